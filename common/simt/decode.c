@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: MIT
+// decode.c - from a parsed PTX function to a flat array of dense instructions.
+//
+// Calls are expanded in place, `ret` in a called function becomes a jump behind the call. Then
+// control flow is analysed, a marker is put before every basic block, and slots.c gives every
+// virtual operand its place in the register file.
+// Refused, with opcode and line: calls through pointers, recursion, functions defined elsewhere
+// (but for vprintf, __assertfail and our own __simt_grid_sync).
+#include <inttypes.h>
+#include <string.h>
+
+#include "decode_builder.h"
+#include "decode_layout.h"
+
+static simt_status expand(builder *b, const ptx_function *function, const call_site *site);
+
+// ---- emitting -------------------------------------------------------------------------------------
+
+static simt_status emit(builder *b, const simt_instr *in) {
+  if (b->n_code == DECODE_MAX_INSTRUCTIONS)
+    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES, "kernel '%s' grows beyond %d instructions when its calls are expanded",
+                     b->kernel->name, DECODE_MAX_INSTRUCTIONS);
+  if (b->n_code == b->code_capacity) {
+    uint32_t capacity = b->code_capacity ? 2 * b->code_capacity : 256;
+    simt_instr *code = SIMT_ARENA_ARRAY(&b->scratch, simt_instr, capacity);
+    if (!code) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", b->kernel->name);
+    if (b->n_code) memcpy(code, b->code, b->n_code * sizeof *code);
+    b->code = code;
+    b->code_capacity = capacity;
+  }
+  b->code[b->n_code] = *in;
+  b->code[b->n_code].pc = b->n_code;
+  b->n_code++;
+  return SIMT_OK;
+}
+
+static simt_instr blank(const context *c, uint8_t form, simt_class klass) {
+  simt_instr in = {.d = SIMT_NO_SLOT, .a = SIMT_NO_SLOT, .b = SIMT_NO_SLOT, .c = SIMT_NO_SLOT,
+                   .e = SIMT_NO_SLOT, .guard = SIMT_NO_SLOT, .form = form, .klass = (uint8_t)klass,
+                   .id = ISA_ID_COUNT, .target = SIMT_NO_PC, .reconverge = SIMT_NO_PC, .vector = 1,
+                   .loc = c->instr->loc, .ptx_line = c->instr->line};
+  for (int i = 0; i < 4; i++) in.v[i] = SIMT_NO_SLOT;
+  if (c->instr->guard >= 0) {
+    in.guard = c->frame->register_base + (uint32_t)c->instr->guard;
+    in.guard_negated = c->instr->guard_negated;
+  }
+  return in;
+}
+
+static simt_instr from_op(const context *c) {
+  const isa_op *op = &c->op;
+  simt_instr in = blank(c, (uint8_t)op->row->form, op->row->klass);
+  in.id = (uint16_t)op->row->id;
+  in.lanes = isa_lanes_of(op->row->id);
+  in.rounding = (uint8_t)op->rounding;
+  in.ftz = op->ftz;
+  in.saturate = op->saturate;
+  in.rounds_to_integer = op->rounding_to_integer;
+  in.compare = (uint8_t)op->compare;
+  in.boolean = (uint8_t)op->boolean;
+  in.mode = op->prmt_mode;
+  if (op->shift_wrap || op->shift_left) in.mode = (uint8_t)(op->shift_wrap | op->shift_left << 1);
+  in.vector = op->vector ? op->vector : 1;
+  in.space = (uint8_t)op->space;
+  in.order = (uint8_t)op->order;
+  in.scope = (uint8_t)op->scope;
+  return in;
+}
+
+// An instruction of another row, for operations that reduce to a move or an addition.
+static simt_instr as_row(const context *c, isa_id id) {
+  simt_instr in = blank(c, ISA_LANES, c->op.row->klass);
+  in.id = (uint16_t)id;
+  in.lanes = isa_lanes_of(id);
+  return in;
+}
+
+#define TRY(call)                                \
+  do {                                           \
+    simt_status try_status = (call);             \
+    if (try_status != SIMT_OK) return try_status; \
+  } while (0)
+
+// ---- lane-wise instructions -----------------------------------------------------------------------
+
+static bool is_clock(const context *c) {
+  if (c->instr->n_operands != 2 || c->instr->operands[1].kind != PTX_OPERAND_SPECIAL) return false;
+  simt_str name = c->instr->operands[1].name;
+  return simt_str_starts(name, "%clock") || simt_str_starts(name, "%globaltimer");
+}
+
+static simt_status check_destination(const context *c, uint32_t index, ptx_type type) {
+  const ptx_operand *operand = &c->instr->operands[index];
+  if (operand->kind != PTX_OPERAND_REGISTER) return SIMT_OK;
+  ptx_type have = c->function->registers[operand->reg].type;
+  if (decode_lane_bytes(have) == decode_lane_bytes(type)) return SIMT_OK;
+  return decode_fail(c, SIMT_UNSUPPORTED, "destination is a .%s register where .%s is needed", ptx_type_name(have), ptx_type_name(type));
+}
+
+static simt_status decode_clock(const context *c) {
+  simt_instr in = blank(c, SIMT_FORM_CLOCK, SIMT_CLASS_MOVE);
+  simt_str name = c->instr->operands[1].name;
+  in.data_bytes = decode_register_bytes(c, &c->instr->operands[0]);
+  in.sub = simt_str_starts(name, "%clock_hi") || simt_str_starts(name, "%globaltimer_hi"); // upper half
+  TRY(decode_destination(c, 0, &in.d));
+  return emit(c->b, &in);
+}
+
+// cvt is the one lane-wise operation whose registers may be wider than its types.
+static simt_status decode_convert(const context *c, simt_instr *in) {
+  const isa_row *row = c->op.row;
+  in->width_bytes = decode_lane_bytes(row->d);
+  in->data_bytes = decode_lane_bytes(row->a);
+  uint8_t d = decode_register_bytes(c, &c->instr->operands[0]);
+  uint8_t a = c->instr->n_operands > 1 ? decode_register_bytes(c, &c->instr->operands[1]) : 0;
+  if (d > in->width_bytes) in->width_bytes = d;
+  if (a > in->data_bytes) in->data_bytes = a;
+  TRY(decode_destination(c, 0, &in->d));
+  for (uint32_t i = 1; i < c->instr->n_operands && i <= 2; i++) {
+    ptx_type type = i == 1 ? row->a : row->b;
+    if (i == 1 && in->data_bytes > decode_lane_bytes(type)) type = PTX_B64;
+    TRY(decode_source(c, i, type, i == 1 ? &in->a : &in->b, NULL));
+  }
+  return emit(c->b, in);
+}
+
+static simt_status decode_lanes(const context *c) {
+  const isa_row *row = c->op.row;
+  uint32_t n = c->instr->n_operands - 1;
+  if (c->instr->n_operands < 1u + row->n_sources || n > 4)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' takes %u source operands, %d are given",
+                       SIMT_STR_ARG(c->instr->opcode), row->n_sources, (int)n);
+  if (is_clock(c)) return decode_clock(c);
+  simt_instr in = from_op(c);
+  if (simt_str_is(c->instr->opcode, "cvt")) return decode_convert(c, &in);
+  const ptx_type third = c->op.boolean != ISA_BOOL_NONE ? PTX_PRED : row->c;
+  const ptx_type types[4] = {row->a, row->b, third, PTX_B32};
+  uint32_t *slots[4] = {&in.a, &in.b, &in.c, &in.e};
+  uint8_t *negated[4] = {&in.a_negated, &in.b_negated, &in.c_negated, NULL};
+  TRY(decode_destination(c, 0, &in.d));
+  TRY(check_destination(c, 0, row->d));
+  if (c->instr->operands[0].has_second) TRY(decode_register(c, c->instr->operands[0].second, &in.e));
+  for (uint32_t i = 0; i < n; i++) TRY(decode_source(c, i + 1, types[i], slots[i], negated[i]));
+  return emit(c->b, &in);
+}
+
+// mov.b64 %rd, {%r1, %r2} and mov.b64 {%r1, %r2}, %rd.
+static simt_status decode_pack(const context *c, bool pack) {
+  const isa_row *row = c->op.row;
+  simt_instr in = from_op(c);
+  const ptx_operand *vector = &c->instr->operands[pack ? 1 : 0];
+  if (c->instr->n_operands != 2 || vector->kind != PTX_OPERAND_VECTOR || vector->n_items > 4 || vector->n_items < 2)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "a vector of 2 or 4 registers was expected");
+  in.vector = (uint8_t)vector->n_items;
+  in.width_bytes = (uint8_t)(ptx_type_size_bytes(row->type) / vector->n_items);
+  ptx_type element = in.width_bytes == 8 ? PTX_B64 : in.width_bytes == 4 ? PTX_B32 : PTX_B16;
+  if (pack) TRY(decode_destination(c, 0, &in.d));
+  else TRY(decode_source(c, 1, row->type, &in.a, NULL));
+  for (uint32_t i = 0; i < vector->n_items; i++) TRY(decode_value(c, &vector->items[i], element, &in.v[i]));
+  return emit(c->b, &in);
+}
+
+// ---- memory -----------------------------------------------------------------------------------------
+
+// ld.param of a kernel parameter by name is a move from a slot filled once per launch.
+static bool is_plain_param(const context *c, const simt_instr *in) {
+  const ptx_operand *address = &c->instr->operands[1];
+  return in->space == PTX_SPACE_PARAM && !c->site && in->vector == 1 && address->base == PTX_OPERAND_SYMBOL;
+}
+
+static simt_status decode_param_move(const context *c, const simt_instr *load) {
+  simt_instr in = as_row(c, load->data_bytes == 8 ? ISA_MOV_B64 : ISA_MOV_B32);
+  in.klass = SIMT_CLASS_PARAMETER;
+  in.d = load->d;
+  ptx_space space;
+  uint64_t offset;
+  TRY(decode_symbol(c, c->instr->operands[1].name, &space, &offset));
+  offset += (uint64_t)load->offset;
+  if (offset + load->width_bytes > c->function->param_bytes)
+    return decode_fail(c, SIMT_ILLEGAL_ADDRESS, "reads beyond the kernel's parameters");
+  simt_fill fill = {.kind = SIMT_FILL_PARAM, .bytes = load->data_bytes, .value = offset,
+                    .param_bytes = load->width_bytes, .param_signed = load->sign_extend};
+  TRY(builder_fill(c->b, fill, &in.a));
+  return emit(c->b, &in);
+}
+
+static bool is_signed(ptx_type type) {
+  return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
+}
+
+// The data operand of a load or store: one register or constant, or a vector of them.
+static simt_status decode_data(const context *c, const ptx_operand *operand, bool is_load, simt_instr *in) {
+  const ptx_operand *items = operand->kind == PTX_OPERAND_VECTOR ? operand->items : operand;
+  uint32_t n = operand->kind == PTX_OPERAND_VECTOR ? operand->n_items : 1;
+  if (n != in->vector || n > 4)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "%u data registers are given where .v%u needs %u (at most 4)", n, in->vector, in->vector);
+  in->data_bytes = in->width_bytes <= 4 ? 4 : in->width_bytes;
+  for (uint32_t i = 0; i < n; i++) { // a register may be wider than the type
+    uint8_t bytes = decode_register_bytes(c, &items[i]);
+    if (bytes) in->data_bytes = bytes;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    ptx_type type = in->data_bytes == 16 ? PTX_B128 : in->data_bytes == 8 ? PTX_B64 : PTX_B32;
+    if (items[i].kind == PTX_OPERAND_F64 && c->op.row->type == PTX_F32) type = PTX_F32;
+    if (is_load && items[i].kind != PTX_OPERAND_REGISTER && items[i].kind != PTX_OPERAND_SINK)
+      return decode_fail(c, SIMT_SYNTAX_ERROR, "a load needs registers to load into");
+    TRY(decode_value(c, &items[i], type, &in->v[i]));
+  }
+  if (in->data_bytes < in->width_bytes) return decode_fail(c, SIMT_UNSUPPORTED, "the register is narrower than the access");
+  return SIMT_OK;
+}
+
+static uint8_t class_of_space(uint8_t space) {
+  switch (space) {
+  case PTX_SPACE_SHARED: return SIMT_CLASS_SHARED;
+  case PTX_SPACE_LOCAL: return SIMT_CLASS_LOCAL;
+  case PTX_SPACE_PARAM:
+  case PTX_SPACE_CONST: return SIMT_CLASS_PARAMETER;
+  default: return SIMT_CLASS_GLOBAL;
+  }
+}
+
+static void note_order(const context *c, const simt_instr *in) {
+  bool visible = in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_GENERIC;
+  if (visible && in->order != ISA_WEAK) c->b->kernel->order_matters = true;
+}
+
+static simt_status decode_load_store(const context *c, bool is_load) {
+  simt_instr in = from_op(c);
+  in.width_bytes = (uint8_t)ptx_type_size_bytes(c->op.row->type);
+  in.sign_extend = is_load && is_signed(c->op.row->type);
+  if (c->instr->n_operands < 2) return decode_fail(c, SIMT_SYNTAX_ERROR, "an address and a register are needed");
+  TRY(decode_data(c, &c->instr->operands[is_load ? 0 : 1], is_load, &in));
+  TRY(decode_address(c, is_load ? 1 : 0, &in));
+  if (is_load) in.d = in.v[0];
+  in.klass = c->op.space == PTX_SPACE_PARAM ? SIMT_CLASS_PARAMETER : class_of_space(in.space);
+  if (is_load && is_plain_param(c, &in)) return decode_param_move(c, &in);
+  if (!is_load && in.space == PTX_SPACE_PARAM) return decode_fail(c, SIMT_UNSUPPORTED, "kernel parameters cannot be written");
+  if (!is_load && in.space == PTX_SPACE_CONST) return decode_fail(c, SIMT_UNSUPPORTED, "constant memory cannot be written");
+  note_order(c, &in);
+  return emit(c->b, &in);
+}
+
+static simt_status decode_atomic(const context *c, bool is_red) {
+  simt_instr in = from_op(c);
+  const ptx_type type = c->op.row->type;
+  uint32_t at = is_red ? 0 : 1; // operand of the address
+  in.sub = (uint8_t)c->op.atomic;
+  in.width_bytes = (uint8_t)ptx_type_size_bytes(type);
+  in.data_bytes = decode_lane_bytes(type);
+  if (!is_red) TRY(decode_destination(c, 0, &in.d));
+  in.discards = in.d == SIMT_NO_SLOT;
+  TRY(decode_address(c, at, &in));
+  TRY(decode_source(c, at + 1, type, &in.b, NULL));
+  if (c->op.atomic == ISA_ATOM_CAS) TRY(decode_source(c, at + 2, type, &in.c, NULL));
+  if (in.space != PTX_SPACE_SHARED) c->b->kernel->order_matters = true;
+  return emit(c->b, &in);
+}
+
+// ---- address conversions ------------------------------------------------------------------------------
+
+static uint64_t window_of(const context *c, ptx_space space) {
+  if (space == PTX_SPACE_SHARED) return SIMT_SHARED_WINDOW;
+  if (space == PTX_SPACE_LOCAL || (space == PTX_SPACE_PARAM && c->site)) return SIMT_LOCAL_WINDOW;
+  if (space == PTX_SPACE_PARAM) return SIMT_PARAM_WINDOW;
+  return 0; // global and constant addresses are generic addresses
+}
+
+static simt_status decode_cvta(const context *c) {
+  uint64_t window = window_of(c, c->op.space);
+  const ptx_type type = c->op.row->type;
+  if (ptx_type_size_bytes(type) != 8) return decode_fail(c, SIMT_UNSUPPORTED, "only 64-bit addresses are supported");
+  simt_instr in = as_row(c, window == 0 ? ISA_MOV_B64 : c->op.to_space ? ISA_SUB_U64 : ISA_ADD_U64);
+  TRY(decode_destination(c, 0, &in.d));
+  TRY(decode_source(c, 1, PTX_B64, &in.a, NULL));
+  if (window) TRY(builder_constant(c->b, window, 8, &in.b));
+  return emit(c->b, &in);
+}
+
+static simt_status decode_isspacep(const context *c) {
+  simt_instr in = from_op(c);
+  TRY(decode_destination(c, 0, &in.d));
+  TRY(decode_source(c, 1, PTX_B64, &in.a, NULL));
+  return emit(c->b, &in);
+}
+
+// ---- control flow ---------------------------------------------------------------------------------------
+
+// Branch targets are PTX instruction indices until expand() knows the dense ones.
+static simt_status decode_branch(const context *c) {
+  simt_instr in = from_op(c);
+  const ptx_operand *label = c->instr->n_operands == 1 ? &c->instr->operands[0] : NULL;
+  if (!label || label->kind != PTX_OPERAND_SYMBOL) return decode_fail(c, SIMT_UNSUPPORTED, "a branch needs one label");
+  int64_t target = ptx_find_label(c->function, label->name);
+  if (target < 0) return decode_fail(c, SIMT_NOT_FOUND, "label '%.*s' does not exist in this function", SIMT_STR_ARG(label->name));
+  in.target = (uint32_t)target;
+  in.offset = 1; // fix-up pending
+  return emit(c->b, &in);
+}
+
+static simt_status decode_return(const context *c) {
+  simt_instr in = from_op(c);
+  if (c->op.row->form == ISA_RETURN && c->site) {
+    in.form = ISA_BRANCH;
+    in.target = c->function->n_instrs; // behind the last instruction: back in the caller
+    in.offset = 1;
+  } else if (c->op.row->form == ISA_RETURN) {
+    in.form = ISA_EXIT;
+  }
+  return emit(c->b, &in);
+}
+
+static const ptx_operand *call_list(const ptx_instr *instr, bool behind_name) {
+  bool named = false;
+  for (uint32_t i = 0; i < instr->n_operands; i++) {
+    const ptx_operand *operand = &instr->operands[i];
+    if (operand->kind == PTX_OPERAND_LIST && named == behind_name) return operand;
+    if (operand->kind == PTX_OPERAND_SYMBOL) named = true;
+  }
+  return NULL;
+}
+
+// Stack offsets of the variables in a call's argument or result list.
+static simt_status call_offsets(const context *c, const ptx_operand *list, uint32_t n_wanted, const uint64_t **out) {
+  uint32_t n = list ? list->n_items : 0;
+  if (n != n_wanted) return decode_fail(c, SIMT_SYNTAX_ERROR, "the call passes %u values where %u are declared", n, n_wanted);
+  uint64_t *offsets = SIMT_ARENA_ARRAY(&c->b->scratch, uint64_t, n + 1);
+  if (!offsets) return decode_fail(c, SIMT_OUT_OF_MEMORY, "no memory left");
+  for (uint32_t i = 0; i < n; i++) {
+    ptx_space space;
+    if (list->items[i].kind != PTX_OPERAND_SYMBOL) return decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
+    TRY(decode_symbol(c, list->items[i].name, &space, &offsets[i]));
+  }
+  *out = offsets;
+  return SIMT_OK;
+}
+
+// A load of `bytes` from stack offset `at` into a fresh register.
+static simt_status load_argument(const context *c, uint64_t at, uint8_t bytes, uint32_t *id) {
+  simt_instr in = blank(c, ISA_LOAD, SIMT_CLASS_PARAMETER);
+  TRY(builder_operand(c->b, (simt_operand){.bytes = bytes, .is_register = true}, id));
+  in.d = in.v[0] = *id;
+  in.width_bytes = in.data_bytes = bytes;
+  in.address_bits = 64;
+  in.space = PTX_SPACE_LOCAL;
+  TRY(builder_constant(c->b, at, 8, &in.a));
+  return emit(c->b, &in);
+}
+
+static simt_status call_vprintf(const context *c, const uint64_t *in_at, const uint64_t *out_at) {
+  simt_instr in = blank(c, SIMT_FORM_PRINTF, SIMT_CLASS_CONTROL);
+  TRY(load_argument(c, in_at[0], 8, &in.a));
+  TRY(load_argument(c, in_at[1], 8, &in.b));
+  in.offset = (int64_t)out_at[0];
+  c->b->kernel->order_matters = true;
+  return emit(c->b, &in);
+}
+
+static simt_status call_assertfail(const context *c, const uint64_t *at) {
+  simt_instr in = blank(c, SIMT_FORM_ASSERT, SIMT_CLASS_CONTROL);
+  TRY(load_argument(c, at[0], 8, &in.v[0])); // message, file, line, function, size of a character
+  TRY(load_argument(c, at[1], 8, &in.v[1]));
+  TRY(load_argument(c, at[2], 4, &in.a));
+  TRY(load_argument(c, at[3], 8, &in.v[2]));
+  return emit(c->b, &in);
+}
+
+// Functions the software GPU itself provides.
+static simt_status call_builtin(const context *c, simt_str name, const uint64_t *in_at, uint32_t n_in,
+                                const uint64_t *out_at, uint32_t n_out) {
+  if (simt_str_is(name, "vprintf") && n_in == 2 && n_out == 1) return call_vprintf(c, in_at, out_at);
+  if (simt_str_is(name, "__assertfail") && n_in == 5) return call_assertfail(c, in_at);
+  if (simt_str_is(name, "__simt_grid_sync") && n_in == 0) {
+    simt_instr in = blank(c, SIMT_FORM_GRID_SYNC, SIMT_CLASS_BARRIER);
+    c->b->kernel->order_matters = true;
+    return emit(c->b, &in);
+  }
+  return decode_fail(c, SIMT_UNSUPPORTED, "calls '%.*s', which is not defined in this module%s", SIMT_STR_ARG(name),
+                     simt_str_is(name, "malloc") || simt_str_is(name, "free") ? " (the device heap is not supported)" : "");
+}
+
+static simt_str callee_name(const ptx_instr *instr) {
+  for (uint32_t i = 0; i < instr->n_operands; i++)
+    if (instr->operands[i].kind == PTX_OPERAND_SYMBOL) return instr->operands[i].name;
+  return (simt_str){0};
+}
+
+static simt_status expand_call(const context *c) {
+  simt_str name = callee_name(c->instr);
+  const ptx_function *callee = decode_callee(c->b->module->ptx, c->instr);
+  if (!callee) return decode_fail(c, SIMT_UNSUPPORTED, "calls through function pointers are not supported");
+  call_site site = {.caller = c->site};
+  TRY(call_offsets(c, call_list(c->instr, false), callee->n_returns, &site.return_offset));
+  TRY(call_offsets(c, call_list(c->instr, true), callee->n_params, &site.param_offset));
+  if (!callee->has_body)
+    return call_builtin(c, name, site.param_offset, callee->n_params, site.return_offset, callee->n_returns);
+  return expand(c->b, callee, &site);
+}
+
+// A guarded call: lanes that do not call jump over the expanded body.
+static simt_status decode_call(context *c) {
+  if (c->instr->guard < 0) return expand_call(c);
+  simt_instr skip = blank(c, ISA_BRANCH, SIMT_CLASS_BRANCH);
+  skip.guard_negated = !skip.guard_negated;
+  uint32_t at = c->b->n_code;
+  TRY(emit(c->b, &skip));
+  ptx_instr unguarded = *c->instr;
+  unguarded.guard = -1;
+  context body = *c;
+  body.instr = &unguarded;
+  TRY(expand_call(&body));
+  c->b->code[at].target = c->b->n_code; // final already: offset stays 0
+  return SIMT_OK;
+}
+
+// ---- barriers and warp-level operations ------------------------------------------------------------------
+
+static simt_status decode_barrier(const context *c) {
+  simt_instr in = from_op(c);
+  const ptx_instr *instr = c->instr;
+  uint32_t at = 0, end = instr->n_operands;
+  if (c->op.row->form == ISA_BARRIER_RED) { // d, a[, b], {!}p
+    TRY(decode_destination(c, at++, &in.d));
+    if (end < 3) return decode_fail(c, SIMT_SYNTAX_ERROR, "a barrier reduction needs a destination, a barrier and a predicate");
+    TRY(decode_source(c, --end, PTX_PRED, &in.c, &in.c_negated));
+    in.sub = (uint8_t)c->op.barrier_reduction;
+  }
+  if (at < end) TRY(decode_source(c, at++, PTX_B32, &in.a, NULL));
+  else TRY(builder_constant(c->b, 0, 4, &in.a));
+  if (at < end) TRY(decode_source(c, at, PTX_B32, &in.b, NULL));
+  if (c->op.row->form == ISA_BARRIER_ARRIVE && in.b == SIMT_NO_SLOT)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "an arrival needs the number of threads");
+  return emit(c->b, &in);
+}
+
+// Collectives keep their member mask in v[0], whatever their other operands are.
+static simt_status decode_collective(const context *c) {
+  const isa_row *row = c->op.row;
+  simt_instr in = from_op(c);
+  uint32_t mask_at = c->instr->n_operands - 1;
+  if (c->instr->n_operands < 1) return decode_fail(c, SIMT_SYNTAX_ERROR, "a member mask is needed");
+  TRY(decode_source(c, mask_at, PTX_B32, &in.v[0], NULL));
+  if (row->form == ISA_WARP_SYNC) return emit(c->b, &in);
+  TRY(decode_destination(c, 0, &in.d));
+  if (c->instr->operands[0].has_second) TRY(decode_register(c, c->instr->operands[0].second, &in.e));
+  in.data_bytes = row->type == PTX_NO_TYPE ? 4 : decode_lane_bytes(row->type);
+  in.width_bytes = in.data_bytes;
+  if (row->form == ISA_SHUFFLE) {
+    in.sub = (uint8_t)c->op.shuffle;
+    TRY(decode_source(c, 1, PTX_B32, &in.a, NULL));
+    TRY(decode_source(c, 2, PTX_B32, &in.b, NULL));
+    TRY(decode_source(c, 3, PTX_B32, &in.c, NULL));
+  } else if (row->form == ISA_VOTE) {
+    in.sub = (uint8_t)c->op.vote;
+    TRY(decode_source(c, 1, PTX_PRED, &in.a, &in.a_negated));
+  } else if (row->form == ISA_MATCH) {
+    in.sub = c->op.match_all;
+    TRY(decode_source(c, 1, row->type, &in.a, NULL));
+  } else {
+    in.sub = (uint8_t)c->op.redux;
+    in.sign_extend = row->type == PTX_S32;
+    TRY(decode_source(c, 1, PTX_B32, &in.a, NULL));
+  }
+  return emit(c->b, &in);
+}
+
+static simt_status decode_simple(const context *c) {
+  simt_instr in = from_op(c);
+  if (c->op.row->form == ISA_ACTIVEMASK) TRY(decode_destination(c, 0, &in.d));
+  if (c->op.row->form == ISA_FENCE) c->b->kernel->order_matters = true;
+  return emit(c->b, &in);
+}
+
+static simt_status decode_instr(context *c) {
+  TRY(isa_lookup(c->b->module->ptx, c->instr, &c->op, c->b->diag));
+  switch (c->op.row->form) {
+  case ISA_LANES:
+  case ISA_SETP: return decode_lanes(c);
+  case ISA_PACK: return decode_pack(c, true);
+  case ISA_UNPACK: return decode_pack(c, false);
+  case ISA_LOAD: return decode_load_store(c, true);
+  case ISA_STORE: return decode_load_store(c, false);
+  case ISA_ATOM: return decode_atomic(c, false);
+  case ISA_RED: return decode_atomic(c, true);
+  case ISA_CVTA: return decode_cvta(c);
+  case ISA_ISSPACEP: return decode_isspacep(c);
+  case ISA_BRANCH: return decode_branch(c);
+  case ISA_CALL: return decode_call(c);
+  case ISA_RETURN:
+  case ISA_EXIT: return decode_return(c);
+  case ISA_BARRIER:
+  case ISA_BARRIER_RED:
+  case ISA_BARRIER_ARRIVE: return decode_barrier(c);
+  case ISA_WARP_SYNC:
+  case ISA_SHUFFLE:
+  case ISA_VOTE:
+  case ISA_MATCH:
+  case ISA_REDUX: return decode_collective(c);
+  default: return decode_simple(c);
+  }
+}
+
+// ---- one function's body, at one place in the kernel ---------------------------------------------------
+
+static simt_status expand(builder *b, const ptx_function *function, const call_site *site) {
+  function_frame *frame;
+  TRY(builder_frame(b, function, &frame));
+  uint32_t *start = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, function->n_instrs + 1);
+  if (!start) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", b->kernel->name);
+  uint32_t first = b->n_code;
+  for (uint32_t i = 0; i < function->n_instrs; i++) {
+    start[i] = b->n_code;
+    context c = {.b = b, .frame = frame, .function = function, .site = site, .instr = &function->instrs[i]};
+    TRY(decode_instr(&c));
+  }
+  start[function->n_instrs] = b->n_code;
+  for (uint32_t pc = first; pc < b->n_code; pc++) {
+    simt_instr *in = &b->code[pc];
+    if (in->form != ISA_BRANCH || in->offset != 1) continue;
+    in->target = start[in->target];
+    in->offset = 0;
+  }
+  return SIMT_OK;
+}
+
+// ---- basic blocks and their markers ----------------------------------------------------------------------
+
+// A guarded exit ends a basic block but is no way out of the region for those who stay: lanes that
+// exit are no longer expected anywhere, so the others may still meet behind it. It is shown to the
+// analysis as a branch to the next instruction.
+static uint8_t flow_kind(const simt_instr *in) {
+  bool guarded = in->guard != SIMT_NO_SLOT;
+  switch (in->form) {
+  case ISA_BRANCH: return guarded ? SIMT_CFG_BRANCH : SIMT_CFG_JUMP;
+  case ISA_EXIT:
+  case ISA_TRAP: return guarded ? SIMT_CFG_BRANCH : SIMT_CFG_END;
+  default: return SIMT_CFG_PLAIN;
+  }
+}
+
+static simt_status analyse(builder *b, simt_cfg *cfg) {
+  uint8_t *kinds = SIMT_ARENA_ARRAY(&b->scratch, uint8_t, b->n_code + 1);
+  uint32_t *targets = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, b->n_code + 1);
+  if (!kinds || !targets) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", b->kernel->name);
+  for (uint32_t i = 0; i < b->n_code; i++) {
+    kinds[i] = flow_kind(&b->code[i]);
+    targets[i] = b->code[i].form == ISA_BRANCH ? b->code[i].target : i + 1;
+  }
+  return simt_cfg_build(&b->scratch, b->n_code, kinds, targets, cfg, b->diag);
+}
+
+static bool allocate_code(builder *b, const simt_cfg *cfg) {
+  simt_kernel *k = b->kernel;
+  k->n_code = b->n_code + cfg->n_blocks;
+  k->n_blocks = cfg->n_blocks;
+  k->code = simt_arena_alloc(b->arena, k->n_code * sizeof *k->code, 64);
+  k->code_class = SIMT_ARENA_ARRAY(b->arena, uint8_t, k->n_code);
+  k->code_width = SIMT_ARENA_ARRAY(b->arena, uint8_t, k->n_code);
+  k->code_loc = SIMT_ARENA_ARRAY(b->arena, int32_t, k->n_code);
+  k->blocks = SIMT_ARENA_ARRAY(b->arena, simt_code_block, k->n_blocks);
+  return k->code && k->code_class && k->code_width && k->code_loc && k->blocks;
+}
+
+static void place_marker(simt_kernel *k, uint32_t pc, uint32_t block, uint32_t n_instrs, const simt_instr *first) {
+  k->code[pc] = (simt_instr){.d = SIMT_NO_SLOT, .a = SIMT_NO_SLOT, .b = SIMT_NO_SLOT, .c = SIMT_NO_SLOT,
+                             .e = SIMT_NO_SLOT, .guard = SIMT_NO_SLOT, .form = SIMT_FORM_MARKER, .pc = pc,
+                             .target = block, .offset = n_instrs, .klass = SIMT_CLASS_MARKER, .loc = first->loc,
+                             .ptx_line = first->ptx_line, .reconverge = SIMT_NO_PC};
+  for (int i = 0; i < 4; i++) k->code[pc].v[i] = SIMT_NO_SLOT;
+  k->blocks[block] = (simt_code_block){.first_pc = pc + 1, .n_instrs = n_instrs};
+}
+
+// Block i moves i + 1 places down: one marker for itself and each block before it.
+static void place_block(builder *b, const simt_cfg *cfg, uint32_t block) {
+  simt_kernel *k = b->kernel;
+  const simt_cfg_block *source = &cfg->blocks[block];
+  place_marker(k, source->first + block, block, source->n_instrs, &b->code[source->first]);
+  for (uint32_t i = 0; i < source->n_instrs; i++) {
+    simt_instr *in = &k->code[source->first + i + block + 1];
+    *in = b->code[source->first + i];
+    in->pc = (uint32_t)(in - k->code);
+    if (in->form != ISA_BRANCH) continue;
+    uint32_t target = cfg->block_of[in->target];
+    in->target = cfg->blocks[target].first + target;
+    int32_t meet = source->post_dominator;
+    if (in->guard != SIMT_NO_SLOT && meet >= 0) in->reconverge = cfg->blocks[meet].first + (uint32_t)meet;
+  }
+}
+
+static simt_status place_code(builder *b, const simt_cfg *cfg) {
+  simt_kernel *k = b->kernel;
+  if (!allocate_code(b, cfg)) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", k->name);
+  for (uint32_t i = 0; i < cfg->n_blocks; i++) place_block(b, cfg, i);
+  for (uint32_t pc = 0; pc < k->n_code; pc++) {
+    k->code_class[pc] = k->code[pc].klass;
+    k->code_loc[pc] = k->code[pc].loc;
+    k->code_width[pc] = (uint8_t)(k->code[pc].width_bytes * k->code[pc].vector);
+  }
+  return SIMT_OK;
+}
+
+static simt_status build(builder *b) {
+  simt_kernel *k = b->kernel;
+  simt_cfg cfg;
+  TRY(decode_layout(b, k->function));
+  TRY(expand(b, k->function, NULL));
+  TRY(analyse(b, &cfg));
+  TRY(place_code(b, &cfg));
+  TRY(simt_assign_slots(b->arena, k, &cfg, b->operands, b->n_operands, b->diag));
+  k->local_bytes = (uint32_t)((b->local_bytes + 15) / 16 * 16);
+  return SIMT_OK;
+}
+
+simt_status simt_decode_kernel(simt_module *module, simt_kernel *kernel, simt_diag *diag) {
+  builder b = {.module = module, .kernel = kernel, .arena = &module->arena, .diag = diag};
+  simt_status status = build(&b);
+  simt_arena_free(&b.scratch);
+  return status;
+}

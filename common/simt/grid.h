@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// grid.h - loaded modules and launches: what the CUDA runtime layer (cudart.c) calls.
+#ifndef SIMT_GRID_H
+#define SIMT_GRID_H
+
+#include "memory.h"
+#include "observer.h"
+
+typedef struct simt_module simt_module; // decoded, linked to device memory
+typedef struct simt_kernel simt_kernel; // one entry point of a module
+
+// Parses, checks and links PTX: allocates its variables in `memory` and copies their initialisers.
+// Two modules may define the same names. `name` is for diagnostics.
+simt_status simt_module_load(simt_module **module, simt_memory *memory, const char *name,
+                             const char *text, size_t text_bytes, simt_diag *diag);
+void simt_module_unload(simt_module *module);
+const simt_kernel *simt_module_kernel(const simt_module *module, const char *name); // NULL: absent
+uint32_t simt_module_n_kernels(const simt_module *module);
+const simt_kernel *simt_module_kernel_at(const simt_module *module, uint32_t index);
+// Address and size of a device or constant variable; SIMT_NOT_FOUND when absent.
+simt_status simt_module_variable(const simt_module *module, const char *name, uint64_t *address,
+                                 uint64_t *size_bytes);
+
+typedef struct simt_kernel_info {
+  const char *name;
+  uint32_t n_params;
+  uint32_t param_bytes;         // size of the parameter block
+  const ptx_param *params;      // [n_params]: offset_bytes and size_bytes of each argument
+  uint64_t static_shared_bytes, local_bytes_per_thread, const_bytes;
+  uint32_t registers_per_thread; // estimate: live 32-bit virtual registers, rounded up to 8
+  uint32_t max_threads;          // from .maxntid / .reqntid, else 1024
+} simt_kernel_info;
+void simt_kernel_describe(const simt_kernel *kernel, simt_kernel_info *info);
+
+typedef struct simt_launch {
+  const simt_kernel *kernel;
+  uint32_t grid[3], block[3];
+  uint64_t dynamic_shared_bytes;
+  const void *params;    // packed parameter block [param_bytes]
+  bool cooperative;      // all blocks resident and progressing together
+  uint64_t max_warp_instructions; // per warp; reaching it is SIMT_TIMEOUT
+  uint32_t n_host_threads;        // 0: as many as the host has; results do not depend on it
+  // Text printed by device printf, in block order. May be NULL.
+  void (*print)(void *data, const char *text, size_t bytes);
+  void *print_data;
+  simt_observer **observers; // [n_observers]; may be 0
+  uint32_t n_observers;
+} simt_launch;
+
+// Runs the launch to its end. On a device fault the diagnostic names kernel, file:line, block,
+// thread and cause. Limits that depend on the device (threads per block, shared memory,
+// co-residency) are the caller's business; this checks only what it must (non-zero geometry,
+// at most 1024 threads a block).
+simt_status simt_launch_run(simt_memory *memory, const simt_launch *launch, simt_diag *diag);
+
+#endif

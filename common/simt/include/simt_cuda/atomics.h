@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// atomics.h - atomicAdd and its relatives for every type CUDA offers, in the three scopes.
+// Half-precision types bring theirs in cuda_fp16.h and cuda_bf16.h.
+//
+// float and double min/max do not exist in CUDA and do not exist here: lesson 00's exercise.
+#ifndef SIMT_CUDA_ATOMICS_H
+#define SIMT_CUDA_ATOMICS_H
+
+#include "device.h"
+
+// One operation in its device, block and system form. gen, cta_gen, sys_gen are the infixes of
+// clang's builtins.
+#define SIMT_ATOMIC(name, op, suffix, type, builtin_type)                                  \
+  SIMT_DEVICE type name(type *address, type value) {                                       \
+    return (type)__nvvm_atom_##op##_gen_##suffix((builtin_type *)address,                  \
+                                                 (builtin_type)value);                     \
+  }                                                                                        \
+  SIMT_DEVICE type name##_block(type *address, type value) {                               \
+    return (type)__nvvm_atom_cta_##op##_gen_##suffix((builtin_type *)address,              \
+                                                     (builtin_type)value);                 \
+  }                                                                                        \
+  SIMT_DEVICE type name##_system(type *address, type value) {                              \
+    return (type)__nvvm_atom_sys_##op##_gen_##suffix((builtin_type *)address,              \
+                                                     (builtin_type)value);                 \
+  }
+
+SIMT_ATOMIC(atomicAdd, add, i, int, int)
+SIMT_ATOMIC(atomicAdd, add, i, unsigned, int)
+SIMT_ATOMIC(atomicAdd, add, ll, unsigned long long, long long)
+SIMT_ATOMIC(atomicAdd, add, f, float, float)
+SIMT_ATOMIC(atomicAdd, add, d, double, double)
+
+SIMT_ATOMIC(atomicExch, xchg, i, int, int)
+SIMT_ATOMIC(atomicExch, xchg, i, unsigned, int)
+SIMT_ATOMIC(atomicExch, xchg, ll, unsigned long long, long long)
+
+SIMT_ATOMIC(atomicMin, min, i, int, int)
+SIMT_ATOMIC(atomicMin, min, ui, unsigned, unsigned)
+SIMT_ATOMIC(atomicMin, min, ll, long long, long long)
+SIMT_ATOMIC(atomicMin, min, ull, unsigned long long, unsigned long long)
+SIMT_ATOMIC(atomicMax, max, i, int, int)
+SIMT_ATOMIC(atomicMax, max, ui, unsigned, unsigned)
+SIMT_ATOMIC(atomicMax, max, ll, long long, long long)
+SIMT_ATOMIC(atomicMax, max, ull, unsigned long long, unsigned long long)
+
+SIMT_ATOMIC(atomicAnd, and, i, int, int)
+SIMT_ATOMIC(atomicAnd, and, i, unsigned, int)
+SIMT_ATOMIC(atomicAnd, and, ll, unsigned long long, long long)
+SIMT_ATOMIC(atomicOr, or, i, int, int)
+SIMT_ATOMIC(atomicOr, or, i, unsigned, int)
+SIMT_ATOMIC(atomicOr, or, ll, unsigned long long, long long)
+SIMT_ATOMIC(atomicXor, xor, i, int, int)
+SIMT_ATOMIC(atomicXor, xor, i, unsigned, int)
+SIMT_ATOMIC(atomicXor, xor, ll, unsigned long long, long long)
+
+SIMT_ATOMIC(atomicInc, inc, ui, unsigned, unsigned)
+SIMT_ATOMIC(atomicDec, dec, ui, unsigned, unsigned)
+#undef SIMT_ATOMIC
+
+// Subtraction is the addition of the negative, as in PTX, which has no atom.sub.
+#define SIMT_ATOMIC_SUB(scope)                                                             \
+  SIMT_DEVICE int atomicSub##scope(int *address, int value) {                              \
+    return (int)atomicAdd##scope((unsigned *)address, 0u - (unsigned)value);               \
+  }                                                                                        \
+  SIMT_DEVICE unsigned atomicSub##scope(unsigned *address, unsigned value) {               \
+    return atomicAdd##scope(address, 0u - value);                                          \
+  }                                                                                        \
+  SIMT_DEVICE float atomicExch##scope(float *address, float value) {                       \
+    return __builtin_bit_cast(                                                             \
+        float, atomicExch##scope((int *)address, __builtin_bit_cast(int, value)));         \
+  }
+SIMT_ATOMIC_SUB()
+SIMT_ATOMIC_SUB(_block)
+SIMT_ATOMIC_SUB(_system)
+#undef SIMT_ATOMIC_SUB
+
+#define SIMT_ATOMIC_CAS(name, infix)                                                       \
+  SIMT_DEVICE int name(int *address, int expected, int value) {                            \
+    return __nvvm_atom_##infix##cas_gen_i(address, expected, value);                       \
+  }                                                                                        \
+  SIMT_DEVICE unsigned name(unsigned *address, unsigned expected, unsigned value) {        \
+    return (unsigned)__nvvm_atom_##infix##cas_gen_i((int *)address, (int)expected,         \
+                                                    (int)value);                           \
+  }                                                                                        \
+  SIMT_DEVICE unsigned long long name(unsigned long long *address,                         \
+                                      unsigned long long expected,                         \
+                                      unsigned long long value) {                          \
+    return (unsigned long long)__nvvm_atom_##infix##cas_gen_ll(                            \
+        (long long *)address, (long long)expected, (long long)value);                      \
+  }
+SIMT_ATOMIC_CAS(atomicCAS, )
+SIMT_ATOMIC_CAS(atomicCAS_block, cta_)
+SIMT_ATOMIC_CAS(atomicCAS_system, sys_)
+#undef SIMT_ATOMIC_CAS
+
+SIMT_DEVICE unsigned short atomicCAS(unsigned short *address, unsigned short expected,
+                                     unsigned short value) {
+  unsigned short old;
+  asm volatile("atom.cas.b16 %0, [%1], %2, %3;"
+               : "=h"(old)
+               : "l"(address), "h"(expected), "h"(value)
+               : "memory");
+  return old;
+}
+
+#endif

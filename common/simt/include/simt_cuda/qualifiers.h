@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// qualifiers.h - __global__, __device__ and their relatives. In a plain C or C++ file that only
+// calls the runtime API the harmless ones are empty.
+#ifndef SIMT_CUDA_QUALIFIERS_H
+#define SIMT_CUDA_QUALIFIERS_H
+
+#if defined(__CUDA__) && defined(__clang__)
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+// clang has managed variables for HIP only; refused where one is used, never silently wrong.
+#define __managed__                                                                              \
+  __attribute__((device, unavailable("__managed__ variables are not available with simtcc: use " \
+                                     "cudaMallocManaged and pass the pointer to the kernel")))
+#define __grid_constant__
+// A keyword of clang 15 and later. As a macro it would break GNU headers that write
+// __attribute__((__noinline__)): simt_cuda/wrappers undoes it around those.
+#if !__has_feature(cuda_noinline_keyword)
+#define __noinline__ __attribute__((noinline))
+#endif
+#else
+#define __host__
+#define __device__
+#endif
+
+#ifndef __forceinline__
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#endif
+#define __align__(bytes) __attribute__((aligned(bytes)))
+
+#endif

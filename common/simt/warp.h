@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// warp.h - the state of running warps and blocks, shared by exec_memory.c, collective.c, warp.c and
+// grid.c.
+//
+// A warp is a set of *splits*: groups of lanes that stand at the same instruction. Lanes that
+// diverge at a branch are due to meet at its immediate post-dominator; a *meeting* records who is
+// expected there. Waiting at a meeting is a preference, not a promise: when nothing else in the
+// block can run, or when the others only spin, lanes that have arrived go on alone. So code that
+// relies on independent thread scheduling makes progress, and ordinary code reconverges.
+#ifndef SIMT_WARP_H
+#define SIMT_WARP_H
+
+#include "decode.h"
+#include "exec_address.h"
+
+enum {
+  SIMT_MAX_SPLITS = 32,   // lanes of different splits are disjoint
+  SIMT_MAX_MEETINGS = 64, // nested sets of lanes: fewer than 2 x 32
+  SIMT_BARRIERS = 16,
+  SIMT_SLICE = 1 << 15,   // instructions a warp may run before others get their turn
+  SIMT_SPIN_COST = 256    // what a volatile or acquiring access costs of a slice
+};
+
+typedef enum simt_split_state {
+  SIMT_READY,
+  SIMT_AT_BARRIER,    // a block barrier
+  SIMT_AT_COLLECTIVE, // __syncwarp, shuffle, vote, …: waits for the other lanes of its mask
+  SIMT_AT_GRID_SYNC
+} simt_split_state;
+
+typedef struct simt_split {
+  uint32_t pc, mask;
+  int32_t meeting;    // innermost meeting these lanes are expected at, or -1
+  uint8_t state;      // simt_split_state
+  uint8_t barrier;    // AT_BARRIER: which
+  uint32_t wait_mask; // AT_COLLECTIVE: member mask
+} simt_split;
+
+typedef struct simt_meeting {
+  uint32_t pc, members, arrived;
+  int32_t parent;
+  bool in_use;
+} simt_meeting;
+
+typedef struct simt_block simt_block;
+
+typedef struct simt_warp {
+  uint8_t *regs;  // [register_bytes], lane-SoA
+  uint8_t *local; // [32][local_bytes]
+  simt_block *block;
+  uint32_t index;        // in the block
+  uint32_t lanes, alive; // lanes that exist; of these, not yet exited
+  simt_split splits[SIMT_MAX_SPLITS]; // the last ready one runs
+  uint32_t n_splits;
+  simt_meeting meetings[SIMT_MAX_MEETINGS];
+  uint32_t meetings_high; // entries at and above are unused
+  uint64_t instructions;  // issued in this launch
+  uint32_t spins;         // volatile or atomic accesses in this slice
+} simt_warp;
+
+typedef struct simt_barrier {
+  uint32_t arrived, expected;
+  uint32_t pc;          // where the first lanes arrived
+  uint32_t ones, total; // of a reduction: lanes with a true predicate, lanes in all
+} simt_barrier;
+
+struct simt_block {
+  uint32_t index, at[3];
+  uint8_t *shared;
+  simt_warp *warps;
+  uint32_t n_warps, threads, alive; // alive: threads that have not exited
+  uint32_t at_grid_sync;            // threads waiting there
+  simt_barrier barriers[SIMT_BARRIERS];
+  bool started, done;
+};
+
+// Where the last access of an instruction went: most stay in one allocation.
+typedef struct simt_reach {
+  uint64_t low, high; // device addresses [low, high)
+  uint8_t *host;      // of address 0: host + address is the byte
+  bool read_only;
+} simt_reach;
+
+// One host thread that runs blocks of one launch.
+typedef struct simt_core {
+  const simt_kernel *kernel;
+  const simt_launch *launch;
+  const simt_memory *memory;
+  simt_observer **observers;
+  uint32_t n_observers;
+  simt_profile profile;
+  simt_reach *reach;       // [n_code]
+  simt_address_function address;
+  uint64_t shared_bytes;   // per block, dynamic included
+  int64_t budget;          // instructions left in the running warp's slice
+  uint64_t max_warp_instructions;
+  simt_block *blocks;      // resident
+  uint32_t n_resident;
+  uint64_t grid_threads, at_grid_sync;
+  uint64_t workspace;      // device address of the grid workspace, 0: none
+  uint32_t block_threads;
+  simt_status status;      // of the first fault
+  simt_diag *diag;
+  simt_arena arena;
+} simt_core;
+
+// Reports a device fault of lane `lane` (or of the warp: lane < 0) at `in`; always returns false.
+bool simt_fault(simt_core *core, const simt_warp *warp, const simt_instr *in, int lane,
+                simt_status status, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+// exec_memory.c: the lanes of `mask` access memory; false after a fault.
+bool simt_exec_load(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask);
+bool simt_exec_store(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask);
+bool simt_exec_atomic(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask);
+simt_address_function simt_pick_addresses(void);
+void simt_exec_isspacep(simt_warp *warp, const simt_instr *in, uint32_t mask);
+// Reads `size_bytes` at a generic address of one lane; NULL when out of bounds.
+const uint8_t *simt_lane_bytes(simt_core *core, simt_warp *warp, int lane, uint64_t address, uint64_t size_bytes);
+
+// exec_atomic.c: one lane's read-modify-write of `*cell`; returns the old value.
+uint64_t simt_atomic_apply(uint16_t id, uint8_t *cell, uint64_t b, uint64_t c, uint8_t operation);
+
+// exec_print.c: device printf and assert for the lanes of `mask`.
+bool simt_exec_printf(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask);
+bool simt_exec_assert(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask);
+
+// collective.c: shuffles, votes, matches, redux and __syncwarp among converged lanes.
+void simt_exec_collective(uint8_t *regs, const simt_instr *in, uint32_t mask);
+
+// warp.c
+void simt_warp_start(simt_core *core, simt_warp *warp);
+// Runs until no split is ready or the slice is spent; false after a fault.
+bool simt_warp_run(simt_core *core, simt_warp *warp);
+bool simt_warp_is_ready(const simt_warp *warp);
+// Lets lanes that wait at meetings go on alone; false when there were none.
+bool simt_warp_release(simt_warp *warp);
+void simt_release_grid_sync(simt_core *core);
+
+// Iterates over the set bits of a mask: for (SIMT_EACH_LANE(lane, mask)) …
+#define SIMT_EACH_LANE(lane, mask)                                        \
+  uint32_t lane##_left = (mask), lane = 0;                                \
+  lane##_left && (lane = (uint32_t)__builtin_ctz(lane##_left), true);     \
+  lane##_left &= lane##_left - 1
+
+#define SIMT_NOTIFY(core, hook, ...)                                               \
+  do {                                                                             \
+    for (uint32_t notify = 0; notify < (core)->n_observers; notify++)              \
+      if ((core)->observers[notify]->hook)                                         \
+        (core)->observers[notify]->hook((core)->observers[notify], __VA_ARGS__);   \
+  } while (0)
+
+#endif
