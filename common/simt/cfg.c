@@ -26,20 +26,23 @@ typedef struct work {
 } work;
 
 static simt_status falls_off(simt_diag *diag, uint32_t instr) {
-  return simt_fail(diag, SIMT_SYNTAX_ERROR, "control falls off the end after instruction %u", instr);
+  return simt_fail(diag, SIMT_SYNTAX_ERROR, "control falls off the end after instruction %u",
+                   instr);
 }
 
 static simt_status check(uint32_t n, const uint8_t *kinds, const uint32_t *targets,
                          simt_diag *diag) {
-  if (n == 0) return simt_fail(diag, SIMT_SYNTAX_ERROR, "control falls off the end: no instructions");
-  if (n > INT32_MAX) return simt_fail(diag, SIMT_INVALID_ARGUMENT, "%u instructions are too many", n);
+  if (n == 0)
+    return simt_fail(diag, SIMT_SYNTAX_ERROR, "control falls off the end: no instructions");
+  if (n > INT32_MAX)
+    return simt_fail(diag, SIMT_INVALID_ARGUMENT, "%u instructions are too many", n);
   for (uint32_t i = 0; i < n; i++) {
     if (kinds[i] > SIMT_CFG_COND_END)
       return simt_fail(diag, SIMT_INVALID_ARGUMENT, "instruction %u: unknown kind %u", i, kinds[i]);
     bool has_target = kinds[i] == SIMT_CFG_BRANCH || kinds[i] == SIMT_CFG_JUMP;
     if (has_target && targets[i] > n)
-      return simt_fail(diag, SIMT_INVALID_ARGUMENT, "instruction %u: target %u of %u", i, targets[i],
-                       n);
+      return simt_fail(diag, SIMT_INVALID_ARGUMENT, "instruction %u: target %u of %u", i,
+                       targets[i], n);
     bool goes_on = kinds[i] != SIMT_CFG_JUMP && kinds[i] != SIMT_CFG_END;
     if ((has_target && targets[i] == n) || (goes_on && i + 1 == n)) return falls_off(diag, i);
   }
@@ -75,14 +78,16 @@ static void add_successor(simt_cfg_block *block, uint32_t successor) {
   block->successors[block->n_successors++] = successor;
 }
 
-static void link_blocks(const uint8_t *kinds, const uint32_t *targets, simt_cfg *cfg, bool *leaves) {
+static void link_blocks(const uint8_t *kinds, const uint32_t *targets, simt_cfg *cfg,
+                        bool *leaves) {
   for (uint32_t b = 0; b < cfg->n_blocks; b++) {
     simt_cfg_block *block = &cfg->blocks[b];
     uint32_t last = block->first + block->n_instrs - 1;
     uint8_t kind = kinds[last];
     if (kind == SIMT_CFG_BRANCH || kind == SIMT_CFG_JUMP)
       add_successor(block, cfg->block_of[targets[last]]);
-    if (kind != SIMT_CFG_JUMP && kind != SIMT_CFG_END) add_successor(block, cfg->block_of[last + 1]);
+    if (kind != SIMT_CFG_JUMP && kind != SIMT_CFG_END)
+      add_successor(block, cfg->block_of[last + 1]);
     leaves[b] = kind == SIMT_CFG_END || kind == SIMT_CFG_COND_END;
   }
 }

@@ -15,7 +15,15 @@
 
 enum { FULL_MASK = -1, SECTOR_SHIFT = 5, WORD_SHIFT = 2, SEARCH_SLOTS = 128 };
 
-static unsigned lanes_of(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
+// Number of lanes in a mask. Nearly always all; without a popcount instruction the compiler's
+// builtin would be a call.
+static unsigned lanes_of(uint32_t mask) {
+  if (mask == (uint32_t)FULL_MASK) return SIMT_WARP_LANES;
+  mask -= mask >> 1 & 0x55555555u;
+  mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
+  return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
 static unsigned first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
 
 // ---- sectors -----------------------------------------------------------------------------------
@@ -202,6 +210,16 @@ static unsigned atomic_passes(const uint64_t *address, uint32_t mask) {
 
 // ---- the observer ------------------------------------------------------------------------------
 
+// The sector that the first lane of a scattered load touched last, per warp of the running block and
+// instruction. Entries of other blocks do not count, so the result does not depend on which blocks
+// share an observer.
+enum { REPEAT_SLOTS = 1024 };
+typedef struct repeat_slot {
+  uint64_t sector;
+  uint32_t pc, block, warp;
+  bool in_use;
+} repeat_slot;
+
 typedef struct counters_observer {
   simt_observer hooks; // first: a simt_observer * is a counters_observer *
   simt_counters counts;
@@ -209,6 +227,7 @@ typedef struct counters_observer {
   const simt_launch_info *info; // of the running launch
   uint8_t *is_load;             // [n_code]: a global load was executed at this pc; may be NULL
   uint32_t is_load_size;
+  repeat_slot repeats[REPEAT_SLOTS];
 } counters_observer;
 
 static unsigned access_sectors(const simt_access *a) {
@@ -240,13 +259,31 @@ static void count_global_atomic(counters_observer *self, const simt_access *a) {
     simt_atomic_map_add(&self->atomics, a->address[first_lane(left)], 1);
 }
 
+// Does this load touch the sector that it touched when the warp was here last?
+static bool is_repeated(counters_observer *self, const simt_access *a) {
+  uint64_t sector = a->address[first_lane(a->mask)] >> SECTOR_SHIFT;
+  repeat_slot *slot = &self->repeats[(a->pc * 33u + a->warp) % REPEAT_SLOTS];
+  bool same = slot->in_use && slot->sector == sector && slot->pc == a->pc &&
+              slot->block == a->block && slot->warp == a->warp;
+  *slot = (repeat_slot){.sector = sector, .pc = a->pc, .block = a->block, .warp = a->warp, .in_use = true};
+  return same;
+}
+
+static void count_global_load(counters_observer *self, const simt_access *a) {
+  simt_counters *c = &self->counts;
+  unsigned sectors = access_sectors(a), bytes = lanes_of(a->mask) * a->width_bytes;
+  c->global_load_requests++;
+  c->global_load_sectors += sectors;
+  c->global_load_bytes += bytes;
+  if (sectors * SIMT_SECTOR_BYTES > 2 * bytes && is_repeated(self, a))
+    c->global_load_repeated_sectors += sectors;
+  if (a->pc < self->is_load_size) self->is_load[a->pc] = 1;
+}
+
 static void count_global(counters_observer *self, const simt_access *a) {
   simt_counters *c = &self->counts;
   if (a->kind == SIMT_LOAD) {
-    c->global_load_requests++;
-    c->global_load_sectors += access_sectors(a);
-    c->global_load_bytes += lanes_of(a->mask) * a->width_bytes;
-    if (a->pc < self->is_load_size) self->is_load[a->pc] = 1;
+    count_global_load(self, a);
   } else if (a->kind == SIMT_STORE) {
     c->global_store_requests++;
     c->global_store_sectors += access_sectors(a);
@@ -331,6 +368,7 @@ static void on_sync(simt_observer *observer, simt_sync_kind kind, uint32_t pc, u
 static void begin(counters_observer *self, const simt_launch_info *info) {
   memset(&self->counts, 0, sizeof self->counts);
   simt_atomic_map_clear(&self->atomics);
+  for (size_t i = 0; i < REPEAT_SLOTS; i++) self->repeats[i].in_use = false;
   self->info = info;
   if (self->is_load_size < info->n_code) {
     free(self->is_load);
@@ -402,6 +440,7 @@ simt_observer *simt_counters_observer_create(void) {
   self->hooks.sync = on_sync;
   self->hooks.fork = on_fork;
   self->hooks.join = on_join;
+  self->hooks.discard = simt_counters_observer_destroy;
   self->hooks.launch_end = on_launch_end;
   return &self->hooks;
 }

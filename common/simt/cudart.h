@@ -205,7 +205,7 @@ typedef struct rt_node {
 cudaError_t rt_graph_add(rt_graph *graph, const rt_node *node);
 void rt_graphs_reset(rt_context *context);
 
-// cudart_memory.c -----------------------------------------------------------------------------
+// cudart_copy.c -------------------------------------------------------------------------------
 cudaError_t rt_copy(rt_context *context, rt_stream *stream, const rt_node *node);
 cudaError_t rt_set(rt_context *context, rt_stream *stream, const rt_node *node);
 
@@ -215,7 +215,7 @@ cudaError_t rt_launch_check(rt_context *context, const rt_launch *launch);
 // Runs it. A device fault is not an error of the launch: it sticks to the context.
 cudaError_t rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *launch);
 
-// cudart_occupancy.c --------------------------------------------------------------------------
+// cudart_function.c ---------------------------------------------------------------------------
 int rt_blocks_per_sm(const rt_context *context, const rt_kernel *kernel, uint32_t block_threads,
                      size_t dynamic_shared_bytes);
 

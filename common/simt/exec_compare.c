@@ -195,7 +195,8 @@ static inline bool passes(uint64_t magnitude, uint64_t infinity, uint64_t least_
   case ISA_TEST_INFINITE: return magnitude == infinity;
   case ISA_TEST_NUMBER: return magnitude <= infinity;
   case ISA_TEST_NAN: return magnitude > infinity;
-  case ISA_TEST_NORMAL: return magnitude >= least_normal && magnitude < infinity;
+  case ISA_TEST_NORMAL: // zero counts as normal
+    return magnitude == 0 || (magnitude >= least_normal && magnitude < infinity);
   case ISA_TEST_SUBNORMAL: return magnitude != 0 && magnitude < least_normal;
   }
   return false;

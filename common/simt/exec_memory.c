@@ -62,11 +62,14 @@ static bool fault_alignment(simt_core *core, simt_warp *w, const simt_instr *in,
 
 // ---- reach: from device addresses to host bytes -------------------------------------------------------------
 
-static bool set_reach(simt_reach *reach, const simt_allocation *a) {
+static bool set_reach(simt_core *core, const simt_instr *in, simt_reach *reach, const simt_allocation *a) {
   *reach = (simt_reach){.low = a->address, .high = a->address + a->size_bytes,
                         .host = (uint8_t *)((uintptr_t)a->host - (uintptr_t)a->address),
                         .read_only = a->kind == SIMT_ALLOCATION_CONSTANT};
-  return true;
+  if (!core->speculation || simt_speculation_touch(core->speculation, core->thread, a, in->form != ISA_LOAD, &reach->log))
+    return true;
+  *reach = (simt_reach){0}; // this thread must not go on
+  return false;
 }
 
 static bool covers(const simt_reach *reach, uint64_t low, uint64_t high, uint32_t width) {
@@ -83,7 +86,7 @@ static bool reach_all(simt_core *core, const simt_instr *in, uint64_t low, uint6
   simt_reach *reach = &core->reach[in->pc];
   if (covers(reach, low, high, width)) return true;
   const simt_allocation *a = simt_memory_find(core->memory, low, 1);
-  return a && set_reach(reach, a) && covers(reach, low, high, width);
+  return a && set_reach(core, in, reach, a) && covers(reach, low, high, width);
 }
 
 // ---- moving data -----------------------------------------------------------------------------------------
@@ -177,10 +180,16 @@ static void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *
 
 // ---- events ----------------------------------------------------------------------------------------------
 
+static bool is_float_atomic(const simt_instr *in) {
+  if (in->form != ISA_ATOM && in->form != ISA_RED) return false;
+  ptx_type type = isa_rows[in->id].type;
+  return type == PTX_F32 || type == PTX_F64 || type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 || type == PTX_BF16X2;
+}
+
 static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t space, const simt_addresses *a, uint32_t mask, uint32_t width) {
   if (!core->n_observers) return;
   simt_access event = {.pc = in->pc, .mask = mask, .block = w->block->index, .warp = w->index, .width_bytes = width,
-                       .space = space, .is_volatile = in->order != ISA_WEAK, .discards_result = in->discards,
+                       .space = space, .is_volatile = in->order != ISA_WEAK, .discards_result = in->discards, .is_float = is_float_atomic(in),
                        .address = a->at};
   event.kind = in->form == ISA_LOAD ? SIMT_LOAD : in->form == ISA_STORE ? SIMT_STORE : SIMT_ATOMIC;
   event.pattern = a->uniform ? SIMT_PATTERN_UNIFORM : a->contiguous ? SIMT_PATTERN_CONTIGUOUS : SIMT_PATTERN_ANY;
@@ -191,7 +200,6 @@ static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t 
 
 // Moves data or applies an atomic to lanes that all lie in `place`.
 static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a, const place *p, uint32_t mask) {
-  (void)core;
   if (in->form == ISA_LOAD || in->form == ISA_STORE) {
     move_data(w, in, a, p, mask);
     return;
@@ -202,7 +210,9 @@ static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const sim
     uint64_t vb = 0, vc = 0;
     memcpy(&vb, b, in->data_bytes);
     if (in->c != SIMT_NO_SLOT) memcpy(&vc, w->regs + in->c + lane * in->data_bytes, in->data_bytes);
-    uint64_t old = simt_atomic_apply(in->id, p->base + (a->at[lane] - p->low) + p->lane_stride * lane, vb, vc, in->sub);
+    uint8_t *cell = p->base + (a->at[lane] - p->low) + p->lane_stride * lane;
+    uint64_t old = simt_atomic_apply(in->id, cell, vb, vc, in->sub);
+    core->effects += memcmp(cell, &old, in->width_bytes) != 0;
     if (in->d == SIMT_NO_SLOT) continue;
     if (wide) ((uint64_t *)(void *)(w->regs + in->d))[lane] = old;
     else ((uint32_t *)(void *)(w->regs + in->d))[lane] = (uint32_t)old;
@@ -214,10 +224,20 @@ static bool check_writable(simt_core *core, simt_warp *w, const simt_instr *in, 
   return simt_fault(core, w, in, __builtin_ctz(mask), SIMT_ILLEGAL_ADDRESS, "constant memory cannot be written by a kernel");
 }
 
+// Several host threads: what a store overwrites is saved and noted first.
+static bool log_store(simt_core *core, const simt_instr *in, const simt_reach *reach, const simt_addresses *a,
+                      uint32_t mask, uint32_t width) {
+  if (!core->speculation || in->form == ISA_LOAD) return true;
+  if (a->contiguous) return simt_speculation_write(core->speculation, &reach->log, a->low, (uint64_t)width * SIMT_LANES);
+  for (SIMT_EACH_LANE(lane, mask))
+    if (!simt_speculation_write(core->speculation, &reach->log, a->at[lane], width)) return false;
+  return true;
+}
+
 static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a, uint32_t mask, uint32_t width) {
   if (reach_all(core, in, a->low, a->high, width)) {
     const simt_reach *reach = &core->reach[in->pc];
-    if (!check_writable(core, w, in, reach, mask)) return false;
+    if (!check_writable(core, w, in, reach, mask) || !log_store(core, in, reach, a, mask, width)) return false;
     place p = {.base = host_of(reach, a->low), .low = a->low};
     notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width);
     touch(core, w, in, a, &p, mask);
@@ -231,7 +251,7 @@ static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in, c
   for (SIMT_EACH_LANE(lane, mask)) { // lanes in different allocations
     reach_all(core, in, a->at[lane], a->at[lane], width);
     const simt_reach *reach = &core->reach[in->pc];
-    if (!check_writable(core, w, in, reach, 1u << lane)) return false;
+    if (!check_writable(core, w, in, reach, 1u << lane) || !log_store(core, in, reach, &one, 1u << lane, width)) return false;
     place p = {.base = host_of(reach, a->at[lane]), .low = a->at[lane]};
     touch(core, w, in, &one, &p, 1u << lane);
   }
@@ -301,10 +321,25 @@ static bool generic_access(simt_core *core, simt_warp *w, const simt_instr *in, 
   return true;
 }
 
+// A loop around such accesses may be waiting for another warp: let others run soon.
+static void note_spin(simt_core *core, simt_warp *w, const simt_instr *in, uint64_t address) {
+  core->budget -= SIMT_SPIN_COST;
+  w->spins++;
+  w->rereads += w->spin_pc == in->pc && w->spin_address == address;
+  w->spin_pc = in->pc;
+  w->spin_address = address;
+}
+
+// Compare-and-swap and exchange are what locks spin on; a discarded sum is not.
+static bool may_spin(const simt_instr *in) {
+  return in->form == ISA_ATOM ? in->d != SIMT_NO_SLOT : in->form == ISA_LOAD && in->order != ISA_WEAK;
+}
+
 static bool access_memory(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
   simt_addresses a;
   uint32_t width = (uint32_t)in->width_bytes * in->vector;
   core->address(w->regs, in, mask, width, &a);
+  if (may_spin(in)) note_spin(core, w, in, a.low);
   if ((a.bits & (width - 1)) && !fault_alignment(core, w, in, mask, &a, width)) return false;
   switch (in->space) {
   case PTX_SPACE_GLOBAL:
@@ -316,25 +351,16 @@ static bool access_memory(simt_core *core, simt_warp *w, const simt_instr *in, u
 
 // ---- entry points -----------------------------------------------------------------------------------------------
 
-// A loop around such accesses may be waiting for another warp: let others run soon.
-static void note_spin(simt_core *core, simt_warp *w, const simt_instr *in) {
-  if (in->order == ISA_WEAK && in->form == ISA_LOAD) return;
-  core->budget -= SIMT_SPIN_COST;
-  w->spins++;
-}
-
 bool simt_exec_load(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask) {
-  if (in->order != ISA_WEAK) note_spin(core, warp, in);
   return access_memory(core, warp, in, mask);
 }
 
 bool simt_exec_store(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask) {
+  core->effects++;
   return access_memory(core, warp, in, mask);
 }
 
 bool simt_exec_atomic(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask) {
-  // Compare-and-swap and exchange are what locks spin on; plain sums are not.
-  if (in->sub == ISA_ATOM_CAS || in->sub == ISA_ATOM_EXCH || in->form == ISA_ATOM) note_spin(core, warp, in);
   return access_memory(core, warp, in, mask);
 }
 

@@ -291,9 +291,9 @@ static uint32_t edit_distance(simt_str a, const char *b) {
 static uint32_t row_distance(const isa_row *row, simt_str opcode, const reading *r) {
   uint32_t distance = 64 * edit_distance(opcode, row->opcode);
   if (row->type != r->type) {
-    distance += ptx_type_size_bytes(row->type) == ptx_type_size_bytes(r->type) ? 6 : 9;
+    distance += ptx_type_size_bytes(row->type) == ptx_type_size_bytes(r->type) ? 13 : 18;
   }
-  if (row->source_type != r->source_type) distance += 6;
+  if (row->source_type != r->source_type) distance += 13;
   distance += 4 * count_bits(row->required & ~r->bits);
   distance += 4 * count_bits(r->bits & ~(row->required | row->allowed));
   return distance;
@@ -553,7 +553,9 @@ const char *isa_spelling(const isa_row *row, char *out, size_t out_bytes) {
   for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
     const spelled *s = &spellings[i];
     if (!left || (left & s->bits) != s->bits) continue;
-    at = append(out, out_bytes, at, s->text, !(row->required & s->bits));
+    const bool demanded = (row->required & s->bits) ||
+                          ((row->form == ISA_CVTA || row->form == ISA_ISSPACEP) && s->bits == M_SPACE);
+    at = append(out, out_bytes, at, s->text, !demanded);
     left &= ~s->bits;
   }
   const ptx_type types[2] = {row->type, row->source_type};
@@ -562,5 +564,7 @@ const char *isa_spelling(const isa_row *row, char *out, size_t out_bytes) {
     at = append(out, out_bytes, at, ".", false);
     at = append(out, out_bytes, at, ptx_type_name(types[i]), false);
   }
+  if (row->form == ISA_PACK) append(out, out_bytes, at, " d, {a, ...}", false);
+  if (row->form == ISA_UNPACK) append(out, out_bytes, at, " {d, ...}, a", false);
   return out;
 }

@@ -21,10 +21,14 @@ static const double class_expansion[SIMT_CLASS_COUNT] = {
   [SIMT_CLASS_BRANCH] = 1, [SIMT_CLASS_CONTROL] = 1,
 };
 
-enum { DIVISION_INTEGER_OPS = 14, DIVISION_SPECIAL_OPS = 3 };
-static const double DIVISION_LATENCY = 110.0; // cycles, dependent from end to end
-static const double ILP = 2.0;                // independent instructions side by side in one warp
+static const double DIVISION_INTEGER_OPS = 17.0; // of a division's machine instructions
+static const double DIVISION_SPECIAL_OPS = 3.0;
+static const double DIVISION_LATENCY = 130.0;    // cycles, from end to end
+static const double INTEGER_SHARE = 0.6; // of integer work that only the integer lanes can do
+static const double CHAIN_ALU = 1.0;     // of a warp's instructions that wait for the one before
+static const double CHAIN_SHARED = 25.0; // cycles around every turn through shared memory
 static const double FLOAT_SHARED_ATOMIC_PASSES = 3.0; // a compare-and-swap loop instead of one add
+static const double SHARED_ATOMIC_REQUEST = 3.0;      // passes around every shared atomic
 
 static const simt_model_device devices[] = {
 #include "model_devices.def"
@@ -164,7 +168,8 @@ static double lane_cycles(const work *w) {
   double parts[] = {
     (count_of(w, SIMT_CLASS_FP32) + count_of(w, SIMT_CLASS_FP16)) / d->lanes_fp32,
     count_of(w, SIMT_CLASS_FP64) / d->lanes_fp64,
-    (count_of(w, SIMT_CLASS_INTEGER) + count_of(w, SIMT_CLASS_COMPARE) + division * DIVISION_INTEGER_OPS) / d->lanes_integer,
+    (count_of(w, SIMT_CLASS_INTEGER) * INTEGER_SHARE + count_of(w, SIMT_CLASS_COMPARE) +
+     division * DIVISION_INTEGER_OPS) / d->lanes_integer,
     (count_of(w, SIMT_CLASS_SPECIAL) + count_of(w, SIMT_CLASS_CONVERT) + division * DIVISION_SPECIAL_OPS) / d->lanes_special,
   };
   double most = 0.0;
@@ -176,21 +181,23 @@ static double shared_cycles(const work *w) {
   const simt_counters *c = w->c;
   double float_share = c->shared_atomic_lanes ? (double)c->shared_atomic_float_lanes / (double)c->shared_atomic_lanes : 0.0;
   double atomic = (double)c->shared_atomic_passes * (1.0 + float_share * (FLOAT_SHARED_ATOMIC_PASSES - 1.0)) +
-                  3.0 * (double)c->shared_atomic_requests;
+                  SHARED_ATOMIC_REQUEST * (double)c->shared_atomic_requests;
   double shuffle = (double)(c->shuffles + c->votes) * SIMT_WARP_LANES / w->device->lanes_shuffle;
   return ((double)(c->shared_load_wavefronts + c->shared_store_wavefronts) + shuffle + atomic) / w->n_sms;
 }
 
-// Sectors that would not be there if every lane's neighbour asked for the bytes next to its own.
-static double scattered_sectors(const simt_counters *c) {
-  double sectors = (double)(c->global_load_sectors + c->global_store_sectors);
-  double packed = (double)(c->global_load_bytes + c->global_store_bytes) / 32.0;
-  return fmax(0.0, sectors - packed);
+static double fetched_sectors(const simt_counters *c) { // not in L1
+  return (double)(c->global_load_sectors - c->global_load_repeated_sectors + c->global_store_sectors);
 }
 
+// Sectors that would not be there if every lane's neighbour asked for the bytes next to its own.
 static double l1_cycles(const work *w) {
-  double requests = (double)(w->c->global_load_requests + w->c->global_store_requests + w->c->local_requests);
-  return (requests + scattered_sectors(w->c) * w->device->scattered_sector_cycles) / w->n_sms;
+  const simt_counters *c = w->c;
+  double requests = (double)(c->global_load_requests + c->global_store_requests + c->local_requests);
+  double packed = (double)(c->global_load_bytes + c->global_store_bytes) / 32.0;
+  double scattered = fmax(0.0, fetched_sectors(c) - packed);
+  return (requests + scattered * w->device->scattered_sector_cycles +
+          (double)c->global_load_repeated_sectors * w->device->repeated_sector_cycles) / w->n_sms;
 }
 
 static double block_cycles(const work *w) {
@@ -208,8 +215,7 @@ static double dram_ms(const work *w) {
 }
 
 static double l2_ms(const work *w) {
-  double sectors = (double)(w->c->global_load_sectors + w->c->global_store_sectors);
-  return sectors * 32.0 / w->device->l2_gb_per_s * 1e-6;
+  return fetched_sectors(w->c) * 32.0 / w->device->l2_gb_per_s * 1e-6;
 }
 
 static double atomic_ms(const work *w, const ptx_function *kernel) {
@@ -223,30 +229,32 @@ static double atomic_ms(const work *w, const ptx_function *kernel) {
                   (float_share / d->atomic_same_float_g_per_s +
                    (1.0 - float_share) / gathered / d->atomic_same_int_g_per_s);
   double slices = ceil((double)c->global_atomic_addresses * 4.0 / d->atomic_bytes_per_slice);
-  double sliced = requests / d->atomic_slice_requests_g_per_s / fmin(slices, d->atomic_slices);
-  if (gathered > 1.0 && float_share <= 0.0) sliced = 0.0; // one lane each: the serial rate says it
+  double sliced = lanes * (float_share + (1.0 - float_share) / gathered) / d->atomic_slice_lanes_g_per_s /
+                  fmin(slices, d->atomic_slices);
   return fmax(serial, sliced) * 1e-6;
 }
 
-// How long one warp takes when nothing competes with it. Between two barriers somebody in the
-// block waits for shared memory, and so everybody does.
-static double warp_latency(const work *w) {
+// How long a block takes when nothing competes with it. Between two barriers somebody in the block
+// waits for shared memory, and so everybody does.
+static double block_latency(const work *w) {
   const simt_model_device *d = w->device;
   const simt_counters *c = w->c;
   double barriers = (double)c->block_barriers / w->blocks;
   double shared = (double)(c->shared_load_requests + c->shared_atomic_requests);
-  double turns = fmax(shared / w->warps, fmin(barriers + (double)c->warp_syncs / w->warps, shared / w->blocks));
-  double conflicts = shared > 0.0 ? (double)c->shared_load_wavefronts / shared - 1.0 : 0.0;
-  double plain = 0.0;
+  double turns = fmax(shared / w->warps, fmin(barriers + (double)c->warp_syncs / w->blocks, shared / w->blocks));
+  double conflicts = shared > 0.0 ? fmax(0.0, (double)c->shared_load_wavefronts / shared - 1.0) : 0.0;
+  double plain = 0.0, global = (double)(c->global_load_requests + c->global_store_requests);
   for (int k = 0; k < SIMT_CLASS_COUNT; k++)
     if (k != SIMT_CLASS_DIVISION) plain += count_of(w, (simt_class)k) * class_expansion[k];
-  return d->block_life_cycles + (double)c->global_load_groups / w->warps * d->latency_dram +
-         turns * (d->latency_shared + fmax(0.0, conflicts)) +
+  return d->block_life_cycles + d->warp_start_cycles * w->warps_per_block +
+         (global > 0.0 ? d->latency_start : 0.0) + (c->global_store_requests != 0 ? d->latency_store : 0.0) +
+         (double)c->global_load_groups / w->warps * d->latency_dram +
+         turns * (d->latency_shared + CHAIN_SHARED + conflicts) +
          barriers * (d->latency_barrier + d->latency_barrier_per_warp * w->warps_per_block) +
          (double)(c->shuffles + c->votes) / w->warps * d->latency_shuffle +
          count_of(w, SIMT_CLASS_DIVISION) / w->warps * DIVISION_LATENCY +
          count_of(w, SIMT_CLASS_SPECIAL) / w->warps * d->latency_special +
-         plain / w->warps * d->latency_alu / ILP;
+         plain / w->warps * d->latency_alu * CHAIN_ALU;
 }
 
 static double grid_sync_cycles(const work *w) { // grows with the blocks that must be told
@@ -255,7 +263,7 @@ static double grid_sync_cycles(const work *w) { // grows with the blocks that mu
 
 static double latency_cycles(const work *w) {
   double rounds = w->blocks / (w->n_sms * w->resident_blocks);
-  return fmax(1.0, rounds) * warp_latency(w) + grid_sync_cycles(w);
+  return fmax(1.0, rounds) * block_latency(w) + grid_sync_cycles(w);
 }
 
 // ---- putting them together ---------------------------------------------------------------------

@@ -47,18 +47,21 @@ typedef struct simt_model_device {
   // Latencies in cycles.
   double latency_alu, latency_special, latency_shared, latency_shuffle, latency_dram, latency_barrier,
       latency_barrier_per_warp;
+  double latency_start; // first instructions of a block: parameters and indices arrive
+  double latency_store; // a block's place is free when its stores have been accepted
   // Costs in cycles of one SM.
   double warp_start_cycles;   // throughput: from one warp's start to the next's
   double block_life_cycles;   // latency: start and end of a block around its instructions
   double barrier_warp_cycles; // throughput: one warp at a barrier
-  double scattered_sector_cycles;
+  double scattered_sector_cycles; // throughput: one sector that coalescing would have saved
+  double repeated_sector_cycles;  // the same, when it is in L1
   // Costs in nanoseconds, whole device.
   double block_start_ns;      // from one block's start to the next's
   double launch_ns;           // an empty launch, from its begin to its end
   double copy_launch_ns;      // a copy of nothing
   // Atomics on global memory, 10^9 per second.
   double atomic_same_float_g_per_s, atomic_same_int_g_per_s; // lane operations on one address
-  double atomic_slice_requests_g_per_s;                      // warp requests one L2 slice takes
+  double atomic_slice_lanes_g_per_s;                         // lane operations one L2 slice takes
   double atomic_slices;           // slices that work side by side at best
   double atomic_bytes_per_slice;  // how many neighbouring bytes live in one slice
 } simt_model_device;

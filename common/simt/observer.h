@@ -91,6 +91,8 @@ struct simt_observer {
   // memory), join merges it back and frees it. Called in block order.
   simt_observer *(*fork)(simt_observer *self);
   void (*join)(simt_observer *self, simt_observer *worker);
+  // Frees a worker's observer without merging it: its blocks will run again.
+  void (*discard)(simt_observer *worker);
   void (*launch_end)(simt_observer *self, const simt_launch_info *info, const simt_profile *profile);
 };
 

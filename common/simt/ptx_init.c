@@ -215,7 +215,8 @@ static void close_dimension(const filling *f, ptx_variable *variable) {
   if (row != 0) variable->size_bytes = (f->n_items + row - 1) / row * row * f->item_bytes;
 }
 
-bool ptx_parse_initialiser(ptx_parser *p, ptx_variable *variable, const ptx_dimensions *dimensions) {
+bool ptx_parse_initialiser(ptx_parser *p, ptx_variable *variable,
+                           const ptx_dimensions *dimensions) {
   ptx_dimensions one = *dimensions;
   if (one.n == 0) one.size[one.n++] = 1; // `.u32 x = {1}`
   filling f = {.dimensions = &one, .type = variable->type};

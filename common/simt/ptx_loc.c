@@ -93,7 +93,8 @@ bool ptx_parse_loc(ptx_parser *p) {
     if (p->token.kind == PTX_TOKEN_WORD && simt_str_is(p->token.text, "function_name")) {
       if (!parse_function_name(p)) return false;
     } else if (p->token.kind == PTX_TOKEN_WORD && simt_str_is(p->token.text, "inlined_at")) {
-      if (!ptx_advance(p) || !parse_position(p, &site) || !find_call_site(p, &site, &loc.inlined_at))
+      if (!ptx_advance(p) || !parse_position(p, &site) ||
+          !find_call_site(p, &site, &loc.inlined_at))
         return false;
     } else {
       return ptx_expected(p, "'function_name' or 'inlined_at'");

@@ -23,7 +23,7 @@ bool ptx_error(ptx_parser *p, simt_status status, uint32_t line, const char *for
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  p->status = simt_fail(p->diag, status, "%s:%u: %s", p->module->name, line, text);
+  p->status = simt_fail(p->diag, status, "%s:%u: %s", p->name, line, text);
   return false;
 }
 
@@ -228,7 +228,6 @@ static bool keep_text(ptx_parser *p, const char *name, const char *text, size_t 
 simt_status ptx_parse(ptx_module **module, const char *name, const char *text, size_t text_bytes,
                       size_t memory_limit_bytes, simt_diag *diag) {
   *module = NULL;
-  char unnamed[] = "PTX";
   ptx_module *made = calloc(1, sizeof *made);
   ptx_parser *p = calloc(1, sizeof *p);
   if (made == NULL || p == NULL) {
@@ -236,9 +235,9 @@ simt_status ptx_parse(ptx_module **module, const char *name, const char *text, s
     free(p);
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "%s: out of host memory", name);
   }
-  made->name = unnamed;
   made->address_bits = 32; // PTX ISA 11.1.3: the default without .address_size
   p->module = made;
+  p->name = name;
   p->diag = diag;
   p->limit_bytes = memory_limit_bytes;
   p->loc = -1;

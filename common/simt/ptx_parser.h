@@ -82,6 +82,7 @@ typedef struct ptx_body {
 
 typedef struct ptx_parser {
   ptx_module *module;
+  const char *name; // the caller's, for diagnostics
   ptx_lexer lexer;
   ptx_token token; // the current one
   uint32_t previous_line; // of the token before it

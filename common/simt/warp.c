@@ -206,6 +206,7 @@ static void write_reduction(simt_warp *w, const simt_instr *in, const simt_split
 static void complete_barrier(simt_core *core, simt_block *block, uint8_t id) {
   simt_barrier done = block->barriers[id];
   block->barriers[id] = (simt_barrier){0};
+  core->effects++;
   for (uint32_t i = 0; i < block->n_warps; i++) {
     simt_warp *w = &block->warps[i];
     bool woken = false;
@@ -414,6 +415,7 @@ static bool arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, con
     return simt_fault(core, w, in, -1, SIMT_ILLEGAL_INSTRUCTION,
                       "grid.sync() in an ordinary launch: blocks need not run together; launch the kernel with cudaLaunchCooperativeKernel");
   uint32_t n = (uint32_t)__builtin_popcount(lanes);
+  core->effects++;
   hold(w, at, lanes, SIMT_AT_GRID_SYNC, in->pc);
   w->block->at_grid_sync += n;
   core->at_grid_sync += n;
@@ -428,6 +430,7 @@ static bool arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, con
 static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, uint32_t lanes) {
   simt_split *s = &w->splits[at];
   int32_t meeting = s->meeting;
+  core->effects++;
   w->alive &= ~lanes;
   w->block->alive -= (uint32_t)__builtin_popcount(lanes);
   s->mask &= ~lanes;
@@ -510,7 +513,7 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
     return true;
   }
   case ISA_FENCE: SIMT_NOTIFY(core, sync, SIMT_SYNC_FENCE, in->pc, w->block->index, w->index, m); return true;
-  case ISA_NANOSLEEP: core->budget = 0; w->spins += SIMT_SPIN_COST; return true;
+  case ISA_NANOSLEEP: core->budget = 0; w->spins += SIMT_SPINS; w->rereads += SIMT_SPINS; return true;
   case SIMT_FORM_PRINTF: return simt_exec_printf(core, w, in, m);
   case SIMT_FORM_ASSERT: return simt_exec_assert(core, w, in, m);
   case SIMT_FORM_CLOCK: read_clock(w, in, m); return true;
@@ -596,7 +599,7 @@ static void rotate(simt_warp *w) {
     remove_split(w, (uint32_t)at);
     insert_split(w, 0, s);
   }
-  if (w->spins >= SIMT_SPIN_COST / 8) simt_warp_release(w);
+  if (w->spins >= SIMT_SPINS) simt_warp_release(w);
 }
 
 static bool check_limit(simt_core *core, simt_warp *w) {
@@ -610,7 +613,7 @@ static bool check_limit(simt_core *core, simt_warp *w) {
 
 bool simt_warp_run(simt_core *core, simt_warp *warp) {
   core->budget = SIMT_SLICE;
-  warp->spins = 0;
+  warp->spins = warp->rereads = 0;
   for (int at = last_ready(warp); at >= 0; at = last_ready(warp)) {
     if (run_split(core, warp, (uint32_t)at) == STEP_FAULT) return false;
     if (core->budget > 0) continue;

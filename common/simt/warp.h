@@ -12,13 +12,16 @@
 
 #include "decode.h"
 #include "exec_address.h"
+#include "speculate.h"
 
 enum {
   SIMT_MAX_SPLITS = 32,   // lanes of different splits are disjoint
   SIMT_MAX_MEETINGS = 64, // nested sets of lanes: fewer than 2 x 32
   SIMT_BARRIERS = 16,
   SIMT_SLICE = 1 << 15,   // instructions a warp may run before others get their turn
-  SIMT_SPIN_COST = 256    // what a volatile or acquiring access costs of a slice
+  SIMT_SPIN_COST = 256,   // what a volatile or acquiring access costs of a slice
+  SIMT_SPINS = 32,        // such accesses in a slice make it a spinning one
+  SIMT_IDLE_ROUNDS = 8192 // so many turns of nothing but spinning are a deadlock
 };
 
 typedef enum simt_split_state {
@@ -56,6 +59,9 @@ typedef struct simt_warp {
   uint32_t meetings_high; // entries at and above are unused
   uint64_t instructions;  // issued in this launch
   uint32_t spins;         // volatile or atomic accesses in this slice
+  uint32_t rereads;       // of these, the same address by the same instruction as before
+  uint32_t spin_pc;
+  uint64_t spin_address;
 } simt_warp;
 
 typedef struct simt_barrier {
@@ -79,6 +85,7 @@ typedef struct simt_reach {
   uint64_t low, high; // device addresses [low, high)
   uint8_t *host;      // of address 0: host + address is the byte
   bool read_only;
+  simt_write_log log; // stores on several host threads
 } simt_reach;
 
 // One host thread that runs blocks of one launch.
@@ -93,6 +100,7 @@ typedef struct simt_core {
   simt_address_function address;
   uint64_t shared_bytes;   // per block, dynamic included
   int64_t budget;          // instructions left in the running warp's slice
+  uint64_t effects;        // stores, successful atomics, barriers, exits: what others may wait for
   uint64_t max_warp_instructions;
   simt_block *blocks;      // resident
   uint32_t n_resident;
@@ -101,6 +109,8 @@ typedef struct simt_core {
   uint32_t block_threads;
   simt_status status;      // of the first fault
   simt_diag *diag;
+  simt_speculation *speculation; // NULL: this thread is the only one
+  uint32_t thread;               // its number
   simt_arena arena;
 } simt_core;
 
@@ -126,6 +136,21 @@ bool simt_exec_assert(simt_core *core, simt_warp *warp, const simt_instr *in, ui
 
 // collective.c: shuffles, votes, matches, redux and __syncwarp among converged lanes.
 void simt_exec_collective(uint8_t *regs, const simt_instr *in, uint32_t mask);
+
+// grid.c: contexts for the blocks that are resident at a time, then blocks [first, end) in order, or
+// all blocks of a cooperative launch together. False after a fault.
+simt_status simt_core_set_up(simt_core *core, uint64_t n_blocks);
+bool simt_core_run(simt_core *core, uint64_t first, uint64_t end);
+bool simt_core_run_together(simt_core *core);
+
+// threads.c: runs all blocks on several host threads. False: not tried or not valid; nothing has
+// happened then, and the blocks must run in order.
+bool simt_run_on_threads(simt_core *core, uint64_t n_blocks);
+
+// deadlock.c: no thread of the block can go on; always false.
+bool simt_fault_deadlock(simt_core *core, const simt_block *block);
+// All warps that can run only re-read what nobody changes any more; always false.
+bool simt_fault_spinning(simt_core *core, const simt_block *block);
 
 // warp.c
 void simt_warp_start(simt_core *core, simt_warp *warp);

@@ -380,6 +380,24 @@ START_TEST(observer_pattern_is_only_a_short_cut) {
 }
 END_TEST
 
+// Every lane walks a row of its own: 8 floats of a sector one after another, then the next sector.
+START_TEST(observer_repeated_sectors) {
+  simt_observer *o = simt_counters_observer_create();
+  o->launch_begin(o, &info);
+  for (uint64_t k = 0; k < 16; k++)
+    send(o, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_ANY, ALL, 4, strided(BASE + k * 4, 4096));
+  for (uint64_t k = 0; k < 16; k++) // coalesced, or every time elsewhere: not counted
+    send(o, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_ANY, ALL, 4, strided(BASE, 4));
+  for (uint64_t k = 0; k < 16; k++)
+    send(o, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_ANY, ALL, 4, strided(BASE + k * 32, 4096));
+  end(o);
+  ck_assert_uint_eq(simt_counters_of(o)->global_load_sectors, 16 * 32 + 16 * 4 + 16 * 32);
+  // Two sectors a lane, each entered once and read seven times more.
+  ck_assert_uint_eq(simt_counters_of(o)->global_load_repeated_sectors, 14 * 32);
+  simt_counters_observer_destroy(o);
+}
+END_TEST
+
 START_TEST(observer_atomics) {
   simt_observer *o = simt_counters_observer_create();
   o->launch_begin(o, &info);
@@ -469,7 +487,8 @@ static Suite *suite(void) {
     wavefronts_broadcast, wavefronts_masks, wavefronts_wide, wavefronts_ideal,
     wavefronts_as_on_hardware, same_address};
   const TTest *const others[] = {atomic_map_counts, atomic_map_strides, atomic_map_merges,
-    atomic_map_saturates, observer_counts, observer_pattern_is_only_a_short_cut, observer_atomics,
+    atomic_map_saturates, observer_counts, observer_pattern_is_only_a_short_cut,
+    observer_repeated_sectors, observer_atomics,
     observer_fork_and_join, totals, names};
   Suite *s = suite_create("counters");
   TCase *rule_case = tcase_create("rules"), *other_case = tcase_create("observer");

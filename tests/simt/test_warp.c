@@ -94,6 +94,23 @@ START_TEST(warp_waits_for_a_later_warp) {
 }
 END_TEST
 
+START_TEST(endless_spin_is_a_deadlock) { // nobody ever sets the flag
+  core_fails(KERNEL_HEAD ".loc 1 33 3\nWAIT:\nld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra WAIT;\n" KERNEL_TAIL,
+             (core_options){.block = 64}, SIMT_DEADLOCK, TEXTS("t.cu:33", "waits in a loop", "0x"));
+}
+END_TEST
+
+// Reading a long array through volatile is no spinning, however many rounds it takes.
+START_TEST(volatile_stream_is_not_a_spin) {
+  core_run run = core_ok(KERNEL_HEAD
+                         "mov.u32 %r0, 0;\nmov.u32 %r1, 0;\nmov.u64 %rd5, %rd1;\nLOOP:\nld.volatile.global.u32 %r2, [%rd5];\nadd.u32 %r0, %r0, %r2;\n"
+                         "add.u64 %rd5, %rd5, 4;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 60000;\n@%p1 bra LOOP;\n" STORE_R0 KERNEL_TAIL,
+                         (core_options){.block = 1});
+  ck_assert_uint_eq(run.out_host[0], 60000u * 59999u / 2);
+  core_free(&run);
+}
+END_TEST
+
 START_TEST(endless_loop_is_reported_with_its_line) {
   core_fails(KERNEL_HEAD ".loc 1 42 3\nLOOP:\nadd.u32 %r0, %r0, 1;\nbra.uni LOOP;\n" KERNEL_TAIL,
              (core_options){.max_warp_instructions = 100000}, SIMT_TIMEOUT,
@@ -298,6 +315,8 @@ int main(void) {
   tcase_add_test(divergence, partial_last_warp);
   tcase_add_test(progress, spin_lock_within_a_warp_makes_progress);
   tcase_add_test(progress, warp_waits_for_a_later_warp);
+  tcase_add_test(progress, endless_spin_is_a_deadlock);
+  tcase_add_test(progress, volatile_stream_is_not_a_spin);
   tcase_add_test(progress, endless_loop_is_reported_with_its_line);
   tcase_add_test(barriers, barrier_orders_warps);
   tcase_add_test(barriers, barrier_reduction);

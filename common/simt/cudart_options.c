@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// cudart_options.c - what the environment says (SIMT_…), and the report written at exit.
+//
+// A value that is not understood stops the program at its first CUDA call: an option that is
+// silently ignored would make its user believe a result it does not have.
+#include "cudart.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+static const char *const known_names[] = {
+    "SIMT_CHECK",    "SIMT_SCHEDULE", "SIMT_DEVICE",   "SIMT_REPORT",
+    "SIMT_COUNTERS", "SIMT_THREADS",  "SIMT_NOTES",    "SIMT_MAX_WARP_INSTRUCTIONS",
+};
+
+static void warn_of_unknown_names(void) {
+  for (char **entry = environ; entry && *entry; entry++) {
+    if (strncmp(*entry, "SIMT_", 5) != 0) continue;
+    size_t length = strcspn(*entry, "=");
+    bool known = false;
+    for (size_t i = 0; i < sizeof known_names / sizeof *known_names; i++)
+      known |= strlen(known_names[i]) == length && !strncmp(*entry, known_names[i], length);
+    if (!known) rt_say("warning: %.*s is not an option of the software GPU", (int)length, *entry);
+  }
+}
+
+// Reads an unsigned number; false and a message when it is none or beyond `most`.
+static bool read_number(const char *name, uint64_t most, uint64_t *value) {
+  const char *text = getenv(name);
+  if (!text || !*text) return true;
+  char *end;
+  errno = 0;
+  unsigned long long number = strtoull(text, &end, 10);
+  if (errno || *end || *text < '0' || *text > '9' || number > most) {
+    rt_say("%s=%s: a whole number from 0 to %" PRIu64 " is wanted", name, text, most);
+    return false;
+  }
+  *value = number;
+  return true;
+}
+
+static bool read_switch(const char *name, bool *value) {
+  uint64_t number = *value;
+  if (!read_number(name, 1, &number)) return false;
+  *value = number != 0;
+  return true;
+}
+
+static bool read_device(rt_context *context) {
+  const char *key = getenv("SIMT_DEVICE");
+  context->device = simt_model_find(key && *key ? key : NULL);
+  if (context->device) return true;
+  char list[256] = "";
+  for (size_t i = 0; i < simt_model_count(); i++) {
+    size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", simt_model_at(i)->key);
+  }
+  rt_say("SIMT_DEVICE=%s: there is no such device; there are %s", key, list);
+  return false;
+}
+
+// Options of later versions are refused, not ignored.
+static bool read_unavailable(void) {
+  const char *check = getenv("SIMT_CHECK");
+  if (check && *check && strcmp(check, "none") != 0) {
+    rt_say("SIMT_CHECK=%s: the checkers are not available yet (bounds are always checked); "
+           "unset SIMT_CHECK", check);
+    return false;
+  }
+  const char *schedule = getenv("SIMT_SCHEDULE");
+  if (schedule && *schedule && strcmp(schedule, "lockstep") != 0) {
+    rt_say("SIMT_SCHEDULE=%s: only lockstep is available yet", schedule);
+    return false;
+  }
+  return true;
+}
+
+cudaError_t rt_options_read(rt_context *context) {
+  rt_options *o = &context->options;
+  *o = (rt_options){.counters = true, .notes = true};
+  uint64_t n_threads = 0;
+  warn_of_unknown_names();
+  bool good = read_device(context); // all are read, so that every mistake is named
+  good = read_number("SIMT_THREADS", 1024, &n_threads) && good;
+  good = read_number("SIMT_MAX_WARP_INSTRUCTIONS", UINT64_MAX, &o->max_warp_instructions) && good;
+  good = read_switch("SIMT_COUNTERS", &o->counters) && good;
+  good = read_switch("SIMT_NOTES", &o->notes) && good;
+  if (!good) return cudaErrorInitializationError;
+  if (!read_unavailable()) return cudaErrorNotSupported;
+  o->n_host_threads = (uint32_t)n_threads;
+  const char *report = getenv("SIMT_REPORT");
+  o->report = report && *report ? report : NULL;
+  const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+  o->launch_blocking = blocking && !strcmp(blocking, "1");
+  return cudaSuccess;
+}
+
+// ---- The report.
+
+static void write_string(FILE *out, const char *text) {
+  fputc('"', out);
+  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+    if (*p == '"' || *p == '\\') fprintf(out, "\\%c", *p);
+    else if (*p == '\n') fputs("\\n", out);
+    else if (*p < 0x20) fprintf(out, "\\u%04x", *p);
+    else fputc(*p, out);
+  }
+  fputc('"', out);
+}
+
+static void write_findings(FILE *out, const rt_context *context) {
+  fputs("  \"findings\": [", out);
+  if (context->n_findings) {
+    fputs("\n    {\"kind\": \"device fault\", \"status\": ", out);
+    write_string(out, simt_status_name(context->fault_diag.status));
+    fputs(", \"error\": ", out);
+    write_string(out, cudaGetErrorName(rt_error_of(context->fault_diag.status)));
+    fputs(", \"message\": ", out);
+    write_string(out, context->fault_diag.text);
+    fputs("}\n  ", out);
+  }
+  fputs("],\n", out);
+}
+
+static void write_counters(FILE *out, const rt_context *context) {
+  fputs("  \"counters\": {", out);
+  for (size_t i = 0; i < SIMT_COUNTER_COUNT; i++)
+    fprintf(out, "%s\n    \"%s\": %" PRIu64, i ? "," : "", simt_counter_name(i),
+            simt_counter_value(&context->total, i));
+  fputs("\n  },\n  \"class_warp_instructions\": {", out);
+  for (int c = 0; c < SIMT_CLASS_COUNT; c++)
+    fprintf(out, "%s\n    \"%s\": %" PRIu64, c ? "," : "", simt_class_name((simt_class)c),
+            context->total.class_warp_instructions[c]);
+  fputs("\n  }\n", out);
+}
+
+void rt_report_write(const rt_context *context) {
+  if (!context->options.report) return;
+  FILE *out = fopen(context->options.report, "w");
+  if (!out) {
+    rt_say("SIMT_REPORT: cannot write %s: %s", context->options.report, strerror(errno));
+    return;
+  }
+  fputs("{\n  \"simt_version\": \"" SIMT_VERSION "\",\n  \"device\": ", out);
+  write_string(out, context->device->name);
+  fprintf(out, ",\n  \"counters_on\": %s,\n  \"modelled_ms\": %.9g,\n",
+          context->options.counters ? "true" : "false", context->modelled_ms);
+  write_findings(out, context);
+  write_counters(out, context);
+  fputs("}\n", out);
+  if (fclose(out) != 0) rt_say("SIMT_REPORT: cannot write %s", context->options.report);
+}

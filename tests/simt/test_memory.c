@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// test_memory.c - the allocation table: addresses, bounds, freeing, and the sentences that explain
+// a miss.
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+static simt_memory *memory;
+
+static void set_up(void) { ck_assert_int_eq(simt_memory_create(&memory, 1 << 20), SIMT_OK); }
+static void tear_down(void) { simt_memory_destroy(memory); }
+
+static uint64_t alloc(uint64_t size_bytes, simt_allocation_kind kind, const char *name) {
+  uint64_t address;
+  simt_diag diag;
+  ck_assert_int_eq(simt_memory_alloc(memory, size_bytes, kind, name, &address, &diag), SIMT_OK);
+  return address;
+}
+
+START_TEST(addresses_are_deterministic_aligned_and_apart) {
+  uint64_t a = alloc(1, SIMT_ALLOCATION_DEVICE, NULL), b = alloc(1000, SIMT_ALLOCATION_DEVICE, NULL);
+  ck_assert_uint_eq(a, SIMT_DEVICE_BASE);
+  ck_assert_uint_eq(a % 512, 0);
+  ck_assert_uint_eq(b % 512, 0);
+  ck_assert_uint_ge(b - (a + 1), 512); // a stray access just behind `a` never lands in `b`
+}
+END_TEST
+
+START_TEST(zero_bytes_are_null) { ck_assert_uint_eq(alloc(0, SIMT_ALLOCATION_DEVICE, NULL), 0); }
+END_TEST
+
+START_TEST(ranges_are_exact) {
+  uint64_t a = alloc(100, SIMT_ALLOCATION_DEVICE, NULL);
+  ck_assert_ptr_nonnull(simt_memory_find(memory, a, 100));
+  ck_assert_ptr_nonnull(simt_memory_find(memory, a + 99, 1));
+  ck_assert_ptr_null(simt_memory_find(memory, a, 101));
+  ck_assert_ptr_null(simt_memory_find(memory, a + 100, 1));
+  ck_assert_ptr_null(simt_memory_find(memory, a - 1, 1));
+  ck_assert_ptr_null(simt_memory_find(memory, a + 50, UINT64_MAX));
+}
+END_TEST
+
+START_TEST(new_memory_is_poisoned_and_variables_are_zero) {
+  ck_assert_uint_eq(*simt_memory_host(memory, alloc(4, SIMT_ALLOCATION_DEVICE, NULL), 4), 0xA5);
+  ck_assert_uint_eq(*simt_memory_host(memory, alloc(4, SIMT_ALLOCATION_VARIABLE, "v"), 4), 0);
+}
+END_TEST
+
+START_TEST(pinned_memory_has_the_host_address) {
+  uint64_t a = alloc(64, SIMT_ALLOCATION_PINNED, NULL);
+  memset((void *)(uintptr_t)a, 7, 64);
+  ck_assert_ptr_eq(simt_memory_host(memory, a, 64), (void *)(uintptr_t)a);
+}
+END_TEST
+
+START_TEST(capacity_is_a_budget) {
+  uint64_t address, free_bytes, total_bytes;
+  simt_diag diag;
+  uint64_t a = alloc(1 << 19, SIMT_ALLOCATION_DEVICE, NULL);
+  ck_assert_int_eq(simt_memory_alloc(memory, (1 << 19) + 1, SIMT_ALLOCATION_DEVICE, NULL, &address, &diag), SIMT_OUT_OF_MEMORY);
+  ck_assert_ptr_nonnull(strstr(diag.text, "524289 bytes asked for"));
+  ck_assert_int_eq(simt_memory_free(memory, a, &diag), SIMT_OK);
+  simt_memory_info(memory, &free_bytes, &total_bytes);
+  ck_assert_uint_eq(free_bytes, total_bytes);
+}
+END_TEST
+
+START_TEST(addresses_are_never_reused) {
+  uint64_t a = alloc(64, SIMT_ALLOCATION_DEVICE, NULL);
+  ck_assert_int_eq(simt_memory_free(memory, a, NULL), SIMT_OK);
+  ck_assert_uint_ne(alloc(64, SIMT_ALLOCATION_DEVICE, NULL), a);
+}
+END_TEST
+
+START_TEST(bad_frees_are_refused) {
+  simt_diag diag;
+  uint64_t a = alloc(64, SIMT_ALLOCATION_DEVICE, NULL);
+  ck_assert_int_eq(simt_memory_free(memory, a + 4, &diag), SIMT_NOT_FOUND);
+  ck_assert_int_eq(simt_memory_free(memory, a, &diag), SIMT_OK);
+  ck_assert_int_eq(simt_memory_free(memory, a, &diag), SIMT_NOT_FOUND);
+  ck_assert_ptr_nonnull(strstr(diag.text, "has been freed"));
+}
+END_TEST
+
+START_TEST(misses_are_explained) {
+  char why[256];
+  uint64_t a = alloc(1024, SIMT_ALLOCATION_DEVICE, NULL), v = alloc(16, SIMT_ALLOCATION_VARIABLE, "table");
+  ck_assert_str_eq(simt_memory_explain(memory, a + 1028, 4, why, sizeof why), "4 bytes past the end of allocation #1 (1024 bytes at 0x700000000)");
+  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, v - 8, 4, why, sizeof why), "8 bytes before variable 'table'"));
+  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, a + 1020, 8, why, sizeof why), "only 4 of its 8 bytes"));
+  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, 12, 4, why, sizeof why), "null pointer plus 12 bytes"));
+  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, 0x7fffdeadb000, 4, why, sizeof why), "host pointer"));
+  simt_memory_free(memory, a, NULL);
+  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, a + 8, 4, why, sizeof why), "has been freed"));
+}
+END_TEST
+
+START_TEST(many_allocations_are_found) {
+  uint64_t at[300];
+  for (int i = 0; i < 300; i++) at[i] = alloc(16, i % 3 ? SIMT_ALLOCATION_DEVICE : SIMT_ALLOCATION_MANAGED, NULL);
+  for (int i = 0; i < 300; i += 2) ck_assert_int_eq(simt_memory_free(memory, at[i], NULL), SIMT_OK);
+  for (int i = 1; i < 300; i += 2) ck_assert_uint_eq(simt_memory_find(memory, at[i] + 15, 1)->address, at[i]);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("memory");
+  TCase *c = tcase_create("table");
+  tcase_add_checked_fixture(c, set_up, tear_down);
+  tcase_add_test(c, addresses_are_deterministic_aligned_and_apart);
+  tcase_add_test(c, zero_bytes_are_null);
+  tcase_add_test(c, ranges_are_exact);
+  tcase_add_test(c, new_memory_is_poisoned_and_variables_are_zero);
+  tcase_add_test(c, pinned_memory_has_the_host_address);
+  tcase_add_test(c, capacity_is_a_budget);
+  tcase_add_test(c, addresses_are_never_reused);
+  tcase_add_test(c, bad_frees_are_refused);
+  tcase_add_test(c, misses_are_explained);
+  tcase_add_test(c, many_allocations_are_found);
+  suite_add_tcase(suite, c);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
