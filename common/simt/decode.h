@@ -21,7 +21,8 @@ enum {
   SIMT_FORM_CLOCK         // reads a clock into d
 };
 
-enum { SIMT_NO_PC = 0xffffffffu, SIMT_CLASS_MARKER = 0xff };
+enum { SIMT_CLASS_MARKER = 0xff };
+#define SIMT_NO_PC 0xffffffffu
 
 // What a fill slot holds. Constants are written once per warp context, parameters and launch
 // geometry once per launch, the rest at the start of every block.

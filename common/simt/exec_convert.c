@@ -185,7 +185,6 @@ static void integers_of_floats(uint8_t *regs, const simt_instr *in, uint32_t mas
 #define CVT_TO_INTEGER(A, D) \
   LANES_FN(cvt_##D##_##A) { integers_of_floats(regs, in, mask, KIND_##D, KIND_##A); }
 FOR_EACH_INTEGER(CVT_TO_INTEGER, f16)
-FOR_EACH_INTEGER(CVT_TO_INTEGER, bf16)
 FOR_EACH_INTEGER(CVT_TO_INTEGER, f64)
 CVT_TO_INTEGER(f32, u8)
 CVT_TO_INTEGER(f32, s8)
@@ -193,6 +192,12 @@ CVT_TO_INTEGER(f32, u16)
 CVT_TO_INTEGER(f32, s16)
 CVT_TO_INTEGER(f32, u64)
 CVT_TO_INTEGER(f32, s64)
+CVT_TO_INTEGER(bf16, u16)
+CVT_TO_INTEGER(bf16, s16)
+CVT_TO_INTEGER(bf16, u32)
+CVT_TO_INTEGER(bf16, s32)
+CVT_TO_INTEGER(bf16, u64)
+CVT_TO_INTEGER(bf16, s64)
 
 // Truncation is what C's (int) means and what most kernels use.
 static inline int32_t truncated_s32(float a) {
@@ -261,7 +266,12 @@ static void floats_of_integers(uint8_t *regs, const simt_instr *in, uint32_t mas
 FOR_EACH_INTEGER(CVT_FROM_INTEGER, f32)
 FOR_EACH_INTEGER(CVT_FROM_INTEGER, f64)
 FOR_EACH_INTEGER(CVT_HALF_FROM_INTEGER, f16)
-FOR_EACH_INTEGER(CVT_HALF_FROM_INTEGER, bf16)
+CVT_HALF_FROM_INTEGER(bf16, u16)
+CVT_HALF_FROM_INTEGER(bf16, s16)
+CVT_HALF_FROM_INTEGER(bf16, u32)
+CVT_HALF_FROM_INTEGER(bf16, s32)
+CVT_HALF_FROM_INTEGER(bf16, u64)
+CVT_HALF_FROM_INTEGER(bf16, s64)
 
 // ---- float to float
 

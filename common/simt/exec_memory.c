@@ -13,6 +13,8 @@
 #include "exec_address.h"
 #include "warp.h"
 
+__extension__ typedef unsigned __int128 wide; // an element of 16 bytes
+
 simt_address_function simt_pick_addresses(void) {
 #ifdef SIMT_HAVE_LANES_V3
   if (__builtin_cpu_supports("avx2")) return lanes_v3_addresses;
@@ -139,7 +141,7 @@ static void load_element(const simt_instr *in, uint8_t *slot, const place *p, co
   case 4 * 4 + 3: LOAD_LANES(uint64_t, int32_t); break;
   case 8 * 4 + 2:
   case 8 * 4 + 3: LOAD_LANES(uint64_t, uint64_t); break;
-  default: LOAD_LANES(__uint128_t, __uint128_t); break;
+  default: LOAD_LANES(wide, wide); break;
   }
 }
 
@@ -155,7 +157,7 @@ static void store_element(const simt_instr *in, const uint8_t *slot, const place
   case 4 * 2 + 0: STORE_LANES(uint32_t, uint32_t); break;
   case 4 * 2 + 1: STORE_LANES(uint64_t, uint32_t); break;
   case 8 * 2 + 1: STORE_LANES(uint64_t, uint64_t); break;
-  default: STORE_LANES(__uint128_t, __uint128_t); break;
+  default: STORE_LANES(wide, wide); break;
   }
 }
 
@@ -204,7 +206,7 @@ static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const sim
     move_data(w, in, a, p, mask);
     return;
   }
-  bool wide = in->data_bytes == 8;
+  bool is_64 = in->data_bytes == 8;
   for (SIMT_EACH_LANE(lane, mask)) { // ascending lanes: one of the orders the hardware allows
     const uint8_t *b = w->regs + in->b + lane * in->data_bytes;
     uint64_t vb = 0, vc = 0;
@@ -214,7 +216,7 @@ static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const sim
     uint64_t old = simt_atomic_apply(in->id, cell, vb, vc, in->sub);
     core->effects += memcmp(cell, &old, in->width_bytes) != 0;
     if (in->d == SIMT_NO_SLOT) continue;
-    if (wide) ((uint64_t *)(void *)(w->regs + in->d))[lane] = old;
+    if (is_64) ((uint64_t *)(void *)(w->regs + in->d))[lane] = old;
     else ((uint32_t *)(void *)(w->regs + in->d))[lane] = (uint32_t)old;
   }
 }

@@ -263,7 +263,8 @@ static double grid_sync_cycles(const work *w) { // grows with the blocks that mu
 
 static double latency_cycles(const work *w) {
   double rounds = w->blocks / (w->n_sms * w->resident_blocks);
-  return fmax(1.0, rounds) * block_latency(w) + grid_sync_cycles(w);
+  double cold = w->c->global_load_requests != 0 ? w->device->cold_ns * 1e-6 / w->cycle_ms : 0.0;
+  return fmax(1.0, rounds) * block_latency(w) + grid_sync_cycles(w) + cold;
 }
 
 // ---- putting them together ---------------------------------------------------------------------

@@ -58,6 +58,7 @@ typedef struct simt_model_device {
   // Costs in nanoseconds, whole device.
   double block_start_ns;      // from one block's start to the next's
   double launch_ns;           // an empty launch, from its begin to its end
+  double cold_ns;             // until memory answers at full speed: page tables, caches
   double copy_launch_ns;      // a copy of nothing
   // Atomics on global memory, 10^9 per second.
   double atomic_same_float_g_per_s, atomic_same_int_g_per_s; // lane operations on one address

@@ -23,22 +23,22 @@ LAYERS = [
     ("opcode lookup", ["isa.c"]),
     ("parser", ["ptx_lex.*", "ptx_*.h", "ptx_*.c"]),
     ("control flow", ["cfg.*"]),
-    ("address spaces", ["memory.*"]),
+    ("address spaces", ["memory.*", "speculate.*"]),
     ("events", ["observer.h"]),
     ("launch interface", ["grid.h"]),
-    ("decoder", ["decode*", "slots.*"]),
+    ("decoder", ["decode*", "slots.*", "link.*"]),
     ("lane semantics", ["exec_address.*", "lanes.h", "half.*", "approx.*", "rounding.*"]),
     ("warps", ["warp.h"]),
-    ("execution", ["exec_*", "collective.*", "warp*.c", "block.*"]),
-    ("grids", ["grid*"]),
+    ("execution", ["exec_*", "collective.*", "deadlock.*", "fill.*", "warp*.c"]),
+    ("grids", ["grid.c", "threads.*", "launch.*"]),
     ("observers", ["counters.*", "atomic_map.*", "checks*", "model*"]),
     ("CUDA runtime", ["cudart*", "include/*"]),
 ]
 OBSERVERS = "observers"
 CORE = {"decoder", "lane semantics", "warps", "execution", "grids", "address spaces"}
 # What an observer may know of the core: its events and what they are made of.
-OBSERVERS_MAY_SEE = {"status and arenas", "public names", "the module, as parsed", "opcodes", "events",
-                     OBSERVERS}
+OBSERVERS_MAY_SEE = {"status and arenas", "public names", "the module, as parsed", "opcodes",
+                     "events", OBSERVERS}
 # lanes.h is made of opcode rows and isa.c knows the functions it declares: one table, two readers.
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
@@ -71,7 +71,8 @@ def check_file(root, path, complaints):
         if other_rank is None or other == name:
             continue
         if other_rank > rank:
-            complaints.append(f"{name} ({title}) includes {other} ({other_title}), which stands on it")
+            complaints.append(f"{name} ({title}) includes {other} ({other_title}), "
+                              "which stands on it")
         elif title == OBSERVERS and other_title not in OBSERVERS_MAY_SEE:
             complaints.append(f"{name} observes, so it must not include {other} ({other_title})")
         elif title in CORE and other_title == OBSERVERS:

@@ -283,9 +283,11 @@ static const simt_launch_info info = {.grid = {10, 1, 1}, .block = {64, 1, 1}, .
   .block_threads = 64, .warps_per_block = 2, .n_code = 6, .code_class = code_class,
   .code_blocks = code_blocks, .n_code_blocks = 2};
 
+static uint32_t sending_block; // the block whose events `send` makes
+
 static void send(simt_observer *o, uint8_t space, uint8_t kind, uint8_t pattern, uint32_t mask,
                  uint32_t width_bytes, const uint64_t *address) {
-  simt_access a = {.pc = 1, .mask = mask, .width_bytes = width_bytes, .kind = kind, .space = space,
+  simt_access a = {.pc = 1, .block = sending_block, .mask = mask, .width_bytes = width_bytes, .kind = kind, .space = space,
                    .pattern = pattern, .address = address};
   o->access(o, &a);
 }
@@ -433,11 +435,13 @@ START_TEST(observer_fork_and_join) {
     for (int k = 0; k < n_workers; k++) worker[k] = o->fork(o);
     for (int k = 0; k < 100; k++) {
       simt_observer *to = worker[k * n_workers / 100];
+      sending_block = (uint32_t)k / 10;
       send(to, PTX_SPACE_GLOBAL, SIMT_ATOMIC, SIMT_PATTERN_ANY, ALL, 4, strided(BASE + (uint64_t)k * 8, 4));
       send(to, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_ANY, ALL, 4, strided(BASE, 4 * k));
       send(to, PTX_SPACE_SHARED, SIMT_ATOMIC, SIMT_PATTERN_ANY, (2u << k % 31) - 1, 4, strided(0, 0));
       to->sync(to, SIMT_SYNC_VOTE, 0, 0, 0, ALL);
     }
+    sending_block = 0;
     for (int k = 0; k < n_workers; k++) o->join(o, worker[k]);
     end(o);
     got[n_workers - 1] = *simt_counters_of(o);

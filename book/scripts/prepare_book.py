@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes what Doxygen reads: chapters with their numbers filled in, generated tables, navigation.
+
+    prepare_book.py --source ROOT --output BUILD/book [--mathjax DIR]
+
+Reads book/*.md, lessons/*/chapter.md, book/decisions/*.md, figures/data/ and the two .def tables of
+the software GPU; writes OUTPUT/src/*.md, OUTPUT/layout.xml and OUTPUT/html/mathjax/. Only chapters
+that exist are listed. Without --mathjax formulas are shown as TeX. Exit 1, with file and line, when
+a chapter names a number nobody stored.
+"""
+
+import argparse
+import re
+import shutil
+import sys
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import tables  # noqa: E402
+from macros import MacroError, expand  # noqa: E402
+from opcodes import opcodes  # noqa: E402
+from stored_data import StoredData  # noqa: E402
+
+HEADING = re.compile(r"^# +(.*?)(?: *\{#([\w-]+)\})? *$", re.MULTILINE)
+FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+
+# The parts of MathJax 2 that Doxygen's pages load; the whole package is ten times that.
+MATHJAX_PARTS = ("MathJax.js", "extensions", "jax/element", "jax/input/TeX", "jax/output/HTML-CSS",
+                 "fonts/HTML-CSS/TeX/woff")
+
+
+class Page:
+    """One Markdown page: where it comes from, its label and its title."""
+
+    def __init__(self, path, label):
+        self.path = path
+        self.text = path.read_text(encoding="utf-8")
+        heading = HEADING.search(self.text)
+        if not heading:
+            raise MacroError(f"{path}: no '# Title' line")
+        self.title = heading[1]
+        self.label = label
+        before, after = self.text[:heading.start()], self.text[heading.end():]
+        self.text = f"{before}# {self.title} {{#{label}}}{after}"
+
+
+def lessons_of(source):
+    pages = {}
+    for chapter in sorted(source.glob("lessons/[0-9][0-9]_*/chapter.md")):
+        number = chapter.parent.name[:2]
+        pages[number] = Page(chapter, f"lesson_{number}")
+    return pages
+
+
+def decisions_of(source):
+    pages = {}
+    for record in sorted(source.glob("book/decisions/[0-9]*.md")):
+        number = re.match(r"\d+", record.name)[0]
+        pages[number] = Page(record, f"decision_{number}")
+    return pages
+
+
+def harden(text):
+    """Markdown written for any viewer, made safe for Doxygen: outside code, no commands, no tags."""
+    pieces, at = [], 0
+    for fence in FENCE.finditer(text):
+        pieces += [harden_prose(text[at:fence.start()]), fence[0]]
+        at = fence.end()
+    return "".join(pieces) + harden_prose(text[at:])
+
+
+def harden_prose(text):
+    parts = re.split(r"(`+[^`]*`+|^# .*$)", text, flags=re.MULTILINE)
+    for i in range(0, len(parts), 2):
+        parts[i] = re.sub(r"[@\\%]|#(?=\w)", lambda m: "\\" + m[0], parts[i]).replace("<", "&lt;")
+    return "".join(parts)
+
+
+def plain_fences(text):
+    """A fence without a language is a picture or a terminal: Doxygen would colour it as code."""
+
+    def mark(match):
+        first, newline, rest = match[0].partition("\n")
+        bare = first.strip() == match[1]
+        return (first.rstrip() + "{.unparsed}" if bare else first) + newline + rest
+
+    return FENCE.sub(mark, text)
+
+
+def formulas_as_text(text):
+    """For a book without MathJax: the TeX itself, as code."""
+    display = re.compile(r"\\f\[(.*?)\\f\]", re.DOTALL)
+    text = display.sub(lambda m: "`" + " ".join(m[1].split()) + "`", text)
+    return re.sub(r"\\f\$(.*?)\\f\$", r"`\1`", text)
+
+
+def chapter_list(lessons):
+    return "\n".join(f"- \\ref {page.label} \"{page.title}\"" for page in lessons.values())
+
+
+def neighbours(lessons, number):
+    """The line under a chapter that leads on."""
+    numbers = list(lessons)
+    at = numbers.index(number)
+    before = lessons[numbers[at - 1]] if at else None
+    after = lessons[numbers[at + 1]] if at + 1 < len(numbers) else None
+    links = [f"← \\ref {before.label} \"{before.title}\"" if before else "\\ref index \"← Start\""]
+    links += [f"\\ref {after.label} \"{after.title}\" →"] if after else []
+    return "\n\n---\n\n" + " &nbsp;·&nbsp; ".join(links) + "\n"
+
+
+def program_page(source, lesson_directory, label):
+    """A page that shows each .cu of a lesson whole."""
+    programs = sorted(lesson_directory.glob("*.cu"))
+    if not programs:
+        return None
+    paths = [p.relative_to(source).as_posix() for p in programs]
+    listing = "".join(f"\n`{path}`\n\n\\includelineno {path}\n" for path in paths)
+    return (f"# {programs[0].name} {{#{label}_program}}\n\nThe program of \\ref {label}, whole. "
+            "The same file compiles for a GPU with `nvcc` and for the software GPU with `simtcc`.\n"
+            + listing)
+
+
+def tab(title, label):
+    url = "@ref " + label
+    return f'    <tab type="user" visible="yes" url={quoteattr(url)} title={quoteattr(title)}/>'
+
+
+def group(title, entries):
+    inner = "\n".join("  " + tab(*entry) for entry in entries)
+    return f'    <tab type="usergroup" visible="yes" title={quoteattr(title)}>\n{inner}\n    </tab>'
+
+
+def layout(template, lessons, decisions, programs):
+    groups = [tab(page.title, page.label) for page in lessons.values()]
+    groups += [group("Look things up", [("Glossary", "glossary"), ("Counters", "counters"),
+                                        ("Opcodes", "opcodes")]),
+               group("Programs", [(lessons[n].path.parent.name, lessons[n].label + "_program")
+                                  for n, text in programs.items() if text]),
+               group("Decisions", [(p.title, p.label) for p in decisions.values()])]
+    return template.replace("@NAVIGATION@", "\n".join(groups))
+
+
+def copy_mathjax(mathjax, html_directory):
+    for part in MATHJAX_PARTS:
+        origin, target = mathjax / part, html_directory / "mathjax" / part
+        if target.exists():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if origin.is_dir():
+            shutil.copytree(origin, target)
+        else:
+            shutil.copyfile(origin, target)
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8")
+
+
+def prepare(source, output, formulas):
+    data = StoredData(source / "figures" / "data")
+    simt = source / "common" / "simt"
+    lessons, decisions = lessons_of(source), decisions_of(source)
+    programs = {number: program_page(source, page.path.parent, page.label)
+                for number, page in lessons.items()}
+    pieces = {
+        "ladder": lambda: tables.ladder(data, lessons),
+        "per_block": lambda *words: tables.per_block(data, *words),
+        "ladder_picture": lambda: tables.ladder_picture(data),
+        "chapters": lambda: chapter_list(lessons),
+        "decisions": lambda: chapter_list(decisions),
+        "counters": lambda: tables.counters(text_of(simt / "include" / "simt_counters.def")),
+        "opcodes": lambda: opcodes(text_of(simt / "isa.def")),
+    }
+    pages = {}
+    for path in sorted((source / "book").glob("*.md")):
+        if path.name == "README.md":
+            continue
+        text = path.read_text("utf-8")
+        pages[path.stem] = (path, text)
+    for number, page in lessons.items():
+        pages[page.label] = (page.path, page.text + neighbours(lessons, number))
+        if programs[number]:
+            pages[page.label + "_program"] = (page.path.parent, programs[number])
+    target = output / "src"
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for name, (path, text) in pages.items():
+        text = plain_fences(expand(text, data, pieces, path.relative_to(source)))
+        text = text if formulas else formulas_as_text(text)
+        (target / f"{name}.md").write_text(text, encoding="utf-8")
+    for page in decisions.values():  # written for any viewer: no macros, no Doxygen commands
+        (target / f"{page.label}.md").write_text(plain_fences(harden(page.text)), encoding="utf-8")
+    template = (source / "book" / "layout.xml.in").read_text("utf-8")
+    navigation = layout(template, lessons, decisions, programs)
+    (output / "layout.xml").write_text(navigation, encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--source", type=Path, required=True, help="root of the project")
+    parser.add_argument("--output", type=Path, required=True, help="the book's build directory")
+    parser.add_argument("--mathjax", type=Path, help="an installed MathJax 2, copied into the pages")
+    arguments = parser.parse_args()
+    try:
+        prepare(arguments.source.resolve(), arguments.output, formulas=bool(arguments.mathjax))
+        if arguments.mathjax:
+            copy_mathjax(arguments.mathjax, arguments.output / "html")
+    except (MacroError, ValueError, OSError) as error:
+        print(f"prepare_book: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# build.sh WHAT... - configures once and builds quietly: one line of progress, and the compiler's
+# own words when something fails. WHAT is a CMake target: programs, judge, all, book, ...
+# Environment: BUILD (build), BACKEND (AUTO), JOBS (all cores), BUILD_OPTIONS (for cmake -S).
+set -u
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CDPATH
+cd "$(dirname -- "$0")/../.." || exit 1
+build=${BUILD:-build}
+backend=${BACKEND:-AUTO}
+log=$build/build.log
+jobs=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
+
+configure() {
+  mkdir -p "$build" || exit 1
+  # shellcheck disable=SC2086
+  if ! cmake -S . -B "$build" -DWORKBOOK_BACKEND="$backend" ${BUILD_OPTIONS:-} >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+  fi
+  grep -h '^-- Lessons run on' "$log" | sed 's/^-- //' >&2
+}
+
+needs_configuring() {
+  cache=$build/CMakeCache.txt
+  [ -f "$cache" ] && { [ -f "$build/Makefile" ] || [ -f "$build/build.ninja" ]; } || return 0
+  grep -q "^WORKBOOK_BACKEND:[A-Z]*=$backend\$" "$cache" || return 0
+  grep -qF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache" && return 1
+  rm -f "$cache" # the checkout was moved or copied
+}
+
+# Copies stdin to the log. On a terminal the percentage runs on one line.
+show_progress() {
+  tty=0
+  [ -t 2 ] && tty=1
+  awk -v log_file="$log" -v tty="$tty" '
+    { print >> log_file }
+    tty && match($0, /^\[ *[0-9]+(%|\/[0-9]+)\]/) {
+      printf "\r\033[K%s", substr($0, 1, 78) > "/dev/stderr"
+    }
+    END { if (tty) printf "\r\033[K" > "/dev/stderr" }'
+}
+
+needs_configuring && configure
+: >"$log"
+# Something to build? Then say so before the silence.
+[ -e "$build/.built-$*" ] || echo "Building (the first time takes a minute; log: $log)" >&2
+{ cmake --build "$build" --parallel "$jobs" --target "$@" 2>&1 || echo failed >"$build/failed"; } |
+  show_progress
+if [ -e "$build/failed" ]; then
+  rm -f "$build/failed"
+  grep -vE '^(\[ *[0-9]+[%/]|(Consolidate|Scanning) |make\[|gmake\[|make: |gmake: )|^$' "$log" >&2
+  echo "The build failed; everything it said is in $log" >&2
+  exit 1
+fi
+: >"$build/.built-$*"

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# check.sh - `make check`: builds everything, then runs every test there is through CTest, in
+# parallel. A failing test shows its own words. Results as JUnit XML: build/check/junit.xml.
+# Environment: BUILD, BACKEND, JOBS; ARGS is passed on to ctest, e.g. ARGS="-R simt_ptx".
+set -u
+unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+cd "$(dirname -- "$0")/../.." || exit 1
+build=${BUILD:-build}
+jobs=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+
+# Tests set what they need; a shell's own wishes must not reach them.
+unset SIMT_CHECK SIMT_SCHEDULE SIMT_DEVICE SIMT_REPORT SIMT_MAX_WARP_INSTRUCTIONS
+unset WB_MODULE WB_SOURCE WB_RESULTS WB_SEED WB_LIMIT_S CK_RUN_SUITE CK_RUN_CASE CK_FORK
+unset LESSON N VARIANT HINT DEVICE SUBMISSIONS STUDENT
+
+common/scripts/build.sh all || exit 1
+mkdir -p "$build/check"
+begin=$(date +%s)
+# shellcheck disable=SC2086
+ctest --test-dir "$build" --parallel "$jobs" --progress --output-on-failure --no-tests=error \
+  --output-junit "$build/check/junit.xml" ${ARGS:-}
+status=$?
+end=$(date +%s)
+echo "make check took $((end - begin)) s after building; JUnit: $build/check/junit.xml" >&2
+exit $status

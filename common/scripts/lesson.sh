@@ -1,0 +1,243 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# lesson.sh COMMAND - what the Makefile's targets do with one lesson (or all of them).
+#
+#   menu, list                        what there is
+#   resolve                           prints the full name of $LESSON ("5", "shuffle" -> 05_shuffle)
+#   run, compare                      programs: $N $VARIANT $ARGS $DEVICE
+#   try, solution, watch, hint, reset one exercise: $LESSON $HINT
+#   grade, figures
+#
+# Reads its arguments from the environment. Exit: 0 good, 1 not, 2 wrong use.
+set -u
+unset CDPATH
+cd "$(dirname -- "$0")/../.." || exit 1
+build=${BUILD:-build}
+say() { printf '%s\n' "$*" >&2; }
+
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
+  bold=$(printf '\033[1m') dim=$(printf '\033[2m')
+  green=$(printf '\033[32m') plain=$(printf '\033[0m')
+else
+  bold='' dim='' green='' plain=''
+fi
+
+lessons() { # every NN_name that has a program
+  for each in lessons/[0-9][0-9]_*/CMakeLists.txt; do
+    [ -e "$each" ] || continue
+    each=${each%/CMakeLists.txt}
+    printf '%s\n' "${each#lessons/}"
+  done
+}
+
+# The name nearest to what was typed, by edit distance to the full and the short name.
+nearest() { # typed
+  lessons | awk -v typed="$1" '
+    function min(a, b) { return a < b ? a : b }
+    function distance(a, b,   i, j, before, here, row) {
+      for (j = 0; j <= length(b); j++) row[j] = j
+      for (i = 1; i <= length(a); i++) {
+        before = row[0]; row[0] = i
+        for (j = 1; j <= length(b); j++) {
+          here = row[j]
+          row[j] = min(min(row[j] + 1, row[j - 1] + 1),
+                       before + (substr(a, i, 1) != substr(b, j, 1)))
+          before = here
+        }
+      }
+      return row[length(b)]
+    }
+    BEGIN { typed = tolower(typed); best = 1e9 }
+    { d = min(distance(typed, $0), distance(typed, substr($0, 4)))
+      if (typed != "" && index($0, typed)) d = 0
+      if (d < best) { best = d; name = $0 } }
+    END { print name }'
+}
+
+resolve() {
+  typed=${LESSON:-}
+  if [ -z "$typed" ]; then
+    say "Which lesson? For example: LESSON=$(lessons | head -n 1). There are:"
+    lessons | sed 's/^/  /' >&2
+    exit 2
+  fi
+  wanted=$(printf '%s' "$typed" | tr 'A-Z-' 'a-z_' | sed 's,^.*/,,; s/\.cu$//')
+  case $wanted in
+    [0-9]) wanted=0$wanted ;;
+    [0-9]_*) wanted=0$wanted ;;
+  esac
+  for name in $(lessons); do
+    case $wanted in
+      "$name" | "${name%%_*}" | "${name#*_}") printf '%s\n' "$name"; return ;;
+    esac
+  done
+  say "There is no lesson '$typed'. Did you mean LESSON=$(nearest "$wanted")?"
+  say "All of them: make list"
+  exit 2
+}
+
+title_of() { # NN_name: the first heading of its chapter, without Doxygen's label
+  sed -n 's/^# *\(.*[^ ]\) *$/\1/p' "lessons/$1/chapter.md" 2>/dev/null | head -n 1 |
+    sed 's/ *{#[^}]*}//; s/^Lesson *[0-9][0-9]*[:.]* *//; s/^[0-9][0-9]*[:.]* *//; s/^· *//'
+}
+
+state_of() { # NN_name: has the student's file been changed?
+  if [ ! -e "exercises/$1.cu" ]; then echo missing
+  elif common/scripts/make_exercise --stdout "$1" 2>/dev/null | cmp -s - "exercises/$1.cu"; then
+    echo untouched
+  else echo edited
+  fi
+}
+
+list() {
+  printf '%s%-24s %-42s %s%s\n' "$bold" Lesson 'What it is about' Exercise "$plain"
+  for name in $(lessons); do
+    title=$(title_of "$name" | cut -c 1-42)
+    printf '%-24s %-42s %s\n' "$name" "${title:--}" "$(state_of "$name")"
+  done
+}
+
+menu() {
+  cat <<MENU
+${bold}The CUDA reduction workbook${plain}   from one contended atomic to the bandwidth limit
+${dim}No GPU? The software GPU runs the same CUDA files and counts what happens.${plain}
+
+${bold}Look${plain}
+  ${green}make compare${plain}                all lessons at one size: the ladder   [N= DEVICE=]
+  ${green}make run LESSON=02${plain}          one lesson       [N= VARIANT= ARGS="--block 128"]
+  ${green}make list${plain}                   the lessons, and which exercises you have begun
+  ${green}make book${plain}                   the chapters, as a web page
+
+${bold}Learn${plain}                         edit exercises/02_bank_conflicts.cu, then
+  ${green}make try LESSON=02${plain}          is it right, and if not, why not?
+  ${green}make watch LESSON=02${plain}        the same, every time you save
+  ${green}make hint LESSON=02${plain}         a first hint; HINT=2 and HINT=3 say more
+  ${green}make solution LESSON=02${plain}     one solution, and its verdict
+  ${green}make reset LESSON=02${plain}        start again; your file is kept in exercises/backup
+
+${bold}Teach${plain}
+  ${green}make grade${plain}                  points for your own exercises/
+  ${green}make grade SUBMISSIONS=dir${plain}  points for a class, one folder a student
+
+${bold}Build${plain}
+  ${green}make check${plain}                  every test of the workbook itself
+  ${green}make bench-simt${plain}             how fast the software GPU is, against its rivals
+  ${green}make figures${plain}                redraw the figures from stored measurements
+  ${green}make clean${plain}                  remove what was built, never your exercises
+
+A lesson may be called 02, 2, bank_conflicts or 02_bank_conflicts.
+MENU
+}
+
+find_python() { # one that has matplotlib, else any
+  for python in python3 /usr/bin/python3; do
+    "$python" -c 'import importlib.util as u, sys; sys.exit(u.find_spec("matplotlib") is None)' \
+      2>/dev/null && { echo "$python"; return; }
+  done
+  echo python3
+}
+
+run() {
+  name=$(resolve) || exit $?
+  set --
+  [ -n "${N:-}" ] && set -- "$@" --n "$N"
+  [ -n "${VARIANT:-}" ] && set -- "$@" --variant "$VARIANT"
+  [ -n "${DEVICE:-}" ] && export SIMT_DEVICE="$DEVICE"
+  # shellcheck disable=SC2086
+  exec "$build/lessons/$name" "$@" ${ARGS:-}
+}
+
+compare() {
+  set --
+  [ -n "${N:-}" ] && set -- "$@" --n "$N"
+  [ -n "${DEVICE:-}" ] && set -- "$@" --device "$DEVICE"
+  exec "$(find_python)" common/scripts/compare.py --build "$build" "$@"
+}
+
+# Judges one file with the trusted suite; every word of the verdict is the suite's.
+judge() { # NN_name file
+  exec "$build/common/grade/grade" --try "$1" --source "$2" --build "$build"
+}
+
+try() {
+  name=$(resolve) || exit $?
+  echo "Judging ${bold}exercises/$name.cu${plain} (your file)"
+  judge "$name" "exercises/$name.cu"
+}
+
+solution() {
+  name=$(resolve) || exit $?
+  echo "${bold}solutions/$name.cu${plain} is a SOLUTION, not your work. It reads:"
+  echo
+  cat "solutions/$name.cu"
+  echo
+  echo "Judging ${bold}solutions/$name.cu${plain} (the solution; your file is untouched)"
+  judge "$name" "solutions/$name.cu"
+}
+
+watch() {
+  name=$(resolve) || exit $?
+  echo "Watching exercises/$name.cu: save it and it is judged. Ctrl-C ends this."
+  printf '%s\n' "exercises/$name.cu" | LESSON=$name entr -c "${MAKE:-make}" try
+}
+
+hint() {
+  name=$(resolve) || exit $?
+  number=${HINT:-1}
+  file=lessons/$name/hints.md
+  [ -e "$file" ] || { say "Lesson $name has no hints yet."; exit 1; }
+  total=$(grep -c '^## ' "$file")
+  case $number in
+    *[!0-9]* | '') number=0 ;;
+  esac
+  if [ "$number" -lt 1 ] || [ "$number" -gt "$total" ]; then
+    say "Lesson $name has hints 1 to $total: HINT=1 says least, HINT=$total most."
+    exit 2
+  fi
+  echo "${bold}$name, hint $number of $total${plain}"
+  awk -v n="$number" '/^## / { at++; next } at == n' "$file" | sed '/./,$!d'
+  [ "$number" -lt "$total" ] && echo "More: make hint LESSON=$name HINT=$((number + 1))"
+  return 0
+}
+
+reset() {
+  name=$(resolve) || exit $?
+  file=exercises/$name.cu
+  [ -e "solutions/$name.cu" ] || { say "Lesson $name has no exercise yet."; exit 1; }
+  if [ "$(state_of "$name")" = untouched ]; then
+    echo "$file is as it was given out; nothing to do."
+    return
+  fi
+  fresh=$(mktemp) || exit 1
+  common/scripts/make_exercise --stdout "$name" >"$fresh" || { rm -f "$fresh"; exit 1; }
+  if [ -e "$file" ]; then
+    mkdir -p exercises/backup || exit 1
+    copy=exercises/backup/$name.$(date +%Y%m%d-%H%M%S).cu
+    while [ -e "$copy" ]; do copy=${copy%.cu}+.cu; done
+    cp -p -- "$file" "$copy" || { rm -f "$fresh"; exit 1; }
+    echo "Your file is kept as $copy"
+  fi
+  cat "$fresh" >"$file" && rm -f "$fresh" && echo "$file is as it was given out."
+}
+
+grade() {
+  set --
+  [ -n "${SUBMISSIONS:-}" ] && set -- "$@" --submissions "$SUBMISSIONS"
+  [ -n "${JOBS:-}" ] && set -- "$@" --jobs "$JOBS"
+  [ -n "${STUDENT:-}" ] && set -- "$@" --student "$STUDENT"
+  exec "$build/common/grade/grade" --build "$build" "$@"
+}
+
+figures() {
+  python=$(find_python)
+  for script in figures/plot_*.py; do
+    [ -e "$script" ] || { say "There are no figures yet."; exit 1; }
+    "$python" "$script" --out "$build/figures" || exit 1
+  done
+}
+
+case ${1:-menu} in
+  menu | list | resolve | run | compare | grade | figures) "$1" ;;
+  try | solution | watch | hint | reset) "$1" ;;
+  *) say "lesson.sh: no command '$1'"; exit 2 ;;
+esac

@@ -1,0 +1,220 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# setup.sh GROUP... - finds what a make target needs and is missing, says what it will install
+# and why, and installs it where apt is; elsewhere it prints the exact package names and stops.
+#
+# Groups: base (build and run), test (suites, grader), plot, book, watch, bench.
+# Needs nothing but a POSIX shell. A second run with nothing missing takes milliseconds: the
+# answer is kept in build/setup/, and only the tools' presence is looked at again.
+# Environment: WORKBOOK_SETUP=no     look at nothing, install nothing
+#              WORKBOOK_SETUP=print  print the command instead of running it
+#              BACKEND=CUDA          clang is not needed
+# Exit: 0 all there; 1 something is missing and was not installed.
+set -u
+
+# group | needed or wanted | probe | apt | dnf | pacman | zypper | brew | what it is for
+# Probes: a+b means any of the commands a, b; /path+/path any of the files; py:x a Python module;
+# cc:x.h a header that the C compiler finds. "-": no such package there.
+packages() {
+  cat <<'TABLE'
+base|needed|gcc+cc|gcc|gcc|gcc|gcc|-|compiles the software GPU
+base|needed|cc:stdio.h|libc6-dev|glibc-devel|glibc|glibc-devel|-|the C library's headers
+base|needed|cmake|cmake|cmake|cmake|cmake|cmake|runs the build
+base|clang|clang+clang-14+clang-15+clang-16+clang-17+clang-18+clang-19|clang|clang|clang|clang|llvm|compiles CUDA C for the software GPU (14 or newer)
+base|needed|python3|python3|python3|python|python3|python|prints the ladder, makes exercises
+base|needed|cc:check.h|check|check-devel|check|check-devel|check|runs the suites that judge kernels
+test|needed|cc:cjson/cJSON.h|libcjson-dev|cjson-devel|cjson|cjson-devel|cjson|lets the grader read results
+plot|wanted|py:matplotlib|python3-matplotlib|python3-matplotlib|python-matplotlib|python3-matplotlib|python-matplotlib|draws the plots
+book|needed|doxygen|doxygen|doxygen|doxygen|doxygen|doxygen|typesets the book
+book|wanted|/usr/share/doxygen-awesome-css+/usr/share/doxygen-awesome|doxygen-awesome-css|-|-|-|-|the book's style
+book|wanted|/usr/share/javascript/mathjax|libjs-mathjax|mathjax|mathjax2|-|-|the book's formulas without a network
+watch|needed|entr|entr|entr|entr|entr|entr|notices that you saved your file
+bench|wanted|oclgrind|oclgrind|-|-|-|-|the rival: an OpenCL interpreter
+bench|wanted|cc:CL/cl.h|opencl-headers|opencl-headers|opencl-headers|opencl-headers|-|builds the rivals' host program
+bench|wanted|/usr/lib/x86_64-linux-gnu/libOpenCL.so+/usr/lib/aarch64-linux-gnu/libOpenCL.so+/usr/lib64/libOpenCL.so+/usr/lib/libOpenCL.so|ocl-icd-opencl-dev|ocl-icd-devel|ocl-icd|ocl-icd-devel|-|links the rivals' host program
+bench|wanted|/etc/OpenCL/vendors/pocl.icd+/usr/share/OpenCL/vendors/pocl.icd|pocl-opencl-icd|pocl|pocl|pocl|pocl|the rival: an OpenCL compiler for CPUs
+TABLE
+}
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+stamps=$root/build/setup
+say() { printf '%s\n' "$*" >&2; }
+
+has_any() { # commands or files, joined by +
+  old_ifs=$IFS
+  IFS=+
+  # shellcheck disable=SC2086
+  set -- $1
+  IFS=$old_ifs
+  for item; do
+    case $item in
+      /*) [ -e "$item" ] && return 0 ;;
+      *) command -v "$item" >/dev/null 2>&1 && return 0 ;;
+    esac
+  done
+  return 1
+}
+
+has_header() {
+  [ -e "/usr/include/$1" ] && return 0
+  printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1
+}
+
+has_python_module() {
+  for python in python3 /usr/bin/python3; do
+    "$python" -c "import importlib.util as u, sys; sys.exit(u.find_spec('$1') is None)" \
+      >/dev/null 2>&1 && return 0
+  done
+  return 1
+}
+
+present() { # probe
+  case $1 in
+    py:*) has_python_module "${1#py:}" ;;
+    cc:*) has_header "${1#cc:}" ;;
+    *) has_any "$1" ;;
+  esac
+}
+
+# A GPU that answers and nvcc beside it: then the lessons need no clang.
+has_gpu() {
+  [ "${BACKEND:-AUTO}" = CUDA ] && return 0
+  [ "${BACKEND:-AUTO}" = AUTO ] && has_any nvcc+/usr/local/cuda/bin/nvcc &&
+    nvidia-smi -L 2>/dev/null | grep -q '^GPU'
+}
+
+stamp_of() { printf '%s/%s-%s' "$stamps" "$1" "${BACKEND:-AUTO}"; }
+
+# The quick way out: every group has been found complete before, and its commands are still there.
+all_known() {
+  for group in $groups; do
+    stamp=$(stamp_of "$group")
+    [ -e "$stamp" ] && [ -n "$(find "$stamp" -newer "$0" 2>/dev/null)" ] || return 1
+  done
+  command -v cmake >/dev/null 2>&1 && command -v python3 >/dev/null 2>&1 && has_any gcc+cc
+}
+
+# Sets `missing`: table rows of what is not there, needed ones first.
+find_missing() {
+  missing=$(packages | while IFS='|' read -r group level probe rest; do
+    case " $groups " in *" $group "*) ;; *) continue ;; esac
+    present "$probe" && continue
+    if [ "$level" = clang ]; then
+      has_gpu && continue
+      level=needed
+    fi
+    printf '%s|%s|%s\n' "$level" "$probe" "$rest"
+  done)
+}
+
+manager() {
+  for candidate in apt-get dnf pacman zypper brew; do
+    command -v "$candidate" >/dev/null 2>&1 && { echo "$candidate"; return; }
+  done
+  echo none
+}
+
+# Prints "level name reason" of each missing package for one manager; "-" where it has none.
+names_for() { # manager
+  case $1 in apt-get) column=3 ;; dnf) column=4 ;; pacman) column=5 ;; zypper) column=6 ;; *) column=7 ;; esac
+  printf '%s\n' "$missing" | awk -F'|' -v c="$column" 'NF { print $1 "|" $c "|" $8 }'
+}
+
+announce() { # rows of level|name|reason
+  say "The workbook needs a few packages that this machine does not have:"
+  printf '%s\n' "$1" | while IFS='|' read -r level name reason; do
+    note=
+    [ "$level" = wanted ] && note=' (optional)'
+    printf '  %-22s %s%s\n' "$name" "$reason" "$note" >&2
+  done
+}
+
+lists_are_fresh() {
+  [ -n "$(find /var/lib/apt/lists -maxdepth 1 -name '*Packages*' -mtime -7 2>/dev/null | head -n 1)" ]
+}
+
+apt() { # apt-get arguments, run with the rights it takes
+  # shellcheck disable=SC2086
+  $sudo env $apt_environment apt-get -o DPkg::Lock::Timeout=300 "$@"
+}
+
+choose_rights() {
+  sudo=
+  [ "$(id -u)" -eq 0 ] && return 0
+  if command -v sudo >/dev/null 2>&1; then
+    sudo=sudo
+    sudo -n true 2>/dev/null && return 0
+    [ -t 0 ] && [ -t 2 ] && { say "apt needs administrator rights: sudo may ask for your password."; return 0; }
+  fi
+  return 1
+}
+
+install_with_apt() { # rows
+  wanted=$(printf '%s\n' "$1" | awk -F'|' '$1 == "wanted" && $2 != "-" { print $2 }' | tr '\n' ' ')
+  needed=$(printf '%s\n' "$1" | awk -F'|' '$1 == "needed" { print $2 }' | tr '\n' ' ')
+  apt_environment=
+  assume_yes=
+  if [ ! -t 0 ] || [ ! -t 1 ]; then
+    apt_environment='DEBIAN_FRONTEND=noninteractive'
+    assume_yes=-y
+  fi
+  if [ "${WORKBOOK_SETUP:-}" = print ] || ! choose_rights; then
+    say "Please run this once (it needs administrator rights), then repeat your command:"
+    say "  apt-get update && apt-get install --no-install-recommends $needed$wanted"
+    return 1
+  fi
+  lists_are_fresh || apt -q update >&2 || say "apt-get update failed: trying with the lists there are."
+  known=
+  for name in $wanted; do # what this release does not offer is not worth failing for
+    if apt-cache show "$name" >/dev/null 2>&1; then known="$known $name"; else
+      say "  $name: not offered by this release, going on without it"
+    fi
+  done
+  # shellcheck disable=SC2086
+  apt -q $assume_yes install --no-install-recommends $needed $known >&2 && return 0
+  say "apt could not install them; renewing its package lists and trying once more."
+  # shellcheck disable=SC2086
+  apt -q update >&2 && apt -q $assume_yes install --no-install-recommends $needed $known >&2
+}
+
+print_for_others() { # manager, rows
+  names=$(printf '%s\n' "$2" | awk -F'|' '$2 != "-" { print $2 }' | tr '\n' ' ')
+  case $1 in
+    dnf) say "Install them with:  sudo dnf install $names" ;;
+    pacman) say "Install them with:  sudo pacman -S --needed $names" ;;
+    zypper) say "Install them with:  sudo zypper install $names" ;;
+    brew) say "Install them with:  brew install $names" ;;
+    *) say "Install them with your system's package manager (the names above are Debian's)." ;;
+  esac
+  say "then repeat your command. Only apt systems are set up automatically."
+}
+
+remember() {
+  mkdir -p "$stamps" 2>/dev/null || return 0
+  for group in $groups; do : >"$(stamp_of "$group")"; done
+}
+
+[ "${WORKBOOK_SETUP:-}" = no ] && exit 0
+groups=$*
+all_known && exit 0
+
+find_missing
+[ -z "$missing" ] && { remember; exit 0; }
+
+tool=$(manager)
+[ "$tool" = none ] && rows=$(names_for apt-get) || rows=$(names_for "$tool")
+announce "$rows"
+case $tool in
+  apt-get) install_with_apt "$rows" || failed=yes ;;
+  *) print_for_others "$tool" "$rows" ;;
+esac
+
+find_missing
+still=$(printf '%s\n' "$missing" | awk -F'|' '$1 == "needed" { printf "%s ", $3 }')
+if [ -n "$still" ]; then
+  say "Still missing, and needed: $still"
+  exit 1
+fi
+[ "${failed:-no}" = yes ] || [ "$tool" != apt-get ] || say "Everything that is needed is installed."
+remember
+exit 0

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// args.c - command line of a lesson program; see args.h.
+#include "args.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char wb_args_help[] =
+    "  --n N           elements: 1048576, 1M (= 2^20), 2^20 or 1e6; 0 is allowed\n"
+    "  --variant NAME  one variant or group of --list, or all\n"
+    "  --block B       threads per block, 32 to 1024, a multiple of 32\n"
+    "  --repeat R      timed repetitions on a GPU, 1 to 10000 (modelled time needs one)\n"
+    "  --seed S        seed of the inputs\n"
+    "  --offset E      start the input E elements (0 to 64) after an aligned address\n"
+    "  --json          one JSON object per line instead of the table\n"
+    "  --list          names of the variants, and what each does\n"
+    "  --help          this text\n";
+
+// Digits with '_' between them allowed; stops at the first other character.
+static bool parse_digits(const char **at, uint64_t *value) {
+  const char *p = *at;
+  if (!isdigit((unsigned char)*p)) return false;
+  for (*value = 0; isdigit((unsigned char)*p) || (*p == '_' && isdigit((unsigned char)p[1])); p++) {
+    if (*p == '_') continue;
+    const unsigned digit = (unsigned)(*p - '0');
+    if (*value > (UINT64_MAX - digit) / 10) return false;
+    *value = *value * 10 + digit;
+  }
+  *at = p;
+  return true;
+}
+
+// value * base^exponent, or false when that overflows.
+static bool scale(uint64_t *value, uint64_t base, uint64_t exponent) {
+  if (*value == 0 || base == 1) return true;
+  for (; exponent > 0; exponent--) {
+    if (base == 0 || *value > UINT64_MAX / base) return false;
+    *value *= base;
+  }
+  return true;
+}
+
+bool wb_parse_count(const char *text, uint64_t limit, uint64_t *value) {
+  uint64_t count = 0, exponent = 0;
+  if (!parse_digits(&text, &count)) return false;
+  const char suffix = *text;
+  if (suffix == '^') {
+    const uint64_t base = count;
+    text++;
+    count = 1;
+    if (!parse_digits(&text, &exponent)) return false;
+    if (base == 0 && exponent > 0) count = 0;
+    if (!scale(&count, base, exponent)) return false;
+  } else if (suffix == 'e' || suffix == 'E') {
+    text++;
+    if (*text == '+') text++;
+    if (!parse_digits(&text, &exponent) || !scale(&count, 10, exponent)) return false;
+  } else if (suffix != '\0') {
+    static const char letters[] = "KMG";
+    const char *letter = strchr(letters, toupper((unsigned char)suffix));
+    if (letter == NULL || !scale(&count, 1024, (uint64_t)(letter - letters) + 1)) return false;
+    text++;
+  }
+  if (*text != '\0' || count > limit) return false;
+  *value = count;
+  return true;
+}
+
+enum { LONGEST_NAME = 63 };
+
+// Levenshtein distance, case-blind; names longer than LONGEST_NAME are cut.
+static size_t edit_distance(const char *a, const char *b) {
+  size_t row[LONGEST_NAME + 1];
+  size_t length = strlen(b) < LONGEST_NAME ? strlen(b) : LONGEST_NAME;
+  for (size_t j = 0; j <= length; j++) row[j] = j;
+  for (size_t i = 0; a[i] != '\0' && i < LONGEST_NAME; i++) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < length; j++) {
+      const bool same = tolower((unsigned char)a[i]) == tolower((unsigned char)b[j]);
+      size_t best = diagonal + (same ? 0 : 1);
+      diagonal = row[j + 1];
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (diagonal + 1 < best) best = diagonal + 1;
+      row[j + 1] = best;
+    }
+  }
+  return row[length];
+}
+
+const char *wb_nearest_name(const char *wrong, wb_names names) {
+  const char *nearest = NULL;
+  size_t nearest_distance = strlen(wrong) / 2 + 2; // further away than this is no help
+  for (size_t i = 0; i < names.n_names; i++) {
+    const size_t distance = edit_distance(wrong, names.names[i]);
+    if (distance < nearest_distance) {
+      nearest = names.names[i];
+      nearest_distance = distance;
+    }
+  }
+  return nearest;
+}
+
+typedef enum option_id {
+  OPTION_N,
+  OPTION_VARIANT,
+  OPTION_BLOCK,
+  OPTION_REPEAT,
+  OPTION_SEED,
+  OPTION_OFFSET,
+  OPTION_JSON,
+  OPTION_LIST,
+  OPTION_HELP,
+  OPTION_COUNT
+} option_id;
+
+static const char *const option_names[OPTION_COUNT] = {
+    "--n", "--variant", "--block", "--repeat", "--seed", "--offset", "--json", "--list", "--help"};
+
+static bool set_variant(wb_args *args, const char *value, wb_names variants, char *message,
+                        size_t message_bytes) {
+  args->variant = value;
+  if (strcmp(value, "all") == 0) return true;
+  for (size_t i = 0; i < variants.n_names; i++) {
+    if (strcmp(value, variants.names[i]) == 0) return true;
+  }
+  const char *nearest = wb_nearest_name(value, variants);
+  const int used =
+      snprintf(message, message_bytes, "--variant: there is no variant '%.40s'", value);
+  if (used < 0 || (size_t)used >= message_bytes) return false;
+  if (nearest != NULL) {
+    snprintf(message + used, message_bytes - (size_t)used,
+             "; did you mean '%s'? (--list shows all)", nearest);
+  } else {
+    snprintf(message + used, message_bytes - (size_t)used,
+             "; --list shows those there are, and all "
+             "runs every one");
+  }
+  return false;
+}
+
+// What each number may be, and where it goes.
+static bool set_number(wb_args *args, option_id option, const char *text, char *message,
+                       size_t message_bytes) {
+  static const struct {
+    uint64_t low, high, step;
+    const char *allowed;
+  } rules[OPTION_COUNT] = {
+      [OPTION_N] = {0, WB_MAX_N, 1, "0 to 2^31, written as 1048576, 1M, 2^20 or 1e6"},
+      [OPTION_BLOCK] = {32, 1024, 32, "a multiple of 32 from 32 to 1024"},
+      [OPTION_REPEAT] = {1, 10000, 1, "1 to 10000"},
+      [OPTION_SEED] = {0, UINT64_MAX, 1, "a whole number from 0"},
+      [OPTION_OFFSET] = {0, 64, 1, "0 to 64 elements"},
+  };
+  uint64_t value = 0;
+  if (!wb_parse_count(text, rules[option].high, &value) || value < rules[option].low ||
+      value % rules[option].step != 0) {
+    snprintf(message, message_bytes, "%s: '%.40s' is not allowed; it takes %s",
+             option_names[option], text, rules[option].allowed);
+    return false;
+  }
+  switch (option) {
+  case OPTION_N: args->n = (unsigned)value; break;
+  case OPTION_BLOCK: args->block = (unsigned)value; break;
+  case OPTION_REPEAT: args->repeat = (unsigned)value; break;
+  case OPTION_OFFSET: args->offset = (unsigned)value; break;
+  default: args->seed = value; break;
+  }
+  return true;
+}
+
+// Which option `text` is; *value is what follows its '=', or NULL. OPTION_COUNT: none.
+static option_id find_option(const char *text, const char **value) {
+  const char *equals = strchr(text, '=');
+  const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
+  *value = equals != NULL ? equals + 1 : NULL;
+  for (int id = 0; id < OPTION_COUNT; id++) {
+    if (strlen(option_names[id]) == length && strncmp(option_names[id], text, length) == 0) {
+      return (option_id)id;
+    }
+  }
+  if (strcmp(text, "-h") == 0) return OPTION_HELP;
+  return OPTION_COUNT;
+}
+
+static bool refuse_option(const char *text, char *message, size_t message_bytes) {
+  const wb_names names = {option_names, OPTION_COUNT};
+  const char *nearest = wb_nearest_name(text, names);
+  snprintf(message, message_bytes, "there is no option '%.40s'%s%s; --help shows those there are",
+           text, nearest != NULL ? ", but there is " : "", nearest != NULL ? nearest : "");
+  return false;
+}
+
+bool wb_args_parse(wb_args *args, int argc, char **argv, wb_names variants, char *message,
+                   size_t message_bytes) {
+  for (int i = 1; i < argc; i++) {
+    const char *value = NULL;
+    const option_id option = find_option(argv[i], &value);
+    if (option == OPTION_COUNT) return refuse_option(argv[i], message, message_bytes);
+    if (option >= OPTION_JSON) {
+      if (value != NULL) {
+        snprintf(message, message_bytes, "%s takes no value", option_names[option]);
+        return false;
+      }
+      if (option == OPTION_JSON) args->json = true;
+      if (option == OPTION_LIST) args->list = true;
+      if (option == OPTION_HELP) args->help = true;
+      continue;
+    }
+    if (value == NULL) {
+      if (i + 1 >= argc) {
+        snprintf(message, message_bytes, "%s: its value is missing", option_names[option]);
+        return false;
+      }
+      value = argv[++i];
+    }
+    const bool set = option == OPTION_VARIANT
+                         ? set_variant(args, value, variants, message, message_bytes)
+                         : set_number(args, option, value, message, message_bytes);
+    if (!set) return false;
+  }
+  return true;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// @file args.h
+/// Command line of a lesson program. Bad input is refused with one message that names the option,
+/// the value and what is allowed; nothing here prints or exits.
+#ifndef WB_ARGS_H
+#define WB_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Largest n: thread indices of a grid that covers n elements still fit 32 bits.
+#define WB_MAX_N (UINT64_C(1) << 31)
+
+typedef struct wb_args {
+  unsigned n;
+  unsigned block;
+  unsigned repeat; ///< timed repetitions; 0: the backend's default
+  unsigned offset; ///< elements by which the input pointer is moved off its allocation's start
+  uint64_t seed;
+  const char *variant; ///< a variant's or a group's name, or "all"; points into argv
+  bool json, list, help;
+} wb_args;
+
+/// What `--variant` may be: [n_names] strings, without "all".
+typedef struct wb_names {
+  const char *const *names;
+  size_t n_names;
+} wb_names;
+
+/// Fills `args` over the defaults it holds already. Options take their value as the next argument
+/// or after '='. On failure false, and `message` is one line without a newline.
+bool wb_args_parse(wb_args *args, int argc, char **argv, wb_names variants, char *message,
+                   size_t message_bytes);
+
+/// A count: 1048576, 1_048_576, 1K 1M 1G (powers of 1024), 2^20, 1e6. False when it is none or
+/// exceeds `limit`.
+bool wb_parse_count(const char *text, uint64_t limit, uint64_t *value);
+
+/// The name nearest to `wrong` by edit distance, or NULL when none is near.
+const char *wb_nearest_name(const char *wrong, wb_names names);
+
+/// The options and their meaning, for --help; the same for every lesson.
+extern const char wb_args_help[];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

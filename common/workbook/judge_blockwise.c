@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// judge_blockwise.c - the families of cases that every block-by-block reduction must stand.
+//
+// Invariants: inputs have a deciding element where the family needs one and no symmetry that
+// would let a wrong kernel through; every family launches at least one case whose right result
+// differs from an output that nobody wrote.
+#include "judge_blockwise.h"
+
+#include "inputs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+unsigned wb_blockwise_grid(unsigned n, unsigned block) {
+  unsigned blocks = n / block + (n % block != 0);
+  return blocks ? blocks : 1;
+}
+
+// --- data -------------------------------------------------------------------------------------
+
+static const char *data_name(const wb_blockwise_case *one) {
+  static const char *const names[] = {"integers of both signs", "fractions of both signs",
+                                      "all values negative", "negative values that rise by twos", "one large value per block"};
+  return one->data == WB_DATA_GIVEN ? one->about : names[one->data];
+}
+
+// Every block's values are small but one, whose value tells its position.
+static void fill_one_hot(float *x, const wb_blockwise_case *one, float background) {
+  for (unsigned i = 0; i < one->n; i++) {
+    unsigned hot = i / one->block % one->block;
+    x[i] = i % one->block == hot ? (float)(hot + 1) : background;
+  }
+}
+
+static void fill(float *x, const wb_blockwise *kernel, const wb_blockwise_case *one, uint64_t seed) {
+  switch (one->data) {
+  case WB_DATA_EXACT: // 1,024 products of up to 100 x 100 stay below 2^24
+    wb_fill_float_range(x, one->n, -100, 100, seed);
+    break;
+  case WB_DATA_MIXED: wb_fill_floats(WB_INPUT_MIXED, x, one->n, seed); break;
+  case WB_DATA_NEGATIVE: wb_fill_float_range(x, one->n, -4000, -1, seed); break;
+  case WB_DATA_RISING:
+    for (unsigned i = 0; i < one->n; i++)
+      x[i] = (float)i - (float)((one->n - i) % 2 ? one->n : 2 * one->n);
+    break;
+  case WB_DATA_ONE_HOT: fill_one_hot(x, one, kernel->op == WB_MAX ? -7.0f : 0.0f); break;
+  case WB_DATA_GIVEN: break;
+  }
+}
+
+// Second factor of a one-hot dot product: no zeros, so that the hot product decides.
+static void fill_second(float *x, const wb_blockwise *kernel, const wb_blockwise_case *one,
+                        uint64_t seed) {
+  if (one->data == WB_DATA_ONE_HOT) for (unsigned i = 0; i < one->n; i++) x[i] = 2.0f;
+  else fill(x, kernel, one, seed);
+}
+
+static const float *make_input(wb_judge *judge, const wb_blockwise *kernel,
+                               const wb_blockwise_case *one, unsigned which) {
+  if (one->data == WB_DATA_GIVEN) return which == 0 ? one->a : one->b;
+  float *x = wb_judge_host(judge, one->n * sizeof *x);
+  uint64_t seed = wb_random(wb_judge_seed(judge), (uint64_t)one->n * 4096 + one->block * 2 + which);
+  if (which == 0) fill(x, kernel, one, seed);
+  else fill_second(x, kernel, one, seed);
+  return x;
+}
+
+// --- one case ---------------------------------------------------------------------------------
+
+const float *wb_blockwise_run(wb_judge *judge, const wb_blockwise *kernel,
+                              const wb_blockwise_case *one) {
+  wb_kernel handle = wb_judge_kernel(judge, kernel->signature);
+  unsigned n = one->n, n_blocks = wb_blockwise_grid(n, one->block);
+  bool two = kernel->op == WB_DOT;
+  const float *a = make_input(judge, kernel, one, 0);
+  const float *b = two ? make_input(judge, kernel, one, 1) : NULL;
+  void *a_device = wb_judge_input(judge, kernel->inputs[0], a, n * sizeof *a, one->offset_bytes);
+  void *b_device = two ? wb_judge_input(judge, kernel->inputs[1], b, n * sizeof *b, one->offset_bytes)
+                       : NULL;
+  void *out = wb_judge_output(judge, kernel->output, n_blocks * sizeof(float));
+  if (one->start) wb_judge_put(judge, out, one->start);
+  void *one_input[] = {&a_device, &out, &n}, *two_inputs[] = {&a_device, &b_device, &out, &n};
+  size_t shared_bytes =
+      kernel->shared_bytes ? kernel->shared_bytes(one->block) : one->block * sizeof(float);
+  wb_judge_case(judge, "n = %u, %s", n, data_name(one));
+  wb_judge_launch(judge, &handle, n_blocks, one->block, shared_bytes, two ? two_inputs : one_input);
+  const float *got = wb_judge_get(judge, out);
+  wb_fold fold = {.op = kernel->op, .input = kernel->inputs[0], .output = kernel->output, .a = a,
+                  .b = b, .n = n, .block = one->block, .start_bits = WB_POISON};
+  if (one->start) memcpy(&fold.start_bits, one->start, sizeof fold.start_bits);
+  bool exact = kernel->op == WB_MAX || one->data == WB_DATA_EXACT || one->data == WB_DATA_ONE_HOT;
+  wb_judge_blocks(judge, &fold, got, n_blocks, exact);
+  return got;
+}
+
+static void run(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigned block,
+                wb_blockwise_data data) {
+  wb_blockwise_case one = {.n = n, .block = block, .data = data};
+  wb_blockwise_run(judge, kernel, &one);
+  wb_judge_release(judge);
+}
+
+// --- families ---------------------------------------------------------------------------------
+
+void wb_blockwise_one_block(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
+                            size_t n_blocks) {
+  for (size_t b = 0; b < n_blocks; b++) {
+    if (kernel->op == WB_MAX) run(judge, kernel, blocks[b], blocks[b], WB_DATA_RISING);
+    run(judge, kernel, blocks[b], blocks[b], WB_DATA_EXACT);
+    run(judge, kernel, blocks[b], blocks[b], WB_DATA_NEGATIVE);
+    run(judge, kernel, blocks[b], blocks[b], WB_DATA_MIXED);
+  }
+}
+
+void wb_blockwise_sizes(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
+                        size_t n_blocks) {
+  static const unsigned small[] = {256, 1024, 32, 257, 1025, 33, 1023, 255, 31, 2, 1, 0};
+  static const unsigned large[] = {7919, 65535, 65536, 65537};
+  for (size_t b = 0; b < n_blocks; b++)
+    for (size_t s = 0; s < COUNT(small); s++) {
+      run(judge, kernel, small[s], blocks[b], WB_DATA_EXACT);
+      run(judge, kernel, small[s], blocks[b], WB_DATA_MIXED);
+    }
+  for (size_t s = 0; s < COUNT(large); s++)
+    run(judge, kernel, large[s], blocks[s % n_blocks], WB_DATA_MIXED);
+  run(judge, kernel, 1u << 20, blocks[n_blocks - 1], WB_DATA_MIXED);
+}
+
+void wb_blockwise_tails(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
+                        size_t n_blocks) {
+  for (size_t b = 0; b < n_blocks; b++) {
+    unsigned block = blocks[b], tails[] = {1, block - 1, block / 2 + 1, 2, 17};
+    for (size_t t = 0; t < COUNT(tails); t++) {
+      if (tails[t] == 0 || tails[t] > block) continue;
+      run(judge, kernel, 2 * block + tails[t], block, WB_DATA_NEGATIVE);
+      run(judge, kernel, tails[t], block, WB_DATA_NEGATIVE);
+    }
+    run(judge, kernel, 0, block, WB_DATA_NEGATIVE);
+  }
+}
+
+void wb_blockwise_positions(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
+                            size_t n_blocks) {
+  for (size_t b = 0; b < n_blocks; b++)
+    run(judge, kernel, blocks[b] * blocks[b], blocks[b], WB_DATA_ONE_HOT);
+}
+
+// One value at one or two places; blocks before and after must not notice.
+static void run_special(wb_judge *judge, const wb_blockwise *kernel, unsigned block, unsigned at,
+                        float value, float last, const char *about) {
+  unsigned n = 3 * block;
+  float *a = wb_judge_host(judge, n * sizeof *a), *b = wb_judge_host(judge, n * sizeof *b);
+  char text[96];
+  wb_fill_float_range(a, n, -100, -1, wb_judge_seed(judge));
+  for (unsigned i = 0; i < n; i++) b[i] = 1.0f;
+  a[block + at] = value;
+  if (!isnan(last)) a[2 * block - 1] = last;
+  snprintf(text, sizeof text, "%s at thread %u of block 1", about, at);
+  wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_GIVEN, .a = a, .b = b,
+                           .about = text};
+  wb_blockwise_run(judge, kernel, &one);
+  wb_judge_release(judge);
+}
+
+// All elements the same.
+static void run_constant(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigned block,
+                         float value, const char *about) {
+  float *a = wb_judge_host(judge, n * sizeof *a), *b = wb_judge_host(judge, n * sizeof *b);
+  for (unsigned i = 0; i < n; i++) a[i] = value, b[i] = 1.0f;
+  wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_GIVEN, .a = a, .b = b,
+                           .about = about};
+  wb_blockwise_run(judge, kernel, &one);
+  wb_judge_release(judge);
+}
+
+void wb_blockwise_specials(wb_judge *judge, const wb_blockwise *kernel, unsigned block) {
+  unsigned positions[] = {0, 1, block / 2 - 1, block / 2, block - 2};
+  for (size_t p = 0; p < COUNT(positions); p++) {
+    run_special(judge, kernel, block, positions[p], INFINITY, NAN, "+inf");
+    run_special(judge, kernel, block, positions[p], -INFINITY, NAN, "-inf");
+    run_special(judge, kernel, block, positions[p], NAN, NAN, "NaN");
+    run_special(judge, kernel, block, positions[p], -0.0f, NAN, "-0");
+    run_special(judge, kernel, block, positions[p], INFINITY, -INFINITY, "+inf (and -inf)");
+  }
+  run_constant(judge, kernel, block + 1, block, -INFINITY, "nothing but -inf");
+  run_constant(judge, kernel, block + 1, block, NAN, "nothing but NaN");
+  run_constant(judge, kernel, block + 1, block, -0.0f, "nothing but -0");
+}
+
+void wb_blockwise_bounds(wb_judge *judge, const wb_blockwise *kernel, unsigned block) {
+  for (int guards = 0; guards < 2; guards++)
+    for (unsigned offset = 0; offset < 4; offset++)
+      for (unsigned n = 3 * block - 1; n <= 3 * block + 1; n++) {
+        wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_NEGATIVE,
+                                 .offset_bytes = offset * sizeof(float)};
+        wb_judge_guards(judge, guards);
+        wb_blockwise_run(judge, kernel, &one);
+        wb_judge_release(judge);
+      }
+}
+
+void wb_blockwise_stale(wb_judge *judge, const wb_blockwise *kernel, unsigned block) {
+  static const float values[] = {0.0f, 1000.0f, -1000.0f, INFINITY, NAN};
+  enum { GRID = 4 };
+  float start[GRID], first[GRID];
+  for (size_t v = 0; v < COUNT(values); v++) {
+    for (unsigned b = 0; b < GRID; b++) start[b] = values[v];
+    wb_blockwise_case one = {.n = GRID * block - 3, .block = block, .data = WB_DATA_MIXED,
+                             .start = start};
+    const float *got = wb_blockwise_run(judge, kernel, &one);
+    if (v == 0) memcpy(first, got, sizeof first);
+    for (unsigned b = 0; b < GRID; b++)
+      if (memcmp(&first[b], &got[b], sizeof(float)) != 0)
+        wb_judge_fail(judge,
+                      "%s[%u] was %.9g the first time and %.9g with the same input again\n"
+                      "likely cause: the result depends on what the output held before, or on the "
+                      "order in which threads run",
+                      kernel->output, b, (double)first[b], (double)got[b]);
+    wb_judge_release(judge);
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// judge_blockwise.h - checks that every kernel must stand which reduces its input block by block:
+// block b of the grid folds elements [b * block, (b + 1) * block) into output element b.
+//
+// Each function runs one family of cases and fails the check at the first wrong value. Lessons'
+// kernels and exercises' kernels are judged by the same families.
+#ifndef WB_JUDGE_BLOCKWISE_H
+#define WB_JUDGE_BLOCKWISE_H
+
+#include "judge.h"
+
+// A kernel (const float *in [, const float *in2], float *out, unsigned n).
+typedef struct wb_blockwise {
+  const char *signature;
+  wb_operator op;
+  const char *inputs[2]; // parameter names; the second for WB_DOT only
+  const char *output;
+  size_t (*shared_bytes)(unsigned block); // dynamic shared memory; NULL: one float per thread
+} wb_blockwise;
+
+typedef enum wb_blockwise_data {
+  WB_DATA_EXACT,    // integer-valued, both signs: the result must be exact
+  WB_DATA_MIXED,    // fractions of both signs: within the error bound (max: exact)
+  WB_DATA_NEGATIVE, // all below 0: an identity of 0 shows
+  WB_DATA_RISING,   // negative and rising, every other element far lower: a lost end, or a lost
+                    // half of the elements, shows as such
+  WB_DATA_ONE_HOT,  // block b has its one large element at position b % block
+  WB_DATA_GIVEN     // the caller's arrays
+} wb_blockwise_data;
+
+typedef struct wb_blockwise_case {
+  unsigned n, block;
+  wb_blockwise_data data;
+  const float *a, *b;  // WB_DATA_GIVEN: [n]
+  const char *about;   // WB_DATA_GIVEN: "a NaN at index 3"
+  size_t offset_bytes; // of the inputs, from an address aligned to 256 bytes
+  const float *start;  // [blocks] what the output holds before, all alike; NULL: poison
+} wb_blockwise_case;
+
+unsigned wb_blockwise_grid(unsigned n, unsigned block); // at least one block, also for n = 0
+
+// Launches one case and judges every block's result. Returns the results, which live until
+// wb_judge_release.
+const float *wb_blockwise_run(wb_judge *judge, const wb_blockwise *kernel,
+                              const wb_blockwise_case *one);
+
+// Sizes 0, 1, 2, around 32, 256, 1024 and 65,536, an odd prime, and 2^20, with these block sizes.
+void wb_blockwise_sizes(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
+                        size_t n_blocks);
+// One full block, so that a first failure is a simple one.
+void wb_blockwise_one_block(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
+                            size_t n_blocks);
+// Full blocks and a last one of a single element, of all but one, and of a few.
+void wb_blockwise_tails(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
+                        size_t n_blocks);
+// Every position of a block holds the deciding element once.
+void wb_blockwise_positions(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
+                            size_t n_blocks);
+// +inf, -inf, NaN and -0, alone and together, at several positions.
+void wb_blockwise_specials(wb_judge *judge, const wb_blockwise *kernel, unsigned block);
+// Inputs at every alignment of a float; exact allocations and guard zones.
+void wb_blockwise_bounds(wb_judge *judge, const wb_blockwise *kernel, unsigned block);
+// Outputs that hold something before, among it an earlier right answer; the same bits every time.
+void wb_blockwise_stale(wb_judge *judge, const wb_blockwise *kernel, unsigned block);
+
+#endif

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: MIT
+// judge_diagnose.c - from a wrong value to its most likely cause.
+//
+// The classic mistakes of a reduction leave fingerprints: the value of all elements but the last,
+// of the first warp alone, of twice everything, of what the array held before. Each hypothesis
+// below computes the value its mistake would give; the first that fits what came out, and differs
+// from what should have, is told. The order is from the most to the least specific.
+//
+// Invariants: pure host code over the fold's inputs; never claims a cause when the right value
+// would look the same. Not modelled: two mistakes at once, races that depend on timing.
+#include "judge.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LANES = 32, MAX_THREADS = 1024 };
+#define UNWRITTEN_WORD UINT32_C(0xa5a5a5a5) // the software GPU's fill of memory nobody wrote
+
+static float float_of(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static uint32_t bits_of(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+// --- values of parts of the input -------------------------------------------------------------
+
+static double identity(wb_operator op) { return op == WB_MAX ? -INFINITY : 0.0; }
+
+static double combine(wb_operator op, double x, double y) { return op == WB_MAX ? fmax(x, y) : x + y; }
+
+static double term(const wb_fold *fold, uint64_t i) {
+  return fold->op == WB_DOT ? (double)fold->a[i] * (double)fold->b[i] : (double)fold->a[i];
+}
+
+// Elements first, first + step, … below end.
+static double fold_range(const wb_fold *fold, uint64_t first, uint64_t end, uint64_t step) {
+  double value = identity(fold->op);
+  if (end > fold->n) end = fold->n;
+  for (uint64_t i = first; i < end; i += step) value = combine(fold->op, value, term(fold, i));
+  return value;
+}
+
+static double with_start(const wb_fold *fold, double value) {
+  return fold->takes_start ? combine(fold->op, value, (double)float_of(fold->start_bits)) : value;
+}
+
+double wb_fold_expected(const wb_fold *fold) {
+  return with_start(fold, fold_range(fold, fold->first, fold->first + fold->count, 1));
+}
+
+double wb_fold_bound(const wb_fold *fold) {
+  double sum_abs = 0.0;
+  if (fold->op == WB_MAX) return 0.0;
+  for (uint64_t i = 0; i < fold->count; i++) sum_abs += fabs(term(fold, fold->first + i));
+  return ((double)fold->count + 1.0) * 0x1p-24 * sum_abs;
+}
+
+static bool is_right(double expected, double got, double tolerance) {
+  if (isnan(expected)) return isnan(got);
+  if (isinf(expected)) return got == expected;
+  return fabs(got - expected) <= tolerance; // false for NaN
+}
+
+// --- trees as they come out when something is missing -------------------------------------------
+
+typedef enum barriers { ALL_BARRIERS, NONE_AFTER_STORE, NONE_IN_LOOP } barriers;
+
+static double slot(const wb_fold *fold, unsigned thread) {
+  uint64_t i = fold->first + thread;
+  return thread < fold->count ? term(fold, i) : identity(fold->op);
+}
+
+// One halving step, s[t] = s[t] op s[t + half], for threads [from, to).
+static void halve(const wb_fold *fold, double *s, unsigned active, unsigned half, unsigned from,
+                  unsigned to) {
+  double read[MAX_THREADS]; // a warp loads before it stores
+  for (unsigned t = from; t < to && t < half; t++)
+    read[t] = t + half < active ? combine(fold->op, s[t], s[t + half]) : s[t];
+  for (unsigned t = from; t < to && t < half; t++) s[t] = read[t];
+}
+
+static unsigned half_of(unsigned active, bool round_up) { return (active + (round_up ? 1 : 0)) / 2; }
+
+// The halving tree run warp after warp, with the barriers given; `round_up` says which of two
+// halves of an odd number of values is the larger: without it the odd one is lost.
+static double halving_tree(const wb_fold *fold, bool round_up, barriers present) {
+  double s[MAX_THREADS];
+  unsigned block = fold->block, first_half = half_of(block, round_up);
+  if (block == 0 || block > MAX_THREADS || fold->count > block) return NAN;
+  for (unsigned t = 0; t < block; t++)
+    s[t] = present == NONE_AFTER_STORE ? (double)float_of(UNWRITTEN_WORD) : slot(fold, t);
+  if (present == NONE_AFTER_STORE) { // every warp stores its values and takes the first step at once
+    for (unsigned w = 0; w < block; w += LANES) {
+      for (unsigned t = w; t < w + LANES && t < block; t++) s[t] = slot(fold, t);
+      if (block > 1) halve(fold, s, block, first_half, w, w + LANES);
+    }
+  }
+  bool one_warp = present == NONE_IN_LOOP; // the first warp is done before the second begins
+  unsigned active = present == NONE_AFTER_STORE ? first_half : block;
+  while (active > 1) {
+    unsigned half = half_of(active, round_up);
+    halve(fold, s, round_up ? active : 2 * half, half, 0, one_warp ? LANES : block);
+    active = half;
+  }
+  return s[0];
+}
+
+// --- hypotheses -------------------------------------------------------------------------------
+
+static uint64_t end_of(const wb_fold *fold) { return fold->first + fold->count; }
+
+static uint64_t power_of_two_in(uint64_t n) {
+  uint64_t p = 1;
+  while (p * 2 <= n) p *= 2;
+  return p;
+}
+
+static double part(const wb_fold *f, uint64_t skip, uint64_t count) {
+  return fold_range(f, f->first + skip, f->first + (count < f->count ? count : f->count), 1);
+}
+
+static double h_whole_blocks(const wb_fold *f) {
+  return f->block ? part(f, 0, f->count / f->block * f->block) : NAN;
+}
+static double h_one_block(const wb_fold *f) { return f->count > f->block ? part(f, 0, f->block) : NAN; }
+static double h_not_last(const wb_fold *f) { return f->count > 1 ? part(f, 0, f->count - 1) : NAN; }
+static double h_not_first(const wb_fold *f) { return f->count > 1 ? part(f, 1, f->count) : NAN; }
+static double h_one_more(const wb_fold *f) {
+  return end_of(f) < f->n ? fold_range(f, f->first, f->first + f->count + 1, 1) : NAN;
+}
+static double h_everything(const wb_fold *f) { return f->count < f->n ? fold_range(f, 0, f->n, 1) : NAN; }
+static double h_first_warp(const wb_fold *f) { return f->count > LANES ? part(f, 0, LANES) : NAN; }
+static double h_first_half(const wb_fold *f) {
+  return f->count > f->block / 2 && f->count <= f->block ? part(f, 0, f->block / 2) : NAN;
+}
+static double h_even(const wb_fold *f) {
+  return f->count > 1 && f->count <= f->block ? fold_range(f, f->first, f->first + f->count, 2) : NAN;
+}
+static double h_power_of_two(const wb_fold *f) {
+  return f->count > 2 && f->count <= f->block ? part(f, 0, power_of_two_in(f->count)) : NAN;
+}
+static double h_first_only(const wb_fold *f) { return f->count > 1 ? term(f, f->first) : NAN; }
+static double h_last_only(const wb_fold *f) {
+  return f->count > 1 ? term(f, f->first + f->count - 1) : NAN;
+}
+static double h_twice(const wb_fold *f) { return f->op == WB_MAX ? NAN : 2 * wb_fold_expected(f); }
+static double h_added_to_old(const wb_fold *f) {
+  return f->op == WB_MAX || f->takes_start ? NAN : wb_fold_expected(f) + (double)float_of(f->start_bits);
+}
+static double h_added_to_previous(const wb_fold *f) {
+  return f->op != WB_MAX && f->has_previous ? wb_fold_expected(f) + (double)f->previous : NAN;
+}
+static double h_without_start(const wb_fold *f) {
+  return f->takes_start ? fold_range(f, f->first, f->first + f->count, 1) : NAN;
+}
+static double h_halving(const wb_fold *f) { return halving_tree(f, false, ALL_BARRIERS); }
+static double h_no_store_barrier(const wb_fold *f) { return halving_tree(f, true, NONE_AFTER_STORE); }
+static double h_no_loop_barrier(const wb_fold *f) { return halving_tree(f, true, NONE_IN_LOOP); }
+static double h_zero(const wb_fold *f) { return f->op == WB_MAX ? 0.0 : NAN; }
+static double h_flt_min(const wb_fold *f) { return f->op == WB_MAX ? (double)FLT_MIN : NAN; }
+static double h_minus_flt_max(const wb_fold *f) { return f->op == WB_MAX ? -(double)FLT_MAX : NAN; }
+
+// Minimum, largest magnitude: the other operators someone may have written.
+static double h_minimum(const wb_fold *f) {
+  double value = INFINITY;
+  for (uint64_t i = 0; i < f->count; i++) value = fmin(value, term(f, f->first + i));
+  return f->op == WB_MAX && f->count > 0 ? value : NAN;
+}
+static double h_magnitude(const wb_fold *f) {
+  double value = 0;
+  for (uint64_t i = 0; i < f->count; i++) value = fmax(value, fabs(term(f, f->first + i)));
+  return f->op == WB_MAX && f->count > 0 ? value : NAN;
+}
+
+static double sum_of(const wb_fold *f, const float *x, const float *y) {
+  double value = 0;
+  if (f->op != WB_DOT) return NAN;
+  for (uint64_t i = f->first; i < f->first + f->count; i++)
+    value += (double)x[i] * (y ? (double)y[i] : 1.0);
+  return value;
+}
+static double h_a_alone(const wb_fold *f) { return sum_of(f, f->a, NULL); }
+static double h_b_alone(const wb_fold *f) { return sum_of(f, f->b, NULL); }
+static double h_a_squared(const wb_fold *f) { return sum_of(f, f->a, f->a); }
+static double h_b_squared(const wb_fold *f) { return sum_of(f, f->b, f->b); }
+
+typedef struct hypothesis {
+  double (*value)(const wb_fold *fold); // NaN: does not apply
+  const char *what;  // "got the {operator} of …"; %1 is the operator's name in front
+  const char *cause;
+} hypothesis;
+
+// `@` stands for "maximum", "sum" or "dot product".
+static const hypothesis hypotheses[] = {
+    {h_without_start, "got the @ without the value that was there before",
+     "the result must be combined with what *result already holds"},
+    {h_whole_blocks, "got the @ of the whole blocks only", "is the tail read?"},
+    {h_one_block, "got the @ of the first block's elements only",
+     "does the index include blockIdx.x * blockDim.x?"},
+    {h_halving, "got what is left when an odd number of values is halved with integer division",
+     "where does the odd one go? Half of 3 is 2, not 1"},
+    {h_power_of_two, "got the @ of the first power of two of elements",
+     "the tree must also take the values beyond the largest power of two"},
+    {h_not_last, "got the @ of all elements but the last", "is a bound off by one?"},
+    {h_not_first, "got the @ of all elements but the first", "does the index start at 0?"},
+    {h_one_more, "got the @ of one element too many", "is a bound off by one (<= for <)?"},
+    {h_twice, "got twice the @", "is every element counted once? At the last step, is s[0] added to itself?"},
+    {h_added_to_old, "got the @ plus what the output held before", "assign the result, do not add to it"},
+    {h_added_to_previous, "got the @ plus the previous launch's result",
+     "assign the result, do not add to it"},
+    {h_no_loop_barrier, "got what the first warp makes of the tree alone",
+     "is there a __syncthreads() after each step of the loop?"},
+    {h_no_store_barrier, "got a tree whose first step did not wait for the other warps' values",
+     "is there a __syncthreads() between the store to shared memory and the first step?"},
+    {h_first_half, "got the @ of the first half of the block",
+     "is the first step missing, or the __syncthreads() before it?"},
+    {h_even, "got the @ of every other element", "is the last step missing (stride 1)?"},
+    {h_first_warp, "got the @ of the first warp only", "do all warps reach the result?"},
+    {h_a_alone, "got the sum of the first array", "multiply by the second"},
+    {h_b_alone, "got the sum of the second array", "multiply by the first"},
+    {h_a_squared, "got the first array times itself", "one factor comes from the second array"},
+    {h_b_squared, "got the second array times itself", "one factor comes from the first array"},
+    {h_flt_min, "got FLT_MIN, the smallest positive float",
+     "wrong identity: nothing is below -INFINITY, but much is below FLT_MIN"},
+    {h_minus_flt_max, "got -FLT_MAX", "wrong identity: the maximum of nothing is -INFINITY, and -inf is below -FLT_MAX"},
+    {h_minimum, "got the minimum", "a comparison the wrong way round; or float bits compared as "
+     "integers, which reverses the order of negative numbers"},
+    {h_magnitude, "got the largest magnitude", "the sign is lost somewhere"},
+    {h_everything, "got the @ of the whole array, not of this block's part",
+     "each block takes blockDim.x elements"},
+    {h_first_only, "got the first element alone", "are the threads' values combined at all?"},
+    {h_last_only, "got the last element alone", "a plain store lets the last writer win: combine the values"},
+    {h_zero, "got 0, which is not among the elements",
+     "wrong identity: threads without an element must hold -INFINITY, not 0"},
+};
+
+static const char *operator_name(wb_operator op) {
+  return op == WB_MAX ? "maximum" : op == WB_SUM ? "sum" : "dot product";
+}
+
+// Writes `text` with '@' replaced by the operator's name.
+static void spell(char *out, size_t out_bytes, const wb_fold *fold, const char *text) {
+  const char *at = strchr(text, '@');
+  if (!at) snprintf(out, out_bytes, "%s", text);
+  else snprintf(out, out_bytes, "%.*s%s%s", (int)(at - text), text, operator_name(fold->op), at + 1);
+}
+
+static const hypothesis *fitting(const wb_fold *fold, float got) {
+  double expected = wb_fold_expected(fold);
+  for (size_t i = 0; i < sizeof hypotheses / sizeof *hypotheses; i++) {
+    double value = hypotheses[i].value(fold);
+    if (isnan(value) || is_right(expected, value, 2 * fold->tolerance)) continue;
+    double slack = fold->tolerance + fabs(value) * 0x1p-24;
+    if (is_right(value, (double)got, fold->op == WB_MAX ? 0 : slack)) return &hypotheses[i];
+  }
+  return NULL;
+}
+
+// --- what needs words of its own --------------------------------------------------------------
+
+static uint64_t find_element(const wb_fold *fold, double value, uint64_t *n_found) {
+  uint64_t at = fold->n;
+  *n_found = 0;
+  for (uint64_t i = 0; i < fold->n; i++)
+    if (term(fold, i) == value) {
+      if ((*n_found)++ == 0) at = i;
+    }
+  return at;
+}
+
+static bool has_nan(const wb_fold *fold) {
+  for (uint64_t i = 0; i < fold->count; i++)
+    if (isnan(term(fold, fold->first + i))) return true;
+  return false;
+}
+
+static const char *diagnose_marks(const wb_fold *fold, float got) {
+  uint32_t bits = bits_of(got);
+  bool expects_nan = isnan(wb_fold_expected(fold));
+  if (bits == fold->start_bits && fold->op == WB_MAX && !fold->takes_start &&
+      (double)got > wb_fold_expected(fold) && bits != WB_POISON)
+    return "it still holds what the suite put in before the launch: nothing was written, or the old "
+           "value took part in the maximum";
+  if (bits == fold->start_bits)
+    return "nothing was written here: it still holds what the suite put in before the launch. "
+           "Is the blank filled in yet?";
+  if (bits == WB_POISON) return "the value is a leftover of the output array before the launch";
+  if (fold->has_previous && bits == bits_of(fold->previous))
+    return "this is what the previous launch left here: the kernel did not write its own result";
+  if (bits == UNWRITTEN_WORD)
+    return "the value comes from memory that nobody has written: shared memory read before it was "
+           "stored. A __syncthreads() is missing, or an index goes past the block's values";
+  if (bits == WB_BAIT || (fabsf(got) > 1e37f && fabsf(got) < FLT_MAX))
+    return "the value comes from outside the arrays: does every thread check its index against n?";
+  if (isnan(got) && !expects_nan && has_nan(fold))
+    return "a NaN among the elements won: fmaxf(x, y) returns the other value when one is NaN, "
+           "x > y ? x : y does not";
+  if (isnan(got) && !expects_nan)
+    return "no element is NaN: it comes from memory that nobody has written, or from inf - inf";
+  if (expects_nan) return "an element is NaN, so the result must be NaN too: it got lost";
+  return NULL;
+}
+
+// The maximum never arrived: who held it?
+static void describe_lost(const wb_fold *fold, char *out, size_t out_bytes) {
+  uint64_t at = fold->first, end = fold->first + fold->count;
+  while (at < end && term(fold, at) != wb_fold_expected(fold)) at++;
+  unsigned block = fold->block ? fold->block : 1;
+  snprintf(out, out_bytes,
+           "a larger element was lost on the way: %s[%" PRIu64 "], of thread %" PRIu64
+           " in block %" PRIu64,
+           fold->input, at, at % block, at / block);
+}
+
+// A maximum that is some element, or a sum short of or over by exactly one.
+static const char *diagnose_element(const wb_fold *fold, float got, char *out, size_t out_bytes) {
+  uint64_t n_found, i;
+  double missing = wb_fold_expected(fold) - (double)got;
+  unsigned block = fold->block ? fold->block : 1;
+  if (fold->op == WB_MAX) {
+    i = find_element(fold, (double)got, &n_found);
+    bool inside = i >= fold->first && i < fold->first + fold->count;
+    if (n_found == 0) snprintf(out, out_bytes, "the value is not among the elements");
+    else if (inside) describe_lost(fold, out, out_bytes);
+    else
+      snprintf(out, out_bytes, "the value is %s[%" PRIu64 "], an element of another block",
+               fold->input, i);
+    return out;
+  }
+  i = find_element(fold, missing, &n_found);
+  const char *how = "left out";
+  if (n_found != 1) i = find_element(fold, -missing, &n_found), how = "counted twice";
+  if (n_found != 1 || fold->tolerance > 0) return "";
+  snprintf(out, out_bytes, "element %" PRIu64 " (thread %" PRIu64 " of block %" PRIu64 ") was %s", i,
+           i % block, i / block, how);
+  return out;
+}
+
+const char *wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_bytes) {
+  const char *mark = diagnose_marks(fold, got);
+  if (mark) return snprintf(out, out_bytes, "%s", mark), out;
+  const hypothesis *found = fitting(fold, got);
+  if (found) {
+    char what[160];
+    spell(what, sizeof what, fold, found->what);
+    if (found->value == h_whole_blocks)
+      snprintf(what, sizeof what, "got the %s of the first %" PRIu64 " elements",
+               operator_name(fold->op), fold->count / fold->block * fold->block);
+    snprintf(out, out_bytes, "n = %" PRIu64 ": %s - %s", fold->n, what, found->cause);
+    return out;
+  }
+  if ((double)got == identity(fold->op)) {
+    bool tail = fold->count < fold->block && fold->first > 0;
+    snprintf(out, out_bytes, "n = %" PRIu64 ": %s is the identity, so no element was taken%s", fold->n,
+             fold->op == WB_MAX ? "-inf" : "0",
+             tail ? " from the last, partly filled block - is the tail read?" : "");
+    return out;
+  }
+  const char *text = diagnose_element(fold, got, out, out_bytes);
+  if (text != out) snprintf(out, out_bytes, "%s", text);
+  return out;
+}
+
+// --- judging ----------------------------------------------------------------------------------
+
+// " (in[17])" for a maximum that stands in the input.
+static const char *origin(const wb_fold *fold, double expected, char *out, size_t out_bytes) {
+  *out = '\0';
+  for (uint64_t i = fold->first; fold->op == WB_MAX && i < fold->first + fold->count; i++)
+    if (term(fold, i) == expected) {
+      snprintf(out, out_bytes, ", which is %s[%" PRIu64 "]", fold->input, i);
+      break;
+    }
+  return out;
+}
+
+void wb_judge_value(wb_judge *judge, const wb_fold *fold, float got) {
+  char cause[512], from[96], allowed[64] = "";
+  double expected = wb_fold_expected(fold);
+  if (is_right(expected, (double)got, fold->tolerance)) return;
+  wb_diagnose(fold, got, cause, sizeof cause);
+  if (fold->tolerance > 0) snprintf(allowed, sizeof allowed, " (within %.3g)", fold->tolerance);
+  wb_judge_fail(judge, "expected %s[%" PRIu64 "] = %.9g%s%s\ngot      %.9g%s%s", fold->output,
+                fold->index, expected, allowed, origin(fold, expected, from, sizeof from),
+                (double)got, *cause ? "\nlikely cause: " : "", cause);
+}
+
+void wb_judge_blocks(wb_judge *judge, const wb_fold *fold, const float *got, uint64_t n_blocks,
+                     bool exact) {
+  for (uint64_t b = 0; b < n_blocks; b++) {
+    wb_fold one = *fold;
+    one.index = b;
+    one.first = b * fold->block < fold->n ? b * fold->block : fold->n;
+    one.count = fold->n - one.first < fold->block ? fold->n - one.first : fold->block;
+    one.tolerance = exact ? 0.0 : wb_fold_bound(&one);
+    wb_judge_value(judge, &one, got[b]);
+  }
+}

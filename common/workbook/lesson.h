@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/// @file lesson.h
+/// What a lesson program hands to the harness: a table of variants. The harness does the rest:
+/// arguments, inputs, poisoned outputs, verification, timing, counters, the table or JSON.
+///
+///     static const wb_variant variants[] = {{.name = "modulo", .launch = modulo, …}, …};
+///     static const wb_lesson lesson = {.name = "01_shared_tree", .variants = variants, …};
+///     int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }
+///
+/// Every variant is run on two inputs, integer-valued (the result must be exact) and mixed sign
+/// (the result must lie within the error bound of the method's depth); the second one is timed.
+#ifndef WB_LESSON_H
+#define WB_LESSON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cuda_check.h"
+#include "reference.h" // wb_depth_passes and its kind, for wb_variant.depth
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum wb_type { WB_FLOAT, WB_INT, WB_DOUBLE } wb_type;
+
+/// What one launch function gets. All pointers are device memory.
+typedef struct wb_launch {
+  unsigned n;         ///< elements
+  unsigned block;     ///< threads per block, 32 … 1024
+  unsigned parameter; ///< the variant's parameter, or the present step of its sweep
+  const float *in;    ///< [n], element-aligned only (--offset); NULL when the input is int
+  const int *in_ints; ///< [n], when the variant's input is WB_INT; else NULL
+  void *out;          ///< [n_out] of the variant's output type, poisoned: nothing is zeroed for you
+  float *scratch;     ///< [wb_scratch_elements(n, block)], poisoned
+  unsigned grid;      ///< to be set by the launch function: blocks of its (first) launch
+} wb_launch;
+
+/// ceil(n / block), at least 1: a grid must not be empty, and n = 0 still has to write its 0.
+static inline unsigned wb_blocks(unsigned n, unsigned block) {
+  unsigned blocks = n / block + (n % block != 0);
+  return blocks != 0 ? blocks : 1;
+}
+/// 4-byte elements of scratch: room for the partial sums of every pass, one after the other.
+size_t wb_scratch_elements(unsigned n, unsigned block);
+
+typedef struct wb_variant {
+  const char *name;
+  const char *summary;               ///< one line for --list
+  void (*launch)(wb_launch *launch); ///< enqueues all work of one run; must not synchronise
+  wb_type input, output;             ///< input: WB_FLOAT or WB_INT
+  unsigned parameter;
+  /// Rows at parameter 1, 4, 16, … sweep_to, each with its parameter as output elements, whose
+  /// sum is verified. Not part of `--variant all`.
+  unsigned sweep_to;
+  const char *group; ///< `--variant GROUP` runs all variants of a group; or NULL
+  /// Longest chain of additions, for the error bound. NULL: n - 1 (any order).
+  double (*depth)(unsigned n, unsigned block);
+  /// Reason not to run with these, e.g. "needs a power-of-two block"; NULL: it can run. Or NULL.
+  const char *(*refuse)(unsigned n, unsigned block);
+  /// The result when it is not the sum of the input (a demonstration); equality is asked for. Or
+  /// NULL.
+  double (*expect)(unsigned n);
+} wb_variant;
+
+/// A number that explains the difference between the variants: sums of counters (simt_counters.def)
+/// and of `n` and `time_ns`, as "a+b", over another such sum (NULL: 1). Empty where the backend
+/// does not count.
+typedef struct wb_explanation {
+  const char *label; ///< column heading, at most 11 characters
+  const char *numerator, *denominator;
+} wb_explanation;
+
+enum { WB_MAX_EXPLANATIONS = 2 };
+
+typedef struct wb_lesson {
+  const char *name; ///< "01_shared_tree"
+  const char *title;
+  const wb_variant *variants; ///< [n_variants], each improving on the one before
+  size_t n_variants;
+  wb_explanation explanations[WB_MAX_EXPLANATIONS]; ///< unused ones have a NULL label
+} wb_lesson;
+
+#define WB_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/// Runs a lesson program. Returns the process's exit code: 0 only if every result was verified,
+/// 1 a wrong result or a CUDA error, 2 bad arguments.
+int wb_lesson_main(int argc, char **argv, const wb_lesson *lesson);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// output.c - the table for people and the JSON lines for programs; see output.h.
+#include "output.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- explanations ---------------------------------------------------------------------------
+
+static double term(const char *name, size_t length, const double *counters, unsigned n,
+                   double time_ms) {
+  if (length == 1 && name[0] == 'n') return (double)n;
+  if (length == 7 && strncmp(name, "time_ns", length) == 0) return time_ms * 1e6;
+  for (size_t i = 0; i < wb_counters_count(); i++) {
+    const char *counter = wb_counters_name(i);
+    if (strlen(counter) == length && strncmp(counter, name, length) == 0) return counters[i];
+  }
+  return NAN;
+}
+
+static double sum_of_terms(const char *terms, const double *counters, unsigned n, double time_ms) {
+  double sum = 0.0;
+  for (;;) {
+    const size_t length = strcspn(terms, "+");
+    sum += term(terms, length, counters, n, time_ms);
+    if (terms[length] == '\0') return sum;
+    terms += length + 1;
+  }
+}
+
+double wb_explain(const wb_explanation *explanation, const double *counters, unsigned n,
+                  double time_ms) {
+  if (explanation->numerator == NULL) return NAN;
+  const double numerator = sum_of_terms(explanation->numerator, counters, n, time_ms);
+  if (explanation->denominator == NULL) return numerator;
+  const double denominator = sum_of_terms(explanation->denominator, counters, n, time_ms);
+  return denominator > 0.0 ? numerator / denominator : NAN;
+}
+
+// --- the table ------------------------------------------------------------------------------
+
+enum { NUMBER_BYTES = 32 };
+
+// Counts with thousands separated, quotients with about four digits, at most 11 characters.
+static const char *number_text(double value, bool is_quotient, char *text) {
+  if (isnan(value)) return "-";
+  if (!is_quotient && value == floor(value) && fabs(value) < 1e15) {
+    char digits[NUMBER_BYTES];
+    const int n_digits = snprintf(digits, sizeof digits, "%.0f", fabs(value));
+    char *to = text;
+    if (value < 0.0) *to++ = '-';
+    for (int i = 0; i < n_digits; i++) {
+      if (i > 0 && (n_digits - i) % 3 == 0) *to++ = ',';
+      *to++ = digits[i];
+    }
+    *to = '\0';
+    if (to - text <= 11) return text;
+  }
+  const double size = fabs(value);
+  if (size >= 1e7) {
+    snprintf(text, NUMBER_BYTES, "%.3g", value);
+  } else {
+    snprintf(text, NUMBER_BYTES, "%.*f",
+             size < 10.0    ? 3
+             : size < 100.0 ? 2
+             : size < 1e3   ? 1
+                            : 0,
+             value);
+  }
+  return text;
+}
+
+static const char *fixed_text(double value, int decimals, const char *unit, char *text) {
+  if (isnan(value)) return "-";
+  if (value != 0.0 && fabs(value) < 0.5 * pow(10.0, -decimals)) {
+    snprintf(text, NUMBER_BYTES, "%.1g%s", value, unit);
+  } else {
+    snprintf(text, NUMBER_BYTES, "%.*f%s", decimals, value, unit);
+  }
+  return text;
+}
+
+void wb_print_heading(FILE *to, const wb_lesson *lesson, const wb_args *args,
+                      const wb_device *device) {
+  char text[NUMBER_BYTES];
+  const char *labels[WB_MAX_EXPLANATIONS];
+  fprintf(to, "%s: %s\n", lesson->name, lesson->title);
+  fprintf(to, "%s elements of 4 bytes, block %u%s, on: %s\n",
+          number_text((double)args->n, false, text), args->block,
+          args->offset != 0 ? ", input pointer moved by --offset" : "", device->name);
+  if (device->modelled) {
+    fprintf(to,
+            "Times are modelled, not measured; 100 %% is the modelled read ceiling, %.0f GB/s.\n\n",
+            device->peak_gb_per_s);
+  } else {
+    fprintf(to,
+            "Times are measured, inputs not in the L2; 100 %% is the read ceiling measured here, "
+            "%.0f GB/s.\n\n",
+            device->peak_gb_per_s);
+  }
+  for (size_t i = 0; i < WB_MAX_EXPLANATIONS; i++) {
+    labels[i] = lesson->explanations[i].label != NULL ? lesson->explanations[i].label : "";
+  }
+  fprintf(to, "%-18s %10s %8s %6s %7s %11s %11s %2s\n", "variant",
+          device->modelled ? "model ms" : "ms", "GB/s", "% peak", "before", labels[0], labels[1],
+          "ok");
+}
+
+// The variant's name, and in a sweep its parameter: "float_slots 64", "float_slots 2^20".
+static const char *row_name(const wb_row *row, char *text, size_t text_bytes) {
+  if (!row->is_sweep) return row->variant->name;
+  unsigned exponent = 0;
+  while (row->parameter >> exponent > 1) exponent++;
+  if (row->parameter >= 1000 && row->parameter == 1u << exponent) {
+    snprintf(text, text_bytes, "%s 2^%u", row->variant->name, exponent);
+  } else {
+    snprintf(text, text_bytes, "%s %u", row->variant->name, row->parameter);
+  }
+  return text;
+}
+
+void wb_print_row(FILE *to, const wb_row *row) {
+  char texts[4][NUMBER_BYTES], explanation[WB_MAX_EXPLANATIONS][NUMBER_BYTES], name[64];
+  const char *explained[WB_MAX_EXPLANATIONS];
+  for (size_t i = 0; i < WB_MAX_EXPLANATIONS; i++) {
+    const wb_explanation *way = &row->lesson->explanations[i];
+    const bool is_quotient = way->denominator != NULL;
+    explained[i] =
+        way->label == NULL ? "" : number_text(row->explanations[i], is_quotient, explanation[i]);
+  }
+  fprintf(to, "%-18s %10s %8s %6s %7s %11s %11s %2s\n", row_name(row, name, sizeof name),
+          fixed_text(row->timing.median_ms, 4, "", texts[0]),
+          fixed_text(row->gb_per_s, 1, "", texts[1]),
+          fixed_text(row->percent_of_peak, 2, "", texts[2]),
+          fixed_text(row->times_before, 2, "x", texts[3]), explained[0], explained[1],
+          row->correct ? "ok" : "NO");
+  if (!row->correct) fprintf(to, "  WRONG: %s\n", row->message);
+  fflush(to);
+}
+
+void wb_print_refusal(FILE *to, const char *variant, const char *reason) {
+  fprintf(to, "%-18s not run: %s\n", variant, reason);
+}
+
+// --- JSON -----------------------------------------------------------------------------------
+
+static void json_string(FILE *to, const char *text) {
+  fputc('"', to);
+  for (; *text != '\0'; text++) {
+    const unsigned char c = (unsigned char)*text;
+    if (c == '"' || c == '\\') {
+      fprintf(to, "\\%c", c);
+    } else if (c < 0x20) {
+      fprintf(to, "\\u%04x", c);
+    } else {
+      fputc(c, to);
+    }
+  }
+  fputc('"', to);
+}
+
+static void json_number(FILE *to, double value) {
+  if (!isfinite(value)) {
+    fputs("null", to);
+  } else if (value == floor(value) && fabs(value) < 1e15) {
+    fprintf(to, "%.0f", value);
+  } else {
+    fprintf(to, "%.9g", value);
+  }
+}
+
+static void json_text_field(FILE *to, const char *key, const char *text) {
+  fprintf(to, "\"%s\": ", key);
+  json_string(to, text);
+  fputs(", ", to);
+}
+
+static void json_number_field(FILE *to, const char *key, double value) {
+  fprintf(to, "\"%s\": ", key);
+  json_number(to, value);
+  fputs(", ", to);
+}
+
+static void json_explains(FILE *to, const wb_row *row) {
+  const char *separator = "";
+  fputs("\"explains\": {", to);
+  for (size_t i = 0; i < WB_MAX_EXPLANATIONS; i++) {
+    if (row->lesson->explanations[i].label == NULL) continue;
+    fputs(separator, to);
+    json_string(to, row->lesson->explanations[i].label);
+    fputs(": ", to);
+    json_number(to, row->explanations[i]);
+    separator = ", ";
+  }
+  fputs("}, ", to);
+}
+
+static void json_counters(FILE *to, const wb_row *row) {
+  fputs("\"counters\": {", to);
+  for (size_t i = 0; i < wb_counters_count(); i++) {
+    fprintf(to, "%s\"%s\": ", i > 0 ? ", " : "", wb_counters_name(i));
+    json_number(to, row->counters[i]);
+  }
+  fputs("}", to);
+}
+
+void wb_print_json(FILE *to, const wb_row *row) {
+  fputc('{', to);
+  json_text_field(to, "lesson", row->lesson->name);
+  json_text_field(to, "variant", row->variant->name);
+  if (row->is_sweep) json_number_field(to, "parameter", row->parameter);
+  json_number_field(to, "n", row->n);
+  json_number_field(to, "block", row->block);
+  json_number_field(to, "grid", row->grid);
+  json_text_field(to, "backend", row->device->backend);
+  json_text_field(to, "device", row->device->name);
+  json_number_field(to, "time_ms", row->timing.median_ms);
+  json_number_field(to, "time_p10_ms", row->timing.p10_ms);
+  json_number_field(to, "time_p90_ms", row->timing.p90_ms);
+  json_text_field(to, "time_kind", row->device->time_kind);
+  json_number_field(to, "repeats", row->timing.repeats);
+  json_number_field(to, "gb_per_s", row->gb_per_s);
+  json_number_field(to, "percent_of_peak", row->percent_of_peak);
+  json_number_field(to, "error_over_bound", row->error_over_bound);
+  fprintf(to, "\"correct\": %s, ", row->correct ? "true" : "false");
+  if (!row->correct) json_text_field(to, "message", row->message);
+  json_explains(to, row);
+  json_counters(to, row);
+  fputs("}\n", to);
+  fflush(to);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/// @file output.h
+/// What a lesson program prints: a table of at most 80 columns for people, or JSON lines.
+#ifndef WB_OUTPUT_H
+#define WB_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "args.h"
+#include "device.h"
+#include "lesson.h"
+#include "timing.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One verified run of one variant.
+typedef struct wb_row {
+  const wb_lesson *lesson;
+  const wb_variant *variant;
+  const wb_device *device;
+  unsigned n, block, grid, parameter; ///< parameter: step of a sweep, else the variant's own
+  bool is_sweep;
+  wb_timing timing;
+  double gb_per_s;         ///< input bytes over the median time; NaN when no time passed
+  double percent_of_peak;  ///< NaN when the ceiling is unknown
+  double times_before;     ///< median time of the variant before over this one's; NaN: none before
+  double error_over_bound; ///< the larger of the two inputs'
+  bool correct;
+  char message[400];                        ///< why it is not correct
+  double explanations[WB_MAX_EXPLANATIONS]; ///< NaN: the backend does not count
+  const double *counters;                   ///< [wb_counters_count()]
+} wb_row;
+
+void wb_print_heading(FILE *to, const wb_lesson *lesson, const wb_args *args,
+                      const wb_device *device);
+void wb_print_row(FILE *to, const wb_row *row);
+/// Row of a variant that cannot run with this n and block.
+void wb_print_refusal(FILE *to, const char *variant, const char *reason);
+/// One object on one line: lesson, variant, n, block, grid, backend, device, time_ms (median),
+/// time_p10_ms, time_p90_ms, time_kind, repeats, gb_per_s, percent_of_peak, error_over_bound,
+/// correct, explains{label: number}, counters{name: number}; `parameter` for a step of a sweep,
+/// `message` when not correct. A number that does not exist is null.
+void wb_print_json(FILE *to, const wb_row *row);
+
+/// A sum of counters and of n and time_ns ("a+b") over another (NULL: 1); NaN when the backend does
+/// not count one of them or the divisor is 0.
+double wb_explain(const wb_explanation *explanation, const double *counters, unsigned n,
+                  double time_ms);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Lesson 02: bank conflicts, and two cures.
+//
+// Question: the strided tree of lesson 01 hardly diverges. What holds it back?
+//
+// Idea: shared memory has 32 banks; word w lies in bank w % 32. In one pass every bank serves one
+// word, so that a warp's request takes as many passes ("wavefronts") as its busiest bank has
+// different words to serve. Lanes that are 2s words apart meet in the same banks: a full warp asks
+// 2 words of a bank at s = 1, 4 at s = 2, 8 at s = 4 ... (later steps have fewer lanes at work).
+//
+//   strided     lesson 01's last version, word for word
+//   sequential  let the lanes work side by side: thread t < s adds place t + s to place t, s
+//               falling from half the block to 1. Neighbouring lanes, neighbouring banks.
+//   padded      keep the strided places, but leave one word free after every 32, so that places
+//               32 apart lie in different banks. The cure where the access pattern must stay.
+//
+// Predict before you run: how many wavefronts does a request of each version take on average? Which
+// of the two cures is the faster one, and what does the other one cost?
+#include "lesson.h"
+
+// Every kernel here: in[n] to one partial sum per block, out[gridDim.x]; blockDim.x is a power of
+// two. Shared memory: one float per thread; padded_tree: one more for every 32.
+typedef void (*block_sum)(const float *in, float *out, unsigned n);
+
+//! [strided]
+extern "C" __global__ void strided_tree(const float *in, float *out, unsigned n) {
+  extern __shared__ float tile[];
+  const unsigned t = threadIdx.x;
+  const unsigned i = blockIdx.x * blockDim.x + t;
+  tile[t] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  for (unsigned s = 1; s < blockDim.x; s *= 2) {
+    const unsigned place = 2 * s * t;
+    if (place < blockDim.x) tile[place] += tile[place + s];
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = tile[0];
+}
+//! [strided]
+
+//! [sequential]
+extern "C" __global__ void sequential_tree(const float *in, float *out, unsigned n) {
+  extern __shared__ float tile[];
+  const unsigned t = threadIdx.x;
+  const unsigned i = blockIdx.x * blockDim.x + t;
+  tile[t] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
+    if (t < s) tile[t] += tile[t + s];
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = tile[0];
+}
+//! [sequential]
+
+//! [padded]
+static __device__ unsigned padded(unsigned place) { return place + place / 32; }
+
+extern "C" __global__ void padded_tree(const float *in, float *out, unsigned n) {
+  extern __shared__ float tile[];
+  const unsigned t = threadIdx.x;
+  const unsigned i = blockIdx.x * blockDim.x + t;
+  tile[padded(t)] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  for (unsigned s = 1; s < blockDim.x; s *= 2) {
+    const unsigned place = 2 * s * t;
+    if (place < blockDim.x) tile[padded(place)] += tile[padded(place + s)];
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = tile[0];
+}
+//! [padded]
+
+// As in lesson 01: pass after pass, until one block is enough.
+static void sum_in_passes(block_sum kernel, wb_launch *l, unsigned shared_floats) {
+  const float *in = l->in;
+  float *partial_sums = l->scratch;
+  unsigned left = l->n;
+  l->grid = wb_blocks(left, l->block);
+  for (;;) {
+    const unsigned n_blocks = wb_blocks(left, l->block);
+    float *out = n_blocks == 1 ? (float *)l->out : partial_sums;
+    kernel<<<n_blocks, l->block, shared_floats * sizeof(float)>>>(in, out, left);
+    if (n_blocks == 1) return;
+    in = out;
+    partial_sums += n_blocks;
+    left = n_blocks;
+  }
+}
+
+static void launch_strided(wb_launch *l) { sum_in_passes(strided_tree, l, l->block); }
+static void launch_sequential(wb_launch *l) { sum_in_passes(sequential_tree, l, l->block); }
+static void launch_padded(wb_launch *l) { sum_in_passes(padded_tree, l, l->block + l->block / 32); }
+
+static const char *needs_power_of_two(unsigned, unsigned block) {
+  return (block & (block - 1)) == 0 ? nullptr : "the tree needs a block of 32, 64, 128 ... 1024";
+}
+
+static const wb_variant variants[] = {
+    {.name = "strided", .summary = "lesson 01's last version: lanes 2s words apart",
+     .launch = launch_strided, .depth = wb_depth_passes, .refuse = needs_power_of_two},
+    {.name = "sequential", .summary = "thread t adds place t + s: lanes side by side",
+     .launch = launch_sequential, .depth = wb_depth_passes, .refuse = needs_power_of_two},
+    {.name = "padded", .summary = "strided, with one free word after every 32",
+     .launch = launch_padded, .depth = wb_depth_passes, .refuse = needs_power_of_two},
+};
+
+static const wb_lesson lesson = {
+    .name = "02_bank_conflicts",
+    .title = "bank conflicts in shared memory, and two cures",
+    .variants = variants,
+    .n_variants = WB_COUNT(variants),
+    .explanations = {{"wavefr/req", "shared_load_wavefronts+shared_store_wavefronts",
+                      "shared_load_requests+shared_store_requests"},
+                     {"divergent", "divergent_branches", nullptr}},
+};
+
+int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }

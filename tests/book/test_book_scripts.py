@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tests of the scripts that prepare and check the book. No Doxygen is needed."""
+
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "book" / "scripts"), str(ROOT / "tests" / "book")]
+
+import check_links  # noqa: E402
+import header_filter  # noqa: E402
+import opcodes  # noqa: E402
+import prepare_book  # noqa: E402
+import tables  # noqa: E402
+from macros import MacroError, expand  # noqa: E402
+from stored_data import StoredData, UnknownKey  # noqa: E402
+
+CSV = """# device: Test GPU
+# date: 2000-01-02
+# key: experiment/n
+experiment,n,quantity,value,unit
+sum,8,gb_per_s,1234.50,GB/s
+sum,8,time_ms,2,ms
+sum,16,gb_per_s,500,GB/s
+"""
+JSONL = ('{"provenance": {"device": "modelled", "key": "lesson/variant"}}\n'
+         '{"lesson": "00", "variant": "a", "correct": true, "counters": {"launches": 3}}\n')
+
+
+class Directory(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.path = Path(self.temporary.name)
+
+    def write(self, name, text):
+        (self.path / name).write_text(text, encoding="utf-8")
+        return self.path / name
+
+
+class StoredNumbers(Directory):
+    def setUp(self):
+        super().setUp()
+        self.write("gpu.csv", CSV)
+        self.write("sim.jsonl", JSONL)
+        self.data = StoredData(self.path)
+
+    def expand(self, text):
+        return expand(text, self.data, {"piece": lambda: "made"}, "chapter.md")
+
+    def test_value_keeps_its_decimals_and_groups_thousands(self):
+        self.assertEqual(self.expand("{{gpu:sum/8:gb_per_s}} GB/s"), "1,234.50 GB/s")
+
+    def test_rounding_and_arithmetic(self):
+        self.assertEqual(self.expand("{{gpu:sum/8:gb_per_s | 0}}"), "1,234")
+        self.assertEqual(self.expand("{{[gpu:sum/8:gb_per_s] / [gpu:sum/16:gb_per_s] | 2}}"), "2.47")
+        self.assertEqual(self.expand("{{100 * ([gpu:sum/8:time_ms] + 1) | 0}}"), "300")
+
+    def test_nested_counter(self):
+        self.assertEqual(self.expand("{{sim:00/a:counters.launches}}"), "3")
+
+    def test_pieces_and_source(self):
+        self.assertEqual(self.expand("{{piece}}, {{source gpu}}"), "made, Test GPU, 2000-01-02")
+
+    def test_table_per_block(self):
+        self.write("simt-lessons.jsonl", '{"provenance": {"key": "lesson/variant"}}\n' + "\n".join(
+            '{"lesson": "01", "variant": "%s", "counters": {"divergent_branches": %d, "blocks": 4, '
+            '"shared_load_requests": 6, "shared_store_requests": 2, "shared_load_wavefronts": 15, '
+            '"shared_store_wavefronts": 5}}' % pair for pair in (("a", 192), ("b", 26))))
+        rows = tables.per_block(StoredData(self.path), "01", "a,b", "diverging,wavefronts_per_request")
+        self.assertEqual(rows.splitlines()[2:], ["| Branches that diverge | 48.0 | 6.5 |",
+                                                 "| Wavefronts per request | 2.50 | 2.50 |"])
+        with self.assertRaises(UnknownKey):
+            tables.per_block(StoredData(self.path), "01", "a,c", "diverging")
+
+    def test_unknown_things_name_file_and_line(self):
+        for text in ("{{gpu:sum/9:gb_per_s}}", "{{gpu:sum/8:speed}}", "{{nobody:sum/8:gb_per_s}}",
+                     "{{nonsense}}", "{{[gpu:sum/8:gb_per_s] / 0 | 1}}", "{{[gpu:sum/8:time_ms]}}",
+                     "{{__import__('os') [gpu:sum/8:time_ms] | 1}}", "{{source nobody}}"):
+            with self.subTest(text), self.assertRaisesRegex(MacroError, "^chapter.md:2: "):
+                self.expand("first line\n" + text)
+
+    def test_complaint_suggests_what_there_is(self):
+        with self.assertRaisesRegex(UnknownKey, "sum/16"):
+            self.data.value("gpu:sum/32:gb_per_s")
+
+    def test_same_quantity_twice_is_refused(self):
+        self.write("twice.csv", CSV + "sum,8,time_ms,3,ms\n")
+        with self.assertRaises(ValueError):
+            self.data.table("twice")
+
+    def test_provenance_is_required(self):
+        self.write("bare.csv", "experiment,n,quantity,value,unit\nsum,8,time_ms,3,ms\n")
+        with self.assertRaises(ValueError):
+            self.data.table("bare")
+
+
+class Pages(unittest.TestCase):
+    def test_counters_of_the_project(self):
+        definition = (ROOT / "common/simt/include/simt_counters.def").read_text("utf-8")
+        rows = tables.counter_rows(definition)
+        written = [line for line in definition.splitlines() if line.startswith("SIMT_COUNTER(")]
+        self.assertEqual(len(rows), len(written))
+        self.assertEqual(tables.counters(definition).count("\n"), len(rows) + 1)
+
+    def test_opcodes_of_the_project(self):
+        definition = (ROOT / "common/simt/isa.def").read_text("utf-8")
+        rows = opcodes.opcode_rows(definition)
+        written = [line for line in definition.splitlines() if line.startswith("ISA_ROW(")]
+        self.assertGreaterEqual(len(rows), max(1, len(written)))
+        self.assertEqual(len({row["id"] for row in rows}), len(rows))
+
+    def test_table_cells_are_safe(self):
+        self.assertEqual(tables.cell("`@p bra` | <x> @y"), "`@p bra` \\| &lt;x&gt; \\@y")
+
+    def test_harden_leaves_code_alone(self):
+        text = prepare_book.harden("# T {#x}\na <b> @c \\d `@e <f>`\n```\n@g <h>\n```\n")
+        self.assertIn("`@e <f>`", text)
+        self.assertIn("@g <h>", text)
+        self.assertIn("&lt;b", text)
+        self.assertIn("\\@c \\\\d", text)
+
+    def test_only_bare_fences_become_pictures(self):
+        text = prepare_book.plain_fences("```\nx\n```\n\n```c\ny\n```\n")
+        self.assertEqual(text, "```{.unparsed}\nx\n```\n\n```c\ny\n```\n")
+
+    def test_header_comments_become_documentation(self):
+        lines = ["// SPDX-License-Identifier: MIT", "// a.h - things <x>.", "#ifndef A",
+                 "// Does it @p.", "int f(int x); // the result", "int y;"]
+        self.assertEqual(list(header_filter.filtered(lines)),
+                         ["/** @file", "Things &lt;x&gt;.", "*/ #ifndef A", "/// Does it \\@p.",
+                          "int f(int x); ///< the result", "int y;"])
+
+
+class Lessons(unittest.TestCase):
+    """What every lesson's prose must have."""
+
+    def lessons(self):
+        found = sorted(path.parent for path in ROOT.glob("lessons/[0-9][0-9]_*/chapter.md"))
+        self.assertGreaterEqual(len(found), 3)
+        return found
+
+    def test_three_hints_in_order(self):
+        for lesson in self.lessons():
+            text = (lesson / "hints.md").read_text("utf-8")
+            with self.subTest(lesson.name):
+                self.assertEqual(re.findall(r"^## (.*)$", text, re.MULTILINE), ["Hint 1", "Hint 2", "Hint 3"])
+                lengths = [len(part) for part in text.split("\n## Hint ")[1:]]
+                self.assertTrue(all(length > 100 for length in lengths), lengths)
+
+    def test_chapter_has_its_parts(self):
+        for lesson in self.lessons():
+            text = (lesson / "chapter.md").read_text("utf-8")
+            with self.subTest(lesson.name):
+                for part in ("Predict", "What the counters say", "Claim and measurement", "Your exercise",
+                             "Further reading"):
+                    self.assertIn(f"\n## {part}\n", text)
+                self.assertIn("> **Your turn.**", text)
+                self.assertIn("\\snippet", text)
+                self.assertLess(text.index("\n## Predict"), text.index("\n## What the counters say"))
+
+    def test_no_measurement_is_typed_by_hand(self):
+        typed = re.compile(r"\d[\d.,]*\s*(?:GB/s|ms\b|µs|ns\b|cycles|Gop|× as fast|times as fast)")
+        for page in [lesson / "chapter.md" for lesson in self.lessons()] + [ROOT / "book/index.md"]:
+            prose = re.sub(r"\{\{.*?\}\}", "X", page.read_text("utf-8"), flags=re.DOTALL)
+            with self.subTest(page):
+                self.assertEqual(typed.findall(prose), [])
+
+
+class Links(Directory):
+    def complaints(self, **pages):
+        for name, text in pages.items():
+            self.write(name + ".html", text)
+        return check_links.check(self.path.resolve())[1]
+
+    def test_good_book(self):
+        self.assertEqual(self.complaints(index='<a href="b.html#x">b</a><a href="https://example.org">e</a>',
+                                         b='<p id="x"/>'), [])
+
+    def test_missing_file_anchor_and_index(self):
+        found = self.complaints(a='<a href="gone.html">1</a><a href="a.html#gone">2</a>')
+        self.assertEqual(len(found), 3, found)
+
+    def test_network_is_not_needed(self):
+        self.assertEqual(len(self.complaints(index='<script src="https://example.org/x.js"></script>')), 1)
+
+    def test_left_over_macro_and_empty_chapter(self):
+        self.assertEqual(len(self.complaints(index="{{gpu:x:y}} \\ref z", lesson__00="<p>")), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// test_judge.c - the judge judged: causes of wrong values, and one record per planned check whatever
+// becomes of a check's process. No device is used.
+#define _POSIX_C_SOURCE 200809L // setenv, fileno, sleep
+#include "judge.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// --- causes -----------------------------------------------------------------------------------
+
+// Powers of two: every subset has a sum of its own.
+static const float powers[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+
+static wb_fold sum_of_eight(void) {
+  return (wb_fold){.op = WB_SUM, .input = "in", .output = "out", .a = powers, .n = 8, .count = 8,
+                   .block = 8, .start_bits = WB_POISON};
+}
+
+static void expect_cause(const wb_fold *fold, float got, const char *wanted) {
+  char cause[512];
+  wb_diagnose(fold, got, cause, sizeof cause);
+  ck_assert_msg(strstr(cause, wanted) != NULL, "got %g: said \"%s\", not \"%s\"", (double)got, cause,
+                wanted);
+}
+
+START_TEST(sum_causes) {
+  wb_fold fold = sum_of_eight(); // 255
+  expect_cause(&fold, 127, "all elements but the last");
+  expect_cause(&fold, 254, "all elements but the first");
+  expect_cause(&fold, 510, "twice the sum");
+  expect_cause(&fold, 1 + 2 + 4 + 8, "first half of the block");
+  expect_cause(&fold, 1 + 4 + 16 + 64, "every other element");
+  expect_cause(&fold, 1, "the first element alone");
+  expect_cause(&fold, 128, "the last element alone");
+  fold.count = fold.n = 7, fold.block = 7;
+  expect_cause(&fold, 1 + 2 + 4 + 8, "first power of two of elements");
+  fold = sum_of_eight();
+  expect_cause(&fold, 255 - 16, "element 4 (thread 4 of block 0) was left out");
+  expect_cause(&fold, 255 + 32, "element 5 (thread 5 of block 0) was counted twice");
+  expect_cause(&fold, 0, "no element was taken");
+  expect_cause(&fold, NAN, "no element is NaN");
+  fold.has_previous = true;
+  fold.previous = 1000;
+  expect_cause(&fold, 1000, "previous launch left");
+  expect_cause(&fold, 1255, "plus the previous launch's result");
+}
+END_TEST
+
+START_TEST(sum_of_blocks_causes) {
+  wb_fold fold = sum_of_eight();
+  fold.block = 3; // two whole blocks and two more
+  expect_cause(&fold, 63, "got the sum of the first 6 elements - is the tail read?");
+  expect_cause(&fold, 7, "blockIdx.x * blockDim.x");
+  fold.first = 3, fold.count = 3; // the second block: 8 + 16 + 32
+  expect_cause(&fold, 255, "the whole array");
+  expect_cause(&fold, 8 + 16 + 32 + 64, "one element too many");
+}
+END_TEST
+
+START_TEST(memory_causes) {
+  wb_fold fold = sum_of_eight();
+  float poison, bait, unwritten;
+  uint32_t words[] = {WB_POISON, WB_BAIT, 0xa5a5a5a5};
+  memcpy(&poison, &words[0], 4), memcpy(&bait, &words[1], 4), memcpy(&unwritten, &words[2], 4);
+  expect_cause(&fold, poison, "nothing was written");
+  expect_cause(&fold, bait, "outside the arrays");
+  expect_cause(&fold, unwritten, "nobody has written");
+}
+END_TEST
+
+START_TEST(max_causes) {
+  static const float negative[5] = {-5, -3, -1, -4, -2}, with_nan[3] = {-5, NAN, -1};
+  wb_fold fold = {.op = WB_MAX, .input = "in", .output = "out", .a = negative, .n = 5, .count = 5,
+                  .block = 5, .start_bits = WB_POISON};
+  expect_cause(&fold, 0, "wrong identity");
+  expect_cause(&fold, 1.17549435e-38f, "FLT_MIN");
+  expect_cause(&fold, -5, "got the minimum");
+  expect_cause(&fold, -4, "in[2], of thread 2 in block 0");
+  expect_cause(&fold, -INFINITY, "no element was taken");
+  expect_cause(&fold, 5, "largest magnitude");
+  fold.a = with_nan, fold.n = fold.count = 3;
+  expect_cause(&fold, NAN, "a NaN among the elements won");
+}
+END_TEST
+
+// 5 values halved with integer division: 5 -> 2 -> 1 folds 0..3 and loses the last one.
+START_TEST(odd_halving_cause) {
+  static const float x[7] = {1, 2, 4, 8, 16, 32, 64};
+  wb_fold fold = {.op = WB_SUM, .input = "in", .output = "out", .a = x, .n = 7, .count = 7, .block = 7,
+                  .start_bits = WB_POISON};
+  // 7 -> 3: s = {1+8, 2+16, 4+32}; 3 -> 1: s[0] = 9 + 18: 4, 32 and 64 are lost.
+  expect_cause(&fold, 27, "where does the odd one go?");
+}
+END_TEST
+
+START_TEST(dot_causes) {
+  static const float a[3] = {1, 2, 3}, b[3] = {10, 100, 1000};
+  wb_fold fold = {.op = WB_DOT, .input = "a", .output = "out", .a = a, .b = b, .n = 3, .count = 3,
+                  .block = 4, .start_bits = WB_POISON};
+  ck_assert_double_eq(wb_fold_expected(&fold), 3210.0);
+  expect_cause(&fold, 6, "the sum of the first array");
+  expect_cause(&fold, 14, "the first array times itself");
+  expect_cause(&fold, 1110, "the sum of the second array");
+}
+END_TEST
+
+// A cause is not claimed when the right value would look the same: all ones but nothing is missing.
+START_TEST(no_false_cause) {
+  static const float ones[4] = {1, 1, 1, 1};
+  wb_fold fold = {.op = WB_MAX, .input = "in", .output = "out", .a = ones, .n = 4, .count = 4,
+                  .block = 4, .start_bits = WB_POISON};
+  char cause[512];
+  wb_diagnose(&fold, 7, cause, sizeof cause);
+  ck_assert_str_eq(cause, "the value is not among the elements");
+}
+END_TEST
+
+START_TEST(error_bound) {
+  static const float x[3] = {1, -1, 2};
+  wb_fold fold = {.op = WB_SUM, .a = x, .n = 3, .count = 3, .block = 32};
+  ck_assert_double_eq(wb_fold_bound(&fold), 16 * 0x1p-24); // (3 + 1) u (1 + 1 + 2)
+}
+END_TEST
+
+// --- records ----------------------------------------------------------------------------------
+
+static void passes(wb_judge *judge) { (void)judge; }
+static void fails(wb_judge *judge) {
+  wb_judge_fail(judge, "expected \"1\"\tand\ngot \xff 2\\ \xc3\xa9");
+}
+static void crashes(wb_judge *judge) { (void)judge, abort(); }
+static void hangs(wb_judge *judge) { (void)judge, sleep(60); }
+static void leaves(wb_judge *judge) { (void)judge, _exit(0); }
+
+static const wb_check checks[] = {
+    {"passes", 3, "about \"this\"", NULL, passes, false}, {"fails", 4, "that", "look", fails, false},
+    {"crashes", 5, "that", NULL, crashes, false},         {"hangs", 6, "that", NULL, hangs, false},
+    {"leaves", 7, "that", NULL, leaves, false},
+};
+static const wb_suite suite = {"99_test", checks, 4}; // without `leaves`
+
+// Runs the judge with its output in a file; returns its exit status.
+static int judge(const char *arguments, const char *results) {
+  char *argv[] = {(char *)"judge", (char *)arguments, NULL};
+  setenv("WB_MODULE", "nothing.ptx", 1);
+  setenv("WB_LIMIT_S", "1", 1);
+  setenv("WB_RESULTS", results, 1);
+  fflush(stdout);
+  if (!freopen("/dev/null", "w", stdout)) return -1;
+  return wb_judge_main(arguments ? 2 : 1, argv, &suite, &suite);
+}
+
+static char *read_all(FILE *file) {
+  static char text[8192];
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  return text;
+}
+
+START_TEST(one_record_per_check) {
+  FILE *file = tmpfile();
+  char where[32];
+  snprintf(where, sizeof where, "fd:%d", fileno(file));
+  ck_assert_int_eq(judge(NULL, where), 1);
+  const char *text = read_all(file);
+  ck_assert_ptr_nonnull(strstr(text, "{\"exercise\": \"99_test\", \"check\": \"passes\", \"status\": "
+                                     "\"pass\", \"points\": 3, \"max_points\": 3, \"reason\": \"\"}\n"));
+  ck_assert_ptr_nonnull(strstr(text, "\"check\": \"fails\", \"status\": \"fail\", \"points\": 0, "
+                                     "\"max_points\": 4, \"reason\": \"expected \\\"1\\\"\\u0009and\\n"
+                                     "got ? 2\\\\ \xc3\xa9\", \"hint\": \"look\"}\n"));
+  ck_assert_ptr_nonnull(strstr(text, "\"check\": \"crashes\", \"status\": \"error\", \"points\": 0"));
+  ck_assert_ptr_nonnull(strstr(text, "\"check\": \"hangs\", \"status\": \"fail\", \"points\": 0"));
+  ck_assert_ptr_nonnull(strstr(text, "did not end within 1 s"));
+  fclose(file);
+}
+END_TEST
+
+// Environment variables of Check must not take checks out of the plan.
+START_TEST(plan_cannot_be_thinned) {
+  FILE *file = tmpfile();
+  char where[32];
+  snprintf(where, sizeof where, "fd:%d", fileno(file));
+  setenv("CK_RUN_CASE", "passes", 1);
+  setenv("CK_EXCLUDE_TAGS", "x", 1);
+  setenv("CK_FORK", "no", 1);
+  ck_assert_int_eq(judge(NULL, where), 1);
+  const char *text = read_all(file);
+  size_t lines = 0;
+  for (const char *c = text; *c; c++) lines += *c == '\n';
+  ck_assert_uint_eq(lines, suite.n_checks);
+  fclose(file);
+}
+END_TEST
+
+START_TEST(unusable_places) {
+  ck_assert_int_eq(judge(NULL, "/nonexistent/results.jsonl"), 2);
+  ck_assert_int_eq(judge(NULL, "fd:banana"), 2);
+  ck_assert_int_eq(judge(NULL, "fd:999"), 2);
+  ck_assert_int_eq(judge("--nonsense", "/dev/null"), 2);
+  unsetenv("WB_MODULE");
+}
+END_TEST
+
+START_TEST(full_disk) { ck_assert_int_eq(judge(NULL, "/dev/full"), 2); }
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("judge");
+  TCase *causes = tcase_create("causes"), *records = tcase_create("records");
+  tcase_add_test(causes, sum_causes);
+  tcase_add_test(causes, sum_of_blocks_causes);
+  tcase_add_test(causes, memory_causes);
+  tcase_add_test(causes, max_causes);
+  tcase_add_test(causes, odd_halving_cause);
+  tcase_add_test(causes, dot_causes);
+  tcase_add_test(causes, no_false_cause);
+  tcase_add_test(causes, error_bound);
+  tcase_set_timeout(records, 30);
+  tcase_add_test(records, one_record_per_check);
+  tcase_add_test(records, plan_cannot_be_thinned);
+  tcase_add_test(records, unusable_places);
+  tcase_add_test(records, full_disk);
+  suite_add_tcase(s, causes);
+  suite_add_tcase(s, records);
+  SRunner *runner = srunner_create(s);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}

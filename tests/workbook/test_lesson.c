@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+// test_lesson.c - the harness around a lesson's variants: what it hands out, what it accepts, what
+// it prints and how it exits. The variants here are host code that reads and writes device memory
+// with cudaMemcpy, right or wrong in a known way.
+#define _POSIX_C_SOURCE 200809L
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "inputs.h"
+#include "lesson.h"
+
+// --- variants -------------------------------------------------------------------------------
+
+static unsigned n_launches;
+static const void *first_in;
+
+static double sum_of_input(const wb_launch *l) {
+  double sum = 0.0;
+  float *x = malloc((l->n + 1) * sizeof *x);
+  cudaMemcpy(x, l->in != NULL ? (const void *)l->in : (const void *)l->in_ints, l->n * sizeof *x,
+             cudaMemcpyDeviceToHost);
+  for (unsigned i = 0; i < l->n; i++) {
+    int32_t as_int;
+    memcpy(&as_int, &x[i], sizeof as_int);
+    sum += l->in != NULL ? (double)x[i] : (double)as_int;
+  }
+  free(x);
+  n_launches++;
+  first_in = l->in;
+  return sum;
+}
+
+static void write_out(const wb_launch *l, const void *value, size_t size_bytes) {
+  cudaMemcpy(l->out, value, size_bytes, cudaMemcpyHostToDevice);
+}
+
+static void write_float(wb_launch *l, float value) {
+  l->grid = wb_blocks(l->n, l->block);
+  write_out(l, &value, sizeof value);
+}
+
+static void right(wb_launch *l) {
+  write_float(l, (float)sum_of_input(l));
+}
+static void off_by_one(wb_launch *l) {
+  write_float(l, (float)(sum_of_input(l) + 1.0));
+}
+static void nothing(wb_launch *l) {
+  l->grid = 1;
+}
+static void zero(wb_launch *l) {
+  write_float(l, 0.0f);
+}
+
+static void right_int(wb_launch *l) {
+  const int32_t sum = (int32_t)(uint32_t)(int64_t)sum_of_input(l);
+  l->grid = 1;
+  ck_assert(l->in == NULL);
+  write_out(l, &sum, sizeof sum);
+}
+
+// k slots: everything in the last one.
+static void slots(wb_launch *l) {
+  double values[1 << 10] = {0.0};
+  l->grid = 1;
+  values[l->parameter - 1] = sum_of_input(l);
+  write_out(l, values, l->parameter * sizeof values[0]);
+}
+
+// The memory handed out must be poisoned, and stale results gone.
+static void looks(wb_launch *l) {
+  unsigned char out[4], scratch[64];
+  cudaMemcpy(out, l->out, sizeof out, cudaMemcpyDeviceToHost);
+  cudaMemcpy(scratch, l->scratch, sizeof scratch, cudaMemcpyDeviceToHost);
+  for (size_t i = 0; i < sizeof out; i++) ck_assert_uint_eq(out[i], WB_POISON_BYTE);
+  for (size_t i = 0; i < sizeof scratch; i++) ck_assert_uint_eq(scratch[i], WB_POISON_BYTE);
+  cudaMemset(l->scratch, 0, sizeof scratch);
+  right(l);
+}
+
+static double depth_one(unsigned n, unsigned block) {
+  (void)n;
+  (void)block;
+  return 1.0;
+}
+static double seven(unsigned n) {
+  return n > 0 ? 7.0 : 0.0;
+}
+static void write_seven(wb_launch *l) {
+  write_float(l, l->n > 0 ? 7.0f : 0.0f);
+}
+static const char *only_64(unsigned n, unsigned block) {
+  (void)n;
+  return block == 64 ? NULL : "it needs a block of 64";
+}
+
+static const wb_variant variants[] = {
+    {.name = "right", .summary = "adds", .launch = right, .depth = depth_one},
+    {.name = "right_int",
+     .summary = "adds ints",
+     .launch = right_int,
+     .input = WB_INT,
+     .output = WB_INT},
+    {.name = "looks", .summary = "sees poison", .launch = looks},
+    {.name = "seven", .summary = "expects 7", .launch = write_seven, .expect = seven},
+    {.name = "only_64", .summary = "refuses", .launch = right, .refuse = only_64},
+    {.name = "slots",
+     .summary = "a sweep",
+     .launch = slots,
+     .output = WB_DOUBLE,
+     .sweep_to = 256,
+     .group = "sweeps"},
+};
+static const wb_variant wrong_variants[] = {
+    {.name = "off_by_one", .summary = "wrong", .launch = off_by_one, .depth = depth_one},
+    {.name = "nothing", .summary = "writes nothing", .launch = nothing},
+    {.name = "zero", .summary = "writes 0", .launch = zero, .depth = depth_one},
+};
+
+static const wb_lesson good = {.name = "98_good",
+                               .title = "right in every way",
+                               .variants = variants,
+                               .n_variants = WB_COUNT(variants),
+                               .explanations = {{"elements", "n", NULL}}};
+static const wb_lesson bad = {.name = "99_bad",
+                              .title = "wrong",
+                              .variants = wrong_variants,
+                              .n_variants = WB_COUNT(wrong_variants)};
+
+// --- running a program in this process ------------------------------------------------------
+
+static char output[1 << 16];
+
+static int run(const wb_lesson *lesson, const char *words) {
+  char text[200], *argv[16] = {"program"};
+  int argc = 1;
+  snprintf(text, sizeof text, "%s", words);
+  for (char *word = strtok(text, " "); word != NULL && argc < 16; word = strtok(NULL, " ")) {
+    argv[argc++] = word;
+  }
+  n_launches = 0;
+  FILE *file = tmpfile();
+  ck_assert_ptr_nonnull(file);
+  fflush(stdout);
+  const int saved = dup(STDOUT_FILENO);
+  ck_assert(saved >= 0 && dup2(fileno(file), STDOUT_FILENO) >= 0);
+  const int status = wb_lesson_main(argc, argv, lesson);
+  fflush(stdout);
+  ck_assert(dup2(saved, STDOUT_FILENO) >= 0);
+  close(saved);
+  rewind(file);
+  const size_t size = fread(output, 1, sizeof output - 1, file);
+  output[size] = '\0';
+  fclose(file);
+  return status;
+}
+
+static unsigned count_of(const char *needle) {
+  unsigned n = 0;
+  for (const char *at = output; (at = strstr(at, needle)) != NULL; at++) n++;
+  return n;
+}
+
+// --- tests ----------------------------------------------------------------------------------
+
+START_TEST(sizes_and_offsets) {
+  static const char *const arguments[] = {"--n 0",
+                                          "--n 1",
+                                          "--n 31 --offset 1",
+                                          "--n 65537",
+                                          "--n 1000 --offset 3 --seed 9",
+                                          "--n 2^17 --block 1024"};
+  for (size_t i = 0; i < WB_COUNT(arguments); i++) {
+    ck_assert_msg(run(&good, arguments[i]) == 0, "%s:\n%s", arguments[i], output);
+  }
+  ck_assert_int_eq(run(&good, "--n 5 --variant right"), 0);
+  const char *aligned = first_in;
+  ck_assert_uint_eq((size_t)aligned % 256, 0);
+  ck_assert_int_eq(run(&good, "--n 5 --variant right --offset 1"), 0);
+  ck_assert_uint_eq((size_t)first_in % 256, 4);
+}
+END_TEST
+
+START_TEST(table_fits_80_columns) {
+  ck_assert_int_eq(run(&good, "--n 100"), 0);
+  ck_assert_uint_eq(count_of(" ok\n"), 5); // the heading and four variants
+  ck_assert_ptr_nonnull(strstr(output, "only_64            not run: it needs a block of 64"));
+  ck_assert_ptr_null(strstr(output, "slots")); // a sweep is no part of all
+  size_t width = 0;
+  for (const char *at = output; *at != '\0'; at++) {
+    width = *at == '\n' ? 0 : width + 1;
+    ck_assert_uint_le(width, 80);
+  }
+}
+END_TEST
+
+START_TEST(wrong_results_fail) {
+  ck_assert_int_eq(run(&bad, "--n 1000"), 1);
+  ck_assert_uint_eq(count_of(" NO\n"), 3);
+  ck_assert_ptr_nonnull(
+      strstr(output, "WRONG: n = 1000, block 256, grid 4, integers input: expected"));
+  ck_assert_ptr_nonnull(strstr(output, "nothing was written"));
+  ck_assert_int_eq(run(&bad, "--n 1000 --json --variant zero"), 1);
+  ck_assert_ptr_nonnull(strstr(output, "\"correct\": false, \"message\": \"n = 1000"));
+}
+END_TEST
+
+START_TEST(json_has_every_key) {
+  static const char *const keys[] = {"\"lesson\": \"98_good\"",
+                                     "\"variant\": \"right\"",
+                                     "\"n\": 100,",
+                                     "\"block\": 64,",
+                                     "\"grid\": 2,",
+                                     "\"backend\": \"",
+                                     "\"device\": \"",
+                                     "\"time_ms\": ",
+                                     "\"time_kind\": \"m",
+                                     "\"gb_per_s\": ",
+                                     "\"percent_of_peak\": ",
+                                     "\"error_over_bound\": ",
+                                     "\"correct\": true",
+                                     "\"explains\": {\"elements\": 100}",
+                                     "\"counters\": {"};
+  ck_assert_int_eq(run(&good, "--n 100 --block 64 --json"), 0);
+  for (size_t i = 0; i < WB_COUNT(keys); i++)
+    ck_assert_msg(strstr(output, keys[i]) != NULL, "%s", keys[i]);
+  ck_assert_uint_eq(count_of("\n"), 5); // one object a line, nothing else
+  ck_assert_uint_eq(count_of("}\n"), 5);
+  ck_assert_ptr_null(strstr(output, "inf"));
+  ck_assert_ptr_null(strstr(output, "nan,"));
+}
+END_TEST
+
+START_TEST(sweeps_and_groups) {
+  ck_assert_int_eq(run(&good, "--n 100 --variant sweeps --json"), 0);
+  ck_assert_uint_eq(count_of("\"variant\": \"slots\""), 5); // 1 4 16 64 256
+  ck_assert_ptr_nonnull(strstr(output, "\"parameter\": 256,"));
+}
+END_TEST
+
+START_TEST(arguments_decide_the_exit_code) {
+  ck_assert_int_eq(run(&good, "--variant only_64 --n 10"), 2);
+  ck_assert_int_eq(run(&good, "--variant only_64 --n 10 --block 64"), 0);
+  ck_assert_int_eq(run(&good, "--variant rigth"), 2);
+  ck_assert_int_eq(run(&good, "--list"), 0);
+  ck_assert_uint_eq(count_of("\n"), WB_COUNT(variants));
+  ck_assert_uint_eq(n_launches, 0);
+  ck_assert_int_eq(run(&good, "--help"), 0);
+  ck_assert_ptr_nonnull(strstr(output, "--variant"));
+}
+END_TEST
+
+START_TEST(same_seed_same_result) {
+  static char before[sizeof output];
+  ck_assert_int_eq(run(&good, "--n 1000 --variant slots --json --seed 4 --repeat 1"), 0);
+  memcpy(before, output, sizeof before);
+  ck_assert_int_eq(run(&good, "--n 1000 --variant slots --json --seed 4 --repeat 1"), 0);
+  if (strstr(output, "modelled") != NULL) ck_assert_str_eq(before, output);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("lesson");
+  TCase *cases = tcase_create("harness");
+  tcase_set_timeout(cases, 60);
+  tcase_add_test(cases, sizes_and_offsets);
+  tcase_add_test(cases, table_fits_80_columns);
+  tcase_add_test(cases, wrong_results_fail);
+  tcase_add_test(cases, json_has_every_key);
+  tcase_add_test(cases, sweeps_and_groups);
+  tcase_add_test(cases, arguments_decide_the_exit_code);
+  tcase_add_test(cases, same_seed_same_result);
+  suite_add_tcase(suite, cases);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  const int n_failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return n_failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+// test_workbook.c - the harness's own parts: arguments, inputs, references, bounds, verdicts,
+// quantiles. Expected values are worked by hand or come from the promises in the headers.
+#include <check.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "inputs.h"
+#include "lesson.h"
+#include "output.h"
+#include "reference.h"
+#include "timing.h"
+#include "verify.h"
+
+// --- args -----------------------------------------------------------------------------------
+
+START_TEST(counts_in_every_spelling) {
+  static const struct {
+    const char *text;
+    uint64_t value;
+  } good[] = {{"0", 0},
+              {"1048576", 1048576},
+              {"1_048_576", 1048576},
+              {"1M", 1048576},
+              {"3k", 3072},
+              {"1G", 1073741824},
+              {"2^20", 1048576},
+              {"1e6", 1000000},
+              {"2^0", 1},
+              {"0^3", 0},
+              {"1^999", 1},
+              {"5E+2", 500},
+              {"18446744073709551615", UINT64_MAX}};
+  static const char *const bad[] = {"",
+                                    "x",
+                                    "-1",
+                                    "+1",
+                                    " 1",
+                                    "1 ",
+                                    "1.5",
+                                    "1e",
+                                    "2^",
+                                    "1MM",
+                                    "1T",
+                                    "0x10",
+                                    "18446744073709551616",
+                                    "2^64",
+                                    "1e20",
+                                    "1__0",
+                                    "_1",
+                                    "17179869184G",
+                                    "1e6M"};
+  for (size_t i = 0; i < WB_COUNT(good); i++) {
+    uint64_t value = 77;
+    ck_assert_msg(wb_parse_count(good[i].text, UINT64_MAX, &value), "%s", good[i].text);
+    ck_assert_uint_eq(value, good[i].value);
+  }
+  for (size_t i = 0; i < WB_COUNT(bad); i++) {
+    uint64_t value = 77;
+    ck_assert_msg(!wb_parse_count(bad[i], UINT64_MAX, &value), "'%s' was accepted", bad[i]);
+    ck_assert_uint_eq(value, 77);
+  }
+  uint64_t value = 0;
+  ck_assert(wb_parse_count("100", 100, &value));
+  ck_assert(!wb_parse_count("101", 100, &value));
+}
+END_TEST
+
+static const char *const names_of_variants[] = {"modulo", "strided", "contention"};
+static const wb_names variants = {names_of_variants, 3};
+
+// Parses up to 15 words; returns success, `message` is the reason.
+static bool parse(wb_args *args, char *message, size_t room, const char *words) {
+  static char text[200];
+  char *argv[16] = {"program"};
+  int argc = 1;
+  memset(args, 0, sizeof *args);
+  args->variant = "all";
+  snprintf(text, sizeof text, "%s", words);
+  for (char *word = strtok(text, " "); word != NULL && argc < 16; word = strtok(NULL, " "))
+    argv[argc++] = word;
+  message[0] = '\0';
+  return wb_args_parse(args, argc, argv, variants, message, room);
+}
+
+START_TEST(arguments_are_read) {
+  wb_args args;
+  char message[200];
+  ck_assert(parse(&args, message, sizeof message, "--n 2^10 --block=64 --variant strided"));
+  ck_assert_uint_eq(args.n, 1024);
+  ck_assert_uint_eq(args.block, 64);
+  ck_assert_str_eq(args.variant, "strided");
+  ck_assert(parse(&args, message, sizeof message, "--json --seed 9 --offset 1 --repeat 3 --list"));
+  ck_assert(args.json && args.list && !args.help);
+  ck_assert_uint_eq(args.seed, 9);
+  ck_assert_uint_eq(args.offset, 1);
+  ck_assert_uint_eq(args.repeat, 3);
+  ck_assert(parse(&args, message, sizeof message, "--n 2^31 --variant all"));
+  ck_assert_uint_eq(args.n, 1u << 31);
+}
+END_TEST
+
+START_TEST(bad_arguments_say_what_is_allowed) {
+  static const struct {
+    const char *words, *option, *help;
+  } bad[] = {
+      {"--n 3x", "--n", "2^20"},
+      {"--n 4G", "'4G'", "2^31"},
+      {"--block 48", "--block", "multiple of 32"},
+      {"--block 0", "--block", "1024"},
+      {"--block 2048", "'2048'", "1024"},
+      {"--repeat 0", "--repeat", "1 to 10000"},
+      {"--offset 65", "--offset", "64"},
+      {"--variant stridde", "'stridde'", "'strided'"},
+      {"--variant qqqqqqqqqqqq", "qqqq", "--list"},
+      {"--n", "--n", "missing"},
+      {"--json=1", "--json", "no value"},
+      {"--blok 3", "--blok", "--block"},
+      {"12", "'12'", "--help"},
+      {"--seed -1", "--seed", "whole number"},
+  };
+  for (size_t i = 0; i < WB_COUNT(bad); i++) {
+    wb_args args;
+    char message[200];
+    ck_assert_msg(!parse(&args, message, sizeof message, bad[i].words), "%s", bad[i].words);
+    ck_assert_msg(strstr(message, bad[i].option) != NULL, "%s: %s", bad[i].words, message);
+    ck_assert_msg(strstr(message, bad[i].help) != NULL, "%s: %s", bad[i].words, message);
+  }
+}
+END_TEST
+
+START_TEST(long_words_do_not_overflow) {
+  char word[5000], message[100], *argv[] = {"program", "--variant", word};
+  memset(word, 'x', sizeof word - 1);
+  word[sizeof word - 1] = '\0';
+  wb_args args = {0};
+  ck_assert(!wb_args_parse(&args, 3, argv, variants, message, sizeof message));
+  ck_assert(memchr(message, '\0', sizeof message) != NULL);
+  ck_assert_ptr_null(wb_nearest_name(word, (wb_names){names_of_variants, 0}));
+}
+END_TEST
+
+// --- inputs ---------------------------------------------------------------------------------
+
+START_TEST(integers_keep_their_promise) {
+  const size_t sizes[] = {0, 1, 2, 33, 1000, 16777, 65536, 1u << 20};
+  for (size_t k = 0; k < WB_COUNT(sizes); k++) {
+    const size_t n = sizes[k];
+    float *x = malloc((n + 1) * sizeof *x);
+    wb_fill_floats(WB_INPUT_INTEGERS, x, n, 7);
+    ck_assert(wb_sum_abs(x, n) <= 16777216.0);
+    for (size_t i = 0; i < n; i++) {
+      ck_assert(x[i] == truncf(x[i]) && x[i] != 0.0f && fabsf(x[i]) <= 1000.0f);
+    }
+    if (n > 100) ck_assert(wb_sum_exact(x, n) > (int64_t)n / 4); // not near 0
+    free(x);
+  }
+}
+END_TEST
+
+// More than 2^24 elements: looked at through a window, since any chunk can be made by itself.
+START_TEST(integers_beyond_2_24_stay_exact) {
+  const size_t n = ((size_t)1 << 26) + 12345, window = 1 << 20;
+  const size_t stride = 5; // ceil(n / 2^24)
+  float *x = malloc(window * sizeof *x);
+  wb_fill_floats_at(WB_INPUT_INTEGERS, x, n - window, window, n, 3);
+  const double sum_abs = wb_sum_abs(x, window);
+  ck_assert(sum_abs <= (double)(window / stride + 2));
+  ck_assert(sum_abs >= (double)(window / stride - 2));
+  free(x);
+}
+END_TEST
+
+START_TEST(chunks_join_to_the_whole) {
+  enum { N = 1000 };
+  for (int kind = 0; kind < WB_INPUT_KIND_COUNT; kind++) {
+    float whole[N], parts[N];
+    wb_fill_floats((wb_input_kind)kind, whole, N, 5);
+    wb_fill_floats_at((wb_input_kind)kind, parts, 0, 1, N, 5);
+    wb_fill_floats_at((wb_input_kind)kind, parts + 1, 1, 300, N, 5);
+    wb_fill_floats_at((wb_input_kind)kind, parts + 301, 301, N - 301, N, 5);
+    ck_assert_mem_eq(whole, parts, sizeof whole);
+    wb_fill_floats((wb_input_kind)kind, parts, N, 6);
+    ck_assert_mem_ne(whole, parts, sizeof whole);
+  }
+}
+END_TEST
+
+START_TEST(unit_and_mixed_lie_in_their_range) {
+  enum { N = 4096 };
+  float x[N];
+  int n_negative = 0;
+  wb_fill_floats(WB_INPUT_UNIT, x, N, 1);
+  for (int i = 0; i < N; i++) ck_assert(x[i] >= 0.0f && x[i] < 1.0f);
+  ck_assert(fabs(wb_sum_double(x, N) / N - 0.5) < 0.03);
+  wb_fill_floats(WB_INPUT_MIXED, x, N, 1);
+  for (int i = 0; i < N; i++) {
+    ck_assert(x[i] >= -1.0f && x[i] < 1.0f);
+    n_negative += x[i] < 0.0f;
+  }
+  ck_assert(n_negative > N / 3 && n_negative < 2 * N / 3);
+}
+END_TEST
+
+START_TEST(ranges_hots_and_specials) {
+  float x[100];
+  int32_t ints[1000];
+  uint8_t bytes[10000];
+  unsigned seen[256] = {0};
+  wb_fill_float_range(x, 100, -9, -3, 1);
+  for (int i = 0; i < 100; i++) ck_assert(x[i] >= -9.0f && x[i] <= -3.0f && x[i] == truncf(x[i]));
+  wb_fill_one_hot(x, 100, 42, 5.0f, -1.0f);
+  for (int i = 0; i < 100; i++) ck_assert(x[i] == (i == 42 ? 5.0f : -1.0f));
+  wb_fill_one_hot(x, 100, 100, 5.0f, 0.0f); // no such element
+  ck_assert(wb_sum_abs(x, 100) == 0.0);
+  wb_put_special(x, 100, 1, WB_SPECIAL_NAN);
+  wb_put_special(x, 100, 2, WB_SPECIAL_MINUS_INF);
+  wb_put_special(x, 100, 3, WB_SPECIAL_MINUS_ZERO);
+  wb_put_special(x, 100, 100, WB_SPECIAL_NAN);
+  ck_assert(isnan(x[1]) && x[2] == -INFINITY && x[3] == 0.0f && signbit(x[3]));
+  wb_fill_ints(ints, 1000, INT32_MIN, INT32_MAX, 1);
+  wb_fill_ints(ints, 1000, 3, 4, 1);
+  for (int i = 0; i < 1000; i++) ck_assert(ints[i] == 3 || ints[i] == 4);
+  ck_assert(wb_sum_ints(ints, 1000) > 3300 && wb_sum_ints(ints, 1000) < 3700);
+  wb_fill_bytes(bytes, sizeof bytes, 1);
+  for (size_t i = 0; i < sizeof bytes; i++) seen[bytes[i]]++;
+  for (int i = 0; i < 256; i++) ck_assert_uint_gt(seen[i], 0);
+}
+END_TEST
+
+// --- reference ------------------------------------------------------------------------------
+
+START_TEST(compensated_sum_finds_what_double_loses) {
+  const float x[] = {0x1p100f, 1.0f, -0x1p100f, 0x1p-30f};
+  ck_assert(wb_sum_double(x, 4) == 0x1p-30);
+  ck_assert(wb_sum_compensated(x, 4) == 1.0 + 0x1p-30);
+  const float infinite[] = {1.0f, INFINITY, 2.0f};
+  ck_assert(isinf(wb_sum_compensated(infinite, 3)));
+  const float both[] = {-INFINITY, INFINITY};
+  ck_assert(isnan(wb_sum_compensated(both, 2)));
+  ck_assert(wb_sum_compensated(NULL, 0) == 0.0);
+}
+END_TEST
+
+START_TEST(extremes_ignore_nan) {
+  const float x[] = {NAN, -3.0f, NAN, -1.0f, -1.0f, NAN};
+  const float nans[] = {NAN, NAN};
+  ck_assert(wb_max(x, 6) == -1.0f);
+  ck_assert(wb_min(x, 6) == -3.0f);
+  ck_assert_uint_eq(wb_argmax(x, 6), 3);
+  ck_assert(wb_max(nans, 2) == -INFINITY && wb_min(nans, 2) == INFINITY);
+  ck_assert_uint_eq(wb_argmax(nans, 2), 2);
+  ck_assert(wb_max(NULL, 0) == -INFINITY);
+  const float lowest[] = {-INFINITY};
+  ck_assert_uint_eq(wb_argmax(lowest, 1), 0);
+}
+END_TEST
+
+START_TEST(dot_and_bounds) {
+  const float a[] = {1.0f, -2.0f, 3.0f}, b[] = {4.0f, 5.0f, 6.0f};
+  ck_assert(wb_dot(a, b, 3) == 12.0);
+  ck_assert(wb_dot_abs(a, b, 3) == 32.0);
+  ck_assert(wb_bound_sum(7.0, 2.0) == 8.0 * 2.0 * 0x1p-24);
+  ck_assert(wb_bound_dot(7.0, 2.0) == 9.0 * 2.0 * 0x1p-24);
+  ck_assert(wb_depth_serial(0) == 0.0 && wb_depth_serial(1) == 0.0 && wb_depth_serial(10) == 9.0);
+  ck_assert(wb_depth_tree(1) == 0.0 && wb_depth_tree(2) == 1.0 && wb_depth_tree(1025) == 11.0);
+  ck_assert(wb_depth_passes(256, 256) == 8.0);
+  ck_assert(wb_depth_passes(257, 256) == 9.0); // a second pass over 2
+  ck_assert(wb_depth_passes(1u << 20, 256) == 8 + 8 + 4);
+  ck_assert(wb_depth_passes(0, 256) == 0.0);
+}
+END_TEST
+
+// --- verify ---------------------------------------------------------------------------------
+
+START_TEST(verdicts_on_floats) {
+  ck_assert(wb_verify_float(1.0, 1.0f, 0.0).correct);
+  ck_assert(!wb_verify_float(1.0, nextafterf(1.0f, 2.0f), 0.0).correct);
+  ck_assert(wb_verify_float(1.0, 1.5f, 0.5).correct);
+  ck_assert(wb_verify_float(1.0, 1.5f, 0.5).error_over_bound == 1.0);
+  ck_assert(!wb_verify_float(1.0, 1.75f, 0.5).correct);
+  ck_assert(!wb_verify_float(1.0, NAN, 1e30).correct);
+  ck_assert(!wb_verify_float(1.0, INFINITY, 1e30).correct);
+  ck_assert(!wb_verify_float(1.0, 1.0f, NAN).correct);
+  ck_assert(wb_verify_float(NAN, NAN, 0.0).correct);
+  ck_assert(!wb_verify_float(NAN, 0.0f, INFINITY).correct);
+  ck_assert(wb_verify_float(INFINITY, INFINITY, 0.0).correct);
+  ck_assert(!wb_verify_float(INFINITY, -INFINITY, INFINITY).correct);
+  ck_assert(!wb_verify_float(INFINITY, FLT_MAX, INFINITY).correct);
+  ck_assert(wb_verify_float(0.0, -0.0f, 0.0).correct);
+  ck_assert(!wb_verify_float_bits(0.0f, -0.0f).correct);
+  ck_assert(wb_verify_float_bits(-0.0f, -0.0f).correct);
+}
+END_TEST
+
+START_TEST(messages_tell_what_was_wrong) {
+  float poison;
+  memset(&poison, WB_POISON_BYTE, sizeof poison);
+  ck_assert(wb_is_poison(&poison, sizeof poison));
+  ck_assert_ptr_nonnull(strstr(wb_verify_float(3.0, poison, 1.0).message, "nothing was written"));
+  ck_assert_ptr_nonnull(strstr(wb_verify_float(3.0, 5.0f, 1.0).message, "expected 3, got 5"));
+  ck_assert_ptr_nonnull(strstr(wb_verify_float(3.0, 5.0f, 1.0).message, "2 times the error bound"));
+  ck_assert_ptr_nonnull(strstr(wb_verify_int(3, -5).message, "expected 3, got -5"));
+  ck_assert_str_eq(wb_verify_float(3.0, 3.0f, 0.0).message, "");
+}
+END_TEST
+
+START_TEST(arrays_name_the_first_wrong_element) {
+  const double expected[] = {1.0, 2.0, 3.0}, bounds[] = {0.5, 0.5, 0.5};
+  const float near[] = {1.0f, 2.25f, 3.125f}, far[] = {1.25f, 3.0f, 9.0f};
+  wb_verdict verdict = wb_verify_floats(expected, near, bounds, 3);
+  ck_assert(verdict.correct && verdict.error_over_bound == 0.5 && verdict.index == 1);
+  verdict = wb_verify_floats(expected, far, bounds, 3);
+  ck_assert(!verdict.correct);
+  ck_assert_uint_eq(verdict.index, 1);
+  ck_assert_ptr_nonnull(strstr(verdict.message, "element 1: expected 2, got 3"));
+  ck_assert(wb_verify_floats(expected, far, bounds, 0).correct);
+  const int32_t ints[] = {1, 2}, others[] = {1, 3};
+  ck_assert(wb_verify_ints(ints, ints, 2).correct);
+  ck_assert_uint_eq(wb_verify_ints(ints, others, 2).index, 1);
+}
+END_TEST
+
+// --- timing, output, lesson -----------------------------------------------------------------
+
+START_TEST(quantiles_interpolate) {
+  const double x[] = {1.0, 2.0, 4.0};
+  ck_assert(wb_quantile(x, 3, 0.5) == 2.0);
+  ck_assert(wb_quantile(x, 3, 0.25) == 1.5);
+  ck_assert(wb_quantile(x, 3, 0.0) == 1.0 && wb_quantile(x, 3, 1.0) == 4.0);
+  ck_assert(wb_quantile(x, 1, 0.9) == 1.0 && wb_quantile(x, 0, 0.5) == 0.0);
+}
+END_TEST
+
+START_TEST(explanations_are_quotients_of_sums) {
+  double counters[256] = {0};
+  ck_assert_uint_le(wb_counters_count(), 256);
+  ck_assert(wb_explain(&(wb_explanation){"x", "n", "time_ns"}, counters, 3000, 1e-3) == 3.0);
+  ck_assert(wb_explain(&(wb_explanation){"x", "n+n", NULL}, counters, 5, 1.0) == 10.0);
+  ck_assert(isnan(wb_explain(&(wb_explanation){"x", "n", "time_ns"}, counters, 5, 0.0)));
+  ck_assert(isnan(wb_explain(&(wb_explanation){"x", "no_such_counter", NULL}, counters, 5, 1.0)));
+  ck_assert(isnan(wb_explain(&(wb_explanation){NULL, NULL, NULL}, counters, 5, 1.0)));
+  for (size_t i = 0; i < wb_counters_count(); i++) {
+    counters[i] = 7.0;
+    ck_assert(wb_explain(&(wb_explanation){"x", wb_counters_name(i), NULL}, counters, 5, 1.0) ==
+              7.0);
+    counters[i] = 0.0;
+  }
+}
+END_TEST
+
+START_TEST(geometry) {
+  ck_assert_uint_eq(wb_blocks(0, 256), 1);
+  ck_assert_uint_eq(wb_blocks(256, 256), 1);
+  ck_assert_uint_eq(wb_blocks(257, 256), 2);
+  ck_assert_uint_eq(wb_blocks(1u << 31, 32), 1u << 26);
+  ck_assert_uint_eq(wb_blocks(UINT_MAX, 1024), 1u << 22);
+  ck_assert(wb_scratch_elements(1u << 31, 32) >= ((size_t)1 << 26) + (1 << 21) + (1 << 16));
+}
+END_TEST
+
+static Suite *workbook_suite(void) {
+  Suite *suite = suite_create("workbook");
+  TCase *args = tcase_create("args"), *inputs = tcase_create("inputs");
+  TCase *values = tcase_create("reference and verify"), *rest = tcase_create("the rest");
+  tcase_add_test(args, counts_in_every_spelling);
+  tcase_add_test(args, arguments_are_read);
+  tcase_add_test(args, bad_arguments_say_what_is_allowed);
+  tcase_add_test(args, long_words_do_not_overflow);
+  tcase_add_test(inputs, integers_keep_their_promise);
+  tcase_add_test(inputs, integers_beyond_2_24_stay_exact);
+  tcase_add_test(inputs, chunks_join_to_the_whole);
+  tcase_add_test(inputs, unit_and_mixed_lie_in_their_range);
+  tcase_add_test(inputs, ranges_hots_and_specials);
+  tcase_add_test(values, compensated_sum_finds_what_double_loses);
+  tcase_add_test(values, extremes_ignore_nan);
+  tcase_add_test(values, dot_and_bounds);
+  tcase_add_test(values, verdicts_on_floats);
+  tcase_add_test(values, messages_tell_what_was_wrong);
+  tcase_add_test(values, arrays_name_the_first_wrong_element);
+  tcase_add_test(rest, quantiles_interpolate);
+  tcase_add_test(rest, explanations_are_quotients_of_sums);
+  tcase_add_test(rest, geometry);
+  suite_add_tcase(suite, args);
+  suite_add_tcase(suite, inputs);
+  suite_add_tcase(suite, values);
+  suite_add_tcase(suite, rest);
+  return suite;
+}
+
+int main(void) {
+  SRunner *runner = srunner_create(workbook_suite());
+  srunner_run_all(runner, CK_ENV);
+  const int n_failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return n_failed == 0 ? 0 : 1;
+}
