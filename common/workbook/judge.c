@@ -65,7 +65,8 @@ static int take_option(wb_options *options, const char *name, const char *value,
   else if (strcmp(name, "--source") == 0) options->source_path = value;
   else if (strcmp(name, "--only") == 0) options->only = value;
   else if (strcmp(name, "--suite") == 0 && strcmp(value, "lesson") == 0) options->suite = lesson;
-  else if (strcmp(name, "--suite") == 0 && strcmp(value, "exercise") == 0) options->suite = exercise;
+  else if (strcmp(name, "--suite") == 0 && strcmp(value, "exercise") == 0)
+    options->suite = exercise;
   else return 1;
   return 0;
 }
@@ -114,8 +115,11 @@ static bool read_environment(wb_options *options) {
 
 // Length of the well-formed UTF-8 sequence at `s`, 0 when there is none.
 static size_t utf8_length(const unsigned char *s) {
-  size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3
-             : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+  size_t n = s[0] < 0x80                   ? 1
+             : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+             : (s[0] & 0xf0) == 0xe0       ? 3
+             : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                           : 0;
   for (size_t i = 1; i < n; i++)
     if ((s[i] & 0xc0) != 0x80) return 0;
   if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))) return 0;
@@ -221,8 +225,7 @@ static char *explain_end(const char *message, double limit_s) {
              "the check did not end within %g s.\nlikely cause: a loop in the kernel that never "
              "ends, or threads that wait for each other",
              limit_s);
-  else
-    snprintf(text, sizeof text, "the judge itself broke down here, not the kernel: %s", message);
+  else snprintf(text, sizeof text, "the judge itself broke down here, not the kernel: %s", message);
   return copy_text(text);
 }
 
@@ -241,9 +244,14 @@ static void take_result(wb_record *record, TestResult *result, double limit_s) {
 
 // Environment that would change which tests Check runs, or how, has no say here.
 static void shield_check(void) {
-  static const char *const names[] = {"CK_RUN_SUITE", "CK_RUN_CASE", "CK_INCLUDE_TAGS",
-                                      "CK_EXCLUDE_TAGS", "CK_FORK", "CK_MAX_MSG_SIZE",
-                                      "CK_LOG_FILE_NAME", "CK_XML_LOG_FILE_NAME",
+  static const char *const names[] = {"CK_RUN_SUITE",
+                                      "CK_RUN_CASE",
+                                      "CK_INCLUDE_TAGS",
+                                      "CK_EXCLUDE_TAGS",
+                                      "CK_FORK",
+                                      "CK_MAX_MSG_SIZE",
+                                      "CK_LOG_FILE_NAME",
+                                      "CK_XML_LOG_FILE_NAME",
                                       "CK_TAP_LOG_FILE_NAME"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
 }
@@ -283,9 +291,10 @@ static void run_checks(const wb_options *options, wb_record *records, size_t n_r
       if (strcmp(tr_tcname(results[r]), records[i].check->name) == 0)
         take_result(&records[i], results[r], options->limit_s);
   for (size_t i = 0; i < n_records; i++)
-    if (records[i].outcome == WB_NO_RESULT) records[i].reason = copy_text("the check gave no result");
-  for (size_t i = 0; i < n_records; i++) broke_down |= records[i].outcome != WB_PASS &&
-                                                       records[i].outcome != WB_FAIL;
+    if (records[i].outcome == WB_NO_RESULT)
+      records[i].reason = copy_text("the check gave no result");
+  for (size_t i = 0; i < n_records; i++)
+    broke_down |= records[i].outcome != WB_PASS && records[i].outcome != WB_FAIL;
   free(results);
   srunner_free(runner);
   release_stderr(before, said, broke_down);
@@ -400,7 +409,8 @@ int wb_judge_main(int argc, char **argv, const wb_suite *lesson, const wb_suite 
     if (is_planned(&options, &options.suite->checks[i]))
       records[n_records++].check = &options.suite->checks[i];
   if (n_records == 0) {
-    fprintf(stderr, "no check is named '%s'; --plan lists them\n", options.only ? options.only : "");
+    fprintf(stderr, "no check is named '%s'; --plan lists them\n",
+            options.only ? options.only : "");
     status = EXIT_NOT_JUDGED;
   } else {
     status = judge_planned(&options, records, n_records);

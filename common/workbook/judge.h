@@ -35,7 +35,7 @@ typedef struct wb_judge wb_judge;
 // One check: points are all or nothing. A check that needs counters is planned only on the
 // software GPU, so that a plan never promises what the backend cannot judge.
 typedef struct wb_check {
-  const char *name;  // unique in its suite, [a-z0-9_]
+  const char *name; // unique in its suite, [a-z0-9_]
   unsigned points;
   const char *about; // what holds when it passes: "the last, partly filled block is right"
   const char *hint;  // where to look when it does not, or NULL
@@ -44,7 +44,7 @@ typedef struct wb_check {
 } wb_check;
 
 typedef struct wb_suite {
-  const char *exercise; // "01_shared_tree"
+  const char *exercise;   // "01_shared_tree"
   const wb_check *checks; // [n_checks]
   size_t n_checks;
 } wb_suite;
@@ -128,13 +128,13 @@ typedef struct wb_fold {
   const float *a, *b;         // [n] host copies; b for WB_DOT only
   uint64_t n;
   uint64_t first, count;
-  uint64_t index;        // of the output element
-  unsigned block;        // threads a block
-  unsigned start_bits;   // what the output held before the launch (WB_POISON by default)
-  bool takes_start;      // the output's old value takes part (a running maximum)
+  uint64_t index;      // of the output element
+  unsigned block;      // threads a block
+  unsigned start_bits; // what the output held before the launch (WB_POISON by default)
+  bool takes_start;    // the output's old value takes part (a running maximum)
   bool has_previous;
-  float previous;        // what an earlier launch left in this place
-  double tolerance;      // |got - expected| up to this is right; 0: equal values
+  float previous;   // what an earlier launch left in this place
+  double tolerance; // |got - expected| up to this is right; 0: equal values
 } wb_fold;
 
 // NaN never wins a maximum; sums and dot products are taken in double.
@@ -146,8 +146,8 @@ const char *wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_by
 
 // Fails with expected, got and diagnosis unless `got` is right (NaN is right only for NaN).
 void wb_judge_value(wb_judge *judge, const wb_fold *fold, float got);
-// The same for per-block results: output b covers [b * block, min(n, (b + 1) * block)). `fold` gives all
-// but first, count and index. The tolerance is wb_fold_bound for sums, 0 when `exact`.
+// The same for per-block results: output b covers [b * block, min(n, (b + 1) * block)). `fold`
+// gives all but first, count and index. The tolerance is wb_fold_bound for sums, 0 when `exact`.
 void wb_judge_blocks(wb_judge *judge, const wb_fold *fold, const float *got, uint64_t n_blocks,
                      bool exact);
 

@@ -23,7 +23,8 @@ unsigned wb_blockwise_grid(unsigned n, unsigned block) {
 
 static const char *data_name(const wb_blockwise_case *one) {
   static const char *const names[] = {"integers of both signs", "fractions of both signs",
-                                      "all values negative", "negative values that rise by twos", "one large value per block"};
+                                      "all values negative", "negative values that rise by twos",
+                                      "one large value per block"};
   return one->data == WB_DATA_GIVEN ? one->about : names[one->data];
 }
 
@@ -35,7 +36,8 @@ static void fill_one_hot(float *x, const wb_blockwise_case *one, float backgroun
   }
 }
 
-static void fill(float *x, const wb_blockwise *kernel, const wb_blockwise_case *one, uint64_t seed) {
+static void fill(float *x, const wb_blockwise *kernel, const wb_blockwise_case *one,
+                 uint64_t seed) {
   switch (one->data) {
   case WB_DATA_EXACT: // 1,024 products of up to 100 x 100 stay below 2^24
     wb_fill_float_range(x, one->n, -100, 100, seed);
@@ -54,7 +56,8 @@ static void fill(float *x, const wb_blockwise *kernel, const wb_blockwise_case *
 // Second factor of a one-hot dot product: no zeros, so that the hot product decides.
 static void fill_second(float *x, const wb_blockwise *kernel, const wb_blockwise_case *one,
                         uint64_t seed) {
-  if (one->data == WB_DATA_ONE_HOT) for (unsigned i = 0; i < one->n; i++) x[i] = 2.0f;
+  if (one->data == WB_DATA_ONE_HOT)
+    for (unsigned i = 0; i < one->n; i++) x[i] = 2.0f;
   else fill(x, kernel, one, seed);
 }
 
@@ -78,8 +81,8 @@ const float *wb_blockwise_run(wb_judge *judge, const wb_blockwise *kernel,
   const float *a = make_input(judge, kernel, one, 0);
   const float *b = two ? make_input(judge, kernel, one, 1) : NULL;
   void *a_device = wb_judge_input(judge, kernel->inputs[0], a, n * sizeof *a, one->offset_bytes);
-  void *b_device = two ? wb_judge_input(judge, kernel->inputs[1], b, n * sizeof *b, one->offset_bytes)
-                       : NULL;
+  void *b_device =
+      two ? wb_judge_input(judge, kernel->inputs[1], b, n * sizeof *b, one->offset_bytes) : NULL;
   void *out = wb_judge_output(judge, kernel->output, n_blocks * sizeof(float));
   if (one->start) wb_judge_put(judge, out, one->start);
   void *one_input[] = {&a_device, &out, &n}, *two_inputs[] = {&a_device, &b_device, &out, &n};
@@ -88,8 +91,14 @@ const float *wb_blockwise_run(wb_judge *judge, const wb_blockwise *kernel,
   wb_judge_case(judge, "n = %u, %s", n, data_name(one));
   wb_judge_launch(judge, &handle, n_blocks, one->block, shared_bytes, two ? two_inputs : one_input);
   const float *got = wb_judge_get(judge, out);
-  wb_fold fold = {.op = kernel->op, .input = kernel->inputs[0], .output = kernel->output, .a = a,
-                  .b = b, .n = n, .block = one->block, .start_bits = WB_POISON};
+  wb_fold fold = {.op = kernel->op,
+                  .input = kernel->inputs[0],
+                  .output = kernel->output,
+                  .a = a,
+                  .b = b,
+                  .n = n,
+                  .block = one->block,
+                  .start_bits = WB_POISON};
   if (one->start) memcpy(&fold.start_bits, one->start, sizeof fold.start_bits);
   bool exact = kernel->op == WB_MAX || one->data == WB_DATA_EXACT || one->data == WB_DATA_ONE_HOT;
   wb_judge_blocks(judge, &fold, got, n_blocks, exact);
@@ -159,8 +168,8 @@ static void run_special(wb_judge *judge, const wb_blockwise *kernel, unsigned bl
   a[block + at] = value;
   if (!isnan(last)) a[2 * block - 1] = last;
   snprintf(text, sizeof text, "%s at thread %u of block 1", about, at);
-  wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_GIVEN, .a = a, .b = b,
-                           .about = text};
+  wb_blockwise_case one = {
+      .n = n, .block = block, .data = WB_DATA_GIVEN, .a = a, .b = b, .about = text};
   wb_blockwise_run(judge, kernel, &one);
   wb_judge_release(judge);
 }
@@ -170,8 +179,8 @@ static void run_constant(wb_judge *judge, const wb_blockwise *kernel, unsigned n
                          float value, const char *about) {
   float *a = wb_judge_host(judge, n * sizeof *a), *b = wb_judge_host(judge, n * sizeof *b);
   for (unsigned i = 0; i < n; i++) a[i] = value, b[i] = 1.0f;
-  wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_GIVEN, .a = a, .b = b,
-                           .about = about};
+  wb_blockwise_case one = {
+      .n = n, .block = block, .data = WB_DATA_GIVEN, .a = a, .b = b, .about = about};
   wb_blockwise_run(judge, kernel, &one);
   wb_judge_release(judge);
 }
@@ -194,7 +203,9 @@ void wb_blockwise_bounds(wb_judge *judge, const wb_blockwise *kernel, unsigned b
   for (int guards = 0; guards < 2; guards++)
     for (unsigned offset = 0; offset < 4; offset++)
       for (unsigned n = 3 * block - 1; n <= 3 * block + 1; n++) {
-        wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_NEGATIVE,
+        wb_blockwise_case one = {.n = n,
+                                 .block = block,
+                                 .data = WB_DATA_NEGATIVE,
                                  .offset_bytes = offset * sizeof(float)};
         wb_judge_guards(judge, guards);
         wb_blockwise_run(judge, kernel, &one);
@@ -208,8 +219,8 @@ void wb_blockwise_stale(wb_judge *judge, const wb_blockwise *kernel, unsigned bl
   float start[GRID], first[GRID];
   for (size_t v = 0; v < COUNT(values); v++) {
     for (unsigned b = 0; b < GRID; b++) start[b] = values[v];
-    wb_blockwise_case one = {.n = GRID * block - 3, .block = block, .data = WB_DATA_MIXED,
-                             .start = start};
+    wb_blockwise_case one = {
+        .n = GRID * block - 3, .block = block, .data = WB_DATA_MIXED, .start = start};
     const float *got = wb_blockwise_run(judge, kernel, &one);
     if (v == 0) memcpy(first, got, sizeof first);
     for (unsigned b = 0; b < GRID; b++)

@@ -31,8 +31,7 @@ void wb_judge_fail(wb_judge *judge, const char *format, ...) {
   if (judge->launched)
     snprintf(text, sizeof text, "launched %s%s%s\n%s", judge->launch_text,
              *judge->case_text ? ": " : "", judge->case_text, message);
-  else
-    snprintf(text, sizeof text, "%s", message);
+  else snprintf(text, sizeof text, "%s", message);
   ck_abort_msg("%s", text);
   abort(); // not reached: Check has ended this process
 }
@@ -103,8 +102,11 @@ static void out_of_host_memory(wb_judge *judge) {
 
 void wb_judge_open(wb_judge *judge, const wb_suite *suite, const wb_check *check,
                    const char *module_path, uint64_t base_seed) {
-  *judge = (wb_judge){.module_path = module_path, .suite = suite, .check = check,
-                      .base_seed = base_seed, .said_from = lseek(2, 0, SEEK_END)};
+  *judge = (wb_judge){.module_path = module_path,
+                      .suite = suite,
+                      .check = check,
+                      .base_seed = base_seed,
+                      .said_from = lseek(2, 0, SEEK_END)};
 #ifdef WORKBOOK_SIMT
   setenv("SIMT_MAX_WARP_INSTRUCTIONS", WARP_INSTRUCTION_LIMIT, 0);
 #endif
@@ -160,7 +162,7 @@ void wb_judge_guards(wb_judge *judge, bool on) {
   judge->guards = on || getenv("WB_GUARDS");
 #else
   (void)on;
-  judge->guards = true; // a GPU's allocations have no bounds of their own worth the name
+  judge->guards = true;      // a GPU's allocations have no bounds of their own worth the name
 #endif
 }
 
@@ -169,10 +171,54 @@ void wb_judge_guards(wb_judge *judge, bool on) {
 static void load_module(wb_judge *judge) {
   char what[512];
   snprintf(what, sizeof what, "the module %.400s cannot be loaded", judge->module_path);
-  cudaError_t error = cudaLibraryLoadFromFile(&judge->library, judge->module_path, NULL, NULL, 0,
-                                              NULL, NULL, 0);
+  cudaError_t error =
+      cudaLibraryLoadFromFile(&judge->library, judge->module_path, NULL, NULL, 0, NULL, NULL, 0);
   must(judge, error, what);
   judge->loaded = true;
+}
+
+// Size of the parameter whose declaration begins at `text`; *next: after its comma, NULL at the
+// end.
+static size_t declared_bytes(const char *text, const char **next) {
+  static const char *const wide[] = {"*", "size_t", "long", "double", "int64_t"};
+  char one[64];
+  size_t length = strcspn(text, ",)");
+  snprintf(one, sizeof one, "%.*s", (int)length, text);
+  *next = text[length] == ',' ? text + length + 1 : NULL;
+  for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+    if (strstr(one, wide[i])) return 8;
+  return 4;
+}
+
+static void refuse_signature(wb_judge *judge, const wb_kernel *kernel, const char *what) {
+  wb_judge_fail(judge,
+                "`%s` has other parameters than the exercise asks for: %s\n"
+                "wanted: extern \"C\" __global__ void %s",
+                kernel->name, what, kernel->signature);
+}
+
+// A launch hands over as many bytes as the kernel declares: the sizes must be the suite's.
+static void check_signature(wb_judge *judge, const wb_kernel *kernel) {
+#if CUDART_VERSION >= 13000
+  const void *function = (const void *)kernel->handle;
+  size_t index = 0, offset, size;
+  char what[96];
+  for (const char *at = strchr(kernel->signature, '(') + 1; at; index++) {
+    size_t want = declared_bytes(at, &at);
+    if (cudaFuncGetParamInfo(function, index, &offset, &size) != cudaSuccess) {
+      snprintf(what, sizeof what, "it has %zu only", index);
+      refuse_signature(judge, kernel, what);
+    } else if (size != want) {
+      snprintf(what, sizeof what, "parameter %zu has %zu bytes, not %zu", index + 1, size, want);
+      refuse_signature(judge, kernel, what);
+    }
+  }
+  if (cudaFuncGetParamInfo(function, index, &offset, &size) == cudaSuccess)
+    refuse_signature(judge, kernel, "it has more");
+  cudaGetLastError(); // the question for one parameter too many left an error behind
+#else
+  (void)judge, (void)kernel; // no way to ask
+#endif
 }
 
 wb_kernel wb_judge_kernel(wb_judge *judge, const char *signature) {
@@ -185,6 +231,7 @@ wb_kernel wb_judge_kernel(wb_judge *judge, const char *signature) {
                   "the module has no kernel named `%s`.\nwanted: extern \"C\" __global__ void %s\n"
                   "likely cause: the kernel was renamed, or its `extern \"C\"` is missing",
                   kernel.name, signature);
+  check_signature(judge, &kernel);
   return kernel;
 }
 
@@ -199,8 +246,10 @@ static wb_buffer *add_buffer(wb_judge *judge, const char *name, size_t size_byte
   if (judge->n_buffers == WB_MAX_BUFFERS) wb_judge_fail(judge, "the suite uses too many buffers");
   wb_buffer *buffer = &judge->buffers[judge->n_buffers];
   size_t guard_bytes = judge->guards ? GUARD_BYTES : 0;
-  *buffer = (wb_buffer){.name = name, .front_bytes = guard_bytes + offset_bytes,
-                        .size_bytes = size_bytes, .back_bytes = guard_bytes};
+  *buffer = (wb_buffer){.name = name,
+                        .front_bytes = guard_bytes + offset_bytes,
+                        .size_bytes = size_bytes,
+                        .back_bytes = guard_bytes};
   size_t total_bytes = buffer->front_bytes + size_bytes + guard_bytes;
   buffer->expected = malloc(total_bytes + 1);
   if (!buffer->expected) out_of_host_memory(judge);
@@ -295,7 +344,8 @@ static void check_range(wb_judge *judge, const wb_buffer *buffer, const unsigned
 
 static void check_buffer(wb_judge *judge, const wb_buffer *buffer) {
   size_t end = buffer->front_bytes + buffer->size_bytes, total_bytes = end + buffer->back_bytes;
-  if (total_bytes == 0 || (!buffer->is_input && buffer->front_bytes + buffer->back_bytes == 0)) return;
+  if (total_bytes == 0 || (!buffer->is_input && buffer->front_bytes + buffer->back_bytes == 0))
+    return;
   unsigned char *now = malloc(total_bytes);
   if (!now) out_of_host_memory(judge);
   must(judge, cudaMemcpy(now, buffer->allocation, total_bytes, cudaMemcpyDeviceToHost),
@@ -311,7 +361,8 @@ static void check_buffer(wb_judge *judge, const wb_buffer *buffer) {
 
 void wb_judge_launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
                      size_t shared_bytes, void **arguments) {
-  snprintf(judge->launch_text, sizeof judge->launch_text, "%s<<<%u, %u>>>", kernel->name, grid, block);
+  snprintf(judge->launch_text, sizeof judge->launch_text, "%s<<<%u, %u>>>", kernel->name, grid,
+           block);
   judge->launched = true;
   cudaError_t error = cudaLaunchKernel((const void *)kernel->handle, (dim3){grid, 1, 1},
                                        (dim3){block, 1, 1}, arguments, shared_bytes, NULL);

@@ -35,7 +35,9 @@ static uint32_t bits_of(float value) {
 
 static double identity(wb_operator op) { return op == WB_MAX ? -INFINITY : 0.0; }
 
-static double combine(wb_operator op, double x, double y) { return op == WB_MAX ? fmax(x, y) : x + y; }
+static double combine(wb_operator op, double x, double y) {
+  return op == WB_MAX ? fmax(x, y) : x + y;
+}
 
 static double term(const wb_fold *fold, uint64_t i) {
   return fold->op == WB_DOT ? (double)fold->a[i] * (double)fold->b[i] : (double)fold->a[i];
@@ -88,7 +90,9 @@ static void halve(const wb_fold *fold, double *s, unsigned active, unsigned half
   for (unsigned t = from; t < to && t < half; t++) s[t] = read[t];
 }
 
-static unsigned half_of(unsigned active, bool round_up) { return (active + (round_up ? 1 : 0)) / 2; }
+static unsigned half_of(unsigned active, bool round_up) {
+  return (active + (round_up ? 1 : 0)) / 2;
+}
 
 // The halving tree run warp after warp, with the barriers given; `round_up` says which of two
 // halves of an odd number of values is the larger: without it the odd one is lost.
@@ -98,7 +102,8 @@ static double halving_tree(const wb_fold *fold, bool round_up, barriers present)
   if (block == 0 || block > MAX_THREADS || fold->count > block) return NAN;
   for (unsigned t = 0; t < block; t++)
     s[t] = present == NONE_AFTER_STORE ? (double)float_of(UNWRITTEN_WORD) : slot(fold, t);
-  if (present == NONE_AFTER_STORE) { // every warp stores its values and takes the first step at once
+  if (present == NONE_AFTER_STORE) {
+    // Every warp stores its values and takes the first step at once.
     for (unsigned w = 0; w < block; w += LANES) {
       for (unsigned t = w; t < w + LANES && t < block; t++) s[t] = slot(fold, t);
       if (block > 1) halve(fold, s, block, first_half, w, w + LANES);
@@ -131,19 +136,24 @@ static double part(const wb_fold *f, uint64_t skip, uint64_t count) {
 static double h_whole_blocks(const wb_fold *f) {
   return f->block ? part(f, 0, f->count / f->block * f->block) : NAN;
 }
-static double h_one_block(const wb_fold *f) { return f->count > f->block ? part(f, 0, f->block) : NAN; }
+static double h_one_block(const wb_fold *f) {
+  return f->count > f->block ? part(f, 0, f->block) : NAN;
+}
 static double h_not_last(const wb_fold *f) { return f->count > 1 ? part(f, 0, f->count - 1) : NAN; }
 static double h_not_first(const wb_fold *f) { return f->count > 1 ? part(f, 1, f->count) : NAN; }
 static double h_one_more(const wb_fold *f) {
   return end_of(f) < f->n ? fold_range(f, f->first, f->first + f->count + 1, 1) : NAN;
 }
-static double h_everything(const wb_fold *f) { return f->count < f->n ? fold_range(f, 0, f->n, 1) : NAN; }
+static double h_everything(const wb_fold *f) {
+  return f->count < f->n ? fold_range(f, 0, f->n, 1) : NAN;
+}
 static double h_first_warp(const wb_fold *f) { return f->count > LANES ? part(f, 0, LANES) : NAN; }
 static double h_first_half(const wb_fold *f) {
   return f->count > f->block / 2 && f->count <= f->block ? part(f, 0, f->block / 2) : NAN;
 }
 static double h_even(const wb_fold *f) {
-  return f->count > 1 && f->count <= f->block ? fold_range(f, f->first, f->first + f->count, 2) : NAN;
+  return f->count > 1 && f->count <= f->block ? fold_range(f, f->first, f->first + f->count, 2)
+                                              : NAN;
 }
 static double h_power_of_two(const wb_fold *f) {
   return f->count > 2 && f->count <= f->block ? part(f, 0, power_of_two_in(f->count)) : NAN;
@@ -154,7 +164,8 @@ static double h_last_only(const wb_fold *f) {
 }
 static double h_twice(const wb_fold *f) { return f->op == WB_MAX ? NAN : 2 * wb_fold_expected(f); }
 static double h_added_to_old(const wb_fold *f) {
-  return f->op == WB_MAX || f->takes_start ? NAN : wb_fold_expected(f) + (double)float_of(f->start_bits);
+  return f->op == WB_MAX || f->takes_start ? NAN
+                                           : wb_fold_expected(f) + (double)float_of(f->start_bits);
 }
 static double h_added_to_previous(const wb_fold *f) {
   return f->op != WB_MAX && f->has_previous ? wb_fold_expected(f) + (double)f->previous : NAN;
@@ -163,7 +174,9 @@ static double h_without_start(const wb_fold *f) {
   return f->takes_start ? fold_range(f, f->first, f->first + f->count, 1) : NAN;
 }
 static double h_halving(const wb_fold *f) { return halving_tree(f, false, ALL_BARRIERS); }
-static double h_no_store_barrier(const wb_fold *f) { return halving_tree(f, true, NONE_AFTER_STORE); }
+static double h_no_store_barrier(const wb_fold *f) {
+  return halving_tree(f, true, NONE_AFTER_STORE);
+}
 static double h_no_loop_barrier(const wb_fold *f) { return halving_tree(f, true, NONE_IN_LOOP); }
 static double h_zero(const wb_fold *f) { return f->op == WB_MAX ? 0.0 : NAN; }
 static double h_flt_min(const wb_fold *f) { return f->op == WB_MAX ? (double)FLT_MIN : NAN; }
@@ -195,7 +208,7 @@ static double h_b_squared(const wb_fold *f) { return sum_of(f, f->b, f->b); }
 
 typedef struct hypothesis {
   double (*value)(const wb_fold *fold); // NaN: does not apply
-  const char *what;  // "got the {operator} of …"; %1 is the operator's name in front
+  const char *what;
   const char *cause;
 } hypothesis;
 
@@ -213,8 +226,10 @@ static const hypothesis hypotheses[] = {
     {h_not_last, "got the @ of all elements but the last", "is a bound off by one?"},
     {h_not_first, "got the @ of all elements but the first", "does the index start at 0?"},
     {h_one_more, "got the @ of one element too many", "is a bound off by one (<= for <)?"},
-    {h_twice, "got twice the @", "is every element counted once? At the last step, is s[0] added to itself?"},
-    {h_added_to_old, "got the @ plus what the output held before", "assign the result, do not add to it"},
+    {h_twice, "got twice the @",
+     "is every element counted once? At the last step, is s[0] added to itself?"},
+    {h_added_to_old, "got the @ plus what the output held before",
+     "assign the result, do not add to it"},
     {h_added_to_previous, "got the @ plus the previous launch's result",
      "assign the result, do not add to it"},
     {h_no_loop_barrier, "got what the first warp makes of the tree alone",
@@ -231,14 +246,17 @@ static const hypothesis hypotheses[] = {
     {h_b_squared, "got the second array times itself", "one factor comes from the first array"},
     {h_flt_min, "got FLT_MIN, the smallest positive float",
      "wrong identity: nothing is below -INFINITY, but much is below FLT_MIN"},
-    {h_minus_flt_max, "got -FLT_MAX", "wrong identity: the maximum of nothing is -INFINITY, and -inf is below -FLT_MAX"},
-    {h_minimum, "got the minimum", "a comparison the wrong way round; or float bits compared as "
+    {h_minus_flt_max, "got -FLT_MAX",
+     "wrong identity: the maximum of nothing is -INFINITY, and -inf is below -FLT_MAX"},
+    {h_minimum, "got the minimum",
+     "a comparison the wrong way round; or float bits compared as "
      "integers, which reverses the order of negative numbers"},
     {h_magnitude, "got the largest magnitude", "the sign is lost somewhere"},
     {h_everything, "got the @ of the whole array, not of this block's part",
      "each block takes blockDim.x elements"},
     {h_first_only, "got the first element alone", "are the threads' values combined at all?"},
-    {h_last_only, "got the last element alone", "a plain store lets the last writer win: combine the values"},
+    {h_last_only, "got the last element alone",
+     "a plain store lets the last writer win: combine the values"},
     {h_zero, "got 0, which is not among the elements",
      "wrong identity: threads without an element must hold -INFINITY, not 0"},
 };
@@ -251,7 +269,8 @@ static const char *operator_name(wb_operator op) {
 static void spell(char *out, size_t out_bytes, const wb_fold *fold, const char *text) {
   const char *at = strchr(text, '@');
   if (!at) snprintf(out, out_bytes, "%s", text);
-  else snprintf(out, out_bytes, "%.*s%s%s", (int)(at - text), text, operator_name(fold->op), at + 1);
+  else
+    snprintf(out, out_bytes, "%.*s%s%s", (int)(at - text), text, operator_name(fold->op), at + 1);
 }
 
 static const hypothesis *fitting(const wb_fold *fold, float got) {
@@ -288,8 +307,12 @@ static const char *diagnose_marks(const wb_fold *fold, float got) {
   bool expects_nan = isnan(wb_fold_expected(fold));
   if (bits == fold->start_bits && fold->op == WB_MAX && !fold->takes_start &&
       (double)got > wb_fold_expected(fold) && bits != WB_POISON)
-    return "it still holds what the suite put in before the launch: nothing was written, or the old "
+    return "it still holds what the suite put in before the launch: nothing was written, or the "
+           "old "
            "value took part in the maximum";
+  if (bits == fold->start_bits && fold->takes_start && fold->count < fold->block)
+    return "no element was taken from a block that is only partly filled - is the tail read? "
+           "Is the blank filled in yet?";
   if (bits == fold->start_bits)
     return "nothing was written here: it still holds what the suite put in before the launch. "
            "Is the blank filled in yet?";
@@ -340,8 +363,8 @@ static const char *diagnose_element(const wb_fold *fold, float got, char *out, s
   const char *how = "left out";
   if (n_found != 1) i = find_element(fold, -missing, &n_found), how = "counted twice";
   if (n_found != 1 || fold->tolerance > 0) return "";
-  snprintf(out, out_bytes, "element %" PRIu64 " (thread %" PRIu64 " of block %" PRIu64 ") was %s", i,
-           i % block, i / block, how);
+  snprintf(out, out_bytes, "element %" PRIu64 " (thread %" PRIu64 " of block %" PRIu64 ") was %s",
+           i, i % block, i / block, how);
   return out;
 }
 
@@ -360,8 +383,8 @@ const char *wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_by
   }
   if ((double)got == identity(fold->op)) {
     bool tail = fold->count < fold->block && fold->first > 0;
-    snprintf(out, out_bytes, "n = %" PRIu64 ": %s is the identity, so no element was taken%s", fold->n,
-             fold->op == WB_MAX ? "-inf" : "0",
+    snprintf(out, out_bytes, "n = %" PRIu64 ": %s is the identity, so no element was taken%s",
+             fold->n, fold->op == WB_MAX ? "-inf" : "0",
              tail ? " from the last, partly filled block - is the tail read?" : "");
     return out;
   }

@@ -15,7 +15,7 @@ typedef struct wb_buffer {
   unsigned char *allocation; // device
   unsigned char *payload;    // device: allocation + front_bytes
   size_t front_bytes, size_bytes, back_bytes;
-  unsigned char *expected;   // host: the whole allocation as it must be (outputs: guards only)
+  unsigned char *expected; // host: the whole allocation as it must be (outputs: guards only)
   bool is_input;
 } wb_buffer;
 

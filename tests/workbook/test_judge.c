@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// test_judge.c - the judge judged: causes of wrong values, and one record per planned check whatever
-// becomes of a check's process. No device is used.
+// test_judge.c - the judge judged: causes of wrong values, and one record per planned check
+// whatever becomes of a check's process. No device is used.
 #define _POSIX_C_SOURCE 200809L // setenv, fileno, sleep
 #include "judge.h"
 
@@ -17,15 +17,21 @@
 static const float powers[8] = {1, 2, 4, 8, 16, 32, 64, 128};
 
 static wb_fold sum_of_eight(void) {
-  return (wb_fold){.op = WB_SUM, .input = "in", .output = "out", .a = powers, .n = 8, .count = 8,
-                   .block = 8, .start_bits = WB_POISON};
+  return (wb_fold){.op = WB_SUM,
+                   .input = "in",
+                   .output = "out",
+                   .a = powers,
+                   .n = 8,
+                   .count = 8,
+                   .block = 8,
+                   .start_bits = WB_POISON};
 }
 
 static void expect_cause(const wb_fold *fold, float got, const char *wanted) {
   char cause[512];
   wb_diagnose(fold, got, cause, sizeof cause);
-  ck_assert_msg(strstr(cause, wanted) != NULL, "got %g: said \"%s\", not \"%s\"", (double)got, cause,
-                wanted);
+  ck_assert_msg(strstr(cause, wanted) != NULL, "got %g: said \"%s\", not \"%s\"", (double)got,
+                cause, wanted);
 }
 
 START_TEST(sum_causes) {
@@ -75,8 +81,14 @@ END_TEST
 
 START_TEST(max_causes) {
   static const float negative[5] = {-5, -3, -1, -4, -2}, with_nan[3] = {-5, NAN, -1};
-  wb_fold fold = {.op = WB_MAX, .input = "in", .output = "out", .a = negative, .n = 5, .count = 5,
-                  .block = 5, .start_bits = WB_POISON};
+  wb_fold fold = {.op = WB_MAX,
+                  .input = "in",
+                  .output = "out",
+                  .a = negative,
+                  .n = 5,
+                  .count = 5,
+                  .block = 5,
+                  .start_bits = WB_POISON};
   expect_cause(&fold, 0, "wrong identity");
   expect_cause(&fold, 1.17549435e-38f, "FLT_MIN");
   expect_cause(&fold, -5, "got the minimum");
@@ -91,7 +103,13 @@ END_TEST
 // 5 values halved with integer division: 5 -> 2 -> 1 folds 0..3 and loses the last one.
 START_TEST(odd_halving_cause) {
   static const float x[7] = {1, 2, 4, 8, 16, 32, 64};
-  wb_fold fold = {.op = WB_SUM, .input = "in", .output = "out", .a = x, .n = 7, .count = 7, .block = 7,
+  wb_fold fold = {.op = WB_SUM,
+                  .input = "in",
+                  .output = "out",
+                  .a = x,
+                  .n = 7,
+                  .count = 7,
+                  .block = 7,
                   .start_bits = WB_POISON};
   // 7 -> 3: s = {1+8, 2+16, 4+32}; 3 -> 1: s[0] = 9 + 18: 4, 32 and 64 are lost.
   expect_cause(&fold, 27, "where does the odd one go?");
@@ -100,8 +118,15 @@ END_TEST
 
 START_TEST(dot_causes) {
   static const float a[3] = {1, 2, 3}, b[3] = {10, 100, 1000};
-  wb_fold fold = {.op = WB_DOT, .input = "a", .output = "out", .a = a, .b = b, .n = 3, .count = 3,
-                  .block = 4, .start_bits = WB_POISON};
+  wb_fold fold = {.op = WB_DOT,
+                  .input = "a",
+                  .output = "out",
+                  .a = a,
+                  .b = b,
+                  .n = 3,
+                  .count = 3,
+                  .block = 4,
+                  .start_bits = WB_POISON};
   ck_assert_double_eq(wb_fold_expected(&fold), 3210.0);
   expect_cause(&fold, 6, "the sum of the first array");
   expect_cause(&fold, 14, "the first array times itself");
@@ -112,8 +137,14 @@ END_TEST
 // A cause is not claimed when the right value would look the same: all ones but nothing is missing.
 START_TEST(no_false_cause) {
   static const float ones[4] = {1, 1, 1, 1};
-  wb_fold fold = {.op = WB_MAX, .input = "in", .output = "out", .a = ones, .n = 4, .count = 4,
-                  .block = 4, .start_bits = WB_POISON};
+  wb_fold fold = {.op = WB_MAX,
+                  .input = "in",
+                  .output = "out",
+                  .a = ones,
+                  .n = 4,
+                  .count = 4,
+                  .block = 4,
+                  .start_bits = WB_POISON};
   char cause[512];
   wb_diagnose(&fold, 7, cause, sizeof cause);
   ck_assert_str_eq(cause, "the value is not among the elements");
@@ -131,15 +162,17 @@ END_TEST
 
 static void passes(wb_judge *judge) { (void)judge; }
 static void fails(wb_judge *judge) {
-  wb_judge_fail(judge, "expected \"1\"\tand\ngot \xff 2\\ \xc3\xa9");
+  wb_judge_fail(judge, "launched \"1\"\tand\ngot \xff 2\\ \xc3\xa9");
 }
 static void crashes(wb_judge *judge) { (void)judge, abort(); }
 static void hangs(wb_judge *judge) { (void)judge, sleep(60); }
 static void leaves(wb_judge *judge) { (void)judge, _exit(0); }
 
 static const wb_check checks[] = {
-    {"passes", 3, "about \"this\"", NULL, passes, false}, {"fails", 4, "that", "look", fails, false},
-    {"crashes", 5, "that", NULL, crashes, false},         {"hangs", 6, "that", NULL, hangs, false},
+    {"passes", 3, "about \"this\"", NULL, passes, false},
+    {"fails", 4, "that", "look", fails, false},
+    {"crashes", 5, "that", NULL, crashes, false},
+    {"hangs", 6, "that", NULL, hangs, false},
     {"leaves", 7, "that", NULL, leaves, false},
 };
 static const wb_suite suite = {"99_test", checks, 4}; // without `leaves`
@@ -168,12 +201,15 @@ START_TEST(one_record_per_check) {
   snprintf(where, sizeof where, "fd:%d", fileno(file));
   ck_assert_int_eq(judge(NULL, where), 1);
   const char *text = read_all(file);
-  ck_assert_ptr_nonnull(strstr(text, "{\"exercise\": \"99_test\", \"check\": \"passes\", \"status\": "
-                                     "\"pass\", \"points\": 3, \"max_points\": 3, \"reason\": \"\"}\n"));
-  ck_assert_ptr_nonnull(strstr(text, "\"check\": \"fails\", \"status\": \"fail\", \"points\": 0, "
-                                     "\"max_points\": 4, \"reason\": \"expected \\\"1\\\"\\u0009and\\n"
-                                     "got ? 2\\\\ \xc3\xa9\", \"hint\": \"look\"}\n"));
-  ck_assert_ptr_nonnull(strstr(text, "\"check\": \"crashes\", \"status\": \"error\", \"points\": 0"));
+  ck_assert_ptr_nonnull(strstr(text,
+                               "{\"exercise\": \"99_test\", \"check\": \"passes\", \"status\": "
+                               "\"pass\", \"points\": 3, \"max_points\": 3, \"reason\": \"\"}\n"));
+  ck_assert_ptr_nonnull(strstr(text,
+                               "\"check\": \"fails\", \"status\": \"fail\", \"points\": 0, "
+                               "\"max_points\": 4, \"reason\": \"launched \\\"1\\\"\\u0009and\\n"
+                               "got ? 2\\\\ \xc3\xa9\", \"hint\": \"look\"}\n"));
+  ck_assert_ptr_nonnull(
+      strstr(text, "\"check\": \"crashes\", \"status\": \"error\", \"points\": 0"));
   ck_assert_ptr_nonnull(strstr(text, "\"check\": \"hangs\", \"status\": \"fail\", \"points\": 0"));
   ck_assert_ptr_nonnull(strstr(text, "did not end within 1 s"));
   fclose(file);
