@@ -19,7 +19,7 @@ import sys
 import time
 from pathlib import Path
 
-DEFAULT_N = {"simt": "2^20", "cuda": "2^26"}  # under a minute on two cores; some L2s on a GPU
+DEFAULT_N = {"simt": "2^22", "cuda": "2^26"}  # under a minute on two cores; some L2s on a GPU
 COLUMNS = 80
 FIELDS = ["lesson", "variant", "n", "block", "grid", "backend", "device", "time_ms", "time_kind",
           "gb_per_s", "percent_of_peak", "times_before", "error_over_bound", "correct", "explains"]
@@ -284,7 +284,7 @@ def compare(build, n, device, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--build", type=Path, default=Path("build"))
-    parser.add_argument("--n", help="elements: 1000000, 2^20, 1M (default 2^20; on a GPU 2^26)")
+    parser.add_argument("--n", help="elements: 1000000, 2^20, 1M (default 2^22; on a GPU 2^26)")
     parser.add_argument("--device", help="what the software GPU models, e.g. h200 or a100")
     parser.add_argument("--out", type=Path, help="default: BUILD/compare")
     arguments = parser.parse_args()

@@ -7,7 +7,9 @@
 
 #include "warp.h"
 
-static uint32_t *words(uint8_t *regs, uint32_t slot) { return (uint32_t *)(void *)(regs + slot); }
+static uint32_t *words(uint8_t *regs, uint32_t slot) {
+  return (uint32_t *)(void *)(regs + slot);
+}
 
 static void set_predicate(uint8_t *regs, uint32_t slot, uint32_t mask, uint32_t bits) {
   if (slot == SIMT_NO_SLOT) return;
@@ -22,10 +24,22 @@ static int shuffle_source(uint8_t mode, uint32_t lane, uint32_t b, uint32_t c, b
   int last = (int)((lane & segment) | (clamp & ~segment)), first = (int)(lane & segment);
   int from = 0;
   switch (mode) {
-  case ISA_SHFL_UP: from = (int)lane - (int)by; *inside = from >= last; break;
-  case ISA_SHFL_DOWN: from = (int)lane + (int)by; *inside = from <= last; break;
-  case ISA_SHFL_BFLY: from = (int)(lane ^ by); *inside = from <= last; break;
-  default: from = first | (int)(by & ~segment); *inside = from <= last; break;
+  case ISA_SHFL_UP:
+    from = (int)lane - (int)by;
+    *inside = from >= last;
+    break;
+  case ISA_SHFL_DOWN:
+    from = (int)lane + (int)by;
+    *inside = from <= last;
+    break;
+  case ISA_SHFL_BFLY:
+    from = (int)(lane ^ by);
+    *inside = from <= last;
+    break;
+  default:
+    from = first | (int)(by & ~segment);
+    *inside = from <= last;
+    break;
   }
   return *inside ? from : (int)lane;
 }
@@ -48,7 +62,9 @@ static void shuffle(uint8_t *regs, const simt_instr *in, uint32_t mask) {
 
 static void vote(uint8_t *regs, const simt_instr *in, uint32_t mask) {
   uint32_t p = *words(regs, in->a), yes = (in->a_negated ? ~p : p) & mask;
-  bool value = in->sub == ISA_VOTE_ALL ? yes == mask : in->sub == ISA_VOTE_ANY ? yes != 0 : yes == 0 || yes == mask;
+  bool value = in->sub == ISA_VOTE_ALL   ? yes == mask
+               : in->sub == ISA_VOTE_ANY ? yes != 0
+                                         : yes == 0 || yes == mask;
   if (in->d == SIMT_NO_SLOT) return;
   if (in->sub != ISA_VOTE_BALLOT) set_predicate(regs, in->d, mask, value ? UINT32_MAX : 0);
   else
@@ -65,11 +81,13 @@ static void match(uint8_t *regs, const simt_instr *in, uint32_t mask) {
   uint32_t same[SIMT_LANES], all = 1;
   for (SIMT_EACH_LANE(lane, mask)) {
     same[lane] = 0;
-    for (SIMT_EACH_LANE(other, mask)) same[lane] |= (uint32_t)(lane_value(regs, in, lane) == lane_value(regs, in, other)) << other;
+    for (SIMT_EACH_LANE(other, mask))
+      same[lane] |= (uint32_t)(lane_value(regs, in, lane) == lane_value(regs, in, other)) << other;
     all &= same[lane] == mask;
   }
   if (in->d != SIMT_NO_SLOT)
-    for (SIMT_EACH_LANE(lane, mask)) words(regs, in->d)[lane] = !in->sub ? same[lane] : all ? mask : 0;
+    for (SIMT_EACH_LANE(lane, mask))
+      words(regs, in->d)[lane] = !in->sub ? same[lane] : all ? mask : 0;
   set_predicate(regs, in->e, mask, all ? UINT32_MAX : 0);
 }
 
@@ -88,7 +106,8 @@ static uint32_t combine(uint8_t op, bool is_signed, uint32_t x, uint32_t y) {
 static void redux(uint8_t *regs, const simt_instr *in, uint32_t mask) {
   const uint32_t *a = words(regs, in->a);
   uint32_t first = (uint32_t)__builtin_ctz(mask), result = a[first];
-  for (SIMT_EACH_LANE(lane, mask & ~(1u << first))) result = combine(in->sub, in->sign_extend, result, a[lane]);
+  for (SIMT_EACH_LANE(lane, mask & ~(1u << first)))
+    result = combine(in->sub, in->sign_extend, result, a[lane]);
   if (in->d == SIMT_NO_SLOT) return;
   for (SIMT_EACH_LANE(lane, mask)) words(regs, in->d)[lane] = result;
 }

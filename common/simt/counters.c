@@ -210,15 +210,15 @@ static unsigned atomic_passes(const uint64_t *address, uint32_t mask) {
 
 // ---- the observer ------------------------------------------------------------------------------
 
-// The sector that the first lane of a scattered load touched last, per warp of the running block and
-// instruction. Entries of other blocks do not count, so the result does not depend on which blocks
-// share an observer.
-enum { REPEAT_SLOTS = 1024 };
-typedef struct repeat_slot {
+// The sectors that the first lanes of the running block's scattered loads touched lately, a small
+// direct-mapped cache. Entries of other blocks do not count, so that the result does not depend on
+// which blocks share an observer.
+enum { RECENT_SLOTS = 1024 };
+typedef struct recent_sector {
   uint64_t sector;
-  uint32_t pc, block, warp;
+  uint32_t block;
   bool in_use;
-} repeat_slot;
+} recent_sector;
 
 typedef struct counters_observer {
   simt_observer hooks; // first: a simt_observer * is a counters_observer *
@@ -227,7 +227,7 @@ typedef struct counters_observer {
   const simt_launch_info *info; // of the running launch
   uint8_t *is_load;             // [n_code]: a global load was executed at this pc; may be NULL
   uint32_t is_load_size;
-  repeat_slot repeats[REPEAT_SLOTS];
+  recent_sector recent[RECENT_SLOTS];
 } counters_observer;
 
 static unsigned access_sectors(const simt_access *a) {
@@ -259,13 +259,12 @@ static void count_global_atomic(counters_observer *self, const simt_access *a) {
     simt_atomic_map_add(&self->atomics, a->address[first_lane(left)], 1);
 }
 
-// Does this load touch the sector that it touched when the warp was here last?
+// Did the running block lately load the sector that this load's first lane touches?
 static bool is_repeated(counters_observer *self, const simt_access *a) {
   uint64_t sector = a->address[first_lane(a->mask)] >> SECTOR_SHIFT;
-  repeat_slot *slot = &self->repeats[(a->pc * 33u + a->warp) % REPEAT_SLOTS];
-  bool same = slot->in_use && slot->sector == sector && slot->pc == a->pc &&
-              slot->block == a->block && slot->warp == a->warp;
-  *slot = (repeat_slot){.sector = sector, .pc = a->pc, .block = a->block, .warp = a->warp, .in_use = true};
+  recent_sector *slot = &self->recent[(sector * UINT64_C(0x9e3779b97f4a7c15) >> 48) % RECENT_SLOTS];
+  bool same = slot->in_use && slot->sector == sector && slot->block == a->block;
+  *slot = (recent_sector){.sector = sector, .block = a->block, .in_use = true};
   return same;
 }
 
@@ -368,7 +367,7 @@ static void on_sync(simt_observer *observer, simt_sync_kind kind, uint32_t pc, u
 static void begin(counters_observer *self, const simt_launch_info *info) {
   memset(&self->counts, 0, sizeof self->counts);
   simt_atomic_map_clear(&self->atomics);
-  for (size_t i = 0; i < REPEAT_SLOTS; i++) self->repeats[i].in_use = false;
+  for (size_t i = 0; i < RECENT_SLOTS; i++) self->recent[i].in_use = false;
   self->info = info;
   if (self->is_load_size < info->n_code) {
     free(self->is_load);

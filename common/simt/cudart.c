@@ -3,7 +3,7 @@
 // device printf, and the functions of simt.h that ask about them.
 //
 // Invariants: the lock is held between rt_enter() and rt_leave(); a device fault is printed once,
-// when it happens, and every call fails with it until cudaDeviceReset().
+// when it happens, and every call that needs the device fails with it until cudaDeviceReset().
 #define _DEFAULT_SOURCE 1 // on_exit
 
 #include "cudart.h"
@@ -131,6 +131,11 @@ cudaError_t rt_enter(rt_context **context) {
   return (*context)->start_error ? (*context)->start_error : (*context)->fault;
 }
 
+cudaError_t rt_enter_faulted(rt_context **context) {
+  *context = enter();
+  return (*context)->start_error;
+}
+
 cudaError_t rt_leave(rt_context *context, cudaError_t error) {
   pthread_mutex_unlock(&context->lock);
   if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
@@ -166,16 +171,13 @@ const char *cudaGetErrorString(cudaError_t error) {
   return row ? row->text : "unrecognized error code";
 }
 
-static cudaError_t standing_error(void) {
-  rt_context *context = enter();
-  cudaError_t standing = context->start_error ? context->start_error : context->fault;
-  pthread_mutex_unlock(&context->lock);
-  return standing;
-}
-
+// What calls of this thread have returned: a launch whose kernel faults returns cudaSuccess, the
+// fault shows in the next call that synchronises, as on a GPU.
 cudaError_t cudaPeekAtLastError(void) {
-  cudaError_t standing = standing_error();
-  return standing ? standing : last_error;
+  rt_context *context;
+  cudaError_t error = rt_enter_faulted(&context);
+  pthread_mutex_unlock(&context->lock);
+  return error ? error : last_error;
 }
 
 cudaError_t cudaGetLastError(void) {

@@ -136,7 +136,8 @@ typedef struct rt_context {
 cudaError_t rt_enter(rt_context **context);
 // Unlocks; remembers a failure for cudaGetLastError(). Returns `error`.
 cudaError_t rt_leave(rt_context *context, cudaError_t error);
-// For queries that work even while a fault stands.
+// The same for calls that work while a fault stands, and for those that cannot fail at all.
+cudaError_t rt_enter_faulted(rt_context **context);
 rt_context *rt_enter_quietly(void);
 cudaError_t rt_error_of(simt_status status); // device faults and the rest
 // "simt: …" on stderr. A note explains why a call is refused (off with SIMT_NOTES=0).

@@ -2,9 +2,10 @@
 // cudart_copy.c - cudaMemcpy… and cudaMemset… in all their forms, and copies to and from symbols.
 //
 // Every form becomes an rt_node (rows of bytes at a pitch); the node is carried out at once, or
-// recorded when its stream is being captured. The direction given must fit the pointers, and a
-// device range must lie inside one allocation: else cudaErrorInvalidValue, as CUDA, and a note
-// that says what is wrong.
+// recorded when its stream is being captured. A pointer that the copy's kind calls a device pointer
+// must be one, and a device range must lie inside one allocation: else cudaErrorInvalidValue, and a
+// note that says what is wrong. A device pointer where the kind says host is taken for what it is,
+// as CUDA does.
 #include "cudart.h"
 
 #include <string.h>
@@ -38,9 +39,9 @@ static uint8_t *open_side(const rt_context *context, const rt_node *n, const voi
   side actual = side_of(context, pointer);
   size_t bytes;
   if (!extent_of(n, pitch, &bytes)) return NULL;
-  if (actual != SIDE_BOTH && (actual == SIDE_DEVICE) != device) {
-    rt_note(context, "cudaMemcpy: the %s %p is a %s pointer, but the copy's kind says %s", what,
-            pointer, actual == SIDE_DEVICE ? "device" : "host", device ? "device" : "host");
+  if (actual == SIDE_HOST && device) {
+    rt_note(context, "the %s %p is a host pointer where the call wants a device pointer", what,
+            pointer);
     return NULL;
   }
   if (actual == SIDE_HOST) return (uint8_t *)(uintptr_t)pointer;
@@ -68,13 +69,11 @@ cudaError_t rt_copy(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!n->dst || !n->src) return cudaErrorInvalidValue;
   bool from_device = n->copy_kind == cudaMemcpyDeviceToHost || n->copy_kind == cudaMemcpyDeviceToDevice;
   bool to_device = n->copy_kind == cudaMemcpyHostToDevice || n->copy_kind == cudaMemcpyDeviceToDevice;
-  if (n->copy_kind == cudaMemcpyDefault) {
-    from_device = side_of(context, n->src) != SIDE_HOST;
-    to_device = side_of(context, n->dst) != SIDE_HOST;
-  }
   const uint8_t *src = open_side(context, n, n->src, n->src_pitch, from_device, "source");
   uint8_t *dst = src ? open_side(context, n, n->dst, n->dst_pitch, to_device, "destination") : NULL;
   if (!dst) return cudaErrorInvalidValue;
+  from_device |= side_of(context, n->src) == SIDE_DEVICE;
+  to_device |= side_of(context, n->dst) == SIDE_DEVICE;
   for (size_t row = 0; row < n->height; row++)
     memmove(dst + row * n->dst_pitch, src + row * n->src_pitch, n->width);
   account(context, stream, n->width * n->height, model_kind(from_device, to_device));
@@ -97,8 +96,9 @@ cudaError_t rt_set(rt_context *context, rt_stream *stream, const rt_node *n) {
 static cudaError_t check_node(const rt_node *n) {
   if (n->kind == RT_NODE_COPY && (unsigned)n->copy_kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (n->height > 1 && (n->dst_pitch < n->width || (n->kind == RT_NODE_COPY && n->src_pitch < n->width)))
-    return cudaErrorInvalidPitchValue;
+  if (n->height <= 1) return cudaSuccess;
+  if (n->kind == RT_NODE_SET) return n->dst_pitch < n->width ? cudaErrorInvalidValue : cudaSuccess;
+  if (n->dst_pitch < n->width || n->src_pitch < n->width) return cudaErrorInvalidPitchValue;
   return cudaSuccess;
 }
 

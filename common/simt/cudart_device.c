@@ -30,7 +30,7 @@ cudaError_t cudaGetDevice(int *device) {
 
 cudaError_t cudaSetDevice(int device) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = rt_enter_faulted(&context);
   return rt_leave(context, error ? error : check_device(device));
 }
 
@@ -41,7 +41,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = rt_enter_faulted(&context);
   if (!error && (!device || !properties)) error = cudaErrorInvalidValue;
   if (!error) *device = 0;
   return rt_leave(context, error);
@@ -49,7 +49,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *propertie
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = rt_enter_faulted(&context);
   if (!error && !can) error = cudaErrorInvalidValue;
   if (!error && (device != 0 || peer != 0)) error = cudaErrorInvalidDevice;
   if (!error) *can = 0;
@@ -143,7 +143,7 @@ static cudaError_t read_attribute(const simt_model_device *d, enum cudaDeviceAtt
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = rt_enter_faulted(&context);
   if (!error && !value) error = cudaErrorInvalidValue;
   if (!error) error = check_device(device);
   if (!error) error = read_attribute(context->device, attribute, value);
@@ -152,7 +152,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = rt_enter_faulted(&context);
   if (!error && !p) error = cudaErrorInvalidValue;
   if (!error) error = check_device(device);
   if (error) return rt_leave(context, error);
@@ -201,7 +201,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int bytes, int device) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = rt_enter_faulted(&context);
   if (!error && (!id || bytes < 13)) error = cudaErrorInvalidValue;
   if (!error) error = check_device(device);
   if (!error) snprintf(id, (size_t)bytes, "0000:00:00.0");
@@ -238,7 +238,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = rt_enter_faulted(&context);
   if (!error && flags & ~(unsigned)cudaDeviceMask) error = cudaErrorInvalidValue;
   if (!error) context->device_flags = flags;
   return rt_leave(context, error);
@@ -246,7 +246,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = rt_enter_faulted(&context);
   if (!error && !flags) error = cudaErrorInvalidValue;
   if (!error) *flags = context->device_flags | cudaDeviceMapHost;
   return rt_leave(context, error);

@@ -28,7 +28,7 @@ static cudaError_t check_geometry(const rt_context *context, const rt_launch *l)
   if (!why) return cudaSuccess;
   rt_note(context, "launch of %s with grid (%u,%u,%u) and block (%u,%u,%u): %s", l->kernel->name,
           g->x, g->y, g->z, b->x, b->y, b->z, why);
-  return cudaErrorInvalidConfiguration;
+  return cudaErrorInvalidValue; // CUDA 13: no longer cudaErrorInvalidConfiguration
 }
 
 static cudaError_t check_resources(const rt_context *context, const rt_launch *l,

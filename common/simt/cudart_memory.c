@@ -80,7 +80,7 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
 cudaError_t cudaFreeHost(void *pointer) { return release_call(pointer, true, "cudaFreeHost"); }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags) {
-  if (!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
     return rt_leave(rt_enter_quietly(), cudaErrorInvalidValue);
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_MANAGED, "cudaMallocManaged");
 }
@@ -99,7 +99,6 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   cudaError_t error = rt_enter(&context);
   if (!error && !rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
   if (!error) error = rt_capture_forbids(context);
-  if (!error && !pointer) error = cudaErrorInvalidValue;
   if (!error) error = release(context, pointer, false, "cudaFreeAsync");
   return rt_leave(context, error);
 }

@@ -75,7 +75,7 @@ cudaError_t rt_kernel_find(rt_context *context, const void *function, rt_kernel 
     *kernel = k;
     return rt_kernel_resolve(context, k);
   }
-  return cudaErrorInvalidDeviceFunction;
+  return cudaErrorInvalidResourceHandle;
 }
 
 rt_variable *rt_variable_find(rt_context *context, const void *symbol) {
@@ -262,7 +262,7 @@ static cudaError_t library_check(rt_context *context, cudaLibrary_t library) {
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = rt_enter_faulted(&context);
   if (!error) error = library_check(context, library);
   if (!error) {
     rt_synchronize(context);

@@ -211,7 +211,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host_function) {
   rt_kernel *k = context->kernels;
   while (k && k->host_function != host_function) k = k->next;
   *kernel = k;
-  return rt_leave(context, k ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+  return rt_leave(context, k ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,

@@ -7,7 +7,8 @@
 
 #include "warp.h"
 
-static size_t append(char *out, size_t size, size_t at, const char *format, ...) __attribute__((format(printf, 4, 5)));
+static size_t append(char *out, size_t size, size_t at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 static size_t append(char *out, size_t size, size_t at, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -29,7 +30,8 @@ static void count(group *g, uint32_t warp, uint32_t lanes) {
   g->n += (uint32_t)__builtin_popcount(lanes);
 }
 
-static size_t name_group(char *out, size_t size, size_t at, const group *g, uint32_t threads, const char *what) {
+static size_t name_group(char *out, size_t size, size_t at, const group *g, uint32_t threads,
+                         const char *what) {
   if (!g->n) return at;
   if (g->n == 1) return append(out, size, at, "\n  thread %u of %u %s", g->first, threads, what);
   return append(out, size, at, "\n  %u of %u threads (%s%u to %u) %s", g->n, threads,
@@ -37,14 +39,16 @@ static size_t name_group(char *out, size_t size, size_t at, const group *g, uint
 }
 
 static const char *describe_wait(const simt_split *s, char *out, size_t size) {
-  if (s->state == SIMT_AT_BARRIER) snprintf(out, size, s->barrier ? "barrier %u" : "__syncthreads", s->barrier);
+  if (s->state == SIMT_AT_BARRIER)
+    snprintf(out, size, s->barrier ? "barrier %u" : "__syncthreads", s->barrier);
   else if (s->state == SIMT_AT_GRID_SYNC) snprintf(out, size, "grid.sync()");
   else snprintf(out, size, "a warp-wide operation with member mask 0x%08x", s->wait_mask);
   return out;
 }
 
 // Adds "N of M threads (a to b) wait at <barrier>, k.cu:12" for every place where threads wait.
-static size_t list_waiting(const simt_core *core, const simt_block *block, char *out, size_t size, size_t at) {
+static size_t list_waiting(const simt_core *core, const simt_block *block, char *out, size_t size,
+                           size_t at) {
   uint32_t seen[16], n_seen = 0;
   for (uint32_t i = 0; i < block->n_warps; i++) {
     for (uint32_t k = 0; k < block->warps[i].n_splits; k++) {
@@ -70,11 +74,14 @@ static size_t list_waiting(const simt_core *core, const simt_block *block, char 
 
 static size_t list_exited(const simt_block *block, char *out, size_t size, size_t at) {
   group g = {0};
-  for (uint32_t i = 0; i < block->n_warps; i++) count(&g, i, block->warps[i].lanes & ~block->warps[i].alive);
-  return name_group(out, size, at, &g, block->threads, "have left the kernel and will never arrive");
+  for (uint32_t i = 0; i < block->n_warps; i++)
+    count(&g, i, block->warps[i].lanes & ~block->warps[i].alive);
+  return name_group(out, size, at, &g, block->threads,
+                    "have left the kernel and will never arrive");
 }
 
-static void first_waiting(const simt_block *block, const simt_warp **warp, const simt_split **split) {
+static void first_waiting(const simt_block *block, const simt_warp **warp,
+                          const simt_split **split) {
   for (uint32_t i = 0; i < block->n_warps; i++)
     for (uint32_t k = 0; k < block->warps[i].n_splits; k++)
       if (block->warps[i].splits[k].state != SIMT_READY) {
@@ -88,13 +95,16 @@ bool simt_fault_deadlock(simt_core *core, const simt_block *block) {
   const simt_warp *w = NULL;
   const simt_split *s = NULL;
   first_waiting(block, &w, &s);
-  if (!s) return simt_fault(core, &block->warps[0], core->kernel->code, -1, SIMT_DEADLOCK, "the block cannot go on");
+  if (!s)
+    return simt_fault(core, &block->warps[0], core->kernel->code, -1, SIMT_DEADLOCK,
+                      "the block cannot go on");
   char list[900], wait[96];
   size_t at = list_waiting(core, block, list, sizeof list, 0);
   at = list_exited(block, list, sizeof list, at);
   if (at == 0) list[0] = '\0';
   return simt_fault(core, w, &core->kernel->code[s->pc], __builtin_ctz(s->mask), SIMT_DEADLOCK,
-                    "deadlock: not all threads arrive at %s%s", describe_wait(s, wait, sizeof wait), list);
+                    "deadlock: not all threads arrive at %s%s", describe_wait(s, wait, sizeof wait),
+                    list);
 }
 
 bool simt_fault_spinning(simt_core *core, const simt_block *block) {
@@ -107,8 +117,12 @@ bool simt_fault_spinning(simt_core *core, const simt_block *block) {
   size_t at = list_waiting(core, block, list, sizeof list, 0);
   list_exited(block, list, sizeof list, at);
   const simt_instr *in = &core->kernel->code[w->spin_pc];
-  return simt_fault(core, w, in, s ? __builtin_ctz(s->mask) : -1, SIMT_DEADLOCK,
-                    "deadlock: the thread waits in a loop for memory at 0x%" PRIx64 " to change, and no thread that can run will change it%s%s",
-                    w->spin_address, list,
-                    core->launch->cooperative ? "" : "\n  (blocks run in order here: a block cannot wait for one with a higher index)");
+  return simt_fault(
+      core, w, in, s ? __builtin_ctz(s->mask) : -1, SIMT_DEADLOCK,
+      "deadlock: the thread waits in a loop for memory at 0x%" PRIx64
+      " to change, and no thread that can run will change it%s%s",
+      w->spin_address, list,
+      core->launch->cooperative
+          ? ""
+          : "\n  (blocks run in order here: a block cannot wait for one with a higher index)");
 }

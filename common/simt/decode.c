@@ -14,16 +14,19 @@
 
 static simt_status expand(builder *b, const ptx_function *function, const call_site *site);
 
-// ---- emitting -------------------------------------------------------------------------------------
+// ---- emitting ----------------------------------------------------------------------------------
 
 static simt_status emit(builder *b, const simt_instr *in) {
   if (b->n_code == DECODE_MAX_INSTRUCTIONS)
-    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES, "kernel '%s' grows beyond %d instructions when its calls are expanded",
+    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES,
+                     "kernel '%s' grows beyond %d instructions when its calls are expanded",
                      b->kernel->name, DECODE_MAX_INSTRUCTIONS);
   if (b->n_code == b->code_capacity) {
     uint32_t capacity = b->code_capacity ? 2 * b->code_capacity : 256;
     simt_instr *code = SIMT_ARENA_ARRAY(&b->scratch, simt_instr, capacity);
-    if (!code) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", b->kernel->name);
+    if (!code)
+      return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'",
+                       b->kernel->name);
     if (b->n_code) memcpy(code, b->code, b->n_code * sizeof *code);
     b->code = code;
     b->code_capacity = capacity;
@@ -35,10 +38,20 @@ static simt_status emit(builder *b, const simt_instr *in) {
 }
 
 static simt_instr blank(const context *c, uint8_t form, simt_class klass) {
-  simt_instr in = {.d = SIMT_NO_SLOT, .a = SIMT_NO_SLOT, .b = SIMT_NO_SLOT, .c = SIMT_NO_SLOT,
-                   .e = SIMT_NO_SLOT, .guard = SIMT_NO_SLOT, .form = form, .klass = (uint8_t)klass,
-                   .id = ISA_ID_COUNT, .target = SIMT_NO_PC, .reconverge = SIMT_NO_PC, .vector = 1,
-                   .loc = c->instr->loc, .ptx_line = c->instr->line};
+  simt_instr in = {.d = SIMT_NO_SLOT,
+                   .a = SIMT_NO_SLOT,
+                   .b = SIMT_NO_SLOT,
+                   .c = SIMT_NO_SLOT,
+                   .e = SIMT_NO_SLOT,
+                   .guard = SIMT_NO_SLOT,
+                   .form = form,
+                   .klass = (uint8_t)klass,
+                   .id = ISA_ID_COUNT,
+                   .target = SIMT_NO_PC,
+                   .reconverge = SIMT_NO_PC,
+                   .vector = 1,
+                   .loc = c->instr->loc,
+                   .ptx_line = c->instr->line};
   for (int i = 0; i < 4; i++) in.v[i] = SIMT_NO_SLOT;
   if (c->instr->guard >= 0) {
     in.guard = c->frame->register_base + (uint32_t)c->instr->guard;
@@ -75,13 +88,13 @@ static simt_instr as_row(const context *c, isa_id id) {
   return in;
 }
 
-#define TRY(call)                                \
-  do {                                           \
-    simt_status try_status = (call);             \
-    if (try_status != SIMT_OK) return try_status; \
+#define TRY(call)                                                                                  \
+  do {                                                                                             \
+    simt_status try_status = (call);                                                               \
+    if (try_status != SIMT_OK) return try_status;                                                  \
   } while (0)
 
-// ---- lane-wise instructions -----------------------------------------------------------------------
+// ---- lane-wise instructions --------------------------------------------------------------------
 
 static bool is_clock(const context *c) {
   if (c->instr->n_operands != 2 || c->instr->operands[1].kind != PTX_OPERAND_SPECIAL) return false;
@@ -94,14 +107,16 @@ static simt_status check_destination(const context *c, uint32_t index, ptx_type 
   if (operand->kind != PTX_OPERAND_REGISTER) return SIMT_OK;
   ptx_type have = c->function->registers[operand->reg].type;
   if (decode_lane_bytes(have) == decode_lane_bytes(type)) return SIMT_OK;
-  return decode_fail(c, SIMT_UNSUPPORTED, "destination is a .%s register where .%s is needed", ptx_type_name(have), ptx_type_name(type));
+  return decode_fail(c, SIMT_UNSUPPORTED, "destination is a .%s register where .%s is needed",
+                     ptx_type_name(have), ptx_type_name(type));
 }
 
 static simt_status decode_clock(const context *c) {
   simt_instr in = blank(c, SIMT_FORM_CLOCK, SIMT_CLASS_MOVE);
   simt_str name = c->instr->operands[1].name;
   in.data_bytes = decode_register_bytes(c, &c->instr->operands[0]);
-  in.sub = simt_str_starts(name, "%clock_hi") || simt_str_starts(name, "%globaltimer_hi"); // upper half
+  in.sub =
+      simt_str_starts(name, "%clock_hi") || simt_str_starts(name, "%globaltimer_hi"); // upper half
   TRY(decode_destination(c, 0, &in.d));
   return emit(c->b, &in);
 }
@@ -139,7 +154,8 @@ static simt_status decode_lanes(const context *c) {
   uint8_t *negated[4] = {&in.a_negated, &in.b_negated, &in.c_negated, NULL};
   TRY(decode_destination(c, 0, &in.d));
   TRY(check_destination(c, 0, row->d));
-  if (c->instr->operands[0].has_second) TRY(decode_register(c, c->instr->operands[0].second, &in.e));
+  if (c->instr->operands[0].has_second)
+    TRY(decode_register(c, c->instr->operands[0].second, &in.e));
   for (uint32_t i = 0; i < n; i++) TRY(decode_source(c, i + 1, types[i], slots[i], negated[i]));
   return emit(c->b, &in);
 }
@@ -149,23 +165,26 @@ static simt_status decode_pack(const context *c, bool pack) {
   const isa_row *row = c->op.row;
   simt_instr in = from_op(c);
   const ptx_operand *vector = &c->instr->operands[pack ? 1 : 0];
-  if (c->instr->n_operands != 2 || vector->kind != PTX_OPERAND_VECTOR || vector->n_items > 4 || vector->n_items < 2)
+  if (c->instr->n_operands != 2 || vector->kind != PTX_OPERAND_VECTOR || vector->n_items > 4 ||
+      vector->n_items < 2)
     return decode_fail(c, SIMT_SYNTAX_ERROR, "a vector of 2 or 4 registers was expected");
   in.vector = (uint8_t)vector->n_items;
   in.width_bytes = (uint8_t)(ptx_type_size_bytes(row->type) / vector->n_items);
   ptx_type element = in.width_bytes == 8 ? PTX_B64 : in.width_bytes == 4 ? PTX_B32 : PTX_B16;
   if (pack) TRY(decode_destination(c, 0, &in.d));
   else TRY(decode_source(c, 1, row->type, &in.a, NULL));
-  for (uint32_t i = 0; i < vector->n_items; i++) TRY(decode_value(c, &vector->items[i], element, &in.v[i]));
+  for (uint32_t i = 0; i < vector->n_items; i++)
+    TRY(decode_value(c, &vector->items[i], element, &in.v[i]));
   return emit(c->b, &in);
 }
 
-// ---- memory -----------------------------------------------------------------------------------------
+// ---- memory ------------------------------------------------------------------------------------
 
 // ld.param of a kernel parameter by name is a move from a slot filled once per launch.
 static bool is_plain_param(const context *c, const simt_instr *in) {
   const ptx_operand *address = &c->instr->operands[1];
-  return in->space == PTX_SPACE_PARAM && !c->site && in->vector == 1 && address->base == PTX_OPERAND_SYMBOL;
+  return in->space == PTX_SPACE_PARAM && !c->site && in->vector == 1 &&
+         address->base == PTX_OPERAND_SYMBOL;
 }
 
 static simt_status decode_param_move(const context *c, const simt_instr *load) {
@@ -178,8 +197,11 @@ static simt_status decode_param_move(const context *c, const simt_instr *load) {
   offset += (uint64_t)load->offset;
   if (offset + load->width_bytes > c->function->param_bytes)
     return decode_fail(c, SIMT_ILLEGAL_ADDRESS, "reads beyond the kernel's parameters");
-  simt_fill fill = {.kind = SIMT_FILL_PARAM, .bytes = load->data_bytes, .value = offset,
-                    .param_bytes = load->width_bytes, .param_signed = load->sign_extend};
+  simt_fill fill = {.kind = SIMT_FILL_PARAM,
+                    .bytes = load->data_bytes,
+                    .value = offset,
+                    .param_bytes = load->width_bytes,
+                    .param_signed = load->sign_extend};
   TRY(builder_fill(c->b, fill, &in.a));
   return emit(c->b, &in);
 }
@@ -189,11 +211,14 @@ static bool is_signed(ptx_type type) {
 }
 
 // The data operand of a load or store: one register or constant, or a vector of them.
-static simt_status decode_data(const context *c, const ptx_operand *operand, bool is_load, simt_instr *in) {
+static simt_status decode_data(const context *c, const ptx_operand *operand, bool is_load,
+                               simt_instr *in) {
   const ptx_operand *items = operand->kind == PTX_OPERAND_VECTOR ? operand->items : operand;
   uint32_t n = operand->kind == PTX_OPERAND_VECTOR ? operand->n_items : 1;
   if (n != in->vector || n > 4)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "%u data registers are given where .v%u needs %u (at most 4)", n, in->vector, in->vector);
+    return decode_fail(c, SIMT_SYNTAX_ERROR,
+                       "%u data registers are given where .v%u needs %u (at most 4)", n, in->vector,
+                       in->vector);
   in->data_bytes = in->width_bytes <= 4 ? 4 : in->width_bytes;
   for (uint32_t i = 0; i < n; i++) { // a register may be wider than the type
     uint8_t bytes = decode_register_bytes(c, &items[i]);
@@ -206,7 +231,8 @@ static simt_status decode_data(const context *c, const ptx_operand *operand, boo
       return decode_fail(c, SIMT_SYNTAX_ERROR, "a load needs registers to load into");
     TRY(decode_value(c, &items[i], type, &in->v[i]));
   }
-  if (in->data_bytes < in->width_bytes) return decode_fail(c, SIMT_UNSUPPORTED, "the register is narrower than the access");
+  if (in->data_bytes < in->width_bytes)
+    return decode_fail(c, SIMT_UNSUPPORTED, "the register is narrower than the access");
   return SIMT_OK;
 }
 
@@ -229,14 +255,17 @@ static simt_status decode_load_store(const context *c, bool is_load) {
   simt_instr in = from_op(c);
   in.width_bytes = (uint8_t)ptx_type_size_bytes(c->op.row->type);
   in.sign_extend = is_load && is_signed(c->op.row->type);
-  if (c->instr->n_operands < 2) return decode_fail(c, SIMT_SYNTAX_ERROR, "an address and a register are needed");
+  if (c->instr->n_operands < 2)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "an address and a register are needed");
   TRY(decode_data(c, &c->instr->operands[is_load ? 0 : 1], is_load, &in));
   TRY(decode_address(c, is_load ? 1 : 0, &in));
   if (is_load) in.d = in.v[0];
   in.klass = c->op.space == PTX_SPACE_PARAM ? SIMT_CLASS_PARAMETER : class_of_space(in.space);
   if (is_load && is_plain_param(c, &in)) return decode_param_move(c, &in);
-  if (!is_load && in.space == PTX_SPACE_PARAM) return decode_fail(c, SIMT_UNSUPPORTED, "kernel parameters cannot be written");
-  if (!is_load && in.space == PTX_SPACE_CONST) return decode_fail(c, SIMT_UNSUPPORTED, "constant memory cannot be written");
+  if (!is_load && in.space == PTX_SPACE_PARAM)
+    return decode_fail(c, SIMT_UNSUPPORTED, "kernel parameters cannot be written");
+  if (!is_load && in.space == PTX_SPACE_CONST)
+    return decode_fail(c, SIMT_UNSUPPORTED, "constant memory cannot be written");
   note_order(c, &in);
   return emit(c->b, &in);
 }
@@ -257,7 +286,7 @@ static simt_status decode_atomic(const context *c, bool is_red) {
   return emit(c->b, &in);
 }
 
-// ---- address conversions ------------------------------------------------------------------------------
+// ---- address conversions -----------------------------------------------------------------------
 
 static uint64_t window_of(const context *c, ptx_space space) {
   if (space == PTX_SPACE_SHARED) return SIMT_SHARED_WINDOW;
@@ -269,7 +298,8 @@ static uint64_t window_of(const context *c, ptx_space space) {
 static simt_status decode_cvta(const context *c) {
   uint64_t window = window_of(c, c->op.space);
   const ptx_type type = c->op.row->type;
-  if (ptx_type_size_bytes(type) != 8) return decode_fail(c, SIMT_UNSUPPORTED, "only 64-bit addresses are supported");
+  if (ptx_type_size_bytes(type) != 8)
+    return decode_fail(c, SIMT_UNSUPPORTED, "only 64-bit addresses are supported");
   simt_instr in = as_row(c, window == 0 ? ISA_MOV_B64 : c->op.to_space ? ISA_SUB_U64 : ISA_ADD_U64);
   TRY(decode_destination(c, 0, &in.d));
   TRY(decode_source(c, 1, PTX_B64, &in.a, NULL));
@@ -284,15 +314,18 @@ static simt_status decode_isspacep(const context *c) {
   return emit(c->b, &in);
 }
 
-// ---- control flow ---------------------------------------------------------------------------------------
+// ---- control flow ------------------------------------------------------------------------------
 
 // Branch targets are PTX instruction indices until expand() knows the dense ones.
 static simt_status decode_branch(const context *c) {
   simt_instr in = from_op(c);
   const ptx_operand *label = c->instr->n_operands == 1 ? &c->instr->operands[0] : NULL;
-  if (!label || label->kind != PTX_OPERAND_SYMBOL) return decode_fail(c, SIMT_UNSUPPORTED, "a branch needs one label");
+  if (!label || label->kind != PTX_OPERAND_SYMBOL)
+    return decode_fail(c, SIMT_UNSUPPORTED, "a branch needs one label");
   int64_t target = ptx_find_label(c->function, label->name);
-  if (target < 0) return decode_fail(c, SIMT_NOT_FOUND, "label '%.*s' does not exist in this function", SIMT_STR_ARG(label->name));
+  if (target < 0)
+    return decode_fail(c, SIMT_NOT_FOUND, "label '%.*s' does not exist in this function",
+                       SIMT_STR_ARG(label->name));
   in.target = (uint32_t)target;
   in.offset = 1; // fix-up pending
   return emit(c->b, &in);
@@ -321,14 +354,18 @@ static const ptx_operand *call_list(const ptx_instr *instr, bool behind_name) {
 }
 
 // Stack offsets of the variables in a call's argument or result list.
-static simt_status call_offsets(const context *c, const ptx_operand *list, uint32_t n_wanted, const uint64_t **out) {
+static simt_status call_offsets(const context *c, const ptx_operand *list, uint32_t n_wanted,
+                                const uint64_t **out) {
   uint32_t n = list ? list->n_items : 0;
-  if (n != n_wanted) return decode_fail(c, SIMT_SYNTAX_ERROR, "the call passes %u values where %u are declared", n, n_wanted);
+  if (n != n_wanted)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "the call passes %u values where %u are declared", n,
+                       n_wanted);
   uint64_t *offsets = SIMT_ARENA_ARRAY(&c->b->scratch, uint64_t, n + 1);
   if (!offsets) return decode_fail(c, SIMT_OUT_OF_MEMORY, "no memory left");
   for (uint32_t i = 0; i < n; i++) {
     ptx_space space;
-    if (list->items[i].kind != PTX_OPERAND_SYMBOL) return decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
+    if (list->items[i].kind != PTX_OPERAND_SYMBOL)
+      return decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
     TRY(decode_symbol(c, list->items[i].name, &space, &offsets[i]));
   }
   *out = offsets;
@@ -366,17 +403,21 @@ static simt_status call_assertfail(const context *c, const uint64_t *at) {
 }
 
 // Functions the software GPU itself provides.
-static simt_status call_builtin(const context *c, simt_str name, const uint64_t *in_at, uint32_t n_in,
-                                const uint64_t *out_at, uint32_t n_out) {
-  if (simt_str_is(name, "vprintf") && n_in == 2 && n_out == 1) return call_vprintf(c, in_at, out_at);
+static simt_status call_builtin(const context *c, simt_str name, const uint64_t *in_at,
+                                uint32_t n_in, const uint64_t *out_at, uint32_t n_out) {
+  if (simt_str_is(name, "vprintf") && n_in == 2 && n_out == 1)
+    return call_vprintf(c, in_at, out_at);
   if (simt_str_is(name, "__assertfail") && n_in == 5) return call_assertfail(c, in_at);
   if (simt_str_is(name, "__simt_grid_sync") && n_in == 0) {
     simt_instr in = blank(c, SIMT_FORM_GRID_SYNC, SIMT_CLASS_BARRIER);
     c->b->kernel->order_matters = true;
     return emit(c->b, &in);
   }
-  return decode_fail(c, SIMT_UNSUPPORTED, "calls '%.*s', which is not defined in this module%s", SIMT_STR_ARG(name),
-                     simt_str_is(name, "malloc") || simt_str_is(name, "free") ? " (the device heap is not supported)" : "");
+  return decode_fail(c, SIMT_UNSUPPORTED, "calls '%.*s', which is not defined in this module%s",
+                     SIMT_STR_ARG(name),
+                     simt_str_is(name, "malloc") || simt_str_is(name, "free")
+                         ? " (the device heap is not supported)"
+                         : "");
 }
 
 static simt_str callee_name(const ptx_instr *instr) {
@@ -388,12 +429,14 @@ static simt_str callee_name(const ptx_instr *instr) {
 static simt_status expand_call(const context *c) {
   simt_str name = callee_name(c->instr);
   const ptx_function *callee = decode_callee(c->b->module->ptx, c->instr);
-  if (!callee) return decode_fail(c, SIMT_UNSUPPORTED, "calls through function pointers are not supported");
+  if (!callee)
+    return decode_fail(c, SIMT_UNSUPPORTED, "calls through function pointers are not supported");
   call_site site = {.caller = c->site};
   TRY(call_offsets(c, call_list(c->instr, false), callee->n_returns, &site.return_offset));
   TRY(call_offsets(c, call_list(c->instr, true), callee->n_params, &site.param_offset));
   if (!callee->has_body)
-    return call_builtin(c, name, site.param_offset, callee->n_params, site.return_offset, callee->n_returns);
+    return call_builtin(c, name, site.param_offset, callee->n_params, site.return_offset,
+                        callee->n_returns);
   return expand(c->b, callee, &site);
 }
 
@@ -413,7 +456,7 @@ static simt_status decode_call(context *c) {
   return SIMT_OK;
 }
 
-// ---- barriers and warp-level operations ------------------------------------------------------------------
+// ---- barriers and warp-level operations --------------------------------------------------------
 
 static simt_status decode_barrier(const context *c) {
   simt_instr in = from_op(c);
@@ -421,7 +464,9 @@ static simt_status decode_barrier(const context *c) {
   uint32_t at = 0, end = instr->n_operands;
   if (c->op.row->form == ISA_BARRIER_RED) { // d, a[, b], {!}p
     TRY(decode_destination(c, at++, &in.d));
-    if (end < 3) return decode_fail(c, SIMT_SYNTAX_ERROR, "a barrier reduction needs a destination, a barrier and a predicate");
+    if (end < 3)
+      return decode_fail(c, SIMT_SYNTAX_ERROR,
+                         "a barrier reduction needs a destination, a barrier and a predicate");
     TRY(decode_source(c, --end, PTX_PRED, &in.c, &in.c_negated));
     in.sub = (uint8_t)c->op.barrier_reduction;
   }
@@ -442,7 +487,8 @@ static simt_status decode_collective(const context *c) {
   TRY(decode_source(c, mask_at, PTX_B32, &in.v[0], NULL));
   if (row->form == ISA_WARP_SYNC) return emit(c->b, &in);
   TRY(decode_destination(c, 0, &in.d));
-  if (c->instr->operands[0].has_second) TRY(decode_register(c, c->instr->operands[0].second, &in.e));
+  if (c->instr->operands[0].has_second)
+    TRY(decode_register(c, c->instr->operands[0].second, &in.e));
   in.data_bytes = row->type == PTX_NO_TYPE ? 4 : decode_lane_bytes(row->type);
   in.width_bytes = in.data_bytes;
   if (row->form == ISA_SHUFFLE) {
@@ -500,17 +546,19 @@ static simt_status decode_instr(context *c) {
   }
 }
 
-// ---- one function's body, at one place in the kernel ---------------------------------------------------
+// ---- one function's body, at one place in the kernel -------------------------------------------
 
 static simt_status expand(builder *b, const ptx_function *function, const call_site *site) {
   function_frame *frame;
   TRY(builder_frame(b, function, &frame));
   uint32_t *start = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, function->n_instrs + 1);
-  if (!start) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", b->kernel->name);
+  if (!start)
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", b->kernel->name);
   uint32_t first = b->n_code;
   for (uint32_t i = 0; i < function->n_instrs; i++) {
     start[i] = b->n_code;
-    context c = {.b = b, .frame = frame, .function = function, .site = site, .instr = &function->instrs[i]};
+    context c = {
+        .b = b, .frame = frame, .function = function, .site = site, .instr = &function->instrs[i]};
     TRY(decode_instr(&c));
   }
   start[function->n_instrs] = b->n_code;
@@ -523,80 +571,17 @@ static simt_status expand(builder *b, const ptx_function *function, const call_s
   return SIMT_OK;
 }
 
-// ---- basic blocks and their markers ----------------------------------------------------------------------
+// ---- a whole kernel -----------------------------------------------------------------------------
 
-// A guarded exit ends a basic block but is no way out of the region for those who stay: lanes that
-// exit are no longer expected anywhere, so the others may still meet behind it. It is shown to the
-// analysis as a branch to the next instruction.
-static uint8_t flow_kind(const simt_instr *in) {
-  bool guarded = in->guard != SIMT_NO_SLOT;
-  switch (in->form) {
-  case ISA_BRANCH: return guarded ? SIMT_CFG_BRANCH : SIMT_CFG_JUMP;
-  case ISA_EXIT:
-  case ISA_TRAP: return guarded ? SIMT_CFG_BRANCH : SIMT_CFG_END;
-  default: return SIMT_CFG_PLAIN;
-  }
-}
-
-static simt_status analyse(builder *b, simt_cfg *cfg) {
-  uint8_t *kinds = SIMT_ARENA_ARRAY(&b->scratch, uint8_t, b->n_code + 1);
-  uint32_t *targets = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, b->n_code + 1);
-  if (!kinds || !targets) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", b->kernel->name);
-  for (uint32_t i = 0; i < b->n_code; i++) {
-    kinds[i] = flow_kind(&b->code[i]);
-    targets[i] = b->code[i].form == ISA_BRANCH ? b->code[i].target : i + 1;
-  }
-  return simt_cfg_build(&b->scratch, b->n_code, kinds, targets, cfg, b->diag);
-}
-
-static bool allocate_code(builder *b, const simt_cfg *cfg) {
-  simt_kernel *k = b->kernel;
-  k->n_code = b->n_code + cfg->n_blocks;
-  k->n_blocks = cfg->n_blocks;
-  k->code = simt_arena_alloc(b->arena, k->n_code * sizeof *k->code, 64);
-  k->code_class = SIMT_ARENA_ARRAY(b->arena, uint8_t, k->n_code);
-  k->code_width = SIMT_ARENA_ARRAY(b->arena, uint8_t, k->n_code);
-  k->code_loc = SIMT_ARENA_ARRAY(b->arena, int32_t, k->n_code);
-  k->blocks = SIMT_ARENA_ARRAY(b->arena, simt_code_block, k->n_blocks);
-  return k->code && k->code_class && k->code_width && k->code_loc && k->blocks;
-}
-
-static void place_marker(simt_kernel *k, uint32_t pc, uint32_t block, uint32_t n_instrs, const simt_instr *first) {
-  k->code[pc] = (simt_instr){.d = SIMT_NO_SLOT, .a = SIMT_NO_SLOT, .b = SIMT_NO_SLOT, .c = SIMT_NO_SLOT,
-                             .e = SIMT_NO_SLOT, .guard = SIMT_NO_SLOT, .form = SIMT_FORM_MARKER, .pc = pc,
-                             .target = block, .offset = n_instrs, .klass = SIMT_CLASS_MARKER, .loc = first->loc,
-                             .ptx_line = first->ptx_line, .reconverge = SIMT_NO_PC};
-  for (int i = 0; i < 4; i++) k->code[pc].v[i] = SIMT_NO_SLOT;
-  k->blocks[block] = (simt_code_block){.first_pc = pc + 1, .n_instrs = n_instrs};
-}
-
-// Block i moves i + 1 places down: one marker for itself and each block before it.
-static void place_block(builder *b, const simt_cfg *cfg, uint32_t block) {
-  simt_kernel *k = b->kernel;
-  const simt_cfg_block *source = &cfg->blocks[block];
-  place_marker(k, source->first + block, block, source->n_instrs, &b->code[source->first]);
-  for (uint32_t i = 0; i < source->n_instrs; i++) {
-    simt_instr *in = &k->code[source->first + i + block + 1];
-    *in = b->code[source->first + i];
-    in->pc = (uint32_t)(in - k->code);
-    if (in->form != ISA_BRANCH) continue;
-    uint32_t target = cfg->block_of[in->target];
-    in->target = cfg->blocks[target].first + target;
-    int32_t meet = source->post_dominator;
-    if (in->guard != SIMT_NO_SLOT && meet >= 0) in->reconverge = cfg->blocks[meet].first + (uint32_t)meet;
-  }
-}
-
-static simt_status place_code(builder *b, const simt_cfg *cfg) {
-  simt_kernel *k = b->kernel;
-  if (!allocate_code(b, cfg)) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", k->name);
-  for (uint32_t i = 0; i < cfg->n_blocks; i++) place_block(b, cfg, i);
-  for (uint32_t pc = 0; pc < k->n_code; pc++) {
-    k->code_class[pc] = k->code[pc].klass;
-    k->code_loc[pc] = k->code[pc].loc;
-    k->code_width[pc] = (uint8_t)(k->code[pc].width_bytes * k->code[pc].vector);
-  }
-  return SIMT_OK;
+// Code may run off its end where the compiler knows that nobody gets there (behind a call that does
+// not return): whoever does leaves the kernel.
+static simt_status end_with_exit(builder *b) {
+  const simt_instr *last = b->n_code ? &b->code[b->n_code - 1] : NULL;
+  if (last && last->form == ISA_EXIT && last->guard == SIMT_NO_SLOT) return SIMT_OK;
+  static const ptx_instr nowhere = {.loc = -1, .guard = -1};
+  context c = {.b = b, .function = b->kernel->function, .instr = &nowhere};
+  simt_instr leave = blank(&c, ISA_EXIT, SIMT_CLASS_CONTROL);
+  return emit(b, &leave);
 }
 
 static simt_status build(builder *b) {
@@ -604,8 +589,8 @@ static simt_status build(builder *b) {
   simt_cfg cfg;
   TRY(decode_layout(b, k->function));
   TRY(expand(b, k->function, NULL));
-  TRY(analyse(b, &cfg));
-  TRY(place_code(b, &cfg));
+  TRY(end_with_exit(b));
+  TRY(decode_blocks(b, &cfg));
   TRY(simt_assign_slots(b->arena, k, &cfg, b->operands, b->n_operands, b->diag));
   k->local_bytes = (uint32_t)((b->local_bytes + 15) / 16 * 16);
   return SIMT_OK;

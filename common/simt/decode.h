@@ -29,16 +29,36 @@ enum { SIMT_CLASS_MARKER = 0xff };
 typedef enum simt_fill_kind {
   SIMT_FILL_CONSTANT,
   SIMT_FILL_PARAM, // value: offset in the parameter block
-  SIMT_FILL_TID_X, SIMT_FILL_TID_Y, SIMT_FILL_TID_Z,
-  SIMT_FILL_CTAID_X, SIMT_FILL_CTAID_Y, SIMT_FILL_CTAID_Z,
-  SIMT_FILL_NTID_X, SIMT_FILL_NTID_Y, SIMT_FILL_NTID_Z,
-  SIMT_FILL_NCTAID_X, SIMT_FILL_NCTAID_Y, SIMT_FILL_NCTAID_Z,
-  SIMT_FILL_LANEID, SIMT_FILL_WARPID, SIMT_FILL_NWARPID, SIMT_FILL_SMID, SIMT_FILL_NSMID,
-  SIMT_FILL_GRIDID, SIMT_FILL_LANEMASK_EQ, SIMT_FILL_LANEMASK_LT, SIMT_FILL_LANEMASK_LE,
-  SIMT_FILL_LANEMASK_GT, SIMT_FILL_LANEMASK_GE,
-  SIMT_FILL_DYNAMIC_SHARED, SIMT_FILL_TOTAL_SHARED,
-  SIMT_FILL_WORKSPACE_HIGH, SIMT_FILL_WORKSPACE_LOW, // %envreg1, %envreg2: grid workspace pointer
-  SIMT_FILL_CLOCK, SIMT_FILL_CLOCK_HI, SIMT_FILL_GLOBALTIMER // only as the source of a mov
+  SIMT_FILL_TID_X,
+  SIMT_FILL_TID_Y,
+  SIMT_FILL_TID_Z,
+  SIMT_FILL_CTAID_X,
+  SIMT_FILL_CTAID_Y,
+  SIMT_FILL_CTAID_Z,
+  SIMT_FILL_NTID_X,
+  SIMT_FILL_NTID_Y,
+  SIMT_FILL_NTID_Z,
+  SIMT_FILL_NCTAID_X,
+  SIMT_FILL_NCTAID_Y,
+  SIMT_FILL_NCTAID_Z,
+  SIMT_FILL_LANEID,
+  SIMT_FILL_WARPID,
+  SIMT_FILL_NWARPID,
+  SIMT_FILL_SMID,
+  SIMT_FILL_NSMID,
+  SIMT_FILL_GRIDID,
+  SIMT_FILL_LANEMASK_EQ,
+  SIMT_FILL_LANEMASK_LT,
+  SIMT_FILL_LANEMASK_LE,
+  SIMT_FILL_LANEMASK_GT,
+  SIMT_FILL_LANEMASK_GE,
+  SIMT_FILL_DYNAMIC_SHARED,
+  SIMT_FILL_TOTAL_SHARED,
+  SIMT_FILL_WORKSPACE_HIGH,
+  SIMT_FILL_WORKSPACE_LOW, // %envreg1, %envreg2: grid workspace pointer
+  SIMT_FILL_CLOCK,
+  SIMT_FILL_CLOCK_HI,
+  SIMT_FILL_GLOBALTIMER // only as the source of a mov
 } simt_fill_kind;
 
 typedef struct simt_fill {
@@ -68,8 +88,8 @@ struct simt_kernel {
   uint32_t scratch_slot;   // 5 x 256 bytes for collectives whose lanes stand at different places
   uint32_t registers_per_thread;
   uint64_t static_shared_bytes, dynamic_base; // dynamic shared memory starts at dynamic_base
-  uint32_t local_bytes; // per thread
-  bool order_matters;   // atomics, fences, volatile accesses or printf: blocks run in order
+  uint32_t local_bytes;                       // per thread
+  bool order_matters; // atomics, fences, volatile accesses or printf: blocks run in order
 };
 
 struct simt_module {
@@ -90,12 +110,13 @@ typedef struct simt_operand {
   uint8_t bytes;    // lane size: 4, 8, 16; 0: a predicate
   bool is_register; // else `fill`
   simt_fill fill;
-  uint32_t slot;    // out
+  uint32_t slot; // out
 } simt_operand;
 simt_status simt_assign_slots(simt_arena *arena, simt_kernel *kernel, const simt_cfg *cfg,
                               simt_operand *operands, uint32_t n_operands, simt_diag *diag);
 
 // link.c: address or offset a module-level symbol stands for.
-const ptx_variable *simt_module_find_variable(const simt_module *module, simt_str name, uint64_t *address);
+const ptx_variable *simt_module_find_variable(const simt_module *module, simt_str name,
+                                              uint64_t *address);
 
 #endif

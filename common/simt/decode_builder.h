@@ -13,7 +13,7 @@ typedef struct function_frame {
   const ptx_function *function;
   uint32_t register_base;    // virtual operand of its register 0
   uint64_t *variable_offset; // [n_variables] byte offset in local or shared memory
-  bool active; // being expanded right now: meeting it again is recursion
+  bool active;               // being expanded right now: meeting it again is recursion
 } function_frame;
 
 // Where a call's formal parameters live: offsets in the caller's local memory. NULL for the kernel.
@@ -26,9 +26,9 @@ typedef struct call_site {
 typedef struct builder {
   simt_module *module;
   simt_kernel *kernel;
-  simt_arena *arena;   // lives as long as the module
-  simt_arena scratch;  // freed when the kernel is decoded
-  simt_instr *code;    // operand fields hold virtual operand ids
+  simt_arena *arena;  // lives as long as the module
+  simt_arena scratch; // freed when the kernel is decoded
+  simt_instr *code;   // operand fields hold virtual operand ids
   uint32_t n_code, code_capacity;
   simt_operand *operands;
   uint32_t n_operands, operand_capacity;
@@ -37,8 +37,8 @@ typedef struct builder {
   function_frame *frames;
   uint32_t n_frames, frame_capacity;
   uint64_t local_bytes, shared_bytes; // laid out so far; final once every frame exists
-  uint64_t *shared_offset; // [ptx->n_variables] of module-level shared variables in use
-  uint64_t dynamic_base;   // where dynamic shared memory starts
+  uint64_t *shared_offset;            // [ptx->n_variables] of module-level shared variables in use
+  uint64_t dynamic_base;              // where dynamic shared memory starts
   uint32_t depth;
   simt_diag *diag;
 } builder;
@@ -63,7 +63,8 @@ simt_status builder_frame(builder *b, const ptx_function *function, function_fra
 
 uint8_t decode_lane_bytes(ptx_type type); // 0 predicate, 4, 8 or 16
 // Source operand `index` read as `type`; *negated (may be NULL) says !p was written.
-simt_status decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id, uint8_t *negated);
+simt_status decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id,
+                          uint8_t *negated);
 // One operand (of the instruction or an element of a vector) read as `type`.
 simt_status decode_value(const context *c, const ptx_operand *operand, ptx_type type, uint32_t *id);
 // Destination register of operand `index`; SIMT_NO_SLOT for `_`.
@@ -74,5 +75,8 @@ uint8_t decode_register_bytes(const context *c, const ptx_operand *operand); // 
 simt_status decode_address(const context *c, uint32_t index, simt_instr *in);
 // Value of a symbol in its own space (device address, or offset in shared, local or param memory).
 simt_status decode_symbol(const context *c, simt_str name, ptx_space *space, uint64_t *value);
+
+// decode_blocks.c: from b->code to the kernel's code, blocks and markers. *cfg lives in b->scratch.
+simt_status decode_blocks(builder *b, simt_cfg *cfg);
 
 #endif

@@ -47,16 +47,19 @@ static simt_status reach(builder *b, const ptx_function *function, uint64_t *dyn
   if (status != SIMT_OK) return status;
   if (b->n_frames == before) { // seen already: still being walked means a cycle
     if (!frame->active) return SIMT_OK;
-    return simt_fail(b->diag, SIMT_UNSUPPORTED, "%s:%u: '%.*s' calls itself, directly or not; recursion is not supported on the software GPU",
+    return simt_fail(b->diag, SIMT_UNSUPPORTED,
+                     "%s:%u: '%.*s' calls itself, directly or not; recursion is not supported on "
+                     "the software GPU",
                      b->module->ptx->name, function->line, SIMT_STR_ARG(function->name));
   }
   if (++b->depth > DECODE_MAX_CALL_DEPTH)
-    return simt_fail(b->diag, SIMT_UNSUPPORTED, "%s:%u: calls are nested more than %d deep", b->module->ptx->name,
-                     function->line, DECODE_MAX_CALL_DEPTH);
+    return simt_fail(b->diag, SIMT_UNSUPPORTED, "%s:%u: calls are nested more than %d deep",
+                     b->module->ptx->name, function->line, DECODE_MAX_CALL_DEPTH);
   frame->active = true;
   for (uint32_t i = 0; i < function->n_instrs; i++) {
     const ptx_instr *instr = &function->instrs[i];
-    for (uint32_t k = 0; k < instr->n_operands; k++) use_operand(b, &instr->operands[k], dynamic_align);
+    for (uint32_t k = 0; k < instr->n_operands; k++)
+      use_operand(b, &instr->operands[k], dynamic_align);
     if (!simt_str_is(instr->opcode, "call")) continue;
     const ptx_function *callee = decode_callee(b->module->ptx, instr);
     if (!callee || !callee->has_body) continue; // refused, or a builtin: decode.c decides
@@ -73,7 +76,8 @@ simt_status decode_layout(builder *b, const ptx_function *kernel) {
   b->frame_capacity = ptx->n_functions;
   b->frames = SIMT_ARENA_ARRAY(&b->scratch, function_frame, ptx->n_functions);
   b->shared_offset = SIMT_ARENA_ARRAY(&b->scratch, uint64_t, ptx->n_variables + 1);
-  if (!b->frames || !b->shared_offset) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
+  if (!b->frames || !b->shared_offset)
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
   memset(b->shared_offset, 0xff, (ptx->n_variables + 1) * sizeof *b->shared_offset);
   uint64_t dynamic_align = 16;
   simt_status status = reach(b, kernel, &dynamic_align);

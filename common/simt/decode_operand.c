@@ -17,13 +17,14 @@ simt_status decode_fail(const context *c, simt_status status, const char *format
   va_end(arguments);
   const ptx_module *ptx = c->b->module->ptx;
   ptx_describe_loc(ptx, c->instr->loc, c->instr->line, where, sizeof where);
-  return simt_fail(c->b->diag, status, "%s:%u: %s (in '%.*s', from %s)", ptx->name, c->instr->line, what,
-                   SIMT_STR_ARG(c->function->name), where);
+  return simt_fail(c->b->diag, status, "%s:%u: %s (in '%.*s', from %s)", ptx->name, c->instr->line,
+                   what, SIMT_STR_ARG(c->function->name), where);
 }
 
-// ---- the table of virtual operands ------------------------------------------------------------
+// ---- the table of virtual operands -------------------------------------------------------------
 
-static void *grow(builder *b, void *old, uint32_t n, uint32_t *capacity, size_t item_bytes, uint32_t first) {
+static void *grow(builder *b, void *old, uint32_t n, uint32_t *capacity, size_t item_bytes,
+                  uint32_t first) {
   uint32_t wanted = *capacity ? *capacity * 2 : first;
   void *bigger = simt_arena_alloc(&b->scratch, (size_t)wanted * item_bytes, 16);
   if (!bigger) return NULL;
@@ -36,7 +37,8 @@ simt_status builder_operand(builder *b, simt_operand operand, uint32_t *id) {
   if (b->n_operands == b->operand_capacity) {
     simt_operand *bigger =
         grow(b, b->operands, b->n_operands, &b->operand_capacity, sizeof operand, 256);
-    if (!bigger) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
+    if (!bigger)
+      return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
     b->operands = bigger;
   }
   *id = b->n_operands;
@@ -87,10 +89,11 @@ simt_status builder_fill(builder *b, simt_fill fill, uint32_t *id) {
 
 simt_status builder_constant(builder *b, uint64_t value, uint8_t bytes, uint32_t *id) {
   if (bytes == 4) value &= UINT32_MAX;
-  return builder_fill(b, (simt_fill){.kind = SIMT_FILL_CONSTANT, .bytes = bytes, .value = value}, id);
+  return builder_fill(b, (simt_fill){.kind = SIMT_FILL_CONSTANT, .bytes = bytes, .value = value},
+                      id);
 }
 
-// ---- frames: fixed places for a function's registers and stack variables ------------------------
+// ---- frames: fixed places for a function's registers and stack variables -----------------------
 
 static uint64_t align_up(uint64_t value, uint64_t alignment) {
   return alignment ? (value + alignment - 1) / alignment * alignment : value;
@@ -101,7 +104,9 @@ static uint64_t align_up(uint64_t value, uint64_t alignment) {
 static simt_status place_variables(builder *b, function_frame *frame) {
   const ptx_function *f = frame->function;
   frame->variable_offset = SIMT_ARENA_ARRAY(&b->scratch, uint64_t, f->n_variables + 1);
-  if (!frame->variable_offset) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%.*s'", SIMT_STR_ARG(f->name));
+  if (!frame->variable_offset)
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%.*s'",
+                     SIMT_STR_ARG(f->name));
   for (uint32_t i = 0; i < f->n_variables; i++) {
     const ptx_variable *v = &f->variables[i];
     if (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) continue;
@@ -112,7 +117,9 @@ static simt_status place_variables(builder *b, function_frame *frame) {
     *end += v->size_bytes;
   }
   if (b->local_bytes > SIMT_LOCAL_WINDOW_BYTES)
-    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES, "'%.*s' needs %" PRIu64 " bytes of local memory per thread; the limit is %" PRIu64,
+    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES,
+                     "'%.*s' needs %" PRIu64
+                     " bytes of local memory per thread; the limit is %" PRIu64,
                      SIMT_STR_ARG(f->name), b->local_bytes, SIMT_LOCAL_WINDOW_BYTES);
   return SIMT_OK;
 }
@@ -121,19 +128,21 @@ simt_status builder_frame(builder *b, const ptx_function *function, function_fra
   for (uint32_t i = 0; i < b->n_frames; i++)
     if (b->frames[i].function == function) return *out = &b->frames[i], SIMT_OK;
   if (b->n_frames == b->frame_capacity) // frames are few and their number is known: no growing
-    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES, "more functions are called than the module has");
+    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES,
+                     "more functions are called than the module has");
   function_frame *frame = *out = &b->frames[b->n_frames++];
   *frame = (function_frame){.function = function, .register_base = b->n_operands};
   for (uint32_t i = 0; i < function->n_registers; i++) {
     uint32_t id;
-    simt_operand reg = {.bytes = decode_lane_bytes(function->registers[i].type), .is_register = true};
+    simt_operand reg = {.bytes = decode_lane_bytes(function->registers[i].type),
+                        .is_register = true};
     simt_status status = builder_operand(b, reg, &id);
     if (status != SIMT_OK) return status;
   }
   return place_variables(b, frame);
 }
 
-// ---- symbols ------------------------------------------------------------------------------------
+// ---- symbols -----------------------------------------------------------------------------------
 
 static bool find_param(const context *c, simt_str name, ptx_space *space, uint64_t *value) {
   const ptx_function *f = c->function;
@@ -171,37 +180,71 @@ simt_status decode_symbol(const context *c, simt_str name, ptx_space *space, uin
   if (!v) return decode_fail(c, SIMT_NOT_FOUND, "'%.*s' is not declared", SIMT_STR_ARG(name));
   *space = v->space;
   if (v->space == PTX_SPACE_SHARED) {
-    *value = v->is_extern ? c->b->dynamic_base : c->b->shared_offset[v - c->b->module->ptx->variables];
+    *value =
+        v->is_extern ? c->b->dynamic_base : c->b->shared_offset[v - c->b->module->ptx->variables];
   } else if (v->is_extern) {
-    return decode_fail(c, SIMT_NOT_FOUND, "'%.*s' is declared extern and defined nowhere in this module", SIMT_STR_ARG(name));
+    return decode_fail(c, SIMT_NOT_FOUND,
+                       "'%.*s' is declared extern and defined nowhere in this module",
+                       SIMT_STR_ARG(name));
   }
   return SIMT_OK;
 }
 
-// ---- special registers ----------------------------------------------------------------------------
+// ---- special registers -------------------------------------------------------------------------
 
-static const struct { const char *name; uint8_t kind; uint64_t constant; } specials[] = {
-    {"%tid.x", SIMT_FILL_TID_X, 0}, {"%tid.y", SIMT_FILL_TID_Y, 0}, {"%tid.z", SIMT_FILL_TID_Z, 0},
-    {"%ctaid.x", SIMT_FILL_CTAID_X, 0}, {"%ctaid.y", SIMT_FILL_CTAID_Y, 0}, {"%ctaid.z", SIMT_FILL_CTAID_Z, 0},
-    {"%ntid.x", SIMT_FILL_NTID_X, 0}, {"%ntid.y", SIMT_FILL_NTID_Y, 0}, {"%ntid.z", SIMT_FILL_NTID_Z, 0},
-    {"%nctaid.x", SIMT_FILL_NCTAID_X, 0}, {"%nctaid.y", SIMT_FILL_NCTAID_Y, 0}, {"%nctaid.z", SIMT_FILL_NCTAID_Z, 0},
-    {"%laneid", SIMT_FILL_LANEID, 0}, {"%warpid", SIMT_FILL_WARPID, 0}, {"%nwarpid", SIMT_FILL_NWARPID, 0},
-    {"%smid", SIMT_FILL_SMID, 0}, {"%nsmid", SIMT_FILL_NSMID, 0}, {"%gridid", SIMT_FILL_GRIDID, 0},
-    {"%lanemask_eq", SIMT_FILL_LANEMASK_EQ, 0}, {"%lanemask_lt", SIMT_FILL_LANEMASK_LT, 0},
-    {"%lanemask_le", SIMT_FILL_LANEMASK_LE, 0}, {"%lanemask_gt", SIMT_FILL_LANEMASK_GT, 0},
+static const struct {
+  const char *name;
+  uint8_t kind;
+  uint64_t constant;
+} specials[] = {
+    {"%tid.x", SIMT_FILL_TID_X, 0},
+    {"%tid.y", SIMT_FILL_TID_Y, 0},
+    {"%tid.z", SIMT_FILL_TID_Z, 0},
+    {"%ctaid.x", SIMT_FILL_CTAID_X, 0},
+    {"%ctaid.y", SIMT_FILL_CTAID_Y, 0},
+    {"%ctaid.z", SIMT_FILL_CTAID_Z, 0},
+    {"%ntid.x", SIMT_FILL_NTID_X, 0},
+    {"%ntid.y", SIMT_FILL_NTID_Y, 0},
+    {"%ntid.z", SIMT_FILL_NTID_Z, 0},
+    {"%nctaid.x", SIMT_FILL_NCTAID_X, 0},
+    {"%nctaid.y", SIMT_FILL_NCTAID_Y, 0},
+    {"%nctaid.z", SIMT_FILL_NCTAID_Z, 0},
+    {"%laneid", SIMT_FILL_LANEID, 0},
+    {"%warpid", SIMT_FILL_WARPID, 0},
+    {"%nwarpid", SIMT_FILL_NWARPID, 0},
+    {"%smid", SIMT_FILL_SMID, 0},
+    {"%nsmid", SIMT_FILL_NSMID, 0},
+    {"%gridid", SIMT_FILL_GRIDID, 0},
+    {"%lanemask_eq", SIMT_FILL_LANEMASK_EQ, 0},
+    {"%lanemask_lt", SIMT_FILL_LANEMASK_LT, 0},
+    {"%lanemask_le", SIMT_FILL_LANEMASK_LE, 0},
+    {"%lanemask_gt", SIMT_FILL_LANEMASK_GT, 0},
     {"%lanemask_ge", SIMT_FILL_LANEMASK_GE, 0},
-    {"%dynamic_smem_size", SIMT_FILL_DYNAMIC_SHARED, 0}, {"%total_smem_size", SIMT_FILL_TOTAL_SHARED, 0},
-    {"%envreg1", SIMT_FILL_WORKSPACE_HIGH, 0}, {"%envreg2", SIMT_FILL_WORKSPACE_LOW, 0},
-    {"%clock", SIMT_FILL_CLOCK, 0}, {"%clock64", SIMT_FILL_CLOCK, 0}, {"%clock_hi", SIMT_FILL_CLOCK_HI, 0},
-    {"%globaltimer", SIMT_FILL_GLOBALTIMER, 0}, {"%globaltimer_lo", SIMT_FILL_GLOBALTIMER, 0},
+    {"%dynamic_smem_size", SIMT_FILL_DYNAMIC_SHARED, 0},
+    {"%total_smem_size", SIMT_FILL_TOTAL_SHARED, 0},
+    {"%envreg1", SIMT_FILL_WORKSPACE_HIGH, 0},
+    {"%envreg2", SIMT_FILL_WORKSPACE_LOW, 0},
+    {"%clock", SIMT_FILL_CLOCK, 0},
+    {"%clock64", SIMT_FILL_CLOCK, 0},
+    {"%clock_hi", SIMT_FILL_CLOCK_HI, 0},
+    {"%globaltimer", SIMT_FILL_GLOBALTIMER, 0},
+    {"%globaltimer_lo", SIMT_FILL_GLOBALTIMER, 0},
     // A launch without clusters is a grid of clusters of one block.
-    {"%is_explicit_cluster", SIMT_FILL_CONSTANT, 0}, {"%cluster_ctarank", SIMT_FILL_CONSTANT, 0},
-    {"%cluster_nctarank", SIMT_FILL_CONSTANT, 1}, {"%cluster_ctaid.x", SIMT_FILL_CONSTANT, 0},
-    {"%cluster_ctaid.y", SIMT_FILL_CONSTANT, 0}, {"%cluster_ctaid.z", SIMT_FILL_CONSTANT, 0},
-    {"%cluster_nctaid.x", SIMT_FILL_CONSTANT, 1}, {"%cluster_nctaid.y", SIMT_FILL_CONSTANT, 1},
+    {"%is_explicit_cluster", SIMT_FILL_CONSTANT, 0},
+    {"%cluster_ctarank", SIMT_FILL_CONSTANT, 0},
+    {"%cluster_nctarank", SIMT_FILL_CONSTANT, 1},
+    {"%cluster_ctaid.x", SIMT_FILL_CONSTANT, 0},
+    {"%cluster_ctaid.y", SIMT_FILL_CONSTANT, 0},
+    {"%cluster_ctaid.z", SIMT_FILL_CONSTANT, 0},
+    {"%cluster_nctaid.x", SIMT_FILL_CONSTANT, 1},
+    {"%cluster_nctaid.y", SIMT_FILL_CONSTANT, 1},
     {"%cluster_nctaid.z", SIMT_FILL_CONSTANT, 1},
-    {"%clusterid.x", SIMT_FILL_CTAID_X, 0}, {"%clusterid.y", SIMT_FILL_CTAID_Y, 0}, {"%clusterid.z", SIMT_FILL_CTAID_Z, 0},
-    {"%nclusterid.x", SIMT_FILL_NCTAID_X, 0}, {"%nclusterid.y", SIMT_FILL_NCTAID_Y, 0}, {"%nclusterid.z", SIMT_FILL_NCTAID_Z, 0},
+    {"%clusterid.x", SIMT_FILL_CTAID_X, 0},
+    {"%clusterid.y", SIMT_FILL_CTAID_Y, 0},
+    {"%clusterid.z", SIMT_FILL_CTAID_Z, 0},
+    {"%nclusterid.x", SIMT_FILL_NCTAID_X, 0},
+    {"%nclusterid.y", SIMT_FILL_NCTAID_Y, 0},
+    {"%nclusterid.z", SIMT_FILL_NCTAID_Z, 0},
     {"WARP_SZ", SIMT_FILL_CONSTANT, 32},
 };
 
@@ -211,10 +254,11 @@ static simt_status special_fill(const context *c, simt_str name, uint8_t bytes, 
     simt_fill fill = {.kind = specials[i].kind, .bytes = bytes, .value = specials[i].constant};
     return builder_fill(c->b, fill, id);
   }
-  return decode_fail(c, SIMT_UNSUPPORTED, "special register '%.*s' is not supported", SIMT_STR_ARG(name));
+  return decode_fail(c, SIMT_UNSUPPORTED, "special register '%.*s' is not supported",
+                     SIMT_STR_ARG(name));
 }
 
-// ---- values -------------------------------------------------------------------------------------
+// ---- values ------------------------------------------------------------------------------------
 
 uint8_t decode_lane_bytes(ptx_type type) {
   if (type == PTX_PRED) return 0;
@@ -244,25 +288,29 @@ uint8_t decode_register_bytes(const context *c, const ptx_operand *operand) {
   return decode_lane_bytes(c->function->registers[operand->reg].type);
 }
 
-static simt_status register_value(const context *c, const ptx_operand *operand, ptx_type type, uint32_t *id) {
+static simt_status register_value(const context *c, const ptx_operand *operand, ptx_type type,
+                                  uint32_t *id) {
   const ptx_register *reg = &c->function->registers[operand->reg];
   uint8_t have = decode_lane_bytes(reg->type), want = decode_lane_bytes(type);
   if (type != PTX_NO_TYPE && have != want)
-    return decode_fail(c, SIMT_UNSUPPORTED, "register %.*s is .%s where .%s is needed", SIMT_STR_ARG(reg->name),
-                       ptx_type_name(reg->type), ptx_type_name(type));
+    return decode_fail(c, SIMT_UNSUPPORTED, "register %.*s is .%s where .%s is needed",
+                       SIMT_STR_ARG(reg->name), ptx_type_name(reg->type), ptx_type_name(type));
   return decode_register(c, operand->reg, id);
 }
 
-static simt_status symbol_value(const context *c, const ptx_operand *operand, ptx_type type, uint32_t *id) {
+static simt_status symbol_value(const context *c, const ptx_operand *operand, ptx_type type,
+                                uint32_t *id) {
   ptx_space space;
   uint64_t value;
-  if (simt_str_is(operand->name, "WARP_SZ")) return builder_constant(c->b, 32, decode_lane_bytes(type), id);
+  if (simt_str_is(operand->name, "WARP_SZ"))
+    return builder_constant(c->b, 32, decode_lane_bytes(type), id);
   simt_status status = decode_symbol(c, operand->name, &space, &value);
   if (status != SIMT_OK) return status;
   return builder_constant(c->b, value + (uint64_t)operand->offset, decode_lane_bytes(type), id);
 }
 
-simt_status decode_value(const context *c, const ptx_operand *operand, ptx_type type, uint32_t *id) {
+simt_status decode_value(const context *c, const ptx_operand *operand, ptx_type type,
+                         uint32_t *id) {
   uint8_t bytes = decode_lane_bytes(type);
   switch (operand->kind) {
   case PTX_OPERAND_REGISTER: return register_value(c, operand, type, id);
@@ -284,11 +332,13 @@ static simt_status need_operand(const context *c, uint32_t index) {
                      SIMT_STR_ARG(c->instr->opcode), index + 1, c->instr->n_operands);
 }
 
-simt_status decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id, uint8_t *negated) {
+simt_status decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id,
+                          uint8_t *negated) {
   simt_status status = need_operand(c, index);
   if (status != SIMT_OK) return status;
   const ptx_operand *operand = &c->instr->operands[index];
-  if (operand->negated && !negated) return decode_fail(c, SIMT_UNSUPPORTED, "operand %u may not be negated", index + 1);
+  if (operand->negated && !negated)
+    return decode_fail(c, SIMT_UNSUPPORTED, "operand %u may not be negated", index + 1);
   if (negated) *negated = operand->negated;
   return decode_value(c, operand, type, id);
 }
@@ -303,7 +353,7 @@ simt_status decode_destination(const context *c, uint32_t index, uint32_t *id) {
   return decode_register(c, operand->reg, id);
 }
 
-// ---- addresses ------------------------------------------------------------------------------------
+// ---- addresses ---------------------------------------------------------------------------------
 
 static simt_status symbol_address(const context *c, const ptx_operand *operand, simt_instr *in) {
   ptx_space space;
@@ -314,7 +364,9 @@ static simt_status symbol_address(const context *c, const ptx_operand *operand, 
   bool plain_global = in->space == PTX_SPACE_GLOBAL && space == PTX_SPACE_CONST;
   if (in->space == PTX_SPACE_GENERIC || stack) in->space = (uint8_t)space;
   else if (in->space != space && !plain_global)
-    return decode_fail(c, SIMT_UNSUPPORTED, "'%.*s' does not lie in the state space the instruction names", SIMT_STR_ARG(operand->name));
+    return decode_fail(c, SIMT_UNSUPPORTED,
+                       "'%.*s' does not lie in the state space the instruction names",
+                       SIMT_STR_ARG(operand->name));
   in->address_bits = 64;
   in->offset = operand->offset;
   return builder_constant(c->b, value, 8, &in->a);
@@ -325,7 +377,8 @@ simt_status decode_address(const context *c, uint32_t index, simt_instr *in) {
   if (status != SIMT_OK) return status;
   const ptx_operand *operand = &c->instr->operands[index];
   if (operand->kind != PTX_OPERAND_ADDRESS)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u must be an address in brackets", index + 1);
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u must be an address in brackets",
+                       index + 1);
   in->space = (uint8_t)c->op.space;
   in->offset = operand->offset;
   if (operand->base == PTX_OPERAND_SYMBOL) return symbol_address(c, operand, in);
@@ -338,6 +391,7 @@ simt_status decode_address(const context *c, uint32_t index, simt_instr *in) {
   if (bytes != 4 && bytes != 8)
     return decode_fail(c, SIMT_UNSUPPORTED, "%.*s cannot hold an address", SIMT_STR_ARG(reg->name));
   in->address_bits = (uint8_t)(bytes * 8);
-  if (in->space == PTX_SPACE_PARAM && c->site) in->space = PTX_SPACE_LOCAL; // address of a stack slot
+  if (in->space == PTX_SPACE_PARAM && c->site)
+    in->space = PTX_SPACE_LOCAL; // address of a stack slot
   return decode_register(c, operand->reg, &in->a);
 }

@@ -15,8 +15,8 @@ static void read_addresses(const uint8_t *regs, const simt_instr *in, uint64_t *
   }
 }
 
-void LANES(addresses)(const uint8_t *regs, const simt_instr *in, uint32_t mask, uint32_t width_bytes,
-                      simt_addresses *out) {
+void LANES(addresses)(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                      uint32_t width_bytes, simt_addresses *out) {
   uint64_t *at = out->at;
   read_addresses(regs, in, at);
   uint64_t first = at[__builtin_ctz(mask)];

@@ -14,12 +14,13 @@ typedef struct simt_addresses {
 } simt_addresses;
 
 // Address register (or constant) plus offset of every lane; `width_bytes` is what a lane accesses.
-// Compiled once per processor variant like the lane functions; the fastest one is picked at run time.
+// Compiled once per processor variant like the lane functions; the fastest one is picked at run
+// time.
 typedef void (*simt_address_function)(const uint8_t *regs, const simt_instr *in, uint32_t mask,
                                       uint32_t width_bytes, simt_addresses *out);
-void lanes_base_addresses(const uint8_t *regs, const simt_instr *in, uint32_t mask, uint32_t width_bytes,
-                          simt_addresses *out);
-void lanes_v3_addresses(const uint8_t *regs, const simt_instr *in, uint32_t mask, uint32_t width_bytes,
-                        simt_addresses *out);
+void lanes_base_addresses(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                          uint32_t width_bytes, simt_addresses *out);
+void lanes_v3_addresses(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                        uint32_t width_bytes, simt_addresses *out);
 
 #endif

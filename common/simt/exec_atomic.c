@@ -9,7 +9,8 @@
 #include "half.h"
 #include "warp.h"
 
-static uint64_t integer(isa_atomic op, uint64_t old, uint64_t b, uint64_t c, uint64_t ones, bool is_signed) {
+static uint64_t integer(isa_atomic op, uint64_t old, uint64_t b, uint64_t c, uint64_t ones,
+                        bool is_signed) {
   // Signed values are compared as unsigned ones with the sign bit flipped.
   uint64_t flip = is_signed ? (ones >> 1) + 1 : 0;
   switch (op) {
@@ -63,8 +64,10 @@ static uint64_t add_pair(uint64_t (*add)(uint64_t, uint64_t), uint64_t old, uint
 
 static uint64_t combine(ptx_type type, isa_atomic op, uint64_t old, uint64_t b, uint64_t c) {
   switch (type) {
-  case PTX_F32: return op == ISA_ATOM_ADD ? add_f32(old, b) : integer(op, old, b, c, UINT32_MAX, false);
-  case PTX_F64: return op == ISA_ATOM_ADD ? add_f64(old, b) : integer(op, old, b, c, UINT64_MAX, false);
+  case PTX_F32:
+    return op == ISA_ATOM_ADD ? add_f32(old, b) : integer(op, old, b, c, UINT32_MAX, false);
+  case PTX_F64:
+    return op == ISA_ATOM_ADD ? add_f64(old, b) : integer(op, old, b, c, UINT64_MAX, false);
   case PTX_F16: return add_f16(old, b); // the half types only have addition
   case PTX_BF16: return add_bf16(old, b);
   case PTX_F16X2: return add_pair(add_f16, old, b);

@@ -51,36 +51,68 @@ static void store_integers(const uint64_t *x, uint8_t *regs, const simt_instr *i
   }
 }
 
-static void load_floats(double *x, const uint8_t *regs, const simt_instr *in, kind k) {
-  for (int l = 0; l < SIMT_LANES; l++) {
-    switch (k) {
-    case KIND_f16: x[l] = simt_float_of_f16((uint16_t)LANES_SOURCE(u32, in->a)[l]); break;
-    case KIND_bf16: x[l] = simt_float_of_bf16((uint16_t)LANES_SOURCE(u32, in->a)[l]); break;
-    case KIND_f64: x[l] = LANES_SOURCE(f64, in->a)[l]; break;
-    default: {
-      const float value = LANES_SOURCE(f32, in->a)[l];
-      x[l] = in->ftz ? lanes_flush_f32(value) : value;
-    }
-    }
+// A NaN of a shorter format as a double: sign and payload at the top, quiet.
+static inline double widened_nan(uint32_t bits, int mantissa, uint32_t sign) {
+  const uint64_t payload = (uint64_t)(bits & ((1u << mantissa) - 1)) << (52 - mantissa);
+  return lanes_f64_of_bits((bits & sign ? UINT64_C(0xfff8) << 48 : UINT64_C(0x7ff8) << 48) | payload);
+}
+
+static inline double widened_f32(float value) {
+  return value == value ? (double)value : widened_nan(lanes_bits_f32(value), 23, 0x80000000u);
+}
+
+static double loaded_float(const uint8_t *regs, const simt_instr *in, kind k, int lane) {
+  if (k == KIND_f64) return LANES_SOURCE(f64, in->a)[lane];
+  const uint32_t bits = LANES_SOURCE(u32, in->a)[lane];
+  float value = 0;
+  switch (k) {
+  case KIND_f16: value = simt_float_of_f16((uint16_t)bits); break;
+  case KIND_bf16: value = simt_float_of_bf16((uint16_t)bits); break;
+  default: return widened_f32(in->ftz ? lanes_canonical_f32(lanes_flush_f32(LANES_SOURCE(f32, in->a)[lane]))
+                                      : LANES_SOURCE(f32, in->a)[lane]);
   }
+  return value == value ? (double)value : widened_nan(bits, k == KIND_f16 ? 10 : 7, 0x8000u);
+}
+
+static void load_floats(double *x, const uint8_t *regs, const simt_instr *in, kind k) {
+  for (int l = 0; l < SIMT_LANES; l++) x[l] = loaded_float(regs, in, k, l);
 }
 
 static double saturated(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0; }
 
+// The upper bits of a NaN, quiet, in a format with `mantissa` stored bits out of `bits`.
+static inline uint32_t narrowed_nan(double nan, int bits, int mantissa) {
+  const uint64_t all = lanes_bits_f64(nan) | LANES_QUIET_F64;
+  const uint32_t sign = (uint32_t)(all >> 63) << (bits - 1);
+  const uint32_t exponent = ((1u << (bits - 1 - mantissa)) - 1) << mantissa;
+  return sign | exponent | (uint32_t)((all & (LANES_QUIET_F64 * 2 - 1)) >> (52 - mantissa));
+}
+
+static uint32_t narrowed(double value, kind d, bool keeps_payload, isa_rounding rounding) {
+  const bool payload = keeps_payload && value != value;
+  switch (d) {
+  case KIND_f16: return payload ? narrowed_nan(value, 16, 10) : simt_f16_of_double(value, rounding);
+  case KIND_bf16: return payload ? narrowed_nan(value, 16, 7) : simt_bf16_of_double(value, rounding);
+  default:
+    return payload ? narrowed_nan(value, 32, 23)
+                   : lanes_bits_f32(simt_float_of_double(value, rounding));
+  }
+}
+
+// Conversions from f64, and from bf16 to f32, keep a NaN's payload; other narrowings do not.
 static void store_floats(const double *x, uint8_t *regs, const simt_instr *in, uint32_t mask,
-                         kind k, isa_rounding rounding) {
+                         kind d, kind a, isa_rounding rounding) {
+  const bool keeps_payload = a == KIND_f64 || (a == KIND_bf16 && d == KIND_f32);
   for (int l = 0; l < SIMT_LANES; l++) {
     if (!(mask & lanes_bit[l])) continue;
     const double value = in->saturate ? saturated(x[l]) : x[l];
-    switch (k) {
-    case KIND_f16: LANES_SLOT(u32, in->d)[l] = simt_f16_of_double(value, rounding); break;
-    case KIND_bf16: LANES_SLOT(u32, in->d)[l] = simt_bf16_of_double(value, rounding); break;
-    case KIND_f64: LANES_SLOT(f64, in->d)[l] = lanes_canonical_f64(value); break;
-    default: {
-      const float narrow = simt_float_of_double(value, rounding);
-      LANES_SLOT(f32, in->d)[l] = in->ftz ? lanes_flush_f32(narrow) : narrow;
+    if (d == KIND_f64) {
+      LANES_SLOT(f64, in->d)[l] = lanes_nan_f64(value, value, value, value);
+      continue;
     }
-    }
+    uint32_t bits = narrowed(value, d, keeps_payload, rounding);
+    if (in->ftz && d == KIND_f32 && !(bits & 0x7f800000u)) bits &= 0x80000000u;
+    LANES_SLOT(u32, in->d)[l] = bits;
   }
 }
 
@@ -251,7 +283,7 @@ static void floats_of_integers(uint8_t *regs, const simt_instr *in, uint32_t mas
   for (int l = 0; l < SIMT_LANES; l++) {
     doubles[l] = double_of_integer(x[l], is_signed(a) && x[l] >> 63, rounding, d != KIND_f64);
   }
-  store_floats(doubles, regs, in, mask, d, rounding);
+  store_floats(doubles, regs, in, mask, d, a, rounding);
 }
 
 #define CVT_FROM_INTEGER(D, A)                                                        \
@@ -282,10 +314,10 @@ static void floats_of_floats(uint8_t *regs, const simt_instr *in, uint32_t mask,
     if (in->rounds_to_integer) {
       for (int l = 0; l < SIMT_LANES; l++) x[l] = to_integral(x[l], in->rounding);
     }
-    store_floats(x, regs, in, mask, d, ISA_RN);
+    store_floats(x, regs, in, mask, d, a, ISA_RN);
     return;
   }
-  store_floats(x, regs, in, mask, d, (isa_rounding)in->rounding);
+  store_floats(x, regs, in, mask, d, a, (isa_rounding)in->rounding);
 }
 
 #define CVT_FLOAT(D, A) \
@@ -297,6 +329,10 @@ static void floats_of_floats(uint8_t *regs, const simt_instr *in, uint32_t mask,
     } else                                                                            \
       LANES_UNARY_BODY(D, A, value)                                                   \
   }
+static inline float narrowed_f64(double a) {
+  return a == a ? (float)a : lanes_f32_of_bits(narrowed_nan(a, 32, 23));
+}
+
 CVT_FLOAT(f16, f16)
 CVT_FLOAT(f16, bf16)
 CVT_FLOAT(f16, f32)
@@ -310,9 +346,13 @@ CVT_FLOAT(f64, f16)
 CVT_FLOAT(f64, bf16)
 CVT_FLOAT(f64, f64)
 CVT_FLOAT_PLAIN(f32, f16, simt_float_of_f16(a))
-CVT_FLOAT_PLAIN(f32, bf16, simt_float_of_bf16(a))
-CVT_FLOAT_PLAIN(f32, f64, lanes_canonical_f32((float)a))
-CVT_FLOAT_PLAIN(f64, f32, lanes_canonical_f64((double)a))
+CVT_FLOAT_PLAIN(f32, f64, narrowed_f64(a))
+CVT_FLOAT_PLAIN(f64, f32, widened_f32(a))
+
+LANES_FN(cvt_f32_bf16) { // the upper half of the float
+  if (in->ftz) floats_of_floats(regs, in, mask, KIND_f32, KIND_bf16);
+  else LANES_UNARY_BODY(u32, bf16, (uint32_t)a << 16)
+}
 
 // Two floats into one packed register: a is the upper half, b the lower.
 #define CVT_PACKED(T)                                                                 \

@@ -2,7 +2,7 @@
 // exec_float.c - lane functions of single- and double-precision arithmetic.
 //
 // Rounded to nearest they are plain vectorised loops; .rz .rm .rp and .sat take a slow, exact path
-// (rounding.c). NaN results are canonical (exec.h). min and max ignore one NaN and order -0 below
+// (rounding.c). NaN results are as exec.h says. min and max ignore one NaN and order -0 below
 // +0; the .NaN forms do not ignore it.
 // The .approx functions are evaluated in double by fixed sequences of operations (no libm), then
 // rounded once: the same bits on every host, closer to the true value than the hardware's.
@@ -37,7 +37,7 @@ static void careful_f64(uint8_t *regs, const simt_instr *in, uint32_t mask, simt
   for (int l = 0; l < SIMT_LANES; l++) {
     if (!(mask & lanes_bit[l])) continue;
     const double d = simt_rounded_f64(op, (isa_rounding)in->rounding, pa[l], pb[l], pc[l]);
-    pd[l] = lanes_canonical_f64(d);
+    pd[l] = lanes_nan_f64(d, pa[l], pb[l], pc[l]);
   }
 }
 
@@ -84,13 +84,13 @@ static inline float difference_f32(float a, float b) { return lanes_canonical_f3
 static inline float product_f32(float a, float b) { return lanes_canonical_f32(a * b); }
 static inline float quotient_f32(float a, float b) { return lanes_canonical_f32(a / b); }
 static inline float root_f32(float a) { return lanes_canonical_f32(sqrtf(a)); }
-static inline double sum_f64(double a, double b) { return lanes_canonical_f64(a + b); }
-static inline double difference_f64(double a, double b) { return lanes_canonical_f64(a - b); }
-static inline double product_f64(double a, double b) { return lanes_canonical_f64(a * b); }
-static inline double quotient_f64(double a, double b) { return lanes_canonical_f64(a / b); }
-static inline double root_f64(double a) { return lanes_canonical_f64(sqrt(a)); }
+static inline double sum_f64(double a, double b) { return lanes_nan_f64(a + b, a, b, b); }
+static inline double difference_f64(double a, double b) { return lanes_nan_f64(a - b, a, b, b); }
+static inline double product_f64(double a, double b) { return lanes_nan_f64(a * b, a, b, b); }
+static inline double quotient_f64(double a, double b) { return lanes_nan_f64(a / b, a, b, b); }
+static inline double root_f64(double a) { return lanes_nan_f64(sqrt(a), a, a, a); }
 static inline double fused_f64(double a, double b, double c) {
-  return lanes_canonical_f64(fma(a, b, c));
+  return lanes_nan_f64(fma(a, b, c), a, b, c);
 }
 
 // Without an FMA unit: the product is exact in double, the sum rounded to odd, so the conversion
@@ -117,10 +117,10 @@ ROUNDED_F64(div_f64, SIMT_OP_DIV, 2, quotient_f64, a, b)
 ROUNDED_F64(sqrt_f64, SIMT_OP_SQRT, 1, root_f64, a)
 
 static inline float reciprocal_f32(float a) { return lanes_canonical_f32(1.0f / a); }
-static inline double reciprocal_f64(double a) { return lanes_canonical_f64(1.0 / a); }
+static inline double reciprocal_f64(double a) { return lanes_nan_f64(1.0 / a, a, a, a); }
 
 // rcp is 1 / a: one operand in the instruction, two in the operation.
-#define RECIPROCAL(T, flush)                                                              \
+#define RECIPROCAL(T, flush, nan)                                                         \
   LANES_FN(rcp_##T) {                                                                     \
     if (in->rounding == ISA_RN && !in->ftz) {                                             \
       PLAIN_1(T, reciprocal_##T(a))                                                       \
@@ -132,13 +132,15 @@ static inline double reciprocal_f64(double a) { return lanes_canonical_f64(1.0 /
       if (!(mask & lanes_bit[l])) continue;                                               \
       const v_##T a = flush(in->ftz, pa[l]);                                              \
       const v_##T d = simt_rounded_##T(SIMT_OP_DIV, (isa_rounding)in->rounding, 1, a, 0); \
-      pd[l] = lanes_canonical_##T(flush(in->ftz, d));                                     \
+      pd[l] = nan(flush(in->ftz, d), a);                                                  \
     }                                                                                     \
   }
 #define FLUSH_IF(ftz, x) ((ftz) ? lanes_flush_f32(x) : (x))
 #define KEEP(ftz, x) (x)
-RECIPROCAL(f32, FLUSH_IF)
-RECIPROCAL(f64, KEEP)
+#define NAN_F32(d, a) lanes_canonical_f32(d)
+#define NAN_F64(d, a) lanes_nan_f64(d, a, a, a)
+RECIPROCAL(f32, FLUSH_IF, NAN_F32)
+RECIPROCAL(f64, KEEP, NAN_F64)
 
 // ---- abs, neg, copysign: the sign bit alone
 
@@ -175,15 +177,15 @@ static inline double upper_f64(double a, double b) {
   return a > b ? a : b > a ? b : either;
 }
 
-#define PICK_IGNORING_NAN(name, T, pick)                                      \
+#define PICK_IGNORING_NAN(name, T, pick, nan)                                 \
   static inline v_##T name(v_##T a, v_##T b) {                                \
     const v_##T number = a != a ? b : b != b ? a : pick(a, b);                \
-    return lanes_canonical_##T(number);                                       \
+    return nan(number, a);                                                    \
   }
-PICK_IGNORING_NAN(min_number_f32, f32, lower_f32)
-PICK_IGNORING_NAN(max_number_f32, f32, upper_f32)
-PICK_IGNORING_NAN(min_number_f64, f64, lower_f64)
-PICK_IGNORING_NAN(max_number_f64, f64, upper_f64)
+PICK_IGNORING_NAN(min_number_f32, f32, lower_f32, NAN_F32)
+PICK_IGNORING_NAN(max_number_f32, f32, upper_f32, NAN_F32)
+PICK_IGNORING_NAN(min_number_f64, f64, lower_f64, NAN_F64)
+PICK_IGNORING_NAN(max_number_f64, f64, upper_f64, NAN_F64)
 
 static inline float min_or_nan(float a, float b) {
   return a != a || b != b ? LANES_NAN_F32 : lower_f32(a, b);
@@ -261,6 +263,8 @@ static inline double flush_f64(double x) {
 
 LANES_UNARY(rcp_approx_ftz_f64, f64, f64,
             flush_f64(upper_word(reciprocal_f64(flush_f64(upper_word(a))))))
-LANES_UNARY(rsqrt_approx_f64, f64, f64, lanes_canonical_f64(1.0 / sqrt(a)))
+static inline double approx_rsqrt_f64(double a) { return lanes_nan_f64(1.0 / sqrt(a), a, a, a); }
+
+LANES_UNARY(rsqrt_approx_f64, f64, f64, approx_rsqrt_f64(a))
 LANES_UNARY(rsqrt_approx_ftz_f64, f64, f64,
-            upper_word(lanes_canonical_f64(1.0 / sqrt(flush_f64(upper_word(a))))))
+            upper_word(approx_rsqrt_f64(flush_f64(upper_word(a)))))

@@ -298,11 +298,12 @@ LANES_UNARY(brev_b64, u64, u64,
             ((uint64_t)reverse_u32((uint32_t)a) << 32) | reverse_u32((uint32_t)(a >> 32)))
 
 // `length` bits of a from bit `start` on; bits past the top repeat the sign (0 when unsigned).
-// Only the low 8 bits of start and length count.
+// Of start and length the 32-bit form reads the low 8 bits, the 64-bit form all (as measured; PTX
+// defines values up to 255 only).
 static inline uint64_t extract_bits(uint64_t a, uint32_t start, uint32_t length, uint32_t width,
                                     bool is_signed) {
-  start &= 0xffu;
-  length &= 0xffu;
+  start = width == 32 ? start & 0xffu : start > 255 ? 255 : start;
+  length = width == 32 ? length & 0xffu : length > 255 ? 255 : length;
   if (length == 0) return 0;
   const uint32_t last = start + length - 1 < width - 1 ? start + length - 1 : width - 1;
   const bool sign = is_signed && ((a >> last) & 1u);
@@ -318,11 +319,11 @@ LANES_TERNARY(bfe_s32, u32, u32, u32, u32, extract_bits(a, b, c, 32, true))
 LANES_TERNARY(bfe_u64, u64, u64, u32, u32, extract_bits(a, b, c, 64, false))
 LANES_TERNARY(bfe_s64, u64, u64, u32, u32, extract_bits(a, b, c, 64, true))
 
-// b with `length` bits from bit `start` on replaced by the low bits of a.
+// b with `length` bits from bit `start` on replaced by the low bits of a; counts as above.
 static inline uint64_t insert_bits(uint64_t a, uint64_t b, uint32_t start, uint32_t length,
                                    uint32_t width) {
-  start &= 0xffu;
-  length &= 0xffu;
+  start = width == 32 ? start & 0xffu : start;
+  length = width == 32 ? length & 0xffu : length;
   if (start >= width || length == 0) return b;
   const uint64_t ones = length >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << length) - 1;
   return (b & ~(ones << start)) | ((a & ones) << start);

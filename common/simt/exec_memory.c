@@ -22,7 +22,7 @@ simt_address_function simt_pick_addresses(void) {
   return lanes_base_addresses;
 }
 
-// ---- faults ---------------------------------------------------------------------------------------------
+// ---- faults ------------------------------------------------------------------------------------
 
 static const char *verb_of(const simt_instr *in) {
   return in->form == ISA_LOAD ? "load" : in->form == ISA_STORE ? "store" : "atomic";
@@ -38,37 +38,48 @@ static const char *space_name(uint8_t space) {
   }
 }
 
-static bool fault_global(simt_core *core, simt_warp *w, const simt_instr *in, int lane, uint64_t address, uint32_t width) {
+static bool fault_global(simt_core *core, simt_warp *w, const simt_instr *in, int lane,
+                         uint64_t address, uint32_t width) {
   char why[512];
   simt_memory_explain(core->memory, address, width, why, sizeof why);
-  return simt_fault(core, w, in, lane, SIMT_ILLEGAL_ADDRESS, "out-of-bounds global %s of %u bytes at 0x%" PRIx64 ": %s",
-                    verb_of(in), width, address, why);
-}
-
-static bool fault_window(simt_core *core, simt_warp *w, const simt_instr *in, int lane, uint8_t space, uint64_t offset,
-                         uint32_t width, uint64_t size) {
   return simt_fault(core, w, in, lane, SIMT_ILLEGAL_ADDRESS,
-                    "out-of-bounds %s %s of %u bytes at offset %" PRId64 ": the %s has %" PRIu64 " bytes of %s memory",
-                    space_name(space), verb_of(in), width, (int64_t)offset,
-                    space == PTX_SPACE_SHARED ? "block" : space == PTX_SPACE_LOCAL ? "thread" : "kernel", size,
-                    space_name(space));
+                    "out-of-bounds global %s of %u bytes at 0x%" PRIx64 ": %s", verb_of(in), width,
+                    address, why);
 }
 
-static bool fault_alignment(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask, const simt_addresses *a, uint32_t width) {
+static bool fault_window(simt_core *core, simt_warp *w, const simt_instr *in, int lane,
+                         uint8_t space, uint64_t offset, uint32_t width, uint64_t size) {
+  return simt_fault(core, w, in, lane, SIMT_ILLEGAL_ADDRESS,
+                    "out-of-bounds %s %s of %u bytes at offset %" PRId64 ": the %s has %" PRIu64
+                    " bytes of %s memory",
+                    space_name(space), verb_of(in), width, (int64_t)offset,
+                    space == PTX_SPACE_SHARED  ? "block"
+                    : space == PTX_SPACE_LOCAL ? "thread"
+                                               : "kernel",
+                    size, space_name(space));
+}
+
+static bool fault_alignment(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                            const simt_addresses *a, uint32_t width) {
   for (SIMT_EACH_LANE(lane, mask))
     if (a->at[lane] % width)
-      return simt_fault(core, w, in, (int)lane, SIMT_MISALIGNED_ADDRESS, "misaligned %s of %u bytes at 0x%" PRIx64 ": the address is not a multiple of %u",
+      return simt_fault(core, w, in, (int)lane, SIMT_MISALIGNED_ADDRESS,
+                        "misaligned %s of %u bytes at 0x%" PRIx64
+                        ": the address is not a multiple of %u",
                         verb_of(in), width, a->at[lane], width);
   return true;
 }
 
-// ---- reach: from device addresses to host bytes -------------------------------------------------------------
+// ---- reach: from device addresses to host bytes ------------------------------------------------
 
-static bool set_reach(simt_core *core, const simt_instr *in, simt_reach *reach, const simt_allocation *a) {
-  *reach = (simt_reach){.low = a->address, .high = a->address + a->size_bytes,
+static bool set_reach(simt_core *core, const simt_instr *in, simt_reach *reach,
+                      const simt_allocation *a) {
+  *reach = (simt_reach){.low = a->address,
+                        .high = a->address + a->size_bytes,
                         .host = (uint8_t *)((uintptr_t)a->host - (uintptr_t)a->address),
                         .read_only = a->kind == SIMT_ALLOCATION_CONSTANT};
-  if (!core->speculation || simt_speculation_touch(core->speculation, core->thread, a, in->form != ISA_LOAD, &reach->log))
+  if (!core->speculation ||
+      simt_speculation_touch(core->speculation, core->thread, a, in->form != ISA_LOAD, &reach->log))
     return true;
   *reach = (simt_reach){0}; // this thread must not go on
   return false;
@@ -84,34 +95,35 @@ static uint8_t *host_of(const simt_reach *reach, uint64_t address) {
 }
 
 // Makes core->reach[pc] cover [low, high + width) if one allocation does.
-static bool reach_all(simt_core *core, const simt_instr *in, uint64_t low, uint64_t high, uint32_t width) {
+static bool reach_all(simt_core *core, const simt_instr *in, uint64_t low, uint64_t high,
+                      uint32_t width) {
   simt_reach *reach = &core->reach[in->pc];
   if (covers(reach, low, high, width)) return true;
   const simt_allocation *a = simt_memory_find(core->memory, low, 1);
   return a && set_reach(core, in, reach, a) && covers(reach, low, high, width);
 }
 
-// ---- moving data -----------------------------------------------------------------------------------------
+// ---- moving data -------------------------------------------------------------------------------
 
 // One element per lane between the lane's bytes `at(lane)` and the data slot. The register may be
 // wider than the element; signed loads extend.
-#define LOAD_LANES(slot_type, element_type)                                   \
-  do {                                                                        \
-    slot_type *d = (slot_type *)(void *)slot;                                 \
-    for (SIMT_EACH_LANE(lane, mask)) {                                        \
-      element_type x;                                                         \
-      memcpy(&x, base + (at[lane] - low) + lane_stride * lane + offset, sizeof x); \
-      d[lane] = (slot_type)x;                                                 \
-    }                                                                         \
+#define LOAD_LANES(slot_type, element_type)                                                        \
+  do {                                                                                             \
+    slot_type *d = (slot_type *)(void *)slot;                                                      \
+    for (SIMT_EACH_LANE(lane, mask)) {                                                             \
+      element_type x;                                                                              \
+      memcpy(&x, base + (at[lane] - low) + lane_stride * lane + offset, sizeof x);                 \
+      d[lane] = (slot_type)x;                                                                      \
+    }                                                                                              \
   } while (0)
 
-#define STORE_LANES(slot_type, element_type)                                  \
-  do {                                                                        \
-    const slot_type *s = (const slot_type *)(const void *)slot;               \
-    for (SIMT_EACH_LANE(lane, mask)) {                                        \
-      element_type x = (element_type)s[lane];                                 \
-      memcpy(base + (at[lane] - low) + lane_stride * lane + offset, &x, sizeof x); \
-    }                                                                         \
+#define STORE_LANES(slot_type, element_type)                                                       \
+  do {                                                                                             \
+    const slot_type *s = (const slot_type *)(const void *)slot;                                    \
+    for (SIMT_EACH_LANE(lane, mask)) {                                                             \
+      element_type x = (element_type)s[lane];                                                      \
+      memcpy(base + (at[lane] - low) + lane_stride * lane + offset, &x, sizeof x);                 \
+    }                                                                                              \
   } while (0)
 
 // Where the lanes' bytes are: base + (at[lane] - low) + lane_stride * lane. lane_stride is non-zero
@@ -122,7 +134,8 @@ typedef struct place {
   size_t lane_stride;
 } place;
 
-static void load_element(const simt_instr *in, uint8_t *slot, const place *p, const uint64_t *at, uint32_t mask, uint32_t offset) {
+static void load_element(const simt_instr *in, uint8_t *slot, const place *p, const uint64_t *at,
+                         uint32_t mask, uint32_t offset) {
   const uint8_t *base = p->base;
   const uint64_t low = p->low;
   const size_t lane_stride = p->lane_stride;
@@ -145,7 +158,8 @@ static void load_element(const simt_instr *in, uint8_t *slot, const place *p, co
   }
 }
 
-static void store_element(const simt_instr *in, const uint8_t *slot, const place *p, const uint64_t *at, uint32_t mask, uint32_t offset) {
+static void store_element(const simt_instr *in, const uint8_t *slot, const place *p,
+                          const uint64_t *at, uint32_t mask, uint32_t offset) {
   uint8_t *base = p->base;
   const uint64_t low = p->low;
   const size_t lane_stride = p->lane_stride;
@@ -166,7 +180,8 @@ static bool is_plain_copy(const simt_instr *in, const simt_addresses *a, const p
   return a->contiguous && in->vector == 1 && in->width_bytes == in->data_bytes && !p->lane_stride;
 }
 
-static void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *a, const place *p, uint32_t mask) {
+static void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *a, const place *p,
+                      uint32_t mask) {
   bool copy = is_plain_copy(in, a, p);
   for (uint32_t i = 0; i < in->vector; i++) {
     if (in->v[i] == SIMT_NO_SLOT) continue;
@@ -180,28 +195,40 @@ static void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *
   }
 }
 
-// ---- events ----------------------------------------------------------------------------------------------
+// ---- events ------------------------------------------------------------------------------------
 
 static bool is_float_atomic(const simt_instr *in) {
   if (in->form != ISA_ATOM && in->form != ISA_RED) return false;
   ptx_type type = isa_rows[in->id].type;
-  return type == PTX_F32 || type == PTX_F64 || type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 || type == PTX_BF16X2;
+  return type == PTX_F32 || type == PTX_F64 || type == PTX_F16 || type == PTX_F16X2 ||
+         type == PTX_BF16 || type == PTX_BF16X2;
 }
 
-static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t space, const simt_addresses *a, uint32_t mask, uint32_t width) {
+static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t space,
+                   const simt_addresses *a, uint32_t mask, uint32_t width) {
   if (!core->n_observers) return;
-  simt_access event = {.pc = in->pc, .mask = mask, .block = w->block->index, .warp = w->index, .width_bytes = width,
-                       .space = space, .is_volatile = in->order != ISA_WEAK, .discards_result = in->discards, .is_float = is_float_atomic(in),
+  simt_access event = {.pc = in->pc,
+                       .mask = mask,
+                       .block = w->block->index,
+                       .warp = w->index,
+                       .width_bytes = width,
+                       .space = space,
+                       .is_volatile = in->order != ISA_WEAK,
+                       .discards_result = in->discards,
+                       .is_float = is_float_atomic(in),
                        .address = a->at};
   event.kind = in->form == ISA_LOAD ? SIMT_LOAD : in->form == ISA_STORE ? SIMT_STORE : SIMT_ATOMIC;
-  event.pattern = a->uniform ? SIMT_PATTERN_UNIFORM : a->contiguous ? SIMT_PATTERN_CONTIGUOUS : SIMT_PATTERN_ANY;
+  event.pattern = a->uniform      ? SIMT_PATTERN_UNIFORM
+                  : a->contiguous ? SIMT_PATTERN_CONTIGUOUS
+                                  : SIMT_PATTERN_ANY;
   SIMT_NOTIFY(core, access, &event);
 }
 
-// ---- one state space -----------------------------------------------------------------------------------------
+// ---- one state space ---------------------------------------------------------------------------
 
 // Moves data or applies an atomic to lanes that all lie in `place`.
-static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a, const place *p, uint32_t mask) {
+static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                  const place *p, uint32_t mask) {
   if (in->form == ISA_LOAD || in->form == ISA_STORE) {
     move_data(w, in, a, p, mask);
     return;
@@ -221,39 +248,48 @@ static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const sim
   }
 }
 
-static bool check_writable(simt_core *core, simt_warp *w, const simt_instr *in, const simt_reach *reach, uint32_t mask) {
+static bool check_writable(simt_core *core, simt_warp *w, const simt_instr *in,
+                           const simt_reach *reach, uint32_t mask) {
   if (!reach->read_only || in->form == ISA_LOAD) return true;
-  return simt_fault(core, w, in, __builtin_ctz(mask), SIMT_ILLEGAL_ADDRESS, "constant memory cannot be written by a kernel");
+  return simt_fault(core, w, in, __builtin_ctz(mask), SIMT_ILLEGAL_ADDRESS,
+                    "constant memory cannot be written by a kernel");
 }
 
 // Several host threads: what a store overwrites is saved and noted first.
-static bool log_store(simt_core *core, const simt_instr *in, const simt_reach *reach, const simt_addresses *a,
-                      uint32_t mask, uint32_t width) {
+static bool log_store(simt_core *core, const simt_instr *in, const simt_reach *reach,
+                      const simt_addresses *a, uint32_t mask, uint32_t width) {
   if (!core->speculation || in->form == ISA_LOAD) return true;
-  if (a->contiguous) return simt_speculation_write(core->speculation, &reach->log, a->low, (uint64_t)width * SIMT_LANES);
+  if (a->contiguous)
+    return simt_speculation_write(core->speculation, &reach->log, a->low,
+                                  (uint64_t)width * SIMT_LANES);
   for (SIMT_EACH_LANE(lane, mask))
     if (!simt_speculation_write(core->speculation, &reach->log, a->at[lane], width)) return false;
   return true;
 }
 
-static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a, uint32_t mask, uint32_t width) {
+static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
+                          const simt_addresses *a, uint32_t mask, uint32_t width) {
   if (reach_all(core, in, a->low, a->high, width)) {
     const simt_reach *reach = &core->reach[in->pc];
-    if (!check_writable(core, w, in, reach, mask) || !log_store(core, in, reach, a, mask, width)) return false;
+    if (!check_writable(core, w, in, reach, mask) || !log_store(core, in, reach, a, mask, width))
+      return false;
     place p = {.base = host_of(reach, a->low), .low = a->low};
     notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width);
     touch(core, w, in, a, &p, mask);
     return true;
   }
   for (SIMT_EACH_LANE(lane, mask)) // first all checks, then all effects
-    if (!reach_all(core, in, a->at[lane], a->at[lane], width)) return fault_global(core, w, in, (int)lane, a->at[lane], width);
+    if (!reach_all(core, in, a->at[lane], a->at[lane], width))
+      return fault_global(core, w, in, (int)lane, a->at[lane], width);
   notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width);
   simt_addresses one = *a;
   one.contiguous = false;
   for (SIMT_EACH_LANE(lane, mask)) { // lanes in different allocations
     reach_all(core, in, a->at[lane], a->at[lane], width);
     const simt_reach *reach = &core->reach[in->pc];
-    if (!check_writable(core, w, in, reach, 1u << lane) || !log_store(core, in, reach, &one, 1u << lane, width)) return false;
+    if (!check_writable(core, w, in, reach, 1u << lane) ||
+        !log_store(core, in, reach, &one, 1u << lane, width))
+      return false;
     place p = {.base = host_of(reach, a->at[lane]), .low = a->at[lane]};
     touch(core, w, in, &one, &p, 1u << lane);
   }
@@ -261,31 +297,33 @@ static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in, c
 }
 
 // Shared, local and parameter memory: offsets into one array (per lane for local memory).
-static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a, uint32_t mask, uint32_t width,
-                          uint8_t space, uint64_t window) {
+static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a,
+                          uint32_t mask, uint32_t width, uint8_t space, uint64_t window) {
   if (window) {
     for (int lane = 0; lane < SIMT_LANES; lane++) a->at[lane] -= window;
     a->low -= window;
     a->high -= window;
   }
-  uint64_t size = space == PTX_SPACE_SHARED ? core->shared_bytes
+  uint64_t size = space == PTX_SPACE_SHARED  ? core->shared_bytes
                   : space == PTX_SPACE_LOCAL ? core->kernel->local_bytes
                                              : core->kernel->function->param_bytes;
   if (a->high >= size || width > size - a->high || a->low > a->high) {
     for (SIMT_EACH_LANE(lane, mask))
-      if (a->at[lane] >= size || width > size - a->at[lane]) return fault_window(core, w, in, (int)lane, space, a->at[lane], width, size);
+      if (a->at[lane] >= size || width > size - a->at[lane])
+        return fault_window(core, w, in, (int)lane, space, a->at[lane], width, size);
   }
   place p = {.low = 0};
   if (space == PTX_SPACE_SHARED) p.base = w->block->shared;
   else if (space == PTX_SPACE_LOCAL) p.base = w->local, p.lane_stride = core->kernel->local_bytes;
   else p.base = (uint8_t *)(uintptr_t)core->launch->params;
   // Argument passing of expanded calls lies in local memory too, but is no memory traffic.
-  if (space != PTX_SPACE_PARAM && in->klass != SIMT_CLASS_PARAMETER) notify(core, w, in, space, a, mask, width);
+  if (space != PTX_SPACE_PARAM && in->klass != SIMT_CLASS_PARAMETER)
+    notify(core, w, in, space, a, mask, width);
   touch(core, w, in, a, &p, mask);
   return true;
 }
 
-// ---- generic addresses ----------------------------------------------------------------------------------------
+// ---- generic addresses -------------------------------------------------------------------------
 
 static uint8_t space_of(uint64_t address) {
   if (address - SIMT_SHARED_WINDOW < SIMT_SHARED_WINDOW_BYTES) return PTX_SPACE_SHARED;
@@ -295,19 +333,24 @@ static uint8_t space_of(uint64_t address) {
 }
 
 static uint64_t window_of(uint8_t space) {
-  return space == PTX_SPACE_SHARED ? SIMT_SHARED_WINDOW : space == PTX_SPACE_LOCAL ? SIMT_LOCAL_WINDOW : SIMT_PARAM_WINDOW;
+  return space == PTX_SPACE_SHARED  ? SIMT_SHARED_WINDOW
+         : space == PTX_SPACE_LOCAL ? SIMT_LOCAL_WINDOW
+                                    : SIMT_PARAM_WINDOW;
 }
 
-static bool space_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a, uint32_t mask, uint32_t width, uint8_t space) {
+static bool space_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a,
+                         uint32_t mask, uint32_t width, uint8_t space) {
   if (space == PTX_SPACE_GLOBAL) return global_access(core, w, in, a, mask, width);
   return window_access(core, w, in, a, mask, width, space, window_of(space));
 }
 
 // Lanes of one generic access may even point into different spaces.
-static bool generic_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a, uint32_t mask, uint32_t width) {
+static bool generic_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a,
+                           uint32_t mask, uint32_t width) {
   uint8_t space = space_of(a->low);
   if (space == space_of(a->high)) return space_access(core, w, in, a, mask, width, space);
-  static const uint8_t spaces[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL, PTX_SPACE_PARAM};
+  static const uint8_t spaces[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL,
+                                   PTX_SPACE_PARAM};
   for (size_t i = 0; i < sizeof spaces; i++) {
     simt_addresses part = *a;
     uint32_t here = 0;
@@ -334,7 +377,8 @@ static void note_spin(simt_core *core, simt_warp *w, const simt_instr *in, uint6
 
 // Compare-and-swap and exchange are what locks spin on; a discarded sum is not.
 static bool may_spin(const simt_instr *in) {
-  return in->form == ISA_ATOM ? in->d != SIMT_NO_SLOT : in->form == ISA_LOAD && in->order != ISA_WEAK;
+  return in->form == ISA_ATOM ? in->d != SIMT_NO_SLOT
+                              : in->form == ISA_LOAD && in->order != ISA_WEAK;
 }
 
 static bool access_memory(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
@@ -351,7 +395,7 @@ static bool access_memory(simt_core *core, simt_warp *w, const simt_instr *in, u
   }
 }
 
-// ---- entry points -----------------------------------------------------------------------------------------------
+// ---- entry points ------------------------------------------------------------------------------
 
 bool simt_exec_load(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask) {
   return access_memory(core, warp, in, mask);
@@ -373,7 +417,8 @@ void simt_exec_isspacep(simt_warp *warp, const simt_instr *in, uint32_t mask) {
   *d = (*d & ~mask) | yes;
 }
 
-const uint8_t *simt_lane_bytes(simt_core *core, simt_warp *warp, int lane, uint64_t address, uint64_t size_bytes) {
+const uint8_t *simt_lane_bytes(simt_core *core, simt_warp *warp, int lane, uint64_t address,
+                               uint64_t size_bytes) {
   uint8_t space = space_of(address);
   if (space == PTX_SPACE_GLOBAL) return simt_memory_host(core->memory, address, size_bytes);
   uint64_t offset = address - window_of(space);

@@ -12,7 +12,8 @@
 enum { MAX_TEXT = 1024, MAX_LINE = 4096 };
 
 // Copies the NUL-terminated string at a generic address; false when it runs out of bounds.
-static bool lane_string(simt_core *core, simt_warp *w, int lane, uint64_t address, char out[MAX_TEXT]) {
+static bool lane_string(simt_core *core, simt_warp *w, int lane, uint64_t address,
+                        char out[MAX_TEXT]) {
   size_t n = 0;
   for (; n + 1 < MAX_TEXT; n++) {
     const uint8_t *byte = simt_lane_bytes(core, w, lane, address + n, 1);
@@ -77,7 +78,8 @@ static void put_double(printer *p, char *spec, size_t n, char conversion) {
 static void put_string(printer *p, char *spec, size_t n) {
   char text[MAX_TEXT];
   uint64_t address = next_argument(p, 8);
-  if (!lane_string(p->core, p->warp, p->lane, address, text)) snprintf(text, sizeof text, "(bad string)");
+  if (!lane_string(p->core, p->warp, p->lane, address, text))
+    snprintf(text, sizeof text, "(bad string)");
   spec[n] = 's';
   spec[n + 1] = '\0';
 #pragma GCC diagnostic push
@@ -123,9 +125,12 @@ bool simt_exec_printf(simt_core *core, simt_warp *warp, const simt_instr *in, ui
     char format[MAX_TEXT];
     printer p = {.core = core, .warp = warp, .lane = (int)lane, .arguments = arguments[lane]};
     if (!lane_string(core, warp, (int)lane, formats[lane], format))
-      return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS, "printf's format string is out of bounds");
+      return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
+                        "printf's format string is out of bounds");
     format_line(&p, format);
-    if (p.bad) return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS, "printf's arguments do not match the format \"%s\"", format);
+    if (p.bad)
+      return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
+                        "printf's arguments do not match the format \"%s\"", format);
     if (core->launch->print) core->launch->print(core->launch->print_data, p.line, p.n);
     uint32_t result = (uint32_t)p.n;
     memcpy(warp->local + lane * core->kernel->local_bytes + in->offset, &result, sizeof result);
@@ -137,7 +142,9 @@ bool simt_exec_assert(simt_core *core, simt_warp *warp, const simt_instr *in, ui
   char text[3][MAX_TEXT];
   int lane = __builtin_ctz(mask);
   for (int i = 0; i < 3; i++)
-    lane_string(core, warp, lane, ((const uint64_t *)(const void *)(warp->regs + in->v[i]))[lane], text[i]);
+    lane_string(core, warp, lane, ((const uint64_t *)(const void *)(warp->regs + in->v[i]))[lane],
+                text[i]);
   uint32_t line = ((const uint32_t *)(const void *)(warp->regs + in->a))[lane];
-  return simt_fault(core, warp, in, lane, SIMT_ASSERT, "assertion `%s' failed at %s:%u in %s", text[0], text[1], line, text[2]);
+  return simt_fault(core, warp, in, lane, SIMT_ASSERT, "assertion `%s' failed at %s:%u in %s",
+                    text[0], text[1], line, text[2]);
 }

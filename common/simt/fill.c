@@ -5,11 +5,14 @@
 
 #include <string.h>
 
-static uint64_t lane_thread(const simt_warp *w, uint32_t lane) { return (uint64_t)w->index * SIMT_LANES + lane; }
+static uint64_t lane_thread(const simt_warp *w, uint32_t lane) {
+  return (uint64_t)w->index * SIMT_LANES + lane;
+}
 
 static uint64_t param_value(const simt_core *core, const simt_fill *f) {
   uint64_t value = 0;
-  memcpy(&value, (const uint8_t *)core->launch->params + f->value, f->param_bytes <= 8 ? f->param_bytes : 8);
+  memcpy(&value, (const uint8_t *)core->launch->params + f->value,
+         f->param_bytes <= 8 ? f->param_bytes : 8);
   if (!f->param_signed || f->param_bytes >= 8) return value;
   uint32_t shift = 64 - 8u * f->param_bytes;
   return (uint64_t)((int64_t)(value << shift) >> shift);
@@ -41,7 +44,8 @@ static uint64_t uniform_value(const simt_core *core, const simt_warp *w, const s
   }
 }
 
-static uint64_t lane_value(const simt_core *core, const simt_warp *w, const simt_fill *f, uint32_t lane) {
+static uint64_t lane_value(const simt_core *core, const simt_warp *w, const simt_fill *f,
+                           uint32_t lane) {
   const uint32_t *block = core->launch->block;
   switch (f->kind) {
   case SIMT_FILL_TID_X: return lane_thread(w, lane) % block[0];
@@ -78,7 +82,8 @@ static void write_fill(const simt_core *core, simt_warp *w, const simt_fill *f) 
 }
 
 void simt_fill_warp(const simt_core *core, simt_warp *warp) {
-  for (uint32_t i = 0; i < core->kernel->n_fills; i++) write_fill(core, warp, &core->kernel->fills[i]);
+  for (uint32_t i = 0; i < core->kernel->n_fills; i++)
+    write_fill(core, warp, &core->kernel->fills[i]);
 }
 
 void simt_fill_block(const simt_core *core, simt_warp *warp) {

@@ -10,7 +10,7 @@
 
 enum { SHARED_POISON = 0xA5 };
 
-// ---- contexts -------------------------------------------------------------------------------------------
+// ---- contexts ----------------------------------------------------------------------------------
 
 static bool allocate_warp(simt_core *core, simt_block *block, uint32_t index) {
   const simt_kernel *k = core->kernel;
@@ -55,7 +55,7 @@ static void start_block(simt_core *core, simt_block *block, uint64_t index) {
   }
 }
 
-// ---- running ------------------------------------------------------------------------------------------------
+// ---- running -----------------------------------------------------------------------------------
 
 // What a round of turns came to.
 typedef struct round_result {
@@ -77,7 +77,8 @@ static bool turn(simt_core *core, simt_block *block, round_result *result) {
 }
 
 // Counts rounds in which everybody only spun; false when that has gone on for too long.
-static bool check_spinning(simt_core *core, const simt_block *block, const round_result *result, uint32_t *idle_rounds) {
+static bool check_spinning(simt_core *core, const simt_block *block, const round_result *result,
+                           uint32_t *idle_rounds) {
   *idle_rounds = result->moved && result->spinning ? *idle_rounds + 1 : 0;
   return *idle_rounds < SIMT_IDLE_ROUNDS || simt_fault_spinning(core, block);
 }
@@ -153,10 +154,12 @@ bool simt_core_run_together(simt_core *core) {
   return true;
 }
 
-// ---- set-up -----------------------------------------------------------------------------------------------------
+// ---- set-up ------------------------------------------------------------------------------------
 
 static simt_status out_of_memory(simt_core *core) {
-  return simt_fail(core->diag, SIMT_OUT_OF_MEMORY, "no host memory left to run kernel '%s' with %u resident blocks", core->kernel->name, core->n_resident);
+  return simt_fail(core->diag, SIMT_OUT_OF_MEMORY,
+                   "no host memory left to run kernel '%s' with %u resident blocks",
+                   core->kernel->name, core->n_resident);
 }
 
 simt_status simt_core_set_up(simt_core *core, uint64_t n_blocks) {
@@ -166,7 +169,8 @@ simt_status simt_core_set_up(simt_core *core, uint64_t n_blocks) {
   core->profile.lanes = SIMT_ARENA_ARRAY(&core->arena, uint64_t, k->n_blocks + 1);
   core->reach = SIMT_ARENA_ARRAY(&core->arena, simt_reach, k->n_code);
   core->blocks = SIMT_ARENA_ARRAY(&core->arena, simt_block, core->n_resident);
-  if (!core->profile.entries || !core->profile.lanes || !core->reach || !core->blocks) return out_of_memory(core);
+  if (!core->profile.entries || !core->profile.lanes || !core->reach || !core->blocks)
+    return out_of_memory(core);
   for (uint32_t i = 0; i < core->n_resident; i++)
     if (!allocate_block(core, &core->blocks[i])) return out_of_memory(core);
   return SIMT_OK;

@@ -24,8 +24,8 @@ simt_status simt_module_variable(const simt_module *module, const char *name, ui
 typedef struct simt_kernel_info {
   const char *name;
   uint32_t n_params;
-  uint32_t param_bytes;         // size of the parameter block
-  const ptx_param *params;      // [n_params]: offset_bytes and size_bytes of each argument
+  uint32_t param_bytes;    // size of the parameter block
+  const ptx_param *params; // [n_params]: offset_bytes and size_bytes of each argument
   uint64_t static_shared_bytes, local_bytes_per_thread, const_bytes;
   uint32_t registers_per_thread; // estimate: live 32-bit virtual registers, rounded up to 8
   uint32_t max_threads;          // from .maxntid / .reqntid, else 1024
@@ -36,8 +36,8 @@ typedef struct simt_launch {
   const simt_kernel *kernel;
   uint32_t grid[3], block[3];
   uint64_t dynamic_shared_bytes;
-  const void *params;    // packed parameter block [param_bytes]
-  bool cooperative;      // all blocks resident and progressing together
+  const void *params;             // packed parameter block [param_bytes]
+  bool cooperative;               // all blocks resident and progressing together
   uint64_t max_warp_instructions; // per warp; reaching it is SIMT_TIMEOUT
   uint32_t n_host_threads;        // 0: as many as the host has; results do not depend on it
   // Text printed by device printf, in block order. May be NULL.

@@ -33,6 +33,7 @@
 
 // The iterations of a lane loop are independent even where d and a are the same slot.
 #if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" // a loop that cannot be vectorised is no fault
 #define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
 #define LANES_INDEPENDENT _Pragma("GCC ivdep")
@@ -132,9 +133,8 @@ static inline void lanes_set_predicate(uint8_t *regs, uint32_t slot, uint32_t bi
   *p = (*p & ~mask) | (bits & mask);
 }
 
-// What arithmetic gives for any NaN (moves keep payloads). exec.h, invariants.
+// What arithmetic gives for a NaN (moves keep payloads). exec.h, invariants.
 #define LANES_NAN_F32 __builtin_nanf("0x3fffff")
-#define LANES_NAN_F64 __builtin_nan("")
 #define LANES_NAN_HALF 0x7fffu // f16 and bf16 alike
 
 static inline uint32_t lanes_bits_f32(float x) {
@@ -162,7 +162,17 @@ static inline double lanes_f64_of_bits(uint64_t bits) {
 }
 
 static inline float lanes_canonical_f32(float x) { return x == x ? x : LANES_NAN_F32; }
-static inline double lanes_canonical_f64(double x) { return x == x ? x : LANES_NAN_F64; }
+
+// Double precision keeps the first NaN operand's payload; an invalid operation makes this one.
+#define LANES_INVALID_F64 UINT64_C(0xfff8000000000000)
+#define LANES_QUIET_F64 UINT64_C(0x0008000000000000)
+
+static inline double lanes_nan_f64(double result, double a, double b, double c) {
+  const double operand = a != a ? a : b != b ? b : c;
+  const uint64_t nan =
+      operand != operand ? lanes_bits_f64(operand) | LANES_QUIET_F64 : LANES_INVALID_F64;
+  return result == result ? result : lanes_f64_of_bits(nan);
+}
 
 // .ftz: a subnormal becomes a zero of its sign.
 static inline float lanes_flush_f32(float x) {

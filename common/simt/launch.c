@@ -12,25 +12,37 @@ static simt_status check_geometry(const simt_launch *l, simt_diag *diag) {
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
   uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1];
   if (!threads || !blocks || !l->grid[2])
-    return simt_fail(diag, SIMT_INVALID_CONFIGURATION, "a grid or block dimension is 0 (grid %ux%ux%u, block %ux%ux%u)", l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
+    return simt_fail(diag, SIMT_INVALID_CONFIGURATION,
+                     "a grid or block dimension is 0 (grid %ux%ux%u, block %ux%ux%u)", l->grid[0],
+                     l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
   if (threads > MAX_THREADS || l->block[0] > MAX_THREADS || l->block[1] > MAX_THREADS)
-    return simt_fail(diag, SIMT_INVALID_CONFIGURATION, "%" PRIu64 " threads in a block; the limit is %d", threads, MAX_THREADS);
+    return simt_fail(diag, SIMT_INVALID_CONFIGURATION,
+                     "%" PRIu64 " threads in a block; the limit is %d", threads, MAX_THREADS);
   if (blocks > UINT32_MAX || blocks * l->grid[2] > UINT32_MAX)
-    return simt_fail(diag, SIMT_INVALID_CONFIGURATION, "more than 2^32 - 1 blocks in a grid are not supported");
+    return simt_fail(diag, SIMT_INVALID_CONFIGURATION,
+                     "more than 2^32 - 1 blocks in a grid are not supported");
   if (l->dynamic_shared_bytes > SIMT_SHARED_WINDOW_BYTES)
-    return simt_fail(diag, SIMT_OUT_OF_RESOURCES, "%" PRIu64 " bytes of dynamic shared memory", l->dynamic_shared_bytes);
+    return simt_fail(diag, SIMT_OUT_OF_RESOURCES, "%" PRIu64 " bytes of dynamic shared memory",
+                     l->dynamic_shared_bytes);
   return SIMT_OK;
 }
 
 static void describe_launch(const simt_core *core, uint64_t n_blocks, simt_launch_info *info) {
   const simt_launch *l = core->launch;
   const simt_kernel *k = core->kernel;
-  *info = (simt_launch_info){.module = k->module->ptx, .kernel = k->function, .n_blocks = n_blocks,
+  *info = (simt_launch_info){.module = k->module->ptx,
+                             .kernel = k->function,
+                             .n_blocks = n_blocks,
                              .block_threads = core->block_threads,
                              .warps_per_block = (core->block_threads + SIMT_LANES - 1) / SIMT_LANES,
-                             .shared_bytes = core->shared_bytes, .cooperative = l->cooperative, .n_code = k->n_code,
-                             .code_class = k->code_class, .code_width_bytes = k->code_width, .code_loc = k->code_loc,
-                             .code_blocks = k->blocks, .n_code_blocks = k->n_blocks};
+                             .shared_bytes = core->shared_bytes,
+                             .cooperative = l->cooperative,
+                             .n_code = k->n_code,
+                             .code_class = k->code_class,
+                             .code_width_bytes = k->code_width,
+                             .code_loc = k->code_loc,
+                             .code_blocks = k->blocks,
+                             .n_code_blocks = k->n_blocks};
   memcpy(info->grid, l->grid, sizeof info->grid);
   memcpy(info->block, l->block, sizeof info->block);
 }
@@ -38,7 +50,8 @@ static void describe_launch(const simt_core *core, uint64_t n_blocks, simt_launc
 // The pair of words NVIDIA's grid.sync() spins on; it lies behind %envreg1 and %envreg2.
 static simt_status make_workspace(simt_core *core, simt_memory *memory) {
   if (!core->launch->cooperative) return SIMT_OK;
-  simt_status status = simt_memory_alloc(memory, 64, SIMT_ALLOCATION_VARIABLE, "grid workspace", &core->workspace, core->diag);
+  simt_status status = simt_memory_alloc(memory, 64, SIMT_ALLOCATION_VARIABLE, "grid workspace",
+                                         &core->workspace, core->diag);
   if (status == SIMT_OK) memset(simt_memory_host(memory, core->workspace, 64), 0, 64);
   return status;
 }
@@ -60,12 +73,20 @@ simt_status simt_launch_run(simt_memory *memory, const simt_launch *launch, simt
   if (status != SIMT_OK) return status;
   const simt_kernel *k = launch->kernel;
   uint64_t n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-  simt_core core = {.kernel = k, .launch = launch, .memory = memory, .observers = launch->observers,
-                    .n_observers = launch->n_observers, .diag = diag, .address = simt_pick_addresses(),
+  simt_core core = {.kernel = k,
+                    .launch = launch,
+                    .memory = memory,
+                    .observers = launch->observers,
+                    .n_observers = launch->n_observers,
+                    .diag = diag,
+                    .address = simt_pick_addresses(),
                     .block_threads = launch->block[0] * launch->block[1] * launch->block[2],
-                    .max_warp_instructions = launch->max_warp_instructions ? launch->max_warp_instructions : DEFAULT_MAX_WARP_INSTRUCTIONS};
+                    .max_warp_instructions = launch->max_warp_instructions
+                                                 ? launch->max_warp_instructions
+                                                 : DEFAULT_MAX_WARP_INSTRUCTIONS};
   core.grid_threads = n_blocks * core.block_threads;
-  core.shared_bytes = launch->dynamic_shared_bytes ? k->dynamic_base + launch->dynamic_shared_bytes : k->static_shared_bytes;
+  core.shared_bytes = launch->dynamic_shared_bytes ? k->dynamic_base + launch->dynamic_shared_bytes
+                                                   : k->static_shared_bytes;
   status = make_workspace(&core, memory);
   if (status == SIMT_OK) status = run(&core, n_blocks);
   if (core.workspace) simt_memory_free(memory, core.workspace, NULL);

@@ -9,10 +9,11 @@
 
 static const size_t MODULE_MEMORY_LIMIT_BYTES = (size_t)2 << 30;
 
-// ---- variables ------------------------------------------------------------------------------------------
+// ---- variables ---------------------------------------------------------------------------------
 
 static bool has_memory(const ptx_variable *v) {
-  return !v->is_extern && (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) && v->size_bytes;
+  return !v->is_extern && (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) &&
+         v->size_bytes;
 }
 
 static simt_status place_variable(simt_module *m, uint32_t i, simt_diag *diag) {
@@ -20,8 +21,10 @@ static simt_status place_variable(simt_module *m, uint32_t i, simt_diag *diag) {
   if (!has_memory(v)) return SIMT_OK;
   char *name = simt_str_copy(&m->arena, v->name);
   if (!name) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
-  simt_allocation_kind kind = v->space == PTX_SPACE_CONST ? SIMT_ALLOCATION_CONSTANT : SIMT_ALLOCATION_VARIABLE;
-  simt_status status = simt_memory_alloc(m->memory, v->size_bytes, kind, name, &m->variable_address[i], diag);
+  simt_allocation_kind kind =
+      v->space == PTX_SPACE_CONST ? SIMT_ALLOCATION_CONSTANT : SIMT_ALLOCATION_VARIABLE;
+  simt_status status =
+      simt_memory_alloc(m->memory, v->size_bytes, kind, name, &m->variable_address[i], diag);
   if (status != SIMT_OK) return status;
   uint8_t *host = simt_memory_host(m->memory, m->variable_address[i], v->size_bytes);
   if (v->init) memcpy(host, v->init, (size_t)v->size_bytes);
@@ -35,25 +38,30 @@ static simt_status relocate(simt_module *m, uint32_t i, simt_diag *diag) {
     uint64_t address;
     const ptx_variable *to = simt_module_find_variable(m, reloc->symbol, &address);
     if (!to || !has_memory(to))
-      return simt_fail(diag, SIMT_UNSUPPORTED, "%s:%u: the initialiser of '%.*s' needs the address of '%.*s', which has none here",
-                       m->ptx->name, v->line, SIMT_STR_ARG(v->name), SIMT_STR_ARG(reloc->symbol));
+      return simt_fail(
+          diag, SIMT_UNSUPPORTED,
+          "%s:%u: the initialiser of '%.*s' needs the address of '%.*s', which has none here",
+          m->ptx->name, v->line, SIMT_STR_ARG(v->name), SIMT_STR_ARG(reloc->symbol));
     uint64_t value = (address + (uint64_t)reloc->addend) >> reloc->shift_bits;
-    memcpy(simt_memory_host(m->memory, m->variable_address[i], v->size_bytes) + reloc->at, &value, reloc->size_bytes);
+    memcpy(simt_memory_host(m->memory, m->variable_address[i], v->size_bytes) + reloc->at, &value,
+           reloc->size_bytes);
   }
   return SIMT_OK;
 }
 
-const ptx_variable *simt_module_find_variable(const simt_module *module, simt_str name, uint64_t *address) {
+const ptx_variable *simt_module_find_variable(const simt_module *module, simt_str name,
+                                              uint64_t *address) {
   const ptx_variable *v = ptx_find_variable(module->ptx->variables, module->ptx->n_variables, name);
   *address = v ? module->variable_address[v - module->ptx->variables] : 0;
   return v;
 }
 
-// ---- kernels --------------------------------------------------------------------------------------------
+// ---- kernels -----------------------------------------------------------------------------------
 
 static simt_status load_kernels(simt_module *m, simt_diag *diag) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < m->ptx->n_functions; i++) n += m->ptx->functions[i].is_entry && m->ptx->functions[i].has_body;
+  for (uint32_t i = 0; i < m->ptx->n_functions; i++)
+    n += m->ptx->functions[i].is_entry && m->ptx->functions[i].has_body;
   m->kernels = SIMT_ARENA_ARRAY(&m->arena, simt_kernel, n + 1);
   if (!m->kernels) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
   for (uint32_t i = 0; i < m->ptx->n_functions; i++) {
@@ -69,20 +77,25 @@ static simt_status load_kernels(simt_module *m, simt_diag *diag) {
   return SIMT_OK;
 }
 
-static simt_status load(simt_module *m, const char *name, const char *text, size_t text_bytes, simt_diag *diag) {
+static simt_status load(simt_module *m, const char *name, const char *text, size_t text_bytes,
+                        simt_diag *diag) {
   simt_status status = ptx_parse(&m->ptx, name, text, text_bytes, MODULE_MEMORY_LIMIT_BYTES, diag);
   if (status != SIMT_OK) return status;
   if (m->ptx->address_bits != 64)
-    return simt_fail(diag, SIMT_UNSUPPORTED, "%s: only .address_size 64 is supported", m->ptx->name);
+    return simt_fail(diag, SIMT_UNSUPPORTED, "%s: only .address_size 64 is supported",
+                     m->ptx->name);
   m->variable_address = SIMT_ARENA_ARRAY(&m->arena, uint64_t, m->ptx->n_variables + 1);
-  if (!m->variable_address) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
-  for (uint32_t i = 0; i < m->ptx->n_variables && status == SIMT_OK; i++) status = place_variable(m, i, diag);
-  for (uint32_t i = 0; i < m->ptx->n_variables && status == SIMT_OK; i++) status = relocate(m, i, diag);
+  if (!m->variable_address)
+    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
+  for (uint32_t i = 0; i < m->ptx->n_variables && status == SIMT_OK; i++)
+    status = place_variable(m, i, diag);
+  for (uint32_t i = 0; i < m->ptx->n_variables && status == SIMT_OK; i++)
+    status = relocate(m, i, diag);
   return status == SIMT_OK ? load_kernels(m, diag) : status;
 }
 
-simt_status simt_module_load(simt_module **module, simt_memory *memory, const char *name, const char *text,
-                             size_t text_bytes, simt_diag *diag) {
+simt_status simt_module_load(simt_module **module, simt_memory *memory, const char *name,
+                             const char *text, size_t text_bytes, simt_diag *diag) {
   *module = NULL;
   simt_module *m = calloc(1, sizeof *m);
   if (!m) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
@@ -106,7 +119,7 @@ void simt_module_unload(simt_module *m) {
   free(m);
 }
 
-// ---- look-ups ---------------------------------------------------------------------------------------------
+// ---- look-ups ----------------------------------------------------------------------------------
 
 const simt_kernel *simt_module_kernel(const simt_module *module, const char *name) {
   for (uint32_t i = 0; i < module->n_kernels; i++)
@@ -114,13 +127,16 @@ const simt_kernel *simt_module_kernel(const simt_module *module, const char *nam
   return NULL;
 }
 
-uint32_t simt_module_n_kernels(const simt_module *module) { return module->n_kernels; }
+uint32_t simt_module_n_kernels(const simt_module *module) {
+  return module->n_kernels;
+}
 
 const simt_kernel *simt_module_kernel_at(const simt_module *module, uint32_t index) {
   return index < module->n_kernels ? &module->kernels[index] : NULL;
 }
 
-simt_status simt_module_variable(const simt_module *module, const char *name, uint64_t *address, uint64_t *size_bytes) {
+simt_status simt_module_variable(const simt_module *module, const char *name, uint64_t *address,
+                                 uint64_t *size_bytes) {
   const ptx_variable *v = simt_module_find_variable(module, simt_str_of(name), address);
   if (!v || !*address) return SIMT_NOT_FOUND;
   *size_bytes = v->size_bytes;

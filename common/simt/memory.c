@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 enum {
-  ALIGNMENT_BYTES = 512,   // what cudaMalloc promises is 256; this also keeps blocks apart
-  GAP_BYTES = 512,         // nothing is ever mapped right behind an allocation
-  POISON = 0xA5,           // a float of four such bytes is -2.87e-16: small, but never an identity
+  ALIGNMENT_BYTES = 512, // what cudaMalloc promises is 256; this also keeps blocks apart
+  GAP_BYTES = 512,       // nothing is ever mapped right behind an allocation
+  POISON = 0xA5,         // a float of four such bytes is -2.87e-16: small, but never an identity
   TOMBSTONES = 256
 };
 
@@ -111,18 +111,22 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
   *address = 0;
   if (size_bytes == 0) return SIMT_OK;
   if (size_bytes > memory->capacity_bytes - memory->used_bytes)
-    return simt_fail(diag, SIMT_OUT_OF_MEMORY,
-                     "device memory is exhausted: %" PRIu64 " bytes asked for, %" PRIu64
-                     " of %" PRIu64 " free",
-                     size_bytes, memory->capacity_bytes - memory->used_bytes, memory->capacity_bytes);
+    return simt_fail(
+        diag, SIMT_OUT_OF_MEMORY,
+        "device memory is exhausted: %" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " free",
+        size_bytes, memory->capacity_bytes - memory->used_bytes, memory->capacity_bytes);
   void *host = mmap(NULL, (size_t)size_bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (host == MAP_FAILED)
-    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "the host has no %" PRIu64 " bytes to spare", size_bytes);
-  simt_allocation allocation = {.size_bytes = size_bytes, .host = host, .kind = kind,
+    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "the host has no %" PRIu64 " bytes to spare",
+                     size_bytes);
+  simt_allocation allocation = {.size_bytes = size_bytes,
+                                .host = host,
+                                .kind = kind,
                                 .serial = memory->next_serial,
                                 .name = name ? strdup(name) : NULL};
-  if (!is_variable(kind) && size_bytes <= POISON_LIMIT_BYTES) memset(host, POISON, (size_t)size_bytes);
+  if (!is_variable(kind) && size_bytes <= POISON_LIMIT_BYTES)
+    memset(host, POISON, (size_t)size_bytes);
   place(memory, &allocation);
   table *t = is_host_kind(kind) ? &memory->host : &memory->device;
   if ((name && !allocation.name) || !table_insert(t, &allocation)) {
@@ -165,10 +169,12 @@ simt_status simt_memory_free(simt_memory *memory, uint64_t address, simt_diag *d
   char why[256];
   simt_memory_explain(memory, address, 1, why, sizeof why);
   return simt_fail(diag, SIMT_NOT_FOUND,
-                   "cannot free 0x%" PRIx64 ": it is not the start of a live allocation (%s)", address, why);
+                   "cannot free 0x%" PRIx64 ": it is not the start of a live allocation (%s)",
+                   address, why);
 }
 
-const simt_allocation *simt_memory_find(const simt_memory *memory, uint64_t address, uint64_t size_bytes) {
+const simt_allocation *simt_memory_find(const simt_memory *memory, uint64_t address,
+                                        uint64_t size_bytes) {
   const simt_allocation *item = lookup(&memory->device, address);
   if (!item) item = lookup(&memory->host, address);
   if (!item || size_bytes > item->size_bytes - (address - item->address)) return NULL;
@@ -185,12 +191,13 @@ void simt_memory_info(const simt_memory *memory, uint64_t *free_bytes, uint64_t 
   *total_bytes = memory->capacity_bytes;
 }
 
-void simt_memory_each(const simt_memory *memory, void (*visit)(const simt_allocation *, void *), void *data) {
+void simt_memory_each(const simt_memory *memory, void (*visit)(const simt_allocation *, void *),
+                      void *data) {
   for (size_t i = 0; i < memory->device.n; i++) visit(&memory->device.items[i], data);
   for (size_t i = 0; i < memory->host.n; i++) visit(&memory->host.items[i], data);
 }
 
-// ---- messages ---------------------------------------------------------------------------------
+// ---- messages ----------------------------------------------------------------------------------
 
 // "allocation #2 (1024 bytes at 0x700000000)" or "variable 'table' (16 bytes at 0x…)".
 static int describe(const simt_allocation *a, char *out, size_t out_bytes) {
@@ -204,7 +211,8 @@ static int describe(const simt_allocation *a, char *out, size_t out_bytes) {
 
 static const simt_allocation *find_tombstone(const simt_memory *memory, uint64_t address) {
   size_t n = memory->n_freed < TOMBSTONES ? memory->n_freed : TOMBSTONES;
-  for (size_t i = 0; i < n; i++) { // newest first: a reused host address belongs to the latest owner
+  for (size_t i = 0; i < n;
+       i++) { // newest first: a reused host address belongs to the latest owner
     const simt_allocation *t = &memory->tombstones[(memory->n_freed - 1 - i) % TOMBSTONES];
     if (address - t->address < t->size_bytes) return t;
   }
@@ -212,8 +220,8 @@ static const simt_allocation *find_tombstone(const simt_memory *memory, uint64_t
 }
 
 // The live allocation whose edge is nearest to `address`, and how far away that edge is.
-static const simt_allocation *nearest(const simt_memory *memory, uint64_t address, uint64_t *distance,
-                                      bool *before) {
+static const simt_allocation *nearest(const simt_memory *memory, uint64_t address,
+                                      uint64_t *distance, bool *before) {
   const table *tables[] = {&memory->device, &memory->host};
   const simt_allocation *best = NULL;
   *distance = UINT64_MAX;
@@ -242,12 +250,14 @@ const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uin
   if (item) {
     describe(item, owner, sizeof owner);
     uint64_t left = item->size_bytes - (address - item->address);
-    snprintf(out, out_bytes, left < width_bytes ? "only %" PRIu64 " of its %u bytes lie inside %s"
-                                                : "byte %" PRIu64 " of %u from the end of %s",
+    snprintf(out, out_bytes,
+             left < width_bytes ? "only %" PRIu64 " of its %u bytes lie inside %s"
+                                : "byte %" PRIu64 " of %u from the end of %s",
              left, width_bytes, owner);
   } else if (dead) {
     describe(dead, owner, sizeof owner);
-    snprintf(out, out_bytes, "byte %" PRIu64 " of %s, which has been freed", address - dead->address, owner);
+    snprintf(out, out_bytes, "byte %" PRIu64 " of %s, which has been freed",
+             address - dead->address, owner);
   } else if (address < 0x10000) {
     snprintf(out, out_bytes, "a null pointer plus %" PRIu64 " bytes", address);
   } else if (near && distance < (UINT64_C(1) << 40)) {

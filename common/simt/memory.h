@@ -34,8 +34,8 @@ typedef struct simt_allocation {
   uint64_t size_bytes; // as asked for; bytes past it are out of bounds
   uint8_t *host;       // where the bytes are
   simt_allocation_kind kind;
-  uint64_t serial;     // 1, 2, 3 … in order of allocation
-  const char *name;    // variable's name, or NULL; owned by the allocation
+  uint64_t serial;  // 1, 2, 3 … in order of allocation
+  const char *name; // variable's name, or NULL; owned by the allocation
 } simt_allocation;
 
 typedef struct simt_memory simt_memory;
@@ -51,7 +51,8 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
 simt_status simt_memory_free(simt_memory *memory, uint64_t address, simt_diag *diag);
 
 // The allocation that contains [address, address + size_bytes), or NULL.
-const simt_allocation *simt_memory_find(const simt_memory *memory, uint64_t address, uint64_t size_bytes);
+const simt_allocation *simt_memory_find(const simt_memory *memory, uint64_t address,
+                                        uint64_t size_bytes);
 // Host pointer of a device range, or NULL when the range is not inside one allocation.
 uint8_t *simt_memory_host(const simt_memory *memory, uint64_t address, uint64_t size_bytes);
 // Explains a miss: "4 bytes past the end of allocation #2 (1,024 bytes at 0x700000000)"; names
@@ -60,6 +61,7 @@ const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uin
                                 char *out, size_t out_bytes);
 void simt_memory_info(const simt_memory *memory, uint64_t *free_bytes, uint64_t *total_bytes);
 // Calls `visit` for every live allocation in address order.
-void simt_memory_each(const simt_memory *memory, void (*visit)(const simt_allocation *, void *), void *data);
+void simt_memory_each(const simt_memory *memory, void (*visit)(const simt_allocation *, void *),
+                      void *data);
 
 #endif

@@ -8,27 +8,28 @@
 
 // Two resources that are both nearly full slow each other down: p-norms, from soft to hard.
 static const double MEMORY_NORM = 2.2;   // latency against DRAM bandwidth
-static const double RESOURCE_NORM = 5.0; // all others
+static const double RESOURCE_NORM = 10.0; // all others
 
 // Machine instructions that one PTX instruction becomes. Parameters are read from constant memory
 // as operands, most moves disappear, a compare and the branch on it stay two.
 static const double class_expansion[SIMT_CLASS_COUNT] = {
   [SIMT_CLASS_INTEGER] = 1, [SIMT_CLASS_FP16] = 1, [SIMT_CLASS_FP32] = 1, [SIMT_CLASS_FP64] = 1,
-  [SIMT_CLASS_SPECIAL] = 2, [SIMT_CLASS_DIVISION] = 20, [SIMT_CLASS_CONVERT] = 1,
-  [SIMT_CLASS_COMPARE] = 1, [SIMT_CLASS_MOVE] = 0.5, [SIMT_CLASS_PARAMETER] = 0.5,
+  [SIMT_CLASS_SPECIAL] = 2, [SIMT_CLASS_DIVISION] = 19, [SIMT_CLASS_CONVERT] = 1,
+  [SIMT_CLASS_COMPARE] = 1, [SIMT_CLASS_MOVE] = 0.3, [SIMT_CLASS_PARAMETER] = 0.1,
   [SIMT_CLASS_GLOBAL] = 1, [SIMT_CLASS_SHARED] = 1, [SIMT_CLASS_LOCAL] = 1, [SIMT_CLASS_ATOMIC] = 1,
   [SIMT_CLASS_BARRIER] = 1, [SIMT_CLASS_SHUFFLE] = 1, [SIMT_CLASS_VOTE] = 1,
   [SIMT_CLASS_BRANCH] = 1, [SIMT_CLASS_CONTROL] = 1,
 };
 
-static const double DIVISION_INTEGER_OPS = 17.0; // of a division's machine instructions
+static const double DIVISION_INTEGER_OPS = 16.0; // of a division's machine instructions
 static const double DIVISION_SPECIAL_OPS = 3.0;
-static const double DIVISION_LATENCY = 130.0;    // cycles, from end to end
-static const double INTEGER_SHARE = 0.6; // of integer work that only the integer lanes can do
+static const double DIVISION_LATENCY = 80.0;    // cycles, from end to end
+static const double INTEGER_SHARE = 0.4; // of integer work that only the integer lanes can do
 static const double CHAIN_ALU = 1.0;     // of a warp's instructions that wait for the one before
-static const double CHAIN_SHARED = 25.0; // cycles around every turn through shared memory
+static const double CHAIN_SHARED = 26.0; // cycles around every turn through shared memory
+static const double CHAIN_CONFLICT = 5.0; // a turn is two loads and a store in conflict, of the unluckiest warp
 static const double FLOAT_SHARED_ATOMIC_PASSES = 3.0; // a compare-and-swap loop instead of one add
-static const double SHARED_ATOMIC_REQUEST = 3.0;      // passes around every shared atomic
+static const double SHARED_ATOMIC_REQUEST = 2.0;      // passes around every shared atomic
 
 static const simt_model_device devices[] = {
 #include "model_devices.def"
@@ -234,22 +235,32 @@ static double atomic_ms(const work *w, const ptx_function *kernel) {
   return fmax(serial, sliced) * 1e-6;
 }
 
-// How long a block takes when nothing competes with it. Between two barriers somebody in the block
-// waits for shared memory, and so everybody does.
-static double block_latency(const work *w) {
+// Turns through shared memory that a block waits for, one after another. Between two barriers
+// somebody waits, and so everybody does; a fold within a warp takes two __syncwarp a turn.
+static double shared_turns(const work *w) {
+  const simt_counters *c = w->c;
+  double loads = (double)(c->shared_load_requests + c->shared_atomic_requests);
+  double barriers = (double)c->block_barriers / w->blocks, per_warp = loads / w->warps;
+  double folds = fmin((double)c->warp_syncs / w->blocks / 2.0, per_warp);
+  if (c->block_barriers + c->warp_syncs == 0) return per_warp;
+  return fmin(barriers + folds, loads / w->blocks);
+}
+
+// How long a block takes when nothing competes with it, but for its second and later waits for
+// DRAM: those are `*loop_cycles`.
+static double block_latency(const work *w, double *loop_cycles) {
   const simt_model_device *d = w->device;
   const simt_counters *c = w->c;
-  double barriers = (double)c->block_barriers / w->blocks;
-  double shared = (double)(c->shared_load_requests + c->shared_atomic_requests);
-  double turns = fmax(shared / w->warps, fmin(barriers + (double)c->warp_syncs / w->blocks, shared / w->blocks));
-  double conflicts = shared > 0.0 ? fmax(0.0, (double)c->shared_load_wavefronts / shared - 1.0) : 0.0;
+  double barriers = (double)c->block_barriers / w->blocks, groups = (double)c->global_load_groups / w->warps;
+  double conflicts = c->shared_load_requests != 0 ? (double)c->shared_load_wavefronts / (double)c->shared_load_requests - 1.0 : 0.0;
   double plain = 0.0, global = (double)(c->global_load_requests + c->global_store_requests);
   for (int k = 0; k < SIMT_CLASS_COUNT; k++)
     if (k != SIMT_CLASS_DIVISION) plain += count_of(w, (simt_class)k) * class_expansion[k];
+  *loop_cycles = fmax(0.0, groups - 1.0) * d->latency_dram;
   return d->block_life_cycles + d->warp_start_cycles * w->warps_per_block +
          (global > 0.0 ? d->latency_start : 0.0) + (c->global_store_requests != 0 ? d->latency_store : 0.0) +
-         (double)c->global_load_groups / w->warps * d->latency_dram +
-         turns * (d->latency_shared + CHAIN_SHARED + conflicts) +
+         fmin(groups, 1.0) * d->latency_dram +
+         shared_turns(w) * (d->latency_shared + CHAIN_SHARED + CHAIN_CONFLICT * fmax(0.0, conflicts)) +
          barriers * (d->latency_barrier + d->latency_barrier_per_warp * w->warps_per_block) +
          (double)(c->shuffles + c->votes) / w->warps * d->latency_shuffle +
          count_of(w, SIMT_CLASS_DIVISION) / w->warps * DIVISION_LATENCY +
@@ -261,10 +272,10 @@ static double grid_sync_cycles(const work *w) { // grows with the blocks that mu
   return (double)w->c->grid_syncs * w->device->latency_dram * (2.5 + 0.55 * w->resident_blocks);
 }
 
-static double latency_cycles(const work *w) {
-  double rounds = w->blocks / (w->n_sms * w->resident_blocks);
-  double cold = w->c->global_load_requests != 0 ? w->device->cold_ns * 1e-6 / w->cycle_ms : 0.0;
-  return fmax(1.0, rounds) * block_latency(w) + grid_sync_cycles(w) + cold;
+// Part of the latency that nothing can hide: the first block's way through the machine.
+static double ramp_ms(const work *w, double block_cycles_alone) {
+  double cold_ms = w->c->global_load_requests != 0 ? w->device->cold_ns * 1e-6 : 0.0;
+  return (block_cycles_alone + grid_sync_cycles(w)) * w->cycle_ms + cold_ms;
 }
 
 // ---- putting them together ---------------------------------------------------------------------
@@ -287,6 +298,20 @@ static const char *name_of_largest(const simt_model_time *t) {
   return names[largest];
 }
 
+// Fills the parts that depend on what was counted.
+static void fill_parts(simt_model_time *t, const work *w, const ptx_function *kernel) {
+  const simt_model_device *d = w->device;
+  t->issue_ms = issue_cycles(w) * w->cycle_ms;
+  t->lanes_ms = lane_cycles(w) * w->cycle_ms;
+  t->shared_ms = shared_cycles(w) * w->cycle_ms;
+  t->l1_ms = l1_cycles(w) * w->cycle_ms;
+  t->barrier_ms = (double)w->c->block_barriers * w->warps_per_block * d->barrier_warp_cycles / w->n_sms * w->cycle_ms;
+  t->block_ms = block_cycles(w) * w->cycle_ms;
+  t->l2_ms = l2_ms(w);
+  t->dram_ms = dram_ms(w);
+  t->atomic_ms = atomic_ms(w, kernel);
+}
+
 simt_model_time simt_model_explain(const simt_model_device *device, const simt_launch_info *info,
                                    const simt_counters *counters) {
   simt_model_time t = {.launch_ms = device->launch_ns * 1e-6};
@@ -295,23 +320,23 @@ simt_model_time simt_model_explain(const simt_model_device *device, const simt_l
             .warps_per_block = info->warps_per_block, .blocks = (double)info->n_blocks,
             .warps = (double)info->n_blocks * info->warps_per_block,
             .resident_blocks = resident != 0 ? resident : 1, .cycle_ms = 1e3 / (double)device->clock_hz};
+  double ramp = 0.0, overlapped_atomic = 0.0, hidden = 0.0;
   if (info->n_blocks != 0 && info->warps_per_block != 0) {
     if (w.blocks < w.n_sms) w.n_sms = w.blocks; // a small grid leaves SMs idle
-    t.issue_ms = issue_cycles(&w) * w.cycle_ms;
-    t.lanes_ms = lane_cycles(&w) * w.cycle_ms;
-    t.shared_ms = shared_cycles(&w) * w.cycle_ms;
-    t.l1_ms = l1_cycles(&w) * w.cycle_ms;
-    t.barrier_ms = (double)counters->block_barriers * w.warps_per_block * device->barrier_warp_cycles / w.n_sms * w.cycle_ms;
-    t.block_ms = block_cycles(&w) * w.cycle_ms;
-    t.l2_ms = l2_ms(&w);
-    t.dram_ms = dram_ms(&w);
-    t.atomic_ms = atomic_ms(&w, info->kernel);
-    t.latency_ms = latency_cycles(&w) * w.cycle_ms;
+    double loop, alone = block_latency(&w, &loop), rounds = fmax(1.0, w.blocks / (w.n_sms * w.resident_blocks));
+    fill_parts(&t, &w, info->kernel);
+    ramp = ramp_ms(&w, alone);
+    hidden = (rounds * (alone + loop) - alone) * w.cycle_ms;
+    t.latency_ms = ramp + hidden;
+    // Blocks that all run at once do their atomics together, at the end; otherwise other blocks' work
+    // goes on meanwhile.
+    if (rounds > 1.0) overlapped_atomic = t.atomic_ms;
+    else ramp += t.atomic_ms;
   }
-  const double memory[] = {t.latency_ms, t.dram_ms};
+  const double memory[] = {hidden, t.dram_ms};
   const double all[] = {norm(memory, 2, MEMORY_NORM), t.issue_ms, t.lanes_ms, t.shared_ms, t.l1_ms,
-                        t.barrier_ms, t.block_ms, t.l2_ms, t.atomic_ms};
-  t.total_ms = norm(all, sizeof all / sizeof all[0], RESOURCE_NORM) + t.launch_ms;
+                        t.barrier_ms, t.block_ms, t.l2_ms, overlapped_atomic};
+  t.total_ms = t.launch_ms + ramp + norm(all, sizeof all / sizeof all[0], RESOURCE_NORM);
   t.bound = name_of_largest(&t);
   return t;
 }

@@ -26,17 +26,17 @@ typedef enum simt_pattern {
 } simt_pattern;
 
 typedef struct simt_access {
-  uint32_t pc;            // dense instruction index in the kernel
-  uint32_t mask;          // active lanes
-  uint32_t block, warp;   // linear block index in the grid, warp index in the block
-  uint32_t width_bytes;   // per lane: 1, 2, 4, 8, 16
-  uint8_t kind;           // simt_access_kind
-  uint8_t space;          // ptx_space: GLOBAL, SHARED or LOCAL (generic is resolved; const and
-                          // param accesses are not reported)
-  uint8_t pattern;        // simt_pattern
-  bool is_volatile;       // volatile, relaxed, acquire or release
-  bool discards_result;   // red, or atom into _
-  bool is_float;          // ATOMIC: on a floating-point type
+  uint32_t pc;             // dense instruction index in the kernel
+  uint32_t mask;           // active lanes
+  uint32_t block, warp;    // linear block index in the grid, warp index in the block
+  uint32_t width_bytes;    // per lane: 1, 2, 4, 8, 16
+  uint8_t kind;            // simt_access_kind
+  uint8_t space;           // ptx_space: GLOBAL, SHARED or LOCAL (generic is resolved; const and
+                           // param accesses are not reported)
+  uint8_t pattern;         // simt_pattern
+  bool is_volatile;        // volatile, relaxed, acquire or release
+  bool discards_result;    // red, or atom into _
+  bool is_float;           // ATOMIC: on a floating-point type
   const uint64_t *address; // [32]; GLOBAL: device address; SHARED: byte offset in the block's
                            // shared memory; LOCAL: byte offset in the lane's local memory.
                            // Entries of inactive lanes are undefined.
@@ -55,10 +55,10 @@ typedef struct simt_launch_info {
   uint32_t block_threads, warps_per_block;
   uint64_t shared_bytes; // static + dynamic, per block
   bool cooperative;
-  uint32_t n_code;               // dense instructions
-  const uint8_t *code_class;     // [n_code] simt_class, 0xff: a marker, not an instruction
+  uint32_t n_code;                 // dense instructions
+  const uint8_t *code_class;       // [n_code] simt_class, 0xff: a marker, not an instruction
   const uint8_t *code_width_bytes; // [n_code] lane access width of loads/stores, else 0
-  const int32_t *code_loc;       // [n_code] index into module->locs or -1
+  const int32_t *code_loc;         // [n_code] index into module->locs or -1
   const simt_code_block *code_blocks;
   uint32_t n_code_blocks;
 } simt_launch_info;
@@ -93,7 +93,8 @@ struct simt_observer {
   void (*join)(simt_observer *self, simt_observer *worker);
   // Frees a worker's observer without merging it: its blocks will run again.
   void (*discard)(simt_observer *worker);
-  void (*launch_end)(simt_observer *self, const simt_launch_info *info, const simt_profile *profile);
+  void (*launch_end)(simt_observer *self, const simt_launch_info *info,
+                     const simt_profile *profile);
 };
 
 #endif

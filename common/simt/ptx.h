@@ -16,28 +16,49 @@
 typedef enum ptx_type {
   PTX_NO_TYPE,
   PTX_PRED,
-  PTX_B8, PTX_U8, PTX_S8,
-  PTX_B16, PTX_U16, PTX_S16, PTX_F16, PTX_BF16,
-  PTX_B32, PTX_U32, PTX_S32, PTX_F32, PTX_F16X2, PTX_BF16X2, PTX_U16X2, PTX_S16X2,
-  PTX_B64, PTX_U64, PTX_S64, PTX_F64,
+  PTX_B8,
+  PTX_U8,
+  PTX_S8,
+  PTX_B16,
+  PTX_U16,
+  PTX_S16,
+  PTX_F16,
+  PTX_BF16,
+  PTX_B32,
+  PTX_U32,
+  PTX_S32,
+  PTX_F32,
+  PTX_F16X2,
+  PTX_BF16X2,
+  PTX_U16X2,
+  PTX_S16X2,
+  PTX_B64,
+  PTX_U64,
+  PTX_S64,
+  PTX_F64,
   PTX_B128,
   PTX_TYPE_COUNT
 } ptx_type;
 
-uint32_t ptx_type_size_bytes(ptx_type type); // 0 for PTX_NO_TYPE and PTX_PRED
-const char *ptx_type_name(ptx_type type);    // "f32"
+uint32_t ptx_type_size_bytes(ptx_type type);            // 0 for PTX_NO_TYPE and PTX_PRED
+const char *ptx_type_name(ptx_type type);               // "f32"
 bool ptx_type_from_name(simt_str name, ptx_type *type); // name without the dot
 
 typedef enum ptx_space {
-  PTX_SPACE_REG, PTX_SPACE_GENERIC, PTX_SPACE_GLOBAL, PTX_SPACE_SHARED,
-  PTX_SPACE_LOCAL, PTX_SPACE_PARAM, PTX_SPACE_CONST
+  PTX_SPACE_REG,
+  PTX_SPACE_GENERIC,
+  PTX_SPACE_GLOBAL,
+  PTX_SPACE_SHARED,
+  PTX_SPACE_LOCAL,
+  PTX_SPACE_PARAM,
+  PTX_SPACE_CONST
 } ptx_space;
 
 // One .loc record. Inlined code has a chain: the innermost frame first, `inlined_at` the index
 // (in ptx_module.locs) of the call site's record, or -1.
 typedef struct ptx_loc {
-  uint32_t file;     // .file number
-  uint32_t line;     // 1-based; 0: compiler-generated, no source line
+  uint32_t file; // .file number
+  uint32_t line; // 1-based; 0: compiler-generated, no source line
   uint32_t column;
   int32_t inlined_at;
 } ptx_loc;
@@ -78,11 +99,11 @@ struct ptx_operand {
 enum { PTX_MAX_SUFFIXES = 12, PTX_MAX_OPERANDS = 8 };
 
 typedef struct ptx_instr {
-  uint32_t line;   // line in the PTX text, 1-based
-  int32_t loc;     // index into module->locs, or -1
-  int32_t guard;   // predicate register, or -1
+  uint32_t line; // line in the PTX text, 1-based
+  int32_t loc;   // index into module->locs, or -1
+  int32_t guard; // predicate register, or -1
   bool guard_negated;
-  simt_str opcode; // "ld"; also "call", "bra"
+  simt_str opcode;                     // "ld"; also "call", "bra"
   simt_str suffixes[PTX_MAX_SUFFIXES]; // "global", "v4", "L2::128B", "f32" (no dots), in order
   uint32_t n_suffixes;
   ptx_operand *operands; // [n_operands]
@@ -116,7 +137,7 @@ typedef struct ptx_variable {
   uint32_t align_bytes; // never 0
   uint64_t size_bytes;  // whole array; 0 for `.extern .shared x[]`
   bool is_extern, is_visible, is_weak, is_managed;
-  const uint8_t *init;  // [size_bytes], or NULL: zero-initialised
+  const uint8_t *init; // [size_bytes], or NULL: zero-initialised
   const ptx_reloc *relocs;
   uint32_t n_relocs;
 } ptx_variable;
@@ -132,14 +153,21 @@ typedef struct ptx_function {
   simt_str name;
   uint32_t line;
   bool is_entry, is_extern, is_weak, is_visible, has_body;
-  ptx_param *params;  uint32_t n_params;  uint32_t param_bytes;
-  ptx_param *returns; uint32_t n_returns;
-  ptx_register *registers; uint32_t n_registers;
+  ptx_param *params;
+  uint32_t n_params;
+  uint32_t param_bytes;
+  ptx_param *returns;
+  uint32_t n_returns;
+  ptx_register *registers;
+  uint32_t n_registers;
   // .local, .shared and call-sequence .param of the body; .global and .const move to the module.
   // A name that the function has twice, or that hides a module's, becomes `name@N`.
-  ptx_variable *variables; uint32_t n_variables;
-  ptx_instr *instrs; uint32_t n_instrs;
-  ptx_label *labels; uint32_t n_labels; // sorted by name; names made unique like variables'
+  ptx_variable *variables;
+  uint32_t n_variables;
+  ptx_instr *instrs;
+  uint32_t n_instrs;
+  ptx_label *labels;
+  uint32_t n_labels;            // sorted by name; names made unique like variables'
   uint32_t max_threads[3];      // .maxntid; 0: not given
   uint32_t required_threads[3]; // .reqntid; 0: not given
 } ptx_function;
@@ -148,14 +176,18 @@ typedef struct ptx_module {
   simt_arena arena;
   const char *text; // NUL-terminated copy
   size_t text_bytes;
-  char *name;       // for diagnostics: a path, or "embedded PTX"
+  char *name; // for diagnostics: a path, or "embedded PTX"
   uint32_t version_major, version_minor;
-  simt_str target;  // "sm_70"
+  simt_str target; // "sm_70"
   uint32_t address_bits;
-  ptx_function *functions; uint32_t n_functions;
-  ptx_variable *variables; uint32_t n_variables;
-  ptx_file *files; uint32_t n_files;
-  ptx_loc *locs;   uint32_t n_locs;
+  ptx_function *functions;
+  uint32_t n_functions;
+  ptx_variable *variables;
+  uint32_t n_variables;
+  ptx_file *files;
+  uint32_t n_files;
+  ptx_loc *locs;
+  uint32_t n_locs;
 } ptx_module;
 
 // Parses `text` (need not be NUL-terminated). Labels and symbols used by instructions stay names

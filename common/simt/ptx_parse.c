@@ -2,7 +2,7 @@
 // ptx_parse.c - PTX text to an immutable module: the module's own directives, tokens and errors.
 //
 // Accepts PTX ISA 6.0-9.x as clang and nvcc write it. What PTX allows but this simulator cannot
-// honour (textures, clusters, aliases, 32-bit sources without .version ...) is SIMT_UNSUPPORTED,
+// honour (textures, required clusters, aliases, vector registers) is SIMT_UNSUPPORTED,
 // naming the directive; text that is not PTX is SIMT_SYNTAX_ERROR.
 // Not modelled: constant expressions (compilers fold them), debug sections (skipped).
 // Source: PTX ISA, chapters 4 and 11.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // rounding.c - directed rounding by the processor's own rounding mode.
 //
-// Compiled once, with -frounding-math. Operands and results are volatile so that no operation
-// moves across the change of mode even where a compiler knows no such flag.
+// Operands and results are volatile, so that no operation is folded or moves across the change of
+// mode, whatever the compiler believes about rounding modes. Slow, and rarely needed.
 #include "rounding.h"
 
 #include <fenv.h>

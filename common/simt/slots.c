@@ -53,10 +53,14 @@ static void each_field(analysis *a, simt_instr *in, slot_visitor visit, void *da
   if (in->d != SIMT_NO_SLOT) visit(a, &in->d, true, data);
 }
 
-// ---- liveness ---------------------------------------------------------------------------------------
+// ---- liveness ----------------------------------------------------------------------------------
 
-static bool has(const uint64_t *set, uint32_t bit) { return set[bit / 64] >> (bit % 64) & 1; }
-static void add(uint64_t *set, uint32_t bit) { set[bit / 64] |= UINT64_C(1) << (bit % 64); }
+static bool has(const uint64_t *set, uint32_t bit) {
+  return set[bit / 64] >> (bit % 64) & 1;
+}
+static void add(uint64_t *set, uint32_t bit) {
+  set[bit / 64] |= UINT64_C(1) << (bit % 64);
+}
 
 typedef struct gather_state {
   uint64_t *used, *defined;
@@ -74,7 +78,8 @@ static void gather_field(analysis *a, uint32_t *field, bool is_definition, void 
 static void gather(analysis *a) {
   for (uint32_t block = 0; block < a->kernel->n_blocks; block++) {
     const simt_code_block *range = &a->kernel->blocks[block];
-    gather_state g = {.used = a->used + (size_t)block * a->n_words, .defined = a->defined + (size_t)block * a->n_words};
+    gather_state g = {.used = a->used + (size_t)block * a->n_words,
+                      .defined = a->defined + (size_t)block * a->n_words};
     for (uint32_t i = 0; i < range->n_instrs; i++) {
       simt_instr *in = &a->kernel->code[range->first_pc + i];
       g.guarded = in->guard != SIMT_NO_SLOT;
@@ -90,7 +95,8 @@ static bool flow_block(analysis *a, uint32_t block) {
   bool changed = false;
   for (uint32_t w = 0; w < a->n_words; w++) {
     uint64_t out = 0;
-    for (uint32_t s = 0; s < b->n_successors; s++) out |= a->live_in[(size_t)b->successors[s] * a->n_words + w];
+    for (uint32_t s = 0; s < b->n_successors; s++)
+      out |= a->live_in[(size_t)b->successors[s] * a->n_words + w];
     uint64_t in = a->used[row + w] | (out & ~a->defined[row + w]);
     changed |= in != a->live_in[row + w] || out != a->live_out[row + w];
     a->live_in[row + w] = in;
@@ -107,7 +113,7 @@ static void flow(analysis *a) {
   }
 }
 
-// ---- intervals ----------------------------------------------------------------------------------------
+// ---- intervals ---------------------------------------------------------------------------------
 
 static void stretch(interval *i, uint32_t at) {
   if (at < i->first) i->first = at;
@@ -124,7 +130,8 @@ static void find_intervals(analysis *a) {
   for (uint32_t block = 0; block < a->kernel->n_blocks; block++) {
     const simt_code_block *range = &a->kernel->blocks[block];
     uint32_t begin = range->first_pc - 1, end = range->first_pc + range->n_instrs;
-    for (uint32_t pc = range->first_pc; pc < end; pc++) each_field(a, &a->kernel->code[pc], touch_field, &pc);
+    for (uint32_t pc = range->first_pc; pc < end; pc++)
+      each_field(a, &a->kernel->code[pc], touch_field, &pc);
     for (uint32_t i = 0; i < a->n_operands; i++) {
       if (has(a->live_in + (size_t)block * a->n_words, i)) stretch(&a->intervals[i], begin);
       if (has(a->live_out + (size_t)block * a->n_words, i)) stretch(&a->intervals[i], end);
@@ -132,10 +139,14 @@ static void find_intervals(analysis *a) {
   }
 }
 
-// ---- slots ----------------------------------------------------------------------------------------------
+// ---- slots -------------------------------------------------------------------------------------
 
-static int size_class(uint8_t bytes) { return bytes == 0 ? 0 : bytes == 4 ? 1 : bytes == 8 ? 2 : 3; }
-static uint32_t slot_bytes(int size) { return size == 0 ? 4 : 128u << (size - 1); }
+static int size_class(uint8_t bytes) {
+  return bytes == 0 ? 0 : bytes == 4 ? 1 : bytes == 8 ? 2 : 3;
+}
+static uint32_t slot_bytes(int size) {
+  return size == 0 ? 4 : 128u << (size - 1);
+}
 
 typedef struct event_list {
   uint32_t *head, *next; // by instruction: operands whose interval begins (or ends) there, chained
@@ -163,7 +174,7 @@ static bool build_events(analysis *a, event_list *starts, event_list *ends) {
 typedef struct allocator {
   uint32_t *free[N_SIZES]; // stacks of free slots
   uint32_t n_free[N_SIZES];
-  uint32_t end_bytes;      // of the register file so far
+  uint32_t end_bytes;                       // of the register file so far
   uint32_t predicates_left, next_predicate; // predicates are carved from 64-byte lines
 } allocator;
 
@@ -260,7 +271,8 @@ static bool assign(analysis *a, simt_arena *arena) {
   find_intervals(a);
   allocator al = {.end_bytes = RESERVED_BYTES};
   if (!place_fills(a, arena, &al) || !scan(a, &al) || !list_zero_slots(a, arena)) return false;
-  for (uint32_t pc = 0; pc < a->kernel->n_code; pc++) each_field(a, &a->kernel->code[pc], patch_field, NULL);
+  for (uint32_t pc = 0; pc < a->kernel->n_code; pc++)
+    each_field(a, &a->kernel->code[pc], patch_field, NULL);
   a->kernel->scratch_slot = al.end_bytes;
   a->kernel->register_bytes = al.end_bytes + SCRATCH_BYTES;
   return true;
@@ -268,9 +280,13 @@ static bool assign(analysis *a, simt_arena *arena) {
 
 simt_status simt_assign_slots(simt_arena *arena, simt_kernel *kernel, const simt_cfg *cfg,
                               simt_operand *operands, uint32_t n_operands, simt_diag *diag) {
-  analysis a = {.kernel = kernel, .cfg = cfg, .operands = operands, .n_operands = n_operands,
+  analysis a = {.kernel = kernel,
+                .cfg = cfg,
+                .operands = operands,
+                .n_operands = n_operands,
                 .n_words = (n_operands + 63) / 64};
   bool done = assign(&a, arena);
   simt_arena_free(&a.scratch);
-  return done ? SIMT_OK : simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", kernel->name);
+  return done ? SIMT_OK
+              : simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", kernel->name);
 }

@@ -46,8 +46,12 @@ simt_speculation *simt_speculation_begin(uint32_t n_threads) {
   return s;
 }
 
-void simt_speculation_break(simt_speculation *s) { atomic_store(&s->broken, true); }
-bool simt_speculation_is_broken(simt_speculation *s) { return atomic_load_explicit(&s->broken, memory_order_relaxed); }
+void simt_speculation_break(simt_speculation *s) {
+  atomic_store(&s->broken, true);
+}
+bool simt_speculation_is_broken(simt_speculation *s) {
+  return atomic_load_explicit(&s->broken, memory_order_relaxed);
+}
 
 static watched *watch(simt_speculation *s, const simt_allocation *a) {
   for (watched *w = s->watched; w; w = w->next)
@@ -70,7 +74,8 @@ static bool prepare_writes(watched *w, uint32_t thread) {
   return w->pages && w->words[thread];
 }
 
-static bool touch(simt_speculation *s, uint32_t thread, const simt_allocation *a, bool is_write, simt_write_log *log) {
+static bool touch(simt_speculation *s, uint32_t thread, const simt_allocation *a, bool is_write,
+                  simt_write_log *log) {
   watched *w = watch(s, a);
   if (!w || (is_write && !prepare_writes(w, thread))) return false;
   uint32_t me = UINT32_C(1) << thread;
@@ -78,12 +83,14 @@ static bool touch(simt_speculation *s, uint32_t thread, const simt_allocation *a
   else w->readers |= me;
   // Somebody writes what somebody else reads.
   if ((w->writers & ~me && w->readers & me) || (w->readers & ~me && w->writers & me)) return false;
-  if (is_write) *log = (simt_write_log){.words = w->words[thread], .base = w->base, .n_words = w->n_words, .pages = w};
+  if (is_write)
+    *log = (simt_write_log){
+        .words = w->words[thread], .base = w->base, .n_words = w->n_words, .pages = w};
   return true;
 }
 
-bool simt_speculation_touch(simt_speculation *s, uint32_t thread, const simt_allocation *allocation, bool is_write,
-                            simt_write_log *log) {
+bool simt_speculation_touch(simt_speculation *s, uint32_t thread, const simt_allocation *allocation,
+                            bool is_write, simt_write_log *log) {
   pthread_mutex_lock(&s->lock);
   bool holds = touch(s, thread, allocation, is_write, log);
   pthread_mutex_unlock(&s->lock);
@@ -91,14 +98,16 @@ bool simt_speculation_touch(simt_speculation *s, uint32_t thread, const simt_all
   return holds;
 }
 
-// ---- noting stores ------------------------------------------------------------------------------------
+// ---- noting stores -----------------------------------------------------------------------------
 
 static bool save(simt_speculation *s, watched *w, uint64_t page) {
   uint64_t at = page * SIMT_PAGE_BYTES;
-  size_t bytes = (size_t)(w->size_bytes - at < SIMT_PAGE_BYTES ? w->size_bytes - at : SIMT_PAGE_BYTES);
+  size_t bytes =
+      (size_t)(w->size_bytes - at < SIMT_PAGE_BYTES ? w->size_bytes - at : SIMT_PAGE_BYTES);
   saved_page *p = malloc(sizeof *p + bytes);
   if (!p) return false;
-  *p = (saved_page){.host = w->host + at, .copy = (uint8_t *)(p + 1), .bytes = bytes, .next = s->saved};
+  *p = (saved_page){
+      .host = w->host + at, .copy = (uint8_t *)(p + 1), .bytes = bytes, .next = s->saved};
   memcpy(p->copy, p->host, bytes);
   s->saved = p;
   s->saved_bytes += bytes;
@@ -125,18 +134,21 @@ static void mark_words(uint32_t *words, uint64_t first, uint64_t n) {
   }
 }
 
-bool simt_speculation_write(simt_speculation *s, const simt_write_log *log, uint64_t address, uint64_t size_bytes) {
+bool simt_speculation_write(simt_speculation *s, const simt_write_log *log, uint64_t address,
+                            uint64_t size_bytes) {
   watched *w = log->pages;
   uint64_t offset = address - w->base;
-  uint64_t first_page = offset / SIMT_PAGE_BYTES, last_page = (offset + size_bytes - 1) / SIMT_PAGE_BYTES;
+  uint64_t first_page = offset / SIMT_PAGE_BYTES,
+           last_page = (offset + size_bytes - 1) / SIMT_PAGE_BYTES;
   for (uint64_t page = first_page; page <= last_page; page++)
-    if (!atomic_load_explicit(&w->pages[page], memory_order_acquire) && !save_page(s, w, page)) return false;
+    if (!atomic_load_explicit(&w->pages[page], memory_order_acquire) && !save_page(s, w, page))
+      return false;
   uint64_t first = offset / WORD_BYTES, last = (offset + size_bytes - 1) / WORD_BYTES;
   mark_words(log->words, first, last - first + 1);
   return true;
 }
 
-// ---- the end --------------------------------------------------------------------------------------------
+// ---- the end -----------------------------------------------------------------------------------
 
 static bool words_conflict(const watched *w, uint32_t n_threads) {
   for (uint64_t i = 0; i < w->n_words / 32 + 1; i++) {
@@ -162,7 +174,8 @@ static void free_watched(simt_speculation *s) {
 bool simt_speculation_end(simt_speculation *s) {
   bool held = !simt_speculation_is_broken(s);
   for (const watched *w = s->watched; w && held; w = w->next)
-    if (w->writers & (w->writers - 1)) held = !words_conflict(w, s->n_threads); // two writers or more
+    if (w->writers & (w->writers - 1))
+      held = !words_conflict(w, s->n_threads); // two writers or more
   for (saved_page *p = s->saved, *next; p; p = next) {
     next = p->next;
     if (!held) memcpy(p->host, p->copy, p->bytes);

@@ -29,11 +29,12 @@ simt_speculation *simt_speculation_begin(uint32_t n_threads);
 
 // `thread` is about to read or write `allocation`; for a write, *log is where to note stores.
 // False: the assumption is broken or the log is full; the thread should stop.
-bool simt_speculation_touch(simt_speculation *s, uint32_t thread, const simt_allocation *allocation, bool is_write,
-                            simt_write_log *log);
+bool simt_speculation_touch(simt_speculation *s, uint32_t thread, const simt_allocation *allocation,
+                            bool is_write, simt_write_log *log);
 // Saves the old bytes and notes that [address, address + size_bytes) is written. False: the old
 // bytes could not be saved, so the store must not happen and the thread must stop.
-bool simt_speculation_write(simt_speculation *s, const simt_write_log *log, uint64_t address, uint64_t size_bytes);
+bool simt_speculation_write(simt_speculation *s, const simt_write_log *log, uint64_t address,
+                            uint64_t size_bytes);
 
 void simt_speculation_break(simt_speculation *s); // a thread faulted: the outcome is void
 bool simt_speculation_is_broken(simt_speculation *s);

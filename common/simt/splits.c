@@ -26,7 +26,9 @@ void simt_split_merge(simt_warp *w) {
   for (uint32_t i = w->n_splits; i-- > 1;) {
     for (uint32_t k = 0; k < i; k++) {
       simt_split *x = &w->splits[k], *y = &w->splits[i];
-      if (x->state != SIMT_READY || y->state != SIMT_READY || x->pc != y->pc || x->meeting != y->meeting) continue;
+      if (x->state != SIMT_READY || y->state != SIMT_READY || x->pc != y->pc ||
+          x->meeting != y->meeting)
+        continue;
       x->mask |= y->mask;
       simt_split_remove(w, i);
       break;
@@ -40,7 +42,7 @@ int simt_split_last_ready(const simt_warp *w) {
   return -1;
 }
 
-// ---- meetings --------------------------------------------------------------------------------------
+// ---- meetings ----------------------------------------------------------------------------------
 
 static int32_t new_meeting(simt_warp *w, simt_meeting meeting) {
   uint32_t i = 0;
@@ -61,7 +63,8 @@ void simt_meeting_drop(simt_warp *w, int32_t at) {
 static void close_if_complete(simt_warp *w, int32_t at) {
   simt_meeting *m = &w->meetings[at];
   if (m->arrived != m->members) return;
-  simt_split together = {.pc = m->pc, .mask = m->members, .meeting = m->parent, .state = SIMT_READY};
+  simt_split together = {
+      .pc = m->pc, .mask = m->members, .meeting = m->parent, .state = SIMT_READY};
   simt_meeting_drop(w, at);
   if (together.mask) simt_split_insert(w, w->n_splits, together);
 }
@@ -89,13 +92,14 @@ bool simt_warp_release(simt_warp *w) {
   return released;
 }
 
-// ---- branches --------------------------------------------------------------------------------------
+// ---- branches ----------------------------------------------------------------------------------
 
 // The meeting for lanes that diverge at `in`: the innermost one, if they are due there anyway.
 static int32_t meeting_for(simt_warp *w, const simt_split *s, const simt_instr *in) {
   if (in->reconverge == SIMT_NO_PC) return s->meeting;
   if (s->meeting >= 0 && w->meetings[s->meeting].pc == in->reconverge) return s->meeting;
-  return new_meeting(w, (simt_meeting){.pc = in->reconverge, .members = s->mask, .parent = s->meeting});
+  return new_meeting(
+      w, (simt_meeting){.pc = in->reconverge, .members = s->mask, .parent = s->meeting});
 }
 
 // Splits the running split (index *at) into lanes that fall through and lanes that jump. Lanes
@@ -117,12 +121,14 @@ void simt_split_diverge(simt_warp *w, uint32_t *at, const simt_instr *in, uint32
   } else {
     s->mask = staying;
     s->pc = in->pc + 1;
-    simt_split_insert(w, *at, (simt_split){.pc = in->target, .mask = taken, .meeting = meeting, .state = SIMT_READY});
+    simt_split_insert(
+        w, *at,
+        (simt_split){.pc = in->target, .mask = taken, .meeting = meeting, .state = SIMT_READY});
     ++*at;
   }
 }
 
-// ---- waiting ---------------------------------------------------------------------------------------
+// ---- waiting -----------------------------------------------------------------------------------
 
 // Lanes `waiting` of the running split wait at its pc in `state`; any others go on behind it.
 // Returns the index of the split that waits; *at follows the split that goes on, if any.

@@ -8,7 +8,7 @@
 // The split array is ordered: the last ready split runs. Indices move when splits come and go.
 void simt_split_remove(simt_warp *w, uint32_t at);
 simt_split *simt_split_insert(simt_warp *w, uint32_t at, simt_split split);
-void simt_split_merge(simt_warp *w); // ready splits at one place go on as one
+void simt_split_merge(simt_warp *w);           // ready splits at one place go on as one
 int simt_split_last_ready(const simt_warp *w); // index, or -1
 
 // Splits the running split (index *at) at branch `in`: lanes of `taken` jump, the others fall

@@ -7,7 +7,8 @@
 
 #include "splits.h"
 
-static void write_reduction(simt_warp *w, const simt_instr *in, const simt_split *s, const simt_barrier *b) {
+static void write_reduction(simt_warp *w, const simt_instr *in, const simt_split *s,
+                            const simt_barrier *b) {
   if (in->form != ISA_BARRIER_RED || in->d == SIMT_NO_SLOT) return;
   if (in->sub == ISA_BOOL_NONE) {
     uint32_t *d = (uint32_t *)(void *)(w->regs + in->d);
@@ -46,25 +47,31 @@ static uint32_t counted_threads(const simt_warp *w, uint32_t lanes, bool counted
   return n;
 }
 
-static bool read_barrier(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t lanes, uint32_t *id, uint32_t *count) {
+static bool read_barrier(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t lanes,
+                         uint32_t *id, uint32_t *count) {
   uint32_t first = (uint32_t)__builtin_ctz(lanes);
   *id = ((const uint32_t *)(const void *)(w->regs + in->a))[first];
   *count = in->b == SIMT_NO_SLOT ? 0 : ((const uint32_t *)(const void *)(w->regs + in->b))[first];
   if (*id >= SIMT_BARRIERS)
-    return simt_fault(core, w, in, (int)first, SIMT_ILLEGAL_INSTRUCTION, "barrier %u does not exist: a block has barriers 0 to 15", *id);
+    return simt_fault(core, w, in, (int)first, SIMT_ILLEGAL_INSTRUCTION,
+                      "barrier %u does not exist: a block has barriers 0 to 15", *id);
   if (in->b != SIMT_NO_SLOT && (*count == 0 || *count % SIMT_LANES))
-    return simt_fault(core, w, in, (int)first, SIMT_ILLEGAL_INSTRUCTION, "barrier %u is given %u threads, which is not a multiple of 32", *id, *count);
+    return simt_fault(core, w, in, (int)first, SIMT_ILLEGAL_INSTRUCTION,
+                      "barrier %u is given %u threads, which is not a multiple of 32", *id, *count);
   return true;
 }
 
-bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t lanes) {
+bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                            uint32_t lanes) {
   uint32_t id, count;
   if (!read_barrier(core, w, in, lanes, &id, &count)) return false;
   simt_barrier *b = &w->block->barriers[id];
   uint32_t expected = count ? count : w->block->threads;
   if (b->arrived == 0) *b = (simt_barrier){.expected = expected, .pc = in->pc};
   if (b->expected != expected)
-    return simt_fault(core, w, in, -1, SIMT_ILLEGAL_INSTRUCTION, "barrier %u is waited for with %u threads here and %u elsewhere", id, expected, b->expected);
+    return simt_fault(core, w, in, -1, SIMT_ILLEGAL_INSTRUCTION,
+                      "barrier %u is waited for with %u threads here and %u elsewhere", id,
+                      expected, b->expected);
   b->arrived += counted_threads(w, lanes, count != 0);
   if (in->form == ISA_BARRIER_RED) {
     uint32_t p = *(const uint32_t *)(const void *)(w->regs + in->c);
@@ -78,18 +85,21 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
     w->splits[held].barrier = (uint8_t)id;
   }
   if (b->arrived > b->expected)
-    return simt_fault(core, w, in, -1, SIMT_ILLEGAL_INSTRUCTION, "%u threads arrived at barrier %u, which waits for %u", b->arrived, id, b->expected);
+    return simt_fault(core, w, in, -1, SIMT_ILLEGAL_INSTRUCTION,
+                      "%u threads arrived at barrier %u, which waits for %u", b->arrived, id,
+                      b->expected);
   if (b->arrived == b->expected) complete_barrier(core, w->block, (uint8_t)id);
   return true;
 }
 
-// ---- collectives -----------------------------------------------------------------------------------
+// ---- collectives -------------------------------------------------------------------------------
 
 static uint32_t member_mask(const simt_warp *w, const simt_instr *in, uint32_t lane) {
   return ((const uint32_t *)(const void *)(w->regs + in->v[0]))[lane];
 }
 
-void simt_notify_collective(simt_core *core, const simt_warp *w, const simt_instr *in, uint32_t mask) {
+void simt_notify_collective(simt_core *core, const simt_warp *w, const simt_instr *in,
+                            uint32_t mask) {
   simt_sync_kind kind = in->form == ISA_WARP_SYNC ? SIMT_SYNC_WARP
                         : in->form == ISA_SHUFFLE ? SIMT_SYNC_SHUFFLE
                                                   : SIMT_SYNC_VOTE;
@@ -102,9 +112,11 @@ static void copy_lanes(uint8_t *to, const uint8_t *from, uint32_t lanes, uint8_t
   for (SIMT_EACH_LANE(lane, lanes)) memcpy(to + lane * bytes, from + lane * bytes, bytes);
 }
 
-static void gather_operands(simt_warp *w, const simt_instr *in, const simt_instr *joint, uint32_t lanes) {
+static void gather_operands(simt_warp *w, const simt_instr *in, const simt_instr *joint,
+                            uint32_t lanes) {
   if (in->form == ISA_VOTE) {
-    uint32_t *to = (uint32_t *)(void *)(w->regs + joint->a), p = *(const uint32_t *)(const void *)(w->regs + in->a);
+    uint32_t *to = (uint32_t *)(void *)(w->regs + joint->a),
+             p = *(const uint32_t *)(const void *)(w->regs + in->a);
     *to = (*to & ~lanes) | ((in->a_negated ? ~p : p) & lanes);
     return;
   }
@@ -113,7 +125,8 @@ static void gather_operands(simt_warp *w, const simt_instr *in, const simt_instr
   if (in->c != SIMT_NO_SLOT) copy_lanes(w->regs + joint->c, w->regs + in->c, lanes, 4);
 }
 
-static void scatter_results(simt_warp *w, const simt_instr *in, const simt_instr *joint, uint32_t lanes) {
+static void scatter_results(simt_warp *w, const simt_instr *in, const simt_instr *joint,
+                            uint32_t lanes) {
   bool predicate = in->form == ISA_VOTE && in->sub != ISA_VOTE_BALLOT;
   const uint32_t *from = (const uint32_t *)(const void *)(w->regs + joint->d);
   if (in->d != SIMT_NO_SLOT && predicate) {
@@ -141,7 +154,9 @@ static party find_party(const simt_core *core, const simt_warp *w, const simt_sp
   const simt_instr *code = core->kernel->code;
   for (uint32_t i = 0; i < w->n_splits; i++) {
     const simt_split *s = &w->splits[i];
-    if (s->state != SIMT_AT_COLLECTIVE || s->wait_mask != first->wait_mask || !compatible(&code[s->pc], &code[first->pc])) continue;
+    if (s->state != SIMT_AT_COLLECTIVE || s->wait_mask != first->wait_mask ||
+        !compatible(&code[s->pc], &code[first->pc]))
+      continue;
     p.same_pc &= s->pc == first->pc;
     p.lanes |= s->mask;
     p.index[p.n++] = i;
@@ -157,11 +172,14 @@ static void run_party(simt_core *core, simt_warp *w, const party *p) {
   } else {
     simt_instr joint = *first;
     uint32_t scratch = core->kernel->scratch_slot;
-    joint.d = scratch, joint.a = scratch + 256, joint.b = scratch + 512, joint.c = scratch + 768, joint.e = scratch + 1024;
+    joint.d = scratch, joint.a = scratch + 256, joint.b = scratch + 512, joint.c = scratch + 768,
+    joint.e = scratch + 1024;
     joint.a_negated = false;
-    for (uint32_t i = 0; i < p->n; i++) gather_operands(w, &code[w->splits[p->index[i]].pc], &joint, w->splits[p->index[i]].mask);
+    for (uint32_t i = 0; i < p->n; i++)
+      gather_operands(w, &code[w->splits[p->index[i]].pc], &joint, w->splits[p->index[i]].mask);
     simt_exec_collective(w->regs, &joint, p->lanes);
-    for (uint32_t i = 0; i < p->n; i++) scatter_results(w, &code[w->splits[p->index[i]].pc], &joint, w->splits[p->index[i]].mask);
+    for (uint32_t i = 0; i < p->n; i++)
+      scatter_results(w, &code[w->splits[p->index[i]].pc], &joint, w->splits[p->index[i]].mask);
   }
   simt_notify_collective(core, w, first, p->lanes);
   for (uint32_t i = 0; i < p->n; i++) simt_split_wake(&w->splits[p->index[i]]);
@@ -182,7 +200,8 @@ void simt_try_collectives(simt_core *core, simt_warp *w) {
 
 // Lanes of one collective that name different masks are separate groups: each runs as soon as its
 // own members are there (tiles of a warp do this).
-bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t lanes) {
+bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                              uint32_t lanes) {
   uint32_t left = lanes;
   w->splits[*at].pc = in->pc + 1;
   while (left) {
@@ -193,7 +212,9 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
     uint32_t strangers = group & ~members;
     if (strangers)
       return simt_fault(core, w, in, __builtin_ctz(strangers), SIMT_ILLEGAL_INSTRUCTION,
-                        "the lane takes part in a warp-wide operation whose member mask 0x%08x leaves it (lane %d) out", members, __builtin_ctz(strangers));
+                        "the lane takes part in a warp-wide operation whose member mask 0x%08x "
+                        "leaves it (lane %d) out",
+                        members, __builtin_ctz(strangers));
     if ((members & w->alive & ~group) == 0) {
       simt_exec_collective(w->regs, in, group);
       simt_notify_collective(core, w, in, group);
@@ -208,7 +229,7 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
   return true;
 }
 
-// ---- grid-wide barrier -----------------------------------------------------------------------------
+// ---- grid-wide barrier -------------------------------------------------------------------------
 
 void simt_release_grid_sync(simt_core *core) {
   for (uint32_t i = 0; i < core->n_resident; i++) {
@@ -224,10 +245,12 @@ void simt_release_grid_sync(simt_core *core) {
   core->at_grid_sync = 0;
 }
 
-bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t lanes) {
+bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                              uint32_t lanes) {
   if (!core->launch->cooperative)
     return simt_fault(core, w, in, -1, SIMT_ILLEGAL_INSTRUCTION,
-                      "grid.sync() in an ordinary launch: blocks need not run together; launch the kernel with cudaLaunchCooperativeKernel");
+                      "grid.sync() in an ordinary launch: blocks need not run together; launch the "
+                      "kernel with cudaLaunchCooperativeKernel");
   uint32_t n = (uint32_t)__builtin_popcount(lanes);
   core->effects++;
   simt_split_hold(w, at, lanes, SIMT_AT_GRID_SYNC, in->pc);

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
-// sync.h - private to the core: arriving at barriers. In all of them *at is the index of the running
-// split, which may wait afterwards; false after a fault.
+// sync.h - private to the core: arriving at barriers. In all of them *at is the index of the
+// running split, which may wait afterwards; false after a fault.
 #ifndef SIMT_SYNC_H
 #define SIMT_SYNC_H
 
 #include "warp.h"
 
-bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t lanes);
-bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t lanes);
+bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                            uint32_t lanes);
+bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                              uint32_t lanes);
 // A shuffle, vote, … whose lanes are not all there yet.
-bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t lanes);
+bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                              uint32_t lanes);
 // Wakes every collective whose lanes have all arrived or exited.
 void simt_try_collectives(simt_core *core, simt_warp *w);
-void simt_notify_collective(simt_core *core, const simt_warp *w, const simt_instr *in, uint32_t mask);
+void simt_notify_collective(simt_core *core, const simt_warp *w, const simt_instr *in,
+                            uint32_t mask);
 
 #endif

@@ -39,13 +39,15 @@ static bool can_fork(const simt_core *core) {
 static uint32_t choose_threads(const simt_core *core, uint64_t n_blocks) {
   if (core->kernel->order_matters || core->launch->cooperative || !can_fork(core)) return 1;
   if (n_blocks * core->block_threads < WORTH_SPLITTING_THREADS) return 1;
-  long online = core->launch->n_host_threads ? (long)core->launch->n_host_threads : sysconf(_SC_NPROCESSORS_ONLN);
+  long online = core->launch->n_host_threads ? (long)core->launch->n_host_threads
+                                             : sysconf(_SC_NPROCESSORS_ONLN);
   if (online > SIMT_MAX_HOST_THREADS) online = SIMT_MAX_HOST_THREADS;
   if ((uint64_t)online > n_blocks) online = (long)n_blocks;
   return online < 1 ? 1 : (uint32_t)online;
 }
 
-static bool prepare(worker *w, const simt_core *core, simt_speculation *speculation, uint32_t number, uint32_t n, uint64_t n_blocks) {
+static bool prepare(worker *w, const simt_core *core, simt_speculation *speculation,
+                    uint32_t number, uint32_t n, uint64_t n_blocks) {
   w->core = *core;
   w->core.observers = w->observers;
   w->core.diag = &w->diag;
@@ -60,7 +62,8 @@ static bool prepare(worker *w, const simt_core *core, simt_speculation *speculat
 }
 
 static void run_all(worker *workers, uint32_t n) {
-  for (uint32_t i = 1; i < n; i++) workers[i].started = pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
+  for (uint32_t i = 1; i < n; i++)
+    workers[i].started = pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
   work(&workers[0]);
   for (uint32_t i = 1; i < n; i++) {
     if (workers[i].started) pthread_join(workers[i].thread, NULL);
@@ -91,7 +94,8 @@ bool simt_run_on_threads(simt_core *core, uint64_t n_blocks) {
   simt_speculation *speculation = simt_speculation_begin(n);
   worker *workers = speculation ? calloc(n, sizeof *workers) : NULL;
   bool ready = workers != NULL;
-  for (uint32_t i = 0; i < n && ready; i++) ready = prepare(&workers[i], core, speculation, i, n, n_blocks);
+  for (uint32_t i = 0; i < n && ready; i++)
+    ready = prepare(&workers[i], core, speculation, i, n, n_blocks);
   if (ready) run_all(workers, n);
   else if (speculation) simt_speculation_break(speculation);
   bool held = speculation && simt_speculation_end(speculation);

@@ -14,9 +14,10 @@
 #include "splits.h"
 #include "sync.h"
 
-// ---- faults ------------------------------------------------------------------------------------------
+// ---- faults ------------------------------------------------------------------------------------
 
-static void thread_position(const simt_core *core, const simt_warp *warp, uint32_t lane, uint32_t at[3]) {
+static void thread_position(const simt_core *core, const simt_warp *warp, uint32_t lane,
+                            uint32_t at[3]) {
   const uint32_t *block = core->launch->block;
   uint32_t t = warp->index * SIMT_LANES + lane;
   at[0] = t % block[0];
@@ -24,8 +25,8 @@ static void thread_position(const simt_core *core, const simt_warp *warp, uint32
   at[2] = t / block[0] / block[1];
 }
 
-bool simt_fault(simt_core *core, const simt_warp *warp, const simt_instr *in, int lane, simt_status status,
-                const char *format, ...) {
+bool simt_fault(simt_core *core, const simt_warp *warp, const simt_instr *in, int lane,
+                simt_status status, const char *format, ...) {
   if (core->status != SIMT_OK) return false; // the first fault is the one to report
   core->status = status;
   char what[1024], where[512], who[96];
@@ -40,14 +41,16 @@ bool simt_fault(simt_core *core, const simt_warp *warp, const simt_instr *in, in
   if (lane < 0) snprintf(who, sizeof who, "warp %u", warp->index);
   else snprintf(who, sizeof who, "thread (%u,%u,%u)", t[0], t[1], t[2]);
   ptx_describe_loc(k->module->ptx, in->loc, in->ptx_line, where, sizeof where);
-  simt_fail(core->diag, status, "%s: %s\n  in kernel %s, block (%u,%u,%u), %s", where, what, k->name, b[0],
-            b[1], b[2], who);
+  simt_fail(core->diag, status, "%s: %s\n  in kernel %s, block (%u,%u,%u), %s", where, what,
+            k->name, b[0], b[1], b[2], who);
   return false;
 }
 
-bool simt_warp_is_ready(const simt_warp *warp) { return simt_split_last_ready(warp) >= 0; }
+bool simt_warp_is_ready(const simt_warp *warp) {
+  return simt_split_last_ready(warp) >= 0;
+}
 
-// ---- leaving -----------------------------------------------------------------------------------------
+// ---- leaving -----------------------------------------------------------------------------------
 
 static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, uint32_t lanes) {
   simt_split *s = &w->splits[at];
@@ -70,7 +73,7 @@ static void read_clock(simt_warp *w, const simt_instr *in, uint32_t mask) {
   }
 }
 
-// ---- the loop ----------------------------------------------------------------------------------------
+// ---- the loop ----------------------------------------------------------------------------------
 
 typedef enum step { STEP_ON, STEP_SWITCH, STEP_FAULT } step;
 
@@ -94,7 +97,8 @@ static step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_
   return core->budget > 0 ? STEP_ON : STEP_SWITCH;
 }
 
-static step branch(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t taken) {
+static step branch(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                   uint32_t taken) {
   simt_split *s = &w->splits[*at];
   if (in->guard != SIMT_NO_SLOT) SIMT_NOTIFY(core, branch, in->pc, taken, s->mask);
   if (taken == s->mask) s->pc = in->target;
@@ -117,14 +121,17 @@ static step control(simt_core *core, simt_warp *w, uint32_t *at, const simt_inst
   case ISA_TRAP: simt_fault(core, w, in, __builtin_ctz(m), SIMT_TRAP, "trap"); return STEP_FAULT;
   case ISA_BARRIER:
   case ISA_BARRIER_RED:
-  case ISA_BARRIER_ARRIVE: return simt_arrive_at_barrier(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
-  case SIMT_FORM_GRID_SYNC: return simt_arrive_at_grid_sync(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
+  case ISA_BARRIER_ARRIVE:
+    return simt_arrive_at_barrier(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
+  case SIMT_FORM_GRID_SYNC:
+    return simt_arrive_at_grid_sync(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
   default: return simt_wait_for_collective(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
   }
 }
 
 // Instructions after which the same lanes go on with the next one. False after a fault.
-static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t m, uint32_t active) {
+static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t m,
+                  uint32_t active) {
   switch (in->form) {
   case ISA_ATOM:
   case ISA_RED: return simt_exec_atomic(core, w, in, m);
@@ -134,8 +141,14 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
     for (SIMT_EACH_LANE(lane, m)) d[lane] = active;
     return true;
   }
-  case ISA_FENCE: SIMT_NOTIFY(core, sync, SIMT_SYNC_FENCE, in->pc, w->block->index, w->index, m); return true;
-  case ISA_NANOSLEEP: core->budget = 0; w->spins += SIMT_SPINS; w->rereads += SIMT_SPINS; return true;
+  case ISA_FENCE:
+    SIMT_NOTIFY(core, sync, SIMT_SYNC_FENCE, in->pc, w->block->index, w->index, m);
+    return true;
+  case ISA_NANOSLEEP:
+    core->budget = 0;
+    w->spins += SIMT_SPINS;
+    w->rereads += SIMT_SPINS;
+    return true;
   case SIMT_FORM_PRINTF: return simt_exec_printf(core, w, in, m);
   case SIMT_FORM_ASSERT: return simt_exec_assert(core, w, in, m);
   case SIMT_FORM_CLOCK: read_clock(w, in, m); return true;
@@ -147,7 +160,8 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
 static bool converged(const simt_warp *w, const simt_instr *in, uint32_t m) {
   const uint32_t *members = (const uint32_t *)(const void *)(w->regs + in->v[0]);
   uint32_t first = members[__builtin_ctz(m)], different = 0;
-  for (uint32_t lane = 0; lane < SIMT_LANES; lane++) different |= (members[lane] ^ first) & -(m >> lane & 1);
+  for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
+    different |= (members[lane] ^ first) & -(m >> lane & 1);
   return !different && !(first & w->alive & ~m) && !(m & ~first);
 }
 
@@ -228,13 +242,17 @@ static bool check_limit(simt_core *core, simt_warp *w) {
   int at = simt_split_last_ready(w);
   if (w->instructions < core->max_warp_instructions || at < 0) return true;
   const simt_instr *in = &core->kernel->code[w->splits[at].pc];
-  return simt_fault(core, w, in, __builtin_ctz(w->splits[at].mask), SIMT_TIMEOUT,
-                    "no end in sight: the warp has run %" PRIu64 " instructions and loops here (raise SIMT_MAX_WARP_INSTRUCTIONS if that is meant)",
-                    w->instructions);
+  return simt_fault(
+      core, w, in, __builtin_ctz(w->splits[at].mask), SIMT_TIMEOUT,
+      "no end in sight: the warp has run %" PRIu64
+      " instructions and loops here (raise SIMT_MAX_WARP_INSTRUCTIONS if that is meant)",
+      w->instructions);
 }
 
 bool simt_warp_run(simt_core *core, simt_warp *warp) {
-  uint64_t left = warp->instructions < core->max_warp_instructions ? core->max_warp_instructions - warp->instructions : 1;
+  uint64_t left = warp->instructions < core->max_warp_instructions
+                      ? core->max_warp_instructions - warp->instructions
+                      : 1;
   core->budget = left < SIMT_SLICE ? (int64_t)left : SIMT_SLICE;
   warp->spins = warp->rereads = 0;
   for (int at = simt_split_last_ready(warp); at >= 0; at = simt_split_last_ready(warp)) {
@@ -248,7 +266,8 @@ bool simt_warp_run(simt_core *core, simt_warp *warp) {
 
 void simt_warp_start(simt_core *core, simt_warp *warp) {
   const simt_kernel *k = core->kernel;
-  for (uint32_t i = 0; i < k->n_zero_slots; i++) memset(warp->regs + k->zero_slots[2 * i], 0, k->zero_slots[2 * i + 1]);
+  for (uint32_t i = 0; i < k->n_zero_slots; i++)
+    memset(warp->regs + k->zero_slots[2 * i], 0, k->zero_slots[2 * i + 1]);
   warp->alive = warp->lanes;
   warp->n_splits = 1;
   warp->splits[0] = (simt_split){.pc = 0, .mask = warp->lanes, .meeting = -1, .state = SIMT_READY};

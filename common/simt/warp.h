@@ -51,8 +51,8 @@ typedef struct simt_warp {
   uint8_t *regs;  // [register_bytes], lane-SoA
   uint8_t *local; // [32][local_bytes]
   simt_block *block;
-  uint32_t index;        // in the block
-  uint32_t lanes, alive; // lanes that exist; of these, not yet exited
+  uint32_t index;                     // in the block
+  uint32_t lanes, alive;              // lanes that exist; of these, not yet exited
   simt_split splits[SIMT_MAX_SPLITS]; // the last ready one runs
   uint32_t n_splits;
   simt_meeting meetings[SIMT_MAX_MEETINGS];
@@ -96,18 +96,18 @@ typedef struct simt_core {
   simt_observer **observers;
   uint32_t n_observers;
   simt_profile profile;
-  simt_reach *reach;       // [n_code]
+  simt_reach *reach; // [n_code]
   simt_address_function address;
-  uint64_t shared_bytes;   // per block, dynamic included
-  int64_t budget;          // instructions left in the running warp's slice
-  uint64_t effects;        // stores, successful atomics, barriers, exits: what others may wait for
+  uint64_t shared_bytes; // per block, dynamic included
+  int64_t budget;        // instructions left in the running warp's slice
+  uint64_t effects;      // stores, successful atomics, barriers, exits: what others may wait for
   uint64_t max_warp_instructions;
-  simt_block *blocks;      // resident
+  simt_block *blocks; // resident
   uint32_t n_resident;
   uint64_t grid_threads, at_grid_sync;
-  uint64_t workspace;      // device address of the grid workspace, 0: none
+  uint64_t workspace; // device address of the grid workspace, 0: none
   uint32_t block_threads;
-  simt_status status;      // of the first fault
+  simt_status status; // of the first fault
   simt_diag *diag;
   simt_speculation *speculation; // NULL: this thread is the only one
   uint32_t thread;               // its number
@@ -125,7 +125,8 @@ bool simt_exec_atomic(simt_core *core, simt_warp *warp, const simt_instr *in, ui
 simt_address_function simt_pick_addresses(void);
 void simt_exec_isspacep(simt_warp *warp, const simt_instr *in, uint32_t mask);
 // Reads `size_bytes` at a generic address of one lane; NULL when out of bounds.
-const uint8_t *simt_lane_bytes(simt_core *core, simt_warp *warp, int lane, uint64_t address, uint64_t size_bytes);
+const uint8_t *simt_lane_bytes(simt_core *core, simt_warp *warp, int lane, uint64_t address,
+                               uint64_t size_bytes);
 
 // exec_atomic.c: one lane's read-modify-write of `*cell`; returns the old value.
 uint64_t simt_atomic_apply(uint16_t id, uint8_t *cell, uint64_t b, uint64_t c, uint8_t operation);
@@ -137,8 +138,8 @@ bool simt_exec_assert(simt_core *core, simt_warp *warp, const simt_instr *in, ui
 // collective.c: shuffles, votes, matches, redux and __syncwarp among converged lanes.
 void simt_exec_collective(uint8_t *regs, const simt_instr *in, uint32_t mask);
 
-// grid.c: contexts for the blocks that are resident at a time, then blocks [first, end) in order, or
-// all blocks of a cooperative launch together. False after a fault.
+// grid.c: contexts for the blocks that are resident at a time, then blocks [first, end) in order,
+// or all blocks of a cooperative launch together. False after a fault.
 simt_status simt_core_set_up(simt_core *core, uint64_t n_blocks);
 bool simt_core_run(simt_core *core, uint64_t first, uint64_t end);
 bool simt_core_run_together(simt_core *core);
@@ -162,16 +163,16 @@ bool simt_warp_release(simt_warp *warp);
 void simt_release_grid_sync(simt_core *core);
 
 // Iterates over the set bits of a mask: for (SIMT_EACH_LANE(lane, mask)) …
-#define SIMT_EACH_LANE(lane, mask)                                        \
-  uint32_t lane##_left = (mask), lane = 0;                                \
-  lane##_left && (lane = (uint32_t)__builtin_ctz(lane##_left), true);     \
+#define SIMT_EACH_LANE(lane, mask)                                                                 \
+  uint32_t lane##_left = (mask), lane = 0;                                                         \
+  lane##_left && (lane = (uint32_t)__builtin_ctz(lane##_left), true);                              \
   lane##_left &= lane##_left - 1
 
-#define SIMT_NOTIFY(core, hook, ...)                                               \
-  do {                                                                             \
-    for (uint32_t notify = 0; notify < (core)->n_observers; notify++)              \
-      if ((core)->observers[notify]->hook)                                         \
-        (core)->observers[notify]->hook((core)->observers[notify], __VA_ARGS__);   \
+#define SIMT_NOTIFY(core, hook, ...)                                                               \
+  do {                                                                                             \
+    for (uint32_t notify = 0; notify < (core)->n_observers; notify++)                              \
+      if ((core)->observers[notify]->hook)                                                         \
+        (core)->observers[notify]->hook((core)->observers[notify], __VA_ARGS__);                   \
   } while (0)
 
 #endif

@@ -14,16 +14,16 @@
 // A kernel `k(.u64 out, .u64 in, .u32 n)` around `body`, which finds:
 //   %rd0 out, %rd1 in (global addresses), %nn, %me, %ln, %cb and scratch registers
 //   %r<20>, %rd<20> from %rd4 on, %f<10>, %p<10>. `.loc 1 LINE 0` gives lines of "t.cu".
-#define KERNEL_HEAD                                                                     \
-  ".version 7.8\n.target sm_80\n.address_size 64\n.file 1 \"t.cu\"\n"                   \
-  ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n"           \
-  ".reg .pred %p<10>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .f32 %f<10>;\n"      \
-  ".reg .b32 %me, %ln, %cb, %nn;\n"                                                  \
-  "ld.param.u64 %rd0, [k_0];\nld.param.u64 %rd1, [k_1];\nld.param.u32 %nn, [k_2];\n"     \
+#define KERNEL_HEAD                                                                                \
+  ".version 7.8\n.target sm_80\n.address_size 64\n.file 1 \"t.cu\"\n"                              \
+  ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n"                      \
+  ".reg .pred %p<10>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .f32 %f<10>;\n"                 \
+  ".reg .b32 %me, %ln, %cb, %nn;\n"                                                                \
+  "ld.param.u64 %rd0, [k_0];\nld.param.u64 %rd1, [k_1];\nld.param.u32 %nn, [k_2];\n"               \
   "mov.u32 %me, %tid.x;\nmov.u32 %ln, %laneid;\nmov.u32 %cb, %ctaid.x;\n"
 // Stores %r0 to out[cta * ntid + tid] and ends.
-#define STORE_R0                                                                        \
-  "mov.u32 %r18, %ntid.x;\nmad.lo.u32 %r19, %cb, %r18, %me;\n"                        \
+#define STORE_R0                                                                                   \
+  "mov.u32 %r18, %ntid.x;\nmad.lo.u32 %r19, %cb, %r18, %me;\n"                                     \
   "mul.wide.u32 %rd18, %r19, 4;\nadd.u64 %rd19, %rd0, %rd18;\nst.global.u32 [%rd19], %r0;\n"
 #define KERNEL_TAIL "ret;\n}\n"
 
@@ -62,12 +62,22 @@ typedef struct core_options {
 } core_options;
 
 static inline void core_launch(core_run *run, core_options o) {
-  struct { uint64_t out, in; uint32_t n; } params = {run->out, run->in, o.n};
-  simt_launch launch = {.kernel = simt_module_kernel(run->module, "k"), .grid = {o.grid ? o.grid : 1, 1, 1},
-                        .block = {o.block ? o.block : 32, 1, 1}, .params = &params, .cooperative = o.cooperative,
-                        .dynamic_shared_bytes = o.dynamic_shared_bytes, .n_host_threads = o.n_host_threads,
-                        .max_warp_instructions = o.max_warp_instructions, .print = o.print, .print_data = o.print_data,
-                        .observers = &o.observer, .n_observers = o.observer ? 1 : 0};
+  struct {
+    uint64_t out, in;
+    uint32_t n;
+  } params = {run->out, run->in, o.n};
+  simt_launch launch = {.kernel = simt_module_kernel(run->module, "k"),
+                        .grid = {o.grid ? o.grid : 1, 1, 1},
+                        .block = {o.block ? o.block : 32, 1, 1},
+                        .params = &params,
+                        .cooperative = o.cooperative,
+                        .dynamic_shared_bytes = o.dynamic_shared_bytes,
+                        .n_host_threads = o.n_host_threads,
+                        .max_warp_instructions = o.max_warp_instructions,
+                        .print = o.print,
+                        .print_data = o.print_data,
+                        .observers = &o.observer,
+                        .n_observers = o.observer ? 1 : 0};
   ck_assert_ptr_nonnull(launch.kernel);
   run->status = simt_launch_run(run->memory, &launch, &run->diag);
 }
@@ -87,15 +97,20 @@ static inline core_run core_ok(const char *text, core_options o) {
 }
 
 // Loads, launches and expects `status` with every one of the NULL-terminated texts in the message.
-static inline void core_fails(const char *text, core_options o, simt_status status, const char *const *texts) {
+static inline void core_fails(const char *text, core_options o, simt_status status,
+                              const char *const *texts) {
   core_run run = core_load(text);
   if (run.status == SIMT_OK) core_launch(&run, o);
   ck_assert_msg(run.status == status, "status %s: %s", simt_status_name(run.status), run.diag.text);
   for (; *texts; texts++)
-    ck_assert_msg(strstr(run.diag.text, *texts) != NULL, "'%s' is missing in: %s", *texts, run.diag.text);
+    ck_assert_msg(strstr(run.diag.text, *texts) != NULL, "'%s' is missing in: %s", *texts,
+                  run.diag.text);
   core_free(&run);
 }
 
-#define TEXTS(...) (const char *const[]){__VA_ARGS__, NULL}
+#define TEXTS(...)                                                                                 \
+  (const char *const[]) {                                                                          \
+    __VA_ARGS__, NULL                                                                              \
+  }
 
 #endif

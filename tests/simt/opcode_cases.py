@@ -576,7 +576,7 @@ def emit_bits(row):
         emit(row, "bfind%s.%s %%d, %%a;" % (".shiftamt" if shift else "", ty), f)
     elif op == "bfe":
         def f(a, b, c):
-            start, length = b & 255, c & 255
+            start, length = (b & 255, c & 255) if w == 32 else (b, c)
             x = value(a, t)  # Python's shift repeats the sign for ever, or 0 when unsigned
             if length == 0:
                 return 0
@@ -592,7 +592,7 @@ def emit_bits(row):
              [(ones, 3, 5), (ones ^ (ones >> 1), w - 8, 8)])
     elif op == "bfi":
         def f(a, b, c, e):
-            start, length = c & 255, e & 255
+            start, length = (c & 255, e & 255) if w == 32 else (c, e)
             field = ((1 << length) - 1) << start & ones
             return (b & ~field | (a << start) & field) & ones
         fields = [(0, w), (4, 8), (w - 4, 8), (w, 3), (3, 0), (0, 255), (255, 255), (w - 1, 1),
@@ -833,8 +833,18 @@ def arithmetic(op, fmt, mode="rn", ftz=False, sat=False):
             r = div((NUM, False, Fraction(1)), x[0])
         elif op == "sqrt":
             r = root(x[0])
+        if fmt is F64 and r[0] == NAN:
+            return nan_f64(bits)
         return encode(r, fmt, mode, ftz, sat)
     return f
+
+
+def nan_f64(bits):
+    """Double precision keeps the first NaN operand, quieted; an invalid operation makes its own."""
+    for b in bits:
+        if decode(b, F64)[0] == NAN:
+            return b | 1 << 51
+    return 0xFFF8000000000000
 
 
 def to_double(value_):
@@ -934,7 +944,7 @@ def emit_float(row):
         near = [(random_float(random.Random(i), "F32"), random_float(random.Random(i + 99), "F32"))
                 for i in range(8)]
         special = [(0x3F800000, 0), (0xBF800000, 0), (0, 0), (0x7F800000, 0x40000000),
-                   (0x3F800000, 0x7F800000), (0x7FC00000, 0x3F800000), (0x7F800000, 0x7F800000)]
+                   (0x3F800000, 0x7F800000), (0xBF800000, 0x7E800000), (0x7FC00000, 0x3F800000), (0x7F800000, 0x7F800000)]
         word = ".approx" if "M_APPROX" in req else ".full"
         emit(row, text % word, arithmetic(op, fmt), inputs=near + special, tolerance="ULPS(F32, 2)")
         emit(row, text % (word + ".ftz"), arithmetic(op, fmt, "rn", True), inputs=near + special +
@@ -1153,6 +1163,13 @@ def emit_cvt_from_integer(row):
              inputs=[(rng.getrandbits(64),) for _ in range(4)], sm=sm)
 
 
+def moved_nan(bits, af, df):
+    """Sign and upper payload of a NaN of format af as a quiet NaN of format df."""
+    payload = bits & ((1 << af.mantissa) - 1)
+    payload = payload << 52 - af.mantissa >> 52 - df.mantissa
+    return (df.sign if bits & af.sign else 0) | df.inf | 1 << df.mantissa - 1 | payload
+
+
 def emit_cvt_floats(row):
     d, a = row.type, row.source
     df, af = FORMATS[d], FORMATS[a]
@@ -1163,6 +1180,8 @@ def emit_cvt_floats(row):
     def f(mode="rn", ftz=False, sat=False, integral=False):
         def g(x):
             v = decode(x, af, ftz and a == "F32")
+            if v[0] == NAN and not sat and (d == "F64" or a == "F64" or (a, d) == ("BF16", "F32")):
+                return moved_nan(F32.nan if ftz and a == "F32" else x, af, df)
             if integral and v[0] == NUM:
                 v = (NUM, v[1], Fraction(round_integer(v[2], v[1], mode)))
             return encode(v, df, mode, ftz and d == "F32", sat)

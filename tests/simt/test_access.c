@@ -5,24 +5,29 @@
 
 #define ADDRESS "mul.wide.u32 %rd4, %me, 4;\nadd.u64 %rd5, %rd1, %rd4;\n" // %rd5: in + 4 * tid
 
-// ---- data -----------------------------------------------------------------------------------------
+// ---- data --------------------------------------------------------------------------------------
 
 START_TEST(narrow_loads_extend) {
-  core_run run = core_load(KERNEL_HEAD
-                           "ld.global.u8 %r0, [%rd1];\nld.global.s8 %r1, [%rd1];\nld.global.u16 %r2, [%rd1+2];\nld.global.s16 %r3, [%rd1+2];\n"
-                           "ld.global.s32 %rd6, [%rd1+4];\nld.global.u32 %rd7, [%rd1+4];\n"
-                           "st.global.v4.u32 [%rd0], {%r0, %r1, %r2, %r3};\nst.global.v2.u64 [%rd0+16], {%rd6, %rd7};\n" KERNEL_TAIL);
+  core_run run =
+      core_load(KERNEL_HEAD "ld.global.u8 %r0, [%rd1];\nld.global.s8 %r1, [%rd1];\nld.global.u16 "
+                            "%r2, [%rd1+2];\nld.global.s16 %r3, [%rd1+2];\n"
+                            "ld.global.s32 %rd6, [%rd1+4];\nld.global.u32 %rd7, [%rd1+4];\n"
+                            "st.global.v4.u32 [%rd0], {%r0, %r1, %r2, %r3};\nst.global.v2.u64 "
+                            "[%rd0+16], {%rd6, %rd7};\n" KERNEL_TAIL);
   run.in_host[0] = 0x8001ff80, run.in_host[1] = 0x80000000;
   core_launch(&run, (core_options){.block = 1});
   ck_assert_int_eq(run.status, SIMT_OK);
-  const uint32_t expect[] = {0x80, 0xffffff80, 0x8001, 0xffff8001, 0x80000000, 0xffffffff, 0x80000000, 0};
+  const uint32_t expect[] = {0x80,       0xffffff80, 0x8001,     0xffff8001,
+                             0x80000000, 0xffffffff, 0x80000000, 0};
   for (int i = 0; i < 8; i++) ck_assert_uint_eq(run.out_host[i], expect[i]);
   core_free(&run);
 }
 END_TEST
 
 START_TEST(narrow_stores_touch_only_their_bytes) {
-  core_run run = core_ok(KERNEL_HEAD "mov.u32 %r0, 0x11223344;\nst.global.u8 [%rd0+1], %r0;\nst.global.u16 [%rd0+6], %r0;\n" KERNEL_TAIL, (core_options){.block = 1});
+  core_run run = core_ok(KERNEL_HEAD "mov.u32 %r0, 0x11223344;\nst.global.u8 [%rd0+1], "
+                                     "%r0;\nst.global.u16 [%rd0+6], %r0;\n" KERNEL_TAIL,
+                         (core_options){.block = 1});
   ck_assert_uint_eq(run.out_host[0], 0xdead44ef);
   ck_assert_uint_eq(run.out_host[1], 0x3344beef);
   core_free(&run);
@@ -30,44 +35,58 @@ START_TEST(narrow_stores_touch_only_their_bytes) {
 END_TEST
 
 START_TEST(gather_with_a_partial_mask) { // odd lanes read in[7 * tid], even ones keep 3
-  core_run run = core_ok(KERNEL_HEAD
-                         "mov.u32 %r0, 3;\nmul.lo.u32 %r1, %me, 28;\ncvt.u64.u32 %rd4, %r1;\nadd.u64 %rd5, %rd1, %rd4;\n"
-                         "and.b32 %r2, %me, 1;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 ld.global.u32 %r0, [%rd5];\n" STORE_R0 KERNEL_TAIL,
-                         (core_options){.block = 64});
+  core_run run = core_ok(
+      KERNEL_HEAD
+      "mov.u32 %r0, 3;\nmul.lo.u32 %r1, %me, 28;\ncvt.u64.u32 %rd4, %r1;\nadd.u64 %rd5, %rd1, "
+      "%rd4;\n"
+      "and.b32 %r2, %me, 1;\nsetp.eq.u32 %p1, %r2, 1;\n@%p1 ld.global.u32 %r0, [%rd5];\n" STORE_R0
+          KERNEL_TAIL,
+      (core_options){.block = 64});
   for (uint32_t i = 0; i < 64; i++) ck_assert_uint_eq(run.out_host[i], i & 1 ? 7 * i : 3);
   core_free(&run);
 }
 END_TEST
 
 START_TEST(local_memory_is_per_thread) {
-  core_run run = core_ok(KERNEL_HEAD
-                         ".local .align 4 .b8 stack[64];\nmov.u64 %rd4, stack;\ncvta.local.u64 %rd5, %rd4;\nst.local.u32 [%rd4+8], %me;\n"
-                         "bar.sync 0;\nld.u32 %r0, [%rd5+8];\n" STORE_R0 KERNEL_TAIL,
-                         (core_options){.block = 70});
+  core_run run =
+      core_ok(KERNEL_HEAD ".local .align 4 .b8 stack[64];\nmov.u64 %rd4, stack;\ncvta.local.u64 "
+                          "%rd5, %rd4;\nst.local.u32 [%rd4+8], %me;\n"
+                          "bar.sync 0;\nld.u32 %r0, [%rd5+8];\n" STORE_R0 KERNEL_TAIL,
+              (core_options){.block = 70});
   for (uint32_t i = 0; i < 70; i++) ck_assert_uint_eq(run.out_host[i], i);
   core_free(&run);
 }
 END_TEST
 
-START_TEST(generic_addresses_reach_every_space) { // lanes of one load point to shared and to global memory
-  core_run run = core_ok(KERNEL_HEAD
-                         ".shared .align 4 .b8 s[256];\nmov.u64 %rd4, s;\ncvta.shared.u64 %rd5, %rd4;\nmul.wide.u32 %rd6, %me, 4;\n"
-                         "add.u64 %rd7, %rd4, %rd6;\nmul.lo.u32 %r1, %me, 100;\nst.shared.u32 [%rd7], %r1;\nbar.sync 0;\n"
-                         "add.u64 %rd8, %rd5, %rd6;\nadd.u64 %rd9, %rd1, %rd6;\nsetp.lt.u32 %p1, %me, 16;\nselp.b64 %rd10, %rd8, %rd9, %p1;\n"
-                         "ld.u32 %r0, [%rd10];\nisspacep.shared %p2, %rd10;\n@%p2 add.u32 %r0, %r0, 1;\n" STORE_R0 KERNEL_TAIL,
-                         (core_options){.n = 0});
+START_TEST(
+    generic_addresses_reach_every_space) { // lanes of one load point to shared and to global memory
+  core_run run = core_ok(
+      KERNEL_HEAD
+      ".shared .align 4 .b8 s[256];\nmov.u64 %rd4, s;\ncvta.shared.u64 %rd5, %rd4;\nmul.wide.u32 "
+      "%rd6, %me, 4;\n"
+      "add.u64 %rd7, %rd4, %rd6;\nmul.lo.u32 %r1, %me, 100;\nst.shared.u32 [%rd7], %r1;\nbar.sync "
+      "0;\n"
+      "add.u64 %rd8, %rd5, %rd6;\nadd.u64 %rd9, %rd1, %rd6;\nsetp.lt.u32 %p1, %me, 16;\nselp.b64 "
+      "%rd10, %rd8, %rd9, %p1;\n"
+      "ld.u32 %r0, [%rd10];\nisspacep.shared %p2, %rd10;\n@%p2 add.u32 %r0, %r0, 1;\n" STORE_R0
+          KERNEL_TAIL,
+      (core_options){.n = 0});
   for (uint32_t i = 0; i < 32; i++) ck_assert_uint_eq(run.out_host[i], i < 16 ? 100 * i + 1 : i);
   core_free(&run);
 }
 END_TEST
 
 START_TEST(dynamic_shared_memory_lies_behind_the_static_part) {
-  core_run run = core_ok(".version 7.8\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 dynamic[];\n"
-                         ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n.shared .align 4 .b8 fixed[20];\n"
-                         ".reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd0, [k_0];\nmov.u32 %r1, 7;\nst.shared.u32 [fixed+16], %r1;\n"
-                         "mov.u64 %rd1, dynamic;\ncvt.u32.u64 %r0, %rd1;\nst.shared.u32 [%rd1+60], %r0;\nld.shared.u32 %r2, [fixed+16];\n"
-                         "st.global.v2.u32 [%rd0], {%r0, %r2};\nret;\n}\n",
-                         (core_options){.block = 1, .dynamic_shared_bytes = 64});
+  core_run run = core_ok(
+      ".version 7.8\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 dynamic[];\n"
+      ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n.shared .align 4 "
+      ".b8 fixed[20];\n"
+      ".reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd0, [k_0];\nmov.u32 %r1, "
+      "7;\nst.shared.u32 [fixed+16], %r1;\n"
+      "mov.u64 %rd1, dynamic;\ncvt.u32.u64 %r0, %rd1;\nst.shared.u32 [%rd1+60], "
+      "%r0;\nld.shared.u32 %r2, [fixed+16];\n"
+      "st.global.v2.u32 [%rd0], {%r0, %r2};\nret;\n}\n",
+      (core_options){.block = 1, .dynamic_shared_bytes = 64});
   ck_assert_uint_eq(run.out_host[0], 32);
   ck_assert_uint_eq(run.out_host[1], 7);
   core_free(&run);
@@ -75,12 +94,15 @@ START_TEST(dynamic_shared_memory_lies_behind_the_static_part) {
 END_TEST
 
 START_TEST(parameters_of_every_width) {
-  core_run run = core_ok(".version 7.8\n.target sm_80\n.address_size 64\n"
-                         ".visible .entry k(.param .u64 k_0, .param .align 8 .b8 k_1[12])\n{\n.reg .b32 %r<9>;\n.reg .b64 %rd<4>;\n.reg .b16 %h<3>;\n"
-                         "ld.param.u64 %rd0, [k_0];\nld.param.u32 %r0, [k_1+8];\nld.param.u8 %h1, [k_1+8];\ncvt.u32.u16 %r1, %h1;\n"
-                         "ld.param.v2.u32 {%r2, %r3}, [k_1];\nmov.b64 %rd1, k_1;\nld.param.s16 %r4, [%rd1+8];\n"
-                         "st.global.v4.u32 [%rd0], {%r0, %r1, %r2, %r4};\nret;\n}\n",
-                         (core_options){.block = 1, .n = 0x1234fedc});
+  core_run run = core_ok(
+      ".version 7.8\n.target sm_80\n.address_size 64\n"
+      ".visible .entry k(.param .u64 k_0, .param .align 8 .b8 k_1[12])\n{\n.reg .b32 %r<9>;\n.reg "
+      ".b64 %rd<4>;\n.reg .b16 %h<3>;\n"
+      "ld.param.u64 %rd0, [k_0];\nld.param.u32 %r0, [k_1+8];\nld.param.u8 %h1, "
+      "[k_1+8];\ncvt.u32.u16 %r1, %h1;\n"
+      "ld.param.v2.u32 {%r2, %r3}, [k_1];\nmov.b64 %rd1, k_1;\nld.param.s16 %r4, [%rd1+8];\n"
+      "st.global.v4.u32 [%rd0], {%r0, %r1, %r2, %r4};\nret;\n}\n",
+      (core_options){.block = 1, .n = 0x1234fedc});
   ck_assert_uint_eq(run.out_host[0], 0x1234fedc);
   ck_assert_uint_eq(run.out_host[1], 0xdc);
   ck_assert_uint_eq(run.out_host[2], (uint32_t)run.in);
@@ -90,18 +112,23 @@ START_TEST(parameters_of_every_width) {
 END_TEST
 
 START_TEST(atomics_serialise_lanes) { // 4 blocks x 64 threads count; every old value is seen once
-  core_run run = core_load(KERNEL_HEAD "atom.global.add.u32 %r0, [%rd1], 1;\nred.global.max.u32 [%rd1+4], %me;\n" STORE_R0 KERNEL_TAIL);
+  core_run run =
+      core_load(KERNEL_HEAD
+                "atom.global.add.u32 %r0, [%rd1], 1;\nred.global.max.u32 [%rd1+4], %me;\n" STORE_R0
+                    KERNEL_TAIL);
   run.in_host[0] = run.in_host[1] = 0;
   core_launch(&run, (core_options){.grid = 4, .block = 64});
   ck_assert_uint_eq(run.in_host[0], 256);
   ck_assert_uint_eq(run.in_host[1], 63);
-  for (uint32_t i = 0; i < 256; i++) ck_assert_uint_eq(run.out_host[i], i); // in order, as we define it
+  for (uint32_t i = 0; i < 256; i++)
+    ck_assert_uint_eq(run.out_host[i], i); // in order, as we define it
   core_free(&run);
 }
 END_TEST
 
 START_TEST(float_atomic_add_rounds_each_step) {
-  core_run run = core_load(KERNEL_HEAD "mov.f32 %f1, 0f3F800000;\nred.global.add.f32 [%rd1], %f1;\n" KERNEL_TAIL);
+  core_run run = core_load(
+      KERNEL_HEAD "mov.f32 %f1, 0f3F800000;\nred.global.add.f32 [%rd1], %f1;\n" KERNEL_TAIL);
   float start = 16777216.0f; // 2^24 + 1 is no float: the sum sticks
   memcpy(run.in_host, &start, 4);
   core_launch(&run, (core_options){.block = 32});
@@ -110,41 +137,68 @@ START_TEST(float_atomic_add_rounds_each_step) {
 }
 END_TEST
 
-// ---- faults -----------------------------------------------------------------------------------------
+// ---- faults ------------------------------------------------------------------------------------
 
 START_TEST(out_of_bounds_is_explained) { // thread 5 of block 1 reads behind the array
-  core_fails(KERNEL_HEAD
-             "mov.u32 %r1, %ntid.x;\nmad.lo.u32 %r1, %cb, %r1, %me;\nsetp.eq.u32 %p1, %r1, 37;\nmul.wide.u32 %rd4, %r1, 4;\nadd.u64 %rd5, %rd1, %rd4;\n"
-             "@%p1 add.u64 %rd5, %rd1, 262152;\n.loc 1 23 7\nld.global.f32 %f1, [%rd5];\n" KERNEL_TAIL,
-             (core_options){.grid = 4, .block = 32}, SIMT_ILLEGAL_ADDRESS,
-             TEXTS("t.cu:23", "load of 4 bytes", "8 bytes past the end of allocation #2 (262144 bytes", "kernel k, block (1,0,0), thread (5,0,0)"));
+  core_fails(
+      KERNEL_HEAD
+      "mov.u32 %r1, %ntid.x;\nmad.lo.u32 %r1, %cb, %r1, %me;\nsetp.eq.u32 %p1, %r1, "
+      "37;\nmul.wide.u32 %rd4, %r1, 4;\nadd.u64 %rd5, %rd1, %rd4;\n"
+      "@%p1 add.u64 %rd5, %rd1, 262152;\n.loc 1 23 7\nld.global.f32 %f1, [%rd5];\n" KERNEL_TAIL,
+      (core_options){.grid = 4, .block = 32}, SIMT_ILLEGAL_ADDRESS,
+      TEXTS("t.cu:23", "load of 4 bytes", "8 bytes past the end of allocation #2 (262144 bytes",
+            "kernel k, block (1,0,0), thread (5,0,0)"));
 }
 END_TEST
 
 START_TEST(faults_of_other_kinds) {
-  core_fails(KERNEL_HEAD "ld.global.u32 %r0, [%rd1+2];\n" KERNEL_TAIL, (core_options){.block = 1}, SIMT_MISALIGNED_ADDRESS, TEXTS("misaligned load of 4 bytes", "multiple of 4"));
-  core_fails(KERNEL_HEAD "ld.global.v4.u32 {%r0,%r1,%r2,%r3}, [%rd1+8];\n" KERNEL_TAIL, (core_options){.block = 1}, SIMT_MISALIGNED_ADDRESS, TEXTS("16 bytes"));
-  core_fails(KERNEL_HEAD "mov.u64 %rd4, 0;\nst.global.u32 [%rd4+12], %me;\n" KERNEL_TAIL, (core_options){.block = 1}, SIMT_ILLEGAL_ADDRESS, TEXTS("null pointer plus 12 bytes", "store"));
-  core_fails(KERNEL_HEAD ".shared .align 4 .b8 s[64];\nmov.u64 %rd4, s;\n" "mul.wide.u32 %rd5, %me, 4;\nadd.u64 %rd4, %rd4, %rd5;\nst.shared.u32 [%rd4], %me;\n" KERNEL_TAIL,
-             (core_options){.block = 17}, SIMT_ILLEGAL_ADDRESS, TEXTS("shared store", "offset 64", "64 bytes of shared memory", "thread (16,0,0)"));
-  core_fails(KERNEL_HEAD ".local .align 4 .b8 s[16];\nmov.u64 %rd4, s;\nld.local.u32 %r0, [%rd4+16];\n" KERNEL_TAIL, (core_options){.block = 1}, SIMT_ILLEGAL_ADDRESS, TEXTS("local load"));
-  core_fails(KERNEL_HEAD "trap;\n" KERNEL_TAIL, (core_options){.block = 1}, SIMT_TRAP, TEXTS("trap"));
+  core_fails(KERNEL_HEAD "ld.global.u32 %r0, [%rd1+2];\n" KERNEL_TAIL, (core_options){.block = 1},
+             SIMT_MISALIGNED_ADDRESS, TEXTS("misaligned load of 4 bytes", "multiple of 4"));
+  core_fails(KERNEL_HEAD "ld.global.v4.u32 {%r0,%r1,%r2,%r3}, [%rd1+8];\n" KERNEL_TAIL,
+             (core_options){.block = 1}, SIMT_MISALIGNED_ADDRESS, TEXTS("16 bytes"));
+  core_fails(KERNEL_HEAD "mov.u64 %rd4, 0;\nst.global.u32 [%rd4+12], %me;\n" KERNEL_TAIL,
+             (core_options){.block = 1}, SIMT_ILLEGAL_ADDRESS,
+             TEXTS("null pointer plus 12 bytes", "store"));
+  core_fails(KERNEL_HEAD ".shared .align 4 .b8 s[64];\nmov.u64 %rd4, s;\n"
+                         "mul.wide.u32 %rd5, %me, 4;\nadd.u64 %rd4, %rd4, %rd5;\nst.shared.u32 "
+                         "[%rd4], %me;\n" KERNEL_TAIL,
+             (core_options){.block = 17}, SIMT_ILLEGAL_ADDRESS,
+             TEXTS("shared store", "offset 64", "64 bytes of shared memory", "thread (16,0,0)"));
+  core_fails(
+      KERNEL_HEAD
+      ".local .align 4 .b8 s[16];\nmov.u64 %rd4, s;\nld.local.u32 %r0, [%rd4+16];\n" KERNEL_TAIL,
+      (core_options){.block = 1}, SIMT_ILLEGAL_ADDRESS, TEXTS("local load"));
+  core_fails(KERNEL_HEAD "trap;\n" KERNEL_TAIL, (core_options){.block = 1}, SIMT_TRAP,
+             TEXTS("trap"));
+}
+END_TEST
+
+START_TEST(code_that_runs_off_its_end_exits) {
+  core_run run = core_ok(KERNEL_HEAD "mov.u32 %r0, 5;\n" STORE_R0 "}\n", (core_options){.block = 40});
+  ck_assert_uint_eq(run.out_host[39], 5);
+  core_free(&run);
 }
 END_TEST
 
 START_TEST(load_time_refusals) {
-  core_fails(KERNEL_HEAD "frobnicate.u32 %r0, %r1;\n" KERNEL_TAIL, (core_options){.n = 0}, SIMT_UNSUPPORTED, TEXTS("t.ptx:18", "frobnicate"));
-  core_fails(KERNEL_HEAD "add.u64 %rd4, %rd5, %r1;\n" KERNEL_TAIL, (core_options){.n = 0}, SIMT_UNSUPPORTED, TEXTS("t.ptx:18", "%r1"));
-  core_fails(KERNEL_HEAD "bra NOWHERE;\n" KERNEL_TAIL, (core_options){.n = 0}, SIMT_SYNTAX_ERROR, TEXTS("NOWHERE"));
-  core_fails(KERNEL_HEAD "mov.u32 %r0, %pm0;\n" KERNEL_TAIL, (core_options){.n = 0}, SIMT_UNSUPPORTED, TEXTS("%pm0"));
-  core_fails(".version 7.8\n.target sm_80\n.address_size 64\n.func f()\n{\ncall f, ();\nret;\n}\n.visible .entry k()\n{\ncall f, ();\nret;\n}\n",
+  core_fails(KERNEL_HEAD "frobnicate.u32 %r0, %r1;\n" KERNEL_TAIL, (core_options){.n = 0},
+             SIMT_UNSUPPORTED, TEXTS("t.ptx:18", "frobnicate"));
+  core_fails(KERNEL_HEAD "add.u64 %rd4, %rd5, %r1;\n" KERNEL_TAIL, (core_options){.n = 0},
+             SIMT_UNSUPPORTED, TEXTS("t.ptx:18", "%r1"));
+  core_fails(KERNEL_HEAD "bra NOWHERE;\n" KERNEL_TAIL, (core_options){.n = 0}, SIMT_SYNTAX_ERROR,
+             TEXTS("NOWHERE"));
+  core_fails(KERNEL_HEAD "mov.u32 %r0, %pm0;\n" KERNEL_TAIL, (core_options){.n = 0},
+             SIMT_UNSUPPORTED, TEXTS("%pm0"));
+  core_fails(".version 7.8\n.target sm_80\n.address_size 64\n.func f()\n{\ncall f, "
+             "();\nret;\n}\n.visible .entry k()\n{\ncall f, ();\nret;\n}\n",
              (core_options){.n = 0}, SIMT_UNSUPPORTED, TEXTS("'f'", "recursion"));
-  core_fails(".version 7.8\n.target sm_80\n.address_size 64\n.extern .func g();\n.visible .entry k()\n{\ncall g, ();\nret;\n}\n",
+  core_fails(".version 7.8\n.target sm_80\n.address_size 64\n.extern .func g();\n.visible .entry "
+             "k()\n{\ncall g, ();\nret;\n}\n",
              (core_options){.n = 0}, SIMT_UNSUPPORTED, TEXTS("'g'", "not defined"));
 }
 END_TEST
 
-// ---- several host threads ---------------------------------------------------------------------------
+// ---- several host threads ----------------------------------------------------------------------
 
 enum { WIDE = 200, BLOCK = 256 }; // 51,200 threads: worth splitting
 
@@ -164,27 +218,41 @@ static void same_on_threads(const char *body, simt_status status) {
   core_free(&many);
 }
 
-#define GLOBAL_INDEX "mov.u32 %r1, %ntid.x;\nmad.lo.u32 %r1, %cb, %r1, %me;\nmul.wide.u32 %rd4, %r1, 4;\nadd.u64 %rd5, %rd1, %rd4;\nadd.u64 %rd6, %rd0, %rd4;\n"
+#define GLOBAL_INDEX                                                                               \
+  "mov.u32 %r1, %ntid.x;\nmad.lo.u32 %r1, %cb, %r1, %me;\nmul.wide.u32 %rd4, %r1, 4;\nadd.u64 "    \
+  "%rd5, %rd1, %rd4;\nadd.u64 %rd6, %rd0, %rd4;\n"
 
-START_TEST(threads_independent_blocks) { same_on_threads(GLOBAL_INDEX "ld.global.u32 %r2, [%rd5];\nmul.lo.u32 %r2, %r2, 3;\nst.global.u32 [%rd6], %r2;\n", SIMT_OK); }
+START_TEST(threads_independent_blocks) {
+  same_on_threads(
+      GLOBAL_INDEX
+      "ld.global.u32 %r2, [%rd5];\nmul.lo.u32 %r2, %r2, 3;\nst.global.u32 [%rd6], %r2;\n",
+      SIMT_OK);
+}
 END_TEST
 
-START_TEST(threads_last_writer_wins) { same_on_threads("st.global.u32 [%rd0], %cb;\n", SIMT_OK); }
+START_TEST(threads_last_writer_wins) {
+  same_on_threads("st.global.u32 [%rd0], %cb;\n", SIMT_OK);
+}
 END_TEST
 
 START_TEST(threads_chain_through_memory) { // every block continues from what the block before left
-  same_on_threads("setp.ne.u32 %p1, %me, 0;\n@%p1 exit;\nld.global.u32 %r1, [%rd0];\nmad.lo.u32 %r1, %r1, 5, 1;\nst.global.u32 [%rd0], %r1;\n", SIMT_OK);
+  same_on_threads("setp.ne.u32 %p1, %me, 0;\n@%p1 exit;\nld.global.u32 %r1, [%rd0];\nmad.lo.u32 "
+                  "%r1, %r1, 5, 1;\nst.global.u32 [%rd0], %r1;\n",
+                  SIMT_OK);
 }
 END_TEST
 
 START_TEST(threads_fault_in_a_late_block) {
-  same_on_threads(GLOBAL_INDEX "st.global.u32 [%rd6], %r1;\nsetp.eq.u32 %p1, %r1, 40000;\n@%p1 add.u64 %rd5, %rd5, 1000000;\n@%p1 ld.global.u32 %r2, [%rd5];\n", SIMT_ILLEGAL_ADDRESS);
+  same_on_threads(GLOBAL_INDEX "st.global.u32 [%rd6], %r1;\nsetp.eq.u32 %p1, %r1, 40000;\n@%p1 "
+                               "add.u64 %rd5, %rd5, 1000000;\n@%p1 ld.global.u32 %r2, [%rd5];\n",
+                  SIMT_ILLEGAL_ADDRESS);
 }
 END_TEST
 
 int main(void) {
   Suite *suite = suite_create("access");
-  TCase *data = tcase_create("data"), *faults = tcase_create("faults"), *threads = tcase_create("threads");
+  TCase *data = tcase_create("data"), *faults = tcase_create("faults"),
+        *threads = tcase_create("threads");
   tcase_add_test(data, narrow_loads_extend);
   tcase_add_test(data, narrow_stores_touch_only_their_bytes);
   tcase_add_test(data, gather_with_a_partial_mask);
@@ -196,6 +264,7 @@ int main(void) {
   tcase_add_test(data, float_atomic_add_rounds_each_step);
   tcase_add_test(faults, out_of_bounds_is_explained);
   tcase_add_test(faults, faults_of_other_kinds);
+  tcase_add_test(faults, code_that_runs_off_its_end_exits);
   tcase_add_test(faults, load_time_refusals);
   tcase_add_test(threads, threads_independent_blocks);
   tcase_add_test(threads, threads_last_writer_wins);

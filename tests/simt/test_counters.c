@@ -391,7 +391,7 @@ START_TEST(observer_repeated_sectors) {
   for (uint64_t k = 0; k < 16; k++) // coalesced, or every time elsewhere: not counted
     send(o, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_ANY, ALL, 4, strided(BASE, 4));
   for (uint64_t k = 0; k < 16; k++)
-    send(o, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_ANY, ALL, 4, strided(BASE + k * 32, 4096));
+    send(o, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_ANY, ALL, 4, strided(BASE + (1 << 20) + k * 32, 4096));
   end(o);
   ck_assert_uint_eq(simt_counters_of(o)->global_load_sectors, 16 * 32 + 16 * 4 + 16 * 32);
   // Two sectors a lane, each entered once and read seven times more.

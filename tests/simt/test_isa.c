@@ -160,7 +160,7 @@ static void assemble(program *p, file *f, const opcode_case *c) {
 static void run(const program *p, file *f, uint32_t mask, bool best) {
   for (uint32_t i = 0; i < p->n; i++) {
     const isa_lanes lanes = best ? isa_lanes_of((isa_id)p->rows[i]) : isa_rows[p->rows[i]].lanes;
-    ck_assert_ptr_nonnull(lanes);
+    ck_assert(lanes != NULL);
     lanes(f->bytes, &p->instrs[i], mask);
   }
 }

@@ -9,8 +9,12 @@
 
 static simt_memory *memory;
 
-static void set_up(void) { ck_assert_int_eq(simt_memory_create(&memory, 1 << 20), SIMT_OK); }
-static void tear_down(void) { simt_memory_destroy(memory); }
+static void set_up(void) {
+  ck_assert_int_eq(simt_memory_create(&memory, 1 << 20), SIMT_OK);
+}
+static void tear_down(void) {
+  simt_memory_destroy(memory);
+}
 
 static uint64_t alloc(uint64_t size_bytes, simt_allocation_kind kind, const char *name) {
   uint64_t address;
@@ -20,7 +24,8 @@ static uint64_t alloc(uint64_t size_bytes, simt_allocation_kind kind, const char
 }
 
 START_TEST(addresses_are_deterministic_aligned_and_apart) {
-  uint64_t a = alloc(1, SIMT_ALLOCATION_DEVICE, NULL), b = alloc(1000, SIMT_ALLOCATION_DEVICE, NULL);
+  uint64_t a = alloc(1, SIMT_ALLOCATION_DEVICE, NULL),
+           b = alloc(1000, SIMT_ALLOCATION_DEVICE, NULL);
   ck_assert_uint_eq(a, SIMT_DEVICE_BASE);
   ck_assert_uint_eq(a % 512, 0);
   ck_assert_uint_eq(b % 512, 0);
@@ -28,7 +33,9 @@ START_TEST(addresses_are_deterministic_aligned_and_apart) {
 }
 END_TEST
 
-START_TEST(zero_bytes_are_null) { ck_assert_uint_eq(alloc(0, SIMT_ALLOCATION_DEVICE, NULL), 0); }
+START_TEST(zero_bytes_are_null) {
+  ck_assert_uint_eq(alloc(0, SIMT_ALLOCATION_DEVICE, NULL), 0);
+}
 END_TEST
 
 START_TEST(ranges_are_exact) {
@@ -59,7 +66,9 @@ START_TEST(capacity_is_a_budget) {
   uint64_t address, free_bytes, total_bytes;
   simt_diag diag;
   uint64_t a = alloc(1 << 19, SIMT_ALLOCATION_DEVICE, NULL);
-  ck_assert_int_eq(simt_memory_alloc(memory, (1 << 19) + 1, SIMT_ALLOCATION_DEVICE, NULL, &address, &diag), SIMT_OUT_OF_MEMORY);
+  ck_assert_int_eq(
+      simt_memory_alloc(memory, (1 << 19) + 1, SIMT_ALLOCATION_DEVICE, NULL, &address, &diag),
+      SIMT_OUT_OF_MEMORY);
   ck_assert_ptr_nonnull(strstr(diag.text, "524289 bytes asked for"));
   ck_assert_int_eq(simt_memory_free(memory, a, &diag), SIMT_OK);
   simt_memory_info(memory, &free_bytes, &total_bytes);
@@ -86,22 +95,31 @@ END_TEST
 
 START_TEST(misses_are_explained) {
   char why[256];
-  uint64_t a = alloc(1024, SIMT_ALLOCATION_DEVICE, NULL), v = alloc(16, SIMT_ALLOCATION_VARIABLE, "table");
-  ck_assert_str_eq(simt_memory_explain(memory, a + 1028, 4, why, sizeof why), "4 bytes past the end of allocation #1 (1024 bytes at 0x700000000)");
-  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, v - 8, 4, why, sizeof why), "8 bytes before variable 'table'"));
-  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, a + 1020, 8, why, sizeof why), "only 4 of its 8 bytes"));
-  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, 12, 4, why, sizeof why), "null pointer plus 12 bytes"));
-  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, 0x7fffdeadb000, 4, why, sizeof why), "host pointer"));
+  uint64_t a = alloc(1024, SIMT_ALLOCATION_DEVICE, NULL),
+           v = alloc(16, SIMT_ALLOCATION_VARIABLE, "table");
+  ck_assert_str_eq(simt_memory_explain(memory, a + 1028, 4, why, sizeof why),
+                   "4 bytes past the end of allocation #1 (1024 bytes at 0x700000000)");
+  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, v - 8, 4, why, sizeof why),
+                               "8 bytes before variable 'table'"));
+  ck_assert_ptr_nonnull(
+      strstr(simt_memory_explain(memory, a + 1020, 8, why, sizeof why), "only 4 of its 8 bytes"));
+  ck_assert_ptr_nonnull(
+      strstr(simt_memory_explain(memory, 12, 4, why, sizeof why), "null pointer plus 12 bytes"));
+  ck_assert_ptr_nonnull(
+      strstr(simt_memory_explain(memory, 0x7fffdeadb000, 4, why, sizeof why), "host pointer"));
   simt_memory_free(memory, a, NULL);
-  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, a + 8, 4, why, sizeof why), "has been freed"));
+  ck_assert_ptr_nonnull(
+      strstr(simt_memory_explain(memory, a + 8, 4, why, sizeof why), "has been freed"));
 }
 END_TEST
 
 START_TEST(many_allocations_are_found) {
   uint64_t at[300];
-  for (int i = 0; i < 300; i++) at[i] = alloc(16, i % 3 ? SIMT_ALLOCATION_DEVICE : SIMT_ALLOCATION_MANAGED, NULL);
+  for (int i = 0; i < 300; i++)
+    at[i] = alloc(16, i % 3 ? SIMT_ALLOCATION_DEVICE : SIMT_ALLOCATION_MANAGED, NULL);
   for (int i = 0; i < 300; i += 2) ck_assert_int_eq(simt_memory_free(memory, at[i], NULL), SIMT_OK);
-  for (int i = 1; i < 300; i += 2) ck_assert_uint_eq(simt_memory_find(memory, at[i] + 15, 1)->address, at[i]);
+  for (int i = 1; i < 300; i += 2)
+    ck_assert_uint_eq(simt_memory_find(memory, at[i] + 15, 1)->address, at[i]);
 }
 END_TEST
 

@@ -310,5 +310,5 @@ int main(int argc, char **argv) {
   cudaFree(b.scratch);
   printf("%s%u cases on sm_%d%d: %u mismatches, %u skipped%s\n", o.json ? "{\"summary\": \"" : "",
          sum.n_run, major, minor, sum.n_failed, sum.n_skipped, o.json ? "\"}" : "");
-  return sum.n_failed != 0 || (sum.n_run == 0 && !o.only);
+  return sum.n_failed != 0 || sum.n_run == 0;
 }

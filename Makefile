@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+# The front door. `make` prints the menu; CMake and the scripts behind it do the work.
+# What a person types reaches the recipes through the environment, never as shell text.
+
+.DEFAULT_GOAL := help
+.SUFFIXES:
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+
+ifeq ($(wildcard common/scripts/setup.sh),)
+$(error Run make in the workbook's folder, or from elsewhere: make -C path/to/the/workbook TARGET)
+endif
+
+BACKEND ?= AUTO
+BUILD   ?= build
+export BACKEND BUILD LESSON N VARIANT ARGS HINT DEVICE SUBMISSIONS STUDENT JOBS ALLOW_UNSAFE
+
+setup = common/scripts/setup.sh
+build = common/scripts/build.sh
+lesson = common/scripts/lesson.sh
+
+.PHONY: help list compare check run try watch hint reset solution grade book figures bench-simt \
+        setup programs clean
+
+help:
+	@$(lesson) menu
+
+list:
+	@$(lesson) list
+
+setup:
+	@$(setup) base test plot book watch
+
+programs:
+	@$(setup) base
+	@$(build) programs
+
+compare:
+	@$(setup) base plot
+	@$(build) programs
+	@$(lesson) compare
+
+check:
+	@$(setup) base test plot book
+	@common/scripts/check.sh
+
+run:
+	@$(lesson) resolve >/dev/null
+	@$(setup) base
+	@$(build) programs
+	@$(lesson) run
+
+try:
+	@$(lesson) resolve >/dev/null
+	@$(setup) base test
+	@$(build) judge
+	@$(lesson) try
+
+solution:
+	@$(lesson) resolve >/dev/null
+	@$(setup) base test
+	@$(build) judge
+	@$(lesson) solution
+
+watch:
+	@$(lesson) resolve >/dev/null
+	@$(setup) base test watch
+	@$(lesson) watch
+
+hint:
+	@$(lesson) hint
+
+reset:
+	@$(lesson) reset
+
+grade:
+	@$(setup) base test
+	@$(build) judge
+	@$(lesson) grade
+
+book:
+	@$(setup) base book
+	@$(build) book
+	@echo "The book: $(BUILD)/book/html/index.html"
+
+figures:
+	@$(setup) base plot
+	@$(lesson) figures
+
+bench-simt:
+	@$(setup) base bench
+	@$(build) bench-simt
+
+clean:
+	@rm -rf build build-asan build-cuda
+	@echo "Removed what was built. Your exercises were not touched."

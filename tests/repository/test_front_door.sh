@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The Makefile's answers that need no build: menu, names of lessons, hints, reset.
+set -u
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL LESSON HINT N VARIANT ARGS
+failures=0
+fail() {
+  echo "FAIL: $*"
+  failures=$((failures + 1))
+}
+
+# expect WHAT STATUS PATTERN COMMAND...: the exit status and a line of the output.
+expect() {
+  what=$1 status=$2 pattern=$3
+  shift 3
+  output=$("$@" 2>&1)
+  got=$?
+  if [ "$got" -ne "$status" ] || ! printf '%s\n' "$output" | grep -qE -- "$pattern"; then
+    printf 'FAIL: %s: status %s (want %s), want a line like "%s" in:\n%s\n' \
+      "$what" "$got" "$status" "$pattern" "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+# A copy that holds what these answers need, in a folder with a blank in its name.
+copy="$work/a workbook"
+mkdir -p "$copy"
+for item in Makefile common/scripts solutions exercises lessons; do
+  mkdir -p "$copy/$(dirname "$item")"
+  cp -R "$root/$item" "$copy/$item" 2>/dev/null
+done
+rm -rf "$copy/exercises/backup"
+lesson() { (cd "$copy" && env "$1" common/scripts/lesson.sh "$2"); }
+
+for typed in 01 1 shared_tree 01_shared_tree 1_shared_tree SHARED-TREE \
+  exercises/01_shared_tree.cu; do
+  expect "LESSON=$typed" 0 '^01_shared_tree$' lesson "LESSON=$typed" resolve
+done
+expect 'a misspelt lesson' 2 'mean LESSON=01_shared_tree' lesson LESSON=shard_tree resolve
+expect 'an unknown number' 2 'mean LESSON=0' lesson LESSON=77 resolve
+expect 'no lesson' 2 'Which lesson' lesson LESSON= resolve
+expect 'a lesson that is a command' 2 'There is no lesson' lesson 'LESSON=$(id)' resolve
+
+expect 'make alone' 0 'make compare' make -C "$copy"
+expect 'make help' 0 'SUBMISSIONS=dir' make -C "$copy" help
+expect 'make list' 0 '^02_bank_conflicts .*(untouched|edited)$' make -C "$copy" list
+expect 'from elsewhere' 2 'make -C' sh -c "cd '$work' && make -f '$copy/Makefile'"
+menu_width=$(make --no-print-directory -C "$copy" | awk '{ if (length($0) > w) w = length($0) } END { print w }')
+[ "$menu_width" -le 80 ] || fail "the menu is $menu_width columns wide"
+
+expect 'first hint' 0 'hint 1 of 3' make -C "$copy" hint LESSON=01
+expect 'last hint' 0 'hint 3 of 3' make -C "$copy" hint LESSON=01 HINT=3
+expect 'no such hint' 2 'hints 1 to 3' make -C "$copy" hint LESSON=01 HINT=4
+expect 'a hint that is no number' 2 'hints 1 to 3' make -C "$copy" hint LESSON=01 HINT=x
+
+# reset keeps what the student wrote.
+fresh="$copy/exercises/01_shared_tree.cu"
+(cd "$copy" && common/scripts/make_exercise 01_shared_tree) >/dev/null 2>&1
+expect 'reset of an untouched file' 0 'nothing to do' make -C "$copy" reset LESSON=01
+cp "$fresh" "$work/pristine.cu"
+echo '// mine' >>"$fresh"
+expect 'list sees the edit' 0 '^01_shared_tree .*edited$' make -C "$copy" list
+expect 'reset' 0 'kept as exercises/backup/01_shared_tree' make -C "$copy" reset LESSON=1
+cmp -s "$fresh" "$work/pristine.cu" || fail 'reset did not restore'
+grep -q '^// mine$' "$copy"/exercises/backup/01_shared_tree.*.cu ||
+  fail 'reset lost the edit'
+echo '// again' >>"$fresh"
+expect 'reset twice within a second' 0 'kept as' make -C "$copy" reset LESSON=1
+kept=$(find "$copy/exercises/backup" -name '01_shared_tree*' | wc -l)
+[ "$kept" -eq 2 ] || fail "$kept backups, want 2"
+
+[ "$failures" -eq 0 ] && echo 'front door: all as it should be'
+[ "$failures" -eq 0 ]

@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# setup.sh on machines that are made up: a PATH with only the commands that a case needs, a fake
+# apt-get that writes down what it was asked for.
+set -u
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+fail() {
+  echo "FAIL: $*"
+  failures=$((failures + 1))
+}
+
+# A machine: folder with bin/ (the whole PATH) and a copy of the script.
+machine() { # name, extra commands that exist
+  here=$work/$1
+  shift
+  mkdir -p "$here/bin" "$here/common/scripts"
+  cp "$root/common/scripts/setup.sh" "$here/common/scripts/"
+  for tool in sh dirname awk tr head find mkdir env printf cat; do
+    ln -s "$(command -v "$tool")" "$here/bin/$tool"
+  done
+  for tool; do
+    printf '#!/bin/sh\nexit 0\n' >"$here/bin/$tool"
+    chmod +x "$here/bin/$tool"
+  done
+}
+
+fake() { # command, body
+  printf '#!/bin/sh\n%s\n' "$2" >"$here/bin/$1"
+  chmod +x "$here/bin/$1"
+}
+
+run() { # groups: sets `output`, `status`
+  output=$(PATH="$here/bin" BACKEND=SIMT "$here/common/scripts/setup.sh" "$@" 2>&1 </dev/null)
+  status=$?
+}
+
+# Everything is there: silence, and milliseconds the second time.
+machine complete gcc cc cmake clang python3
+run base
+[ "$status" -eq 0 ] && [ -z "$output" ] || fail "complete machine: $status: $output"
+[ -e "$here/build/setup/base-SIMT" ] || fail 'complete machine: nothing remembered'
+fake cc 'exit 1' # what is remembered is not probed again
+run base
+[ "$status" -eq 0 ] && [ -z "$output" ] || fail "second run: $status: $output"
+
+# apt as root: installs exactly what is missing, without questions, and tells why.
+machine apt gcc cc cmake python3
+fake id 'echo 0'
+fake apt-cache 'exit 0'
+fake apt-get "echo \"\$DEBIAN_FRONTEND \$*\" >>'$here/log'
+case \"\$*\" in
+  *install*) printf '#!/bin/sh\n' >'$here/bin/clang'; /bin/chmod +x '$here/bin/clang' ;;
+esac"
+run base
+[ "$status" -eq 0 ] || fail "apt: status $status: $output"
+case $output in *'clang '*'compiles CUDA C'*) ;; *) fail "apt: no reason given: $output" ;; esac
+grep -q '^noninteractive .*-y install --no-install-recommends clang *$' "$here/log" ||
+  fail "apt: asked for: $(cat "$here/log")"
+
+# apt without rights: the exact command, and a stop.
+machine rights gcc cc cmake python3
+fake id 'echo 1000'
+fake apt-cache 'exit 0'
+fake apt-get "echo called >>'$here/log'"
+run base
+[ "$status" -eq 1 ] || fail "no rights: status $status"
+case $output in
+  *'apt-get install --no-install-recommends clang'*) ;;
+  *) fail "no rights: $output" ;;
+esac
+[ ! -e "$here/log" ] || fail 'no rights: apt-get was called'
+
+# sudo that needs no password is used.
+machine sudo gcc cc cmake python3
+fake id 'echo 1000'
+fake apt-cache 'exit 0'
+fake sudo 'case $1 in -n) exit 0 ;; esac; exec "$@"'
+fake apt-get "echo called >>'$here/log'
+printf '#!/bin/sh\n' >'$here/bin/clang'; /bin/chmod +x '$here/bin/clang'"
+run base
+[ "$status" -eq 0 ] && [ -e "$here/log" ] || fail "sudo: status $status: $output"
+
+# apt fails: not a success.
+machine broken gcc cc cmake python3
+fake id 'echo 0'
+fake apt-cache 'exit 0'
+fake apt-get 'exit 100'
+run base
+[ "$status" -eq 1 ] || fail "broken apt: status $status"
+case $output in *'Still missing'*clang*) ;; *) fail "broken apt: $output" ;; esac
+
+# Something wanted that this release does not offer is no reason to stop.
+machine optional gcc cc cmake clang python3
+fake id 'echo 0'
+fake apt-cache 'exit 100'
+fake apt-get 'exit 0'
+run bench
+[ "$status" -eq 0 ] || fail "optional: status $status: $output"
+case $output in *'not offered'*) ;; *) fail "optional: $output" ;; esac
+
+# Other systems: exact names, a stop, nothing installed.
+for pair in 'dnf:sudo dnf install clang' 'pacman:sudo pacman -S --needed clang' \
+  'zypper:sudo zypper install clang' 'brew:brew install llvm'; do
+  machine "${pair%%:*}" gcc cc cmake python3
+  fake "${pair%%:*}" "echo called >>'$here/log'"
+  run base
+  [ "$status" -eq 1 ] || fail "${pair%%:*}: status $status"
+  case $output in *"${pair#*:}"*) ;; *) fail "${pair%%:*}: $output" ;; esac
+  [ ! -e "$here/log" ] || fail "${pair%%:*} was called"
+done
+
+# No package manager at all.
+machine bare gcc cc cmake python3
+run base
+[ "$status" -eq 1 ] || fail "no manager: status $status"
+
+# Switched off.
+output=$(WORKBOOK_SETUP=no PATH="$here/bin" "$here/common/scripts/setup.sh" base 2>&1) ||
+  fail "WORKBOOK_SETUP=no: $output"
+
+[ "$failures" -eq 0 ] && echo 'setup: all as it should be'
+[ "$failures" -eq 0 ]
