@@ -133,9 +133,18 @@ lists_are_fresh() {
   [ -n "$(find /var/lib/apt/lists -maxdepth 1 -name '*Packages*' -mtime -7 2>/dev/null | head -n 1)" ]
 }
 
-apt() { # apt-get arguments, run with the rights it takes
-  # shellcheck disable=SC2086
-  $sudo env $apt_environment apt-get -o DPkg::Lock::Timeout=300 "$@"
+# apt-get with the rights it takes. On a terminal apt talks (and asks before it installs);
+# elsewhere its hundreds of lines go to a log and are shown only when it fails.
+apt() { # apt-get arguments
+  if [ "$interactive" = yes ]; then
+    $sudo apt-get -o DPkg::Lock::Timeout=300 "$@" >&2
+    return
+  fi
+  mkdir -p "$stamps"
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get -y -o DPkg::Lock::Timeout=300 "$@" \
+    >"$stamps/apt.log" 2>&1 && return
+  cat "$stamps/apt.log" >&2
+  return 1
 }
 
 choose_rights() {
@@ -152,18 +161,15 @@ choose_rights() {
 install_with_apt() { # rows
   wanted=$(printf '%s\n' "$1" | awk -F'|' '$1 == "wanted" && $2 != "-" { print $2 }' | tr '\n' ' ')
   needed=$(printf '%s\n' "$1" | awk -F'|' '$1 == "needed" { print $2 }' | tr '\n' ' ')
-  apt_environment=
-  assume_yes=
-  if [ ! -t 0 ] || [ ! -t 1 ]; then
-    apt_environment='DEBIAN_FRONTEND=noninteractive'
-    assume_yes=-y
-  fi
+  interactive=no
+  [ -t 0 ] && [ -t 2 ] && interactive=yes
   if [ "${WORKBOOK_SETUP:-}" = print ] || ! choose_rights; then
     say "Please run this once (it needs administrator rights), then repeat your command:"
     say "  apt-get update && apt-get install --no-install-recommends $needed$wanted"
     return 1
   fi
-  lists_are_fresh || apt -q update >&2 || say "apt-get update failed: trying with the lists there are."
+  lists_are_fresh || apt update || say "apt-get update failed: trying with the lists there are."
+  say "Installing ..."
   known=
   for name in $wanted; do # what this release does not offer is not worth failing for
     if apt-cache show "$name" >/dev/null 2>&1; then known="$known $name"; else
@@ -171,10 +177,10 @@ install_with_apt() { # rows
     fi
   done
   # shellcheck disable=SC2086
-  apt -q $assume_yes install --no-install-recommends $needed $known >&2 && return 0
+  apt install --no-install-recommends $needed $known && return 0
   say "apt could not install them; renewing its package lists and trying once more."
   # shellcheck disable=SC2086
-  apt -q update >&2 && apt -q $assume_yes install --no-install-recommends $needed $known >&2
+  apt update && apt install --no-install-recommends $needed $known
 }
 
 print_for_others() { # manager, rows

@@ -25,7 +25,7 @@ typedef struct simt_atomic_map {
   size_t used;             // distinct addresses
   size_t last;             // slot of the latest address: the same one often comes again
   uint64_t max_count;
-  bool is_full;            // addresses were dropped
+  bool is_full; // addresses were dropped
 } simt_atomic_map;
 
 void simt_atomic_map_add(simt_atomic_map *map, uint64_t address, uint64_t count);

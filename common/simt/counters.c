@@ -24,7 +24,9 @@ static unsigned lanes_of(uint32_t mask) {
   return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-static unsigned first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
+static unsigned first_lane(uint32_t mask) {
+  return (unsigned)__builtin_ctz(mask);
+}
 
 // ---- sectors -----------------------------------------------------------------------------------
 
@@ -231,7 +233,8 @@ typedef struct counters_observer {
 } counters_observer;
 
 static unsigned access_sectors(const simt_access *a) {
-  if (a->pattern == SIMT_PATTERN_ANY) return simt_count_sectors(a->address, a->mask, a->width_bytes);
+  if (a->pattern == SIMT_PATTERN_ANY)
+    return simt_count_sectors(a->address, a->mask, a->width_bytes);
   uint64_t first = a->address[first_lane(a->mask)];
   uint64_t lanes = a->pattern == SIMT_PATTERN_CONTIGUOUS ? SIMT_WARP_LANES : 1;
   uint64_t last = first + lanes * a->width_bytes - 1;
@@ -314,7 +317,8 @@ static void count_shared(counters_observer *self, const simt_access *a) {
     count_shared_atomic(c, a);
     return;
   }
-  unsigned wavefronts = access_wavefronts(a), ideal = simt_ideal_wavefronts(a->mask, a->width_bytes);
+  unsigned wavefronts = access_wavefronts(a),
+           ideal = simt_ideal_wavefronts(a->mask, a->width_bytes);
   uint64_t words = lanes_of(a->mask) * (uint64_t)((a->width_bytes + 3) / SIMT_BANK_BYTES);
   if (ideal > wavefronts) ideal = wavefronts; // merged groups are not a negative conflict
   if (a->kind == SIMT_LOAD) {
@@ -354,12 +358,12 @@ static void on_sync(simt_observer *observer, simt_sync_kind kind, uint32_t pc, u
   simt_counters *c = &((counters_observer *)observer)->counts;
   (void)pc, (void)block, (void)warp, (void)mask;
   switch (kind) {
-    case SIMT_SYNC_BLOCK_BARRIER: c->block_barriers++; break;
-    case SIMT_SYNC_WARP: c->warp_syncs++; break;
-    case SIMT_SYNC_GRID: c->grid_syncs++; break;
-    case SIMT_SYNC_FENCE: c->fences++; break;
-    case SIMT_SYNC_SHUFFLE: c->shuffles++; break;
-    case SIMT_SYNC_VOTE: c->votes++; break;
+  case SIMT_SYNC_BLOCK_BARRIER: c->block_barriers++; break;
+  case SIMT_SYNC_WARP: c->warp_syncs++; break;
+  case SIMT_SYNC_GRID: c->grid_syncs++; break;
+  case SIMT_SYNC_FENCE: c->fences++; break;
+  case SIMT_SYNC_SHUFFLE: c->shuffles++; break;
+  case SIMT_SYNC_VOTE: c->votes++; break;
   }
 }
 
@@ -459,7 +463,7 @@ const simt_counters *simt_counters_of(const simt_observer *observer) {
 // ---- names and sums ----------------------------------------------------------------------------
 
 #define COMBINE_SUM(field) total->field += launch->field
-#define COMBINE_MAX(field) \
+#define COMBINE_MAX(field)                                                                         \
   if (launch->field > total->field) total->field = launch->field
 
 void simt_counters_add(simt_counters *total, const simt_counters *launch) {
@@ -476,22 +480,23 @@ typedef struct counter_row {
 } counter_row;
 
 static const counter_row counter_rows[SIMT_COUNTER_COUNT] = {
-#define SIMT_COUNTER(name, combine, description) {#name, description, offsetof(simt_counters, name)},
+#define SIMT_COUNTER(name, combine, description)                                                   \
+  {#name, description, offsetof(simt_counters, name)},
 #include "include/simt_counters.def"
 #undef SIMT_COUNTER
 };
 
 static const char *const class_names[SIMT_CLASS_COUNT] = {
-  [SIMT_CLASS_INTEGER] = "integer", [SIMT_CLASS_FP16] = "fp16",
-  [SIMT_CLASS_FP32] = "fp32", [SIMT_CLASS_FP64] = "fp64",
-  [SIMT_CLASS_SPECIAL] = "special", [SIMT_CLASS_DIVISION] = "division",
-  [SIMT_CLASS_CONVERT] = "convert",
-  [SIMT_CLASS_COMPARE] = "compare", [SIMT_CLASS_MOVE] = "move",
-  [SIMT_CLASS_PARAMETER] = "parameter", [SIMT_CLASS_GLOBAL] = "global",
-  [SIMT_CLASS_SHARED] = "shared", [SIMT_CLASS_LOCAL] = "local",
-  [SIMT_CLASS_ATOMIC] = "atomic", [SIMT_CLASS_BARRIER] = "barrier",
-  [SIMT_CLASS_SHUFFLE] = "shuffle", [SIMT_CLASS_VOTE] = "vote",
-  [SIMT_CLASS_BRANCH] = "branch", [SIMT_CLASS_CONTROL] = "control",
+    [SIMT_CLASS_INTEGER] = "integer", [SIMT_CLASS_FP16] = "fp16",
+    [SIMT_CLASS_FP32] = "fp32",       [SIMT_CLASS_FP64] = "fp64",
+    [SIMT_CLASS_SPECIAL] = "special", [SIMT_CLASS_DIVISION] = "division",
+    [SIMT_CLASS_CONVERT] = "convert", [SIMT_CLASS_COMPARE] = "compare",
+    [SIMT_CLASS_MOVE] = "move",       [SIMT_CLASS_PARAMETER] = "parameter",
+    [SIMT_CLASS_GLOBAL] = "global",   [SIMT_CLASS_SHARED] = "shared",
+    [SIMT_CLASS_LOCAL] = "local",     [SIMT_CLASS_ATOMIC] = "atomic",
+    [SIMT_CLASS_BARRIER] = "barrier", [SIMT_CLASS_SHUFFLE] = "shuffle",
+    [SIMT_CLASS_VOTE] = "vote",       [SIMT_CLASS_BRANCH] = "branch",
+    [SIMT_CLASS_CONTROL] = "control",
 };
 
 const char *simt_class_name(simt_class c) {

@@ -335,17 +335,17 @@ static inline float narrowed_f64(double a) {
 
 CVT_FLOAT(f16, f16)
 CVT_FLOAT(f16, bf16)
-CVT_FLOAT(f16, f32)
 CVT_FLOAT(f16, f64)
 CVT_FLOAT(bf16, f16)
 CVT_FLOAT(bf16, bf16)
-CVT_FLOAT(bf16, f32)
 CVT_FLOAT(bf16, f64)
 CVT_FLOAT(f32, f32)
 CVT_FLOAT(f64, f16)
 CVT_FLOAT(f64, bf16)
 CVT_FLOAT(f64, f64)
 CVT_FLOAT_PLAIN(f32, f16, simt_float_of_f16(a))
+CVT_FLOAT_PLAIN(f16, f32, simt_f16_of_float(a))
+CVT_FLOAT_PLAIN(bf16, f32, simt_bf16_of_float(a))
 CVT_FLOAT_PLAIN(f32, f64, narrowed_f64(a))
 CVT_FLOAT_PLAIN(f64, f32, widened_f32(a))
 
@@ -358,9 +358,14 @@ LANES_FN(cvt_f32_bf16) { // the upper half of the float
 #define CVT_PACKED(T)                                                                 \
   LANES_FN(cvt_##T##x2_f32) {                                                         \
     const isa_rounding rounding = (isa_rounding)in->rounding;                         \
-    LANES_BINARY_BODY(u32, f32, f32,                                                  \
-                      (uint32_t)simt_##T##_of_double(a, rounding) << 16 |             \
-                          simt_##T##_of_double(b, rounding))                          \
+    if (rounding == ISA_RN) {                                                         \
+      LANES_BINARY_BODY(u32, f32, f32,                                                \
+                        simt_##T##_of_float(a) << 16 | simt_##T##_of_float(b))        \
+    } else {                                                                          \
+      LANES_BINARY_BODY(u32, f32, f32,                                                \
+                        (uint32_t)simt_##T##_of_double(a, rounding) << 16 |           \
+                            simt_##T##_of_double(b, rounding))                        \
+    }                                                                                 \
   }
 CVT_PACKED(f16)
 CVT_PACKED(bf16)

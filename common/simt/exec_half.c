@@ -33,25 +33,32 @@ static inline uint32_t finish_half(uint32_t x, const half_format *format, const 
 
 static inline double widen_f16(uint32_t x) { return simt_float_of_f16((uint16_t)x); }
 static inline double widen_bf16(uint32_t x) { return simt_float_of_bf16((uint16_t)x); }
-static inline uint32_t round_f16(double x) { return simt_f16_of_double(x, ISA_RN); }
-static inline uint32_t round_bf16(double x) { return simt_bf16_of_double(x, ISA_RN); }
+static inline uint32_t round_f16(double x) { return simt_f16_of_float(simt_float_to_odd(x)); }
+static inline uint32_t round_bf16(double x) { return simt_bf16_of_float(simt_float_to_odd(x)); }
 
 static inline double sum(double a, double b) { return simt_add_to_odd(a, b); }
 static inline double difference(double a, double b) { return simt_add_to_odd(a, -b); }
 static inline double product(double a, double b) { return a * b; }
 static inline double fused(double a, double b, double c) { return simt_add_to_odd(a * b, c); }
 
-// name_T and name_Tx2 from an expression `value` in the doubles a, b, c.
+// name_T and name_Tx2 from an expression `value` in the doubles a, b, c: without flags, which
+// vectorises, and with them.
 #define HALF_OPERATION(name, T, value)                                                         \
+  static inline uint32_t name##_plain_##T(uint32_t a16, uint32_t b16, uint32_t c16) {          \
+    const double a = widen_##T(a16), b = widen_##T(b16), c = widen_##T(c16);                   \
+    (void)b, (void)c;                                                                          \
+    return round_##T(value);                                                                   \
+  }                                                                                            \
   static inline uint32_t name##_one_##T(uint32_t a16, uint32_t b16, uint32_t c16,              \
                                         const simt_instr *in) {                                \
+    if (!in->ftz && !in->saturate) return name##_plain_##T(a16, b16, c16);                     \
     const double a = widen_##T(flush_half(a16 & 0xffffu, &format_##T, in->ftz));               \
     const double b = widen_##T(flush_half(b16 & 0xffffu, &format_##T, in->ftz));               \
     const double c = widen_##T(flush_half(c16 & 0xffffu, &format_##T, in->ftz));               \
     (void)b, (void)c;                                                                          \
     return finish_half(round_##T(value), &format_##T, in);                                     \
   }                                                                                            \
-  HALF_LANES(name##_##T, name##_one_##T)
+  HALF_FAST_LANES(name##_##T, name##_one_##T, name##_plain_##T)
 
 // Operands that an instruction lacks are read from its first one.
 #define HALF_LANES(name, one)                                                                  \
@@ -64,6 +71,24 @@ static inline double fused(double a, double b, double c) { return simt_add_to_od
     LANES_STORE(u32, (void)0,                                                                  \
                 one(pa[l], pb[l], pc[l], in) |                                                 \
                     one(pa[l] >> 16, pb[l] >> 16, pc[l] >> 16, in) << 16);                     \
+  }
+#define HALF_FAST_LANES(name, one, plain)                                                      \
+  LANES_FN(name) {                                                                             \
+    HALF_SOURCES                                                                               \
+    if (in->ftz || in->saturate) LANES_STORE(u32, (void)0, one(pa[l], pb[l], pc[l], in));      \
+    else LANES_STORE(u32, (void)0, plain(pa[l], pb[l], pc[l]));                                \
+  }                                                                                            \
+  LANES_FN(name##x2) {                                                                         \
+    HALF_SOURCES                                                                               \
+    if (in->ftz || in->saturate) {                                                             \
+      LANES_STORE(u32, (void)0,                                                                \
+                  one(pa[l], pb[l], pc[l], in) |                                               \
+                      one(pa[l] >> 16, pb[l] >> 16, pc[l] >> 16, in) << 16);                   \
+    } else {                                                                                   \
+      LANES_STORE(u32, (void)0,                                                                \
+                  plain(pa[l], pb[l], pc[l]) |                                                 \
+                      plain(pa[l] >> 16, pb[l] >> 16, pc[l] >> 16) << 16);                     \
+    }                                                                                          \
   }
 #define HALF_SOURCES                                                                           \
   s_u32 *pd = LANES_SLOT(u32, in->d);                                                          \

@@ -202,12 +202,42 @@ DOT(s32, s32)
   }                                                                                \
   LANES_BINARY(div_##T, T, T, T, quotient_##T(a, b))                               \
   LANES_BINARY(rem_##T, T, T, T, remainder_##T(a, b))
-DIVISION_UNSIGNED(u16)
-DIVISION_UNSIGNED(u32)
 DIVISION_UNSIGNED(u64)
-DIVISION_SIGNED(s16, u16)
-DIVISION_SIGNED(s32, u32)
 DIVISION_SIGNED(s64, u64)
+
+// Up to 32 bits the quotient is taken in double, which vectorises: for a, b < 2^32 the rounded
+// a / b lies on an integer only if the exact one does. Doubles are made from and turned into
+// integers through the mantissa of 2^52.
+static inline double double_of_u32(uint32_t x) {
+  return lanes_f64_of_bits(UINT64_C(0x4330000000000000) | x) - 0x1p52;
+}
+
+static inline uint32_t quotient_u32(uint32_t a, uint32_t b) {
+  const double exact = double_of_u32(a) / double_of_u32(b == 0 ? 1u : b);
+  const double nearest = (exact + 0x1p52) - 0x1p52;
+  const double whole = nearest > exact ? nearest - 1.0 : nearest;
+  return b == 0 ? 0xffffffffu : (uint32_t)lanes_bits_f64(whole + 0x1p52);
+}
+
+static inline uint32_t size_of_s32(uint32_t x) { return (int32_t)x < 0 ? 0u - x : x; }
+
+static inline uint32_t quotient_s32(uint32_t a, uint32_t b) {
+  const uint32_t size = quotient_u32(size_of_s32(a), size_of_s32(b));
+  return b == 0 ? 0xffffffffu : (int32_t)(a ^ b) < 0 ? 0u - size : size;
+}
+
+static inline uint32_t extend_s16(uint32_t x) { return (uint32_t)(int32_t)(int16_t)(uint16_t)x; }
+
+LANES_BINARY(div_u32, u32, u32, u32, quotient_u32(a, b))
+LANES_BINARY(div_s32, u32, u32, u32, quotient_s32(a, b))
+LANES_BINARY(div_u16, u16, u16, u16, quotient_u32(a, b))
+LANES_BINARY(div_s16, u16, u16, u16, quotient_s32(extend_s16(a), extend_s16(b)))
+// x % 0 is x: a - q * 0.
+LANES_BINARY(rem_u32, u32, u32, u32, a - quotient_u32(a, b) * b)
+LANES_BINARY(rem_s32, u32, u32, u32, a - quotient_s32(a, b) * b)
+LANES_BINARY(rem_u16, u16, u16, u16, a - quotient_u32(a, b) * b)
+LANES_BINARY(rem_s16, u16, u16, u16,
+             extend_s16(a) - quotient_s32(extend_s16(a), extend_s16(b)) * extend_s16(b))
 
 // ---- absolute value, negation, minimum, maximum
 

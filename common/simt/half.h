@@ -112,12 +112,53 @@ static inline double simt_add_to_odd(double a, double b) {
   const double sum = a + b;
   const double b_part = sum - a, a_part = sum - b_part;
   const double error = (a - a_part) + (b - b_part); // exact where sum is finite (Knuth)
-  uint64_t bits = simt_double_bits(sum);
-  const bool inexact = error == error && error != 0.0 && (bits & UINT64_C(0x7ff0000000000000)) !=
-                                                             UINT64_C(0x7ff0000000000000);
-  const uint64_t away = (error > 0.0) == (sum > 0.0) ? 1 : ~UINT64_C(0);
-  if (inexact && !(bits & 1)) bits += away;
-  return simt_double_of(bits);
+  // Written without branches: loops of this are vectorised.
+  const uint64_t bits = simt_double_bits(sum);
+  const uint64_t error_sign = simt_double_bits(error) ^ bits; // top bit: the error points to zero
+  const uint64_t away = error_sign >> 63 ? ~UINT64_C(0) : 1;
+  const uint64_t step = bits & 1 ? 0 : away;
+  const double odd = simt_double_of(bits + step);
+  const double finite = fabs(error) > 0.0 ? odd : sum; // false for NaN, too
+  return fabs(sum) <= 0x1.fffffffffffffp1023 ? finite : sum;
+}
+
+// x as a float rounded to odd, ready for one more rounding to a half. Branch-free, like the two
+// functions below, so that loops of them are vectorised.
+static inline float simt_float_to_odd(double x) {
+  float result = (float)x;
+  uint32_t bits;
+  memcpy(&bits, &result, sizeof bits);
+  const double size = fabs(x), rounded = fabs((double)result);
+  const uint32_t away = size > rounded ? 1u : 0u, back = size < rounded ? 1u : 0u;
+  bits += bits & 1 ? 0 : away - back; // a NaN is neither greater nor less
+  memcpy(&result, &bits, sizeof result);
+  return result;
+}
+
+// To nearest even; the result is in the low 16 bits.
+static inline uint32_t simt_f16_of_float(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  const uint32_t sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
+  // Normal: rebias the exponent and round at bit 13. A carry out of the mantissa is right as it is.
+  const uint32_t normal = (size - ((127u - 15u) << 23) + 0xfffu + (size >> 13 & 1)) >> 13;
+  // Subnormal: adding 1/2, whose last place is worth the least f16, makes the adder round.
+  float magnitude;
+  memcpy(&magnitude, &size, sizeof magnitude);
+  const float shifted = magnitude + 0.5f;
+  uint32_t tiny;
+  memcpy(&tiny, &shifted, sizeof tiny);
+  tiny -= 0x3f000000u;
+  const uint32_t finite = size < 0x38800000u ? tiny : normal;
+  const uint32_t rounded = size >= 0x47800000u ? 0x7c00u : finite;
+  return size > 0x7f800000u ? SIMT_HALF_NAN : sign | rounded;
+}
+
+static inline uint32_t simt_bf16_of_float(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
+  return (bits & 0x7fffffffu) > 0x7f800000u ? SIMT_HALF_NAN : rounded;
 }
 
 #endif

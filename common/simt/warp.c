@@ -90,7 +90,9 @@ static step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_
     s->meeting = parent;
   }
   core->profile.entries[in->target]++;
-  core->profile.lanes[in->target] += (uint32_t)__builtin_popcount(s->mask);
+  // Portable x86-64 has no instruction to count bits: spare the call for full warps.
+  core->profile.lanes[in->target] +=
+      s->mask == UINT32_MAX ? SIMT_LANES : (uint32_t)__builtin_popcount(s->mask);
   s->pc = in->pc + 1;
   w->instructions += (uint64_t)in->offset;
   core->budget -= in->offset;

@@ -201,6 +201,7 @@ static bool verify_on(run *r, wb_input_kind kind, wb_timing *timing, wb_row *row
       !read_result(s, r->variant->output, n_out, &result)) {
     return false;
   }
+  row->result = result;
   const wb_verdict verdict = judge_result(r, kind, result);
   if (!(verdict.error_over_bound <= row->error_over_bound)) {
     row->error_over_bound = verdict.error_over_bound;
@@ -266,7 +267,7 @@ static bool run_variant(session *s, const wb_variant *variant, unsigned paramete
 // --- the program ----------------------------------------------------------------------------
 
 static bool is_chosen(const wb_variant *variant, const char *choice) {
-  if (strcmp(choice, "all") == 0) return variant->sweep_to == 0;
+  if (strcmp(choice, "all") == 0) return variant->sweep_to == 0 && !variant->on_request;
   return strcmp(choice, variant->name) == 0 ||
          (variant->group != NULL && strcmp(choice, variant->group) == 0);
 }
@@ -315,6 +316,7 @@ static void print_list(const wb_lesson *lesson) {
     const wb_variant *variant = &lesson->variants[i];
     printf("%-18s %s", variant->name, variant->summary);
     if (variant->group != NULL) printf(" [--variant %s]", variant->group);
+    if (variant->on_request) printf(" [only on request]");
     printf("\n");
   }
 }

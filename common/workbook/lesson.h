@@ -12,6 +12,7 @@
 #ifndef WB_LESSON_H
 #define WB_LESSON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,6 +62,8 @@ typedef struct wb_variant {
   /// The result when it is not the sum of the input (a demonstration); equality is asked for. Or
   /// NULL.
   double (*expect)(unsigned n);
+  /// Shows a mistake: run only when asked for by name, never as part of `--variant all`.
+  bool on_request;
 } wb_variant;
 
 /// A number that explains the difference between the variants: sums of counters (simt_counters.def)

@@ -222,6 +222,7 @@ void wb_print_json(FILE *to, const wb_row *row) {
   json_number_field(to, "gb_per_s", row->gb_per_s);
   json_number_field(to, "percent_of_peak", row->percent_of_peak);
   json_number_field(to, "error_over_bound", row->error_over_bound);
+  fprintf(to, "\"result\": \"%a\", ", row->result); // hexadecimal: every bit of it
   fprintf(to, "\"correct\": %s, ", row->correct ? "true" : "false");
   if (!row->correct) json_text_field(to, "message", row->message);
   json_explains(to, row);

@@ -28,6 +28,7 @@ typedef struct wb_row {
   double percent_of_peak;  ///< NaN when the ceiling is unknown
   double times_before;     ///< median time of the variant before over this one's; NaN: none before
   double error_over_bound; ///< the larger of the two inputs'
+  double result;           ///< of the mixed-sign input: the same bits on every deterministic device
   bool correct;
   char message[400];                        ///< why it is not correct
   double explanations[WB_MAX_EXPLANATIONS]; ///< NaN: the backend does not count
@@ -41,7 +42,7 @@ void wb_print_row(FILE *to, const wb_row *row);
 void wb_print_refusal(FILE *to, const char *variant, const char *reason);
 /// One object on one line: lesson, variant, n, block, grid, backend, device, time_ms (median),
 /// time_p10_ms, time_p90_ms, time_kind, repeats, gb_per_s, percent_of_peak, error_over_bound,
-/// correct, explains{label: number}, counters{name: number}; `parameter` for a step of a sweep,
+/// result, correct, explains{label: number}, counters{name: number}; `parameter` for a step of a sweep,
 /// `message` when not correct. A number that does not exist is null.
 void wb_print_json(FILE *to, const wb_row *row);
 

@@ -114,3 +114,15 @@ double wb_depth_passes(unsigned n, unsigned block) {
   for (; n > 1; n = n / block + (n % block != 0)) depth += wb_depth_tree(n < block ? n : block);
   return depth;
 }
+
+double wb_depth_item_passes(unsigned n, unsigned block, unsigned items) {
+  double depth = 0.0;
+  const unsigned per_block = block * items;
+  if (per_block < 2) return wb_depth_serial(n);
+  for (; n > 1; n = n / per_block + (n % per_block != 0)) {
+    const unsigned in_a_row = n / block + (n % block != 0); // elements of a thread
+    depth += (double)((in_a_row < items ? in_a_row : items) - 1);
+    depth += wb_depth_tree(n < block ? n : block);
+  }
+  return depth;
+}

@@ -65,6 +65,8 @@ double wb_depth_tree(size_t n);
 /// Levels when each block of `block` elements is summed by a tree, then the partial sums likewise,
 /// until one is left.
 double wb_depth_passes(unsigned n, unsigned block); // fits wb_variant.depth
+/// The same when every thread first adds `items` elements one after the other.
+double wb_depth_item_passes(unsigned n, unsigned block, unsigned items);
 
 #ifdef __cplusplus
 }

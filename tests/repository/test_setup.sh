@@ -57,7 +57,7 @@ esac"
 run base
 [ "$status" -eq 0 ] || fail "apt: status $status: $output"
 case $output in *'clang '*'compiles CUDA C'*) ;; *) fail "apt: no reason given: $output" ;; esac
-grep -q '^noninteractive .*-y install --no-install-recommends clang *$' "$here/log" ||
+grep -q '^noninteractive -y .*install --no-install-recommends clang *$' "$here/log" ||
   fail "apt: asked for: $(cat "$here/log")"
 
 # apt without rights: the exact command, and a stop.

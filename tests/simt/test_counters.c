@@ -39,7 +39,7 @@ static unsigned sectors_by_marking(const uint64_t *address, uint32_t mask, uint3
 // ---- sectors -----------------------------------------------------------------------------------
 
 START_TEST(sectors_contiguous) {
-  ck_assert_uint_eq(simt_count_sectors(strided(BASE, 4), ALL, 4), 4);   // 128 bytes
+  ck_assert_uint_eq(simt_count_sectors(strided(BASE, 4), ALL, 4), 4); // 128 bytes
   ck_assert_uint_eq(simt_count_sectors(strided(BASE + 4, 4), ALL, 4), 5);
   ck_assert_uint_eq(simt_count_sectors(strided(BASE, 16), ALL, 16), 16); // float4: 512 bytes
   ck_assert_uint_eq(simt_count_sectors(strided(BASE, 8), ALL, 8), 8);
@@ -189,7 +189,8 @@ START_TEST(wavefronts_as_on_hardware) {
   double load, store;
   while (fgets(line, sizeof line, file) != NULL) {
     int at = 0;
-    if (sscanf(line, "%127[^,],%u,%x,%lf,%lf,%n", name, &width, &mask, &load, &store, &at) != 5) continue;
+    if (sscanf(line, "%127[^,],%u,%x,%lf,%lf,%n", name, &width, &mask, &load, &store, &at) != 5)
+      continue;
     char *cursor = line + at;
     for (int l = 0; l < LANES; l++) lane_address[l] = strtoull(cursor, &cursor, 10);
     unsigned loads = simt_count_wavefronts(lane_address, mask, width);
@@ -279,16 +280,28 @@ END_TEST
 static const uint8_t code_class[] = {SIMT_CLASS_GLOBAL, SIMT_CLASS_GLOBAL, SIMT_CLASS_FP32, 0xff,
                                      SIMT_CLASS_SHARED, SIMT_CLASS_BRANCH};
 static const simt_code_block code_blocks[] = {{0, 3}, {3, 3}};
-static const simt_launch_info info = {.grid = {10, 1, 1}, .block = {64, 1, 1}, .n_blocks = 10,
-  .block_threads = 64, .warps_per_block = 2, .n_code = 6, .code_class = code_class,
-  .code_blocks = code_blocks, .n_code_blocks = 2};
+static const simt_launch_info info = {.grid = {10, 1, 1},
+                                      .block = {64, 1, 1},
+                                      .n_blocks = 10,
+                                      .block_threads = 64,
+                                      .warps_per_block = 2,
+                                      .n_code = 6,
+                                      .code_class = code_class,
+                                      .code_blocks = code_blocks,
+                                      .n_code_blocks = 2};
 
 static uint32_t sending_block; // the block whose events `send` makes
 
 static void send(simt_observer *o, uint8_t space, uint8_t kind, uint8_t pattern, uint32_t mask,
                  uint32_t width_bytes, const uint64_t *address) {
-  simt_access a = {.pc = 1, .block = sending_block, .mask = mask, .width_bytes = width_bytes, .kind = kind, .space = space,
-                   .pattern = pattern, .address = address};
+  simt_access a = {.pc = 1,
+                   .block = sending_block,
+                   .mask = mask,
+                   .width_bytes = width_bytes,
+                   .kind = kind,
+                   .space = space,
+                   .pattern = pattern,
+                   .address = address};
   o->access(o, &a);
 }
 
@@ -298,7 +311,7 @@ static void end(simt_observer *o) {
   o->launch_end(o, &info, &profile);
 }
 
-START_TEST(observer_counts) {
+START_TEST(observer_counts_memory) {
   simt_observer *o = simt_counters_observer_create();
   o->launch_begin(o, &info);
   send(o, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_CONTIGUOUS, ALL, 4, strided(BASE + 4, 4));
@@ -309,6 +322,33 @@ START_TEST(observer_counts) {
   send(o, PTX_SPACE_SHARED, SIMT_LOAD, SIMT_PATTERN_UNIFORM, ALL, 8, strided(0, 0));
   send(o, PTX_SPACE_SHARED, SIMT_STORE, SIMT_PATTERN_CONTIGUOUS, ALL, 16, strided(0, 16));
   send(o, PTX_SPACE_LOCAL, SIMT_STORE, SIMT_PATTERN_ANY, ALL, 4, strided(0, 0));
+  end(o);
+  const simt_counters *c = simt_counters_of(o);
+  ck_assert_uint_eq(c->global_load_requests, 3);
+  ck_assert_uint_eq(c->global_load_sectors, 5 + 8 + 1);
+  ck_assert_uint_eq(c->global_load_bytes, 128 + 32 + 32);
+  ck_assert_uint_eq(c->global_load_groups, 20); // both loads of basic block 0 are one group
+  ck_assert_uint_eq(c->global_store_sectors, 1);
+  ck_assert_uint_eq(c->global_store_bytes, 4);
+  ck_assert_uint_eq(c->shared_load_requests, 2);
+  ck_assert_uint_eq(c->shared_load_wavefronts, 2 + 1);
+  ck_assert_uint_eq(c->shared_load_ideal, 1 + 1);
+  ck_assert_uint_eq(c->shared_load_words, 32 + 64);
+  ck_assert_uint_eq(c->shared_store_wavefronts, 4);
+  ck_assert_uint_eq(c->shared_store_ideal, 4);
+  ck_assert_uint_eq(c->shared_store_words, 128);
+  ck_assert_uint_eq(c->local_requests, 1);
+  o->launch_begin(o, &info); // the next launch starts from nothing
+  end(o);
+  ck_assert_uint_eq(simt_counters_of(o)->global_load_requests, 0);
+  ck_assert_uint_eq(simt_counters_of(o)->global_load_groups, 0);
+  simt_counters_observer_destroy(o);
+}
+END_TEST
+
+START_TEST(observer_counts_instructions) {
+  simt_observer *o = simt_counters_observer_create();
+  o->launch_begin(o, &info);
   o->branch(o, 5, 0xf, 0xff);
   o->branch(o, 5, 0xff, 0xff);
   o->branch(o, 5, 0, 0xff);
@@ -325,29 +365,11 @@ START_TEST(observer_counts) {
   ck_assert_uint_eq(c->lane_instructions, 640 * 3 + 100 * 2);
   ck_assert_uint_eq(c->class_warp_instructions[SIMT_CLASS_GLOBAL], 40);
   ck_assert_uint_eq(c->class_warp_instructions[SIMT_CLASS_BRANCH], 5);
-  ck_assert_uint_eq(c->global_load_requests, 3);
-  ck_assert_uint_eq(c->global_load_sectors, 5 + 8 + 1);
-  ck_assert_uint_eq(c->global_load_bytes, 128 + 32 + 32);
-  ck_assert_uint_eq(c->global_load_groups, 20); // both loads of basic block 0 are one group
-  ck_assert_uint_eq(c->global_store_sectors, 1);
-  ck_assert_uint_eq(c->global_store_bytes, 4);
-  ck_assert_uint_eq(c->shared_load_requests, 2);
-  ck_assert_uint_eq(c->shared_load_wavefronts, 2 + 1);
-  ck_assert_uint_eq(c->shared_load_ideal, 1 + 1);
-  ck_assert_uint_eq(c->shared_load_words, 32 + 64);
-  ck_assert_uint_eq(c->shared_store_wavefronts, 4);
-  ck_assert_uint_eq(c->shared_store_ideal, 4);
-  ck_assert_uint_eq(c->shared_store_words, 128);
-  ck_assert_uint_eq(c->local_requests, 1);
   ck_assert_uint_eq(c->branches, 3);
   ck_assert_uint_eq(c->divergent_branches, 1);
   ck_assert_uint_eq(c->block_barriers, 3);
   ck_assert_uint_eq(c->shuffles, 1);
   ck_assert_uint_eq(c->fences, 1);
-  o->launch_begin(o, &info); // the next launch starts from nothing
-  end(o);
-  ck_assert_uint_eq(simt_counters_of(o)->global_load_requests, 0);
-  ck_assert_uint_eq(simt_counters_of(o)->global_load_groups, 0);
   simt_counters_observer_destroy(o);
 }
 END_TEST
@@ -391,7 +413,8 @@ START_TEST(observer_repeated_sectors) {
   for (uint64_t k = 0; k < 16; k++) // coalesced, or every time elsewhere: not counted
     send(o, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_ANY, ALL, 4, strided(BASE, 4));
   for (uint64_t k = 0; k < 16; k++)
-    send(o, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_ANY, ALL, 4, strided(BASE + (1 << 20) + k * 32, 4096));
+    send(o, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_ANY, ALL, 4,
+         strided(BASE + (1 << 20) + k * 32, 4096));
   end(o);
   ck_assert_uint_eq(simt_counters_of(o)->global_load_sectors, 16 * 32 + 16 * 4 + 16 * 32);
   // Two sectors a lane, each entered once and read seven times more.
@@ -408,8 +431,13 @@ START_TEST(observer_atomics) {
   send(o, PTX_SPACE_GLOBAL, SIMT_ATOMIC, SIMT_PATTERN_ANY, 0x3, 4, strided(BASE, 0));
   send(o, PTX_SPACE_SHARED, SIMT_ATOMIC, SIMT_PATTERN_ANY, 0xf, 4, strided(0, 128));
   send(o, PTX_SPACE_SHARED, SIMT_ATOMIC, SIMT_PATTERN_ANY, 0x7, 4, strided(0, 0));
-  simt_access a = {.mask = ALL, .width_bytes = 4, .kind = SIMT_ATOMIC, .space = PTX_SPACE_GLOBAL,
-                   .pattern = SIMT_PATTERN_UNIFORM, .is_float = true, .address = strided(BASE, 0)};
+  simt_access a = {.mask = ALL,
+                   .width_bytes = 4,
+                   .kind = SIMT_ATOMIC,
+                   .space = PTX_SPACE_GLOBAL,
+                   .pattern = SIMT_PATTERN_UNIFORM,
+                   .is_float = true,
+                   .address = strided(BASE, 0)};
   o->access(o, &a);
   end(o);
   const simt_counters *c = simt_counters_of(o);
@@ -436,9 +464,11 @@ START_TEST(observer_fork_and_join) {
     for (int k = 0; k < 100; k++) {
       simt_observer *to = worker[k * n_workers / 100];
       sending_block = (uint32_t)k / 10;
-      send(to, PTX_SPACE_GLOBAL, SIMT_ATOMIC, SIMT_PATTERN_ANY, ALL, 4, strided(BASE + (uint64_t)k * 8, 4));
+      send(to, PTX_SPACE_GLOBAL, SIMT_ATOMIC, SIMT_PATTERN_ANY, ALL, 4,
+           strided(BASE + (uint64_t)k * 8, 4));
       send(to, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_ANY, ALL, 4, strided(BASE, 4 * k));
-      send(to, PTX_SPACE_SHARED, SIMT_ATOMIC, SIMT_PATTERN_ANY, (2u << k % 31) - 1, 4, strided(0, 0));
+      send(to, PTX_SPACE_SHARED, SIMT_ATOMIC, SIMT_PATTERN_ANY, (2u << k % 31) - 1, 4,
+           strided(0, 0));
       to->sync(to, SIMT_SYNC_VOTE, 0, 0, 0, ALL);
     }
     sending_block = 0;
@@ -486,18 +516,28 @@ START_TEST(names) {
 END_TEST
 
 static Suite *suite(void) {
-  const TTest *const rules[] = {sectors_contiguous, sectors_strided, sectors_partial_masks,
-    sectors_straddling, sectors_random, wavefronts_strides, wavefronts_modulo_tree,
-    wavefronts_broadcast, wavefronts_masks, wavefronts_wide, wavefronts_ideal,
-    wavefronts_as_on_hardware, same_address};
-  const TTest *const others[] = {atomic_map_counts, atomic_map_strides, atomic_map_merges,
-    atomic_map_saturates, observer_counts, observer_pattern_is_only_a_short_cut,
-    observer_repeated_sectors, observer_atomics,
-    observer_fork_and_join, totals, names};
+  const TTest *const rules[] = {
+      sectors_contiguous, sectors_strided,    sectors_partial_masks,  sectors_straddling,
+      sectors_random,     wavefronts_strides, wavefronts_modulo_tree, wavefronts_broadcast,
+      wavefronts_masks,   wavefronts_wide,    wavefronts_ideal,       wavefronts_as_on_hardware,
+      same_address};
+  const TTest *const others[] = {atomic_map_counts,
+                                 atomic_map_strides,
+                                 atomic_map_merges,
+                                 atomic_map_saturates,
+                                 observer_counts_memory,
+                                 observer_counts_instructions,
+                                 observer_pattern_is_only_a_short_cut,
+                                 observer_repeated_sectors,
+                                 observer_atomics,
+                                 observer_fork_and_join,
+                                 totals,
+                                 names};
   Suite *s = suite_create("counters");
   TCase *rule_case = tcase_create("rules"), *other_case = tcase_create("observer");
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) tcase_add_test(rule_case, rules[i]);
-  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) tcase_add_test(other_case, others[i]);
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    tcase_add_test(other_case, others[i]);
   tcase_set_timeout(other_case, 60);
   suite_add_tcase(s, rule_case);
   suite_add_tcase(s, other_case);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // test_model.c - the timing model: limits by hand, and what must hold whatever its constants are
-// (more work is never faster). How close it is to a GPU is `make model-accuracy`'s business.
+// (more work is never faster). How close it is to a GPU is the target model-accuracy's business.
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,11 +8,16 @@
 
 #include "../../common/simt/model.h"
 
-static const simt_model_device *h200(void) { return simt_model_find("h200"); }
+static const simt_model_device *h200(void) {
+  return simt_model_find("h200");
+}
 
 static simt_launch_info launch_of(uint64_t blocks, uint32_t threads) {
-  simt_launch_info info = {.grid = {(uint32_t)blocks, 1, 1}, .block = {threads, 1, 1}, .n_blocks = blocks,
-                           .block_threads = threads, .warps_per_block = (threads + 31) / 32,
+  simt_launch_info info = {.grid = {(uint32_t)blocks, 1, 1},
+                           .block = {threads, 1, 1},
+                           .n_blocks = blocks,
+                           .block_threads = threads,
+                           .warps_per_block = (threads + 31) / 32,
                            .shared_bytes = threads * 4};
   return info;
 }
@@ -55,7 +60,8 @@ START_TEST(devices) {
     ck_assert(d->copy_gb_per_s <= d->dram_read_gb_per_s);
     ck_assert(d->dram_read_gb_per_s < d->l2_gb_per_s);
     ck_assert(d->n_sms > 0 && d->clock_hz > 0 && d->launch_ns > 0 && d->atomic_slices > 0);
-    // The ceiling lies below what the memory's clock and width give: 2 transfers a clock (x4 GDDR6X).
+    // The ceiling lies below what the memory's clock and width give: 2 transfers a clock (x4
+    // GDDR6X).
     ck_assert(d->dram_read_gb_per_s < (double)d->memory_clock_hz * d->memory_bus_bits / 8 * 4e-9);
     ck_assert(d->shared_bytes_opt_in <= d->shared_bytes_per_sm);
   }
@@ -66,9 +72,9 @@ START_TEST(occupancy) {
   ck_assert_uint_eq(simt_model_occupancy(h200(), 256, 1024, 0), 8);
   ck_assert_uint_eq(simt_model_occupancy(h200(), 1024, 4096, 0), 2);
   ck_assert_uint_eq(simt_model_occupancy(h200(), 128, 0, 0), 16);
-  ck_assert_uint_eq(simt_model_occupancy(h200(), 32, 0, 0), 32);   // the limit on blocks
-  ck_assert_uint_eq(simt_model_occupancy(h200(), 33, 0, 0), 32);   // 2 warps each
-  ck_assert_uint_eq(simt_model_occupancy(h200(), 1000, 0, 0), 2);  // rounded up to 32 warps
+  ck_assert_uint_eq(simt_model_occupancy(h200(), 32, 0, 0), 32);  // the limit on blocks
+  ck_assert_uint_eq(simt_model_occupancy(h200(), 33, 0, 0), 32);  // 2 warps each
+  ck_assert_uint_eq(simt_model_occupancy(h200(), 1000, 0, 0), 2); // rounded up to 32 warps
   ck_assert_uint_eq(simt_model_occupancy(h200(), 256, 100 << 10, 0), 2);
   ck_assert_uint_eq(simt_model_occupancy(h200(), 256, 227 << 10, 0), 1);
   ck_assert_uint_eq(simt_model_occupancy(h200(), 256, (227 << 10) + 1, 0), 0);
@@ -115,10 +121,12 @@ START_TEST(bytes_in_flight) {
 }
 END_TEST
 
-static uint64_t *counter_at(simt_counters *c, size_t index) { return (uint64_t *)c + index; }
+static uint64_t *counter_at(simt_counters *c, size_t index) {
+  return (uint64_t *)c + index;
+}
 
-// Whatever is counted: ten times as much of it is never faster. (Bytes and ideal passes only say how
-// good the other numbers are; more of them is better, if anything.)
+// Whatever is counted: ten times as much of it is never faster. (Bytes and ideal passes only say
+// how good the other numbers are; more of them is better, if anything.)
 START_TEST(more_work_is_never_faster) {
   simt_launch_info info = launch_of(16384, 256);
   simt_counters base = tree();
@@ -129,15 +137,19 @@ START_TEST(more_work_is_never_faster) {
   double before = simt_model_launch_ms(h200(), &info, &base);
   for (size_t i = 0; i < sizeof base / sizeof(uint64_t); i++) {
     const char *name = simt_counter_name(i);
-    static const char *const better[] = {"global_load_bytes", "global_store_bytes", "global_atomic_addresses",
-      "global_atomic_lanes", "shared_atomic_lanes", "shared_load_requests", "shared_atomic_requests"};
+    static const char *const better[] = {"global_load_bytes",       "global_store_bytes",
+                                         "global_atomic_addresses", "global_atomic_lanes",
+                                         "shared_atomic_lanes",     "shared_load_requests",
+                                         "shared_atomic_requests"};
     bool is_better = false;
-    for (size_t k = 0; name && k < sizeof better / sizeof better[0]; k++) is_better = is_better || !strcmp(name, better[k]);
+    for (size_t k = 0; name && k < sizeof better / sizeof better[0]; k++)
+      is_better = is_better || !strcmp(name, better[k]);
     if (is_better) continue;
     simt_counters more = base;
     *counter_at(&more, i) *= 10;
     double now = simt_model_launch_ms(h200(), &info, &more);
-    ck_assert_msg(now >= before, "ten times %s: %g ms instead of %g", name ? name : "a class", now, before);
+    ck_assert_msg(now >= before, "ten times %s: %g ms instead of %g", name ? name : "a class", now,
+                  before);
   }
 }
 END_TEST
@@ -219,9 +231,12 @@ static bool uniform(const char *body) {
   char text[2048];
   simt_diag diag;
   ptx_module *module;
-  snprintf(text, sizeof text, ".version 6.4\n.target sm_70\n.address_size 64\n"
-           ".visible .entry k(.param .u64 p, .param .u32 m)\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<9>;\n"
-           ".reg .f32 %%f<4>;\n.reg .b64 %%rd<9>;\n.shared .align 4 .b8 s[4];\n%s\nret;\n}\n", body);
+  snprintf(
+      text, sizeof text,
+      ".version 6.4\n.target sm_70\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p, .param .u32 m)\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<9>;\n"
+      ".reg .f32 %%f<4>;\n.reg .b64 %%rd<9>;\n.shared .align 4 .b8 s[4];\n%s\nret;\n}\n",
+      body);
   simt_status status = ptx_parse(&module, "test", text, strlen(text), 0, &diag);
   ck_assert_msg(status == SIMT_OK, "%s", diag.text);
   bool result = simt_model_atomics_are_uniform(&module->functions[0]);
@@ -234,23 +249,34 @@ static bool uniform(const char *body) {
 START_TEST(uniform_atomics) {
   ck_assert(uniform(POINTER "red.global.add.u32 [%rd2], 1;"));
   ck_assert(uniform(POINTER "atom.global.add.u32 %r1, [%rd2+4], 1;"));
-  ck_assert(uniform(POINTER "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
-                    "red.global.add.u32 [%rd4], 1;"));
-  ck_assert(!uniform(POINTER "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+  ck_assert(uniform(
+      POINTER "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+              "red.global.add.u32 [%rd4], 1;"));
+  ck_assert(!uniform(POINTER
+                     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
                      "red.global.add.u32 [%rd4], 1;"));
   ck_assert(!uniform(POINTER "ld.global.u64 %rd3, [%rd2];\nred.global.add.u32 [%rd3], 1;"));
-  ck_assert(!uniform("atom.global.add.u32 %r1, [%rd2], 1;\nmul.wide.u32 %rd2, %r1, 4;")); // comes later
+  ck_assert(
+      !uniform("atom.global.add.u32 %r1, [%rd2], 1;\nmul.wide.u32 %rd2, %r1, 4;")); // comes later
   ck_assert(uniform(POINTER "mov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\nadd.u32 %r3, %r2, %r1;\n"
-                    "atom.shared.add.u32 %r4, [%r3], 1;"));
+                            "atom.shared.add.u32 %r4, [%r3], 1;"));
   ck_assert(uniform("mov.u32 %r1, %tid.x;")); // no atomics at all
   ck_assert(!simt_model_atomics_are_uniform(NULL));
 }
 END_TEST
 
 static Suite *suite(void) {
-  const TTest *const tests[] = {devices, occupancy, streaming_is_bound_by_memory, bytes_in_flight,
-    more_work_is_never_faster, conflicts_divisions_barriers_cost, same_address_atomics,
-    nothing_is_only_a_launch, devices_rank_by_bandwidth, copies, uniform_atomics};
+  const TTest *const tests[] = {devices,
+                                occupancy,
+                                streaming_is_bound_by_memory,
+                                bytes_in_flight,
+                                more_work_is_never_faster,
+                                conflicts_divisions_barriers_cost,
+                                same_address_atomics,
+                                nothing_is_only_a_launch,
+                                devices_rank_by_bandwidth,
+                                copies,
+                                uniform_atomics};
   Suite *s = suite_create("model");
   TCase *c = tcase_create("model");
   for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) tcase_add_test(c, tests[i]);

@@ -1,3 +1,7 @@
+// SPDX-License-Identifier: MIT
+// nvcc: -arch=sm_80
+// Cooperative groups: tiles, coalesced groups, partitions, reductions and scans over them, and the
+// grid's barrier; a grid that cannot be co-resident is refused.
 #include <cstdio>
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

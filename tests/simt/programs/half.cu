@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nvcc: -arch=sm_80
 // Half precision: conversions of every bit pattern on both sides, arithmetic, pairs, bfloat16.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

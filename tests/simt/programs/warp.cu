@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nvcc: -arch=sm_80
 // Warp functions and bit intrinsics, every lane's result folded into one number per line.
 #include <cuda_runtime.h>
 
@@ -28,7 +29,7 @@ __global__ void shuffles(unsigned long long *out) {
   note(out, 10, bits(__shfl_down_sync(all, t * 0.25, 16)));
   note(out, 11, __shfl_up_sync(all, t * 0x100000001ll, 2));
   note(out, 12, __shfl_xor_sync(all, (unsigned long long)t << 40, 2));
-  if (t < 20) note(out, 13, __shfl_down_sync(0x000fffffu, t, 1)); // lane 19 reads a lane outside
+  if (t < 20) note(out, 13, __shfl_down_sync(0x000fffffu, t, t < 19)); // no lane reads outside
   if (t & 1) note(out, 14, __shfl_xor_sync(0xaaaaaaaau, t, 2));
 }
 

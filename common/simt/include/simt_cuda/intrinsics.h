@@ -48,15 +48,24 @@ SIMT_DEVICE_TOGETHER unsigned __ballot_sync(unsigned mask, int predicate) {
 SIMT_DEVICE_TOGETHER unsigned __simt_match_any(unsigned mask, unsigned value) {
   return __nvvm_match_any_sync_i32(mask, value);
 }
+// clang's builtins for 64 bits give the result a 64-bit register, which PTX does not allow.
 SIMT_DEVICE_TOGETHER unsigned __simt_match_any64(unsigned mask, unsigned long long value) {
-  return (unsigned)__nvvm_match_any_sync_i64(mask, (long long)value);
+  unsigned lanes;
+  asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(lanes) : "l"(value), "r"(mask));
+  return lanes;
 }
 SIMT_DEVICE_TOGETHER unsigned __simt_match_all(unsigned mask, unsigned value, int *same) {
   return __nvvm_match_all_sync_i32p(mask, value, same);
 }
 SIMT_DEVICE_TOGETHER unsigned __simt_match_all64(unsigned mask, unsigned long long value,
                                                  int *same) {
-  return (unsigned)__nvvm_match_all_sync_i64p(mask, (long long)value, same);
+  unsigned lanes;
+  int all;
+  asm volatile("{.reg .pred p; match.all.sync.b64 %0|p, %2, %3; selp.s32 %1, 1, 0, p;}"
+               : "=r"(lanes), "=r"(all)
+               : "l"(value), "r"(mask));
+  *same = all;
+  return lanes;
 }
 #define SIMT_MATCH(type, bits, any, all)                                                   \
   SIMT_DEVICE_TOGETHER unsigned __match_any_sync(unsigned mask, type value) {              \
@@ -228,27 +237,44 @@ SIMT_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
   }                                                                                               \
   SIMT_DEVICE double __ddiv_##mode(double a, double b) { return __nvvm_div_##ptx##_d(a, b); }     \
   SIMT_DEVICE double __drcp_##mode(double a) { return __nvvm_rcp_##ptx##_d(a); }                  \
-  SIMT_DEVICE double __dsqrt_##mode(double a) { return __nvvm_sqrt_##ptx##_d(a); }                \
-  SIMT_DEVICE int __float2int_##mode(float a) { return __nvvm_f2i_##ptx(a); }                     \
-  SIMT_DEVICE unsigned __float2uint_##mode(float a) { return __nvvm_f2ui_##ptx(a); }              \
-  SIMT_DEVICE long long __float2ll_##mode(float a) { return __nvvm_f2ll_##ptx(a); }               \
-  SIMT_DEVICE unsigned long long __float2ull_##mode(float a) { return __nvvm_f2ull_##ptx(a); }    \
-  SIMT_DEVICE int __double2int_##mode(double a) { return __nvvm_d2i_##ptx(a); }                   \
-  SIMT_DEVICE unsigned __double2uint_##mode(double a) { return __nvvm_d2ui_##ptx(a); }            \
-  SIMT_DEVICE long long __double2ll_##mode(double a) { return __nvvm_d2ll_##ptx(a); }             \
-  SIMT_DEVICE unsigned long long __double2ull_##mode(double a) { return __nvvm_d2ull_##ptx(a); }  \
-  SIMT_DEVICE float __double2float_##mode(double a) { return __nvvm_d2f_##ptx(a); }               \
-  SIMT_DEVICE float __int2float_##mode(int a) { return __nvvm_i2f_##ptx(a); }                     \
-  SIMT_DEVICE float __uint2float_##mode(unsigned a) { return __nvvm_ui2f_##ptx(a); }              \
-  SIMT_DEVICE float __ll2float_##mode(long long a) { return __nvvm_ll2f_##ptx(a); }               \
-  SIMT_DEVICE float __ull2float_##mode(unsigned long long a) { return __nvvm_ull2f_##ptx(a); }    \
-  SIMT_DEVICE double __ll2double_##mode(long long a) { return __nvvm_ll2d_##ptx(a); }             \
-  SIMT_DEVICE double __ull2double_##mode(unsigned long long a) { return __nvvm_ull2d_##ptx(a); }
+  SIMT_DEVICE double __dsqrt_##mode(double a) { return __nvvm_sqrt_##ptx##_d(a); }
 SIMT_ROUNDED(rn, rn)
 SIMT_ROUNDED(rz, rz)
 SIMT_ROUNDED(ru, rp)
 SIMT_ROUNDED(rd, rm)
 #undef SIMT_ROUNDED
+
+// Conversions, written out: the compiler takes its builtins for C's conversions, which know
+// neither the rounding nor what becomes of values out of range.
+#define SIMT_CONVERT(name, to, to_ptx, to_reg, from, from_ptx, from_reg)                          \
+  SIMT_DEVICE to name(from x) {                                                                   \
+    to result;                                                                                    \
+    asm("cvt." to_ptx "." from_ptx " %0, %1;" : "=" to_reg(result) : from_reg(x));                \
+    return result;                                                                                \
+  }
+#define SIMT_CONVERSIONS(mode, to_integer, to_float)                                              \
+  SIMT_CONVERT(__float2int_##mode, int, to_integer ".s32", "r", float, "f32", "f")                \
+  SIMT_CONVERT(__float2uint_##mode, unsigned, to_integer ".u32", "r", float, "f32", "f")          \
+  SIMT_CONVERT(__float2ll_##mode, long long, to_integer ".s64", "l", float, "f32", "f")           \
+  SIMT_CONVERT(__float2ull_##mode, unsigned long long, to_integer ".u64", "l", float, "f32", "f") \
+  SIMT_CONVERT(__double2int_##mode, int, to_integer ".s32", "r", double, "f64", "d")              \
+  SIMT_CONVERT(__double2uint_##mode, unsigned, to_integer ".u32", "r", double, "f64", "d")        \
+  SIMT_CONVERT(__double2ll_##mode, long long, to_integer ".s64", "l", double, "f64", "d")         \
+  SIMT_CONVERT(__double2ull_##mode, unsigned long long, to_integer ".u64", "l", double, "f64",    \
+               "d")                                                                               \
+  SIMT_CONVERT(__double2float_##mode, float, to_float ".f32", "f", double, "f64", "d")            \
+  SIMT_CONVERT(__int2float_##mode, float, to_float ".f32", "f", int, "s32", "r")                  \
+  SIMT_CONVERT(__uint2float_##mode, float, to_float ".f32", "f", unsigned, "u32", "r")            \
+  SIMT_CONVERT(__ll2float_##mode, float, to_float ".f32", "f", long long, "s64", "l")             \
+  SIMT_CONVERT(__ull2float_##mode, float, to_float ".f32", "f", unsigned long long, "u64", "l")   \
+  SIMT_CONVERT(__ll2double_##mode, double, to_float ".f64", "d", long long, "s64", "l")           \
+  SIMT_CONVERT(__ull2double_##mode, double, to_float ".f64", "d", unsigned long long, "u64", "l")
+SIMT_CONVERSIONS(rn, "rni", "rn")
+SIMT_CONVERSIONS(rz, "rzi", "rz")
+SIMT_CONVERSIONS(ru, "rpi", "rp")
+SIMT_CONVERSIONS(rd, "rmi", "rm")
+#undef SIMT_CONVERSIONS
+#undef SIMT_CONVERT
 SIMT_DEVICE double __int2double_rn(int a) { return (double)a; }
 SIMT_DEVICE double __uint2double_rn(unsigned a) { return (double)a; }
 SIMT_DEVICE float __saturatef(float x) { return __nvvm_saturate_f(x); }

@@ -51,18 +51,18 @@ SIMT_DEVICE float roundf(float x) {
       __builtin_fabsf(x - t) >= 0.5f ? t + __builtin_copysignf(1.0f, x) : t, x);
 }
 SIMT_DEVICE float round(float x) { return roundf(x); }
-SIMT_DEVICE long lrint(double x) { return (long)__nvvm_d2ll_rn(x); }
-SIMT_DEVICE long lrint(float x) { return (long)__nvvm_f2ll_rn(x); }
-SIMT_DEVICE long lrintf(float x) { return (long)__nvvm_f2ll_rn(x); }
-SIMT_DEVICE long long llrint(double x) { return __nvvm_d2ll_rn(x); }
-SIMT_DEVICE long long llrint(float x) { return __nvvm_f2ll_rn(x); }
-SIMT_DEVICE long long llrintf(float x) { return __nvvm_f2ll_rn(x); }
-SIMT_DEVICE long lround(double x) { return (long)__nvvm_d2ll_rz(round(x)); }
-SIMT_DEVICE long lround(float x) { return (long)__nvvm_f2ll_rz(roundf(x)); }
-SIMT_DEVICE long lroundf(float x) { return (long)__nvvm_f2ll_rz(roundf(x)); }
-SIMT_DEVICE long long llround(double x) { return __nvvm_d2ll_rz(round(x)); }
-SIMT_DEVICE long long llround(float x) { return __nvvm_f2ll_rz(roundf(x)); }
-SIMT_DEVICE long long llroundf(float x) { return __nvvm_f2ll_rz(roundf(x)); }
+SIMT_DEVICE long lrint(double x) { return (long)__double2ll_rn(x); }
+SIMT_DEVICE long lrint(float x) { return (long)__float2ll_rn(x); }
+SIMT_DEVICE long lrintf(float x) { return (long)__float2ll_rn(x); }
+SIMT_DEVICE long long llrint(double x) { return __double2ll_rn(x); }
+SIMT_DEVICE long long llrint(float x) { return __float2ll_rn(x); }
+SIMT_DEVICE long long llrintf(float x) { return __float2ll_rn(x); }
+SIMT_DEVICE long lround(double x) { return (long)__double2ll_rz(round(x)); }
+SIMT_DEVICE long lround(float x) { return (long)__float2ll_rz(roundf(x)); }
+SIMT_DEVICE long lroundf(float x) { return (long)__float2ll_rz(roundf(x)); }
+SIMT_DEVICE long long llround(double x) { return __double2ll_rz(round(x)); }
+SIMT_DEVICE long long llround(float x) { return __float2ll_rz(roundf(x)); }
+SIMT_DEVICE long long llroundf(float x) { return __float2ll_rz(roundf(x)); }
 SIMT_DEVICE float copysignf(float x, float y) { return __builtin_copysignf(x, y); }
 SIMT_DEVICE double copysign(double x, double y) { return __builtin_copysign(x, y); }
 SIMT_DEVICE float copysign(float x, float y) { return __builtin_copysignf(x, y); }

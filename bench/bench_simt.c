@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// bench_simt.c - `make bench-simt`: how fast the software GPU runs two kernels, beside Oclgrind and
+// PoCL on the same machine in the same minutes.
+// Usage: bench_simt [--rounds R] [--quick] [-o simt.json]
+//
+// Every measurement is a process of its own (so that its peak memory is its own) which reports the
+// host time of one launch, data in place, code compiled. Rounds interleave the contestants; medians
+// are printed with their lowest and highest value. Work per element is the same for all, n is not:
+// each runs as many elements as take it about a second.
+#define _DEFAULT_SOURCE
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef BENCH_KERNELS_CL
+#define BENCH_KERNELS_CL "bench/kernels.cl"
+#endif
+
+enum { MAX_ROUNDS = 15, N_KERNELS = 2, PATH_BYTES = 4096, NO_PLATFORM = 3, NO_PROGRAM = 127 };
+
+typedef enum contestant_id {
+  SIMT_ON,
+  SIMT_ONE_CORE,
+  SIMT_OFF,
+  OCLGRIND,
+  POCL,
+  N_CONTESTANTS
+} contestant_id;
+
+typedef struct contestant {
+  const char *name, *regime;
+  const char *platform;         // OpenCL platform, or NULL: the software GPU
+  const char *wrapper;          // command that goes in front, or NULL
+  const char *variable, *value; // environment, or NULL
+  uint32_t log2_n[N_KERNELS];
+} contestant;
+
+static const char *const kernels[N_KERNELS] = {"tree", "grid_stride"};
+static const contestant contestants[N_CONTESTANTS] = {
+    [SIMT_ON] = {"software GPU", "counters on", NULL, NULL, NULL, NULL, {23, 25}},
+    [SIMT_ONE_CORE] =
+        {"software GPU", "counters on, 1 core", NULL, NULL, "SIMT_THREADS", "1", {23, 25}},
+    [SIMT_OFF] = {"software GPU", "counters off", NULL, NULL, "SIMT_COUNTERS", "0", {23, 25}},
+    [OCLGRIND] = {"Oclgrind", "interpreter", "oclgrind", "oclgrind", NULL, NULL, {18, 20}},
+    [POCL] = {"PoCL", "compiled, no counts", "portable computing", NULL, NULL, NULL, {24, 25}},
+};
+
+typedef struct result {
+  uint32_t n;
+  unsigned n_samples;
+  double elements_per_s[MAX_ROUNDS];
+  double warp_instructions;
+  uint64_t peak_rss_bytes;
+  bool is_missing, is_wrong;
+} result;
+
+static char program_dir[PATH_BYTES];
+
+// The child's side of run_once: never returns.
+static void become(const contestant *c, const char *kernel, uint32_t n, int out) {
+  char program[PATH_BYTES + 32], number[16];
+  snprintf(program, sizeof program, "%s/%s", program_dir,
+           c->platform ? "bench_opencl" : "bench_simt_kernels");
+  snprintf(number, sizeof number, "%u", n);
+  if (c->variable != NULL) setenv(c->variable, c->value, 1);
+  dup2(out, STDOUT_FILENO);
+  const char *argv[8];
+  int argc = 0;
+  if (c->wrapper != NULL) argv[argc++] = c->wrapper;
+  argv[argc++] = program;
+  if (c->platform != NULL) argv[argc++] = c->platform;
+  argv[argc++] = kernel;
+  argv[argc++] = number;
+  if (c->platform != NULL) argv[argc++] = BENCH_KERNELS_CL;
+  argv[argc] = NULL;
+  execvp(argv[0], (char *const *)argv);
+  _exit(NO_PROGRAM);
+}
+
+// Runs one process; returns its JSON (to be deleted) or NULL. `status` is its exit status.
+static cJSON *run_once(const contestant *c, const char *kernel, uint32_t n, uint64_t *rss_bytes,
+                       int *status) {
+  char text[4096];
+  size_t size = 0;
+  int pipe_fds[2];
+  struct rusage usage;
+  if (pipe(pipe_fds) != 0) return NULL;
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) become(c, kernel, n, pipe_fds[1]);
+  close(pipe_fds[1]);
+  for (ssize_t got; size < sizeof text - 1 &&
+                    (got = read(pipe_fds[0], text + size, sizeof text - 1 - size)) > 0;)
+    size += (size_t)got;
+  close(pipe_fds[0]);
+  text[size] = '\0';
+  int raw = 0;
+  if (child < 0 || wait4(child, &raw, 0, &usage) != child) return NULL;
+  *status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128;
+  *rss_bytes = (uint64_t)usage.ru_maxrss * 1024u;
+  return cJSON_Parse(text);
+}
+
+static void measure(const contestant *c, size_t kernel, bool quick, result *r) {
+  uint64_t rss_bytes = 0;
+  int status = 1;
+  r->n = 1u << (c->log2_n[kernel] - (quick ? 3 : 0));
+  if (r->is_missing) return;
+  cJSON *json = run_once(c, kernels[kernel], r->n, &rss_bytes, &status);
+  const cJSON *seconds = cJSON_GetObjectItem(json, "seconds");
+  const cJSON *instructions = cJSON_GetObjectItem(json, "warp_instructions");
+  if (c->platform != NULL && (status == NO_PLATFORM || status == NO_PROGRAM)) r->is_missing = true;
+  else if (status != 0 || !cJSON_IsNumber(seconds)) r->is_wrong = true;
+  else r->elements_per_s[r->n_samples++] = r->n / seconds->valuedouble;
+  if (cJSON_IsNumber(instructions)) r->warp_instructions = instructions->valuedouble;
+  if (rss_bytes > r->peak_rss_bytes) r->peak_rss_bytes = rss_bytes;
+  cJSON_Delete(json);
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// 0 when nothing was measured. Sorts the samples.
+static double median(result *r) {
+  if (r->n_samples == 0) return 0.0;
+  qsort(r->elements_per_s, r->n_samples, sizeof r->elements_per_s[0], by_value);
+  unsigned middle = r->n_samples / 2;
+  return r->n_samples % 2 ? r->elements_per_s[middle]
+                          : (r->elements_per_s[middle - 1] + r->elements_per_s[middle]) / 2.0;
+}
+
+static void print_row(size_t kernel, const contestant *c, result *r) {
+  double m = median(r);
+  printf("%-12s %9u  %-13s %-20s ", kernels[kernel], r->n, c->name, c->regime);
+  if (r->is_missing) printf("not installed\n");
+  else if (m <= 0.0) printf("failed\n");
+  else
+    printf("%8.2f  %8.2f - %.2f\n", m / 1e6, r->elements_per_s[0] / 1e6,
+           r->elements_per_s[r->n_samples - 1] / 1e6);
+}
+
+static void add_rival(cJSON *object, const char *name, result *rival, double own) {
+  char key[64];
+  double m = median(rival);
+  snprintf(key, sizeof key, "%s_elements_per_s", name);
+  if (m > 0.0) cJSON_AddNumberToObject(object, key, m);
+  else cJSON_AddNullToObject(object, key);
+  snprintf(key, sizeof key, "ratio_%s", name);
+  if (m > 0.0) cJSON_AddNumberToObject(object, key, own / m);
+  else cJSON_AddNullToObject(object, key);
+  snprintf(key, sizeof key, "%s_n", name);
+  cJSON_AddNumberToObject(object, key, rival->n);
+}
+
+// Adds the kernel's object to `list` and prints what follows from it.
+static void report(cJSON *list, size_t kernel, result results[N_CONTESTANTS]) {
+  result *on = &results[SIMT_ON];
+  double own = median(on), one = median(&results[SIMT_ONE_CORE]), off = median(&results[SIMT_OFF]);
+  double per_element = on->n != 0 ? on->warp_instructions / on->n : 0.0;
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "kernel", kernels[kernel]);
+  cJSON_AddNumberToObject(object, "n", on->n);
+  cJSON_AddNumberToObject(object, "elements_per_s", own);
+  cJSON_AddNumberToObject(object, "warp_instructions_per_s", own * per_element);
+  cJSON_AddNumberToObject(object, "peak_rss_bytes", (double)on->peak_rss_bytes);
+  add_rival(object, "oclgrind", &results[OCLGRIND], own);
+  add_rival(object, "pocl", &results[POCL], own);
+  cJSON_AddNumberToObject(object, "warp_instructions_per_s_one_core", one * per_element);
+  cJSON_AddNumberToObject(object, "one_core_elements_per_s", one);
+  cJSON_AddNumberToObject(object, "counters_off_elements_per_s", off);
+  cJSON_AddNumberToObject(object, "counters_off_over_on", own > 0.0 ? off / own : 0.0);
+  cJSON_AddNumberToObject(object, "host_cores", (double)cores);
+  cJSON_AddNumberToObject(object, "rounds", on->n_samples);
+  cJSON_AddItemToArray(list, object);
+  double oclgrind = median(&results[OCLGRIND]), pocl = median(&results[POCL]);
+  printf("%-12s %.1f M warp instructions/s (%.1f M on one core), peak memory %.0f MiB, counters "
+         "off %.2fx\n",
+         kernels[kernel], own * per_element / 1e6, one * per_element / 1e6,
+         (double)on->peak_rss_bytes / 1048576.0, own > 0.0 ? off / own : 0.0);
+  if (oclgrind > 0.0) printf("%-12s %.1f x Oclgrind\n", "", own / oclgrind);
+  if (pocl > 0.0) printf("%-12s %.3f x PoCL\n", "", own / pocl);
+}
+
+static bool write_json(const cJSON *list, const char *path) {
+  char *text = cJSON_Print(list);
+  FILE *file = fopen(path, "w");
+  bool ok = text != NULL && file != NULL && fputs(text, file) >= 0 && fputc('\n', file) != EOF;
+  if (file != NULL && fclose(file) != 0) ok = false;
+  free(text);
+  return ok;
+}
+
+static void find_program_dir(const char *argv0) {
+  snprintf(program_dir, sizeof program_dir, "%s", argv0);
+  char *slash = strrchr(program_dir, '/');
+  if (slash != NULL) *slash = '\0';
+  else snprintf(program_dir, sizeof program_dir, ".");
+}
+
+// Measures all contestants in turn, `rounds` times, and prints the table. True when all is right.
+static bool run_rounds(unsigned rounds, bool quick, result results[N_KERNELS][N_CONTESTANTS]) {
+  bool is_right = true;
+  for (unsigned round = 0; round < rounds; round++) {
+    fprintf(stderr, "round %u of %u\r", round + 1, rounds);
+    for (size_t k = 0; k < N_KERNELS; k++)
+      for (size_t c = 0; c < N_CONTESTANTS; c++) measure(&contestants[c], k, quick, &results[k][c]);
+  }
+  printf("kernel               n  device        regime               Melem/s      lowest - highest "
+         "of %u\n",
+         rounds);
+  for (size_t k = 0; k < N_KERNELS; k++) {
+    for (size_t c = 0; c < N_CONTESTANTS; c++) {
+      print_row(k, &contestants[c], &results[k][c]);
+      is_right = is_right && !results[k][c].is_wrong;
+    }
+  }
+  return is_right;
+}
+
+int main(int argc, char **argv) {
+  static result results[N_KERNELS][N_CONTESTANTS];
+  const char *path = "simt.json";
+  unsigned rounds = 5;
+  bool quick = false;
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--quick") == 0) quick = true;
+    else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
+      rounds = (unsigned)strtoul(argv[++i], NULL, 10);
+    else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) path = argv[++i];
+    else return fprintf(stderr, "usage: %s [--rounds R] [--quick] [-o FILE.json]\n", argv[0]), 2;
+  }
+  if (rounds < 1) rounds = 1;
+  if (rounds > MAX_ROUNDS) rounds = MAX_ROUNDS;
+  find_program_dir(argv[0]);
+  bool is_right = run_rounds(rounds, quick, results);
+  cJSON *list = cJSON_CreateArray();
+  for (size_t k = 0; k < N_KERNELS; k++) report(list, k, results[k]);
+  bool is_written = write_json(list, path);
+  cJSON_Delete(list);
+  if (!is_written) fprintf(stderr, "%s: cannot write %s\n", argv[0], path);
+  else printf("written: %s\n", path);
+  return is_right && is_written ? 0 : 1;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// exit: 86
+// stderr: fault_grid_sync.cu
+//
+// grid.sync() in a kernel that was not launched cooperatively. nvcc: skip
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+__global__ void sync_all() { cooperative_groups::this_grid().sync(); }
+
+int main() {
+  sync_all<<<4, 32>>>();
+  printf("%s\n", cudaDeviceSynchronize() == cudaSuccess ? "no fault" : "fault");
+  return 0;
+}
