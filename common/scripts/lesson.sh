@@ -22,12 +22,8 @@ else
   bold='' dim='' green='' plain=''
 fi
 
-lessons() { # every NN_name that has a program
-  for each in lessons/[0-9][0-9]_*/CMakeLists.txt; do
-    [ -e "$each" ] || continue
-    each=${each%/CMakeLists.txt}
-    printf '%s\n' "${each#lessons/}"
-  done
+lessons() { # every NN_name there is, from the one list of them
+  sed -n '/^set(WORKBOOK_LESSONS/,/)/p' CMakeLists.txt | grep -o '[0-9][0-9]_[a-z_]*'
 }
 
 # The name nearest to what was typed, by edit distance to the full and the short name.

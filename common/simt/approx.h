@@ -37,9 +37,10 @@ static inline double simt_exp2(double x) {
 static inline double simt_log2(double x) {
   const uint64_t bits = simt_double_bits(x);
   // Mantissa in [sqrt(1/2), sqrt(2)): a logarithm near 0 has no cancellation.
-  const uint64_t above = (bits & ((UINT64_C(1) << 52) - 1)) > UINT64_C(0x6a09e667f3bcc) ? 1 : 0;
+  const uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
+  const uint64_t above = fraction > UINT64_C(0x6a09e667f3bcc) ? 1 : 0;
   const int64_t exponent = (int64_t)((bits >> 52 & 0x7ff) + above) - 1023;
-  const double m = simt_double_of((bits & ((UINT64_C(1) << 52) - 1)) | (UINT64_C(1023) - above) << 52);
+  const double m = simt_double_of(fraction | (UINT64_C(1023) - above) << 52);
   const double s = (m - 1.0) / (m + 1.0), s2 = s * s;
   double sum = 1.0 / 19.0; // atanh series: |s| < 0.1716
   sum = sum * s2 + 1.0 / 17.0;

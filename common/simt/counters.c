@@ -413,6 +413,7 @@ static void count_code_block(counters_observer *self, const simt_launch_info *in
     c->class_warp_instructions[class] += entries;
     c->warp_instructions += entries;
     c->lane_instructions += lanes;
+    if (class == SIMT_CLASS_FP32) c->fp32_lanes += lanes;
   }
   if (has_loads) c->global_load_groups += entries;
 }

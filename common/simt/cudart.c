@@ -53,17 +53,20 @@ void rt_note(const rt_context *context, const char *format, ...) {
 // ---- Start and end.
 
 // At exit: prints what is left of device printf, writes the report, and turns a successful exit
-// status into EXIT_WITH_FINDINGS when a device fault was left standing.
+// status into EXIT_WITH_FINDINGS when a device fault was left standing or the program's own kernels
+// could not even be loaded.
 static void finish(int status) {
   rt_context *context = &the_context;
   // A program that exits from inside a call (a callback, a signal handler) holds the lock.
   if (pthread_mutex_trylock(&context->lock) != 0) return;
   rt_flush_prints(context);
   if (context->started && !context->start_error) rt_report_write(context);
-  bool faulted = context->fault != cudaSuccess;
+  bool faulted = context->fault != cudaSuccess, load_failed = context->load_failed;
   pthread_mutex_unlock(&context->lock);
-  if (faulted && status == 0) {
-    rt_say("the program ends with a device fault unhandled: exit status %d", EXIT_WITH_FINDINGS);
+  if ((faulted || load_failed) && status == 0) {
+    rt_say("the program ends with %s: exit status %d",
+           faulted ? "a device fault unhandled" : "kernels that could not be loaded",
+           EXIT_WITH_FINDINGS);
     fflush(NULL);
     _exit(EXIT_WITH_FINDINGS);
   }
@@ -74,10 +77,16 @@ static void finish_with_status(int status, void *unused) {
   (void)unused;
   finish(status);
 }
-static void at_exit(void) { on_exit(finish_with_status, NULL); }
+static void at_exit(void) {
+  on_exit(finish_with_status, NULL);
+}
 #else
-static void finish_plainly(void) { finish(1); } // the exit status is not known here: left alone
-static void at_exit(void) { atexit(finish_plainly); }
+static void finish_plainly(void) {
+  finish(1);
+} // the exit status is not known here: left alone
+static void at_exit(void) {
+  atexit(finish_plainly);
+}
 #endif
 
 static cudaError_t start_memory(rt_context *context) {
@@ -124,7 +133,9 @@ static rt_context *enter(void) {
   return context;
 }
 
-rt_context *rt_enter_quietly(void) { return enter(); }
+rt_context *rt_enter_quietly(void) {
+  return enter();
+}
 
 cudaError_t rt_enter(rt_context **context) {
   *context = enter();
@@ -188,23 +199,23 @@ cudaError_t cudaGetLastError(void) {
 
 cudaError_t rt_error_of(simt_status status) {
   switch (status) {
-    case SIMT_OK: return cudaSuccess;
-    case SIMT_OUT_OF_MEMORY: return cudaErrorMemoryAllocation;
-    case SIMT_SYNTAX_ERROR:
-    case SIMT_UNSUPPORTED: return cudaErrorInvalidPtx;
-    case SIMT_NOT_FOUND: return cudaErrorSymbolNotFound;
-    case SIMT_INVALID_ARGUMENT: return cudaErrorInvalidValue;
-    case SIMT_INVALID_CONFIGURATION: return cudaErrorInvalidConfiguration;
-    case SIMT_OUT_OF_RESOURCES: return cudaErrorLaunchOutOfResources;
-    case SIMT_TOO_LARGE: return cudaErrorCooperativeLaunchTooLarge;
-    case SIMT_ILLEGAL_ADDRESS: return cudaErrorIllegalAddress;
-    case SIMT_MISALIGNED_ADDRESS: return cudaErrorMisalignedAddress;
-    case SIMT_ILLEGAL_INSTRUCTION: return cudaErrorIllegalInstruction;
-    case SIMT_DEADLOCK:
-    case SIMT_TIMEOUT: return cudaErrorLaunchTimeout;
-    case SIMT_ASSERT: return cudaErrorAssert;
-    case SIMT_TRAP: return cudaErrorLaunchFailure;
-    case SIMT_STATUS_COUNT: break;
+  case SIMT_OK: return cudaSuccess;
+  case SIMT_OUT_OF_MEMORY: return cudaErrorMemoryAllocation;
+  case SIMT_SYNTAX_ERROR:
+  case SIMT_UNSUPPORTED: return cudaErrorInvalidPtx;
+  case SIMT_NOT_FOUND: return cudaErrorSymbolNotFound;
+  case SIMT_INVALID_ARGUMENT: return cudaErrorInvalidValue;
+  case SIMT_INVALID_CONFIGURATION: return cudaErrorInvalidConfiguration;
+  case SIMT_OUT_OF_RESOURCES: return cudaErrorLaunchOutOfResources;
+  case SIMT_TOO_LARGE: return cudaErrorCooperativeLaunchTooLarge;
+  case SIMT_ILLEGAL_ADDRESS: return cudaErrorIllegalAddress;
+  case SIMT_MISALIGNED_ADDRESS: return cudaErrorMisalignedAddress;
+  case SIMT_ILLEGAL_INSTRUCTION: return cudaErrorIllegalInstruction;
+  case SIMT_DEADLOCK:
+  case SIMT_TIMEOUT: return cudaErrorLaunchTimeout;
+  case SIMT_ASSERT: return cudaErrorAssert;
+  case SIMT_TRAP: return cudaErrorLaunchFailure;
+  case SIMT_STATUS_COUNT: break;
   }
   return cudaErrorUnknown;
 }
@@ -316,4 +327,6 @@ double simt_device_peak_gb_per_s(void) {
   return peak;
 }
 
-const char *simt_last_diagnostic(void) { return the_context.fault_diag.text; }
+const char *simt_last_diagnostic(void) {
+  return the_context.fault_diag.text;
+}

@@ -119,6 +119,7 @@ typedef struct rt_context {
   double last_launch_ms;
 
   cudaError_t fault; // sticky; cudaSuccess: none
+  bool load_failed;  // the program's own kernels could not be loaded
   simt_diag fault_diag;
   uint64_t n_findings;
 

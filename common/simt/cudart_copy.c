@@ -67,8 +67,10 @@ static simt_model_copy model_kind(bool from_device, bool to_device) {
 cudaError_t rt_copy(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!n->width || !n->height) return cudaSuccess;
   if (!n->dst || !n->src) return cudaErrorInvalidValue;
-  bool from_device = n->copy_kind == cudaMemcpyDeviceToHost || n->copy_kind == cudaMemcpyDeviceToDevice;
-  bool to_device = n->copy_kind == cudaMemcpyHostToDevice || n->copy_kind == cudaMemcpyDeviceToDevice;
+  bool from_device =
+      n->copy_kind == cudaMemcpyDeviceToHost || n->copy_kind == cudaMemcpyDeviceToDevice;
+  bool to_device =
+      n->copy_kind == cudaMemcpyHostToDevice || n->copy_kind == cudaMemcpyDeviceToDevice;
   const uint8_t *src = open_side(context, n, n->src, n->src_pitch, from_device, "source");
   uint8_t *dst = src ? open_side(context, n, n->dst, n->dst_pitch, to_device, "destination") : NULL;
   if (!dst) return cudaErrorInvalidValue;
@@ -85,8 +87,7 @@ cudaError_t rt_set(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!n->dst) return cudaErrorInvalidValue;
   uint8_t *dst = open_side(context, n, n->dst, n->dst_pitch, true, "destination");
   if (!dst) return cudaErrorInvalidValue;
-  for (size_t row = 0; row < n->height; row++)
-    memset(dst + row * n->dst_pitch, n->value, n->width);
+  for (size_t row = 0; row < n->height; row++) memset(dst + row * n->dst_pitch, n->value, n->width);
   account(context, stream, n->width * n->height, SIMT_COPY_SET);
   return cudaSuccess;
 }
@@ -130,13 +131,23 @@ static cudaError_t perform_call(const rt_node *n, cudaStream_t stream, bool wait
 
 static rt_node copy_node(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
-  return (rt_node){.kind = RT_NODE_COPY, .dst = dst, .src = src, .dst_pitch = dst_pitch,
-                   .src_pitch = src_pitch, .width = width, .height = height, .copy_kind = kind};
+  return (rt_node){.kind = RT_NODE_COPY,
+                   .dst = dst,
+                   .src = src,
+                   .dst_pitch = dst_pitch,
+                   .src_pitch = src_pitch,
+                   .width = width,
+                   .height = height,
+                   .copy_kind = kind};
 }
 
 static rt_node set_node(void *dst, size_t pitch, int value, size_t width, size_t height) {
-  return (rt_node){.kind = RT_NODE_SET, .dst = dst, .dst_pitch = pitch, .width = width,
-                   .height = height, .value = value};
+  return (rt_node){.kind = RT_NODE_SET,
+                   .dst = dst,
+                   .dst_pitch = pitch,
+                   .width = width,
+                   .height = height,
+                   .value = value};
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {
@@ -239,7 +250,8 @@ static cudaError_t copy_symbol(const symbol_copy *s) {
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
                                enum cudaMemcpyKind kind) {
-  return copy_symbol(&(symbol_copy){symbol, (void *)(uintptr_t)src, count, offset, kind, true, true, 0});
+  return copy_symbol(
+      &(symbol_copy){symbol, (void *)(uintptr_t)src, count, offset, kind, true, true, 0});
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,

@@ -66,77 +66,77 @@ static int single_to_double(const simt_model_device *d) {
 static cudaError_t read_attribute(const simt_model_device *d, enum cudaDeviceAttr attribute,
                                   int *value) {
   switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = 1024; break;
-    case cudaDevAttrMaxBlockDimX: *value = 1024; break;
-    case cudaDevAttrMaxBlockDimY: *value = 1024; break;
-    case cudaDevAttrMaxBlockDimZ: *value = 64; break;
-    case cudaDevAttrMaxGridDimX: *value = INT32_MAX; break;
-    case cudaDevAttrMaxGridDimY: *value = 65535; break;
-    case cudaDevAttrMaxGridDimZ: *value = 65535; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)d->shared_bytes_per_block; break;
-    case cudaDevAttrTotalConstantMemory: *value = 65536; break;
-    case cudaDevAttrWarpSize: *value = 32; break;
-    case cudaDevAttrMaxPitch: *value = INT32_MAX; break;
-    case cudaDevAttrMaxRegistersPerBlock: *value = 65536; break;
-    case cudaDevAttrClockRate: *value = (int)(d->clock_hz / 1000); break;
-    case cudaDevAttrTextureAlignment: *value = 512; break;
-    case cudaDevAttrGpuOverlap: *value = 1; break;
-    case cudaDevAttrMultiProcessorCount: *value = (int)d->n_sms; break;
-    case cudaDevAttrKernelExecTimeout: *value = 0; break;
-    case cudaDevAttrIntegrated: *value = 0; break;
-    case cudaDevAttrCanMapHostMemory: *value = 1; break;
-    case cudaDevAttrComputeMode: *value = cudaComputeModeDefault; break;
-    case cudaDevAttrSurfaceAlignment: *value = 512; break;
-    case cudaDevAttrConcurrentKernels: *value = 1; break;
-    case cudaDevAttrEccEnabled: *value = 0; break;
-    case cudaDevAttrPciBusId: *value = 0; break;
-    case cudaDevAttrPciDeviceId: *value = 0; break;
-    case cudaDevAttrTccDriver: *value = 0; break;
-    case cudaDevAttrMemoryClockRate: *value = (int)(d->memory_clock_hz / 1000); break;
-    case cudaDevAttrGlobalMemoryBusWidth: *value = (int)d->memory_bus_bits; break;
-    case cudaDevAttrL2CacheSize: *value = (int)d->l2_bytes; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = (int)d->max_threads_per_sm; break;
-    case cudaDevAttrAsyncEngineCount: *value = 3; break;
-    case cudaDevAttrUnifiedAddressing: *value = 1; break;
-    case cudaDevAttrPciDomainId: *value = 0; break;
-    case cudaDevAttrTexturePitchAlignment: *value = 32; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = (int)d->capability_major; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = (int)d->capability_minor; break;
-    case cudaDevAttrStreamPrioritiesSupported: *value = 1; break;
-    case cudaDevAttrGlobalL1CacheSupported: *value = 1; break;
-    case cudaDevAttrLocalL1CacheSupported: *value = 1; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)d->shared_bytes_per_sm; break;
-    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = (int)d->registers_per_sm; break;
-    case cudaDevAttrManagedMemory: *value = 1; break;
-    case cudaDevAttrIsMultiGpuBoard: *value = 0; break;
-    case cudaDevAttrMultiGpuBoardGroupID: *value = 0; break;
-    case cudaDevAttrHostNativeAtomicSupported: *value = 0; break;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = single_to_double(d); break;
-    case cudaDevAttrPageableMemoryAccess: *value = 0; break;
-    case cudaDevAttrConcurrentManagedAccess: *value = 1; break;
-    case cudaDevAttrComputePreemptionSupported: *value = 0; break;
-    case cudaDevAttrCanUseHostPointerForRegisteredMem: *value = 0; break;
-    case cudaDevAttrCooperativeLaunch: *value = 1; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)d->shared_bytes_opt_in; break;
-    case cudaDevAttrCanFlushRemoteWrites: *value = 0; break;
-    case cudaDevAttrHostRegisterSupported: *value = 0; break;
-    case cudaDevAttrPageableMemoryAccessUsesHostPageTables: *value = 0; break;
-    case cudaDevAttrDirectManagedMemAccessFromHost: *value = 1; break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = (int)d->max_blocks_per_sm; break;
-    case cudaDevAttrMaxPersistingL2CacheSize: *value = 0; break;
-    case cudaDevAttrMaxAccessPolicyWindowSize: *value = 0; break;
-    case cudaDevAttrReservedSharedMemoryPerBlock: *value = (int)d->shared_bytes_reserved; break;
-    case cudaDevAttrMemoryPoolsSupported: *value = 0; break;
-    case cudaDevAttrClusterLaunch: *value = 0; break;
-    case cudaDevAttrIpcEventSupport: *value = 0; break;
-    case cudaDevAttrNumaConfig: *value = 0; break;
-    case cudaDevAttrNumaId: *value = -1; break;
-    case cudaDevAttrMpsEnabled: *value = 0; break;
-    case cudaDevAttrHostNumaId: *value = -1; break;
-    default:
-      if ((int)attribute < 1 || (int)attribute > 147) return cudaErrorInvalidValue;
-      *value = 0; // textures, surfaces, pools, clusters …: not there
-      break;
+  case cudaDevAttrMaxThreadsPerBlock: *value = 1024; break;
+  case cudaDevAttrMaxBlockDimX: *value = 1024; break;
+  case cudaDevAttrMaxBlockDimY: *value = 1024; break;
+  case cudaDevAttrMaxBlockDimZ: *value = 64; break;
+  case cudaDevAttrMaxGridDimX: *value = INT32_MAX; break;
+  case cudaDevAttrMaxGridDimY: *value = 65535; break;
+  case cudaDevAttrMaxGridDimZ: *value = 65535; break;
+  case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)d->shared_bytes_per_block; break;
+  case cudaDevAttrTotalConstantMemory: *value = 65536; break;
+  case cudaDevAttrWarpSize: *value = 32; break;
+  case cudaDevAttrMaxPitch: *value = INT32_MAX; break;
+  case cudaDevAttrMaxRegistersPerBlock: *value = 65536; break;
+  case cudaDevAttrClockRate: *value = (int)(d->clock_hz / 1000); break;
+  case cudaDevAttrTextureAlignment: *value = 512; break;
+  case cudaDevAttrGpuOverlap: *value = 1; break;
+  case cudaDevAttrMultiProcessorCount: *value = (int)d->n_sms; break;
+  case cudaDevAttrKernelExecTimeout: *value = 0; break;
+  case cudaDevAttrIntegrated: *value = 0; break;
+  case cudaDevAttrCanMapHostMemory: *value = 1; break;
+  case cudaDevAttrComputeMode: *value = cudaComputeModeDefault; break;
+  case cudaDevAttrSurfaceAlignment: *value = 512; break;
+  case cudaDevAttrConcurrentKernels: *value = 1; break;
+  case cudaDevAttrEccEnabled: *value = 0; break;
+  case cudaDevAttrPciBusId: *value = 0; break;
+  case cudaDevAttrPciDeviceId: *value = 0; break;
+  case cudaDevAttrTccDriver: *value = 0; break;
+  case cudaDevAttrMemoryClockRate: *value = (int)(d->memory_clock_hz / 1000); break;
+  case cudaDevAttrGlobalMemoryBusWidth: *value = (int)d->memory_bus_bits; break;
+  case cudaDevAttrL2CacheSize: *value = (int)d->l2_bytes; break;
+  case cudaDevAttrMaxThreadsPerMultiProcessor: *value = (int)d->max_threads_per_sm; break;
+  case cudaDevAttrAsyncEngineCount: *value = 3; break;
+  case cudaDevAttrUnifiedAddressing: *value = 1; break;
+  case cudaDevAttrPciDomainId: *value = 0; break;
+  case cudaDevAttrTexturePitchAlignment: *value = 32; break;
+  case cudaDevAttrComputeCapabilityMajor: *value = (int)d->capability_major; break;
+  case cudaDevAttrComputeCapabilityMinor: *value = (int)d->capability_minor; break;
+  case cudaDevAttrStreamPrioritiesSupported: *value = 1; break;
+  case cudaDevAttrGlobalL1CacheSupported: *value = 1; break;
+  case cudaDevAttrLocalL1CacheSupported: *value = 1; break;
+  case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)d->shared_bytes_per_sm; break;
+  case cudaDevAttrMaxRegistersPerMultiprocessor: *value = (int)d->registers_per_sm; break;
+  case cudaDevAttrManagedMemory: *value = 1; break;
+  case cudaDevAttrIsMultiGpuBoard: *value = 0; break;
+  case cudaDevAttrMultiGpuBoardGroupID: *value = 0; break;
+  case cudaDevAttrHostNativeAtomicSupported: *value = 0; break;
+  case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = single_to_double(d); break;
+  case cudaDevAttrPageableMemoryAccess: *value = 0; break;
+  case cudaDevAttrConcurrentManagedAccess: *value = 1; break;
+  case cudaDevAttrComputePreemptionSupported: *value = 0; break;
+  case cudaDevAttrCanUseHostPointerForRegisteredMem: *value = 0; break;
+  case cudaDevAttrCooperativeLaunch: *value = 1; break;
+  case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)d->shared_bytes_opt_in; break;
+  case cudaDevAttrCanFlushRemoteWrites: *value = 0; break;
+  case cudaDevAttrHostRegisterSupported: *value = 0; break;
+  case cudaDevAttrPageableMemoryAccessUsesHostPageTables: *value = 0; break;
+  case cudaDevAttrDirectManagedMemAccessFromHost: *value = 1; break;
+  case cudaDevAttrMaxBlocksPerMultiprocessor: *value = (int)d->max_blocks_per_sm; break;
+  case cudaDevAttrMaxPersistingL2CacheSize: *value = 0; break;
+  case cudaDevAttrMaxAccessPolicyWindowSize: *value = 0; break;
+  case cudaDevAttrReservedSharedMemoryPerBlock: *value = (int)d->shared_bytes_reserved; break;
+  case cudaDevAttrMemoryPoolsSupported: *value = 0; break;
+  case cudaDevAttrClusterLaunch: *value = 0; break;
+  case cudaDevAttrIpcEventSupport: *value = 0; break;
+  case cudaDevAttrNumaConfig: *value = 0; break;
+  case cudaDevAttrNumaId: *value = -1; break;
+  case cudaDevAttrMpsEnabled: *value = 0; break;
+  case cudaDevAttrHostNumaId: *value = -1; break;
+  default:
+    if ((int)attribute < 1 || (int)attribute > 147) return cudaErrorInvalidValue;
+    *value = 0; // textures, surfaces, pools, clusters …: not there
+    break;
   }
   return cudaSuccess;
 }
@@ -292,9 +292,17 @@ static cudaError_t version(int *out) {
   return rt_leave(context, cudaSuccess);
 }
 
-cudaError_t cudaDriverGetVersion(int *out) { return version(out); }
-cudaError_t cudaRuntimeGetVersion(int *out) { return version(out); }
+cudaError_t cudaDriverGetVersion(int *out) {
+  return version(out);
+}
+cudaError_t cudaRuntimeGetVersion(int *out) {
+  return version(out);
+}
 
 // There is no profiler to start; the counters always run.
-cudaError_t cudaProfilerStart(void) { return rt_leave(rt_enter_quietly(), cudaSuccess); }
-cudaError_t cudaProfilerStop(void) { return rt_leave(rt_enter_quietly(), cudaSuccess); }
+cudaError_t cudaProfilerStart(void) {
+  return rt_leave(rt_enter_quietly(), cudaSuccess);
+}
+cudaError_t cudaProfilerStop(void) {
+  return rt_leave(rt_enter_quietly(), cudaSuccess);
+}

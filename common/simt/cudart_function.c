@@ -50,32 +50,31 @@ static cudaError_t set_attribute(rt_context *context, rt_kernel *kernel,
                                  const simt_kernel_info *info, enum cudaFuncAttribute attribute,
                                  int value) {
   switch (attribute) {
-    case cudaFuncAttributeMaxDynamicSharedMemorySize: {
-      uint64_t most = context->device->shared_bytes_opt_in;
-      if (value >= 0 && (uint64_t)value + info->static_shared_bytes <= most) {
-        kernel->max_dynamic_shared = value;
-        return cudaSuccess;
-      }
-      rt_note(context, "cudaFuncSetAttribute(%s, MaxDynamicSharedMemorySize, %d): at most %llu",
-              info->name, value,
-              (unsigned long long)(most > info->static_shared_bytes
-                                       ? most - info->static_shared_bytes : 0));
-      return cudaErrorInvalidValue;
-    }
-    case cudaFuncAttributePreferredSharedMemoryCarveout:
-      if (value < -1 || value > 100) return cudaErrorInvalidValue;
-      kernel->carveout = value;
+  case cudaFuncAttributeMaxDynamicSharedMemorySize: {
+    uint64_t most = context->device->shared_bytes_opt_in;
+    if (value >= 0 && (uint64_t)value + info->static_shared_bytes <= most) {
+      kernel->max_dynamic_shared = value;
       return cudaSuccess;
-    case cudaFuncAttributeClusterDimMustBeSet:
-    case cudaFuncAttributeRequiredClusterWidth:
-    case cudaFuncAttributeRequiredClusterHeight:
-    case cudaFuncAttributeRequiredClusterDepth:
-    case cudaFuncAttributeNonPortableClusterSizeAllowed:
-    case cudaFuncAttributeClusterSchedulingPolicyPreference:
-      rt_note(context, "cudaFuncSetAttribute: thread block clusters are not supported");
-      return cudaErrorNotSupported;
-    case cudaFuncAttributeMax:
-      break;
+    }
+    rt_note(context, "cudaFuncSetAttribute(%s, MaxDynamicSharedMemorySize, %d): at most %llu",
+            info->name, value,
+            (unsigned long long)(most > info->static_shared_bytes ? most - info->static_shared_bytes
+                                                                  : 0));
+    return cudaErrorInvalidValue;
+  }
+  case cudaFuncAttributePreferredSharedMemoryCarveout:
+    if (value < -1 || value > 100) return cudaErrorInvalidValue;
+    kernel->carveout = value;
+    return cudaSuccess;
+  case cudaFuncAttributeClusterDimMustBeSet:
+  case cudaFuncAttributeRequiredClusterWidth:
+  case cudaFuncAttributeRequiredClusterHeight:
+  case cudaFuncAttributeRequiredClusterDepth:
+  case cudaFuncAttributeNonPortableClusterSizeAllowed:
+  case cudaFuncAttributeClusterSchedulingPolicyPreference:
+    rt_note(context, "cudaFuncSetAttribute: thread block clusters are not supported");
+    return cudaErrorNotSupported;
+  case cudaFuncAttributeMax: break;
   }
   return cudaErrorInvalidValue;
 }
@@ -155,9 +154,11 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
   rt_kernel *kernel;
   simt_kernel_info info;
   cudaError_t error = enter_kernel(&context, &kernel, &info, function);
-  if (!error && (!blocks || block_size <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride))
+  if (!error &&
+      (!blocks || block_size <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride))
     error = cudaErrorInvalidValue;
-  if (!error) *blocks = rt_blocks_per_sm(context, kernel, (uint32_t)block_size, dynamic_shared_bytes);
+  if (!error)
+    *blocks = rt_blocks_per_sm(context, kernel, (uint32_t)block_size, dynamic_shared_bytes);
   return rt_leave(context, error);
 }
 

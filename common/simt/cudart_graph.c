@@ -14,7 +14,7 @@ struct CUgraph_st {
   rt_graph *next;
   rt_node *nodes; // [n_nodes]; launch parameters owned
   size_t n_nodes, capacity;
-  bool is_exec;   // an instantiated copy: what cudaGraphExec_t points to
+  bool is_exec; // an instantiated copy: what cudaGraphExec_t points to
 };
 
 static void free_graph(rt_graph *graph) {
@@ -159,14 +159,14 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
 
 static cudaError_t run_node(rt_context *context, rt_stream *stream, const rt_node *n) {
   switch (n->kind) {
-    case RT_NODE_LAUNCH: return rt_launch_run(context, stream, &n->launch);
-    case RT_NODE_COPY: return rt_copy(context, stream, n);
-    case RT_NODE_SET: return rt_set(context, stream, n);
-    case RT_NODE_HOST: // may take the lock again in a destructor it runs; must not call CUDA
-      pthread_mutex_unlock(&context->lock);
-      n->host_function(n->host_data);
-      pthread_mutex_lock(&context->lock);
-      return cudaSuccess;
+  case RT_NODE_LAUNCH: return rt_launch_run(context, stream, &n->launch);
+  case RT_NODE_COPY: return rt_copy(context, stream, n);
+  case RT_NODE_SET: return rt_set(context, stream, n);
+  case RT_NODE_HOST: // may take the lock again in a destructor it runs; must not call CUDA
+    pthread_mutex_unlock(&context->lock);
+    n->host_function(n->host_data);
+    pthread_mutex_lock(&context->lock);
+    return cudaSuccess;
   }
   return cudaErrorUnknown;
 }
@@ -217,5 +217,9 @@ static cudaError_t destroy(const void *handle, bool is_exec) {
   return rt_leave(context, error);
 }
 
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) { return destroy(exec, true); }
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return destroy(graph, false); }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  return destroy(exec, true);
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return destroy(graph, false);
+}

@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BLOCK_THREADS = 1024, MAX_BLOCK_Z = 64, MAX_GRID_YZ = 65535, DEFAULT_SHARED = 48 * 1024 };
+enum {
+  MAX_BLOCK_THREADS = 1024,
+  MAX_BLOCK_Z = 64,
+  MAX_GRID_YZ = 65535,
+  DEFAULT_SHARED = 48 * 1024
+};
 
 // ---- Checks.
 
@@ -39,9 +44,8 @@ static cudaError_t check_resources(const rt_context *context, const rt_launch *l
             threads, info->max_threads);
     return cudaErrorInvalidValue;
   }
-  uint64_t dynamic_limit = DEFAULT_SHARED > info->static_shared_bytes
-                               ? DEFAULT_SHARED - info->static_shared_bytes
-                               : 0;
+  uint64_t dynamic_limit =
+      DEFAULT_SHARED > info->static_shared_bytes ? DEFAULT_SHARED - info->static_shared_bytes : 0;
   if (l->kernel->max_dynamic_shared >= 0) {
     uint64_t set = (uint64_t)l->kernel->max_dynamic_shared;
     if (set > dynamic_limit) dynamic_limit = set;
@@ -103,14 +107,18 @@ static simt_observer *timer_fork(simt_observer *self) {
   (void)self;
   return calloc(1, sizeof(simt_observer));
 }
-static void timer_discard(simt_observer *worker) { free(worker); }
+static void timer_discard(simt_observer *worker) {
+  free(worker);
+}
 static void timer_join(simt_observer *self, simt_observer *worker) {
   (void)self;
   free(worker);
 }
 
 cudaError_t rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *l) {
-  timer time = {.base = {.launch_end = timer_end, .fork = timer_fork, .join = timer_join,
+  timer time = {.base = {.launch_end = timer_end,
+                         .fork = timer_fork,
+                         .join = timer_join,
                          .discard = timer_discard},
                 .context = context};
   simt_observer *observers[] = {context->counters_observer, &time.base};
@@ -166,8 +174,8 @@ static void *pack(const rt_kernel *kernel, void **arguments, cudaError_t *error)
   return block;
 }
 
-static cudaError_t launch(rt_context *context, const void *function, rt_launch *l,
-                          void **arguments, cudaStream_t handle) {
+static cudaError_t launch(rt_context *context, const void *function, rt_launch *l, void **arguments,
+                          cudaStream_t handle) {
   rt_stream *stream = rt_stream_of(context, handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   cudaError_t error = rt_kernel_find(context, function, &l->kernel);
@@ -192,8 +200,8 @@ static cudaError_t launch_call(const void *function, dim3 grid, dim3 block, void
                                size_t shared_bytes, cudaStream_t stream, bool cooperative) {
   rt_context *context;
   cudaError_t error = rt_enter(&context);
-  rt_launch l = {.grid = grid, .block = block, .shared_bytes = shared_bytes,
-                 .cooperative = cooperative};
+  rt_launch l = {
+      .grid = grid, .block = block, .shared_bytes = shared_bytes, .cooperative = cooperative};
   if (!error) error = launch(context, function, &l, arguments, stream);
   return rt_leave(context, error);
 }
@@ -217,25 +225,23 @@ static cudaError_t read_attributes(rt_context *context, const cudaLaunchConfig_t
   for (unsigned i = 0; i < config->numAttrs; i++) {
     const cudaLaunchAttribute *a = &config->attrs[i];
     switch (a->id) {
-      case cudaLaunchAttributeCooperative:
-        *cooperative = a->val.cooperative != 0;
-        break;
-      case cudaLaunchAttributeClusterDimension:
-        if (a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z == 1) break;
-        rt_note(context, "cudaLaunchKernelEx: thread block clusters are not supported");
-        return cudaErrorNotSupported;
-      case cudaLaunchAttributeIgnore:
-      case cudaLaunchAttributeAccessPolicyWindow:
-      case cudaLaunchAttributeSynchronizationPolicy:
-      case cudaLaunchAttributePriority:
-      case cudaLaunchAttributeMemSyncDomainMap:
-      case cudaLaunchAttributeMemSyncDomain:
-      case cudaLaunchAttributePreferredSharedMemoryCarveout:
-      case cudaLaunchAttributeProgrammaticStreamSerialization: // permits overlap, demands none
-        break;
-      default:
-        rt_note(context, "cudaLaunchKernelEx: launch attribute %d is not supported", (int)a->id);
-        return cudaErrorNotSupported;
+    case cudaLaunchAttributeCooperative: *cooperative = a->val.cooperative != 0; break;
+    case cudaLaunchAttributeClusterDimension:
+      if (a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z == 1) break;
+      rt_note(context, "cudaLaunchKernelEx: thread block clusters are not supported");
+      return cudaErrorNotSupported;
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributeSynchronizationPolicy:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    case cudaLaunchAttributeProgrammaticStreamSerialization: // permits overlap, demands none
+      break;
+    default:
+      rt_note(context, "cudaLaunchKernelEx: launch attribute %d is not supported", (int)a->id);
+      return cudaErrorNotSupported;
     }
   }
   return cudaSuccess;
@@ -249,8 +255,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
   if (!error && !config) error = cudaErrorInvalidValue;
   if (!error) error = read_attributes(context, config, &cooperative);
   if (!error) {
-    rt_launch l = {.grid = config->gridDim, .block = config->blockDim,
-                   .shared_bytes = config->dynamicSmemBytes, .cooperative = cooperative};
+    rt_launch l = {.grid = config->gridDim,
+                   .block = config->blockDim,
+                   .shared_bytes = config->dynamicSmemBytes,
+                   .cooperative = cooperative};
     error = launch(context, function, &l, arguments, config->stream);
   }
   return rt_leave(context, error);

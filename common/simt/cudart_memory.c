@@ -29,9 +29,9 @@ static cudaError_t release(rt_context *context, void *pointer, bool host, const 
   uint64_t address = (uintptr_t)pointer;
   const simt_allocation *a = simt_memory_find(context->memory, address, 1);
   bool is_start = a && a->address == address;
-  bool is_kind = a && (host ? a->kind == SIMT_ALLOCATION_PINNED
-                            : a->kind == SIMT_ALLOCATION_DEVICE ||
-                                  a->kind == SIMT_ALLOCATION_MANAGED);
+  bool is_kind =
+      a && (host ? a->kind == SIMT_ALLOCATION_PINNED
+                 : a->kind == SIMT_ALLOCATION_DEVICE || a->kind == SIMT_ALLOCATION_MANAGED);
   if (!is_start || !is_kind) {
     char why[256];
     if (is_start) rt_note(context, "%s: %p was allocated by another kind of call", call, pointer);
@@ -65,7 +65,9 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_DEVICE, "cudaMalloc");
 }
 
-cudaError_t cudaFree(void *pointer) { return release_call(pointer, false, "cudaFree"); }
+cudaError_t cudaFree(void *pointer) {
+  return release_call(pointer, false, "cudaFree");
+}
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_PINNED, "cudaMallocHost");
@@ -77,7 +79,9 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_PINNED, "cudaHostAlloc");
 }
 
-cudaError_t cudaFreeHost(void *pointer) { return release_call(pointer, true, "cudaFreeHost"); }
+cudaError_t cudaFreeHost(void *pointer) {
+  return release_call(pointer, true, "cudaFreeHost");
+}
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags) {
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)

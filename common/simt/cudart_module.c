@@ -39,6 +39,7 @@ cudaError_t rt_module_use(rt_context *context, rt_module *module) {
   if (status != SIMT_OK) {
     module->loaded = NULL;
     module->load_error = load_error_of(status);
+    if (module->wrapper) context->load_failed = true;
     rt_say("%s: %s", cudaGetErrorName(module->load_error), diag.text);
     return module->load_error;
   }
@@ -130,8 +131,8 @@ static bool looks_like_ptx(const char *text, size_t bytes) {
 }
 
 // Takes ownership of `text`.
-static cudaError_t load_library(rt_context *context, rt_library **out, const char *name,
-                                char *text, size_t bytes) {
+static cudaError_t load_library(rt_context *context, rt_library **out, const char *name, char *text,
+                                size_t bytes) {
   rt_library *library = calloc(1, sizeof *library);
   char *name_copy = library ? rt_copy_string(name) : NULL;
   if (!name_copy) {
@@ -158,8 +159,7 @@ static cudaError_t refuse_options(rt_context *context, unsigned n_jit, unsigned 
 }
 
 // Text of PTX given in memory: as it is, or in one of nvcc's containers. Copies it.
-static cudaError_t text_of_data(rt_context *context, const void *code, char **text,
-                                size_t *bytes) {
+static cudaError_t text_of_data(rt_context *context, const void *code, char **text, size_t *bytes) {
   const char *found = code;
   uint32_t magic;
   memcpy(&magic, code, sizeof magic);
@@ -187,10 +187,9 @@ static cudaError_t text_of_data(rt_context *context, const void *code, char **te
   return cudaSuccess;
 }
 
-cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
-                                enum cudaJitOption *jit, void **jit_values, unsigned n_jit,
-                                enum cudaLibraryOption *options, void **option_values,
-                                unsigned n_options) {
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum cudaJitOption *jit,
+                                void **jit_values, unsigned n_jit, enum cudaLibraryOption *options,
+                                void **option_values, unsigned n_options) {
   (void)jit, (void)jit_values, (void)options, (void)option_values;
   rt_context *context;
   cudaError_t error = rt_enter(&context);
@@ -281,8 +280,12 @@ static cudaError_t library_kernel(rt_context *context, rt_library *library, cons
   rt_kernel *kernel = calloc(1, sizeof *kernel);
   char *copy = kernel ? rt_copy_string(name) : NULL;
   if (!copy) return free(kernel), cudaErrorMemoryAllocation;
-  *kernel = (rt_kernel){.next = context->kernels, .module = &library->module, .name = copy,
-                        .kernel = found, .max_dynamic_shared = -1, .carveout = -1};
+  *kernel = (rt_kernel){.next = context->kernels,
+                        .module = &library->module,
+                        .name = copy,
+                        .kernel = found,
+                        .max_dynamic_shared = -1,
+                        .carveout = -1};
   context->kernels = kernel;
   *out = kernel;
   return cudaSuccess;
@@ -295,8 +298,7 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, co
   if (!error) error = library_check(context, library);
   if (!error) {
     const simt_kernel *found = simt_module_kernel(library->module.loaded, name);
-    error = found ? library_kernel(context, library, name, found, kernel)
-                  : cudaErrorSymbolNotFound;
+    error = found ? library_kernel(context, library, name, found, kernel) : cudaErrorSymbolNotFound;
   }
   return rt_leave(context, error);
 }

@@ -14,8 +14,8 @@
 extern char **environ;
 
 static const char *const known_names[] = {
-    "SIMT_CHECK",    "SIMT_SCHEDULE", "SIMT_DEVICE",   "SIMT_REPORT",
-    "SIMT_COUNTERS", "SIMT_THREADS",  "SIMT_NOTES",    "SIMT_MAX_WARP_INSTRUCTIONS",
+    "SIMT_CHECK",    "SIMT_SCHEDULE", "SIMT_DEVICE", "SIMT_REPORT",
+    "SIMT_COUNTERS", "SIMT_THREADS",  "SIMT_NOTES",  "SIMT_MAX_WARP_INSTRUCTIONS",
 };
 
 static void warn_of_unknown_names(void) {
@@ -69,7 +69,8 @@ static bool read_unavailable(void) {
   const char *check = getenv("SIMT_CHECK");
   if (check && *check && strcmp(check, "none") != 0) {
     rt_say("SIMT_CHECK=%s: the checkers are not available yet (bounds are always checked); "
-           "unset SIMT_CHECK", check);
+           "unset SIMT_CHECK",
+           check);
     return false;
   }
   const char *schedule = getenv("SIMT_SCHEDULE");

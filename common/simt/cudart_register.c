@@ -76,8 +76,7 @@ static simt_status container_text(const uint8_t *data, const char **text, size_t
                    "add -gencode arch=compute_75,code=compute_75");
 }
 
-simt_status rt_fatbin_text(const void *wrapper, const char **text, size_t *bytes,
-                           simt_diag *diag) {
+simt_status rt_fatbin_text(const void *wrapper, const char **text, size_t *bytes, simt_diag *diag) {
   fatbin_wrapper w;
   memcpy(&w, wrapper, sizeof w);
   if (w.magic != WRAPPER_MAGIC || !w.data)
@@ -95,7 +94,9 @@ simt_status rt_fatbin_text(const void *wrapper, const char **text, size_t *bytes
 
 // ---- Registration.
 
-static void out_of_memory(void) { rt_say("out of host memory while registering kernels"); }
+static void out_of_memory(void) {
+  rt_say("out of host memory while registering kernels");
+}
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -131,7 +132,9 @@ void **__cudaRegisterFatBinary(void *wrapper) {
   return (void **)(void *)module;
 }
 
-void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+void __cudaRegisterFatBinaryEnd(void **handle) {
+  (void)handle;
+}
 
 // The program ends, or a shared library is unloaded: its kernels can no longer be launched.
 void __cudaUnregisterFatBinary(void **handle) {
@@ -155,9 +158,12 @@ void __cudaRegisterFunction(void **handle, const char *host_function, char *devi
     out_of_memory();
     free(kernel);
   } else {
-    *kernel = (rt_kernel){.next = context->kernels, .module = (rt_module *)(void *)handle,
-                          .host_function = host_function, .name = name,
-                          .max_dynamic_shared = -1, .carveout = -1};
+    *kernel = (rt_kernel){.next = context->kernels,
+                          .module = (rt_module *)(void *)handle,
+                          .host_function = host_function,
+                          .name = name,
+                          .max_dynamic_shared = -1,
+                          .carveout = -1};
     context->kernels = kernel;
   }
   rt_leave(context, cudaSuccess);
@@ -172,8 +178,10 @@ static void register_variable(void **handle, const void *host_shadow, void **man
     out_of_memory();
     free(variable);
   } else {
-    *variable = (rt_variable){.next = context->variables, .module = (rt_module *)(void *)handle,
-                              .host_shadow = host_shadow, .managed_pointer = managed_pointer,
+    *variable = (rt_variable){.next = context->variables,
+                              .module = (rt_module *)(void *)handle,
+                              .host_shadow = host_shadow,
+                              .managed_pointer = managed_pointer,
                               .name = name};
     context->variables = variable;
   }

@@ -74,7 +74,8 @@ void rt_streams_reset(rt_context *context) {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
   rt_context *context;
   cudaError_t error = rt_enter(&context);
-  if (!error && (!stream || flags & ~(unsigned)cudaStreamNonBlocking)) error = cudaErrorInvalidValue;
+  if (!error && (!stream || flags & ~(unsigned)cudaStreamNonBlocking))
+    error = cudaErrorInvalidValue;
   rt_stream *created = error ? NULL : calloc(1, sizeof *created);
   if (!error && !created) error = cudaErrorMemoryAllocation;
   if (!error) {

@@ -156,8 +156,10 @@ static void spread(uint8_t *regs, const simt_instr *in, uint32_t bits, uint32_t 
   LANES_STORE(u32, (void)0, (bits & lanes_bit[l]) ? yes : 0u);
 }
 
-#define SET(name, T, yes) \
-  LANES_FN(set_##name##_##T) { spread(regs, in, combine(regs, in, compare_##T(regs, in)), yes, mask); }
+#define SET(name, T, yes)                                                   \
+  LANES_FN(set_##name##_##T) {                                              \
+    spread(regs, in, combine(regs, in, compare_##T(regs, in)), yes, mask);  \
+  }
 #define SETS(T)              \
   SET(u32, T, 0xffffffffu)   \
   SET(f32, T, 0x3f800000u)
@@ -174,16 +176,18 @@ SET(u32, bf16, 0xffffffffu)
 SET(f16, f16, 0x3c00u)
 SET(bf16, bf16, 0x3f80u)
 
-#define SET_PACKED(T, one)                                                         \
-  LANES_FN(set_##T##x2_##T##x2) {                                                  \
+#define SET_PACKED(name, T, one)                                                   \
+  LANES_FN(set_##name##_##T##x2) {                                                 \
     const uint32_t low = combine(regs, in, compare_##T(regs, in));                 \
     const uint32_t high = combine(regs, in, compare_upper_##T(regs, in));          \
     s_u32 *pd = LANES_SLOT(u32, in->d);                                            \
     LANES_STORE(u32, (void)0, ((low & lanes_bit[l]) ? (one) : 0u) |                \
                                   ((high & lanes_bit[l]) ? (one) << 16 : 0u));     \
   }
-SET_PACKED(f16, 0x3c00u)
-SET_PACKED(bf16, 0x3f80u)
+SET_PACKED(f16x2, f16, 0x3c00u)
+SET_PACKED(bf16x2, bf16, 0x3f80u)
+SET_PACKED(u32, f16, 0xffffu)
+SET_PACKED(u32, bf16, 0xffffu)
 
 // ---- testp
 

@@ -54,7 +54,8 @@ static void store_integers(const uint64_t *x, uint8_t *regs, const simt_instr *i
 // A NaN of a shorter format as a double: sign and payload at the top, quiet.
 static inline double widened_nan(uint32_t bits, int mantissa, uint32_t sign) {
   const uint64_t payload = (uint64_t)(bits & ((1u << mantissa) - 1)) << (52 - mantissa);
-  return lanes_f64_of_bits((bits & sign ? UINT64_C(0xfff8) << 48 : UINT64_C(0x7ff8) << 48) | payload);
+  const uint64_t quiet = (bits & sign ? UINT64_C(0xfff8) : UINT64_C(0x7ff8)) << 48;
+  return lanes_f64_of_bits(quiet | payload);
 }
 
 static inline double widened_f32(float value) {
@@ -68,8 +69,9 @@ static double loaded_float(const uint8_t *regs, const simt_instr *in, kind k, in
   switch (k) {
   case KIND_f16: value = simt_float_of_f16((uint16_t)bits); break;
   case KIND_bf16: value = simt_float_of_bf16((uint16_t)bits); break;
-  default: return widened_f32(in->ftz ? lanes_canonical_f32(lanes_flush_f32(LANES_SOURCE(f32, in->a)[lane]))
-                                      : LANES_SOURCE(f32, in->a)[lane]);
+  default:
+    value = LANES_SOURCE(f32, in->a)[lane];
+    return widened_f32(in->ftz ? lanes_canonical_f32(lanes_flush_f32(value)) : value);
   }
   return value == value ? (double)value : widened_nan(bits, k == KIND_f16 ? 10 : 7, 0x8000u);
 }
@@ -91,8 +93,10 @@ static inline uint32_t narrowed_nan(double nan, int bits, int mantissa) {
 static uint32_t narrowed(double value, kind d, bool keeps_payload, isa_rounding rounding) {
   const bool payload = keeps_payload && value != value;
   switch (d) {
-  case KIND_f16: return payload ? narrowed_nan(value, 16, 10) : simt_f16_of_double(value, rounding);
-  case KIND_bf16: return payload ? narrowed_nan(value, 16, 7) : simt_bf16_of_double(value, rounding);
+  case KIND_f16:
+    return payload ? narrowed_nan(value, 16, 10) : simt_f16_of_double(value, rounding);
+  case KIND_bf16:
+    return payload ? narrowed_nan(value, 16, 7) : simt_bf16_of_double(value, rounding);
   default:
     return payload ? narrowed_nan(value, 32, 23)
                    : lanes_bits_f32(simt_float_of_double(value, rounding));

@@ -233,7 +233,9 @@ static inline float approx_quotient(float a, float b) {
 
 static inline float approx_reciprocal(float a) { return reciprocal_f32(a); }
 static inline float approx_root(float a) { return root_f32(a); }
-static inline float approx_rsqrt(float a) { return lanes_canonical_f32((float)(1.0 / sqrt((double)a))); }
+static inline float approx_rsqrt(float a) {
+  return lanes_canonical_f32((float)(1.0 / sqrt((double)a)));
+}
 static inline float approx_exp2(float a) { return lanes_canonical_f32((float)simt_exp2(a)); }
 static inline float approx_log2(float a) { return lanes_canonical_f32((float)simt_log2(a)); }
 static inline float approx_sine(float a) { return lanes_canonical_f32((float)simt_sine(a)); }

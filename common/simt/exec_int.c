@@ -15,7 +15,8 @@ LANES_BINARY(add_u64, u64, u64, u64, a + b)
 LANES_BINARY(sub_u16, u16, u16, u16, a - b)
 LANES_BINARY(sub_u32, u32, u32, u32, a - b)
 LANES_BINARY(sub_u64, u64, u64, u64, a - b)
-LANES_BINARY(add_x16x2, u32, u32, u32, ((a + b) & 0xffffu) | ((a & 0xffff0000u) + (b & 0xffff0000u)))
+LANES_BINARY(add_x16x2, u32, u32, u32,
+             ((a + b) & 0xffffu) | ((a & 0xffff0000u) + (b & 0xffff0000u)))
 
 static inline int32_t clamp_s32(int64_t x) {
   return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int32_t)x;

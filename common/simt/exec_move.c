@@ -28,10 +28,13 @@ LANES_FN(mov_pred) {
 // ---- mov with a vector operand. Elements of 2 bytes have a stride of 4 like all 16-bit registers;
 // a wide register has a stride of 4, 8 or 16. Element 0 is the lowest.
 
+static inline uint64_t low_bytes(uint64_t x, uint32_t bytes) {
+  return x & (~UINT64_C(0) >> (64 - 8 * bytes));
+}
+
 static uint64_t element_at(const uint8_t *regs, uint32_t slot, uint32_t bytes, int lane) {
-  if (bytes == 8) return LANES_SOURCE(u64, slot)[lane];
-  const uint32_t x = LANES_SOURCE(u32, slot)[lane];
-  return bytes == 2 ? x & 0xffffu : bytes == 1 ? x & 0xffu : x;
+  return bytes == 8 ? LANES_SOURCE(u64, slot)[lane]
+                    : low_bytes(LANES_SOURCE(u32, slot)[lane], bytes);
 }
 
 static inline void pack(uint8_t *regs, const simt_instr *in, uint32_t mask, uint32_t lane_bytes) {
@@ -62,7 +65,7 @@ static inline void unpack(uint8_t *regs, const simt_instr *in, uint32_t mask, ui
       const uint32_t at = i * bytes * 8;
       const uint64_t x = words[at / 64] >> (at % 64);
       if (bytes == 8) LANES_SLOT(u64, in->v[i])[l] = x;
-      else LANES_SLOT(u32, in->v[i])[l] = (uint32_t)(bytes == 2 ? x & 0xffffu : bytes == 1 ? x & 0xffu : x);
+      else LANES_SLOT(u32, in->v[i])[l] = (uint32_t)low_bytes(x, bytes);
     }
   }
 }

@@ -29,7 +29,8 @@
 const isa_row isa_rows[ISA_ID_COUNT] = {
 #define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)     \
   {ISA_##id, #id, opcode, PTX_##type, PTX_##source, (required), (allowed), SIMT_CLASS_##klass,   \
-   ISA_##form, n, PTX_##d, PTX_##a, PTX_##b, PTX_##c, HAS_LANES(ISA_##form) ? lanes_base_##fn : NULL},
+   ISA_##form, n, PTX_##d, PTX_##a, PTX_##b, PTX_##c,                                            \
+   HAS_LANES(ISA_##form) ? lanes_base_##fn : NULL},
 #include "isa.def"
 #undef ISA_ROW
 };
@@ -219,8 +220,8 @@ static uint32_t hash_text(const char *text, size_t size) {
 }
 
 static uint32_t row_bucket(const char *opcode, size_t size, ptx_type type, ptx_type source) {
-  return (hash_text(opcode, size) + (uint32_t)type * 0x9e3779b1u + (uint32_t)source * 0x85ebca6bu) >>
-         21;
+  const uint32_t types = (uint32_t)type * 0x9e3779b1u + (uint32_t)source * 0x85ebca6bu;
+  return (hash_text(opcode, size) + types) >> 21; // 11 bits: ROW_BUCKETS
 }
 
 static void build_indexes(void) {
@@ -404,7 +405,8 @@ static void set_operations(isa_op *op, uint64_t bits) {
 
 // What PTX means when order, scope or alignment is not written.
 static void set_defaults(isa_op *op, const reading *r) {
-  const uint64_t orders = M_VOLATILE | M_WEAK | M_RELAXED | M_ACQUIRE | M_RELEASE | M_ACQ_REL | M_SC;
+  const uint64_t orders =
+      M_VOLATILE | M_WEAK | M_RELAXED | M_ACQUIRE | M_RELEASE | M_ACQ_REL | M_SC;
   const isa_form form = op->row->form;
   const bool is_membar = op->row->id == ISA_MEMBAR;
   if (!(r->bits & orders)) {
@@ -553,8 +555,8 @@ const char *isa_spelling(const isa_row *row, char *out, size_t out_bytes) {
   for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
     const spelled *s = &spellings[i];
     if (!left || (left & s->bits) != s->bits) continue;
-    const bool demanded = (row->required & s->bits) ||
-                          ((row->form == ISA_CVTA || row->form == ISA_ISSPACEP) && s->bits == M_SPACE);
+    const bool names_a_space = row->form == ISA_CVTA || row->form == ISA_ISSPACEP;
+    const bool demanded = (row->required & s->bits) || (names_a_space && s->bits == M_SPACE);
     at = append(out, out_bytes, at, s->text, !demanded);
     left &= ~s->bits;
   }

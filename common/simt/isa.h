@@ -38,8 +38,23 @@ typedef enum isa_atomic {
 } isa_atomic;
 typedef enum isa_shuffle { ISA_SHFL_UP, ISA_SHFL_DOWN, ISA_SHFL_BFLY, ISA_SHFL_IDX } isa_shuffle;
 typedef enum isa_vote { ISA_VOTE_ALL, ISA_VOTE_ANY, ISA_VOTE_UNI, ISA_VOTE_BALLOT } isa_vote;
-typedef enum isa_redux { ISA_REDUX_ADD, ISA_REDUX_MIN, ISA_REDUX_MAX, ISA_REDUX_AND, ISA_REDUX_OR, ISA_REDUX_XOR } isa_redux;
-typedef enum isa_order { ISA_WEAK, ISA_VOLATILE, ISA_RELAXED, ISA_ACQUIRE, ISA_RELEASE, ISA_ACQ_REL, ISA_SEQ_CST } isa_order;
+typedef enum isa_redux {
+  ISA_REDUX_ADD,
+  ISA_REDUX_MIN,
+  ISA_REDUX_MAX,
+  ISA_REDUX_AND,
+  ISA_REDUX_OR,
+  ISA_REDUX_XOR
+} isa_redux;
+typedef enum isa_order {
+  ISA_WEAK,
+  ISA_VOLATILE,
+  ISA_RELAXED,
+  ISA_ACQUIRE,
+  ISA_RELEASE,
+  ISA_ACQ_REL,
+  ISA_SEQ_CST
+} isa_order;
 typedef enum isa_scope { ISA_SCOPE_NONE, ISA_SCOPE_CTA, ISA_SCOPE_CLUSTER, ISA_SCOPE_GPU, ISA_SCOPE_SYS } isa_scope;
 
 typedef enum isa_id {

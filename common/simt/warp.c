@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "names.h"
 #include "splits.h"
 #include "sync.h"
 
@@ -29,7 +30,7 @@ bool simt_fault(simt_core *core, const simt_warp *warp, const simt_instr *in, in
                 simt_status status, const char *format, ...) {
   if (core->status != SIMT_OK) return false; // the first fault is the one to report
   core->status = status;
-  char what[1024], where[512], who[96];
+  char what[1024], where[512], who[96], name[256];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(what, sizeof what, format, arguments);
@@ -42,7 +43,7 @@ bool simt_fault(simt_core *core, const simt_warp *warp, const simt_instr *in, in
   else snprintf(who, sizeof who, "thread (%u,%u,%u)", t[0], t[1], t[2]);
   ptx_describe_loc(k->module->ptx, in->loc, in->ptx_line, where, sizeof where);
   simt_fail(core->diag, status, "%s: %s\n  in kernel %s, block (%u,%u,%u), %s", where, what,
-            k->name, b[0], b[1], b[2], who);
+            simt_display_name(k->name, name, sizeof name), b[0], b[1], b[2], who);
   return false;
 }
 

@@ -99,6 +99,26 @@ void wb_fill_ints(int32_t *x, size_t n, int32_t low, int32_t high, uint64_t seed
   wb_fill_ints_at(x, 0, n, low, high, seed);
 }
 
+const char *wb_samples_name(wb_samples samples) {
+  static const char *const names[WB_SAMPLES_COUNT] = {"uniform", "skewed", "equal"};
+  return (unsigned)samples < WB_SAMPLES_COUNT ? names[samples] : "unknown";
+}
+
+// The values of a skewed input lie apart, and not in order: rank 0, 1, 2 … are 41 apart, modulo 256.
+static int32_t sample_value(wb_samples samples, uint64_t seed, uint64_t index) {
+  const uint64_t random = wb_random(seed, index);
+  uint64_t rank = 0;
+  if (samples == WB_SAMPLES_UNIFORM) return (int32_t)(random >> 56);
+  if (samples == WB_SAMPLES_SKEWED) {
+    while (rank + 1 < 64 && (random >> rank & 1) != 0) rank++; // half, a quarter, an eighth …
+  }
+  return (int32_t)((wb_random(seed, UINT64_MAX) + 41 * rank) % WB_BINS);
+}
+
+void wb_fill_samples_at(wb_samples samples, int32_t *x, size_t first, size_t count, uint64_t seed) {
+  for (size_t i = 0; i < count; i++) x[i] = sample_value(samples, seed, first + i);
+}
+
 void wb_fill_bytes(uint8_t *x, size_t n, uint64_t seed) {
   for (size_t i = 0; i < n; i++) x[i] = (uint8_t)(wb_random(seed, i) >> 56);
 }

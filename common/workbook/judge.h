@@ -101,6 +101,11 @@ void wb_judge_case(wb_judge *judge, const char *format, ...) __attribute__((form
 void wb_judge_launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
                      size_t shared_bytes, void **arguments);
 
+// The same as a cooperative launch: all blocks are on the device at once and may wait for each other
+// with grid.sync(). Refused when they do not fit.
+void wb_judge_launch_together(wb_judge *judge, const wb_kernel *kernel, unsigned grid,
+                              unsigned block, size_t shared_bytes, void **arguments);
+
 // Frees every buffer and host array of the check so far: call it between cases.
 void wb_judge_release(wb_judge *judge);
 
@@ -119,25 +124,28 @@ void wb_judge_counter_at_most(wb_judge *judge, const char *counter, uint64_t lim
 
 // --- wrong values: what went wrong ----------------------------------------------------------
 
-typedef enum wb_operator { WB_MAX, WB_SUM, WB_DOT } wb_operator;
+typedef enum wb_operator { WB_MAX, WB_SUM, WB_DOT, WB_MIN } wb_operator;
 
 // What one output element stands for: `op` over input elements [first, first + count).
 typedef struct wb_fold {
   wb_operator op;
   const char *input, *output; // parameter names, for messages
-  const float *a, *b;         // [n] host copies; b for WB_DOT only
+  const float *a, *b;         // [n] host copies; b for WB_DOT only, a itself for squares
   uint64_t n;
   uint64_t first, count;
   uint64_t index;      // of the output element
   unsigned block;      // threads a block
+  unsigned per_thread; // elements a thread takes, blockDim.x apart; 0: 1
   unsigned start_bits; // what the output held before the launch (WB_POISON by default)
   bool takes_start;    // the output's old value takes part (a running maximum)
   bool has_previous;
   float previous;   // what an earlier launch left in this place
   double tolerance; // |got - expected| up to this is right; 0: equal values
+  // The suite's own idea of what went wrong, asked before all others: a cause, or NULL. Or NULL.
+  const char *(*own_cause)(const struct wb_fold *fold, float got);
 } wb_fold;
 
-// NaN never wins a maximum; sums and dot products are taken in double.
+// NaN never wins a maximum or minimum; sums and dot products are taken in double.
 double wb_fold_expected(const wb_fold *fold);
 // The error bound of a sum of floats in any order: count * 2^-24 * sum of |terms|.
 double wb_fold_bound(const wb_fold *fold);
@@ -146,8 +154,9 @@ const char *wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_by
 
 // Fails with expected, got and diagnosis unless `got` is right (NaN is right only for NaN).
 void wb_judge_value(wb_judge *judge, const wb_fold *fold, float got);
-// The same for per-block results: output b covers [b * block, min(n, (b + 1) * block)). `fold`
-// gives all but first, count and index. The tolerance is wb_fold_bound for sums, 0 when `exact`.
+// The same for per-block results: output b covers [b * span, min(n, (b + 1) * span)) with span =
+// block * per_thread. `fold` gives all but first, count and index. The tolerance is wb_fold_bound
+// for sums, 0 when `exact`.
 void wb_judge_blocks(wb_judge *judge, const wb_fold *fold, const float *got, uint64_t n_blocks,
                      bool exact);
 

@@ -19,20 +19,35 @@ unsigned wb_blockwise_grid(unsigned n, unsigned block) {
   return blocks ? blocks : 1;
 }
 
+static unsigned span(const wb_blockwise *kernel, unsigned block) {
+  return kernel->per_thread > 1 ? kernel->per_thread * block : block;
+}
+
+static bool is_extreme(wb_operator op) { return op == WB_MAX || op == WB_MIN; }
+
+static bool has_minimum(const wb_blockwise *kernel) {
+  return kernel->op == WB_MIN || (kernel->second_output && kernel->second_op == WB_MIN);
+}
+
 // --- data -------------------------------------------------------------------------------------
 
 static const char *data_name(const wb_blockwise_case *one) {
   static const char *const names[] = {"integers of both signs", "fractions of both signs",
                                       "all values negative", "negative values that rise by twos",
-                                      "one large value per block"};
+                                      "one large value per block", NULL,
+                                      "all values positive"};
   return one->data == WB_DATA_GIVEN ? one->about : names[one->data];
 }
 
-// Every block's values are small but one, whose value tells its position.
-static void fill_one_hot(float *x, const wb_blockwise_case *one, float background) {
+// Every block's values are small but one, whose value tells its position; with a minimum to be
+// found, one is low.
+static void fill_one_hot(float *x, const wb_blockwise *kernel, const wb_blockwise_case *one) {
+  unsigned elements = span(kernel, one->block);
+  float background = kernel->op == WB_MAX && !has_minimum(kernel) ? -7.0f : 0.0f;
   for (unsigned i = 0; i < one->n; i++) {
-    unsigned hot = i / one->block % one->block;
-    x[i] = i % one->block == hot ? (float)(hot + 1) : background;
+    unsigned at = i % elements, hot = i / elements % elements, cold = elements - 1 - hot;
+    x[i] = at == hot ? (float)(hot + 1) : background;
+    if (at == cold && has_minimum(kernel)) x[i] = -(float)(cold + 1);
   }
 }
 
@@ -48,7 +63,8 @@ static void fill(float *x, const wb_blockwise *kernel, const wb_blockwise_case *
     for (unsigned i = 0; i < one->n; i++)
       x[i] = (float)i - (float)((one->n - i) % 2 ? one->n : 2 * one->n);
     break;
-  case WB_DATA_ONE_HOT: fill_one_hot(x, one, kernel->op == WB_MAX ? -7.0f : 0.0f); break;
+  case WB_DATA_ONE_HOT: fill_one_hot(x, kernel, one); break;
+  case WB_DATA_POSITIVE: wb_fill_float_range(x, one->n, 1, 4000, seed); break;
   case WB_DATA_GIVEN: break;
   }
 }
@@ -73,24 +89,46 @@ static const float *make_input(wb_judge *judge, const wb_blockwise *kernel,
 
 // --- one case ---------------------------------------------------------------------------------
 
+// Judges one output of the launch; returns it.
+static const float *judge_output(wb_judge *judge, const wb_blockwise_case *one, wb_fold fold,
+                                 void *out, uint64_t n_blocks) {
+  const float *got = wb_judge_get(judge, out);
+  bool exact =
+      is_extreme(fold.op) || one->data == WB_DATA_EXACT || one->data == WB_DATA_ONE_HOT;
+  if (fold.op == WB_DOT && !fold.b) fold.b = fold.a;
+  wb_judge_blocks(judge, &fold, got, n_blocks, exact);
+  return got;
+}
+
+static void *make_output(wb_judge *judge, const char *name, const wb_blockwise_case *one,
+                         unsigned n_blocks) {
+  void *out = name ? wb_judge_output(judge, name, n_blocks * sizeof(float)) : NULL;
+  if (out && one->start) wb_judge_put(judge, out, one->start);
+  return out;
+}
+
 const float *wb_blockwise_run(wb_judge *judge, const wb_blockwise *kernel,
                               const wb_blockwise_case *one) {
   wb_kernel handle = wb_judge_kernel(judge, kernel->signature);
-  unsigned n = one->n, n_blocks = wb_blockwise_grid(n, one->block);
+  unsigned n = one->n, n_blocks = wb_blockwise_grid(n, span(kernel, one->block)), n_arguments = 0;
   bool two = kernel->op == WB_DOT;
   const float *a = make_input(judge, kernel, one, 0);
   const float *b = two ? make_input(judge, kernel, one, 1) : NULL;
   void *a_device = wb_judge_input(judge, kernel->inputs[0], a, n * sizeof *a, one->offset_bytes);
   void *b_device =
       two ? wb_judge_input(judge, kernel->inputs[1], b, n * sizeof *b, one->offset_bytes) : NULL;
-  void *out = wb_judge_output(judge, kernel->output, n_blocks * sizeof(float));
-  if (one->start) wb_judge_put(judge, out, one->start);
-  void *one_input[] = {&a_device, &out, &n}, *two_inputs[] = {&a_device, &b_device, &out, &n};
+  void *out = make_output(judge, kernel->output, one, n_blocks);
+  void *out2 = make_output(judge, kernel->second_output, one, n_blocks);
+  void *arguments[5];
+  arguments[n_arguments++] = &a_device;
+  if (two) arguments[n_arguments++] = &b_device;
+  arguments[n_arguments++] = &out;
+  if (out2) arguments[n_arguments++] = &out2;
+  arguments[n_arguments++] = &n;
   size_t shared_bytes =
       kernel->shared_bytes ? kernel->shared_bytes(one->block) : one->block * sizeof(float);
   wb_judge_case(judge, "n = %u, %s", n, data_name(one));
-  wb_judge_launch(judge, &handle, n_blocks, one->block, shared_bytes, two ? two_inputs : one_input);
-  const float *got = wb_judge_get(judge, out);
+  wb_judge_launch(judge, &handle, n_blocks, one->block, shared_bytes, arguments);
   wb_fold fold = {.op = kernel->op,
                   .input = kernel->inputs[0],
                   .output = kernel->output,
@@ -98,10 +136,14 @@ const float *wb_blockwise_run(wb_judge *judge, const wb_blockwise *kernel,
                   .b = b,
                   .n = n,
                   .block = one->block,
-                  .start_bits = WB_POISON};
+                  .per_thread = kernel->per_thread,
+                  .start_bits = WB_POISON,
+                  .own_cause = kernel->own_cause};
   if (one->start) memcpy(&fold.start_bits, one->start, sizeof fold.start_bits);
-  bool exact = kernel->op == WB_MAX || one->data == WB_DATA_EXACT || one->data == WB_DATA_ONE_HOT;
-  wb_judge_blocks(judge, &fold, got, n_blocks, exact);
+  const float *got = judge_output(judge, one, fold, out, n_blocks);
+  fold.op = kernel->second_op;
+  fold.output = kernel->second_output;
+  if (out2) judge_output(judge, one, fold, out2, n_blocks);
   return got;
 }
 
@@ -112,15 +154,22 @@ static void run(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigne
   wb_judge_release(judge);
 }
 
+// Values of one sign, such that a wrong identity of 0 shows.
+static void run_one_sign(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigned block) {
+  run(judge, kernel, n, block, WB_DATA_NEGATIVE);
+  if (has_minimum(kernel)) run(judge, kernel, n, block, WB_DATA_POSITIVE);
+}
+
 // --- families ---------------------------------------------------------------------------------
 
 void wb_blockwise_one_block(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
                             size_t n_blocks) {
   for (size_t b = 0; b < n_blocks; b++) {
-    if (kernel->op == WB_MAX) run(judge, kernel, blocks[b], blocks[b], WB_DATA_RISING);
-    run(judge, kernel, blocks[b], blocks[b], WB_DATA_EXACT);
-    run(judge, kernel, blocks[b], blocks[b], WB_DATA_NEGATIVE);
-    run(judge, kernel, blocks[b], blocks[b], WB_DATA_MIXED);
+    unsigned block = blocks[b], n = span(kernel, block);
+    if (is_extreme(kernel->op)) run(judge, kernel, n, block, WB_DATA_RISING);
+    run(judge, kernel, n, block, WB_DATA_EXACT);
+    run_one_sign(judge, kernel, n, block);
+    run(judge, kernel, n, block, WB_DATA_MIXED);
   }
 }
 
@@ -141,33 +190,36 @@ void wb_blockwise_sizes(wb_judge *judge, const wb_blockwise *kernel, const unsig
 void wb_blockwise_tails(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
                         size_t n_blocks) {
   for (size_t b = 0; b < n_blocks; b++) {
-    unsigned block = blocks[b], tails[] = {1, block - 1, block / 2 + 1, 2, 17};
+    unsigned block = blocks[b], full = span(kernel, block);
+    unsigned tails[] = {1, full - 1, full / 2 + 1, 2, 17};
     for (size_t t = 0; t < COUNT(tails); t++) {
-      if (tails[t] == 0 || tails[t] > block) continue;
-      run(judge, kernel, 2 * block + tails[t], block, WB_DATA_NEGATIVE);
-      run(judge, kernel, tails[t], block, WB_DATA_NEGATIVE);
+      if (tails[t] == 0 || tails[t] > full) continue;
+      run_one_sign(judge, kernel, 2 * full + tails[t], block);
+      run_one_sign(judge, kernel, tails[t], block);
     }
-    run(judge, kernel, 0, block, WB_DATA_NEGATIVE);
+    run_one_sign(judge, kernel, 0, block);
   }
 }
 
 void wb_blockwise_positions(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
                             size_t n_blocks) {
-  for (size_t b = 0; b < n_blocks; b++)
-    run(judge, kernel, blocks[b] * blocks[b], blocks[b], WB_DATA_ONE_HOT);
+  for (size_t b = 0; b < n_blocks; b++) {
+    unsigned elements = span(kernel, blocks[b]);
+    run(judge, kernel, elements * elements, blocks[b], WB_DATA_ONE_HOT);
+  }
 }
 
 // One value at one or two places; blocks before and after must not notice.
 static void run_special(wb_judge *judge, const wb_blockwise *kernel, unsigned block, unsigned at,
                         float value, float last, const char *about) {
-  unsigned n = 3 * block;
+  unsigned elements = span(kernel, block), n = 3 * elements;
   float *a = wb_judge_host(judge, n * sizeof *a), *b = wb_judge_host(judge, n * sizeof *b);
   char text[96];
   wb_fill_float_range(a, n, -100, -1, wb_judge_seed(judge));
   for (unsigned i = 0; i < n; i++) b[i] = 1.0f;
-  a[block + at] = value;
-  if (!isnan(last)) a[2 * block - 1] = last;
-  snprintf(text, sizeof text, "%s at thread %u of block 1", about, at);
+  a[elements + at] = value;
+  if (!isnan(last)) a[2 * elements - 1] = last;
+  snprintf(text, sizeof text, "%s at element %u of block 1", about, at);
   wb_blockwise_case one = {
       .n = n, .block = block, .data = WB_DATA_GIVEN, .a = a, .b = b, .about = text};
   wb_blockwise_run(judge, kernel, &one);
@@ -186,7 +238,7 @@ static void run_constant(wb_judge *judge, const wb_blockwise *kernel, unsigned n
 }
 
 void wb_blockwise_specials(wb_judge *judge, const wb_blockwise *kernel, unsigned block) {
-  unsigned positions[] = {0, 1, block / 2 - 1, block / 2, block - 2};
+  unsigned positions[] = {0, 1, block / 2 - 1, block / 2, span(kernel, block) - 2};
   for (size_t p = 0; p < COUNT(positions); p++) {
     run_special(judge, kernel, block, positions[p], INFINITY, NAN, "+inf");
     run_special(judge, kernel, block, positions[p], -INFINITY, NAN, "-inf");
@@ -202,7 +254,7 @@ void wb_blockwise_specials(wb_judge *judge, const wb_blockwise *kernel, unsigned
 void wb_blockwise_bounds(wb_judge *judge, const wb_blockwise *kernel, unsigned block) {
   for (int guards = 0; guards < 2; guards++)
     for (unsigned offset = 0; offset < 4; offset++)
-      for (unsigned n = 3 * block - 1; n <= 3 * block + 1; n++) {
+      for (unsigned full = 3 * span(kernel, block), n = full - 1; n <= full + 1; n++) {
         wb_blockwise_case one = {.n = n,
                                  .block = block,
                                  .data = WB_DATA_NEGATIVE,
@@ -219,8 +271,8 @@ void wb_blockwise_stale(wb_judge *judge, const wb_blockwise *kernel, unsigned bl
   float start[GRID], first[GRID];
   for (size_t v = 0; v < COUNT(values); v++) {
     for (unsigned b = 0; b < GRID; b++) start[b] = values[v];
-    wb_blockwise_case one = {
-        .n = GRID * block - 3, .block = block, .data = WB_DATA_MIXED, .start = start};
+    unsigned n = GRID * span(kernel, block) - 3;
+    wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_MIXED, .start = start};
     const float *got = wb_blockwise_run(judge, kernel, &one);
     if (v == 0) memcpy(first, got, sizeof first);
     for (unsigned b = 0; b < GRID; b++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // judge_blockwise.h - checks that every kernel must stand which reduces its input block by block:
-// block b of the grid folds elements [b * block, (b + 1) * block) into output element b.
+// block b of the grid folds elements [b * span, (b + 1) * span) into output element b, with span =
+// block * per_thread.
 //
 // Each function runs one family of cases and fails the check at the first wrong value. Lessons'
 // kernels and exercises' kernels are judged by the same families.
@@ -9,13 +10,17 @@
 
 #include "judge.h"
 
-// A kernel (const float *in [, const float *in2], float *out, unsigned n).
+// A kernel (const float *in [, const float *in2], float *out [, float *out2], unsigned n).
 typedef struct wb_blockwise {
   const char *signature;
   wb_operator op;
   const char *inputs[2]; // parameter names; the second for WB_DOT only
   const char *output;
   size_t (*shared_bytes)(unsigned block); // dynamic shared memory; NULL: one float per thread
+  unsigned per_thread;                    // elements a thread takes, blockDim.x apart; 0: 1
+  const char *second_output;              // a second result of the same elements, or NULL:
+  wb_operator second_op;                  // WB_DOT with one input: the sum of squares
+  const char *(*own_cause)(const wb_fold *fold, float got); // see wb_fold; or NULL
 } wb_blockwise;
 
 typedef enum wb_blockwise_data {
@@ -25,7 +30,9 @@ typedef enum wb_blockwise_data {
   WB_DATA_RISING,   // negative and rising, every other element far lower: a lost end, or a lost
                     // half of the elements, shows as such
   WB_DATA_ONE_HOT,  // block b has its one large element at position b % block
-  WB_DATA_GIVEN     // the caller's arrays
+                    // (for a minimum its one low element as well, at the mirrored position)
+  WB_DATA_GIVEN,    // the caller's arrays
+  WB_DATA_POSITIVE  // all above 0: a minimum's identity of 0 shows
 } wb_blockwise_data;
 
 typedef struct wb_blockwise_case {
@@ -39,8 +46,8 @@ typedef struct wb_blockwise_case {
 
 unsigned wb_blockwise_grid(unsigned n, unsigned block); // at least one block, also for n = 0
 
-// Launches one case and judges every block's result. Returns the results, which live until
-// wb_judge_release.
+// Launches one case and judges every block's results. Returns those of the first output, which live
+// until wb_judge_release.
 const float *wb_blockwise_run(wb_judge *judge, const wb_blockwise *kernel,
                               const wb_blockwise_case *one);
 

@@ -359,19 +359,33 @@ static void check_buffer(wb_judge *judge, const wb_buffer *buffer) {
   free(now);
 }
 
-void wb_judge_launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
-                     size_t shared_bytes, void **arguments) {
-  snprintf(judge->launch_text, sizeof judge->launch_text, "%s<<<%u, %u>>>", kernel->name, grid,
-           block);
+static void launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
+                   size_t shared_bytes, void **arguments, bool cooperative) {
+  const void *function = (const void *)kernel->handle;
+  dim3 blocks = {grid, 1, 1}, threads = {block, 1, 1};
+  snprintf(judge->launch_text, sizeof judge->launch_text, "%s<<<%u, %u>>>%s", kernel->name, grid,
+           block, cooperative ? " together" : "");
   judge->launched = true;
-  cudaError_t error = cudaLaunchKernel((const void *)kernel->handle, (dim3){grid, 1, 1},
-                                       (dim3){block, 1, 1}, arguments, shared_bytes, NULL);
+  cudaError_t error =
+      cooperative
+          ? cudaLaunchCooperativeKernel(function, blocks, threads, arguments, shared_bytes, NULL)
+          : cudaLaunchKernel(function, blocks, threads, arguments, shared_bytes, NULL);
   must(judge, error, "the launch was refused");
   must(judge, cudaDeviceSynchronize(), "the kernel failed");
 #ifdef WORKBOOK_SIMT
   simt_counters_last_launch(&judge->counters);
 #endif
   for (size_t i = 0; i < judge->n_buffers; i++) check_buffer(judge, &judge->buffers[i]);
+}
+
+void wb_judge_launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
+                     size_t shared_bytes, void **arguments) {
+  launch(judge, kernel, grid, block, shared_bytes, arguments, false);
+}
+
+void wb_judge_launch_together(wb_judge *judge, const wb_kernel *kernel, unsigned grid,
+                              unsigned block, size_t shared_bytes, void **arguments) {
+  launch(judge, kernel, grid, block, shared_bytes, arguments, true);
 }
 
 // --- counters ---------------------------------------------------------------------------------

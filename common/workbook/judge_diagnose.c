@@ -33,10 +33,19 @@ static uint32_t bits_of(float value) {
 
 // --- values of parts of the input -------------------------------------------------------------
 
-static double identity(wb_operator op) { return op == WB_MAX ? -INFINITY : 0.0; }
+static bool is_extreme(const wb_fold *fold) { return fold->op == WB_MAX || fold->op == WB_MIN; }
+
+static double identity(wb_operator op) {
+  return op == WB_MAX ? -INFINITY : op == WB_MIN ? INFINITY : 0.0;
+}
 
 static double combine(wb_operator op, double x, double y) {
-  return op == WB_MAX ? fmax(x, y) : x + y;
+  return op == WB_MAX ? fmax(x, y) : op == WB_MIN ? fmin(x, y) : x + y;
+}
+
+// Elements a block folds.
+static unsigned span(const wb_fold *fold) {
+  return fold->per_thread > 1 ? fold->block * fold->per_thread : fold->block;
 }
 
 static double term(const wb_fold *fold, uint64_t i) {
@@ -61,7 +70,7 @@ double wb_fold_expected(const wb_fold *fold) {
 
 double wb_fold_bound(const wb_fold *fold) {
   double sum_abs = 0.0;
-  if (fold->op == WB_MAX) return 0.0;
+  if (is_extreme(fold)) return 0.0;
   for (uint64_t i = 0; i < fold->count; i++) sum_abs += fabs(term(fold, fold->first + i));
   return ((double)fold->count + 1.0) * 0x1p-24 * sum_abs;
 }
@@ -76,9 +85,12 @@ static bool is_right(double expected, double got, double tolerance) {
 
 typedef enum barriers { ALL_BARRIERS, NONE_AFTER_STORE, NONE_IN_LOOP } barriers;
 
+// What a thread brings: its element, or all of its elements.
 static double slot(const wb_fold *fold, unsigned thread) {
-  uint64_t i = fold->first + thread;
-  return thread < fold->count ? term(fold, i) : identity(fold->op);
+  double value = identity(fold->op);
+  for (uint64_t i = thread; i < fold->count; i += fold->block)
+    value = combine(fold->op, value, term(fold, fold->first + i));
+  return value;
 }
 
 // One halving step, s[t] = s[t] op s[t + half], for threads [from, to).
@@ -99,7 +111,7 @@ static unsigned half_of(unsigned active, bool round_up) {
 static double halving_tree(const wb_fold *fold, bool round_up, barriers present) {
   double s[MAX_THREADS];
   unsigned block = fold->block, first_half = half_of(block, round_up);
-  if (block == 0 || block > MAX_THREADS || fold->count > block) return NAN;
+  if (block == 0 || block > MAX_THREADS || fold->count > span(fold)) return NAN;
   for (unsigned t = 0; t < block; t++)
     s[t] = present == NONE_AFTER_STORE ? (double)float_of(UNWRITTEN_WORD) : slot(fold, t);
   if (present == NONE_AFTER_STORE) {
@@ -134,10 +146,13 @@ static double part(const wb_fold *f, uint64_t skip, uint64_t count) {
 }
 
 static double h_whole_blocks(const wb_fold *f) {
-  return f->block ? part(f, 0, f->count / f->block * f->block) : NAN;
+  return f->block ? part(f, 0, f->count / span(f) * span(f)) : NAN;
 }
 static double h_one_block(const wb_fold *f) {
-  return f->count > f->block ? part(f, 0, f->block) : NAN;
+  return f->count > span(f) ? part(f, 0, span(f)) : NAN;
+}
+static double h_one_load(const wb_fold *f) {
+  return f->per_thread > 1 && f->count > f->block ? part(f, 0, f->block) : NAN;
 }
 static double h_not_last(const wb_fold *f) { return f->count > 1 ? part(f, 0, f->count - 1) : NAN; }
 static double h_not_first(const wb_fold *f) { return f->count > 1 ? part(f, 1, f->count) : NAN; }
@@ -149,26 +164,26 @@ static double h_everything(const wb_fold *f) {
 }
 static double h_first_warp(const wb_fold *f) { return f->count > LANES ? part(f, 0, LANES) : NAN; }
 static double h_first_half(const wb_fold *f) {
-  return f->count > f->block / 2 && f->count <= f->block ? part(f, 0, f->block / 2) : NAN;
+  return f->count > span(f) / 2 && f->count <= span(f) ? part(f, 0, span(f) / 2) : NAN;
 }
 static double h_even(const wb_fold *f) {
-  return f->count > 1 && f->count <= f->block ? fold_range(f, f->first, f->first + f->count, 2)
-                                              : NAN;
+  return f->count > 1 && f->count <= span(f) ? fold_range(f, f->first, f->first + f->count, 2)
+                                             : NAN;
 }
 static double h_power_of_two(const wb_fold *f) {
-  return f->count > 2 && f->count <= f->block ? part(f, 0, power_of_two_in(f->count)) : NAN;
+  return f->count > 2 && f->count <= span(f) ? part(f, 0, power_of_two_in(f->count)) : NAN;
 }
 static double h_first_only(const wb_fold *f) { return f->count > 1 ? term(f, f->first) : NAN; }
 static double h_last_only(const wb_fold *f) {
   return f->count > 1 ? term(f, f->first + f->count - 1) : NAN;
 }
-static double h_twice(const wb_fold *f) { return f->op == WB_MAX ? NAN : 2 * wb_fold_expected(f); }
+static double h_twice(const wb_fold *f) { return is_extreme(f) ? NAN : 2 * wb_fold_expected(f); }
 static double h_added_to_old(const wb_fold *f) {
-  return f->op == WB_MAX || f->takes_start ? NAN
-                                           : wb_fold_expected(f) + (double)float_of(f->start_bits);
+  return is_extreme(f) || f->takes_start ? NAN
+                                         : wb_fold_expected(f) + (double)float_of(f->start_bits);
 }
 static double h_added_to_previous(const wb_fold *f) {
-  return f->op != WB_MAX && f->has_previous ? wb_fold_expected(f) + (double)f->previous : NAN;
+  return !is_extreme(f) && f->has_previous ? wb_fold_expected(f) + (double)f->previous : NAN;
 }
 static double h_without_start(const wb_fold *f) {
   return f->takes_start ? fold_range(f, f->first, f->first + f->count, 1) : NAN;
@@ -182,11 +197,23 @@ static double h_zero(const wb_fold *f) { return f->op == WB_MAX ? 0.0 : NAN; }
 static double h_flt_min(const wb_fold *f) { return f->op == WB_MAX ? (double)FLT_MIN : NAN; }
 static double h_minus_flt_max(const wb_fold *f) { return f->op == WB_MAX ? -(double)FLT_MAX : NAN; }
 
-// Minimum, largest magnitude: the other operators someone may have written.
+static double h_zero_of_min(const wb_fold *f) { return f->op == WB_MIN ? 0.0 : NAN; }
+static double h_flt_max(const wb_fold *f) { return f->op == WB_MIN ? (double)FLT_MAX : NAN; }
+static double h_other_identity(const wb_fold *f) {
+  return is_extreme(f) && f->count > 0 ? -identity(f->op) : NAN;
+}
+
+// The opposite, the largest magnitude: other operators that someone may have written.
+static double extreme_of(const wb_fold *f, wb_operator op) {
+  double value = identity(op);
+  for (uint64_t i = 0; i < f->count; i++) value = combine(op, value, term(f, f->first + i));
+  return f->count > 0 ? value : NAN;
+}
 static double h_minimum(const wb_fold *f) {
-  double value = INFINITY;
-  for (uint64_t i = 0; i < f->count; i++) value = fmin(value, term(f, f->first + i));
-  return f->op == WB_MAX && f->count > 0 ? value : NAN;
+  return f->op == WB_MAX ? extreme_of(f, WB_MIN) : NAN;
+}
+static double h_maximum(const wb_fold *f) {
+  return f->op == WB_MIN ? extreme_of(f, WB_MAX) : NAN;
 }
 static double h_magnitude(const wb_fold *f) {
   double value = 0;
@@ -236,6 +263,8 @@ static const hypothesis hypotheses[] = {
      "is there a __syncthreads() after each step of the loop?"},
     {h_no_store_barrier, "got a tree whose first step did not wait for the other warps' values",
      "is there a __syncthreads() between the store to shared memory and the first step?"},
+    {h_one_load, "got the @ of every thread's first element alone",
+     "where is its second one, blockDim.x further on?"},
     {h_first_half, "got the @ of the first half of the block",
      "is the first step missing, or the __syncthreads() before it?"},
     {h_even, "got the @ of every other element", "is the last step missing (stride 1)?"},
@@ -251,6 +280,7 @@ static const hypothesis hypotheses[] = {
     {h_minimum, "got the minimum",
      "a comparison the wrong way round; or float bits compared as "
      "integers, which reverses the order of negative numbers"},
+    {h_maximum, "got the maximum", "a comparison the wrong way round, or two outputs mixed up"},
     {h_magnitude, "got the largest magnitude", "the sign is lost somewhere"},
     {h_everything, "got the @ of the whole array, not of this block's part",
      "each block takes blockDim.x elements"},
@@ -259,10 +289,17 @@ static const hypothesis hypotheses[] = {
      "a plain store lets the last writer win: combine the values"},
     {h_zero, "got 0, which is not among the elements",
      "wrong identity: threads without an element must hold -INFINITY, not 0"},
+    {h_zero_of_min, "got 0, which is not among the elements",
+     "wrong identity: threads without an element must hold +INFINITY, not 0"},
+    {h_flt_max, "got FLT_MAX", "wrong identity: the minimum of nothing is +INFINITY"},
+    {h_other_identity, "got an infinity that is not among the elements",
+     "wrong identity: it is -INFINITY for a maximum and +INFINITY for a minimum"},
 };
 
-static const char *operator_name(wb_operator op) {
-  return op == WB_MAX ? "maximum" : op == WB_SUM ? "sum" : "dot product";
+static const char *operator_name(const wb_fold *fold) {
+  if (fold->op == WB_DOT && fold->a == fold->b) return "sum of squares";
+  static const char *const names[] = {"maximum", "sum", "dot product", "minimum"};
+  return names[fold->op];
 }
 
 // Writes `text` with '@' replaced by the operator's name.
@@ -270,7 +307,7 @@ static void spell(char *out, size_t out_bytes, const wb_fold *fold, const char *
   const char *at = strchr(text, '@');
   if (!at) snprintf(out, out_bytes, "%s", text);
   else
-    snprintf(out, out_bytes, "%.*s%s%s", (int)(at - text), text, operator_name(fold->op), at + 1);
+    snprintf(out, out_bytes, "%.*s%s%s", (int)(at - text), text, operator_name(fold), at + 1);
 }
 
 static const hypothesis *fitting(const wb_fold *fold, float got) {
@@ -279,7 +316,7 @@ static const hypothesis *fitting(const wb_fold *fold, float got) {
     double value = hypotheses[i].value(fold);
     if (isnan(value) || is_right(expected, value, 2 * fold->tolerance)) continue;
     double slack = fold->tolerance + fabs(value) * 0x1p-24;
-    if (is_right(value, (double)got, fold->op == WB_MAX ? 0 : slack)) return &hypotheses[i];
+    if (is_right(value, (double)got, is_extreme(fold) ? 0 : slack)) return &hypotheses[i];
   }
   return NULL;
 }
@@ -305,11 +342,10 @@ static bool has_nan(const wb_fold *fold) {
 static const char *diagnose_marks(const wb_fold *fold, float got) {
   uint32_t bits = bits_of(got);
   bool expects_nan = isnan(wb_fold_expected(fold));
-  if (bits == fold->start_bits && fold->op == WB_MAX && !fold->takes_start &&
-      (double)got > wb_fold_expected(fold) && bits != WB_POISON)
+  if (bits == fold->start_bits && is_extreme(fold) && !fold->takes_start &&
+      combine(fold->op, (double)got, wb_fold_expected(fold)) == (double)got && bits != WB_POISON)
     return "it still holds what the suite put in before the launch: nothing was written, or the "
-           "old "
-           "value took part in the maximum";
+           "old value took part in the maximum or minimum";
   if (bits == fold->start_bits && fold->takes_start && fold->count < fold->block)
     return "no element was taken from a block that is only partly filled - is the tail read? "
            "Is the blank filled in yet?";
@@ -325,31 +361,32 @@ static const char *diagnose_marks(const wb_fold *fold, float got) {
   if (bits == WB_BAIT || (fabsf(got) > 1e37f && fabsf(got) < FLT_MAX))
     return "the value comes from outside the arrays: does every thread check its index against n?";
   if (isnan(got) && !expects_nan && has_nan(fold))
-    return "a NaN among the elements won: fmaxf(x, y) returns the other value when one is NaN, "
-           "x > y ? x : y does not";
+    return "a NaN among the elements won: fmaxf(x, y) and fminf(x, y) return the other value when "
+           "one is NaN, x > y ? x : y does not";
   if (isnan(got) && !expects_nan)
     return "no element is NaN: it comes from memory that nobody has written, or from inf - inf";
   if (expects_nan) return "an element is NaN, so the result must be NaN too: it got lost";
   return NULL;
 }
 
-// The maximum never arrived: who held it?
+// The maximum or minimum never arrived: who held it?
 static void describe_lost(const wb_fold *fold, char *out, size_t out_bytes) {
   uint64_t at = fold->first, end = fold->first + fold->count;
   while (at < end && term(fold, at) != wb_fold_expected(fold)) at++;
-  unsigned block = fold->block ? fold->block : 1;
+  unsigned block = fold->block ? fold->block : 1, in_a_block = span(fold) ? span(fold) : 1;
   snprintf(out, out_bytes,
-           "a larger element was lost on the way: %s[%" PRIu64 "], of thread %" PRIu64
+           "a %s element was lost on the way: %s[%" PRIu64 "], of thread %" PRIu64
            " in block %" PRIu64,
-           fold->input, at, at % block, at / block);
+           fold->op == WB_MAX ? "larger" : "smaller", fold->input, at, (at - fold->first) % block,
+           at / in_a_block);
 }
 
-// A maximum that is some element, or a sum short of or over by exactly one.
+// An extreme that is some element, or a sum short of or over by exactly one.
 static const char *diagnose_element(const wb_fold *fold, float got, char *out, size_t out_bytes) {
   uint64_t n_found, i;
   double missing = wb_fold_expected(fold) - (double)got;
   unsigned block = fold->block ? fold->block : 1;
-  if (fold->op == WB_MAX) {
+  if (is_extreme(fold)) {
     i = find_element(fold, (double)got, &n_found);
     bool inside = i >= fold->first && i < fold->first + fold->count;
     if (n_found == 0) snprintf(out, out_bytes, "the value is not among the elements");
@@ -364,12 +401,13 @@ static const char *diagnose_element(const wb_fold *fold, float got, char *out, s
   if (n_found != 1) i = find_element(fold, -missing, &n_found), how = "counted twice";
   if (n_found != 1 || fold->tolerance > 0) return "";
   snprintf(out, out_bytes, "element %" PRIu64 " (thread %" PRIu64 " of block %" PRIu64 ") was %s",
-           i, i % block, i / block, how);
+           i, i % block, i / (span(fold) ? span(fold) : 1), how);
   return out;
 }
 
 const char *wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_bytes) {
-  const char *mark = diagnose_marks(fold, got);
+  const char *mark = fold->own_cause ? fold->own_cause(fold, got) : NULL;
+  if (!mark) mark = diagnose_marks(fold, got);
   if (mark) return snprintf(out, out_bytes, "%s", mark), out;
   const hypothesis *found = fitting(fold, got);
   if (found) {
@@ -377,14 +415,14 @@ const char *wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_by
     spell(what, sizeof what, fold, found->what);
     if (found->value == h_whole_blocks)
       snprintf(what, sizeof what, "got the %s of the first %" PRIu64 " elements",
-               operator_name(fold->op), fold->count / fold->block * fold->block);
+               operator_name(fold), fold->count / span(fold) * span(fold));
     snprintf(out, out_bytes, "n = %" PRIu64 ": %s - %s", fold->n, what, found->cause);
     return out;
   }
   if ((double)got == identity(fold->op)) {
-    bool tail = fold->count < fold->block && fold->first > 0;
-    snprintf(out, out_bytes, "n = %" PRIu64 ": %s is the identity, so no element was taken%s",
-             fold->n, fold->op == WB_MAX ? "-inf" : "0",
+    bool tail = fold->count < span(fold) && fold->first > 0;
+    snprintf(out, out_bytes, "n = %" PRIu64 ": %g is the identity, so no element was taken%s",
+             fold->n, identity(fold->op),
              tail ? " from the last, partly filled block - is the tail read?" : "");
     return out;
   }
@@ -395,10 +433,10 @@ const char *wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_by
 
 // --- judging ----------------------------------------------------------------------------------
 
-// " (in[17])" for a maximum that stands in the input.
+// ", which is in[17]" for a maximum or minimum that stands in the input.
 static const char *origin(const wb_fold *fold, double expected, char *out, size_t out_bytes) {
   *out = '\0';
-  for (uint64_t i = fold->first; fold->op == WB_MAX && i < fold->first + fold->count; i++)
+  for (uint64_t i = fold->first; is_extreme(fold) && i < fold->first + fold->count; i++)
     if (term(fold, i) == expected) {
       snprintf(out, out_bytes, ", which is %s[%" PRIu64 "]", fold->input, i);
       break;
@@ -422,8 +460,8 @@ void wb_judge_blocks(wb_judge *judge, const wb_fold *fold, const float *got, uin
   for (uint64_t b = 0; b < n_blocks; b++) {
     wb_fold one = *fold;
     one.index = b;
-    one.first = b * fold->block < fold->n ? b * fold->block : fold->n;
-    one.count = fold->n - one.first < fold->block ? fold->n - one.first : fold->block;
+    one.first = b * span(fold) < fold->n ? b * span(fold) : fold->n;
+    one.count = fold->n - one.first < span(fold) ? fold->n - one.first : span(fold);
     one.tolerance = exact ? 0.0 : wb_fold_bound(&one);
     wb_judge_value(judge, &one, got[b]);
   }

@@ -45,6 +45,7 @@ typedef struct session {
   size_t scratch_bytes;
   unsigned char *chunk; // host: [CHUNK_ELEMENTS]
   wb_totals totals;     // of the input as it is now
+  int32_t *bins;        // host: [WB_BINS], its histogram when it consists of samples
   double counters[COUNTER_ROOM];
   bool on_terminal;
   unsigned n_run, n_wrong;
@@ -63,6 +64,17 @@ static size_t type_bytes(wb_type type) {
   return type == WB_DOUBLE ? 8 : 4;
 }
 
+static bool is_scan(const wb_variant *variant) {
+  return variant->result == WB_RESULT_INCLUSIVE_SCAN || variant->result == WB_RESULT_EXCLUSIVE_SCAN;
+}
+
+// Output elements; parameter: the present step of a sweep.
+static size_t output_elements(const wb_variant *variant, unsigned n, unsigned parameter) {
+  if (variant->result == WB_RESULT_HISTOGRAM) return WB_BINS;
+  if (is_scan(variant)) return n;
+  return variant->sweep_to > 0 ? parameter : 1;
+}
+
 // --- device memory --------------------------------------------------------------------------
 
 static bool session_open(session *s) {
@@ -77,12 +89,17 @@ static bool session_open(session *s) {
   s->out_bytes = type_bytes(WB_DOUBLE);
   for (size_t i = 0; i < s->lesson->n_variants; i++) {
     const wb_variant *variant = &s->lesson->variants[i];
-    const size_t bytes = variant->sweep_to * type_bytes(variant->output);
+    const size_t bytes =
+        output_elements(variant, s->args.n, variant->sweep_to) * type_bytes(variant->output);
     if (bytes > s->out_bytes) s->out_bytes = bytes;
   }
   s->chunk = (unsigned char *)malloc((size_t)CHUNK_ELEMENTS * type_bytes(WB_DOUBLE));
-  if (s->chunk == NULL) fprintf(stderr, "%s: out of host memory\n", s->lesson->name);
-  return s->chunk != NULL && WB_OK(cudaMalloc((void **)&s->inputs, s->copy_bytes * s->n_copies)) &&
+  s->bins = (int32_t *)malloc(WB_BINS * sizeof *s->bins);
+  if (s->chunk == NULL || s->bins == NULL) {
+    fprintf(stderr, "%s: out of host memory\n", s->lesson->name);
+    return false;
+  }
+  return WB_OK(cudaMalloc((void **)&s->inputs, s->copy_bytes * s->n_copies)) &&
          WB_OK(cudaMalloc(&s->out, s->out_bytes)) &&
          WB_OK(cudaMalloc((void **)&s->scratch, s->scratch_bytes));
 }
@@ -92,27 +109,48 @@ static void session_close(session *s) {
   if (s->out != NULL) cudaFree(s->out);
   if (s->scratch != NULL) cudaFree(s->scratch);
   free(s->chunk);
+  free(s->bins);
 }
 
 static unsigned char *input_copy(const session *s, unsigned copy) {
   return s->inputs + s->copy_bytes * copy + (size_t)s->args.offset * ELEMENT_BYTES;
 }
 
+// Elements [first, first + count) of a variant's input, into s->chunk.
+static void make_chunk(session *s, const wb_variant *variant, wb_input_kind kind, size_t first,
+                       size_t count) {
+  const uint64_t seed = s->args.seed + (uint64_t)kind;
+  int32_t *ints = (int32_t *)(void *)s->chunk;
+  if (variant->result == WB_RESULT_HISTOGRAM) {
+    wb_fill_samples_at(variant->samples, ints, first, count, seed);
+  } else if (variant->input == WB_INT) {
+    wb_fill_ints_at(ints, first, count, LOW_INT, HIGH_INT, seed);
+  } else {
+    wb_fill_floats_at(kind, (float *)(void *)s->chunk, first, count, s->args.n, s->args.seed);
+  }
+}
+
+// Adds the chunk to what is known about the input.
+static void account_chunk(session *s, const wb_variant *variant, size_t count) {
+  const int32_t *ints = (const int32_t *)(const void *)s->chunk;
+  if (variant->result == WB_RESULT_HISTOGRAM) {
+    for (size_t i = 0; i < count; i++) s->bins[ints[i]]++;
+  } else if (variant->input == WB_INT) {
+    wb_totals_add_ints(&s->totals, ints, count);
+  } else {
+    wb_totals_add(&s->totals, (const float *)(const void *)s->chunk, count);
+  }
+}
+
 // Makes the input chunk by chunk, adds it up on the way, and copies it to every place.
-static bool fill_input(session *s, wb_type type, wb_input_kind kind) {
+static bool fill_input(session *s, const wb_variant *variant, wb_input_kind kind) {
   const size_t n = s->args.n;
   memset(&s->totals, 0, sizeof s->totals);
+  memset(s->bins, 0, WB_BINS * sizeof *s->bins);
   for (size_t first = 0; first < n; first += CHUNK_ELEMENTS) {
     const size_t count = n - first < CHUNK_ELEMENTS ? n - first : CHUNK_ELEMENTS;
-    if (type == WB_INT) {
-      int32_t *ints = (int32_t *)(void *)s->chunk;
-      wb_fill_ints_at(ints, first, count, LOW_INT, HIGH_INT, s->args.seed + (uint64_t)kind);
-      wb_totals_add_ints(&s->totals, ints, count);
-    } else {
-      float *floats = (float *)(void *)s->chunk;
-      wb_fill_floats_at(kind, floats, first, count, n, s->args.seed);
-      wb_totals_add(&s->totals, floats, count);
-    }
+    make_chunk(s, variant, kind, first, count);
+    account_chunk(s, variant, count);
     if (!WB_OK(cudaMemcpy(input_copy(s, 0) + first * ELEMENT_BYTES, s->chunk, count * ELEMENT_BYTES,
                           cudaMemcpyHostToDevice))) {
       return false;
@@ -187,36 +225,130 @@ static wb_verdict judge_result(const run *r, wb_input_kind kind, double result) 
                    : wb_verify_double(expected, result, bound);
 }
 
+static bool judge_bins(run *r, wb_verdict *verdict, double *result) {
+  session *s = r->s;
+  int32_t *got = (int32_t *)(void *)s->chunk;
+  if (!WB_OK(cudaMemcpy(got, s->out, WB_BINS * sizeof *got, cudaMemcpyDeviceToHost))) return false;
+  *verdict = wb_verify_ints(s->bins, got, WB_BINS);
+  *result = 0.0;
+  for (int i = 0; i < WB_BINS; i++) *result += (double)i * (double)got[i]; // tells the bins apart
+  return true;
+}
+
+typedef struct scan_judge {
+  wb_totals totals;     // of the input's elements so far
+  double bound_per_abs; // error allowed per unit of sum|x|
+  wb_verdict verdict;   // of the first wrong element, or of the one nearest to its bound
+  double sum;           // of the output
+} scan_judge;
+
+static void judge_element(scan_judge *judge, const wb_totals *prefix, wb_type type,
+                          const unsigned char *at, size_t index) {
+  const double expected = wb_totals_sum(prefix), bound = judge->bound_per_abs * prefix->sum_abs;
+  int32_t as_int;
+  float as_float;
+  memcpy(&as_int, at, sizeof as_int);
+  memcpy(&as_float, at, sizeof as_float);
+  judge->sum += type == WB_INT ? (double)as_int : (double)as_float;
+  // Nearly all elements end here: right, and no nearer to their bound than another.
+  if (!judge->verdict.correct) return;
+  if (type != WB_INT && fabs((double)as_float - expected) <= judge->verdict.error_over_bound * bound)
+    return;
+  const wb_verdict one = type == WB_INT
+                             ? wb_verify_int((int32_t)(uint32_t)(int64_t)expected, as_int)
+                             : wb_verify_float(expected, as_float, bound);
+  if (one.correct && one.error_over_bound <= judge->verdict.error_over_bound) return;
+  judge->verdict = one;
+  judge->verdict.index = index;
+}
+
+static void judge_scan_chunk(const session *s, scan_judge *judge, const wb_variant *variant,
+                             const unsigned char *got, size_t first, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const void *x = s->chunk + i * ELEMENT_BYTES;
+    const wb_totals before = judge->totals;
+    if (variant->input == WB_INT) wb_totals_add_ints(&judge->totals, (const int32_t *)x, 1);
+    else wb_totals_add(&judge->totals, (const float *)x, 1);
+    const bool is_exclusive = variant->result == WB_RESULT_EXCLUSIVE_SCAN;
+    judge_element(judge, is_exclusive ? &before : &judge->totals, variant->output,
+                  got + i * ELEMENT_BYTES, first + i);
+  }
+}
+
+// Makes the input again, chunk by chunk, and judges every element of the output.
+static bool judge_scan(run *r, wb_input_kind kind, wb_verdict *verdict, double *result) {
+  session *s = r->s;
+  const wb_variant *variant = r->variant;
+  const size_t n = s->args.n;
+  unsigned char *got = s->chunk + (size_t)CHUNK_ELEMENTS * ELEMENT_BYTES;
+  scan_judge judge = {.verdict = wb_verify_int(0, 0)};
+  if (kind != WB_INPUT_INTEGERS) {
+    const double depth =
+        variant->depth != NULL ? variant->depth(s->args.n, s->args.block) : wb_depth_serial(n);
+    judge.bound_per_abs = wb_bound_sum(depth, 1.0);
+  }
+  for (size_t first = 0; first < n; first += CHUNK_ELEMENTS) {
+    const size_t count = n - first < CHUNK_ELEMENTS ? n - first : CHUNK_ELEMENTS;
+    const unsigned char *from = (const unsigned char *)s->out + first * ELEMENT_BYTES;
+    if (!WB_OK(cudaMemcpy(got, from, count * ELEMENT_BYTES, cudaMemcpyDeviceToHost))) return false;
+    make_chunk(s, variant, kind, first, count);
+    judge_scan_chunk(s, &judge, variant, got, first, count);
+  }
+  *verdict = judge.verdict;
+  *result = judge.sum;
+  return true;
+}
+
+// Reads the output and judges it; false on a CUDA error.
+static bool judge_output(run *r, wb_input_kind kind, wb_verdict *verdict, double *result) {
+  const wb_variant *variant = r->variant;
+  if (variant->result == WB_RESULT_HISTOGRAM) return judge_bins(r, verdict, result);
+  if (is_scan(variant)) return judge_scan(r, kind, verdict, result);
+  const size_t n_out = output_elements(variant, r->launch.n, r->launch.parameter);
+  if (!read_result(r->s, variant->output, n_out, result)) return false;
+  *verdict = judge_result(r, kind, *result);
+  return true;
+}
+
+static void say_what_is_wrong(const run *r, wb_input_kind kind, const wb_verdict *verdict,
+                              wb_row *row) {
+  const wb_args *args = &r->s->args;
+  char where[40] = "";
+  if (r->variant->result == WB_RESULT_HISTOGRAM) {
+    snprintf(where, sizeof where, "bins, ");
+  } else if (is_scan(r->variant)) {
+    snprintf(where, sizeof where, "element %zu: ", verdict->index);
+  }
+  row->correct = false;
+  snprintf(row->message, sizeof row->message, "n = %u, block %u, grid %u, %s input: %s%s", args->n,
+           args->block, r->launch.grid, wb_input_kind_name(kind), where, verdict->message);
+}
+
 // Fills, poisons, runs, reads back, judges. False on a CUDA error, which has been printed.
 static bool verify_on(run *r, wb_input_kind kind, wb_timing *timing, wb_row *row) {
   session *s = r->s;
-  const size_t n_out = r->variant->sweep_to > 0 ? r->launch.parameter : 1;
   double result = 0.0;
-  if (!fill_input(s, r->variant->input, kind) || !poison(s)) return false;
+  wb_verdict verdict;
+  if (!fill_input(s, r->variant, kind) || !poison(s)) return false;
   wb_counters_reset();
   // The counted run is the only one on the software GPU; a GPU repeats it for the clock below.
   const bool ran = wb_time(timing, enqueue, r, 1, true);
   wb_counters_read(s->counters);
-  if (!ran || !WB_OK(cudaDeviceSynchronize()) ||
-      !read_result(s, r->variant->output, n_out, &result)) {
+  if (!ran || !WB_OK(cudaDeviceSynchronize()) || !judge_output(r, kind, &verdict, &result)) {
     return false;
   }
   row->result = result;
-  const wb_verdict verdict = judge_result(r, kind, result);
   if (!(verdict.error_over_bound <= row->error_over_bound)) {
     row->error_over_bound = verdict.error_over_bound;
   }
-  if (!verdict.correct && row->correct) {
-    row->correct = false;
-    snprintf(row->message, sizeof row->message, "n = %u, block %u, grid %u, %s input: %s",
-             s->args.n, s->args.block, r->launch.grid, wb_input_kind_name(kind), verdict.message);
-  }
+  if (!verdict.correct && row->correct) say_what_is_wrong(r, kind, &verdict, row);
   return true;
 }
 
 static void derive(session *s, wb_row *row, double *before_ms) {
   const double ms = row->timing.median_ms;
-  const double bytes = (double)s->args.n * ELEMENT_BYTES;
+  // A scan writes as much as it reads.
+  const double bytes = (double)s->args.n * ELEMENT_BYTES * (is_scan(row->variant) ? 2.0 : 1.0);
   row->gb_per_s = ms > 0.0 ? bytes / (ms * 1e6) : NAN;
   row->percent_of_peak =
       s->device.peak_gb_per_s > 0.0 ? 100.0 * row->gb_per_s / s->device.peak_gb_per_s : NAN;
@@ -284,6 +416,7 @@ static bool run_chosen(session *s) {
       wb_print_refusal(s->args.json ? stderr : stdout, variant->name, reason);
       continue;
     }
+    if (i > 0 && variant->group != s->lesson->variants[i - 1].group) before_ms = 0.0;
     if (variant->sweep_to == 0) {
       if (!run_variant(s, variant, variant->parameter, &before_ms)) return false;
       continue;

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "cuda_check.h"
+#include "inputs.h"    // wb_samples
 #include "reference.h" // wb_depth_passes and its kind, for wb_variant.depth
 
 #ifdef __cplusplus
@@ -24,6 +25,14 @@ extern "C" {
 #endif
 
 typedef enum wb_type { WB_FLOAT, WB_INT, WB_DOUBLE } wb_type;
+
+/// What the output must be, and with it how many elements it has.
+typedef enum wb_result {
+  WB_RESULT_SUM,            ///< one sum of the input (a sweep: slots that add up to it)
+  WB_RESULT_HISTOGRAM,      ///< [WB_BINS] ints: how often each value occurs; input: WB_INT samples
+  WB_RESULT_INCLUSIVE_SCAN, ///< [n]: in[0] + … + in[i], every element within a bound of its own
+  WB_RESULT_EXCLUSIVE_SCAN  ///< [n]: in[0] + … + in[i - 1]; out[0] is 0
+} wb_result;
 
 /// What one launch function gets. All pointers are device memory.
 typedef struct wb_launch {
@@ -50,12 +59,15 @@ typedef struct wb_variant {
   const char *summary;               ///< one line for --list
   void (*launch)(wb_launch *launch); ///< enqueues all work of one run; must not synchronise
   wb_type input, output;             ///< input: WB_FLOAT or WB_INT
+  wb_result result;                  ///< a scan's output has the type of its input
+  wb_samples samples;                ///< the input of a histogram
   unsigned parameter;
   /// Rows at parameter 1, 4, 16, … sweep_to, each with its parameter as output elements, whose
   /// sum is verified. Not part of `--variant all`.
   unsigned sweep_to;
   const char *group; ///< `--variant GROUP` runs all variants of a group; or NULL
-  /// Longest chain of additions, for the error bound. NULL: n - 1 (any order).
+  /// Longest chain of additions, for the error bound (of a scan: for each element's). NULL: n - 1
+  /// (any order).
   double (*depth)(unsigned n, unsigned block);
   /// Reason not to run with these, e.g. "needs a power-of-two block"; NULL: it can run. Or NULL.
   const char *(*refuse)(unsigned n, unsigned block);

@@ -24,7 +24,7 @@ typedef struct wb_row {
   unsigned n, block, grid, parameter; ///< parameter: step of a sweep, else the variant's own
   bool is_sweep;
   wb_timing timing;
-  double gb_per_s;         ///< input bytes over the median time; NaN when no time passed
+  double gb_per_s;         ///< input bytes (a scan's: and output) over the median time; NaN when no time passed
   double percent_of_peak;  ///< NaN when the ceiling is unknown
   double times_before;     ///< median time of the variant before over this one's; NaN: none before
   double error_over_bound; ///< the larger of the two inputs'

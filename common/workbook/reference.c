@@ -126,3 +126,10 @@ double wb_depth_item_passes(unsigned n, unsigned block, unsigned items) {
   }
   return depth;
 }
+
+double wb_depth_scan(unsigned n, unsigned tile, double in_tile) {
+  double depth = in_tile;
+  if (tile < 2) return wb_depth_serial(n);
+  for (; n > tile; n = n / tile + (n % tile != 0)) depth += in_tile + 1.0;
+  return depth;
+}

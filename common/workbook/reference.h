@@ -68,6 +68,11 @@ double wb_depth_passes(unsigned n, unsigned block); // fits wb_variant.depth
 /// The same when every thread first adds `items` elements one after the other.
 double wb_depth_item_passes(unsigned n, unsigned block, unsigned items);
 
+/// The same for each element of a scan in phases: tiles of `tile` elements are scanned by a method
+/// whose longest chain is `in_tile` additions, their sums likewise, and so on until one tile is
+/// enough; then one addition per level carries them back.
+double wb_depth_scan(unsigned n, unsigned tile, double in_tile);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,7 +20,7 @@ TEXTS = SOURCES | {".md", ".in", ".json", ".css", ".html", ".csv", ".txt", ".ptx
 WIDTH = 120  # aim at 100; this is the alarm, not the aim
 WIDE_IS_FINE = {".md", ".html", ".css", ".csv", ".json", ".in", ".txt", ".ptx", ".def"}
 MAX_LINES = 800  # likewise, 600
-TABLES = {"tests/simt/opcode_cases.py"}  # long because there is much to list
+TABLES = {"tests/simt/opcode_cases.py", "common/scripts/setup.sh"}  # as big as they must be
 UNCHECKED = re.compile(r"(^|/)(corpus|data)/|\.(png|svg|pdf|zst)$|^tests/simt/(fuzz|ptx)/")
 SKIPPED_FOLDERS = re.compile(r"^(build|\.git)|(^|/)(__pycache__|backup)(/|$)")
 
@@ -70,7 +70,7 @@ def check_lines(path, text, is_table):
             yield number, "a carriage return"
         if "\t" in line and is_source(path) and path.name != "Makefile" and path.suffix != ".def":
             yield number, "a tab"
-        if len(line) > WIDTH and path.suffix not in WIDE_IS_FINE and "https://" not in line:
+        if len(line) > WIDTH and not is_table and path.suffix not in WIDE_IS_FINE:
             yield number, f"{len(line)} columns; at most {WIDTH}"
     if is_source(path) and path.suffix != ".def" and not is_table and text.count("\n") > MAX_LINES:
         yield MAX_LINES, f"{text.count(chr(10))} lines: more than one story"

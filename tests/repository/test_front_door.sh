@@ -28,7 +28,7 @@ expect() {
 # A copy that holds what these answers need, in a folder with a blank in its name.
 copy="$work/a workbook"
 mkdir -p "$copy"
-for item in Makefile common/scripts solutions exercises lessons; do
+for item in Makefile CMakeLists.txt common/scripts solutions exercises lessons; do
   mkdir -p "$copy/$(dirname "$item")"
   cp -R "$root/$item" "$copy/$item" 2>/dev/null
 done

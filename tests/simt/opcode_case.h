@@ -17,7 +17,9 @@ typedef enum opcode_format {
   OPCODE_NO_FORMAT, OPCODE_F16, OPCODE_BF16, OPCODE_F16X2, OPCODE_BF16X2, OPCODE_F32, OPCODE_F64
 } opcode_format;
 
-typedef enum opcode_bound { OPCODE_EXACT, OPCODE_ULPS, OPCODE_RELATIVE, OPCODE_ABSOLUTE } opcode_bound;
+typedef enum opcode_bound {
+  OPCODE_EXACT, OPCODE_ULPS, OPCODE_RELATIVE, OPCODE_ABSOLUTE
+} opcode_bound;
 
 typedef struct opcode_tolerance {
   opcode_bound bound;
@@ -129,7 +131,8 @@ static inline bool opcode_within(opcode_tolerance t, uint64_t expected, uint64_t
   if (expected == got) return true;
   if (t.bound == OPCODE_EXACT) return false;
   if (t.format == OPCODE_F16X2 || t.format == OPCODE_BF16X2) {
-    const opcode_tolerance half = {t.bound, t.format == OPCODE_F16X2 ? OPCODE_F16 : OPCODE_BF16, t.n};
+    const opcode_format one = t.format == OPCODE_F16X2 ? OPCODE_F16 : OPCODE_BF16;
+    const opcode_tolerance half = {t.bound, one, t.n};
     return opcode_within(half, expected & 0xffff, got & 0xffff) &&
            opcode_within(half, expected >> 16 & 0xffff, got >> 16 & 0xffff);
   }

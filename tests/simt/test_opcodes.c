@@ -101,13 +101,17 @@ static void case_text(text *t, const opcode_case *c) {
 static void kernel_text(text *t, const opcode_kernel *k) {
   t->size = 0;
   add_header(t, k->version, k->sm);
-  add(t, ".global .align 16 .b8 gvar[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};\n"
-         ".const .align 16 .b8 cvar[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};\n"
-         ".func (.param .b32 y) twice(.param .b32 x)\n{\n  .reg .b32 %%a;\n"
-         "  ld.param.b32 %%a, [x];\n  add.u32 %%a, %%a, %%a;\n  st.param.b32 [y], %%a;\n  ret;\n}\n");
-  add(t, ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 scratch, .param .u32 number)\n{\n"
+  static const char bytes[] = "{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}";
+  add(t, ".global .align 16 .b8 gvar[16] = %s;\n", bytes);
+  add(t, ".const .align 16 .b8 cvar[16] = %s;\n", bytes);
+  add(t, ".func (.param .b32 y) twice(.param .b32 x)\n{\n  .reg .b32 %%a;\n"
+         "  ld.param.b32 %%a, [x];\n  add.u32 %%a, %%a, %%a;\n  st.param.b32 [y], %%a;\n"
+         "  ret;\n}\n");
+  add(t, ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 scratch,\n"
+         "  .param .u32 number)\n{\n"
          "  .shared .align 16 .b8 smem[2048];\n  .local .align 16 .b8 lmem[64];\n"
-         "  .reg .pred %%p<8>;\n  .reg .b16 %%h<8>;\n  .reg .b32 %%r<16>;\n  .reg .b64 %%d<16>, %%to;\n"
+         "  .reg .pred %%p<8>;\n  .reg .b16 %%h<8>;\n  .reg .b32 %%r<16>;\n"
+         "  .reg .b64 %%d<16>, %%to;\n"
          "  mov.u32 %%r0, %%tid.x;\n  ld.param.u64 %%d2, [in];\n  ld.param.u64 %%to, [out];\n"
          "  ld.param.u64 %%d0, [scratch];\n  mad.wide.u32 %%d1, %%r0, 8, %%d0;\n"
          "  mad.wide.u32 %%d2, %%r0, 8, %%d2;\n  mad.wide.u32 %%to, %%r0, 8, %%to;\n"
@@ -118,13 +122,14 @@ static void kernel_text(text *t, const opcode_kernel *k) {
 
 // ---- running one
 
-static void complain(const options *o, totals *sum, const char *row, const char *what, unsigned lane,
-                     uint64_t expected, uint64_t got, const uint64_t *sources) {
+static void complain(const options *o, totals *sum, const char *row, const char *what,
+                     unsigned lane, uint64_t expected, uint64_t got, const uint64_t *sources) {
   sum->n_failed++;
   if (o->json) {
-    printf("{\"row\": \"%s\", \"text\": \"%s\", \"lane\": %u, \"expected\": \"%llx\", \"got\": \"%llx\", "
-           "\"sources\": \"%llx %llx %llx %llx\"}\n", row, what, lane, (unsigned long long)expected,
-           (unsigned long long)got, (unsigned long long)sources[0], (unsigned long long)sources[1],
+    printf("{\"row\": \"%s\", \"text\": \"%s\", \"lane\": %u, \"expected\": \"%llx\", "
+           "\"got\": \"%llx\", \"sources\": \"%llx %llx %llx %llx\"}\n", row, what, lane,
+           (unsigned long long)expected, (unsigned long long)got,
+           (unsigned long long)sources[0], (unsigned long long)sources[1],
            (unsigned long long)sources[2], (unsigned long long)sources[3]);
     return;
   }
@@ -138,15 +143,16 @@ static void complain_error(const options *o, totals *sum, const char *row, const
                            const char *step, cudaError_t error) {
   sum->n_failed++;
   if (o->json) {
-    printf("{\"row\": \"%s\", \"text\": \"%s\", \"step\": \"%s\", \"error\": \"%s\"}\n", row, what, step,
-           cudaGetErrorName(error));
+    printf("{\"row\": \"%s\", \"text\": \"%s\", \"step\": \"%s\", \"error\": \"%s\"}\n", row, what,
+           step, cudaGetErrorName(error));
   } else {
     printf("%s: %s\n  %s failed: %s\n", row, what, step, cudaGetErrorString(error));
   }
 }
 
 // Loads, launches and waits; the step that failed goes to *step.
-static cudaError_t launch(const char *ptx, unsigned n_threads, void **arguments, const char **step) {
+static cudaError_t launch(const char *ptx, unsigned n_threads, void **arguments,
+                          const char **step) {
   cudaLibrary_t library;
   cudaKernel_t kernel;
   *step = "loading";
@@ -188,7 +194,8 @@ static void run_case(const options *o, totals *sum, const buffers *b, const opco
   for (uint32_t first = 0; first < n; first += LANES) {
     uint64_t in[LANES * OPCODE_MAX_SOURCES], out[LANES * OPCODE_MAX_RESULTS];
     for (uint32_t l = 0; l < LANES; l++) {
-      memcpy(in + OPCODE_MAX_SOURCES * l, vectors[(first + l) % n].sources, sizeof vectors[0].sources);
+      const opcode_vector *v = &vectors[(first + l) % n];
+      memcpy(in + OPCODE_MAX_SOURCES * l, v->sources, sizeof v->sources);
     }
     void *arguments[] = {(void *)&b->in, (void *)&b->out};
     const char *step = "copying";
@@ -287,17 +294,24 @@ static options read_options(int argc, char **argv) {
   return o;
 }
 
+static cudaError_t prepare(buffers *b, int *major, int *minor) {
+  cudaError_t error = cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, 0);
+  if (error == cudaSuccess) {
+    error = cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, 0);
+  }
+  if (error == cudaSuccess) error = cudaMalloc((void **)&b->in, LANES * OPCODE_MAX_SOURCES * 8);
+  if (error == cudaSuccess) error = cudaMalloc((void **)&b->out, LANES * OPCODE_MAX_RESULTS * 8);
+  if (error == cudaSuccess) error = cudaMalloc((void **)&b->scratch, SCRATCH_BYTES);
+  return error;
+}
+
 int main(int argc, char **argv) {
   const options o = read_options(argc, argv);
   totals sum = {0, 0, 0};
   buffers b = {NULL, NULL, NULL};
   int major = 99, minor = 0;
   if (!o.list && !o.dump) {
-    cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
-    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
-    if (error == cudaSuccess) error = cudaMalloc((void **)&b.in, LANES * OPCODE_MAX_SOURCES * 8);
-    if (error == cudaSuccess) error = cudaMalloc((void **)&b.out, LANES * OPCODE_MAX_RESULTS * 8);
-    if (error == cudaSuccess) error = cudaMalloc((void **)&b.scratch, SCRATCH_BYTES);
+    const cudaError_t error = prepare(&b, &major, &minor);
     if (error != cudaSuccess) {
       fprintf(stderr, "no device: %s\n", cudaGetErrorString(error));
       return 1;

@@ -21,11 +21,15 @@ namespace cooperative_groups {
 
 namespace details {
 
-SIMT_GROUP unsigned lane() { return __simt_laneid(); }
+SIMT_GROUP unsigned lane() {
+  return __simt_laneid();
+}
 SIMT_GROUP unsigned block_rank_of_thread() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
-SIMT_GROUP unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+SIMT_GROUP unsigned block_threads() {
+  return blockDim.x * blockDim.y * blockDim.z;
+}
 SIMT_GROUP unsigned lanes_below() {
   unsigned mask;
   asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
@@ -33,8 +37,7 @@ SIMT_GROUP unsigned lanes_below() {
 }
 
 // Values of any trivially copyable type travel as 32-bit words.
-template <typename T>
-union words {
+template <typename T> union words {
   T value;
   unsigned word[(sizeof(T) + 3) / 4];
   __device__ words() {}
@@ -69,7 +72,9 @@ public:
   SIMT_GROUP unsigned num_threads() const { return 1; }
   SIMT_GROUP unsigned thread_rank() const { return 0; }
 };
-SIMT_GROUP this_thread_group this_thread() { return this_thread_group(); }
+SIMT_GROUP this_thread_group this_thread() {
+  return this_thread_group();
+}
 
 // ---- The block.
 class thread_block {
@@ -83,7 +88,9 @@ public:
   static SIMT_GROUP dim3 dim_threads() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
   static SIMT_GROUP dim3 group_dim() { return dim_threads(); }
 };
-SIMT_GROUP thread_block this_thread_block() { return thread_block(); }
+SIMT_GROUP thread_block this_thread_block() {
+  return thread_block();
+}
 
 // ---- The grid: needs cudaLaunchCooperativeKernel.
 class grid_group {
@@ -99,8 +106,8 @@ public:
     return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
   }
   static SIMT_GROUP unsigned long long block_rank() {
-    return blockIdx.x +
-           (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+    return blockIdx.x + (unsigned long long)gridDim.x *
+                            (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
   }
   static SIMT_GROUP unsigned long long num_threads() { return num_blocks() * thread_block::size(); }
   static SIMT_GROUP unsigned long long size() { return num_threads(); }
@@ -111,7 +118,9 @@ public:
   static SIMT_GROUP dim3 group_dim() { return dim_blocks(); }
   static SIMT_GROUP dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
 };
-SIMT_GROUP grid_group this_grid() { return grid_group(); }
+SIMT_GROUP grid_group this_grid() {
+  return grid_group();
+}
 
 // ---- Lanes of one warp: what tiles and coalesced groups share. `mask` names the members; `width`
 // is the tile's size for shuffles.
@@ -141,31 +150,24 @@ public:
   SIMT_GROUP unsigned meta_group_rank() const { return meta_rank_; }
   SIMT_GROUP unsigned meta_group_size() const { return meta_size_; }
 
-  template <typename T>
-  SIMT_GROUP T shfl(T value, int rank) const {
+  template <typename T> SIMT_GROUP T shfl(T value, int rank) const {
     return details::shuffle<details::from_lane>(mask_, value, lane_of((unsigned)rank), 32);
   }
-  template <typename T>
-  SIMT_GROUP T shfl_up(T value, unsigned delta) const {
+  template <typename T> SIMT_GROUP T shfl_up(T value, unsigned delta) const {
     unsigned rank = thread_rank();
     return details::shuffle<details::from_lane>(mask_, value,
                                                 lane_of(rank < delta ? rank : rank - delta), 32);
   }
-  template <typename T>
-  SIMT_GROUP T shfl_down(T value, unsigned delta) const {
+  template <typename T> SIMT_GROUP T shfl_down(T value, unsigned delta) const {
     unsigned rank = thread_rank();
     return details::shuffle<details::from_lane>(
         mask_, value, lane_of(rank + delta < size() ? rank + delta : rank), 32);
   }
-  SIMT_GROUP unsigned ballot(int predicate) const {
-    return pack(__ballot_sync(mask_, predicate));
-  }
-  template <typename T>
-  SIMT_GROUP unsigned match_any(T value) const {
+  SIMT_GROUP unsigned ballot(int predicate) const { return pack(__ballot_sync(mask_, predicate)); }
+  template <typename T> SIMT_GROUP unsigned match_any(T value) const {
     return pack(__match_any_sync(mask_, value));
   }
-  template <typename T>
-  SIMT_GROUP unsigned match_all(T value, int &same) const {
+  template <typename T> SIMT_GROUP unsigned match_all(T value, int &same) const {
     return pack(__match_all_sync(mask_, value, &same));
   }
 
@@ -184,7 +186,9 @@ private:
   unsigned meta_rank_, meta_size_;
 };
 
-SIMT_GROUP coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+SIMT_GROUP coalesced_group coalesced_threads() {
+  return coalesced_group(__activemask());
+}
 
 template <unsigned Size, typename Parent = void>
 class thread_block_tile : public details::lanes_of_warp {
@@ -208,31 +212,23 @@ public:
   SIMT_GROUP unsigned meta_group_rank() const { return meta_rank_; }
   SIMT_GROUP unsigned meta_group_size() const { return meta_size_; }
 
-  template <typename T>
-  SIMT_GROUP T shfl(T value, int rank) const {
+  template <typename T> SIMT_GROUP T shfl(T value, int rank) const {
     return details::shuffle<details::from_lane>(mask_, value, (unsigned)rank, Size);
   }
-  template <typename T>
-  SIMT_GROUP T shfl_up(T value, unsigned delta) const {
+  template <typename T> SIMT_GROUP T shfl_up(T value, unsigned delta) const {
     return details::shuffle<details::from_below>(mask_, value, delta, Size);
   }
-  template <typename T>
-  SIMT_GROUP T shfl_down(T value, unsigned delta) const {
+  template <typename T> SIMT_GROUP T shfl_down(T value, unsigned delta) const {
     return details::shuffle<details::from_above>(mask_, value, delta, Size);
   }
-  template <typename T>
-  SIMT_GROUP T shfl_xor(T value, unsigned bits) const {
+  template <typename T> SIMT_GROUP T shfl_xor(T value, unsigned bits) const {
     return details::shuffle<details::across>(mask_, value, bits, Size);
   }
-  SIMT_GROUP unsigned ballot(int predicate) const {
-    return shift(__ballot_sync(mask_, predicate));
-  }
-  template <typename T>
-  SIMT_GROUP unsigned match_any(T value) const {
+  SIMT_GROUP unsigned ballot(int predicate) const { return shift(__ballot_sync(mask_, predicate)); }
+  template <typename T> SIMT_GROUP unsigned match_any(T value) const {
     return shift(__match_any_sync(mask_, value));
   }
-  template <typename T>
-  SIMT_GROUP unsigned match_all(T value, int &same) const {
+  template <typename T> SIMT_GROUP unsigned match_all(T value, int &same) const {
     return shift(__match_all_sync(mask_, value, &same));
   }
 
@@ -250,8 +246,8 @@ SIMT_GROUP thread_block_tile<Size, thread_block> tiled_partition(const thread_bl
                                                (details::block_threads() + Size - 1) / Size);
 }
 template <unsigned Size, unsigned ParentSize, typename Grand>
-SIMT_GROUP thread_block_tile<Size, thread_block_tile<ParentSize, Grand>> tiled_partition(
-    const thread_block_tile<ParentSize, Grand> &) {
+SIMT_GROUP thread_block_tile<Size, thread_block_tile<ParentSize, Grand>>
+tiled_partition(const thread_block_tile<ParentSize, Grand> &) {
   static_assert(Size <= ParentSize, "a tile cannot be larger than the one it is part of");
   return thread_block_tile<Size, thread_block_tile<ParentSize, Grand>>(
       thread_block_tile<ParentSize, Grand>::thread_rank() / Size, ParentSize / Size);
@@ -281,16 +277,13 @@ SIMT_GROUP coalesced_group binary_partition(const Parent &parent, bool predicate
 }
 
 // ---- Free functions.
-template <typename Group>
-SIMT_GROUP void sync(const Group &group) {
+template <typename Group> SIMT_GROUP void sync(const Group &group) {
   group.sync();
 }
-template <typename Group>
-SIMT_GROUP unsigned thread_rank(const Group &group) {
+template <typename Group> SIMT_GROUP unsigned thread_rank(const Group &group) {
   return (unsigned)group.thread_rank();
 }
-template <typename Group>
-SIMT_GROUP unsigned group_size(const Group &group) {
+template <typename Group> SIMT_GROUP unsigned group_size(const Group &group) {
   return (unsigned)group.size();
 }
 // One member calls `function`.

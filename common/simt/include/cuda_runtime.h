@@ -35,9 +35,13 @@
 #pragma push_macro("dim3")
 #include "__clang_cuda_builtin_vars.h" // threadIdx and its relatives: the compiler's own
 #pragma pop_macro("dim3")
-#define SIMT_INDEX(var)                                                                     \
-  __device__ inline __cuda_builtin_##var##_t::operator dim3() const { return dim3(x, y, z); } \
-  __device__ inline __cuda_builtin_##var##_t::operator uint3() const { return make_uint3(x, y, z); }
+#define SIMT_INDEX(var)                                                                            \
+  __device__ inline __cuda_builtin_##var##_t::operator dim3() const {                              \
+    return dim3(x, y, z);                                                                          \
+  }                                                                                                \
+  __device__ inline __cuda_builtin_##var##_t::operator uint3() const {                             \
+    return make_uint3(x, y, z);                                                                    \
+  }
 SIMT_INDEX(threadIdx)
 SIMT_INDEX(blockIdx)
 SIMT_INDEX(blockDim)
@@ -56,8 +60,7 @@ __device__ int printf(const char *format, ...);
 __device__ void *malloc(size_t bytes);
 __device__ void free(void *memory);
 __device__ void __assertfail(const char *message, const char *file, unsigned line,
-                             const char *function, size_t char_bytes)
-    __attribute__((noreturn));
+                             const char *function, size_t char_bytes) __attribute__((noreturn));
 SIMT_DEVICE void __assert_fail(const char *message, const char *file, unsigned line,
                                const char *function) {
   __assertfail(message, file, line, function, sizeof(char));

@@ -29,7 +29,9 @@ typedef struct CUlib_st *cudaLibrary_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 typedef void (*cudaHostFn_t)(void *user_data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *user_data);
-typedef struct CUuuid_st { char bytes[16]; } CUuuid;
+typedef struct CUuuid_st {
+  char bytes[16];
+} CUuuid;
 typedef struct CUuuid_st cudaUUID_t;
 
 #define cudaStreamDefault 0x00

@@ -7,26 +7,26 @@
 #include "vector_types.h"
 
 #define SIMT_MAKE static __inline__ __attribute__((unused)) __host__ __device__
-#define SIMT_MAKERS(type, element)                                                     \
-  SIMT_MAKE type##1 make_##type##1(element x) {                                        \
-    type##1 v;                                                                         \
-    v.x = x;                                                                           \
-    return v;                                                                          \
-  }                                                                                    \
-  SIMT_MAKE type##2 make_##type##2(element x, element y) {                             \
-    type##2 v;                                                                         \
-    v.x = x, v.y = y;                                                                  \
-    return v;                                                                          \
-  }                                                                                    \
-  SIMT_MAKE type##3 make_##type##3(element x, element y, element z) {                  \
-    type##3 v;                                                                         \
-    v.x = x, v.y = y, v.z = z;                                                         \
-    return v;                                                                          \
-  }                                                                                    \
-  SIMT_MAKE type##4 make_##type##4(element x, element y, element z, element w) {       \
-    type##4 v;                                                                         \
-    v.x = x, v.y = y, v.z = z, v.w = w;                                                \
-    return v;                                                                          \
+#define SIMT_MAKERS(type, element)                                                                 \
+  SIMT_MAKE type##1 make_##type##1(element x) {                                                    \
+    type##1 v;                                                                                     \
+    v.x = x;                                                                                       \
+    return v;                                                                                      \
+  }                                                                                                \
+  SIMT_MAKE type##2 make_##type##2(element x, element y) {                                         \
+    type##2 v;                                                                                     \
+    v.x = x, v.y = y;                                                                              \
+    return v;                                                                                      \
+  }                                                                                                \
+  SIMT_MAKE type##3 make_##type##3(element x, element y, element z) {                              \
+    type##3 v;                                                                                     \
+    v.x = x, v.y = y, v.z = z;                                                                     \
+    return v;                                                                                      \
+  }                                                                                                \
+  SIMT_MAKE type##4 make_##type##4(element x, element y, element z, element w) {                   \
+    type##4 v;                                                                                     \
+    v.x = x, v.y = y, v.z = z, v.w = w;                                                            \
+    return v;                                                                                      \
   }
 
 SIMT_MAKERS(char, signed char)

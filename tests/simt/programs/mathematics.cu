@@ -13,8 +13,7 @@ struct Range {
   double low, high;
 };
 
-template <typename T>
-static long long ordered(T x) { // neighbours differ by 1
+template <typename T> static long long ordered(T x) { // neighbours differ by 1
   long long i = 0;
   if (sizeof(T) == 4) {
     int j;
@@ -46,8 +45,7 @@ static void compare(const char *name, const T *got, const T *want, const T *x, l
          (double)want[at], worst);
 }
 
-template <typename T, typename F>
-__global__ void apply(const T *x, T *y, F f) {
+template <typename T, typename F> __global__ void apply(const T *x, T *y, F f) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < N) y[i] = f(x[i]);
 }
@@ -57,7 +55,8 @@ static void test(const char *name, F device_function, G host_function, Range r, 
   static T x[N], got[N], want[N];
   for (int i = 0; i < N; i++)
     x[i] = (T)(r.low + (r.high - r.low) * ((i * 2654435761u) % 1048583u) / 1048582.0);
-  x[0] = 0, x[1] = (T)INFINITY, x[2] = (T)-INFINITY, x[3] = (T)NAN, x[4] = (T)-0.0, x[5] = 1, x[6] = -1;
+  x[0] = 0, x[1] = (T)INFINITY, x[2] = (T)-INFINITY, x[3] = (T)NAN, x[4] = (T)-0.0, x[5] = 1,
+  x[6] = -1;
   T *d;
   cudaMalloc(&d, 2 * sizeof x);
   cudaMemcpy(d, x, sizeof x, cudaMemcpyHostToDevice);
@@ -68,12 +67,14 @@ static void test(const char *name, F device_function, G host_function, Range r, 
   compare(name, got, want, x, ulps);
 }
 
-#define FLOAT(f, low, high, ulps)                                          \
-  test<float>(#f, [] __device__(float x) { return f(x); },                 \
-              [](float x) { return (float)f((double)x); }, Range{low, high}, ulps)
-#define DOUBLE(f, low, high, ulps)                                         \
-  test<double>(#f " (double)", [] __device__(double x) { return f(x); },   \
-               [](double x) { return f(x); }, Range{low, high}, ulps)
+#define FLOAT(f, low, high, ulps)                                                                  \
+  test<float>(                                                                                     \
+      #f, [] __device__(float x) { return f(x); }, [](float x) { return (float)f((double)x); },    \
+      Range{low, high}, ulps)
+#define DOUBLE(f, low, high, ulps)                                                                 \
+  test<double>(                                                                                    \
+      #f " (double)", [] __device__(double x) { return f(x); }, [](double x) { return f(x); },     \
+      Range{low, high}, ulps)
 #define BOTH(f, low, high) FLOAT(f, low, high, 4), DOUBLE(f, low, high, 8)
 
 int main() {
@@ -109,41 +110,77 @@ int main() {
   BOTH(round, -100, 100);
   BOTH(rint, -100, 100);
   BOTH(fabs, -100, 100);
-  test<float>("pow(x, 2.5)", [] __device__(float x) { return powf(x, 2.5f); },
-              [](float x) { return powf(x, 2.5f); }, Range{0, 100}, 8);
-  test<double>("pow(x, -3)", [] __device__(double x) { return pow(x, -3.0); },
-               [](double x) { return pow(x, -3.0); }, Range{-10, 10}, 8);
-  test<float>("fmod(x, 0.7)", [] __device__(float x) { return fmodf(x, 0.7f); },
-              [](float x) { return fmodf(x, 0.7f); }, Range{-1e6, 1e6}, 0);
-  test<double>("hypot(x, 3)", [] __device__(double x) { return hypot(x, 3.0); },
-               [](double x) { return hypot(x, 3.0); }, Range{-10, 10}, 2);
-  test<double>("atan2(x, -2)", [] __device__(double x) { return atan2(x, -2.0); },
-               [](double x) { return atan2(x, -2.0); }, Range{-10, 10}, 8);
-  test<float>("rsqrt", [] __device__(float x) { return rsqrtf(x); },
-              [](float x) { return (float)(1.0 / sqrt((double)x)); }, Range{0.01, 100}, 4);
-  test<float>("fast exp", [] __device__(float x) { return __expf(x); },
-              [](float x) { return expf(x); }, Range{-1, 1}, 8);
-  test<float>("ldexp", [] __device__(float x) { return ldexpf(x, 3); },
-              [](float x) { return ldexpf(x, 3); }, Range{-1, 1}, 0);
-  test<float>("frexp", [] __device__(float x) { int e = 0; const float m = frexpf(x, &e); return isfinite(x) ? m + e : m; },
-              [](float x) { int e = 0; const float m = frexpf(x, &e); return std::isfinite(x) ? m + e : m; },
-              Range{-1e3, 1e3}, 0);
-  test<float>("modf", [] __device__(float x) { float w; const float f = modff(x, &w); return f + w; },
-              [](float x) { float w; const float f = modff(x, &w); return f + w; }, Range{-1e3, 1e3}, 0);
-  test<float>("classes", [] __device__(float x) {
-                return (float)(isnan(x) + 2 * isinf(x) + 4 * isfinite(x) + 8 * signbit(x != x ? 0.0f : x)); },
-              [](float x) { return (float)(std::isnan(x) + 2 * std::isinf(x) + 4 * std::isfinite(x) +
-                                           8 * std::signbit(x != x ? 0.0f : x)); }, Range{-1, 1}, 0);
-  test<double>("of integers",
-               [] __device__(double x) {
-                 const int i = isfinite(x) ? (int)x : 0;
-                 return sqrt(i * i) + pow(2, i) + fmax(i, 2.5f) + std::max(i, 3) + exp(i & 3);
-               },
-               [](double x) {
-                 const int i = std::isfinite(x) ? (int)x : 0;
-                 return sqrt(i * i) + pow(2, i) + fmax(i, 2.5f) + std::max(i, 3) + exp(i & 3);
-               },
-               Range{-20, 20}, 2);
+  test<float>(
+      "pow(x, 2.5)", [] __device__(float x) { return powf(x, 2.5f); },
+      [](float x) { return powf(x, 2.5f); }, Range{0, 100}, 8);
+  test<double>(
+      "pow(x, -3)", [] __device__(double x) { return pow(x, -3.0); },
+      [](double x) { return pow(x, -3.0); }, Range{-10, 10}, 8);
+  test<float>(
+      "fmod(x, 0.7)", [] __device__(float x) { return fmodf(x, 0.7f); },
+      [](float x) { return fmodf(x, 0.7f); }, Range{-1e6, 1e6}, 0);
+  test<double>(
+      "hypot(x, 3)", [] __device__(double x) { return hypot(x, 3.0); },
+      [](double x) { return hypot(x, 3.0); }, Range{-10, 10}, 2);
+  test<double>(
+      "atan2(x, -2)", [] __device__(double x) { return atan2(x, -2.0); },
+      [](double x) { return atan2(x, -2.0); }, Range{-10, 10}, 8);
+  test<float>(
+      "rsqrt", [] __device__(float x) { return rsqrtf(x); },
+      [](float x) { return (float)(1.0 / sqrt((double)x)); }, Range{0.01, 100}, 4);
+  test<float>(
+      "fast exp", [] __device__(float x) { return __expf(x); }, [](float x) { return expf(x); },
+      Range{-1, 1}, 8);
+  test<float>(
+      "ldexp", [] __device__(float x) { return ldexpf(x, 3); },
+      [](float x) { return ldexpf(x, 3); }, Range{-1, 1}, 0);
+  test<float>(
+      "frexp",
+      [] __device__(float x) {
+        int e = 0;
+        const float m = frexpf(x, &e);
+        return isfinite(x) ? m + e : m;
+      },
+      [](float x) {
+        int e = 0;
+        const float m = frexpf(x, &e);
+        return std::isfinite(x) ? m + e : m;
+      },
+      Range{-1e3, 1e3}, 0);
+  test<float>(
+      "modf",
+      [] __device__(float x) {
+        float w;
+        const float f = modff(x, &w);
+        return f + w;
+      },
+      [](float x) {
+        float w;
+        const float f = modff(x, &w);
+        return f + w;
+      },
+      Range{-1e3, 1e3}, 0);
+  test<float>(
+      "classes",
+      [] __device__(float x) {
+        return (float)(isnan(x) + 2 * isinf(x) + 4 * isfinite(x) + 8 * signbit(x != x ? 0.0f : x));
+      },
+      [](float x) {
+        return (float)(std::isnan(x) + 2 * std::isinf(x) + 4 * std::isfinite(x) +
+                       8 * std::signbit(x != x ? 0.0f : x));
+      },
+      Range{-1, 1}, 0);
+  test<double>(
+      "of integers",
+      [] __device__(double x) {
+        const int i = isfinite(x) ? (int)x : 0;
+        return sqrt(i * i) + pow(2, i) + fmax(i, 2.5f) + std::max(i, 3) + exp(i & 3);
+      },
+      [](double x) {
+        const int i = std::isfinite(x) ? (int)x : 0;
+        return sqrt(i * i) + pow(2, i) + fmax(i, 2.5f) + std::max(i, 3) + exp(i & 3);
+      },
+      Range{-20, 20}, 2);
   printf("%d functions, %d off\n", n_functions, n_bad);
   printf("%s\n", cudaGetErrorName(cudaGetLastError()));
   return 0;

@@ -14,10 +14,9 @@
 
 namespace cooperative_groups {
 
-#define SIMT_OPERATOR(name, expression)                                       \
-  template <typename T>                                                       \
-  struct name {                                                               \
-    SIMT_GROUP T operator()(T a, T b) const { return expression; }            \
+#define SIMT_OPERATOR(name, expression)                                                            \
+  template <typename T> struct name {                                                              \
+    SIMT_GROUP T operator()(T a, T b) const { return expression; }                                 \
   };
 SIMT_OPERATOR(plus, a + b)
 SIMT_OPERATOR(less, b < a ? b : a)
@@ -29,19 +28,15 @@ SIMT_OPERATOR(bit_xor, a ^ b)
 
 namespace details {
 
-template <typename Group>
-struct tile_size {
+template <typename Group> struct tile_size {
   static constexpr unsigned value = 0; // not a tile
 };
-template <unsigned Size, typename Parent>
-struct tile_size<thread_block_tile<Size, Parent>> {
+template <unsigned Size, typename Parent> struct tile_size<thread_block_tile<Size, Parent>> {
   static constexpr unsigned value = Size;
 };
 
-template <typename T, typename Operator>
-struct folder {
-  template <typename Group>
-  static SIMT_GROUP T fold(const Group &group, T value, Operator op) {
+template <typename T, typename Operator> struct folder {
+  template <typename Group> static SIMT_GROUP T fold(const Group &group, T value, Operator op) {
     constexpr unsigned size = tile_size<Group>::value;
     if constexpr (size != 0) {
       for (unsigned distance = size / 2; distance > 0; distance /= 2)
@@ -56,13 +51,12 @@ struct folder {
   }
 };
 
-#define SIMT_BY_INSTRUCTION(op, type, intrinsic)                              \
-  template <>                                                                 \
-  struct folder<type, op<type>> {                                             \
-    template <typename Group>                                                 \
-    static SIMT_GROUP type fold(const Group &group, type value, op<type>) {   \
-      return (type)intrinsic(group.member_mask(), value);                     \
-    }                                                                         \
+#define SIMT_BY_INSTRUCTION(op, type, intrinsic)                                                   \
+  template <> struct folder<type, op<type>> {                                                      \
+    template <typename Group>                                                                      \
+    static SIMT_GROUP type fold(const Group &group, type value, op<type>) {                        \
+      return (type)intrinsic(group.member_mask(), value);                                          \
+    }                                                                                              \
   };
 SIMT_BY_INSTRUCTION(plus, int, __reduce_add_sync)
 SIMT_BY_INSTRUCTION(plus, unsigned, __reduce_add_sync)

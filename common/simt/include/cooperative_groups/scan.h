@@ -20,8 +20,7 @@ SIMT_GROUP T inclusive_scan(const Group &group, T value, Operator op) {
   }
   return value;
 }
-template <typename Group, typename T>
-SIMT_GROUP T inclusive_scan(const Group &group, T value) {
+template <typename Group, typename T> SIMT_GROUP T inclusive_scan(const Group &group, T value) {
   return inclusive_scan(group, value, plus<T>());
 }
 
@@ -30,8 +29,7 @@ SIMT_GROUP T exclusive_scan(const Group &group, T value, Operator op) {
   T before = group.shfl_up(inclusive_scan(group, value, op), 1);
   return group.thread_rank() ? before : T();
 }
-template <typename Group, typename T>
-SIMT_GROUP T exclusive_scan(const Group &group, T value) {
+template <typename Group, typename T> SIMT_GROUP T exclusive_scan(const Group &group, T value) {
   return exclusive_scan(group, value, plus<T>());
 }
 

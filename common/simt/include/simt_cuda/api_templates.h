@@ -6,8 +6,7 @@
 #include "../cuda_runtime_api.h"
 
 // ---- Memory of a typed pointer.
-template <typename T>
-static inline cudaError_t cudaMalloc(T **pointer, size_t size) {
+template <typename T> static inline cudaError_t cudaMalloc(T **pointer, size_t size) {
   return cudaMalloc((void **)(void *)pointer, size);
 }
 template <typename T>
@@ -32,8 +31,7 @@ static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t
   return cudaMallocAsync((void **)(void *)pointer, size, stream);
 }
 template <typename T>
-static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width,
-                                          size_t height) {
+static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) {
   return cudaMallocPitch((void **)(void *)pointer, pitch, width, height);
 }
 
@@ -66,8 +64,7 @@ template <typename T>
 static inline cudaError_t cudaGetSymbolAddress(void **address, const T &symbol) {
   return cudaGetSymbolAddress(address, (const void *)&symbol);
 }
-template <typename T>
-static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) {
+template <typename T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) {
   return cudaGetSymbolSize(size, (const void *)&symbol);
 }
 
@@ -89,10 +86,7 @@ static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, di
   return cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared_bytes,
                                      stream);
 }
-template <typename T>
-struct simt_same {
-  typedef T type;
-};
+template <typename T> struct simt_same { typedef T type; };
 template <typename... Params>
 static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
                                              void (*kernel)(Params...),
@@ -114,8 +108,7 @@ template <typename T>
 static inline cudaError_t cudaFuncSetCacheConfig(T *function, enum cudaFuncCache config) {
   return cudaFuncSetCacheConfig((const void *)function, config);
 }
-template <typename T>
-static inline cudaError_t cudaGetKernel(cudaKernel_t *kernel, T *function) {
+template <typename T> static inline cudaError_t cudaGetKernel(cudaKernel_t *kernel, T *function) {
   return cudaGetKernel(kernel, (const void *)function);
 }
 
@@ -128,18 +121,20 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
                                                        shared_bytes);
 }
 template <typename T>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, T function, int block_size, size_t shared_bytes, unsigned int flags) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-      blocks, (const void *)function, block_size, shared_bytes, flags);
+static inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, int block_size,
+                                                       size_t shared_bytes, unsigned int flags) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void *)function,
+                                                                block_size, shared_bytes, flags);
 }
 
 // The block size with the highest occupancy (the largest of them), and the fewest blocks that fill
 // the device with it. `shared_bytes_of(block_size)` gives a block's dynamic shared memory.
 template <typename Function, typename SharedOf>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
-    int *min_grid, int *best_block, Function function, SharedOf shared_bytes_of, int limit = 0,
-    unsigned int flags = 0) {
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *min_grid, int *best_block,
+                                                        Function function, SharedOf shared_bytes_of,
+                                                        int limit = 0, unsigned int flags = 0) {
   if (!min_grid || !best_block || !function) return cudaErrorInvalidValue;
   struct cudaFuncAttributes attributes;
   int device, n_sm, threads_per_sm, best_threads = 0;
@@ -171,16 +166,16 @@ struct simt_fixed_shared_bytes {
   size_t operator()(int) const { return bytes; }
 };
 template <typename Function, typename SharedOf>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-    int *min_grid, int *best_block, Function function, SharedOf shared_bytes_of, int limit = 0) {
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *min_grid, int *best_block, Function function,
+                                               SharedOf shared_bytes_of, int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(min_grid, best_block, function,
                                                                  shared_bytes_of, limit);
 }
 template <typename Function>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *best_block,
-                                                             Function function,
-                                                             size_t shared_bytes = 0,
-                                                             int limit = 0) {
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *best_block, Function function,
+                                   size_t shared_bytes = 0, int limit = 0) {
   simt_fixed_shared_bytes fixed = {shared_bytes};
   return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(min_grid, best_block, function,
                                                                  fixed, limit);

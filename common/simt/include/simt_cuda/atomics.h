@@ -10,18 +10,17 @@
 
 // One operation in its device, block and system form. gen, cta_gen, sys_gen are the infixes of
 // clang's builtins.
-#define SIMT_ATOMIC(name, op, suffix, type, builtin_type)                                  \
-  SIMT_DEVICE type name(type *address, type value) {                                       \
-    return (type)__nvvm_atom_##op##_gen_##suffix((builtin_type *)address,                  \
-                                                 (builtin_type)value);                     \
-  }                                                                                        \
-  SIMT_DEVICE type name##_block(type *address, type value) {                               \
-    return (type)__nvvm_atom_cta_##op##_gen_##suffix((builtin_type *)address,              \
-                                                     (builtin_type)value);                 \
-  }                                                                                        \
-  SIMT_DEVICE type name##_system(type *address, type value) {                              \
-    return (type)__nvvm_atom_sys_##op##_gen_##suffix((builtin_type *)address,              \
-                                                     (builtin_type)value);                 \
+#define SIMT_ATOMIC(name, op, suffix, type, builtin_type)                                          \
+  SIMT_DEVICE type name(type *address, type value) {                                               \
+    return (type)__nvvm_atom_##op##_gen_##suffix((builtin_type *)address, (builtin_type)value);    \
+  }                                                                                                \
+  SIMT_DEVICE type name##_block(type *address, type value) {                                       \
+    return (type)__nvvm_atom_cta_##op##_gen_##suffix((builtin_type *)address,                      \
+                                                     (builtin_type)value);                         \
+  }                                                                                                \
+  SIMT_DEVICE type name##_system(type *address, type value) {                                      \
+    return (type)__nvvm_atom_sys_##op##_gen_##suffix((builtin_type *)address,                      \
+                                                     (builtin_type)value);                         \
   }
 
 SIMT_ATOMIC(atomicAdd, add, i, int, int)
@@ -58,35 +57,33 @@ SIMT_ATOMIC(atomicDec, dec, ui, unsigned, unsigned)
 #undef SIMT_ATOMIC
 
 // Subtraction is the addition of the negative, as in PTX, which has no atom.sub.
-#define SIMT_ATOMIC_SUB(scope)                                                             \
-  SIMT_DEVICE int atomicSub##scope(int *address, int value) {                              \
-    return (int)atomicAdd##scope((unsigned *)address, 0u - (unsigned)value);               \
-  }                                                                                        \
-  SIMT_DEVICE unsigned atomicSub##scope(unsigned *address, unsigned value) {               \
-    return atomicAdd##scope(address, 0u - value);                                          \
-  }                                                                                        \
-  SIMT_DEVICE float atomicExch##scope(float *address, float value) {                       \
-    return __builtin_bit_cast(                                                             \
-        float, atomicExch##scope((int *)address, __builtin_bit_cast(int, value)));         \
+#define SIMT_ATOMIC_SUB(scope)                                                                     \
+  SIMT_DEVICE int atomicSub##scope(int *address, int value) {                                      \
+    return (int)atomicAdd##scope((unsigned *)address, 0u - (unsigned)value);                       \
+  }                                                                                                \
+  SIMT_DEVICE unsigned atomicSub##scope(unsigned *address, unsigned value) {                       \
+    return atomicAdd##scope(address, 0u - value);                                                  \
+  }                                                                                                \
+  SIMT_DEVICE float atomicExch##scope(float *address, float value) {                               \
+    return __builtin_bit_cast(float,                                                               \
+                              atomicExch##scope((int *)address, __builtin_bit_cast(int, value)));  \
   }
 SIMT_ATOMIC_SUB()
 SIMT_ATOMIC_SUB(_block)
 SIMT_ATOMIC_SUB(_system)
 #undef SIMT_ATOMIC_SUB
 
-#define SIMT_ATOMIC_CAS(name, infix)                                                       \
-  SIMT_DEVICE int name(int *address, int expected, int value) {                            \
-    return __nvvm_atom_##infix##cas_gen_i(address, expected, value);                       \
-  }                                                                                        \
-  SIMT_DEVICE unsigned name(unsigned *address, unsigned expected, unsigned value) {        \
-    return (unsigned)__nvvm_atom_##infix##cas_gen_i((int *)address, (int)expected,         \
-                                                    (int)value);                           \
-  }                                                                                        \
-  SIMT_DEVICE unsigned long long name(unsigned long long *address,                         \
-                                      unsigned long long expected,                         \
-                                      unsigned long long value) {                          \
-    return (unsigned long long)__nvvm_atom_##infix##cas_gen_ll(                            \
-        (long long *)address, (long long)expected, (long long)value);                      \
+#define SIMT_ATOMIC_CAS(name, infix)                                                               \
+  SIMT_DEVICE int name(int *address, int expected, int value) {                                    \
+    return __nvvm_atom_##infix##cas_gen_i(address, expected, value);                               \
+  }                                                                                                \
+  SIMT_DEVICE unsigned name(unsigned *address, unsigned expected, unsigned value) {                \
+    return (unsigned)__nvvm_atom_##infix##cas_gen_i((int *)address, (int)expected, (int)value);    \
+  }                                                                                                \
+  SIMT_DEVICE unsigned long long name(unsigned long long *address, unsigned long long expected,    \
+                                      unsigned long long value) {                                  \
+    return (unsigned long long)__nvvm_atom_##infix##cas_gen_ll(                                    \
+        (long long *)address, (long long)expected, (long long)value);                              \
   }
 SIMT_ATOMIC_CAS(atomicCAS, )
 SIMT_ATOMIC_CAS(atomicCAS_block, cta_)

@@ -6,13 +6,11 @@
 
 #include "qualifiers.h"
 
-#define SIMT_DEVICE \
-  static __inline__ __attribute__((device, always_inline, nodebug, unused))
+#define SIMT_DEVICE static __inline__ __attribute__((device, always_inline, nodebug, unused))
 // For functions whose PTX is written out and whose lanes act together: the compiler must not move
 // the call into or out of a branch.
-#define SIMT_DEVICE_TOGETHER \
+#define SIMT_DEVICE_TOGETHER                                                                       \
   static __inline__ __attribute__((device, always_inline, nodebug, unused, convergent))
-#define SIMT_BOTH \
-  static __inline__ __attribute__((host, device, always_inline, nodebug, unused))
+#define SIMT_BOTH static __inline__ __attribute__((host, device, always_inline, nodebug, unused))
 
 #endif

@@ -11,7 +11,7 @@
 SIMT_BOTH unsigned short simt_half_of_float(float f) {
   unsigned bits = __builtin_bit_cast(unsigned, f), sign = bits >> 16 & 0x8000u;
   unsigned magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return 0x7fff;               // NaN
+  if (magnitude > 0x7f800000u) return 0x7fff;                            // NaN
   if (magnitude >= 0x477ff000u) return (unsigned short)(sign | 0x7c00u); // rounds to infinity
   if (magnitude < 0x38800000u) { // subnormal: adding 1/2 puts the last place where it belongs
     float shifted = __builtin_bit_cast(float, magnitude) + 0.5f;

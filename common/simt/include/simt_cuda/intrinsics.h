@@ -14,18 +14,30 @@
 SIMT_DEVICE_TOGETHER int __syncthreads_count(int predicate) {
   return __nvvm_bar0_popc(predicate);
 }
-SIMT_DEVICE_TOGETHER int __syncthreads_and(int predicate) { return __nvvm_bar0_and(predicate); }
-SIMT_DEVICE_TOGETHER int __syncthreads_or(int predicate) { return __nvvm_bar0_or(predicate); }
+SIMT_DEVICE_TOGETHER int __syncthreads_and(int predicate) {
+  return __nvvm_bar0_and(predicate);
+}
+SIMT_DEVICE_TOGETHER int __syncthreads_or(int predicate) {
+  return __nvvm_bar0_or(predicate);
+}
 SIMT_DEVICE_TOGETHER void __syncwarp(unsigned mask = 0xffffffffu) {
   __nvvm_bar_warp_sync(mask);
 }
-SIMT_DEVICE_TOGETHER void __barrier_sync(unsigned id) { __nvvm_barrier_sync(id); }
+SIMT_DEVICE_TOGETHER void __barrier_sync(unsigned id) {
+  __nvvm_barrier_sync(id);
+}
 SIMT_DEVICE_TOGETHER void __barrier_sync_count(unsigned id, unsigned threads) {
   __nvvm_barrier_sync_cnt(id, threads);
 }
-SIMT_DEVICE void __threadfence() { __nvvm_membar_gl(); }
-SIMT_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
-SIMT_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
+SIMT_DEVICE void __threadfence() {
+  __nvvm_membar_gl();
+}
+SIMT_DEVICE void __threadfence_block() {
+  __nvvm_membar_cta();
+}
+SIMT_DEVICE void __threadfence_system() {
+  __nvvm_membar_sys();
+}
 
 // ---- Votes, matches, warp reductions.
 SIMT_DEVICE_TOGETHER unsigned __activemask() {
@@ -67,12 +79,12 @@ SIMT_DEVICE_TOGETHER unsigned __simt_match_all64(unsigned mask, unsigned long lo
   *same = all;
   return lanes;
 }
-#define SIMT_MATCH(type, bits, any, all)                                                   \
-  SIMT_DEVICE_TOGETHER unsigned __match_any_sync(unsigned mask, type value) {              \
-    return any(mask, bits);                                                                \
-  }                                                                                        \
-  SIMT_DEVICE_TOGETHER unsigned __match_all_sync(unsigned mask, type value, int *same) {   \
-    return all(mask, bits, same);                                                          \
+#define SIMT_MATCH(type, bits, any, all)                                                           \
+  SIMT_DEVICE_TOGETHER unsigned __match_any_sync(unsigned mask, type value) {                      \
+    return any(mask, bits);                                                                        \
+  }                                                                                                \
+  SIMT_DEVICE_TOGETHER unsigned __match_all_sync(unsigned mask, type value, int *same) {           \
+    return all(mask, bits, same);                                                                  \
   }
 SIMT_MATCH(int, (unsigned)value, __simt_match_any, __simt_match_all)
 SIMT_MATCH(unsigned, value, __simt_match_any, __simt_match_all)
@@ -80,20 +92,19 @@ SIMT_MATCH(long, (unsigned long long)value, __simt_match_any64, __simt_match_all
 SIMT_MATCH(unsigned long, value, __simt_match_any64, __simt_match_all64)
 SIMT_MATCH(long long, (unsigned long long)value, __simt_match_any64, __simt_match_all64)
 SIMT_MATCH(unsigned long long, value, __simt_match_any64, __simt_match_all64)
-SIMT_MATCH(float, (unsigned)__builtin_bit_cast(unsigned, value), __simt_match_any,
-           __simt_match_all)
+SIMT_MATCH(float, (unsigned)__builtin_bit_cast(unsigned, value), __simt_match_any, __simt_match_all)
 SIMT_MATCH(double, __builtin_bit_cast(unsigned long long, value), __simt_match_any64,
            __simt_match_all64)
 #undef SIMT_MATCH
 
 // redux.sync needs sm_80, simtcc's default target.
-#define SIMT_REDUX(name, type, op, suffix)                                                 \
-  SIMT_DEVICE_TOGETHER type name(unsigned mask, type value) {                              \
-    type result;                                                                           \
-    asm volatile("redux.sync." op "." suffix " %0, %1, %2;"                                \
-                 : "=r"(result)                                                            \
-                 : "r"(value), "r"(mask));                                                 \
-    return result;                                                                         \
+#define SIMT_REDUX(name, type, op, suffix)                                                         \
+  SIMT_DEVICE_TOGETHER type name(unsigned mask, type value) {                                      \
+    type result;                                                                                   \
+    asm volatile("redux.sync." op "." suffix " %0, %1, %2;"                                        \
+                 : "=r"(result)                                                                    \
+                 : "r"(value), "r"(mask));                                                         \
+    return result;                                                                                 \
   }
 SIMT_REDUX(__reduce_add_sync, int, "add", "s32")
 SIMT_REDUX(__reduce_min_sync, int, "min", "s32")
@@ -107,38 +118,37 @@ SIMT_REDUX(__reduce_xor_sync, unsigned, "xor", "b32")
 #undef SIMT_REDUX
 
 // ---- Shuffles. The last operand of shfl packs the segment mask and the clamp lane.
-#define SIMT_SHUFFLE(name, op, arg_type, clamp)                                            \
-  SIMT_DEVICE_TOGETHER int name(unsigned mask, int value, arg_type arg, int width = 32) {  \
-    return __nvvm_shfl_sync_##op##_i32(mask, value, (int)arg, ((32 - width) << 8) | clamp); \
-  }                                                                                        \
-  SIMT_DEVICE_TOGETHER float name(unsigned mask, float value, arg_type arg, int width = 32) { \
-    return __nvvm_shfl_sync_##op##_f32(mask, value, (int)arg, ((32 - width) << 8) | clamp); \
-  }                                                                                        \
-  SIMT_DEVICE_TOGETHER unsigned name(unsigned mask, unsigned value, arg_type arg,          \
-                                     int width = 32) {                                     \
-    return (unsigned)name(mask, (int)value, arg, width);                                   \
-  }                                                                                        \
-  SIMT_DEVICE_TOGETHER unsigned long long name(unsigned mask, unsigned long long value,    \
-                                               arg_type arg, int width = 32) {             \
-    unsigned low = name(mask, (unsigned)value, arg, width);                                \
-    unsigned high = name(mask, (unsigned)(value >> 32), arg, width);                       \
-    return ((unsigned long long)high << 32) | low;                                         \
-  }                                                                                        \
-  SIMT_DEVICE_TOGETHER long long name(unsigned mask, long long value, arg_type arg,        \
-                                      int width = 32) {                                    \
-    return (long long)name(mask, (unsigned long long)value, arg, width);                   \
-  }                                                                                        \
-  SIMT_DEVICE_TOGETHER unsigned long name(unsigned mask, unsigned long value, arg_type arg, \
-                                          int width = 32) {                                \
-    return (unsigned long)name(mask, (unsigned long long)value, arg, width);               \
-  }                                                                                        \
-  SIMT_DEVICE_TOGETHER long name(unsigned mask, long value, arg_type arg, int width = 32) { \
-    return (long)name(mask, (unsigned long long)value, arg, width);                        \
-  }                                                                                        \
-  SIMT_DEVICE_TOGETHER double name(unsigned mask, double value, arg_type arg,              \
-                                   int width = 32) {                                       \
-    return __builtin_bit_cast(                                                             \
-        double, name(mask, __builtin_bit_cast(unsigned long long, value), arg, width));    \
+#define SIMT_SHUFFLE(name, op, arg_type, clamp)                                                    \
+  SIMT_DEVICE_TOGETHER int name(unsigned mask, int value, arg_type arg, int width = 32) {          \
+    return __nvvm_shfl_sync_##op##_i32(mask, value, (int)arg, ((32 - width) << 8) | clamp);        \
+  }                                                                                                \
+  SIMT_DEVICE_TOGETHER float name(unsigned mask, float value, arg_type arg, int width = 32) {      \
+    return __nvvm_shfl_sync_##op##_f32(mask, value, (int)arg, ((32 - width) << 8) | clamp);        \
+  }                                                                                                \
+  SIMT_DEVICE_TOGETHER unsigned name(unsigned mask, unsigned value, arg_type arg,                  \
+                                     int width = 32) {                                             \
+    return (unsigned)name(mask, (int)value, arg, width);                                           \
+  }                                                                                                \
+  SIMT_DEVICE_TOGETHER unsigned long long name(unsigned mask, unsigned long long value,            \
+                                               arg_type arg, int width = 32) {                     \
+    unsigned low = name(mask, (unsigned)value, arg, width);                                        \
+    unsigned high = name(mask, (unsigned)(value >> 32), arg, width);                               \
+    return ((unsigned long long)high << 32) | low;                                                 \
+  }                                                                                                \
+  SIMT_DEVICE_TOGETHER long long name(unsigned mask, long long value, arg_type arg,                \
+                                      int width = 32) {                                            \
+    return (long long)name(mask, (unsigned long long)value, arg, width);                           \
+  }                                                                                                \
+  SIMT_DEVICE_TOGETHER unsigned long name(unsigned mask, unsigned long value, arg_type arg,        \
+                                          int width = 32) {                                        \
+    return (unsigned long)name(mask, (unsigned long long)value, arg, width);                       \
+  }                                                                                                \
+  SIMT_DEVICE_TOGETHER long name(unsigned mask, long value, arg_type arg, int width = 32) {        \
+    return (long)name(mask, (unsigned long long)value, arg, width);                                \
+  }                                                                                                \
+  SIMT_DEVICE_TOGETHER double name(unsigned mask, double value, arg_type arg, int width = 32) {    \
+    return __builtin_bit_cast(                                                                     \
+        double, name(mask, __builtin_bit_cast(unsigned long long, value), arg, width));            \
   }
 SIMT_SHUFFLE(__shfl_sync, idx, int, 0x1f)
 SIMT_SHUFFLE(__shfl_up_sync, up, unsigned, 0)
@@ -147,8 +157,12 @@ SIMT_SHUFFLE(__shfl_xor_sync, bfly, int, 0x1f)
 #undef SIMT_SHUFFLE
 
 // ---- Bits.
-SIMT_DEVICE int __popc(unsigned x) { return __builtin_popcount(x); }
-SIMT_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+SIMT_DEVICE int __popc(unsigned x) {
+  return __builtin_popcount(x);
+}
+SIMT_DEVICE int __popcll(unsigned long long x) {
+  return __builtin_popcountll(x);
+}
 SIMT_DEVICE int __clz(int x) {
   int n;
   asm("clz.b32 %0, %1;" : "=r"(n) : "r"(x));
@@ -159,21 +173,27 @@ SIMT_DEVICE int __clzll(long long x) {
   asm("clz.b64 %0, %1;" : "=r"(n) : "l"(x));
   return n;
 }
-SIMT_DEVICE unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
+SIMT_DEVICE unsigned __brev(unsigned x) {
+  return __builtin_bitreverse32(x);
+}
 SIMT_DEVICE unsigned long long __brevll(unsigned long long x) {
   return __builtin_bitreverse64(x);
 }
 // 1 + index of the lowest set bit, 0 when there is none.
-SIMT_DEVICE int __ffs(int x) { return x ? 32 - __clz(x & -x) : 0; }
-SIMT_DEVICE int __ffsll(long long x) { return x ? 64 - __clzll(x & -x) : 0; }
+SIMT_DEVICE int __ffs(int x) {
+  return x ? 32 - __clz(x & -x) : 0;
+}
+SIMT_DEVICE int __ffsll(long long x) {
+  return x ? 64 - __clzll(x & -x) : 0;
+}
 SIMT_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   return (unsigned)__nvvm_prmt((int)x, (int)y, (int)selector);
 }
-#define SIMT_FUNNEL(name, op)                                                              \
-  SIMT_DEVICE unsigned name(unsigned low, unsigned high, unsigned shift) {                 \
-    unsigned result;                                                                       \
-    asm("shf." op ".b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(shift)); \
-    return result;                                                                         \
+#define SIMT_FUNNEL(name, op)                                                                      \
+  SIMT_DEVICE unsigned name(unsigned low, unsigned high, unsigned shift) {                         \
+    unsigned result;                                                                               \
+    asm("shf." op ".b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(shift));        \
+    return result;                                                                                 \
   }
 SIMT_FUNNEL(__funnelshift_l, "l.wrap")
 SIMT_FUNNEL(__funnelshift_lc, "l.clamp")
@@ -191,15 +211,21 @@ SIMT_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) {
 }
 
 // ---- Integer arithmetic.
-SIMT_DEVICE int __mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
+SIMT_DEVICE int __mulhi(int a, int b) {
+  return (int)(((long long)a * b) >> 32);
+}
 SIMT_DEVICE unsigned __umulhi(unsigned a, unsigned b) {
   return (unsigned)(((unsigned long long)a * b) >> 32);
 }
-SIMT_DEVICE long long __mul64hi(long long a, long long b) { return __nvvm_mulhi_ll(a, b); }
+SIMT_DEVICE long long __mul64hi(long long a, long long b) {
+  return __nvvm_mulhi_ll(a, b);
+}
 SIMT_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return __nvvm_mulhi_ull(a, b);
 }
-SIMT_DEVICE int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
+SIMT_DEVICE int __mul24(int a, int b) {
+  return ((a << 8) >> 8) * ((b << 8) >> 8);
+}
 SIMT_DEVICE unsigned __umul24(unsigned a, unsigned b) {
   return (a & 0xffffffu) * (b & 0xffffffu);
 }
@@ -209,8 +235,12 @@ SIMT_DEVICE unsigned __sad(int a, int b, unsigned c) {
 SIMT_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) {
   return c + (a > b ? a - b : b - a);
 }
-SIMT_DEVICE int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
-SIMT_DEVICE int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
+SIMT_DEVICE int __hadd(int a, int b) {
+  return (int)(((long long)a + b) >> 1);
+}
+SIMT_DEVICE int __rhadd(int a, int b) {
+  return (int)(((long long)a + b + 1) >> 1);
+}
 SIMT_DEVICE unsigned __uhadd(unsigned a, unsigned b) {
   return (unsigned)(((unsigned long long)a + b) >> 1);
 }
@@ -219,25 +249,49 @@ SIMT_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
 }
 
 // ---- Floating point with the rounding in the name.
-#define SIMT_ROUNDED(mode, ptx)                                                                   \
-  SIMT_DEVICE float __fadd_##mode(float a, float b) { return __nvvm_add_##ptx##_f(a, b); }        \
-  SIMT_DEVICE float __fsub_##mode(float a, float b) { return __nvvm_add_##ptx##_f(a, -b); }       \
-  SIMT_DEVICE float __fmul_##mode(float a, float b) { return __nvvm_mul_##ptx##_f(a, b); }        \
-  SIMT_DEVICE float __fmaf_##mode(float a, float b, float c) {                                    \
-    return __nvvm_fma_##ptx##_f(a, b, c);                                                         \
-  }                                                                                               \
-  SIMT_DEVICE float __fdiv_##mode(float a, float b) { return __nvvm_div_##ptx##_f(a, b); }        \
-  SIMT_DEVICE float __frcp_##mode(float a) { return __nvvm_rcp_##ptx##_f(a); }                    \
-  SIMT_DEVICE float __fsqrt_##mode(float a) { return __nvvm_sqrt_##ptx##_f(a); }                  \
-  SIMT_DEVICE double __dadd_##mode(double a, double b) { return __nvvm_add_##ptx##_d(a, b); }     \
-  SIMT_DEVICE double __dsub_##mode(double a, double b) { return __nvvm_add_##ptx##_d(a, -b); }    \
-  SIMT_DEVICE double __dmul_##mode(double a, double b) { return __nvvm_mul_##ptx##_d(a, b); }     \
-  SIMT_DEVICE double __fma_##mode(double a, double b, double c) {                                 \
-    return __nvvm_fma_##ptx##_d(a, b, c);                                                         \
-  }                                                                                               \
-  SIMT_DEVICE double __ddiv_##mode(double a, double b) { return __nvvm_div_##ptx##_d(a, b); }     \
-  SIMT_DEVICE double __drcp_##mode(double a) { return __nvvm_rcp_##ptx##_d(a); }                  \
-  SIMT_DEVICE double __dsqrt_##mode(double a) { return __nvvm_sqrt_##ptx##_d(a); }
+#define SIMT_ROUNDED(mode, ptx)                                                                    \
+  SIMT_DEVICE float __fadd_##mode(float a, float b) {                                              \
+    return __nvvm_add_##ptx##_f(a, b);                                                             \
+  }                                                                                                \
+  SIMT_DEVICE float __fsub_##mode(float a, float b) {                                              \
+    return __nvvm_add_##ptx##_f(a, -b);                                                            \
+  }                                                                                                \
+  SIMT_DEVICE float __fmul_##mode(float a, float b) {                                              \
+    return __nvvm_mul_##ptx##_f(a, b);                                                             \
+  }                                                                                                \
+  SIMT_DEVICE float __fmaf_##mode(float a, float b, float c) {                                     \
+    return __nvvm_fma_##ptx##_f(a, b, c);                                                          \
+  }                                                                                                \
+  SIMT_DEVICE float __fdiv_##mode(float a, float b) {                                              \
+    return __nvvm_div_##ptx##_f(a, b);                                                             \
+  }                                                                                                \
+  SIMT_DEVICE float __frcp_##mode(float a) {                                                       \
+    return __nvvm_rcp_##ptx##_f(a);                                                                \
+  }                                                                                                \
+  SIMT_DEVICE float __fsqrt_##mode(float a) {                                                      \
+    return __nvvm_sqrt_##ptx##_f(a);                                                               \
+  }                                                                                                \
+  SIMT_DEVICE double __dadd_##mode(double a, double b) {                                           \
+    return __nvvm_add_##ptx##_d(a, b);                                                             \
+  }                                                                                                \
+  SIMT_DEVICE double __dsub_##mode(double a, double b) {                                           \
+    return __nvvm_add_##ptx##_d(a, -b);                                                            \
+  }                                                                                                \
+  SIMT_DEVICE double __dmul_##mode(double a, double b) {                                           \
+    return __nvvm_mul_##ptx##_d(a, b);                                                             \
+  }                                                                                                \
+  SIMT_DEVICE double __fma_##mode(double a, double b, double c) {                                  \
+    return __nvvm_fma_##ptx##_d(a, b, c);                                                          \
+  }                                                                                                \
+  SIMT_DEVICE double __ddiv_##mode(double a, double b) {                                           \
+    return __nvvm_div_##ptx##_d(a, b);                                                             \
+  }                                                                                                \
+  SIMT_DEVICE double __drcp_##mode(double a) {                                                     \
+    return __nvvm_rcp_##ptx##_d(a);                                                                \
+  }                                                                                                \
+  SIMT_DEVICE double __dsqrt_##mode(double a) {                                                    \
+    return __nvvm_sqrt_##ptx##_d(a);                                                               \
+  }
 SIMT_ROUNDED(rn, rn)
 SIMT_ROUNDED(rz, rz)
 SIMT_ROUNDED(ru, rp)
@@ -246,28 +300,28 @@ SIMT_ROUNDED(rd, rm)
 
 // Conversions, written out: the compiler takes its builtins for C's conversions, which know
 // neither the rounding nor what becomes of values out of range.
-#define SIMT_CONVERT(name, to, to_ptx, to_reg, from, from_ptx, from_reg)                          \
-  SIMT_DEVICE to name(from x) {                                                                   \
-    to result;                                                                                    \
-    asm("cvt." to_ptx "." from_ptx " %0, %1;" : "=" to_reg(result) : from_reg(x));                \
-    return result;                                                                                \
+#define SIMT_CONVERT(name, to, to_ptx, to_reg, from, from_ptx, from_reg)                           \
+  SIMT_DEVICE to name(from x) {                                                                    \
+    to result;                                                                                     \
+    asm("cvt." to_ptx "." from_ptx " %0, %1;" : "=" to_reg(result) : from_reg(x));                 \
+    return result;                                                                                 \
   }
-#define SIMT_CONVERSIONS(mode, to_integer, to_float)                                              \
-  SIMT_CONVERT(__float2int_##mode, int, to_integer ".s32", "r", float, "f32", "f")                \
-  SIMT_CONVERT(__float2uint_##mode, unsigned, to_integer ".u32", "r", float, "f32", "f")          \
-  SIMT_CONVERT(__float2ll_##mode, long long, to_integer ".s64", "l", float, "f32", "f")           \
-  SIMT_CONVERT(__float2ull_##mode, unsigned long long, to_integer ".u64", "l", float, "f32", "f") \
-  SIMT_CONVERT(__double2int_##mode, int, to_integer ".s32", "r", double, "f64", "d")              \
-  SIMT_CONVERT(__double2uint_##mode, unsigned, to_integer ".u32", "r", double, "f64", "d")        \
-  SIMT_CONVERT(__double2ll_##mode, long long, to_integer ".s64", "l", double, "f64", "d")         \
-  SIMT_CONVERT(__double2ull_##mode, unsigned long long, to_integer ".u64", "l", double, "f64",    \
-               "d")                                                                               \
-  SIMT_CONVERT(__double2float_##mode, float, to_float ".f32", "f", double, "f64", "d")            \
-  SIMT_CONVERT(__int2float_##mode, float, to_float ".f32", "f", int, "s32", "r")                  \
-  SIMT_CONVERT(__uint2float_##mode, float, to_float ".f32", "f", unsigned, "u32", "r")            \
-  SIMT_CONVERT(__ll2float_##mode, float, to_float ".f32", "f", long long, "s64", "l")             \
-  SIMT_CONVERT(__ull2float_##mode, float, to_float ".f32", "f", unsigned long long, "u64", "l")   \
-  SIMT_CONVERT(__ll2double_##mode, double, to_float ".f64", "d", long long, "s64", "l")           \
+#define SIMT_CONVERSIONS(mode, to_integer, to_float)                                               \
+  SIMT_CONVERT(__float2int_##mode, int, to_integer ".s32", "r", float, "f32", "f")                 \
+  SIMT_CONVERT(__float2uint_##mode, unsigned, to_integer ".u32", "r", float, "f32", "f")           \
+  SIMT_CONVERT(__float2ll_##mode, long long, to_integer ".s64", "l", float, "f32", "f")            \
+  SIMT_CONVERT(__float2ull_##mode, unsigned long long, to_integer ".u64", "l", float, "f32", "f")  \
+  SIMT_CONVERT(__double2int_##mode, int, to_integer ".s32", "r", double, "f64", "d")               \
+  SIMT_CONVERT(__double2uint_##mode, unsigned, to_integer ".u32", "r", double, "f64", "d")         \
+  SIMT_CONVERT(__double2ll_##mode, long long, to_integer ".s64", "l", double, "f64", "d")          \
+  SIMT_CONVERT(__double2ull_##mode, unsigned long long, to_integer ".u64", "l", double, "f64",     \
+               "d")                                                                                \
+  SIMT_CONVERT(__double2float_##mode, float, to_float ".f32", "f", double, "f64", "d")             \
+  SIMT_CONVERT(__int2float_##mode, float, to_float ".f32", "f", int, "s32", "r")                   \
+  SIMT_CONVERT(__uint2float_##mode, float, to_float ".f32", "f", unsigned, "u32", "r")             \
+  SIMT_CONVERT(__ll2float_##mode, float, to_float ".f32", "f", long long, "s64", "l")              \
+  SIMT_CONVERT(__ull2float_##mode, float, to_float ".f32", "f", unsigned long long, "u64", "l")    \
+  SIMT_CONVERT(__ll2double_##mode, double, to_float ".f64", "d", long long, "s64", "l")            \
   SIMT_CONVERT(__ull2double_##mode, double, to_float ".f64", "d", unsigned long long, "u64", "l")
 SIMT_CONVERSIONS(rn, "rni", "rn")
 SIMT_CONVERSIONS(rz, "rzi", "rz")
@@ -275,52 +329,96 @@ SIMT_CONVERSIONS(ru, "rpi", "rp")
 SIMT_CONVERSIONS(rd, "rmi", "rm")
 #undef SIMT_CONVERSIONS
 #undef SIMT_CONVERT
-SIMT_DEVICE double __int2double_rn(int a) { return (double)a; }
-SIMT_DEVICE double __uint2double_rn(unsigned a) { return (double)a; }
-SIMT_DEVICE float __saturatef(float x) { return __nvvm_saturate_f(x); }
+SIMT_DEVICE double __int2double_rn(int a) {
+  return (double)a;
+}
+SIMT_DEVICE double __uint2double_rn(unsigned a) {
+  return (double)a;
+}
+SIMT_DEVICE float __saturatef(float x) {
+  return __nvvm_saturate_f(x);
+}
 
 // ---- Bits of floating-point values.
-SIMT_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
-SIMT_DEVICE unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
-SIMT_DEVICE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
-SIMT_DEVICE float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
-SIMT_DEVICE long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
-SIMT_DEVICE double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
-SIMT_DEVICE int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
-SIMT_DEVICE int __double2loint(double x) { return (int)__double_as_longlong(x); }
+SIMT_DEVICE int __float_as_int(float x) {
+  return __builtin_bit_cast(int, x);
+}
+SIMT_DEVICE unsigned __float_as_uint(float x) {
+  return __builtin_bit_cast(unsigned, x);
+}
+SIMT_DEVICE float __int_as_float(int x) {
+  return __builtin_bit_cast(float, x);
+}
+SIMT_DEVICE float __uint_as_float(unsigned x) {
+  return __builtin_bit_cast(float, x);
+}
+SIMT_DEVICE long long __double_as_longlong(double x) {
+  return __builtin_bit_cast(long long, x);
+}
+SIMT_DEVICE double __longlong_as_double(long long x) {
+  return __builtin_bit_cast(double, x);
+}
+SIMT_DEVICE int __double2hiint(double x) {
+  return (int)(__double_as_longlong(x) >> 32);
+}
+SIMT_DEVICE int __double2loint(double x) {
+  return (int)__double_as_longlong(x);
+}
 SIMT_DEVICE double __hiloint2double(int high, int low) {
   return __longlong_as_double(((long long)high << 32) | (unsigned)low);
 }
 
 // ---- The fast approximations.
-SIMT_DEVICE float __fdividef(float a, float b) { return __nvvm_div_approx_f(a, b); }
-SIMT_DEVICE float __frsqrt_rn(float x) { return __nvvm_rsqrt_approx_f(x); }
-SIMT_DEVICE float __exp2f(float x) { return __nvvm_ex2_approx_f(x); }
-SIMT_DEVICE float __expf(float x) { return __nvvm_ex2_approx_f(x * 1.4426950408889634f); }
-SIMT_DEVICE float __exp10f(float x) { return __nvvm_ex2_approx_f(x * 3.3219280948873623f); }
-SIMT_DEVICE float __log2f(float x) { return __nvvm_lg2_approx_f(x); }
-SIMT_DEVICE float __logf(float x) { return __nvvm_lg2_approx_f(x) * 0.6931471805599453f; }
-SIMT_DEVICE float __log10f(float x) { return __nvvm_lg2_approx_f(x) * 0.3010299956639812f; }
-SIMT_DEVICE float __sinf(float x) { return __nvvm_sin_approx_f(x); }
-SIMT_DEVICE float __cosf(float x) { return __nvvm_cos_approx_f(x); }
-SIMT_DEVICE float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
+SIMT_DEVICE float __fdividef(float a, float b) {
+  return __nvvm_div_approx_f(a, b);
+}
+SIMT_DEVICE float __frsqrt_rn(float x) {
+  return __nvvm_rsqrt_approx_f(x);
+}
+SIMT_DEVICE float __exp2f(float x) {
+  return __nvvm_ex2_approx_f(x);
+}
+SIMT_DEVICE float __expf(float x) {
+  return __nvvm_ex2_approx_f(x * 1.4426950408889634f);
+}
+SIMT_DEVICE float __exp10f(float x) {
+  return __nvvm_ex2_approx_f(x * 3.3219280948873623f);
+}
+SIMT_DEVICE float __log2f(float x) {
+  return __nvvm_lg2_approx_f(x);
+}
+SIMT_DEVICE float __logf(float x) {
+  return __nvvm_lg2_approx_f(x) * 0.6931471805599453f;
+}
+SIMT_DEVICE float __log10f(float x) {
+  return __nvvm_lg2_approx_f(x) * 0.3010299956639812f;
+}
+SIMT_DEVICE float __sinf(float x) {
+  return __nvvm_sin_approx_f(x);
+}
+SIMT_DEVICE float __cosf(float x) {
+  return __nvvm_cos_approx_f(x);
+}
+SIMT_DEVICE float __tanf(float x) {
+  return __fdividef(__sinf(x), __cosf(x));
+}
 SIMT_DEVICE void __sincosf(float x, float *sine, float *cosine) {
   *sine = __sinf(x);
   *cosine = __cosf(x);
 }
-SIMT_DEVICE float __powf(float x, float y) { return __exp2f(y * __log2f(x)); }
+SIMT_DEVICE float __powf(float x, float y) {
+  return __exp2f(y * __log2f(x));
+}
 
 // ---- Loads and stores with a cache hint. The hints change nothing here; the volatile ones
 // (cg, cv, wt) are not merged or moved.
-#define SIMT_LOAD_HINT(name, qualifier)                                                    \
-  template <typename T>                                                                    \
-  SIMT_DEVICE T name(const T *address) {                                                   \
-    return *(qualifier T *)address;                                                        \
+#define SIMT_LOAD_HINT(name, qualifier)                                                            \
+  template <typename T> SIMT_DEVICE T name(const T *address) {                                     \
+    return *(qualifier T *)address;                                                                \
   }
-#define SIMT_STORE_HINT(name, qualifier)                                                   \
-  template <typename T>                                                                    \
-  SIMT_DEVICE void name(T *address, T value) {                                             \
-    *(qualifier T *)address = value;                                                       \
+#define SIMT_STORE_HINT(name, qualifier)                                                           \
+  template <typename T> SIMT_DEVICE void name(T *address, T value) {                               \
+    *(qualifier T *)address = value;                                                               \
   }
 SIMT_LOAD_HINT(__ldg, const)
 SIMT_LOAD_HINT(__ldca, const)
@@ -332,18 +430,15 @@ SIMT_STORE_HINT(__stcg, )
 #undef SIMT_LOAD_HINT
 #undef SIMT_STORE_HINT
 // Read now, not earlier: the clobber keeps the compiler from moving the access.
-template <typename T>
-SIMT_DEVICE T __ldcg(const T *address) {
+template <typename T> SIMT_DEVICE T __ldcg(const T *address) {
   asm volatile("" ::: "memory");
   return *address;
 }
-template <typename T>
-SIMT_DEVICE T __ldcv(const T *address) {
+template <typename T> SIMT_DEVICE T __ldcv(const T *address) {
   asm volatile("" ::: "memory");
   return *address;
 }
-template <typename T>
-SIMT_DEVICE void __stwt(T *address, T value) {
+template <typename T> SIMT_DEVICE void __stwt(T *address, T value) {
   *address = value;
   asm volatile("" ::: "memory");
 }
@@ -367,20 +462,34 @@ SIMT_DEVICE unsigned long long __globaltimer() {
 SIMT_DEVICE void __nanosleep(unsigned nanoseconds) {
   asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory");
 }
-SIMT_DEVICE void __trap() { asm volatile("trap;"); }
-SIMT_DEVICE void __brkpt() { asm volatile("brkpt;"); }
+SIMT_DEVICE void __trap() {
+  asm volatile("trap;");
+}
+SIMT_DEVICE void __brkpt() {
+  asm volatile("brkpt;");
+}
 SIMT_DEVICE unsigned __simt_laneid() {
   unsigned lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   return lane;
 }
-SIMT_DEVICE unsigned __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
-SIMT_DEVICE unsigned __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
-SIMT_DEVICE unsigned __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
-SIMT_DEVICE unsigned __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
+SIMT_DEVICE unsigned __isGlobal(const void *p) {
+  return __nvvm_isspacep_global(p);
+}
+SIMT_DEVICE unsigned __isShared(const void *p) {
+  return __nvvm_isspacep_shared(p);
+}
+SIMT_DEVICE unsigned __isConstant(const void *p) {
+  return __nvvm_isspacep_const(p);
+}
+SIMT_DEVICE unsigned __isLocal(const void *p) {
+  return __nvvm_isspacep_local(p);
+}
 SIMT_DEVICE size_t __cvta_generic_to_shared(const void *p) {
   return (size_t)(__attribute__((address_space(3))) const void *)p;
 }
-SIMT_DEVICE size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
+SIMT_DEVICE size_t __cvta_generic_to_global(const void *p) {
+  return (size_t)p;
+}
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // math_core.h - elementary functions in plain C, for device code compiled without NVIDIA's
 // libdevice. float functions are good to about 1-2 ulp, double ones to a few ulp over their whole
-// range (tests/simt/test_math.cpp compares them with the host's libm); exceptional arguments
+// range (tests/simt/programs/mathematics.cu compares them with the host); exceptional arguments
 // follow C99. Results are not those of libdevice bit for bit.
 //
 // Every function is self-contained, branches little and uses explicit fma, so that it means the
@@ -21,10 +21,18 @@
 #define SIMT_M_NAN __builtin_nan("")
 #define SIMT_M_INF __builtin_inf()
 
-SIMT_MATH uint32_t simt_m_bits_f(float x) { return __builtin_bit_cast(uint32_t, x); }
-SIMT_MATH float simt_m_float(uint32_t b) { return __builtin_bit_cast(float, b); }
-SIMT_MATH uint64_t simt_m_bits(double x) { return __builtin_bit_cast(uint64_t, x); }
-SIMT_MATH double simt_m_double(uint64_t b) { return __builtin_bit_cast(double, b); }
+SIMT_MATH uint32_t simt_m_bits_f(float x) {
+  return __builtin_bit_cast(uint32_t, x);
+}
+SIMT_MATH float simt_m_float(uint32_t b) {
+  return __builtin_bit_cast(float, b);
+}
+SIMT_MATH uint64_t simt_m_bits(double x) {
+  return __builtin_bit_cast(uint64_t, x);
+}
+SIMT_MATH double simt_m_double(uint64_t b) {
+  return __builtin_bit_cast(double, b);
+}
 
 // x * 2^n for x in [0.5, 4): two steps, so that a subnormal result is rounded once.
 SIMT_MATH float simt_m_scale_f(float x, int n) {
@@ -83,7 +91,9 @@ SIMT_MATH double simt_m_exp_with_tail(double x, double tail) {
   double p = __builtin_fma(simt_m_exp_tail(r), r, r) + 1.0;
   return simt_m_scale(p, (int)n);
 }
-SIMT_MATH double simt_m_exp(double x) { return simt_m_exp_with_tail(x, 0.0); }
+SIMT_MATH double simt_m_exp(double x) {
+  return simt_m_exp_with_tail(x, 0.0);
+}
 SIMT_MATH double simt_m_exp2(double x) {
   double c = x > 1025.0 ? 1025.0 : x;
   c = c < -1080.0 ? -1080.0 : c;
@@ -224,8 +234,7 @@ SIMT_MATH double simt_m_pow(double x, double y) {
   double sign = kind == 1 && (simt_m_bits(x) >> 63) ? -1.0 : 1.0;
   double a = __builtin_fabs(x);
   if (a == 1.0 && __builtin_fabs(y) == SIMT_M_INF) return 1.0;
-  if (a == 0.0 || a == SIMT_M_INF)
-    return sign * ((a == 0.0) == (y < 0.0) ? SIMT_M_INF : 0.0);
+  if (a == 0.0 || a == SIMT_M_INF) return sign * ((a == 0.0) == (y < 0.0) ? SIMT_M_INF : 0.0);
   if (__builtin_fabs(y) == SIMT_M_INF) return (a > 1.0) == (y > 0.0) ? SIMT_M_INF : 0.0;
   if (x < 0.0 && kind == 0) return SIMT_M_NAN;
   double low;
@@ -236,7 +245,9 @@ SIMT_MATH double simt_m_pow(double x, double y) {
   double rest = __builtin_fma(high, y, -product) + low * y;
   return sign * simt_m_exp_with_tail(product, rest);
 }
-SIMT_MATH float simt_m_powf(float x, float y) { return (float)simt_m_pow((double)x, (double)y); }
+SIMT_MATH float simt_m_powf(float x, float y) {
+  return (float)simt_m_pow((double)x, (double)y);
+}
 SIMT_MATH double simt_m_cbrt(double x) {
   double a = __builtin_fabs(x);
   if (!(a > 0.0) || a == SIMT_M_INF) return x;
@@ -396,8 +407,12 @@ SIMT_MATH float simt_m_turn_f(float x, int quarter_turns) { // sin(x + quarter_t
   }
   return (n & 2) ? -p : p;
 }
-SIMT_MATH float simt_m_sinf(float x) { return simt_m_turn_f(x, 0); }
-SIMT_MATH float simt_m_cosf(float x) { return simt_m_turn_f(x, 1); }
+SIMT_MATH float simt_m_sinf(float x) {
+  return simt_m_turn_f(x, 0);
+}
+SIMT_MATH float simt_m_cosf(float x) {
+  return simt_m_turn_f(x, 1);
+}
 
 // ---- Inverse functions. atan: reduce to |t| <= tan(pi/12)… by subtracting a known angle.
 SIMT_MATH double simt_m_atan(double x) {

@@ -9,18 +9,25 @@
 // the standard library.
 #pragma GCC system_header
 
-#define SIMT_MATH_ONE(X)                                                                        \
-  X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf)      \
-  X(erfc) X(exp) X(exp2) X(expm1) X(fabs) X(floor) X(log) X(log10) X(log1p) X(log2)             \
-  X(nearbyint) X(rint) X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(trunc)
+#define SIMT_MATH_ONE(X)                                                                           \
+  X(acos)                                                                                          \
+  X(acosh) X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp)  \
+      X(exp2) X(expm1) X(fabs) X(floor) X(log) X(log10) X(log1p) X(log2) X(nearbyint) X(rint)      \
+          X(round) X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(trunc)
 #define SIMT_MATH_TWO(X) X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(pow)
 #define SIMT_MATH_TEST(X) X(isnan) X(isinf) X(isfinite) X(signbit) X(isnormal)
 
 #ifndef SIMT_MATH_STD_DEFINE
 
-#define SIMT_DECLARE_ONE(f) SIMT_DEVICE double f(double); SIMT_DEVICE float f(float);
-#define SIMT_DECLARE_TWO(f) SIMT_DEVICE double f(double, double); SIMT_DEVICE float f(float, float);
-#define SIMT_DECLARE_TEST(f) SIMT_DEVICE bool f(double); SIMT_DEVICE bool f(float);
+#define SIMT_DECLARE_ONE(f)                                                                        \
+  SIMT_DEVICE double f(double);                                                                    \
+  SIMT_DEVICE float f(float);
+#define SIMT_DECLARE_TWO(f)                                                                        \
+  SIMT_DEVICE double f(double, double);                                                            \
+  SIMT_DEVICE float f(float, float);
+#define SIMT_DECLARE_TEST(f)                                                                       \
+  SIMT_DEVICE bool f(double);                                                                      \
+  SIMT_DEVICE bool f(float);
 SIMT_MATH_ONE(SIMT_DECLARE_ONE)
 SIMT_MATH_TWO(SIMT_DECLARE_TWO)
 SIMT_MATH_TEST(SIMT_DECLARE_TEST)
@@ -69,24 +76,20 @@ using ::modf;
 #else // SIMT_MATH_STD_DEFINE
 
 // Functions of an integer are functions of a double, as in C++.
-template <bool condition, typename T>
-struct simt_enable_if {};
-template <typename T>
-struct simt_enable_if<true, T> {
-  typedef T type;
-};
-#define SIMT_INTEGER_ONE(f)                                                                     \
-  template <typename T>                                                                         \
-  SIMT_DEVICE typename simt_enable_if<std::numeric_limits<T>::is_integer, double>::type f(T x) { \
-    return ::f((double)x);                                                                      \
+template <bool condition, typename T> struct simt_enable_if {};
+template <typename T> struct simt_enable_if<true, T> { typedef T type; };
+#define SIMT_INTEGER_ONE(f)                                                                        \
+  template <typename T>                                                                            \
+  SIMT_DEVICE typename simt_enable_if<std::numeric_limits<T>::is_integer, double>::type f(T x) {   \
+    return ::f((double)x);                                                                         \
   }
-#define SIMT_MIXED_TWO(f)                                                                       \
-  template <typename T, typename U>                                                             \
-  SIMT_DEVICE typename simt_enable_if<                                                          \
-      std::numeric_limits<T>::is_specialized && std::numeric_limits<U>::is_specialized,         \
-      double>::type                                                                             \
-  f(T x, U y) {                                                                                 \
-    return ::f((double)x, (double)y);                                                           \
+#define SIMT_MIXED_TWO(f)                                                                          \
+  template <typename T, typename U>                                                                \
+  SIMT_DEVICE typename simt_enable_if<std::numeric_limits<T>::is_specialized &&                    \
+                                          std::numeric_limits<U>::is_specialized,                  \
+                                      double>::type                                                \
+  f(T x, U y) {                                                                                    \
+    return ::f((double)x, (double)y);                                                              \
   }
 SIMT_MATH_ONE(SIMT_INTEGER_ONE)
 SIMT_MATH_TWO(SIMT_MIXED_TWO)

@@ -15,8 +15,8 @@
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 // clang has managed variables for HIP only; refused where one is used, never silently wrong.
-#define __managed__                                                                              \
-  __attribute__((device, unavailable("__managed__ variables are not available with simtcc: use " \
+#define __managed__                                                                                \
+  __attribute__((device, unavailable("__managed__ variables are not available with simtcc: use "   \
                                      "cudaMallocManaged and pass the pointer to the kernel")))
 #define __grid_constant__
 // A keyword of clang 15 and later. As a macro it would break GNU headers that write

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Prints sizes, offsets and values of the runtime API's types. Compiled once with our headers and
+// once with NVIDIA's: the two must print the same, or programs built with nvcc would not run.
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cuda_runtime_api.h>
+
+#define SIZE(type) printf("sizeof %s %zu\n", #type, sizeof(type))
+#define AT(type, field) printf("%s.%s %zu\n", #type, #field, offsetof(type, field))
+#define VALUE(name) printf("%s %lld\n", #name, (long long)(name))
+
+typedef struct cudaDeviceProp prop;
+typedef struct cudaFuncAttributes func;
+typedef struct cudaPointerAttributes ptr;
+
+static void types(void) {
+  SIZE(prop);
+  SIZE(func);
+  SIZE(ptr);
+  SIZE(cudaLaunchConfig_t);
+  SIZE(cudaLaunchAttribute);
+  SIZE(cudaLaunchAttributeValue);
+  SIZE(struct cudaMemLocation);
+  SIZE(dim3);
+  SIZE(float3);
+  SIZE(float4);
+  SIZE(double2);
+  SIZE(char4);
+  SIZE(ushort2);
+  SIZE(longlong2);
+  printf("align %zu %zu %zu %zu\n", _Alignof(float4), _Alignof(float2), _Alignof(int3), _Alignof(uchar4));
+}
+
+static void offsets(void) {
+  AT(prop, uuid);
+  AT(prop, totalGlobalMem);
+  AT(prop, sharedMemPerBlock);
+  AT(prop, warpSize);
+  AT(prop, maxThreadsDim);
+  AT(prop, maxGridSize);
+  AT(prop, totalConstMem);
+  AT(prop, major);
+  AT(prop, multiProcessorCount);
+  AT(prop, concurrentKernels);
+  AT(prop, l2CacheSize);
+  AT(prop, maxThreadsPerMultiProcessor);
+  AT(prop, sharedMemPerMultiprocessor);
+  AT(prop, cooperativeLaunch);
+  AT(prop, sharedMemPerBlockOptin);
+  AT(prop, maxBlocksPerMultiProcessor);
+  AT(prop, hostNumaId);
+  AT(func, sharedSizeBytes);
+  AT(func, maxThreadsPerBlock);
+  AT(func, numRegs);
+  AT(func, maxDynamicSharedSizeBytes);
+  AT(func, preferredShmemCarveout);
+  AT(ptr, devicePointer);
+  AT(ptr, hostPointer);
+  AT(cudaLaunchConfig_t, dynamicSmemBytes);
+  AT(cudaLaunchConfig_t, stream);
+  AT(cudaLaunchConfig_t, attrs);
+  AT(cudaLaunchConfig_t, numAttrs);
+  AT(cudaLaunchAttribute, val);
+}
+
+int main(void) {
+  types();
+  offsets();
+  VALUE(cudaErrorInvalidValue);
+  VALUE(cudaErrorIllegalAddress);
+  VALUE(cudaErrorCooperativeLaunchTooLarge);
+  VALUE(cudaErrorUnknown);
+  VALUE(cudaMemcpyDefault);
+  VALUE(cudaMemoryTypeManaged);
+  VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize);
+  VALUE(cudaLaunchAttributeCooperative);
+  VALUE(cudaDevAttrMultiProcessorCount);
+  VALUE(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  VALUE(cudaDevAttrMaxBlocksPerMultiprocessor);
+  VALUE(cudaStreamNonBlocking);
+  VALUE(cudaEventDisableTiming);
+  VALUE(cudaStreamPerThread == (cudaStream_t)2);
+  VALUE(cudaHostAllocMapped);
+  VALUE(CUDART_VERSION / 1000);
+  return 0;
+}

@@ -1,0 +1,701 @@
+// SPDX-License-Identifier: MIT
+// test_cudart.c - the CUDA runtime layer from plain C: options, errors and their stickiness,
+// libraries, registration of fat binaries, argument packing, events, the report, the exit status.
+// What single calls return is compared with a GPU in programs/api_errors.cu.
+//
+// Every test runs in a process of its own (Check forks), so every test has a fresh context.
+#define _DEFAULT_SOURCE 1 // mkstemp, setenv, dup
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cuda_runtime.h>
+
+#include "simt.h"
+
+#define OK(call) ck_assert_str_eq(cudaGetErrorName(call), "cudaSuccess")
+#define IS(error, call) ck_assert_str_eq(cudaGetErrorName(call), #error)
+
+static const char *const kernels_text =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .global .align 4 .u32 cell = 7;\n"
+    ".visible .const .align 4 .b8 table[12] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0};\n"
+    // store(char pad, double value, int *at, short last): out[0..2] = the arguments
+    ".visible .entry store(.param .u8 a, .param .f64 b, .param .u64 c, .param .u16 d)\n"
+    "{ .reg .b64 %rd<4>; .reg .f64 %fd<2>; .reg .b32 %r<4>; .reg .b16 %rs<3>;\n"
+    "  ld.param.u8 %rs1, [a]; ld.param.f64 %fd1, [b]; ld.param.u64 %rd1, [c];\n"
+    "  ld.param.u16 %rs2, [d]; cvta.to.global.u64 %rd2, %rd1;\n"
+    "  cvt.u32.u16 %r1, %rs1; cvt.s32.s16 %r2, %rs2;\n"
+    "  st.global.f64 [%rd2], %fd1; st.global.u32 [%rd2+8], %r1; st.global.u32 [%rd2+12], %r2;\n"
+    "  ret; }\n"
+    ".visible .entry poke(.param .u64 at)\n"
+    "{ .reg .b64 %rd<2>; .reg .b32 %r<2>; ld.param.u64 %rd1, [at]; mov.u32 %r1, 5;\n"
+    "  st.global.u32 [%rd1], %r1; ret; }\n"
+    ".visible .entry nothing() { ret; }\n";
+
+static cudaLibrary_t load(const char *text) {
+  cudaLibrary_t library = NULL;
+  OK(cudaLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0));
+  return library;
+}
+
+static cudaKernel_t kernel_of(cudaLibrary_t library, const char *name) {
+  cudaKernel_t kernel = NULL;
+  OK(cudaLibraryGetKernel(&kernel, library, name));
+  return kernel;
+}
+
+static cudaError_t launch(cudaKernel_t kernel, void **arguments) {
+  return cudaLaunchKernel((const void *)kernel, (dim3){1, 1, 1}, (dim3){1, 1, 1}, arguments, 0, 0);
+}
+
+// What `body` writes on stderr, in a static buffer.
+static const char *stderr_of(void (*body)(void)) {
+  static char text[8192];
+  FILE *file = tmpfile();
+  fflush(stderr);
+  int saved = dup(2);
+  dup2(fileno(file), 2);
+  body();
+  fflush(stderr);
+  dup2(saved, 2);
+  close(saved);
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  return text;
+}
+
+// ---- Errors.
+
+START_TEST(error_names_and_texts) {
+  ck_assert_str_eq(cudaGetErrorName(cudaSuccess), "cudaSuccess");
+  ck_assert_str_eq(cudaGetErrorString(cudaSuccess), "no error");
+  ck_assert_str_eq(cudaGetErrorName((cudaError_t)700), "cudaErrorIllegalAddress");
+  ck_assert_str_eq(cudaGetErrorString((cudaError_t)700),
+                   "an illegal memory access was encountered");
+  ck_assert_str_eq(cudaGetErrorName((cudaError_t)999), "cudaErrorUnknown");
+  ck_assert_str_eq(cudaGetErrorName((cudaError_t)12345), "unrecognized error code");
+}
+END_TEST
+
+START_TEST(last_error_is_remembered_and_cleared) {
+  void *p = NULL;
+  OK(cudaGetLastError());
+  IS(cudaErrorInvalidValue, cudaMemcpy(NULL, &p, 4, cudaMemcpyHostToDevice));
+  OK(cudaMalloc(&p, 4)); // a success does not clear it
+  IS(cudaErrorInvalidValue, cudaPeekAtLastError());
+  IS(cudaErrorInvalidValue, cudaGetLastError());
+  OK(cudaGetLastError());
+}
+END_TEST
+
+static void fault_once(void) {
+  uint64_t bad = 16;
+  OK(launch(kernel_of(load(kernels_text), "poke"), (void *[]){&bad}));
+}
+
+START_TEST(device_fault_sticks_until_reset) {
+  void *p = NULL;
+  const char *said = stderr_of(fault_once);
+  ck_assert_ptr_nonnull(strstr(said, "simt: cudaErrorIllegalAddress"));
+  ck_assert_ptr_nonnull(strstr(said, "0x10"));
+  ck_assert_ptr_nonnull(strstr(said, "poke"));
+  ck_assert_ptr_nonnull(strstr(simt_last_diagnostic(), "poke"));
+  OK(cudaGetLastError()); // the launch itself succeeded
+  IS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+  IS(cudaErrorIllegalAddress, cudaMalloc(&p, 4));
+  IS(cudaErrorIllegalAddress, cudaGetLastError());
+  IS(cudaErrorIllegalAddress, cudaStreamQuery(0));
+  OK(cudaDeviceReset());
+  OK(cudaGetLastError());
+  OK(cudaMalloc(&p, 4));
+  OK(cudaDeviceSynchronize());
+}
+END_TEST
+
+START_TEST(launch_blocking_returns_the_fault) {
+  setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+  uint64_t bad = 16;
+  freopen("/dev/null", "w", stderr);
+  IS(cudaErrorIllegalAddress, launch(kernel_of(load(kernels_text), "poke"), (void *[]){&bad}));
+  IS(cudaErrorIllegalAddress, cudaGetLastError());
+  OK(cudaDeviceReset());
+}
+END_TEST
+
+// ---- Options.
+
+static void first_call_fails(void) {
+  int n = -1;
+  IS(cudaErrorInitializationError, cudaGetDeviceCount(&n));
+  ck_assert_int_eq(n, 0);
+  IS(cudaErrorInitializationError, cudaGetLastError());
+}
+
+START_TEST(unknown_option_values_fail_the_first_call) {
+  static const char *const bad[][3] = {
+      {"SIMT_DEVICE", "riva128", "there are h200"},
+      {"SIMT_COUNTERS", "yes", "SIMT_COUNTERS=yes"},
+      {"SIMT_THREADS", "-2", "a whole number"},
+      {"SIMT_MAX_WARP_INSTRUCTIONS", "1e9", "a whole number"},
+      {"SIMT_NOTES", "2", "from 0 to 1"},
+  };
+  setenv(bad[_i][0], bad[_i][1], 1);
+  ck_assert_ptr_nonnull(strstr(stderr_of(first_call_fails), bad[_i][2]));
+}
+END_TEST
+
+static void call_not_supported(void) {
+  void *p;
+  IS(cudaErrorNotSupported, cudaMalloc(&p, 4));
+}
+
+START_TEST(options_of_later_versions_are_refused) {
+  static const char *const later[][2] = {{"SIMT_CHECK", "racecheck"},
+                                         {"SIMT_SCHEDULE", "random:7"}};
+  setenv(later[_i][0], later[_i][1], 1);
+  ck_assert_ptr_nonnull(strstr(stderr_of(call_not_supported), "available yet"));
+}
+END_TEST
+
+START_TEST(known_options_are_taken) {
+  setenv("SIMT_DEVICE", "a100", 1);
+  setenv("SIMT_SCHEDULE", "lockstep", 1);
+  setenv("SIMT_CHECK", "none", 1);
+  struct cudaDeviceProp p;
+  OK(cudaGetDeviceProperties(&p, 0));
+  ck_assert_int_eq(p.major, 8);
+  ck_assert_int_eq(p.minor, 0);
+  ck_assert_int_eq(p.multiProcessorCount, 108);
+  ck_assert_str_eq(p.name, simt_device_name());
+  ck_assert_ptr_nonnull(strstr(p.name, "A100"));
+}
+END_TEST
+
+// ---- Device.
+
+START_TEST(properties_agree_with_attributes) {
+  struct cudaDeviceProp p;
+  int v = 0;
+  OK(cudaGetDeviceProperties(&p, 0));
+#define SAME(field, attribute)                                                                     \
+  OK(cudaDeviceGetAttribute(&v, cudaDevAttr##attribute, 0));                                       \
+  ck_assert_int_eq((int)p.field, v)
+  SAME(multiProcessorCount, MultiProcessorCount);
+  SAME(warpSize, WarpSize);
+  SAME(maxThreadsPerMultiProcessor, MaxThreadsPerMultiProcessor);
+  SAME(sharedMemPerBlock, MaxSharedMemoryPerBlock);
+  SAME(sharedMemPerBlockOptin, MaxSharedMemoryPerBlockOptin);
+  SAME(l2CacheSize, L2CacheSize);
+  SAME(major, ComputeCapabilityMajor);
+  SAME(cooperativeLaunch, CooperativeLaunch);
+  ck_assert_int_eq(p.warpSize, 32);
+  ck_assert_int_eq(p.multiProcessorCount, 132); // an H200, unless told otherwise
+  ck_assert_uint_eq(p.sharedMemPerBlockOptin, 227 * 1024);
+  ck_assert_uint_eq(sizeof p, 1008); // CUDA 13's
+  OK(cudaDriverGetVersion(&v));
+  ck_assert_int_eq(v, 13000);
+}
+END_TEST
+
+START_TEST(memory_info_follows_allocations) {
+  size_t before = 0, during = 0, after = 0, total = 0;
+  void *p = NULL;
+  OK(cudaMemGetInfo(&before, &total));
+  OK(cudaMalloc(&p, 1 << 20));
+  OK(cudaMemGetInfo(&during, &total));
+  OK(cudaFree(p));
+  OK(cudaMemGetInfo(&after, NULL));
+  ck_assert_uint_le(before, total);
+  ck_assert_uint_ge(before - during, 1 << 20);
+  ck_assert_uint_eq(before, after);
+}
+END_TEST
+
+// ---- Libraries and launches.
+
+START_TEST(library_kernels_and_variables) {
+  cudaLibrary_t library = load(kernels_text);
+  unsigned n = 0;
+  OK(cudaLibraryGetKernelCount(&n, library));
+  ck_assert_uint_eq(n, 3);
+  cudaKernel_t all[3] = {0}, again = NULL;
+  OK(cudaLibraryEnumerateKernels(all, 3, library));
+  OK(cudaLibraryGetKernel(&again, library, "store"));
+  ck_assert(again == all[0] || again == all[1] || again == all[2]); // one handle per kernel
+  IS(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&again, library, "stor"));
+  const char *name = NULL;
+  OK(cudaFuncGetName(&name, (const void *)again));
+  ck_assert_str_eq(name, "store");
+  size_t offset = 0, size = 0;
+  OK(cudaFuncGetParamInfo((const void *)again, 2, &offset, &size));
+  ck_assert_uint_eq(offset, 16);
+  ck_assert_uint_eq(size, 8);
+
+  void *cell = NULL;
+  int value = 0, table[3] = {0};
+  OK(cudaLibraryGetGlobal(&cell, &size, library, "cell"));
+  ck_assert_uint_eq(size, 4);
+  OK(cudaMemcpy(&value, cell, 4, cudaMemcpyDeviceToHost));
+  ck_assert_int_eq(value, 7);
+  OK(cudaLibraryGetGlobal(&cell, &size, library, "table"));
+  OK(cudaMemcpy(table, cell, size, cudaMemcpyDeviceToHost));
+  ck_assert_int_eq(table[2], 3);
+  OK(cudaLibraryUnload(library));
+  IS(cudaErrorInvalidResourceHandle, cudaLibraryUnload(library));
+  IS(cudaErrorInvalidResourceHandle, launch(again, NULL)); // went with its library
+}
+END_TEST
+
+START_TEST(arguments_are_packed_by_alignment) {
+  struct {
+    double b;
+    int a, d;
+  } got = {0, 0, 0};
+  void *out = NULL;
+  OK(cudaMalloc(&out, sizeof got));
+  unsigned char a = 200;
+  double b = -2.5;
+  short d = -3;
+  cudaKernel_t store = kernel_of(load(kernels_text), "store");
+  OK(launch(store, (void *[]){&a, &b, &out, &d}));
+  OK(cudaMemcpy(&got, out, sizeof got, cudaMemcpyDeviceToHost));
+  ck_assert(got.b == -2.5 && got.a == 200 && got.d == -3);
+  IS(cudaErrorInvalidValue, launch(store, NULL));
+  IS(cudaErrorInvalidValue, launch(store, (void *[]){&a, NULL, &out, &d}));
+}
+END_TEST
+
+START_TEST(two_libraries_have_their_own_variables) {
+  cudaLibrary_t first = load(kernels_text), second = load(kernels_text);
+  void *a = NULL, *b = NULL;
+  int value = 99;
+  OK(cudaLibraryGetGlobal(&a, NULL, first, "cell"));
+  OK(cudaLibraryGetGlobal(&b, NULL, second, "cell"));
+  ck_assert_ptr_ne(a, b);
+  OK(cudaMemcpy(a, &value, 4, cudaMemcpyHostToDevice));
+  OK(cudaMemcpy(&value, b, 4, cudaMemcpyDeviceToHost));
+  ck_assert_int_eq(value, 7);
+}
+END_TEST
+
+static void load_unknown_opcode(void) {
+  cudaLibrary_t library = NULL;
+  static const char *const text = ".version 7.0\n.target sm_75\n.address_size 64\n"
+                                  ".visible .entry k()\n{\n  frobnicate.u32 1;\n  ret;\n}\n";
+  IS(cudaErrorInvalidPtx, cudaLibraryLoadData(&library, text, NULL, NULL, 0, NULL, NULL, 0));
+  ck_assert_ptr_null(library);
+}
+
+START_TEST(unknown_opcode_is_named_with_its_line) {
+  const char *said = stderr_of(load_unknown_opcode);
+  ck_assert_ptr_nonnull(strstr(said, "frobnicate.u32"));
+  ck_assert_ptr_nonnull(strstr(said, ":6"));
+}
+END_TEST
+
+START_TEST(libraries_from_files) {
+  cudaLibrary_t library = NULL;
+  char path[] = "/tmp/test_cudart.XXXXXX";
+  int fd = mkstemp(path);
+  ck_assert(write(fd, kernels_text, strlen(kernels_text)) > 0);
+  close(fd);
+  OK(cudaLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0));
+  OK(launch(kernel_of(library, "nothing"), NULL));
+  unlink(path);
+  IS(cudaErrorFileNotFound, cudaLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0));
+  IS(cudaErrorInvalidKernelImage,
+     cudaLibraryLoadFromFile(&library, "/dev/null", NULL, NULL, 0, NULL, NULL, 0));
+}
+END_TEST
+
+START_TEST(launch_attributes) {
+  cudaKernel_t kernel = kernel_of(load(kernels_text), "nothing");
+  cudaLaunchAttribute a = {.id = cudaLaunchAttributeCooperative};
+  cudaLaunchConfig_t c = {.gridDim = {4, 1, 1}, .blockDim = {32, 1, 1}, .attrs = &a, .numAttrs = 1};
+  a.val.cooperative = 1;
+  OK(cudaLaunchKernelExC(&c, (const void *)kernel, NULL));
+  c.gridDim.x = 1 << 20;
+  IS(cudaErrorCooperativeLaunchTooLarge, cudaLaunchKernelExC(&c, (const void *)kernel, NULL));
+  a.val.cooperative = 0;
+  OK(cudaLaunchKernelExC(&c, (const void *)kernel, NULL));
+  a.id = cudaLaunchAttributeClusterDimension;
+  a.val.clusterDim.x = 2, a.val.clusterDim.y = a.val.clusterDim.z = 1;
+  IS(cudaErrorNotSupported, cudaLaunchKernelExC(&c, (const void *)kernel, NULL));
+  a.id = cudaLaunchAttributePriority;
+  OK(cudaLaunchKernelExC(&c, (const void *)kernel, NULL));
+}
+END_TEST
+
+START_TEST(occupancy_limits) {
+  const void *kernel = (const void *)kernel_of(load(kernels_text), "nothing");
+  int blocks = 0;
+  size_t bytes = 0;
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 1024, 0));
+  ck_assert_int_eq(blocks, 2); // 2048 threads
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 33, 0));
+  ck_assert_int_eq(blocks, 32); // two warps each, but 32 blocks
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, 100 * 1024));
+  ck_assert_int_eq(blocks, 2); // 228 KiB, 1 KiB of each block's reserved
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, 228 * 1024));
+  ck_assert_int_eq(blocks, 0);
+  OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 128));
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, bytes));
+  ck_assert_int_eq(blocks, 2);
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, bytes + 1));
+  ck_assert_int_eq(blocks, 1);
+}
+END_TEST
+
+// ---- Registration, as compilers do it.
+
+void **__cudaRegisterFatBinary(void *wrapper);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int limit, void *tid, void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_extern,
+                       size_t size, int is_constant, int is_global);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+
+typedef struct wrapper {
+  uint32_t magic, version;
+  const void *data;
+  void *unused;
+} wrapper;
+
+typedef struct image {
+  uint16_t kind, version;
+  uint32_t header_bytes;
+  uint64_t payload_bytes;
+  uint32_t compressed_bytes, options;
+  uint16_t minor, major;
+  uint32_t arch, name_offset, name_bytes;
+  uint64_t flags, reserved, uncompressed_bytes;
+} image;
+
+static uint8_t container[16384];
+static size_t container_bytes;
+
+static void container_begin(void) {
+  container_bytes = 16;
+  memcpy(container, &(uint32_t){0xba55ed50u}, 4);
+  memcpy(container + 4, &(uint16_t){1}, 2);
+  memcpy(container + 6, &(uint16_t){16}, 2);
+}
+
+static void container_add(uint16_t kind, uint32_t arch, uint64_t flags, const char *text) {
+  size_t bytes = (strlen(text) + 8) / 8 * 8;
+  image i = {.kind = kind,
+             .version = 0x101,
+             .header_bytes = sizeof i,
+             .payload_bytes = bytes,
+             .arch = arch,
+             .flags = flags};
+  memcpy(container + container_bytes, &i, sizeof i);
+  memcpy(container + container_bytes + sizeof i, text, strlen(text));
+  container_bytes += sizeof i + bytes;
+  memcpy(container + 8, &(uint64_t){container_bytes - 16}, 8);
+}
+
+static char host_function, host_variable; // addresses only
+static wrapper the_wrapper = {0x466243b1u, 1, container, NULL};
+
+static void register_program(const void *data, const char *kernel) {
+  the_wrapper.data = data;
+  void **handle = __cudaRegisterFatBinary(&the_wrapper);
+  __cudaRegisterFunction(handle, &host_function, (char *)(uintptr_t)kernel, kernel, -1, NULL, NULL,
+                         NULL, NULL, NULL);
+  __cudaRegisterVar(handle, &host_variable, (char *)(uintptr_t) "cell", "cell", 0, 4, 0, 0);
+}
+
+static cudaError_t launch_registered(void) {
+  return cudaLaunchKernel(&host_function, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, 0);
+}
+
+START_TEST(clang_embeds_raw_ptx) {
+  register_program(kernels_text, "nothing");
+  OK(launch_registered());
+  int value = 0;
+  OK(cudaMemcpyFromSymbol(&value, &host_variable, 4, 0, cudaMemcpyDeviceToHost));
+  ck_assert_int_eq(value, 7);
+  value = 8;
+  OK(cudaMemcpyToSymbol(&host_variable, &value, 4, 0, cudaMemcpyHostToDevice));
+  OK(cudaDeviceReset()); // and the module comes back as it was
+  OK(launch_registered());
+  OK(cudaMemcpyFromSymbol(&value, &host_variable, 4, 0, cudaMemcpyDeviceToHost));
+  ck_assert_int_eq(value, 7);
+}
+END_TEST
+
+#define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
+
+START_TEST(nvcc_container_newest_ptx_is_taken) {
+  container_begin();
+  container_add(2, 90, 0x11, "\177ELF");
+  container_add(1, 75, 0x11, HEAD ".visible .entry k() { trap; }\n");
+  container_add(1, 90, 0x11, HEAD ".visible .entry k() { ret; }\n");
+  container_add(1, 80, 0x11, HEAD ".visible .entry k() { trap; }\n");
+  register_program(container, "k");
+  OK(launch_registered());
+  OK(cudaDeviceSynchronize());
+}
+END_TEST
+
+static void launch_compressed(void) {
+  IS(cudaErrorInvalidPtx, launch_registered());
+}
+static void launch_without_ptx(void) {
+  IS(cudaErrorNoKernelImageForDevice, launch_registered());
+}
+
+START_TEST(nvcc_container_without_readable_ptx) {
+  container_begin();
+  container_add(2, 90, 0x11, "\177ELF");
+  if (_i == 0) container_add(1, 90, 0x8011, "(compressed)");
+  register_program(container, "k");
+  const char *said = stderr_of(_i == 0 ? launch_compressed : launch_without_ptx);
+  ck_assert_ptr_nonnull(strstr(said, _i == 0 ? "--no-compress" : "compute_75"));
+  ck_assert_str_eq(stderr_of(_i == 0 ? launch_compressed : launch_without_ptx), ""); // said once
+}
+END_TEST
+
+START_TEST(damaged_container_is_refused) {
+  container_begin();
+  container_add(1, 75, 0x11, HEAD ".visible .entry k() { ret; }\n");
+  memcpy(container + 16 + 8, &(uint64_t){UINT64_MAX - 60}, 8); // payload size
+  register_program(container, "k");
+  freopen("/dev/null", "w", stderr);
+  IS(cudaErrorInvalidPtx, launch_registered());
+}
+END_TEST
+
+START_TEST(unknown_functions_and_symbols) {
+  IS(cudaErrorInvalidDeviceFunction, launch(NULL, NULL));
+  IS(cudaErrorInvalidResourceHandle, launch_registered());
+  int value = 0;
+  IS(cudaErrorInvalidSymbol,
+     cudaMemcpyToSymbol(&host_variable, &value, 4, 0, cudaMemcpyHostToDevice));
+  register_program(kernels_text, "absent");
+  IS(cudaErrorInvalidDeviceFunction, launch_registered());
+}
+END_TEST
+
+START_TEST(call_configurations_nest) {
+  dim3 grid, block;
+  size_t shared = 0;
+  void *stream = NULL;
+  ck_assert_uint_eq(__cudaPushCallConfiguration((dim3){1, 2, 3}, (dim3){4, 5, 6}, 7, (void *)8), 0);
+  ck_assert_uint_eq(__cudaPushCallConfiguration((dim3){9, 1, 1}, (dim3){1, 1, 1}, 0, NULL), 0);
+  OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+  ck_assert_uint_eq(grid.x, 9);
+  OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+  ck_assert(grid.z == 3 && block.y == 5 && shared == 7 && stream == (void *)8);
+  IS(cudaErrorMissingConfiguration, __cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+}
+END_TEST
+
+// ---- Streams and events: modelled time.
+
+START_TEST(time_is_the_sum_of_a_streams_work) {
+  cudaEvent_t e[3];
+  cudaStream_t s;
+  float first = 0, second = 0, both = 0;
+  void *p = NULL;
+  const size_t bytes = 64 << 20;
+  OK(cudaMalloc(&p, bytes));
+  OK(cudaStreamCreate(&s));
+  for (int i = 0; i < 3; i++) OK(cudaEventCreate(&e[i]));
+  OK(cudaEventRecord(e[0], s));
+  OK(cudaMemsetAsync(p, 0, bytes, s));
+  OK(cudaEventRecord(e[1], s));
+  OK(launch(kernel_of(load(kernels_text), "nothing"), NULL)); // legacy: waits for s
+  OK(cudaMemsetAsync(p, 0, bytes, s));
+  OK(cudaEventRecord(e[2], s));
+  OK(cudaEventElapsedTime(&first, e[0], e[1]));
+  OK(cudaEventElapsedTime(&second, e[1], e[2]));
+  OK(cudaEventElapsedTime(&both, e[0], e[2]));
+  ck_assert_float_gt(first, 0.001f); // 64 MiB in no less than at 64 TB/s
+  double launch_ms = simt_modelled_ms_last_launch();
+  ck_assert_double_gt(launch_ms, 0.0);
+  ck_assert_float_eq_tol(second, first + (float)launch_ms, 1e-4f);
+  ck_assert_float_eq_tol(both, first + second, 1e-4f);
+}
+END_TEST
+
+START_TEST(independent_streams_overlap) {
+  cudaEvent_t e[2];
+  cudaStream_t s, t;
+  float ms = -1;
+  void *p = NULL;
+  OK(cudaMalloc(&p, 1 << 20));
+  OK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+  OK(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
+  for (int i = 0; i < 2; i++) OK(cudaEventCreate(&e[i]));
+  OK(cudaMemsetAsync(p, 0, 1 << 20, s));
+  OK(cudaEventRecord(e[0], s));
+  OK(cudaMemsetAsync(p, 0, 1 << 20, t));
+  OK(cudaEventRecord(e[1], t));
+  OK(cudaEventElapsedTime(&ms, e[0], e[1]));
+  ck_assert_float_eq(ms, 0.0f);
+  OK(cudaStreamWaitEvent(t, e[0], 0));
+}
+END_TEST
+
+START_TEST(capture_forbids_what_cuda_forbids) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  void *p = NULL;
+  OK(cudaMalloc(&p, 64));
+  OK(cudaStreamCreate(&s));
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  IS(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(s));
+  IS(cudaErrorStreamCaptureUnsupported, cudaDeviceSynchronize());
+  IS(cudaErrorStreamCaptureImplicit, launch(kernel_of(load(kernels_text), "nothing"), NULL));
+  OK(cudaMemsetAsync(p, 0, 64, s));
+  OK(cudaStreamEndCapture(s, &graph));
+  size_t n = 0;
+  OK(cudaGraphGetNodes(graph, NULL, &n));
+  ck_assert_uint_eq(n, 1);
+  IS(cudaErrorInvalidValue, cudaGraphLaunch((cudaGraphExec_t)graph, s)); // not instantiated
+  OK(cudaGraphDestroy(graph));
+  IS(cudaErrorInvalidValue, cudaGraphDestroy(graph));
+}
+END_TEST
+
+// ---- Counters, report, exit.
+
+START_TEST(counters_of_all_and_of_the_latest_launch) {
+  simt_counters all, last;
+  cudaKernel_t kernel = kernel_of(load(kernels_text), "nothing");
+  simt_counters_read(&all);
+  ck_assert_uint_eq(all.launches, 0);
+  for (unsigned i = 1; i <= 3; i++)
+    OK(cudaLaunchKernel((const void *)kernel, (dim3){i, 1, 1}, (dim3){64, 1, 1}, NULL, 0, 0));
+  simt_counters_read(&all);
+  simt_counters_last_launch(&last);
+  ck_assert_uint_eq(all.launches, 3);
+  ck_assert_uint_eq(all.blocks, 6);
+  ck_assert_uint_eq(last.launches, 1);
+  ck_assert_uint_eq(last.warps, 6);
+  simt_counters_reset();
+  simt_counters_read(&all);
+  ck_assert_uint_eq(all.blocks, 0);
+}
+END_TEST
+
+START_TEST(counters_can_be_off) {
+  setenv("SIMT_COUNTERS", "0", 1);
+  simt_counters all;
+  OK(launch(kernel_of(load(kernels_text), "nothing"), NULL));
+  simt_counters_read(&all);
+  ck_assert_uint_eq(all.launches, 0);
+}
+END_TEST
+
+// Runs `body` in a child that then exits with `status`; returns how the child ended.
+static int exit_status_of(void (*body)(void), int status) {
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    if (!freopen("/dev/null", "w", stderr)) _exit(99);
+    body();
+    exit(status);
+  }
+  int how = 0;
+  waitpid(child, &how, 0);
+  return WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+}
+
+static void no_fault(void) {
+  launch(kernel_of(load(kernels_text), "nothing"), NULL);
+}
+static void fault_then_reset(void) {
+  fault_once();
+  cudaDeviceReset();
+}
+
+START_TEST(exit_status_tells_of_faults) {
+  ck_assert_int_eq(exit_status_of(no_fault, 0), 0);
+  ck_assert_int_eq(exit_status_of(fault_once, 0), 86);
+  ck_assert_int_eq(exit_status_of(fault_once, 5), 5);
+  ck_assert_int_eq(exit_status_of(fault_then_reset, 0), 0);
+}
+END_TEST
+
+START_TEST(report_holds_findings_and_counters) {
+  char path[] = "/tmp/test_cudart.XXXXXX", text[16384];
+  close(mkstemp(path));
+  setenv("SIMT_REPORT", path, 1);
+  ck_assert_int_eq(exit_status_of(fault_once, 0), 86);
+  FILE *file = fopen(path, "r");
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  unlink(path);
+  ck_assert_ptr_nonnull(strstr(text, "\"error\": \"cudaErrorIllegalAddress\""));
+  ck_assert_ptr_nonnull(strstr(text, "\"device\": \"modelled H200\""));
+  ck_assert_ptr_nonnull(strstr(text, "\"launches\": 1"));
+  ck_assert_ptr_nonnull(strstr(text, "\"class_warp_instructions\""));
+}
+END_TEST
+
+static Suite *cudart_suite(void) {
+  Suite *suite = suite_create("cudart");
+  TCase *errors = tcase_create("errors");
+  tcase_add_test(errors, error_names_and_texts);
+  tcase_add_test(errors, last_error_is_remembered_and_cleared);
+  tcase_add_test(errors, device_fault_sticks_until_reset);
+  tcase_add_test(errors, launch_blocking_returns_the_fault);
+  suite_add_tcase(suite, errors);
+  TCase *options = tcase_create("options");
+  tcase_add_loop_test(options, unknown_option_values_fail_the_first_call, 0, 5);
+  tcase_add_loop_test(options, options_of_later_versions_are_refused, 0, 2);
+  tcase_add_test(options, known_options_are_taken);
+  suite_add_tcase(suite, options);
+  TCase *device = tcase_create("device");
+  tcase_add_test(device, properties_agree_with_attributes);
+  tcase_add_test(device, memory_info_follows_allocations);
+  suite_add_tcase(suite, device);
+  TCase *modules = tcase_create("modules");
+  tcase_add_test(modules, library_kernels_and_variables);
+  tcase_add_test(modules, arguments_are_packed_by_alignment);
+  tcase_add_test(modules, two_libraries_have_their_own_variables);
+  tcase_add_test(modules, unknown_opcode_is_named_with_its_line);
+  tcase_add_test(modules, libraries_from_files);
+  tcase_add_test(modules, launch_attributes);
+  tcase_add_test(modules, occupancy_limits);
+  suite_add_tcase(suite, modules);
+  TCase *registration = tcase_create("registration");
+  tcase_add_test(registration, clang_embeds_raw_ptx);
+  tcase_add_test(registration, nvcc_container_newest_ptx_is_taken);
+  tcase_add_loop_test(registration, nvcc_container_without_readable_ptx, 0, 2);
+  tcase_add_test(registration, damaged_container_is_refused);
+  tcase_add_test(registration, unknown_functions_and_symbols);
+  tcase_add_test(registration, call_configurations_nest);
+  suite_add_tcase(suite, registration);
+  TCase *streams = tcase_create("streams");
+  tcase_add_test(streams, time_is_the_sum_of_a_streams_work);
+  tcase_add_test(streams, independent_streams_overlap);
+  tcase_add_test(streams, capture_forbids_what_cuda_forbids);
+  suite_add_tcase(suite, streams);
+  TCase *results = tcase_create("results");
+  tcase_add_test(results, counters_of_all_and_of_the_latest_launch);
+  tcase_add_test(results, counters_can_be_off);
+  tcase_add_test(results, exit_status_tells_of_faults);
+  tcase_add_test(results, report_holds_findings_and_counters);
+  suite_add_tcase(suite, results);
+  return suite;
+}
+
+int main(void) {
+  setenv("SIMT_NOTES", "0", 1);
+  SRunner *runner = srunner_create(cudart_suite());
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
