@@ -2,7 +2,8 @@
 // 07_cooperative_groups.c - judges lesson 07's kernels, or any module that offers exercise 07's
 // kernel.
 //
-// A wrong softmax row is compared, as a whole, with the rows that the usual mistakes would give.
+// A wrong softmax row is compared, as a whole, with the rows that the usual mistakes would give: a
+// simulation of the tile in which one thing is wrong.
 // Counters are asserted exactly for the lesson's kernels (the hand calculation stands beside them)
 // and as upper bounds for the exercise. Not modelled: the order in which blocks of a real grid
 // reach the barrier; the software GPU lets them arrive one after the other.
@@ -38,14 +39,14 @@ typedef struct row_part {
 
 static row_part merge(row_part a, row_part b) {
   row_part both = {fmax(a.max, b.max), 0.0};
-  if (isinf(both.max)) return both;
+  if (both.max == -INFINITY) return both;
   both.sum = a.sum * exp(a.max - both.max) + b.sum * exp(b.max - both.max);
   return both;
 }
 
-static row_part part_of(const float *x, unsigned first, unsigned end, unsigned step) {
+static row_part part_of(const float *x, unsigned n) {
   row_part part = {-INFINITY, 0.0};
-  for (unsigned c = first; c < end; c += step) part = merge(part, (row_part){(double)x[c], 1.0});
+  for (unsigned c = 0; c < n; c++) part = merge(part, (row_part){(double)x[c], 1.0});
   return part;
 }
 
@@ -60,105 +61,125 @@ static double tolerance(double expected, double below_max, unsigned n_columns) {
 
 // --- what a wrong row looks like ----------------------------------------------------------------
 
-// A row as one mistake would give it, element by element; NaN where it would be NaN.
+// Merges as they come out when a factor is missing.
+static row_part merge_plain(row_part a, row_part b) {
+  return (row_part){fmax(a.max, b.max), a.sum + b.sum};
+}
+static row_part merge_old_plain(row_part a, row_part b) {
+  row_part both = {fmax(a.max, b.max), 0.0};
+  both.sum = a.sum + (isinf(b.max) ? 0.0 : b.sum * exp(b.max - both.max));
+  return both;
+}
+static row_part merge_new_plain(row_part a, row_part b) { return merge_old_plain(b, a); }
+
+// Results as they come out of a thread's own part and the part that it holds after the merging.
+static double share_of_whole(float x, row_part own, row_part whole) {
+  (void)own;
+  return share(x, whole);
+}
+static double not_divided(float x, row_part own, row_part whole) {
+  (void)own;
+  return exp((double)x - whole.max);
+}
+static double by_own_sum(float x, row_part own, row_part whole) {
+  return exp((double)x - whole.max) / (own.sum * exp(own.max - whole.max));
+}
+static double by_own_max(float x, row_part own, row_part whole) {
+  return exp((double)x - own.max) / whole.sum;
+}
+static double half(float x, row_part own, row_part whole) {
+  (void)own;
+  return share(x, whole) / 2;
+}
+
+typedef enum read_columns { ALL_COLUMNS, WHOLE_TILES, FIRST_TILE, IDLE_LEFT } read_columns;
+
+// The way of the exercise with one thing wrong.
 typedef struct mistake {
-  double (*element)(const float *x, unsigned n, unsigned c);
+  row_part (*merge_elements)(row_part a, row_part b);
+  row_part (*merge_threads)(row_part a, row_part b);
+  unsigned first_distance, last_distance; // of the butterfly; 0, 1: there is none
+  read_columns read;
+  double (*result)(float x, row_part own, row_part whole);
   const char *cause;
 } mistake;
 
-static double not_divided(const float *x, unsigned n, unsigned c) {
-  return exp((double)x[c] - part_of(x, 0, n, 1).max);
-}
-static double own_part(const float *x, unsigned n, unsigned c) {
-  return share(x[c], part_of(x, c % LANES, n, LANES));
-}
-static double own_sum(const float *x, unsigned n, unsigned c) {
-  double max = part_of(x, 0, n, 1).max;
-  row_part own = part_of(x, c % LANES, n, LANES);
-  return exp((double)x[c] - max) / (own.sum * exp(own.max - max));
-}
-static double own_max(const float *x, unsigned n, unsigned c) {
-  row_part all = part_of(x, 0, n, 1);
-  return exp((double)x[c] - part_of(x, c % LANES, n, LANES).max) / all.sum;
-}
-static double no_tail(const float *x, unsigned n, unsigned c) {
-  return share(x[c], part_of(x, 0, n / LANES * LANES, 1));
-}
-static double first_tile(const float *x, unsigned n, unsigned c) {
-  return share(x[c], part_of(x, 0, n < LANES ? n : LANES, 1));
-}
-static double sums_as_they_are(const float *x, unsigned n, unsigned c) { // in the tile's merges
-  row_part all = part_of(x, 0, n, 1);
-  double sum = 0.0;
-  for (unsigned lane = 0; lane < LANES; lane++) sum += part_of(x, lane, n, LANES).sum;
-  return exp((double)x[c] - all.max) / sum;
-}
-static double never_rescaled(const float *x, unsigned n, unsigned c) { // in no merge at all
-  double max = -INFINITY, sum = 0.0;
-  for (unsigned lane = 0; lane < LANES; lane++) {
-    double lane_max = -INFINITY;
-    for (unsigned k = lane; k < n; k += LANES) {
-      lane_max = fmax(lane_max, (double)x[k]);
-      sum += exp((double)x[k] - lane_max);
-    }
-    max = fmax(max, lane_max);
-  }
-  return exp((double)x[c] - max) / sum;
-}
-static double every_element_counts_one(const float *x, unsigned n, unsigned c) {
-  return exp((double)x[c] - part_of(x, 0, n, 1).max) / n;
-}
-static double counted_twice(const float *x, unsigned n, unsigned c) {
-  return share(x[c], part_of(x, 0, n, 1)) / 2;
-}
-// The butterfly without the step of this distance: two halves of the tile that never meet.
-static double without_step(const float *x, unsigned n, unsigned c, unsigned distance) {
-  row_part half = {-INFINITY, 0.0};
-  for (unsigned lane = 0; lane < LANES; lane++)
-    if ((lane & distance) == (c & distance)) half = merge(half, part_of(x, lane, n, LANES));
-  return share(x[c], half);
-}
-static double without_16(const float *x, unsigned n, unsigned c) {
-  return without_step(x, n, c, 16);
-}
-static double without_1(const float *x, unsigned n, unsigned c) { return without_step(x, n, c, 1); }
-
+static const char scale[] = "sums relative to different maxima were added up: multiply each by "
+                            "exp(its own maximum - the larger maximum) first";
 static const mistake mistakes[] = {
-    {not_divided, "these are the exponentials: they are not divided by the sum"},
-    {no_tail, "the columns after the last whole 32 are missing in the sum: does the loop run while "
-              "c < n_columns?"},
-    {first_tile, "only the first 32 columns are in the sum: each thread must go on by tile.size()"},
-    {own_part, "each thread used its own elements only: the threads' parts are not merged over the "
-               "tile"},
-    {without_16, "two halves of the tile never met: does the merging begin with distance "
-                 "tile.size() / 2?"},
-    {without_1, "neighbouring threads never met: does the merging go down to distance 1?"},
-    {own_sum, "the maximum is the row's, but each thread divides by its own sum"},
-    {own_max, "the sum is the row's, but each thread subtracts its own maximum"},
-    {never_rescaled, "sums relative to different maxima were added up: multiply each by "
-                     "exp(its maximum - the new maximum) first"},
-    {sums_as_they_are, "the threads' sums are relative to different maxima and were added up as "
-                       "they are: multiply each by exp(its maximum - the new maximum) first"},
-    {every_element_counts_one, "the sum only counts elements: an element x is the part {x, 1}, and "
-                               "its 1 must be scaled when the maximum is larger"},
-    {counted_twice, "every result is half of what it should be: is each element merged once?"},
+    {merge, merge, 16, 1, ALL_COLUMNS, not_divided,
+     "these are the exponentials: they are not divided by the sum"},
+    {merge, merge, 16, 1, WHOLE_TILES, share_of_whole,
+     "the columns after the last whole 32 are missing in the sum: does the loop run while c < "
+     "n_columns?"},
+    {merge, merge, 16, 1, FIRST_TILE, share_of_whole,
+     "only the first 32 columns are in the sum: each thread must go on by tile.size()"},
+    {merge, merge, 0, 1, ALL_COLUMNS, share_of_whole,
+     "each thread used its own elements only: the threads' parts are not merged over the tile"},
+    {merge, merge, 8, 1, ALL_COLUMNS, share_of_whole,
+     "two halves of the tile never met: does the merging begin with distance tile.size() / 2?"},
+    {merge, merge, 16, 2, ALL_COLUMNS, share_of_whole,
+     "neighbouring threads never met: does the merging go down to distance 1?"},
+    {merge, merge, 16, 1, ALL_COLUMNS, by_own_sum,
+     "the maximum is the row's, but each thread divides by its own sum"},
+    {merge, merge, 16, 1, ALL_COLUMNS, by_own_max,
+     "the sum is the row's, but each thread subtracts its own maximum"},
+    {merge, merge, 16, 1, ALL_COLUMNS, half,
+     "every result is half of what it should be: is each element merged once?"},
+    {merge, merge, 16, 1, IDLE_LEFT, share_of_whole,
+     "threads without an element left before the merging: the others still shuffle with them, and "
+     "they must be there, with the part {-INFINITY, 0}"},
+    {merge_plain, merge_plain, 16, 1, ALL_COLUMNS, share_of_whole, scale},
+    {merge_old_plain, merge_old_plain, 16, 1, ALL_COLUMNS, share_of_whole, scale},
+    {merge_new_plain, merge_new_plain, 16, 1, ALL_COLUMNS, share_of_whole, scale},
+    {merge_plain, merge, 16, 1, ALL_COLUMNS, share_of_whole, scale},
+    {merge_old_plain, merge, 16, 1, ALL_COLUMNS, share_of_whole, scale},
+    {merge, merge_plain, 16, 1, ALL_COLUMNS, share_of_whole, scale},
 };
+
+typedef struct tile_parts {
+  row_part own[LANES], whole[LANES];
+} tile_parts;
+
+static void simulate(tile_parts *tile, const mistake *one, const float *x, unsigned n) {
+  unsigned end = one->read == WHOLE_TILES                ? n / LANES * LANES
+                 : one->read == FIRST_TILE && n > LANES ? LANES
+                                                         : n;
+  row_part before[LANES];
+  for (unsigned t = 0; t < LANES; t++) {
+    row_part part = {-INFINITY, 0.0};
+    for (unsigned c = t; c < end; c += LANES)
+      part = one->merge_elements(part, (row_part){(double)x[c], 1.0});
+    tile->own[t] = tile->whole[t] = part;
+  }
+  for (unsigned distance = one->first_distance; distance >= one->last_distance; distance /= 2) {
+    memcpy(before, tile->whole, sizeof before);
+    for (unsigned t = 0; t < LANES; t++) {
+      bool left = one->read == IDLE_LEFT && (t ^ distance) >= n; // a shuffle gives t its own value
+      tile->whole[t] = one->merge_threads(before[t], before[left ? t : t ^ distance]);
+    }
+  }
+}
 
 static bool fits(const mistake *one, const float *x, const float *got, unsigned n) {
   bool differs = false;
-  row_part all = part_of(x, 0, n, 1);
+  row_part all = part_of(x, n);
+  tile_parts tile;
+  simulate(&tile, one, x, n);
   for (unsigned c = 0; c < n; c++) {
-    double would_be = one->element(x, n, c), right = share(x[c], all);
-    double allowed = tolerance(would_be, all.max - (double)x[c], n);
-    if (!(fabs((double)got[c] - would_be) <= allowed)) return false;
-    differs |= fabs(would_be - right) > 4 * tolerance(right, all.max - (double)x[c], n);
+    double would_be = one->result(x[c], tile.own[c % LANES], tile.whole[c % LANES]);
+    double right = share(x[c], all), below_max = all.max - (double)x[c];
+    if (!isfinite(would_be) ||
+        !(fabs((double)got[c] - would_be) <= tolerance(would_be, below_max, n)))
+      return false;
+    differs |= fabs(would_be - right) > 4 * tolerance(right, below_max, n);
   }
   return differs;
 }
 
 // True when got[c] is right in exactly the columns that thread 0 of the tile writes.
 static bool only_rank_0(const float *x, const float *got, unsigned n) {
-  row_part all = part_of(x, 0, n, 1);
+  row_part all = part_of(x, n);
   for (unsigned c = 0; c < n; c++) {
     double right = share(x[c], all), allowed = tolerance(right, all.max - (double)x[c], n);
     if ((fabs((double)got[c] - right) <= allowed) != (c % LANES == 0)) return false;
@@ -174,17 +195,16 @@ static bool holds(float value, const float *start) {
 }
 
 // What became of elements nobody wrote.
-static const char *unwritten_cause(const softmax_case *one, const float *got, unsigned c,
-                                   unsigned row) {
+static const char *unwritten_cause(const softmax_case *one, unsigned row, unsigned c) {
   if (c == 0)
     return row == 0 ? "nothing was written here. Is the blank filled in yet?"
                     : "nothing was written in this row: row r is that of tile number r of the "
                       "grid, blockIdx.x * tile.meta_group_size() + tile.meta_group_rank()";
-  if (c == LANES && holds(got[one->n_columns - 1], one->start))
-    return one->n_columns / LANES == 1
-               ? "the columns after the last whole 32 were not written: does the loop run while c "
-                 "< n_columns?"
-               : "only the first 32 columns were written: each thread must go on by tile.size()";
+  if (c == LANES && one->n_columns >= 2 * LANES)
+    return "only the first 32 columns were written: each thread must go on by tile.size()";
+  if (c == one->n_columns / LANES * LANES)
+    return "the columns after the last whole 32 were not written: does the loop run while c < "
+           "n_columns?";
   return "nothing was written here: each thread writes columns rank, rank + tile.size(), ... as "
          "long as they are below n_columns";
 }
@@ -206,7 +226,7 @@ static const char *nan_cause(const float *x, unsigned n) {
 static const char *other_row(const softmax_case *one, const float *got, unsigned row) {
   for (unsigned r = 0; r < one->n_rows; r++) {
     const float *x = one->in + (size_t)r * one->n_columns;
-    row_part all = part_of(x, 0, one->n_columns, 1);
+    row_part all = part_of(x, one->n_columns);
     bool same = r != row && one->n_columns > 1;
     for (unsigned c = 0; c < one->n_columns && same; c++) {
       double right = share(x[c], all);
@@ -222,10 +242,12 @@ static const char *other_row(const softmax_case *one, const float *got, unsigned
 static const char *row_cause(const softmax_case *one, const float *got, unsigned row, unsigned c) {
   const float *x = one->in + (size_t)row * one->n_columns;
   unsigned n = one->n_columns;
-  if (holds(got[c], one->start)) return unwritten_cause(one, got, c, row);
+  if (holds(got[c], one->start)) return unwritten_cause(one, row, c);
   for (size_t m = 0; m < COUNT(mistakes); m++)
     if (fits(&mistakes[m], x, got, n)) return mistakes[m].cause;
   if (isnan(got[c])) return nan_cause(x, n);
+  if (isinf(got[c])) return "a division by 0: the sum has lost its elements; an element x is the "
+                            "part {x, 1}";
   if (only_rank_0(x, got, n))
     return "only the columns of thread 0 are right: after a reduction with shfl_down the other "
            "threads hold leftovers. Use shfl_xor, or hand the result round with shfl(…, 0)";
@@ -234,7 +256,7 @@ static const char *row_cause(const softmax_case *one, const float *got, unsigned
 
 static void judge_row(wb_judge *judge, const softmax_case *one, const float *got, unsigned row) {
   const float *x = one->in + (size_t)row * one->n_columns;
-  row_part all = part_of(x, 0, one->n_columns, 1);
+  row_part all = part_of(x, one->n_columns);
   for (unsigned c = 0; c < one->n_columns; c++) {
     double expected = share(x[c], all);
     double allowed = tolerance(expected, all.max - (double)x[c], one->n_columns);
@@ -325,7 +347,7 @@ static void check_every_column(wb_judge *judge) {
 
 // Rows moved by a constant have the same softmax; those that rise raise the maximum every time.
 static void check_stable(wb_judge *judge) {
-  static const float shifts[] = {100.0f, 1000.0f, -100.0f, -1000.0f, 65536.0f, -65536.0f, 1e30f};
+  static const float shifts[] = {1000.0f, -1000.0f, 100.0f, -100.0f, 65536.0f, -65536.0f, 1e30f};
   enum { ROWS = 9, COLUMNS = 70 };
   for (size_t s = 0; s < COUNT(shifts); s++) {
     float *x = some_rows(judge, ROWS, COLUMNS);
@@ -393,8 +415,8 @@ static void check_bounds(wb_judge *judge) {
     for (unsigned offset = 0; offset < 4; offset++)
       for (unsigned columns = 63; columns <= 65; columns++) {
         wb_judge_guards(judge, guards);
-        wb_judge_case(judge, "%d rows of %u columns, `in` starts %u floats after an aligned address",
-                      ROWS, columns, offset);
+        wb_judge_case(judge, "%d rows of %u columns, `in` %u floats off an aligned address", ROWS,
+                      columns, offset);
         softmax_case one = {.n_rows = ROWS,
                             .n_columns = columns,
                             .block = 128,
@@ -436,7 +458,7 @@ static void check_two_reads(wb_judge *judge) {
     wb_judge_counter_at_most(judge, "global_load_bytes", 2 * n * sizeof(float),
                              "likely cause: a pass for the maximum and another for the sum; merge "
                              "{x, 1} into the thread's part and one pass gives both");
-    // Two requests for 32 neighbouring columns, two bytes a request left over for the arguments.
+    // Two requests for 32 neighbouring columns, of four sectors each.
     wb_judge_counter_at_most(judge, "global_load_requests", 2 * n / LANES,
                              "likely cause: a thread reads columns by itself, or threads read "
                              "columns that are not neighbours");
@@ -511,7 +533,8 @@ static const wb_blockwise sums[] = {
 static const unsigned blocks[] = {32, 64, 96, 1024, 256};
 
 static void lesson_sizes(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(sums); k++) wb_blockwise_sizes(judge, &sums[k], blocks, COUNT(blocks));
+  for (size_t k = 0; k < COUNT(sums); k++)
+    wb_blockwise_sizes(judge, &sums[k], blocks, COUNT(blocks));
 }
 static void lesson_positions(wb_judge *judge) {
   static const unsigned some[] = {32, 96, 256};
@@ -672,7 +695,8 @@ static void lesson_too_large(wb_judge *judge) {
 }
 
 #ifdef WORKBOOK_SIMT
-static const char by_hand[] = "the hand calculation in tests/07_cooperative_groups.c says otherwise";
+static const char by_hand[] = "the hand calculation in tests/07_cooperative_groups.c says "
+                              "otherwise";
 
 // What one block of W warps does in one block sum: every warp five shuffles, and the first warp
 // five more; one barrier; W words stored into shared memory and W loaded.

@@ -140,7 +140,21 @@ static bool only_first_round(evidence *e) {
   return fits(e);
 }
 
-// Every bin holds a multiple of the rubbish that shared memory begins with, besides the counts.
+static bool high_bins_lost(evidence *e) {
+  begin(e);
+  take(e, 0, e->one->n);
+  for (unsigned b = e->one->block; b < BINS; b++) e->bins[b] = start_of(e->one, b);
+  return fits(e);
+}
+
+// Block b begins at its own elements, but goes on through those of the others.
+static bool stride_of_one_block(evidence *e) {
+  begin(e);
+  for (unsigned b = 0; b < e->one->grid; b++) take(e, b * e->one->block, e->one->n);
+  return fits(e);
+}
+
+// Some bin holds the rubbish that shared memory begins with, once for each block.
 static bool rubbish(evidence *e) {
   begin(e);
   take(e, 0, e->one->n);
@@ -176,7 +190,9 @@ static void balance(const evidence *e, char *text, size_t text_bytes) {
 static void diagnose(evidence *e, char *text, size_t text_bytes) {
   unsigned bin = 0;
   begin(e);
-  if (fits(e)) snprintf(text, text_bytes, "nothing was added: the bins are as they were");
+  if (fits(e))
+    snprintf(text, text_bytes,
+             "nothing was added: the bins are as they were. Is the blank filled in yet?");
   else if (old_counts_lost(e))
     snprintf(text, text_bytes,
              "what the bins held before is gone: add to them (atomicAdd), do not overwrite them");
@@ -191,13 +207,22 @@ static void diagnose(evidence *e, char *text, size_t text_bytes) {
   else if (groups_fit(e, true, true))
     snprintf(text, text_bytes,
              "every lane of a group adds the group's size: only one of them may");
-  else if (tail_lost(e, LANES) || tail_lost(e, 4) || tail_lost(e, 16) ||
-           tail_lost(e, e->one->block))
-    snprintf(text, text_bytes, "the last few elements are missing: is the tail counted?");
   else if (only_first_round(e))
     snprintf(text, text_bytes,
              "each thread counts once only: with more elements than threads it must go on, "
              "gridDim.x * blockDim.x further, until n");
+  else if (tail_lost(e, LANES) || tail_lost(e, 4) || tail_lost(e, 16) ||
+           tail_lost(e, e->one->block))
+    snprintf(text, text_bytes, "the last few elements are missing: is the tail counted?");
+  else if (high_bins_lost(e))
+    snprintf(text, text_bytes,
+             "the bins from %u on got nothing: there are 256 of them, but a block may have fewer "
+             "threads",
+             e->one->block);
+  else if (stride_of_one_block(e))
+    snprintf(text, text_bytes,
+             "a block goes on with elements that are another block's: the next one is gridDim.x * "
+             "blockDim.x further");
   else if (one_block_alone(e, 0) || one_block_alone(e, e->one->grid - 1))
     snprintf(text, text_bytes,
              "only one block's counts are there: add to the bins (atomicAdd), do not overwrite "
@@ -253,9 +278,9 @@ static unsigned grid_for(const tally *t, unsigned n, unsigned block, unsigned wa
 }
 
 static void run_one(wb_judge *judge, const tally *t, unsigned n, unsigned grid, unsigned block,
-                    pattern pattern) {
+                    pattern kind) {
   run(judge, t, (tally_case){.n = n, .grid = grid_for(t, n, block, grid), .block = block,
-                             .pattern = pattern});
+                             .pattern = kind});
   wb_judge_release(judge);
 }
 
@@ -265,11 +290,11 @@ static const unsigned blocks[] = {256, 32, 96, 64, 512, 1024};
 
 static void one_block(wb_judge *judge, const tally *t) {
   for (pattern p = UNIFORM; p <= ROUND; p++) run_one(judge, t, 256, 1, 256, p);
-  for (size_t b = 0; b < COUNT(blocks); b++) run_one(judge, t, blocks[b], 1, blocks[b], ROUND);
+  for (size_t b = 0; b < COUNT(blocks); b++) run_one(judge, t, blocks[b], 1, blocks[b], UNIFORM);
 }
 
 static void sizes(wb_judge *judge, const tally *t) {
-  static const unsigned small[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 7919};
+  static const unsigned small[] = {256, 1024, 257, 1025, 33, 1023, 255, 31, 32, 2, 1, 0, 7919};
   for (size_t b = 0; b < COUNT(blocks); b++)
     for (size_t s = 0; s < COUNT(small); s++) run_one(judge, t, small[s], 3, blocks[b], UNIFORM);
   run_one(judge, t, 65535, 7, 128, SKEWED);
@@ -420,7 +445,8 @@ static void lesson_counters(wb_judge *judge) {
     wb_judge_counter_is(judge, "global_atomic_max_degree", G, by_hand);
     wb_judge_counter_is(judge, "shared_atomic_lanes", N, by_hand);
     wb_judge_counter_is(judge, "global_load_bytes", N * sizeof(int), by_hand);
-    wb_judge_counter_is(judge, "global_load_requests", N / LANES / (k == VECTOR ? 4 : 1), by_hand);
+    wb_judge_counter_is(judge, "global_load_requests", k == VECTOR ? N / LANES / 4 : N / LANES,
+                        by_hand);
     run_one(judge, &tallies[k], N, G, B, EQUAL);
     wb_judge_counter_is(judge, "global_atomic_lanes", G, by_hand);
     wb_judge_counter_is(judge, "global_atomic_max_degree", G, by_hand);

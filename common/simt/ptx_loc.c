@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ptx_loc.c - source positions: .file, .loc with inlining, and debug sections (skipped).
+// ptx_loc.c - source positions: .file, .loc with inlining, and debug sections (two of them kept for
+// ptx_inline.c).
 //
 // A .loc names its call site by position only. The call site's own inlining is that of the latest
 // record with the same position, which is what the compilers mean: they write the outer frame's
@@ -30,7 +31,7 @@ static ptx_symbol *position(ptx_parser *p, uint32_t scope, const position_key *k
 }
 
 // Finds or appends the record and makes it the latest of its position.
-static bool add_loc(ptx_parser *p, ptx_loc loc, int32_t *index) {
+bool ptx_add_loc(ptx_parser *p, ptx_loc loc, int32_t *index) {
   const uint32_t *depths = p->loc_depths.items;
   uint32_t depth = loc.inlined_at < 0 ? 0 : depths[loc.inlined_at] + 1;
   if (depth >= PTX_MAX_INLINE_DEPTH) {
@@ -62,7 +63,7 @@ static bool find_call_site(ptx_parser *p, const ptx_loc *site, int32_t *index) {
   position_key key = {site->file, site->line, site->column, 0};
   const ptx_symbol *latest =
       ptx_table_find(&p->positions, (simt_str){(const char *)&key, sizeof key}, KEY_POSITION);
-  if (latest == NULL) return add_loc(p, *site, index);
+  if (latest == NULL) return ptx_add_loc(p, *site, index);
   *index = (int32_t)latest->index;
   return true;
 }
@@ -100,7 +101,7 @@ bool ptx_parse_loc(ptx_parser *p) {
       return ptx_expected(p, "'function_name' or 'inlined_at'");
     }
   }
-  return add_loc(p, loc, &p->loc);
+  return ptx_add_loc(p, loc, &p->loc);
 }
 
 // .file number "name" [, timestamp, size]
@@ -118,19 +119,29 @@ bool ptx_parse_file(ptx_parser *p) {
   return true;
 }
 
-// .section .debug_info { ... }: skipped, braces balanced.
+// The sections that tell where calls were inlined; the others are skipped.
+static ptx_debug_section *section_named(ptx_parser *p, simt_str name) {
+  if (simt_str_is(name, "debug_info") || simt_str_is(name, ".debug_info")) return &p->debug_info;
+  if (simt_str_is(name, "debug_abbrev") || simt_str_is(name, ".debug_abbrev"))
+    return &p->debug_abbrev;
+  return NULL;
+}
+
+// .section .debug_info { ... }: braces balanced.
 bool ptx_parse_section(ptx_parser *p) {
   uint32_t line = p->token.line;
   if (!ptx_advance(p)) return false;
   if (p->token.kind != PTX_TOKEN_DOTTED && p->token.kind != PTX_TOKEN_WORD)
     return ptx_expected(p, "a section name");
+  ptx_debug_section *section = section_named(p, p->token.text);
   if (!ptx_advance(p) || !ptx_expect_mark(p, '{', "after the section's name")) return false;
   for (uint32_t depth = 1; depth > 0;) {
     if (p->token.kind == PTX_TOKEN_END)
       return ptx_error(p, SIMT_SYNTAX_ERROR, line, "section is not closed");
+    bool is_brace = ptx_is_mark(p, '{') || ptx_is_mark(p, '}');
     depth += ptx_is_mark(p, '{');
     depth -= ptx_is_mark(p, '}');
-    if (!ptx_advance(p)) return false;
+    if (section && !is_brace ? !ptx_debug_statement(p, section) : !ptx_advance(p)) return false;
   }
   return true;
 }

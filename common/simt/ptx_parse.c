@@ -4,7 +4,7 @@
 // Accepts PTX ISA 6.0-9.x as clang and nvcc write it. What PTX allows but this simulator cannot
 // honour (textures, required clusters, aliases, vector registers) is SIMT_UNSUPPORTED,
 // naming the directive; text that is not PTX is SIMT_SYNTAX_ERROR.
-// Not modelled: constant expressions (compilers fold them), debug sections (skipped).
+// Not modelled: constant expressions (compilers fold them), debug sections but for inlining.
 // Source: PTX ISA, chapters 4 and 11.
 #include "ptx_parser.h"
 
@@ -242,7 +242,7 @@ simt_status ptx_parse(ptx_module **module, const char *name, const char *text, s
   p->limit_bytes = memory_limit_bytes;
   p->loc = -1;
   p->token.line = 1;
-  bool done = keep_text(p, name, text, text_bytes) && parse_directives(p) && keep_tables(p);
+  bool done = keep_text(p, name, text, text_bytes) && parse_directives(p) && ptx_unwind_inlining(p) && keep_tables(p);
   simt_status status = done ? SIMT_OK : p->status;
   simt_arena_free(&p->body.arena);
   simt_arena_free(&p->scratch);

@@ -80,6 +80,16 @@ typedef struct ptx_body {
   ptx_array pending;   // ptx_pending
 } ptx_body;
 
+typedef struct ptx_debug_label { // a label where a section holds an address
+  uint32_t at;                   // byte in the section
+  simt_str name;
+} ptx_debug_label;
+
+typedef struct ptx_debug_section {
+  ptx_array bytes;  // uint8_t
+  ptx_array labels; // ptx_debug_label, ascending
+} ptx_debug_section;
+
 typedef struct ptx_parser {
   ptx_module *module;
   const char *name; // the caller's, for diagnostics
@@ -96,6 +106,7 @@ typedef struct ptx_parser {
   uint32_t n_hoisted; // variables moved from bodies to the module
   ptx_array loc_depths; // uint32_t
   int32_t loc;          // the current record, or -1
+  ptx_debug_section debug_info, debug_abbrev;
   ptx_body body;
 } ptx_parser;
 
@@ -167,5 +178,11 @@ bool ptx_parse_guard(ptx_parser *p, int32_t *guard, bool *negated);
 bool ptx_parse_file(ptx_parser *p);
 bool ptx_parse_loc(ptx_parser *p);
 bool ptx_parse_section(ptx_parser *p);
+bool ptx_add_loc(ptx_parser *p, ptx_loc loc, int32_t *index); // finds or appends a record
+
+// ptx_inline.c: one statement of a debug section (advances past it), and, at the end, the call
+// sites of inlined instructions.
+bool ptx_debug_statement(ptx_parser *p, ptx_debug_section *section);
+bool ptx_unwind_inlining(ptx_parser *p);
 
 #endif

@@ -60,6 +60,12 @@ size_t wb_scratch_elements(unsigned n, unsigned block) {
   return elements > LEAST_SCRATCH_ELEMENTS ? elements : LEAST_SCRATCH_ELEMENTS;
 }
 
+unsigned wb_multiprocessors(void) {
+  static int count;
+  if (count == 0) WB_OK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
+  return count > 0 ? (unsigned)count : 1;
+}
+
 static size_t type_bytes(wb_type type) {
   return type == WB_DOUBLE ? 8 : 4;
 }
@@ -72,6 +78,7 @@ static bool is_scan(const wb_variant *variant) {
 static size_t output_elements(const wb_variant *variant, unsigned n, unsigned parameter) {
   if (variant->result == WB_RESULT_HISTOGRAM) return WB_BINS;
   if (is_scan(variant)) return n;
+  if (variant->result == WB_RESULT_ROW_SUMS) return n / WB_ROW + (n % WB_ROW != 0);
   return variant->sweep_to > 0 ? parameter : 1;
 }
 
@@ -299,11 +306,37 @@ static bool judge_scan(run *r, wb_input_kind kind, wb_verdict *verdict, double *
   return true;
 }
 
+// Makes the input again, and judges the sum of every row.
+static bool judge_rows(run *r, wb_input_kind kind, wb_verdict *verdict, double *result) {
+  session *s = r->s;
+  const size_t n = s->args.n;
+  const double depth =
+      r->variant->depth != NULL ? r->variant->depth(s->args.n, s->args.block) : WB_ROW;
+  scan_judge judge = {.verdict = wb_verify_int(0, 0)};
+  if (kind != WB_INPUT_INTEGERS) judge.bound_per_abs = wb_bound_sum(depth, 1.0);
+  for (size_t first = 0, row = 0; first < n; first += WB_ROW, row++) {
+    const size_t count = n - first < WB_ROW ? n - first : WB_ROW;
+    unsigned char got[ELEMENT_BYTES];
+    if (!WB_OK(cudaMemcpy(got, (const unsigned char *)s->out + row * ELEMENT_BYTES, ELEMENT_BYTES,
+                          cudaMemcpyDeviceToHost))) {
+      return false;
+    }
+    make_chunk(s, r->variant, kind, first, count);
+    memset(&judge.totals, 0, sizeof judge.totals);
+    wb_totals_add(&judge.totals, (const float *)(const void *)s->chunk, count);
+    judge_element(&judge, &judge.totals, WB_FLOAT, got, row);
+  }
+  *verdict = judge.verdict;
+  *result = judge.sum;
+  return true;
+}
+
 // Reads the output and judges it; false on a CUDA error.
 static bool judge_output(run *r, wb_input_kind kind, wb_verdict *verdict, double *result) {
   const wb_variant *variant = r->variant;
   if (variant->result == WB_RESULT_HISTOGRAM) return judge_bins(r, verdict, result);
   if (is_scan(variant)) return judge_scan(r, kind, verdict, result);
+  if (variant->result == WB_RESULT_ROW_SUMS) return judge_rows(r, kind, verdict, result);
   const size_t n_out = output_elements(variant, r->launch.n, r->launch.parameter);
   if (!read_result(r->s, variant->output, n_out, result)) return false;
   *verdict = judge_result(r, kind, *result);
@@ -318,6 +351,8 @@ static void say_what_is_wrong(const run *r, wb_input_kind kind, const wb_verdict
     snprintf(where, sizeof where, "bins, ");
   } else if (is_scan(r->variant)) {
     snprintf(where, sizeof where, "element %zu: ", verdict->index);
+  } else if (r->variant->result == WB_RESULT_ROW_SUMS) {
+    snprintf(where, sizeof where, "row %zu: ", verdict->index);
   }
   row->correct = false;
   snprintf(row->message, sizeof row->message, "n = %u, block %u, grid %u, %s input: %s%s", args->n,

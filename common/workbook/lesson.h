@@ -31,8 +31,11 @@ typedef enum wb_result {
   WB_RESULT_SUM,            ///< one sum of the input (a sweep: slots that add up to it)
   WB_RESULT_HISTOGRAM,      ///< [WB_BINS] ints: how often each value occurs; input: WB_INT samples
   WB_RESULT_INCLUSIVE_SCAN, ///< [n]: in[0] + … + in[i], every element within a bound of its own
-  WB_RESULT_EXCLUSIVE_SCAN  ///< [n]: in[0] + … + in[i - 1]; out[0] is 0
+  WB_RESULT_EXCLUSIVE_SCAN, ///< [n]: in[0] + … + in[i - 1]; out[0] is 0
+  WB_RESULT_ROW_SUMS        ///< [ceil(n / WB_ROW)]: the sum of each row; the last may be shorter
 } wb_result;
+
+enum { WB_ROW = 2048 }; ///< elements of a row
 
 /// What one launch function gets. All pointers are device memory.
 typedef struct wb_launch {
@@ -51,6 +54,8 @@ static inline unsigned wb_blocks(unsigned n, unsigned block) {
   unsigned blocks = n / block + (n % block != 0);
   return blocks != 0 ? blocks : 1;
 }
+/// Multiprocessors of the device; asked once.
+unsigned wb_multiprocessors(void);
 /// 4-byte elements of scratch: room for the partial sums of every pass, one after the other.
 size_t wb_scratch_elements(unsigned n, unsigned block);
 

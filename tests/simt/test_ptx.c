@@ -509,6 +509,27 @@ START_TEST(clang_output) {
 }
 END_TEST
 
+// clang writes no inlined_at; its debug sections say where calls were inlined.
+START_TEST(clang_inlining_is_unwound) {
+  static const char *const files[] = {"clang14_inlined.ptx", "clang19_inlined.ptx"};
+  parse_file(files[_i]);
+  const ptx_function *k = function("_Z1kPKfPfi");
+  uint32_t n_loads = 0, n_stores = 0;
+  for (uint32_t i = 0; i < k->n_instrs; i++) {
+    const ptx_instr *instr = &k->instrs[i];
+    if (instr->n_suffixes == 0 || !simt_str_is(instr->suffixes[0], "global")) continue;
+    bool is_load = simt_str_is(instr->opcode, "ld");
+    char where[256];
+    ptx_describe_loc(module, instr->loc, instr->line, where, sizeof where);
+    ck_assert_str_eq(where, is_load ? "inlined.cu:5 (inlined at inlined.cu:10, inlined.cu:15)" : "inlined.cu:14");
+    n_loads += is_load;
+    n_stores += !is_load;
+  }
+  ck_assert_uint_eq(n_loads, 1);
+  ck_assert_uint_eq(n_stores, 1);
+}
+END_TEST
+
 START_TEST(nvcc_output) {
   static const char *const files[] = {"nvcc_sm75.ptx", "nvcc_sm90.ptx"};
   parse_file(files[_i]);
@@ -602,6 +623,7 @@ int main(void) {
   tcase_add_test(tcase, locations_unwind_inlining);
   tcase_add_test(tcase, deep_inlining_is_cut);
   tcase_add_test(tcase, clang_output);
+  tcase_add_loop_test(tcase, clang_inlining_is_unwound, 0, 2);
   tcase_add_loop_test(tcase, nvcc_output, 0, 2);
   tcase_add_test(tcase, exhausted_memory_is_a_status_everywhere);
   tcase_add_test(tcase, long_functions_take_linear_time);

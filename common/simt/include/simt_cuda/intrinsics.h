@@ -10,33 +10,66 @@
 
 #include "device.h"
 
-// ---- Barriers and fences. __syncthreads() itself is a compiler builtin.
+// ---- Barriers and fences.
+// clang 14 believes that its barrier builtins cannot change a static __shared__ variable whose
+// address is not taken, and moves loads of it across them. An empty asm that may touch all memory,
+// before and after, makes it think again.
+SIMT_DEVICE void __simt_order() {
+  asm volatile("" ::: "memory");
+}
+SIMT_DEVICE_TOGETHER void __simt_syncthreads() {
+  __simt_order();
+  __syncthreads();
+  __simt_order();
+}
+#define __syncthreads() __simt_syncthreads() // the name itself is a builtin of the compiler
 SIMT_DEVICE_TOGETHER int __syncthreads_count(int predicate) {
-  return __nvvm_bar0_popc(predicate);
+  __simt_order();
+  const int count = __nvvm_bar0_popc(predicate);
+  __simt_order();
+  return count;
 }
 SIMT_DEVICE_TOGETHER int __syncthreads_and(int predicate) {
-  return __nvvm_bar0_and(predicate);
+  __simt_order();
+  const int all = __nvvm_bar0_and(predicate);
+  __simt_order();
+  return all;
 }
 SIMT_DEVICE_TOGETHER int __syncthreads_or(int predicate) {
-  return __nvvm_bar0_or(predicate);
+  __simt_order();
+  const int any = __nvvm_bar0_or(predicate);
+  __simt_order();
+  return any;
 }
 SIMT_DEVICE_TOGETHER void __syncwarp(unsigned mask = 0xffffffffu) {
+  __simt_order();
   __nvvm_bar_warp_sync(mask);
+  __simt_order();
 }
 SIMT_DEVICE_TOGETHER void __barrier_sync(unsigned id) {
+  __simt_order();
   __nvvm_barrier_sync(id);
+  __simt_order();
 }
 SIMT_DEVICE_TOGETHER void __barrier_sync_count(unsigned id, unsigned threads) {
+  __simt_order();
   __nvvm_barrier_sync_cnt(id, threads);
+  __simt_order();
 }
 SIMT_DEVICE void __threadfence() {
+  __simt_order();
   __nvvm_membar_gl();
+  __simt_order();
 }
 SIMT_DEVICE void __threadfence_block() {
+  __simt_order();
   __nvvm_membar_cta();
+  __simt_order();
 }
 SIMT_DEVICE void __threadfence_system() {
+  __simt_order();
   __nvvm_membar_sys();
+  __simt_order();
 }
 
 // ---- Votes, matches, warp reductions.
