@@ -66,10 +66,10 @@ extern "C" __global__ void write_kept(const float *in, const unsigned *offsets, 
                                       unsigned n, float t) {
   // BLANK: the same question again; whoever keeps its element writes it to its place
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  const bool keep = i < n && in[i] > t;
+  const float x = i < n ? in[i] : t;
   unsigned total;
-  const unsigned place = offsets[blockIdx.x] + kept_before(keep, &total);
-  if (keep) out[place] = in[i];
+  const unsigned place = offsets[blockIdx.x] + kept_before(x > t, &total);
+  if (x > t) out[place] = x;
   // STUB: (void)in;
   // STUB: (void)offsets;
   // STUB: (void)out;

@@ -26,7 +26,7 @@ static const char softmax[] =
 
 typedef struct softmax_case {
   unsigned n_rows, n_columns, block;
-  const float *in; // [n_rows][n_columns]
+  const float *in;                // [n_rows][n_columns]
   unsigned free_row, n_free_rows; // rows whose results are not asked for
   size_t offset_bytes;
   const float *start; // what `out` holds before; NULL: poison
@@ -50,7 +50,9 @@ static row_part part_of(const float *x, unsigned n) {
   return part;
 }
 
-static double share(float x, row_part part) { return exp((double)x - part.max) / part.sum; }
+static double share(float x, row_part part) {
+  return exp((double)x - part.max) / part.sum;
+}
 
 // An element may go through n_columns merges, each with two exponentials of a few roundings; the
 // last exponential's argument x - max is rounded as well. Below 2e-38 a result may be flushed to 0.
@@ -70,7 +72,9 @@ static row_part merge_old_plain(row_part a, row_part b) {
   both.sum = a.sum + (isinf(b.max) ? 0.0 : b.sum * exp(b.max - both.max));
   return both;
 }
-static row_part merge_new_plain(row_part a, row_part b) { return merge_old_plain(b, a); }
+static row_part merge_new_plain(row_part a, row_part b) {
+  return merge_old_plain(b, a);
+}
 
 // Results as they come out of a thread's own part and the part that it holds after the merging.
 static double share_of_whole(float x, row_part own, row_part whole) {
@@ -142,9 +146,9 @@ typedef struct tile_parts {
 } tile_parts;
 
 static void simulate(tile_parts *tile, const mistake *one, const float *x, unsigned n) {
-  unsigned end = one->read == WHOLE_TILES                ? n / LANES * LANES
+  unsigned end = one->read == WHOLE_TILES               ? n / LANES * LANES
                  : one->read == FIRST_TILE && n > LANES ? LANES
-                                                         : n;
+                                                        : n;
   row_part before[LANES];
   for (unsigned t = 0; t < LANES; t++) {
     row_part part = {-INFINITY, 0.0};
@@ -230,11 +234,12 @@ static const char *other_row(const softmax_case *one, const float *got, unsigned
     bool same = r != row && one->n_columns > 1;
     for (unsigned c = 0; c < one->n_columns && same; c++) {
       double right = share(x[c], all);
-      same = fabs((double)got[c] - right) <= tolerance(right, all.max - (double)x[c],
-                                                       one->n_columns);
+      same =
+          fabs((double)got[c] - right) <= tolerance(right, all.max - (double)x[c], one->n_columns);
     }
-    if (same) return "this is the softmax of another row: row r is that of tile number r of the "
-                     "grid, blockIdx.x * tile.meta_group_size() + tile.meta_group_rank()";
+    if (same)
+      return "this is the softmax of another row: row r is that of tile number r of the "
+             "grid, blockIdx.x * tile.meta_group_size() + tile.meta_group_rank()";
   }
   return "";
 }
@@ -246,8 +251,9 @@ static const char *row_cause(const softmax_case *one, const float *got, unsigned
   for (size_t m = 0; m < COUNT(mistakes); m++)
     if (fits(&mistakes[m], x, got, n)) return mistakes[m].cause;
   if (isnan(got[c])) return nan_cause(x, n);
-  if (isinf(got[c])) return "a division by 0: the sum has lost its elements; an element x is the "
-                            "part {x, 1}";
+  if (isinf(got[c]))
+    return "a division by 0: the sum has lost its elements; an element x is the "
+           "part {x, 1}";
   if (only_rank_0(x, got, n))
     return "only the columns of thread 0 are right: after a reduction with shfl_down the other "
            "threads hold leftovers. Use shfl_xor, or hand the result round with shfl(…, 0)";
@@ -375,8 +381,7 @@ static void run_masked(wb_judge *judge, unsigned first, unsigned end, unsigned k
   for (unsigned r = 0; r < ROWS; r++)
     for (unsigned c = first; c < end; c++)
       if (c != kept) x[r * COLUMNS + c] = -INFINITY;
-  wb_judge_case(judge, "-inf in columns %u to %u%s", first, end - 1,
-                kept < end ? " but one" : "");
+  wb_judge_case(judge, "-inf in columns %u to %u%s", first, end - 1, kept < end ? " but one" : "");
   softmax_case one = {.n_rows = ROWS, .n_columns = COLUMNS, .block = 64, .in = x};
   run_softmax(judge, &one);
   wb_judge_release(judge);
@@ -551,8 +556,7 @@ static void lesson_stale(wb_judge *judge) {
   for (size_t k = 0; k < COUNT(sums); k++) wb_blockwise_stale(judge, &sums[k], 128);
 }
 
-static const char grid_sum[] =
-    "grid_sum(const float *in, float *partials, float *out, unsigned n)";
+static const char grid_sum[] = "grid_sum(const float *in, float *partials, float *out, unsigned n)";
 
 typedef struct sum_case {
   const float *in; // [n]
@@ -576,9 +580,8 @@ static float judge_total(wb_judge *judge, const sum_case *one, const void *got) 
                   .count = one->n,
                   .block = one->block,
                   .start_bits = WB_POISON,
-                  .tolerance = one->exact ? 0.0
-                                          : wb_bound_sum(depth_of(one),
-                                                         wb_sum_abs(one->in, one->n))};
+                  .tolerance =
+                      one->exact ? 0.0 : wb_bound_sum(depth_of(one), wb_sum_abs(one->in, one->n))};
   wb_judge_value(judge, &fold, total);
   return total;
 }
@@ -679,9 +682,8 @@ static void lesson_too_large(wb_judge *judge) {
   unsigned fit = (unsigned)(n_multiprocessors * each), n = 0;
   if (fit == 0) wb_judge_fail(judge, "no block of %d threads fits on the device", BLOCK);
   void *nothing = NULL, *arguments[] = {&nothing, &nothing, &nothing, &n};
-  cudaError_t error =
-      cudaLaunchCooperativeKernel((const void *)kernel.handle, (dim3){fit + 1, 1, 1},
-                                  (dim3){BLOCK, 1, 1}, arguments, 0, NULL);
+  cudaError_t error = cudaLaunchCooperativeKernel(
+      (const void *)kernel.handle, (dim3){fit + 1, 1, 1}, (dim3){BLOCK, 1, 1}, arguments, 0, NULL);
   if (error != cudaErrorCooperativeLaunchTooLarge)
     wb_judge_fail(judge, "%u blocks fit, and a cooperative launch of one more gave %s", fit,
                   cudaGetErrorName(error));
@@ -753,4 +755,6 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"07_cooperative_groups", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &exercise); }
+int main(int argc, char **argv) {
+  return wb_judge_main(argc, argv, &lesson, &exercise);
+}

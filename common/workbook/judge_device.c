@@ -59,6 +59,9 @@ static const fault_rule fault_rules[] = {
     {cudaSuccess, ": deadlock: ",
      "a __syncthreads() that some threads of the block never reach: it must not stand inside an "
      "`if` or a loop that threads leave at different times"},
+    {cudaErrorIllegalAddress, "at offset -",
+     "a negative index (a signed char, when it is above 127?), or an unsigned one that wrapped "
+     "below 0"},
     {cudaErrorIllegalAddress, "bytes of shared memory",
      "an index past the block's shared memory, which holds one value per thread: is the partner's "
      "index (own + stride) still below blockDim.x?"},
