@@ -64,6 +64,7 @@ solution:
 watch:
 	@$(lesson) resolve >/dev/null
 	@$(setup) base test watch
+	@$(build) judge
 	@$(lesson) watch
 
 hint:

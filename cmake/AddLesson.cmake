@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # How device code is built, on either backend.
 #
-#   add_lesson(NN_name program.cu)
+#   add_lesson(NN_name program.cu [HEADER...])
+#     HEADER: files of the lesson's own that the program includes.
 #     Program build/lessons/NN_name (target NN_name) and the module of its kernels for its suite
 #     (target module_lesson_NN_name, part of the default build). `programs` builds all programs.
 #
-#   add_module(NAME source.cu [ALL])
+#   add_module(NAME source.cu [ALL] [DEPENDS file...])
 #     Device code alone, to be loaded by path: target module_NAME makes
 #     build/modules/NAME.ptx (software GPU) or build/modules/NAME.fatbin (CUDA).
 #     Part of the default build with ALL only: an unfinished exercise need not compile.
@@ -54,6 +55,11 @@ function(workbook_nvcc_targets out)
 endfunction()
 
 function(add_module name source)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "ALL" "" "DEPENDS")
+  set(all)
+  if(arg_ALL)
+    set(all ALL)
+  endif()
   get_filename_component(source "${source}" ABSOLUTE)
   workbook_module_path(${name} module)
   if(WORKBOOK_BACKEND_RESOLVED STREQUAL "CUDA")
@@ -67,9 +73,9 @@ function(add_module name source)
   add_custom_command(OUTPUT "${module}"
     COMMAND ${CMAKE_COMMAND} -E make_directory "${WORKBOOK_MODULE_DIR}"
     COMMAND ${compile} ${WORKBOOK_DEVICE_FLAGS} "${source}" -o "${module}"
-    DEPENDS "${source}" ${compiler} ${WORKBOOK_HEADERS}
+    DEPENDS "${source}" ${arg_DEPENDS} ${compiler} ${WORKBOOK_HEADERS}
     COMMENT "Compiling module ${name}" VERBATIM)
-  add_custom_target(module_${name} ${ARGN} DEPENDS "${module}")
+  add_custom_target(module_${name} ${all} DEPENDS "${module}")
 endfunction()
 
 # Object file of a program for the software GPU; CMake knows no language for it.
@@ -91,6 +97,7 @@ function(add_lesson name program)
   if(WORKBOOK_BACKEND_RESOLVED STREQUAL "CUDA")
     add_executable(${name} "${source}")
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-O3 -lineinfo>)
+    target_compile_definitions(${name} PRIVATE WORKBOOK_CUB) # CUB's kernels beside our own
   else()
     workbook_simt_object("${source}" object)
     add_executable(${name} "${object}")
@@ -100,5 +107,6 @@ function(add_lesson name program)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lessons")
   add_dependencies(programs ${name})
-  add_module(lesson_${name} "${source}" ALL)
+  list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  add_module(lesson_${name} "${source}" ALL DEPENDS ${ARGN})
 endfunction()

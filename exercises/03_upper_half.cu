@@ -21,8 +21,8 @@
 extern "C" __global__ void block_min_max(const float *in, float *minima, float *maxima,
                                          unsigned n) {
   extern __shared__ float values[]; // [2 * blockDim.x]
-  // TODO 1: every thread loads its two elements, those that exist, and stores the smaller one and the
-  //   larger one into values[]: room for two arrays; wait for all
+  // TODO 1: every thread loads its two elements, those that exist, and stores the smaller one and
+  //   the larger one into values[], which has room for two arrays; wait for all
   //   fold both arrays in the same steps; wait for all after each step
   //   thread 0 writes the block's minimum and maximum
   (void)in;

@@ -21,14 +21,14 @@
 extern "C" __global__ void block_min_max(const float *in, float *minima, float *maxima,
                                          unsigned n) {
   extern __shared__ float values[]; // [2 * blockDim.x]
-  // BLANK: every thread loads its two elements, those that exist, and stores the smaller one and the
-  // BLANK: larger one into values[]: room for two arrays; wait for all
+  // BLANK: every thread loads its two elements, those that exist, and stores the smaller one and
+  // BLANK: the larger one into values[], which has room for two arrays; wait for all
   // BLANK: fold both arrays in the same steps; wait for all after each step
   // BLANK: thread 0 writes the block's minimum and maximum
   float *low = values, *high = values + blockDim.x;
   unsigned t = threadIdx.x;
   unsigned i = blockIdx.x * (2 * blockDim.x) + t;
-  float first = i < n ? in[i] : NAN; // a NaN never wins
+  float first = i < n ? in[i] : NAN; // NaN: neither a minimum nor a maximum
   float second = i + blockDim.x < n ? in[i + blockDim.x] : NAN;
   low[t] = fminf(fminf(INFINITY, first), second);
   high[t] = fmaxf(fmaxf(-INFINITY, first), second);

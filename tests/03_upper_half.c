@@ -221,8 +221,10 @@ static void lesson_active_lanes(wb_judge *judge) {
       const simt_counters *c = wb_judge_counters(judge);
       double lanes = (double)c->lane_instructions / (double)c->warp_instructions;
       if (!(lanes > before && lanes <= 32.0))
-        wb_judge_fail(judge, "%.3f active lanes per instruction with %u elements a thread, and %.3f "
-                             "with fewer: it must rise", lanes, per_thread(k), before);
+        wb_judge_fail(judge,
+                      "%.3f active lanes per instruction with %u elements a thread, and %.3f with "
+                      "fewer: it must rise",
+                      lanes, per_thread(k), before);
       before = lanes;
       wb_judge_release(judge);
     }

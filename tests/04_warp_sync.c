@@ -36,8 +36,9 @@ static double slot(const wb_fold *fold, unsigned thread) {
 
 // What the block's values come to when warp 0 does not wait at the hand-over (it runs first, up to
 // the next barrier), or when the lanes of the fold do not wait for each other (all of them load
-// before any of them stores), or neither.
-static double with_mistakes(const wb_fold *fold, bool waits_for_warps, bool waits_for_lanes) {
+// before any of them stores), or neither; and when the fold begins with that many values.
+static double with_mistakes(const wb_fold *fold, bool waits_for_warps, bool waits_for_lanes,
+                            unsigned n_folded) {
   double v[MAX_THREADS];
   unsigned block = fold->block, left = block;
   if (block <= LANES || block > MAX_THREADS) return NAN;
@@ -50,7 +51,7 @@ static double with_mistakes(const wb_fold *fold, bool waits_for_warps, bool wait
   if (!waits_for_warps && block == 64)
     for (unsigned t = LANES; t < 64; t++) v[t] = 0.0; // not stored yet
   double sum = v[0];
-  for (unsigned t = 1; t < 64; t++) sum += waits_for_lanes || (t & (t - 1)) == 0 ? v[t] : 0.0;
+  for (unsigned t = 1; t < n_folded; t++) sum += waits_for_lanes || (t & (t - 1)) == 0 ? v[t] : 0.0;
   return sum;
 }
 
@@ -60,15 +61,17 @@ static bool is_near(const wb_fold *fold, double value, float got) {
 }
 
 static const char *what_is_left(const wb_fold *fold, float got) {
-  if (is_near(fold, with_mistakes(fold, false, false), got))
-    return "this is what the supplied fold gives: warp 0 reads what warp 1 has not written yet, and "
-           "its lanes do not wait for each other. Is the blank filled in yet?";
-  if (is_near(fold, with_mistakes(fold, false, true), got))
-    return "warp 0 read what warp 1 had not written yet: is there a __syncthreads() between the last "
-           "step of the block and the fold?";
-  if (is_near(fold, with_mistakes(fold, true, false), got))
+  if (is_near(fold, with_mistakes(fold, false, false, 64), got))
+    return "this is what the supplied fold gives: warp 0 reads what warp 1 has not written yet, "
+           "and its lanes do not wait for each other. Is the blank filled in yet?";
+  if (is_near(fold, with_mistakes(fold, false, true, 64), got))
+    return "warp 0 read what warp 1 had not written yet: is there a __syncthreads() between the "
+           "last step of the block and the fold?";
+  if (is_near(fold, with_mistakes(fold, true, false, 64), got))
     return "lane 0 added values as they were before the fold: is there a __syncwarp() between one "
            "step of it and the next?";
+  if (is_near(fold, with_mistakes(fold, true, true, 32), got))
+    return "32 of the last 64 values were left out: with more than one warp the fold begins with 64";
   return NULL;
 }
 
@@ -238,8 +241,8 @@ static const char by_hand[] = "the hand calculation in tests/04_warp_sync.c says
 //   first_add      barriers: 1 after the loading, 1 after each of log2(B) steps
 //   barrier_first  1 before each of log2(B) steps
 //   warp_fold      1 before each of the log2(B) - 5 steps with s >= 32; 5 __syncwarp(). The five
-//                  steps have fixed distances, so the compiler writes them out and sees that `t < s`
-//                  with s = 1 and `t == 0` are one condition: one branch less
+//                  steps have fixed distances, so the compiler writes them out and sees that
+//                  `t < s` with s = 1 and `t == 0` are one condition: one branch less
 //   unrolled       the same
 static void expect_tree(wb_judge *judge, unsigned block, uint64_t n_blocks, uint64_t barriers,
                         uint64_t warp_syncs, uint64_t branches_saved) {

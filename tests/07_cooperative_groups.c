@@ -700,13 +700,13 @@ static void lesson_too_large(wb_judge *judge) {
 static const char by_hand[] = "the hand calculation in tests/07_cooperative_groups.c says "
                               "otherwise";
 
-// What one block of W warps does in one block sum: every warp five shuffles, and the first warp
-// five more; one barrier; W words stored into shared memory and W loaded.
+// What one block of W warps does in one block sum: every warp five shuffles, twice; two barriers; W
+// words stored into shared memory, and W loaded by each of the W warps.
 static void expect_block_sums(wb_judge *judge, uint64_t n_block_sums, uint64_t n_warps) {
-  wb_judge_counter_is(judge, "shuffles", n_block_sums * 5 * n_warps + n_block_sums * 5, by_hand);
-  wb_judge_counter_is(judge, "block_barriers", n_block_sums, by_hand);
+  wb_judge_counter_is(judge, "shuffles", n_block_sums * 10 * n_warps, by_hand);
+  wb_judge_counter_is(judge, "block_barriers", 2 * n_block_sums, by_hand);
   wb_judge_counter_is(judge, "shared_store_words", n_block_sums * n_warps, by_hand);
-  wb_judge_counter_is(judge, "shared_load_words", n_block_sums * n_warps, by_hand);
+  wb_judge_counter_is(judge, "shared_load_words", n_block_sums * n_warps * n_warps, by_hand);
   wb_judge_counter_is(judge, "global_store_requests", n_block_sums, by_hand);
   wb_judge_counter_is(judge, "global_atomic_lanes", 0, by_hand);
 }

@@ -168,6 +168,7 @@ def prepare(source, output, formulas):
                 for number, page in lessons.items()}
     pieces = {
         "ladder": lambda: tables.ladder(data, lessons),
+        "methods": lambda: tables.methods(data, lessons),
         "per_block": lambda *words: tables.per_block(data, *words),
         "ladder_picture": lambda: tables.ladder_picture(data),
         "chapters": lambda: chapter_list(lessons),

@@ -7,6 +7,7 @@ import html
 import re
 
 from macros import grouped
+from stored_data import UnknownKey
 
 # The rungs that stored H200 runs hold, in the order of the lessons: stored name, lesson, in words.
 RUNGS = (
@@ -100,6 +101,16 @@ PER_BLOCK = {
     "wavefronts_per_request": ("Wavefronts per request", [n.format("wavefronts") for n in SHARED],
                                REQUESTS, 2),
     "barriers": ("Barriers", ["block_barriers"], ["blocks"], 0),
+    "stored_words": ("Words stored in shared memory", ["shared_store_words"], ["blocks"], 0),
+    "shuffles": ("Shuffles", ["shuffles"], ["blocks"], 0),
+    "votes": ("Warp reductions", ["votes"], ["blocks"], 0),
+    "load_bytes": ("Bytes a warp asks for in one load", ["global_load_bytes"],
+                   ["global_load_requests"], 0),
+    "sectors_per_load": ("Sectors one load touches", ["global_load_sectors"],
+                         ["global_load_requests"], 0),
+    "bytes_in_flight": ("Bytes a warp has under way", ["global_load_bytes"],
+                        ["global_load_groups"], 0),
+    "warp_syncs": ("Barriers of one warp", ["warp_syncs"], ["blocks"], 0),
 }
 
 
@@ -116,6 +127,40 @@ def per_block(data, lesson, variants, names):
         rows.append([words] + [grouped(total(v, above) / total(v, below), decimals)
                                for v in variants])
     return table([""] + variants, rows, ["---"] + ["--:"] * len(variants))
+
+
+# How to add up n floats: lesson, words, where its stored times are. {} is n as in a key.
+METHODS = (
+    ("00", "an atomic each", "h200-baseline:reduce/naive/-/{}:time_ms"),
+    ("02", "tree, an atomic a block", "h200-baseline:reduce/seq/-/{}:time_ms"),
+    ("05", "shuffles, an atomic a block", "h200-baseline:reduce/shuffle/-/{}:time_ms"),
+    ("06", "grid-stride, 16-byte loads", "h200-baseline:reduce/gs_vec4x4/-/{}:time_ms"),
+    ("06", "the same, last block finishes", "h200-ladder:last_block/last_block/2_per_sm/{}:time_ms"),
+    ("07", "one launch, grid barrier", "h200-baseline:reduce/coop/-/{}:time_ms"),
+    ("", "CUB", "h200-baseline:reduce/cub/-/{}:time_ms"),
+)
+METHOD_SIZES = ("2^10", "2^14", "2^16", "2^18", "2^20", "2^22", "2^24", "2^26", "2^28")
+
+
+def methods(data, existing):
+    """{{methods}}: microseconds of each way to add up n floats; the shortest of each row in bold."""
+    def lesson_link(lesson, words):
+        return f"\\ref lesson_{lesson} \"{words}\"" if lesson in existing else words
+
+    rows = []
+    for n in METHOD_SIZES:
+        times_ms = []
+        for _, _, reference in METHODS:
+            try:
+                times_ms.append(float(data.value(reference.format(n))))
+            except UnknownKey:  # a method that was not measured at this size
+                times_ms.append(None)
+        least = min(t for t in times_ms if t is not None)
+        cells = ["-" if t is None else grouped(1000 * t, 1) for t in times_ms]
+        cells = [f"**{c}**" if t == least else c for c, t in zip(cells, times_ms)]
+        rows.append([re.sub(r"\^(\d+)", r"<sup>\1</sup>", n)] + cells)
+    heads = ["*n*"] + [lesson_link(lesson, words) for lesson, words, _ in METHODS]
+    return table(heads, rows, ["--:"] * len(heads))
 
 
 COUNTER = re.compile(r'SIMT_COUNTER\(\s*(\w+)\s*,\s*(\w+)\s*,\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)')

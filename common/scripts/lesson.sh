@@ -174,7 +174,9 @@ solution() {
 watch() {
   name=$(resolve) || exit $?
   echo "Watching exercises/$name.cu: save it and it is judged. Ctrl-C ends this."
-  printf '%s\n' "exercises/$name.cu" | LESSON=$name entr -c "${MAKE:-make}" try
+  flags=-cn
+  [ -t 0 ] && flags=-c
+  printf '%s\n' "exercises/$name.cu" | LESSON=$name entr "$flags" common/scripts/lesson.sh try
 }
 
 hint() {

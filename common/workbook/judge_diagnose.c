@@ -163,6 +163,11 @@ static double h_everything(const wb_fold *f) {
   return f->count < f->n ? fold_range(f, 0, f->n, 1) : NAN;
 }
 static double h_first_warp(const wb_fold *f) { return f->count > LANES ? part(f, 0, LANES) : NAN; }
+// The block begins as if every block had one element a thread.
+static double h_overlapping(const wb_fold *f) {
+  uint64_t first = f->index * f->block;
+  return f->per_thread > 1 ? fold_range(f, first, first + span(f), 1) : NAN;
+}
 static double h_first_half(const wb_fold *f) {
   return f->count > span(f) / 2 && f->count <= span(f) ? part(f, 0, span(f) / 2) : NAN;
 }
@@ -250,6 +255,10 @@ static const hypothesis hypotheses[] = {
      "where does the odd one go? Half of 3 is 2, not 1"},
     {h_power_of_two, "got the @ of the first power of two of elements",
      "the tree must also take the values beyond the largest power of two"},
+    {h_overlapping, "got the @ of a part that begins at element blockIdx.x * blockDim.x",
+     "a block takes more elements than it has threads: blockIdx.x times how many?"},
+    {h_one_load, "got the @ of every thread's first element alone",
+     "where is its second one, blockDim.x further on?"},
     {h_not_last, "got the @ of all elements but the last", "is a bound off by one?"},
     {h_not_first, "got the @ of all elements but the first", "does the index start at 0?"},
     {h_one_more, "got the @ of one element too many", "is a bound off by one (<= for <)?"},
@@ -263,8 +272,6 @@ static const hypothesis hypotheses[] = {
      "is there a __syncthreads() after each step of the loop?"},
     {h_no_store_barrier, "got a tree whose first step did not wait for the other warps' values",
      "is there a __syncthreads() between the store to shared memory and the first step?"},
-    {h_one_load, "got the @ of every thread's first element alone",
-     "where is its second one, blockDim.x further on?"},
     {h_first_half, "got the @ of the first half of the block",
      "is the first step missing, or the __syncthreads() before it?"},
     {h_even, "got the @ of every other element", "is the last step missing (stride 1)?"},

@@ -43,20 +43,20 @@ static inline void wb_int_sum_in_passes(wb_int_block_sum kernel, wb_launch *l, u
   wb_enqueue_passes(kernel, l->in_ints, (int *)l->scratch, l, per_block, shared_ints * sizeof(int));
 }
 
-/// A thread's own share, as lesson 06 spells it out: the sum of x[first], x[first + stride] … below
-/// n, eight loads under way at a time and added one after the other.
+/// Lesson 06's unrolled loop: the share of thread `me` of `n_threads` in the sum of in[n], eight loads
+/// under way at a time. Any type of element.
 template <typename number>
-static __device__ inline number wb_strided_sum(const number *x, unsigned n, unsigned first,
-                                               unsigned stride) {
-  number sum = 0, eight[8];
-  unsigned i = first;
-  for (; i + 7 * stride < n; i += 8 * stride) {
+static __device__ inline number wb_unrolled_sum(const number *in, unsigned n, unsigned me,
+                                                unsigned n_threads) {
+  number sum = 0, item[8];
+  unsigned i = me;
+  for (; i + 7 * n_threads < n; i += 8 * n_threads) {
 #pragma unroll
-    for (unsigned k = 0; k < 8; k++) eight[k] = x[i + k * stride];
+    for (unsigned j = 0; j < 8; j++) item[j] = in[i + j * n_threads];
 #pragma unroll
-    for (unsigned k = 0; k < 8; k++) sum += eight[k];
+    for (unsigned j = 0; j < 8; j++) sum += item[j];
   }
-  for (; i < n; i += stride) sum += x[i];
+  for (; i < n; i += n_threads) sum += in[i];
   return sum;
 }
 

@@ -100,6 +100,52 @@ START_TEST(max_causes) {
 }
 END_TEST
 
+START_TEST(min_causes) {
+  static const float positive[5] = {5, 3, 1, 4, 2};
+  wb_fold fold = {.op = WB_MIN,
+                  .input = "in",
+                  .output = "out",
+                  .a = positive,
+                  .n = 5,
+                  .count = 5,
+                  .block = 5,
+                  .start_bits = WB_POISON};
+  ck_assert(wb_fold_expected(&fold) == 1.0 && wb_fold_bound(&fold) == 0.0);
+  expect_cause(&fold, 0, "must hold +INFINITY, not 0");
+  expect_cause(&fold, 3.402823466e+38f, "the minimum of nothing is +INFINITY");
+  expect_cause(&fold, -INFINITY, "-INFINITY for a maximum and +INFINITY for a minimum");
+  expect_cause(&fold, 5, "got the maximum");
+  expect_cause(&fold, 4, "a smaller element was lost on the way: in[2], of thread 2 in block 0");
+  expect_cause(&fold, INFINITY, "no element was taken");
+}
+END_TEST
+
+// Two elements a thread: blocks of 2 threads take 4 elements each.
+START_TEST(two_a_thread_causes) {
+  wb_fold fold = sum_of_eight();
+  fold.block = 2, fold.per_thread = 2, fold.count = 4;
+  expect_cause(&fold, 1 + 2, "every thread's first element alone");
+  expect_cause(&fold, 1 + 2 + 4, "all elements but the last");
+  fold.first = 4, fold.index = 1; // the second block: 16 + 32 + 64 + 128
+  expect_cause(&fold, 4 + 8 + 16 + 32, "blockIdx.x times how many?");
+  expect_cause(&fold, 240 - 128 - 32, "every other element");
+  expect_cause(&fold, 240 - 64, "element 6 (thread 0 of block 1) was left out");
+}
+END_TEST
+
+static const char *fifteen(const wb_fold *fold, float got) {
+  (void)fold;
+  return got == 15.0f ? "the suite knows" : NULL;
+}
+
+START_TEST(the_suite_is_asked_first) {
+  wb_fold fold = sum_of_eight();
+  fold.own_cause = fifteen;
+  expect_cause(&fold, 15, "the suite knows");
+  expect_cause(&fold, 127, "all elements but the last");
+}
+END_TEST
+
 // 5 values halved with integer division: 5 -> 2 -> 1 folds 0..3 and loses the last one.
 START_TEST(odd_halving_cause) {
   static const float x[7] = {1, 2, 4, 8, 16, 32, 64};
@@ -252,6 +298,9 @@ int main(void) {
   tcase_add_test(causes, sum_of_blocks_causes);
   tcase_add_test(causes, memory_causes);
   tcase_add_test(causes, max_causes);
+  tcase_add_test(causes, min_causes);
+  tcase_add_test(causes, two_a_thread_causes);
+  tcase_add_test(causes, the_suite_is_asked_first);
   tcase_add_test(causes, odd_halving_cause);
   tcase_add_test(causes, dot_causes);
   tcase_add_test(causes, no_false_cause);

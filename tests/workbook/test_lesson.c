@@ -114,6 +114,7 @@ static const wb_variant variants[] = {
      .output = WB_DOUBLE,
      .sweep_to = 256,
      .group = "sweeps"},
+    {.name = "mistake", .summary = "wrong", .launch = off_by_one, .on_request = true},
 };
 static const wb_variant wrong_variants[] = {
     {.name = "off_by_one", .summary = "wrong", .launch = off_by_one, .depth = depth_one},
@@ -242,6 +243,17 @@ START_TEST(sweeps_and_groups) {
 }
 END_TEST
 
+// The mistake is not part of `all`, which would fail; asked for, it fails.
+START_TEST(mistakes_run_only_on_request) {
+  ck_assert_int_eq(run(&good, "--n 100 --json"), 0);
+  ck_assert_uint_eq(count_of("mistake"), 0);
+  ck_assert_int_eq(run(&good, "--n 100 --variant mistake"), 1);
+  ck_assert_ptr_nonnull(strstr(output, "WRONG"));
+  ck_assert_int_eq(run(&good, "--list"), 0);
+  ck_assert_ptr_nonnull(strstr(output, "wrong [only on request]"));
+}
+END_TEST
+
 START_TEST(arguments_decide_the_exit_code) {
   ck_assert_int_eq(run(&good, "--variant only_64 --n 10"), 2);
   ck_assert_int_eq(run(&good, "--variant only_64 --n 10 --block 64"), 0);
@@ -272,6 +284,7 @@ int main(void) {
   tcase_add_test(cases, wrong_results_fail);
   tcase_add_test(cases, json_has_every_key);
   tcase_add_test(cases, sweeps_and_groups);
+  tcase_add_test(cases, mistakes_run_only_on_request);
   tcase_add_test(cases, arguments_decide_the_exit_code);
   tcase_add_test(cases, same_seed_same_result);
   suite_add_tcase(suite, cases);

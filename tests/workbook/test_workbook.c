@@ -272,6 +272,12 @@ START_TEST(dot_and_bounds) {
   ck_assert(wb_depth_passes(257, 256) == 9.0); // a second pass over 2
   ck_assert(wb_depth_passes(1u << 20, 256) == 8 + 8 + 4);
   ck_assert(wb_depth_passes(0, 256) == 0.0);
+  ck_assert(wb_depth_item_passes(1u << 20, 256, 1) == 8 + 8 + 4);
+  ck_assert(wb_depth_item_passes(512, 256, 2) == 1 + 8);
+  ck_assert(wb_depth_item_passes(256, 256, 2) == 8); // one element each
+  ck_assert(wb_depth_item_passes(513, 256, 2) == 1 + 8 + 1); // a second pass over 2
+  ck_assert(wb_depth_item_passes(1u << 20, 256, 8) == (7 + 8) + (1 + 8)); // 512 are left
+  ck_assert(wb_depth_item_passes(0, 256, 8) == 0.0);
 }
 END_TEST
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// @file grade_judge.h
+/// Judges one exercise: plan, copy, compile the device side, run the trusted suite, read records.
+#ifndef GRADE_JUDGE_H
+#define GRADE_JUDGE_H
+
+#include <stdint.h>
+
+#include "grade.h"
+
+enum { GRADE_MAX_COMPILER_ARGUMENTS = 8 };
+
+/// What does not change between submissions. All strings outlive the judging.
+typedef struct grade_setup {
+  const char *compiler; ///< path of simtcc or nvcc
+  const char *compiler_arguments[GRADE_MAX_COMPILER_ARGUMENTS]; ///< NULL-terminated, e.g. "-ptx"
+  const char *suites; ///< folder of the suites, [suites]/NN_name
+  const char *work;   ///< folder for this process's files; emptied for every exercise
+  uint64_t seed;      ///< base of all random inputs
+  double compile_s, check_s, suite_s; ///< wall-clock limits: compiler, one check, whole suite
+  uint64_t memory_bytes; ///< of the compiler and of the suite; 0: no limit
+  int forward;        ///< descriptor that sees compiler and suite output as it comes, or -1
+} grade_setup;
+
+/// Asks the suite `name` for its plan. GRADE_NOT_STARTED when there is no such suite.
+grade_status grade_judge_plan(const grade_setup *setup, const char *name, grade_exercise *plan,
+                              grade_diag *diag);
+
+/// Judges `text` [size_bytes], known to people as `shown`. `exercise` holds the plan and gets the
+/// verdicts. Whatever happens is in `exercise`; this never fails.
+void grade_judge_text(const grade_setup *setup, grade_exercise *exercise, const char *shown,
+                      const char *text, size_t size_bytes);
+
+/// Judges NN_name.cu of a folder (see grade_source_read). `label` stands before the file's name
+/// where people read it, e.g. "exercises/".
+void grade_judge_folder(const grade_setup *setup, grade_exercise *exercise, int folder,
+                        const char *label);
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// grade_report.c - results for people (80 columns) and for programs (JSON).
+#define _GNU_SOURCE
+#include "grade_report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grade_sandbox.h"
+
+enum { COLUMNS = 80 };
+
+// Prints `text` wrapped, every line indented; the first `indent` columns of line one are `lead`.
+static void print_wrapped(FILE *out, const char *lead, size_t indent, const char *text) {
+  fprintf(out, "%-*s", (int)indent, lead);
+  for (bool first = true; *text; first = false) {
+    size_t line = strcspn(text, "\n"), cut = line;
+    if (cut > COLUMNS - indent) {
+      for (cut = COLUMNS - indent; cut > 0 && text[cut] != ' '; cut--) {}
+      if (cut == 0) cut = strcspn(text, " \n");
+    }
+    fprintf(out, "%*s%.*s\n", first ? 0 : (int)indent, "", (int)cut, text);
+    text += cut;
+    while (cut < line && *text == ' ') text++;
+    if (*text == '\n') text++;
+  }
+}
+
+// The first line of a reason and its likely cause, unless `*shown` was the same cause.
+static void print_reason(FILE *out, const char *reason, const char **shown) {
+  char text[400];
+  const char *cause = strstr(reason, "likely cause: ");
+  bool repeated = cause && *shown && strcmp(cause, *shown) == 0;
+  snprintf(text, sizeof text, "%.*s%s", (int)strcspn(reason, "\n"), reason,
+           repeated ? " (same cause)" : "");
+  print_wrapped(out, "", 6, text);
+  if (!cause || repeated) return;
+  snprintf(text, sizeof text, "%.*s", (int)strcspn(cause, "\n"), cause);
+  print_wrapped(out, "", 6, text);
+  *shown = cause;
+}
+
+static void print_exercise(FILE *out, const grade_exercise *exercise) {
+  char points[64];
+  if (grade_exercise_has_grader_error(exercise)) snprintf(points, sizeof points, "not judged");
+  else
+    snprintf(points, sizeof points, "%u of %u points", grade_exercise_points(exercise),
+             grade_exercise_max_points(exercise));
+  fprintf(out, "%-40s %38s\n", exercise->name, points);
+  if (exercise->message) print_wrapped(out, "", 4, exercise->message);
+  if (exercise->state != GRADE_JUDGED) return;
+  const char *shown = NULL;
+  for (size_t i = 0; i < exercise->n_checks; i++) {
+    const grade_check *check = &exercise->checks[i];
+    static const char *const marks[] = {"ok", "FAIL", "ERROR"};
+    fprintf(out, "  %-5s %-20s %3u/%-3u %s\n", marks[check->outcome], check->name, check->points,
+            check->max_points, check->about ? check->about : "");
+    if (check->outcome != GRADE_PASSED && check->reason) print_reason(out, check->reason, &shown);
+  }
+}
+
+void grade_report_table(FILE *out, const grade_submission *submission) {
+  unsigned points = 0, max_points = 0;
+  bool error = false;
+  for (size_t i = 0; i < submission->n_exercises; i++) {
+    print_exercise(out, &submission->exercises[i]);
+    points += grade_exercise_points(&submission->exercises[i]);
+    max_points += grade_exercise_max_points(&submission->exercises[i]);
+    error = error || grade_exercise_has_grader_error(&submission->exercises[i]);
+  }
+  char total[64];
+  snprintf(total, sizeof total, "%u of %u points", points, max_points);
+  fprintf(out, "%-40s %38s\n", "Together", total);
+  if (error)
+    fputs("Some checks could not be judged: that is the grader's fault, not the submission's.\n",
+          out);
+}
+
+// --- JSON ----------------------------------------------------------------------------------------
+
+static cJSON *json_check(const char *exercise, const grade_check *check) {
+  cJSON *json = cJSON_CreateObject();
+  cJSON_AddStringToObject(json, "exercise", exercise);
+  cJSON_AddStringToObject(json, "check", check->name);
+  cJSON_AddStringToObject(json, "status", grade_outcome_name(check->outcome));
+  cJSON_AddNumberToObject(json, "points", check->points);
+  cJSON_AddNumberToObject(json, "max_points", check->max_points);
+  cJSON_AddStringToObject(json, "about", check->about ? check->about : "");
+  cJSON_AddStringToObject(json, "reason", check->reason ? check->reason : "");
+  if (check->hint) cJSON_AddStringToObject(json, "hint", check->hint);
+  return json;
+}
+
+static cJSON *json_exercise(const grade_exercise *exercise) {
+  cJSON *json = cJSON_CreateObject();
+  cJSON_AddStringToObject(json, "exercise", exercise->name);
+  cJSON_AddStringToObject(json, "state", grade_state_name(exercise->state));
+  cJSON_AddNumberToObject(json, "points", grade_exercise_points(exercise));
+  cJSON_AddNumberToObject(json, "max_points", grade_exercise_max_points(exercise));
+  cJSON_AddBoolToObject(json, "grader_error", grade_exercise_has_grader_error(exercise));
+  cJSON_AddStringToObject(json, "message", exercise->message ? exercise->message : "");
+  cJSON *checks = cJSON_AddArrayToObject(json, "checks");
+  for (size_t i = 0; i < exercise->n_checks; i++)
+    cJSON_AddItemToArray(checks, json_check(exercise->name, &exercise->checks[i]));
+  return json;
+}
+
+cJSON *grade_report_json(const grade_submission *submission, uint64_t seed) {
+  unsigned points = 0, max_points = 0, errors = 0;
+  cJSON *json = cJSON_CreateObject();
+  cJSON_AddStringToObject(json, "student", submission->student);
+  cJSON_AddStringToObject(json, "sandbox", grade_sandbox_name(NULL));
+  cJSON_AddNumberToObject(json, "seed", (double)seed);
+  cJSON *exercises = cJSON_AddArrayToObject(json, "exercises");
+  for (size_t i = 0; i < submission->n_exercises; i++) {
+    const grade_exercise *exercise = &submission->exercises[i];
+    points += grade_exercise_points(exercise);
+    max_points += grade_exercise_max_points(exercise);
+    errors += grade_exercise_has_grader_error(exercise);
+    cJSON_AddItemToArray(exercises, json_exercise(exercise));
+  }
+  cJSON_AddNumberToObject(json, "points", points);
+  cJSON_AddNumberToObject(json, "max_points", max_points);
+  cJSON_AddNumberToObject(json, "grader_errors", errors);
+  return json;
+}
+
+// --- files ---------------------------------------------------------------------------------------
+
+grade_status grade_report_write(const char *path, const char *text, grade_diag *diag) {
+  char *part = NULL;
+  if (asprintf(&part, "%s.part", path) < 0)
+    return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
+  FILE *file = fopen(part, "we");
+  size_t size_bytes = strlen(text);
+  bool written = file && fwrite(text, 1, size_bytes, file) == size_bytes;
+  int error = errno;
+  if (file && fclose(file) != 0) written = false, error = errno;
+  if (written && rename(part, path) != 0) written = false, error = errno;
+  if (!written) unlink(part);
+  free(part);
+  return written ? GRADE_OK
+                 : grade_fail(diag, GRADE_IO_ERROR, "cannot write %s: %s", path, strerror(error));
+}
+
+grade_status grade_report_write_json(const char *path, const cJSON *json, grade_diag *diag) {
+  char *text = json ? cJSON_Print(json) : NULL;
+  if (!text) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
+  grade_status status = grade_report_write(path, text, diag);
+  cJSON_free(text);
+  return status;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/// @file grade_report.h
+/// What people and programs get to see: a table, results.json, grades.csv.
+#ifndef GRADE_REPORT_H
+#define GRADE_REPORT_H
+
+#include <cjson/cJSON.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "grade.h"
+
+/// All exercises of one submission.
+typedef struct grade_submission {
+  const char *student;       ///< made safe already; "" for one's own exercises
+  grade_exercise *exercises; ///< [n_exercises]
+  size_t n_exercises;
+} grade_submission;
+
+/// The 80-column table of one submission, with the reason of each check that failed.
+void grade_report_table(FILE *out, const grade_submission *submission);
+
+/// The same as JSON; NULL: out of memory.
+cJSON *grade_report_json(const grade_submission *submission, uint64_t seed);
+
+/// Writes text or JSON to `path` in one step (a temporary file, then rename), so that a reader
+/// never sees half of it.
+grade_status grade_report_write(const char *path, const char *text, grade_diag *diag);
+grade_status grade_report_write_json(const char *path, const cJSON *json, grade_diag *diag);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/// @file grade_sandbox.h
+/// Runs one program under limits and comes back, whatever the program does. The one place that
+/// knows how well submissions are fenced in; stronger fences go behind the same function.
+///
+/// Today's fence: time, memory, file-size, descriptor and process limits, a clean environment, no
+/// inherited descriptors, stdin from /dev/null, bounded output, and an end to every descendant.
+/// Not fenced yet: reading files that the user can read, the network.
+#ifndef GRADE_SANDBOX_H
+#define GRADE_SANDBOX_H
+
+#include <stdint.h>
+
+#include "grade.h"
+
+typedef struct grade_limits {
+  double wall_s;         ///< the whole run, clock on the wall
+  unsigned cpu_s;        ///< of one process
+  uint64_t memory_bytes; ///< address space of one process; 0: no limit
+  uint64_t file_bytes;   ///< of one written file
+  uint64_t output_bytes; ///< stdout and stderr together that are kept; the rest is thrown away
+} grade_limits;
+
+typedef struct grade_command {
+  const char *const *argv;        ///< NULL-terminated; argv[0] is a path
+  const char *const *environment; ///< NULL-terminated "NAME=value"; nothing else is passed on
+  const char *directory;          ///< working directory, or NULL: the caller's
+  int forward;                    ///< descriptor that also gets the output as it comes, or -1
+  grade_limits limits;
+} grade_command;
+
+typedef enum grade_end {
+  GRADE_EXITED,      ///< by itself: `code` is its exit status
+  GRADE_SIGNALLED,   ///< `code` is the signal
+  GRADE_TIMED_OUT,   ///< stopped: the wall-clock limit
+} grade_end;
+
+typedef struct grade_run {
+  grade_end end;
+  int code;
+  double seconds;
+  char *output; ///< stdout and stderr, NUL-terminated, malloc'ed; embedded NULs become '?'
+  bool output_cut;
+} grade_run;
+
+/// The fence's name for banners and results, e.g. "limits"; what it lacks goes to `*lacks`.
+const char *grade_sandbox_name(const char **lacks);
+
+/// GRADE_NOT_STARTED when the program could not be run at all. On GRADE_OK the caller frees
+/// run->output. Every child process of the caller is ended when this returns: one run at a time.
+grade_status grade_sandbox_run(const grade_command *command, grade_run *run, grade_diag *diag);
+
+#endif

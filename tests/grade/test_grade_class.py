@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Regression tests of the grader as a program: honest and hostile submissions, one class of them.
+
+    test_grade_class.py PATH/TO/grade
+
+A stand-in compiler and a stand-in suite, both shell scripts, make every behaviour of theirs easy to
+provoke; that the real ones fit is tested by test_grade_real.py.
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+GRADE = None
+NAMES = ("01_one", "02_two")
+
+# Copies the source to the module, unless the source asks for trouble.
+COMPILER = r"""#!/bin/sh
+src=$2
+case $(cat "$src") in
+  *BROKEN*) echo "$src:3:7: error: expected ';' after expression"; exit 1 ;;
+  *ENDLESS_COMPILE*) sleep 60 ;;
+  *FLOOD*) yes 'warning: much ado' | head -c 3000000; echo "$src:9:9: error: enough"; exit 1 ;;
+  *COMPILER_CRASH*) kill -SEGV $$ ;;
+esac
+cp "$src" "$4"
+"""
+
+SUITE = r"""#!/bin/sh
+name=$(basename "$0")
+record() { # check status points max
+  { printf '{"exercise": "%s", "check": "%s", "status": "%s", ' "$name" "$1" "$2"
+    printf '"points": %s, "max_points": %s, "reason": "%s"}\n' "$3" "$4" "$5"; } >>"$WB_RESULTS"
+}
+case $* in *--plan*)
+  printf '{"exercise": "%s", "check": "small", "max_points": 2, "about": "small arrays"}\n' "$name"
+  printf '{"exercise": "%s", "check": "large", "max_points": 3, "about": "large arrays"}\n' "$name"
+  exit ;;
+esac
+echo "judging: $WB_SOURCE"
+case $(cat "$WB_MODULE") in
+  *SOLUTION*) record small pass 2 2; record large pass 3 3; exit 0 ;;
+  *HALF*) record small pass 2 2; record large fail 0 3 'n = 257: the tail is lost'; exit 1 ;;
+  *SUITE_HANGS*) record small pass 2 2; sleep 60 ;;
+  *SUITE_CRASHES*) record small pass 2 2; kill -KILL $$ ;;
+  *NO_RECORDS*) exit 0 ;;
+  *TWICE*) record small pass 2 2; record small pass 2 2; record large pass 3 3; exit 0 ;;
+  *FOREIGN*) record small pass 2 2; record large pass 3 3; record extra pass 9 9; exit 0 ;;
+  *PRINTS*) echo '{"exercise": "01_one", "check": "small", "status": "pass", "points": 2}'
+            record small fail 0 2 no; record large fail 0 3 no; exit 0 ;;
+  *BOM*) od -An -tx1 "$WB_MODULE" | grep -qE 'ef bb|0d' && s=fail || s=pass
+         [ $s = pass ] && { record small pass 2 2; record large pass 3 3; exit 0; }
+         record small fail 0 2; record large fail 0 3; exit 1 ;;
+  *) record small fail 0 2 'not done'; record large fail 0 3 'not done'; exit 1 ;;
+esac
+"""
+
+
+class Workplace(unittest.TestCase):
+    """A folder with stand-ins, submissions and a place for results."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.root = Path(holder.name)
+        for name, text in [("compiler", COMPILER)] + [("suites/" + n, SUITE) for n in NAMES]:
+            path = self.root / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+            path.chmod(0o755)
+        (self.root / "class").mkdir()
+        (self.root / "out").mkdir()
+
+    def grade(self, *arguments, **options):
+        command = [GRADE, "--compiler", self.root / "compiler", "--compiler-arguments", "-ptx",
+                   "--suites", self.root / "suites", "--out", self.root / "out",
+                   "--compile-s", "1.5", "--suite-s", "1.5", "--names", " ".join(NAMES), *arguments]
+        return subprocess.run(command, cwd=self.root, stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=60, check=False, **options)
+
+    def submit(self, student, *texts):
+        """texts: bytes of 01_one.cu, 02_two.cu; None for a missing file."""
+        folder = os.path.join(os.fsencode(self.root / "class"), os.fsencode(student))
+        os.mkdir(folder)
+        for name, text in zip(NAMES, texts):
+            if text is not None:
+                with open(os.path.join(folder, name.encode() + b".cu"), "wb") as file:
+                    file.write(text)
+        return folder
+
+    def grade_class(self, *arguments):
+        done = self.grade("--submissions", self.root / "class", *arguments)
+        with open(self.root / "out/grades.csv", newline="", encoding="utf-8") as file:
+            rows = {row["student"]: row for row in csv.DictReader(file)}
+        return done, rows
+
+
+class OneStudent(Workplace):
+    def judge(self, text):
+        self.submit("s", text, b"SOLUTION")
+        done, rows = self.grade_class()
+        return done, rows["s"]
+
+    def test_solution_gets_full_points(self):
+        done, row = self.judge(b"SOLUTION")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((row["status"], row["points"], row["max_points"]), ("judged", "10", "10"))
+
+    def test_partial_credit(self):
+        _, row = self.judge(b"HALF")
+        self.assertEqual((row["points"], row["01_one"], row["02_two"]), ("7", "2", "5"))
+
+    def test_stub_gets_nothing_and_is_judged(self):
+        _, row = self.judge(b"the stub")
+        self.assertEqual((row["status"], row["01_one"]), ("judged", "0"))
+
+    def test_does_not_compile(self):
+        done, row = self.judge(b"BROKEN")
+        self.assertEqual((done.returncode, row["status"], row["01_one"]), (0, "judged", "0"))
+        self.assertIn("expected ';'", row["note"])
+
+    def test_endless_compile_is_stopped(self):
+        _, row = self.judge(b"ENDLESS_COMPILE")
+        self.assertEqual(row["01_one"], "0")
+        self.assertIn("stopped after", row["note"])
+
+    def test_compiler_crash_is_the_submissions(self):
+        _, row = self.judge(b"COMPILER_CRASH")
+        self.assertEqual(row["01_one"], "0")
+        self.assertIn("broke down", row["note"])
+
+    def test_flood_of_diagnostics(self):
+        _, row = self.judge(b"FLOOD")
+        self.assertEqual(row["01_one"], "0")
+        self.assertLess(len(row["note"]), 3000)
+
+    def assert_grader_error(self, text):
+        done, row = self.judge(text)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual((row["status"], row["points"], row["01_one"]), ("grader_error", "", ""))
+        self.assertEqual(row["02_two"], "5")
+
+    def test_suite_that_hangs(self):
+        self.assert_grader_error(b"SUITE_HANGS")
+
+    def test_suite_that_crashes(self):
+        self.assert_grader_error(b"SUITE_CRASHES")
+
+    def test_suite_without_records(self):
+        self.assert_grader_error(b"NO_RECORDS")
+
+    def test_duplicate_record(self):
+        self.assert_grader_error(b"TWICE")
+
+    def test_unplanned_record(self):
+        self.assert_grader_error(b"FOREIGN")
+
+    def test_output_is_no_verdict(self):
+        _, row = self.judge(b"PRINTS")
+        self.assertEqual(row["01_one"], "0")
+
+    def test_byte_order_mark_and_crlf_are_harmless(self):
+        _, row = self.judge(b"\xef\xbb\xbfBOM\r\nline\r\n")
+        self.assertEqual(row["01_one"], "5")
+
+
+class OddFiles(Workplace):
+    def note(self, make):
+        folder = self.submit("s", None, b"SOLUTION")
+        make(os.path.join(folder, b"01_one.cu"))
+        done, rows = self.grade_class()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((rows["s"]["01_one"], rows["s"]["02_two"]), ("0", "5"))
+        return rows["s"]["note"]
+
+    def test_missing(self):
+        self.assertIn("there is no 01_one.cu", self.note(lambda path: None))
+
+    def test_empty(self):
+        self.assertIn("is empty", self.note(lambda path: open(path, "w").close()))
+
+    def test_symlink(self):
+        secret = self.root / "secret"
+        secret.write_text("SOLUTION")
+        self.assertIn("is a link", self.note(lambda path: os.symlink(secret, path)))
+
+    def test_fifo(self):
+        self.assertIn("not a regular file", self.note(os.mkfifo))
+
+    def test_folder(self):
+        self.assertIn("not a regular file", self.note(os.mkdir))
+
+    def test_huge(self):
+        def make(path):
+            with open(path, "wb") as file:
+                file.truncate(100 << 20)
+        self.assertIn("larger than 1 MiB", self.note(make))
+
+    def test_nul_bytes(self):
+        def make(path):
+            with open(path, "wb") as file:
+                file.write(b"SOLUTION\0")
+        self.assertIn("not text", self.note(make))
+
+    def test_nested_exercises_folder_is_found(self):
+        folder = self.submit("s", None, b"SOLUTION")
+        os.mkdir(os.path.join(folder, b"exercises"))
+        Path(os.fsdecode(folder), "exercises/01_one.cu").write_text("SOLUTION")
+        _, rows = self.grade_class()
+        self.assertEqual(rows["s"]["points"], "10")
+
+
+class WholeClass(Workplace):
+    ODD_NAMES = [b"-rf", b"two\nlines", b'quo"te\'s', b"caf\xe9", b"=cmd|calc", b"a b",
+                 b"$(touch x)", b"%s%n", "Ωmega".encode(), b"..almost"]
+
+    def test_odd_names_are_opaque(self):
+        for name in self.ODD_NAMES:
+            self.submit(name, b"SOLUTION", b"SOLUTION")
+        done, rows = self.grade_class()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shown = {"-rf": "'-rf", "=cmd|calc": "'=cmd|calc"}
+        expected = {"two\\nlines", 'quo"te\'s', "caf\\xe9", "a b", "$(touch x)", "%s%n", "Ωmega",
+                    *shown.values()}
+        self.assertEqual(set(rows), expected)  # ..almost begins with a dot: hidden
+        self.assertTrue(all(row["points"] == "10" for row in rows.values()))
+        self.assertFalse((self.root / "x").exists())
+
+    def test_one_bad_submission_stops_nobody(self):
+        self.submit("a", b"SUITE_CRASHES", b"ENDLESS_COMPILE")
+        self.submit("b", b"SOLUTION", b"SOLUTION")
+        os.symlink(self.root / "class/b", self.root / "class/link")
+        (self.root / "class/README.txt").write_text("not a submission")
+        done, rows = self.grade_class("--jobs", "2")
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(sorted(rows), ["a", "b", "link"])
+        self.assertEqual(rows["b"]["points"], "10")
+        self.assertEqual(rows["link"]["points"], "0")
+        self.assertIn("links are not followed", rows["link"]["note"])
+
+    def test_results_json_of_each_student(self):
+        self.submit("ada", b"HALF", b"SOLUTION")
+        self.grade_class()
+        result = json.loads((self.root / "out/students/0001.json").read_text())
+        self.assertEqual(result["student"], "ada")
+        self.assertEqual((result["points"], result["max_points"]), (7, 10))
+        check = result["exercises"][0]["checks"][1]
+        self.assertEqual((check["status"], check["reason"]), ("fail", "n = 257: the tail is lost"))
+
+    def test_one_student_only(self):
+        self.submit("a", b"SOLUTION", b"SOLUTION")
+        self.submit("b", b"SOLUTION", b"SOLUTION")
+        _, rows = self.grade_class("--student", "b")
+        self.assertEqual(list(rows), ["b"])
+
+    def test_students_are_judged_side_by_side(self):
+        for i in range(4):
+            self.submit(f"s{i}", b"ENDLESS_COMPILE", b"SOLUTION")
+        start = time.monotonic()
+        self.grade_class("--jobs", "4")
+        self.assertLess(time.monotonic() - start, 5)
+
+    def test_stale_results_are_not_reused(self):
+        folder = self.submit("s", b"SOLUTION", b"SOLUTION")
+        self.grade_class()
+        os.chmod(os.path.join(folder, b"01_one.cu"), 0o644)
+        with open(os.path.join(folder, b"01_one.cu"), "wb") as file:
+            file.write(b"SUITE_CRASHES")
+        _, rows = self.grade_class()
+        self.assertEqual(rows["s"]["status"], "grader_error")
+
+    def test_nothing_to_judge(self):
+        done = self.grade("--submissions", self.root / "class")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"no folders", done.stderr)
+        done = self.grade("--submissions", self.root / "nowhere")
+        self.assertEqual(done.returncode, 2)
+
+    def test_results_that_cannot_be_written(self):
+        self.submit("s", b"SOLUTION", b"SOLUTION")
+        done = self.grade("--submissions", self.root / "class", "--out", "/proc/nowhere")
+        self.assertEqual(done.returncode, 2)
+
+    def test_nothing_is_left_in_the_temporary_folder(self):
+        self.submit("s", b"SOLUTION", b"BROKEN")
+        temporary = self.root / "tmp"
+        temporary.mkdir()
+        self.grade("--submissions", self.root / "class",
+                   env={**os.environ, "TMPDIR": str(temporary)})
+        self.assertEqual(list(temporary.iterdir()), [])
+
+
+class OwnExercises(Workplace):
+    def own(self, *texts):
+        (self.root / "exercises").mkdir()
+        for name, text in zip(NAMES, texts):
+            if text is not None:
+                (self.root / "exercises" / f"{name}.cu").write_bytes(text)
+        done = self.grade()
+        return done, json.loads((self.root / "out/results.json").read_text())
+
+    def test_table_and_json(self):
+        done, result = self.own(b"SOLUTION", b"HALF")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((result["points"], result["max_points"]), (7, 10))
+        self.assertEqual(result["grader_errors"], 0)
+        self.assertIn(b"the tail is lost", done.stdout)
+        self.assertTrue(all(len(line) <= 80 for line in done.stdout.decode().splitlines()
+                            if not line.startswith("Results:")))
+
+    def test_missing_exercise(self):
+        _, result = self.own(b"SOLUTION", None)
+        self.assertEqual(result["exercises"][1]["state"], "missing")
+        self.assertEqual(result["points"], 5)
+
+    def test_try_shows_the_suites_words_and_fails(self):
+        (self.root / "mine.cu").write_bytes(b"HALF")
+        done = self.grade("--try", "01_one", "--source", "mine.cu")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"judging: mine.cu", done.stdout)
+        (self.root / "mine.cu").write_bytes(b"SOLUTION")
+        self.assertEqual(self.grade("--try", "01_one", "--source", "mine.cu").returncode, 0)
+        (self.root / "mine.cu").write_bytes(b"BROKEN")
+        done = self.grade("--try", "01_one", "--source", "mine.cu")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"expected ';'", done.stdout)
+        self.assertEqual(self.grade("--try", "01_one", "--source", "none.cu").returncode, 2)
+
+    def test_wrong_use(self):
+        for arguments in (["--nonsense", "1"], ["--jobs"], ["--seed", "x"], ["--names", "09_none"],
+                          ["--compiler", "/nonexistent"]):
+            done = self.grade(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertNotEqual(done.stderr, b"")
+
+
+if __name__ == "__main__":
+    GRADE = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
