@@ -17,7 +17,7 @@ from collections import Counter
 ORDER_IS_FREE = {
     ("00_naive_atomic", "one_address"), ("00_naive_atomic", "spread_32"),
     ("00_naive_atomic", "spread_1024"), ("00_naive_atomic", "spread_32768"),
-    ("06_grid_stride", "atomic"), ("06_grid_stride", "finish_atomic"),
+    ("06_grid_stride", "atomic_finish"),
 }
 
 

@@ -38,17 +38,23 @@ done
 
 lessons_of() { find "$1/lessons" -maxdepth 1 -type f -perm -u+x -name '[0-9][0-9]_*' | sort; }
 
-# All lessons at all sizes and blocks, one JSON object a line; a refused size leaves no line.
-run_lessons() { # build dir
-  local program n block
-  for program in $(lessons_of "$1"); do
-    for block in "${blocks[@]}"; do
-      for n in "${sizes[@]}"; do
-        "$program" --n "$n" --block "$block" --repeat 1 --json 2>>"$1/lessons.err" || [ $? -eq 2 ] ||
-          echo "{\"failed\": \"$(basename "$program") --n $n --block $block\"}"
-      done
+# One lesson at all sizes and blocks, one JSON object a line; a refused size leaves no line.
+run_lesson() { # program
+  local n block
+  for block in "${blocks[@]}"; do
+    for n in "${sizes[@]}"; do
+      "$1" --n "$n" --block "$block" --repeat 1 --json 2>>"$1.err" || [ $? -eq 2 ] ||
+        echo "{\"failed\": \"$(basename "$1") --n $n --block $block\"}"
     done
   done
+}
+
+# All lessons side by side: only results matter here, not times.
+run_lessons() { # build dir
+  local program
+  for program in $(lessons_of "$1"); do run_lesson "$program" >"$program.jsonl" & done
+  wait
+  for program in $(lessons_of "$1"); do cat "$program.jsonl"; done
 }
 
 if [ -n "$expect" ]; then

@@ -77,6 +77,18 @@ class StoredNumbers(Directory):
         with self.assertRaises(UnknownKey):
             tables.per_block(StoredData(self.path), "01", "a,c", "diverging")
 
+    def test_table_of_methods(self):
+        lines = tables.methods(StoredData(ROOT / "figures" / "data"), {"00"}).splitlines()
+        self.assertEqual(len(lines), 2 + len(tables.METHOD_SIZES))
+        self.assertIn('\\ref lesson_00 "an atomic each"', lines[0])
+        self.assertNotIn("lesson_02", lines[0])
+        for line in lines[2:]:  # one shortest time, or several of the same length
+            cells = line.strip("| ").split(" | ")
+            times = {float(cell.strip("*").replace(",", "")): "*" in cell
+                     for cell in cells[1:] if cell != "-"}
+            self.assertTrue(times.pop(min(times)))
+            self.assertFalse(any(times.values()))
+
     def test_unknown_things_name_file_and_line(self):
         for text in ("{{gpu:sum/9:gb_per_s}}", "{{gpu:sum/8:speed}}", "{{nobody:sum/8:gb_per_s}}",
                      "{{nonsense}}", "{{[gpu:sum/8:gb_per_s] / 0 | 1}}", "{{[gpu:sum/8:time_ms]}}",

@@ -22,7 +22,7 @@ mutants=$(find "tests/mutants/$name" -name '*.mutant' 2>/dev/null | wc -l)
 [ "$mutants" -ge 6 ] || lacks "tests/mutants/$name holds $mutants mutants, want at least 6"
 lines=$(wc -l <"lessons/$name/$short.cu" 2>/dev/null || echo 0)
 [ "$lines" -le 180 ] || lacks "lessons/$name/$short.cu has $lines lines, at most 180"
-grep -q "add_lesson($name $short.cu)" "lessons/$name/CMakeLists.txt" ||
+grep -q "^add_lesson($name $short.cu" "lessons/$name/CMakeLists.txt" ||
   lacks "lessons/$name/CMakeLists.txt does not say add_lesson($name $short.cu)"
 [ "$status" -eq 0 ] && echo "$name is whole"
 exit $status

@@ -122,6 +122,115 @@ static const wb_variant wrong_variants[] = {
     {.name = "zero", .summary = "writes 0", .launch = zero, .depth = depth_one},
 };
 
+// --- variants with an array as their output ---
+
+static const int32_t *input_ints(const wb_launch *l, int32_t *room) {
+  cudaMemcpy(room, l->in != NULL ? (const void *)l->in : (const void *)l->in_ints,
+             l->n * sizeof *room, cudaMemcpyDeviceToHost);
+  return room;
+}
+
+static void write_bins(wb_launch *l, int32_t too_much) {
+  int32_t *room = malloc((l->n + 1) * sizeof *room), bins[WB_BINS] = {0};
+  const int32_t *samples = input_ints(l, room);
+  for (unsigned i = 0; i < l->n; i++) bins[samples[i]]++;
+  bins[17] += too_much;
+  write_out(l, bins, sizeof bins);
+  free(room);
+}
+static void right_bins(wb_launch *l) {
+  write_bins(l, 0);
+}
+static void wrong_bins(wb_launch *l) {
+  write_bins(l, 1);
+}
+
+// The running sums of floats, in double, or without the element at 40,000.
+static void write_scan(wb_launch *l, bool exclusive, bool lossy) {
+  int32_t *room = malloc((l->n + 1) * sizeof *room);
+  float *out = malloc((l->n + 1) * sizeof *out), x;
+  double sum = 0.0;
+  const int32_t *in = input_ints(l, room);
+  for (unsigned i = 0; i < l->n; i++) {
+    memcpy(&x, &in[i], sizeof x);
+    const double before = sum;
+    sum += lossy && i == 40000 ? 0.0 : (double)x;
+    out[i] = (float)(exclusive ? before : sum);
+  }
+  write_out(l, out, l->n * sizeof *out);
+  free(out);
+  free(room);
+}
+static void right_scan(wb_launch *l) {
+  write_scan(l, false, false);
+}
+static void right_exclusive(wb_launch *l) {
+  write_scan(l, true, false);
+}
+static void lossy_scan(wb_launch *l) {
+  write_scan(l, false, true);
+}
+static void right_int_scan(wb_launch *l) {
+  int32_t *room = malloc((l->n + 1) * sizeof *room);
+  input_ints(l, room);
+  for (unsigned i = 1; i < l->n; i++) room[i] += room[i - 1];
+  write_out(l, room, l->n * sizeof *room);
+  free(room);
+}
+
+#define BINS .input = WB_INT, .output = WB_INT, .result = WB_RESULT_HISTOGRAM
+static const wb_variant array_variants[] = {
+    {.name = "uniform", .summary = "bins", .launch = right_bins, BINS, .group = "right"},
+    {.name = "skewed",
+     .summary = "bins",
+     .launch = right_bins,
+     BINS,
+     .samples = WB_SAMPLES_SKEWED,
+     .group = "right"},
+    {.name = "equal",
+     .summary = "bins",
+     .launch = right_bins,
+     BINS,
+     .samples = WB_SAMPLES_EQUAL,
+     .group = "right"},
+    {.name = "scan",
+     .summary = "inclusive",
+     .launch = right_scan,
+     .result = WB_RESULT_INCLUSIVE_SCAN,
+     .depth = depth_one,
+     .group = "right"},
+    {.name = "exclusive",
+     .summary = "exclusive",
+     .launch = right_exclusive,
+     .result = WB_RESULT_EXCLUSIVE_SCAN,
+     .depth = depth_one,
+     .group = "right"},
+    {.name = "int_scan",
+     .summary = "ints",
+     .launch = right_int_scan,
+     .input = WB_INT,
+     .output = WB_INT,
+     .result = WB_RESULT_INCLUSIVE_SCAN,
+     .group = "right"},
+    {.name = "wrong_bins", .summary = "one too many", .launch = wrong_bins, BINS},
+    {.name = "lossy_scan",
+     .summary = "one is lost",
+     .launch = lossy_scan,
+     .result = WB_RESULT_INCLUSIVE_SCAN},
+    {.name = "mixed_up",
+     .summary = "exclusive for inclusive",
+     .launch = right_exclusive,
+     .result = WB_RESULT_INCLUSIVE_SCAN},
+    {.name = "nothing",
+     .summary = "writes nothing",
+     .launch = nothing,
+     .result = WB_RESULT_EXCLUSIVE_SCAN},
+};
+static const wb_lesson arrays = {.name = "97_arrays",
+                                 .title = "arrays as results",
+                                 .variants = array_variants,
+                                 .n_variants = WB_COUNT(array_variants)};
+
 static const wb_lesson good = {.name = "98_good",
                                .title = "right in every way",
                                .variants = variants,
@@ -266,6 +375,28 @@ START_TEST(arguments_decide_the_exit_code) {
 }
 END_TEST
 
+// More elements than the harness holds on the host at a time.
+START_TEST(arrays_are_judged_element_by_element) {
+  static const char *const sizes[] = {"--n 0", "--n 1", "--n 1000 --offset 1", "--n 140001"};
+  char words[100];
+  for (size_t i = 0; i < WB_COUNT(sizes); i++) {
+    snprintf(words, sizeof words, "%s --variant right", sizes[i]);
+    ck_assert_msg(run(&arrays, words) == 0, "%s:\n%s", words, output);
+    ck_assert_uint_eq(count_of(" ok\n"), 7); // the heading and six variants
+  }
+  ck_assert_int_eq(run(&arrays, "--n 0 --variant wrong_bins"), 1);
+  ck_assert_ptr_nonnull(strstr(output, "element 17: expected 0, got 1"));
+  ck_assert_int_eq(run(&arrays, "--n 70000 --variant wrong_bins"), 1);
+  ck_assert_int_eq(run(&arrays, "--n 40000 --variant lossy_scan"), 0); // the element is not there
+  ck_assert_int_eq(run(&arrays, "--n 70000 --variant lossy_scan"), 1);
+  ck_assert_ptr_nonnull(strstr(output, "element 40000: expected"));
+  ck_assert_int_eq(run(&arrays, "--n 70 --variant mixed_up"), 1);
+  ck_assert_ptr_nonnull(strstr(output, "element 0: expected"));
+  ck_assert_int_eq(run(&arrays, "--n 70 --variant nothing"), 1);
+  ck_assert_ptr_nonnull(strstr(output, "nothing was written"));
+}
+END_TEST
+
 START_TEST(same_seed_same_result) {
   static char before[sizeof output];
   ck_assert_int_eq(run(&good, "--n 1000 --variant slots --json --seed 4 --repeat 1"), 0);
@@ -286,6 +417,7 @@ int main(void) {
   tcase_add_test(cases, sweeps_and_groups);
   tcase_add_test(cases, mistakes_run_only_on_request);
   tcase_add_test(cases, arguments_decide_the_exit_code);
+  tcase_add_test(cases, arrays_are_judged_element_by_element);
   tcase_add_test(cases, same_seed_same_result);
   suite_add_tcase(suite, cases);
   SRunner *runner = srunner_create(suite);

@@ -206,6 +206,30 @@ START_TEST(unit_and_mixed_lie_in_their_range) {
 }
 END_TEST
 
+START_TEST(samples_are_spread_as_promised) {
+  enum { N = 65536 };
+  static int32_t x[N], part[N];
+  for (wb_samples kind = WB_SAMPLES_UNIFORM; kind < WB_SAMPLES_COUNT; kind++) {
+    unsigned bins[WB_BINS] = {0}, most = 0, n_used = 0;
+    wb_fill_samples_at(kind, x, 0, N, 5);
+    wb_fill_samples_at(kind, part, 1000, 77, 5);
+    ck_assert_int_eq(memcmp(part, x + 1000, 77 * sizeof *x), 0);
+    for (size_t i = 0; i < N; i++) {
+      ck_assert(x[i] >= 0 && x[i] < WB_BINS);
+      bins[x[i]]++;
+    }
+    for (size_t b = 0; b < WB_BINS; b++) {
+      if (bins[b] > most) most = bins[b];
+      n_used += bins[b] > 0 ? 1 : 0;
+    }
+    if (kind == WB_SAMPLES_UNIFORM) ck_assert(n_used == WB_BINS && most < 2 * N / WB_BINS);
+    if (kind == WB_SAMPLES_SKEWED) ck_assert(n_used > 10 && most > N * 0.49 && most < N * 0.51);
+    if (kind == WB_SAMPLES_EQUAL) ck_assert(n_used == 1 && most == N);
+    ck_assert(wb_samples_name(kind)[0] != '\0');
+  }
+}
+END_TEST
+
 START_TEST(ranges_hots_and_specials) {
   float x[100];
   int32_t ints[1000];
@@ -278,6 +302,10 @@ START_TEST(dot_and_bounds) {
   ck_assert(wb_depth_item_passes(513, 256, 2) == 1 + 8 + 1); // a second pass over 2
   ck_assert(wb_depth_item_passes(1u << 20, 256, 8) == (7 + 8) + (1 + 8)); // 512 are left
   ck_assert(wb_depth_item_passes(0, 256, 8) == 0.0);
+  ck_assert(wb_depth_scan(256, 256, 8.0) == 8.0);
+  ck_assert(wb_depth_scan(257, 256, 8.0) == 8 + 8 + 1); // the sums of two tiles
+  ck_assert(wb_depth_scan(65537, 256, 8.0) == 3 * 8 + 2);
+  ck_assert(wb_depth_scan(0, 256, 8.0) == 8.0);
 }
 END_TEST
 
@@ -381,6 +409,7 @@ static Suite *workbook_suite(void) {
   tcase_add_test(inputs, integers_beyond_2_24_stay_exact);
   tcase_add_test(inputs, chunks_join_to_the_whole);
   tcase_add_test(inputs, unit_and_mixed_lie_in_their_range);
+  tcase_add_test(inputs, samples_are_spread_as_promised);
   tcase_add_test(inputs, ranges_hots_and_specials);
   tcase_add_test(values, compensated_sum_finds_what_double_loses);
   tcase_add_test(values, extremes_ignore_nan);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Lesson 09: scan, all the running totals of an array.
+//
+// Question: out[i] is the sum of in[0 … i]. Every result needs the one before. Who can start?
+//
+// Idea: everybody. Each block scans a tile of its own and leaves the tile's sum; the sums are
+// scanned in the same way; then what stands before a tile is added to it. Four ways for the tile:
+//   hillis_steele  add the value 1, 2, 4 … places to the left: nearly all threads, in every step
+//   blelloch       up a tree and down again; exclusive: out[i] is the sum of what is before in[i]
+//   warp_scan      Hillis and Steele in a warp, by shuffles (lesson 05), then over the warps' sums
+//   four_each      a thread adds up four elements first; the rest is done once for all four
+//
+// Predict before you run: how many additions an element does each take, and how many barriers a
+// block? Is the fastest the one with the fewest additions?
+#include "cub_scan.h"
+#include "lesson.h"
+#include "passes.h" // wb_needs_power_of_two
+
+// Every kernel here: in[n] to out[n], tile by tile, and each tile's sum to sums[blockIdx.x]. `in`
+// and `out` may be one array. blockDim.x is a multiple of 32, for blelloch a power of two.
+
+//! [hillis_steele]
+extern "C" __global__ void hillis_steele(const float *in, float *out, float *sums, unsigned n) {
+  extern __shared__ float tile[];
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  tile[t] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  for (unsigned d = 1; d < blockDim.x; d *= 2) {
+    const float left = t >= d ? tile[t - d] : 0.0f;
+    __syncthreads(); // all have read …
+    if (t >= d) tile[t] += left;
+    __syncthreads(); // … and all have written
+  }
+  if (i < n) out[i] = tile[t];
+  if (t == blockDim.x - 1) sums[blockIdx.x] = tile[t];
+}
+//! [hillis_steele]
+
+//! [blelloch]
+static __device__ unsigned padded(unsigned place) { return place + place / 32; } // lesson 02
+
+extern "C" __global__ void blelloch(const float *in, float *out, float *sums, unsigned n) {
+  extern __shared__ float tile[];
+  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  tile[padded(t)] = i < n ? in[i] : 0.0f;
+  for (unsigned s = 1; s < blockDim.x; s *= 2) { // up: every right child becomes the pair's sum
+    const unsigned right = 2 * s * (t + 1) - 1;
+    __syncthreads();
+    if (right < blockDim.x) tile[padded(right)] += tile[padded(right - s)];
+  }
+  if (t == 0) { // which made the last step; nothing stands before the whole
+    sums[blockIdx.x] = tile[padded(blockDim.x - 1)];
+    tile[padded(blockDim.x - 1)] = 0.0f;
+  }
+  for (unsigned s = blockDim.x / 2; s > 0; s /= 2) { // down: what stands before either child
+    const unsigned right = 2 * s * (t + 1) - 1;
+    __syncthreads();
+    if (right < blockDim.x) {
+      const float left_sum = tile[padded(right - s)], before = tile[padded(right)];
+      tile[padded(right - s)] = before;
+      tile[padded(right)] = before + left_sum;
+    }
+  }
+  __syncthreads();
+  if (i < n) out[i] = tile[padded(t)];
+}
+//! [blelloch]
+
+//! [sum_before]
+template <typename T> static __device__ T scan_of_warp(T x) {
+  for (unsigned d = 1; d < 32; d *= 2) {
+    const T left = __shfl_up_sync(0xffffffffu, x, d);
+    if (threadIdx.x % 32 >= d) x += left;
+  }
+  return x;
+}
+
+// The sum of x over all threads of the block before this one.
+template <typename T> static __device__ T sum_before(T x) {
+  __shared__ T warp_sums[32];
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const T up_to_me = scan_of_warp(x);
+  if (lane == 31) warp_sums[warp] = up_to_me;
+  __syncthreads();
+  if (warp == 0) warp_sums[lane] = scan_of_warp(lane < blockDim.x / 32 ? warp_sums[lane] : T(0));
+  __syncthreads();
+  const T before = __shfl_up_sync(0xffffffffu, up_to_me, 1);
+  return (warp > 0 ? warp_sums[warp - 1] : T(0)) + (lane > 0 ? before : T(0));
+}
+
+extern "C" __global__ void warp_scan(const float *in, float *out, float *sums, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float x = i < n ? in[i] : 0.0f, sum = sum_before(x) + x;
+  if (i < n) out[i] = sum;
+  if (threadIdx.x == blockDim.x - 1) sums[blockIdx.x] = sum;
+}
+//! [sum_before]
+
+//! [four_each]
+// Neighbouring lanes load and store neighbouring elements; each thread works on four in a row.
+template <typename T> static __device__ void scan_fours(const T *in, T *out, T *sums, unsigned n) {
+  extern __shared__ int words[]; // padded: four apart and one after eight lanes, no bank twice
+  T *tile = (T *)words, x[4];
+  const unsigned t = threadIdx.x, first = 4 * blockDim.x * blockIdx.x;
+  for (unsigned k = 0, p = t; k < 4; k++, p += blockDim.x)
+    tile[padded(p)] = first + p < n ? in[first + p] : T(0);
+  __syncthreads();
+  for (unsigned k = 0; k < 4; k++) x[k] = tile[padded(4 * t + k)];
+  T sum = sum_before(x[0] + x[1] + x[2] + x[3]);
+  for (unsigned k = 0; k < 4; k++) tile[padded(4 * t + k)] = sum += x[k]; // exclusive: sum first
+  __syncthreads();
+  for (unsigned k = 0, p = t; k < 4; k++, p += blockDim.x)
+    if (first + p < n) out[first + p] = tile[padded(p)];
+  if (t == blockDim.x - 1) sums[blockIdx.x] = sum;
+}
+//! [four_each]
+extern "C" __global__ void four_each(const float *in, float *out, float *sums, unsigned n) {
+  scan_fours(in, out, sums, n);
+}
+extern "C" __global__ void four_ints(const int *in, int *out, int *sums, unsigned n) {
+  scan_fours(in, out, sums, n);
+}
+
+//! [three_phases]
+// Block b works on tile b + 1: nothing stands before tile 0.
+template <typename T>
+static __global__ void add_before(T *out, const T *before, unsigned n, unsigned tile) {
+  const unsigned first = (blockIdx.x + 1) * tile, end = n - first < tile ? n : first + tile;
+  for (unsigned i = first + threadIdx.x; i < end; i += blockDim.x) out[i] += before[blockIdx.x];
+}
+
+// Returns the number of tiles. An exclusive scan of the sums is one place late: skip = 1.
+template <typename T>
+static unsigned scan(void (*kernel)(const T *, T *, T *, unsigned), unsigned tile, unsigned skip,
+                     const T *in, T *out, T *sums, unsigned n, unsigned block) {
+  const unsigned n_tiles = wb_blocks(n, tile);
+  kernel<<<n_tiles, block, (tile + tile / 32) * sizeof(T)>>>(in, out, sums, n);
+  if (n_tiles > 1) {
+    scan(kernel, tile, skip, sums, sums, sums + n_tiles, n_tiles, block); // in place
+    add_before<<<n_tiles - 1, block>>>(out, sums + skip, n, tile);
+  }
+  return n_tiles;
+}
+//! [three_phases]
+
+template <typename T>
+static void run(wb_launch *l, void (*kernel)(const T *, T *, T *, unsigned), const T *in,
+                unsigned per_thread, unsigned skip) {
+  l->grid = scan(kernel, per_thread * l->block, skip, in, (T *)l->out, (T *)l->scratch, l->n,
+                 l->block);
+}
+static void launch_hillis(wb_launch *l) { run(l, hillis_steele, l->in, 1, 0); }
+static void launch_blelloch(wb_launch *l) { run(l, blelloch, l->in, 1, 1); }
+static void launch_warps(wb_launch *l) { run(l, warp_scan, l->in, 1, 0); }
+static void launch_fours(wb_launch *l) { run(l, four_each, l->in, 4, 0); }
+static void launch_ints(wb_launch *l) { run(l, four_ints, l->in_ints, 4, 0); }
+// In a tile no element goes through more than 20 additions: blelloch, up and down 1,024 places.
+static double depth(unsigned n, unsigned block) { return wb_depth_scan(n, block, 20.0); }
+
+static const wb_variant variants[] = {
+    {.name = "hillis_steele", .summary = "inclusive; in each step nearly all threads add",
+     .launch = launch_hillis, .result = WB_RESULT_INCLUSIVE_SCAN, .depth = depth},
+    {.name = "blelloch", .summary = "exclusive; up the tree and down",
+     .launch = launch_blelloch, .result = WB_RESULT_EXCLUSIVE_SCAN, .depth = depth,
+     .refuse = wb_needs_power_of_two},
+    {.name = "warp_scan", .summary = "inclusive; shuffles, then the sums of the warps",
+     .launch = launch_warps, .result = WB_RESULT_INCLUSIVE_SCAN, .depth = depth},
+    {.name = "four_each", .summary = "inclusive; four elements a thread",
+     .launch = launch_fours, .result = WB_RESULT_INCLUSIVE_SCAN, .depth = depth},
+    {.name = "four_ints", .summary = "the same for ints", .launch = launch_ints, .input = WB_INT,
+     .output = WB_INT, .result = WB_RESULT_INCLUSIVE_SCAN}, WB_CUB_SCAN
+};
+
+static const wb_lesson lesson = {
+    .name = "09_scan", .title = "all the running totals", .variants = variants,
+    .n_variants = WB_COUNT(variants),
+    .explanations = {{"adds/elem", "fp32_lanes", "n"}, {"barriers", "block_barriers", nullptr}},
+};
+
+int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }
