@@ -280,6 +280,7 @@ cudaError_t cudaDeviceReset(void) {
   simt_memory_destroy(context->memory);
   context->memory = NULL;
   context->fault = cudaSuccess;
+  context->load_failed = false;
   set_default_limits(context);
   context->start_error = start_memory(context);
   last_error = cudaSuccess;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// exit: 0
+// exit: 86
 // stderr: cudaErrorInvalidPtx
 // stderr: movmatrix
 //
