@@ -43,7 +43,7 @@ run_lesson() { # program
   local n block
   for block in "${blocks[@]}"; do
     for n in "${sizes[@]}"; do
-      "$1" --n "$n" --block "$block" --repeat 1 --json 2>>"$1.err" || [ $? -eq 2 ] ||
+      "$1" --n "$n" --block "$block" --repeat 1 --json 2>/dev/null || [ $? -eq 2 ] ||
         echo "{\"failed\": \"$(basename "$1") --n $n --block $block\"}"
     done
   done
@@ -51,10 +51,12 @@ run_lesson() { # program
 
 # All lessons side by side: only results matter here, not times.
 run_lessons() { # build dir
-  local program
-  for program in $(lessons_of "$1"); do run_lesson "$program" >"$program.jsonl" & done
+  local program lines
+  lines=$(mktemp -d)
+  for program in $(lessons_of "$1"); do run_lesson "$program" >"$lines/${program##*/}" & done
   wait
-  for program in $(lessons_of "$1"); do cat "$program.jsonl"; done
+  cat "$lines"/*
+  rm -r "$lines"
 }
 
 if [ -n "$expect" ]; then

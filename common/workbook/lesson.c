@@ -67,7 +67,7 @@ unsigned wb_multiprocessors(void) {
 }
 
 static size_t type_bytes(wb_type type) {
-  return type == WB_DOUBLE ? 8 : 4;
+  return type == WB_DOUBLE ? 8 : type == WB_HALF ? 2 : 4;
 }
 
 static bool is_scan(const wb_variant *variant) {
@@ -193,6 +193,14 @@ static void enqueue(void *data, unsigned iteration) {
   r->variant->launch(&r->launch);
 }
 
+// IEEE half precision: 1 sign, 5 exponent and 10 fraction bits.
+static double half_value(uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  double value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
+  if (exponent == 31) value = fraction != 0 ? NAN : INFINITY;
+  return bits >> 15 ? -value : value;
+}
+
 // The result on the host: the outputs' sum, which is the output itself when there is one.
 static bool read_result(session *s, wb_type type, size_t n_out, double *result) {
   const size_t size = type_bytes(type);
@@ -206,6 +214,7 @@ static bool read_result(session *s, wb_type type, size_t n_out, double *result) 
       if (type == WB_FLOAT) sum += (double)*(const float *)at;
       if (type == WB_INT) sum += (double)*(const int32_t *)at;
       if (type == WB_DOUBLE) sum += *(const double *)at;
+      if (type == WB_HALF) sum += half_value(*(const uint16_t *)at);
     }
   }
   *result = sum;
@@ -216,7 +225,7 @@ static wb_verdict judge_result(const run *r, wb_input_kind kind, double result) 
   const session *s = r->s;
   const unsigned n = s->args.n;
   const double expected = wb_totals_sum(&s->totals);
-  if (r->variant->expect != NULL) return wb_verify_double(r->variant->expect(n), result, 0.0);
+  if (r->variant->expect != NULL) return wb_verify_double(r->variant->expect(n, r->launch.parameter), result, 0.0);
   if (r->variant->input == WB_INT && r->variant->output == WB_INT) {
     // Int sums wrap on the device; modulo 2^32 the sum of wrapped slots is the wrapped sum.
     return wb_verify_int((int32_t)(uint32_t)(int64_t)expected, (int32_t)(uint32_t)(int64_t)result);

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-typedef enum wb_type { WB_FLOAT, WB_INT, WB_DOUBLE } wb_type;
+typedef enum wb_type { WB_FLOAT, WB_INT, WB_DOUBLE, WB_HALF } wb_type; ///< WB_HALF: outputs only
 
 /// What the output must be, and with it how many elements it has.
 typedef enum wb_result {
@@ -78,7 +78,7 @@ typedef struct wb_variant {
   const char *(*refuse)(unsigned n, unsigned block);
   /// The result when it is not the sum of the input (a demonstration); equality is asked for. Or
   /// NULL.
-  double (*expect)(unsigned n);
+  double (*expect)(unsigned n, unsigned parameter);
   /// Shows a mistake: run only when asked for by name, never as part of `--variant all`.
   bool on_request;
 } wb_variant;

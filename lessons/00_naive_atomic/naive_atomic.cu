@@ -13,6 +13,8 @@
 //
 // One more thing goes wrong here, silently: a float has 24 significant bits, so that
 // 16,777,216 + 1 rounds back to 16,777,216. An accumulator that has come this far sticks.
+#include <cuda_fp16.h>
+
 #include "lesson.h"
 
 //! [one_address]
@@ -47,6 +49,11 @@ extern "C" __global__ void add_to_double_slots(const float *in, double *slots, u
                                                unsigned k) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&slots[i % k], (double)in[i]);
+}
+
+extern "C" __global__ void count_in_half_slots(__half *slots, unsigned n, unsigned k) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&slots[i % k], __float2half(1.0f));
 }
 
 //! [sticks]
@@ -88,7 +95,9 @@ static float sticky_start(unsigned n) {
   return n < (1u << 25) ? (float)((1u << 24) - n / 2) : 0.0f;
 }
 
-static double where_it_sticks(unsigned n) { return n > 0 ? 0x1p24 : (double)sticky_start(n); }
+static double where_it_sticks(unsigned n, unsigned) {
+  return n > 0 ? 0x1p24 : (double)sticky_start(n);
+}
 
 static void launch_sticking(wb_launch *l) {
   l->grid = wb_blocks(l->n, l->block);
@@ -115,6 +124,18 @@ static void launch_double_slots(wb_launch *l) {
   add_to_double_slots<<<l->grid, l->block>>>(l->in, (double *)l->out, l->n, l->parameter);
 }
 
+static void launch_half_slots(wb_launch *l) {
+  l->grid = wb_blocks(l->n, l->block);
+  cudaMemsetAsync(l->out, 0, l->parameter * sizeof(__half));
+  count_in_half_slots<<<l->grid, l->block>>>((__half *)l->out, l->n, l->parameter);
+}
+
+// A half has 11 significant bits: counting sticks at 2^11. n % k slots get one more than the rest.
+static double half_counts(unsigned n, unsigned k) {
+  const double fewer = fmin(n / k, 0x1p11), more = fmin(n / k + 1, 0x1p11);
+  return (n % k) * more + (k - n % k) * fewer;
+}
+
 static const unsigned sweep_to = 1u << 20;
 
 static const wb_variant variants[] = {
@@ -137,6 +158,9 @@ static const wb_variant variants[] = {
     {.name = "double_slots", .summary = "floats over k double slots",
      .launch = launch_double_slots, .output = WB_DOUBLE, .sweep_to = sweep_to,
      .group = "contention"},
+    {.name = "half_slots", .summary = "ones over k half slots, each of which sticks at 2^11",
+     .launch = launch_half_slots, .output = WB_HALF, .sweep_to = sweep_to, .group = "contention",
+     .expect = half_counts},
 };
 
 static const wb_lesson lesson = {

@@ -87,7 +87,8 @@ static double depth_one(unsigned n, unsigned block) {
   (void)block;
   return 1.0;
 }
-static double seven(unsigned n) {
+static double seven(unsigned n, unsigned parameter) {
+  (void)parameter;
   return n > 0 ? 7.0 : 0.0;
 }
 static void write_seven(wb_launch *l) {
