@@ -17,6 +17,9 @@
 //   - fmaxf's rule for NaN: a NaN never wins. -0 and +0 count as equal.
 //   - A value that cannot raise the maximum costs no atomicCAS: look before you swap.
 //   - There may be more threads than elements. n may be 0.
+//
+// `__device__` marks a function that kernels call. `extern "C"` keeps a kernel's name as it is
+// written, by which the checks find it.
 #include <cuda_runtime.h>
 
 // Raises *address to `value` if that is larger, whatever other threads do meanwhile.

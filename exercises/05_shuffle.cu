@@ -14,6 +14,9 @@
 //     has two barriers at most. No atomics.
 //
 //   float other = __shfl_down_sync(0xffffffff, mine, s);   // of the lane s places further on
+//
+// `mine` may be an unsigned just as well. The mask 0xffffffff promises that all 32 lanes of the
+// warp execute this line; a lane that has left the kernel cannot.
 #include <cuda_runtime.h>
 #include <math.h>
 

@@ -21,6 +21,25 @@ static unsigned grid_for(unsigned n, unsigned block) {
 
 static const char max_all[] = "max_all(const float *in, float *result, unsigned n)";
 
+// What only a compare-and-swap can get wrong: a converted number where its bits belong.
+static const char *swap_cause(const wb_fold *fold, float got) {
+  uint32_t bits;
+  double expected = wb_fold_expected(fold);
+  memcpy(&bits, &got, sizeof bits);
+  if (isnan(got) || (double)got == expected || bits == fold->start_bits) return NULL;
+  for (uint64_t i = 0; i < fold->count; i++) {
+    float x = fold->a[i];
+    if (got == x && !signbit(x) == !signbit(got)) return NULL; // an element: some other mistake
+  }
+  for (uint64_t i = 0; i < fold->count; i++) {
+    float x = fold->a[i];
+    if (fabsf(x) < 2e9f && bits != 0 && bits == (uint32_t)(int32_t)x)
+      return "the bits swapped in are those of an integer: (unsigned)x converts the number, "
+             "__float_as_uint(x) leaves the bits alone";
+  }
+  return NULL;
+}
+
 typedef struct max_case {
   const float *in; // [n]
   unsigned n, block;
@@ -45,7 +64,8 @@ static float run_max(wb_judge *judge, const max_case *one) {
                   .n = n,
                   .count = n,
                   .block = one->block,
-                  .takes_start = true};
+                  .takes_start = true,
+                  .own_cause = swap_cause};
   memcpy(&fold.start_bits, &one->start, sizeof fold.start_bits);
   wb_judge_value(judge, &fold, got);
   return got;
@@ -220,7 +240,8 @@ static void check_looks_first(wb_judge *judge) {
 
 static const wb_check exercise_checks[] = {
     {"one_warp", 15, "up to 32 elements, one warp",
-     "What does atomicCAS return, and to which of your variables does the next try compare?",
+     "Two lanes saw the same old maximum and both try to swap. One succeeds; what does atomicCAS "
+     "tell the other, and what must that one do next?",
      check_one_warp, false},
     {"sizes", 15, "n from 0 to 2^20, blocks from 32 to 1024", NULL, check_sizes, false},
     {"every_position", 15, "the largest element at every index",

@@ -91,8 +91,9 @@ static void check_tree(wb_judge *judge) {
     // Two loads per warp and step: warps + 5 steps of one warp at most, one to write the result;
     // twice that is allowed. One thread that reads everything needs `block` loads.
     wb_judge_counter_at_most(judge, "shared_load_requests", BLOCKS * (4 * (warps + 5) + 2),
-                             "likely cause: one thread reads the values one after the other; fold "
-                             "with as many threads as there are pairs");
+                             "likely cause: the threads at work are spread over all warps, as "
+                             "with t % (2 * s) == 0, or one thread reads the values one after the "
+                             "other; fold with neighbouring threads, as many as there are pairs");
     wb_judge_release(judge);
   }
 }

@@ -73,8 +73,9 @@ static void check_tree(wb_judge *judge) {
     // As in a tree with neighbouring workers, 2 (W + 4) + 1, twice. One thread that reads
     // everything needs `block` loads.
     wb_judge_counter_at_most(judge, "shared_load_requests", BLOCKS * (4 * (block / 32 + 4) + 2),
-                             "likely cause: one thread reads the values one after the other; fold "
-                             "with as many threads as there are pairs");
+                             "likely cause: the threads at work are spread over all warps, as "
+                             "with t % (2 * s) == 0, or one thread reads the values one after the "
+                             "other; fold with neighbouring threads, as many as there are pairs");
     wb_judge_release(judge);
   }
 }
@@ -84,7 +85,9 @@ static const wb_check exercise_checks[] = {
     {"one_block", 15, "one full block",
      "Follow 4 threads by hand: what is in values[] after each step, and who waits for whom?",
      check_one_block, false},
-    {"sizes", 15, "n from 0 to 2^20, blocks from 32 to 1024", NULL, check_sizes, false},
+    {"sizes", 15, "n from 0 to 2^20, blocks from 32 to 1024",
+     "What does a thread without an element store, and does it touch a[i] and b[i]?", check_sizes,
+     false},
     {"tails", 10, "a last block with few elements",
      "Which product must a thread without an element hold so that it changes nothing?",
      check_tails, false},

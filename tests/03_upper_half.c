@@ -83,8 +83,9 @@ static void check_tree(wb_judge *judge) {
     // Two trees of the lesson's kind, 2 (W + 4) + 1 each; twice that is allowed. One thread that
     // reads everything needs 2 * block loads.
     wb_judge_counter_at_most(judge, "shared_load_requests", BLOCKS * (8 * (block / 32 + 4) + 4),
-                             "likely cause: one thread reads the values one after the other; fold "
-                             "with as many threads as there are pairs");
+                             "likely cause: the threads at work are spread over all warps, as "
+                             "with t % (2 * s) == 0, or one thread reads the values one after the "
+                             "other; fold with neighbouring threads, as many as there are pairs");
     const simt_counters *c = wb_judge_counters(judge);
     uint64_t conflicts = c->shared_load_wavefronts - c->shared_load_ideal +
                          c->shared_store_wavefronts - c->shared_store_ideal;
@@ -103,7 +104,9 @@ static const wb_check exercise_checks[] = {
     {"one_block", 15, "one full block",
      "Follow 4 threads and 8 elements by hand: who loads which two, and what is then folded?",
      check_one_block, false},
-    {"sizes", 15, "n from 0 to 2^20, blocks from 32 to 1024", NULL, check_sizes, false},
+    {"sizes", 15, "n from 0 to 2^20, blocks from 32 to 1024",
+     "Where does a block begin, and has each of a thread's two loads a bound of its own?",
+     check_sizes, false},
     {"tails", 15, "a last block with few elements",
      "A thread may have no second element, or none at all. Which value changes no minimum?",
      check_tails, false},

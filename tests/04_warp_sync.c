@@ -166,7 +166,8 @@ static void check_fold(wb_judge *judge) {
 static const wb_check exercise_checks[] = {
     {"one_block", 15, "one full block of several warps",
      "Who wrote values[t + 32], and what makes warp 0 wait for it?", check_one_block, false},
-    {"sizes", 10, "n from 0 to 2^20, blocks from 32 to 1024", NULL, check_sizes, false},
+    {"sizes", 10, "n from 0 to 2^20, blocks from 32 to 1024",
+     "A block of 32 threads has 32 values: what lies at values[t + 32]?", check_sizes, false},
     {"one_warp", 10, "blocks of 64 and of 32 threads",
      "With 32 threads there are 32 values: what lies at values[t + 32]?", check_one_warp, false},
     {"tails", 5, "a last block with few elements", NULL, check_tails, false},

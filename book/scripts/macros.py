@@ -20,6 +20,7 @@ import re
 from stored_data import UnknownKey
 
 MACRO = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
+LIST_MARK = re.compile(r"[.)](\s|$)")
 REFERENCE = re.compile(r"\[([^\[\]]+)\]")
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
              ast.Div: operator.truediv, ast.Pow: operator.pow}
@@ -88,4 +89,12 @@ def expand(text, data, pieces, where):
         except FAILURES as error:
             raise MacroError(f"{where}:{line}: {{{{{body}}}}}: {error}") from error
 
-    return MACRO.sub(one, text)
+    def checked(match):
+        value = one(match)
+        begins_line = not text[text.rfind("\n", 0, match.start()) + 1:match.start()].strip(" >")
+        if begins_line and value.isdecimal() and LIST_MARK.match(text, match.end()):
+            line = text.count("\n", 0, match.start()) + 1
+            raise MacroError(f"{where}:{line}: a line that begins '{value}.' is a list")
+        return value
+
+    return MACRO.sub(checked, text)

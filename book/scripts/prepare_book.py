@@ -113,8 +113,8 @@ def neighbours(lessons, number):
 
 
 def program_page(source, lesson_directory, label):
-    """A page that shows each .cu of a lesson whole."""
-    programs = sorted(lesson_directory.glob("*.cu"))
+    """A page that shows each .cu of a lesson whole, and the .cuh that it includes."""
+    programs = sorted(lesson_directory.glob("*.cu")) + sorted(lesson_directory.glob("*.cuh"))
     if not programs:
         return None
     paths = [p.relative_to(source).as_posix() for p in programs]

@@ -9,14 +9,16 @@ import re
 from macros import grouped
 from stored_data import UnknownKey
 
-# The rungs that stored H200 runs hold, in the order of the lessons: stored name, lesson, in words.
+# The rungs that stored H200 runs hold, in the order of the lessons: lesson/variant, in words.
 RUNGS = (
-    ("divergent", "01", "tree in shared memory: every second thread works, then every fourth, …"),
-    ("bankconf", "01", "the working threads side by side, and no division"),
-    ("sequential", "02", "sequential addressing: no bank conflicts"),
-    ("firstadd", "03", "add two elements while loading"),
-    ("warpsync", "04", "no block barrier once one warp is left"),
-    ("warpfirst", "05", "each warp by shuffles first"),
+    ("01_shared_tree/modulo",
+     "tree in shared memory: every second thread works, then every fourth …"),
+    ("01_shared_tree/strided", "the working threads side by side, and no division"),
+    ("02_bank_conflicts/sequential", "sequential addressing: no bank conflicts"),
+    ("03_upper_half/first_add", "add two elements while loading"),
+    ("04_warp_sync/unrolled", "no block barrier once one warp is left; the block's size a constant"),
+    ("05_shuffle/warp_first", "each warp by shuffles first"),
+    ("06_grid_stride/vectors", "few threads that walk, with four loads of 16 bytes under way"),
 )
 
 
@@ -42,11 +44,9 @@ def code(text):
 def ladder_steps(data):
     """The rungs as measured, [(lesson, words, GB/s)], naive atomic first, 256-thread blocks."""
     steps = [("00", "one atomic add per element, all to one address (2<sup>26</sup> floats)",
-              data.value("h200-baseline:reduce/naive/-/2^26:gb_per_s"))]
-    steps += [(lesson, words, data.value(f"h200-ladder:partials/{name}/256/2^28:gb_per_s"))
-              for name, lesson, words in RUNGS]
-    return steps + [("06", "grid-stride loop, eight loads in flight a thread",
-                     data.value("h200-ladder:grid_stride/unroll_8/8_blocks_per_sm/2^28:gb_per_s"))]
+              data.value("h200-lessons:00_naive_atomic/one_address/-/2^26/256:gb_per_s"))]
+    return steps + [(name[:2], words, data.value(f"h200-lessons:{name}/-/2^28/256:gb_per_s"))
+                    for name, words in RUNGS]
 
 
 def ladder(data, existing):
@@ -60,7 +60,7 @@ def ladder(data, existing):
         step = f"{gain:,.{0 if gain > 9.95 else 1}f} ×" if before else ""
         link = f"\\ref lesson_{lesson} \"{lesson}\"" if lesson in existing else lesson
         share = f"{percent:.2g} %" if percent < 1 else f"{percent:.0f} %"
-        rows.append([link, words, grouped(gb_per_s), share, step])
+        rows.append([link, words, grouped(value, 1 if value < 10 else 0), share, step])
         before = value
     rows.append(["", "the ceiling: a kernel that only reads", grouped(f"{ceiling:.0f}"), "100 %",
                  ""])

@@ -44,7 +44,7 @@ typedef struct grade_check {
 typedef enum grade_state {
   GRADE_JUDGED,       ///< the suite has run
   GRADE_MISSING,      ///< no such file: 0 points
-  GRADE_REFUSED,      ///< not a regular file, too large, not text, ...: 0 points
+  GRADE_REFUSED,      ///< not a regular file, too large, includes a solution, ...: 0 points
   GRADE_NOT_COMPILED, ///< 0 points
   GRADE_NOT_JUDGED    ///< the grader's own fault: no points, no zero
 } grade_state;

@@ -10,8 +10,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -82,6 +84,9 @@ static grade_status list_students(class_run *run, grade_diag *diag) {
   }
   closedir(dir);
   if (status) return grade_fail(diag, status, "out of memory");
+  if (run->n == 0 && run->job->student)
+    return grade_fail(diag, GRADE_IO_ERROR, "'%s' holds no folder '%s'", run->job->submissions,
+                      run->job->student);
   if (run->n == 0)
     return grade_fail(diag, GRADE_IO_ERROR, "'%s' holds no folders to judge (one per student)",
                       run->job->submissions);
@@ -163,8 +168,12 @@ static void run_workers(class_run *run) {
     unlink(path); // an earlier run's verdict is nobody's verdict
     if (running >= run->job->jobs) reap_one(run), running--;
     fflush(NULL);
-    pid_t worker = fork();
-    if (worker == 0) work_on(run, i);
+    pid_t grader = getpid(), worker = fork();
+    if (worker == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGTERM); // a killed grader takes its workers along
+      if (getppid() != grader) _exit(1);
+      work_on(run, i);
+    }
     run->students[i].worker = worker > 0 ? worker : 0;
     if (worker > 0) running++;
     else run->n_done++; // no results: a grader error of this student

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grade_include.h"
 #include "grade_record.h"
 #include "grade_sandbox.h"
 #include "grade_source.h"
@@ -119,34 +121,82 @@ static void explain_compiler(grade_exercise *exercise, const grade_setup *setup,
            *line ? line : "the compiler gave no reason");
 }
 
-// Compiles [work]/NN_name.cu to [work]/module.ptx.
-static bool compile(const grade_setup *setup, grade_exercise *exercise) {
-  char source[GRADE_NAME_BYTES + 8];
-  snprintf(source, sizeof source, "%s.cu", exercise->name);
+// Compiles [work]/`source` to [work]/module.ptx; what it has read is in [work]/module.d.
+static grade_status run_compiler(const grade_setup *setup, const char *source, int forward,
+                                 grade_run *run, grade_diag *diag) {
   const char *argv[GRADE_MAX_COMPILER_ARGUMENTS + 8] = {setup->compiler};
   size_t n = 1;
   for (size_t i = 0; i < GRADE_MAX_COMPILER_ARGUMENTS && setup->compiler_arguments[i]; i++)
     argv[n++] = setup->compiler_arguments[i];
-  argv[n++] = source;
-  argv[n++] = "-o";
-  argv[n++] = "module.ptx";
+  const char *const more[] = {source, "-o", "module.ptx", "-MD", "-MF", "module.d"};
+  for (size_t i = 0; i < sizeof more / sizeof *more; i++) argv[n++] = more[i];
   environment *e = calloc(1, sizeof *e);
-  if (!e) return decide(exercise, GRADE_NOT_JUDGED, "out of memory"), false;
+  if (!e) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   set_common(e, setup->work);
   grade_command command = {
-      .argv = argv, .environment = e->list, .directory = setup->work, .forward = setup->forward,
+      .argv = argv, .environment = e->list, .directory = setup->work, .forward = forward,
       .limits = {.wall_s = setup->compile_s, .cpu_s = (unsigned)setup->compile_s + 1,
                  .memory_bytes = setup->memory_bytes, .file_bytes = FILE_BYTES,
                  .output_bytes = OUTPUT_BYTES}};
+  grade_status status = grade_sandbox_run(&command, run, diag);
+  free(e);
+  return status;
+}
+
+// Whether the compiler can compile anything at all: where it cannot (no clang, a full disk), a
+// submission that does not compile has lost nothing. False: `diag` has what it said.
+static bool compiler_works(const grade_setup *setup, grade_diag *diag) {
+  static const char control[] = "extern \"C\" __global__ void control(int *out) { *out = 1; }\n";
+  char path[PATH_BYTES];
+  grade_run run;
+  snprintf(path, sizeof path, "%s/control.cu", setup->work);
+  if (!write_file(path, control, sizeof control - 1)) {
+    grade_fail(diag, GRADE_IO_ERROR, "cannot write %s: %s", path, strerror(errno));
+    return false;
+  }
+  grade_status status = run_compiler(setup, "control.cu", -1, &run, diag);
+  unlink(path);
+  if (status) return false;
+  bool works = run.end == GRADE_EXITED && run.code == 0;
+  first_error(diag->text, sizeof diag->text, run.output);
+  free(run.output);
+  return works;
+}
+
+// Refuses what was made of a solution, of the suites, or of another submission.
+static bool check_includes(const grade_setup *setup, grade_exercise *exercise,
+                           const char *source) {
+  char path[PATH_BYTES], own[PATH_MAX], found[PATH_MAX];
+  snprintf(path, sizeof path, "%s/module.d", setup->work);
+  char *dependencies = read_file(path, FILE_BYTES);
+  snprintf(path, sizeof path, "%s/%s", setup->work, source);
+  if (!dependencies || !realpath(path, own)) {
+    free(dependencies);
+    decide(exercise, GRADE_NOT_JUDGED, "the compiler did not say what it had read");
+    return false;
+  }
+  bool forbidden = grade_include_forbidden(dependencies, setup->work, own, setup->forbidden,
+                                           setup->allowed, found, sizeof found);
+  free(dependencies);
+  if (forbidden)
+    decide(exercise, GRADE_REFUSED, "includes %s, which a submission may not", found);
+  return !forbidden;
+}
+
+// Compiles [work]/NN_name.cu to [work]/module.ptx.
+static bool compile(const grade_setup *setup, grade_exercise *exercise) {
+  char source[GRADE_NAME_BYTES + 8];
+  snprintf(source, sizeof source, "%s.cu", exercise->name);
   grade_run run;
   grade_diag diag;
-  grade_status status = grade_sandbox_run(&command, &run, &diag);
-  free(e);
-  if (status) return decide(exercise, GRADE_NOT_JUDGED, "the compiler: %s", diag.text), false;
+  if (run_compiler(setup, source, setup->forward, &run, &diag))
+    return decide(exercise, GRADE_NOT_JUDGED, "the compiler: %s", diag.text), false;
   bool compiled = run.end == GRADE_EXITED && run.code == 0;
-  if (!compiled) explain_compiler(exercise, setup, &run);
+  if (!compiled && !compiler_works(setup, &diag))
+    decide(exercise, GRADE_NOT_JUDGED, "the compiler does not work: %s", diag.text);
+  else if (!compiled) explain_compiler(exercise, setup, &run);
   free(run.output);
-  return compiled;
+  return compiled && check_includes(setup, exercise, source);
 }
 
 // --- the suite -----------------------------------------------------------------------------------
@@ -227,27 +277,32 @@ static void judge_module(const grade_setup *setup, grade_exercise *exercise, con
 
 // --- one exercise --------------------------------------------------------------------------------
 
-static bool empty_work(const grade_setup *setup, const char *name, char *source) {
+// Removes every file that an exercise may leave in the work folder.
+static bool empty_work(const grade_setup *setup) {
   char path[PATH_BYTES];
-  static const char *const left[] = {"module.ptx", "results.jsonl"};
+  static const char *const left[] = {"module.ptx", "module.d", "results.jsonl"};
+  bool empty = true;
   for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
     snprintf(path, sizeof path, "%s/%s", setup->work, left[i]);
-    if (unlink(path) != 0 && errno != ENOENT) return false;
+    if (unlink(path) != 0 && errno != ENOENT) empty = false;
   }
-  return (size_t)snprintf(source, PATH_BYTES, "%s/%s.cu", setup->work, name) < PATH_BYTES;
+  return empty;
 }
 
 void grade_judge_text(const grade_setup *setup, grade_exercise *exercise, const char *shown,
                       const char *text, size_t size_bytes) {
   char source[PATH_BYTES], safe[PATH_BYTES / 2];
   grade_text_safe(safe, sizeof safe, shown);
-  if (!empty_work(setup, exercise->name, source) || !write_file(source, text, size_bytes)) {
+  int length = snprintf(source, sizeof source, "%s/%s.cu", setup->work, exercise->name);
+  if ((size_t)length >= sizeof source || !empty_work(setup) ||
+      !write_file(source, text, size_bytes)) {
     decide(exercise, GRADE_NOT_JUDGED, "the grader cannot write to %s: %s", setup->work,
            strerror(errno));
     return;
   }
   if (compile(setup, exercise)) judge_module(setup, exercise, safe);
   unlink(source);
+  empty_work(setup);
 }
 
 void grade_judge_folder(const grade_setup *setup, grade_exercise *exercise, int folder,

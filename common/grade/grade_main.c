@@ -89,6 +89,7 @@ typedef struct program {
   options options;
   grade_setup setup;
   char out[PATH_BYTES], suites[PATH_BYTES], compiler[PATH_BYTES], work[TEMPORARY_BYTES];
+  char root[PATH_BYTES], common[PATH_BYTES + 8], submissions[PATH_BYTES], private[PATH_BYTES];
   char compiler_arguments[PATH_BYTES];
   grade_exercise plans[MAX_EXERCISES];
   size_t n_plans;
@@ -129,6 +130,18 @@ static bool make_folder(const char *path) {
   return false;
 }
 
+// What no submission may include: the workbook's solutions, suites and mutants (all of it but what
+// is meant to be included), other submissions, and what the grader is at work on.
+static void forbid(program *p) {
+  size_t n = 0;
+  if (realpath(GRADE_ROOT, p->root)) p->setup.forbidden[n++] = p->root;
+  if (p->options.submissions && realpath(p->options.submissions, p->submissions))
+    p->setup.forbidden[n++] = p->submissions;
+  if (realpath(p->work, p->private)) p->setup.forbidden[n++] = p->private;
+  snprintf(p->common, sizeof p->common, "%s/common", p->root);
+  p->setup.allowed = p->common;
+}
+
 static bool prepare(program *p) {
   const options *o = &p->options;
   char suites[PATH_BYTES], out[PATH_BYTES];
@@ -152,6 +165,7 @@ static bool prepare(program *p) {
   if (!mkdtemp(p->work))
     return fprintf(stderr, "grade: cannot make %s: %s\n", p->work, strerror(errno)), false;
   split_arguments(p);
+  forbid(p);
   p->setup.suites = p->suites;
   p->setup.compiler = p->compiler;
   p->setup.work = p->work;
@@ -162,12 +176,6 @@ static bool prepare(program *p) {
 }
 
 static void clean_up(program *p) {
-  static const char *const left[] = {"module.ptx", "results.jsonl"};
-  char path[PATH_BYTES];
-  for (size_t i = 0; p->work[0] && i < sizeof left / sizeof *left; i++) {
-    snprintf(path, sizeof path, "%s/%s", p->work, left[i]);
-    unlink(path);
-  }
   if (p->work[0]) rmdir(p->work);
   for (size_t i = 0; i < p->n_plans; i++) grade_exercise_free(&p->plans[i]);
 }

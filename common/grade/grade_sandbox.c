@@ -34,6 +34,28 @@ static double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+// The group that is running, for end_with_group: a killed grader leaves nothing behind that runs.
+static volatile pid_t running_group;
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { N_ENDING = sizeof ending_signals / sizeof *ending_signals };
+
+static void end_with_group(int number) {
+  if (running_group > 0) kill(-running_group, SIGKILL);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void watch_signals(struct sigaction old[N_ENDING]) {
+  struct sigaction action = {.sa_handler = end_with_group, .sa_flags = SA_NODEFER};
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < N_ENDING; i++) sigaction(ending_signals[i], &action, &old[i]);
+}
+
+static void forget_signals(const struct sigaction old[N_ENDING]) {
+  running_group = 0;
+  for (size_t i = 0; i < N_ENDING; i++) sigaction(ending_signals[i], &old[i], NULL);
+}
+
 // --- the child ---------------------------------------------------------------------------------
 
 static void limit(int resource, uint64_t value) {
@@ -65,6 +87,8 @@ static void close_inherited(int keep) {
 // Never returns. `report` tells the parent errno when the program cannot be run.
 static void run_child(const grade_command *command, int output, int report) {
   setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // should the grader be killed without a chance to act
+  for (size_t i = 0; i < N_ENDING; i++) signal(ending_signals[i], SIG_DFL);
   int null = open("/dev/null", O_RDONLY);
   if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) _exit(126);
   int high = fcntl(report, F_DUPFD_CLOEXEC, 100);
@@ -190,6 +214,8 @@ grade_status grade_sandbox_run(const grade_command *command, grade_run *run, gra
     return grade_fail(diag, GRADE_NOT_STARTED, "no pipe: %s", strerror(errno));
   }
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  struct sigaction old[N_ENDING];
+  watch_signals(old);
   pid_t child = fork();
   if (child == 0) run_child(command, output[1], report[1]);
   close(output[1]);
@@ -198,11 +224,13 @@ grade_status grade_sandbox_run(const grade_command *command, grade_run *run, gra
   collector c = {.limit = command->limits.output_bytes, .forward = command->forward};
   if (child > 0) {
     setpgid(child, child); // whichever of us is first
+    running_group = child;
     ssize_t n = read(report[0], &error, sizeof error); // ends when the program has started
     if (n <= 0) error = 0;
     fcntl(output[0], F_SETFL, O_NONBLOCK);
     attend(child, output[0], command, &c, run);
   }
+  forget_signals(old);
   close(output[0]);
   close(report[0]);
   run->output = c.text ? c.text : calloc(1, 1);

@@ -11,6 +11,10 @@ backend=${BACKEND:-AUTO}
 log=$build/build.log
 jobs=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
 
+case $jobs in
+  '' | 0* | *[!0-9]*) echo "JOBS is '$jobs': a number of at least 1 is needed" >&2; exit 2 ;;
+esac
+
 configure() {
   mkdir -p "$build" || exit 1
   # shellcheck disable=SC2086

@@ -98,7 +98,10 @@ def run_all(programs, n, device, progress):
         found, status, said = run_program(program, n, device, on_row)
         if status == 2:
             progress.done()
-            raise Refusal(f"{program.name}: {said}")
+            raise Refusal(said)  # begins with the program's name
+        if status != 0 and device and "SIMT_DEVICE=" in said and not found:
+            progress.done()
+            raise Refusal(said.splitlines()[0].partition("SIMT_")[2])
         if status != 0 or not found:
             failures.append((program.name, said or f"ended with status {status}"))
         rows += found

@@ -175,7 +175,7 @@ watch() {
   name=$(resolve) || exit $?
   echo "Watching exercises/$name.cu: save it and it is judged. Ctrl-C ends this."
   flags=-cn
-  [ -t 0 ] && flags=-c
+  (: </dev/tty) 2>/dev/null && flags=-c # entr takes keys where there is a terminal
   printf '%s\n' "exercises/$name.cu" | LESSON=$name entr "$flags" common/scripts/lesson.sh try
 }
 
@@ -186,7 +186,8 @@ hint() {
   [ -e "$file" ] || { say "Lesson $name has no hints yet."; exit 1; }
   total=$(grep -c '^## ' "$file")
   case $number in
-    *[!0-9]* | '') number=0 ;;
+    [1-9]) ;;
+    *) number=0 ;;
   esac
   if [ "$number" -lt 1 ] || [ "$number" -gt "$total" ]; then
     say "Lesson $name has hints 1 to $total: HINT=1 says least, HINT=$total most."
@@ -206,16 +207,21 @@ reset() {
     echo "$file is as it was given out; nothing to do."
     return
   fi
+  if [ ! -w exercises ] || { [ -e "$file" ] && [ ! -w "$file" ]; }; then
+    say "$file cannot be written (chmod u+w exercises $file): nothing was changed."
+    exit 1
+  fi
   fresh=$(mktemp) || exit 1
-  common/scripts/make_exercise --stdout "$name" >"$fresh" || { rm -f "$fresh"; exit 1; }
+  trap 'rm -f "$fresh"' EXIT
+  common/scripts/make_exercise --stdout "$name" >"$fresh" || exit 1
   if [ -e "$file" ]; then
     mkdir -p exercises/backup || exit 1
     copy=exercises/backup/$name.$(date +%Y%m%d-%H%M%S).cu
     while [ -e "$copy" ]; do copy=${copy%.cu}+.cu; done
-    cp -p -- "$file" "$copy" || { rm -f "$fresh"; exit 1; }
+    cp -p -- "$file" "$copy" || exit 1
     echo "Your file is kept as $copy"
   fi
-  cat "$fresh" >"$file" && rm -f "$fresh" && echo "$file is as it was given out."
+  cat "$fresh" >"$file" && echo "$file is as it was given out."
 }
 
 grade() {

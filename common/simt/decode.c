@@ -16,7 +16,7 @@ static simt_status expand(builder *b, const ptx_function *function, const call_s
 
 // ---- emitting ----------------------------------------------------------------------------------
 
-static simt_status emit(builder *b, const simt_instr *in) {
+simt_status decode_emit(builder *b, const simt_instr *in) {
   if (b->n_code == DECODE_MAX_INSTRUCTIONS)
     return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES,
                      "kernel '%s' grows beyond %d instructions when its calls are expanded",
@@ -37,7 +37,7 @@ static simt_status emit(builder *b, const simt_instr *in) {
   return SIMT_OK;
 }
 
-static simt_instr blank(const context *c, uint8_t form, simt_class klass) {
+simt_instr decode_blank(const context *c, uint8_t form, simt_class klass) {
   simt_instr in = {.d = SIMT_NO_SLOT,
                    .a = SIMT_NO_SLOT,
                    .b = SIMT_NO_SLOT,
@@ -60,9 +60,9 @@ static simt_instr blank(const context *c, uint8_t form, simt_class klass) {
   return in;
 }
 
-static simt_instr from_op(const context *c) {
+simt_instr decode_from_op(const context *c) {
   const isa_op *op = &c->op;
-  simt_instr in = blank(c, (uint8_t)op->row->form, op->row->klass);
+  simt_instr in = decode_blank(c, (uint8_t)op->row->form, op->row->klass);
   in.id = (uint16_t)op->row->id;
   in.lanes = isa_lanes_of(op->row->id);
   in.rounding = (uint8_t)op->rounding;
@@ -81,19 +81,12 @@ static simt_instr from_op(const context *c) {
 }
 
 // An instruction of another row, for operations that reduce to a move or an addition.
-static simt_instr as_row(const context *c, isa_id id) {
-  simt_instr in = blank(c, ISA_LANES, c->op.row->klass);
+simt_instr decode_as_row(const context *c, isa_id id) {
+  simt_instr in = decode_blank(c, ISA_LANES, c->op.row->klass);
   in.id = (uint16_t)id;
   in.lanes = isa_lanes_of(id);
   return in;
 }
-
-#define TRY(call)                                                                                  \
-  do {                                                                                             \
-    simt_status try_status = (call);                                                               \
-    if (try_status != SIMT_OK) return try_status;                                                  \
-  } while (0)
-
 // ---- lane-wise instructions --------------------------------------------------------------------
 
 static bool is_clock(const context *c) {
@@ -102,23 +95,25 @@ static bool is_clock(const context *c) {
   return simt_str_starts(name, "%clock") || simt_str_starts(name, "%globaltimer");
 }
 
-static simt_status check_destination(const context *c, uint32_t index, ptx_type type) {
-  const ptx_operand *operand = &c->instr->operands[index];
-  if (operand->kind != PTX_OPERAND_REGISTER) return SIMT_OK;
-  ptx_type have = c->function->registers[operand->reg].type;
-  if (decode_lane_bytes(have) == decode_lane_bytes(type)) return SIMT_OK;
-  return decode_fail(c, SIMT_UNSUPPORTED, "destination is a .%s register where .%s is needed",
-                     ptx_type_name(have), ptx_type_name(type));
+// q of d|q, a predicate.
+static simt_status decode_second(const context *c, simt_instr *in) {
+  const ptx_operand *operand = &c->instr->operands[0];
+  if (!operand->has_second || operand->second < 0) return SIMT_OK;
+  ptx_type have = c->function->registers[operand->second].type;
+  if (have != PTX_PRED)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "the second destination is a .%s register, not .pred",
+                       ptx_type_name(have));
+  return decode_register(c, operand->second, &in->e);
 }
 
 static simt_status decode_clock(const context *c) {
-  simt_instr in = blank(c, SIMT_FORM_CLOCK, SIMT_CLASS_MOVE);
+  simt_instr in = decode_blank(c, SIMT_FORM_CLOCK, SIMT_CLASS_MOVE);
   simt_str name = c->instr->operands[1].name;
   in.data_bytes = decode_register_bytes(c, &c->instr->operands[0]);
   in.sub =
       simt_str_starts(name, "%clock_hi") || simt_str_starts(name, "%globaltimer_hi"); // upper half
-  TRY(decode_destination(c, 0, &in.d));
-  return emit(c->b, &in);
+  TRY(decode_result(c, in.data_bytes == 8 ? PTX_B64 : PTX_B32, &in.d));
+  return decode_emit(c->b, &in);
 }
 
 // cvt is the one lane-wise operation whose registers may be wider than its types.
@@ -130,13 +125,21 @@ static simt_status decode_convert(const context *c, simt_instr *in) {
   uint8_t a = c->instr->n_operands > 1 ? decode_register_bytes(c, &c->instr->operands[1]) : 0;
   if (d > in->width_bytes) in->width_bytes = d;
   if (a > in->data_bytes) in->data_bytes = a;
-  TRY(decode_destination(c, 0, &in->d));
+  TRY(decode_result(c, in->width_bytes == 8 ? PTX_B64 : PTX_B32, &in->d));
   for (uint32_t i = 1; i < c->instr->n_operands && i <= 2; i++) {
     ptx_type type = i == 1 ? row->a : row->b;
     if (i == 1 && in->data_bytes > decode_lane_bytes(type)) type = PTX_B64;
     TRY(decode_source(c, i, type, i == 1 ? &in->a : &in->b, NULL));
   }
-  return emit(c->b, in);
+  return decode_emit(c->b, in);
+}
+
+// p|q of a comparison: either may be `_`.
+static simt_status decode_predicates(const context *c, simt_instr *in) {
+  const ptx_operand *operand = &c->instr->operands[0];
+  if (operand->kind == PTX_OPERAND_SINK) return decode_second(c, in);
+  TRY(decode_result(c, PTX_PRED, &in->d));
+  return decode_second(c, in);
 }
 
 static simt_status decode_lanes(const context *c) {
@@ -146,24 +149,22 @@ static simt_status decode_lanes(const context *c) {
     return decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' takes %u source operands, %d are given",
                        SIMT_STR_ARG(c->instr->opcode), row->n_sources, (int)n);
   if (is_clock(c)) return decode_clock(c);
-  simt_instr in = from_op(c);
+  simt_instr in = decode_from_op(c);
   if (simt_str_is(c->instr->opcode, "cvt")) return decode_convert(c, &in);
   const ptx_type third = c->op.boolean != ISA_BOOL_NONE ? PTX_PRED : row->c;
   const ptx_type types[4] = {row->a, row->b, third, PTX_B32};
   uint32_t *slots[4] = {&in.a, &in.b, &in.c, &in.e};
   uint8_t *negated[4] = {&in.a_negated, &in.b_negated, &in.c_negated, NULL};
-  TRY(decode_destination(c, 0, &in.d));
-  TRY(check_destination(c, 0, row->d));
-  if (c->instr->operands[0].has_second)
-    TRY(decode_register(c, c->instr->operands[0].second, &in.e));
+  if (row->form == ISA_SETP) TRY(decode_predicates(c, &in));
+  else TRY(decode_result(c, row->d, &in.d));
   for (uint32_t i = 0; i < n; i++) TRY(decode_source(c, i + 1, types[i], slots[i], negated[i]));
-  return emit(c->b, &in);
+  return decode_emit(c->b, &in);
 }
 
 // mov.b64 %rd, {%r1, %r2} and mov.b64 {%r1, %r2}, %rd.
 static simt_status decode_pack(const context *c, bool pack) {
   const isa_row *row = c->op.row;
-  simt_instr in = from_op(c);
+  simt_instr in = decode_from_op(c);
   const ptx_operand *vector = &c->instr->operands[pack ? 1 : 0];
   if (c->instr->n_operands != 2 || vector->kind != PTX_OPERAND_VECTOR || vector->n_items > 4 ||
       vector->n_items < 2)
@@ -171,154 +172,25 @@ static simt_status decode_pack(const context *c, bool pack) {
   in.vector = (uint8_t)vector->n_items;
   in.width_bytes = (uint8_t)(ptx_type_size_bytes(row->type) / vector->n_items);
   ptx_type element = in.width_bytes == 8 ? PTX_B64 : in.width_bytes == 4 ? PTX_B32 : PTX_B16;
-  if (pack) TRY(decode_destination(c, 0, &in.d));
+  if (pack) TRY(decode_result(c, row->type, &in.d));
   else TRY(decode_source(c, 1, row->type, &in.a, NULL));
-  for (uint32_t i = 0; i < vector->n_items; i++)
+  for (uint32_t i = 0; i < vector->n_items; i++) {
+    bool fits = vector->items[i].kind == PTX_OPERAND_REGISTER ||
+                (pack ? vector->items[i].kind != PTX_OPERAND_SINK
+                      : vector->items[i].kind == PTX_OPERAND_SINK);
+    if (!fits)
+      return decode_fail(c, SIMT_SYNTAX_ERROR, "element %u of the vector must be a register",
+                         i + 1);
     TRY(decode_value(c, &vector->items[i], element, &in.v[i]));
-  return emit(c->b, &in);
-}
-
-// ---- memory ------------------------------------------------------------------------------------
-
-// ld.param of a kernel parameter by name is a move from a slot filled once per launch.
-static bool is_plain_param(const context *c, const simt_instr *in) {
-  const ptx_operand *address = &c->instr->operands[1];
-  return in->space == PTX_SPACE_PARAM && !c->site && in->vector == 1 &&
-         address->base == PTX_OPERAND_SYMBOL;
-}
-
-static simt_status decode_param_move(const context *c, const simt_instr *load) {
-  simt_instr in = as_row(c, load->data_bytes == 8 ? ISA_MOV_B64 : ISA_MOV_B32);
-  in.klass = SIMT_CLASS_PARAMETER;
-  in.d = load->d;
-  ptx_space space;
-  uint64_t offset;
-  TRY(decode_symbol(c, c->instr->operands[1].name, &space, &offset));
-  offset += (uint64_t)load->offset;
-  if (offset + load->width_bytes > c->function->param_bytes)
-    return decode_fail(c, SIMT_ILLEGAL_ADDRESS, "reads beyond the kernel's parameters");
-  simt_fill fill = {.kind = SIMT_FILL_PARAM,
-                    .bytes = load->data_bytes,
-                    .value = offset,
-                    .param_bytes = load->width_bytes,
-                    .param_signed = load->sign_extend};
-  TRY(builder_fill(c->b, fill, &in.a));
-  return emit(c->b, &in);
-}
-
-static bool is_signed(ptx_type type) {
-  return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
-}
-
-// The data operand of a load or store: one register or constant, or a vector of them.
-static simt_status decode_data(const context *c, const ptx_operand *operand, bool is_load,
-                               simt_instr *in) {
-  const ptx_operand *items = operand->kind == PTX_OPERAND_VECTOR ? operand->items : operand;
-  uint32_t n = operand->kind == PTX_OPERAND_VECTOR ? operand->n_items : 1;
-  if (n != in->vector || n > 4)
-    return decode_fail(c, SIMT_SYNTAX_ERROR,
-                       "%u data registers are given where .v%u needs %u (at most 4)", n, in->vector,
-                       in->vector);
-  in->data_bytes = in->width_bytes <= 4 ? 4 : in->width_bytes;
-  for (uint32_t i = 0; i < n; i++) { // a register may be wider than the type
-    uint8_t bytes = decode_register_bytes(c, &items[i]);
-    if (bytes) in->data_bytes = bytes;
   }
-  for (uint32_t i = 0; i < n; i++) {
-    ptx_type type = in->data_bytes == 16 ? PTX_B128 : in->data_bytes == 8 ? PTX_B64 : PTX_B32;
-    if (items[i].kind == PTX_OPERAND_F64 && c->op.row->type == PTX_F32) type = PTX_F32;
-    if (is_load && items[i].kind != PTX_OPERAND_REGISTER && items[i].kind != PTX_OPERAND_SINK)
-      return decode_fail(c, SIMT_SYNTAX_ERROR, "a load needs registers to load into");
-    TRY(decode_value(c, &items[i], type, &in->v[i]));
-  }
-  if (in->data_bytes < in->width_bytes)
-    return decode_fail(c, SIMT_UNSUPPORTED, "the register is narrower than the access");
-  return SIMT_OK;
-}
-
-static uint8_t class_of_space(uint8_t space) {
-  switch (space) {
-  case PTX_SPACE_SHARED: return SIMT_CLASS_SHARED;
-  case PTX_SPACE_LOCAL: return SIMT_CLASS_LOCAL;
-  case PTX_SPACE_PARAM:
-  case PTX_SPACE_CONST: return SIMT_CLASS_PARAMETER;
-  default: return SIMT_CLASS_GLOBAL;
-  }
-}
-
-static void note_order(const context *c, const simt_instr *in) {
-  bool visible = in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_GENERIC;
-  if (visible && in->order != ISA_WEAK) c->b->kernel->order_matters = true;
-}
-
-static simt_status decode_load_store(const context *c, bool is_load) {
-  simt_instr in = from_op(c);
-  in.width_bytes = (uint8_t)ptx_type_size_bytes(c->op.row->type);
-  in.sign_extend = is_load && is_signed(c->op.row->type);
-  if (c->instr->n_operands < 2)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "an address and a register are needed");
-  TRY(decode_data(c, &c->instr->operands[is_load ? 0 : 1], is_load, &in));
-  TRY(decode_address(c, is_load ? 1 : 0, &in));
-  if (is_load) in.d = in.v[0];
-  in.klass = c->op.space == PTX_SPACE_PARAM ? SIMT_CLASS_PARAMETER : class_of_space(in.space);
-  if (is_load && is_plain_param(c, &in)) return decode_param_move(c, &in);
-  if (!is_load && in.space == PTX_SPACE_PARAM)
-    return decode_fail(c, SIMT_UNSUPPORTED, "kernel parameters cannot be written");
-  if (!is_load && in.space == PTX_SPACE_CONST)
-    return decode_fail(c, SIMT_UNSUPPORTED, "constant memory cannot be written");
-  note_order(c, &in);
-  return emit(c->b, &in);
-}
-
-static simt_status decode_atomic(const context *c, bool is_red) {
-  simt_instr in = from_op(c);
-  const ptx_type type = c->op.row->type;
-  uint32_t at = is_red ? 0 : 1; // operand of the address
-  in.sub = (uint8_t)c->op.atomic;
-  in.width_bytes = (uint8_t)ptx_type_size_bytes(type);
-  in.data_bytes = decode_lane_bytes(type);
-  if (!is_red) TRY(decode_destination(c, 0, &in.d));
-  in.discards = in.d == SIMT_NO_SLOT;
-  TRY(decode_address(c, at, &in));
-  TRY(decode_source(c, at + 1, type, &in.b, NULL));
-  if (c->op.atomic == ISA_ATOM_CAS) TRY(decode_source(c, at + 2, type, &in.c, NULL));
-  if (in.space != PTX_SPACE_SHARED) c->b->kernel->order_matters = true;
-  return emit(c->b, &in);
-}
-
-// ---- address conversions -----------------------------------------------------------------------
-
-static uint64_t window_of(const context *c, ptx_space space) {
-  if (space == PTX_SPACE_SHARED) return SIMT_SHARED_WINDOW;
-  if (space == PTX_SPACE_LOCAL || (space == PTX_SPACE_PARAM && c->site)) return SIMT_LOCAL_WINDOW;
-  if (space == PTX_SPACE_PARAM) return SIMT_PARAM_WINDOW;
-  return 0; // global and constant addresses are generic addresses
-}
-
-static simt_status decode_cvta(const context *c) {
-  uint64_t window = window_of(c, c->op.space);
-  const ptx_type type = c->op.row->type;
-  if (ptx_type_size_bytes(type) != 8)
-    return decode_fail(c, SIMT_UNSUPPORTED, "only 64-bit addresses are supported");
-  simt_instr in = as_row(c, window == 0 ? ISA_MOV_B64 : c->op.to_space ? ISA_SUB_U64 : ISA_ADD_U64);
-  TRY(decode_destination(c, 0, &in.d));
-  TRY(decode_source(c, 1, PTX_B64, &in.a, NULL));
-  if (window) TRY(builder_constant(c->b, window, 8, &in.b));
-  return emit(c->b, &in);
-}
-
-static simt_status decode_isspacep(const context *c) {
-  simt_instr in = from_op(c);
-  TRY(decode_destination(c, 0, &in.d));
-  TRY(decode_source(c, 1, PTX_B64, &in.a, NULL));
-  return emit(c->b, &in);
+  return decode_emit(c->b, &in);
 }
 
 // ---- control flow ------------------------------------------------------------------------------
 
 // Branch targets are PTX instruction indices until expand() knows the dense ones.
 static simt_status decode_branch(const context *c) {
-  simt_instr in = from_op(c);
+  simt_instr in = decode_from_op(c);
   const ptx_operand *label = c->instr->n_operands == 1 ? &c->instr->operands[0] : NULL;
   if (!label || label->kind != PTX_OPERAND_SYMBOL)
     return decode_fail(c, SIMT_UNSUPPORTED, "a branch needs one label");
@@ -328,11 +200,11 @@ static simt_status decode_branch(const context *c) {
                        SIMT_STR_ARG(label->name));
   in.target = (uint32_t)target;
   in.offset = 1; // fix-up pending
-  return emit(c->b, &in);
+  return decode_emit(c->b, &in);
 }
 
 static simt_status decode_return(const context *c) {
-  simt_instr in = from_op(c);
+  simt_instr in = decode_from_op(c);
   if (c->op.row->form == ISA_RETURN && c->site) {
     in.form = ISA_BRANCH;
     in.target = c->function->n_instrs; // behind the last instruction: back in the caller
@@ -340,7 +212,7 @@ static simt_status decode_return(const context *c) {
   } else if (c->op.row->form == ISA_RETURN) {
     in.form = ISA_EXIT;
   }
-  return emit(c->b, &in);
+  return decode_emit(c->b, &in);
 }
 
 static const ptx_operand *call_list(const ptx_instr *instr, bool behind_name) {
@@ -367,6 +239,8 @@ static simt_status call_offsets(const context *c, const ptx_operand *list, uint3
     if (list->items[i].kind != PTX_OPERAND_SYMBOL)
       return decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
     TRY(decode_symbol(c, list->items[i].name, &space, &offsets[i]));
+    if (space != PTX_SPACE_LOCAL)
+      return decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
   }
   *out = offsets;
   return SIMT_OK;
@@ -374,32 +248,32 @@ static simt_status call_offsets(const context *c, const ptx_operand *list, uint3
 
 // A load of `bytes` from stack offset `at` into a fresh register.
 static simt_status load_argument(const context *c, uint64_t at, uint8_t bytes, uint32_t *id) {
-  simt_instr in = blank(c, ISA_LOAD, SIMT_CLASS_PARAMETER);
+  simt_instr in = decode_blank(c, ISA_LOAD, SIMT_CLASS_PARAMETER);
   TRY(builder_operand(c->b, (simt_operand){.bytes = bytes, .is_register = true}, id));
   in.d = in.v[0] = *id;
   in.width_bytes = in.data_bytes = bytes;
   in.address_bits = 64;
   in.space = PTX_SPACE_LOCAL;
   TRY(builder_constant(c->b, at, 8, &in.a));
-  return emit(c->b, &in);
+  return decode_emit(c->b, &in);
 }
 
 static simt_status call_vprintf(const context *c, const uint64_t *in_at, const uint64_t *out_at) {
-  simt_instr in = blank(c, SIMT_FORM_PRINTF, SIMT_CLASS_CONTROL);
+  simt_instr in = decode_blank(c, SIMT_FORM_PRINTF, SIMT_CLASS_CONTROL);
   TRY(load_argument(c, in_at[0], 8, &in.a));
   TRY(load_argument(c, in_at[1], 8, &in.b));
   in.offset = (int64_t)out_at[0];
   c->b->kernel->order_matters = true;
-  return emit(c->b, &in);
+  return decode_emit(c->b, &in);
 }
 
 static simt_status call_assertfail(const context *c, const uint64_t *at) {
-  simt_instr in = blank(c, SIMT_FORM_ASSERT, SIMT_CLASS_CONTROL);
+  simt_instr in = decode_blank(c, SIMT_FORM_ASSERT, SIMT_CLASS_CONTROL);
   TRY(load_argument(c, at[0], 8, &in.v[0])); // message, file, line, function, size of a character
   TRY(load_argument(c, at[1], 8, &in.v[1]));
   TRY(load_argument(c, at[2], 4, &in.a));
   TRY(load_argument(c, at[3], 8, &in.v[2]));
-  return emit(c->b, &in);
+  return decode_emit(c->b, &in);
 }
 
 // Functions the software GPU itself provides.
@@ -409,9 +283,9 @@ static simt_status call_builtin(const context *c, simt_str name, const uint64_t 
     return call_vprintf(c, in_at, out_at);
   if (simt_str_is(name, "__assertfail") && n_in == 5) return call_assertfail(c, in_at);
   if (simt_str_is(name, "__simt_grid_sync") && n_in == 0) {
-    simt_instr in = blank(c, SIMT_FORM_GRID_SYNC, SIMT_CLASS_BARRIER);
+    simt_instr in = decode_blank(c, SIMT_FORM_GRID_SYNC, SIMT_CLASS_BARRIER);
     c->b->kernel->order_matters = true;
-    return emit(c->b, &in);
+    return decode_emit(c->b, &in);
   }
   return decode_fail(c, SIMT_UNSUPPORTED, "calls '%.*s', which is not defined in this module%s",
                      SIMT_STR_ARG(name),
@@ -443,10 +317,10 @@ static simt_status expand_call(const context *c) {
 // A guarded call: lanes that do not call jump over the expanded body.
 static simt_status decode_call(context *c) {
   if (c->instr->guard < 0) return expand_call(c);
-  simt_instr skip = blank(c, ISA_BRANCH, SIMT_CLASS_BRANCH);
+  simt_instr skip = decode_blank(c, ISA_BRANCH, SIMT_CLASS_BRANCH);
   skip.guard_negated = !skip.guard_negated;
   uint32_t at = c->b->n_code;
-  TRY(emit(c->b, &skip));
+  TRY(decode_emit(c->b, &skip));
   ptx_instr unguarded = *c->instr;
   unguarded.guard = -1;
   context body = *c;
@@ -459,36 +333,38 @@ static simt_status decode_call(context *c) {
 // ---- barriers and warp-level operations --------------------------------------------------------
 
 static simt_status decode_barrier(const context *c) {
-  simt_instr in = from_op(c);
+  simt_instr in = decode_from_op(c);
   const ptx_instr *instr = c->instr;
   uint32_t at = 0, end = instr->n_operands;
   if (c->op.row->form == ISA_BARRIER_RED) { // d, a[, b], {!}p
-    TRY(decode_destination(c, at++, &in.d));
+    in.sub = (uint8_t)c->op.barrier_reduction;
+    TRY(decode_result(c, in.sub == ISA_BOOL_NONE ? PTX_B32 : PTX_PRED, &in.d));
+    at++;
     if (end < 3)
       return decode_fail(c, SIMT_SYNTAX_ERROR,
                          "a barrier reduction needs a destination, a barrier and a predicate");
     TRY(decode_source(c, --end, PTX_PRED, &in.c, &in.c_negated));
-    in.sub = (uint8_t)c->op.barrier_reduction;
   }
   if (at < end) TRY(decode_source(c, at++, PTX_B32, &in.a, NULL));
   else TRY(builder_constant(c->b, 0, 4, &in.a));
   if (at < end) TRY(decode_source(c, at, PTX_B32, &in.b, NULL));
   if (c->op.row->form == ISA_BARRIER_ARRIVE && in.b == SIMT_NO_SLOT)
     return decode_fail(c, SIMT_SYNTAX_ERROR, "an arrival needs the number of threads");
-  return emit(c->b, &in);
+  return decode_emit(c->b, &in);
 }
 
 // Collectives keep their member mask in v[0], whatever their other operands are.
 static simt_status decode_collective(const context *c) {
   const isa_row *row = c->op.row;
-  simt_instr in = from_op(c);
+  simt_instr in = decode_from_op(c);
   uint32_t mask_at = c->instr->n_operands - 1;
   if (c->instr->n_operands < 1) return decode_fail(c, SIMT_SYNTAX_ERROR, "a member mask is needed");
   TRY(decode_source(c, mask_at, PTX_B32, &in.v[0], NULL));
-  if (row->form == ISA_WARP_SYNC) return emit(c->b, &in);
-  TRY(decode_destination(c, 0, &in.d));
-  if (c->instr->operands[0].has_second)
-    TRY(decode_register(c, c->instr->operands[0].second, &in.e));
+  if (row->form == ISA_WARP_SYNC) return decode_emit(c->b, &in);
+  bool is_predicate = row->form == ISA_VOTE && c->op.vote != ISA_VOTE_BALLOT;
+  if (c->instr->operands[0].kind != PTX_OPERAND_SINK)
+    TRY(decode_result(c, is_predicate ? PTX_PRED : PTX_B32, &in.d));
+  TRY(decode_second(c, &in));
   in.data_bytes = row->type == PTX_NO_TYPE ? 4 : decode_lane_bytes(row->type);
   in.width_bytes = in.data_bytes;
   if (row->form == ISA_SHUFFLE) {
@@ -507,14 +383,14 @@ static simt_status decode_collective(const context *c) {
     in.sign_extend = row->type == PTX_S32;
     TRY(decode_source(c, 1, PTX_B32, &in.a, NULL));
   }
-  return emit(c->b, &in);
+  return decode_emit(c->b, &in);
 }
 
 static simt_status decode_simple(const context *c) {
-  simt_instr in = from_op(c);
-  if (c->op.row->form == ISA_ACTIVEMASK) TRY(decode_destination(c, 0, &in.d));
+  simt_instr in = decode_from_op(c);
+  if (c->op.row->form == ISA_ACTIVEMASK) TRY(decode_result(c, PTX_B32, &in.d));
   if (c->op.row->form == ISA_FENCE) c->b->kernel->order_matters = true;
-  return emit(c->b, &in);
+  return decode_emit(c->b, &in);
 }
 
 static simt_status decode_instr(context *c) {
@@ -550,6 +426,9 @@ static simt_status decode_instr(context *c) {
 
 static simt_status expand(builder *b, const ptx_function *function, const call_site *site) {
   function_frame *frame;
+  if (b->n_expanded++ == DECODE_MAX_EXPANSIONS)
+    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES, "kernel '%s' makes more than %d calls",
+                     b->kernel->name, DECODE_MAX_EXPANSIONS);
   TRY(builder_frame(b, function, &frame));
   uint32_t *start = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, function->n_instrs + 1);
   if (!start)
@@ -577,11 +456,14 @@ static simt_status expand(builder *b, const ptx_function *function, const call_s
 // not return): whoever does leaves the kernel.
 static simt_status end_with_exit(builder *b) {
   const simt_instr *last = b->n_code ? &b->code[b->n_code - 1] : NULL;
-  if (last && last->form == ISA_EXIT && last->guard == SIMT_NO_SLOT) return SIMT_OK;
+  bool needed = !last || last->form != ISA_EXIT || last->guard != SIMT_NO_SLOT;
+  for (uint32_t i = 0; i < b->n_code && !needed; i++) // a label may stand behind the last one
+    needed = b->code[i].form == ISA_BRANCH && b->code[i].target == b->n_code;
+  if (!needed) return SIMT_OK;
   static const ptx_instr nowhere = {.loc = -1, .guard = -1};
   context c = {.b = b, .function = b->kernel->function, .instr = &nowhere};
-  simt_instr leave = blank(&c, ISA_EXIT, SIMT_CLASS_CONTROL);
-  return emit(b, &leave);
+  simt_instr leave = decode_blank(&c, ISA_EXIT, SIMT_CLASS_CONTROL);
+  return decode_emit(b, &leave);
 }
 
 static simt_status build(builder *b) {
@@ -598,6 +480,7 @@ static simt_status build(builder *b) {
 
 simt_status simt_decode_kernel(simt_module *module, simt_kernel *kernel, simt_diag *diag) {
   builder b = {.module = module, .kernel = kernel, .arena = &module->arena, .diag = diag};
+  simt_arena_limit(&b.scratch, DECODE_SCRATCH_LIMIT_BYTES);
   simt_status status = build(&b);
   simt_arena_free(&b.scratch);
   return status;

@@ -5,7 +5,12 @@
 
 #include "decode.h"
 
-enum { DECODE_MAX_INSTRUCTIONS = 1 << 21, DECODE_MAX_CALL_DEPTH = 64 };
+enum {
+  DECODE_MAX_INSTRUCTIONS = 1 << 21,
+  DECODE_MAX_CALL_DEPTH = 64,
+  DECODE_MAX_EXPANSIONS = 1 << 18 // of functions: a chain of empty ones grows without instructions
+};
+#define DECODE_SCRATCH_LIMIT_BYTES ((size_t)4 << 30)
 
 // What one PTX function needs in a kernel, however often it is called: since calls never recurse,
 // its registers and its stack frame can have fixed places.
@@ -39,7 +44,7 @@ typedef struct builder {
   uint64_t local_bytes, shared_bytes; // laid out so far; final once every frame exists
   uint64_t *shared_offset;            // [ptx->n_variables] of module-level shared variables in use
   uint64_t dynamic_base;              // where dynamic shared memory starts
-  uint32_t depth;
+  uint32_t depth, n_expanded;
   simt_diag *diag;
 } builder;
 
@@ -69,6 +74,8 @@ simt_status decode_source(const context *c, uint32_t index, ptx_type type, uint3
 simt_status decode_value(const context *c, const ptx_operand *operand, ptx_type type, uint32_t *id);
 // Destination register of operand `index`; SIMT_NO_SLOT for `_`.
 simt_status decode_destination(const context *c, uint32_t index, uint32_t *id);
+// Destination register of operand 0, which must be one (not `_`) and as wide as `type`.
+simt_status decode_result(const context *c, ptx_type type, uint32_t *id);
 simt_status decode_register(const context *c, int32_t reg, uint32_t *id);
 uint8_t decode_register_bytes(const context *c, const ptx_operand *operand); // lane bytes
 // Address operand `index` into in->a, in->offset, in->address_bits; may change in->space.
@@ -76,7 +83,26 @@ simt_status decode_address(const context *c, uint32_t index, simt_instr *in);
 // Value of a symbol in its own space (device address, or offset in shared, local or param memory).
 simt_status decode_symbol(const context *c, simt_str name, ptx_space *space, uint64_t *value);
 
+// decode.c: dense instructions, blank or of the row that was looked up, appended to the code.
+simt_status decode_emit(builder *b, const simt_instr *in);
+simt_instr decode_blank(const context *c, uint8_t form, simt_class klass);
+simt_instr decode_from_op(const context *c);
+// An instruction of another row, for operations that reduce to a move or an addition.
+simt_instr decode_as_row(const context *c, isa_id id);
+
+// decode_memory.c
+simt_status decode_load_store(const context *c, bool is_load);
+simt_status decode_atomic(const context *c, bool is_red);
+simt_status decode_cvta(const context *c);
+simt_status decode_isspacep(const context *c);
+
 // decode_blocks.c: from b->code to the kernel's code, blocks and markers. *cfg lives in b->scratch.
 simt_status decode_blocks(builder *b, simt_cfg *cfg);
+
+#define TRY(call)                                                                                  \
+  do {                                                                                             \
+    simt_status try_status = (call);                                                               \
+    if (try_status != SIMT_OK) return try_status;                                                  \
+  } while (0)
 
 #endif

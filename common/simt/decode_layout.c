@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // decode_layout.c - before a kernel is decoded: which functions it reaches, and where their
 // registers, stack variables and shared variables lie. Calls never recurse, so all of it is fixed.
+#include <inttypes.h>
 #include <string.h>
 
 #include "decode_builder.h"
@@ -29,6 +30,7 @@ static void use_operand(builder *b, const ptx_operand *operand, uint64_t *dynami
   bool symbol = operand->kind == PTX_OPERAND_SYMBOL ||
                 (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_OPERAND_SYMBOL);
   if (symbol) use_symbol(b, operand->name, dynamic_align);
+  for (uint32_t i = 0; i < operand->n_items; i++) use_operand(b, &operand->items[i], dynamic_align);
 }
 
 const ptx_function *decode_callee(const ptx_module *ptx, const ptx_instr *instr) {
@@ -81,6 +83,11 @@ simt_status decode_layout(builder *b, const ptx_function *kernel) {
   memset(b->shared_offset, 0xff, (ptx->n_variables + 1) * sizeof *b->shared_offset);
   uint64_t dynamic_align = 16;
   simt_status status = reach(b, kernel, &dynamic_align);
+  if (status == SIMT_OK && b->shared_bytes > SIMT_SHARED_WINDOW_BYTES)
+    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES,
+                     "kernel '%s' declares %" PRIu64
+                     " bytes of shared memory; the limit is %" PRIu64,
+                     b->kernel->name, b->shared_bytes, SIMT_SHARED_WINDOW_BYTES);
   b->kernel->static_shared_bytes = b->shared_bytes;
   b->kernel->dynamic_base = b->dynamic_base = align_up(b->shared_bytes, dynamic_align);
   return status;

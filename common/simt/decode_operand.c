@@ -337,6 +337,8 @@ simt_status decode_source(const context *c, uint32_t index, ptx_type type, uint3
   simt_status status = need_operand(c, index);
   if (status != SIMT_OK) return status;
   const ptx_operand *operand = &c->instr->operands[index];
+  if (operand->kind == PTX_OPERAND_SINK)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u is read: it may not be _", index + 1);
   if (operand->negated && !negated)
     return decode_fail(c, SIMT_UNSUPPORTED, "operand %u may not be negated", index + 1);
   if (negated) *negated = operand->negated;
@@ -351,6 +353,18 @@ simt_status decode_destination(const context *c, uint32_t index, uint32_t *id) {
   if (operand->kind != PTX_OPERAND_REGISTER)
     return decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u must be a register", index + 1);
   return decode_register(c, operand->reg, id);
+}
+
+simt_status decode_result(const context *c, ptx_type type, uint32_t *id) {
+  simt_status status = decode_destination(c, 0, id);
+  if (status != SIMT_OK) return status;
+  const ptx_operand *operand = &c->instr->operands[0];
+  if (operand->kind == PTX_OPERAND_SINK)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "the result may not go to _");
+  ptx_type have = c->function->registers[operand->reg].type;
+  if (decode_lane_bytes(have) == decode_lane_bytes(type)) return SIMT_OK;
+  return decode_fail(c, SIMT_UNSUPPORTED, "destination is a .%s register where .%s is needed",
+                     ptx_type_name(have), ptx_type_name(type));
 }
 
 // ---- addresses ---------------------------------------------------------------------------------

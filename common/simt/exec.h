@@ -11,7 +11,7 @@
 //
 // Invariants: a lane-wise function writes only lanes of `mask` (bits of `mask` for predicates),
 // never faults, never allocates, and gives the same bits on every host (no FMA contraction, no
-// reassociation; NaN results are, as on the hardware, 0x7fffffff for f32 and 0x7fff for f16 and bf16
+// reassociation; NaN results are, as on the hardware, 0x7fffffff for f32 and 0x7fff for f16, bf16
 // arithmetic; in f64 a NaN operand comes out quieted and an invalid operation gives
 // 0xfff8000000000000; moves keep payloads).
 // Not modelled: flags of the floating-point unit, denormal speed.

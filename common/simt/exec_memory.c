@@ -86,7 +86,8 @@ static bool set_reach(simt_core *core, const simt_instr *in, simt_reach *reach,
 }
 
 static bool covers(const simt_reach *reach, uint64_t low, uint64_t high, uint32_t width) {
-  return low >= reach->low && high < reach->high && width <= reach->high - high;
+  // low > high: contiguous lanes whose addresses wrap around.
+  return low <= high && low >= reach->low && high < reach->high && width <= reach->high - high;
 }
 
 // Host bytes of a device address within `reach`.
@@ -312,6 +313,9 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
       if (a->at[lane] >= size || width > size - a->at[lane])
         return fault_window(core, w, in, (int)lane, space, a->at[lane], width, size);
   }
+  if (space == PTX_SPACE_PARAM && in->form != ISA_LOAD)
+    return simt_fault(core, w, in, __builtin_ctz(mask), SIMT_ILLEGAL_ADDRESS,
+                      "kernel parameters cannot be written");
   place p = {.low = 0};
   if (space == PTX_SPACE_SHARED) p.base = w->block->shared;
   else if (space == PTX_SPACE_LOCAL) p.base = w->local, p.lane_stride = core->kernel->local_bytes;

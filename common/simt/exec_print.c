@@ -9,7 +9,7 @@
 
 #include "warp.h"
 
-enum { MAX_TEXT = 1024, MAX_LINE = 4096 };
+enum { MAX_TEXT = 1024, MAX_LINE = 4096, MAX_SPEC = 40 };
 
 // Copies the NUL-terminated string at a generic address; false when it runs out of bounds.
 static bool lane_string(simt_core *core, simt_warp *w, int lane, uint64_t address,
@@ -88,6 +88,15 @@ static void put_string(printer *p, char *spec, size_t n) {
 #pragma GCC diagnostic pop
 }
 
+// A field wider than a line is no use and costs the host time and memory.
+static bool is_too_wide(const char *spec) {
+  for (uint32_t number = 0; *spec; spec++) {
+    number = *spec >= '0' && *spec <= '9' ? number * 10 + (uint32_t)(*spec - '0') : 0;
+    if (number > MAX_LINE) return true;
+  }
+  return false;
+}
+
 // Formats one conversion that starts behind '%'; returns what follows it.
 static const char *put_conversion(printer *p, const char *f) {
   char spec[64] = "%";
@@ -95,7 +104,8 @@ static const char *put_conversion(printer *p, const char *f) {
   while (*f && strchr("-+ #0123456789.*", *f)) {
     if (*f == '*') n += (size_t)snprintf(spec + n, 12, "%d", (int)next_argument(p, 4));
     else spec[n++] = *f;
-    if (n > 40) return p->bad = true, f;
+    spec[n] = '\0';
+    if (n > MAX_SPEC || is_too_wide(spec)) return p->bad = true, f;
     f++;
   }
   bool is_long = false;
@@ -133,6 +143,9 @@ bool simt_exec_printf(simt_core *core, simt_warp *warp, const simt_instr *in, ui
                         "printf's arguments do not match the format \"%s\"", format);
     if (core->launch->print) core->launch->print(core->launch->print_data, p.line, p.n);
     uint32_t result = (uint32_t)p.n;
+    if ((uint64_t)in->offset + sizeof result > core->kernel->local_bytes)
+      return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
+                        "printf's result lies outside of the thread's local memory");
     memcpy(warp->local + lane * core->kernel->local_bytes + in->offset, &result, sizeof result);
   }
   return true;

@@ -77,7 +77,7 @@ static void write_fill(const simt_core *core, simt_warp *w, const simt_fill *f) 
   for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
     if (by_lane) value = lane_value(core, w, f, lane);
     if (f->bytes == 4) ((uint32_t *)(void *)slot)[lane] = (uint32_t)value;
-    else ((uint64_t *)(void *)slot)[lane] = value;
+    else ((uint64_t *)(void *)slot)[lane * (f->bytes / 8u)] = value; // upper halves stay zero
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "decode.h"
 
+static const size_t SCRATCH_LIMIT_BYTES = (size_t)4 << 30; // the sets grow as blocks x registers
 enum { SLOT_ALIGN_BYTES = 64, RESERVED_BYTES = 64, SCRATCH_BYTES = 5 * 256, N_SIZES = 4 };
 
 typedef struct interval {
@@ -285,6 +286,7 @@ simt_status simt_assign_slots(simt_arena *arena, simt_kernel *kernel, const simt
                 .operands = operands,
                 .n_operands = n_operands,
                 .n_words = (n_operands + 63) / 64};
+  simt_arena_limit(&a.scratch, SCRATCH_LIMIT_BYTES);
   bool done = assign(&a, arena);
   simt_arena_free(&a.scratch);
   return done ? SIMT_OK

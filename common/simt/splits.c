@@ -44,10 +44,12 @@ int simt_split_last_ready(const simt_warp *w) {
 
 // ---- meetings ----------------------------------------------------------------------------------
 
+// -1: no room. Lanes that join again at barriers inside divergent code can nest meetings without
+// end; those beyond the last one just meet further out.
 static int32_t new_meeting(simt_warp *w, simt_meeting meeting) {
   uint32_t i = 0;
   while (i < w->meetings_high && w->meetings[i].in_use) i++;
-  assert(i < SIMT_MAX_MEETINGS);
+  if (i == SIMT_MAX_MEETINGS) return -1;
   w->meetings[i] = meeting;
   w->meetings[i].in_use = true;
   if (i == w->meetings_high) w->meetings_high++;
@@ -98,8 +100,9 @@ bool simt_warp_release(simt_warp *w) {
 static int32_t meeting_for(simt_warp *w, const simt_split *s, const simt_instr *in) {
   if (in->reconverge == SIMT_NO_PC) return s->meeting;
   if (s->meeting >= 0 && w->meetings[s->meeting].pc == in->reconverge) return s->meeting;
-  return new_meeting(
+  int32_t made = new_meeting(
       w, (simt_meeting){.pc = in->reconverge, .members = s->mask, .parent = s->meeting});
+  return made >= 0 ? made : s->meeting;
 }
 
 // Splits the running split (index *at) into lanes that fall through and lanes that jump. Lanes

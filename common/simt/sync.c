@@ -47,11 +47,23 @@ static uint32_t counted_threads(const simt_warp *w, uint32_t lanes, bool counted
   return n;
 }
 
+// Whether the lanes give one value; a barrier takes its id and its count from all of them alike.
+static bool is_same(const simt_warp *w, uint32_t slot, uint32_t lanes) {
+  const uint32_t *values = (const uint32_t *)(const void *)(w->regs + slot);
+  uint32_t first = values[__builtin_ctz(lanes)], different = 0;
+  for (SIMT_EACH_LANE(lane, lanes)) different |= values[lane] ^ first;
+  return !different;
+}
+
 static bool read_barrier(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t lanes,
                          uint32_t *id, uint32_t *count) {
   uint32_t first = (uint32_t)__builtin_ctz(lanes);
   *id = ((const uint32_t *)(const void *)(w->regs + in->a))[first];
   *count = in->b == SIMT_NO_SLOT ? 0 : ((const uint32_t *)(const void *)(w->regs + in->b))[first];
+  if (!is_same(w, in->a, lanes) || (in->b != SIMT_NO_SLOT && !is_same(w, in->b, lanes)))
+    return simt_fault(core, w, in, (int)first, SIMT_ILLEGAL_INSTRUCTION,
+                      "lanes of one warp name different barriers or counts at one instruction, "
+                      "which is not supported");
   if (*id >= SIMT_BARRIERS)
     return simt_fault(core, w, in, (int)first, SIMT_ILLEGAL_INSTRUCTION,
                       "barrier %u does not exist: a block has barriers 0 to 15", *id);

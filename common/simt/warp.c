@@ -269,6 +269,7 @@ bool simt_warp_run(simt_core *core, simt_warp *warp) {
 
 void simt_warp_start(simt_core *core, simt_warp *warp) {
   const simt_kernel *k = core->kernel;
+  memset(warp->regs + SIMT_CARRY_SLOT, 0, sizeof(uint32_t));
   for (uint32_t i = 0; i < k->n_zero_slots; i++)
     memset(warp->regs + k->zero_slots[2 * i], 0, k->zero_slots[2 * i + 1]);
   warp->alive = warp->lanes;

@@ -16,7 +16,7 @@
 
 enum {
   SIMT_MAX_SPLITS = 32,   // lanes of different splits are disjoint
-  SIMT_MAX_MEETINGS = 64, // nested sets of lanes: fewer than 2 x 32
+  SIMT_MAX_MEETINGS = 64, // without one, lanes meet further out
   SIMT_BARRIERS = 16,
   SIMT_SLICE = 1 << 15,   // instructions a warp may run before others get their turn
   SIMT_SPIN_COST = 256,   // what a volatile or acquiring access costs of a slice

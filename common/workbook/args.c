@@ -10,7 +10,7 @@
 const char wb_args_help[] =
     "  --n N           elements: 1048576, 1M (= 2^20), 2^20 or 1e6; 0 is allowed\n"
     "  --variant NAME  one variant or group of --list, or all\n"
-    "  --block B       threads per block, 32 to 1024, a multiple of 32\n"
+    "  --block B       threads per block, 1 to 1024; most variants need a multiple of 32\n"
     "  --repeat R      timed repetitions on a GPU, 1 to 10000 (modelled time needs one)\n"
     "  --seed S        seed of the inputs\n"
     "  --offset E      start the input E elements (0 to 64) after an aligned address\n"
@@ -149,7 +149,7 @@ static bool set_number(wb_args *args, option_id option, const char *text, char *
     const char *allowed;
   } rules[OPTION_COUNT] = {
       [OPTION_N] = {0, WB_MAX_N, 1, "0 to 2^31, written as 1048576, 1M, 2^20 or 1e6"},
-      [OPTION_BLOCK] = {32, 1024, 32, "a multiple of 32 from 32 to 1024"},
+      [OPTION_BLOCK] = {1, 1024, 1, "a number from 1 to 1024"},
       [OPTION_REPEAT] = {1, 10000, 1, "1 to 10000"},
       [OPTION_SEED] = {0, UINT64_MAX, 1, "a whole number from 0"},
       [OPTION_OFFSET] = {0, 64, 1, "0 to 64 elements"},

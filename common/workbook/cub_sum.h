@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// @file cub_sum.h
-/// CUB's sum as one more variant of a lesson, where the programs run on a real GPU (WORKBOOK_CUB is
+/// CUB's sum as one more variant of a lesson, where nvcc builds the programs (WORKBOOK_CUB is
 /// defined by the CUDA backend): the yardstick to hold one's own kernels against. .cu only.
 ///
 ///     static const wb_variant variants[] = {…, WB_CUB_SUM};

@@ -56,15 +56,22 @@ typedef struct fault_rule {
 } fault_rule;
 
 static const fault_rule fault_rules[] = {
+    {cudaSuccess, "a warp-wide operation with member mask",
+     "a shuffle or __syncwarp() that waits for every lane in its mask, and some never come: it "
+     "must not stand inside an `if`, or after a `return`, that only some of these lanes take"},
     {cudaSuccess, ": deadlock: ",
      "a __syncthreads() that some threads of the block never reach: it must not stand inside an "
-     "`if` or a loop that threads leave at different times"},
+     "`if` or a loop that threads leave at different times, nor after a `return` that only some "
+     "of them take"},
+    {cudaErrorIllegalInstruction, "member mask",
+     "the mask must name every lane that executes this line, one bit a lane: 0xffffffff for "
+     "all 32"},
     {cudaErrorIllegalAddress, "at offset -",
      "a negative index (a signed char, when it is above 127?), or an unsigned one that wrapped "
      "below 0"},
     {cudaErrorIllegalAddress, "bytes of shared memory",
-     "an index past the block's shared memory, which holds one value per thread: is the partner's "
-     "index (own + stride) still below blockDim.x?"},
+     "an index past the block's shared memory, which holds what the exercise asks for and no more: "
+     "is the partner's index (own + stride) still among the values?"},
     {cudaErrorIllegalAddress, "bytes before allocation",
      "a negative index, or an unsigned one that wrapped below 0"},
     {cudaErrorIllegalAddress, "",

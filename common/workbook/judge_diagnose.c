@@ -190,6 +190,12 @@ static double h_added_to_old(const wb_fold *f) {
 static double h_added_to_previous(const wb_fold *f) {
   return !is_extreme(f) && f->has_previous ? wb_fold_expected(f) + (double)f->previous : NAN;
 }
+// A sum takes words along that threads without an element never stored.
+static double h_unwritten(const wb_fold *f) {
+  double n_missing = f->count < span(f) ? (double)(span(f) - f->count) : NAN;
+  return is_extreme(f) ? NAN
+                       : wb_fold_expected(f) + n_missing * (double)float_of(UNWRITTEN_WORD);
+}
 static double h_without_start(const wb_fold *f) {
   return f->takes_start ? fold_range(f, f->first, f->first + f->count, 1) : NAN;
 }
@@ -248,6 +254,8 @@ typedef struct hypothesis {
 static const hypothesis hypotheses[] = {
     {h_without_start, "got the @ without the value that was there before",
      "the result must be combined with what *result already holds"},
+    {h_unwritten, "got the @ plus words of shared memory that nobody has written",
+     "a thread without an element must store the identity, 0, not nothing"},
     {h_whole_blocks, "got the @ of the whole blocks only", "is the tail read?"},
     {h_one_block, "got the @ of the first block's elements only",
      "does the index include blockIdx.x * blockDim.x?"},
@@ -287,17 +295,21 @@ static const hypothesis hypotheses[] = {
     {h_minimum, "got the minimum",
      "a comparison the wrong way round; or float bits compared as "
      "integers, which reverses the order of negative numbers"},
-    {h_maximum, "got the maximum", "a comparison the wrong way round, or two outputs mixed up"},
+    {h_maximum, "got the maximum",
+     "a comparison the wrong way round, two outputs mixed up, or two arrays in one place of shared "
+     "memory"},
     {h_magnitude, "got the largest magnitude", "the sign is lost somewhere"},
     {h_everything, "got the @ of the whole array, not of this block's part",
-     "each block takes blockDim.x elements"},
+     "which elements are this block's? Its index says where they begin"},
     {h_first_only, "got the first element alone", "are the threads' values combined at all?"},
     {h_last_only, "got the last element alone",
      "a plain store lets the last writer win: combine the values"},
     {h_zero, "got 0, which is not among the elements",
-     "wrong identity: threads without an element must hold -INFINITY, not 0"},
+     "wrong identity: threads without an element must hold -INFINITY, not 0; nor may a thread's "
+     "own maximum start from 0"},
     {h_zero_of_min, "got 0, which is not among the elements",
-     "wrong identity: threads without an element must hold +INFINITY, not 0"},
+     "wrong identity: threads without an element must hold +INFINITY, not 0; nor may a thread's "
+     "own minimum start from 0"},
     {h_flt_max, "got FLT_MAX", "wrong identity: the minimum of nothing is +INFINITY"},
     {h_other_identity, "got an infinity that is not among the elements",
      "wrong identity: it is -INFINITY for a maximum and +INFINITY for a minimum"},
@@ -355,6 +367,10 @@ static const char *diagnose_marks(const wb_fold *fold, float got) {
            "old value took part in the maximum or minimum";
   if (bits == fold->start_bits && fold->takes_start && fold->count < fold->block)
     return "no element was taken from a block that is only partly filled - is the tail read? "
+           "Is the blank filled in yet?";
+  if (bits == fold->start_bits && !is_extreme(fold))
+    return "nothing was written here, or the result was added to what stood here before and "
+           "drowned in it: it still holds what the suite put in before the launch. "
            "Is the blank filled in yet?";
   if (bits == fold->start_bits)
     return "nothing was written here: it still holds what the suite put in before the launch. "

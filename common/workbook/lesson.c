@@ -448,6 +448,12 @@ static bool is_chosen(const wb_variant *variant, const char *choice) {
          (variant->group != NULL && strcmp(choice, variant->group) == 0);
 }
 
+// Why the variant cannot run with these, or NULL.
+static const char *reason_to_refuse(const wb_variant *variant, unsigned n, unsigned block) {
+  if (block % 32 != 0 && !variant->any_block) return "it needs whole warps: blocks of 32, 64, 96 ...";
+  return variant->refuse != NULL ? variant->refuse(n, block) : NULL;
+}
+
 // Runs what was chosen; false after a CUDA error (a device fault outlasts the launch, so the
 // variants that follow could only fail too).
 static bool run_chosen(session *s) {
@@ -455,7 +461,7 @@ static bool run_chosen(session *s) {
   for (size_t i = 0; i < s->lesson->n_variants; i++) {
     const wb_variant *variant = &s->lesson->variants[i];
     if (!is_chosen(variant, s->args.variant)) continue;
-    const char *reason = variant->refuse != NULL ? variant->refuse(s->args.n, s->args.block) : NULL;
+    const char *reason = reason_to_refuse(variant, s->args.n, s->args.block);
     if (reason != NULL) {
       wb_print_refusal(s->args.json ? stderr : stdout, variant->name, reason);
       continue;

@@ -134,7 +134,6 @@ extern "C" __global__ void masked(const float *in, float *out, unsigned n) {
   if (t == 0) out[blockIdx.x] = sum;
 }
 //! [masked]
-
 // The two trees once for each block size; the other kernels need not know it.
 #define TREES(size)                                                                            \
   extern "C" __global__ void __launch_bounds__(size)                                           \
@@ -163,7 +162,8 @@ static const wb_variant variants[] = {
     {.name = "warp_first", .summary = "every warp by shuffles, then one slot a warp",
      .launch = launch_warp_first, .depth = depth},
     {.name = "butterfly", .summary = "to all threads", .launch = launch_butterfly, .depth = depth},
-    {.name = "masked", .summary = "blocks of any size", .launch = launch_masked, .depth = depth},
+    {.name = "masked", .summary = "blocks of any size", .launch = launch_masked, .depth = depth,
+     .any_block = true},
     {.name = "redux", .summary = "warp_first with ints: one instruction for a whole warp",
      .launch = launch_redux, .input = WB_INT, .output = WB_INT},
 };

@@ -96,6 +96,13 @@ class StoredNumbers(Directory):
             with self.subTest(text), self.assertRaisesRegex(MacroError, "^chapter.md:2: "):
                 self.expand("first line\n" + text)
 
+    def test_value_that_would_become_a_list_is_refused(self):
+        for text in ("takes\n{{sim:00/a:counters.launches}}. More",
+                     "> takes\n>   {{gpu:sum/8:time_ms}}.\n"):
+            with self.subTest(text), self.assertRaisesRegex(MacroError, "^chapter.md:2: .*list"):
+                self.expand(text)
+        self.assertEqual(self.expand("is\n{{gpu:sum/8:gb_per_s}}. More"), "is\n1,234.50. More")
+
     def test_complaint_suggests_what_there_is(self):
         with self.assertRaisesRegex(UnknownKey, "sum/16"):
             self.data.value("gpu:sum/32:gb_per_s")

@@ -11,6 +11,7 @@ provoke; that the real ones fit is tested by test_grade_real.py.
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,17 +20,20 @@ import unittest
 from pathlib import Path
 
 GRADE = None
+ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("01_one", "02_two")
 
 # Copies the source to the module, unless the source asks for trouble.
 COMPILER = r"""#!/bin/sh
 src=$2
+[ -e "$(dirname "$0")/compiler-is-broken" ] && { echo 'no clang'; exit 1; }
 case $(cat "$src") in
   *BROKEN*) echo "$src:3:7: error: expected ';' after expression"; exit 1 ;;
   *ENDLESS_COMPILE*) sleep 60 ;;
   *FLOOD*) yes 'warning: much ado' | head -c 3000000; echo "$src:9:9: error: enough"; exit 1 ;;
   *COMPILER_CRASH*) kill -SEGV $$ ;;
 esac
+echo "$4: $src $(sed -n 's/^INCLUDES //p' "$src")" > "$7"
 cp "$src" "$4"
 """
 
@@ -140,6 +144,31 @@ class OneStudent(Workplace):
         _, row = self.judge(b"FLOOD")
         self.assertEqual(row["01_one"], "0")
         self.assertLess(len(row["note"]), 3000)
+
+    def test_a_compiler_that_does_not_work_costs_nobody_points(self):
+        (self.root / "compiler-is-broken").touch()
+        self.submit("s", b"SOLUTION", b"BROKEN")
+        done, rows = self.grade_class()
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual((rows["s"]["status"], rows["s"]["points"]), ("grader_error", ""))
+        self.assertIn("the compiler does not work: no clang", rows["s"]["note"])
+
+    def test_others_work_may_not_be_included(self):
+        self.submit("ada", b"SOLUTION", b"SOLUTION")
+        for name, path in [("bob", self.root / "class/ada/01_one.cu"),
+                           ("dots", self.root / "suites/../class/ada/../ada/01_one.cu"),
+                           ("solution", ROOT / "solutions/01_shared_tree.cu"),
+                           ("tests", ROOT / "common/../tests/01_shared_tree.c")]:
+            self.submit(name, b"INCLUDES " + os.fsencode(path) + b"\nSOLUTION", b"SOLUTION")
+        self.submit("honest", b"INCLUDES /usr/include/math.h "
+                    + os.fsencode(ROOT / "common/simt/include/cuda_runtime.h")
+                    + b"\nSOLUTION", b"SOLUTION")
+        done, rows = self.grade_class()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("bob", "dots", "solution", "tests"):
+            self.assertEqual((rows[name]["01_one"], rows[name]["02_two"]), ("0", "5"), name)
+            self.assertIn("a submission may not", rows[name]["note"])
+        self.assertEqual((rows["honest"]["points"], rows["ada"]["points"]), ("10", "10"))
 
     def assert_grader_error(self, text):
         done, row = self.judge(text)
@@ -288,8 +317,41 @@ class WholeClass(Workplace):
         done = self.grade("--submissions", self.root / "class", "--out", "/proc/nowhere")
         self.assertEqual(done.returncode, 2)
 
+    def test_a_killed_grader_leaves_nothing_that_runs(self):
+        for number in (signal.SIGINT, signal.SIGKILL):
+            name = f"s{int(number)}"
+            self.submit(name, b"ENDLESS_COMPILE", b"SOLUTION")
+            with subprocess.Popen(
+                    [GRADE, "--compiler", self.root / "compiler", "--compiler-arguments", "-ptx",
+                     "--suites", self.root / "suites", "--out", self.root / "out", "--names",
+                     "01_one", "--compile-s", "50", "--submissions", self.root / "class"],
+                    cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL) as process:
+                self.assertTrue(self.wait_for(lambda: self.running() > 0), "no compiler started")
+                process.send_signal(number)
+                process.wait(10)
+            self.assertTrue(self.wait_for(lambda: self.running() == 0), "the compiler survived")
+
+    def running(self):
+        """How many processes run this workplace's compiler."""
+        count = 0
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                count += os.fsencode(self.root / "compiler") in path.read_bytes().split(b"\0")[:3]
+            except OSError:
+                pass
+        return count
+
+    @staticmethod
+    def wait_for(condition):
+        end = time.monotonic() + 10
+        while not condition() and time.monotonic() < end:
+            time.sleep(0.02)
+        return condition()
+
     def test_nothing_is_left_in_the_temporary_folder(self):
-        self.submit("s", b"SOLUTION", b"BROKEN")
+        self.submit("s", b"BROKEN", b"SOLUTION")
+        self.submit("t", b"SOLUTION", b"BROKEN")
         temporary = self.root / "tmp"
         temporary.mkdir()
         self.grade("--submissions", self.root / "class",

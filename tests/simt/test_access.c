@@ -173,8 +173,58 @@ START_TEST(faults_of_other_kinds) {
 }
 END_TEST
 
+// The same load first reads the array, so that its reach is known, then 32 neighbouring words of
+// which the first half lies below address 0 and wraps around.
+START_TEST(addresses_that_wrap_around_fault) {
+  core_fails(KERNEL_HEAD ADDRESS
+             "mov.u32 %r1, 0;\nAGAIN:\nld.global.u32 %r0, [%rd5];\nadd.u32 %r1, %r1, 1;\n"
+             "add.u64 %rd5, %rd4, -64;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra AGAIN;\n" KERNEL_TAIL,
+             (core_options){.block = 32}, SIMT_ILLEGAL_ADDRESS,
+             TEXTS("load of 4 bytes", "0xffffffffffffffc0", "thread (0,0,0)"));
+}
+END_TEST
+
+START_TEST(parameters_are_read_only) {
+  core_fails(KERNEL_HEAD "mov.b64 %rd4, k_2;\ncvta.param.u64 %rd5, %rd4;\nld.u32 %r0, [%rd5];\n"
+                         "st.u32 [%rd5], %r0;\n" KERNEL_TAIL,
+             (core_options){.block = 1}, SIMT_ILLEGAL_ADDRESS,
+             TEXTS("parameters cannot be written"));
+}
+END_TEST
+
+// A printf whose format asks for a field of 10^9 characters; `result` is where it puts its own.
+#define PRINTF_KERNEL(format, result)                                                              \
+  ".version 7.8\n.target sm_80\n.address_size 64\n.global .align 1 .b8 s[] = " format ";\n"        \
+  ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"                         \
+  ".visible .entry k()\n{\n.reg .b64 %rd<4>;\n.reg .b32 %r<4>;\n.local .align 8 .b8 a[16];\n"      \
+  ".local .align 1 .b8 last[16];\n.param .b64 p0;\n.param .b64 p1;\n.param .b32 p2;\n"             \
+  "mov.u64 %rd1, s;\nmov.u64 %rd2, a;\ncvta.local.u64 %rd2, %rd2;\nst.param.b64 [p0], %rd1;\n"     \
+  "st.param.b64 [p1], %rd2;\ncall (" result "), vprintf, (p0, p1);\nret;\n}\n"
+
+START_TEST(printf_is_kept_within_bounds) {
+  core_fails(PRINTF_KERNEL("{37, 57, 57, 57, 57, 57, 57, 57, 57, 57, 100, 0}", "p2"),
+             (core_options){.block = 1}, SIMT_ILLEGAL_ADDRESS, TEXTS("do not match the format"));
+  core_fails(PRINTF_KERNEL("{37, 100, 0}", "s"), (core_options){.block = 1}, SIMT_UNSUPPORTED,
+             TEXTS(".param variables"));
+  core_run run = core_ok(PRINTF_KERNEL("{37, 100, 0}", "p2"), (core_options){.block = 1});
+  core_free(&run);
+}
+END_TEST
+
+START_TEST(label_behind_the_last_exit) {
+  core_run run =
+      core_ok(KERNEL_HEAD "mov.u32 %r0, 7;\n" STORE_R0
+                          "setp.lt.u32 %p1, %me, 3;\n@%p1 bra END;\nmov.u32 %r0, 9;\n" STORE_R0
+                          "ret;\nEND:\n}\n",
+              (core_options){.block = 8});
+  for (uint32_t i = 0; i < 8; i++) ck_assert_uint_eq(run.out_host[i], i < 3 ? 7 : 9);
+  core_free(&run);
+}
+END_TEST
+
 START_TEST(code_that_runs_off_its_end_exits) {
-  core_run run = core_ok(KERNEL_HEAD "mov.u32 %r0, 5;\n" STORE_R0 "}\n", (core_options){.block = 40});
+  core_run run =
+      core_ok(KERNEL_HEAD "mov.u32 %r0, 5;\n" STORE_R0 "}\n", (core_options){.block = 40});
   ck_assert_uint_eq(run.out_host[39], 5);
   core_free(&run);
 }
@@ -195,6 +245,51 @@ START_TEST(load_time_refusals) {
   core_fails(".version 7.8\n.target sm_80\n.address_size 64\n.extern .func g();\n.visible .entry "
              "k()\n{\ncall g, ();\nret;\n}\n",
              (core_options){.n = 0}, SIMT_UNSUPPORTED, TEXTS("'g'", "not defined"));
+}
+END_TEST
+
+START_TEST(malformed_operands_are_refused) {
+  static const struct {
+    const char *code, *said;
+  } cases[] = {
+      {"add.u32 _, %r1, %r2;\n", "may not go to _"},
+      {"add.u32 %r0, _, %r2;\n", "may not be _"},
+      {"mov.u64 _, %clock64;\n", "may not go to _"},
+      {"activemask.b32 _;\n", "may not go to _"},
+      {"isspacep.shared _, %rd1;\n", "may not go to _"},
+      {"ld.param.u32 _, [k_2];\n", "may not go to _"},
+      {"mov.b64 %rd4, {%r0, _};\n", "must be a register"},
+      {"cvta.shared.u64 %r0, %rd1;\n", ".b64 is needed"},
+      {"atom.global.add.u64 %r0, [%rd0], %rd1;\n", ".u64 is needed"},
+      {"setp.eq.u32 %p1|%r1, %r2, %r3;\n", "second destination"},
+      {".reg .b128 %q<2>;\nld.global.u64 %q0, [%rd1];\n", "16 bytes"},
+      {".reg .b128 %q<2>;\nst.global.u64 [%rd0], %q0;\n", "16 bytes"},
+      {".shared .align 4 .b8 huge[1099511627776];\nst.shared.u32 [huge], %r0;\n", "shared memory"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s%s", KERNEL_HEAD, cases[i].code, KERNEL_TAIL);
+    core_run run = core_load(text);
+    ck_assert_msg(run.status != SIMT_OK, "accepted: %s", cases[i].code);
+    ck_assert_msg(strstr(run.diag.text, cases[i].said), "%s says: %s", cases[i].code,
+                  run.diag.text);
+    core_free(&run);
+  }
+}
+END_TEST
+
+// f0 calls f1 twice, which calls f2 twice, …: 2^40 calls without a single instruction.
+START_TEST(calls_that_multiply_are_refused) {
+  enum { DEEP = 40 };
+  char text[8192];
+  int n = snprintf(text, sizeof text, ".version 7.8\n.target sm_80\n.address_size 64\n");
+  for (int i = DEEP; i >= 0; i--) {
+    n += snprintf(text + n, sizeof text - (size_t)n, i ? ".func f%d() {" : ".entry k() {", i);
+    for (int k = 0; k < 2 && i < DEEP; k++)
+      n += snprintf(text + n, sizeof text - (size_t)n, "call f%d, ();", i + 1);
+    n += snprintf(text + n, sizeof text - (size_t)n, "}\n");
+  }
+  core_fails(text, (core_options){.n = 0}, SIMT_OUT_OF_RESOURCES, TEXTS("'k'", "calls"));
 }
 END_TEST
 
@@ -265,7 +360,13 @@ int main(void) {
   tcase_add_test(faults, out_of_bounds_is_explained);
   tcase_add_test(faults, faults_of_other_kinds);
   tcase_add_test(faults, code_that_runs_off_its_end_exits);
+  tcase_add_test(faults, addresses_that_wrap_around_fault);
+  tcase_add_test(faults, parameters_are_read_only);
+  tcase_add_test(faults, printf_is_kept_within_bounds);
+  tcase_add_test(faults, label_behind_the_last_exit);
   tcase_add_test(faults, load_time_refusals);
+  tcase_add_test(faults, malformed_operands_are_refused);
+  tcase_add_test(faults, calls_that_multiply_are_refused);
   tcase_add_test(threads, threads_independent_blocks);
   tcase_add_test(threads, threads_last_writer_wins);
   tcase_add_test(threads, threads_chain_through_memory);

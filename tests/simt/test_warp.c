@@ -48,6 +48,29 @@ START_TEST(nested_divergence_reconverges_inside_out) {
 }
 END_TEST
 
+// Every level diverges, joins again at a barrier inside, and only then goes deeper: the lanes are
+// expected at more and more places. Beyond SIMT_MAX_MEETINGS they just meet further out.
+START_TEST(lanes_that_join_inside_divergent_code_nest_without_limit) {
+  enum { DEEP = 100 };
+  static char text[1 << 16];
+  size_t n = (size_t)snprintf(text, sizeof text, "%s",
+                              KERNEL_HEAD
+                              "mov.u32 %r0, 0;\nand.b32 %r1, %ln, 1;\nsetp.eq.u32 %p1, %r1, 1;\n"
+                              "setp.gt.u32 %p2, %nn, 5;\n");
+  for (int i = 0; i < DEEP; i++)
+    n += (size_t)snprintf(text + n, sizeof text - n,
+                          "@%%p1 bra X%d;\n@%%p2 bra J%d;\nX%d:\nbar.warp.sync -1;\n"
+                          "add.u32 %%r0, %%r0, 1;\n",
+                          i, i, i);
+  for (int i = DEEP; i-- > 0;)
+    n += (size_t)snprintf(text + n, sizeof text - n, "J%d:\nadd.u32 %%r2, %%r2, 1;\n", i);
+  snprintf(text + n, sizeof text - n, "%s%s", STORE_R0, KERNEL_TAIL);
+  core_run run = core_ok(text, (core_options){.block = 64});
+  for (uint32_t i = 0; i < 64; i++) ck_assert_uint_eq(run.out_host[i], DEEP);
+  core_free(&run);
+}
+END_TEST
+
 START_TEST(early_exit_of_some_lanes) {
   core_run run = core_ok(
       KERNEL_HEAD "setp.ge.u32 %p1, %ln, 20;\n@%p1 ret;\nmov.u32 %r0, 5;\n" STORE_R0 KERNEL_TAIL,
@@ -218,6 +241,9 @@ START_TEST(barrier_counts_are_checked) {
              SIMT_ILLEGAL_INSTRUCTION, TEXTS("33 threads", "multiple of 32"));
   core_fails(KERNEL_HEAD "bar.sync 16;\n" KERNEL_TAIL, (core_options){.block = 64},
              SIMT_ILLEGAL_INSTRUCTION, TEXTS("barrier 16"));
+  core_fails(KERNEL_HEAD "and.b32 %r1, %ln, 1;\nbarrier.sync %r1, 32;\n" KERNEL_TAIL,
+             (core_options){.block = 64}, SIMT_ILLEGAL_INSTRUCTION,
+             TEXTS("different barriers", "not supported"));
 }
 END_TEST
 
@@ -376,6 +402,7 @@ int main(void) {
   tcase_add_test(divergence, if_else_takes_both_paths);
   tcase_add_test(divergence, loop_with_uneven_trip_counts_reconverges);
   tcase_add_test(divergence, nested_divergence_reconverges_inside_out);
+  tcase_add_test(divergence, lanes_that_join_inside_divergent_code_nest_without_limit);
   tcase_add_test(divergence, early_exit_of_some_lanes);
   tcase_add_test(divergence, exit_inside_a_divergent_region_completes_the_meeting);
   tcase_add_test(divergence, partial_last_warp);

@@ -110,7 +110,7 @@ START_TEST(bad_arguments_say_what_is_allowed) {
   } bad[] = {
       {"--n 3x", "--n", "2^20"},
       {"--n 4G", "'4G'", "2^31"},
-      {"--block 48", "--block", "multiple of 32"},
+      {"--block 1025", "--block", "1 to 1024"},
       {"--block 0", "--block", "1024"},
       {"--block 2048", "'2048'", "1024"},
       {"--repeat 0", "--repeat", "1 to 10000"},
