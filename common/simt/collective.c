@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // collective.c - what shuffles, votes, matches and warp-wide reductions compute once all their
 // lanes are there. Sources are copied first: destination and source may be the same register.
-// A shuffle that reads a lane outside `mask` gets its own value back (undefined on hardware).
+// A shuffle that reads a lane which does not take part (it has left, or the mask leaves it out) gets
+// poison: undefined on hardware, and here it shows.
 // Source: PTX ISA, shfl.sync, vote.sync, match.sync, redux.sync.
 #include <string.h>
 
 #include "warp.h"
+
+#define POISON 0xA5A5A5A5u
 
 static uint32_t *words(uint8_t *regs, uint32_t slot) {
   return (uint32_t *)(void *)(regs + slot);
@@ -53,7 +56,7 @@ static void shuffle(uint8_t *regs, const simt_instr *in, uint32_t mask) {
     bool inside;
     int from = shuffle_source(in->sub, lane, b[lane], c[lane], &inside);
     inside_lanes |= (uint32_t)inside << lane;
-    result[lane] = value[mask >> from & 1 ? from : (int)lane];
+    result[lane] = mask >> from & 1 ? value[from] : POISON;
   }
   if (in->d != SIMT_NO_SLOT)
     for (SIMT_EACH_LANE(lane, mask)) words(regs, in->d)[lane] = result[lane];

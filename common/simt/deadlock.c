@@ -30,12 +30,18 @@ static void count(group *g, uint32_t warp, uint32_t lanes) {
   g->n += (uint32_t)__builtin_popcount(lanes);
 }
 
+typedef struct doing { // what a group does: the verb for one thread, for many, and the rest
+  const char *one, *many, *rest;
+} doing;
+
 static size_t name_group(char *out, size_t size, size_t at, const group *g, uint32_t threads,
-                         const char *what) {
+                         doing what) {
   if (!g->n) return at;
-  if (g->n == 1) return append(out, size, at, "\n  thread %u of %u %s", g->first, threads, what);
-  return append(out, size, at, "\n  %u of %u threads (%s%u to %u) %s", g->n, threads,
-                g->n == g->last - g->first + 1 ? "" : "among ", g->first, g->last, what);
+  const char *one = what.one, *rest = what.rest;
+  if (g->n == 1)
+    return append(out, size, at, "\n  thread %u of %u %s %s", g->first, threads, one, rest);
+  return append(out, size, at, "\n  %u of %u threads (%s%u to %u) %s %s", g->n, threads,
+                g->n == g->last - g->first + 1 ? "" : "among ", g->first, g->last, what.many, rest);
 }
 
 static const char *describe_wait(const simt_split *s, char *out, size_t size) {
@@ -65,8 +71,8 @@ static size_t list_waiting(const simt_core *core, const simt_block *block, char 
       const simt_instr *in = &core->kernel->code[s->pc];
       char wait[96], where[256], what[400];
       ptx_describe_loc(core->kernel->module->ptx, in->loc, in->ptx_line, where, sizeof where);
-      snprintf(what, sizeof what, "wait at %s, %s", describe_wait(s, wait, sizeof wait), where);
-      at = name_group(out, size, at, &g, block->threads, what);
+      snprintf(what, sizeof what, "at %s, %s", describe_wait(s, wait, sizeof wait), where);
+      at = name_group(out, size, at, &g, block->threads, (doing){"waits", "wait", what});
     }
   }
   return at;
@@ -77,7 +83,7 @@ static size_t list_exited(const simt_block *block, char *out, size_t size, size_
   for (uint32_t i = 0; i < block->n_warps; i++)
     count(&g, i, block->warps[i].lanes & ~block->warps[i].alive);
   return name_group(out, size, at, &g, block->threads,
-                    "have left the kernel and will never arrive");
+                    (doing){"has", "have", "left the kernel and will never arrive"});
 }
 
 static void first_waiting(const simt_block *block, const simt_warp **warp,

@@ -208,6 +208,7 @@ void wb_print_json(FILE *to, const wb_row *row) {
   fputc('{', to);
   json_text_field(to, "lesson", row->lesson->name);
   json_text_field(to, "variant", row->variant->name);
+  if (row->variant->group != NULL) json_text_field(to, "group", row->variant->group);
   if (row->is_sweep) json_number_field(to, "parameter", row->parameter);
   json_number_field(to, "n", row->n);
   json_number_field(to, "block", row->block);
