@@ -145,6 +145,14 @@ typedef struct tile_parts {
   row_part own[LANES], whole[LANES];
 } tile_parts;
 
+// What a shuffle from a thread that has left brings on the software GPU.
+static row_part part_of_nobody(void) {
+  const uint32_t bits = 0xA5A5A5A5u;
+  float poison;
+  memcpy(&poison, &bits, sizeof poison);
+  return (row_part){poison, poison};
+}
+
 static void simulate(tile_parts *tile, const mistake *one, const float *x, unsigned n) {
   unsigned end = one->read == WHOLE_TILES               ? n / LANES * LANES
                  : one->read == FIRST_TILE && n > LANES ? LANES
@@ -159,8 +167,9 @@ static void simulate(tile_parts *tile, const mistake *one, const float *x, unsig
   for (unsigned distance = one->first_distance; distance >= one->last_distance; distance /= 2) {
     memcpy(before, tile->whole, sizeof before);
     for (unsigned t = 0; t < LANES; t++) {
-      bool left = one->read == IDLE_LEFT && (t ^ distance) >= n; // a shuffle gives t its own value
-      tile->whole[t] = one->merge_threads(before[t], before[left ? t : t ^ distance]);
+      bool left = one->read == IDLE_LEFT && (t ^ distance) >= n;
+      tile->whole[t] =
+          one->merge_threads(before[t], left ? part_of_nobody() : before[t ^ distance]);
     }
   }
 }
