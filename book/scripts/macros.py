@@ -6,6 +6,7 @@ r"""The `{{…}}` of a chapter, replaced before Doxygen reads it.
   {{[h200-ladder:…:gb_per_s] / [h200-ladder:…:gb_per_s] | 1}}  arithmetic on values in brackets
   {{source h200-ladder}}                                    device, driver, toolkit, date, method
   {{ceiling}}, {{[…] / [ceiling] | 2}}                      an alias (see stored_data.py)
+  {{figure NAME}}                                           a named figure (FIGURES in tables.py)
   {{ladder}}, {{per_block LESSON VARIANTS ROWS}}, …         a generated piece (see tables.py)
 
 An unknown key, an unknown piece, a wrong expression: each is an error that names file and line.

@@ -171,6 +171,7 @@ def prepare(source, output, formulas):
         "methods": lambda: tables.methods(data, lessons),
         "per_block": lambda *words: tables.per_block(data, *words),
         "ladder_picture": lambda: tables.ladder_picture(data),
+        "figure": tables.figure,
         "chapters": lambda: chapter_list(lessons),
         "decisions": lambda: chapter_list(decisions),
         "counters": lambda: tables.counters(text_of(simt / "include" / "simt_counters.def")),

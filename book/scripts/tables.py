@@ -184,3 +184,26 @@ def counters(definition):
     rows = [[code(name), cell(text), combined.get(combine, combine)]
             for name, combine, text in counter_rows(definition)]
     return table(["Counter", "What it counts", "Over several launches"], rows)
+
+
+# The book's figures by name: what each shows, the stored data it is drawn from, and whether
+# `make figures` draws it already. A chapter refers to one with {{figure NAME}}.
+FIGURES = {
+    "contention": ("additions per second against the number of addresses", "h200-baseline", True),
+    "ladder": ("the rungs of a block's sum, one bar each, by block size", "h200-ladder", True),
+    "bandwidth": ("GB/s against n for every way through a long array, with the read ceiling",
+                  "h200-lessons", False),
+    "launches": ("time against n of one launch, two launches and one with a grid barrier",
+                 "h200-lessons", False),
+    "histogram": ("GB/s of the five histograms, by distribution of the samples", "h200-lessons",
+                  False),
+    "scan": ("GB/s of the scans beside a copy of the same bytes", "h200-lessons", False),
+}
+
+
+def figure(name):
+    """A named place for a figure; an unknown name is an error."""
+    caption, table, is_drawn = FIGURES[name]
+    made = "drawn by <code>make figures</code>" if is_drawn else "not drawn yet"
+    return (f'<div class="figure" id="figure_{name}"><b>Figure “{name}”</b>: {caption} '
+            f"(from <code>{table}</code>; {made}).</div>")

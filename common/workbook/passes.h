@@ -2,7 +2,7 @@
 /// @file passes.h
 /// Adding up in passes, as lesson 01 spells it out: each pass leaves one partial sum per block,
 /// which is the input of the next, until one block is enough. And what one thread adds up by itself,
-/// as lesson 06 spells it out. For lessons from 03 on, .cu only.
+/// as lesson 06 spells it out. For lessons from 02 on, .cu only.
 #ifndef WB_PASSES_H
 #define WB_PASSES_H
 

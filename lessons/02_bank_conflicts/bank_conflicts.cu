@@ -16,11 +16,10 @@
 //
 // Predict before you run: how many wavefronts does a request of each version take on average? Which
 // of the two cures is the faster one, and what does the other one cost?
-#include "lesson.h"
+#include "passes.h"
 
 // Every kernel here: in[n] to one partial sum per block, out[gridDim.x]; blockDim.x is a power of
 // two. Shared memory: one float per thread; padded_tree: one more for every 32.
-typedef void (*block_sum)(const float *in, float *out, unsigned n);
 
 //! [strided]
 extern "C" __global__ void strided_tree(const float *in, float *out, unsigned n) {
@@ -71,38 +70,24 @@ extern "C" __global__ void padded_tree(const float *in, float *out, unsigned n) 
 }
 //! [padded]
 
-// As in lesson 01: pass after pass, until one block is enough.
-static void sum_in_passes(block_sum kernel, wb_launch *l, unsigned shared_floats) {
-  const float *in = l->in;
-  float *partial_sums = l->scratch;
-  unsigned left = l->n;
-  l->grid = wb_blocks(left, l->block);
-  for (;;) {
-    const unsigned n_blocks = wb_blocks(left, l->block);
-    float *out = n_blocks == 1 ? (float *)l->out : partial_sums;
-    kernel<<<n_blocks, l->block, shared_floats * sizeof(float)>>>(in, out, left);
-    if (n_blocks == 1) return;
-    in = out;
-    partial_sums += n_blocks;
-    left = n_blocks;
-  }
+// As in lesson 01, pass after pass until one block is enough; the harness has that loop from here on.
+static void launch_strided(wb_launch *l) {
+  wb_sum_in_passes(strided_tree, l, l->block, l->block);
 }
-
-static void launch_strided(wb_launch *l) { sum_in_passes(strided_tree, l, l->block); }
-static void launch_sequential(wb_launch *l) { sum_in_passes(sequential_tree, l, l->block); }
-static void launch_padded(wb_launch *l) { sum_in_passes(padded_tree, l, l->block + l->block / 32); }
-
-static const char *needs_power_of_two(unsigned, unsigned block) {
-  return (block & (block - 1)) == 0 ? nullptr : "the tree needs a block of 32, 64, 128 ... 1024";
+static void launch_sequential(wb_launch *l) {
+  wb_sum_in_passes(sequential_tree, l, l->block, l->block);
+}
+static void launch_padded(wb_launch *l) {
+  wb_sum_in_passes(padded_tree, l, l->block, l->block + l->block / 32);
 }
 
 static const wb_variant variants[] = {
     {.name = "strided", .summary = "lesson 01's last version: lanes 2s words apart",
-     .launch = launch_strided, .depth = wb_depth_passes, .refuse = needs_power_of_two},
+     .launch = launch_strided, .depth = wb_depth_passes, .refuse = wb_needs_power_of_two},
     {.name = "sequential", .summary = "thread t adds place t + s: lanes side by side",
-     .launch = launch_sequential, .depth = wb_depth_passes, .refuse = needs_power_of_two},
+     .launch = launch_sequential, .depth = wb_depth_passes, .refuse = wb_needs_power_of_two},
     {.name = "padded", .summary = "strided, with one free word after every 32",
-     .launch = launch_padded, .depth = wb_depth_passes, .refuse = needs_power_of_two},
+     .launch = launch_padded, .depth = wb_depth_passes, .refuse = wb_needs_power_of_two},
 };
 
 static const wb_lesson lesson = {

@@ -77,6 +77,11 @@ class StoredNumbers(Directory):
         with self.assertRaises(UnknownKey):
             tables.per_block(StoredData(self.path), "01", "a,c", "diverging")
 
+    def test_figures_have_names(self):
+        self.assertIn('id="figure_ladder"', tables.figure("ladder"))
+        with self.assertRaises(KeyError):
+            tables.figure("laddder")
+
     def test_table_of_methods(self):
         lines = tables.methods(StoredData(ROOT / "figures" / "data"), {"00"}).splitlines()
         self.assertEqual(len(lines), 2 + len(tables.METHOD_SIZES))
