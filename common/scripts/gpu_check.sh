@@ -10,6 +10,7 @@
 #
 #   gpu_check.sh [--out DIR] [--results FILE] [--measure LIST]     on the GPU
 #   gpu_check.sh --expect FILE [--build DIR]                       on any machine
+#   gpu_check.sh --summarise DIR COMMIT                            prints what a run in DIR found
 #
 # --measure LIST: a file of lesson command lines ("01_shared_tree --n 2^28 --block 256"); each is run
 # with --json and collected in DIR/measured.jsonl.
@@ -22,7 +23,7 @@ blocks=(64 256 1024)
 
 usage() { sed -n '3,/^set/s/^# \{0,1\}//p' "$0" | sed '$d'; }
 
-out=build/gpu expect= results= measure= build=build
+out=build/gpu expect= results= measure= build=build summarise= commit=
 while [ $# -gt 0 ]; do
   case $1 in
   --out) out=$2; shift ;;
@@ -30,6 +31,7 @@ while [ $# -gt 0 ]; do
   --results) results=$2; shift ;;
   --measure) measure=$2; shift ;;
   --build) build=$2; shift ;;
+  --summarise) summarise=$2 commit=$3; shift 2 ;;
   -h | --help) usage; exit 0 ;;
   *) echo "gpu_check.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
   esac
@@ -65,6 +67,21 @@ if [ -n "$expect" ]; then
   exit 0
 fi
 
+# What a run said, in a few lines for figures/data: all of it taken from the run's own files.
+summarise() { # DIR COMMIT
+  echo "# device: $(sed -n 2p "$1/device.txt"); toolkit: $(sed -n 3p "$1/device.txt")"
+  echo "# commit: $2; made by common/scripts/gpu_check.sh --summarise"
+  echo "suites and programs on the GPU: $(grep -o '[0-9]*% tests passed.*' "$1/suites.log")"
+  echo "opcode tables on the GPU: $(tail -1 "$1/opcodes.log")"
+  echo "results of all lessons (n = ${sizes[*]}; blocks ${blocks[*]}) beside the software GPU's:"
+  sed 's/^/  /' "$1/results.txt"
+}
+
+if [ -n "$summarise" ]; then
+  summarise "$summarise" "$commit"
+  exit 0
+fi
+
 mkdir -p "$out"
 gpu_build=build-gpu
 arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d '. ')
@@ -84,6 +101,8 @@ grep -E 'tests passed|Failed|\*\*\*' "$out/suites.log" || true
 echo "== opcode tables against the GPU"
 if nvcc -O1 -Itests/simt -o $gpu_build/opcodes_on_gpu tests/simt/test_opcodes.c >"$out/opcodes.log" 2>&1; then
   $gpu_build/opcodes_on_gpu >>"$out/opcodes.log" 2>&1 || status=1
+else
+  status=1
 fi
 tail -5 "$out/opcodes.log"
 

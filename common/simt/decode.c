@@ -90,6 +90,7 @@ simt_instr decode_as_row(const context *c, isa_id id) {
 // ---- lane-wise instructions --------------------------------------------------------------------
 
 static bool is_clock(const context *c) {
+  if (!simt_str_is(c->instr->opcode, "mov")) return false;
   if (c->instr->n_operands != 2 || c->instr->operands[1].kind != PTX_OPERAND_SPECIAL) return false;
   simt_str name = c->instr->operands[1].name;
   return simt_str_starts(name, "%clock") || simt_str_starts(name, "%globaltimer");
@@ -305,7 +306,7 @@ static simt_status expand_call(const context *c) {
   const ptx_function *callee = decode_callee(c->b->module->ptx, c->instr);
   if (!callee)
     return decode_fail(c, SIMT_UNSUPPORTED, "calls through function pointers are not supported");
-  call_site site = {.caller = c->site};
+  call_site site = {0};
   TRY(call_offsets(c, call_list(c->instr, false), callee->n_returns, &site.return_offset));
   TRY(call_offsets(c, call_list(c->instr, true), callee->n_params, &site.param_offset));
   if (!callee->has_body)

@@ -23,7 +23,6 @@ typedef struct function_frame {
 
 // Where a call's formal parameters live: offsets in the caller's local memory. NULL for the kernel.
 typedef struct call_site {
-  const struct call_site *caller;
   const uint64_t *param_offset;  // [n_params]
   const uint64_t *return_offset; // [n_returns]
 } call_site;

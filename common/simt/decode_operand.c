@@ -251,6 +251,10 @@ static const struct {
 static simt_status special_fill(const context *c, simt_str name, uint8_t bytes, uint32_t *id) {
   for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
     if (!simt_str_is(name, specials[i].name)) continue;
+    // A clock moves while the kernel runs, which no slot filled beforehand can show.
+    if (specials[i].kind >= SIMT_FILL_CLOCK)
+      return decode_fail(c, SIMT_UNSUPPORTED, "'%.*s' is supported as the source of a mov only",
+                         SIMT_STR_ARG(name));
     simt_fill fill = {.kind = specials[i].kind, .bytes = bytes, .value = specials[i].constant};
     return builder_fill(c->b, fill, id);
   }

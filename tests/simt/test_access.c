@@ -230,6 +230,20 @@ START_TEST(code_that_runs_off_its_end_exits) {
 }
 END_TEST
 
+START_TEST(a_clock_is_read_by_mov_only) {
+  core_run run = core_ok(KERNEL_HEAD
+                         "mov.u64 %rd4, %clock64;\nmov.u64 %rd5, %clock64;\n"
+                         "sub.u64 %rd4, %rd5, %rd4;\ncvt.u32.u64 %r0, %rd4;\n" STORE_R0 KERNEL_TAIL,
+                         (core_options){.block = 1});
+  ck_assert_uint_ne(run.out_host[0], 0xdeadbeef);
+  core_free(&run);
+  core_fails(KERNEL_HEAD "add.u32 %r0, %r1, %clock;\n" KERNEL_TAIL, (core_options){.n = 0},
+             SIMT_UNSUPPORTED, TEXTS("%clock", "mov"));
+  core_fails(KERNEL_HEAD "cvt.rn.f32.u32 %f1, %clock;\n" KERNEL_TAIL, (core_options){.n = 0},
+             SIMT_UNSUPPORTED, TEXTS("%clock", "mov"));
+}
+END_TEST
+
 START_TEST(load_time_refusals) {
   core_fails(KERNEL_HEAD "frobnicate.u32 %r0, %r1;\n" KERNEL_TAIL, (core_options){.n = 0},
              SIMT_UNSUPPORTED, TEXTS("t.ptx:18", "frobnicate"));
@@ -364,6 +378,7 @@ int main(void) {
   tcase_add_test(faults, parameters_are_read_only);
   tcase_add_test(faults, printf_is_kept_within_bounds);
   tcase_add_test(faults, label_behind_the_last_exit);
+  tcase_add_test(faults, a_clock_is_read_by_mov_only);
   tcase_add_test(faults, load_time_refusals);
   tcase_add_test(faults, malformed_operands_are_refused);
   tcase_add_test(faults, calls_that_multiply_are_refused);
