@@ -13,13 +13,14 @@ endif
 BACKEND ?= AUTO
 BUILD   ?= build
 export BACKEND BUILD LESSON N VARIANT ARGS HINT DEVICE SUBMISSIONS STUDENT JOBS ALLOW_UNSAFE
+export CHECK SCHEDULE PROG SWEEP SIZES LESSONS FRESH GPU BLOCK
 
 setup = common/scripts/setup.sh
 build = common/scripts/build.sh
 lesson = common/scripts/lesson.sh
 
-.PHONY: help list compare check run try watch hint reset solution grade book figures bench-simt \
-        setup programs clean
+.PHONY: help list compare check run try watch hint reset solution sanitize grade book figures bench-simt \
+        profile measure setup programs clean
 
 help:
 	@$(lesson) menu
@@ -38,6 +39,17 @@ compare:
 	@$(setup) base plot
 	@$(build) programs
 	@$(lesson) compare
+
+profile:
+	@$(lesson) resolve >/dev/null
+	@$(setup) base
+	@$(build) programs
+	@$(lesson) profile
+
+measure:
+	@$(setup) base plot
+	@$(build) programs
+	@$(lesson) measure
 
 check:
 	@$(setup) base test plot book
@@ -66,6 +78,11 @@ watch:
 	@$(setup) base test watch
 	@$(build) judge
 	@$(lesson) watch
+
+sanitize:
+	@$(setup) base
+	@$(build) simt workbook
+	@$(lesson) sanitize
 
 hint:
 	@$(lesson) hint

@@ -96,7 +96,9 @@ function(add_lesson name program)
   get_filename_component(source "${program}" ABSOLUTE)
   if(WORKBOOK_BACKEND_RESOLVED STREQUAL "CUDA")
     add_executable(${name} "${source}")
-    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-O3 -lineinfo>)
+    # The legacy default stream cannot be captured into a graph; the thread's own can (timing.c).
+    target_compile_options(${name} PRIVATE
+      $<$<COMPILE_LANGUAGE:CUDA>:-O3 -lineinfo --default-stream=per-thread>)
     target_compile_definitions(${name} PRIVATE WORKBOOK_CUB) # CUB's kernels beside our own
   else()
     workbook_simt_object("${source}" object)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Decides where the lessons run. AUTO takes CUDA only where nvcc *and* a GPU that answers are
-# present: a toolkit alone would build programs that cannot run.
+# Decides where the lessons run. AUTO takes CUDA only where nvcc *and* a GPU that its programs run on
+# are present: a toolkit alone would build programs that cannot run. CUDA builds for the GPUs that
+# answer, or for the usual ones where none does, and never for what the toolkit does not know.
+# common/scripts/gpu_state.sh does the looking.
 #
 # Sets WORKBOOK_BACKEND_RESOLVED to SIMT or CUDA, WORKBOOK_NVCC to nvcc or "".
 
@@ -11,60 +13,74 @@ if(NOT WORKBOOK_BACKEND MATCHES "^(AUTO|SIMT|CUDA)$")
 endif()
 
 find_program(WORKBOOK_NVCC nvcc HINTS "$ENV{CUDA_HOME}/bin" "$ENV{CUDA_PATH}/bin"
-  /usr/local/cuda/bin DOC "NVIDIA's compiler, for the CUDA backend and its compile tests")
+  PATHS /usr/local/cuda/bin DOC "NVIDIA's compiler, for the CUDA backend and its compile tests")
 if(NOT WORKBOOK_NVCC)
   set(WORKBOOK_NVCC "")
 endif()
 
-# Compute capabilities of the GPUs that answer, e.g. "90" or "75;90"; empty when there is none.
-function(workbook_find_gpus out)
-  set(${out} "" PARENT_SCOPE)
-  find_program(WORKBOOK_NVIDIA_SMI nvidia-smi DOC "asked for the GPUs' compute capability")
-  mark_as_advanced(WORKBOOK_NVIDIA_SMI)
-  if(NOT WORKBOOK_NVIDIA_SMI)
-    return()
-  endif()
+# Sets gpu_state, gpu_toolkit, gpu_targets and gpu_message from what gpu_state.sh prints.
+function(workbook_look_for_gpus)
   execute_process(
-    COMMAND "${WORKBOOK_NVIDIA_SMI}" --query-gpu=compute_cap --format=csv,noheader
-    OUTPUT_VARIABLE answer ERROR_QUIET RESULT_VARIABLE status TIMEOUT 20
-    OUTPUT_STRIP_TRAILING_WHITESPACE)
-  if(NOT status EQUAL 0)
-    return()
-  endif()
-  string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${answer}")
-  string(REPLACE "." "" capabilities "${capabilities}")
-  list(REMOVE_DUPLICATES capabilities)
-  set(${out} "${capabilities}" PARENT_SCOPE)
+    COMMAND "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../common/scripts/gpu_state.sh" "${WORKBOOK_NVCC}"
+    OUTPUT_VARIABLE answer ERROR_QUIET TIMEOUT 60)
+  foreach(field state toolkit targets message)
+    set(value "")
+    if(answer MATCHES "(^|\n)${field} ([^\n]*)")
+      set(value "${CMAKE_MATCH_2}")
+    endif()
+    set(gpu_${field} "${value}" PARENT_SCOPE)
+  endforeach()
+endfunction()
+
+# Stops at an architecture that was asked for and that the toolkit does not build for.
+function(workbook_check_architectures)
+  execute_process(COMMAND "${WORKBOOK_NVCC}" --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
+  string(REGEX MATCHALL "[0-9]+" known "${known}")
+  foreach(entry IN LISTS CMAKE_CUDA_ARCHITECTURES)
+    string(REGEX MATCH "^[0-9]+" sm "${entry}")
+    if(sm AND known AND NOT sm IN_LIST known)
+      string(REPLACE ";" " " known "${known}")
+      message(FATAL_ERROR "CMAKE_CUDA_ARCHITECTURES asks for ${sm}, which CUDA ${gpu_toolkit} does "
+        "not build for. It knows: ${known}")
+    endif()
+  endforeach()
 endfunction()
 
 set(WORKBOOK_BACKEND_RESOLVED SIMT)
+set(gpu_state no-toolkit)
+set(gpu_message "")
 if(NOT WORKBOOK_BACKEND STREQUAL "SIMT")
-  workbook_find_gpus(workbook_gpus)
-  if(WORKBOOK_BACKEND STREQUAL "CUDA")
-    if(NOT WORKBOOK_NVCC)
-      message(FATAL_ERROR "WORKBOOK_BACKEND=CUDA, but nvcc was not found. Install the CUDA toolkit "
-        "(https://developer.nvidia.com/cuda-downloads) or set CUDA_HOME; without a GPU use "
-        "WORKBOOK_BACKEND=SIMT.")
-    endif()
-    set(WORKBOOK_BACKEND_RESOLVED CUDA)
-  elseif(WORKBOOK_NVCC AND workbook_gpus)
+  workbook_look_for_gpus()
+  if(WORKBOOK_BACKEND STREQUAL "CUDA" AND NOT WORKBOOK_NVCC)
+    message(FATAL_ERROR "WORKBOOK_BACKEND=CUDA, but nvcc was not found. Install the CUDA toolkit "
+      "(https://developer.nvidia.com/cuda-downloads) or set CUDA_HOME; without a GPU use "
+      "WORKBOOK_BACKEND=SIMT.")
+  elseif(WORKBOOK_BACKEND STREQUAL "CUDA" OR (WORKBOOK_NVCC AND gpu_state STREQUAL "ready"))
     set(WORKBOOK_BACKEND_RESOLVED CUDA)
   endif()
 endif()
+
+# Scripts read this from CMakeCache.txt.
+set(WORKBOOK_BACKEND_RESOLVED ${WORKBOOK_BACKEND_RESOLVED} CACHE INTERNAL "SIMT or CUDA")
 
 if(WORKBOOK_BACKEND_RESOLVED STREQUAL "CUDA")
   if(NOT CMAKE_CUDA_COMPILER)
     set(CMAKE_CUDA_COMPILER "${WORKBOOK_NVCC}")
   endif()
-  if(NOT CMAKE_CUDA_ARCHITECTURES)
-    if(workbook_gpus)
-      set(CMAKE_CUDA_ARCHITECTURES "${workbook_gpus}")
-    else()
-      set(CMAKE_CUDA_ARCHITECTURES 75 90)
-    endif()
+  if(CMAKE_CUDA_ARCHITECTURES)
+    workbook_check_architectures()
+  else()
+    string(REPLACE " " ";" CMAKE_CUDA_ARCHITECTURES "${gpu_targets}") # each with machine code and PTX
   endif()
   enable_language(CUDA)
-  message(STATUS "Lessons run on: a GPU (nvcc, sm_${CMAKE_CUDA_ARCHITECTURES}); times are measured")
+  string(REPLACE ";" ", sm_" workbook_targets "sm_${CMAKE_CUDA_ARCHITECTURES}")
+  if(gpu_state STREQUAL "ready")
+    message(STATUS "Lessons run on: a GPU (nvcc, ${workbook_targets}); times are measured")
+  else()
+    message(STATUS "Lessons run on: a GPU (nvcc, ${workbook_targets}), but not here. ${gpu_message}")
+  endif()
+elseif(gpu_state MATCHES "too-old" OR (gpu_state STREQUAL "no-toolkit" AND gpu_message))
+  message(STATUS "Lessons run on: the software GPU; times are modelled. ${gpu_message}")
 else()
   message(STATUS "Lessons run on: the software GPU; times are modelled")
 endif()

@@ -19,6 +19,7 @@ from xml.sax.saxutils import quoteattr
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import checker_tables  # noqa: E402
 import tables  # noqa: E402
 from macros import MacroError, expand  # noqa: E402
 from opcodes import opcodes  # noqa: E402
@@ -172,6 +173,7 @@ def prepare(source, output, formulas):
         "per_block": lambda *words: tables.per_block(data, *words),
         "ladder_picture": lambda: tables.ladder_picture(data),
         "figure": tables.figure,
+        **checker_tables.pieces(data),
         "chapters": lambda: chapter_list(lessons),
         "decisions": lambda: chapter_list(decisions),
         "counters": lambda: tables.counters(text_of(simt / "include" / "simt_counters.def")),

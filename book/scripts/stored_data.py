@@ -5,7 +5,8 @@ A number in the book's prose is never typed: it is looked up here. Two kinds of 
 figures/data/ and both carrying their provenance:
 
   NAME.csv    comment lines `# field: text` (device, driver, toolkit, date, method, key), then a
-              table in long form whose last three columns are quantity, value, unit.
+              table in long form whose last three columns are quantity, value, unit; or in wide
+              form, without a column `quantity`: then every column is a quantity.
   NAME.jsonl  a first object {"provenance": {...}}, then one object a line as a lesson's --json
               prints them.
 
@@ -82,6 +83,11 @@ def load_csv(path):
     values = {}
     for row in csv.DictReader(lines):
         quantities = values.setdefault("/".join(row[c] for c in columns), {})
+        if "quantity" not in row:
+            if quantities:
+                raise ValueError(f"{path}: two lines for {row}")
+            quantities.update(row)
+            continue
         if row["quantity"] in quantities:
             raise ValueError(f"{path}: '{row['quantity']}' is given twice for {row}")
         quantities[row["quantity"]] = row["value"]

@@ -219,6 +219,8 @@ static grade_status run_suite(const grade_setup *setup, const char *name, const 
   set_variable(e, "WB_SEED", number);
   snprintf(number, sizeof number, "%g", setup->check_s);
   set_variable(e, "WB_LIMIT_S", number);
+  set_variable(e, "SIMT_CHECK", setup->check);
+  set_variable(e, "SIMT_SCHEDULE", setup->schedule);
   grade_command command = {
       .argv = argv, .environment = e->list, .directory = setup->work,
       .forward = plan ? -1 : setup->forward,

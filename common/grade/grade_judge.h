@@ -21,6 +21,7 @@ typedef struct grade_setup {
   uint64_t seed;      ///< base of all random inputs
   double compile_s, check_s, suite_s; ///< wall-clock limits: compiler, one check, whole suite
   uint64_t memory_bytes; ///< of the compiler and of the suite; 0: no limit
+  const char *check, *schedule; ///< of the software GPU: SIMT_CHECK, SIMT_SCHEDULE; NULL: neither
   int forward;        ///< descriptor that sees compiler and suite output as it comes, or -1
 } grade_setup;
 

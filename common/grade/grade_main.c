@@ -29,7 +29,7 @@ enum { MAX_EXERCISES = 32, PATH_BYTES = 4096, TEMPORARY_BYTES = 512 };
 typedef struct options {
   const char *build, *exercises, *submissions, *out, *student, *only, *source;
   const char *compiler, *suites, *jobs, *seed, *compile_s, *check_s, *suite_s, *memory_mib;
-  const char *compiler_arguments, *names;
+  const char *compiler_arguments, *names, *check, *schedule;
 } options;
 
 typedef struct option_row {
@@ -47,6 +47,8 @@ static const option_row option_rows[] = {
     ROW("--try", "NN_name", only, "judge one file and show what the suite says"),
     ROW("--source", "FILE", source, "that file (exercises/NN_name.cu)"),
     ROW("--out", "DIR", out, "where results go (BUILD/grade)"),
+    ROW("--check", "LIST", check, "software GPU: checkers that must find nothing (none)"),
+    ROW("--schedule", "S", schedule, "software GPU: order of threads, or sweep:K (lockstep)"),
     ROW("--seed", "N", seed, "base of all random inputs (1)"),
     ROW("--build", "DIR", build, "where the workbook was built (build)"),
     ROW("--suites", "DIR", suites, "the trusted suites (BUILD/tests)"),
@@ -172,6 +174,8 @@ static bool prepare(program *p) {
   p->setup.seed = (uint64_t)seed;
   p->setup.memory_bytes = (uint64_t)memory_mib << 20;
   p->setup.forward = -1;
+  p->setup.check = o->check;
+  p->setup.schedule = o->schedule;
   return true;
 }
 

@@ -41,12 +41,12 @@ def programs_of(build):
 
 
 def backend_of(build):
-    """What the programs were built for: CMake knows a CUDA compiler only where they use it."""
+    """What the programs were built for."""
     try:
         cache = (build / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return "simt"
-    return "cuda" if re.search(r"^CMAKE_CUDA_COMPILER:", cache, re.MULTILINE) else "simt"
+    return "cuda" if re.search(r"^WORKBOOK_BACKEND_RESOLVED:\w+=CUDA$", cache, re.MULTILINE) else "simt"
 
 
 class Progress:

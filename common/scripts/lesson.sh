@@ -4,15 +4,19 @@
 #
 #   menu, list                        what there is
 #   resolve                           prints the full name of $LESSON ("5", "shuffle" -> 05_shuffle)
-#   run, compare                      programs: $N $VARIANT $ARGS $DEVICE
-#   try, solution, watch, hint, reset one exercise: $LESSON $HINT
-#   grade, figures
+#   run, compare                      programs: $N $VARIANT $ARGS $DEVICE $CHECK $SCHEDULE
+#   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE
+#   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
+#   profile                           $LESSON $VARIANT $N $BLOCK under ncu, beside our counters
+#   measure                           the whole sweep on a GPU, stored as $GPU-sweep.jsonl
+#   grade, figures                    (compare with $SWEEP: $SIZES $LESSONS $FRESH)
 #
 # Reads its arguments from the environment. Exit: 0 good, 1 not, 2 wrong use.
 set -u
 unset CDPATH
 cd "$(dirname -- "$0")/../.." || exit 1
 build=${BUILD:-build}
+try_schedule=sweep:4 # enough to show what depends on the order of threads, and quick
 say() { printf '%s\n' "$*" >&2; }
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
@@ -100,6 +104,8 @@ ${dim}No GPU? The software GPU runs the same CUDA files and counts what happens.
 
 ${bold}Look${plain}
   ${green}make compare${plain}                all lessons at one size: the ladder   [N= DEVICE=]
+  ${green}make compare SWEEP=1${plain}        all sizes, with plots  [SIZES=10..30 LESSONS=06,08]
+  ${green}make profile LESSON=06${plain}      a GPU's counters beside ours  VARIANT=vectors [N=]
   ${green}make run LESSON=02${plain}          one lesson       [N= VARIANT= ARGS="--block 128"]
   ${green}make list${plain}                   the lessons, and which exercises you have begun
   ${green}make book${plain}                   the chapters, as a web page
@@ -110,6 +116,7 @@ ${bold}Learn${plain}                         edit exercises/02_bank_conflicts.cu
   ${green}make hint LESSON=02${plain}         a first hint; HINT=2 and HINT=3 say more
   ${green}make solution LESSON=02${plain}     one solution, and its verdict
   ${green}make reset LESSON=02${plain}        start again; your file is kept in exercises/backup
+  ${green}make sanitize PROG=x.cu${plain}     any CUDA file under the checkers: races, memory, barriers
 
 ${bold}Teach${plain}
   ${green}make grade${plain}                  points for your own exercises/
@@ -135,24 +142,121 @@ find_python() { # one that has matplotlib, else any
 
 run() {
   name=$(resolve) || exit $?
+  need_device
   set --
   [ -n "${N:-}" ] && set -- "$@" --n "$N"
   [ -n "${VARIANT:-}" ] && set -- "$@" --variant "$VARIANT"
+  [ -n "${CHECK:-}" ] && set -- "$@" "--check=$CHECK"
+  [ -n "${SCHEDULE:-}" ] && set -- "$@" --schedule "$SCHEDULE"
   [ -n "${DEVICE:-}" ] && export SIMT_DEVICE="$DEVICE"
   # shellcheck disable=SC2086
   exec "$build/lessons/$name" "$@" ${ARGS:-}
 }
 
+# Programs for a GPU need one: in words, before anything is tried.
+need_device() { common/scripts/gpu_state.sh --require "$build" || exit 1; }
+
+sweep() { # folder for what comes out
+  set -- --build "$build" --out "$1"
+  [ -n "${SIZES:-}" ] && set -- "$@" --sizes "$SIZES"
+  [ -n "${LESSONS:-}" ] && set -- "$@" --lessons "$LESSONS"
+  [ -n "${FRESH:-}" ] && set -- "$@" --fresh
+  "$(find_python)" common/scripts/sweep.py "$@"
+}
+
+# The whole sweep, and its results into figures/data as $GPU-sweep.jsonl.
+measure() {
+  case ${GPU:-} in
+  '' | *[!a-z0-9_]*)
+    say "Which GPU is this? A short name for the stored file: make measure GPU=a100"
+    exit 2
+    ;;
+  esac
+  if ! runs_on_gpu; then
+    say "These programs are built for the software GPU, whose times are modelled; stored are only"
+    say "measured ones: make measure BACKEND=CUDA BUILD=build-cuda GPU=$GPU"
+    exit 2
+  fi
+  need_device
+  sweep "$build/measure" &&
+    "$(find_python)" figures/store_measured.py --gpu "$GPU" "$build/measure/sweep.jsonl"
+}
+
+profile() {
+  name=$(resolve) || exit $?
+  need_device
+  set -- --build "$build" --lesson "$name" --variant "${VARIANT:-}"
+  [ -n "${N:-}" ] && set -- "$@" --n "$N"
+  [ -n "${BLOCK:-}" ] && set -- "$@" --block "$BLOCK"
+  exec "$(find_python)" common/scripts/profile.py "$@"
+}
+
 compare() {
+  need_device
+  if [ -n "${SWEEP:-}" ]; then
+    sweep "$build/compare"
+    exit $?
+  fi
   set --
   [ -n "${N:-}" ] && set -- "$@" --n "$N"
   [ -n "${DEVICE:-}" ] && set -- "$@" --device "$DEVICE"
   exec "$(find_python)" common/scripts/compare.py --build "$build" "$@"
 }
 
-# Judges one file with the trusted suite; every word of the verdict is the suite's.
+# Judges one file with the trusted suite; every word of the verdict is the suite's. On the software
+# GPU the checkers look on and every launch is run again under hostile schedules: CHECK=none and
+# SCHEDULE=lockstep turn that off. (A GPU has neither and knows nothing of them.)
 judge() { # NN_name file
-  exec "$build/common/grade/grade" --try "$1" --source "$2" --build "$build"
+  need_device
+  exec "$build/common/grade/grade" --try "$1" --source "$2" --build "$build" \
+    --check "${CHECK:-all}" --schedule "${SCHEDULE:-$try_schedule}"
+}
+
+# ---- sanitize: any CUDA file under the checkers.
+
+runs_on_gpu() { # was the build folder made for a GPU?
+  grep -q '^WORKBOOK_BACKEND_RESOLVED:[A-Z]*=CUDA$' "$build/CMakeCache.txt" 2>/dev/null
+}
+
+find_tool() { # NAME: on the path, or in the toolkit's usual place
+  command -v "$1" 2>/dev/null || ls "${CUDA_HOME:-/usr/local/cuda}/bin/$1" 2>/dev/null
+}
+
+sanitize_on_gpu() { # source program
+  nvcc=$(find_tool nvcc) && sanitizer=$(find_tool compute-sanitizer) || {
+    say "On a GPU this needs nvcc and compute-sanitizer, both of the CUDA toolkit. The software GPU"
+    say "has checkers of its own: make sanitize BACKEND=SIMT BUILD=build-simt PROG=$1"
+    exit 1
+  }
+  "$nvcc" -O2 -lineinfo -I common/workbook -o "$2" "$1" "$build/common/workbook/libworkbook.a" || exit 1
+  status=0
+  for tool in memcheck racecheck initcheck synccheck; do
+    case ${CHECK:-all} in all | *$tool*) ;; *) continue ;; esac
+    echo "compute-sanitizer --tool $tool"
+    # shellcheck disable=SC2086
+    "$sanitizer" --tool "$tool" --error-exitcode 86 "$2" ${ARGS:-} || status=$?
+  done
+  exit "$status"
+}
+
+sanitize() {
+  prog=${PROG:-}
+  if [ ! -f "$prog" ]; then
+    say "Which file? For example: make sanitize PROG=path/to/program.cu [ARGS=...]"
+    [ -n "$prog" ] && say "There is no file '$prog'."
+    exit 2
+  fi
+  program=$build/sanitize/$(basename -- "${prog%.*}")
+  mkdir -p "$build/sanitize" || exit 1
+  runs_on_gpu && sanitize_on_gpu "$prog" "$program"
+  "$build/common/simt/simtcc" -g -I common/workbook -D WORKBOOK_SIMT -o "$program" "$prog" \
+    "$build/common/workbook/libworkbook.a" -lm || exit 1
+  check=${CHECK:-all} schedule=${SCHEDULE:-sweep}
+  # shellcheck disable=SC2086
+  SIMT_CHECK=$check SIMT_SCHEDULE=$schedule "$program" ${ARGS:-}
+  status=$?
+  [ "$status" -eq 0 ] && echo "Nothing found (checkers: $check; schedule: $schedule)."
+  exit "$status"
 }
 
 try() {
@@ -225,10 +329,13 @@ reset() {
 }
 
 grade() {
+  need_device
   set --
   [ -n "${SUBMISSIONS:-}" ] && set -- "$@" --submissions "$SUBMISSIONS"
   [ -n "${JOBS:-}" ] && set -- "$@" --jobs "$JOBS"
   [ -n "${STUDENT:-}" ] && set -- "$@" --student "$STUDENT"
+  [ -n "${CHECK:-}" ] && set -- "$@" --check "$CHECK"
+  [ -n "${SCHEDULE:-}" ] && set -- "$@" --schedule "$SCHEDULE"
   exec "$build/common/grade/grade" --build "$build" "$@"
 }
 
@@ -241,7 +348,7 @@ figures() {
 }
 
 case ${1:-menu} in
-  menu | list | resolve | run | compare | grade | figures) "$1" ;;
-  try | solution | watch | hint | reset) "$1" ;;
+  menu | list | resolve | run | compare | grade | figures | profile | measure) "$1" ;;
+  try | solution | watch | hint | reset | sanitize) "$1" ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;
 esac

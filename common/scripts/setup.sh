@@ -76,11 +76,11 @@ present() { # probe
   esac
 }
 
-# A GPU that answers and nvcc beside it: then the lessons need no clang.
+# A GPU that answers and an nvcc that builds for it: then the lessons need no clang.
 has_gpu() {
   [ "${BACKEND:-AUTO}" = CUDA ] && return 0
-  [ "${BACKEND:-AUTO}" = AUTO ] && has_any nvcc+/usr/local/cuda/bin/nvcc &&
-    nvidia-smi -L 2>/dev/null | grep -q '^GPU'
+  [ "${BACKEND:-AUTO}" = AUTO ] &&
+    "$root/common/scripts/gpu_state.sh" 2>/dev/null | grep -q '^state ready$'
 }
 
 stamp_of() { printf '%s/%s-%s' "$stamps" "$1" "${BACKEND:-AUTO}"; }

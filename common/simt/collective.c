@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // collective.c - what shuffles, votes, matches and warp-wide reductions compute once all their
 // lanes are there. Sources are copied first: destination and source may be the same register.
-// A shuffle that reads a lane which does not take part (it has left, or the mask leaves it out) gets
-// poison: undefined on hardware, and here it shows.
-// Source: PTX ISA, shfl.sync, vote.sync, match.sync, redux.sync.
+// A shuffle that reads a lane which does not take part (it has left, or the mask leaves it out)
+// gets poison: undefined on hardware, and here it shows. Source: PTX ISA, shfl.sync, vote.sync,
+// match.sync, redux.sync.
 #include <string.h>
 
 #include "warp.h"
@@ -45,6 +45,15 @@ static int shuffle_source(uint8_t mode, uint32_t lane, uint32_t b, uint32_t c, b
     break;
   }
   return *inside ? from : (int)lane;
+}
+
+void simt_shuffle_sources(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                          uint8_t *source) {
+  const uint32_t *b = (const uint32_t *)(const void *)(regs + in->b);
+  const uint32_t *c = (const uint32_t *)(const void *)(regs + in->c);
+  bool inside;
+  for (SIMT_EACH_LANE(lane, mask))
+    source[lane] = (uint8_t)shuffle_source(in->sub, lane, b[lane], c[lane], &inside);
 }
 
 static void shuffle(uint8_t *regs, const simt_instr *in, uint32_t mask) {

@@ -53,19 +53,26 @@ void rt_note(const rt_context *context, const char *format, ...) {
 // ---- Start and end.
 
 // At exit: prints what is left of device printf, writes the report, and turns a successful exit
-// status into EXIT_WITH_FINDINGS when a device fault was left standing or the program's own kernels
-// could not even be loaded.
+// status into EXIT_WITH_FINDINGS when the checkers found errors, a device fault was left standing
+// or the program's own kernels could not even be loaded.
 static void finish(int status) {
   rt_context *context = &the_context;
   // A program that exits from inside a call (a callback, a signal handler) holds the lock.
   if (pthread_mutex_trylock(&context->lock) != 0) return;
   rt_flush_prints(context);
-  if (context->started && !context->start_error) rt_report_write(context);
+  bool ran = context->started && !context->start_error, has_findings = false;
+  if (ran) {
+    rt_checks_end(context, status);
+    rt_report_write(context);
+    has_findings = rt_checks_are_on(context) && simt_findings_errors(context->findings) > 0;
+  }
   bool faulted = context->fault != cudaSuccess, load_failed = context->load_failed;
   pthread_mutex_unlock(&context->lock);
-  if ((faulted || load_failed) && status == 0) {
+  if ((faulted || load_failed || has_findings) && status == 0) {
     rt_say("the program ends with %s: exit status %d",
-           faulted ? "a device fault unhandled" : "kernels that could not be loaded",
+           faulted       ? "a device fault unhandled"
+           : load_failed ? "kernels that could not be loaded"
+                         : "errors that the checkers found",
            EXIT_WITH_FINDINGS);
     fflush(NULL);
     _exit(EXIT_WITH_FINDINGS);
@@ -114,6 +121,7 @@ static cudaError_t start(rt_context *context) {
   context->per_thread.id = 2;
   context->next_stream_id = 3;
   error = start_memory(context);
+  if (!error) error = rt_checks_start(context);
   if (error) return error;
   if (context->options.counters) {
     context->counters_observer = simt_counters_observer_create();
@@ -122,15 +130,28 @@ static cudaError_t start(rt_context *context) {
   return cudaSuccess;
 }
 
+// Registered with the program's kernels, before main: so it comes after the destructors of objects
+// that free their memory.
+static void register_finish(rt_context *context) {
+  if (!context->finish_registered) at_exit();
+  context->finish_registered = true;
+}
+
 static rt_context *enter(void) {
   rt_context *context = &the_context;
   pthread_mutex_lock(&context->lock);
+  register_finish(context);
   if (!context->started) {
     context->started = true;
-    at_exit();
     context->start_error = start(context);
   }
   return context;
+}
+
+rt_context *rt_enter_unstarted(void) {
+  pthread_mutex_lock(&the_context.lock);
+  register_finish(&the_context);
+  return &the_context;
 }
 
 rt_context *rt_enter_quietly(void) {
@@ -224,7 +245,7 @@ void rt_fault(rt_context *context, const simt_diag *diag) {
   rt_flush_prints(context); // what the kernel said before it failed comes first
   context->fault = rt_error_of(diag->status);
   context->fault_diag = *diag;
-  context->n_findings++;
+  rt_find_fault(context, diag);
   rt_say("%s: %s", cudaGetErrorName(context->fault), diag->text);
 }
 
@@ -270,6 +291,7 @@ cudaError_t cudaDeviceSynchronize(void) {
 }
 
 // Forgets everything: memory, modules' device state, streams, events, and the standing fault.
+// Findings stay: what was wrong does not become right.
 cudaError_t cudaDeviceReset(void) {
   rt_context *context = rt_enter_quietly();
   if (context->start_error) return rt_leave(context, context->start_error);
@@ -277,12 +299,14 @@ cudaError_t cudaDeviceReset(void) {
   rt_modules_reset(context);
   rt_graphs_reset(context);
   rt_streams_reset(context);
+  rt_checks_forget_memory(context);
   simt_memory_destroy(context->memory);
   context->memory = NULL;
   context->fault = cudaSuccess;
   context->load_failed = false;
   set_default_limits(context);
   context->start_error = start_memory(context);
+  if (!context->start_error) context->start_error = rt_checks_take_memory(context);
   last_error = cudaSuccess;
   return rt_leave(context, context->start_error);
 }

@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 
+#include "checks.h"
 #include "counters.h"
 #include "grid.h"
 #include "include/cuda_runtime_api.h"
@@ -92,11 +93,15 @@ typedef struct rt_options {
   bool launch_blocking; // a fault is returned by the launch itself
   const char *report;   // path, or NULL
   bool notes;           // explain refused calls on stderr
+  unsigned checkers;    // SIMT_CHECK_… bits
+  simt_schedule schedule;
+  uint32_t n_sweep; // hostile schedules run after each launch; 0: no sweep
+  uint64_t sweep_max_bytes;
 } rt_options;
 
 typedef struct rt_context {
   pthread_mutex_t lock;
-  bool started;
+  bool started, finish_registered;
   cudaError_t start_error;
   rt_options options;
   const simt_model_device *device;
@@ -121,7 +126,11 @@ typedef struct rt_context {
   cudaError_t fault; // sticky; cudaSuccess: none
   bool load_failed;  // the program's own kernels could not be loaded
   simt_diag fault_diag;
-  uint64_t n_findings;
+
+  simt_findings *findings;
+  simt_checks *checks; // NULL: all off
+  uint64_t n_launches;
+  bool sweep_refused; // said once
 
   char *print; // device printf not yet written
   size_t print_bytes, print_capacity;
@@ -140,6 +149,8 @@ cudaError_t rt_leave(rt_context *context, cudaError_t error);
 // The same for calls that work while a fault stands, and for those that cannot fail at all.
 cudaError_t rt_enter_faulted(rt_context **context);
 rt_context *rt_enter_quietly(void);
+// For registration, which comes before main: only locks, so that a program can still set options.
+rt_context *rt_enter_unstarted(void);
 cudaError_t rt_error_of(simt_status status); // device faults and the rest
 // "simt: …" on stderr. A note explains why a call is refused (off with SIMT_NOTES=0).
 void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -210,6 +221,38 @@ void rt_graphs_reset(rt_context *context);
 // cudart_copy.c -------------------------------------------------------------------------------
 cudaError_t rt_copy(rt_context *context, rt_stream *stream, const rt_node *node);
 cudaError_t rt_set(rt_context *context, rt_stream *stream, const rt_node *node);
+
+// cudart_check.c ------------------------------------------------------------------------------
+cudaError_t rt_checks_start(rt_context *context); // after the memory
+// Around a reset: before the memory goes, and when there is a new one.
+void rt_checks_forget_memory(rt_context *context);
+cudaError_t rt_checks_take_memory(rt_context *context);
+bool rt_checks_are_on(const rt_context *context); // any checker, or a sweep
+// At the end of the process, which is about to end with `status`: leaks and a summary.
+void rt_checks_end(rt_context *context, int status);
+void rt_findings_print(rt_context *context);
+// Files a device fault, which is printed elsewhere, as a finding.
+void rt_find_fault(rt_context *context, const simt_diag *diag);
+void rt_find_wrong_free(rt_context *context, const char *text);
+// What the host does, for the checkers that follow it; ranges of device memory or of the host's.
+void rt_tell_allocated(rt_context *context, uint64_t address);
+void rt_tell_freed(rt_context *context, const simt_allocation *allocation);
+void rt_tell_set(rt_context *context, const void *to, size_t bytes);
+void rt_tell_copied(rt_context *context, const void *to, const void *from, size_t bytes);
+
+// cudart_sweep.c ------------------------------------------------------------------------------
+typedef struct rt_sweep rt_sweep;
+typedef struct rt_sweep_launch {
+  const ptx_module *module;
+  const ptx_function *kernel;
+  uint64_t number;
+} rt_sweep_launch;
+// Copies all device memory. NULL: no sweep is wanted, or there is too much memory (then noted).
+rt_sweep *rt_sweep_begin(rt_context *context);
+// After the lockstep run: the hostile ones. A device fault is returned like the launch's own.
+simt_status rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,
+                         const rt_sweep_launch *l, simt_diag *diag);
+void rt_sweep_end(rt_sweep *sweep);
 
 // cudart_launch.c -----------------------------------------------------------------------------
 // Checks the geometry; CUDA's error and, in a note, the reason.

@@ -64,6 +64,13 @@ static simt_model_copy model_kind(bool from_device, bool to_device) {
   return to_device ? SIMT_COPY_HOST_TO_DEVICE : SIMT_COPY_HOST_TO_HOST;
 }
 
+static void copy_row(rt_context *context, const rt_node *n, size_t row, uint8_t *dst,
+                     const uint8_t *src) {
+  size_t to = row * n->dst_pitch, from = row * n->src_pitch;
+  rt_tell_copied(context, (char *)n->dst + to, (const char *)n->src + from, n->width);
+  memmove(dst + to, src + from, n->width);
+}
+
 cudaError_t rt_copy(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!n->width || !n->height) return cudaSuccess;
   if (!n->dst || !n->src) return cudaErrorInvalidValue;
@@ -76,8 +83,7 @@ cudaError_t rt_copy(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!dst) return cudaErrorInvalidValue;
   from_device |= side_of(context, n->src) == SIDE_DEVICE;
   to_device |= side_of(context, n->dst) == SIDE_DEVICE;
-  for (size_t row = 0; row < n->height; row++)
-    memmove(dst + row * n->dst_pitch, src + row * n->src_pitch, n->width);
+  for (size_t row = 0; row < n->height; row++) copy_row(context, n, row, dst, src);
   account(context, stream, n->width * n->height, model_kind(from_device, to_device));
   return cudaSuccess;
 }
@@ -87,7 +93,10 @@ cudaError_t rt_set(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!n->dst) return cudaErrorInvalidValue;
   uint8_t *dst = open_side(context, n, n->dst, n->dst_pitch, true, "destination");
   if (!dst) return cudaErrorInvalidValue;
-  for (size_t row = 0; row < n->height; row++) memset(dst + row * n->dst_pitch, n->value, n->width);
+  for (size_t row = 0; row < n->height; row++) {
+    rt_tell_set(context, (char *)n->dst + row * n->dst_pitch, n->width);
+    memset(dst + row * n->dst_pitch, n->value, n->width);
+  }
   account(context, stream, n->width * n->height, SIMT_COPY_SET);
   return cudaSuccess;
 }

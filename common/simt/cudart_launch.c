@@ -102,7 +102,7 @@ static void timer_end(simt_observer *self, const simt_launch_info *info,
                                simt_counters_of(t->context->counters_observer));
 }
 
-// It has nothing to gather from workers, but without these hooks there would be none.
+// It has nothing to gather from workers, but without these hooks there would be no workers.
 static simt_observer *timer_fork(simt_observer *self) {
   (void)self;
   return calloc(1, sizeof(simt_observer));
@@ -115,13 +115,73 @@ static void timer_join(simt_observer *self, simt_observer *worker) {
   free(worker);
 }
 
+// Watches a launch begin: findings are about it from then on.
+typedef struct herald {
+  simt_observer base;
+  simt_findings *findings;
+  simt_launch_info info;
+} herald;
+
+static void herald_begin(simt_observer *self, const simt_launch_info *info) {
+  herald *h = (herald *)(void *)self;
+  h->info = *info;
+  simt_findings_set_launch(h->findings, info);
+}
+
+// Arrays of one launch are gone when it has ended; its module is not.
+static void herald_forget_arrays(herald *h) {
+  if (!h->info.module) return;
+  h->info.shared_variables = NULL;
+  h->info.n_shared_variables = 0;
+  simt_findings_set_launch(h->findings, &h->info);
+}
+
+static void account_for(rt_context *context, rt_stream *stream, double ms) {
+  context->last_launch_ms = ms;
+  if (context->counters_observer) {
+    context->last = *simt_counters_of(context->counters_observer);
+    simt_counters_add(&context->total, &context->last);
+  }
+  rt_stream_work(context, stream, ms);
+}
+
+// The observers in the order in which they hear: first who the launch is, then the checkers, then
+// the counters, then who asks for their sums.
+static uint32_t gather_observers(const rt_context *context, herald *h, timer *time,
+                                 simt_observer **out) {
+  uint32_t n = 0;
+  bool watched = context->checks || context->options.n_sweep;
+  if (watched) out[n++] = &h->base;
+  if (context->checks) n += simt_checks_observers(context->checks, out + n);
+  if (!context->counters_observer) return n;
+  out[n++] = context->counters_observer;
+  out[n++] = &time->base;
+  return n;
+}
+
+// In lockstep or as SIMT_SCHEDULE says, then, when a sweep is on, under hostile schedules.
+static simt_status run_and_sweep(rt_context *context, rt_stream *stream, const simt_launch *launch,
+                                 herald *h, const timer *time, simt_diag *diag) {
+  rt_sweep *sweep = rt_sweep_begin(context);
+  simt_status status = simt_launch_run(context->memory, launch, diag);
+  herald_forget_arrays(h);
+  account_for(context, stream, time->ms);
+  if (sweep && status == SIMT_OK) {
+    rt_sweep_launch l = {h->info.module, h->info.kernel, launch->number};
+    status = rt_sweep_run(context, sweep, launch, &l, diag);
+  }
+  rt_sweep_end(sweep);
+  return status;
+}
+
 cudaError_t rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *l) {
-  timer time = {.base = {.launch_end = timer_end,
-                         .fork = timer_fork,
-                         .join = timer_join,
-                         .discard = timer_discard},
-                .context = context};
-  simt_observer *observers[] = {context->counters_observer, &time.base};
+  const simt_observer together = {
+      .launch_end = timer_end, .fork = timer_fork, .join = timer_join, .discard = timer_discard};
+  timer time = {.base = together, .context = context};
+  herald first = {.base = together, .findings = context->findings};
+  first.base.launch_begin = herald_begin;
+  first.base.launch_end = NULL;
+  simt_observer *observers[SIMT_MAX_CHECK_OBSERVERS + 3];
   simt_launch launch = {
       .kernel = l->kernel->kernel,
       .grid = {l->grid.x, l->grid.y, l->grid.z},
@@ -130,20 +190,17 @@ cudaError_t rt_launch_run(rt_context *context, rt_stream *stream, const rt_launc
       .params = l->params,
       .cooperative = l->cooperative,
       .max_warp_instructions = context->options.max_warp_instructions,
+      .schedule = context->options.schedule,
+      .number = ++context->n_launches,
       .n_host_threads = context->options.n_host_threads,
       .print = rt_print,
       .print_data = context,
       .observers = observers,
-      .n_observers = context->counters_observer ? 2 : 0,
+      .n_observers = gather_observers(context, &first, &time, observers),
   };
   simt_diag diag = {.text = ""};
-  simt_status status = simt_launch_run(context->memory, &launch, &diag);
-  context->last_launch_ms = time.ms;
-  if (context->counters_observer) {
-    context->last = *simt_counters_of(context->counters_observer);
-    simt_counters_add(&context->total, &context->last);
-  }
-  rt_stream_work(context, stream, time.ms);
+  simt_status status = run_and_sweep(context, stream, &launch, &first, &time, &diag);
+  rt_findings_print(context);
   if (status == SIMT_OK) return cudaSuccess;
   if (status < SIMT_ILLEGAL_ADDRESS) { // not a fault of the device: the launch itself fails
     rt_say("%s: %s", cudaGetErrorName(rt_error_of(status)), diag.text);

@@ -5,6 +5,7 @@
 // allocates and frees in stream order, which here is program order), page migration.
 #include "cudart.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { PITCH_ALIGNMENT = 512 };
@@ -20,7 +21,14 @@ static cudaError_t allocate(rt_context *context, void **pointer, size_t bytes,
     return status == SIMT_OUT_OF_MEMORY ? cudaErrorMemoryAllocation : rt_error_of(status);
   }
   *pointer = (void *)(uintptr_t)address;
+  rt_tell_allocated(context, address);
   return cudaSuccess;
+}
+
+// A finding where memcheck is on, else a note.
+static void refuse_free(rt_context *context, const char *text) {
+  if (context->options.checkers & SIMT_CHECK_MEMCHECK) rt_find_wrong_free(context, text);
+  else rt_note(context, "%s", text);
 }
 
 // Frees what `call` is for; `host` says which kinds those are.
@@ -33,14 +41,17 @@ static cudaError_t release(rt_context *context, void *pointer, bool host, const 
       a && (host ? a->kind == SIMT_ALLOCATION_PINNED
                  : a->kind == SIMT_ALLOCATION_DEVICE || a->kind == SIMT_ALLOCATION_MANAGED);
   if (!is_start || !is_kind) {
-    char why[256];
-    if (is_start) rt_note(context, "%s: %p was allocated by another kind of call", call, pointer);
+    char why[256], text[400];
+    if (is_start)
+      snprintf(text, sizeof text, "%s: %p was allocated by another kind of call", call, pointer);
     else
-      rt_note(context, "%s: %p is not the start of an allocation: %s", call, pointer,
-              simt_memory_explain(context->memory, address, 1, why, sizeof why));
+      snprintf(text, sizeof text, "%s: %p is not the start of an allocation: %s", call, pointer,
+               simt_memory_explain(context->memory, address, 1, why, sizeof why));
+    refuse_free(context, text);
     return cudaErrorInvalidValue;
   }
   rt_synchronize(context);
+  rt_tell_freed(context, a);
   simt_diag diag;
   return simt_memory_free(context->memory, address, &diag) == SIMT_OK ? cudaSuccess
                                                                       : cudaErrorInvalidValue;

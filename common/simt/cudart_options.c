@@ -14,8 +14,9 @@
 extern char **environ;
 
 static const char *const known_names[] = {
-    "SIMT_CHECK",    "SIMT_SCHEDULE", "SIMT_DEVICE", "SIMT_REPORT",
-    "SIMT_COUNTERS", "SIMT_THREADS",  "SIMT_NOTES",  "SIMT_MAX_WARP_INSTRUCTIONS",
+    "SIMT_CHECK",   "SIMT_SCHEDULE", "SIMT_SWEEP_MAX_MIB",
+    "SIMT_DEVICE",  "SIMT_REPORT",   "SIMT_COUNTERS",
+    "SIMT_THREADS", "SIMT_NOTES",    "SIMT_MAX_WARP_INSTRUCTIONS",
 };
 
 static void warn_of_unknown_names(void) {
@@ -64,21 +65,76 @@ static bool read_device(rt_context *context) {
   return false;
 }
 
-// Options of later versions are refused, not ignored.
-static bool read_unavailable(void) {
-  const char *check = getenv("SIMT_CHECK");
-  if (check && *check && strcmp(check, "none") != 0) {
-    rt_say("SIMT_CHECK=%s: the checkers are not available yet (bounds are always checked); "
-           "unset SIMT_CHECK",
-           check);
-    return false;
-  }
-  const char *schedule = getenv("SIMT_SCHEDULE");
-  if (schedule && *schedule && strcmp(schedule, "lockstep") != 0) {
-    rt_say("SIMT_SCHEDULE=%s: only lockstep is available yet", schedule);
-    return false;
+// ---- SIMT_CHECK: a list of checkers, "all" or "none".
+
+typedef struct checker_name {
+  const char *name;
+  unsigned bits;
+} checker_name;
+
+static const checker_name checker_names[] = {
+    {"all", SIMT_CHECK_ALL},
+    {"none", 0},
+    {"memcheck", SIMT_CHECK_MEMCHECK},
+    {"initcheck", SIMT_CHECK_INITCHECK},
+    {"synccheck", SIMT_CHECK_SYNCCHECK},
+    {"racecheck", SIMT_CHECK_RACECHECK},
+};
+
+static const checker_name *find_checker(const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof checker_names / sizeof *checker_names; i++)
+    if (strlen(checker_names[i].name) == length && !strncmp(checker_names[i].name, name, length))
+      return &checker_names[i];
+  return NULL;
+}
+
+static bool read_checkers(unsigned *checkers) {
+  const char *text = getenv("SIMT_CHECK");
+  *checkers = 0;
+  for (const char *at = text; at && *at;) {
+    size_t length = strcspn(at, ", ");
+    const checker_name *found = find_checker(at, length);
+    if (!found && length) {
+      rt_say("SIMT_CHECK=%s: there is no checker '%.*s'; there are memcheck, initcheck, synccheck, "
+             "racecheck (several with commas between them), all and none",
+             text, (int)length, at);
+      return false;
+    }
+    if (found) *checkers |= found->bits;
+    at += length;
+    at += strspn(at, ", ");
   }
   return true;
+}
+
+// ---- SIMT_SCHEDULE: one schedule, or a sweep over several.
+
+enum { DEFAULT_SWEEP = 8, MOST_SWEEP = 1000, DEFAULT_SWEEP_MIB = 256 };
+
+// "sweep" or "sweep:K"; false when the text is neither.
+static bool parse_sweep(const char *text, uint32_t *n) {
+  *n = DEFAULT_SWEEP;
+  if (strncmp(text, "sweep", 5) != 0) return false;
+  if (!text[5]) return true;
+  if (text[5] != ':' || text[6] < '0' || text[6] > '9') return false;
+  char *end;
+  unsigned long number = strtoul(text + 6, &end, 10);
+  *n = (uint32_t)number;
+  return !*end && number >= 1 && number <= MOST_SWEEP;
+}
+
+static bool read_schedule(rt_options *o) {
+  const char *text = getenv("SIMT_SCHEDULE");
+  uint64_t mib = DEFAULT_SWEEP_MIB;
+  if (!read_number("SIMT_SWEEP_MAX_MIB", UINT64_MAX >> 20, &mib)) return false;
+  o->sweep_max_bytes = mib << 20;
+  if (!text || !*text || simt_schedule_parse(text, &o->schedule)) return true;
+  o->schedule = (simt_schedule){0};
+  if (parse_sweep(text, &o->n_sweep)) return true;
+  rt_say("SIMT_SCHEDULE=%s: there is no such schedule; there are lockstep, reverse, lane-serial, "
+         "random:SEED, delayed-stores, and sweep:K, which runs K of them (1 to %d)",
+         text, MOST_SWEEP);
+  return false;
 }
 
 cudaError_t rt_options_read(rt_context *context) {
@@ -91,8 +147,9 @@ cudaError_t rt_options_read(rt_context *context) {
   good = read_number("SIMT_MAX_WARP_INSTRUCTIONS", UINT64_MAX, &o->max_warp_instructions) && good;
   good = read_switch("SIMT_COUNTERS", &o->counters) && good;
   good = read_switch("SIMT_NOTES", &o->notes) && good;
+  good = read_checkers(&o->checkers) && good;
+  good = read_schedule(o) && good;
   if (!good) return cudaErrorInitializationError;
-  if (!read_unavailable()) return cudaErrorNotSupported;
   o->n_host_threads = (uint32_t)n_threads;
   const char *report = getenv("SIMT_REPORT");
   o->report = report && *report ? report : NULL;
@@ -114,18 +171,27 @@ static void write_string(FILE *out, const char *text) {
   fputc('"', out);
 }
 
-static void write_findings(FILE *out, const rt_context *context) {
-  fputs("  \"findings\": [", out);
-  if (context->n_findings) {
-    fputs("\n    {\"kind\": \"device fault\", \"status\": ", out);
-    write_string(out, simt_status_name(context->fault_diag.status));
-    fputs(", \"error\": ", out);
-    write_string(out, cudaGetErrorName(rt_error_of(context->fault_diag.status)));
-    fputs(", \"message\": ", out);
-    write_string(out, context->fault_diag.text);
-    fputs("}\n  ", out);
+// The standing or latest device fault; all findings, that one included, follow.
+static void write_fault(FILE *out, const rt_context *context) {
+  fputs("  \"device_fault\": ", out);
+  if (!context->fault_diag.status) {
+    fputs("null,\n", out);
+    return;
   }
-  fputs("],\n", out);
+  fputs("{\"status\": ", out);
+  write_string(out, simt_status_name(context->fault_diag.status));
+  fputs(", \"error\": ", out);
+  write_string(out, cudaGetErrorName(rt_error_of(context->fault_diag.status)));
+  fputs(", \"message\": ", out);
+  write_string(out, context->fault_diag.text);
+  fputs("},\n", out);
+}
+
+static void write_findings(FILE *out, const rt_context *context) {
+  fprintf(out, "  \"errors\": %" PRIu64 ",\n  \"notes\": %" PRIu64 ",\n  \"findings\": [",
+          simt_findings_errors(context->findings), simt_findings_notes(context->findings));
+  simt_findings_write_json(context->findings, out);
+  fputs("\n  ],\n", out);
 }
 
 static void write_counters(FILE *out, const rt_context *context) {
@@ -151,6 +217,7 @@ void rt_report_write(const rt_context *context) {
   write_string(out, context->device->name);
   fprintf(out, ",\n  \"counters_on\": %s,\n  \"modelled_ms\": %.9g,\n",
           context->options.counters ? "true" : "false", context->modelled_ms);
+  write_fault(out, context);
   write_findings(out, context);
   write_counters(out, context);
   fputs("}\n", out);

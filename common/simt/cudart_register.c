@@ -118,7 +118,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream);
 
 void **__cudaRegisterFatBinary(void *wrapper) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = rt_enter_unstarted();
   rt_module *module = calloc(1, sizeof *module);
   if (!module) {
     out_of_memory();
@@ -140,7 +140,7 @@ void __cudaRegisterFatBinaryEnd(void **handle) {
 void __cudaUnregisterFatBinary(void **handle) {
   rt_module *module = (rt_module *)(void *)handle;
   if (!module) return;
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = rt_enter_unstarted();
   rt_flush_prints(context);
   module->unregistered = true;
   rt_leave(context, cudaSuccess);
@@ -151,7 +151,7 @@ void __cudaRegisterFunction(void **handle, const char *host_function, char *devi
                             void *block, void *grid, int *warp_size) {
   (void)device_function, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
   (void)warp_size;
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = rt_enter_unstarted();
   rt_kernel *kernel = handle ? calloc(1, sizeof *kernel) : NULL;
   char *name = kernel ? rt_copy_string(device_name) : NULL;
   if (!name) {
@@ -171,7 +171,7 @@ void __cudaRegisterFunction(void **handle, const char *host_function, char *devi
 
 static void register_variable(void **handle, const void *host_shadow, void **managed_pointer,
                               const char *device_name) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = rt_enter_unstarted();
   rt_variable *variable = handle ? calloc(1, sizeof *variable) : NULL;
   char *name = variable ? rt_copy_string(device_name) : NULL;
   if (!name) {

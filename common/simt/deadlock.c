@@ -113,6 +113,22 @@ bool simt_fault_deadlock(simt_core *core, const simt_block *block) {
                     list);
 }
 
+// Why a block may wait in vain for another one.
+static const char *explain_order(const simt_core *core) {
+  if (core->launch->cooperative) return "";
+  switch (core->schedule) {
+  case SIMT_SCHEDULE_REVERSE:
+    return "\n  (blocks run in reverse order here: nothing promises a block that those with a "
+           "lower "
+           "index have run)";
+  case SIMT_SCHEDULE_RANDOM:
+    return "\n  (a few blocks run at a time here, in random order: a block cannot wait for one "
+           "that "
+           "has not started)";
+  default: return "\n  (blocks run in order here: a block cannot wait for one with a higher index)";
+  }
+}
+
 bool simt_fault_spinning(simt_core *core, const simt_block *block) {
   const simt_warp *w = &block->warps[0];
   const simt_split *s = NULL;
@@ -123,12 +139,8 @@ bool simt_fault_spinning(simt_core *core, const simt_block *block) {
   size_t at = list_waiting(core, block, list, sizeof list, 0);
   list_exited(block, list, sizeof list, at);
   const simt_instr *in = &core->kernel->code[w->spin_pc];
-  return simt_fault(
-      core, w, in, s ? __builtin_ctz(s->mask) : -1, SIMT_DEADLOCK,
-      "deadlock: the thread waits in a loop for memory at 0x%" PRIx64
-      " to change, and no thread that can run will change it%s%s",
-      w->spin_address, list,
-      core->launch->cooperative
-          ? ""
-          : "\n  (blocks run in order here: a block cannot wait for one with a higher index)");
+  return simt_fault(core, w, in, s ? __builtin_ctz(s->mask) : -1, SIMT_DEADLOCK,
+                    "deadlock: the thread waits in a loop for memory at 0x%" PRIx64
+                    " to change, and no thread that can run will change it%s%s",
+                    w->spin_address, list, explain_order(core));
 }

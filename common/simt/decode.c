@@ -474,6 +474,7 @@ static simt_status build(builder *b) {
   TRY(expand(b, k->function, NULL));
   TRY(end_with_exit(b));
   TRY(decode_blocks(b, &cfg));
+  TRY(simt_find_homes(b->arena, k, b->operands, b->n_operands, b->diag));
   TRY(simt_assign_slots(b->arena, k, &cfg, b->operands, b->n_operands, b->diag));
   k->local_bytes = (uint32_t)((b->local_bytes + 15) / 16 * 16);
   return SIMT_OK;

@@ -38,8 +38,9 @@ static bool allocate_code(builder *b, const simt_cfg *cfg) {
   k->code_class = SIMT_ARENA_ARRAY(b->arena, uint8_t, k->n_code);
   k->code_width = SIMT_ARENA_ARRAY(b->arena, uint8_t, k->n_code);
   k->code_loc = SIMT_ARENA_ARRAY(b->arena, int32_t, k->n_code);
+  k->code_ptx_line = SIMT_ARENA_ARRAY(b->arena, uint32_t, k->n_code);
   k->blocks = SIMT_ARENA_ARRAY(b->arena, simt_code_block, k->n_blocks);
-  return k->code && k->code_class && k->code_width && k->code_loc && k->blocks;
+  return k->code && k->code_class && k->code_width && k->code_loc && k->code_ptx_line && k->blocks;
 }
 
 static void place_marker(simt_kernel *k, uint32_t pc, uint32_t block, uint32_t n_instrs,
@@ -88,6 +89,7 @@ static simt_status place_code(builder *b, const simt_cfg *cfg) {
   for (uint32_t pc = 0; pc < k->n_code; pc++) {
     k->code_class[pc] = k->code[pc].klass;
     k->code_loc[pc] = k->code[pc].loc;
+    k->code_ptx_line[pc] = k->code[pc].ptx_line;
     k->code_width[pc] = (uint8_t)(k->code[pc].width_bytes * k->code[pc].vector);
   }
   return SIMT_OK;

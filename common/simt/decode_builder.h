@@ -43,6 +43,7 @@ typedef struct builder {
   uint64_t local_bytes, shared_bytes; // laid out so far; final once every frame exists
   uint64_t *shared_offset;            // [ptx->n_variables] of module-level shared variables in use
   uint64_t dynamic_base;              // where dynamic shared memory starts
+  simt_str dynamic_name;              // of the first extern shared variable, or empty
   uint32_t depth, n_expanded;
   simt_diag *diag;
 } builder;
@@ -63,6 +64,9 @@ simt_status decode_fail(const context *c, simt_status status, const char *format
 simt_status builder_operand(builder *b, simt_operand operand, uint32_t *id);
 simt_status builder_fill(builder *b, simt_fill fill, uint32_t *id); // shares equal fills
 simt_status builder_constant(builder *b, uint64_t value, uint8_t bytes, uint32_t *id);
+// The address `base` + `offset` of a symbol: knows which shared variable it is derived from.
+simt_status builder_address(builder *b, ptx_space space, uint64_t base, int64_t offset,
+                            uint8_t bytes, uint32_t *id);
 simt_status builder_frame(builder *b, const ptx_function *function, function_frame **frame);
 
 uint8_t decode_lane_bytes(ptx_type type); // 0 predicate, 4, 8 or 16

@@ -17,6 +17,7 @@ static void use_symbol(builder *b, simt_str name, uint64_t *dynamic_align) {
   const ptx_variable *v = simt_module_find_variable(b->module, name, &ignored);
   if (!v || v->space != PTX_SPACE_SHARED) return;
   if (v->is_extern) {
+    if (!b->dynamic_name.size) b->dynamic_name = v->name;
     if (*dynamic_align < v->align_bytes) *dynamic_align = v->align_bytes;
     return;
   }
@@ -73,6 +74,55 @@ static simt_status reach(builder *b, const ptx_function *function, uint64_t *dyn
   return SIMT_OK;
 }
 
+// ---- the shared variables of a kernel, for those who check accesses -----------------------------
+
+static void add_variable(simt_kernel *k, simt_shared_variable variable) {
+  if (k->shared_variables) k->shared_variables[k->n_shared_variables] = variable;
+  k->n_shared_variables++;
+}
+
+// Those at module level and of every function, each once; without a table they are only counted.
+static void list_variables(builder *b) {
+  const ptx_module *ptx = b->module->ptx;
+  for (uint32_t i = 0; i < ptx->n_variables; i++) {
+    const ptx_variable *v = &ptx->variables[i];
+    if (v->space != PTX_SPACE_SHARED || b->shared_offset[i] == UINT64_MAX || !v->size_bytes)
+      continue;
+    add_variable(b->kernel, (simt_shared_variable){.name = v->name,
+                                                   .offset_bytes = b->shared_offset[i],
+                                                   .size_bytes = v->size_bytes});
+  }
+  for (uint32_t i = 0; i < b->n_frames; i++) {
+    const ptx_function *f = b->frames[i].function;
+    for (uint32_t k = 0; k < f->n_variables; k++) {
+      const ptx_variable *v = &f->variables[k];
+      if (v->space != PTX_SPACE_SHARED || v->is_extern || !v->size_bytes) continue;
+      add_variable(b->kernel,
+                   (simt_shared_variable){.name = v->name,
+                                          .offset_bytes = b->frames[i].variable_offset[k],
+                                          .size_bytes = v->size_bytes});
+    }
+  }
+  if (b->dynamic_name.size)
+    add_variable(b->kernel, (simt_shared_variable){.name = b->dynamic_name,
+                                                   .offset_bytes = b->dynamic_base,
+                                                   .is_dynamic = true});
+}
+
+static simt_status make_variables(builder *b) {
+  simt_kernel *k = b->kernel;
+  list_variables(b);
+  // A home is a 16-bit number. So many arrays are not worth more; they are just not told apart.
+  if (!k->n_shared_variables || k->n_shared_variables > INT16_MAX)
+    return k->n_shared_variables = 0, SIMT_OK;
+  k->shared_variables = SIMT_ARENA_ARRAY(b->arena, simt_shared_variable, k->n_shared_variables);
+  if (!k->shared_variables)
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
+  k->n_shared_variables = 0;
+  list_variables(b);
+  return SIMT_OK;
+}
+
 simt_status decode_layout(builder *b, const ptx_function *kernel) {
   const ptx_module *ptx = b->module->ptx;
   b->frame_capacity = ptx->n_functions;
@@ -90,5 +140,5 @@ simt_status decode_layout(builder *b, const ptx_function *kernel) {
                      b->kernel->name, b->shared_bytes, SIMT_SHARED_WINDOW_BYTES);
   b->kernel->static_shared_bytes = b->shared_bytes;
   b->kernel->dynamic_base = b->dynamic_base = align_up(b->shared_bytes, dynamic_align);
-  return status;
+  return status == SIMT_OK ? make_variables(b) : status;
 }

@@ -54,7 +54,7 @@ static uint32_t hash_fill(const simt_fill *fill) {
 
 static bool same_fill(const simt_fill *x, const simt_fill *y) {
   return x->kind == y->kind && x->bytes == y->bytes && x->param_bytes == y->param_bytes &&
-         x->param_signed == y->param_signed && x->value == y->value;
+         x->param_signed == y->param_signed && x->home == y->home && x->value == y->value;
 }
 
 static bool grow_fill_index(builder *b) {
@@ -93,6 +93,24 @@ simt_status builder_constant(builder *b, uint64_t value, uint8_t bytes, uint32_t
                       id);
 }
 
+// 1 + index of the shared variable at `offset`, 0 when there is none.
+static uint16_t home_at(const builder *b, uint64_t offset) {
+  const simt_kernel *k = b->kernel;
+  for (uint32_t i = 0; i < k->n_shared_variables; i++)
+    if (k->shared_variables[i].offset_bytes == offset) return (uint16_t)(i + 1);
+  return 0;
+}
+
+simt_status builder_address(builder *b, ptx_space space, uint64_t base, int64_t offset,
+                            uint8_t bytes, uint32_t *id) {
+  simt_fill fill = {.kind = SIMT_FILL_CONSTANT,
+                    .bytes = bytes,
+                    .home = space == PTX_SPACE_SHARED ? home_at(b, base) : 0,
+                    .value = base + (uint64_t)offset};
+  if (bytes == 4) fill.value &= UINT32_MAX;
+  return builder_fill(b, fill, id);
+}
+
 // ---- frames: fixed places for a function's registers and stack variables -----------------------
 
 static uint64_t align_up(uint64_t value, uint64_t alignment) {
@@ -110,7 +128,10 @@ static simt_status place_variables(builder *b, function_frame *frame) {
   for (uint32_t i = 0; i < f->n_variables; i++) {
     const ptx_variable *v = &f->variables[i];
     if (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) continue;
-    if (v->space == PTX_SPACE_SHARED && v->is_extern) continue;
+    if (v->space == PTX_SPACE_SHARED && v->is_extern) {
+      if (!b->dynamic_name.size) b->dynamic_name = v->name;
+      continue;
+    }
     uint64_t *end = v->space == PTX_SPACE_SHARED ? &b->shared_bytes : &b->local_bytes;
     *end = align_up(*end, v->align_bytes);
     frame->variable_offset[i] = *end;
@@ -310,7 +331,7 @@ static simt_status symbol_value(const context *c, const ptx_operand *operand, pt
     return builder_constant(c->b, 32, decode_lane_bytes(type), id);
   simt_status status = decode_symbol(c, operand->name, &space, &value);
   if (status != SIMT_OK) return status;
-  return builder_constant(c->b, value + (uint64_t)operand->offset, decode_lane_bytes(type), id);
+  return builder_address(c->b, space, value, operand->offset, decode_lane_bytes(type), id);
 }
 
 simt_status decode_value(const context *c, const ptx_operand *operand, ptx_type type,
@@ -387,7 +408,7 @@ static simt_status symbol_address(const context *c, const ptx_operand *operand, 
                        SIMT_STR_ARG(operand->name));
   in->address_bits = 64;
   in->offset = operand->offset;
-  return builder_constant(c->b, value, 8, &in->a);
+  return builder_address(c->b, space, value, 0, 8, &in->a);
 }
 
 simt_status decode_address(const context *c, uint32_t index, simt_instr *in) {

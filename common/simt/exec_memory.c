@@ -4,14 +4,15 @@
 //
 // Every access is checked. The usual case, all lanes inside the allocation this instruction
 // touched last, costs two comparisons for the whole warp.
-// Not modelled: caches and the order in which lanes' stores to one address land (the highest lane
-// wins, which is one of the outcomes the hardware allows).
+// Where lanes of one store meet at an address, the last in order wins: the highest lane, or what
+// the schedule says. Not modelled: caches.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "exec_address.h"
-#include "warp.h"
+#include "schedule.h"
+#include "store_buffer.h"
 
 __extension__ typedef unsigned __int128 wide; // an element of 16 bytes
 
@@ -133,6 +134,8 @@ typedef struct place {
   uint8_t *base;
   uint64_t low;
   size_t lane_stride;
+  bool is_visible;  // to other lanes: shared and global memory
+  uint64_t generic; // at[lane] + generic is the address as store_buffer.h wants it
 } place;
 
 static void load_element(const simt_instr *in, uint8_t *slot, const place *p, const uint64_t *at,
@@ -205,8 +208,19 @@ static bool is_float_atomic(const simt_instr *in) {
          type == PTX_BF16 || type == PTX_BF16X2;
 }
 
+// Registers with what is stored or combined. Of a compare-and-swap: what it would store.
+static void describe_data(const simt_warp *w, const simt_instr *in, simt_access *event) {
+  if (in->form == ISA_LOAD) return;
+  if (in->form != ISA_STORE) {
+    event->data[0] = w->regs + (in->c != SIMT_NO_SLOT ? in->c : in->b);
+    return;
+  }
+  for (uint32_t i = 0; i < in->vector; i++) event->data[i] = w->regs + in->v[i];
+}
+
+// `memory`: the byte at address 0 of the space, or NULL.
 static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t space,
-                   const simt_addresses *a, uint32_t mask, uint32_t width) {
+                   const simt_addresses *a, uint32_t mask, uint32_t width, const uint8_t *memory) {
   if (!core->n_observers) return;
   simt_access event = {.pc = in->pc,
                        .mask = mask,
@@ -215,6 +229,11 @@ static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t 
                        .width_bytes = width,
                        .space = space,
                        .is_volatile = in->order != ISA_WEAK,
+                       .order = in->order,
+                       .scope = in->scope,
+                       .lane_bytes = in->data_bytes,
+                       .vector = in->vector,
+                       .memory = memory,
                        .discards_result = in->discards,
                        .is_float = is_float_atomic(in),
                        .address = a->at};
@@ -222,14 +241,15 @@ static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t 
   event.pattern = a->uniform      ? SIMT_PATTERN_UNIFORM
                   : a->contiguous ? SIMT_PATTERN_CONTIGUOUS
                                   : SIMT_PATTERN_ANY;
+  describe_data(w, in, &event);
   SIMT_NOTIFY(core, access, &event);
 }
 
 // ---- one state space ---------------------------------------------------------------------------
 
 // Moves data or applies an atomic to lanes that all lie in `place`.
-static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
-                  const place *p, uint32_t mask) {
+static void touch_at_once(simt_core *core, simt_warp *w, const simt_instr *in,
+                          const simt_addresses *a, const place *p, uint32_t mask) {
   if (in->form == ISA_LOAD || in->form == ISA_STORE) {
     move_data(w, in, a, p, mask);
     return;
@@ -247,6 +267,62 @@ static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const sim
     if (is_64) ((uint64_t *)(void *)(w->regs + in->d))[lane] = old;
     else ((uint32_t *)(void *)(w->regs + in->d))[lane] = (uint32_t)old;
   }
+}
+
+// A store or atomic whose lanes take place in another order than theirs.
+static void touch_in_order(simt_core *core, simt_warp *w, const simt_instr *in,
+                           const simt_addresses *a, const place *p, uint32_t mask) {
+  uint8_t lane[SIMT_LANES];
+  simt_addresses one = *a;
+  one.contiguous = false;
+  simt_schedule_lanes(core, lane);
+  for (uint32_t i = 0; i < SIMT_LANES; i++)
+    if (mask >> lane[i] & 1) touch_at_once(core, w, in, &one, p, 1u << lane[i]);
+}
+
+// One lane's data between its registers and `bytes`, as if those were at its address.
+static void move_lane(simt_warp *w, const simt_instr *in, const simt_addresses *a, uint32_t lane,
+                      uint8_t *bytes) {
+  simt_addresses one = *a;
+  one.contiguous = false;
+  place p = {.base = bytes, .low = a->at[lane]};
+  move_data(w, in, &one, &p, 1u << lane);
+}
+
+// Weak accesses while stores are held back: stores stay with their lane, loads look there first.
+static void touch_weakly(simt_core *core, simt_warp *w, const simt_instr *in,
+                         const simt_addresses *a, const place *p, uint32_t mask) {
+  uint32_t width = (uint32_t)in->width_bytes * in->vector;
+  uint8_t bytes[4 * 16] = {0};
+  if (in->form == ISA_LOAD) touch_at_once(core, w, in, a, p, mask);
+  for (SIMT_EACH_LANE(lane, mask)) {
+    uint64_t address = a->at[lane] + p->generic;
+    if (in->form == ISA_STORE) {
+      move_lane(w, in, a, lane, bytes);
+      simt_hold(core, w, lane, address, bytes, width);
+      continue;
+    }
+    memcpy(bytes, p->base + (a->at[lane] - p->low), width);
+    if (simt_held_overlay(w, lane, address, bytes, width)) move_lane(w, in, a, lane, bytes);
+  }
+}
+
+// Strong ones go to memory; those that release publish all that the lane has done before.
+static void touch_strongly(simt_core *core, simt_warp *w, const simt_instr *in,
+                           const simt_addresses *a, const place *p, uint32_t mask) {
+  uint32_t width = (uint32_t)in->width_bytes * in->vector;
+  if (in->order == ISA_RELEASE || in->order == ISA_ACQ_REL || in->order == ISA_SEQ_CST)
+    simt_held_publish(core, w, mask, in->scope);
+  for (SIMT_EACH_LANE(lane, mask)) simt_held_settle(core, w, lane, a->at[lane] + p->generic, width);
+  touch_at_once(core, w, in, a, p, mask);
+}
+
+static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                  const place *p, uint32_t mask) {
+  if (core->orders_lanes && in->form != ISA_LOAD) touch_in_order(core, w, in, a, p, mask);
+  else if (!core->holds_stores || !p->is_visible) touch_at_once(core, w, in, a, p, mask);
+  else if (in->order == ISA_WEAK) touch_weakly(core, w, in, a, p, mask);
+  else touch_strongly(core, w, in, a, p, mask);
 }
 
 static bool check_writable(simt_core *core, simt_warp *w, const simt_instr *in,
@@ -274,15 +350,15 @@ static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
     const simt_reach *reach = &core->reach[in->pc];
     if (!check_writable(core, w, in, reach, mask) || !log_store(core, in, reach, a, mask, width))
       return false;
-    place p = {.base = host_of(reach, a->low), .low = a->low};
-    notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width);
+    place p = {.base = host_of(reach, a->low), .low = a->low, .is_visible = true};
+    notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width, reach->host);
     touch(core, w, in, a, &p, mask);
     return true;
   }
   for (SIMT_EACH_LANE(lane, mask)) // first all checks, then all effects
     if (!reach_all(core, in, a->at[lane], a->at[lane], width))
       return fault_global(core, w, in, (int)lane, a->at[lane], width);
-  notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width);
+  notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width, NULL);
   simt_addresses one = *a;
   one.contiguous = false;
   for (SIMT_EACH_LANE(lane, mask)) { // lanes in different allocations
@@ -291,7 +367,7 @@ static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
     if (!check_writable(core, w, in, reach, 1u << lane) ||
         !log_store(core, in, reach, &one, 1u << lane, width))
       return false;
-    place p = {.base = host_of(reach, a->at[lane]), .low = a->at[lane]};
+    place p = {.base = host_of(reach, a->at[lane]), .low = a->at[lane], .is_visible = true};
     touch(core, w, in, &one, &p, 1u << lane);
   }
   return true;
@@ -317,12 +393,13 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
     return simt_fault(core, w, in, __builtin_ctz(mask), SIMT_ILLEGAL_ADDRESS,
                       "kernel parameters cannot be written");
   place p = {.low = 0};
-  if (space == PTX_SPACE_SHARED) p.base = w->block->shared;
+  if (space == PTX_SPACE_SHARED)
+    p.base = w->block->shared, p.is_visible = true, p.generic = SIMT_SHARED_WINDOW;
   else if (space == PTX_SPACE_LOCAL) p.base = w->local, p.lane_stride = core->kernel->local_bytes;
   else p.base = (uint8_t *)(uintptr_t)core->launch->params;
   // Argument passing of expanded calls lies in local memory too, but is no memory traffic.
   if (space != PTX_SPACE_PARAM && in->klass != SIMT_CLASS_PARAMETER)
-    notify(core, w, in, space, a, mask, width);
+    notify(core, w, in, space, a, mask, width, space == PTX_SPACE_SHARED ? p.base : NULL);
   touch(core, w, in, a, &p, mask);
   return true;
 }
@@ -371,10 +448,14 @@ static bool generic_access(simt_core *core, simt_warp *w, const simt_instr *in, 
 }
 
 // A loop around such accesses may be waiting for another warp: let others run soon.
-static void note_spin(simt_core *core, simt_warp *w, const simt_instr *in, uint64_t address) {
+static void note_spin(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                      uint64_t address) {
+  uint32_t split = (uint32_t)__builtin_ctz(mask);
   core->budget -= SIMT_SPIN_COST;
   w->spins++;
-  w->rereads += w->spin_pc == in->pc && w->spin_address == address;
+  w->rereads += w->last_pc[split] == in->pc && w->last_address[split] == address;
+  w->last_pc[split] = in->pc;
+  w->last_address[split] = address;
   w->spin_pc = in->pc;
   w->spin_address = address;
 }
@@ -389,7 +470,7 @@ static bool access_memory(simt_core *core, simt_warp *w, const simt_instr *in, u
   simt_addresses a;
   uint32_t width = (uint32_t)in->width_bytes * in->vector;
   core->address(w->regs, in, mask, width, &a);
-  if (may_spin(in)) note_spin(core, w, in, a.low);
+  if (may_spin(in)) note_spin(core, w, in, mask, a.low);
   if ((a.bits & (width - 1)) && !fault_alignment(core, w, in, mask, &a, width)) return false;
   switch (in->space) {
   case PTX_SPACE_GLOBAL:

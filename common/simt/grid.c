@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// grid.c - the blocks of a launch: one after the other, or, for a cooperative launch, all of them
-// resident and taking turns.
+// grid.c - the blocks of a launch: one after the other, or, for a cooperative launch (and a few at
+// a time under the random schedule), resident together and taking turns.
 //
 // State is kept per resident warp only, so memory does not grow with the grid.
 #include <string.h>
 
 #include "fill.h"
+#include "schedule.h"
+#include "store_buffer.h"
 #include "warp.h"
 
 enum { SHARED_POISON = 0xA5 };
@@ -45,7 +47,6 @@ static void start_block(simt_core *core, simt_block *block, uint64_t index) {
   block->at[2] = (uint32_t)(index / grid[0] / grid[1]);
   block->alive = block->threads;
   block->at_grid_sync = 0;
-  block->started = true;
   block->done = false;
   memset(block->barriers, 0, sizeof block->barriers);
   memset(block->shared, SHARED_POISON, (size_t)core->shared_bytes);
@@ -53,6 +54,7 @@ static void start_block(simt_core *core, simt_block *block, uint64_t index) {
     simt_fill_block(core, &block->warps[i]);
     simt_warp_start(core, &block->warps[i]);
   }
+  SIMT_NOTIFY(core, block_begin, block->index);
 }
 
 // ---- running -----------------------------------------------------------------------------------
@@ -65,12 +67,15 @@ typedef struct round_result {
 
 // One turn for every warp of a block. False after a fault.
 static bool turn(simt_core *core, simt_block *block, round_result *result) {
-  for (uint32_t i = 0; i < block->n_warps; i++) {
-    simt_warp *w = &block->warps[i];
+  simt_order order = simt_schedule_order(core, block->n_warps);
+  uint64_t at = order.first;
+  for (uint32_t i = 0; i < block->n_warps; i++, at = simt_order_next(&order, at)) {
+    simt_warp *w = &block->warps[at];
     if (!simt_warp_is_ready(w)) continue;
     uint64_t effects = core->effects;
     result->moved = true;
     if (!simt_warp_run(core, w)) return false;
+    if (effects != core->effects) w->rereads = 0;
     result->spinning &= effects == core->effects && w->rereads + 1 >= SIMT_SPINS;
   }
   return true;
@@ -79,8 +84,9 @@ static bool turn(simt_core *core, simt_block *block, round_result *result) {
 // Counts rounds in which everybody only spun; false when that has gone on for too long.
 static bool check_spinning(simt_core *core, const simt_block *block, const round_result *result,
                            uint32_t *idle_rounds) {
+  uint32_t limit = SIMT_IDLE_ROUNDS * (core->schedule == SIMT_SCHEDULE_RANDOM ? 4 : 1);
   *idle_rounds = result->moved && result->spinning ? *idle_rounds + 1 : 0;
-  return *idle_rounds < SIMT_IDLE_ROUNDS || simt_fault_spinning(core, block);
+  return *idle_rounds < limit || simt_fault_spinning(core, block);
 }
 
 static bool release(simt_block *block) {
@@ -94,6 +100,11 @@ static bool is_void(const simt_core *core) {
   return core->speculation && simt_speculation_is_broken(core->speculation);
 }
 
+static void end_block(simt_core *core, simt_block *block) {
+  simt_held_end_block(core, block);
+  SIMT_NOTIFY(core, block_end, block->index);
+}
+
 static bool run_block(simt_core *core, simt_block *block) {
   uint32_t idle_rounds = 0;
   while (block->alive) {
@@ -102,27 +113,42 @@ static bool run_block(simt_core *core, simt_block *block) {
     if (!result.moved && !release(block)) return simt_fault_deadlock(core, block);
     if (!check_spinning(core, block, &result, &idle_rounds)) return false;
   }
-  SIMT_NOTIFY(core, block_end, block->index);
+  end_block(core, block);
   return true;
 }
 
 bool simt_core_run(simt_core *core, uint64_t first, uint64_t end) {
   for (uint64_t i = first; i < end; i++) {
-    start_block(core, &core->blocks[0], i);
+    start_block(core, &core->blocks[0], simt_schedule_block(core, i));
     if (!run_block(core, &core->blocks[0])) return false;
   }
   return true;
 }
 
-static bool resident_turn(simt_core *core, round_result *result, uint64_t *left) {
-  for (uint32_t i = 0; i < core->n_resident; i++) {
-    simt_block *block = &core->blocks[i];
+// The blocks of a launch that run together, and those that wait for a place.
+typedef struct residency {
+  uint64_t next, end; // blocks started so far, and in all
+  uint64_t running;
+} residency;
+
+static void start_next(simt_core *core, simt_block *block, residency *r) {
+  block->done = r->next == r->end;
+  if (block->done) return;
+  start_block(core, block, simt_schedule_block(core, r->next++));
+  r->running++;
+}
+
+static bool resident_turn(simt_core *core, round_result *result, residency *r) {
+  simt_order order = simt_schedule_order(core, core->n_resident);
+  uint64_t at = order.first;
+  for (uint32_t i = 0; i < core->n_resident; i++, at = simt_order_next(&order, at)) {
+    simt_block *block = &core->blocks[at];
     if (block->done) continue;
     if (!turn(core, block, result)) return false;
     if (block->alive) continue;
-    block->done = true;
-    --*left;
-    SIMT_NOTIFY(core, block_end, block->index);
+    end_block(core, block);
+    r->running--;
+    start_next(core, block, r);
   }
   return true;
 }
@@ -141,17 +167,25 @@ static bool release_all(simt_core *core) {
   return released;
 }
 
-bool simt_core_run_together(simt_core *core) {
-  uint64_t left = core->n_resident;
+bool simt_core_run_together(simt_core *core, uint64_t n_blocks) {
+  residency r = {.end = n_blocks};
   uint32_t idle_rounds = 0;
-  for (uint32_t i = 0; i < core->n_resident; i++) start_block(core, &core->blocks[i], i);
-  while (left) {
+  for (uint32_t i = 0; i < core->n_resident; i++) start_next(core, &core->blocks[i], &r);
+  while (r.running) {
     round_result result = {.spinning = true};
-    if (!resident_turn(core, &result, &left)) return false;
+    if (!resident_turn(core, &result, &r)) return false;
     if (!result.moved && !release_all(core)) return simt_fault_deadlock(core, first_stuck(core));
     if (!check_spinning(core, first_stuck(core), &result, &idle_rounds)) return false;
   }
   return true;
+}
+
+// How many blocks have a context. Under the random schedule a few ordinary ones run together too:
+// what they do to each other without synchronisation would not show otherwise.
+static uint32_t choose_resident(const simt_core *core, uint64_t n_blocks) {
+  if (core->launch->cooperative) return (uint32_t)n_blocks;
+  if (core->schedule != SIMT_SCHEDULE_RANDOM) return 1;
+  return n_blocks < SIMT_RANDOM_RESIDENT_BLOCKS ? (uint32_t)n_blocks : SIMT_RANDOM_RESIDENT_BLOCKS;
 }
 
 // ---- set-up ------------------------------------------------------------------------------------
@@ -164,7 +198,7 @@ static simt_status out_of_memory(simt_core *core) {
 
 simt_status simt_core_set_up(simt_core *core, uint64_t n_blocks) {
   const simt_kernel *k = core->kernel;
-  core->n_resident = core->launch->cooperative ? (uint32_t)n_blocks : 1;
+  core->n_resident = choose_resident(core, n_blocks);
   core->profile.entries = SIMT_ARENA_ARRAY(&core->arena, uint64_t, k->n_blocks + 1);
   core->profile.lanes = SIMT_ARENA_ARRAY(&core->arena, uint64_t, k->n_blocks + 1);
   core->reach = SIMT_ARENA_ARRAY(&core->arena, simt_reach, k->n_code);
@@ -173,5 +207,5 @@ simt_status simt_core_set_up(simt_core *core, uint64_t n_blocks) {
     return out_of_memory(core);
   for (uint32_t i = 0; i < core->n_resident; i++)
     if (!allocate_block(core, &core->blocks[i])) return out_of_memory(core);
-  return SIMT_OK;
+  return simt_held_begin(core) ? SIMT_OK : out_of_memory(core);
 }

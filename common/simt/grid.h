@@ -32,6 +32,35 @@ typedef struct simt_kernel_info {
 } simt_kernel_info;
 void simt_kernel_describe(const simt_kernel *kernel, simt_kernel_info *info);
 
+// In which order threads run, as far as the programming model leaves it open. All are
+// deterministic: the same schedule and seed give the same bits. What a correct kernel computes does
+// not depend on it (but for the rounding of float atomics and what atomics hand out).
+typedef enum simt_schedule_kind {
+  SIMT_SCHEDULE_LOCKSTEP,      // lanes of a warp run together and meet again after branches
+  SIMT_SCHEDULE_REVERSE,       // blocks, warps, branch sides and lanes' stores in the opposite order
+  SIMT_SCHEDULE_LANE_SERIAL,   // every lane on its own, as far as it can go
+  SIMT_SCHEDULE_RANDOM,        // random order, random slices, random splits; by seed
+  SIMT_SCHEDULE_DELAYED_STORES // a lane's plain shared stores are seen by others only after a
+                               // synchronisation
+} simt_schedule_kind;
+
+typedef struct simt_schedule {
+  uint8_t kind; // simt_schedule_kind
+  uint64_t seed;
+} simt_schedule;
+
+// "lockstep", "reverse", "lane-serial", "random" (seed 1), "random:SEED", "delayed-stores". False
+// for anything else; *out is then untouched.
+bool simt_schedule_parse(const char *text, simt_schedule *out);
+// The same spelling; returns `out`. 32 bytes hold the longest.
+const char *simt_schedule_print(simt_schedule schedule, char *out, size_t out_bytes);
+
+// "lockstep", "reverse", "lane-serial", "delayed-stores", "random" (seed 1) or "random:7"; false
+// for any other text.
+bool simt_schedule_parse(const char *text, simt_schedule *out);
+// The same, back to text. Returns `out`.
+const char *simt_schedule_print(simt_schedule schedule, char *out, size_t out_bytes);
+
 typedef struct simt_launch {
   const simt_kernel *kernel;
   uint32_t grid[3], block[3];
@@ -39,6 +68,8 @@ typedef struct simt_launch {
   const void *params;             // packed parameter block [param_bytes]
   bool cooperative;               // all blocks resident and progressing together
   uint64_t max_warp_instructions; // per warp; reaching it is SIMT_TIMEOUT
+  simt_schedule schedule;         // zeroed: lockstep; any other runs on one host thread
+  uint64_t number;                // 1, 2, 3 …: of the launch in this process, for reports
   uint32_t n_host_threads;        // 0: as many as the host has; results do not depend on it
   // Text printed by device printf, in block order. May be NULL.
   void (*print)(void *data, const char *text, size_t bytes);

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "schedule.h"
+#include "store_buffer.h"
 #include "warp.h"
 
 enum { MAX_THREADS = 1024 };
@@ -27,6 +29,23 @@ static simt_status check_geometry(const simt_launch *l, simt_diag *diag) {
   return SIMT_OK;
 }
 
+// Dynamic shared memory is as large as this launch makes it.
+static bool describe_shared(simt_core *core, simt_launch_info *info) {
+  const simt_kernel *k = core->kernel;
+  if (!k->n_shared_variables || !core->n_observers) return true;
+  simt_shared_variable *all =
+      SIMT_ARENA_ARRAY(&core->arena, simt_shared_variable, k->n_shared_variables);
+  if (!all) return false;
+  for (uint32_t i = 0; i < k->n_shared_variables; i++) {
+    all[i] = k->shared_variables[i];
+    if (all[i].is_dynamic && core->shared_bytes > all[i].offset_bytes)
+      all[i].size_bytes = core->shared_bytes - all[i].offset_bytes;
+  }
+  info->shared_variables = all;
+  info->n_shared_variables = k->n_shared_variables;
+  return true;
+}
+
 static void describe_launch(const simt_core *core, uint64_t n_blocks, simt_launch_info *info) {
   const simt_launch *l = core->launch;
   const simt_kernel *k = core->kernel;
@@ -42,7 +61,10 @@ static void describe_launch(const simt_core *core, uint64_t n_blocks, simt_launc
                              .code_width_bytes = k->code_width,
                              .code_loc = k->code_loc,
                              .code_blocks = k->blocks,
-                             .n_code_blocks = k->n_blocks};
+                             .n_code_blocks = k->n_blocks,
+                             .code_ptx_line = k->code_ptx_line,
+                             .code_home = k->code_home,
+                             .launch = l->number};
   memcpy(info->grid, l->grid, sizeof info->grid);
   memcpy(info->block, l->block, sizeof info->block);
 }
@@ -61,8 +83,11 @@ static simt_status run(simt_core *core, uint64_t n_blocks) {
   if (status != SIMT_OK) return status;
   simt_launch_info info;
   describe_launch(core, n_blocks, &info);
+  if (!describe_shared(core, &info))
+    return simt_fail(core->diag, SIMT_OUT_OF_MEMORY, "no host memory left to run kernel '%s'",
+                     core->kernel->name);
   SIMT_NOTIFY(core, launch_begin, &info);
-  if (core->launch->cooperative) simt_core_run_together(core);
+  if (core->n_resident > 1) simt_core_run_together(core, n_blocks);
   else if (!simt_run_on_threads(core, n_blocks)) simt_core_run(core, 0, n_blocks);
   SIMT_NOTIFY(core, launch_end, &info, &core->profile);
   return core->status;
@@ -84,11 +109,18 @@ simt_status simt_launch_run(simt_memory *memory, const simt_launch *launch, simt
                     .max_warp_instructions = launch->max_warp_instructions
                                                  ? launch->max_warp_instructions
                                                  : DEFAULT_MAX_WARP_INSTRUCTIONS};
+  for (uint32_t i = 0; i < launch->n_observers; i++) {
+    core.hears_barriers |= launch->observers[i]->barrier != NULL;
+    core.hears_collectives |= launch->observers[i]->collective != NULL;
+    core.hears_undefined |= launch->observers[i]->undefined != NULL;
+  }
+  simt_schedule_begin(&core, n_blocks);
   core.grid_threads = n_blocks * core.block_threads;
   core.shared_bytes = launch->dynamic_shared_bytes ? k->dynamic_base + launch->dynamic_shared_bytes
                                                    : k->static_shared_bytes;
   status = make_workspace(&core, memory);
   if (status == SIMT_OK) status = run(&core, n_blocks);
+  simt_held_end(&core);
   if (core.workspace) simt_memory_free(memory, core.workspace, NULL);
   simt_arena_free(&core.arena);
   return status;

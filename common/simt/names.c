@@ -37,3 +37,29 @@ const char *simt_display_name(const char *symbol, char *out, size_t out_bytes) {
   else if (*at == 'I') snprintf(out + strlen(out), out_bytes - strlen(out), "<...>");
   return out;
 }
+
+// The <length><identifier> that ends a local name, "…E3sum" or "…E3sum_0" (a second one of that
+// name in the function); NULL where there is none.
+static const char *local_identifier(const char *symbol, unsigned long *length) {
+  for (const char *e = strchr(symbol, 'E'); e; e = strchr(e + 1, 'E')) {
+    if (!isdigit((unsigned char)e[1])) continue;
+    char *rest;
+    *length = strtoul(e + 1, &rest, 10);
+    size_t left = strlen(rest);
+    if (*length && (left == *length || (left > *length && rest[*length] == '_'))) return rest;
+  }
+  return NULL;
+}
+
+const char *simt_display_variable(const char *symbol, size_t symbol_bytes, char *out,
+                                  size_t out_bytes) {
+  char name[256];
+  unsigned long length = 0;
+  if (symbol_bytes >= sizeof name) symbol_bytes = sizeof name - 1;
+  memcpy(name, symbol, symbol_bytes);
+  name[symbol_bytes] = '\0';
+  const char *local = strncmp(name, "_ZZ", 3) == 0 ? local_identifier(name, &length) : NULL;
+  if (!local) return simt_display_name(name, out, out_bytes);
+  snprintf(out, out_bytes, "%.*s", (int)length, local);
+  return out;
+}

@@ -35,12 +35,80 @@ typedef struct simt_access {
                            // param accesses are not reported)
   uint8_t pattern;         // simt_pattern
   bool is_volatile;        // volatile, relaxed, acquire or release
+  uint8_t order, scope;    // isa_order (a plain access: ISA_WEAK) and isa_scope of the instruction
+  uint8_t lane_bytes;      // of one element's lane in a data slot: 4, 8 or 16
+  uint8_t vector;          // elements a lane moves: 1, 2, 4; each width_bytes / vector bytes
   bool discards_result;    // red, or atom into _
   bool is_float;           // ATOMIC: on a floating-point type
   const uint64_t *address; // [32]; GLOBAL: device address; SHARED: byte offset in the block's
                            // shared memory; LOCAL: byte offset in the lane's local memory.
                            // Entries of inactive lanes are undefined.
+  // For reports, which want values: the memory as it is before the access, and what is stored or
+  // combined. NULL where there is none (lanes in different allocations; loads have no data yet).
+  const uint8_t *memory;   // byte of lane l: memory + address[l] (SHARED and GLOBAL)
+  const uint8_t *data[4];  // [vector] data slots, element of lane l at data[i] + l * lane_bytes
 } simt_access;
+
+// Lanes reach a block barrier. Those that only arrive (bar.arrive) do not wait.
+typedef struct simt_barrier_event {
+  uint32_t pc, block, warp;
+  uint32_t mask;     // the lanes that arrive now
+  uint32_t id;       // barrier 0 … 15; __syncthreads() is 0
+  uint32_t expected; // threads it waits for
+  bool whole_block;  // no count was given
+  bool waits;        // false: bar.arrive
+} simt_barrier_event;
+
+// A warp-wide operation has taken place: __syncwarp, shuffle, vote, match or redux.
+typedef enum simt_collective_kind {
+  SIMT_COLLECTIVE_SYNCWARP,
+  SIMT_COLLECTIVE_SHUFFLE,
+  SIMT_COLLECTIVE_VOTE,
+  SIMT_COLLECTIVE_MATCH,
+  SIMT_COLLECTIVE_REDUX
+} simt_collective_kind;
+
+typedef struct simt_collective_event {
+  uint32_t pc, block, warp; // pc: of the lowest lane that takes part
+  uint32_t members;         // the mask that was named
+  uint32_t mask;            // lanes that take part
+  uint32_t existing;        // lanes the warp has (its last warp may have fewer than 32)
+  uint32_t exited;          // of these, lanes that have left the kernel
+  uint8_t kind;             // simt_collective_kind
+  const uint32_t *pcs;      // [32] where each lane of `mask` stands; NULL: all at `pc`
+  const uint8_t *source;    // SHUFFLE: [32] the lane each lane of `mask` reads (itself where the
+                            // segment ends); else NULL
+} simt_collective_event;
+
+// A value that a shuffle took from a lane which took no part is used after all.
+typedef enum simt_undefined_use {
+  SIMT_USE_STORED,    // stored, or combined by an atomic
+  SIMT_USE_ADDRESS,   // as an address
+  SIMT_USE_BRANCH,    // decides where a lane goes
+  SIMT_USE_COLLECTIVE // in a vote, match or redux
+} simt_undefined_use;
+
+typedef struct simt_undefined_event {
+  uint32_t shuffle_pc; // the shuffle; the latest one when several are to blame
+  uint32_t members;    // the mask it named
+  uint8_t shuffle_lane, source_lane; // one lane that read, and the absent lane it read from
+  uint8_t use;         // simt_undefined_use
+  uint32_t pc;         // where the value is used
+  uint32_t lanes;      // by which lanes
+  uint32_t block, warp;
+} simt_undefined_event;
+
+typedef struct simt_fence_event {
+  uint32_t pc, block, warp, mask;
+  uint8_t order, scope; // isa_order, isa_scope
+} simt_fence_event;
+
+// An array in shared memory. The dynamic ones (extern __shared__) all cover [offset, shared_bytes).
+typedef struct simt_shared_variable {
+  simt_str name;       // as PTX names it, perhaps mangled
+  uint64_t offset_bytes, size_bytes;
+  bool is_dynamic;
+} simt_shared_variable;
 
 // Static facts of one instruction and one basic block of the launched kernel.
 typedef struct simt_code_block {
@@ -61,6 +129,13 @@ typedef struct simt_launch_info {
   const int32_t *code_loc;         // [n_code] index into module->locs or -1
   const simt_code_block *code_blocks;
   uint32_t n_code_blocks;
+  const uint32_t *code_ptx_line; // [n_code] line in the PTX text
+  // [n_code] for shared-memory accesses: index into shared_variables of the one array the address
+  // is computed from, or -1 when that is not known.
+  const int16_t *code_home;
+  const struct simt_shared_variable *shared_variables; // [n_shared_variables]
+  uint32_t n_shared_variables;
+  uint64_t launch; // 1, 2, 3 …: number of the launch in this process
 } simt_launch_info;
 
 // How often each basic block was entered by a warp and with how many active lanes in total.
@@ -87,6 +162,15 @@ struct simt_observer {
   void (*sync)(simt_observer *self, simt_sync_kind kind, uint32_t pc, uint32_t block, uint32_t warp,
                uint32_t mask);
   void (*block_end)(simt_observer *self, uint32_t block);
+  // For checkers, in order with the accesses. A block begins with its first thread; a barrier
+  // completes after its last arrival (`barrier` events come first); lanes exit.
+  void (*block_begin)(simt_observer *self, uint32_t block);
+  void (*barrier)(simt_observer *self, const simt_barrier_event *event);
+  void (*barrier_done)(simt_observer *self, uint32_t block, uint32_t id);
+  void (*collective)(simt_observer *self, const simt_collective_event *event);
+  void (*fence)(simt_observer *self, const simt_fence_event *event);
+  void (*undefined)(simt_observer *self, const simt_undefined_event *event);
+  void (*exit)(simt_observer *self, uint32_t pc, uint32_t block, uint32_t warp, uint32_t mask);
   // Several host threads: fork returns an observer of the same kind for one worker (NULL: out of
   // memory), join merges it back and frees it. Called in block order.
   simt_observer *(*fork)(simt_observer *self);

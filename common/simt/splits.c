@@ -4,6 +4,7 @@
 // Invariants: the masks of a warp's splits and the arrived lanes of its meetings are disjoint and
 // together are its living lanes. A split is at the instruction `pc` has not run yet.
 #include "splits.h"
+#include "schedule.h"
 
 #include <assert.h>
 #include <string.h>
@@ -23,6 +24,7 @@ simt_split *simt_split_insert(simt_warp *w, uint32_t at, simt_split split) {
 
 // Lanes that met at a barrier go on together.
 void simt_split_merge(simt_warp *w) {
+  if (w->apart) return;
   for (uint32_t i = w->n_splits; i-- > 1;) {
     for (uint32_t k = 0; k < i; k++) {
       simt_split *x = &w->splits[k], *y = &w->splits[i];
@@ -107,10 +109,11 @@ static int32_t meeting_for(simt_warp *w, const simt_split *s, const simt_instr *
 
 // Splits the running split (index *at) into lanes that fall through and lanes that jump. Lanes
 // whose next instruction is the meeting point have arrived there already.
-void simt_split_diverge(simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t taken) {
+void simt_split_diverge(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                        uint32_t taken) {
   simt_split *s = &w->splits[*at];
   uint32_t staying = s->mask & ~taken;
-  int32_t meeting = meeting_for(w, s, in);
+  int32_t meeting = simt_schedule_meets(core) ? meeting_for(w, s, in) : s->meeting;
   simt_meeting *m = meeting >= 0 ? &w->meetings[meeting] : NULL;
   s->meeting = meeting;
   if (m && m->pc == in->target) {
@@ -122,11 +125,15 @@ void simt_split_diverge(simt_warp *w, uint32_t *at, const simt_instr *in, uint32
     s->mask = taken;
     s->pc = in->target;
   } else {
-    s->mask = staying;
-    s->pc = in->pc + 1;
-    simt_split_insert(
-        w, *at,
-        (simt_split){.pc = in->target, .mask = taken, .meeting = meeting, .state = SIMT_READY});
+    simt_split later = *s;
+    s->mask = staying, s->pc = in->pc + 1;
+    later.mask = taken, later.pc = in->target;
+    if (simt_schedule_jumps_first(core)) {
+      simt_split first = later;
+      later = *s;
+      *s = first;
+    }
+    simt_split_insert(w, *at, later);
     ++*at;
   }
 }

@@ -8,12 +8,12 @@
 // The split array is ordered: the last ready split runs. Indices move when splits come and go.
 void simt_split_remove(simt_warp *w, uint32_t at);
 simt_split *simt_split_insert(simt_warp *w, uint32_t at, simt_split split);
-void simt_split_merge(simt_warp *w);           // ready splits at one place go on as one
+void simt_split_merge(simt_warp *w); // ready splits at one place go on as one, unless kept apart
 int simt_split_last_ready(const simt_warp *w); // index, or -1
 
 // Splits the running split (index *at) at branch `in`: lanes of `taken` jump, the others fall
-// through and run first. *at follows the running split.
-void simt_split_diverge(simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t taken);
+// through and, unless the schedule says otherwise, run first. *at follows the running split.
+void simt_split_diverge(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t taken);
 
 // Lanes `waiting` of the running split wait at `pc` in `state`; any others go on behind it.
 // Returns the index of the split that waits; *at follows the split that goes on, if any.

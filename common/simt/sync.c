@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "splits.h"
+#include "store_buffer.h"
+#include "undefined.h"
 
 static void write_reduction(simt_warp *w, const simt_instr *in, const simt_split *s,
                             const simt_barrier *b) {
@@ -36,6 +38,7 @@ static void complete_barrier(simt_core *core, simt_block *block, uint8_t id) {
     }
     if (woken && w->n_splits > 1) simt_split_merge(w);
   }
+  SIMT_NOTIFY(core, barrier_done, block->index, id);
   SIMT_NOTIFY(core, sync, SIMT_SYNC_BLOCK_BARRIER, done.pc, block->index, 0, done.arrived);
 }
 
@@ -51,7 +54,10 @@ static uint32_t counted_threads(const simt_warp *w, uint32_t lanes, bool counted
 static bool is_same(const simt_warp *w, uint32_t slot, uint32_t lanes) {
   const uint32_t *values = (const uint32_t *)(const void *)(w->regs + slot);
   uint32_t first = values[__builtin_ctz(lanes)], different = 0;
-  for (SIMT_EACH_LANE(lane, lanes)) different |= values[lane] ^ first;
+  if (lanes == UINT32_MAX) // the usual case, in vector code
+    for (uint32_t lane = 0; lane < SIMT_LANES; lane++) different |= values[lane] ^ first;
+  else
+    for (SIMT_EACH_LANE(lane, lanes)) different |= values[lane] ^ first;
   return !different;
 }
 
@@ -73,12 +79,27 @@ static bool read_barrier(simt_core *core, simt_warp *w, const simt_instr *in, ui
   return true;
 }
 
+static void tell_arrival(simt_core *core, const simt_warp *w, const simt_instr *in, uint32_t lanes,
+                         uint32_t id, uint32_t expected, bool whole_block) {
+  simt_barrier_event event = {.pc = in->pc,
+                              .block = w->block->index,
+                              .warp = w->index,
+                              .mask = lanes,
+                              .id = id,
+                              .expected = expected,
+                              .whole_block = whole_block,
+                              .waits = in->form != ISA_BARRIER_ARRIVE};
+  SIMT_NOTIFY(core, barrier, &event);
+}
+
 bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                             uint32_t lanes) {
   uint32_t id, count;
   if (!read_barrier(core, w, in, lanes, &id, &count)) return false;
   simt_barrier *b = &w->block->barriers[id];
   uint32_t expected = count ? count : w->block->threads;
+  simt_held_publish(core, w, lanes, ISA_SCOPE_CTA);
+  if (core->hears_barriers) tell_arrival(core, w, in, lanes, id, expected, count == 0);
   if (b->arrived == 0) *b = (simt_barrier){.expected = expected, .pc = in->pc};
   if (b->expected != expected)
     return simt_fault(core, w, in, -1, SIMT_ILLEGAL_INSTRUCTION,
@@ -110,12 +131,50 @@ static uint32_t member_mask(const simt_warp *w, const simt_instr *in, uint32_t l
   return ((const uint32_t *)(const void *)(w->regs + in->v[0]))[lane];
 }
 
-void simt_notify_collective(simt_core *core, const simt_warp *w, const simt_instr *in,
-                            uint32_t mask) {
+static simt_collective_kind kind_of(const simt_instr *in) {
+  switch (in->form) {
+  case ISA_WARP_SYNC: return SIMT_COLLECTIVE_SYNCWARP;
+  case ISA_SHUFFLE: return SIMT_COLLECTIVE_SHUFFLE;
+  case ISA_MATCH: return SIMT_COLLECTIVE_MATCH;
+  case ISA_REDUX: return SIMT_COLLECTIVE_REDUX;
+  default: return SIMT_COLLECTIVE_VOTE;
+  }
+}
+
+// The whole story, for checkers.
+static void tell_collective(simt_core *core, const simt_warp *w, const simt_instr *in,
+                            uint32_t mask, uint32_t members, const uint32_t *pcs) {
+  uint8_t source[SIMT_LANES];
+  simt_collective_event event = {.pc = pcs ? pcs[__builtin_ctz(mask)] : in->pc,
+                                 .block = w->block->index,
+                                 .warp = w->index,
+                                 .members = members,
+                                 .mask = mask,
+                                 .existing = w->lanes,
+                                 .exited = w->lanes & ~w->alive,
+                                 .kind = (uint8_t)kind_of(in),
+                                 .pcs = pcs};
+  if (in->form == ISA_SHUFFLE) {
+    simt_shuffle_sources(w->regs, in, mask, source);
+    event.source = source;
+  }
+  SIMT_NOTIFY(core, collective, &event);
+}
+
+void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                         uint32_t members, const uint32_t *pcs) {
+  if (core->hears_collectives) tell_collective(core, w, in, mask, members, pcs);
   simt_sync_kind kind = in->form == ISA_WARP_SYNC ? SIMT_SYNC_WARP
                         : in->form == ISA_SHUFFLE ? SIMT_SYNC_SHUFFLE
                                                   : SIMT_SYNC_VOTE;
   SIMT_NOTIFY(core, sync, kind, in->pc, w->block->index, w->index, mask);
+  if (in->form == ISA_WARP_SYNC) simt_held_publish(core, w, mask, ISA_SCOPE_CTA);
+  if (in->form == ISA_WARP_SYNC) return;
+  if (core->hears_undefined) {
+    if (in->form != ISA_SHUFFLE) simt_undefined_collective(core, w, in, mask);
+    else if (!simt_undefined_shuffle(core, w, in, mask, members)) core->hears_undefined = false;
+  }
+  simt_exec_collective(w->regs, in, mask);
 }
 
 // Sources and destinations of lanes that stand at different instructions are copied through the
@@ -176,33 +235,48 @@ static party find_party(const simt_core *core, const simt_warp *w, const simt_sp
   return p;
 }
 
-static void run_party(simt_core *core, simt_warp *w, const party *p) {
+// Lanes at different instructions: their operands are brought together in the scratch slots.
+static void run_joint(simt_core *core, simt_warp *w, const party *p) {
   const simt_instr *code = core->kernel->code;
-  const simt_instr *first = &code[w->splits[p->index[0]].pc];
-  if (p->same_pc) {
-    simt_exec_collective(w->regs, first, p->lanes);
-  } else {
-    simt_instr joint = *first;
-    uint32_t scratch = core->kernel->scratch_slot;
-    joint.d = scratch, joint.a = scratch + 256, joint.b = scratch + 512, joint.c = scratch + 768,
-    joint.e = scratch + 1024;
-    joint.a_negated = false;
-    for (uint32_t i = 0; i < p->n; i++)
-      gather_operands(w, &code[w->splits[p->index[i]].pc], &joint, w->splits[p->index[i]].mask);
-    simt_exec_collective(w->regs, &joint, p->lanes);
-    for (uint32_t i = 0; i < p->n; i++)
-      scatter_results(w, &code[w->splits[p->index[i]].pc], &joint, w->splits[p->index[i]].mask);
+  simt_instr joint = code[w->splits[p->index[0]].pc];
+  uint32_t scratch = core->kernel->scratch_slot, pcs[SIMT_LANES];
+  joint.d = scratch, joint.a = scratch + 256, joint.b = scratch + 512, joint.c = scratch + 768,
+  joint.e = scratch + 1024;
+  joint.a_negated = false;
+  for (uint32_t i = 0; i < p->n; i++) {
+    const simt_split *s = &w->splits[p->index[i]];
+    gather_operands(w, &code[s->pc], &joint, s->mask);
+    for (SIMT_EACH_LANE(lane, s->mask)) pcs[lane] = s->pc;
   }
-  simt_notify_collective(core, w, first, p->lanes);
+  simt_run_collective(core, w, &joint, p->lanes, w->splits[p->index[0]].wait_mask, pcs);
+  simt_undefined_clear(w, joint.d, UINT32_MAX); // lanes apart: taken as defined
+  for (uint32_t i = 0; i < p->n; i++) {
+    const simt_split *s = &w->splits[p->index[i]];
+    scatter_results(w, &code[s->pc], &joint, s->mask);
+    simt_undefined_clear(w, code[s->pc].d, s->mask);
+    simt_undefined_clear(w, code[s->pc].e, s->mask);
+  }
+}
+
+static void run_party(simt_core *core, simt_warp *w, const party *p) {
+  const simt_split *first = &w->splits[p->index[0]];
+  const simt_instr *in = &core->kernel->code[first->pc];
+  if (p->same_pc) {
+    simt_run_collective(core, w, in, p->lanes, first->wait_mask, NULL);
+  } else {
+    run_joint(core, w, p);
+  }
   for (uint32_t i = 0; i < p->n; i++) simt_split_wake(&w->splits[p->index[i]]);
 }
 
 // Wakes every collective whose lanes have all arrived or exited.
 void simt_try_collectives(simt_core *core, simt_warp *w) {
   bool woken = false;
+  uint32_t seen = 0;
   for (uint32_t i = 0; i < w->n_splits; i++) {
-    if (w->splits[i].state != SIMT_AT_COLLECTIVE) continue;
+    if (w->splits[i].state != SIMT_AT_COLLECTIVE || w->splits[i].mask & seen) continue;
     party p = find_party(core, w, &w->splits[i]);
+    seen |= p.lanes;
     if (w->splits[i].wait_mask & w->alive & ~p.lanes) continue;
     run_party(core, w, &p);
     woken = true;
@@ -228,8 +302,7 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
                         "leaves it (lane %d) out",
                         members, __builtin_ctz(strangers));
     if ((members & w->alive & ~group) == 0) {
-      simt_exec_collective(w->regs, in, group);
-      simt_notify_collective(core, w, in, group);
+      simt_run_collective(core, w, in, group, members, NULL);
       continue;
     }
     uint32_t held = simt_split_hold(w, at, group, SIMT_AT_COLLECTIVE, in->pc);
@@ -265,6 +338,7 @@ bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const
                       "kernel with cudaLaunchCooperativeKernel");
   uint32_t n = (uint32_t)__builtin_popcount(lanes);
   core->effects++;
+  simt_held_publish(core, w, lanes, ISA_SCOPE_GPU);
   simt_split_hold(w, at, lanes, SIMT_AT_GRID_SYNC, in->pc);
   w->block->at_grid_sync += n;
   core->at_grid_sync += n;

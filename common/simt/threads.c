@@ -37,7 +37,9 @@ static bool can_fork(const simt_core *core) {
 }
 
 static uint32_t choose_threads(const simt_core *core, uint64_t n_blocks) {
-  if (core->kernel->order_matters || core->launch->cooperative || !can_fork(core)) return 1;
+  if (core->kernel->order_matters || core->launch->cooperative || !can_fork(core) ||
+      core->schedule != SIMT_SCHEDULE_LOCKSTEP)
+    return 1;
   if (n_blocks * core->block_threads < WORTH_SPLITTING_THREADS) return 1;
   long online = core->launch->n_host_threads ? (long)core->launch->n_host_threads
                                              : sysconf(_SC_NPROCESSORS_ONLN);

@@ -2,7 +2,8 @@
 // warp.c - the loop that runs a warp's instructions.
 //
 // The order is fixed: the last ready split runs; at a divergent branch the lanes that fall through
-// go first. So the same program always runs the same way.
+// go first, unless the launch's schedule (schedule.c) says otherwise. So the same program always
+// runs the same way under the same schedule.
 // Not modelled: pipelines and their timing (model.c estimates time from counts).
 #include "warp.h"
 
@@ -12,8 +13,11 @@
 #include <string.h>
 
 #include "names.h"
+#include "schedule.h"
 #include "splits.h"
+#include "store_buffer.h"
 #include "sync.h"
+#include "undefined.h"
 
 // ---- faults ------------------------------------------------------------------------------------
 
@@ -44,6 +48,9 @@ bool simt_fault(simt_core *core, const simt_warp *warp, const simt_instr *in, in
   ptx_describe_loc(k->module->ptx, in->loc, in->ptx_line, where, sizeof where);
   simt_fail(core->diag, status, "%s: %s\n  in kernel %s, block (%u,%u,%u), %s", where, what,
             simt_display_name(k->name, name, sizeof name), b[0], b[1], b[2], who);
+  if (core->diag)
+    core->diag->site =
+        (simt_fault_site){true, in->pc, warp->block->index, warp->index, (int32_t)lane};
   return false;
 }
 
@@ -53,7 +60,8 @@ bool simt_warp_is_ready(const simt_warp *warp) {
 
 // ---- leaving -----------------------------------------------------------------------------------
 
-static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, uint32_t lanes) {
+static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, const simt_instr *in,
+                       uint32_t lanes) {
   simt_split *s = &w->splits[at];
   int32_t meeting = s->meeting;
   core->effects++;
@@ -62,6 +70,8 @@ static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, uint32_t lane
   s->mask &= ~lanes;
   if (!s->mask) simt_split_remove(w, at);
   simt_meeting_leave(w, meeting, lanes);
+  simt_held_publish(core, w, lanes, ISA_SCOPE_CTA);
+  SIMT_NOTIFY(core, exit, in->pc, w->block->index, w->index, lanes);
   simt_try_collectives(core, w);
 }
 
@@ -76,7 +86,10 @@ static void read_clock(simt_warp *w, const simt_instr *in, uint32_t mask) {
 
 // ---- the loop ----------------------------------------------------------------------------------
 
-typedef enum step { STEP_ON, STEP_SWITCH, STEP_FAULT } step;
+// The loop below exists twice; the usual copy has everything in it.
+#define INLINE static inline __attribute__((always_inline))
+
+typedef enum step { STEP_ON, STEP_SWITCH, STEP_PAUSE, STEP_FAULT } step;
 
 // Enters a basic block: lanes meet, the entry is counted, time passes.
 static step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in) {
@@ -106,12 +119,12 @@ static step branch(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr
   if (in->guard != SIMT_NO_SLOT) SIMT_NOTIFY(core, branch, in->pc, taken, s->mask);
   if (taken == s->mask) s->pc = in->target;
   else if (!taken) s->pc = in->pc + 1;
-  else simt_split_diverge(w, at, in, taken);
+  else simt_split_diverge(core, w, at, in, taken);
   return STEP_ON;
 }
 
 // Everything that changes which lanes run next. `m`: lanes whose guard holds.
-static step control(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t m) {
+INLINE step control(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t m) {
   switch (in->form) {
   case SIMT_FORM_MARKER: return pass_marker(core, w, at, in);
   case ISA_BRANCH: return branch(core, w, at, in, m);
@@ -120,7 +133,7 @@ static step control(simt_core *core, simt_warp *w, uint32_t *at, const simt_inst
   w->splits[*at].pc = in->pc + 1;
   if (!m) return STEP_ON;
   switch (in->form) {
-  case ISA_EXIT: exit_lanes(core, w, *at, m); return STEP_SWITCH;
+  case ISA_EXIT: exit_lanes(core, w, *at, in, m); return STEP_SWITCH;
   case ISA_TRAP: simt_fault(core, w, in, __builtin_ctz(m), SIMT_TRAP, "trap"); return STEP_FAULT;
   case ISA_BARRIER:
   case ISA_BARRIER_RED:
@@ -130,6 +143,23 @@ static step control(simt_core *core, simt_warp *w, uint32_t *at, const simt_inst
     return simt_arrive_at_grid_sync(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
   default: return simt_wait_for_collective(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
   }
+}
+
+static void fence(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t m) {
+  simt_fence_event event = {.pc = in->pc,
+                            .block = w->block->index,
+                            .warp = w->index,
+                            .mask = m,
+                            .order = in->order,
+                            .scope = in->scope};
+  if (in->order != ISA_ACQUIRE) simt_held_publish(core, w, m, in->scope);
+  SIMT_NOTIFY(core, fence, &event);
+  SIMT_NOTIFY(core, sync, SIMT_SYNC_FENCE, in->pc, w->block->index, w->index, m);
+}
+
+static step call_control(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                         uint32_t m) {
+  return control(core, w, at, in, m);
 }
 
 // Instructions after which the same lanes go on with the next one. False after a fault.
@@ -144,9 +174,7 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
     for (SIMT_EACH_LANE(lane, m)) d[lane] = active;
     return true;
   }
-  case ISA_FENCE:
-    SIMT_NOTIFY(core, sync, SIMT_SYNC_FENCE, in->pc, w->block->index, w->index, m);
-    return true;
+  case ISA_FENCE: fence(core, w, in, m); return true;
   case ISA_NANOSLEEP:
     core->budget = 0;
     w->spins += SIMT_SPINS;
@@ -159,6 +187,10 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
   }
 }
 
+static uint32_t first_member(const simt_warp *w, const simt_instr *in, uint32_t m) {
+  return ((const uint32_t *)(const void *)(w->regs + in->v[0]))[__builtin_ctz(m)];
+}
+
 // A full-mask collective of converged lanes, the common case, without leaving the inner loop.
 static bool converged(const simt_warp *w, const simt_instr *in, uint32_t m) {
   const uint32_t *members = (const uint32_t *)(const void *)(w->regs + in->v[0]);
@@ -168,8 +200,17 @@ static bool converged(const simt_warp *w, const simt_instr *in, uint32_t m) {
   return !different && !(first & w->alive & ~m) && !(m & ~first);
 }
 
-// Runs split `at` until it waits, ends or its slice is over.
-static step run_split(simt_core *core, simt_warp *w, uint32_t at) {
+// Random slices end in front of any memory access: only those can be seen by others.
+static bool pauses_here(simt_core *core, simt_warp *w, uint32_t at, uint32_t pc) {
+  if (core->schedule != SIMT_SCHEDULE_RANDOM) return false;
+  if (core->steps) return core->steps--, false;
+  w->splits[at].pc = pc;
+  return true;
+}
+
+// Runs split `at` until it waits, ends or its slice is over. `careful`: slices may end anywhere and
+// undefined values are followed; known where this is expanded, so that the usual loop does not ask.
+INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful) {
   const simt_instr *code = core->kernel->code;
   uint8_t *regs = w->regs;
   uint32_t pc = w->splits[at].pc, mask = w->splits[at].mask;
@@ -180,6 +221,7 @@ static step run_split(simt_core *core, simt_warp *w, uint32_t at) {
       uint32_t p = *(const uint32_t *)(const void *)(regs + in->guard);
       m &= in->guard_negated ? ~p : p;
     }
+    if (careful && w->undefined.n_slots) simt_undefined_step(core, w, in, m, mask);
     switch (in->form) {
     case ISA_LANES:
     case ISA_SETP:
@@ -189,10 +231,12 @@ static step run_split(simt_core *core, simt_warp *w, uint32_t at) {
       pc++;
       break;
     case ISA_LOAD:
+      if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
       if (m && !simt_exec_load(core, w, in, m)) return STEP_FAULT;
       pc++;
       break;
     case ISA_STORE:
+      if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
       if (m && !simt_exec_store(core, w, in, m)) return STEP_FAULT;
       pc++;
       break;
@@ -202,10 +246,11 @@ static step run_split(simt_core *core, simt_warp *w, uint32_t at) {
     case ISA_REDUX:
     case ISA_WARP_SYNC:
       if (m && converged(w, in, m)) {
-        simt_exec_collective(regs, in, m);
-        simt_notify_collective(core, w, in, m);
+        simt_run_collective(core, w, in, m, first_member(w, in, m), NULL);
         pc++;
-        break;
+        if (careful || !w->undefined.n_slots) break;
+        w->splits[at].pc = pc; // from here on with care
+        return STEP_SWITCH;
       }
       // fall through
     case SIMT_FORM_MARKER:
@@ -216,17 +261,25 @@ static step run_split(simt_core *core, simt_warp *w, uint32_t at) {
     case ISA_BARRIER_RED:
     case ISA_BARRIER_ARRIVE:
     case SIMT_FORM_GRID_SYNC: {
-      step next = control(core, w, &at, in, m);
+      step next = careful ? call_control(core, w, &at, in, m) : control(core, w, &at, in, m);
       if (next != STEP_ON) return next;
       pc = w->splits[at].pc;
       mask = w->splits[at].mask;
       break;
     }
     default:
+      if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
       if (m && !plain(core, w, in, m, mask)) return STEP_FAULT;
       pc++;
     }
   }
+}
+
+static step run_plain_split(simt_core *core, simt_warp *w, uint32_t at) {
+  return run_split(core, w, at, false);
+}
+static step run_careful_split(simt_core *core, simt_warp *w, uint32_t at) {
+  return run_split(core, w, at, true);
 }
 
 // The slice is spent: the running split goes to the back; if the others only spin, lanes that
@@ -238,7 +291,7 @@ static void rotate(simt_warp *w) {
     simt_split_remove(w, (uint32_t)at);
     simt_split_insert(w, 0, s);
   }
-  if (w->spins >= SIMT_SPINS) simt_warp_release(w);
+  if (w->spins >= SIMT_SPINS) simt_warp_release(w), w->spins = 0;
 }
 
 static bool check_limit(simt_core *core, simt_warp *w) {
@@ -257,14 +310,33 @@ bool simt_warp_run(simt_core *core, simt_warp *warp) {
                       ? core->max_warp_instructions - warp->instructions
                       : 1;
   core->budget = left < SIMT_SLICE ? (int64_t)left : SIMT_SLICE;
-  warp->spins = warp->rereads = 0;
+  // Random slices are too short to tell spinning from work: there the counts go on.
+  bool random = core->schedule == SIMT_SCHEDULE_RANDOM;
+  if (random && !simt_schedule_turn(core, warp)) return true;
+  if (!random) warp->spins = warp->rereads = 0;
   for (int at = simt_split_last_ready(warp); at >= 0; at = simt_split_last_ready(warp)) {
-    if (run_split(core, warp, (uint32_t)at) == STEP_FAULT) return false;
-    if (core->budget > 0) continue;
+    step next = random || warp->undefined.n_slots ? run_careful_split(core, warp, (uint32_t)at)
+                                                  : run_plain_split(core, warp, (uint32_t)at);
+    if (next == STEP_FAULT) return false;
+    if (next != STEP_PAUSE && core->budget > 0) continue;
     rotate(warp);
     return check_limit(core, warp);
   }
   return true;
+}
+
+static void start_splits(const simt_core *core, simt_warp *w) {
+  simt_split all = {.pc = 0, .mask = w->lanes, .meeting = -1, .state = SIMT_READY};
+  w->apart = core->schedule == SIMT_SCHEDULE_LANE_SERIAL;
+  w->n_splits = 0;
+  if (!w->apart) {
+    simt_split_insert(w, 0, all);
+    return;
+  }
+  for (SIMT_EACH_LANE(lane, w->lanes)) { // in front of the others: the last one runs first
+    all.mask = 1u << lane;
+    simt_split_insert(w, 0, all);
+  }
 }
 
 void simt_warp_start(simt_core *core, simt_warp *warp) {
@@ -273,8 +345,11 @@ void simt_warp_start(simt_core *core, simt_warp *warp) {
   for (uint32_t i = 0; i < k->n_zero_slots; i++)
     memset(warp->regs + k->zero_slots[2 * i], 0, k->zero_slots[2 * i + 1]);
   warp->alive = warp->lanes;
-  warp->n_splits = 1;
-  warp->splits[0] = (simt_split){.pc = 0, .mask = warp->lanes, .meeting = -1, .state = SIMT_READY};
+  start_splits(core, warp);
   warp->meetings_high = 0;
   warp->instructions = 0;
+  warp->spins = warp->rereads = warp->nap = 0;
+  if (!warp->undefined.n_slots) return;
+  memset(warp->undefined.lanes, 0, k->register_bytes / 4 * sizeof *warp->undefined.lanes);
+  warp->undefined.n_slots = 0;
 }

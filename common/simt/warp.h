@@ -21,7 +21,8 @@ enum {
   SIMT_SLICE = 1 << 15,   // instructions a warp may run before others get their turn
   SIMT_SPIN_COST = 256,   // what a volatile or acquiring access costs of a slice
   SIMT_SPINS = 32,        // such accesses in a slice make it a spinning one
-  SIMT_IDLE_ROUNDS = 8192 // so many turns of nothing but spinning are a deadlock
+  SIMT_IDLE_ROUNDS = 8192 // so many turns of nothing but spinning are a deadlock; four times as
+                          // many under the random schedule, where a turn may be one access long
 };
 
 typedef enum simt_split_state {
@@ -45,7 +46,20 @@ typedef struct simt_meeting {
   bool in_use;
 } simt_meeting;
 
+// Which lanes of which registers hold what a shuffle read from an absent lane (undefined.c).
+typedef struct simt_undefined_origin {
+  uint32_t pc, members;
+  uint8_t lane, source;
+} simt_undefined_origin;
+
+typedef struct simt_undefined {
+  uint32_t *lanes;  // [register_bytes / 4] by slot; NULL until needed
+  uint32_t n_slots; // slots with such a lane; 0: nothing to follow
+  simt_undefined_origin origin;
+} simt_undefined;
+
 typedef struct simt_block simt_block;
+typedef struct simt_held simt_held;
 
 typedef struct simt_warp {
   uint8_t *regs;  // [register_bytes], lane-SoA
@@ -60,8 +74,13 @@ typedef struct simt_warp {
   uint64_t instructions;  // issued in this launch
   uint32_t spins;         // volatile or atomic accesses in this slice
   uint32_t rereads;       // of these, the same address by the same instruction as before
-  uint32_t spin_pc;
+  uint32_t spin_pc; // of the last one
   uint64_t spin_address;
+  simt_undefined undefined;
+  uint32_t last_pc[SIMT_LANES]; // the last ones of every split, by its lowest lane
+  uint64_t last_address[SIMT_LANES];
+  bool apart;   // its lanes never join, but for the moment of a warp-wide operation
+  uint32_t nap; // turns it is to miss
 } simt_warp;
 
 typedef struct simt_barrier {
@@ -77,7 +96,8 @@ struct simt_block {
   uint32_t n_warps, threads, alive; // alive: threads that have not exited
   uint32_t at_grid_sync;            // threads waiting there
   simt_barrier barriers[SIMT_BARRIERS];
-  bool started, done;
+  simt_held *held; // store_buffer.c: stores that are not visible yet, or NULL
+  bool done;
 };
 
 // Where the last access of an instruction went: most stay in one allocation.
@@ -88,6 +108,11 @@ typedef struct simt_reach {
   simt_write_log log; // stores on several host threads
 } simt_reach;
 
+// In which order n things take place: at first, first + step, …, each modulo n.
+typedef struct simt_order {
+  uint64_t first, step, n;
+} simt_order;
+
 // One host thread that runs blocks of one launch.
 typedef struct simt_core {
   const simt_kernel *kernel;
@@ -95,6 +120,7 @@ typedef struct simt_core {
   const simt_memory *memory;
   simt_observer **observers;
   uint32_t n_observers;
+  bool hears_barriers, hears_collectives, hears_undefined; // some observer does
   simt_profile profile;
   simt_reach *reach; // [n_code]
   simt_address_function address;
@@ -105,6 +131,14 @@ typedef struct simt_core {
   simt_block *blocks; // resident
   uint32_t n_resident;
   uint64_t grid_threads, at_grid_sync;
+  // What a hostile schedule changes (schedule.c, store_buffer.c).
+  uint8_t schedule;      // simt_schedule_kind
+  bool orders_lanes;     // stores and atomics of one instruction have an order of their own
+  bool holds_stores;     // weak stores are held back
+  uint64_t random;       // state of the generator
+  uint32_t steps;        // memory accesses left in a random slice
+  simt_order block_order;
+  simt_held *held; // stores of blocks that have ended, or NULL
   uint64_t workspace; // device address of the grid workspace, 0: none
   uint32_t block_threads;
   simt_status status; // of the first fault
@@ -137,12 +171,15 @@ bool simt_exec_assert(simt_core *core, simt_warp *warp, const simt_instr *in, ui
 
 // collective.c: shuffles, votes, matches, redux and __syncwarp among converged lanes.
 void simt_exec_collective(uint8_t *regs, const simt_instr *in, uint32_t mask);
+// The lane each lane of `mask` reads in a shuffle (itself where the segment ends); before it runs.
+void simt_shuffle_sources(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                          uint8_t *source);
 
-// grid.c: contexts for the blocks that are resident at a time, then blocks [first, end) in order,
-// or all blocks of a cooperative launch together. False after a fault.
+// grid.c: contexts for the blocks that are resident at a time, then blocks [first, end) one after
+// the other, or all blocks with as many together as there are contexts. False after a fault.
 simt_status simt_core_set_up(simt_core *core, uint64_t n_blocks);
 bool simt_core_run(simt_core *core, uint64_t first, uint64_t end);
-bool simt_core_run_together(simt_core *core);
+bool simt_core_run_together(simt_core *core, uint64_t n_blocks);
 
 // threads.c: runs all blocks on several host threads. False: not tried or not valid; nothing has
 // happened then, and the blocks must run in order.

@@ -8,12 +8,21 @@
 #include <string.h>
 
 const char wb_args_help[] =
-    "  --n N           elements: 1048576, 1M (= 2^20), 2^20 or 1e6; 0 is allowed\n"
+    "  --n N           elements: 1048576, 1M (= 2^20), 2^20 or 1e6; 0 is allowed;\n"
+    "                  several: 1000,4096 or 2^10..2^20 (each twice the one before)\n"
     "  --variant NAME  one variant or group of --list, or all\n"
     "  --block B       threads per block, 1 to 1024; most variants need a multiple of 32\n"
     "  --repeat R      timed repetitions on a GPU, 1 to 10000 (modelled time needs one)\n"
     "  --seed S        seed of the inputs\n"
     "  --offset E      start the input E elements (0 to 64) after an aligned address\n"
+    "  --regime R      cold (inputs not in the L2) or warm (the same input again);\n"
+    "                  a GPU only, cold unless asked for\n"
+    "  --graph         time graphs of launches too, not only of what takes < 50 us\n"
+    "  --profile       on a GPU: one run of each variant for a profiler, and no times\n"
+    "  --check[=LIST]  software GPU: run the checkers (memcheck, initcheck, synccheck,\n"
+    "                  racecheck; without a list all), on 65536 elements unless --n says\n"
+    "  --schedule S    software GPU: reverse, lane-serial, random:SEED, delayed-stores, or\n"
+    "                  sweep:K, which runs K of them after each launch and compares\n"
     "  --json          one JSON object per line instead of the table\n"
     "  --list          names of the variants, and what each does\n"
     "  --help          this text\n";
@@ -110,6 +119,11 @@ typedef enum option_id {
   OPTION_REPEAT,
   OPTION_SEED,
   OPTION_OFFSET,
+  OPTION_REGIME,
+  OPTION_SCHEDULE,
+  OPTION_CHECK, // its value is optional
+  OPTION_GRAPH, // from here on none has a value
+  OPTION_PROFILE,
   OPTION_JSON,
   OPTION_LIST,
   OPTION_HELP,
@@ -117,7 +131,8 @@ typedef enum option_id {
 } option_id;
 
 static const char *const option_names[OPTION_COUNT] = {
-    "--n", "--variant", "--block", "--repeat", "--seed", "--offset", "--json", "--list", "--help"};
+    "--n",        "--variant", "--block", "--repeat",  "--seed", "--offset", "--regime",
+    "--schedule", "--check",   "--graph", "--profile", "--json", "--list",   "--help"};
 
 static bool set_variant(wb_args *args, const char *value, wb_names variants, char *message,
                         size_t message_bytes) {
@@ -141,6 +156,56 @@ static bool set_variant(wb_args *args, const char *value, wb_names variants, cha
   return false;
 }
 
+static bool set_regime(wb_args *args, const char *value, char *message, size_t message_bytes) {
+  args->warm = strcmp(value, "warm") == 0;
+  if (args->warm || strcmp(value, "cold") == 0) return true;
+  snprintf(message, message_bytes, "--regime: '%.40s' is not allowed; it takes cold or warm",
+           value);
+  return false;
+}
+
+// One size, or low..high with each twice the one before; *text is moved behind it.
+static bool parse_sizes(wb_args *args, const char **text) {
+  char word[48];
+  const size_t length = strcspn(*text, ",");
+  uint64_t low, high;
+  if (length >= sizeof word) return false;
+  memcpy(word, *text, length);
+  word[length] = '\0';
+  *text += length;
+  char *dots = strstr(word, "..");
+  if (dots != NULL) *dots = '\0';
+  if (!wb_parse_count(word, WB_MAX_N, &low)) return false;
+  high = low;
+  if (dots != NULL && (!wb_parse_count(dots + 2, WB_MAX_N, &high) || low == 0 || high < low)) {
+    return false;
+  }
+  for (; low <= high && args->n_sizes < WB_MAX_SIZES; low *= 2) {
+    args->sizes[args->n_sizes++] = (unsigned)low;
+    if (low == 0) break;
+  }
+  return low > high || low == 0;
+}
+
+static bool set_sizes(wb_args *args, const char *value, char *message, size_t message_bytes) {
+  const char *at = value;
+  args->n_sizes = 0;
+  bool ok = parse_sizes(args, &at);
+  while (ok && *at == ',') {
+    at++;
+    ok = parse_sizes(args, &at);
+  }
+  if (ok) {
+    args->n = args->sizes[0];
+    return true;
+  }
+  snprintf(message, message_bytes,
+           "--n: '%.40s' is not allowed; it takes 0 to 2^31, written as 1048576, 1M, 2^20 or 1e6, "
+           "and several (%d at most) as 1000,4096 or 2^10..2^20",
+           value, WB_MAX_SIZES);
+  return false;
+}
+
 // What each number may be, and where it goes.
 static bool set_number(wb_args *args, option_id option, const char *text, char *message,
                        size_t message_bytes) {
@@ -148,7 +213,6 @@ static bool set_number(wb_args *args, option_id option, const char *text, char *
     uint64_t low, high, step;
     const char *allowed;
   } rules[OPTION_COUNT] = {
-      [OPTION_N] = {0, WB_MAX_N, 1, "0 to 2^31, written as 1048576, 1M, 2^20 or 1e6"},
       [OPTION_BLOCK] = {1, 1024, 1, "a number from 1 to 1024"},
       [OPTION_REPEAT] = {1, 10000, 1, "1 to 10000"},
       [OPTION_SEED] = {0, UINT64_MAX, 1, "a whole number from 0"},
@@ -162,7 +226,6 @@ static bool set_number(wb_args *args, option_id option, const char *text, char *
     return false;
   }
   switch (option) {
-  case OPTION_N: args->n = (unsigned)value; break;
   case OPTION_BLOCK: args->block = (unsigned)value; break;
   case OPTION_REPEAT: args->repeat = (unsigned)value; break;
   case OPTION_OFFSET: args->offset = (unsigned)value; break;
@@ -193,22 +256,37 @@ static bool refuse_option(const char *text, char *message, size_t message_bytes)
   return false;
 }
 
+static bool set_value(wb_args *args, option_id option, const char *value, wb_names variants,
+                      char *message, size_t message_bytes) {
+  switch (option) {
+  case OPTION_N: return set_sizes(args, value, message, message_bytes);
+  case OPTION_VARIANT: return set_variant(args, value, variants, message, message_bytes);
+  case OPTION_REGIME: return set_regime(args, value, message, message_bytes);
+  case OPTION_CHECK: args->check = value; return true; // the software GPU knows the names
+  case OPTION_SCHEDULE: args->schedule = value; return true;
+  default: return set_number(args, option, value, message, message_bytes);
+  }
+}
+
 bool wb_args_parse(wb_args *args, int argc, char **argv, wb_names variants, char *message,
                    size_t message_bytes) {
   for (int i = 1; i < argc; i++) {
     const char *value = NULL;
     const option_id option = find_option(argv[i], &value);
     if (option == OPTION_COUNT) return refuse_option(argv[i], message, message_bytes);
-    if (option >= OPTION_JSON) {
+    if (option >= OPTION_GRAPH) {
       if (value != NULL) {
         snprintf(message, message_bytes, "%s takes no value", option_names[option]);
         return false;
       }
+      if (option == OPTION_GRAPH) args->graph = true;
+      if (option == OPTION_PROFILE) args->profile = true;
       if (option == OPTION_JSON) args->json = true;
       if (option == OPTION_LIST) args->list = true;
       if (option == OPTION_HELP) args->help = true;
       continue;
     }
+    if (value == NULL && option == OPTION_CHECK) value = "all";
     if (value == NULL) {
       if (i + 1 >= argc) {
         snprintf(message, message_bytes, "%s: its value is missing", option_names[option]);
@@ -216,10 +294,7 @@ bool wb_args_parse(wb_args *args, int argc, char **argv, wb_names variants, char
       }
       value = argv[++i];
     }
-    const bool set = option == OPTION_VARIANT
-                         ? set_variant(args, value, variants, message, message_bytes)
-                         : set_number(args, option, value, message, message_bytes);
-    if (!set) return false;
+    if (!set_value(args, option, value, variants, message, message_bytes)) return false;
   }
   return true;
 }

@@ -16,13 +16,22 @@ extern "C" {
 /// Largest n: thread indices of a grid that covers n elements still fit 32 bits.
 #define WB_MAX_N (UINT64_C(1) << 31)
 
+enum { WB_MAX_SIZES = 32 };
+
 typedef struct wb_args {
-  unsigned n;
+  unsigned n;                   ///< the present size; after parsing the first of `sizes`
+  unsigned sizes[WB_MAX_SIZES]; ///< of --n 2^10..2^20 or --n 1000,4096; [n_sizes]
+  unsigned n_sizes;             ///< 0: --n was not given
   unsigned block;
   unsigned repeat; ///< timed repetitions; 0: the backend's default
   unsigned offset; ///< elements by which the input pointer is moved off its allocation's start
   uint64_t seed;
   const char *variant; ///< a variant's or a group's name, or "all"; points into argv
+  bool warm;           ///< --regime warm: the same input every time (a GPU only)
+  bool graph;          ///< --graph: graphs of everything, not only of what is short (a GPU only)
+  const char *check;    ///< --check[=LIST]: checkers of the software GPU; NULL: none asked for
+  const char *schedule; ///< --schedule S of the software GPU; NULL: lockstep
+  bool profile; ///< --profile: one run of each between cudaProfilerStart and Stop, no times
   bool json, list, help;
 } wb_args;
 

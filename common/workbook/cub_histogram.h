@@ -22,7 +22,7 @@ static inline void wb_launch_cub_histogram(wb_launch *l) {
 #define WB_CUB_HISTOGRAM(NAME, SAMPLES, GROUP)                                                    \
   {.name = NAME, .summary = "NVIDIA's library", .launch = wb_launch_cub_histogram,                \
    .input = WB_INT, .output = WB_INT, .result = WB_RESULT_HISTOGRAM, .samples = SAMPLES,           \
-   .group = GROUP},
+   .group = GROUP, .is_yardstick = true},
 #else
 #define WB_CUB_HISTOGRAM(NAME, SAMPLES, GROUP) // nothing
 #endif

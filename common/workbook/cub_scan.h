@@ -22,7 +22,8 @@ static inline void wb_launch_cub_scan(wb_launch *l) {
 /// No depth is given: CUB adds up what stands before a tile in an order of its own.
 #define WB_CUB_SCAN                                                                               \
   {.name = "cub", .summary = "NVIDIA's library: reads once, writes once",                         \
-   .launch = wb_launch_cub_scan, .result = WB_RESULT_INCLUSIVE_SCAN},
+   .launch = wb_launch_cub_scan, .result = WB_RESULT_INCLUSIVE_SCAN,                                \
+   .is_yardstick = true},
 #else
 #define WB_CUB_SCAN // nothing
 #endif

@@ -10,6 +10,8 @@
 
 #ifdef WORKBOOK_SIMT
 #include <simt.h>
+#else
+#include <cuda_profiler_api.h>
 #endif
 
 bool wb_check_cuda(cudaError_t error, const char *call, const char *file, int line) {
@@ -21,7 +23,8 @@ bool wb_check_cuda(cudaError_t error, const char *call, const char *file, int li
 
 #ifdef WORKBOOK_SIMT
 
-bool wb_device_open(wb_device *device) {
+bool wb_device_open(wb_device *device, bool measure_ceilings) {
+  (void)measure_ceilings; // the model knows them
   memset(device, 0, sizeof *device);
   snprintf(device->name, sizeof device->name, "%s", simt_device_name());
   device->backend = "simt";
@@ -30,6 +33,19 @@ bool wb_device_open(wb_device *device) {
   device->peak_gb_per_s = simt_device_peak_gb_per_s();
   return true;
 }
+
+void wb_device_close(wb_device *device) {
+  (void)device;
+}
+
+void wb_device_flush_l2(cudaStream_t stream) {
+  (void)stream;
+}
+
+void wb_profiler_start(unsigned row) {
+  (void)row;
+}
+void wb_profiler_stop(void) {}
 
 void wb_counters_reset(void) {
   simt_counters_reset();
@@ -65,12 +81,32 @@ void wb_counters_read(double *values) {
 
 #else
 
-bool wb_device_open(wb_device *device) {
+static void *flush_buffer;
+static size_t flush_bytes;
+
+// Why there is no device, in words that say what to do; the driver's own come first.
+static void explain_no_device(cudaError_t error) {
+  int driver = 0, runtime = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  if (error != cudaSuccess) fprintf(stderr, "%s\n", cudaGetErrorString(error));
+  if (driver == 0) {
+    fprintf(stderr, "There is no NVIDIA driver here.\n");
+  } else if (error == cudaErrorInsufficientDriver || driver / 1000 < runtime / 1000) {
+    fprintf(stderr,
+            "This program was built with CUDA %d.%d, and the driver knows no more than %d.%d.\n",
+            runtime / 1000, runtime % 1000 / 10, driver / 1000, driver % 1000 / 10);
+  }
+  fprintf(stderr, "No usable CUDA device. The software GPU needs none: make BACKEND=SIMT ...\n");
+}
+
+bool wb_device_open(wb_device *device, bool measure_ceilings) {
   struct cudaDeviceProp properties;
   int count = 0;
   memset(device, 0, sizeof *device);
-  if (!WB_OK(cudaGetDeviceCount(&count)) || count < 1) {
-    fprintf(stderr, "no CUDA device: build with WORKBOOK_BACKEND=SIMT to use the software GPU\n");
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess || count < 1) {
+    explain_no_device(error);
     return false;
   }
   if (!WB_OK(cudaGetDeviceProperties(&properties, 0))) return false;
@@ -78,8 +114,30 @@ bool wb_device_open(wb_device *device) {
   device->backend = "cuda";
   device->time_kind = "measured";
   device->l2_bytes = properties.l2CacheSize > 0 ? (size_t)properties.l2CacheSize : 0;
-  device->peak_gb_per_s = wb_measure_read_gb_per_s();
-  return true;
+  device->stream = cudaStreamPerThread;
+  if (measure_ceilings) wb_measure_ceilings(&device->peak_gb_per_s, &device->copy_gb_per_s);
+  flush_bytes = 4 * device->l2_bytes;
+  return flush_bytes == 0 || (WB_OK(cudaMalloc(&flush_buffer, flush_bytes)) &&
+                              WB_OK(cudaMemset(flush_buffer, 0, flush_bytes)));
+}
+
+void wb_device_close(wb_device *device) {
+  (void)device;
+  if (flush_buffer != NULL) cudaFree(flush_buffer);
+  flush_buffer = NULL;
+  flush_bytes = 0;
+}
+
+void wb_device_flush_l2(cudaStream_t stream) {
+  if (flush_bytes > 0) wb_enqueue_read(flush_buffer, flush_bytes, stream);
+}
+
+void wb_profiler_start(unsigned row) {
+  cudaProfilerStart();
+  wb_enqueue_marker(row);
+}
+void wb_profiler_stop(void) {
+  cudaProfilerStop();
 }
 
 void wb_counters_reset(void) {}

@@ -5,6 +5,7 @@
 #ifndef WB_DEVICE_H
 #define WB_DEVICE_H
 
+#include <cuda_runtime.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,11 +20,17 @@ typedef struct wb_device {
   bool modelled;         ///< times repeat exactly: one repetition is enough
   size_t l2_bytes;       ///< 0 when modelled: no rotation of inputs is needed
   double peak_gb_per_s;  ///< read ceiling: of the model, or measured here; 0: unknown
+  double copy_gb_per_s;  ///< copy ceiling (read + written), measured here; 0 when modelled
+  cudaStream_t stream;   ///< where launches without a stream go, as the programs are compiled
 } wb_device;
 
-/// Fills `device`; on a GPU this measures the read ceiling (some milliseconds and 512 MiB). False,
-/// with a message on stderr, when there is no usable device.
-bool wb_device_open(wb_device *device);
+/// Fills `device`; on a GPU this may measure the ceilings (some milliseconds and up to 2 GiB, given
+/// back). False, with a message on stderr, when there is no usable device.
+bool wb_device_open(wb_device *device, bool measure_ceilings);
+void wb_device_close(wb_device *device);
+/// Enqueues a read of four L2s' worth of memory: what was in the L2 is not there any more, and what
+/// is, is clean. Nothing on the software GPU.
+void wb_device_flush_l2(cudaStream_t stream);
 
 /// Counters of the software GPU for everything launched since the reset. On a GPU: no counters.
 void wb_counters_reset(void);
@@ -32,8 +39,16 @@ const char *wb_counters_name(size_t index); ///< NULL past the end
 /// Reads all of them; values: [wb_counters_count()].
 void wb_counters_read(double *values);
 
-/// CUDA backend only (peak.cu): best of a few reads of 512 MiB, GB/s; 0 on failure.
-double wb_measure_read_gb_per_s(void);
+/// What is launched between these is what a profiler looks at. It begins with a kernel named
+/// profiled_row_follows, whose number of blocks is `row`: so a profile of several variants can be
+/// told apart. Nothing on the software GPU.
+void wb_profiler_start(unsigned row);
+void wb_profiler_stop(void);
+
+/// CUDA backend only (peak.cu): the best of several reads and copies of up to 2 GiB; 0 on failure.
+void wb_measure_ceilings(double *read_gb_per_s, double *copy_gb_per_s);
+void wb_enqueue_marker(unsigned row);
+void wb_enqueue_read(const void *buffer, size_t size_bytes, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,8 @@
 
 #include <sys/types.h>
 
-enum { WB_MAX_BUFFERS = 16, WB_TEXT_BYTES = 6000 };
+// WB_REPORT_BYTES: what the checkers say; with the rest it fits Check's messages of 4096 bytes.
+enum { WB_MAX_BUFFERS = 16, WB_TEXT_BYTES = 6000, WB_REPORT_BYTES = 2800 };
 
 typedef struct wb_buffer {
   const char *name;
@@ -31,6 +32,7 @@ struct wb_judge {
   uint64_t base_seed;
   cudaLibrary_t library;
   bool loaded, guards, launched;
+  bool accused; // by the checkers: the failure is theirs
   off_t said_from; // end of the file that stderr goes to when the check began; -1: no file
   wb_buffer buffers[WB_MAX_BUFFERS];
   size_t n_buffers;
@@ -49,5 +51,9 @@ void wb_judge_close(wb_judge *judge);
 
 // Kernels that a fault of this kind usually comes from: one sentence, or "".
 const char *wb_fault_cause(cudaError_t error, const char *diagnostic);
+
+// Whether counters can be compared with what was worked out by hand: not on a GPU, and not under a
+// hostile schedule, where lanes of a warp need not run together.
+bool wb_counts_hold(void);
 
 #endif

@@ -8,7 +8,8 @@
 ///     int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }
 ///
 /// Every variant is run on two inputs, integer-valued (the result must be exact) and mixed sign
-/// (the result must lie within the error bound of the method's depth); the second one is timed.
+/// (the result must lie within the error bound of the method's depth); the second one is timed, and
+/// on a GPU judged once more after the timing.
 #ifndef WB_LESSON_H
 #define WB_LESSON_H
 
@@ -81,6 +82,7 @@ typedef struct wb_variant {
   double (*expect)(unsigned n, unsigned parameter);
   /// Shows a mistake: run only when asked for by name, never as part of `--variant all`.
   bool on_request;
+  bool is_yardstick; ///< NVIDIA's library doing the same: the others are compared with it
   bool any_block; ///< works with a last warp that is not full; else --block is a multiple of 32
 } wb_variant;
 

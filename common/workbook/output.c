@@ -80,30 +80,40 @@ static const char *fixed_text(double value, int decimals, const char *unit, char
   return text;
 }
 
+static void heading_modelled(FILE *to, const wb_lesson *lesson, const wb_device *device) {
+  const char *labels[WB_MAX_EXPLANATIONS];
+  fprintf(to,
+          "Times are modelled, not measured; 100 %% is the modelled read ceiling, %.0f GB/s.\n\n",
+          device->peak_gb_per_s);
+  for (size_t i = 0; i < WB_MAX_EXPLANATIONS; i++) {
+    labels[i] = lesson->explanations[i].label != NULL ? lesson->explanations[i].label : "";
+  }
+  fprintf(to, "%-18s %10s %8s %6s %7s %11s %11s %2s\n", "variant", "model ms", "GB/s", "% peak",
+          "before", labels[0], labels[1], "ok");
+}
+
+static void heading_measured(FILE *to, const wb_args *args, const wb_device *device) {
+  fprintf(to, "Times are measured, %s; 100 %% is a ceiling measured here:\n",
+          args->warm ? "the same input each time (warm)" : "inputs not in the L2 (cold)");
+  fprintf(to,
+          "read %.0f GB/s, for scans copy %.0f GB/s. \"ties\": no more apart than the spread.\n\n",
+          device->peak_gb_per_s, device->copy_gb_per_s);
+  fprintf(to, "%-18s %9s %6s %7s %6s %7s %7s %9s %2s\n", "variant", "ms", "spread", "GB/s",
+          "% ceil", "before", "vs CUB", "graph ms", "ok");
+}
+
 void wb_print_heading(FILE *to, const wb_lesson *lesson, const wb_args *args,
                       const wb_device *device) {
   char text[NUMBER_BYTES];
-  const char *labels[WB_MAX_EXPLANATIONS];
   fprintf(to, "%s: %s\n", lesson->name, lesson->title);
   fprintf(to, "%s elements of 4 bytes, block %u%s, on: %s\n",
           number_text((double)args->n, false, text), args->block,
           args->offset != 0 ? ", input pointer moved by --offset" : "", device->name);
   if (device->modelled) {
-    fprintf(to,
-            "Times are modelled, not measured; 100 %% is the modelled read ceiling, %.0f GB/s.\n\n",
-            device->peak_gb_per_s);
+    heading_modelled(to, lesson, device);
   } else {
-    fprintf(to,
-            "Times are measured, inputs not in the L2; 100 %% is the read ceiling measured here, "
-            "%.0f GB/s.\n\n",
-            device->peak_gb_per_s);
+    heading_measured(to, args, device);
   }
-  for (size_t i = 0; i < WB_MAX_EXPLANATIONS; i++) {
-    labels[i] = lesson->explanations[i].label != NULL ? lesson->explanations[i].label : "";
-  }
-  fprintf(to, "%-18s %10s %8s %6s %7s %11s %11s %2s\n", "variant",
-          device->modelled ? "model ms" : "ms", "GB/s", "% peak", "before", labels[0], labels[1],
-          "ok");
 }
 
 // The variant's name, and in a sweep its parameter: "float_slots 64", "float_slots 2^20".
@@ -119,7 +129,7 @@ static const char *row_name(const wb_row *row, char *text, size_t text_bytes) {
   return text;
 }
 
-void wb_print_row(FILE *to, const wb_row *row) {
+static void row_modelled(FILE *to, const wb_row *row) {
   char texts[4][NUMBER_BYTES], explanation[WB_MAX_EXPLANATIONS][NUMBER_BYTES], name[64];
   const char *explained[WB_MAX_EXPLANATIONS];
   for (size_t i = 0; i < WB_MAX_EXPLANATIONS; i++) {
@@ -134,6 +144,27 @@ void wb_print_row(FILE *to, const wb_row *row) {
           fixed_text(row->percent_of_peak, 2, "", texts[2]),
           fixed_text(row->times_before, 2, "x", texts[3]), explained[0], explained[1],
           row->correct ? "ok" : "NO");
+}
+
+static const char *times_text(double times, bool ties, char *text) {
+  return ties ? "ties" : fixed_text(times, 2, "x", text);
+}
+
+static void row_measured(FILE *to, const wb_row *row) {
+  const wb_timing *t = &row->timing;
+  char texts[7][NUMBER_BYTES], name[64];
+  const double spread = t->median_ms > 0.0 ? 100.0 * (t->p90_ms - t->p10_ms) / t->median_ms : NAN;
+  fprintf(to, "%-18s %9s %6s %7s %6s %7s %7s %9s %2s\n", row_name(row, name, sizeof name),
+          fixed_text(t->median_ms, 4, "", texts[0]), fixed_text(spread, 1, "%", texts[1]),
+          fixed_text(row->gb_per_s, 1, "", texts[2]),
+          fixed_text(row->percent_of_peak, 1, "", texts[3]),
+          times_text(row->times_before, row->ties_before, texts[4]),
+          row->variant->is_yardstick ? "-" : times_text(row->times_cub, row->ties_cub, texts[5]),
+          fixed_text(t->graph_median_ms, 5, "", texts[6]), row->correct ? "ok" : "NO");
+}
+
+void wb_print_row(FILE *to, const wb_row *row) {
+  (row->device->modelled ? row_modelled : row_measured)(to, row);
   if (!row->correct) fprintf(to, "  WRONG: %s\n", row->message);
   fflush(to);
 }
@@ -204,6 +235,29 @@ static void json_counters(FILE *to, const wb_row *row) {
   fputs("}", to);
 }
 
+static void json_bool_field(FILE *to, const char *key, bool value) {
+  fprintf(to, "\"%s\": %s, ", key, value ? "true" : "false");
+}
+
+// What only a measurement has.
+static void json_measured(FILE *to, const wb_row *row) {
+  const wb_timing *t = &row->timing;
+  json_number_field(to, "row", row->number);
+  json_text_field(to, "regime", row->regime);
+  json_number_field(to, "batch", t->batch);
+  json_text_field(to, "ceiling", row->ceiling);
+  json_number_field(to, "ceiling_gb_per_s", row->ceiling_gb_per_s);
+  json_number_field(to, "graph_runs", t->graph_runs);
+  json_number_field(to, "time_graph_ms", t->graph_median_ms);
+  json_number_field(to, "time_graph_p10_ms", t->graph_p10_ms);
+  json_number_field(to, "time_graph_p90_ms", t->graph_p90_ms);
+  json_number_field(to, "times_before", row->times_before);
+  json_bool_field(to, "ties_before", row->ties_before);
+  json_number_field(to, "times_cub", row->times_cub);
+  json_bool_field(to, "ties_cub", row->ties_cub);
+  json_number_field(to, "times_cub_graph", row->times_cub_graph);
+}
+
 void wb_print_json(FILE *to, const wb_row *row) {
   fputc('{', to);
   json_text_field(to, "lesson", row->lesson->name);
@@ -220,6 +274,7 @@ void wb_print_json(FILE *to, const wb_row *row) {
   json_number_field(to, "time_p90_ms", row->timing.p90_ms);
   json_text_field(to, "time_kind", row->device->time_kind);
   json_number_field(to, "repeats", row->timing.repeats);
+  if (!row->device->modelled) json_measured(to, row);
   json_number_field(to, "gb_per_s", row->gb_per_s);
   json_number_field(to, "percent_of_peak", row->percent_of_peak);
   json_number_field(to, "error_over_bound", row->error_over_bound);

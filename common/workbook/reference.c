@@ -24,6 +24,13 @@ void wb_totals_add_ints(wb_totals *totals, const int32_t *x, size_t n) {
   for (size_t i = 0; i < n; i++) totals_step(totals, (double)x[i]);
 }
 
+void wb_totals_join(wb_totals *totals, const wb_totals *more) {
+  const double sum_abs = totals->sum_abs + more->sum_abs;
+  totals_step(totals, more->sum);
+  totals->compensation += more->compensation;
+  totals->sum_abs = sum_abs;
+}
+
 double wb_totals_sum(const wb_totals *totals) {
   return totals->sum + totals->compensation;
 }

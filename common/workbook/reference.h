@@ -28,6 +28,8 @@ typedef struct wb_totals {
 
 void wb_totals_add(wb_totals *totals, const float *x, size_t n);
 void wb_totals_add_ints(wb_totals *totals, const int32_t *x, size_t n);
+/// Adds what another stretch of the input came to.
+void wb_totals_join(wb_totals *totals, const wb_totals *more);
 double wb_totals_sum(const wb_totals *totals);
 
 /// Exact sum of integer-valued floats with sum|x| < 2^63.

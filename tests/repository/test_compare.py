@@ -105,7 +105,7 @@ class Compare(unittest.TestCase):
 
     def test_device_on_a_real_gpu_is_refused(self):
         self.program("01_tree", {})
-        (self.build / "CMakeCache.txt").write_text("CMAKE_CUDA_COMPILER:FILEPATH=nvcc\n")
+        (self.build / "CMakeCache.txt").write_text("WORKBOOK_BACKEND_RESOLVED:INTERNAL=CUDA\n")
         self.assertEqual(self.run_compare("--device", "a100").returncode, 2)
 
     def test_nothing_built(self):

@@ -26,20 +26,21 @@ LAYERS = [
     ("address spaces", ["memory.*", "speculate.*"]),
     ("events", ["observer.h"]),
     ("launch interface", ["grid.h"]),
-    ("decoder", ["decode*", "slots.*", "link.*"]),
+    ("decoder", ["decode*", "slots.*", "link.*", "homes.*"]),
     ("lane semantics", ["exec_address.*", "lanes.h", "half.*", "approx.*", "rounding.*"]),
     ("warps", ["warp.h"]),
-    ("execution", ["exec_*", "collective.*", "deadlock.*", "fill.*", "splits.*", "sync.*",
-                   "warp*.c"]),
+    ("execution", ["exec_*", "collective.*", "deadlock.*", "fill.*", "schedule.*", "splits.*",
+                   "store_buffer.*", "sync.*",
+                   "undefined.*", "warp*.c"]),
     ("grids", ["grid.c", "threads.*", "launch.*"]),
-    ("observers", ["counters.*", "atomic_map.*", "checks*", "model*"]),
+    ("observers", ["counters.*", "atomic_map.*", "check*", "findings*", "model*"]),
     ("CUDA runtime", ["cudart*", "include/*"]),
 ]
 OBSERVERS = "observers"
 CORE = {"decoder", "lane semantics", "warps", "execution", "grids", "address spaces"}
 # What an observer may know of the core: its events and what they are made of.
 OBSERVERS_MAY_SEE = {"status and arenas", "public names", "the module, as parsed", "opcodes",
-                     "events", OBSERVERS}
+                     "events", "address spaces", OBSERVERS}
 # lanes.h is made of opcode rows and isa.c knows the functions it declares: one table, two readers.
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 

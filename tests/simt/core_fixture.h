@@ -56,6 +56,8 @@ typedef struct core_options {
   uint64_t dynamic_shared_bytes, max_warp_instructions;
   bool cooperative;
   uint32_t n_host_threads;
+  uint64_t number; // of the launch
+  simt_schedule schedule;
   simt_observer *observer;
   void (*print)(void *, const char *, size_t);
   void *print_data;
@@ -73,6 +75,8 @@ static inline void core_launch(core_run *run, core_options o) {
                         .cooperative = o.cooperative,
                         .dynamic_shared_bytes = o.dynamic_shared_bytes,
                         .n_host_threads = o.n_host_threads,
+                        .number = o.number,
+                        .schedule = o.schedule,
                         .max_warp_instructions = o.max_warp_instructions,
                         .print = o.print,
                         .print_data = o.print_data,

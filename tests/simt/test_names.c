@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// test_names.c - kernel names in messages.
+// test_names.c - names of kernels and variables in messages.
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "names.h"
 
@@ -32,11 +33,30 @@ START_TEST(odd_names_are_copied) {
 }
 END_TEST
 
+static void expect_variable(const char *symbol, const char *shown) {
+  char out[64];
+  ck_assert_str_eq(simt_display_variable(symbol, strlen(symbol), out, sizeof out), shown);
+}
+
+START_TEST(variables_are_shown_without_their_function) {
+  expect_variable("table", "table");
+  expect_variable("_ZZ4treePKfPfE3sum", "sum");
+  expect_variable("_ZZ4treevE4sumE", "sumE");
+  expect_variable("_ZZ4treePKfE3sum_0", "sum");
+  expect_variable("_ZZ9transposeIdLi16EEvPKT_PS0_iiE4tile", "tile");
+  expect_variable("_ZZN2ns9E4treeE3abEvE5E3abc", "E3abc");
+  expect_variable("_ZL5count", "count");
+  expect_variable("_ZZ4tree", "_ZZ4tree");
+  expect_variable("_ZZE99x", "_ZZE99x");
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("names");
   TCase *c = tcase_create("names");
   tcase_add_test(c, names_are_shown_as_written);
   tcase_add_test(c, odd_names_are_copied);
+  tcase_add_test(c, variables_are_shown_without_their_function);
   suite_add_tcase(suite, c);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

@@ -15,12 +15,12 @@
 
 // --- variants -------------------------------------------------------------------------------
 
-static unsigned n_launches;
+static unsigned n_launches, n_looks;
 static const void *first_in;
 
 static double sum_of_input(const wb_launch *l) {
   double sum = 0.0;
-  float *x = malloc((l->n + 1) * sizeof *x);
+  float *x = calloc(l->n + 1, sizeof *x); // while a graph is captured, nothing can be copied
   cudaMemcpy(x, l->in != NULL ? (const void *)l->in : (const void *)l->in_ints, l->n * sizeof *x,
              cudaMemcpyDeviceToHost);
   for (unsigned i = 0; i < l->n; i++) {
@@ -71,9 +71,14 @@ static void slots(wb_launch *l) {
   write_out(l, values, l->parameter * sizeof values[0]);
 }
 
-// The memory handed out must be poisoned, and stale results gone.
+// The memory handed out must be poisoned, and stale results gone: in the two runs that verify; a GPU
+// then repeats for the clock.
 static void looks(wb_launch *l) {
   unsigned char out[4], scratch[64];
+  if (n_looks++ >= 2) {
+    right(l);
+    return;
+  }
   cudaMemcpy(out, l->out, sizeof out, cudaMemcpyDeviceToHost);
   cudaMemcpy(scratch, l->scratch, sizeof scratch, cudaMemcpyDeviceToHost);
   for (size_t i = 0; i < sizeof out; i++) ck_assert_uint_eq(out[i], WB_POISON_BYTE);
@@ -126,6 +131,7 @@ static const wb_variant wrong_variants[] = {
 // --- variants with an array as their output ---
 
 static const int32_t *input_ints(const wb_launch *l, int32_t *room) {
+  memset(room, 0, l->n * sizeof *room);
   cudaMemcpy(room, l->in != NULL ? (const void *)l->in : (const void *)l->in_ints,
              l->n * sizeof *room, cudaMemcpyDeviceToHost);
   return room;
@@ -253,7 +259,7 @@ static int run(const wb_lesson *lesson, const char *words) {
   for (char *word = strtok(text, " "); word != NULL && argc < 16; word = strtok(NULL, " ")) {
     argv[argc++] = word;
   }
-  n_launches = 0;
+  n_launches = n_looks = 0;
   FILE *file = tmpfile();
   ck_assert_ptr_nonnull(file);
   fflush(stdout);
@@ -353,6 +359,21 @@ START_TEST(sweeps_and_groups) {
 }
 END_TEST
 
+START_TEST(several_sizes_in_one_run) {
+  ck_assert_int_eq(run(&good, "--n 7,64..256 --variant right --json"), 0);
+  static const char *const sizes[] = {"\"n\": 7,", "\"n\": 64,", "\"n\": 128,", "\"n\": 256,"};
+  const char *at = output;
+  for (size_t i = 0; i < WB_COUNT(sizes); i++) {
+    at = strstr(at, sizes[i]);
+    ck_assert_msg(at != NULL, "%s", sizes[i]);
+  }
+  ck_assert_uint_eq(count_of("\n"), 4);
+  ck_assert_int_eq(run(&good, "--n 7,8 --variant right"), 0);
+  ck_assert_uint_eq(count_of("elements of 4 bytes"), 2);
+  ck_assert_int_eq(run(&bad, "--n 1,1000 --variant zero"), 1);
+}
+END_TEST
+
 // The mistake is not part of `all`, which would fail; asked for, it fails.
 START_TEST(mistakes_run_only_on_request) {
   ck_assert_int_eq(run(&good, "--n 100 --json"), 0);
@@ -416,6 +437,7 @@ int main(void) {
   tcase_add_test(cases, wrong_results_fail);
   tcase_add_test(cases, json_has_every_key);
   tcase_add_test(cases, sweeps_and_groups);
+  tcase_add_test(cases, several_sizes_in_one_run);
   tcase_add_test(cases, mistakes_run_only_on_request);
   tcase_add_test(cases, arguments_decide_the_exit_code);
   tcase_add_test(cases, arrays_are_judged_element_by_element);

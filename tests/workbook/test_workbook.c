@@ -101,6 +101,48 @@ START_TEST(arguments_are_read) {
   ck_assert_uint_eq(args.repeat, 3);
   ck_assert(parse(&args, message, sizeof message, "--n 2^31 --variant all"));
   ck_assert_uint_eq(args.n, 1u << 31);
+  ck_assert(parse(&args, message, sizeof message, "--regime warm --graph --profile"));
+  ck_assert(args.warm && args.graph && args.profile);
+  ck_assert(parse(&args, message, sizeof message, "--regime=cold"));
+  ck_assert(!args.warm && !args.graph && !args.profile);
+}
+END_TEST
+
+START_TEST(sizes_come_in_lists_and_ranges) {
+  wb_args args;
+  char message[200];
+  ck_assert(parse(&args, message, sizeof message, "--block 64"));
+  ck_assert_uint_eq(args.n_sizes, 0);
+  ck_assert(parse(&args, message, sizeof message, "--n 7"));
+  ck_assert(args.n_sizes == 1 && args.sizes[0] == 7 && args.n == 7);
+  ck_assert(parse(&args, message, sizeof message, "--n 0,2^4..2^6,1e3"));
+  static const unsigned sizes[] = {0, 16, 32, 64, 1000};
+  ck_assert_uint_eq(args.n_sizes, WB_COUNT(sizes));
+  for (size_t i = 0; i < WB_COUNT(sizes); i++) ck_assert_uint_eq(args.sizes[i], sizes[i]);
+  ck_assert_uint_eq(args.n, 0);
+  ck_assert(parse(&args, message, sizeof message, "--n 3..13"));
+  ck_assert(args.n_sizes == 3 && args.sizes[2] == 12); // 3, 6, 12
+  ck_assert(parse(&args, message, sizeof message, "--n 1..2^31"));
+  ck_assert(args.n_sizes == 32 && args.sizes[31] == 1u << 31);
+  ck_assert(parse(&args, message, sizeof message, "--n 5 --n 6")); // the last one counts
+  ck_assert(args.n_sizes == 1 && args.n == 6);
+}
+END_TEST
+
+START_TEST(stretches_join_to_the_whole) {
+  float x[1000];
+  wb_totals whole = {0.0, 0.0, 0.0}, joined = {0.0, 0.0, 0.0};
+  wb_fill_floats(WB_INPUT_MIXED, x, 1000, 3);
+  x[10] = 1e30f; // what a plain double sum loses must not be lost between stretches either
+  x[700] = -1e30f;
+  wb_totals_add(&whole, x, 1000);
+  for (size_t first = 0; first < 1000; first += 250) {
+    wb_totals part = {0.0, 0.0, 0.0};
+    wb_totals_add(&part, x + first, 250);
+    wb_totals_join(&joined, &part);
+  }
+  ck_assert(fabs(wb_totals_sum(&joined) - wb_totals_sum(&whole)) <= 1e-9);
+  ck_assert(fabs(joined.sum_abs / whole.sum_abs - 1.0) <= 1e-15);
 }
 END_TEST
 
@@ -118,6 +160,13 @@ START_TEST(bad_arguments_say_what_is_allowed) {
       {"--variant stridde", "'stridde'", "'strided'"},
       {"--variant qqqqqqqqqqqq", "qqqq", "--list"},
       {"--n", "--n", "missing"},
+      {"--n 10..5", "'10..5'", "2^10..2^20"},
+      {"--n 0..5", "'0..5'", "2^10..2^20"},
+      {"--n 5,", "'5,'", "1000,4096"},
+      {"--n 5..", "'5..'", "1000,4096"},
+      {"--n 1..2^31,1", "'1..2^31,1'", "32 at most"},
+      {"--regime hot", "'hot'", "cold or warm"},
+      {"--graph=1", "--graph", "no value"},
       {"--json=1", "--json", "no value"},
       {"--blok 3", "--blok", "--block"},
       {"12", "'12'", "--help"},
@@ -125,7 +174,7 @@ START_TEST(bad_arguments_say_what_is_allowed) {
   };
   for (size_t i = 0; i < WB_COUNT(bad); i++) {
     wb_args args;
-    char message[200];
+    char message[300];
     ck_assert_msg(!parse(&args, message, sizeof message, bad[i].words), "%s", bad[i].words);
     ck_assert_msg(strstr(message, bad[i].option) != NULL, "%s: %s", bad[i].words, message);
     ck_assert_msg(strstr(message, bad[i].help) != NULL, "%s: %s", bad[i].words, message);
@@ -403,6 +452,7 @@ static Suite *workbook_suite(void) {
   TCase *values = tcase_create("reference and verify"), *rest = tcase_create("the rest");
   tcase_add_test(args, counts_in_every_spelling);
   tcase_add_test(args, arguments_are_read);
+  tcase_add_test(args, sizes_come_in_lists_and_ranges);
   tcase_add_test(args, bad_arguments_say_what_is_allowed);
   tcase_add_test(args, long_words_do_not_overflow);
   tcase_add_test(inputs, integers_keep_their_promise);
@@ -412,6 +462,7 @@ static Suite *workbook_suite(void) {
   tcase_add_test(inputs, samples_are_spread_as_promised);
   tcase_add_test(inputs, ranges_hots_and_specials);
   tcase_add_test(values, compensated_sum_finds_what_double_loses);
+  tcase_add_test(values, stretches_join_to_the_whole);
   tcase_add_test(values, extremes_ignore_nan);
   tcase_add_test(values, dot_and_bounds);
   tcase_add_test(values, verdicts_on_floats);

@@ -57,6 +57,19 @@ double simt_device_peak_gb_per_s(void);
 // The latest device fault's full text ("" when there was none): what was printed on stderr.
 const char *simt_last_diagnostic(void);
 
+// What the checkers found (SIMT_CHECK, SIMT_SCHEDULE=sweep), device faults included, since the
+// process began: the number of distinct errors, notes not counted.
+uint64_t simt_findings_error_count(void);
+// All of them but device faults as text, as on stderr but without colours: the first `n_in_full` at length, the
+// others in a line each; into out[out_bytes], cut when too long. Returns the bytes of the whole text.
+size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full);
+
+// Launches so far; the latest one has this number.
+uint64_t simt_launches(void);
+// Which launch wrote the byte at this device address last: a result that a judge reads must come
+// from the launch it judges. 0: the host or nobody did, or initcheck is off.
+uint64_t simt_last_writer_launch(const void *device_address);
+
 #ifdef __cplusplus
 }
 #endif

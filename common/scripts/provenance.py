@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Where measurements come from: device, driver, toolkit, clocks, date, commit.
+
+A number without these is no measurement. What cannot be found out reads "unknown"; nothing is left
+out silently.
+"""
+
+import datetime
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def answer_of(*command):
+    """What a program prints, or "" when it is not there or fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True,
+                              cwd=ROOT)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
+
+
+def cache_value(build, name):
+    try:
+        cache = (Path(build) / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    match = re.search(rf"^{name}(?::\w+)?=(.*)$", cache, re.MULTILINE)
+    return match[1] if match else ""
+
+
+def toolkit_of(build):
+    compiler = cache_value(build, "WORKBOOK_NVCC")
+    release = re.search(r"release ([\d.]+)", answer_of(compiler, "--version")) if compiler else None
+    return f"CUDA {release[1]}" if release else "unknown"
+
+
+def commit_here():
+    commit = answer_of("git", "rev-parse", "--short=12", "HEAD")
+    if not commit:
+        return "unknown"
+    return commit + (" and changes" if answer_of("git", "status", "--porcelain") else "")
+
+
+def smi(*fields):
+    """nvidia-smi's fields of the first GPU, as text; "unknown" each when it does not answer."""
+    line = answer_of("nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader")
+    values = [value.strip() for value in line.splitlines()[0].split(",")] if line else []
+    return values if len(values) == len(fields) else ["unknown"] * len(fields)
+
+
+def clocks():
+    sm, sm_max, memory, memory_max = smi("clocks.sm", "clocks.max.sm", "clocks.mem",
+                                         "clocks.max.mem")
+    return f"SM {sm} of {sm_max}, memory {memory} of {memory_max}"
+
+
+def of_gpu(build, command):
+    """Provenance of a run on the first GPU, about to begin."""
+    device, driver, power = smi("name", "driver_version", "power.limit")
+    return {"device": device, "driver": driver, "toolkit": toolkit_of(build),
+            "date": datetime.date.today().isoformat(), "commit": commit_here(),
+            "clocks": clocks() + f", power limit {power}", "command": command}
+
+
+def of_software_gpu(device, command):
+    return {"device": device, "driver": "none", "toolkit": "clang, software GPU",
+            "date": datetime.date.today().isoformat(), "commit": commit_here(),
+            "clocks": "modelled", "command": command}

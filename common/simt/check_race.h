@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// check_race.h - what racecheck offers beyond checks.h.
+#ifndef SIMT_CHECK_RACE_H
+#define SIMT_CHECK_RACE_H
+
+#include "checks.h"
+
+// Shadow memory and clocks together take at most this much (default 1 GiB; half of it per host
+// thread when there are several). What lies beyond is not watched, and a note says so.
+void simt_racecheck_limit(simt_observer *observer, uint64_t limit_bytes);
+
+// Pairs of places found racing in the launch that runs; they go to the findings when it ends.
+uint32_t simt_racecheck_pairs(const simt_observer *observer);
+const simt_finding *simt_racecheck_pair(const simt_observer *observer, uint32_t i, uint64_t *count);
+
+#endif

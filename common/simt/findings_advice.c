@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// findings_advice.c - why a finding is a mistake, which call is probably missing, and where.
+//
+// A checker's own words (detail, advice) win. What is said here follows from the kind, from what
+// would order the two sites, from how their lines lie, and from whether the kernel can go from the
+// one to the other. It is a guess and says "likely": the order of lines is taken for the order of
+// execution, and what leads back to an earlier line for a loop.
+#include <ctype.h>
+#include <string.h>
+
+#include "findings_set.h"
+
+static bool is_race(simt_finding_kind kind) {
+  return simt_finding_checker(kind) == SIMT_CHECKER_RACECHECK;
+}
+
+// ---- Why.
+
+const char *finding_reason(const finding_record *r) {
+  static const char *const reasons[] = {
+      [SIMT_RELATION_NONE] = "",
+      [SIMT_RELATION_LANE] = "Lanes of one warp do this in no particular order: any of them may be "
+                             "the last.",
+      [SIMT_RELATION_WARP] = "Nothing orders the two: lanes of a warp need not run in step, and no "
+                             "__syncwarp() lies between (shuffles and votes order no memory).",
+      [SIMT_RELATION_BLOCK] = "Nothing orders the two: they are in different warps, and no barrier "
+                              "lies between.",
+      [SIMT_RELATION_GRID] = "Nothing orders the two: blocks run in any order, also at the same "
+                             "time."};
+  if (!is_race(r->kind) || r->kind == SIMT_FINDING_race_scope) return "";
+  return r->relation <= SIMT_RELATION_GRID ? reasons[r->relation] : "";
+}
+
+// ---- Where.
+
+typedef struct spot {
+  finding_frame first, second; // the pair of lines that advice is about, in the order of execution
+  bool in_call;                // they lie in a function that the kernel calls
+  bool repeats;                // a loop leads from each to the other
+} spot;
+
+// Of two chains of calls, the outermost frames that differ: what runs twice because its function
+// is called twice is best kept apart between the calls. Warps may have come to the sites in an
+// order that the code of one thread never has: then the sites change places.
+static spot find_spot(const finding_record *r) {
+  uint32_t a = r->first.n_frames, b = r->second.n_frames;
+  bool in_call = a > 1;
+  while (a > 1 && b > 1 && r->first.frames[a - 1].file == r->second.frames[b - 1].file &&
+         r->first.frames[a - 1].line == r->second.frames[b - 1].line)
+    a--, b--;
+  finding_frame first = r->first.frames[a - 1], second = r->second.frames[b - 1];
+  bool in_function = in_call && a == 1;
+  if (!r->forward && r->back) return (spot){second, first, in_function, r->unrolled};
+  return (spot){first, second, in_function, (r->forward && r->back) || r->unrolled};
+}
+
+static bool is_one_line(const spot *s) {
+  return s->first.file == s->second.file && s->first.line == s->second.line;
+}
+
+// " at the end of the loop body, after line 31" …; the leading space included.
+static void say_where(const spot *s, char *out, size_t out_bytes) {
+  if (s->first.file != s->second.file)
+    snprintf(out, out_bytes, " after the first and before the second");
+  else if (s->first.line < s->second.line)
+    snprintf(out, out_bytes, " between line %u and line %u", s->first.line, s->second.line);
+  else
+    snprintf(out, out_bytes, " at the end of the loop body%s, after line %u",
+             s->in_call ? " (or of the function that is called again)" : "", s->first.line);
+}
+
+// ---- What.
+
+// How often the array's name (or, when it is unknown, any index) stands in the line: once in
+// `count[bin] += 1`, twice in `sum[t] += sum[t + stride]`.
+static unsigned mentions(const char *line, const char *symbol) {
+  unsigned n = 0;
+  size_t length = strlen(symbol);
+  for (const char *at = line; *at; at++) {
+    if (!length) {
+      n += *at == '[';
+      continue;
+    }
+    bool begins = at == line || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
+    if (begins && !strncmp(at, symbol, length) && !isalnum((unsigned char)at[length]) &&
+        at[length] != '_')
+      n++;
+  }
+  return n;
+}
+
+// One statement that reads an element and writes it back, by several threads.
+static bool is_update(simt_findings *set, const finding_record *r, const spot *s) {
+  if (!is_one_line(s) || s->first.file == NULL || r->first.in_ptx) return false;
+  const char *line = finding_source_line(set, s->first.file, s->first.line);
+  if (!line || mentions(line, r->symbol) != 1) return false;
+  return strstr(line, "+=") || strstr(line, "++") || strstr(line, "-=") || strstr(line, "--") ||
+         strstr(line, "|=") || strstr(line, "^=") || strstr(line, "&=") || strstr(line, "*=");
+}
+
+static const char *missing_call(uint8_t relation) {
+  return relation == SIMT_RELATION_BLOCK ? "__syncthreads()" : "__syncwarp()";
+}
+
+// One line that reads and writes: the reading of all threads must come before their writing.
+static void advise_reading_first(const spot *s, const char *call, const char *where, char *out,
+                                 size_t out_bytes) {
+  if (!s->repeats)
+    snprintf(out, out_bytes,
+             "Likely missing: %s between the reading and the writing of line %u: keep what is read "
+             "in a variable, %s, then write.",
+             call, s->first.line, call);
+  else
+    snprintf(out, out_bytes,
+             "Likely missing: %s%s. If line %u overwrites what others read in the same round, keep "
+             "what is read in a variable, %s, then write.",
+             call, where, s->first.line, call);
+}
+
+static void advise_inside_block(const finding_record *r, const spot *s, char *out,
+                                size_t out_bytes) {
+  char where[160];
+  const char *call = missing_call(r->relation);
+  say_where(s, where, sizeof where);
+  bool one_line = is_one_line(s);
+  if (r->kind == SIMT_FINDING_race_write_after_write && one_line)
+    snprintf(out, out_bytes,
+             "Several threads write one element at line %u: let one of them do it, use an atomic, "
+             "or, when each round of a loop has its own writer, put %s%s.",
+             s->first.line, call, where);
+  else if (r->kind == SIMT_FINDING_race_write_after_read && one_line)
+    advise_reading_first(s, call, where, out, out_bytes);
+  else if (one_line && !s->repeats) advise_reading_first(s, call, where, out, out_bytes);
+  else snprintf(out, out_bytes, "Likely missing: %s%s.", call, where);
+}
+
+static void advise_grid(const finding_record *r, const spot *s, char *out, size_t out_bytes) {
+  if (r->kind == SIMT_FINDING_race_write_after_write)
+    snprintf(out, out_bytes,
+             "Blocks write the same element: give each block one of its own (by blockIdx), or use "
+             "an atomic.");
+  else
+    snprintf(out, out_bytes,
+             "Likely missing: an order between blocks. Do line %u in a second launch; or use a "
+             "cooperative launch and grid.sync(); or __threadfence() after line %u and an atomic "
+             "counter that tells which block is the last.",
+             s->second.line, s->first.line);
+}
+
+static void advise_race(simt_findings *set, const finding_record *r, char *out, size_t out_bytes) {
+  spot s = find_spot(r);
+  char where[160];
+  say_where(&s, where, sizeof where);
+  if (r->kind == SIMT_FINDING_race_scope)
+    snprintf(out, out_bytes,
+             "The threads are in different blocks: what ends in _block() reaches their own block "
+             "only. Use the atomic or the fence without _block.");
+  else if (r->kind == SIMT_FINDING_race_same_value)
+    snprintf(out, out_bytes, "Harmless while all write the same value; one thread would do.");
+  else if (r->kind == SIMT_FINDING_race_atomic && r->relation == SIMT_RELATION_GRID)
+    snprintf(out, out_bytes,
+             "One access is atomic, the other is not: make both atomic, or do them in different "
+             "launches.");
+  else if (r->kind == SIMT_FINDING_race_atomic)
+    snprintf(out, out_bytes,
+             "One access is atomic, the other is not. Likely missing: %s%s; or make both atomic.",
+             missing_call(r->relation), where);
+  else if (r->relation == SIMT_RELATION_LANE)
+    snprintf(out, out_bytes,
+             "Several lanes write one element: let one of them do it, or use an atomic.");
+  else if (is_update(set, r, &s))
+    snprintf(out, out_bytes,
+             "Several threads update one element at line %u, and updates get lost: use an atomic, "
+             "such as atomicAdd().",
+             s.first.line);
+  else if (r->relation == SIMT_RELATION_GRID) advise_grid(r, &s, out, out_bytes);
+  else advise_inside_block(r, &s, out, out_bytes);
+}
+
+static const char *general_advice(simt_finding_kind kind) {
+  switch (kind) {
+  case SIMT_FINDING_uninitialised_shared:
+    return "Shared memory holds leftovers when a block begins: write every element that is read, "
+           "and put __syncthreads() between.";
+  case SIMT_FINDING_uninitialised_global:
+    return "cudaMalloc does not clear memory: copy data into it, cudaMemset it, or write it in a "
+           "kernel first.";
+  case SIMT_FINDING_outside_array:
+    return "The index is beyond the array, though still inside the block's shared memory: check "
+           "its bound.";
+  case SIMT_FINDING_divergent_barrier:
+  case SIMT_FINDING_barrier_lines:
+    return "Let all threads of the block reach the same __syncthreads(): take it out of the `if`.";
+  case SIMT_FINDING_absent_lane:
+  case SIMT_FINDING_divergent_collective:
+    return "The mask must name exactly the lanes that make this call.";
+  case SIMT_FINDING_shuffle_source:
+    return "A shuffle gives a value only from a lane that takes part: keep the source lane inside "
+           "the mask.";
+  default: return "";
+  }
+}
+
+const char *finding_advice(simt_findings *set, const finding_record *r, char *out,
+                           size_t out_bytes) {
+  out[0] = '\0';
+  if (r->advice[0]) snprintf(out, out_bytes, "%s", r->advice);
+  else if (is_race(r->kind) && r->first.n_frames && r->second.n_frames)
+    advise_race(set, r, out, out_bytes);
+  else snprintf(out, out_bytes, "%s", general_advice(r->kind));
+  return out;
+}

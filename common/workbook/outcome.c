@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// outcome.c - is what a lesson's variant wrote right? The input is made again, slice by slice, and
+// every element of the output is held against its own bound; see session.h.
+#include "session.h"
+
+#include <math.h>
+#include <string.h>
+
+static wb_totals totals_before(const wb_session *s, unsigned slice) {
+  wb_totals totals = {0.0, 0.0, 0.0};
+  for (unsigned i = 0; i < slice; i++) wb_totals_join(&totals, &s->slices[i].totals);
+  return totals;
+}
+
+// IEEE half precision: 1 sign, 5 exponent and 10 fraction bits.
+static double half_value(uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  double value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
+  if (exponent == 31) value = fraction != 0 ? NAN : INFINITY;
+  return bits >> 15 ? -value : value;
+}
+
+// --- sums -----------------------------------------------------------------------------------
+
+// The result on the host: the outputs' sum, which is the output itself when there is one.
+static bool read_result(const wb_session *s, wb_type type, size_t n_out, double *result) {
+  const size_t size = wb_type_bytes(type);
+  unsigned char *chunk = s->slices[0].chunk;
+  double sum = 0.0;
+  for (size_t first = 0; first < n_out; first += WB_CHUNK_ELEMENTS) {
+    const size_t count = n_out - first < WB_CHUNK_ELEMENTS ? n_out - first : WB_CHUNK_ELEMENTS;
+    const unsigned char *from = (const unsigned char *)s->out + first * size;
+    if (!WB_OK(cudaMemcpy(chunk, from, count * size, cudaMemcpyDeviceToHost))) return false;
+    for (size_t i = 0; i < count; i++) {
+      const void *at = chunk + i * size;
+      if (type == WB_FLOAT) sum += (double)*(const float *)at;
+      if (type == WB_INT) sum += (double)*(const int32_t *)at;
+      if (type == WB_DOUBLE) sum += *(const double *)at;
+      if (type == WB_HALF) sum += half_value(*(const uint16_t *)at);
+    }
+  }
+  *result = sum;
+  return true;
+}
+
+static wb_verdict judge_result(const wb_run *r, wb_input_kind kind, double result) {
+  const wb_session *s = r->session;
+  const wb_variant *variant = r->variant;
+  const unsigned n = s->args.n;
+  const wb_totals totals = totals_before(s, s->n_slices);
+  const double expected = wb_totals_sum(&totals);
+  if (variant->expect != NULL)
+    return wb_verify_double(variant->expect(n, r->launch.parameter), result, 0.0);
+  if (variant->input == WB_INT && variant->output == WB_INT) {
+    // Int sums wrap on the device; modulo 2^32 the sum of wrapped slots is the wrapped sum.
+    return wb_verify_int((int32_t)(uint32_t)(int64_t)expected, (int32_t)(uint32_t)(int64_t)result);
+  }
+  double bound = 0.0; // integer-valued: every order of adding is exact
+  if (kind != WB_INPUT_INTEGERS && variant->input != WB_INT) {
+    const double depth =
+        variant->depth != NULL ? variant->depth(n, s->args.block) : wb_depth_serial(n);
+    bound = wb_bound_sum(depth, totals.sum_abs);
+  }
+  const bool one_float = variant->output == WB_FLOAT && variant->sweep_to == 0;
+  return one_float ? wb_verify_float(expected, (float)result, bound)
+                   : wb_verify_double(expected, result, bound);
+}
+
+static bool judge_bins(const wb_run *r, wb_verdict *verdict, double *result) {
+  const wb_session *s = r->session;
+  int32_t *got = (int32_t *)(void *)s->slices[0].chunk, expected[WB_BINS] = {0};
+  if (!WB_OK(cudaMemcpy(got, s->out, WB_BINS * sizeof *got, cudaMemcpyDeviceToHost))) return false;
+  for (unsigned i = 0; i < s->n_slices; i++) {
+    for (int bin = 0; bin < WB_BINS; bin++) expected[bin] += s->slices[i].bins[bin];
+  }
+  *verdict = wb_verify_ints(expected, got, WB_BINS);
+  *result = 0.0;
+  for (int i = 0; i < WB_BINS; i++) *result += (double)i * (double)got[i]; // tells the bins apart
+  return true;
+}
+
+// --- arrays ---------------------------------------------------------------------------------
+
+typedef struct element_judge {
+  const wb_run *r;
+  wb_input_kind kind;
+  double bound_per_abs; // error allowed per unit of sum|x|
+} element_judge;
+
+// The first wrong element decides; as long as all are right, the one nearest to its bound.
+static void judge_element(const element_judge *judge, wb_slice *slice, const wb_totals *prefix,
+                          const unsigned char *at, size_t index) {
+  const double expected = wb_totals_sum(prefix), bound = judge->bound_per_abs * prefix->sum_abs;
+  const bool is_int = judge->r->variant->output == WB_INT;
+  int32_t as_int;
+  float as_float;
+  memcpy(&as_int, at, sizeof as_int);
+  memcpy(&as_float, at, sizeof as_float);
+  slice->sum += is_int ? (double)as_int : (double)as_float;
+  // Nearly all elements end here: right, and no nearer to their bound than another.
+  if (!slice->verdict.correct) return;
+  if (!is_int && fabs((double)as_float - expected) <= slice->verdict.error_over_bound * bound)
+    return;
+  const wb_verdict one = is_int ? wb_verify_int((int32_t)(uint32_t)(int64_t)expected, as_int)
+                                : wb_verify_float(expected, as_float, bound);
+  if (one.correct && one.error_over_bound <= slice->verdict.error_over_bound) return;
+  slice->verdict = one;
+  slice->verdict.index = index;
+}
+
+static bool judge_scan_slice(void *data, unsigned index) {
+  const element_judge *judge = (const element_judge *)data;
+  const wb_session *s = judge->r->session;
+  const wb_variant *variant = judge->r->variant;
+  wb_slice *slice = &judge->r->session->slices[index];
+  unsigned char *got = slice->chunk + (size_t)WB_CHUNK_ELEMENTS * WB_ELEMENT_BYTES;
+  wb_totals totals = totals_before(s, index);
+  for (size_t done = 0; done < slice->count; done += WB_CHUNK_ELEMENTS) {
+    const size_t left = slice->count - done, first = slice->first + done;
+    const size_t count = left < WB_CHUNK_ELEMENTS ? left : WB_CHUNK_ELEMENTS;
+    const unsigned char *from = (const unsigned char *)s->out + first * WB_ELEMENT_BYTES;
+    if (!WB_OK(cudaMemcpy(got, from, count * WB_ELEMENT_BYTES, cudaMemcpyDeviceToHost)))
+      return false;
+    wb_make_chunk(s, variant, judge->kind, slice->chunk, first, count);
+    for (size_t i = 0; i < count; i++) {
+      const wb_totals before = totals;
+      wb_totals_add_chunk(&totals, variant, slice->chunk + i * WB_ELEMENT_BYTES, 1);
+      judge_element(judge, slice, variant->result == WB_RESULT_EXCLUSIVE_SCAN ? &before : &totals,
+                    got + i * WB_ELEMENT_BYTES, first + i);
+    }
+  }
+  return true;
+}
+
+static bool judge_row_slice(void *data, unsigned index) {
+  const element_judge *judge = (const element_judge *)data;
+  const wb_session *s = judge->r->session;
+  wb_slice *slice = &judge->r->session->slices[index];
+  unsigned char *got = slice->chunk + (size_t)WB_CHUNK_ELEMENTS * WB_ELEMENT_BYTES;
+  for (size_t done = 0; done < slice->count; done += WB_CHUNK_ELEMENTS) {
+    const size_t left = slice->count - done, first = slice->first + done;
+    const size_t count = left < WB_CHUNK_ELEMENTS ? left : WB_CHUNK_ELEMENTS;
+    const size_t row = first / WB_ROW,
+                 n_rows = (count + WB_ROW - 1) / WB_ROW; // whole rows, or the last
+    const unsigned char *from = (const unsigned char *)s->out + row * WB_ELEMENT_BYTES;
+    if (!WB_OK(cudaMemcpy(got, from, n_rows * WB_ELEMENT_BYTES, cudaMemcpyDeviceToHost)))
+      return false;
+    wb_make_chunk(s, judge->r->variant, judge->kind, slice->chunk, first, count);
+    for (size_t i = 0; i < n_rows; i++) {
+      wb_totals totals = {0.0, 0.0, 0.0};
+      const size_t length = count - i * WB_ROW < WB_ROW ? count - i * WB_ROW : WB_ROW;
+      wb_totals_add_chunk(&totals, judge->r->variant, slice->chunk + i * WB_ROW * WB_ELEMENT_BYTES,
+                          length);
+      judge_element(judge, slice, &totals, got + i * WB_ELEMENT_BYTES, row + i);
+    }
+  }
+  return true;
+}
+
+// All slices, then their verdicts in one.
+static bool judge_elements(const wb_run *r, wb_input_kind kind, double depth, wb_slice_work work,
+                           wb_verdict *verdict, double *result) {
+  wb_session *s = r->session;
+  element_judge judge = {r, kind, 0.0};
+  if (kind != WB_INPUT_INTEGERS) judge.bound_per_abs = wb_bound_sum(depth, 1.0);
+  for (unsigned i = 0; i < s->n_slices; i++) {
+    s->slices[i].verdict = wb_verify_int(0, 0);
+    s->slices[i].sum = 0.0;
+  }
+  if (!wb_for_slices(s, work, &judge)) return false;
+  *verdict = s->slices[0].verdict;
+  *result = s->slices[0].sum;
+  for (unsigned i = 1; i < s->n_slices; i++) {
+    const wb_verdict *one = &s->slices[i].verdict;
+    *result += s->slices[i].sum;
+    if (!verdict->correct) continue;
+    if (!one->correct || one->error_over_bound > verdict->error_over_bound) *verdict = *one;
+  }
+  return true;
+}
+
+bool wb_judge_output(const wb_run *r, wb_input_kind kind, wb_verdict *verdict, double *result) {
+  const wb_variant *variant = r->variant;
+  const unsigned n = r->session->args.n, block = r->session->args.block;
+  const double depth = variant->depth != NULL ? variant->depth(n, block) : NAN;
+  if (variant->result == WB_RESULT_HISTOGRAM) return judge_bins(r, verdict, result);
+  if (wb_is_scan(variant)) {
+    return judge_elements(r, kind, isnan(depth) ? wb_depth_serial(n) : depth, judge_scan_slice,
+                          verdict, result);
+  }
+  if (variant->result == WB_RESULT_ROW_SUMS) {
+    return judge_elements(r, kind, isnan(depth) ? WB_ROW : depth, judge_row_slice, verdict, result);
+  }
+  const size_t n_out = wb_output_elements(variant, r->launch.n, r->launch.parameter);
+  if (!read_result(r->session, variant->output, n_out, result)) return false;
+  *verdict = judge_result(r, kind, *result);
+  return true;
+}

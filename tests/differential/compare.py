@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs generated kernels on two GPUs of one machine, a real one and the software one, and finds the
+statement with which they part.
+
+    compare.py REAL SOFT [--seeds 0..9999] [--jobs N] [--show N] [--out DIR] [--provenance TEXT]
+
+REAL and SOFT are two builds of the program `differential`. Both run all seeds, in slices. Each seed
+whose hashes differ is run again, cut after 0, 1, 2 ... statements; the first cut that differs names
+the statement, and the words it left on both sides are printed. DIR gets real.txt and soft.txt (all
+hashes), hashes.txt, the form that `differential --expect` reads, and corpus/, the cut kernels with
+what the real GPU made of them, which `differential --stored` runs. Exit status 1 when a kernel
+differs or failed.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+FAILED = "failed"
+MOST_ALONE = 1024
+
+
+def run(program, *arguments):
+    """Its lines "KEY HASH" as a dictionary. Kernels that failed leave none."""
+    result = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+    if result.returncode and result.stderr:
+        sys.stderr.write(f"{program} {' '.join(arguments)}:\n{result.stderr[:2000]}")
+    return result.stdout
+
+
+def hashes(program, arguments):
+    return dict(line.rsplit(" ", 1) for line in run(program, *arguments).splitlines())
+
+
+def run_slices(program, first, last, jobs):
+    size = max(64, (last - first + 4 * jobs) // (4 * jobs))
+    slices = [f"{at}..{min(at + size - 1, last)}" for at in range(first, last + 1, size)]
+    table = {}
+    with ThreadPoolExecutor(jobs) as pool:
+        for part in pool.map(lambda s: hashes(program, [s]), slices):
+            table |= part
+        # A kernel that fails takes its process with it: the rest of its slice, one by one.
+        missing = [str(s) for s in range(first, last + 1) if str(s) not in table][:MOST_ALONE]
+        for part in pool.map(lambda s: hashes(program, [s]), missing):
+            table |= part
+    return table
+
+
+def first_difference(real, soft, seed):
+    """The least limit with which the kernel of `seed` differs, or None."""
+    traces = [hashes(program, [str(seed), "--trace"]) for program in (real, soft)]
+    limits = sorted(int(key.split(".")[1]) for key in traces[1])
+    for limit in limits:
+        key = f"{seed}.{limit}"
+        if traces[0].get(key, FAILED) != traces[1].get(key, FAILED):
+            return limit
+    return None
+
+
+def keep(real, soft, seed, limit, out):
+    """Writes the cut kernel with what the real GPU made of it: `differential --stored` runs it."""
+    cut = [str(seed), "--limit", str(limit)]
+    ptx = run(soft, *cut, "--print")
+    dump = run(real, *cut, "--dump").splitlines()
+    threads = sum(" p0 " in line for line in dump)
+    n_threads = int(re.search(r"mad\.lo\.u32 %g, %t0, (\d+)", ptx).group(1))
+    got = hashes(real, [str(seed), "--trace"]).get(f"{seed}.{limit}", "0")
+    name = re.search(r"\.entry (\w+)", ptx).group(1)
+    statement = run(soft, *cut, "--print", "--last").splitlines()[-1].strip()
+    head = f"// kernel {name} blocks {threads // n_threads} threads {n_threads} hash {got}:"
+    (out / "corpus").mkdir(parents=True, exist_ok=True)
+    (out / "corpus" / f"{seed}_{limit}.ptx").write_text(f"{head} {statement}\n{ptx}")
+
+
+def explain(real, soft, seed, out, most_words=12):
+    limit = first_difference(real, soft, seed)
+    if limit is None:
+        return f"seed {seed}: no cut differs, only the whole kernel\n"
+    cut = [str(seed), "--limit", str(limit)]
+    text = run(soft, *cut, "--print", "--last")
+    dumps = [run(program, *cut, "--dump").splitlines() for program in (real, soft)]
+    keep(real, soft, seed, limit, out)
+    before = run(soft, str(seed), "--limit", str(max(limit - 1, 0)), "--dump").splitlines()
+    before = [line.replace(f".{max(limit - 1, 0)} ", f".{limit} ", 1) for line in before]
+    words = [f"  {r}, here {s.rsplit(' ', 1)[1]}, before {b.rsplit(' ', 1)[1]}"
+             for r, s, b in zip(*dumps, before) if r != s]
+    return f"seed {text}" + "\n".join(words[:most_words]) + f"\n  {len(words)} words differ\n"
+
+
+def write_tables(out, real, soft, first, last, provenance):
+    out.mkdir(parents=True, exist_ok=True)
+    for name, table in (("real", real), ("soft", soft)):
+        lines = [f"{seed} {table.get(str(seed), FAILED)}" for seed in range(first, last + 1)]
+        (out / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    short = [real.get(str(seed), "0" * 16)[:8] for seed in range(first, last + 1)]
+    rows = [" ".join(short[at:at + 12]) for at in range(0, len(short), 12)]
+    (out / "hashes.txt").write_text(f"# {provenance}\n" + "\n".join(rows) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("real")
+    parser.add_argument("soft")
+    parser.add_argument("--seeds", default="0..9999")
+    parser.add_argument("--jobs", type=int, default=4)
+    parser.add_argument("--show", type=int, default=20)
+    parser.add_argument("--out", type=Path, default=Path("differential"))
+    parser.add_argument("--provenance", default="not said")
+    options = parser.parse_args()
+    first, last = (int(word) for word in options.seeds.split(".."))
+    real = run_slices(options.real, first, last, options.jobs)
+    soft = run_slices(options.soft, first, last, options.jobs)
+    write_tables(options.out, real, soft, first, last, options.provenance)
+    seeds = [seed for seed in range(first, last + 1)
+             if real.get(str(seed), FAILED) != soft.get(str(seed))]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for text in pool.map(lambda s: explain(options.real, options.soft, s, options.out),
+                             seeds[:options.show]):
+            print(text)
+    print(f"{len(seeds)} of {last - first + 1} kernels differ ({len(real)} ran on the real GPU, "
+          f"{len(soft)} on the software GPU)")
+    return 1 if seeds else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

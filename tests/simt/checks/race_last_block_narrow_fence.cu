@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The same with a fence, but one that orders for the own block only.
+//
+// FINDS: race_scope @partial @total
+#include "case.h"
+
+__global__ void sum(const int *in, int *partial, unsigned *count, int *out) {
+  int value = in[blockIdx.x * 32 + threadIdx.x];
+  for (unsigned s = 16; s > 0; s /= 2) value += __shfl_xor_sync(0xffffffffu, value, s);
+  if (threadIdx.x != 0) return;
+  partial[blockIdx.x] = value; // @partial
+  if (MENDED) __threadfence();
+  else __threadfence_block();
+  if (atomicAdd(count, 1) != gridDim.x - 1) return;
+  if (MENDED) __threadfence();
+  else __threadfence_block();
+  int total = 0;
+  for (unsigned b = 0; b < gridDim.x; b++) total += partial[b]; // @total
+  *out = total;
+}
+
+int main() {
+  int *in = case_numbers<int>(128), *partial = case_unwritten<int>(4), *out = case_unwritten<int>(1);
+  unsigned *count = case_zeros<unsigned>(1);
+  sum<<<4, 32>>>(in, partial, count, out);
+  return case_end(*case_fetch(out, 1) == 127 * 64);
+}

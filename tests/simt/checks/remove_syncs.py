@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Takes every synchronisation out of the lessons' correct programs and solutions, one at a time, and asks
+the checkers.
+
+    remove_syncs.py BUILD_DIR [--only REGEX]... [--write FILE.csv | --compare FILE.csv] [--jobs N]
+
+A removal replaces one call of __syncthreads(), __syncwarp(), a fence or a group's sync() by nothing, in the
+text of lessons/*/*.cu, their .cuh, solutions/*.cu, or a shared header of device code. Lesson programs are
+built and run as they are, solutions are judged by their suites; first with all checkers, then without under
+every hostile schedule, to see whether the removal can change a result at all.
+
+  - The programs as they are must give no finding and right results.
+  - A removal that no checker finds must be explained in remove_syncs.json ("why nothing is found"), and
+    nothing that is found may be explained there.
+
+--write stores a row for each removal; --compare checks that the checkers still find what is stored, without
+the schedules. Exit status: 0 all holds, 1 not.
+"""
+
+import argparse
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+EXPLAINED = HERE / "remove_syncs.json"
+HEADERS = ("common/workbook/block_reduce.h",)
+CALL = re.compile(r"(?<![\w.>])(?:__syncthreads|__syncwarp|__threadfence(?:_block|_system)?)\s*\("
+                  r"|\b\w+(?:\.|->)sync\s*\(")
+NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
+FUNCTION = re.compile(r"^(?:template <[^\n]*> )?(?:static|extern|__global__|__device__)\b[^\n(]*?(\w+)\(",
+                      re.MULTILINE)
+SCHEDULES = ("lockstep", "reverse", "lane-serial", "delayed-stores", "random:1", "random:2", "random:3")
+COLUMNS = ("program", "file", "function", "number", "call", "found_by", "kinds", "wrong_under", "why")
+COUNTED = re.compile(r"^ *counter \w+:", re.MULTILINE)
+WRONG = re.compile(r"\b(?:got|belongs|was written|was changed|first time|the same input|cudaError\w+)\b")
+TIMEOUT_S = 300
+# (elements, block): several warps a block and several blocks; the smallest and a large block.
+RUNS = ((20000, 256), (4099, 64))
+
+
+class Site:
+    """One call of a synchronisation in one file."""
+
+    def __init__(self, path, text, match, end):
+        self.path, self.file = path, path.relative_to(ROOT).as_posix()
+        self.begin, self.end = match.start(), end
+        self.call = re.sub(r"\s+", "", text[self.begin:end])
+        self.number = 0 # of this call in this function, from 1
+        before = list(FUNCTION.finditer(text, 0, self.begin))
+        self.function = before[-1][1] if before else "-"
+        self.mutant = text[:self.begin] + "((void)0)" + text[end:]
+
+    @property
+    def name(self):
+        return f"{self.file} {self.function} {self.call} {self.number}"
+
+
+def sites_of(path):
+    """Every synchronisation in a file, in order; comments and strings do not count."""
+    text = path.read_text(encoding="utf-8")
+    code = NOT_CODE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    found, counts = [], {}
+    for match in CALL.finditer(code):
+        site = Site(path, text, match, closing(code, match.end()))
+        counts[site.function, site.call] = site.number = counts.get((site.function, site.call), 0) + 1
+        found.append(site)
+    return found
+
+
+def closing(code, at):
+    """Behind the parenthesis that closes the one before `at`."""
+    depth = 1
+    while depth:
+        depth += {"(": 1, ")": -1}.get(code[at], 0)
+        at += 1
+    return at
+
+
+def execute(command, **environment):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("SIMT_", "WB_"))}
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          errors="replace", check=False, timeout=TIMEOUT_S, env={**clean, **environment})
+
+
+class Unit:
+    """A program as a student sees it, that can be built with one file changed, and be judged."""
+
+    def __init__(self, build, path):
+        self.build, self.path = build, path
+        self.simtcc = ROOT / "common/simt/simtcc"
+        self.library = build / "common/simt/libsimt.a"
+
+    def compile(self, work, site, extra):
+        """`site`: what is taken out, or None. The compiler meets the changed file first."""
+        sources = [self.path] + sorted(self.path.parent.glob("*.cuh")) if self.is_lesson else [self.path]
+        for source in sources + [ROOT / header for header in HEADERS]:
+            changed = site and site.path == source
+            text = site.mutant if changed else source.read_text(encoding="utf-8")
+            (work / source.name).write_text(text, encoding="utf-8")
+        command = [self.simtcc, "-w", f"-I{work}", f"-I{ROOT / 'common/workbook'}", "-DWORKBOOK_SIMT",
+                   work / self.path.name] + extra
+        done = execute(command, SIMTCC_LIBRARY=str(self.library))
+        if done.returncode:
+            raise RuntimeError(f"{self.name}: {site.name if site else 'as it is'}: does not compile\n"
+                               f"{done.stderr}")
+
+    def findings(self, report):
+        try:
+            return json.loads(report.read_text(encoding="utf-8"))["findings"]
+        except (OSError, ValueError, KeyError):
+            return [] # a run refused its arguments, or launched nothing
+        finally:
+            report.unlink(missing_ok=True)
+
+
+class Lesson(Unit):
+    """A lesson's program; it verifies its own results."""
+
+    is_lesson = True
+
+    @property
+    def name(self):
+        return f"lessons/{self.path.parent.name}"
+
+    def make(self, work, site):
+        self.compile(work, site, ["-O1", self.build / "common/workbook/libworkbook.a", "-lm", "-o",
+                                  work / "program"])
+
+    def run(self, work, check, schedule):
+        """(findings, right?)"""
+        found, right = [], True
+        for n, block in RUNS:
+            report = work / "report.json"
+            done = execute([work / "program", "--n", n, "--block", block, "--repeat", 1, "--json"],
+                           SIMT_CHECK=check, SIMT_SCHEDULE=schedule, SIMT_REPORT=str(report),
+                           SIMT_MAX_WARP_INSTRUCTIONS="5000000")
+            rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+            right &= bool(rows) and done.returncode in (0, 86) and all(row["correct"] for row in rows)
+            found += self.findings(report)
+        return found, right
+
+
+def is_right(record):
+    """Whether a suite's check met no wrong result. That a kernel takes too many or too few barriers, or loads,
+    is not one: a schedule alone may do that, and a removal does."""
+    if record["status"] == "pass":
+        return True
+    return bool(COUNTED.search(record["reason"])) or not WRONG.search(record["reason"])
+
+
+class Solution(Unit):
+    """A solution; the lesson's suite judges it."""
+
+    is_lesson = False
+
+    @property
+    def name(self):
+        return f"solutions/{self.path.stem}"
+
+    def make(self, work, site):
+        self.compile(work, site, ["-ptx", "-o", work / "module.ptx"])
+
+    def run(self, work, check, schedule):
+        report, results = work / "report.json", work / "results.jsonl"
+        results.unlink(missing_ok=True)
+        done = execute([self.build / "tests" / self.path.stem, "--suite", "exercise"],
+                       WB_MODULE=str(work / "module.ptx"), WB_SOURCE=self.path.name,
+                       WB_RESULTS=str(results), SIMT_CHECK=check, SIMT_SCHEDULE=schedule,
+                       SIMT_REPORT=str(report), CK_DEFAULT_TIMEOUT="120", CK_FORK="no",
+                       SIMT_MAX_WARP_INSTRUCTIONS="5000000")
+        records = results.read_text("utf-8").splitlines() if results.exists() else []
+        right = bool(records) and all(is_right(json.loads(line)) for line in records)
+        return self.findings(report), right
+
+
+def units(build, only):
+    every = [Lesson(build, path) for path in sorted(ROOT.glob("lessons/[0-9][0-9]_*/*.cu"))]
+    every += [Solution(build, path) for path in sorted(ROOT.glob("solutions/*.cu"))
+              if (ROOT / "tests" / f"{path.stem}.c").exists()]
+    return [unit for unit in every if not only or any(re.search(word, unit.name) for word in only)]
+
+
+def headers_of(unit):
+    """The shared device headers that a unit includes, at once or through its own headers."""
+    texts = [unit.path.read_text("utf-8")]
+    texts += [path.read_text("utf-8") for path in unit.path.parent.glob("*.cuh")] if unit.is_lesson else []
+    names = set(re.findall(r'#include "(\w+\.h)"', "\n".join(texts)))
+    return [ROOT / header for header in HEADERS if Path(header).name in names]
+
+
+def removals(unit):
+    """Every synchronisation the unit uses."""
+    paths = [unit.path] + headers_of(unit)
+    paths += sorted(unit.path.parent.glob("*.cuh")) if unit.is_lesson else []
+    return [site for path in paths for site in sites_of(path)]
+
+
+def try_removal(unit, site, work, quick):
+    """One row of the table. `site` None: the program as it is. `quick`: a removal is only shown to the checkers."""
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    unit.make(work, site)
+    found, _ = unit.run(work, "all", "lockstep")
+    schedules = () if quick and site else SCHEDULES
+    wrong = [schedule for schedule in schedules if not unit.run(work, "none", schedule)[1]]
+    shutil.rmtree(work)
+    by = sorted({finding["checker"] for finding in found})
+    row = {"program": unit.name, "file": "", "function": "", "number": "", "call": ""}
+    if site:
+        row.update(file=site.file, function=site.function, number=site.number, call=site.call)
+    row.update(found_by=" ".join(by), kinds=" ".join(sorted({f["kind"] for f in found})),
+               wrong_under=" ".join(wrong), why="")
+    return row
+
+
+def explain(rows, reasons, whole=True):
+    """Fills in why nothing is found; complaints about explanations that are missing or out of date."""
+    complaints, used = [], set()
+    for row in rows:
+        if not row["file"]:
+            if row["kinds"] or row["wrong_under"]:
+                complaints.append(f"{row['program']} as it is: finds {row['kinds'] or 'nothing'}; "
+                                  f"wrong under: {row['wrong_under'] or 'none'}")
+            continue
+        name = f"{row['program']}: {row['file']} {row['function']} {row['call']} {row['number']}"
+        row["why"] = reasons.get(name, "")
+        used.add(name)
+        if row["kinds"] and row["why"]:
+            complaints.append(f"{name}: is found, but explained as not found")
+        elif not row["kinds"] and row["wrong_under"]:
+            complaints.append(f"{name}: not found, and gives wrong results under {row['wrong_under']}")
+        elif not row["kinds"] and not row["why"]:
+            complaints.append(f"{name}: not found by any checker, and not explained")
+    if whole:
+        complaints += [f"explained, but there is no such removal: {name}" for name in reasons.keys() - used]
+    return complaints
+
+
+def provenance():
+    first = execute(["clang", "--version"]).stdout.split("\n")[0]
+    version = re.search(r"clang version (\d+)", first)
+    runs = ", ".join(f"n = {n} in blocks of {block}" for n, block in RUNS)
+    return ["# device: the software GPU", f"# toolkit: clang {version[1] if version else 'unknown'}",
+            "# command: tests/simt/checks/remove_syncs.py build --write FILE",
+            f"# method: one synchronisation taken out at a time; lessons run with {runs}; solutions judged "
+            "by their suites; checkers under lockstep, then results under each schedule without checkers",
+            "# key: program/file/function/call/number"]
+
+
+def write(path, rows):
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write("\n".join(provenance()) + "\n")
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(row for row in rows if row["file"])
+
+
+def compare(path, rows):
+    """Complaints: rows of this run whose finding is not the stored one."""
+    lines = [line for line in path.read_text("utf-8").splitlines() if not line.startswith("#")]
+    key = ("program", "file", "function", "call", "number")
+    stored = {tuple(row[k] for k in key): row for row in csv.DictReader(lines)}
+    complaints = []
+    for row in rows:
+        if not row["file"]:
+            continue
+        name = tuple(str(row[k]) for k in key)
+        if name not in stored:
+            complaints.append(f"{' '.join(name)}: not stored yet")
+        elif stored[name]["found_by"] != row["found_by"]:
+            complaints.append(f"{' '.join(name)}: was found by {stored[name]['found_by'] or 'nobody'}, "
+                              f"is by {row['found_by'] or 'nobody'}")
+    return complaints
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--only", action="append", default=[], help="programs by name")
+    parser.add_argument("--write", type=Path)
+    parser.add_argument("--compare", type=Path)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--work", type=Path, help="default: BUILD_DIR/tests/simt/remove_syncs")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_arguments()
+    build = options.build.resolve()
+    work = (options.work or build / "tests/simt/remove_syncs").resolve()
+    jobs = [(unit, site) for unit in units(build, options.only) for site in [None] + removals(unit)]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        rows = list(pool.map(lambda job: try_removal(*job[1], work / str(job[0]), options.compare),
+                             enumerate(jobs)))
+    complaints = explain(rows, json.loads(EXPLAINED.read_text("utf-8")), not options.only)
+    if options.compare:
+        complaints += compare(options.compare, rows)
+    if options.write:
+        write(options.write, rows)
+    for complaint in complaints:
+        print(complaint)
+    tried = [row for row in rows if row["file"]]
+    n_found, n_wrong = sum(bool(row["kinds"]) for row in tried), sum(bool(row["wrong_under"]) for row in tried)
+    print(f"{len(rows) - len(tried)} programs; {len(tried)} removals, {n_found} found by the checkers, "
+          f"{n_wrong} give a wrong result under some schedule; {len(complaints)} complaints")
+    return 1 if complaints or not tried else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

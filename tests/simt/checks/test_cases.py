@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The judge of the corpus can fail: every rule of it has a report that must be refused and its twin."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import remove_syncs
+from cases import Case, CaseError, batch_source, judge, read_cases
+
+TEXT = """// SPDX-License-Identifier: MIT
+// What is wrong here.
+//
+// FINDS: race_read_after_write @store @load
+// FINDS (reverse): deadlock @wait
+// MAY FIND: uninitialised_shared @load
+// SHOWS: lane-serial
+int a; // @store
+int b; // @load
+int c; // @wait
+int d; // @load
+"""
+
+
+def finding(kind, *lines, file="case.cu"):
+    keys = dict(zip(("first", "second"), ({"file": f"/somewhere/{file}", "line": line} for line in lines)))
+    return {"kind": kind, **keys}
+
+
+RACE = finding("race_read_after_write", 8, 9)
+TURNED = finding("race_write_after_read", 9, 8)
+
+
+def make_case(text=TEXT, name="case.cu"):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_text(text, encoding="utf-8")
+        return Case(path)
+
+
+class Judgement(unittest.TestCase):
+    def complaints(self, findings, version="wrong", schedule="lockstep", result="wrong", strict=True):
+        return judge(make_case(), version, schedule, findings, result, strict)
+
+    def test_expected(self):
+        self.assertEqual(self.complaints([RACE]), [])
+        self.assertEqual(self.complaints([finding("race_read_after_write", 8, 11)]), [])
+        self.assertEqual(self.complaints([RACE, finding("uninitialised_shared", 9)]), [])
+
+    def test_missing(self):
+        self.assertEqual(len(self.complaints([])), 1)
+        self.assertEqual(len(self.complaints([finding("uninitialised_shared", 9)])), 1)
+
+    def test_wrong_line(self):
+        self.assertEqual(len(self.complaints([finding("race_read_after_write", 8, 10)])), 2)
+        self.assertEqual(len(self.complaints([finding("race_read_after_write", 8)])), 2)
+        self.assertEqual(len(self.complaints([finding("race_read_after_write", 8, 9, file="case.h")])), 2)
+
+    def test_unexpected(self):
+        self.assertEqual(len(self.complaints([RACE, finding("leak")])), 1)
+        self.assertEqual(len(self.complaints([RACE, finding("uninitialised_shared", 8)])), 1)
+
+    def test_order(self):
+        self.assertEqual(len(self.complaints([TURNED])), 1)
+        self.assertEqual(self.complaints([TURNED], strict=False), [])
+        self.assertEqual(self.complaints([RACE, TURNED]), [])
+        self.assertEqual(len(self.complaints([finding("race_write_after_read", 8, 9)], strict=False)), 2)
+
+    def test_schedules(self):
+        self.assertEqual(len(self.complaints([RACE], schedule="reverse")), 1)
+        self.assertEqual(self.complaints([RACE, finding("deadlock", 10)], schedule="reverse"), [])
+        self.assertEqual(len(self.complaints([RACE, finding("deadlock", 10)])), 1)
+
+    def test_shows(self):
+        self.assertEqual(len(self.complaints([RACE], schedule="lane-serial", result="right")), 1)
+        self.assertEqual(self.complaints([RACE], schedule="lane-serial", result="wrong"), [])
+        self.assertEqual(self.complaints([RACE], result="right"), [])
+
+    def test_mended(self):
+        self.assertEqual(self.complaints([], version="mended", result="right"), [])
+        self.assertEqual(len(self.complaints([RACE], version="mended", result="right")), 1)
+        self.assertEqual(len(self.complaints([finding("uninitialised_shared", 9)], version="mended",
+                                             result="right")), 1)
+        self.assertEqual(len(self.complaints([], version="mended", result="wrong")), 1)
+
+
+class Files(unittest.TestCase):
+    def test_what_a_case_must_say(self):
+        for text in (TEXT.replace("@store @load", "@store @nowhere"),
+                     TEXT.replace("race_read_after_write", "race_of_cars"),
+                     "// SPDX-License-Identifier: MIT\n// Nothing is found here.\n"):
+            self.assertRaises(CaseError, make_case, text)
+
+    def test_corpus_can_be_read(self):
+        cases = read_cases()
+        self.assertGreaterEqual(len(cases), 60)
+        self.assertTrue(all(len(case.description) > 20 for case in cases))
+        self.assertIn("race_tree_load_mended", batch_source(read_cases(only=["race_tree_load"])))
+
+
+class Removals(unittest.TestCase):
+    CODE = """// __syncthreads(); in a comment
+static __device__ void wait(int x) {
+  puts("__syncwarp()");
+  __syncwarp(mask(1, 2)); __syncthreads();
+  /* block.sync(); */ block.sync();
+}
+extern "C" __global__ void kernel(const int *in) {
+  if (in) __threadfence();
+  __shfl_sync(0, 1, 2);
+  __syncthreads();
+  __syncthreads();
+}
+"""
+
+    def sites(self):
+        path = remove_syncs.ROOT / "tests/simt/checks/for_a_test.cu"
+        original, remove_syncs.Path.read_text = Path.read_text, lambda *_, **__: self.CODE
+        try:
+            return remove_syncs.sites_of(path)
+        finally:
+            remove_syncs.Path.read_text = original
+
+    def test_sites(self):
+        self.assertEqual([(s.function, s.call, s.number) for s in self.sites()], [
+            ("wait", "__syncwarp(mask(1,2))", 1), ("wait", "__syncthreads()", 1),
+            ("wait", "block.sync()", 1), ("kernel", "__threadfence()", 1),
+            ("kernel", "__syncthreads()", 1), ("kernel", "__syncthreads()", 2)])
+
+    def test_only_the_call_goes(self):
+        mutant = self.sites()[3].mutant
+        self.assertIn("if (in) ((void)0);\n", mutant)
+        self.assertEqual(mutant.replace("((void)0)", "__threadfence()"), self.CODE)
+
+    def test_explanations_are_needed_and_must_fit(self):
+        row = {"program": "p", "file": "f", "function": "g", "number": 1, "call": "c()", "kinds": "",
+               "wrong_under": "", "why": ""}
+        reasons = {"p: f g c() 1": "cannot change a result"}
+        self.assertEqual(len(remove_syncs.explain([dict(row)], {})), 1)
+        self.assertEqual(remove_syncs.explain([dict(row)], reasons), [])
+        self.assertEqual(len(remove_syncs.explain([dict(row, kinds="race_atomic")], reasons)), 1)
+        self.assertEqual(remove_syncs.explain([dict(row, kinds="race_atomic")], {}), [])
+        self.assertEqual(len(remove_syncs.explain([dict(row, wrong_under="reverse")], reasons)), 1)
+        self.assertEqual(len(remove_syncs.explain([], reasons)), 1)
+        self.assertEqual(len(remove_syncs.explain([dict(row, file="", kinds="leak")], {})), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,667 @@
+// SPDX-License-Identifier: MIT
+// test_findings.c - the set of findings, its text for people and its JSON for tools, from launches
+// described by hand: what is one finding, which witness it keeps, what is said where.
+//
+// The kernel of most tests: its instructions stand at the lines of `source` that the .loc
+// directives name; instruction i of the launch is instruction i of the PTX.
+#define _DEFAULT_SOURCE 1 // mkstemps
+
+#include <check.h>
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "findings.h"
+#include "memory.h"
+
+static const char *const source = "__shared__ float sum[256];\n"           // 1
+                                  "__device__ float fold(float x) {\n"     // 2
+                                  "  sum[t] = x;\n"                        // 3
+                                  "  return sum[0];\n"                     // 4
+                                  "}\n"                                    // 5
+                                  "__global__ void tree(float *out) {\n"   // 6
+                                  "  for (int s = 128; s > 0; s /= 2)\n"   // 7
+                                  "    if (t < s) sum[t] += sum[t + s];\n" // 8
+                                  "  bins[key]++;\n"                       // 9
+                                  "\tout[blockIdx.x] = fold(sum[0]);\n"    // 10
+                                  "  float b = fold(1);\n"                 // 11
+                                  "}\n";
+
+enum { N_CODE = 12 };
+static char path[] = "/tmp/test_findings.XXXXXX.cu";
+static ptx_module *module;
+static simt_memory *memory;
+static simt_findings *findings;
+static simt_launch_info info;
+static const simt_shared_variable shared[] = {
+    {{"_ZZ4treePfE3sum", 15}, 0, 1024, false},
+    {{"_ZZ4treePfE4bins", 16}, 1024, 64, false},
+    {{"flag", 4}, 1088, 4, false},
+    {{"tail", 4}, 1092, 0, true},
+};
+
+// `last`: the last instruction with its .loc.
+static void parse_module(const char *last) {
+  const char *const body[N_CODE] = {
+      ".loc 1 8 1\nld.shared.f32 %f1, [sum];",
+      ".loc 1 8 1\nst.shared.f32 [sum], %f1;",
+      ".loc 1 9 1\nld.shared.b32 %r1, [sum];",
+      ".loc 1 9 1\nst.shared.b32 [sum], %r1;",
+      ".loc 1 10 1\nst.global.f32 [g], %f1;",
+      ".loc 1 0 0\nld.shared.u32 %r1, [sum];",
+      ".loc 1 3 1, function_name L, inlined_at 1 10 1\nst.shared.f32 [sum], %f1;",
+      ".loc 1 4 1, function_name L, inlined_at 1 10 1\nld.shared.f32 %f1, [sum];",
+      ".loc 1 3 1, function_name L, inlined_at 1 11 1\nst.shared.f32 [sum], %f1;",
+      ".loc 1 11 1\nst.shared.u64 [sum], %rd1;",
+      ".loc 2 7 1, function_name L, inlined_at 1 9 1\natom.shared.add.u32 %r1, [sum], 1;",
+      last};
+  char text[4096];
+  int at = snprintf(text, sizeof text,
+                    ".version 7.0\n.target sm_70\n.address_size 64\n"
+                    ".visible .entry _Z4treePf()\n{ .reg .pred %%p<2>; .reg .f32 %%f<2>; .reg .b32 "
+                    "%%r<2>; .reg .b64 "
+                    "%%rd<2>; .shared .b8 sum[64]; .local .b8 g[8];\nTOP:\n");
+  for (int i = 0; i < N_CODE; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at, "%s\n", body[i]);
+  at += snprintf(text + at, sizeof text - (size_t)at,
+                 "ret;\n}\n.file 1 \"%s\"\n.file 2 \"/x/include/simt_cuda/atomics.h\"\n", path);
+  simt_diag diag = {.text = ""};
+  simt_status status = ptx_parse(&module, "tree.ptx", text, (size_t)at, 1 << 24, &diag);
+  ck_assert_msg(status == SIMT_OK, "%s", diag.text);
+  ck_assert_uint_eq(module->functions[0].n_instrs, N_CODE + 1);
+}
+
+static void load(const char *last) {
+  static int32_t locs[N_CODE];
+  static uint32_t lines[N_CODE];
+  parse_module(last);
+  for (int i = 0; i < N_CODE; i++) {
+    locs[i] = module->functions[0].instrs[i].loc;
+    lines[i] = module->functions[0].instrs[i].line;
+  }
+  info = (simt_launch_info){.module = module,
+                            .kernel = &module->functions[0],
+                            .grid = {4, 2, 1},
+                            .block = {64, 4, 1},
+                            .n_blocks = 8,
+                            .block_threads = 256,
+                            .warps_per_block = 8,
+                            .shared_bytes = 2048,
+                            .n_code = N_CODE,
+                            .code_loc = locs,
+                            .code_ptx_line = lines,
+                            .shared_variables = shared,
+                            .n_shared_variables = 4,
+                            .launch = 3};
+}
+
+static void set_up(void) {
+  strcpy(path, "/tmp/test_findings.XXXXXX.cu");
+  int fd = mkstemps(path, 3);
+  ck_assert_int_eq(write(fd, source, strlen(source)), (ssize_t)strlen(source));
+  close(fd);
+  load(".loc 1 7 1\n@%p1 bra TOP;");
+  ck_assert_int_eq(simt_memory_create(&memory, 1 << 20), SIMT_OK);
+  findings = simt_findings_create(memory);
+  simt_findings_set_launch(findings, &info);
+}
+
+static void tear_down(void) {
+  simt_findings_destroy(findings);
+  simt_memory_destroy(memory);
+  ptx_module_free(module);
+  unlink(path);
+}
+
+static simt_finding race(simt_finding_kind kind, uint32_t first_pc, uint32_t second_pc,
+                         simt_relation relation) {
+  return (simt_finding){.kind = kind,
+                        .first = {.act = SIMT_ACT_WRITE, .pc = first_pc, .warp = 1, .lane = 3},
+                        .second = {.act = SIMT_ACT_READ, .pc = second_pc, .block = 5},
+                        .relation = (uint8_t)relation,
+                        .space = PTX_SPACE_SHARED,
+                        .address = 16 * 4,
+                        .width_bytes = 4};
+}
+
+static const char *text_of(unsigned limit, bool colour) {
+  static char text[16384];
+  FILE *file = tmpfile();
+  simt_findings_print_new(findings, file, colour, limit);
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  return text;
+}
+
+static cJSON *json_of(void) {
+  static char text[32768];
+  FILE *file = tmpfile();
+  fputc('[', file);
+  simt_findings_write_json(findings, file);
+  fputc(']', file);
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  cJSON *list = cJSON_Parse(text);
+  ck_assert_msg(list != NULL, "not JSON: %s", text);
+  return list;
+}
+
+static void has(const char *text, const char *part) {
+  ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in:\n%s", part, text);
+}
+static void has_not(const char *text, const char *part) {
+  ck_assert_msg(strstr(text, part) == NULL, "'%s' is in:\n%s", part, text);
+}
+
+// Adds one race and gives what is printed of it, its lines joined by blanks.
+static const char *printed(simt_finding f) {
+  static char joined[16384];
+  simt_findings_add(findings, &f);
+  snprintf(joined, sizeof joined, "%s", text_of(0, false));
+  char *to = joined;
+  for (const char *from = joined; *from; from++) {
+    bool blank = *from == ' ' || *from == '\n';
+    if (blank && to > joined && to[-1] == ' ') continue;
+    *to++ = blank ? ' ' : *from;
+  }
+  *to = '\0';
+  return joined;
+}
+
+// ---- The set.
+
+START_TEST(pairs_of_lines_are_counted_once) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
+  for (int i = 0; i < 480; i++) simt_findings_add(findings, &f);
+  f.first.pc = 0; // another instruction of the same line
+  simt_findings_add(findings, &f);
+  ck_assert_uint_eq(simt_findings_errors(findings), 1);
+  has(text_of(0, false), "(seen 481 times)");
+  f.first.pc = 3;
+  simt_findings_add(findings, &f); // another line
+  f.kind = SIMT_FINDING_race_write_after_write;
+  simt_findings_add(findings, &f); // another kind
+  f.space = PTX_SPACE_GLOBAL;
+  simt_findings_add(findings, &f); // another space
+  ck_assert_uint_eq(simt_findings_errors(findings), 4);
+  ck_assert_uint_eq(simt_findings_notes(findings), 0);
+}
+END_TEST
+
+START_TEST(the_widest_relation_is_the_witness) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_WARP);
+  simt_findings_add(findings, &f);
+  f.relation = SIMT_RELATION_BLOCK;
+  f.first.lane = 9;
+  simt_findings_add(findings, &f);
+  f.relation = SIMT_RELATION_WARP;
+  f.first.lane = 11;
+  simt_findings_add(findings, &f);
+  const char *text = text_of(0, false);
+  has(text, "lane 9,");
+  has(text, "__syncthreads() between line 8 and line 9");
+  has(text, "(seen 3 times)");
+}
+END_TEST
+
+START_TEST(notes_are_no_errors) {
+  simt_finding f = race(SIMT_FINDING_race_same_value, 1, 1, SIMT_RELATION_BLOCK);
+  simt_findings_add(findings, &f);
+  ck_assert_uint_eq(simt_findings_errors(findings), 0);
+  ck_assert_uint_eq(simt_findings_notes(findings), 1);
+  has(text_of(0, false), "racecheck: note: ");
+}
+END_TEST
+
+START_TEST(launches_are_counted) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_BLOCK);
+  simt_findings_add(findings, &f);
+  info.launch = 4;
+  simt_findings_set_launch(findings, &info);
+  simt_findings_add(findings, &f);
+  simt_findings_add(findings, &f);
+  cJSON *list = json_of(), *one = cJSON_GetArrayItem(list, 0);
+  ck_assert_int_eq(cJSON_GetArraySize(list), 1);
+  ck_assert_int_eq(cJSON_GetObjectItem(one, "count")->valueint, 3);
+  ck_assert_int_eq(cJSON_GetObjectItem(one, "launches")->valueint, 2);
+  ck_assert_int_eq(cJSON_GetObjectItem(one, "launch")->valueint, 3);
+  cJSON_Delete(list);
+}
+END_TEST
+
+START_TEST(findings_outlive_module_and_memory) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_BLOCK);
+  simt_findings_add(findings, &f);
+  simt_findings_set_launch(findings, NULL);
+  simt_findings_set_memory(findings, NULL);
+  ptx_module_free(module);
+  simt_memory_destroy(memory);
+  module = NULL;
+  memory = NULL;
+  has(text_of(0, false), "sum[t] += sum[t + s];");
+}
+END_TEST
+
+START_TEST(only_new_ones_are_printed_and_few_in_full) {
+  for (uint32_t pc = 0; pc < 4; pc++) {
+    simt_finding f = race(SIMT_FINDING_race_read_after_write, pc, 4 + pc, SIMT_RELATION_BLOCK);
+    simt_findings_add(findings, &f);
+  }
+  uint64_t n = simt_findings_errors(findings);
+  ck_assert_uint_eq(n, 4);
+  const char *text = text_of(1, false);
+  int full = 0, lines = 0;
+  for (const char *at = text; (at = strstr(at, "Likely missing")); at++) full++;
+  for (const char *at = text; (at = strstr(at, "simt: racecheck")); at++) lines++;
+  ck_assert_int_eq(full, 1);
+  ck_assert_int_eq(lines, 4);
+  ck_assert_str_eq(text_of(0, false), "");
+}
+END_TEST
+
+START_TEST(too_many_are_lost_but_counted) {
+  enum { KEPT = 10000, MORE = 3 };
+  char text[32];
+  for (int i = 0; i < KEPT + MORE; i++) {
+    snprintf(text, sizeof text, "%c finding %d", 'a' + i % 26, i);
+    simt_findings_add_text(findings, SIMT_FINDING_leak, text);
+  }
+  ck_assert_uint_eq(simt_findings_errors(findings), KEPT);
+  ck_assert_uint_eq(simt_findings_lost(findings), MORE);
+}
+END_TEST
+
+// ---- Text.
+
+START_TEST(a_race_is_told_like_this) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
+  f.first.value_bytes = f.second.value_bytes = 4;
+  f.first.value = 0x40600000;
+  f.second.value = 0x3f800000;
+  f.second.block = 5;
+  simt_findings_add(findings, &f);
+  f.first.lane = 30; // not the witness
+  simt_findings_add(findings, &f);
+  char want[2048];
+  const char *name = strrchr(path, '/') + 1;
+  snprintf(want, sizeof want,
+           "simt: racecheck: race: read after write, in shared memory (seen 2 times)\n"
+           "  in kernel tree, launch 3\n"
+           "  %s:8  | if (t < s) sum[t] += sum[t + s];\n"
+           "      thread (35,0,0) of block (0,0,0), warp 1 lane 3, wrote 3.5 (0x40600000)\n"
+           "        to sum[16]\n"
+           "  %s:8  | if (t < s) sum[t] += sum[t + s];\n"
+           "      thread (0,0,0) of block (1,1,0), warp 0 lane 0, read sum[16], found 1\n"
+           "        (0x3f800000)\n"
+           "  Nothing orders the two: they are in different warps, and no barrier lies\n"
+           "  between.\n"
+           "  Likely missing: __syncthreads() at the end of the loop body, after line 8.\n",
+           name, name);
+  ck_assert_str_eq(text_of(0, false), want);
+}
+END_TEST
+
+START_TEST(lines_stay_within_80_columns) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 4, 7, SIMT_RELATION_GRID);
+  memset(f.detail, 'x', 100);
+  strcat(f.detail, " and more words follow so that this sentence is too long for one line");
+  f.detail[40] = ' ';
+  simt_findings_add(findings, &f);
+  const char *text = text_of(0, false);
+  for (const char *at = text; *at; at += strcspn(at, "\n") + 1)
+    ck_assert_msg(strcspn(at, "\n") <= 80, "too long: %.100s", at);
+}
+END_TEST
+
+START_TEST(colour_only_when_asked_for) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
+  simt_findings_add(findings, &f);
+  has_not(text_of(0, false), "\033");
+  f.first.pc = 3;
+  simt_findings_add(findings, &f);
+  has(text_of(0, true), "\033[1;31m");
+}
+END_TEST
+
+START_TEST(missing_calls_by_relation) {
+  simt_finding_kind raw = SIMT_FINDING_race_read_after_write;
+  has(printed(race(raw, 1, 2, SIMT_RELATION_WARP)), "missing: __syncwarp() between line 8 and");
+  has(printed(race(raw, 3, 4, SIMT_RELATION_BLOCK)), "missing: __syncthreads() between line 9");
+  has(printed(race(raw, 1, 4, SIMT_RELATION_GRID)), "line 10 in a second launch");
+  has(printed(race(raw, 3, 0, SIMT_RELATION_BLOCK)), "end of the loop body, after line 9");
+  simt_finding waw = race(SIMT_FINDING_race_write_after_write, 1, 1, SIMT_RELATION_LANE);
+  has(printed(waw), "Several lanes write one element");
+  simt_finding war = race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_BLOCK);
+  has(printed(war), "keep what is read in a variable, __syncthreads(), then write");
+  simt_finding scope = race(SIMT_FINDING_race_scope, 1, 2, SIMT_RELATION_GRID);
+  has(printed(scope), "without _block");
+}
+END_TEST
+
+// Without a loop the second site, at an earlier line, was the earlier one of another warp.
+START_TEST(straight_code_has_no_next_round) {
+  ptx_module_free(module);
+  load(".loc 1 7 1\nbar.sync 0;");
+  simt_findings_set_launch(findings, &info);
+  has(printed(race(SIMT_FINDING_race_write_after_read, 3, 0, SIMT_RELATION_BLOCK)),
+      "__syncthreads() between line 8 and line 9.");
+  has(printed(race(SIMT_FINDING_race_write_after_read, 7, 6, SIMT_RELATION_BLOCK)),
+      "__syncthreads() between line 3 and line 4.");
+  has(printed(race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK)),
+      "between the reading and the writing of line 8");
+  has(printed(race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_BLOCK)),
+      "between the reading and the writing of line 8");
+}
+END_TEST
+
+START_TEST(what_explains_most_comes_first_and_once) {
+  simt_finding f = {.kind = SIMT_FINDING_uninitialised_shared,
+                    .first = {.act = SIMT_ACT_READ, .pc = 0},
+                    .space = PTX_SPACE_SHARED,
+                    .width_bytes = 4};
+  simt_findings_add(findings, &f);
+  f = race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_BLOCK);
+  simt_findings_add(findings, &f);
+  f = race(SIMT_FINDING_race_write_after_read, 2, 1, SIMT_RELATION_BLOCK); // the other direction
+  simt_findings_add(findings, &f);
+  const char *text = text_of(0, false);
+  ck_assert_ptr_ne(strstr(text, "initcheck"), NULL);
+  ck_assert(strstr(text, "racecheck") < strstr(text, "initcheck"));
+  const char *first = strstr(text, "Nothing orders");
+  ck_assert_ptr_ne(first, NULL);
+  ck_assert_msg(strstr(first + 1, "Nothing orders") == NULL, "told twice:\n%s", text);
+  has(text, "race: write after read, in shared memory, test_findings.");
+}
+END_TEST
+
+START_TEST(a_lost_update_wants_an_atomic) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 3, 2, SIMT_RELATION_BLOCK);
+  f.address = 1024 + 8; // bins[key]++
+  const char *text = printed(f);
+  has(text, "bins[2]");
+  has(text, "atomicAdd()");
+  has_not(text, "__syncthreads()");
+  f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
+  has_not(printed(f), "atomicAdd()"); // sum[t] += sum[t + s]
+}
+END_TEST
+
+START_TEST(two_calls_of_one_function_are_kept_apart) {
+  simt_finding f = race(SIMT_FINDING_race_write_after_read, 7, 8, SIMT_RELATION_BLOCK);
+  const char *text = printed(f);
+  has(text, ":4 | return sum[0];");
+  has(text, "(inlined at");
+  has(text, ":10)");
+  has(text, "__syncthreads() between line 10 and line 11");
+  f = race(SIMT_FINDING_race_read_after_write, 7, 6, SIMT_RELATION_BLOCK); // in a loop
+  has(printed(f), "after line 4");
+}
+END_TEST
+
+START_TEST(lines_of_the_toolkit_are_those_of_their_caller) {
+  simt_finding f = race(SIMT_FINDING_race_atomic, 10, 4, SIMT_RELATION_BLOCK);
+  const char *text = printed(f);
+  has(text, ":9 | bins[key]++;");
+  has_not(text, "atomics.h");
+}
+END_TEST
+
+START_TEST(without_source_lines_the_ptx_is_named) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 5, 5, SIMT_RELATION_BLOCK);
+  has(printed(f), "tree.ptx:");
+  info.code_loc = NULL;
+  simt_findings_set_launch(findings, &info);
+  f.first.pc = 2;
+  has(printed(f), "tree.ptx:");
+}
+END_TEST
+
+START_TEST(unreadable_sources_are_named_only) {
+  unlink(path);
+  const char *text = printed(race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK));
+  has(text, ":8 thread (35,0,0)");
+  has(text, "after line 8");
+}
+END_TEST
+
+START_TEST(values_are_guessed_sensibly) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 3, 0, SIMT_RELATION_BLOCK); // .b32
+  f.first.value_bytes = 4;
+  f.first.value = 7;
+  has(printed(f), "wrote 7 to sum[16]");
+  f.first.pc = 4, f.first.value = 0xffffffff; // .f32: not a number
+  has(printed(f), "nan (0xffffffff)");
+  f.first.pc = 2, f.first.value = 0xfffffffe;
+  f.kind = SIMT_FINDING_race_write_after_write;
+  has(printed(f), "wrote -2 (0xfffffffe)");
+  f.first.pc = 5, f.first.value = 0x40600000; // .u32: no float, whatever it looks like
+  has(printed(f), "wrote 1080033280 (0x40600000)");
+  f.first.pc = 3, f.second.pc = 5, f.first.value = 0x40600000; // .b32
+  has(printed(f), "wrote 3.5 (0x40600000)");
+  f.first.pc = 8, f.first.value = 0xa5a5a5a5;
+  has(printed(f), "what unwritten memory holds");
+  f.first.pc = 9, f.first.value_bytes = 8, f.first.value = UINT64_C(1) << 40;
+  has(printed(f), "1099511627776 (0x0000010000000000)");
+}
+END_TEST
+
+START_TEST(addresses_are_named) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
+  f.address = 1088;
+  has(printed(f), "wrote flag ");
+  f.first.pc = 2, f.address = 1096;
+  has(printed(f), "wrote tail[1] ");
+  f.first.pc = 4, f.address = 1030;
+  has(printed(f), "byte 6 of bins");
+  uint64_t address;
+  simt_diag diag;
+  f.space = PTX_SPACE_GLOBAL;
+  ck_assert_int_eq(simt_memory_alloc(memory, 4096, SIMT_ALLOCATION_DEVICE, NULL, &address, &diag),
+                   SIMT_OK);
+  f.address = address + 140;
+  has(printed(f), "element 35 of allocation #1 (cudaMalloc, 4096 bytes)");
+  ck_assert_int_eq(
+      simt_memory_alloc(memory, 64, SIMT_ALLOCATION_VARIABLE, "_ZL5table", &address, &diag),
+      SIMT_OK);
+  f.first.pc = 1, f.address = address + 8;
+  has(printed(f), "table[2]");
+}
+END_TEST
+
+START_TEST(an_array_is_named_by_the_access) {
+  static int16_t homes[N_CODE];
+  for (int i = 0; i < N_CODE; i++) homes[i] = -1;
+  simt_shared_variable both[2] = {shared[3], shared[3]};
+  both[1].name = (simt_str){"other", 5};
+  homes[0] = 1;
+  info.shared_variables = both;
+  info.n_shared_variables = 2;
+  info.code_home = homes;
+  simt_findings_set_launch(findings, &info);
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
+  f.address = 1092 + 12;
+  has(printed(f), "other[3]");
+}
+END_TEST
+
+START_TEST(own_words_win) {
+  simt_finding f = {.kind = SIMT_FINDING_absent_lane,
+                    .first = {.act = SIMT_ACT_SHUFFLE, .pc = 0, .lane = -1, .warp = 2},
+                    .detail = "lane 20 has left the kernel",
+                    .advice = "take it out of the mask"};
+  const char *text = printed(f);
+  has(text, "warp 2 of block (0,0,0) came to a shuffle");
+  has(text, "Lane 20 has left the kernel. Take it out of the mask.");
+  f.first.pc = 2, f.advice[0] = '\0';
+  has(printed(f), "The mask must name exactly the lanes");
+}
+END_TEST
+
+START_TEST(plain_text_findings) {
+  simt_findings_add_text(findings, SIMT_FINDING_leak, "allocation #1 was never freed");
+  simt_findings_add_text(findings, SIMT_FINDING_leak, "allocation #1 was never freed");
+  ck_assert_uint_eq(simt_findings_errors(findings), 1);
+  has(text_of(0, false), "memcheck: memory never freed (seen 2 times)\n  allocation #1 was");
+}
+END_TEST
+
+START_TEST(one_text_for_each_kernel) {
+  simt_findings_add_about(findings, SIMT_FINDING_schedule_dependent, "tree", "launch 1 differs");
+  simt_findings_add_about(findings, SIMT_FINDING_schedule_dependent, "tree", "launch 2 differs");
+  simt_findings_add_about(findings, SIMT_FINDING_schedule_dependent, "scan", "launch 3 differs");
+  ck_assert_uint_eq(simt_findings_errors(findings), 2);
+  const char *text = text_of(0, false);
+  has(text, "launch 1 differs");
+  has_not(text, "launch 2 differs");
+  has(text, "launch 3 differs");
+}
+END_TEST
+
+START_TEST(errors_can_be_printed_again_in_brief) {
+  char *text = NULL;
+  size_t bytes;
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_BLOCK);
+  simt_findings_add(findings, &f);
+  f.kind = SIMT_FINDING_race_same_value;
+  simt_findings_add(findings, &f);
+  simt_findings_add_fault(findings, SIMT_FINDING_out_of_bounds, NULL, "a fault");
+  text_of(0, false);
+  FILE *to = open_memstream(&text, &bytes);
+  simt_findings_print_errors(findings, to, 0);
+  fclose(to);
+  has(text, "simt: racecheck: race: read after write, in shared memory, test_findings.");
+  has_not(text, "a fault");
+  has_not(text, "same value");
+  ck_assert_ptr_eq(strchr(text, '\n'), text + bytes - 1);
+  free(text);
+}
+END_TEST
+
+START_TEST(faults_are_filed_not_printed) {
+  simt_site site = {.act = SIMT_ACT_WRITE, .pc = 4, .block = 1, .lane = 2};
+  simt_findings_add_fault(findings, SIMT_FINDING_out_of_bounds, &site, "k.cu:10: out of bounds");
+  ck_assert_str_eq(text_of(0, false), "");
+  ck_assert_uint_eq(simt_findings_errors(findings), 1);
+  cJSON *list = json_of(), *one = cJSON_GetArrayItem(list, 0);
+  ck_assert_str_eq(cJSON_GetObjectItem(one, "kind")->valuestring, "out_of_bounds");
+  cJSON *first = cJSON_GetObjectItem(one, "first");
+  ck_assert_int_eq(cJSON_GetObjectItem(first, "line")->valueint, 10);
+  cJSON_Delete(list);
+}
+END_TEST
+
+// A #line directive in a stranger's kernel must not make a report quote any file it likes.
+START_TEST(only_source_files_are_quoted) {
+  char other[] = "/tmp/test_findings.XXXXXX.key";
+  int fd = mkstemps(other, 4);
+  ck_assert_int_eq(write(fd, "secret\n", 7), 7);
+  close(fd);
+  for (uint32_t i = 0; i < module->n_files; i++)
+    if (module->files[i].number == 1)
+      module->files[i].name = (simt_str){other, (uint32_t)strlen(other)};
+  for (uint32_t i = 0; i < module->n_locs; i++) module->locs[i].line = 1;
+  const char *text = printed(race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK));
+  unlink(other);
+  has(text, ".key:1");
+  has_not(text, "secret");
+}
+END_TEST
+
+// ---- JSON.
+
+START_TEST(json_holds_all_fields) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 8, 0, SIMT_RELATION_BLOCK);
+  f.first.value_bytes = 4;
+  f.first.value = 0x40600000;
+  strcpy(f.detail, "a \"quoted\" word");
+  simt_findings_add(findings, &f);
+  cJSON *list = json_of(), *one = cJSON_GetArrayItem(list, 0);
+  static const char *const texts[][2] = {{"kind", "race_read_after_write"},
+                                         {"checker", "racecheck"},
+                                         {"severity", "error"},
+                                         {"kernel", "tree"},
+                                         {"relation", "block"},
+                                         {"space", "shared"},
+                                         {"symbol", "sum"},
+                                         {"target", "sum[16]"},
+                                         {"address", "0x40"}};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    ck_assert_str_eq(cJSON_GetObjectItem(one, texts[i][0])->valuestring, texts[i][1]);
+  ck_assert_int_eq(cJSON_GetObjectItem(one, "element")->valueint, 16);
+  has(cJSON_GetObjectItem(one, "message")->valuestring, "a \"quoted\" word");
+  has(cJSON_GetObjectItem(one, "advice")->valuestring, "__syncthreads()");
+  cJSON *first = cJSON_GetObjectItem(one, "first");
+  ck_assert_str_eq(cJSON_GetObjectItem(first, "file")->valuestring, path);
+  ck_assert_int_eq(cJSON_GetObjectItem(first, "line")->valueint, 3);
+  ck_assert_str_eq(cJSON_GetObjectItem(first, "text")->valuestring, "sum[t] = x;");
+  ck_assert_str_eq(cJSON_GetObjectItem(first, "act")->valuestring, "write");
+  ck_assert_str_eq(cJSON_GetObjectItem(first, "value")->valuestring, "0x40600000");
+  cJSON *frame = cJSON_GetArrayItem(cJSON_GetObjectItem(first, "inlined_at"), 0);
+  ck_assert_int_eq(cJSON_GetObjectItem(frame, "line")->valueint, 11);
+  ck_assert_int_eq(cJSON_GetArrayItem(cJSON_GetObjectItem(first, "thread"), 0)->valueint, 35);
+  cJSON *second = cJSON_GetObjectItem(one, "second");
+  ck_assert_int_eq(cJSON_GetArrayItem(cJSON_GetObjectItem(second, "block"), 1)->valueint, 1);
+  ck_assert(cJSON_IsNull(cJSON_GetObjectItem(second, "value")));
+  cJSON_Delete(list);
+}
+END_TEST
+
+START_TEST(every_kind_has_its_row) {
+  for (int k = 0; k < SIMT_FINDING_COUNT; k++) {
+    simt_finding_kind kind = (simt_finding_kind)k;
+    ck_assert_int_gt((int)strlen(simt_finding_name(kind)), 0);
+    ck_assert_int_gt((int)strlen(simt_finding_title(kind)), 0);
+    ck_assert_str_ne(simt_checker_name(simt_finding_checker(kind)), "unknown");
+    simt_finding f = {.kind = kind, .first = {.act = SIMT_ACT_READ}, .space = PTX_SPACE_SHARED};
+    simt_findings_add(findings, &f);
+  }
+  ck_assert_uint_eq(simt_findings_errors(findings) + simt_findings_notes(findings),
+                    SIMT_FINDING_COUNT);
+  cJSON_Delete(json_of());
+  text_of(0, false);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("findings");
+  TCase *c = tcase_create("findings");
+  tcase_add_checked_fixture(c, set_up, tear_down);
+  tcase_add_test(c, pairs_of_lines_are_counted_once);
+  tcase_add_test(c, the_widest_relation_is_the_witness);
+  tcase_add_test(c, notes_are_no_errors);
+  tcase_add_test(c, launches_are_counted);
+  tcase_add_test(c, findings_outlive_module_and_memory);
+  tcase_add_test(c, only_new_ones_are_printed_and_few_in_full);
+  tcase_add_test(c, too_many_are_lost_but_counted);
+  tcase_add_test(c, a_race_is_told_like_this);
+  tcase_add_test(c, lines_stay_within_80_columns);
+  tcase_add_test(c, colour_only_when_asked_for);
+  tcase_add_test(c, missing_calls_by_relation);
+  tcase_add_test(c, straight_code_has_no_next_round);
+  tcase_add_test(c, what_explains_most_comes_first_and_once);
+  tcase_add_test(c, a_lost_update_wants_an_atomic);
+  tcase_add_test(c, two_calls_of_one_function_are_kept_apart);
+  tcase_add_test(c, lines_of_the_toolkit_are_those_of_their_caller);
+  tcase_add_test(c, without_source_lines_the_ptx_is_named);
+  tcase_add_test(c, unreadable_sources_are_named_only);
+  tcase_add_test(c, values_are_guessed_sensibly);
+  tcase_add_test(c, addresses_are_named);
+  tcase_add_test(c, an_array_is_named_by_the_access);
+  tcase_add_test(c, own_words_win);
+  tcase_add_test(c, plain_text_findings);
+  tcase_add_test(c, one_text_for_each_kernel);
+  tcase_add_test(c, errors_can_be_printed_again_in_brief);
+  tcase_add_test(c, faults_are_filed_not_printed);
+  tcase_add_test(c, only_source_files_are_quoted);
+  tcase_add_test(c, json_holds_all_fields);
+  tcase_add_test(c, every_kind_has_its_row);
+  suite_add_tcase(suite, c);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
