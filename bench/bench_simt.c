@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// bench_simt.c - `make bench-simt`: how fast the software GPU runs two kernels, beside Oclgrind and
-// PoCL on the same machine in the same minutes.
-// Usage: bench_simt [--rounds R] [--quick] [-o simt.json]
+// bench_simt.c - `make bench-simt`: how fast the software GPU runs two kernels, with and without
+// its checkers, beside Oclgrind and PoCL on the same machine in the same minutes. Usage: bench_simt
+// [--rounds R] [--quick] [-o simt.json]
 //
 // Every measurement is a process of its own (so that its peak memory is its own) which reports the
 // host time of one launch, data in place, code compiled. Rounds interleave the contestants; medians
@@ -28,28 +28,67 @@ typedef enum contestant_id {
   SIMT_ON,
   SIMT_ONE_CORE,
   SIMT_OFF,
+  SIMT_CHECK_NONE,
+  SIMT_RACECHECK,
+  SIMT_RACECHECK_ONE_CORE,
+  SIMT_CHECK_ALL,
+  SIMT_CHECK_ALL_ONE_CORE,
   OCLGRIND,
+  OCLGRIND_RACES,
   POCL,
   N_CONTESTANTS
 } contestant_id;
 
+enum { MAX_SETTINGS = 2, MAX_WRAPPER = 3 };
+
 typedef struct contestant {
   const char *name, *regime;
-  const char *platform;         // OpenCL platform, or NULL: the software GPU
-  const char *wrapper;          // command that goes in front, or NULL
-  const char *variable, *value; // environment, or NULL
+  const char *platform;                   // OpenCL platform, or NULL: the software GPU
+  const char *wrapper[MAX_WRAPPER];       // command that goes in front, NULL-terminated
+  const char *settings[MAX_SETTINGS + 1]; // environment, "NAME=value", NULL-terminated
   uint32_t log2_n[N_KERNELS];
 } contestant;
 
 static const char *const kernels[N_KERNELS] = {"tree", "grid_stride"};
+#define SIMT "software GPU"
+#define ONE_CORE "SIMT_THREADS=1"
 static const contestant contestants[N_CONTESTANTS] = {
-    [SIMT_ON] = {"software GPU", "counters on", NULL, NULL, NULL, NULL, {23, 25}},
-    [SIMT_ONE_CORE] =
-        {"software GPU", "counters on, 1 core", NULL, NULL, "SIMT_THREADS", "1", {23, 25}},
-    [SIMT_OFF] = {"software GPU", "counters off", NULL, NULL, "SIMT_COUNTERS", "0", {23, 25}},
-    [OCLGRIND] = {"Oclgrind", "interpreter", "oclgrind", "oclgrind", NULL, NULL, {18, 20}},
-    [POCL] = {"PoCL", "compiled, no counts", "portable computing", NULL, NULL, NULL, {24, 25}},
+    [SIMT_ON] = {SIMT, "counters on", .log2_n = {23, 25}},
+    [SIMT_ONE_CORE] = {SIMT, "counters on, 1 core", .settings = {ONE_CORE}, .log2_n = {23, 25}},
+    [SIMT_OFF] = {SIMT, "counters off", .settings = {"SIMT_COUNTERS=0"}, .log2_n = {23, 25}},
+    [SIMT_CHECK_NONE] = {SIMT, "SIMT_CHECK=none", .settings = {"SIMT_CHECK=none"},
+                         .log2_n = {23, 25}},
+    [SIMT_RACECHECK] = {SIMT, "racecheck", .settings = {"SIMT_CHECK=racecheck"},
+                        .log2_n = {21, 23}},
+    [SIMT_RACECHECK_ONE_CORE] = {SIMT, "racecheck, 1 core",
+                                 .settings = {"SIMT_CHECK=racecheck", ONE_CORE},
+                                 .log2_n = {21, 23}},
+    [SIMT_CHECK_ALL] = {SIMT, "all checkers", .settings = {"SIMT_CHECK=all"}, .log2_n = {20, 22}},
+    [SIMT_CHECK_ALL_ONE_CORE] = {SIMT, "all checkers, 1 core",
+                                 .settings = {"SIMT_CHECK=all", ONE_CORE}, .log2_n = {20, 22}},
+    [OCLGRIND] = {"Oclgrind", "interpreter", "oclgrind", {"oclgrind"}, .log2_n = {18, 20}},
+    [OCLGRIND_RACES] =
+        {"Oclgrind", "--data-races", "oclgrind", {"oclgrind", "--data-races"}, .log2_n = {16, 18}},
+    [POCL] = {"PoCL", "compiled, no counts", "portable computing", .log2_n = {24, 25}},
 };
+
+// What a checker costs: one regime against another, round by round, so that what else the machine
+// does meets both.
+typedef struct cost {
+  const char *key, *about;
+  contestant_id checked, plain;
+} cost;
+
+static const cost costs[] = {
+    {"check_none", "SIMT_CHECK=none against unset", SIMT_CHECK_NONE, SIMT_ON},
+    {"racecheck_one_core", "racecheck, both on 1 core", SIMT_RACECHECK_ONE_CORE, SIMT_ONE_CORE},
+    {"racecheck", "racecheck against the default", SIMT_RACECHECK, SIMT_ON},
+    {"all_checkers_one_core", "all checkers, both on 1 core", SIMT_CHECK_ALL_ONE_CORE,
+     SIMT_ONE_CORE},
+    {"all_checkers", "all checkers against the default", SIMT_CHECK_ALL, SIMT_ON},
+    {"oclgrind_races", "Oclgrind's --data-races", OCLGRIND_RACES, OCLGRIND},
+};
+enum { N_COSTS = sizeof costs / sizeof *costs };
 
 typedef struct result {
   uint32_t n;
@@ -68,11 +107,11 @@ static void become(const contestant *c, const char *kernel, uint32_t n, int out)
   snprintf(program, sizeof program, "%s/%s", program_dir,
            c->platform ? "bench_opencl" : "bench_simt_kernels");
   snprintf(number, sizeof number, "%u", n);
-  if (c->variable != NULL) setenv(c->variable, c->value, 1);
+  for (size_t i = 0; c->settings[i] != NULL; i++) putenv((char *)(uintptr_t)c->settings[i]);
   dup2(out, STDOUT_FILENO);
-  const char *argv[8];
+  const char *argv[MAX_WRAPPER + 6];
   int argc = 0;
-  if (c->wrapper != NULL) argv[argc++] = c->wrapper;
+  for (int i = 0; i < MAX_WRAPPER && c->wrapper[i] != NULL; i++) argv[argc++] = c->wrapper[i];
   argv[argc++] = program;
   if (c->platform != NULL) argv[argc++] = c->platform;
   argv[argc++] = kernel;
@@ -128,13 +167,43 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static double middle_of(const double *sorted, unsigned n) {
+  if (n == 0) return 0.0;
+  return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0;
+}
+
 // 0 when nothing was measured. Sorts the samples.
 static double median(result *r) {
-  if (r->n_samples == 0) return 0.0;
   qsort(r->elements_per_s, r->n_samples, sizeof r->elements_per_s[0], by_value);
-  unsigned middle = r->n_samples / 2;
-  return r->n_samples % 2 ? r->elements_per_s[middle]
-                          : (r->elements_per_s[middle - 1] + r->elements_per_s[middle]) / 2.0;
+  return middle_of(r->elements_per_s, r->n_samples);
+}
+
+// How many times slower the checked regime was in each round, sorted; before median() sorts the
+// samples. Returns the number of rounds, 0 when either was not measured.
+static unsigned slowdowns(const cost *k, const result results[N_CONTESTANTS],
+                          double out[MAX_ROUNDS]) {
+  const result *checked = &results[k->checked], *plain = &results[k->plain];
+  unsigned n = checked->n_samples < plain->n_samples ? checked->n_samples : plain->n_samples;
+  for (unsigned i = 0; i < n; i++) out[i] = plain->elements_per_s[i] / checked->elements_per_s[i];
+  qsort(out, n, sizeof out[0], by_value);
+  return n;
+}
+
+static void report_costs(cJSON *object, size_t kernel, const result results[N_CONTESTANTS]) {
+  for (size_t i = 0; i < N_COSTS; i++) {
+    double times[MAX_ROUNDS];
+    unsigned n = slowdowns(&costs[i], results, times);
+    if (n == 0) {
+      cJSON_AddNullToObject(object, costs[i].key);
+      continue;
+    }
+    cJSON *one = cJSON_AddObjectToObject(object, costs[i].key);
+    cJSON_AddNumberToObject(one, "times_slower", middle_of(times, n));
+    cJSON_AddNumberToObject(one, "lowest", times[0]);
+    cJSON_AddNumberToObject(one, "highest", times[n - 1]);
+    printf("%-12s %-34s %6.2f x slower   %.2f - %.2f\n", kernels[kernel], costs[i].about,
+           middle_of(times, n), times[0], times[n - 1]);
+  }
 }
 
 static void print_row(size_t kernel, const contestant *c, result *r) {
@@ -161,12 +230,11 @@ static void add_rival(cJSON *object, const char *name, result *rival, double own
 }
 
 // Adds the kernel's object to `list` and prints what follows from it.
-static void report(cJSON *list, size_t kernel, result results[N_CONTESTANTS]) {
+static void report(cJSON *list, cJSON *object, size_t kernel, result results[N_CONTESTANTS]) {
   result *on = &results[SIMT_ON];
   double own = median(on), one = median(&results[SIMT_ONE_CORE]), off = median(&results[SIMT_OFF]);
   double per_element = on->n != 0 ? on->warp_instructions / on->n : 0.0;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "kernel", kernels[kernel]);
   cJSON_AddNumberToObject(object, "n", on->n);
   cJSON_AddNumberToObject(object, "elements_per_s", own);
@@ -206,17 +274,21 @@ static void find_program_dir(const char *argv0) {
   else snprintf(program_dir, sizeof program_dir, ".");
 }
 
-// Measures all contestants in turn, `rounds` times, and prints the table. True when all is right.
-static bool run_rounds(unsigned rounds, bool quick, result results[N_KERNELS][N_CONTESTANTS]) {
+// Measures all contestants in turn, `rounds` times, and prints the table and, into objects[], what
+// the checkers cost. True when all is right.
+static bool run_rounds(unsigned rounds, bool quick, result results[N_KERNELS][N_CONTESTANTS],
+                       cJSON *objects[N_KERNELS]) {
   bool is_right = true;
   for (unsigned round = 0; round < rounds; round++) {
     fprintf(stderr, "round %u of %u\r", round + 1, rounds);
     for (size_t k = 0; k < N_KERNELS; k++)
       for (size_t c = 0; c < N_CONTESTANTS; c++) measure(&contestants[c], k, quick, &results[k][c]);
   }
-  printf("kernel               n  device        regime               Melem/s      lowest - highest "
-         "of %u\n",
-         rounds);
+  for (size_t k = 0; k < N_KERNELS; k++) report_costs(objects[k], k, results[k]);
+  printf(
+      "\nkernel               n  device        regime               Melem/s      lowest - highest "
+      "of %u\n",
+      rounds);
   for (size_t k = 0; k < N_KERNELS; k++) {
     for (size_t c = 0; c < N_CONTESTANTS; c++) {
       print_row(k, &contestants[c], &results[k][c]);
@@ -241,9 +313,16 @@ int main(int argc, char **argv) {
   if (rounds < 1) rounds = 1;
   if (rounds > MAX_ROUNDS) rounds = MAX_ROUNDS;
   find_program_dir(argv[0]);
-  bool is_right = run_rounds(rounds, quick, results);
-  cJSON *list = cJSON_CreateArray();
-  for (size_t k = 0; k < N_KERNELS; k++) report(list, k, results[k]);
+  cJSON *list = cJSON_CreateArray(), *objects[N_KERNELS], *checker_costs[N_KERNELS];
+  for (size_t k = 0; k < N_KERNELS; k++) {
+    objects[k] = cJSON_CreateObject();
+    checker_costs[k] = cJSON_CreateObject();
+  }
+  bool is_right = run_rounds(rounds, quick, results, checker_costs);
+  for (size_t k = 0; k < N_KERNELS; k++) {
+    report(list, objects[k], k, results[k]);
+    cJSON_AddItemToObject(objects[k], "checkers", checker_costs[k]);
+  }
   bool is_written = write_json(list, path);
   cJSON_Delete(list);
   if (!is_written) fprintf(stderr, "%s: cannot write %s\n", argv[0], path);

@@ -86,6 +86,8 @@ int main(int argc, char **argv) {
   simt_counters c;
   simt_counters_last_launch(&c);
   cudaMemcpy(host_partial, partial, blocks * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaFree(x);
+  cudaFree(partial);
   bool ok = seconds > 0.0 && is_right(host, host_partial, n, blocks, is_tree);
   printf(
       "{\"kernel\":\"%s\",\"n\":%u,\"seconds\":%.9f,\"correct\":%s,\"warp_instructions\":%llu}\n",

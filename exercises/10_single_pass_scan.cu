@@ -40,7 +40,7 @@ static __device__ unsigned look(const word *state, unsigned tile, unsigned *coun
   return (unsigned)(w >> 32);
 }
 
-// Exercise 09's: how many threads of the block before this one keep theirs; *total: how many in all.
+// Exercise 09's: how many threads of the block before this one keep theirs; *total: of all.
 static __device__ unsigned kept_before(bool keep, unsigned *total) {
   __shared__ unsigned warp_kept[32];
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;

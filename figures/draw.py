@@ -190,9 +190,10 @@ def histogram(pyplot, rows, about, out):
     if not ways:
         return None
     ceiling_line(axes, rows, "read", "read ceiling")
+    axes.margins(y=0.2)
     axes.set_xticks(range(len(DISTRIBUTIONS)), [name for name, _ in DISTRIBUTIONS])
     axes.set_ylabel(f"GB/s, {rows.kind}, n = {power(n)}")
-    axes.legend(frameon=False, fontsize=7, ncol=3)
+    axes.legend(frameon=False, fontsize=7, ncol=6, loc="upper center")
     return finish(pyplot, figure, about, rows.kind, out / "histogram.svg")
 
 
@@ -201,7 +202,7 @@ def scan(pyplot, rows, about, out):
     entries = [("09", name, "09 " + name.replace("_", " "))
                for name in ("hillis_steele", "blelloch", "warp_scan", "four_each")]
     tenth = dict.fromkeys(row["variant"] for row in rows.of("10")
-                          if row["variant"] != "cub" and row.get("ceiling") != "read")
+                          if row["variant"] != "cub" and not row["variant"].endswith("_ints"))
     entries += [("10", name, "10 " + name.replace("_", " ")) for name in tenth]
     entries += [("10", "cub", "CUB")] if rows.of("10", "cub") else [("09", "cub", "CUB")]
     figure, axes = start(pyplot)

@@ -30,7 +30,12 @@ def main():
     parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parent / "data")
     parser.add_argument("--gpu", default="h200")
     arguments = parser.parse_args()
-    about, rows = read(arguments.data / f"{arguments.gpu}-sweep.jsonl")
+    path = arguments.data / f"{arguments.gpu}-sweep.jsonl"
+    if not path.exists():
+        print(f"There is no stored sweep {path.name}: make measure GPU={arguments.gpu}",
+              file=sys.stderr)
+        return 1
+    about, rows = read(path)
     drawn = draw.draw_all(rows, about, arguments.out)
     if not drawn:
         print("The figures need matplotlib. Debian/Ubuntu: apt install python3-matplotlib",

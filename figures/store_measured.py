@@ -130,7 +130,9 @@ def read_sweep(path):
     entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     done = {entry["done"] for entry in entries if "done" in entry}
     rows = [row for row in entries[1:] if row.get("task") in done]
-    return entries[0]["provenance"], list({key_of(row): row for row in rows}.values())
+    clocks = [entry["clocks"] for entry in entries[1:] if "clocks" in entry]
+    about = entries[0]["provenance"] | ({"clocks": f"{clocks[-1]}, under load"} if clocks else {})
+    return about, list({key_of(row): row for row in rows}.values())
 
 
 def write(path, about, rows):

@@ -453,12 +453,13 @@ enum { ROW = 2048, MOST_BLOCKS = 16 };
 
 typedef struct sum_kernel {
   const char *signature;
-  enum { PARTIALS, ATOMIC, LAST } finish;
+  enum { PARTIALS, ATOMIC, LAST, COLLECTED } finish;
   unsigned per_block; // times blockDim.x: elements a block takes; 0: any grid will do
 } sum_kernel;
 
 #define PARTIAL_SUMS(name) {name "(const float *in, float *out, unsigned n)", PARTIALS, 0}
-enum { BUTTERFLY, CHUNKED, GRID_STRIDE, UNROLL_4, UNROLL_8, VECTORS, ATOMIC_FINISH, LAST_BLOCK };
+enum { BUTTERFLY, CHUNKED, GRID_STRIDE, UNROLL_4, UNROLL_8, VECTORS, ATOMIC_FINISH, LAST_BLOCK,
+       ADAPTIVE };
 static const sum_kernel sums[] = {
     {"butterfly(const float *in, float *out, unsigned n)", PARTIALS, 2},
     PARTIAL_SUMS("chunked"),
@@ -468,6 +469,7 @@ static const sum_kernel sums[] = {
     PARTIAL_SUMS("vectors"),
     {"atomic_finish(const float *in, float *out, unsigned n)", ATOMIC, 0},
     {"last_block(const float *in, float *partials, float *out, unsigned n)", LAST, 0},
+    {"adaptive(const float *in, float *out, unsigned n)", COLLECTED, 0},
 };
 
 typedef struct sum_case {
@@ -489,7 +491,7 @@ static float run_sum(wb_judge *judge, const sum_kernel *k, const sum_case *one) 
   static const float zero = 0.0f;
   if (k->finish == ATOMIC) wb_judge_put(judge, out, &zero);
   void *two_outputs[] = {&in, &partials, &out, &n};
-  void *one_output[] = {&in, k->finish == ATOMIC ? &out : &partials, &n};
+  void *one_output[] = {&in, k->finish == PARTIALS ? &partials : &out, &n};
   wb_judge_case(judge, "n = %u, %s", n, one->about);
   wb_judge_launch(judge, &kernel, grid, one->block, 0,
                   k->finish == LAST ? two_outputs : one_output);
@@ -680,7 +682,8 @@ static void lesson_misaligned(wb_judge *judge) {
   expect_loads(judge, VECTORS_EACH * 32, 16 * VECTORS_EACH * 32, 32);
 }
 
-// Four blocks: an atomic each; the last block fences twice a block and reads four partial sums.
+// Four blocks: an atomic each; the last block fences twice a block and reads four partial sums; three
+// posts, read at once by one warp and emptied, and the result.
 static void lesson_finish(wb_judge *judge) {
   enum { N = 32 * 1024 };
   run_counted(judge, VECTORS, N, 0);
@@ -695,6 +698,12 @@ static void lesson_finish(wb_judge *judge) {
   wb_judge_counter_is(judge, "global_atomic_float_lanes", 0, by_hand);
   wb_judge_counter_is(judge, "fences", 2 * 4, by_hand);
   wb_judge_counter_is(judge, "global_load_requests", 256 + 1, by_hand);
+  wb_judge_release(judge);
+  run_counted(judge, ADAPTIVE, N, 0);
+  wb_judge_counter_is(judge, "global_atomic_lanes", 4, by_hand);
+  wb_judge_counter_is(judge, "fences", 0, by_hand);
+  wb_judge_counter_is(judge, "global_load_requests", 256 + 1, by_hand);
+  wb_judge_counter_is(judge, "global_store_requests", 3 + 1 + 1, by_hand);
   wb_judge_release(judge);
 }
 

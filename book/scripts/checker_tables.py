@@ -11,8 +11,12 @@ programs, the lessons with one synchronisation taken out, and compute-sanitizer 
                           not_found
   {{sanitizer}}           by checker: found by compute-sanitizer too, by ours alone
   {{sanitizer_missed}}    the programs in which compute-sanitizer finds nothing
+  {{checker_kinds}}       a row for each kind of finding there is, from findings.def
+  {{checker_report}}      a stored report, as people see it
   {{sanitized both}}      a number: both, ours_only, pairs, alarms
 """
+
+import re
 
 from tables import cell, code, table
 
@@ -127,6 +131,24 @@ def sanitized(data, what):
     return str({"pairs": len(rows), "both": sum(row["verdict"] == "both" for row in rows),
                 "ours_only": sum(row["verdict"] == "ours only" for row in rows),
                 "alarms": sum(row["mended"] != "-" for row in rows)}[what])
+
+
+FINDING = re.compile(r'^SIMT_FINDING\((\w+), (\w+), (\w+), "(.*)"\)$', re.MULTILINE)
+
+
+def checker_kinds(definition):
+    """The kinds of findings.def, which is also what the program says."""
+    rows = FINDING.findall(definition)
+    if not rows:
+        raise ValueError("findings.def has no SIMT_FINDING rows")
+    lines = [[code(name), checker.lower() if checker != "CORE" else "always", severity.lower(), cell(title)]
+             for name, checker, severity, title in rows]
+    return table(["Name in JSON", "Checker", "", "What the report says"], lines)
+
+
+def checker_report(text):
+    """A stored report without its head, which says how it was made."""
+    return "```\n" + "".join(line + "\n" for line in text.splitlines() if not line.startswith("#")) + "```"
 
 
 def pieces(data):

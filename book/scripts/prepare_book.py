@@ -13,6 +13,7 @@ a chapter names a number nobody stored.
 import argparse
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -138,7 +139,7 @@ def group(title, entries):
 def layout(template, lessons, decisions, programs):
     groups = [tab(page.title, page.label) for page in lessons.values()]
     groups += [group("Look things up", [("Glossary", "glossary"), ("Counters", "counters"),
-                                        ("Opcodes", "opcodes")]),
+                                        ("Checkers", "checkers"), ("Opcodes", "opcodes")]),
                group("Programs", [(lessons[n].path.parent.name, lessons[n].label + "_program")
                                   for n, text in programs.items() if text]),
                group("Decisions", [(p.title, p.label) for p in decisions.values()])]
@@ -157,12 +158,25 @@ def copy_mathjax(mathjax, html_directory):
             shutil.copyfile(origin, target)
 
 
+def draw_figures(source, target):
+    """Names of the figures drawn into `target`: none where the data or matplotlib is missing."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        done = subprocess.run([python, "-B", source / "figures/plot_measured.py", "--out", target],
+                              capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return {Path(line).stem for line in done.stdout.splitlines()}
+    print("The book has no figures: " + (done.stderr.strip().splitlines() or ["not drawn"])[-1],
+          file=sys.stderr)
+    return set()
+
+
 def text_of(path):
     return path.read_text(encoding="utf-8")
 
 
 def prepare(source, output, formulas):
     data = StoredData(source / "figures" / "data")
+    drawn = draw_figures(source, output / "html" / "figures")
     simt = source / "common" / "simt"
     lessons, decisions = lessons_of(source), decisions_of(source)
     programs = {number: program_page(source, page.path.parent, page.label)
@@ -172,11 +186,15 @@ def prepare(source, output, formulas):
         "methods": lambda: tables.methods(data, lessons),
         "per_block": lambda *words: tables.per_block(data, *words),
         "ladder_picture": lambda: tables.ladder_picture(data),
-        "figure": tables.figure,
+        "figure": lambda name: tables.figure(name, drawn),
         **checker_tables.pieces(data),
         "chapters": lambda: chapter_list(lessons),
         "decisions": lambda: chapter_list(decisions),
+        "checker_kinds": lambda: checker_tables.checker_kinds(text_of(simt / "findings.def")),
+        "checker_report": lambda: checker_tables.checker_report(
+            text_of(source / "figures/data/checks-report.txt")),
         "counters": lambda: tables.counters(text_of(simt / "include" / "simt_counters.def")),
+        "profiled": lambda: tables.profiled(text_of(source / "figures/data/h200-ncu.csv")),
         "opcodes": lambda: opcodes(text_of(simt / "isa.def")),
     }
     pages = {}

@@ -3,6 +3,7 @@
 counters from simt_counters.def, opcodes from isa.def, the ladder from figures/data/.
 """
 
+import csv
 import html
 import re
 
@@ -186,24 +187,43 @@ def counters(definition):
     return table(["Counter", "What it counts", "Over several launches"], rows)
 
 
-# The book's figures by name: what each shows, the stored data it is drawn from, and whether
-# `make figures` draws it already. A chapter refers to one with {{figure NAME}}.
+def profiled(text):
+    """{{profiled}}: by counter, how many variants a GPU's profiler counted as the software GPU did,
+    the ratios of the others, and why; from the text of a table by common/scripts/profile.py."""
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    by_quantity = {}
+    for row in csv.DictReader(lines):
+        by_quantity.setdefault(row["quantity"], []).append(row)
+    rows = []
+    for quantity, found in by_quantity.items():
+        others = [row for row in found if row["reason"]]
+        ratios = [float(row["ratio"]) for row in others if row["ratio"]]
+        span = "" if not ratios else f"{min(ratios):.2f} to {max(ratios):.2f}"
+        reasons = dict.fromkeys(row["reason"] for row in others)
+        rows.append([cell(quantity), str(len(found) - len(others)), str(len(others)), span,
+                     "<br/>".join(cell(reason) for reason in reasons)])
+    return table(["Counter", "Equal", "Not", "Ratios", "Why"], rows,
+                 ["---", "--:", "--:", "---", "---"])
+
+
+# The book's figures by name: what each shows. figures/draw.py draws them from the stored sweep; a
+# chapter refers to one with {{figure NAME}}.
+FIGURE_DATA = "h200-sweep"
 FIGURES = {
-    "contention": ("additions per second against the number of addresses", "h200-baseline", True),
-    "ladder": ("the rungs of a block's sum, one bar each, by block size", "h200-ladder", True),
-    "bandwidth": ("GB/s against n for every way through a long array, with the read ceiling",
-                  "h200-lessons", False),
-    "launches": ("time against n of one launch, two launches and one with a grid barrier",
-                 "h200-lessons", False),
-    "histogram": ("GB/s of the five histograms, by distribution of the samples", "h200-lessons",
-                  False),
-    "scan": ("GB/s of the scans beside a copy of the same bytes", "h200-lessons", False),
+    "contention": "additions per second against the number of addresses",
+    "ladder": "the rungs of a block's sum, one group of bars each, by block size",
+    "bandwidth": "GB/s against n for the ways through an array, with the read ceiling and CUB",
+    "launches": "time against n of one launch, two launches and one with a grid barrier",
+    "histogram": "GB/s of the five histograms and CUB's, by distribution of the samples",
+    "scan": "GB/s of the scans against n, with CUB's, beside a copy of the same bytes",
 }
 
 
-def figure(name):
-    """A named place for a figure; an unknown name is an error."""
-    caption, table, is_drawn = FIGURES[name]
-    made = "drawn by <code>make figures</code>" if is_drawn else "not drawn yet"
-    return (f'<div class="figure" id="figure_{name}"><b>Figure “{name}”</b>: {caption} '
-            f"(from <code>{table}</code>; {made}).</div>")
+def figure(name, drawn=()):
+    """A named figure: the picture where it is among those drawn for this book, else what it would
+    show; an unknown name is an error."""
+    caption = FIGURES[name]
+    picture = (f'\\htmlonly<img src="figures/{name}.svg" alt="{html.escape(caption)}"/>\\endhtmlonly'
+               if name in drawn else "")
+    return (f'<div class="figure" id="figure_{name}">{picture}<b>Figure “{name}”</b>: {caption} '
+            f"(from <code>{FIGURE_DATA}</code>; <code>make figures</code> draws it).</div>")

@@ -153,7 +153,10 @@ def number(value):
 
 
 def explanation(row):
-    """The first counter that explains the rung, e.g. "conflicts 1.0"."""
+    """The first counter that explains the rung, e.g. "conflicts 1.0"; on a GPU, which does not count,
+    what CUB says."""
+    if row.get("times_cub") and not row["variant"].startswith("cub"):
+        return "ties with CUB" if row.get("ties_cub") else f"{row['times_cub']:.2f} x CUB"
     for label, value in (row.get("explains") or {}).items():
         if value is not None:
             return f"{label} {number(value)}"
@@ -172,7 +175,8 @@ def table(rows, bold=lambda text: text, dim=lambda text: text, bad=lambda text: 
     lines = [f"{sizes(first['n'])} elements, {first['device']}, times {kind}"
              + (" (not measured)" if kind == "modelled" else ""),
              bold(f"  {'variant':18} {kind[:5] + ' ms':>10} {'GB/s':>8} {'% peak':>6} "
-                  f"{'x before':>8} counter that explains")]
+                  f"{'x before':>8} "
+                  + ("counter that explains" if kind == "modelled" else "beside CUB"))]
     lesson = None
     for row in rows:
         if row["lesson"] != lesson:
@@ -180,7 +184,7 @@ def table(rows, bold=lambda text: text, dim=lambda text: text, bad=lambda text: 
             lines.append(bold(lesson))
         text = (f"  {row['variant'][:18]:18} {fixed(row['time_ms'], 4):>10} "
                 f"{fixed(row['gb_per_s'], 1):>8} {fixed(row['percent_of_peak'], 2):>6} "
-                f"{fixed(row['times_before'], 2, 'x'):>8} ")
+                f"{'ties' if row.get('ties_before') else fixed(row['times_before'], 2, 'x'):>8} ")
         why = explanation(row) if row["correct"] else "WRONG RESULT"
         lines.append(text + (dim(why[:COLUMNS - len(text)]) if row["correct"] else bad(why)))
     # The float sum of lessons 00 to 07; what follows does something else with the same array.

@@ -13,7 +13,7 @@
 #   gpu_check.sh --summarise DIR COMMIT                            prints what a run in DIR found
 #
 # --measure LIST: a file of lesson command lines ("01_shared_tree --n 2^28 --block 256"); each is run
-# with --json and collected in DIR/measured.jsonl.
+# with --json and collected in DIR/measured.jsonl. What the book quotes comes from `make measure`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -42,12 +42,11 @@ lessons_of() { find "$1/lessons" -maxdepth 1 -type f -perm -u+x -name '[0-9][0-9
 
 # One lesson at all sizes and blocks, one JSON object a line; a refused size leaves no line.
 run_lesson() { # program
-  local n block
+  local block list
+  list=$(IFS=, && echo "${sizes[*]}")
   for block in "${blocks[@]}"; do
-    for n in "${sizes[@]}"; do
-      "$1" --n "$n" --block "$block" --repeat 1 --json 2>/dev/null || [ $? -eq 2 ] ||
-        echo "{\"failed\": \"$(basename "$1") --n $n --block $block\"}"
-    done
+    "$1" --n "$list" --block "$block" --repeat 1 --json 2>/dev/null || [ $? -eq 2 ] ||
+      echo "{\"failed\": \"$(basename "$1") --n $list --block $block\"}"
   done
 }
 

@@ -79,7 +79,8 @@ judge() {
     state=no-gpu message='No NVIDIA GPU answers: nvidia-smi names none.'
   elif [ -n "$toolkit" ] && [ -n "$driver" ] && [ "${driver%%.*}" -lt "${toolkit%%.*}" ]; then
     state=driver-too-old
-    message="The driver knows CUDA up to $driver and the toolkit is $toolkit: update the driver, or install a toolkit of release ${driver%%.*}."
+    message="The driver knows CUDA up to $driver and the toolkit is $toolkit: update the driver,"
+    message="$message or install a toolkit of release ${driver%%.*}."
   elif [ -n "$known" ]; then
     for gpu in $gpus; do [ -n "$(best_for "$gpu")" ] && return; done
     state=gpu-too-old

@@ -104,7 +104,7 @@ ${dim}No GPU? The software GPU runs the same CUDA files and counts what happens.
 
 ${bold}Look${plain}
   ${green}make compare${plain}                all lessons at one size: the ladder   [N= DEVICE=]
-  ${green}make compare SWEEP=1${plain}        all sizes, with plots  [SIZES=10..30 LESSONS=06,08]
+  ${green}make compare SWEEP=1${plain}        all sizes, with plots [SIZES=10..30 LESSONS=06,08]
   ${green}make profile LESSON=06${plain}      a GPU's counters beside ours  VARIANT=vectors [N=]
   ${green}make run LESSON=02${plain}          one lesson       [N= VARIANT= ARGS="--block 128"]
   ${green}make list${plain}                   the lessons, and which exercises you have begun
@@ -116,7 +116,7 @@ ${bold}Learn${plain}                         edit exercises/02_bank_conflicts.cu
   ${green}make hint LESSON=02${plain}         a first hint; HINT=2 and HINT=3 say more
   ${green}make solution LESSON=02${plain}     one solution, and its verdict
   ${green}make reset LESSON=02${plain}        start again; your file is kept in exercises/backup
-  ${green}make sanitize PROG=x.cu${plain}     any CUDA file under the checkers: races, memory, barriers
+  ${green}make sanitize PROG=x.cu${plain}     any CUDA file: races, memory, barriers
 
 ${bold}Teach${plain}
   ${green}make grade${plain}                  points for your own exercises/
@@ -125,6 +125,7 @@ ${bold}Teach${plain}
 ${bold}Build${plain}
   ${green}make check${plain}                  every test of the workbook itself
   ${green}make bench-simt${plain}             how fast the software GPU is, against its rivals
+  ${green}make measure GPU=a100${plain}       on a GPU: the sweep, checked and stored
   ${green}make figures${plain}                redraw the figures from stored measurements
   ${green}make clean${plain}                  remove what was built, never your exercises
 

@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: MIT
 """compute-sanitizer on the corpus of wrong and mended programs, beside our own checkers.
 
-    sanitizer_corpus.py run --out RUN.csv [--work DIR] [--jobs N] [--seconds N]   on a machine with a GPU
-    sanitizer_corpus.py merge RUN.csv                    anywhere: writes the stored table
+    sanitizer_corpus.py run --out RUN.csv [--work DIR] [--jobs N] [--seconds N] [--only NAME]
+                         [--wrong TOOL...] [--no-mended]
+                                                         on a machine with a GPU
+    sanitizer_corpus.py merge RUN.csv...                 anywhere: writes the stored table
 
 `run` builds the corpus with nvcc and runs every wrong program once under each of the four tools, and the
 mended ones together; what is written says, for each program, which tool found how much. `merge` puts it
 beside what ours find (figures/data/checks-corpus.csv) into figures/data/h200-sanitizer-corpus.csv.
 
 A program that does not end on a GPU (some wait for ever) is stopped after a while: `hangs`. What is not begun
-within --seconds is left out, and `merge` refuses such a run.
+within --seconds is left out; several runs (--wrong: these tools only for the wrong programs) may be merged, later
+ones before earlier ones, and `merge` refuses when something is still missing.
 """
 
 import argparse
@@ -30,17 +33,19 @@ sys.path.insert(0, str(ROOT / "tests" / "simt" / "checks"))
 
 from cases import HERE, batch_source, read_cases  # noqa: E402
 
-TOOLS = {"memcheck": ["--leak-check", "full"], "racecheck": ["--racecheck-report", "all"],
+# --padding: else one array ends where the next one begins, and an access just behind it is in bounds.
+TOOLS = {"memcheck": ["--leak-check", "full", "--padding", "256"],
+         "racecheck": ["--racecheck-report", "all"],
          "initcheck": [], "synccheck": []}
 CASES_A_PROGRAM = 10
-TIMEOUT_S = 25
+TIMEOUT_S = 15
 RUN_COLUMNS = ("program", "version", "tool", "errors", "warnings", "infos", "result", "first")
 STORED = ("program", "finds", "ours", "theirs", "tools", "kinds", "mended", "result", "verdict")
 
 ERRORS = re.compile(r"^========= ERROR SUMMARY: (\d+) error", re.MULTILINE)
 HAZARDS = re.compile(r"^========= RACECHECK SUMMARY: \d+ hazards? displayed \((\d+) errors?, (\d+) warnings?\)",
                      re.MULTILINE)
-LEAKS = re.compile(r"^========= LEAK SUMMARY: \d+ bytes leaked in (\d+) alloc", re.MULTILINE)
+LEAKS = re.compile(r"^========= LEAK SUMMARY: \d+ bytes leaked in ([1-9]\d*) alloc", re.MULTILINE)
 MESSAGE = re.compile(r"^========= (?!COMPUTE-SANITIZER|ERROR SUMMARY|RACECHECK SUMMARY|LEAK SUMMARY|  )(\S.*)$",
                      re.MULTILINE)
 RESULT = re.compile(r"^result: (\w+)$", re.MULTILINE)
@@ -84,7 +89,7 @@ def row_of(program, version, tool, text, ended):
     return {"program": program, "version": version, "tool": tool, "errors": errors,
             "warnings": count(HAZARDS, text, 2) if tool == "racecheck" else 0,
             "infos": text.count("========= Info:"),
-            "result": result[1] if result else "hangs" if not ended else "nothing", "first": first[:160]}
+            "result": "hangs" if not ended else result[1] if result else "nothing", "first": first[:160]}
 
 
 def run_wrong(job):
@@ -108,19 +113,25 @@ def run_mended(job):
     return rows
 
 
+def may_hang(job):
+    return job[0] is run_wrong and any(expected.kind == "deadlock" for expected in job[1][1].finds)
+
+
 def run(options):
     begin = time.monotonic()
     work = options.work
     work.mkdir(parents=True, exist_ok=True)
-    cases = read_cases()
+    cases = read_cases(only=options.only)
     groups = [cases[i:i + CASES_A_PROGRAM] for i in range(0, len(cases), CASES_A_PROGRAM)]
     with ThreadPoolExecutor(options.jobs) as pool:
         programs = list(pool.map(lambda pair: build(work, *pair), enumerate(groups)))
         print(f"built after {time.monotonic() - begin:.0f} s", flush=True)
-        jobs = [(run_wrong, (program, case, tool)) for tool in TOOLS
-                for program, group in zip(programs, groups) for case in group]
-        jobs += [(run_mended, (program, group, tool)) for tool in TOOLS
-                 for program, group in zip(programs, groups)]
+        jobs = [(run_mended, (program, group, tool)) for tool in TOOLS if not options.no_mended
+                for program, group in zip(programs, groups)]
+        jobs += [(run_wrong, (program, case, tool)) for tool in options.wrong
+                 for program, group in zip(programs, groups) for case in group]
+        jobs.sort(key=may_hang) # last: what spins takes the GPU's time from all others
+
         def begin_in_time(job):
             return job[0](job[1]) if time.monotonic() - begin < options.seconds else []
 
@@ -150,7 +161,7 @@ def provenance():
             f"{said_by(['compute-sanitizer', '--version'], 'ersion ([0-9.]+)')}",
             f"date: {time.strftime('%Y-%m-%d')}",
             "method: tests/simt/checks built by nvcc -O3 -lineinfo; each wrong program once under each tool, "
-            "default options but full leak check and racecheck report `all`",
+            "options: " + "; ".join(f"{tool} {' '.join(words)}".strip() for tool, words in TOOLS.items()),
             "command: common/scripts/sanitizer_corpus.py run --out FILE"]
 
 
@@ -182,20 +193,26 @@ def merged(ours, theirs):
 
 
 def merge(options):
-    comments, theirs = read_csv(options.run)
+    latest, comments = {}, []
+    for path in options.runs:
+        comments, rows = read_csv(path)
+        for row in rows:
+            key = row["program"], row["version"], row["tool"]
+            if row["result"] != "hangs" or key not in latest: # an ended run says more than a stopped one
+                latest[key] = row
+    theirs = list(latest.values())
     _, ours = read_csv(DATA / "checks-corpus.csv")
     rows = merged(ours, theirs)
-    known = {(row["program"], row["version"], row["tool"]) for row in theirs}
     missing = sorted({row["program"] for row in ours for version in ("wrong", "mended") for tool in TOOLS
-                      if (row["program"], version, tool) not in known})
+                      if (row["program"], version, tool) not in latest})
     if missing:
-        sys.exit(f"{options.run} has no rows of: {', '.join(missing)}")
+        sys.exit(f"there are no rows of: {', '.join(missing)}")
     path = DATA / "h200-sanitizer-corpus.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write("".join(f"# {line}\n" for line in comments))
         file.write("# note: tools = errors + warnings of each; kinds = the first message of each; ours = what the "
                    "software GPU finds in the same program (checks-corpus.csv); result = on the GPU, under the "
-                   "tools\n# key: program\n")
+                   f"tools; verdict = found by both or by ours only. {options.note}\n# key: program\n")
         writer = csv.DictWriter(file, STORED, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
@@ -210,9 +227,13 @@ def main():
     one.add_argument("--out", type=Path, required=True)
     one.add_argument("--work", type=Path, default=Path("build-sanitizer"))
     one.add_argument("--jobs", type=int, default=os.cpu_count())
+    one.add_argument("--no-mended", action="store_true", help="the wrong programs only")
+    one.add_argument("--only", action="append", default=[], help="programs by name")
     one.add_argument("--seconds", type=float, default=3600)
+    one.add_argument("--wrong", nargs="*", choices=list(TOOLS), default=list(TOOLS), metavar="TOOL")
     two = commands.add_parser("merge")
-    two.add_argument("run", type=Path)
+    two.add_argument("runs", type=Path, nargs="+")
+    two.add_argument("--note", default="", help="what else is to be known about the runs")
     options = parser.parse_args()
     return (run if options.command == "run" else merge)(options)
 

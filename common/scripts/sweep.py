@@ -60,11 +60,14 @@ class Task:
 
 def tasks_for(programs, sizes):
     largest = sizes[-1]
-    tasks = [Task(program, sizes) for program in programs]
-    tasks += [Task(program, [min(largest, 1 << LADDER_SIZE)], block)
-              for program in programs if program.name[:2] in LADDER for block in LADDER_BLOCKS]
-    tasks += [Task(program, [min(largest, 1 << CONTENTION_SIZE)], variant="contention")
-              for program in programs if program.name[:2] == "00"]
+    tasks = []
+    for program in programs:
+        tasks.append(Task(program, sizes))
+        if program.name[:2] in LADDER:
+            tasks += [Task(program, [min(largest, 1 << LADDER_SIZE)], block)
+                      for block in LADDER_BLOCKS]
+        if program.name[:2] == "00":
+            tasks.append(Task(program, [min(largest, 1 << CONTENTION_SIZE)], variant="contention"))
     return tasks
 
 
@@ -124,7 +127,7 @@ class Store:
         for entry in entries[1:]:
             if "done" in entry:
                 self.done.add(entry["done"])
-            else:
+            elif "task" in entry:
                 self.results.setdefault(entry.pop("task"), []).append(entry)
         self.results = {key: rows for key, rows in self.results.items() if key in self.done}
         return True
@@ -289,6 +292,8 @@ def sweep(build, sizes_text, lessons, out, fresh, plots):
         for task in tasks:
             said, failure = run_task(task, store, progress)
             notes += [line for line in said if "not run: " in line]
+            if backend == "cuda":  # under load; before the first program they are idle
+                store.write({"clocks": provenance.clocks()})
             if failure:
                 failures.append(f"{task.program.name} failed: {failure}")
     except KeyboardInterrupt:

@@ -14,12 +14,15 @@
 // memory and ends where such an element can begin. It is no finding when a read or a copy also
 // covers written bytes. So a hole of that shape in an array of mixed widths is missed.
 //
-// Not modelled: what becomes of a value that was read (a load that the compiler moved up and whose
-// result goes nowhere is a finding); local memory; single bytes in the question who wrote last.
+// Speculation: compilers load a variable before they know whether it is asked for. Such loads are
+// no findings (check_flow.h), and their bytes stay unwritten.
+//
+// Not modelled: local memory; single bytes in the question who wrote last.
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "check_blocks.h"
+#include "check_flow.h"
 #include "check_site.h"
 #include "checks.h"
 
@@ -52,7 +55,8 @@ typedef struct initcheck {
   size_t n_regions, capacity;
   // The running launch.
   const simt_launch_info *info;
-  region **hints; // [n_code]: where the instruction went last
+  region **hints;    // [n_code]: where the instruction went last
+  uint8_t *verdicts; // [n_code]: elements << 1 | whether reading them is harmless, as last asked
   uint32_t n_hints;
   simt_blocks shadows; // of shared_shadow
 } initcheck;
@@ -386,6 +390,12 @@ uint64_t simt_initcheck_last_writer(const simt_observer *observer, uint64_t addr
 
 // ---- findings ----------------------------------------------------------------------------------
 
+// Which lanes read unwritten bytes, gathered lane by lane.
+typedef struct victims {
+  uint32_t lanes;
+  uint32_t first_gaps, gaps; // unwritten bytes of the lowest of them, and of any
+} victims;
+
 static bool names_register(const ptx_operand *o, int32_t reg) {
   bool may = o->kind == PTX_OPERAND_REGISTER ||
              (o->kind == PTX_OPERAND_ADDRESS && o->base == PTX_OPERAND_REGISTER);
@@ -408,18 +418,32 @@ static bool is_result_named(const ptx_function *f, const ptx_instr *writer) {
 
 // An exchange whose old value nobody wants is a store.
 static bool is_store_in_disguise(const initcheck *self, const simt_access *a) {
-  if (a->kind != SIMT_ATOMIC) return false;
   const ptx_function *function = NULL;
   const ptx_instr *in = simt_instr_of(self->info, a->pc, &function);
   if (!in || !simt_instr_has(in, "exch") || !in->n_operands) return false;
   return !is_result_named(function, in);
 }
 
-// `lanes` read bytes that nobody wrote; `gaps` are those of the lowest one.
-static void report(initcheck *self, const simt_access *a, uint32_t lanes, uint32_t gaps) {
-  uint32_t lane = simt_lowest_lane(lanes), element = simt_element_bytes(a);
-  uint32_t at = simt_lowest_lane(gaps) / element * element;
-  uint32_t n = (uint32_t)__builtin_popcountll(gaps >> at & bits_of(0, element));
+// Whether bytes in `gaps` of what the lanes access do not matter, because nobody asks for them.
+static bool is_harmless(initcheck *self, const simt_access *a, uint32_t gaps) {
+  if (a->kind == SIMT_ATOMIC) return is_store_in_disguise(self, a);
+  uint32_t element = simt_element_bytes(a), elements = 0;
+  for (uint32_t i = 0; i * element < a->width_bytes; i++)
+    if (gaps >> i * element & bits_of(0, element)) elements |= 1u << i;
+  uint8_t *known = a->pc < self->n_hints ? &self->verdicts[a->pc] : NULL;
+  if (known && *known >> 1 == elements) return *known & 1;
+  bool harmless = simt_load_is_speculative(self->info, a->pc, elements);
+  if (known) *known = (uint8_t)(elements << 1 | harmless);
+  return harmless;
+}
+
+// Returns the lanes whose mistake was told: those that read bytes nobody wrote, or none.
+static uint32_t report(initcheck *self, const simt_access *a, const victims *v) {
+  if (!v->lanes || is_harmless(self, a, v->gaps)) return 0;
+  uint32_t lane = simt_lowest_lane(v->lanes), element = simt_element_bytes(a);
+  uint32_t lanes = a->pattern == SIMT_PATTERN_UNIFORM ? a->mask : v->lanes;
+  uint32_t at = simt_lowest_lane(v->first_gaps) / element * element;
+  uint32_t n = (uint32_t)__builtin_popcountll(v->first_gaps >> at & bits_of(0, element));
   bool shared = a->space == PTX_SPACE_SHARED;
   char part[48] = "", all[64];
   if (n < element) snprintf(part, sizeof part, "%u of its %u bytes: ", n, element);
@@ -439,19 +463,16 @@ static void report(initcheck *self, const simt_access *a, uint32_t lanes, uint32
                   : "fill it first: a copy from the host, cudaMemset(), or a kernel launched "
                     "earlier; or check the index");
   simt_findings_add(self->findings, &f);
+  return v->lanes;
 }
 
 // ---- accesses ----------------------------------------------------------------------------------
-
-// Which lanes read unwritten bytes, gathered lane by lane.
-typedef struct victims {
-  uint32_t lanes, first_gaps;
-} victims;
 
 static void judge(victims *v, uint32_t lane, uint32_t gaps, uint64_t at, uint32_t width,
                   uint32_t widest) {
   if (!gaps || is_padding(gaps, at, width, widest)) return;
   if (!v->lanes) v->first_gaps = gaps;
+  v->gaps |= gaps;
   v->lanes |= 1u << lane;
 }
 
@@ -500,8 +521,7 @@ static void check_global(initcheck *self, const simt_access *a) {
     const region *r = region_of(self, a, a->address[lane]);
     if (r && r->missing) look_at_page(r, a, lane, &v);
   }
-  if (v.lanes && !is_store_in_disguise(self, a))
-    report(self, a, a->pattern == SIMT_PATTERN_UNIFORM ? a->mask : v.lanes, v.first_gaps);
+  v.lanes = report(self, a, &v);
   for (uint32_t left = a->kind == SIMT_LOAD ? v.lanes : mask; left; left &= left - 1) {
     uint32_t lane = simt_lowest_lane(left);
     region *r = region_of(self, a, a->address[lane]);
@@ -534,8 +554,7 @@ static void check_shared(initcheck *self, const simt_access *a) {
     uint32_t gaps = gaps_of(s->written, (uint32_t)at, a->width_bytes);
     if (gaps) judge(&v, lane, gaps, at, a->width_bytes, s->widest);
   }
-  if (v.lanes && !is_store_in_disguise(self, a))
-    report(self, a, a->pattern == SIMT_PATTERN_UNIFORM ? a->mask : v.lanes, v.first_gaps);
+  v.lanes = report(self, a, &v);
   widen(&s->widest, a);
   for (uint32_t left = a->kind == SIMT_LOAD ? v.lanes : mask; left; left &= left - 1) {
     uint32_t at = (uint32_t)a->address[simt_lowest_lane(left)];
@@ -554,8 +573,10 @@ static void on_access(simt_observer *observer, const simt_access *a) {
 
 static void drop_launch(initcheck *self) {
   free(self->hints);
+  free(self->verdicts);
   simt_blocks_free(&self->shadows);
   self->hints = NULL;
+  self->verdicts = NULL;
   self->n_hints = 0;
   self->info = NULL;
 }
@@ -565,7 +586,8 @@ static void on_launch_begin(simt_observer *observer, const simt_launch_info *inf
   drop_launch(self);
   self->info = info;
   self->hints = calloc(info->n_code, sizeof(region *));
-  self->n_hints = self->hints ? info->n_code : 0;
+  self->verdicts = calloc(info->n_code, 1);
+  self->n_hints = self->hints && self->verdicts ? info->n_code : 0;
   uint64_t words = info->shared_bytes / BITS + 1;
   simt_blocks_begin(&self->shadows, sizeof(shared_shadow) + (size_t)words * sizeof(uint64_t));
 }

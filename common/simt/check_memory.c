@@ -89,7 +89,12 @@ static void on_access(simt_observer *observer, const simt_access *a) {
   memcheck *self = (memcheck *)observer;
   if (a->space != PTX_SPACE_SHARED) return;
   const simt_shared_variable *meant = home_of(self->info, a->pc);
-  if (!meant) return;
+  if (!meant || !a->mask) return;
+  uint32_t first = simt_lowest_lane(a->mask);
+  bool one_is_all = a->pattern == SIMT_PATTERN_UNIFORM ||
+                    (a->pattern == SIMT_PATTERN_CONTIGUOUS &&
+                     contains(self->info, meant, a->address[SIMT_WARP_LANES - 1], a->width_bytes));
+  if (one_is_all && contains(self->info, meant, a->address[first], a->width_bytes)) return;
   for (uint32_t left = a->mask; left; left &= left - 1) {
     uint32_t lane = simt_lowest_lane(left);
     if (contains(self->info, meant, a->address[lane], a->width_bytes)) continue;

@@ -421,8 +421,7 @@ void simt_order_barrier(simt_order *order, simt_block_order *b, uint32_t id) {
     if (p->whole_block) p->waiting[w] = simt_order_lanes(order, w) & ~p->arrived[w];
     if (p->waiting[w]) join_lanes(order, b, w, p->waiting[w], &p->joined);
   }
-  for (uint32_t w = 0; w < order->n_warps; w++)
-    tell_lanes(order, b, w, p->waiting[w], &p->joined);
+  for (uint32_t w = 0; w < order->n_warps; w++) tell_lanes(order, b, w, p->waiting[w], &p->joined);
   forget(&order->clocks, &p->joined);
   p->is_partial = false;
 }
@@ -525,8 +524,8 @@ static void attach_word(simt_order *order, simt_block_order *b, const simt_stron
   bool is_wide = !access->is_shared && access->reach == SIMT_REACH_DEVICE;
   bool is_narrow = !is_wide || has_narrow(b, access);
   simt_clock_map *wide = is_wide ? handed_on(order, b, access, SIMT_REACH_DEVICE) : NULL;
-  simt_clock_map *block = is_narrow ? handed_on(order, b, access, SIMT_REACH_BLOCK)
-                                    : simt_clock_map_keep(wide);
+  simt_clock_map *block =
+      is_narrow ? handed_on(order, b, access, SIMT_REACH_BLOCK) : simt_clock_map_keep(wide);
   attach(c, &b->locations, key, block, replaces);
   if (!access->is_shared) {
     attach(c, &order->wide, key, wide, replaces);

@@ -4,10 +4,11 @@
 //   block barrier   all participants' accesses before it, before those after it of all that wait
 //   __syncwarp      the same among the lanes that take part; shuffles and votes order nothing
 //   grid sync       everything before everything
-//   release         a fence and a later strong write of the same thread (atomic, volatile, relaxed),
-//                   or a write with .release; what the thread knew then is attached to the location.
-//                   An atomic adds to what is there already (a chain of atomics releases for all its
-//                   members), a store replaces it
+//   release         a fence and a later strong write of the same thread (atomic, volatile,
+//   relaxed),
+//                   or a write with .release; what the thread knew then is attached to the
+//                   location. An atomic adds to what is there already (a chain of atomics releases
+//                   for all its members), a store replaces it
 //   acquire         a strong read of that location, atomics included, learns what is attached
 //
 // What a thread learns it hands on at its next synchronisation. Scopes: what was fenced or written
@@ -75,9 +76,9 @@ typedef struct simt_block_order {
   uint32_t begin; // its stamps are at least this
   uint32_t floor; // its threads know each other until here
   bool is_live;
-  bool is_alone;          // no other block has run since `begin`
-  bool any_fence;         // a thread of it has fenced: stores must be noted
-  bool any_touched;       // some thread knows more than the floors
+  bool is_alone;                       // no other block has run since `begin`
+  bool any_fence;                      // a thread of it has fenced: stores must be noted
+  bool any_touched;                    // some thread knows more than the floors
   uint32_t warp_floor[SIMT_MAX_WARPS]; // the lanes of a warp know each other until here
   uint32_t fenced[SIMT_MAX_WARPS];     // lanes that have fenced since their last plain store
   uint32_t touched[SIMT_MAX_WARPS];    // lanes that have something in `threads`
@@ -158,7 +159,8 @@ typedef struct simt_earlier {
   uint32_t stamp, warp, lanes;
   bool is_own; // by a block that is this one
 } simt_earlier;
-// Whether some lane of `lanes` (of `warp`, now) is unordered after some lane of `earlier`, and which.
+// Whether some lane of `lanes` (of `warp`, now) is unordered after some lane of `earlier`, and
+// which.
 bool simt_order_unordered(const simt_order *order, const simt_block_order *b, uint32_t warp,
                           uint32_t lanes, const simt_earlier *earlier, simt_lane_pair *pair);
 // Whether wider scopes would have ordered them; `earlier` is by another block.

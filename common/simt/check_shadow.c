@@ -130,8 +130,7 @@ static uint32_t new_link(simt_shadow *s) {
     uint32_t capacity = s->links_capacity ? 2 * s->links_capacity : 256;
     size_t more = (size_t)(capacity - s->links_capacity) * sizeof *s->links;
     simt_link *links = NULL;
-    if (s->used_bytes + more <= s->limit_bytes)
-      links = realloc(s->links, capacity * sizeof *links);
+    if (s->used_bytes + more <= s->limit_bytes) links = realloc(s->links, capacity * sizeof *links);
     if (!links) {
       s->is_full = true;
       return 0;
@@ -160,18 +159,37 @@ simt_mark *simt_cell_next_reader(simt_shadow *s, simt_cell *cell, uint32_t *at) 
   return &link->mark;
 }
 
-void simt_cell_add_reader(simt_shadow *s, simt_cell *cell, const simt_mark *mark) {
-  if (!cell->reader.tick) {
-    cell->reader = *mark;
-    return;
-  }
+// Puts a mark in front of a chain; false: no room.
+static bool add_link(simt_shadow *s, uint32_t *chain, const simt_mark *mark) {
   uint32_t n = 1;
-  for (uint32_t link = cell->more; link; link = s->links[link].next) n++;
+  for (uint32_t link = *chain; link; link = s->links[link].next) n++;
   uint32_t link = n < SIMT_CELL_READERS ? new_link(s) : 0;
-  cell->is_crowded |= !link;
-  if (!link) return;
-  s->links[link] = (simt_link){*mark, cell->more};
-  cell->more = link;
+  if (!link) return false;
+  s->links[link] = (simt_link){*mark, *chain};
+  *chain = link;
+  return true;
+}
+
+static void drop_chain(simt_shadow *s, uint32_t *chain) {
+  while (*chain) {
+    uint32_t link = *chain;
+    *chain = s->links[link].next;
+    free_link(s, link);
+  }
+}
+
+void simt_cell_add_reader(simt_shadow *s, simt_cell *cell, const simt_mark *mark) {
+  if (!cell->reader.tick) cell->reader = *mark;
+  else add_link(s, &cell->more, mark);
+}
+
+void simt_cell_add_seen(simt_shadow *s, simt_cell *cell, const simt_mark *mark) {
+  if (!add_link(s, &cell->seen, mark)) cell->seen_by_more = true;
+}
+
+void simt_cell_drop_seen(simt_shadow *s, simt_cell *cell) {
+  drop_chain(s, &cell->seen);
+  cell->seen_by_more = false;
 }
 
 void simt_cell_drop_empty(simt_shadow *s, simt_cell *cell) {
@@ -195,19 +213,16 @@ void simt_cell_drop_empty(simt_shadow *s, simt_cell *cell) {
 
 void simt_cell_drop_readers(simt_shadow *s, simt_cell *cell) {
   cell->reader.tick = 0;
-  cell->is_crowded = false;
-  while (cell->more) {
-    uint32_t link = cell->more;
-    cell->more = s->links[link].next;
-    free_link(s, link);
-  }
+  drop_chain(s, &cell->more);
 }
 
 // ---- spreading a line --------------------------------------------------------------------------
 
 void simt_line_clear(simt_shadow *s, simt_line *line) {
-  for (uint32_t i = 0; line->grain && i < SIMT_LINE_BYTES / line->grain; i++)
-    if (line->cells[i].more) simt_cell_drop_readers(s, &line->cells[i]);
+  for (uint32_t i = 0; line->grain && i < SIMT_LINE_BYTES / line->grain; i++) {
+    if (line->cells[i].more) drop_chain(s, &line->cells[i].more);
+    if (line->cells[i].seen) drop_chain(s, &line->cells[i].seen);
+  }
   line->grain = 0;
   line->n_records = 0;
   line->has_values = false;
@@ -234,8 +249,7 @@ bool simt_line_values(simt_shadow *s, simt_line *line) {
 static void spread_read(simt_shadow *s, simt_cell *cell, const simt_record *r, uint32_t word,
                         const uint32_t *existing) {
   simt_mark mark = {r->tick, r->who, r->lanes};
-  if (r->shape == SIMT_SHAPE_ROW) mark.lanes = 1u << simt_record_lane(r, word);
-  if (r->shape != SIMT_SHAPE_WARPS) {
+  if (r->shape == SIMT_SHAPE_LANES) {
     simt_cell_add_reader(s, cell, &mark);
     return;
   }
@@ -243,6 +257,7 @@ static void spread_read(simt_shadow *s, simt_cell *cell, const simt_record *r, u
     uint32_t warp = (uint32_t)__builtin_ctz(warps);
     mark.who = simt_who_make(simt_who_pc(r->who), warp, SIMT_WHO_READ);
     mark.lanes = existing[warp];
+    if (r->shape == SIMT_SHAPE_ROW) mark.lanes = 1u << simt_record_lane(r, word);
     simt_cell_add_reader(s, cell, &mark);
   }
 }
@@ -263,18 +278,24 @@ static void spread_record(simt_shadow *s, simt_line *line, const simt_record *r,
   }
 }
 
+static uint32_t copy_chain(simt_shadow *s, uint32_t chain) {
+  uint32_t copy = 0;
+  for (; chain; chain = s->links[chain].next) {
+    simt_mark mark = s->links[chain].mark; // the links may move
+    add_link(s, &copy, &mark);
+  }
+  return copy;
+}
+
 // Word cells to byte cells, from the end so that nothing is overwritten before it is read.
 static void split_cells(simt_shadow *s, simt_line *line) {
   for (uint32_t i = SIMT_LINE_BYTES; i-- > 0;) {
     simt_cell *from = &line->cells[i / 4], cell = *from;
     cell.plain.value = from->plain.value >> i % 4 * 8 & 0xff;
     cell.strong.value = from->strong.value >> i % 4 * 8 & 0xff;
-    if (i % 4) { // the first byte keeps the chain, the others get copies
-      cell.more = 0;
-      for (uint32_t at = from->more; at; at = s->links[at].next) {
-        simt_mark mark = s->links[at].mark;
-        simt_cell_add_reader(s, &cell, &mark);
-      }
+    if (i % 4) { // the first byte keeps the chains, the others get copies
+      cell.more = copy_chain(s, from->more);
+      cell.seen = copy_chain(s, from->seen);
     }
     line->cells[i] = cell;
   }

@@ -12,8 +12,7 @@
 // caller knows (check_order.h), and a line whose `latest` access is older starts afresh.
 // Memory is bounded; a line that cannot be had is NULL, and `is_full` stays set.
 //
-// Lenient: of the readers of one cell at most SIMT_CELL_READERS accesses are kept, which only a
-// word read by more than that many warps without any order among them reaches.
+// Lenient: of the readers of one cell at most SIMT_CELL_READERS accesses are kept.
 #ifndef SIMT_CHECK_SHADOW_H
 #define SIMT_CHECK_SHADOW_H
 
@@ -21,12 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-  SIMT_LINE_BYTES = 128,
-  SIMT_LINE_WORDS = 32,
-  SIMT_LINE_RECORDS = 4,
-  SIMT_CELL_READERS = 64
-};
+enum { SIMT_LINE_BYTES = 128, SIMT_LINE_WORDS = 32, SIMT_LINE_RECORDS = 4, SIMT_CELL_READERS = 64 };
 
 // Who did what: 22 bits of pc, the warp, and what kind of access it was.
 typedef enum simt_who {
@@ -51,7 +45,7 @@ static inline uint32_t simt_who_pc(uint32_t who) {
 
 // How the lanes of a record share out its words.
 typedef enum simt_shape {
-  SIMT_SHAPE_ROW,   // word j is lane (j + offset) >> log2_words
+  SIMT_SHAPE_ROW,   // word j is lane (j + offset) >> log2_words, of each warp in `lanes`
   SIMT_SHAPE_LANES, // every word is accessed by all of `lanes`
   SIMT_SHAPE_WARPS  // every word is accessed by all lanes of the warps in `lanes`
 } simt_shape;
@@ -78,8 +72,9 @@ typedef struct simt_written {
 typedef struct simt_cell {
   simt_written plain, strong; // the last write of each kind (SIMT_WHO_STRONG)
   simt_mark reader;           // tick 0: none
-  uint32_t more;    // further readers: index into simt_shadow.links, 0: none
-  bool is_crowded;  // a reader found no place
+  uint32_t more;              // further readers: index into simt_shadow.links, 0: none
+  uint32_t seen; // who has read `strong` by a strong read, but for those ordered after others here
+  bool seen_by_more; // than `seen` has room for
 } simt_cell;
 
 typedef struct simt_line {
@@ -140,6 +135,9 @@ static inline uint32_t simt_record_lane(const simt_record *r, uint32_t word) {
 simt_mark *simt_cell_next_reader(simt_shadow *shadow, simt_cell *cell, uint32_t *at);
 // Adds a reader without looking for what it makes superfluous.
 void simt_cell_add_reader(simt_shadow *shadow, simt_cell *cell, const simt_mark *mark);
+// Who has seen the strong write: adds one, forgets all.
+void simt_cell_add_seen(simt_shadow *shadow, simt_cell *cell, const simt_mark *mark);
+void simt_cell_drop_seen(simt_shadow *shadow, simt_cell *cell);
 // Removes readers whose `lanes` have become 0.
 void simt_cell_drop_empty(simt_shadow *shadow, simt_cell *cell);
 void simt_cell_drop_readers(simt_shadow *shadow, simt_cell *cell);

@@ -66,7 +66,7 @@ static const char *plural(uint64_t n) {
 
 // The last word, when there was anything to check.
 static void summarise(const rt_context *context) {
-  uint64_t errors = simt_findings_errors(context->findings);
+  uint64_t errors = simt_findings_told(context->findings);
   uint64_t notes = simt_findings_notes(context->findings);
   uint64_t lost = simt_findings_lost(context->findings);
   if (errors || notes)
@@ -100,6 +100,7 @@ static const fault_rule fault_rules[] = {
     {SIMT_MISALIGNED_ADDRESS, "", SIMT_FINDING_misaligned},
     {SIMT_DEADLOCK, "", SIMT_FINDING_deadlock},
     {SIMT_ILLEGAL_INSTRUCTION, "grid.sync()", SIMT_FINDING_invalid_grid_sync},
+    {SIMT_TRAP, "cooperative_groups", SIMT_FINDING_invalid_grid_sync}, // NVIDIA's own check
     {SIMT_ILLEGAL_INSTRUCTION, "member mask", SIMT_FINDING_unnamed_lane},
     {SIMT_ILLEGAL_INSTRUCTION, "barrier", SIMT_FINDING_invalid_barrier},
 };
@@ -168,7 +169,7 @@ void rt_tell_copied(rt_context *context, const void *to, const void *from, size_
 
 uint64_t simt_findings_error_count(void) {
   rt_context *context = rt_enter_quietly();
-  uint64_t n = context->findings ? simt_findings_errors(context->findings) : 0;
+  uint64_t n = context->findings ? simt_findings_told(context->findings) : 0;
   rt_leave(context, cudaSuccess);
   return n;
 }

@@ -160,17 +160,6 @@ cudaError_t rt_options_read(rt_context *context) {
 
 // ---- The report.
 
-static void write_string(FILE *out, const char *text) {
-  fputc('"', out);
-  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-    if (*p == '"' || *p == '\\') fprintf(out, "\\%c", *p);
-    else if (*p == '\n') fputs("\\n", out);
-    else if (*p < 0x20) fprintf(out, "\\u%04x", *p);
-    else fputc(*p, out);
-  }
-  fputc('"', out);
-}
-
 // The standing or latest device fault; all findings, that one included, follow.
 static void write_fault(FILE *out, const rt_context *context) {
   fputs("  \"device_fault\": ", out);
@@ -179,11 +168,11 @@ static void write_fault(FILE *out, const rt_context *context) {
     return;
   }
   fputs("{\"status\": ", out);
-  write_string(out, simt_status_name(context->fault_diag.status));
+  simt_json_string(out, simt_status_name(context->fault_diag.status));
   fputs(", \"error\": ", out);
-  write_string(out, cudaGetErrorName(rt_error_of(context->fault_diag.status)));
+  simt_json_string(out, cudaGetErrorName(rt_error_of(context->fault_diag.status)));
   fputs(", \"message\": ", out);
-  write_string(out, context->fault_diag.text);
+  simt_json_string(out, context->fault_diag.text);
   fputs("},\n", out);
 }
 
@@ -214,7 +203,7 @@ void rt_report_write(const rt_context *context) {
     return;
   }
   fputs("{\n  \"simt_version\": \"" SIMT_VERSION "\",\n  \"device\": ", out);
-  write_string(out, context->device->name);
+  simt_json_string(out, context->device->name);
   fprintf(out, ",\n  \"counters_on\": %s,\n  \"modelled_ms\": %.9g,\n",
           context->options.counters ? "true" : "false", context->modelled_ms);
   write_fault(out, context);

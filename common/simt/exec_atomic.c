@@ -39,11 +39,14 @@ static uint64_t add_f32(uint64_t old, uint64_t b) {
 }
 
 static uint64_t add_f64(uint64_t old, uint64_t b) {
+  const uint64_t quiet = UINT64_C(0x0008000000000000);
   uint64_t bits[2] = {old, b}, result;
   double x[2];
   memcpy(x, bits, sizeof x);
+  if (isnan(x[0])) return old | quiet; // as add.f64: an operand's NaN comes out, quieted
+  if (isnan(x[1])) return b | quiet;
   x[0] += x[1];
-  if (isnan(x[0])) return UINT64_C(0x7ff8000000000000);
+  if (isnan(x[0])) return UINT64_C(0xfff8000000000000);
   memcpy(&result, x, sizeof result);
   return result;
 }

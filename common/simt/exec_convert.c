@@ -353,8 +353,12 @@ CVT_FLOAT_PLAIN(bf16, f32, simt_bf16_of_float(a))
 CVT_FLOAT_PLAIN(f32, f64, narrowed_f64(a))
 CVT_FLOAT_PLAIN(f64, f32, widened_f32(a))
 
-LANES_FN(cvt_f32_bf16) { // the upper half of the float
-  if (in->ftz) floats_of_floats(regs, in, mask, KIND_f32, KIND_bf16);
+static inline float flushed_bf16(uint32_t a) {
+  return lanes_canonical_f32(lanes_flush_f32(lanes_f32_of_bits(a << 16)));
+}
+
+LANES_FN(cvt_f32_bf16) { // the upper half of the float: a NaN keeps its bits, but not with .ftz
+  if (in->ftz) LANES_UNARY_BODY(f32, bf16, flushed_bf16(a))
   else LANES_UNARY_BODY(u32, bf16, (uint32_t)a << 16)
 }
 

@@ -24,11 +24,10 @@ static inline uint32_t flush_half(uint32_t x, const half_format *format, bool fl
 }
 
 static inline uint32_t finish_half(uint32_t x, const half_format *format, const simt_instr *in) {
-  if (in->saturate) {
-    if ((x & 0x8000u) || x > format->infinity) return 0;
-    return x > format->one ? format->one : x;
-  }
-  return flush_half(x, format, in->ftz);
+  x = flush_half(x, format, in->ftz);
+  if (!in->saturate) return x;
+  if ((x & 0x8000u) || x > format->infinity) return 0;
+  return x > format->one ? format->one : x;
 }
 
 static inline double widen_f16(uint32_t x) { return simt_float_of_f16((uint16_t)x); }

@@ -2,8 +2,8 @@
 // exec_int.c - lane functions of integer arithmetic, logic, shifts and bit picking.
 //
 // Invariants: two's complement throughout, computed in unsigned types so that nothing overflows
-// in C's sense; no operand makes the host trap: x / 0 is all ones and x % 0 is x, as the
-// hardware's division sequences give; the most negative value divided by -1 wraps.
+// in C's sense; no operand makes the host trap: x / 0 and x % 0 are all ones, which is what an H200
+// gives (the PTX ISA leaves it to the machine); the most negative value divided by -1 wraps.
 // Source: PTX ISA 9.7.1, 9.7.2, 9.7.8 (logic and shift).
 #include "lanes.h"
 
@@ -190,7 +190,7 @@ DOT(s32, s32)
 
 #define DIVISION_UNSIGNED(T)                                                       \
   LANES_BINARY(div_##T, T, T, T, b == 0 ? (v_##T)~(v_##T)0 : (v_##T)(a / (b == 0 ? 1 : b))) \
-  LANES_BINARY(rem_##T, T, T, T, b == 0 ? a : (v_##T)(a % (b == 0 ? 1 : b)))
+  LANES_BINARY(rem_##T, T, T, T, b == 0 ? (v_##T)~(v_##T)0 : (v_##T)(a % (b == 0 ? 1 : b)))
 // Dividing by -1 is negation, which keeps the most negative value from trapping.
 #define DIVISION_SIGNED(T, U)                                                      \
   static inline v_##T quotient_##T(v_##T a, v_##T b) {                             \
@@ -198,7 +198,7 @@ DOT(s32, s32)
     return b == -1 ? (v_##T)(v_##U)(0 - (v_##U)a) : (v_##T)(a / b);                \
   }                                                                                \
   static inline v_##T remainder_##T(v_##T a, v_##T b) {                            \
-    if (b == 0) return a;                                                          \
+    if (b == 0) return -1;                                                         \
     return b == -1 ? 0 : (v_##T)(a % b);                                           \
   }                                                                                \
   LANES_BINARY(div_##T, T, T, T, quotient_##T(a, b))                               \
@@ -233,12 +233,16 @@ LANES_BINARY(div_u32, u32, u32, u32, quotient_u32(a, b))
 LANES_BINARY(div_s32, u32, u32, u32, quotient_s32(a, b))
 LANES_BINARY(div_u16, u16, u16, u16, quotient_u32(a, b))
 LANES_BINARY(div_s16, u16, u16, u16, quotient_s32(extend_s16(a), extend_s16(b)))
-// x % 0 is x: a - q * 0.
-LANES_BINARY(rem_u32, u32, u32, u32, a - quotient_u32(a, b) * b)
-LANES_BINARY(rem_s32, u32, u32, u32, a - quotient_s32(a, b) * b)
-LANES_BINARY(rem_u16, u16, u16, u16, a - quotient_u32(a, b) * b)
-LANES_BINARY(rem_s16, u16, u16, u16,
-             extend_s16(a) - quotient_s32(extend_s16(a), extend_s16(b)) * extend_s16(b))
+static inline uint32_t remainder_u32(uint32_t a, uint32_t b) {
+  return b == 0 ? 0xffffffffu : a - quotient_u32(a, b) * b;
+}
+static inline uint32_t remainder_s32(uint32_t a, uint32_t b) {
+  return b == 0 ? 0xffffffffu : a - quotient_s32(a, b) * b;
+}
+LANES_BINARY(rem_u32, u32, u32, u32, remainder_u32(a, b))
+LANES_BINARY(rem_s32, u32, u32, u32, remainder_s32(a, b))
+LANES_BINARY(rem_u16, u16, u16, u16, remainder_u32(a, b))
+LANES_BINARY(rem_s16, u16, u16, u16, remainder_s32(extend_s16(a), extend_s16(b)))
 
 // ---- absolute value, negation, minimum, maximum
 

@@ -16,6 +16,9 @@
 
 __extension__ typedef unsigned __int128 wide; // an element of 16 bytes
 
+// Hostile schedules move data too; the usual way has everything in one function.
+#define INLINE static inline __attribute__((always_inline))
+
 simt_address_function simt_pick_addresses(void) {
 #ifdef SIMT_HAVE_LANES_V3
   if (__builtin_cpu_supports("avx2")) return lanes_v3_addresses;
@@ -184,7 +187,7 @@ static bool is_plain_copy(const simt_instr *in, const simt_addresses *a, const p
   return a->contiguous && in->vector == 1 && in->width_bytes == in->data_bytes && !p->lane_stride;
 }
 
-static void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *a, const place *p,
+INLINE void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *a, const place *p,
                       uint32_t mask) {
   bool copy = is_plain_copy(in, a, p);
   for (uint32_t i = 0; i < in->vector; i++) {
@@ -248,8 +251,8 @@ static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t 
 // ---- one state space ---------------------------------------------------------------------------
 
 // Moves data or applies an atomic to lanes that all lie in `place`.
-static void touch_at_once(simt_core *core, simt_warp *w, const simt_instr *in,
-                          const simt_addresses *a, const place *p, uint32_t mask) {
+INLINE void touch_here(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                       const place *p, uint32_t mask) {
   if (in->form == ISA_LOAD || in->form == ISA_STORE) {
     move_data(w, in, a, p, mask);
     return;
@@ -267,6 +270,11 @@ static void touch_at_once(simt_core *core, simt_warp *w, const simt_instr *in,
     if (is_64) ((uint64_t *)(void *)(w->regs + in->d))[lane] = old;
     else ((uint32_t *)(void *)(w->regs + in->d))[lane] = (uint32_t)old;
   }
+}
+
+static void touch_at_once(simt_core *core, simt_warp *w, const simt_instr *in,
+                          const simt_addresses *a, const place *p, uint32_t mask) {
+  touch_here(core, w, in, a, p, mask);
 }
 
 // A store or atomic whose lanes take place in another order than theirs.
@@ -320,7 +328,7 @@ static void touch_strongly(simt_core *core, simt_warp *w, const simt_instr *in,
 static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
                   const place *p, uint32_t mask) {
   if (core->orders_lanes && in->form != ISA_LOAD) touch_in_order(core, w, in, a, p, mask);
-  else if (!core->holds_stores || !p->is_visible) touch_at_once(core, w, in, a, p, mask);
+  else if (!core->holds_stores || !p->is_visible) touch_here(core, w, in, a, p, mask);
   else if (in->order == ISA_WEAK) touch_weakly(core, w, in, a, p, mask);
   else touch_strongly(core, w, in, a, p, mask);
 }

@@ -160,6 +160,7 @@ static void fill(simt_findings *set, const simt_finding *f, finding_record *reco
   finding_locate(set, &f->first, &record->first);
   finding_locate(set, &f->second, &record->second);
   finding_target(set, f, record);
+  record->one_warp = set->in_launch && set->launch.warps_per_block == 1;
   record->unrolled = finding_is_unrolled(set, f->first.pc);
   record->forward = finding_reaches(set, f->first.pc, f->second.pc);
   record->back = finding_reaches(set, f->second.pc, f->first.pc);
@@ -170,8 +171,13 @@ static void fill(simt_findings *set, const simt_finding *f, finding_record *reco
   finding_name_kernel(set, record);
 }
 
+static bool is_in_warp(const simt_finding *f) {
+  return f->relation == SIMT_RELATION_LANE || f->relation == SIMT_RELATION_WARP;
+}
+
 static void witness(simt_findings *set, const simt_finding *f, finding_record *record) {
   if (f->relation > record->relation) fill(set, f, record);
+  record->count_in_warp += is_in_warp(f);
   count_again(set, record);
 }
 
@@ -192,6 +198,7 @@ void simt_findings_add(simt_findings *set, const simt_finding *f) {
     at = (uint32_t)set->n - 1;
     *record = made;
     record->count = record->n_launches = 1;
+    record->count_in_warp = is_in_warp(f);
     record->latest_launch = set->launch.launch;
     count_new(set, f->kind);
   }

@@ -5,8 +5,8 @@
 // A checker fills a simt_finding (by value; see the fields) and adds it. The set keeps one witness
 // of each (kind, first line, second line, space), the first with the widest relation, and counts
 // the rest, so a checker need not look for duplicates. Lines inside the headers of the CUDA
-// toolkit or of the compiler are reported as the line that uses them. Source lines are looked up in the files that the PTX's .file
-// directives name, when they can be read.
+// toolkit or of the compiler are reported as the line that uses them. Source lines are looked up in
+// the files that the PTX's .file directives name, when they can be read.
 // Ownership: a set owns copies of everything; a module may be unloaded after findings about it.
 // Exhaustion of memory: the finding is counted in `n_lost`, never fatal.
 #ifndef SIMT_FINDINGS_H
@@ -111,6 +111,8 @@ void simt_findings_add_fault(simt_findings *findings, simt_finding_kind kind, co
                              const char *text);
 
 uint64_t simt_findings_errors(const simt_findings *findings); // distinct ones
+// Errors as people are told of them: races between the same two lines are one.
+uint64_t simt_findings_told(const simt_findings *findings);
 uint64_t simt_findings_notes(const simt_findings *findings);
 uint64_t simt_findings_lost(const simt_findings *findings);
 
@@ -122,5 +124,7 @@ void simt_findings_print_new(simt_findings *findings, FILE *to, bool colour, uns
 void simt_findings_print_errors(simt_findings *findings, FILE *to, unsigned n_in_full);
 // The elements of a JSON array (with the commas between them, without the brackets), all findings.
 void simt_findings_write_json(const simt_findings *findings, FILE *to);
+// `text` as a JSON string, quotes included; bytes that are not UTF-8 become '?'.
+void simt_json_string(FILE *to, const char *text);
 
 #endif

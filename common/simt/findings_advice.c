@@ -98,8 +98,11 @@ static bool is_update(simt_findings *set, const finding_record *r, const spot *s
          strstr(line, "|=") || strstr(line, "^=") || strstr(line, "&=") || strstr(line, "*=");
 }
 
-static const char *missing_call(uint8_t relation) {
-  return relation == SIMT_RELATION_BLOCK ? "__syncthreads()" : "__syncwarp()";
+// In a block of one warp either would do; the kernel may be meant for larger ones.
+static const char *missing_call(const finding_record *r) {
+  if (r->relation == SIMT_RELATION_BLOCK) return "__syncthreads()";
+  return r->one_warp ? "__syncthreads() (or __syncwarp(), for a block of one warp)"
+                     : "__syncwarp()";
 }
 
 // One line that reads and writes: the reading of all threads must come before their writing.
@@ -108,19 +111,19 @@ static void advise_reading_first(const spot *s, const char *call, const char *wh
   if (!s->repeats)
     snprintf(out, out_bytes,
              "Likely missing: %s between the reading and the writing of line %u: keep what is read "
-             "in a variable, %s, then write.",
-             call, s->first.line, call);
+             "in a variable, wait, then write.",
+             call, s->first.line);
   else
     snprintf(out, out_bytes,
              "Likely missing: %s%s. If line %u overwrites what others read in the same round, keep "
-             "what is read in a variable, %s, then write.",
-             call, where, s->first.line, call);
+             "what is read in a variable, wait, then write.",
+             call, where, s->first.line);
 }
 
 static void advise_inside_block(const finding_record *r, const spot *s, char *out,
                                 size_t out_bytes) {
   char where[160];
-  const char *call = missing_call(r->relation);
+  const char *call = missing_call(r);
   say_where(s, where, sizeof where);
   bool one_line = is_one_line(s);
   if (r->kind == SIMT_FINDING_race_write_after_write && one_line)
@@ -164,7 +167,7 @@ static void advise_race(simt_findings *set, const finding_record *r, char *out, 
   else if (r->kind == SIMT_FINDING_race_atomic)
     snprintf(out, out_bytes,
              "One access is atomic, the other is not. Likely missing: %s%s; or make both atomic.",
-             missing_call(r->relation), where);
+             missing_call(r), where);
   else if (r->relation == SIMT_RELATION_LANE)
     snprintf(out, out_bytes,
              "Several lanes write one element: let one of them do it, or use an atomic.");

@@ -4,21 +4,37 @@
 
 #include "findings_set.h"
 
-// Bytes that are not UTF-8 cannot stand in JSON: file names may hold any.
-static void write_string(FILE *to, const char *text) {
+// Length of the well-formed UTF-8 sequence at `s`, 0 when there is none.
+static size_t utf8_length(const unsigned char *s) {
+  size_t n = s[0] < 0x80                   ? 1
+             : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+             : (s[0] & 0xf0) == 0xe0       ? 3
+             : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                           : 0;
+  for (size_t i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))) return 0;
+  if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))) return 0;
+  return n;
+}
+
+void simt_json_string(FILE *to, const char *text) {
   fputc('"', to);
-  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+  for (const unsigned char *p = (const unsigned char *)text; *p;) {
+    size_t n = utf8_length(p);
     if (*p == '"' || *p == '\\') fprintf(to, "\\%c", *p);
     else if (*p == '\n') fputs("\\n", to);
     else if (*p < 0x20 || *p == 0x7f) fprintf(to, "\\u%04x", *p);
-    else fputc(*p, to);
+    else if (!n) fputc('?', to);
+    else fwrite(p, 1, n, to);
+    p += n ? n : 1;
   }
   fputc('"', to);
 }
 
 static void write_text(FILE *to, const char *key, const char *text) {
   fprintf(to, ", \"%s\": ", key);
-  if (text && *text) write_string(to, text);
+  if (text && *text) simt_json_string(to, text);
   else fputs("null", to);
 }
 
@@ -41,7 +57,7 @@ static void write_frames(FILE *to, const finding_place *p) {
   fputs(", \"inlined_at\": [", to);
   for (uint32_t i = 1; i < p->n_frames; i++) {
     fputs(i > 1 ? ", {\"file\": " : "{\"file\": ", to);
-    write_string(to, p->frames[i].file);
+    simt_json_string(to, p->frames[i].file);
     fprintf(to, ", \"line\": %u}", p->frames[i].line);
   }
   fputc(']', to);
@@ -55,8 +71,8 @@ static void write_place(simt_findings *set, FILE *to, const char *key, const fin
   }
   const finding_frame *at = &p->frames[0];
   fputs("{\"file\": ", to);
-  write_string(to, at->file);
-  fprintf(to, ", \"line\": %u", at->line);
+  simt_json_string(to, at->file);
+  fprintf(to, ", \"line\": %u, \"exact\": %s", at->line, p->is_near ? "false" : "true");
   write_text(to, "text", p->in_ptx ? NULL : finding_source_line(set, at->file, at->line));
   write_frames(to, p);
   fprintf(to, ", \"act\": \"%s\", \"volatile\": %s", act_name(p->act),

@@ -63,17 +63,16 @@ static void locate_in_ptx(simt_findings *set, const simt_launch_info *l, uint32_
 }
 
 // Frames from the innermost line that is not the toolkit's, at most FINDING_FRAMES; when there are
-// more, the outermost one is kept as the last.
-static void locate_line(simt_findings *set, uint32_t pc, finding_place *out) {
-  const simt_launch_info *l = &set->launch;
-  int32_t at = l->code_loc && pc < l->n_code ? l->code_loc[pc] : -1;
+// more, the outermost one is kept as the last. False when the record has no line at all.
+static bool take_frames(simt_findings *set, int32_t at, finding_place *out) {
+  const ptx_module *module = set->launch.module;
   finding_frame toolkit = {NULL, 0};
   out->n_frames = 0;
-  while (at >= 0 && (uint32_t)at < l->module->n_locs) {
-    const ptx_loc *loc = &l->module->locs[at];
+  while (at >= 0 && (uint32_t)at < module->n_locs) {
+    const ptx_loc *loc = &module->locs[at];
     at = loc->inlined_at;
     if (!loc->line) continue;
-    simt_str file = file_name(l->module, loc->file);
+    simt_str file = file_name(module, loc->file);
     finding_frame frame = {intern(set, file), loc->line};
     if (!out->n_frames && is_toolkit(file)) {
       if (!toolkit.file) toolkit = frame;
@@ -83,7 +82,23 @@ static void locate_line(simt_findings *set, uint32_t pc, finding_place *out) {
     out->frames[out->n_frames++] = frame;
   }
   if (!out->n_frames && toolkit.file) out->frames[out->n_frames++] = toolkit;
-  if (!out->n_frames) locate_in_ptx(set, l, pc, out);
+  return out->n_frames > 0;
+}
+
+// Compilers give no line to what they merged from several: then the nearest instruction that has
+// one tells where to look.
+static void locate_line(simt_findings *set, uint32_t pc, finding_place *out) {
+  const simt_launch_info *l = &set->launch;
+  if (l->code_loc && pc < l->n_code) {
+    if (take_frames(set, l->code_loc[pc], out)) return;
+    out->is_near = true;
+    for (uint32_t d = 1; d < l->n_code; d++) {
+      if (pc + d < l->n_code && take_frames(set, l->code_loc[pc + d], out)) return;
+      if (pc >= d && take_frames(set, l->code_loc[pc - d], out)) return;
+    }
+  }
+  out->is_near = false;
+  locate_in_ptx(set, l, pc, out);
 }
 
 // ---- Threads.

@@ -24,7 +24,8 @@ typedef struct finding_place {
   bool is_volatile;
   finding_frame frames[FINDING_FRAMES]; // from the reported line outwards to the kernel's own
   uint32_t n_frames;                    // 0: no such place
-  bool in_ptx;                          // no source line is known: frames[0] is a line of the PTX
+  bool is_near; // the compiler gave the instruction no line: that of the nearest one with a line
+  bool in_ptx;  // no source line is known at all: frames[0] is a line of the PTX
   uint32_t block[3], thread[3], warp;
   int32_t lane;
   uint8_t value_bytes;
@@ -38,6 +39,7 @@ typedef struct finding_record {
   finding_place first, second;
   uint64_t address;
   uint32_t width_bytes;
+  bool one_warp;      // the block has a single one
   bool unrolled;      // the first site's line was compiled into several stores
   bool forward, back; // can the kernel go from the first site to the second, from it to the first?
   char symbol[96];    // the array hit, as its author named it; "": none known
@@ -48,6 +50,7 @@ typedef struct finding_record {
   char kernel[128];
   uint64_t launch; // of the witness; 0: none
   uint64_t count, n_launches, latest_launch;
+  uint64_t count_in_warp; // of count: both sites in one warp
   bool printed, is_fault;
 } finding_record;
 

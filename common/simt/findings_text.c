@@ -95,6 +95,7 @@ static void append(char *out, size_t out_bytes, const char *format, ...) {
 static void append_act(const finding_record *r, const finding_place *p, char *out, size_t bytes) {
   char value[96] = "";
   const char *target = r->target[0] ? r->target : "memory";
+  bool is_initcheck = simt_finding_checker(r->kind) == SIMT_CHECKER_INITCHECK;
   if (p->value_bytes) print_value(p, value, sizeof value);
   switch (p->act) {
   case SIMT_ACT_READ:
@@ -104,7 +105,11 @@ static void append_act(const finding_record *r, const finding_place *p, char *ou
     append(out, bytes, "wrote %s%s%s", value, value[0] ? " to " : "", target);
     break;
   case SIMT_ACT_ATOMIC:
-    append(out, bytes, "did an atomic on %s%s%s", target, value[0] ? " with " : "", value);
+    append(out, bytes, "did an atomic on %s%s%s", target,
+           !value[0]      ? ""
+           : is_initcheck ? ", found "
+                          : " with ",
+           value);
     break;
   case SIMT_ACT_BARRIER: append(out, bytes, "came to a block barrier"); break;
   case SIMT_ACT_SYNCWARP: append(out, bytes, "came to __syncwarp()"); break;
@@ -200,7 +205,8 @@ static void print_place(const printer *p, const finding_record *r, const finding
   if (place->act == SIMT_ACT_NONE || !place->n_frames) return;
   const finding_frame *at = &place->frames[0];
   char where[160], sentence[LONGEST_TEXT];
-  snprintf(where, sizeof where, "%s:%u", short_name(at->file), at->line);
+  snprintf(where, sizeof where, "%s%s:%u", place->is_near ? "near " : "", short_name(at->file),
+           at->line);
   const char *line = place->in_ptx ? NULL : finding_source_line(p->set, at->file, at->line);
   fprintf(p->to, "  %s%s%s", p->bold, where, p->plain);
   if (line) print_source(p, line, 2 + (int)strlen(where));
@@ -211,13 +217,29 @@ static void print_place(const printer *p, const finding_record *r, const finding
   print_wrapped(p, finding_sentence(r, place, sentence, sizeof sentence), 6, 8);
 }
 
-static void print_title(const printer *p, const finding_record *r) {
-  char line[256];
+// Of what is told as one: how often it was seen, and how often inside one warp.
+typedef struct tally {
+  uint64_t count, in_warp;
+} tally;
+
+static void append_tally(tally t, char *out, size_t out_bytes) {
+  if (t.count > 1) append(out, out_bytes, " (seen %" PRIu64 " times)", t.count);
+}
+
+static void print_title(const printer *p, const finding_record *r, tally t) {
+  char line[256], seen[64] = "";
   bool is_note = simt_finding_severity(r->kind) == SIMT_SEVERITY_NOTE;
-  fprintf(p->to, "simt: %s%s%s", is_note ? p->yellow : p->red,
-          finding_headline(r, line, sizeof line), p->plain);
-  if (r->count > 1) fprintf(p->to, " (seen %" PRIu64 " times)", r->count);
-  fputc('\n', p->to);
+  append_tally(t, seen, sizeof seen);
+  fprintf(p->to, "simt: %s%s%s%s\n", is_note ? p->yellow : p->red,
+          finding_headline(r, line, sizeof line), p->plain, seen);
+}
+
+static void print_launch(const printer *p, const finding_record *r, tally t) {
+  if (!r->kernel[0]) return;
+  fprintf(p->to, "  %sin kernel %s, launch %" PRIu64, p->dim, r->kernel, r->launch);
+  if (t.in_warp && r->relation > SIMT_RELATION_WARP)
+    fprintf(p->to, " (%" PRIu64 " of them inside one warp)", t.in_warp);
+  fprintf(p->to, "%s\n", p->plain);
 }
 
 static void print_advice(const printer *p, const finding_record *r) {
@@ -226,17 +248,15 @@ static void print_advice(const printer *p, const finding_record *r) {
   print_wrapped(p, as_sentence(advice, text, sizeof text), 2, 2);
 }
 
-static void print_full(const printer *p, const finding_record *r) {
+static void print_full(const printer *p, const finding_record *r, tally t) {
   char text[LONGEST_TEXT];
-  print_title(p, r);
+  print_title(p, r, t);
   if (r->text) {
     print_wrapped(p, r->text, 2, 2);
     print_advice(p, r);
     return;
   }
-  if (r->kernel[0])
-    fprintf(p->to, "  %sin kernel %s, launch %" PRIu64 "%s\n", p->dim, r->kernel, r->launch,
-            p->plain);
+  print_launch(p, r, t);
   print_place(p, r, &r->first);
   print_place(p, r, &r->second);
   print_wrapped(p, as_sentence(r->detail, text, sizeof text), 2, 2);
@@ -249,7 +269,7 @@ static bool is_same_place(const finding_place *a, const finding_place *b) {
          a->frames[0].line == b->frames[0].line;
 }
 
-static void print_brief(const printer *p, const finding_record *r) {
+static void print_brief(const printer *p, const finding_record *r, tally t) {
   char line[512], headline[256];
   const finding_place *first = &r->first, *second = &r->second;
   snprintf(line, sizeof line, "simt: %s", finding_headline(r, headline, sizeof headline));
@@ -259,7 +279,7 @@ static void print_brief(const printer *p, const finding_record *r) {
   if (second->n_frames && !is_same_place(first, second))
     append(line, sizeof line, " and %s:%u", short_name(second->frames[0].file),
            second->frames[0].line);
-  if (r->count > 1) append(line, sizeof line, " (seen %" PRIu64 " times)", r->count);
+  append_tally(t, line, sizeof line);
   fprintf(p->to, "%s\n", line); // not wrapped: others look for it
 }
 
@@ -270,30 +290,30 @@ static const simt_checker print_order[] = {SIMT_CHECKER_CORE,      SIMT_CHECKER_
                                            SIMT_CHECKER_INITCHECK, SIMT_CHECKER_SCHEDULE};
 enum { N_CHECKERS = sizeof print_order / sizeof *print_order };
 
-// The other direction of a race that `other` tells: one missing call, two findings.
-static bool is_echo(const finding_record *r, const finding_record *other) {
-  if (simt_finding_checker(r->kind) != SIMT_CHECKER_RACECHECK || r->space != other->space ||
-      simt_finding_checker(other->kind) != SIMT_CHECKER_RACECHECK ||
-      simt_finding_severity(r->kind) != simt_finding_severity(other->kind))
+// Races between the same two lines, in either direction, are told as one: one call is missing.
+static bool is_same_race(const finding_record *a, const finding_record *b) {
+  if (a == b) return true;
+  if (simt_finding_checker(a->kind) != SIMT_CHECKER_RACECHECK || a->space != b->space ||
+      simt_finding_checker(b->kind) != SIMT_CHECKER_RACECHECK ||
+      simt_finding_severity(a->kind) != simt_finding_severity(b->kind))
     return false;
-  return (is_same_place(&r->first, &other->first) && is_same_place(&r->second, &other->second)) ||
-         (is_same_place(&r->first, &other->second) && is_same_place(&r->second, &other->first));
+  return (is_same_place(&a->first, &b->first) && is_same_place(&a->second, &b->second)) ||
+         (is_same_place(&a->first, &b->second) && is_same_place(&a->second, &b->first));
 }
 
-typedef struct selection {
-  finding_record **told; // in full: [n_told]
-  unsigned n_told, limit;
-} selection;
-
-static void print_one(const printer *p, selection *s, finding_record *r) {
-  bool is_known = false;
-  for (unsigned i = 0; i < s->n_told; i++) is_known |= is_echo(r, s->told[i]);
-  if (is_known || s->n_told >= s->limit) {
-    print_brief(p, r);
-    return;
+// Who tells the race of `r`: the record with the widest relation, whose missing call is the right
+// one for all; and the sums.
+static const finding_record *teller(const simt_findings *set, const finding_record *r, tally *sum) {
+  const finding_record *best = NULL;
+  *sum = (tally){0, 0};
+  for (size_t i = 0; i < set->n; i++) {
+    const finding_record *o = set->records[i];
+    if (!is_same_race(r, o)) continue;
+    sum->count += o->count;
+    sum->in_warp += o->count_in_warp;
+    if (!best || o->relation > best->relation) best = o;
   }
-  s->told[s->n_told++] = r;
-  print_full(p, r);
+  return best;
 }
 
 static bool is_new(const finding_record *r) {
@@ -303,19 +323,37 @@ static bool is_error(const finding_record *r) {
   return simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR && !r->is_fault;
 }
 
+uint64_t simt_findings_told(const simt_findings *set) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < set->n; i++) {
+    const finding_record *r = set->records[i];
+    tally sum;
+    n += simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR && teller(set, r, &sum) == r;
+  }
+  return n;
+}
+
+// Those of one checker and relation; returns how many were printed in full.
+static unsigned print_some(const printer *p, bool (*wanted)(const finding_record *),
+                           simt_checker checker, uint8_t relation, unsigned room) {
+  unsigned n = 0;
+  for (size_t i = 0; i < p->set->n; i++) {
+    const finding_record *r = p->set->records[i];
+    tally sum;
+    if (simt_finding_checker(r->kind) != checker || r->relation != relation || !wanted(r) ||
+        teller(p->set, r, &sum) != r)
+      continue;
+    if (n < room) print_full(p, r, sum), n++;
+    else print_brief(p, r, sum);
+  }
+  return n;
+}
+
 static void print_selected(const printer *p, bool (*wanted)(const finding_record *),
                            unsigned limit) {
-  simt_findings *set = p->set;
-  if (!set->n) return;
-  selection s = {.told = calloc(set->n, sizeof(finding_record *)), .limit = limit};
-  if (!s.told) s.limit = 0;
   for (int c = 0; c < N_CHECKERS; c++)
-    for (size_t i = 0; i < set->n; i++) {
-      finding_record *r = set->records[i];
-      if (simt_finding_checker(r->kind) != print_order[c] || !wanted(r)) continue;
-      print_one(p, &s, r);
-    }
-  free(s.told);
+    for (int relation = SIMT_RELATION_GRID; relation >= SIMT_RELATION_NONE; relation--)
+      limit -= print_some(p, wanted, print_order[c], (uint8_t)relation, limit);
 }
 
 void simt_findings_print_new(simt_findings *set, FILE *to, bool colour, unsigned limit) {

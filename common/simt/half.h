@@ -91,8 +91,9 @@ static inline float simt_float_of_f16(uint16_t half) {
   memcpy(&x, &bits, sizeof x);
   x *= 0x1p112f;
   memcpy(&bits, &x, sizeof bits);
-  if (rest >= 0x7c00u) bits = rest > 0x7c00u ? 0x7fffffffu : 0x7f800000u;
+  if (rest >= 0x7c00u) bits = 0x7f800000u;
   bits |= sign;
+  if (rest > 0x7c00u) bits = 0x7fffffffu; // whatever its sign
   memcpy(&x, &bits, sizeof x);
   return x;
 }

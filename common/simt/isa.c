@@ -454,6 +454,11 @@ static const char *likely_cause(simt_str opcode, const reading *r) {
   for (size_t i = 0; i < sizeof collectives / sizeof collectives[0]; i++) {
     if (same_text(opcode, collectives[i]) && !(r->bits & M_SYNC)) return sync_hint;
   }
+  static const char *const writers[] = {"st", "red", "atom"};
+  for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
+    if (same_text(opcode, writers[i]) && (r->bits & M_CONST))
+      return "constant memory cannot be written by a kernel";
+  }
   for (uint32_t i = 0; i < ISA_ID_COUNT; i++) {
     if (same_text(opcode, isa_rows[i].opcode)) return "no such combination of types and modifiers";
   }

@@ -239,6 +239,24 @@ static const simt_allocation *nearest(const simt_memory *memory, uint64_t addres
   return best;
 }
 
+// How far from an allocation an address may lie for a wrong index into it to be the likely cause.
+// What the host allocates lies beside pinned memory, so there it has to be near.
+static bool is_in_reach(const simt_allocation *a, uint64_t distance) {
+  return distance <= (is_host_kind(a->kind) ? UINT64_C(1) << 16 : UINT64_C(1) << 34);
+}
+
+static void explain_far(uint64_t address, char *out, size_t out_bytes) {
+  if (address == 0) snprintf(out, out_bytes, "a null pointer");
+  else if (address < 0x10000)
+    snprintf(out, out_bytes, "a null pointer plus %" PRIu64 " bytes", address);
+  else if (address >> 47)
+    snprintf(out, out_bytes, "no address at all: perhaps a pointer that was never set");
+  else
+    snprintf(out, out_bytes,
+             "not device memory: perhaps an ordinary host pointer (of malloc, new, or a variable) "
+             "where one from cudaMalloc is wanted");
+}
+
 const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uint32_t width_bytes,
                                 char *out, size_t out_bytes) {
   char owner[160];
@@ -250,23 +268,22 @@ const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uin
   if (item) {
     describe(item, owner, sizeof owner);
     uint64_t left = item->size_bytes - (address - item->address);
-    snprintf(out, out_bytes,
-             left < width_bytes ? "only %" PRIu64 " of its %u bytes lie inside %s"
-                                : "byte %" PRIu64 " of %u from the end of %s",
-             left, width_bytes, owner);
+    if (left < width_bytes)
+      snprintf(out, out_bytes, "only %" PRIu64 " of its %u bytes lie inside %s", left, width_bytes,
+               owner);
+    else
+      snprintf(out, out_bytes, "%" PRIu64 " bytes from the start of %s", address - item->address,
+               owner);
   } else if (dead) {
     describe(dead, owner, sizeof owner);
     snprintf(out, out_bytes, "byte %" PRIu64 " of %s, which has been freed",
              address - dead->address, owner);
-  } else if (address < 0x10000) {
-    snprintf(out, out_bytes, "a null pointer plus %" PRIu64 " bytes", address);
-  } else if (near && distance < (UINT64_C(1) << 40)) {
+  } else if (near && address >= 0x10000 && is_in_reach(near, distance)) {
     describe(near, owner, sizeof owner);
-    if (before) snprintf(out, out_bytes, "%" PRIu64 " bytes before %s", distance, owner);
-    else snprintf(out, out_bytes, "%" PRIu64 " bytes past the end of %s", distance, owner);
+    snprintf(out, out_bytes, "%" PRIu64 " bytes %s %s", distance,
+             before ? "before" : "past the end of", owner);
   } else {
-    snprintf(out, out_bytes,
-             "not device memory: perhaps an ordinary host pointer was passed to the kernel");
+    explain_far(address, out, out_bytes);
   }
   return out;
 }

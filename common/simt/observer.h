@@ -44,12 +44,15 @@ typedef struct simt_access {
                            // shared memory; LOCAL: byte offset in the lane's local memory.
                            // Entries of inactive lanes are undefined.
   // For reports, which want values: the memory as it is before the access, and what is stored or
-  // combined. NULL where there is none (lanes in different allocations; loads have no data yet).
+  // combined (compare-and-swap: the new value). NULL where there is none (lanes in different
+  // allocations; loads have no data yet).
   const uint8_t *memory;   // byte of lane l: memory + address[l] (SHARED and GLOBAL)
   const uint8_t *data[4];  // [vector] data slots, element of lane l at data[i] + l * lane_bytes
 } simt_access;
 
-// Lanes reach a block barrier. Those that only arrive (bar.arrive) do not wait.
+// Lanes reach a block barrier. Those that only arrive (bar.arrive) do not wait. Lanes of one warp
+// come in several events, at the same instruction or at different ones, when they are diverged: under
+// hostile schedules (grid.h) that is no fault of theirs.
 typedef struct simt_barrier_event {
   uint32_t pc, block, warp;
   uint32_t mask;     // the lanes that arrive now
@@ -131,7 +134,7 @@ typedef struct simt_launch_info {
   uint32_t n_code_blocks;
   const uint32_t *code_ptx_line; // [n_code] line in the PTX text
   // [n_code] for shared-memory accesses: index into shared_variables of the one array the address
-  // is computed from, or -1 when that is not known.
+  // is computed from, or -1 when that is not known. NULL when there are no shared variables.
   const int16_t *code_home;
   const struct simt_shared_variable *shared_variables; // [n_shared_variables]
   uint32_t n_shared_variables;

@@ -13,7 +13,8 @@ int simt_split_last_ready(const simt_warp *w); // index, or -1
 
 // Splits the running split (index *at) at branch `in`: lanes of `taken` jump, the others fall
 // through and, unless the schedule says otherwise, run first. *at follows the running split.
-void simt_split_diverge(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in, uint32_t taken);
+void simt_split_diverge(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                        uint32_t taken);
 
 // Lanes `waiting` of the running split wait at `pc` in `state`; any others go on behind it.
 // Returns the index of the split that waits; *at follows the split that goes on, if any.

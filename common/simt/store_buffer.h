@@ -12,9 +12,10 @@ void simt_held_end(simt_core *core);
 void simt_held_end_block(simt_core *core, simt_block *block);
 
 // Lane `lane` stores `n` bytes, which stay with it.
-void simt_hold(simt_core *core, simt_warp *w, uint32_t lane, uint64_t address,
-               const uint8_t *bytes, uint32_t n);
-// Puts what the lane may see of held stores over the `n` bytes of memory in `bytes`; false: nothing.
+void simt_hold(simt_core *core, simt_warp *w, uint32_t lane, uint64_t address, const uint8_t *bytes,
+               uint32_t n);
+// Puts what the lane may see of held stores over the `n` bytes of memory in `bytes`; false:
+// nothing.
 bool simt_held_overlay(const simt_warp *w, uint32_t lane, uint64_t address, uint8_t *bytes,
                        uint32_t n);
 // Held stores to these bytes that the lane may see land: a strong access is about to happen there.

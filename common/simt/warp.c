@@ -92,7 +92,7 @@ static void read_clock(simt_warp *w, const simt_instr *in, uint32_t mask) {
 typedef enum step { STEP_ON, STEP_SWITCH, STEP_PAUSE, STEP_FAULT } step;
 
 // Enters a basic block: lanes meet, the entry is counted, time passes.
-static step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in) {
+INLINE step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in) {
   simt_split *s = &w->splits[*at];
   while (s->meeting >= 0 && w->meetings[s->meeting].pc == in->pc) {
     simt_meeting *m = &w->meetings[s->meeting];
@@ -113,7 +113,7 @@ static step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_
   return core->budget > 0 ? STEP_ON : STEP_SWITCH;
 }
 
-static step branch(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+INLINE step branch(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                    uint32_t taken) {
   simt_split *s = &w->splits[*at];
   if (in->guard != SIMT_NO_SLOT) SIMT_NOTIFY(core, branch, in->pc, taken, s->mask);

@@ -46,7 +46,7 @@ static const char *checkers_report(const char *title) {
 #endif
 
 void wb_judge_fail(wb_judge *judge, const char *format, ...) {
-  char text[WB_TEXT_BYTES], message[WB_TEXT_BYTES - 600];
+  char text[WB_TEXT_BYTES], message[WB_TEXT_BYTES - WB_REPORT_BYTES - 600];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);

@@ -163,7 +163,11 @@ static bool time_all(job **jobs, unsigned n_jobs) {
 static bool run_together(job **jobs, unsigned n_jobs) {
   wb_session *s = jobs[0]->run.session;
   bool ok = verify_all(jobs, n_jobs, WB_INPUT_INTEGERS) && verify_all(jobs, n_jobs, WB_INPUT_MIXED);
-  if (ok && !s->device.modelled && !s->args.profile) ok = time_all(jobs, n_jobs) || failed(jobs[0]);
+  if (ok && !s->device.modelled && !s->args.profile && !time_all(jobs, n_jobs)) {
+    fprintf(stderr, "%s: timing failed, n = %u, block %u, %u variants from %s on\n",
+            s->lesson->name, s->args.n, s->args.block, n_jobs, jobs[0]->run.variant->name);
+    ok = false;
+  }
   if (s->on_terminal) fprintf(stderr, "\r\033[K");
   for (unsigned i = 0; i < n_jobs && ok; i++) {
     jobs[i]->done = true;

@@ -85,33 +85,56 @@ typedef struct element_judge {
   const wb_run *r;
   wb_input_kind kind;
   double bound_per_abs; // error allowed per unit of sum|x|
+  bool is_int;
 } element_judge;
 
 // The first wrong element decides; as long as all are right, the one nearest to its bound.
-static void judge_element(const element_judge *judge, wb_slice *slice, const wb_totals *prefix,
-                          const unsigned char *at, size_t index) {
-  const double expected = wb_totals_sum(prefix), bound = judge->bound_per_abs * prefix->sum_abs;
-  const bool is_int = judge->r->variant->output == WB_INT;
+static void judge_element(const element_judge *judge, wb_slice *slice, double expected,
+                          double sum_abs, const unsigned char *at, size_t index) {
+  const double bound = judge->bound_per_abs * sum_abs;
   int32_t as_int;
   float as_float;
   memcpy(&as_int, at, sizeof as_int);
   memcpy(&as_float, at, sizeof as_float);
-  slice->sum += is_int ? (double)as_int : (double)as_float;
+  slice->sum += judge->is_int ? (double)as_int : (double)as_float;
   // Nearly all elements end here: right, and no nearer to their bound than another.
   if (!slice->verdict.correct) return;
-  if (!is_int && fabs((double)as_float - expected) <= slice->verdict.error_over_bound * bound)
+  if (!judge->is_int &&
+      fabs((double)as_float - expected) <= slice->verdict.error_over_bound * bound)
     return;
-  const wb_verdict one = is_int ? wb_verify_int((int32_t)(uint32_t)(int64_t)expected, as_int)
-                                : wb_verify_float(expected, as_float, bound);
+  const wb_verdict one = judge->is_int ? wb_verify_int((int32_t)(uint32_t)(int64_t)expected, as_int)
+                                       : wb_verify_float(expected, as_float, bound);
   if (one.correct && one.error_over_bound <= slice->verdict.error_over_bound) return;
   slice->verdict = one;
   slice->verdict.index = index;
 }
 
+enum { SCAN_STEP = 1024 };
+
+// Elements [first, first + count) of the scan, from `totals` of what stands before them.
+static void judge_scan_chunk(const element_judge *judge, wb_slice *slice, wb_totals *totals,
+                             const unsigned char *got, size_t first, size_t count) {
+  const wb_variant *variant = judge->r->variant;
+  double sums[SCAN_STEP + 1], sums_abs[SCAN_STEP + 1]; // [0]: before the first element
+  const size_t shift = variant->result == WB_RESULT_EXCLUSIVE_SCAN ? 0 : 1;
+  for (size_t done = 0; done < count; done += SCAN_STEP) {
+    const size_t n = count - done < SCAN_STEP ? count - done : SCAN_STEP;
+    const void *x = slice->chunk + done * WB_ELEMENT_BYTES;
+    sums[0] = wb_totals_sum(totals);
+    sums_abs[0] = totals->sum_abs;
+    if (variant->input == WB_INT)
+      wb_totals_scan_ints(totals, (const int32_t *)x, n, sums + 1, sums_abs + 1);
+    else wb_totals_scan(totals, (const float *)x, n, sums + 1, sums_abs + 1);
+    for (size_t i = 0; i < n; i++) {
+      judge_element(judge, slice, sums[i + shift], sums_abs[i + shift],
+                    got + (done + i) * WB_ELEMENT_BYTES, first + done + i);
+    }
+  }
+}
+
 static bool judge_scan_slice(void *data, unsigned index) {
   const element_judge *judge = (const element_judge *)data;
   const wb_session *s = judge->r->session;
-  const wb_variant *variant = judge->r->variant;
   wb_slice *slice = &judge->r->session->slices[index];
   unsigned char *got = slice->chunk + (size_t)WB_CHUNK_ELEMENTS * WB_ELEMENT_BYTES;
   wb_totals totals = totals_before(s, index);
@@ -121,13 +144,8 @@ static bool judge_scan_slice(void *data, unsigned index) {
     const unsigned char *from = (const unsigned char *)s->out + first * WB_ELEMENT_BYTES;
     if (!WB_OK(cudaMemcpy(got, from, count * WB_ELEMENT_BYTES, cudaMemcpyDeviceToHost)))
       return false;
-    wb_make_chunk(s, variant, judge->kind, slice->chunk, first, count);
-    for (size_t i = 0; i < count; i++) {
-      const wb_totals before = totals;
-      wb_totals_add_chunk(&totals, variant, slice->chunk + i * WB_ELEMENT_BYTES, 1);
-      judge_element(judge, slice, variant->result == WB_RESULT_EXCLUSIVE_SCAN ? &before : &totals,
-                    got + i * WB_ELEMENT_BYTES, first + i);
-    }
+    wb_make_chunk(s, judge->r->variant, judge->kind, slice->chunk, first, count);
+    judge_scan_chunk(judge, slice, &totals, got, first, count);
   }
   return true;
 }
@@ -151,7 +169,8 @@ static bool judge_row_slice(void *data, unsigned index) {
       const size_t length = count - i * WB_ROW < WB_ROW ? count - i * WB_ROW : WB_ROW;
       wb_totals_add_chunk(&totals, judge->r->variant, slice->chunk + i * WB_ROW * WB_ELEMENT_BYTES,
                           length);
-      judge_element(judge, slice, &totals, got + i * WB_ELEMENT_BYTES, row + i);
+      judge_element(judge, slice, wb_totals_sum(&totals), totals.sum_abs,
+                    got + i * WB_ELEMENT_BYTES, row + i);
     }
   }
   return true;
@@ -161,7 +180,7 @@ static bool judge_row_slice(void *data, unsigned index) {
 static bool judge_elements(const wb_run *r, wb_input_kind kind, double depth, wb_slice_work work,
                            wb_verdict *verdict, double *result) {
   wb_session *s = r->session;
-  element_judge judge = {r, kind, 0.0};
+  element_judge judge = {r, kind, 0.0, r->variant->output == WB_INT};
   if (kind != WB_INPUT_INTEGERS) judge.bound_per_abs = wb_bound_sum(depth, 1.0);
   for (unsigned i = 0; i < s->n_slices; i++) {
     s->slices[i].verdict = wb_verify_int(0, 0);

@@ -28,6 +28,11 @@ typedef struct wb_totals {
 
 void wb_totals_add(wb_totals *totals, const float *x, size_t n);
 void wb_totals_add_ints(wb_totals *totals, const int32_t *x, size_t n);
+/// The same, and on the way the running totals up to and including each element: sums[n],
+/// sums_abs[n].
+void wb_totals_scan(wb_totals *totals, const float *x, size_t n, double *sums, double *sums_abs);
+void wb_totals_scan_ints(wb_totals *totals, const int32_t *x, size_t n, double *sums,
+                         double *sums_abs);
 /// Adds what another stretch of the input came to.
 void wb_totals_join(wb_totals *totals, const wb_totals *more);
 double wb_totals_sum(const wb_totals *totals);

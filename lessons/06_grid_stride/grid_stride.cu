@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Lesson 06: the grid-stride loop, and three ways to finish.
+// Lesson 06: the grid-stride loop, and four ways to finish.
 //
 // Question: the tree costs next to nothing by now. Why is the memory still half idle?
 //
 // Idea: blocks come and go, and their threads wait for two loads each. Launch as many threads as
 // the device holds, once, and let each walk over the array: all side by side, a grid's width at a
 // time; with several loads under way before the first addition; with 16 bytes a load. Then the
-// partial sums: one more launch, one atomic a block, or the last block to be done adds them up.
-// (And a matrix, row by row: rows.cuh.)
+// partial sums: one more launch, one atomic a block, the last block to be done adds them up, or one
+// block collects them as they come (finish.cuh). (And a matrix, row by row: rows.cuh.)
 //
 // Predict before you run: how many 32-byte sectors does a warp touch in one load, when each thread
 // has a stretch of its own, and when all walk together? How many bytes has a warp under way?
@@ -104,45 +104,10 @@ SUM_KERNEL(unroll_8, unrolled_sum<8>)
 SUM_KERNEL(vectors, vector_sum)
 //! [kernels]
 
-//! [atomic]
-extern "C" __global__ void atomic_finish(const float *in, float *out, unsigned n) {
-  const float sum = wb_block_reduce(vector_sum(in, n, GRID_ID));
-  if (threadIdx.x == 0) atomicAdd(out, sum);
-}
-//! [atomic]
-
-//! [last_block]
-static __device__ unsigned n_done; // 0 between launches: atomicInc starts over
-
-extern "C" __global__ void last_block(const float *in, float *partials, float *out, unsigned n) {
-  __shared__ bool is_last;
-  float sum = wb_block_reduce(vector_sum(in, n, GRID_ID));
-  if (threadIdx.x == 0) {
-    partials[blockIdx.x] = sum;
-    __threadfence(); // who sees my count is to see my partial sum
-    is_last = atomicInc(&n_done, gridDim.x - 1) == gridDim.x - 1;
-    __threadfence(); // who saw all counts is to see all partial sums
-  }
-  __syncthreads();
-  if (!is_last) return;
-  sum = wb_block_reduce(strided_sum(partials, gridDim.x, threadIdx.x, blockDim.x));
-  if (threadIdx.x == 0) *out = sum;
-}
-//! [last_block]
-
+#include "finish.cuh"
 #include "rows.cuh"
 
 static void launch_butterfly(wb_launch *l) { wb_sum_in_passes(butterfly, l, 2 * l->block, 0); }
-static void launch_atomic_finish(wb_launch *l) {
-  l->grid = grid_for(l->n, l->block);
-  cudaMemsetAsync(l->out, 0, sizeof(float));
-  atomic_finish<<<l->grid, l->block>>>(l->in, (float *)l->out, l->n);
-}
-static void launch_last_block(wb_launch *l) {
-  l->grid = grid_for(l->n, l->block);
-  last_block<<<l->grid, l->block>>>(l->in, l->scratch, (float *)l->out, l->n);
-}
-
 // A thread's chain and ten steps in its block, then the same over the partial sums.
 static double depth(unsigned n, unsigned block) {
   const unsigned grid = grid_for(n, block);
@@ -163,6 +128,8 @@ static const wb_variant variants[] = {
     {.name = "atomic_finish", .summary = "vectors, then one atomicAdd a block",
      .launch = launch_atomic_finish},
     VARIANT(last_block, "vectors; the last block adds up the partial sums"),
+    {.name = "adaptive", .summary = "vectors; one block collects posted sums; grid and block fit n",
+     .launch = launch_adaptive, .depth = adaptive_depth},
     WB_CUB_SUM
     ROWS(block_rows, "the sum of each row of 2,048: a block a row"),
     ROWS(warp_rows, "a warp a row"),
@@ -170,7 +137,7 @@ static const wb_variant variants[] = {
 
 static const wb_lesson lesson = {
     .name = "06_grid_stride",
-    .title = "every thread walks the array, and three ways to finish",
+    .title = "every thread walks the array, and four ways to finish",
     .variants = variants,
     .n_variants = WB_COUNT(variants),
     .explanations = {{"sectors/req", "global_load_sectors", "global_load_requests"},

@@ -15,7 +15,7 @@
 // Value, launch and flag in one word: who reads it gets all three of one moment.
 typedef unsigned long long word;
 enum { NOTHING, SUM_OF_TILE, SUM_UP_TO_END };
-enum { FIRST_TILE = 16 };
+enum { FIRST_TILE = 16 }; // a sector of its own for the tickets
 
 typedef struct turn { unsigned tile, launch; } turn;
 
@@ -39,15 +39,14 @@ static __device__ unsigned look(const word *tiles, turn my, unsigned tile, T *su
 //! [word]
 
 //! [draw]
-// Blocks need not start in the order of their numbers, so each draws a ticket: its tile. Whoever draws
-// the last one of the launch makes the counter ready for the next.
-static __device__ turn draw(word *state, unsigned n_tickets) {
-  __shared__ word ticket;
-  if (threadIdx.x == 0) {
-    ticket = atomicAdd(state, 1ull);
-    if ((unsigned)ticket == n_tickets - 1) atomicAdd(state, (1ull << 32) - n_tickets);
-  }
-  __syncthreads();
+// Blocks need not start in the order of their numbers, so each draws a ticket: its tile. Whoever
+// draws the last one of the launch makes the counter ready for the next. For one thread.
+static __device__ word draw(word *state, unsigned n_tickets) {
+  const word ticket = atomicAdd(state, 1ull);
+  if ((unsigned)ticket == n_tickets - 1) atomicAdd(state, (1ull << 32) - n_tickets);
+  return ticket;
+}
+static __device__ turn turn_of(word ticket) {
   return turn{(unsigned)ticket, (unsigned)(ticket >> 32)};
 }
 //! [draw]

@@ -79,8 +79,18 @@ class StoredNumbers(Directory):
 
     def test_figures_have_names(self):
         self.assertIn('id="figure_ladder"', tables.figure("ladder"))
+        self.assertIn('src="figures/ladder.svg"', tables.figure("ladder", {"ladder"}))
+        self.assertNotIn("<img", tables.figure("scan", {"ladder"}))  # not drawn: no broken picture
         with self.assertRaises(KeyError):
             tables.figure("laddder")
+
+    def test_table_of_profiled_counts(self):
+        head = "# device: x\nlesson,variant,n,block,quantity,software,gpu,ratio,reason\n"
+        rows = ["01,a,8,32,loads,4,4,1.0000,", "01,b,8,32,loads,4,2,0.5000,Joined.",
+                "01,c,8,32,loads,4,8,2.0000,Split.", "01,c,8,32,votes,0,8,,The compiler."]
+        lines = tables.profiled(head + "\n".join(rows)).splitlines()
+        self.assertEqual(lines[2], "| loads | 1 | 2 | 0.50 to 2.00 | Joined.<br/>Split. |")
+        self.assertEqual(lines[3], "| votes | 0 | 1 |  | The compiler. |")
 
     def test_table_of_methods(self):
         lines = tables.methods(StoredData(ROOT / "figures" / "data"), {"00"}).splitlines()

@@ -3,14 +3,17 @@
 """Runs generated kernels on two GPUs of one machine, a real one and the software one, and finds the
 statement with which they part.
 
-    compare.py REAL SOFT [--seeds 0..9999] [--jobs N] [--show N] [--out DIR] [--provenance TEXT]
+    compare.py REAL SOFT [--plain] [--seeds 0..9999] [--jobs N] [--show N] [--out DIR]
+               [--provenance TEXT]
 
-REAL and SOFT are two builds of the program `differential`. Both run all seeds, in slices. Each seed
-whose hashes differ is run again, cut after 0, 1, 2 ... statements; the first cut that differs names
-the statement, and the words it left on both sides are printed. DIR gets real.txt and soft.txt (all
-hashes), hashes.txt, the form that `differential --expect` reads, and corpus/, the cut kernels with
-what the real GPU made of them, which `differential --stored` runs. Exit status 1 when a kernel
-differs or failed.
+REAL and SOFT are two builds of the program `differential`. Both run all seeds, in slices. With
+--plain, kernels that differ are run once more without optimisation by the driver's compiler: where
+that agrees with SOFT, the optimised code was at fault; such seeds are listed in DIR/compiler.txt, and
+their unoptimised hashes are taken. Each seed that is left (DIR/differ.txt) is run again, cut after 0,
+1, 2 ... statements; the first cut that differs names the statement, and the words it left on both sides
+are printed. DIR also gets real.txt and soft.txt (all hashes), hashes.txt, the form that `differential
+--expect` reads, and corpus/, the cut kernels with what the real GPU made of them, which `differential
+--stored` runs. Exit status 1 when a kernel differs or failed.
 """
 
 import argparse
@@ -34,6 +37,15 @@ def run(program, *arguments):
 
 def hashes(program, arguments):
     return dict(line.rsplit(" ", 1) for line in run(program, *arguments).splitlines())
+
+
+def run_plain(program, seeds, jobs):
+    """The hashes of unoptimised code; a process each, since a kernel that fails ends its process."""
+    table = {}
+    with ThreadPoolExecutor(jobs) as pool:
+        for part in pool.map(lambda s: hashes(program, [s, "--optimise", "0"]), seeds):
+            table |= part
+    return table
 
 
 def run_slices(program, first, last, jobs):
@@ -105,6 +117,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("real")
     parser.add_argument("soft")
+    parser.add_argument("--plain", action="store_true")
     parser.add_argument("--seeds", default="0..9999")
     parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("--show", type=int, default=20)
@@ -114,15 +127,23 @@ def main():
     first, last = (int(word) for word in options.seeds.split(".."))
     real = run_slices(options.real, first, last, options.jobs)
     soft = run_slices(options.soft, first, last, options.jobs)
-    write_tables(options.out, real, soft, first, last, options.provenance)
-    seeds = [seed for seed in range(first, last + 1)
+    seeds = [str(seed) for seed in range(first, last + 1)
              if real.get(str(seed), FAILED) != soft.get(str(seed))]
+    mended = []
+    if options.plain:
+        plain = run_plain(options.real, seeds, options.jobs)
+        mended = [seed for seed in seeds if plain.get(seed) == soft.get(seed)]
+        real |= {seed: plain[seed] for seed in mended}
+        seeds = [seed for seed in seeds if seed not in mended]
+    write_tables(options.out, real, soft, first, last, options.provenance)
+    (options.out / "compiler.txt").write_text("".join(f"{seed}\n" for seed in mended))
+    (options.out / "differ.txt").write_text("".join(f"{seed}\n" for seed in seeds))
     with ThreadPoolExecutor(options.jobs) as pool:
         for text in pool.map(lambda s: explain(options.real, options.soft, s, options.out),
                              seeds[:options.show]):
             print(text)
     print(f"{len(seeds)} of {last - first + 1} kernels differ ({len(real)} ran on the real GPU, "
-          f"{len(soft)} on the software GPU)")
+          f"{len(soft)} on the software GPU); {len(mended)} more only when optimised")
     return 1 if seeds else 0
 
 

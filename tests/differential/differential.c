@@ -13,6 +13,8 @@
 //   --stored FILE... run kernels that were kept: PTX whose first line says what a GPU gave,
 //                    "// kernel NAME blocks N threads N hash H: what went wrong once"
 //   --per-module N   kernels loaded at a time (64)
+//   --optimise N     0 … 4: how hard the driver's compiler tries (as hard as it can); a kernel whose
+//                    hash depends on it shows a mistake of that compiler, or open semantics
 // Exit status: 0, 1 when a hash differs or CUDA failed, 2 for bad arguments.
 #include <cuda_runtime.h>
 #include <stdbool.h>
@@ -22,7 +24,7 @@
 
 #include "generate.h"
 
-enum { MOST_PER_MODULE = 256, MOST_SEEDS = 1 << 20, SHOWN = 20 };
+enum { MOST_PER_MODULE = 256, MOST_SEEDS = 1 << 20, MOST_OPTIMISED = 4 };
 enum { OUT_WORDS = MAX_THREADS * STATE_WORDS, REGION_WORDS = OUT_WORDS + CELLS + MAX_THREADS };
 
 typedef struct job {
@@ -35,7 +37,7 @@ typedef struct job {
 typedef struct options {
   uint64_t *seeds; // [n_seeds]
   size_t n_seeds;
-  unsigned limit, per_module;
+  unsigned limit, per_module, optimise; // optimise: MOST_OPTIMISED when not given
   bool traces, dumps, prints, last_only, coverage;
   const char *expect;
   char **stored; // [n_stored] files
@@ -75,8 +77,11 @@ static bool launch_one(session *s, cudaLibrary_t library, const job *one, size_t
 static bool run_module(session *s, const char *ptx, const job *jobs, size_t n) {
   cudaLibrary_t library;
   const size_t bytes = n * REGION_WORDS * sizeof(uint64_t);
+  enum cudaJitOption options[] = {cudaJitOptimizationLevel};
+  void *values[] = {(void *)(uintptr_t)s->o->optimise};
+  const unsigned n_options = s->o->optimise < MOST_OPTIMISED; // none where none is asked for
   if (!ok(cudaMemcpy(s->regions, s->start, bytes, cudaMemcpyHostToDevice), "copying", jobs->seed) ||
-      !ok(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0), "loading", jobs->seed))
+      !ok(cudaLibraryLoadData(&library, ptx, options, values, n_options, NULL, NULL, 0), "loading", jobs->seed))
     return false;
   bool fine = true;
   for (size_t i = 0; i < n && fine; i++) fine = launch_one(s, library, &jobs[i], i);
@@ -320,6 +325,7 @@ static bool parse(options *o, int argc, char **argv) {
       return true;
     }
     else if (strcmp(argv[i], "--limit") == 0) o->limit = (unsigned)atoi(next);
+    else if (strcmp(argv[i], "--optimise") == 0) o->optimise = (unsigned)atoi(next);
     else if (strcmp(argv[i], "--per-module") == 0) o->per_module = (unsigned)atoi(next);
     else return false;
     i++;
@@ -352,7 +358,7 @@ static void close_session(session *s) {
 }
 
 int main(int argc, char **argv) {
-  options o = {.limit = NO_LIMIT, .per_module = 64};
+  options o = {.limit = NO_LIMIT, .per_module = 64, .optimise = MOST_OPTIMISED};
   o.seeds = (uint64_t *)malloc(MOST_SEEDS * sizeof *o.seeds);
   if (o.seeds == NULL || !parse(&o, argc, argv)) {
     fprintf(stderr, "differential: bad arguments; see the head of differential.c\n");

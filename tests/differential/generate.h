@@ -15,8 +15,9 @@
 //   - Additions and multiplications of floats carry their rounding: without it a compiler may contract
 //     them (PTX ISA, add.f32: "may be optimized to use fused-multiply-add").
 //   - Left out, because the PTX ISA leaves their bits open: .approx and .full operations; fns with a
-//     base beyond 31; activemask; the bits of a NaN (canonicalised where the ISA allows any, see
-//     generate_lanes.c).
+//     base beyond 31 or an offset beyond 32; activemask; the bits of a NaN (canonicalised where the
+//     ISA allows any, see generate_lanes.c).
+//   - Left out, because ptxas 13.0 compiles them wrongly (README.md): guarded set and testp.
 // `limit` cuts a kernel after that many statements (control flow stays): what two GPUs disagree on
 // is found by comparing cuts.
 #ifndef DIFFERENTIAL_GENERATE_H

@@ -210,32 +210,56 @@ static void sources(generator *g, const row *r, const spelling *s, char *out, si
   out[0] = 0;
   for (unsigned i = 0; i < 3 && i < r->n_sources; i++) {
     const size_t at = strlen(out);
-    // fns counts from a base that has to be a bit's number.
-    if (strcmp(r->opcode, "fns") == 0 && i == 1) snprintf(out + at, room - at, ", %%t0");
+    // fns counts from a base that has to be a bit's number, and never further than there are bits.
+    if (strcmp(r->opcode, "fns") == 0 && i > 0) snprintf(out + at, room - at, ", %%t%u", i);
     else snprintf(out + at, room - at, ", %s", source(g, types[i], &may_be_immediate).text);
-    // Positions and lengths of bit fields may be any register, but immediates only up to 255.
-    if (strcmp(r->opcode, "bfe") == 0 || strcmp(r->opcode, "bfi") == 0) may_be_immediate = false;
+    // Positions and lengths of bit fields may be any register, but immediates only up to 255; and
+    // ptxas 13.0 cuts the immediates of shifts to 16 bits, where it should clamp them.
+    const char first = r->opcode[0];
+    if ((first == 'b' && r->opcode[1] == 'f') || (first == 's' && r->opcode[1] == 'h'))
+      may_be_immediate = false;
   }
   last_operand(g, r, s, out, room);
 }
 
 // Where the ISA leaves the bits of a NaN open and compilers make use of it (a negation becomes part
-// of the next instruction), the result is made the canonical one.
+// of the next instruction, min(x, x) becomes x, operands in double precision change places, and with
+// them the NaN that comes out), the result is made the canonical one.
 static bool leaves_nan_open(const row *r) {
-  return is_float(r->type) && (strcmp(r->opcode, "neg") == 0 || strcmp(r->opcode, "abs") == 0);
+  static const char *const opcodes[] = {"neg", "abs", "min", "max"};
+  if (strcmp(r->type, "F64") == 0 && strcmp(r->opcode, "selp") != 0 &&
+      strcmp(r->opcode, "slct") != 0 && strcmp(r->opcode, "mov") != 0)
+    return strcmp(r->form, "SETP") != 0 && strcmp(r->opcode, "testp") != 0;
+  for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++)
+    if (is_float(r->type) && strcmp(r->opcode, opcodes[i]) == 0) return true;
+  return false;
 }
 
-static void canonicalise(generator *g, const row *r, const char *guard, operand d) {
+// ptxas 13.0 expands a guarded set or testp such that part of it runs without the guard.
+static bool may_be_guarded(const row *r) {
+  return strcmp(r->opcode, "set") != 0 && strcmp(r->opcode, "testp") != 0;
+}
+
+static void canonicalise(generator *g, const row *r, operand d) {
   if (strcmp(r->type, "F32") == 0) {
     emit(g, "  testp.notanumber.f32 %%tp, %s;\n", d.text);
     emit(g, "  @%%tp mov.b32 %s, 0x7fffffff;\n", d.text);
   } else if (strcmp(r->type, "F64") == 0) {
     emit(g, "  testp.notanumber.f64 %%tp, %s;\n", d.text);
     emit(g, "  @%%tp mov.b64 %s, 0x7fffffffffffffff;\n", d.text);
-  } else { // halves: max of x and x gives the canonical NaN
+  } else {
     char type[12] = "";
     append_type(type, sizeof type, r->type);
-    emit(g, "  %smax%s %s, %s, %s;\n", guard, type, d.text, d.text, d.text);
+    if (register_letter(r->type) == 'h') {
+      emit(g, "  setp.nan%s %%tp, %s, %s;\n", type, d.text, d.text);
+      emit(g, "  @%%tp mov.b16 %s, 0x7fff;\n", d.text);
+      return;
+    }
+    emit(g, "  setp.nan%s %%tp|%%tq, %s, %s;\n", type, d.text, d.text);
+    emit(g, "  @%%tp or.b32 %s, %s, 0x7fff;\n  @%%tp and.b32 %s, %s, 0xffff7fff;\n", d.text, d.text,
+         d.text, d.text);
+    emit(g, "  @%%tq or.b32 %s, %s, 0x7fff0000;\n  @%%tq and.b32 %s, %s, 0x7fffffff;\n", d.text,
+         d.text, d.text, d.text);
   }
 }
 
@@ -246,15 +270,17 @@ static void write_row(generator *g, const row *r) {
   operand d;
   snprintf(d.text, sizeof d.text, "%%%c%u", register_letter(r->d), d_number);
   sources(g, r, &s, operands, sizeof operands);
-  if (one_in(g, 6))
+  if (one_in(g, 6) && may_be_guarded(r))
     snprintf(guard, sizeof guard, "@%.8s ", predicate_operand(g).text);
-  if (strcmp(r->opcode, "fns") == 0)
-    emit(g, "  and.b32 %%t0, %s, 31;\n", register_operand(g, 'r').text);
+  if (strcmp(r->opcode, "fns") == 0) {
+    emit(g, "  and.b32 %%t1, %s, 31;\n", register_operand(g, 'r').text);
+    emit(g, "  shr.s32 %%t2, %s, 26;\n", register_operand(g, 'r').text);
+  }
   const bool is_pair = strstr(r->type, "X2") != NULL, is_half = strstr(r->type, "F16") != NULL;
   if (strcmp(r->form, "SETP") == 0 && (is_pair || (!is_half && one_in(g, 3))))
     snprintf(d.text, sizeof d.text, "%%p%u|%%p%u", d_number, (d_number + 1) % N_PREDICATES);
   emit(g, "  %s%s %s%s;\n", guard, s.opcode, d.text, operands);
-  if (leaves_nan_open(r)) canonicalise(g, r, guard, d);
+  if (leaves_nan_open(r)) canonicalise(g, r, d);
   count_row(g, r->name);
 }
 

@@ -56,6 +56,18 @@ class Compare(unittest.TestCase):
         self.assertIn("4 times faster (modelled)", done.stdout)
         self.assertNotIn("\033", done.stdout)
 
+    def test_a_gpu_says_what_ties(self):
+        measured = {"time_kind": "measured", "explains": {"divergent": None}}
+        self.program("06_stride", {**measured, "times_cub": 1.504, "ties_cub": False},
+                     {**measured, "variant": "vectors", "times_cub": 1.01, "ties_cub": True,
+                      "ties_before": True},
+                     {**measured, "variant": "cub", "times_cub": 1.0, "ties_cub": True})
+        lines = self.run_compare().stdout.splitlines()
+        self.assertTrue(next(line for line in lines if "modulo" in line).endswith("1.50 x CUB"))
+        vectors = next(line for line in lines if "vectors" in line)
+        self.assertTrue(vectors.endswith("ties ties with CUB"), vectors)
+        self.assertNotIn("CUB", next(line for line in lines if "  cub" in line))
+
     def test_csv(self):
         self.program("01_tree", {}, {"variant": "contiguous", "time_ms": 0.25, "gb_per_s": None})
         self.run_compare()

@@ -77,8 +77,10 @@ static inline void shoot(race_run *run, shot s) {
   memset(data, 0, sizeof data);
   for (uint32_t l = 0; l < 32; l++) {
     uint64_t value = s.value + (uint64_t)l * s.value_step;
-    address[l] = (s.global ? RACE_GLOBAL : 0) + (s.addresses ? s.addresses[l] : s.at + l * s.stride);
-    for (uint32_t i = 0; i < vector; i++) memcpy(data[i] + l * 8, &value, element < 8 ? element : 8);
+    address[l] =
+        (s.global ? RACE_GLOBAL : 0) + (s.addresses ? s.addresses[l] : s.at + l * s.stride);
+    for (uint32_t i = 0; i < vector; i++)
+      memcpy(data[i] + l * 8, &value, element < 8 ? element : 8);
   }
   simt_access a = {.pc = s.pc,
                    .mask = mask,
@@ -152,11 +154,8 @@ static inline void race_syncwarp(race_run *run, uint32_t block, uint32_t warp, u
 
 static inline void race_fence(race_run *run, uint32_t block, uint32_t warp, uint32_t mask,
                               isa_scope scope) {
-  simt_fence_event e = {.block = block,
-                        .warp = warp,
-                        .mask = mask,
-                        .order = ISA_SEQ_CST,
-                        .scope = (uint8_t)scope};
+  simt_fence_event e = {
+      .block = block, .warp = warp, .mask = mask, .order = ISA_SEQ_CST, .scope = (uint8_t)scope};
   run->o->fence(run->o, &e);
 }
 

@@ -335,9 +335,18 @@ START_TEST(missing_calls_by_relation) {
   simt_finding waw = race(SIMT_FINDING_race_write_after_write, 1, 1, SIMT_RELATION_LANE);
   has(printed(waw), "Several lanes write one element");
   simt_finding war = race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_BLOCK);
-  has(printed(war), "keep what is read in a variable, __syncthreads(), then write");
+  has(printed(war), "keep what is read in a variable, wait, then write");
   simt_finding scope = race(SIMT_FINDING_race_scope, 1, 2, SIMT_RELATION_GRID);
   has(printed(scope), "without _block");
+}
+END_TEST
+
+// A block of one warp is often only the smallest that a kernel is meant for.
+START_TEST(one_warp_may_be_a_block) {
+  info.warps_per_block = 1;
+  simt_findings_set_launch(findings, &info);
+  has(printed(race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_WARP)),
+      "missing: __syncthreads() (or __syncwarp(), for a block of one warp) between line 8");
 }
 END_TEST
 
@@ -352,8 +361,9 @@ START_TEST(straight_code_has_no_next_round) {
       "__syncthreads() between line 3 and line 4.");
   has(printed(race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK)),
       "between the reading and the writing of line 8");
-  has(printed(race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_BLOCK)),
-      "between the reading and the writing of line 8");
+  simt_finding war = race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_BLOCK);
+  war.space = PTX_SPACE_GLOBAL; // or it would be told with the one before
+  has(printed(war), "between the reading and the writing of line 8");
 }
 END_TEST
 
@@ -373,7 +383,30 @@ START_TEST(what_explains_most_comes_first_and_once) {
   const char *first = strstr(text, "Nothing orders");
   ck_assert_ptr_ne(first, NULL);
   ck_assert_msg(strstr(first + 1, "Nothing orders") == NULL, "told twice:\n%s", text);
-  has(text, "race: write after read, in shared memory, test_findings.");
+  has(text, "race: read after write, in shared memory (seen 2 times)");
+  has_not(text, "write after read");
+}
+END_TEST
+
+START_TEST(races_of_one_pair_are_told_by_the_widest) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_WARP);
+  for (int i = 0; i < 15; i++) simt_findings_add(findings, &f);
+  f = race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_BLOCK);
+  for (int i = 0; i < 384; i++) simt_findings_add(findings, &f);
+  f = race(SIMT_FINDING_race_read_after_write, 3, 4, SIMT_RELATION_WARP); // another pair
+  simt_findings_add(findings, &f);
+  ck_assert_uint_eq(simt_findings_errors(findings), 3);
+  ck_assert_uint_eq(simt_findings_told(findings), 2);
+  const char *text = text_of(0, false);
+  has(text, "write after read, in shared memory (seen 399 times)");
+  has(text, "(15 of them inside one warp)");
+  const char *wide = strstr(text, "missing: __syncthreads()"),
+             *narrow = strstr(text, "__syncwarp() bet");
+  ck_assert_ptr_ne(wide, NULL);
+  ck_assert(wide < narrow);
+  cJSON *list = json_of();
+  ck_assert_int_eq(cJSON_GetArraySize(list), 3); // tools get them apart
+  cJSON_Delete(list);
 }
 END_TEST
 
@@ -397,6 +430,7 @@ START_TEST(two_calls_of_one_function_are_kept_apart) {
   has(text, ":10)");
   has(text, "__syncthreads() between line 10 and line 11");
   f = race(SIMT_FINDING_race_read_after_write, 7, 6, SIMT_RELATION_BLOCK); // in a loop
+  f.space = PTX_SPACE_GLOBAL;
   has(printed(f), "after line 4");
 }
 END_TEST
@@ -409,13 +443,24 @@ START_TEST(lines_of_the_toolkit_are_those_of_their_caller) {
 }
 END_TEST
 
+START_TEST(without_a_line_the_nearest_is_named) {
+  simt_finding f = race(SIMT_FINDING_race_read_after_write, 5, 0, SIMT_RELATION_BLOCK);
+  has(printed(f), "near test_findings."); // the next instruction's
+  cJSON *list = json_of(), *one = cJSON_GetArrayItem(list, 0);
+  cJSON *first = cJSON_GetObjectItem(one, "first"), *second = cJSON_GetObjectItem(one, "second");
+  ck_assert_int_eq(cJSON_GetObjectItem(first, "line")->valueint, 3);
+  ck_assert(cJSON_IsFalse(cJSON_GetObjectItem(first, "exact")));
+  ck_assert(cJSON_IsTrue(cJSON_GetObjectItem(second, "exact")));
+  cJSON_Delete(list);
+}
+END_TEST
+
 START_TEST(without_source_lines_the_ptx_is_named) {
-  simt_finding f = race(SIMT_FINDING_race_read_after_write, 5, 5, SIMT_RELATION_BLOCK);
-  has(printed(f), "tree.ptx:");
   info.code_loc = NULL;
   simt_findings_set_launch(findings, &info);
-  f.first.pc = 2;
-  has(printed(f), "tree.ptx:");
+  const char *text = printed(race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_BLOCK));
+  has(text, "tree.ptx:");
+  has_not(text, "near");
 }
 END_TEST
 
@@ -434,7 +479,7 @@ START_TEST(values_are_guessed_sensibly) {
   has(printed(f), "wrote 7 to sum[16]");
   f.first.pc = 4, f.first.value = 0xffffffff; // .f32: not a number
   has(printed(f), "nan (0xffffffff)");
-  f.first.pc = 2, f.first.value = 0xfffffffe;
+  f.first.pc = 2, f.second.pc = 7, f.first.value = 0xfffffffe;
   f.kind = SIMT_FINDING_race_write_after_write;
   has(printed(f), "wrote -2 (0xfffffffe)");
   f.first.pc = 5, f.first.value = 0x40600000; // .u32: no float, whatever it looks like
@@ -609,6 +654,16 @@ START_TEST(json_holds_all_fields) {
 }
 END_TEST
 
+START_TEST(json_stands_any_bytes) {
+  simt_findings_add_text(findings, SIMT_FINDING_leak,
+                         "tab\t, caf\xc3\xa9, \xff\xe0\x80\x80 and \"\\\x7f");
+  cJSON *list = json_of(), *one = cJSON_GetArrayItem(list, 0);
+  ck_assert_str_eq(cJSON_GetObjectItem(one, "message")->valuestring,
+                   "tab\t, caf\xc3\xa9, ???? and \"\\\x7f");
+  cJSON_Delete(list);
+}
+END_TEST
+
 START_TEST(every_kind_has_its_row) {
   for (int k = 0; k < SIMT_FINDING_COUNT; k++) {
     simt_finding_kind kind = (simt_finding_kind)k;
@@ -640,11 +695,14 @@ int main(void) {
   tcase_add_test(c, lines_stay_within_80_columns);
   tcase_add_test(c, colour_only_when_asked_for);
   tcase_add_test(c, missing_calls_by_relation);
+  tcase_add_test(c, one_warp_may_be_a_block);
   tcase_add_test(c, straight_code_has_no_next_round);
   tcase_add_test(c, what_explains_most_comes_first_and_once);
+  tcase_add_test(c, races_of_one_pair_are_told_by_the_widest);
   tcase_add_test(c, a_lost_update_wants_an_atomic);
   tcase_add_test(c, two_calls_of_one_function_are_kept_apart);
   tcase_add_test(c, lines_of_the_toolkit_are_those_of_their_caller);
+  tcase_add_test(c, without_a_line_the_nearest_is_named);
   tcase_add_test(c, without_source_lines_the_ptx_is_named);
   tcase_add_test(c, unreadable_sources_are_named_only);
   tcase_add_test(c, values_are_guessed_sensibly);
@@ -657,6 +715,7 @@ int main(void) {
   tcase_add_test(c, faults_are_filed_not_printed);
   tcase_add_test(c, only_source_files_are_quoted);
   tcase_add_test(c, json_holds_all_fields);
+  tcase_add_test(c, json_stands_any_bytes);
   tcase_add_test(c, every_kind_has_its_row);
   suite_add_tcase(suite, c);
   SRunner *runner = srunner_create(suite);

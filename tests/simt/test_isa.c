@@ -568,6 +568,7 @@ START_TEST(refuses) {
   refused("fence.proxy.async", "unknown modifier '.proxy'", "fence");
   refused("cp.async.ca.shared.global [x], [y], 16", "unknown opcode", NULL);
   refused("ld.global.shared.u32 %r1, [x]", "two state spaces", NULL);
+  refused("st.const.u32 [x], %r1", "constant memory cannot be written", "st");
   refused("cvta.u64 %rd1, %rd2", "state space", NULL);
   refused("cvt.u8.u16.u32 %rd1, %rd2", "more than two types", NULL);
   refused("mov.u16 %r1, {%r1;%r2}", "no such combination", "mov");

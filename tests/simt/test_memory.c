@@ -107,6 +107,21 @@ START_TEST(misses_are_explained) {
       strstr(simt_memory_explain(memory, 12, 4, why, sizeof why), "null pointer plus 12 bytes"));
   ck_assert_ptr_nonnull(
       strstr(simt_memory_explain(memory, 0x7fffdeadb000, 4, why, sizeof why), "host pointer"));
+  ck_assert_str_eq(simt_memory_explain(memory, 0, 4, why, sizeof why), "a null pointer");
+  ck_assert_ptr_nonnull(strstr(simt_memory_explain(memory, a + 4, 1, why, sizeof why),
+                               "4 bytes from the start of allocation #1"));
+  ck_assert_ptr_nonnull(strstr(
+      simt_memory_explain(memory, UINT64_C(0x4142434445464748), 4, why, sizeof why), "never set"));
+  ck_assert_ptr_nonnull(
+      strstr(simt_memory_explain(memory, 0x404040, 4, why, sizeof why), "host pointer"));
+  ck_assert_ptr_nonnull(strstr(
+      simt_memory_explain(memory, a - (UINT64_C(1) << 33), 4, why, sizeof why), "bytes before"));
+  // What malloc gives may lie beside pinned memory: only what is near is taken for an index.
+  uint64_t p = alloc(4096, SIMT_ALLOCATION_PINNED, NULL);
+  ck_assert_ptr_nonnull(
+      strstr(simt_memory_explain(memory, p + 4100, 4, why, sizeof why), "4 bytes past the end"));
+  ck_assert_ptr_nonnull(
+      strstr(simt_memory_explain(memory, p + (9 << 20), 4, why, sizeof why), "host pointer"));
   simt_memory_free(memory, a, NULL);
   ck_assert_ptr_nonnull(
       strstr(simt_memory_explain(memory, a + 8, 4, why, sizeof why), "has been freed"));

@@ -99,6 +99,12 @@ START_TEST(arguments_are_read) {
   ck_assert_uint_eq(args.seed, 9);
   ck_assert_uint_eq(args.offset, 1);
   ck_assert_uint_eq(args.repeat, 3);
+  ck_assert_ptr_eq(args.check, NULL);
+  ck_assert(parse(&args, message, sizeof message, "--check --json"));
+  ck_assert_str_eq(args.check, "all");
+  ck_assert(parse(&args, message, sizeof message, "--check=racecheck --schedule sweep:4"));
+  ck_assert_str_eq(args.check, "racecheck");
+  ck_assert_str_eq(args.schedule, "sweep:4");
   ck_assert(parse(&args, message, sizeof message, "--n 2^31 --variant all"));
   ck_assert_uint_eq(args.n, 1u << 31);
   ck_assert(parse(&args, message, sizeof message, "--regime warm --graph --profile"));
@@ -146,6 +152,29 @@ START_TEST(stretches_join_to_the_whole) {
 }
 END_TEST
 
+START_TEST(running_totals_are_those_of_each_prefix) {
+  float x[300];
+  int32_t k[300];
+  double sums[300], sums_abs[300];
+  wb_totals scanned = {0.0, 0.0, 0.0}, added = {0.0, 0.0, 0.0};
+  wb_fill_floats(WB_INPUT_MIXED, x, 300, 5);
+  wb_fill_ints(k, 300, -200, 1000, 5);
+  wb_totals_scan(&scanned, x, 200, sums, sums_abs); // and on from there
+  wb_totals_scan(&scanned, x + 200, 100, sums + 200, sums_abs + 200);
+  for (size_t i = 0; i < 300; i++) {
+    wb_totals_add(&added, &x[i], 1);
+    ck_assert(sums[i] == wb_totals_sum(&added) && sums_abs[i] == added.sum_abs);
+  }
+  ck_assert(scanned.sum == added.sum && scanned.compensation == added.compensation);
+  scanned = added = (wb_totals){0.0, 0.0, 0.0};
+  wb_totals_scan_ints(&scanned, k, 300, sums, sums_abs);
+  for (size_t i = 0; i < 300; i++) {
+    wb_totals_add_ints(&added, &k[i], 1);
+    ck_assert(sums[i] == wb_totals_sum(&added) && sums_abs[i] == added.sum_abs);
+  }
+}
+END_TEST
+
 START_TEST(bad_arguments_say_what_is_allowed) {
   static const struct {
     const char *words, *option, *help;
@@ -168,6 +197,8 @@ START_TEST(bad_arguments_say_what_is_allowed) {
       {"--regime hot", "'hot'", "cold or warm"},
       {"--graph=1", "--graph", "no value"},
       {"--json=1", "--json", "no value"},
+      {"--schedule", "--schedule", "missing"},
+      {"--check racecheck", "'racecheck'", "--help"},
       {"--blok 3", "--blok", "--block"},
       {"12", "'12'", "--help"},
       {"--seed -1", "--seed", "whole number"},
@@ -463,6 +494,7 @@ static Suite *workbook_suite(void) {
   tcase_add_test(inputs, ranges_hots_and_specials);
   tcase_add_test(values, compensated_sum_finds_what_double_loses);
   tcase_add_test(values, stretches_join_to_the_whole);
+  tcase_add_test(values, running_totals_are_those_of_each_prefix);
   tcase_add_test(values, extremes_ignore_nan);
   tcase_add_test(values, dot_and_bounds);
   tcase_add_test(values, verdicts_on_floats);

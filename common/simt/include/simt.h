@@ -58,10 +58,11 @@ double simt_device_peak_gb_per_s(void);
 const char *simt_last_diagnostic(void);
 
 // What the checkers found (SIMT_CHECK, SIMT_SCHEDULE=sweep), device faults included, since the
-// process began: the number of distinct errors, notes not counted.
+// process began: the number of errors, notes not counted; races between the same two lines are one.
 uint64_t simt_findings_error_count(void);
-// All of them but device faults as text, as on stderr but without colours: the first `n_in_full` at length, the
-// others in a line each; into out[out_bytes], cut when too long. Returns the bytes of the whole text.
+// All of them but device faults as text, as on stderr but without colours: the first `n_in_full` at
+// length, the others in a line each; into out[out_bytes], cut when too long. Returns the bytes of the
+// whole text.
 size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full);
 
 // Launches so far; the latest one has this number.

@@ -9,7 +9,6 @@ A case is NAME.cu: wrong with MENDED = 0, right with MENDED = 1. In its comments
     MAY FIND: KIND @mark [@mark]   may be found besides: what follows from the same mistake
     SHOWS: SCHEDULE...             under these the result is visibly wrong
     SCHEDULES: SCHEDULE...         run under these instead of the usual ones
-    NVCC: skip REASON              not for programs built by nvcc
 
 Which of two unordered accesses runs first is the schedule's choice, and the compiler's: KIND is what a clang
 build finds under `lockstep`; elsewhere a read and a write may have changed places.
@@ -21,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SCHEDULES = ("lockstep", "reverse", "lane-serial", "random:1", "random:2", "random:3",
              "delayed-stores")
-DIRECTIVE = re.compile(r"^// (FINDS|MAY FIND|SHOWS|SCHEDULES|NVCC)(?: \(([^)]*)\))?: *(.*)$")
+DIRECTIVE = re.compile(r"^// (FINDS|MAY FIND|SHOWS|SCHEDULES)(?: \(([^)]*)\))?: *(.*)$")
 MARK = re.compile(r"// ?@(\w+)\s*$")
 KIND = re.compile(r"^SIMT_FINDING\((\w+), (\w+), (\w+)", re.MULTILINE)
 
@@ -76,7 +75,6 @@ class Case:
     def __init__(self, path):
         self.path, self.name = path, path.stem
         self.finds, self.may_find, self.shows, self.schedules = [], [], [], SCHEDULES
-        self.skip_nvcc = None
         self.text = path.read_text(encoding="utf-8")
         self.marks = {}
         for number, line in enumerate(self.text.split("\n"), 1):
@@ -96,8 +94,6 @@ class Case:
             self.shows = words
         elif what == "SCHEDULES":
             self.schedules = tuple(words)
-        elif what == "NVCC":
-            self.skip_nvcc = rest.removeprefix("skip").strip()
         else:
             to = self.finds if what == "FINDS" else self.may_find
             to += self.expected(words, (schedules or "").split())
@@ -161,13 +157,14 @@ EITHER_WAY = {"race_write_after_write", "race_atomic", "race_scope", "race_same_
               "divergent_barrier", "divergent_collective", "barrier_lines"}
 
 
-def places(finding):
-    """The lines of a finding's places, outermost file first: [(file name, line)]."""
+def places(finding, own=None):
+    """The lines of a finding's one or two places: [(file name, line)]. Of a place in a function that was
+    inlined from another file, such as a header of the toolkit, the innermost line in the file `own`."""
     found = []
-    for key in ("first", "second"):
-        place = finding.get(key)
-        if place:
-            found.append((Path(place["file"]).name, place["line"]))
+    for place in filter(None, (finding.get("first"), finding.get("second"))):
+        frames = [(Path(frame["file"]).name, frame["line"])
+                  for frame in [place] + place.get("inlined_at", [])]
+        found.append(next((frame for frame in frames if frame[0] == own), frames[0]))
     return found
 
 
@@ -179,7 +176,7 @@ def fits_lines(case, places_found, lines):
 
 def fits(case, finding, expected, strict):
     """Whether a finding is the expected one; `strict`: in the order in which it stands in the case."""
-    found = places(finding)
+    found = places(finding, case.path.name)
     if not expected.lines:
         return finding["kind"] == expected.kind
     if finding["kind"] == expected.kind and fits_lines(case, found, expected.lines):

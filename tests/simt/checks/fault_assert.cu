@@ -2,7 +2,7 @@
 // An assertion in device code does not hold.
 //
 // FINDS: device_fault @assert
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include <cassert>
 
 #include "case.h"

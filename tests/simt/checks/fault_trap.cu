@@ -2,7 +2,7 @@
 // The kernel gives up by itself where it meets a value that it was not made for.
 //
 // FINDS: device_fault @trap
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void roots(const int *in, int *out) {

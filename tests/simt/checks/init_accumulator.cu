@@ -2,7 +2,7 @@
 // The sum in global memory is added to, but nobody has set it to zero.
 //
 // FINDS: uninitialised_global @add
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *out) {

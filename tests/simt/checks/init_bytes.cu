@@ -2,7 +2,7 @@
 // A row of 61 bytes in a pitch of 64: the kernel reads the padding too.
 //
 // FINDS: uninitialised_global @load
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const unsigned char *in, unsigned pitch, unsigned width, int *out) {

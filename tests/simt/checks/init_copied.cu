@@ -2,7 +2,7 @@
 // What was never written stays so when it is copied from one array to another.
 //
 // FINDS: uninitialised_global @load
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void twice(const float *in, float *out) {

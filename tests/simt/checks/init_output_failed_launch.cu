@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A launch that is refused (too many threads), its error never looked at, and the result copied all the same.
+// A launch that is refused (too many threads), its error never looked at, and the result copied all
+// the same.
 //
 // FINDS: output_never_written
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void twice(const int *in, int *out) {

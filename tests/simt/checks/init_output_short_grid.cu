@@ -2,7 +2,7 @@
 // n / block blocks instead of the next whole number: the last elements are never computed.
 //
 // FINDS: output_never_written
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void twice(const int *in, int *out, unsigned n) {

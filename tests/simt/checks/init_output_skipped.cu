@@ -2,7 +2,7 @@
 // A thread that has nothing to add leaves its output as it was.
 //
 // FINDS: output_never_written
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void positive_part(const int *in, int *out) {

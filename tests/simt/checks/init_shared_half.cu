@@ -2,7 +2,7 @@
 // Half of the halves: the other lanes' places were never stored.
 //
 // FINDS: uninitialised_shared @load
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include <cuda_fp16.h>
 
 #include "case.h"

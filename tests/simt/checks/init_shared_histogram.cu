@@ -2,7 +2,7 @@
 // Counters in dynamic shared memory that nobody sets to zero.
 //
 // FINDS: uninitialised_shared @count
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void histogram(const int *in, int *bins) {

@@ -2,7 +2,7 @@
 // Threads without an element store nothing, and the tree adds what was in their place before.
 //
 // FINDS: uninitialised_shared @fold
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *out, unsigned n) {

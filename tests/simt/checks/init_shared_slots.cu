@@ -2,7 +2,7 @@
 // One slot a warp, 32 slots, and the last step adds all of them although there are only two warps.
 //
 // FINDS: uninitialised_shared @slots
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *out) {

@@ -2,7 +2,7 @@
 // The host copies bytes where it means elements: three quarters of the input were never written.
 //
 // FINDS: uninitialised_global @load
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void twice(const int *in, int *out) {

@@ -2,6 +2,7 @@
 // The histogram's bin -1, which is the last word of the array before it.
 //
 // FINDS: outside_array @count
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void histogram(const int *in, int *bins) {

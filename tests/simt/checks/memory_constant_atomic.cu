@@ -2,7 +2,7 @@
 // An atomic addition to a counter in constant memory, whose address the host has asked for.
 //
 // FINDS: constant_store @add
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __constant__ int limits[2];

@@ -2,7 +2,7 @@
 // The kernel fills a table in constant memory by its address, one word each: only the host may.
 //
 // FINDS: constant_store @store
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __constant__ int table[32];

@@ -2,7 +2,7 @@
 // An array of the host is handed to the kernel.
 //
 // FINDS: host_pointer @load
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void twice(const int *in, int *out) {

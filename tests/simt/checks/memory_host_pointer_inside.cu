@@ -2,7 +2,7 @@
 // A structure copied to the device still holds a pointer to the host's memory.
 //
 // FINDS: host_pointer @store
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 struct image {

@@ -2,12 +2,14 @@
 // A pointer kept in a device variable outlives what it points to.
 //
 // FINDS: use_after_free @store
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __device__ int *kept;
 
-__global__ void keep(int *memory) { kept = memory; }
+__global__ void keep(int *memory) {
+  kept = memory;
+}
 __global__ void use() {
   kept[threadIdx.x] = (int)threadIdx.x; // @store
 }

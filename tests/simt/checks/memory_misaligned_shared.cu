@@ -2,7 +2,7 @@
 // An int stored at an odd byte of shared memory.
 //
 // FINDS: misaligned @store
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void records(int *out) {

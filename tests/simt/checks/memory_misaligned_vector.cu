@@ -2,7 +2,7 @@
 // A float4 read from an address that is a multiple of 4 but not of 16.
 //
 // FINDS: misaligned @load
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sums(const float *in, float *out) {

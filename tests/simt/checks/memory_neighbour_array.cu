@@ -2,6 +2,7 @@
 // An index beyond the end of one shared array meets the next one: inside shared memory, but wrong.
 //
 // FINDS: outside_array @load
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void stencil(const int *in, int *out) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One thread for each element, rounded up, and no `if (i < n)`: bytes, at the end of the allocation.
+// One thread for each element, rounded up, and no `if (i < n)`: bytes, at the end of the
+// allocation.
 //
 // FINDS: out_of_bounds @store
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void invert(const unsigned char *in, unsigned char *out, unsigned n) {

@@ -2,7 +2,7 @@
 // A kernel with dynamic shared memory, launched without the third number.
 //
 // FINDS: out_of_bounds @store
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void reverse(const int *in, int *out) {

@@ -2,12 +2,13 @@
 // A grid-stride loop with <= where < is meant.
 //
 // FINDS: out_of_bounds @load
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, unsigned n, int *out) {
   int sum = 0;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; MENDED ? i < n : i <= n; i += gridDim.x * blockDim.x)
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; MENDED ? i < n : i <= n;
+       i += gridDim.x * blockDim.x)
     sum += in[i]; // @load
   atomicAdd(out, sum);
 }

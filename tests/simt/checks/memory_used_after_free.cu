@@ -2,7 +2,7 @@
 // The input is freed before the kernel that reads it is launched.
 //
 // FINDS: use_after_free @load
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void twice(const int *in, int *out) {

@@ -2,7 +2,7 @@
 // A second reduction stores into the array of the first, whose result may not have been read yet.
 //
 // FINDS: race_write_after_read @read @second
-// SHOWS: reverse
+// SHOWS: reverse lane-serial
 #include "case.h"
 
 __global__ void min_and_max(const int *in, int *out) {

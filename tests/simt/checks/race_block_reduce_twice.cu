@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A block-wide sum as a device function, called twice: the slots of the first call may still be being read.
+// A block-wide sum as a device function, called twice: the slots of the first call may still be
+// being read.
 //
 // FINDS: race_write_after_read @slots_read @slots_write
-// SHOWS: reverse
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 static __device__ int warp_sum(int value) {

@@ -3,7 +3,7 @@
 //
 // FINDS: race_write_after_read @read @write
 // MAY FIND: race_read_after_write @write @read
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include <cooperative_groups.h>
 
 #include "case.h"

@@ -3,7 +3,7 @@
 //
 // FINDS: race_read_after_write @choose @use
 // MAY FIND: uninitialised_shared @use
-// SHOWS: reverse
+// SHOWS: lockstep reverse delayed-stores
 #include "case.h"
 
 __global__ void shift(const int *in, int *out) {

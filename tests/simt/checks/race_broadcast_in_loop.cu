@@ -5,16 +5,16 @@
 // MAY FIND: race_write_after_read @look_again @take
 // MAY FIND: divergent_barrier @look
 // MAY FIND: deadlock @barrier
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void work(int *next, int *out, int n) {
   __shared__ int piece;
   for (;;) {
     if (threadIdx.x == 0) piece = atomicAdd(next, 1); // @take
-    __syncthreads(); // @barrier
-    if (piece >= n) break; // @look
-    atomicAdd(&out[piece], 1); // @look_again
+    __syncthreads();                                  // @barrier
+    if (piece >= n) break;                            // @look
+    atomicAdd(&out[piece], 1);                        // @look_again
     if (MENDED) __syncthreads();
   }
 }

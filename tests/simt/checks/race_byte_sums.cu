@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Bytes and words over the same memory: each thread stores a byte, one reads four of them at a time.
+// Bytes and words over the same memory: each thread stores a byte, one reads four of them at a
+// time.
 //
 // FINDS: race_write_after_read @words @bytes
 // MAY FIND: uninitialised_shared @words
-// SHOWS: lockstep
+// SHOWS: lockstep lane-serial delayed-stores
 #include "case.h"
 
 __global__ void pack(const unsigned char *in, unsigned *out) {

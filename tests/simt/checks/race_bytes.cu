@@ -2,7 +2,7 @@
 // Threads mark bytes. Neighbouring bytes may be marked at the same time; one byte may not be.
 //
 // FINDS: race_write_after_write @mark @mark
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void mark(unsigned char *out) {

@@ -4,7 +4,7 @@
 // FINDS: race_write_after_read @stencil @store
 // MAY FIND: race_read_after_write @store @stencil
 // MAY FIND: uninitialised_shared @stencil
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void smooth(const double *in, double *out) {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Two arrays in dynamic shared memory; the second begins inside the first: bytes counted as elements.
+// Two arrays in dynamic shared memory; the second begins inside the first: bytes counted as
+// elements.
 //
 // FINDS: race_write_after_write @first @second
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void both(int *out, unsigned n) {
   extern __shared__ int memory[];
   int *first = memory, *second = memory + (MENDED ? n : n / 2);
   const unsigned t = threadIdx.x;
-  first[t] = (int)t;          // @first
-  second[t] = 1000 + (int)t;  // @second
+  first[t] = (int)t;         // @first
+  second[t] = 1000 + (int)t; // @second
   __syncthreads();
   out[t] = first[t] + second[t];
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Warp 0 waits for warp 1 by a flag in shared memory; what warp 1 stored before is not ordered with it.
+// Warp 0 waits for warp 1 by a flag in shared memory; what warp 1 stored before is not ordered with
+// it.
 //
 // FINDS: race_read_after_write @data @use
 // MAY FIND: race_read_after_write @raise @wait

@@ -2,6 +2,7 @@
 // The flag is volatile, but no fence keeps the data ahead of it.
 //
 // FINDS: race_read_after_write @data @use
+// SHOWS: delayed-stores
 #include "case.h"
 
 __global__ void pass_on(int *data, volatile int *flag, int *out) {
@@ -15,8 +16,7 @@ __global__ void pass_on(int *data, volatile int *flag, int *out) {
     return;
   }
   if (t == 0) {
-    while (*flag == 0) {
-    }
+    while (*flag == 0) {}
     if (MENDED) __threadfence();
   }
   __syncthreads();

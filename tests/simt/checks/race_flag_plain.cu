@@ -6,6 +6,7 @@
 // MAY FIND: device_fault @wait
 // MAY FIND: deadlock @wait
 // MAY FIND: race_write_after_read @wait @raise
+// SHOWS: delayed-stores
 #include "case.h"
 
 __global__ void pass_on(int *data, int *flag, int *out) {
@@ -21,8 +22,7 @@ __global__ void pass_on(int *data, int *flag, int *out) {
   }
   if (t == 0) {
     if (MENDED)
-      while (atomicAdd(flag, 0) == 0) {
-      }
+      while (atomicAdd(flag, 0) == 0) {}
     else
       while (*flag == 0) asm volatile("" ::: "memory"); // @wait
     if (MENDED) __threadfence();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Stored four floats at a time, read one by one, with a barrier for the warp where the block needs one.
+// Stored four floats at a time, read one by one, with a barrier for the warp where the block needs
+// one.
 //
 // FINDS: race_write_after_read @one @four
 // MAY FIND: uninitialised_shared @one
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void rotate(const float4 *in, float *out) {

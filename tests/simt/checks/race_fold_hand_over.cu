@@ -3,7 +3,7 @@
 //
 // FINDS: race_write_after_read @fold @store
 // MAY FIND: uninitialised_shared @fold
-// SHOWS: lockstep
+// SHOWS: lockstep lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *out) {

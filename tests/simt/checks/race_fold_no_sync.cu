@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The last warp's fold "needs no barrier, as a warp runs in lockstep". It does need one: the compiler may
-// read tile[t + 8] before anybody has stored it, and lanes need not run together.
+// The last warp's fold "needs no barrier, as a warp runs in lockstep". It does need one: the
+// compiler may read tile[t + 8] before anybody has stored it, and lanes need not run together.
 //
 // FINDS: race_read_after_write @sixteen @eight
+// SHOWS: lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *out) {

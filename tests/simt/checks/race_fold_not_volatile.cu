@@ -2,6 +2,7 @@
 // The famous unrolled last warp, without `volatile` and without __syncwarp().
 //
 // FINDS: race_read_after_write @fold @fold
+// SHOWS: lane-serial delayed-stores
 #include "case.h"
 
 template <typename number> __device__ void fold(number *tile, unsigned t) {

@@ -3,6 +3,7 @@
 //
 // FINDS: race_read_after_write @store @fold
 // MAY FIND: uninitialised_shared @fold
+// SHOWS: lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *out) {

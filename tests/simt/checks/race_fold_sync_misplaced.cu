@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// All lanes fold, and __syncwarp() stands between the read and the addition only: what one lane stores the
-// next step reads unordered.
+// All lanes fold, and __syncwarp() stands between the read and the addition only: what one lane
+// stores the next step reads unordered.
 //
 // FINDS: race_read_after_write @store @load
+// SHOWS: lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *out) {

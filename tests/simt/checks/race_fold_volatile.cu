@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The same with `volatile`: the order of one lane's accesses is kept, but since Volta nobody promises
-// that the lanes take their steps together.
+// The unrolled last warp with `volatile`: the order of one lane's accesses is kept, but since Volta
+// nobody promises that the lanes take their steps together.
 //
 // FINDS: race_read_after_write @fold @fold
+// SHOWS: lane-serial
 #include "case.h"
 
 __global__ void sum(const float *in, float *out) {

@@ -4,7 +4,7 @@
 // FINDS: race_write_after_read @second @first
 // MAY FIND: race_read_after_write @first @second
 // MAY FIND: uninitialised_global @second
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 static __device__ void square(const int *in, int *squares, unsigned i) {
@@ -30,7 +30,8 @@ __global__ void only_differences(const int *squares, int *out, unsigned n) {
 }
 
 int main() {
-  int *in = case_numbers<int>(96), *squares = case_unwritten<int>(96), *out = case_unwritten<int>(96);
+  int *in = case_numbers<int>(96), *squares = case_unwritten<int>(96),
+      *out = case_unwritten<int>(96);
   if (MENDED) {
     only_square<<<3, 32>>>(in, squares);
     only_differences<<<3, 32>>>(squares, out, 96);

@@ -4,7 +4,7 @@
 // FINDS: race_write_after_write @set @set
 // MAY FIND: race_read_after_write @set @set
 // MAY FIND: race_write_after_read @set @set
-// SHOWS: lockstep
+// SHOWS: lockstep reverse delayed-stores
 #include "case.h"
 
 __global__ void flags(const int *in, unsigned char *bytes, unsigned *words) {

@@ -3,7 +3,7 @@
 //
 // FINDS: race_read_after_write @store @load
 // MAY FIND: race_write_after_read @load @store
-// SHOWS: lockstep
+// SHOWS: lockstep lane-serial
 #include "case.h"
 
 __global__ void smooth(const int *in, int *out, unsigned n) {

@@ -3,6 +3,7 @@
 //
 // FINDS: race_read_after_write @store @load
 // MAY FIND: uninitialised_global @load
+// SHOWS: lane-serial delayed-stores
 #include "case.h"
 
 __global__ void difference(const float4 *in, float4 *copy, float *out) {

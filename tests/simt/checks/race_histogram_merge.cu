@@ -2,7 +2,7 @@
 // A histogram in shared memory that is read before all have counted.
 //
 // FINDS: race_atomic @merge @count
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void histogram(const int *in, int *bins) {

@@ -3,7 +3,7 @@
 //
 // FINDS: race_write_after_read @get @put
 // MAY FIND: uninitialised_shared @get
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 static __device__ __forceinline__ void put(int *tile, unsigned place, int value) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The same with a fence, but one that orders for the own block only.
+// The last block adds up the partial sums, with a fence that orders for its own block only.
 //
 // FINDS: race_scope @partial @total
+// SHOWS: delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *partial, unsigned *count, int *out) {
@@ -20,7 +21,8 @@ __global__ void sum(const int *in, int *partial, unsigned *count, int *out) {
 }
 
 int main() {
-  int *in = case_numbers<int>(128), *partial = case_unwritten<int>(4), *out = case_unwritten<int>(1);
+  int *in = case_numbers<int>(128), *partial = case_unwritten<int>(4),
+      *out = case_unwritten<int>(1);
   unsigned *count = case_zeros<unsigned>(1);
   sum<<<4, 32>>>(in, partial, count, out);
   return case_end(*case_fetch(out, 1) == 127 * 64);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// All threads of a block store partial results, thread 0 counts the block - without waiting for the others.
+// All threads of a block store partial results, thread 0 counts the block - without waiting for the
+// others.
 //
 // FINDS: race_read_after_write @partial @total
 // MAY FIND: uninitialised_global @total
 // MAY FIND: race_write_after_read @total @partial
+// SHOWS: delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *partial, unsigned *count, int *out) {
@@ -27,7 +29,8 @@ __global__ void sum(const int *in, int *partial, unsigned *count, int *out) {
 }
 
 int main() {
-  int *in = case_numbers<int>(256), *partial = case_unwritten<int>(256), *out = case_unwritten<int>(1);
+  int *in = case_numbers<int>(256), *partial = case_unwritten<int>(256),
+      *out = case_unwritten<int>(1);
   unsigned *count = case_zeros<unsigned>(1);
   sum<<<4, 64>>>(in, partial, count, out);
   return case_end(*case_fetch(out, 1) == 255 * 256);

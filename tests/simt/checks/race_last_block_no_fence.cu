@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The last block adds up the partial sums; nothing says that a partial sum is seen before the count.
+// The last block adds up the partial sums; nothing says that a partial sum is seen before the
+// count.
 //
 // FINDS: race_read_after_write @partial @total
+// SHOWS: delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *partial, unsigned *count, int *out) {
@@ -18,7 +20,8 @@ __global__ void sum(const int *in, int *partial, unsigned *count, int *out) {
 }
 
 int main() {
-  int *in = case_numbers<int>(128), *partial = case_unwritten<int>(4), *out = case_unwritten<int>(1);
+  int *in = case_numbers<int>(128), *partial = case_unwritten<int>(4),
+      *out = case_unwritten<int>(1);
   unsigned *count = case_zeros<unsigned>(1);
   sum<<<4, 32>>>(in, partial, count, out);
   return case_end(*case_fetch(out, 1) == 127 * 64);

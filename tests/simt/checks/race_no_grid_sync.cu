@@ -4,6 +4,7 @@
 // FINDS: race_write_after_read @total @partial
 // MAY FIND: race_read_after_write @partial @total
 // MAY FIND: uninitialised_global @total
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include <cooperative_groups.h>
 
 #include "case.h"
@@ -20,7 +21,8 @@ __global__ void sum(const int *in, int *partial, int *out) {
 }
 
 int main() {
-  int *in = case_numbers<int>(128), *partial = case_unwritten<int>(4), *out = case_unwritten<int>(1);
+  int *in = case_numbers<int>(128), *partial = case_unwritten<int>(4),
+      *out = case_unwritten<int>(1);
   case_together(sum, 4, 32, (const int *)in, partial, out);
   return case_end(*case_fetch(out, 1) == 127 * 64);
 }

@@ -2,7 +2,7 @@
 // Every warp stores its sum into the same slot.
 //
 // FINDS: race_write_after_write @slot @slot
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *out) {

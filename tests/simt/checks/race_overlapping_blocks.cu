@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Each block takes 48 elements but the next one begins 32 further on: two blocks store to one place.
+// Each block takes 48 elements but the next one begins 32 further on: two blocks store to one
+// place.
 //
 // FINDS: race_write_after_write @store @store
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void stamp(int *out, unsigned step) {

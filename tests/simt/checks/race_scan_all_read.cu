@@ -3,7 +3,7 @@
 //
 // FINDS: race_read_after_write @store @load
 // MAY FIND: race_write_after_read @load @store
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void scan(int *data) {

@@ -3,6 +3,7 @@
 //
 // FINDS: race_write_after_write @root @down_store
 // MAY FIND: race_read_after_write @root @down
+// SHOWS: reverse
 #include "case.h"
 
 __global__ void scan(int *data) {
@@ -22,8 +23,8 @@ __global__ void scan(int *data) {
     if (MENDED || s < 32) __syncthreads();
     if (right < 64) {
       const int left_sum = tile[right - s], before = tile[right]; // @down
-      tile[right - s] = before; // @down_store
-      tile[right] = before + left_sum; // @down_store
+      tile[right - s] = before;                                   // @down_store
+      tile[right] = before + left_sum;                            // @down_store
     }
   }
   __syncthreads();

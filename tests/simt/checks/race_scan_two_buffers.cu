@@ -4,7 +4,7 @@
 // FINDS: race_write_after_read @sum @sum
 // MAY FIND: race_read_after_write @sum @sum
 // MAY FIND: uninitialised_shared @sum
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void scan(int *data) {

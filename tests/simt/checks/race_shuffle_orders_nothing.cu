@@ -2,6 +2,7 @@
 // A vote brings the lanes of a warp together, but it does not order their memory accesses.
 //
 // FINDS: race_read_after_write @store @load
+// SHOWS: delayed-stores
 #include "case.h"
 
 __global__ void reverse(const int *in, int *out) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The inner loop of a tiled product: the next tile is loaded while the last one is still being used.
+// The inner loop of a tiled product: the next tile is loaded while the last one is still being
+// used.
 //
 // FINDS: race_write_after_read @use @load
 // MAY FIND: race_read_after_write @load @use
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void row_times_column(const int *a, const int *b, int *out) {

@@ -3,7 +3,7 @@
 //
 // FINDS: race_write_after_read @load @store
 // MAY FIND: uninitialised_shared @load
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void transpose(const float *in, float *out) {

@@ -3,7 +3,7 @@
 //
 // FINDS: race_write_after_read @fold @fold
 // MAY FIND: race_read_after_write @fold @fold
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sum(const int *in, int *out) {

@@ -3,6 +3,7 @@
 //
 // FINDS: race_atomic @zero @count
 // MAY FIND: uninitialised_shared @count
+// SHOWS: lane-serial delayed-stores
 #include "case.h"
 
 __global__ void histogram(const int *in, int *bins) {

@@ -10,7 +10,8 @@ text of lessons/*/*.cu, their .cuh, solutions/*.cu, or a shared header of device
 built and run as they are, solutions are judged by their suites; first with all checkers, then without under
 every hostile schedule, to see whether the removal can change a result at all.
 
-  - The programs as they are must give no finding and right results.
+  - The programs as they are must give no finding and right results under every schedule; in variants that are
+    wrong on purpose something must be found.
   - A removal that no checker finds must be explained in remove_syncs.json ("why nothing is found"), and
     nothing that is found may be explained there.
 
@@ -135,18 +136,31 @@ class Lesson(Unit):
         self.compile(work, site, ["-O1", self.build / "common/workbook/libworkbook.a", "-lm", "-o",
                                   work / "program"])
 
-    def run(self, work, check, schedule):
+    def wrong_on_purpose(self):
+        return re.findall(r'\.name = "(\w+)"[^{}]*\.on_request = true', self.path.read_text("utf-8"))
+
+    def run(self, work, check, schedule, variant="all"):
         """(findings, right?)"""
         found, right = [], True
         for n, block in RUNS:
             report = work / "report.json"
-            done = execute([work / "program", "--n", n, "--block", block, "--repeat", 1, "--json"],
-                           SIMT_CHECK=check, SIMT_SCHEDULE=schedule, SIMT_REPORT=str(report),
+            done = execute([work / "program", "--n", n, "--block", block, "--repeat", 1, "--json",
+                            "--variant", variant], SIMT_CHECK=check, SIMT_SCHEDULE=schedule, SIMT_REPORT=str(report),
                            SIMT_MAX_WARP_INSTRUCTIONS="5000000")
             rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
             right &= bool(rows) and done.returncode in (0, 86) and all(row["correct"] for row in rows)
             found += self.findings(report)
         return found, right
+
+
+def findings_told(records):
+    """What the checkers found, out of the reasons that a suite gives: each check is a process of its own."""
+    definitions = (ROOT / "common/simt/findings.def").read_text("utf-8")
+    kinds = {title: kind for kind, title in re.findall(r'SIMT_FINDING\((\w+), \w+, \w+, "(.*)"\)', definitions)}
+    titles = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
+    told = re.compile(rf"simt: (\w+check): ({titles})")
+    return [{"checker": checker, "kind": kinds[title]} for record in records if record["status"] != "pass"
+            for checker, title in told.findall(record["reason"])]
 
 
 def is_right(record):
@@ -169,24 +183,31 @@ class Solution(Unit):
     def make(self, work, site):
         self.compile(work, site, ["-ptx", "-o", work / "module.ptx"])
 
-    def run(self, work, check, schedule):
-        report, results = work / "report.json", work / "results.jsonl"
+    def wrong_on_purpose(self):
+        return []
+
+    def run(self, work, check, schedule, _variant=None):
+        results = work / "results.jsonl"
         results.unlink(missing_ok=True)
         done = execute([self.build / "tests" / self.path.stem, "--suite", "exercise"],
                        WB_MODULE=str(work / "module.ptx"), WB_SOURCE=self.path.name,
                        WB_RESULTS=str(results), SIMT_CHECK=check, SIMT_SCHEDULE=schedule,
-                       SIMT_REPORT=str(report), CK_DEFAULT_TIMEOUT="120", CK_FORK="no",
-                       SIMT_MAX_WARP_INSTRUCTIONS="5000000")
-        records = results.read_text("utf-8").splitlines() if results.exists() else []
-        right = bool(records) and all(is_right(json.loads(line)) for line in records)
-        return self.findings(report), right
+                       CK_DEFAULT_TIMEOUT="120", SIMT_MAX_WARP_INSTRUCTIONS="5000000")
+        lines = results.read_text("utf-8").splitlines() if results.exists() else []
+        records = [json.loads(line) for line in lines]
+        if not records:
+            raise RuntimeError(f"{self.name}: the suite says nothing\n{done.stdout}{done.stderr}")
+        return findings_told(records), all(map(is_right, records))
 
 
 def units(build, only):
     every = [Lesson(build, path) for path in sorted(ROOT.glob("lessons/[0-9][0-9]_*/*.cu"))]
-    every += [Solution(build, path) for path in sorted(ROOT.glob("solutions/*.cu"))
-              if (ROOT / "tests" / f"{path.stem}.c").exists()]
-    return [unit for unit in every if not only or any(re.search(word, unit.name) for word in only)]
+    every += [Solution(build, path) for path in sorted(ROOT.glob("solutions/*.cu"))]
+    chosen = [unit for unit in every if not only or any(re.search(word, unit.name) for word in only)]
+    for unit in chosen:
+        if not unit.is_lesson and not (build / "tests" / unit.path.stem).exists():
+            sys.exit(f"{unit.name}: its suite is not built (cmake --build {build} --target judge)")
+    return chosen
 
 
 def headers_of(unit):
@@ -205,32 +226,48 @@ def removals(unit):
 
 
 def try_removal(unit, site, work, quick):
-    """One row of the table. `site` None: the program as it is. `quick`: a removal is only shown to the checkers."""
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
+    """One row of the table. `quick`: a removal is only shown to the checkers."""
     unit.make(work, site)
     found, _ = unit.run(work, "all", "lockstep")
-    schedules = () if quick and site else SCHEDULES
-    wrong = [schedule for schedule in schedules if not unit.run(work, "none", schedule)[1]]
-    shutil.rmtree(work)
-    by = sorted({finding["checker"] for finding in found})
-    row = {"program": unit.name, "file": "", "function": "", "number": "", "call": ""}
-    if site:
-        row.update(file=site.file, function=site.function, number=site.number, call=site.call)
-    row.update(found_by=" ".join(by), kinds=" ".join(sorted({f["kind"] for f in found})),
-               wrong_under=" ".join(wrong), why="")
-    return row
+    wrong = [] if quick else [s for s in SCHEDULES if not unit.run(work, "none", s)[1]]
+    return {"program": unit.name, "file": site.file, "function": site.function, "number": site.number,
+            "call": site.call, "found_by": names(found, "checker"), "kinds": names(found, "kind"),
+            "wrong_under": " ".join(wrong), "why": ""}
+
+
+def names(found, key):
+    return " ".join(sorted({finding[key] for finding in found}))
+
+
+def try_as_it_is(unit, work):
+    """Complaints about a program from which nothing was taken: under no schedule may anything be found."""
+    complaints = []
+    unit.make(work, None)
+    for schedule in SCHEDULES:
+        found, right = unit.run(work, "all", schedule)
+        if found or not right:
+            complaints.append(f"{unit.name} as it is, {schedule}: finds {names(found, 'kind') or 'nothing'}, "
+                              f"result {'right' if right else 'wrong'}")
+    for variant in unit.wrong_on_purpose():
+        if not unit.run(work, "all", "lockstep", variant)[0]:
+            complaints.append(f"{unit.name}: nothing is found in the variant {variant}, wrong on purpose")
+    return complaints
+
+
+def do_job(unit, site, work, quick):
+    """(row or None, complaints)"""
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    try:
+        return (try_removal(unit, site, work, quick), []) if site else (None, try_as_it_is(unit, work))
+    finally:
+        shutil.rmtree(work)
 
 
 def explain(rows, reasons, whole=True):
     """Fills in why nothing is found; complaints about explanations that are missing or out of date."""
     complaints, used = [], set()
     for row in rows:
-        if not row["file"]:
-            if row["kinds"] or row["wrong_under"]:
-                complaints.append(f"{row['program']} as it is: finds {row['kinds'] or 'nothing'}; "
-                                  f"wrong under: {row['wrong_under'] or 'none'}")
-            continue
         name = f"{row['program']}: {row['file']} {row['function']} {row['call']} {row['number']}"
         row["why"] = reasons.get(name, "")
         used.add(name)
@@ -261,7 +298,7 @@ def write(path, rows):
         file.write("\n".join(provenance()) + "\n")
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(row for row in rows if row["file"])
+        writer.writerows(rows)
 
 
 def compare(path, rows):
@@ -271,8 +308,6 @@ def compare(path, rows):
     stored = {tuple(row[k] for k in key): row for row in csv.DictReader(lines)}
     complaints = []
     for row in rows:
-        if not row["file"]:
-            continue
         name = tuple(str(row[k]) for k in key)
         if name not in stored:
             complaints.append(f"{' '.join(name)}: not stored yet")
@@ -299,20 +334,22 @@ def main():
     work = (options.work or build / "tests/simt/remove_syncs").resolve()
     jobs = [(unit, site) for unit in units(build, options.only) for site in [None] + removals(unit)]
     with ThreadPoolExecutor(options.jobs) as pool:
-        rows = list(pool.map(lambda job: try_removal(*job[1], work / str(job[0]), options.compare),
+        done = list(pool.map(lambda job: do_job(*job[1], work / str(job[0]), options.compare),
                              enumerate(jobs)))
-    complaints = explain(rows, json.loads(EXPLAINED.read_text("utf-8")), not options.only)
+    rows = [row for row, _ in done if row]
+    complaints = [complaint for _, found in done for complaint in found]
+    complaints += explain(rows, json.loads(EXPLAINED.read_text("utf-8")), not options.only)
     if options.compare:
         complaints += compare(options.compare, rows)
     if options.write:
         write(options.write, rows)
     for complaint in complaints:
         print(complaint)
-    tried = [row for row in rows if row["file"]]
-    n_found, n_wrong = sum(bool(row["kinds"]) for row in tried), sum(bool(row["wrong_under"]) for row in tried)
-    print(f"{len(rows) - len(tried)} programs; {len(tried)} removals, {n_found} found by the checkers, "
-          f"{n_wrong} give a wrong result under some schedule; {len(complaints)} complaints")
-    return 1 if complaints or not tried else 0
+    n_found, n_wrong = (sum(bool(row[key]) for row in rows) for key in ("kinds", "wrong_under"))
+    print(f"{len(jobs) - len(rows)} programs; {len(rows)} removals, {n_found} found by the checkers"
+          + ("" if options.compare else f", {n_wrong} give a wrong result under some schedule")
+          + f"; {len(complaints)} complaints")
+    return 1 if complaints or not rows else 0
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 // A vote of all lanes in a loop from which lanes drop out one after the other.
 //
 // FINDS: absent_lane @vote
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void steps(const int *in, int *out) {

@@ -2,7 +2,7 @@
 // The barrier stands in a branch that only one warp takes.
 //
 // FINDS: deadlock @barrier
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void first_half(const int *in, int *out) {

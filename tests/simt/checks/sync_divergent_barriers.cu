@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Even and odd lanes wait at two different __syncthreads(): the hardware counts them as one, here; it need not.
+// Even and odd lanes wait at two different __syncthreads(): the hardware counts them as one, here;
+// it need not.
 //
 // FINDS: divergent_barrier @even @odd
 // MAY FIND: barrier_lines @even @odd

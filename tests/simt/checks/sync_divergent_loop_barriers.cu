@@ -8,15 +8,9 @@
 __global__ void gather(const int *in, int *out) {
   __shared__ int tile[64];
   const unsigned t = threadIdx.x;
-  if (MENDED || t % 32 < 8) {
-    for (unsigned k = t; k < 64; k += 1) {
-      tile[k % 64] = in[k]; // @store
-      if (!MENDED) {
-        __syncthreads(); // @inside
-        break;
-      }
-      break;
-    }
+  for (unsigned k = t % 32; k < 8; k += 8) { // eight lanes of each warp, one round
+    tile[t] = in[t];
+    if (!MENDED) __syncthreads(); // @inside
   }
   if (MENDED || t % 32 >= 8) __syncthreads(); // @behind
   out[t] = tile[t / 32 * 32 + t % 8];

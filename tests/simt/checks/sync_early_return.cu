@@ -2,7 +2,7 @@
 // Threads without an element return before the barrier at which the others wait for them.
 //
 // FINDS: deadlock @barrier
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void reverse(const int *in, int *out, unsigned n) {

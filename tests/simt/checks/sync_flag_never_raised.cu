@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Each warp waits for the one before it; warp 0 has none, waits all the same, and so nobody comes through.
+// Each warp waits for the one before it; warp 0 has none, waits all the same, and so nobody comes
+// through.
 //
 // FINDS: deadlock @wait
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void chain(int *out) {

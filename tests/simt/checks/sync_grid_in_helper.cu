@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The same, in a helper that a kernel calls which was never meant to be cooperative.
+// grid.sync() in a helper, called by a kernel that was never meant to be cooperative.
 //
 // FINDS: invalid_grid_sync @sync
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include <cooperative_groups.h>
 
 #include "case.h"

@@ -2,7 +2,7 @@
 // grid.sync() in a kernel that was launched with <<<>>>.
 //
 // FINDS: invalid_grid_sync @sync
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include <cooperative_groups.h>
 
 #include "case.h"

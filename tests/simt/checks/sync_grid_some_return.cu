@@ -2,7 +2,7 @@
 // Blocks without work return, and the others wait for them at the grid barrier for ever.
 //
 // FINDS: deadlock @sync
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include <cooperative_groups.h>
 
 #include "case.h"

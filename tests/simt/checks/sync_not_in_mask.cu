@@ -2,7 +2,7 @@
 // A lane calls __syncwarp() with a mask in which it does not stand.
 //
 // FINDS: unnamed_lane @sync
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void wait(const int *in, int *out) {

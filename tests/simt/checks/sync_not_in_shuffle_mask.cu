@@ -2,7 +2,7 @@
 // The mask was computed before the lane joined: the lane shuffles without being named.
 //
 // FINDS: unnamed_lane @shuffle
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void first_of_group(const int *in, int *out) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A shuffle among the lower 16 lanes that reads the upper 16. In the mended one the upper 8 read beyond the
-// mask as well, but do not use what they get.
+// A shuffle among the lower 16 lanes that reads the upper 16. In the mended one the upper 8 read
+// beyond the mask as well, but do not use what they get.
 //
 // FINDS: shuffle_source @shuffle
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void pairs(const int *in, int *out) {

@@ -2,7 +2,7 @@
 // A barrier that waits for more threads than the block has.
 //
 // FINDS: deadlock @barrier
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void wait(int *out, unsigned count) {

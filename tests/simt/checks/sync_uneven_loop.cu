@@ -3,7 +3,7 @@
 //
 // FINDS: deadlock @barrier
 // MAY FIND: race_atomic @add @read
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sums(const int *in, int *out, unsigned n) {
@@ -13,7 +13,7 @@ __global__ void sums(const int *in, int *out, unsigned n) {
   __syncthreads();
   for (unsigned first = 0; first + (MENDED ? 0 : t) < n; first += blockDim.x) {
     if (first + t < n) atomicAdd(&total, in[first + t]); // @add
-    __syncthreads(); // @barrier
+    __syncthreads();                                     // @barrier
   }
   out[t] = total; // @read
 }

@@ -2,7 +2,7 @@
 // A barrier is told to wait for 48 threads: no whole number of warps.
 //
 // FINDS: invalid_barrier @barrier
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void wait(int *out) {

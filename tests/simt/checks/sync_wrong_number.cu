@@ -2,7 +2,7 @@
 // Barrier 16: a block has barriers 0 to 15.
 //
 // FINDS: invalid_barrier @barrier
-// SHOWS: lockstep
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void wait(int *out) {

@@ -57,6 +57,13 @@ class Judgement(unittest.TestCase):
         self.assertEqual(len(self.complaints([finding("race_read_after_write", 8)])), 2)
         self.assertEqual(len(self.complaints([finding("race_read_after_write", 8, 9, file="case.h")])), 2)
 
+    def test_inlined(self):
+        inner = finding("race_read_after_write", 300, 9, file="atomics.h")
+        self.assertEqual(len(self.complaints([inner])), 2)
+        for key in ("first", "second"):
+            inner[key]["inlined_at"] = [{"file": "here/case.cu", "line": 8 if key == "first" else 9}]
+        self.assertEqual(self.complaints([inner]), [])
+
     def test_unexpected(self):
         self.assertEqual(len(self.complaints([RACE, finding("leak")])), 1)
         self.assertEqual(len(self.complaints([RACE, finding("uninitialised_shared", 8)])), 1)
@@ -143,7 +150,38 @@ extern "C" __global__ void kernel(const int *in) {
         self.assertEqual(remove_syncs.explain([dict(row, kinds="race_atomic")], {}), [])
         self.assertEqual(len(remove_syncs.explain([dict(row, wrong_under="reverse")], reasons)), 1)
         self.assertEqual(len(remove_syncs.explain([], reasons)), 1)
-        self.assertEqual(len(remove_syncs.explain([dict(row, file="", kinds="leak")], {})), 1)
+
+    def test_programs_as_they_are(self):
+        class Unit:
+            name, on_purpose = "p", ["broken"]
+
+            def make(self, _work, _site):
+                pass
+
+            def wrong_on_purpose(self):
+                return self.on_purpose
+
+            def run(self, _work, _check, schedule, variant="all"):
+                return self.told.get((schedule, variant), ([], True))
+
+        unit, race = Unit(), [{"kind": "race_atomic", "checker": "racecheck"}]
+        unit.told = {("lockstep", "broken"): (race, True)}
+        self.assertEqual(remove_syncs.try_as_it_is(unit, None), [])
+        unit.told["reverse", "all"] = (race, True)
+        unit.told["random:2", "all"] = ([], False)
+        self.assertEqual(len(remove_syncs.try_as_it_is(unit, None)), 2)
+        unit.told = {}
+        self.assertEqual(len(remove_syncs.try_as_it_is(unit, None)), 1)
+
+    def test_what_a_suite_tells(self):
+        reason = "all right, but\nsimt: racecheck: race: two writes, in shared memory (seen 3 times)\n"
+        records = [{"status": "fail", "reason": reason}, {"status": "pass", "reason": ""}]
+        self.assertEqual(remove_syncs.findings_told(records),
+                         [{"checker": "racecheck", "kind": "race_write_after_write"}])
+        for text, right in (("expected sums[0] = 1\ngot      2", False),
+                            ("  counter block_barriers: at most 8 allowed, counted 9\n", True),
+                            ("0 __syncwarp() per block; 5 at least", True)):
+            self.assertEqual(remove_syncs.is_right({"status": "fail", "reason": text}), right)
 
 
 if __name__ == "__main__":

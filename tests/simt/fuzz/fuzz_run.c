@@ -6,7 +6,7 @@
 // Every kernel of every text that simt_module_load accepts is launched with a small geometry and a
 // low limit of instructions. Whatever the code does, the simulator must end, within seconds, with a
 // status and an explanation: build it with ASan and UBSan, which see it reach beyond its own
-// memory. The geometry depends on the text alone, so that -i repeats a run exactly.
+// memory. Geometry and schedule depend on the text alone, so that -i repeats a run exactly.
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdbool.h>
@@ -55,6 +55,13 @@ static uint8_t *make_params(const simt_kernel_info *info, uint64_t buffer, uint6
   return params;
 }
 
+// Half of the launches in lockstep, the others in one of the hostile orders.
+static simt_schedule make_schedule(uint64_t random) {
+  static const uint8_t kinds[8] = {SIMT_SCHEDULE_REVERSE, SIMT_SCHEDULE_LANE_SERIAL,
+                                   SIMT_SCHEDULE_RANDOM, SIMT_SCHEDULE_DELAYED_STORES};
+  return (simt_schedule){.kind = kinds[random & 7], .seed = random >> 3 & 7};
+}
+
 static void launch(simt_memory *memory, const simt_kernel *kernel, uint64_t buffer,
                    uint64_t random) {
   static const uint32_t blocks[] = {1, 32, 33, 64, 7, 96, 31, 128};
@@ -71,6 +78,7 @@ static void launch(simt_memory *memory, const simt_kernel *kernel, uint64_t buff
                          .params = params,
                          .cooperative = random >> 17 & 1,
                          .max_warp_instructions = MOST_WARP_INSTRUCTIONS,
+                         .schedule = make_schedule(random >> 18),
                          .print = take_text,
                          .print_data = &printed};
   simt_status status = simt_launch_run(memory, &l, &diag);

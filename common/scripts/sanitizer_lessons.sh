@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# sanitizer_lessons.sh - compute-sanitizer over every lesson program and every solution, on a GPU: all four
+# tools must be quiet.
+#
+#   sanitizer_lessons.sh [--build DIR] [--jobs N] [--seconds N] [--only lessons|solutions] OUT.csv
+#
+# Builds the CUDA backend into DIR (build-gpu) where that has not been done. Lessons run every variant on a
+# small n; a solution is judged by its whole suite.
+# A row a program and tool: findings, exit status, what was said first. What takes longer than
+# --seconds (150) is written as `stopped`. Exit status: 0 all quiet, 1 not.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+usage() { sed -n '3,/^set/s/^# \{0,1\}//p' "$0" | sed '$d'; }
+
+build=build-gpu jobs=$(nproc) seconds=150 only='' out=''
+while [ $# -gt 0 ]; do
+  case $1 in
+  --build) build=$2; shift ;;
+  --jobs) jobs=$2; shift ;;
+  --seconds) seconds=$2; shift ;;
+  --only) only=$2; shift ;;
+  -h | --help) usage; exit 0 ;;
+  -*) echo "sanitizer_lessons.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
+  *) out=$1 ;;
+  esac
+  shift
+done
+[ -n "$out" ] || { usage >&2; exit 2; }
+
+# The lesson's variants that are right, at sizes that fill several blocks and end in the middle of one.
+lesson_options=(--n 20011 --block 256 --repeat 1 --json)
+
+build_all() {
+  local arch
+  arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d '. ')
+  if ! { cmake -S . -B "$build" -DWORKBOOK_BACKEND=CUDA -DCMAKE_CUDA_ARCHITECTURES="$arch" &&
+    cmake --build "$build" -j "$jobs"; } >"$build.log" 2>&1; then
+    tail -20 "$build.log" >&2
+    exit 1
+  fi
+}
+
+# The sum of the first number after `words` over all processes of a run; `-` when nobody said it.
+sum_of() { # FILE WORDS
+  awk -v words="$2" '(at = index($0, words)) { said = 1; n += substr($0, at + length(words)) + 0 }
+    END { print said ? n : "-" }' "$1"
+}
+
+# One job: NAME TOOL PROGRAM ARGUMENTS…; prints a row. A suite runs each check in a process of its own.
+one() {
+  local name=$1 tool=$2 log status=0 errors first
+  shift 2
+  log=$(mktemp)
+  CK_DEFAULT_TIMEOUT=600 timeout "$seconds" compute-sanitizer --tool "$tool" --target-processes all "$@" \
+    >"$log" 2>&1 || status=$?
+  errors=$(sum_of "$log" 'ERROR SUMMARY: ')
+  [ "$tool" != racecheck ] || errors=$(sum_of "$log" 'RACECHECK SUMMARY: ') # errors and warnings
+  first=$(grep -E '^=+ [A-Z]' "$log" | grep -vE 'COMPUTE-SANITIZER|SUMMARY' | head -1 | sed 's/^=* //; s/"//g')
+  [ $status -ne 124 ] || first=stopped
+  echo "$name,$tool,$errors,$status,\"$first\""
+  rm -f "$log"
+}
+export -f one sum_of
+export seconds
+
+jobs_of() { # a line a job
+  local tool program module name
+  for tool in memcheck racecheck initcheck synccheck; do
+    for program in "$build"/lessons/[0-9]*; do
+      if [ -d "$program" ] || [ ! -x "$program" ]; then continue; fi
+      echo "lessons/${program##*/} $tool $program ${lesson_options[*]}"
+    done
+    for module in "$build"/modules/solution_*.fatbin; do
+      name=${module##*/solution_} name=${name%.fatbin}
+      [ -x "$build/tests/$name" ] || continue
+      echo "solutions/$name $tool $build/tests/$name --suite exercise --module $module"
+    done
+  done
+}
+
+[ -d "$build/lessons" ] || build_all
+{
+  echo "# device: $(nvidia-smi --query-gpu=name --format=csv,noheader | head -1)"
+  echo "# driver: $(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -1)"
+  echo "# toolkit: CUDA $(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p'), compute-sanitizer" \
+    "$(compute-sanitizer --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')"
+  echo "# date: $(date +%F)"
+  echo "# method: lessons with ${lesson_options[*]}; solutions judged by their whole suite; each tool's defaults"
+  echo "# command: common/scripts/sanitizer_lessons.sh OUT.csv"
+  echo "# key: program/tool"
+  echo "program,tool,findings,exit_status,first"
+} >"$out"
+jobs_of | { grep "^$only" || true; } | xargs -P "$jobs" -I{} bash -c 'one {}' >>"$out"
+sorted=$(sed -n '/^#/!{/^program,/!p}' "$out" | sort)
+head=$(sed -n '/^#/p; /^program,/p' "$out")
+printf '%s\n%s\n' "$head" "$sorted" >"$out"
+awk -F, '!/^#/ && $1 != "program" { n++; if ($3 != "0" || $4 != "0") { bad++; print } }
+  END { printf "%d runs, %d not clean\n", n, bad; exit bad > 0 || n == 0 }' "$out"

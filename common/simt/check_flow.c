@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// check_flow.c - see check_flow.h. Registers that hold the loaded value, or something made from it,
+// are followed from the load to the next conditional branch.
+//
+// An unconditional use counts when it leaves the lane (a store, a shuffle), decides where the lane
+// goes, or is an address; or when what was made from the value is read in code the walk did not
+// come to. A selection or a guard by a predicate that does not itself come of the value ends the
+// walk for what it chooses. The value itself, not yet used at the branch, is used beyond it at
+// most.
+#include "check_flow.h"
+
+#include <stdlib.h>
+
+#include "check_site.h"
+
+// What a register holds: nothing of the value, the value itself, or something made from it.
+typedef enum taint { CLEAN, COPY, DERIVED } taint;
+
+typedef struct walk {
+  const ptx_function *function;
+  uint8_t *of;      // [n_registers] taint
+  uint8_t *visited; // [n_instrs]
+  bool used;
+} walk;
+
+// Calls `visit` for every register that an operand names.
+static void each_register(const ptx_operand *o, void (*visit)(void *, int32_t), void *data) {
+  bool is_register = o->kind == PTX_OPERAND_REGISTER ||
+                     (o->kind == PTX_OPERAND_ADDRESS && o->base == PTX_OPERAND_REGISTER);
+  if (is_register && o->reg >= 0) visit(data, o->reg);
+  if (o->has_second && o->second >= 0) visit(data, o->second);
+  for (uint32_t i = 0; i < o->n_items; i++) each_register(&o->items[i], visit, data);
+}
+
+static bool is_one_of(const ptx_instr *in, const char *const *names, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (simt_str_is(in->opcode, names[i])) return true;
+  return false;
+}
+
+// No register is written: what is read here leaves the lane or decides where it goes.
+static bool has_no_result(const ptx_instr *in) {
+  static const char *const names[] = {"st",     "red",   "bra",      "brx",     "call",
+                                      "ret",    "exit",  "bar",      "barrier", "trap",
+                                      "membar", "fence", "nanosleep"};
+  return is_one_of(in, names, sizeof names / sizeof *names);
+}
+
+// Other lanes or memory get to see the operands, or an address comes of them.
+static bool lets_out(const ptx_instr *in) {
+  static const char *const names[] = {"ld", "ldu", "atom", "shfl", "vote", "match", "redux"};
+  return has_no_result(in) || is_one_of(in, names, sizeof names / sizeof *names);
+}
+
+typedef struct operands { // what the operands hold
+  const walk *walk;
+  uint8_t worst;
+  bool any_clean;
+} operands;
+
+static void look(void *data, int32_t reg) {
+  operands *o = data;
+  uint8_t t = o->walk->of[reg];
+  if (t > o->worst) o->worst = t;
+  o->any_clean |= t == CLEAN;
+}
+
+static operands sources_of(const walk *w, const ptx_instr *in) {
+  operands o = {.walk = w};
+  for (uint32_t i = has_no_result(in) ? 0 : 1; i < in->n_operands; i++)
+    each_register(&in->operands[i], look, &o);
+  return o;
+}
+
+typedef struct result {
+  walk *walk;
+  uint8_t value;
+} result;
+
+static void put(void *data, int32_t reg) {
+  const result *r = data;
+  r->walk->of[reg] = r->value;
+}
+
+static void define(walk *w, const ptx_instr *in, uint8_t value) {
+  result r = {w, value};
+  if (!has_no_result(in) && in->n_operands) each_register(&in->operands[0], put, &r);
+}
+
+// Whether the instruction chooses by a predicate that does not come of the value.
+static bool chooses(const walk *w, const ptx_instr *in, const operands *o) {
+  if (simt_str_is(in->opcode, "selp") && in->n_operands == 4) {
+    const ptx_operand *p = &in->operands[3];
+    return p->kind != PTX_OPERAND_REGISTER || w->of[p->reg] == CLEAN;
+  }
+  bool combines =
+      simt_instr_has(in, "pred") || (simt_str_is(in->opcode, "setp") && in->n_operands == 4);
+  return combines && o->any_clean;
+}
+
+static void step(walk *w, const ptx_instr *in) {
+  uint8_t guard = in->guard >= 0 ? w->of[in->guard] : CLEAN;
+  operands o = sources_of(w, in);
+  if (in->guard >= 0 && guard == CLEAN) return; // a condition: what it overwrites may stay
+  bool moves = simt_str_is(in->opcode, "mov") || simt_str_is(in->opcode, "cvt");
+  if (o.worst == CLEAN && guard == CLEAN) define(w, in, CLEAN);
+  else if (lets_out(in)) w->used = true;
+  else if (chooses(w, in, &o)) define(w, in, CLEAN);
+  else define(w, in, guard == CLEAN && moves ? o.worst : DERIVED);
+}
+
+// From instruction `at` along the only way, as far as there is one.
+static void follow(walk *w, uint32_t at) {
+  static const char *const leaving[] = {"bra", "brx", "ret", "exit", "trap"};
+  const ptx_function *f = w->function;
+  while (at < f->n_instrs && !w->visited[at] && !w->used) {
+    const ptx_instr *in = &f->instrs[at];
+    w->visited[at] = true;
+    step(w, in);
+    bool leaves = is_one_of(in, leaving, sizeof leaving / sizeof *leaving);
+    bool jumps = simt_str_is(in->opcode, "bra") && in->guard < 0 && in->n_operands;
+    if (leaves && !jumps) return;
+    int64_t target = jumps ? ptx_find_label(f, in->operands[0].name) : (int64_t)at + 1;
+    if (target < 0) return;
+    at = (uint32_t)target;
+  }
+}
+
+static void look_for_derived(void *data, int32_t reg) {
+  walk *w = data;
+  w->used |= w->of[reg] == DERIVED;
+}
+
+static void look_elsewhere(walk *w) {
+  const ptx_function *f = w->function;
+  for (uint32_t i = 0; i < f->n_instrs && !w->used; i++) {
+    const ptx_instr *in = &f->instrs[i];
+    if (w->visited[i]) continue;
+    for (uint32_t k = has_no_result(in) ? 0 : 1; k < in->n_operands; k++)
+      each_register(&in->operands[k], look_for_derived, w);
+    if (in->guard >= 0) look_for_derived(w, in->guard);
+  }
+}
+
+// Whether elements of a load's result are used without a condition.
+static bool is_used(const ptx_function *function, const ptx_instr *load, uint32_t elements) {
+  walk w = {.function = function,
+            .of = calloc(function->n_registers + 1u, 1),
+            .visited = calloc(function->n_instrs + 1u, 1)};
+  result r = {&w, COPY};
+  const ptx_operand *d = &load->operands[0];
+  if (w.of && w.visited) {
+    if (d->kind == PTX_OPERAND_REGISTER) each_register(d, put, &r);
+    for (uint32_t i = 0; i < d->n_items; i++)
+      if (elements >> i & 1) each_register(&d->items[i], put, &r);
+    follow(&w, (uint32_t)(load - function->instrs) + 1);
+    look_elsewhere(&w);
+  } else {
+    w.used = true;
+  }
+  free(w.of);
+  free(w.visited);
+  return w.used;
+}
+
+bool simt_load_is_speculative(const simt_launch_info *info, uint32_t pc, uint32_t elements) {
+  const ptx_function *function = NULL;
+  const ptx_instr *in = simt_instr_of(info, pc, &function);
+  if (!in || !simt_str_is(in->opcode, "ld") || in->n_operands < 2) return false;
+  const ptx_operand *address = &in->operands[1];
+  if (address->kind != PTX_OPERAND_ADDRESS || address->base != PTX_OPERAND_SYMBOL) return false;
+  return !is_used(function, in, elements);
+}

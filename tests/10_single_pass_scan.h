@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// 10_single_pass_scan.h - what the two halves of lesson 10's suite share: the lesson's own kernels
+// are judged in 10_single_pass_scan.c, the exercise's in 10_single_pass_scan_exercise.c.
+//
+// How a block looks back depends on what the blocks before it have left so far, which no launch can
+// be made to repeat. So the suite prepares the words itself: tiles 0 to k - 1 count as done, each
+// with a word of the suite's choosing, the ticket counter stands at k, and the launch goes on from
+// there. That gives every situation but one, a word not yet there, on every device and under every
+// schedule; for that one the blocks of a launch must run side by side, as on a GPU and under the
+// software GPU's random schedules. Launching the tiles in portions shows whether tiles are drawn:
+// block 0 of the second launch is not tile 0.
+#ifndef SINGLE_PASS_SCAN_SUITE_H
+#define SINGLE_PASS_SCAN_SUITE_H
+
+#define _POSIX_C_SOURCE 200809L // setenv; this header comes first
+
+#include "inputs.h"
+#include "judge.h"
+#include "reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { LANES = 32, FIRST_TILE = 16 };
+typedef enum flag { NOTHING, OF_TILE, UP_TO_END } flag;
+
+extern const wb_suite single_pass_exercise;
+
+static const unsigned blocks[] = {256, 32, 96, 64, 512, 1024};
+
+static inline unsigned tiles_for(unsigned n, unsigned per_tile) {
+  unsigned tiles = n / per_tile + (n % per_tile != 0);
+  return tiles ? tiles : 1;
+}
+
+// On the software GPU, for this check's process, which has made no CUDA call yet: the order in
+// which threads run, unless one was asked for. On a GPU blocks run side by side anyway.
+static inline void schedule_by(const char *schedule) {
+#ifdef WORKBOOK_SIMT
+  setenv("SIMT_SCHEDULE", schedule, 0);
+#else
+  (void)schedule;
+#endif
+}
+
+#endif

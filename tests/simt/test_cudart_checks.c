@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+// test_cudart_checks.c - the checkers and the sweep behind the CUDA runtime: what they are told of
+// the host, which finding a device fault or a wrong call becomes, and when a program fails by them.
+#define _DEFAULT_SOURCE 1 // mkstemp, setenv, dup
+
+#include <string.h>
+
+#include "cudart_fixture.h"
+#include "simt.h"
+
+// In `text`, whose lines are joined: where it is broken does not matter here.
+static bool says(const char *text, const char *what) {
+  static char joined[16384];
+  char *to = joined;
+  for (const char *from = text; *from && to < joined + sizeof joined - 1; from++) {
+    bool blank = *from == ' ' || *from == '\n';
+    if (blank && to > joined && to[-1] == ' ') continue;
+    *to++ = blank ? ' ' : *from;
+  }
+  *to = '\0';
+  return strstr(joined, what) != NULL;
+}
+
+static bool found(const char *what) {
+  static char text[16384];
+  simt_findings_text(text, sizeof text, 10);
+  return says(text, what);
+}
+
+// A test ends well although its process has findings, which make any other exit status 86.
+static void end_with_findings(void) {
+  fflush(NULL);
+  _exit(EXIT_SUCCESS);
+}
+
+static void free_twice(void) {
+  void *p = NULL;
+  OK(cudaMalloc(&p, 64));
+  OK(cudaFree(p));
+  IS(cudaErrorInvalidValue, cudaFree(p));
+}
+
+START_TEST(wrong_frees_are_findings_of_memcheck) {
+  setenv("SIMT_NOTES", "1", 1);
+  if (_i) setenv("SIMT_CHECK", "memcheck", 1);
+  const char *said = stderr_of(free_twice);
+  ck_assert_msg(says(said, "which has been freed"), "%s", said);
+  ck_assert_uint_eq(simt_findings_error_count(), _i ? 1 : 0);
+  ck_assert_int_eq(strstr(said, "memcheck: free of what is not allocated") != NULL, _i);
+  end_with_findings();
+}
+END_TEST
+
+static void leave_memory(void) {
+  void *p = NULL;
+  OK(cudaMalloc(&p, 64));
+  OK(cudaMallocHost(&p, 64));
+}
+static void leave_no_memory(void) {
+  void *p = NULL;
+  OK(cudaMalloc(&p, 64));
+  OK(cudaFree(p));
+}
+static void leave_memory_and_reset(void) {
+  leave_memory();
+  OK(cudaDeviceReset());
+}
+
+START_TEST(leaks_are_findings_of_memcheck) {
+  ck_assert_int_eq(exit_status_of(leave_memory, 0), 0);
+  setenv("SIMT_CHECK", "memcheck", 1);
+  ck_assert_int_eq(exit_status_of(leave_memory, 0), 86);
+  ck_assert_int_eq(exit_status_of(leave_memory, 3), 3);
+  ck_assert_int_eq(exit_status_of(leave_no_memory, 0), 0);
+  ck_assert_int_eq(exit_status_of(leave_memory_and_reset, 0), 0);
+  setenv("SIMT_CHECK", "racecheck", 1);
+  ck_assert_int_eq(exit_status_of(leave_memory, 0), 0);
+}
+END_TEST
+
+// copy(from, to): to[0] = from[0]. sum(at): float atomicAdd of every thread. last(at): every thread
+// writes its index to one word.
+static const char *const checked_text =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .global .align 4 .u32 cell = 7;\n"
+    ".visible .entry copy(.param .u64 from, .param .u64 to)\n"
+    "{ .reg .b64 %rd<3>; .reg .b32 %r<2>; ld.param.u64 %rd1, [from]; ld.param.u64 %rd2, [to];\n"
+    "  ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r1; ret; }\n"
+    ".visible .entry last(.param .u64 at)\n"
+    "{ .reg .b64 %rd<2>; .reg .b32 %r<2>; ld.param.u64 %rd1, [at]; mov.u32 %r1, %ctaid.x;\n"
+    "  st.global.u32 [%rd1], %r1; ret; }\n"
+    ".visible .entry ticket(.param .u64 at)\n"
+    "{ .reg .b64 %rd<4>; .reg .b32 %r<4>; ld.param.u64 %rd1, [at]; mov.u32 %r1, %ctaid.x;\n"
+    "  atom.global.add.u32 %r2, [%rd1], 1; add.u32 %r2, %r2, 1; mul.wide.u32 %rd2, %r2, 4;\n"
+    "  add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1; ret; }\n"
+    ".visible .entry count(.param .u64 at)\n"
+    "{ .reg .b64 %rd<2>; .reg .b32 %r<3>; ld.param.u64 %rd1, [at];\n"
+    "  atom.global.add.u32 %r2, [%rd1], 1; ret; }\n"
+    ".visible .entry late(.param .u64 at)\n" // block 1 needs block 0 to have been there
+    "{ .reg .b64 %rd<2>; .reg .b32 %r<3>; .reg .pred %p<3>; ld.param.u64 %rd1, [at];\n"
+    "  mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd1], 1;\n"
+    "  ld.global.u32 %r2, [%rd1]; setp.ne.u32 %p2, %r2, 1; @%p2 trap; ret; }\n";
+
+static cudaError_t launch_blocks(const char *name, unsigned blocks, void **arguments) {
+  return cudaLaunchKernel((const void *)kernel_of(load(checked_text), name), (dim3){blocks, 1, 1},
+                          (dim3){1, 1, 1}, arguments, 0, 0);
+}
+
+// What the host does counts as writing: copies in both dimensions, sets, symbols, pinned memory.
+START_TEST(initcheck_hears_what_the_host_writes) {
+  setenv("SIMT_CHECK", "initcheck", 1);
+  freopen("/dev/null", "w", stderr);
+  static const char words[64];
+  void *from, *to, *pinned;
+  uint32_t out;
+  OK(cudaMalloc(&from, 64));
+  OK(cudaMalloc(&to, 64));
+  OK(cudaMallocHost(&pinned, 64));
+  switch (_i) {
+  case 0: OK(cudaMemcpy(from, words, 4, cudaMemcpyHostToDevice)); break;
+  case 1: OK(cudaMemset(from, 0, 4)); break;
+  case 2: OK(cudaMemcpy2D(from, 8, words, 8, 4, 2, cudaMemcpyHostToDevice)); break;
+  case 3: OK(cudaMemset2DAsync(from, 16, 1, 4, 4, 0)); break;
+  case 4: OK(cudaMemcpy(from, pinned, 4, cudaMemcpyDefault)); break;
+  case 5: from = pinned; break;
+  case 6: OK(cudaMemcpy((char *)from + 4, words, 60, cudaMemcpyHostToDevice)); break; // misses it
+  default: break; // nobody wrote
+  }
+  OK(launch_blocks("copy", 1, (void *[]){&from, &to}));
+  OK(cudaMemcpy(&out, to, 4, cudaMemcpyDeviceToHost));
+  ck_assert_uint_eq(simt_findings_error_count(), _i < 6 ? 0 : 1);
+  if (_i >= 6) ck_assert(found("read of global memory that nobody wrote"));
+  end_with_findings();
+}
+END_TEST
+
+START_TEST(initcheck_hears_what_the_host_reads) {
+  setenv("SIMT_CHECK", "initcheck", 1);
+  freopen("/dev/null", "w", stderr);
+  void *from, *to;
+  uint32_t out[2];
+  OK(cudaMalloc(&from, 8));
+  OK(cudaMalloc(&to, 8));
+  OK(cudaMemset(from, 0, 4));
+  OK(cudaMemcpy(to, from, 8, cudaMemcpyDeviceToDevice)); // carries what is missing along
+  ck_assert_uint_eq(simt_findings_error_count(), 0);
+  OK(cudaMemcpy(out, to, 4, cudaMemcpyDeviceToHost));
+  ck_assert_uint_eq(simt_findings_error_count(), 0);
+  OK(cudaMemcpy(out, to, 8, cudaMemcpyDeviceToHost));
+  ck_assert_uint_eq(simt_findings_error_count(), 1);
+  ck_assert(found("copy to the host of memory that nobody wrote"));
+  end_with_findings();
+}
+END_TEST
+
+START_TEST(graphs_are_checked_when_they_run) {
+  setenv("SIMT_CHECK", "initcheck", 1);
+  freopen("/dev/null", "w", stderr);
+  void *from, *to;
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  OK(cudaMalloc(&from, 8));
+  OK(cudaMalloc(&to, 8));
+  OK(cudaStreamCreate(&stream));
+  cudaKernel_t copy = kernel_of(load(checked_text), "copy");
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  OK(cudaMemsetAsync(from, 0, _i ? 8 : 2, stream));
+  OK(cudaLaunchKernel((const void *)copy, (dim3){1, 1, 1}, (dim3){1, 1, 1}, (void *[]){&from, &to},
+                      0, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  ck_assert_uint_eq(simt_findings_error_count(), 0);
+  OK(cudaGraphLaunch(exec, stream));
+  ck_assert_uint_eq(simt_findings_error_count(), _i ? 0 : 1);
+  end_with_findings();
+}
+END_TEST
+
+START_TEST(provenance_of_results) {
+  setenv("SIMT_CHECK", "initcheck", 1);
+  void *from, *to;
+  OK(cudaMalloc(&from, 64));
+  OK(cudaMalloc(&to, 64));
+  OK(cudaMemset(from, 0, 64));
+  OK(launch_blocks("copy", 1, (void *[]){&from, &to}));
+  ck_assert_uint_eq(simt_last_writer_launch(to), 1);
+  ck_assert_uint_eq(simt_last_writer_launch((char *)to + 4), 0);
+  ck_assert_uint_eq(simt_last_writer_launch(from), 0);
+  OK(launch_blocks("copy", 1, (void *[]){&from, &to}));
+  ck_assert_uint_eq(simt_last_writer_launch(to), simt_launches());
+  OK(cudaMemset(to, 0, 4));
+  ck_assert_uint_eq(simt_last_writer_launch(to), 0);
+}
+END_TEST
+
+START_TEST(findings_outlast_a_reset) {
+  setenv("SIMT_CHECK", "memcheck,initcheck", 1);
+  freopen("/dev/null", "w", stderr);
+  free_twice();
+  OK(cudaDeviceReset());
+  ck_assert_uint_eq(simt_findings_error_count(), 1);
+  void *from, *to;
+  OK(cudaMalloc(&from, 64)); // the new memory is checked from its beginning
+  OK(cudaMalloc(&to, 64));
+  OK(launch_blocks("copy", 1, (void *[]){&from, &to}));
+  ck_assert_uint_eq(simt_findings_error_count(), 2);
+  end_with_findings();
+}
+END_TEST
+
+// Each status and situation that a kernel can end with has its kind.
+START_TEST(device_faults_are_findings) {
+  static const char *const cases[][3] = {
+      {"out_of_bounds", "ld.global.u32 %r1, [%rd1+4096];", ""},
+      {"host_pointer", "mov.u64 %rd2, 0x7f0012345678; ld.global.u32 %r1, [%rd2];", ""},
+      {"constant_store", "mov.u64 %rd2, table; cvta.const.u64 %rd2, %rd2; st.u32 [%rd2], 1;", ""},
+      {"misaligned", "ld.global.u32 %r1, [%rd1+2];", ""},
+      {"deadlock", "setp.eq.u32 %p1, %r0, 0; @%p1 ret; bar.sync 0;", "2"},
+      {"invalid_barrier", "mov.u32 %r1, 17; bar.sync %r1;", ""},
+      {"unnamed_lane", "bar.warp.sync 2;", ""},
+      {"device_fault", "trap;", ""},
+  };
+  char text[1024], report[] = "/tmp/test_cudart.XXXXXX", json[32768];
+  snprintf(text, sizeof text,
+           ".version 7.0\n.target sm_75\n.address_size 64\n.const .align 4 .u32 table = 1;\n"
+           ".visible .entry f(.param .u64 at) { .reg .b64 %%rd<3>; .reg .b32 %%r<3>; .reg .pred "
+           "%%p<2>; ld.param.u64 %%rd1, [at]; mov.u32 %%r0, %%tid.x;\n%s\nret; }\n",
+           cases[_i][1]);
+  close(mkstemp(report));
+  setenv("SIMT_REPORT", report, 1);
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    freopen("/dev/null", "w", stderr);
+    void *at;
+    cudaMalloc(&at, 64);
+    cudaLaunchKernel((const void *)kernel_of(load(text), "f"), (dim3){1, 1, 1},
+                     (dim3){*cases[_i][2] ? 64 : 1, 1, 1}, (void *[]){&at}, 0, 0);
+    exit(0);
+  }
+  waitpid(child, NULL, 0);
+  FILE *file = fopen(report, "r");
+  json[fread(json, 1, sizeof json - 1, file)] = '\0';
+  fclose(file);
+  unlink(report);
+  char want[64];
+  snprintf(want, sizeof want, "\"kind\": \"%s\"", cases[_i][0]);
+  ck_assert_msg(strstr(json, want) != NULL, "no %s in %s", want, json);
+  ck_assert_ptr_nonnull(strstr(json, "\"errors\": 1,"));
+}
+END_TEST
+
+// ---- Sweeps over schedules.
+
+static uint32_t first_word(void *at) {
+  uint32_t word = 99;
+  OK(cudaMemcpy(&word, at, sizeof word, cudaMemcpyDeviceToHost));
+  return word;
+}
+
+START_TEST(a_sweep_finds_what_depends_on_the_order) {
+  setenv("SIMT_SCHEDULE", "sweep:3", 1);
+  freopen("/dev/null", "w", stderr);
+  void *at;
+  OK(cudaMalloc(&at, 64));
+  OK(cudaMemset(at, 0, 64));
+  OK(launch_blocks("last", 4, (void *[]){&at}));
+  ck_assert_uint_eq(simt_findings_error_count(), 1);
+  ck_assert(found("SIMT_SCHEDULE=reverse"));
+  ck_assert(found("word 0 of allocation #"));
+  ck_assert(found("is 3 when the threads run in lockstep, and 0 under"));
+  ck_assert_uint_eq(first_word(at), 0); // what differs stays
+  end_with_findings();
+}
+END_TEST
+
+START_TEST(a_sweep_is_quiet_about_what_does_not) {
+  setenv("SIMT_SCHEDULE", "sweep:6", 1);
+  simt_counters once, swept;
+  void *at;
+  OK(cudaMalloc(&at, 64));
+  OK(cudaMemset(at, 0, 64));
+  OK(launch_blocks("count", 4, (void *[]){&at})); // each run starts from the same memory
+  ck_assert_uint_eq(first_word(at), 4);
+  ck_assert_uint_eq(simt_findings_error_count(), 0);
+  simt_counters_last_launch(&once);
+  simt_counters_read(&swept);
+  ck_assert_uint_eq(simt_launches(), 1); // hostile runs are no launches, and are not counted
+  ck_assert_mem_eq(&once, &swept, sizeof once);
+}
+END_TEST
+
+static void hand_out_tickets(void) {
+  void *at;
+  OK(cudaMalloc(&at, 64));
+  OK(cudaMemset(at, 0, 64));
+  OK(launch_blocks("ticket", 4, (void *[]){&at}));
+}
+
+START_TEST(order_of_atomics_is_a_note) {
+  setenv("SIMT_SCHEDULE", "sweep:3", 1);
+  const char *said = stderr_of(hand_out_tickets);
+  ck_assert_ptr_nonnull(strstr(said, "note: the result depends on the order of atomics"));
+  ck_assert_uint_eq(simt_findings_error_count(), 0);
+}
+END_TEST
+
+static void fault_in_reverse(void) {
+  void *at;
+  OK(cudaMalloc(&at, 64));
+  OK(cudaMemset(at, 0, 64));
+  OK(launch_blocks("late", 2, (void *[]){&at}));
+  IS(cudaErrorLaunchFailure, cudaDeviceSynchronize());
+}
+
+START_TEST(a_fault_of_a_hostile_run_names_its_schedule) {
+  setenv("SIMT_SCHEDULE", "sweep:3", 1);
+  ck_assert(says(stderr_of(fault_in_reverse), "only under the schedule reverse"));
+  OK(cudaDeviceReset());
+  end_with_findings();
+}
+END_TEST
+
+static void sweep_too_much(void) {
+  void *at;
+  OK(cudaMalloc(&at, (size_t)3 << 20));
+  OK(cudaMemset(at, 0, (size_t)3 << 20));
+  OK(launch_blocks("last", 4, (void *[]){&at}));
+}
+
+START_TEST(too_much_memory_is_not_swept) {
+  setenv("SIMT_SCHEDULE", "sweep:3", 1);
+  setenv("SIMT_SWEEP_MAX_MIB", _i ? "4" : "2", 1);
+  setenv("SIMT_NOTES", "1", 1);
+  const char *said = stderr_of(sweep_too_much);
+  ck_assert_msg(says(said, "no sweep over schedules: 3 MiB") == !_i, "%s", said);
+  ck_assert_uint_eq(simt_findings_error_count(), _i ? 1 : 0);
+  end_with_findings();
+}
+END_TEST
+
+START_TEST(findings_make_the_exit_status) {
+  setenv("SIMT_SCHEDULE", "sweep:1", 1);
+  ck_assert_int_eq(exit_status_of(sweep_too_much, 0), 86);
+  ck_assert_int_eq(exit_status_of(sweep_too_much, 4), 4);
+  ck_assert_int_eq(exit_status_of(hand_out_tickets, 0), 0); // notes do not
+}
+END_TEST
+
+int main(void) {
+  setenv("SIMT_NOTES", "0", 1);
+  Suite *suite = suite_create("cudart_checks");
+  TCase *checkers = tcase_create("checkers");
+  tcase_add_loop_test(checkers, wrong_frees_are_findings_of_memcheck, 0, 2);
+  tcase_add_test(checkers, leaks_are_findings_of_memcheck);
+  tcase_add_loop_test(checkers, initcheck_hears_what_the_host_writes, 0, 8);
+  tcase_add_test(checkers, initcheck_hears_what_the_host_reads);
+  tcase_add_loop_test(checkers, graphs_are_checked_when_they_run, 0, 2);
+  tcase_add_test(checkers, provenance_of_results);
+  tcase_add_test(checkers, findings_outlast_a_reset);
+  tcase_add_loop_test(checkers, device_faults_are_findings, 0, 8);
+  tcase_add_test(checkers, a_sweep_finds_what_depends_on_the_order);
+  tcase_add_test(checkers, a_sweep_is_quiet_about_what_does_not);
+  tcase_add_test(checkers, order_of_atomics_is_a_note);
+  tcase_add_test(checkers, a_fault_of_a_hostile_run_names_its_schedule);
+  tcase_add_loop_test(checkers, too_much_memory_is_not_swept, 0, 2);
+  tcase_add_test(checkers, findings_make_the_exit_status);
+  suite_add_tcase(suite, checkers);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
