@@ -3,8 +3,8 @@
 //
 // Method: the contestants take turns, round after round, so that a clock that drifts hits them all
 // alike; the ratio of two of them is taken round by round. Before every sample a kernel reads a
-// stretch of memory far larger than the L2, so that each begins cold, and each sample takes the next
-// part of the input. Three regimes:
+// stretch of memory far larger than the L2, so that each begins cold, and each sample takes the
+// next part of the input. Three regimes:
 //   lone    one run on an idle device, as a program that needs a sum would see it: the host's share
 //           of a launch is in it
 //   queued  one run that was enqueued while the device was still busy: the device's share alone
@@ -32,21 +32,21 @@ struct contestant {
 struct contest {
   std::vector<contestant> entries;
   regime how;
-  wb_launch launch;         // of every run, apart from where its input begins
-  size_t total_elements;    // of the input buffer, of the size of a float
-  unsigned element_bytes;   // of one of the launch.n elements
+  wb_launch launch;       // of every run, apart from where its input begins
+  size_t total_elements;  // of the input buffer, of the size of a float
+  unsigned element_bytes; // of one of the launch.n elements
   unsigned rounds;
 };
 
 enum { WARM_UP_ROUNDS = 2, MOST_GRAPH_RUNS = 20 };
 
-#define CONTEST_OK(call)                                                                          \
-  do {                                                                                            \
-    const cudaError_t status_ = (call);                                                           \
-    if (status_ != cudaSuccess) {                                                                 \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status_));            \
-      exit(1);                                                                                    \
-    }                                                                                             \
+#define CONTEST_OK(call)                                                                           \
+  do {                                                                                             \
+    const cudaError_t status_ = (call);                                                            \
+    if (status_ != cudaSuccess) {                                                                  \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status_));             \
+      exit(1);                                                                                     \
+    }                                                                                              \
   } while (0)
 
 // The ceiling: as many loads under way as there can be, and nothing done with them. Never writes

@@ -3,7 +3,8 @@
 // gpu_targets.cu times beside the solutions of exercises 07 and 08.
 //   softmax_kept  a row's elements stay in the warp's registers, so that memory is read once; the
 //                 solution reads each element twice, and 2,048 rows under way do not fit in the L2
-//   byte_lanes    a copy of the counts for each lane, in a bank of its own, and 32 bytes under way a
+//   byte_lanes    a copy of the counts for each lane, in a bank of its own, and 32 bytes under way
+//   a
 //                 thread: no two lanes of a warp ever meet, so that nothing need be merged
 // Inputs are aligned to 16 bytes and rows are of 2,048 columns: this is no library.
 #ifndef FAST_KERNELS_CUH

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// gpu_targets.cu - how near the lessons' and solutions' fastest kernels come to what the GPU's memory
-// allows, and to CUB: one line for each target, with the ratio that was aimed at. Built on request
-// (target gpu_targets of the CUDA backend):
+// gpu_targets.cu - how near the lessons' and solutions' fastest kernels come to what the GPU's
+// memory allows, and to CUB: one line for each target, with the ratio that was aimed at. Built on
+// request (target gpu_targets of the CUDA backend):
 //
 //   gpu_targets [MODULES] [sum|misaligned|histogram|bytes|rows|normalise ...] > FILE.csv
 //
 // MODULES is the folder with the solutions' modules (build/modules). Each target is a contest
 // (contest.cuh) in which the ceilings and CUB take part; `ratio` is the reference's time over ours,
-// the median of the rounds' ratios beside their p10 and p90. A ratio below its target is "ties" when
-// the p90 reaches it. Afterwards every result is verified again, on poisoned outputs.
-// Not timed: allocating CUB's temporary memory. Timed: setting a histogram's bins to 0.
+// the median of the rounds' ratios beside their p10 and p90. A ratio below its target is "ties"
+// when the p90 reaches it. Afterwards every result is verified again, on poisoned outputs. Not
+// timed: allocating CUB's temporary memory. Timed: setting a histogram's bins to 0.
 #include "contest.cuh"
 
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 #include "block_reduce.h"
@@ -42,8 +43,8 @@ static std::string modules = "build/modules";
 // --- contestants that are no lesson's -----------------------------------------------------------
 
 template <unsigned block, unsigned per_sm, unsigned k> static void launch_read(wb_launch *l) {
-  read_only<k><<<per_sm * wb_multiprocessors(), block>>>((const float4 *)l->in, (float *)l->out,
-                                                         l->n / 4);
+  read_only<k>
+      <<<per_sm * wb_multiprocessors(), block>>>((const float4 *)l->in, (float *)l->out, l->n / 4);
 }
 
 __global__ void copy_only(const float4 *in, float4 *out, unsigned n_vectors) {
@@ -152,7 +153,9 @@ __device__ static unsigned hash_of(size_t i) {
 }
 
 // One value has half of all samples, another a quarter …
-__device__ static unsigned skewed(unsigned bits) { return (unsigned)__ffs((int)(bits | 128)) * 31; }
+__device__ static unsigned skewed(unsigned bits) {
+  return (unsigned)__ffs((int)(bits | 128)) * 31;
+}
 
 // Words: floats in [-1/2, 1), samples 0 … 255, or four bytes.
 __global__ void fill_kernel(unsigned *x, size_t n, filling kind) {
@@ -265,7 +268,8 @@ static void verify_rows(contest *c, const char *target, bool softmax) {
       for (size_t k = 0; k < n_columns; k++) {
         const double v = (double)x[k], got = (double)as_float(words[row * n_columns + k]);
         const double right = softmax ? exp(v) / sum : v / sqrt(sum / n_columns + 1e-5); // weight 1
-        if (!(fabs(got - right) <= 1e-5 * fabs(right))) return complain(target, &one, k, right, got);
+        if (!(fabs(got - right) <= 1e-5 * fabs(right)))
+          return complain(target, &one, k, right, got);
       }
     }
   }
@@ -280,7 +284,9 @@ static std::vector<double> ratios_of(const contestant &reference, const contesta
   return ratios;
 }
 
-static double median_of(const contestant &one) { return quantile(one.ms, 0.5); }
+static double median_of(const contestant &one) {
+  return quantile(one.ms, 0.5);
+}
 
 // The fastest entry whose name begins with `prefix`: a ceiling is the best of several reads.
 static const contestant *best_of(const contest *c, const char *prefix) {
@@ -292,8 +298,7 @@ static const contestant *best_of(const contest *c, const char *prefix) {
   return best;
 }
 
-static void print_entry(const contest *c, const char *target, const contestant &one,
-                        double bytes) {
+static void print_entry(const contest *c, const char *target, const contestant &one, double bytes) {
   const double us = 1e3 * median_of(one);
   printf("%s,%u,%s,%s,%u,%.3f,%.3f,%.3f,%.1f", target, c->launch.n, regime_names[c->how], one.name,
          one.block, us, 1e3 * quantile(one.ms, 0.1), 1e3 * quantile(one.ms, 0.9),
@@ -310,7 +315,10 @@ static void report(const contest *c, const char *target, double bytes, const cha
     const double ratio = quantile(ratios, 0.5), p90 = quantile(ratios, 0.9);
     print_entry(c, target, one, bytes);
     printf(",%s,%.3f,%.3f,%.3f,%.2f,%s\n", reference->name, ratio, quantile(ratios, 0.1), p90,
-           wanted, ratio >= wanted ? "met" : p90 >= wanted ? "ties" : "missed");
+           wanted,
+           ratio >= wanted ? "met"
+           : p90 >= wanted ? "ties"
+                           : "missed");
   }
   fflush(stdout);
 }
@@ -349,9 +357,9 @@ static void sum_targets() {
     for (unsigned how = LONE; how < N_REGIMES; how++) {
       const unsigned n = 1u << log2_n;
       contest c = new_contest(n, (regime)how,
-                              {sum_variant("adaptive", 256), cub_sum, sum_variant("last_block", 256),
-                               sum_variant("vectors", 256), sum_variant("atomic_finish", 256),
-                               reads[0], reads[1], reads[2]});
+                              {sum_variant("adaptive", 256), cub_sum,
+                               sum_variant("last_block", 256), sum_variant("vectors", 256),
+                               sum_variant("atomic_finish", 256), reads[0], reads[1], reads[2]});
       hold(&c);
       const double bytes = (double)n * 4;
       const bool must_lead = how == LONE && log2_n >= 14 && log2_n <= 20;
@@ -365,8 +373,8 @@ static void sum_targets() {
 
 static void misaligned_target() {
   fill(UNIT);
-  contest c = new_contest(1u << 28, QUEUED, {sum_variant("adaptive", 256), cub_sum,
-                                             sum_variant("last_block", 256)});
+  contest c = new_contest(1u << 28, QUEUED,
+                          {sum_variant("adaptive", 256), cub_sum, sum_variant("last_block", 256)});
   c.launch.in++;
   c.total_elements -= 64;
   hold(&c);
@@ -382,7 +390,8 @@ static void histogram_targets() {
     fill((filling)kind);
     contest c = new_contest(1u << 28, QUEUED,
                             {bin_variant("vector", 256), bin_variant("vector", 512),
-                             bin_variant("cub", 256), bin_variant("lanes", 256), reads[0], reads[1], reads[2]});
+                             bin_variant("cub", 256), bin_variant("lanes", 256), reads[0], reads[1],
+                             reads[2]});
     hold(&c);
     report(&c, target, 0x1p30, "vector", "cub", 2.5);
     report(&c, target, 0x1p30, "vector", "read", 0.93);
@@ -395,9 +404,10 @@ static void byte_targets() {
   static const char *const names[] = {"bytes uniform", "bytes skewed", "bytes equal"};
   for (unsigned k = 0; k < WB_COUNT(names); k++) {
     fill((filling)(BYTES_UNIFORM + k));
-    contest c = new_contest(1u << 30, QUEUED, {{"byte_histogram", launch_byte_histogram, 256, {}},
-                                               {"byte_lanes", launch_byte_lanes, 1024, {}},
-                                               {"cub", launch_cub_bytes, 256, {}}});
+    contest c = new_contest(1u << 30, QUEUED,
+                            {{"byte_histogram", launch_byte_histogram, 256, {}},
+                             {"byte_lanes", launch_byte_lanes, 1024, {}},
+                             {"cub", launch_cub_bytes, 256, {}}});
     c.element_bytes = 1;
     hold(&c);
     report(&c, names[k], 0x1p30, "byte_histogram", "cub", 1.3);
@@ -426,9 +436,9 @@ static void normalise_targets() {
                                        {"softmax_kept", launch_softmax_kept, 128, {}}};
   fill(UNIT);
   for (size_t t = 0; t < WB_COUNT(targets); t++) {
-    contest c = new_contest(n_rows_timed * n_columns, QUEUED,
-                            {targets[t], {"copy", launch_copy, 256, {}},
-                             {"copy (memcpy)", launch_memcpy, 0, {}}});
+    contest c = new_contest(
+        n_rows_timed * n_columns, QUEUED,
+        {targets[t], {"copy", launch_copy, 256, {}}, {"copy (memcpy)", launch_memcpy, 0, {}}});
     hold(&c);
     const double bytes = 8.0 * n_rows_timed * n_columns;
     report(&c, targets[t].name, bytes, targets[t].name, "copy", 0.9);
@@ -442,9 +452,12 @@ static void normalise_targets() {
 static const struct {
   const char *name;
   void (*run)();
-} parts[] = {{"sum", sum_targets},         {"misaligned", misaligned_target},
-             {"histogram", histogram_targets}, {"bytes", byte_targets},
-             {"rows", row_target},         {"normalise", normalise_targets}};
+} parts[] = {{"sum", sum_targets},
+             {"misaligned", misaligned_target},
+             {"histogram", histogram_targets},
+             {"bytes", byte_targets},
+             {"rows", row_target},
+             {"normalise", normalise_targets}};
 
 static void open_device() {
   cudaDeviceProp device;
@@ -458,8 +471,15 @@ static void open_device() {
   CONTEST_OK(cudaMalloc(&scratch, (size_t)16 << 20));
   CONTEST_OK(cudaMalloc(&weights, n_columns * sizeof(float)));
   CONTEST_OK(cudaMemcpy(weights, ones.data(), n_columns * sizeof(float), cudaMemcpyDefault));
-  printf("# device: %s, driver API %d, runtime %d; made by bench/gpu_targets.cu\n", device.name,
-         driver, runtime);
+  char date[16];
+  const time_t now = time(nullptr);
+  strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
+  printf("# device: %s (%d SMs, %d MB L2)\n", device.name, device.multiProcessorCount,
+         device.l2CacheSize >> 20);
+  printf("# driver: CUDA %d.%d\n# toolkit: CUDA %d.%d\n# date: %s\n", driver / 1000,
+         driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10, date);
+  printf("# method: bench/gpu_targets.cu; contestants in turns, each sample begins with a cold L2; "
+         "medians of 21 or 31 rounds\n# key: target/n/regime/kernel/block/reference\n");
   printf("target,n,regime,kernel,block,median_us,p10_us,p90_us,gb_per_s,reference,ratio,ratio_p10,"
          "ratio_p90,wanted,verdict\n");
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Tables about the checkers, from what their tests store in figures/data/: the corpus of wrong and mended
-programs, the lessons with one synchronisation taken out, and compute-sanitizer beside our own.
+"""Tables about the checkers, from what their tests store in figures/data/: the corpus of wrong and
+mended programs, the lessons with one synchronisation taken out, and compute-sanitizer beside our
+own.
 
   {{checker_corpus}}      a row for each kind of finding: how many pairs, and when the mistake shows
   {{checker_pairs RACE}}  a row for each pair whose name begins with `race_`

@@ -7,9 +7,10 @@
                                                          on a machine with a GPU
     sanitizer_corpus.py merge RUN.csv...                 anywhere: writes the stored table
 
-`run` builds the corpus with nvcc and runs every wrong program once under each of the four tools, and the
-mended ones together; what is written says, for each program, which tool found how much. `merge` puts it
-beside what ours find (figures/data/checks-corpus.csv) into figures/data/h200-sanitizer-corpus.csv.
+`run` builds the corpus with nvcc and runs every wrong program once under each of the four tools,
+and the mended ones together; what is written says, for each program, which tool found how much.
+`merge` puts it beside what ours find (figures/data/checks-corpus.csv) into
+figures/data/h200-sanitizer-corpus.csv.
 
 A program that does not end on a GPU (some wait for ever) is stopped after a while: `hangs`. What is not begun
 within --seconds is left out; several runs (--wrong: these tools only for the wrong programs) may be merged, later

@@ -2,19 +2,18 @@
 // check_flow.c - see check_flow.h. Registers that hold the loaded value, or something made from it,
 // are followed from the load to the next conditional branch.
 //
-// An unconditional use counts when it leaves the lane (a store, a shuffle), decides where the lane
-// goes, or is an address; or when what was made from the value is read in code the walk did not
-// come to. A selection or a guard by a predicate that does not itself come of the value ends the
-// walk for what it chooses. The value itself, not yet used at the branch, is used beyond it at
-// most.
+// A use counts when the value leaves the lane (a store, a shuffle), decides where the lane goes, or
+// is an address, also beyond the branch: who loads above it what is used there, wrote it so. What
+// is made from the value is followed in turn, but not through a selection or a guard by a predicate
+// that does not itself come of the value.
 #include "check_flow.h"
 
 #include <stdlib.h>
 
 #include "check_site.h"
 
-// What a register holds: nothing of the value, the value itself, or something made from it.
-typedef enum taint { CLEAN, COPY, DERIVED } taint;
+// Whether a register holds the value, or something made from it.
+typedef enum taint { CLEAN, TAINTED } taint;
 
 typedef struct walk {
   const ptx_function *function;
@@ -54,14 +53,13 @@ static bool lets_out(const ptx_instr *in) {
 
 typedef struct operands { // what the operands hold
   const walk *walk;
-  uint8_t worst;
-  bool any_clean;
+  bool any_tainted, any_clean;
 } operands;
 
 static void look(void *data, int32_t reg) {
   operands *o = data;
   uint8_t t = o->walk->of[reg];
-  if (t > o->worst) o->worst = t;
+  o->any_tainted |= t != CLEAN;
   o->any_clean |= t == CLEAN;
 }
 
@@ -99,14 +97,12 @@ static bool chooses(const walk *w, const ptx_instr *in, const operands *o) {
 }
 
 static void step(walk *w, const ptx_instr *in) {
-  uint8_t guard = in->guard >= 0 ? w->of[in->guard] : CLEAN;
+  bool guarded = in->guard >= 0, guard = guarded && w->of[in->guard] != CLEAN;
   operands o = sources_of(w, in);
-  if (in->guard >= 0 && guard == CLEAN) return; // a condition: what it overwrites may stay
-  bool moves = simt_str_is(in->opcode, "mov") || simt_str_is(in->opcode, "cvt");
-  if (o.worst == CLEAN && guard == CLEAN) define(w, in, CLEAN);
+  if (guarded && !guard) return; // a condition: what it overwrites may stay
+  if (!o.any_tainted && !guard) define(w, in, CLEAN);
   else if (lets_out(in)) w->used = true;
-  else if (chooses(w, in, &o)) define(w, in, CLEAN);
-  else define(w, in, guard == CLEAN && moves ? o.worst : DERIVED);
+  else define(w, in, chooses(w, in, &o) ? CLEAN : TAINTED);
 }
 
 // From instruction `at` along the only way, as far as there is one.
@@ -126,19 +122,32 @@ static void follow(walk *w, uint32_t at) {
   }
 }
 
-static void look_for_derived(void *data, int32_t reg) {
-  walk *w = data;
-  w->used |= w->of[reg] == DERIVED;
+typedef struct spread {
+  walk *walk;
+  bool changed;
+} spread;
+
+static void add_taint(void *data, int32_t reg) {
+  spread *s = data;
+  s->changed |= s->walk->of[reg] == CLEAN;
+  s->walk->of[reg] = TAINTED;
 }
 
+// Code the walk did not come to, whatever its order: what is made there from the value is followed
+// until nothing new holds it. Registers stay tainted.
 static void look_elsewhere(walk *w) {
   const ptx_function *f = w->function;
-  for (uint32_t i = 0; i < f->n_instrs && !w->used; i++) {
-    const ptx_instr *in = &f->instrs[i];
-    if (w->visited[i]) continue;
-    for (uint32_t k = has_no_result(in) ? 0 : 1; k < in->n_operands; k++)
-      each_register(&in->operands[k], look_for_derived, w);
-    if (in->guard >= 0) look_for_derived(w, in->guard);
+  spread s = {w, true};
+  while (s.changed && !w->used) {
+    s.changed = false;
+    for (uint32_t i = 0; i < f->n_instrs && !w->used; i++) {
+      const ptx_instr *in = &f->instrs[i];
+      bool guarded = in->guard >= 0, guard = guarded && w->of[in->guard] != CLEAN;
+      operands o = sources_of(w, in);
+      if (w->visited[i] || (guarded && !guard) || (!guard && !o.any_tainted)) continue;
+      if (lets_out(in)) w->used = true;
+      else if (!chooses(w, in, &o)) each_register(&in->operands[0], add_taint, &s);
+    }
   }
 }
 
@@ -147,7 +156,7 @@ static bool is_used(const ptx_function *function, const ptx_instr *load, uint32_
   walk w = {.function = function,
             .of = calloc(function->n_registers + 1u, 1),
             .visited = calloc(function->n_instrs + 1u, 1)};
-  result r = {&w, COPY};
+  result r = {&w, TAINTED};
   const ptx_operand *d = &load->operands[0];
   if (w.of && w.visited) {
     if (d->kind == PTX_OPERAND_REGISTER) each_register(d, put, &r);

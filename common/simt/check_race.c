@@ -13,12 +13,17 @@
 //     plain store, as the writer of a flag does. Otherwise it is data, and a volatile read by
 //     another lane is the race of the old warp-synchronous fold;
 //   - two plain writes of the same value are a note.
-// Lenient: a strong read or write is ordered after every strong write of the same location that it
-// follows (it has seen it), and so is, for this location, whatever is ordered after it.
+// Lenient:
+//   - a strong read or write is ordered after every strong write of the same location that it
+//     follows (it has seen it), and so is, for this location, whatever is ordered after it;
+//   - of a place in global memory that many blocks read, readers from three are remembered;
+//   - a read that a compiler may have moved above the condition it stands under is not reported
+//     (check_flow.h).
 // Not modelled: local memory (private), constant memory (read only), the host.
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_flow.h"
 #include "check_race_internal.h"
 #include "isa.h"
 
@@ -213,14 +218,22 @@ static void on_launch_begin(simt_observer *self, const simt_launch_info *info) {
   begin((simt_race *)self, info);
 }
 
+// Compilers load ahead of a condition what the source reads under it.
+static bool is_moved_up(const simt_launch_info *info, const simt_site *s) {
+  return s->act == SIMT_ACT_READ && info->module && simt_load_is_speculative(info, s->pc, 15);
+}
+
 static void on_launch_end(simt_observer *self, const simt_launch_info *info,
                           const simt_profile *profile) {
-  (void)info, (void)profile;
+  (void)profile;
   simt_race *r = (simt_race *)self;
   end(r);
-  for (uint32_t i = 0; i < r->n_pairs; i++)
-    for (uint64_t n = 0; n < r->pairs[i].count; n++)
-      simt_findings_add(r->findings, &r->pairs[i].finding);
+  for (uint32_t i = 0; i < r->n_pairs; i++) {
+    const simt_race_pair *pair = &r->pairs[i];
+    if (is_moved_up(info, &pair->finding.first) || is_moved_up(info, &pair->finding.second))
+      continue;
+    for (uint64_t n = 0; n < pair->count; n++) simt_findings_add(r->findings, &pair->finding);
+  }
   r->n_pairs = 0;
   if (!r->is_incomplete || r->is_noted) return;
   r->is_noted = true;

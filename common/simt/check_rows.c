@@ -24,23 +24,30 @@ static bool is_evenly_spaced(const simt_access *a, uint32_t first) {
   return !wrong;
 }
 
+// Bytes or halves of neighbouring lanes, `lanes` from the first on, that make up whole words.
+static bool has_whole_words(const row *w, uint32_t lanes) {
+  return (lanes & (lanes + 1)) == 0 && (w->low | w->high) % 4 == 0;
+}
+
 // Describes a plain access as a row or as one element for all lanes; false: it is neither.
 static bool make_row(const simt_race *r, const simt_visit *v, row *w) {
   const simt_access *a = v->access;
-  if (a->width_bytes < 4) return false;
+  if (a->width_bytes > 16) return false;
   uint32_t first = (uint32_t)__builtin_ctz(a->mask);
   uint32_t last = 31u - (uint32_t)__builtin_clz(a->mask);
   w->record = (simt_record){.tick = r->order.tick, .who = v->who, .lanes = 1u << a->warp};
-  w->record.log2_words = a->width_bytes == 4 ? 0 : a->width_bytes == 8 ? 1 : 2;
+  w->record.log2_bytes = (uint8_t)__builtin_ctz(a->width_bytes);
   w->low = a->address[first];
   w->high = a->address[last] + a->width_bytes;
   if (a->pattern != SIMT_PATTERN_CONTIGUOUS && !is_evenly_spaced(a, first)) {
-    if (a->pattern != SIMT_PATTERN_UNIFORM || a->kind != SIMT_LOAD) return false;
+    if (a->pattern != SIMT_PATTERN_UNIFORM || a->kind != SIMT_LOAD || a->width_bytes < 4)
+      return false;
     bool is_whole = a->mask == r->existing[a->warp];
     w->record.shape = is_whole ? SIMT_SHAPE_WARPS : SIMT_SHAPE_LANES;
     if (!is_whole) w->record.lanes = a->mask;
     return true;
   }
+  if (a->width_bytes < 4 && !has_whole_words(w, a->mask >> first)) return false;
   w->record.shape = SIMT_SHAPE_ROW;
   w->base = (int64_t)a->address[first] - (int64_t)first * a->width_bytes;
   return true;
@@ -58,12 +65,13 @@ static uint32_t word_range(int64_t from, int64_t to) {
 static uint32_t words_of(const row *w, uint32_t lanes, uint64_t start) {
   if (w->record.shape != SIMT_SHAPE_ROW)
     return word_range((int64_t)(w->low - start) / 4, (int64_t)(w->high - start) / 4);
-  uint32_t words = 0, shift = w->record.log2_words;
-  int64_t offset = ((int64_t)start - w->base) / 4;
+  uint32_t words = 0, shift = w->record.log2_bytes;
+  int64_t offset = (int64_t)start - w->base;
   while (lanes) { // one run of neighbouring lanes after the other
     uint32_t first = (uint32_t)__builtin_ctz(lanes), rest = ~(lanes >> first);
     uint32_t end = rest ? first + (uint32_t)__builtin_ctz(rest) : LANES;
-    words |= word_range(((int64_t)first << shift) - offset, ((int64_t)end << shift) - offset);
+    int64_t low = ((int64_t)first << shift) - offset, high = ((int64_t)end << shift) - offset;
+    if (high > 0) words |= word_range(low < 0 ? 0 : low / 4, high / 4);
     lanes = end < LANES ? lanes & (uint32_t)FULL << end : 0;
   }
   return words;
@@ -71,7 +79,7 @@ static uint32_t words_of(const row *w, uint32_t lanes, uint64_t start) {
 
 static bool is_same_mapping(const simt_record *a, const simt_record *b) {
   return a->shape == SIMT_SHAPE_ROW && b->shape == SIMT_SHAPE_ROW && a->offset == b->offset &&
-         a->log2_words == b->log2_words;
+         a->log2_bytes == b->log2_bytes;
 }
 
 // Whether all of an earlier record is ordered before all of this one, as far as can be said at
@@ -161,15 +169,19 @@ static bool add_record(const simt_race *r, const simt_visit *v, simt_line *line,
 static void keep_values(const simt_visit *v, simt_line *line, const simt_record *now) {
   const simt_access *a = v->access;
   if (!a->data[0] || !simt_line_values(v->shadow, line)) return;
-  if (now->log2_words == 0 && a->vector == 1 && a->lane_bytes == 4 &&
+  if (now->log2_bytes == 2 && a->vector == 1 && a->lane_bytes == 4 &&
       now->words == (uint32_t)FULL && now->offset == 0) {
     memcpy(line->values, a->data[0], SIMT_LINE_BYTES);
     return;
   }
+  uint32_t width = 1u << now->log2_bytes, step = width < 4 ? width : 4;
   for (EACH_LANE(word, now->words)) {
-    uint32_t lane = simt_record_lane(now, word);
-    uint32_t at = ((uint32_t)((int32_t)word + now->offset) & ((1u << now->log2_words) - 1)) * 4;
-    line->values[word] = (uint32_t)simt_race_stored(a, lane, at, 4);
+    line->values[word] = 0;
+    for (uint32_t k = 0; k < 4; k += step) {
+      uint32_t at = (uint32_t)((int32_t)(4 * word + k) + now->offset);
+      uint64_t part = simt_race_stored(a, at >> now->log2_bytes, at & (width - 1), step);
+      line->values[word] |= (uint32_t)(part << 8 * k);
+    }
   }
 }
 
@@ -192,7 +204,7 @@ static void watch_row(simt_race *r, simt_visit *v, row *w) {
     if (!now->words) continue;
     simt_line *line = simt_race_line(r, v, start);
     if (!line) continue;
-    if (now->shape == SIMT_SHAPE_ROW) now->offset = (int16_t)(((int64_t)start - w->base) / 4);
+    if (now->shape == SIMT_SHAPE_ROW) now->offset = (int16_t)((int64_t)start - w->base);
     if (line->grain || !add_record(r, v, line, now)) visit_row(r, v, line, w, start);
     else if (now->who & SIMT_WHO_WRITE) keep_values(v, line, now);
   }

@@ -246,7 +246,7 @@ bool simt_line_values(simt_shadow *s, simt_line *line) {
   return line->has_values;
 }
 
-static void spread_read(simt_shadow *s, simt_cell *cell, const simt_record *r, uint32_t word,
+static void spread_read(simt_shadow *s, simt_cell *cell, const simt_record *r, uint32_t byte,
                         const uint32_t *existing) {
   simt_mark mark = {r->tick, r->who, r->lanes};
   if (r->shape == SIMT_SHAPE_LANES) {
@@ -257,24 +257,31 @@ static void spread_read(simt_shadow *s, simt_cell *cell, const simt_record *r, u
     uint32_t warp = (uint32_t)__builtin_ctz(warps);
     mark.who = simt_who_make(simt_who_pc(r->who), warp, SIMT_WHO_READ);
     mark.lanes = existing[warp];
-    if (r->shape == SIMT_SHAPE_ROW) mark.lanes = 1u << simt_record_lane(r, word);
+    if (r->shape == SIMT_SHAPE_ROW) mark.lanes = 1u << simt_record_lane(r, byte);
     simt_cell_add_reader(s, cell, &mark);
   }
+}
+
+// What the record says of the cell that begins at `byte`.
+static void spread_cell(simt_shadow *s, simt_line *line, const simt_record *r, uint32_t byte,
+                        const uint32_t *existing) {
+  simt_cell *cell = &line->cells[byte / line->grain];
+  if (!(r->who & SIMT_WHO_WRITE)) {
+    spread_read(s, cell, r, byte, existing);
+    return;
+  }
+  uint32_t value = line->has_values ? line->values[byte / 4] >> byte % 4 * 8 : 0;
+  cell->plain = (simt_written){.tick = r->tick,
+                               .who = r->who,
+                               .value = line->grain == 1 ? value & 0xff : value,
+                               .lane = (uint8_t)simt_record_lane(r, byte)};
 }
 
 static void spread_record(simt_shadow *s, simt_line *line, const simt_record *r,
                           const uint32_t *existing) {
   for (uint32_t words = r->words; words; words &= words - 1) {
-    uint32_t word = (uint32_t)__builtin_ctz(words);
-    simt_cell *cell = &line->cells[word];
-    if (!(r->who & SIMT_WHO_WRITE)) {
-      spread_read(s, cell, r, word, existing);
-      continue;
-    }
-    cell->plain = (simt_written){.tick = r->tick,
-                                 .who = r->who,
-                                 .value = line->has_values ? line->values[word] : 0,
-                                 .lane = (uint8_t)simt_record_lane(r, word)};
+    uint32_t byte = (uint32_t)__builtin_ctz(words) * 4, end = byte + 4;
+    for (; byte < end; byte += line->grain) spread_cell(s, line, r, byte, existing);
   }
 }
 
@@ -302,16 +309,25 @@ static void split_cells(simt_shadow *s, simt_line *line) {
   line->grain = 1;
 }
 
+// Lanes that share a word can be told apart byte by byte only.
+static bool shares_words(const simt_line *line) {
+  for (uint32_t i = 0; i < line->n_records; i++)
+    if (line->record[i].shape == SIMT_SHAPE_ROW && line->record[i].log2_bytes < 2) return true;
+  return false;
+}
+
 bool simt_line_spread(simt_shadow *s, simt_line *line, uint32_t grain, const uint32_t *existing) {
   if (line->grain && line->grain <= grain) return true;
-  if (!reserve_cells(s, line, SIMT_LINE_BYTES / grain)) return false;
-  if (!line->grain) {
-    memset(line->cells, 0, SIMT_LINE_WORDS * sizeof *line->cells);
-    for (uint32_t i = 0; i < line->n_records; i++)
-      spread_record(s, line, &line->record[i], existing);
-    line->n_records = 0;
-    line->grain = 4;
+  if (!line->grain && shares_words(line)) grain = 1;
+  uint32_t n = SIMT_LINE_BYTES / grain;
+  if (!reserve_cells(s, line, n)) return false;
+  if (line->grain) {
+    split_cells(s, line);
+    return true;
   }
-  if (grain == 1) split_cells(s, line);
+  memset(line->cells, 0, n * sizeof *line->cells);
+  line->grain = (uint8_t)grain;
+  for (uint32_t i = 0; i < line->n_records; i++) spread_record(s, line, &line->record[i], existing);
+  line->n_records = 0;
   return true;
 }

@@ -45,7 +45,7 @@ static inline uint32_t simt_who_pc(uint32_t who) {
 
 // How the lanes of a record share out its words.
 typedef enum simt_shape {
-  SIMT_SHAPE_ROW,   // word j is lane (j + offset) >> log2_words, of each warp in `lanes`
+  SIMT_SHAPE_ROW,   // byte j is lane (j + offset) >> log2_bytes, of each warp in `lanes`
   SIMT_SHAPE_LANES, // every word is accessed by all of `lanes`
   SIMT_SHAPE_WARPS  // every word is accessed by all lanes of the warps in `lanes`
 } simt_shape;
@@ -55,7 +55,7 @@ typedef struct simt_record {
   uint32_t words; // of the line, bit j for word j
   uint32_t lanes;
   int16_t offset;
-  uint8_t log2_words; // words per lane: 1, 2, 4
+  uint8_t log2_bytes; // bytes per lane: 1 … 16; the words are accessed whole even so
   uint8_t shape;      // simt_shape
 } simt_record;
 
@@ -126,9 +126,9 @@ bool simt_line_spread(simt_shadow *shadow, simt_line *line, uint32_t grain,
 // Room for what is stored; false: no memory, values stay unknown.
 bool simt_line_values(simt_shadow *shadow, simt_line *line);
 
-// The first word of a line that `words` words per lane, given as lanes, touch; see SIMT_SHAPE_ROW.
-static inline uint32_t simt_record_lane(const simt_record *r, uint32_t word) {
-  return (uint32_t)((int32_t)word + r->offset) >> r->log2_words;
+// The lane that a byte of the line belongs to; see SIMT_SHAPE_ROW.
+static inline uint32_t simt_record_lane(const simt_record *r, uint32_t byte) {
+  return (uint32_t)((int32_t)byte + r->offset) >> r->log2_bytes;
 }
 
 // Readers of a cell, one after the other: `at` is 0 before the first; NULL: no more.

@@ -70,11 +70,21 @@ static uint32_t result(const simt_warp *w, const simt_instr *in) {
   return any_source(w, in) | lanes_of(w, in->e);
 }
 
+// Whether lanes store into their own local memory; code without optimisation does so by generic
+// addresses.
+static bool is_local(const simt_warp *w, const simt_instr *in, uint32_t mask) {
+  if (in->space != PTX_SPACE_GENERIC || in->a == SIMT_NO_SLOT || in->address_bits != 64 || !mask)
+    return in->space == PTX_SPACE_LOCAL;
+  const uint64_t *a = (const uint64_t *)(const void *)(w->regs + in->a);
+  uint64_t address = a[__builtin_ctz(mask)] + (uint64_t)in->offset;
+  return address - SIMT_LOCAL_WINDOW < SIMT_LOCAL_WINDOW_BYTES;
+}
+
 static void access(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
                    uint32_t active) {
   tell(core, w, in, in->guard, active, SIMT_USE_BRANCH);
   tell(core, w, in, in->a, mask, SIMT_USE_ADDRESS);
-  bool kept = in->space == PTX_SPACE_LOCAL || in->klass == SIMT_CLASS_PARAMETER;
+  bool kept = in->klass == SIMT_CLASS_PARAMETER || is_local(w, in, mask);
   if (in->form == ISA_LOAD) {
     for (int i = 0; i < 4; i++) set(w, in->v[i], mask, 0);
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finishing in one launch: what becomes of the blocks' partial sums, when no second launch adds them up.
+// Finishing in one launch: what becomes of the blocks' partial sums without a second one.
 //   atomic_finish  one atomic a block, in whatever order they come
 //   last_block     all are stored; the block that is done last adds them up
 //   adaptive       all are posted; one block collects them as they come, and the grid fits n

@@ -72,7 +72,7 @@ template <typename T> static __device__ T look_back(word *tiles, turn my) {
   return before;
 }
 
-// For who has left the sum of its tile before.
+// For those who have left the sum of their tile already.
 template <typename T> static __device__ T find_before(word *tiles, turn my, T sum) {
   const T before = look_back<T>(tiles, my);
   leave(tiles, my, SUM_UP_TO_END, before + sum);

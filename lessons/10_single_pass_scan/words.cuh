@@ -6,8 +6,8 @@
 //   state[FIRST_TILE + t]  tile t's word
 //
 // The state is zero before the first launch. Each launch leaves it ready for the next, of whatever
-// size: a word of another launch says nothing. (After 2^30 launches on one state the numbers come
-// round again; set it to zero before.)
+// size: a word of another launch says nothing. It serves one launch at a time. (After 2^30 launches
+// the numbers come round again; set it to zero before.)
 #ifndef SINGLE_PASS_SCAN_WORDS_CUH
 #define SINGLE_PASS_SCAN_WORDS_CUH
 

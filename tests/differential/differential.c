@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// differential.c - runs generated kernels (generate.h) through the CUDA runtime API and prints a hash
-// of what each leaves behind. Built against the software GPU and with the CUDA toolkit, it makes the
-// two comparable bit for bit:
+// differential.c - runs generated kernels (generate.h) through the CUDA runtime API and prints a
+// hash of what each leaves behind. Built against the software GPU and with the CUDA toolkit, it
+// makes the two comparable bit for bit:
 //   cc -o differential tests/differential/*.c -I... -lcudart      (any C11 compiler)
 //
 // usage: differential [SEEDS] [options]          SEEDS: FIRST..LAST, or a list; default 0..99
@@ -13,7 +13,8 @@
 //   --stored FILE... run kernels that were kept: PTX whose first line says what a GPU gave,
 //                    "// kernel NAME blocks N threads N hash H: what went wrong once"
 //   --per-module N   kernels loaded at a time (64)
-//   --optimise N     0 … 4: how hard the driver's compiler tries (as hard as it can); a kernel whose
+//   --optimise N     0 … 4: how hard the driver's compiler tries (as hard as it can); a kernel
+//   whose
 //                    hash depends on it shows a mistake of that compiler, or open semantics
 // Exit status: 0, 1 when a hash differs or CUDA failed, 2 for bad arguments.
 #include <cuda_runtime.h>
@@ -46,9 +47,9 @@ typedef struct options {
 
 typedef struct session {
   const options *o;
-  uint64_t *pool, *regions;   // device
-  uint64_t *start, *host;     // [per_module * REGION_WORDS] before and after
-  uint32_t *expected;         // by seed; NULL: none
+  uint64_t *pool, *regions; // device
+  uint64_t *start, *host;   // [per_module * REGION_WORDS] before and after
+  uint32_t *expected;       // by seed; NULL: none
   size_t n_expected, n_compared, n_wrong, n_failed;
 } session;
 
@@ -77,17 +78,18 @@ static bool launch_one(session *s, cudaLibrary_t library, const job *one, size_t
 static bool run_module(session *s, const char *ptx, const job *jobs, size_t n) {
   cudaLibrary_t library;
   const size_t bytes = n * REGION_WORDS * sizeof(uint64_t);
-  enum cudaJitOption options[] = {cudaJitOptimizationLevel};
+  enum cudaJitOption option[] = {cudaJitOptimizationLevel};
   void *values[] = {(void *)(uintptr_t)s->o->optimise};
   const unsigned n_options = s->o->optimise < MOST_OPTIMISED; // none where none is asked for
   if (!ok(cudaMemcpy(s->regions, s->start, bytes, cudaMemcpyHostToDevice), "copying", jobs->seed) ||
-      !ok(cudaLibraryLoadData(&library, ptx, options, values, n_options, NULL, NULL, 0), "loading", jobs->seed))
+      !ok(cudaLibraryLoadData(&library, ptx, option, values, n_options, NULL, NULL, 0), "loading",
+          jobs->seed))
     return false;
   bool fine = true;
   for (size_t i = 0; i < n && fine; i++) fine = launch_one(s, library, &jobs[i], i);
   fine = ok(cudaDeviceSynchronize(), "running", jobs->seed) && fine;
-  fine = fine && ok(cudaMemcpy(s->host, s->regions, bytes, cudaMemcpyDeviceToHost), "copying",
-                    jobs->seed);
+  fine = fine &&
+         ok(cudaMemcpy(s->host, s->regions, bytes, cudaMemcpyDeviceToHost), "copying", jobs->seed);
   return ok(cudaLibraryUnload(library), "unloading", jobs->seed) && fine;
 }
 
@@ -176,8 +178,8 @@ static void run_all(session *s) {
     }
     for (unsigned limit = first; limit <= last; limit++) {
       jobs[n] = (job){.seed = s->o->seeds[i], .limit = limit};
-      snprintf(jobs[n].name, sizeof jobs[n].name, "k%llu_%u",
-               (unsigned long long)s->o->seeds[i], limit);
+      snprintf(jobs[n].name, sizeof jobs[n].name, "k%llu_%u", (unsigned long long)s->o->seeds[i],
+               limit);
       n++;
       if (n < s->o->per_module) continue;
       run_jobs(s, jobs, n, &text);
@@ -210,8 +212,9 @@ static void run_stored(session *s, const char *path) {
   unsigned long long expected = 0;
   char *ptx = read_text(path);
   s->n_compared++;
-  if (ptx == NULL || sscanf(ptx, "// kernel %63s blocks %u threads %u hash %llx:", one.name,
-                            &one.shape.n_blocks, &one.shape.n_threads, &expected) != 4 ||
+  if (ptx == NULL ||
+      sscanf(ptx, "// kernel %63s blocks %u threads %u hash %llx:", one.name, &one.shape.n_blocks,
+             &one.shape.n_threads, &expected) != 4 ||
       one.shape.n_blocks * one.shape.n_threads > MAX_THREADS) {
     fprintf(stderr, "%s: no line that says what to expect\n", path);
     s->n_failed++;
@@ -257,7 +260,9 @@ static int print_coverage(const options *o) {
     else if (why != NULL) n_left_out++;
     else n_missing++;
     printf("%-28s %u%s%s\n", generated_row_name(row), counts[row],
-           counts[row] == 0 && why == NULL ? " MISSING" : why != NULL ? " left out: " : "",
+           counts[row] == 0 && why == NULL ? " MISSING"
+           : why != NULL                   ? " left out: "
+                                           : "",
            why != NULL ? why : "");
   }
   printf("%u rows of %u generated, %u left out, %u missing\n", n_covered, generated_rows(),
@@ -302,8 +307,11 @@ static bool parse_flag(options *o, const char *word) {
   const struct {
     const char *name;
     bool *flag;
-  } flags[] = {{"--trace", &o->traces}, {"--dump", &o->dumps}, {"--print", &o->prints},
-               {"--last", &o->last_only}, {"--coverage", &o->coverage}};
+  } flags[] = {{"--trace", &o->traces},
+               {"--dump", &o->dumps},
+               {"--print", &o->prints},
+               {"--last", &o->last_only},
+               {"--coverage", &o->coverage}};
   for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
     if (strcmp(flags[i].name, word) == 0) return *flags[i].flag = true;
   return false;
@@ -323,8 +331,7 @@ static bool parse(options *o, int argc, char **argv) {
       o->stored = argv + i + 1;
       o->n_stored = argc - i - 1;
       return true;
-    }
-    else if (strcmp(argv[i], "--limit") == 0) o->limit = (unsigned)atoi(next);
+    } else if (strcmp(argv[i], "--limit") == 0) o->limit = (unsigned)atoi(next);
     else if (strcmp(argv[i], "--optimise") == 0) o->optimise = (unsigned)atoi(next);
     else if (strcmp(argv[i], "--per-module") == 0) o->per_module = (unsigned)atoi(next);
     else return false;

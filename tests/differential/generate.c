@@ -20,9 +20,15 @@ uint64_t mix64(uint64_t x) {
   return x ^ x >> 31;
 }
 
-uint64_t random64(generator *g) { return mix64(g->state += UINT64_C(0x9e3779b97f4a7c15)); }
-unsigned pick(generator *g, unsigned n) { return (unsigned)((random64(g) >> 32) * n >> 32); }
-bool one_in(generator *g, unsigned n) { return pick(g, n) == 0; }
+uint64_t random64(generator *g) {
+  return mix64(g->state += UINT64_C(0x9e3779b97f4a7c15));
+}
+unsigned pick(generator *g, unsigned n) {
+  return (unsigned)((random64(g) >> 32) * n >> 32);
+}
+bool one_in(generator *g, unsigned n) {
+  return pick(g, n) == 0;
+}
 
 // ---- text
 
@@ -116,33 +122,39 @@ static void read_registers(generator *g) {
 
 static void begin_kernel(generator *g, uint64_t seed) {
   const unsigned threads = g->shape.n_threads;
-  emit_always(g, ".visible .entry k%llu_%u(.param .u64 in, .param .u64 out, .param .u64 cells,\n"
-                 "  .param .u64 private_cells)\n{\n",
+  emit_always(g,
+              ".visible .entry k%llu_%u(.param .u64 in, .param .u64 out, .param .u64 cells,\n"
+              "  .param .u64 private_cells)\n{\n",
               (unsigned long long)seed, g->limit);
-  emit_always(g, "  .reg .pred %%p<%d>, %%tp, %%tq;\n  .reg .b16 %%h<%d>;\n"
-                 "  .reg .b32 %%r<%d>, %%t<4>, %%m<%d>, %%c<%d>, %%me, %%g, %%smem, %%own, %%swap;\n",
+  emit_always(g,
+              "  .reg .pred %%p<%d>, %%tp, %%tq;\n  .reg .b16 %%h<%d>;\n"
+              "  .reg .b32 %%r<%d>, %%t<4>, %%m<%d>, %%c<%d>, %%me, %%g, %%smem, %%own, %%swap;\n",
               N_PREDICATES, N_HALVES, N_WORDS, MOST_DEPTH + 1, MOST_DEPTH + 1);
-  emit_always(g, "  .reg .b64 %%d<%d>, %%u<4>, %%in, %%out, %%cells, %%private;\n"
-                 "  .reg .b128 %%q<2>;\n  .shared .align 16 .b8 smem[%u];\n"
-                 "  .local .align 16 .b8 lmem[%d];\n",
+  emit_always(g,
+              "  .reg .b64 %%d<%d>, %%u<4>, %%in, %%out, %%cells, %%private;\n"
+              "  .reg .b128 %%q<2>;\n  .shared .align 16 .b8 smem[%u];\n"
+              "  .local .align 16 .b8 lmem[%d];\n",
               N_DOUBLES, CELLS * 8 + 24 * threads, LOCAL_BYTES);
-  emit_always(g, "  ld.param.u64 %%in, [in];\n  ld.param.u64 %%out, [out];\n"
-                 "  ld.param.u64 %%cells, [cells];\n  ld.param.u64 %%private, [private_cells];\n"
-                 "  mov.u32 %%me, %%tid.x;\n  mov.u32 %%t0, %%ctaid.x;\n"
-                 "  mad.lo.u32 %%g, %%t0, %u, %%me;\n  mad.wide.u32 %%private, %%g, 8, %%private;\n"
-                 "  mad.wide.u32 %%out, %%g, %d, %%out;\n",
+  emit_always(g,
+              "  ld.param.u64 %%in, [in];\n  ld.param.u64 %%out, [out];\n"
+              "  ld.param.u64 %%cells, [cells];\n  ld.param.u64 %%private, [private_cells];\n"
+              "  mov.u32 %%me, %%tid.x;\n  mov.u32 %%t0, %%ctaid.x;\n"
+              "  mad.lo.u32 %%g, %%t0, %u, %%me;\n  mad.wide.u32 %%private, %%g, 8, %%private;\n"
+              "  mad.wide.u32 %%out, %%g, %d, %%out;\n",
               threads, 8 * STATE_WORDS);
-  emit_always(g, "  mov.u32 %%smem, smem;\n  mad.lo.u32 %%own, %%me, 8, %%smem;\n"
-                 "  add.u32 %%own, %%own, %d;\n  mad.lo.u32 %%swap, %%me, 16, %%smem;\n"
-                 "  add.u32 %%swap, %%swap, %u;\n",
+  emit_always(g,
+              "  mov.u32 %%smem, smem;\n  mad.lo.u32 %%own, %%me, 8, %%smem;\n"
+              "  add.u32 %%own, %%own, %d;\n  mad.lo.u32 %%swap, %%me, 16, %%smem;\n"
+              "  add.u32 %%swap, %%swap, %u;\n",
               CELLS * 8, CELLS * 8 + 8 * threads);
   read_registers(g);
-  emit_always(g, "  st.shared.b64 [%%own], %%d0;\n"
-                 "  st.shared.v2.b64 [%%swap], {%%d1, %%d2};\n"
-                 "  and.b32 %%t0, %%me, %d;\n  mul.wide.u32 %%u0, %%t0, 0x9e3779b9;\n"
-                 "  mad.lo.u32 %%t0, %%t0, 8, %%smem;\n"
-                 "  setp.lt.u32 %%tp, %%me, %d;\n  @%%tp st.shared.b64 [%%t0], %%u0;\n"
-                 "  bar.sync 0;\n",
+  emit_always(g,
+              "  st.shared.b64 [%%own], %%d0;\n"
+              "  st.shared.v2.b64 [%%swap], {%%d1, %%d2};\n"
+              "  and.b32 %%t0, %%me, %d;\n  mul.wide.u32 %%u0, %%t0, 0x9e3779b9;\n"
+              "  mad.lo.u32 %%t0, %%t0, 8, %%smem;\n"
+              "  setp.lt.u32 %%tp, %%me, %d;\n  @%%tp st.shared.b64 [%%t0], %%u0;\n"
+              "  bar.sync 0;\n",
               CELLS - 1, CELLS);
 }
 
@@ -163,8 +175,9 @@ static void end_kernel(generator *g) {
     emit_always(g, "  ld.local.b64 %%u0, [lmem+%u];\n  st.global.b64 [%%out+%u], %%u0;\n", 8 * i,
                 8 * at++);
   emit_always(g, "  ld.shared.b64 %%u0, [%%own];\n  st.global.b64 [%%out+%u], %%u0;\n", 8 * at++);
-  emit_always(g, "  and.b32 %%t0, %%me, %d;\n  mad.lo.u32 %%t0, %%t0, 8, %%smem;\n"
-                 "  ld.shared.b64 %%u0, [%%t0];\n  st.global.b64 [%%out+%u], %%u0;\n  ret;\n}\n",
+  emit_always(g,
+              "  and.b32 %%t0, %%me, %d;\n  mad.lo.u32 %%t0, %%t0, 8, %%smem;\n"
+              "  ld.shared.b64 %%u0, [%%t0];\n  st.global.b64 [%%out+%u], %%u0;\n  ret;\n}\n",
               CELLS - 1, 8 * at++);
 }
 
@@ -179,7 +192,8 @@ static void name_lanes(generator *g, int outer, unsigned predicate) {
   if (outer == ALL_LANES)
     emit_always(g, "  vote.sync.ballot.b32 %%m%d, %%p%u, 0xffffffff;\n", g->mask_depth, predicate);
   else
-    emit_always(g, "  vote.sync.ballot.b32 %%m%d, %%p%u, %%m%d;\n", g->mask_depth, predicate, outer);
+    emit_always(g, "  vote.sync.ballot.b32 %%m%d, %%p%u, %%m%d;\n", g->mask_depth, predicate,
+                outer);
 }
 
 static void name_others(generator *g, int outer) {
@@ -220,8 +234,9 @@ static void state_loop(generator *g) {
   g->depth++;
   emit_always(g, "$loop%u:\n", label);
   block(g, 1 + pick(g, 5));
-  emit_always(g, "  sub.s32 %%c%u, %%c%u, 1;\n  setp.ge.s32 %%tp, %%c%u, 0;\n"
-                 "  @%%tp bra%s $loop%u;\n",
+  emit_always(g,
+              "  sub.s32 %%c%u, %%c%u, 1;\n  setp.ge.s32 %%tp, %%c%u, 0;\n"
+              "  @%%tp bra%s $loop%u;\n",
               counter, counter, counter, is_uniform && outer == ALL_LANES ? ".uni" : "", label);
   g->depth--;
   g->mask_depth = outer;
@@ -233,12 +248,12 @@ static const struct {
   void (*generate)(generator *g);
   unsigned weight;
   place where;
-} kinds[] = {{state_lanes, 60, ANYWHERE},  {state_carry, 4, ANYWHERE},
-             {state_pack, 4, ANYWHERE},    {state_local, 6, ANYWHERE},
-             {state_load, 4, ANYWHERE},    {state_cell, 4, ANYWHERE},
-             {state_private, 5, ANYWHERE}, {state_call, 1, ANYWHERE},
-             {state_fence, 1, ANYWHERE},   {state_address, 1, ANYWHERE},
-             {state_warp, 12, KNOWN_LANES}, {state_exchange, 6, ALL_THREADS},
+} kinds[] = {{state_lanes, 60, ANYWHERE},     {state_carry, 4, ANYWHERE},
+             {state_pack, 4, ANYWHERE},       {state_local, 6, ANYWHERE},
+             {state_load, 4, ANYWHERE},       {state_cell, 4, ANYWHERE},
+             {state_private, 5, ANYWHERE},    {state_call, 1, ANYWHERE},
+             {state_fence, 1, ANYWHERE},      {state_address, 1, ANYWHERE},
+             {state_warp, 12, KNOWN_LANES},   {state_exchange, 6, ALL_THREADS},
              {state_barrier, 2, ALL_THREADS}, {state_if, 6, SHALLOW},
              {state_loop, 4, SHALLOW}};
 
@@ -274,7 +289,8 @@ static void block(generator *g, unsigned n) {
 
 void generate_header(kernel_text *text) {
   generator g = {.text = text, .limit = NO_LIMIT};
-  emit_always(&g, ".version 8.3\n.target sm_90\n.address_size 64\n.const .align 16 .b64 table[16] = {");
+  emit_always(&g,
+              ".version 8.3\n.target sm_90\n.address_size 64\n.const .align 16 .b64 table[16] = {");
   for (unsigned i = 0; i < 16; i++)
     emit_always(&g, "%s0x%llx", i > 0 ? ", " : "", (unsigned long long)mix64(i + 1));
   // A branch and a loop of its own, for callers that diverge.
@@ -290,7 +306,10 @@ void generate_header(kernel_text *text) {
 
 kernel_shape generate_kernel(kernel_text *text, uint64_t seed, unsigned limit,
                              unsigned *row_counts) {
-  generator g = {.text = text, .state = mix64(seed + 1), .limit = limit, .row_counts = row_counts,
+  generator g = {.text = text,
+                 .state = mix64(seed + 1),
+                 .limit = limit,
+                 .row_counts = row_counts,
                  .mask_depth = ALL_LANES};
   g.shape.n_blocks = 1 + pick(&g, 2);
   g.shape.n_threads = 32 * (1 + pick(&g, 4));
@@ -306,11 +325,20 @@ void make_pool(uint64_t *pool) {
   static const uint32_t singles[] = {0x7fc00000, 0x7f800000, 0xff800000, 0x80000000, 1,
                                      0x807fffff, 0x00800000, 0x3f800000, 0xbf800000, 0x7f7fffff,
                                      0x7f800001, 0xffc12345, 0x4b000001, 0x4effffff, 0x5f000000};
-  static const uint64_t doubles[] = {
-      0x7ff8000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x8000000000000000, 1,
-      0x800fffffffffffff, 0x3ff0000000000000, 0x7ff0000000000001, 0xfff8000012345678,
-      0x41dfffffffc00000, 0x43e0000000000000, 0x36a0000000000000, 0x47efffffefffffff};
-  static const uint16_t halves[] = {0x7e00, 0x7c00, 0xfc00, 0x8000, 1, 0x83ff, 0x0400, 0x3c00,
+  static const uint64_t doubles[] = {0x7ff8000000000000,
+                                     0x7ff0000000000000,
+                                     0xfff0000000000000,
+                                     0x8000000000000000,
+                                     1,
+                                     0x800fffffffffffff,
+                                     0x3ff0000000000000,
+                                     0x7ff0000000000001,
+                                     0xfff8000012345678,
+                                     0x41dfffffffc00000,
+                                     0x43e0000000000000,
+                                     0x36a0000000000000,
+                                     0x47efffffefffffff};
+  static const uint16_t halves[] = {0x7e00, 0x7c00, 0xfc00, 0x8000, 1,      0x83ff, 0x0400, 0x3c00,
                                     0x7bff, 0x7c01, 0xfe12, 0x7f80, 0xff80, 0x7fc0, 0x0080, 0x3f80};
   for (uint64_t i = 0; i < POOL_WORDS; i++) {
     const uint64_t a = mix64(3 * i + 1), b = mix64(3 * i + 2), kind = mix64(3 * i) % 8;
@@ -325,7 +353,8 @@ void make_pool(uint64_t *pool) {
       pool[i] = halves[a % 16] | (uint64_t)halves[a / 16 % 16] << 16 |
                 (uint64_t)halves[b % 16] << 32 | (uint64_t)halves[b / 16 % 16] << 48;
     else // floats and doubles of ordinary size
-      pool[i] = (a & 1) != 0 ? 0x3f00000040000000u + (a >> 8 & 0x80ffffff80ffffffu)
-                             : (0x3fe0000000000000u + (b & 0x800fffffffffffffu) + ((a & 0x70) << 48));
+      pool[i] = (a & 1) != 0
+                    ? 0x3f00000040000000u + (a >> 8 & 0x80ffffff80ffffffu)
+                    : (0x3fe0000000000000u + (b & 0x800fffffffffffffu) + ((a & 0x70) << 48));
   }
 }

@@ -2,19 +2,24 @@
 // generate.h - random PTX kernels whose results are the same on every GPU that follows the PTX ISA.
 //
 // A kernel is a function of its seed alone. Every thread begins with registers read from a pool of
-// awkward values (make_pool), executes a random sequence of statements, and writes all its registers,
-// its local memory and what is left in shared memory to `out`. Statements are lane-wise arithmetic
-// from the rows of common/simt/isa.def, loads and stores of every width, branches and loops that
-// diverge, shuffles, votes, matches, reductions, exchanges through shared memory, atomics, calls.
+// awkward values (make_pool), executes a random sequence of statements, and writes all its
+// registers, its local memory and what is left in shared memory to `out`. Statements are lane-wise
+// arithmetic from the rows of common/simt/isa.def, loads and stores of every width, branches and
+// loops that diverge, shuffles, votes, matches, reductions, exchanges through shared memory,
+// atomics, calls.
 //
 // Deterministic by construction:
 //   - Threads meet in memory only between two barriers, or by atomics that commute (each cell takes
 //     one operation only, its old values are not used).
-//   - Warp-wide instructions stand where all lanes of their mask are: outside divergence with a full
-//     mask, inside a branch with the ballot of its condition, never in a loop whose trip count differs.
-//   - Additions and multiplications of floats carry their rounding: without it a compiler may contract
+//   - Warp-wide instructions stand where all lanes of their mask are: outside divergence with a
+//   full
+//     mask, inside a branch with the ballot of its condition, never in a loop whose trip count
+//     differs.
+//   - Additions and multiplications of floats carry their rounding: without it a compiler may
+//   contract
 //     them (PTX ISA, add.f32: "may be optimized to use fused-multiply-add").
-//   - Left out, because the PTX ISA leaves their bits open: .approx and .full operations; fns with a
+//   - Left out, because the PTX ISA leaves their bits open: .approx and .full operations; fns with
+//   a
 //     base beyond 31 or an offset beyond 32; activemask; the bits of a NaN (canonicalised where the
 //     ISA allows any, see generate_lanes.c).
 //   - Left out, because ptxas 13.0 compiles them wrongly (README.md): guarded set and testp.
@@ -27,12 +32,12 @@
 #include <stdint.h>
 
 enum {
-  POOL_WORDS = 1024,  // 64-bit words of input, shared by all kernels
-  CELLS = 32,         // 64-bit cells for commuting atomics, in global memory; as many in shared memory
-  MAX_THREADS = 256,  // of a kernel, in all blocks together
-  STATE_WORDS = 36,   // 64-bit words that each thread leaves in out
+  POOL_WORDS = 1024, // 64-bit words of input, shared by all kernels
+  CELLS = 32, // 64-bit cells for commuting atomics, in global memory; as many in shared memory
+  MAX_THREADS = 256, // of a kernel, in all blocks together
+  STATE_WORDS = 36,  // 64-bit words that each thread leaves in out
   NO_LIMIT = 1 << 30,
-  MAX_ROWS = 2048     // of isa.def
+  MAX_ROWS = 2048 // of isa.def
 };
 
 typedef struct kernel_text {

@@ -18,11 +18,11 @@ typedef struct generator {
   kernel_shape shape;
   uint64_t state; // of the pseudorandom numbers
   unsigned limit;
-  bool is_muted;      // inside a statement beyond the limit
-  unsigned depth;     // of branches and loops around here
-  int mask_depth;     // %m[mask_depth] names the lanes that are here; -1: all; NO_MASK: not known
+  bool is_muted;  // inside a statement beyond the limit
+  unsigned depth; // of branches and loops around here
+  int mask_depth; // %m[mask_depth] names the lanes that are here; -1: all; NO_MASK: not known
   unsigned n_labels;
-  unsigned n_left;    // statements still to be generated
+  unsigned n_left; // statements still to be generated
   unsigned *row_counts;
 } generator;
 

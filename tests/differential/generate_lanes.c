@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// generate_lanes.c - lane-wise statements: any row of isa.def that computes registers from registers.
+// generate_lanes.c - lane-wise statements: any row of isa.def that computes registers from
+// registers.
 //
 // A row says which modifiers it demands and allows; their order in an opcode is that of `words`.
 #include <stdio.h>
@@ -10,15 +11,19 @@
 #include "rows.h"
 
 const row rows[] = {
-#define ISA_ROW(id, opcode, type, source, required, allowed, class, form, n, d, a, b, c, lanes)   \
+#define ISA_ROW(id, opcode, type, source, required, allowed, class, form, n, d, a, b, c, lanes)    \
   {#id, opcode, #type, #source, required, allowed, #form, n, #d, #a, #b, #c},
 #include "../../common/simt/isa.def"
 #undef ISA_ROW
 };
 const unsigned n_rows = sizeof rows / sizeof rows[0];
 
-unsigned generated_rows(void) { return n_rows; }
-const char *generated_row_name(unsigned index) { return rows[index].name; }
+unsigned generated_rows(void) {
+  return n_rows;
+}
+const char *generated_row_name(unsigned index) {
+  return rows[index].name;
+}
 
 char register_letter(const char *type) {
   if (strcmp(type, "NO_TYPE") == 0) return 0;
@@ -35,21 +40,23 @@ static bool is_carry(const row *r) {
   return (r->required & M_CC) != 0 || strcmp(r->opcode, "addc") == 0 ||
          strcmp(r->opcode, "subc") == 0 || strcmp(r->opcode, "madc") == 0;
 }
-static bool is_float(const char *type) { return type[0] == 'F' || strncmp(type, "BF", 2) == 0; }
+static bool is_float(const char *type) {
+  return type[0] == 'F' || strncmp(type, "BF", 2) == 0;
+}
 
 const char *why_not_generated(unsigned index) {
   const row *r = &rows[index];
   static const struct {
     const char *name, *why;
-  } others[] = {
-      {"ACTIVEMASK_B32", "the set of active lanes is the implementation's own"},
-      {"TRAP_OP", "ends the kernel with an error"},
-      {"BRKPT_OP", "stops in a debugger"},
-      {"EXIT_OP", "lanes that have left may not be named in masks"},
-      {"BAR_ARRIVE", "needs producers and consumers: opcode_kernels.def has it"},
-      {"BARRIER_ARRIVE_OP", "needs producers and consumers: opcode_kernels.def has it"},
-      {"RET", NULL}};
-  if ((r->required & (M_APPROX | M_FULL)) != 0) return "an approximation: its bits are not specified";
+  } others[] = {{"ACTIVEMASK_B32", "the set of active lanes is the implementation's own"},
+                {"TRAP_OP", "ends the kernel with an error"},
+                {"BRKPT_OP", "stops in a debugger"},
+                {"EXIT_OP", "lanes that have left may not be named in masks"},
+                {"BAR_ARRIVE", "needs producers and consumers: opcode_kernels.def has it"},
+                {"BARRIER_ARRIVE_OP", "needs producers and consumers: opcode_kernels.def has it"},
+                {"RET", NULL}};
+  if ((r->required & (M_APPROX | M_FULL)) != 0)
+    return "an approximation: its bits are not specified";
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     if (strcmp(others[i].name, r->name) == 0) return others[i].why;
   return NULL;
@@ -63,12 +70,20 @@ typedef struct word {
 } word;
 
 // In the order in which the PTX ISA writes them.
-static const word words[] = {
-    {M_LO, "lo"}, {M_HI, "hi"}, {M_WIDE, "wide"},
-    {M_LEFT, "l"}, {M_RIGHT, "r"}, {M_WRAP, "wrap"}, {M_CLAMP, "clamp"},
-    {M_SHIFTAMT, "shiftamt"},
-    {M_TEST, "finite infinite number notanumber normal subnormal"},
-    {M_FTZ, "ftz"}, {M_NAN, "NaN"}, {M_XORSIGN_ABS, "xorsign.abs"}, {M_SAT, "sat"}, {M_CC, "cc"}};
+static const word words[] = {{M_LO, "lo"},
+                             {M_HI, "hi"},
+                             {M_WIDE, "wide"},
+                             {M_LEFT, "l"},
+                             {M_RIGHT, "r"},
+                             {M_WRAP, "wrap"},
+                             {M_CLAMP, "clamp"},
+                             {M_SHIFTAMT, "shiftamt"},
+                             {M_TEST, "finite infinite number notanumber normal subnormal"},
+                             {M_FTZ, "ftz"},
+                             {M_NAN, "NaN"},
+                             {M_XORSIGN_ABS, "xorsign.abs"},
+                             {M_SAT, "sat"},
+                             {M_CC, "cc"}};
 
 // The n-th word of a list separated by spaces, as many as there are.
 static void append_word(generator *g, char *out, size_t room, const char *list) {
@@ -149,13 +164,21 @@ static uint64_t awkward_integer(generator *g, unsigned bits) {
 }
 
 static operand immediate(generator *g, const char *type) {
-  static const uint32_t floats[] = {0,          0x80000000u, 0x3f800000u, 0xbf800000u, 0x7f800000u,
-                                    0xff800000u, 0x7fc00000u, 1,           0x807fffffu, 0x00800000u,
-                                    0x7f7fffffu, 0x4f000000u, 0x5f000000u, 0x3f000000u, 0x40490fdbu};
-  static const uint64_t doubles[] = {0, 0x8000000000000000u, 0x3ff0000000000000u,
-                                     0xbff0000000000000u, 0x7ff0000000000000u, 0x7ff8000000000000u,
-                                     1, 0x800fffffffffffffu, 0x0010000000000000u,
-                                     0x7fefffffffffffffu, 0x43e0000000000000u, 0x3690000000000000u};
+  static const uint32_t floats[] = {
+      0,           0x80000000u, 0x3f800000u, 0xbf800000u, 0x7f800000u, 0xff800000u, 0x7fc00000u, 1,
+      0x807fffffu, 0x00800000u, 0x7f7fffffu, 0x4f000000u, 0x5f000000u, 0x3f000000u, 0x40490fdbu};
+  static const uint64_t doubles[] = {0,
+                                     0x8000000000000000u,
+                                     0x3ff0000000000000u,
+                                     0xbff0000000000000u,
+                                     0x7ff0000000000000u,
+                                     0x7ff8000000000000u,
+                                     1,
+                                     0x800fffffffffffffu,
+                                     0x0010000000000000u,
+                                     0x7fefffffffffffffu,
+                                     0x43e0000000000000u,
+                                     0x3690000000000000u};
   operand o;
   if (strcmp(type, "F32") == 0)
     snprintf(o.text, sizeof o.text, "0f%08X", (unsigned)floats[pick(g, 15)]);
@@ -196,12 +219,9 @@ operand integer_operand(generator *g, char letter) {
 // (a position) and lop3 (a table).
 static void last_operand(generator *g, const row *r, const spelling *s, char *out, size_t room) {
   const size_t at = strlen(out);
-  if (s->has_boolean)
-    snprintf(out + at, room - at, ", %s", predicate_operand(g).text);
-  else if (strcmp(r->opcode, "lop3") == 0)
-    snprintf(out + at, room - at, ", 0x%x", pick(g, 256));
-  else if (r->n_sources == 4)
-    snprintf(out + at, room - at, ", %s", register_operand(g, 'r').text);
+  if (s->has_boolean) snprintf(out + at, room - at, ", %s", predicate_operand(g).text);
+  else if (strcmp(r->opcode, "lop3") == 0) snprintf(out + at, room - at, ", 0x%x", pick(g, 256));
+  else if (r->n_sources == 4) snprintf(out + at, room - at, ", %s", register_operand(g, 'r').text);
 }
 
 static void sources(generator *g, const row *r, const spelling *s, char *out, size_t room) {
@@ -223,8 +243,8 @@ static void sources(generator *g, const row *r, const spelling *s, char *out, si
 }
 
 // Where the ISA leaves the bits of a NaN open and compilers make use of it (a negation becomes part
-// of the next instruction, min(x, x) becomes x, operands in double precision change places, and with
-// them the NaN that comes out), the result is made the canonical one.
+// of the next instruction, min(x, x) becomes x, operands in double precision change places, and
+// with them the NaN that comes out), the result is made the canonical one.
 static bool leaves_nan_open(const row *r) {
   static const char *const opcodes[] = {"neg", "abs", "min", "max"};
   if (strcmp(r->type, "F64") == 0 && strcmp(r->opcode, "selp") != 0 &&
@@ -284,8 +304,8 @@ static void write_row(generator *g, const row *r) {
   count_row(g, r->name);
 }
 
-// Mostly an opcode is drawn first, since cvt alone has more rows than all integer opcodes; now and then
-// any row, so that each of them comes up.
+// Mostly an opcode is drawn first, since cvt alone has more rows than all integer opcodes; now and
+// then any row, so that each of them comes up.
 static bool is_first_of_opcode(unsigned index) {
   return index == 0 || strcmp(rows[index].opcode, rows[index - 1].opcode) != 0;
 }

@@ -10,7 +10,7 @@ typedef struct access {
   const char *type; // "u8"
   const char *row;  // "U8"
   unsigned bytes;
-  bool is_exact;    // the register must be as wide as the type
+  bool is_exact; // the register must be as wide as the type
 } access;
 
 static const access accesses[] = {
@@ -96,9 +96,16 @@ static void load_constant(generator *g, const transfer *t) {
 }
 
 void state_load(generator *g) {
-  static const char *const opcodes[] = {
-      "ld.global", "ld.global.nc", "ld", "ldu.global", "ld.volatile.global", "ld.relaxed.gpu.global",
-      "ld.acquire.sys.global", "ld.global.ca", "ld.global.cg", "ld.global.cs"};
+  static const char *const opcodes[] = {"ld.global",
+                                        "ld.global.nc",
+                                        "ld",
+                                        "ldu.global",
+                                        "ld.volatile.global",
+                                        "ld.relaxed.gpu.global",
+                                        "ld.acquire.sys.global",
+                                        "ld.global.ca",
+                                        "ld.global.cg",
+                                        "ld.global.cs"};
   begin_statement(g);
   const transfer t = pick_transfer(g, 16);
   const unsigned how = pick(g, 12);
@@ -117,16 +124,14 @@ void state_load(generator *g) {
 // Operations whose order does not matter, a cell each. inc and dec: with one modulus.
 static const struct {
   const char *operation, *row, *operand; // operand: the letter of a register, or a constant
-} commuting[] = {{"add.u32", "ADD_U32", "r"}, {"add.s32", "ADD_S32", "r"},
-                 {"add.u64", "ADD_U64", "d"}, {"min.u32", "MIN_U32", "r"},
-                 {"min.s32", "MIN_S32", "r"}, {"min.u64", "MIN_U64", "d"},
-                 {"min.s64", "MIN_S64", "d"}, {"max.u32", "MAX_U32", "r"},
-                 {"max.s32", "MAX_S32", "r"}, {"max.u64", "MAX_U64", "d"},
-                 {"max.s64", "MAX_S64", "d"}, {"and.b32", "AND_B32", "r"},
-                 {"and.b64", "AND_B64", "d"}, {"or.b32", "OR_B32", "r"},
-                 {"or.b64", "OR_B64", "d"},   {"xor.b32", "XOR_B32", "r"},
-                 {"xor.b64", "XOR_B64", "d"}, {"inc.u32", "INC_U32", "1000"},
-                 {"dec.u32", "DEC_U32", "77"}};
+} commuting[] = {
+    {"add.u32", "ADD_U32", "r"}, {"add.s32", "ADD_S32", "r"}, {"add.u64", "ADD_U64", "d"},
+    {"min.u32", "MIN_U32", "r"}, {"min.s32", "MIN_S32", "r"}, {"min.u64", "MIN_U64", "d"},
+    {"min.s64", "MIN_S64", "d"}, {"max.u32", "MAX_U32", "r"}, {"max.s32", "MAX_S32", "r"},
+    {"max.u64", "MAX_U64", "d"}, {"max.s64", "MAX_S64", "d"}, {"and.b32", "AND_B32", "r"},
+    {"and.b64", "AND_B64", "d"}, {"or.b32", "OR_B32", "r"},   {"or.b64", "OR_B64", "d"},
+    {"xor.b32", "XOR_B32", "r"}, {"xor.b64", "XOR_B64", "d"}, {"inc.u32", "INC_U32", "1000"},
+    {"dec.u32", "DEC_U32", "77"}};
 enum { N_COMMUTING = sizeof commuting / sizeof commuting[0] };
 
 static operand operand_of(generator *g, const char *letter_or_constant) {
@@ -157,10 +162,12 @@ void state_cell(generator *g) {
   begin_statement(g);
   const char *address = cell_address(g, is_shared, is_generic, index);
   const operand value = operand_of(g, commuting[index].operand);
-  if (is_red) emit(g, "  red%s%s.%s [%s], %s;\n", orders[order], space, commuting[index].operation,
-                   address, value.text);
-  else emit(g, "  atom%s%s.%s %s, [%s], %s;\n", orders[order], space, commuting[index].operation,
-            strstr(commuting[index].operation, "64") != NULL ? "%u1" : "%t1", address, value.text);
+  if (is_red)
+    emit(g, "  red%s%s.%s [%s], %s;\n", orders[order], space, commuting[index].operation, address,
+         value.text);
+  else
+    emit(g, "  atom%s%s.%s %s, [%s], %s;\n", orders[order], space, commuting[index].operation,
+         strstr(commuting[index].operation, "64") != NULL ? "%u1" : "%t1", address, value.text);
   snprintf(name, sizeof name, "%s_%s", is_red ? "RED" : "ATOM", commuting[index].row);
   count_row(g, name);
   end_statement(g);
@@ -193,8 +200,9 @@ void state_private(generator *g) {
   operation_of(r, operation, sizeof operation);
   begin_statement(g);
   const unsigned order = pick(g, 4);
-  if (is_red) emit(g, "  red%s%s.%s [%s], %s;\n", order < 2 ? orders[order] : "", space, operation,
-                   address, register_operand(g, letter).text);
+  if (is_red)
+    emit(g, "  red%s%s.%s [%s], %s;\n", order < 2 ? orders[order] : "", space, operation, address,
+         register_operand(g, letter).text);
   else {
     const operand d = register_operand(g, letter), b = register_operand(g, letter);
     emit(g, "  atom%s%s.%s %s, [%s], %s", orders[order], space, operation, d.text, address, b.text);
@@ -243,9 +251,13 @@ void state_call(generator *g) {
 void state_fence(generator *g) {
   static const struct {
     const char *text, *row;
-  } fences[] = {{"membar.cta", "MEMBAR"}, {"membar.gl", "MEMBAR"}, {"membar.sys", "MEMBAR"},
-                {"fence.acq_rel.gpu", "FENCE_OP"}, {"fence.sc.cta", "FENCE_OP"},
-                {"nanosleep.u32 20", "NANOSLEEP_U32"}, {"prefetch.global.L2 [%in]", "PREFETCH"},
+  } fences[] = {{"membar.cta", "MEMBAR"},
+                {"membar.gl", "MEMBAR"},
+                {"membar.sys", "MEMBAR"},
+                {"fence.acq_rel.gpu", "FENCE_OP"},
+                {"fence.sc.cta", "FENCE_OP"},
+                {"nanosleep.u32 20", "NANOSLEEP_U32"},
+                {"prefetch.global.L2 [%in]", "PREFETCH"},
                 {"prefetchu.L1 [%in]", "PREFETCHU"}};
   const unsigned which = pick(g, sizeof fences / sizeof fences[0]);
   begin_statement(g);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // rows.h - the rows of isa.def as text: names of opcodes, types and forms instead of enums, so that
-// the generator needs nothing of the software GPU and builds for a real one. Private to generate*.c.
+// the generator needs nothing of the software GPU and builds for a real one. Private to
+// generate*.c.
 #ifndef DIFFERENTIAL_ROWS_H
 #define DIFFERENTIAL_ROWS_H
 

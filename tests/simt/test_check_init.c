@@ -239,7 +239,8 @@ START_TEST(loads_that_the_compiler_moved_up) {
       GUESS(ONE, "add.u32 %r2, %r1, 1;\nselp.b32 %r0, %r2, 0, %p1;\n"),
       GUESS(ONE, "setp.gt.and.s32 %p2, %r1, 3, %p1;\nselp.b32 %r0, 1, 0, %p2;\n"),
       GUESS(ONE, "setp.gt.s32 %p2, %r1, 3;\nand.pred %p3, %p1, %p2;\n@%p3 mov.u32 %r0, 1;\n"),
-      GUESS(ONE, "mov.u32 %r2, %r1;\n@!%p1 bra SKIP;\nadd.u32 %r0, %r2, 1;\nSKIP:\n"),
+      GUESS(ONE, "@%p1 bra ON;\nmov.u32 %r5, 1;\nON:\nadd.u32 %r2, %r1, 1;\n"
+                 "selp.b32 %r0, %r2, 0, %p1;\n"),
       GUESS(ONE, "mov.u32 %r1, 0;\nadd.u32 %r0, %r1, 1;\n"),
       GUESS(ONE, ""),
       GUESS("st.shared.v2.u32 [sum], {%r0, %r0};\n" FOUR,
@@ -252,6 +253,8 @@ START_TEST(loads_that_the_compiler_moved_up) {
       GUESS(ONE, "bra.uni ON;\nON:\nmax.u32 %r0, %r0, %r1;\n"),
       GUESS(ONE, "max.u32 %r2, %r0, %r1;\n@%p1 bra ON;\nmov.u32 %r2, 1;\nON:\nmov.u32 %r0, %r2;\n"),
       GUESS(ONE, "shfl.sync.idx.b32 %r0, %r1, 0, 31, 0xffffffff;\n"),
+      // Loaded above a branch, used beyond it, even if this launch does not come there.
+      GUESS(ONE, "mov.u32 %r2, %r1;\n@%p1 bra SKIP;\nadd.u32 %r0, %r2, 1;\nSKIP:\n"),
       // Not of a kind that compilers move up: the address is the thread's own.
       GUESS("ld.shared.u32 %r1, [%r9];\n", "selp.b32 %r0, %r1, 0, %p1;\n"),
       GUESS("st.shared.v2.u32 [sum], {%r0, %r0};\n" FOUR, "add.u32 %r0, %r1, %r3;\n")};

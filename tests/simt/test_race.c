@@ -548,6 +548,21 @@ START_TEST(last_block_kernel_needs_its_fence) {
 }
 END_TEST
 
+// Warp 0 hands `s` round among its own lanes; the compiler lets all warps load it and select.
+#define SHARED_TOTAL(use)                                                                          \
+  SHARED_HEAD "shr.u32 %r10, %r1, 5;\nsetp.ne.u32 %p1, %r10, 0;\nmov.u32 %r5, 3;\n"                \
+              "setp.ne.u32 %p2, %r1, 0;\n@%p2 bra MEET;\nst.shared.u32 [s], %r1;\n"                \
+              "MEET:\nbar.warp.sync -1;\nld.shared.u32 %r6, [s];\n" use                            \
+              "mul.wide.u32 %rd1, %r1, 4;\nadd.u64 %rd1, %rd0, %rd1;\n"                            \
+              "st.global.u32 [%rd1], %r5;\nret;\n}\n"
+
+START_TEST(loads_moved_above_their_condition_are_no_race) {
+  core_options o = {.block = 64};
+  ck_assert_uint_eq(check_kernel(SHARED_TOTAL("selp.u32 %r5, 3, %r6, %p1;\n"), o).errors, 0);
+  ck_assert_uint_ge(check_kernel(SHARED_TOTAL("add.u32 %r5, %r6, 1;\n"), o).errors, 1);
+}
+END_TEST
+
 // ---- main --------------------------------------------------------------------------------------
 
 static void add_block(Suite *suite) {
@@ -593,6 +608,7 @@ static void add_rest(Suite *suite) {
   tcase_add_test(t, workers_are_merged_or_forgotten);
   tcase_add_test(t, tree_with_and_without_its_barrier);
   tcase_add_test(t, last_block_kernel_needs_its_fence);
+  tcase_add_test(t, loads_moved_above_their_condition_are_no_race);
   suite_add_tcase(suite, t);
 }
 

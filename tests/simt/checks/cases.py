@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The corpus of wrong and mended programs: what each file says about itself, how many of them become one
-program, and the judgement of what a run found.
+"""The corpus of wrong and mended programs: what each file says about itself, how many of them
+become one program, and the judgement of what a run found.
 
 A case is NAME.cu: wrong with MENDED = 0, right with MENDED = 1. In its comments:
 
@@ -10,8 +10,9 @@ A case is NAME.cu: wrong with MENDED = 0, right with MENDED = 1. In its comments
     SHOWS: SCHEDULE...             under these the result is visibly wrong
     SCHEDULES: SCHEDULE...         run under these instead of the usual ones
 
-Which of two unordered accesses runs first is the schedule's choice, and the compiler's: KIND is what a clang
-build finds under `lockstep`; elsewhere a read and a write may have changed places.
+Which of two unordered accesses runs first is the schedule's choice, and the compiler's: KIND must be
+found in a clang build under `lockstep`; elsewhere a read and a write may have changed places, and
+the pair may always be found the other way round besides.
 """
 
 import re
@@ -99,7 +100,7 @@ class Case:
             to += self.expected(words, (schedules or "").split())
 
     def expected(self, words, schedules):
-        """A mark may stand at several lines, one of which it is; so one directive can mean several pairs."""
+        """A mark may stand at several lines: the finding is then at one of them."""
         kind, marks = words[0], words[1:]
         if kind not in kinds():
             raise CaseError(f"{self.path.name}: no kind of finding is called {kind}")
@@ -149,7 +150,7 @@ def batch_source(cases):
     return "".join(parts) + MAIN.replace("ROWS", "".join(rows))
 
 
-# ---- judgement ------------------------------------------------------------------------------------
+# ---- judgement -----------------------------------------------------------------------------------
 
 TURNED = {"race_read_after_write": "race_write_after_read",
           "race_write_after_read": "race_read_after_write"}
@@ -158,8 +159,8 @@ EITHER_WAY = {"race_write_after_write", "race_atomic", "race_scope", "race_same_
 
 
 def places(finding, own=None):
-    """The lines of a finding's one or two places: [(file name, line)]. Of a place in a function that was
-    inlined from another file, such as a header of the toolkit, the innermost line in the file `own`."""
+    """The lines of a finding's one or two places: [(file name, line)]. Of a place in a function that
+    was inlined from another file, such as a header, the innermost line in the file `own`."""
     found = []
     for place in filter(None, (finding.get("first"), finding.get("second"))):
         frames = [(Path(frame["file"]).name, frame["line"])
@@ -175,7 +176,7 @@ def fits_lines(case, places_found, lines):
 
 
 def fits(case, finding, expected, strict):
-    """Whether a finding is the expected one; `strict`: in the order in which it stands in the case."""
+    """Whether a finding is the expected one; `strict`: in the order that stands in the case."""
     found = places(finding, case.path.name)
     if not expected.lines:
         return finding["kind"] == expected.kind

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Takes every synchronisation out of the lessons' correct programs and solutions, one at a time, and asks
-the checkers.
+"""Takes every synchronisation out of the lessons' correct programs and solutions, one at a time,
+and asks the checkers.
 
     remove_syncs.py BUILD_DIR [--only REGEX]... [--write FILE.csv | --compare FILE.csv] [--jobs N]
 
-A removal replaces one call of __syncthreads(), __syncwarp(), a fence or a group's sync() by nothing, in the
-text of lessons/*/*.cu, their .cuh, solutions/*.cu, or a shared header of device code. Lesson programs are
-built and run as they are, solutions are judged by their suites; first with all checkers, then without under
-every hostile schedule, to see whether the removal can change a result at all.
+A removal replaces one call of __syncthreads(), __syncwarp(), a fence or a group's sync() by
+nothing, in the text of lessons/*/*.cu, their .cuh, solutions/*.cu, or a shared header of device
+code. Lesson programs are built and run as they are, solutions are judged by their suites; first
+with all checkers, then without under every hostile schedule, to see whether the removal can change
+a result at all.
 
-  - The programs as they are must give no finding and right results under every schedule; in variants that are
-    wrong on purpose something must be found.
-  - A removal that no checker finds must be explained in remove_syncs.json ("why nothing is found"), and
-    nothing that is found may be explained there.
+  - The programs as they are must give no finding and right results under every schedule; in
+    variants that are wrong on purpose something must be found.
+  - A removal that no checker finds must be explained in remove_syncs.json ("why nothing is found"),
+    and nothing that is found may be explained there.
 
 --write stores a row for each removal; --compare checks that the checkers still find what is stored, without
 the schedules. Exit status: 0 all holds, 1 not.
@@ -39,10 +40,13 @@ CALL = re.compile(r"(?<![\w.>])(?:__syncthreads|__syncwarp|__threadfence(?:_bloc
 NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
 FUNCTION = re.compile(r"^(?:template <[^\n]*> )?(?:static|extern|__global__|__device__)\b[^\n(]*?(\w+)\(",
                       re.MULTILINE)
-SCHEDULES = ("lockstep", "reverse", "lane-serial", "delayed-stores", "random:1", "random:2", "random:3")
-COLUMNS = ("program", "file", "function", "number", "call", "found_by", "kinds", "wrong_under", "why")
+SCHEDULES = ("lockstep", "reverse", "lane-serial", "delayed-stores", "random:1", "random:2",
+             "random:3")
+COLUMNS = ("program", "file", "function", "number", "call", "found_by", "kinds", "wrong_under",
+           "why")
 COUNTED = re.compile(r"^ *counter \w+:", re.MULTILINE)
-WRONG = re.compile(r"\b(?:got|belongs|was written|was changed|first time|the same input|cudaError\w+)\b")
+WRONG = re.compile(r"\b(?:got|belongs|was written|was changed|first time|the same input"
+                   r"|cudaError\w+)\b")
 TIMEOUT_S = 300
 # (elements, block): several warps a block and several blocks; the smallest and a large block.
 RUNS = ((20000, 256), (4099, 64))
@@ -72,7 +76,8 @@ def sites_of(path):
     found, counts = [], {}
     for match in CALL.finditer(code):
         site = Site(path, text, match, closing(code, match.end()))
-        counts[site.function, site.call] = site.number = counts.get((site.function, site.call), 0) + 1
+        key = site.function, site.call
+        counts[key] = site.number = counts.get(key, 0) + 1
         found.append(site)
     return found
 
@@ -89,7 +94,8 @@ def closing(code, at):
 def execute(command, **environment):
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("SIMT_", "WB_"))}
     return subprocess.run([str(word) for word in command], capture_output=True, text=True,
-                          errors="replace", check=False, timeout=TIMEOUT_S, env={**clean, **environment})
+                          errors="replace", check=False, timeout=TIMEOUT_S,
+                          env={**clean, **environment})
 
 
 class Unit:
@@ -102,17 +108,19 @@ class Unit:
 
     def compile(self, work, site, extra):
         """`site`: what is taken out, or None. The compiler meets the changed file first."""
-        sources = [self.path] + sorted(self.path.parent.glob("*.cuh")) if self.is_lesson else [self.path]
-        for source in sources + [ROOT / header for header in HEADERS]:
+        for source in [self.path] + self.own_headers() + [ROOT / header for header in HEADERS]:
             changed = site and site.path == source
             text = site.mutant if changed else source.read_text(encoding="utf-8")
             (work / source.name).write_text(text, encoding="utf-8")
-        command = [self.simtcc, "-w", f"-I{work}", f"-I{ROOT / 'common/workbook'}", "-DWORKBOOK_SIMT",
-                   work / self.path.name] + extra
+        command = [self.simtcc, "-w", f"-I{work}", f"-I{ROOT / 'common/workbook'}",
+                   "-DWORKBOOK_SIMT", work / self.path.name] + extra
         done = execute(command, SIMTCC_LIBRARY=str(self.library))
         if done.returncode:
-            raise RuntimeError(f"{self.name}: {site.name if site else 'as it is'}: does not compile\n"
-                               f"{done.stderr}")
+            what = site.name if site else "as it is"
+            raise RuntimeError(f"{self.name}: {what}: does not compile\n{done.stderr}")
+
+    def own_headers(self):
+        return sorted(self.path.parent.glob("*.cuh")) if self.is_lesson else []
 
     def findings(self, report):
         try:
@@ -137,7 +145,8 @@ class Lesson(Unit):
                                   work / "program"])
 
     def wrong_on_purpose(self):
-        return re.findall(r'\.name = "(\w+)"[^{}]*\.on_request = true', self.path.read_text("utf-8"))
+        text = self.path.read_text("utf-8")
+        return re.findall(r'\.name = "(\w+)"[^{}]*\.on_request = true', text)
 
     def run(self, work, check, schedule, variant="all"):
         """(findings, right?)"""
@@ -145,27 +154,31 @@ class Lesson(Unit):
         for n, block in RUNS:
             report = work / "report.json"
             done = execute([work / "program", "--n", n, "--block", block, "--repeat", 1, "--json",
-                            "--variant", variant], SIMT_CHECK=check, SIMT_SCHEDULE=schedule, SIMT_REPORT=str(report),
-                           SIMT_MAX_WARP_INSTRUCTIONS="5000000")
+                            "--variant", variant], SIMT_CHECK=check, SIMT_SCHEDULE=schedule,
+                           SIMT_REPORT=str(report), SIMT_MAX_WARP_INSTRUCTIONS="5000000")
             rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-            right &= bool(rows) and done.returncode in (0, 86) and all(row["correct"] for row in rows)
+            right &= done.returncode in (0, 86) and bool(rows)
+            right &= all(row["correct"] for row in rows)
             found += self.findings(report)
         return found, right
 
 
 def findings_told(records):
-    """What the checkers found, out of the reasons that a suite gives: each check is a process of its own."""
+    """What the checkers found, out of the reasons that a suite gives (it runs each check in a process
+    of its own, so that there is no report of the whole)."""
     definitions = (ROOT / "common/simt/findings.def").read_text("utf-8")
-    kinds = {title: kind for kind, title in re.findall(r'SIMT_FINDING\((\w+), \w+, \w+, "(.*)"\)', definitions)}
+    rows = re.findall(r'SIMT_FINDING\((\w+), \w+, \w+, "(.*)"\)', definitions)
+    kinds = {title: kind for kind, title in rows}
     titles = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
     told = re.compile(rf"simt: (\w+check): ({titles})")
-    return [{"checker": checker, "kind": kinds[title]} for record in records if record["status"] != "pass"
-            for checker, title in told.findall(record["reason"])]
+    reasons = [record["reason"] for record in records if record["status"] != "pass"]
+    return [{"checker": checker, "kind": kinds[title]} for reason in reasons
+            for checker, title in told.findall(reason)]
 
 
 def is_right(record):
-    """Whether a suite's check met no wrong result. That a kernel takes too many or too few barriers, or loads,
-    is not one: a schedule alone may do that, and a removal does."""
+    """Whether a suite's check met no wrong result. That a kernel takes too many or too few barriers, or
+    loads, is not one: a schedule alone may do that, and a removal does."""
     if record["status"] == "pass":
         return True
     return bool(COUNTED.search(record["reason"])) or not WRONG.search(record["reason"])
@@ -203,7 +216,8 @@ class Solution(Unit):
 def units(build, only):
     every = [Lesson(build, path) for path in sorted(ROOT.glob("lessons/[0-9][0-9]_*/*.cu"))]
     every += [Solution(build, path) for path in sorted(ROOT.glob("solutions/*.cu"))]
-    chosen = [unit for unit in every if not only or any(re.search(word, unit.name) for word in only)]
+    chosen = [unit for unit in every
+              if not only or any(re.search(word, unit.name) for word in only)]
     for unit in chosen:
         if not unit.is_lesson and not (build / "tests" / unit.path.stem).exists():
             sys.exit(f"{unit.name}: its suite is not built (cmake --build {build} --target judge)")
@@ -212,16 +226,14 @@ def units(build, only):
 
 def headers_of(unit):
     """The shared device headers that a unit includes, at once or through its own headers."""
-    texts = [unit.path.read_text("utf-8")]
-    texts += [path.read_text("utf-8") for path in unit.path.parent.glob("*.cuh")] if unit.is_lesson else []
-    names = set(re.findall(r'#include "(\w+\.h)"', "\n".join(texts)))
-    return [ROOT / header for header in HEADERS if Path(header).name in names]
+    texts = [path.read_text("utf-8") for path in [unit.path] + unit.own_headers()]
+    included = set(re.findall(r'#include "(\w+\.h)"', "\n".join(texts)))
+    return [ROOT / header for header in HEADERS if Path(header).name in included]
 
 
 def removals(unit):
     """Every synchronisation the unit uses."""
-    paths = [unit.path] + headers_of(unit)
-    paths += sorted(unit.path.parent.glob("*.cuh")) if unit.is_lesson else []
+    paths = [unit.path] + headers_of(unit) + unit.own_headers()
     return [site for path in paths for site in sites_of(path)]
 
 
@@ -230,8 +242,8 @@ def try_removal(unit, site, work, quick):
     unit.make(work, site)
     found, _ = unit.run(work, "all", "lockstep")
     wrong = [] if quick else [s for s in SCHEDULES if not unit.run(work, "none", s)[1]]
-    return {"program": unit.name, "file": site.file, "function": site.function, "number": site.number,
-            "call": site.call, "found_by": names(found, "checker"), "kinds": names(found, "kind"),
+    return {"program": unit.name, "file": site.file, "function": site.function,
+            "number": site.number, "call": site.call, "found_by": names(found, "checker"), "kinds": names(found, "kind"),
             "wrong_under": " ".join(wrong), "why": ""}
 
 
@@ -240,17 +252,18 @@ def names(found, key):
 
 
 def try_as_it_is(unit, work):
-    """Complaints about a program from which nothing was taken: under no schedule may anything be found."""
+    """Complaints about a whole program: under no schedule may anything be found in it."""
     complaints = []
     unit.make(work, None)
     for schedule in SCHEDULES:
         found, right = unit.run(work, "all", schedule)
         if found or not right:
-            complaints.append(f"{unit.name} as it is, {schedule}: finds {names(found, 'kind') or 'nothing'}, "
+            complaints.append(f"{unit.name} as it is, {schedule}: finds "
+                              f"{names(found, 'kind') or 'nothing'}, "
                               f"result {'right' if right else 'wrong'}")
     for variant in unit.wrong_on_purpose():
         if not unit.run(work, "all", "lockstep", variant)[0]:
-            complaints.append(f"{unit.name}: nothing is found in the variant {variant}, wrong on purpose")
+            complaints.append(f"{unit.name}: nothing is found in {variant}, wrong on purpose")
     return complaints
 
 
@@ -259,13 +272,15 @@ def do_job(unit, site, work, quick):
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     try:
-        return (try_removal(unit, site, work, quick), []) if site else (None, try_as_it_is(unit, work))
+        if site:
+            return try_removal(unit, site, work, quick), []
+        return None, try_as_it_is(unit, work)
     finally:
         shutil.rmtree(work)
 
 
 def explain(rows, reasons, whole=True):
-    """Fills in why nothing is found; complaints about explanations that are missing or out of date."""
+    """Fills in why nothing is found; complaints about explanations missing or out of date."""
     complaints, used = [], set()
     for row in rows:
         name = f"{row['program']}: {row['file']} {row['function']} {row['call']} {row['number']}"
@@ -274,11 +289,12 @@ def explain(rows, reasons, whole=True):
         if row["kinds"] and row["why"]:
             complaints.append(f"{name}: is found, but explained as not found")
         elif not row["kinds"] and row["wrong_under"]:
-            complaints.append(f"{name}: not found, and gives wrong results under {row['wrong_under']}")
+            complaints.append(f"{name}: not found, and wrong under {row['wrong_under']}")
         elif not row["kinds"] and not row["why"]:
             complaints.append(f"{name}: not found by any checker, and not explained")
     if whole:
-        complaints += [f"explained, but there is no such removal: {name}" for name in reasons.keys() - used]
+        complaints += [f"explained, but there is no such removal: {name}"
+                       for name in reasons.keys() - used]
     return complaints
 
 
@@ -288,8 +304,9 @@ def provenance():
     runs = ", ".join(f"n = {n} in blocks of {block}" for n, block in RUNS)
     return ["# device: the software GPU", f"# toolkit: clang {version[1] if version else 'unknown'}",
             "# command: tests/simt/checks/remove_syncs.py build --write FILE",
-            f"# method: one synchronisation taken out at a time; lessons run with {runs}; solutions judged "
-            "by their suites; checkers under lockstep, then results under each schedule without checkers",
+            f"# method: one synchronisation taken out at a time; lessons run with {runs}; solutions "
+            "judged by their suites; checkers under lockstep, then results under each schedule "
+            "without checkers",
             "# key: program/file/function/call/number"]
 
 
@@ -302,18 +319,21 @@ def write(path, rows):
 
 
 def compare(path, rows):
-    """Complaints: rows of this run whose finding is not the stored one."""
-    lines = [line for line in path.read_text("utf-8").splitlines() if not line.startswith("#")]
+    """Complaints: rows of this run whose finding is not the stored one. With another compiler another
+    checker may be first to find it: then it must be found at all."""
+    lines = path.read_text("utf-8").splitlines()
+    same_compiler = provenance()[1] in lines
     key = ("program", "file", "function", "call", "number")
-    stored = {tuple(row[k] for k in key): row for row in csv.DictReader(lines)}
+    stored = {tuple(row[k] for k in key): row["found_by"]
+              for row in csv.DictReader(line for line in lines if not line.startswith("#"))}
     complaints = []
     for row in rows:
-        name = tuple(str(row[k]) for k in key)
+        name, found_by = tuple(str(row[k]) for k in key), row["found_by"]
         if name not in stored:
             complaints.append(f"{' '.join(name)}: not stored yet")
-        elif stored[name]["found_by"] != row["found_by"]:
-            complaints.append(f"{' '.join(name)}: was found by {stored[name]['found_by'] or 'nobody'}, "
-                              f"is by {row['found_by'] or 'nobody'}")
+        elif stored[name] != found_by and (same_compiler or bool(stored[name]) != bool(found_by)):
+            complaints.append(f"{' '.join(name)}: was found by {stored[name] or 'nobody'}, "
+                              f"is by {found_by or 'nobody'}")
     return complaints
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Builds the corpus of wrong and mended programs, runs it under every schedule, and judges the checkers.
+"""Builds the corpus of wrong and mended programs, runs it under every schedule, and judges the
+checkers.
 
     run_checks.py --compiler COMPILER --work DIR [--only REGEX]... [--verbose]
                   [--store FILE.csv | --compare FILE.csv]
@@ -39,7 +40,7 @@ def is_current(program, text, sources):
 
 
 def build(compiler, work, number, cases):
-    """One program of several cases; returns its path. Raises RuntimeError with what the compiler said."""
+    """One program of several cases; returns its path. RuntimeError: what the compiler said."""
     program = work / f"{compiler.name}_{number}"
     text = batch_source(cases)
     library = compiler.parent / "libsimt.a"
@@ -47,8 +48,9 @@ def build(compiler, work, number, cases):
     if is_current(program, text, sources + ([library] if library.exists() else [])):
         return program
     program.with_suffix(".cu").write_text(text, encoding="utf-8")
-    command = [str(compiler), "-std=c++17", "-w", f"-I{HERE}", str(program.with_suffix(".cu")),
-               "-o", str(program)]
+    only_ptx = ["-arch=compute_75"] if "nvcc" in compiler.name else []
+    command = [str(compiler), *only_ptx, "-std=c++17", "-w", f"-I{HERE}",
+               str(program.with_suffix(".cu")), "-o", str(program)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
@@ -63,8 +65,9 @@ def run(program, case, version, schedule):
     environment.update(SIMT_CHECK="all", SIMT_SCHEDULE=schedule, SIMT_REPORT=str(report),
                        SIMT_MAX_WARP_INSTRUCTIONS="20000000")
     try:
-        done = subprocess.run([str(program), f"{case.name}/{version}"], env=environment, timeout=TIMEOUT_S,
-                              capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run([str(program), f"{case.name}/{version}"], env=environment,
+                              timeout=TIMEOUT_S, capture_output=True, text=True, errors="replace",
+                              check=False)
     except subprocess.TimeoutExpired:
         return [], "timeout", 124, ""
     try:
@@ -77,7 +80,7 @@ def run(program, case, version, schedule):
 
 
 def status_complaint(findings, result, status):
-    """A program ends with 86 when there are errors among the findings and it would have ended with 0."""
+    """A program that would have ended with 0 ends with 86 when errors are found."""
     errors = any(kinds()[f["kind"]][1] == "error" for f in findings)
     expected = 1 if result != "right" else 86 if errors else 0
     return [] if status == expected else [f"exit status {status}, not {expected}"]
@@ -121,8 +124,9 @@ def build_all(options, cases):
     groups = [cases[i:i + CASES_A_PROGRAM] for i in range(0, len(cases), CASES_A_PROGRAM)]
     names = [f"some_{i}" if options.only else str(i) for i in range(len(groups))]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        programs = pool.map(lambda pair: build(options.compiler.resolve(), options.work.resolve(), *pair),
-                            zip(names, groups))
+        programs = pool.map(
+            lambda pair: build(options.compiler.resolve(), options.work.resolve(), *pair),
+            zip(names, groups))
         return list(zip(programs, groups))
 
 
@@ -133,7 +137,7 @@ def run_all(programs, strict):
         return list(pool.map(lambda job: judge_run(*job), jobs))
 
 
-# ---- what is stored: one row a pair, one column a schedule -----------------------------------------
+# ---- what is stored: one row a pair, one column a schedule ---------------------------------------
 
 def compiler_version():
     done = subprocess.run(["clang", "--version"], capture_output=True, text=True, check=False)
@@ -161,9 +165,10 @@ def table(runs):
 def store(path, rows):
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(f"# device: the software GPU\n# toolkit: {compiler_version()}\n"
-                   "# command: tests/simt/checks/run_checks.py --compiler simtcc --work DIR --store FILE\n"
-                   "# method: what every wrong program prints under each schedule, all checkers on; `-`: the "
-                   "program is run in a sweep\n# key: program\n")
+                   "# command: tests/simt/checks/run_checks.py --compiler simtcc --work DIR "
+                   "--store FILE\n"
+                   "# method: what every wrong program prints under each schedule, all checkers on; "
+                   "`-`: the program is run in a sweep\n# key: program\n")
         writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
@@ -176,8 +181,8 @@ def compare(path, rows, whole):
         print(f"{path.name} was made with another compiler than {compiler_version()}: not compared")
         return []
     stored = {row["program"]: row for row in csv.DictReader(l for l in lines if l[0] != "#")}
-    complaints = [f"{row['program']}: {path.name} holds {stored.get(row['program'])}, this run gives {row}"
-                  for row in rows if stored.get(row["program"]) != row]
+    complaints = [f"{row['program']}: {path.name} holds {stored.get(row['program'])}, "
+                  f"this run gives {row}" for row in rows if stored.get(row["program"]) != row]
     gone = stored.keys() - {row["program"] for row in rows} if whole else ()
     return complaints + [f"{name}: in {path.name}, but no such pair" for name in sorted(gone)]
 

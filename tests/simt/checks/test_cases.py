@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The judge of the corpus can fail: every rule of it has a report that must be refused and its twin."""
+"""The judge of the corpus can fail: every rule of it has a report that must be refused and its
+twin."""
 
 import tempfile
 import unittest
@@ -150,6 +151,20 @@ extern "C" __global__ void kernel(const int *in) {
         self.assertEqual(remove_syncs.explain([dict(row, kinds="race_atomic")], {}), [])
         self.assertEqual(len(remove_syncs.explain([dict(row, wrong_under="reverse")], reasons)), 1)
         self.assertEqual(len(remove_syncs.explain([], reasons)), 1)
+
+    def test_comparison(self):
+        row = {"program": "p", "file": "f", "function": "g", "number": 1, "call": "c()",
+               "found_by": "racecheck", "kinds": "race_atomic", "wrong_under": "", "why": ""}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "stored.csv"
+            remove_syncs.write(path, [row])
+            self.assertEqual(remove_syncs.compare(path, [row]), [])
+            self.assertEqual(len(remove_syncs.compare(path, [dict(row, found_by="initcheck")])), 1)
+            self.assertEqual(len(remove_syncs.compare(path, [dict(row, number=2)])), 1)
+            text = path.read_text(encoding="utf-8")
+            path.write_text(text.replace("# toolkit: ", "# toolkit: another "), encoding="utf-8")
+            self.assertEqual(remove_syncs.compare(path, [dict(row, found_by="initcheck")]), [])
+            self.assertEqual(len(remove_syncs.compare(path, [dict(row, found_by="")])), 1)
 
     def test_programs_as_they_are(self):
         class Unit:
