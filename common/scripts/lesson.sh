@@ -335,7 +335,9 @@ grade() {
   [ -n "${SUBMISSIONS:-}" ] && set -- "$@" --submissions "$SUBMISSIONS"
   [ -n "${JOBS:-}" ] && set -- "$@" --jobs "$JOBS"
   [ -n "${STUDENT:-}" ] && set -- "$@" --student "$STUDENT"
-  [ -n "${CHECK:-}" ] && set -- "$@" --check "$CHECK"
+  # A race that happens to go well is a wrong answer all the same. The order of threads stays as it
+  # is unless SCHEDULE asks for more: a class must not wait for a sweep.
+  set -- "$@" --check "${CHECK:-all}"
   [ -n "${SCHEDULE:-}" ] && set -- "$@" --schedule "$SCHEDULE"
   exec "$build/common/grade/grade" --build "$build" "$@"
 }

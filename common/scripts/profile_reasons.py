@@ -54,11 +54,20 @@ REASONS = [
     ("warp barriers", r"/grid_sync", "more", "NVIDIA's grid barrier is code of its own."),
     ("votes, warp reductions", r"/grid_sync", "more", "NVIDIA's grid barrier is code of its own."),
 
+    ("global load requests", r"^10_", "more",
+     "A tile that waits looks again and again; how often is a matter of timing."),
+    ("global load sectors", r"^10_", "more",
+     "A tile that waits looks again and again; how often is a matter of timing."),
+    ("shuffles", r"^10_", "more",
+     "A tile that waits looks again and again; how often is a matter of timing."),
+    ("votes, warp reductions", r"^10_", "more",
+     "A tile that waits looks again and again; how often is a matter of timing."),
+
     ("votes, warp reductions", r"/int_one_address", "more",
      "The compiler adds up the ints of a warp and sends one atomic: a vote and a reduction a warp."),
     ("votes, warp reductions", r"/masked", "more",
      "A shuffle whose mask is known only at run time is preceded by a vote."),
-    ("warp barriers", r"/masked|^09_", "more",
+    ("warp barriers", r"/masked|^09_|^10_", "more",
      "Where the compiler cannot prove that a warp is together, it brings it together before a "
      "shuffle."),
     ("warp barriers", r"", "fewer",

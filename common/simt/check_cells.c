@@ -71,17 +71,34 @@ static void note_seen(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t lan
   }
 }
 
-static void check_writes(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t lanes,
-                         uint64_t address, uint32_t grain) {
+static const simt_written *written(const simt_cell *cell, bool is_strong) {
+  return is_strong ? &cell->strong : &cell->plain;
+}
+
+// Notes what the earlier write left in the element in which it meets this access, if it wrote all.
+static void note_value(const simt_visit *v, const simt_cell *cell, bool is_strong, uint32_t grain,
+                       simt_conflict *c) {
+  uint32_t element = simt_race_element_bytes(v->access);
+  uint32_t at = (uint32_t)(c->address - v->access->address[c->later_lane]) % element;
+  if (element > sizeof c->value || element < grain) return;
+  const simt_cell *first = cell - at / grain;
+  for (uint32_t i = 0; i < element / grain; i++) {
+    const simt_written *w = written(&first[i], is_strong);
+    if (w->tick != c->tick || w->who != c->who || w->lane != c->lane) return;
+    c->value |= (uint64_t)w->value << 8 * grain * i;
+  }
+  c->value_bytes = (uint8_t)element;
+}
+
+static void check_write(simt_race *r, simt_visit *v, simt_cell *cell, bool is_strong,
+                        uint32_t lanes, uint64_t address, uint32_t grain) {
+  const simt_written *w = written(cell, is_strong);
   simt_conflict c = {.address = address};
-  const simt_written *w = &cell->plain;
   simt_mark write = {w->tick, w->who, 1u << w->lane};
-  if (w->tick >= v->floor && compare(r, v, &write, lanes, &c)) simt_race_report(r, v, &c, w, grain);
-  w = &cell->strong;
-  write = (simt_mark){w->tick, w->who, 1u << w->lane};
-  if (w->tick >= v->floor && compare(r, v, &write, lanes, &c) &&
-      (v->who & SIMT_WHO_STRONG || !has_seen(r, v, cell, lanes)))
-    simt_race_report(r, v, &c, w, grain);
+  if (w->tick < v->floor || !compare(r, v, &write, lanes, &c)) return;
+  if (is_strong && !(v->who & SIMT_WHO_STRONG) && has_seen(r, v, cell, lanes)) return;
+  note_value(v, cell, is_strong, grain, &c);
+  simt_race_report(r, v, &c);
 }
 
 static void check_readers(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t lanes,
@@ -89,7 +106,7 @@ static void check_readers(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t
   uint32_t at = 0;
   for (simt_mark *m; (m = simt_cell_next_reader(v->shadow, cell, &at)) != NULL;) {
     simt_conflict c = {.address = address};
-    if (compare(r, v, m, lanes, &c)) simt_race_report(r, v, &c, NULL, 0);
+    if (compare(r, v, m, lanes, &c)) simt_race_report(r, v, &c);
   }
 }
 
@@ -159,7 +176,8 @@ static void set_write(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t lan
 static void visit_cell(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t lanes,
                        uint64_t address, uint32_t grain) {
   const simt_access *a = v->access;
-  check_writes(r, v, cell, lanes, address, grain);
+  check_write(r, v, cell, false, lanes, address, grain);
+  check_write(r, v, cell, true, lanes, address, grain);
   if (!(v->who & SIMT_WHO_WRITE)) {
     if (v->who & SIMT_WHO_STRONG) note_seen(r, v, cell, lanes);
     add_reader(r, v, cell, lanes);

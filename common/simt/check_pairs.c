@@ -50,13 +50,13 @@ static simt_finding_kind kind_of(uint32_t earlier, uint32_t later) {
   return SIMT_FINDING_race_write_after_write;
 }
 
-static uint32_t element_bytes(const simt_access *a) {
+uint32_t simt_race_element_bytes(const simt_access *a) {
   return a->vector > 1 ? a->width_bytes / a->vector : a->width_bytes;
 }
 
 uint64_t simt_race_stored(const simt_access *a, uint32_t lane, uint32_t at, uint32_t n) {
   uint64_t value = 0;
-  uint32_t element = element_bytes(a);
+  uint32_t element = simt_race_element_bytes(a);
   for (uint32_t done = 0; done < n;) { // a word may hold several elements
     uint32_t from = (at + done) % element, left = element - from;
     const uint8_t *slot = a->data[(at + done) / element];
@@ -70,7 +70,7 @@ uint64_t simt_race_stored(const simt_access *a, uint32_t lane, uint32_t at, uint
 // The element that holds `address`: where it is, and its value as far as it is known.
 static void describe_second(const simt_visit *v, simt_finding *f, uint32_t lane, uint64_t address) {
   const simt_access *a = v->access;
-  uint32_t element = element_bytes(a);
+  uint32_t element = simt_race_element_bytes(a);
   uint32_t at = (uint32_t)(address - a->address[lane]) / element * element;
   bool is_load = a->kind == SIMT_LOAD;
   f->address = a->address[lane] + at;
@@ -112,8 +112,7 @@ static simt_site site_of(uint32_t who, uint32_t block, uint32_t lane) {
                      .lane = (int32_t)lane};
 }
 
-void simt_race_report(simt_race *r, const simt_visit *v, const simt_conflict *c,
-                      const simt_written *written, uint32_t grain) {
+void simt_race_report(simt_race *r, const simt_visit *v, const simt_conflict *c) {
   if (r->order.clocks.is_exhausted) return; // too little is known by now
   uint32_t block = c->is_own ? v->block->block : simt_order_block_at(&r->order, c->tick);
   simt_finding f = {.kind = kind_of(c->who, v->who),
@@ -124,10 +123,8 @@ void simt_race_report(simt_race *r, const simt_visit *v, const simt_conflict *c,
   if (is_narrow(r, v, c)) f.kind = SIMT_FINDING_race_scope;
   else if (f.kind == SIMT_FINDING_race_write_after_write && v->same_value)
     f.kind = SIMT_FINDING_race_same_value;
-  if (written) {
-    f.first.value = written->value;
-    f.first.value_bytes = (uint8_t)grain;
-  }
+  f.first.value = c->value;
+  f.first.value_bytes = c->value_bytes;
   describe_second(v, &f, c->later_lane, c->address);
   simt_race_add(r, &f, 1);
 }

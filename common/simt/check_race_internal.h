@@ -51,14 +51,16 @@ typedef struct simt_conflict {
   bool is_own;              // it is this block's
   uint32_t later_lane;
   uint64_t address;
-  bool too_narrow; // both are strong
+  bool too_narrow;     // both are strong
+  uint8_t value_bytes; // of what the earlier access wrote; 0: not known
+  uint64_t value;
 } simt_conflict;
 
 // Counts the finding; the first of its kind and place is kept.
 void simt_race_add(simt_race *race, const simt_finding *finding, uint64_t count);
-// `written`: the earlier access if it is a write, whose value is known; else NULL.
-void simt_race_report(simt_race *race, const simt_visit *visit, const simt_conflict *conflict,
-                      const simt_written *written, uint32_t grain);
+void simt_race_report(simt_race *race, const simt_visit *visit, const simt_conflict *conflict);
+// Bytes of one of the elements that each lane moves.
+uint32_t simt_race_element_bytes(const simt_access *access);
 // `n` bytes that `lane` stores or combines, from byte `at` of its access on.
 uint64_t simt_race_stored(const simt_access *access, uint32_t lane, uint32_t at, uint32_t n);
 

@@ -226,5 +226,7 @@ static bool spread_copies(wb_session *s) {
 
 bool wb_session_fill(wb_session *s, const wb_variant *variant, wb_input_kind kind) {
   filling f = {s, variant, kind};
+  // Copies are copied whole: the room between two of them must not be unwritten memory.
+  if (s->n_copies > 1 && !WB_OK(cudaMemset(s->inputs, 0, s->copy_bytes))) return false;
   return wb_for_slices(s, fill_slice, &f) && spread_copies(s);
 }

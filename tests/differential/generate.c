@@ -68,10 +68,14 @@ void end_statement(generator *g) {
   g->is_muted = false;
 }
 
+void count_row_at(generator *g, unsigned index) {
+  if (g->row_counts != NULL && !g->is_muted) g->row_counts[index]++;
+}
+
 void count_row(generator *g, const char *name) {
-  if (g->row_counts == NULL || g->is_muted) return;
+  if (g->row_counts == NULL) return;
   for (unsigned i = 0; i < n_rows; i++)
-    if (strcmp(rows[i].name, name) == 0) g->row_counts[i]++;
+    if (strcmp(rows[i].name, name) == 0) count_row_at(g, i);
 }
 
 // ---- operands

@@ -40,6 +40,7 @@ void end_statement(generator *g);
 // Text that stays whatever the limit: labels, branches, declarations.
 void emit_always(generator *g, const char *format, ...);
 void count_row(generator *g, const char *name);
+void count_row_at(generator *g, unsigned index); // of rows[]
 
 // Register number for a letter p, h, r, d, at random.
 unsigned any_register(generator *g, char letter);

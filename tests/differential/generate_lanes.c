@@ -17,6 +17,7 @@ const row rows[] = {
 #undef ISA_ROW
 };
 const unsigned n_rows = sizeof rows / sizeof rows[0];
+_Static_assert(sizeof rows / sizeof rows[0] <= MAX_ROWS, "MAX_ROWS is too small");
 
 unsigned generated_rows(void) {
   return n_rows;
@@ -301,7 +302,7 @@ static void write_row(generator *g, const row *r) {
     snprintf(d.text, sizeof d.text, "%%p%u|%%p%u", d_number, (d_number + 1) % N_PREDICATES);
   emit(g, "  %s%s %s%s;\n", guard, s.opcode, d.text, operands);
   if (leaves_nan_open(r)) canonicalise(g, r, d);
-  count_row(g, r->name);
+  count_row_at(g, (unsigned)(r - rows));
 }
 
 // Mostly an opcode is drawn first, since cvt alone has more rows than all integer opcodes; now and
@@ -310,10 +311,17 @@ static bool is_first_of_opcode(unsigned index) {
   return index == 0 || strcmp(rows[index].opcode, rows[index - 1].opcode) != 0;
 }
 
-static bool is_chosen_here(unsigned index) {
+static bool may_be_chosen(unsigned index) {
   const row *r = &rows[index];
   return is_lanes(r) && !is_carry(r) && why_not_generated(index) == NULL &&
          register_letter(r->d) != 'q';
+}
+
+// Asked for every row of every statement: remembered.
+static bool is_chosen_here(unsigned index) {
+  static signed char answers[MAX_ROWS]; // 0: not asked yet
+  if (answers[index] == 0) answers[index] = may_be_chosen(index) ? 1 : -1;
+  return answers[index] > 0;
 }
 
 static const row *pick_row(generator *g) {
@@ -365,7 +373,7 @@ void state_carry(generator *g) {
     char operands[160];
     sources(g, r, &s, operands, sizeof operands);
     emit(g, "  %s %s%s;\n", s.opcode, register_operand(g, register_letter(r->d)).text, operands);
-    count_row(g, r->name);
+    count_row_at(g, (unsigned)(r - rows));
   }
   end_statement(g);
 }

@@ -213,7 +213,7 @@ void state_private(generator *g) {
     emit(g, "  ld%s.b64 %%u0, [%s];\n  testp.notanumber.f64 %%tp, %%u0;\n", space, address);
     emit(g, "  @%%tp st%s.b64 [%s], 0x7fffffffffffffff;\n", space, address);
   }
-  count_row(g, r->name);
+  count_row_at(g, (unsigned)(r - rows));
   end_statement(g);
 }
 

@@ -101,6 +101,28 @@ START_TEST(two_writes_and_the_same_value) {
 }
 END_TEST
 
+START_TEST(values_are_those_of_elements) {
+  static const uint32_t widths[] = {1, 2, 4, 8};
+  for (int i = 0; i < 4; i++) {
+    race_run *run = race_begin(1, 64);
+    STORE(.pc = 1, .mask = ALL_LANES, .width = widths[i], .stride = widths[i], .value = 0x61);
+    LOAD(.pc = 2, .warp = 1, .mask = 8, .width = widths[i], .stride = widths[i]);
+    simt_finding f = expect_race(run, KIND(read_after_write), 1, 2, SIMT_RELATION_BLOCK);
+    ck_assert_int_eq(f.first.lane, 3);
+    ck_assert_uint_eq(f.first.value_bytes, widths[i]);
+    ck_assert_uint_eq(f.first.value, 0x61);
+    ck_assert_uint_eq(f.width_bytes, widths[i]);
+    LOAD(.pc = 3, .warp = 1, .width = 8, .vector = 1); // more than one element, if it was less
+    uint64_t count;
+    uint32_t n = simt_racecheck_pairs(run->o);
+    f = *simt_racecheck_pair(run->o, n - 1, &count);
+    ck_assert_uint_eq(f.second.pc, 3);
+    ck_assert_uint_eq(f.first.value_bytes, widths[i] == 8 ? 8 : 0);
+    race_free(run);
+  }
+}
+END_TEST
+
 START_TEST(two_lanes_of_one_store) {
   race_run *run = race_begin(1, 32);
   STORE(.pc = 1, .mask = ALL_LANES, .value_step = 1);
@@ -573,6 +595,7 @@ static void add_block(Suite *suite) {
   tcase_add_test(t, barrier_orders_the_block);
   tcase_add_test(t, many_readers_then_a_write);
   tcase_add_test(t, two_writes_and_the_same_value);
+  tcase_add_test(t, values_are_those_of_elements);
   tcase_add_test(t, two_lanes_of_one_store);
   tcase_add_test(t, fold_without_syncwarp_races);
   tcase_add_test(t, fold_with_syncwarp_is_ordered);

@@ -168,7 +168,7 @@ extern "C" __global__ void kernel(const int *in) {
 
     def test_programs_as_they_are(self):
         class Unit:
-            name, on_purpose = "p", ["broken"]
+            name, on_purpose, is_lesson = "p", ["broken"], False
 
             def make(self, _work, _site):
                 pass
@@ -181,12 +181,13 @@ extern "C" __global__ void kernel(const int *in) {
 
         unit, race = Unit(), [{"kind": "race_atomic", "checker": "racecheck"}]
         unit.told = {("lockstep", "broken"): (race, True)}
-        self.assertEqual(remove_syncs.try_as_it_is(unit, None), [])
+        self.assertEqual(remove_syncs.try_as_it_is(unit, None, False), [])
         unit.told["reverse", "all"] = (race, True)
         unit.told["random:2", "all"] = ([], False)
-        self.assertEqual(len(remove_syncs.try_as_it_is(unit, None)), 2)
+        self.assertEqual(len(remove_syncs.try_as_it_is(unit, None, False)), 2)
+        self.assertEqual(len(remove_syncs.try_as_it_is(unit, None, True)), 0)
         unit.told = {}
-        self.assertEqual(len(remove_syncs.try_as_it_is(unit, None)), 1)
+        self.assertEqual(len(remove_syncs.try_as_it_is(unit, None, False)), 1)
 
     def test_what_a_suite_tells(self):
         reason = "all right, but\nsimt: racecheck: race: two writes, in shared memory (seen 3 times)\n"
