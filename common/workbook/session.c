@@ -211,13 +211,14 @@ static bool fill_slice(void *data, unsigned index) {
   return true;
 }
 
-// Doubles what is there until every place has it.
+// Doubles what is there until every place has it. Only the elements are copied: the room between two
+// inputs stays unwritten, so that a checker sees a kernel that reads there.
 static bool spread_copies(wb_session *s) {
-  unsigned char *to = s->inputs;
-  for (unsigned have = 1; have < s->n_copies && s->args.n > 0; have *= 2) {
+  const size_t row_bytes = (size_t)s->args.n * WB_ELEMENT_BYTES;
+  for (unsigned have = 1; have < s->n_copies && row_bytes > 0; have *= 2) {
     const unsigned more = s->n_copies - have < have ? s->n_copies - have : have;
-    if (!WB_OK(cudaMemcpy(to + s->copy_bytes * have, to, s->copy_bytes * more,
-                          cudaMemcpyDeviceToDevice))) {
+    if (!WB_OK(cudaMemcpy2D(input_copy(s, have), s->copy_bytes, input_copy(s, 0), s->copy_bytes,
+                            row_bytes, more, cudaMemcpyDeviceToDevice))) {
       return false;
     }
   }
@@ -226,7 +227,5 @@ static bool spread_copies(wb_session *s) {
 
 bool wb_session_fill(wb_session *s, const wb_variant *variant, wb_input_kind kind) {
   filling f = {s, variant, kind};
-  // Copies are copied whole: the room between two of them must not be unwritten memory.
-  if (s->n_copies > 1 && !WB_OK(cudaMemset(s->inputs, 0, s->copy_bytes))) return false;
   return wb_for_slices(s, fill_slice, &f) && spread_copies(s);
 }

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""NVIDIA's CUB gives verified results on the software GPU.
+"""NVIDIA's CUB gives verified results on the software GPU, and its checkers have nothing to say.
 
     cub_results.py --compiler simt-nvcc --source lesson.cu --include DIR --link LIBRARY
                    --variants cub ...
 
-The lesson is built with WORKBOOK_CUB for sm_80; every variant must verify for every size.
+The lesson is built with WORKBOOK_CUB for sm_80; every variant must verify for every size, without
+checkers and with all of them (a finding makes the exit status non-zero).
 """
 
 import argparse
+import itertools
 import json
 import os
 import subprocess
@@ -16,6 +18,7 @@ import sys
 import tempfile
 
 SIZES = (0, 1, 33, 1000, 65537, 300001)
+CHECKERS = ("none", "all")
 
 
 def build(arguments, out):
@@ -26,10 +29,11 @@ def build(arguments, out):
         sys.exit(f"nvcc failed: {' '.join(command)}\n{done.stdout}{done.stderr}")
 
 
-def check(program, variant, n):
+def check(program, variant, n, checkers):
     """None when the result was verified, else what was said instead."""
     done = subprocess.run([program, "--json", "--variant", variant, "--n", str(n)],
-                          capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+                          capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
+                          env=os.environ | {"SIMT_CHECK": checkers})
     if done.returncode:
         return f"exit status {done.returncode}:\n{done.stdout}{done.stderr}"
     rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -49,12 +53,12 @@ def main():
         program = os.path.join(folder, "program")
         build(arguments, program)
         for variant in arguments.variants:
-            for n in SIZES:
-                wrong = check(program, variant, n)
+            for n, checkers in itertools.product(SIZES, CHECKERS):
+                wrong = check(program, variant, n, checkers)
                 if wrong:
                     n_wrong += 1
-                    print(f"{variant}, n = {n}: {wrong}")
-    n_all = len(arguments.variants) * len(SIZES)
+                    print(f"{variant}, n = {n}, checkers: {checkers}: {wrong}")
+    n_all = len(arguments.variants) * len(SIZES) * len(CHECKERS)
     print(f"{n_all} results of CUB, {n_wrong} wrong")
     return 1 if n_wrong else 0
 
