@@ -52,6 +52,24 @@ static const char *describe_wait(const simt_split *s, char *out, size_t size) {
   return out;
 }
 
+// ", for threads 32 to 39": whom the lanes of a warp-wide operation wait for; "" elsewhere.
+static const char *name_awaited(const simt_warp *w, const simt_split *s, char *out, size_t size) {
+  out[0] = '\0';
+  if (s->state != SIMT_AT_COLLECTIVE) return out;
+  uint32_t there = 0;
+  for (uint32_t i = 0; i < w->n_splits; i++)
+    if (w->splits[i].state == s->state && w->splits[i].wait_mask == s->wait_mask &&
+        w->splits[i].pc == s->pc)
+      there |= w->splits[i].mask;
+  group g = {0};
+  count(&g, w->index, s->wait_mask & w->alive & ~there);
+  if (g.n == 1) snprintf(out, size, ", for thread %u", g.first);
+  else if (g.n)
+    snprintf(out, size, ", for threads %s%u to %u", g.n == g.last - g.first + 1 ? "" : "among ",
+             g.first, g.last);
+  return out;
+}
+
 // Adds "N of M threads (a to b) wait at <barrier>, k.cu:12" for every place where threads wait.
 static size_t list_waiting(const simt_core *core, const simt_block *block, char *out, size_t size,
                            size_t at) {
@@ -69,9 +87,10 @@ static size_t list_waiting(const simt_core *core, const simt_block *block, char 
           if (block->warps[x].splits[y].pc == s->pc && block->warps[x].splits[y].state == s->state)
             count(&g, x, block->warps[x].splits[y].mask);
       const simt_instr *in = &core->kernel->code[s->pc];
-      char wait[96], where[256], what[400];
+      char wait[96], where[256], whom[64], what[480];
       ptx_describe_loc(core->kernel->module->ptx, in->loc, in->ptx_line, where, sizeof where);
-      snprintf(what, sizeof what, "at %s, %s", describe_wait(s, wait, sizeof wait), where);
+      snprintf(what, sizeof what, "at %s, %s%s", describe_wait(s, wait, sizeof wait), where,
+               name_awaited(&block->warps[i], s, whom, sizeof whom));
       at = name_group(out, size, at, &g, block->threads, (doing){"waits", "wait", what});
     }
   }
@@ -84,6 +103,26 @@ static size_t list_exited(const simt_block *block, char *out, size_t size, size_
     count(&g, i, block->warps[i].lanes & ~block->warps[i].alive);
   return name_group(out, size, at, &g, block->threads,
                     (doing){"has", "have", "left the kernel and will never arrive"});
+}
+
+// What keeps grid.sync() from completing: the other blocks whose threads are not all there.
+static size_t list_absent_blocks(const simt_core *core, const simt_block *block, char *out,
+                                 size_t size, size_t at) {
+  enum { MOST_BLOCKS = 3 };
+  uint32_t n_absent = 0;
+  for (uint32_t i = 0; i < core->n_resident; i++) {
+    const simt_block *b = &core->blocks[i];
+    if (b == block || b->at_grid_sync == b->threads) continue;
+    if (++n_absent > MOST_BLOCKS) continue;
+    at = append(out, size, at, "\n  in block (%u,%u,%u), %u of %u threads are at grid.sync()",
+                b->at[0], b->at[1], b->at[2], b->at_grid_sync, b->threads);
+    at = list_exited(b, out, size, at);
+    if (b->at_grid_sync + (b->threads - b->alive) < b->threads)
+      at = list_waiting(core, b, out, size, at);
+  }
+  if (n_absent <= MOST_BLOCKS) return at;
+  return append(out, size, at, "\n  and in %u blocks more threads are missing",
+                n_absent - MOST_BLOCKS);
 }
 
 static void first_waiting(const simt_block *block, const simt_warp **warp,
@@ -104,9 +143,10 @@ bool simt_fault_deadlock(simt_core *core, const simt_block *block) {
   if (!s)
     return simt_fault(core, &block->warps[0], core->kernel->code, -1, SIMT_DEADLOCK,
                       "the block cannot go on");
-  char list[900], wait[96];
+  char list[1000], wait[96];
   size_t at = list_waiting(core, block, list, sizeof list, 0);
   at = list_exited(block, list, sizeof list, at);
+  if (block->at_grid_sync) at = list_absent_blocks(core, block, list, sizeof list, at);
   if (at == 0) list[0] = '\0';
   return simt_fault(core, w, &core->kernel->code[s->pc], __builtin_ctz(s->mask), SIMT_DEADLOCK,
                     "deadlock: not all threads arrive at %s%s", describe_wait(s, wait, sizeof wait),
@@ -119,12 +159,10 @@ static const char *explain_order(const simt_core *core) {
   switch (core->schedule) {
   case SIMT_SCHEDULE_REVERSE:
     return "\n  (blocks run in reverse order here: nothing promises a block that those with a "
-           "lower "
-           "index have run)";
+           "lower index have run)";
   case SIMT_SCHEDULE_RANDOM:
     return "\n  (a few blocks run at a time here, in random order: a block cannot wait for one "
-           "that "
-           "has not started)";
+           "that has not started)";
   default: return "\n  (blocks run in order here: a block cannot wait for one with a higher index)";
   }
 }

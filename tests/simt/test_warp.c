@@ -236,6 +236,27 @@ START_TEST(two_groups_at_different_named_barriers_deadlock) {
 }
 END_TEST
 
+START_TEST(warp_operation_names_whom_it_waits_for) { // eight lanes of it stand at the barrier
+  core_fails(KERNEL_HEAD
+             "setp.lt.u32 %p1, %me, 40;\n.loc 1 5 1\n@%p1 bra BLOCK;\n.loc 1 6 1\n"
+             "bar.warp.sync -1;\nbra.uni DONE;\nBLOCK:\nbar.sync 0;\nDONE:\n" KERNEL_TAIL,
+             (core_options){.block = 64}, SIMT_DEADLOCK,
+             TEXTS("24 of 64 threads (40 to 63) wait", "t.cu:6, for threads 32 to 39"));
+}
+END_TEST
+
+START_TEST(grid_sync_names_the_block_that_is_missing) { // half of block 2 leaves
+  core_fails(".version 7.8\n.target sm_80\n.address_size 64\n.extern .func __simt_grid_sync();\n"
+             ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n"
+             ".reg .pred %p, %q;\n.reg .b32 %b, %t;\nmov.u32 %b, %ctaid.x;\nmov.u32 %t, %tid.x;\n"
+             "setp.eq.u32 %p, %b, 2;\nsetp.lt.and.u32 %q, %t, 32, %p;\n@%q ret;\n"
+             "{\ncall.uni __simt_grid_sync, ();\n}\nret;\n}\n",
+             (core_options){.grid = 4, .block = 64, .cooperative = true}, SIMT_DEADLOCK,
+             TEXTS("grid.sync()", "in block (2,0,0), 32 of 64 threads are at grid.sync()",
+                   "32 of 64 threads (0 to 31) have left"));
+}
+END_TEST
+
 START_TEST(barrier_counts_are_checked) {
   core_fails(KERNEL_HEAD "bar.sync 1, 33;\n" KERNEL_TAIL, (core_options){.block = 64},
              SIMT_ILLEGAL_INSTRUCTION, TEXTS("33 threads", "multiple of 32"));
@@ -417,6 +438,8 @@ int main(void) {
   tcase_add_test(barriers, arrive_does_not_wait);
   tcase_add_test(barriers, barrier_that_half_the_block_skips);
   tcase_add_test(barriers, two_groups_at_different_named_barriers_deadlock);
+  tcase_add_test(barriers, warp_operation_names_whom_it_waits_for);
+  tcase_add_test(barriers, grid_sync_names_the_block_that_is_missing);
   tcase_add_test(barriers, barrier_counts_are_checked);
   tcase_add_test(collectives, shuffle_modes);
   tcase_add_test(collectives, votes_and_matches);
