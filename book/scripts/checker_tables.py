@@ -13,7 +13,9 @@ own.
   {{sanitizer}}           by checker: found by compute-sanitizer too, by ours alone
   {{sanitizer_missed}}    the programs in which compute-sanitizer finds nothing
   {{checker_kinds}}       a row for each kind of finding there is, from findings.def
-  {{checker_report}}      a stored report, as people see it
+  {{checker_report}}      a stored report, as people see it; {{checker_report NAME 1}}: figures/data/NAME.txt,
+                          the first finding alone
+  {{checker_errors NAME}} how many errors it ends with
   {{sanitized both}}      a number: both, ours_only, pairs, alarms
 """
 
@@ -147,9 +149,22 @@ def checker_kinds(definition):
     return table(["Name in JSON", "Checker", "", "What the report says"], lines)
 
 
-def checker_report(text):
-    """A stored report without its head, which says how it was made."""
-    return "```\n" + "".join(line + "\n" for line in text.splitlines() if not line.startswith("#")) + "```"
+def checker_report(text, shown=None):
+    """A stored report without its head, which says how it was made; of its findings the first `shown`."""
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    if shown:
+        starts = [i for i, line in enumerate(lines) if line.startswith("simt: ")]
+        if not 0 < int(shown) < len(starts):
+            raise ValueError(f"the report has no {shown} findings with more after them")
+        lines = lines[:starts[int(shown)]] + ["…"]
+    return "```\n" + "".join(line + "\n" for line in lines) + "```"
+
+
+def checker_errors(text):
+    found = re.search(r"^simt: (\d+) errors? and", text, re.MULTILINE)
+    if not found:
+        raise ValueError("the report does not end with a number of errors")
+    return found[1]
 
 
 def pieces(data):

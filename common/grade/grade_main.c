@@ -37,7 +37,8 @@ typedef struct option_row {
   size_t offset;
 } option_row;
 
-#define ROW(name, value, field, help) {name, value, help, offsetof(options, field)}
+#define ROW(name, value, field, help)                                                              \
+  { name, value, help, offsetof(options, field) }
 static const option_row option_rows[] = {
     ROW("--exercises", "DIR", exercises, "one's own exercises (exercises)"),
     ROW("--submissions", "DIR", submissions, "a class: one folder per student"),
@@ -117,8 +118,8 @@ static bool absolute(char out[PATH_BYTES], const char *path, const char *what) {
 }
 
 static void split_arguments(program *p) {
-  const char *list = p->options.compiler_arguments ? p->options.compiler_arguments
-                                                   : GRADE_COMPILER_ARGUMENTS;
+  const char *list =
+      p->options.compiler_arguments ? p->options.compiler_arguments : GRADE_COMPILER_ARGUMENTS;
   snprintf(p->compiler_arguments, sizeof p->compiler_arguments, "%s", list);
   size_t n = 0;
   for (char *rest = p->compiler_arguments, *one;
@@ -271,14 +272,18 @@ static int judge_class(program *p) {
   if (!number("--jobs", o->jobs, 1, cores > 0 ? (double)cores : 1, &jobs)) return EXIT_NOT_GRADED;
   const char *lacks = "", *fence = grade_sandbox_name(&lacks);
   fprintf(stderr, "Sandbox: %s only; %s.\n", fence, lacks);
-  grade_class job = {.submissions = o->submissions, .out = p->out, .student = o->student,
-                     .plans = p->plans, .n_plans = p->n_plans, .jobs = (unsigned)jobs};
+  grade_class job = {.submissions = o->submissions,
+                     .out = p->out,
+                     .student = o->student,
+                     .plans = p->plans,
+                     .n_plans = p->n_plans,
+                     .jobs = (unsigned)jobs};
   grade_class_result result;
   grade_diag diag;
   if (grade_class_run(&job, &p->setup, &result, &diag))
     return fprintf(stderr, "grade: %s\n", diag.text), EXIT_NOT_GRADED;
-  printf("%zu students judged, %zu with grader errors.\nGrades: %s/grades.csv\n", result.n_students,
-         result.n_grader_errors, p->out);
+  printf("%zu student%s judged, %zu with grader errors.\nGrades: %s/grades.csv\n",
+         result.n_students, result.n_students == 1 ? "" : "s", result.n_grader_errors, p->out);
   return result.n_grader_errors ? EXIT_GRADER_ERROR : EXIT_GRADED;
 }
 

@@ -130,6 +130,7 @@ ${bold}Build${plain}
   ${green}make clean${plain}                  remove what was built, never your exercises
 
 A lesson may be called 02, 2, bank_conflicts or 02_bank_conflicts.
+CHECK=all SCHEDULE=sweep: checkers, other orders of threads (run, try, grade).
 MENU
 }
 
@@ -247,6 +248,7 @@ sanitize() {
     [ -n "$prog" ] && say "There is no file '$prog'."
     exit 2
   fi
+  case $prog in -*) prog=./$prog ;; esac # a file, not an option
   program=$build/sanitize/$(basename -- "${prog%.*}")
   mkdir -p "$build/sanitize" || exit 1
   runs_on_gpu && sanitize_on_gpu "$prog" "$program"

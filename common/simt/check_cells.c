@@ -2,8 +2,8 @@
 // check_cells.c - racecheck, element by element: an access of some lanes against the last writes
 // and the readers of each cell.
 #include "check_race_internal.h"
+#include "check_site.h"
 
-#define EACH_LANE SIMT_RACE_EACH_LANE
 enum { MANY_READERS = 16 }; // in global memory; for more, some are forgotten
 
 typedef enum verdict { FINE, RACE, TOO_NARROW } verdict;
@@ -52,7 +52,7 @@ static bool has_seen(simt_race *r, const simt_visit *v, const simt_cell *cell, u
   if (cell->seen_by_more) return true;
   for (uint32_t at = cell->seen; at; at = v->shadow->links[at].next) {
     simt_earlier one = earlier_of(r, v, &v->shadow->links[at].mark);
-    for (EACH_LANE(lane, v->shadow->links[at].mark.lanes)) {
+    for (SIMT_EACH_LANE(lane, v->shadow->links[at].mark.lanes)) {
       simt_lane_pair pair;
       one.lanes = 1u << lane;
       if (!simt_order_unordered(&r->order, v->block, v->access->warp, lanes, &one, &pair))
@@ -65,7 +65,7 @@ static bool has_seen(simt_race *r, const simt_visit *v, const simt_cell *cell, u
 // A strong read sees the strong write.
 static void note_seen(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t lanes) {
   if (cell->strong.tick < v->floor || !cell->strong.tick) return;
-  for (EACH_LANE(lane, lanes)) {
+  for (SIMT_EACH_LANE(lane, lanes)) {
     simt_mark mark = {r->order.tick, v->who, 1u << lane};
     if (!has_seen(r, v, cell, mark.lanes)) simt_cell_add_seen(v->shadow, cell, &mark);
   }
@@ -78,7 +78,7 @@ static const simt_written *written(const simt_cell *cell, bool is_strong) {
 // Notes what the earlier write left in the element in which it meets this access, if it wrote all.
 static void note_value(const simt_visit *v, const simt_cell *cell, bool is_strong, uint32_t grain,
                        simt_conflict *c) {
-  uint32_t element = simt_race_element_bytes(v->access);
+  uint32_t element = simt_element_bytes(v->access);
   uint32_t at = (uint32_t)(c->address - v->access->address[c->later_lane]) % element;
   if (element > sizeof c->value || element < grain) return;
   const simt_cell *first = cell - at / grain;

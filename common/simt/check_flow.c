@@ -146,7 +146,8 @@ static void look_elsewhere(walk *w) {
       operands o = sources_of(w, in);
       if (w->visited[i] || (guarded && !guard) || (!guard && !o.any_tainted)) continue;
       if (lets_out(in)) w->used = true;
-      else if (!chooses(w, in, &o)) each_register(&in->operands[0], add_taint, &s);
+      else if (in->n_operands && !chooses(w, in, &o))
+        each_register(&in->operands[0], add_taint, &s);
     }
   }
 }

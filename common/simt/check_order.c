@@ -13,11 +13,6 @@ static uint32_t first_of(uint32_t lanes) {
   return (uint32_t)__builtin_ctz(lanes);
 }
 
-#define EACH_LANE(lane, lanes)                                                                     \
-  uint32_t lane##_left = (lanes), lane = 0;                                                        \
-  lane##_left && (lane = first_of(lane##_left), true);                                             \
-  lane##_left &= lane##_left - 1
-
 uint32_t simt_order_lanes(const simt_order *order, uint32_t warp) {
   uint32_t before = warp * LANES;
   if (before >= order->block_threads) return 0;
@@ -88,7 +83,7 @@ static simt_knowledge *touch(simt_order *order, simt_block_order *b, uint32_t wa
 static void forget_threads(simt_order *order, simt_block_order *b) {
   if (!b->any_touched) return;
   for (uint32_t w = 0; w < SIMT_MAX_WARPS; w++) {
-    for (EACH_LANE(lane, b->touched[w])) forget(&order->clocks, &b->threads[w * LANES + lane]);
+    for (SIMT_EACH_LANE(lane, b->touched[w])) forget(&order->clocks, &b->threads[w * LANES + lane]);
     b->touched[w] = 0;
   }
   b->any_touched = false;
@@ -250,13 +245,16 @@ static simt_block_order *begin_block(simt_order *order, uint32_t block) {
 static bool note_turn(simt_order *order, uint32_t block) {
   if (order->n_turns == order->turns_capacity) {
     uint32_t capacity = order->turns_capacity ? 2 * order->turns_capacity : 256;
+    simt_clocks *c = &order->clocks;
+    uint64_t more = (uint64_t)(capacity - order->turns_capacity) * sizeof(simt_turn);
     simt_turn *turns = NULL;
-    if (capacity * sizeof *turns <= order->clocks.limit_bytes)
+    if (c->used_bytes + more <= c->limit_bytes)
       turns = realloc(order->turns, capacity * sizeof *turns);
     if (!turns) {
-      order->clocks.is_exhausted = true;
+      c->is_exhausted = true;
       return false;
     }
+    c->used_bytes += more;
     order->turns = turns;
     order->turns_capacity = capacity;
   }
@@ -317,7 +315,7 @@ static void join_releases(simt_order *order, const simt_block_order *b, uint32_t
   simt_clocks *c = &order->clocks;
   bool any = false;
   simt_clock_begin(c, 0);
-  for (EACH_LANE(lane, lanes & b->touched[warp])) {
+  for (SIMT_EACH_LANE(lane, lanes & b->touched[warp])) {
     const simt_release *r = &known_to(b, warp, lane)->released[reach];
     add_release(c, r, warp, lane);
     any |= r->is_set;
@@ -331,13 +329,13 @@ static void join_releases(simt_order *order, const simt_block_order *b, uint32_t
   simt_clock_drop(c, into->local);
   into->local = local;
   into->is_set = true;
-  for (EACH_LANE(lane, lanes & b->touched[warp]))
+  for (SIMT_EACH_LANE(lane, lanes & b->touched[warp]))
     learn(c, &into->acquired, known_to(b, warp, lane)->released[reach].acquired);
 }
 
 static void join_maps(simt_order *order, const simt_block_order *b, uint32_t warp, uint32_t lanes,
                       simt_knowledge *into) {
-  for (EACH_LANE(lane, lanes & b->touched[warp])) {
+  for (SIMT_EACH_LANE(lane, lanes & b->touched[warp])) {
     learn(&order->clocks, &into->acquired, known_to(b, warp, lane)->acquired);
     learn(&order->clocks, &into->narrow, known_to(b, warp, lane)->narrow);
   }
@@ -351,7 +349,8 @@ static void join_lanes(simt_order *order, const simt_block_order *b, uint32_t wa
   simt_clocks *c = &order->clocks;
   simt_clock_begin(c, b->floor);
   simt_clock_add(c, into->local);
-  for (EACH_LANE(lane, lanes & b->touched[warp])) simt_clock_add(c, known_to(b, warp, lane)->local);
+  for (SIMT_EACH_LANE(lane, lanes & b->touched[warp]))
+    simt_clock_add(c, known_to(b, warp, lane)->local);
   raise_lanes(c, warp, (uint32_t)FULL, b->warp_floor[warp]);
   raise_lanes(c, warp, lanes, order->tick);
   simt_clock *local = simt_clock_finish(c);
@@ -363,7 +362,7 @@ static void join_lanes(simt_order *order, const simt_block_order *b, uint32_t wa
 // The lanes know what `joined` holds; what they knew before is in it.
 static void tell_lanes(simt_order *order, simt_block_order *b, uint32_t warp, uint32_t lanes,
                        const simt_knowledge *joined) {
-  for (EACH_LANE(lane, lanes)) {
+  for (SIMT_EACH_LANE(lane, lanes)) {
     simt_knowledge *k = touch(order, b, warp, lane);
     if (!k) return;
     forget(&order->clocks, k);
@@ -447,6 +446,8 @@ void simt_order_grid_sync(simt_order *order) {
     forget(&order->clocks, &b->all);
     b->floor = order->floor;
   }
+  order->n_turns = 0; // nobody asks for what lies before the floor
+  order->current = NULL;
   detach_all(&order->clocks, &order->wide);
   detach_all(&order->clocks, &order->narrow);
 }
@@ -472,7 +473,7 @@ void simt_order_fence(simt_order *order, simt_block_order *b, uint32_t warp, uin
   advance(order);
   b->any_fence = true;
   b->fenced[warp] |= lanes;
-  for (EACH_LANE(lane, lanes)) {
+  for (SIMT_EACH_LANE(lane, lanes)) {
     simt_knowledge *k = touch(order, b, warp, lane);
     if (!k) return;
     for (int r = 0; r <= (int)reach; r++) {
@@ -596,10 +597,10 @@ bool simt_order_unordered(const simt_order *order, const simt_block_order *b, ui
   bool is_simple = !b->touched[warp] && !b->all.acquired;
   uint32_t by_block = b->block;
   if (!earlier->is_own && !is_simple) by_block = simt_order_block_at(order, stamp);
-  for (EACH_LANE(lane, lanes)) {
+  for (SIMT_EACH_LANE(lane, lanes)) {
     uint32_t others = same_warp ? earlier->lanes & ~(1u << lane) : earlier->lanes;
     const simt_knowledge *k = known_to(b, warp, lane);
-    for (EACH_LANE(other, others)) {
+    for (SIMT_EACH_LANE(other, others)) {
       if (!is_simple && knows(order, b, k, by_block, earlier->warp * LANES + other, stamp))
         continue;
       *pair = (simt_lane_pair){lane, other};

@@ -4,11 +4,10 @@
 //   block barrier   all participants' accesses before it, before those after it of all that wait
 //   __syncwarp      the same among the lanes that take part; shuffles and votes order nothing
 //   grid sync       everything before everything
-//   release         a fence and a later strong write of the same thread (atomic, volatile,
-//   relaxed),
-//                   or a write with .release; what the thread knew then is attached to the
-//                   location. An atomic adds to what is there already (a chain of atomics releases
-//                   for all its members), a store replaces it
+//   release         a fence and a later strong write of the same thread (atomic, volatile or
+//                   relaxed), or a write with .release; what the thread knew then is attached to
+//                   the location. An atomic adds to what is there already (a chain of atomics
+//                   releases for all its members), a store replaces it
 //   acquire         a strong read of that location, atomics included, learns what is attached
 //
 // What a thread learns it hands on at its next synchronisation. Scopes: what was fenced or written

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check_race_internal.h"
+#include "check_site.h"
 
 enum { LANES = SIMT_WARP_LANES };
 
@@ -50,13 +51,9 @@ static simt_finding_kind kind_of(uint32_t earlier, uint32_t later) {
   return SIMT_FINDING_race_write_after_write;
 }
 
-uint32_t simt_race_element_bytes(const simt_access *a) {
-  return a->vector > 1 ? a->width_bytes / a->vector : a->width_bytes;
-}
-
 uint64_t simt_race_stored(const simt_access *a, uint32_t lane, uint32_t at, uint32_t n) {
   uint64_t value = 0;
-  uint32_t element = simt_race_element_bytes(a);
+  uint32_t element = simt_element_bytes(a);
   for (uint32_t done = 0; done < n;) { // a word may hold several elements
     uint32_t from = (at + done) % element, left = element - from;
     const uint8_t *slot = a->data[(at + done) / element];
@@ -70,7 +67,7 @@ uint64_t simt_race_stored(const simt_access *a, uint32_t lane, uint32_t at, uint
 // The element that holds `address`: where it is, and its value as far as it is known.
 static void describe_second(const simt_visit *v, simt_finding *f, uint32_t lane, uint64_t address) {
   const simt_access *a = v->access;
-  uint32_t element = simt_race_element_bytes(a);
+  uint32_t element = simt_element_bytes(a);
   uint32_t at = (uint32_t)(address - a->address[lane]) / element * element;
   bool is_load = a->kind == SIMT_LOAD;
   f->address = a->address[lane] + at;

@@ -19,7 +19,8 @@
 //   - of a place in global memory that many blocks read, readers from three are remembered;
 //   - a read that a compiler may have moved above the condition it stands under is not reported
 //     (check_flow.h).
-// Not modelled: local memory (private), constant memory (read only), the host.
+// Not modelled: local memory (private), the host. Constant memory comes as global memory that no
+// kernel writes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,6 @@
 
 static const uint64_t DEFAULT_LIMIT_BYTES = UINT64_C(1) << 30;
 static const uint32_t TICKS_FOR_A_LAUNCH = UINT32_C(1) << 31;
-#define EACH_LANE SIMT_RACE_EACH_LANE
 
 // ---- accesses ----------------------------------------------------------------------------------
 
@@ -42,7 +42,7 @@ static void watch_plain(simt_race *r, simt_visit *v) {
     if (line) simt_race_lanes(r, v, line, a->mask);
     return;
   }
-  for (EACH_LANE(lane, a->mask)) {
+  for (SIMT_EACH_LANE(lane, a->mask)) {
     simt_line *line = simt_race_line(r, v, a->address[lane]);
     if (line) simt_race_lanes(r, v, line, 1u << lane);
   }
@@ -94,7 +94,7 @@ static simt_shadow *shared_shadow(simt_race *r, simt_block_order *b) {
     simt_shadow_destroy(b->shared);
     b->shared = NULL;
   }
-  if (!b->shared) b->shared = simt_shadow_create(r->info.shared_bytes, r->limit_bytes / 4);
+  if (!b->shared) b->shared = simt_shadow_create(r->info.shared_bytes, &r->shared_pool);
   if (!b->shared) r->is_incomplete = true;
   return b->shared;
 }
@@ -187,14 +187,23 @@ static bool renew(simt_race *r) {
   simt_shadow_destroy(r->global);
   simt_order_destroy(&r->order, simt_shadow_destroy);
   memset(&r->order, 0, sizeof r->order);
-  r->order.clocks.limit_bytes = r->limit_bytes / 4;
-  r->global = simt_shadow_create(0, r->limit_bytes / 2);
+  r->order.clocks.limit_bytes = r->shared_pool.limit_bytes = r->limit_bytes / 4;
+  r->global_pool.limit_bytes = r->limit_bytes / 2;
+  r->global = simt_shadow_create(0, &r->global_pool);
   return r->global != NULL;
 }
 
+// Half of what may be taken is taken: what earlier launches left there had better go.
+static bool is_half_full(const simt_race *r) {
+  const simt_clocks *c = &r->order.clocks;
+  return r->global_pool.used_bytes > r->global_pool.limit_bytes / 2 ||
+         r->shared_pool.used_bytes > r->shared_pool.limit_bytes / 2 ||
+         c->used_bytes > c->limit_bytes / 2;
+}
+
 static void begin(simt_race *r, const simt_launch_info *info) {
-  bool must_renew = !r->global || r->order.tick > TICKS_FOR_A_LAUNCH || r->global->is_full ||
-                    r->global->used_bytes > r->global->limit_bytes / 2;
+  bool must_renew =
+      !r->global || r->order.tick > TICKS_FOR_A_LAUNCH || r->global->is_full || is_half_full(r);
   r->is_off = must_renew && !renew(r);
   r->info = *info;
   r->n_pairs = 0;

@@ -22,6 +22,7 @@ struct simt_race {
   simt_race *idle;   // workers between launches; of a worker: the next one
   uint64_t limit_bytes;
   simt_order order;
+  simt_shadow_pool global_pool, shared_pool; // shared: of all blocks together
   simt_shadow *global;
   simt_launch_info info;
   uint32_t existing[SIMT_MAX_WARPS]; // lanes of each warp
@@ -59,8 +60,6 @@ typedef struct simt_conflict {
 // Counts the finding; the first of its kind and place is kept.
 void simt_race_add(simt_race *race, const simt_finding *finding, uint64_t count);
 void simt_race_report(simt_race *race, const simt_visit *visit, const simt_conflict *conflict);
-// Bytes of one of the elements that each lane moves.
-uint32_t simt_race_element_bytes(const simt_access *access);
 // `n` bytes that `lane` stores or combines, from byte `at` of its access on.
 uint64_t simt_race_stored(const simt_access *access, uint32_t lane, uint32_t at, uint32_t n);
 
@@ -76,10 +75,5 @@ void simt_race_lanes(simt_race *race, simt_visit *visit, simt_line *line, uint32
 // A plain access of neighbouring lanes to neighbouring words, or of all lanes to one element: seen
 // to line by line. False: it is neither, and nothing has been done.
 bool simt_race_row(simt_race *race, simt_visit *visit);
-
-#define SIMT_RACE_EACH_LANE(lane, lanes)                                                           \
-  uint32_t lane##_left = (lanes), lane = 0;                                                        \
-  lane##_left && (lane = (uint32_t)__builtin_ctz(lane##_left), true);                              \
-  lane##_left &= lane##_left - 1
 
 #endif

@@ -7,7 +7,6 @@
 #include "check_race_internal.h"
 
 enum { LANES = SIMT_WARP_LANES, FULL = -1 };
-#define EACH_LANE SIMT_RACE_EACH_LANE
 
 typedef struct row {
   simt_record record; // but for its words and offset
@@ -175,7 +174,7 @@ static void keep_values(const simt_visit *v, simt_line *line, const simt_record 
     return;
   }
   uint32_t width = 1u << now->log2_bytes, step = width < 4 ? width : 4;
-  for (EACH_LANE(word, now->words)) {
+  for (SIMT_EACH_LANE(word, now->words)) {
     line->values[word] = 0;
     for (uint32_t k = 0; k < 4; k += step) {
       uint32_t at = (uint32_t)((int32_t)(4 * word + k) + now->offset);
@@ -192,7 +191,7 @@ static void visit_row(simt_race *r, simt_visit *v, simt_line *line, const row *w
     simt_race_lanes(r, v, line, a->mask);
     return;
   }
-  for (EACH_LANE(lane, a->mask))
+  for (SIMT_EACH_LANE(lane, a->mask))
     if (a->address[lane] - start < SIMT_LINE_BYTES) simt_race_lanes(r, v, line, 1u << lane);
 }
 

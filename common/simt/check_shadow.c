@@ -14,16 +14,16 @@ struct simt_page {
 
 static void *take(simt_shadow *s, size_t n, size_t bytes) {
   void *memory = NULL;
-  if (s->used_bytes + n * bytes <= s->limit_bytes) memory = calloc(n, bytes);
-  if (memory) s->used_bytes += n * bytes;
+  if (s->pool->used_bytes + n * bytes <= s->pool->limit_bytes) memory = calloc(n, bytes);
+  if (memory) s->pool->used_bytes += n * bytes;
   else s->is_full = true;
   return memory;
 }
 
-simt_shadow *simt_shadow_create(uint64_t flat_bytes, uint64_t limit_bytes) {
+simt_shadow *simt_shadow_create(uint64_t flat_bytes, simt_shadow_pool *pool) {
   simt_shadow *s = calloc(1, sizeof *s);
   if (!s) return NULL;
-  s->limit_bytes = limit_bytes;
+  s->pool = pool;
   s->is_flat = flat_bytes != 0;
   if (!s->is_flat) return s;
   s->n_lines = (flat_bytes + SIMT_LINE_BYTES - 1) / SIMT_LINE_BYTES;
@@ -35,8 +35,8 @@ simt_shadow *simt_shadow_create(uint64_t flat_bytes, uint64_t limit_bytes) {
 static void free_lines(simt_shadow *s, simt_line *lines, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
     simt_line *line = &lines[i];
-    if (line->cells) s->used_bytes -= line->cell_capacity * sizeof *line->cells;
-    if (line->values) s->used_bytes -= SIMT_LINE_BYTES;
+    if (line->cells) s->pool->used_bytes -= line->cell_capacity * sizeof *line->cells;
+    if (line->values) s->pool->used_bytes -= SIMT_LINE_BYTES;
     free(line->cells);
     free(line->values);
   }
@@ -45,13 +45,14 @@ static void free_lines(simt_shadow *s, simt_line *lines, uint64_t n) {
 static void free_page(simt_shadow *s, simt_page *page) {
   for (uint32_t i = 0; i < PAGE_LINES; i++) simt_line_clear(s, &page->line[i]);
   free_lines(s, page->line, PAGE_LINES);
-  s->used_bytes -= sizeof *page;
+  s->pool->used_bytes -= sizeof *page;
   free(page);
 }
 
 void simt_shadow_destroy(simt_shadow *s) {
   if (!s) return;
   free_lines(s, s->lines, s->n_lines);
+  s->pool->used_bytes -= s->n_lines * sizeof *s->lines + s->links_capacity * sizeof *s->links;
   free(s->lines);
   for (uint32_t i = 0; i < s->pages_capacity; i++)
     if (s->pages[i]) free_page(s, s->pages[i]);
@@ -130,12 +131,13 @@ static uint32_t new_link(simt_shadow *s) {
     uint32_t capacity = s->links_capacity ? 2 * s->links_capacity : 256;
     size_t more = (size_t)(capacity - s->links_capacity) * sizeof *s->links;
     simt_link *links = NULL;
-    if (s->used_bytes + more <= s->limit_bytes) links = realloc(s->links, capacity * sizeof *links);
+    if (s->pool->used_bytes + more <= s->pool->limit_bytes)
+      links = realloc(s->links, capacity * sizeof *links);
     if (!links) {
       s->is_full = true;
       return 0;
     }
-    s->used_bytes += more;
+    s->pool->used_bytes += more;
     s->links = links;
     s->links_capacity = capacity;
     if (!s->n_links) s->n_links = 1;
@@ -233,7 +235,7 @@ static bool reserve_cells(simt_shadow *s, simt_line *line, uint32_t n) {
   simt_cell *cells = take(s, n, sizeof *cells);
   if (!cells) return false;
   if (line->grain) memcpy(cells, line->cells, line->cell_capacity * sizeof *cells);
-  s->used_bytes -= line->cell_capacity * sizeof *cells;
+  s->pool->used_bytes -= line->cell_capacity * sizeof *cells;
   free(line->cells);
   line->cells = cells;
   line->cell_capacity = (uint8_t)n;

@@ -95,9 +95,14 @@ typedef struct simt_link {
 
 typedef struct simt_page simt_page;
 
+// What several shadows together may take.
+typedef struct simt_shadow_pool {
+  uint64_t used_bytes, limit_bytes;
+} simt_shadow_pool;
+
 // Of one address space: the shared memory of a block, or global memory.
 typedef struct simt_shadow {
-  uint64_t used_bytes, limit_bytes;
+  simt_shadow_pool *pool;
   bool is_full; // something was not watched
   bool is_flat; // shared memory: lines in one array; else pages
   simt_line *lines;
@@ -109,8 +114,9 @@ typedef struct simt_shadow {
   uint32_t n_links, links_capacity, free_link;
 } simt_shadow;
 
-// Shadow of `flat_bytes` bytes from address 0, or, when that is 0, of any addresses.
-simt_shadow *simt_shadow_create(uint64_t flat_bytes, uint64_t limit_bytes); // NULL: no memory
+// Shadow of `flat_bytes` bytes from address 0, or, when that is 0, of any addresses. NULL: no
+// memory. The pool outlives it.
+simt_shadow *simt_shadow_create(uint64_t flat_bytes, simt_shadow_pool *pool);
 void simt_shadow_destroy(simt_shadow *shadow);
 // Forgets pages that lie wholly inside the range.
 void simt_shadow_forget(simt_shadow *shadow, uint64_t address, uint64_t size_bytes);

@@ -57,7 +57,7 @@ void simt_memcheck_destroy(simt_observer *observer);
 void simt_initcheck_destroy(simt_observer *observer);
 void simt_synccheck_destroy(simt_observer *observer);
 void simt_racecheck_destroy(simt_observer *observer);
-// check_init.c: the shadow behind the functions of the same names above.
+// check_init.c: the shadow (check_written.c) behind the functions of the same names above.
 void simt_initcheck_allocated(simt_observer *observer, const simt_allocation *allocation);
 void simt_initcheck_freed(simt_observer *observer, const simt_allocation *allocation);
 void simt_initcheck_host_wrote(simt_observer *observer, uint64_t address, uint64_t size_bytes);

@@ -53,8 +53,9 @@ void rt_note(const rt_context *context, const char *format, ...) {
 // ---- Start and end.
 
 // At exit: prints what is left of device printf, writes the report, and turns a successful exit
-// status into EXIT_WITH_FINDINGS when the checkers found errors, a device fault was left standing
-// or the program's own kernels could not even be loaded.
+// status into EXIT_WITH_FINDINGS when the checkers found errors, a device fault was left standing,
+// the program's own kernels could not even be loaded, or nothing could run (a program that ignores
+// errors would make a misspelt SIMT_CHECK look like a clean result).
 static void finish(int status) {
   rt_context *context = &the_context;
   // A program that exits from inside a call (a callback, a signal handler) holds the lock.
@@ -67,10 +68,12 @@ static void finish(int status) {
     has_findings = rt_checks_are_on(context) && simt_findings_errors(context->findings) > 0;
   }
   bool faulted = context->fault != cudaSuccess, load_failed = context->load_failed;
+  bool not_started = context->started && context->start_error;
   pthread_mutex_unlock(&context->lock);
-  if ((faulted || load_failed || has_findings) && status == 0) {
+  if ((faulted || load_failed || not_started || has_findings) && status == 0) {
     rt_say("the program ends with %s: exit status %d",
            faulted       ? "a device fault unhandled"
+           : not_started ? "nothing run, as the software GPU did not start"
            : load_failed ? "kernels that could not be loaded"
                          : "errors that the checkers found",
            EXIT_WITH_FINDINGS);
@@ -247,6 +250,7 @@ void rt_fault(rt_context *context, const simt_diag *diag) {
   context->fault_diag = *diag;
   rt_find_fault(context, diag);
   rt_say("%s: %s", cudaGetErrorName(context->fault), diag->text);
+  simt_findings_explain_fault(context->findings, diag->text, stderr);
 }
 
 // ---- Device printf: kept until the host synchronises, as on a GPU.

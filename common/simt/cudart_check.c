@@ -67,7 +67,7 @@ static const char *plural(uint64_t n) {
 // The last word, when there was anything to check.
 static void summarise(const rt_context *context) {
   uint64_t errors = simt_findings_told(context->findings);
-  uint64_t notes = simt_findings_notes(context->findings);
+  uint64_t notes = simt_findings_notes_told(context->findings);
   uint64_t lost = simt_findings_lost(context->findings);
   if (errors || notes)
     rt_say("%" PRIu64 " error%s and %" PRIu64 " note%s in %" PRIu64 " launch%s", errors,

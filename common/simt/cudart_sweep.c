@@ -79,33 +79,30 @@ static bool copy_all(rt_sweep *sweep) {
   return true;
 }
 
-rt_sweep *rt_sweep_begin(rt_context *context) {
-  if (!context->options.n_sweep) return NULL;
-  rt_sweep *sweep = calloc(1, sizeof *sweep);
-  if (!sweep) return NULL;
-  simt_memory_each(context->memory, collect, sweep);
-  bool too_large = sweep->total_bytes > context->options.sweep_max_bytes;
-  if (!sweep->failed && !too_large && copy_all(sweep)) return sweep;
-  if (!context->sweep_refused)
+// Says, once, why there is no sweep. `too_large_bytes`: what would be copied; 0: no memory for it.
+static void refuse(rt_context *context, uint64_t too_large_bytes) {
+  if (context->sweep_refused) return;
+  context->sweep_refused = true;
+  if (too_large_bytes)
     rt_note(context,
             "no sweep over schedules: %" PRIu64 " MiB of device memory would have to be copied for "
             "every launch (SIMT_SWEEP_MAX_MIB=%" PRIu64 "); try a smaller n",
-            sweep->total_bytes >> 20, context->options.sweep_max_bytes >> 20);
-  context->sweep_refused = true;
+            too_large_bytes >> 20, context->options.sweep_max_bytes >> 20);
+  else rt_say("no sweep over schedules: out of host memory for copies of device memory");
+}
+
+rt_sweep *rt_sweep_begin(rt_context *context) {
+  if (!context->options.n_sweep) return NULL;
+  rt_sweep *sweep = calloc(1, sizeof *sweep);
+  if (sweep) simt_memory_each(context->memory, collect, sweep);
+  bool too_large = sweep && sweep->total_bytes > context->options.sweep_max_bytes;
+  if (sweep && !sweep->failed && !too_large && copy_all(sweep)) return sweep;
+  refuse(context, too_large ? sweep->total_bytes : 0);
   rt_sweep_end(sweep);
   return NULL;
 }
 
 // ---- May the outcome rightly depend on the order?
-
-static bool names(const ptx_operand *o, int32_t reg) {
-  if (o->kind == PTX_OPERAND_REGISTER && o->reg == reg) return true;
-  if (o->kind == PTX_OPERAND_ADDRESS && o->base == PTX_OPERAND_REGISTER && o->reg == reg)
-    return true;
-  for (uint32_t i = 0; i < o->n_items; i++)
-    if (names(&o->items[i], reg)) return true;
-  return false;
-}
 
 static bool has_type(const ptx_instr *in, const char *const *types) {
   for (uint32_t i = 0; i < in->n_suffixes; i++)
@@ -122,7 +119,7 @@ static bool is_read(const ptx_function *f, int32_t reg) {
     bool is_store = simt_str_is(in->opcode, "st") || simt_str_is(in->opcode, "red") ||
                     simt_str_is(in->opcode, "call") || simt_str_is(in->opcode, "ret");
     for (uint32_t k = is_store ? 0 : 1; k < in->n_operands; k++)
-      if (names(&in->operands[k], reg)) return true;
+      if (ptx_names_register(&in->operands[k], reg)) return true;
   }
   return false;
 }

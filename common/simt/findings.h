@@ -109,11 +109,15 @@ void simt_findings_add_about(simt_findings *findings, simt_finding_kind kind, co
 // A device fault, which has been printed already; `site` says where, or is NULL.
 void simt_findings_add_fault(simt_findings *findings, simt_finding_kind kind, const simt_site *site,
                              const char *text);
+// What the text of such a fault leaves out: the source line, and what to look at.
+void simt_findings_explain_fault(simt_findings *findings, const char *text, FILE *to);
 
 uint64_t simt_findings_errors(const simt_findings *findings); // distinct ones
 // Errors as people are told of them: races between the same two lines are one.
 uint64_t simt_findings_told(const simt_findings *findings);
 uint64_t simt_findings_notes(const simt_findings *findings);
+// Notes as people are told of them: not those on lines that an error is about.
+uint64_t simt_findings_notes_told(const simt_findings *findings);
 uint64_t simt_findings_lost(const simt_findings *findings);
 
 // Prints findings not printed before; `colour`: ANSI colours. At most `limit` in full, the rest as

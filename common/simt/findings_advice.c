@@ -37,11 +37,14 @@ typedef struct spot {
   finding_frame first, second; // the pair of lines that advice is about, in the order of execution
   bool in_call;                // they lie in a function that the kernel calls
   bool repeats;                // a loop leads from each to the other
+  bool apart;                  // no thread comes to both: the two lie in different branches
 } spot;
 
 // Of two chains of calls, the outermost frames that differ: what runs twice because its function
 // is called twice is best kept apart between the calls. Warps may have come to the sites in an
-// order that the code of one thread never has: then the sites change places.
+// order that the code of one thread never has: then the sites change places. Of branches (also
+// those that the compiler made, for threads that can skip code) the upper one is taken for the
+// first.
 static spot find_spot(const finding_record *r) {
   uint32_t a = r->first.n_frames, b = r->second.n_frames;
   bool in_call = a > 1;
@@ -50,8 +53,11 @@ static spot find_spot(const finding_record *r) {
     a--, b--;
   finding_frame first = r->first.frames[a - 1], second = r->second.frames[b - 1];
   bool in_function = in_call && a == 1;
-  if (!r->forward && r->back) return (spot){second, first, in_function, r->unrolled};
-  return (spot){first, second, in_function, (r->forward && r->back) || r->unrolled};
+  bool apart = !r->forward && !r->back;
+  bool turned = apart ? first.file == second.file && first.line > second.line : !r->forward;
+  bool repeats = (r->forward && r->back) || r->unrolled;
+  if (turned) return (spot){second, first, in_function, repeats, apart};
+  return (spot){first, second, in_function, repeats, apart};
 }
 
 static bool is_one_line(const spot *s) {
@@ -63,7 +69,8 @@ static void say_where(const spot *s, char *out, size_t out_bytes) {
   if (s->first.file != s->second.file)
     snprintf(out, out_bytes, " after the first and before the second");
   else if (s->first.line < s->second.line)
-    snprintf(out, out_bytes, " between line %u and line %u", s->first.line, s->second.line);
+    snprintf(out, out_bytes, " between line %u and line %u%s", s->first.line, s->second.line,
+             s->apart ? ", outside any branch, where all threads come by" : "");
   else
     snprintf(out, out_bytes, " at the end of the loop body%s, after line %u",
              s->in_call ? " (or of the function that is called again)" : "", s->first.line);
@@ -71,14 +78,14 @@ static void say_where(const spot *s, char *out, size_t out_bytes) {
 
 // ---- What.
 
-// How often the array's name (or, when it is unknown, any index) stands in the line: once in
-// `count[bin] += 1`, twice in `sum[t] += sum[t + stride]`.
+// How often the array's name (or, when it is unknown, any index, or `*` in front) stands in the
+// line: once in `count[bin] += 1`, twice in `sum[t] += sum[t + stride]`.
 static unsigned mentions(const char *line, const char *symbol) {
   unsigned n = 0;
   size_t length = strlen(symbol);
   for (const char *at = line; *at; at++) {
     if (!length) {
-      n += *at == '[';
+      n += *at == '[' || (*at == '*' && at == line);
       continue;
     }
     bool begins = at == line || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
@@ -142,6 +149,17 @@ static void advise_grid(const finding_record *r, const spot *s, char *out, size_
     snprintf(out, out_bytes,
              "Blocks write the same element: give each block one of its own (by blockIdx), or use "
              "an atomic.");
+  else if (is_one_line(s))
+    snprintf(out, out_bytes,
+             "Line %u reads what other blocks write there: write to another array than the one "
+             "that is read, or read and write in different launches.",
+             s->first.line);
+  else if (r->kind == SIMT_FINDING_race_write_after_read)
+    snprintf(out, out_bytes,
+             "Likely missing: an order between blocks. If one array is read and overwritten, write "
+             "to a second array; else do line %u in a second launch, or use a cooperative launch "
+             "and grid.sync().",
+             s->second.line);
   else
     snprintf(out, out_bytes,
              "Likely missing: an order between blocks. Do line %u in a second launch; or use a "
@@ -174,8 +192,11 @@ static void advise_race(simt_findings *set, const finding_record *r, char *out, 
   else if (is_update(set, r, &s))
     snprintf(out, out_bytes,
              "Several threads update one element at line %u, and updates get lost: use an atomic, "
-             "such as atomicAdd().",
-             s.first.line);
+             "such as atomicAdd()%s.",
+             s.first.line,
+             r->relation == SIMT_RELATION_GRID
+                 ? " (or, under a lock, __threadfence() after taking it and before releasing it)"
+                 : "");
   else if (r->relation == SIMT_RELATION_GRID) advise_grid(r, &s, out, out_bytes);
   else advise_inside_block(r, &s, out, out_bytes);
 }
@@ -204,12 +225,33 @@ static const char *general_advice(simt_finding_kind kind) {
   }
 }
 
+// What a fault's own text leaves open: it says what was wrong, not what to look at.
+static const char *fault_advice(const finding_record *r) {
+  switch (r->kind) {
+  case SIMT_FINDING_out_of_bounds:
+    return strstr(r->text, "shared")
+               ? "Check the index against the size of the array; memory of `extern __shared__` is "
+                 "what the launch asks for, in bytes."
+               : "Check the index against the number of elements, also in the last block, and the "
+                 "size that was allocated, in bytes.";
+  case SIMT_FINDING_use_after_free:
+    return "Free memory after the last kernel and the last copy that use it; other pointers into "
+           "it end with it.";
+  case SIMT_FINDING_deadlock:
+    return strstr(r->text, "arrive")
+               ? "All threads must come to the same barrier equally often: no "
+                 "return before it, no `if` or loop around it that some skip."
+               : "";
+  default: return "";
+  }
+}
+
 const char *finding_advice(simt_findings *set, const finding_record *r, char *out,
                            size_t out_bytes) {
   out[0] = '\0';
   if (r->advice[0]) snprintf(out, out_bytes, "%s", r->advice);
   else if (is_race(r->kind) && r->first.n_frames && r->second.n_frames)
     advise_race(set, r, out, out_bytes);
-  else snprintf(out, out_bytes, "%s", general_advice(r->kind));
+  else snprintf(out, out_bytes, "%s", r->is_fault ? fault_advice(r) : general_advice(r->kind));
   return out;
 }

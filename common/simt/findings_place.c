@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "check_site.h"
 #include "findings_set.h"
 #include "names.h"
 
@@ -123,16 +124,6 @@ static const ptx_instr *find_line(const ptx_function *function, uint32_t line) {
   return NULL;
 }
 
-// The instruction of the PTX line that stands behind `pc`; calls are expanded, so that its line
-// may lie in another function than the kernel.
-static const ptx_instr *instruction_at(const simt_launch_info *l, uint32_t pc) {
-  const ptx_instr *found = NULL;
-  if (!l->code_ptx_line || pc >= l->n_code) return NULL;
-  for (uint32_t f = 0; f < l->module->n_functions && !found; f++)
-    found = find_line(&l->module->functions[f], l->code_ptx_line[pc]);
-  return found;
-}
-
 typedef struct walk { // over the instructions of one function
   const ptx_function *function;
   uint32_t *queue; // [n_instrs]
@@ -206,7 +197,8 @@ bool finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t to_pc)
 }
 
 static ptx_type type_at(const simt_launch_info *l, uint32_t pc) {
-  const ptx_instr *in = instruction_at(l, pc);
+  const ptx_function *function; // calls are expanded: perhaps another one than the kernel
+  const ptx_instr *in = simt_instr_of(l, pc, &function);
   ptx_type type = PTX_NO_TYPE, found;
   for (uint32_t i = 0; in && i < in->n_suffixes; i++)
     if (ptx_type_from_name(in->suffixes[i], &found)) type = found;

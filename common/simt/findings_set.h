@@ -11,7 +11,7 @@
 #include "findings.h"
 #include "memory.h"
 
-enum { FINDING_FRAMES = 4, FINDING_SENTENCE = 240 };
+enum { FINDING_FRAMES = 4, FINDING_SENTENCE = 240, FINDING_SOURCE_LINE = 400 };
 
 typedef struct finding_frame {
   const char *file; // interned: equal names are equal pointers
@@ -65,7 +65,8 @@ struct simt_findings {
   struct finding_key *seen; // [SEEN] pairs of instructions of this launch that have a record
   bool seen_used;
   struct finding_source *sources; // files read for their lines
-  struct finding_name *names;     // of files, once each
+  char source_line[FINDING_SOURCE_LINE];
+  struct finding_name *names; // of files, once each
 };
 
 // findings_place.c ------------------------------------------------------------------------------

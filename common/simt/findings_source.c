@@ -11,7 +11,7 @@
 
 #include "findings_set.h"
 
-enum { MOST_SOURCES = 64, LONGEST_SOURCE = 1 << 22, LONGEST_LINE = 400 };
+enum { MOST_SOURCES = 64, LONGEST_SOURCE = 1 << 22 };
 
 struct finding_source {
   struct finding_source *next;
@@ -75,7 +75,7 @@ static const char *text_of(simt_findings *set, const char *name) {
 }
 
 const char *finding_source_line(simt_findings *set, const char *file, uint32_t line) {
-  static char out[LONGEST_LINE];
+  char *out = set->source_line;
   const char *at = text_of(set, file);
   for (uint32_t i = 1; at && i < line; i++) {
     at = strchr(at, '\n');
@@ -84,7 +84,7 @@ const char *finding_source_line(simt_findings *set, const char *file, uint32_t l
   if (!at) return NULL;
   at += strspn(at, " \t");
   size_t length = strcspn(at, "\r\n"), kept = 0;
-  for (size_t i = 0; i < length && kept < sizeof out - 1; i++)
+  for (size_t i = 0; i < length && kept < sizeof set->source_line - 1; i++)
     out[kept++] = (unsigned char)at[i] < 0x20 || at[i] == 0x7f ? ' ' : at[i]; // no escape sequences
   while (kept && out[kept - 1] == ' ') kept--;
   out[kept] = '\0';

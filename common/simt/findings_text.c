@@ -201,16 +201,22 @@ static void print_source(const printer *p, const char *line, int used) {
   else fprintf(p->to, "\n      | %.*s ...", own_room - 4, line);
 }
 
-static void print_place(const printer *p, const finding_record *r, const finding_place *place) {
-  if (place->act == SIMT_ACT_NONE || !place->n_frames) return;
+// "  tree.cu:8  | sum[t] += sum[t + s];"
+static void print_line(const printer *p, const finding_place *place) {
   const finding_frame *at = &place->frames[0];
-  char where[160], sentence[LONGEST_TEXT];
+  char where[160];
   snprintf(where, sizeof where, "%s%s:%u", place->is_near ? "near " : "", short_name(at->file),
            at->line);
   const char *line = place->in_ptx ? NULL : finding_source_line(p->set, at->file, at->line);
   fprintf(p->to, "  %s%s%s", p->bold, where, p->plain);
   if (line) print_source(p, line, 2 + (int)strlen(where));
   fputc('\n', p->to);
+}
+
+static void print_place(const printer *p, const finding_record *r, const finding_place *place) {
+  if (place->act == SIMT_ACT_NONE || !place->n_frames) return;
+  char sentence[LONGEST_TEXT];
+  print_line(p, place);
   for (uint32_t i = 1; i < place->n_frames; i++)
     fprintf(p->to, "    %s(inlined at %s:%u)%s\n", p->dim, short_name(place->frames[i].file),
             place->frames[i].line, p->plain);
@@ -230,8 +236,10 @@ static void print_title(const printer *p, const finding_record *r, tally t) {
   char line[256], seen[64] = "";
   bool is_note = simt_finding_severity(r->kind) == SIMT_SEVERITY_NOTE;
   append_tally(t, seen, sizeof seen);
-  fprintf(p->to, "simt: %s%s%s%s\n", is_note ? p->yellow : p->red,
-          finding_headline(r, line, sizeof line), p->plain, seen);
+  finding_headline(r, line, sizeof line);
+  bool fits = strlen("simt: ") + strlen(line) + strlen(seen) <= COLUMNS;
+  fprintf(p->to, "simt: %s%s%s%s%s\n", is_note ? p->yellow : p->red, line, p->plain,
+          fits ? "" : "\n ", seen);
 }
 
 static void print_launch(const printer *p, const finding_record *r, tally t) {
@@ -290,15 +298,28 @@ static const simt_checker print_order[] = {SIMT_CHECKER_CORE,      SIMT_CHECKER_
                                            SIMT_CHECKER_INITCHECK, SIMT_CHECKER_SCHEDULE};
 enum { N_CHECKERS = sizeof print_order / sizeof *print_order };
 
-// Races between the same two lines, in either direction, are told as one: one call is missing.
-static bool is_same_race(const finding_record *a, const finding_record *b) {
-  if (a == b) return true;
+static bool are_races_of_one_pair(const finding_record *a, const finding_record *b) {
   if (simt_finding_checker(a->kind) != SIMT_CHECKER_RACECHECK || a->space != b->space ||
-      simt_finding_checker(b->kind) != SIMT_CHECKER_RACECHECK ||
-      simt_finding_severity(a->kind) != simt_finding_severity(b->kind))
+      simt_finding_checker(b->kind) != SIMT_CHECKER_RACECHECK)
     return false;
   return (is_same_place(&a->first, &b->first) && is_same_place(&a->second, &b->second)) ||
          (is_same_place(&a->first, &b->second) && is_same_place(&a->second, &b->first));
+}
+
+// Races between the same two lines, in either direction, are told as one: one call is missing.
+static bool is_same_race(const finding_record *a, const finding_record *b) {
+  return a == b || (simt_finding_severity(a->kind) == simt_finding_severity(b->kind) &&
+                    are_races_of_one_pair(a, b));
+}
+
+// A note on lines that an error is about already: what it calls harmless is not, there.
+static bool is_overshadowed(const simt_findings *set, const finding_record *r) {
+  if (simt_finding_severity(r->kind) != SIMT_SEVERITY_NOTE) return false;
+  for (size_t i = 0; i < set->n; i++)
+    if (simt_finding_severity(set->records[i]->kind) == SIMT_SEVERITY_ERROR &&
+        are_races_of_one_pair(r, set->records[i]))
+      return true;
+  return false;
 }
 
 // Who tells the race of `r`: the record with the widest relation, whose missing call is the right
@@ -333,6 +354,15 @@ uint64_t simt_findings_told(const simt_findings *set) {
   return n;
 }
 
+uint64_t simt_findings_notes_told(const simt_findings *set) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < set->n; i++) {
+    const finding_record *r = set->records[i];
+    n += simt_finding_severity(r->kind) == SIMT_SEVERITY_NOTE && !is_overshadowed(set, r);
+  }
+  return n;
+}
+
 // Those of one checker and relation; returns how many were printed in full.
 static unsigned print_some(const printer *p, bool (*wanted)(const finding_record *),
                            simt_checker checker, uint8_t relation, unsigned room) {
@@ -341,7 +371,7 @@ static unsigned print_some(const printer *p, bool (*wanted)(const finding_record
     const finding_record *r = p->set->records[i];
     tally sum;
     if (simt_finding_checker(r->kind) != checker || r->relation != relation || !wanted(r) ||
-        teller(p->set, r, &sum) != r)
+        is_overshadowed(p->set, r) || teller(p->set, r, &sum) != r)
       continue;
     if (n < room) print_full(p, r, sum), n++;
     else print_brief(p, r, sum);
@@ -366,4 +396,14 @@ void simt_findings_print_new(simt_findings *set, FILE *to, bool colour, unsigned
 void simt_findings_print_errors(simt_findings *set, FILE *to, unsigned n_in_full) {
   printer p = {set, to, "", "", "", "", ""};
   print_selected(&p, is_error, n_in_full);
+}
+
+void simt_findings_explain_fault(simt_findings *set, const char *text, FILE *to) {
+  printer p = {set, to, "", "", "", "", ""};
+  for (size_t i = 0; i < set->n; i++) {
+    const finding_record *r = set->records[i];
+    if (!r->is_fault || strcmp(r->text, text) != 0) continue;
+    if (r->first.n_frames && !r->first.in_ptx) print_line(&p, &r->first);
+    print_advice(&p, r);
+  }
 }

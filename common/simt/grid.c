@@ -67,9 +67,9 @@ typedef struct round_result {
 
 // One turn for every warp of a block. False after a fault.
 static bool turn(simt_core *core, simt_block *block, round_result *result) {
-  simt_order order = simt_schedule_order(core, block->n_warps);
+  simt_permutation order = simt_schedule_order(core, block->n_warps);
   uint64_t at = order.first;
-  for (uint32_t i = 0; i < block->n_warps; i++, at = simt_order_next(&order, at)) {
+  for (uint32_t i = 0; i < block->n_warps; i++, at = simt_permutation_next(&order, at)) {
     simt_warp *w = &block->warps[at];
     if (!simt_warp_is_ready(w)) continue;
     uint64_t effects = core->effects;
@@ -139,9 +139,9 @@ static void start_next(simt_core *core, simt_block *block, residency *r) {
 }
 
 static bool resident_turn(simt_core *core, round_result *result, residency *r) {
-  simt_order order = simt_schedule_order(core, core->n_resident);
+  simt_permutation order = simt_schedule_order(core, core->n_resident);
   uint64_t at = order.first;
-  for (uint32_t i = 0; i < core->n_resident; i++, at = simt_order_next(&order, at)) {
+  for (uint32_t i = 0; i < core->n_resident; i++, at = simt_permutation_next(&order, at)) {
     simt_block *block = &core->blocks[at];
     if (block->done) continue;
     if (!turn(core, block, result)) return false;

@@ -36,10 +36,10 @@ void simt_kernel_describe(const simt_kernel *kernel, simt_kernel_info *info);
 // deterministic: the same schedule and seed give the same bits. What a correct kernel computes does
 // not depend on it (but for the rounding of float atomics and what atomics hand out).
 typedef enum simt_schedule_kind {
-  SIMT_SCHEDULE_LOCKSTEP,      // lanes of a warp run together and meet again after branches
-  SIMT_SCHEDULE_REVERSE,       // blocks, warps, branch sides and lanes' stores in the opposite order
-  SIMT_SCHEDULE_LANE_SERIAL,   // every lane on its own, as far as it can go
-  SIMT_SCHEDULE_RANDOM,        // random order, random slices, random splits; by seed
+  SIMT_SCHEDULE_LOCKSTEP,    // lanes of a warp run together and meet again after branches
+  SIMT_SCHEDULE_REVERSE,     // blocks, warps, branch sides and lanes' stores in the opposite order
+  SIMT_SCHEDULE_LANE_SERIAL, // every lane on its own, as far as it can go
+  SIMT_SCHEDULE_RANDOM,      // random order, random slices, random splits; by seed
   SIMT_SCHEDULE_DELAYED_STORES // a lane's plain shared stores are seen by others only after a
                                // synchronisation
 } simt_schedule_kind;
@@ -53,12 +53,6 @@ typedef struct simt_schedule {
 // for anything else; *out is then untouched.
 bool simt_schedule_parse(const char *text, simt_schedule *out);
 // The same spelling; returns `out`. 32 bytes hold the longest.
-const char *simt_schedule_print(simt_schedule schedule, char *out, size_t out_bytes);
-
-// "lockstep", "reverse", "lane-serial", "delayed-stores", "random" (seed 1) or "random:7"; false
-// for any other text.
-bool simt_schedule_parse(const char *text, simt_schedule *out);
-// The same, back to text. Returns `out`.
 const char *simt_schedule_print(simt_schedule schedule, char *out, size_t out_bytes);
 
 typedef struct simt_launch {

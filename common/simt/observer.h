@@ -16,6 +16,12 @@
 
 enum { SIMT_WARP_LANES = 32 };
 
+// Iterates over the set bits of a mask: for (SIMT_EACH_LANE(lane, mask)) …
+#define SIMT_EACH_LANE(lane, mask)                                                                 \
+  uint32_t lane##_left = (mask), lane = 0;                                                         \
+  lane##_left && (lane = (uint32_t)__builtin_ctz(lane##_left), true);                              \
+  lane##_left &= lane##_left - 1
+
 typedef enum simt_access_kind { SIMT_LOAD, SIMT_STORE, SIMT_ATOMIC } simt_access_kind;
 
 // What the core already knows about the 32 addresses; lets observers skip work.
@@ -31,8 +37,8 @@ typedef struct simt_access {
   uint32_t block, warp;    // linear block index in the grid, warp index in the block
   uint32_t width_bytes;    // per lane: 1, 2, 4, 8, 16
   uint8_t kind;            // simt_access_kind
-  uint8_t space;           // ptx_space: GLOBAL, SHARED or LOCAL (generic is resolved; const and
-                           // param accesses are not reported)
+  uint8_t space;           // ptx_space: GLOBAL, SHARED or LOCAL (generic is resolved; constant
+                           // memory counts as GLOBAL; param accesses are not reported)
   uint8_t pattern;         // simt_pattern
   bool is_volatile;        // volatile, relaxed, acquire or release
   uint8_t order, scope;    // isa_order (a plain access: ISA_WEAK) and isa_scope of the instruction
@@ -46,13 +52,13 @@ typedef struct simt_access {
   // For reports, which want values: the memory as it is before the access, and what is stored or
   // combined (compare-and-swap: the new value). NULL where there is none (lanes in different
   // allocations; loads have no data yet).
-  const uint8_t *memory;   // byte of lane l: memory + address[l] (SHARED and GLOBAL)
-  const uint8_t *data[4];  // [vector] data slots, element of lane l at data[i] + l * lane_bytes
+  const uint8_t *memory;  // byte of lane l: memory + address[l] (SHARED and GLOBAL)
+  const uint8_t *data[4]; // [vector] data slots, element of lane l at data[i] + l * lane_bytes
 } simt_access;
 
 // Lanes reach a block barrier. Those that only arrive (bar.arrive) do not wait. Lanes of one warp
-// come in several events, at the same instruction or at different ones, when they are diverged: under
-// hostile schedules (grid.h) that is no fault of theirs.
+// come in several events, at the same instruction or at different ones, when they are diverged:
+// under hostile schedules (grid.h) that is no fault of theirs.
 typedef struct simt_barrier_event {
   uint32_t pc, block, warp;
   uint32_t mask;     // the lanes that arrive now
@@ -92,12 +98,12 @@ typedef enum simt_undefined_use {
 } simt_undefined_use;
 
 typedef struct simt_undefined_event {
-  uint32_t shuffle_pc; // the shuffle; the latest one when several are to blame
-  uint32_t members;    // the mask it named
+  uint32_t shuffle_pc;               // the shuffle; the latest one when several are to blame
+  uint32_t members;                  // the mask it named
   uint8_t shuffle_lane, source_lane; // one lane that read, and the absent lane it read from
-  uint8_t use;         // simt_undefined_use
-  uint32_t pc;         // where the value is used
-  uint32_t lanes;      // by which lanes
+  uint8_t use;                       // simt_undefined_use
+  uint32_t pc;                       // where the value is used
+  uint32_t lanes;                    // by which lanes
   uint32_t block, warp;
 } simt_undefined_event;
 
@@ -108,7 +114,7 @@ typedef struct simt_fence_event {
 
 // An array in shared memory. The dynamic ones (extern __shared__) all cover [offset, shared_bytes).
 typedef struct simt_shared_variable {
-  simt_str name;       // as PTX names it, perhaps mangled
+  simt_str name; // as PTX names it, perhaps mangled
   uint64_t offset_bytes, size_bytes;
   bool is_dynamic;
 } simt_shared_variable;

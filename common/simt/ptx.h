@@ -200,6 +200,8 @@ void ptx_module_free(ptx_module *module);
 // Linear look-ups by name; NULL when absent.
 const ptx_function *ptx_find_function(const ptx_module *module, simt_str name);
 const ptx_variable *ptx_find_variable(const ptx_variable *variables, uint32_t n, simt_str name);
+// Whether an operand names a register, also as an address or inside a vector.
+bool ptx_names_register(const ptx_operand *operand, int32_t reg);
 // Index of the instruction a label stands before, or -1.
 int64_t ptx_find_label(const ptx_function *function, simt_str name);
 

@@ -104,6 +104,37 @@ bool ptx_parse_loc(ptx_parser *p) {
   return ptx_add_loc(p, loc, &p->loc);
 }
 
+// The character after the backslash at `at`, an octal number or the character itself, when that is
+// one a file name may well have; control characters (and what is no escape) stay escaped, so that
+// no name can steer a terminal. Returns the bytes read, 0: not replaced.
+static uint32_t unescape(simt_str text, uint32_t at, char *out) {
+  uint32_t left = text.size - at, value = 0, n = 1;
+  if (text.at[at] != '\\' || left < 2) return 0;
+  if (text.at[at + 1] == '\\' || text.at[at + 1] == '"') {
+    *out = text.at[at + 1];
+    return 2;
+  }
+  for (; n < left && n < 4 && text.at[at + n] >= '0' && text.at[at + n] <= '7'; n++)
+    value = value * 8 + (uint32_t)(text.at[at + n] - '0');
+  *out = (char)(unsigned char)value;
+  return n == 4 && value > 0x7f && value <= 0xff ? 4 : 0;
+}
+
+// A file's name as the file system has it: compilers write "\303\274" for a "ü".
+static bool plain_name(ptx_parser *p, simt_str *name) {
+  if (memchr(name->at, '\\', name->size) == NULL) return true;
+  char *plain = ptx_alloc(p, &p->module->arena, name->size, 1);
+  if (plain == NULL) return false;
+  uint32_t n = 0;
+  for (uint32_t at = 0, used; at < name->size; at += used) {
+    used = unescape(*name, at, &plain[n]);
+    if (!used) plain[n] = name->at[at], used = 1;
+    n++;
+  }
+  *name = (simt_str){plain, n};
+  return true;
+}
+
 // .file number "name" [, timestamp, size]
 bool ptx_parse_file(ptx_parser *p) {
   uint64_t number, ignored;
@@ -112,6 +143,7 @@ bool ptx_parse_file(ptx_parser *p) {
   ptx_file *file = ptx_array_push(p, &p->scratch, &p->files, sizeof *file);
   if (file == NULL) return false;
   *file = (ptx_file){(uint32_t)number, p->token.text};
+  if (!plain_name(p, &file->name)) return false;
   if (!ptx_advance(p)) return false;
   while (ptx_is_mark(p, ','))
     if (!ptx_advance(p) || !ptx_expect_integer(p, UINT64_MAX, &ignored, "a timestamp or a size"))

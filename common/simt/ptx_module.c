@@ -61,6 +61,15 @@ const ptx_variable *ptx_find_variable(const ptx_variable *variables, uint32_t n,
   return NULL;
 }
 
+bool ptx_names_register(const ptx_operand *operand, int32_t reg) {
+  bool may = operand->kind == PTX_OPERAND_REGISTER ||
+             (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_OPERAND_REGISTER);
+  if (may && operand->reg == reg) return true;
+  for (uint32_t i = 0; i < operand->n_items; i++)
+    if (ptx_names_register(&operand->items[i], reg)) return true;
+  return false;
+}
+
 // Labels are sorted by name: see ptx_function.c.
 int64_t ptx_find_label(const ptx_function *function, simt_str name) {
   uint32_t low = 0, high = function->n_labels;

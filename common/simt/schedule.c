@@ -5,10 +5,9 @@
 //   lane-serial     a warp starts as 32 splits that never join; the lowest ready lane runs until it
 //                   waits or its slice ends. They take part in a warp-wide operation together and
 //                   go on one by one
-//   random          four blocks at a time; warps in a new order every turn, some asleep; slices of
-//   a
-//                   few memory accesses, cut anywhere; a random side of a branch first, sometimes
-//                   without a meeting behind it; converged warps that fall in two
+//   random          four blocks at a time; warps in a new order every turn, some asleep; short
+//                   slices, cut in front of any memory access; a random side of a branch first,
+//                   sometimes without a meeting behind it; converged warps that fall in two
 //   delayed-stores  lockstep; see store_buffer.c
 //
 // Every choice is drawn from one generator whose state depends on the seed and on the launch's
@@ -104,29 +103,30 @@ static uint64_t common_divisor(uint64_t x, uint64_t y) {
 
 // Steps through 0 … n - 1 from a random start with a random stride that has no divisor in common
 // with n: a permutation that needs no memory, however large the grid.
-static simt_order random_order(simt_core *core, uint64_t n) {
+static simt_permutation random_order(simt_core *core, uint64_t n) {
   uint64_t step = n > 1 ? 1 + draw(core) % (n - 1) : 0;
   while (step && common_divisor(step, n) != 1) step = step % (n - 1) + 1;
-  return (simt_order){.first = draw(core) % n, .step = step, .n = n};
+  return (simt_permutation){.first = draw(core) % n, .step = step, .n = n};
 }
 
-simt_order simt_schedule_order(simt_core *core, uint64_t n) {
+simt_permutation simt_schedule_order(simt_core *core, uint64_t n) {
   switch (core->schedule) {
-  case SIMT_SCHEDULE_REVERSE: return (simt_order){.first = n - 1, .step = n - 1, .n = n};
+  case SIMT_SCHEDULE_REVERSE: return (simt_permutation){.first = n - 1, .step = n - 1, .n = n};
   case SIMT_SCHEDULE_RANDOM: return random_order(core, n);
-  default: return (simt_order){.first = 0, .step = n > 1, .n = n};
+  default: return (simt_permutation){.first = 0, .step = n > 1, .n = n};
   }
 }
 
-uint64_t simt_order_next(const simt_order *order, uint64_t at) {
+uint64_t simt_permutation_next(const simt_permutation *order, uint64_t at) {
   at += order->step;
   return at >= order->n ? at - order->n : at;
 }
 
 void simt_schedule_lanes(simt_core *core, uint8_t lane[SIMT_LANES]) {
-  simt_order order = simt_schedule_order(core, SIMT_LANES);
+  simt_permutation order = simt_schedule_order(core, SIMT_LANES);
   uint64_t at = order.first;
-  for (uint32_t i = 0; i < SIMT_LANES; i++, at = simt_order_next(&order, at)) lane[i] = (uint8_t)at;
+  for (uint32_t i = 0; i < SIMT_LANES; i++, at = simt_permutation_next(&order, at))
+    lane[i] = (uint8_t)at;
 }
 
 // ---- a launch ----------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ void simt_schedule_begin(simt_core *core, uint64_t n_blocks) {
 }
 
 uint64_t simt_schedule_block(const simt_core *core, uint64_t nth) { // both factors below 2^32
-  const simt_order *order = &core->block_order;
+  const simt_permutation *order = &core->block_order;
   return (order->first + nth * order->step) % order->n;
 }
 

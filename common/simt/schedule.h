@@ -11,12 +11,12 @@ enum { SIMT_RANDOM_RESIDENT_BLOCKS = 4 };
 // Reads the launch's schedule, before anything runs.
 void simt_schedule_begin(simt_core *core, uint64_t n_blocks);
 
-// The order in which `n` things take place: see simt_order_first().
-simt_order simt_schedule_order(simt_core *core, uint64_t n);
+// The order in which `n` things take place.
+simt_permutation simt_schedule_order(simt_core *core, uint64_t n);
 // The block that runs as number `nth`.
 uint64_t simt_schedule_block(const simt_core *core, uint64_t nth);
-// for (at = order.first, i = 0; i < n; i++, at = simt_order_next(&order, at)) …
-uint64_t simt_order_next(const simt_order *order, uint64_t at);
+// for (at = order.first, i = 0; i < n; i++, at = simt_permutation_next(&order, at)) …
+uint64_t simt_permutation_next(const simt_permutation *order, uint64_t at);
 // Lanes of one store or atomic instruction: lane[0] comes first.
 void simt_schedule_lanes(simt_core *core, uint8_t lane[SIMT_LANES]);
 

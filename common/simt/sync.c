@@ -12,6 +12,7 @@
 static void write_reduction(simt_warp *w, const simt_instr *in, const simt_split *s,
                             const simt_barrier *b) {
   if (in->form != ISA_BARRIER_RED || in->d == SIMT_NO_SLOT) return;
+  simt_undefined_clear(w, in->d, s->mask);
   if (in->sub == ISA_BOOL_NONE) {
     uint32_t *d = (uint32_t *)(void *)(w->regs + in->d);
     for (SIMT_EACH_LANE(lane, s->mask)) d[lane] = b->ones;

@@ -121,7 +121,8 @@ void simt_undefined_step(simt_core *core, simt_warp *w, const simt_instr *in, ui
   case ISA_BRANCH:
   case ISA_EXIT: tell(core, w, in, in->guard, active, SIMT_USE_BRANCH); break;
   case ISA_ISSPACEP:
-  case ISA_ACTIVEMASK: set(w, in->d, mask, 0); break;
+  case ISA_ACTIVEMASK:
+  case SIMT_FORM_CLOCK: set(w, in->d, mask, 0); break;
   default: break; // warp-wide operations: when their lanes have come together
   }
 }

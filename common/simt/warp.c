@@ -200,7 +200,8 @@ static bool converged(const simt_warp *w, const simt_instr *in, uint32_t m) {
   return !different && !(first & w->alive & ~m) && !(m & ~first);
 }
 
-// Random slices end in front of any memory access: only those can be seen by others.
+// Random slices end in front of memory accesses, which alone can be seen by others, and of the few
+// other instructions that plain() runs.
 static bool pauses_here(simt_core *core, simt_warp *w, uint32_t at, uint32_t pc) {
   if (core->schedule != SIMT_SCHEDULE_RANDOM) return false;
   if (core->steps) return core->steps--, false;
@@ -208,8 +209,10 @@ static bool pauses_here(simt_core *core, simt_warp *w, uint32_t at, uint32_t pc)
   return true;
 }
 
-// Runs split `at` until it waits, ends or its slice is over. `careful`: slices may end anywhere and
-// undefined values are followed; known where this is expanded, so that the usual loop does not ask.
+// Runs split `at` until it waits, ends or its slice is over. `careful`: random slices end where
+// pauses_here() says and undefined values are followed (of an instruction that is paused at, once
+// more when it runs: its operands then count as defined already); known where this is expanded, so
+// that the usual loop does not ask.
 INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful) {
   const simt_instr *code = core->kernel->code;
   uint8_t *regs = w->regs;

@@ -74,7 +74,7 @@ typedef struct simt_warp {
   uint64_t instructions;  // issued in this launch
   uint32_t spins;         // volatile or atomic accesses in this slice
   uint32_t rereads;       // of these, the same address by the same instruction as before
-  uint32_t spin_pc; // of the last one
+  uint32_t spin_pc;       // of the last one
   uint64_t spin_address;
   simt_undefined undefined;
   uint32_t last_pc[SIMT_LANES]; // the last ones of every split, by its lowest lane
@@ -109,9 +109,9 @@ typedef struct simt_reach {
 } simt_reach;
 
 // In which order n things take place: at first, first + step, …, each modulo n.
-typedef struct simt_order {
+typedef struct simt_permutation {
   uint64_t first, step, n;
-} simt_order;
+} simt_permutation;
 
 // One host thread that runs blocks of one launch.
 typedef struct simt_core {
@@ -132,13 +132,13 @@ typedef struct simt_core {
   uint32_t n_resident;
   uint64_t grid_threads, at_grid_sync;
   // What a hostile schedule changes (schedule.c, store_buffer.c).
-  uint8_t schedule;      // simt_schedule_kind
-  bool orders_lanes;     // stores and atomics of one instruction have an order of their own
-  bool holds_stores;     // weak stores are held back
-  uint64_t random;       // state of the generator
-  uint32_t steps;        // memory accesses left in a random slice
-  simt_order block_order;
-  simt_held *held; // stores of blocks that have ended, or NULL
+  uint8_t schedule;  // simt_schedule_kind
+  bool orders_lanes; // stores and atomics of one instruction have an order of their own
+  bool holds_stores; // weak stores are held back
+  uint64_t random;   // state of the generator
+  uint32_t steps;    // memory accesses left in a random slice
+  simt_permutation block_order;
+  simt_held *held;    // stores of blocks that have ended, or NULL
   uint64_t workspace; // device address of the grid workspace, 0: none
   uint32_t block_threads;
   simt_status status; // of the first fault
@@ -198,12 +198,6 @@ bool simt_warp_is_ready(const simt_warp *warp);
 // Lets lanes that wait at meetings go on alone; false when there were none.
 bool simt_warp_release(simt_warp *warp);
 void simt_release_grid_sync(simt_core *core);
-
-// Iterates over the set bits of a mask: for (SIMT_EACH_LANE(lane, mask)) …
-#define SIMT_EACH_LANE(lane, mask)                                                                 \
-  uint32_t lane##_left = (mask), lane = 0;                                                         \
-  lane##_left && (lane = (uint32_t)__builtin_ctz(lane##_left), true);                              \
-  lane##_left &= lane##_left - 1
 
 #define SIMT_NOTIFY(core, hook, ...)                                                               \
   do {                                                                                             \

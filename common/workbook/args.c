@@ -294,6 +294,10 @@ bool wb_args_parse(wb_args *args, int argc, char **argv, wb_names variants, char
       }
       value = argv[++i];
     }
+    if (!*value) { // an empty --check would check nothing and find nothing
+      snprintf(message, message_bytes, "%s: its value is missing", option_names[option]);
+      return false;
+    }
     if (!set_value(args, option, value, variants, message, message_bytes)) return false;
   }
   return true;

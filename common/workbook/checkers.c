@@ -19,6 +19,7 @@ bool wb_checkers_ask(const wb_args *args, const char *program, char *message,
 unsigned wb_checkers_report(const wb_args *args) {
   const unsigned errors = (unsigned)simt_findings_error_count();
   if (args->json || (args->check == NULL && args->schedule == NULL)) return errors;
+  if (simt_launches() == 0) return errors; // nothing ran: then 0 errors would be no good news
   printf("\nchecked:");
   if (args->check != NULL) printf(" checkers %s;", args->check);
   if (args->schedule != NULL) printf(" schedule %s;", args->schedule);

@@ -3,6 +3,7 @@
 #include "timing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +96,9 @@ static bool samples_open(samples *s, unsigned n, unsigned room) {
   s->room = room;
   s->ms = (double *)calloc((size_t)n * room, sizeof *s->ms);
   s->count = (unsigned *)calloc(n, sizeof *s->count);
-  return s->ms != NULL && s->count != NULL;
+  if (s->ms != NULL && s->count != NULL) return true;
+  fprintf(stderr, "out of host memory for the times\n");
+  return false;
 }
 
 static void samples_close(samples *s) {

@@ -63,7 +63,8 @@ extern const double wb_graph_below_ms; ///< 0.05
 bool wb_time_once(wb_timing *timing, wb_enqueue enqueue, void *data);
 
 /// Times all n entries round by round. Iterations are numbered across entries and rounds. An entry
-/// whose work cannot be captured has no graph time; that is no error.
+/// whose work cannot be captured has no graph time; that is no error. False, with a message on
+/// stderr, on a CUDA error or without memory; release the entries in any case.
 bool wb_time_interleaved(wb_timed *timed, unsigned n, const wb_timing_plan *plan);
 
 void wb_timed_release(wb_timed *timed, unsigned n);

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "book" / "scripts"), str(ROOT / "tests" / "book")]
 
 import check_links  # noqa: E402
+import checker_tables  # noqa: E402
 import header_filter  # noqa: E402
 import opcodes  # noqa: E402
 import prepare_book  # noqa: E402
@@ -76,6 +77,18 @@ class StoredNumbers(Directory):
                                                  "| Wavefronts per request | 2.50 | 2.50 |"])
         with self.assertRaises(UnknownKey):
             tables.per_block(StoredData(self.path), "01", "a,c", "diverging")
+
+    def test_report_of_the_checkers(self):
+        text = "# made so\nsimt: racecheck: one\n  more\nsimt: racecheck: two\nsimt: 2 errors and 0 notes\n"
+        report = checker_tables.checker_report
+        self.assertEqual(report(text), "```\n" + text.partition("\n")[2] + "```")
+        self.assertEqual(report(text, "1"), "```\nsimt: racecheck: one\n  more\n…\n```")
+        self.assertEqual(checker_tables.checker_errors(text), "2")
+        for shown in "0", "3":
+            with self.assertRaises(ValueError):
+                report(text, shown)
+        with self.assertRaises(ValueError):
+            checker_tables.checker_errors("# nothing\n")
 
     def test_figures_have_names(self):
         self.assertIn('id="figure_ladder"', tables.figure("ladder"))
@@ -224,6 +237,10 @@ class Links(Directory):
 
     def test_left_over_macro_and_empty_chapter(self):
         self.assertEqual(len(self.complaints(index="{{gpu:x:y}} \\ref z", lesson__00="<p>")), 3)
+
+    def test_braces_of_a_program_are_c(self):
+        self.assertEqual(self.complaints(index="", lesson_00_program="return {{1, 2}};"), [])
+        self.assertEqual(len(self.complaints(index="", lesson_00_program="{{1, 2}} \\ref z")), 1)
 
 
 if __name__ == "__main__":

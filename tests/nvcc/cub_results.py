@@ -3,10 +3,12 @@
 """NVIDIA's CUB gives verified results on the software GPU, and its checkers have nothing to say.
 
     cub_results.py --compiler simt-nvcc --source lesson.cu --include DIR --link LIBRARY
-                   --variants cub ...
+                   --variants cub ... [--stuck-under reverse ...]
 
 The lesson is built with WORKBOOK_CUB for sm_80; every variant must verify for every size, without
-checkers and with all of them (a finding makes the exit status non-zero).
+checkers and with all of them (a finding makes the exit status non-zero), and for one size under
+every schedule. Where --stuck-under says so it must deadlock instead, and be told so: a scan whose
+tiles wait for those of blocks with lower indices cannot go on when these start later.
 """
 
 import argparse
@@ -19,6 +21,8 @@ import tempfile
 
 SIZES = (0, 1, 33, 1000, 65537, 300001)
 CHECKERS = ("none", "all")
+SCHEDULES = ("reverse", "lane-serial", "random:1", "delayed-stores")
+SCHEDULED_SIZE = 65537  # many tiles
 
 
 def build(arguments, out):
@@ -29,11 +33,15 @@ def build(arguments, out):
         sys.exit(f"nvcc failed: {' '.join(command)}\n{done.stdout}{done.stderr}")
 
 
-def check(program, variant, n, checkers):
-    """None when the result was verified, else what was said instead."""
-    done = subprocess.run([program, "--json", "--variant", variant, "--n", str(n)],
+def run(program, variant, n, **settings):
+    return subprocess.run([program, "--json", "--variant", variant, "--n", str(n)],
                           capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-                          env=os.environ | {"SIMT_CHECK": checkers})
+                          env=os.environ | settings)
+
+
+def check(program, variant, n, **settings):
+    """None when the result was verified, else what was said instead."""
+    done = run(program, variant, n, **settings)
     if done.returncode:
         return f"exit status {done.returncode}:\n{done.stdout}{done.stderr}"
     rows = [json.loads(line) for line in done.stdout.splitlines()]
@@ -42,11 +50,20 @@ def check(program, variant, n, checkers):
     return None if len(rows) == 1 and right else f"not one correct result of its own: {rows}"
 
 
+def check_stuck(program, variant, n, **settings):
+    """None when a deadlock was reported, else what was said instead."""
+    done = run(program, variant, n, **settings)
+    if done.returncode and "deadlock" in done.stderr:
+        return None
+    return f"no deadlock, exit status {done.returncode}:\n{done.stdout}{done.stderr}"
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("--compiler", "--source", "--include", "--link"):
         parser.add_argument(name, required=True)
     parser.add_argument("--variants", nargs="+", required=True)
+    parser.add_argument("--stuck-under", nargs="*", default=[], choices=SCHEDULES)
     arguments = parser.parse_args()
     n_wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -54,11 +71,17 @@ def main():
         build(arguments, program)
         for variant in arguments.variants:
             for n, checkers in itertools.product(SIZES, CHECKERS):
-                wrong = check(program, variant, n, checkers)
+                wrong = check(program, variant, n, SIMT_CHECK=checkers)
                 if wrong:
                     n_wrong += 1
                     print(f"{variant}, n = {n}, checkers: {checkers}: {wrong}")
-    n_all = len(arguments.variants) * len(SIZES) * len(CHECKERS)
+            for schedule in SCHEDULES:
+                judge = check_stuck if schedule in arguments.stuck_under else check
+                wrong = judge(program, variant, SCHEDULED_SIZE, SIMT_SCHEDULE=schedule)
+                if wrong:
+                    n_wrong += 1
+                    print(f"{variant}, n = {SCHEDULED_SIZE}, schedule {schedule}: {wrong}")
+    n_all = len(arguments.variants) * (len(SIZES) * len(CHECKERS) + len(SCHEDULES))
     print(f"{n_all} results of CUB, {n_wrong} wrong")
     return 1 if n_wrong else 0
 

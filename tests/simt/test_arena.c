@@ -74,7 +74,7 @@ START_TEST(large_blocks_and_small_ones_do_not_overlap) {
     ck_assert_ptr_nonnull(blocks[i]);
     memset(blocks[i], i + 1, sizes[i]);
   }
-  for (int i = 0; i < N; i++) {
+  for (unsigned i = 0; i < N; i++) {
     ck_assert_uint_eq(blocks[i][0], i + 1);
     ck_assert_uint_eq(blocks[i][sizes[i] - 1], i + 1);
   }

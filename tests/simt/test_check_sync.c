@@ -131,6 +131,9 @@ START_TEST(lanes_that_never_existed) {
   expect_caught(RETURN_EARLY("shfl.sync.down.b32 %r1, %ln, 16, 31, 0xffffffff;\n"), o,
                 SIMT_FINDING_shuffle_source,
                 TEXTS("which does not exist (this warp has 20 lanes)", "stored by lane"));
+  expect_quiet(RETURN_EARLY("shfl.sync.down.b32 %r1, %ln, 16, 31, 0xffffffff;\n"
+                            "barrier.red.popc.u32 %r1, 0, %p2;\n"), // written anew
+               o);
   o.block = 52; // the second warp is short
   expect_caught(RETURN_EARLY("shfl.sync.bfly.b32 %r1, %ln, 16, 31, 0xffffffff;\n"), o,
                 SIMT_FINDING_shuffle_source,
@@ -183,10 +186,12 @@ END_TEST
 
 START_TEST(what_comes_of_it_must_not_be_used) {
   const char *const right[] = {
-      EFFECT(""), EFFECT("@%p2 add.u32 %r2, %r2, %r1;\n"),
+      EFFECT(""),
+      EFFECT("@%p2 add.u32 %r2, %r2, %r1;\n"),
       EFFECT("add.u32 %r3, %r2, %r1;\nselp.b32 %r2, %r3, %r2, %p2;\n"),
       EFFECT("mov.u32 %r3, %r1;\n@!%p2 bra SKIP;\nadd.u32 %r2, %r2, %r3;\nSKIP:\n"),
-      EFFECT("mov.u32 %r1, 0;\nadd.u32 %r2, %r2, %r1;\n")};
+      EFFECT("mov.u32 %r1, 0;\nadd.u32 %r2, %r2, %r1;\n"),
+      EFFECT("mov.u32 %r1, %clock;\nadd.u32 %r2, %r2, %r1;\n")};
   const char *const wrong[] = {
       EFFECT("add.u32 %r2, %r2, %r1;\n"), EFFECT("mov.u32 %r2, %r1;\n"),
       EFFECT("add.u32 %r3, %r2, %r1;\nselp.b32 %r2, %r2, %r3, %p2;\n"),

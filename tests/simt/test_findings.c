@@ -216,6 +216,20 @@ START_TEST(notes_are_no_errors) {
 }
 END_TEST
 
+START_TEST(no_note_on_the_lines_of_an_error) {
+  simt_finding f = race(SIMT_FINDING_race_same_value, 3, 3, SIMT_RELATION_GRID);
+  simt_findings_add(findings, &f);
+  ck_assert_uint_eq(simt_findings_notes_told(findings), 1);
+  f = race(SIMT_FINDING_race_read_after_write, 3, 2, SIMT_RELATION_GRID); // both at line 9
+  simt_findings_add(findings, &f);
+  ck_assert_uint_eq(simt_findings_notes(findings), 1);
+  ck_assert_uint_eq(simt_findings_notes_told(findings), 0);
+  const char *text = text_of(0, false);
+  has(text, "read after write");
+  has_not(text, "same value");
+}
+END_TEST
+
 START_TEST(launches_are_counted) {
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_BLOCK);
   simt_findings_add(findings, &f);
@@ -313,6 +327,9 @@ START_TEST(lines_stay_within_80_columns) {
   const char *text = text_of(0, false);
   for (const char *at = text; *at; at += strcspn(at, "\n") + 1)
     ck_assert_msg(strcspn(at, "\n") <= 80, "too long: %.100s", at);
+  f = race(SIMT_FINDING_race_same_value, 1, 4, SIMT_RELATION_GRID);
+  for (int i = 0; i < 1000; i++) simt_findings_add(findings, &f);
+  has(text_of(0, false), "in shared memory\n  (seen 1000 times)\n");
 }
 END_TEST
 
@@ -364,6 +381,27 @@ START_TEST(straight_code_has_no_next_round) {
   simt_finding war = race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_BLOCK);
   war.space = PTX_SPACE_GLOBAL; // or it would be told with the one before
   has(printed(war), "between the reading and the writing of line 8");
+}
+END_TEST
+
+// Threads that skip the first line may be sent around it by the compiler, and then read early.
+START_TEST(branches_are_put_in_the_order_of_lines) {
+  ptx_module_free(module);
+  load(".loc 1 7 1\nbar.sync 0;");
+  ptx_function *kernel = &module->functions[0];
+  kernel->instrs[1].opcode = SIMT_STR("ret"); // 0 and 1 here, 2 and 3 there
+  simt_findings_set_launch(findings, &info);
+  has(printed(race(SIMT_FINDING_race_write_after_read, 3, 1, SIMT_RELATION_BLOCK)),
+      "__syncthreads() between line 8 and line 9, outside any branch");
+}
+END_TEST
+
+// What blocks overwrite in place, no order between them mends.
+START_TEST(blocks_that_overwrite_want_a_second_array) {
+  has(printed(race(SIMT_FINDING_race_write_after_read, 0, 4, SIMT_RELATION_GRID)),
+      "to a second array; else do line 10 in a second launch");
+  simt_finding war = race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_GRID);
+  has(printed(war), "Line 8 reads what other blocks write there: write to another array");
 }
 END_TEST
 
@@ -585,6 +623,29 @@ START_TEST(errors_can_be_printed_again_in_brief) {
 }
 END_TEST
 
+static const char *explained(simt_finding_kind kind, const simt_site *site, const char *what) {
+  static char text[4096];
+  FILE *file = tmpfile();
+  simt_findings_add_fault(findings, kind, site, what);
+  simt_findings_explain_fault(findings, what, file);
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  return text;
+}
+
+START_TEST(faults_are_explained) {
+  simt_site site = {.act = SIMT_ACT_WRITE, .pc = 4, .block = 1, .lane = 2};
+  const char *text = explained(SIMT_FINDING_out_of_bounds, &site, "out-of-bounds shared load");
+  has(text, ".cu:10  | out[blockIdx.x] = fold(sum[0]);\n  Check the index against the size of");
+  text = explained(SIMT_FINDING_out_of_bounds, NULL, "out-of-bounds global load");
+  has(text, "  Check the index against the number of elements");
+  has_not(text, "|");
+  has(explained(SIMT_FINDING_deadlock, NULL, "not all threads arrive"), "All threads must come to");
+  ck_assert_str_eq(explained(SIMT_FINDING_deadlock, NULL, "waits for memory"), "");
+}
+END_TEST
+
 START_TEST(faults_are_filed_not_printed) {
   simt_site site = {.act = SIMT_ACT_WRITE, .pc = 4, .block = 1, .lane = 2};
   simt_findings_add_fault(findings, SIMT_FINDING_out_of_bounds, &site, "k.cu:10: out of bounds");
@@ -687,6 +748,7 @@ int main(void) {
   tcase_add_test(c, pairs_of_lines_are_counted_once);
   tcase_add_test(c, the_widest_relation_is_the_witness);
   tcase_add_test(c, notes_are_no_errors);
+  tcase_add_test(c, no_note_on_the_lines_of_an_error);
   tcase_add_test(c, launches_are_counted);
   tcase_add_test(c, findings_outlive_module_and_memory);
   tcase_add_test(c, only_new_ones_are_printed_and_few_in_full);
@@ -697,6 +759,8 @@ int main(void) {
   tcase_add_test(c, missing_calls_by_relation);
   tcase_add_test(c, one_warp_may_be_a_block);
   tcase_add_test(c, straight_code_has_no_next_round);
+  tcase_add_test(c, branches_are_put_in_the_order_of_lines);
+  tcase_add_test(c, blocks_that_overwrite_want_a_second_array);
   tcase_add_test(c, what_explains_most_comes_first_and_once);
   tcase_add_test(c, races_of_one_pair_are_told_by_the_widest);
   tcase_add_test(c, a_lost_update_wants_an_atomic);
@@ -712,6 +776,7 @@ int main(void) {
   tcase_add_test(c, plain_text_findings);
   tcase_add_test(c, one_text_for_each_kernel);
   tcase_add_test(c, errors_can_be_printed_again_in_brief);
+  tcase_add_test(c, faults_are_explained);
   tcase_add_test(c, faults_are_filed_not_printed);
   tcase_add_test(c, only_source_files_are_quoted);
   tcase_add_test(c, json_holds_all_fields);

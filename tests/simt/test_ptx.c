@@ -425,6 +425,19 @@ START_TEST(variables_outside_and_inside) {
 }
 END_TEST
 
+// As compilers escape them; what could steer a terminal stays escaped.
+START_TEST(file_names_are_those_of_the_file_system) {
+  parse(HEAD ".file 1 \"/x/J\\303\\274rgen/it's \\\"q\\\" \\\\.cu\"\n"
+             ".file 2 \"a\\tb\\033\\1.cu\"\n.file 3 \"plain.cu\"\n.entry k { ret; }\n");
+  static const char *const wanted[] = {"/x/J\303\274rgen/it's \"q\" \\.cu", "a\\tb\\033\\1.cu",
+                                       "plain.cu"};
+  ck_assert_uint_eq(module->n_files, 3);
+  for (int i = 0; i < 3; i++)
+    ck_assert_msg(simt_str_is(module->files[i].name, wanted[i]), "%.*s",
+                  SIMT_STR_ARG(module->files[i].name));
+}
+END_TEST
+
 START_TEST(locations_unwind_inlining) {
   parse(HEAD ".file 1 \"/src/k.cu\", 123, 456\n.entry k {\nret;\n"
              ".loc 1 10 3\nret;\n"
@@ -620,6 +633,7 @@ int main(void) {
   tcase_add_test(tcase, initialisers_of_numbers);
   tcase_add_test(tcase, initialisers_of_addresses);
   tcase_add_test(tcase, variables_outside_and_inside);
+  tcase_add_test(tcase, file_names_are_those_of_the_file_system);
   tcase_add_test(tcase, locations_unwind_inlining);
   tcase_add_test(tcase, deep_inlining_is_cut);
   tcase_add_test(tcase, clang_output);

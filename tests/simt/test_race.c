@@ -452,6 +452,34 @@ START_TEST(a_full_shadow_is_noted_and_silent) {
 }
 END_TEST
 
+// Each of many resident blocks races in its own shared memory; how often that is seen.
+static uint64_t races_of_blocks(race_run *run, uint32_t n_blocks) {
+  race_launch(run, n_blocks, 64, true);
+  for (uint32_t b = 0; b < n_blocks; b++) {
+    STORE(.pc = 1, .block = b);
+    LOAD(.pc = 2, .block = b, .warp = 1);
+  }
+  uint64_t count = 0;
+  if (simt_racecheck_pairs(run->o)) simt_racecheck_pair(run->o, 0, &count);
+  for (uint32_t b = 0; b < n_blocks; b++) run->o->block_end(run->o, b);
+  run->o->launch_end(run->o, &run->info, NULL);
+  return count;
+}
+
+START_TEST(resident_blocks_share_the_room_for_shared_memory) {
+  race_run *run = race_begin(1, 64);
+  simt_racecheck_limit(run->o, 1 << 20);
+  uint64_t seen = races_of_blocks(run, 1000); // there is room for some of them
+  ck_assert_uint_gt(seen, 0);
+  ck_assert_uint_lt(seen, 1000);
+  ck_assert_uint_eq(simt_findings_notes(run->findings), 1);
+  ck_assert_uint_eq(races_of_blocks(run, 4), 4); // what those before left is no hindrance
+  simt_racecheck_limit(run->o, 1 << 30);
+  ck_assert_uint_eq(races_of_blocks(run, 1000), 1000);
+  race_free(run);
+}
+END_TEST
+
 START_TEST(exhausted_clocks_stop_the_launch_only) {
   race_run *run = race_begin(1, 64);
   simt_racecheck_limit(run->o, 1 << 20);
@@ -626,6 +654,7 @@ static void add_strong(Suite *suite) {
 static void add_rest(Suite *suite) {
   TCase *t = tcase_create("bounds and kernels");
   tcase_add_test(t, a_full_shadow_is_noted_and_silent);
+  tcase_add_test(t, resident_blocks_share_the_room_for_shared_memory);
   tcase_add_test(t, exhausted_clocks_stop_the_launch_only);
   tcase_add_test(t, freed_memory_is_forgotten);
   tcase_add_test(t, workers_are_merged_or_forgotten);

@@ -43,7 +43,7 @@ START_TEST(nested_divergence_reconverges_inside_out) {
       "100;\n" STORE_R0 KERNEL_TAIL,
       (core_options){.n = 0});
   for (uint32_t i = 0; i < 32; i++)
-    ck_assert_uint_eq(run.out_host[i], 100 + (i & 1 ? 10 : 0) + ((i & 3) == 3));
+    ck_assert_uint_eq(run.out_host[i], 100u + (i & 1 ? 10u : 0u) + ((i & 3) == 3 ? 1u : 0u));
   core_free(&run);
 }
 END_TEST

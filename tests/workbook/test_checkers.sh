@@ -47,14 +47,28 @@ expect 'the solution under all' 0 'passed ([0-9]+) of \1 checks' \
 expect 'an unknown checker is no verdict on the kernel' 1 "no checker 'racechek'" \
   try "$solution" --check racechek
 
+# Grading has the checkers on unless told otherwise; a stand-in says how the grader was called.
+mkdir -p "$work/soft/common/grade"
+echo 'WORKBOOK_BACKEND_RESOLVED:INTERNAL=SIMT' >"$work/soft/CMakeCache.txt"
+printf '#!/bin/sh\necho "grade $*"\n' >"$work/soft/common/grade/grade"
+chmod +x "$work/soft/common/grade/grade"
+grading() { env BUILD="$work/soft" "$@" "$root/common/scripts/lesson.sh" grade; }
+expect 'grading is checked' 0 '^grade .*--check all$' grading
+expect 'grading without' 0 '^grade .*--check none --schedule sweep:4$' \
+  grading CHECK=none SCHEDULE=sweep:4
+
 # ---- Lesson programs.
 program() { "$build/lessons/04_warp_sync" --n 1000 "$@"; }
 expect 'a right program' 0 'checkers all; schedule sweep:2; 0 errors' \
   program --check --schedule sweep:2
 expect 'a wrong program' 1 'Likely missing: __syncwarp' \
   program --variant broken_fold --check=racecheck
+expect 'right by luck' 0 '^volatile_fold .* ok$' program --variant volatile_fold
+expect 'the same without the luck' 1 'WRONG' program --variant volatile_fold --schedule lane-serial
 expect 'no checkers, no findings' 1 '!racecheck' program --variant broken_fold
 expect 'an unknown checker' 1 "there is no checker 'racechek'" program --check=racechek
+expect 'nothing ran, nothing is right' 1 '!0 errors' program --check=racechek
+expect 'an empty list of checkers' 2 '--check: its value is missing' program --check=
 expect 'an unknown schedule' 1 'there is no such schedule' program --schedule backwards
 
 # ---- make sanitize.
@@ -76,6 +90,8 @@ int main(int argc, char **) {
 }
 CUDA
 sed 's/BARRIER/__syncthreads();/' "$work/checkers_test_wrong.cu" >"$work/checkers_test_right.cu"
+sed 's/BARRIER/__syncthreads();/; s/return cuda.*/return 0;/' "$work/checkers_test_wrong.cu" \
+  >"$work/checkers_test_heedless.cu"
 sed -i.old 's/BARRIER//' "$work/checkers_test_wrong.cu"
 sanitize() { env BUILD="$build" "$@" "$root/common/scripts/lesson.sh" sanitize; }
 
@@ -85,19 +101,25 @@ expect 'its advice' 86 '__syncthreads\(\) between line 4 and line 6' \
 expect 'a right file' 0 '^Nothing found \(checkers: all; schedule: sweep\)' \
   sanitize PROG="$work/checkers_test_right.cu"
 expect 'no colours in a pipe' 86 "!$(printf '\033')" sanitize PROG="$work/checkers_test_wrong.cu"
+expect 'an unknown checker finds nothing' 86 '!Nothing found' \
+  sanitize PROG="$work/checkers_test_heedless.cu" CHECK=racechek
 expect 'no file' 2 'There is no file' sanitize PROG="$work/none.cu"
 expect 'no PROG' 2 'Which file' sanitize PROG=
 
-# The report that the book shows is what the program says; numbers depend on the compiler's version.
+# The reports that the book shows are what the programs say; numbers depend on the compiler's version.
 mask() { grep -v '^#' | sed 's/[0-9][0-9a-fx]*/N/g'; }
-shown=$root/figures/data/checks-report.txt
-sanitize PROG="$root/tests/workbook/tree.cu" CHECK=racecheck SCHEDULE=lockstep 2>&1 >/dev/null |
+says() { # stored report; what is said now comes in
+  shown=$root/figures/data/$1
   mask >"$work/said"
-mask <"$shown" | diff - "$work/said" >"$work/difference" || {
+  mask <"$shown" | diff - "$work/said" >"$work/difference" && return
   echo "FAIL: the program says something else than $shown:"
   cat "$work/difference"
   failures=$((failures + 1))
 }
+sanitize PROG="$root/tests/workbook/tree.cu" CHECK=racecheck SCHEDULE=lockstep 2>"$work/stderr" >/dev/null
+says checks-report.txt <"$work/stderr"
+"$build/lessons/04_warp_sync" --variant volatile_fold --check=racecheck 2>"$work/stderr" >/dev/null
+says checks-volatile-fold.txt <"$work/stderr"
 
 # On a GPU: NVIDIA's tools, one after the other; here stand-ins that say how they were called.
 mkdir "$work/bin" "$work/gpu"
