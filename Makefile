@@ -107,6 +107,7 @@ figures:
 bench-simt:
 	@$(setup) base bench
 	@$(build) bench-simt
+	@"$$BUILD/bench/bench_simt" -o "$$BUILD/bench/simt.json"
 
 clean:
 	@rm -rf build build-asan build-cuda
