@@ -169,8 +169,10 @@ void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, ui
                         : in->form == ISA_SHUFFLE ? SIMT_SYNC_SHUFFLE
                                                   : SIMT_SYNC_VOTE;
   SIMT_NOTIFY(core, sync, kind, in->pc, w->block->index, w->index, mask);
-  if (in->form == ISA_WARP_SYNC) simt_held_publish(core, w, mask, ISA_SCOPE_CTA);
-  if (in->form == ISA_WARP_SYNC) return;
+  if (in->form == ISA_WARP_SYNC) { // computes nothing
+    simt_held_publish(core, w, mask, ISA_SCOPE_CTA);
+    return;
+  }
   if (core->hears_undefined) {
     if (in->form != ISA_SHUFFLE) simt_undefined_collective(core, w, in, mask);
     else if (!simt_undefined_shuffle(core, w, in, mask, members)) core->hears_undefined = false;
