@@ -11,6 +11,8 @@
 // What must hold after the launch of rms_norm:
 //   - columns is 1 or more, and has nothing to do with the block size: the threads walk over the
 //     row side by side, a block's width at a time, once to add up and once to write.
+//   - Each element is read twice at most. Begin with two walks. When they are right, try to read
+//     once: what a thread has read it can keep, as much as its registers hold.
 //   - The block size is a multiple of 32, up to 1024.
 //   - Every thread needs the sum. At most three barriers a block; shared memory takes one word from
 //     each warp and one more, no atomics.

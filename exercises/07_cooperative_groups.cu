@@ -7,12 +7,14 @@
 //   out[r][c] = exp(in[r][c] - max) / sum
 //
 // What must hold after the launch of softmax_rows:
-//   - Blocks consist of 1 to 32 whole tiles. Tile number r of the grid takes row r; the last block
+//   - Blocks consist of 1 to 16 whole tiles. Tile number r of the grid takes row r; the last block
 //     may have tiles without a row. n_rows and n_columns may be anything, 0 as well.
 //   - It is stable: exp is never taken of a number above 0, so that rows of 1000s or of -1000s are
 //     as good as rows of small numbers.
 //   - -INFINITY is allowed (a masked place); its share is 0. Each row has a finite element.
-//   - It is online: every element is read twice, once for maximum *and* sum, once for its result.
+//   - It is online: every element is read twice at most, once for maximum *and* sum, once for its
+//     result. When that is right, try to read once: what a thread has read it can keep, as much as
+//     its registers hold.
 //   - The tile needs nobody else: no shared memory, no block barrier, no atomics. What stands in
 //     one row (a NaN, say) does not reach another.
 #include <cooperative_groups.h>
@@ -35,8 +37,9 @@ static __device__ part merge(part a, part b) {
   return a;
 }
 
-extern "C" __global__ void softmax_rows(const float *in, float *out, unsigned n_rows,
-                                        unsigned n_columns) {
+// With no more than 512 threads in a block, each may have 128 of the 65,536 registers.
+extern "C" __global__ void __launch_bounds__(512)
+    softmax_rows(const float *in, float *out, unsigned n_rows, unsigned n_columns) {
   const cg::thread_block block = cg::this_thread_block();
   const cg::thread_block_tile<32> tile = cg::tiled_partition<32>(block);
   part whole = {-INFINITY, 0.0f}; // nothing yet

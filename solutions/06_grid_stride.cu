@@ -11,6 +11,8 @@
 // What must hold after the launch of rms_norm:
 //   - columns is 1 or more, and has nothing to do with the block size: the threads walk over the
 //     row side by side, a block's width at a time, once to add up and once to write.
+//   - Each element is read twice at most. Begin with two walks. When they are right, try to read
+//     once: what a thread has read it can keep, as much as its registers hold.
 //   - The block size is a multiple of 32, up to 1024.
 //   - Every thread needs the sum. At most three barriers a block; shared memory takes one word from
 //     each warp and one more, no atomics.
@@ -42,18 +44,29 @@ extern "C" __global__ void rms_norm(const float *__restrict__ in, const float *_
   // BLANK: where does the row begin? add up the squares of this thread's columns
   // BLANK: from the sum over the block, the factor for the row
   // BLANK: write this thread's columns
+  enum { KEPT = 8 }; // steps whose elements stay in registers: all of a row of 8 * blockDim.x
   const size_t first = (size_t)blockIdx.x * columns;
-  float squares = 0.0f;
-#pragma unroll 8
-  for (unsigned c = threadIdx.x; c < columns; c += blockDim.x) {
-    squares += in[first + c] * in[first + c];
+  const unsigned rest = threadIdx.x + KEPT * blockDim.x; // this thread's first column not kept
+  float kept[KEPT], squares = 0.0f;
+#pragma unroll
+  for (unsigned k = 0; k < KEPT; k++) { // all loads under way at once
+    const unsigned c = threadIdx.x + k * blockDim.x;
+    kept[k] = c < columns ? in[first + c] : 0.0f;
   }
+#pragma unroll
+  for (unsigned k = 0; k < KEPT; k++) squares += kept[k] * kept[k];
+#pragma unroll 4
+  for (unsigned c = rest; c < columns; c += blockDim.x) squares += in[first + c] * in[first + c];
   const float mean = block_sum(squares) / (float)columns;
   const float factor = rsqrtf(mean + epsilon);
-#pragma unroll 8
-  for (unsigned c = threadIdx.x; c < columns; c += blockDim.x) {
-    out[first + c] = in[first + c] * factor * weight[c];
+#pragma unroll
+  for (unsigned k = 0; k < KEPT; k++) {
+    const unsigned c = threadIdx.x + k * blockDim.x;
+    if (c < columns) out[first + c] = kept[k] * factor * weight[c];
   }
+#pragma unroll 4
+  for (unsigned c = rest; c < columns; c += blockDim.x) // read again: there was no room for it
+    out[first + c] = in[first + c] * factor * weight[c];
   // STUB: (void)in;
   // STUB: (void)weight;
   // STUB: (void)out;

@@ -7,12 +7,14 @@
 //   out[r][c] = exp(in[r][c] - max) / sum
 //
 // What must hold after the launch of softmax_rows:
-//   - Blocks consist of 1 to 32 whole tiles. Tile number r of the grid takes row r; the last block
+//   - Blocks consist of 1 to 16 whole tiles. Tile number r of the grid takes row r; the last block
 //     may have tiles without a row. n_rows and n_columns may be anything, 0 as well.
 //   - It is stable: exp is never taken of a number above 0, so that rows of 1000s or of -1000s are
 //     as good as rows of small numbers.
 //   - -INFINITY is allowed (a masked place); its share is 0. Each row has a finite element.
-//   - It is online: every element is read twice, once for maximum *and* sum, once for its result.
+//   - It is online: every element is read twice at most, once for maximum *and* sum, once for its
+//     result. When that is right, try to read once: what a thread has read it can keep, as much as
+//     its registers hold.
 //   - The tile needs nobody else: no shared memory, no block barrier, no atomics. What stands in
 //     one row (a NaN, say) does not reach another.
 #include <cooperative_groups.h>
@@ -39,8 +41,9 @@ static __device__ part merge(part a, part b) {
   // END BLANK
 }
 
-extern "C" __global__ void softmax_rows(const float *in, float *out, unsigned n_rows,
-                                        unsigned n_columns) {
+// With no more than 512 threads in a block, each may have 128 of the 65,536 registers.
+extern "C" __global__ void __launch_bounds__(512)
+    softmax_rows(const float *in, float *out, unsigned n_rows, unsigned n_columns) {
   const cg::thread_block block = cg::this_thread_block();
   const cg::thread_block_tile<32> tile = cg::tiled_partition<32>(block);
   part whole = {-INFINITY, 0.0f}; // nothing yet
@@ -51,13 +54,33 @@ extern "C" __global__ void softmax_rows(const float *in, float *out, unsigned n_
   const unsigned row = blockIdx.x * tile.meta_group_size() + tile.meta_group_rank();
   if (row >= n_rows) return;
   const size_t first = (size_t)row * n_columns;
-  for (unsigned c = tile.thread_rank(); c < n_columns; c += tile.size())
+  enum { KEPT = 64 }; // elements a thread keeps in registers: a tile, a row of 2,048
+  const unsigned rest = tile.thread_rank() + KEPT * tile.size(); // first column not kept
+  float kept[KEPT];
+#pragma unroll
+  for (unsigned k = 0; k < KEPT; k++) { // all loads under way at once
+    const unsigned c = tile.thread_rank() + k * tile.size();
+    kept[k] = c < n_columns ? in[first + c] : -INFINITY;
+  }
+#pragma unroll
+  for (unsigned k = 0; k < KEPT; k++) whole.max = fmaxf(whole.max, kept[k]);
+  const float own = whole.max;                      // of what this thread keeps
+  const float base = own == -INFINITY ? 0.0f : own; // -INFINITY minus -INFINITY would be NaN
+#pragma unroll
+  for (unsigned k = 0; k < KEPT; k++) whole.sum += kept[k] = expf(kept[k] - base);
+  for (unsigned c = rest; c < n_columns; c += tile.size())
     whole = merge(whole, {in[first + c], 1.0f});
   for (unsigned distance = tile.size() / 2; distance > 0; distance /= 2) {
     const part other = {tile.shfl_xor(whole.max, distance), tile.shfl_xor(whole.sum, distance)};
     whole = merge(whole, other);
   }
-  for (unsigned c = tile.thread_rank(); c < n_columns; c += tile.size())
+  const float factor = expf(own - whole.max) / whole.sum; // what is kept is relative to own
+#pragma unroll
+  for (unsigned k = 0; k < KEPT; k++) {
+    const unsigned c = tile.thread_rank() + k * tile.size();
+    if (c < n_columns) out[first + c] = kept[k] * factor;
+  }
+  for (unsigned c = rest; c < n_columns; c += tile.size()) // read again: there was no room for it
     out[first + c] = expf(in[first + c] - whole.max) / whole.sum;
   // STUB: (void)in;
   // STUB: (void)out;

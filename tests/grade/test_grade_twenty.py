@@ -27,11 +27,8 @@ HANDED_IN = ["solution", None, "mutant", None, "stub", None, "mutant"]  # by stu
 def mutant_of(name, turn):
     """A mutant's text and the check that it must fail."""
     paths = sorted((ROOT / "tests/mutants" / name).glob("*.mutant"))
-    fields, hunks = run_mutants.read_mutant(paths[turn % len(paths)])
-    lines = (ROOT / "solutions" / f"{name}.cu").read_text(encoding="utf-8").splitlines()
-    for hunk in hunks:
-        lines = run_mutants.apply_hunk(lines, hunk, name)
-    return "\n".join(lines) + "\n", fields["EXPECT-CHECK"][0]
+    fields, text = run_mutants.mutant_text(paths[turn % len(paths)])
+    return text, fields["EXPECT-CHECK"][0]
 
 
 def hand_in(folder, names):

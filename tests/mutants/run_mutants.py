@@ -4,8 +4,9 @@
 
     run_mutants.py BUILD_DIR LESSON [--simtcc FILE] [--suite FILE] [--only NAME] [--verbose]
 
-Four things must hold:
+Five things must hold:
   - the solution passes every check of the exercise suite, with all points;
+  - so does every tests/mutants/LESSON/NAME.cu, a right program that goes about it in another way;
   - the pristine stub compiles without a warning, earns no point, and is told why;
   - every mutant fails the check it names, with a reason that holds the text it names;
   - the committed stub is what the solution gives (make_exercise --check).
@@ -16,12 +17,13 @@ A mutant is a small patch, tests/mutants/LESSON/NAME.mutant:
     // MUTANT: what is wrong, in one line
     // EXPECT-CHECK: name of a check that must fail
     // EXPECT: text in that check's reason (may be repeated)
+    // OF: NAME.cu (the right program beside it that is changed; without it, the solution)
       a line of the solution (context; leading and trailing blanks do not count)
     - a line that is dropped
     + a line that stands there instead
 
-Hunks are separated by an empty line; each must fit the solution in exactly one place, so that a
-mutant cannot silently go stale when the solution changes.
+Hunks are separated by an empty line; each must fit the program in exactly one place, so that a
+mutant cannot silently go stale when the program changes.
 """
 import argparse
 import json
@@ -40,7 +42,7 @@ class Problem(Exception):
 
 def read_mutant(path):
     """The header fields and the hunks, each a list of (sign, text)."""
-    fields = {"MUTANT": [], "EXPECT-CHECK": [], "EXPECT": []}
+    fields = {"MUTANT": [], "EXPECT-CHECK": [], "EXPECT": [], "OF": []}
     hunks = [[]]
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("// "):
@@ -54,8 +56,8 @@ def read_mutant(path):
         else:
             raise Problem(f"{path.name}: cannot read line: {line}")
     for key, values in fields.items():
-        if not values or (key != "EXPECT" and len(values) != 1):
-            raise Problem(f"{path.name}: needs a line `// {key}: ...`")
+        if not values and key != "OF" or len(values) > 1 and key != "EXPECT":
+            raise Problem(f"{path.name}: needs one line `// {key}: ...`")
     return fields, [hunk for hunk in hunks if hunk]
 
 
@@ -66,8 +68,19 @@ def apply_hunk(lines, hunk, name):
     stripped = [line.strip() for line in lines]
     places = [i for i in range(len(lines) - len(old) + 1) if stripped[i:i + len(old)] == old]
     if len(places) != 1:
-        raise Problem(f"{name}: a hunk fits the solution in {len(places)} places, not one: {old[0]}")
+        raise Problem(f"{name}: a hunk fits the program in {len(places)} places, not one: {old[0]}")
     return lines[:places[0]] + new + lines[places[0] + len(old):]
+
+
+def mutant_text(path):
+    """The header fields, and the text of the program with the mistake in it."""
+    fields, hunks = read_mutant(path)
+    base = path.parent / fields["OF"][0] if fields["OF"] else (
+        ROOT / "solutions" / f"{path.parent.name}.cu")
+    lines = base.read_text(encoding="utf-8").splitlines()
+    for hunk in hunks:
+        lines = apply_hunk(lines, hunk, path.name)
+    return fields, "\n".join(lines) + "\n"
 
 
 class Lesson:
@@ -128,14 +141,15 @@ def require_all_records(lesson, records):
         raise Problem(f"records {names} are not the planned checks {list(lesson.plan())}")
 
 
-def check_solution(lesson):
-    module, warnings = lesson.compile("solution", lesson.solution.read_text(encoding="utf-8"))
+def check_right(lesson, name, source):
+    """The solution, or another right program."""
+    module, warnings = lesson.compile(name, source.read_text(encoding="utf-8"))
     if warnings:
-        raise Problem(f"solution: the compiler warns:\n{warnings}")
-    status, records, text = lesson.judge("solution", module)
+        raise Problem(f"{name}: the compiler warns:\n{warnings}")
+    status, records, text = lesson.judge(name, module)
     require_all_records(lesson, records)
     if status != 0 or any(record["status"] != "pass" for record in records):
-        raise Problem(f"the solution fails:\n{text}")
+        raise Problem(f"{name} is right, and fails:\n{text}")
     if sum(lesson.plan().values()) != 100:
         raise Problem(f"the points add up to {sum(lesson.plan().values())}, not to 100")
     return f"passes all {len(records)} checks"
@@ -173,11 +187,8 @@ def check_committed_stub(lesson):
 
 
 def check_mutant(lesson, path, verbose):
-    fields, hunks = read_mutant(path)
-    lines = lesson.solution.read_text(encoding="utf-8").splitlines()
-    for hunk in hunks:
-        lines = apply_hunk(lines, hunk, path.name)
-    module, _ = lesson.compile(path.stem, "\n".join(lines) + "\n")
+    fields, text = mutant_text(path)
+    module, _ = lesson.compile(path.stem, text)
     status, records, text = lesson.judge(path.stem, module)
     if verbose:
         print(text)
@@ -206,9 +217,13 @@ def main():
     parser.add_argument("--verbose", action="store_true", help="print what the suite said")
     options = parser.parse_args()
     lesson = Lesson(options)
-    mutants = sorted((ROOT / "tests/mutants" / lesson.name).glob("*.mutant"))
-    tasks = [("solution", lambda: check_solution(lesson)), ("stub", lambda: check_stub(lesson)),
+    folder = ROOT / "tests/mutants" / lesson.name
+    mutants = sorted(folder.glob("*.mutant"))
+    tasks = [("solution", lambda: check_right(lesson, "solution", lesson.solution)),
+             ("stub", lambda: check_stub(lesson)),
              ("committed stub", lambda: check_committed_stub(lesson))]
+    tasks += [(path.stem, lambda path=path: check_right(lesson, path.stem, path))
+              for path in sorted(folder.glob("*.cu"))]
     if options.only:
         mutants = [path for path in mutants if path.stem == options.only]
         tasks = []
