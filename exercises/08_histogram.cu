@@ -1,38 +1,53 @@
 // SPDX-License-Identifier: MIT
-// Exercise 08: how often does each byte occur, when bytes repeat?
+// Exercise 08: how often does each byte occur?
 //
-// Text, images and zero-filled files have the same byte many times in a row. Counting every byte by
-// an atomic of its own then sends a whole warp to one counter. Count equal neighbours first, and
-// add their number with one atomic.
+// The lesson counts ints. Of bytes, four come where one int came: a load of sixteen bytes brings
+// sixteen samples, and the memory no longer hides what the counters take. So see that nobody queues
+// there:
 //
-// There is an instruction for that. A warp calls it together:
+//   - A copy of the counts for each lane of a warp. Copy c of value v is counts[v * COPIES + c]: it
+//     lies in bank c, whatever the value, and no two lanes of a warp ever meet (lesson 02). Other
+//     warps use the same copies, so that counting takes an atomicAdd all the same.
+//   - Text, images and zero-filled files have the same byte many times in a row. Count equal
+//     neighbours first, and add their number with one atomic. In a thread's sixteen bytes it is
+//     soon seen whether all are equal.
 //
-//   unsigned same = __match_any_sync(0xffffffffu, value);
-//
-// and every lane learns which lanes (one bit each, lane 0 the lowest) hold the same value as it
-// does, itself among them. __popc(same) is their number, __ffs(same) - 1 the lowest of them. (If
-// you prefer, let each thread walk over 16 bytes in a row and count how long a byte repeats.)
+// There is another way, with one byte a lane: a warp calls __match_any_sync(0xffffffffu, value)
+// together, and every lane learns which lanes (one bit each) hold the same value as it does. It is
+// as good an answer here. Which of the two is faster? The chapter knows.
 //
 // What must hold after the launch of byte_histogram:
 //   - bins[v] has grown by the number of bytes in in[0 .. n) that are v, for v = 0 … 255. What it
 //     held before stays counted: whoever launches puts zeros there, or the counts of another file.
 //   - Any number of blocks, also one; blocks of 32, 64, 96 … 1024 threads. n may be 0, or end in the
-//     middle of a warp. `in` may have any address.
+//     middle of a warp. `in` may have any address; a uint4 must lie at a multiple of 16.
 //   - The threads of a block count in `counts`; each block adds to each bin at most once.
-//   - Where 32 neighbouring bytes are equal they take at most four atomics.
+//   - Where r neighbouring bytes are equal they take at most r / 8 + 32 atomics.
 #include <cuda_runtime.h>
 
-extern "C" __global__ void byte_histogram(const unsigned char *in, unsigned *bins, unsigned n) {
-  __shared__ unsigned counts[256];
-  // TODO 1: set all 256 counts to 0, however many threads there are; wait for all
+enum { BINS = 256, COPIES = 32 };
 
-  // TODO 2: warp after warp takes 32 bytes, until there are none left: lanes with the same byte find
-  //   each other, and one of them adds their number. Lanes past the end take part all the same
-  //   (the match needs the whole warp), but must not be counted.
+// Counts the sixteen bytes of `group` in the copy that `mine` points to: mine[v * COPIES] for v.
+static __device__ void count_group(unsigned *mine, uint4 group) {
+  // TODO 1: sixteen equal bytes: one atomic that adds 16. Else one for each byte. The lowest byte of
+  //   a word w is w & 255, the next w >> 8 & 255 …
+  (void)mine;
+  (void)group;
+}
+
+extern "C" __global__ void byte_histogram(const unsigned char *in, unsigned *bins, unsigned n) {
+  __shared__ unsigned counts[BINS * COPIES];
+  // TODO 2: set all counts to 0, however many threads there are; wait for all
+
+  // TODO 3: the bytes before the first multiple of 16 one by one, then group after group, two loads
+  //   under way (the lesson's `vector` has four), then the bytes after the last whole group
+  (void)count_group;
   (void)in;
   (void)n;
   (void)counts;
 
-  // TODO 3: when all have counted: add the block's counts to the bins; a count of 0 needs no atomic
+  // TODO 4: when all have counted: add up each value's copies and add the sum to its bin; a sum of 0
+  //   needs no atomic. (32 threads with 32 values would all read the same bank: begin with
+  //   another copy in each thread.)
   (void)bins;
 }

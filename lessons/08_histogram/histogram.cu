@@ -11,7 +11,7 @@
 //   warp    a copy for each warp: fewer threads share a counter, the end has more to add up
 //   lanes   eight copies for the block, interleaved so that a bin's copies lie in eight banks, and
 //           neighbouring lanes use different ones
-//   vector  the same, and four samples a load, two loads under way
+//   vector  the same, and four samples a load, four loads under way
 //
 // Predict before you run: each is run on uniform samples, on skewed ones (every second sample has
 // one value, every fourth another …) and on equal ones. How many global atomics does each take, and
@@ -101,12 +101,14 @@ extern "C" __global__ void vector_bins(const int *in, int *bins, unsigned n) {
   const int4 *quads = (const int4 *)(in + head);
   const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
   unsigned q = first;
-  for (; q + step < n_quads; q += 2 * step) { // two loads under way
-    const int4 four = quads[q], four_more = quads[q + step];
-    count_four(mine, four);
-    count_four(mine, four_more);
+  for (; q + 3 * step < n_quads; q += 4 * step) { // four loads under way
+    const int4 a = quads[q], b = quads[q + step], c = quads[q + 2 * step], d = quads[q + 3 * step];
+    count_four(mine, a);
+    count_four(mine, b);
+    count_four(mine, c);
+    count_four(mine, d);
   }
-  if (q < n_quads) count_four(mine, quads[q]);
+  for (; q < n_quads; q += step) count_four(mine, quads[q]);
   if (first < head) atomicAdd(&mine[in[first] * COPIES], 1);
   const unsigned tail = head + 4 * n_quads + first;
   if (tail < n) atomicAdd(&mine[in[tail] * COPIES], 1);
@@ -121,24 +123,25 @@ static void count(histogram kernel, wb_launch *l, unsigned n_blocks, size_t shar
 }
 
 //! [few_blocks]
-// At least 16 samples a thread, and no more threads than the GPU holds at a time: private copies
-// pay only if much is counted in each.
-static unsigned few_blocks(const wb_launch *l) {
+// At least 16 samples a thread, and at most so many threads on each multiprocessor (it holds 2048):
+// private copies pay only if much is counted in each.
+static unsigned few_blocks(const wb_launch *l, unsigned most_threads) {
   int n_multiprocessors = 1;
   cudaDeviceGetAttribute(&n_multiprocessors, cudaDevAttrMultiProcessorCount, 0);
   const unsigned wanted = wb_blocks(l->n, 16 * l->block);
-  const unsigned resident = (unsigned)n_multiprocessors * (2048 / l->block);
+  const unsigned resident = (unsigned)n_multiprocessors * (most_threads / l->block);
   return wanted < resident ? wanted : resident;
 }
 //! [few_blocks]
 
 static void launch_global(wb_launch *l) { count(global_bins, l, wb_blocks(l->n, l->block), 0); }
-static void launch_block(wb_launch *l) { count(block_bins, l, few_blocks(l), 0); }
+static void launch_block(wb_launch *l) { count(block_bins, l, few_blocks(l, 2048), 0); }
 static void launch_warp(wb_launch *l) {
-  count(warp_bins, l, few_blocks(l), l->block / 32 * BINS * sizeof(int));
+  count(warp_bins, l, few_blocks(l, 2048), l->block / 32 * BINS * sizeof(int));
 }
-static void launch_lanes(wb_launch *l) { count(lane_bins, l, few_blocks(l), 0); }
-static void launch_vector(wb_launch *l) { count(vector_bins, l, few_blocks(l), 0); }
+static void launch_lanes(wb_launch *l) { count(lane_bins, l, few_blocks(l, 2048), 0); }
+// Four loads under way: half of the threads will do, and half as many copies to add up.
+static void launch_vector(wb_launch *l) { count(vector_bins, l, few_blocks(l, 1024), 0); }
 
 // One row for each way to count and each input; `--variant skewed` runs the five on that input.
 #define ROW(way, suffix, kind, input_name, text)                                                  \
