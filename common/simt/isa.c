@@ -201,6 +201,8 @@ static const word words[] = {
     {"arrive", M_ARRIVE, FIELD_NONE, 0, NULL},
     {"red", M_RED_OP, FIELD_NONE, 0, NULL},
     {"warp", M_WARP, FIELD_NONE, 0, NULL},
+    {"launch_dependents", M_ACTION, FIELD_NONE, 0, NULL},
+    {"wait", M_ACTION, FIELD_NONE, 0, NULL},
 };
 
 enum { N_WORDS = sizeof words / sizeof words[0] };
@@ -524,7 +526,7 @@ typedef struct spelled {
 
 // In PTX's order. A longer group stands before its parts; what has been written is not repeated.
 static const spelled spellings[] = {
-    {M_WARP, ".warp"}, {M_TO, ".to"},
+    {M_WARP, ".warp"}, {M_TO, ".to"}, {M_ACTION, ".action"},
     {M_SYNC, ".sync"}, {M_ARRIVE, ".arrive"}, {M_RED_OP, ".red"},
     {M_LEFT, ".l"}, {M_RIGHT, ".r"}, {M_WRAP, ".wrap"}, {M_CLAMP, ".clamp"},
     {M_SHIFTAMT, ".shiftamt"}, {M_LO, ".lo"}, {M_HI, ".hi"}, {M_WIDE, ".wide"}, {M_CC, ".cc"},

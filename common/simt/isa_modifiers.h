@@ -90,5 +90,6 @@
 #define M_ARRIVE M_BIT(60)
 #define M_RED_OP M_BIT(61) // bar.red
 #define M_WARP M_BIT(62)
+#define M_ACTION M_BIT(63) // .launch_dependents .wait
 
 #endif

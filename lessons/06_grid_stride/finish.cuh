@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Finishing in one launch: what becomes of the blocks' partial sums without a second one.
+// Finishing: what becomes of the blocks' partial sums, without a second launch that has to be waited
+// for.
 //   atomic_finish  one atomic a block, in whatever order they come
 //   last_block     all are stored; the block that is done last adds them up
-//   adaptive       all are posted; one block collects them as they come, and the grid fits n
+//   overlapped     two launches, but the second is there before the first has ended
+//   adaptive       all are posted; one block collects them as they come; overlapped as well
 #ifndef GRID_STRIDE_FINISH_CUH
 #define GRID_STRIDE_FINISH_CUH
 
@@ -32,11 +34,51 @@ extern "C" __global__ void last_block(const float *in, float *partials, float *o
 }
 //! [last_block]
 
+static void launch_atomic_finish(wb_launch *l) {
+  l->grid = grid_for(l->n, l->block);
+  cudaMemsetAsync(l->out, 0, sizeof(float));
+  atomic_finish<<<l->grid, l->block>>>(l->in, (float *)l->out, l->n);
+}
+static void launch_last_block(wb_launch *l) {
+  l->grid = grid_for(l->n, l->block);
+  last_block<<<l->grid, l->block>>>(l->in, l->scratch, (float *)l->out, l->n);
+}
+
+//! [fit]
+// Threads and blocks of the launches' own choice, whatever --block says: one block while one is
+// quickest, with 16 elements a thread, all under way at once; then small blocks, so that every
+// multiprocessor has one; and larger ones with more for each thread once the memory is busy.
+static unsigned fitting_block(unsigned n) {
+  if (n <= 1 << 14) return 32 * wb_blocks(n, 16 * 32);
+  return n <= 1 << 19 ? 256 : n <= 1 << 25 ? 512 : 1024;
+}
+
+enum { MOST_BLOCKS = 1 << 15 };
+static unsigned fitting_grid(unsigned n) {
+  const unsigned each = n <= 1 << 20 ? 8 : n <= 1 << 24 ? 16 : 32; // elements a thread
+  const unsigned grid = n <= 1 << 14 ? 1 : wb_blocks(n, each * fitting_block(n));
+  return grid < MOST_BLOCKS ? grid : MOST_BLOCKS;
+}
+//! [fit]
+
+//! [overlapped]
+extern "C" __global__ void overlapped(const float *in, float *out, unsigned n) {
+  wb_join_stream(); // up to here the launch before may still be at work
+  write_partial(vector_sum(in, n, GRID_ID), out);
+}
+
+static void launch_overlapped(wb_launch *l) {
+  float *partials = l->scratch, *out = (float *)l->out;
+  const unsigned n = l->n, grid = l->grid = fitting_grid(n);
+  wb_launch_overlapped(overlapped, grid, fitting_block(n), l->in, grid > 1 ? partials : out, n);
+  if (grid > 1) wb_launch_overlapped(overlapped, 1, fitting_block(grid), partials, out, grid);
+}
+//! [overlapped]
+
 //! [adaptive]
 // A partial sum in the lower half and a 1 in the upper half, written at once: no fence is needed
 // where the news and the sum are one. 0 between launches: the collector empties what it has read.
-enum { MOST_POSTS = 1 << 15 };
-static __device__ volatile unsigned long long posts[MOST_POSTS];
+static __device__ volatile unsigned long long posts[MOST_BLOCKS];
 static __device__ unsigned n_begun; // 0 between launches, like n_done
 
 // The sum of all posts, in fixed order; `own` is that of the collecting block itself.
@@ -58,49 +100,28 @@ static __device__ float collect(float own) {
 extern "C" __global__ void adaptive(const float *in, float *out, unsigned n) {
   __shared__ bool begun_last; // this block collects: it need not wait for any that has not begun
   unsigned ticket = 0;
-  if (threadIdx.x == 0 && gridDim.x > 1) ticket = atomicInc(&n_begun, gridDim.x - 1);
+  wb_join_stream();
+  if (threadIdx.x == 0) ticket = atomicInc(&n_begun, gridDim.x - 1);
   float sum = vector_sum(in, n, GRID_ID); // while the ticket is on its way
   if (threadIdx.x == 0) begun_last = ticket == gridDim.x - 1;
   sum = wb_block_reduce(sum);
-  if (begun_last && gridDim.x > 1) sum = collect(sum);
+  if (begun_last) sum = collect(sum);
   if (threadIdx.x > 0) return;
   if (begun_last) *out = sum;
   else posts[blockIdx.x] = 1ull << 32 | __float_as_uint(sum);
 }
-//! [adaptive]
-
-static void launch_atomic_finish(wb_launch *l) {
-  l->grid = grid_for(l->n, l->block);
-  cudaMemsetAsync(l->out, 0, sizeof(float));
-  atomic_finish<<<l->grid, l->block>>>(l->in, (float *)l->out, l->n);
-}
-static void launch_last_block(wb_launch *l) {
-  l->grid = grid_for(l->n, l->block);
-  last_block<<<l->grid, l->block>>>(l->in, l->scratch, (float *)l->out, l->n);
-}
-
-//! [fit]
-// Blocks of its own choice, whatever --block says: one while one is quickest; then eight elements a
-// thread until the device is full; and in a very large array no more than 2^17 elements a block, so
-// that no multiprocessor is left with nothing to do at the end.
-static unsigned adaptive_block(unsigned n) { return n <= 4096 ? 256 : n <= 16384 ? 1024 : 512; }
-
-static unsigned adaptive_grid(unsigned n) {
-  const unsigned block = adaptive_block(n), needed = wb_blocks(n, 8 * block);
-  const unsigned fit = wb_multiprocessors() * (2048 / block), many = n >> 17;
-  if (n <= 16384) return 1;
-  return many > fit ? many : needed < fit ? needed : fit;
-}
 
 static void launch_adaptive(wb_launch *l) {
-  l->grid = adaptive_grid(l->n);
-  adaptive<<<l->grid, adaptive_block(l->n)>>>(l->in, (float *)l->out, l->n);
+  l->grid = fitting_grid(l->n); // a single block has nobody to wait for
+  wb_launch_overlapped(l->grid > 1 ? adaptive : overlapped, l->grid, fitting_block(l->n), l->in,
+                       (float *)l->out, l->n);
 }
-//! [fit]
+//! [adaptive]
 
-static double adaptive_depth(unsigned n, unsigned) {
-  const unsigned grid = adaptive_grid(n), block = adaptive_block(n);
-  return n / (grid * block) + 1 + 10 + grid / block + 1 + 10;
+// The same for both: a thread's chain, ten steps in its block, and again over the partial sums.
+static double fitting_depth(unsigned n, unsigned) {
+  const unsigned grid = fitting_grid(n);
+  return n / (grid * fitting_block(n)) + 1 + 10 + grid / fitting_block(grid) + 1 + 10;
 }
 
 #endif

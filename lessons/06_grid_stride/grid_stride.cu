@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Lesson 06: the grid-stride loop, and four ways to finish.
+// Lesson 06: the grid-stride loop, and five ways to finish.
 //
 // Question: the tree costs next to nothing by now. Why is the memory still half idle?
 //
 // Idea: blocks come and go, and their threads wait for two loads each. Launch as many threads as
 // the device holds, once, and let each walk over the array: all side by side, a grid's width at a
 // time; with several loads under way before the first addition; with 16 bytes a load. Then the
-// partial sums: one more launch, one atomic a block, the last block to be done adds them up, or one
-// block collects them as they come (finish.cuh). (And a matrix, row by row: rows.cuh.)
+// partial sums: one more launch, one atomic a block, the last block to be done adds them up, the
+// second launch begins before the first has ended, or one block collects them as they come
+// (finish.cuh). (And a matrix, row by row: rows.cuh.)
 //
 // Predict before you run: how many 32-byte sectors does a warp touch in one load, when each thread
 // has a stretch of its own, and when all walk together? How many bytes has a warp under way?
 #include "block_reduce.h" // lesson 05's
 #include "cub_sum.h"
+#include "overlap.h"
 #include "passes.h"
 
 static __device__ void write_partial(float sum, float *out) {
@@ -70,7 +72,9 @@ static __device__ float vector_sum(const float *in, unsigned n, unsigned me, uns
     for (unsigned j = 0; j < 4; j++) item[j] = vectors[i + j * n_threads];
     for (unsigned j = 0; j < 4; j++) sum += sum_of(item[j]);
   }
-  for (; i < n_vectors; i += n_threads) sum += sum_of(vectors[i]);
+  for (unsigned j = 0; j < 3; j++) // up to three are left: these at once as well
+    item[j] = i + j * n_threads < n_vectors ? vectors[i + j * n_threads] : float4{0, 0, 0, 0};
+  for (unsigned j = 0; j < 3; j++) sum += sum_of(item[j]);
   if (me < head) sum += in[me];                   // up to three before the boundary
   if (me < (n - head) % 4) sum += in[n - 1 - me]; // and up to three at the end
   return sum;
@@ -128,8 +132,10 @@ static const wb_variant variants[] = {
     {.name = "atomic_finish", .summary = "vectors, then one atomicAdd a block",
      .launch = launch_atomic_finish},
     VARIANT(last_block, "vectors; the last block adds up the partial sums"),
-    {.name = "adaptive", .summary = "vectors; one block collects posted sums; grid and block fit n",
-     .launch = launch_adaptive, .depth = adaptive_depth},
+    {.name = "overlapped", .summary = "two passes, the next beginning early; grid and block fit n",
+     .launch = launch_overlapped, .depth = fitting_depth},
+    {.name = "adaptive", .summary = "the same grids; one block collects posted sums as they come",
+     .launch = launch_adaptive, .depth = fitting_depth},
     WB_CUB_SUM
     ROWS(block_rows, "the sum of each row of 2,048: a block a row"),
     ROWS(warp_rows, "a warp a row"),
@@ -137,7 +143,7 @@ static const wb_variant variants[] = {
 
 static const wb_lesson lesson = {
     .name = "06_grid_stride",
-    .title = "every thread walks the array, and four ways to finish",
+    .title = "every thread walks the array, and five ways to finish",
     .variants = variants,
     .n_variants = WB_COUNT(variants),
     .explanations = {{"sectors/req", "global_load_sectors", "global_load_requests"},

@@ -3,7 +3,7 @@
 """A lesson built by nvcc and linked with the software GPU gives the results of the clang build.
 
     same_results.py --compiler simt-nvcc --source lesson.cu --include DIR --link LIBRARY
-                    --program CLANG_BUILT
+                    --program CLANG_BUILT [--arch sm_NN]
 
 The PTX of the two compilers differs, so counters may; what each variant computes must not.
 """
@@ -22,6 +22,8 @@ SAME = ("lesson", "variant", "parameter", "n", "block", "grid", "correct", "erro
 def build(arguments, out):
     command = [arguments.compiler, "-O3", "-I" + arguments.include, arguments.source,
                arguments.link, "-o", out]
+    if arguments.arch:
+        command.insert(1, "-arch=" + arguments.arch)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"nvcc failed: {' '.join(command)}\n{done.stdout}{done.stderr}")
@@ -40,6 +42,7 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("--compiler", "--source", "--include", "--link", "--program"):
         parser.add_argument(name, required=True)
+    parser.add_argument("--arch")
     arguments = parser.parse_args()
     n_rows = n_different = 0
     with tempfile.TemporaryDirectory() as folder:

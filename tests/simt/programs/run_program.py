@@ -9,6 +9,7 @@ Comments of the source say the rest:
     // exit: N          exit status (default 0)
     // stderr: TEXT     TEXT occurs in standard error
     // env: NAME=VALUE  set for the run
+    // refused: TEXT    it does not compile, and the compiler says TEXT
     // nvcc: FLAGS      more flags for simt-nvcc; `nvcc: skip`: simtcc only
 Exits 0 when all holds, 1 otherwise, 77 when the program is not for this compiler.
 """
@@ -41,6 +42,12 @@ def compile_program(compiler, source, text, program):
             sys.exit(77)
         command += ["--expt-relaxed-constexpr", "--extended-lambda"] + " ".join(flags).split()
     done = subprocess.run(command, cwd=source.parent, capture_output=True, text=True, check=False)
+    refused = directives(text, "refused")
+    if refused:
+        lacking = [wanted for wanted in refused if wanted not in done.stderr]
+        if done.returncode == 0 or lacking:
+            fail(f"status {done.returncode}; the compiler does not say {lacking}\n{done.stderr}")
+        sys.exit(0)
     if done.returncode != 0:
         fail(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
 

@@ -495,6 +495,13 @@ SIMT_DEVICE unsigned long long __globaltimer() {
 SIMT_DEVICE void __nanosleep(unsigned nanoseconds) {
   asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory");
 }
+// Programmatic dependent launch, which the software GPU accepts and does not use.
+SIMT_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {
+  asm volatile("griddepcontrol.launch_dependents;");
+}
+SIMT_DEVICE void cudaGridDependencySynchronize() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
 SIMT_DEVICE void __trap() {
   asm volatile("trap;");
 }
