@@ -3,7 +3,7 @@
 // memory allows, and to CUB: one line for each target, with the ratio that was aimed at. Built on
 // request (target gpu_targets of the CUDA backend):
 //
-//   gpu_targets [MODULES] [sum|misaligned|histogram|bytes|rows|normalise ...] > FILE.csv
+//   gpu_targets [MODULES] [sum|misaligned|histogram|bytes|rows|normalise|scan ...] > FILE.csv
 //
 // MODULES is the folder with the solutions' modules (build/modules). Each target is a contest
 // (contest.cuh) in which the ceilings and CUB take part; `ratio` is the reference's time over ours,
@@ -11,6 +11,9 @@
 // when the p90 reaches it. Afterwards every result is verified again, on poisoned outputs. Not
 // timed: allocating CUB's temporary memory. Timed: setting a histogram's bins to 0.
 #include "contest.cuh"
+#include "scan_contest.cuh"
+
+#include <cooperative_groups/reduce.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -21,7 +24,6 @@
 #include "block_reduce.h"
 #include "cub_histogram.h"
 #include "cub_sum.h"
-#include "fast_kernels.cuh"
 #include "passes.h"
 
 // The lessons' own kernels and launch functions, each lesson in a namespace of its own.
@@ -33,6 +35,12 @@ namespace sums {
 namespace bins {
 #include "../lessons/08_histogram/histogram.cu"
 }
+namespace plain { // exercises 06 to 08 as they are first written: each element is read twice, or one
+                  // byte a lane
+#include "../tests/mutants/06_grid_stride/two_walks.cu"
+#include "../tests/mutants/07_cooperative_groups/two_reads.cu"
+#include "../tests/mutants/08_histogram/match.cu"
+} // namespace plain
 #undef main
 
 static const unsigned max_log2_n = 30, n_columns = WB_ROW, n_rows_timed = 65536;
@@ -45,6 +53,12 @@ static std::string modules = "build/modules";
 template <unsigned block, unsigned per_sm, unsigned k> static void launch_read(wb_launch *l) {
   read_only<k>
       <<<per_sm * wb_multiprocessors(), block>>>((const float4 *)l->in, (float *)l->out, l->n / 4);
+}
+
+static void launch_read_bytes(wb_launch *l) {
+  wb_launch words = *l;
+  words.n /= sizeof(float);
+  launch_read<512, 8, 4>(&words);
 }
 
 __global__ void copy_only(const float4 *in, float4 *out, unsigned n_vectors) {
@@ -63,7 +77,7 @@ static void launch_copy(wb_launch *l) {
   copy_only<<<8 * wb_multiprocessors(), 256>>>((const float4 *)l->in, (float4 *)l->out, l->n / 4);
 }
 static void launch_memcpy(wb_launch *l) {
-  cudaMemcpyAsync(l->out, l->in, l->n * sizeof(float), cudaMemcpyDeviceToDevice);
+  CONTEST_OK(cudaMemcpyAsync(l->out, l->in, l->n * sizeof(float), cudaMemcpyDeviceToDevice));
 }
 
 static void launch_cub_bytes(wb_launch *l) {
@@ -96,10 +110,20 @@ static void launch_solution(void *kernel, unsigned grid, unsigned block, void **
 static void launch_byte_histogram(wb_launch *l) {
   static void *const kernel = solution_kernel("08_histogram", "byte_histogram");
   void *arguments[] = {&l->in, &l->out, &l->n};
+  int per_multiprocessor = 0; // its copies of the counts take shared memory
+  CONTEST_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel,
+                                                           (int)l->block, 0));
   CONTEST_OK(cudaMemsetAsync(l->out, 0, WB_BINS * sizeof(int)));
   const unsigned needed = wb_blocks(l->n, 64 * l->block);
-  const unsigned resident = wb_multiprocessors() * (2048 / l->block);
+  const unsigned resident = wb_multiprocessors() * (unsigned)per_multiprocessor;
   launch_solution(kernel, needed < resident ? needed : resident, l->block, arguments);
+}
+
+static void launch_match(wb_launch *l) {
+  const unsigned resident = wb_multiprocessors() * (2048 / l->block);
+  CONTEST_OK(cudaMemsetAsync(l->out, 0, WB_BINS * sizeof(int)));
+  plain::byte_histogram<<<resident, l->block>>>((const unsigned char *)l->in, (unsigned *)l->out,
+                                                l->n);
 }
 
 static void launch_rms_norm(wb_launch *l) {
@@ -110,21 +134,22 @@ static void launch_rms_norm(wb_launch *l) {
   launch_solution(kernel, l->n / columns, l->block, arguments);
 }
 
+static void launch_two_walks(wb_launch *l) {
+  plain::rms_norm<<<l->n / n_columns, l->block>>>(l->in, weights, (float *)l->out, n_columns,
+                                                  1e-5f);
+}
+
+static void launch_two_reads(wb_launch *l) {
+  const unsigned rows = l->n / n_columns;
+  plain::softmax_rows<<<wb_blocks(rows, l->block / 32), l->block>>>(l->in, (float *)l->out, rows,
+                                                                    n_columns);
+}
+
 static void launch_softmax(wb_launch *l) {
   static void *const kernel = solution_kernel("07_cooperative_groups", "softmax_rows");
   unsigned columns = n_columns, rows = l->n / columns;
   void *arguments[] = {&l->in, &l->out, &rows, &columns};
   launch_solution(kernel, wb_blocks(rows, l->block / 32), l->block, arguments);
-}
-
-static void launch_byte_lanes(wb_launch *l) {
-  CONTEST_OK(cudaMemsetAsync(l->out, 0, WB_BINS * sizeof(int)));
-  byte_lanes<<<wb_multiprocessors() * (2048 / l->block), l->block>>>((const uint4 *)l->in,
-                                                                     (unsigned *)l->out, l->n);
-}
-static void launch_softmax_kept(wb_launch *l) {
-  const unsigned rows = l->n / n_columns;
-  softmax_kept<<<wb_blocks(rows, l->block / 32), l->block>>>(l->in, (float *)l->out, rows);
 }
 
 static contestant of_lesson(const wb_variant *variants, size_t n_variants, const char *name,
@@ -137,13 +162,16 @@ static contestant of_lesson(const wb_variant *variants, size_t n_variants, const
 static contestant sum_variant(const char *name, unsigned block) {
   return of_lesson(sums::variants, WB_COUNT(sums::variants), name, block);
 }
+static contestant scan_variant(const char *name, unsigned block) {
+  return of_lesson(scans::variants, WB_COUNT(scans::variants), name, block);
+}
 static contestant bin_variant(const char *name, unsigned block) {
   return of_lesson(bins::variants, WB_COUNT(bins::variants), name, block);
 }
 
 // --- inputs and references ----------------------------------------------------------------------
 
-enum filling { UNIT, UNIFORM, SKEWED, EQUAL, BYTES_UNIFORM, BYTES_SKEWED, BYTES_EQUAL };
+enum filling { UNIT, UNIFORM, SKEWED, EQUAL, BYTES_UNIFORM, BYTES_SKEWED, BYTES_EQUAL, WHOLE };
 
 __device__ static unsigned hash_of(size_t i) {
   unsigned long long x = (i + 1) * 0x9e3779b97f4a7c15ull;
@@ -157,7 +185,7 @@ __device__ static unsigned skewed(unsigned bits) {
   return (unsigned)__ffs((int)(bits | 128)) * 31;
 }
 
-// Words: floats in [-1/2, 1), samples 0 … 255, or four bytes.
+// Words: floats in [-1/2, 1), samples 0 … 255, four bytes, or floats -3, -2 … 3.
 __global__ void fill_kernel(unsigned *x, size_t n, filling kind) {
   for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
        i += (size_t)gridDim.x * blockDim.x) {
@@ -170,6 +198,7 @@ __global__ void fill_kernel(unsigned *x, size_t n, filling kind) {
     if (kind == BYTES_SKEWED)
       x[i] = skewed(h) | skewed(h >> 8) << 8 | skewed(h >> 16) << 16 | skewed(h >> 24) << 24;
     if (kind == BYTES_EQUAL) x[i] = 0x4d4d4d4d;
+    if (kind == WHOLE) x[i] = __float_as_uint((float)(h % 7) - 3.0f);
   }
 }
 static void fill(filling kind) {
@@ -275,6 +304,22 @@ static void verify_rows(contest *c, const char *target, bool softmax) {
   }
 }
 
+// Every element of a scan, against sums in double. A copy is no scan, and the check must say so.
+static void verify_scans(contest *c, const char *target) {
+  for (const contestant &one : c->entries) {
+    const bool is_scan = strncmp(one.name, "copy", 4) != 0;
+    wb_launch launch = c->launch;
+    launch.block = one.block;
+    CONTEST_OK(cudaMemset(out_buffer, 0xff, (size_t)c->launch.n * sizeof(float)));
+    one.launch(&launch);
+    const unsigned wrong = count_wrong_sums(c->launch.in, out_buffer, c->launch.n);
+    if ((wrong == 0) == is_scan) continue;
+    fprintf(stderr, "%s: %s: %u of %u elements are not sums\n", target, one.name, wrong,
+            c->launch.n);
+    n_wrong++;
+  }
+}
+
 // --- targets ------------------------------------------------------------------------------------
 
 // Reference over ours, round by round.
@@ -351,6 +396,18 @@ static const contestant reads[] = {{"read b256", launch_read<256, 8, 4>, 256, {}
                                    {"read b512 x8", launch_read<512, 8, 8>, 512, {}}};
 static const contestant cub_sum = {"cub", wb_launch_cub_sum, 256, {}};
 
+// The kernels and grids of `adaptive` and `overlapped`, each launch after the end of the one before.
+static void launch_adaptive_in_turn(wb_launch *l) {
+  const unsigned grid = sums::fitting_grid(l->n), block = sums::fitting_block(l->n);
+  (grid > 1 ? sums::adaptive : sums::overlapped)<<<grid, block>>>(l->in, (float *)l->out, l->n);
+}
+static void launch_overlapped_in_turn(wb_launch *l) {
+  float *out = (float *)l->out;
+  const unsigned grid = sums::fitting_grid(l->n), block = sums::fitting_block(l->n);
+  sums::overlapped<<<grid, block>>>(l->in, grid > 1 ? l->scratch : out, l->n);
+  if (grid > 1) sums::overlapped<<<1, sums::fitting_block(grid)>>>(l->scratch, out, grid);
+}
+
 static void sum_targets() {
   fill(UNIT);
   for (unsigned log2_n = 10; log2_n <= max_log2_n; log2_n++) {
@@ -358,6 +415,9 @@ static void sum_targets() {
       const unsigned n = 1u << log2_n;
       contest c = new_contest(n, (regime)how,
                               {sum_variant("adaptive", 256), cub_sum,
+                               {"in_turn_adaptive", launch_adaptive_in_turn, 256, {}},
+                               sum_variant("overlapped", 256),
+                               {"in_turn_overlapped", launch_overlapped_in_turn, 256, {}},
                                sum_variant("last_block", 256), sum_variant("vectors", 256),
                                sum_variant("atomic_finish", 256), reads[0], reads[1], reads[2]});
       hold(&c);
@@ -406,13 +466,15 @@ static void byte_targets() {
     fill((filling)(BYTES_UNIFORM + k));
     contest c = new_contest(1u << 30, QUEUED,
                             {{"byte_histogram", launch_byte_histogram, 256, {}},
-                             {"byte_lanes", launch_byte_lanes, 1024, {}},
+                             {"byte_histogram", launch_byte_histogram, 1024, {}},
+                             {"match", launch_match, 256, {}},
+                             {"read b512", launch_read_bytes, 512, {}},
                              {"cub", launch_cub_bytes, 256, {}}});
     c.element_bytes = 1;
     hold(&c);
     report(&c, names[k], 0x1p30, "byte_histogram", "cub", 1.3);
-    report(&c, names[k], 0x1p30, "byte_lanes", "cub", 1.3);
-    report_others(&c, names[k], 0x1p30, "byte_");
+    report(&c, names[k], 0x1p30, "byte_histogram", "read", 0.93);
+    report_others(&c, names[k], 0x1p30, "byte_histogram");
     verify_bins(&c, names[k]);
   }
 }
@@ -431,19 +493,53 @@ static void row_target() {
 
 // Softmax and RMSNorm, beside the best that a copy can do.
 static void normalise_targets() {
-  static const contestant targets[] = {{"rms_norm", launch_rms_norm, 256, {}},
-                                       {"softmax_rows", launch_softmax, 256, {}},
-                                       {"softmax_kept", launch_softmax_kept, 128, {}}};
+  static const struct {
+    const char *name;
+    std::vector<contestant> entries;
+  } targets[] = {
+      {"rms_norm",
+       {{"rms_norm", launch_rms_norm, 256, {}}, {"two_walks", launch_two_walks, 256, {}}}},
+      {"softmax_rows",
+       {{"softmax_rows", launch_softmax, 128, {}},
+        {"softmax_rows", launch_softmax, 256, {}},
+        {"two_reads", launch_two_reads, 256, {}}}},
+  };
   fill(UNIT);
   for (size_t t = 0; t < WB_COUNT(targets); t++) {
-    contest c = new_contest(
-        n_rows_timed * n_columns, QUEUED,
-        {targets[t], {"copy", launch_copy, 256, {}}, {"copy (memcpy)", launch_memcpy, 0, {}}});
+    const char *name = targets[t].name;
+    contest c = new_contest(n_rows_timed * n_columns, QUEUED, targets[t].entries);
+    c.entries.push_back({"copy", launch_copy, 256, {}});
+    c.entries.push_back({"copy (memcpy)", launch_memcpy, 0, {}});
     hold(&c);
-    const double bytes = 8.0 * n_rows_timed * n_columns;
-    report(&c, targets[t].name, bytes, targets[t].name, "copy", 0.9);
-    report_others(&c, targets[t].name, bytes, targets[t].name);
-    verify_rows(&c, targets[t].name, t > 0);
+    const double bytes = 8.0 * n_rows_timed * n_columns; // once in, once out
+    report(&c, name, bytes, name, "copy", 0.9);
+    report_others(&c, name, bytes, name);
+    verify_rows(&c, name, t > 0);
+  }
+}
+
+// One pass beside CUB at every size, beside a copy too where both are long.
+static void scan_targets() {
+  fill(WHOLE);
+  for (unsigned log2_n = 10; log2_n <= max_log2_n; log2_n++) {
+    const bool large = log2_n >= 26;
+    for (unsigned how = LONE; how < N_REGIMES; how++) {
+      const double bytes = 0x1p3 * (double)(1u << log2_n);
+      contest c = new_contest(1u << log2_n, (regime)how,
+                              {scan_variant("groups", 256),
+                               scan_variant("groups", 512),
+                               scan_variant("ahead", 512),
+                               scan_variant("three_phases", 256),
+                               {"cub", wb_launch_cub_scan, 256, {}},
+                               {"cub (64-bit)", launch_cub_scan_64, 256, {}},
+                               {"copy", launch_copy, 256, {}},
+                               {"copy (memcpy)", launch_memcpy, 0, {}}});
+      hold(&c);
+      report(&c, "scan", bytes, "groups", "cub", large ? 1.2 : 1.0);
+      if (large) report(&c, "scan", bytes, "groups", "copy", 0.9);
+      report_others(&c, "scan", bytes, "groups");
+      if (how == LONE) verify_scans(&c, "scan");
+    }
   }
 }
 
@@ -457,7 +553,8 @@ static const struct {
              {"histogram", histogram_targets},
              {"bytes", byte_targets},
              {"rows", row_target},
-             {"normalise", normalise_targets}};
+             {"normalise", normalise_targets},
+             {"scan", scan_targets}};
 
 static void open_device() {
   cudaDeviceProp device;
@@ -467,7 +564,7 @@ static void open_device() {
   CONTEST_OK(cudaDriverGetVersion(&driver));
   CONTEST_OK(cudaRuntimeGetVersion(&runtime));
   CONTEST_OK(cudaMalloc(&in_buffer, total_floats * sizeof(float)));
-  CONTEST_OK(cudaMalloc(&out_buffer, (size_t)n_rows_timed * n_columns * sizeof(float)));
+  CONTEST_OK(cudaMalloc(&out_buffer, total_floats * sizeof(float)));
   CONTEST_OK(cudaMalloc(&scratch, (size_t)16 << 20));
   CONTEST_OK(cudaMalloc(&weights, n_columns * sizeof(float)));
   CONTEST_OK(cudaMemcpy(weights, ones.data(), n_columns * sizeof(float), cudaMemcpyDefault));

@@ -6,14 +6,26 @@
 typedef struct pass {
   const char *signature;
   unsigned rows;  // of 4 elements a thread
-  unsigned reach; // how many tiles back the nearest UP_TO_END may be
+  unsigned reach; // how many tiles back the nearest UP_TO_END may be; or groups back
   bool ints;
   bool one_tile; // leaves each tile's sum instead of looking back
   bool ahead;    // a block takes tile after tile, until none is left
+  bool groups;   // of 32 tiles: only the last of one leaves UP_TO_END
 } pass;
 
 #define SCAN(name) name "(const float *in, float *out, unsigned long long *state, unsigned n)"
-enum { TILE_SUMS, CHAINED, ONE_BY_ONE, WINDOW, VECTORS, FEW_VECTORS, AHEAD, AHEAD_INTS, N_PASSES };
+enum {
+  TILE_SUMS,
+  CHAINED,
+  ONE_BY_ONE,
+  WINDOW,
+  VECTORS,
+  FEW_VECTORS,
+  AHEAD,
+  GROUPS,
+  GROUPS_INTS,
+  N_PASSES
+};
 static const pass passes[N_PASSES] = {
     {"tile_sums(const float *in, float *out, float *sums, unsigned n)", 4, .one_tile = true},
     {SCAN("chained"), 4, .reach = 1},
@@ -22,11 +34,17 @@ static const pass passes[N_PASSES] = {
     {SCAN("vectors"), 8, .reach = 64},
     {SCAN("few_vectors"), 2, .reach = 64},
     {SCAN("ahead"), 8, .reach = 64, .ahead = true},
-    {"ahead_ints(const int *in, int *out, unsigned long long *state, unsigned n)", 8, .reach = 64,
-     .ints = true, .ahead = true},
+    {SCAN("groups"), 8, .reach = 4, .ahead = true, .groups = true},
+    {"groups_ints(const int *in, int *out, unsigned long long *state, unsigned n)", 8, .reach = 4,
+     .ints = true, .ahead = true, .groups = true},
 };
 static unsigned tile_of(const pass *p, unsigned block) {
   return p->rows * 4 * block;
+}
+
+// The last that tile t has to say.
+static flag last_of(const pass *p, unsigned t) {
+  return p->groups && t % LANES < LANES - 1 ? OF_TILE : UP_TO_END;
 }
 
 typedef struct scan_case {
@@ -37,14 +55,17 @@ typedef struct scan_case {
   unsigned done;         // tiles that count as done
   const uint64_t *words; // [done], without the number of the launch
   double before;         // what they come to
+  double before_abs;     // and their magnitudes
   uint32_t launch;       // number of the launch
   const float *x;
   const char *about;
 } scan_case;
 
-// In a tile: 3 in a thread, 5 in a warp, its rows, 5 for the warps, 2 for what is before.
+// In a tile: 3 in a thread, 5 in a warp, its rows, 5 for the warps, 2 for what is before; and one
+// for each tile before, or 7 within a group and one for each group.
 static double deepest(const pass *p, const scan_case *one) {
-  return 15.0 + p->rows + (p->one_tile ? 0 : tiles_for(one->n, tile_of(p, one->block)));
+  unsigned tiles = tiles_for(one->n, tile_of(p, one->block));
+  return 15.0 + p->rows + (p->one_tile ? 0 : p->groups ? 7 + tiles / LANES : tiles);
 }
 
 static uint64_t word_of(const pass *p, double value, flag state) {
@@ -71,7 +92,7 @@ static void judge_value(wb_judge *judge, const scan_case *one, const char *array
                   got, one->exact ? 0.0 : bound);
 }
 
-static void judge_state(wb_judge *judge, const scan_case *one, const uint64_t *state,
+static void judge_state(wb_judge *judge, const pass *p, const scan_case *one, const uint64_t *state,
                         unsigned tiles, unsigned at) {
   uint64_t drawn =
       at < tiles ? (uint64_t)one->launch << 32 | at : (uint64_t)(one->launch + 1) << 32;
@@ -81,26 +102,28 @@ static void judge_state(wb_judge *judge, const scan_case *one, const uint64_t *s
                   "tickets drawn in the lower",
                   (unsigned long long)drawn, (unsigned long long)state[0]);
   for (unsigned tile = one->done; tile < at; tile++)
-    if ((uint32_t)state[FIRST_TILE + tile] != (one->launch << 2 | UP_TO_END))
-      wb_judge_fail(judge, "the word of tile %u is not that of the end, in launch %u: %#llx", tile,
-                    one->launch, (unsigned long long)state[FIRST_TILE + tile]);
+    if ((uint32_t)state[FIRST_TILE + tile] != (one->launch << 2 | last_of(p, tile)))
+      wb_judge_fail(judge, "the word of tile %u is not that of its %s, in launch %u: %#llx", tile,
+                    last_of(p, tile) == OF_TILE ? "sum" : "end", one->launch,
+                    (unsigned long long)state[FIRST_TILE + tile]);
 }
 
 // `last`: the state or the sums.
 static void judge_scan(wb_judge *judge, const pass *p, const scan_case *one, const void *out,
                        const void *last) {
-  unsigned tile = tile_of(p, one->block);
-  double sum = one->before, sum_abs = fabs(one->before),
-         per_abs = wb_bound_sum(deepest(p, one), 1.0);
-  for (unsigned t = one->done; t < tiles_for(one->n, tile); t++) {
+  const uint64_t *words = (const uint64_t *)last + FIRST_TILE; // but for one_tile
+  unsigned tile = tile_of(p, one->block), tiles = tiles_for(one->n, tile);
+  double sum = one->before, sum_abs = one->before_abs, per_abs = wb_bound_sum(deepest(p, one), 1.0);
+  for (unsigned t = one->done; t < tiles; t++) {
+    double own = 0.0;
     if (p->one_tile) sum = sum_abs = 0.0;
     for (unsigned i = t * tile; i < (t + 1) * tile && i < one->n; i++) {
-      sum += (double)one->x[i], sum_abs += fabs((double)one->x[i]);
+      own += (double)one->x[i], sum += (double)one->x[i], sum_abs += fabs((double)one->x[i]);
       judge_value(judge, one, "out", i, sum, per_abs * sum_abs, value_at(p, out, i));
     }
-    double left =
-        p->one_tile ? value_at(p, last, t) : value_in(p, ((const uint64_t *)last)[FIRST_TILE + t]);
-    judge_value(judge, one, p->one_tile ? "sums" : "word", t, sum, per_abs * sum_abs, left);
+    double left = p->one_tile ? value_at(p, last, t) : value_in(p, words[t]);
+    judge_value(judge, one, p->one_tile ? "sums" : "word", t, last_of(p, t) == OF_TILE ? own : sum,
+                per_abs * sum_abs, left);
   }
 }
 
@@ -151,7 +174,7 @@ static const void *run_scan(wb_judge *judge, const pass *p, const scan_case *one
     wb_judge_launch(judge, &kernel, grid, one->block, shared_bytes(judge, p, &kernel, one->block),
                     arguments);
     at = p->ahead ? tiles : at + grid;
-    if (!p->one_tile) judge_state(judge, one, wb_judge_get(judge, last), tiles, at);
+    if (!p->one_tile) judge_state(judge, p, one, wb_judge_get(judge, last), tiles, at);
   }
   const void *got = wb_judge_get(judge, out);
   judge_scan(judge, p, one, got, wb_judge_get(judge, last));
@@ -179,7 +202,7 @@ static void lesson_sizes(wb_judge *judge) {
 }
 
 static void lesson_mixed(wb_judge *judge) {
-  for (size_t k = 0; k < AHEAD_INTS; k++)
+  for (size_t k = 0; k < GROUPS_INTS; k++)
     for (unsigned block = 32; block <= 1024; block *= 2) {
       scan_case one = {.n = 41 * block + 5, .block = block, .about = "fractions of both signs"};
       float *x = wb_judge_host(judge, one.n * sizeof *x);
@@ -206,7 +229,7 @@ static void lesson_positions(wb_judge *judge) {
 // What comes before a NaN or an infinity must not notice.
 static void lesson_specials(wb_judge *judge) {
   static const float specials[] = {NAN, INFINITY, -INFINITY, -0.0f};
-  for (size_t k = 0; k < AHEAD_INTS; k++)
+  for (size_t k = 0; k < GROUPS_INTS; k++)
     for (size_t v = 0; v < COUNT(specials); v++)
       for (unsigned at = 0; at < 2048; at += 157) {
         float *x = integers(judge, 2048);
@@ -263,64 +286,100 @@ static void lesson_at_once(wb_judge *judge) {
   run_order(judge);
 }
 
-// `done` tiles have left integers; tile done - distance and those before it know all up to their
-// end.
+// A butterfly of 32 lanes, in floats.
+static float sum_of_group(const float *own) {
+  float sums[LANES], next[LANES];
+  memcpy(sums, own, sizeof sums);
+  for (unsigned d = LANES / 2; d > 0; d /= 2) {
+    for (unsigned i = 0; i < LANES; i++) next[i] = sums[i] + sums[i ^ d];
+    memcpy(sums, next, sizeof sums);
+  }
+  return sums[0];
+}
+
+// `done` tiles have left integers or fractions, `own`. Tile done - distance and those before it
+// know all up to their end; of groups, number done / 32 - distance and those before it. Each
+// addition is rounded to a float, which changes no integer.
+static void prepare_words(wb_judge *judge, const pass *p, scan_case *one, unsigned distance,
+                          const float *own) {
+  unsigned unit = p->groups ? LANES : 1, units = one->done / unit;
+  uint64_t *words = wb_judge_host(judge, one->done * sizeof *words);
+  volatile float sum = 0.0f; // up to the end of a unit, a tile or a group
+  one->before_abs = 0.0;
+  for (unsigned t = 0; t < one->done; t++) {
+    words[t] = word_of(p, (double)own[t], OF_TILE);
+    one->before_abs += fabs((double)own[t]);
+  }
+  for (unsigned u = 0; u < units; u++) {
+    sum = sum + (p->groups ? sum_of_group(own + u * unit) : own[u]);
+    if (u + distance <= units) words[(u + 1) * unit - 1] = word_of(p, (double)sum, UP_TO_END);
+  }
+  one->words = words;
+  one->before = (double)sum;
+  for (unsigned t = units * unit; t < one->done; t++) one->before += (double)own[t];
+}
+
 static scan_case prepare(wb_judge *judge, const pass *p, unsigned done, unsigned distance) {
   scan_case one = {.block = 32,
                    .exact = true,
                    .done = done,
                    .launch = distance % 5,
                    .about = "looking back at what was prepared"};
-  uint64_t *words = wb_judge_host(judge, done * sizeof *words);
-  for (unsigned t = 0; t < done; t++) {
-    double own = (double)(1 + wb_random(wb_judge_seed(judge), t) % 1000);
-    one.before += own;
-    words[t] = t + distance <= done ? word_of(p, one.before, UP_TO_END) : word_of(p, own, OF_TILE);
-  }
+  float *own = wb_judge_host(judge, done * sizeof *own);
+  for (unsigned t = 0; t < done; t++)
+    own[t] = (float)(1 + wb_random(wb_judge_seed(judge), t) % 1000);
+  prepare_words(judge, p, &one, distance, own);
   one.n = (done + 2) * tile_of(p, one.block) - 7;
-  one.words = words, one.x = integers(judge, one.n);
+  one.x = integers(judge, one.n);
   return one;
 }
 
+static void look_back_from(wb_judge *judge, const pass *p, unsigned done, unsigned distance) {
+  scan_case one = prepare(judge, p, done, distance);
+  run_scan(judge, p, &one);
+  wb_judge_release(judge);
+}
 static void lesson_look_back(wb_judge *judge) {
-  for (size_t k = CHAINED; k < N_PASSES; k++)
+  for (size_t k = CHAINED; k < GROUPS; k++)
     for (unsigned done = 1; done < 80; done += 1 + done / 4)
-      for (unsigned distance = 1; distance <= done && distance <= passes[k].reach; distance++) {
-        scan_case one = prepare(judge, &passes[k], done, distance);
-        run_scan(judge, &passes[k], &one);
-        wb_judge_release(judge);
-      }
+      for (unsigned distance = 1; distance <= done && distance <= passes[k].reach; distance++)
+        look_back_from(judge, &passes[k], done, distance);
+}
+static void lesson_groups(wb_judge *judge) {
+  static const unsigned some[] = {1,  2,  30, 31,  32,  33,  63,  64,
+                                  65, 95, 96, 127, 128, 129, 160, 200};
+  for (size_t k = GROUPS; k < N_PASSES; k++)
+    for (size_t i = 0; i < COUNT(some); i++)
+      for (unsigned distance = 1; distance <= passes[k].reach; distance++)
+        look_back_from(judge, &passes[k], some[i], distance);
 }
 
-// `done` tiles whose sums are fractions, added up from left to right, each addition rounded.
+// `done` tiles whose sums are fractions.
 static scan_case prepare_fractions(wb_judge *judge, const pass *p, unsigned done,
                                    unsigned distance) {
   scan_case one = {.n = (done + 1) * tile_of(p, LANES),
                    .block = LANES,
                    .done = done,
                    .about = "fractions, the nearest end further and further back"};
-  float *x = wb_judge_host(judge, one.n * sizeof *x);
-  uint64_t *words = wb_judge_host(judge, done * sizeof *words);
-  volatile float sum = 0.0f;
+  float *x = wb_judge_host(judge, one.n * sizeof *x),
+        *own = wb_judge_host(judge, done * sizeof *own);
   wb_fill_floats(WB_INPUT_MIXED, x, one.n, wb_judge_seed(judge));
-  for (unsigned t = 0; t < done; t++) {
-    float own = x[t] / 3.0f;
-    sum = sum + own;
-    words[t] = t + distance <= done ? word_of(p, (double)sum, UP_TO_END)
-                                    : word_of(p, (double)own, OF_TILE);
-  }
-  one.words = words, one.before = (double)sum, one.x = x;
+  for (unsigned t = 0; t < done; t++) own[t] = x[t] / 3.0f;
+  prepare_words(judge, p, &one, distance, own);
+  one.x = x;
   return one;
 }
 
 // Wherever the nearest end is, the additions are the same ones in the same order.
 static void lesson_same_bits(wb_judge *judge) {
-  enum { DONE = 70, MOST = 4096 };
+  enum { MOST = 4096 };
   static float first[MOST];
-  for (size_t k = WINDOW; k <= AHEAD; k++)
-    for (unsigned distance = 1; distance <= passes[k].reach && distance <= DONE; distance++) {
-      scan_case one = prepare_fractions(judge, &passes[k], DONE, distance);
-      unsigned begin = DONE * tile_of(&passes[k], LANES), count = one.n - begin;
+  for (size_t k = WINDOW; k <= GROUPS; k++) {
+    unsigned done = passes[k].groups ? 10 * LANES + 9 : 70;
+    unsigned ends = passes[k].groups ? done / LANES : done;
+    for (unsigned distance = 1; distance <= passes[k].reach && distance <= ends; distance++) {
+      scan_case one = prepare_fractions(judge, &passes[k], done, distance);
+      unsigned begin = done * tile_of(&passes[k], LANES), count = one.n - begin;
       const float *got = (const float *)run_scan(judge, &passes[k], &one) + begin;
       if (distance == 1) memcpy(first, got, count * sizeof *first);
       for (unsigned i = 0; i < count; i++)
@@ -330,6 +389,7 @@ static void lesson_same_bits(wb_judge *judge) {
                         begin + i, (double)first[i], (double)got[i], distance);
       wb_judge_release(judge);
     }
+  }
 }
 
 #ifdef WORKBOOK_SIMT
@@ -340,15 +400,17 @@ static const char *const by_hand =
 //
 // Bytes: each element once in and once out. Words besides: a tile after the first finds the end in
 // the word before it (chained, one_by_one: a load of one word by all 32 lanes; the others: by the
-// lanes that have a tile before them, 0 + 1 + 2 + 3 + 4 of them), and leaves 2 words, chained 1.
+// lanes that have a tile before them, 0 + 1 + 2 + 3 + 4 of them), and leaves 2 words, chained and
+// those in groups 1: 5 tiles make no whole group.
 //
 // Stores: R a warp, of sixteen bytes a lane, and 4 R for those without vectors. Shuffles: 5 to scan
 // a row, 2 to pass it on, for R rows and W warps; 5 + 2 for the sums of the warps; 32 to add up a
-// lot of words. Barriers: one for the ticket, 2 for the tile. Of `ahead` one block takes all 5: 3
-// for each time round but the last, when there is no next tile: 2. Tickets: one a tile, one more
-// for a block of `ahead` that finds none left; and whoever draws the last adds once more.
+// lot of words, or 5 for a group and 1 for the end. Barriers: one for the ticket, 2 for the tile.
+// Of `ahead` one block takes all 5: 3 for each time round but the last, when there is no next
+// tile: 2. Tickets: one a tile, one more for a block of `ahead` that finds none left; and whoever
+// draws the last adds once more.
 static void run_counters(wb_judge *judge, const pass *p, unsigned block, unsigned load_words,
-                         unsigned store_words, unsigned lots) {
+                         unsigned store_words, unsigned shuffles) {
   enum { TILES = 5 };
   uint64_t warps = block / LANES, n = TILES * tile_of(p, block);
   scan_case one = {.n = (unsigned)n, .block = block, .exact = true, .about = "5 whole tiles"};
@@ -357,8 +419,7 @@ static void run_counters(wb_judge *judge, const pass *p, unsigned block, unsigne
   run_scan(judge, p, &one);
   wb_judge_counter_is(judge, "global_load_bytes", 4 * n + 8 * load_words, by_hand);
   wb_judge_counter_is(judge, "global_store_bytes", 4 * n + 8 * store_words, by_hand);
-  wb_judge_counter_is(judge, "shuffles", TILES * (7 * (p->rows * warps + 1) + LANES * lots),
-                      by_hand);
+  wb_judge_counter_is(judge, "shuffles", TILES * (7 * (p->rows * warps + 1) + shuffles), by_hand);
   wb_judge_counter_is(judge, "global_atomic_lanes", TILES + 1 + (p->ahead ? 1 : 0), by_hand);
   wb_judge_counter_is(judge, "block_barriers", p->ahead ? 1 + TILES * 3 + 2 : TILES * 3, by_hand);
   wb_judge_counter_is(judge, "global_store_requests",
@@ -371,7 +432,8 @@ static void lesson_counters(wb_judge *judge) {
   for (unsigned block = 32; block <= 1024; block *= 4) {
     run_counters(judge, &passes[CHAINED], block, 4 * 32, 5, 0);
     run_counters(judge, &passes[ONE_BY_ONE], block, 4 * 32, 10, 0);
-    for (size_t k = WINDOW; k < N_PASSES; k++) run_counters(judge, &passes[k], block, 10, 10, 1);
+    for (size_t k = WINDOW; k < GROUPS; k++) run_counters(judge, &passes[k], block, 10, 10, LANES);
+    for (size_t k = GROUPS; k < N_PASSES; k++) run_counters(judge, &passes[k], block, 10, 5, 6);
   }
 }
 #endif
@@ -388,6 +450,7 @@ static const wb_check lesson_checks[] = {
     {"reverse", 1, "the last block begins", NULL, lesson_reverse, false},
     {"at_once", 1, "blocks run side by side and wait for each other", NULL, lesson_at_once, false},
     {"look_back", 1, "any words before it", NULL, lesson_look_back, false},
+    {"groups", 1, "the same by groups of tiles", NULL, lesson_groups, false},
     {"same_bits", 1, "the same bits wherever the nearest end is", NULL, lesson_same_bits, false},
 #ifdef WORKBOOK_SIMT
     {"counters", 1, "one read and one write an element; words and shuffles as by hand", NULL,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Four ways for the first warp of a block to leave word and to learn what stands before its tile.
+// Five ways for the first warp of a block to leave word and to learn what stands before its tile.
 // `tiles`: the words; `sum`: of the tile, the same in all lanes, as is what they return.
 //
 // There is no fence: all that another block needs is in the one word that it reads.
@@ -41,7 +41,7 @@ template <typename T> static __device__ T look_one_by_one(word *tiles, turn my, 
 // What stands before the tile, as soon as one of the 64 tiles before it knows it up to its end: two
 // lots of 32. Lane 0 looks at the nearest tile of a lot; before tile 0 nothing adds up to nothing.
 enum { LOTS = 2 };
-template <typename T> static __device__ T look_back(word *tiles, turn my) {
+template <typename T> static __device__ T look_back(const word *tiles, turn my) {
   const unsigned lane = threadIdx.x % 32;
   unsigned flag[LOTS], ends, silent, nearer, last = 0; // last: the lot with the nearest end
   T theirs[LOTS], before = 0;
@@ -83,5 +83,48 @@ template <typename T> static __device__ T look_at_64(word *tiles, turn my, T sum
   return find_before(tiles, my, sum);
 }
 //! [window]
+
+//! [groups]
+// The sum of all lanes, to all of them: a butterfly, the same additions for everybody.
+template <typename T> static __device__ T sum_of_warp(T x) {
+#pragma unroll
+  for (unsigned d = 16; d > 0; d /= 2) x += __shfl_xor_sync(0xffffffffu, x, d);
+  return x;
+}
+
+// Tiles stand in groups of 32: this one in group 0, those before it in 1, 2 … Looks at the tiles
+// before it in its own group and at whole groups, until one of these knows its end, which only the
+// last tile of a group says. For those who have left the sum of their tile already.
+enum { GROUPS = 5 };
+template <typename T> static __device__ T look_at_groups(word *tiles, turn my, T sum) {
+  const unsigned lane = threadIdx.x % 32, place = my.tile % 32;
+  unsigned flag[GROUPS], known; // known: the nearest group that knows its end
+  T theirs[GROUPS], before = 0;
+  do {
+#pragma unroll
+    for (unsigned g = 0; g < GROUPS; g++) { // before tile 0 nothing adds up to nothing
+      flag[g] = SUM_UP_TO_END, theirs[g] = 0;
+      if (g == 0 ? lane < place : g <= my.tile / 32)
+        flag[g] = look(tiles, my, my.tile - place - 32 * g + lane, &theirs[g]);
+    }
+    known = 0;
+    bool silent = __any_sync(0xffffffffu, flag[0] == NOTHING);
+#pragma unroll
+    for (unsigned g = 1; g < GROUPS; g++)
+      if (known == 0 && !silent) {
+        if (__any_sync(0xffffffffu, flag[g] == SUM_UP_TO_END)) known = g;
+        silent = __any_sync(0xffffffffu, flag[g] == NOTHING);
+      }
+  } while (known == 0);
+#pragma unroll
+  for (unsigned g = GROUPS - 1; g > 0; g--) { // left to right
+    if (g == known) before = __shfl_sync(0xffffffffu, theirs[g], 31);
+    if (g < known) before += sum_of_warp(theirs[g]);
+  }
+  if (place == 31)
+    leave(tiles, my, SUM_UP_TO_END, before + sum_of_warp(lane < 31 ? theirs[0] : sum));
+  return before + sum_of_warp(theirs[0]);
+}
+//! [groups]
 
 #endif

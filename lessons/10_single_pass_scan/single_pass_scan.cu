@@ -12,6 +12,7 @@
 //   window        the same, a whole warp looking at 64 tiles at once
 //   vectors       sixteen bytes a load, 32 elements a thread, nothing to reset before a launch
 //   ahead         fetch the next tile and leave its sum before the present one looks back
+//   groups        the same, looking at five groups of 32 tiles
 //
 // Predict before you run: n / 4,096 tiles; how long does a chain of as many messages take?
 #include "ahead.cuh" // scan_ahead
@@ -22,7 +23,6 @@
 
 enum { ROWS = 4, FEW_ROWS = 2, MANY_ROWS = 8 }; // of 4 elements a thread
 
-//! [scan_tile]
 // One tile for a block; the first warp finds out what stands before it.
 template <int ROWS, typename T, T (*sum_before)(word *, turn, T)>
 static __device__ void scan_tile(const T *in, T *out, word *tiles, unsigned n, turn my,
@@ -49,7 +49,6 @@ static __device__ void draw_and_scan(const T *in, T *out, word *state, unsigned 
   __syncthreads();
   scan_tile<ROWS, T, sum_before>(in, out, state + FIRST_TILE, n, turn_of(ticket), vectors);
 }
-//! [scan_tile]
 
 // All of them: in[n] to out[n], which may be one array; blocks of 32, 64 … 1024 threads.
 #define KERNEL(name, T) extern "C" __global__ void __launch_bounds__(1024)                        \
@@ -63,8 +62,9 @@ KERNEL(one_by_one, float) { draw_and_scan<ROWS, float, look_one_by_one>(in, out,
 KERNEL(window, float) { draw_and_scan<ROWS, float, look_at_64>(in, out, state, n, false); }
 KERNEL(vectors, float) { draw_and_scan<MANY_ROWS, float, look_at_64>(in, out, state, n, true); }
 KERNEL(few_vectors, float) { draw_and_scan<FEW_ROWS, float, look_at_64>(in, out, state, n, true); }
-KERNEL(ahead, float) { scan_ahead<MANY_ROWS>(in, out, state, n); }
-KERNEL(ahead_ints, int) { scan_ahead<MANY_ROWS>(in, out, state, n); }
+KERNEL(ahead, float) { scan_ahead<MANY_ROWS, float, find_before>(in, out, state, n); }
+KERNEL(groups, float) { scan_ahead<MANY_ROWS, float, look_at_groups>(in, out, state, n); }
+KERNEL(groups_ints, int) { scan_ahead<MANY_ROWS, int, look_at_groups>(in, out, state, n); }
 
 // The phases that follow tile_sums are those of lesson 09. Block b works on tile b + 1.
 
@@ -94,7 +94,6 @@ static void launch_chained(wb_launch *l) { one_pass(l, chained); }
 static void launch_one_by_one(wb_launch *l) { one_pass(l, one_by_one); }
 static void launch_window(wb_launch *l) { one_pass(l, window); }
 
-//! [kept_state]
 enum { MOST_TILES = 1 << 18 };
 static __device__ word kept_state[FIRST_TILE + MOST_TILES]; // zero when the program starts
 static word *state_of_device() {
@@ -102,13 +101,11 @@ static word *state_of_device() {
   if (state == nullptr) WB_OK(cudaGetSymbolAddress(&state, kept_state));
   return (word *)state;
 }
-//! [kept_state]
 static void launch_vectors(wb_launch *l) {
   l->grid = tiles_of(l->n, MANY_ROWS, l->block);
   vectors<<<l->grid, l->block>>>(l->in, (float *)l->out, state_of_device(), l->n);
 }
 
-//! [launch_ahead]
 // As many blocks as fit on the device together, so that each has several tiles to take.
 template <typename T>
 static void run_ahead(wb_launch *l, void (*kernel)(const T *, T *, word *, unsigned), const T *in) {
@@ -122,15 +119,23 @@ static void run_ahead(wb_launch *l, void (*kernel)(const T *, T *, word *, unsig
   if (l->grid > n_tiles) l->grid = n_tiles;
   kernel<<<l->grid, l->block, bytes>>>(in, (T *)l->out, state_of_device(), l->n);
 }
-// With one tile for each block nobody can work ahead; with less than that, smaller tiles do better.
-static void launch_ahead(wb_launch *l) {
-  if (l->n > 1u << 22) return run_ahead(l, ahead, l->in);
-  if (l->n > 1u << 17) return launch_vectors(l);
+// While a window reaches all tiles, nobody waits for an end to come nearer.
+static bool in_reach(unsigned n, unsigned rows, unsigned block) {
+  return tiles_of(n, rows, block) <= 32 * LOTS;
+}
+// With less than one tile for each block nobody can work ahead, and smaller tiles do better.
+static void launch_short(wb_launch *l) {
+  if (!in_reach(l->n, FEW_ROWS, l->block)) return launch_vectors(l);
   l->grid = tiles_of(l->n, FEW_ROWS, l->block);
   few_vectors<<<l->grid, l->block>>>(l->in, (float *)l->out, state_of_device(), l->n);
 }
-//! [launch_ahead]
-static void launch_ints(wb_launch *l) { run_ahead(l, ahead_ints, l->in_ints); }
+static void launch_ahead(wb_launch *l) {
+  return l->n > 1u << 22 ? run_ahead(l, ahead, l->in) : launch_short(l);
+}
+static void launch_groups(wb_launch *l) {
+  return in_reach(l->n, MANY_ROWS, l->block) ? launch_short(l) : run_ahead(l, groups, l->in);
+}
+static void launch_ints(wb_launch *l) { run_ahead(l, groups_ints, l->in_ints); }
 
 static const char *too_many(unsigned n, unsigned block) {
   return tiles_of(n, MANY_ROWS, block) <= MOST_TILES ? nullptr : "needs a larger block";
@@ -138,7 +143,12 @@ static const char *too_many(unsigned n, unsigned block) {
 // In a tile: 3 in a thread, 5 in a warp, its rows, 5 for the warps, 2 for what is before. And one
 // for each tile before it, at most.
 static double depth(unsigned n, unsigned block) {
-  return 15 + MANY_ROWS + tiles_of(n, n > 1u << 17 ? ROWS : FEW_ROWS, block);
+  return 15 + MANY_ROWS + tiles_of(n, in_reach(n, FEW_ROWS, block) ? FEW_ROWS : ROWS, block);
+}
+// Or 7 in a group of 32 tiles, and one for each group.
+static double groups_depth(unsigned n, unsigned block) {
+  if (in_reach(n, MANY_ROWS, block)) return depth(n, block);
+  return 22 + MANY_ROWS + tiles_of(n, MANY_ROWS, block) / 32;
 }
 static double phases_depth(unsigned n, unsigned block) {
   return wb_depth_scan(n, tile_elements(ROWS, block), 15 + ROWS);
@@ -155,7 +165,9 @@ static const wb_variant variants[] = {
     {FLOAT_SCAN("vectors", "16-byte loads, larger tiles, no reset", launch_vectors, depth),
      .refuse = too_many},
     {FLOAT_SCAN("ahead", "the next tile comes first", launch_ahead, depth), .refuse = too_many},
-    {.name = "ahead_ints", .summary = "the same for ints", .launch = launch_ints, .input = WB_INT,
+    {FLOAT_SCAN("groups", "looks back at groups of 32 tiles", launch_groups, groups_depth),
+     .refuse = too_many},
+    {.name = "groups_ints", .summary = "the same for ints", .launch = launch_ints, .input = WB_INT,
      .output = WB_INT, .result = WB_RESULT_INCLUSIVE_SCAN, .refuse = too_many}, WB_CUB_SCAN
 };
 

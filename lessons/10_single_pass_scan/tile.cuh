@@ -66,8 +66,8 @@ static __device__ void store_tile(const four<T> *row, unsigned stride, T before,
   const unsigned first = first_element(tile, ROWS);
   if (vectors && by_sixteen(out, tile, ROWS, n)) {
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) // nobody here reads it again: let others have the cache
-      __stcs(by_four(out + first + r * ROW), pack(plus(row[r * stride], before)));
+    for (int r = 0; r < ROWS; r++)
+      *by_four(out + first + r * ROW) = pack(plus(row[r * stride], before));
     return;
   }
 #pragma unroll
