@@ -74,26 +74,16 @@ static void check_bounds(wb_judge *judge) { wb_blockwise_bounds(judge, &block_ma
 static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, &block_max, 96); }
 
 #ifdef WORKBOOK_SIMT
-static void run_blocks(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigned block) {
-  wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_EXACT};
-  wb_blockwise_run(judge, kernel, &one);
-}
-
 static void check_tree(wb_judge *judge) {
   enum { BLOCKS = 4 };
   for (unsigned block = 64; block <= 1024; block *= 2) {
     unsigned steps = steps_of(block), warps = block / 32;
-    run_blocks(judge, &block_max, BLOCKS * block, block);
-    wb_judge_counter_at_most(judge, "block_barriers", BLOCKS * (steps + 2),
-                             "likely cause: more barriers than one per halving and two besides");
-    wb_judge_counter_at_most(judge, "global_atomic_lanes", 0,
-                             "likely cause: atomics; thread 0 alone writes the block's result");
+    wb_blockwise_count(judge, &block_max, BLOCKS * block, block);
     // Two loads per warp and step: warps + 5 steps of one warp at most, one to write the result;
     // twice that is allowed. One thread that reads everything needs `block` loads.
-    wb_judge_counter_at_most(judge, "shared_load_requests", BLOCKS * (4 * (warps + 5) + 2),
-                             "likely cause: the threads at work are spread over all warps, as "
-                             "with t % (2 * s) == 0, or one thread reads the values one after the "
-                             "other; fold with neighbouring threads, as many as there are pairs");
+    wb_tree_limits limits = {BLOCKS * (steps + 2), BLOCKS * (4 * (warps + 5) + 2),
+                             "likely cause: more barriers than one per halving and two besides"};
+    wb_blockwise_is_tree(judge, &limits);
     wb_judge_release(judge);
   }
 }
@@ -101,7 +91,7 @@ static void check_tree(wb_judge *judge) {
 static void check_divergence(wb_judge *judge) {
   enum { BLOCKS = 4 };
   for (unsigned block = 64; block <= 1024; block *= 2) {
-    run_blocks(judge, &block_max, BLOCKS * block, block);
+    wb_blockwise_count(judge, &block_max, BLOCKS * block, block);
     // Neighbouring workers: the last five steps split the first warp, and so does the final store.
     // Twice that is allowed.
     wb_judge_counter_at_most(judge, "divergent_branches", BLOCKS * 12,
@@ -231,9 +221,9 @@ static void expect_cost(wb_judge *judge, tree_cost cost, uint64_t n_blocks) {
 static void lesson_counters(wb_judge *judge) {
   for (unsigned block = 32; block <= 1024; block *= 2)
     for (unsigned n_blocks = 1; n_blocks <= 5; n_blocks += 4) {
-      run_blocks(judge, &trees[0], n_blocks * block, block);
+      wb_blockwise_count(judge, &trees[0], n_blocks * block, block);
       expect_cost(judge, modulo_cost(block), n_blocks);
-      run_blocks(judge, &trees[1], n_blocks * block, block);
+      wb_blockwise_count(judge, &trees[1], n_blocks * block, block);
       expect_cost(judge, strided_cost(block), n_blocks);
       wb_judge_release(judge);
     }
@@ -241,10 +231,10 @@ static void lesson_counters(wb_judge *judge) {
 
 // The same for 256 threads with the numbers written out: W = 8.
 static void lesson_numbers(wb_judge *judge) {
-  run_blocks(judge, &trees[0], 256, 256);
+  wb_blockwise_count(judge, &trees[0], 256, 256);
   wb_judge_counter_is(judge, "divergent_branches", 48, "6 W with W = 8 warps");
   wb_judge_counter_is(judge, "block_barriers", 9, "1 + log2(256)");
-  run_blocks(judge, &trees[1], 256, 256);
+  wb_blockwise_count(judge, &trees[1], 256, 256);
   wb_judge_counter_is(judge, "divergent_branches", 6, "five last steps and the final if");
   wb_judge_counter_is(judge, "shared_load_requests", 25, "2 (4 + 2 + 1 + 1 + 1 + 1 + 1 + 1) + 1");
   wb_judge_counter_is(judge, "shared_load_wavefronts", 95, "2 (8 + 8 + 8 + 8 + 8 + 4 + 2 + 1) + 1");

@@ -11,14 +11,6 @@
 
 static const unsigned blocks[] = {32, 64, 128, 512, 1024, 256};
 
-#ifdef WORKBOOK_SIMT
-static unsigned log2_of(unsigned power_of_two) {
-  unsigned log2 = 0;
-  while (power_of_two > 1u << log2) log2++;
-  return log2;
-}
-#endif
-
 // --- the exercise: dot_partials ---------------------------------------------------------------
 
 static const wb_blockwise dot = {
@@ -41,14 +33,9 @@ static void check_bounds(wb_judge *judge) { wb_blockwise_bounds(judge, &dot, 128
 static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, &dot, 128); }
 
 #ifdef WORKBOOK_SIMT
-static void run_blocks(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigned block) {
-  wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_EXACT};
-  wb_blockwise_run(judge, kernel, &one);
-}
-
 static void check_no_conflicts(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(blocks); b++) {
-    run_blocks(judge, &dot, 4 * blocks[b] - 5, blocks[b]);
+    wb_blockwise_count(judge, &dot, 4 * blocks[b] - 5, blocks[b]);
     const simt_counters *c = wb_judge_counters(judge);
     uint64_t loads = c->shared_load_wavefronts - c->shared_load_ideal;
     uint64_t stores = c->shared_store_wavefronts - c->shared_store_ideal;
@@ -65,17 +52,13 @@ static void check_no_conflicts(wb_judge *judge) {
 static void check_tree(wb_judge *judge) {
   enum { BLOCKS = 4 };
   for (unsigned block = 64; block <= 1024; block *= 2) {
-    run_blocks(judge, &dot, BLOCKS * block, block);
-    wb_judge_counter_at_most(judge, "block_barriers", BLOCKS * (log2_of(block) + 2),
-                             "likely cause: more barriers than one per halving and two besides");
-    wb_judge_counter_at_most(judge, "global_atomic_lanes", 0,
-                             "likely cause: atomics; thread 0 alone writes the block's result");
+    wb_blockwise_count(judge, &dot, BLOCKS * block, block);
     // As in a tree with neighbouring workers, 2 (W + 4) + 1, twice. One thread that reads
     // everything needs `block` loads.
-    wb_judge_counter_at_most(judge, "shared_load_requests", BLOCKS * (4 * (block / 32 + 4) + 2),
-                             "likely cause: the threads at work are spread over all warps, as "
-                             "with t % (2 * s) == 0, or one thread reads the values one after the "
-                             "other; fold with neighbouring threads, as many as there are pairs");
+    unsigned steps = wb_blockwise_steps(block), warps = block / 32;
+    wb_tree_limits limits = {BLOCKS * (steps + 2), BLOCKS * (4 * (warps + 4) + 2),
+                             "likely cause: more barriers than one per halving and two besides"};
+    wb_blockwise_is_tree(judge, &limits);
     wb_judge_release(judge);
   }
 }
@@ -172,7 +155,7 @@ static void expect_tree(wb_judge *judge, unsigned block, uint64_t step_wavefront
   const char *by_hand = "the hand calculation in tests/02_bank_conflicts.c says otherwise";
   uint64_t warps = block / 32, loads = 2 * (warps + 4) + 1, stores = 2 * warps + 4;
   wb_judge_counter_is(judge, "divergent_branches", 6 * n_blocks, by_hand);
-  wb_judge_counter_is(judge, "block_barriers", (1 + log2_of(block)) * n_blocks, by_hand);
+  wb_judge_counter_is(judge, "block_barriers", (1 + wb_blockwise_steps(block)) * n_blocks, by_hand);
   wb_judge_counter_is(judge, "shared_load_requests", loads * n_blocks, by_hand);
   wb_judge_counter_is(judge, "shared_load_ideal", loads * n_blocks, by_hand);
   wb_judge_counter_is(judge, "shared_load_wavefronts", (2 * step_wavefronts + 1) * n_blocks,
@@ -188,11 +171,11 @@ static void lesson_counters(wb_judge *judge) {
   for (unsigned block = 32; block <= 1024; block *= 2)
     for (unsigned n_blocks = 1; n_blocks <= 5; n_blocks += 4) {
       uint64_t conflict_free = block / 32 + 4;
-      run_blocks(judge, &trees[STRIDED], n_blocks * block, block);
+      wb_blockwise_count(judge, &trees[STRIDED], n_blocks * block, block);
       expect_tree(judge, block, strided_wavefronts(block), n_blocks);
-      run_blocks(judge, &trees[SEQUENTIAL], n_blocks * block, block);
+      wb_blockwise_count(judge, &trees[SEQUENTIAL], n_blocks * block, block);
       expect_tree(judge, block, conflict_free, n_blocks);
-      run_blocks(judge, &trees[PADDED], n_blocks * block, block);
+      wb_blockwise_count(judge, &trees[PADDED], n_blocks * block, block);
       expect_tree(judge, block, conflict_free, n_blocks);
       wb_judge_release(judge);
     }

@@ -11,14 +11,6 @@
 
 static const unsigned blocks[] = {256, 32, 64, 128, 512, 1024};
 
-#ifdef WORKBOOK_SIMT
-static unsigned log2_of(unsigned power_of_two) {
-  unsigned log2 = 0;
-  while (power_of_two > 1u << log2) log2++;
-  return log2;
-}
-#endif
-
 // --- the exercise: block_min_max --------------------------------------------------------------
 
 static size_t two_arrays(unsigned block) { return 2 * block * sizeof(float); }
@@ -51,15 +43,10 @@ static void check_bounds(wb_judge *judge) { wb_blockwise_bounds(judge, &min_max,
 static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, &min_max, 128); }
 
 #ifdef WORKBOOK_SIMT
-static void run_blocks(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigned block) {
-  wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_EXACT};
-  wb_blockwise_run(judge, kernel, &one);
-}
-
 static void check_one_pass(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(blocks); b++) {
     unsigned n = 4 * 2 * blocks[b];
-    run_blocks(judge, &min_max, n, blocks[b]);
+    wb_blockwise_count(judge, &min_max, n, blocks[b]);
     wb_judge_counter_at_most(judge, "global_load_bytes", (uint64_t)n * sizeof(float),
                              "likely cause: an element is loaded for the minimum and again for the "
                              "maximum; keep it in a register");
@@ -74,18 +61,14 @@ static void check_one_pass(wb_judge *judge) {
 static void check_tree(wb_judge *judge) {
   enum { BLOCKS = 4 };
   for (unsigned block = 64; block <= 1024; block *= 2) {
-    run_blocks(judge, &min_max, BLOCKS * 2 * block, block);
-    wb_judge_counter_at_most(judge, "block_barriers", BLOCKS * (log2_of(block) + 2),
-                             "likely cause: two trees one after the other; fold both arrays in the "
-                             "same step, and one barrier serves both");
-    wb_judge_counter_at_most(judge, "global_atomic_lanes", 0,
-                             "likely cause: atomics; thread 0 alone writes the block's results");
+    wb_blockwise_count(judge, &min_max, BLOCKS * 2 * block, block);
     // Two trees of the lesson's kind, 2 (W + 4) + 1 each; twice that is allowed. One thread that
     // reads everything needs 2 * block loads.
-    wb_judge_counter_at_most(judge, "shared_load_requests", BLOCKS * (8 * (block / 32 + 4) + 4),
-                             "likely cause: the threads at work are spread over all warps, as "
-                             "with t % (2 * s) == 0, or one thread reads the values one after the "
-                             "other; fold with neighbouring threads, as many as there are pairs");
+    unsigned steps = wb_blockwise_steps(block), warps = block / 32;
+    wb_tree_limits limits = {BLOCKS * (steps + 2), BLOCKS * (8 * (warps + 4) + 4),
+                             "likely cause: two trees one after the other; fold both arrays in the "
+                             "same step, and one barrier serves both"};
+    wb_blockwise_is_tree(judge, &limits);
     const simt_counters *c = wb_judge_counters(judge);
     uint64_t conflicts = c->shared_load_wavefronts - c->shared_load_ideal +
                          c->shared_store_wavefronts - c->shared_store_ideal;
@@ -184,7 +167,7 @@ static void expect_cost(wb_judge *judge, unsigned n, unsigned block, unsigned k)
   const char *by_hand = "the hand calculation in tests/03_upper_half.c says otherwise";
   uint64_t n_blocks = n / (k * block), warps = block / 32;
   wb_judge_counter_is(judge, "blocks", n_blocks, by_hand);
-  wb_judge_counter_is(judge, "block_barriers", (1 + log2_of(block)) * n_blocks, by_hand);
+  wb_judge_counter_is(judge, "block_barriers", (1 + wb_blockwise_steps(block)) * n_blocks, by_hand);
   wb_judge_counter_is(judge, "global_load_requests", n / 32, by_hand);
   wb_judge_counter_is(judge, "global_load_sectors", n / 8, by_hand);
   wb_judge_counter_is(judge, "global_load_bytes", (uint64_t)n * 4, by_hand);
@@ -198,7 +181,7 @@ static void expect_cost(wb_judge *judge, unsigned n, unsigned block, unsigned k)
 static void lesson_counters(wb_judge *judge) {
   for (unsigned block = 32; block <= 1024; block *= 2)
     for (size_t k = 0; k < COUNT(trees); k++) {
-      run_blocks(judge, &trees[k], 16 * block, block);
+      wb_blockwise_count(judge, &trees[k], 16 * block, block);
       expect_cost(judge, 16 * block, block, per_thread(k));
       wb_judge_release(judge);
     }
@@ -208,7 +191,7 @@ static void lesson_counters(wb_judge *judge) {
 static void lesson_numbers(wb_judge *judge) {
   static const uint64_t n_blocks[] = {64, 32, 16, 8}, n_barriers[] = {576, 288, 144, 72};
   for (size_t k = 0; k < COUNT(trees); k++) {
-    run_blocks(judge, &trees[k], 1 << 14, 256);
+    wb_blockwise_count(judge, &trees[k], 1 << 14, 256);
     wb_judge_counter_is(judge, "blocks", n_blocks[k], "2^14 / (256 k)");
     wb_judge_counter_is(judge, "block_barriers", n_barriers[k], "9 for each block");
   }
@@ -220,7 +203,7 @@ static void lesson_active_lanes(wb_judge *judge) {
   for (unsigned block = 64; block <= 1024; block *= 4) {
     double before = 0.0;
     for (size_t k = 0; k < COUNT(trees); k++) {
-      run_blocks(judge, &trees[k], 32 * block, block);
+      wb_blockwise_count(judge, &trees[k], 32 * block, block);
       const simt_counters *c = wb_judge_counters(judge);
       double lanes = (double)c->lane_instructions / (double)c->warp_instructions;
       if (!(lanes > before && lanes <= 32.0))

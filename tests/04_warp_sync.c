@@ -16,14 +16,6 @@
 
 static const unsigned blocks[] = {256, 64, 128, 512, 1024, 32};
 
-#ifdef WORKBOOK_SIMT
-static unsigned log2_of(unsigned power_of_two) {
-  unsigned log2 = 0;
-  while (power_of_two > 1u << log2) log2++;
-  return log2;
-}
-#endif
-
 // --- the exercise: block_moments --------------------------------------------------------------
 
 enum { LANES = 32, MAX_THREADS = 1024 };
@@ -110,15 +102,10 @@ static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, &moments, 1
 #ifdef WORKBOOK_SIMT
 enum { BLOCKS = 4 };
 
-static void run_blocks(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigned block) {
-  wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_EXACT};
-  wb_blockwise_run(judge, kernel, &one);
-}
-
 static void check_block_barriers(wb_judge *judge) {
   for (unsigned block = 64; block <= 1024; block *= 2) {
-    run_blocks(judge, &moments, BLOCKS * block, block);
-    wb_judge_counter_is(judge, "block_barriers", BLOCKS * (log2_of(block) - 5),
+    wb_blockwise_count(judge, &moments, BLOCKS * block, block);
+    wb_judge_counter_is(judge, "block_barriers", BLOCKS * (wb_blockwise_steps(block) - 5),
                         "one per block before each step from s = blockDim.x / 2 down to 32\n"
                         "likely cause: __syncthreads() where one warp is left, or one too few at "
                         "the hand-over");
@@ -130,7 +117,7 @@ static void check_block_barriers(wb_judge *judge) {
 // step (load, wait, store, wait) and in each of two folds makes 24, and all beyond is too much.
 static void check_warp_syncs(wb_judge *judge) {
   for (unsigned block = 64; block <= 1024; block *= 2) {
-    run_blocks(judge, &moments, BLOCKS * block, block);
+    wb_blockwise_count(judge, &moments, BLOCKS * block, block);
     const simt_counters *c = wb_judge_counters(judge);
     if (c->warp_syncs < BLOCKS * 5)
       wb_judge_fail(judge,
@@ -149,7 +136,7 @@ static void check_warp_syncs(wb_judge *judge) {
 static void check_fold(wb_judge *judge) {
   for (unsigned block = 64; block <= 1024; block *= 2) {
     uint64_t warps = block / LANES;
-    run_blocks(judge, &moments, BLOCKS * block, block);
+    wb_blockwise_count(judge, &moments, BLOCKS * block, block);
     wb_judge_counter_at_most(judge, "shuffles", 0, "no shuffles yet: that is lesson 05");
     wb_judge_counter_at_most(judge, "global_atomic_lanes", 0,
                              "likely cause: atomics; thread 0 alone writes the block's results");
@@ -264,14 +251,14 @@ static void expect_tree(wb_judge *judge, unsigned block, uint64_t n_blocks, uint
 static void lesson_counters(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(blocks); b++)
     for (unsigned n_blocks = 1; n_blocks <= 5; n_blocks += 4) {
-      unsigned block = blocks[b], n = n_blocks * 2 * block, steps = log2_of(block);
-      run_blocks(judge, &trees[FULL_TREE], n, block);
+      unsigned block = blocks[b], n = n_blocks * 2 * block, steps = wb_blockwise_steps(block);
+      wb_blockwise_count(judge, &trees[FULL_TREE], n, block);
       expect_tree(judge, block, n_blocks, steps + 1, 0, 0);
-      run_blocks(judge, &trees[BARRIER_FIRST], n, block);
+      wb_blockwise_count(judge, &trees[BARRIER_FIRST], n, block);
       expect_tree(judge, block, n_blocks, steps, 0, 0);
-      run_blocks(judge, &trees[WARP_FOLD], n, block);
+      wb_blockwise_count(judge, &trees[WARP_FOLD], n, block);
       expect_tree(judge, block, n_blocks, steps - 5, 5, 1);
-      run_blocks(judge, &unrolled[b], n, block);
+      wb_blockwise_count(judge, &unrolled[b], n, block);
       expect_tree(judge, block, n_blocks, steps - 5, 5, 1);
       wb_judge_release(judge);
     }
@@ -282,7 +269,7 @@ static void lesson_numbers(wb_judge *judge) {
   static const uint64_t barriers[] = {9, 8, 3, 3};
   uint64_t instructions[4];
   for (size_t k = 0; k < 4; k++) {
-    run_blocks(judge, k < 3 ? &trees[k] : &unrolled[0], 512, 256);
+    wb_blockwise_count(judge, k < 3 ? &trees[k] : &unrolled[0], 512, 256);
     wb_judge_counter_is(judge, "block_barriers", barriers[k], "256 threads: 9, 8, 3, 3");
     instructions[k] = wb_judge_counters(judge)->warp_instructions;
     if (k > 0 && instructions[k] >= instructions[k - 1])

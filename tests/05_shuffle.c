@@ -446,21 +446,15 @@ typedef struct cost {
   uint64_t stored, barriers, shuffles, votes, syncs;
 } cost;
 
-static unsigned log2_of(unsigned power_of_two) {
-  unsigned log2 = 0;
-  while (power_of_two > 1u << log2) log2++;
-  return log2;
-}
-
 // unrolled: every thread stores once, and then s threads for s = B/2 … 32, 16 … 1: B - 1 more.
 // Block barriers before the steps with s >= 32: log2(B) - 5; five __syncwarp() in one warp.
 static cost unrolled_cost(unsigned block) {
-  return (cost){.stored = 2 * block - 1, .barriers = log2_of(block) - 5, .syncs = 5};
+  return (cost){.stored = 2 * block - 1, .barriers = wb_blockwise_steps(block) - 5, .syncs = 5};
 }
 // last_warp: without the steps s = 16 … 1, which stored 31 words; five shuffles in one warp. (With
 // B = 32 a thread reads only what it stored itself, and a compiler may do without the memory.)
 static cost last_warp_cost(unsigned block) {
-  return (cost){.stored = 2 * block - 32, .barriers = log2_of(block) - 5, .shuffles = 5};
+  return (cost){.stored = 2 * block - 32, .barriers = wb_blockwise_steps(block) - 5, .shuffles = 5};
 }
 // warp_first: one word a warp, one barrier; five shuffles in each warp and five more in the first.
 static cost warp_first_cost(unsigned block) {
@@ -484,26 +478,21 @@ static void expect(wb_judge *judge, cost want, uint64_t n_blocks) {
   wb_judge_counter_is(judge, "global_atomic_lanes", 0, by_hand);
 }
 
-static void run_blocks(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigned block) {
-  wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_EXACT};
-  wb_blockwise_run(judge, kernel, &one);
-}
-
 static void lesson_counters(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(tree_blocks); b++)
     for (unsigned n_blocks = 1; n_blocks <= 5; n_blocks += 4) {
       unsigned block = tree_blocks[b], n = 2 * n_blocks * block;
-      run_blocks(judge, &trees[UNROLLED][b], n, block);
+      wb_blockwise_count(judge, &trees[UNROLLED][b], n, block);
       expect(judge, unrolled_cost(block), n_blocks);
       if (block > 32) {
-        run_blocks(judge, &trees[LAST_WARP][b], n, block);
+        wb_blockwise_count(judge, &trees[LAST_WARP][b], n, block);
         expect(judge, last_warp_cost(block), n_blocks);
       }
-      run_blocks(judge, &by_warps[WARP_FIRST], n, block);
+      wb_blockwise_count(judge, &by_warps[WARP_FIRST], n, block);
       expect(judge, warp_first_cost(block), n_blocks);
-      run_blocks(judge, &by_warps[BUTTERFLY], n, block);
+      wb_blockwise_count(judge, &by_warps[BUTTERFLY], n, block);
       expect(judge, butterfly_cost(block), n_blocks);
-      run_blocks(judge, &by_warps[MASKED], n, block);
+      wb_blockwise_count(judge, &by_warps[MASKED], n, block);
       expect(judge, warp_first_cost(block), n_blocks);
       run_ints(judge, n, block, -9, 99);
       expect(judge, redux_cost(block), n_blocks);
@@ -514,7 +503,7 @@ static void lesson_counters(wb_judge *judge) {
 // The lesson's claim: at most 32 words a block go through shared memory, with 1 or 2 barriers.
 static void lesson_claim(wb_judge *judge) {
   for (size_t k = 0; k < COUNT(by_warps); k++) {
-    run_blocks(judge, &by_warps[k], 2048, 1024);
+    wb_blockwise_count(judge, &by_warps[k], 2048, 1024);
     wb_judge_counter_at_most(judge, "shared_store_words", 32, "one word for each of 32 warps");
     wb_judge_counter_at_most(judge, "block_barriers", 2, "stored by one, read by another");
     wb_judge_release(judge);

@@ -35,8 +35,7 @@ static simt_arena_chunk *new_chunk(const simt_arena *arena, size_t at_least_byte
   size_t size = FIRST_CHUNK_BYTES;
   if (arena->chunks != NULL && arena->chunks->size_bytes < LARGEST_CHUNK_BYTES)
     size = 2 * arena->chunks->size_bytes;
-  else if (arena->chunks != NULL)
-    size = LARGEST_CHUNK_BYTES;
+  else if (arena->chunks != NULL) size = LARGEST_CHUNK_BYTES;
   if (size < at_least_bytes) size = at_least_bytes;
   if (size > SIZE_MAX - sizeof(simt_arena_chunk)) return NULL;
   simt_arena_chunk *chunk = calloc(1, sizeof *chunk + size);
@@ -78,7 +77,9 @@ void simt_arena_free(simt_arena *arena) {
   arena->used_bytes = 0;
 }
 
-void simt_arena_limit(simt_arena *arena, size_t limit_bytes) { arena->limit_bytes = limit_bytes; }
+void simt_arena_limit(simt_arena *arena, size_t limit_bytes) {
+  arena->limit_bytes = limit_bytes;
+}
 
 simt_str simt_str_of(const char *c_string) {
   return (simt_str){c_string, (uint32_t)strlen(c_string)};
@@ -95,6 +96,13 @@ bool simt_str_is(simt_str a, const char *c_string) {
 bool simt_str_starts(simt_str a, const char *prefix) {
   size_t size = strlen(prefix);
   return a.size >= size && (size == 0 || memcmp(a.at, prefix, size) == 0);
+}
+
+bool simt_str_contains(simt_str a, const char *part) {
+  size_t size = strlen(part);
+  for (uint32_t i = 0; i + size <= a.size; i++)
+    if (memcmp(a.at + i, part, size) == 0) return true;
+  return false;
 }
 
 char *simt_str_copy(simt_arena *arena, simt_str s) {

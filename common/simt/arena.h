@@ -43,6 +43,7 @@ simt_str simt_str_of(const char *c_string);
 bool simt_str_equal(simt_str a, simt_str b);
 bool simt_str_is(simt_str a, const char *c_string);
 bool simt_str_starts(simt_str a, const char *prefix);
+bool simt_str_contains(simt_str a, const char *part);
 char *simt_str_copy(simt_arena *arena, simt_str s); // NUL-terminated, or NULL
 
 #endif

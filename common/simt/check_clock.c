@@ -184,6 +184,13 @@ simt_clock_map *simt_clock_map_join(simt_clocks *clocks, simt_clock_map *a, simt
   return join_at(clocks, a, b, clocks->levels);
 }
 
+void simt_clock_map_learn(simt_clocks *clocks, simt_clock_map **into, simt_clock_map *map) {
+  if (!map || *into == map) return;
+  simt_clock_map *joined = simt_clock_map_join(clocks, *into, map);
+  simt_clock_map_drop(clocks, *into);
+  *into = joined;
+}
+
 const simt_clock *simt_clock_map_find(const simt_clocks *clocks, const simt_clock_map *map,
                                       uint32_t block) {
   const void *item = map;

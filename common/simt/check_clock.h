@@ -68,6 +68,8 @@ uint32_t simt_clock_of(const simt_clock *clock, uint32_t thread);
 simt_clock_map *simt_clock_map_single(simt_clocks *clocks, uint32_t block, simt_clock *clock);
 // A new reference to the map that knows what either knows. NULL (no memory, or two empty maps).
 simt_clock_map *simt_clock_map_join(simt_clocks *clocks, simt_clock_map *a, simt_clock_map *b);
+// *into = what either knows; its old reference is dropped. `map` may be NULL.
+void simt_clock_map_learn(simt_clocks *clocks, simt_clock_map **into, simt_clock_map *map);
 const simt_clock *simt_clock_map_find(const simt_clocks *clocks, const simt_clock_map *map,
                                       uint32_t block); // NULL: nothing known
 simt_clock_map *simt_clock_map_keep(simt_clock_map *map);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// check_order.c - see check_order.h.
+// check_order.c - see check_order.h: what threads know of each other, how synchronisation and
+// releases hand it on, and the questions that accesses ask.
 //
 // Invariant: a thread's `released` never exceeds what it knows, so a later fence replaces it.
-#include "check_order.h"
+#include "check_order_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,6 @@ uint32_t simt_order_lanes(const simt_order *order, uint32_t warp) {
   return left >= LANES ? (uint32_t)FULL : (1u << left) - 1;
 }
 
-// Time goes on. At the end of the range nothing more can be told.
-static uint32_t advance(simt_order *order) {
-  if (order->tick == UINT32_MAX) order->clocks.is_exhausted = true;
-  else order->tick++;
-  return order->tick;
-}
-
 // ---- knowledge ---------------------------------------------------------------------------------
 
 static void forget_release(simt_clocks *c, simt_release *r) {
@@ -35,7 +29,7 @@ static void forget_release(simt_clocks *c, simt_release *r) {
   memset(r, 0, sizeof *r);
 }
 
-static void forget(simt_clocks *c, simt_knowledge *k) {
+void simt_knowledge_forget(simt_clocks *c, simt_knowledge *k) {
   simt_clock_drop(c, k->local);
   simt_clock_map_drop(c, k->acquired);
   simt_clock_map_drop(c, k->narrow);
@@ -55,14 +49,6 @@ static simt_knowledge copy_of(const simt_knowledge *k) {
   return copy;
 }
 
-// *into = what either knows.
-static void learn(simt_clocks *c, simt_clock_map **into, simt_clock_map *map) {
-  if (!map || *into == map) return;
-  simt_clock_map *joined = simt_clock_map_join(c, *into, map);
-  simt_clock_map_drop(c, *into);
-  *into = joined;
-}
-
 // Of `thread`, or, beyond the block's, NULL when there is nothing.
 static simt_knowledge *known_to(const simt_block_order *b, uint32_t warp, uint32_t lane) {
   return b->touched[warp] >> lane & 1 ? &b->threads[warp * LANES + lane] : NULL;
@@ -80,213 +66,14 @@ static simt_knowledge *touch(simt_order *order, simt_block_order *b, uint32_t wa
   return &b->threads[warp * LANES + lane];
 }
 
-static void forget_threads(simt_order *order, simt_block_order *b) {
+void simt_order_forget_threads(simt_order *order, simt_block_order *b) {
   if (!b->any_touched) return;
   for (uint32_t w = 0; w < SIMT_MAX_WARPS; w++) {
-    for (SIMT_EACH_LANE(lane, b->touched[w])) forget(&order->clocks, &b->threads[w * LANES + lane]);
+    for (SIMT_EACH_LANE(lane, b->touched[w]))
+      simt_knowledge_forget(&order->clocks, &b->threads[w * LANES + lane]);
     b->touched[w] = 0;
   }
   b->any_touched = false;
-}
-
-// ---- locations ---------------------------------------------------------------------------------
-
-static uint64_t key_of(uint64_t word, bool is_shared) {
-  return (word << 1 | is_shared) + 1;
-}
-
-static simt_location *find_slot(simt_location *at, uint32_t capacity, uint64_t key) {
-  uint32_t i = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (capacity - 1);
-  while (at[i].key && at[i].key != key) i = (i + 1) & (capacity - 1);
-  return &at[i];
-}
-
-static simt_clock_map *attached(const simt_locations *l, uint64_t key) {
-  return l->n ? find_slot(l->at, l->capacity, key)->map : NULL;
-}
-
-static bool grow(simt_clocks *c, simt_locations *l) {
-  uint32_t capacity = l->capacity ? 2 * l->capacity : 64;
-  simt_location *at = NULL;
-  if (c->used_bytes + capacity * sizeof *at <= c->limit_bytes) at = calloc(capacity, sizeof *at);
-  if (!at) {
-    c->is_exhausted = true;
-    return false;
-  }
-  c->used_bytes += (uint64_t)(capacity - l->capacity) * sizeof *at;
-  for (uint32_t i = 0; i < l->capacity; i++)
-    if (l->at[i].key) *find_slot(at, capacity, l->at[i].key) = l->at[i];
-  free(l->at);
-  l->at = at;
-  l->capacity = capacity;
-  return true;
-}
-
-// Adds `map` to what is attached, or replaces it.
-static void attach(simt_clocks *c, simt_locations *l, uint64_t key, simt_clock_map *map,
-                   bool replaces) {
-  if (!map && (!replaces || !l->n)) return;
-  if (2 * l->n >= l->capacity && !grow(c, l)) return;
-  simt_location *slot = find_slot(l->at, l->capacity, key);
-  if (!slot->key) {
-    if (!map) return;
-    slot->key = key;
-    l->n++;
-  }
-  if (replaces) {
-    simt_clock_map_drop(c, slot->map);
-    slot->map = NULL;
-  }
-  learn(c, &slot->map, map);
-}
-
-static void detach_all(simt_clocks *c, simt_locations *l) {
-  if (!l->n) return;
-  for (uint32_t i = 0; i < l->capacity; i++) simt_clock_map_drop(c, l->at[i].map);
-  memset(l->at, 0, l->capacity * sizeof *l->at);
-  l->n = 0;
-}
-
-static void free_locations(simt_clocks *c, simt_locations *l) {
-  detach_all(c, l);
-  c->used_bytes -= (uint64_t)l->capacity * sizeof *l->at;
-  free(l->at);
-  memset(l, 0, sizeof *l);
-}
-
-// ---- blocks ------------------------------------------------------------------------------------
-
-static void end_block(simt_order *order, simt_block_order *b) {
-  simt_clocks *c = &order->clocks;
-  forget_threads(order, b);
-  forget(c, &b->all);
-  detach_all(c, &b->locations);
-  for (uint32_t i = 0; i < SIMT_BLOCK_BARRIERS; i++)
-    if (b->barrier[i].is_partial) forget(c, &b->barrier[i].joined);
-  if (b->is_live) order->n_live--;
-  b->is_live = false;
-}
-
-static void free_block(simt_order *order, simt_block_order *b) {
-  end_block(order, b);
-  free_locations(&order->clocks, &b->locations);
-  free(b->threads);
-  free(b);
-}
-
-void simt_order_destroy(simt_order *order, void (*drop_shadow)(simt_shadow *)) {
-  for (uint32_t i = 0; i < order->n_slots; i++) {
-    if (order->blocks[i]->shared) drop_shadow(order->blocks[i]->shared);
-    free_block(order, order->blocks[i]);
-  }
-  free_locations(&order->clocks, &order->wide);
-  free_locations(&order->clocks, &order->narrow);
-  free(order->blocks);
-  free(order->by_block);
-  free(order->turns);
-}
-
-void simt_order_launch(simt_order *order, const simt_launch_info *info) {
-  for (uint32_t i = 0; i < order->n_slots; i++) end_block(order, order->blocks[i]);
-  detach_all(&order->clocks, &order->wide);
-  detach_all(&order->clocks, &order->narrow);
-  simt_clocks_begin(&order->clocks, info->n_blocks);
-  order->floor = advance(order);
-  order->block_threads = info->block_threads;
-  order->n_warps = info->warps_per_block;
-  order->current = NULL;
-  order->n_turns = 0;
-  free(order->by_block);
-  order->n_by_block = info->cooperative ? (uint32_t)info->n_blocks : 0;
-  order->by_block = order->n_by_block ? calloc(order->n_by_block, sizeof *order->by_block) : NULL;
-  if (!order->by_block) order->n_by_block = 0; // blocks are found by search
-}
-
-static simt_block_order *find_block(const simt_order *order, uint32_t block) {
-  if (block < order->n_by_block) return order->by_block[block];
-  for (uint32_t i = 0; i < order->n_slots; i++)
-    if (order->blocks[i]->is_live && order->blocks[i]->block == block) return order->blocks[i];
-  return NULL;
-}
-
-static simt_block_order *free_slot(simt_order *order) {
-  for (uint32_t i = order->n_live < order->n_slots ? 0 : order->n_slots; i < order->n_slots; i++)
-    if (!order->blocks[i]->is_live) return order->blocks[i];
-  simt_block_order *b = calloc(1, sizeof *b);
-  simt_block_order **blocks = realloc(order->blocks, (order->n_slots + 1) * sizeof *blocks);
-  if (blocks) order->blocks = blocks;
-  if (!b || !blocks) {
-    free(b);
-    order->clocks.is_exhausted = true;
-    return NULL;
-  }
-  return order->blocks[order->n_slots++] = b;
-}
-
-static simt_block_order *begin_block(simt_order *order, uint32_t block) {
-  simt_block_order *b = free_slot(order);
-  if (!b) return NULL;
-  b->block = block;
-  b->begin = b->floor = advance(order);
-  b->is_live = true;
-  b->any_fence = false;
-  memset(b->warp_floor, 0, sizeof b->warp_floor);
-  memset(b->fenced, 0, sizeof b->fenced);
-  for (uint32_t i = 0; i < SIMT_BLOCK_BARRIERS; i++) b->barrier[i].is_partial = false;
-  order->n_live++;
-  b->is_alone = order->n_live == 1;
-  if (!b->is_alone)
-    for (uint32_t i = 0; i < order->n_slots; i++) order->blocks[i]->is_alone = false;
-  if (block < order->n_by_block) order->by_block[block] = b;
-  return b;
-}
-
-// From now on `block` runs.
-static bool note_turn(simt_order *order, uint32_t block) {
-  if (order->n_turns == order->turns_capacity) {
-    uint32_t capacity = order->turns_capacity ? 2 * order->turns_capacity : 256;
-    simt_clocks *c = &order->clocks;
-    uint64_t more = (uint64_t)(capacity - order->turns_capacity) * sizeof(simt_turn);
-    simt_turn *turns = NULL;
-    if (c->used_bytes + more <= c->limit_bytes)
-      turns = realloc(order->turns, capacity * sizeof *turns);
-    if (!turns) {
-      c->is_exhausted = true;
-      return false;
-    }
-    c->used_bytes += more;
-    order->turns = turns;
-    order->turns_capacity = capacity;
-  }
-  order->turns[order->n_turns++] = (simt_turn){advance(order), block};
-  return true;
-}
-
-simt_block_order *simt_order_block(simt_order *order, uint32_t block) {
-  if (order->current && order->current->block == block) return order->current;
-  simt_block_order *b = find_block(order, block);
-  if (!b) b = begin_block(order, block);
-  order->current = NULL;
-  if (!b || !note_turn(order, block)) return NULL;
-  return order->current = b;
-}
-
-void simt_order_block_end(simt_order *order, uint32_t block) {
-  simt_block_order *b = find_block(order, block);
-  if (!b) return;
-  end_block(order, b);
-  if (block < order->n_by_block) order->by_block[block] = NULL;
-  if (order->current == b) order->current = NULL;
-}
-
-uint32_t simt_order_block_at(const simt_order *order, uint32_t tick) {
-  uint32_t low = 0, high = order->n_turns;
-  while (high - low > 1) {
-    uint32_t middle = low + (high - low) / 2;
-    if (order->turns[middle].tick <= tick) low = middle;
-    else high = middle;
-  }
-  return order->turns[low].block;
 }
 
 // ---- joining threads ---------------------------------------------------------------------------
@@ -330,14 +117,14 @@ static void join_releases(simt_order *order, const simt_block_order *b, uint32_t
   into->local = local;
   into->is_set = true;
   for (SIMT_EACH_LANE(lane, lanes & b->touched[warp]))
-    learn(c, &into->acquired, known_to(b, warp, lane)->released[reach].acquired);
+    simt_clock_map_learn(c, &into->acquired, known_to(b, warp, lane)->released[reach].acquired);
 }
 
 static void join_maps(simt_order *order, const simt_block_order *b, uint32_t warp, uint32_t lanes,
                       simt_knowledge *into) {
   for (SIMT_EACH_LANE(lane, lanes & b->touched[warp])) {
-    learn(&order->clocks, &into->acquired, known_to(b, warp, lane)->acquired);
-    learn(&order->clocks, &into->narrow, known_to(b, warp, lane)->narrow);
+    simt_clock_map_learn(&order->clocks, &into->acquired, known_to(b, warp, lane)->acquired);
+    simt_clock_map_learn(&order->clocks, &into->narrow, known_to(b, warp, lane)->narrow);
   }
   for (int reach = 0; reach < SIMT_REACHES; reach++)
     join_releases(order, b, warp, lanes, (simt_reach_of)reach, &into->released[reach]);
@@ -365,7 +152,7 @@ static void tell_lanes(simt_order *order, simt_block_order *b, uint32_t warp, ui
   for (SIMT_EACH_LANE(lane, lanes)) {
     simt_knowledge *k = touch(order, b, warp, lane);
     if (!k) return;
-    forget(&order->clocks, k);
+    simt_knowledge_forget(&order->clocks, k);
     *k = copy_of(joined);
   }
 }
@@ -377,8 +164,8 @@ static void join_block(simt_order *order, simt_block_order *b) {
   if (b->any_touched)
     for (uint32_t w = 0; w < order->n_warps; w++)
       if (b->touched[w]) join_maps(order, b, w, b->touched[w], &b->all);
-  forget_threads(order, b);
-  b->floor = advance(order);
+  simt_order_forget_threads(order, b);
+  b->floor = simt_order_advance(order);
 }
 
 static bool all_wait(const simt_order *order, const simt_partial_barrier *p) {
@@ -403,53 +190,53 @@ void simt_order_arrive(simt_order *order, simt_block_order *b, const simt_barrie
     return;
   }
   p->arrived[event->warp] |= event->mask;
-  advance(order);
+  simt_order_advance(order);
   join_lanes(order, b, event->warp, event->mask, &p->joined);
 }
 
 void simt_order_barrier(simt_order *order, simt_block_order *b, uint32_t id) {
   simt_partial_barrier *p = &b->barrier[id];
   if (!p->is_partial || all_wait(order, p)) {
-    if (p->is_partial) forget(&order->clocks, &p->joined);
+    if (p->is_partial) simt_knowledge_forget(&order->clocks, &p->joined);
     p->is_partial = false;
     join_block(order, b);
     return;
   }
-  advance(order);
+  simt_order_advance(order);
   for (uint32_t w = 0; w < order->n_warps; w++) {
     if (p->whole_block) p->waiting[w] = simt_order_lanes(order, w) & ~p->arrived[w];
     if (p->waiting[w]) join_lanes(order, b, w, p->waiting[w], &p->joined);
   }
   for (uint32_t w = 0; w < order->n_warps; w++) tell_lanes(order, b, w, p->waiting[w], &p->joined);
-  forget(&order->clocks, &p->joined);
+  simt_knowledge_forget(&order->clocks, &p->joined);
   p->is_partial = false;
 }
 
 void simt_order_syncwarp(simt_order *order, simt_block_order *b, uint32_t warp, uint32_t lanes) {
-  advance(order);
+  simt_order_advance(order);
   bool is_full = lanes == simt_order_lanes(order, warp);
   if (!is_full || b->touched[warp] & lanes) {
     simt_knowledge joined = {0};
     join_lanes(order, b, warp, lanes, &joined);
     tell_lanes(order, b, warp, lanes, &joined);
-    forget(&order->clocks, &joined);
+    simt_knowledge_forget(&order->clocks, &joined);
   }
   if (is_full) b->warp_floor[warp] = order->tick;
 }
 
 void simt_order_grid_sync(simt_order *order) {
-  order->floor = advance(order);
+  order->floor = simt_order_advance(order);
   for (uint32_t i = 0; i < order->n_slots; i++) {
     simt_block_order *b = order->blocks[i];
     if (!b->is_live) continue;
-    forget_threads(order, b);
-    forget(&order->clocks, &b->all);
+    simt_order_forget_threads(order, b);
+    simt_knowledge_forget(&order->clocks, &b->all);
     b->floor = order->floor;
   }
   order->n_turns = 0; // nobody asks for what lies before the floor
   order->current = NULL;
-  detach_all(&order->clocks, &order->wide);
-  detach_all(&order->clocks, &order->narrow);
+  simt_locations_clear(&order->clocks, &order->wide);
+  simt_locations_clear(&order->clocks, &order->narrow);
 }
 
 // ---- release and acquire -----------------------------------------------------------------------
@@ -464,13 +251,13 @@ static simt_release release_of(simt_order *order, const simt_block_order *b, uin
                     .now = order->tick};
   r.local = simt_clock_keep(k ? k->local : NULL);
   r.acquired = simt_clock_map_keep(b->all.acquired);
-  if (k) learn(&order->clocks, &r.acquired, k->acquired);
+  if (k) simt_clock_map_learn(&order->clocks, &r.acquired, k->acquired);
   return r;
 }
 
 void simt_order_fence(simt_order *order, simt_block_order *b, uint32_t warp, uint32_t lanes,
                       simt_reach_of reach) {
-  advance(order);
+  simt_order_advance(order);
   b->any_fence = true;
   b->fenced[warp] |= lanes;
   for (SIMT_EACH_LANE(lane, lanes)) {
@@ -499,8 +286,8 @@ static simt_clock_map *handed_on(simt_order *order, const simt_block_order *b,
   add_release(c, &own, access->warp, access->lane);
   add_release(c, all, access->warp, access->lane);
   simt_clock_map *map = simt_clock_map_single(c, b->block, simt_clock_finish(c));
-  learn(c, &map, own.acquired);
-  learn(c, &map, all->acquired);
+  simt_clock_map_learn(c, &map, own.acquired);
+  simt_clock_map_learn(c, &map, all->acquired);
   if (is_own) forget_release(c, &own);
   return map;
 }
@@ -527,46 +314,47 @@ static void attach_word(simt_order *order, simt_block_order *b, const simt_stron
   simt_clock_map *wide = is_wide ? handed_on(order, b, access, SIMT_REACH_DEVICE) : NULL;
   simt_clock_map *block =
       is_narrow ? handed_on(order, b, access, SIMT_REACH_BLOCK) : simt_clock_map_keep(wide);
-  attach(c, &b->locations, key, block, replaces);
+  simt_locations_attach(c, &b->locations, key, block, replaces);
   if (!access->is_shared) {
-    attach(c, &order->wide, key, wide, replaces);
-    attach(c, &order->narrow, key, is_narrow ? block : NULL, replaces);
+    simt_locations_attach(c, &order->wide, key, wide, replaces);
+    simt_locations_attach(c, &order->narrow, key, is_narrow ? block : NULL, replaces);
   }
   simt_clock_map_drop(c, wide);
   simt_clock_map_drop(c, block);
 }
 
 void simt_order_release(simt_order *order, simt_block_order *b, const simt_strong *access) {
-  advance(order);
+  simt_order_advance(order);
   bool is_attached = b->locations.n || order->wide.n || order->narrow.n;
   if (!access->releases && !b->any_fence && (access->is_atomic || !is_attached)) return;
   // A store to a part of a word must not undo what was attached through another part.
   bool replaces = !access->is_atomic && access->width_bytes >= 4;
   uint64_t last = (access->address + access->width_bytes - 1) >> 2;
   for (uint64_t word = access->address >> 2; word <= last; word++)
-    attach_word(order, b, access, key_of(word, access->is_shared), replaces);
+    attach_word(order, b, access, simt_locations_key(word, access->is_shared), replaces);
 }
 
 // What is attached to a word for the device.
 static void acquire_wide(simt_order *order, simt_block_order *b, const simt_strong *access,
                          uint64_t key) {
-  simt_clock_map *wide = attached(&order->wide, key), *narrow = attached(&order->narrow, key);
+  simt_clock_map *wide = simt_locations_at(&order->wide, key),
+                 *narrow = simt_locations_at(&order->narrow, key);
   if (!wide && !narrow) return;
   simt_knowledge *k = touch(order, b, access->warp, access->lane);
   if (!k) return;
   bool suffices = access->reach == SIMT_REACH_DEVICE;
-  learn(&order->clocks, suffices ? &k->acquired : &k->narrow, wide);
-  learn(&order->clocks, &k->narrow, narrow);
+  simt_clock_map_learn(&order->clocks, suffices ? &k->acquired : &k->narrow, wide);
+  simt_clock_map_learn(&order->clocks, &k->narrow, narrow);
 }
 
 void simt_order_acquire(simt_order *order, simt_block_order *b, const simt_strong *access) {
   if (!b->locations.n && !order->wide.n && !order->narrow.n) return;
   uint64_t last = (access->address + access->width_bytes - 1) >> 2;
   for (uint64_t word = access->address >> 2; word <= last; word++) {
-    uint64_t key = key_of(word, access->is_shared);
-    simt_clock_map *own = attached(&b->locations, key);
+    uint64_t key = simt_locations_key(word, access->is_shared);
+    simt_clock_map *own = simt_locations_at(&b->locations, key);
     simt_knowledge *k = own ? touch(order, b, access->warp, access->lane) : NULL;
-    if (k) learn(&order->clocks, &k->acquired, own);
+    if (k) simt_clock_map_learn(&order->clocks, &k->acquired, own);
     if (!access->is_shared) acquire_wide(order, b, access, key);
   }
 }

@@ -26,6 +26,7 @@
 #define SIMT_CHECK_ORDER_H
 
 #include "check_clock.h"
+#include "check_locations.h"
 #include "observer.h"
 
 enum { SIMT_MAX_WARPS = SIMT_CLOCK_THREADS / SIMT_WARP_LANES, SIMT_BLOCK_BARRIERS = 16 };
@@ -48,17 +49,6 @@ typedef struct simt_knowledge {
   simt_clock_map *narrow;   // what it would know had scopes been wider
   simt_release released[SIMT_REACHES];
 } simt_knowledge;
-
-typedef struct simt_location {
-  uint64_t key; // 0: free
-  simt_clock_map *map;
-} simt_location;
-
-// What is attached to locations.
-typedef struct simt_locations {
-  simt_location *at;
-  uint32_t n, capacity;
-} simt_locations;
 
 // A block barrier at which not simply the whole block waits.
 typedef struct simt_partial_barrier {

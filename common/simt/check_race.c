@@ -125,6 +125,23 @@ static void on_access(simt_observer *self, const simt_access *a) {
   else watch_strong(r, &v);
 }
 
+// ---- workers' memory ---------------------------------------------------------------------------
+
+static void destroy(simt_race *r) {
+  simt_order_destroy(&r->order, simt_shadow_destroy);
+  simt_shadow_destroy(r->global);
+  free(r->pairs);
+  free(r);
+}
+
+static void destroy_idle(simt_race *r) {
+  while (r->idle) {
+    simt_race *worker = r->idle;
+    r->idle = worker->idle;
+    destroy(worker);
+  }
+}
+
 // ---- synchronisation ---------------------------------------------------------------------------
 
 static simt_block_order *block_of(simt_race *r, uint32_t block) {
@@ -135,6 +152,7 @@ static simt_block_order *block_of(simt_race *r, uint32_t block) {
 
 static void on_block_begin(simt_observer *self, uint32_t block) {
   simt_race *r = (simt_race *)self;
+  if (!r->parent && r->idle) destroy_idle(r); // the launch is this one's alone
   simt_block_order *b = block_of(r, block);
   if (b && b->shared) shared_shadow(r, b); // of an earlier launch, perhaps too small
 }
@@ -255,17 +273,30 @@ static void on_launch_end(simt_observer *self, const simt_launch_info *info,
 
 static simt_race *create(simt_findings *findings, simt_race *parent, uint64_t limit_bytes);
 
-static simt_observer *on_fork(simt_observer *self) {
-  simt_race *r = (simt_race *)self, *worker = r->idle;
+// What is remembered of earlier launches makes room for the workers.
+static void give_back(simt_race *r) {
+  uint64_t used =
+      r->global_pool.used_bytes + r->shared_pool.used_bytes + r->order.clocks.used_bytes;
+  if (!used || r->is_off) return;
+  if (renew(r)) begin(r, &r->info);
+  else r->is_off = true;
+}
+
+static simt_observer *on_fork(simt_observer *self, uint32_t n_workers) {
+  simt_race *r = (simt_race *)self;
+  give_back(r);
+  if (r->n_workers != n_workers) destroy_idle(r); // their share was another
+  r->n_workers = n_workers;
+  simt_race *worker = r->idle;
   if (worker) r->idle = worker->idle;
-  else worker = create(r->findings, r, r->limit_bytes / 2);
+  else worker = create(r->findings, r, r->limit_bytes / n_workers);
   if (!worker) return NULL;
   worker->idle = NULL;
   begin(worker, &r->info);
   return &worker->observer;
 }
 
-// Workers keep their shadow for the next launch.
+// Workers keep their shadow for the next launch, if that is shared as well.
 static void put_away(simt_race *worker) {
   worker->n_pairs = 0;
   worker->idle = worker->parent->idle;
@@ -310,13 +341,6 @@ static simt_race *create(simt_findings *findings, simt_race *parent, uint64_t li
   return r;
 }
 
-static void destroy(simt_race *r) {
-  simt_order_destroy(&r->order, simt_shadow_destroy);
-  simt_shadow_destroy(r->global);
-  free(r->pairs);
-  free(r);
-}
-
 simt_observer *simt_racecheck_create(simt_findings *findings) {
   simt_race *r = create(findings, NULL, DEFAULT_LIMIT_BYTES);
   return r ? &r->observer : NULL;
@@ -324,12 +348,9 @@ simt_observer *simt_racecheck_create(simt_findings *findings) {
 
 void simt_racecheck_destroy(simt_observer *observer) {
   simt_race *r = (simt_race *)observer;
-  while (r && r->idle) {
-    simt_race *worker = r->idle;
-    r->idle = worker->idle;
-    destroy(worker);
-  }
-  if (r) destroy(r);
+  if (!r) return;
+  destroy_idle(r);
+  destroy(r);
 }
 
 void simt_racecheck_freed(simt_observer *observer, const simt_allocation *allocation) {
@@ -339,6 +360,7 @@ void simt_racecheck_freed(simt_observer *observer, const simt_allocation *alloca
 
 void simt_racecheck_limit(simt_observer *observer, uint64_t limit_bytes) {
   simt_race *r = (simt_race *)observer;
+  destroy_idle(r);
   r->limit_bytes = limit_bytes;
   if (r->global) renew(r);
 }

@@ -6,9 +6,9 @@
 #include "checks.h"
 
 // Shadow memory (half of it global, a quarter that of all resident blocks' shared memory) and
-// clocks together take at most this much (default 1 GiB; each further host thread half of it). What
-// lies beyond is not watched, and a note says so. Not counted: less than 100 KB for each resident
-// block.
+// clocks together take at most this much in a launch (default 1 GiB); several host threads share it
+// evenly. What lies beyond is not watched, and a note says so. Not counted: less than 100 KB for
+// each resident block.
 void simt_racecheck_limit(simt_observer *observer, uint64_t limit_bytes);
 
 // Pairs of places found racing in the launch that runs; they go to the findings when it ends.

@@ -18,8 +18,9 @@ typedef struct simt_race simt_race;
 struct simt_race {
   simt_observer observer; // first: the hooks cast back
   simt_findings *findings;
-  simt_race *parent; // of a worker
-  simt_race *idle;   // workers between launches; of a worker: the next one
+  simt_race *parent;  // of a worker
+  simt_race *idle;    // workers between launches; of a worker: the next one
+  uint32_t n_workers; // that shared the latest launch; 0: none ever
   uint64_t limit_bytes;
   simt_order order;
   simt_shadow_pool global_pool, shared_pool; // shared: of all blocks together

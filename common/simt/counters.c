@@ -385,7 +385,8 @@ static void on_launch_begin(simt_observer *observer, const simt_launch_info *inf
   begin((counters_observer *)observer, info);
 }
 
-static simt_observer *on_fork(simt_observer *observer) {
+static simt_observer *on_fork(simt_observer *observer, uint32_t n_workers) {
+  (void)n_workers;
   counters_observer *worker = (counters_observer *)simt_counters_observer_create();
   if (worker == NULL) return NULL;
   begin(worker, ((counters_observer *)observer)->info);

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "text.h"
+
 enum { EXIT_WITH_FINDINGS = 86 };
 
 static rt_context the_context = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -28,11 +30,26 @@ char *rt_copy_string(const char *text) {
 
 // ---- Messages.
 
+enum { TERMINAL_COLUMNS = 80, LONGEST_MESSAGE = 4096 };
+
+// For a terminal: what is broken off a line stands deeper than the message's own lines.
+static void wrap(char *text) {
+  for (char *line = text, *next; line; line = next) {
+    if ((next = strchr(line, '\n'))) *next++ = '\0';
+    int indent = (int)strspn(line, " ");
+    if (line[indent])
+      simt_print_wrapped(stderr, line + indent, TERMINAL_COLUMNS, indent, indent + 4);
+  }
+}
+
+// Files and pipes get the message as it is: others look for its words.
 static void say(const char *prefix, const char *format, va_list arguments) {
+  char text[LONGEST_MESSAGE];
+  int length = snprintf(text, sizeof text, "%s", prefix);
+  vsnprintf(text + length, sizeof text - (size_t)length, format, arguments);
   fflush(stdout); // keep the order a reader sees
-  fputs(prefix, stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  if (isatty(STDERR_FILENO)) wrap(text);
+  else fprintf(stderr, "%s\n", text);
 }
 
 void rt_say(const char *format, ...) {
@@ -232,9 +249,14 @@ cudaError_t rt_error_of(simt_status status) {
   case SIMT_INVALID_CONFIGURATION: return cudaErrorInvalidConfiguration;
   case SIMT_OUT_OF_RESOURCES: return cudaErrorLaunchOutOfResources;
   case SIMT_TOO_LARGE: return cudaErrorCooperativeLaunchTooLarge;
-  case SIMT_ILLEGAL_ADDRESS: return cudaErrorIllegalAddress;
+  case SIMT_ILLEGAL_ADDRESS:
+  case SIMT_FREED_MEMORY:
+  case SIMT_HOST_POINTER:
+  case SIMT_READ_ONLY_MEMORY: return cudaErrorIllegalAddress;
   case SIMT_MISALIGNED_ADDRESS: return cudaErrorMisalignedAddress;
-  case SIMT_ILLEGAL_INSTRUCTION: return cudaErrorIllegalInstruction;
+  case SIMT_INVALID_BARRIER:
+  case SIMT_UNNAMED_LANE:
+  case SIMT_NOT_COOPERATIVE: return cudaErrorIllegalInstruction;
   case SIMT_DEADLOCK:
   case SIMT_TIMEOUT: return cudaErrorLaunchTimeout;
   case SIMT_ASSERT: return cudaErrorAssert;
@@ -244,11 +266,11 @@ cudaError_t rt_error_of(simt_status status) {
   return cudaErrorUnknown;
 }
 
-void rt_fault(rt_context *context, const simt_diag *diag) {
+void rt_fault(rt_context *context, const ptx_module *module, const simt_diag *diag) {
   rt_flush_prints(context); // what the kernel said before it failed comes first
   context->fault = rt_error_of(diag->status);
   context->fault_diag = *diag;
-  rt_find_fault(context, diag);
+  rt_find_fault(context, module, diag);
   rt_say("%s: %s", cudaGetErrorName(context->fault), diag->text);
   simt_findings_explain_fault(context->findings, diag->text, stderr);
 }

@@ -156,8 +156,8 @@ cudaError_t rt_error_of(simt_status status); // device faults and the rest
 void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void rt_note(const rt_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// A device fault: prints it, makes it stick.
-void rt_fault(rt_context *context, const simt_diag *diag);
+// A device fault of a kernel of `module`: prints it, makes it stick.
+void rt_fault(rt_context *context, const ptx_module *module, const simt_diag *diag);
 void rt_print(void *context, const char *text, size_t bytes); // simt_launch.print
 void rt_flush_prints(rt_context *context);
 // The host waits for all work.
@@ -232,7 +232,7 @@ bool rt_checks_are_on(const rt_context *context); // any checker, or a sweep
 void rt_checks_end(rt_context *context, int status);
 void rt_findings_print(rt_context *context);
 // Files a device fault, which is printed elsewhere, as a finding.
-void rt_find_fault(rt_context *context, const simt_diag *diag);
+void rt_find_fault(rt_context *context, const ptx_module *module, const simt_diag *diag);
 void rt_find_wrong_free(rt_context *context, const char *text);
 // What the host does, for the checkers that follow it; ranges of device memory or of the host's.
 void rt_tell_allocated(rt_context *context, uint64_t address);

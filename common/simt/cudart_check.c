@@ -14,6 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decode.h"
+#include "isa.h"
+
 enum { MOST_IN_FULL = 4 }; // of one launch; more only hides the first ones
 
 // ---- Their life.
@@ -86,47 +89,47 @@ void rt_checks_end(rt_context *context, int status) {
 
 // ---- Device faults.
 
-typedef struct fault_rule {
-  simt_status status;
-  const char *mention; // what the diagnostic says; "": anything
-  simt_finding_kind kind;
-} fault_rule;
-
-static const fault_rule fault_rules[] = {
-    {SIMT_ILLEGAL_ADDRESS, "which has been freed", SIMT_FINDING_use_after_free},
-    {SIMT_ILLEGAL_ADDRESS, "host pointer", SIMT_FINDING_host_pointer},
-    {SIMT_ILLEGAL_ADDRESS, "constant memory cannot be written", SIMT_FINDING_constant_store},
-    {SIMT_ILLEGAL_ADDRESS, "", SIMT_FINDING_out_of_bounds},
-    {SIMT_MISALIGNED_ADDRESS, "", SIMT_FINDING_misaligned},
-    {SIMT_DEADLOCK, "", SIMT_FINDING_deadlock},
-    {SIMT_ILLEGAL_INSTRUCTION, "grid.sync()", SIMT_FINDING_invalid_grid_sync},
-    {SIMT_TRAP, "cooperative_groups", SIMT_FINDING_invalid_grid_sync}, // NVIDIA's own check
-    {SIMT_ILLEGAL_INSTRUCTION, "member mask", SIMT_FINDING_unnamed_lane},
-    {SIMT_ILLEGAL_INSTRUCTION, "barrier", SIMT_FINDING_invalid_barrier},
-};
-
-static simt_finding_kind kind_of_fault(const simt_diag *diag) {
-  for (size_t i = 0; i < sizeof fault_rules / sizeof *fault_rules; i++)
-    if (fault_rules[i].status == diag->status && strstr(diag->text, fault_rules[i].mention))
-      return fault_rules[i].kind;
-  return SIMT_FINDING_device_fault;
-}
-
-static simt_act act_of_fault(simt_finding_kind kind, const char *text) {
-  switch (kind) {
-  case SIMT_FINDING_deadlock:
-  case SIMT_FINDING_invalid_barrier:
-  case SIMT_FINDING_invalid_grid_sync: return SIMT_ACT_BARRIER;
-  case SIMT_FINDING_unnamed_lane: return SIMT_ACT_SYNCWARP;
-  default:
-    if (strstr(text, "load")) return SIMT_ACT_READ;
-    return strstr(text, "atomic") ? SIMT_ACT_ATOMIC : SIMT_ACT_WRITE;
+static simt_finding_kind kind_of_fault(const ptx_module *module, const simt_diag *diag) {
+  switch (diag->status) {
+  case SIMT_ILLEGAL_ADDRESS: return SIMT_FINDING_out_of_bounds;
+  case SIMT_FREED_MEMORY: return SIMT_FINDING_use_after_free;
+  case SIMT_HOST_POINTER: return SIMT_FINDING_host_pointer;
+  case SIMT_READ_ONLY_MEMORY: return SIMT_FINDING_constant_store;
+  case SIMT_MISALIGNED_ADDRESS: return SIMT_FINDING_misaligned;
+  case SIMT_DEADLOCK: return SIMT_FINDING_deadlock;
+  case SIMT_INVALID_BARRIER: return SIMT_FINDING_invalid_barrier;
+  case SIMT_UNNAMED_LANE: return SIMT_FINDING_unnamed_lane;
+  case SIMT_NOT_COOPERATIVE: return SIMT_FINDING_invalid_grid_sync;
+  case SIMT_TRAP: // NVIDIA's grid.sync() looks for itself, and traps
+    return ptx_comes_from(module, diag->site.loc, "cooperative_groups")
+               ? SIMT_FINDING_invalid_grid_sync
+               : SIMT_FINDING_device_fault;
+  default: return SIMT_FINDING_device_fault;
   }
 }
 
-void rt_find_fault(rt_context *context, const simt_diag *diag) {
-  simt_finding_kind kind = kind_of_fault(diag);
-  simt_site site = {.act = (uint8_t)act_of_fault(kind, diag->text),
+static simt_act act_of_instruction(uint8_t form) {
+  switch (form) {
+  case ISA_LOAD: return SIMT_ACT_READ;
+  case ISA_STORE: return SIMT_ACT_WRITE;
+  case ISA_ATOM:
+  case ISA_RED: return SIMT_ACT_ATOMIC;
+  case ISA_BARRIER:
+  case ISA_BARRIER_RED:
+  case ISA_BARRIER_ARRIVE:
+  case SIMT_FORM_GRID_SYNC: return SIMT_ACT_BARRIER;
+  case ISA_WARP_SYNC: return SIMT_ACT_SYNCWARP;
+  case ISA_SHUFFLE: return SIMT_ACT_SHUFFLE;
+  case ISA_VOTE:
+  case ISA_MATCH:
+  case ISA_REDUX: return SIMT_ACT_VOTE;
+  default: return SIMT_ACT_EXECUTE;
+  }
+}
+
+void rt_find_fault(rt_context *context, const ptx_module *module, const simt_diag *diag) {
+  simt_finding_kind kind = kind_of_fault(module, diag);
+  simt_site site = {.act = (uint8_t)act_of_instruction(diag->site.form),
                     .pc = diag->site.pc,
                     .block = diag->site.block,
                     .warp = diag->site.warp,

@@ -63,81 +63,77 @@ static int single_to_double(const simt_model_device *d) {
   return d->lanes_fp64 > 0.0 ? (int)(d->lanes_fp32 / d->lanes_fp64 + 0.5) : 0;
 }
 
+typedef struct fixed_attribute {
+  enum cudaDeviceAttr attribute;
+  int value;
+} fixed_attribute;
+
+// The same on every modelled device.
+static const fixed_attribute fixed_attributes[] = {
+    {cudaDevAttrMaxThreadsPerBlock, 1024},
+    {cudaDevAttrMaxBlockDimX, 1024},
+    {cudaDevAttrMaxBlockDimY, 1024},
+    {cudaDevAttrMaxBlockDimZ, 64},
+    {cudaDevAttrMaxGridDimX, INT32_MAX},
+    {cudaDevAttrMaxGridDimY, 65535},
+    {cudaDevAttrMaxGridDimZ, 65535},
+    {cudaDevAttrTotalConstantMemory, 65536},
+    {cudaDevAttrWarpSize, 32},
+    {cudaDevAttrMaxPitch, INT32_MAX},
+    {cudaDevAttrMaxRegistersPerBlock, 65536},
+    {cudaDevAttrTextureAlignment, 512},
+    {cudaDevAttrGpuOverlap, 1},
+    {cudaDevAttrCanMapHostMemory, 1},
+    {cudaDevAttrComputeMode, cudaComputeModeDefault},
+    {cudaDevAttrSurfaceAlignment, 512},
+    {cudaDevAttrConcurrentKernels, 1},
+    {cudaDevAttrAsyncEngineCount, 3},
+    {cudaDevAttrUnifiedAddressing, 1},
+    {cudaDevAttrTexturePitchAlignment, 32},
+    {cudaDevAttrStreamPrioritiesSupported, 1},
+    {cudaDevAttrGlobalL1CacheSupported, 1},
+    {cudaDevAttrLocalL1CacheSupported, 1},
+    {cudaDevAttrManagedMemory, 1},
+    {cudaDevAttrConcurrentManagedAccess, 1},
+    {cudaDevAttrCooperativeLaunch, 1},
+    {cudaDevAttrDirectManagedMemAccessFromHost, 1},
+    {cudaDevAttrNumaId, -1},
+    {cudaDevAttrHostNumaId, -1},
+};
+
+enum { N_FIXED = sizeof fixed_attributes / sizeof *fixed_attributes, LAST_ATTRIBUTE = 147 };
+
+// What depends on the device; false: the attribute is none of that.
+static bool read_modelled(const simt_model_device *d, enum cudaDeviceAttr attribute, int *value) {
+  switch (attribute) {
+  case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)d->shared_bytes_per_block; return true;
+  case cudaDevAttrClockRate: *value = (int)(d->clock_hz / 1000); return true;
+  case cudaDevAttrMultiProcessorCount: *value = (int)d->n_sms; return true;
+  case cudaDevAttrMemoryClockRate: *value = (int)(d->memory_clock_hz / 1000); return true;
+  case cudaDevAttrGlobalMemoryBusWidth: *value = (int)d->memory_bus_bits; return true;
+  case cudaDevAttrL2CacheSize: *value = (int)d->l2_bytes; return true;
+  case cudaDevAttrMaxThreadsPerMultiProcessor: *value = (int)d->max_threads_per_sm; return true;
+  case cudaDevAttrComputeCapabilityMajor: *value = (int)d->capability_major; return true;
+  case cudaDevAttrComputeCapabilityMinor: *value = (int)d->capability_minor; return true;
+  case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+    *value = (int)d->shared_bytes_per_sm;
+    return true;
+  case cudaDevAttrMaxRegistersPerMultiprocessor: *value = (int)d->registers_per_sm; return true;
+  case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = single_to_double(d); return true;
+  case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)d->shared_bytes_opt_in; return true;
+  case cudaDevAttrMaxBlocksPerMultiprocessor: *value = (int)d->max_blocks_per_sm; return true;
+  case cudaDevAttrReservedSharedMemoryPerBlock: *value = (int)d->shared_bytes_reserved; return true;
+  default: return false;
+  }
+}
+
 static cudaError_t read_attribute(const simt_model_device *d, enum cudaDeviceAttr attribute,
                                   int *value) {
-  switch (attribute) {
-  case cudaDevAttrMaxThreadsPerBlock: *value = 1024; break;
-  case cudaDevAttrMaxBlockDimX: *value = 1024; break;
-  case cudaDevAttrMaxBlockDimY: *value = 1024; break;
-  case cudaDevAttrMaxBlockDimZ: *value = 64; break;
-  case cudaDevAttrMaxGridDimX: *value = INT32_MAX; break;
-  case cudaDevAttrMaxGridDimY: *value = 65535; break;
-  case cudaDevAttrMaxGridDimZ: *value = 65535; break;
-  case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)d->shared_bytes_per_block; break;
-  case cudaDevAttrTotalConstantMemory: *value = 65536; break;
-  case cudaDevAttrWarpSize: *value = 32; break;
-  case cudaDevAttrMaxPitch: *value = INT32_MAX; break;
-  case cudaDevAttrMaxRegistersPerBlock: *value = 65536; break;
-  case cudaDevAttrClockRate: *value = (int)(d->clock_hz / 1000); break;
-  case cudaDevAttrTextureAlignment: *value = 512; break;
-  case cudaDevAttrGpuOverlap: *value = 1; break;
-  case cudaDevAttrMultiProcessorCount: *value = (int)d->n_sms; break;
-  case cudaDevAttrKernelExecTimeout: *value = 0; break;
-  case cudaDevAttrIntegrated: *value = 0; break;
-  case cudaDevAttrCanMapHostMemory: *value = 1; break;
-  case cudaDevAttrComputeMode: *value = cudaComputeModeDefault; break;
-  case cudaDevAttrSurfaceAlignment: *value = 512; break;
-  case cudaDevAttrConcurrentKernels: *value = 1; break;
-  case cudaDevAttrEccEnabled: *value = 0; break;
-  case cudaDevAttrPciBusId: *value = 0; break;
-  case cudaDevAttrPciDeviceId: *value = 0; break;
-  case cudaDevAttrTccDriver: *value = 0; break;
-  case cudaDevAttrMemoryClockRate: *value = (int)(d->memory_clock_hz / 1000); break;
-  case cudaDevAttrGlobalMemoryBusWidth: *value = (int)d->memory_bus_bits; break;
-  case cudaDevAttrL2CacheSize: *value = (int)d->l2_bytes; break;
-  case cudaDevAttrMaxThreadsPerMultiProcessor: *value = (int)d->max_threads_per_sm; break;
-  case cudaDevAttrAsyncEngineCount: *value = 3; break;
-  case cudaDevAttrUnifiedAddressing: *value = 1; break;
-  case cudaDevAttrPciDomainId: *value = 0; break;
-  case cudaDevAttrTexturePitchAlignment: *value = 32; break;
-  case cudaDevAttrComputeCapabilityMajor: *value = (int)d->capability_major; break;
-  case cudaDevAttrComputeCapabilityMinor: *value = (int)d->capability_minor; break;
-  case cudaDevAttrStreamPrioritiesSupported: *value = 1; break;
-  case cudaDevAttrGlobalL1CacheSupported: *value = 1; break;
-  case cudaDevAttrLocalL1CacheSupported: *value = 1; break;
-  case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)d->shared_bytes_per_sm; break;
-  case cudaDevAttrMaxRegistersPerMultiprocessor: *value = (int)d->registers_per_sm; break;
-  case cudaDevAttrManagedMemory: *value = 1; break;
-  case cudaDevAttrIsMultiGpuBoard: *value = 0; break;
-  case cudaDevAttrMultiGpuBoardGroupID: *value = 0; break;
-  case cudaDevAttrHostNativeAtomicSupported: *value = 0; break;
-  case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = single_to_double(d); break;
-  case cudaDevAttrPageableMemoryAccess: *value = 0; break;
-  case cudaDevAttrConcurrentManagedAccess: *value = 1; break;
-  case cudaDevAttrComputePreemptionSupported: *value = 0; break;
-  case cudaDevAttrCanUseHostPointerForRegisteredMem: *value = 0; break;
-  case cudaDevAttrCooperativeLaunch: *value = 1; break;
-  case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)d->shared_bytes_opt_in; break;
-  case cudaDevAttrCanFlushRemoteWrites: *value = 0; break;
-  case cudaDevAttrHostRegisterSupported: *value = 0; break;
-  case cudaDevAttrPageableMemoryAccessUsesHostPageTables: *value = 0; break;
-  case cudaDevAttrDirectManagedMemAccessFromHost: *value = 1; break;
-  case cudaDevAttrMaxBlocksPerMultiprocessor: *value = (int)d->max_blocks_per_sm; break;
-  case cudaDevAttrMaxPersistingL2CacheSize: *value = 0; break;
-  case cudaDevAttrMaxAccessPolicyWindowSize: *value = 0; break;
-  case cudaDevAttrReservedSharedMemoryPerBlock: *value = (int)d->shared_bytes_reserved; break;
-  case cudaDevAttrMemoryPoolsSupported: *value = 0; break;
-  case cudaDevAttrClusterLaunch: *value = 0; break;
-  case cudaDevAttrIpcEventSupport: *value = 0; break;
-  case cudaDevAttrNumaConfig: *value = 0; break;
-  case cudaDevAttrNumaId: *value = -1; break;
-  case cudaDevAttrMpsEnabled: *value = 0; break;
-  case cudaDevAttrHostNumaId: *value = -1; break;
-  default:
-    if ((int)attribute < 1 || (int)attribute > 147) return cudaErrorInvalidValue;
-    *value = 0; // textures, surfaces, pools, clusters …: not there
-    break;
-  }
+  if ((int)attribute < 1 || (int)attribute > LAST_ATTRIBUTE) return cudaErrorInvalidValue;
+  if (read_modelled(d, attribute, value)) return cudaSuccess;
+  *value = 0; // textures, surfaces, pools, clusters, ECC, several devices …: not there
+  for (size_t i = 0; i < N_FIXED; i++)
+    if (fixed_attributes[i].attribute == attribute) *value = fixed_attributes[i].value;
   return cudaSuccess;
 }
 
@@ -150,14 +146,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
   return rt_leave(context, error);
 }
 
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
-  rt_context *context;
-  cudaError_t error = rt_enter_faulted(&context);
-  if (!error && !p) error = cudaErrorInvalidValue;
-  if (!error) error = check_device(device);
-  if (error) return rt_leave(context, error);
-  const simt_model_device *d = context->device;
-  *p = (struct cudaDeviceProp){
+static struct cudaDeviceProp describe(const simt_model_device *d) {
+  return (struct cudaDeviceProp){
       .uuid = {"software GPU"},
       .totalGlobalMem = (size_t)d->dram_bytes,
       .sharedMemPerBlock = d->shared_bytes_per_block,
@@ -195,7 +185,16 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
       .reservedSharedMemPerBlock = d->shared_bytes_reserved,
       .hostNumaId = -1,
   };
-  snprintf(p->name, sizeof p->name, "%s", d->name);
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+  rt_context *context;
+  cudaError_t error = rt_enter_faulted(&context);
+  if (!error && !p) error = cudaErrorInvalidValue;
+  if (!error) error = check_device(device);
+  if (error) return rt_leave(context, error);
+  *p = describe(context->device);
+  snprintf(p->name, sizeof p->name, "%s", context->device->name);
   return rt_leave(context, cudaSuccess);
 }
 

@@ -103,7 +103,8 @@ static void timer_end(simt_observer *self, const simt_launch_info *info,
 }
 
 // It has nothing to gather from workers, but without these hooks there would be no workers.
-static simt_observer *timer_fork(simt_observer *self) {
+static simt_observer *timer_fork(simt_observer *self, uint32_t n_workers) {
+  (void)n_workers;
   (void)self;
   return calloc(1, sizeof(simt_observer));
 }
@@ -202,12 +203,14 @@ cudaError_t rt_launch_run(rt_context *context, rt_stream *stream, const rt_launc
   simt_status status = run_and_sweep(context, stream, &launch, &first, &time, &diag);
   rt_findings_print(context);
   if (status == SIMT_OK) return cudaSuccess;
-  if (status < SIMT_ILLEGAL_ADDRESS) { // not a fault of the device: the launch itself fails
+  if (!simt_status_is_fault(status)) { // the launch itself fails
     rt_say("%s: %s", cudaGetErrorName(rt_error_of(status)), diag.text);
     return rt_error_of(status);
   }
   diag.status = status;
-  rt_fault(context, &diag);
+  simt_kernel_info info;
+  simt_kernel_describe(launch.kernel, &info);
+  rt_fault(context, info.module, &diag);
   return context->options.launch_blocking ? context->fault : cudaSuccess;
 }
 

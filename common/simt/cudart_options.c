@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 extern char **environ;
 
 static const char *const known_names[] = {
@@ -178,7 +180,7 @@ static void write_fault(FILE *out, const rt_context *context) {
 
 static void write_findings(FILE *out, const rt_context *context) {
   fprintf(out, "  \"errors\": %" PRIu64 ",\n  \"notes\": %" PRIu64 ",\n  \"findings\": [",
-          simt_findings_errors(context->findings), simt_findings_notes(context->findings));
+          simt_findings_told(context->findings), simt_findings_notes_told(context->findings));
   simt_findings_write_json(context->findings, out);
   fputs("\n  ],\n", out);
 }
@@ -204,8 +206,9 @@ void rt_report_write(const rt_context *context) {
   }
   fputs("{\n  \"simt_version\": \"" SIMT_VERSION "\",\n  \"device\": ", out);
   simt_json_string(out, context->device->name);
-  fprintf(out, ",\n  \"counters_on\": %s,\n  \"modelled_ms\": %.9g,\n",
-          context->options.counters ? "true" : "false", context->modelled_ms);
+  fprintf(out, ",\n  \"counters_on\": %s,\n  \"launched\": %" PRIu64 ",\n",
+          context->options.counters ? "true" : "false", context->n_launches);
+  fprintf(out, "  \"modelled_ms\": %.9g,\n", context->modelled_ms);
   write_fault(out, context);
   write_findings(out, context);
   write_counters(out, context);

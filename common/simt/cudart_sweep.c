@@ -11,13 +11,13 @@
 #include "cudart.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "names.h"
+#include "text.h"
 
 // ---- All device memory, twice: as the launch found it and as it left it.
 
@@ -172,8 +172,7 @@ static bool find_difference(const rt_sweep *sweep, difference *out) {
 static bool looks_like_float(uint32_t word) {
   float value;
   memcpy(&value, &word, sizeof value);
-  double size = fabs((double)value);
-  return word == 0 || (word > 0xfffff && size >= 1e-30 && size <= 1e30);
+  return word == 0 || (word > 0xfffff && simt_looks_like_float((double)value));
 }
 
 // "3.5 (0x40600000)" when both words look like floats, else as an integer.

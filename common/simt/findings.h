@@ -53,17 +53,18 @@ typedef enum simt_act {
   SIMT_ACT_SHUFFLE,
   SIMT_ACT_VOTE, // vote, match, redux
   SIMT_ACT_FENCE,
-  SIMT_ACT_EXIT
+  SIMT_ACT_EXIT,
+  SIMT_ACT_EXECUTE // any other instruction
 } simt_act;
 
 typedef struct simt_site {
-  uint8_t act;              // simt_act
+  uint8_t act; // simt_act
   bool is_volatile;
-  uint32_t pc;              // dense instruction index of the launched kernel
-  uint32_t block, warp;     // linear
-  int32_t lane;             // -1: the warp as a whole
-  uint8_t value_bytes;      // 0: value unknown; else 1, 2, 4, 8
-  uint64_t value;           // what is stored, added or (a read) found there
+  uint32_t pc;          // dense instruction index of the launched kernel
+  uint32_t block, warp; // linear
+  int32_t lane;         // -1: the warp as a whole
+  uint8_t value_bytes;  // 0: value unknown; else 1, 2, 4, 8
+  uint64_t value;       // what is stored, added or (a read) found there
 } simt_site;
 
 // What would have ordered the two sites; chooses the advice.
@@ -102,8 +103,8 @@ void simt_findings_add(simt_findings *findings, const simt_finding *finding);
 // says all.
 void simt_findings_add_text(simt_findings *findings, simt_finding_kind kind, const char *text);
 
-// The same about a kernel: of all findings of this kind about `kernel` (its name as it is shown) the
-// first one's text is kept.
+// The same about a kernel: of all findings of this kind about `kernel` (its name as it is shown)
+// the first one's text is kept.
 void simt_findings_add_about(simt_findings *findings, simt_finding_kind kind, const char *kernel,
                              const char *text);
 // A device fault, which has been printed already; `site` says where, or is NULL.
@@ -126,9 +127,8 @@ void simt_findings_print_new(simt_findings *findings, FILE *to, bool colour, uns
 // Prints all errors but device faults, whether printed before or not: the first ones in full, the
 // rest as one line each.
 void simt_findings_print_errors(simt_findings *findings, FILE *to, unsigned n_in_full);
-// The elements of a JSON array (with the commas between them, without the brackets), all findings.
+// The elements of a JSON array (with the commas between them, without the brackets), all findings;
+// those that are "told" are the ones that simt_findings_told() and …notes_told() count.
 void simt_findings_write_json(const simt_findings *findings, FILE *to);
-// `text` as a JSON string, quotes included; bytes that are not UTF-8 become '?'.
-void simt_json_string(FILE *to, const char *text);
 
 #endif

@@ -3,34 +3,7 @@
 #include <inttypes.h>
 
 #include "findings_set.h"
-
-// Length of the well-formed UTF-8 sequence at `s`, 0 when there is none.
-static size_t utf8_length(const unsigned char *s) {
-  size_t n = s[0] < 0x80                   ? 1
-             : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-             : (s[0] & 0xf0) == 0xe0       ? 3
-             : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                           : 0;
-  for (size_t i = 1; i < n; i++)
-    if ((s[i] & 0xc0) != 0x80) return 0;
-  if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))) return 0;
-  if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))) return 0;
-  return n;
-}
-
-void simt_json_string(FILE *to, const char *text) {
-  fputc('"', to);
-  for (const unsigned char *p = (const unsigned char *)text; *p;) {
-    size_t n = utf8_length(p);
-    if (*p == '"' || *p == '\\') fprintf(to, "\\%c", *p);
-    else if (*p == '\n') fputs("\\n", to);
-    else if (*p < 0x20 || *p == 0x7f) fprintf(to, "\\u%04x", *p);
-    else if (!n) fputc('?', to);
-    else fwrite(p, 1, n, to);
-    p += n ? n : 1;
-  }
-  fputc('"', to);
-}
+#include "text.h"
 
 static void write_text(FILE *to, const char *key, const char *text) {
   fprintf(to, ", \"%s\": ", key);
@@ -44,8 +17,9 @@ static const char *act_name(simt_act act) {
       [SIMT_ACT_WRITE] = "write",     [SIMT_ACT_ATOMIC] = "atomic",
       [SIMT_ACT_BARRIER] = "barrier", [SIMT_ACT_SYNCWARP] = "syncwarp",
       [SIMT_ACT_SHUFFLE] = "shuffle", [SIMT_ACT_VOTE] = "vote",
-      [SIMT_ACT_FENCE] = "fence",     [SIMT_ACT_EXIT] = "exit"};
-  return act <= SIMT_ACT_EXIT ? names[act] : "none";
+      [SIMT_ACT_FENCE] = "fence",     [SIMT_ACT_EXIT] = "exit",
+      [SIMT_ACT_EXECUTE] = "execute"};
+  return act <= SIMT_ACT_EXECUTE ? names[act] : "none";
 }
 
 static const char *relation_name(uint8_t relation) {
@@ -105,6 +79,7 @@ static void write_record(simt_findings *set, FILE *to, const finding_record *r) 
   fprintf(to, "{\"kind\": \"%s\", \"checker\": \"%s\", \"severity\": \"%s\", \"count\": %" PRIu64,
           simt_finding_name(r->kind), simt_checker_name(simt_finding_checker(r->kind)),
           simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR ? "error" : "note", r->count);
+  fprintf(to, ", \"told\": %s", finding_is_told(set, r) ? "true" : "false");
   write_text(to, "kernel", r->kernel);
   fprintf(to, ", \"launch\": %" PRIu64 ", \"launches\": %" PRIu64, r->launch, r->n_launches);
   fprintf(to, ", \"relation\": \"%s\"", relation_name(r->relation));

@@ -35,13 +35,6 @@ static simt_str file_name(const ptx_module *module, uint32_t number) {
   return SIMT_STR("?");
 }
 
-static bool contains(simt_str text, const char *part) {
-  size_t length = strlen(part);
-  for (uint32_t i = 0; i + length <= text.size; i++)
-    if (!memcmp(text.at + i, part, length)) return true;
-  return false;
-}
-
 // Files whose lines mean nothing to who wrote the kernel: what atomicAdd() or threadIdx are made
 // of.
 static bool is_toolkit(simt_str file) {
@@ -50,7 +43,7 @@ static bool is_toolkit(simt_str file) {
       "/cuda_fp16",       "/cuda_bf16",          "intrinsics",      "device_atomic_functions",
       "device_functions", "/cuda_runtime",       "vector_functions"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (contains(file, parts[i])) return true;
+    if (simt_str_contains(file, parts[i])) return true;
   return false;
 }
 

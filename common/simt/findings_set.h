@@ -96,6 +96,9 @@ const char *finding_advice(simt_findings *set, const finding_record *record, cha
 // "thread (16,0,0) of block (0,0,0) (warp 0, lane 16) wrote 3.5 to sum[16]". Returns `out`.
 const char *finding_sentence(const finding_record *record, const finding_place *place, char *out,
                              size_t out_bytes);
+// Whether people are told of it by itself: it is not the other direction of a race that another
+// record tells, nor a note on lines that an error is about.
+bool finding_is_told(const simt_findings *set, const finding_record *record);
 // "race: read after write, in shared memory". Returns `out`.
 const char *finding_headline(const finding_record *record, char *out, size_t out_bytes);
 

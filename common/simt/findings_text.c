@@ -4,12 +4,12 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "findings_set.h"
+#include "text.h"
 
 // Two columns less than a terminal has: the judge indents what it passes on.
 enum { COLUMNS = 78, LONGEST_TEXT = 4096 };
@@ -27,12 +27,6 @@ static double as_double(uint64_t bits) {
   double value;
   memcpy(&value, &bits, sizeof value);
   return value;
-}
-
-// Bits without a known type look like a float when the value is one that programs use.
-static bool looks_like_float(double value) {
-  double size = fabs(value);
-  return value == 0.0 || (size >= 1e-30 && size <= 1e30);
 }
 
 static bool is_float_type(ptx_type type) {
@@ -68,7 +62,7 @@ static const char *print_value(const finding_place *p, char *out, size_t out_byt
   double real = p->value_bytes == 8 ? as_double(p->value) : (double)as_float(p->value);
   bool is_float = is_float_type(p->type);
   if (!is_float && !is_signed_type(p->type) && !is_unsigned_type(p->type))
-    is_float = p->value_bytes >= 4 && p->value > 0xfffff && looks_like_float(real);
+    is_float = p->value_bytes >= 4 && p->value > 0xfffff && simt_looks_like_float(real);
   char text[48];
   int digits = 2 * (p->value_bytes & 15);
   if (is_float) snprintf(text, sizeof text, "%.*g", p->value_bytes == 8 ? 15 : 7, real);
@@ -117,6 +111,7 @@ static void append_act(const finding_record *r, const finding_place *p, char *ou
   case SIMT_ACT_VOTE: append(out, bytes, "came to a vote, match or warp-wide reduction"); break;
   case SIMT_ACT_FENCE: append(out, bytes, "executed a fence"); break;
   case SIMT_ACT_EXIT: append(out, bytes, "left the kernel"); break;
+  case SIMT_ACT_EXECUTE: append(out, bytes, "executed an instruction"); break;
   case SIMT_ACT_NONE: break;
   }
 }
@@ -166,20 +161,8 @@ static const char *as_sentence(const char *text, char *out, size_t out_bytes) {
   return out;
 }
 
-// Words of `text` in lines of at most COLUMNS, the first indented by `indent`, others by `hang`.
-// Newlines in the text are kept.
-static void print_wrapped(const printer *p, const char *text, int indent, int hang) {
-  for (int margin = indent; *text; margin = hang) {
-    size_t length = strcspn(text, "\n"), room = (size_t)(COLUMNS - margin), cut = length;
-    if (length > room) {
-      for (cut = room; cut > 0 && text[cut] != ' '; cut--) {}
-      if (!cut) cut = strcspn(text, " \n"); // one long word: leave it whole
-    }
-    fprintf(p->to, "%*s%.*s\n", margin, "", (int)cut, text);
-    text += cut;
-    while (*text == ' ' && cut < length) text++;
-    if (*text == '\n') text++;
-  }
+static void wrap(const printer *p, const char *text, int indent, int hang) {
+  simt_print_wrapped(p->to, text, COLUMNS, indent, hang);
 }
 
 static const char *short_name(const char *file) {
@@ -220,7 +203,7 @@ static void print_place(const printer *p, const finding_record *r, const finding
   for (uint32_t i = 1; i < place->n_frames; i++)
     fprintf(p->to, "    %s(inlined at %s:%u)%s\n", p->dim, short_name(place->frames[i].file),
             place->frames[i].line, p->plain);
-  print_wrapped(p, finding_sentence(r, place, sentence, sizeof sentence), 6, 8);
+  wrap(p, finding_sentence(r, place, sentence, sizeof sentence), 6, 8);
 }
 
 // Of what is told as one: how often it was seen, and how often inside one warp.
@@ -253,22 +236,22 @@ static void print_launch(const printer *p, const finding_record *r, tally t) {
 static void print_advice(const printer *p, const finding_record *r) {
   char advice[1024], text[1024];
   finding_advice(p->set, r, advice, sizeof advice);
-  print_wrapped(p, as_sentence(advice, text, sizeof text), 2, 2);
+  wrap(p, as_sentence(advice, text, sizeof text), 2, 2);
 }
 
 static void print_full(const printer *p, const finding_record *r, tally t) {
   char text[LONGEST_TEXT];
   print_title(p, r, t);
   if (r->text) {
-    print_wrapped(p, r->text, 2, 2);
+    wrap(p, r->text, 2, 2);
     print_advice(p, r);
     return;
   }
   print_launch(p, r, t);
   print_place(p, r, &r->first);
   print_place(p, r, &r->second);
-  print_wrapped(p, as_sentence(r->detail, text, sizeof text), 2, 2);
-  print_wrapped(p, finding_reason(r), 2, 2);
+  wrap(p, as_sentence(r->detail, text, sizeof text), 2, 2);
+  wrap(p, finding_reason(r), 2, 2);
   print_advice(p, r);
 }
 
@@ -344,23 +327,24 @@ static bool is_error(const finding_record *r) {
   return simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR && !r->is_fault;
 }
 
-uint64_t simt_findings_told(const simt_findings *set) {
+bool finding_is_told(const simt_findings *set, const finding_record *r) {
+  tally sum;
+  return !is_overshadowed(set, r) && teller(set, r, &sum) == r;
+}
+
+static uint64_t count_told(const simt_findings *set, simt_severity severity) {
   uint64_t n = 0;
-  for (size_t i = 0; i < set->n; i++) {
-    const finding_record *r = set->records[i];
-    tally sum;
-    n += simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR && teller(set, r, &sum) == r;
-  }
+  for (size_t i = 0; i < set->n; i++)
+    n += simt_finding_severity(set->records[i]->kind) == severity &&
+         finding_is_told(set, set->records[i]);
   return n;
 }
 
+uint64_t simt_findings_told(const simt_findings *set) {
+  return count_told(set, SIMT_SEVERITY_ERROR);
+}
 uint64_t simt_findings_notes_told(const simt_findings *set) {
-  uint64_t n = 0;
-  for (size_t i = 0; i < set->n; i++) {
-    const finding_record *r = set->records[i];
-    n += simt_finding_severity(r->kind) == SIMT_SEVERITY_NOTE && !is_overshadowed(set, r);
-  }
-  return n;
+  return count_told(set, SIMT_SEVERITY_NOTE);
 }
 
 // Those of one checker and relation; returns how many were printed in full.

@@ -154,6 +154,7 @@ void simt_kernel_describe(const simt_kernel *k, simt_kernel_info *info) {
   for (uint32_t i = 0; i < ptx->n_variables; i++)
     if (ptx->variables[i].space == PTX_SPACE_CONST) const_bytes += ptx->variables[i].size_bytes;
   *info = (simt_kernel_info){.name = k->name,
+                             .module = ptx,
                              .n_params = k->function->n_params,
                              .param_bytes = k->function->param_bytes,
                              .params = k->function->params,

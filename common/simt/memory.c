@@ -245,11 +245,42 @@ static bool is_in_reach(const simt_allocation *a, uint64_t distance) {
   return distance <= (is_host_kind(a->kind) ? UINT64_C(1) << 16 : UINT64_C(1) << 34);
 }
 
+// What lies at an address that cannot be accessed, or near it: one of the three, or nothing.
+typedef struct surroundings {
+  const simt_allocation *item; // contains it, and ends too early
+  const simt_allocation *dead; // contained it
+  const simt_allocation *near; // is what was meant, perhaps
+  uint64_t distance;           // from `near`
+  bool before;                 // `near` begins behind the address
+} surroundings;
+
+static const uint64_t NULL_PAGE_BYTES = 0x10000;
+
+static surroundings look_around(const simt_memory *memory, uint64_t address) {
+  surroundings s = {.item = simt_memory_find(memory, address, 1)};
+  if (!s.item) s.dead = find_tombstone(memory, address);
+  if (s.item || s.dead || address < NULL_PAGE_BYTES) return s;
+  s.near = nearest(memory, address, &s.distance, &s.before);
+  if (s.near && !is_in_reach(s.near, s.distance)) s.near = NULL;
+  return s;
+}
+
+static bool is_no_address(uint64_t address) {
+  return address >> 47 != 0;
+}
+
+simt_status simt_memory_fault_of(const simt_memory *memory, uint64_t address) {
+  surroundings s = look_around(memory, address);
+  if (s.dead) return SIMT_FREED_MEMORY;
+  bool is_host = !s.item && !s.near && address >= NULL_PAGE_BYTES && !is_no_address(address);
+  return is_host ? SIMT_HOST_POINTER : SIMT_ILLEGAL_ADDRESS;
+}
+
 static void explain_far(uint64_t address, char *out, size_t out_bytes) {
   if (address == 0) snprintf(out, out_bytes, "a null pointer");
-  else if (address < 0x10000)
+  else if (address < NULL_PAGE_BYTES)
     snprintf(out, out_bytes, "a null pointer plus %" PRIu64 " bytes", address);
-  else if (address >> 47)
+  else if (is_no_address(address))
     snprintf(out, out_bytes, "no address at all: perhaps a pointer that was never set");
   else
     snprintf(out, out_bytes,
@@ -257,33 +288,28 @@ static void explain_far(uint64_t address, char *out, size_t out_bytes) {
              "where one from cudaMalloc is wanted");
 }
 
+static void explain_inside(const simt_allocation *item, uint64_t address, uint32_t width_bytes,
+                           const char *owner, char *out, size_t out_bytes) {
+  uint64_t from_start = address - item->address, left = item->size_bytes - from_start;
+  if (left < width_bytes)
+    snprintf(out, out_bytes, "only %" PRIu64 " of its %u bytes lie inside %s", left, width_bytes,
+             owner);
+  else snprintf(out, out_bytes, "%" PRIu64 " bytes from the start of %s", from_start, owner);
+}
+
 const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uint32_t width_bytes,
                                 char *out, size_t out_bytes) {
   char owner[160];
-  uint64_t distance;
-  bool before = false;
-  const simt_allocation *item = simt_memory_find(memory, address, 1);
-  const simt_allocation *dead = item ? NULL : find_tombstone(memory, address);
-  const simt_allocation *near = item || dead ? NULL : nearest(memory, address, &distance, &before);
-  if (item) {
-    describe(item, owner, sizeof owner);
-    uint64_t left = item->size_bytes - (address - item->address);
-    if (left < width_bytes)
-      snprintf(out, out_bytes, "only %" PRIu64 " of its %u bytes lie inside %s", left, width_bytes,
-               owner);
-    else
-      snprintf(out, out_bytes, "%" PRIu64 " bytes from the start of %s", address - item->address,
-               owner);
-  } else if (dead) {
-    describe(dead, owner, sizeof owner);
+  surroundings s = look_around(memory, address);
+  const simt_allocation *known = s.item ? s.item : s.dead ? s.dead : s.near;
+  if (known) describe(known, owner, sizeof owner);
+  if (s.item) explain_inside(s.item, address, width_bytes, owner, out, out_bytes);
+  else if (s.dead)
     snprintf(out, out_bytes, "byte %" PRIu64 " of %s, which has been freed",
-             address - dead->address, owner);
-  } else if (near && address >= 0x10000 && is_in_reach(near, distance)) {
-    describe(near, owner, sizeof owner);
-    snprintf(out, out_bytes, "%" PRIu64 " bytes %s %s", distance,
-             before ? "before" : "past the end of", owner);
-  } else {
-    explain_far(address, out, out_bytes);
-  }
+             address - s.dead->address, owner);
+  else if (s.near)
+    snprintf(out, out_bytes, "%" PRIu64 " bytes %s %s", s.distance,
+             s.before ? "before" : "past the end of", owner);
+  else explain_far(address, out, out_bytes);
   return out;
 }

@@ -59,6 +59,8 @@ uint8_t *simt_memory_host(const simt_memory *memory, uint64_t address, uint64_t 
 // freed allocations, null, shared/local windows and host pointers.
 const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uint32_t width_bytes,
                                 char *out, size_t out_bytes);
+// Which device fault such an access is: of an illegal address, freed memory or a host pointer.
+simt_status simt_memory_fault_of(const simt_memory *memory, uint64_t address);
 void simt_memory_info(const simt_memory *memory, uint64_t *free_bytes, uint64_t *total_bytes);
 // Calls `visit` for every live allocation in address order.
 void simt_memory_each(const simt_memory *memory, void (*visit)(const simt_allocation *, void *),

@@ -180,9 +180,9 @@ struct simt_observer {
   void (*fence)(simt_observer *self, const simt_fence_event *event);
   void (*undefined)(simt_observer *self, const simt_undefined_event *event);
   void (*exit)(simt_observer *self, uint32_t pc, uint32_t block, uint32_t warp, uint32_t mask);
-  // Several host threads: fork returns an observer of the same kind for one worker (NULL: out of
-  // memory), join merges it back and frees it. Called in block order.
-  simt_observer *(*fork)(simt_observer *self);
+  // Several host threads: fork returns an observer of the same kind for one of `n_workers` (NULL:
+  // out of memory), join merges it back and frees it. Called in block order.
+  simt_observer *(*fork)(simt_observer *self, uint32_t n_workers);
   void (*join)(simt_observer *self, simt_observer *worker);
   // Frees a worker's observer without merging it: its blocks will run again.
   void (*discard)(simt_observer *worker);

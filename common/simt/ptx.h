@@ -209,5 +209,7 @@ int64_t ptx_find_label(const ptx_function *function, simt_str name);
 // and falls back to "k.ptx:LINE" of the PTX text when there is no source line. Returns `out`.
 const char *ptx_describe_loc(const ptx_module *module, int32_t loc, uint32_t ptx_line, char *out,
                              size_t out_bytes);
+// Whether the code at `loc` stands in a file whose name contains `part`, or was inlined from one.
+bool ptx_comes_from(const ptx_module *module, int32_t loc, const char *part);
 
 #endif

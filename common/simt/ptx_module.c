@@ -13,14 +13,14 @@ static const struct {
   const char *name;
   uint32_t size_bytes;
 } types[PTX_TYPE_COUNT] = {
-    [PTX_NO_TYPE] = {"", 0},      [PTX_PRED] = {"pred", 0},     [PTX_B8] = {"b8", 1},
-    [PTX_U8] = {"u8", 1},         [PTX_S8] = {"s8", 1},         [PTX_B16] = {"b16", 2},
-    [PTX_U16] = {"u16", 2},       [PTX_S16] = {"s16", 2},       [PTX_F16] = {"f16", 2},
-    [PTX_BF16] = {"bf16", 2},     [PTX_B32] = {"b32", 4},       [PTX_U32] = {"u32", 4},
-    [PTX_S32] = {"s32", 4},       [PTX_F32] = {"f32", 4},       [PTX_F16X2] = {"f16x2", 4},
-    [PTX_U16X2] = {"u16x2", 4},   [PTX_S16X2] = {"s16x2", 4},   [PTX_BF16X2] = {"bf16x2", 4},
-    [PTX_B64] = {"b64", 8},       [PTX_U64] = {"u64", 8},
-    [PTX_S64] = {"s64", 8},       [PTX_F64] = {"f64", 8},       [PTX_B128] = {"b128", 16},
+    [PTX_NO_TYPE] = {"", 0},    [PTX_PRED] = {"pred", 0},   [PTX_B8] = {"b8", 1},
+    [PTX_U8] = {"u8", 1},       [PTX_S8] = {"s8", 1},       [PTX_B16] = {"b16", 2},
+    [PTX_U16] = {"u16", 2},     [PTX_S16] = {"s16", 2},     [PTX_F16] = {"f16", 2},
+    [PTX_BF16] = {"bf16", 2},   [PTX_B32] = {"b32", 4},     [PTX_U32] = {"u32", 4},
+    [PTX_S32] = {"s32", 4},     [PTX_F32] = {"f32", 4},     [PTX_F16X2] = {"f16x2", 4},
+    [PTX_U16X2] = {"u16x2", 4}, [PTX_S16X2] = {"s16x2", 4}, [PTX_BF16X2] = {"bf16x2", 4},
+    [PTX_B64] = {"b64", 8},     [PTX_U64] = {"u64", 8},     [PTX_S64] = {"s64", 8},
+    [PTX_F64] = {"f64", 8},     [PTX_B128] = {"b128", 16},
 };
 
 _Static_assert(PTX_TYPE_COUNT == 23, "a new type needs a name and a size here");
@@ -79,29 +79,33 @@ int64_t ptx_find_label(const ptx_function *function, simt_str name) {
     uint32_t common = other.size < name.size ? other.size : name.size;
     int order = memcmp(other.at, name.at, common);
     if (order == 0 && other.size == name.size) return function->labels[middle].instr;
-    if (order < 0 || (order == 0 && other.size < name.size))
-      low = middle + 1;
-    else
-      high = middle;
+    if (order < 0 || (order == 0 && other.size < name.size)) low = middle + 1;
+    else high = middle;
   }
   return -1;
 }
 
-// The last component of the file's path, as compute-sanitizer shows it.
 static simt_str file_name(const ptx_module *module, uint32_t number) {
-  for (uint32_t i = 0; i < module->n_files; i++) {
-    if (module->files[i].number != number) continue;
-    simt_str name = module->files[i].name;
-    for (uint32_t at = name.size; at > 0; at--)
-      if (name.at[at - 1] == '/' && at < name.size)
-        return (simt_str){name.at + at, name.size - at};
-    return name;
-  }
+  for (uint32_t i = 0; i < module->n_files; i++)
+    if (module->files[i].number == number) return module->files[i].name;
   return SIMT_STR("unknown file");
 }
 
-static void __attribute__((format(printf, 4, 5))) append(char *out, size_t out_bytes, size_t *at,
-                                                         const char *format, ...) {
+bool ptx_comes_from(const ptx_module *module, int32_t loc, const char *part) {
+  for (; loc >= 0 && (uint32_t)loc < module->n_locs; loc = module->locs[loc].inlined_at)
+    if (simt_str_contains(file_name(module, module->locs[loc].file), part)) return true;
+  return false;
+}
+
+// The last component of a path, as compute-sanitizer shows it.
+static simt_str short_name(simt_str name) {
+  for (uint32_t at = name.size; at > 0; at--)
+    if (name.at[at - 1] == '/' && at < name.size) return (simt_str){name.at + at, name.size - at};
+  return name;
+}
+
+static void __attribute__((format(printf, 4, 5)))
+append(char *out, size_t out_bytes, size_t *at, const char *format, ...) {
   if (*at >= out_bytes) return;
   va_list args;
   va_start(args, format);
@@ -127,7 +131,7 @@ const char *ptx_describe_loc(const ptx_module *module, int32_t loc, uint32_t ptx
   for (uint32_t i = 0; i < n_shown; i++) {
     const char *before = i == 0 ? "" : i == 1 ? " (inlined at " : ", ";
     const char *gap = n_frames > MOST_FRAMES && i == MOST_FRAMES - 1 ? "..., " : "";
-    simt_str file = file_name(module, frames[i]->file);
+    simt_str file = short_name(file_name(module, frames[i]->file));
     append(out, out_bytes, &at, "%s%s%.*s:%u", before, gap, SIMT_STR_ARG(file), frames[i]->line);
   }
   if (n_shown > 1) append(out, out_bytes, &at, ")");

@@ -20,8 +20,13 @@ static const char *const names[SIMT_STATUS_COUNT] = {
     [SIMT_OUT_OF_RESOURCES] = "out of resources",
     [SIMT_TOO_LARGE] = "too large",
     [SIMT_ILLEGAL_ADDRESS] = "illegal address",
+    [SIMT_FREED_MEMORY] = "freed memory",
+    [SIMT_HOST_POINTER] = "host pointer",
+    [SIMT_READ_ONLY_MEMORY] = "read-only memory",
     [SIMT_MISALIGNED_ADDRESS] = "misaligned address",
-    [SIMT_ILLEGAL_INSTRUCTION] = "illegal instruction",
+    [SIMT_INVALID_BARRIER] = "invalid barrier",
+    [SIMT_UNNAMED_LANE] = "lane outside the member mask",
+    [SIMT_NOT_COOPERATIVE] = "not a cooperative launch",
     [SIMT_DEADLOCK] = "deadlock",
     [SIMT_TIMEOUT] = "timeout",
     [SIMT_ASSERT] = "assertion failed",
@@ -33,8 +38,12 @@ const char *simt_status_name(simt_status status) {
   return names[status];
 }
 
-static void __attribute__((format(printf, 3, 0))) write_at(simt_diag *diag, size_t at,
-                                                           const char *format, va_list args) {
+bool simt_status_is_fault(simt_status status) {
+  return status >= SIMT_ILLEGAL_ADDRESS && status < SIMT_STATUS_COUNT;
+}
+
+static void __attribute__((format(printf, 3, 0)))
+write_at(simt_diag *diag, size_t at, const char *format, va_list args) {
   size_t room = sizeof diag->text - at;
   int n = vsnprintf(diag->text + at, room, format, args);
   if (n >= 0 && (size_t)n >= room) memcpy(diag->text + sizeof diag->text - 4, "...", 4);

@@ -21,9 +21,14 @@ typedef enum simt_status {
   SIMT_INVALID_CONFIGURATION, // launch geometry beyond the device's limits
   SIMT_OUT_OF_RESOURCES,      // too much shared memory, local memory or too many registers
   SIMT_TOO_LARGE,             // a cooperative launch that cannot be co-resident
-  SIMT_ILLEGAL_ADDRESS,       // device fault: access outside any allocation
+  SIMT_ILLEGAL_ADDRESS,       // device fault, the first: access outside any allocation
+  SIMT_FREED_MEMORY,          // device fault: access to what has been freed
+  SIMT_HOST_POINTER,          // device fault: access to what is probably the host's memory
+  SIMT_READ_ONLY_MEMORY,      // device fault: store to constant memory
   SIMT_MISALIGNED_ADDRESS,    // device fault: address not a multiple of the access width
-  SIMT_ILLEGAL_INSTRUCTION,   // device fault: an instruction that cannot be executed
+  SIMT_INVALID_BARRIER,       // device fault: no such barrier, or a wrong number of threads
+  SIMT_UNNAMED_LANE,          // device fault: a lane takes part that the member mask leaves out
+  SIMT_NOT_COOPERATIVE,       // device fault: grid.sync() in an ordinary launch
   SIMT_DEADLOCK,              // device fault: threads wait for each other for ever
   SIMT_TIMEOUT,               // device fault: the instruction limit was reached
   SIMT_ASSERT,                // device fault: a device-side assert() failed
@@ -35,6 +40,8 @@ typedef enum simt_status {
 typedef struct simt_fault_site {
   bool is_known;
   uint32_t pc;          // dense instruction index of the launched kernel
+  uint8_t form;         // isa_form of that instruction
+  int32_t loc;          // its place in the source: index into ptx_module.locs, or -1
   uint32_t block, warp; // linear
   int32_t lane;         // -1: the warp as a whole
 } simt_fault_site;
@@ -48,6 +55,8 @@ typedef struct simt_diag {
 
 // Short, stable name of a status, e.g. "illegal address". Never NULL.
 const char *simt_status_name(simt_status status);
+// Whether it is the kernel that failed, not the call that loads or launches it.
+bool simt_status_is_fault(simt_status status);
 
 // Fills `diag` (may be NULL) printf-style and returns `status`, so that a caller can write
 // `return simt_fail(diag, SIMT_SYNTAX_ERROR, "%s:%u: …", …);`.

@@ -19,14 +19,14 @@
 // Invariants: of one byte, the lane's value is newer than the block's, the block's newer than
 // memory's, as far as the program orders them.
 // Not modelled: loads that see old values (only stores are late), stores of one lane that become
-// visible one after the other, device printf of strings that are held. Beyond MAX_WORDS held words
-// (16 MiB of output) all of a map land early.
+// visible one after the other, device printf of strings that are held. When a launch has no slots
+// left (SIMT_MAX_HELD_SLOTS), what finds no room lands early, with all that its map holds.
 #include "store_buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_BYTES = 8, FIRST_CAPACITY = 16, MAX_WORDS = 1 << 21 };
+enum { WORD_BYTES = 8, FIRST_CAPACITY = 16 };
 #define NO_ADDRESS UINT64_MAX
 
 // ---- bytes by address: open addressing over words of 8 bytes -----------------------------------
@@ -55,8 +55,10 @@ static word *slot_of(const word_map *map, uint64_t address) {
   return &map->at[i];
 }
 
-static bool grow(word_map *map) {
+static bool grow(simt_core *core, word_map *map) {
   word_map bigger = {.n = map->n, .capacity = map->capacity ? 2 * map->capacity : FIRST_CAPACITY};
+  uint32_t more = bigger.capacity - map->capacity;
+  if (more > SIMT_MAX_HELD_SLOTS - core->held_slots) return false;
   bigger.at = malloc(bigger.capacity * sizeof *bigger.at);
   if (!bigger.at) return false;
   for (uint32_t i = 0; i < bigger.capacity; i++) bigger.at[i].address = NO_ADDRESS;
@@ -64,13 +66,13 @@ static bool grow(word_map *map) {
     if (map->at[i].address != NO_ADDRESS) *slot_of(&bigger, map->at[i].address) = map->at[i];
   free(map->at);
   *map = bigger;
+  core->held_slots += more;
   return true;
 }
 
 // Takes over the bytes of `from`; false when there is no room.
-static bool put(word_map *map, const word *from) {
-  if (map->n >= MAX_WORDS) return false;
-  if (2 * map->n >= map->capacity && !grow(map)) return false;
+static bool put(simt_core *core, word_map *map, const word *from) {
+  if (2 * map->n >= map->capacity && !grow(core, map)) return false;
   word *to = slot_of(map, from->address);
   if (to->address == NO_ADDRESS) {
     *to = (word){.address = from->address};
@@ -109,9 +111,9 @@ static void land_all(simt_core *core, simt_block *block, word_map *map) {
 
 // Newer bytes join `map`, or land when it can hold no more; older ones must have landed by then.
 static void put_or_land(simt_core *core, simt_block *block, word_map *map, const word *x) {
-  if (put(map, x)) return;
+  if (put(core, map, x)) return;
   land_all(core, block, map);
-  if (!put(map, x)) land(core, block, x);
+  if (!put(core, map, x)) land(core, block, x);
 }
 
 // All of `map` moves on: global memory's part to `to`, shared memory's to memory.
@@ -148,6 +150,7 @@ static void free_held(simt_held *held) {
 
 bool simt_held_begin(simt_core *core) {
   if (!core->holds_stores) return true;
+  core->held_slots = 0;
   core->held = make_held(0);
   bool made = core->held != NULL;
   for (uint32_t i = 0; i < core->n_resident && made; i++)
@@ -193,7 +196,7 @@ void simt_hold(simt_core *core, simt_warp *w, uint32_t lane, uint64_t address, c
     word x;
     part = first_part(address, n, &x);
     memcpy(x.bytes + address % WORD_BYTES, bytes, part);
-    if (put(own, &x)) continue;
+    if (put(core, own, &x)) continue;
     land_all(core, w->block, &w->block->held->block); // older than what the lane holds
     put_or_land(core, w->block, own, &x);
   }

@@ -6,6 +6,10 @@
 
 #include "warp.h"
 
+// Slots for words of 8 bytes that the held stores of one launch may take, all maps together: 24
+// bytes each, 192 MiB; enough for 16 MiB of output. What finds no room lands early.
+enum { SIMT_MAX_HELD_SLOTS = 1 << 23 };
+
 // Buffers for the resident blocks; false: out of memory. At the end everything lands in memory.
 bool simt_held_begin(simt_core *core);
 void simt_held_end(simt_core *core);

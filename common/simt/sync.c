@@ -68,14 +68,14 @@ static bool read_barrier(simt_core *core, simt_warp *w, const simt_instr *in, ui
   *id = ((const uint32_t *)(const void *)(w->regs + in->a))[first];
   *count = in->b == SIMT_NO_SLOT ? 0 : ((const uint32_t *)(const void *)(w->regs + in->b))[first];
   if (!is_same(w, in->a, lanes) || (in->b != SIMT_NO_SLOT && !is_same(w, in->b, lanes)))
-    return simt_fault(core, w, in, (int)first, SIMT_ILLEGAL_INSTRUCTION,
+    return simt_fault(core, w, in, (int)first, SIMT_INVALID_BARRIER,
                       "lanes of one warp name different barriers or counts at one instruction, "
                       "which is not supported");
   if (*id >= SIMT_BARRIERS)
-    return simt_fault(core, w, in, (int)first, SIMT_ILLEGAL_INSTRUCTION,
+    return simt_fault(core, w, in, (int)first, SIMT_INVALID_BARRIER,
                       "barrier %u does not exist: a block has barriers 0 to 15", *id);
   if (in->b != SIMT_NO_SLOT && (*count == 0 || *count % SIMT_LANES))
-    return simt_fault(core, w, in, (int)first, SIMT_ILLEGAL_INSTRUCTION,
+    return simt_fault(core, w, in, (int)first, SIMT_INVALID_BARRIER,
                       "barrier %u is given %u threads, which is not a multiple of 32", *id, *count);
   return true;
 }
@@ -103,7 +103,7 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
   if (core->hears_barriers) tell_arrival(core, w, in, lanes, id, expected, count == 0);
   if (b->arrived == 0) *b = (simt_barrier){.expected = expected, .pc = in->pc};
   if (b->expected != expected)
-    return simt_fault(core, w, in, -1, SIMT_ILLEGAL_INSTRUCTION,
+    return simt_fault(core, w, in, -1, SIMT_INVALID_BARRIER,
                       "barrier %u is waited for with %u threads here and %u elsewhere", id,
                       expected, b->expected);
   b->arrived += counted_threads(w, lanes, count != 0);
@@ -119,7 +119,7 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
     w->splits[held].barrier = (uint8_t)id;
   }
   if (b->arrived > b->expected)
-    return simt_fault(core, w, in, -1, SIMT_ILLEGAL_INSTRUCTION,
+    return simt_fault(core, w, in, -1, SIMT_INVALID_BARRIER,
                       "%u threads arrived at barrier %u, which waits for %u", b->arrived, id,
                       b->expected);
   if (b->arrived == b->expected) complete_barrier(core, w->block, (uint8_t)id);
@@ -300,7 +300,7 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
     left &= ~group;
     uint32_t strangers = group & ~members;
     if (strangers)
-      return simt_fault(core, w, in, __builtin_ctz(strangers), SIMT_ILLEGAL_INSTRUCTION,
+      return simt_fault(core, w, in, __builtin_ctz(strangers), SIMT_UNNAMED_LANE,
                         "the lane takes part in a warp-wide operation whose member mask 0x%08x "
                         "leaves it (lane %d) out",
                         members, __builtin_ctz(strangers));
@@ -336,7 +336,7 @@ void simt_release_grid_sync(simt_core *core) {
 bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                               uint32_t lanes) {
   if (!core->launch->cooperative)
-    return simt_fault(core, w, in, -1, SIMT_ILLEGAL_INSTRUCTION,
+    return simt_fault(core, w, in, -1, SIMT_NOT_COOPERATIVE,
                       "grid.sync() in an ordinary launch: blocks need not run together; launch the "
                       "kernel with cudaLaunchCooperativeKernel");
   uint32_t n = (uint32_t)__builtin_popcount(lanes);

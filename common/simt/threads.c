@@ -59,7 +59,7 @@ static bool prepare(worker *w, const simt_core *core, simt_speculation *speculat
   w->first = n_blocks * number / n;
   w->end = n_blocks * (number + 1) / n;
   for (uint32_t i = 0; i < core->n_observers; i++)
-    if (!(w->observers[i] = core->observers[i]->fork(core->observers[i]))) return false;
+    if (!(w->observers[i] = core->observers[i]->fork(core->observers[i], n))) return false;
   return true;
 }
 

@@ -49,8 +49,13 @@ bool simt_fault(simt_core *core, const simt_warp *warp, const simt_instr *in, in
   simt_fail(core->diag, status, "%s: %s\n  in kernel %s, block (%u,%u,%u), %s", where, what,
             simt_display_name(k->name, name, sizeof name), b[0], b[1], b[2], who);
   if (core->diag)
-    core->diag->site =
-        (simt_fault_site){true, in->pc, warp->block->index, warp->index, (int32_t)lane};
+    core->diag->site = (simt_fault_site){.is_known = true,
+                                         .pc = in->pc,
+                                         .form = in->form,
+                                         .loc = in->loc,
+                                         .block = warp->block->index,
+                                         .warp = warp->index,
+                                         .lane = (int32_t)lane};
   return false;
 }
 

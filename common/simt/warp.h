@@ -139,6 +139,7 @@ typedef struct simt_core {
   uint32_t steps;    // memory accesses left in a random slice
   simt_permutation block_order;
   simt_held *held;    // stores of blocks that have ended, or NULL
+  uint32_t held_slots; // that all held stores of the launch take
   uint64_t workspace; // device address of the grid workspace, 0: none
   uint32_t block_threads;
   simt_status status; // of the first fault
@@ -163,7 +164,8 @@ const uint8_t *simt_lane_bytes(simt_core *core, simt_warp *warp, int lane, uint6
                                uint64_t size_bytes);
 
 // exec_atomic.c: one lane's read-modify-write of `*cell`; returns the old value.
-uint64_t simt_atomic_apply(uint16_t id, uint8_t *cell, uint64_t b, uint64_t c, uint8_t operation);
+uint64_t simt_atomic_apply(uint16_t id, uint8_t *cell, uint64_t b, uint64_t c, uint8_t operation,
+                           bool is_global);
 
 // exec_print.c: device printf and assert for the lanes of `mask`.
 bool simt_exec_printf(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask);

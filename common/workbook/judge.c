@@ -6,6 +6,7 @@
 // Every planned check gives exactly one record, whatever happens to its process.
 // Not here: anything on the device (judge_device.c), causes of wrong values (judge_diagnose.c).
 #include "judge_internal.h"
+#include "text.h"
 
 #include <check.h>
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_NOT_JUDGED = 2, LINE_COLUMNS = 80 };
+enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_NOT_JUDGED = 2 };
 
 typedef enum wb_outcome { WB_NO_RESULT, WB_PASS, WB_FAIL, WB_ERROR } wb_outcome;
 static const char *const outcome_names[] = {"error", "pass", "fail", "error"};
@@ -111,42 +112,13 @@ static bool read_environment(wb_options *options) {
 
 // --- records as JSON lines --------------------------------------------------------------------
 
-// Length of the well-formed UTF-8 sequence at `s`, 0 when there is none.
-static size_t utf8_length(const unsigned char *s) {
-  size_t n = s[0] < 0x80                   ? 1
-             : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-             : (s[0] & 0xf0) == 0xe0       ? 3
-             : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                           : 0;
-  for (size_t i = 1; i < n; i++)
-    if ((s[i] & 0xc0) != 0x80) return 0;
-  if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))) return 0;
-  if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))) return 0;
-  return n;
-}
-
-// Reasons may quote a submission's names: bytes that are not UTF-8 become '?'.
-static void print_json_string(FILE *out, const char *text) {
-  fputc('"', out);
-  for (const unsigned char *s = (const unsigned char *)text; *s;) {
-    size_t n = utf8_length(s);
-    if (*s == '"' || *s == '\\') fprintf(out, "\\%c", *s);
-    else if (*s == '\n') fputs("\\n", out);
-    else if (*s < 0x20 || *s == 0x7f) fprintf(out, "\\u%04x", *s);
-    else if (n == 0) fputc('?', out);
-    else fwrite(s, 1, n, out);
-    s += n ? n : 1;
-  }
-  fputc('"', out);
-}
-
 static void print_plan(FILE *out, const wb_options *options) {
   for (size_t i = 0; i < options->suite->n_checks; i++) {
     const wb_check *check = &options->suite->checks[i];
     if (!is_planned(options, check)) continue;
     fprintf(out, "{\"exercise\": \"%s\", \"check\": \"%s\", \"max_points\": %u, \"about\": ",
             options->suite->exercise, check->name, check->points);
-    print_json_string(out, check->about);
+    wb_print_json_string(out, check->about);
     fputs("}\n", out);
   }
 }
@@ -164,11 +136,11 @@ static void print_record(FILE *out, const char *exercise, const wb_record *recor
           "\"max_points\": %u, \"reason\": ",
           exercise, record->check->name, outcome_names[record->outcome],
           passed ? record->check->points : 0, record->check->points);
-  print_json_string(out, record->reason ? record->reason : "");
+  wb_print_json_string(out, record->reason ? record->reason : "");
   const char *hint = useful_hint(record);
   if (hint) {
     fputs(", \"hint\": ", out);
-    print_json_string(out, hint);
+    wb_print_json_string(out, hint);
   }
   fputs("}\n", out);
 }
@@ -242,14 +214,9 @@ static void take_result(wb_record *record, TestResult *result, double limit_s) {
 
 // Environment that would change which tests Check runs, or how, has no say here.
 static void shield_check(void) {
-  static const char *const names[] = {"CK_RUN_SUITE",
-                                      "CK_RUN_CASE",
-                                      "CK_INCLUDE_TAGS",
-                                      "CK_EXCLUDE_TAGS",
-                                      "CK_FORK",
-                                      "CK_LOG_FILE_NAME",
-                                      "CK_XML_LOG_FILE_NAME",
-                                      "CK_TAP_LOG_FILE_NAME"};
+  static const char *const names[] = {
+      "CK_RUN_SUITE", "CK_RUN_CASE",      "CK_INCLUDE_TAGS",      "CK_EXCLUDE_TAGS",
+      "CK_FORK",      "CK_LOG_FILE_NAME", "CK_XML_LOG_FILE_NAME", "CK_TAP_LOG_FILE_NAME"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
   setenv("CK_MAX_MSG_SIZE", "16384", 1); // more than WB_TEXT_BYTES; Check's own limit is less
 }
@@ -281,7 +248,8 @@ static void run_checks(const wb_options *options, wb_record *records, size_t n_r
   shield_check();
   run_options = *options;
   SRunner *runner = srunner_create(build_suite(options));
-  srunner_set_fork_status(runner, CK_FORK);
+  const char *fork_wish = getenv("WB_FORK");
+  srunner_set_fork_status(runner, fork_wish && strcmp(fork_wish, "no") == 0 ? CK_NOFORK : CK_FORK);
   srunner_run_all(runner, CK_SILENT);
   TestResult **results = srunner_results(runner);
   for (int r = 0; r < srunner_ntests_run(runner); r++)
@@ -300,22 +268,6 @@ static void run_checks(const wb_options *options, wb_record *records, size_t n_r
 
 // --- the summary ------------------------------------------------------------------------------
 
-// Prints text wrapped to LINE_COLUMNS: lines indented by `indent`, their continuations by `hang`.
-static void print_wrapped(const char *text, int indent, int hang) {
-  for (int first = indent; *text;) {
-    size_t length = strcspn(text, "\n"), room = (size_t)(LINE_COLUMNS - indent), cut = length;
-    if (length > room) {
-      for (cut = room; cut > 0 && text[cut] != ' '; cut--) {}
-      if (cut == 0) cut = strcspn(text, " \n"); // one long word: leave it whole
-    }
-    printf("%*s%.*s\n", indent, "", (int)cut, text);
-    text += cut;
-    while (*text == ' ' && cut < length) text++;
-    indent = *text == '\n' ? first : hang;
-    if (*text == '\n') text++;
-  }
-}
-
 // The last one named: what the checkers found stands behind what the values suggest.
 static const char *cause_of(const char *reason) {
   static const char words[] = "likely cause: ";
@@ -330,7 +282,7 @@ static void print_brief(const wb_record *record, const wb_record *first) {
   const char *at = cause_of(record->reason);
   if (strcmp(at, cause_of(first->reason)) == 0) at = "(likely for the same reason)";
   snprintf(line, sizeof line, "%-20s %.*s", record->check->name, (int)strcspn(at, "\n"), at);
-  print_wrapped(line, 2, 23);
+  wb_print_wrapped(stdout, line, 2, 23);
 }
 
 static void print_table(const wb_record *records, size_t n_records) {
@@ -353,11 +305,11 @@ static bool print_summary(const wb_record *records, size_t n_records) {
   printf("passed %zu of %zu checks (%u of %u points)\n", passed, n_records, points, max_points);
   if (!first) return true;
   printf("\nfirst failure: %s (%u points)\n", first->check->name, first->check->points);
-  print_wrapped(first->reason, 2, 4);
+  wb_print_wrapped(stdout, first->reason, 2, 4);
   if (useful_hint(first)) {
     char hint[512];
     snprintf(hint, sizeof hint, "hint: %s", useful_hint(first));
-    print_wrapped(hint, 2, 4);
+    wb_print_wrapped(stdout, hint, 2, 4);
   }
   if (n_records - passed > 1) puts("\nalso failing:");
   for (const wb_record *r = first + 1; r < records + n_records; r++)

@@ -14,6 +14,8 @@
 //   WB_SEED     base of all random inputs, default 1
 //   WB_GUARDS   set: guard zones around every array, as on a GPU, also on the software GPU
 //   WB_LIMIT_S  wall-clock limit of one check in seconds, default 20
+//   WB_FORK     no: all checks in one process, without limits; for tools that look into a process of
+//               a module that is right (after a device fault the checks that follow fail, too)
 //
 // Not modelled: hostile host code. The module must hold device code only; on the software GPU that
 // code is interpreted and therefore bounded, on a real GPU it is trusted with the device.

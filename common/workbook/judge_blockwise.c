@@ -285,3 +285,28 @@ void wb_blockwise_stale(wb_judge *judge, const wb_blockwise *kernel, unsigned bl
     wb_judge_release(judge);
   }
 }
+
+// --- counters ---------------------------------------------------------------------------------
+
+#ifdef WORKBOOK_SIMT
+void wb_blockwise_count(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigned block) {
+  wb_blockwise_case one = {.n = n, .block = block, .data = WB_DATA_EXACT};
+  wb_blockwise_run(judge, kernel, &one);
+}
+
+unsigned wb_blockwise_steps(unsigned power_of_two) {
+  unsigned steps = 0;
+  while (power_of_two > 1u << steps) steps++;
+  return steps;
+}
+
+void wb_blockwise_is_tree(wb_judge *judge, const wb_tree_limits *limits) {
+  wb_judge_counter_at_most(judge, "block_barriers", limits->barriers, limits->barriers_cause);
+  wb_judge_counter_at_most(judge, "global_atomic_lanes", 0,
+                           "likely cause: atomics; thread 0 alone writes the block's result");
+  wb_judge_counter_at_most(judge, "shared_load_requests", limits->shared_loads,
+                           "likely cause: the threads at work are spread over all warps, as "
+                           "with t % (2 * s) == 0, or one thread reads the values one after the "
+                           "other; fold with neighbouring threads, as many as there are pairs");
+}
+#endif

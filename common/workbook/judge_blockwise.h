@@ -51,6 +51,21 @@ unsigned wb_blockwise_grid(unsigned n, unsigned block); // at least one block, a
 const float *wb_blockwise_run(wb_judge *judge, const wb_blockwise *kernel,
                               const wb_blockwise_case *one);
 
+#ifdef WORKBOOK_SIMT
+// One right case, so that its counters can be asked for.
+void wb_blockwise_count(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigned block);
+// Halvings from a power of two to 1.
+unsigned wb_blockwise_steps(unsigned power_of_two);
+
+// What a tree over shared memory in which the threads with work are neighbours stays below, in the
+// latest launch; it needs no atomics.
+typedef struct wb_tree_limits {
+  uint64_t barriers, shared_loads; // requests of warps
+  const char *barriers_cause;      // why there may be more barriers
+} wb_tree_limits;
+void wb_blockwise_is_tree(wb_judge *judge, const wb_tree_limits *limits);
+#endif
+
 // Sizes 0, 1, 2, around 32, 256, 1024 and 65,536, an odd prime, and 2^20, with these block sizes.
 void wb_blockwise_sizes(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
                         size_t n_blocks);

@@ -21,12 +21,13 @@
 #include "inputs.h"
 #include "output.h"
 #include "session.h"
+#include "text.h"
 #include "timing.h"
 
 enum { CHECKED_N = 1 << 16 }; // what --check and --schedule run unless --n says more
 
 // With several sizes, what would take longer than this for one run is left out from there on.
-static const double sweep_limit_ms = 300.0;
+static const double sweep_limit_ms = 5000.0;
 
 unsigned wb_multiprocessors(void) {
   static int count;
@@ -39,6 +40,7 @@ typedef struct job {
   wb_run run;
   wb_row row;
   char refusal[96]; // why it cannot run; "" when it can
+  bool too_slow;    // that is why
   bool done;
 } job;
 
@@ -293,12 +295,14 @@ static void refuse_slow(job *j, const job *smaller, unsigned n_smaller) {
     const bool same =
         other->run.variant == j->run.variant && other->row.parameter == j->row.parameter;
     if (!same || j->refusal[0] != '\0') continue;
-    if (other->refusal[0] != '\0' && strstr(other->refusal, "about") != NULL) {
+    if (other->too_slow) {
       snprintf(j->refusal, sizeof j->refusal, "%s", other->refusal);
+      j->too_slow = true;
       continue;
     }
     const double ms = other->row.timing.median_ms * j->row.n / (other->row.n + 1.0);
     if (!other->done || !(ms > sweep_limit_ms)) continue;
+    j->too_slow = true;
     snprintf(j->refusal, sizeof j->refusal, "one run of n = %u would take about %.0f ms", j->row.n,
              ms);
   }
@@ -406,8 +410,8 @@ static void print_list(const wb_lesson *lesson) {
 static int run_lesson(wb_session *s) {
   if (!wb_device_open(&s->device, !s->args.profile)) return 1;
   if (s->device.modelled && (s->args.warm || s->args.graph || s->args.profile)) {
-    fprintf(stderr, "%s: --regime, --graph and --profile are for a GPU; here times are modelled\n",
-            s->lesson->name);
+    wb_complain(s->lesson->name,
+                "--regime, --graph and --profile are for a GPU; here times are modelled");
     return 2;
   }
   if (wb_counters_count() > WB_COUNTER_ROOM) {
@@ -440,11 +444,11 @@ int wb_lesson_main(int argc, char **argv, const wb_lesson *lesson) {
   s.args.n = 1u << 26;
 #endif
   if (!wb_args_parse(&s.args, argc, argv, variants, message, sizeof message)) {
-    fprintf(stderr, "%s: %s\n", lesson->name, message);
+    wb_complain(lesson->name, message);
     return 2;
   }
   if (!wb_checkers_ask(&s.args, argv[0], message, sizeof message)) {
-    fprintf(stderr, "%s: %s\n", lesson->name, message);
+    wb_complain(lesson->name, message);
     return 2;
   }
   const bool is_checked = s.args.check != NULL || s.args.schedule != NULL;

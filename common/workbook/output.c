@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // output.c - the table for people and the JSON lines for programs; see output.h.
 #include "output.h"
+#include "text.h"
 
 #include <math.h>
 #include <string.h>
@@ -175,21 +176,6 @@ void wb_print_refusal(FILE *to, const char *variant, const char *reason) {
 
 // --- JSON -----------------------------------------------------------------------------------
 
-static void json_string(FILE *to, const char *text) {
-  fputc('"', to);
-  for (; *text != '\0'; text++) {
-    const unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\') {
-      fprintf(to, "\\%c", c);
-    } else if (c < 0x20) {
-      fprintf(to, "\\u%04x", c);
-    } else {
-      fputc(c, to);
-    }
-  }
-  fputc('"', to);
-}
-
 static void json_number(FILE *to, double value) {
   if (!isfinite(value)) {
     fputs("null", to);
@@ -202,7 +188,7 @@ static void json_number(FILE *to, double value) {
 
 static void json_text_field(FILE *to, const char *key, const char *text) {
   fprintf(to, "\"%s\": ", key);
-  json_string(to, text);
+  wb_print_json_string(to, text);
   fputs(", ", to);
 }
 
@@ -218,7 +204,7 @@ static void json_explains(FILE *to, const wb_row *row) {
   for (size_t i = 0; i < WB_MAX_EXPLANATIONS; i++) {
     if (row->lesson->explanations[i].label == NULL) continue;
     fputs(separator, to);
-    json_string(to, row->lesson->explanations[i].label);
+    wb_print_json_string(to, row->lesson->explanations[i].label);
     fputs(": ", to);
     json_number(to, row->explanations[i]);
     separator = ", ";

@@ -12,11 +12,18 @@
 const double wb_graph_below_ms = 0.05;
 static const double batch_target_ms = 1.0;
 static const double warm_up_ms = 20.0;
-static const double total_limit_ms =
-    800.0; // a slow entry is repeated less, but LEAST_REPEATS times
+static const double total_limit_ms = 800.0; // a slow entry is repeated less, see wb_rounds_for()
+static const double very_slow_ms = 200.0;
 static const double graph_target_ms = 0.2;
 static const double too_long_for_graphs_ms = 100.0;
-enum { MAX_BATCH = 1000, LEAST_REPEATS = 5, MAX_WARM_UPS = 10, LEAST_RUNS = 20, MAX_RUNS = 100 };
+enum {
+  MAX_BATCH = 1000,
+  LEAST_REPEATS = 5,
+  FEWEST_REPEATS = 3,
+  MAX_WARM_UPS = 10,
+  LEAST_RUNS = 20,
+  MAX_RUNS = 100
+};
 
 static int compare_doubles(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -106,29 +113,38 @@ static void samples_close(samples *s) {
   free(s->count);
 }
 
-// How long a batch must be, and how many rounds the entry can afford.
+unsigned wb_rounds_for(double once_ms, unsigned batch, unsigned repeat) {
+  const unsigned few = once_ms < very_slow_ms ? LEAST_REPEATS : FEWEST_REPEATS;
+  const unsigned least = repeat < few ? repeat : few;
+  const double affordable = total_limit_ms / (once_ms * batch + 1e-6);
+  return affordable < repeat ? (unsigned)fmax(affordable, least) : repeat;
+}
+
+// How long a batch must be, and how many rounds the entry can afford. The first run may pay for
+// what is done once, so the second one counts, unless a run takes so long that this is lost in it.
+// Until the rounds are over, the median is that of this one run.
 static bool plan_entry(stopwatch *watch, wb_timed *timed, unsigned repeat, unsigned *rounds) {
   double once_ms = 0.0;
-  if (!time_batch(watch, timed->enqueue, timed->data, 1, &once_ms) ||
-      !time_batch(watch, timed->enqueue, timed->data, 1, &once_ms)) {
+  if (!time_batch(watch, timed->enqueue, timed->data, 1, &once_ms)) return false;
+  if (once_ms < very_slow_ms && !time_batch(watch, timed->enqueue, timed->data, 1, &once_ms))
     return false;
-  }
   const double batch = once_ms > 0.0 ? batch_target_ms / once_ms + 1.0 : MAX_BATCH;
   timed->timing.batch = batch < MAX_BATCH ? (unsigned)batch : MAX_BATCH;
-  const double affordable = total_limit_ms / (once_ms * timed->timing.batch + 1e-6);
-  const unsigned least = repeat < LEAST_REPEATS ? repeat : LEAST_REPEATS;
-  *rounds = affordable < repeat ? (unsigned)fmax(affordable, least) : repeat;
+  timed->timing.median_ms = once_ms;
+  *rounds = wb_rounds_for(once_ms, timed->timing.batch, repeat);
   timed->timing.repeats = *rounds;
   return true;
 }
 
-// A batch of everybody, not counted, until the device has worked for a while.
+// A batch of everybody, not counted, until the device has worked for a while. What is very slow has
+// warmed it already.
 static bool warm_up(stopwatch *watch, wb_timed *timed, unsigned n) {
   double spent_ms = 0.0;
   for (unsigned round = 0; round < MAX_WARM_UPS && spent_ms < warm_up_ms; round++) {
     for (unsigned i = 0; i < n; i++) {
       double ms = 0.0;
       const unsigned batch = timed[i].timing.batch;
+      if (timed[i].timing.median_ms >= very_slow_ms) continue;
       if (!time_batch(watch, timed[i].enqueue, timed[i].data, batch, &ms)) return false;
       spent_ms += ms * batch;
     }

@@ -50,7 +50,7 @@ typedef enum wb_graph_policy {
 } wb_graph_policy;
 
 typedef struct wb_timing_plan {
-  unsigned repeat; ///< rounds; a slow entry takes part in fewer, but in 5
+  unsigned repeat; ///< rounds; a slow entry takes part in fewer, see wb_rounds_for()
   wb_graph_policy graphs;
   cudaStream_t stream; ///< where `enqueue` puts its work; the legacy stream cannot make graphs
   void (*make_cold)(cudaStream_t stream); ///< enqueued before each graph; NULL: the regime is warm
@@ -61,6 +61,11 @@ extern const double wb_graph_below_ms; ///< 0.05
 /// One run of `enqueue` on the default stream, as it is. False, with a message on stderr, on a CUDA
 /// error.
 bool wb_time_once(wb_timing *timing, wb_enqueue enqueue, void *data);
+
+/// Rounds that an entry takes part in whose run takes `once_ms` and whose batch has `batch` runs:
+/// at most `repeat`; fewer where that would take longer than 0.8 s, but 5; and 3 where one run
+/// takes 0.2 s or more, beside which the timer's step, a launch and what is done once are nothing.
+unsigned wb_rounds_for(double once_ms, unsigned batch, unsigned repeat);
 
 /// Times all n entries round by round. Iterations are numbered across entries and rounds. An entry
 /// whose work cannot be captured has no graph time; that is no error. False, with a message on

@@ -15,7 +15,7 @@ from pathlib import Path
 
 # From the bottom of the dependency graph upwards; the first pattern that fits a file counts.
 LAYERS = [
-    ("status and arenas", ["status.*", "arena.*", "names.*"]),
+    ("status and arenas", ["status.*", "arena.*", "names.*", "text.*"]),
     ("public names", ["include/simt.h", "include/simt_counters.def"]),
     ("the module, as parsed", ["ptx.h"]),
     ("opcodes", ["isa.h", "isa.def", "isa_*.h", "isa_*.c"]),

@@ -28,6 +28,11 @@ static inline cudaKernel_t kernel_of(cudaLibrary_t library, const char *name) {
   return kernel;
 }
 
+// One thread.
+static inline cudaError_t launch(cudaKernel_t kernel, void **arguments) {
+  return cudaLaunchKernel((const void *)kernel, (dim3){1, 1, 1}, (dim3){1, 1, 1}, arguments, 0, 0);
+}
+
 // What `body` writes on stderr, in a static buffer.
 static inline const char *stderr_of(void (*body)(void)) {
   static char text[8192];
@@ -57,6 +62,21 @@ static inline int exit_status_of(void (*body)(void), int status) {
   int how = 0;
   waitpid(child, &how, 0);
   return WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+}
+
+// The report (SIMT_REPORT) of a process that runs `body`, in a static buffer.
+static inline const char *report_of(void (*body)(void)) {
+  static char text[32768];
+  char path[] = "/tmp/test_cudart.XXXXXX";
+  close(mkstemp(path));
+  setenv("SIMT_REPORT", path, 1);
+  exit_status_of(body, 0);
+  unsetenv("SIMT_REPORT");
+  FILE *file = fopen(path, "r");
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  unlink(path);
+  return text;
 }
 
 #endif

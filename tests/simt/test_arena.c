@@ -107,6 +107,9 @@ START_TEST(every_status_has_its_own_name) {
     for (int j = 0; j < i; j++)
       ck_assert_str_ne(simt_status_name((simt_status)i), simt_status_name((simt_status)j));
   }
+  ck_assert(!simt_status_is_fault(SIMT_OK) && !simt_status_is_fault(SIMT_TOO_LARGE));
+  ck_assert(simt_status_is_fault(SIMT_ILLEGAL_ADDRESS) && simt_status_is_fault(SIMT_TRAP));
+  ck_assert(!simt_status_is_fault(SIMT_STATUS_COUNT));
   ck_assert_str_eq(simt_status_name(SIMT_ILLEGAL_ADDRESS), "illegal address");
   ck_assert_str_eq(simt_status_name(SIMT_STATUS_COUNT), "unknown status");
   ck_assert_str_eq(simt_status_name((simt_status)-1), "unknown status");

@@ -460,7 +460,7 @@ START_TEST(observer_fork_and_join) {
   for (int n_workers = 1; n_workers <= 2; n_workers++) {
     simt_observer *o = simt_counters_observer_create(), *worker[2] = {NULL, NULL};
     o->launch_begin(o, &info);
-    for (int k = 0; k < n_workers; k++) worker[k] = o->fork(o);
+    for (int k = 0; k < n_workers; k++) worker[k] = o->fork(o, (uint32_t)n_workers);
     for (int k = 0; k < 100; k++) {
       simt_observer *to = worker[k * n_workers / 100];
       sending_block = (uint32_t)k / 10;

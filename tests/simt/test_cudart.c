@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // test_cudart.c - the CUDA runtime layer from plain C: options, errors and their stickiness,
-// libraries, registration of fat binaries, argument packing, events, the report, the exit status.
+// libraries, argument packing, events, the report, the exit status. Registration of fat binaries:
+// test_cudart_register.c.
 // What single calls return is compared with a GPU in programs/api_errors.cu.
 //
 // Every test runs in a process of its own (Check forks), so every test has a fresh context.
-#define _DEFAULT_SOURCE 1 // mkstemp, setenv, dup
+#define _GNU_SOURCE 1 // mkstemp, setenv, dup, posix_openpt
 
 #include <check.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +37,6 @@ static const char *const kernels_text =
     "{ .reg .b64 %rd<2>; .reg .b32 %r<2>; ld.param.u64 %rd1, [at]; mov.u32 %r1, 5;\n"
     "  st.global.u32 [%rd1], %r1; ret; }\n"
     ".visible .entry nothing() { ret; }\n";
-
-static cudaError_t launch(cudaKernel_t kernel, void **arguments) {
-  return cudaLaunchKernel((const void *)kernel, (dim3){1, 1, 1}, (dim3){1, 1, 1}, arguments, 0, 0);
-}
 
 // ---- Errors.
 
@@ -85,6 +83,48 @@ START_TEST(device_fault_sticks_until_reset) {
   OK(cudaGetLastError());
   OK(cudaMalloc(&p, 4));
   OK(cudaDeviceSynchronize());
+}
+END_TEST
+
+// What `body` writes on stderr when that is a terminal, in a static buffer.
+static const char *terminal_of(void (*body)(void)) {
+  static char text[8192];
+  int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  int end = open(ptsname(terminal), O_RDWR | O_NOCTTY), saved = dup(2);
+  ck_assert(end >= 0 && dup2(end, 2) == 2);
+  body();
+  fflush(stderr);
+  ssize_t n = read(terminal, text, sizeof text - 1);
+  dup2(saved, 2);
+  close(end);
+  close(terminal);
+  text[n > 0 ? n : 0] = '\0';
+  return text;
+}
+
+// On a terminal the same words, none of them cut, in lines that fit.
+START_TEST(long_messages_are_wrapped_on_a_terminal_only) {
+  char piped[8192], words[8192], *word, *left;
+  snprintf(piped, sizeof piped, "%s", stderr_of(fault_once));
+  ck_assert_uint_gt(strcspn(piped, "\n"), 80);
+  OK(cudaDeviceReset());
+  snprintf(words, sizeof words, "%s", terminal_of(fault_once));
+  const char *at = piped;
+  unsigned n_lines = 0;
+  for (char *line = words; *line; n_lines++) {
+    size_t length = strcspn(line, "\r\n");
+    ck_assert_uint_le(length, 80);
+    line += length + strspn(line + length, "\r\n");
+  }
+  ck_assert_uint_gt(n_lines, 2);
+  for (word = strtok_r(words, " \r\n", &left); word; word = strtok_r(NULL, " \r\n", &left)) {
+    at += strspn(at, " \n");
+    ck_assert_msg(strncmp(at, word, strlen(word)) == 0, "'%s' is not the next in: %s", word, at);
+    at += strlen(word);
+  }
+  ck_assert_uint_eq(strspn(at, " \n"), strlen(at));
+  OK(cudaDeviceReset());
 }
 END_TEST
 
@@ -330,155 +370,6 @@ START_TEST(occupancy_limits) {
 }
 END_TEST
 
-// ---- Registration, as compilers do it.
-
-void **__cudaRegisterFatBinary(void *wrapper);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-                            int limit, void *tid, void *bid, void *block, void *grid, int *warp);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int is_extern,
-                       size_t size, int is_constant, int is_global);
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
-cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
-
-typedef struct wrapper {
-  uint32_t magic, version;
-  const void *data;
-  void *unused;
-} wrapper;
-
-typedef struct image {
-  uint16_t kind, version;
-  uint32_t header_bytes;
-  uint64_t payload_bytes;
-  uint32_t compressed_bytes, options;
-  uint16_t minor, major;
-  uint32_t arch, name_offset, name_bytes;
-  uint64_t flags, reserved, uncompressed_bytes;
-} image;
-
-static uint8_t container[16384];
-static size_t container_bytes;
-
-static void container_begin(void) {
-  container_bytes = 16;
-  memcpy(container, &(uint32_t){0xba55ed50u}, 4);
-  memcpy(container + 4, &(uint16_t){1}, 2);
-  memcpy(container + 6, &(uint16_t){16}, 2);
-}
-
-static void container_add(uint16_t kind, uint32_t arch, uint64_t flags, const char *text) {
-  size_t bytes = (strlen(text) + 8) / 8 * 8;
-  image i = {.kind = kind,
-             .version = 0x101,
-             .header_bytes = sizeof i,
-             .payload_bytes = bytes,
-             .arch = arch,
-             .flags = flags};
-  memcpy(container + container_bytes, &i, sizeof i);
-  memcpy(container + container_bytes + sizeof i, text, strlen(text));
-  container_bytes += sizeof i + bytes;
-  memcpy(container + 8, &(uint64_t){container_bytes - 16}, 8);
-}
-
-static char host_function, host_variable; // addresses only
-static wrapper the_wrapper = {0x466243b1u, 1, container, NULL};
-
-static void register_program(const void *data, const char *kernel) {
-  the_wrapper.data = data;
-  void **handle = __cudaRegisterFatBinary(&the_wrapper);
-  __cudaRegisterFunction(handle, &host_function, (char *)(uintptr_t)kernel, kernel, -1, NULL, NULL,
-                         NULL, NULL, NULL);
-  __cudaRegisterVar(handle, &host_variable, (char *)(uintptr_t) "cell", "cell", 0, 4, 0, 0);
-}
-
-static cudaError_t launch_registered(void) {
-  return cudaLaunchKernel(&host_function, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, 0);
-}
-
-START_TEST(clang_embeds_raw_ptx) {
-  register_program(kernels_text, "nothing");
-  OK(launch_registered());
-  int value = 0;
-  OK(cudaMemcpyFromSymbol(&value, &host_variable, 4, 0, cudaMemcpyDeviceToHost));
-  ck_assert_int_eq(value, 7);
-  value = 8;
-  OK(cudaMemcpyToSymbol(&host_variable, &value, 4, 0, cudaMemcpyHostToDevice));
-  OK(cudaDeviceReset()); // and the module comes back as it was
-  OK(launch_registered());
-  OK(cudaMemcpyFromSymbol(&value, &host_variable, 4, 0, cudaMemcpyDeviceToHost));
-  ck_assert_int_eq(value, 7);
-}
-END_TEST
-
-#define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
-
-START_TEST(nvcc_container_newest_ptx_is_taken) {
-  container_begin();
-  container_add(2, 90, 0x11, "\177ELF");
-  container_add(1, 75, 0x11, HEAD ".visible .entry k() { trap; }\n");
-  container_add(1, 90, 0x11, HEAD ".visible .entry k() { ret; }\n");
-  container_add(1, 80, 0x11, HEAD ".visible .entry k() { trap; }\n");
-  register_program(container, "k");
-  OK(launch_registered());
-  OK(cudaDeviceSynchronize());
-}
-END_TEST
-
-static void launch_compressed(void) {
-  IS(cudaErrorInvalidPtx, launch_registered());
-}
-static void launch_without_ptx(void) {
-  IS(cudaErrorNoKernelImageForDevice, launch_registered());
-}
-
-START_TEST(nvcc_container_without_readable_ptx) {
-  container_begin();
-  container_add(2, 90, 0x11, "\177ELF");
-  if (_i == 0) container_add(1, 90, 0x8011, "(compressed)");
-  register_program(container, "k");
-  const char *said = stderr_of(_i == 0 ? launch_compressed : launch_without_ptx);
-  ck_assert_ptr_nonnull(strstr(said, _i == 0 ? "--no-compress" : "compute_75"));
-  ck_assert_str_eq(stderr_of(_i == 0 ? launch_compressed : launch_without_ptx), ""); // said once
-  OK(cudaDeviceReset()); // else the process would end with status 86, as a program should
-}
-END_TEST
-
-START_TEST(damaged_container_is_refused) {
-  container_begin();
-  container_add(1, 75, 0x11, HEAD ".visible .entry k() { ret; }\n");
-  memcpy(container + 16 + 8, &(uint64_t){UINT64_MAX - 60}, 8); // payload size
-  register_program(container, "k");
-  freopen("/dev/null", "w", stderr);
-  IS(cudaErrorInvalidPtx, launch_registered());
-  OK(cudaDeviceReset());
-}
-END_TEST
-
-START_TEST(unknown_functions_and_symbols) {
-  IS(cudaErrorInvalidDeviceFunction, launch(NULL, NULL));
-  IS(cudaErrorInvalidResourceHandle, launch_registered());
-  int value = 0;
-  IS(cudaErrorInvalidSymbol,
-     cudaMemcpyToSymbol(&host_variable, &value, 4, 0, cudaMemcpyHostToDevice));
-  register_program(kernels_text, "absent");
-  IS(cudaErrorInvalidDeviceFunction, launch_registered());
-}
-END_TEST
-
-START_TEST(call_configurations_nest) {
-  dim3 grid, block;
-  size_t shared = 0;
-  void *stream = NULL;
-  ck_assert_uint_eq(__cudaPushCallConfiguration((dim3){1, 2, 3}, (dim3){4, 5, 6}, 7, (void *)8), 0);
-  ck_assert_uint_eq(__cudaPushCallConfiguration((dim3){9, 1, 1}, (dim3){1, 1, 1}, 0, NULL), 0);
-  OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
-  ck_assert_uint_eq(grid.x, 9);
-  OK(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
-  ck_assert(grid.z == 3 && block.y == 5 && shared == 7 && stream == (void *)8);
-  IS(cudaErrorMissingConfiguration, __cudaPopCallConfiguration(&grid, &block, &shared, &stream));
-}
-END_TEST
-
 // ---- Streams and events: modelled time.
 
 START_TEST(time_is_the_sum_of_a_streams_work) {
@@ -594,16 +485,10 @@ START_TEST(exit_status_tells_of_faults) {
 END_TEST
 
 START_TEST(report_holds_findings_and_counters) {
-  char path[] = "/tmp/test_cudart.XXXXXX", text[16384];
-  close(mkstemp(path));
-  setenv("SIMT_REPORT", path, 1);
-  ck_assert_int_eq(exit_status_of(fault_once, 0), 86);
-  FILE *file = fopen(path, "r");
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  unlink(path);
+  const char *text = report_of(fault_once);
   ck_assert_ptr_nonnull(strstr(text, "\"error\": \"cudaErrorIllegalAddress\""));
   ck_assert_ptr_nonnull(strstr(text, "\"device\": \"modelled H200\""));
+  ck_assert_ptr_nonnull(strstr(text, "\n  \"launched\": 1,\n"));
   ck_assert_ptr_nonnull(strstr(text, "\"launches\": 1"));
   ck_assert_ptr_nonnull(strstr(text, "\"class_warp_instructions\""));
 }
@@ -615,6 +500,7 @@ static Suite *cudart_suite(void) {
   tcase_add_test(errors, error_names_and_texts);
   tcase_add_test(errors, last_error_is_remembered_and_cleared);
   tcase_add_test(errors, device_fault_sticks_until_reset);
+  tcase_add_test(errors, long_messages_are_wrapped_on_a_terminal_only);
   tcase_add_test(errors, launch_blocking_returns_the_fault);
   suite_add_tcase(suite, errors);
   TCase *options = tcase_create("options");
@@ -635,14 +521,6 @@ static Suite *cudart_suite(void) {
   tcase_add_test(modules, launch_attributes);
   tcase_add_test(modules, occupancy_limits);
   suite_add_tcase(suite, modules);
-  TCase *registration = tcase_create("registration");
-  tcase_add_test(registration, clang_embeds_raw_ptx);
-  tcase_add_test(registration, nvcc_container_newest_ptx_is_taken);
-  tcase_add_loop_test(registration, nvcc_container_without_readable_ptx, 0, 2);
-  tcase_add_test(registration, damaged_container_is_refused);
-  tcase_add_test(registration, unknown_functions_and_symbols);
-  tcase_add_test(registration, call_configurations_nest);
-  suite_add_tcase(suite, registration);
   TCase *streams = tcase_create("streams");
   tcase_add_test(streams, time_is_the_sum_of_a_streams_work);
   tcase_add_test(streams, independent_streams_overlap);

@@ -209,45 +209,102 @@ START_TEST(findings_outlast_a_reset) {
 }
 END_TEST
 
-// Each status and situation that a kernel can end with has its kind.
-START_TEST(device_faults_are_findings) {
-  static const char *const cases[][3] = {
-      {"out_of_bounds", "ld.global.u32 %r1, [%rd1+4096];", ""},
-      {"host_pointer", "mov.u64 %rd2, 0x7f0012345678; ld.global.u32 %r1, [%rd2];", ""},
-      {"constant_store", "mov.u64 %rd2, table; cvta.const.u64 %rd2, %rd2; st.u32 [%rd2], 1;", ""},
-      {"misaligned", "ld.global.u32 %r1, [%rd1+2];", ""},
-      {"deadlock", "setp.eq.u32 %p1, %r0, 0; @%p1 ret; bar.sync 0;", "2"},
-      {"invalid_barrier", "mov.u32 %r1, 17; bar.sync %r1;", ""},
-      {"unnamed_lane", "bar.warp.sync 2;", ""},
-      {"device_fault", "trap;", ""},
-  };
-  char text[1024], report[] = "/tmp/test_cudart.XXXXXX", json[32768];
+// ---- Device faults: each status and situation that a kernel can end with has its kind.
+
+static const struct {
+  const char *kind, *act, *code;
+  unsigned threads;
+} faults[] = {
+    {"out_of_bounds", "read", "ld.global.u32 %r1, [%rd1+4096];", 1},
+    {"out_of_bounds", "atomic", "red.global.add.u32 [%rd1+4096], 1;", 1},
+    {"out_of_bounds", "write", "st.u32 [48], 1;", 1},
+    {"use_after_free", "write", "st.global.u32 [%rd0], 1;", 1},
+    {"host_pointer", "read", "mov.u64 %rd2, 0x7f0012345678; ld.global.u32 %r1, [%rd2];", 1},
+    {"constant_store", "write", "mov.u64 %rd2, table; cvta.const.u64 %rd2, %rd2; st.u32 [%rd2], 1;",
+     1},
+    {"misaligned", "read", "ld.global.u32 %r1, [%rd1+2];", 1},
+    {"deadlock", "barrier", "setp.eq.u32 %p1, %r0, 0; @%p1 ret; bar.sync 0;", 64},
+    {"invalid_barrier", "barrier", "mov.u32 %r1, 17; bar.sync %r1;", 1},
+    {"unnamed_lane", "syncwarp", "bar.warp.sync 2;", 1},
+    {"unnamed_lane", "shuffle", "shfl.sync.idx.b32 %r1, %r0, 0, 31, 2;", 1},
+    {"invalid_grid_sync", "barrier", "call.uni __simt_grid_sync, ();", 1},
+    {"device_fault", "execute", "trap;", 1},
+    {"invalid_grid_sync", "execute", ".loc 2 7 3\ntrap;", 1}, // NVIDIA's header traps
+    {"device_fault", "execute", ".loc 1 7 3\ntrap;", 1},
+};
+enum { N_FAULTS = sizeof faults / sizeof *faults };
+static unsigned the_fault;
+
+static void fault(void) {
+  char text[2048];
   snprintf(text, sizeof text,
            ".version 7.0\n.target sm_75\n.address_size 64\n.const .align 4 .u32 table = 1;\n"
-           ".visible .entry f(.param .u64 at) { .reg .b64 %%rd<3>; .reg .b32 %%r<3>; .reg .pred "
-           "%%p<2>; ld.param.u64 %%rd1, [at]; mov.u32 %%r0, %%tid.x;\n%s\nret; }\n",
-           cases[_i][1]);
-  close(mkstemp(report));
-  setenv("SIMT_REPORT", report, 1);
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    freopen("/dev/null", "w", stderr);
-    void *at;
-    cudaMalloc(&at, 64);
-    cudaLaunchKernel((const void *)kernel_of(load(text), "f"), (dim3){1, 1, 1},
-                     (dim3){*cases[_i][2] ? 64 : 1, 1, 1}, (void *[]){&at}, 0, 0);
-    exit(0);
-  }
-  waitpid(child, NULL, 0);
-  FILE *file = fopen(report, "r");
-  json[fread(json, 1, sizeof json - 1, file)] = '\0';
-  fclose(file);
-  unlink(report);
+           ".file 1 \"user.cu\"\n.file 2 \"/cuda/include/cooperative_groups.h\"\n"
+           ".extern .func __simt_grid_sync;\n"
+           ".visible .entry f(.param .u64 at, .param .u64 freed) { .reg .b64 %%rd<3>; .reg .b32 "
+           "%%r<3>; .reg .pred %%p<2>; ld.param.u64 %%rd1, [at]; ld.param.u64 %%rd0, [freed]; "
+           "mov.u32 %%r0, %%tid.x;\n%s\nret; }\n",
+           faults[the_fault].code);
+  void *at, *freed;
+  cudaMalloc(&at, 64);
+  cudaMalloc(&freed, 64);
+  cudaFree(freed);
+  cudaLaunchKernel((const void *)kernel_of(load(text), "f"), (dim3){1, 1, 1},
+                   (dim3){faults[the_fault].threads, 1, 1}, (void *[]){&at, &freed}, 0, 0);
+}
+
+static void expect_field(const char *json, const char *name, const char *value) {
   char want[64];
-  snprintf(want, sizeof want, "\"kind\": \"%s\"", cases[_i][0]);
+  snprintf(want, sizeof want, "\"%s\": \"%s\"", name, value);
   ck_assert_msg(strstr(json, want) != NULL, "no %s in %s", want, json);
+}
+
+START_TEST(device_faults_are_findings) {
+  the_fault = (unsigned)_i;
+  const char *json = report_of(fault);
+  expect_field(json, "kind", faults[the_fault].kind);
   ck_assert_ptr_nonnull(strstr(json, "\"errors\": 1,"));
+  setenv("SIMT_CHECK", "memcheck", 1); // then with its place
+  json = report_of(fault);
+  expect_field(json, "kind", faults[the_fault].kind);
+  expect_field(json, "act", faults[the_fault].act);
+}
+END_TEST
+
+// Two warps write at line 2 what the other reads at line 3, three times over: a race in both
+// directions, which people are told of once. Then a second pair of lines, in one direction.
+static const char *const racing_text =
+    ".version 7.0\n.target sm_75\n.address_size 64\n.file 1 \"t.cu\"\n"
+    ".visible .entry swap()\n"
+    "{ .reg .b32 %r<6>; .reg .pred %p<2>; .shared .align 4 .b8 s[512];\n"
+    "  mov.u32 %r1, %tid.x; mov.u32 %r2, 0; mov.u32 %r4, s;\n"
+    "AGAIN:\n  shl.b32 %r3, %r1, 2; add.u32 %r3, %r3, %r4;\n"
+    "  .loc 1 2 1\n  st.shared.u32 [%r3], %r2; xor.b32 %r3, %r3, 128;\n"
+    "  .loc 1 3 1\n  ld.shared.u32 %r5, [%r3]; add.u32 %r2, %r2, 1;\n"
+    "  setp.lt.u32 %p1, %r2, 3; @%p1 bra AGAIN;\n"
+    "  .loc 1 5 1\n  st.shared.u32 [%r3+256], %r1; xor.b32 %r3, %r3, 128;\n"
+    "  .loc 1 6 1\n  ld.shared.u32 %r5, [%r3+256]; ret; }\n";
+
+static void race_both_ways(void) {
+  OK(cudaLaunchKernel((const void *)kernel_of(load(racing_text), "swap"), (dim3){1, 1, 1},
+                      (dim3){64, 1, 1}, NULL, 0, 0));
+  ck_assert_uint_eq(simt_findings_error_count(), 2);
+}
+
+static unsigned count_of(const char *text, const char *part) {
+  unsigned n = 0;
+  for (const char *at = text; (at = strstr(at, part)); at++) n++;
+  return n;
+}
+
+START_TEST(the_report_counts_what_people_are_told) {
+  setenv("SIMT_CHECK", "racecheck", 1);
+  const char *json = report_of(race_both_ways);
+  ck_assert_ptr_nonnull(strstr(json, "\"errors\": 2,"));
+  ck_assert_uint_eq(count_of(json, "\"told\": true"), 2);
+  ck_assert_uint_ge(count_of(json, "\"told\": false"), 1);
+  ck_assert_uint_eq(count_of(stderr_of(race_both_ways), "simt: racecheck: race"), 2);
+  end_with_findings();
 }
 END_TEST
 
@@ -359,7 +416,8 @@ int main(void) {
   tcase_add_loop_test(checkers, graphs_are_checked_when_they_run, 0, 2);
   tcase_add_test(checkers, provenance_of_results);
   tcase_add_test(checkers, findings_outlast_a_reset);
-  tcase_add_loop_test(checkers, device_faults_are_findings, 0, 8);
+  tcase_add_loop_test(checkers, device_faults_are_findings, 0, N_FAULTS);
+  tcase_add_test(checkers, the_report_counts_what_people_are_told);
   tcase_add_test(checkers, a_sweep_finds_what_depends_on_the_order);
   tcase_add_test(checkers, a_sweep_is_quiet_about_what_does_not);
   tcase_add_test(checkers, order_of_atomics_is_a_note);

@@ -1,44 +1,16 @@
 // SPDX-License-Identifier: MIT
-// test_ptx.c - the PTX parser: every construct, limits, and the real output of clang and nvcc
-// (tests/simt/ptx). Errors are in test_ptx_errors.c.
+// test_ptx.c - the PTX parser: every construct, and limits. Real output of compilers is in
+// test_ptx_compilers.c, errors are in test_ptx_errors.c.
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ptx.h"
+#include "ptx_fixture.h"
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"   // lines 1-3
 #define KERNEL HEAD ".visible .entry k(.param .u64 a)\n{\n"       // lines 4-5; the body starts on 6
 #define REGISTERS ".reg .pred %p<4>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n" // lines 6-8
-
-static ptx_module *module;
-static simt_diag diag;
-
-static void setup(void) { module = NULL; }
-static void teardown(void) { ptx_module_free(module); }
-
-static void parse(const char *text) {
-  simt_status status = ptx_parse(&module, "k.ptx", text, strlen(text), 1 << 24, &diag);
-  ck_assert_msg(status == SIMT_OK, "%s", diag.text);
-}
-
-static const ptx_function *function(const char *name) {
-  const ptx_function *found = ptx_find_function(module, simt_str_of(name));
-  ck_assert_msg(found != NULL, "no function %s", name);
-  return found;
-}
-
-static const ptx_variable *variable(const char *name) {
-  const ptx_variable *found =
-      ptx_find_variable(module->variables, module->n_variables, simt_str_of(name));
-  ck_assert_msg(found != NULL, "no variable %s", name);
-  return found;
-}
-
-static void expect_str(simt_str got, const char *wanted) {
-  ck_assert_msg(simt_str_is(got, wanted), "'%.*s', not '%s'", SIMT_STR_ARG(got), wanted);
-}
 
 // The body of one kernel, parsed with the registers declared.
 static const ptx_function *body(const char *statements) {
@@ -342,17 +314,6 @@ START_TEST(calls_direct_and_indirect) {
 }
 END_TEST
 
-static void expect_bytes(const char *name, uint64_t size, const char *hex) {
-  const ptx_variable *v = variable(name);
-  ck_assert_msg(v->size_bytes == size, "%s: %llu bytes", name, (unsigned long long)v->size_bytes);
-  ck_assert_ptr_nonnull(v->init);
-  for (uint64_t i = 0; i < size; i++) {
-    unsigned byte;
-    sscanf(hex + 2 * i, "%2x", &byte);
-    ck_assert_msg(v->init[i] == byte, "%s[%u]: %02x, not %02x", name, (unsigned)i, v->init[i], byte);
-  }
-}
-
 START_TEST(initialisers_of_numbers) {
   parse(HEAD ".global .u32 a = 258, b = -1;\n.const .align 16 .f32 c[3] = {0f3F800000, 1.5, 2};\n"
              ".visible .global .u16 d[2][3] = {{1}, {2, 3}};\n.global .u8 e[] = {1, 300, -1,};\n"
@@ -476,118 +437,6 @@ START_TEST(deep_inlining_is_cut) {
 }
 END_TEST
 
-static char *read_file(const char *name, size_t *size) {
-  char path[1024];
-  const char *slash = strrchr(__FILE__, '/');
-  int folder = slash != NULL ? (int)(slash - __FILE__) + 1 : 0;
-  snprintf(path, sizeof path, "%.*sptx/%s", folder, __FILE__, name);
-  FILE *file = fopen(path, "rb");
-  ck_assert_msg(file != NULL, "cannot open %s", path);
-  char *text = malloc(1 << 20);
-  *size = fread(text, 1, 1 << 20, file);
-  fclose(file);
-  return text;
-}
-
-static void parse_file(const char *name) {
-  size_t size;
-  char *text = read_file(name, &size);
-  simt_status status = ptx_parse(&module, name, text, size, 0, &diag);
-  free(text); // the module keeps a copy
-  ck_assert_msg(status == SIMT_OK, "%s", diag.text);
-}
-
-START_TEST(clang_output) {
-  parse_file("clang14.ptx");
-  ck_assert_uint_eq(module->version_major * 10 + module->version_minor, 64);
-  ck_assert_uint_eq(module->n_functions, 4);
-  const ptx_function *sum = function("sum");
-  ck_assert_uint_eq(sum->n_params, 4);
-  ck_assert_uint_eq(sum->params[3].offset_bytes, 24);
-  ck_assert_uint_eq(sum->param_bytes, 48);
-  ck_assert_uint_eq(sum->variables[1].size_bytes, 128);
-  ck_assert_int_eq(sum->variables[1].space, PTX_SPACE_SHARED);
-  expect_bytes("scale", 16, "0000803f0000003f000000c000000000");
-  expect_bytes("table", 24, "010000000200000003000000040000000500000" "0faffffff");
-  expect_bytes("origin", 24, "07000000000000009a9999999999b93f6162000000000000");
-  expect_str(variable("where")->relocs[0].symbol, "counter");
-  ck_assert(variable("where")->relocs[0].generic);
-  uint32_t n_calls = 0, n_shuffles = 0;
-  for (uint32_t i = 0; i < sum->n_instrs; i++) {
-    n_calls += simt_str_is(sum->instrs[i].opcode, "call");
-    n_shuffles += simt_str_is(sum->instrs[i].opcode, "shfl");
-  }
-  ck_assert_uint_eq(n_calls, 2);
-  ck_assert_uint_eq(n_shuffles, 10);
-}
-END_TEST
-
-// clang writes no inlined_at; its debug sections say where calls were inlined.
-START_TEST(clang_inlining_is_unwound) {
-  static const char *const files[] = {"clang14_inlined.ptx", "clang19_inlined.ptx"};
-  parse_file(files[_i]);
-  const ptx_function *k = function("_Z1kPKfPfi");
-  uint32_t n_loads = 0, n_stores = 0;
-  for (uint32_t i = 0; i < k->n_instrs; i++) {
-    const ptx_instr *instr = &k->instrs[i];
-    if (instr->n_suffixes == 0 || !simt_str_is(instr->suffixes[0], "global")) continue;
-    bool is_load = simt_str_is(instr->opcode, "ld");
-    char where[256];
-    ptx_describe_loc(module, instr->loc, instr->line, where, sizeof where);
-    ck_assert_str_eq(where, is_load ? "inlined.cu:5 (inlined at inlined.cu:10, inlined.cu:15)" : "inlined.cu:14");
-    n_loads += is_load;
-    n_stores += !is_load;
-  }
-  ck_assert_uint_eq(n_loads, 1);
-  ck_assert_uint_eq(n_stores, 1);
-}
-END_TEST
-
-START_TEST(nvcc_output) {
-  static const char *const files[] = {"nvcc_sm75.ptx", "nvcc_sm90.ptx"};
-  parse_file(files[_i]);
-  const ptx_function *sum = function("_Z3sumPKfPfi");
-  ck_assert_uint_eq(sum->max_threads[0], 256);
-  ck_assert_uint_eq(sum->param_bytes, 20);
-  ck_assert(function("vprintf")->is_extern);
-  ck_assert(variable("shared_counter")->is_managed);
-  expect_bytes("shared_counter", 4, "07000000");
-  ck_assert(variable("dynamic")->is_extern);
-  const ptx_function *mixed = function("_Z5mixedP6__halfP7__half2PdPyPFiiE");
-  uint32_t n_indirect = 0;
-  for (uint32_t i = 0; i < mixed->n_instrs; i++)
-    n_indirect += simt_str_is(mixed->instrs[i].opcode, "call") &&
-                  mixed->instrs[i].operands[1].kind == PTX_OPERAND_REGISTER;
-  ck_assert_uint_eq(n_indirect, 1);
-  if (_i != 0) return;
-  for (uint32_t i = 0; i < sum->n_instrs; i++) {
-    if (sum->instrs[i].operands[1].kind != PTX_OPERAND_SPECIAL) continue;
-    char where[256];
-    ptx_describe_loc(module, sum->instrs[i].loc, sum->instrs[i].line, where, sizeof where);
-    ck_assert_str_eq(where, "driver_abi.h:83 (inlined at driver_abi.h:66, driver_abi.h:92, ..., "
-                            "nvcc_kernels.cu:21)");
-    return;
-  }
-  ck_abort_msg("no special register is read");
-}
-END_TEST
-
-START_TEST(exhausted_memory_is_a_status_everywhere) {
-  size_t size, needed = 0;
-  char *text = read_file("nvcc_sm90.ptx", &size);
-  for (size_t limit = 1; needed == 0; limit += limit < 40000 ? 101 : 997) {
-    simt_status status = ptx_parse(&module, "k", text, size, limit, &diag);
-    if (status == SIMT_OK)
-      needed = limit;
-    else
-      ck_assert_int_eq(status, SIMT_OUT_OF_MEMORY);
-  }
-  ck_assert_uint_gt(needed, module->arena.used_bytes);
-  ck_assert_uint_lt(needed, 4u << 20);
-  free(text);
-}
-END_TEST
-
 START_TEST(long_functions_take_linear_time) {
   enum { N = 100000 };
   char *text = malloc(64 * N + 4096);
@@ -636,10 +485,6 @@ int main(void) {
   tcase_add_test(tcase, file_names_are_those_of_the_file_system);
   tcase_add_test(tcase, locations_unwind_inlining);
   tcase_add_test(tcase, deep_inlining_is_cut);
-  tcase_add_test(tcase, clang_output);
-  tcase_add_loop_test(tcase, clang_inlining_is_unwound, 0, 2);
-  tcase_add_loop_test(tcase, nvcc_output, 0, 2);
-  tcase_add_test(tcase, exhausted_memory_is_a_status_everywhere);
   tcase_add_test(tcase, long_functions_take_linear_time);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

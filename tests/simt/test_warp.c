@@ -259,11 +259,11 @@ END_TEST
 
 START_TEST(barrier_counts_are_checked) {
   core_fails(KERNEL_HEAD "bar.sync 1, 33;\n" KERNEL_TAIL, (core_options){.block = 64},
-             SIMT_ILLEGAL_INSTRUCTION, TEXTS("33 threads", "multiple of 32"));
+             SIMT_INVALID_BARRIER, TEXTS("33 threads", "multiple of 32"));
   core_fails(KERNEL_HEAD "bar.sync 16;\n" KERNEL_TAIL, (core_options){.block = 64},
-             SIMT_ILLEGAL_INSTRUCTION, TEXTS("barrier 16"));
+             SIMT_INVALID_BARRIER, TEXTS("barrier 16"));
   core_fails(KERNEL_HEAD "and.b32 %r1, %ln, 1;\nbarrier.sync %r1, 32;\n" KERNEL_TAIL,
-             (core_options){.block = 64}, SIMT_ILLEGAL_INSTRUCTION,
+             (core_options){.block = 64}, SIMT_INVALID_BARRIER,
              TEXTS("different barriers", "not supported"));
 }
 END_TEST
@@ -364,7 +364,7 @@ END_TEST
 START_TEST(collective_misuse_is_reported) {
   core_fails(
       KERNEL_HEAD ".loc 1 9 1\nshfl.sync.down.b32 %r0, %ln, 1, 31, 0x0000ffff;\n" KERNEL_TAIL,
-      (core_options){.n = 0}, SIMT_ILLEGAL_INSTRUCTION, TEXTS("t.cu:9", "0x0000ffff", "lane 16"));
+      (core_options){.n = 0}, SIMT_UNNAMED_LANE, TEXTS("t.cu:9", "0x0000ffff", "lane 16"));
   core_fails(KERNEL_HEAD "setp.lt.u32 %p1, %ln, 16;\n@!%p1 bra OUT;\n.loc 1 11 1\nbar.warp.sync "
                          "0xffffffff;\nOUT:\nbar.sync 0;\n" KERNEL_TAIL,
              (core_options){.block = 64}, SIMT_DEADLOCK,
@@ -401,7 +401,7 @@ START_TEST(
       (core_options){.grid = 100, .block = 64, .cooperative = true});
   for (uint32_t i = 0; i < 100; i++) ck_assert_uint_eq(run.out_host[i], (i + 1) % 100 + 500);
   core_launch(&run, (core_options){.grid = 4, .block = 32});
-  ck_assert_int_eq(run.status, SIMT_ILLEGAL_INSTRUCTION);
+  ck_assert_int_eq(run.status, SIMT_NOT_COOPERATIVE);
   ck_assert_ptr_nonnull(strstr(run.diag.text, "cudaLaunchCooperativeKernel"));
   core_free(&run);
 }

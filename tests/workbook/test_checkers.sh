@@ -92,6 +92,9 @@ CUDA
 sed 's/BARRIER/__syncthreads();/' "$work/checkers_test_wrong.cu" >"$work/checkers_test_right.cu"
 sed 's/BARRIER/__syncthreads();/; s/return cuda.*/return 0;/' "$work/checkers_test_wrong.cu" \
   >"$work/checkers_test_heedless.cu"
+sed 's/BARRIER/__syncthreads();/; s/reverse<<<.*/if (argc > 1) &/' "$work/checkers_test_wrong.cu" \
+  >"$work/checkers_test_idle.cu" # launches only when it has an argument
+echo 'int main() { return 0; }' >"$work/checkers_test_no_cuda.cu"
 sed -i.old 's/BARRIER//' "$work/checkers_test_wrong.cu"
 sanitize() { env BUILD="$build" "$@" "$root/common/scripts/lesson.sh" sanitize; }
 
@@ -100,6 +103,15 @@ expect 'its advice' 86 '__syncthreads\(\) between line 4 and line 6' \
   sanitize PROG="$work/checkers_test_wrong.cu" CHECK=racecheck
 expect 'a right file' 0 '^Nothing found \(checkers: all; schedule: sweep\)' \
   sanitize PROG="$work/checkers_test_right.cu"
+expect 'nothing launched is not nothing found' 2 '^No kernel was launched' \
+  sanitize PROG="$work/checkers_test_idle.cu"
+expect 'the same file, launching' 0 '^Nothing found' \
+  sanitize PROG="$work/checkers_test_idle.cu" ARGS=go
+expect 'a program without CUDA' 2 '^No kernel was launched' \
+  sanitize PROG="$work/checkers_test_no_cuda.cu"
+expect 'its own report is kept' 0 '^Nothing found' \
+  sanitize PROG="$work/checkers_test_right.cu" SIMT_REPORT="$work/report.json"
+grep -q '"launched": 1,' "$work/report.json" || { echo 'FAIL: no report'; failures=$((failures + 1)); }
 expect 'no colours in a pipe' 86 "!$(printf '\033')" sanitize PROG="$work/checkers_test_wrong.cu"
 expect 'an unknown checker finds nothing' 86 '!Nothing found' \
   sanitize PROG="$work/checkers_test_heedless.cu" CHECK=racechek

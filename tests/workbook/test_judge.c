@@ -279,6 +279,24 @@ START_TEST(plan_cannot_be_thinned) {
 }
 END_TEST
 
+static pid_t outside;
+static void is_where_the_judge_is(wb_judge *one) {
+  if (getpid() != outside) wb_judge_fail(one, "in a process of its own");
+}
+static const wb_check alone[] = {{"stays", 1, "that", NULL, is_where_the_judge_is, false}};
+static const wb_suite alone_suite = {"99_alone", alone, 1};
+
+START_TEST(checks_share_a_process_when_asked) {
+  char *argv[] = {(char *)"judge", (char *)"--module", (char *)"nothing.ptx", NULL};
+  ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
+  outside = getpid();
+  ck_assert_int_eq(wb_judge_main(3, argv, &alone_suite, &alone_suite), 1);
+  setenv("WB_FORK", "no", 1);
+  ck_assert_int_eq(wb_judge_main(3, argv, &alone_suite, &alone_suite), 0);
+  unsetenv("WB_FORK");
+}
+END_TEST
+
 START_TEST(unusable_places) {
   ck_assert_int_eq(judge(NULL, "/nonexistent/results.jsonl"), 2);
   ck_assert_int_eq(judge(NULL, "fd:banana"), 2);
@@ -308,6 +326,7 @@ int main(void) {
   tcase_set_timeout(records, 30);
   tcase_add_test(records, one_record_per_check);
   tcase_add_test(records, plan_cannot_be_thinned);
+  tcase_add_test(records, checks_share_a_process_when_asked);
   tcase_add_test(records, unusable_places);
   tcase_add_test(records, full_disk);
   suite_add_tcase(s, causes);

@@ -71,8 +71,8 @@ static void slots(wb_launch *l) {
   write_out(l, values, l->parameter * sizeof values[0]);
 }
 
-// The memory handed out must be poisoned, and stale results gone: in the two runs that verify; a GPU
-// then repeats for the clock.
+// The memory handed out must be poisoned, and stale results gone: in the two runs that verify; a
+// GPU then repeats for the clock.
 static void looks(wb_launch *l) {
   unsigned char out[4], scratch[64];
   if (n_looks++ >= 2) {
@@ -121,6 +121,14 @@ static const wb_variant variants[] = {
      .sweep_to = 256,
      .group = "sweeps"},
     {.name = "mistake", .summary = "wrong", .launch = off_by_one, .on_request = true},
+};
+// A reason of the variant's own, for small inputs only; the word is one the harness uses as well.
+static const char *not_small(unsigned n, unsigned block) {
+  (void)block;
+  return n < 64 ? "it needs about 64 elements" : NULL;
+}
+static const wb_variant choosy_variants[] = {
+    {.name = "choosy", .summary = "refuses small inputs", .launch = right, .refuse = not_small},
 };
 static const wb_variant wrong_variants[] = {
     {.name = "off_by_one", .summary = "wrong", .launch = off_by_one, .depth = depth_one},
@@ -247,6 +255,10 @@ static const wb_lesson bad = {.name = "99_bad",
                               .title = "wrong",
                               .variants = wrong_variants,
                               .n_variants = WB_COUNT(wrong_variants)};
+static const wb_lesson choosy = {.name = "97_choosy",
+                                 .title = "not at every size",
+                                 .variants = choosy_variants,
+                                 .n_variants = WB_COUNT(choosy_variants)};
 
 // --- running a program in this process ------------------------------------------------------
 
@@ -374,6 +386,17 @@ START_TEST(several_sizes_in_one_run) {
 }
 END_TEST
 
+// What is refused at one size is asked again at the next: only what is too slow stays refused.
+START_TEST(a_refusal_is_for_one_size) {
+  ck_assert_int_eq(run(&choosy, "--n 7,64"), 0);
+  ck_assert_uint_eq(count_of("not run: it needs about 64 elements"), 1);
+  ck_assert_int_eq(run(&choosy, "--n 7,64 --json"), 0);
+  ck_assert_uint_eq(count_of("\"correct\": true"), 1);
+  ck_assert_int_eq(run(&choosy, "--n 7,8"), 2);
+  ck_assert_uint_eq(count_of("not run:"), 2);
+}
+END_TEST
+
 // The mistake is not part of `all`, which would fail; asked for, it fails.
 START_TEST(mistakes_run_only_on_request) {
   ck_assert_int_eq(run(&good, "--n 100 --json"), 0);
@@ -438,6 +461,7 @@ int main(void) {
   tcase_add_test(cases, json_has_every_key);
   tcase_add_test(cases, sweeps_and_groups);
   tcase_add_test(cases, several_sizes_in_one_run);
+  tcase_add_test(cases, a_refusal_is_for_one_size);
   tcase_add_test(cases, mistakes_run_only_on_request);
   tcase_add_test(cases, arguments_decide_the_exit_code);
   tcase_add_test(cases, arrays_are_judged_element_by_element);

@@ -130,6 +130,17 @@ START_TEST(what_cannot_be_captured_has_no_graph_time) {
 }
 END_TEST
 
+START_TEST(slow_entries_take_part_in_fewer_rounds) {
+  ck_assert_uint_eq(wb_rounds_for(1.0, 1, 20), 20);
+  ck_assert_uint_eq(wb_rounds_for(0.001, 1000, 20), 20);
+  ck_assert_uint_eq(wb_rounds_for(79.0, 1, 20), 10);
+  ck_assert_uint_eq(wb_rounds_for(199.0, 1, 20), 5);
+  ck_assert_uint_eq(wb_rounds_for(201.0, 1, 20), 3);
+  ck_assert_uint_eq(wb_rounds_for(1900.0, 1, 20), 3);
+  ck_assert_uint_eq(wb_rounds_for(1900.0, 1, 1), 1);
+}
+END_TEST
+
 START_TEST(one_run_is_one_run) {
   wb_timing timing;
   ck_assert(wb_time_once(&timing, enqueue, &workers[0]));
@@ -162,6 +173,7 @@ int main(void) {
   tcase_add_test(cases, rounds_are_warmed_up);
   tcase_add_test(cases, graphs_hold_at_least_20_runs);
   tcase_add_test(cases, what_cannot_be_captured_has_no_graph_time);
+  tcase_add_test(cases, slow_entries_take_part_in_fewer_rounds);
   tcase_add_test(cases, one_run_is_one_run);
   tcase_add_test(cases, ties_lie_within_the_larger_spread);
   suite_add_tcase(suite, cases);

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 // test_workbook.c - the harness's own parts: arguments, inputs, references, bounds, verdicts,
 // quantiles. Expected values are worked by hand or come from the promises in the headers.
+#define _GNU_SOURCE 1 // posix_openpt
 #include <check.h>
+#include <fcntl.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "inputs.h"
 #include "lesson.h"
 #include "output.h"
 #include "reference.h"
+#include "text.h"
 #include "timing.h"
 #include "verify.h"
 
@@ -477,6 +481,83 @@ START_TEST(geometry) {
 }
 END_TEST
 
+// --- text -----------------------------------------------------------------------------------
+
+static const char *printed(FILE *file) {
+  static char text[1024];
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  return text;
+}
+
+START_TEST(json_strings_are_json_whatever_they_hold) {
+  static const char *const cases[][2] = {
+      {"plain", "\"plain\""},
+      {"say \"hi\" \\", "\"say \\\"hi\\\" \\\\\""},
+      {"a\nb\tc\x7f", "\"a\\nb\\u0009c\\u007f\""},
+      {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8e\x89", "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8e\x89\""},
+      {"\xff|\xc3|\xc0\xaf|\xed\xa0\x80|\xf5\x80\x80\x80", "\"?|?|\?\?|\?\?\?|\?\?\?\?\""},
+  };
+  FILE *file = tmpfile();
+  wb_print_json_string(file, cases[_i][0]);
+  ck_assert_str_eq(printed(file), cases[_i][1]);
+}
+END_TEST
+
+START_TEST(lines_are_broken_between_words) {
+  char text[200] = "", want[220];
+  FILE *file = tmpfile();
+  for (int i = 0; i < 18; i++) strcat(text, i ? " word" : "word"); // 89 columns
+  strcat(text, "\nown");
+  wb_print_wrapped(file, text, 2, 4);
+  snprintf(want, sizeof want, "  %.*s\n    %s\n", 74, text, text + 75);
+  char *end = strstr(want, "\nown");
+  strcpy(end, "\n  own\n"); // a line of the text's own: indented like the first
+  ck_assert_str_eq(printed(file), want);
+}
+END_TEST
+
+START_TEST(long_words_stay_whole) {
+  char text[120];
+  memset(text, 'x', sizeof text - 1);
+  text[sizeof text - 1] = '\0';
+  FILE *file = tmpfile();
+  wb_print_wrapped(file, text, 0, 0);
+  ck_assert_uint_eq(strlen(printed(file)), sizeof text);
+}
+END_TEST
+
+// A message of 90 columns, as `to`, which becomes stderr, gets it.
+static const char *complaint(int to, int from) {
+  static char text[1024];
+  char message[100];
+  memset(message, 'x', sizeof message);
+  for (int i = 4; i < 88; i += 5) message[i] = ' ';
+  message[89] = '\0';
+  const int saved = dup(STDERR_FILENO);
+  ck_assert(saved >= 0 && dup2(to, STDERR_FILENO) >= 0);
+  wb_complain("program", message);
+  const ssize_t n = read(from, text, sizeof text - 1);
+  dup2(saved, STDERR_FILENO);
+  close(saved);
+  text[n > 0 ? n : 0] = '\0';
+  return text;
+}
+
+START_TEST(complaints_are_wrapped_on_a_terminal_only) {
+  int ends[2];
+  ck_assert_int_eq(pipe(ends), 0);
+  const char *text = complaint(ends[1], ends[0]);
+  ck_assert_uint_eq(strcspn(text, "\n"), strlen("program: ") + 89);
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  text = complaint(open(ptsname(terminal), O_RDWR | O_NOCTTY), terminal);
+  ck_assert_uint_le(strcspn(text, "\r\n"), WB_LINE_COLUMNS);
+  ck_assert_ptr_nonnull(strstr(text, "\n  xxxx"));
+}
+END_TEST
+
 static Suite *workbook_suite(void) {
   Suite *suite = suite_create("workbook");
   TCase *args = tcase_create("args"), *inputs = tcase_create("inputs");
@@ -503,6 +584,10 @@ static Suite *workbook_suite(void) {
   tcase_add_test(rest, quantiles_interpolate);
   tcase_add_test(rest, explanations_are_quotients_of_sums);
   tcase_add_test(rest, geometry);
+  tcase_add_loop_test(rest, json_strings_are_json_whatever_they_hold, 0, 5);
+  tcase_add_test(rest, lines_are_broken_between_words);
+  tcase_add_test(rest, long_words_stay_whole);
+  tcase_add_test(rest, complaints_are_wrapped_on_a_terminal_only);
   suite_add_tcase(suite, args);
   suite_add_tcase(suite, inputs);
   suite_add_tcase(suite, values);

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+// 09_scan_exercise.c - judges any module that offers exercise 09's kernels: stream compaction in three
+// launches, the middle one made here. It copies values, so that equality is asked for; its inputs
+// have no value twice, so that a misplaced element can be traced to where it came from.
+#include "09_scan.h"
+
+static bool is_poison(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits == WB_POISON;
+}
+
+static const char *const count_signature =
+    "count_kept(const float *in, unsigned *counts, unsigned n, float t)";
+static const char *const write_signature =
+    "write_kept(const float *in, const unsigned *offsets, float *out, unsigned n, float t)";
+
+typedef struct compaction {
+  unsigned n, block;
+  float t;
+  unsigned offset; // of the input, in elements
+  bool tight;      // `out` ends behind the last kept element
+  const float *x;  // [n]
+  const char *about;
+} compaction;
+
+static bool kept(const compaction *one, unsigned i) { return i < one->n && one->x[i] > one->t; }
+static unsigned kept_in(const compaction *one, unsigned first, unsigned end) {
+  unsigned count = 0;
+  for (unsigned i = first; i < end; i++) count += kept(one, i) ? 1 : 0;
+  return count;
+}
+
+// --- what went wrong with a count ---
+
+typedef enum wrong_count {
+  EQUALS_TOO, NANS_TOO, DROPPED_ONES, NOBODYS_TOO, FIRST_WARP, NOT_LAST_WARP, NOT_LAST, NOT_FIRST,
+  N_WRONG_COUNTS
+} wrong_count;
+
+static unsigned count_as(const compaction *one, wrong_count way, unsigned first) {
+  unsigned end = first + one->block, count = 0;
+  switch (way) {
+  case FIRST_WARP: return kept_in(one, first, first + LANES);
+  case NOT_LAST_WARP: return kept_in(one, first, end - LANES);
+  case NOT_LAST: return kept_in(one, first, end - 1);
+  case NOT_FIRST: return kept_in(one, first + 1, end);
+  case NOBODYS_TOO: return kept_in(one, first, end) + (end > one->n ? end - one->n : 0);
+  default: break;
+  }
+  for (unsigned i = first; i < end && i < one->n; i++) {
+    float x = one->x[i];
+    if (way == EQUALS_TOO) count += x >= one->t;
+    if (way == NANS_TOO) count += !(x <= one->t);
+    if (way == DROPPED_ONES) count += !(x > one->t);
+  }
+  return count;
+}
+
+static const char *count_cause(const compaction *one, unsigned block, unsigned got) {
+  static const char *const causes[N_WRONG_COUNTS] = {
+      [EQUALS_TOO] = "elements that equal t are counted; x > t is asked for",
+      [NANS_TOO] = "NaNs are counted: !(x <= t) is true for them, x > t is not",
+      [DROPPED_ONES] = "those that are to be dropped are counted",
+      [NOBODYS_TOO] = "threads without an element are counted: is the bound checked?",
+      [FIRST_WARP] = "only the first warp is counted; add up the numbers of all warps",
+      [NOT_LAST_WARP] = "the last warp of the block is missing",
+      [NOT_LAST] = "the block's last thread is missing: how many stand before it is not the total",
+      [NOT_FIRST] = "the block's first thread is missing",
+  };
+  unsigned first = block * one->block, expected = kept_in(one, first, first + one->block);
+  if (got == WB_POISON) return "nothing was written here. Is the blank filled in yet?";
+  for (wrong_count way = 0; way < N_WRONG_COUNTS; way++) {
+    unsigned would_be = count_as(one, way, first);
+    if (would_be == got && would_be != expected) return causes[way];
+  }
+  if (got > one->block)
+    return "warp_kept is read before all warps have written it, or where no warp writes: a "
+           "__syncthreads() is missing, or the block has fewer warps than are added up";
+  return "does every warp add its number of kept elements exactly once?";
+}
+
+// --- what went wrong with the output ---
+
+// Where `x` comes from; n: from nowhere.
+static unsigned origin_of(const compaction *one, float x) {
+  for (unsigned i = 0; i < one->n; i++)
+    if (one->x[i] == x) return i;
+  return one->n;
+}
+
+static const char *place_cause(const compaction *one, unsigned origin, unsigned place) {
+  unsigned block_first = origin / one->block * one->block;
+  unsigned warp_first = block_first + (origin - block_first) / LANES * LANES;
+  unsigned in_grid = kept_in(one, 0, block_first);
+  unsigned in_block = kept_in(one, block_first, origin);
+  unsigned in_warp = kept_in(one, warp_first, origin);
+  if (place == in_block && in_grid > 0)
+    return "the elements of other blocks are not counted: add offsets[blockIdx.x]";
+  if (place == in_grid + in_warp && in_block != in_warp)
+    return "the warps before this one are not counted";
+  if (place == in_grid + in_block + 1)
+    return "the element itself is counted: those *before* it say where it goes";
+  if (place == origin || place == in_grid + origin - block_first)
+    return "it was left where it stood in its block: the place is the number of kept elements "
+           "before it, not of all";
+  if (place == in_grid + in_block - in_warp + kept_in(one, origin + 1, warp_first + LANES))
+    return "the lanes above are counted in place of those below: the order is reversed";
+  return "how many elements before it are kept, in its warp, in the warps before, in the blocks "
+         "before?";
+}
+
+// in[i] belongs at out[place], where nothing was written: did it go elsewhere?
+static void fail_for_gap(wb_judge *judge, const compaction *one, const float *got, unsigned place,
+                         unsigned i) {
+  unsigned n_out = one->tight ? kept_in(one, 0, one->n) : one->n, at = 0;
+  while (at < n_out && got[at] != one->x[i]) at++;
+  if (at < n_out)
+    wb_judge_fail(judge, "in[%u] = %.9g belongs in out[%u], but was written to out[%u]\n"
+                         "likely cause: %s",
+                  i, (double)one->x[i], place, at, place_cause(one, i, at));
+  wb_judge_fail(judge,
+                "in[%u] = %.9g belongs in out[%u], but nothing was written there\nlikely cause: "
+                "the place is wrong, or nothing is written at all. Is the blank filled in yet?",
+                i, (double)one->x[i], place);
+}
+
+static void judge_output(wb_judge *judge, const compaction *one, const float *got) {
+  unsigned n_kept = kept_in(one, 0, one->n), place = 0;
+  for (unsigned i = 0; i < one->n; i++) {
+    if (!kept(one, i)) continue;
+    float value = got[place];
+    if (value == one->x[i]) {
+      place++;
+      continue;
+    }
+    if (is_poison(value)) fail_for_gap(judge, one, got, place, i);
+    unsigned origin = origin_of(one, value);
+    if (origin == one->n || !kept(one, origin))
+      wb_judge_fail(judge,
+                    "out[%u] is to be in[%u] = %.9g, but is %.9g, which is not larger than t = "
+                    "%.9g\nlikely cause: only threads that keep their element may write",
+                    place, i, (double)one->x[i], (double)value, (double)one->t);
+    wb_judge_fail(judge, "out[%u] is in[%u] = %.9g; in[%u] belongs there, and in[%u] in out[%u]\n"
+                         "likely cause: %s",
+                  place, origin, (double)value, i, origin, kept_in(one, 0, origin),
+                  place_cause(one, origin, place));
+  }
+  for (; !one->tight && place < one->n; place++)
+    if (!is_poison(got[place]))
+      wb_judge_fail(judge,
+                    "%u elements are kept, but out[%u] was written as well: %.9g\nlikely cause: "
+                    "only threads that keep their element may write",
+                    n_kept, place, (double)got[place]);
+}
+
+// --- one case ---
+
+typedef struct launches {
+  wb_kernel count, write;
+#ifdef WORKBOOK_SIMT
+  simt_counters counted, written;
+#endif
+} launches;
+
+// Judges the counts; returns the offsets they lead to, on the host.
+static const unsigned *run_count(wb_judge *judge, const compaction *one, void *in,
+                                 launches *launch) {
+  unsigned n = one->n, grid = blocks_for(n, one->block);
+  float t = one->t;
+  unsigned *offsets = wb_judge_host(judge, grid * sizeof *offsets);
+  void *counts = wb_judge_output(judge, "counts", grid * sizeof(unsigned));
+  void *arguments[] = {&in, &counts, &n, &t};
+  launch->count = wb_judge_kernel(judge, count_signature);
+  wb_judge_launch(judge, &launch->count, grid, one->block, 0, arguments);
+  const unsigned *got = wb_judge_get(judge, counts);
+  for (unsigned b = 0, sum = 0; b < grid; b++) {
+    unsigned expected = kept_in(one, b * one->block, (b + 1) * one->block);
+    if (got[b] != expected)
+      wb_judge_fail(judge, "counts[%u]: expected %u, got %u\nlikely cause: %s", b, expected, got[b],
+                    count_cause(one, b, got[b]));
+    offsets[b] = sum;
+    sum += expected;
+  }
+  return offsets;
+}
+
+static void run(wb_judge *judge, const compaction *one, launches *launch) {
+  launches local;
+  if (!launch) launch = &local;
+  unsigned n = one->n, grid = blocks_for(n, one->block);
+  float t = one->t;
+  wb_judge_case(judge, "n = %u, t = %.9g, %s", n, (double)t, one->about);
+  void *in = wb_judge_input(judge, "in", one->x, n * sizeof *one->x, one->offset * sizeof(float));
+  const unsigned *offsets = run_count(judge, one, in, launch);
+#ifdef WORKBOOK_SIMT
+  launch->counted = *wb_judge_counters(judge);
+#endif
+  unsigned n_out = one->tight ? kept_in(one, 0, n) : n;
+  void *offsets_device = wb_judge_input(judge, "offsets", offsets, grid * sizeof *offsets, 0);
+  void *out = wb_judge_output(judge, "out", n_out * sizeof(float));
+  void *arguments[] = {&in, &offsets_device, &out, &n, &t};
+  launch->write = wb_judge_kernel(judge, write_signature);
+  wb_judge_launch(judge, &launch->write, grid, one->block, 0, arguments);
+#ifdef WORKBOOK_SIMT
+  launch->written = *wb_judge_counters(judge);
+#endif
+  judge_output(judge, one, wb_judge_get(judge, out));
+}
+
+// Different values -2^19 … 2^19, in an order that looks like none; n up to 2^20.
+static float *different_values(wb_judge *judge, unsigned n) {
+  float *x = wb_judge_host(judge, n * sizeof *x);
+  unsigned start = (unsigned)wb_judge_seed(judge);
+  for (unsigned i = 0; i < n; i++) x[i] = (float)((i * 407717u + start) & 0xfffffu) - 524288.0f;
+  return x;
+}
+
+static void run_half(wb_judge *judge, unsigned n, unsigned block) {
+  compaction one = {.n = n, .block = block, .t = 1000.0f, .x = different_values(judge, n),
+                    .about = "about half are kept"};
+  run(judge, &one, NULL);
+  wb_judge_release(judge);
+}
+
+// --- families ---
+
+static void check_one_block(wb_judge *judge) {
+  for (size_t b = 0; b < COUNT(blocks); b++) run_half(judge, blocks[b], blocks[b]);
+}
+
+static void check_sizes(wb_judge *judge) {
+  static const unsigned small[] = {256, 1024, 257, 1025, 2048, 7919};
+  for (size_t b = 0; b < COUNT(blocks); b++)
+    for (size_t s = 0; s < COUNT(small); s++) run_half(judge, small[s], blocks[b]);
+  run_half(judge, 65537, 128);
+}
+
+static void check_tails(wb_judge *judge) {
+  for (size_t b = 0; b < COUNT(blocks); b++) {
+    unsigned block = blocks[b], tails[] = {1, block - 1, block / 2 + 1, 17, 2};
+    for (size_t t = 0; t < COUNT(tails); t++) {
+      run_half(judge, 2 * block + tails[t], block);
+      run_half(judge, tails[t], block);
+    }
+    run_half(judge, 0, block);
+  }
+}
+
+static void check_positions(wb_judge *judge) {
+  enum { N = 200 };
+  for (unsigned hot = 0; hot < N; hot++) {
+    float *x = wb_judge_host(judge, N * sizeof *x);
+    for (unsigned i = 0; i < N; i++) x[i] = -1.0f - (float)i;
+    x[hot] = 5.0f;
+    char about[48];
+    snprintf(about, sizeof about, "only in[%u] is kept", hot);
+    run(judge, &(compaction){.n = N, .block = 96, .x = x, .about = about}, NULL);
+    wb_judge_release(judge);
+  }
+}
+
+static void check_all_or_nothing(wb_judge *judge) {
+  for (size_t b = 0; b < COUNT(blocks); b++)
+    for (unsigned n = blocks[b] - 3; n < 4 * blocks[b]; n += blocks[b]) {
+      compaction one = {.n = n, .block = blocks[b], .t = -1e6f, .about = "all are kept"};
+      one.x = different_values(judge, n);
+      run(judge, &one, NULL);
+      one.t = 1e6f, one.about = "none is kept";
+      run(judge, &one, NULL);
+      wb_judge_release(judge);
+    }
+}
+
+static void check_specials(wb_judge *judge) {
+  static const float thresholds[] = {1000.0f, 0.0f, -INFINITY, INFINITY, NAN};
+  enum { N = 300 };
+  for (size_t k = 0; k < COUNT(thresholds); k++) {
+    float *x = different_values(judge, N);
+    x[0] = NAN, x[40] = -INFINITY, x[130] = NAN, x[64] = INFINITY, x[299] = 1000.0f, x[7] = -0.0f;
+    run(judge, &(compaction){.n = N, .block = 64, .t = thresholds[k], .x = x,
+                             .about = "with NaN, infinities, -0 and 1000"}, NULL);
+    wb_judge_release(judge);
+  }
+}
+
+static void check_bounds(wb_judge *judge) {
+  for (int guards = 0; guards < 2; guards++)
+    for (unsigned offset = 0; offset < 4; offset++)
+      for (unsigned n = 191; n <= 193; n++) {
+        wb_judge_guards(judge, guards);
+        run(judge, &(compaction){.n = n, .block = 64, .t = 0.0f, .offset = offset, .tight = true,
+                                 .x = different_values(judge, n), .about = "about half are kept"},
+            NULL);
+        wb_judge_release(judge);
+      }
+}
+
+#ifdef WORKBOOK_SIMT
+static void check_effort(wb_judge *judge) {
+  enum { BLOCKS = 4 };
+  for (unsigned block = 32; block <= 1024; block *= 2) {
+    unsigned n = BLOCKS * block, warps = block / LANES;
+    launches launch;
+    run(judge, &(compaction){.n = n, .block = block, .t = 0.0f, .x = different_values(judge, n),
+                             .about = "about half are kept"}, &launch);
+    const simt_counters *both[] = {&launch.counted, &launch.written};
+    for (unsigned k = 0; k < 2; k++) {
+      const char *name = k == 0 ? launch.count.name : launch.write.name;
+      if (both[k]->block_barriers > 3 * BLOCKS)
+        wb_judge_fail(judge, "%s: %llu barriers a block, 3 are allowed\nlikely cause: a barrier in "
+                             "a loop; a warp needs none, and the warps' numbers need one",
+                      name, (unsigned long long)(both[k]->block_barriers / BLOCKS));
+      if (both[k]->global_atomic_lanes + both[k]->shared_atomic_lanes > 0)
+        wb_judge_fail(judge, "%s uses atomics\nlikely cause: places are drawn like tickets, first "
+                             "come, first served; the order of the elements must decide", name);
+      // A number from each warp for each warp, twice, and some; a flag from each thread is 32 times
+      // that.
+      if (both[k]->shared_load_requests > BLOCKS * (4 * warps * warps + 64))
+        wb_judge_fail(judge, "%s: %llu loads from shared memory a block\nlikely cause: every "
+                             "thread looks at all the others; let the warps vote and add up their "
+                             "numbers", name,
+                      (unsigned long long)(both[k]->shared_load_requests / BLOCKS));
+    }
+    wb_judge_release(judge);
+  }
+}
+#endif
+
+static const wb_check exercise_checks[] = {
+    {"one_block", 15, "one full block",
+     "Write down which of 8 threads keep theirs. How many before thread 5 do?", check_one_block,
+     false},
+    {"sizes", 15, "full blocks and others, 32 to 1024 threads",
+     "Where does block 1 begin to write? Who counted that?", check_sizes, false},
+    {"tails", 10, "a last block with few elements, or none",
+     "A thread without an element takes part in the vote. What does it say?", check_tails, false},
+    {"every_position", 10, "one kept element, at every place", NULL, check_positions, false},
+    {"all_or_nothing", 15, "all are kept, and none", NULL, check_all_or_nothing, false},
+    {"specials", 10, "NaN, infinities, and elements that equal t", "x > t, and nothing else.",
+     check_specials, false},
+    {"bounds", 15, "stays inside its arrays, input unchanged", NULL, check_bounds, false},
+#ifdef WORKBOOK_SIMT
+    {"effort", 10, "three barriers at most, no atomics, warps vote", NULL, check_effort, true},
+#endif
+};
+const wb_suite compaction_exercise = {"09_scan", exercise_checks, COUNT(exercise_checks)};
