@@ -13,10 +13,11 @@ endif
 BACKEND ?= AUTO
 BUILD   ?= build
 export BACKEND BUILD LESSON N VARIANT ARGS HINT DEVICE SUBMISSIONS STUDENT JOBS ALLOW_UNSAFE
-export CHECK SCHEDULE PROG SWEEP SIZES LESSONS FRESH GPU BLOCK
+export CHECK SCHEDULE PROG SWEEP SIZES LESSONS FRESH GPU BLOCK PARTS
 
 setup = common/scripts/setup.sh
 build = common/scripts/build.sh
+build_to_run = common/scripts/build.sh --run
 lesson = common/scripts/lesson.sh
 
 .PHONY: help list compare check run try watch hint reset solution sanitize grade book figures bench-simt \
@@ -36,19 +37,21 @@ programs:
 	@$(build) programs
 
 compare:
+	@$(lesson) before_compare
 	@$(setup) base plot
-	@$(build) programs
+	@$(build_to_run) programs
 	@$(lesson) compare
 
 profile:
 	@$(lesson) resolve >/dev/null
 	@$(setup) base
-	@$(build) programs
+	@$(build_to_run) programs
 	@$(lesson) profile
 
 measure:
-	@$(setup) base plot
-	@$(build) programs
+	@$(lesson) before_measure
+	@$(setup) base test plot
+	@$(build_to_run) programs
 	@$(lesson) measure
 
 check:
@@ -58,30 +61,30 @@ check:
 run:
 	@$(lesson) resolve >/dev/null
 	@$(setup) base
-	@$(build) programs
+	@$(build_to_run) programs
 	@$(lesson) run
 
 try:
 	@$(lesson) resolve >/dev/null
 	@$(setup) base test
-	@$(build) judge
+	@$(build_to_run) judge
 	@$(lesson) try
 
 solution:
 	@$(lesson) resolve >/dev/null
 	@$(setup) base test
-	@$(build) judge
+	@$(build_to_run) judge
 	@$(lesson) solution
 
 watch:
 	@$(lesson) resolve >/dev/null
 	@$(setup) base test watch
-	@$(build) judge
+	@$(build_to_run) judge
 	@$(lesson) watch
 
 sanitize:
 	@$(setup) base
-	@$(build) simt workbook
+	@$(build_to_run) simt workbook
 	@$(lesson) sanitize
 
 hint:
@@ -92,7 +95,7 @@ reset:
 
 grade:
 	@$(setup) base test
-	@$(build) judge
+	@$(build_to_run) judge
 	@$(lesson) grade
 
 book:

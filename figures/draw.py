@@ -109,6 +109,7 @@ def launches(pyplot, rows, about, out):
     entries = [("07", "shuffles", "two launches"), ("07", "grid_sync", "one, with a grid barrier"),
                ("06", "atomic_finish", "one, an atomic a block"),
                ("06", "last_block", "one, the last block finishes"),
+               ("06", "overlapped", "two, the second launched before the first has ended"),
                ("06", "adaptive", "one, as many blocks as n is worth"), ("06", "cub", "CUB")]
     figure, axes = start(pyplot)
     if not lines_over_n(axes, rows, entries, "time_ms", pyplot):
@@ -218,15 +219,23 @@ FIGURES = {"bandwidth": bandwidth, "launches": launches, "ladder": ladder,
            "contention": contention, "histogram": histogram, "scan": scan}
 
 
-def draw_all(rows, about, out):
-    """Paths of what was drawn; empty where matplotlib is missing."""
+def pyplot_for_files():
+    """matplotlib.pyplot, set up to draw the same file each time; None where it is missing."""
     try:
         import matplotlib
     except ImportError:
-        return []
+        return None
     matplotlib.use("Agg")
     matplotlib.rcParams.update({"svg.hashsalt": "workbook", "font.size": 9})
     from matplotlib import pyplot
+    return pyplot
+
+
+def draw_all(rows, about, out):
+    """Paths of what was drawn; empty where matplotlib is missing."""
+    pyplot = pyplot_for_files()
+    if pyplot is None:
+        return []
     Path(out).mkdir(parents=True, exist_ok=True)
     table = Rows(rows)
     paths = [draw(pyplot, table, about, Path(out)) for draw in FIGURES.values()]

@@ -5,27 +5,38 @@
     store_measured.py --gpu NAME SWEEP.jsonl    stores a sweep (common/scripts/sweep.py writes it) as
                                                 figures/data/NAME-sweep.jsonl; `make measure GPU=NAME`
                                                 measures and does this
+    store_measured.py --gpu NAME --kind KIND TABLE.csv
+                                                stores another table as figures/data/NAME-KIND.csv: targets,
+                                                look-back, ncu or sanitizer-lessons (measured_tables.py)
     store_measured.py --check [DATA]            every stored file of measured lessons is as it must be
 
-Stored are only results that are measured, verified, in the cold regime, of one device, and whose
-numbers fit each other; otherwise nothing is. Where NAME-lessons.jsonl exists, from which the chapters
-quote, its rows are renewed from the sweep. What a file must be like is the list of rules in
-complaints_about().
+Stored are only results that are measured, verified, in the cold regime, of one sweep that came to its
+end on one device, and whose numbers fit each other; otherwise nothing is. What a file must be like is
+the list of rules in complaints_about(), for a sweep: among them that every task of the sweep is there, that a variant
+has every size or a reason why not, and that the rows are those that were counted and hashed when the
+file was written, so that a file cut short or put together from two runs is found.
 """
 
 import argparse
+import hashlib
 import json
 import re
+import statistics
 import sys
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import measured_tables  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "figures/data"
 KEY = ("lesson", "variant", "parameter", "n", "block")
-ABOUT = ("device", "driver", "toolkit", "date", "command", "key", "method")  # every stored file
-ABOUT_SWEEP = ABOUT + ("commit", "clocks")
+ABOUT = ("device", "driver", "toolkit", "date", "commit", "clocks", "command", "method", "key", "tasks",
+         "ceilings", "rows", "digest")
 METHOD = ("the lessons' own programs, variants in turns; medians of batches timed by CUDA events, "
           "inputs rotated over more memory than the L2 holds; verified before and after")
+TASK = re.compile(r"(\w+)/(\w+)/(\d+)/2\^(\d+)(?:\.\.2\^(\d+))?")  # lesson/variants/block/sizes
 NUMBERS = ("time_ms", "time_p10_ms", "time_p90_ms", "gb_per_s", "gops_per_s")
 OPTIONAL = ("time_graph_ms", "time_graph_p10_ms", "time_graph_p90_ms", "times_cub",
             "times_cub_graph", "ceiling_gb_per_s")
@@ -86,22 +97,68 @@ def complaints_about_row(row):
         yield "faster than the ceiling measured beside it"
 
 
-def complaints_about(path):
-    """What is wrong with one stored file, one line each."""
-    try:
-        entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        about = entries[0]["provenance"]
-    except (json.JSONDecodeError, IndexError, KeyError, TypeError):
-        yield "not JSON lines that begin with a provenance object"
-        return
-    wanted = ABOUT_SWEEP if path.stem.endswith("-sweep") else ABOUT
-    missing = [name for name in wanted if about.get(name) in (None, "", "unknown")]
+def digest_of(rows):
+    """Of the rows in their order, as they are written."""
+    return hashlib.sha256("\n".join(map(json.dumps, rows)).encode()).hexdigest()[:16]
+
+
+def complaints_about_provenance(about, rows):
+    missing = [name for name in ABOUT if about.get(name) in (None, "", "unknown", [], {})]
     if missing:
         yield f"the provenance does not say: {', '.join(missing)}"
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", about.get("date", "")):
         yield "the date is not of the form 2026-01-31"
+    if about.get("rows") != len(rows):
+        yield f"{len(rows)} rows; written were {about.get('rows')}"
+    elif about.get("digest") != digest_of(rows):
+        yield "the rows are not those that were written: of another run, or changed by hand"
+    bad = [name for name, value in about.get("ceilings", {}).items() if not is_number(value)]
+    if bad:
+        yield f"no sensible ceiling: {', '.join(bad)}"
+
+
+def sizes_by_variant(rows, lesson, variant, block):
+    """{variant: sizes} of a task; `variant` is one's or a group's name, or all."""
+    found = {}
+    for row in rows:
+        swept = row.get("parameter") is not None
+        if row["lesson"] == lesson and row["block"] == block and swept == (variant == "contention"):
+            found.setdefault(row["variant"], set()).add(row["n"])
+    return found
+
+
+def complaints_about_wholeness(about, rows):
+    """Every lesson, every task, and of each task every variant at every size: or why not."""
+    tasks = [TASK.fullmatch(text) for text in about.get("tasks", [])]
+    if None in tasks:
+        yield f"not a task: {about['tasks'][tasks.index(None)]}"
+        return
+    lessons = {path.name for path in (ROOT / "lessons").iterdir() if path.is_dir()}
+    for lesson in sorted(lessons - {task[1] for task in tasks}):
+        yield f"nothing of lesson {lesson}"
+    excused = {"/".join(text.split()[0].split("/")[:2]) for text in about.get("left_out", [])}
+    for task in tasks:
+        wanted = {1 << power for power in range(int(task[4]), int(task[5] or task[4]) + 1)}
+        found = sizes_by_variant(rows, task[1], task[2], int(task[3]))
+        if not found:
+            yield f"nothing of {task[0]}"
+        for variant, sizes in found.items():
+            gaps = wanted - sizes
+            if gaps and f"{task[1]}/{variant}" not in excused:
+                yield f"{task[1]}/{variant}, blocks of {task[3]}: n = {min(gaps)} is missing, no reason given"
+
+
+def complaints_about(path):
+    """What is wrong with one stored file, one line each."""
+    try:
+        entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        about, rows = entries[0]["provenance"], entries[1:]
+    except (json.JSONDecodeError, IndexError, KeyError, TypeError):
+        yield "not JSON lines that begin with a provenance object"
+        return
+    yield from complaints_about_provenance(about, rows)
     seen = set()
-    for number, row in enumerate(entries[1:], 2):
+    for number, row in enumerate(rows, 2):
         for complaint in complaints_about_row(row):
             yield f"line {number}: {complaint}"
         if key_of(row) in seen:
@@ -109,30 +166,46 @@ def complaints_about(path):
         seen.add(key_of(row))
     if not seen:
         yield "no rows"
+    yield from complaints_about_wholeness(about, rows)
 
 
 def check(data):
-    paths = sorted(data.glob("*-sweep.jsonl")) + sorted(
-        path for path in data.glob("*-lessons.jsonl") if path.name != "simt-lessons.jsonl")
-    n_bad = 0
-    for path in paths:
-        for complaint in complaints_about(path):
+    found = [(path, list(complaints_about(path))) for path in sorted(data.glob("*-sweep.jsonl"))]
+    for path, kind in measured_tables.stored(data):
+        table = measured_tables.read(path)
+        found.append((path, list(measured_tables.complaints(kind, table))))
+        if table.about.get("incomplete"):
+            print(f"{path.name} is incomplete: {table.about['incomplete']}")
+    for path, complaints in found:
+        for complaint in complaints[:20]:
             print(f"{path.name}: {complaint}")
-            n_bad += 1
-    print(f"{len(paths)} files of measured lessons, {n_bad} complaints")
-    return 1 if n_bad or not paths else 0
+    n_bad = sum(len(complaints) for _, complaints in found)
+    print(f"{len(found)} files of what was measured, {n_bad} complaints")
+    return 1 if n_bad or not found else 0
 
 
 # --- storing --------------------------------------------------------------------------------------
 
 def read_sweep(path):
-    """(provenance, results) of a finished sweep."""
+    """(provenance, results) of a finished sweep; no tasks in it when the sweep did not end."""
     entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     done = {entry["done"] for entry in entries if "done" in entry}
     rows = [row for row in entries[1:] if row.get("task") in done]
-    clocks = [entry["clocks"] for entry in entries[1:] if "clocks" in entry]
+    clocks = [entry["clocks"] for entry in entries if "clocks" in entry]
+    tasks = [entry["tasks"] for entry in entries if "tasks" in entry]
     about = entries[0]["provenance"] | ({"clocks": f"{clocks[-1]}, under load"} if clocks else {})
+    about |= {"tasks": tasks[-1] if tasks else [],
+              "left_out": sorted({entry["left_out"] for entry in entries if "left_out" in entry})}
     return about, list({key_of(row): row for row in rows}.values())
+
+
+def ceilings_of(rows):
+    """{read, copy}: each program measures them anew; the median of all of them."""
+    found = {}
+    for row in rows:
+        if row.get("ceiling") and row.get("ceiling_gb_per_s"):
+            found.setdefault(row["ceiling"], {})[row["lesson"], row["block"]] = row["ceiling_gb_per_s"]
+    return {kind: rounded(statistics.median(values.values())) for kind, values in found.items()}
 
 
 def write(path, about, rows):
@@ -151,16 +224,6 @@ def write(path, about, rows):
     return True
 
 
-def renewed(old, fresh):
-    """The rows of NAME-lessons.jsonl: those of the sweep with a lesson, n and block it has already,
-    and the old ones that the sweep does not have."""
-    places = {(row["lesson"], row["n"], row["block"], row.get("parameter") is None) for row in old}
-    table = {key_of(row): row for row in old}
-    table |= {key_of(row): row for row in fresh
-              if (row["lesson"], row["n"], row["block"], row.get("parameter") is None) in places}
-    return sorted(table.values(), key=lambda row: row["lesson"])  # stable: runs stay together
-
-
 def store(gpu, path, data):
     about, results = read_sweep(path)
     if any(row.get("device") not in (None, about.get("device")) for row in results):
@@ -168,28 +231,44 @@ def store(gpu, path, data):
         return 1
     rows = [stored_form(row) for row in results if row.get("time_ms") and row.get("gb_per_s")]
     about = {name: text for name, text in about.items() if name != "programs"}
-    about |= {"method": METHOD, "key": "/".join(KEY)}
-    if not write(data / f"{gpu}-sweep.jsonl", about, rows):
+    about |= {"method": METHOD, "key": "/".join(KEY), "ceilings": ceilings_of(rows),
+              "rows": len(rows), "digest": digest_of(rows)}
+    return 0 if write(data / f"{gpu}-sweep.jsonl", about, rows) else 1
+
+
+def store_table(gpu, kind, path, data, incomplete):
+    """Seals a table, and writes it if it is as it must be."""
+    table = measured_tables.read(path)
+    if incomplete:
+        table.about["incomplete"] = incomplete
+    found = list(measured_tables.complaints(kind, table.seal()))
+    if found:
+        print("\n".join(f"{path.name}: {line}" for line in found[:20]), file=sys.stderr)
+        print(f"{len(found)} complaints; nothing was stored", file=sys.stderr)
         return 1
-    lessons = data / f"{gpu}-lessons.jsonl"
-    if not lessons.exists():
-        return 0
-    old_about, *old = [json.loads(line) for line in lessons.read_text("utf-8").splitlines()]
-    about |= {"device": old_about["provenance"]["device"]}
-    return 0 if write(lessons, about, renewed(old, rows)) else 1
+    stored = data / f"{gpu}-{kind}.csv"
+    stored.write_text(table.text(), encoding="utf-8")
+    print(f"{stored.name}: {len(table.lines)} rows")
+    return 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("sweep", nargs="?", type=Path, help="build/measure/sweep.jsonl")
+    parser.add_argument("sweep", nargs="?", type=Path, metavar="FILE",
+                        help="build/measure/sweep.jsonl, or a table")
     parser.add_argument("--gpu", help="short name of the GPU, as in h200-sweep.jsonl")
+    parser.add_argument("--kind", choices=["sweep", *measured_tables.RULES], default="sweep")
+    parser.add_argument("--incomplete", help="why the table lacks something: stored all the same")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--data", type=Path, default=DATA)
     arguments = parser.parse_args()
     if arguments.check:
         return check(arguments.sweep or arguments.data)
     if not arguments.sweep or not re.fullmatch(r"[a-z0-9_]+", arguments.gpu or ""):
-        parser.error("--gpu takes a short name of a-z, 0-9 and _, and a sweep is needed")
+        parser.error("--gpu takes a short name of a-z, 0-9 and _, and a file to store is needed")
+    if arguments.kind != "sweep":
+        return store_table(arguments.gpu, arguments.kind, arguments.sweep, arguments.data,
+                           arguments.incomplete)
     return store(arguments.gpu, arguments.sweep, arguments.data)
 
 

@@ -21,7 +21,9 @@ from xml.sax.saxutils import quoteattr
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import checker_tables  # noqa: E402
+import rungs  # noqa: E402
 import tables  # noqa: E402
+import target_tables  # noqa: E402
 from macros import MacroError, expand  # noqa: E402
 from opcodes import opcodes  # noqa: E402
 from stored_data import StoredData  # noqa: E402
@@ -139,7 +141,8 @@ def group(title, entries):
 def layout(template, lessons, decisions, programs):
     groups = [tab(page.title, page.label) for page in lessons.values()]
     groups += [group("Look things up", [("Glossary", "glossary"), ("Counters", "counters"),
-                                        ("Checkers", "checkers"), ("Opcodes", "opcodes")]),
+                                        ("Checkers", "checkers"), ("Opcodes", "opcodes"),
+                                        ("Targets and limits", "limits")]),
                group("Programs", [(lessons[n].path.parent.name, lessons[n].label + "_program")
                                   for n, text in programs.items() if text]),
                group("Decisions", [(p.title, p.label) for p in decisions.values()])]
@@ -160,14 +163,18 @@ def copy_mathjax(mathjax, html_directory):
 
 def draw_figures(source, target):
     """Names of the figures drawn into `target`: none where the data or matplotlib is missing."""
-    for python in (sys.executable, "/usr/bin/python3"):
-        done = subprocess.run([python, "-B", source / "figures/plot_measured.py", "--out", target],
-                              capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            return {Path(line).stem for line in done.stdout.splitlines()}
-    print("The book has no figures: " + (done.stderr.strip().splitlines() or ["not drawn"])[-1],
-          file=sys.stderr)
-    return set()
+    drawn = set()
+    for script in sorted((source / "figures").glob("plot_*.py")):
+        for python in (sys.executable, "/usr/bin/python3"):
+            done = subprocess.run([python, "-B", script, "--out", target], capture_output=True,
+                                  text=True, check=False)
+            if done.returncode == 0:
+                drawn |= {Path(line).stem for line in done.stdout.splitlines()}
+                break
+        else:
+            said = done.stderr.strip().splitlines() or ["not drawn"]
+            print(f"The book goes without the figures of {script.name}: {said[-1]}", file=sys.stderr)
+    return drawn
 
 
 def text_of(path):
@@ -185,9 +192,12 @@ def prepare(source, output, formulas):
         "ladder": lambda: tables.ladder(data, lessons),
         "methods": lambda: tables.methods(data, lessons),
         "per_block": lambda *words: tables.per_block(data, *words),
+        "rungs": lambda: rungs.table(data),
+        "rung": lambda number: rungs.of_lesson(data, number),
         "ladder_picture": lambda: tables.ladder_picture(data),
         "figure": lambda name: tables.figure(name, drawn),
         **checker_tables.pieces(data),
+        **target_tables.pieces(data),
         "chapters": lambda: chapter_list(lessons),
         "decisions": lambda: chapter_list(decisions),
         "checker_kinds": lambda: checker_tables.checker_kinds(text_of(simt / "findings.def")),

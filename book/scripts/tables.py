@@ -45,8 +45,8 @@ def code(text):
 def ladder_steps(data):
     """The rungs as measured, [(lesson, words, GB/s)], naive atomic first, 256-thread blocks."""
     steps = [("00", "one atomic add per element, all to one address (2<sup>26</sup> floats)",
-              data.value("h200-lessons:00_naive_atomic/one_address/-/2^26/256:gb_per_s"))]
-    return steps + [(name[:2], words, data.value(f"h200-lessons:{name}/-/2^28/256:gb_per_s"))
+              data.value("h200-sweep:00_naive_atomic/one_address/-/2^26/256:gb_per_s"))]
+    return steps + [(name[:2], words, data.value(f"h200-sweep:{name}/-/2^28/256:gb_per_s"))
                     for name, words in RUNGS]
 
 
@@ -206,9 +206,10 @@ def profiled(text):
                  ["---", "--:", "--:", "---", "---"])
 
 
-# The book's figures by name: what each shows. figures/draw.py draws them from the stored sweep; a
-# chapter refers to one with {{figure NAME}}.
+# The book's figures by name: what each shows. figures/plot_*.py draw them, all but one from the
+# stored sweep; a chapter refers to one with {{figure NAME}}.
 FIGURE_DATA = "h200-sweep"
+OTHER_FIGURE_DATA = {"limits": "h200-targets"}
 FIGURES = {
     "contention": "additions per second against the number of addresses",
     "ladder": "the rungs of a block's sum, one group of bars each, by block size",
@@ -216,6 +217,7 @@ FIGURES = {
     "launches": "time against n of one launch, two launches and one with a grid barrier",
     "histogram": "GB/s of the five histograms and CUB's, by distribution of the samples",
     "scan": "GB/s of the scans against n, with CUB's, beside a copy of the same bytes",
+    "limits": "CUB's time over ours against n, and the most that it could be",
 }
 
 
@@ -226,4 +228,5 @@ def figure(name, drawn=()):
     picture = (f'\\htmlonly<img src="figures/{name}.svg" alt="{html.escape(caption)}"/>\\endhtmlonly'
                if name in drawn else "")
     return (f'<div class="figure" id="figure_{name}">{picture}<b>Figure “{name}”</b>: {caption} '
-            f"(from <code>{FIGURE_DATA}</code>; <code>make figures</code> draws it).</div>")
+            f"(from <code>{OTHER_FIGURE_DATA.get(name, FIGURE_DATA)}</code>; "
+            "<code>make figures</code> draws it).</div>")

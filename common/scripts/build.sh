@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build.sh WHAT... - configures once and builds quietly: one line of progress, and the compiler's
-# own words when something fails. WHAT is a CMake target: programs, judge, all, book, ...
+# build.sh [--run] WHAT... - configures once and builds quietly: one line of progress, and the
+# compiler's own words when something fails. WHAT is a CMake target: programs, judge, all, book, ...
+# --run: what is built is to be run here, so a GPU's programs are not built where none answers.
 # Environment: BUILD (build), BACKEND (AUTO), JOBS (all cores), BUILD_OPTIONS (for cmake -S).
 set -u
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CDPATH
@@ -11,8 +12,15 @@ backend=${BACKEND:-AUTO}
 log=$build/build.log
 jobs=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
 
+run=
+[ "${1:-}" = --run ] && { run=yes; shift; }
+
 case $jobs in
   '' | 0* | *[!0-9]*) echo "JOBS is '$jobs': a number of at least 1 is needed" >&2; exit 2 ;;
+esac
+case $backend in
+  AUTO | SIMT | CUDA) ;;
+  *) echo "BACKEND is '$backend': AUTO, SIMT (the software GPU) or CUDA is needed" >&2; exit 2 ;;
 esac
 
 configure() {
@@ -46,6 +54,7 @@ show_progress() {
 }
 
 needs_configuring && configure
+[ -z "$run" ] || common/scripts/gpu_state.sh --require "$build" || exit 1
 : >"$log"
 # Something to build? Then say so before the silence.
 [ -e "$build/.built-$*" ] || echo "Building (the first time takes a minute; log: $log)" >&2

@@ -12,11 +12,10 @@ case $build in /*) ;; *) build=$PWD/$build ;; esac
 
 # Tests set what they need; a shell's own wishes must not reach them.
 unset SIMT_CHECK SIMT_SCHEDULE SIMT_DEVICE SIMT_REPORT SIMT_MAX_WARP_INSTRUCTIONS
-unset WB_MODULE WB_SOURCE WB_RESULTS WB_SEED WB_LIMIT_S CK_RUN_SUITE CK_RUN_CASE CK_FORK
-unset LESSON N VARIANT HINT DEVICE SUBMISSIONS STUDENT SWEEP SIZES LESSONS FRESH GPU BLOCK
+unset WB_MODULE WB_SOURCE WB_RESULTS WB_SEED WB_LIMIT_S WB_FORK CK_RUN_SUITE CK_RUN_CASE CK_FORK
+unset LESSON N VARIANT HINT DEVICE SUBMISSIONS STUDENT SWEEP SIZES LESSONS FRESH GPU BLOCK PARTS
 
-common/scripts/build.sh all || exit 1
-common/scripts/gpu_state.sh --require "$build" || exit 1
+common/scripts/build.sh --run all || exit 1
 mkdir -p "$build/check"
 begin=$(date +%s)
 # shellcheck disable=SC2086

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Compares the results of lesson programs on two devices, bit for bit.
 
-    compare_results.py EXPECTED.jsonl GOT.jsonl
+    compare_results.py [--part] EXPECTED GOT                --part: GOT may hold a part of what is expected
+    compare_results.py --table LINES.jsonl TABLE.csv       a table of what one device's programs gave
 
-Both files hold the programs' --json lines. Rows are matched by lesson, variant, parameter, n and
-block. Variants whose order of additions the device chooses (atomics on floats) cannot agree to the
-bit: they must be correct on both and are listed as such. Exit 0 only if everything else agrees.
+A file holds the programs' --json lines, or such a table (figures/data/simt-results.csv). Rows are matched by
+lesson, variant, parameter, n and block. Variants whose order of additions the device chooses (atomics on
+floats) cannot agree to the bit: they must be correct on both and are listed as such; so are runs whose grid
+differs, because it was made for another number of multiprocessors. Exit 0 only if everything else agrees.
 """
 
+import csv
 import json
 import sys
 from collections import Counter
@@ -22,25 +25,62 @@ ORDER_IS_FREE = {
 }
 
 
+COLUMNS = ("lesson", "variant", "parameter", "n", "block", "grid", "result")
+
+
+def key_of(row):
+    return (row["lesson"], row["variant"], row.get("parameter"), row["n"], row["block"])
+
+
+def lines_of(path):
+    """The rows of a file of either kind."""
+    with open(path, encoding="utf-8", newline="") as file:
+        if not path.endswith(".csv"):
+            yield from (json.loads(line) for line in file)
+            return
+        for row in csv.DictReader(line for line in file if not line.startswith("#")):
+            numbers = {name: int(row[name]) for name in ("n", "block", "grid")}
+            parameter = int(row["parameter"]) if row["parameter"] else None
+            yield {**row, **numbers, "parameter": parameter, "correct": True}
+
+
 def rows(path):
     table = {}
-    with open(path, encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            if "failed" in row:
-                print(f"{path}: failed: {row['failed']}")
-                table[row["failed"]] = row
-                continue
-            if row["variant"].startswith("cub"):
-                continue  # not ours, and not on the software GPU's side
-            key = (row["lesson"], row["variant"], row.get("parameter"), row["n"], row["block"])
-            table[key] = row
+    for row in lines_of(path):
+        if "failed" in row:
+            print(f"{path}: failed: {row['failed']}")
+            table[row["failed"]] = row
+        elif not row["variant"].startswith("cub"):  # not ours, and not on the software GPU's side
+            table[key_of(row)] = row
     return table
 
 
-def main(expected_path, got_path):
+def write_table(lines_path, table_path):
+    """0 when every run was right; a wrong one is no expectation."""
+    found = rows(lines_path)
+    bad = [row for row in found.values() if "failed" in row or not row["correct"]]
+    if bad or not found:
+        print(f"{len(bad)} of {len(found)} runs failed or gave wrong results: nothing was written")
+        return 1
+    with open(table_path, "w", encoding="utf-8", newline="") as file:
+        file.write("# device: the software GPU\n# command: common/scripts/gpu_check.sh --expect FILE.csv\n"
+                   "# key: lesson/variant/parameter/n/block\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for key in sorted(found, key=str):
+            writer.writerow(["" if part is None else part for part in key] + [found[key]["grid"], found[key]["result"]])
+    print(f"{table_path}: {len(found)} results")
+    return 0
+
+
+def main(expected_path, got_path, part=False):
     expected, got = rows(expected_path), rows(got_path)
+    if part:
+        expected = {key: row for key, row in expected.items() if key in got}
     counts, bad = Counter(), 0
+    if not got:
+        print(f"{got_path}: no results")
+        bad += 1
     for key in sorted(expected.keys() | got.keys(), key=str):
         name = key if isinstance(key, str) else "{} {} parameter {} n {} block {}".format(*key)
         if key not in expected or key not in got:
@@ -55,6 +95,8 @@ def main(expected_path, got_path):
             counts["equal"] += 1
         elif key[:2] in ORDER_IS_FREE:
             counts["both correct, order of additions is the device's"] += 1
+        elif x["grid"] != y["grid"]:
+            counts["both correct, with another grid"] += 1
         else:
             print(f"different bits: {name}: {x['result']} and {y['result']}")
             bad += 1
@@ -65,6 +107,9 @@ def main(expected_path, got_path):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if sys.argv[1:2] == ["--table"] and len(sys.argv) == 4:
+        sys.exit(write_table(sys.argv[2], sys.argv[3]))
+    is_part = sys.argv[1:2] == ["--part"]
+    if len(sys.argv) != 3 + is_part:
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(*sys.argv[1 + is_part:], part=is_part))

@@ -88,14 +88,27 @@ judge() {
   fi
 }
 
+wrapped() { # sentence: in lines of at most 79 columns
+  line=''
+  for word in $1; do
+    if [ $((${#line} + 1 + ${#word})) -gt 79 ]; then
+      printf '%s\n' "$line"
+      line=$word
+    else
+      line=${line:+$line }$word
+    fi
+  done
+  printf '%s\n' "$line"
+}
+
 if [ "${1:-}" = --require ]; then
   cache=${2:-build}/CMakeCache.txt
   grep -q '^WORKBOOK_BACKEND_RESOLVED:[A-Z]*=CUDA$' "$cache" 2>/dev/null || exit 0
   look "$(sed -n 's/^WORKBOOK_NVCC:[A-Z]*=//p' "$cache")"
   judge
   [ "$state" = ready ] && exit 0
-  printf '%s\n' "$message" \
-    "These programs are built for a GPU (BACKEND=CUDA). Without one: add BACKEND=SIMT" >&2
+  wrapped "$message" >&2
+  echo "These programs are built for a GPU (BACKEND=CUDA). Without one: add BACKEND=SIMT" >&2
   exit 1
 fi
 

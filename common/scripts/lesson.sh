@@ -8,8 +8,9 @@
 #   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
 #   profile                           $LESSON $VARIANT $N $BLOCK under ncu, beside our counters
-#   measure                           the whole sweep on a GPU, stored as $GPU-sweep.jsonl
+#   measure                           all that is stored of a GPU: $GPU $PARTS $FRESH
 #   grade, figures                    (compare with $SWEEP: $SIZES $LESSONS $FRESH)
+#   before_compare, before_measure    refuse what cannot work, before anything is built
 #
 # Reads its arguments from the environment. Exit: 0 good, 1 not, 2 wrong use.
 set -u
@@ -125,7 +126,7 @@ ${bold}Teach${plain}
 ${bold}Build${plain}
   ${green}make check${plain}                  every test of the workbook itself
   ${green}make bench-simt${plain}             how fast the software GPU is, against its rivals
-  ${green}make measure GPU=a100${plain}       on a GPU: the sweep, checked and stored
+  ${green}make measure GPU=a100${plain}       on a GPU: all that is stored of one
   ${green}make figures${plain}                redraw the figures from stored measurements
   ${green}make clean${plain}                  remove what was built, never your exercises
 
@@ -158,6 +159,39 @@ run() {
 # Programs for a GPU need one: in words, before anything is tried.
 need_device() { common/scripts/gpu_state.sh --require "$build" || exit 1; }
 
+# What was typed for a sweep, looked at before anything is built.
+check_sweep_words() {
+  for typed in $(printf '%s' "${LESSONS:-}" | tr ',' ' '); do
+    (LESSON=$typed && resolve >/dev/null) || exit 2
+  done
+  printf '%s\n' "${SIZES:-10..30}" | grep -qE '^[0-9]{1,2}(\.\.[0-9]{1,2})?$' && return
+  say "SIZES is '$SIZES': it takes exponents of 2, as 10..30 or 24"
+  exit 2
+}
+
+before_compare() {
+  if [ -n "${SWEEP:-}" ]; then
+    check_sweep_words
+    [ -z "${N:-}" ] && return
+    say "N=$N is one size; a sweep takes SIZES, as exponents of 2: SIZES=10..24"
+    exit 2
+  fi
+  [ -z "${SIZES:-}${LESSONS:-}${FRESH:-}" ] && return
+  say "SIZES, LESSONS and FRESH are for a sweep: make compare SWEEP=1 ..."
+  say "One lesson at one size: make run LESSON=06"
+  exit 2
+}
+
+before_measure() {
+  case ${GPU:-} in
+  '' | *[!a-z0-9_]*)
+    say "Which GPU is this? A short name for the stored files: make measure GPU=a100"
+    exit 2
+    ;;
+  esac
+  "$(find_python)" -B common/scripts/measure.py --list --parts "${PARTS:-}" >/dev/null || exit 2
+}
+
 sweep() { # folder for what comes out
   set -- --build "$build" --out "$1"
   [ -n "${SIZES:-}" ] && set -- "$@" --sizes "$SIZES"
@@ -166,22 +200,19 @@ sweep() { # folder for what comes out
   "$(find_python)" common/scripts/sweep.py "$@"
 }
 
-# The whole sweep, and its results into figures/data as $GPU-sweep.jsonl.
+# Everything that is stored of a GPU, into figures/data under the name $GPU; $PARTS chooses.
 measure() {
-  case ${GPU:-} in
-  '' | *[!a-z0-9_]*)
-    say "Which GPU is this? A short name for the stored file: make measure GPU=a100"
-    exit 2
-    ;;
-  esac
+  before_measure
   if ! runs_on_gpu; then
     say "These programs are built for the software GPU, whose times are modelled; stored are only"
     say "measured ones: make measure BACKEND=CUDA BUILD=build-cuda GPU=$GPU"
     exit 2
   fi
   need_device
-  sweep "$build/measure" &&
-    "$(find_python)" figures/store_measured.py --gpu "$GPU" "$build/measure/sweep.jsonl"
+  set -- --build "$build" --gpu "$GPU"
+  [ -n "${PARTS:-}" ] && set -- "$@" --parts "$PARTS"
+  [ -n "${FRESH:-}" ] && set -- "$@" --fresh
+  exec "$(find_python)" common/scripts/measure.py "$@"
 }
 
 profile() {
@@ -255,11 +286,15 @@ sanitize() {
   "$build/common/simt/simtcc" -g -I common/workbook -D WORKBOOK_SIMT -o "$program" "$prog" \
     "$build/common/workbook/libworkbook.a" -lm || exit 1
   check=${CHECK:-all} schedule=${SCHEDULE:-sweep}
+  report=${SIMT_REPORT:-$program.json}
+  rm -f "$report"
   # shellcheck disable=SC2086
-  SIMT_CHECK=$check SIMT_SCHEDULE=$schedule "$program" ${ARGS:-}
-  status=$?
-  [ "$status" -eq 0 ] && echo "Nothing found (checkers: $check; schedule: $schedule)."
-  exit "$status"
+  SIMT_CHECK=$check SIMT_SCHEDULE=$schedule SIMT_REPORT=$report "$program" ${ARGS:-} || exit
+  if [ ! -e "$report" ] || grep -q '^  "launched": 0,$' "$report"; then
+    say "No kernel was launched, so nothing was checked. Does $prog need ARGS=...?"
+    exit 2
+  fi
+  echo "Nothing found (checkers: $check; schedule: $schedule)."
 }
 
 try() {
@@ -272,7 +307,9 @@ solution() {
   name=$(resolve) || exit $?
   echo "${bold}solutions/$name.cu${plain} is a SOLUTION, not your work. It reads:"
   echo
-  cat "solutions/$name.cu"
+  # Without the marks from which make_exercise makes the exercise; the tasks stay, as comments.
+  sed -e '/^ *\/\/ STUB:/d' -e '/^ *\/\/ \(END BLANK\|SOLUTION ONLY\|END SOLUTION ONLY\)$/d' \
+    -e 's,^\( *// \)BLANK: ,\1,' "solutions/$name.cu"
   echo
   echo "Judging ${bold}solutions/$name.cu${plain} (the solution; your file is untouched)"
   judge "$name" "solutions/$name.cu"
@@ -354,6 +391,7 @@ figures() {
 
 case ${1:-menu} in
   menu | list | resolve | run | compare | grade | figures | profile | measure) "$1" ;;
+  before_compare | before_measure) "$1" ;;
   try | solution | watch | hint | reset | sanitize) "$1" ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;
 esac

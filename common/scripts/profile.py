@@ -17,6 +17,7 @@ software GPU counts PTX, what the compiler was asked for; a GPU runs the machine
 
 import argparse
 import csv
+import io
 import json
 import os
 import re
@@ -24,11 +25,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "figures"))
 import compare  # noqa: E402
+import measured_tables  # noqa: E402
 import provenance  # noqa: E402
 from profile_reasons import reason_for  # noqa: E402
 
@@ -110,13 +114,18 @@ METRICS = [
 
 # --- the GPU's side -------------------------------------------------------------------------------
 
-def find_ncu():
+def find_tool(name):
+    """A tool of the CUDA toolkit, on the path or in its usual places."""
     for place in ("", os.environ.get("CUDA_HOME", "/nonexistent") + "/bin",
                   os.environ.get("CUDA_PATH", "/nonexistent") + "/bin", "/usr/local/cuda/bin"):
-        found = shutil.which("ncu", path=place or None)
+        found = shutil.which(name, path=place or None)
         if found:
             return found
     return None
+
+
+def find_ncu():
+    return find_tool("ncu")
 
 
 def ncu_metrics():
@@ -253,6 +262,18 @@ def show(rows):
             print(f"      {reason}")
 
 
+def why_unknown(arguments, lesson, variant, n):
+    """Why there are no counters of the software GPU for this launch."""
+    known = [name for of_lesson, name in stored_counters(1 << 20, 256) if of_lesson == lesson]
+    if variant.startswith("cub"):
+        return "CUB runs on a GPU only: there is nothing to compare it with"
+    if variant not in known:
+        return f"lesson {lesson} has no variant '{variant}' with counters; it has {', '.join(known)}"
+    return (f"the counters of the software GPU for n = {n} and blocks of {arguments.block} are not "
+            "there: stored are those for N=2^20 and blocks of 256. Others need its programs: make "
+            "programs BACKEND=SIMT BUILD=build-simt")
+
+
 def profile_one(arguments, n):
     lesson, variant = arguments.lesson, arguments.variant
     software = run_software(arguments.simt_build, lesson, variant, n, arguments.block)
@@ -261,12 +282,7 @@ def profile_one(arguments, n):
     if software is None:
         software = stored_counters(n, arguments.block).get((lesson, variant))
     if software is None:
-        raise compare.Refusal(
-            f"the software GPU's counters for {lesson}/{variant} with n = {n} and blocks of "
-            f"{arguments.block} are not there: the variant's name may be wrong (make run "
-            f"LESSON={lesson} ARGS=--list), CUB runs on a GPU only, and stored are those for "
-            "N=2^20 and blocks of 256. Others need it built: make programs BACKEND=SIMT "
-            "BUILD=build-simt")
+        raise compare.Refusal(why_unknown(arguments, lesson, variant, n))
     hardware, why = None, None
     ncu = find_ncu()
     if compare.backend_of(arguments.build) != "cuda":
@@ -279,7 +295,8 @@ def profile_one(arguments, n):
     print(f"{lesson}/{variant}, {compare.sizes(n)} elements, blocks of {arguments.block}, one run")
     show(compare_counts(lesson, variant, software, hardware))
     if why:
-        print(f"{why} The counters above are the software GPU's alone.", file=sys.stderr)
+        print(textwrap.fill(f"{why} The counters above are the software GPU's alone.", 79),
+              file=sys.stderr)
     return 0
 
 
@@ -304,6 +321,8 @@ def profile_all(arguments, n):
     known, failures = stored_counters(n, arguments.block), []
     about = provenance.of_gpu(arguments.build, f"common/scripts/profile.py --all --n {arguments.n}")
     about["profiler"] = provenance.answer_of(ncu, "--version").splitlines()[-1].strip()
+    about["method"] = ("one run of each variant under ncu, counts of all its kernels; beside them the "
+                       "software GPU's (figures/data/simt-lessons.jsonl)")
     about["key"] = "lesson/variant/n/block"
     with open(arguments.out, "w", newline="", encoding="utf-8") as file:
         file.writelines(f"# {field}: {text}\n" for field, text in about.items())
@@ -353,18 +372,16 @@ def check(path):
 
 def explain_again(path):
     """Writes the reasons of profile_reasons.py into a stored table."""
-    head = [line + "\n" for line in path.read_text("utf-8").splitlines() if line.startswith("#")]
-    rows = read_table(path)
+    table, rows = measured_tables.read(path), read_table(path)
     for row in rows:
         mine, theirs = float(row["software"]), float(row["gpu"])
         equal = mine and abs(theirs / mine - 1.0) <= EQUAL
         row["reason"] = "" if equal else reason_for(row["quantity"], row["lesson"], row["variant"],
                                                     mine, theirs)
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        file.writelines(head)
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    text = io.StringIO()
+    csv.DictWriter(text, FIELDS, lineterminator="\n").writerows(rows)
+    table.lines = text.getvalue().splitlines()
+    path.write_text(table.seal().text(), encoding="utf-8")
     return check(path)
 
 
@@ -394,7 +411,7 @@ def main():
                                   "VARIANT=vectors; make run LESSON=06 ARGS=--list names them")
         return profile_one(arguments, n)
     except compare.Refusal as refusal:
-        print(f"profile: {refusal}", file=sys.stderr)
+        print(textwrap.fill(f"profile: {refusal}", 79), file=sys.stderr)
         return 2
 
 

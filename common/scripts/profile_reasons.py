@@ -11,6 +11,28 @@ import re
 
 # metric, pattern of lesson/variant, "more" or "fewer" on the GPU or "any", the reason
 REASONS = [
+    *[(metric, r"^10_.*_ints", "fewer",
+       "Ours are counts of clang's PTX, which takes sixteen bytes of ints apart, into words; nvcc moves them "
+       "at once.")
+      for metric in ("global load requests", "global load sectors", "shared load requests",
+                     "shared load wavefronts", "shared store requests", "shared store wavefronts",
+                     "shared bank conflicts", "bytes read from memory")],
+    ("active lanes per instruction", r"^10_", "fewer",
+     "A tile that waits looks again and again, in part with a single lane; how often is a matter of timing."),
+    *[(metric, r"^06_.*/adaptive", "more",
+       "The collecting block empties the other blocks' places as they come: lanes whose turn comes later "
+       "store apart. How many is a matter of timing.")
+      for metric in ("global store requests", "global store sectors", "global load requests",
+                     "global load sectors")],
+    ("votes, warp reductions", r"^06_.*/adaptive", "more",
+     "One vote a warp that the compiler puts in; the PTX has none."),
+    ("warp barriers", r"^06_.*/adaptive", "more",
+     "After lanes have waited apart the compiler brings the warp together, before the shuffles."),
+
+    ("shared store wavefronts", r"^10_", "fewer",
+     "A tile's ticket is stored by one lane, 8 bytes. The software GPU counts a pass for each half of the "
+     "warp, as such stores were timed (h200-wavefronts.csv); the profiler counts one where one lane stores."),
+
     ("warp instructions", r"^00_.*/spread_|^01_.*/modulo", "more",
      "A remainder is one PTX instruction and some twenty of the machine."),
     ("warp instructions", r"/int_one_address", "more",

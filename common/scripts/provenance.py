@@ -3,11 +3,15 @@
 
 A number without these is no measurement. What cannot be found out reads "unknown"; nothing is left
 out silently.
+
+    provenance.py BUILD COMMAND        the head of a stored table, for scripts that are not Python
 """
 
 import datetime
+import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,12 +46,21 @@ def commit_here():
     commit = answer_of("git", "rev-parse", "--short=12", "HEAD")
     if not commit:
         return "unknown"
-    return commit + (" and changes" if answer_of("git", "status", "--porcelain") else "")
+    # What is measured is stored in the tree while other parts are still being measured: no change.
+    changed = answer_of("git", "status", "--porcelain", "--", ".", ":(exclude)figures/data")
+    return commit + (" and changes" if changed else "")
+
+
+def first_gpu():
+    """What nvidia-smi is to be asked about: the first of CUDA_VISIBLE_DEVICES, or all."""
+    first = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0].strip()
+    return ["-i", first] if first else []
 
 
 def smi(*fields):
     """nvidia-smi's fields of the first GPU, as text; "unknown" each when it does not answer."""
-    line = answer_of("nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader")
+    line = answer_of("nvidia-smi", *first_gpu(), f"--query-gpu={','.join(fields)}",
+                     "--format=csv,noheader")
     values = [value.strip() for value in line.splitlines()[0].split(",")] if line else []
     return values if len(values) == len(fields) else ["unknown"] * len(fields)
 
@@ -70,3 +83,10 @@ def of_software_gpu(device, command):
     return {"device": device, "driver": "none", "toolkit": "clang, software GPU",
             "date": datetime.date.today().isoformat(), "commit": commit_here(),
             "clocks": "modelled", "command": command}
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    for name, value in of_gpu(sys.argv[1], sys.argv[2]).items():
+        print(f"# {name}: {value}")

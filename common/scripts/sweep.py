@@ -5,16 +5,17 @@
     sweep.py [--build build] [--sizes LOW..HIGH] [--lessons 06,08] [--out build/compare] [--fresh]
 
 Sizes are exponents of 2; without --sizes 10..30 on a GPU and 10..20 on the software GPU, whose times
-are modelled. Besides: lessons 01 to 05 with blocks of 128, 512 and 1,024 threads at the largest size up
-to 2^28, and the contention sweep of lesson 00 at the largest size up to 2^26.
+are modelled. Besides: lessons 01 to 05 with blocks of 128, 512 and 1,024 threads at the largest size up to
+2^28, lesson 10 with 512 at 2^26 to 2^28, and the contention sweep of lesson 00 at the largest size up to
+2^26.
 
 OUT/sweep.jsonl grows by a line a result, so that Ctrl-C loses nothing: the same command goes on where
 it stopped (--fresh begins again; another device, build or set of programs begins a new file and keeps
 the old one). At the end, and on Ctrl-C, OUT/sweep.csv and the plots are made from it.
 
-A variant whose single run would take more than 300 ms is left out from that size on; what is left out
-is listed. Exit: 0 every result was verified, 1 one was wrong or a program failed, 2 wrong use, 130
-interrupted.
+A variant whose single run would take more than 5 s is left out from that size on; what is left out
+is listed. What takes longer than 0.2 s a run is repeated three times only (timing.h). Exit: 0 every
+result was verified, 1 one was wrong or a program failed, 2 wrong use, 130 interrupted.
 """
 
 import argparse
@@ -35,7 +36,11 @@ import provenance  # noqa: E402
 
 DEFAULT_SIZES = {"cuda": (10, 30), "simt": (10, 20)}
 BLOCK = 256
-LADDER, LADDER_BLOCKS, LADDER_SIZE = ("01", "02", "03", "04", "05"), (128, 512, 1024), 28
+# Lessons that are measured with other blocks too: which, and at sizes from 2^what up to 2^28 (the largest
+# size, where the sweep ends below).
+OTHER_BLOCKS = {**{lesson: ((128, 512, 1024), 28) for lesson in ("01", "02", "03", "04", "05")},
+                "10": ((512,), 26)}
+OTHER_SIZE = 28
 CONTENTION_SIZE = 26
 FIELDS = ["lesson", "variant", "group", "parameter", "n", "block", "grid", "backend", "device",
           "regime", "time_kind", "time_ms", "time_p10_ms", "time_p90_ms", "repeats", "batch",
@@ -53,6 +58,11 @@ class Task:
     def key(self, n):
         return f"{self.program.name}/{self.variant}/{self.block}/{n}"
 
+    def name(self):
+        """The whole of it, for the record: 06_grid_stride/all/256/2^10..2^30."""
+        powers = [f"2^{n.bit_length() - 1}" for n in (self.sizes[0], self.sizes[-1])]
+        return f"{self.program.name}/{self.variant}/{self.block}/{'..'.join(dict.fromkeys(powers))}"
+
     def command(self, sizes):
         return [str(self.program), "--json", "--n", ",".join(map(str, sizes)), "--block",
                 str(self.block), "--variant", self.variant]
@@ -63,9 +73,9 @@ def tasks_for(programs, sizes):
     tasks = []
     for program in programs:
         tasks.append(Task(program, sizes))
-        if program.name[:2] in LADDER:
-            tasks += [Task(program, [min(largest, 1 << LADDER_SIZE)], block)
-                      for block in LADDER_BLOCKS]
+        blocks, low = OTHER_BLOCKS.get(program.name[:2], ((), 0))
+        others = [n for n in sizes if 1 << low <= n <= 1 << OTHER_SIZE]
+        tasks += [Task(program, others or [min(largest, 1 << OTHER_SIZE)], block) for block in blocks]
         if program.name[:2] == "00":
             tasks.append(Task(program, [min(largest, 1 << CONTENTION_SIZE)], variant="contention"))
     return tasks
@@ -78,8 +88,10 @@ def sizes_of(text, backend):
         if not match:
             raise compare.Refusal(f"SIZES is '{text}': it takes exponents of 2, as 10..30 or 24")
         low, high = int(match[1]), int(match[2] or match[1])
-    if not 0 <= low <= high <= 30:
-        raise compare.Refusal(f"SIZES is '{text}': from 0 to 30, the smaller one first")
+    if max(low, high) > 30:
+        raise compare.Refusal(f"SIZES is '{text}': the largest exponent is 30")
+    if low > high:
+        raise compare.Refusal(f"SIZES is '{text}': the smaller one comes first, {high}..{low}")
     return [1 << power for power in range(low, high + 1)]
 
 
@@ -99,15 +111,16 @@ def chosen(programs, text):
 # --- the growing file -----------------------------------------------------------------------------
 
 class Store:
-    """sweep.jsonl: a provenance line, then results and "done" marks. What has no mark is run again,
-    and its lines, if any, do not count."""
+    """sweep.jsonl: a provenance line, then results, "done" marks, clocks and what was left out. What has
+    no mark is run again, and its lines, if any, do not count. A sweep that came to its end says so
+    with a list of its tasks."""
 
     def __init__(self, path, about, fresh):
         self.path, self.about = path, about
-        self.done, self.results = set(), {}
+        self.done, self.results, self.left_out = set(), {}, []
         if path.exists() and (fresh or not self.read()):
             path.rename(path.with_name(f"sweep-before-{time.strftime('%Y%m%d-%H%M%S')}.jsonl"))
-            self.done, self.results = set(), {}
+            self.done, self.results, self.left_out = set(), {}, []
         if not path.exists():
             path.write_text(json.dumps({"provenance": about}) + "\n", encoding="utf-8")
         self.file = open(path, "a", encoding="utf-8")
@@ -124,6 +137,7 @@ class Store:
         if any(before.get(k) != self.about.get(k) for k in ("device", "toolkit", "programs")):
             return False
         self.about = before
+        self.left_out = [entry["left_out"] for entry in entries[1:] if "left_out" in entry]
         for entry in entries[1:]:
             if "done" in entry:
                 self.done.add(entry["done"])
@@ -141,12 +155,23 @@ class Store:
             self.done.add(key)
             self.write({"done": key})
 
+    def leave_out(self, lesson, notes):
+        """Notes as a program writes them: "one_address        not run: one run of n = ..."."""
+        for note in notes:
+            if ": " not in note or f"{lesson}/{note}" in self.left_out:
+                continue
+            self.left_out.append(f"{lesson}/{note}")
+            self.write({"left_out": self.left_out[-1]})
+
     def write(self, entry):
         self.file.write(json.dumps(entry) + "\n")
         self.file.flush()
 
-    def rows(self):
-        return [row for rows in self.results.values() for row in rows]
+    def rows(self, tasks, complete=False):
+        """Results of these tasks; only of sizes that came to their end, if so wished."""
+        keys = [task.key(n) for task in tasks for n in task.sizes]
+        return [row for key in keys if key in self.done or not complete
+                for row in self.results.get(key, [])]
 
 
 def programs_mark(programs):
@@ -161,21 +186,24 @@ def programs_mark(programs):
 # --- running --------------------------------------------------------------------------------------
 
 class Progress:
-    """How far, how long, how much longer. Work is taken to grow with n beyond a fixed part."""
+    """How far, how long, how much longer. Work is taken to grow with n beyond a fixed part, by lesson:
+    single atomics are slow on the GPU, and every element of a scan is verified on the host."""
+
+    SECONDS = {"00": 16.0, "06": 3.5, "08": 10.0, "09": 17.0, "10": 23.0}  # for 2^29, on an H200
 
     def __init__(self, stream, tasks, store):
         self.stream, self.live = stream, stream.isatty()
-        self.total = sum(self.weight(n) for t in tasks for n in t.sizes)
-        self.before = self.spent = sum(self.weight(n) for t in tasks for n in t.sizes
+        self.total = sum(self.weight(t, n) for t in tasks for n in t.sizes)
+        self.before = self.spent = sum(self.weight(t, n) for t in tasks for n in t.sizes
                                        if t.key(n) in store.done)
         self.start = time.monotonic()
 
-    @staticmethod
-    def weight(n):
-        return 1.0 + n / (1 << 25)
+    @classmethod
+    def weight(cls, task, n):
+        return 0.35 + cls.SECONDS.get(task.program.name[:2], 1.7) * n / (1 << 29)
 
     def show(self, task, n, finished=False):
-        self.spent += self.weight(n) if finished else 0.0
+        self.spent += self.weight(task, n) if finished else 0.0
         elapsed = time.monotonic() - self.start
         share = self.spent / self.total
         text = f"{100 * share:3.0f} %  {task.program.name} n = {compare.sizes(n).split(' ')[0]}"
@@ -256,16 +284,16 @@ def best_lines(rows):
     return lines
 
 
-def finish(store, out, plots):
+def finish(store, tasks, out, plots):
     """CSV and plots of what there is."""
-    rows = store.rows()
+    rows = store.rows(tasks)
     if not rows:
         return
     kind = rows[0]["time_kind"]
     write_csv(out / "sweep.csv", rows)
-    print(f"{len(rows)} results on: {store.about['device']}; times {kind}"
+    print(f"{len(rows)} results on: {rows[0]['device']}; times {kind}"
           + (" (not measured)" if kind == "modelled" else ""))
-    print("\n".join(best_lines(rows)))
+    print("\n".join(best_lines(store.rows(tasks, complete=True))))
     print(f"Table: {out / 'sweep.csv'}")
     if not plots:
         return
@@ -280,38 +308,43 @@ def sweep(build, sizes_text, lessons, out, fresh, plots):
     backend = compare.backend_of(build)
     sizes = sizes_of(sizes_text, backend)
     programs = chosen(programs, lessons)
-    command = "make compare SWEEP=1" + (f" SIZES={sizes_text}" if sizes_text else "")
+    command = "".join(["make compare SWEEP=1", f" SIZES={sizes_text}" if sizes_text else "",
+                       f" LESSONS={lessons}" if lessons else ""])
     about = (provenance.of_gpu(build, command) if backend == "cuda"
              else provenance.of_software_gpu("software GPU", command))
     about["programs"] = programs_mark(compare.programs_of(build))
     out.mkdir(parents=True, exist_ok=True)
     store = Store(out / "sweep.jsonl", about, fresh)
     tasks = tasks_for(programs, sizes)
-    progress, failures, notes = Progress(sys.stderr, tasks, store), [], []
+    progress, failures = Progress(sys.stderr, tasks, store), []
     try:
         for task in tasks:
             said, failure = run_task(task, store, progress)
-            notes += [line for line in said if "not run: " in line]
+            store.leave_out(task.program.name, [line for line in said if "not run: " in line])
             if backend == "cuda":  # under load; before the first program they are idle
                 store.write({"clocks": provenance.clocks()})
             if failure:
                 failures.append(f"{task.program.name} failed: {failure}")
     except KeyboardInterrupt:
         progress.end()
-        finish(store, out, plots)
+        finish(store, tasks, out, plots)
         print("Interrupted; the same command goes on from here.", file=sys.stderr)
         return 130
     progress.end()
-    finish(store, out, plots)
-    slow = sorted({line for line in notes if "would take" in line})
+    if not failures:
+        store.write({"tasks": [task.name() for task in tasks]})
+    finish(store, tasks, out, plots)
+    asked = {task.program.name for task in tasks}
+    slow = sorted(line for line in store.left_out
+                  if "would take" in line and line.split("/")[0] in asked)
     if slow:
         print("Left out from some size on, because one run takes too long:")
-        print("\n".join("  " + line for line in slow))
-    wrong = [row for row in store.rows() if not row["correct"]]
+        print("\n".join("  " + re.sub(" +", " ", line) for line in slow))
+    wrong = [row for row in store.rows(tasks) if not row["correct"]]
     for row in wrong:
         print(f"WRONG: {row['lesson']}/{row['variant']}: {row.get('message')}", file=sys.stderr)
     print("\n".join(failures), file=sys.stderr, end="\n" if failures else "")
-    return 1 if failures or wrong or not store.rows() else 0
+    return 1 if failures or wrong or not store.rows(tasks) else 0
 
 
 def main():

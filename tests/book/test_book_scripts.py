@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Tests of the scripts that prepare and check the book. No Doxygen is needed."""
 
+import json
 import re
 import sys
 import tempfile
@@ -16,6 +17,7 @@ import checker_tables  # noqa: E402
 import header_filter  # noqa: E402
 import opcodes  # noqa: E402
 import prepare_book  # noqa: E402
+import rungs  # noqa: E402
 import tables  # noqa: E402
 from macros import MacroError, expand  # noqa: E402
 from stored_data import StoredData, UnknownKey  # noqa: E402
@@ -30,6 +32,9 @@ sum,16,gb_per_s,500,GB/s
 """
 JSONL = ('{"provenance": {"device": "modelled", "key": "lesson/variant"}}\n'
          '{"lesson": "00", "variant": "a", "correct": true, "counters": {"launches": 3}}\n')
+
+
+STORED_WHY = rungs.WHY
 
 
 class Directory(unittest.TestCase):
@@ -212,10 +217,68 @@ class Lessons(unittest.TestCase):
 
     def test_no_measurement_is_typed_by_hand(self):
         typed = re.compile(r"\d[\d.,]*\s*(?:GB/s|ms\b|µs|ns\b|cycles|Gop|× as fast|times as fast)")
-        for page in [lesson / "chapter.md" for lesson in self.lessons()] + [ROOT / "book/index.md"]:
+        for page in [*(lesson / "chapter.md" for lesson in self.lessons()), ROOT / "book/index.md",
+                     ROOT / "book/limits.md"]:
             prose = re.sub(r"\{\{.*?\}\}", "X", page.read_text("utf-8"), flags=re.DOTALL)
             with self.subTest(page):
                 self.assertEqual(typed.findall(prose), [])
+
+
+class Rungs(Directory):
+    """A stored run of stand-ins: times of every rung, each a third less than the one before it."""
+
+    def sweep(self, **times):
+        names = dict.fromkeys(name for pair in rungs.PAIRS for name in reversed(pair))
+        lines = [{"provenance": {"key": "lesson/variant/parameter/n/block", "left_out": self.left_out}}]
+        ms = 100.0
+        for name in names:
+            ms *= 0.67
+            p10, median, p90 = times.get(name.split("/")[1], (0.99 * ms, ms, 1.01 * ms))
+            lesson, variant = name.split("/")
+            lines.append({"lesson": lesson, "variant": variant, "parameter": None, "n": 1 << 28, "block": 256,
+                          "time_p10_ms": p10, "time_ms": median, "time_p90_ms": p90})
+        lines = [line for line in lines if line.get("variant") not in self.absent]
+        self.write("h200-sweep.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        return StoredData(self.path)
+
+    def setUp(self):
+        super().setUp()
+        self.left_out, self.absent = [], []
+        why, rungs.WHY = rungs.WHY, {}
+        self.addCleanup(setattr, rungs, "WHY", why)
+
+    def test_every_rung_is_a_step(self):
+        data = self.sweep()
+        self.assertEqual(list(rungs.complaints(data)), [])
+        self.assertEqual(rungs.table(data).count("| apart |"), len(rungs.PAIRS))
+        self.assertEqual(rungs.of_lesson(data, "03"), "`first_add` beside `sequential`: 1.49 times as fast.")
+
+    def test_a_tie_is_told_and_needs_a_reason(self):
+        data = self.sweep(sequential=(10.0, 10.1, 10.2), first_add=(9.9, 10.0, 10.1))
+        self.assertIn("03_upper_half/first_add ties", " ".join(rungs.complaints(data)))
+        self.assertIn("we cannot say why", rungs.of_lesson(data, "03"))
+        rungs.WHY = {"03_upper_half/first_add": "it rained"}
+        self.assertEqual(list(rungs.complaints(data)), [])
+        self.assertIn("it rained", rungs.of_lesson(data, "03"))
+        self.assertNotIn("times as fast", rungs.of_lesson(data, "03"))
+
+    def test_a_rung_that_is_slower_is_no_step(self):
+        data = self.sweep(sequential=(1.0, 1.1, 1.2), first_add=(9.9, 10.0, 10.1))
+        self.assertIn("03_upper_half/first_add slower", " ".join(rungs.complaints(data)))
+
+    def test_a_reason_without_a_tie_is_a_leftover(self):
+        rungs.WHY = {"03_upper_half/first_add": "it rained"}
+        self.assertIn("leftover", " ".join(rungs.complaints(self.sweep())))
+
+    def test_a_rung_that_was_not_measured_is_missed(self):
+        self.absent = ["warp_first"]
+        self.assertIn("not measured", " ".join(rungs.complaints(self.sweep())))
+        self.left_out = ["05_shuffle/warp_first not run: too slow"]
+        self.assertEqual(list(rungs.complaints(self.sweep())), [])
+
+    def test_the_stored_run_and_the_reasons_agree(self):
+        rungs.WHY = STORED_WHY
+        self.assertEqual(list(rungs.complaints(StoredData(ROOT / "figures" / "data"))), [])
 
 
 class Links(Directory):

@@ -28,7 +28,8 @@ expect() {
 # A copy that holds what these answers need, in a folder with a blank in its name.
 copy="$work/a workbook"
 mkdir -p "$copy"
-for item in Makefile CMakeLists.txt common/scripts solutions exercises lessons; do
+for item in Makefile CMakeLists.txt common/scripts figures/measured_tables.py figures/store_measured.py \
+  solutions exercises lessons; do
   mkdir -p "$copy/$(dirname "$item")"
   cp -R "$root/$item" "$copy/$item" 2>/dev/null
 done
@@ -56,6 +57,13 @@ expect 'last hint' 0 'hint 3 of 3' make -C "$copy" hint LESSON=01 HINT=3
 expect 'no such hint' 2 'hints 1 to 3' make -C "$copy" hint LESSON=01 HINT=4
 expect 'a hint that is no number' 2 'hints 1 to 3' make -C "$copy" hint LESSON=01 HINT=x
 
+# A solution is shown without the marks of its exercise (and judged, for which nothing is built here).
+for name in $(cd "$copy/solutions" && ls -- *.cu); do
+  shown=$(lesson "LESSON=${name%.cu}" solution 2>/dev/null)
+  printf '%s\n' "$shown" | grep -q '^extern "C" __global__' || fail "make solution does not show $name"
+  printf '%s\n' "$shown" | grep -E '// (BLANK|STUB|END|SOLUTION ONLY)' && fail "marks in $name as shown"
+done
+
 # reset keeps what the student wrote.
 fresh="$copy/exercises/01_shared_tree.cu"
 (cd "$copy" && common/scripts/make_exercise 01_shared_tree) >/dev/null 2>&1
@@ -71,6 +79,44 @@ echo '// again' >>"$fresh"
 expect 'reset twice within a second' 0 'kept as' make -C "$copy" reset LESSON=1
 kept=$(find "$copy/exercises/backup" -name '01_shared_tree*' | wc -l)
 [ "$kept" -eq 2 ] || fail "$kept backups, want 2"
+
+# What cannot work is refused before anything is built (a build would take minutes).
+front() { WORKBOOK_SETUP=no make -C "$copy" "$@"; }
+expect 'a sweep of a lesson there is not' 2 'mean LESSON=05_shuffle' front compare SWEEP=1 LESSONS=06,shufle
+expect 'sizes that are none' 2 "SIZES is 'abc'" front compare SWEEP=1 SIZES=abc
+expect 'N and a sweep' 2 'N=2.20 is one size' front compare SWEEP=1 N=2^20
+expect 'sizes without a sweep' 2 'SWEEP=1' front compare SIZES=10..12
+expect 'a lesson without a sweep' 2 'make run LESSON=06' front compare LESSONS=06
+expect 'a GPU without a name' 2 'GPU=a100' front measure
+expect 'an unknown part' 2 "no part 'moon'" front measure GPU=a100 PARTS=moon
+expect 'a GPU with an odd name' 2 'GPU=a100' front measure 'GPU=My GPU'
+expect 'a backend there is not' 2 "BACKEND is 'GPU'" front run LESSON=01 BACKEND=GPU
+
+# A build folder made for a GPU, where none answers: running refuses at once, building alone goes on.
+mkdir "$work/bin" "$copy/made"
+printf '#!/bin/sh\nexit 9\n' >"$work/bin/nvidia-smi"
+chmod +x "$work/bin/nvidia-smi"
+printf 'programs judge all:\n\t@touch built-$@\n' >"$copy/made/Makefile"
+made_for() { # backend
+  rm -f "$copy/made/built"*
+  printf '%s\n' "WORKBOOK_BACKEND:STRING=$1" "WORKBOOK_BACKEND_RESOLVED:INTERNAL=$1" \
+    "CMAKE_HOME_DIRECTORY:INTERNAL=$copy" 'CMAKE_GENERATOR:INTERNAL=Unix Makefiles' \
+    CMAKE_PROJECT_NAME:STATIC=workbook \
+    "CMAKE_MAKE_PROGRAM:FILEPATH=$(command -v make)" >"$copy/made/CMakeCache.txt"
+}
+there() { (PATH="$work/bin:$PATH" && front "$@" BUILD=made); }
+for target in run compare try grade check; do
+  made_for CUDA
+  expect "make $target without a GPU" 2 'No NVIDIA GPU answers' there "$target" LESSON=01 BACKEND=CUDA
+  [ -n "$(find "$copy/made" -name 'built-*')" ] &&
+    fail "make $target built for a GPU that is not there"
+done
+made_for CUDA
+expect 'make programs without a GPU' 0 'Building' there programs BACKEND=CUDA
+[ -e "$copy/made/built-programs" ] || fail 'make programs did not build'
+made_for SIMT
+there run LESSON=01 BACKEND=SIMT >/dev/null 2>&1 # fails: the program itself was not built
+[ -e "$copy/made/built-programs" ] || fail 'the software GPU waits for a GPU'
 
 [ "$failures" -eq 0 ] && echo 'front door: all as it should be'
 [ "$failures" -eq 0 ]

@@ -6,110 +6,22 @@ they write, what they refuse, and that an interrupted sweep loses nothing."""
 import csv
 import importlib.util
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ROOT / "common/scripts"
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from stand_ins import LESSONS, ROOT, SCRIPTS, Machine  # noqa: E402
+
 sys.path.insert(0, str(SCRIPTS))
+sys.path.insert(0, str(ROOT / "figures"))
 import profile_reasons  # noqa: E402
-
-# A lesson program: a row a size and variant, as slow as the file `delay` says; size 8192 is wrong or
-# fails if the file `mistake` says so. Every call is written down.
-PROGRAM = """#!{python}
-import json, sys, time
-from pathlib import Path
-here, name = Path({folder!r}), Path(sys.argv[0]).name
-options = dict(zip(sys.argv[2::2], sys.argv[3::2]))
-(here / "calls").open("a").write(f"{{name}} {{options['--n']}} {{options['--block']}} "
-                                 f"{{options['--variant']}}\\n")
-mistake = (here / "mistake").read_text() if (here / "mistake").exists() else ""
-status = 0
-for n in map(int, options["--n"].split(",")):
-    if (here / "delay").exists():
-        time.sleep(float((here / "delay").read_text()))
-    if mistake == "fails" and n == 8192:
-        sys.exit("out of memory")
-    names = ["float_slots"] if options["--variant"] == "contention" else ["slow", "fast", "cub"]
-    for at, variant in enumerate(names):
-        ms = n / 1e6 / (at + 1)
-        wrong = mistake == "wrong" and n == 8192 and variant == "fast"
-        status |= wrong
-        row = dict(lesson=name, variant=variant, n=n, block=int(options["--block"]), grid=1,
-                   backend="cuda", device="NVIDIA Test", time_ms=ms, time_p10_ms=ms * 0.99,
-                   time_p90_ms=ms * 1.01, time_kind="measured", repeats=20, regime="cold", batch=3,
-                   ceiling="read", ceiling_gb_per_s=20.0, percent_of_peak=1.0,
-                   gb_per_s=4e-6 * n / ms, times_cub=0.5, ties_cub=False, correct=not wrong,
-                   error_over_bound=0.5, message="bad" if wrong else None, explains={{}}, counters={{}})
-        if options["--variant"] == "contention":
-            row["parameter"] = 4
-        print(json.dumps(row), flush=True)
-    print(f"slow not run: one run of n = {{n}} would take about 900 ms", file=sys.stderr)
-sys.exit(status)
-"""
-
-SMI = """#!/bin/sh
-case $* in
-  *driver_version*) echo 'NVIDIA Test, 580.1, 700 W' ;;
-  *clocks*) echo '1980 MHz, 1980 MHz, 3201 MHz, 3201 MHz' ;;
-esac
-"""
-NVCC = "#!/bin/sh\necho 'Cuda compilation tools, release 13.0, V13.0.88'\n"
-
-
-class Machine(unittest.TestCase):
-    """A build folder for a GPU with stand-in programs, and a stand-in nvidia-smi."""
-
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.here = Path(holder.name)
-        self.build, self.out = self.here / "build", self.here / "out"
-        self.write("bin/nvidia-smi", SMI)
-        self.write("bin/nvcc", NVCC)
-        self.write("build/CMakeCache.txt", "WORKBOOK_BACKEND_RESOLVED:INTERNAL=CUDA\n"
-                   f"WORKBOOK_NVCC:FILEPATH={self.here}/bin/nvcc\n")
-        for name in ("00_naive_atomic", "06_grid_stride"):
-            self.program(name)
-        self.environment = {**os.environ, "PATH": f"{self.here}/bin:{os.environ['PATH']}",
-                            "MPLCONFIGDIR": str(self.here)}
-
-    def write(self, name, text):
-        path = self.here / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        path.chmod(0o755)
-        return path
-
-    def program(self, name):
-        self.write(f"build/lessons/{name}",
-                   PROGRAM.format(python=sys.executable, folder=str(self.here)))
-
-    def script(self, name, *arguments):
-        return subprocess.run([sys.executable, "-B", SCRIPTS / name, *map(str, arguments)],
-                              capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                              check=False, env=self.environment)
-
-    def sweep(self, *arguments):
-        return self.script("sweep.py", "--build", self.build, "--out", self.out, "--sizes", "12..14",
-                           "--no-plots", *arguments)
-
-    def table(self):
-        with open(self.out / "sweep.csv", newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
-
-    def calls(self):
-        calls = (self.here / "calls").read_text().splitlines()
-        (self.here / "calls").unlink()
-        return calls
+import store_measured  # noqa: E402
 
 
 class Sweep(Machine):
@@ -132,6 +44,17 @@ class Sweep(Machine):
         self.assertEqual((about["device"], about["driver"], about["toolkit"]),
                          ("NVIDIA Test", "580.1", "CUDA 13.0"))
         self.assertIn("1980 MHz", about["clocks"])
+
+    def test_the_gpu_is_the_one_that_is_visible(self):
+        self.environment["CUDA_VISIBLE_DEVICES"] = "1,0"
+        self.sweep("--lessons", "6")
+        about = json.loads((self.out / "sweep.jsonl").read_text().splitlines()[0])["provenance"]
+        self.assertEqual(about["device"], "NVIDIA Second")
+
+    def test_a_table_shows_what_was_asked_for(self):
+        self.sweep("--lessons", "0")
+        self.assertNotIn("00_naive", self.sweep("--lessons", "6").stdout)
+        self.assertEqual({row["lesson"] for row in self.table()}, {"06_grid_stride"})
 
     def test_lessons_1_to_5_also_with_other_blocks(self):
         self.program("03_upper_half")
@@ -210,15 +133,26 @@ class Sweep(Machine):
 
 
 class Store(Machine):
+    """A file is stored only of a whole sweep: here of stand-ins for all lessons, run once."""
+
+    whole = None  # what the sweep wrote
+
+    def whole_sweep(self):
+        if Store.whole is None:
+            for lesson in LESSONS:
+                self.program(lesson)
+            done = self.sweep()
+            self.assertEqual(done.returncode, 0, done.stderr)
+            Store.whole = (self.out / "sweep.jsonl").read_text()
+        return Store.whole.splitlines()
+
     def store(self, *arguments):
         return subprocess.run([sys.executable, "-B", ROOT / "figures/store_measured.py", *arguments],
                               capture_output=True, text=True, check=False)
 
     def stored(self, change=None, about=None):
         """Stores a sweep in which `change` was done to every row; (what happened, folder)."""
-        self.sweep()
-        lines = [json.loads(line) for line in
-                 (self.out / "sweep.jsonl").read_text().splitlines()]
+        lines = [json.loads(line) for line in self.whole_sweep()]
         lines[0]["provenance"] |= {"commit": "0123456789ab"} | (about or {})
         if about and "clocks" in about:
             lines = [line for line in lines if "clocks" not in line]
@@ -234,9 +168,13 @@ class Store(Machine):
         done, data = self.stored()
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = (data / "test-sweep.jsonl").read_text().splitlines()
-        self.assertEqual(len(lines), 1 + 19)
-        self.assertEqual(json.loads(lines[0])["provenance"]["key"],
-                         "lesson/variant/parameter/n/block")
+        about = json.loads(lines[0])["provenance"]
+        # three variants at three sizes each, and 16 times at another block; the contention sweep
+        self.assertEqual(len(lines) - 1, 9 * len(LESSONS) + 3 * 16 + 1)
+        self.assertEqual(about["key"], "lesson/variant/parameter/n/block")
+        self.assertEqual(about["rows"], len(lines) - 1)
+        self.assertEqual(about["ceilings"], {"read": 20.0})
+        self.assertIn("06_grid_stride/all/256/2^12..2^14", about["tasks"])
         self.assertEqual(self.store("--check", str(data)).returncode, 0)
 
     def test_what_is_not_as_it_must_be_is_not_stored(self):
@@ -260,23 +198,58 @@ class Store(Machine):
             self.assertEqual(done.returncode, 1, field)
             self.assertEqual(list(data.iterdir()), [], field)
 
-    def test_the_chapters_rows_are_renewed_and_others_kept(self):
+    def test_a_sweep_that_did_not_end_is_not_stored(self):
+        path = self.here / "sweep.jsonl"
+        lines = [line for line in self.whole_sweep() if '"tasks"' not in line]
+        path.write_text("\n".join(lines) + "\n")
+        done = self.store("--gpu", "test", str(path), "--data", str(self.here))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"does not say: .*tasks")
+
+    def test_a_sweep_of_some_lessons_is_not_stored(self):
+        self.sweep("--lessons", "06")
+        done = self.store("--gpu", "test", str(self.out / "sweep.jsonl"), "--data", str(self.here))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing of lesson 08_histogram", done.stderr)
+
+    def spoilt(self, spoil):
+        """What --check says after `spoil` was done to (provenance, rows) of a good file."""
         _, data = self.stored()
-        rows = [json.loads(line) for line in (data / "test-sweep.jsonl").read_text().splitlines()]
-        old = [rows[0], *[row for row in rows[1:]
-                          if row["n"] == 4096 and row["lesson"][:2] == "06"][:1]]
-        old[1] = {**old[1], "time_ms": old[1]["time_ms"] * 1.005}
-        kept = {**old[1], "n": 1000, "gb_per_s": 4e-6 * 1000 / old[1]["time_ms"]}
-        (data / "test-lessons.jsonl").write_text(
-            "".join(json.dumps(row) + "\n" for row in [*old, kept]))
-        done, data = self.stored()
-        self.assertEqual(done.returncode, 0, done.stderr)
-        new = [json.loads(line) for line in
-               (data / "test-lessons.jsonl").read_text().splitlines()][1:]
-        self.assertEqual(sorted((row["n"], row["variant"]) for row in new),
-                         [(1000, old[1]["variant"]), (4096, "cub"), (4096, "fast"), (4096, "slow")])
-        renewed = next(r for r in new if r["n"] == 4096 and r["variant"] == old[1]["variant"])
-        self.assertNotEqual(renewed["time_ms"], old[1]["time_ms"])
+        path = data / "test-sweep.jsonl"
+        head, *rows = [json.loads(line) for line in path.read_text().splitlines()]
+        rows = spoil(head["provenance"], rows) or rows
+        path.write_text("".join(json.dumps(line) + "\n" for line in [head, *rows]))
+        done = self.store("--check", str(data))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        return done.stdout
+
+    def test_a_file_cut_short_is_found(self):
+        self.assertIn("written were", self.spoilt(lambda about, rows: rows[:-1]))
+
+    def test_a_file_of_two_runs_is_found(self):
+        def mix(_, rows):
+            rows[5] |= {name: rows[5][name] * 1.001 for name in
+                        ("time_ms", "time_p10_ms", "time_p90_ms")}
+            rows[5]["gb_per_s"] /= 1.001
+        self.assertIn("not those that were written", self.spoilt(mix))
+
+    def test_a_gap_needs_a_reason(self):
+        def without_a_size(variant):
+            def spoil(about, rows):
+                left = [row for row in rows if (row["lesson"], row["variant"], row["n"], row["block"]) !=
+                        ("08_histogram", variant, 8192, 256)]
+                about |= {"rows": len(left), "digest": store_measured.digest_of(left)}
+                return left
+            return spoil
+        said = self.spoilt(without_a_size("fast"))
+        self.assertIn("08_histogram/fast, blocks of 256: n = 8192 is missing", said)
+        with self.assertRaises(AssertionError):  # `slow` said why it was not run
+            self.spoilt(without_a_size("slow"))
+
+    def test_a_task_without_rows_is_found(self):
+        def spoil(about, _):
+            about["tasks"].append("08_histogram/all/64/2^12")
+        self.assertIn("nothing of 08_histogram/all/64", self.spoilt(spoil))
 
     def test_a_stored_file_that_was_spoilt_is_found(self):
         _, data = self.stored()

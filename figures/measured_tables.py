@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""Tables measured on a GPU that are no sweep: targets, look-back, a profiler's counts, compute-sanitizer.
+
+Each is a CSV under figures/data, NAME-KIND.csv, whose first lines (`# field: text`) say where it comes
+from. Two of them are there for the check: the number of rows and a digest of them, so that a file cut
+short or put together from two runs is found. What else must hold of a kind stands in RULES; a table whose
+head says `# incomplete: why` is not held against those.
+
+Not here: the sweep (store_measured.py), and whether a profiler's ratio has its reason (profile.py).
+"""
+
+import csv
+import hashlib
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ABOUT = ("device", "driver", "toolkit", "date", "commit", "clocks", "command", "method", "key", "rows",
+         "digest")
+TOOLS = ("initcheck", "memcheck", "racecheck", "synccheck")
+REGIMES = ("lone", "queued", "graph")
+SIZES = tuple(1 << power for power in range(10, 31))
+
+
+class Table:
+    """Provenance, the line of column names and the lines of rows, as they are in the file."""
+
+    def __init__(self, about, columns, lines):
+        self.about, self.columns, self.lines = about, columns, lines
+
+    def rows(self):
+        return list(csv.DictReader([self.columns, *self.lines]))
+
+    def seal(self):
+        self.about |= {"rows": str(len(self.lines)), "digest": self.digest()}
+        return self
+
+    def digest(self):
+        return hashlib.sha256("\n".join([self.columns, *self.lines]).encode()).hexdigest()[:16]
+
+    def text(self):
+        head = [f"# {field}: {text}" for field, text in self.about.items()]
+        return "\n".join([*head, self.columns, *self.lines]) + "\n"
+
+
+def read(path):
+    about, lines = {}, []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            field, _, text = line[1:].partition(":")
+            about[field.strip()] = text.strip()
+        elif line.strip():
+            lines.append(line)
+    return Table(about, lines[0] if lines else "", lines[1:])
+
+
+# --- rules by kind --------------------------------------------------------------------------------
+
+def lessons():
+    return sorted(path.name for path in (ROOT / "lessons").iterdir() if path.is_dir())
+
+
+TARGETS = ("sum", "sum misaligned", "histogram uniform", "histogram skewed", "histogram equal",
+           "bytes uniform", "bytes skewed", "bytes equal", "row sums", "rms_norm", "softmax_rows", "scan")
+
+
+def verdict_of(row):
+    ratio, wanted, p90 = (float(row[name]) for name in ("ratio", "wanted", "ratio_p90"))
+    return "met" if ratio >= wanted else "ties" if p90 >= wanted else "missed"
+
+
+def about_targets(rows):
+    judged = [row for row in rows if row["verdict"]]
+    for name in TARGETS:
+        if not any(row["target"] == name for row in judged):
+            yield f"no verdict on {name}"
+    for name in ("sum", "scan"):
+        found = {(int(row["n"]), row["regime"]) for row in judged if row["target"] == name}
+        missing = sorted({(n, how) for n in SIZES for how in REGIMES} - found)
+        if found and missing:
+            yield f"{name}: no verdict for n = {missing[0][0]}, {missing[0][1]} ({len(missing)} missing)"
+    for row in rows:
+        where = f"{row['target']}, n = {row['n']}, {row['regime']}, {row['kernel']}"
+        if not float(row["p10_us"]) <= float(row["median_us"]) <= float(row["p90_us"]):
+            yield f"{where}: the median does not lie between p10 and p90"
+        near = any(abs(float(row[name]) - float(row["wanted"])) < 1e-3 for name in ("ratio", "ratio_p90")
+                   ) if row["verdict"] else True  # three decimals are stored
+        if not near and row["verdict"] != verdict_of(row):
+            yield f"{where}: {row['verdict']}, the numbers say {verdict_of(row)}"
+
+
+def about_look_back(rows):
+    quantities = ("ticket_us", "fetch_us", "slowest_us", "messages_us", "store_us", "all_us")
+    wanted = {(f"{kind}", str(block), "gb_per_s") for kind in ("scan", "no_look_back")
+              for block in (256, 512, 1024)}
+    wanted |= {("trace", str(block), name) for block in (256, 512, 1024) for name in quantities}
+    found = {(row["experiment"], row["block"], row["quantity"]) for row in rows}
+    for experiment, block, quantity in sorted(wanted - found):
+        yield f"no {quantity} of {experiment} with blocks of {block}"
+    for row in rows:
+        if not float(row["value"]) > 0:
+            yield f"{row['experiment']}/{row['block']}: {row['quantity']} is {row['value']}"
+
+
+def about_sanitizer(rows):
+    wanted = {f"{kind}/{name}" for kind in ("lessons", "solutions") for name in lessons()}
+    found = {(row["program"], row["tool"]) for row in rows}
+    for program, tool in sorted({(p, t) for p in wanted for t in TOOLS} - found):
+        yield f"{program} was not run under {tool}"
+    for row in rows:
+        if row["first"] == "stopped":
+            yield f"{row['program']} under {row['tool']} was stopped: says nothing"
+        elif row["findings"] != "0" or row["exit_status"] != "0":
+            yield (f"{row['program']} under {row['tool']}: {row['findings']} findings, exit status "
+                   f"{row['exit_status']}: {row['first']}")
+
+
+def about_ncu(rows):
+    for lesson in lessons():
+        if not any(row["lesson"] == lesson for row in rows):
+            yield f"nothing of lesson {lesson}"
+
+
+RULES = {"targets": about_targets, "look-back": about_look_back,
+         "sanitizer-lessons": about_sanitizer, "ncu": about_ncu}
+
+
+def complaints(kind, table):
+    """What is wrong with a table, one line each."""
+    missing = [name for name in ABOUT if table.about.get(name) in (None, "", "unknown")]
+    if missing:
+        yield f"its head does not say: {', '.join(missing)}"
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", table.about.get("date", "")):
+        yield "the date is not of the form 2026-01-31"
+    if table.about.get("rows") != str(len(table.lines)):
+        yield f"{len(table.lines)} rows; written were {table.about.get('rows')}"
+    elif table.about.get("digest") != table.digest():
+        yield "the rows are not those that were written: of another run, or changed by hand"
+    keys = [tuple(row.get(name) for name in table.about.get("key", "").split("/")) for row in table.rows()]
+    if "quantity" in table.columns.split(","):
+        keys = [(*key, row["quantity"]) for key, row in zip(keys, table.rows())]
+    if len(set(keys)) < len(keys):
+        yield "a row is there twice"
+    if table.about.get("incomplete"):
+        return
+    try:
+        yield from RULES[kind](table.rows())
+    except (KeyError, TypeError, ValueError) as error:
+        yield f"not a table of this kind: {type(error).__name__}: {error}"
+
+
+def stored(data):
+    """[(path, kind)] of the tables in a folder."""
+    return [(path, kind) for kind in RULES for path in sorted(data.glob(f"*-{kind}.csv"))]
