@@ -4,6 +4,9 @@
 // Rounded to nearest they are plain vectorised loops; .rz .rm .rp and .sat take a slow, exact path
 // (rounding.c). NaN results are as exec.h says. min and max ignore one NaN and order -0 below
 // +0; the .NaN forms do not ignore it.
+// .ftz flushes a product or a fused sum that would be less than the least normal number if exponents
+// had no end, as an H200 does (the PTX ISA does not say); only there does rounding to a subnormal
+// spacing reach that number.
 // The .approx functions are evaluated in double by fixed sequences of operations (no libm), then
 // rounded once: the same bits on every host, closer to the true value than the hardware's.
 // Not modelled: the exact error pattern of the hardware's approximations.
@@ -13,6 +16,20 @@
 #include "rounding.h"
 
 // ---- the exact path: directed rounding, saturation
+
+// The result d of an operation, flushed. The least normal number may come from a lesser one, which
+// the rounding of larger numbers shows: that of operands that make the result 2^24 times as large.
+static inline float flush_result(simt_operation op, isa_rounding rounding, float d, float a, float b,
+                                 float c) {
+  const float scale = 0x1p24f;
+  const bool may_be_lifted = fabsf(d) == 0x1p-126f && (op == SIMT_OP_MUL || op == SIMT_OP_FMA);
+  if (__builtin_expect(may_be_lifted, 0)) {
+    if (fabsf(a) < fabsf(b)) a *= scale;
+    else b *= scale;
+    if (fabsf(simt_rounded_f32(op, rounding, a, b, c * scale)) < 0x1p-102f) return copysignf(0, d);
+  }
+  return lanes_flush_f32(d);
+}
 
 static void careful_f32(uint8_t *regs, const simt_instr *in, uint32_t mask, simt_operation op) {
   s_f32 *pd = LANES_SLOT(f32, in->d);
@@ -24,7 +41,7 @@ static void careful_f32(uint8_t *regs, const simt_instr *in, uint32_t mask, simt
     float a = pa[l], b = pb[l], c = pc[l];
     if (in->ftz) a = lanes_flush_f32(a), b = lanes_flush_f32(b), c = lanes_flush_f32(c);
     float d = simt_rounded_f32(op, (isa_rounding)in->rounding, a, b, c);
-    if (in->ftz) d = lanes_flush_f32(d);
+    if (in->ftz) d = flush_result(op, (isa_rounding)in->rounding, d, a, b, c);
     pd[l] = in->saturate ? lanes_saturate_f32(d) : lanes_canonical_f32(d);
   }
 }
@@ -41,28 +58,33 @@ static void careful_f64(uint8_t *regs, const simt_instr *in, uint32_t mask, simt
   }
 }
 
-// Loops for `value` of a, b, c: as they are, and with subnormals flushed on both sides.
+// Loops for `value` of a, b, c.
 #define PLAIN_1(T, value) LANES_UNARY_BODY(T, T, value)
 #define PLAIN_2(T, value) LANES_BINARY_BODY(T, T, T, value)
 #define PLAIN_3(T, value) LANES_TERNARY_BODY(T, T, T, T, value)
 
-static inline float flushed_1(float (*f)(float), float a) {
-  return lanes_flush_f32(f(lanes_flush_f32(a)));
+// With subnormals flushed on both sides.
+static inline float flushed_1(simt_operation op, float (*f)(float), float a) {
+  a = lanes_flush_f32(a);
+  return flush_result(op, ISA_RN, f(a), a, 0, 0);
 }
 
-static inline float flushed_2(float (*f)(float, float), float a, float b) {
-  return lanes_flush_f32(f(lanes_flush_f32(a), lanes_flush_f32(b)));
+static inline float flushed_2(simt_operation op, float (*f)(float, float), float a, float b) {
+  a = lanes_flush_f32(a), b = lanes_flush_f32(b);
+  return flush_result(op, ISA_RN, f(a, b), a, b, 0);
 }
 
-static inline float flushed_3(float (*f)(float, float, float), float a, float b, float c) {
-  return lanes_flush_f32(f(lanes_flush_f32(a), lanes_flush_f32(b), lanes_flush_f32(c)));
+static inline float flushed_3(simt_operation op, float (*f)(float, float, float), float a, float b,
+                              float c) {
+  a = lanes_flush_f32(a), b = lanes_flush_f32(b), c = lanes_flush_f32(c);
+  return flush_result(op, ISA_RN, f(a, b, c), a, b, c);
 }
 
 // Operations that may be rounded in any direction or saturate.
 #define ROUNDED_F32(name, op, n, function, ...)                                           \
   LANES_FN(name) {                                                                        \
     if (in->rounding != ISA_RN || in->saturate) careful_f32(regs, in, mask, op);          \
-    else if (in->ftz) PLAIN_##n(f32, flushed_##n(function, __VA_ARGS__))                  \
+    else if (in->ftz) PLAIN_##n(f32, flushed_##n(op, function, __VA_ARGS__))              \
     else PLAIN_##n(f32, function(__VA_ARGS__))                                            \
   }
 #define ROUNDED_F64(name, op, n, function, ...)                                           \
@@ -70,10 +92,10 @@ static inline float flushed_3(float (*f)(float, float, float), float a, float b,
     if (in->rounding != ISA_RN) careful_f64(regs, in, mask, op);                          \
     else PLAIN_##n(f64, function(__VA_ARGS__))                                            \
   }
-// Operations without rounding; `function` makes its own NaNs.
+// Operations without rounding (any `op` without it does); `function` makes its own NaNs.
 #define EXACT_F32(name, n, function, ...)                                                 \
   LANES_FN(name) {                                                                        \
-    if (in->ftz) PLAIN_##n(f32, flushed_##n(function, __VA_ARGS__))                       \
+    if (in->ftz) PLAIN_##n(f32, flushed_##n(SIMT_OP_ADD, function, __VA_ARGS__))          \
     else PLAIN_##n(f32, function(__VA_ARGS__))                                            \
   }
 

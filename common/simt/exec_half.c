@@ -3,8 +3,9 @@
 //
 // Every operation widens exactly, is exact (or rounded to odd) in double and rounds once, to
 // nearest (half.h). A packed operation is the single one on both halves of a 32-bit register.
-// Invariants: a NaN result is 0x7fff in either format; .ftz (f16 only) flushes subnormal operands
-// and results to zeros of their sign; .sat clamps to [0, 1] with NaN to +0.
+// Invariants: a NaN result is 0x7fff in either format; .ftz (f16 only) flushes subnormal operands,
+// and results that would be subnormal if exponents had no end (as an H200 does; the PTX ISA does not
+// say), to zeros of their sign; .sat clamps to [0, 1] with NaN to +0.
 // Source: PTX ISA 9.7.4.
 #include "approx.h"
 #include "half.h"
@@ -13,18 +14,22 @@
 typedef struct half_format {
   uint32_t infinity;     // bits of it; a greater magnitude is a NaN
   uint32_t least_normal; // bits of it
+  uint32_t lifted_least; // bits of 2^12 times it
   uint32_t one;
 } half_format;
 
-static const half_format format_f16 = {0x7c00, 0x0400, 0x3c00};
-static const half_format format_bf16 = {0x7f80, 0x0080, 0x3f80};
+static const half_format format_f16 = {0x7c00, 0x0400, 0x3400, 0x3c00};
+static const half_format format_bf16 = {0x7f80, 0x0080, 0x0680, 0x3f80};
 
 static inline uint32_t flush_half(uint32_t x, const half_format *format, bool flush) {
   return flush && (x & 0x7fffu) < format->least_normal ? x & 0x8000u : x;
 }
 
-static inline uint32_t finish_half(uint32_t x, const half_format *format, const simt_instr *in) {
-  x = flush_half(x, format, in->ftz);
+// `lifted`: 2^12 times what was rounded to x, rounded: never to a subnormal spacing near the least
+// normal number.
+static inline uint32_t finish_half(uint32_t x, uint32_t lifted, const half_format *format,
+                                   const simt_instr *in) {
+  if (in->ftz && (lifted & 0x7fffu) < format->lifted_least) x &= 0x8000u;
   if (!in->saturate) return x;
   if ((x & 0x8000u) || x > format->infinity) return 0;
   return x > format->one ? format->one : x;
@@ -55,7 +60,8 @@ static inline double fused(double a, double b, double c) { return simt_add_to_od
     const double b = widen_##T(flush_half(b16 & 0xffffu, &format_##T, in->ftz));               \
     const double c = widen_##T(flush_half(c16 & 0xffffu, &format_##T, in->ftz));               \
     (void)b, (void)c;                                                                          \
-    return finish_half(round_##T(value), &format_##T, in);                                     \
+    const double exact = value;                                                                \
+    return finish_half(round_##T(exact), round_##T(exact * 0x1p12), &format_##T, in);          \
   }                                                                                            \
   HALF_FAST_LANES(name##_##T, name##_one_##T, name##_plain_##T)
 

@@ -46,7 +46,7 @@ static bool fault_global(simt_core *core, simt_warp *w, const simt_instr *in, in
                          uint64_t address, uint32_t width) {
   char why[512];
   simt_memory_explain(core->memory, address, width, why, sizeof why);
-  return simt_fault(core, w, in, lane, SIMT_ILLEGAL_ADDRESS,
+  return simt_fault(core, w, in, lane, simt_memory_fault_of(core->memory, address),
                     "out-of-bounds global %s of %u bytes at 0x%" PRIx64 ": %s", verb_of(in), width,
                     address, why);
 }
@@ -257,14 +257,14 @@ INLINE void touch_here(simt_core *core, simt_warp *w, const simt_instr *in, cons
     move_data(w, in, a, p, mask);
     return;
   }
-  bool is_64 = in->data_bytes == 8;
+  const bool is_64 = in->data_bytes == 8, is_global = p->is_visible && p->generic == 0;
   for (SIMT_EACH_LANE(lane, mask)) { // ascending lanes: one of the orders the hardware allows
     const uint8_t *b = w->regs + in->b + lane * in->data_bytes;
     uint64_t vb = 0, vc = 0;
     memcpy(&vb, b, in->data_bytes);
     if (in->c != SIMT_NO_SLOT) memcpy(&vc, w->regs + in->c + lane * in->data_bytes, in->data_bytes);
     uint8_t *cell = p->base + (a->at[lane] - p->low) + p->lane_stride * lane;
-    uint64_t old = simt_atomic_apply(in->id, cell, vb, vc, in->sub);
+    uint64_t old = simt_atomic_apply(in->id, cell, vb, vc, in->sub, is_global);
     core->effects += memcmp(cell, &old, in->width_bytes) != 0;
     if (in->d == SIMT_NO_SLOT) continue;
     if (is_64) ((uint64_t *)(void *)(w->regs + in->d))[lane] = old;
@@ -336,7 +336,7 @@ static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const sim
 static bool check_writable(simt_core *core, simt_warp *w, const simt_instr *in,
                            const simt_reach *reach, uint32_t mask) {
   if (!reach->read_only || in->form == ISA_LOAD) return true;
-  return simt_fault(core, w, in, __builtin_ctz(mask), SIMT_ILLEGAL_ADDRESS,
+  return simt_fault(core, w, in, __builtin_ctz(mask), SIMT_READ_ONLY_MEMORY,
                     "constant memory cannot be written by a kernel");
 }
 

@@ -8,8 +8,9 @@ statement with which they part.
 
 REAL and SOFT are two builds of the program `differential`. Both run all seeds, in slices. With
 --plain, kernels that differ are run once more without optimisation by the driver's compiler: where
-that agrees with SOFT, the optimised code was at fault; such seeds are listed in DIR/compiler.txt, and
-their unoptimised hashes are taken. Each seed that is left (DIR/differ.txt) is run again, cut after 0,
+that agrees with SOFT, the optimised code was at fault; such seeds are listed in DIR/compiler.txt with
+their optimised hashes (0: stopped) and the statement they part with, and their unoptimised hashes are
+taken. Each seed that is left (DIR/differ.txt) is run again, cut after 0,
 1, 2 ... statements; the first cut that differs names the statement, and the words it left on both sides
 are printed. DIR also gets real.txt and soft.txt (all hashes), hashes.txt, the form that `differential
 --expect` reads, and corpus/, the cut kernels with what the real GPU made of them, which `differential
@@ -24,6 +25,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 FAILED = "failed"
+COMPILER_HEAD = """\
+# Generated kernels of which the driver's compiler makes something else when it optimises (CUDA 13.0);
+# unoptimised they give what stands in h200_hashes.txt. Seed, hash when optimised (00000000: an
+# illegal instruction stops it), the statement with which the results part. README.md says why.
+"""
 MOST_ALONE = 1024
 
 
@@ -103,6 +109,18 @@ def explain(real, soft, seed, out, most_words=12):
     return f"seed {text}" + "\n".join(words[:most_words]) + f"\n  {len(words)} words differ\n"
 
 
+def write_compiler(real, soft, path, optimised, jobs):
+    """What optimised code made of the kernels whose unoptimised code agrees."""
+    def line(seed):
+        limit = first_difference(real, soft, seed)
+        text = run(soft, seed, "--limit", str(limit), "--print", "--last").splitlines()[1:]
+        statement = " ".join(t.strip() for t in text if "%zero" not in t) if limit else "no cut"
+        return f"{seed} {optimised.get(seed, '0' * 16)[:8]} {statement}\n"
+    seeds = sorted(optimised, key=int)
+    with ThreadPoolExecutor(jobs) as pool:
+        path.write_text(COMPILER_HEAD + "".join(pool.map(line, seeds)))
+
+
 def write_tables(out, real, soft, first, last, provenance):
     out.mkdir(parents=True, exist_ok=True)
     for name, table in (("real", real), ("soft", soft)):
@@ -133,10 +151,13 @@ def main():
     if options.plain:
         plain = run_plain(options.real, seeds, options.jobs)
         mended = [seed for seed in seeds if plain.get(seed) == soft.get(seed)]
+        optimised = {seed: real.get(seed, "0" * 16) for seed in mended}
         real |= {seed: plain[seed] for seed in mended}
         seeds = [seed for seed in seeds if seed not in mended]
     write_tables(options.out, real, soft, first, last, options.provenance)
-    (options.out / "compiler.txt").write_text("".join(f"{seed}\n" for seed in mended))
+    if options.plain:
+        write_compiler(options.real, options.soft, options.out / "compiler.txt", optimised,
+                       options.jobs)
     (options.out / "differ.txt").write_text("".join(f"{seed}\n" for seed in seeds))
     with ThreadPoolExecutor(options.jobs) as pool:
         for text in pool.map(lambda s: explain(options.real, options.soft, s, options.out),

@@ -12,17 +12,17 @@
 //   - Threads meet in memory only between two barriers, or by atomics that commute (each cell takes
 //     one operation only, its old values are not used).
 //   - Warp-wide instructions stand where all lanes of their mask are: outside divergence with a
-//   full
-//     mask, inside a branch with the ballot of its condition, never in a loop whose trip count
+//     full mask, inside a branch with the ballot of its condition, never in a loop whose trip count
 //     differs.
 //   - Additions and multiplications of floats carry their rounding: without it a compiler may
-//   contract
-//     them (PTX ISA, add.f32: "may be optimized to use fused-multiply-add").
+//     contract them (PTX ISA, add.f32: "may be optimized to use fused-multiply-add").
 //   - Left out, because the PTX ISA leaves their bits open: .approx and .full operations; fns with
-//   a
-//     base beyond 31 or an offset beyond 32; activemask; the bits of a NaN (canonicalised where the
-//     ISA allows any, see generate_lanes.c).
-//   - Left out, because ptxas 13.0 compiles them wrongly (README.md): guarded set and testp.
+//     a base beyond 31 or an offset beyond 32; activemask; the bits of a NaN (canonicalised where
+//     the ISA allows any, see generate_lanes.c).
+//   - What ptxas 13.0 compiles wrongly (README.md, compiler/) is written so that it cannot: a zero
+//     that it does not know is joined to results that it would misread (hide_origin). Left out:
+//     guarded set and testp, .ftz where f32 is rounded down or up to f16, large immediate shift
+//     amounts.
 // `limit` cuts a kernel after that many statements (control flow stays): what two GPUs disagree on
 // is found by comparing cuts.
 #ifndef DIFFERENTIAL_GENERATE_H

@@ -51,6 +51,10 @@ typedef struct operand {
 operand register_operand(generator *g, char letter);
 operand integer_operand(generator *g, char letter); // a register, or an immediate now and then
 operand predicate_operand(generator *g);            // "%p1" or "!%p1"
+operand numbered_operand(char letter, unsigned number);
+// Makes mere bits of a register, for the compiler: ptxas 13.0 takes a register for a number of the
+// float type that wrote it even where it is read as an integer (README.md).
+void hide_origin(generator *g, operand o);
 
 // Statements. `deep`: may stand in divergent code.
 void state_lanes(generator *g);    // deep: one row of arithmetic, perhaps guarded

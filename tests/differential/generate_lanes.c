@@ -131,6 +131,13 @@ typedef struct spelling {
   bool has_mode;    // prmt
 } spelling;
 
+// ptxas 13.0 forgets .ftz where f32 is rounded down or up to f16 (F2F.F16.F32.RM), so that the
+// smallest numbers become the smallest half instead of 0.
+static bool loses_ftz(const row *r, const char *opcode) {
+  return strcmp(r->name, "CVT_F16_F32") == 0 &&
+         (strstr(opcode, ".rm") != NULL || strstr(opcode, ".rp") != NULL);
+}
+
 static spelling spell(generator *g, const row *r) {
   spelling s = {.has_boolean = (r->allowed & M_BOOL) != 0 && one_in(g, 3)};
   snprintf(s.opcode, sizeof s.opcode, "%s", r->opcode);
@@ -141,7 +148,8 @@ static spelling spell(generator *g, const row *r) {
   append_rounding(g, r, s.opcode, sizeof s.opcode);
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     const bool is_required = (r->required & words[i].bits) != 0;
-    const bool is_chosen = (r->allowed & words[i].bits) != 0 && one_in(g, 3);
+    const bool is_chosen = (r->allowed & words[i].bits) != 0 && one_in(g, 3) &&
+                           !(words[i].bits == M_FTZ && loses_ftz(r, s.opcode));
     if (is_required || is_chosen) append_word(g, s.opcode, sizeof s.opcode, words[i].spellings);
   }
   append_type(s.opcode, sizeof s.opcode, r->type);
@@ -253,7 +261,7 @@ static bool leaves_nan_open(const row *r) {
     return strcmp(r->form, "SETP") != 0 && strcmp(r->opcode, "testp") != 0;
   for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++)
     if (is_float(r->type) && strcmp(r->opcode, opcodes[i]) == 0) return true;
-  return false;
+  return strcmp(r->name, "CVT_F32_F32") == 0; // a move, or an addition of -0
 }
 
 // ptxas 13.0 expands a guarded set or testp such that part of it runs without the guard.
@@ -301,14 +309,10 @@ static void write_row(generator *g, const row *r) {
   if (strcmp(r->form, "SETP") == 0 && (is_pair || (!is_half && one_in(g, 3))))
     snprintf(d.text, sizeof d.text, "%%p%u|%%p%u", d_number, (d_number + 1) % N_PREDICATES);
   emit(g, "  %s%s %s%s;\n", guard, s.opcode, d.text, operands);
+  // ptxas 13.0 would make wrong use of its knowledge that the register holds such a number.
+  if (is_float(r->d) || strstr(s.opcode, ".sat") != NULL) hide_origin(g, d);
   if (leaves_nan_open(r)) canonicalise(g, r, d);
   count_row_at(g, (unsigned)(r - rows));
-}
-
-// Mostly an opcode is drawn first, since cvt alone has more rows than all integer opcodes; now and
-// then any row, so that each of them comes up.
-static bool is_first_of_opcode(unsigned index) {
-  return index == 0 || strcmp(rows[index].opcode, rows[index - 1].opcode) != 0;
 }
 
 static bool may_be_chosen(unsigned index) {
@@ -317,27 +321,32 @@ static bool may_be_chosen(unsigned index) {
          register_letter(r->d) != 'q';
 }
 
-// Asked for every row of every statement: remembered.
-static bool is_chosen_here(unsigned index) {
-  static signed char answers[MAX_ROWS]; // 0: not asked yet
-  if (answers[index] == 0) answers[index] = may_be_chosen(index) ? 1 : -1;
-  return answers[index] > 0;
+// The rows that may be chosen, each opcode's together. A kernel does not depend on the others.
+typedef struct choice {
+  unsigned rows[MAX_ROWS], n_rows, groups[256], n_groups; // groups: where in `rows` one begins
+} choice;
+
+static const choice *choices(void) {
+  static choice all;
+  for (unsigned i = 0; i < n_rows && all.n_rows < MAX_ROWS; i++) {
+    if (!may_be_chosen(i)) continue;
+    const bool is_first =
+        all.n_rows == 0 || strcmp(rows[i].opcode, rows[all.rows[all.n_rows - 1]].opcode) != 0;
+    if (is_first && all.n_groups < 256) all.groups[all.n_groups++] = all.n_rows;
+    all.rows[all.n_rows++] = i;
+  }
+  return &all;
 }
 
+// Mostly an opcode is drawn first, since cvt alone has more rows than all integer opcodes; now and
+// then any row, so that each of them comes up.
 static const row *pick_row(generator *g) {
-  unsigned groups[256], n_groups = 0;
-  for (unsigned i = 0; i < n_rows && n_groups < 256; i++)
-    if (is_chosen_here(i) && (is_first_of_opcode(i) || !is_chosen_here(i - 1)))
-      groups[n_groups++] = i;
-  if (one_in(g, 4)) {
-    unsigned any = pick(g, n_rows);
-    while (!is_chosen_here(any)) any = (any + 1) % n_rows;
-    return &rows[any];
-  }
-  const unsigned first = groups[pick(g, n_groups)];
-  unsigned n = 1;
-  while (first + n < n_rows && is_chosen_here(first + n) && !is_first_of_opcode(first + n)) n++;
-  return &rows[first + pick(g, n)];
+  static const choice *all; // asked for in every statement
+  if (all == NULL) all = choices();
+  if (one_in(g, 4)) return &rows[all->rows[pick(g, all->n_rows)]];
+  const unsigned group = pick(g, all->n_groups), first = all->groups[group];
+  const unsigned end = group + 1 < all->n_groups ? all->groups[group + 1] : all->n_rows;
+  return &rows[all->rows[first + pick(g, end - first)]];
 }
 
 void state_lanes(generator *g) {

@@ -36,6 +36,8 @@ static unsigned registers_of(char letter) {
 typedef struct transfer {
   const access *access;
   unsigned n, bytes; // elements; of all of them
+  char letter;       // of its registers
+  unsigned first;    // their numbers follow one another, and 0 follows the last
   char vector[16], registers[64];
 } transfer;
 
@@ -45,12 +47,12 @@ static transfer pick_transfer(generator *g, unsigned most) {
   while (t.n * t.access->bytes > most) t.n /= 2;
   t.bytes = t.n * t.access->bytes;
   if (t.n > 1) snprintf(t.vector, sizeof t.vector, ".v%u", t.n);
-  const char letter = letter_for(g, t.access);
-  const unsigned first = any_register(g, letter), n_registers = registers_of(letter);
+  t.letter = letter_for(g, t.access);
+  t.first = any_register(g, t.letter);
   for (unsigned i = 0; i < t.n; i++) {
     const size_t at = strlen(t.registers);
-    snprintf(t.registers + at, sizeof t.registers - at, "%s%%%c%u", i > 0 ? ", " : "", letter,
-             (first + i) % n_registers);
+    snprintf(t.registers + at, sizeof t.registers - at, "%s%%%c%u", i > 0 ? ", " : "", t.letter,
+             (t.first + i) % registers_of(t.letter));
   }
   return t;
 }
@@ -61,9 +63,17 @@ static void count_transfer(generator *g, const char *opcode, const transfer *t) 
   count_row(g, name);
 }
 
+// A number that was loaded as one of a float type is made mere bits (hide_origin).
+static void hide_loaded(generator *g, const transfer *t) {
+  const unsigned n_registers = registers_of(t->letter);
+  for (unsigned i = 0; i < t->n && t->access->type[0] == 'f'; i++)
+    hide_origin(g, numbered_operand(t->letter, (t->first + i) % n_registers));
+}
+
 static void emit_load(generator *g, const char *opcode, const transfer *t, const char *address) {
   emit(g, t->n > 1 ? "  %s%s.%s {%s}, [%s];\n" : "  %s%s.%s %s, [%s];\n", opcode, t->vector,
        t->access->type, t->registers, address);
+  hide_loaded(g, t);
   count_transfer(g, strncmp(opcode, "ldu", 3) == 0 ? "LDU" : "LD", t);
 }
 static void emit_store(generator *g, const char *opcode, const transfer *t, const char *address) {
@@ -183,36 +193,48 @@ static void operation_of(const row *r, char *out, size_t room) {
     if (*c >= 'A' && *c <= 'Z') *c = (char)(*c - 'A' + 'a');
 }
 
+// ptxas 13.0 splits packed halves for its loop of shared memory, and takes the upper one from the
+// wrong bits where the register was made from a wider one (cvt.u32.u64).
+static operand private_operand(generator *g, const row *r, bool is_shared) {
+  const operand b = register_operand(g, register_letter(r->type));
+  if (is_shared && strstr(r->type, "X2") != NULL) hide_origin(g, b);
+  return b;
+}
+
+static void write_private(generator *g, const row *r, bool is_red, bool is_shared) {
+  static const char *const orders[] = {"", ".relaxed.gpu", ".acq_rel.gpu", ".acquire.cta"};
+  const char letter = register_letter(r->type), *address = is_shared ? "%own" : "%private";
+  const char *space = is_shared ? ".shared" : ".global";
+  char operation[40];
+  operation_of(r, operation, sizeof operation);
+  const unsigned order = pick(g, 4);
+  if (is_red) {
+    const operand b = private_operand(g, r, is_shared);
+    emit(g, "  red%s%s.%s [%s], %s;\n", order < 2 ? orders[order] : "", space, operation, address,
+         b.text);
+  } else {
+    const operand d = register_operand(g, letter), b = private_operand(g, r, is_shared);
+    emit(g, "  atom%s%s.%s %s, [%s], %s", orders[order], space, operation, d.text, address, b.text);
+    if (r->n_sources == 2) emit(g, ", %s", register_operand(g, letter).text);
+    emit(g, ";\n");
+    if (strchr(r->type, 'F') != NULL) hide_origin(g, d);
+  }
+  if (strcmp(r->type, "F64") == 0 && is_shared) { // whose NaN it is: the compiler decides
+    emit(g, "  ld%s.b64 %%u0, [%s];\n  testp.notanumber.f64 %%tp, %%u0;\n", space, address);
+    emit(g, "  @%%tp st%s.b64 [%s], 0x7fffffffffffffff;\n", space, address);
+  }
+}
+
 // On a cell that no other thread touches: any operation, and its result counts.
 void state_private(generator *g) {
-  static const char *const orders[] = {"", ".relaxed.gpu", ".acq_rel.gpu", ".acquire.cta"};
   const row *found[128];
   unsigned n = 0;
   const bool is_red = one_in(g, 4), is_shared = one_in(g, 2);
   for (unsigned i = 0; i < n_rows && n < 128; i++)
     if (strcmp(rows[i].form, is_red ? "RED" : "ATOM") == 0) found[n++] = &rows[i];
   const row *r = found[pick(g, n)];
-  // In global memory the addition of floats flushes subnormals, which exec_atomic.c does not model.
-  const bool stays_shared = is_shared || strcmp(r->type, "F32") == 0;
-  const char letter = register_letter(r->type), *address = stays_shared ? "%own" : "%private";
-  const char *space = stays_shared ? ".shared" : ".global";
-  char operation[40];
-  operation_of(r, operation, sizeof operation);
   begin_statement(g);
-  const unsigned order = pick(g, 4);
-  if (is_red)
-    emit(g, "  red%s%s.%s [%s], %s;\n", order < 2 ? orders[order] : "", space, operation, address,
-         register_operand(g, letter).text);
-  else {
-    const operand d = register_operand(g, letter), b = register_operand(g, letter);
-    emit(g, "  atom%s%s.%s %s, [%s], %s", orders[order], space, operation, d.text, address, b.text);
-    if (r->n_sources == 2) emit(g, ", %s", register_operand(g, letter).text);
-    emit(g, ";\n");
-  }
-  if (strcmp(r->type, "F64") == 0) { // whose NaN it is: global and shared memory differ
-    emit(g, "  ld%s.b64 %%u0, [%s];\n  testp.notanumber.f64 %%tp, %%u0;\n", space, address);
-    emit(g, "  @%%tp st%s.b64 [%s], 0x7fffffffffffffff;\n", space, address);
-  }
+  write_private(g, r, is_red, is_shared);
   count_row_at(g, (unsigned)(r - rows));
   end_statement(g);
 }
@@ -257,6 +279,8 @@ void state_fence(generator *g) {
                 {"fence.acq_rel.gpu", "FENCE_OP"},
                 {"fence.sc.cta", "FENCE_OP"},
                 {"nanosleep.u32 20", "NANOSLEEP_U32"},
+                {"griddepcontrol.wait", "GRIDDEPCONTROL"},
+                {"griddepcontrol.launch_dependents", "GRIDDEPCONTROL"},
                 {"prefetch.global.L2 [%in]", "PREFETCH"},
                 {"prefetchu.L1 [%in]", "PREFETCHU"}};
   const unsigned which = pick(g, sizeof fences / sizeof fences[0]);

@@ -141,7 +141,9 @@ def emit_cvt_floats(row):
     def f(mode="rn", ftz=False, sat=False, integral=False):
         def g(x):
             v = decode(x, af, ftz and a == "F32")
-            if v[0] == NAN and not sat and (d == "F64" or a == "F64" or (a, d) == ("BF16", "F32")):
+            if (a, d) == ("BF16", "F32") and v[0] == NAN and not ftz:
+                return x << 16  # "an unspecified NaN" (PTX ISA): here a mere shift
+            if v[0] == NAN and not sat and "F64" in (a, d):
                 return moved_nan(F32.nan if ftz and a == "F32" else x, af, df)
             if integral and v[0] == NUM:
                 v = (NUM, v[1], Fraction(round_integer(v[2], v[1], mode)))
@@ -180,8 +182,12 @@ def emit_cvt_floats(row):
         emit(row, text % "", f(), inputs=inputs, sm=90 if bf else sm)
         if "M_SAT" in row.allowed:
             emit(row, text % ".sat", f(sat=True), inputs=inputs, sm=sm)
-        if "M_FTZ" in row.allowed and not bf:
-            emit(row, text % ".ftz", f(ftz=True), inputs=inputs, sm=sm)
+        if "M_FTZ" in row.allowed:
+            emit(row, text % ".ftz", f(ftz=True), inputs=inputs, sm=90 if bf else sm)
+        if d == "F32":  # NaNs of both signs, quiet and not, with something in them
+            nans = [(af.inf | 1,), (af.sign | af.inf | 1,), (af.sign | af.nan,), (2 * af.sign - 1,)]
+            emit(row, text % "", f(), inputs=nans, sm=90 if bf else sm)
+            emit(row, text % ".ftz", f(ftz=True), inputs=nans, sm=90 if bf else sm)
 
 
 def emit_cvt_packed(row):

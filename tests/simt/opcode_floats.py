@@ -141,9 +141,11 @@ def function_inputs(op, t):
 TINY = {  # operands whose results .ftz flushes, by number of sources
     1: [(0x1,), (0x80000001,), (0x007FFFFF,), (0x7F000001,), (0x00800000,)],
     2: [(0x1, 0x3F800000), (0x00800000, 0x807FFFFF), (0x00FFFFFF, 0x80800000),
-        (0x00800000, 0x3F000000), (0x3F800000, 0x1), (0x80800000, 0x40000000)],
+        (0x00800000, 0x3F000000), (0x3F800000, 0x1), (0x80800000, 0x40000000),
+        (0x00FFFFFF, 0x3F000000), (0x80FFFFFF, 0x3F000000), (0x00800001, 0x3F7FFFFF)],
     3: [(0x1, 0x3F800000, 0x3F800000), (0x00800000, 0x3F000000, 0x0),
-        (0x00800000, 0x3F800000, 0x80C00000), (0x3F800000, 0x3F800000, 0x1)],
+        (0x00800000, 0x3F800000, 0x80C00000), (0x3F800000, 0x3F800000, 0x1),
+        (0x00800000, 0xB3000000, 0x00800000), (0x1FFFFFFF, 0x1FFFFFFF, 0)],
 }
 
 
@@ -165,7 +167,7 @@ def emit_float(row):
             n = 24 if forced and mode == "rn" else 12
             emit(row, text % ("." + mode), arithmetic(op, fmt, mode), n=n)
         if "M_FTZ" in row.allowed:
-            for mode in ("rn", "rz"):
+            for mode in ("rn", "rz", "rp"):
                 emit(row, text % ("." + mode + ".ftz"), arithmetic(op, fmt, mode, True), n=8,
                      extra=TINY[row.n])
         if "M_SAT" in row.allowed:
@@ -245,10 +247,14 @@ def emit_half(row):
             emit(row, text % ".rn", both(arithmetic(op, fmt)), n=6, sm=sm)
         if "M_SAT" in row.allowed:
             emit(row, text % ".rn.sat", both(arithmetic(op, fmt, sat=True)), n=12, sm=sm)
-            tiny = {2: [(1, 0x3C00), (0x400, 0x83FF), (0x7FF, 0x8400), (0x400, 0x3800)],
-                    3: [(1, 0x3C00, 0x3C00), (0x400, 0x3800, 0), (0x3C00, 0x3C00, 1)]}[row.n]
+            tiny = {2: [(1, 0x3C00), (0x400, 0x83FF), (0x7FF, 0x8400), (0x400, 0x3800),
+                        (0x7FF, 0x3800)],
+                    3: [(1, 0x3C00, 0x3C00), (0x400, 0x3800, 0), (0x3C00, 0x3C00, 1),
+                        (0x8640, 0xA7F, 0x400)]}[row.n]
             emit(row, text % ".rn.ftz", both(arithmetic(op, fmt, ftz=True)), n=8, extra=tiny,
                  sm=sm)
+            emit(row, text % ".rn.ftz.sat", both(arithmetic(op, fmt, ftz=True, sat=True)), n=4,
+                 extra=tiny, sm=sm)
     elif op in ("abs", "neg"):
         def f(ftz):
             def g(a):

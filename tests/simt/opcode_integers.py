@@ -24,6 +24,8 @@ def emit_integer(row):
         f = c_div if op == "div" else c_rem
         emit(row, plain % "", lambda a, b: cut(f(v(a), v(b), t), t),
              extra=[(100, 7), (cut(-100, t), 7), (100, cut(-7, t))])
+        # By 0: "unspecified, machine-specific" (PTX ISA); all ones on an H200.
+        emit(row, plain % "", lambda a, b: cut(-1, t), inputs=[(0, 0), (100, 0), (cut(-100, t), 0)])
     elif op in ("min", "max"):
         f = min if op == "min" else max
         if t.endswith("X2"):

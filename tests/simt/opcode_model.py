@@ -83,14 +83,16 @@ def encode(value, fmt, mode="rn", ftz=False, sat=False):
         return sign | fmt.inf
     if x == 0:
         return sign
+    if ftz:  # judged as if exponents had no end
+        unit = Fraction(2) ** (exponent_of(x) - fmt.mantissa)
+        if round_integer(x / unit, negative, mode) * unit < Fraction(2) ** fmt.least:
+            return sign
     e = max(exponent_of(x), fmt.least)
     units = round_integer(x / Fraction(2) ** (e - fmt.mantissa), negative, mode)
     bits = units + ((e - fmt.least) << fmt.mantissa)  # the leading one adds 1 to the exponent
     if bits >= fmt.inf:
         finite = mode == "rz" or mode == ("rp" if negative else "rm")
         return sign | (fmt.inf - 1 if finite else fmt.inf)
-    if ftz and bits < 1 << fmt.mantissa:
-        return sign
     return sign | bits
 
 
