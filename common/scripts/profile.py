@@ -211,15 +211,18 @@ def count_of(text):
     return base << 10 * (1 + "kmg".index(match[3].lower())) if match[3] else base
 
 
-def with_barrier_warps(counters, block):
-    counters["barrier_warps"] = counters["block_barriers"] * ((block + 31) // 32)
+def with_barrier_warps(counters):
+    """Warps that waited at block barriers. A warp that comes in parts counts once, and the variant's
+    own block size counts, not --block: so by the mean number of warps in a block."""
+    waits = counters["block_barriers"] * counters["warps"] / max(counters["blocks"], 1)
+    counters["barrier_warps"] = round(waits)
     return counters
 
 
 def stored_counters(n, block):
     """{(lesson, variant): counters} of the stored runs, if they are of this launch."""
     entries = [json.loads(line) for line in STORED.read_text("utf-8").splitlines()[1:]]
-    return {(e["lesson"], e["variant"]): with_barrier_warps(e["counters"], block)
+    return {(e["lesson"], e["variant"]): with_barrier_warps(e["counters"])
             for e in entries if e["n"] == n and e["block"] == block}
 
 
@@ -232,7 +235,7 @@ def run_software(build, lesson, variant, n, block):
                            variant], capture_output=True, text=True, check=False)
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     rows = [row for row in rows if row["variant"] == variant]
-    return with_barrier_warps(rows[0]["counters"], block) if rows else None
+    return with_barrier_warps(rows[0]["counters"]) if rows else None
 
 
 # --- the table ------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ import re
 
 # metric, pattern of lesson/variant, "more" or "fewer" on the GPU or "any", the reason
 REASONS = [
-    *[(metric, r"^10_.*_ints", "fewer",
-       "Ours are counts of clang's PTX, which takes sixteen bytes of ints apart, into words; nvcc moves them "
-       "at once.")
+    *[(metric, r"^10_.*/groups", "fewer",
+       "Ours are counts of clang's PTX, which takes the sixteen bytes kept in shared memory apart, into words; "
+       "nvcc moves them at once.")
       for metric in ("global load requests", "global load sectors", "shared load requests",
                      "shared load wavefronts", "shared store requests", "shared store wavefronts",
                      "shared bank conflicts", "bytes read from memory")],
