@@ -35,8 +35,8 @@ namespace sums {
 namespace bins {
 #include "../lessons/08_histogram/histogram.cu"
 }
-namespace plain { // exercises 06 to 08 as they are first written: each element is read twice, or one
-                  // byte a lane
+// Exercises 06 to 08 as they are first written: each element is read twice, or one byte a lane.
+namespace plain {
 #include "../tests/mutants/06_grid_stride/two_walks.cu"
 #include "../tests/mutants/07_cooperative_groups/two_reads.cu"
 #include "../tests/mutants/08_histogram/match.cu"
@@ -82,8 +82,9 @@ static void launch_memcpy(wb_launch *l) {
 
 static void launch_cub_bytes(wb_launch *l) {
   size_t temporary_bytes = (size_t)8 << 20;
-  cub::DeviceHistogram::HistogramEven(l->scratch, temporary_bytes, (const unsigned char *)l->in,
-                                      (int *)l->out, WB_BINS + 1, 0, (int)WB_BINS, (int)l->n);
+  CONTEST_OK(cub::DeviceHistogram::HistogramEven(l->scratch, temporary_bytes,
+                                                 (const unsigned char *)l->in, (int *)l->out,
+                                                 WB_BINS + 1, 0, (int)WB_BINS, (int)l->n));
 }
 
 static void *solution_kernel(const char *lesson, const char *name) {
@@ -111,8 +112,8 @@ static void launch_byte_histogram(wb_launch *l) {
   static void *const kernel = solution_kernel("08_histogram", "byte_histogram");
   void *arguments[] = {&l->in, &l->out, &l->n};
   int per_multiprocessor = 0; // its copies of the counts take shared memory
-  CONTEST_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel,
-                                                           (int)l->block, 0));
+  CONTEST_OK(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, (int)l->block, 0));
   CONTEST_OK(cudaMemsetAsync(l->out, 0, WB_BINS * sizeof(int)));
   const unsigned needed = wb_blocks(l->n, 64 * l->block);
   const unsigned resident = wb_multiprocessors() * (unsigned)per_multiprocessor;

@@ -337,8 +337,7 @@ static const char *row_cause(const softmax_case *one, const float *got, unsigned
   if (cause) return cause;
   if (by_maximum_so_far(x, got, n))
     return "each exponential is relative to the largest element so far: find the maximum of all "
-           "that "
-           "a thread keeps before the first exponential";
+           "that a thread keeps before the first exponential";
   if (padded_with_zeros(x, got, n))
     return "places beyond the row's end count as elements 0: they must hold -INFINITY, whose share "
            "is 0";

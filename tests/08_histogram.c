@@ -233,8 +233,7 @@ static const wb_check exercise_checks[] = {
     {"private_counts", 15, "each block adds to each bin at most once", NULL, check_private, true},
     {"merged", 15, "equal neighbours take one atomic together",
      "How does a thread see that its sixteen bytes are equal? (With __match_any_sync: which lane "
-     "of a "
-     "group adds, and how much?)",
+     "of a group adds, and how much?)",
      check_merged, true},
 #endif
 };

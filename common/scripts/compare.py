@@ -174,7 +174,7 @@ def table(rows, bold=lambda text: text, dim=lambda text: text, bad=lambda text: 
     kind = first["time_kind"]
     lines = [f"{sizes(first['n'])} elements, {first['device']}, times {kind}"
              + (" (not measured)" if kind == "modelled" else ""),
-             bold(f"  {'variant':18} {kind[:5] + ' ms':>10} {'GB/s':>8} {'% peak':>6} "
+             bold(f"  {'variant':18} {kind + ' ms':>11} {'GB/s':>8} {'% peak':>6} "
                   f"{'x before':>8} "
                   + ("counter that explains" if kind == "modelled" else "beside CUB"))]
     lesson = None
@@ -182,7 +182,7 @@ def table(rows, bold=lambda text: text, dim=lambda text: text, bad=lambda text: 
         if row["lesson"] != lesson:
             lesson = row["lesson"]
             lines.append(bold(lesson))
-        text = (f"  {row['variant'][:18]:18} {fixed(row['time_ms'], 4):>10} "
+        text = (f"  {row['variant'][:18]:18} {fixed(row['time_ms'], 4):>11} "
                 f"{fixed(row['gb_per_s'], 1):>8} {fixed(row['percent_of_peak'], 2):>6} "
                 f"{'ties' if row.get('ties_before') else fixed(row['times_before'], 2, 'x'):>8} ")
         why = explanation(row) if row["correct"] else "WRONG RESULT"

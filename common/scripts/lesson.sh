@@ -236,12 +236,22 @@ compare() {
   exec "$(find_python)" common/scripts/compare.py --build "$build" "$@"
 }
 
+# The grader is built wherever cJSON is found; the set-up brings it.
+grader() {
+  if [ ! -x "$build/common/grade/grade" ]; then
+    echo "The grader was not built: cJSON is missing. Debian/Ubuntu: apt install libcjson-dev;" >&2
+    echo "then the same command again (see $build/build.log)." >&2
+    exit 2
+  fi
+  exec "$build/common/grade/grade" "$@"
+}
+
 # Judges one file with the trusted suite; every word of the verdict is the suite's. On the software
 # GPU the checkers look on and every launch is run again under hostile schedules: CHECK=none and
 # SCHEDULE=lockstep turn that off. (A GPU has neither and knows nothing of them.)
 judge() { # NN_name file
   need_device
-  exec "$build/common/grade/grade" --try "$1" --source "$2" --build "$build" \
+  grader --try "$1" --source "$2" --build "$build" \
     --check "${CHECK:-all}" --schedule "${SCHEDULE:-$try_schedule}"
 }
 
@@ -378,7 +388,7 @@ grade() {
   # is unless SCHEDULE asks for more: a class must not wait for a sweep.
   set -- "$@" --check "${CHECK:-all}"
   [ -n "${SCHEDULE:-}" ] && set -- "$@" --schedule "$SCHEDULE"
-  exec "$build/common/grade/grade" --build "$build" "$@"
+  grader --build "$build" "$@"
 }
 
 figures() {

@@ -101,7 +101,7 @@ static simt_finding_kind kind_of_fault(const ptx_module *module, const simt_diag
   case SIMT_UNNAMED_LANE: return SIMT_FINDING_unnamed_lane;
   case SIMT_NOT_COOPERATIVE: return SIMT_FINDING_invalid_grid_sync;
   case SIMT_TRAP: // NVIDIA's grid.sync() looks for itself, and traps
-    return ptx_comes_from(module, diag->site.loc, "cooperative_groups")
+    return ptx_comes_from(module, diag->site.loc, "/include/cooperative_groups")
                ? SIMT_FINDING_invalid_grid_sync
                : SIMT_FINDING_device_fault;
   default: return SIMT_FINDING_device_fault;

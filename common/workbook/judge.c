@@ -32,7 +32,7 @@ typedef struct wb_options {
   const char *module_path, *source_path, *results, *only;
   uint64_t seed;
   double limit_s;
-  bool plan;
+  bool plan, shares_process;
 } wb_options;
 
 // Check's test functions take no argument but the loop index: the child finds its work here.
@@ -96,7 +96,7 @@ static bool read_environment(wb_options *options) {
   options->results = getenv("WB_RESULTS");
   options->seed = 1;
   options->limit_s = 20;
-  const char *seed = getenv("WB_SEED"), *limit = getenv("WB_LIMIT_S");
+  const char *seed = getenv("WB_SEED"), *limit = getenv("WB_LIMIT_S"), *forks = getenv("WB_FORK");
   char *end = NULL;
   if (seed && *seed) {
     options->seed = strtoull(seed, &end, 0);
@@ -107,6 +107,9 @@ static bool read_environment(wb_options *options) {
     if (*end || !(options->limit_s > 0))
       return fprintf(stderr, "WB_LIMIT_S: '%s' is not a number of seconds\n", limit), false;
   }
+  options->shares_process = forks && strcmp(forks, "no") == 0;
+  if (forks && *forks && !options->shares_process)
+    return fprintf(stderr, "WB_FORK: '%s' is not 'no'\n", forks), false;
   return true;
 }
 
@@ -248,8 +251,7 @@ static void run_checks(const wb_options *options, wb_record *records, size_t n_r
   shield_check();
   run_options = *options;
   SRunner *runner = srunner_create(build_suite(options));
-  const char *fork_wish = getenv("WB_FORK");
-  srunner_set_fork_status(runner, fork_wish && strcmp(fork_wish, "no") == 0 ? CK_NOFORK : CK_FORK);
+  srunner_set_fork_status(runner, options->shares_process ? CK_NOFORK : CK_FORK);
   srunner_run_all(runner, CK_SILENT);
   TestResult **results = srunner_results(runner);
   for (int r = 0; r < srunner_ntests_run(runner); r++)

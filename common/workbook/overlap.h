@@ -2,9 +2,9 @@
 /// @file overlap.h
 /// Launches that begin while the one before them in the stream is still at work (CUDA's name for it
 /// is programmatic dependent launch): the device brings the blocks in ahead of time, and they wait
-/// inside the kernel. It takes a GPU of compute capability 9.0, and a program compiled for it;
-/// otherwise, and on the software GPU, one launch follows the other as always. It is captured into
-/// graphs too. .cu only.
+/// inside the kernel. It takes a GPU of compute capability 9.0 or higher, and a program compiled
+/// for one; otherwise, and on the software GPU, one launch follows the other as always. It is
+/// captured into graphs too. .cu only.
 ///
 ///     __global__ void kernel(const float *in, float *out) {
 ///       wb_join_stream(); // before anything is read or written that others can see
@@ -20,10 +20,11 @@
 
 #include "cuda_check.h"
 
-/// Lets the next launch bring its blocks in, then waits until all launches before this one are done
-/// and what they wrote can be seen. Every thread calls it, before it touches any memory but its
-/// registers and shared memory. As everybody waits here, "the one before is done" means that all
-/// before it are.
+/// Lets the next launch bring its blocks in, as soon as all of this one have begun, then waits
+/// until all launches before this one are done and what they wrote can be seen. Every thread calls
+/// it, before it touches any memory but its registers and shared memory. CUDA promises only that
+/// the one launch before is done; but that one has waited here, too, or began when all before it
+/// had ended.
 static __device__ inline void wb_join_stream(void) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
@@ -32,8 +33,8 @@ static __device__ inline void wb_join_stream(void) {
 }
 
 /// Whether the program's kernels wait as they should: whether they are compiled for compute
-/// capability 9.0 (code made for an older one runs on a newer device too, and does not wait). All
-/// kernels of a program are compiled alike, so the first one is asked.
+/// capability 9.0 or higher (code made for an older one runs on a newer device too, and does not
+/// wait). All kernels of a program are compiled alike, so the first one is asked.
 static inline bool wb_can_overlap(const void *kernel) {
   static int compiled_for = -1;
   cudaFuncAttributes attributes;

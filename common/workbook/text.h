@@ -17,8 +17,8 @@ enum { WB_LINE_COLUMNS = 80 };
 /// not UTF-8 become '?'.
 void wb_print_json_string(FILE *to, const char *text);
 
-/// `text` in lines of at most WB_LINE_COLUMNS: its own lines are indented by `indent`, what had to be
-/// broken off them by `hang`. A word that is longer than a line stays whole.
+/// `text` in lines of at most WB_LINE_COLUMNS: its own lines are indented by `indent`, what had to
+/// be broken off them by `hang`. A word that is longer than a line stays whole.
 void wb_print_wrapped(FILE *to, const char *text, int indent, int hang);
 
 /// "program: message" on stderr: wrapped for a terminal, in one piece for files and pipes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finishing: what becomes of the blocks' partial sums, without a second launch that has to be waited
-// for.
+// Finishing: what becomes of the blocks' partial sums, without a second launch that waits for the
+// first to end. What the device keeps between launches serves one launch at a time.
 //   atomic_finish  one atomic a block, in whatever order they come
 //   last_block     all are stored; the block that is done last adds them up
 //   overlapped     two launches, but the second is there before the first has ended

@@ -231,6 +231,7 @@ static const struct {
     {"device_fault", "execute", "trap;", 1},
     {"invalid_grid_sync", "execute", ".loc 2 7 3\ntrap;", 1}, // NVIDIA's header traps
     {"device_fault", "execute", ".loc 1 7 3\ntrap;", 1},
+    {"device_fault", "execute", ".loc 3 7 3\ntrap;", 1}, // a program that uses the header
 };
 enum { N_FAULTS = sizeof faults / sizeof *faults };
 static unsigned the_fault;
@@ -240,6 +241,7 @@ static void fault(void) {
   snprintf(text, sizeof text,
            ".version 7.0\n.target sm_75\n.address_size 64\n.const .align 4 .u32 table = 1;\n"
            ".file 1 \"user.cu\"\n.file 2 \"/cuda/include/cooperative_groups.h\"\n"
+           ".file 3 \"lessons/07_cooperative_groups/cooperative_groups.cu\"\n"
            ".extern .func __simt_grid_sync;\n"
            ".visible .entry f(.param .u64 at, .param .u64 freed) { .reg .b64 %%rd<3>; .reg .b32 "
            "%%r<3>; .reg .pred %%p<2>; ld.param.u64 %%rd1, [at]; ld.param.u64 %%rd0, [freed]; "

@@ -293,6 +293,8 @@ START_TEST(checks_share_a_process_when_asked) {
   ck_assert_int_eq(wb_judge_main(3, argv, &alone_suite, &alone_suite), 1);
   setenv("WB_FORK", "no", 1);
   ck_assert_int_eq(wb_judge_main(3, argv, &alone_suite, &alone_suite), 0);
+  setenv("WB_FORK", "never", 1);
+  ck_assert_int_eq(wb_judge_main(3, argv, &alone_suite, &alone_suite), 2);
   unsetenv("WB_FORK");
 }
 END_TEST

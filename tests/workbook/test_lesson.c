@@ -12,6 +12,7 @@
 
 #include "inputs.h"
 #include "lesson.h"
+#include "output.h"
 
 // --- variants -------------------------------------------------------------------------------
 
@@ -327,6 +328,22 @@ START_TEST(table_fits_80_columns) {
 }
 END_TEST
 
+// What a GPU's table says above it, with the longest words it has.
+START_TEST(measured_heading_fits_80_columns) {
+  const wb_device device = {.name = "NVIDIA H200", .peak_gb_per_s = 14607, .copy_gb_per_s = 14214};
+  for (size_t i = 0; i < 2; i++) { // cold and warm
+    const wb_args args = {.n = 1u << 30, .block = 1024, .warm = i > 0};
+    char line[256];
+    FILE *to = tmpfile();
+    ck_assert_ptr_nonnull(to);
+    wb_print_heading(to, &good, &args, &device);
+    rewind(to);
+    while (fgets(line, sizeof line, to) != NULL) ck_assert_uint_le(strcspn(line, "\n"), 80);
+    fclose(to);
+  }
+}
+END_TEST
+
 START_TEST(wrong_results_fail) {
   ck_assert_int_eq(run(&bad, "--n 1000"), 1);
   ck_assert_uint_eq(count_of(" NO\n"), 3);
@@ -457,6 +474,7 @@ int main(void) {
   tcase_set_timeout(cases, 60);
   tcase_add_test(cases, sizes_and_offsets);
   tcase_add_test(cases, table_fits_80_columns);
+  tcase_add_test(cases, measured_heading_fits_80_columns);
   tcase_add_test(cases, wrong_results_fail);
   tcase_add_test(cases, json_has_every_key);
   tcase_add_test(cases, sweeps_and_groups);
