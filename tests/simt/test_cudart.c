@@ -95,11 +95,14 @@ static const char *terminal_of(void (*body)(void)) {
   ck_assert(end >= 0 && dup2(end, 2) == 2);
   body();
   fflush(stderr);
-  ssize_t n = read(terminal, text, sizeof text - 1);
   dup2(saved, 2);
+  close(saved);
   close(end);
+  size_t length = 0; // it may come in parts; with nobody at the other end, what is left ends
+  for (ssize_t n; (n = read(terminal, text + length, sizeof text - 1 - length)) > 0;)
+    length += (size_t)n;
   close(terminal);
-  text[n > 0 ? n : 0] = '\0';
+  text[length] = '\0';
   return text;
 }
 

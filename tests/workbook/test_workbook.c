@@ -528,7 +528,7 @@ START_TEST(long_words_stay_whole) {
 }
 END_TEST
 
-// A message of 90 columns, as `to`, which becomes stderr, gets it.
+// A message of 90 columns, as `to`, which becomes stderr, gets it; closes `to`.
 static const char *complaint(int to, int from) {
   static char text[1024];
   char message[100];
@@ -538,10 +538,13 @@ static const char *complaint(int to, int from) {
   const int saved = dup(STDERR_FILENO);
   ck_assert(saved >= 0 && dup2(to, STDERR_FILENO) >= 0);
   wb_complain("program", message);
-  const ssize_t n = read(from, text, sizeof text - 1);
   dup2(saved, STDERR_FILENO);
   close(saved);
-  text[n > 0 ? n : 0] = '\0';
+  close(to);
+  size_t length = 0; // it may come in parts; with nobody at the other end, what is left ends
+  for (ssize_t n; (n = read(from, text + length, sizeof text - 1 - length)) > 0;)
+    length += (size_t)n;
+  text[length] = '\0';
   return text;
 }
 
