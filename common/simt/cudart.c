@@ -71,28 +71,30 @@ void rt_note(const rt_context *context, const char *format, ...) {
 
 // At exit: prints what is left of device printf, writes the report, and turns a successful exit
 // status into EXIT_WITH_FINDINGS when the checkers found errors, a device fault was left standing,
-// the program's own kernels could not even be loaded, or nothing could run (a program that ignores
-// errors would make a misspelt SIMT_CHECK look like a clean result).
+// the program's own kernels could not even be loaded, nothing could run (a program that ignores
+// errors would make a misspelt SIMT_CHECK look like a clean result), or the report was not written.
 static void finish(int status) {
   rt_context *context = &the_context;
   // A program that exits from inside a call (a callback, a signal handler) holds the lock.
   if (pthread_mutex_trylock(&context->lock) != 0) return;
   rt_flush_prints(context);
   bool ran = context->started && !context->start_error, has_findings = false;
+  bool unreported = false;
   if (ran) {
     rt_checks_end(context, status);
-    rt_report_write(context);
+    unreported = !rt_report_write(context);
     has_findings = rt_checks_are_on(context) && simt_findings_errors(context->findings) > 0;
   }
   bool faulted = context->fault != cudaSuccess, load_failed = context->load_failed;
   bool not_started = context->started && context->start_error;
   pthread_mutex_unlock(&context->lock);
-  if ((faulted || load_failed || not_started || has_findings) && status == 0) {
+  if ((faulted || load_failed || not_started || has_findings || unreported) && status == 0) {
     rt_say("the program ends with %s: exit status %d",
-           faulted       ? "a device fault unhandled"
-           : not_started ? "nothing run, as the software GPU did not start"
-           : load_failed ? "kernels that could not be loaded"
-                         : "errors that the checkers found",
+           faulted        ? "a device fault unhandled"
+           : not_started  ? "nothing run, as the software GPU did not start"
+           : load_failed  ? "kernels that could not be loaded"
+           : has_findings ? "errors that the checkers found"
+                          : "no report written",
            EXIT_WITH_FINDINGS);
     fflush(NULL);
     _exit(EXIT_WITH_FINDINGS);

@@ -167,8 +167,8 @@ char *rt_copy_string(const char *text);
 // cudart_options.c ----------------------------------------------------------------------------
 // Reads the environment. On an unknown value prints which and what is allowed.
 cudaError_t rt_options_read(rt_context *context);
-// SIMT_REPORT: writes findings and counters as JSON.
-void rt_report_write(const rt_context *context);
+// SIMT_REPORT: writes findings and counters as JSON. False, with a message, when it cannot.
+bool rt_report_write(const rt_context *context);
 
 // cudart_register.c ---------------------------------------------------------------------------
 // The PTX text of a registered fat binary (clang's raw text or nvcc's container).

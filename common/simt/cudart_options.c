@@ -197,12 +197,12 @@ static void write_counters(FILE *out, const rt_context *context) {
   fputs("\n  }\n", out);
 }
 
-void rt_report_write(const rt_context *context) {
-  if (!context->options.report) return;
+bool rt_report_write(const rt_context *context) {
+  if (!context->options.report) return true;
   FILE *out = fopen(context->options.report, "w");
   if (!out) {
     rt_say("SIMT_REPORT: cannot write %s: %s", context->options.report, strerror(errno));
-    return;
+    return false;
   }
   fputs("{\n  \"simt_version\": \"" SIMT_VERSION "\",\n  \"device\": ", out);
   simt_json_string(out, context->device->name);
@@ -213,5 +213,7 @@ void rt_report_write(const rt_context *context) {
   write_findings(out, context);
   write_counters(out, context);
   fputs("}\n", out);
-  if (fclose(out) != 0) rt_say("SIMT_REPORT: cannot write %s", context->options.report);
+  if (fclose(out) == 0) return true;
+  rt_say("SIMT_REPORT: cannot write %s", context->options.report);
+  return false;
 }

@@ -388,9 +388,14 @@ static simt_status decode_collective(const context *c) {
 }
 
 static simt_status decode_simple(const context *c) {
+  const isa_row *row = c->op.row;
+  const uint32_t wanted = row->n_sources + (row->d != PTX_NO_TYPE ? 1u : 0u);
+  if (c->instr->n_operands != wanted)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' takes %u operands, %u are given",
+                       SIMT_STR_ARG(c->instr->opcode), wanted, c->instr->n_operands);
   simt_instr in = decode_from_op(c);
-  if (c->op.row->form == ISA_ACTIVEMASK) TRY(decode_result(c, PTX_B32, &in.d));
-  if (c->op.row->form == ISA_FENCE) c->b->kernel->order_matters = true;
+  if (row->form == ISA_ACTIVEMASK) TRY(decode_result(c, PTX_B32, &in.d));
+  if (row->form == ISA_FENCE) c->b->kernel->order_matters = true;
   return decode_emit(c->b, &in);
 }
 

@@ -262,6 +262,7 @@ typedef struct reading { // what the suffixes of an instruction say
   ptx_type type, source_type;
   uint32_t n_types;
   uint64_t bits;
+  uint32_t fields;       // 1 << field for each that a word has set
   isa_form vector_form; // ISA_PACK, ISA_UNPACK or ISA_LANES
 } reading;
 
@@ -467,6 +468,14 @@ static const char *likely_cause(simt_str opcode, const reading *r) {
   return "unknown opcode";
 }
 
+// Does the word say again, or otherwise, what a word before it said? Hints may pile up, and two state
+// spaces have a message of their own.
+static bool is_repeated(const reading *r, const word *w) {
+  const bool has_field = w->field != FIELD_NONE && w->field != FIELD_SPACE;
+  if (has_field && (r->fields & 1u << w->field)) return true;
+  return (r->bits & w->bits & ~(M_HINT | M_SPACE | M_XORSIGN_ABS)) != 0;
+}
+
 static simt_status read_suffixes(const ptx_module *module, const ptx_instr *instr, reading *r,
                                  isa_op *op, simt_diag *diag) {
   const char *cause = NULL;
@@ -483,7 +492,9 @@ static simt_status read_suffixes(const ptx_module *module, const ptx_instr *inst
     }
     const word *w = find_word(suffix, instr->opcode);
     if (w) {
+      if (!cause && is_repeated(r, w)) cause = "one too many of its kind: '.", culprit = suffix;
       r->bits |= w->bits;
+      r->fields |= 1u << w->field;
       set_field(op, w);
     } else if (!cause) {
       cause = "unknown modifier '.";

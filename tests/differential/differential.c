@@ -6,7 +6,7 @@
 //
 // usage: differential [SEEDS] [options]          SEEDS: FIRST..LAST, or a list; default 0..99
 //   --expect FILE    compare with the hashes in FILE instead of printing; names what differs
-//                    (hash 0: no result was settled, README.md says why; such kernels are counted)
+//                    (hash 0: not settled; such kernels are counted)
 //   --compiler FILE  "SEED HASH STATEMENT": these kernels have these hashes instead, since the
 //                    driver's optimising compiler does not do what the PTX ISA says
 //   --trace          hashes of every kernel cut after 0, 1, 2 … statements: "SEED.LIMIT HASH"
@@ -17,8 +17,7 @@
 //                    "// kernel NAME blocks N threads N hash H: what went wrong once"
 //   --per-module N   kernels loaded at a time (64)
 //   --optimise N     0 … 4: how hard the driver's compiler tries (as hard as it can); a kernel
-//   whose
-//                    hash depends on it shows a mistake of that compiler, or open semantics
+//                    whose hash depends on it shows a mistake of that compiler, or open semantics
 // Exit status: 0, 1 when a hash differs or CUDA failed, 2 for bad arguments.
 #include <cuda_runtime.h>
 #include <stdbool.h>

@@ -251,6 +251,12 @@ START_TEST(load_time_refusals) {
              SIMT_UNSUPPORTED, TEXTS("t.ptx:18", "%r1"));
   core_fails(KERNEL_HEAD "bra NOWHERE;\n" KERNEL_TAIL, (core_options){.n = 0}, SIMT_SYNTAX_ERROR,
              TEXTS("NOWHERE"));
+  core_fails(KERNEL_HEAD "membar.gl 3;\n" KERNEL_TAIL, (core_options){.n = 0}, SIMT_SYNTAX_ERROR,
+             TEXTS("t.ptx:18", "'membar' takes 0 operands, 1 are given"));
+  core_fails(KERNEL_HEAD "nanosleep.u32 3, 4;\n" KERNEL_TAIL, (core_options){.n = 0},
+             SIMT_SYNTAX_ERROR, TEXTS("'nanosleep' takes 1 operands, 2 are given"));
+  core_fails(KERNEL_HEAD "trap 3;\n" KERNEL_TAIL, (core_options){.n = 0}, SIMT_SYNTAX_ERROR,
+             TEXTS("'trap' takes 0 operands"));
   core_fails(KERNEL_HEAD "mov.u32 %r0, %pm0;\n" KERNEL_TAIL, (core_options){.n = 0},
              SIMT_UNSUPPORTED, TEXTS("%pm0"));
   core_fails(".version 7.8\n.target sm_80\n.address_size 64\n.func f()\n{\ncall f, "

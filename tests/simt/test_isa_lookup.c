@@ -133,6 +133,11 @@ START_TEST(refuses) {
   refused("cvt.u8.u16.u32 %rd1, %rd2", "more than two types", NULL);
   refused("mov.u16 %r1, {%r1;%r2}", "no such combination", "mov");
   refused("red.async.add.u32 [x], %r1", "unknown modifier '.async'", "red");
+  refused("membar.gl.cta", "one too many of its kind: '.cta'", "membar");
+  refused("fence.sc.acq_rel.gpu", "one too many of its kind: '.acq_rel'", "fence");
+  refused("add.rn.rz.f32 %f1, %f2, %f3", "one too many of its kind: '.rz'", "add.");
+  refused("bar.sync.sync 0", "one too many of its kind: '.sync'", "bar.");
+  refused("griddepcontrol.wait.launch_dependents", "one too many of its kind", "griddepcontrol");
 }
 END_TEST
 

@@ -112,6 +112,8 @@ expect 'a program without CUDA' 2 '^No kernel was launched' \
 expect 'its own report is kept' 0 '^Nothing found' \
   sanitize PROG="$work/checkers_test_right.cu" SIMT_REPORT="$work/report.json"
 grep -q '"launched": 1,' "$work/report.json" || { echo 'FAIL: no report'; failures=$((failures + 1)); }
+expect 'a report that cannot be written' 86 'no report written' \
+  sanitize PROG="$work/checkers_test_right.cu" SIMT_REPORT="$work/none/report.json"
 expect 'no colours in a pipe' 86 "!$(printf '\033')" sanitize PROG="$work/checkers_test_wrong.cu"
 expect 'an unknown checker finds nothing' 86 '!Nothing found' \
   sanitize PROG="$work/checkers_test_heedless.cu" CHECK=racechek
