@@ -182,9 +182,7 @@ __device__ static unsigned hash_of(size_t i) {
 }
 
 // One value has half of all samples, another a quarter …
-__device__ static unsigned skewed(unsigned bits) {
-  return (unsigned)__ffs((int)(bits | 128)) * 31;
-}
+__device__ static unsigned skewed(unsigned bits) { return (unsigned)__ffs((int)(bits | 128)) * 31; }
 
 // Words: floats in [-1/2, 1), samples 0 … 255, four bytes, or floats -3, -2 … 3.
 __global__ void fill_kernel(unsigned *x, size_t n, filling kind) {
@@ -330,9 +328,7 @@ static std::vector<double> ratios_of(const contestant &reference, const contesta
   return ratios;
 }
 
-static double median_of(const contestant &one) {
-  return quantile(one.ms, 0.5);
-}
+static double median_of(const contestant &one) { return quantile(one.ms, 0.5); }
 
 // The fastest entry whose name begins with `prefix`: a ceiling is the best of several reads.
 static const contestant *best_of(const contest *c, const char *prefix) {
@@ -397,7 +393,8 @@ static const contestant reads[] = {{"read b256", launch_read<256, 8, 4>, 256, {}
                                    {"read b512 x8", launch_read<512, 8, 8>, 512, {}}};
 static const contestant cub_sum = {"cub", wb_launch_cub_sum, 256, {}};
 
-// The kernels and grids of `adaptive` and `overlapped`, each launch after the end of the one before.
+// The kernels and grids of `adaptive` and `overlapped`, each launch after the end of the one
+// before.
 static void launch_adaptive_in_turn(wb_launch *l) {
   const unsigned grid = sums::fitting_grid(l->n), block = sums::fitting_block(l->n);
   (grid > 1 ? sums::adaptive : sums::overlapped)<<<grid, block>>>(l->in, (float *)l->out, l->n);
@@ -415,12 +412,17 @@ static void sum_targets() {
     for (unsigned how = LONE; how < N_REGIMES; how++) {
       const unsigned n = 1u << log2_n;
       contest c = new_contest(n, (regime)how,
-                              {sum_variant("adaptive", 256), cub_sum,
+                              {sum_variant("adaptive", 256),
+                               cub_sum,
                                {"in_turn_adaptive", launch_adaptive_in_turn, 256, {}},
                                sum_variant("overlapped", 256),
                                {"in_turn_overlapped", launch_overlapped_in_turn, 256, {}},
-                               sum_variant("last_block", 256), sum_variant("vectors", 256),
-                               sum_variant("atomic_finish", 256), reads[0], reads[1], reads[2]});
+                               sum_variant("last_block", 256),
+                               sum_variant("vectors", 256),
+                               sum_variant("atomic_finish", 256),
+                               reads[0],
+                               reads[1],
+                               reads[2]});
       hold(&c);
       const double bytes = (double)n * 4;
       const bool must_lead = how == LONE && log2_n >= 14 && log2_n <= 20;

@@ -260,8 +260,8 @@ static const wb_check exercise_checks[] = {
     {"repeatable", 5, "the same result every time", NULL, check_repeatable, false},
 #ifdef WORKBOOK_SIMT
     {"looks_first", 10, "no swap without need, no plain store",
-     "Read *address first: a value that is not larger needs no atomicCAS.",
-     check_looks_first, true},
+     "Read *address first: a value that is not larger needs no atomicCAS.", check_looks_first,
+     true},
 #endif
 };
 static const wb_suite exercise = {"00_naive_atomic", exercise_checks, COUNT(exercise_checks)};

@@ -23,11 +23,11 @@ static unsigned steps_of(unsigned count) {
 
 // --- the exercise: block_max ------------------------------------------------------------------
 
-static const wb_blockwise block_max = {
-    .signature = "block_max(const float *in, float *maxima, unsigned n)",
-    .op = WB_MAX,
-    .inputs = {"in"},
-    .output = "maxima"};
+static const wb_blockwise block_max = {.signature =
+                                           "block_max(const float *in, float *maxima, unsigned n)",
+                                       .op = WB_MAX,
+                                       .inputs = {"in"},
+                                       .output = "maxima"};
 
 static const unsigned plain_blocks[] = {32, 64, 1024, 256};
 static const unsigned odd_blocks[] = {96,  48,  33,  31,  1,   2,   3,   5,    7,
@@ -59,11 +59,8 @@ static void check_identity(wb_judge *judge) {
   for (size_t v = 0; v < COUNT(lowest); v++) {
     for (unsigned i = 0; i < 300; i++) x[i] = lowest[v];
     for (unsigned n = 0; n <= 300; n += 75) {
-      wb_blockwise_case one = {.n = n,
-                               .block = 128,
-                               .data = WB_DATA_GIVEN,
-                               .a = x,
-                               .about = names[v]};
+      wb_blockwise_case one = {
+          .n = n, .block = 128, .data = WB_DATA_GIVEN, .a = x, .about = names[v]};
       wb_blockwise_run(judge, &block_max, &one);
       wb_judge_release(judge);
     }
@@ -108,8 +105,8 @@ static const wb_check exercise_checks[] = {
      check_one_block, false},
     {"sizes", 15, "n from 0 to 2^20, blocks of a power of two", NULL, check_sizes, false},
     {"tails", 10, "a last block with few elements",
-     "Which value must a thread without an element hold so that it changes nothing?",
-     check_tails, false},
+     "Which value must a thread without an element hold so that it changes nothing?", check_tails,
+     false},
     {"any_block_size", 15, "blocks of 1, 3, 48, 100, 1023 threads",
      "With 5 values left, threads 0 and 1 fold values 3 and 4, and value 2 stays: 3 are left.",
      check_any_block_size, false},
@@ -118,15 +115,13 @@ static const wb_check exercise_checks[] = {
     {"identity", 10, "empty blocks and very low values",
      "The identity of the maximum is -INFINITY.", check_identity, false},
     {"specials", 10, "NaN never wins; infinities and zeros are right",
-     "fmaxf(x, NaN) is x. Is (x > y ? x : y)?",
-     check_specials, false},
+     "fmaxf(x, NaN) is x. Is (x > y ? x : y)?", check_specials, false},
     {"bounds", 5, "stays inside its arrays, input unchanged", NULL, check_bounds, false},
     {"stale_output", 5, "whatever the output held before", NULL, check_stale, false},
 #ifdef WORKBOOK_SIMT
     {"tree", 5, "one barrier per step, no atomics, all threads fold", NULL, check_tree, true},
     {"divergence", 5, "neighbouring threads work",
-     "Let thread t work where t is below the number of pairs.",
-     check_divergence, true},
+     "Let thread t work where t is below the number of pairs.", check_divergence, true},
 #endif
 };
 static const wb_suite exercise = {"01_shared_tree", exercise_checks, COUNT(exercise_checks)};

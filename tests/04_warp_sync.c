@@ -63,7 +63,8 @@ static const char *what_is_left(const wb_fold *fold, float got) {
     return "lane 0 added values as they were before the fold: is there a __syncwarp() between one "
            "step of it and the next?";
   if (is_near(fold, with_mistakes(fold, true, true, 32), got))
-    return "32 of the last 64 values were left out: with more than one warp the fold begins with 64";
+    return "32 of the last 64 values were left out: with more than one warp the fold begins with "
+           "64";
   return NULL;
 }
 
@@ -79,9 +80,7 @@ static const wb_blockwise moments = {
     .shared_bytes = two_arrays,
     .own_cause = what_is_left};
 
-static void check_one_block(wb_judge *judge) {
-  wb_blockwise_one_block(judge, &moments, blocks, 5);
-}
+static void check_one_block(wb_judge *judge) { wb_blockwise_one_block(judge, &moments, blocks, 5); }
 static void check_one_warp(wb_judge *judge) {
   static const unsigned block_64_first[] = {64, 32};
   wb_blockwise_one_block(judge, &moments, block_64_first, 2);
@@ -178,19 +177,23 @@ static const wb_suite exercise = {"04_warp_sync", exercise_checks, COUNT(exercis
 
 static size_t nothing(unsigned block) { return block * 0; }
 
-#define TREE(name) \
-  {.signature = name "(const float *in, float *out, unsigned n)", .op = WB_SUM, \
-   .inputs = {"in"}, .output = "out", .per_thread = 2}
-#define UNROLLED(name) \
-  {.signature = name "(const float *in, float *out, unsigned n)", .op = WB_SUM, \
-   .inputs = {"in"}, .output = "out", .per_thread = 2, .shared_bytes = nothing}
+#define TREE(name)                                                                                 \
+  {                                                                                                \
+    .signature = name "(const float *in, float *out, unsigned n)", .op = WB_SUM, .inputs = {"in"}, \
+    .output = "out", .per_thread = 2                                                               \
+  }
+#define UNROLLED(name)                                                                             \
+  {                                                                                                \
+    .signature = name "(const float *in, float *out, unsigned n)", .op = WB_SUM, .inputs = {"in"}, \
+    .output = "out", .per_thread = 2, .shared_bytes = nothing                                      \
+  }
 
 enum { FULL_TREE, BARRIER_FIRST, WARP_FOLD };
 static const wb_blockwise trees[] = {TREE("first_add_tree"), TREE("barrier_first_tree"),
                                      TREE("warp_fold_tree")};
 // In the order of `blocks`: each for one block size only, its shared memory in the kernel.
-static const wb_blockwise unrolled[] = {UNROLLED("unrolled_256"), UNROLLED("unrolled_64"),
-                                        UNROLLED("unrolled_128"), UNROLLED("unrolled_512"),
+static const wb_blockwise unrolled[] = {UNROLLED("unrolled_256"),  UNROLLED("unrolled_64"),
+                                        UNROLLED("unrolled_128"),  UNROLLED("unrolled_512"),
                                         UNROLLED("unrolled_1024"), UNROLLED("unrolled_32")};
 
 typedef void (*family)(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
@@ -237,10 +240,8 @@ static void expect_tree(wb_judge *judge, unsigned block, uint64_t n_blocks, uint
   uint64_t warps = block / LANES;
   wb_judge_counter_is(judge, "block_barriers", barriers * n_blocks, by_hand);
   wb_judge_counter_is(judge, "warp_syncs", warp_syncs * n_blocks, by_hand);
-  wb_judge_counter_is(judge, "shared_load_requests", (2 * (warps + 4) + 1) * n_blocks,
-                      by_hand);
-  wb_judge_counter_is(judge, "shared_load_wavefronts", (2 * (warps + 4) + 1) * n_blocks,
-                      by_hand);
+  wb_judge_counter_is(judge, "shared_load_requests", (2 * (warps + 4) + 1) * n_blocks, by_hand);
+  wb_judge_counter_is(judge, "shared_load_wavefronts", (2 * (warps + 4) + 1) * n_blocks, by_hand);
   wb_judge_counter_is(judge, "shared_store_requests", (2 * warps + 4) * n_blocks, by_hand);
   wb_judge_counter_is(judge, "divergent_branches", (6 - branches_saved) * n_blocks, by_hand);
   wb_judge_counter_is(judge, "global_load_requests", 2 * warps * n_blocks, by_hand);

@@ -122,8 +122,7 @@ static void run_argmax(wb_judge *judge, const argmax_case *one) {
     wb_judge_put(judge, indices, start);
   }
   wb_judge_case(judge, "n = %u, %s", n, one->about);
-  wb_judge_launch(judge, &kernel, n_blocks, one->block, 0,
-                  (void *[]){&in, &maxima, &indices, &n});
+  wb_judge_launch(judge, &kernel, n_blocks, one->block, 0, (void *[]){&in, &maxima, &indices, &n});
   const float *got = wb_judge_get(judge, maxima);
   const unsigned *got_indices = wb_judge_get(judge, indices);
   for (unsigned b = 0; b < n_blocks; b++) judge_pair(judge, one, b, got[b], got_indices[b]);
@@ -281,8 +280,8 @@ static void check_stale(wb_judge *judge) {
     float *x = wb_judge_host(judge, N * sizeof *x);
     memcpy(&start, &values[v], sizeof start);
     for (unsigned i = 0; i < N; i++) x[i] = negative(i, N);
-    argmax_case one = {.in = x, .n = N, .block = 128, .about = "outputs filled before",
-                       .start = &start};
+    argmax_case one = {
+        .in = x, .n = N, .block = 128, .about = "outputs filled before", .start = &start};
     run_argmax(judge, &one);
     wb_judge_release(judge);
   }
@@ -343,18 +342,16 @@ static const wb_suite exercise = {"05_shuffle", exercise_checks, COUNT(exercise_
 
 static size_t no_shared(unsigned block) { return (void)block, 0; }
 
-#define KERNEL(name)                                               \
-  {                                                                \
-    .signature = name "(const float *in, float *out, unsigned n)", \
-    .op = WB_SUM,                                                  \
-    .inputs = {"in"},                                              \
-    .output = "out",                                               \
-    .shared_bytes = no_shared,                                     \
-    .per_thread = 2                                                \
+#define KERNEL(name)                                                                               \
+  {                                                                                                \
+    .signature = name "(const float *in, float *out, unsigned n)", .op = WB_SUM, .inputs = {"in"}, \
+    .output = "out", .shared_bytes = no_shared, .per_thread = 2                                    \
   }
-#define BY_SIZE(name) \
-  {KERNEL(name "_32"), KERNEL(name "_64"), KERNEL(name "_128"), \
-   KERNEL(name "_256"), KERNEL(name "_512"), KERNEL(name "_1024")}
+#define BY_SIZE(name)                                                                              \
+  {                                                                                                \
+    KERNEL(name "_32"), KERNEL(name "_64"), KERNEL(name "_128"), KERNEL(name "_256"),              \
+        KERNEL(name "_512"), KERNEL(name "_1024")                                                  \
+  }
 
 enum { UNROLLED, LAST_WARP, WARP_FIRST = 0, BUTTERFLY, MASKED };
 static const unsigned tree_blocks[] = {32, 64, 128, 256, 512, 1024};

@@ -14,9 +14,20 @@ typedef struct sum_kernel {
   unsigned per_block; // times blockDim.x: elements a block takes; 0: any grid will do
 } sum_kernel;
 
-#define PARTIAL_SUMS(name) {name "(const float *in, float *out, unsigned n)", PARTIALS, 0}
-enum { BUTTERFLY, CHUNKED, GRID_STRIDE, UNROLL_4, UNROLL_8, VECTORS, ATOMIC_FINISH, LAST_BLOCK,
-       ADAPTIVE, OVERLAPPED };
+#define PARTIAL_SUMS(name)                                                                         \
+  { name "(const float *in, float *out, unsigned n)", PARTIALS, 0 }
+enum {
+  BUTTERFLY,
+  CHUNKED,
+  GRID_STRIDE,
+  UNROLL_4,
+  UNROLL_8,
+  VECTORS,
+  ATOMIC_FINISH,
+  LAST_BLOCK,
+  ADAPTIVE,
+  OVERLAPPED
+};
 static const sum_kernel sums[] = {
     {"butterfly(const float *in, float *out, unsigned n)", PARTIALS, 2},
     PARTIAL_SUMS("chunked"),
@@ -74,7 +85,12 @@ static void run_kind(wb_judge *judge, const sum_kernel *k, unsigned n, unsigned 
   for (int kind = WB_INPUT_INTEGERS; kind <= WB_INPUT_MIXED; kind++) {
     float *x = wb_judge_host(judge, n * sizeof *x);
     wb_fill_floats((wb_input_kind)kind, x, n, wb_judge_seed(judge) + n);
-    sum_case one = {x,           n, block, grid, kind == WB_INPUT_INTEGERS, offset_bytes,
+    sum_case one = {x,
+                    n,
+                    block,
+                    grid,
+                    kind == WB_INPUT_INTEGERS,
+                    offset_bytes,
                     wb_input_kind_name((wb_input_kind)kind)};
     run_sum(judge, k, &one);
     wb_judge_release(judge);
@@ -84,9 +100,7 @@ static void run_kind(wb_judge *judge, const sum_kernel *k, unsigned n, unsigned 
 static void lesson_sizes(wb_judge *judge) {
   static const unsigned sizes[] = {0,   1,    2,    31,   32,   33,   255,   256,
                                    257, 1023, 1024, 1025, 4095, 7919, 65537, 100003};
-  static const struct {
-    unsigned block, grid;
-  } shapes[] = {{32, 1}, {256, 3}, {96, 7}, {1024, 2}};
+  static const struct { unsigned block, grid; } shapes[] = {{32, 1}, {256, 3}, {96, 7}, {1024, 2}};
   for (size_t k = 0; k < COUNT(sums); k++)
     for (size_t s = 0; s < COUNT(sizes); s++)
       for (size_t g = 0; g < COUNT(shapes); g++)
@@ -240,9 +254,9 @@ static void lesson_misaligned(wb_judge *judge) {
   expect_loads(judge, VECTORS_EACH * 32, 16 * VECTORS_EACH * 32, 32);
 }
 
-// Four blocks: an atomic each; the last block fences twice a block and reads four partial sums; three
-// posts, read at once by one warp and emptied, and the result. Overlapped, four partial sums and
-// nothing else: the order of the launches is the device's affair.
+// Four blocks: an atomic each; the last block fences twice a block and reads four partial sums;
+// three posts, read at once by one warp and emptied, and the result. Overlapped, four partial sums
+// and nothing else: the order of the launches is the device's affair.
 static void lesson_finish(wb_judge *judge) {
   enum { N = 32 * 1024 };
   run_counted(judge, VECTORS, N, 0);

@@ -35,30 +35,20 @@ static double squares(const element *e, unsigned from, unsigned to, unsigned end
   return sum;
 }
 
-static double all_squares(const element *e) {
-  return squares(e, 0, e->one->block, UINT32_MAX);
-}
+static double all_squares(const element *e) { return squares(e, 0, e->one->block, UINT32_MAX); }
 
 static double scaled(const element *e, double mean) {
   return (double)e->row[e->c] / sqrt(mean + (double)e->one->epsilon) * (double)e->one->weight[e->c];
 }
 
-static double columns_of(const element *e) {
-  return (double)e->one->columns;
-}
-static double right(const element *e) {
-  return scaled(e, all_squares(e) / columns_of(e));
-}
+static double columns_of(const element *e) { return (double)e->one->columns; }
+static double right(const element *e) { return scaled(e, all_squares(e) / columns_of(e)); }
 
-static double h_not_divided(const element *e) {
-  return scaled(e, all_squares(e));
-}
+static double h_not_divided(const element *e) { return scaled(e, all_squares(e)); }
 static double h_by_threads(const element *e) {
   return scaled(e, all_squares(e) / (double)e->one->block);
 }
-static double h_no_weight(const element *e) {
-  return right(e) / (double)e->one->weight[e->c];
-}
+static double h_no_weight(const element *e) { return right(e) / (double)e->one->weight[e->c]; }
 static double h_no_scale(const element *e) {
   return (double)e->row[e->c] * (double)e->one->weight[e->c];
 }
@@ -107,9 +97,7 @@ static double mean_of(const element *e) {
   for (unsigned c = 0; c < e->one->columns; c++) sum += (double)e->row[c];
   return sum / columns_of(e);
 }
-static double h_not_squared(const element *e) {
-  return scaled(e, mean_of(e));
-}
+static double h_not_squared(const element *e) { return scaled(e, mean_of(e)); }
 static double h_variance(const element *e) {
   return scaled(e, all_squares(e) / columns_of(e) - mean_of(e) * mean_of(e));
 }

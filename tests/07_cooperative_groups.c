@@ -251,6 +251,4 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"07_cooperative_groups", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) {
-  return wb_judge_main(argc, argv, &lesson, &softmax_exercise);
-}
+int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &softmax_exercise); }

@@ -34,9 +34,7 @@ static row_part part_of(const float *x, unsigned n) {
   return part;
 }
 
-static double share(float x, row_part part) {
-  return exp((double)x - part.max) / part.sum;
-}
+static double share(float x, row_part part) { return exp((double)x - part.max) / part.sum; }
 
 // An element may go through n_columns merges, each with two exponentials of a few roundings; the
 // last exponential's argument x - max is rounded as well. Below 2e-38 a result may be flushed to 0.
@@ -56,9 +54,7 @@ static row_part merge_old_plain(row_part a, row_part b) {
   both.sum = a.sum + (isinf(b.max) ? 0.0 : b.sum * exp(b.max - both.max));
   return both;
 }
-static row_part merge_new_plain(row_part a, row_part b) {
-  return merge_old_plain(b, a);
-}
+static row_part merge_new_plain(row_part a, row_part b) { return merge_old_plain(b, a); }
 
 // Results as they come out of a thread's own part and the part that it holds after the merging.
 static double share_of_whole(float x, row_part own, row_part whole) {

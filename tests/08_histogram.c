@@ -162,12 +162,8 @@ static const tally bytes = {
     .signature = "byte_histogram(const unsigned char *in, unsigned *bins, unsigned n)",
     .element_bytes = 1};
 
-static void check_one_block(wb_judge *judge) {
-  one_block(judge, &bytes);
-}
-static void check_sizes(wb_judge *judge) {
-  sizes(judge, &bytes);
-}
+static void check_one_block(wb_judge *judge) { one_block(judge, &bytes); }
+static void check_sizes(wb_judge *judge) { sizes(judge, &bytes); }
 // Warps in any order: two that change one count at a time must not lose a byte. On a GPU they run
 // side by side anyway. (The check is a process of its own, which has made no CUDA call yet.)
 static void check_patterns(wb_judge *judge) {
@@ -176,15 +172,9 @@ static void check_patterns(wb_judge *judge) {
 #endif
   patterns(judge, &bytes);
 }
-static void check_positions(wb_judge *judge) {
-  positions(judge, &bytes);
-}
-static void check_bounds(wb_judge *judge) {
-  bounds(judge, &bytes);
-}
-static void check_counted_before(wb_judge *judge) {
-  counted_before(judge, &bytes);
-}
+static void check_positions(wb_judge *judge) { positions(judge, &bytes); }
+static void check_bounds(wb_judge *judge) { bounds(judge, &bytes); }
+static void check_counted_before(wb_judge *judge) { counted_before(judge, &bytes); }
 
 #ifdef WORKBOOK_SIMT
 static void check_private(wb_judge *judge) {
@@ -241,9 +231,7 @@ static const wb_suite exercise = {"08_histogram", exercise_checks, COUNT(exercis
 
 // --- the lesson's own kernels -----------------------------------------------------------------
 
-static size_t warp_copies_bytes(unsigned block) {
-  return block / 32 * BINS * sizeof(int);
-}
+static size_t warp_copies_bytes(unsigned block) { return block / 32 * BINS * sizeof(int); }
 
 enum { GLOBAL, BLOCK, WARP, LANE, VECTOR, N_TALLIES };
 static const tally tallies[N_TALLIES] = {
@@ -261,24 +249,12 @@ static const tally tallies[N_TALLIES] = {
 static void for_all(wb_judge *judge, void (*family)(wb_judge *, const tally *)) {
   for (size_t k = 0; k < N_TALLIES; k++) family(judge, &tallies[k]);
 }
-static void lesson_one_block(wb_judge *judge) {
-  for_all(judge, one_block);
-}
-static void lesson_sizes(wb_judge *judge) {
-  for_all(judge, sizes);
-}
-static void lesson_patterns(wb_judge *judge) {
-  for_all(judge, patterns);
-}
-static void lesson_positions(wb_judge *judge) {
-  for_all(judge, positions);
-}
-static void lesson_bounds(wb_judge *judge) {
-  for_all(judge, bounds);
-}
-static void lesson_counted_before(wb_judge *judge) {
-  for_all(judge, counted_before);
-}
+static void lesson_one_block(wb_judge *judge) { for_all(judge, one_block); }
+static void lesson_sizes(wb_judge *judge) { for_all(judge, sizes); }
+static void lesson_patterns(wb_judge *judge) { for_all(judge, patterns); }
+static void lesson_positions(wb_judge *judge) { for_all(judge, positions); }
+static void lesson_bounds(wb_judge *judge) { for_all(judge, bounds); }
+static void lesson_counted_before(wb_judge *judge) { for_all(judge, counted_before); }
 
 #ifdef WORKBOOK_SIMT
 static const char *const by_hand = "the hand calculation in tests/08_histogram.c says otherwise";
@@ -330,6 +306,4 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"08_histogram", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) {
-  return wb_judge_main(argc, argv, &lesson, &exercise);
-}
+int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &exercise); }

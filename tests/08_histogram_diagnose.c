@@ -14,9 +14,7 @@
 static void begin(evidence *e) {
   for (unsigned b = 0; b < BINS; b++) e->bins[b] = start_of(e->one, b);
 }
-static bool fits(const evidence *e) {
-  return memcmp(e->bins, e->got, sizeof e->bins) == 0;
-}
+static bool fits(const evidence *e) { return memcmp(e->bins, e->got, sizeof e->bins) == 0; }
 static void take(evidence *e, unsigned first, unsigned end) {
   for (unsigned i = first; i < end && i < e->one->n; i++) e->bins[e->x[i]]++;
 }
@@ -32,9 +30,7 @@ typedef struct place {
   unsigned turn; // which thread it falls to, had the grid no end
 } place;
 
-static unsigned elements_of_16_bytes(const evidence *e) {
-  return 16 / e->tally->element_bytes;
-}
+static unsigned elements_of_16_bytes(const evidence *e) { return 16 / e->tally->element_bytes; }
 
 static unsigned head_of(const evidence *e, unsigned group) {
   unsigned head = (group - e->one->offset % group) % group;

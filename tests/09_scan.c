@@ -14,12 +14,15 @@ static const tile_scan scans[N_SCANS] = {
     {.signature = "hillis_steele(const float *in, float *out, float *sums, unsigned n)",
      .per_thread = 1},
     {.signature = "blelloch(const float *in, float *out, float *sums, unsigned n)",
-     .per_thread = 1, .exclusive = true, .power_of_two = true},
+     .per_thread = 1,
+     .exclusive = true,
+     .power_of_two = true},
     {.signature = "warp_scan(const float *in, float *out, float *sums, unsigned n)",
      .per_thread = 1},
     {.signature = "four_each(const float *in, float *out, float *sums, unsigned n)",
      .per_thread = 4},
-    {.signature = "four_ints(const int *in, int *out, int *sums, unsigned n)", .per_thread = 4,
+    {.signature = "four_ints(const int *in, int *out, int *sums, unsigned n)",
+     .per_thread = 4,
      .ints = true},
 };
 
@@ -124,8 +127,9 @@ static void lesson_positions(wb_judge *judge) {
     for (unsigned hot = 0; hot < 300; hot++) {
       float *x = wb_judge_host(judge, 300 * sizeof *x);
       x[hot] = (float)(hot + 1);
-      run_scan(judge, &scans[k], &(scan_case){.n = 300, .block = 64, .exact = true, .x = x,
-                                              .about = "all zero but one"});
+      run_scan(
+          judge, &scans[k],
+          &(scan_case){.n = 300, .block = 64, .exact = true, .x = x, .about = "all zero but one"});
       wb_judge_release(judge);
     }
 }
@@ -138,8 +142,12 @@ static void lesson_specials(wb_judge *judge) {
       for (unsigned at = 0; at < 1024; at += 61) {
         float *x = integers(judge, 1024);
         x[at] = specials[v];
-        run_scan(judge, &scans[k], &(scan_case){.n = 1024, .block = 64, .exact = true, .x = x,
-                                                .about = "a NaN, an infinity or -0"});
+        run_scan(judge, &scans[k],
+                 &(scan_case){.n = 1024,
+                              .block = 64,
+                              .exact = true,
+                              .x = x,
+                              .about = "a NaN, an infinity or -0"});
         wb_judge_release(judge);
       }
 }
@@ -164,7 +172,9 @@ static void lesson_in_place(wb_judge *judge) {
 static const char *const by_hand = "the hand calculation in tests/09_scan.c says otherwise";
 
 static void run_tiles(wb_judge *judge, const tile_scan *s, unsigned n_tiles, unsigned block) {
-  scan_case one = {.n = n_tiles * s->per_thread * block, .block = block, .exact = true,
+  scan_case one = {.n = n_tiles * s->per_thread * block,
+                   .block = block,
+                   .exact = true,
                    .about = "integers of both signs"};
   one.x = integers(judge, one.n);
   run_scan(judge, s, &one);
@@ -187,12 +197,13 @@ static void expect_no_conflicts(wb_judge *judge) {
 //
 // warp_scan: two barriers; 5 shuffles for each warp and one more to pass on what is before, 5 for
 // the sums of the warps: 6 W + 5. Additions: 5 in a warp's scan (all lanes, or those with a left
-// neighbour that far: the compiler's choice), 1 for the warps before, 1 for the element: at most 7 B
+// neighbour that far: the compiler's choice), 1 for the warps before, 1 for the element: at most 7
+// B
 // + 5 * 32.
 //
 // four_each: the same for every four elements, besides 3 to add them up and 4 for the results, less
-// the one that warp_scan needs: (6 + 7) B + 5 * 32 for 4 B elements. Two more barriers. Every request
-// to memory is of 32 neighbouring elements, 4 sectors, and free of bank conflicts.
+// the one that warp_scan needs: (6 + 7) B + 5 * 32 for 4 B elements. Two more barriers. Every
+// request to memory is of 32 neighbouring elements, 4 sectors, and free of bank conflicts.
 static void lesson_counters(wb_judge *judge) {
   enum { TILES = 3 };
   for (unsigned block = 32, steps = 5; block <= 1024; block *= 2, steps++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// 09_scan_exercise.c - judges any module that offers exercise 09's kernels: stream compaction in three
-// launches, the middle one made here. It copies values, so that equality is asked for; its inputs
-// have no value twice, so that a misplaced element can be traced to where it came from.
+// 09_scan_exercise.c - judges any module that offers exercise 09's kernels: stream compaction in
+// three launches, the middle one made here. It copies values, so that equality is asked for; its
+// inputs have no value twice, so that a misplaced element can be traced to where it came from.
 #include "09_scan.h"
 
 static bool is_poison(float value) {
@@ -34,7 +34,14 @@ static unsigned kept_in(const compaction *one, unsigned first, unsigned end) {
 // --- what went wrong with a count ---
 
 typedef enum wrong_count {
-  EQUALS_TOO, NANS_TOO, DROPPED_ONES, NOBODYS_TOO, FIRST_WARP, NOT_LAST_WARP, NOT_LAST, NOT_FIRST,
+  EQUALS_TOO,
+  NANS_TOO,
+  DROPPED_ONES,
+  NOBODYS_TOO,
+  FIRST_WARP,
+  NOT_LAST_WARP,
+  NOT_LAST,
+  NOT_FIRST,
   N_WRONG_COUNTS
 } wrong_count;
 
@@ -116,8 +123,9 @@ static void fail_for_gap(wb_judge *judge, const compaction *one, const float *go
   unsigned n_out = one->tight ? kept_in(one, 0, one->n) : one->n, at = 0;
   while (at < n_out && got[at] != one->x[i]) at++;
   if (at < n_out)
-    wb_judge_fail(judge, "in[%u] = %.9g belongs in out[%u], but was written to out[%u]\n"
-                         "likely cause: %s",
+    wb_judge_fail(judge,
+                  "in[%u] = %.9g belongs in out[%u], but was written to out[%u]\n"
+                  "likely cause: %s",
                   i, (double)one->x[i], place, at, place_cause(one, i, at));
   wb_judge_fail(judge,
                 "in[%u] = %.9g belongs in out[%u], but nothing was written there\nlikely cause: "
@@ -141,8 +149,9 @@ static void judge_output(wb_judge *judge, const compaction *one, const float *go
                     "out[%u] is to be in[%u] = %.9g, but is %.9g, which is not larger than t = "
                     "%.9g\nlikely cause: only threads that keep their element may write",
                     place, i, (double)one->x[i], (double)value, (double)one->t);
-    wb_judge_fail(judge, "out[%u] is in[%u] = %.9g; in[%u] belongs there, and in[%u] in out[%u]\n"
-                         "likely cause: %s",
+    wb_judge_fail(judge,
+                  "out[%u] is in[%u] = %.9g; in[%u] belongs there, and in[%u] in out[%u]\n"
+                  "likely cause: %s",
                   place, origin, (double)value, i, origin, kept_in(one, 0, origin),
                   place_cause(one, origin, place));
   }
@@ -217,7 +226,10 @@ static float *different_values(wb_judge *judge, unsigned n) {
 }
 
 static void run_half(wb_judge *judge, unsigned n, unsigned block) {
-  compaction one = {.n = n, .block = block, .t = 1000.0f, .x = different_values(judge, n),
+  compaction one = {.n = n,
+                    .block = block,
+                    .t = 1000.0f,
+                    .x = different_values(judge, n),
                     .about = "about half are kept"};
   run(judge, &one, NULL);
   wb_judge_release(judge);
@@ -278,8 +290,13 @@ static void check_specials(wb_judge *judge) {
   for (size_t k = 0; k < COUNT(thresholds); k++) {
     float *x = different_values(judge, N);
     x[0] = NAN, x[40] = -INFINITY, x[130] = NAN, x[64] = INFINITY, x[299] = 1000.0f, x[7] = -0.0f;
-    run(judge, &(compaction){.n = N, .block = 64, .t = thresholds[k], .x = x,
-                             .about = "with NaN, infinities, -0 and 1000"}, NULL);
+    run(judge,
+        &(compaction){.n = N,
+                      .block = 64,
+                      .t = thresholds[k],
+                      .x = x,
+                      .about = "with NaN, infinities, -0 and 1000"},
+        NULL);
     wb_judge_release(judge);
   }
 }
@@ -289,8 +306,14 @@ static void check_bounds(wb_judge *judge) {
     for (unsigned offset = 0; offset < 4; offset++)
       for (unsigned n = 191; n <= 193; n++) {
         wb_judge_guards(judge, guards);
-        run(judge, &(compaction){.n = n, .block = 64, .t = 0.0f, .offset = offset, .tight = true,
-                                 .x = different_values(judge, n), .about = "about half are kept"},
+        run(judge,
+            &(compaction){.n = n,
+                          .block = 64,
+                          .t = 0.0f,
+                          .offset = offset,
+                          .tight = true,
+                          .x = different_values(judge, n),
+                          .about = "about half are kept"},
             NULL);
         wb_judge_release(judge);
       }
@@ -302,25 +325,34 @@ static void check_effort(wb_judge *judge) {
   for (unsigned block = 32; block <= 1024; block *= 2) {
     unsigned n = BLOCKS * block, warps = block / LANES;
     launches launch;
-    run(judge, &(compaction){.n = n, .block = block, .t = 0.0f, .x = different_values(judge, n),
-                             .about = "about half are kept"}, &launch);
+    run(judge,
+        &(compaction){.n = n,
+                      .block = block,
+                      .t = 0.0f,
+                      .x = different_values(judge, n),
+                      .about = "about half are kept"},
+        &launch);
     const simt_counters *both[] = {&launch.counted, &launch.written};
     for (unsigned k = 0; k < 2; k++) {
       const char *name = k == 0 ? launch.count.name : launch.write.name;
       if (both[k]->block_barriers > 3 * BLOCKS)
-        wb_judge_fail(judge, "%s: %llu barriers a block, 3 are allowed\nlikely cause: a barrier in "
-                             "a loop; a warp needs none, and the warps' numbers need one",
+        wb_judge_fail(judge,
+                      "%s: %llu barriers a block, 3 are allowed\nlikely cause: a barrier in "
+                      "a loop; a warp needs none, and the warps' numbers need one",
                       name, (unsigned long long)(both[k]->block_barriers / BLOCKS));
       if (both[k]->global_atomic_lanes + both[k]->shared_atomic_lanes > 0)
-        wb_judge_fail(judge, "%s uses atomics\nlikely cause: places are drawn like tickets, first "
-                             "come, first served; the order of the elements must decide", name);
+        wb_judge_fail(judge,
+                      "%s uses atomics\nlikely cause: places are drawn like tickets, first "
+                      "come, first served; the order of the elements must decide",
+                      name);
       // A number from each warp for each warp, twice, and some; a flag from each thread is 32 times
       // that.
       if (both[k]->shared_load_requests > BLOCKS * (4 * warps * warps + 64))
-        wb_judge_fail(judge, "%s: %llu loads from shared memory a block\nlikely cause: every "
-                             "thread looks at all the others; let the warps vote and add up their "
-                             "numbers", name,
-                      (unsigned long long)(both[k]->shared_load_requests / BLOCKS));
+        wb_judge_fail(judge,
+                      "%s: %llu loads from shared memory a block\nlikely cause: every "
+                      "thread looks at all the others; let the warps vote and add up their "
+                      "numbers",
+                      name, (unsigned long long)(both[k]->shared_load_requests / BLOCKS));
     }
     wb_judge_release(judge);
   }

@@ -38,9 +38,7 @@ static const pass passes[N_PASSES] = {
     {"groups_ints(const int *in, int *out, unsigned long long *state, unsigned n)", 8, .reach = 4,
      .ints = true, .ahead = true, .groups = true},
 };
-static unsigned tile_of(const pass *p, unsigned block) {
-  return p->rows * 4 * block;
-}
+static unsigned tile_of(const pass *p, unsigned block) { return p->rows * 4 * block; }
 
 // The last that tile t has to say.
 static flag last_of(const pass *p, unsigned t) {

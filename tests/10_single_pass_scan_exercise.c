@@ -27,9 +27,7 @@ typedef struct compaction {
   const char *about;
 } compaction;
 
-static bool kept(const compaction *one, unsigned i) {
-  return i < one->n && one->x[i] > one->t;
-}
+static bool kept(const compaction *one, unsigned i) { return i < one->n && one->x[i] > one->t; }
 static unsigned kept_in(const compaction *one, unsigned first, unsigned end) {
   unsigned count = 0;
   for (unsigned i = first; i < end && i < one->n; i++) count += kept(one, i) ? 1 : 0;

@@ -206,7 +206,7 @@ static const char *text_of(const cJSON *json, const char *key) {
 
 static const cJSON *exercise_of(const cJSON *json, const char *name) {
   const cJSON *exercise;
-  cJSON_ArrayForEach(exercise, cJSON_GetObjectItemCaseSensitive(json, "exercises"))
+  cJSON_ArrayForEach (exercise, cJSON_GetObjectItemCaseSensitive(json, "exercises"))
     if (strcmp(text_of(exercise, "exercise"), name) == 0) return exercise;
   return NULL;
 }
@@ -251,8 +251,7 @@ static grade_status write_csv(const class_run *run, grade_class_result *result, 
     max_points += grade_exercise_max_points(&run->job->plans[i]);
   }
   fputs(",note\r\n", out);
-  for (size_t i = 0; i < run->n; i++)
-    result->n_grader_errors += print_row(out, run, i, max_points);
+  for (size_t i = 0; i < run->n; i++) result->n_grader_errors += print_row(out, run, i, max_points);
   result->n_students = run->n;
   if (fclose(out) != 0) return free(text), grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   snprintf(path, sizeof path, "%s/grades.csv", run->job->out);

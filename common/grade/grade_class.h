@@ -7,12 +7,12 @@
 #include "grade_judge.h"
 
 typedef struct grade_class {
-  const char *submissions;    ///< folder with one folder per student
-  const char *out;            ///< grades.csv and students/ are written here
-  const char *student;        ///< only this one, or NULL
+  const char *submissions;     ///< folder with one folder per student
+  const char *out;             ///< grades.csv and students/ are written here
+  const char *student;         ///< only this one, or NULL
   const grade_exercise *plans; ///< [n_plans], what is judged
   size_t n_plans;
-  unsigned jobs;              ///< students judged at the same time, at least 1
+  unsigned jobs; ///< students judged at the same time, at least 1
 } grade_class;
 
 typedef struct grade_class_result {

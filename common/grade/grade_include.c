@@ -18,8 +18,8 @@ static char *next_name(char **rest) {
   while (is_blank(*from) || (*from == '\\' && from[1] == '\n')) from++;
   char *name = from, *to = from;
   while (*from && !is_blank(*from) && !(*from == '\\' && from[1] == '\n')) {
-    bool escaped = (*from == '\\' && (from[1] == ' ' || from[1] == '#')) ||
-                   (*from == '$' && from[1] == '$');
+    bool escaped =
+        (*from == '\\' && (from[1] == ' ' || from[1] == '#')) || (*from == '$' && from[1] == '$');
     from += escaped;
     *to++ = *from++;
   }

@@ -24,8 +24,13 @@
 #include "grade_source.h"
 #include "grade_text.h"
 
-enum { PATH_BYTES = 4096, VARIABLE_BYTES = PATH_BYTES + 64, MAX_ENVIRONMENT = 16,
-       OUTPUT_BYTES = 256 << 10, FILE_BYTES = 64 << 20 };
+enum {
+  PATH_BYTES = 4096,
+  VARIABLE_BYTES = PATH_BYTES + 64,
+  MAX_ENVIRONMENT = 16,
+  OUTPUT_BYTES = 256 << 10,
+  FILE_BYTES = 64 << 20
+};
 
 // --- environment of the programs that are run ----------------------------------------------------
 
@@ -133,11 +138,15 @@ static grade_status run_compiler(const grade_setup *setup, const char *source, i
   environment *e = calloc(1, sizeof *e);
   if (!e) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   set_common(e, setup->work);
-  grade_command command = {
-      .argv = argv, .environment = e->list, .directory = setup->work, .forward = forward,
-      .limits = {.wall_s = setup->compile_s, .cpu_s = (unsigned)setup->compile_s + 1,
-                 .memory_bytes = setup->memory_bytes, .file_bytes = FILE_BYTES,
-                 .output_bytes = OUTPUT_BYTES}};
+  grade_command command = {.argv = argv,
+                           .environment = e->list,
+                           .directory = setup->work,
+                           .forward = forward,
+                           .limits = {.wall_s = setup->compile_s,
+                                      .cpu_s = (unsigned)setup->compile_s + 1,
+                                      .memory_bytes = setup->memory_bytes,
+                                      .file_bytes = FILE_BYTES,
+                                      .output_bytes = OUTPUT_BYTES}};
   grade_status status = grade_sandbox_run(&command, run, diag);
   free(e);
   return status;
@@ -164,8 +173,7 @@ static bool compiler_works(const grade_setup *setup, grade_diag *diag) {
 }
 
 // Refuses what was made of a solution, of the suites, or of another submission.
-static bool check_includes(const grade_setup *setup, grade_exercise *exercise,
-                           const char *source) {
+static bool check_includes(const grade_setup *setup, grade_exercise *exercise, const char *source) {
   char path[PATH_BYTES], own[PATH_MAX], found[PATH_MAX];
   snprintf(path, sizeof path, "%s/module.d", setup->work);
   char *dependencies = read_file(path, FILE_BYTES);
@@ -178,8 +186,7 @@ static bool check_includes(const grade_setup *setup, grade_exercise *exercise,
   bool forbidden = grade_include_forbidden(dependencies, setup->work, own, setup->forbidden,
                                            setup->allowed, found, sizeof found);
   free(dependencies);
-  if (forbidden)
-    decide(exercise, GRADE_REFUSED, "includes %s, which a submission may not", found);
+  if (forbidden) decide(exercise, GRADE_REFUSED, "includes %s, which a submission may not", found);
   return !forbidden;
 }
 
@@ -221,12 +228,15 @@ static grade_status run_suite(const grade_setup *setup, const char *name, const 
   set_variable(e, "WB_LIMIT_S", number);
   set_variable(e, "SIMT_CHECK", setup->check);
   set_variable(e, "SIMT_SCHEDULE", setup->schedule);
-  grade_command command = {
-      .argv = argv, .environment = e->list, .directory = setup->work,
-      .forward = plan ? -1 : setup->forward,
-      .limits = {.wall_s = setup->suite_s, .cpu_s = (unsigned)setup->suite_s + 1,
-                 .memory_bytes = setup->memory_bytes, .file_bytes = FILE_BYTES,
-                 .output_bytes = OUTPUT_BYTES}};
+  grade_command command = {.argv = argv,
+                           .environment = e->list,
+                           .directory = setup->work,
+                           .forward = plan ? -1 : setup->forward,
+                           .limits = {.wall_s = setup->suite_s,
+                                      .cpu_s = (unsigned)setup->suite_s + 1,
+                                      .memory_bytes = setup->memory_bytes,
+                                      .file_bytes = FILE_BYTES,
+                                      .output_bytes = OUTPUT_BYTES}};
   grade_status status = grade_sandbox_run(&command, run, diag);
   free(e);
   return status;

@@ -12,17 +12,17 @@ enum { GRADE_MAX_COMPILER_ARGUMENTS = 8, GRADE_MAX_FORBIDDEN = 4 };
 
 /// What does not change between submissions. All strings outlive the judging.
 typedef struct grade_setup {
-  const char *compiler; ///< path of simtcc or nvcc
+  const char *compiler;                                         ///< path of simtcc or nvcc
   const char *compiler_arguments[GRADE_MAX_COMPILER_ARGUMENTS]; ///< NULL-terminated, e.g. "-ptx"
   const char *suites; ///< folder of the suites, [suites]/NN_name
   const char *work;   ///< folder for this process's files; emptied for every exercise
   const char *forbidden[GRADE_MAX_FORBIDDEN]; ///< resolved folders, NULL-terminated: not to include
-  const char *allowed; ///< resolved folder: may be included all the same, or NULL
-  uint64_t seed;      ///< base of all random inputs
+  const char *allowed;                ///< resolved folder: may be included all the same, or NULL
+  uint64_t seed;                      ///< base of all random inputs
   double compile_s, check_s, suite_s; ///< wall-clock limits: compiler, one check, whole suite
-  uint64_t memory_bytes; ///< of the compiler and of the suite; 0: no limit
+  uint64_t memory_bytes;              ///< of the compiler and of the suite; 0: no limit
   const char *check, *schedule; ///< of the software GPU: SIMT_CHECK, SIMT_SCHEDULE; NULL: neither
-  int forward;        ///< descriptor that sees compiler and suite output as it comes, or -1
+  int forward; ///< descriptor that sees compiler and suite output as it comes, or -1
 } grade_setup;
 
 /// Asks the suite `name` for its plan. GRADE_NOT_STARTED when there is no such suite.

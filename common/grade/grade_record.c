@@ -144,8 +144,8 @@ grade_status grade_records_read(grade_exercise *exercise, const char *text, grad
   if (!seen) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   grade_status status = GRADE_OK;
   while (!status && next_object(&reader, &object)) {
-    grade_check *check = object && is_of(exercise, object)
-                             ? find_check(exercise, text_of(object, "check")) : NULL;
+    grade_check *check =
+        object && is_of(exercise, object) ? find_check(exercise, text_of(object, "check")) : NULL;
     size_t index = check ? (size_t)(check - exercise->checks) : 0;
     if (!check) status = distrust_all(exercise, diag, reader.number);
     else if (seen[index]) distrust(check, "the suite gave more than one record for this check");

@@ -30,9 +30,9 @@ typedef struct grade_command {
 } grade_command;
 
 typedef enum grade_end {
-  GRADE_EXITED,      ///< by itself: `code` is its exit status
-  GRADE_SIGNALLED,   ///< `code` is the signal
-  GRADE_TIMED_OUT,   ///< stopped: the wall-clock limit
+  GRADE_EXITED,    ///< by itself: `code` is its exit status
+  GRADE_SIGNALLED, ///< `code` is the signal
+  GRADE_TIMED_OUT, ///< stopped: the wall-clock limit
 } grade_end;
 
 typedef struct grade_run {

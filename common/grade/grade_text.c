@@ -10,8 +10,10 @@
 // characters that reorder or hide text (bidirectional marks, BOM) are not printable.
 static size_t character_bytes(const unsigned char *at) {
   if (at[0] < 0x80) return at[0] >= 0x20 && at[0] != 0x7f ? 1 : 0;
-  size_t n = at[0] >= 0xc2 && at[0] < 0xe0 ? 2 : (at[0] & 0xf0) == 0xe0 ? 3
-             : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : 0;
+  size_t n = at[0] >= 0xc2 && at[0] < 0xe0   ? 2
+             : (at[0] & 0xf0) == 0xe0        ? 3
+             : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
+                                             : 0;
   uint32_t code = n == 2 ? at[0] & 0x1fu : n == 3 ? at[0] & 0x0fu : at[0] & 0x07u;
   for (size_t i = 1; i < n; i++) {
     if ((at[i] & 0xc0) != 0x80) return 0;

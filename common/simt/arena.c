@@ -77,9 +77,7 @@ void simt_arena_free(simt_arena *arena) {
   arena->used_bytes = 0;
 }
 
-void simt_arena_limit(simt_arena *arena, size_t limit_bytes) {
-  arena->limit_bytes = limit_bytes;
-}
+void simt_arena_limit(simt_arena *arena, size_t limit_bytes) { arena->limit_bytes = limit_bytes; }
 
 simt_str simt_str_of(const char *c_string) {
   return (simt_str){c_string, (uint32_t)strlen(c_string)};

@@ -25,9 +25,9 @@ void simt_arena_limit(simt_arena *arena, size_t limit_bytes);
 // As above for n items; NULL also when n * item_bytes overflows.
 void *simt_arena_alloc_array(simt_arena *arena, size_t n, size_t item_bytes, size_t align_bytes);
 
-#define SIMT_ARENA_NEW(arena, type) \
+#define SIMT_ARENA_NEW(arena, type)                                                                \
   ((type *)simt_arena_alloc((arena), sizeof(type), _Alignof(type)))
-#define SIMT_ARENA_ARRAY(arena, type, n) \
+#define SIMT_ARENA_ARRAY(arena, type, n)                                                           \
   ((type *)simt_arena_alloc_array((arena), (size_t)(n), sizeof(type), _Alignof(type)))
 
 // A view of characters owned by someone else (usually the module's copy of its PTX text).

@@ -110,9 +110,9 @@ static void mark_reachable(simt_cfg *cfg, uint32_t *stack) {
 // Tarjan's algorithm, iterative. A component that is complete, that nobody leaves and that holds
 // no way out of the program is an infinite loop: its last block gets an edge to the exit.
 typedef struct tarjan {
-  uint32_t *index, *low;      // [n_blocks], NONE: not visited
+  uint32_t *index, *low;        // [n_blocks], NONE: not visited
   uint32_t *members, n_members; // the component stack
-  bool *on_stack, *escapes;   // escapes: an edge out of the component, or out of the program
+  bool *on_stack, *escapes;     // escapes: an edge out of the component, or out of the program
   uint32_t n_visited;
 } tarjan;
 

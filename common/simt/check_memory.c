@@ -123,6 +123,4 @@ simt_observer *simt_memcheck_create(simt_findings *findings) {
   return &self->hooks;
 }
 
-void simt_memcheck_destroy(simt_observer *observer) {
-  free(observer);
-}
+void simt_memcheck_destroy(simt_observer *observer) { free(observer); }

@@ -10,9 +10,7 @@
 
 enum { LANES = SIMT_WARP_LANES, FULL = -1 };
 
-static uint32_t first_of(uint32_t lanes) {
-  return (uint32_t)__builtin_ctz(lanes);
-}
+static uint32_t first_of(uint32_t lanes) { return (uint32_t)__builtin_ctz(lanes); }
 
 uint32_t simt_order_lanes(const simt_order *order, uint32_t warp) {
   uint32_t before = warp * LANES;

@@ -313,9 +313,7 @@ static void on_join(simt_observer *self, simt_observer *worker_observer) {
   put_away(worker);
 }
 
-static void on_discard(simt_observer *worker) {
-  put_away((simt_race *)worker);
-}
+static void on_discard(simt_observer *worker) { put_away((simt_race *)worker); }
 
 // ---- creation ----------------------------------------------------------------------------------
 

@@ -36,12 +36,8 @@ enum { SIMT_WHO_WARP_SHIFT = 5, SIMT_WHO_PC_SHIFT = 10, SIMT_WHO_PC_BITS = 22 };
 static inline uint32_t simt_who_make(uint32_t pc, uint32_t warp, uint32_t flags) {
   return pc << SIMT_WHO_PC_SHIFT | warp << SIMT_WHO_WARP_SHIFT | flags;
 }
-static inline uint32_t simt_who_warp(uint32_t who) {
-  return who >> SIMT_WHO_WARP_SHIFT & 31;
-}
-static inline uint32_t simt_who_pc(uint32_t who) {
-  return who >> SIMT_WHO_PC_SHIFT;
-}
+static inline uint32_t simt_who_warp(uint32_t who) { return who >> SIMT_WHO_WARP_SHIFT & 31; }
+static inline uint32_t simt_who_pc(uint32_t who) { return who >> SIMT_WHO_PC_SHIFT; }
 
 // How the lanes of a record share out its words.
 typedef enum simt_shape {

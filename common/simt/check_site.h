@@ -8,9 +8,7 @@
 
 #include "findings.h"
 
-static inline uint32_t simt_lowest_lane(uint32_t mask) {
-  return (uint32_t)__builtin_ctz(mask);
-}
+static inline uint32_t simt_lowest_lane(uint32_t mask) { return (uint32_t)__builtin_ctz(mask); }
 
 // Bytes of one element of what a lane loads or stores.
 static inline uint32_t simt_element_bytes(const simt_access *a) {

@@ -49,10 +49,10 @@ void simt_checks_end(simt_checks *checks);
 uint64_t simt_checks_last_writer(const simt_checks *checks, uint64_t address);
 
 // ---- One observer each, for simt_checks_create() and for tests. NULL: out of memory.
-simt_observer *simt_memcheck_create(simt_findings *findings);   // check_memory.c
-simt_observer *simt_initcheck_create(simt_findings *findings);  // check_init.c
-simt_observer *simt_synccheck_create(simt_findings *findings);  // check_sync.c
-simt_observer *simt_racecheck_create(simt_findings *findings);  // check_race.c
+simt_observer *simt_memcheck_create(simt_findings *findings);  // check_memory.c
+simt_observer *simt_initcheck_create(simt_findings *findings); // check_init.c
+simt_observer *simt_synccheck_create(simt_findings *findings); // check_sync.c
+simt_observer *simt_racecheck_create(simt_findings *findings); // check_race.c
 void simt_memcheck_destroy(simt_observer *observer);
 void simt_initcheck_destroy(simt_observer *observer);
 void simt_synccheck_destroy(simt_observer *observer);

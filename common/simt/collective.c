@@ -10,9 +10,7 @@
 
 #define POISON 0xA5A5A5A5u
 
-static uint32_t *words(uint8_t *regs, uint32_t slot) {
-  return (uint32_t *)(void *)(regs + slot);
-}
+static uint32_t *words(uint8_t *regs, uint32_t slot) { return (uint32_t *)(void *)(regs + slot); }
 
 static void set_predicate(uint8_t *regs, uint32_t slot, uint32_t mask, uint32_t bits) {
   if (slot == SIMT_NO_SLOT) return;

@@ -24,9 +24,7 @@ static unsigned lanes_of(uint32_t mask) {
   return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-static unsigned first_lane(uint32_t mask) {
-  return (unsigned)__builtin_ctz(mask);
-}
+static unsigned first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
 
 // ---- sectors -----------------------------------------------------------------------------------
 

@@ -106,16 +106,10 @@ static void finish_with_status(int status, void *unused) {
   (void)unused;
   finish(status);
 }
-static void at_exit(void) {
-  on_exit(finish_with_status, NULL);
-}
+static void at_exit(void) { on_exit(finish_with_status, NULL); }
 #else
-static void finish_plainly(void) {
-  finish(1);
-} // the exit status is not known here: left alone
-static void at_exit(void) {
-  atexit(finish_plainly);
-}
+static void finish_plainly(void) { finish(1); } // the exit status is not known here: left alone
+static void at_exit(void) { atexit(finish_plainly); }
 #endif
 
 static cudaError_t start_memory(rt_context *context) {
@@ -176,9 +170,7 @@ rt_context *rt_enter_unstarted(void) {
   return &the_context;
 }
 
-rt_context *rt_enter_quietly(void) {
-  return enter();
-}
+rt_context *rt_enter_quietly(void) { return enter(); }
 
 cudaError_t rt_enter(rt_context **context) {
   *context = enter();
@@ -380,6 +372,4 @@ double simt_device_peak_gb_per_s(void) {
   return peak;
 }
 
-const char *simt_last_diagnostic(void) {
-  return the_context.fault_diag.text;
-}
+const char *simt_last_diagnostic(void) { return the_context.fault_diag.text; }

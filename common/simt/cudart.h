@@ -247,8 +247,8 @@ typedef struct rt_sweep_launch {
   const ptx_function *kernel;
   uint64_t number;
 } rt_sweep_launch;
-// Copies all device memory. NULL: no sweep is wanted, or there is too much memory, or too little for
-// the copies (then said, once).
+// Copies all device memory. NULL: no sweep is wanted, or there is too much memory, or too little
+// for the copies (then said, once).
 rt_sweep *rt_sweep_begin(rt_context *context);
 // After the lockstep run: the hostile ones. A device fault is returned like the launch's own.
 simt_status rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,

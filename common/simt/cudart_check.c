@@ -63,9 +63,7 @@ void rt_findings_print(rt_context *context) {
   simt_findings_print_new(context->findings, stderr, wants_colour(), MOST_IN_FULL);
 }
 
-static const char *plural(uint64_t n) {
-  return n == 1 ? "" : "s";
-}
+static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
 // The last word, when there was anything to check.
 static void summarise(const rt_context *context) {

@@ -291,17 +291,9 @@ static cudaError_t version(int *out) {
   return rt_leave(context, cudaSuccess);
 }
 
-cudaError_t cudaDriverGetVersion(int *out) {
-  return version(out);
-}
-cudaError_t cudaRuntimeGetVersion(int *out) {
-  return version(out);
-}
+cudaError_t cudaDriverGetVersion(int *out) { return version(out); }
+cudaError_t cudaRuntimeGetVersion(int *out) { return version(out); }
 
 // There is no profiler to start; the counters always run.
-cudaError_t cudaProfilerStart(void) {
-  return rt_leave(rt_enter_quietly(), cudaSuccess);
-}
-cudaError_t cudaProfilerStop(void) {
-  return rt_leave(rt_enter_quietly(), cudaSuccess);
-}
+cudaError_t cudaProfilerStart(void) { return rt_leave(rt_enter_quietly(), cudaSuccess); }
+cudaError_t cudaProfilerStop(void) { return rt_leave(rt_enter_quietly(), cudaSuccess); }

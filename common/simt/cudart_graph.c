@@ -217,9 +217,5 @@ static cudaError_t destroy(const void *handle, bool is_exec) {
   return rt_leave(context, error);
 }
 
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  return destroy(exec, true);
-}
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return destroy(graph, false);
-}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) { return destroy(exec, true); }
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) { return destroy(graph, false); }

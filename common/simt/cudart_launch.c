@@ -108,9 +108,7 @@ static simt_observer *timer_fork(simt_observer *self, uint32_t n_workers) {
   (void)self;
   return calloc(1, sizeof(simt_observer));
 }
-static void timer_discard(simt_observer *worker) {
-  free(worker);
-}
+static void timer_discard(simt_observer *worker) { free(worker); }
 static void timer_join(simt_observer *self, simt_observer *worker) {
   (void)self;
   free(worker);

@@ -76,9 +76,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_DEVICE, "cudaMalloc");
 }
 
-cudaError_t cudaFree(void *pointer) {
-  return release_call(pointer, false, "cudaFree");
-}
+cudaError_t cudaFree(void *pointer) { return release_call(pointer, false, "cudaFree"); }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_PINNED, "cudaMallocHost");
@@ -90,9 +88,7 @@ cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_PINNED, "cudaHostAlloc");
 }
 
-cudaError_t cudaFreeHost(void *pointer) {
-  return release_call(pointer, true, "cudaFreeHost");
-}
+cudaError_t cudaFreeHost(void *pointer) { return release_call(pointer, true, "cudaFreeHost"); }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags) {
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)

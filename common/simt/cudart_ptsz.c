@@ -95,9 +95,7 @@ cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) {
 // Calls without a stream that wait: in either default stream the host waits all the same.
 #define WAITING(name, parameters, arguments)                                                       \
   cudaError_t name##_ptds(parameters);                                                             \
-  cudaError_t name##_ptds(parameters) {                                                            \
-    return name(arguments);                                                                        \
-  }
+  cudaError_t name##_ptds(parameters) { return name(arguments); }
 WAITING(cudaMemcpy, LIST(void *dst, const void *src, size_t bytes, copy_kind kind),
         LIST(dst, src, bytes, kind))
 WAITING(cudaMemcpy2D,

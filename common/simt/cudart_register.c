@@ -94,9 +94,7 @@ simt_status rt_fatbin_text(const void *wrapper, const char **text, size_t *bytes
 
 // ---- Registration.
 
-static void out_of_memory(void) {
-  rt_say("out of host memory while registering kernels");
-}
+static void out_of_memory(void) { rt_say("out of host memory while registering kernels"); }
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -132,9 +130,7 @@ void **__cudaRegisterFatBinary(void *wrapper) {
   return (void **)(void *)module;
 }
 
-void __cudaRegisterFatBinaryEnd(void **handle) {
-  (void)handle;
-}
+void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 
 // The program ends, or a shared library is unloaded: its kernels can no longer be launched.
 void __cudaUnregisterFatBinary(void **handle) {

@@ -38,26 +38,26 @@ typedef struct simt_instr {
   uint8_t klass;    // simt_class
   bool guard_negated;
   uint8_t a_negated, b_negated, c_negated; // source predicate is !p (setp's c, selp's c, …)
-  uint8_t rounding; // isa_rounding
+  uint8_t rounding;                        // isa_rounding
   uint8_t ftz, saturate;
   uint8_t rounds_to_integer; // cvt between floats: .rni .rzi .rmi .rpi
   uint8_t compare, boolean;
-  uint8_t mode;     // prmt mode; testp: isa_test; shf: bit 0 wrap, bit 1 left
+  uint8_t mode;        // prmt mode; testp: isa_test; shf: bit 0 wrap, bit 1 left
   uint8_t width_bytes; // memory, pack, unpack: bytes per element; cvt: lane size of d (4 or 8)
   uint8_t vector;      // memory: 1, 2, 4; pack, unpack: elements in v[]
   uint8_t space;       // ptx_space
   uint8_t sub;         // isa_atomic / isa_shuffle / isa_vote / isa_redux / barrier reduction
   uint8_t order, scope;
-  uint8_t sign_extend; // loads of s8/s16 (and s32 into b64)
+  uint8_t sign_extend;  // loads of s8/s16 (and s32 into b64)
   uint8_t address_bits; // 32 or 64: width of the address register
-  uint8_t data_bytes;  // memory: lane size of the data registers (4, 8 or 16); cvt: of a (4 or 8)
-  uint8_t discards;    // atom whose result goes nowhere
-  uint32_t target;     // branch: dense pc
-  uint32_t pc;         // own index
-  uint32_t reconverge; // branch: index of its immediate post-dominator's marker, or ~0u
-  int64_t offset;      // memory: byte offset added to the address; barrier: id; …
-  uint32_t v[4];       // memory: data slots of a vector (v[0] == d for loads)
-  int32_t loc;         // index into module->locs
+  uint8_t data_bytes;   // memory: lane size of the data registers (4, 8 or 16); cvt: of a (4 or 8)
+  uint8_t discards;     // atom whose result goes nowhere
+  uint32_t target;      // branch: dense pc
+  uint32_t pc;          // own index
+  uint32_t reconverge;  // branch: index of its immediate post-dominator's marker, or ~0u
+  int64_t offset;       // memory: byte offset added to the address; barrier: id; …
+  uint32_t v[4];        // memory: data slots of a vector (v[0] == d for loads)
+  int32_t loc;          // index into module->locs
   uint32_t ptx_line;
 } simt_instr;
 

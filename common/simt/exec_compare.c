@@ -10,27 +10,27 @@
 #include "lanes.h"
 
 // Bits of the lanes for which `condition` holds for a and b.
-#define COMPARE_LOOP(T, condition)                                   \
-  LANES_FOR {                                                        \
-    const v_##T a = (v_##T)pa[l], b = (v_##T)pb[l];                  \
-    bits |= (condition) ? lanes_bit[l] : 0u;                         \
-  }                                                                  \
+#define COMPARE_LOOP(T, condition)                                                                 \
+  LANES_FOR {                                                                                      \
+    const v_##T a = (v_##T)pa[l], b = (v_##T)pb[l];                                                \
+    bits |= (condition) ? lanes_bit[l] : 0u;                                                       \
+  }                                                                                                \
   break
 
-#define COMPARE_INTEGERS(T)                                                                   \
-  static uint32_t compare_##T(const uint8_t *regs, const simt_instr *in) {                    \
-    const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);                   \
-    uint32_t bits = 0;                                                                        \
-    switch ((isa_compare)in->compare) {                                                       \
-    case ISA_EQ: COMPARE_LOOP(T, a == b);                                                     \
-    case ISA_NE: COMPARE_LOOP(T, a != b);                                                     \
-    case ISA_LT: COMPARE_LOOP(T, a < b);                                                      \
-    case ISA_LE: COMPARE_LOOP(T, a <= b);                                                     \
-    case ISA_GT: COMPARE_LOOP(T, a > b);                                                      \
-    case ISA_GE: COMPARE_LOOP(T, a >= b);                                                     \
-    default: break;                                                                           \
-    }                                                                                         \
-    return bits;                                                                              \
+#define COMPARE_INTEGERS(T)                                                                        \
+  static uint32_t compare_##T(const uint8_t *regs, const simt_instr *in) {                         \
+    const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);                        \
+    uint32_t bits = 0;                                                                             \
+    switch ((isa_compare)in->compare) {                                                            \
+    case ISA_EQ: COMPARE_LOOP(T, a == b);                                                          \
+    case ISA_NE: COMPARE_LOOP(T, a != b);                                                          \
+    case ISA_LT: COMPARE_LOOP(T, a < b);                                                           \
+    case ISA_LE: COMPARE_LOOP(T, a <= b);                                                          \
+    case ISA_GT: COMPARE_LOOP(T, a > b);                                                           \
+    case ISA_GE: COMPARE_LOOP(T, a >= b);                                                          \
+    default: break;                                                                                \
+    }                                                                                              \
+    return bits;                                                                                   \
   }
 COMPARE_INTEGERS(u16)
 COMPARE_INTEGERS(s16)
@@ -39,26 +39,26 @@ COMPARE_INTEGERS(s32)
 COMPARE_INTEGERS(u64)
 COMPARE_INTEGERS(s64)
 
-#define COMPARE_FLOATS(T)                                                                     \
-  static uint32_t compare_arrays_##T(const s_##T *pa, const s_##T *pb, uint8_t compare) {     \
-    uint32_t bits = 0;                                                                        \
-    switch ((isa_compare)compare) {                                                           \
-    case ISA_EQ: COMPARE_LOOP(T, a == b);                                                     \
-    case ISA_NE: COMPARE_LOOP(T, a < b || a > b);                                             \
-    case ISA_LT: COMPARE_LOOP(T, a < b);                                                      \
-    case ISA_LE: COMPARE_LOOP(T, a <= b);                                                     \
-    case ISA_GT: COMPARE_LOOP(T, a > b);                                                      \
-    case ISA_GE: COMPARE_LOOP(T, a >= b);                                                     \
-    case ISA_EQU: COMPARE_LOOP(T, !(a < b || a > b));                                         \
-    case ISA_NEU: COMPARE_LOOP(T, a != b);                                                    \
-    case ISA_LTU: COMPARE_LOOP(T, !(a >= b));                                                 \
-    case ISA_LEU: COMPARE_LOOP(T, !(a > b));                                                  \
-    case ISA_GTU: COMPARE_LOOP(T, !(a <= b));                                                 \
-    case ISA_GEU: COMPARE_LOOP(T, !(a < b));                                                  \
-    case ISA_NUM: COMPARE_LOOP(T, a == a && b == b);                                          \
-    case ISA_NAN: COMPARE_LOOP(T, a != a || b != b);                                          \
-    }                                                                                         \
-    return bits;                                                                              \
+#define COMPARE_FLOATS(T)                                                                          \
+  static uint32_t compare_arrays_##T(const s_##T *pa, const s_##T *pb, uint8_t compare) {          \
+    uint32_t bits = 0;                                                                             \
+    switch ((isa_compare)compare) {                                                                \
+    case ISA_EQ: COMPARE_LOOP(T, a == b);                                                          \
+    case ISA_NE: COMPARE_LOOP(T, a<b || a> b);                                                     \
+    case ISA_LT: COMPARE_LOOP(T, a < b);                                                           \
+    case ISA_LE: COMPARE_LOOP(T, a <= b);                                                          \
+    case ISA_GT: COMPARE_LOOP(T, a > b);                                                           \
+    case ISA_GE: COMPARE_LOOP(T, a >= b);                                                          \
+    case ISA_EQU: COMPARE_LOOP(T, !(a < b || a > b));                                              \
+    case ISA_NEU: COMPARE_LOOP(T, a != b);                                                         \
+    case ISA_LTU: COMPARE_LOOP(T, !(a >= b));                                                      \
+    case ISA_LEU: COMPARE_LOOP(T, !(a > b));                                                       \
+    case ISA_GTU: COMPARE_LOOP(T, !(a <= b));                                                      \
+    case ISA_GEU: COMPARE_LOOP(T, !(a < b));                                                       \
+    case ISA_NUM: COMPARE_LOOP(T, a == a && b == b);                                               \
+    case ISA_NAN: COMPARE_LOOP(T, a != a || b != b);                                               \
+    }                                                                                              \
+    return bits;                                                                                   \
   }
 COMPARE_FLOATS(f32)
 COMPARE_FLOATS(f64)
@@ -116,15 +116,15 @@ static uint32_t combine(const uint8_t *regs, const simt_instr *in, uint32_t bits
 
 // ---- setp: p is the combined comparison, q the combined complement
 
-#define SETP(T)                                                             \
-  LANES_FN(setp_##T) {                                                      \
-    const uint32_t bits = compare_##T(regs, in);                            \
-    const uint32_t p = combine(regs, in, bits);                             \
-    if (in->e != SIMT_NO_SLOT) {                                            \
-      const uint32_t q = combine(regs, in, ~bits);                          \
-      lanes_set_predicate(regs, in->e, q, mask);                            \
-    }                                                                       \
-    lanes_set_predicate(regs, in->d, p, mask);                              \
+#define SETP(T)                                                                                    \
+  LANES_FN(setp_##T) {                                                                             \
+    const uint32_t bits = compare_##T(regs, in);                                                   \
+    const uint32_t p = combine(regs, in, bits);                                                    \
+    if (in->e != SIMT_NO_SLOT) {                                                                   \
+      const uint32_t q = combine(regs, in, ~bits);                                                 \
+      lanes_set_predicate(regs, in->e, q, mask);                                                   \
+    }                                                                                              \
+    lanes_set_predicate(regs, in->d, p, mask);                                                     \
   }
 SETP(u16)
 SETP(s16)
@@ -138,12 +138,12 @@ SETP(f16)
 SETP(bf16)
 
 // Packed: p for the lower halves, q for the upper ones.
-#define SETP_PACKED(T)                                                      \
-  LANES_FN(setp_##T##x2) {                                                  \
-    const uint32_t p = combine(regs, in, compare_##T(regs, in));            \
-    const uint32_t q = combine(regs, in, compare_upper_##T(regs, in));      \
-    lanes_set_predicate(regs, in->d, p, mask);                              \
-    lanes_set_predicate(regs, in->e, q, mask);                              \
+#define SETP_PACKED(T)                                                                             \
+  LANES_FN(setp_##T##x2) {                                                                         \
+    const uint32_t p = combine(regs, in, compare_##T(regs, in));                                   \
+    const uint32_t q = combine(regs, in, compare_upper_##T(regs, in));                             \
+    lanes_set_predicate(regs, in->d, p, mask);                                                     \
+    lanes_set_predicate(regs, in->e, q, mask);                                                     \
   }
 SETP_PACKED(f16)
 SETP_PACKED(bf16)
@@ -156,12 +156,12 @@ static void spread(uint8_t *regs, const simt_instr *in, uint32_t bits, uint32_t 
   LANES_STORE(u32, (void)0, (bits & lanes_bit[l]) ? yes : 0u);
 }
 
-#define SET(name, T, yes)                                                   \
-  LANES_FN(set_##name##_##T) {                                              \
-    spread(regs, in, combine(regs, in, compare_##T(regs, in)), yes, mask);  \
+#define SET(name, T, yes)                                                                          \
+  LANES_FN(set_##name##_##T) {                                                                     \
+    spread(regs, in, combine(regs, in, compare_##T(regs, in)), yes, mask);                         \
   }
-#define SETS(T)              \
-  SET(u32, T, 0xffffffffu)   \
+#define SETS(T)                                                                                    \
+  SET(u32, T, 0xffffffffu)                                                                         \
   SET(f32, T, 0x3f800000u)
 SETS(u16)
 SETS(s16)
@@ -176,13 +176,13 @@ SET(u32, bf16, 0xffffffffu)
 SET(f16, f16, 0x3c00u)
 SET(bf16, bf16, 0x3f80u)
 
-#define SET_PACKED(name, T, one)                                                   \
-  LANES_FN(set_##name##_##T##x2) {                                                 \
-    const uint32_t low = combine(regs, in, compare_##T(regs, in));                 \
-    const uint32_t high = combine(regs, in, compare_upper_##T(regs, in));          \
-    s_u32 *pd = LANES_SLOT(u32, in->d);                                            \
-    LANES_STORE(u32, (void)0, ((low & lanes_bit[l]) ? (one) : 0u) |                \
-                                  ((high & lanes_bit[l]) ? (one) << 16 : 0u));     \
+#define SET_PACKED(name, T, one)                                                                   \
+  LANES_FN(set_##name##_##T##x2) {                                                                 \
+    const uint32_t low = combine(regs, in, compare_##T(regs, in));                                 \
+    const uint32_t high = combine(regs, in, compare_upper_##T(regs, in));                          \
+    s_u32 *pd = LANES_SLOT(u32, in->d);                                                            \
+    LANES_STORE(u32, (void)0,                                                                      \
+                ((low & lanes_bit[l]) ? (one) : 0u) | ((high & lanes_bit[l]) ? (one) << 16 : 0u)); \
   }
 SET_PACKED(f16x2, f16, 0x3c00u)
 SET_PACKED(bf16x2, bf16, 0x3f80u)
@@ -206,14 +206,14 @@ static inline bool passes(uint64_t magnitude, uint64_t infinity, uint64_t least_
   return false;
 }
 
-#define TESTP(name, T, sign_bit, infinity, least_normal)                                     \
-  LANES_FN(name) {                                                                           \
-    const s_##T *pa = LANES_SOURCE(T, in->a);                                                \
-    uint32_t bits = 0;                                                                       \
-    for (int l = 0; l < SIMT_LANES; l++) {                                                   \
-      if (passes(pa[l] & ~(sign_bit), infinity, least_normal, in->mode)) bits |= lanes_bit[l]; \
-    }                                                                                        \
-    lanes_set_predicate(regs, in->d, bits, mask);                                            \
+#define TESTP(name, T, sign_bit, infinity, least_normal)                                           \
+  LANES_FN(name) {                                                                                 \
+    const s_##T *pa = LANES_SOURCE(T, in->a);                                                      \
+    uint32_t bits = 0;                                                                             \
+    for (int l = 0; l < SIMT_LANES; l++) {                                                         \
+      if (passes(pa[l] & ~(sign_bit), infinity, least_normal, in->mode)) bits |= lanes_bit[l];     \
+    }                                                                                              \
+    lanes_set_predicate(regs, in->d, bits, mask);                                                  \
   }
 TESTP(testp_f32, u32, UINT32_C(1) << 31, 0x7f800000u, 0x00800000u)
 TESTP(testp_f64, u64, UINT64_C(1) << 63, UINT64_C(0x7ff0000000000000), UINT64_C(0x0010000000000000))

@@ -15,8 +15,18 @@
 #include "lanes.h"
 
 typedef enum kind {
-  KIND_u8, KIND_s8, KIND_u16, KIND_s16, KIND_u32, KIND_s32, KIND_u64, KIND_s64,
-  KIND_f16, KIND_bf16, KIND_f32, KIND_f64
+  KIND_u8,
+  KIND_s8,
+  KIND_u16,
+  KIND_s16,
+  KIND_u32,
+  KIND_s32,
+  KIND_u64,
+  KIND_s64,
+  KIND_f16,
+  KIND_bf16,
+  KIND_f32,
+  KIND_f64
 } kind;
 
 static inline int bits_of(kind k) { return 8 << (k / 2); } // integers only
@@ -93,8 +103,7 @@ static inline uint32_t narrowed_nan(double nan, int bits, int mantissa) {
 static uint32_t narrowed(double value, kind d, bool keeps_payload, isa_rounding rounding) {
   const bool payload = keeps_payload && value != value;
   switch (d) {
-  case KIND_f16:
-    return payload ? narrowed_nan(value, 16, 10) : simt_f16_of_double(value, rounding);
+  case KIND_f16: return payload ? narrowed_nan(value, 16, 10) : simt_f16_of_double(value, rounding);
   case KIND_bf16:
     return payload ? narrowed_nan(value, 16, 7) : simt_bf16_of_double(value, rounding);
   default:
@@ -159,23 +168,22 @@ static void convert_integers(uint8_t *regs, const simt_instr *in, uint32_t mask,
 #define STORE_u64 u64
 #define STORE_s64 s64
 
-#define CVT_PLAIN(ST, D, A, value)                                           \
-  {                                                                          \
-    s_##ST *pd = LANES_SLOT(ST, in->d);                                      \
-    const s_##A *pa = LANES_SOURCE(A, in->a);                                \
-    LANES_STORE(ST, const v_##A a = (v_##A)pa[l], value);                    \
+#define CVT_PLAIN(ST, D, A, value)                                                                 \
+  {                                                                                                \
+    s_##ST *pd = LANES_SLOT(ST, in->d);                                                            \
+    const s_##A *pa = LANES_SOURCE(A, in->a);                                                      \
+    LANES_STORE(ST, const v_##A a = (v_##A)pa[l], value);                                          \
   }
 #define CVT_EXPANDED(ST, D, A) CVT_PLAIN(ST, D, A, (v_##D)a)
-#define CVT_INTEGER(D, A)                                                    \
-  LANES_FN(cvt_##D##_##A) {                                                  \
-    if (in->saturate || !natural(in, KIND_##D, KIND_##A)) {                  \
-      convert_integers(regs, in, mask, KIND_##D, KIND_##A);                  \
-    } else                                                                   \
-      CVT_EXPANDED(STORE_##D, D, A)                                          \
+#define CVT_INTEGER(D, A)                                                                          \
+  LANES_FN(cvt_##D##_##A) {                                                                        \
+    if (in->saturate || !natural(in, KIND_##D, KIND_##A)) {                                        \
+      convert_integers(regs, in, mask, KIND_##D, KIND_##A);                                        \
+    } else CVT_EXPANDED(STORE_##D, D, A)                                                           \
   }
-#define FOR_EACH_INTEGER(macro, other) \
-  macro(other, u8) macro(other, s8) macro(other, u16) macro(other, s16) \
-  macro(other, u32) macro(other, s32) macro(other, u64) macro(other, s64)
+#define FOR_EACH_INTEGER(macro, other)                                                             \
+  macro(other, u8) macro(other, s8) macro(other, u16) macro(other, s16) macro(other, u32)          \
+      macro(other, s32) macro(other, u64) macro(other, s64)
 FOR_EACH_INTEGER(CVT_INTEGER, u8)
 FOR_EACH_INTEGER(CVT_INTEGER, s8)
 FOR_EACH_INTEGER(CVT_INTEGER, u16)
@@ -218,7 +226,7 @@ static void integers_of_floats(uint8_t *regs, const simt_instr *in, uint32_t mas
   store_integers(integers, regs, in, mask, d);
 }
 
-#define CVT_TO_INTEGER(A, D) \
+#define CVT_TO_INTEGER(A, D)                                                                       \
   LANES_FN(cvt_##D##_##A) { integers_of_floats(regs, in, mask, KIND_##D, KIND_##A); }
 FOR_EACH_INTEGER(CVT_TO_INTEGER, f16)
 FOR_EACH_INTEGER(CVT_TO_INTEGER, f64)
@@ -248,12 +256,11 @@ static inline uint32_t truncated_u32(float a) {
   return a >= 0x1p32f ? UINT32_MAX : a >= 0x1p31f ? low + 0x80000000u : low;
 }
 
-#define CVT_TRUNCATING(D)                                                     \
-  LANES_FN(cvt_##D##_f32) {                                                   \
-    if (in->rounding != ISA_RZ || in->width_bytes == 8) {                     \
-      integers_of_floats(regs, in, mask, KIND_##D, KIND_f32);                 \
-    } else                                                                    \
-      LANES_UNARY_BODY(D, f32, truncated_##D(a))                              \
+#define CVT_TRUNCATING(D)                                                                          \
+  LANES_FN(cvt_##D##_f32) {                                                                        \
+    if (in->rounding != ISA_RZ || in->width_bytes == 8) {                                          \
+      integers_of_floats(regs, in, mask, KIND_##D, KIND_f32);                                      \
+    } else LANES_UNARY_BODY(D, f32, truncated_##D(a))                                              \
   }
 CVT_TRUNCATING(s32)
 CVT_TRUNCATING(u32)
@@ -290,14 +297,13 @@ static void floats_of_integers(uint8_t *regs, const simt_instr *in, uint32_t mas
   store_floats(doubles, regs, in, mask, d, a, rounding);
 }
 
-#define CVT_FROM_INTEGER(D, A)                                                        \
-  LANES_FN(cvt_##D##_##A) {                                                           \
-    if (in->rounding != ISA_RN || in->saturate || !natural(in, KIND_##D, KIND_##A)) { \
-      floats_of_integers(regs, in, mask, KIND_##D, KIND_##A);                         \
-    } else                                                                            \
-      LANES_UNARY_BODY(D, A, (v_##D)a)                                                \
+#define CVT_FROM_INTEGER(D, A)                                                                     \
+  LANES_FN(cvt_##D##_##A) {                                                                        \
+    if (in->rounding != ISA_RN || in->saturate || !natural(in, KIND_##D, KIND_##A)) {              \
+      floats_of_integers(regs, in, mask, KIND_##D, KIND_##A);                                      \
+    } else LANES_UNARY_BODY(D, A, (v_##D)a)                                                        \
   }
-#define CVT_HALF_FROM_INTEGER(D, A) \
+#define CVT_HALF_FROM_INTEGER(D, A)                                                                \
   LANES_FN(cvt_##D##_##A) { floats_of_integers(regs, in, mask, KIND_##D, KIND_##A); }
 FOR_EACH_INTEGER(CVT_FROM_INTEGER, f32)
 FOR_EACH_INTEGER(CVT_FROM_INTEGER, f64)
@@ -324,14 +330,13 @@ static void floats_of_floats(uint8_t *regs, const simt_instr *in, uint32_t mask,
   store_floats(x, regs, in, mask, d, a, (isa_rounding)in->rounding);
 }
 
-#define CVT_FLOAT(D, A) \
+#define CVT_FLOAT(D, A)                                                                            \
   LANES_FN(cvt_##D##_##A) { floats_of_floats(regs, in, mask, KIND_##D, KIND_##A); }
-#define CVT_FLOAT_PLAIN(D, A, value)                                                  \
-  LANES_FN(cvt_##D##_##A) {                                                           \
-    if (in->rounding != ISA_RN || in->saturate || in->ftz) {                          \
-      floats_of_floats(regs, in, mask, KIND_##D, KIND_##A);                           \
-    } else                                                                            \
-      LANES_UNARY_BODY(D, A, value)                                                   \
+#define CVT_FLOAT_PLAIN(D, A, value)                                                               \
+  LANES_FN(cvt_##D##_##A) {                                                                        \
+    if (in->rounding != ISA_RN || in->saturate || in->ftz) {                                       \
+      floats_of_floats(regs, in, mask, KIND_##D, KIND_##A);                                        \
+    } else LANES_UNARY_BODY(D, A, value)                                                           \
   }
 static inline float narrowed_f64(double a) {
   return a == a ? (float)a : lanes_f32_of_bits(narrowed_nan(a, 32, 23));
@@ -363,17 +368,16 @@ LANES_FN(cvt_f32_bf16) { // the upper half of the float: a NaN keeps its bits, b
 }
 
 // Two floats into one packed register: a is the upper half, b the lower.
-#define CVT_PACKED(T)                                                                 \
-  LANES_FN(cvt_##T##x2_f32) {                                                         \
-    const isa_rounding rounding = (isa_rounding)in->rounding;                         \
-    if (rounding == ISA_RN) {                                                         \
-      LANES_BINARY_BODY(u32, f32, f32,                                                \
-                        simt_##T##_of_float(a) << 16 | simt_##T##_of_float(b))        \
-    } else {                                                                          \
-      LANES_BINARY_BODY(u32, f32, f32,                                                \
-                        (uint32_t)simt_##T##_of_double(a, rounding) << 16 |           \
-                            simt_##T##_of_double(b, rounding))                        \
-    }                                                                                 \
+#define CVT_PACKED(T)                                                                              \
+  LANES_FN(cvt_##T##x2_f32) {                                                                      \
+    const isa_rounding rounding = (isa_rounding)in->rounding;                                      \
+    if (rounding == ISA_RN) {                                                                      \
+      LANES_BINARY_BODY(u32, f32, f32, simt_##T##_of_float(a) << 16 | simt_##T##_of_float(b))      \
+    } else {                                                                                       \
+      LANES_BINARY_BODY(u32, f32, f32,                                                             \
+                        (uint32_t)simt_##T##_of_double(a, rounding) << 16 |                        \
+                            simt_##T##_of_double(b, rounding))                                     \
+    }                                                                                              \
   }
 CVT_PACKED(f16)
 CVT_PACKED(bf16)

@@ -4,13 +4,12 @@
 // Rounded to nearest they are plain vectorised loops; .rz .rm .rp and .sat take a slow, exact path
 // (rounding.c). NaN results are as exec.h says. min and max ignore one NaN and order -0 below
 // +0; the .NaN forms do not ignore it.
-// .ftz flushes a product or a fused sum that would be less than the least normal number if exponents
-// had no end, as an H200 does (the PTX ISA does not say); only there does rounding to a subnormal
-// spacing reach that number.
-// The .approx functions are evaluated in double by fixed sequences of operations (no libm), then
-// rounded once: the same bits on every host, closer to the true value than the hardware's.
-// Not modelled: the exact error pattern of the hardware's approximations.
-// Source: PTX ISA 9.7.3; error bounds there.
+// .ftz flushes a product or a fused sum that would be less than the least normal number if
+// exponents had no end, as an H200 does (the PTX ISA does not say); only there does rounding to a
+// subnormal spacing reach that number. The .approx functions are evaluated in double by fixed
+// sequences of operations (no libm), then rounded once: the same bits on every host, closer to the
+// true value than the hardware's. Not modelled: the exact error pattern of the hardware's
+// approximations. Source: PTX ISA 9.7.3; error bounds there.
 #include "half.h"
 #include "lanes.h"
 #include "rounding.h"
@@ -19,8 +18,8 @@
 
 // The result d of an operation, flushed. The least normal number may come from a lesser one, which
 // the rounding of larger numbers shows: that of operands that make the result 2^24 times as large.
-static inline float flush_result(simt_operation op, isa_rounding rounding, float d, float a, float b,
-                                 float c) {
+static inline float flush_result(simt_operation op, isa_rounding rounding, float d, float a,
+                                 float b, float c) {
   const float scale = 0x1p24f;
   const bool may_be_lifted = fabsf(d) == 0x1p-126f && (op == SIMT_OP_MUL || op == SIMT_OP_FMA);
   if (__builtin_expect(may_be_lifted, 0)) {
@@ -81,22 +80,24 @@ static inline float flushed_3(simt_operation op, float (*f)(float, float, float)
 }
 
 // Operations that may be rounded in any direction or saturate.
-#define ROUNDED_F32(name, op, n, function, ...)                                           \
-  LANES_FN(name) {                                                                        \
-    if (in->rounding != ISA_RN || in->saturate) careful_f32(regs, in, mask, op);          \
-    else if (in->ftz) PLAIN_##n(f32, flushed_##n(op, function, __VA_ARGS__))              \
-    else PLAIN_##n(f32, function(__VA_ARGS__))                                            \
+#define ROUNDED_F32(name, op, n, function, ...)                                                    \
+  LANES_FN(name) {                                                                                 \
+    if (in->rounding != ISA_RN || in->saturate) careful_f32(regs, in, mask, op);                   \
+    else if (in->ftz)                                                                              \
+      PLAIN_##n(f32, flushed_##n(op, function, __VA_ARGS__)) else PLAIN_##n(f32,                   \
+                                                                            function(__VA_ARGS__)) \
   }
-#define ROUNDED_F64(name, op, n, function, ...)                                           \
-  LANES_FN(name) {                                                                        \
-    if (in->rounding != ISA_RN) careful_f64(regs, in, mask, op);                          \
-    else PLAIN_##n(f64, function(__VA_ARGS__))                                            \
+#define ROUNDED_F64(name, op, n, function, ...)                                                    \
+  LANES_FN(name) {                                                                                 \
+    if (in->rounding != ISA_RN) careful_f64(regs, in, mask, op);                                   \
+    else PLAIN_##n(f64, function(__VA_ARGS__))                                                     \
   }
 // Operations without rounding (any `op` without it does); `function` makes its own NaNs.
-#define EXACT_F32(name, n, function, ...)                                                 \
-  LANES_FN(name) {                                                                        \
-    if (in->ftz) PLAIN_##n(f32, flushed_##n(SIMT_OP_ADD, function, __VA_ARGS__))          \
-    else PLAIN_##n(f32, function(__VA_ARGS__))                                            \
+#define EXACT_F32(name, n, function, ...)                                                          \
+  LANES_FN(name) {                                                                                 \
+    if (in->ftz)                                                                                   \
+      PLAIN_##n(f32, flushed_##n(SIMT_OP_ADD, function, __VA_ARGS__)) else PLAIN_##n(              \
+          f32, function(__VA_ARGS__))                                                              \
   }
 
 // ---- add, sub, mul, fma, div, rcp, sqrt
@@ -142,20 +143,20 @@ static inline float reciprocal_f32(float a) { return lanes_canonical_f32(1.0f / 
 static inline double reciprocal_f64(double a) { return lanes_nan_f64(1.0 / a, a, a, a); }
 
 // rcp is 1 / a: one operand in the instruction, two in the operation.
-#define RECIPROCAL(T, flush, nan)                                                         \
-  LANES_FN(rcp_##T) {                                                                     \
-    if (in->rounding == ISA_RN && !in->ftz) {                                             \
-      PLAIN_1(T, reciprocal_##T(a))                                                       \
-      return;                                                                             \
-    }                                                                                     \
-    s_##T *pd = LANES_SLOT(T, in->d);                                                     \
-    const s_##T *pa = LANES_SOURCE(T, in->a);                                             \
-    for (int l = 0; l < SIMT_LANES; l++) {                                                \
-      if (!(mask & lanes_bit[l])) continue;                                               \
-      const v_##T a = flush(in->ftz, pa[l]);                                              \
-      const v_##T d = simt_rounded_##T(SIMT_OP_DIV, (isa_rounding)in->rounding, 1, a, 0); \
-      pd[l] = nan(flush(in->ftz, d), a);                                                  \
-    }                                                                                     \
+#define RECIPROCAL(T, flush, nan)                                                                  \
+  LANES_FN(rcp_##T) {                                                                              \
+    if (in->rounding == ISA_RN && !in->ftz) {                                                      \
+      PLAIN_1(T, reciprocal_##T(a))                                                                \
+      return;                                                                                      \
+    }                                                                                              \
+    s_##T *pd = LANES_SLOT(T, in->d);                                                              \
+    const s_##T *pa = LANES_SOURCE(T, in->a);                                                      \
+    for (int l = 0; l < SIMT_LANES; l++) {                                                         \
+      if (!(mask & lanes_bit[l])) continue;                                                        \
+      const v_##T a = flush(in->ftz, pa[l]);                                                       \
+      const v_##T d = simt_rounded_##T(SIMT_OP_DIV, (isa_rounding)in->rounding, 1, a, 0);          \
+      pd[l] = nan(flush(in->ftz, d), a);                                                           \
+    }                                                                                              \
   }
 #define FLUSH_IF(ftz, x) ((ftz) ? lanes_flush_f32(x) : (x))
 #define KEEP(ftz, x) (x)
@@ -174,8 +175,7 @@ LANES_UNARY(abs_f64, u64, u64, a & ~(UINT64_C(1) << 63))
 LANES_UNARY(neg_f64, u64, u64, a ^ (UINT64_C(1) << 63))
 // The sign comes from a, the magnitude from b.
 LANES_BINARY(copysign_f32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
-LANES_BINARY(copysign_f64, u64, u64, u64,
-             (a & (UINT64_C(1) << 63)) | (b & ~(UINT64_C(1) << 63)))
+LANES_BINARY(copysign_f64, u64, u64, u64, (a & (UINT64_C(1) << 63)) | (b & ~(UINT64_C(1) << 63)))
 
 // ---- min, max. Equal operands differ at most in the sign of zero, which or/and settles.
 
@@ -199,10 +199,10 @@ static inline double upper_f64(double a, double b) {
   return a > b ? a : b > a ? b : either;
 }
 
-#define PICK_IGNORING_NAN(name, T, pick, nan)                                 \
-  static inline v_##T name(v_##T a, v_##T b) {                                \
-    const v_##T number = a != a ? b : b != b ? a : pick(a, b);                \
-    return nan(number, a);                                                    \
+#define PICK_IGNORING_NAN(name, T, pick, nan)                                                      \
+  static inline v_##T name(v_##T a, v_##T b) {                                                     \
+    const v_##T number = a != a ? b : b != b ? a : pick(a, b);                                     \
+    return nan(number, a);                                                                         \
   }
 PICK_IGNORING_NAN(min_number_f32, f32, lower_f32, NAN_F32)
 PICK_IGNORING_NAN(max_number_f32, f32, upper_f32, NAN_F32)
@@ -218,11 +218,11 @@ static inline float max_or_nan(float a, float b) {
 }
 
 // .xorsign.abs: the magnitudes are compared, the sign is the product's.
-#define XORSIGN(name, pick)                                                                 \
-  static inline float name(float a, float b) {                                              \
-    const uint32_t sign = (lanes_bits_f32(a) ^ lanes_bits_f32(b)) & 0x80000000u;            \
-    const float d = pick(fabsf(a), fabsf(b));                                               \
-    return d != d ? d : lanes_f32_of_bits(lanes_bits_f32(d) | sign);                        \
+#define XORSIGN(name, pick)                                                                        \
+  static inline float name(float a, float b) {                                                     \
+    const uint32_t sign = (lanes_bits_f32(a) ^ lanes_bits_f32(b)) & 0x80000000u;                   \
+    const float d = pick(fabsf(a), fabsf(b));                                                      \
+    return d != d ? d : lanes_f32_of_bits(lanes_bits_f32(d) | sign);                               \
   }
 XORSIGN(min_xorsign, min_number_f32)
 XORSIGN(max_xorsign, max_number_f32)
@@ -290,5 +290,4 @@ LANES_UNARY(rcp_approx_ftz_f64, f64, f64,
 static inline double approx_rsqrt_f64(double a) { return lanes_nan_f64(1.0 / sqrt(a), a, a, a); }
 
 LANES_UNARY(rsqrt_approx_f64, f64, f64, approx_rsqrt_f64(a))
-LANES_UNARY(rsqrt_approx_ftz_f64, f64, f64,
-            upper_word(approx_rsqrt_f64(flush_f64(upper_word(a)))))
+LANES_UNARY(rsqrt_approx_ftz_f64, f64, f64, upper_word(approx_rsqrt_f64(flush_f64(upper_word(a)))))

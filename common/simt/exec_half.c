@@ -4,9 +4,8 @@
 // Every operation widens exactly, is exact (or rounded to odd) in double and rounds once, to
 // nearest (half.h). A packed operation is the single one on both halves of a 32-bit register.
 // Invariants: a NaN result is 0x7fff in either format; .ftz (f16 only) flushes subnormal operands,
-// and results that would be subnormal if exponents had no end (as an H200 does; the PTX ISA does not
-// say), to zeros of their sign; .sat clamps to [0, 1] with NaN to +0.
-// Source: PTX ISA 9.7.4.
+// and results that would be subnormal if exponents had no end (as an H200 does; the PTX ISA does
+// not say), to zeros of their sign; .sat clamps to [0, 1] with NaN to +0. Source: PTX ISA 9.7.4.
 #include "approx.h"
 #include "half.h"
 #include "lanes.h"
@@ -47,66 +46,66 @@ static inline double fused(double a, double b, double c) { return simt_add_to_od
 
 // name_T and name_Tx2 from an expression `value` in the doubles a, b, c: without flags, which
 // vectorises, and with them.
-#define HALF_OPERATION(name, T, value)                                                         \
-  static inline uint32_t name##_plain_##T(uint32_t a16, uint32_t b16, uint32_t c16) {          \
-    const double a = widen_##T(a16), b = widen_##T(b16), c = widen_##T(c16);                   \
-    (void)b, (void)c;                                                                          \
-    return round_##T(value);                                                                   \
-  }                                                                                            \
-  static inline uint32_t name##_one_##T(uint32_t a16, uint32_t b16, uint32_t c16,              \
-                                        const simt_instr *in) {                                \
-    if (!in->ftz && !in->saturate) return name##_plain_##T(a16, b16, c16);                     \
-    const double a = widen_##T(flush_half(a16 & 0xffffu, &format_##T, in->ftz));               \
-    const double b = widen_##T(flush_half(b16 & 0xffffu, &format_##T, in->ftz));               \
-    const double c = widen_##T(flush_half(c16 & 0xffffu, &format_##T, in->ftz));               \
-    (void)b, (void)c;                                                                          \
-    const double exact = value;                                                                \
-    return finish_half(round_##T(exact), round_##T(exact * 0x1p12), &format_##T, in);          \
-  }                                                                                            \
+#define HALF_OPERATION(name, T, value)                                                             \
+  static inline uint32_t name##_plain_##T(uint32_t a16, uint32_t b16, uint32_t c16) {              \
+    const double a = widen_##T(a16), b = widen_##T(b16), c = widen_##T(c16);                       \
+    (void)b, (void)c;                                                                              \
+    return round_##T(value);                                                                       \
+  }                                                                                                \
+  static inline uint32_t name##_one_##T(uint32_t a16, uint32_t b16, uint32_t c16,                  \
+                                        const simt_instr *in) {                                    \
+    if (!in->ftz && !in->saturate) return name##_plain_##T(a16, b16, c16);                         \
+    const double a = widen_##T(flush_half(a16 & 0xffffu, &format_##T, in->ftz));                   \
+    const double b = widen_##T(flush_half(b16 & 0xffffu, &format_##T, in->ftz));                   \
+    const double c = widen_##T(flush_half(c16 & 0xffffu, &format_##T, in->ftz));                   \
+    (void)b, (void)c;                                                                              \
+    const double exact = value;                                                                    \
+    return finish_half(round_##T(exact), round_##T(exact * 0x1p12), &format_##T, in);              \
+  }                                                                                                \
   HALF_FAST_LANES(name##_##T, name##_one_##T, name##_plain_##T)
 
 // Operands that an instruction lacks are read from its first one.
-#define HALF_LANES(name, one)                                                                  \
-  LANES_FN(name) {                                                                             \
-    HALF_SOURCES                                                                               \
-    LANES_STORE(u32, (void)0, one(pa[l], pb[l], pc[l], in));                                   \
-  }                                                                                            \
-  LANES_FN(name##x2) {                                                                         \
-    HALF_SOURCES                                                                               \
-    LANES_STORE(u32, (void)0,                                                                  \
-                one(pa[l], pb[l], pc[l], in) |                                                 \
-                    one(pa[l] >> 16, pb[l] >> 16, pc[l] >> 16, in) << 16);                     \
+#define HALF_LANES(name, one)                                                                      \
+  LANES_FN(name) {                                                                                 \
+    HALF_SOURCES                                                                                   \
+    LANES_STORE(u32, (void)0, one(pa[l], pb[l], pc[l], in));                                       \
+  }                                                                                                \
+  LANES_FN(name##x2) {                                                                             \
+    HALF_SOURCES                                                                                   \
+    LANES_STORE(u32, (void)0,                                                                      \
+                one(pa[l], pb[l], pc[l], in) | one(pa[l] >> 16, pb[l] >> 16, pc[l] >> 16, in)      \
+                                                   << 16);                                         \
   }
-#define HALF_FAST_LANES(name, one, plain)                                                      \
-  LANES_FN(name) {                                                                             \
-    HALF_SOURCES                                                                               \
-    if (in->ftz || in->saturate) LANES_STORE(u32, (void)0, one(pa[l], pb[l], pc[l], in));      \
-    else LANES_STORE(u32, (void)0, plain(pa[l], pb[l], pc[l]));                                \
-  }                                                                                            \
-  LANES_FN(name##x2) {                                                                         \
-    HALF_SOURCES                                                                               \
-    if (in->ftz || in->saturate) {                                                             \
-      LANES_STORE(u32, (void)0,                                                                \
-                  one(pa[l], pb[l], pc[l], in) |                                               \
-                      one(pa[l] >> 16, pb[l] >> 16, pc[l] >> 16, in) << 16);                   \
-    } else {                                                                                   \
-      LANES_STORE(u32, (void)0,                                                                \
-                  plain(pa[l], pb[l], pc[l]) |                                                 \
-                      plain(pa[l] >> 16, pb[l] >> 16, pc[l] >> 16) << 16);                     \
-    }                                                                                          \
+#define HALF_FAST_LANES(name, one, plain)                                                          \
+  LANES_FN(name) {                                                                                 \
+    HALF_SOURCES                                                                                   \
+    if (in->ftz || in->saturate) LANES_STORE(u32, (void)0, one(pa[l], pb[l], pc[l], in));          \
+    else LANES_STORE(u32, (void)0, plain(pa[l], pb[l], pc[l]));                                    \
+  }                                                                                                \
+  LANES_FN(name##x2) {                                                                             \
+    HALF_SOURCES                                                                                   \
+    if (in->ftz || in->saturate) {                                                                 \
+      LANES_STORE(u32, (void)0,                                                                    \
+                  one(pa[l], pb[l], pc[l], in) | one(pa[l] >> 16, pb[l] >> 16, pc[l] >> 16, in)    \
+                                                     << 16);                                       \
+    } else {                                                                                       \
+      LANES_STORE(u32, (void)0,                                                                    \
+                  plain(pa[l], pb[l], pc[l]) | plain(pa[l] >> 16, pb[l] >> 16, pc[l] >> 16)        \
+                                                   << 16);                                         \
+    }                                                                                              \
   }
-#define HALF_SOURCES                                                                           \
-  s_u32 *pd = LANES_SLOT(u32, in->d);                                                          \
-  const s_u32 *pa = LANES_SOURCE(u32, in->a);                                                  \
-  const s_u32 *pb = in->b == SIMT_NO_SLOT ? pa : LANES_SOURCE(u32, in->b);                     \
+#define HALF_SOURCES                                                                               \
+  s_u32 *pd = LANES_SLOT(u32, in->d);                                                              \
+  const s_u32 *pa = LANES_SOURCE(u32, in->a);                                                      \
+  const s_u32 *pb = in->b == SIMT_NO_SLOT ? pa : LANES_SOURCE(u32, in->b);                         \
   const s_u32 *pc = in->c == SIMT_NO_SLOT ? pa : LANES_SOURCE(u32, in->c);
 
-#define HALF_OPERATIONS(T)                      \
-  HALF_OPERATION(add, T, sum(a, b))             \
-  HALF_OPERATION(sub, T, difference(a, b))      \
-  HALF_OPERATION(mul, T, product(a, b))         \
-  HALF_OPERATION(fma, T, fused(a, b, c))        \
-  HALF_OPERATION(ex2_approx, T, simt_exp2(a))   \
+#define HALF_OPERATIONS(T)                                                                         \
+  HALF_OPERATION(add, T, sum(a, b))                                                                \
+  HALF_OPERATION(sub, T, difference(a, b))                                                         \
+  HALF_OPERATION(mul, T, product(a, b))                                                            \
+  HALF_OPERATION(fma, T, fused(a, b, c))                                                           \
+  HALF_OPERATION(ex2_approx, T, simt_exp2(a))                                                      \
   HALF_OPERATION(tanh_approx, T, simt_tanh(a))
 HALF_OPERATIONS(f16)
 HALF_OPERATIONS(bf16)
@@ -114,8 +113,8 @@ HALF_OPERATIONS(bf16)
 // ---- sign bits
 
 static inline uint32_t flush_halves(uint32_t x, const simt_instr *in) {
-  return flush_half(x & 0xffffu, &format_f16, in->ftz) |
-         flush_half(x >> 16, &format_f16, in->ftz) << 16;
+  return flush_half(x & 0xffffu, &format_f16, in->ftz) | flush_half(x >> 16, &format_f16, in->ftz)
+                                                             << 16;
 }
 
 LANES_UNARY(abs_half, u16, u16, flush_halves(a & 0x7fffu, in))
@@ -133,8 +132,8 @@ typedef struct pick_rule {
   bool larger, nan_wins, xorsign;
 } pick_rule;
 
-static inline uint32_t pick_half(uint32_t a, uint32_t b, const half_format *format,
-                                 pick_rule rule, const simt_instr *in) {
+static inline uint32_t pick_half(uint32_t a, uint32_t b, const half_format *format, pick_rule rule,
+                                 const simt_instr *in) {
   a = flush_half(a & 0xffffu, format, in->ftz);
   b = flush_half(b & 0xffffu, format, in->ftz);
   const bool a_nan = (a & 0x7fffu) > format->infinity, b_nan = (b & 0x7fffu) > format->infinity;
@@ -146,21 +145,21 @@ static inline uint32_t pick_half(uint32_t a, uint32_t b, const half_format *form
   return rule.xorsign ? picked | sign : picked;
 }
 
-#define HALF_PICK(name, T, ...)                                                                \
-  static inline uint32_t name##_one_##T(uint32_t a, uint32_t b, uint32_t c,                    \
-                                        const simt_instr *in) {                                \
-    (void)c;                                                                                   \
-    return pick_half(a, b, &format_##T, (pick_rule){__VA_ARGS__}, in);                         \
-  }                                                                                            \
+#define HALF_PICK(name, T, ...)                                                                    \
+  static inline uint32_t name##_one_##T(uint32_t a, uint32_t b, uint32_t c,                        \
+                                        const simt_instr *in) {                                    \
+    (void)c;                                                                                       \
+    return pick_half(a, b, &format_##T, (pick_rule){__VA_ARGS__}, in);                             \
+  }                                                                                                \
   HALF_LANES(name##_##T, name##_one_##T)
-#define HALF_PICKS(T)                              \
-  HALF_PICK(min, T, false, false, false)           \
-  HALF_PICK(max, T, true, false, false)            \
-  HALF_PICK(min_nan, T, false, true, false)        \
-  HALF_PICK(max_nan, T, true, true, false)         \
-  HALF_PICK(min_xorsign, T, false, false, true)    \
-  HALF_PICK(max_xorsign, T, true, false, true)     \
-  HALF_PICK(min_nan_xorsign, T, false, true, true) \
+#define HALF_PICKS(T)                                                                              \
+  HALF_PICK(min, T, false, false, false)                                                           \
+  HALF_PICK(max, T, true, false, false)                                                            \
+  HALF_PICK(min_nan, T, false, true, false)                                                        \
+  HALF_PICK(max_nan, T, true, true, false)                                                         \
+  HALF_PICK(min_xorsign, T, false, false, true)                                                    \
+  HALF_PICK(max_xorsign, T, true, false, true)                                                     \
+  HALF_PICK(min_nan_xorsign, T, false, true, true)                                                 \
   HALF_PICK(max_nan_xorsign, T, true, true, true)
 HALF_PICKS(f16)
 HALF_PICKS(bf16)

@@ -43,43 +43,41 @@ static inline uint32_t high_u32(uint32_t a, uint32_t b) {
   return (uint32_t)(((uint64_t)a * b) >> 32);
 }
 
-static inline int32_t high_s32(int32_t a, int32_t b) {
-  return (int32_t)(((int64_t)a * b) >> 32);
-}
+static inline int32_t high_s32(int32_t a, int32_t b) { return (int32_t)(((int64_t)a * b) >> 32); }
 
 // One lane at a time: these are rare. `x` and `y` are the addends, `in_carry` the carry read,
 // `out_carry` whether flags are written.
-#define CARRY_FN(name, T, x, y, n_sources, in_carry, out_carry)                           \
-  LANES_FN(name) {                                                                        \
-    s_##T *pd = LANES_SLOT(T, in->d);                                                     \
-    const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);               \
-    const s_##T *pc = LANES_SOURCE(T, (n_sources) == 3 ? in->c : in->a);                  \
-    s_u32 *flags = LANES_SLOT(u32, SIMT_CARRY_SLOT);                                      \
-    uint32_t carries = 0;                                                                 \
-    for (int l = 0; l < SIMT_LANES; l++) {                                                \
-      const v_##T a = pa[l], b = pb[l], c = pc[l];                                        \
-      (void)b, (void)c;                                                                   \
-      const v_##T carry = (in_carry) ? (*flags >> l) & 1u : 0;                            \
-      const v_##T first = (v_##T)(x), sum = (v_##T)(first + (v_##T)(y));                  \
-      const v_##T total = (v_##T)(sum + carry);                                           \
-      carries |= (uint32_t)((sum < first) | (total < sum)) << l;                          \
-      if ((mask >> l) & 1u) pd[l] = total;                                                \
-    }                                                                                     \
-    if (out_carry) *flags = (*flags & ~mask) | (carries & mask);                          \
+#define CARRY_FN(name, T, x, y, n_sources, in_carry, out_carry)                                    \
+  LANES_FN(name) {                                                                                 \
+    s_##T *pd = LANES_SLOT(T, in->d);                                                              \
+    const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);                        \
+    const s_##T *pc = LANES_SOURCE(T, (n_sources) == 3 ? in->c : in->a);                           \
+    s_u32 *flags = LANES_SLOT(u32, SIMT_CARRY_SLOT);                                               \
+    uint32_t carries = 0;                                                                          \
+    for (int l = 0; l < SIMT_LANES; l++) {                                                         \
+      const v_##T a = pa[l], b = pb[l], c = pc[l];                                                 \
+      (void)b, (void)c;                                                                            \
+      const v_##T carry = (in_carry) ? (*flags >> l) & 1u : 0;                                     \
+      const v_##T first = (v_##T)(x), sum = (v_##T)(first + (v_##T)(y));                           \
+      const v_##T total = (v_##T)(sum + carry);                                                    \
+      carries |= (uint32_t)((sum < first) | (total < sum)) << l;                                   \
+      if ((mask >> l) & 1u) pd[l] = total;                                                         \
+    }                                                                                              \
+    if (out_carry) *flags = (*flags & ~mask) | (carries & mask);                                   \
   }
 // Subtraction is a + ~b + 1, whose carry is the absence of a borrow; the flags hold the borrow.
-#define BORROW_FN(name, T, in_borrow, out_borrow)                                         \
-  LANES_FN(name) {                                                                        \
-    s_##T *pd = LANES_SLOT(T, in->d);                                                     \
-    const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);               \
-    s_u32 *flags = LANES_SLOT(u32, SIMT_CARRY_SLOT);                                      \
-    uint32_t borrows = 0;                                                                 \
-    for (int l = 0; l < SIMT_LANES; l++) {                                                \
-      const v_##T a = pa[l], b = pb[l], borrow = (in_borrow) ? (*flags >> l) & 1u : 0;    \
-      borrows |= (uint32_t)((a < b) | ((a == b) & (borrow != 0))) << l;                   \
-      if ((mask >> l) & 1u) pd[l] = (v_##T)(a - b - borrow);                              \
-    }                                                                                     \
-    if (out_borrow) *flags = (*flags & ~mask) | (borrows & mask);                         \
+#define BORROW_FN(name, T, in_borrow, out_borrow)                                                  \
+  LANES_FN(name) {                                                                                 \
+    s_##T *pd = LANES_SLOT(T, in->d);                                                              \
+    const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);                        \
+    s_u32 *flags = LANES_SLOT(u32, SIMT_CARRY_SLOT);                                               \
+    uint32_t borrows = 0;                                                                          \
+    for (int l = 0; l < SIMT_LANES; l++) {                                                         \
+      const v_##T a = pa[l], b = pb[l], borrow = (in_borrow) ? (*flags >> l) & 1u : 0;             \
+      borrows |= (uint32_t)((a < b) | ((a == b) & (borrow != 0))) << l;                            \
+      if ((mask >> l) & 1u) pd[l] = (v_##T)(a - b - borrow);                                       \
+    }                                                                                              \
+    if (out_borrow) *flags = (*flags & ~mask) | (borrows & mask);                                  \
   }
 CARRY_FN(add_cc_u32, u32, a, b, 2, false, true)
 CARRY_FN(add_cc_u64, u64, a, b, 2, false, true)
@@ -93,9 +91,9 @@ BORROW_FN(subc_u32, u32, true, false)
 BORROW_FN(subc_u64, u64, true, false)
 BORROW_FN(subc_cc_u32, u32, true, true)
 BORROW_FN(subc_cc_u64, u64, true, true)
-#define CARRY_MADS(half, half_type, T, product)                                           \
-  CARRY_FN(mad_##half##_cc_##half_type, T, product, c, 3, false, true)                    \
-  CARRY_FN(madc_##half##_##half_type, T, product, c, 3, true, false)                      \
+#define CARRY_MADS(half, half_type, T, product)                                                    \
+  CARRY_FN(mad_##half##_cc_##half_type, T, product, c, 3, false, true)                             \
+  CARRY_FN(madc_##half##_##half_type, T, product, c, 3, true, false)                               \
   CARRY_FN(madc_##half##_cc_##half_type, T, product, c, 3, true, true)
 CARRY_MADS(lo, u32, u32, a *b)
 CARRY_MADS(lo, u64, u64, a *b)
@@ -106,6 +104,7 @@ CARRY_MADS(hi, s64, u64, high_s64((int64_t)a, (int64_t)b))
 
 // ---- multiplication
 
+// clang-format off
 LANES_BINARY(mul_lo_u16, u16, u16, u16, (uint32_t)a * b)
 LANES_BINARY(mul_lo_u32, u32, u32, u32, a *b)
 LANES_BINARY(mul_lo_u64, u64, u64, u64, a *b)
@@ -134,6 +133,7 @@ LANES_TERNARY(mad_wide_s16, u32, s16, s16, u32, (uint32_t)((int32_t)a * b) + c)
 LANES_TERNARY(mad_wide_u32, u64, u32, u32, u64, (uint64_t)a * b + c)
 LANES_TERNARY(mad_wide_s32, u64, s32, s32, u64, (uint64_t)((int64_t)a * b) + c)
 LANES_TERNARY(mad_hi_sat_s32, s32, s32, s32, s32, clamp_s32((int64_t)high_s32(a, b) + c))
+// clang-format on
 
 // 24-bit factors, 48-bit product: .lo is its low 32 bits, .hi its bits 16 to 47.
 static inline uint64_t product_u24(uint32_t a, uint32_t b) {
@@ -155,7 +155,7 @@ LANES_TERNARY(mad24_hi_s32, u32, s32, s32, u32, (uint64_t)(product_s24(a, b) >> 
 LANES_TERNARY(mad24_hi_sat_s32, s32, s32, s32, s32, clamp_s32((product_s24(a, b) >> 16) + c))
 
 // c + |a - b|
-#define SAD(T, U) \
+#define SAD(T, U)                                                                                  \
   LANES_TERNARY(sad_##T, U, T, T, U, c + (a < b ? (v_##U)b - (v_##U)a : (v_##U)a - (v_##U)b))
 SAD(u16, u16)
 SAD(s16, u16)
@@ -173,13 +173,13 @@ static inline uint32_t half_s32(uint32_t x, int i) {
   return (uint32_t)(int32_t)(int16_t)(uint16_t)(x >> (16 * i));
 }
 
-#define DOT(AT, BT)                                                                         \
-  LANES_TERNARY(dp4a_##AT##_##BT, u32, u32, u32, u32,                                       \
-                c + byte_##AT(a, 0) * byte_##BT(b, 0) + byte_##AT(a, 1) * byte_##BT(b, 1) + \
-                    byte_##AT(a, 2) * byte_##BT(b, 2) + byte_##AT(a, 3) * byte_##BT(b, 3))  \
-  LANES_TERNARY(dp2a_lo_##AT##_##BT, u32, u32, u32, u32,                                    \
-                c + half_##AT(a, 0) * byte_##BT(b, 0) + half_##AT(a, 1) * byte_##BT(b, 1))  \
-  LANES_TERNARY(dp2a_hi_##AT##_##BT, u32, u32, u32, u32,                                    \
+#define DOT(AT, BT)                                                                                \
+  LANES_TERNARY(dp4a_##AT##_##BT, u32, u32, u32, u32,                                              \
+                c + byte_##AT(a, 0) * byte_##BT(b, 0) + byte_##AT(a, 1) * byte_##BT(b, 1) +        \
+                    byte_##AT(a, 2) * byte_##BT(b, 2) + byte_##AT(a, 3) * byte_##BT(b, 3))         \
+  LANES_TERNARY(dp2a_lo_##AT##_##BT, u32, u32, u32, u32,                                           \
+                c + half_##AT(a, 0) * byte_##BT(b, 0) + half_##AT(a, 1) * byte_##BT(b, 1))         \
+  LANES_TERNARY(dp2a_hi_##AT##_##BT, u32, u32, u32, u32,                                           \
                 c + half_##AT(a, 0) * byte_##BT(b, 2) + half_##AT(a, 1) * byte_##BT(b, 3))
 DOT(u32, u32)
 DOT(u32, s32)
@@ -188,20 +188,20 @@ DOT(s32, s32)
 
 // ---- division
 
-#define DIVISION_UNSIGNED(T)                                                       \
-  LANES_BINARY(div_##T, T, T, T, b == 0 ? (v_##T)~(v_##T)0 : (v_##T)(a / (b == 0 ? 1 : b))) \
-  LANES_BINARY(rem_##T, T, T, T, b == 0 ? (v_##T)~(v_##T)0 : (v_##T)(a % (b == 0 ? 1 : b)))
+#define DIVISION_UNSIGNED(T)                                                                       \
+  LANES_BINARY(div_##T, T, T, T, b == 0 ? (v_##T) ~(v_##T)0 : (v_##T)(a / (b == 0 ? 1 : b)))       \
+  LANES_BINARY(rem_##T, T, T, T, b == 0 ? (v_##T) ~(v_##T)0 : (v_##T)(a % (b == 0 ? 1 : b)))
 // Dividing by -1 is negation, which keeps the most negative value from trapping.
-#define DIVISION_SIGNED(T, U)                                                      \
-  static inline v_##T quotient_##T(v_##T a, v_##T b) {                             \
-    if (b == 0) return (v_##T)-1;                                                  \
-    return b == -1 ? (v_##T)(v_##U)(0 - (v_##U)a) : (v_##T)(a / b);                \
-  }                                                                                \
-  static inline v_##T remainder_##T(v_##T a, v_##T b) {                            \
-    if (b == 0) return -1;                                                         \
-    return b == -1 ? 0 : (v_##T)(a % b);                                           \
-  }                                                                                \
-  LANES_BINARY(div_##T, T, T, T, quotient_##T(a, b))                               \
+#define DIVISION_SIGNED(T, U)                                                                      \
+  static inline v_##T quotient_##T(v_##T a, v_##T b) {                                             \
+    if (b == 0) return (v_##T) - 1;                                                                \
+    return b == -1 ? (v_##T)(v_##U)(0 - (v_##U)a) : (v_##T)(a / b);                                \
+  }                                                                                                \
+  static inline v_##T remainder_##T(v_##T a, v_##T b) {                                            \
+    if (b == 0) return -1;                                                                         \
+    return b == -1 ? 0 : (v_##T)(a % b);                                                           \
+  }                                                                                                \
+  LANES_BINARY(div_##T, T, T, T, quotient_##T(a, b))                                               \
   LANES_BINARY(rem_##T, T, T, T, remainder_##T(a, b))
 DIVISION_UNSIGNED(u64)
 DIVISION_SIGNED(s64, u64)
@@ -252,8 +252,8 @@ LANES_UNARY(neg_s64, u64, u64, 0u - a)
 LANES_UNARY(abs_s16, u16, s16, a < 0 ? 0u - (uint32_t)a : (uint32_t)a)
 LANES_UNARY(abs_s32, u32, s32, a < 0 ? 0u - (uint32_t)a : (uint32_t)a)
 LANES_UNARY(abs_s64, u64, s64, a < 0 ? 0u - (uint64_t)a : (uint64_t)a)
-#define MIN_MAX(T)                                  \
-  LANES_BINARY(min_##T, T, T, T, a < b ? a : b)     \
+#define MIN_MAX(T)                                                                                 \
+  LANES_BINARY(min_##T, T, T, T, a < b ? a : b)                                                    \
   LANES_BINARY(max_##T, T, T, T, a > b ? a : b)
 MIN_MAX(u16)
 MIN_MAX(s16)
@@ -274,8 +274,8 @@ static inline uint32_t smaller_s32(uint32_t a, uint32_t b) {
 static inline uint32_t larger_s32(uint32_t a, uint32_t b) {
   return (int32_t)a > (int32_t)b ? a : b;
 }
-#define PACKED(name, pick, half)         \
-  LANES_BINARY(name, u32, u32, u32,      \
+#define PACKED(name, pick, half)                                                                   \
+  LANES_BINARY(name, u32, u32, u32,                                                                \
                join_halves(pick(half(a, 0), half(b, 0)), pick(half(a, 1), half(b, 1))))
 PACKED(min_u16x2, smaller_u32, half_u32)
 PACKED(max_u16x2, larger_u32, half_u32)
@@ -320,10 +320,10 @@ LANES_UNARY(popc_b32, u32, u32, count_ones(a))
 LANES_UNARY(popc_b64, u32, u64, count_ones(a))
 LANES_UNARY(clz_b32, u32, u32, leading_zeros_u32(a))
 LANES_UNARY(clz_b64, u32, u64, leading_zeros_u64(a))
-#define BFIND(T, width, highest, bits)                                                     \
-  LANES_UNARY(bfind_##T, u32, T, highest(bits))                                            \
-  LANES_UNARY(bfind_shiftamt_##T, u32, T,                                                  \
-              (bits) == 0 ? 0xffffffffu : (uint32_t)(width) - 1u - highest(bits))
+#define BFIND(T, width, highest, bits)                                                             \
+  LANES_UNARY(bfind_##T, u32, T, highest(bits))                                                    \
+  LANES_UNARY(bfind_shiftamt_##T, u32, T,                                                          \
+              (bits) == 0 ? 0xffffffffu : (uint32_t)(width)-1u - highest(bits))
 BFIND(u32, 32, highest_u32, a)
 BFIND(u64, 64, highest_u64, a)
 BFIND(s32, 32, highest_u32, (uint32_t)(a < 0 ? ~a : a))
@@ -364,12 +364,12 @@ static inline uint64_t insert_bits(uint64_t a, uint64_t b, uint32_t start, uint3
   return (b & ~(ones << start)) | ((a & ones) << start);
 }
 
-#define BFI(name, T, width)                                                              \
-  LANES_FN(name) {                                                                       \
-    s_##T *pd = LANES_SLOT(T, in->d);                                                    \
-    const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);              \
-    const s_u32 *pc = LANES_SOURCE(u32, in->c), *pe = LANES_SOURCE(u32, in->e);          \
-    LANES_STORE(T, (void)0, insert_bits(pa[l], pb[l], pc[l], pe[l], width));             \
+#define BFI(name, T, width)                                                                        \
+  LANES_FN(name) {                                                                                 \
+    s_##T *pd = LANES_SLOT(T, in->d);                                                              \
+    const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);                        \
+    const s_u32 *pc = LANES_SOURCE(u32, in->c), *pe = LANES_SOURCE(u32, in->e);                    \
+    LANES_STORE(T, (void)0, insert_bits(pa[l], pb[l], pc[l], pe[l], width));                       \
   }
 BFI(bfi_b32, u32, 32)
 BFI(bfi_b64, u64, 64)
@@ -420,11 +420,11 @@ LANES_TERNARY(prmt_b32, u32, u32, u32, u32, permute(a, b, c, in->mode))
 
 // ---- logic
 
-#define PREDICATE_BINARY(name, op)                                                       \
-  LANES_FN(name) {                                                                       \
-    const uint32_t a = lanes_predicate(regs, in->a, in->a_negated);                      \
-    const uint32_t b = lanes_predicate(regs, in->b, in->b_negated);                      \
-    lanes_set_predicate(regs, in->d, a op b, mask);                                      \
+#define PREDICATE_BINARY(name, op)                                                                 \
+  LANES_FN(name) {                                                                                 \
+    const uint32_t a = lanes_predicate(regs, in->a, in->a_negated);                                \
+    const uint32_t b = lanes_predicate(regs, in->b, in->b_negated);                                \
+    lanes_set_predicate(regs, in->d, a op b, mask);                                                \
   }
 PREDICATE_BINARY(and_pred, &)
 PREDICATE_BINARY(or_pred, |)
@@ -434,11 +434,11 @@ LANES_FN(not_pred) {
   lanes_set_predicate(regs, in->d, ~lanes_predicate(regs, in->a, in->a_negated), mask);
 }
 
-#define LOGIC(B, T)                                 \
-  LANES_BINARY(and_##B, T, T, T, a &b)              \
-  LANES_BINARY(or_##B, T, T, T, a | b)              \
-  LANES_BINARY(xor_##B, T, T, T, a ^ b)             \
-  LANES_UNARY(not_##B, T, T, ~a)                    \
+#define LOGIC(B, T)                                                                                \
+  LANES_BINARY(and_##B, T, T, T, a &b)                                                             \
+  LANES_BINARY(or_##B, T, T, T, a | b)                                                             \
+  LANES_BINARY(xor_##B, T, T, T, a ^ b)                                                            \
+  LANES_UNARY(not_##B, T, T, ~a)                                                                   \
   LANES_UNARY(cnot_##B, T, T, a == 0)
 LOGIC(b16, u16)
 LOGIC(b32, u32)

@@ -79,10 +79,10 @@ LANES_FN(unpack_b128) { unpack(regs, in, mask, 16); }
 
 // ---- selp, slct
 
-#define SELP(B, T)                                                                \
-  LANES_FN(selp_##B) {                                                            \
-    const uint32_t chosen = lanes_predicate(regs, in->c, in->c_negated);          \
-    LANES_BINARY_BODY(T, T, T, (chosen & lanes_bit[l]) ? a : b)                   \
+#define SELP(B, T)                                                                                 \
+  LANES_FN(selp_##B) {                                                                             \
+    const uint32_t chosen = lanes_predicate(regs, in->c, in->c_negated);                           \
+    LANES_BINARY_BODY(T, T, T, (chosen & lanes_bit[l]) ? a : b)                                    \
   }
 SELP(b16, u16)
 SELP(b32, u32)
@@ -94,11 +94,11 @@ static inline bool takes_first(float c, bool flush) {
   return (flush ? lanes_flush_f32(c) : c) >= 0.0f;
 }
 
-#define SLCT(B, T)                                                                \
-  LANES_TERNARY(slct_##B##_s32, T, T, T, s32, c >= 0 ? a : b)                     \
-  LANES_FN(slct_##B##_f32) {                                                      \
-    const bool flush = in->ftz;                                                   \
-    LANES_TERNARY_BODY(T, T, T, f32, takes_first(c, flush) ? a : b)               \
+#define SLCT(B, T)                                                                                 \
+  LANES_TERNARY(slct_##B##_s32, T, T, T, s32, c >= 0 ? a : b)                                      \
+  LANES_FN(slct_##B##_f32) {                                                                       \
+    const bool flush = in->ftz;                                                                    \
+    LANES_TERNARY_BODY(T, T, T, f32, takes_first(c, flush) ? a : b)                                \
   }
 SLCT(b16, u16)
 SLCT(b32, u32)

@@ -43,18 +43,10 @@ const char *simt_checker_name(simt_checker checker) {
   return checker < SIMT_CHECKER_COUNT ? names[checker] : "unknown";
 }
 
-const char *simt_finding_name(simt_finding_kind kind) {
-  return kinds[kind].name;
-}
-const char *simt_finding_title(simt_finding_kind kind) {
-  return kinds[kind].title;
-}
-simt_checker simt_finding_checker(simt_finding_kind kind) {
-  return kinds[kind].checker;
-}
-simt_severity simt_finding_severity(simt_finding_kind kind) {
-  return kinds[kind].severity;
-}
+const char *simt_finding_name(simt_finding_kind kind) { return kinds[kind].name; }
+const char *simt_finding_title(simt_finding_kind kind) { return kinds[kind].title; }
+simt_checker simt_finding_checker(simt_finding_kind kind) { return kinds[kind].checker; }
+simt_severity simt_finding_severity(simt_finding_kind kind) { return kinds[kind].severity; }
 
 // ---- The set.
 
@@ -255,12 +247,6 @@ void simt_findings_add_fault(simt_findings *set, simt_finding_kind kind, const s
   finding_name_kernel(set, record);
 }
 
-uint64_t simt_findings_errors(const simt_findings *set) {
-  return set->n_errors;
-}
-uint64_t simt_findings_notes(const simt_findings *set) {
-  return set->n_notes;
-}
-uint64_t simt_findings_lost(const simt_findings *set) {
-  return set->n_lost;
-}
+uint64_t simt_findings_errors(const simt_findings *set) { return set->n_errors; }
+uint64_t simt_findings_notes(const simt_findings *set) { return set->n_notes; }
+uint64_t simt_findings_lost(const simt_findings *set) { return set->n_lost; }

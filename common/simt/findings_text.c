@@ -29,9 +29,7 @@ static double as_double(uint64_t bits) {
   return value;
 }
 
-static bool is_float_type(ptx_type type) {
-  return type == PTX_F32 || type == PTX_F64;
-}
+static bool is_float_type(ptx_type type) { return type == PTX_F32 || type == PTX_F64; }
 static bool is_signed_type(ptx_type type) {
   return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
 }
@@ -320,9 +318,7 @@ static const finding_record *teller(const simt_findings *set, const finding_reco
   return best;
 }
 
-static bool is_new(const finding_record *r) {
-  return !r->printed;
-}
+static bool is_new(const finding_record *r) { return !r->printed; }
 static bool is_error(const finding_record *r) {
   return simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR && !r->is_fault;
 }

@@ -26,9 +26,7 @@ typedef struct state {
   bool changed;
 } state;
 
-static bool is_array(home x) {
-  return x != HOME_UNSEEN && x < HOME_NONE;
-}
+static bool is_array(home x) { return x != HOME_UNSEEN && x < HOME_NONE; }
 
 static home join(home x, home y) {
   if (x == HOME_UNSEEN || x == y) return y;

@@ -17,15 +17,16 @@
 
 // ---- rows and their lane functions
 
-#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn) \
-  void lanes_base_##fn(uint8_t *regs, const simt_instr *in, uint32_t mask);                   \
+#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)       \
+  void lanes_base_##fn(uint8_t *regs, const simt_instr *in, uint32_t mask);                        \
   void lanes_v3_##fn(uint8_t *regs, const simt_instr *in, uint32_t mask);
 #include "isa.def"
 #undef ISA_ROW
 
-#define HAS_LANES(form) \
+#define HAS_LANES(form)                                                                            \
   ((form) == ISA_LANES || (form) == ISA_SETP || (form) == ISA_PACK || (form) == ISA_UNPACK)
 
+// clang-format off
 const isa_row isa_rows[ISA_ID_COUNT] = {
 #define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)     \
   {ISA_##id, #id, opcode, PTX_##type, PTX_##source, (required), (allowed), SIMT_CLASS_##klass,   \
@@ -34,10 +35,11 @@ const isa_row isa_rows[ISA_ID_COUNT] = {
 #include "isa.def"
 #undef ISA_ROW
 };
+// clang-format on
 
 #ifdef SIMT_HAVE_LANES_V3
 static const isa_lanes lanes_v3[ISA_ID_COUNT] = {
-#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn) \
+#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)       \
   HAS_LANES(ISA_##form) ? lanes_v3_##fn : NULL,
 #include "isa.def"
 #undef ISA_ROW
@@ -58,8 +60,16 @@ isa_lanes isa_lanes_of(isa_id id) {
 // ---- modifier words
 
 typedef enum word_field {
-  FIELD_NONE, FIELD_ROUNDING, FIELD_ROUNDING_TO_INTEGER, FIELD_COMPARE, FIELD_SPACE, FIELD_VECTOR,
-  FIELD_ORDER, FIELD_SCOPE, FIELD_SHUFFLE, FIELD_MODE
+  FIELD_NONE,
+  FIELD_ROUNDING,
+  FIELD_ROUNDING_TO_INTEGER,
+  FIELD_COMPARE,
+  FIELD_SPACE,
+  FIELD_VECTOR,
+  FIELD_ORDER,
+  FIELD_SCOPE,
+  FIELD_SHUFFLE,
+  FIELD_MODE
 } word_field;
 
 typedef struct word {
@@ -262,7 +272,7 @@ typedef struct reading { // what the suffixes of an instruction say
   ptx_type type, source_type;
   uint32_t n_types;
   uint64_t bits;
-  uint32_t fields;       // 1 << field for each that a word has set
+  uint32_t fields;      // 1 << field for each that a word has set
   isa_form vector_form; // ISA_PACK, ISA_UNPACK or ISA_LANES
 } reading;
 
@@ -379,17 +389,31 @@ static uint8_t value_of(uint64_t bits, const bit_value *map) {
 }
 
 static void set_operations(isa_op *op, uint64_t bits) {
-  static const bit_value atomics[] = {
-      {M_ADD, ISA_ATOM_ADD}, {M_MIN, ISA_ATOM_MIN}, {M_MAX, ISA_ATOM_MAX},   {M_AND, ISA_ATOM_AND},
-      {M_OR, ISA_ATOM_OR},   {M_XOR, ISA_ATOM_XOR}, {M_EXCH, ISA_ATOM_EXCH}, {M_CAS, ISA_ATOM_CAS},
-      {M_INC, ISA_ATOM_INC}, {M_DEC, ISA_ATOM_DEC}, {0, 0}};
-  static const bit_value reduxes[] = {{M_ADD, ISA_REDUX_ADD}, {M_MIN, ISA_REDUX_MIN},
-                                      {M_MAX, ISA_REDUX_MAX}, {M_AND, ISA_REDUX_AND},
-                                      {M_OR, ISA_REDUX_OR},   {M_XOR, ISA_REDUX_XOR}, {0, 0}};
+  static const bit_value atomics[] = {{M_ADD, ISA_ATOM_ADD},
+                                      {M_MIN, ISA_ATOM_MIN},
+                                      {M_MAX, ISA_ATOM_MAX},
+                                      {M_AND, ISA_ATOM_AND},
+                                      {M_OR, ISA_ATOM_OR},
+                                      {M_XOR, ISA_ATOM_XOR},
+                                      {M_EXCH, ISA_ATOM_EXCH},
+                                      {M_CAS, ISA_ATOM_CAS},
+                                      {M_INC, ISA_ATOM_INC},
+                                      {M_DEC, ISA_ATOM_DEC},
+                                      {0, 0}};
+  static const bit_value reduxes[] = {{M_ADD, ISA_REDUX_ADD},
+                                      {M_MIN, ISA_REDUX_MIN},
+                                      {M_MAX, ISA_REDUX_MAX},
+                                      {M_AND, ISA_REDUX_AND},
+                                      {M_OR, ISA_REDUX_OR},
+                                      {M_XOR, ISA_REDUX_XOR},
+                                      {0, 0}};
   static const bit_value booleans[] = {
       {M_AND, ISA_BOOL_AND}, {M_OR, ISA_BOOL_OR}, {M_XOR, ISA_BOOL_XOR}, {0, 0}};
-  static const bit_value votes[] = {{M_ALL, ISA_VOTE_ALL}, {M_ANY, ISA_VOTE_ANY},
-                                    {M_UNI, ISA_VOTE_UNI}, {M_BALLOT, ISA_VOTE_BALLOT}, {0, 0}};
+  static const bit_value votes[] = {{M_ALL, ISA_VOTE_ALL},
+                                    {M_ANY, ISA_VOTE_ANY},
+                                    {M_UNI, ISA_VOTE_UNI},
+                                    {M_BALLOT, ISA_VOTE_BALLOT},
+                                    {0, 0}};
   op->ftz = (bits & M_FTZ) != 0;
   op->saturate = (bits & M_SAT) != 0;
   op->to_space = (bits & M_TO) != 0;
@@ -468,8 +492,8 @@ static const char *likely_cause(simt_str opcode, const reading *r) {
   return "unknown opcode";
 }
 
-// Does the word say again, or otherwise, what a word before it said? Hints may pile up, and two state
-// spaces have a message of their own.
+// Does the word say again, or otherwise, what a word before it said? Hints may pile up, and two
+// state spaces have a message of their own.
 static bool is_repeated(const reading *r, const word *w) {
   const bool has_field = w->field != FIELD_NONE && w->field != FIELD_SPACE;
   if (has_field && (r->fields & 1u << w->field)) return true;
@@ -537,24 +561,67 @@ typedef struct spelled {
 
 // In PTX's order. A longer group stands before its parts; what has been written is not repeated.
 static const spelled spellings[] = {
-    {M_WARP, ".warp"}, {M_TO, ".to"}, {M_ACTION, ".action"},
-    {M_SYNC, ".sync"}, {M_ARRIVE, ".arrive"}, {M_RED_OP, ".red"},
-    {M_LEFT, ".l"}, {M_RIGHT, ".r"}, {M_WRAP, ".wrap"}, {M_CLAMP, ".clamp"},
-    {M_SHIFTAMT, ".shiftamt"}, {M_LO, ".lo"}, {M_HI, ".hi"}, {M_WIDE, ".wide"}, {M_CC, ".cc"},
-    {M_CMP, ".cmp"}, {M_TEST, ".test"}, {M_BOOL, ".bool"},
-    {M_RND_ANY, ".rnd"}, {M_RND | M_RN | M_RZ, ".rn|.rz"}, {M_RND | M_RN, ".rn"}, {M_RNDI, ".rndi"},
-    {M_APPROX, ".approx"}, {M_FULL, ".full"}, {M_FTZ, ".ftz"}, {M_SAT, ".sat"},
-    {M_NAN, ".NaN"}, {M_XORSIGN_ABS, ".xorsign.abs"}, {M_PRMT, ".mode"},
-    {M_VOLATILE | M_RELAXED | M_ACQUIRE, ".sem"}, {M_VOLATILE | M_RELAXED | M_RELEASE, ".sem"},
-    {M_RELAXED | M_ACQUIRE | M_RELEASE, ".sem"}, {M_RELAXED | M_RELEASE, ".sem"}, {M_SC, ".sem"},
+    {M_WARP, ".warp"},
+    {M_TO, ".to"},
+    {M_ACTION, ".action"},
+    {M_SYNC, ".sync"},
+    {M_ARRIVE, ".arrive"},
+    {M_RED_OP, ".red"},
+    {M_LEFT, ".l"},
+    {M_RIGHT, ".r"},
+    {M_WRAP, ".wrap"},
+    {M_CLAMP, ".clamp"},
+    {M_SHIFTAMT, ".shiftamt"},
+    {M_LO, ".lo"},
+    {M_HI, ".hi"},
+    {M_WIDE, ".wide"},
+    {M_CC, ".cc"},
+    {M_CMP, ".cmp"},
+    {M_TEST, ".test"},
+    {M_BOOL, ".bool"},
+    {M_RND_ANY, ".rnd"},
+    {M_RND | M_RN | M_RZ, ".rn|.rz"},
+    {M_RND | M_RN, ".rn"},
+    {M_RNDI, ".rndi"},
+    {M_APPROX, ".approx"},
+    {M_FULL, ".full"},
+    {M_FTZ, ".ftz"},
+    {M_SAT, ".sat"},
+    {M_NAN, ".NaN"},
+    {M_XORSIGN_ABS, ".xorsign.abs"},
+    {M_PRMT, ".mode"},
+    {M_VOLATILE | M_RELAXED | M_ACQUIRE, ".sem"},
+    {M_VOLATILE | M_RELAXED | M_RELEASE, ".sem"},
+    {M_RELAXED | M_ACQUIRE | M_RELEASE, ".sem"},
+    {M_RELAXED | M_RELEASE, ".sem"},
+    {M_SC, ".sem"},
     {M_SCOPE, ".scope"},
-    {M_SPACE, ".space"}, {M_GLOBAL | M_SHARED | M_LOCAL | M_PARAM, ".space"},
-    {M_GLOBAL | M_SHARED, ".space"}, {M_GLOBAL | M_LOCAL, ".space"}, {M_GLOBAL, ".global"},
-    {M_NC, ".nc"}, {M_ALIGNED, ".aligned"},
-    {M_SHFL, ".mode"}, {M_BALLOT, ".ballot"}, {M_ALL, ".all"}, {M_ANY, ".any"}, {M_UNI, ".uni"},
-    {M_ADD, ".add"}, {M_MIN, ".min"}, {M_MAX, ".max"}, {M_AND, ".and"}, {M_OR, ".or"},
-    {M_XOR, ".xor"}, {M_EXCH, ".exch"}, {M_CAS, ".cas"}, {M_INC, ".inc"}, {M_DEC, ".dec"},
-    {M_POPC, ".popc"}, {M_NOFTZ, ".noftz"}, {M_HINT, ".hint"}, {M_VEC, ".vec"},
+    {M_SPACE, ".space"},
+    {M_GLOBAL | M_SHARED | M_LOCAL | M_PARAM, ".space"},
+    {M_GLOBAL | M_SHARED, ".space"},
+    {M_GLOBAL | M_LOCAL, ".space"},
+    {M_GLOBAL, ".global"},
+    {M_NC, ".nc"},
+    {M_ALIGNED, ".aligned"},
+    {M_SHFL, ".mode"},
+    {M_BALLOT, ".ballot"},
+    {M_ALL, ".all"},
+    {M_ANY, ".any"},
+    {M_UNI, ".uni"},
+    {M_ADD, ".add"},
+    {M_MIN, ".min"},
+    {M_MAX, ".max"},
+    {M_AND, ".and"},
+    {M_OR, ".or"},
+    {M_XOR, ".xor"},
+    {M_EXCH, ".exch"},
+    {M_CAS, ".cas"},
+    {M_INC, ".inc"},
+    {M_DEC, ".dec"},
+    {M_POPC, ".popc"},
+    {M_NOFTZ, ".noftz"},
+    {M_HINT, ".hint"},
+    {M_VEC, ".vec"},
 };
 
 static size_t append(char *out, size_t out_bytes, size_t at, const char *text, bool optional) {

@@ -58,12 +58,12 @@
 #define M_VEC M_BIT(39)  // .v2 .v4
 #define M_NOFTZ M_BIT(40)
 #define M_TO M_BIT(41)
-#define M_LOAD                                                                                  \
+#define M_LOAD                                                                                     \
   (M_SPACE | M_VOLATILE | M_WEAK | M_RELAXED | M_ACQUIRE | M_SCOPE | M_NC | M_HINT | M_VEC)
-#define M_STORE                                                                                \
-  (M_GLOBAL | M_SHARED | M_LOCAL | M_PARAM | M_VOLATILE | M_WEAK | M_RELAXED | M_RELEASE |     \
+#define M_STORE                                                                                    \
+  (M_GLOBAL | M_SHARED | M_LOCAL | M_PARAM | M_VOLATILE | M_WEAK | M_RELAXED | M_RELEASE |         \
    M_SCOPE | M_HINT | M_VEC)
-#define M_ATOM \
+#define M_ATOM                                                                                     \
   (M_GLOBAL | M_SHARED | M_RELAXED | M_ACQUIRE | M_RELEASE | M_ACQ_REL | M_SCOPE | M_HINT)
 #define M_RED (M_GLOBAL | M_SHARED | M_RELAXED | M_RELEASE | M_SCOPE | M_HINT)
 

@@ -24,9 +24,9 @@
 #define LANES_NAME2(variant, name) lanes_##variant##_##name
 #define LANES_NAME(variant, name) LANES_NAME2(variant, name)
 #define LANES(name) LANES_NAME(SIMT_LANES_VARIANT, name)
-#define LANES_FN(name) void LANES(name)(uint8_t *regs, const simt_instr *in, uint32_t mask)
+#define LANES_FN(name) void LANES(name)(uint8_t * regs, const simt_instr *in, uint32_t mask)
 
-#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn) \
+#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)       \
   LANES_FN(fn);
 #include "isa.def"
 #undef ISA_ROW
@@ -75,50 +75,48 @@ typedef double v_f64;
 #define LANES_SOURCE(type, offset) ((const s_##type *)(const void *)(regs + (offset)))
 
 // d[l] = value for the lanes of `mask`; `setup` declares the operands of one lane.
-#define LANES_STORE(DT, setup, value)                                  \
-  do {                                                                 \
-    if (mask == LANES_ALL) {                                           \
-      LANES_FOR {                                                      \
-        setup;                                                         \
-        pd[l] = (s_##DT)(v_##DT)(value);                               \
-      }                                                                \
-    } else {                                                           \
-      LANES_FOR {                                                      \
-        setup;                                                         \
-        const s_##DT new_value = (s_##DT)(v_##DT)(value);              \
-        pd[l] = (mask & lanes_bit[l]) ? new_value : pd[l];             \
-      }                                                                \
-    }                                                                  \
+#define LANES_STORE(DT, setup, value)                                                              \
+  do {                                                                                             \
+    if (mask == LANES_ALL) {                                                                       \
+      LANES_FOR {                                                                                  \
+        setup;                                                                                     \
+        pd[l] = (s_##DT)(v_##DT)(value);                                                           \
+      }                                                                                            \
+    } else {                                                                                       \
+      LANES_FOR {                                                                                  \
+        setup;                                                                                     \
+        const s_##DT new_value = (s_##DT)(v_##DT)(value);                                          \
+        pd[l] = (mask & lanes_bit[l]) ? new_value : pd[l];                                         \
+      }                                                                                            \
+    }                                                                                              \
   } while (0)
 
 // Bodies for one, two and three sources, named a, b and c in `value`.
-#define LANES_UNARY_BODY(DT, AT, value)                                \
-  {                                                                    \
-    s_##DT *pd = LANES_SLOT(DT, in->d);                                \
-    const s_##AT *pa = LANES_SOURCE(AT, in->a);                        \
-    LANES_STORE(DT, const v_##AT a = (v_##AT)pa[l], value);            \
+#define LANES_UNARY_BODY(DT, AT, value)                                                            \
+  {                                                                                                \
+    s_##DT *pd = LANES_SLOT(DT, in->d);                                                            \
+    const s_##AT *pa = LANES_SOURCE(AT, in->a);                                                    \
+    LANES_STORE(DT, const v_##AT a = (v_##AT)pa[l], value);                                        \
   }
-#define LANES_BINARY_BODY(DT, AT, BT, value)                           \
-  {                                                                    \
-    s_##DT *pd = LANES_SLOT(DT, in->d);                                \
-    const s_##AT *pa = LANES_SOURCE(AT, in->a);                        \
-    const s_##BT *pb = LANES_SOURCE(BT, in->b);                        \
-    LANES_STORE(DT, const v_##AT a = (v_##AT)pa[l];                    \
-                const v_##BT b = (v_##BT)pb[l], value);                \
+#define LANES_BINARY_BODY(DT, AT, BT, value)                                                       \
+  {                                                                                                \
+    s_##DT *pd = LANES_SLOT(DT, in->d);                                                            \
+    const s_##AT *pa = LANES_SOURCE(AT, in->a);                                                    \
+    const s_##BT *pb = LANES_SOURCE(BT, in->b);                                                    \
+    LANES_STORE(DT, const v_##AT a = (v_##AT)pa[l]; const v_##BT b = (v_##BT)pb[l], value);        \
   }
-#define LANES_TERNARY_BODY(DT, AT, BT, CT, value)                      \
-  {                                                                    \
-    s_##DT *pd = LANES_SLOT(DT, in->d);                                \
-    const s_##AT *pa = LANES_SOURCE(AT, in->a);                        \
-    const s_##BT *pb = LANES_SOURCE(BT, in->b);                        \
-    const s_##CT *pc = LANES_SOURCE(CT, in->c);                        \
-    LANES_STORE(DT, const v_##AT a = (v_##AT)pa[l];                    \
-                const v_##BT b = (v_##BT)pb[l];                        \
-                const v_##CT c = (v_##CT)pc[l], value);                \
+#define LANES_TERNARY_BODY(DT, AT, BT, CT, value)                                                  \
+  {                                                                                                \
+    s_##DT *pd = LANES_SLOT(DT, in->d);                                                            \
+    const s_##AT *pa = LANES_SOURCE(AT, in->a);                                                    \
+    const s_##BT *pb = LANES_SOURCE(BT, in->b);                                                    \
+    const s_##CT *pc = LANES_SOURCE(CT, in->c);                                                    \
+    LANES_STORE(DT, const v_##AT a = (v_##AT)pa[l]; const v_##BT b = (v_##BT)pb[l];                \
+                const v_##CT c = (v_##CT)pc[l], value);                                            \
   }
 #define LANES_UNARY(name, DT, AT, value) LANES_FN(name) LANES_UNARY_BODY(DT, AT, value)
 #define LANES_BINARY(name, DT, AT, BT, value) LANES_FN(name) LANES_BINARY_BODY(DT, AT, BT, value)
-#define LANES_TERNARY(name, DT, AT, BT, CT, value) \
+#define LANES_TERNARY(name, DT, AT, BT, CT, value)                                                 \
   LANES_FN(name) LANES_TERNARY_BODY(DT, AT, BT, CT, value)
 
 // Predicates: one word, bit l for lane l.

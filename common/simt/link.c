@@ -127,9 +127,7 @@ const simt_kernel *simt_module_kernel(const simt_module *module, const char *nam
   return NULL;
 }
 
-uint32_t simt_module_n_kernels(const simt_module *module) {
-  return module->n_kernels;
-}
+uint32_t simt_module_n_kernels(const simt_module *module) { return module->n_kernels; }
 
 const simt_kernel *simt_module_kernel_at(const simt_module *module, uint32_t index) {
   return index < module->n_kernels ? &module->kernels[index] : NULL;

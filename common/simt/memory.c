@@ -265,9 +265,7 @@ static surroundings look_around(const simt_memory *memory, uint64_t address) {
   return s;
 }
 
-static bool is_no_address(uint64_t address) {
-  return address >> 47 != 0;
-}
+static bool is_no_address(uint64_t address) { return address >> 47 != 0; }
 
 simt_status simt_memory_fault_of(const simt_memory *memory, uint64_t address) {
   surroundings s = look_around(memory, address);

@@ -37,9 +37,7 @@ static const simt_model_device devices[] = {
 #include "model_devices.def"
 };
 
-size_t simt_model_count(void) {
-  return sizeof devices / sizeof devices[0];
-}
+size_t simt_model_count(void) { return sizeof devices / sizeof devices[0]; }
 
 const simt_model_device *simt_model_at(size_t index) {
   return index < simt_model_count() ? &devices[index] : NULL;
@@ -54,9 +52,7 @@ const simt_model_device *simt_model_find(const char *key) {
 
 // ---- occupancy ---------------------------------------------------------------------------------
 
-static uint32_t round_up(uint32_t value, uint32_t step) {
-  return (value + step - 1) / step * step;
-}
+static uint32_t round_up(uint32_t value, uint32_t step) { return (value + step - 1) / step * step; }
 
 uint32_t simt_model_occupancy(const simt_model_device *device, uint32_t block_threads,
                               uint64_t shared_bytes, uint32_t registers) {

@@ -76,10 +76,8 @@ bool ptx_parse_dimensions(ptx_parser *p, const ptx_decl *decl, ptx_dimensions *d
                        PTX_MAX_DIMENSIONS);
     if (!ptx_advance(p)) return false;
     uint64_t *size = &dimensions->size[dimensions->n];
-    if (dimensions->n == 0 && ptx_is_mark(p, ']'))
-      dimensions->is_open = true;
-    else if (!ptx_expect_integer(p, PTX_MAX_VARIABLE_BYTES, size, "an array size"))
-      return false;
+    if (dimensions->n == 0 && ptx_is_mark(p, ']')) dimensions->is_open = true;
+    else if (!ptx_expect_integer(p, PTX_MAX_VARIABLE_BYTES, size, "an array size")) return false;
     dimensions->n++;
     if (!ptx_expect_mark(p, ']', "after the array size")) return false;
   }
@@ -112,9 +110,13 @@ bool ptx_size_of(ptx_parser *p, const ptx_decl *decl, const ptx_dimensions *dime
 // name[dimensions] [= initialiser], with what the words before it said.
 static bool parse_declarator(ptx_parser *p, const ptx_decl *decl, ptx_variable *variable) {
   ptx_dimensions dimensions;
-  *variable = (ptx_variable){.line = p->token.line, .space = decl->space, .type = decl->type,
-                             .align_bytes = ptx_align_of(decl), .is_extern = decl->is_extern,
-                             .is_visible = decl->is_visible, .is_weak = decl->is_weak,
+  *variable = (ptx_variable){.line = p->token.line,
+                             .space = decl->space,
+                             .type = decl->type,
+                             .align_bytes = ptx_align_of(decl),
+                             .is_extern = decl->is_extern,
+                             .is_visible = decl->is_visible,
+                             .is_weak = decl->is_weak,
                              .is_managed = decl->is_managed};
   if (!ptx_expect_word(p, &variable->name, "a variable name") ||
       !ptx_parse_dimensions(p, decl, &dimensions) ||

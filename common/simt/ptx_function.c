@@ -115,9 +115,9 @@ static bool parse_threads(ptx_parser *p, uint32_t threads[3]) {
 }
 
 static bool parse_performance(ptx_parser *p, ptx_function *function) {
-  static const char *const with_number[] = {"minnctapersm", "maxnctapersm", "maxnreg",
-                                            "maxclusterrank", "abi_preserve",
-                                            "abi_preserve_control"};
+  static const char *const with_number[] = {"minnctapersm", "maxnctapersm",
+                                            "maxnreg",      "maxclusterrank",
+                                            "abi_preserve", "abi_preserve_control"};
   uint64_t ignored;
   if (ptx_is_dotted(p, "maxntid")) return parse_threads(p, function->max_threads);
   if (ptx_is_dotted(p, "reqntid")) return parse_threads(p, function->required_threads);
@@ -143,9 +143,9 @@ static bool parse_registers(ptx_parser *p) {
     uint32_t line = p->token.line;
     if (!ptx_expect_word(p, &name, "a register's name")) return false;
     bool is_range = ptx_is_mark(p, '<');
-    if (is_range && (!ptx_advance(p) ||
-                     !ptx_expect_integer(p, UINT32_MAX, &count, "a number of registers") ||
-                     !ptx_expect_mark(p, '>', "after the number of registers")))
+    if (is_range &&
+        (!ptx_advance(p) || !ptx_expect_integer(p, UINT32_MAX, &count, "a number of registers") ||
+         !ptx_expect_mark(p, '>', "after the number of registers")))
       return false;
     if (!ptx_declare_registers(p, name, decl.type, is_range, (uint32_t)count, line)) return false;
     if (!ptx_is_mark(p, ',')) return ptx_expect_mark(p, ';', "after the registers");
@@ -305,8 +305,10 @@ static bool parse_header(ptx_parser *p, ptx_function *function) {
 }
 
 bool ptx_parse_function(ptx_parser *p, bool is_entry, const ptx_decl *linking) {
-  ptx_function function = {.is_entry = is_entry, .is_extern = linking->is_extern,
-                           .is_weak = linking->is_weak, .is_visible = linking->is_visible};
+  ptx_function function = {.is_entry = is_entry,
+                           .is_extern = linking->is_extern,
+                           .is_weak = linking->is_weak,
+                           .is_visible = linking->is_visible};
   simt_arena_free(&p->body.arena);
   p->body = (ptx_body){0};
   uint32_t *root = ptx_array_push(p, &p->body.arena, &p->body.scopes, sizeof *root);

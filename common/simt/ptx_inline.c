@@ -291,9 +291,7 @@ static int compare_keys(const void *x, const void *y) {
   return (a > b) - (a < b);
 }
 
-static uint64_t line_key(const ptx_loc *loc) {
-  return (uint64_t)loc->file << 32 | loc->line;
-}
+static uint64_t line_key(const ptx_loc *loc) { return (uint64_t)loc->file << 32 | loc->line; }
 
 // The source lines that occur outside of all ranges, sorted. Returns how many.
 static size_t own_lines(const ptx_parser *p, const ptx_function *f, const int32_t *innermost,

@@ -123,12 +123,9 @@ static void lex_dotted(ptx_lexer *lexer, ptx_token *token) {
   size_t start = ++lexer->at;
   for (;;) {
     const char *c = lexer->text + lexer->at;
-    if (is_word(*c))
-      lexer->at++;
-    else if (c[0] == ':' && c[1] == ':' && is_word(c[2]))
-      lexer->at += 2;
-    else
-      break;
+    if (is_word(*c)) lexer->at++;
+    else if (c[0] == ':' && c[1] == ':' && is_word(c[2])) lexer->at += 2;
+    else break;
   }
   token->kind = PTX_TOKEN_DOTTED;
   token->text = (simt_str){lexer->text + start, (uint32_t)(lexer->at - start)};
@@ -211,8 +208,7 @@ static bool lex_number(ptx_lexer *lexer, ptx_token *token) {
     while (is_digit(c[digits])) digits++;
     if (c[digits] == '.' || c[digits] == 'e' || c[digits] == 'E')
       done = lex_decimal(lexer, token, start);
-    else
-      done = lex_integer(lexer, token, c[0] == '0' && digits > 1 ? 8 : 10);
+    else done = lex_integer(lexer, token, c[0] == '0' && digits > 1 ? 8 : 10);
   }
   if (done && is_word(lexer->text[lexer->at])) return fail(lexer, "malformed number");
   token->text = (simt_str){lexer->text + start, (uint32_t)(lexer->at - start)};

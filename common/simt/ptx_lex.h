@@ -22,9 +22,9 @@ typedef enum ptx_token_kind {
 
 typedef struct ptx_token {
   ptx_token_kind kind;
-  char mark;       // MARK: the character, else 0
-  bool adjacent;   // no space between the previous token and this one
-  uint32_t line;   // 1-based
+  char mark;     // MARK: the character, else 0
+  bool adjacent; // no space between the previous token and this one
+  uint32_t line; // 1-based
   uint64_t bits;
   simt_str text;
 } ptx_token;
@@ -35,7 +35,7 @@ typedef struct ptx_lexer {
   size_t at;
   size_t line_start; // offset of the current line, for columns
   uint32_t line;
-  char error[96];    // why ptx_lex_next failed; the position is `line`
+  char error[96]; // why ptx_lex_next failed; the position is `line`
 } ptx_lexer;
 
 void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t text_bytes);

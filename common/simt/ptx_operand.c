@@ -13,15 +13,36 @@
 
 enum { PENDING = -2 }; // operand->reg of a SYMBOL that waits for the function's end
 
-static const char *const specials[] = {
-    "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%lanemask_eq", "%lanemask_le",
-    "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%clock", "%clock_hi", "%clock64",
-    "%globaltimer", "%globaltimer_lo", "%globaltimer_hi", "%total_smem_size", "%dynamic_smem_size",
-    "%aggr_smem_size", "%is_explicit_cluster", "%cluster_ctarank", "%cluster_nctarank",
-    "%current_graph_exec", "%reserved_smem_offset_begin", "%reserved_smem_offset_end",
-    "%reserved_smem_offset_cap"};
-static const char *const special_vectors[] = {"%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid",
-                                              "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"};
+static const char *const specials[] = {"%laneid",
+                                       "%warpid",
+                                       "%nwarpid",
+                                       "%smid",
+                                       "%nsmid",
+                                       "%gridid",
+                                       "%lanemask_eq",
+                                       "%lanemask_le",
+                                       "%lanemask_lt",
+                                       "%lanemask_ge",
+                                       "%lanemask_gt",
+                                       "%clock",
+                                       "%clock_hi",
+                                       "%clock64",
+                                       "%globaltimer",
+                                       "%globaltimer_lo",
+                                       "%globaltimer_hi",
+                                       "%total_smem_size",
+                                       "%dynamic_smem_size",
+                                       "%aggr_smem_size",
+                                       "%is_explicit_cluster",
+                                       "%cluster_ctarank",
+                                       "%cluster_nctarank",
+                                       "%current_graph_exec",
+                                       "%reserved_smem_offset_begin",
+                                       "%reserved_smem_offset_end",
+                                       "%reserved_smem_offset_cap"};
+static const char *const special_vectors[] = {"%tid",           "%ntid",          "%ctaid",
+                                              "%nctaid",        "%clusterid",     "%nclusterid",
+                                              "%cluster_ctaid", "%cluster_nctaid"};
 static const char *const special_families[] = {"%envreg", "%pm", "%reserved_smem_offset_"};
 
 static bool is_one_of(simt_str name, const char *const *words, size_t n) {
@@ -254,7 +275,10 @@ static bool parse_operands(ptx_parser *p, const ptx_instr *instr, ptx_operand *o
 bool ptx_parse_instruction(ptx_parser *p, simt_str opcode, uint32_t line, int32_t guard,
                            bool guard_negated) {
   ptx_operand operands[PTX_MAX_OPERANDS];
-  ptx_instr instr = {.line = line, .loc = p->loc, .guard = guard, .guard_negated = guard_negated,
+  ptx_instr instr = {.line = line,
+                     .loc = p->loc,
+                     .guard = guard,
+                     .guard_negated = guard_negated,
                      .opcode = opcode};
   uint32_t n = 0;
   if (!parse_suffixes(p, &instr) || !parse_operands(p, &instr, operands, &n)) return false;

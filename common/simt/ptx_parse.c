@@ -34,8 +34,8 @@ static bool expected_at(ptx_parser *p, uint32_t line, const char *what) {
   const char *dot = token->kind == PTX_TOKEN_DOTTED ? "." : "";
   const char *quote = token->kind == PTX_TOKEN_STRING ? "\"" : "";
   int size = token->text.size > 60 ? 60 : (int)token->text.size;
-  return ptx_error(p, SIMT_SYNTAX_ERROR, line, "expected %s, found '%s%s%.*s%s%s'", what, dot, quote,
-                   size, token->text.at, size < (int)token->text.size ? "..." : "", quote);
+  return ptx_error(p, SIMT_SYNTAX_ERROR, line, "expected %s, found '%s%s%.*s%s%s'", what, dot,
+                   quote, size, token->text.at, size < (int)token->text.size ? "..." : "", quote);
 }
 
 bool ptx_expected(ptx_parser *p, const char *what) { return expected_at(p, p->token.line, what); }
@@ -87,14 +87,13 @@ void *ptx_alloc(ptx_parser *p, simt_arena *arena, size_t n, size_t item_bytes) {
   size_t used = p->module->arena.used_bytes + p->scratch.used_bytes + p->body.arena.used_bytes;
   void *at = NULL;
   bool fits = item_bytes == 0 || n <= SIZE_MAX / item_bytes;
-  if (fits && (p->limit_bytes == 0 ||
-               (used <= p->limit_bytes && n * item_bytes <= p->limit_bytes - used)))
+  if (fits &&
+      (p->limit_bytes == 0 || (used <= p->limit_bytes && n * item_bytes <= p->limit_bytes - used)))
     at = simt_arena_alloc(arena, n * item_bytes, _Alignof(max_align_t));
   if (at == NULL && p->limit_bytes != 0)
     ptx_error(p, SIMT_OUT_OF_MEMORY, p->token.line,
               "the module needs more than its memory limit of %zu bytes", p->limit_bytes);
-  else if (at == NULL)
-    ptx_error(p, SIMT_OUT_OF_MEMORY, p->token.line, "out of host memory");
+  else if (at == NULL) ptx_error(p, SIMT_OUT_OF_MEMORY, p->token.line, "out of host memory");
   return at;
 }
 
@@ -124,8 +123,7 @@ static bool parse_target(ptx_parser *p) {
     simt_str word;
     uint32_t line = p->token.line;
     if (!ptx_expect_word(p, &word, "a target such as sm_70")) return false;
-    if (simt_str_starts(word, "sm_") || simt_str_starts(word, "compute_"))
-      p->module->target = word;
+    if (simt_str_starts(word, "sm_") || simt_str_starts(word, "compute_")) p->module->target = word;
     else if (!simt_str_is(word, "debug") && !simt_str_is(word, "texmode_independent") &&
              !simt_str_is(word, "texmode_unified"))
       return ptx_error(p, SIMT_UNSUPPORTED, line, "target option '%.*s' is not supported",
@@ -154,15 +152,14 @@ typedef struct module_directive {
 } module_directive;
 
 static const module_directive module_directives[] = {
-    {"target", parse_target},   {"address_size", parse_address_size},
-    {"file", ptx_parse_file},   {"loc", ptx_parse_loc},
-    {"section", ptx_parse_section}, {"pragma", parse_pragma},
+    {"target", parse_target}, {"address_size", parse_address_size}, {"file", ptx_parse_file},
+    {"loc", ptx_parse_loc},   {"section", ptx_parse_section},       {"pragma", parse_pragma},
 };
 
 // Linking words, then what they link: a function or a variable.
 static bool parse_linked(ptx_parser *p) {
   ptx_decl decl = {0};
-  for (; p->token.kind == PTX_TOKEN_DOTTED; ) {
+  for (; p->token.kind == PTX_TOKEN_DOTTED;) {
     if (ptx_is_dotted(p, "extern")) decl.is_extern = true;
     else if (ptx_is_dotted(p, "visible")) decl.is_visible = true;
     else if (ptx_is_dotted(p, "weak") || ptx_is_dotted(p, "common")) decl.is_weak = true;
@@ -242,14 +239,13 @@ simt_status ptx_parse(ptx_module **module, const char *name, const char *text, s
   p->limit_bytes = memory_limit_bytes;
   p->loc = -1;
   p->token.line = 1;
-  bool done = keep_text(p, name, text, text_bytes) && parse_directives(p) && ptx_unwind_inlining(p) && keep_tables(p);
+  bool done = keep_text(p, name, text, text_bytes) && parse_directives(p) &&
+              ptx_unwind_inlining(p) && keep_tables(p);
   simt_status status = done ? SIMT_OK : p->status;
   simt_arena_free(&p->body.arena);
   simt_arena_free(&p->scratch);
   free(p);
-  if (done)
-    *module = made;
-  else
-    ptx_module_free(made);
+  if (done) *module = made;
+  else ptx_module_free(made);
   return status;
 }

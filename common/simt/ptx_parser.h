@@ -18,8 +18,8 @@
 enum {
   PTX_MAX_SCOPES_DEEP = 64,
   PTX_MAX_DIMENSIONS = 8,
-  PTX_MAX_ITEMS = 256,        // of a vector or an argument list
-  PTX_MAX_INLINE_DEPTH = 64,  // longer inlined_at chains are cut
+  PTX_MAX_ITEMS = 256,       // of a vector or an argument list
+  PTX_MAX_INLINE_DEPTH = 64, // longer inlined_at chains are cut
   PTX_MAX_ALIGN_BYTES = 65536
 };
 
@@ -94,7 +94,7 @@ typedef struct ptx_parser {
   ptx_module *module;
   const char *name; // the caller's, for diagnostics
   ptx_lexer lexer;
-  ptx_token token; // the current one
+  ptx_token token;        // the current one
   uint32_t previous_line; // of the token before it
   simt_status status;
   simt_diag *diag;
@@ -103,7 +103,7 @@ typedef struct ptx_parser {
   ptx_table globals;
   ptx_table positions; // .loc records by content
   ptx_array functions, variables, files, locs;
-  uint32_t n_hoisted; // variables moved from bodies to the module
+  uint32_t n_hoisted;   // variables moved from bodies to the module
   ptx_array loc_depths; // uint32_t
   int32_t loc;          // the current record, or -1
   ptx_debug_section debug_info, debug_abbrev;

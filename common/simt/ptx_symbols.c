@@ -90,7 +90,8 @@ static bool choose_alias(ptx_parser *p, simt_str name, simt_str *alias) {
   *alias = name;
   bool is_global = ptx_table_find(&p->globals, name, 0) != NULL;
   if (ptx_table_find(&body->table, name, PTX_SCOPE_DECLARED) == NULL) {
-    if (ptx_table_add(p, &body->arena, &body->table, name, PTX_SCOPE_DECLARED) == NULL) return false;
+    if (ptx_table_add(p, &body->arena, &body->table, name, PTX_SCOPE_DECLARED) == NULL)
+      return false;
     if (!is_global) return true;
   }
   char *text = ptx_alloc(p, &p->module->arena, (size_t)name.size + 12, 1);

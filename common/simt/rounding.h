@@ -6,7 +6,12 @@
 #include "isa.h"
 
 typedef enum simt_operation {
-  SIMT_OP_ADD, SIMT_OP_SUB, SIMT_OP_MUL, SIMT_OP_FMA, SIMT_OP_DIV, SIMT_OP_SQRT
+  SIMT_OP_ADD,
+  SIMT_OP_SUB,
+  SIMT_OP_MUL,
+  SIMT_OP_FMA,
+  SIMT_OP_DIV,
+  SIMT_OP_SQRT
 } simt_operation;
 
 // a op b (FMA: a * b + c; SQRT: of a), rounded once as `rounding` says. NaNs come out as the

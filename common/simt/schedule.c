@@ -86,9 +86,7 @@ static uint32_t draw(simt_core *core) {
   return (uint32_t)(scramble(core->random) >> 32);
 }
 
-static bool one_in(simt_core *core, uint32_t n) {
-  return draw(core) % n == 0;
-}
+static bool one_in(simt_core *core, uint32_t n) { return draw(core) % n == 0; }
 
 // ---- orders of n things ------------------------------------------------------------------------
 

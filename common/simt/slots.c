@@ -56,12 +56,8 @@ static void each_field(analysis *a, simt_instr *in, slot_visitor visit, void *da
 
 // ---- liveness ----------------------------------------------------------------------------------
 
-static bool has(const uint64_t *set, uint32_t bit) {
-  return set[bit / 64] >> (bit % 64) & 1;
-}
-static void add(uint64_t *set, uint32_t bit) {
-  set[bit / 64] |= UINT64_C(1) << (bit % 64);
-}
+static bool has(const uint64_t *set, uint32_t bit) { return set[bit / 64] >> (bit % 64) & 1; }
+static void add(uint64_t *set, uint32_t bit) { set[bit / 64] |= UINT64_C(1) << (bit % 64); }
 
 typedef struct gather_state {
   uint64_t *used, *defined;
@@ -145,9 +141,7 @@ static void find_intervals(analysis *a) {
 static int size_class(uint8_t bytes) {
   return bytes == 0 ? 0 : bytes == 4 ? 1 : bytes == 8 ? 2 : 3;
 }
-static uint32_t slot_bytes(int size) {
-  return size == 0 ? 4 : 128u << (size - 1);
-}
+static uint32_t slot_bytes(int size) { return size == 0 ? 4 : 128u << (size - 1); }
 
 typedef struct event_list {
   uint32_t *head, *next; // by instruction: operands whose interval begins (or ends) there, chained

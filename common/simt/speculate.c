@@ -46,9 +46,7 @@ simt_speculation *simt_speculation_begin(uint32_t n_threads) {
   return s;
 }
 
-void simt_speculation_break(simt_speculation *s) {
-  atomic_store(&s->broken, true);
-}
+void simt_speculation_break(simt_speculation *s) { atomic_store(&s->broken, true); }
 bool simt_speculation_is_broken(simt_speculation *s) {
   return atomic_load_explicit(&s->broken, memory_order_relaxed);
 }

@@ -141,7 +141,7 @@ bool simt_undefined_shuffle(simt_core *core, simt_warp *w, const simt_instr *in,
   uint8_t source[SIMT_LANES];
   uint32_t absent = 0, moved = 0;
   simt_shuffle_sources(w->regs, in, mask, source);
-  for (SIMT_EACH_LANE(lane, mask)) absent |= (uint32_t)!(mask >> source[lane] & 1) << lane;
+  for (SIMT_EACH_LANE(lane, mask)) absent |= (uint32_t) !(mask >> source[lane] & 1) << lane;
   if (!absent && !w->undefined.n_slots) return true;
   if (!make_room(core, w)) return false;
   uint32_t before = lanes_of(w, in->a);

@@ -59,9 +59,7 @@ bool simt_fault(simt_core *core, const simt_warp *warp, const simt_instr *in, in
   return false;
 }
 
-bool simt_warp_is_ready(const simt_warp *warp) {
-  return simt_split_last_ready(warp) >= 0;
-}
+bool simt_warp_is_ready(const simt_warp *warp) { return simt_split_last_ready(warp) >= 0; }
 
 // ---- leaving -----------------------------------------------------------------------------------
 

@@ -26,12 +26,12 @@ typedef struct wb_args {
   unsigned repeat; ///< timed repetitions; 0: the backend's default
   unsigned offset; ///< elements by which the input pointer is moved off its allocation's start
   uint64_t seed;
-  const char *variant; ///< a variant's or a group's name, or "all"; points into argv
-  bool warm;           ///< --regime warm: the same input every time (a GPU only)
-  bool graph;          ///< --graph: graphs of everything, not only of what is short (a GPU only)
+  const char *variant;  ///< a variant's or a group's name, or "all"; points into argv
+  bool warm;            ///< --regime warm: the same input every time (a GPU only)
+  bool graph;           ///< --graph: graphs of everything, not only of what is short (a GPU only)
   const char *check;    ///< --check[=LIST]: checkers of the software GPU; NULL: none asked for
   const char *schedule; ///< --schedule S of the software GPU; NULL: lockstep
-  bool profile; ///< --profile: one run of each between cudaProfilerStart and Stop, no times
+  bool profile;         ///< --profile: one run of each between cudaProfilerStart and Stop, no times
   bool json, list, help;
 } wb_args;
 

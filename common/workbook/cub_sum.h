@@ -18,7 +18,7 @@ static inline void wb_launch_cub_sum(wb_launch *l) {
   l->grid = 0; // CUB's own affair
   WB_OK(cub::DeviceReduce::Sum(l->scratch, temporary_bytes, l->in, (float *)l->out, l->n));
 }
-#define WB_CUB_SUM                                                                                \
+#define WB_CUB_SUM                                                                                 \
   {.name = "cub", .summary = "NVIDIA's library", .launch = wb_launch_cub_sum, .is_yardstick = true},
 #else
 #define WB_CUB_SUM // nothing

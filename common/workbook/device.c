@@ -34,27 +34,17 @@ bool wb_device_open(wb_device *device, bool measure_ceilings) {
   return true;
 }
 
-void wb_device_close(wb_device *device) {
-  (void)device;
-}
+void wb_device_close(wb_device *device) { (void)device; }
 
-void wb_device_flush_l2(cudaStream_t stream) {
-  (void)stream;
-}
+void wb_device_flush_l2(cudaStream_t stream) { (void)stream; }
 
-void wb_profiler_start(unsigned row) {
-  (void)row;
-}
+void wb_profiler_start(unsigned row) { (void)row; }
 void wb_profiler_stop(void) {}
 
-void wb_counters_reset(void) {
-  simt_counters_reset();
-}
+void wb_counters_reset(void) { simt_counters_reset(); }
 
 // After the counters of simt_counters.def come the instruction classes.
-size_t wb_counters_count(void) {
-  return (size_t)SIMT_COUNTER_COUNT + (size_t)SIMT_CLASS_COUNT;
-}
+size_t wb_counters_count(void) { return (size_t)SIMT_COUNTER_COUNT + (size_t)SIMT_CLASS_COUNT; }
 
 const char *wb_counters_name(size_t index) {
   static char names[SIMT_CLASS_COUNT][40];
@@ -136,20 +126,14 @@ void wb_profiler_start(unsigned row) {
   cudaProfilerStart();
   wb_enqueue_marker(row);
 }
-void wb_profiler_stop(void) {
-  cudaProfilerStop();
-}
+void wb_profiler_stop(void) { cudaProfilerStop(); }
 
 void wb_counters_reset(void) {}
-size_t wb_counters_count(void) {
-  return 0;
-}
+size_t wb_counters_count(void) { return 0; }
 const char *wb_counters_name(size_t index) {
   (void)index;
   return NULL;
 }
-void wb_counters_read(double *values) {
-  (void)values;
-}
+void wb_counters_read(double *values) { (void)values; }
 
 #endif

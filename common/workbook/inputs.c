@@ -104,7 +104,8 @@ const char *wb_samples_name(wb_samples samples) {
   return (unsigned)samples < WB_SAMPLES_COUNT ? names[samples] : "unknown";
 }
 
-// The values of a skewed input lie apart, and not in order: rank 0, 1, 2 … are 41 apart, modulo 256.
+// The values of a skewed input lie apart, and not in order: rank 0, 1, 2 … are 41 apart, modulo
+// 256.
 static int32_t sample_value(wb_samples samples, uint64_t seed, uint64_t index) {
   const uint64_t random = wb_random(seed, index);
   uint64_t rank = 0;

@@ -161,7 +161,8 @@ static FILE *open_results(const char *where) {
 
 // --- running ----------------------------------------------------------------------------------
 
-START_TEST(run_one_check) {
+START_TEST(run_one_check)
+{
   const wb_check *check = &run_options.suite->checks[_i];
   static wb_judge judge; // too big for comfort on the stack; one check per process
   wb_judge_open(&judge, run_options.suite, check, run_options.module_path, run_options.seed);

@@ -14,7 +14,8 @@
 //   WB_SEED     base of all random inputs, default 1
 //   WB_GUARDS   set: guard zones around every array, as on a GPU, also on the software GPU
 //   WB_LIMIT_S  wall-clock limit of one check in seconds, default 20
-//   WB_FORK     no: all checks in one process, without limits; for tools that look into a process of
+//   WB_FORK     no: all checks in one process, without limits; for tools that look into a process
+//   of
 //               a module that is right (after a device fault the checks that follow fail, too)
 //
 // Not modelled: hostile host code. The module must hold device code only; on the software GPU that
@@ -103,8 +104,8 @@ void wb_judge_case(wb_judge *judge, const char *format, ...) __attribute__((form
 void wb_judge_launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
                      size_t shared_bytes, void **arguments);
 
-// The same as a cooperative launch: all blocks are on the device at once and may wait for each other
-// with grid.sync(). Refused when they do not fit.
+// The same as a cooperative launch: all blocks are on the device at once and may wait for each
+// other with grid.sync(). Refused when they do not fit.
 void wb_judge_launch_together(wb_judge *judge, const wb_kernel *kernel, unsigned grid,
                               unsigned block, size_t shared_bytes, void **arguments);
 

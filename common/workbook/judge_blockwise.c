@@ -32,10 +32,11 @@ static bool has_minimum(const wb_blockwise *kernel) {
 // --- data -------------------------------------------------------------------------------------
 
 static const char *data_name(const wb_blockwise_case *one) {
-  static const char *const names[] = {"integers of both signs", "fractions of both signs",
-                                      "all values negative", "negative values that rise by twos",
-                                      "one large value per block", NULL,
-                                      "all values positive"};
+  static const char *const names[] = {
+      "integers of both signs",    "fractions of both signs",
+      "all values negative",       "negative values that rise by twos",
+      "one large value per block", NULL,
+      "all values positive"};
   return one->data == WB_DATA_GIVEN ? one->about : names[one->data];
 }
 
@@ -93,8 +94,7 @@ static const float *make_input(wb_judge *judge, const wb_blockwise *kernel,
 static const float *judge_output(wb_judge *judge, const wb_blockwise_case *one, wb_fold fold,
                                  void *out, uint64_t n_blocks) {
   const float *got = wb_judge_get(judge, out);
-  bool exact =
-      is_extreme(fold.op) || one->data == WB_DATA_EXACT || one->data == WB_DATA_ONE_HOT;
+  bool exact = is_extreme(fold.op) || one->data == WB_DATA_EXACT || one->data == WB_DATA_ONE_HOT;
   if (fold.op == WB_DOT && !fold.b) fold.b = fold.a;
   wb_judge_blocks(judge, &fold, got, n_blocks, exact);
   return got;

@@ -193,8 +193,7 @@ static double h_added_to_previous(const wb_fold *f) {
 // A sum takes words along that threads without an element never stored.
 static double h_unwritten(const wb_fold *f) {
   double n_missing = f->count < span(f) ? (double)(span(f) - f->count) : NAN;
-  return is_extreme(f) ? NAN
-                       : wb_fold_expected(f) + n_missing * (double)float_of(UNWRITTEN_WORD);
+  return is_extreme(f) ? NAN : wb_fold_expected(f) + n_missing * (double)float_of(UNWRITTEN_WORD);
 }
 static double h_without_start(const wb_fold *f) {
   return f->takes_start ? fold_range(f, f->first, f->first + f->count, 1) : NAN;
@@ -220,12 +219,8 @@ static double extreme_of(const wb_fold *f, wb_operator op) {
   for (uint64_t i = 0; i < f->count; i++) value = combine(op, value, term(f, f->first + i));
   return f->count > 0 ? value : NAN;
 }
-static double h_minimum(const wb_fold *f) {
-  return f->op == WB_MAX ? extreme_of(f, WB_MIN) : NAN;
-}
-static double h_maximum(const wb_fold *f) {
-  return f->op == WB_MIN ? extreme_of(f, WB_MAX) : NAN;
-}
+static double h_minimum(const wb_fold *f) { return f->op == WB_MAX ? extreme_of(f, WB_MIN) : NAN; }
+static double h_maximum(const wb_fold *f) { return f->op == WB_MIN ? extreme_of(f, WB_MAX) : NAN; }
 static double h_magnitude(const wb_fold *f) {
   double value = 0;
   for (uint64_t i = 0; i < f->count; i++) value = fmax(value, fabs(term(f, f->first + i)));
@@ -325,8 +320,7 @@ static const char *operator_name(const wb_fold *fold) {
 static void spell(char *out, size_t out_bytes, const wb_fold *fold, const char *text) {
   const char *at = strchr(text, '@');
   if (!at) snprintf(out, out_bytes, "%s", text);
-  else
-    snprintf(out, out_bytes, "%.*s%s%s", (int)(at - text), text, operator_name(fold), at + 1);
+  else snprintf(out, out_bytes, "%.*s%s%s", (int)(at - text), text, operator_name(fold), at + 1);
 }
 
 static const hypothesis *fitting(const wb_fold *fold, float got) {

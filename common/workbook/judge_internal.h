@@ -32,7 +32,7 @@ struct wb_judge {
   uint64_t base_seed;
   cudaLibrary_t library;
   bool loaded, guards, launched;
-  bool accused; // by the checkers: the failure is theirs
+  bool accused;    // by the checkers: the failure is theirs
   off_t said_from; // end of the file that stderr goes to when the check began; -1: no file
   wb_buffer buffers[WB_MAX_BUFFERS];
   size_t n_buffers;

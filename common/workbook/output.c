@@ -96,8 +96,7 @@ static void heading_modelled(FILE *to, const wb_lesson *lesson, const wb_device 
 static void heading_measured(FILE *to, const wb_args *args, const wb_device *device) {
   fprintf(to, "Measured times, %s; 100 %% is this run's ceiling:\n",
           args->warm ? "the same input each time (warm)" : "inputs not in the L2 (cold)");
-  fprintf(to,
-          "read %.0f GB/s, for scans copy %.0f GB/s. \"ties\": as near as the spread.\n\n",
+  fprintf(to, "read %.0f GB/s, for scans copy %.0f GB/s. \"ties\": as near as the spread.\n\n",
           device->peak_gb_per_s, device->copy_gb_per_s);
   fprintf(to, "%-18s %9s %6s %7s %6s %7s %7s %9s %2s\n", "variant", "ms", "spread", "GB/s",
           "% ceil", "before", "vs CUB", "graph ms", "ok");

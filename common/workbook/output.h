@@ -58,9 +58,8 @@ void wb_print_refusal(FILE *to, const char *variant, const char *reason);
 /// L2; "warm": the same input each time), batch (runs timed together; time_ms is of one), ceiling
 /// ("read", "copy") and ceiling_gb_per_s (measured in the same run), graph_runs, time_graph_ms with
 /// its p10 and p90 (of one run within a graph of graph_runs), times_before and ties_before (against
-/// the rung before), times_cub, ties_cub and times_cub_graph (against CUB in the same run; more than
-/// 1: faster).
-/// "Ties": the medians differ by no more than the larger p90 - p10.
+/// the rung before), times_cub, ties_cub and times_cub_graph (against CUB in the same run; more
+/// than 1: faster). "Ties": the medians differ by no more than the larger p90 - p10.
 void wb_print_json(FILE *to, const wb_row *row);
 
 /// A sum of counters and of n and time_ns ("a+b") over another (NULL: 1); NaN when the backend does

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file passes.h
 /// Adding up in passes, as lesson 01 spells it out: each pass leaves one partial sum per block,
-/// which is the input of the next, until one block is enough. And what one thread adds up by itself,
-/// as lesson 06 spells it out. For lessons from 02 on, .cu only.
+/// which is the input of the next, until one block is enough. And what one thread adds up by
+/// itself, as lesson 06 spells it out. For lessons from 02 on, .cu only.
 #ifndef WB_PASSES_H
 #define WB_PASSES_H
 
@@ -43,8 +43,8 @@ static inline void wb_int_sum_in_passes(wb_int_block_sum kernel, wb_launch *l, u
   wb_enqueue_passes(kernel, l->in_ints, (int *)l->scratch, l, per_block, shared_ints * sizeof(int));
 }
 
-/// Lesson 06's unrolled loop: the share of thread `me` of `n_threads` in the sum of in[n], eight loads
-/// under way at a time. Any type of element.
+/// Lesson 06's unrolled loop: the share of thread `me` of `n_threads` in the sum of in[n], eight
+/// loads under way at a time. Any type of element.
 template <typename number>
 static __device__ inline number wb_unrolled_sum(const number *in, unsigned n, unsigned me,
                                                 unsigned n_threads) {

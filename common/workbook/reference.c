@@ -53,9 +53,7 @@ void wb_totals_join(wb_totals *totals, const wb_totals *more) {
   totals->sum_abs = sum_abs;
 }
 
-double wb_totals_sum(const wb_totals *totals) {
-  return totals->sum + totals->compensation;
-}
+double wb_totals_sum(const wb_totals *totals) { return totals->sum + totals->compensation; }
 
 int64_t wb_sum_exact(const float *x, size_t n) {
   int64_t sum = 0;
@@ -127,9 +125,7 @@ double wb_bound_dot(double depth, double sum_abs_products) {
   return wb_bound_sum(depth + 1.0, sum_abs_products);
 }
 
-double wb_depth_serial(size_t n) {
-  return n > 1 ? (double)(n - 1) : 0.0;
-}
+double wb_depth_serial(size_t n) { return n > 1 ? (double)(n - 1) : 0.0; }
 
 double wb_depth_tree(size_t n) {
   double levels = 0.0;

@@ -24,9 +24,7 @@ size_t wb_scratch_elements(unsigned n, unsigned block) {
   return elements > LEAST_SCRATCH_ELEMENTS ? elements : LEAST_SCRATCH_ELEMENTS;
 }
 
-size_t wb_type_bytes(wb_type type) {
-  return type == WB_DOUBLE ? 8 : type == WB_HALF ? 2 : 4;
-}
+size_t wb_type_bytes(wb_type type) { return type == WB_DOUBLE ? 8 : type == WB_HALF ? 2 : 4; }
 
 bool wb_is_scan(const wb_variant *variant) {
   return variant->result == WB_RESULT_INCLUSIVE_SCAN || variant->result == WB_RESULT_EXCLUSIVE_SCAN;
@@ -141,9 +139,7 @@ static unsigned char *input_copy(const wb_session *s, unsigned copy) {
   return s->inputs + s->copy_bytes * copy + (size_t)s->args.offset * WB_ELEMENT_BYTES;
 }
 
-const void *wb_session_input(const wb_session *s, unsigned copy) {
-  return input_copy(s, copy);
-}
+const void *wb_session_input(const wb_session *s, unsigned copy) { return input_copy(s, copy); }
 
 bool wb_session_poison_output(wb_session *s) {
   return WB_OK(cudaMemset(s->out, WB_POISON_BYTE, s->out_bytes));
@@ -211,8 +207,8 @@ static bool fill_slice(void *data, unsigned index) {
   return true;
 }
 
-// Doubles what is there until every place has it. Only the elements are copied: the room between two
-// inputs stays unwritten, so that a checker sees a kernel that reads there.
+// Doubles what is there until every place has it. Only the elements are copied: the room between
+// two inputs stays unwritten, so that a checker sees a kernel that reads there.
 static bool spread_copies(wb_session *s) {
   const size_t row_bytes = (size_t)s->args.n * WB_ELEMENT_BYTES;
   for (unsigned have = 1; have < s->n_copies && row_bytes > 0; have *= 2) {

@@ -18,9 +18,7 @@ static wb_verdict verdict_of(double error, double bound, bool correct) {
   return verdict;
 }
 
-static bool all_bits_set(float value) {
-  return wb_is_poison(&value, sizeof value);
-}
+static bool all_bits_set(float value) { return wb_is_poison(&value, sizeof value); }
 
 static void say_wrong(wb_verdict *verdict, double expected, double got, int digits) {
   char *at = verdict->message;

@@ -20,15 +20,9 @@ uint64_t mix64(uint64_t x) {
   return x ^ x >> 31;
 }
 
-uint64_t random64(generator *g) {
-  return mix64(g->state += UINT64_C(0x9e3779b97f4a7c15));
-}
-unsigned pick(generator *g, unsigned n) {
-  return (unsigned)((random64(g) >> 32) * n >> 32);
-}
-bool one_in(generator *g, unsigned n) {
-  return pick(g, n) == 0;
-}
+uint64_t random64(generator *g) { return mix64(g->state += UINT64_C(0x9e3779b97f4a7c15)); }
+unsigned pick(generator *g, unsigned n) { return (unsigned)((random64(g) >> 32) * n >> 32); }
+bool one_in(generator *g, unsigned n) { return pick(g, n) == 0; }
 
 // ---- text
 

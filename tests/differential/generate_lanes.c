@@ -19,12 +19,8 @@ const row rows[] = {
 const unsigned n_rows = sizeof rows / sizeof rows[0];
 _Static_assert(sizeof rows / sizeof rows[0] <= MAX_ROWS, "MAX_ROWS is too small");
 
-unsigned generated_rows(void) {
-  return n_rows;
-}
-const char *generated_row_name(unsigned index) {
-  return rows[index].name;
-}
+unsigned generated_rows(void) { return n_rows; }
+const char *generated_row_name(unsigned index) { return rows[index].name; }
 
 char register_letter(const char *type) {
   if (strcmp(type, "NO_TYPE") == 0) return 0;
@@ -41,9 +37,7 @@ static bool is_carry(const row *r) {
   return (r->required & M_CC) != 0 || strcmp(r->opcode, "addc") == 0 ||
          strcmp(r->opcode, "subc") == 0 || strcmp(r->opcode, "madc") == 0;
 }
-static bool is_float(const char *type) {
-  return type[0] == 'F' || strncmp(type, "BF", 2) == 0;
-}
+static bool is_float(const char *type) { return type[0] == 'F' || strncmp(type, "BF", 2) == 0; }
 
 const char *why_not_generated(unsigned index) {
   const row *r = &rows[index];

@@ -6,11 +6,11 @@
 
 #include "grade_record.h"
 
-#define PLAN(check, points) \
-  "{\"exercise\": \"01_x\", \"check\": \"" check "\", \"max_points\": " #points \
+#define PLAN(check, points)                                                                        \
+  "{\"exercise\": \"01_x\", \"check\": \"" check "\", \"max_points\": " #points                    \
   ", \"about\": \"what holds\"}\n"
-#define RECORD(check, status, points, max) \
-  "{\"exercise\": \"01_x\", \"check\": \"" check "\", \"status\": \"" status \
+#define RECORD(check, status, points, max)                                                         \
+  "{\"exercise\": \"01_x\", \"check\": \"" check "\", \"status\": \"" status                       \
   "\", \"points\": " #points ", \"max_points\": " #max ", \"reason\": \"why\"}\n"
 
 static grade_exercise exercise;
@@ -25,7 +25,8 @@ static void tear_down(void) { grade_exercise_free(&exercise); }
 
 static grade_outcome outcome(size_t i) { return exercise.checks[i].outcome; }
 
-START_TEST(plan_is_read_in_order) {
+START_TEST(plan_is_read_in_order)
+{
   ck_assert_uint_eq(exercise.n_checks, 2);
   ck_assert_str_eq(exercise.checks[0].name, "one");
   ck_assert_uint_eq(exercise.checks[1].max_points, 2);
@@ -35,11 +36,19 @@ START_TEST(plan_is_read_in_order) {
 }
 END_TEST
 
-START_TEST(bad_plans_are_refused) {
+START_TEST(bad_plans_are_refused)
+{
   static const char *const plans[] = {
-      "", "\n\n", "not json\n", "[]\n", PLAN("one", 1) PLAN("one", 1), PLAN("one", -1),
-      PLAN("one", 0.5), "{\"exercise\": \"02_y\", \"check\": \"a\", \"max_points\": 1}\n",
-      "{\"exercise\": \"01_x\", \"max_points\": 1}\n", PLAN("one", 1) "{} trailing\n"};
+      "",
+      "\n\n",
+      "not json\n",
+      "[]\n",
+      PLAN("one", 1) PLAN("one", 1),
+      PLAN("one", -1),
+      PLAN("one", 0.5),
+      "{\"exercise\": \"02_y\", \"check\": \"a\", \"max_points\": 1}\n",
+      "{\"exercise\": \"01_x\", \"max_points\": 1}\n",
+      PLAN("one", 1) "{} trailing\n"};
   for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
     grade_exercise e = {.name = "01_x"};
     ck_assert_int_eq(grade_plan_read(&e, plans[i], &diag), GRADE_BAD_RECORD);
@@ -49,7 +58,8 @@ START_TEST(bad_plans_are_refused) {
 }
 END_TEST
 
-START_TEST(complete_records_give_points) {
+START_TEST(complete_records_give_points)
+{
   ck_assert_int_eq(
       grade_records_read(&exercise, RECORD("two", "fail", 0, 2) RECORD("one", "pass", 3, 3), &diag),
       GRADE_OK);
@@ -61,7 +71,8 @@ START_TEST(complete_records_give_points) {
 }
 END_TEST
 
-START_TEST(missing_record_is_a_grader_error) {
+START_TEST(missing_record_is_a_grader_error)
+{
   ck_assert_int_eq(grade_records_read(&exercise, RECORD("one", "pass", 3, 3), &diag), GRADE_OK);
   ck_assert_int_eq(outcome(0), GRADE_PASSED);
   ck_assert_int_eq(outcome(1), GRADE_GRADER_ERROR);
@@ -69,9 +80,10 @@ START_TEST(missing_record_is_a_grader_error) {
 }
 END_TEST
 
-START_TEST(duplicate_record_is_a_grader_error_whatever_it_says) {
-  const char *text = RECORD("one", "fail", 0, 3) RECORD("two", "pass", 2, 2)
-      RECORD("one", "pass", 3, 3);
+START_TEST(duplicate_record_is_a_grader_error_whatever_it_says)
+{
+  const char *text =
+      RECORD("one", "fail", 0, 3) RECORD("two", "pass", 2, 2) RECORD("one", "pass", 3, 3);
   ck_assert_int_eq(grade_records_read(&exercise, text, &diag), GRADE_OK);
   ck_assert_int_eq(outcome(0), GRADE_GRADER_ERROR);
   ck_assert_uint_eq(exercise.checks[0].points, 0);
@@ -79,7 +91,8 @@ START_TEST(duplicate_record_is_a_grader_error_whatever_it_says) {
 }
 END_TEST
 
-START_TEST(foreign_text_spoils_everything) {
+START_TEST(foreign_text_spoils_everything)
+{
   static const char *const extras[] = {
       RECORD("three", "pass", 1, 1), "PASS all tests\n", "{\"exercise\": \"01_x\"}\n", "null\n",
       "{\"exercise\": \"02_y\", \"check\": \"one\", \"status\": \"pass\", \"points\": 3, "
@@ -98,13 +111,14 @@ START_TEST(foreign_text_spoils_everything) {
 }
 END_TEST
 
-START_TEST(impossible_records_are_grader_errors) {
+START_TEST(impossible_records_are_grader_errors)
+{
   static const char *const records[] = {
-      RECORD("one", "pass", 2, 3),   // pass without full points
-      RECORD("one", "fail", 3, 3),   // full points without pass
-      RECORD("one", "pass", 4, 4),   // other points than planned
-      RECORD("one", "error", 1, 3), RECORD("one", "great", 3, 3), RECORD("one", "pass", 3.5, 3),
-      "{\"exercise\": \"01_x\", \"check\": \"one\"}\n"};
+      RECORD("one", "pass", 2, 3), // pass without full points
+      RECORD("one", "fail", 3, 3), // full points without pass
+      RECORD("one", "pass", 4, 4), // other points than planned
+      RECORD("one", "error", 1, 3),  RECORD("one", "great", 3, 3),
+      RECORD("one", "pass", 3.5, 3), "{\"exercise\": \"01_x\", \"check\": \"one\"}\n"};
   for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
     tear_down();
     set_up();
@@ -115,7 +129,8 @@ START_TEST(impossible_records_are_grader_errors) {
 }
 END_TEST
 
-START_TEST(deciding_for_all) {
+START_TEST(deciding_for_all)
+{
   ck_assert_int_eq(grade_exercise_decide(&exercise, GRADE_NOT_COMPILED, "line 3"), GRADE_OK);
   ck_assert_int_eq(outcome(0), GRADE_FAILED);
   ck_assert_str_eq(exercise.checks[1].reason, "line 3");
@@ -126,7 +141,8 @@ START_TEST(deciding_for_all) {
 }
 END_TEST
 
-START_TEST(a_copied_plan_has_no_verdicts) {
+START_TEST(a_copied_plan_has_no_verdicts)
+{
   grade_exercise copy = {0};
   grade_records_read(&exercise, RECORD("one", "pass", 3, 3) RECORD("two", "pass", 2, 2), &diag);
   ck_assert_int_eq(grade_plan_copy(&copy, &exercise), GRADE_OK);

@@ -16,8 +16,8 @@ static grade_diag diag;
 static grade_status run_shell_with(const char *script, grade_limits limits) {
   const char *argv[] = {"/bin/sh", "-c", script, NULL};
   const char *environment[] = {"PATH=/usr/bin:/bin", NULL};
-  grade_command command = {.argv = argv, .environment = environment, .directory = "/",
-                           .forward = -1, .limits = limits};
+  grade_command command = {
+      .argv = argv, .environment = environment, .directory = "/", .forward = -1, .limits = limits};
   return grade_sandbox_run(&command, &run, &diag);
 }
 
@@ -31,7 +31,8 @@ static void tear_down(void) {
   run.output = NULL;
 }
 
-START_TEST(output_and_status_come_back) {
+START_TEST(output_and_status_come_back)
+{
   run_shell("echo out; echo err >&2; exit 3");
   ck_assert_int_eq(run.end, GRADE_EXITED);
   ck_assert_int_eq(run.code, 3);
@@ -40,14 +41,16 @@ START_TEST(output_and_status_come_back) {
 }
 END_TEST
 
-START_TEST(signals_are_told) {
+START_TEST(signals_are_told)
+{
   run_shell("kill -SEGV $$");
   ck_assert_int_eq(run.end, GRADE_SIGNALLED);
   ck_assert_int_eq(run.code, SIGSEGV);
 }
 END_TEST
 
-START_TEST(environment_stdin_and_descriptors_are_clean) {
+START_TEST(environment_stdin_and_descriptors_are_clean)
+{
   setenv("LEAK", "secret", 1);
   int leaked = dup2(1, 77); // inheritable on purpose
   // Descriptor 3 may be the shell's own, of the folder it looks at.
@@ -58,17 +61,21 @@ START_TEST(environment_stdin_and_descriptors_are_clean) {
 }
 END_TEST
 
-START_TEST(a_program_that_does_not_exist) {
+START_TEST(a_program_that_does_not_exist)
+{
   const char *argv[] = {"/nonexistent/program", NULL};
   const char *environment[] = {NULL};
-  grade_command command = {.argv = argv, .environment = environment, .forward = -1,
+  grade_command command = {.argv = argv,
+                           .environment = environment,
+                           .forward = -1,
                            .limits = {.wall_s = 5, .cpu_s = 5, .output_bytes = 100}};
   ck_assert_int_eq(grade_sandbox_run(&command, &run, &diag), GRADE_NOT_STARTED);
   ck_assert_ptr_nonnull(strstr(diag.text, "/nonexistent/program"));
 }
 END_TEST
 
-START_TEST(time_is_limited) {
+START_TEST(time_is_limited)
+{
   grade_limits limits = {.wall_s = 0.3, .cpu_s = 5, .file_bytes = 1000, .output_bytes = 1000};
   ck_assert_int_eq(run_shell_with("trap '' TERM; echo begun; sleep 60", limits), GRADE_OK);
   ck_assert_int_eq(run.end, GRADE_TIMED_OUT);
@@ -77,7 +84,8 @@ START_TEST(time_is_limited) {
 }
 END_TEST
 
-START_TEST(processor_time_is_limited) {
+START_TEST(processor_time_is_limited)
+{
   grade_limits limits = {.wall_s = 20, .cpu_s = 1, .file_bytes = 1000, .output_bytes = 1000};
   ck_assert_int_eq(run_shell_with("while :; do :; done", limits), GRADE_OK);
   ck_assert_int_eq(run.end, GRADE_SIGNALLED);
@@ -85,7 +93,8 @@ START_TEST(processor_time_is_limited) {
 }
 END_TEST
 
-START_TEST(output_is_limited_and_does_not_block) {
+START_TEST(output_is_limited_and_does_not_block)
+{
   run_shell("yes | head -c 5000000; echo end");
   ck_assert(run.output_cut);
   ck_assert_uint_eq(strlen(run.output), 1000);
@@ -93,21 +102,24 @@ START_TEST(output_is_limited_and_does_not_block) {
 }
 END_TEST
 
-START_TEST(file_size_is_limited) {
+START_TEST(file_size_is_limited)
+{
   run_shell("f=$(mktemp) && head -c 9000000 /dev/zero >$f; wc -c <$f; rm -f $f");
   ck_assert_ptr_nonnull(strstr(run.output, "1048576"));
 }
 END_TEST
 
-START_TEST(memory_is_limited) {
-  grade_limits limits = {.wall_s = 5, .cpu_s = 5, .memory_bytes = 64 << 20, .file_bytes = 1000,
-                         .output_bytes = 1000};
+START_TEST(memory_is_limited)
+{
+  grade_limits limits = {
+      .wall_s = 5, .cpu_s = 5, .memory_bytes = 64 << 20, .file_bytes = 1000, .output_bytes = 1000};
   ck_assert_int_eq(run_shell_with("head -c 200000000 /dev/zero | tail | wc -c", limits), GRADE_OK);
   ck_assert_ptr_null(strstr(run.output, "200000000"));
 }
 END_TEST
 
-START_TEST(escaped_descendants_are_ended) {
+START_TEST(escaped_descendants_are_ended)
+{
   char script[128], mark[64];
   snprintf(mark, sizeof mark, "/tmp/grade-sandbox-%ld", (long)getpid());
   unlink(mark);
@@ -119,7 +131,8 @@ START_TEST(escaped_descendants_are_ended) {
 }
 END_TEST
 
-START_TEST(nul_bytes_in_output_are_visible) {
+START_TEST(nul_bytes_in_output_are_visible)
+{
   run_shell("printf 'a\\000b'");
   ck_assert_str_eq(run.output, "a?b");
 }

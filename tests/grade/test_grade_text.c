@@ -12,29 +12,38 @@ static void safe_is(const char *in, const char *want) {
   ck_assert_str_eq(grade_text_safe(out, sizeof out, in), want);
 }
 
-START_TEST(safe_text_keeps_what_is_printable) {
+START_TEST(safe_text_keeps_what_is_printable)
+{
   safe_is("", "");
   safe_is("Ada Lovelace", "Ada Lovelace");
   safe_is("Žluťoučký 수학 🙂", "Žluťoučký 수학 🙂");
 }
 END_TEST
 
-START_TEST(safe_text_escapes_what_is_not) {
+START_TEST(safe_text_escapes_what_is_not)
+{
   safe_is("a\nb\r\t", "a\\nb\\r\\t");
   safe_is("\x1b[31mred", "\\x1b[31mred");
   safe_is("back\\slash", "back\\\\slash");
   safe_is("\x7f", "\\x7f");
-  safe_is("caf\xe9", "caf\\xe9");                       // Latin-1, not UTF-8
-  safe_is("\xc0\xaf", "\\xc0\\xaf");                    // overlong '/'
-  safe_is("\xed\xa0\x80", "\\xed\\xa0\\x80");           // surrogate
-  safe_is("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");  // beyond Unicode
-  safe_is("\xe2\x80\xae" "evil", "\\xe2\\x80\\xae" "evil"); // right-to-left override
-  safe_is("\xef\xbb\xbf" "bom", "\\xef\\xbb\\xbf" "bom");
-  safe_is("\xe2\x82", "\\xe2\\x82");                    // cut in the middle
+  safe_is("caf\xe9", "caf\\xe9");                      // Latin-1, not UTF-8
+  safe_is("\xc0\xaf", "\\xc0\\xaf");                   // overlong '/'
+  safe_is("\xed\xa0\x80", "\\xed\\xa0\\x80");          // surrogate
+  safe_is("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); // beyond Unicode
+  safe_is("\xe2\x80\xae"
+          "evil",
+          "\\xe2\\x80\\xae"
+          "evil"); // right-to-left override
+  safe_is("\xef\xbb\xbf"
+          "bom",
+          "\\xef\\xbb\\xbf"
+          "bom");
+  safe_is("\xe2\x82", "\\xe2\\x82"); // cut in the middle
 }
 END_TEST
 
-START_TEST(safe_text_tells_different_names_apart) {
+START_TEST(safe_text_tells_different_names_apart)
+{
   char a[32], b[32];
   grade_text_safe(a, sizeof a, "x\n");
   grade_text_safe(b, sizeof b, "x\\n");
@@ -42,7 +51,8 @@ START_TEST(safe_text_tells_different_names_apart) {
 }
 END_TEST
 
-START_TEST(safe_text_is_cut_at_whole_characters) {
+START_TEST(safe_text_is_cut_at_whole_characters)
+{
   char out[5];
   ck_assert_str_eq(grade_text_safe(out, sizeof out, "abc\xc3\xa9"), "abc");
   ck_assert_str_eq(grade_text_safe(out, sizeof out, "abcd\n"), "abcd");
@@ -50,15 +60,15 @@ START_TEST(safe_text_is_cut_at_whole_characters) {
 }
 END_TEST
 
-START_TEST(messages_keep_their_lines) {
+START_TEST(messages_keep_their_lines)
+{
   char out[64];
   ck_assert_str_eq(grade_text_message(out, sizeof out, "a\n\tb\\c\x1b"), "a\n\tb\\c\\x1b");
 }
 END_TEST
 
-START_TEST(columns_count_characters) {
-  ck_assert_uint_eq(grade_text_columns("é수a"), 3);
-}
+START_TEST(columns_count_characters)
+{ ck_assert_uint_eq(grade_text_columns("é수a"), 3); }
 END_TEST
 
 static void csv_is(const char *in, const char *want) {
@@ -72,7 +82,8 @@ static void csv_is(const char *in, const char *want) {
   free(text);
 }
 
-START_TEST(csv_quotes_and_defuses) {
+START_TEST(csv_quotes_and_defuses)
+{
   csv_is("ada", "ada");
   csv_is("", "");
   csv_is("Lovelace, Ada", "\"Lovelace, Ada\"");

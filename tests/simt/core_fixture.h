@@ -113,8 +113,6 @@ static inline void core_fails(const char *text, core_options o, simt_status stat
 }
 
 #define TEXTS(...)                                                                                 \
-  (const char *const[]) {                                                                          \
-    __VA_ARGS__, NULL                                                                              \
-  }
+  (const char *const[]) { __VA_ARGS__, NULL }
 
 #endif

@@ -156,7 +156,7 @@ static inline cJSON *json_of(void) {
 static inline uint64_t told_in(const cJSON *list, const char *severity) {
   uint64_t n = 0;
   const cJSON *one;
-  cJSON_ArrayForEach(one, list) {
+  cJSON_ArrayForEach (one, list) {
     bool told = cJSON_IsTrue(cJSON_GetObjectItem(one, "told"));
     n += told && strcmp(cJSON_GetObjectItem(one, "severity")->valuestring, severity) == 0;
   }

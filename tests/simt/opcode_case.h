@@ -14,11 +14,20 @@
 enum { OPCODE_MAX_VECTORS = 64, OPCODE_MAX_SOURCES = 4, OPCODE_MAX_RESULTS = 2 };
 
 typedef enum opcode_format {
-  OPCODE_NO_FORMAT, OPCODE_F16, OPCODE_BF16, OPCODE_F16X2, OPCODE_BF16X2, OPCODE_F32, OPCODE_F64
+  OPCODE_NO_FORMAT,
+  OPCODE_F16,
+  OPCODE_BF16,
+  OPCODE_F16X2,
+  OPCODE_BF16X2,
+  OPCODE_F32,
+  OPCODE_F64
 } opcode_format;
 
 typedef enum opcode_bound {
-  OPCODE_EXACT, OPCODE_ULPS, OPCODE_RELATIVE, OPCODE_ABSOLUTE
+  OPCODE_EXACT,
+  OPCODE_ULPS,
+  OPCODE_RELATIVE,
+  OPCODE_ABSOLUTE
 } opcode_bound;
 
 typedef struct opcode_tolerance {
@@ -36,13 +45,17 @@ typedef struct opcode_case {
   const char *vectors;   // "1,2:3 …"
 } opcode_case;
 
-#define EXACT {OPCODE_EXACT, OPCODE_NO_FORMAT, 0}
-#define ULPS(format, n) {OPCODE_ULPS, OPCODE_##format, n}
-#define RELATIVE(format, n) {OPCODE_RELATIVE, OPCODE_##format, n}
-#define ABSOLUTE(format, n) {OPCODE_ABSOLUTE, OPCODE_##format, n}
+#define EXACT                                                                                      \
+  { OPCODE_EXACT, OPCODE_NO_FORMAT, 0 }
+#define ULPS(format, n)                                                                            \
+  { OPCODE_ULPS, OPCODE_##format, n }
+#define RELATIVE(format, n)                                                                        \
+  { OPCODE_RELATIVE, OPCODE_##format, n }
+#define ABSOLUTE(format, n)                                                                        \
+  { OPCODE_ABSOLUTE, OPCODE_##format, n }
 
 static const opcode_case opcode_cases[] = {
-#define OPCODE_CASE(row, sm, tolerance, signature, text, ...) \
+#define OPCODE_CASE(row, sm, tolerance, signature, text, ...)                                      \
   {#row, sm, tolerance, signature, text, " " __VA_ARGS__},
 #include "opcode_cases.def"
 #undef OPCODE_CASE

@@ -25,17 +25,17 @@
 // the operand is its upper input (or five times it).
 #define LOAD_BODY(type) "ld.global." type " %d15, [%d2];"
 #define NARROW_LOAD(op, reg, move) op " " reg ", [%d2]; " move
-#define ATOM_32(op) \
-  "st.global.b32 [%d1], %r1; atom.global." op " %r3, [%d1], %r2; ld.global.b32 %r4, [%d1];" \
+#define ATOM_32(op)                                                                                \
+  "st.global.b32 [%d1], %r1; atom.global." op " %r3, [%d1], %r2; ld.global.b32 %r4, [%d1];"        \
   "mov.b64 %d15, {%r4, %r3};"
-#define ATOM_64(op) \
-  "st.global.b64 [%d1], %d3; mul.lo.u64 %d4, %d3, 5; atom.global." op " %d5, [%d1], %d4;" \
+#define ATOM_64(op)                                                                                \
+  "st.global.b64 [%d1], %d3; mul.lo.u64 %d4, %d3, 5; atom.global." op " %d5, [%d1], %d4;"          \
   "ld.global.b64 %d6, [%d1]; mad.lo.u64 %d15, %d5, 31, %d6;"
-#define RED_32(op) \
-  "st.global.b32 [%d1], %r1; red.global." op " [%d1], %r2; ld.global.b32 %r4, [%d1];" \
+#define RED_32(op)                                                                                 \
+  "st.global.b32 [%d1], %r1; red.global." op " [%d1], %r2; ld.global.b32 %r4, [%d1];"              \
   "cvt.u64.u32 %d15, %r4;"
-#define RED_64(op) \
-  "st.global.b64 [%d1], %d3; mul.lo.u64 %d4, %d3, 5; red.global." op " [%d1], %d4;" \
+#define RED_64(op)                                                                                 \
+  "st.global.b64 [%d1], %d3; mul.lo.u64 %d4, %d3, 5; red.global." op " [%d1], %d4;"                \
   "ld.global.b64 %d15, [%d1];"
 #define OPERAND_64(t) (IN(t) * 5)
 #define OLD_NEW(x, new_value) ((uint64_t)(x)*31 + (uint64_t)(new_value))
@@ -52,7 +52,7 @@ typedef struct opcode_kernel {
 } opcode_kernel;
 
 static const opcode_kernel opcode_kernels[] = {
-#define OPCODE_KERNEL(row, sm, version, n_threads, body, expected) \
+#define OPCODE_KERNEL(row, sm, version, n_threads, body, expected)                                 \
   {#row, sm, version, n_threads, body, __LINE__},
 #include "opcode_kernels.def"
 #undef OPCODE_KERNEL
@@ -63,8 +63,9 @@ enum { OPCODE_N_KERNELS = sizeof opcode_kernels / sizeof opcode_kernels[0] };
 // Result that thread t of the kernel at `line` of the table must leave.
 static inline uint64_t opcode_kernel_expected(int line, uint32_t t) {
   switch (line) {
-#define OPCODE_KERNEL(row, sm, version, n_threads, body, expected) \
-  case __LINE__: return (uint64_t)(expected);
+#define OPCODE_KERNEL(row, sm, version, n_threads, body, expected)                                 \
+  case __LINE__:                                                                                   \
+    return (uint64_t)(expected);
 #include "opcode_kernels.def"
 #undef OPCODE_KERNEL
   default: (void)t; return 0;

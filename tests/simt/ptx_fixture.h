@@ -14,12 +14,8 @@
 static ptx_module *module;
 static simt_diag diag;
 
-static inline void setup(void) {
-  module = NULL;
-}
-static inline void teardown(void) {
-  ptx_module_free(module);
-}
+static inline void setup(void) { module = NULL; }
+static inline void teardown(void) { ptx_module_free(module); }
 
 static inline void parse(const char *text) {
   simt_status status = ptx_parse(&module, "k.ptx", text, strlen(text), 1 << 24, &diag);

@@ -7,7 +7,8 @@
 
 // ---- data --------------------------------------------------------------------------------------
 
-START_TEST(narrow_loads_extend) {
+START_TEST(narrow_loads_extend)
+{
   core_run run =
       core_load(KERNEL_HEAD "ld.global.u8 %r0, [%rd1];\nld.global.s8 %r1, [%rd1];\nld.global.u16 "
                             "%r2, [%rd1+2];\nld.global.s16 %r3, [%rd1+2];\n"
@@ -24,7 +25,8 @@ START_TEST(narrow_loads_extend) {
 }
 END_TEST
 
-START_TEST(narrow_stores_touch_only_their_bytes) {
+START_TEST(narrow_stores_touch_only_their_bytes)
+{
   core_run run = core_ok(KERNEL_HEAD "mov.u32 %r0, 0x11223344;\nst.global.u8 [%rd0+1], "
                                      "%r0;\nst.global.u16 [%rd0+6], %r0;\n" KERNEL_TAIL,
                          (core_options){.block = 1});
@@ -34,7 +36,8 @@ START_TEST(narrow_stores_touch_only_their_bytes) {
 }
 END_TEST
 
-START_TEST(gather_with_a_partial_mask) { // odd lanes read in[7 * tid], even ones keep 3
+START_TEST(gather_with_a_partial_mask)
+{ // odd lanes read in[7 * tid], even ones keep 3
   core_run run = core_ok(
       KERNEL_HEAD
       "mov.u32 %r0, 3;\nmul.lo.u32 %r1, %me, 28;\ncvt.u64.u32 %rd4, %r1;\nadd.u64 %rd5, %rd1, "
@@ -47,7 +50,8 @@ START_TEST(gather_with_a_partial_mask) { // odd lanes read in[7 * tid], even one
 }
 END_TEST
 
-START_TEST(local_memory_is_per_thread) {
+START_TEST(local_memory_is_per_thread)
+{
   core_run run =
       core_ok(KERNEL_HEAD ".local .align 4 .b8 stack[64];\nmov.u64 %rd4, stack;\ncvta.local.u64 "
                           "%rd5, %rd4;\nst.local.u32 [%rd4+8], %me;\n"
@@ -58,8 +62,8 @@ START_TEST(local_memory_is_per_thread) {
 }
 END_TEST
 
-START_TEST(
-    generic_addresses_reach_every_space) { // lanes of one load point to shared and to global memory
+START_TEST(generic_addresses_reach_every_space)
+{ // lanes of one load point to shared and to global memory
   core_run run = core_ok(
       KERNEL_HEAD
       ".shared .align 4 .b8 s[256];\nmov.u64 %rd4, s;\ncvta.shared.u64 %rd5, %rd4;\nmul.wide.u32 "
@@ -76,7 +80,8 @@ START_TEST(
 }
 END_TEST
 
-START_TEST(dynamic_shared_memory_lies_behind_the_static_part) {
+START_TEST(dynamic_shared_memory_lies_behind_the_static_part)
+{
   core_run run = core_ok(
       ".version 7.8\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 dynamic[];\n"
       ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n.shared .align 4 "
@@ -93,7 +98,8 @@ START_TEST(dynamic_shared_memory_lies_behind_the_static_part) {
 }
 END_TEST
 
-START_TEST(parameters_of_every_width) {
+START_TEST(parameters_of_every_width)
+{
   core_run run = core_ok(
       ".version 7.8\n.target sm_80\n.address_size 64\n"
       ".visible .entry k(.param .u64 k_0, .param .align 8 .b8 k_1[12])\n{\n.reg .b32 %r<9>;\n.reg "
@@ -111,7 +117,8 @@ START_TEST(parameters_of_every_width) {
 }
 END_TEST
 
-START_TEST(atomics_serialise_lanes) { // 4 blocks x 64 threads count; every old value is seen once
+START_TEST(atomics_serialise_lanes)
+{ // 4 blocks x 64 threads count; every old value is seen once
   core_run run =
       core_load(KERNEL_HEAD
                 "atom.global.add.u32 %r0, [%rd1], 1;\nred.global.max.u32 [%rd1+4], %me;\n" STORE_R0
@@ -126,7 +133,8 @@ START_TEST(atomics_serialise_lanes) { // 4 blocks x 64 threads count; every old 
 }
 END_TEST
 
-START_TEST(float_atomic_add_rounds_each_step) {
+START_TEST(float_atomic_add_rounds_each_step)
+{
   core_run run = core_load(
       KERNEL_HEAD "mov.f32 %f1, 0f3F800000;\nred.global.add.f32 [%rd1], %f1;\n" KERNEL_TAIL);
   float start = 16777216.0f; // 2^24 + 1 is no float: the sum sticks
@@ -139,7 +147,8 @@ END_TEST
 
 // ---- faults ------------------------------------------------------------------------------------
 
-START_TEST(out_of_bounds_is_explained) { // thread 5 of block 1 reads behind the array
+START_TEST(out_of_bounds_is_explained)
+{ // thread 5 of block 1 reads behind the array
   core_fails(
       KERNEL_HEAD
       "mov.u32 %r1, %ntid.x;\nmad.lo.u32 %r1, %cb, %r1, %me;\nsetp.eq.u32 %p1, %r1, "
@@ -151,7 +160,8 @@ START_TEST(out_of_bounds_is_explained) { // thread 5 of block 1 reads behind the
 }
 END_TEST
 
-START_TEST(faults_of_other_kinds) {
+START_TEST(faults_of_other_kinds)
+{
   core_fails(KERNEL_HEAD "ld.global.u32 %r0, [%rd1+2];\n" KERNEL_TAIL, (core_options){.block = 1},
              SIMT_MISALIGNED_ADDRESS, TEXTS("misaligned load of 4 bytes", "multiple of 4"));
   core_fails(KERNEL_HEAD "ld.global.v4.u32 {%r0,%r1,%r2,%r3}, [%rd1+8];\n" KERNEL_TAIL,
@@ -175,7 +185,8 @@ END_TEST
 
 // The same load first reads the array, so that its reach is known, then 32 neighbouring words of
 // which the first half lies below address 0 and wraps around.
-START_TEST(addresses_that_wrap_around_fault) {
+START_TEST(addresses_that_wrap_around_fault)
+{
   core_fails(KERNEL_HEAD ADDRESS
              "mov.u32 %r1, 0;\nAGAIN:\nld.global.u32 %r0, [%rd5];\nadd.u32 %r1, %r1, 1;\n"
              "add.u64 %rd5, %rd4, -64;\nsetp.lt.u32 %p1, %r1, 2;\n@%p1 bra AGAIN;\n" KERNEL_TAIL,
@@ -184,7 +195,8 @@ START_TEST(addresses_that_wrap_around_fault) {
 }
 END_TEST
 
-START_TEST(parameters_are_read_only) {
+START_TEST(parameters_are_read_only)
+{
   core_fails(KERNEL_HEAD "mov.b64 %rd4, k_2;\ncvta.param.u64 %rd5, %rd4;\nld.u32 %r0, [%rd5];\n"
                          "st.u32 [%rd5], %r0;\n" KERNEL_TAIL,
              (core_options){.block = 1}, SIMT_ILLEGAL_ADDRESS,
@@ -201,7 +213,8 @@ END_TEST
   "mov.u64 %rd1, s;\nmov.u64 %rd2, a;\ncvta.local.u64 %rd2, %rd2;\nst.param.b64 [p0], %rd1;\n"     \
   "st.param.b64 [p1], %rd2;\ncall (" result "), vprintf, (p0, p1);\nret;\n}\n"
 
-START_TEST(printf_is_kept_within_bounds) {
+START_TEST(printf_is_kept_within_bounds)
+{
   core_fails(PRINTF_KERNEL("{37, 57, 57, 57, 57, 57, 57, 57, 57, 57, 100, 0}", "p2"),
              (core_options){.block = 1}, SIMT_ILLEGAL_ADDRESS, TEXTS("do not match the format"));
   core_fails(PRINTF_KERNEL("{37, 100, 0}", "s"), (core_options){.block = 1}, SIMT_UNSUPPORTED,
@@ -211,7 +224,8 @@ START_TEST(printf_is_kept_within_bounds) {
 }
 END_TEST
 
-START_TEST(label_behind_the_last_exit) {
+START_TEST(label_behind_the_last_exit)
+{
   core_run run =
       core_ok(KERNEL_HEAD "mov.u32 %r0, 7;\n" STORE_R0
                           "setp.lt.u32 %p1, %me, 3;\n@%p1 bra END;\nmov.u32 %r0, 9;\n" STORE_R0
@@ -222,7 +236,8 @@ START_TEST(label_behind_the_last_exit) {
 }
 END_TEST
 
-START_TEST(code_that_runs_off_its_end_exits) {
+START_TEST(code_that_runs_off_its_end_exits)
+{
   core_run run =
       core_ok(KERNEL_HEAD "mov.u32 %r0, 5;\n" STORE_R0 "}\n", (core_options){.block = 40});
   ck_assert_uint_eq(run.out_host[39], 5);
@@ -230,7 +245,8 @@ START_TEST(code_that_runs_off_its_end_exits) {
 }
 END_TEST
 
-START_TEST(a_clock_is_read_by_mov_only) {
+START_TEST(a_clock_is_read_by_mov_only)
+{
   core_run run = core_ok(KERNEL_HEAD
                          "mov.u64 %rd4, %clock64;\nmov.u64 %rd5, %clock64;\n"
                          "sub.u64 %rd4, %rd5, %rd4;\ncvt.u32.u64 %r0, %rd4;\n" STORE_R0 KERNEL_TAIL,
@@ -244,7 +260,8 @@ START_TEST(a_clock_is_read_by_mov_only) {
 }
 END_TEST
 
-START_TEST(load_time_refusals) {
+START_TEST(load_time_refusals)
+{
   core_fails(KERNEL_HEAD "frobnicate.u32 %r0, %r1;\n" KERNEL_TAIL, (core_options){.n = 0},
              SIMT_UNSUPPORTED, TEXTS("t.ptx:18", "frobnicate"));
   core_fails(KERNEL_HEAD "add.u64 %rd4, %rd5, %r1;\n" KERNEL_TAIL, (core_options){.n = 0},
@@ -268,7 +285,8 @@ START_TEST(load_time_refusals) {
 }
 END_TEST
 
-START_TEST(malformed_operands_are_refused) {
+START_TEST(malformed_operands_are_refused)
+{
   static const struct {
     const char *code, *said;
   } cases[] = {
@@ -299,7 +317,8 @@ START_TEST(malformed_operands_are_refused) {
 END_TEST
 
 // f0 calls f1 twice, which calls f2 twice, …: 2^40 calls without a single instruction.
-START_TEST(calls_that_multiply_are_refused) {
+START_TEST(calls_that_multiply_are_refused)
+{
   enum { DEEP = 40 };
   char text[8192];
   int n = snprintf(text, sizeof text, ".version 7.8\n.target sm_80\n.address_size 64\n");
@@ -337,7 +356,8 @@ static void same_on_threads(const char *body, simt_status status) {
   "mov.u32 %r1, %ntid.x;\nmad.lo.u32 %r1, %cb, %r1, %me;\nmul.wide.u32 %rd4, %r1, 4;\nadd.u64 "    \
   "%rd5, %rd1, %rd4;\nadd.u64 %rd6, %rd0, %rd4;\n"
 
-START_TEST(threads_independent_blocks) {
+START_TEST(threads_independent_blocks)
+{
   same_on_threads(
       GLOBAL_INDEX
       "ld.global.u32 %r2, [%rd5];\nmul.lo.u32 %r2, %r2, 3;\nst.global.u32 [%rd6], %r2;\n",
@@ -345,19 +365,20 @@ START_TEST(threads_independent_blocks) {
 }
 END_TEST
 
-START_TEST(threads_last_writer_wins) {
-  same_on_threads("st.global.u32 [%rd0], %cb;\n", SIMT_OK);
-}
+START_TEST(threads_last_writer_wins)
+{ same_on_threads("st.global.u32 [%rd0], %cb;\n", SIMT_OK); }
 END_TEST
 
-START_TEST(threads_chain_through_memory) { // every block continues from what the block before left
+START_TEST(threads_chain_through_memory)
+{ // every block continues from what the block before left
   same_on_threads("setp.ne.u32 %p1, %me, 0;\n@%p1 exit;\nld.global.u32 %r1, [%rd0];\nmad.lo.u32 "
                   "%r1, %r1, 5, 1;\nst.global.u32 [%rd0], %r1;\n",
                   SIMT_OK);
 }
 END_TEST
 
-START_TEST(threads_fault_in_a_late_block) {
+START_TEST(threads_fault_in_a_late_block)
+{
   same_on_threads(GLOBAL_INDEX "st.global.u32 [%rd6], %r1;\nsetp.eq.u32 %p1, %r1, 40000;\n@%p1 "
                                "add.u64 %rd5, %rd5, 1000000;\n@%p1 ld.global.u32 %r2, [%rd5];\n",
                   SIMT_ILLEGAL_ADDRESS);

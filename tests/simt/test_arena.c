@@ -8,7 +8,8 @@
 #include "arena.h"
 #include "status.h"
 
-START_TEST(gives_zeroed_aligned_memory) {
+START_TEST(gives_zeroed_aligned_memory)
+{
   simt_arena arena = {0};
   for (size_t size = 0; size < 300; size++) {
     for (size_t align = 1; align <= 256; align *= 2) {
@@ -23,7 +24,8 @@ START_TEST(gives_zeroed_aligned_memory) {
 }
 END_TEST
 
-START_TEST(counts_requests_without_padding) {
+START_TEST(counts_requests_without_padding)
+{
   simt_arena arena = {0};
   simt_arena_alloc(&arena, 3, 1);
   simt_arena_alloc(&arena, 8, 8);
@@ -34,7 +36,8 @@ START_TEST(counts_requests_without_padding) {
 }
 END_TEST
 
-START_TEST(limit_is_exact_and_survives_free) {
+START_TEST(limit_is_exact_and_survives_free)
+{
   simt_arena arena = {0};
   simt_arena_limit(&arena, 100);
   ck_assert_ptr_nonnull(simt_arena_alloc(&arena, 99, 1));
@@ -49,7 +52,8 @@ START_TEST(limit_is_exact_and_survives_free) {
 }
 END_TEST
 
-START_TEST(refuses_impossible_requests) {
+START_TEST(refuses_impossible_requests)
+{
   simt_arena arena = {0};
   ck_assert_ptr_null(simt_arena_alloc(&arena, SIZE_MAX, 1));
   ck_assert_ptr_null(simt_arena_alloc(&arena, SIZE_MAX - 8, 16));
@@ -63,7 +67,8 @@ START_TEST(refuses_impossible_requests) {
 }
 END_TEST
 
-START_TEST(large_blocks_and_small_ones_do_not_overlap) {
+START_TEST(large_blocks_and_small_ones_do_not_overlap)
+{
   simt_arena arena = {0};
   enum { N = 64 };
   unsigned char *blocks[N];
@@ -82,7 +87,8 @@ START_TEST(large_blocks_and_small_ones_do_not_overlap) {
 }
 END_TEST
 
-START_TEST(string_views_compare_and_copy) {
+START_TEST(string_views_compare_and_copy)
+{
   simt_arena arena = {0};
   simt_str add = SIMT_STR("add"), added = SIMT_STR("added"), empty = {NULL, 0};
   ck_assert(simt_str_equal(add, simt_str_of("add")));
@@ -100,7 +106,8 @@ START_TEST(string_views_compare_and_copy) {
 }
 END_TEST
 
-START_TEST(every_status_has_its_own_name) {
+START_TEST(every_status_has_its_own_name)
+{
   for (int i = 0; i < SIMT_STATUS_COUNT; i++) {
     ck_assert_ptr_nonnull(simt_status_name((simt_status)i));
     ck_assert_str_ne(simt_status_name((simt_status)i), "unknown status");
@@ -116,7 +123,8 @@ START_TEST(every_status_has_its_own_name) {
 }
 END_TEST
 
-START_TEST(diagnostics_are_formatted_and_cut) {
+START_TEST(diagnostics_are_formatted_and_cut)
+{
   simt_diag diag;
   ck_assert_int_eq(simt_fail(&diag, SIMT_TRAP, "%s:%d", "k.ptx", 7), SIMT_TRAP);
   ck_assert_int_eq(diag.status, SIMT_TRAP);

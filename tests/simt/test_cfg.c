@@ -46,7 +46,8 @@ static void expect(uint32_t n_blocks, const uint32_t *first, const int32_t *post
 
 #define EXPECT(n, firsts, ...) expect((n), firsts, (const int32_t[]){__VA_ARGS__})
 
-START_TEST(one_block) {
+START_TEST(one_block)
+{
   ck_assert_int_eq(build("..e", NULL), SIMT_OK);
   EXPECT(1, TARGETS(0), -1);
   ck_assert_uint_eq(cfg.blocks[0].n_instrs, 3);
@@ -55,7 +56,8 @@ START_TEST(one_block) {
 }
 END_TEST
 
-START_TEST(diamond) {
+START_TEST(diamond)
+{
   // 0: . b->4 | 2: . j->5 | 4: . | 5: e
   ck_assert_int_eq(build(".b.j.e", TARGETS(4, 5)), SIMT_OK);
   EXPECT(4, TARGETS(0, 2, 4, 5), 3, 3, 3, -1);
@@ -66,28 +68,32 @@ START_TEST(diamond) {
 }
 END_TEST
 
-START_TEST(if_without_else) {
+START_TEST(if_without_else)
+{
   // 0: . b->3 | 2: . | 3: e
   ck_assert_int_eq(build(".b.e", TARGETS(3)), SIMT_OK);
   EXPECT(3, TARGETS(0, 2, 3), 2, 2, -1);
 }
 END_TEST
 
-START_TEST(branch_to_the_next_instruction_has_one_successor) {
+START_TEST(branch_to_the_next_instruction_has_one_successor)
+{
   ck_assert_int_eq(build("b.e", TARGETS(1)), SIMT_OK);
   EXPECT(2, TARGETS(0, 1), 1, -1);
   ck_assert_uint_eq(cfg.blocks[0].n_successors, 1);
 }
 END_TEST
 
-START_TEST(loop) {
+START_TEST(loop)
+{
   // 0: . | 1: . b->1 | 3: e
   ck_assert_int_eq(build("..be", TARGETS(1)), SIMT_OK);
   EXPECT(3, TARGETS(0, 1, 3), 1, 2, -1);
 }
 END_TEST
 
-START_TEST(nested_loops_with_a_break) {
+START_TEST(nested_loops_with_a_break)
+{
   // 0: .            outer preheader
   // 1: . b->9       outer head: leave the outer loop
   // 3: . b->7       inner head: break
@@ -100,14 +106,16 @@ START_TEST(nested_loops_with_a_break) {
 }
 END_TEST
 
-START_TEST(early_exit_reconverges_at_the_exit) {
+START_TEST(early_exit_reconverges_at_the_exit)
+{
   // 0: b->2 | 1: e | 2: b->4 | 3: . | 4: e
   ck_assert_int_eq(build("beb.e", TARGETS(2, 4)), SIMT_OK);
   EXPECT(5, TARGETS(0, 1, 2, 3, 4), -1, -1, 4, 4, -1);
 }
 END_TEST
 
-START_TEST(guarded_end_leaves_and_goes_on) {
+START_TEST(guarded_end_leaves_and_goes_on)
+{
   // 0: b->3 | 1: c | 2: . | 3: e
   ck_assert_int_eq(build("bc.e", TARGETS(3)), SIMT_OK);
   EXPECT(4, TARGETS(0, 1, 2, 3), -1, -1, 3, -1);
@@ -116,14 +124,16 @@ START_TEST(guarded_end_leaves_and_goes_on) {
 }
 END_TEST
 
-START_TEST(loop_with_two_exits) {
+START_TEST(loop_with_two_exits)
+{
   // 0: . | 1: b->4 | 2: b->1 | 3: . (falls to 4) | 4: e
   ck_assert_int_eq(build(".bb.e", TARGETS(4, 1)), SIMT_OK);
   EXPECT(5, TARGETS(0, 1, 2, 3, 4), 1, 4, 4, 4, -1);
 }
 END_TEST
 
-START_TEST(irreducible_loop) {
+START_TEST(irreducible_loop)
+{
   // 0: b->3        enters the loop in its middle
   // 1: .           A
   // 2: .           (A goes on) -> 3
@@ -134,28 +144,32 @@ START_TEST(irreducible_loop) {
 }
 END_TEST
 
-START_TEST(two_entries_two_exits_irreducible) {
+START_TEST(two_entries_two_exits_irreducible)
+{
   // 0: b->2 | 1: b->4 (else 2) | 2: b->1 (else 3) | 3: . | 4: e
   ck_assert_int_eq(build("bbb.e", TARGETS(2, 4, 1)), SIMT_OK);
   EXPECT(5, TARGETS(0, 1, 2, 3, 4), 4, 4, 4, 4, -1);
 }
 END_TEST
 
-START_TEST(infinite_loop_leaves_from_its_last_block) {
+START_TEST(infinite_loop_leaves_from_its_last_block)
+{
   // 0: b->4 | 1: . | 2: . j->1 | 4: e ; blocks 0 | 1 | 4
   ck_assert_int_eq(build("b..je", TARGETS(4, 1)), SIMT_OK);
   EXPECT(3, TARGETS(0, 1, 4), -1, -1, -1);
 }
 END_TEST
 
-START_TEST(infinite_loop_of_several_blocks) {
+START_TEST(infinite_loop_of_several_blocks)
+{
   // 0: . | 1: b->3 | 2: . | 3: j->1 : the loop 1,2,3 leaves from 3
   ck_assert_int_eq(build(".b.j", TARGETS(3, 1)), SIMT_OK);
   EXPECT(4, TARGETS(0, 1, 2, 3), 1, 3, 3, -1);
 }
 END_TEST
 
-START_TEST(path_into_an_infinite_loop_is_not_tied_itself) {
+START_TEST(path_into_an_infinite_loop_is_not_tied_itself)
+{
   // The loop stands first in the text, the only way into it last:
   // 0: j->3 | 1: . j->1 | 3: b->1 | 4: j->1
   ck_assert_int_eq(build("j.jbj", TARGETS(3, 1, 1, 1)), SIMT_OK);
@@ -163,13 +177,15 @@ START_TEST(path_into_an_infinite_loop_is_not_tied_itself) {
 }
 END_TEST
 
-START_TEST(jump_to_itself) {
+START_TEST(jump_to_itself)
+{
   ck_assert_int_eq(build("j", TARGETS(0)), SIMT_OK);
   EXPECT(1, TARGETS(0), -1);
 }
 END_TEST
 
-START_TEST(unreachable_code_is_marked) {
+START_TEST(unreachable_code_is_marked)
+{
   // 0: j->3 | 1: . (dead, goes to 2) . | 3: e ; 1 and 2 are one block
   ck_assert_int_eq(build("j..e", TARGETS(3)), SIMT_OK);
   EXPECT(3, TARGETS(0, 1, 3), 2, 2, -1);
@@ -177,7 +193,8 @@ START_TEST(unreachable_code_is_marked) {
 }
 END_TEST
 
-START_TEST(control_must_not_fall_off) {
+START_TEST(control_must_not_fall_off)
+{
   ck_assert_int_eq(build("", NULL), SIMT_SYNTAX_ERROR);
   static const char *const falling[] = {"..", ".b", ".c"};
   for (size_t i = 0; i < 3; i++) {
@@ -193,7 +210,8 @@ START_TEST(control_must_not_fall_off) {
 }
 END_TEST
 
-START_TEST(exhausted_memory_is_a_status) {
+START_TEST(exhausted_memory_is_a_status)
+{
   int n_failures = 0;
   for (size_t limit = 1;; limit++) {
     simt_arena_free(&arena);
@@ -231,7 +249,8 @@ static bool reaches_exit(uint32_t from, uint32_t without, const uint8_t *kinds) 
   return false;
 }
 
-START_TEST(agrees_with_the_definition) {
+START_TEST(agrees_with_the_definition)
+{
   uint64_t state = 12345 + (uint64_t)_i;
   enum { N = 40 };
   uint8_t kinds[N];
@@ -239,8 +258,10 @@ START_TEST(agrees_with_the_definition) {
   for (int i = 0; i < N; i++) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     uint32_t dice = (uint32_t)(state >> 33);
-    kinds[i] = dice % 16 == 0 ? SIMT_CFG_JUMP : dice % 16 == 1 ? SIMT_CFG_COND_END
-               : dice % 2      ? SIMT_CFG_BRANCH : SIMT_CFG_PLAIN;
+    kinds[i] = dice % 16 == 0   ? SIMT_CFG_JUMP
+               : dice % 16 == 1 ? SIMT_CFG_COND_END
+               : dice % 2       ? SIMT_CFG_BRANCH
+                                : SIMT_CFG_PLAIN;
     targets[i] = dice / 16 % N;
   }
   kinds[N - 1] = SIMT_CFG_END;
@@ -260,7 +281,8 @@ START_TEST(agrees_with_the_definition) {
 }
 END_TEST
 
-START_TEST(a_long_chain_is_linear) {
+START_TEST(a_long_chain_is_linear)
+{
   enum { N = 300000 };
   uint8_t *kinds = malloc(N);
   uint32_t *targets = malloc(N * sizeof *targets);

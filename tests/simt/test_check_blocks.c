@@ -54,7 +54,8 @@ static void compare(uint32_t seed, uint32_t spread, uint32_t removals) {
   simt_blocks_free(&blocks);
 }
 
-START_TEST(few_and_many_blocks) {
+START_TEST(few_and_many_blocks)
+{
   compare(1, 1, 1);
   compare(2, 1, 20);
   compare(3, 1 << 20, 3);
@@ -62,7 +63,8 @@ START_TEST(few_and_many_blocks) {
 }
 END_TEST
 
-START_TEST(an_empty_table) {
+START_TEST(an_empty_table)
+{
   simt_blocks blocks = {0};
   simt_blocks_begin(&blocks, 8);
   ck_assert_ptr_null(simt_blocks_of(&blocks, 0));

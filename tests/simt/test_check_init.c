@@ -40,7 +40,8 @@ static void expect_caught(const char *text, uint64_t written_bytes, core_options
 
 // ---- global memory -----------------------------------------------------------------------------
 
-START_TEST(a_load_of_what_nobody_wrote) {
+START_TEST(a_load_of_what_nobody_wrote)
+{
   const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" KERNEL_TAIL;
   expect_caught(load, 0, (core_options){.n = 0}, GLOBAL,
                 TEXTS("\"line\": 12", "lanes 0-31", "\"lane\": 0", "no kernel, no copy"));
@@ -50,7 +51,8 @@ START_TEST(a_load_of_what_nobody_wrote) {
 }
 END_TEST
 
-START_TEST(a_short_last_warp_reads_only_its_own) {
+START_TEST(a_short_last_warp_reads_only_its_own)
+{
   const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" KERNEL_TAIL;
   expect_quiet(load, 45 * 4, (core_options){.block = 45});
   expect_caught(load, 45 * 4, (core_options){.block = 46}, GLOBAL,
@@ -58,7 +60,8 @@ START_TEST(a_short_last_warp_reads_only_its_own) {
 }
 END_TEST
 
-START_TEST(bytes_and_halves_are_told_apart) {
+START_TEST(bytes_and_halves_are_told_apart)
+{
   // Even bytes are stored; then each lane reads a byte at 2 * lane + n.
   const char *bytes =
       KERNEL_HEAD "mul.wide.u32 %rd4, %me, 2;\nadd.u64 %rd5, %rd1, %rd4;\nmov.u32 %r1, 7;\n"
@@ -72,7 +75,8 @@ START_TEST(bytes_and_halves_are_told_apart) {
 }
 END_TEST
 
-START_TEST(a_component_of_a_vector) {
+START_TEST(a_component_of_a_vector)
+{
   const char *load = KERNEL_HEAD LOAD("v4.u32", 16) " {%r0, %r1, %r2, %r3}, [%rd5];\n" KERNEL_TAIL;
   expect_quiet(load, 32 * 16, (core_options){.n = 0});
   watched w = watch_init(load, 0);
@@ -86,7 +90,8 @@ END_TEST
 
 // Pairs of a double and an int: 16 bytes of which the last four are nobody's. They are loaded as
 // compilers copy structures: whole.
-START_TEST(padding_is_no_mistake) {
+START_TEST(padding_is_no_mistake)
+{
 #define PAIR(store)                                                                                \
   KERNEL_HEAD "mul.wide.u32 %rd4, %me, 16;\nadd.u64 %rd5, %rd1, %rd4;\nmov.u64 %rd6, 1;\n"         \
               "mov.u32 %r1, 2;\n" store                                                            \
@@ -103,7 +108,8 @@ START_TEST(padding_is_no_mistake) {
 }
 END_TEST
 
-START_TEST(one_mistake_is_one_finding) {
+START_TEST(one_mistake_is_one_finding)
+{
   const char *load =
       KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\nld.global.u32 %r1, [%rd5];\n"
                                  ".loc 1 20 0\nld.global.u32 %r1, [%rd5];\n" KERNEL_TAIL;
@@ -111,7 +117,8 @@ START_TEST(one_mistake_is_one_finding) {
 }
 END_TEST
 
-START_TEST(atomics_read_too) {
+START_TEST(atomics_read_too)
+{
 #define ATOMIC(operation) KERNEL_HEAD "mov.u32 %r1, 1;\nmov.u32 %r2, 3;\n" operation KERNEL_TAIL
   const char *add = ATOMIC("red.global.add.u32 [%rd1], %r1;\n");
   expect_caught(add, 0, (core_options){.n = 0}, GLOBAL, TEXTS("\"act\": \"atomic\"", "lanes 0-31"));
@@ -127,7 +134,8 @@ START_TEST(atomics_read_too) {
 }
 END_TEST
 
-START_TEST(lanes_in_several_allocations) {
+START_TEST(lanes_in_several_allocations)
+{
   // Odd lanes read `out`, even ones `in`.
   const char *load = KERNEL_HEAD
       "and.b32 %r1, %ln, 1;\nsetp.eq.u32 %p1, %r1, 0;\nselp.b64 %rd4, %rd1, %rd0, %p1;\n"
@@ -141,7 +149,8 @@ START_TEST(lanes_in_several_allocations) {
 }
 END_TEST
 
-START_TEST(memory_that_begins_written) {
+START_TEST(memory_that_begins_written)
+{
   const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" KERNEL_TAIL;
   const simt_allocation_kind kinds[] = {SIMT_ALLOCATION_PINNED, SIMT_ALLOCATION_MANAGED,
                                         SIMT_ALLOCATION_VARIABLE, SIMT_ALLOCATION_CONSTANT};
@@ -165,7 +174,8 @@ START_TEST(memory_that_begins_written) {
 }
 END_TEST
 
-START_TEST(freed_memory_is_forgotten) {
+START_TEST(freed_memory_is_forgotten)
+{
   const char *load = KERNEL_HEAD LOAD("u32", 4) " %r0, [%rd5];\n" KERNEL_TAIL;
   watched w = watch_init(load, 128);
   const simt_allocation *in = simt_memory_find(w.run.memory, w.run.in, 1);
@@ -185,7 +195,8 @@ END_TEST
   KERNEL_HEAD ".shared .align 16 .b8 sum[128];\nmov.u32 %r10, sum;\nshl.b32 %r11, %ln, 2;\n"       \
               "add.u32 %r12, %r10, %r11;\n" body KERNEL_TAIL
 
-START_TEST(shared_memory_begins_empty) {
+START_TEST(shared_memory_begins_empty)
+{
   expect_quiet(SHARED_KERNEL("st.shared.u32 [%r12], %ln;\nld.shared.u32 %r0, [%r12];\n"), 0,
                (core_options){.n = 0});
   expect_caught(SHARED_KERNEL(".loc 1 30 0\nld.shared.u32 %r0, [%r12];\n"), 0,
@@ -197,7 +208,8 @@ START_TEST(shared_memory_begins_empty) {
 }
 END_TEST
 
-START_TEST(every_block_begins_anew) {
+START_TEST(every_block_begins_anew)
+{
   const char *first_only =
       SHARED_KERNEL("setp.eq.u32 %p1, %cb, 0;\n@%p1 st.shared.u32 [%r12], %ln;\n"
                     "ld.shared.u32 %r0, [%r12];\n");
@@ -209,7 +221,8 @@ START_TEST(every_block_begins_anew) {
 }
 END_TEST
 
-START_TEST(shared_bytes_and_atomics) {
+START_TEST(shared_bytes_and_atomics)
+{
   const char *bytes =
       SHARED_KERNEL("add.u32 %r13, %r10, %ln;\nst.shared.u8 [%r13], %ln;\n"
                     "and.b32 %r14, %r11, 124;\nadd.u32 %r15, %r10, %r14;\n"
@@ -227,7 +240,8 @@ END_TEST
 
 // `r = any ? total : 0`, of which compilers make a load and a selection. Nobody wrote sum[0 … 3];
 // %p1 says whether it is asked for.
-START_TEST(loads_that_the_compiler_moved_up) {
+START_TEST(loads_that_the_compiler_moved_up)
+{
 #define GUESS(load, after)                                                                         \
   KERNEL_HEAD ".shared .align 16 .b8 sum[128];\nsetp.ne.u32 %p1, %nn, 0;\nmov.u32 %r9, sum;\n"     \
               "mov.u32 %r0, 0;\n" load after "st.global.u32 [%rd0], %r0;\n" KERNEL_TAIL
@@ -269,7 +283,8 @@ START_TEST(loads_that_the_compiler_moved_up) {
 }
 END_TEST
 
-START_TEST(dynamic_shared_memory) {
+START_TEST(dynamic_shared_memory)
+{
   const char *load =
       ".version 7.8\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 dyn[];\n"
       ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n.reg .b32 %r<9>;\n"
@@ -284,7 +299,8 @@ END_TEST
 
 // ---- the host ----------------------------------------------------------------------------------
 
-START_TEST(outputs_never_written) {
+START_TEST(outputs_never_written)
+{
   // Threads below n write out[i].
   const char *store = KERNEL_HEAD
       "setp.lt.u32 %p1, %me, %nn;\nmul.wide.u32 %rd4, %me, 4;\nadd.u64 %rd5, %rd0, %rd4;\n"
@@ -301,7 +317,8 @@ START_TEST(outputs_never_written) {
 }
 END_TEST
 
-START_TEST(holes_are_counted_in_words) {
+START_TEST(holes_are_counted_in_words)
+{
   watched w = watch_init(KERNEL_HEAD KERNEL_TAIL, 0);
   simt_initcheck_host_wrote(w.observer, w.run.in, 5);      // words 0 and part of 1
   simt_initcheck_host_wrote(w.observer, w.run.in + 7, 2);  // the rest of 1 and part of 2
@@ -313,7 +330,8 @@ START_TEST(holes_are_counted_in_words) {
 }
 END_TEST
 
-START_TEST(copies_carry_what_is_written) {
+START_TEST(copies_carry_what_is_written)
+{
   const char *load = KERNEL_HEAD LOAD("u8", 1) " %r0, [%rd5];\n" KERNEL_TAIL;
   watched w = watch_init(load, 0);
   simt_initcheck_host_wrote(w.observer, w.run.out + 4090, 20); // across a page
@@ -325,7 +343,8 @@ START_TEST(copies_carry_what_is_written) {
 }
 END_TEST
 
-START_TEST(whole_pages_are_copied_too) {
+START_TEST(whole_pages_are_copied_too)
+{
   watched w = watch_init(KERNEL_HEAD KERNEL_TAIL, BUFFER);
   simt_initcheck_copied(w.observer, w.run.out + 4, w.run.in + 4, BUFFER - 8);
   simt_initcheck_host_reads(w.observer, w.run.out + 4, BUFFER - 8);
@@ -336,7 +355,8 @@ START_TEST(whole_pages_are_copied_too) {
 }
 END_TEST
 
-START_TEST(who_wrote_last) {
+START_TEST(who_wrote_last)
+{
   const char *store = KERNEL_HEAD
       "setp.ge.u32 %p1, %me, %nn;\nmul.wide.u32 %rd4, %me, 4;\nadd.u64 %rd5, %rd0, %rd4;\n"
       "@%p1 st.global.u32 [%rd5], %me;\n" KERNEL_TAIL;
@@ -472,7 +492,8 @@ static void compare_at_random(uint32_t seed) {
   core_free(&run);
 }
 
-START_TEST(the_shadow_is_exact) {
+START_TEST(the_shadow_is_exact)
+{
   for (uint32_t seed = 1; seed <= 40; seed++) compare_at_random(seed);
 }
 END_TEST

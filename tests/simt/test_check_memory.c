@@ -25,7 +25,8 @@ static void expect_caught(const char *text, core_options o, const char *const *t
   unwatch(&w, simt_memcheck_destroy);
 }
 
-START_TEST(beyond_the_end) {
+START_TEST(beyond_the_end)
+{
   const char *store = ARRAYS("@%p1 st.shared.u32 [%r5], %ln;\n");
   expect_quiet(store, (core_options){.n = 0});
   expect_caught(store, (core_options){.n = 1},
@@ -34,7 +35,8 @@ START_TEST(beyond_the_end) {
 }
 END_TEST
 
-START_TEST(before_the_beginning) {
+START_TEST(before_the_beginning)
+{
   const char *load = ARRAYS("@%p1 ld.shared.u32 %r7, [%r6];\n");
   expect_quiet(load, (core_options){.n = 0});
   expect_caught(load, (core_options){.n = (uint32_t)-1},
@@ -42,7 +44,8 @@ START_TEST(before_the_beginning) {
 }
 END_TEST
 
-START_TEST(half_of_a_vector) {
+START_TEST(half_of_a_vector)
+{
   const char *load = ARRAYS("ld.shared.v2.u32 {%r7, %r8}, [%r3+56];\n");
   expect_quiet(load, (core_options){.n = 0});
   // Eight bytes from word 15 are not aligned, so a byte array shows it: bytes 4 and 5 of five.
@@ -52,7 +55,8 @@ START_TEST(half_of_a_vector) {
 }
 END_TEST
 
-START_TEST(a_single_variable) {
+START_TEST(a_single_variable)
+{
   const char *store = ARRAYS("mov.u32 %r9, total;\nadd.u32 %r10, %r9, %nn;\nred.shared.add.u32 "
                              "[%r10], 1;\n");
   expect_quiet(store, (core_options){.n = 0});
@@ -61,7 +65,8 @@ START_TEST(a_single_variable) {
 }
 END_TEST
 
-START_TEST(pointers_to_several_arrays_are_not_judged) {
+START_TEST(pointers_to_several_arrays_are_not_judged)
+{
   // The address is left's or right's, by lane: where it goes beyond one, nobody knows.
   expect_quiet(ARRAYS("selp.b32 %r9, %r5, %r6, %p1;\nand.b32 %r10, %r9, 127;\n"
                       "ld.shared.u32 %r7, [%r10];\n"),
@@ -69,7 +74,8 @@ START_TEST(pointers_to_several_arrays_are_not_judged) {
 }
 END_TEST
 
-START_TEST(from_a_static_array_into_dynamic_memory) {
+START_TEST(from_a_static_array_into_dynamic_memory)
+{
 #define DYNAMIC(access)                                                                            \
   ".version 7.8\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 dyn[];\n"          \
   ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n.reg .b32 %r<9>;\n"    \

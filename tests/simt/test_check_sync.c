@@ -36,7 +36,8 @@ static void expect_caught(const char *text, core_options o, simt_finding_kind ki
   KERNEL_HEAD "setp.lt.u32 %p1, %ln, %nn;\n@%p1 bra LOW;\n.loc 1 20 0\n" barrier                   \
               "bra.uni DONE;\nLOW:\n.loc 1 10 0\n" barrier "DONE:\n" KERNEL_TAIL
 
-START_TEST(lanes_of_a_warp_at_two_barriers) {
+START_TEST(lanes_of_a_warp_at_two_barriers)
+{
   expect_caught(BRANCHES("bar.sync 0;\n"), (core_options){.n = 10}, SIMT_FINDING_divergent_barrier,
                 TEXTS("lanes 0-9", "lanes 10-31", "\"line\": 10", "\"line\": 20", "barrier 0"));
   expect_caught(BRANCHES("barrier.sync.aligned 3;\n"), (core_options){.n = 1},
@@ -47,7 +48,8 @@ START_TEST(lanes_of_a_warp_at_two_barriers) {
 }
 END_TEST
 
-START_TEST(two_counted_barriers_are_two) {
+START_TEST(two_counted_barriers_are_two)
+{
   // Warp 0 waits at barrier 1 for itself, warp 1 at barrier 2; then all at 0.
   expect_quiet(KERNEL_HEAD "setp.lt.u32 %p1, %me, 32;\n@%p1 bra LOW;\nbar.sync 2, 32;\n"
                            "bra.uni DONE;\nLOW:\nbar.sync 1, 32;\nDONE:\nbar.sync 0;\n" KERNEL_TAIL,
@@ -55,7 +57,8 @@ START_TEST(two_counted_barriers_are_two) {
 }
 END_TEST
 
-START_TEST(lanes_come_one_by_one_in_a_loop) {
+START_TEST(lanes_come_one_by_one_in_a_loop)
+{
   expect_quiet(KERNEL_HEAD
                "mov.u32 %r1, 0;\nLOOP:\nsetp.lt.u32 %p1, %ln, %r1;\n@%p1 bra SKIP;\n"
                "mad.lo.u32 %r2, %r1, %ln, 3;\nSKIP:\nbar.sync 0;\nadd.u32 %r1, %r1, 1;\n"
@@ -69,7 +72,8 @@ END_TEST
               "bra.uni DONE;\nLOW:\n.loc 1 " first " 0\nbar.sync 0;\nDONE:\n"                      \
               ".loc 1 30 0\nbar.sync 0;\n" KERNEL_TAIL
 
-START_TEST(warps_at_two_lines) {
+START_TEST(warps_at_two_lines)
+{
   expect_caught(WARPS("10", "20"), (core_options){.block = 64}, SIMT_FINDING_barrier_lines,
                 TEXTS("\"note\"", "\"line\": 10", "\"line\": 20"));
   expect_quiet(WARPS("10", "10"), (core_options){.block = 64}); // copies of one line
@@ -77,7 +81,8 @@ START_TEST(warps_at_two_lines) {
 }
 END_TEST
 
-START_TEST(blocks_of_a_cooperative_launch_have_their_own) {
+START_TEST(blocks_of_a_cooperative_launch_have_their_own)
+{
   expect_quiet(KERNEL_HEAD "setp.eq.u32 %p1, %cb, 0;\n@%p1 bra LOW;\n.loc 1 20 0\nbar.sync 0;\n"
                            "bra.uni DONE;\nLOW:\n.loc 1 10 0\nbar.sync 0;\nDONE:\n" KERNEL_TAIL,
                (core_options){.block = 64, .grid = 3, .cooperative = true});
@@ -93,7 +98,8 @@ END_TEST
   KERNEL_HEAD "setp.ge.u32 %p1, %ln, %nn;\n.loc 1 5 0\n@%p1 ret;\nsetp.lt.u32 %p2, %ln, 4;\n"      \
               ".loc 1 8 0\n" operation "st.global.u32 [%rd0], %r1;\n" KERNEL_TAIL
 
-START_TEST(a_mask_names_lanes_that_have_left) {
+START_TEST(a_mask_names_lanes_that_have_left)
+{
   const char *const texts[] = {"lanes 20-31, which have left", "\"line\": 8", "lane 20 at t.cu:5",
                                NULL};
   const char *const wrong[] = {RETURN_EARLY("bar.warp.sync 0xffffffff;\n"),
@@ -111,7 +117,8 @@ START_TEST(a_mask_names_lanes_that_have_left) {
 }
 END_TEST
 
-START_TEST(a_syncwarp_that_half_the_warp_never_reaches) {
+START_TEST(a_syncwarp_that_half_the_warp_never_reaches)
+{
 #define LOW_HALF(mask)                                                                             \
   KERNEL_HEAD "setp.ge.u32 %p1, %ln, 16;\n@%p1 bra DONE;\n.loc 1 9 0\nbar.warp.sync " mask ";\n"   \
               "DONE:\n" KERNEL_TAIL
@@ -121,7 +128,8 @@ START_TEST(a_syncwarp_that_half_the_warp_never_reaches) {
 }
 END_TEST
 
-START_TEST(lanes_that_never_existed) {
+START_TEST(lanes_that_never_existed)
+{
   // 20 threads: votes and syncs of a full mask are all right, shuffles as long as none is read.
   core_options o = {.n = 32, .block = 20};
   expect_quiet(RETURN_EARLY("bar.warp.sync 0xffffffff;\n"), o);
@@ -143,7 +151,8 @@ END_TEST
 
 // ---- shuffles ----------------------------------------------------------------------------------
 
-START_TEST(a_shuffle_reads_outside_its_mask) {
+START_TEST(a_shuffle_reads_outside_its_mask)
+{
 #define LOWER_EIGHT(shuffle)                                                                       \
   KERNEL_HEAD "setp.ge.u32 %p1, %ln, 8;\n@%p1 bra DONE;\n.loc 1 7 0\n" shuffle                     \
               "st.global.u32 [%rd0], %r1;\nDONE:\n"                                                \
@@ -162,7 +171,8 @@ START_TEST(a_shuffle_reads_outside_its_mask) {
 END_TEST
 
 // Two findings: the mask is wrong, and so is the value.
-START_TEST(a_shuffle_reads_a_lane_that_has_left) {
+START_TEST(a_shuffle_reads_a_lane_that_has_left)
+{
   for (size_t i = 0; i < N_SCHEDULES; i++) {
     watched w = watch(simt_synccheck_create,
                       RETURN_EARLY("shfl.sync.idx.b32 %r1, %ln, 25, 31, 0xffffffff;\n"));
@@ -184,7 +194,8 @@ END_TEST
               "shfl.sync.down.b32 %r1, %r2, 4, 31, 0xff;\n" after ".loc 1 15 0\n"                  \
               "st.global.u32 [%rd0], %r2;\nDONE:\n" KERNEL_TAIL
 
-START_TEST(what_comes_of_it_must_not_be_used) {
+START_TEST(what_comes_of_it_must_not_be_used)
+{
   const char *const right[] = {
       EFFECT(""),
       EFFECT("@%p2 add.u32 %r2, %r2, %r1;\n"),
@@ -216,7 +227,8 @@ END_TEST
               " 0\n" operation "bra.uni DONE;\nLOW:\n.loc 1 " first " 0\n" operation               \
               "DONE:\n" KERNEL_TAIL
 
-START_TEST(lanes_at_two_calls) {
+START_TEST(lanes_at_two_calls)
+{
   const char *const texts[] = {"lanes 0-15", "lanes 16-31", "\"line\": 10", "\"line\": 20", NULL};
 #define SHUFFLE "shfl.sync.bfly.b32 %r1, %ln, 16, 31, 0xffffffff;\n"
 #define VOTE "vote.sync.any.pred %p3, %p2, 0xffffffff;\n"
@@ -238,7 +250,8 @@ START_TEST(lanes_at_two_calls) {
 END_TEST
 
 // Lines are one place only when the calls they were inlined from are.
-START_TEST(inlined_calls_are_places_of_their_own) {
+START_TEST(inlined_calls_are_places_of_their_own)
+{
 #define INLINED(second)                                                                            \
   ".version 7.8\n.target sm_80\n.address_size 64\n.file 1 \"t.cu\"\n"                              \
   ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n"                      \
@@ -256,7 +269,8 @@ START_TEST(inlined_calls_are_places_of_their_own) {
 END_TEST
 
 // Events by hand: what the core would never give, or only on a bad day.
-START_TEST(odd_events_do_no_harm) {
+START_TEST(odd_events_do_no_harm)
+{
   watched w = watch(simt_synccheck_create, KERNEL_HEAD KERNEL_TAIL);
   simt_observer *o = w.observer;
   simt_launch_info info = {.n_code = 1, .n_blocks = 1, .warps_per_block = 1, .launch = 1};

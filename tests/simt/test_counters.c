@@ -38,7 +38,8 @@ static unsigned sectors_by_marking(const uint64_t *address, uint32_t mask, uint3
 
 // ---- sectors -----------------------------------------------------------------------------------
 
-START_TEST(sectors_contiguous) {
+START_TEST(sectors_contiguous)
+{
   ck_assert_uint_eq(simt_count_sectors(strided(BASE, 4), ALL, 4), 4); // 128 bytes
   ck_assert_uint_eq(simt_count_sectors(strided(BASE + 4, 4), ALL, 4), 5);
   ck_assert_uint_eq(simt_count_sectors(strided(BASE, 16), ALL, 16), 16); // float4: 512 bytes
@@ -50,7 +51,8 @@ START_TEST(sectors_contiguous) {
 }
 END_TEST
 
-START_TEST(sectors_strided) {
+START_TEST(sectors_strided)
+{
   ck_assert_uint_eq(simt_count_sectors(strided(BASE, 8), ALL, 4), 8);
   ck_assert_uint_eq(simt_count_sectors(strided(BASE, 32), ALL, 4), 32);
   ck_assert_uint_eq(simt_count_sectors(strided(BASE, 4096), ALL, 4), 32);
@@ -60,7 +62,8 @@ START_TEST(sectors_strided) {
 }
 END_TEST
 
-START_TEST(sectors_partial_masks) {
+START_TEST(sectors_partial_masks)
+{
   ck_assert_uint_eq(simt_count_sectors(strided(BASE, 4), 0, 4), 0);
   ck_assert_uint_eq(simt_count_sectors(strided(BASE, 4), 1, 4), 1);
   ck_assert_uint_eq(simt_count_sectors(strided(BASE, 4), 0x80000000u, 4), 1);
@@ -72,7 +75,8 @@ START_TEST(sectors_partial_masks) {
 }
 END_TEST
 
-START_TEST(sectors_straddling) {
+START_TEST(sectors_straddling)
+{
   ck_assert_uint_eq(simt_count_sectors(strided(BASE + 30, 0), 1, 4), 2);
   ck_assert_uint_eq(simt_count_sectors(strided(BASE + 30, 0), ALL, 4), 2);
   ck_assert_uint_eq(simt_count_sectors(strided(BASE + 24, 0), 1, 16), 2);
@@ -81,7 +85,8 @@ START_TEST(sectors_straddling) {
 }
 END_TEST
 
-START_TEST(sectors_random) {
+START_TEST(sectors_random)
+{
   uint64_t state = 88172645463325252u;
   for (int round = 0; round < 4000; round++) {
     uint32_t width = 1u << (round % 5), spread = 1u << (5 + round % 9), mask;
@@ -100,7 +105,8 @@ END_TEST
 
 // ---- wavefronts --------------------------------------------------------------------------------
 
-START_TEST(wavefronts_strides) {
+START_TEST(wavefronts_strides)
+{
   for (int stride = 1; stride <= 32; stride *= 2)
     ck_assert_uint_eq(simt_count_wavefronts(strided(0, 4 * stride), ALL, 4), (unsigned)stride);
   ck_assert_uint_eq(simt_count_wavefronts(strided(0, 4 * 64), ALL, 4), 32);
@@ -113,7 +119,8 @@ START_TEST(wavefronts_strides) {
 END_TEST
 
 // The tree with `i = 2 * d * t`: 2 d words between lanes, ever fewer active.
-START_TEST(wavefronts_modulo_tree) {
+START_TEST(wavefronts_modulo_tree)
+{
   for (unsigned d = 1; d <= 128; d *= 2) {
     unsigned active = 256 / (2 * d) < 32 ? 256 / (2 * d) : 32;
     uint32_t mask = active == 32 ? ALL : (1u << active) - 1u;
@@ -125,7 +132,8 @@ START_TEST(wavefronts_modulo_tree) {
 }
 END_TEST
 
-START_TEST(wavefronts_broadcast) {
+START_TEST(wavefronts_broadcast)
+{
   ck_assert_uint_eq(simt_count_wavefronts(strided(64, 0), ALL, 4), 1);
   for (int l = 0; l < LANES; l++) lane_address[l] = (uint64_t)(l % 2) * 128;
   ck_assert_uint_eq(simt_count_wavefronts(lane_address, ALL, 4), 2); // two words of one bank
@@ -139,7 +147,8 @@ START_TEST(wavefronts_broadcast) {
 }
 END_TEST
 
-START_TEST(wavefronts_masks) {
+START_TEST(wavefronts_masks)
+{
   ck_assert_uint_eq(simt_count_wavefronts(strided(0, 4), 0, 4), 0);
   ck_assert_uint_eq(simt_count_wavefronts(strided(0, 128), 0x1u, 4), 1);
   ck_assert_uint_eq(simt_count_wavefronts(strided(0, 128), 0xfu, 4), 4);
@@ -148,7 +157,8 @@ START_TEST(wavefronts_masks) {
 }
 END_TEST
 
-START_TEST(wavefronts_wide) {
+START_TEST(wavefronts_wide)
+{
   ck_assert_uint_eq(simt_count_wavefronts(strided(0, 8), ALL, 8), 2);
   ck_assert_uint_eq(simt_count_wavefronts(strided(0, 16), ALL, 8), 4);
   ck_assert_uint_eq(simt_count_wavefronts(strided(64, 0), ALL, 8), 1); // merged
@@ -161,7 +171,8 @@ START_TEST(wavefronts_wide) {
 }
 END_TEST
 
-START_TEST(wavefronts_ideal) {
+START_TEST(wavefronts_ideal)
+{
   ck_assert_uint_eq(simt_ideal_wavefronts(0, 4), 0);
   ck_assert_uint_eq(simt_ideal_wavefronts(1, 1), 1);
   ck_assert_uint_eq(simt_ideal_wavefronts(ALL, 4), 1);
@@ -181,7 +192,8 @@ static FILE *open_measurements(void) {
 }
 
 // Measured cycles per request, with 0.5 of noise, must round to the passes we count.
-START_TEST(wavefronts_as_on_hardware) {
+START_TEST(wavefronts_as_on_hardware)
+{
   FILE *file = open_measurements();
   ck_assert_msg(file != NULL, "figures/data/h200-wavefronts.csv cannot be read");
   char line[1024], name[128];
@@ -207,7 +219,8 @@ START_TEST(wavefronts_as_on_hardware) {
 }
 END_TEST
 
-START_TEST(same_address) {
+START_TEST(same_address)
+{
   ck_assert_uint_eq(simt_count_same_address(strided(0, 4), 0), 0);
   ck_assert_uint_eq(simt_count_same_address(strided(0, 4), ALL), 1);
   ck_assert_uint_eq(simt_count_same_address(strided(8, 0), ALL), 32);
@@ -219,7 +232,8 @@ END_TEST
 
 // ---- the atomic map ----------------------------------------------------------------------------
 
-START_TEST(atomic_map_counts) {
+START_TEST(atomic_map_counts)
+{
   simt_atomic_map map = {0};
   simt_atomic_map_add(&map, 0, 3); // address 0 is a key like any other
   simt_atomic_map_add(&map, 0, 2);
@@ -240,7 +254,8 @@ START_TEST(atomic_map_counts) {
 }
 END_TEST
 
-START_TEST(atomic_map_strides) {
+START_TEST(atomic_map_strides)
+{
   for (uint64_t stride = 4; stride <= 1u << 20; stride *= 4) {
     simt_atomic_map map = {0};
     for (uint64_t i = 0; i < 20000; i++) simt_atomic_map_add(&map, BASE + i * stride, i + 1);
@@ -251,7 +266,8 @@ START_TEST(atomic_map_strides) {
 }
 END_TEST
 
-START_TEST(atomic_map_merges) {
+START_TEST(atomic_map_merges)
+{
   simt_atomic_map a = {0}, b = {0};
   for (uint64_t i = 0; i < 1000; i++) simt_atomic_map_add(&a, BASE + i * 4, 1);
   for (uint64_t i = 500; i < 1500; i++) simt_atomic_map_add(&b, BASE + i * 4, i == 700 ? 9 : 1);
@@ -263,7 +279,8 @@ START_TEST(atomic_map_merges) {
 }
 END_TEST
 
-START_TEST(atomic_map_saturates) {
+START_TEST(atomic_map_saturates)
+{
   simt_atomic_map map = {0};
   for (uint64_t i = 0; i < SIMT_MAX_ATOMIC_ADDRESSES + 100u; i++)
     simt_atomic_map_add(&map, BASE + i * 4, 1);
@@ -311,7 +328,8 @@ static void end(simt_observer *o) {
   o->launch_end(o, &info, &profile);
 }
 
-START_TEST(observer_counts_memory) {
+START_TEST(observer_counts_memory)
+{
   simt_observer *o = simt_counters_observer_create();
   o->launch_begin(o, &info);
   send(o, PTX_SPACE_GLOBAL, SIMT_LOAD, SIMT_PATTERN_CONTIGUOUS, ALL, 4, strided(BASE + 4, 4));
@@ -346,7 +364,8 @@ START_TEST(observer_counts_memory) {
 }
 END_TEST
 
-START_TEST(observer_counts_instructions) {
+START_TEST(observer_counts_instructions)
+{
   simt_observer *o = simt_counters_observer_create();
   o->launch_begin(o, &info);
   o->branch(o, 5, 0xf, 0xff);
@@ -375,7 +394,8 @@ START_TEST(observer_counts_instructions) {
 END_TEST
 
 // The pattern is a short cut: with it or without, the numbers agree.
-START_TEST(observer_pattern_is_only_a_short_cut) {
+START_TEST(observer_pattern_is_only_a_short_cut)
+{
   static const uint32_t widths[] = {1, 2, 4, 8, 16};
   for (int w = 0; w < 5; w++) {
     for (int offset = 0; offset < 3; offset++) {
@@ -405,7 +425,8 @@ START_TEST(observer_pattern_is_only_a_short_cut) {
 END_TEST
 
 // Every lane walks a row of its own: 8 floats of a sector one after another, then the next sector.
-START_TEST(observer_repeated_sectors) {
+START_TEST(observer_repeated_sectors)
+{
   simt_observer *o = simt_counters_observer_create();
   o->launch_begin(o, &info);
   for (uint64_t k = 0; k < 16; k++)
@@ -423,7 +444,8 @@ START_TEST(observer_repeated_sectors) {
 }
 END_TEST
 
-START_TEST(observer_atomics) {
+START_TEST(observer_atomics)
+{
   simt_observer *o = simt_counters_observer_create();
   o->launch_begin(o, &info);
   send(o, PTX_SPACE_GLOBAL, SIMT_ATOMIC, SIMT_PATTERN_UNIFORM, ALL, 4, strided(BASE, 0));
@@ -455,7 +477,8 @@ START_TEST(observer_atomics) {
 END_TEST
 
 // Two workers see half the events each: the same numbers as one observer that sees them all.
-START_TEST(observer_fork_and_join) {
+START_TEST(observer_fork_and_join)
+{
   simt_counters got[2];
   for (int n_workers = 1; n_workers <= 2; n_workers++) {
     simt_observer *o = simt_counters_observer_create(), *worker[2] = {NULL, NULL};
@@ -485,7 +508,8 @@ START_TEST(observer_fork_and_join) {
 }
 END_TEST
 
-START_TEST(totals) {
+START_TEST(totals)
+{
   simt_counters total = {0}, launch = {0};
   launch.launches = 1;
   launch.global_atomic_max_degree = 7;
@@ -499,7 +523,8 @@ START_TEST(totals) {
 }
 END_TEST
 
-START_TEST(names) {
+START_TEST(names)
+{
   for (int c = 0; c < SIMT_CLASS_COUNT; c++) ck_assert_ptr_nonnull(simt_class_name((simt_class)c));
   ck_assert_str_eq(simt_class_name(SIMT_CLASS_FP32), "fp32");
   ck_assert_ptr_null(simt_class_name(SIMT_CLASS_COUNT));

@@ -40,7 +40,8 @@ static const char *const kernels_text =
 
 // ---- Errors.
 
-START_TEST(error_names_and_texts) {
+START_TEST(error_names_and_texts)
+{
   ck_assert_str_eq(cudaGetErrorName(cudaSuccess), "cudaSuccess");
   ck_assert_str_eq(cudaGetErrorString(cudaSuccess), "no error");
   ck_assert_str_eq(cudaGetErrorName((cudaError_t)700), "cudaErrorIllegalAddress");
@@ -51,7 +52,8 @@ START_TEST(error_names_and_texts) {
 }
 END_TEST
 
-START_TEST(last_error_is_remembered_and_cleared) {
+START_TEST(last_error_is_remembered_and_cleared)
+{
   void *p = NULL;
   OK(cudaGetLastError());
   IS(cudaErrorInvalidValue, cudaMemcpy(NULL, &p, 4, cudaMemcpyHostToDevice));
@@ -67,7 +69,8 @@ static void fault_once(void) {
   OK(launch(kernel_of(load(kernels_text), "poke"), (void *[]){&bad}));
 }
 
-START_TEST(device_fault_sticks_until_reset) {
+START_TEST(device_fault_sticks_until_reset)
+{
   void *p = NULL;
   const char *said = stderr_of(fault_once);
   ck_assert_ptr_nonnull(strstr(said, "simt: cudaErrorIllegalAddress"));
@@ -107,7 +110,8 @@ static const char *terminal_of(void (*body)(void)) {
 }
 
 // On a terminal the same words, none of them cut, in lines that fit.
-START_TEST(long_messages_are_wrapped_on_a_terminal_only) {
+START_TEST(long_messages_are_wrapped_on_a_terminal_only)
+{
   char piped[8192], words[8192], *word, *left;
   snprintf(piped, sizeof piped, "%s", stderr_of(fault_once));
   ck_assert_uint_gt(strcspn(piped, "\n"), 80);
@@ -131,7 +135,8 @@ START_TEST(long_messages_are_wrapped_on_a_terminal_only) {
 }
 END_TEST
 
-START_TEST(launch_blocking_returns_the_fault) {
+START_TEST(launch_blocking_returns_the_fault)
+{
   setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
   uint64_t bad = 16;
   freopen("/dev/null", "w", stderr);
@@ -150,7 +155,8 @@ static void first_call_fails(void) {
   IS(cudaErrorInitializationError, cudaGetLastError());
 }
 
-START_TEST(unknown_option_values_fail_the_first_call) {
+START_TEST(unknown_option_values_fail_the_first_call)
+{
   static const char *const bad[][3] = {
       {"SIMT_DEVICE", "riva128", "there are h200"},
       {"SIMT_COUNTERS", "yes", "SIMT_COUNTERS=yes"},
@@ -173,7 +179,8 @@ START_TEST(unknown_option_values_fail_the_first_call) {
 }
 END_TEST
 
-START_TEST(checkers_and_schedules_are_taken) {
+START_TEST(checkers_and_schedules_are_taken)
+{
   static const char *const good[][2] = {
       {"SIMT_CHECK", "all"},        {"SIMT_CHECK", ""},
       {"SIMT_CHECK", "none"},       {"SIMT_CHECK", "memcheck,initcheck, synccheck,racecheck"},
@@ -186,7 +193,8 @@ START_TEST(checkers_and_schedules_are_taken) {
 }
 END_TEST
 
-START_TEST(known_options_are_taken) {
+START_TEST(known_options_are_taken)
+{
   setenv("SIMT_DEVICE", "a100", 1);
   struct cudaDeviceProp p;
   OK(cudaGetDeviceProperties(&p, 0));
@@ -200,7 +208,8 @@ END_TEST
 
 // ---- Device.
 
-START_TEST(properties_agree_with_attributes) {
+START_TEST(properties_agree_with_attributes)
+{
   struct cudaDeviceProp p;
   int v = 0;
   OK(cudaGetDeviceProperties(&p, 0));
@@ -224,7 +233,8 @@ START_TEST(properties_agree_with_attributes) {
 }
 END_TEST
 
-START_TEST(memory_info_follows_allocations) {
+START_TEST(memory_info_follows_allocations)
+{
   size_t before = 0, during = 0, after = 0, total = 0;
   void *p = NULL;
   OK(cudaMemGetInfo(&before, &total));
@@ -240,7 +250,8 @@ END_TEST
 
 // ---- Libraries and launches.
 
-START_TEST(library_kernels_and_variables) {
+START_TEST(library_kernels_and_variables)
+{
   cudaLibrary_t library = load(kernels_text);
   unsigned n = 0;
   OK(cudaLibraryGetKernelCount(&n, library));
@@ -273,7 +284,8 @@ START_TEST(library_kernels_and_variables) {
 }
 END_TEST
 
-START_TEST(arguments_are_packed_by_alignment) {
+START_TEST(arguments_are_packed_by_alignment)
+{
   struct {
     double b;
     int a, d;
@@ -292,7 +304,8 @@ START_TEST(arguments_are_packed_by_alignment) {
 }
 END_TEST
 
-START_TEST(two_libraries_have_their_own_variables) {
+START_TEST(two_libraries_have_their_own_variables)
+{
   cudaLibrary_t first = load(kernels_text), second = load(kernels_text);
   void *a = NULL, *b = NULL;
   int value = 99;
@@ -313,14 +326,16 @@ static void load_unknown_opcode(void) {
   ck_assert_ptr_null(library);
 }
 
-START_TEST(unknown_opcode_is_named_with_its_line) {
+START_TEST(unknown_opcode_is_named_with_its_line)
+{
   const char *said = stderr_of(load_unknown_opcode);
   ck_assert_ptr_nonnull(strstr(said, "frobnicate.u32"));
   ck_assert_ptr_nonnull(strstr(said, ":6"));
 }
 END_TEST
 
-START_TEST(libraries_from_files) {
+START_TEST(libraries_from_files)
+{
   cudaLibrary_t library = NULL;
   char path[] = "/tmp/test_cudart.XXXXXX";
   int fd = mkstemp(path);
@@ -335,7 +350,8 @@ START_TEST(libraries_from_files) {
 }
 END_TEST
 
-START_TEST(launch_attributes) {
+START_TEST(launch_attributes)
+{
   cudaKernel_t kernel = kernel_of(load(kernels_text), "nothing");
   cudaLaunchAttribute a = {.id = cudaLaunchAttributeCooperative};
   cudaLaunchConfig_t c = {.gridDim = {4, 1, 1}, .blockDim = {32, 1, 1}, .attrs = &a, .numAttrs = 1};
@@ -353,7 +369,8 @@ START_TEST(launch_attributes) {
 }
 END_TEST
 
-START_TEST(occupancy_limits) {
+START_TEST(occupancy_limits)
+{
   const void *kernel = (const void *)kernel_of(load(kernels_text), "nothing");
   int blocks = 0;
   size_t bytes = 0;
@@ -375,7 +392,8 @@ END_TEST
 
 // ---- Streams and events: modelled time.
 
-START_TEST(time_is_the_sum_of_a_streams_work) {
+START_TEST(time_is_the_sum_of_a_streams_work)
+{
   cudaEvent_t e[3];
   cudaStream_t s;
   float first = 0, second = 0, both = 0;
@@ -401,7 +419,8 @@ START_TEST(time_is_the_sum_of_a_streams_work) {
 }
 END_TEST
 
-START_TEST(independent_streams_overlap) {
+START_TEST(independent_streams_overlap)
+{
   cudaEvent_t e[2];
   cudaStream_t s, t;
   float ms = -1;
@@ -420,7 +439,8 @@ START_TEST(independent_streams_overlap) {
 }
 END_TEST
 
-START_TEST(capture_forbids_what_cuda_forbids) {
+START_TEST(capture_forbids_what_cuda_forbids)
+{
   cudaStream_t s;
   cudaGraph_t graph;
   void *p = NULL;
@@ -443,7 +463,8 @@ END_TEST
 
 // ---- Counters, report, exit.
 
-START_TEST(counters_of_all_and_of_the_latest_launch) {
+START_TEST(counters_of_all_and_of_the_latest_launch)
+{
   simt_counters all, last;
   cudaKernel_t kernel = kernel_of(load(kernels_text), "nothing");
   simt_counters_read(&all);
@@ -462,7 +483,8 @@ START_TEST(counters_of_all_and_of_the_latest_launch) {
 }
 END_TEST
 
-START_TEST(counters_can_be_off) {
+START_TEST(counters_can_be_off)
+{
   setenv("SIMT_COUNTERS", "0", 1);
   simt_counters all;
   OK(launch(kernel_of(load(kernels_text), "nothing"), NULL));
@@ -471,15 +493,14 @@ START_TEST(counters_can_be_off) {
 }
 END_TEST
 
-static void no_fault(void) {
-  launch(kernel_of(load(kernels_text), "nothing"), NULL);
-}
+static void no_fault(void) { launch(kernel_of(load(kernels_text), "nothing"), NULL); }
 static void fault_then_reset(void) {
   fault_once();
   cudaDeviceReset();
 }
 
-START_TEST(exit_status_tells_of_faults) {
+START_TEST(exit_status_tells_of_faults)
+{
   ck_assert_int_eq(exit_status_of(no_fault, 0), 0);
   ck_assert_int_eq(exit_status_of(fault_once, 0), 86);
   ck_assert_int_eq(exit_status_of(fault_once, 5), 5);
@@ -487,7 +508,8 @@ START_TEST(exit_status_tells_of_faults) {
 }
 END_TEST
 
-START_TEST(report_holds_findings_and_counters) {
+START_TEST(report_holds_findings_and_counters)
+{
   const char *text = report_of(fault_once);
   ck_assert_ptr_nonnull(strstr(text, "\"error\": \"cudaErrorIllegalAddress\""));
   ck_assert_ptr_nonnull(strstr(text, "\"device\": \"modelled H200\""));

@@ -40,7 +40,8 @@ static void free_twice(void) {
   IS(cudaErrorInvalidValue, cudaFree(p));
 }
 
-START_TEST(wrong_frees_are_findings_of_memcheck) {
+START_TEST(wrong_frees_are_findings_of_memcheck)
+{
   setenv("SIMT_NOTES", "1", 1);
   if (_i) setenv("SIMT_CHECK", "memcheck", 1);
   const char *said = stderr_of(free_twice);
@@ -66,7 +67,8 @@ static void leave_memory_and_reset(void) {
   OK(cudaDeviceReset());
 }
 
-START_TEST(leaks_are_findings_of_memcheck) {
+START_TEST(leaks_are_findings_of_memcheck)
+{
   ck_assert_int_eq(exit_status_of(leave_memory, 0), 0);
   setenv("SIMT_CHECK", "memcheck", 1);
   ck_assert_int_eq(exit_status_of(leave_memory, 0), 86);
@@ -107,7 +109,8 @@ static cudaError_t launch_blocks(const char *name, unsigned blocks, void **argum
 }
 
 // What the host does counts as writing: copies in both dimensions, sets, symbols, pinned memory.
-START_TEST(initcheck_hears_what_the_host_writes) {
+START_TEST(initcheck_hears_what_the_host_writes)
+{
   setenv("SIMT_CHECK", "initcheck", 1);
   freopen("/dev/null", "w", stderr);
   static const char words[64];
@@ -134,7 +137,8 @@ START_TEST(initcheck_hears_what_the_host_writes) {
 }
 END_TEST
 
-START_TEST(initcheck_hears_what_the_host_reads) {
+START_TEST(initcheck_hears_what_the_host_reads)
+{
   setenv("SIMT_CHECK", "initcheck", 1);
   freopen("/dev/null", "w", stderr);
   void *from, *to;
@@ -153,7 +157,8 @@ START_TEST(initcheck_hears_what_the_host_reads) {
 }
 END_TEST
 
-START_TEST(graphs_are_checked_when_they_run) {
+START_TEST(graphs_are_checked_when_they_run)
+{
   setenv("SIMT_CHECK", "initcheck", 1);
   freopen("/dev/null", "w", stderr);
   void *from, *to;
@@ -177,7 +182,8 @@ START_TEST(graphs_are_checked_when_they_run) {
 }
 END_TEST
 
-START_TEST(provenance_of_results) {
+START_TEST(provenance_of_results)
+{
   setenv("SIMT_CHECK", "initcheck", 1);
   void *from, *to;
   OK(cudaMalloc(&from, 64));
@@ -194,7 +200,8 @@ START_TEST(provenance_of_results) {
 }
 END_TEST
 
-START_TEST(findings_outlast_a_reset) {
+START_TEST(findings_outlast_a_reset)
+{
   setenv("SIMT_CHECK", "memcheck,initcheck", 1);
   freopen("/dev/null", "w", stderr);
   free_twice();
@@ -261,7 +268,8 @@ static void expect_field(const char *json, const char *name, const char *value) 
   ck_assert_msg(strstr(json, want) != NULL, "no %s in %s", want, json);
 }
 
-START_TEST(device_faults_are_findings) {
+START_TEST(device_faults_are_findings)
+{
   the_fault = (unsigned)_i;
   const char *json = report_of(fault);
   expect_field(json, "kind", faults[the_fault].kind);
@@ -299,7 +307,8 @@ static unsigned count_of(const char *text, const char *part) {
   return n;
 }
 
-START_TEST(the_report_counts_what_people_are_told) {
+START_TEST(the_report_counts_what_people_are_told)
+{
   setenv("SIMT_CHECK", "racecheck", 1);
   const char *json = report_of(race_both_ways);
   ck_assert_ptr_nonnull(strstr(json, "\"errors\": 2,"));
@@ -318,7 +327,8 @@ static uint32_t first_word(void *at) {
   return word;
 }
 
-START_TEST(a_sweep_finds_what_depends_on_the_order) {
+START_TEST(a_sweep_finds_what_depends_on_the_order)
+{
   setenv("SIMT_SCHEDULE", "sweep:3", 1);
   freopen("/dev/null", "w", stderr);
   void *at;
@@ -334,7 +344,8 @@ START_TEST(a_sweep_finds_what_depends_on_the_order) {
 }
 END_TEST
 
-START_TEST(a_sweep_is_quiet_about_what_does_not) {
+START_TEST(a_sweep_is_quiet_about_what_does_not)
+{
   setenv("SIMT_SCHEDULE", "sweep:6", 1);
   simt_counters once, swept;
   void *at;
@@ -357,7 +368,8 @@ static void hand_out_tickets(void) {
   OK(launch_blocks("ticket", 4, (void *[]){&at}));
 }
 
-START_TEST(order_of_atomics_is_a_note) {
+START_TEST(order_of_atomics_is_a_note)
+{
   setenv("SIMT_SCHEDULE", "sweep:3", 1);
   const char *said = stderr_of(hand_out_tickets);
   ck_assert_ptr_nonnull(strstr(said, "note: the result depends on the order of atomics"));
@@ -373,7 +385,8 @@ static void fault_in_reverse(void) {
   IS(cudaErrorLaunchFailure, cudaDeviceSynchronize());
 }
 
-START_TEST(a_fault_of_a_hostile_run_names_its_schedule) {
+START_TEST(a_fault_of_a_hostile_run_names_its_schedule)
+{
   setenv("SIMT_SCHEDULE", "sweep:3", 1);
   ck_assert(says(stderr_of(fault_in_reverse), "only under the schedule reverse"));
   OK(cudaDeviceReset());
@@ -388,7 +401,8 @@ static void sweep_too_much(void) {
   OK(launch_blocks("last", 4, (void *[]){&at}));
 }
 
-START_TEST(too_much_memory_is_not_swept) {
+START_TEST(too_much_memory_is_not_swept)
+{
   setenv("SIMT_SCHEDULE", "sweep:3", 1);
   setenv("SIMT_SWEEP_MAX_MIB", _i ? "4" : "2", 1);
   setenv("SIMT_NOTES", "1", 1);
@@ -399,7 +413,8 @@ START_TEST(too_much_memory_is_not_swept) {
 }
 END_TEST
 
-START_TEST(findings_make_the_exit_status) {
+START_TEST(findings_make_the_exit_status)
+{
   setenv("SIMT_SCHEDULE", "sweep:1", 1);
   ck_assert_int_eq(exit_status_of(sweep_too_much, 0), 86);
   ck_assert_int_eq(exit_status_of(sweep_too_much, 4), 4);

@@ -75,7 +75,8 @@ static cudaError_t launch_registered(void) {
   return cudaLaunchKernel(&host_function, (dim3){1, 1, 1}, (dim3){1, 1, 1}, NULL, 0, 0);
 }
 
-START_TEST(clang_embeds_raw_ptx) {
+START_TEST(clang_embeds_raw_ptx)
+{
   register_program(program_text, "nothing");
   OK(launch_registered());
   int value = 0;
@@ -90,7 +91,8 @@ START_TEST(clang_embeds_raw_ptx) {
 }
 END_TEST
 
-START_TEST(nvcc_container_newest_ptx_is_taken) {
+START_TEST(nvcc_container_newest_ptx_is_taken)
+{
   container_begin();
   container_add(2, 90, 0x11, "\177ELF");
   container_add(1, 75, 0x11, HEAD ".visible .entry k() { trap; }\n");
@@ -102,14 +104,11 @@ START_TEST(nvcc_container_newest_ptx_is_taken) {
 }
 END_TEST
 
-static void launch_compressed(void) {
-  IS(cudaErrorInvalidPtx, launch_registered());
-}
-static void launch_without_ptx(void) {
-  IS(cudaErrorNoKernelImageForDevice, launch_registered());
-}
+static void launch_compressed(void) { IS(cudaErrorInvalidPtx, launch_registered()); }
+static void launch_without_ptx(void) { IS(cudaErrorNoKernelImageForDevice, launch_registered()); }
 
-START_TEST(nvcc_container_without_readable_ptx) {
+START_TEST(nvcc_container_without_readable_ptx)
+{
   container_begin();
   container_add(2, 90, 0x11, "\177ELF");
   if (_i == 0) container_add(1, 90, 0x8011, "(compressed)");
@@ -121,7 +120,8 @@ START_TEST(nvcc_container_without_readable_ptx) {
 }
 END_TEST
 
-START_TEST(damaged_container_is_refused) {
+START_TEST(damaged_container_is_refused)
+{
   container_begin();
   container_add(1, 75, 0x11, HEAD ".visible .entry k() { ret; }\n");
   memcpy(container + 16 + 8, &(uint64_t){UINT64_MAX - 60}, 8); // payload size
@@ -132,7 +132,8 @@ START_TEST(damaged_container_is_refused) {
 }
 END_TEST
 
-START_TEST(unknown_functions_and_symbols) {
+START_TEST(unknown_functions_and_symbols)
+{
   IS(cudaErrorInvalidDeviceFunction, launch(NULL, NULL));
   IS(cudaErrorInvalidResourceHandle, launch_registered());
   int value = 0;
@@ -143,7 +144,8 @@ START_TEST(unknown_functions_and_symbols) {
 }
 END_TEST
 
-START_TEST(call_configurations_nest) {
+START_TEST(call_configurations_nest)
+{
   dim3 grid, block;
   size_t shared = 0;
   void *stream = NULL;

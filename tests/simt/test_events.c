@@ -29,12 +29,8 @@ static void say(simt_observer *self, const char *format, ...) {
 static void on_launch(simt_observer *self, const simt_launch_info *info) {
   ((recorder *)(void *)self)->info = info;
 }
-static void on_begin(simt_observer *self, uint32_t block) {
-  say(self, "begin %u\n", block);
-}
-static void on_end(simt_observer *self, uint32_t block) {
-  say(self, "end %u\n", block);
-}
+static void on_begin(simt_observer *self, uint32_t block) { say(self, "begin %u\n", block); }
+static void on_end(simt_observer *self, uint32_t block) { say(self, "end %u\n", block); }
 static void on_leave(simt_observer *self, uint32_t pc, uint32_t block, uint32_t warp,
                      uint32_t mask) {
   (void)pc;
@@ -82,7 +78,8 @@ static void expect(const char *text, core_options o, const char *events) {
 
 // ---- barriers, fences, exits -------------------------------------------------------------------
 
-START_TEST(barriers_are_told_arrival_by_arrival) {
+START_TEST(barriers_are_told_arrival_by_arrival)
+{
   expect(KERNEL_HEAD "bar.sync 0;\n" KERNEL_TAIL, (core_options){.block = 40},
          "begin 0\n"
          "barrier 0.0 ffffffff id 0 of 40 whole\n"
@@ -98,7 +95,8 @@ START_TEST(barriers_are_told_arrival_by_arrival) {
 }
 END_TEST
 
-START_TEST(blocks_begin_and_end_one_after_the_other) {
+START_TEST(blocks_begin_and_end_one_after_the_other)
+{
   expect(KERNEL_HEAD "setp.lt.u32 %p1, %ln, 4;\n@%p1 exit;\n" KERNEL_TAIL,
          (core_options){.grid = 2, .block = 32},
          "begin 0\nexit 0.0 0000000f\nexit 0.0 fffffff0\nend 0\n"
@@ -106,7 +104,8 @@ START_TEST(blocks_begin_and_end_one_after_the_other) {
 }
 END_TEST
 
-START_TEST(fences_say_order_and_scope) {
+START_TEST(fences_say_order_and_scope)
+{
   char events[512];
   snprintf(events, sizeof events,
            "begin 0\nfence 0.0 ffffffff order %u scope %u\nfence 0.0 00000001 order %u scope %u\n"
@@ -119,7 +118,8 @@ END_TEST
 
 // ---- warp-wide operations ----------------------------------------------------------------------
 
-START_TEST(collectives_of_a_whole_warp) {
+START_TEST(collectives_of_a_whole_warp)
+{
   expect(KERNEL_HEAD "bar.warp.sync -1;\nshfl.sync.down.b32 %r1, %ln, 1, 0x181f, -1;\n"
                      "vote.sync.any.pred %p1, %p2, -1;\nmatch.any.sync.b32 %r2, %ln, -1;\n"
                      "redux.sync.add.u32 %r3, %ln, -1;\n" KERNEL_TAIL,
@@ -136,7 +136,8 @@ START_TEST(collectives_of_a_whole_warp) {
 END_TEST
 
 // The destination of a shuffle may be the register that says where to read.
-START_TEST(sources_are_read_before_the_shuffle) {
+START_TEST(sources_are_read_before_the_shuffle)
+{
   expect(KERNEL_HEAD
          "xor.b32 %r1, %ln, 31;\nshfl.sync.idx.b32 %r1, %ln, %r1, 31, -1;\n" KERNEL_TAIL,
          (core_options){.block = 32},
@@ -145,7 +146,8 @@ START_TEST(sources_are_read_before_the_shuffle) {
 }
 END_TEST
 
-START_TEST(collectives_know_who_left_and_who_never_was) {
+START_TEST(collectives_know_who_left_and_who_never_was)
+{
   expect(KERNEL_HEAD
          "setp.ge.u32 %p1, %ln, 8;\n@%p1 exit;\nbar.warp.sync 0xffffffff;\n" KERNEL_TAIL,
          (core_options){.block = 40},
@@ -157,7 +159,8 @@ START_TEST(collectives_know_who_left_and_who_never_was) {
 }
 END_TEST
 
-START_TEST(lanes_that_leave_complete_a_collective) {
+START_TEST(lanes_that_leave_complete_a_collective)
+{
   expect(KERNEL_HEAD "setp.ge.u32 %p1, %ln, 8;\n@%p1 bra OUT;\nbar.warp.sync 0xffffffff;\nret;\n"
                      "OUT:\n" KERNEL_TAIL,
          (core_options){.block = 32},
@@ -167,7 +170,8 @@ START_TEST(lanes_that_leave_complete_a_collective) {
 }
 END_TEST
 
-START_TEST(collectives_across_instructions_say_where_lanes_stand) {
+START_TEST(collectives_across_instructions_say_where_lanes_stand)
+{
   expect(KERNEL_HEAD "setp.lt.u32 %p1, %ln, 16;\n@%p1 bra LOW;\n"
                      "shfl.sync.bfly.b32 %r0, %ln, 16, 31, -1;\nbra.uni DONE;\nLOW:\n"
                      "shfl.sync.bfly.b32 %r0, %ln, 8, 31, -1;\nDONE:\n" KERNEL_TAIL,
@@ -177,7 +181,8 @@ START_TEST(collectives_across_instructions_say_where_lanes_stand) {
 }
 END_TEST
 
-START_TEST(tiles_are_told_one_by_one) {
+START_TEST(tiles_are_told_one_by_one)
+{
   expect(KERNEL_HEAD "and.b32 %r1, %ln, 16;\nmov.u32 %r2, 0xffff;\nshl.b32 %r2, %r2, %r1;\n"
                      "bar.warp.sync %r2;\n" KERNEL_TAIL,
          (core_options){.block = 32},
@@ -215,7 +220,8 @@ static void expect_accesses(const char *text, core_options o, const char *events
   core_free(&run);
 }
 
-START_TEST(accesses_say_what_is_there_and_what_comes) {
+START_TEST(accesses_say_what_is_there_and_what_comes)
+{
   char events[1024];
   snprintf(events, sizeof events,
            "store of 8 x2 order %u scope 0 finds a5a5a5a5 brings 1 brings 4d\n"
@@ -238,7 +244,8 @@ START_TEST(accesses_say_what_is_there_and_what_comes) {
 }
 END_TEST
 
-START_TEST(global_accesses_show_memory_too) {
+START_TEST(global_accesses_show_memory_too)
+{
   char events[256];
   snprintf(events, sizeof events,
            "load of 8 x1 order %u scope 0 finds 2\nstore of 4 x1 order %u scope 0 finds deadbeef "
@@ -279,7 +286,8 @@ static void expect_homes(const char *body, uint64_t dynamic_bytes, const char *h
   core_free(&run);
 }
 
-START_TEST(addresses_computed_from_one_array_have_it_as_home) {
+START_TEST(addresses_computed_from_one_array_have_it_as_home)
+{
   static const char *const bodies[] = {
       "st.shared.u32 [s], %ln;\n", "add.u64 %rd7, %rd4, %rd6;\nst.shared.u32 [%rd7+4], %ln;\n",
       "add.u64 %rd7, %rd6, %rd4;\nld.shared.u32 %r1, [%rd7];\n",
@@ -303,7 +311,8 @@ START_TEST(addresses_computed_from_one_array_have_it_as_home) {
 }
 END_TEST
 
-START_TEST(addresses_of_several_origins_have_none) {
+START_TEST(addresses_of_several_origins_have_none)
+{
   static const char *const bodies[] = {
       "selp.b64 %rd7, %rd4, %rd5, %p1;\nst.shared.u32 [%rd7], %ln;\n",
       "mov.u64 %rd7, %rd4;\n@%p1 mov.u64 %rd7, %rd5;\nst.shared.u32 [%rd7], %ln;\n",
@@ -315,13 +324,15 @@ START_TEST(addresses_of_several_origins_have_none) {
 END_TEST
 
 // A constant that happens to equal an array's offset is no address of it.
-START_TEST(equal_numbers_are_not_addresses) {
+START_TEST(equal_numbers_are_not_addresses)
+{
   expect_homes("mov.u64 %rd7, 0;\nst.shared.u32 [%rd7], %ln;\nst.shared.u32 [s], %ln;\n", 0,
                "-1\ns 0+256\n");
 }
 END_TEST
 
-START_TEST(dynamic_shared_memory_is_one_array) {
+START_TEST(dynamic_shared_memory_is_one_array)
+{
   char text[2048];
   snprintf(text, sizeof text, "%s%s", KERNEL_HEAD,
            ".shared .align 4 .b8 s[20];\nmov.u64 %rd4, d;\nst.shared.u32 [%rd4], %ln;\n"
@@ -346,7 +357,8 @@ static void on_launch_facts(simt_observer *self, const simt_launch_info *info) {
     if (info->code_class[pc] == SIMT_CLASS_BARRIER) say(self, "line %u\n", info->code_ptx_line[pc]);
 }
 
-START_TEST(launches_are_numbered_and_instructions_have_lines) {
+START_TEST(launches_are_numbered_and_instructions_have_lines)
+{
   recorder r = {.observer = {.launch_begin = on_launch_facts}};
   const char *text = KERNEL_HEAD "bar.sync 0;\n" KERNEL_TAIL;
   unsigned line = 1;
@@ -360,7 +372,8 @@ START_TEST(launches_are_numbered_and_instructions_have_lines) {
 END_TEST
 
 // Lanes that run one by one arrive one by one, and take part together.
-START_TEST(schedules_change_who_arrives_together) {
+START_TEST(schedules_change_who_arrives_together)
+{
   recorder r = {.observer = {.barrier = on_barrier, .collective = on_collective}};
   core_run run = core_ok(KERNEL_HEAD "bar.warp.sync 7;\nbar.sync 0;\n" KERNEL_TAIL,
                          (core_options){.block = 3,

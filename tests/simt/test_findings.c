@@ -5,7 +5,8 @@
 
 // ---- The set.
 
-START_TEST(pairs_of_lines_are_counted_once) {
+START_TEST(pairs_of_lines_are_counted_once)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
   for (int i = 0; i < 480; i++) simt_findings_add(findings, &f);
   f.first.pc = 0; // another instruction of the same line
@@ -23,7 +24,8 @@ START_TEST(pairs_of_lines_are_counted_once) {
 }
 END_TEST
 
-START_TEST(the_widest_relation_is_the_witness) {
+START_TEST(the_widest_relation_is_the_witness)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_WARP);
   simt_findings_add(findings, &f);
   f.relation = SIMT_RELATION_BLOCK;
@@ -39,7 +41,8 @@ START_TEST(the_widest_relation_is_the_witness) {
 }
 END_TEST
 
-START_TEST(notes_are_no_errors) {
+START_TEST(notes_are_no_errors)
+{
   simt_finding f = race(SIMT_FINDING_race_same_value, 1, 1, SIMT_RELATION_BLOCK);
   simt_findings_add(findings, &f);
   ck_assert_uint_eq(simt_findings_errors(findings), 0);
@@ -48,7 +51,8 @@ START_TEST(notes_are_no_errors) {
 }
 END_TEST
 
-START_TEST(no_note_on_the_lines_of_an_error) {
+START_TEST(no_note_on_the_lines_of_an_error)
+{
   simt_finding f = race(SIMT_FINDING_race_same_value, 3, 3, SIMT_RELATION_GRID);
   simt_findings_add(findings, &f);
   ck_assert_uint_eq(simt_findings_notes_told(findings), 1);
@@ -67,7 +71,8 @@ START_TEST(no_note_on_the_lines_of_an_error) {
 END_TEST
 
 // Both directions of one pair are one note, as they are one error.
-START_TEST(notes_on_one_pair_are_one) {
+START_TEST(notes_on_one_pair_are_one)
+{
   simt_finding f = race(SIMT_FINDING_race_same_value, 1, 3, SIMT_RELATION_BLOCK);
   simt_findings_add(findings, &f);
   f = race(SIMT_FINDING_race_same_value, 3, 1, SIMT_RELATION_BLOCK);
@@ -82,7 +87,8 @@ START_TEST(notes_on_one_pair_are_one) {
 }
 END_TEST
 
-START_TEST(launches_are_counted) {
+START_TEST(launches_are_counted)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_BLOCK);
   simt_findings_add(findings, &f);
   info.launch = 4;
@@ -98,7 +104,8 @@ START_TEST(launches_are_counted) {
 }
 END_TEST
 
-START_TEST(findings_outlive_module_and_memory) {
+START_TEST(findings_outlive_module_and_memory)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_BLOCK);
   simt_findings_add(findings, &f);
   simt_findings_set_launch(findings, NULL);
@@ -111,7 +118,8 @@ START_TEST(findings_outlive_module_and_memory) {
 }
 END_TEST
 
-START_TEST(only_new_ones_are_printed_and_few_in_full) {
+START_TEST(only_new_ones_are_printed_and_few_in_full)
+{
   for (uint32_t pc = 0; pc < 4; pc++) {
     simt_finding f = race(SIMT_FINDING_race_read_after_write, pc, 4 + pc, SIMT_RELATION_BLOCK);
     simt_findings_add(findings, &f);
@@ -128,7 +136,8 @@ START_TEST(only_new_ones_are_printed_and_few_in_full) {
 }
 END_TEST
 
-START_TEST(too_many_are_lost_but_counted) {
+START_TEST(too_many_are_lost_but_counted)
+{
   enum { KEPT = 10000, MORE = 3 };
   char text[32];
   for (int i = 0; i < KEPT + MORE; i++) {
@@ -142,7 +151,8 @@ END_TEST
 
 // ---- JSON.
 
-START_TEST(json_holds_all_fields) {
+START_TEST(json_holds_all_fields)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 8, 0, SIMT_RELATION_BLOCK);
   f.first.value_bytes = 4;
   f.first.value = 0x40600000;
@@ -179,7 +189,8 @@ START_TEST(json_holds_all_fields) {
 }
 END_TEST
 
-START_TEST(json_stands_any_bytes) {
+START_TEST(json_stands_any_bytes)
+{
   simt_findings_add_text(findings, SIMT_FINDING_leak,
                          "tab\t, caf\xc3\xa9, \xff\xe0\x80\x80 and \"\\\x7f");
   cJSON *list = json_of(), *one = cJSON_GetArrayItem(list, 0);
@@ -189,7 +200,8 @@ START_TEST(json_stands_any_bytes) {
 }
 END_TEST
 
-START_TEST(every_kind_has_its_row) {
+START_TEST(every_kind_has_its_row)
+{
   for (int k = 0; k < SIMT_FINDING_COUNT; k++) {
     simt_finding_kind kind = (simt_finding_kind)k;
     ck_assert_int_gt((int)strlen(simt_finding_name(kind)), 0);

@@ -3,7 +3,8 @@
 // there, what is missing, what comes first, and what is told as one.
 #include "findings_fixture.h"
 
-START_TEST(a_race_is_told_like_this) {
+START_TEST(a_race_is_told_like_this)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
   f.first.value_bytes = f.second.value_bytes = 4;
   f.first.value = 0x40600000;
@@ -31,7 +32,8 @@ START_TEST(a_race_is_told_like_this) {
 }
 END_TEST
 
-START_TEST(lines_stay_within_80_columns) {
+START_TEST(lines_stay_within_80_columns)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 4, 7, SIMT_RELATION_GRID);
   memset(f.detail, 'x', 100);
   strcat(f.detail, " and more words follow so that this sentence is too long for one line");
@@ -46,7 +48,8 @@ START_TEST(lines_stay_within_80_columns) {
 }
 END_TEST
 
-START_TEST(colour_only_when_asked_for) {
+START_TEST(colour_only_when_asked_for)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
   simt_findings_add(findings, &f);
   has_not(text_of(0, false), "\033");
@@ -56,7 +59,8 @@ START_TEST(colour_only_when_asked_for) {
 }
 END_TEST
 
-START_TEST(missing_calls_by_relation) {
+START_TEST(missing_calls_by_relation)
+{
   simt_finding_kind raw = SIMT_FINDING_race_read_after_write;
   has(printed(race(raw, 1, 2, SIMT_RELATION_WARP)), "missing: __syncwarp() between line 8 and");
   has(printed(race(raw, 3, 4, SIMT_RELATION_BLOCK)), "missing: __syncthreads() between line 9");
@@ -72,7 +76,8 @@ START_TEST(missing_calls_by_relation) {
 END_TEST
 
 // A block of one warp is often only the smallest that a kernel is meant for.
-START_TEST(one_warp_may_be_a_block) {
+START_TEST(one_warp_may_be_a_block)
+{
   info.warps_per_block = 1;
   simt_findings_set_launch(findings, &info);
   has(printed(race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_WARP)),
@@ -81,7 +86,8 @@ START_TEST(one_warp_may_be_a_block) {
 END_TEST
 
 // Without a loop the second site, at an earlier line, was the earlier one of another warp.
-START_TEST(straight_code_has_no_next_round) {
+START_TEST(straight_code_has_no_next_round)
+{
   ptx_module_free(module);
   load(".loc 1 7 1\nbar.sync 0;");
   simt_findings_set_launch(findings, &info);
@@ -98,7 +104,8 @@ START_TEST(straight_code_has_no_next_round) {
 END_TEST
 
 // Threads that skip the first line may be sent around it by the compiler, and then read early.
-START_TEST(branches_are_put_in_the_order_of_lines) {
+START_TEST(branches_are_put_in_the_order_of_lines)
+{
   ptx_module_free(module);
   load(".loc 1 7 1\nbar.sync 0;");
   ptx_function *kernel = &module->functions[0];
@@ -110,7 +117,8 @@ START_TEST(branches_are_put_in_the_order_of_lines) {
 END_TEST
 
 // What blocks overwrite in place, no order between them mends.
-START_TEST(blocks_that_overwrite_want_a_second_array) {
+START_TEST(blocks_that_overwrite_want_a_second_array)
+{
   has(printed(race(SIMT_FINDING_race_write_after_read, 0, 4, SIMT_RELATION_GRID)),
       "to a second array; else do line 10 in a second launch");
   simt_finding war = race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_GRID);
@@ -118,7 +126,8 @@ START_TEST(blocks_that_overwrite_want_a_second_array) {
 }
 END_TEST
 
-START_TEST(what_explains_most_comes_first_and_once) {
+START_TEST(what_explains_most_comes_first_and_once)
+{
   simt_finding f = {.kind = SIMT_FINDING_uninitialised_shared,
                     .first = {.act = SIMT_ACT_READ, .pc = 0},
                     .space = PTX_SPACE_SHARED,
@@ -139,7 +148,8 @@ START_TEST(what_explains_most_comes_first_and_once) {
 }
 END_TEST
 
-START_TEST(races_of_one_pair_are_told_by_the_widest) {
+START_TEST(races_of_one_pair_are_told_by_the_widest)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_WARP);
   for (int i = 0; i < 15; i++) simt_findings_add(findings, &f);
   f = race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_BLOCK);
@@ -162,7 +172,8 @@ START_TEST(races_of_one_pair_are_told_by_the_widest) {
 }
 END_TEST
 
-START_TEST(a_lost_update_wants_an_atomic) {
+START_TEST(a_lost_update_wants_an_atomic)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 3, 2, SIMT_RELATION_BLOCK);
   f.address = 1024 + 8; // bins[key]++
   const char *text = printed(f);
@@ -174,7 +185,8 @@ START_TEST(a_lost_update_wants_an_atomic) {
 }
 END_TEST
 
-START_TEST(two_calls_of_one_function_are_kept_apart) {
+START_TEST(two_calls_of_one_function_are_kept_apart)
+{
   simt_finding f = race(SIMT_FINDING_race_write_after_read, 7, 8, SIMT_RELATION_BLOCK);
   const char *text = printed(f);
   has(text, ":4 | return sum[0];");
@@ -187,7 +199,8 @@ START_TEST(two_calls_of_one_function_are_kept_apart) {
 }
 END_TEST
 
-START_TEST(lines_of_the_toolkit_are_those_of_their_caller) {
+START_TEST(lines_of_the_toolkit_are_those_of_their_caller)
+{
   simt_finding f = race(SIMT_FINDING_race_atomic, 10, 4, SIMT_RELATION_BLOCK);
   const char *text = printed(f);
   has(text, ":9 | bins[key]++;");
@@ -195,7 +208,8 @@ START_TEST(lines_of_the_toolkit_are_those_of_their_caller) {
 }
 END_TEST
 
-START_TEST(without_a_line_the_nearest_is_named) {
+START_TEST(without_a_line_the_nearest_is_named)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 5, 0, SIMT_RELATION_BLOCK);
   has(printed(f), "near test_findings."); // the next instruction's
   cJSON *list = json_of(), *one = cJSON_GetArrayItem(list, 0);
@@ -207,7 +221,8 @@ START_TEST(without_a_line_the_nearest_is_named) {
 }
 END_TEST
 
-START_TEST(without_source_lines_the_ptx_is_named) {
+START_TEST(without_source_lines_the_ptx_is_named)
+{
   info.code_loc = NULL;
   simt_findings_set_launch(findings, &info);
   const char *text = printed(race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_BLOCK));
@@ -216,7 +231,8 @@ START_TEST(without_source_lines_the_ptx_is_named) {
 }
 END_TEST
 
-START_TEST(unreadable_sources_are_named_only) {
+START_TEST(unreadable_sources_are_named_only)
+{
   unlink(path);
   const char *text = printed(race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK));
   has(text, ":8 thread (35,0,0)");
@@ -224,7 +240,8 @@ START_TEST(unreadable_sources_are_named_only) {
 }
 END_TEST
 
-START_TEST(values_are_guessed_sensibly) {
+START_TEST(values_are_guessed_sensibly)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 3, 0, SIMT_RELATION_BLOCK); // .b32
   f.first.value_bytes = 4;
   f.first.value = 7;
@@ -245,7 +262,8 @@ START_TEST(values_are_guessed_sensibly) {
 }
 END_TEST
 
-START_TEST(addresses_are_named) {
+START_TEST(addresses_are_named)
+{
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
   f.address = 1088;
   has(printed(f), "wrote flag ");
@@ -268,7 +286,8 @@ START_TEST(addresses_are_named) {
 }
 END_TEST
 
-START_TEST(an_array_is_named_by_the_access) {
+START_TEST(an_array_is_named_by_the_access)
+{
   static int16_t homes[N_CODE];
   for (int i = 0; i < N_CODE; i++) homes[i] = -1;
   simt_shared_variable both[2] = {shared[3], shared[3]};
@@ -284,7 +303,8 @@ START_TEST(an_array_is_named_by_the_access) {
 }
 END_TEST
 
-START_TEST(own_words_win) {
+START_TEST(own_words_win)
+{
   simt_finding f = {.kind = SIMT_FINDING_absent_lane,
                     .first = {.act = SIMT_ACT_SHUFFLE, .pc = 0, .lane = -1, .warp = 2},
                     .detail = "lane 20 has left the kernel",
@@ -297,7 +317,8 @@ START_TEST(own_words_win) {
 }
 END_TEST
 
-START_TEST(plain_text_findings) {
+START_TEST(plain_text_findings)
+{
   simt_findings_add_text(findings, SIMT_FINDING_leak, "allocation #1 was never freed");
   simt_findings_add_text(findings, SIMT_FINDING_leak, "allocation #1 was never freed");
   ck_assert_uint_eq(simt_findings_errors(findings), 1);
@@ -305,7 +326,8 @@ START_TEST(plain_text_findings) {
 }
 END_TEST
 
-START_TEST(one_text_for_each_kernel) {
+START_TEST(one_text_for_each_kernel)
+{
   simt_findings_add_about(findings, SIMT_FINDING_schedule_dependent, "tree", "launch 1 differs");
   simt_findings_add_about(findings, SIMT_FINDING_schedule_dependent, "tree", "launch 2 differs");
   simt_findings_add_about(findings, SIMT_FINDING_schedule_dependent, "scan", "launch 3 differs");
@@ -317,7 +339,8 @@ START_TEST(one_text_for_each_kernel) {
 }
 END_TEST
 
-START_TEST(errors_can_be_printed_again_in_brief) {
+START_TEST(errors_can_be_printed_again_in_brief)
+{
   char *text = NULL;
   size_t bytes;
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 2, SIMT_RELATION_BLOCK);
@@ -348,7 +371,8 @@ static const char *explained(simt_finding_kind kind, const simt_site *site, cons
   return text;
 }
 
-START_TEST(faults_are_explained) {
+START_TEST(faults_are_explained)
+{
   simt_site site = {.act = SIMT_ACT_WRITE, .pc = 4, .block = 1, .lane = 2};
   const char *text = explained(SIMT_FINDING_out_of_bounds, &site, "out-of-bounds shared load");
   has(text, ".cu:10  | out[blockIdx.x] = fold(sum[0]);\n  Check the index against the size of");
@@ -360,7 +384,8 @@ START_TEST(faults_are_explained) {
 }
 END_TEST
 
-START_TEST(faults_are_filed_not_printed) {
+START_TEST(faults_are_filed_not_printed)
+{
   simt_site site = {.act = SIMT_ACT_WRITE, .pc = 4, .block = 1, .lane = 2};
   simt_findings_add_fault(findings, SIMT_FINDING_out_of_bounds, &site, "k.cu:10: out of bounds");
   ck_assert_str_eq(text_of(0, false), "");
@@ -374,7 +399,8 @@ START_TEST(faults_are_filed_not_printed) {
 END_TEST
 
 // A #line directive in a stranger's kernel must not make a report quote any file it likes.
-START_TEST(only_source_files_are_quoted) {
+START_TEST(only_source_files_are_quoted)
+{
   char other[] = "/tmp/test_findings.XXXXXX.key";
   int fd = mkstemps(other, 4);
   ck_assert_int_eq(write(fd, "secret\n", 7), 7);

@@ -14,9 +14,14 @@
 
 enum {
   SLOT_BYTES = 32 * 16,
-  SLOT_D = 64, SLOT_Q = SLOT_D + SLOT_BYTES, SLOT_T = SLOT_Q + SLOT_BYTES,
-  SLOT_A = SLOT_T + SLOT_BYTES, SLOT_B = SLOT_A + SLOT_BYTES, SLOT_C = SLOT_B + SLOT_BYTES,
-  SLOT_E = SLOT_C + SLOT_BYTES, SLOT_IMMEDIATE = SLOT_E + SLOT_BYTES,
+  SLOT_D = 64,
+  SLOT_Q = SLOT_D + SLOT_BYTES,
+  SLOT_T = SLOT_Q + SLOT_BYTES,
+  SLOT_A = SLOT_T + SLOT_BYTES,
+  SLOT_B = SLOT_A + SLOT_BYTES,
+  SLOT_C = SLOT_B + SLOT_BYTES,
+  SLOT_E = SLOT_C + SLOT_BYTES,
+  SLOT_IMMEDIATE = SLOT_E + SLOT_BYTES,
   FILE_BYTES = SLOT_IMMEDIATE + 4 * SLOT_BYTES
 };
 
@@ -101,11 +106,17 @@ static void add_instruction(program *p, file *f, const opcode_case *c, char *tex
   split(text, &ptx, operands, texts);
   EXPECT(isa_lookup(NULL, &ptx, &op, &diag) == SIMT_OK, "%s: %s", c->text, diag.text);
   simt_instr *in = &p->instrs[p->n];
-  *in = (simt_instr){.lanes = op.row->lanes, .b = SIMT_NO_SLOT, .c = SIMT_NO_SLOT,
-                     .e = SIMT_NO_SLOT, .rounding = (uint8_t)op.rounding, .ftz = op.ftz,
+  *in = (simt_instr){.lanes = op.row->lanes,
+                     .b = SIMT_NO_SLOT,
+                     .c = SIMT_NO_SLOT,
+                     .e = SIMT_NO_SLOT,
+                     .rounding = (uint8_t)op.rounding,
+                     .ftz = op.ftz,
                      .saturate = op.saturate,
-                     .rounds_to_integer = op.rounding_to_integer, .compare = (uint8_t)op.compare,
-                     .boolean = (uint8_t)op.boolean, .mode = op.prmt_mode};
+                     .rounds_to_integer = op.rounding_to_integer,
+                     .compare = (uint8_t)op.compare,
+                     .boolean = (uint8_t)op.boolean,
+                     .mode = op.prmt_mode};
   in->d = slot_of(texts[0][1]);
   if (strlen(texts[0]) > 3) in->e = slot_of(texts[0][4]); // %d|%q
   uint32_t *slots[4] = {&in->a, &in->b, &in->c, &in->e};
@@ -156,15 +167,15 @@ static void check_lanes(const opcode_case *c, const opcode_vector *vectors, uint
       const uint64_t got = get(f, r ? SLOT_Q : SLOT_D, letter, l);
       if (mask >> l & 1) {
         EXPECT(opcode_within(c->tolerance, v->results[r], got),
-                      "%s (%s, %s): %llx %llx %llx %llx gives %llx, expected %llx", c->row, c->text,
-                      variant, (unsigned long long)v->sources[0], (unsigned long long)v->sources[1],
-                      (unsigned long long)v->sources[2], (unsigned long long)v->sources[3],
-                      (unsigned long long)got, (unsigned long long)v->results[r]);
+               "%s (%s, %s): %llx %llx %llx %llx gives %llx, expected %llx", c->row, c->text,
+               variant, (unsigned long long)v->sources[0], (unsigned long long)v->sources[1],
+               (unsigned long long)v->sources[2], (unsigned long long)v->sources[3],
+               (unsigned long long)got, (unsigned long long)v->results[r]);
       } else {
         const uint64_t before = UINT64_C(0x5a5a5a5a5a5a5a5a) & opcode_mask_of(letter);
         const uint64_t expected = letter == 'p' ? 0x5a5a5a5au >> l & 1 : before;
-        EXPECT(got == expected, "%s (%s, %s): lane %d written under mask %08x", c->row,
-                      c->text, variant, l, mask);
+        EXPECT(got == expected, "%s (%s, %s): lane %d written under mask %08x", c->row, c->text,
+               variant, l, mask);
       }
     }
   }
@@ -206,10 +217,12 @@ static void check_cases(int portion, bool best) {
   }
 }
 
-START_TEST(cases_in_the_base_variant) { check_cases(_i, false); }
+START_TEST(cases_in_the_base_variant)
+{ check_cases(_i, false); }
 END_TEST
 
-START_TEST(cases_in_the_best_variant) { check_cases(_i, true); }
+START_TEST(cases_in_the_best_variant)
+{ check_cases(_i, true); }
 END_TEST
 
 static isa_id row_named(const char *name) {
@@ -219,7 +232,8 @@ static isa_id row_named(const char *name) {
   ck_abort_msg("no row %s", name);
 }
 
-START_TEST(cases_name_the_row_they_reach) {
+START_TEST(cases_name_the_row_they_reach)
+{
   for (uint32_t i = 0; i < OPCODE_N_CASES; i++) {
     file f;
     program p;
@@ -238,7 +252,8 @@ static const char *const kernel_rows[] = {
 #undef OPCODE_KERNEL
 };
 
-START_TEST(every_row_has_a_case) {
+START_TEST(every_row_has_a_case)
+{
   static bool covered[ISA_ID_COUNT];
   for (uint32_t i = 0; i < OPCODE_N_CASES; i++) covered[row_named(opcode_cases[i].row)] = true;
   for (size_t i = 0; i < sizeof kernel_rows / sizeof kernel_rows[0]; i++) {
@@ -246,7 +261,7 @@ START_TEST(every_row_has_a_case) {
   }
   for (uint32_t i = 0; i < ISA_ID_COUNT; i++) {
     EXPECT(covered[i], "row %s has no case in opcode_cases.def or opcode_kernels.def",
-                  isa_rows[i].name);
+           isa_rows[i].name);
   }
 }
 END_TEST
@@ -271,8 +286,14 @@ static void random_file(file *f) {
 }
 
 static simt_instr random_instr(const isa_row *row) {
-  simt_instr in = {.d = SLOT_D, .a = SLOT_A, .b = SLOT_B, .c = SLOT_C, .e = SLOT_E,
-                   .vector = 2, .width_bytes = 4, .data_bytes = 4,
+  simt_instr in = {.d = SLOT_D,
+                   .a = SLOT_A,
+                   .b = SLOT_B,
+                   .c = SLOT_C,
+                   .e = SLOT_E,
+                   .vector = 2,
+                   .width_bytes = 4,
+                   .data_bytes = 4,
                    .v = {SLOT_B, SLOT_C, SLOT_E, SLOT_Q}};
   const uint64_t r = random_bits();
   in.rounding = row->allowed & M_RZ || row->allowed & M_RNDI || row->required & M_RNDI ? r & 3 : 0;
@@ -304,8 +325,8 @@ static void check_variants(const isa_row *row) {
     isa_lanes_of(row->id)(best.bytes, &in, mask);
     for (size_t i = 0; i < sizeof base.bytes; i += 4) {
       EXPECT(!memcmp(base.bytes + i, best.bytes + i, 4),
-                    "%s: variants differ at byte %zu, rounding %d, ftz %d, sat %d", row->name, i,
-                    in.rounding, in.ftz, in.saturate);
+             "%s: variants differ at byte %zu, rounding %d, ftz %d, sat %d", row->name, i,
+             in.rounding, in.ftz, in.saturate);
     }
   }
 }
@@ -326,16 +347,18 @@ static void check_replacement(const isa_row *row) {
     in.d = SLOT_A;
     isa_lanes_of(row->id)(together.bytes, &in, mask);
     EXPECT(!memcmp(apart.bytes + SLOT_D, together.bytes + SLOT_A, SLOT_BYTES),
-                  "%s: d == a gives another result", row->name);
+           "%s: d == a gives another result", row->name);
   }
 }
 
-START_TEST(variants_agree) {
+START_TEST(variants_agree)
+{
   for (int i = 0; i < ISA_ID_COUNT; i++) check_variants(&isa_rows[i]);
 }
 END_TEST
 
-START_TEST(result_may_replace_a_source) {
+START_TEST(result_may_replace_a_source)
+{
   for (int i = 0; i < ISA_ID_COUNT; i++) check_replacement(&isa_rows[i]);
 }
 END_TEST
@@ -343,12 +366,18 @@ END_TEST
 // ---- pack, unpack, 128 bits: worked by hand
 
 static simt_instr vector_instr(uint32_t n, uint32_t bytes) {
-  return (simt_instr){.d = SLOT_D, .a = SLOT_A, .b = SIMT_NO_SLOT, .c = SIMT_NO_SLOT,
-                      .e = SIMT_NO_SLOT, .vector = (uint8_t)n, .width_bytes = (uint8_t)bytes,
+  return (simt_instr){.d = SLOT_D,
+                      .a = SLOT_A,
+                      .b = SIMT_NO_SLOT,
+                      .c = SIMT_NO_SLOT,
+                      .e = SIMT_NO_SLOT,
+                      .vector = (uint8_t)n,
+                      .width_bytes = (uint8_t)bytes,
                       .v = {SLOT_B, SLOT_C, SLOT_E, SLOT_Q}};
 }
 
-START_TEST(packs) {
+START_TEST(packs)
+{
   file f;
   memset(&f, 0, sizeof f);
   put(&f, SLOT_B, 'h', 3, 0x1111);
@@ -370,7 +399,8 @@ START_TEST(packs) {
 }
 END_TEST
 
-START_TEST(unpacks) {
+START_TEST(unpacks)
+{
   file f;
   memset(&f, 0, sizeof f);
   put(&f, SLOT_A, 'd', 7, UINT64_C(0x4444333322221111));
@@ -389,7 +419,8 @@ START_TEST(unpacks) {
 }
 END_TEST
 
-START_TEST(moves_128_bits) {
+START_TEST(moves_128_bits)
+{
   file f;
   memset(&f, 0, sizeof f);
   put(&f, SLOT_B, 'd', 5, 0x1122334455667788);

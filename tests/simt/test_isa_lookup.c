@@ -22,7 +22,8 @@ static isa_op found(const char *text, isa_id id) {
   return op;
 }
 
-START_TEST(finds_arithmetic) {
+START_TEST(finds_arithmetic)
+{
   isa_op op = found("add.s32 %r1, %r2, %r3", ISA_ADD_S32);
   ck_assert_int_eq(op.rounding, ISA_RN);
   ck_assert_int_eq(op.space, PTX_SPACE_GENERIC);
@@ -49,7 +50,8 @@ START_TEST(finds_arithmetic) {
 }
 END_TEST
 
-START_TEST(finds_memory) {
+START_TEST(finds_memory)
+{
   isa_op op = found("ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {x}, [y]", ISA_LD_F32);
   ck_assert(op.space == PTX_SPACE_GLOBAL && op.vector == 4 && op.order == ISA_WEAK);
   op = found("ld.acquire.gpu.u32 %r1, [%rd1]", ISA_LD_U32);
@@ -74,7 +76,8 @@ START_TEST(finds_memory) {
 }
 END_TEST
 
-START_TEST(finds_warp_and_block_operations) {
+START_TEST(finds_warp_and_block_operations)
+{
   isa_op op = found("shfl.sync.down.b32 %r1|%p1, %r2, 16, 31, -1", ISA_SHFL_SYNC_B32);
   ck_assert_int_eq(op.shuffle, ISA_SHFL_DOWN);
   op = found("vote.sync.ballot.b32 %r1, %p1, -1", ISA_VOTE_SYNC_BALLOT_B32);
@@ -110,7 +113,8 @@ static void refused(const char *text, const char *because, const char *nearest) 
   ck_assert_msg(strstr(diag.text, nearest) != NULL, "'%s' not in: %s", nearest, diag.text);
 }
 
-START_TEST(refuses) {
+START_TEST(refuses)
+{
   refused("frob.u32 %r1, %r2", "unknown opcode", NULL);
   refused("ad.u32 %r1, %r2, %r3", "unknown opcode", "add.u32");
   refused("add.u31 %r1, %r2, %r3", "unknown modifier '.u31'", "add.u32");
@@ -156,7 +160,8 @@ static void check_overlap(const isa_row *row) {
   }
 }
 
-START_TEST(a_row_hides_no_other) {
+START_TEST(a_row_hides_no_other)
+{
   for (int i = 0; i < ISA_ID_COUNT; i++) {
     ck_assert_int_eq(isa_rows[i].id, i);
     check_overlap(&isa_rows[i]);
@@ -169,7 +174,8 @@ static const char *spelling(isa_id id) {
   return isa_spelling(&isa_rows[id], out, sizeof out);
 }
 
-START_TEST(spells_rows) {
+START_TEST(spells_rows)
+{
   ck_assert_str_eq(spelling(ISA_ADD_F32), "add{.rnd}{.ftz}{.sat}.f32");
   ck_assert_str_eq(spelling(ISA_SETP_F32), "setp.cmp{.bool}{.ftz}.f32");
   ck_assert_str_eq(spelling(ISA_SHFL_SYNC_B32), "shfl.sync.mode.b32");
@@ -184,7 +190,8 @@ START_TEST(spells_rows) {
 END_TEST
 
 // A larger batch than one processor cache of look-ups: no state leaks from one to the next.
-START_TEST(is_quick_and_repeatable) {
+START_TEST(is_quick_and_repeatable)
+{
   isa_op first = found("cvt.rn.f64.u64 %fd1, %rd1", ISA_CVT_F64_U64);
   for (int i = 0; i < 100000; i++) {
     const isa_op again = found("cvt.rn.f64.u64 %fd1, %rd1", ISA_CVT_F64_U64);

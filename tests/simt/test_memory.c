@@ -9,12 +9,8 @@
 
 static simt_memory *memory;
 
-static void set_up(void) {
-  ck_assert_int_eq(simt_memory_create(&memory, 1 << 20), SIMT_OK);
-}
-static void tear_down(void) {
-  simt_memory_destroy(memory);
-}
+static void set_up(void) { ck_assert_int_eq(simt_memory_create(&memory, 1 << 20), SIMT_OK); }
+static void tear_down(void) { simt_memory_destroy(memory); }
 
 static uint64_t alloc(uint64_t size_bytes, simt_allocation_kind kind, const char *name) {
   uint64_t address;
@@ -23,7 +19,8 @@ static uint64_t alloc(uint64_t size_bytes, simt_allocation_kind kind, const char
   return address;
 }
 
-START_TEST(addresses_are_deterministic_aligned_and_apart) {
+START_TEST(addresses_are_deterministic_aligned_and_apart)
+{
   uint64_t a = alloc(1, SIMT_ALLOCATION_DEVICE, NULL),
            b = alloc(1000, SIMT_ALLOCATION_DEVICE, NULL);
   ck_assert_uint_eq(a, SIMT_DEVICE_BASE);
@@ -33,12 +30,12 @@ START_TEST(addresses_are_deterministic_aligned_and_apart) {
 }
 END_TEST
 
-START_TEST(zero_bytes_are_null) {
-  ck_assert_uint_eq(alloc(0, SIMT_ALLOCATION_DEVICE, NULL), 0);
-}
+START_TEST(zero_bytes_are_null)
+{ ck_assert_uint_eq(alloc(0, SIMT_ALLOCATION_DEVICE, NULL), 0); }
 END_TEST
 
-START_TEST(ranges_are_exact) {
+START_TEST(ranges_are_exact)
+{
   uint64_t a = alloc(100, SIMT_ALLOCATION_DEVICE, NULL);
   ck_assert_ptr_nonnull(simt_memory_find(memory, a, 100));
   ck_assert_ptr_nonnull(simt_memory_find(memory, a + 99, 1));
@@ -49,20 +46,23 @@ START_TEST(ranges_are_exact) {
 }
 END_TEST
 
-START_TEST(new_memory_is_poisoned_and_variables_are_zero) {
+START_TEST(new_memory_is_poisoned_and_variables_are_zero)
+{
   ck_assert_uint_eq(*simt_memory_host(memory, alloc(4, SIMT_ALLOCATION_DEVICE, NULL), 4), 0xA5);
   ck_assert_uint_eq(*simt_memory_host(memory, alloc(4, SIMT_ALLOCATION_VARIABLE, "v"), 4), 0);
 }
 END_TEST
 
-START_TEST(pinned_memory_has_the_host_address) {
+START_TEST(pinned_memory_has_the_host_address)
+{
   uint64_t a = alloc(64, SIMT_ALLOCATION_PINNED, NULL);
   memset((void *)(uintptr_t)a, 7, 64);
   ck_assert_ptr_eq(simt_memory_host(memory, a, 64), (void *)(uintptr_t)a);
 }
 END_TEST
 
-START_TEST(capacity_is_a_budget) {
+START_TEST(capacity_is_a_budget)
+{
   uint64_t address, free_bytes, total_bytes;
   simt_diag diag;
   uint64_t a = alloc(1 << 19, SIMT_ALLOCATION_DEVICE, NULL);
@@ -76,14 +76,16 @@ START_TEST(capacity_is_a_budget) {
 }
 END_TEST
 
-START_TEST(addresses_are_never_reused) {
+START_TEST(addresses_are_never_reused)
+{
   uint64_t a = alloc(64, SIMT_ALLOCATION_DEVICE, NULL);
   ck_assert_int_eq(simt_memory_free(memory, a, NULL), SIMT_OK);
   ck_assert_uint_ne(alloc(64, SIMT_ALLOCATION_DEVICE, NULL), a);
 }
 END_TEST
 
-START_TEST(bad_frees_are_refused) {
+START_TEST(bad_frees_are_refused)
+{
   simt_diag diag;
   uint64_t a = alloc(64, SIMT_ALLOCATION_DEVICE, NULL);
   ck_assert_int_eq(simt_memory_free(memory, a + 4, &diag), SIMT_NOT_FOUND);
@@ -93,7 +95,8 @@ START_TEST(bad_frees_are_refused) {
 }
 END_TEST
 
-START_TEST(misses_are_explained) {
+START_TEST(misses_are_explained)
+{
   char why[256];
   uint64_t a = alloc(1024, SIMT_ALLOCATION_DEVICE, NULL),
            v = alloc(16, SIMT_ALLOCATION_VARIABLE, "table");
@@ -128,7 +131,8 @@ START_TEST(misses_are_explained) {
 }
 END_TEST
 
-START_TEST(many_allocations_are_found) {
+START_TEST(many_allocations_are_found)
+{
   uint64_t at[300];
   for (int i = 0; i < 300; i++)
     at[i] = alloc(16, i % 3 ? SIMT_ALLOCATION_DEVICE : SIMT_ALLOCATION_MANAGED, NULL);

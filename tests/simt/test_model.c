@@ -8,9 +8,7 @@
 
 #include "../../common/simt/model.h"
 
-static const simt_model_device *h200(void) {
-  return simt_model_find("h200");
-}
+static const simt_model_device *h200(void) { return simt_model_find("h200"); }
 
 static simt_launch_info launch_of(uint64_t blocks, uint32_t threads) {
   simt_launch_info info = {.grid = {(uint32_t)blocks, 1, 1},
@@ -47,7 +45,8 @@ static simt_counters tree(void) {
   return c;
 }
 
-START_TEST(devices) {
+START_TEST(devices)
+{
   ck_assert_uint_ge(simt_model_count(), 4);
   ck_assert_ptr_eq(simt_model_find(NULL), h200());
   ck_assert_ptr_null(simt_model_find("h2000"));
@@ -68,7 +67,8 @@ START_TEST(devices) {
 }
 END_TEST
 
-START_TEST(occupancy) {
+START_TEST(occupancy)
+{
   ck_assert_uint_eq(simt_model_occupancy(h200(), 256, 1024, 0), 8);
   ck_assert_uint_eq(simt_model_occupancy(h200(), 1024, 4096, 0), 2);
   ck_assert_uint_eq(simt_model_occupancy(h200(), 128, 0, 0), 16);
@@ -89,7 +89,8 @@ START_TEST(occupancy) {
 END_TEST
 
 // 2^30 bytes with many loads in flight: within 10 % of the read ceiling, and bound by DRAM.
-START_TEST(streaming_is_bound_by_memory) {
+START_TEST(streaming_is_bound_by_memory)
+{
   simt_launch_info info = launch_of(1056, 256);
   simt_counters c = streaming(UINT64_C(1) << 30, 16);
   simt_model_time t = simt_model_explain(h200(), &info, &c);
@@ -102,7 +103,8 @@ START_TEST(streaming_is_bound_by_memory) {
 END_TEST
 
 // One load in flight instead of sixteen, half the blocks, a quarter: ever slower.
-START_TEST(bytes_in_flight) {
+START_TEST(bytes_in_flight)
+{
   simt_launch_info info = launch_of(1056, 256);
   double before = 0.0;
   for (uint64_t per_group = 16; per_group >= 1; per_group /= 2) {
@@ -121,13 +123,12 @@ START_TEST(bytes_in_flight) {
 }
 END_TEST
 
-static uint64_t *counter_at(simt_counters *c, size_t index) {
-  return (uint64_t *)c + index;
-}
+static uint64_t *counter_at(simt_counters *c, size_t index) { return (uint64_t *)c + index; }
 
 // Whatever is counted: ten times as much of it is never faster. (Bytes and ideal passes only say
 // how good the other numbers are; more of them is better, if anything.)
-START_TEST(more_work_is_never_faster) {
+START_TEST(more_work_is_never_faster)
+{
   simt_launch_info info = launch_of(16384, 256);
   simt_counters base = tree();
   base.global_atomic_requests = base.global_atomic_lanes = base.global_atomic_max_degree = 16384;
@@ -154,7 +155,8 @@ START_TEST(more_work_is_never_faster) {
 }
 END_TEST
 
-START_TEST(conflicts_divisions_barriers_cost) {
+START_TEST(conflicts_divisions_barriers_cost)
+{
   simt_launch_info info = launch_of(16384, 256);
   simt_counters c = tree(), conflicts = c, divisions = c, barriers = c, scattered = c;
   double before = simt_model_launch_ms(h200(), &info, &c);
@@ -170,7 +172,8 @@ START_TEST(conflicts_divisions_barriers_cost) {
 END_TEST
 
 // 2^24 atomic additions of floats to one address take what they took: 29.5 ms, +- 5 %.
-START_TEST(same_address_atomics) {
+START_TEST(same_address_atomics)
+{
   const uint64_t n = UINT64_C(1) << 24;
   simt_launch_info info = launch_of(n / 256, 256);
   simt_counters c = streaming(4 * n, 1);
@@ -188,7 +191,8 @@ START_TEST(same_address_atomics) {
 }
 END_TEST
 
-START_TEST(nothing_is_only_a_launch) {
+START_TEST(nothing_is_only_a_launch)
+{
   simt_launch_info info = launch_of(1, 32);
   simt_counters c = {0};
   double ms = simt_model_launch_ms(h200(), &info, &c);
@@ -202,7 +206,8 @@ START_TEST(nothing_is_only_a_launch) {
 }
 END_TEST
 
-START_TEST(devices_rank_by_bandwidth) {
+START_TEST(devices_rank_by_bandwidth)
+{
   simt_launch_info info = launch_of(1056, 256);
   simt_counters c = streaming(UINT64_C(1) << 30, 16);
   double before = 0.0;
@@ -215,7 +220,8 @@ START_TEST(devices_rank_by_bandwidth) {
 }
 END_TEST
 
-START_TEST(copies) {
+START_TEST(copies)
+{
   const size_t gib = (size_t)1 << 30;
   double device = simt_model_copy_ms(h200(), gib, SIMT_COPY_DEVICE_TO_DEVICE);
   ck_assert(device > 2.0 * (double)gib / 4272e6 && device < 2.1 * (double)gib / 4272e6);
@@ -246,7 +252,8 @@ static bool uniform(const char *body) {
 
 #define POINTER "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"
 
-START_TEST(uniform_atomics) {
+START_TEST(uniform_atomics)
+{
   ck_assert(uniform(POINTER "red.global.add.u32 [%rd2], 1;"));
   ck_assert(uniform(POINTER "atom.global.add.u32 %r1, [%rd2+4], 1;"));
   ck_assert(uniform(

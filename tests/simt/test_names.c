@@ -11,7 +11,8 @@ static void expect(const char *symbol, const char *shown) {
   ck_assert_str_eq(simt_display_name(symbol, out, sizeof out), shown);
 }
 
-START_TEST(names_are_shown_as_written) {
+START_TEST(names_are_shown_as_written)
+{
   expect("tree", "tree");
   expect("_Z4treePKfPfj", "tree");
   expect("_ZL4treePKf", "tree");
@@ -21,7 +22,8 @@ START_TEST(names_are_shown_as_written) {
 }
 END_TEST
 
-START_TEST(odd_names_are_copied) {
+START_TEST(odd_names_are_copied)
+{
   expect("", "");
   expect("_Z", "_Z");
   expect("_Z99x", "_Z99x");
@@ -38,7 +40,8 @@ static void expect_variable(const char *symbol, const char *shown) {
   ck_assert_str_eq(simt_display_variable(symbol, strlen(symbol), out, sizeof out), shown);
 }
 
-START_TEST(variables_are_shown_without_their_function) {
+START_TEST(variables_are_shown_without_their_function)
+{
   expect_variable("table", "table");
   expect_variable("_ZZ4treePKfPfE3sum", "sum");
   expect_variable("_ZZ4treevE4sumE", "sumE");

@@ -127,8 +127,8 @@ static void complain(const options *o, totals *sum, const char *row, const char 
   sum->n_failed++;
   if (o->json) {
     printf("{\"row\": \"%s\", \"text\": \"%s\", \"lane\": %u, \"expected\": \"%llx\", "
-           "\"got\": \"%llx\", \"sources\": \"%llx %llx %llx %llx\"}\n", row, what, lane,
-           (unsigned long long)expected, (unsigned long long)got,
+           "\"got\": \"%llx\", \"sources\": \"%llx %llx %llx %llx\"}\n",
+           row, what, lane, (unsigned long long)expected, (unsigned long long)got,
            (unsigned long long)sources[0], (unsigned long long)sources[1],
            (unsigned long long)sources[2], (unsigned long long)sources[3]);
     return;

@@ -8,8 +8,8 @@
 
 #include "ptx_fixture.h"
 
-#define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"   // lines 1-3
-#define KERNEL HEAD ".visible .entry k(.param .u64 a)\n{\n"       // lines 4-5; the body starts on 6
+#define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n" // lines 1-3
+#define KERNEL HEAD ".visible .entry k(.param .u64 a)\n{\n"    // lines 4-5; the body starts on 6
 #define REGISTERS ".reg .pred %p<4>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n" // lines 6-8
 
 // The body of one kernel, parsed with the registers declared.
@@ -34,7 +34,8 @@ static void expect_register(const ptx_function *k, int32_t reg, const char *name
   ck_assert_int_eq(k->registers[reg].type, type);
 }
 
-START_TEST(header_is_read) {
+START_TEST(header_is_read)
+{
   parse("// first\n/* second\n */ .version 8.3\r\n.target sm_90a, debug\n.address_size 64\n");
   ck_assert_uint_eq(module->version_major, 8);
   ck_assert_uint_eq(module->version_minor, 3);
@@ -45,14 +46,16 @@ START_TEST(header_is_read) {
 }
 END_TEST
 
-START_TEST(trailing_nul_bytes_are_not_text) {
+START_TEST(trailing_nul_bytes_are_not_text)
+{
   static const char text[] = HEAD "\0\0";
   ck_assert_int_eq(ptx_parse(&module, "k", text, sizeof text, 0, &diag), SIMT_OK);
   ck_assert_uint_eq(module->text_bytes, strlen(HEAD));
 }
 END_TEST
 
-START_TEST(types_have_sizes_and_names) {
+START_TEST(types_have_sizes_and_names)
+{
   for (int i = PTX_PRED; i < PTX_TYPE_COUNT; i++) {
     ptx_type type;
     ck_assert(ptx_type_from_name(simt_str_of(ptx_type_name((ptx_type)i)), &type));
@@ -69,7 +72,8 @@ START_TEST(types_have_sizes_and_names) {
 }
 END_TEST
 
-START_TEST(parameters_are_laid_out) {
+START_TEST(parameters_are_laid_out)
+{
   parse(HEAD ".visible .entry k(\n.param .u8 a,\n.param .align 16 .b8 b[20],\n"
              ".param .u64 .ptr .global .align 256 c,\n.param .f32 d,\n.param .v2 .b32 e)\n"
              ".maxntid 256, 2\n.minnctapersm 2\n.maxnreg 32\n.pragma \"nounroll\";\n"
@@ -94,7 +98,8 @@ START_TEST(parameters_are_laid_out) {
 }
 END_TEST
 
-START_TEST(functions_are_declared_and_defined) {
+START_TEST(functions_are_declared_and_defined)
+{
   parse(HEAD ".extern .func (.param .b32 r) vprintf (.param .b64 x, .param .b64 y)\n;\n"
              ".func (.param .b32 r) twice(.param .b32 x);\n.weak .func nothing .noreturn;\n"
              ".func (.reg .b32 %r1) registers(.reg .b64 %rd7, .reg .pred %p1) { mov.b32 %r1, 0; }\n"
@@ -117,7 +122,8 @@ START_TEST(functions_are_declared_and_defined) {
 }
 END_TEST
 
-START_TEST(registers_resolve_by_range_and_name) {
+START_TEST(registers_resolve_by_range_and_name)
+{
   const ptx_function *k =
       body(".reg .f32 x, %y<3>, z;\n.reg .b128 %q<2>;\n.reg .b16 %r1<5>, %big<4000000000>;\n"
            "add.f32 x, %y0, %y2;\nmov.b16 %r14, %r13;\nmov.b32 %r9, %big3999999999;\nmov.b128 %q1, "
@@ -135,10 +141,11 @@ START_TEST(registers_resolve_by_range_and_name) {
 }
 END_TEST
 
-START_TEST(scopes_hide_and_end) {
-  const ptx_function *k = body(
-      "mov.b32 %r1, 1;\n{ .reg .b64 %r1; .reg .b32 %r2; mov.b64 %r1, 2;\n"
-      "{ .reg .f32 %r<3>; mov.f32 %r1, %r2; }\nmov.b64 %r1, 3; mov.b32 %r2, 4; }\nmov.b32 %r1, %r2;");
+START_TEST(scopes_hide_and_end)
+{
+  const ptx_function *k = body("mov.b32 %r1, 1;\n{ .reg .b64 %r1; .reg .b32 %r2; mov.b64 %r1, 2;\n"
+                               "{ .reg .f32 %r<3>; mov.f32 %r1, %r2; }\nmov.b64 %r1, 3; mov.b32 "
+                               "%r2, 4; }\nmov.b32 %r1, %r2;");
   static const ptx_type types[] = {PTX_B32, PTX_B64, PTX_F32, PTX_B64, PTX_B32, PTX_B32};
   ck_assert_uint_eq(k->n_instrs, 6);
   for (int i = 0; i < 6; i++)
@@ -149,7 +156,8 @@ START_TEST(scopes_hide_and_end) {
 }
 END_TEST
 
-START_TEST(repeated_names_are_made_unique) {
+START_TEST(repeated_names_are_made_unique)
+{
   const ptx_function *k = body(
       "{ .param .b32 x; st.param.b32 [x+0], %r1; }\n{ .param .b64 x; st.param.b64 [x], %rd1; }\n"
       "{ L: bra L; }\n{ bra L; L: }\nbra L; L: ld.param.u64 %rd1, [a];");
@@ -171,7 +179,8 @@ START_TEST(repeated_names_are_made_unique) {
 }
 END_TEST
 
-START_TEST(a_local_name_does_not_take_a_global_one) {
+START_TEST(a_local_name_does_not_take_a_global_one)
+{
   parse(HEAD ".global .u32 g;\n.entry k { .reg .b64 %r; mov.u64 %r, g;\n{ .shared .b8 g[4];\n"
              "mov.u64 %r, g; } mov.u64 %r, g; }\n");
   const ptx_function *k = function("k");
@@ -182,7 +191,8 @@ START_TEST(a_local_name_does_not_take_a_global_one) {
 }
 END_TEST
 
-START_TEST(constants_of_a_body_move_to_the_module) {
+START_TEST(constants_of_a_body_move_to_the_module)
+{
   parse(HEAD ".entry k { .reg .b32 %r; .const .u32 c[2] = {5, 6}; ld.const.u32 %r, [c+4]; }\n"
              ".entry m { .reg .b32 %r; .const .u32 c = 7; ld.const.u32 %r, [c]; }\n");
   ck_assert_uint_eq(module->n_variables, 2);
@@ -193,7 +203,8 @@ START_TEST(constants_of_a_body_move_to_the_module) {
 }
 END_TEST
 
-START_TEST(instructions_keep_guard_suffixes_and_line) {
+START_TEST(instructions_keep_guard_suffixes_and_line)
+{
   const ptx_function *k = body("@!%p1 ld.global.L2::128B.v4.f32\n{%r1,%r2 , _,%r3}, [%rd1+16];\n"
                                "@%p2 bra END;\n;;\nEND: ret;");
   const ptx_instr *in = &k->instrs[0];
@@ -258,7 +269,8 @@ static const operand_case operand_cases[] = {
     {"mov.b64 %rd1, {%r1,%r2};", 1, PTX_OPERAND_VECTOR, 0, 0, NULL},
 };
 
-START_TEST(operands_of_every_form) {
+START_TEST(operands_of_every_form)
+{
   const operand_case *c = &operand_cases[_i];
   const ptx_operand *got = operand(c->instruction, c->index);
   ck_assert_msg(got->kind == c->kind, "%s: kind %d", c->instruction, got->kind);
@@ -270,7 +282,8 @@ START_TEST(operands_of_every_form) {
 }
 END_TEST
 
-START_TEST(addresses_know_their_base) {
+START_TEST(addresses_know_their_base)
+{
   ck_assert_int_eq(operand("ld.u32 %r1, [%rd1+4];", 1)->base, PTX_OPERAND_REGISTER);
   teardown();
   ck_assert_int_eq(operand("ld.u32 %r1, [a];", 1)->base, PTX_OPERAND_SYMBOL);
@@ -279,7 +292,8 @@ START_TEST(addresses_know_their_base) {
 }
 END_TEST
 
-START_TEST(pairs_and_negation) {
+START_TEST(pairs_and_negation)
+{
   const ptx_function *k =
       body("setp.eq.and.s32 %p1|%p2, %r1, 0, !%p3;\nshfl.sync.idx.b32 %r1|_, %r1, 0, 31, -1;\n"
            "setp.eq.s32 _|%p2, %r1, 0;");
@@ -294,11 +308,12 @@ START_TEST(pairs_and_negation) {
 }
 END_TEST
 
-START_TEST(calls_direct_and_indirect) {
-  const ptx_function *k =
-      body(".param .b32 r;\ncall k;\ncall.uni\nk,\n(a,\n%r1, 5)\n;\n"
-           "proto : .callprototype (.param .b32 _) _ (.param .b32 _, .param .align 8 .b8 _[4]);\n"
-           "call (r), %rd1, (a), proto;\ntargets: .branchtargets A, B;\nA: brx.idx %r1, targets;\nB:");
+START_TEST(calls_direct_and_indirect)
+{
+  const ptx_function *k = body(
+      ".param .b32 r;\ncall k;\ncall.uni\nk,\n(a,\n%r1, 5)\n;\n"
+      "proto : .callprototype (.param .b32 _) _ (.param .b32 _, .param .align 8 .b8 _[4]);\n"
+      "call (r), %rd1, (a), proto;\ntargets: .branchtargets A, B;\nA: brx.idx %r1, targets;\nB:");
   ck_assert_uint_eq(k->n_instrs, 4);
   expect_str(k->instrs[0].operands[0].name, "k");
   ck_assert_uint_eq(k->instrs[1].operands[1].n_items, 3);
@@ -314,7 +329,8 @@ START_TEST(calls_direct_and_indirect) {
 }
 END_TEST
 
-START_TEST(initialisers_of_numbers) {
+START_TEST(initialisers_of_numbers)
+{
   parse(HEAD ".global .u32 a = 258, b = -1;\n.const .align 16 .f32 c[3] = {0f3F800000, 1.5, 2};\n"
              ".visible .global .u16 d[2][3] = {{1}, {2, 3}};\n.global .u8 e[] = {1, 300, -1,};\n"
              ".global .u8 f[][2] = {{1}, {2, 3}, {4}};\n.global .v2 .u16 g[2] = {{1, 2}, {3}};\n"
@@ -343,7 +359,8 @@ START_TEST(initialisers_of_numbers) {
 }
 END_TEST
 
-START_TEST(initialisers_of_addresses) {
+START_TEST(initialisers_of_addresses)
+{
   parse(HEAD ".global .u32 x;\n.global .u64 p[4] = {x, x+4, generic(x)+-8, generic(x+2)+1};\n"
              ".global .u8 q[4] = {7, 0xff(x), 0xFF00(generic(x)+3), mask(0xff0000)(x)};\n");
   static const int64_t addends[] = {0, 4, -8, 3};
@@ -366,10 +383,12 @@ START_TEST(initialisers_of_addresses) {
 }
 END_TEST
 
-START_TEST(variables_outside_and_inside) {
-  parse(HEAD ".extern .shared .align 16 .b8 dynamic[];\n.global .attribute(.managed) .align 4 .u32 m;\n"
-             ".extern .global .b8 later[4];\n.global .b8 later[4] = {1};\n.common .global .u32 c;\n"
-             ".entry k { .local .align 8 .b8 __local_depot0[32]; .shared .align 4 .f32 s[2][3]; ret; }");
+START_TEST(variables_outside_and_inside)
+{
+  parse(HEAD
+        ".extern .shared .align 16 .b8 dynamic[];\n.global .attribute(.managed) .align 4 .u32 m;\n"
+        ".extern .global .b8 later[4];\n.global .b8 later[4] = {1};\n.common .global .u32 c;\n"
+        ".entry k { .local .align 8 .b8 __local_depot0[32]; .shared .align 4 .f32 s[2][3]; ret; }");
   ck_assert(variable("dynamic")->is_extern);
   ck_assert_uint_eq(variable("dynamic")->size_bytes, 0);
   ck_assert_uint_eq(variable("dynamic")->align_bytes, 16);
@@ -387,7 +406,8 @@ START_TEST(variables_outside_and_inside) {
 END_TEST
 
 // As compilers escape them; what could steer a terminal stays escaped.
-START_TEST(file_names_are_those_of_the_file_system) {
+START_TEST(file_names_are_those_of_the_file_system)
+{
   parse(HEAD ".file 1 \"/x/J\\303\\274rgen/it's \\\"q\\\" \\\\.cu\"\n"
              ".file 2 \"a\\tb\\033\\1.cu\"\n.file 3 \"plain.cu\"\n.entry k { ret; }\n");
   static const char *const wanted[] = {"/x/J\303\274rgen/it's \"q\" \\.cu", "a\\tb\\033\\1.cu",
@@ -399,7 +419,8 @@ START_TEST(file_names_are_those_of_the_file_system) {
 }
 END_TEST
 
-START_TEST(locations_unwind_inlining) {
+START_TEST(locations_unwind_inlining)
+{
   parse(HEAD ".file 1 \"/src/k.cu\", 123, 456\n.entry k {\nret;\n"
              ".loc 1 10 3\nret;\n"
              ".loc 2 20 1, function_name $L__info0, inlined_at 1 10 3\nret;\n"
@@ -409,14 +430,15 @@ START_TEST(locations_unwind_inlining) {
              ".loc 2 5 5, function_name $L__info0, inlined_at 1 99 1\nret;\n"
              ".loc 1 10 3\nret;\n}\n.file 2 \"h.h\"\n.section .debug_str { $L__info0: .b8 95, 0 }\n"
              ".section .debug_loc\t{\t}\n");
-  static const char *const wanted[] = {"k.ptx:6", "k.cu:10", "h.h:20 (inlined at k.cu:10)",
-                                       "h.h:30 (inlined at h.h:20, k.cu:10)", "k.ptx:14", "k.cu:10",
-                                       "h.h:5 (inlined at k.cu:99)", "k.cu:10"};
+  static const char *const wanted[] = {
+      "k.ptx:6",  "k.cu:10", "h.h:20 (inlined at k.cu:10)", "h.h:30 (inlined at h.h:20, k.cu:10)",
+      "k.ptx:14", "k.cu:10", "h.h:5 (inlined at k.cu:99)",  "k.cu:10"};
   const ptx_function *k = function("k");
   char text[128];
   for (int i = 0; i < 8; i++)
-    ck_assert_str_eq(ptx_describe_loc(module, k->instrs[i].loc, k->instrs[i].line, text,
-                                      sizeof text), wanted[i]);
+    ck_assert_str_eq(
+        ptx_describe_loc(module, k->instrs[i].loc, k->instrs[i].line, text, sizeof text),
+        wanted[i]);
   ck_assert_int_eq(k->instrs[0].loc, -1);
   ck_assert_int_eq(k->instrs[1].loc, k->instrs[7].loc); // equal records are one
   ck_assert_str_eq(ptx_describe_loc(module, k->instrs[2].loc, 1, text, 6), "h.h:2");
@@ -424,7 +446,8 @@ START_TEST(locations_unwind_inlining) {
 }
 END_TEST
 
-START_TEST(deep_inlining_is_cut) {
+START_TEST(deep_inlining_is_cut)
+{
   char text[8192];
   int n = snprintf(text, sizeof text, HEAD ".entry k {\n.loc 1 1 1\n");
   for (int i = 2; i < 100; i++)
@@ -437,7 +460,8 @@ START_TEST(deep_inlining_is_cut) {
 }
 END_TEST
 
-START_TEST(long_functions_take_linear_time) {
+START_TEST(long_functions_take_linear_time)
+{
   enum { N = 100000 };
   char *text = malloc(64 * N + 4096);
   int n = sprintf(text, KERNEL ".reg .b32 %%r<%d>;\n", N + 1);

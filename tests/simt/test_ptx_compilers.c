@@ -24,7 +24,8 @@ static void parse_file(const char *name) {
   ck_assert_msg(status == SIMT_OK, "%s", diag.text);
 }
 
-START_TEST(clang_output) {
+START_TEST(clang_output)
+{
   parse_file("clang14.ptx");
   ck_assert_uint_eq(module->version_major * 10 + module->version_minor, 64);
   ck_assert_uint_eq(module->n_functions, 4);
@@ -52,7 +53,8 @@ START_TEST(clang_output) {
 END_TEST
 
 // clang writes no inlined_at; its debug sections say where calls were inlined.
-START_TEST(clang_inlining_is_unwound) {
+START_TEST(clang_inlining_is_unwound)
+{
   static const char *const files[] = {"clang14_inlined.ptx", "clang19_inlined.ptx"};
   parse_file(files[_i]);
   const ptx_function *k = function("_Z1kPKfPfi");
@@ -73,7 +75,8 @@ START_TEST(clang_inlining_is_unwound) {
 }
 END_TEST
 
-START_TEST(nvcc_output) {
+START_TEST(nvcc_output)
+{
   static const char *const files[] = {"nvcc_sm75.ptx", "nvcc_sm90.ptx"};
   parse_file(files[_i]);
   const ptx_function *sum = function("_Z3sumPKfPfi");
@@ -102,7 +105,8 @@ START_TEST(nvcc_output) {
 }
 END_TEST
 
-START_TEST(exhausted_memory_is_a_status_everywhere) {
+START_TEST(exhausted_memory_is_a_status_everywhere)
+{
   size_t size, needed = 0;
   char *text = read_file("nvcc_sm90.ptx", &size);
   for (size_t limit = 1; needed == 0; limit += limit < 40000 ? 101 : 997) {

@@ -7,8 +7,8 @@
 
 #include "ptx.h"
 
-#define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"   // lines 1-3
-#define KERNEL HEAD ".visible .entry k(.param .u64 a)\n{\n"       // lines 4-5; the body starts on 6
+#define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n" // lines 1-3
+#define KERNEL HEAD ".visible .entry k(.param .u64 a)\n{\n"    // lines 4-5; the body starts on 6
 #define REGISTERS ".reg .pred %p<4>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n" // lines 6-8
 
 static ptx_module *module;
@@ -45,7 +45,8 @@ static const error_case error_cases[] = {
     {".version 7e1", SIMT_SYNTAX_ERROR, "k.ptx:1: expected a version"},
     {".version 7.0\n.func", SIMT_SYNTAX_ERROR, "k.ptx:2: expected '.target' after '.version'"},
     {".version 7.0\n.target map_f64_to_f32", SIMT_UNSUPPORTED, "k.ptx:2: target option"},
-    {".version 7.0\n.target sm_70\n.address_size 48", SIMT_SYNTAX_ERROR, "k.ptx:3: an address size"},
+    {".version 7.0\n.target sm_70\n.address_size 48", SIMT_SYNTAX_ERROR,
+     "k.ptx:3: an address size"},
     {HEAD "hello", SIMT_SYNTAX_ERROR, "k.ptx:4: expected a directive, found 'hello'"},
     {HEAD "\n.alias a, b;", SIMT_UNSUPPORTED, "k.ptx:5: directive '.alias' is not supported"},
     {HEAD ".global .texref t;", SIMT_UNSUPPORTED, "k.ptx:4: type '.texref' is not supported"},
@@ -56,7 +57,8 @@ static const error_case error_cases[] = {
     {HEAD ".file 1 \"open\n", SIMT_SYNTAX_ERROR, "k.ptx:4: string is not closed on its line"},
     {HEAD ".section .debug_info {\n{ }\n", SIMT_SYNTAX_ERROR, "k.ptx:4: section is not closed"},
     {HEAD ".loc 1 2", SIMT_SYNTAX_ERROR, "k.ptx:4: expected a column, found the end of the text"},
-    {HEAD ".loc 4294967296 1 1", SIMT_SYNTAX_ERROR, "k.ptx:4: a file number is 4294967296, at most"},
+    {HEAD ".loc 4294967296 1 1", SIMT_SYNTAX_ERROR,
+     "k.ptx:4: a file number is 4294967296, at most"},
     {HEAD ".global .u32;", SIMT_SYNTAX_ERROR, "k.ptx:4: expected a variable name, found ';'"},
     {HEAD ".global x;", SIMT_SYNTAX_ERROR, "k.ptx:4: expected a type, found 'x'"},
     {HEAD ".global .u32 x\n.global .u32 y;", SIMT_SYNTAX_ERROR,
@@ -68,7 +70,8 @@ static const error_case error_cases[] = {
     {HEAD ".global .u32 x[];", SIMT_SYNTAX_ERROR, "k.ptx:4: array 'x' has no size"},
     {HEAD ".global .u8 x[99999999999999];", SIMT_SYNTAX_ERROR, "k.ptx:4: an array size is"},
     {HEAD ".global .u8 x[0][1000000000][1000000000];", SIMT_UNSUPPORTED, "k.ptx:4: more than"},
-    {HEAD ".global .u8 x[1][1][1][1][1][1][1][1][1];", SIMT_UNSUPPORTED, "k.ptx:4: more than 8 dim"},
+    {HEAD ".global .u8 x[1][1][1][1][1][1][1][1][1];", SIMT_UNSUPPORTED,
+     "k.ptx:4: more than 8 dim"},
     {HEAD ".global .u8 x[2] = {1,2,3};", SIMT_SYNTAX_ERROR, "k.ptx:4: more initialisers than"},
     {HEAD ".global .u8 x[2] = {{1},2};", SIMT_SYNTAX_ERROR, "k.ptx:4: more braces than dimensions"},
     {HEAD ".global .u8 x = 1.5;", SIMT_UNSUPPORTED, "k.ptx:4: a floating-point value cannot"},
@@ -77,25 +80,31 @@ static const error_case error_cases[] = {
     {HEAD ".global .u32 x[1000000000] = {1};", SIMT_OUT_OF_MEMORY,
      "k.ptx:4: the module needs more than its memory limit of 16777216 bytes"},
     {HEAD ".shared .u32 x = 1;", SIMT_SYNTAX_ERROR, "k.ptx:4: only .global and .const variables"},
-    {HEAD ".entry k(.param .b8 x[40000]) { ret; }", SIMT_UNSUPPORTED, "k.ptx:4: more than 32764 byt"},
+    {HEAD ".entry k(.param .b8 x[40000]) { ret; }", SIMT_UNSUPPORTED,
+     "k.ptx:4: more than 32764 byt"},
     {HEAD ".entry k(.param .b8 x[30000], .param .b8 y[3000]) { ret; }", SIMT_UNSUPPORTED,
      "k.ptx:4: more than 32764 bytes of parameters"},
     {HEAD ".entry k(.reg .b32 x) { ret; }", SIMT_SYNTAX_ERROR, "k.ptx:4: expected '.param'"},
     {HEAD ".entry k(.param .b32 x, .param .b32 x) { ret; }", SIMT_SYNTAX_ERROR,
      "k.ptx:4: 'x' is declared twice in this scope"},
-    {HEAD ".entry k { ret; }\n.entry k { ret; }", SIMT_SYNTAX_ERROR, "k.ptx:5: 'k' is declared twice"},
+    {HEAD ".entry k { ret; }\n.entry k { ret; }", SIMT_SYNTAX_ERROR,
+     "k.ptx:5: 'k' is declared twice"},
     {HEAD ".func k(.param .b32 x);\n.func k { ret; }", SIMT_SYNTAX_ERROR,
      "k.ptx:5: 'k' differs from its declaration on line 4"},
     {HEAD ".entry k .reqnctapercluster 2 { ret; }", SIMT_UNSUPPORTED,
      "k.ptx:4: directive '.reqnctapercluster' is not supported"},
     {HEAD ".entry k .maxntid 0 { ret; }", SIMT_SYNTAX_ERROR, "k.ptx:4: a block of 0 threads"},
-    {HEAD ".entry k\nret;", SIMT_SYNTAX_ERROR, "k.ptx:4: expected ';' or a body after the function's"},
+    {HEAD ".entry k\nret;", SIMT_SYNTAX_ERROR,
+     "k.ptx:4: expected ';' or a body after the function's"},
     {KERNEL "ret;\n", SIMT_SYNTAX_ERROR, "k.ptx:5: the function's body is not closed"},
     {KERNEL "ret;\n}\n}", SIMT_SYNTAX_ERROR, "k.ptx:8: expected a directive, found '}'"},
-    {KERNEL ".tex .u32 x;", SIMT_UNSUPPORTED, "k.ptx:6: directive '.tex' is not supported in a fun"},
+    {KERNEL ".tex .u32 x;", SIMT_UNSUPPORTED,
+     "k.ptx:6: directive '.tex' is not supported in a fun"},
     {KERNEL "add.u32 %r1, 1, 2;}", SIMT_SYNTAX_ERROR, "k.ptx:6: undeclared register '%r1'"},
-    {KERNEL REGISTERS "add.s32 %r10, 1, 2;}", SIMT_SYNTAX_ERROR, "k.ptx:9: undeclared register '%r10"},
-    {KERNEL REGISTERS "add.s32 %r01, 1, 2;}", SIMT_SYNTAX_ERROR, "k.ptx:9: undeclared register '%r01"},
+    {KERNEL REGISTERS "add.s32 %r10, 1, 2;}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: undeclared register '%r10"},
+    {KERNEL REGISTERS "add.s32 %r01, 1, 2;}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: undeclared register '%r01"},
     {KERNEL REGISTERS "{ .reg .b32 x; }\nmov.b32 x, 0;}", SIMT_SYNTAX_ERROR,
      "k.ptx:10: 'x' is not declared"},
     {KERNEL REGISTERS "bra END;\nret;}", SIMT_SYNTAX_ERROR, "k.ptx:9: 'END' is not declared"},
@@ -105,41 +114,57 @@ static const error_case error_cases[] = {
     {KERNEL ".reg .v4 .b32 %r;}", SIMT_UNSUPPORTED, "k.ptx:6: vector registers are not supported"},
     {KERNEL REGISTERS "add.s32 %r1, %r2\nret;}", SIMT_SYNTAX_ERROR,
      "k.ptx:9: expected ';' after operand 2 of 'add', found 'ret'"},
-    {KERNEL REGISTERS "add.s32 %r1,;}", SIMT_SYNTAX_ERROR, "k.ptx:9: expected an operand after ','"},
+    {KERNEL REGISTERS "add.s32 %r1,;}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: expected an operand after ','"},
     {KERNEL REGISTERS "ld.u32 %r1, [%rd1+%r2];}", SIMT_SYNTAX_ERROR, "k.ptx:9: expected an offset"},
-    {KERNEL REGISTERS "ld.u32 %r1, [%rd1;}", SIMT_SYNTAX_ERROR, "k.ptx:9: expected ']' after the add"},
-    {KERNEL REGISTERS "ld.u32 %r1, [%rd1, {%r1}];}", SIMT_UNSUPPORTED, "k.ptx:9: an address with more"},
-    {KERNEL REGISTERS "ld.u32 %r1, [%laneid];}", SIMT_SYNTAX_ERROR, "k.ptx:9: '%laneid' cannot be an"},
-    {KERNEL REGISTERS "mov.b64 %rd1, {%r1,{%r2}};}", SIMT_SYNTAX_ERROR, "k.ptx:9: expected an operand"},
+    {KERNEL REGISTERS "ld.u32 %r1, [%rd1;}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: expected ']' after the add"},
+    {KERNEL REGISTERS "ld.u32 %r1, [%rd1, {%r1}];}", SIMT_UNSUPPORTED,
+     "k.ptx:9: an address with more"},
+    {KERNEL REGISTERS "ld.u32 %r1, [%laneid];}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: '%laneid' cannot be an"},
+    {KERNEL REGISTERS "mov.b64 %rd1, {%r1,{%r2}};}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: expected an operand"},
     {KERNEL REGISTERS "mov.u32 %r1, %tid;}", SIMT_UNSUPPORTED, "k.ptx:9: '%tid' needs a component"},
     {KERNEL REGISTERS "mov.u32 %r1, 0x1FFFFFFFFFFFFFFFF;}", SIMT_SYNTAX_ERROR,
      "k.ptx:9: integer literal does not fit in 64 bits"},
     {KERNEL REGISTERS "mov.u32 %r1, 18446744073709551616;}", SIMT_SYNTAX_ERROR,
      "k.ptx:9: integer literal does not fit in 64 bits"},
     {KERNEL REGISTERS "mov.u32 %r1, 09;}", SIMT_SYNTAX_ERROR, "k.ptx:9: malformed number"},
-    {KERNEL REGISTERS "mov.u32 %r1, 0x;}", SIMT_SYNTAX_ERROR, "k.ptx:9: integer literal has no dig"},
+    {KERNEL REGISTERS "mov.u32 %r1, 0x;}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: integer literal has no dig"},
     {KERNEL REGISTERS "mov.f32 %r1, 0f3F80;}", SIMT_SYNTAX_ERROR, "k.ptx:9: 0f needs exactly 8"},
     {KERNEL REGISTERS "mov.f32 %r1, 0f3F8000000;}", SIMT_SYNTAX_ERROR, "k.ptx:9: malformed number"},
-    {KERNEL REGISTERS "mov.f64 %rd1, 1e999;}", SIMT_SYNTAX_ERROR, "k.ptx:9: floating-point literal is"},
-    {KERNEL REGISTERS "mov.f64 %rd1, 1e+;}", SIMT_SYNTAX_ERROR, "k.ptx:9: malformed floating-point"},
+    {KERNEL REGISTERS "mov.f64 %rd1, 1e999;}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: floating-point literal is"},
+    {KERNEL REGISTERS "mov.f64 %rd1, 1e+;}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: malformed floating-point"},
     {KERNEL REGISTERS "@%r1 ret;}", SIMT_SYNTAX_ERROR, "k.ptx:9: guard '%r1' is not a predicate"},
-    {KERNEL REGISTERS "@%p1 L: ret;}", SIMT_SYNTAX_ERROR, "k.ptx:9: expected an operand, found ':'"},
-    {KERNEL REGISTERS "@%p1 { ret; }}", SIMT_SYNTAX_ERROR, "k.ptx:9: expected an instruction, found"},
+    {KERNEL REGISTERS "@%p1 L: ret;}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: expected an operand, found ':'"},
+    {KERNEL REGISTERS "@%p1 { ret; }}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: expected an instruction, found"},
     {KERNEL REGISTERS "not.pred %p1, !%r1;}", SIMT_SYNTAX_ERROR, "k.ptx:9: '!' needs a predicate"},
-    {KERNEL REGISTERS "setp.eq.s32 %p1|5, 1, 2;}", SIMT_SYNTAX_ERROR, "k.ptx:9: expected a register"},
-    {KERNEL REGISTERS "%r1 = 5;}", SIMT_SYNTAX_ERROR, "k.ptx:9: expected an instruction, found '%r1'"},
-    {KERNEL REGISTERS "f 1,2,3,4,5,6,7,8,9;}", SIMT_UNSUPPORTED, "k.ptx:9: 'f' with more than 8 oper"},
-    {KERNEL REGISTERS "f.a.a.a.a.a.a.a.a.a.a.a.a.a;}", SIMT_UNSUPPORTED, "k.ptx:9: 'f' with more tha"},
+    {KERNEL REGISTERS "setp.eq.s32 %p1|5, 1, 2;}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: expected a register"},
+    {KERNEL REGISTERS "%r1 = 5;}", SIMT_SYNTAX_ERROR,
+     "k.ptx:9: expected an instruction, found '%r1'"},
+    {KERNEL REGISTERS "f 1,2,3,4,5,6,7,8,9;}", SIMT_UNSUPPORTED,
+     "k.ptx:9: 'f' with more than 8 oper"},
+    {KERNEL REGISTERS "f.a.a.a.a.a.a.a.a.a.a.a.a.a;}", SIMT_UNSUPPORTED,
+     "k.ptx:9: 'f' with more tha"},
     {KERNEL "p: .callprototype _ (.param .b32 _)\n}", SIMT_SYNTAX_ERROR, "k.ptx:7: expected ';'"},
 };
 
-START_TEST(errors_name_line_and_cause) {
+START_TEST(errors_name_line_and_cause)
+{
   const error_case *c = &error_cases[_i];
   expect_error(c->text, c->status, c->message);
 }
 END_TEST
 
-START_TEST(bytes_that_are_not_text) {
+START_TEST(bytes_that_are_not_text)
+{
   static const char nul[] = HEAD "\n .global\0.u32 x;";
   ck_assert_int_eq(ptx_parse(&module, "k.ptx", nul, sizeof nul - 1, 0, &diag), SIMT_SYNTAX_ERROR);
   ck_assert_str_eq(diag.text, "k.ptx:5: NUL byte at column 9");
@@ -152,7 +177,8 @@ START_TEST(bytes_that_are_not_text) {
 }
 END_TEST
 
-START_TEST(nesting_is_bounded) {
+START_TEST(nesting_is_bounded)
+{
   char text[4096] = KERNEL;
   for (int i = 0; i < 63; i++) strcat(text, "{");
   strcat(text, "ret;");

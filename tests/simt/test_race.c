@@ -8,7 +8,8 @@
 
 // ---- inside a block ----------------------------------------------------------------------------
 
-START_TEST(one_thread_is_ordered_with_itself) {
+START_TEST(one_thread_is_ordered_with_itself)
+{
   race_run *run = race_begin(1, 64);
   STORE(.pc = 1, .mask = ALL_LANES, .stride = 4);
   LOAD(.pc = 2, .mask = ALL_LANES, .stride = 4);
@@ -18,7 +19,8 @@ START_TEST(one_thread_is_ordered_with_itself) {
 }
 END_TEST
 
-START_TEST(read_after_write_across_warps) {
+START_TEST(read_after_write_across_warps)
+{
   race_run *run = race_begin(1, 64);
   STORE(.pc = 1, .warp = 1, .mask = ALL_LANES, .stride = 4, .value = 7);
   LOAD(.pc = 2, .mask = ALL_LANES, .stride = 4);
@@ -33,7 +35,8 @@ START_TEST(read_after_write_across_warps) {
 }
 END_TEST
 
-START_TEST(write_after_read_across_warps) {
+START_TEST(write_after_read_across_warps)
+{
   race_run *run = race_begin(1, 64);
   LOAD(.pc = 1, .warp = 1, .mask = ALL_LANES, .stride = 4, .at = 4);
   STORE(.pc = 2, .mask = 2, .stride = 4);
@@ -45,7 +48,8 @@ START_TEST(write_after_read_across_warps) {
 }
 END_TEST
 
-START_TEST(barrier_orders_the_block) {
+START_TEST(barrier_orders_the_block)
+{
   race_run *run = race_begin(1, 64);
   for (uint32_t phase = 0; phase < 4; phase++) {
     STORE(.pc = 1, .warp = phase % 2, .mask = ALL_LANES, .stride = 4);
@@ -59,7 +63,8 @@ START_TEST(barrier_orders_the_block) {
 }
 END_TEST
 
-START_TEST(many_readers_then_a_write) {
+START_TEST(many_readers_then_a_write)
+{
   race_run *run = race_begin(1, 1024);
   STORE(.pc = 1);
   race_barrier(run, 0);
@@ -79,7 +84,8 @@ START_TEST(many_readers_then_a_write) {
 }
 END_TEST
 
-START_TEST(two_writes_and_the_same_value) {
+START_TEST(two_writes_and_the_same_value)
+{
   race_run *run = race_begin(1, 64);
   STORE(.pc = 1, .value = 1);
   STORE(.pc = 2, .warp = 1, .value = 2);
@@ -99,7 +105,8 @@ START_TEST(two_writes_and_the_same_value) {
 }
 END_TEST
 
-START_TEST(values_are_those_of_elements) {
+START_TEST(values_are_those_of_elements)
+{
   static const uint32_t widths[] = {1, 2, 4, 8};
   for (int i = 0; i < 4; i++) {
     race_run *run = race_begin(1, 64);
@@ -121,7 +128,8 @@ START_TEST(values_are_those_of_elements) {
 }
 END_TEST
 
-START_TEST(two_lanes_of_one_store) {
+START_TEST(two_lanes_of_one_store)
+{
   race_run *run = race_begin(1, 32);
   STORE(.pc = 1, .mask = ALL_LANES, .value_step = 1);
   expect_race(run, KIND(write_after_write), 1, 1, SIMT_RELATION_LANE);
@@ -149,7 +157,8 @@ static void fold_step(race_run *run, uint32_t d) {
   STORE(.pc = 12, .mask = lanes, .stride = 4);
 }
 
-START_TEST(fold_without_syncwarp_races) {
+START_TEST(fold_without_syncwarp_races)
+{
   race_run *run = race_begin(1, 32);
   STORE(.pc = 1, .mask = ALL_LANES, .stride = 4);
   race_syncwarp(run, 0, 0, ALL_LANES);
@@ -161,7 +170,8 @@ START_TEST(fold_without_syncwarp_races) {
 }
 END_TEST
 
-START_TEST(fold_with_syncwarp_is_ordered) {
+START_TEST(fold_with_syncwarp_is_ordered)
+{
   race_run *run = race_begin(1, 32);
   STORE(.pc = 1, .mask = ALL_LANES, .stride = 4);
   for (uint32_t d = 16; d > 0; d /= 2) {
@@ -175,7 +185,8 @@ START_TEST(fold_with_syncwarp_is_ordered) {
 }
 END_TEST
 
-START_TEST(partial_masks_order_their_lanes_only) {
+START_TEST(partial_masks_order_their_lanes_only)
+{
   race_run *run = race_begin(1, 32);
   STORE(.pc = 1, .mask = 0xffff, .stride = 4);
   race_syncwarp(run, 0, 0, 0xffff);
@@ -188,7 +199,8 @@ START_TEST(partial_masks_order_their_lanes_only) {
 }
 END_TEST
 
-START_TEST(partial_masks_are_transitive) {
+START_TEST(partial_masks_are_transitive)
+{
   race_run *run = race_begin(1, 32);
   STORE(.pc = 1, .mask = 1, .stride = 4);
   race_syncwarp(run, 0, 0, 0x3);
@@ -204,7 +216,8 @@ START_TEST(partial_masks_are_transitive) {
 }
 END_TEST
 
-START_TEST(lanes_that_left_count_when_named) {
+START_TEST(lanes_that_left_count_when_named)
+{
   race_run *run = race_begin(1, 32);
   STORE(.pc = 1, .mask = 0xffff0000u, .stride = 4);
   race_collective(run, 0, 0, ALL_LANES, 0xffff0000u, SIMT_COLLECTIVE_SYNCWARP);
@@ -219,7 +232,8 @@ START_TEST(lanes_that_left_count_when_named) {
 }
 END_TEST
 
-START_TEST(other_collectives_order_nothing) {
+START_TEST(other_collectives_order_nothing)
+{
   static const simt_collective_kind kinds[] = {SIMT_COLLECTIVE_SHUFFLE, SIMT_COLLECTIVE_VOTE,
                                                SIMT_COLLECTIVE_MATCH, SIMT_COLLECTIVE_REDUX};
   race_run *run = race_begin(1, 32);
@@ -236,7 +250,8 @@ END_TEST
 
 // ---- named barriers ----------------------------------------------------------------------------
 
-START_TEST(counted_barrier_orders_its_warps_only) {
+START_TEST(counted_barrier_orders_its_warps_only)
+{
   race_run *run = race_begin(1, 96);
   STORE(.pc = 1, .mask = ALL_LANES, .stride = 4);
   race_arrive(run, 0, 0, ALL_LANES, 1, false, true);
@@ -251,7 +266,8 @@ START_TEST(counted_barrier_orders_its_warps_only) {
 END_TEST
 
 // The producer fills and arrives; the consumer waits.
-START_TEST(arriving_without_waiting_orders_one_way) {
+START_TEST(arriving_without_waiting_orders_one_way)
+{
   race_run *run = race_begin(1, 64);
   STORE(.pc = 1, .mask = ALL_LANES, .stride = 4);
   race_arrive(run, 0, 0, ALL_LANES, 1, false, false);
@@ -274,7 +290,8 @@ END_TEST
 
 // ---- precision ---------------------------------------------------------------------------------
 
-START_TEST(neighbouring_bytes_do_not_race) {
+START_TEST(neighbouring_bytes_do_not_race)
+{
   race_run *run = race_begin(1, 64);
   STORE(.pc = 1, .mask = ALL_LANES, .width = 1, .stride = 2);
   STORE(.pc = 2, .warp = 1, .mask = ALL_LANES, .width = 1, .stride = 2, .at = 1);
@@ -288,7 +305,8 @@ START_TEST(neighbouring_bytes_do_not_race) {
 }
 END_TEST
 
-START_TEST(halves_and_words_overlap_exactly) {
+START_TEST(halves_and_words_overlap_exactly)
+{
   race_run *run = race_begin(1, 64);
   STORE(.pc = 1, .mask = ALL_LANES, .width = 4, .stride = 4);
   LOAD(.pc = 2, .warp = 1, .width = 2, .at = 128);
@@ -302,7 +320,8 @@ START_TEST(halves_and_words_overlap_exactly) {
 }
 END_TEST
 
-START_TEST(vectors_cover_all_their_words) {
+START_TEST(vectors_cover_all_their_words)
+{
   race_run *run = race_begin(1, 64);
   STORE(.pc = 1, .mask = ALL_LANES, .width = 16, .stride = 16);
   LOAD(.pc = 2, .mask = ALL_LANES, .width = 16, .stride = 16);
@@ -320,7 +339,8 @@ END_TEST
 
 // ---- release and acquire inside a block --------------------------------------------------------
 
-START_TEST(flag_in_shared_memory_after_a_fence) {
+START_TEST(flag_in_shared_memory_after_a_fence)
+{
   race_run *run = race_begin(1, 64);
   STORE(.pc = 1, .at = 64);
   race_fence(run, 0, 0, 1, ISA_SCOPE_CTA);
@@ -334,7 +354,8 @@ START_TEST(flag_in_shared_memory_after_a_fence) {
 }
 END_TEST
 
-START_TEST(volatile_without_a_fence_is_a_race) {
+START_TEST(volatile_without_a_fence_is_a_race)
+{
   race_run *run = race_begin(1, 32);
   STORE(.pc = 1, .order = ISA_VOLATILE);
   LOAD(.pc = 2, .mask = 2, .order = ISA_VOLATILE);
@@ -350,7 +371,8 @@ START_TEST(volatile_without_a_fence_is_a_race) {
 }
 END_TEST
 
-START_TEST(lock_of_atomic_and_volatile) {
+START_TEST(lock_of_atomic_and_volatile)
+{
   race_run *run = race_begin(1, 64);
   ATOMIC(.pc = 1);
   STORE(.pc = 2, .at = 64);
@@ -363,7 +385,8 @@ START_TEST(lock_of_atomic_and_volatile) {
 }
 END_TEST
 
-START_TEST(release_and_acquire_instructions) {
+START_TEST(release_and_acquire_instructions)
+{
   race_run *run = race_begin(1, 64);
   STORE(.pc = 1, .at = 64);
   STORE(.pc = 2, .order = ISA_RELEASE, .scope = ISA_SCOPE_CTA);
@@ -382,7 +405,8 @@ END_TEST
 
 // ---- atomics -----------------------------------------------------------------------------------
 
-START_TEST(atomics_do_not_race_with_each_other) {
+START_TEST(atomics_do_not_race_with_each_other)
+{
   race_run *run = race_begin(1, 64);
   STORE(.pc = 1, .mask = ALL_LANES, .stride = 4);
   race_barrier(run, 0);
@@ -396,7 +420,8 @@ START_TEST(atomics_do_not_race_with_each_other) {
 }
 END_TEST
 
-START_TEST(atomic_and_plain_race) {
+START_TEST(atomic_and_plain_race)
+{
   race_run *run = race_begin(1, 64);
   ATOMIC(.pc = 1, .mask = ALL_LANES, .stride = 4);
   LOAD(.pc = 2, .warp = 1, .mask = ALL_LANES, .stride = 4);
@@ -410,7 +435,8 @@ START_TEST(atomic_and_plain_race) {
 END_TEST
 
 // What a thread zeroes and then adds to itself, others may not add to without an order.
-START_TEST(own_atomics_do_not_hide_a_plain_store) {
+START_TEST(own_atomics_do_not_hide_a_plain_store)
+{
   race_run *run = race_begin(2, 32);
   STORE(.pc = 1, .global = true);
   race_barrier(run, 0);

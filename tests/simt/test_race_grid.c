@@ -5,7 +5,8 @@
 
 #define KIND(name) SIMT_FINDING_race_##name
 
-START_TEST(blocks_do_not_order_each_other) {
+START_TEST(blocks_do_not_order_each_other)
+{
   race_run *run = race_begin(2, 32);
   STORE(.pc = 1, .global = true, .at = 64);
   run->o->block_end(run->o, 0);
@@ -21,7 +22,8 @@ START_TEST(blocks_do_not_order_each_other) {
 }
 END_TEST
 
-START_TEST(shared_memory_is_each_block_s_own) {
+START_TEST(shared_memory_is_each_block_s_own)
+{
   race_run *run = race_begin(2, 32);
   for (uint32_t b = 0; b < 2; b++) {
     run->o->block_begin(run->o, b);
@@ -57,7 +59,8 @@ static void last_block(race_run *run, uint32_t n, isa_scope fence, isa_scope ato
   }
 }
 
-START_TEST(last_block_with_fence_is_ordered) {
+START_TEST(last_block_with_fence_is_ordered)
+{
   race_run *run = race_begin(1, 64);
   last_block(run, 16, ISA_SCOPE_GPU, ISA_SCOPE_GPU);
   expect_clean(run);
@@ -67,7 +70,8 @@ START_TEST(last_block_with_fence_is_ordered) {
 }
 END_TEST
 
-START_TEST(last_block_without_fence_races) {
+START_TEST(last_block_without_fence_races)
+{
   race_run *run = race_begin(1, 64);
   last_block(run, 16, ISA_SCOPE_NONE, ISA_SCOPE_GPU);
   uint64_t count, kinds = 0;
@@ -82,7 +86,8 @@ START_TEST(last_block_without_fence_races) {
 }
 END_TEST
 
-START_TEST(too_narrow_scopes_are_named) {
+START_TEST(too_narrow_scopes_are_named)
+{
   race_run *run = race_begin(1, 64);
   uint64_t count;
   last_block(run, 4, ISA_SCOPE_CTA, ISA_SCOPE_GPU);
@@ -97,7 +102,8 @@ START_TEST(too_narrow_scopes_are_named) {
 }
 END_TEST
 
-START_TEST(a_fence_in_the_wrong_place_does_not_help) {
+START_TEST(a_fence_in_the_wrong_place_does_not_help)
+{
   race_run *run = race_begin(2, 32);
   race_fence(run, 0, 0, 1, ISA_SCOPE_GPU);
   STORE(.pc = 1, .global = true, .at = 64);
@@ -110,7 +116,8 @@ START_TEST(a_fence_in_the_wrong_place_does_not_help) {
 }
 END_TEST
 
-START_TEST(everybody_fences_and_thread_0_counts) {
+START_TEST(everybody_fences_and_thread_0_counts)
+{
   race_run *run = race_begin(2, 64);
   STORE(.pc = 1, .warp = 1, .mask = ALL_LANES, .global = true, .stride = 4, .at = 64);
   race_fence(run, 0, 0, ALL_LANES, ISA_SCOPE_GPU);
@@ -127,7 +134,8 @@ START_TEST(everybody_fences_and_thread_0_counts) {
 END_TEST
 
 // Block 1 waits for block 0's flag, block 2 for block 1's; what block 0 stored has come along.
-START_TEST(flags_hand_on_what_was_learnt) {
+START_TEST(flags_hand_on_what_was_learnt)
+{
   race_run *run = race_begin(3, 32);
   STORE(.pc = 1, .global = true, .at = 64);
   race_fence(run, 0, 0, 1, ISA_SCOPE_GPU);
@@ -142,7 +150,8 @@ START_TEST(flags_hand_on_what_was_learnt) {
 }
 END_TEST
 
-START_TEST(a_store_ends_what_was_released_before) {
+START_TEST(a_store_ends_what_was_released_before)
+{
   race_run *run = race_begin(3, 32);
   STORE(.pc = 1, .global = true, .at = 64);
   race_fence(run, 0, 0, 1, ISA_SCOPE_GPU);
@@ -155,7 +164,8 @@ START_TEST(a_store_ends_what_was_released_before) {
 }
 END_TEST
 
-START_TEST(volatile_in_global_memory_is_strong) {
+START_TEST(volatile_in_global_memory_is_strong)
+{
   race_run *run = race_begin(2, 32);
   STORE(.pc = 1, .global = true, .order = ISA_VOLATILE);
   LOAD(.pc = 2, .block = 1, .global = true, .order = ISA_VOLATILE);
@@ -168,7 +178,8 @@ START_TEST(volatile_in_global_memory_is_strong) {
 }
 END_TEST
 
-START_TEST(block_scoped_atomics_of_two_blocks) {
+START_TEST(block_scoped_atomics_of_two_blocks)
+{
   race_run *run = race_begin(2, 32);
   ATOMIC(.pc = 1, .global = true, .order = ISA_RELAXED, .scope = ISA_SCOPE_CTA);
   ATOMIC(.pc = 2, .mask = 2, .global = true, .order = ISA_RELAXED, .scope = ISA_SCOPE_CTA);
@@ -179,7 +190,8 @@ START_TEST(block_scoped_atomics_of_two_blocks) {
 }
 END_TEST
 
-START_TEST(grid_sync_orders_everything) {
+START_TEST(grid_sync_orders_everything)
+{
   race_run *run = race_begin(1, 32);
   race_launch(run, 3, 32, true);
   for (uint32_t b = 0; b < 3; b++) STORE(.pc = 1, .block = b, .global = true, .at = 4 * b);

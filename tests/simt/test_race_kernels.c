@@ -9,7 +9,8 @@
 
 // ---- bounds ------------------------------------------------------------------------------------
 
-START_TEST(a_full_shadow_is_noted_and_silent) {
+START_TEST(a_full_shadow_is_noted_and_silent)
+{
   race_run *run = race_begin(1, 64);
   simt_racecheck_limit(run->o, 1 << 20);
   race_launch(run, 1, 64, false);
@@ -48,7 +49,8 @@ static uint64_t races_of_blocks(race_run *run, uint32_t n_blocks) {
   return count;
 }
 
-START_TEST(resident_blocks_share_the_room_for_shared_memory) {
+START_TEST(resident_blocks_share_the_room_for_shared_memory)
+{
   race_run *run = race_begin(1, 64);
   simt_racecheck_limit(run->o, 1 << 20);
   uint64_t seen = races_of_blocks(run, 1000); // there is room for some of them
@@ -62,7 +64,8 @@ START_TEST(resident_blocks_share_the_room_for_shared_memory) {
 }
 END_TEST
 
-START_TEST(exhausted_clocks_stop_the_launch_only) {
+START_TEST(exhausted_clocks_stop_the_launch_only)
+{
   race_run *run = race_begin(1, 64);
   simt_racecheck_limit(run->o, 1 << 20);
   race_launch(run, 1 << 15, 64, false);
@@ -86,7 +89,8 @@ START_TEST(exhausted_clocks_stop_the_launch_only) {
 }
 END_TEST
 
-START_TEST(freed_memory_is_forgotten) {
+START_TEST(freed_memory_is_forgotten)
+{
   race_run *run = race_begin(2, 64);
   simt_allocation a = {.address = RACE_GLOBAL, .size_bytes = 4 << 20};
   for (uint32_t i = 0; i < 64; i++) STORE(.pc = 1, .global = true, .at = (uint64_t)i << 16);
@@ -100,7 +104,8 @@ START_TEST(freed_memory_is_forgotten) {
 END_TEST
 
 // What workers found is the launch's when they are joined, and nobody's when they are discarded.
-START_TEST(workers_are_merged_or_forgotten) {
+START_TEST(workers_are_merged_or_forgotten)
+{
   race_run *run = race_begin(2, 64);
   simt_observer *first = run->o;
   for (int round = 0; round < 2; round++) {
@@ -148,7 +153,8 @@ static uint64_t used_by_workers(race_run *run, uint32_t n) {
   return used;
 }
 
-START_TEST(host_threads_share_the_room) {
+START_TEST(host_threads_share_the_room)
+{
   enum { LIMIT = 1 << 22 };
   race_run *run = race_begin(8, 64);
   simt_racecheck_limit(run->o, LIMIT);
@@ -204,7 +210,8 @@ static kernel_result check_kernel(const char *text, core_options o) {
   return r;
 }
 
-START_TEST(tree_with_and_without_its_barrier) {
+START_TEST(tree_with_and_without_its_barrier)
+{
   for (uint32_t threads = 1; threads <= 2; threads++) { // of the host
     core_options o = {.grid = 300, .block = 256, .n_host_threads = threads};
     ck_assert_uint_eq(check_kernel(TREE("bar.sync 0;\n"), o).errors, 0);
@@ -222,7 +229,8 @@ END_TEST
               "@%p2 bra END;\nmul.wide.u32 %rd1, %r1, 4;\nadd.u64 %rd1, %rd0, %rd1;\n"             \
               ".loc 1 25 0\nld.global.u32 %r6, [%rd1+64];\nEND:\nret;\n}\n"
 
-START_TEST(last_block_kernel_needs_its_fence) {
+START_TEST(last_block_kernel_needs_its_fence)
+{
   core_options o = {.grid = 8, .block = 64};
   ck_assert_uint_eq(check_kernel(LAST_BLOCK("membar.gl;\n"), o).errors, 0);
   ck_assert_uint_ge(check_kernel(LAST_BLOCK(""), o).errors, 1);
@@ -237,7 +245,8 @@ END_TEST
               "mul.wide.u32 %rd1, %r1, 4;\nadd.u64 %rd1, %rd0, %rd1;\n"                            \
               "st.global.u32 [%rd1], %r5;\nret;\n}\n"
 
-START_TEST(loads_moved_above_their_condition_are_no_race) {
+START_TEST(loads_moved_above_their_condition_are_no_race)
+{
   core_options o = {.block = 64};
   ck_assert_uint_eq(check_kernel(SHARED_TOTAL("selp.u32 %r5, 3, %r6, %p1;\n"), o).errors, 0);
   ck_assert_uint_ge(check_kernel(SHARED_TOTAL("add.u32 %r5, %r6, 1;\n"), o).errors, 1);

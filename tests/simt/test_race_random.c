@@ -456,19 +456,16 @@ static void compare_with_reference(uint32_t n_blocks, bool cooperative) {
   race_free(run);
 }
 
-START_TEST(one_block_agrees_with_the_reference) {
-  compare_with_reference(1, false);
-}
+START_TEST(one_block_agrees_with_the_reference)
+{ compare_with_reference(1, false); }
 END_TEST
 
-START_TEST(blocks_in_turn_agree_with_the_reference) {
-  compare_with_reference(MAX_BLOCKS, false);
-}
+START_TEST(blocks_in_turn_agree_with_the_reference)
+{ compare_with_reference(MAX_BLOCKS, false); }
 END_TEST
 
-START_TEST(resident_blocks_agree_with_the_reference) {
-  compare_with_reference(MAX_BLOCKS, true);
-}
+START_TEST(resident_blocks_agree_with_the_reference)
+{ compare_with_reference(MAX_BLOCKS, true); }
 END_TEST
 
 int main(void) {

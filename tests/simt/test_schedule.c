@@ -57,16 +57,13 @@ static bool wrong_for_a_seed(const expectation *e) {
   return false;
 }
 
-static uint32_t own_index(uint32_t i) {
-  return i;
-}
-static uint32_t neighbour(uint32_t i) {
-  return i ^ 1;
-}
+static uint32_t own_index(uint32_t i) { return i; }
+static uint32_t neighbour(uint32_t i) { return i ^ 1; }
 
 // ---- names -------------------------------------------------------------------------------------
 
-START_TEST(names_are_read_and_written) {
+START_TEST(names_are_read_and_written)
+{
   static const struct {
     const char *text, *printed;
     uint8_t kind;
@@ -108,7 +105,8 @@ END_TEST
       "xor.b32 %r1, %me, 1;\nmul.wide.u32 %rd5, %r1, 4;\nadd.u64 %rd6, %rd4, %rd5;\n"              \
       "ld.shared.u32 %r0, [%rd6];\n" STORE_R0 KERNEL_TAIL
 
-START_TEST(a_missing_syncwarp_shows) {
+START_TEST(a_missing_syncwarp_shows)
+{
   expectation e = {SWAP(""), {.block = 64}, 64, neighbour};
   ck_assert_uint_eq(count_wrong(&e, LOCKSTEP), 0); // that is why it goes unnoticed
   ck_assert_uint_eq(count_wrong(&e, LANE_SERIAL), 32);
@@ -122,7 +120,8 @@ START_TEST(a_missing_syncwarp_shows) {
 END_TEST
 
 // Votes and shuffles make lanes wait but order no memory: the stores are still on their way.
-START_TEST(votes_and_shuffles_publish_nothing) {
+START_TEST(votes_and_shuffles_publish_nothing)
+{
   expectation e = {
       SWAP("shfl.sync.bfly.b32 %r5, %me, 1, 31, 0xffffffff;\n"), {.block = 64}, 64, neighbour};
   ck_assert_uint_eq(count_wrong(&e, LANE_SERIAL), 0);
@@ -132,7 +131,8 @@ START_TEST(votes_and_shuffles_publish_nothing) {
 }
 END_TEST
 
-START_TEST(lanes_run_one_by_one_and_part_again_after_meeting) {
+START_TEST(lanes_run_one_by_one_and_part_again_after_meeting)
+{
   expectation e = {KERNEL_HEAD
                    "activemask.b32 %r1;\nbar.warp.sync 0xffffffff;\nactivemask.b32 %r2;\n"
                    "mov.u32 %r3, 1;\nshl.b32 %r3, %r3, %ln;\nsub.u32 %r1, %r1, %r3;\n"
@@ -149,7 +149,8 @@ START_TEST(lanes_run_one_by_one_and_part_again_after_meeting) {
 END_TEST
 
 // The lowest lane goes first: every lane takes a number.
-START_TEST(order_of_the_lanes_of_an_atomic) {
+START_TEST(order_of_the_lanes_of_an_atomic)
+{
   const char *text =
       KERNEL_HEAD SHARED_SLOT "setp.ne.u32 %p1, %me, 0;\n@!%p1 st.shared.u32 [s], 0;\nbar.sync 0;\n"
                               "atom.shared.add.u32 %r0, [s], 1;\n" STORE_R0 KERNEL_TAIL;
@@ -168,12 +169,11 @@ START_TEST(order_of_the_lanes_of_an_atomic) {
 }
 END_TEST
 
-static uint32_t last_lane(uint32_t i) {
-  return (void)i, 31;
-}
+static uint32_t last_lane(uint32_t i) { return (void)i, 31; }
 
 // All lanes store to one word: who comes last is nobody's promise.
-START_TEST(order_of_the_lanes_of_a_store) {
+START_TEST(order_of_the_lanes_of_a_store)
+{
 #define LAST_WINS(guard)                                                                           \
   KERNEL_HEAD SHARED_SLOT                                                                          \
       "setp.eq.u32 %p1, %ln, 31;\n" guard                                                          \
@@ -187,12 +187,11 @@ START_TEST(order_of_the_lanes_of_a_store) {
 }
 END_TEST
 
-static uint32_t high_half(uint32_t i) {
-  return (void)i, 7;
-}
+static uint32_t high_half(uint32_t i) { return (void)i, 7; }
 
 // Both sides of a branch store to one word.
-START_TEST(order_of_the_sides_of_a_branch) {
+START_TEST(order_of_the_sides_of_a_branch)
+{
 #define SIDES(value)                                                                               \
   KERNEL_HEAD SHARED_SLOT                                                                          \
       "setp.lt.u32 %p1, %ln, 16;\n@%p1 bra LOW;\nst.shared.u32 [s], 7;\nbra.uni DONE;\nLOW:\n"     \
@@ -209,9 +208,7 @@ END_TEST
 // ---- warps and blocks --------------------------------------------------------------------------
 
 // Thread t reads what thread t - 32 wrote; the first warp reads its own word.
-static uint32_t one_warp_down(uint32_t i) {
-  return i < 32 ? i : i - 32;
-}
+static uint32_t one_warp_down(uint32_t i) { return i < 32 ? i : i - 32; }
 
 #define SHIFT(sync)                                                                                \
   KERNEL_HEAD SHARED_SLOT                                                                          \
@@ -220,7 +217,8 @@ static uint32_t one_warp_down(uint32_t i) {
       "mul.wide.u32 %rd5, %r1, 4;\nadd.u64 %rd6, %rd4, %rd5;\nld.shared.u32 %r0, "                 \
       "[%rd6];\n" STORE_R0 KERNEL_TAIL
 
-START_TEST(a_missing_barrier_shows) {
+START_TEST(a_missing_barrier_shows)
+{
   expectation e = {SHIFT(""), {.block = 256}, 256, one_warp_down};
   ck_assert_uint_eq(count_wrong(&e, LOCKSTEP), 0);
   ck_assert_uint_eq(count_wrong(&e, REVERSE), 224);
@@ -240,7 +238,8 @@ END_TEST
       "st.shared.u32 [%rd6], %r0;\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, 8;\n@%p1 bra "      \
       "LOOP;\n" STORE_R0 KERNEL_TAIL
 
-START_TEST(a_missing_second_barrier_shows) {
+START_TEST(a_missing_second_barrier_shows)
+{
   expectation e = {ROTATE(""), {.block = 256}, 256, own_index};
   ck_assert(wrong_for_a_seed(&e));
   ck_assert_uint_gt(count_wrong(&e, REVERSE), 0);
@@ -251,7 +250,8 @@ END_TEST
 
 #define TICKETS KERNEL_HEAD "atom.global.add.u32 %r0, [%rd1], 1;\n" STORE_R0 KERNEL_TAIL
 
-START_TEST(blocks_are_not_promised_an_order) {
+START_TEST(blocks_are_not_promised_an_order)
+{
   expectation e = {TICKETS, {.grid = 64, .block = 1}, 64, own_index};
   ck_assert_uint_eq(count_wrong(&e, LOCKSTEP), 0);
   ck_assert_uint_eq(count_wrong(&e, REVERSE), 64);
@@ -265,7 +265,8 @@ START_TEST(blocks_are_not_promised_an_order) {
 END_TEST
 
 // x = x + 1 by one thread of each block, without an atomic: blocks lose each other's additions.
-START_TEST(blocks_of_a_random_schedule_run_together) {
+START_TEST(blocks_of_a_random_schedule_run_together)
+{
   const char *text = KERNEL_HEAD "ld.global.u32 %r0, [%rd1];\nadd.u32 %r0, %r0, 1;\n"
                                  "st.global.u32 [%rd1], %r0;\n" KERNEL_TAIL;
   uint32_t least = 100;
@@ -299,7 +300,8 @@ static uint32_t patched(uint32_t i) {
   "ld" space ".v2.u32 {%r8, %r9}, [%rd6];\nld" space ".v2.u32 {%r10, %r11}, [%rd6+8];\n"           \
   "mul.wide.u32 %rd7, %me, 16;\nadd.u64 %rd8, %rd0, %rd7;\n"                                       \
   "st.global.v4.u32 [%rd8], {%r8, %r9, %r10, %r11};\n" KERNEL_TAIL
-START_TEST(a_lane_sees_its_own_stores_byte_for_byte) {
+START_TEST(a_lane_sees_its_own_stores_byte_for_byte)
+{
   expectation e = {PATCH(".shared", "mov.u64 %rd4, s;\nadd.u64 %rd6, %rd4, %rd5;\n"),
                    {.block = 64},
                    256,
@@ -323,11 +325,10 @@ END_TEST
       "@%p3 bra WAIT;\nld.shared.u32 %r0, [s+4];\nst.volatile.shared.u32 [s+12], 1;\n"             \
       "DONE:\n" STORE_R0 KERNEL_TAIL
 
-static uint32_t handed(uint32_t i) {
-  return (void)i, 55;
-}
+static uint32_t handed(uint32_t i) { return (void)i, 55; }
 
-START_TEST(a_flag_without_a_fence_shows) {
+START_TEST(a_flag_without_a_fence_shows)
+{
   expectation e = {HAND_OVER(""), {.block = 64}, 64, handed};
   ck_assert_uint_eq(count_wrong(&e, LOCKSTEP), 0);
   ck_assert_uint_eq(count_wrong(&e, DELAYED), 32);
@@ -339,7 +340,8 @@ START_TEST(a_flag_without_a_fence_shows) {
 END_TEST
 
 // A lane that stores weakly and goes on with strong accesses to the same place finds its own value.
-START_TEST(one_location_stays_coherent) {
+START_TEST(one_location_stays_coherent)
+{
   expectation e = {KERNEL_HEAD SHARED_SLOT
                    "st.shared.u32 [%rd6], 100;\natom.shared.add.u32 %r1, [%rd6], %me;\n"
                    "ld.volatile.shared.u32 %r2, [%rd6];\nadd.u32 %r0, %r1, %r2;\n"
@@ -368,11 +370,10 @@ END_TEST
       "%r0;\n"                                                                                     \
       "END:\n" KERNEL_TAIL
 
-static uint32_t sum_of_16(uint32_t i) {
-  return (void)i, 16 * 1000 + 15 * 16 / 2;
-}
+static uint32_t sum_of_16(uint32_t i) { return (void)i, 16 * 1000 + 15 * 16 / 2; }
 
-START_TEST(a_last_block_without_a_fence_shows) {
+START_TEST(a_last_block_without_a_fence_shows)
+{
   expectation e = {LAST_BLOCK("0", "", ""), {.grid = 16, .block = 64}, 1, sum_of_16};
   ck_assert_uint_eq(count_wrong(&e, LOCKSTEP), 0);
   ck_assert_uint_eq(count_wrong(&e, DELAYED), 1);
@@ -387,7 +388,8 @@ START_TEST(a_last_block_without_a_fence_shows) {
 }
 END_TEST
 
-START_TEST(releasing_atomics_publish) {
+START_TEST(releasing_atomics_publish)
+{
   const char *text = LAST_BLOCK("0", "", "red.release.gpu.global.add.u32 [%rd1+128], 1;\n");
   expectation e = {text, {.grid = 16, .block = 64}, 1, sum_of_16};
   right_everywhere(&e);
@@ -397,7 +399,8 @@ START_TEST(releasing_atomics_publish) {
 END_TEST
 
 // Every thread of a large grid stores: more than is ever held at once.
-START_TEST(everything_lands_in_the_end) {
+START_TEST(everything_lands_in_the_end)
+{
   expectation e = {KERNEL_HEAD
                    "mov.u32 %r18, %ntid.x;\nmad.lo.u32 %r0, %cb, %r18, %me;\n" STORE_R0 KERNEL_TAIL,
                    {.grid = 64, .block = 1024},
@@ -416,7 +419,8 @@ static void tickets_of(simt_schedule schedule, uint64_t number, uint32_t out[256
   core_free(&run);
 }
 
-START_TEST(a_seed_repeats_and_others_differ) {
+START_TEST(a_seed_repeats_and_others_differ)
+{
   uint32_t x[256], y[256];
   for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
     tickets_of(seeded(seed), 1, x);
@@ -441,11 +445,10 @@ static void finishes_everywhere(const char *text, core_options o, void (*check)(
   }
 }
 
-static void counted_to_64(core_run *run) {
-  ck_assert_uint_eq(run->in_host[1], 1 + 64);
-}
+static void counted_to_64(core_run *run) { ck_assert_uint_eq(run->in_host[1], 1 + 64); }
 
-START_TEST(a_spin_lock_within_a_warp_makes_progress) {
+START_TEST(a_spin_lock_within_a_warp_makes_progress)
+{
   finishes_everywhere(
       KERNEL_HEAD
       "SPIN:\natom.global.cas.b32 %r1, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra SPIN;\n"
@@ -459,7 +462,8 @@ static void all_4321(core_run *run) {
   for (uint32_t i = 0; i < 64; i++) ck_assert_uint_eq(run->out_host[i], 4321);
 }
 
-START_TEST(warps_wait_for_each_other) { // the first for the second; or, the condition turned round
+START_TEST(warps_wait_for_each_other)
+{ // the first for the second; or, the condition turned round
   for (int later = 0; later < 2; later++) {
     char text[4096];
     snprintf(text, sizeof text,
@@ -477,7 +481,8 @@ static void blocks_met(core_run *run) {
   for (uint32_t i = 0; i < 20; i++) ck_assert_uint_eq(run->out_host[i], (i + 1) % 20 + 500);
 }
 
-START_TEST(cooperative_blocks_meet) {
+START_TEST(cooperative_blocks_meet)
+{
   finishes_everywhere(
       ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func __simt_grid_sync();\n"
       ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n.reg .b32 "
@@ -500,7 +505,8 @@ static void fails_everywhere(const char *text, core_options o, simt_status statu
   }
 }
 
-START_TEST(what_cannot_end_is_reported) {
+START_TEST(what_cannot_end_is_reported)
+{
   fails_everywhere(
       KERNEL_HEAD ".loc 1 33 3\nWAIT:\nld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 "
                   "%p2, %r1, 0;\n@%p2 bra WAIT;\n" KERNEL_TAIL,
@@ -516,7 +522,8 @@ START_TEST(what_cannot_end_is_reported) {
 END_TEST
 
 // A block that waits for the one before it has no promise that it ever runs.
-START_TEST(waiting_for_an_earlier_block_is_not_safe) {
+START_TEST(waiting_for_an_earlier_block_is_not_safe)
+{
 #define CHAIN                                                                                      \
   KERNEL_HEAD "setp.eq.u32 %p1, %cb, 0;\nmul.wide.u32 %rd5, %cb, 4;\nadd.u64 %rd6, %rd0, %rd5;\n"  \
               "@%p1 bra GO;\nWAIT:\nld.acquire.gpu.global.u32 %r1, [%rd6+-4];\n"                   \

@@ -56,11 +56,10 @@ static uint64_t seen(const held_run *r, uint32_t block, uint32_t lane, uint64_t 
   return value;
 }
 
-static void end(held_run *r) {
-  simt_held_end(&r->core);
-}
+static void end(held_run *r) { simt_held_end(&r->core); }
 
-START_TEST(held_until_published) {
+START_TEST(held_until_published)
+{
   held_run r;
   begin(&r);
   hold(&r, 0, 3, 5, 77);
@@ -79,7 +78,8 @@ END_TEST
 
 // Two lanes of each block hold a million words each, which take four times as many slots: more than
 // there is room for.
-START_TEST(a_launch_holds_no_more_than_its_slots) {
+START_TEST(a_launch_holds_no_more_than_its_slots)
+{
   held_run r;
   begin(&r);
   for (uint32_t b = 0; b < N_BLOCKS; b++)

@@ -6,7 +6,8 @@
 
 // ---- divergence --------------------------------------------------------------------------------
 
-START_TEST(if_else_takes_both_paths) {
+START_TEST(if_else_takes_both_paths)
+{
   core_run run =
       core_ok(KERNEL_HEAD
               "setp.lt.u32 %p1, %ln, 10;\n@%p1 bra LOW;\nadd.u32 %r0, %ln, 1000;\nbra.uni DONE;\n"
@@ -20,7 +21,8 @@ START_TEST(if_else_takes_both_paths) {
 END_TEST
 
 // Lane i runs i + 1 iterations; afterwards all 32 lanes must be together again.
-START_TEST(loop_with_uneven_trip_counts_reconverges) {
+START_TEST(loop_with_uneven_trip_counts_reconverges)
+{
   core_run run = core_ok(
       KERNEL_HEAD
       "mov.u32 %r0, 0;\nmov.u32 %r1, 0;\nLOOP:\nadd.u32 %r0, %r0, %ln;\nadd.u32 %r1, %r1, 1;\n"
@@ -33,7 +35,8 @@ START_TEST(loop_with_uneven_trip_counts_reconverges) {
 }
 END_TEST
 
-START_TEST(nested_divergence_reconverges_inside_out) {
+START_TEST(nested_divergence_reconverges_inside_out)
+{
   core_run run = core_ok(
       KERNEL_HEAD
       "mov.u32 %r0, 0;\nand.b32 %r1, %ln, 1;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra END1;\n"
@@ -50,7 +53,8 @@ END_TEST
 
 // Every level diverges, joins again at a barrier inside, and only then goes deeper: the lanes are
 // expected at more and more places. Beyond SIMT_MAX_MEETINGS they just meet further out.
-START_TEST(lanes_that_join_inside_divergent_code_nest_without_limit) {
+START_TEST(lanes_that_join_inside_divergent_code_nest_without_limit)
+{
   enum { DEEP = 100 };
   static char text[1 << 16];
   size_t n = (size_t)snprintf(text, sizeof text, "%s",
@@ -71,7 +75,8 @@ START_TEST(lanes_that_join_inside_divergent_code_nest_without_limit) {
 }
 END_TEST
 
-START_TEST(early_exit_of_some_lanes) {
+START_TEST(early_exit_of_some_lanes)
+{
   core_run run = core_ok(
       KERNEL_HEAD "setp.ge.u32 %p1, %ln, 20;\n@%p1 ret;\nmov.u32 %r0, 5;\n" STORE_R0 KERNEL_TAIL,
       (core_options){.n = 0});
@@ -80,7 +85,8 @@ START_TEST(early_exit_of_some_lanes) {
 }
 END_TEST
 
-START_TEST(exit_inside_a_divergent_region_completes_the_meeting) {
+START_TEST(exit_inside_a_divergent_region_completes_the_meeting)
+{
   core_run run =
       core_ok(KERNEL_HEAD
               "setp.lt.u32 %p1, %ln, 16;\n@%p1 bra MEET;\nsetp.ge.u32 %p2, %ln, 24;\n@%p2 exit;\n"
@@ -91,7 +97,8 @@ START_TEST(exit_inside_a_divergent_region_completes_the_meeting) {
 }
 END_TEST
 
-START_TEST(partial_last_warp) {
+START_TEST(partial_last_warp)
+{
   core_run run = core_ok(KERNEL_HEAD "activemask.b32 %r0;\n" STORE_R0 KERNEL_TAIL,
                          (core_options){.block = 37});
   ck_assert_uint_eq(run.out_host[0], 0xffffffff);
@@ -105,7 +112,8 @@ END_TEST
 
 // A lock that every lane takes in turn: the holder leaves the loop and waits at its end for lanes
 // that spin for the lock the holder has yet to release.
-START_TEST(spin_lock_within_a_warp_makes_progress) {
+START_TEST(spin_lock_within_a_warp_makes_progress)
+{
   core_run run = core_ok(
       KERNEL_HEAD
       "SPIN:\natom.global.cas.b32 %r1, [%rd1], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra SPIN;\n"
@@ -118,7 +126,8 @@ START_TEST(spin_lock_within_a_warp_makes_progress) {
 }
 END_TEST
 
-START_TEST(warp_waits_for_a_later_warp) {
+START_TEST(warp_waits_for_a_later_warp)
+{
   core_run run = core_ok(
       KERNEL_HEAD
       "setp.ge.u32 %p1, %me, 32;\n@%p1 bra PRODUCE;\n"
@@ -133,7 +142,8 @@ START_TEST(warp_waits_for_a_later_warp) {
 }
 END_TEST
 
-START_TEST(endless_spin_is_a_deadlock) { // nobody ever sets the flag
+START_TEST(endless_spin_is_a_deadlock)
+{ // nobody ever sets the flag
   core_fails(KERNEL_HEAD ".loc 1 33 3\nWAIT:\nld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 "
                          "%p2, %r1, 0;\n@%p2 bra WAIT;\n" KERNEL_TAIL,
              (core_options){.block = 64}, SIMT_DEADLOCK, TEXTS("t.cu:33", "waits in a loop", "0x"));
@@ -141,7 +151,8 @@ START_TEST(endless_spin_is_a_deadlock) { // nobody ever sets the flag
 END_TEST
 
 // Reading a long array through volatile is no spinning, however many rounds it takes.
-START_TEST(volatile_stream_is_not_a_spin) {
+START_TEST(volatile_stream_is_not_a_spin)
+{
   core_run run = core_ok(
       KERNEL_HEAD "mov.u32 %r0, 0;\nmov.u32 %r1, 0;\nmov.u64 %rd5, "
                   "%rd1;\nLOOP:\nld.volatile.global.u32 %r2, [%rd5];\nadd.u32 %r0, %r0, %r2;\n"
@@ -153,7 +164,8 @@ START_TEST(volatile_stream_is_not_a_spin) {
 }
 END_TEST
 
-START_TEST(endless_loop_is_reported_with_its_line) {
+START_TEST(endless_loop_is_reported_with_its_line)
+{
   core_fails(KERNEL_HEAD ".loc 1 42 3\nLOOP:\nadd.u32 %r0, %r0, 1;\nbra.uni LOOP;\n" KERNEL_TAIL,
              (core_options){.max_warp_instructions = 100000}, SIMT_TIMEOUT,
              TEXTS("t.cu:42", "no end in sight", "SIMT_MAX_WARP_INSTRUCTIONS", "kernel k"));
@@ -169,7 +181,8 @@ END_TEST
   ".shared .align 4 .b8 s[4096];\nmov.u64 %rd4, s;\nmul.wide.u32 %rd5, %me, 4;\nadd.u64 %rd6, "    \
   "%rd4, %rd5;\n"
 
-START_TEST(barrier_orders_warps) { // every thread reads what the mirrored thread wrote
+START_TEST(barrier_orders_warps)
+{ // every thread reads what the mirrored thread wrote
   core_run run = core_ok(
       KERNEL_HEAD SHARED_SLOT
       "st.shared.u32 [%rd6], %me;\nbar.sync 0;\nmov.u32 %r1, %ntid.x;\nsub.u32 %r1, %r1, "
@@ -182,7 +195,8 @@ START_TEST(barrier_orders_warps) { // every thread reads what the mirrored threa
 }
 END_TEST
 
-START_TEST(barrier_reduction) {
+START_TEST(barrier_reduction)
+{
   core_run run = core_ok(
       KERNEL_HEAD
       "setp.lt.u32 %p1, %me, 40;\nbar.red.popc.u32 %r0, 0, %p1;\nbar.red.and.pred %p2, 0, %p1;\n"
@@ -194,7 +208,8 @@ START_TEST(barrier_reduction) {
 }
 END_TEST
 
-START_TEST(named_barriers_are_independent) { // two halves of the block, each with its own barrier
+START_TEST(named_barriers_are_independent)
+{ // two halves of the block, each with its own barrier
   core_run run = core_ok(KERNEL_HEAD SHARED_SLOT
                          "st.shared.u32 [%rd6], %me;\nshr.u32 %r1, %me, 6;\nadd.u32 %r2, %r1, "
                          "1;\nbarrier.sync %r2, 64;\n"
@@ -206,7 +221,8 @@ START_TEST(named_barriers_are_independent) { // two halves of the block, each wi
 }
 END_TEST
 
-START_TEST(arrive_does_not_wait) { // producers arrive, consumers sync
+START_TEST(arrive_does_not_wait)
+{ // producers arrive, consumers sync
   core_run run =
       core_ok(KERNEL_HEAD SHARED_SLOT "setp.ge.u32 %p1, %me, 32;\n@%p1 bra PRODUCE;\nbarrier.sync "
                                       "1, 64;\nld.shared.u32 %r0, [%rd6+128];\nbra.uni DONE;\n"
@@ -218,7 +234,8 @@ START_TEST(arrive_does_not_wait) { // producers arrive, consumers sync
 }
 END_TEST
 
-START_TEST(barrier_that_half_the_block_skips) {
+START_TEST(barrier_that_half_the_block_skips)
+{
   core_fails(
       KERNEL_HEAD
       "setp.ge.u32 %p1, %me, 128;\n@%p1 bra SKIP;\n.loc 1 17 5\nbar.sync 0;\nSKIP:\n" KERNEL_TAIL,
@@ -228,7 +245,8 @@ START_TEST(barrier_that_half_the_block_skips) {
 }
 END_TEST
 
-START_TEST(two_groups_at_different_named_barriers_deadlock) {
+START_TEST(two_groups_at_different_named_barriers_deadlock)
+{
   core_fails(KERNEL_HEAD "setp.lt.u32 %p1, %me, 32;\n.loc 1 5 1\n@%p1 bar.sync 1, 64;\n.loc 1 6 "
                          "1\n@!%p1 bar.sync 2, 64;\n" KERNEL_TAIL,
              (core_options){.block = 64}, SIMT_DEADLOCK,
@@ -236,7 +254,8 @@ START_TEST(two_groups_at_different_named_barriers_deadlock) {
 }
 END_TEST
 
-START_TEST(warp_operation_names_whom_it_waits_for) { // eight lanes of it stand at the barrier
+START_TEST(warp_operation_names_whom_it_waits_for)
+{ // eight lanes of it stand at the barrier
   core_fails(KERNEL_HEAD
              "setp.lt.u32 %p1, %me, 40;\n.loc 1 5 1\n@%p1 bra BLOCK;\n.loc 1 6 1\n"
              "bar.warp.sync -1;\nbra.uni DONE;\nBLOCK:\nbar.sync 0;\nDONE:\n" KERNEL_TAIL,
@@ -245,7 +264,8 @@ START_TEST(warp_operation_names_whom_it_waits_for) { // eight lanes of it stand 
 }
 END_TEST
 
-START_TEST(grid_sync_names_the_block_that_is_missing) { // half of block 2 leaves
+START_TEST(grid_sync_names_the_block_that_is_missing)
+{ // half of block 2 leaves
   core_fails(".version 7.8\n.target sm_80\n.address_size 64\n.extern .func __simt_grid_sync();\n"
              ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n"
              ".reg .pred %p, %q;\n.reg .b32 %b, %t;\nmov.u32 %b, %ctaid.x;\nmov.u32 %t, %tid.x;\n"
@@ -257,7 +277,8 @@ START_TEST(grid_sync_names_the_block_that_is_missing) { // half of block 2 leave
 }
 END_TEST
 
-START_TEST(barrier_counts_are_checked) {
+START_TEST(barrier_counts_are_checked)
+{
   core_fails(KERNEL_HEAD "bar.sync 1, 33;\n" KERNEL_TAIL, (core_options){.block = 64},
              SIMT_INVALID_BARRIER, TEXTS("33 threads", "multiple of 32"));
   core_fails(KERNEL_HEAD "bar.sync 16;\n" KERNEL_TAIL, (core_options){.block = 64},
@@ -270,7 +291,8 @@ END_TEST
 
 // ---- collectives -------------------------------------------------------------------------------
 
-START_TEST(shuffle_modes) {
+START_TEST(shuffle_modes)
+{
   static const struct {
     const char *op;
     int expect[4];
@@ -297,7 +319,8 @@ START_TEST(shuffle_modes) {
 }
 END_TEST
 
-START_TEST(votes_and_matches) {
+START_TEST(votes_and_matches)
+{
   core_run run = core_ok(
       KERNEL_HEAD
       "setp.lt.u32 %p1, %ln, 4;\nvote.sync.ballot.b32 %r0, %p1, 0xffffffff;\nvote.sync.any.pred "
@@ -314,7 +337,8 @@ START_TEST(votes_and_matches) {
 END_TEST
 
 // Tiles of 8: converged lanes whose masks differ are separate groups.
-START_TEST(shuffle_with_a_mask_per_tile) {
+START_TEST(shuffle_with_a_mask_per_tile)
+{
   core_run run =
       core_ok(KERNEL_HEAD "and.b32 %r1, %ln, 24;\nmov.u32 %r2, 255;\nshl.b32 %r2, %r2, %r1;\n"
                           "shfl.sync.bfly.b32 %r0, %ln, 4, 0x181f, %r2;\n" STORE_R0 KERNEL_TAIL,
@@ -325,7 +349,8 @@ START_TEST(shuffle_with_a_mask_per_tile) {
 END_TEST
 
 // Both branches of an if execute "the same" shuffle at different instructions.
-START_TEST(shuffle_across_different_instructions) {
+START_TEST(shuffle_across_different_instructions)
+{
   core_run run =
       core_ok(KERNEL_HEAD "setp.lt.u32 %p1, %ln, 16;\n@%p1 bra LOW;\nadd.u32 %r1, %ln, "
                           "100;\nshfl.sync.bfly.b32 %r0, %r1, 16, 31, 0xffffffff;\n"
@@ -338,7 +363,8 @@ START_TEST(shuffle_across_different_instructions) {
 }
 END_TEST
 
-START_TEST(syncwarp_meets_lanes_from_two_paths) {
+START_TEST(syncwarp_meets_lanes_from_two_paths)
+{
   core_run run = core_ok(KERNEL_HEAD SHARED_SLOT
                          "setp.lt.u32 %p1, %ln, 16;\n@%p1 bra LOW;\nst.shared.u32 [%rd6], "
                          "%ln;\nbar.warp.sync 0xffffffff;\nmov.u32 %r0, 1;\n"
@@ -350,7 +376,8 @@ START_TEST(syncwarp_meets_lanes_from_two_paths) {
 }
 END_TEST
 
-START_TEST(collectives_ignore_lanes_that_left) {
+START_TEST(collectives_ignore_lanes_that_left)
+{
   core_run run =
       core_ok(KERNEL_HEAD
               "setp.ge.u32 %p1, %ln, 8;\n@%p1 exit;\nbar.warp.sync 0xffffffff;\nshfl.sync.down.b32 "
@@ -361,10 +388,11 @@ START_TEST(collectives_ignore_lanes_that_left) {
 }
 END_TEST
 
-START_TEST(collective_misuse_is_reported) {
-  core_fails(
-      KERNEL_HEAD ".loc 1 9 1\nshfl.sync.down.b32 %r0, %ln, 1, 31, 0x0000ffff;\n" KERNEL_TAIL,
-      (core_options){.n = 0}, SIMT_UNNAMED_LANE, TEXTS("t.cu:9", "0x0000ffff", "lane 16"));
+START_TEST(collective_misuse_is_reported)
+{
+  core_fails(KERNEL_HEAD
+             ".loc 1 9 1\nshfl.sync.down.b32 %r0, %ln, 1, 31, 0x0000ffff;\n" KERNEL_TAIL,
+             (core_options){.n = 0}, SIMT_UNNAMED_LANE, TEXTS("t.cu:9", "0x0000ffff", "lane 16"));
   core_fails(KERNEL_HEAD "setp.lt.u32 %p1, %ln, 16;\n@!%p1 bra OUT;\n.loc 1 11 1\nbar.warp.sync "
                          "0xffffffff;\nOUT:\nbar.sync 0;\n" KERNEL_TAIL,
              (core_options){.block = 64}, SIMT_DEADLOCK,
@@ -372,7 +400,8 @@ START_TEST(collective_misuse_is_reported) {
 }
 END_TEST
 
-START_TEST(redux_reduces_signed_and_unsigned) {
+START_TEST(redux_reduces_signed_and_unsigned)
+{
   core_run run = core_ok(KERNEL_HEAD "sub.s32 %r1, %ln, 16;\nredux.sync.add.s32 %r2, %r1, "
                                      "0xffffffff;\nredux.sync.min.s32 %r3, %r1, 0xffffffff;\n"
                                      "redux.sync.max.u32 %r4, %r1, 0xffffffff;\nadd.u32 %r0, %r2, "
@@ -386,8 +415,8 @@ END_TEST
 
 // ---- whole grids -------------------------------------------------------------------------------
 
-START_TEST(
-    cooperative_grid_sync) { // every block reads what the next block wrote before the barrier
+START_TEST(cooperative_grid_sync)
+{ // every block reads what the next block wrote before the barrier
   core_run run = core_ok(
       ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func __simt_grid_sync();\n"
       ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n.reg .b32 "
@@ -407,7 +436,8 @@ START_TEST(
 }
 END_TEST
 
-START_TEST(geometry_is_checked) {
+START_TEST(geometry_is_checked)
+{
   core_run run = core_load(KERNEL_HEAD KERNEL_TAIL);
   core_launch(&run, (core_options){.block = 1025});
   ck_assert_int_eq(run.status, SIMT_INVALID_CONFIGURATION);

@@ -34,7 +34,8 @@ static void expect_cause(const wb_fold *fold, float got, const char *wanted) {
                 cause, wanted);
 }
 
-START_TEST(sum_causes) {
+START_TEST(sum_causes)
+{
   wb_fold fold = sum_of_eight(); // 255
   expect_cause(&fold, 127, "all elements but the last");
   expect_cause(&fold, 254, "all elements but the first");
@@ -57,7 +58,8 @@ START_TEST(sum_causes) {
 }
 END_TEST
 
-START_TEST(sum_of_blocks_causes) {
+START_TEST(sum_of_blocks_causes)
+{
   wb_fold fold = sum_of_eight();
   fold.block = 3; // two whole blocks and two more
   expect_cause(&fold, 63, "got the sum of the first 6 elements - is the tail read?");
@@ -68,7 +70,8 @@ START_TEST(sum_of_blocks_causes) {
 }
 END_TEST
 
-START_TEST(memory_causes) {
+START_TEST(memory_causes)
+{
   wb_fold fold = sum_of_eight();
   float poison, bait, unwritten;
   uint32_t words[] = {WB_POISON, WB_BAIT, 0xa5a5a5a5};
@@ -79,7 +82,8 @@ START_TEST(memory_causes) {
 }
 END_TEST
 
-START_TEST(max_causes) {
+START_TEST(max_causes)
+{
   static const float negative[5] = {-5, -3, -1, -4, -2}, with_nan[3] = {-5, NAN, -1};
   wb_fold fold = {.op = WB_MAX,
                   .input = "in",
@@ -100,7 +104,8 @@ START_TEST(max_causes) {
 }
 END_TEST
 
-START_TEST(min_causes) {
+START_TEST(min_causes)
+{
   static const float positive[5] = {5, 3, 1, 4, 2};
   wb_fold fold = {.op = WB_MIN,
                   .input = "in",
@@ -121,7 +126,8 @@ START_TEST(min_causes) {
 END_TEST
 
 // Two elements a thread: blocks of 2 threads take 4 elements each.
-START_TEST(two_a_thread_causes) {
+START_TEST(two_a_thread_causes)
+{
   wb_fold fold = sum_of_eight();
   fold.block = 2, fold.per_thread = 2, fold.count = 4;
   expect_cause(&fold, 1 + 2, "every thread's first element alone");
@@ -138,7 +144,8 @@ static const char *fifteen(const wb_fold *fold, float got) {
   return got == 15.0f ? "the suite knows" : NULL;
 }
 
-START_TEST(the_suite_is_asked_first) {
+START_TEST(the_suite_is_asked_first)
+{
   wb_fold fold = sum_of_eight();
   fold.own_cause = fifteen;
   expect_cause(&fold, 15, "the suite knows");
@@ -147,7 +154,8 @@ START_TEST(the_suite_is_asked_first) {
 END_TEST
 
 // 5 values halved with integer division: 5 -> 2 -> 1 folds 0..3 and loses the last one.
-START_TEST(odd_halving_cause) {
+START_TEST(odd_halving_cause)
+{
   static const float x[7] = {1, 2, 4, 8, 16, 32, 64};
   wb_fold fold = {.op = WB_SUM,
                   .input = "in",
@@ -162,7 +170,8 @@ START_TEST(odd_halving_cause) {
 }
 END_TEST
 
-START_TEST(dot_causes) {
+START_TEST(dot_causes)
+{
   static const float a[3] = {1, 2, 3}, b[3] = {10, 100, 1000};
   wb_fold fold = {.op = WB_DOT,
                   .input = "a",
@@ -181,7 +190,8 @@ START_TEST(dot_causes) {
 END_TEST
 
 // A cause is not claimed when the right value would look the same: all ones but nothing is missing.
-START_TEST(no_false_cause) {
+START_TEST(no_false_cause)
+{
   static const float ones[4] = {1, 1, 1, 1};
   wb_fold fold = {.op = WB_MAX,
                   .input = "in",
@@ -197,7 +207,8 @@ START_TEST(no_false_cause) {
 }
 END_TEST
 
-START_TEST(error_bound) {
+START_TEST(error_bound)
+{
   static const float x[3] = {1, -1, 2};
   wb_fold fold = {.op = WB_SUM, .a = x, .n = 3, .count = 3, .block = 32};
   ck_assert_double_eq(wb_fold_bound(&fold), 16 * 0x1p-24); // (3 + 1) u (1 + 1 + 2)
@@ -241,7 +252,8 @@ static char *read_all(FILE *file) {
   return text;
 }
 
-START_TEST(one_record_per_check) {
+START_TEST(one_record_per_check)
+{
   FILE *file = tmpfile();
   char where[32];
   snprintf(where, sizeof where, "fd:%d", fileno(file));
@@ -263,7 +275,8 @@ START_TEST(one_record_per_check) {
 END_TEST
 
 // Environment variables of Check must not take checks out of the plan.
-START_TEST(plan_cannot_be_thinned) {
+START_TEST(plan_cannot_be_thinned)
+{
   FILE *file = tmpfile();
   char where[32];
   snprintf(where, sizeof where, "fd:%d", fileno(file));
@@ -286,7 +299,8 @@ static void is_where_the_judge_is(wb_judge *one) {
 static const wb_check alone[] = {{"stays", 1, "that", NULL, is_where_the_judge_is, false}};
 static const wb_suite alone_suite = {"99_alone", alone, 1};
 
-START_TEST(checks_share_a_process_when_asked) {
+START_TEST(checks_share_a_process_when_asked)
+{
   char *argv[] = {(char *)"judge", (char *)"--module", (char *)"nothing.ptx", NULL};
   ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
   outside = getpid();
@@ -299,7 +313,8 @@ START_TEST(checks_share_a_process_when_asked) {
 }
 END_TEST
 
-START_TEST(unusable_places) {
+START_TEST(unusable_places)
+{
   ck_assert_int_eq(judge(NULL, "/nonexistent/results.jsonl"), 2);
   ck_assert_int_eq(judge(NULL, "fd:banana"), 2);
   ck_assert_int_eq(judge(NULL, "fd:999"), 2);
@@ -308,7 +323,8 @@ START_TEST(unusable_places) {
 }
 END_TEST
 
-START_TEST(full_disk) { ck_assert_int_eq(judge(NULL, "/dev/full"), 2); }
+START_TEST(full_disk)
+{ ck_assert_int_eq(judge(NULL, "/dev/full"), 2); }
 END_TEST
 
 int main(void) {

@@ -44,18 +44,10 @@ static void write_float(wb_launch *l, float value) {
   write_out(l, &value, sizeof value);
 }
 
-static void right(wb_launch *l) {
-  write_float(l, (float)sum_of_input(l));
-}
-static void off_by_one(wb_launch *l) {
-  write_float(l, (float)(sum_of_input(l) + 1.0));
-}
-static void nothing(wb_launch *l) {
-  l->grid = 1;
-}
-static void zero(wb_launch *l) {
-  write_float(l, 0.0f);
-}
+static void right(wb_launch *l) { write_float(l, (float)sum_of_input(l)); }
+static void off_by_one(wb_launch *l) { write_float(l, (float)(sum_of_input(l) + 1.0)); }
+static void nothing(wb_launch *l) { l->grid = 1; }
+static void zero(wb_launch *l) { write_float(l, 0.0f); }
 
 static void right_int(wb_launch *l) {
   const int32_t sum = (int32_t)(uint32_t)(int64_t)sum_of_input(l);
@@ -97,9 +89,7 @@ static double seven(unsigned n, unsigned parameter) {
   (void)parameter;
   return n > 0 ? 7.0 : 0.0;
 }
-static void write_seven(wb_launch *l) {
-  write_float(l, l->n > 0 ? 7.0f : 0.0f);
-}
+static void write_seven(wb_launch *l) { write_float(l, l->n > 0 ? 7.0f : 0.0f); }
 static const char *only_64(unsigned n, unsigned block) {
   (void)n;
   return block == 64 ? NULL : "it needs a block of 64";
@@ -154,12 +144,8 @@ static void write_bins(wb_launch *l, int32_t too_much) {
   write_out(l, bins, sizeof bins);
   free(room);
 }
-static void right_bins(wb_launch *l) {
-  write_bins(l, 0);
-}
-static void wrong_bins(wb_launch *l) {
-  write_bins(l, 1);
-}
+static void right_bins(wb_launch *l) { write_bins(l, 0); }
+static void wrong_bins(wb_launch *l) { write_bins(l, 1); }
 
 // The running sums of floats, in double, or without the element at 40,000.
 static void write_scan(wb_launch *l, bool exclusive, bool lossy) {
@@ -177,15 +163,9 @@ static void write_scan(wb_launch *l, bool exclusive, bool lossy) {
   free(out);
   free(room);
 }
-static void right_scan(wb_launch *l) {
-  write_scan(l, false, false);
-}
-static void right_exclusive(wb_launch *l) {
-  write_scan(l, true, false);
-}
-static void lossy_scan(wb_launch *l) {
-  write_scan(l, false, true);
-}
+static void right_scan(wb_launch *l) { write_scan(l, false, false); }
+static void right_exclusive(wb_launch *l) { write_scan(l, true, false); }
+static void lossy_scan(wb_launch *l) { write_scan(l, false, true); }
 static void right_int_scan(wb_launch *l) {
   int32_t *room = malloc((l->n + 1) * sizeof *room);
   input_ints(l, room);
@@ -297,7 +277,8 @@ static unsigned count_of(const char *needle) {
 
 // --- tests ----------------------------------------------------------------------------------
 
-START_TEST(sizes_and_offsets) {
+START_TEST(sizes_and_offsets)
+{
   static const char *const arguments[] = {"--n 0",
                                           "--n 1",
                                           "--n 31 --offset 1",
@@ -315,7 +296,8 @@ START_TEST(sizes_and_offsets) {
 }
 END_TEST
 
-START_TEST(table_fits_80_columns) {
+START_TEST(table_fits_80_columns)
+{
   ck_assert_int_eq(run(&good, "--n 100"), 0);
   ck_assert_uint_eq(count_of(" ok\n"), 5); // the heading and four variants
   ck_assert_ptr_nonnull(strstr(output, "only_64            not run: it needs a block of 64"));
@@ -329,7 +311,8 @@ START_TEST(table_fits_80_columns) {
 END_TEST
 
 // What a GPU's table says above it, with the longest words it has.
-START_TEST(measured_heading_fits_80_columns) {
+START_TEST(measured_heading_fits_80_columns)
+{
   const wb_device device = {.name = "NVIDIA H200", .peak_gb_per_s = 14607, .copy_gb_per_s = 14214};
   for (size_t i = 0; i < 2; i++) { // cold and warm
     const wb_args args = {.n = 1u << 30, .block = 1024, .warm = i > 0};
@@ -344,7 +327,8 @@ START_TEST(measured_heading_fits_80_columns) {
 }
 END_TEST
 
-START_TEST(wrong_results_fail) {
+START_TEST(wrong_results_fail)
+{
   ck_assert_int_eq(run(&bad, "--n 1000"), 1);
   ck_assert_uint_eq(count_of(" NO\n"), 3);
   ck_assert_ptr_nonnull(
@@ -355,7 +339,8 @@ START_TEST(wrong_results_fail) {
 }
 END_TEST
 
-START_TEST(json_has_every_key) {
+START_TEST(json_has_every_key)
+{
   static const char *const keys[] = {"\"lesson\": \"98_good\"",
                                      "\"variant\": \"right\"",
                                      "\"n\": 100,",
@@ -381,14 +366,16 @@ START_TEST(json_has_every_key) {
 }
 END_TEST
 
-START_TEST(sweeps_and_groups) {
+START_TEST(sweeps_and_groups)
+{
   ck_assert_int_eq(run(&good, "--n 100 --variant sweeps --json"), 0);
   ck_assert_uint_eq(count_of("\"variant\": \"slots\""), 5); // 1 4 16 64 256
   ck_assert_ptr_nonnull(strstr(output, "\"parameter\": 256,"));
 }
 END_TEST
 
-START_TEST(several_sizes_in_one_run) {
+START_TEST(several_sizes_in_one_run)
+{
   ck_assert_int_eq(run(&good, "--n 7,64..256 --variant right --json"), 0);
   static const char *const sizes[] = {"\"n\": 7,", "\"n\": 64,", "\"n\": 128,", "\"n\": 256,"};
   const char *at = output;
@@ -404,7 +391,8 @@ START_TEST(several_sizes_in_one_run) {
 END_TEST
 
 // What is refused at one size is asked again at the next: only what is too slow stays refused.
-START_TEST(a_refusal_is_for_one_size) {
+START_TEST(a_refusal_is_for_one_size)
+{
   ck_assert_int_eq(run(&choosy, "--n 7,64"), 0);
   ck_assert_uint_eq(count_of("not run: it needs about 64 elements"), 1);
   ck_assert_int_eq(run(&choosy, "--n 7,64 --json"), 0);
@@ -415,7 +403,8 @@ START_TEST(a_refusal_is_for_one_size) {
 END_TEST
 
 // The mistake is not part of `all`, which would fail; asked for, it fails.
-START_TEST(mistakes_run_only_on_request) {
+START_TEST(mistakes_run_only_on_request)
+{
   ck_assert_int_eq(run(&good, "--n 100 --json"), 0);
   ck_assert_uint_eq(count_of("mistake"), 0);
   ck_assert_int_eq(run(&good, "--n 100 --variant mistake"), 1);
@@ -425,7 +414,8 @@ START_TEST(mistakes_run_only_on_request) {
 }
 END_TEST
 
-START_TEST(arguments_decide_the_exit_code) {
+START_TEST(arguments_decide_the_exit_code)
+{
   ck_assert_int_eq(run(&good, "--variant only_64 --n 10"), 2);
   ck_assert_int_eq(run(&good, "--variant only_64 --n 10 --block 64"), 0);
   ck_assert_int_eq(run(&good, "--variant rigth"), 2);
@@ -438,7 +428,8 @@ START_TEST(arguments_decide_the_exit_code) {
 END_TEST
 
 // More elements than the harness holds on the host at a time.
-START_TEST(arrays_are_judged_element_by_element) {
+START_TEST(arrays_are_judged_element_by_element)
+{
   static const char *const sizes[] = {"--n 0", "--n 1", "--n 1000 --offset 1", "--n 140001"};
   char words[100];
   for (size_t i = 0; i < WB_COUNT(sizes); i++) {
@@ -459,7 +450,8 @@ START_TEST(arrays_are_judged_element_by_element) {
 }
 END_TEST
 
-START_TEST(same_seed_same_result) {
+START_TEST(same_seed_same_result)
+{
   static char before[sizeof output];
   ck_assert_int_eq(run(&good, "--n 1000 --variant slots --json --seed 4 --repeat 1"), 0);
   memcpy(before, output, sizeof before);

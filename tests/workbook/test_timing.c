@@ -74,7 +74,8 @@ static void give_buffers(void) {
     ck_assert(WB_OK(cudaMalloc(&workers[i].buffer, BUFFER_BYTES)));
 }
 
-START_TEST(entries_take_turns) {
+START_TEST(entries_take_turns)
+{
   const wb_timing_plan plan = {7, WB_GRAPH_SHORT, stream, NULL};
   ck_assert(wb_time_interleaved(timed, N_ENTRIES, &plan));
   ck_assert(iterations_in_order); // every run has a number of its own: a new input
@@ -92,7 +93,8 @@ END_TEST
 
 // After two runs each for the plan, there are rounds that are not counted: more than were asked
 // for.
-START_TEST(rounds_are_warmed_up) {
+START_TEST(rounds_are_warmed_up)
+{
   const wb_timing_plan plan = {1, WB_GRAPH_SHORT, stream, NULL};
   ck_assert(wb_time_interleaved(timed, N_ENTRIES, &plan));
   ck_assert_uint_eq(stretches[0].length, 2);
@@ -100,7 +102,8 @@ START_TEST(rounds_are_warmed_up) {
 }
 END_TEST
 
-START_TEST(graphs_hold_at_least_20_runs) {
+START_TEST(graphs_hold_at_least_20_runs)
+{
   const wb_timing_plan plan = {5, WB_GRAPH_ALWAYS, stream, count_cold};
   give_buffers();
   ck_assert(wb_time_interleaved(timed, N_ENTRIES, &plan));
@@ -116,7 +119,8 @@ START_TEST(graphs_hold_at_least_20_runs) {
 }
 END_TEST
 
-START_TEST(what_cannot_be_captured_has_no_graph_time) {
+START_TEST(what_cannot_be_captured_has_no_graph_time)
+{
   const wb_timing_plan plan = {2, WB_GRAPH_ALWAYS, stream, NULL};
   give_buffers();
   workers[1].elsewhere = true;
@@ -130,7 +134,8 @@ START_TEST(what_cannot_be_captured_has_no_graph_time) {
 }
 END_TEST
 
-START_TEST(slow_entries_take_part_in_fewer_rounds) {
+START_TEST(slow_entries_take_part_in_fewer_rounds)
+{
   ck_assert_uint_eq(wb_rounds_for(1.0, 1, 20), 20);
   ck_assert_uint_eq(wb_rounds_for(0.001, 1000, 20), 20);
   ck_assert_uint_eq(wb_rounds_for(79.0, 1, 20), 10);
@@ -141,7 +146,8 @@ START_TEST(slow_entries_take_part_in_fewer_rounds) {
 }
 END_TEST
 
-START_TEST(one_run_is_one_run) {
+START_TEST(one_run_is_one_run)
+{
   wb_timing timing;
   ck_assert(wb_time_once(&timing, enqueue, &workers[0]));
   ck_assert_uint_eq(n_stretches, 1);
@@ -152,7 +158,8 @@ START_TEST(one_run_is_one_run) {
 }
 END_TEST
 
-START_TEST(ties_lie_within_the_larger_spread) {
+START_TEST(ties_lie_within_the_larger_spread)
+{
   const wb_timing calm = {.median_ms = 1.0, .p10_ms = 0.99, .p90_ms = 1.01};
   const wb_timing near = {.median_ms = 1.015, .p10_ms = 1.01, .p90_ms = 1.02};
   const wb_timing far = {.median_ms = 1.03, .p10_ms = 1.02, .p90_ms = 1.035};

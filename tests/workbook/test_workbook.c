@@ -22,7 +22,8 @@
 
 // --- args -----------------------------------------------------------------------------------
 
-START_TEST(counts_in_every_spelling) {
+START_TEST(counts_in_every_spelling)
+{
   static const struct {
     const char *text;
     uint64_t value;
@@ -91,7 +92,8 @@ static bool parse(wb_args *args, char *message, size_t room, const char *words) 
   return wb_args_parse(args, argc, argv, variants, message, room);
 }
 
-START_TEST(arguments_are_read) {
+START_TEST(arguments_are_read)
+{
   wb_args args;
   char message[200];
   ck_assert(parse(&args, message, sizeof message, "--n 2^10 --block=64 --variant strided"));
@@ -118,7 +120,8 @@ START_TEST(arguments_are_read) {
 }
 END_TEST
 
-START_TEST(sizes_come_in_lists_and_ranges) {
+START_TEST(sizes_come_in_lists_and_ranges)
+{
   wb_args args;
   char message[200];
   ck_assert(parse(&args, message, sizeof message, "--block 64"));
@@ -139,7 +142,8 @@ START_TEST(sizes_come_in_lists_and_ranges) {
 }
 END_TEST
 
-START_TEST(stretches_join_to_the_whole) {
+START_TEST(stretches_join_to_the_whole)
+{
   float x[1000];
   wb_totals whole = {0.0, 0.0, 0.0}, joined = {0.0, 0.0, 0.0};
   wb_fill_floats(WB_INPUT_MIXED, x, 1000, 3);
@@ -156,7 +160,8 @@ START_TEST(stretches_join_to_the_whole) {
 }
 END_TEST
 
-START_TEST(running_totals_are_those_of_each_prefix) {
+START_TEST(running_totals_are_those_of_each_prefix)
+{
   float x[300];
   int32_t k[300];
   double sums[300], sums_abs[300];
@@ -179,7 +184,8 @@ START_TEST(running_totals_are_those_of_each_prefix) {
 }
 END_TEST
 
-START_TEST(bad_arguments_say_what_is_allowed) {
+START_TEST(bad_arguments_say_what_is_allowed)
+{
   static const struct {
     const char *words, *option, *help;
   } bad[] = {
@@ -217,7 +223,8 @@ START_TEST(bad_arguments_say_what_is_allowed) {
 }
 END_TEST
 
-START_TEST(long_words_do_not_overflow) {
+START_TEST(long_words_do_not_overflow)
+{
   char word[5000], message[100], *argv[] = {"program", "--variant", word};
   memset(word, 'x', sizeof word - 1);
   word[sizeof word - 1] = '\0';
@@ -230,7 +237,8 @@ END_TEST
 
 // --- inputs ---------------------------------------------------------------------------------
 
-START_TEST(integers_keep_their_promise) {
+START_TEST(integers_keep_their_promise)
+{
   const size_t sizes[] = {0, 1, 2, 33, 1000, 16777, 65536, 1u << 20};
   for (size_t k = 0; k < WB_COUNT(sizes); k++) {
     const size_t n = sizes[k];
@@ -247,7 +255,8 @@ START_TEST(integers_keep_their_promise) {
 END_TEST
 
 // More than 2^24 elements: looked at through a window, since any chunk can be made by itself.
-START_TEST(integers_beyond_2_24_stay_exact) {
+START_TEST(integers_beyond_2_24_stay_exact)
+{
   const size_t n = ((size_t)1 << 26) + 12345, window = 1 << 20;
   const size_t stride = 5; // ceil(n / 2^24)
   float *x = malloc(window * sizeof *x);
@@ -259,7 +268,8 @@ START_TEST(integers_beyond_2_24_stay_exact) {
 }
 END_TEST
 
-START_TEST(chunks_join_to_the_whole) {
+START_TEST(chunks_join_to_the_whole)
+{
   enum { N = 1000 };
   for (int kind = 0; kind < WB_INPUT_KIND_COUNT; kind++) {
     float whole[N], parts[N];
@@ -274,7 +284,8 @@ START_TEST(chunks_join_to_the_whole) {
 }
 END_TEST
 
-START_TEST(unit_and_mixed_lie_in_their_range) {
+START_TEST(unit_and_mixed_lie_in_their_range)
+{
   enum { N = 4096 };
   float x[N];
   int n_negative = 0;
@@ -290,7 +301,8 @@ START_TEST(unit_and_mixed_lie_in_their_range) {
 }
 END_TEST
 
-START_TEST(samples_are_spread_as_promised) {
+START_TEST(samples_are_spread_as_promised)
+{
   enum { N = 65536 };
   static int32_t x[N], part[N];
   for (wb_samples kind = WB_SAMPLES_UNIFORM; kind < WB_SAMPLES_COUNT; kind++) {
@@ -314,7 +326,8 @@ START_TEST(samples_are_spread_as_promised) {
 }
 END_TEST
 
-START_TEST(ranges_hots_and_specials) {
+START_TEST(ranges_hots_and_specials)
+{
   float x[100];
   int32_t ints[1000];
   uint8_t bytes[10000];
@@ -342,7 +355,8 @@ END_TEST
 
 // --- reference ------------------------------------------------------------------------------
 
-START_TEST(compensated_sum_finds_what_double_loses) {
+START_TEST(compensated_sum_finds_what_double_loses)
+{
   const float x[] = {0x1p100f, 1.0f, -0x1p100f, 0x1p-30f};
   ck_assert(wb_sum_double(x, 4) == 0x1p-30);
   ck_assert(wb_sum_compensated(x, 4) == 1.0 + 0x1p-30);
@@ -354,7 +368,8 @@ START_TEST(compensated_sum_finds_what_double_loses) {
 }
 END_TEST
 
-START_TEST(extremes_ignore_nan) {
+START_TEST(extremes_ignore_nan)
+{
   const float x[] = {NAN, -3.0f, NAN, -1.0f, -1.0f, NAN};
   const float nans[] = {NAN, NAN};
   ck_assert(wb_max(x, 6) == -1.0f);
@@ -368,7 +383,8 @@ START_TEST(extremes_ignore_nan) {
 }
 END_TEST
 
-START_TEST(dot_and_bounds) {
+START_TEST(dot_and_bounds)
+{
   const float a[] = {1.0f, -2.0f, 3.0f}, b[] = {4.0f, 5.0f, 6.0f};
   ck_assert(wb_dot(a, b, 3) == 12.0);
   ck_assert(wb_dot_abs(a, b, 3) == 32.0);
@@ -382,8 +398,8 @@ START_TEST(dot_and_bounds) {
   ck_assert(wb_depth_passes(0, 256) == 0.0);
   ck_assert(wb_depth_item_passes(1u << 20, 256, 1) == 8 + 8 + 4);
   ck_assert(wb_depth_item_passes(512, 256, 2) == 1 + 8);
-  ck_assert(wb_depth_item_passes(256, 256, 2) == 8); // one element each
-  ck_assert(wb_depth_item_passes(513, 256, 2) == 1 + 8 + 1); // a second pass over 2
+  ck_assert(wb_depth_item_passes(256, 256, 2) == 8);                      // one element each
+  ck_assert(wb_depth_item_passes(513, 256, 2) == 1 + 8 + 1);              // a second pass over 2
   ck_assert(wb_depth_item_passes(1u << 20, 256, 8) == (7 + 8) + (1 + 8)); // 512 are left
   ck_assert(wb_depth_item_passes(0, 256, 8) == 0.0);
   ck_assert(wb_depth_scan(256, 256, 8.0) == 8.0);
@@ -395,7 +411,8 @@ END_TEST
 
 // --- verify ---------------------------------------------------------------------------------
 
-START_TEST(verdicts_on_floats) {
+START_TEST(verdicts_on_floats)
+{
   ck_assert(wb_verify_float(1.0, 1.0f, 0.0).correct);
   ck_assert(!wb_verify_float(1.0, nextafterf(1.0f, 2.0f), 0.0).correct);
   ck_assert(wb_verify_float(1.0, 1.5f, 0.5).correct);
@@ -415,7 +432,8 @@ START_TEST(verdicts_on_floats) {
 }
 END_TEST
 
-START_TEST(messages_tell_what_was_wrong) {
+START_TEST(messages_tell_what_was_wrong)
+{
   float poison;
   memset(&poison, WB_POISON_BYTE, sizeof poison);
   ck_assert(wb_is_poison(&poison, sizeof poison));
@@ -427,7 +445,8 @@ START_TEST(messages_tell_what_was_wrong) {
 }
 END_TEST
 
-START_TEST(arrays_name_the_first_wrong_element) {
+START_TEST(arrays_name_the_first_wrong_element)
+{
   const double expected[] = {1.0, 2.0, 3.0}, bounds[] = {0.5, 0.5, 0.5};
   const float near[] = {1.0f, 2.25f, 3.125f}, far[] = {1.25f, 3.0f, 9.0f};
   wb_verdict verdict = wb_verify_floats(expected, near, bounds, 3);
@@ -445,7 +464,8 @@ END_TEST
 
 // --- timing, output, lesson -----------------------------------------------------------------
 
-START_TEST(quantiles_interpolate) {
+START_TEST(quantiles_interpolate)
+{
   const double x[] = {1.0, 2.0, 4.0};
   ck_assert(wb_quantile(x, 3, 0.5) == 2.0);
   ck_assert(wb_quantile(x, 3, 0.25) == 1.5);
@@ -454,7 +474,8 @@ START_TEST(quantiles_interpolate) {
 }
 END_TEST
 
-START_TEST(explanations_are_quotients_of_sums) {
+START_TEST(explanations_are_quotients_of_sums)
+{
   double counters[256] = {0};
   ck_assert_uint_le(wb_counters_count(), 256);
   ck_assert(wb_explain(&(wb_explanation){"x", "n", "time_ns"}, counters, 3000, 1e-3) == 3.0);
@@ -471,7 +492,8 @@ START_TEST(explanations_are_quotients_of_sums) {
 }
 END_TEST
 
-START_TEST(geometry) {
+START_TEST(geometry)
+{
   ck_assert_uint_eq(wb_blocks(0, 256), 1);
   ck_assert_uint_eq(wb_blocks(256, 256), 1);
   ck_assert_uint_eq(wb_blocks(257, 256), 2);
@@ -491,7 +513,8 @@ static const char *printed(FILE *file) {
   return text;
 }
 
-START_TEST(json_strings_are_json_whatever_they_hold) {
+START_TEST(json_strings_are_json_whatever_they_hold)
+{
   static const char *const cases[][2] = {
       {"plain", "\"plain\""},
       {"say \"hi\" \\", "\"say \\\"hi\\\" \\\\\""},
@@ -505,7 +528,8 @@ START_TEST(json_strings_are_json_whatever_they_hold) {
 }
 END_TEST
 
-START_TEST(lines_are_broken_between_words) {
+START_TEST(lines_are_broken_between_words)
+{
   char text[200] = "", want[220];
   FILE *file = tmpfile();
   for (int i = 0; i < 18; i++) strcat(text, i ? " word" : "word"); // 89 columns
@@ -518,7 +542,8 @@ START_TEST(lines_are_broken_between_words) {
 }
 END_TEST
 
-START_TEST(long_words_stay_whole) {
+START_TEST(long_words_stay_whole)
+{
   char text[120];
   memset(text, 'x', sizeof text - 1);
   text[sizeof text - 1] = '\0';
@@ -548,7 +573,8 @@ static const char *complaint(int to, int from) {
   return text;
 }
 
-START_TEST(complaints_are_wrapped_on_a_terminal_only) {
+START_TEST(complaints_are_wrapped_on_a_terminal_only)
+{
   int ends[2];
   ck_assert_int_eq(pipe(ends), 0);
   const char *text = complaint(ends[1], ends[0]);

@@ -21,15 +21,11 @@ namespace cooperative_groups {
 
 namespace details {
 
-SIMT_GROUP unsigned lane() {
-  return __simt_laneid();
-}
+SIMT_GROUP unsigned lane() { return __simt_laneid(); }
 SIMT_GROUP unsigned block_rank_of_thread() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
-SIMT_GROUP unsigned block_threads() {
-  return blockDim.x * blockDim.y * blockDim.z;
-}
+SIMT_GROUP unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 SIMT_GROUP unsigned lanes_below() {
   unsigned mask;
   asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
@@ -72,9 +68,7 @@ public:
   SIMT_GROUP unsigned num_threads() const { return 1; }
   SIMT_GROUP unsigned thread_rank() const { return 0; }
 };
-SIMT_GROUP this_thread_group this_thread() {
-  return this_thread_group();
-}
+SIMT_GROUP this_thread_group this_thread() { return this_thread_group(); }
 
 // ---- The block.
 class thread_block {
@@ -88,9 +82,7 @@ public:
   static SIMT_GROUP dim3 dim_threads() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
   static SIMT_GROUP dim3 group_dim() { return dim_threads(); }
 };
-SIMT_GROUP thread_block this_thread_block() {
-  return thread_block();
-}
+SIMT_GROUP thread_block this_thread_block() { return thread_block(); }
 
 // ---- The grid: needs cudaLaunchCooperativeKernel.
 class grid_group {
@@ -118,9 +110,7 @@ public:
   static SIMT_GROUP dim3 group_dim() { return dim_blocks(); }
   static SIMT_GROUP dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
 };
-SIMT_GROUP grid_group this_grid() {
-  return grid_group();
-}
+SIMT_GROUP grid_group this_grid() { return grid_group(); }
 
 // ---- Lanes of one warp: what tiles and coalesced groups share. `mask` names the members; `width`
 // is the tile's size for shuffles.
@@ -186,9 +176,7 @@ private:
   unsigned meta_rank_, meta_size_;
 };
 
-SIMT_GROUP coalesced_group coalesced_threads() {
-  return coalesced_group(__activemask());
-}
+SIMT_GROUP coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 template <unsigned Size, typename Parent = void>
 class thread_block_tile : public details::lanes_of_warp {
@@ -277,9 +265,7 @@ SIMT_GROUP coalesced_group binary_partition(const Parent &parent, bool predicate
 }
 
 // ---- Free functions.
-template <typename Group> SIMT_GROUP void sync(const Group &group) {
-  group.sync();
-}
+template <typename Group> SIMT_GROUP void sync(const Group &group) { group.sync(); }
 template <typename Group> SIMT_GROUP unsigned thread_rank(const Group &group) {
   return (unsigned)group.thread_rank();
 }

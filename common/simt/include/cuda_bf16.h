@@ -38,9 +38,7 @@ SIMT_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
   h.__x = bits;
   return h;
 }
-SIMT_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 h) {
-  return h.__x;
-}
+SIMT_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 h) { return h.__x; }
 
 // ---- Conversions.
 SIMT_BOTH __nv_bfloat16 __float2bfloat16_rn(float f) {
@@ -55,23 +53,15 @@ SIMT_BOTH __nv_bfloat16 __float2bfloat16_rn(float f) {
 SIMT_BOTH float __bfloat162float(__nv_bfloat16 h) {
   return __builtin_bit_cast(float, (unsigned)h.__x << 16);
 }
-SIMT_BOTH __nv_bfloat16 __float2bfloat16(float f) {
-  return __float2bfloat16_rn(f);
-}
-SIMT_BOTH __nv_bfloat16 __double2bfloat16(double d) {
-  return __nv_bfloat16(d);
-}
+SIMT_BOTH __nv_bfloat16 __float2bfloat16(float f) { return __float2bfloat16_rn(f); }
+SIMT_BOTH __nv_bfloat16 __double2bfloat16(double d) { return __nv_bfloat16(d); }
 SIMT_DEVICE __nv_bfloat16 __float2bfloat16_rz(float f) {
   __nv_bfloat16 h;
   asm("cvt.rz.bf16.f32 %0, %1;" : "=h"(h.__x) : "f"(f));
   return h;
 }
-SIMT_BOTH __nv_bfloat16 __int2bfloat16_rn(int i) {
-  return __nv_bfloat16(i);
-}
-SIMT_BOTH int __bfloat162int_rz(__nv_bfloat16 h) {
-  return (int)__bfloat162float(h);
-}
+SIMT_BOTH __nv_bfloat16 __int2bfloat16_rn(int i) { return __nv_bfloat16(i); }
+SIMT_BOTH int __bfloat162int_rz(__nv_bfloat16 h) { return (int)__bfloat162float(h); }
 
 SIMT_BOTH __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 low, __nv_bfloat16 high) {
   return __nv_bfloat162(low, high);
@@ -79,33 +69,21 @@ SIMT_BOTH __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 low, __nv_bfloat16 hig
 SIMT_BOTH __nv_bfloat162 make_bfloat162(__nv_bfloat16 low, __nv_bfloat16 high) {
   return __nv_bfloat162(low, high);
 }
-SIMT_BOTH __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 h) {
-  return __nv_bfloat162(h, h);
-}
+SIMT_BOTH __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 h) { return __nv_bfloat162(h, h); }
 SIMT_BOTH __nv_bfloat162 __float2bfloat162_rn(float f) {
   return __bfloat162bfloat162(__float2bfloat16_rn(f));
 }
 SIMT_BOTH __nv_bfloat162 __floats2bfloat162_rn(float low, float high) {
   return __nv_bfloat162(__float2bfloat16_rn(low), __float2bfloat16_rn(high));
 }
-SIMT_BOTH __nv_bfloat162 __float22bfloat162_rn(float2 v) {
-  return __floats2bfloat162_rn(v.x, v.y);
-}
+SIMT_BOTH __nv_bfloat162 __float22bfloat162_rn(float2 v) { return __floats2bfloat162_rn(v.x, v.y); }
 SIMT_BOTH float2 __bfloat1622float2(__nv_bfloat162 v) {
   return make_float2(__bfloat162float(v.x), __bfloat162float(v.y));
 }
-SIMT_BOTH __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) {
-  return v.x;
-}
-SIMT_BOTH __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) {
-  return v.y;
-}
-SIMT_BOTH float __low2float(__nv_bfloat162 v) {
-  return __bfloat162float(v.x);
-}
-SIMT_BOTH float __high2float(__nv_bfloat162 v) {
-  return __bfloat162float(v.y);
-}
+SIMT_BOTH __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
+SIMT_BOTH __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
+SIMT_BOTH float __low2float(__nv_bfloat162 v) { return __bfloat162float(v.x); }
+SIMT_BOTH float __high2float(__nv_bfloat162 v) { return __bfloat162float(v.y); }
 
 #define SIMT_H __nv_bfloat16
 #define SIMT_H2 __nv_bfloat162

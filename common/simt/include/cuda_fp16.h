@@ -36,15 +36,9 @@ SIMT_BOTH __half __ushort_as_half(unsigned short bits) {
   h.__x = bits;
   return h;
 }
-SIMT_BOTH unsigned short __half_as_ushort(__half h) {
-  return h.__x;
-}
-SIMT_BOTH __half __short_as_half(short bits) {
-  return __ushort_as_half((unsigned short)bits);
-}
-SIMT_BOTH short __half_as_short(__half h) {
-  return (short)h.__x;
-}
+SIMT_BOTH unsigned short __half_as_ushort(__half h) { return h.__x; }
+SIMT_BOTH __half __short_as_half(short bits) { return __ushort_as_half((unsigned short)bits); }
+SIMT_BOTH short __half_as_short(__half h) { return (short)h.__x; }
 
 // ---- Conversions.
 SIMT_BOTH __half __float2half_rn(float f) {
@@ -65,12 +59,8 @@ SIMT_BOTH float __half2float(__half h) {
   return simt_float_of_half(h.__x);
 #endif
 }
-SIMT_BOTH __half __float2half(float f) {
-  return __float2half_rn(f);
-}
-SIMT_BOTH __half __double2half(double d) {
-  return __half(d);
-}
+SIMT_BOTH __half __float2half(float f) { return __float2half_rn(f); }
+SIMT_BOTH __half __double2half(double d) { return __half(d); }
 #define SIMT_ROUNDED_HALF(mode, ptx)                                                               \
   SIMT_DEVICE __half __float2half_##mode(float f) {                                                \
     __half h;                                                                                      \
@@ -81,67 +71,31 @@ SIMT_ROUNDED_HALF(rz, "rz")
 SIMT_ROUNDED_HALF(ru, "rp")
 SIMT_ROUNDED_HALF(rd, "rm")
 #undef SIMT_ROUNDED_HALF
-SIMT_BOTH __half __int2half_rn(int i) {
-  return __float2half_rn((float)i);
-}
-SIMT_BOTH __half __uint2half_rn(unsigned i) {
-  return __float2half_rn((float)i);
-}
-SIMT_DEVICE int __half2int_rn(__half h) {
-  return __float2int_rn(__half2float(h));
-}
-SIMT_BOTH int __half2int_rz(__half h) {
-  return (int)__half2float(h);
-}
-SIMT_DEVICE unsigned __half2uint_rn(__half h) {
-  return __float2uint_rn(__half2float(h));
-}
-SIMT_BOTH unsigned __half2uint_rz(__half h) {
-  return (unsigned)__half2float(h);
-}
+SIMT_BOTH __half __int2half_rn(int i) { return __float2half_rn((float)i); }
+SIMT_BOTH __half __uint2half_rn(unsigned i) { return __float2half_rn((float)i); }
+SIMT_DEVICE int __half2int_rn(__half h) { return __float2int_rn(__half2float(h)); }
+SIMT_BOTH int __half2int_rz(__half h) { return (int)__half2float(h); }
+SIMT_DEVICE unsigned __half2uint_rn(__half h) { return __float2uint_rn(__half2float(h)); }
+SIMT_BOTH unsigned __half2uint_rz(__half h) { return (unsigned)__half2float(h); }
 
-SIMT_BOTH __half2 __halves2half2(__half low, __half high) {
-  return __half2(low, high);
-}
-SIMT_BOTH __half2 make_half2(__half low, __half high) {
-  return __half2(low, high);
-}
-SIMT_BOTH __half2 __half2half2(__half h) {
-  return __half2(h, h);
-}
-SIMT_BOTH __half2 __float2half2_rn(float f) {
-  return __half2half2(__float2half_rn(f));
-}
+SIMT_BOTH __half2 __halves2half2(__half low, __half high) { return __half2(low, high); }
+SIMT_BOTH __half2 make_half2(__half low, __half high) { return __half2(low, high); }
+SIMT_BOTH __half2 __half2half2(__half h) { return __half2(h, h); }
+SIMT_BOTH __half2 __float2half2_rn(float f) { return __half2half2(__float2half_rn(f)); }
 SIMT_BOTH __half2 __floats2half2_rn(float low, float high) {
   return __half2(__float2half_rn(low), __float2half_rn(high));
 }
-SIMT_BOTH __half2 __float22half2_rn(float2 v) {
-  return __floats2half2_rn(v.x, v.y);
-}
+SIMT_BOTH __half2 __float22half2_rn(float2 v) { return __floats2half2_rn(v.x, v.y); }
 SIMT_BOTH float2 __half22float2(__half2 v) {
   return make_float2(__half2float(v.x), __half2float(v.y));
 }
-SIMT_BOTH __half __low2half(__half2 v) {
-  return v.x;
-}
-SIMT_BOTH __half __high2half(__half2 v) {
-  return v.y;
-}
-SIMT_BOTH float __low2float(__half2 v) {
-  return __half2float(v.x);
-}
-SIMT_BOTH float __high2float(__half2 v) {
-  return __half2float(v.y);
-}
-SIMT_BOTH __half2 __lowhigh2highlow(__half2 v) {
-  return __half2(v.y, v.x);
-}
-SIMT_BOTH __half2 __lows2half2(__half2 a, __half2 b) {
-  return __half2(a.x, b.x);
-}
-SIMT_BOTH __half2 __highs2half2(__half2 a, __half2 b) {
-  return __half2(a.y, b.y);
-}
+SIMT_BOTH __half __low2half(__half2 v) { return v.x; }
+SIMT_BOTH __half __high2half(__half2 v) { return v.y; }
+SIMT_BOTH float __low2float(__half2 v) { return __half2float(v.x); }
+SIMT_BOTH float __high2float(__half2 v) { return __half2float(v.y); }
+SIMT_BOTH __half2 __lowhigh2highlow(__half2 v) { return __half2(v.y, v.x); }
+SIMT_BOTH __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
+SIMT_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
 
 #define SIMT_H __half
 #define SIMT_H2 __half2

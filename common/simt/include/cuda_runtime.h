@@ -36,12 +36,8 @@
 #include "__clang_cuda_builtin_vars.h" // threadIdx and its relatives: the compiler's own
 #pragma pop_macro("dim3")
 #define SIMT_INDEX(var)                                                                            \
-  __device__ inline __cuda_builtin_##var##_t::operator dim3() const {                              \
-    return dim3(x, y, z);                                                                          \
-  }                                                                                                \
-  __device__ inline __cuda_builtin_##var##_t::operator uint3() const {                             \
-    return make_uint3(x, y, z);                                                                    \
-  }
+  __device__ inline __cuda_builtin_##var##_t::operator dim3() const { return dim3(x, y, z); }      \
+  __device__ inline __cuda_builtin_##var##_t::operator uint3() const { return make_uint3(x, y, z); }
 SIMT_INDEX(threadIdx)
 SIMT_INDEX(blockIdx)
 SIMT_INDEX(blockDim)

@@ -14,6 +14,7 @@ extern "C" {
 #define SIMT_VERSION "0.1.0"
 
 // Instruction classes, in the order of simt_counters.class_warp_instructions.
+// clang-format off
 typedef enum simt_class {
   SIMT_CLASS_INTEGER, SIMT_CLASS_FP16, SIMT_CLASS_FP32, SIMT_CLASS_FP64, SIMT_CLASS_SPECIAL,
   SIMT_CLASS_DIVISION, // integer division and remainder, IEEE 1/x, x/y, sqrt: many machine instructions each
@@ -22,6 +23,7 @@ typedef enum simt_class {
   SIMT_CLASS_BARRIER, SIMT_CLASS_SHUFFLE, SIMT_CLASS_VOTE, SIMT_CLASS_BRANCH, SIMT_CLASS_CONTROL,
   SIMT_CLASS_COUNT
 } simt_class;
+// clang-format on
 
 typedef struct simt_counters {
 #define SIMT_COUNTER(name, combine, description) uint64_t name;
@@ -37,8 +39,8 @@ enum {
 #undef SIMT_COUNTER
 };
 
-const char *simt_class_name(simt_class c);               // "fp32"
-const char *simt_counter_name(size_t index);             // index < SIMT_COUNTER_COUNT, else NULL
+const char *simt_class_name(simt_class c);   // "fp32"
+const char *simt_counter_name(size_t index); // index < SIMT_COUNTER_COUNT, else NULL
 const char *simt_counter_description(size_t index);
 uint64_t simt_counter_value(const simt_counters *counters, size_t index);
 
@@ -61,8 +63,8 @@ const char *simt_last_diagnostic(void);
 // process began: the number of errors, notes not counted; races between the same two lines are one.
 uint64_t simt_findings_error_count(void);
 // All of them but device faults as text, as on stderr but without colours: the first `n_in_full` at
-// length, the others in a line each; into out[out_bytes], cut when too long. Returns the bytes of the
-// whole text.
+// length, the others in a line each; into out[out_bytes], cut when too long. Returns the bytes of
+// the whole text.
 size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full);
 
 // Launches so far; the latest one has this number.

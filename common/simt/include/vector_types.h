@@ -6,6 +6,7 @@
 
 #define SIMT_ALIGNED(bytes) __attribute__((aligned(bytes)))
 
+// clang-format off
 typedef struct char1 { signed char x; } char1;
 typedef struct SIMT_ALIGNED(2) char2 { signed char x, y; } char2;
 typedef struct char3 { signed char x, y, z; } char3;
@@ -65,6 +66,7 @@ typedef struct double1 { double x; } double1;
 typedef struct SIMT_ALIGNED(16) double2 { double x, y; } double2;
 typedef struct double3 { double x, y, z; } double3;
 typedef struct SIMT_ALIGNED(16) double4 { double x, y, z, w; } double4;
+// clang-format on
 
 // Geometry of a launch; what is not given is 1.
 typedef struct dim3 {

@@ -19,9 +19,9 @@
 
 #include "ptx.h"
 
-#define REQUIRE(condition) \
-  do { \
-    if (!(condition)) complain(__LINE__, #condition); \
+#define REQUIRE(condition)                                                                         \
+  do {                                                                                             \
+    if (!(condition)) complain(__LINE__, #condition);                                              \
   } while (0)
 
 static void complain(int line, const char *condition) {
@@ -38,8 +38,7 @@ static void check_operand(const ptx_function *f, const ptx_operand *operand, boo
   if (kind == PTX_OPERAND_SYMBOL) {
     REQUIRE(operand->name.size > 0 && operand->reg >= -1);
     REQUIRE(operand->reg < (int32_t)f->n_variables);
-    if (operand->reg >= 0)
-      REQUIRE(simt_str_equal(f->variables[operand->reg].name, operand->name));
+    if (operand->reg >= 0) REQUIRE(simt_str_equal(f->variables[operand->reg].name, operand->name));
   }
   bool is_group = kind == PTX_OPERAND_VECTOR || kind == PTX_OPERAND_LIST;
   REQUIRE(is_group || operand->n_items == 0);
@@ -127,8 +126,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 #define FUZZ_NAME "fuzz_ptx"
 #include "mutate.h"
 
-int main(int argc, char **argv) {
-  return fuzz_main(argc, argv);
-}
+int main(int argc, char **argv) { return fuzz_main(argc, argv); }
 
 #endif

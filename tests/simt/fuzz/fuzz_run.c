@@ -19,9 +19,9 @@
 
 enum { BUFFER_BYTES = 4096, MOST_WARP_INSTRUCTIONS = 3000, MOST_PRINTED = 1 << 16 };
 
-#define REQUIRE(condition) \
-  do { \
-    if (!(condition)) complain(__LINE__, #condition); \
+#define REQUIRE(condition)                                                                         \
+  do {                                                                                             \
+    if (!(condition)) complain(__LINE__, #condition);                                              \
   } while (0)
 
 static void complain(int line, const char *condition) {
@@ -109,6 +109,4 @@ static bool check_text(const char *text, size_t text_bytes, size_t limit_bytes) 
 #define FUZZ_NAME "fuzz_run"
 #include "mutate.h"
 
-int main(int argc, char **argv) {
-  return fuzz_main(argc, argv);
-}
+int main(int argc, char **argv) { return fuzz_main(argc, argv); }

@@ -69,6 +69,7 @@ static void token_at(const text *t, size_t at, size_t *begin, size_t *size_bytes
   *size_bytes = end > at ? end - at : 1;
 }
 
+// clang-format off
 static const char *const dictionary[] = {
     ".version", ".target sm_70", ".address_size 64", ".entry", ".func", ".visible", ".extern",
     ".weak", ".global", ".const", ".shared", ".local", ".param", ".reg", ".align", ".ptr",
@@ -81,6 +82,7 @@ static const char *const dictionary[] = {
     "18446744073709551615", "0x8000000000000000", "4294967296", "2147483648", "65536", "\"", "//",
     "/*", "*/", "\n", "\r\n", "\x00", "\xff", "\\", "call (x), f, (y), p", "bra L;", "L:", "ret;",
     "{ .reg .b32 %r1;", "WARP_SZ", "::", ".L2::128B"};
+// clang-format on
 
 static void mutate_token(text *t, size_t at) {
   const char *word = dictionary[draw(sizeof dictionary / sizeof dictionary[0])];
@@ -111,10 +113,8 @@ static void splice(text *t, size_t at) {
 
 static void repeat(text *t, size_t at) {
   size_t begin, size_bytes;
-  if (draw(2))
-    line_at(t, at, &begin, &size_bytes);
-  else
-    token_at(t, at, &begin, &size_bytes);
+  if (draw(2)) line_at(t, at, &begin, &size_bytes);
+  else token_at(t, at, &begin, &size_bytes);
   if (size_bytes > t->size - begin) return;
   for (uint32_t n = draw(4) == 0 ? draw(300) : 1; n > 0; n--)
     replace(t, begin, 0, t->at + begin, size_bytes);
@@ -143,25 +143,25 @@ static void mutate(text *t) {
   size_t at = draw((uint32_t)t->size), begin, size_bytes;
   char byte = (char)draw(256);
   switch (draw(FUZZ_NAME[5] == 'r' ? 24 : 14)) {
-    case 0: replace(t, at, 1, &byte, 1); break;
-    case 1: replace(t, at, 0, &byte, 1); break;
-    case 2: replace(t, at, 1 + draw(4), "", 0); break;
-    case 3:
-      line_at(t, at, &begin, &size_bytes);
-      replace(t, begin, size_bytes, "", 0);
-      break;
-    case 4: repeat(t, at); break;
-    case 5: mutate_number(t, at); break;
-    case 6: splice(t, at); break;
-    case 7:
-      if (draw(8) == 0) t->size = at; // cut off
-      break;
-    case 8:
-    case 9:
-    case 10:
-    case 11: mutate_token(t, at); break;
-    case 12: borrow_line(t, at); break;
-    default: swap_words(t, at); break;
+  case 0: replace(t, at, 1, &byte, 1); break;
+  case 1: replace(t, at, 0, &byte, 1); break;
+  case 2: replace(t, at, 1 + draw(4), "", 0); break;
+  case 3:
+    line_at(t, at, &begin, &size_bytes);
+    replace(t, begin, size_bytes, "", 0);
+    break;
+  case 4: repeat(t, at); break;
+  case 5: mutate_number(t, at); break;
+  case 6: splice(t, at); break;
+  case 7:
+    if (draw(8) == 0) t->size = at; // cut off
+    break;
+  case 8:
+  case 9:
+  case 10:
+  case 11: mutate_token(t, at); break;
+  case 12: borrow_line(t, at); break;
+  default: swap_words(t, at); break;
   }
 }
 

@@ -29,7 +29,8 @@ static void types(void) {
   SIZE(char4);
   SIZE(ushort2);
   SIZE(longlong2);
-  printf("align %zu %zu %zu %zu\n", _Alignof(float4), _Alignof(float2), _Alignof(int3), _Alignof(uchar4));
+  printf("align %zu %zu %zu %zu\n", _Alignof(float4), _Alignof(float2), _Alignof(int3),
+         _Alignof(uchar4));
 }
 
 static void offsets(void) {

@@ -14,9 +14,7 @@
 // clang 14 believes that its barrier builtins cannot change a static __shared__ variable whose
 // address is not taken, and moves loads of it across them. An empty asm that may touch all memory,
 // before and after, makes it think again.
-SIMT_DEVICE void __simt_order() {
-  asm volatile("" ::: "memory");
-}
+SIMT_DEVICE void __simt_order() { asm volatile("" ::: "memory"); }
 SIMT_DEVICE_TOGETHER void __simt_syncthreads() {
   __simt_order();
   __syncthreads();
@@ -190,12 +188,8 @@ SIMT_SHUFFLE(__shfl_xor_sync, bfly, int, 0x1f)
 #undef SIMT_SHUFFLE
 
 // ---- Bits.
-SIMT_DEVICE int __popc(unsigned x) {
-  return __builtin_popcount(x);
-}
-SIMT_DEVICE int __popcll(unsigned long long x) {
-  return __builtin_popcountll(x);
-}
+SIMT_DEVICE int __popc(unsigned x) { return __builtin_popcount(x); }
+SIMT_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 SIMT_DEVICE int __clz(int x) {
   int n;
   asm("clz.b32 %0, %1;" : "=r"(n) : "r"(x));
@@ -206,19 +200,11 @@ SIMT_DEVICE int __clzll(long long x) {
   asm("clz.b64 %0, %1;" : "=r"(n) : "l"(x));
   return n;
 }
-SIMT_DEVICE unsigned __brev(unsigned x) {
-  return __builtin_bitreverse32(x);
-}
-SIMT_DEVICE unsigned long long __brevll(unsigned long long x) {
-  return __builtin_bitreverse64(x);
-}
+SIMT_DEVICE unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
+SIMT_DEVICE unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
 // 1 + index of the lowest set bit, 0 when there is none.
-SIMT_DEVICE int __ffs(int x) {
-  return x ? 32 - __clz(x & -x) : 0;
-}
-SIMT_DEVICE int __ffsll(long long x) {
-  return x ? 64 - __clzll(x & -x) : 0;
-}
+SIMT_DEVICE int __ffs(int x) { return x ? 32 - __clz(x & -x) : 0; }
+SIMT_DEVICE int __ffsll(long long x) { return x ? 64 - __clzll(x & -x) : 0; }
 SIMT_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   return (unsigned)__nvvm_prmt((int)x, (int)y, (int)selector);
 }
@@ -244,36 +230,24 @@ SIMT_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) {
 }
 
 // ---- Integer arithmetic.
-SIMT_DEVICE int __mulhi(int a, int b) {
-  return (int)(((long long)a * b) >> 32);
-}
+SIMT_DEVICE int __mulhi(int a, int b) { return (int)(((long long)a * b) >> 32); }
 SIMT_DEVICE unsigned __umulhi(unsigned a, unsigned b) {
   return (unsigned)(((unsigned long long)a * b) >> 32);
 }
-SIMT_DEVICE long long __mul64hi(long long a, long long b) {
-  return __nvvm_mulhi_ll(a, b);
-}
+SIMT_DEVICE long long __mul64hi(long long a, long long b) { return __nvvm_mulhi_ll(a, b); }
 SIMT_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return __nvvm_mulhi_ull(a, b);
 }
-SIMT_DEVICE int __mul24(int a, int b) {
-  return ((a << 8) >> 8) * ((b << 8) >> 8);
-}
-SIMT_DEVICE unsigned __umul24(unsigned a, unsigned b) {
-  return (a & 0xffffffu) * (b & 0xffffffu);
-}
+SIMT_DEVICE int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
+SIMT_DEVICE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 SIMT_DEVICE unsigned __sad(int a, int b, unsigned c) {
   return c + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a);
 }
 SIMT_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) {
   return c + (a > b ? a - b : b - a);
 }
-SIMT_DEVICE int __hadd(int a, int b) {
-  return (int)(((long long)a + b) >> 1);
-}
-SIMT_DEVICE int __rhadd(int a, int b) {
-  return (int)(((long long)a + b + 1) >> 1);
-}
+SIMT_DEVICE int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
+SIMT_DEVICE int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 SIMT_DEVICE unsigned __uhadd(unsigned a, unsigned b) {
   return (unsigned)(((unsigned long long)a + b) >> 1);
 }
@@ -283,48 +257,24 @@ SIMT_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
 
 // ---- Floating point with the rounding in the name.
 #define SIMT_ROUNDED(mode, ptx)                                                                    \
-  SIMT_DEVICE float __fadd_##mode(float a, float b) {                                              \
-    return __nvvm_add_##ptx##_f(a, b);                                                             \
-  }                                                                                                \
-  SIMT_DEVICE float __fsub_##mode(float a, float b) {                                              \
-    return __nvvm_add_##ptx##_f(a, -b);                                                            \
-  }                                                                                                \
-  SIMT_DEVICE float __fmul_##mode(float a, float b) {                                              \
-    return __nvvm_mul_##ptx##_f(a, b);                                                             \
-  }                                                                                                \
+  SIMT_DEVICE float __fadd_##mode(float a, float b) { return __nvvm_add_##ptx##_f(a, b); }         \
+  SIMT_DEVICE float __fsub_##mode(float a, float b) { return __nvvm_add_##ptx##_f(a, -b); }        \
+  SIMT_DEVICE float __fmul_##mode(float a, float b) { return __nvvm_mul_##ptx##_f(a, b); }         \
   SIMT_DEVICE float __fmaf_##mode(float a, float b, float c) {                                     \
     return __nvvm_fma_##ptx##_f(a, b, c);                                                          \
   }                                                                                                \
-  SIMT_DEVICE float __fdiv_##mode(float a, float b) {                                              \
-    return __nvvm_div_##ptx##_f(a, b);                                                             \
-  }                                                                                                \
-  SIMT_DEVICE float __frcp_##mode(float a) {                                                       \
-    return __nvvm_rcp_##ptx##_f(a);                                                                \
-  }                                                                                                \
-  SIMT_DEVICE float __fsqrt_##mode(float a) {                                                      \
-    return __nvvm_sqrt_##ptx##_f(a);                                                               \
-  }                                                                                                \
-  SIMT_DEVICE double __dadd_##mode(double a, double b) {                                           \
-    return __nvvm_add_##ptx##_d(a, b);                                                             \
-  }                                                                                                \
-  SIMT_DEVICE double __dsub_##mode(double a, double b) {                                           \
-    return __nvvm_add_##ptx##_d(a, -b);                                                            \
-  }                                                                                                \
-  SIMT_DEVICE double __dmul_##mode(double a, double b) {                                           \
-    return __nvvm_mul_##ptx##_d(a, b);                                                             \
-  }                                                                                                \
+  SIMT_DEVICE float __fdiv_##mode(float a, float b) { return __nvvm_div_##ptx##_f(a, b); }         \
+  SIMT_DEVICE float __frcp_##mode(float a) { return __nvvm_rcp_##ptx##_f(a); }                     \
+  SIMT_DEVICE float __fsqrt_##mode(float a) { return __nvvm_sqrt_##ptx##_f(a); }                   \
+  SIMT_DEVICE double __dadd_##mode(double a, double b) { return __nvvm_add_##ptx##_d(a, b); }      \
+  SIMT_DEVICE double __dsub_##mode(double a, double b) { return __nvvm_add_##ptx##_d(a, -b); }     \
+  SIMT_DEVICE double __dmul_##mode(double a, double b) { return __nvvm_mul_##ptx##_d(a, b); }      \
   SIMT_DEVICE double __fma_##mode(double a, double b, double c) {                                  \
     return __nvvm_fma_##ptx##_d(a, b, c);                                                          \
   }                                                                                                \
-  SIMT_DEVICE double __ddiv_##mode(double a, double b) {                                           \
-    return __nvvm_div_##ptx##_d(a, b);                                                             \
-  }                                                                                                \
-  SIMT_DEVICE double __drcp_##mode(double a) {                                                     \
-    return __nvvm_rcp_##ptx##_d(a);                                                                \
-  }                                                                                                \
-  SIMT_DEVICE double __dsqrt_##mode(double a) {                                                    \
-    return __nvvm_sqrt_##ptx##_d(a);                                                               \
-  }
+  SIMT_DEVICE double __ddiv_##mode(double a, double b) { return __nvvm_div_##ptx##_d(a, b); }      \
+  SIMT_DEVICE double __drcp_##mode(double a) { return __nvvm_rcp_##ptx##_d(a); }                   \
+  SIMT_DEVICE double __dsqrt_##mode(double a) { return __nvvm_sqrt_##ptx##_d(a); }
 SIMT_ROUNDED(rn, rn)
 SIMT_ROUNDED(rz, rz)
 SIMT_ROUNDED(ru, rp)
@@ -362,93 +312,45 @@ SIMT_CONVERSIONS(ru, "rpi", "rp")
 SIMT_CONVERSIONS(rd, "rmi", "rm")
 #undef SIMT_CONVERSIONS
 #undef SIMT_CONVERT
-SIMT_DEVICE double __int2double_rn(int a) {
-  return (double)a;
-}
-SIMT_DEVICE double __uint2double_rn(unsigned a) {
-  return (double)a;
-}
-SIMT_DEVICE float __saturatef(float x) {
-  return __nvvm_saturate_f(x);
-}
+SIMT_DEVICE double __int2double_rn(int a) { return (double)a; }
+SIMT_DEVICE double __uint2double_rn(unsigned a) { return (double)a; }
+SIMT_DEVICE float __saturatef(float x) { return __nvvm_saturate_f(x); }
 
 // ---- Bits of floating-point values.
-SIMT_DEVICE int __float_as_int(float x) {
-  return __builtin_bit_cast(int, x);
-}
-SIMT_DEVICE unsigned __float_as_uint(float x) {
-  return __builtin_bit_cast(unsigned, x);
-}
-SIMT_DEVICE float __int_as_float(int x) {
-  return __builtin_bit_cast(float, x);
-}
-SIMT_DEVICE float __uint_as_float(unsigned x) {
-  return __builtin_bit_cast(float, x);
-}
-SIMT_DEVICE long long __double_as_longlong(double x) {
-  return __builtin_bit_cast(long long, x);
-}
-SIMT_DEVICE double __longlong_as_double(long long x) {
-  return __builtin_bit_cast(double, x);
-}
-SIMT_DEVICE int __double2hiint(double x) {
-  return (int)(__double_as_longlong(x) >> 32);
-}
-SIMT_DEVICE int __double2loint(double x) {
-  return (int)__double_as_longlong(x);
-}
+SIMT_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+SIMT_DEVICE unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
+SIMT_DEVICE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+SIMT_DEVICE float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
+SIMT_DEVICE long long __double_as_longlong(double x) { return __builtin_bit_cast(long long, x); }
+SIMT_DEVICE double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
+SIMT_DEVICE int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
+SIMT_DEVICE int __double2loint(double x) { return (int)__double_as_longlong(x); }
 SIMT_DEVICE double __hiloint2double(int high, int low) {
   return __longlong_as_double(((long long)high << 32) | (unsigned)low);
 }
 
 // ---- The fast approximations.
-SIMT_DEVICE float __fdividef(float a, float b) {
-  return __nvvm_div_approx_f(a, b);
-}
-SIMT_DEVICE float __frsqrt_rn(float x) {
-  return __nvvm_rsqrt_approx_f(x);
-}
-SIMT_DEVICE float __exp2f(float x) {
-  return __nvvm_ex2_approx_f(x);
-}
-SIMT_DEVICE float __expf(float x) {
-  return __nvvm_ex2_approx_f(x * 1.4426950408889634f);
-}
-SIMT_DEVICE float __exp10f(float x) {
-  return __nvvm_ex2_approx_f(x * 3.3219280948873623f);
-}
-SIMT_DEVICE float __log2f(float x) {
-  return __nvvm_lg2_approx_f(x);
-}
-SIMT_DEVICE float __logf(float x) {
-  return __nvvm_lg2_approx_f(x) * 0.6931471805599453f;
-}
-SIMT_DEVICE float __log10f(float x) {
-  return __nvvm_lg2_approx_f(x) * 0.3010299956639812f;
-}
-SIMT_DEVICE float __sinf(float x) {
-  return __nvvm_sin_approx_f(x);
-}
-SIMT_DEVICE float __cosf(float x) {
-  return __nvvm_cos_approx_f(x);
-}
-SIMT_DEVICE float __tanf(float x) {
-  return __fdividef(__sinf(x), __cosf(x));
-}
+SIMT_DEVICE float __fdividef(float a, float b) { return __nvvm_div_approx_f(a, b); }
+SIMT_DEVICE float __frsqrt_rn(float x) { return __nvvm_rsqrt_approx_f(x); }
+SIMT_DEVICE float __exp2f(float x) { return __nvvm_ex2_approx_f(x); }
+SIMT_DEVICE float __expf(float x) { return __nvvm_ex2_approx_f(x * 1.4426950408889634f); }
+SIMT_DEVICE float __exp10f(float x) { return __nvvm_ex2_approx_f(x * 3.3219280948873623f); }
+SIMT_DEVICE float __log2f(float x) { return __nvvm_lg2_approx_f(x); }
+SIMT_DEVICE float __logf(float x) { return __nvvm_lg2_approx_f(x) * 0.6931471805599453f; }
+SIMT_DEVICE float __log10f(float x) { return __nvvm_lg2_approx_f(x) * 0.3010299956639812f; }
+SIMT_DEVICE float __sinf(float x) { return __nvvm_sin_approx_f(x); }
+SIMT_DEVICE float __cosf(float x) { return __nvvm_cos_approx_f(x); }
+SIMT_DEVICE float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
 SIMT_DEVICE void __sincosf(float x, float *sine, float *cosine) {
   *sine = __sinf(x);
   *cosine = __cosf(x);
 }
-SIMT_DEVICE float __powf(float x, float y) {
-  return __exp2f(y * __log2f(x));
-}
+SIMT_DEVICE float __powf(float x, float y) { return __exp2f(y * __log2f(x)); }
 
 // ---- Loads and stores with a cache hint. The hints change nothing here; the volatile ones
 // (cg, cv, wt) are not merged or moved.
 #define SIMT_LOAD_HINT(name, qualifier)                                                            \
-  template <typename T> SIMT_DEVICE T name(const T *address) {                                     \
-    return *(qualifier T *)address;                                                                \
-  }
+  template <typename T> SIMT_DEVICE T name(const T *address) { return *(qualifier T *)address; }
 #define SIMT_STORE_HINT(name, qualifier)                                                           \
   template <typename T> SIMT_DEVICE void name(T *address, T value) {                               \
     *(qualifier T *)address = value;                                                               \
@@ -502,34 +404,20 @@ SIMT_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {
 SIMT_DEVICE void cudaGridDependencySynchronize() {
   asm volatile("griddepcontrol.wait;" ::: "memory");
 }
-SIMT_DEVICE void __trap() {
-  asm volatile("trap;");
-}
-SIMT_DEVICE void __brkpt() {
-  asm volatile("brkpt;");
-}
+SIMT_DEVICE void __trap() { asm volatile("trap;"); }
+SIMT_DEVICE void __brkpt() { asm volatile("brkpt;"); }
 SIMT_DEVICE unsigned __simt_laneid() {
   unsigned lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   return lane;
 }
-SIMT_DEVICE unsigned __isGlobal(const void *p) {
-  return __nvvm_isspacep_global(p);
-}
-SIMT_DEVICE unsigned __isShared(const void *p) {
-  return __nvvm_isspacep_shared(p);
-}
-SIMT_DEVICE unsigned __isConstant(const void *p) {
-  return __nvvm_isspacep_const(p);
-}
-SIMT_DEVICE unsigned __isLocal(const void *p) {
-  return __nvvm_isspacep_local(p);
-}
+SIMT_DEVICE unsigned __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
+SIMT_DEVICE unsigned __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+SIMT_DEVICE unsigned __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
+SIMT_DEVICE unsigned __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
 SIMT_DEVICE size_t __cvta_generic_to_shared(const void *p) {
   return (size_t)(__attribute__((address_space(3))) const void *)p;
 }
-SIMT_DEVICE size_t __cvta_generic_to_global(const void *p) {
-  return (size_t)p;
-}
+SIMT_DEVICE size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
 
 #endif

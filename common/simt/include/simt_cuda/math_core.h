@@ -21,18 +21,10 @@
 #define SIMT_M_NAN __builtin_nan("")
 #define SIMT_M_INF __builtin_inf()
 
-SIMT_MATH uint32_t simt_m_bits_f(float x) {
-  return __builtin_bit_cast(uint32_t, x);
-}
-SIMT_MATH float simt_m_float(uint32_t b) {
-  return __builtin_bit_cast(float, b);
-}
-SIMT_MATH uint64_t simt_m_bits(double x) {
-  return __builtin_bit_cast(uint64_t, x);
-}
-SIMT_MATH double simt_m_double(uint64_t b) {
-  return __builtin_bit_cast(double, b);
-}
+SIMT_MATH uint32_t simt_m_bits_f(float x) { return __builtin_bit_cast(uint32_t, x); }
+SIMT_MATH float simt_m_float(uint32_t b) { return __builtin_bit_cast(float, b); }
+SIMT_MATH uint64_t simt_m_bits(double x) { return __builtin_bit_cast(uint64_t, x); }
+SIMT_MATH double simt_m_double(uint64_t b) { return __builtin_bit_cast(double, b); }
 
 // x * 2^n for x in [0.5, 4): two steps, so that a subnormal result is rounded once.
 SIMT_MATH float simt_m_scale_f(float x, int n) {
@@ -91,9 +83,7 @@ SIMT_MATH double simt_m_exp_with_tail(double x, double tail) {
   double p = __builtin_fma(simt_m_exp_tail(r), r, r) + 1.0;
   return simt_m_scale(p, (int)n);
 }
-SIMT_MATH double simt_m_exp(double x) {
-  return simt_m_exp_with_tail(x, 0.0);
-}
+SIMT_MATH double simt_m_exp(double x) { return simt_m_exp_with_tail(x, 0.0); }
 SIMT_MATH double simt_m_exp2(double x) {
   double c = x > 1025.0 ? 1025.0 : x;
   c = c < -1080.0 ? -1080.0 : c;
@@ -245,9 +235,7 @@ SIMT_MATH double simt_m_pow(double x, double y) {
   double rest = __builtin_fma(high, y, -product) + low * y;
   return sign * simt_m_exp_with_tail(product, rest);
 }
-SIMT_MATH float simt_m_powf(float x, float y) {
-  return (float)simt_m_pow((double)x, (double)y);
-}
+SIMT_MATH float simt_m_powf(float x, float y) { return (float)simt_m_pow((double)x, (double)y); }
 SIMT_MATH double simt_m_cbrt(double x) {
   double a = __builtin_fabs(x);
   if (!(a > 0.0) || a == SIMT_M_INF) return x;
@@ -407,12 +395,8 @@ SIMT_MATH float simt_m_turn_f(float x, int quarter_turns) { // sin(x + quarter_t
   }
   return (n & 2) ? -p : p;
 }
-SIMT_MATH float simt_m_sinf(float x) {
-  return simt_m_turn_f(x, 0);
-}
-SIMT_MATH float simt_m_cosf(float x) {
-  return simt_m_turn_f(x, 1);
-}
+SIMT_MATH float simt_m_sinf(float x) { return simt_m_turn_f(x, 0); }
+SIMT_MATH float simt_m_cosf(float x) { return simt_m_turn_f(x, 1); }
 
 // ---- Inverse functions. atan: reduce to |t| <= tan(pi/12)… by subtracting a known angle.
 SIMT_MATH double simt_m_atan(double x) {

@@ -7,12 +7,8 @@
 #include "device.h"
 
 #define SIMT_MINMAX(type, a_type, b_type)                                                          \
-  SIMT_BOTH type min(a_type a, b_type b) {                                                         \
-    return (type)a < (type)b ? (type)a : (type)b;                                                  \
-  }                                                                                                \
-  SIMT_BOTH type max(a_type a, b_type b) {                                                         \
-    return (type)a > (type)b ? (type)a : (type)b;                                                  \
-  }
+  SIMT_BOTH type min(a_type a, b_type b) { return (type)a < (type)b ? (type)a : (type)b; }         \
+  SIMT_BOTH type max(a_type a, b_type b) { return (type)a > (type)b ? (type)a : (type)b; }
 #define SIMT_MINMAX_MIXED(type, other) SIMT_MINMAX(type, type, other) SIMT_MINMAX(type, other, type)
 
 SIMT_MINMAX(int, int, int)
@@ -28,30 +24,18 @@ SIMT_MINMAX_MIXED(unsigned long long, long long)
 #undef SIMT_MINMAX
 
 #define SIMT_FMINMAX(type, a_type, b_type, suffix)                                                 \
-  SIMT_BOTH type min(a_type a, b_type b) {                                                         \
-    return __builtin_fmin##suffix((type)a, (type)b);                                               \
-  }                                                                                                \
-  SIMT_BOTH type max(a_type a, b_type b) {                                                         \
-    return __builtin_fmax##suffix((type)a, (type)b);                                               \
-  }
+  SIMT_BOTH type min(a_type a, b_type b) { return __builtin_fmin##suffix((type)a, (type)b); }      \
+  SIMT_BOTH type max(a_type a, b_type b) { return __builtin_fmax##suffix((type)a, (type)b); }
 SIMT_FMINMAX(float, float, float, f)
 SIMT_FMINMAX(double, double, double, )
 SIMT_FMINMAX(double, float, double, )
 SIMT_FMINMAX(double, double, float, )
 #undef SIMT_FMINMAX
 
-SIMT_DEVICE unsigned umin(unsigned a, unsigned b) {
-  return a < b ? a : b;
-}
-SIMT_DEVICE unsigned umax(unsigned a, unsigned b) {
-  return a > b ? a : b;
-}
-SIMT_DEVICE long long llmin(long long a, long long b) {
-  return a < b ? a : b;
-}
-SIMT_DEVICE long long llmax(long long a, long long b) {
-  return a > b ? a : b;
-}
+SIMT_DEVICE unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
+SIMT_DEVICE unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
+SIMT_DEVICE long long llmin(long long a, long long b) { return a < b ? a : b; }
+SIMT_DEVICE long long llmax(long long a, long long b) { return a > b ? a : b; }
 SIMT_DEVICE unsigned long long ullmin(unsigned long long a, unsigned long long b) {
   return a < b ? a : b;
 }
