@@ -3,7 +3,7 @@
 // needs, and how fast same-address atomics are. Not part of the build: compile it with
 // `nvcc -O3 -arch=native bench/gpu_wavefronts.cu -o /tmp/wavefronts` and run it on a GPU. Its
 // output for one H200 is figures/data/h200-wavefronts.csv, against which tests/simt/test_counters.c
-// checks the rule of common/simt/counters.h.
+// checks the rule of common/simt/profile/counters.h.
 //
 // Method: 16 warps of one block issue the same load over and over; the pipe to shared memory takes
 // one wavefront per cycle, so cycles per request is the number of wavefronts.

@@ -200,14 +200,14 @@ def prepare(source, output, formulas):
         **target_tables.pieces(data),
         "chapters": lambda: chapter_list(lessons),
         "decisions": lambda: chapter_list(decisions),
-        "checker_kinds": lambda: checker_tables.checker_kinds(text_of(simt / "findings.def")),
+        "checker_kinds": lambda: checker_tables.checker_kinds(text_of(simt / "findings/findings.def")),
         "checker_report": lambda name="checks-report", shown=None: checker_tables.checker_report(
             text_of(source / f"figures/data/{name}.txt"), shown),
         "checker_errors": lambda name: checker_tables.checker_errors(
             text_of(source / f"figures/data/{name}.txt")),
         "counters": lambda: tables.counters(text_of(simt / "include" / "simt_counters.def")),
         "profiled": lambda: tables.profiled(text_of(source / "figures/data/h200-ncu.csv")),
-        "opcodes": lambda: opcodes(text_of(simt / "isa.def")),
+        "opcodes": lambda: opcodes(text_of(simt / "isa/isa.def")),
     }
     pages = {}
     for path in sorted((source / "book").glob("*.md")):

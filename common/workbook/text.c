@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// text.c - see text.h. The software GPU has its like in common/simt/text.c: it is installed by
+// text.c - see text.h. The software GPU has its like in common/simt/base/text.c: it is installed by
 // itself, and a program for a real GPU links the harness without it.
 #include "text.h"
 

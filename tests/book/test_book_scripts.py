@@ -160,7 +160,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(tables.counters(definition).count("\n"), len(rows) + 1)
 
     def test_opcodes_of_the_project(self):
-        definition = (ROOT / "common/simt/isa.def").read_text("utf-8")
+        definition = (ROOT / "common/simt/isa/isa.def").read_text("utf-8")
         rows = opcodes.opcode_rows(definition)
         written = [line for line in definition.splitlines() if line.startswith("ISA_ROW(")]
         self.assertGreaterEqual(len(rows), max(1, len(written)))

@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../common/simt/isa_modifiers.h"
+#include "../../common/simt/isa/modifiers.h"
 #include "generate_internal.h"
 #include "rows.h"
 
 const row rows[] = {
 #define ISA_ROW(id, opcode, type, source, required, allowed, class, form, n, d, a, b, c, lanes)    \
   {#id, opcode, #type, #source, required, allowed, #form, n, #d, #a, #b, #c},
-#include "../../common/simt/isa.def"
+#include "../../common/simt/isa/isa.def"
 #undef ISA_ROW
 };
 const unsigned n_rows = sizeof rows / sizeof rows[0];

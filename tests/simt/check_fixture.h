@@ -3,7 +3,7 @@
 #ifndef CHECK_FIXTURE_H
 #define CHECK_FIXTURE_H
 
-#include "checks.h"
+#include "check/checks.h"
 #include "core_fixture.h"
 
 typedef struct watched {

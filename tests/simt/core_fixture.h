@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
+#include "core/launch.h"
 
 // A kernel `k(.u64 out, .u64 in, .u32 n)` around `body`, which finds:
 //   %rd0 out, %rd1 in (global addresses), %nn, %me, %ln, %cb and scratch registers

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "findings.h"
-#include "memory.h"
+#include "findings/findings.h"
+#include "device/memory.h"
 
 static const char *const source = "__shared__ float sum[256];\n"           // 1
                                   "__device__ float fold(float x) {\n"     // 2

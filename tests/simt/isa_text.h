@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa.h"
+#include "isa/isa.h"
 
 // ck_assert notes its place with every call; in loops of a million that is most of the time.
 #define EXPECT(condition, ...)                                                                     \

@@ -7,7 +7,7 @@ import re
 from opcode_model import vectors, width
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ISA = os.path.join(HERE, "..", "..", "common", "simt", "isa.def")
+ISA = os.path.join(HERE, "..", "..", "common", "simt", "isa", "isa.def")
 OUT = os.path.join(HERE, "opcode_cases.def")
 
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check_race.h"
-#include "isa.h"
+#include "check/race/race.h"
+#include "isa/isa.h"
 
 #define ALL_LANES UINT32_MAX
 enum { RACE_SHARED_BYTES = 2048 };

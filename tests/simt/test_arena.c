@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
-#include "status.h"
+#include "base/arena.h"
+#include "base/status.h"
 
 START_TEST(gives_zeroed_aligned_memory)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cfg.h"
+#include "decode/cfg.h"
 
 static simt_arena arena;
 static simt_cfg cfg;

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "check_blocks.h"
+#include "check/blocks.h"
 
 enum { INDEXES = 4096, STEPS = 200000 };
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../common/simt/atomic_map.h"
-#include "../../common/simt/counters.h"
+#include "../../common/simt/profile/atomic_map.h"
+#include "../../common/simt/profile/counters.h"
 
-enum { LANES = SIMT_WARP_LANES };
+enum { LANES = SIMT_LANES };
 #define ALL UINT32_C(0xffffffff)
 #define BASE UINT64_C(0x700000000)
 

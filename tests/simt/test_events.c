@@ -6,7 +6,7 @@
 #include <stdarg.h>
 
 #include "core_fixture.h"
-#include "isa.h"
+#include "isa/isa.h"
 
 typedef struct recorder {
   simt_observer observer; // first: hooks get a pointer to it

@@ -4,9 +4,10 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "exec.h"
-#include "isa.h"
-#include "isa_modifiers.h"
+#include "device/instruction.h"
+#include "lanes/table.h"
+#include "isa/isa.h"
+#include "isa/modifiers.h"
 #include "isa_text.h"
 #include "opcode_case.h"
 
@@ -106,7 +107,7 @@ static void add_instruction(program *p, file *f, const opcode_case *c, char *tex
   split(text, &ptx, operands, texts);
   EXPECT(isa_lookup(NULL, &ptx, &op, &diag) == SIMT_OK, "%s: %s", c->text, diag.text);
   simt_instr *in = &p->instrs[p->n];
-  *in = (simt_instr){.lanes = op.row->lanes,
+  *in = (simt_instr){.lanes = simt_lanes_portable(op.row->id),
                      .b = SIMT_NO_SLOT,
                      .c = SIMT_NO_SLOT,
                      .e = SIMT_NO_SLOT,
@@ -146,7 +147,7 @@ static void assemble(program *p, file *f, const opcode_case *c) {
 
 static void run(const program *p, file *f, uint32_t mask, bool best) {
   for (uint32_t i = 0; i < p->n; i++) {
-    const isa_lanes lanes = best ? isa_lanes_of((isa_id)p->rows[i]) : isa_rows[p->rows[i]].lanes;
+    const simt_lane_function lanes = best ? simt_lanes_of((isa_id)p->rows[i]) : simt_lanes_portable((isa_id)p->rows[i]);
     EXPECT(lanes != NULL, "%s has no lane function", isa_rows[p->rows[i]].name);
     lanes(f->bytes, &p->instrs[i], mask);
   }
@@ -313,7 +314,7 @@ static simt_instr random_instr(const isa_row *row) {
 }
 
 static void check_variants(const isa_row *row) {
-  if (!row->lanes) return;
+  if (!simt_lanes_portable(row->id)) return;
   random_state = UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)row->id;
   for (int round = 0; round < 24; round++) {
     file base, best;
@@ -321,8 +322,8 @@ static void check_variants(const isa_row *row) {
     best = base;
     const simt_instr in = random_instr(row);
     const uint32_t mask = round % 2 ? 0xffffffffu : (uint32_t)random_bits();
-    row->lanes(base.bytes, &in, mask);
-    isa_lanes_of(row->id)(best.bytes, &in, mask);
+    simt_lanes_portable(row->id)(base.bytes, &in, mask);
+    simt_lanes_of(row->id)(best.bytes, &in, mask);
     for (size_t i = 0; i < sizeof base.bytes; i += 4) {
       EXPECT(!memcmp(base.bytes + i, best.bytes + i, 4),
              "%s: variants differ at byte %zu, rounding %d, ftz %d, sat %d", row->name, i,
@@ -333,7 +334,7 @@ static void check_variants(const isa_row *row) {
 
 static void check_replacement(const isa_row *row) {
   const uint32_t d = ptx_type_size_bytes(row->d), a = ptx_type_size_bytes(row->a);
-  if (!row->lanes || row->form != ISA_LANES || !a || (d == 8) != (a == 8)) return;
+  if (!simt_lanes_portable(row->id) || row->form != ISA_LANES || !a || (d == 8) != (a == 8)) return;
   random_state = 77 + (uint64_t)row->id;
   for (int round = 0; round < 8; round++) {
     file apart, together;
@@ -343,9 +344,9 @@ static void check_replacement(const isa_row *row) {
     simt_instr in = random_instr(row);
     in.width_bytes = in.data_bytes = d == 8 ? 8 : 4;
     const uint32_t mask = round % 2 ? 0xffffffffu : (uint32_t)random_bits();
-    isa_lanes_of(row->id)(apart.bytes, &in, mask);
+    simt_lanes_of(row->id)(apart.bytes, &in, mask);
     in.d = SLOT_A;
-    isa_lanes_of(row->id)(together.bytes, &in, mask);
+    simt_lanes_of(row->id)(together.bytes, &in, mask);
     EXPECT(!memcmp(apart.bytes + SLOT_D, together.bytes + SLOT_A, SLOT_BYTES),
            "%s: d == a gives another result", row->name);
   }
@@ -385,16 +386,16 @@ START_TEST(packs)
   put(&f, SLOT_E, 'h', 3, 0x3333);
   put(&f, SLOT_Q, 'h', 3, 0x4444);
   simt_instr in = vector_instr(2, 2);
-  isa_rows[ISA_MOV_PACK_B32].lanes(f.bytes, &in, 1u << 3);
+  simt_lanes_portable(ISA_MOV_PACK_B32)(f.bytes, &in, 1u << 3);
   ck_assert_uint_eq(get(&f, SLOT_D, 'r', 3), 0x22221111u);
   ck_assert_uint_eq(get(&f, SLOT_D, 'r', 2), 0);
   in = vector_instr(4, 2);
-  isa_rows[ISA_MOV_PACK_B64].lanes(f.bytes, &in, 1u << 3);
+  simt_lanes_portable(ISA_MOV_PACK_B64)(f.bytes, &in, 1u << 3);
   ck_assert_uint_eq(get(&f, SLOT_D, 'd', 3), UINT64_C(0x4444333322221111));
   put(&f, SLOT_B, 'r', 31, 0x89abcdef);
   put(&f, SLOT_C, 'r', 31, 0x01234567);
   in = vector_instr(2, 4);
-  isa_rows[ISA_MOV_PACK_B64].lanes(f.bytes, &in, 1u << 31);
+  simt_lanes_portable(ISA_MOV_PACK_B64)(f.bytes, &in, 1u << 31);
   ck_assert_uint_eq(get(&f, SLOT_D, 'd', 31), UINT64_C(0x0123456789abcdef));
 }
 END_TEST
@@ -406,14 +407,14 @@ START_TEST(unpacks)
   put(&f, SLOT_A, 'd', 7, UINT64_C(0x4444333322221111));
   simt_instr in = vector_instr(4, 2);
   in.v[1] = SIMT_NO_SLOT; // `_`
-  isa_rows[ISA_MOV_UNPACK_B64].lanes(f.bytes, &in, 0xffffffffu);
+  simt_lanes_portable(ISA_MOV_UNPACK_B64)(f.bytes, &in, 0xffffffffu);
   ck_assert_uint_eq(get(&f, SLOT_B, 'h', 7), 0x1111);
   ck_assert_uint_eq(get(&f, SLOT_C, 'r', 7), 0);
   ck_assert_uint_eq(get(&f, SLOT_E, 'h', 7), 0x3333);
   ck_assert_uint_eq(get(&f, SLOT_Q, 'h', 7), 0x4444);
   put(&f, SLOT_A, 'r', 9, 0xaaaabbbb);
   in = vector_instr(2, 2);
-  isa_rows[ISA_MOV_UNPACK_B32].lanes(f.bytes, &in, 1u << 9);
+  simt_lanes_portable(ISA_MOV_UNPACK_B32)(f.bytes, &in, 1u << 9);
   ck_assert_uint_eq(get(&f, SLOT_B, 'h', 9), 0xbbbb);
   ck_assert_uint_eq(get(&f, SLOT_C, 'h', 9), 0xaaaa);
 }
@@ -426,14 +427,14 @@ START_TEST(moves_128_bits)
   put(&f, SLOT_B, 'd', 5, 0x1122334455667788);
   put(&f, SLOT_C, 'd', 5, 0x99aabbccddeeff00);
   simt_instr in = vector_instr(2, 8);
-  isa_rows[ISA_MOV_PACK_B128].lanes(f.bytes, &in, 1u << 5);
+  simt_lanes_portable(ISA_MOV_PACK_B128)(f.bytes, &in, 1u << 5);
   in.a = SLOT_D;
   in.d = SLOT_A;
-  isa_rows[ISA_MOV_B128].lanes(f.bytes, &in, 1u << 5);
+  simt_lanes_portable(ISA_MOV_B128)(f.bytes, &in, 1u << 5);
   in.a = SLOT_A;
   in.v[0] = SLOT_E;
   in.v[1] = SLOT_Q;
-  isa_rows[ISA_MOV_UNPACK_B128].lanes(f.bytes, &in, 1u << 5);
+  simt_lanes_portable(ISA_MOV_UNPACK_B128)(f.bytes, &in, 1u << 5);
   ck_assert_uint_eq(get(&f, SLOT_E, 'd', 5), 0x1122334455667788);
   ck_assert_uint_eq(get(&f, SLOT_Q, 'd', 5), 0x99aabbccddeeff00);
   ck_assert_uint_eq(get(&f, SLOT_E, 'd', 4), 0);

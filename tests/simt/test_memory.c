@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "device/memory.h"
 
 static simt_memory *memory;
 

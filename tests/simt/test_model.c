@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../common/simt/model.h"
+#include "../../common/simt/profile/model.h"
 
 static const simt_model_device *h200(void) { return simt_model_find("h200"); }
 

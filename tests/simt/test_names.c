@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
+#include "base/names.h"
 
 static void expect(const char *symbol, const char *shown) {
   char out[64];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ptx.h"
+#include "ptx/ptx.h"
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n" // lines 1-3
 #define KERNEL HEAD ".visible .entry k(.param .u64 a)\n{\n"    // lines 4-5; the body starts on 6

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_race_kernels.c - racecheck at its limits of memory, on one and on several host threads, and
 // on real kernels, each with and without its mistake.
-#include "check_race_internal.h"
+#include "check/race/race_internal.h"
 #include "core_fixture.h"
 #include "race_fixture.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store_buffer.h"
+#include "core/store_buffer.h"
 
 enum { N_BLOCKS = 2, N_THREADS = 32, N_WORDS = (1 << 20) + 1024, WORD_BYTES = 8 };
 

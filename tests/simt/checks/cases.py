@@ -124,7 +124,7 @@ class Case:
 def kinds():
     """{kind: (checker, severity)} of findings.def."""
     if not kinds.known:
-        text = (HERE.parents[2] / "common/simt/findings.def").read_text(encoding="utf-8")
+        text = (HERE.parents[2] / "common/simt/findings/findings.def").read_text(encoding="utf-8")
         kinds.known = {name: (checker.lower(), severity.lower())
                        for name, checker, severity in KIND.findall(text)}
     return kinds.known

@@ -166,7 +166,7 @@ class Lesson(Unit):
 def findings_told(records):
     """What the checkers found, out of the reasons that a suite gives (it runs each check in a process
     of its own, so that there is no report of the whole)."""
-    definitions = (ROOT / "common/simt/findings.def").read_text("utf-8")
+    definitions = (ROOT / "common/simt/findings/findings.def").read_text("utf-8")
     rows = re.findall(r'SIMT_FINDING\((\w+), \w+, \w+, "(.*)"\)', definitions)
     kinds = {title: kind for kind, title in rows}
     titles = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ptx.h"
+#include "ptx/ptx.h"
 
 #define REQUIRE(condition)                                                                         \
   do {                                                                                             \

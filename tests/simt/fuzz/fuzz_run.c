@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
+#include "core/launch.h"
 
 enum { BUFFER_BYTES = 4096, MOST_WARP_INSTRUCTIONS = 3000, MOST_PRINTED = 1 << 16 };
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// base/text.c - see base/text.h.
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+// Length of the well-formed UTF-8 sequence at `s`, 0 when there is none.
+static size_t utf8_length(const unsigned char *s) {
+  size_t n = s[0] < 0x80                   ? 1
+             : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+             : (s[0] & 0xf0) == 0xe0       ? 3
+             : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                           : 0;
+  for (size_t i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))) return 0;
+  if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))) return 0;
+  return n;
+}
+
+void simt_json_string(FILE *to, const char *text) {
+  fputc('"', to);
+  for (const unsigned char *p = (const unsigned char *)text; *p;) {
+    size_t n = utf8_length(p);
+    if (*p == '"' || *p == '\\') fprintf(to, "\\%c", *p);
+    else if (*p == '\n') fputs("\\n", to);
+    else if (*p < 0x20 || *p == 0x7f) fprintf(to, "\\u%04x", *p);
+    else if (!n) fputc('?', to);
+    else fwrite(p, 1, n, to);
+    p += n ? n : 1;
+  }
+  fputc('"', to);
+}
+
+void simt_print_wrapped(FILE *to, const char *text, int columns, int indent, int hang) {
+  for (int margin = indent; *text; margin = hang) {
+    size_t length = strcspn(text, "\n"), room = (size_t)(columns - margin), cut = length;
+    if (length > room) {
+      for (cut = room; cut > 0 && text[cut] != ' '; cut--) {}
+      if (!cut) cut = strcspn(text, " \n"); // one long word: leave it whole
+    }
+    fprintf(to, "%*s%.*s\n", margin, "", (int)cut, text);
+    text += cut;
+    while (*text == ' ' && cut < length) text++;
+    if (*text == '\n') text++;
+  }
+}
+
+bool simt_looks_like_float(double value) {
+  double size = fabs(value);
+  return value == 0.0 || (size >= 1e-30 && size <= 1e30);
+}

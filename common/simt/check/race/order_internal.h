@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// check/race/order_internal.h - what the parts of check/race/order.h share: check/race/order.c
+// knows who has learnt what, check/race/order_blocks.c which blocks run and when. Private to them.
+#ifndef SIMT_CHECK_ORDER_INTERNAL_H
+#define SIMT_CHECK_ORDER_INTERNAL_H
+
+#include "check/race/order.h"
+
+// Time goes on. At the end of the range nothing more can be told.
+static inline uint32_t simt_order_advance(simt_order *order) {
+  if (order->tick == UINT32_MAX) order->clocks.is_exhausted = true;
+  else order->tick++;
+  return order->tick;
+}
+
+void simt_knowledge_forget(simt_clocks *clocks, simt_knowledge *knowledge);
+// What single threads of the block know beyond what all of them do.
+void simt_order_forget_threads(simt_order *order, simt_block_order *block);
+
+#endif

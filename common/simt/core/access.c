@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: MIT
+// core/access.c - loads, stores and atomics of a warp: state spaces, bounds, alignment, and the
+// one event per access that observers see.
+//
+// Every access is checked. The usual case, all lanes inside the allocation this instruction
+// touched last, costs two comparisons for the whole warp.
+// Where lanes of one store meet at an address, the last in order wins: the highest lane, or what
+// the schedule says. Not modelled: caches.
+#include "core/access.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/fault.h"
+#include "core/schedule.h"
+#include "core/state.h"
+#include "core/store_buffer.h"
+#include "lanes/atomic.h"
+
+__extension__ typedef unsigned __int128 wide; // an element of 16 bytes
+
+// Hostile schedules move data too; the usual way has everything in one function.
+#define INLINE static inline __attribute__((always_inline))
+
+// ---- faults ------------------------------------------------------------------------------------
+
+static const char *verb_of(const simt_instr *in) {
+  return in->form == ISA_LOAD ? "load" : in->form == ISA_STORE ? "store" : "atomic";
+}
+
+static const char *space_name(uint8_t space) {
+  switch (space) {
+  case PTX_SPACE_SHARED: return "shared";
+  case PTX_SPACE_LOCAL: return "local";
+  case PTX_SPACE_PARAM: return "parameter";
+  case PTX_SPACE_CONST: return "constant";
+  default: return "global";
+  }
+}
+
+static bool fault_global(simt_core *core, simt_warp *w, const simt_instr *in, int lane,
+                         uint64_t address, uint32_t width) {
+  char why[512];
+  simt_memory_explain(core->memory, address, width, why, sizeof why);
+  return simt_fault(core, w, in, lane, simt_memory_fault_of(core->memory, address),
+                    "out-of-bounds global %s of %u bytes at 0x%" PRIx64 ": %s", verb_of(in), width,
+                    address, why);
+}
+
+static bool fault_window(simt_core *core, simt_warp *w, const simt_instr *in, int lane,
+                         uint8_t space, uint64_t offset, uint32_t width, uint64_t size) {
+  return simt_fault(core, w, in, lane, SIMT_ILLEGAL_ADDRESS,
+                    "out-of-bounds %s %s of %u bytes at offset %" PRId64 ": the %s has %" PRIu64
+                    " bytes of %s memory",
+                    space_name(space), verb_of(in), width, (int64_t)offset,
+                    space == PTX_SPACE_SHARED  ? "block"
+                    : space == PTX_SPACE_LOCAL ? "thread"
+                                               : "kernel",
+                    size, space_name(space));
+}
+
+static bool fault_alignment(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                            const simt_addresses *a, uint32_t width) {
+  for (SIMT_EACH_LANE(lane, mask))
+    if (a->at[lane] % width)
+      return simt_fault(core, w, in, (int)lane, SIMT_MISALIGNED_ADDRESS,
+                        "misaligned %s of %u bytes at 0x%" PRIx64
+                        ": the address is not a multiple of %u",
+                        verb_of(in), width, a->at[lane], width);
+  return true;
+}
+
+// ---- reach: from device addresses to host bytes ------------------------------------------------
+
+static bool set_reach(simt_core *core, const simt_instr *in, simt_reach *reach,
+                      const simt_allocation *a) {
+  *reach = (simt_reach){.low = a->address,
+                        .high = a->address + a->size_bytes,
+                        .host = (uint8_t *)((uintptr_t)a->host - (uintptr_t)a->address),
+                        .read_only = a->kind == SIMT_ALLOCATION_CONSTANT};
+  if (!core->speculation ||
+      simt_speculation_touch(core->speculation, core->thread, a, in->form != ISA_LOAD, &reach->log))
+    return true;
+  *reach = (simt_reach){0}; // this thread must not go on
+  return false;
+}
+
+static bool covers(const simt_reach *reach, uint64_t low, uint64_t high, uint32_t width) {
+  // low > high: contiguous lanes whose addresses wrap around.
+  return low <= high && low >= reach->low && high < reach->high && width <= reach->high - high;
+}
+
+// Host bytes of a device address within `reach`.
+static uint8_t *host_of(const simt_reach *reach, uint64_t address) {
+  return (uint8_t *)((uintptr_t)reach->host + (uintptr_t)address);
+}
+
+// Makes core->reach[pc] cover [low, high + width) if one allocation does.
+static bool reach_all(simt_core *core, const simt_instr *in, uint64_t low, uint64_t high,
+                      uint32_t width) {
+  simt_reach *reach = &core->reach[in->pc];
+  if (covers(reach, low, high, width)) return true;
+  const simt_allocation *a = simt_memory_find(core->memory, low, 1);
+  return a && set_reach(core, in, reach, a) && covers(reach, low, high, width);
+}
+
+// ---- moving data -------------------------------------------------------------------------------
+
+// One element per lane between the lane's bytes `at(lane)` and the data slot. The register may be
+// wider than the element; signed loads extend.
+#define LOAD_LANES(slot_type, element_type)                                                        \
+  do {                                                                                             \
+    slot_type *d = (slot_type *)(void *)slot;                                                      \
+    for (SIMT_EACH_LANE(lane, mask)) {                                                             \
+      element_type x;                                                                              \
+      memcpy(&x, base + (at[lane] - low) + lane_stride * lane + offset, sizeof x);                 \
+      d[lane] = (slot_type)x;                                                                      \
+    }                                                                                              \
+  } while (0)
+
+#define STORE_LANES(slot_type, element_type)                                                       \
+  do {                                                                                             \
+    const slot_type *s = (const slot_type *)(const void *)slot;                                    \
+    for (SIMT_EACH_LANE(lane, mask)) {                                                             \
+      element_type x = (element_type)s[lane];                                                      \
+      memcpy(base + (at[lane] - low) + lane_stride * lane + offset, &x, sizeof x);                 \
+    }                                                                                              \
+  } while (0)
+
+// Where the lanes' bytes are: base + (at[lane] - low) + lane_stride * lane. lane_stride is non-zero
+// for local memory only, where every lane has bytes of its own.
+typedef struct place {
+  uint8_t *base;
+  uint64_t low;
+  size_t lane_stride;
+  bool is_visible;  // to other lanes: shared and global memory
+  uint64_t generic; // at[lane] + generic is the address as core/store_buffer.h wants it
+} place;
+
+static void load_element(const simt_instr *in, uint8_t *slot, const place *p, const uint64_t *at,
+                         uint32_t mask, uint32_t offset) {
+  const uint8_t *base = p->base;
+  const uint64_t low = p->low;
+  const size_t lane_stride = p->lane_stride;
+  switch (in->width_bytes * 4 + (in->data_bytes == 8) * 2 + in->sign_extend) {
+  case 1 * 4 + 0: LOAD_LANES(uint32_t, uint8_t); break;
+  case 1 * 4 + 1: LOAD_LANES(uint32_t, int8_t); break;
+  case 1 * 4 + 2: LOAD_LANES(uint64_t, uint8_t); break;
+  case 1 * 4 + 3: LOAD_LANES(uint64_t, int8_t); break;
+  case 2 * 4 + 0: LOAD_LANES(uint32_t, uint16_t); break;
+  case 2 * 4 + 1: LOAD_LANES(uint32_t, int16_t); break;
+  case 2 * 4 + 2: LOAD_LANES(uint64_t, uint16_t); break;
+  case 2 * 4 + 3: LOAD_LANES(uint64_t, int16_t); break;
+  case 4 * 4 + 0:
+  case 4 * 4 + 1: LOAD_LANES(uint32_t, uint32_t); break;
+  case 4 * 4 + 2: LOAD_LANES(uint64_t, uint32_t); break;
+  case 4 * 4 + 3: LOAD_LANES(uint64_t, int32_t); break;
+  case 8 * 4 + 2:
+  case 8 * 4 + 3: LOAD_LANES(uint64_t, uint64_t); break;
+  default: LOAD_LANES(wide, wide); break;
+  }
+}
+
+static void store_element(const simt_instr *in, const uint8_t *slot, const place *p,
+                          const uint64_t *at, uint32_t mask, uint32_t offset) {
+  uint8_t *base = p->base;
+  const uint64_t low = p->low;
+  const size_t lane_stride = p->lane_stride;
+  switch (in->width_bytes * 2 + (in->data_bytes == 8)) {
+  case 1 * 2 + 0: STORE_LANES(uint32_t, uint8_t); break;
+  case 1 * 2 + 1: STORE_LANES(uint64_t, uint8_t); break;
+  case 2 * 2 + 0: STORE_LANES(uint32_t, uint16_t); break;
+  case 2 * 2 + 1: STORE_LANES(uint64_t, uint16_t); break;
+  case 4 * 2 + 0: STORE_LANES(uint32_t, uint32_t); break;
+  case 4 * 2 + 1: STORE_LANES(uint64_t, uint32_t); break;
+  case 8 * 2 + 1: STORE_LANES(uint64_t, uint64_t); break;
+  default: STORE_LANES(wide, wide); break;
+  }
+}
+
+// 32 neighbouring words, the case that matters most, are one copy.
+static bool is_plain_copy(const simt_instr *in, const simt_addresses *a, const place *p) {
+  return a->contiguous && in->vector == 1 && in->width_bytes == in->data_bytes && !p->lane_stride;
+}
+
+INLINE void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *a, const place *p,
+                      uint32_t mask) {
+  bool copy = is_plain_copy(in, a, p);
+  for (uint32_t i = 0; i < in->vector; i++) {
+    if (in->v[i] == SIMT_NO_SLOT) continue;
+    uint8_t *slot = w->regs + in->v[i];
+    size_t bytes = (size_t)in->width_bytes * SIMT_LANES;
+    uint32_t offset = i * in->width_bytes;
+    if (copy && in->form == ISA_LOAD) memcpy(slot, p->base + (a->low - p->low), bytes);
+    else if (copy) memcpy(p->base + (a->low - p->low), slot, bytes);
+    else if (in->form == ISA_LOAD) load_element(in, slot, p, a->at, mask, offset);
+    else store_element(in, slot, p, a->at, mask, offset);
+  }
+}
+
+// ---- events ------------------------------------------------------------------------------------
+
+static bool is_float_atomic(const simt_instr *in) {
+  if (in->form != ISA_ATOM && in->form != ISA_RED) return false;
+  ptx_type type = isa_rows[in->id].type;
+  return type == PTX_F32 || type == PTX_F64 || type == PTX_F16 || type == PTX_F16X2 ||
+         type == PTX_BF16 || type == PTX_BF16X2;
+}
+
+// Registers with what is stored or combined. Of a compare-and-swap: what it would store.
+static void describe_data(const simt_warp *w, const simt_instr *in, simt_access *event) {
+  if (in->form == ISA_LOAD) return;
+  if (in->form != ISA_STORE) {
+    event->data[0] = w->regs + (in->c != SIMT_NO_SLOT ? in->c : in->b);
+    return;
+  }
+  for (uint32_t i = 0; i < in->vector; i++) event->data[i] = w->regs + in->v[i];
+}
+
+// `memory`: the byte at address 0 of the space, or NULL.
+static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t space,
+                   const simt_addresses *a, uint32_t mask, uint32_t width, const uint8_t *memory) {
+  if (!core->n_observers) return;
+  simt_access event = {.pc = in->pc,
+                       .mask = mask,
+                       .block = w->block->index,
+                       .warp = w->index,
+                       .width_bytes = width,
+                       .space = space,
+                       .is_volatile = in->order != ISA_WEAK,
+                       .order = in->order,
+                       .scope = in->scope,
+                       .lane_bytes = in->data_bytes,
+                       .vector = in->vector,
+                       .memory = memory,
+                       .discards_result = in->discards,
+                       .is_float = is_float_atomic(in),
+                       .address = a->at};
+  event.kind = in->form == ISA_LOAD ? SIMT_LOAD : in->form == ISA_STORE ? SIMT_STORE : SIMT_ATOMIC;
+  event.pattern = a->uniform      ? SIMT_PATTERN_UNIFORM
+                  : a->contiguous ? SIMT_PATTERN_CONTIGUOUS
+                                  : SIMT_PATTERN_ANY;
+  describe_data(w, in, &event);
+  SIMT_NOTIFY(core, access, &event);
+}
+
+// ---- one state space ---------------------------------------------------------------------------
+
+// Moves data or applies an atomic to lanes that all lie in `place`.
+INLINE void touch_here(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                       const place *p, uint32_t mask) {
+  if (in->form == ISA_LOAD || in->form == ISA_STORE) {
+    move_data(w, in, a, p, mask);
+    return;
+  }
+  const bool is_64 = in->data_bytes == 8, is_global = p->is_visible && p->generic == 0;
+  for (SIMT_EACH_LANE(lane, mask)) { // ascending lanes: one of the orders the hardware allows
+    const uint8_t *b = w->regs + in->b + lane * in->data_bytes;
+    uint64_t vb = 0, vc = 0;
+    memcpy(&vb, b, in->data_bytes);
+    if (in->c != SIMT_NO_SLOT) memcpy(&vc, w->regs + in->c + lane * in->data_bytes, in->data_bytes);
+    uint8_t *cell = p->base + (a->at[lane] - p->low) + p->lane_stride * lane;
+    uint64_t old = simt_atomic_apply(in->id, cell, vb, vc, in->sub, is_global);
+    core->effects += memcmp(cell, &old, in->width_bytes) != 0;
+    if (in->d == SIMT_NO_SLOT) continue;
+    if (is_64) ((uint64_t *)(void *)(w->regs + in->d))[lane] = old;
+    else ((uint32_t *)(void *)(w->regs + in->d))[lane] = (uint32_t)old;
+  }
+}
+
+static void touch_at_once(simt_core *core, simt_warp *w, const simt_instr *in,
+                          const simt_addresses *a, const place *p, uint32_t mask) {
+  touch_here(core, w, in, a, p, mask);
+}
+
+// A store or atomic whose lanes take place in another order than theirs.
+static void touch_in_order(simt_core *core, simt_warp *w, const simt_instr *in,
+                           const simt_addresses *a, const place *p, uint32_t mask) {
+  uint8_t lane[SIMT_LANES];
+  simt_addresses one = *a;
+  one.contiguous = false;
+  simt_schedule_lanes(core, lane);
+  for (uint32_t i = 0; i < SIMT_LANES; i++)
+    if (mask >> lane[i] & 1) touch_at_once(core, w, in, &one, p, 1u << lane[i]);
+}
+
+// One lane's data between its registers and `bytes`, as if those were at its address.
+static void move_lane(simt_warp *w, const simt_instr *in, const simt_addresses *a, uint32_t lane,
+                      uint8_t *bytes) {
+  simt_addresses one = *a;
+  one.contiguous = false;
+  place p = {.base = bytes, .low = a->at[lane]};
+  move_data(w, in, &one, &p, 1u << lane);
+}
+
+// Weak accesses while stores are held back: stores stay with their lane, loads look there first.
+static void touch_weakly(simt_core *core, simt_warp *w, const simt_instr *in,
+                         const simt_addresses *a, const place *p, uint32_t mask) {
+  uint32_t width = (uint32_t)in->width_bytes * in->vector;
+  uint8_t bytes[4 * 16] = {0};
+  if (in->form == ISA_LOAD) touch_at_once(core, w, in, a, p, mask);
+  for (SIMT_EACH_LANE(lane, mask)) {
+    uint64_t address = a->at[lane] + p->generic;
+    if (in->form == ISA_STORE) {
+      move_lane(w, in, a, lane, bytes);
+      simt_hold(core, w, lane, address, bytes, width);
+      continue;
+    }
+    memcpy(bytes, p->base + (a->at[lane] - p->low), width);
+    if (simt_held_overlay(w, lane, address, bytes, width)) move_lane(w, in, a, lane, bytes);
+  }
+}
+
+// Strong ones go to memory; those that release publish all that the lane has done before.
+static void touch_strongly(simt_core *core, simt_warp *w, const simt_instr *in,
+                           const simt_addresses *a, const place *p, uint32_t mask) {
+  uint32_t width = (uint32_t)in->width_bytes * in->vector;
+  if (in->order == ISA_RELEASE || in->order == ISA_ACQ_REL || in->order == ISA_SEQ_CST)
+    simt_held_publish(core, w, mask, in->scope);
+  for (SIMT_EACH_LANE(lane, mask)) simt_held_settle(core, w, lane, a->at[lane] + p->generic, width);
+  touch_at_once(core, w, in, a, p, mask);
+}
+
+static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                  const place *p, uint32_t mask) {
+  if (core->orders_lanes && in->form != ISA_LOAD) touch_in_order(core, w, in, a, p, mask);
+  else if (!core->holds_stores || !p->is_visible) touch_here(core, w, in, a, p, mask);
+  else if (in->order == ISA_WEAK) touch_weakly(core, w, in, a, p, mask);
+  else touch_strongly(core, w, in, a, p, mask);
+}
+
+static bool check_writable(simt_core *core, simt_warp *w, const simt_instr *in,
+                           const simt_reach *reach, uint32_t mask) {
+  if (!reach->read_only || in->form == ISA_LOAD) return true;
+  return simt_fault(core, w, in, __builtin_ctz(mask), SIMT_READ_ONLY_MEMORY,
+                    "constant memory cannot be written by a kernel");
+}
+
+// Several host threads: what a store overwrites is saved and noted first.
+static bool log_store(simt_core *core, const simt_instr *in, const simt_reach *reach,
+                      const simt_addresses *a, uint32_t mask, uint32_t width) {
+  if (!core->speculation || in->form == ISA_LOAD) return true;
+  if (a->contiguous)
+    return simt_speculation_write(core->speculation, &reach->log, a->low,
+                                  (uint64_t)width * SIMT_LANES);
+  for (SIMT_EACH_LANE(lane, mask))
+    if (!simt_speculation_write(core->speculation, &reach->log, a->at[lane], width)) return false;
+  return true;
+}
+
+static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
+                          const simt_addresses *a, uint32_t mask, uint32_t width) {
+  if (reach_all(core, in, a->low, a->high, width)) {
+    const simt_reach *reach = &core->reach[in->pc];
+    if (!check_writable(core, w, in, reach, mask) || !log_store(core, in, reach, a, mask, width))
+      return false;
+    place p = {.base = host_of(reach, a->low), .low = a->low, .is_visible = true};
+    notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width, reach->host);
+    touch(core, w, in, a, &p, mask);
+    return true;
+  }
+  for (SIMT_EACH_LANE(lane, mask)) // first all checks, then all effects
+    if (!reach_all(core, in, a->at[lane], a->at[lane], width))
+      return fault_global(core, w, in, (int)lane, a->at[lane], width);
+  notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width, NULL);
+  simt_addresses one = *a;
+  one.contiguous = false;
+  for (SIMT_EACH_LANE(lane, mask)) { // lanes in different allocations
+    reach_all(core, in, a->at[lane], a->at[lane], width);
+    const simt_reach *reach = &core->reach[in->pc];
+    if (!check_writable(core, w, in, reach, 1u << lane) ||
+        !log_store(core, in, reach, &one, 1u << lane, width))
+      return false;
+    place p = {.base = host_of(reach, a->at[lane]), .low = a->at[lane], .is_visible = true};
+    touch(core, w, in, &one, &p, 1u << lane);
+  }
+  return true;
+}
+
+// Shared, local and parameter memory: offsets into one array (per lane for local memory).
+static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a,
+                          uint32_t mask, uint32_t width, uint8_t space, uint64_t window) {
+  if (window) {
+    for (int lane = 0; lane < SIMT_LANES; lane++) a->at[lane] -= window;
+    a->low -= window;
+    a->high -= window;
+  }
+  uint64_t size = space == PTX_SPACE_SHARED  ? core->shared_bytes
+                  : space == PTX_SPACE_LOCAL ? core->kernel->local_bytes
+                                             : core->kernel->function->param_bytes;
+  if (a->high >= size || width > size - a->high || a->low > a->high) {
+    for (SIMT_EACH_LANE(lane, mask))
+      if (a->at[lane] >= size || width > size - a->at[lane])
+        return fault_window(core, w, in, (int)lane, space, a->at[lane], width, size);
+  }
+  if (space == PTX_SPACE_PARAM && in->form != ISA_LOAD)
+    return simt_fault(core, w, in, __builtin_ctz(mask), SIMT_ILLEGAL_ADDRESS,
+                      "kernel parameters cannot be written");
+  place p = {.low = 0};
+  if (space == PTX_SPACE_SHARED)
+    p.base = w->block->shared, p.is_visible = true, p.generic = SIMT_SHARED_WINDOW;
+  else if (space == PTX_SPACE_LOCAL) p.base = w->local, p.lane_stride = core->kernel->local_bytes;
+  else p.base = (uint8_t *)(uintptr_t)core->launch->params;
+  // Argument passing of expanded calls lies in local memory too, but is no memory traffic.
+  if (space != PTX_SPACE_PARAM && in->klass != SIMT_CLASS_PARAMETER)
+    notify(core, w, in, space, a, mask, width, space == PTX_SPACE_SHARED ? p.base : NULL);
+  touch(core, w, in, a, &p, mask);
+  return true;
+}
+
+// ---- generic addresses -------------------------------------------------------------------------
+
+static uint8_t space_of(uint64_t address) {
+  if (address - SIMT_SHARED_WINDOW < SIMT_SHARED_WINDOW_BYTES) return PTX_SPACE_SHARED;
+  if (address - SIMT_LOCAL_WINDOW < SIMT_LOCAL_WINDOW_BYTES) return PTX_SPACE_LOCAL;
+  if (address - SIMT_PARAM_WINDOW < SIMT_PARAM_WINDOW_BYTES) return PTX_SPACE_PARAM;
+  return PTX_SPACE_GLOBAL;
+}
+
+static uint64_t window_of(uint8_t space) {
+  return space == PTX_SPACE_SHARED  ? SIMT_SHARED_WINDOW
+         : space == PTX_SPACE_LOCAL ? SIMT_LOCAL_WINDOW
+                                    : SIMT_PARAM_WINDOW;
+}
+
+static bool space_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a,
+                         uint32_t mask, uint32_t width, uint8_t space) {
+  if (space == PTX_SPACE_GLOBAL) return global_access(core, w, in, a, mask, width);
+  return window_access(core, w, in, a, mask, width, space, window_of(space));
+}
+
+// Lanes of one generic access may even point into different spaces.
+static bool generic_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a,
+                           uint32_t mask, uint32_t width) {
+  uint8_t space = space_of(a->low);
+  if (space == space_of(a->high)) return space_access(core, w, in, a, mask, width, space);
+  static const uint8_t spaces[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL,
+                                   PTX_SPACE_PARAM};
+  for (size_t i = 0; i < sizeof spaces; i++) {
+    simt_addresses part = *a;
+    uint32_t here = 0;
+    part.low = UINT64_MAX, part.high = 0, part.contiguous = part.uniform = false;
+    for (SIMT_EACH_LANE(lane, mask)) {
+      if (space_of(a->at[lane]) != spaces[i]) continue;
+      here |= 1u << lane;
+      if (a->at[lane] < part.low) part.low = a->at[lane];
+      if (a->at[lane] > part.high) part.high = a->at[lane];
+    }
+    if (here && !space_access(core, w, in, &part, here, width, spaces[i])) return false;
+  }
+  return true;
+}
+
+// A loop around such accesses may be waiting for another warp: let others run soon.
+static void note_spin(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                      uint64_t address) {
+  uint32_t split = (uint32_t)__builtin_ctz(mask);
+  core->budget -= SIMT_SPIN_COST;
+  w->spins++;
+  w->rereads += w->last_pc[split] == in->pc && w->last_address[split] == address;
+  w->last_pc[split] = in->pc;
+  w->last_address[split] = address;
+  w->spin_pc = in->pc;
+  w->spin_address = address;
+}
+
+// Compare-and-swap and exchange are what locks spin on; a discarded sum is not.
+static bool may_spin(const simt_instr *in) {
+  return in->form == ISA_ATOM ? in->d != SIMT_NO_SLOT
+                              : in->form == ISA_LOAD && in->order != ISA_WEAK;
+}
+
+static bool access_memory(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
+  simt_addresses a;
+  uint32_t width = (uint32_t)in->width_bytes * in->vector;
+  core->address(w->regs, in, mask, width, &a);
+  if (may_spin(in)) note_spin(core, w, in, mask, a.low);
+  if ((a.bits & (width - 1)) && !fault_alignment(core, w, in, mask, &a, width)) return false;
+  switch (in->space) {
+  case PTX_SPACE_GLOBAL:
+  case PTX_SPACE_CONST: return global_access(core, w, in, &a, mask, width);
+  case PTX_SPACE_GENERIC: return generic_access(core, w, in, &a, mask, width);
+  default: return window_access(core, w, in, &a, mask, width, in->space, 0);
+  }
+}
+
+// ---- entry points ------------------------------------------------------------------------------
+
+bool simt_exec_load(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask) {
+  return access_memory(core, warp, in, mask);
+}
+
+bool simt_exec_store(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask) {
+  core->effects++;
+  return access_memory(core, warp, in, mask);
+}
+
+bool simt_exec_atomic(simt_core *core, simt_warp *warp, const simt_instr *in, uint32_t mask) {
+  return access_memory(core, warp, in, mask);
+}
+
+void simt_exec_isspacep(simt_warp *warp, const simt_instr *in, uint32_t mask) {
+  const uint64_t *a = (const uint64_t *)(const void *)(warp->regs + in->a);
+  uint32_t *d = (uint32_t *)(void *)(warp->regs + in->d), yes = 0;
+  for (SIMT_EACH_LANE(lane, mask)) yes |= (uint32_t)(space_of(a[lane]) == in->space) << lane;
+  *d = (*d & ~mask) | yes;
+}
+
+const uint8_t *simt_lane_bytes(simt_core *core, simt_warp *warp, int lane, uint64_t address,
+                               uint64_t size_bytes) {
+  uint8_t space = space_of(address);
+  if (space == PTX_SPACE_GLOBAL) return simt_memory_host(core->memory, address, size_bytes);
+  uint64_t offset = address - window_of(space);
+  uint64_t size = space == PTX_SPACE_SHARED ? core->shared_bytes : core->kernel->local_bytes;
+  if (space == PTX_SPACE_PARAM || offset >= size || size_bytes > size - offset) return NULL;
+  if (space == PTX_SPACE_SHARED) return warp->block->shared + offset;
+  return warp->local + (size_t)lane * core->kernel->local_bytes + offset;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// core/deadlock.c - what is said when the threads of a block wait for each other for ever: who
+// waits where, and who will never come.
+#include "core/deadlock.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/fault.h"
+#include "core/state.h"
+
+static size_t append(char *out, size_t size, size_t at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static size_t append(char *out, size_t size, size_t at, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int n = at < size ? vsnprintf(out + at, size - at, format, arguments) : 0;
+  va_end(arguments);
+  return n > 0 ? at + (size_t)n : at;
+}
+
+typedef struct group { // threads of a block in one situation
+  uint32_t n, first, last;
+} group;
+
+static void count(group *g, uint32_t warp, uint32_t lanes) {
+  if (!lanes) return;
+  uint32_t first = warp * SIMT_LANES + (uint32_t)__builtin_ctz(lanes);
+  uint32_t last = warp * SIMT_LANES + 31 - (uint32_t)__builtin_clz(lanes);
+  if (!g->n || first < g->first) g->first = first;
+  if (!g->n || last > g->last) g->last = last;
+  g->n += (uint32_t)__builtin_popcount(lanes);
+}
+
+typedef struct doing { // what a group does: the verb for one thread, for many, and the rest
+  const char *one, *many, *rest;
+} doing;
+
+static size_t name_group(char *out, size_t size, size_t at, const group *g, uint32_t threads,
+                         doing what) {
+  if (!g->n) return at;
+  const char *one = what.one, *rest = what.rest;
+  if (g->n == 1)
+    return append(out, size, at, "\n  thread %u of %u %s %s", g->first, threads, one, rest);
+  return append(out, size, at, "\n  %u of %u threads (%s%u to %u) %s %s", g->n, threads,
+                g->n == g->last - g->first + 1 ? "" : "among ", g->first, g->last, what.many, rest);
+}
+
+static const char *describe_wait(const simt_split *s, char *out, size_t size) {
+  if (s->state == SIMT_AT_BARRIER)
+    snprintf(out, size, s->barrier ? "barrier %u" : "__syncthreads", s->barrier);
+  else if (s->state == SIMT_AT_GRID_SYNC) snprintf(out, size, "grid.sync()");
+  else snprintf(out, size, "a warp-wide operation with member mask 0x%08x", s->wait_mask);
+  return out;
+}
+
+// ", for threads 32 to 39": whom the lanes of a warp-wide operation wait for; "" elsewhere.
+static const char *name_awaited(const simt_warp *w, const simt_split *s, char *out, size_t size) {
+  out[0] = '\0';
+  if (s->state != SIMT_AT_COLLECTIVE) return out;
+  uint32_t there = 0;
+  for (uint32_t i = 0; i < w->n_splits; i++)
+    if (w->splits[i].state == s->state && w->splits[i].wait_mask == s->wait_mask &&
+        w->splits[i].pc == s->pc)
+      there |= w->splits[i].mask;
+  group g = {0};
+  count(&g, w->index, s->wait_mask & w->alive & ~there);
+  if (g.n == 1) snprintf(out, size, ", for thread %u", g.first);
+  else if (g.n)
+    snprintf(out, size, ", for threads %s%u to %u", g.n == g.last - g.first + 1 ? "" : "among ",
+             g.first, g.last);
+  return out;
+}
+
+// Adds "N of M threads (a to b) wait at <barrier>, k.cu:12" for every place where threads wait.
+static size_t list_waiting(const simt_core *core, const simt_block *block, char *out, size_t size,
+                           size_t at) {
+  uint32_t seen[16], n_seen = 0;
+  for (uint32_t i = 0; i < block->n_warps; i++) {
+    for (uint32_t k = 0; k < block->warps[i].n_splits; k++) {
+      const simt_split *s = &block->warps[i].splits[k];
+      bool known = s->state == SIMT_READY;
+      for (uint32_t j = 0; j < n_seen; j++) known |= seen[j] == s->pc;
+      if (known || n_seen == 16) continue;
+      seen[n_seen++] = s->pc;
+      group g = {0};
+      for (uint32_t x = i; x < block->n_warps; x++)
+        for (uint32_t y = 0; y < block->warps[x].n_splits; y++)
+          if (block->warps[x].splits[y].pc == s->pc && block->warps[x].splits[y].state == s->state)
+            count(&g, x, block->warps[x].splits[y].mask);
+      const simt_instr *in = &core->kernel->code[s->pc];
+      char wait[96], where[256], whom[64], what[480];
+      ptx_describe_loc(core->kernel->module->ptx, in->loc, in->ptx_line, where, sizeof where);
+      snprintf(what, sizeof what, "at %s, %s%s", describe_wait(s, wait, sizeof wait), where,
+               name_awaited(&block->warps[i], s, whom, sizeof whom));
+      at = name_group(out, size, at, &g, block->threads, (doing){"waits", "wait", what});
+    }
+  }
+  return at;
+}
+
+static size_t list_exited(const simt_block *block, char *out, size_t size, size_t at) {
+  group g = {0};
+  for (uint32_t i = 0; i < block->n_warps; i++)
+    count(&g, i, block->warps[i].lanes & ~block->warps[i].alive);
+  return name_group(out, size, at, &g, block->threads,
+                    (doing){"has", "have", "left the kernel and will never arrive"});
+}
+
+// What keeps grid.sync() from completing: the other blocks whose threads are not all there.
+static size_t list_absent_blocks(const simt_core *core, const simt_block *block, char *out,
+                                 size_t size, size_t at) {
+  enum { MOST_BLOCKS = 3 };
+  uint32_t n_absent = 0;
+  for (uint32_t i = 0; i < core->n_resident; i++) {
+    const simt_block *b = &core->blocks[i];
+    if (b == block || b->at_grid_sync == b->threads) continue;
+    if (++n_absent > MOST_BLOCKS) continue;
+    at = append(out, size, at, "\n  in block (%u,%u,%u), %u of %u threads are at grid.sync()",
+                b->at[0], b->at[1], b->at[2], b->at_grid_sync, b->threads);
+    at = list_exited(b, out, size, at);
+    if (b->at_grid_sync + (b->threads - b->alive) < b->threads)
+      at = list_waiting(core, b, out, size, at);
+  }
+  if (n_absent <= MOST_BLOCKS) return at;
+  return append(out, size, at, "\n  and in %u blocks more threads are missing",
+                n_absent - MOST_BLOCKS);
+}
+
+static void first_waiting(const simt_block *block, const simt_warp **warp,
+                          const simt_split **split) {
+  for (uint32_t i = 0; i < block->n_warps; i++)
+    for (uint32_t k = 0; k < block->warps[i].n_splits; k++)
+      if (block->warps[i].splits[k].state != SIMT_READY) {
+        *warp = &block->warps[i];
+        *split = &block->warps[i].splits[k];
+        return;
+      }
+}
+
+bool simt_fault_deadlock(simt_core *core, const simt_block *block) {
+  const simt_warp *w = NULL;
+  const simt_split *s = NULL;
+  first_waiting(block, &w, &s);
+  if (!s)
+    return simt_fault(core, &block->warps[0], core->kernel->code, -1, SIMT_DEADLOCK,
+                      "the block cannot go on");
+  char list[1000], wait[96];
+  size_t at = list_waiting(core, block, list, sizeof list, 0);
+  at = list_exited(block, list, sizeof list, at);
+  if (block->at_grid_sync) at = list_absent_blocks(core, block, list, sizeof list, at);
+  if (at == 0) list[0] = '\0';
+  return simt_fault(core, w, &core->kernel->code[s->pc], __builtin_ctz(s->mask), SIMT_DEADLOCK,
+                    "deadlock: not all threads arrive at %s%s", describe_wait(s, wait, sizeof wait),
+                    list);
+}
+
+// Why a block may wait in vain for another one.
+static const char *explain_order(const simt_core *core) {
+  if (core->launch->cooperative) return "";
+  switch (core->schedule) {
+  case SIMT_SCHEDULE_REVERSE:
+    return "\n  (blocks run in reverse order here: nothing promises a block that those with a "
+           "lower index have run)";
+  case SIMT_SCHEDULE_RANDOM:
+    return "\n  (a few blocks run at a time here, in random order: a block cannot wait for one "
+           "that has not started)";
+  default: return "\n  (blocks run in order here: a block cannot wait for one with a higher index)";
+  }
+}
+
+bool simt_fault_spinning(simt_core *core, const simt_block *block) {
+  const simt_warp *w = &block->warps[0];
+  const simt_split *s = NULL;
+  for (uint32_t i = 0; i < block->n_warps && !s; i++)
+    for (uint32_t k = 0; k < block->warps[i].n_splits && !s; k++)
+      if (block->warps[i].splits[k].state == SIMT_READY) w = &block->warps[i], s = &w->splits[k];
+  char list[900] = "";
+  size_t at = list_waiting(core, block, list, sizeof list, 0);
+  list_exited(block, list, sizeof list, at);
+  const simt_instr *in = &core->kernel->code[w->spin_pc];
+  return simt_fault(core, w, in, s ? __builtin_ctz(s->mask) : -1, SIMT_DEADLOCK,
+                    "deadlock: the thread waits in a loop for memory at 0x%" PRIx64
+                    " to change, and no thread that can run will change it%s%s",
+                    w->spin_address, list, explain_order(core));
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// core/launch.h - one kernel launch, from its arguments to its end.
+#ifndef SIMT_LAUNCH_H
+#define SIMT_LAUNCH_H
+
+#include "decode/module.h"
+#include "device/memory.h"
+#include "device/observer.h"
+
+// In which order threads run, as far as the programming model leaves it open. All are
+// deterministic: the same schedule and seed give the same bits. What a correct kernel computes does
+// not depend on it (but for the rounding of float atomics and what atomics hand out).
+typedef enum simt_schedule_kind {
+  SIMT_SCHEDULE_LOCKSTEP,    // lanes of a warp run together and meet again after branches
+  SIMT_SCHEDULE_REVERSE,     // blocks, warps, branch sides and lanes' stores in the opposite order
+  SIMT_SCHEDULE_LANE_SERIAL, // every lane on its own, as far as it can go
+  SIMT_SCHEDULE_RANDOM,      // random order, random slices, random splits; by seed
+  SIMT_SCHEDULE_DELAYED_STORES // a lane's plain shared stores are seen by others only after a
+                               // synchronisation
+} simt_schedule_kind;
+
+typedef struct simt_schedule {
+  uint8_t kind; // simt_schedule_kind
+  uint64_t seed;
+} simt_schedule;
+
+// "lockstep", "reverse", "lane-serial", "random" (seed 1), "random:SEED", "delayed-stores". False
+// for anything else; *out is then untouched.
+bool simt_schedule_parse(const char *text, simt_schedule *out);
+// The same spelling; returns `out`. 32 bytes hold the longest.
+const char *simt_schedule_print(simt_schedule schedule, char *out, size_t out_bytes);
+
+typedef struct simt_launch {
+  const simt_kernel *kernel;
+  uint32_t grid[3], block[3];
+  uint64_t dynamic_shared_bytes;
+  const void *params;             // packed parameter block [param_bytes]
+  bool cooperative;               // all blocks resident and progressing together
+  uint64_t max_warp_instructions; // per warp; reaching it is SIMT_TIMEOUT
+  simt_schedule schedule;         // zeroed: lockstep; any other runs on one host thread
+  uint64_t number;                // 1, 2, 3 …: of the launch in this process, for reports
+  uint32_t n_host_threads;        // 0: as many as the host has; results do not depend on it
+  // Text printed by device printf, in block order. May be NULL.
+  void (*print)(void *data, const char *text, size_t bytes);
+  void *print_data;
+  simt_observer **observers; // [n_observers]; may be 0
+  uint32_t n_observers;
+} simt_launch;
+
+// Runs the launch to its end. On a device fault the diagnostic names kernel, file:line, block,
+// thread and cause. Limits that depend on the device (threads per block, shared memory,
+// co-residency) are the caller's business; this checks only what it must (non-zero geometry,
+// at most 1024 threads a block).
+simt_status simt_launch_run(simt_memory *memory, const simt_launch *launch, simt_diag *diag);
+
+#endif

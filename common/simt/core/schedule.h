@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// core/schedule.h - private to the core: what a schedule decides, asked at every place where the
+// programming model leaves the order open. Lockstep is the plain order at each of them.
+#ifndef SIMT_SCHEDULE_H
+#define SIMT_SCHEDULE_H
+
+#include "core/state.h"
+
+enum { SIMT_RANDOM_RESIDENT_BLOCKS = 4 };
+
+// Reads the launch's schedule, before anything runs.
+void simt_schedule_begin(simt_core *core, uint64_t n_blocks);
+
+// The order in which `n` things take place.
+simt_permutation simt_schedule_order(simt_core *core, uint64_t n);
+// The block that runs as number `nth`.
+uint64_t simt_schedule_block(const simt_core *core, uint64_t nth);
+// for (at = order.first, i = 0; i < n; i++, at = simt_permutation_next(&order, at)) …
+uint64_t simt_permutation_next(const simt_permutation *order, uint64_t at);
+// Lanes of one store or atomic instruction: lane[0] comes first.
+void simt_schedule_lanes(simt_core *core, uint8_t lane[SIMT_LANES]);
+
+// At a branch: whether the lanes that jump go first, and whether the two sides are due to meet.
+bool simt_schedule_jumps_first(simt_core *core);
+bool simt_schedule_meets(simt_core *core);
+// Random: a turn of `warp` begins; how long it is and which lanes run is chosen. False: it sleeps.
+bool simt_schedule_turn(simt_core *core, simt_warp *warp);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// core/splits.h - private to the core: operations on the splits and meetings of one warp.
+#ifndef SIMT_SPLITS_H
+#define SIMT_SPLITS_H
+
+#include "core/state.h"
+
+// The split array is ordered: the last ready split runs. Indices move when splits come and go.
+void simt_split_remove(simt_warp *w, uint32_t at);
+simt_split *simt_split_insert(simt_warp *w, uint32_t at, simt_split split);
+void simt_split_merge(simt_warp *w); // ready splits at one place go on as one, unless kept apart
+int simt_split_last_ready(const simt_warp *w); // index, or -1
+
+// Splits the running split (index *at) at branch `in`: lanes of `taken` jump, the others fall
+// through and, unless the schedule says otherwise, run first. *at follows the running split.
+void simt_split_diverge(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                        uint32_t taken);
+
+// Lanes `waiting` of the running split wait at `pc` in `state`; any others go on behind it.
+// Returns the index of the split that waits; *at follows the split that goes on, if any.
+uint32_t simt_split_hold(simt_warp *w, uint32_t *at, uint32_t waiting, uint8_t state, uint32_t pc);
+void simt_split_wake(simt_split *s); // ready again, behind the instruction it waited at
+
+// Lets lanes that wait at meetings go on alone; false when there were none.
+bool simt_warp_release(simt_warp *warp);
+
+void simt_meeting_drop(simt_warp *w, int32_t at);
+// `lanes` left the kernel: `meeting` and those around it no longer expect them.
+void simt_meeting_leave(simt_warp *w, int32_t meeting, uint32_t lanes);
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// core/state.h - the state of running warps, blocks and host threads: what every file of this room
+// works on. Structures only; each file's functions are in the header of its name.
+//
+// A warp is a set of *splits*: groups of lanes that stand at the same instruction. Lanes that
+// diverge at a branch are due to meet at its immediate post-dominator; a *meeting* records who is
+// expected there. Waiting at a meeting is a preference, not a promise: when nothing else in the
+// block can run, or when the others only spin, lanes that have arrived go on alone. So code that
+// relies on independent thread scheduling makes progress, and ordinary code reconverges.
+#ifndef SIMT_STATE_H
+#define SIMT_STATE_H
+
+#include "core/launch.h"
+#include "core/speculate.h"
+#include "decode/decode.h"
+#include "lanes/address.h"
+
+enum {
+  SIMT_MAX_SPLITS = 32,   // lanes of different splits are disjoint
+  SIMT_MAX_MEETINGS = 64, // without one, lanes meet further out
+  SIMT_BARRIERS = 16,
+  SIMT_SLICE = 1 << 15,   // instructions a warp may run before others get their turn
+  SIMT_SPIN_COST = 256,   // what a volatile or acquiring access costs of a slice
+  SIMT_SPINS = 32,        // such accesses in a slice make it a spinning one
+  SIMT_IDLE_ROUNDS = 8192 // so many turns of nothing but spinning are a deadlock; four times as
+                          // many under the random schedule, where a turn may be one access long
+};
+
+typedef enum simt_split_state {
+  SIMT_READY,
+  SIMT_AT_BARRIER,    // a block barrier
+  SIMT_AT_COLLECTIVE, // __syncwarp, shuffle, vote, …: waits for the other lanes of its mask
+  SIMT_AT_GRID_SYNC
+} simt_split_state;
+
+typedef struct simt_split {
+  uint32_t pc, mask;
+  int32_t meeting;    // innermost meeting these lanes are expected at, or -1
+  uint8_t state;      // simt_split_state
+  uint8_t barrier;    // AT_BARRIER: which
+  uint32_t wait_mask; // AT_COLLECTIVE: member mask
+} simt_split;
+
+typedef struct simt_meeting {
+  uint32_t pc, members, arrived;
+  int32_t parent;
+  bool in_use;
+} simt_meeting;
+
+// Which lanes of which registers hold what a shuffle read from an absent lane (core/undefined.c).
+typedef struct simt_undefined_origin {
+  uint32_t pc, members;
+  uint8_t lane, source;
+} simt_undefined_origin;
+
+typedef struct simt_undefined {
+  uint32_t *lanes;  // [register_bytes / 4] by slot; NULL until needed
+  uint32_t n_slots; // slots with such a lane; 0: nothing to follow
+  simt_undefined_origin origin;
+} simt_undefined;
+
+typedef struct simt_block simt_block;
+typedef struct simt_held simt_held;
+
+typedef struct simt_warp {
+  uint8_t *regs;  // [register_bytes], lane-SoA
+  uint8_t *local; // [32][local_bytes]
+  simt_block *block;
+  uint32_t index;                     // in the block
+  uint32_t lanes, alive;              // lanes that exist; of these, not yet exited
+  simt_split splits[SIMT_MAX_SPLITS]; // the last ready one runs
+  uint32_t n_splits;
+  simt_meeting meetings[SIMT_MAX_MEETINGS];
+  uint32_t meetings_high; // entries at and above are unused
+  uint64_t instructions;  // issued in this launch
+  uint32_t spins;         // volatile or atomic accesses in this slice
+  uint32_t rereads;       // of these, the same address by the same instruction as before
+  uint32_t spin_pc;       // of the last one
+  uint64_t spin_address;
+  simt_undefined undefined;
+  uint32_t last_pc[SIMT_LANES]; // the last ones of every split, by its lowest lane
+  uint64_t last_address[SIMT_LANES];
+  bool apart;   // its lanes never join, but for the moment of a warp-wide operation
+  uint32_t nap; // turns it is to miss
+} simt_warp;
+
+typedef struct simt_barrier {
+  uint32_t arrived, expected;
+  uint32_t pc;          // where the first lanes arrived
+  uint32_t ones, total; // of a reduction: lanes with a true predicate, lanes in all
+} simt_barrier;
+
+struct simt_block {
+  uint32_t index, at[3];
+  uint8_t *shared;
+  simt_warp *warps;
+  uint32_t n_warps, threads, alive; // alive: threads that have not exited
+  uint32_t at_grid_sync;            // threads waiting there
+  simt_barrier barriers[SIMT_BARRIERS];
+  simt_held *held; // core/store_buffer.c: stores that are not visible yet, or NULL
+  bool done;
+};
+
+// Where the last access of an instruction went: most stay in one allocation.
+typedef struct simt_reach {
+  uint64_t low, high; // device addresses [low, high)
+  uint8_t *host;      // of address 0: host + address is the byte
+  bool read_only;
+  simt_write_log log; // stores on several host threads
+} simt_reach;
+
+// In which order n things take place: at first, first + step, …, each modulo n.
+typedef struct simt_permutation {
+  uint64_t first, step, n;
+} simt_permutation;
+
+// One host thread that runs blocks of one launch.
+typedef struct simt_core {
+  const simt_kernel *kernel;
+  const simt_launch *launch;
+  const simt_memory *memory;
+  simt_observer **observers;
+  uint32_t n_observers;
+  bool hears_barriers, hears_collectives, hears_undefined; // some observer does
+  simt_profile profile;
+  simt_reach *reach; // [n_code]
+  simt_address_function address;
+  uint64_t shared_bytes; // per block, dynamic included
+  int64_t budget;        // instructions left in the running warp's slice
+  uint64_t effects;      // stores, successful atomics, barriers, exits: what others may wait for
+  uint64_t max_warp_instructions;
+  simt_block *blocks; // resident
+  uint32_t n_resident;
+  uint64_t grid_threads, at_grid_sync;
+  // What a hostile schedule changes (core/schedule.c, core/store_buffer.c).
+  uint8_t schedule;  // simt_schedule_kind
+  bool orders_lanes; // stores and atomics of one instruction have an order of their own
+  bool holds_stores; // weak stores are held back
+  uint64_t random;   // state of the generator
+  uint32_t steps;    // memory accesses left in a random slice
+  simt_permutation block_order;
+  simt_held *held;     // stores of blocks that have ended, or NULL
+  uint32_t held_slots; // that all held stores of the launch take
+  uint64_t workspace;  // device address of the grid workspace, 0: none
+  uint32_t block_threads;
+  simt_status status; // of the first fault
+  simt_diag *diag;
+  simt_speculation *speculation; // NULL: this thread is the only one
+  uint32_t thread;               // its number
+  simt_arena arena;
+} simt_core;
+
+#define SIMT_NOTIFY(core, hook, ...)                                                               \
+  do {                                                                                             \
+    for (uint32_t notify = 0; notify < (core)->n_observers; notify++)                              \
+      if ((core)->observers[notify]->hook)                                                         \
+        (core)->observers[notify]->hook((core)->observers[notify], __VA_ARGS__);                   \
+  } while (0)
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// core/sync.h - private to the core: arriving at barriers. In all of them *at is the index of the
+// running split, which may wait afterwards; false after a fault.
+#ifndef SIMT_SYNC_H
+#define SIMT_SYNC_H
+
+#include "core/state.h"
+
+bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                            uint32_t lanes);
+bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                              uint32_t lanes);
+// A shuffle, vote, … whose lanes are not all there yet.
+void simt_release_grid_sync(simt_core *core);
+bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                              uint32_t lanes);
+// Wakes every collective whose lanes have all arrived or exited.
+void simt_try_collectives(simt_core *core, simt_warp *w);
+// The lanes of `mask` are all there: tells observers, then does what the operation does. `pcs`:
+// where each lane stands, or NULL for all at `in`.
+void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                         uint32_t members, const uint32_t *pcs);
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// core/undefined.c - see core/undefined.h. One word of 32 lane bits per register slot.
+#include "core/undefined.h"
+
+#include <string.h>
+
+#include "core/state.h"
+#include "lanes/collective.h"
+
+static uint32_t lanes_of(const simt_warp *w, uint32_t slot) {
+  return slot == SIMT_NO_SLOT ? 0 : w->undefined.lanes[slot / 4];
+}
+
+static void set(simt_warp *w, uint32_t slot, uint32_t mask, uint32_t bits) {
+  if (slot == SIMT_NO_SLOT) return;
+  uint32_t *lanes = &w->undefined.lanes[slot / 4], before = *lanes;
+  *lanes = (before & ~mask) | (bits & mask);
+  if (*lanes && !before) w->undefined.n_slots++;
+  if (!*lanes && before) w->undefined.n_slots--;
+}
+
+void simt_undefined_clear(simt_warp *w, uint32_t slot, uint32_t mask) {
+  if (w->undefined.n_slots) set(w, slot, mask, 0);
+}
+
+// Tells that `lanes` use an undefined value at `in`; then takes the register as defined, so that
+// one mistake is one finding.
+static void tell(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t slot, uint32_t lanes,
+                 simt_undefined_use use) {
+  lanes &= lanes_of(w, slot);
+  if (!lanes) return;
+  const simt_undefined_origin *from = &w->undefined.origin;
+  simt_undefined_event event = {.shuffle_pc = from->pc,
+                                .pc = in->pc,
+                                .block = w->block->index,
+                                .warp = w->index,
+                                .members = from->members,
+                                .shuffle_lane = from->lane,
+                                .source_lane = from->source,
+                                .lanes = lanes,
+                                .use = (uint8_t)use};
+  SIMT_NOTIFY(core, undefined, &event);
+  set(w, slot, lanes, 0);
+}
+
+static uint32_t any_source(const simt_warp *w, const simt_instr *in) {
+  return lanes_of(w, in->a) | lanes_of(w, in->b) | lanes_of(w, in->c) | lanes_of(w, in->guard);
+}
+
+static uint32_t predicate(const simt_warp *w, uint32_t slot, bool negated) {
+  uint32_t p = *(const uint32_t *)(const void *)(w->regs + slot);
+  return negated ? ~p : p;
+}
+
+static bool is_opcode(const simt_instr *in, const char *opcode) {
+  return !strcmp(isa_rows[in->id].opcode, opcode);
+}
+
+// What a lane-wise result is undefined in. A selection asks only for the value it takes, and one
+// false side decides an `and` whatever the other is.
+static uint32_t result(const simt_warp *w, const simt_instr *in) {
+  uint32_t a = lanes_of(w, in->a), b = lanes_of(w, in->b), guard = lanes_of(w, in->guard);
+  if (is_opcode(in, "selp")) {
+    uint32_t p = predicate(w, in->c, in->c_negated);
+    return guard | lanes_of(w, in->c) | (p & a) | (~p & b);
+  }
+  if (isa_rows[in->id].type == PTX_PRED && (is_opcode(in, "and") || is_opcode(in, "or"))) {
+    uint32_t deciding = is_opcode(in, "or") ? UINT32_MAX : 0;
+    uint32_t x = predicate(w, in->a, in->a_negated) ^ ~deciding;
+    uint32_t y = predicate(w, in->b, in->b_negated) ^ ~deciding;
+    return guard | ((a | b) & ~(x & ~a) & ~(y & ~b));
+  }
+  return any_source(w, in) | lanes_of(w, in->e);
+}
+
+// Whether lanes store into their own local memory; code without optimisation does so by generic
+// addresses.
+static bool is_local(const simt_warp *w, const simt_instr *in, uint32_t mask) {
+  if (in->space != PTX_SPACE_GENERIC || in->a == SIMT_NO_SLOT || in->address_bits != 64 || !mask)
+    return in->space == PTX_SPACE_LOCAL;
+  const uint64_t *a = (const uint64_t *)(const void *)(w->regs + in->a);
+  uint64_t address = a[__builtin_ctz(mask)] + (uint64_t)in->offset;
+  return address - SIMT_LOCAL_WINDOW < SIMT_LOCAL_WINDOW_BYTES;
+}
+
+static void access(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                   uint32_t active) {
+  tell(core, w, in, in->guard, active, SIMT_USE_BRANCH);
+  tell(core, w, in, in->a, mask, SIMT_USE_ADDRESS);
+  bool kept = in->klass == SIMT_CLASS_PARAMETER || is_local(w, in, mask);
+  if (in->form == ISA_LOAD) {
+    for (int i = 0; i < 4; i++) set(w, in->v[i], mask, 0);
+    return;
+  }
+  for (int i = 0; i < 4 && !kept; i++) tell(core, w, in, in->v[i], mask, SIMT_USE_STORED);
+  if (in->form == ISA_STORE) return;
+  tell(core, w, in, in->b, mask, SIMT_USE_STORED);
+  tell(core, w, in, in->c, mask, SIMT_USE_STORED);
+  set(w, in->d, mask, 0);
+}
+
+void simt_undefined_step(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                         uint32_t active) {
+  uint32_t sources = 0;
+  switch (in->form) {
+  case ISA_LANES: set(w, in->d, mask, result(w, in)); break;
+  case ISA_SETP:
+    sources = any_source(w, in);
+    set(w, in->d, mask, sources);
+    set(w, in->e, mask, sources);
+    break;
+  case ISA_PACK:
+    for (int i = 0; i < 4; i++) sources |= lanes_of(w, in->v[i]);
+    set(w, in->d, mask, sources);
+    break;
+  case ISA_UNPACK:
+    sources = lanes_of(w, in->a);
+    for (int i = 0; i < 4; i++) set(w, in->v[i], mask, sources);
+    break;
+  case ISA_LOAD:
+  case ISA_STORE:
+  case ISA_ATOM:
+  case ISA_RED: access(core, w, in, mask, active); break;
+  case ISA_BRANCH:
+  case ISA_EXIT: tell(core, w, in, in->guard, active, SIMT_USE_BRANCH); break;
+  case ISA_ISSPACEP:
+  case ISA_ACTIVEMASK:
+  case SIMT_FORM_CLOCK: set(w, in->d, mask, 0); break;
+  default: break; // warp-wide operations: when their lanes have come together
+  }
+}
+
+// ---- warp-wide operations ----------------------------------------------------------------------
+
+static bool make_room(simt_core *core, simt_warp *w) {
+  if (!w->undefined.lanes)
+    w->undefined.lanes =
+        SIMT_ARENA_ARRAY(&core->arena, uint32_t, core->kernel->register_bytes / 4 + 1);
+  return w->undefined.lanes != NULL;
+}
+
+bool simt_undefined_shuffle(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
+                            uint32_t members) {
+  uint8_t source[SIMT_LANES];
+  uint32_t absent = 0, moved = 0;
+  simt_shuffle_sources(w->regs, in, mask, source);
+  for (SIMT_EACH_LANE(lane, mask)) absent |= (uint32_t) !(mask >> source[lane] & 1) << lane;
+  if (!absent && !w->undefined.n_slots) return true;
+  if (!make_room(core, w)) return false;
+  uint32_t before = lanes_of(w, in->a);
+  for (SIMT_EACH_LANE(lane, mask)) moved |= (before >> source[lane] & 1) << lane;
+  if (absent) {
+    uint32_t first = (uint32_t)__builtin_ctz(absent);
+    w->undefined.origin = (simt_undefined_origin){
+        .pc = in->pc, .members = members, .lane = (uint8_t)first, .source = source[first]};
+  }
+  set(w, in->d, mask, moved | absent);
+  set(w, in->e, mask, 0);
+  return true;
+}
+
+void simt_undefined_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
+  if (!w->undefined.n_slots) return;
+  tell(core, w, in, in->a, mask, SIMT_USE_COLLECTIVE);
+  set(w, in->d, mask, 0);
+  if (in->form == ISA_MATCH) set(w, in->e, mask, 0);
+}

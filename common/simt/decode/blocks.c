@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// decode/blocks.c - basic blocks: control flow is analysed, a marker is put before every block, and
+// branches learn where their lanes meet again.
+#include <string.h>
+
+#include "decode/builder.h"
+
+// A guarded exit ends a basic block but is no way out of the region for those who stay: lanes that
+// exit are no longer expected anywhere, so the others may still meet behind it. It is shown to the
+// analysis as a branch to the next instruction.
+static uint8_t flow_kind(const simt_instr *in) {
+  bool guarded = in->guard != SIMT_NO_SLOT;
+  switch (in->form) {
+  case ISA_BRANCH: return guarded ? SIMT_CFG_BRANCH : SIMT_CFG_JUMP;
+  case ISA_EXIT:
+  case ISA_TRAP: return guarded ? SIMT_CFG_BRANCH : SIMT_CFG_END;
+  default: return SIMT_CFG_PLAIN;
+  }
+}
+
+static simt_status analyse(builder *b, simt_cfg *cfg) {
+  uint8_t *kinds = SIMT_ARENA_ARRAY(&b->scratch, uint8_t, b->n_code + 1);
+  uint32_t *targets = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, b->n_code + 1);
+  if (!kinds || !targets)
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", b->kernel->name);
+  for (uint32_t i = 0; i < b->n_code; i++) {
+    kinds[i] = flow_kind(&b->code[i]);
+    targets[i] = b->code[i].form == ISA_BRANCH ? b->code[i].target : i + 1;
+  }
+  return simt_cfg_build(&b->scratch, b->n_code, kinds, targets, cfg, b->diag);
+}
+
+static bool allocate_code(builder *b, const simt_cfg *cfg) {
+  simt_kernel *k = b->kernel;
+  k->n_code = b->n_code + cfg->n_blocks;
+  k->n_blocks = cfg->n_blocks;
+  k->code = simt_arena_alloc(b->arena, k->n_code * sizeof *k->code, 64);
+  k->code_class = SIMT_ARENA_ARRAY(b->arena, uint8_t, k->n_code);
+  k->code_width = SIMT_ARENA_ARRAY(b->arena, uint8_t, k->n_code);
+  k->code_loc = SIMT_ARENA_ARRAY(b->arena, int32_t, k->n_code);
+  k->code_ptx_line = SIMT_ARENA_ARRAY(b->arena, uint32_t, k->n_code);
+  k->blocks = SIMT_ARENA_ARRAY(b->arena, simt_code_block, k->n_blocks);
+  return k->code && k->code_class && k->code_width && k->code_loc && k->code_ptx_line && k->blocks;
+}
+
+static void place_marker(simt_kernel *k, uint32_t pc, uint32_t block, uint32_t n_instrs,
+                         const simt_instr *first) {
+  k->code[pc] = (simt_instr){.d = SIMT_NO_SLOT,
+                             .a = SIMT_NO_SLOT,
+                             .b = SIMT_NO_SLOT,
+                             .c = SIMT_NO_SLOT,
+                             .e = SIMT_NO_SLOT,
+                             .guard = SIMT_NO_SLOT,
+                             .form = SIMT_FORM_MARKER,
+                             .pc = pc,
+                             .target = block,
+                             .offset = n_instrs,
+                             .klass = SIMT_CLASS_MARKER,
+                             .loc = first->loc,
+                             .ptx_line = first->ptx_line,
+                             .reconverge = SIMT_NO_PC};
+  for (int i = 0; i < 4; i++) k->code[pc].v[i] = SIMT_NO_SLOT;
+  k->blocks[block] = (simt_code_block){.first_pc = pc + 1, .n_instrs = n_instrs};
+}
+
+// Block i moves i + 1 places down: one marker for itself and each block before it.
+static void place_block(builder *b, const simt_cfg *cfg, uint32_t block) {
+  simt_kernel *k = b->kernel;
+  const simt_cfg_block *source = &cfg->blocks[block];
+  place_marker(k, source->first + block, block, source->n_instrs, &b->code[source->first]);
+  for (uint32_t i = 0; i < source->n_instrs; i++) {
+    simt_instr *in = &k->code[source->first + i + block + 1];
+    *in = b->code[source->first + i];
+    in->pc = (uint32_t)(in - k->code);
+    if (in->form != ISA_BRANCH) continue;
+    uint32_t target = cfg->block_of[in->target];
+    in->target = cfg->blocks[target].first + target;
+    int32_t meet = source->post_dominator;
+    if (in->guard != SIMT_NO_SLOT && meet >= 0)
+      in->reconverge = cfg->blocks[meet].first + (uint32_t)meet;
+  }
+}
+
+static simt_status place_code(builder *b, const simt_cfg *cfg) {
+  simt_kernel *k = b->kernel;
+  if (!allocate_code(b, cfg))
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", k->name);
+  for (uint32_t i = 0; i < cfg->n_blocks; i++) place_block(b, cfg, i);
+  for (uint32_t pc = 0; pc < k->n_code; pc++) {
+    k->code_class[pc] = k->code[pc].klass;
+    k->code_loc[pc] = k->code[pc].loc;
+    k->code_ptx_line[pc] = k->code[pc].ptx_line;
+    k->code_width[pc] = (uint8_t)(k->code[pc].width_bytes * k->code[pc].vector);
+  }
+  return SIMT_OK;
+}
+
+simt_status decode_blocks(builder *b, simt_cfg *cfg) {
+  simt_status status = analyse(b, cfg);
+  return status == SIMT_OK ? place_code(b, cfg) : status;
+}

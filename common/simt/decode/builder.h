@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// decode/builder.h - private to decode*.c: the state of decoding one kernel.
+#ifndef SIMT_DECODE_BUILDER_H
+#define SIMT_DECODE_BUILDER_H
+
+#include "decode/decode.h"
+
+enum {
+  DECODE_MAX_INSTRUCTIONS = 1 << 21,
+  DECODE_MAX_CALL_DEPTH = 64,
+  DECODE_MAX_EXPANSIONS = 1 << 18 // of functions: a chain of empty ones grows without instructions
+};
+#define DECODE_SCRATCH_LIMIT_BYTES ((size_t)4 << 30)
+
+// What one PTX function needs in a kernel, however often it is called: since calls never recurse,
+// its registers and its stack frame can have fixed places.
+typedef struct function_frame {
+  const ptx_function *function;
+  uint32_t register_base;    // virtual operand of its register 0
+  uint64_t *variable_offset; // [n_variables] byte offset in local or shared memory
+  bool active;               // being expanded right now: meeting it again is recursion
+} function_frame;
+
+// Where a call's formal parameters live: offsets in the caller's local memory. NULL for the kernel.
+typedef struct call_site {
+  const uint64_t *param_offset;  // [n_params]
+  const uint64_t *return_offset; // [n_returns]
+} call_site;
+
+typedef struct builder {
+  simt_module *module;
+  simt_kernel *kernel;
+  simt_arena *arena;  // lives as long as the module
+  simt_arena scratch; // freed when the kernel is decoded
+  simt_instr *code;   // operand fields hold virtual operand ids
+  uint32_t n_code, code_capacity;
+  simt_operand *operands;
+  uint32_t n_operands, operand_capacity;
+  uint32_t *fill_index; // hash table over fills, 0: empty, else operand id + 1
+  uint32_t fill_capacity, n_fills;
+  function_frame *frames;
+  uint32_t n_frames, frame_capacity;
+  uint64_t local_bytes, shared_bytes; // laid out so far; final once every frame exists
+  uint64_t *shared_offset;            // [ptx->n_variables] of module-level shared variables in use
+  uint64_t dynamic_base;              // where dynamic shared memory starts
+  simt_str dynamic_name;              // of the first extern shared variable, or empty
+  uint32_t depth, n_expanded;
+  simt_diag *diag;
+} builder;
+
+// The instruction being decoded and the function it belongs to.
+typedef struct context {
+  builder *b;
+  function_frame *frame;
+  const ptx_function *function;
+  const call_site *site;
+  const ptx_instr *instr;
+  isa_op op;
+} context;
+
+// decode/operand.c ---------------------------------------------------------------------------
+simt_status decode_fail(const context *c, simt_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+simt_status builder_operand(builder *b, simt_operand operand, uint32_t *id);
+simt_status builder_fill(builder *b, simt_fill fill, uint32_t *id); // shares equal fills
+simt_status builder_constant(builder *b, uint64_t value, uint8_t bytes, uint32_t *id);
+// The address `base` + `offset` of a symbol: knows which shared variable it is derived from.
+simt_status builder_address(builder *b, ptx_space space, uint64_t base, int64_t offset,
+                            uint8_t bytes, uint32_t *id);
+simt_status builder_frame(builder *b, const ptx_function *function, function_frame **frame);
+
+uint8_t decode_lane_bytes(ptx_type type); // 0 predicate, 4, 8 or 16
+// Source operand `index` read as `type`; *negated (may be NULL) says !p was written.
+simt_status decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id,
+                          uint8_t *negated);
+// One operand (of the instruction or an element of a vector) read as `type`.
+simt_status decode_value(const context *c, const ptx_operand *operand, ptx_type type, uint32_t *id);
+// Destination register of operand `index`; SIMT_NO_SLOT for `_`.
+simt_status decode_destination(const context *c, uint32_t index, uint32_t *id);
+// Destination register of operand 0, which must be one (not `_`) and as wide as `type`.
+simt_status decode_result(const context *c, ptx_type type, uint32_t *id);
+simt_status decode_register(const context *c, int32_t reg, uint32_t *id);
+uint8_t decode_register_bytes(const context *c, const ptx_operand *operand); // lane bytes
+// Address operand `index` into in->a, in->offset, in->address_bits; may change in->space.
+simt_status decode_address(const context *c, uint32_t index, simt_instr *in);
+// Value of a symbol in its own space (device address, or offset in shared, local or param memory).
+simt_status decode_symbol(const context *c, simt_str name, ptx_space *space, uint64_t *value);
+
+// decode/decode.c: dense instructions, blank or of the row that was looked up, appended to the
+// code.
+simt_status decode_emit(builder *b, const simt_instr *in);
+simt_instr decode_blank(const context *c, uint8_t form, simt_class klass);
+simt_instr decode_from_op(const context *c);
+// An instruction of another row, for operations that reduce to a move or an addition.
+simt_instr decode_as_row(const context *c, isa_id id);
+
+// decode/memory.c
+simt_status decode_load_store(const context *c, bool is_load);
+simt_status decode_atomic(const context *c, bool is_red);
+simt_status decode_cvta(const context *c);
+simt_status decode_isspacep(const context *c);
+
+// decode/blocks.c: from b->code to the kernel's code, blocks and markers. *cfg lives in b->scratch.
+simt_status decode_blocks(builder *b, simt_cfg *cfg);
+
+#define TRY(call)                                                                                  \
+  do {                                                                                             \
+    simt_status try_status = (call);                                                               \
+    if (try_status != SIMT_OK) return try_status;                                                  \
+  } while (0)
+
+#endif

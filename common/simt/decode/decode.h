@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// decode/decode.h - a kernel as the execution core runs it: dense instructions, their basic blocks,
+// and what must be written into a warp's register file before it starts.
+//
+// Calls are expanded in place (PTX functions that recurse are refused), so a kernel is one flat
+// array of instructions. Every basic block begins with a marker, a pseudo-instruction that counts
+// the entry and is where diverged lanes meet again.
+#ifndef SIMT_DECODE_H
+#define SIMT_DECODE_H
+
+#include "decode/cfg.h"
+#include "device/instruction.h"
+#include "device/observer.h"
+#include "decode/module.h"
+
+// Forms that only the decoder emits, beside isa_form.
+enum {
+  SIMT_FORM_MARKER = 128, // target: index of the basic block
+  SIMT_FORM_PRINTF,       // vprintf: a = format slot, b = argument-buffer slot, d = result
+  SIMT_FORM_ASSERT,       // __assertfail: v[0..2] = message, file, function; a = line
+  SIMT_FORM_GRID_SYNC,    // grid.sync() of our cooperative_groups.h
+  SIMT_FORM_CLOCK         // reads a clock into d
+};
+
+enum { SIMT_CLASS_MARKER = 0xff };
+#define SIMT_NO_PC 0xffffffffu
+
+// What a fill slot holds. Constants are written once per warp context, parameters and launch
+// geometry once per launch, the rest at the start of every block.
+typedef enum simt_fill_kind {
+  SIMT_FILL_CONSTANT,
+  SIMT_FILL_PARAM, // value: offset in the parameter block
+  SIMT_FILL_TID_X,
+  SIMT_FILL_TID_Y,
+  SIMT_FILL_TID_Z,
+  SIMT_FILL_CTAID_X,
+  SIMT_FILL_CTAID_Y,
+  SIMT_FILL_CTAID_Z,
+  SIMT_FILL_NTID_X,
+  SIMT_FILL_NTID_Y,
+  SIMT_FILL_NTID_Z,
+  SIMT_FILL_NCTAID_X,
+  SIMT_FILL_NCTAID_Y,
+  SIMT_FILL_NCTAID_Z,
+  SIMT_FILL_LANEID,
+  SIMT_FILL_WARPID,
+  SIMT_FILL_NWARPID,
+  SIMT_FILL_SMID,
+  SIMT_FILL_NSMID,
+  SIMT_FILL_GRIDID,
+  SIMT_FILL_LANEMASK_EQ,
+  SIMT_FILL_LANEMASK_LT,
+  SIMT_FILL_LANEMASK_LE,
+  SIMT_FILL_LANEMASK_GT,
+  SIMT_FILL_LANEMASK_GE,
+  SIMT_FILL_DYNAMIC_SHARED,
+  SIMT_FILL_TOTAL_SHARED,
+  SIMT_FILL_WORKSPACE_HIGH,
+  SIMT_FILL_WORKSPACE_LOW, // %envreg1, %envreg2: grid workspace pointer
+  SIMT_FILL_CLOCK,
+  SIMT_FILL_CLOCK_HI,
+  SIMT_FILL_GLOBALTIMER // only as the source of a mov
+} simt_fill_kind;
+
+typedef struct simt_fill {
+  uint32_t slot;
+  uint8_t kind;        // simt_fill_kind
+  uint8_t bytes;       // lane size of the slot: 4 or 8; 0: a predicate
+  uint8_t param_bytes; // PARAM: bytes to read
+  bool param_signed;   // PARAM: sign-extend
+  uint16_t home;       // CONSTANT: 1 + the shared variable whose address it is, 0: none
+  uint64_t value;
+} simt_fill;
+
+struct simt_kernel {
+  const simt_module *module;
+  const ptx_function *function;
+  char *name;
+  simt_instr *code;
+  uint32_t n_code;
+  uint8_t *code_class, *code_width;
+  int32_t *code_loc;
+  uint32_t *code_ptx_line;
+  int16_t *code_home; // NULL: the kernel has no shared variables
+  simt_shared_variable *shared_variables;
+  uint32_t n_shared_variables;
+  simt_code_block *blocks;
+  uint32_t n_blocks;
+  simt_fill *fills;
+  uint32_t n_fills;
+  uint32_t *zero_slots; // registers that may be read before they are written: {slot, bytes} pairs
+  uint32_t n_zero_slots;
+  uint32_t register_bytes; // of one warp's register file
+  uint32_t scratch_slot;   // 5 x 256 bytes for collectives whose lanes stand at different places
+  uint32_t registers_per_thread;
+  uint64_t static_shared_bytes, dynamic_base; // dynamic shared memory starts at dynamic_base
+  uint32_t local_bytes;                       // per thread
+  bool order_matters; // atomics, fences, volatile accesses or printf: blocks run in order
+};
+
+struct simt_module {
+  simt_arena arena;
+  ptx_module *ptx;
+  simt_memory *memory;
+  uint64_t *variable_address; // [ptx->n_variables]; 0: shared or extern
+  simt_kernel *kernels;
+  uint32_t n_kernels;
+};
+
+// decode/decode.c: fills `kernel` (module and function set) or says why it cannot be run.
+simt_status simt_decode_kernel(simt_module *module, simt_kernel *kernel, simt_diag *diag);
+
+// decode/slots.c: assigns register-file offsets to virtual operands and patches the code.
+// A virtual operand is a register or a fill; ids index `operands`.
+typedef struct simt_operand {
+  uint8_t bytes;    // lane size: 4, 8, 16; 0: a predicate
+  bool is_register; // else `fill`
+  simt_fill fill;
+  uint32_t slot; // out
+} simt_operand;
+simt_status simt_assign_slots(simt_arena *arena, simt_kernel *kernel, const simt_cfg *cfg,
+                              simt_operand *operands, uint32_t n_operands, simt_diag *diag);
+
+// decode/homes.c: which shared array each access belongs to. Works on virtual operands, so it runs
+// before slots are assigned.
+simt_status simt_find_homes(simt_arena *arena, simt_kernel *kernel, const simt_operand *operands,
+                            uint32_t n_operands, simt_diag *diag);
+
+// decode/link.c: address or offset a module-level symbol stands for.
+const ptx_variable *simt_module_find_variable(const simt_module *module, simt_str name,
+                                              uint64_t *address);
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// decode/layout.c - before a kernel is decoded: which functions it reaches, and where their
+// registers, stack variables and shared variables lie. Calls never recurse, so all of it is fixed.
+#include "decode/layout.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "decode/builder.h"
+
+static uint64_t align_up(uint64_t value, uint64_t alignment) {
+  return alignment ? (value + alignment - 1) / alignment * alignment : value;
+}
+
+// A module-level shared variable gets its place in the block when the first use is met.
+static void use_symbol(builder *b, simt_str name, uint64_t *dynamic_align) {
+  uint64_t ignored;
+  const ptx_variable *v = simt_module_find_variable(b->module, name, &ignored);
+  if (!v || v->space != PTX_SPACE_SHARED) return;
+  if (v->is_extern) {
+    if (!b->dynamic_name.size) b->dynamic_name = v->name;
+    if (*dynamic_align < v->align_bytes) *dynamic_align = v->align_bytes;
+    return;
+  }
+  uint64_t *offset = &b->shared_offset[v - b->module->ptx->variables];
+  if (*offset != UINT64_MAX) return;
+  *offset = align_up(b->shared_bytes, v->align_bytes);
+  b->shared_bytes = *offset + v->size_bytes;
+}
+
+static void use_operand(builder *b, const ptx_operand *operand, uint64_t *dynamic_align) {
+  bool symbol = operand->kind == PTX_OPERAND_SYMBOL ||
+                (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_OPERAND_SYMBOL);
+  if (symbol) use_symbol(b, operand->name, dynamic_align);
+  for (uint32_t i = 0; i < operand->n_items; i++) use_operand(b, &operand->items[i], dynamic_align);
+}
+
+const ptx_function *decode_callee(const ptx_module *ptx, const ptx_instr *instr) {
+  for (uint32_t i = 0; i < instr->n_operands; i++) {
+    const ptx_operand *operand = &instr->operands[i];
+    if (operand->kind == PTX_OPERAND_SYMBOL) return ptx_find_function(ptx, operand->name);
+    if (operand->kind == PTX_OPERAND_REGISTER) return NULL; // a call through a pointer
+  }
+  return NULL;
+}
+
+static simt_status reach(builder *b, const ptx_function *function, uint64_t *dynamic_align) {
+  function_frame *frame;
+  uint32_t before = b->n_frames;
+  simt_status status = builder_frame(b, function, &frame);
+  if (status != SIMT_OK) return status;
+  if (b->n_frames == before) { // seen already: still being walked means a cycle
+    if (!frame->active) return SIMT_OK;
+    return simt_fail(b->diag, SIMT_UNSUPPORTED,
+                     "%s:%u: '%.*s' calls itself, directly or not; recursion is not supported on "
+                     "the software GPU",
+                     b->module->ptx->name, function->line, SIMT_STR_ARG(function->name));
+  }
+  if (++b->depth > DECODE_MAX_CALL_DEPTH)
+    return simt_fail(b->diag, SIMT_UNSUPPORTED, "%s:%u: calls are nested more than %d deep",
+                     b->module->ptx->name, function->line, DECODE_MAX_CALL_DEPTH);
+  frame->active = true;
+  for (uint32_t i = 0; i < function->n_instrs; i++) {
+    const ptx_instr *instr = &function->instrs[i];
+    for (uint32_t k = 0; k < instr->n_operands; k++)
+      use_operand(b, &instr->operands[k], dynamic_align);
+    if (!simt_str_is(instr->opcode, "call")) continue;
+    const ptx_function *callee = decode_callee(b->module->ptx, instr);
+    if (!callee || !callee->has_body) continue; // refused, or a builtin: decode/decode.c decides
+    status = reach(b, callee, dynamic_align);
+    if (status != SIMT_OK) return status;
+  }
+  frame->active = false;
+  b->depth--;
+  return SIMT_OK;
+}
+
+// ---- the shared variables of a kernel, for those who check accesses -----------------------------
+
+static void add_variable(simt_kernel *k, simt_shared_variable variable) {
+  if (k->shared_variables) k->shared_variables[k->n_shared_variables] = variable;
+  k->n_shared_variables++;
+}
+
+// Those at module level and of every function, each once; without a table they are only counted.
+static void list_variables(builder *b) {
+  const ptx_module *ptx = b->module->ptx;
+  for (uint32_t i = 0; i < ptx->n_variables; i++) {
+    const ptx_variable *v = &ptx->variables[i];
+    if (v->space != PTX_SPACE_SHARED || b->shared_offset[i] == UINT64_MAX || !v->size_bytes)
+      continue;
+    add_variable(b->kernel, (simt_shared_variable){.name = v->name,
+                                                   .offset_bytes = b->shared_offset[i],
+                                                   .size_bytes = v->size_bytes});
+  }
+  for (uint32_t i = 0; i < b->n_frames; i++) {
+    const ptx_function *f = b->frames[i].function;
+    for (uint32_t k = 0; k < f->n_variables; k++) {
+      const ptx_variable *v = &f->variables[k];
+      if (v->space != PTX_SPACE_SHARED || v->is_extern || !v->size_bytes) continue;
+      add_variable(b->kernel,
+                   (simt_shared_variable){.name = v->name,
+                                          .offset_bytes = b->frames[i].variable_offset[k],
+                                          .size_bytes = v->size_bytes});
+    }
+  }
+  if (b->dynamic_name.size)
+    add_variable(b->kernel, (simt_shared_variable){.name = b->dynamic_name,
+                                                   .offset_bytes = b->dynamic_base,
+                                                   .is_dynamic = true});
+}
+
+static simt_status make_variables(builder *b) {
+  simt_kernel *k = b->kernel;
+  list_variables(b);
+  // A home is a 16-bit number. So many arrays are not worth more; they are just not told apart.
+  if (!k->n_shared_variables || k->n_shared_variables > INT16_MAX)
+    return k->n_shared_variables = 0, SIMT_OK;
+  k->shared_variables = SIMT_ARENA_ARRAY(b->arena, simt_shared_variable, k->n_shared_variables);
+  if (!k->shared_variables)
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
+  k->n_shared_variables = 0;
+  list_variables(b);
+  return SIMT_OK;
+}
+
+simt_status decode_layout(builder *b, const ptx_function *kernel) {
+  const ptx_module *ptx = b->module->ptx;
+  b->frame_capacity = ptx->n_functions;
+  b->frames = SIMT_ARENA_ARRAY(&b->scratch, function_frame, ptx->n_functions);
+  b->shared_offset = SIMT_ARENA_ARRAY(&b->scratch, uint64_t, ptx->n_variables + 1);
+  if (!b->frames || !b->shared_offset)
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
+  memset(b->shared_offset, 0xff, (ptx->n_variables + 1) * sizeof *b->shared_offset);
+  uint64_t dynamic_align = 16;
+  simt_status status = reach(b, kernel, &dynamic_align);
+  if (status == SIMT_OK && b->shared_bytes > SIMT_SHARED_WINDOW_BYTES)
+    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES,
+                     "kernel '%s' declares %" PRIu64
+                     " bytes of shared memory; the limit is %" PRIu64,
+                     b->kernel->name, b->shared_bytes, SIMT_SHARED_WINDOW_BYTES);
+  b->kernel->static_shared_bytes = b->shared_bytes;
+  b->kernel->dynamic_base = b->dynamic_base = align_up(b->shared_bytes, dynamic_align);
+  return status == SIMT_OK ? make_variables(b) : status;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// decode/link.c - loading a module: its variables get device memory and their initial values, its
+// entry points are decoded. Everything is checked at load, so that a kernel that loads can run.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/decode.h"
+#include "decode/module.h"
+
+static const size_t MODULE_MEMORY_LIMIT_BYTES = (size_t)2 << 30;
+
+// ---- variables ---------------------------------------------------------------------------------
+
+static bool has_memory(const ptx_variable *v) {
+  return !v->is_extern && (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) &&
+         v->size_bytes;
+}
+
+static simt_status place_variable(simt_module *m, uint32_t i, simt_diag *diag) {
+  const ptx_variable *v = &m->ptx->variables[i];
+  if (!has_memory(v)) return SIMT_OK;
+  char *name = simt_str_copy(&m->arena, v->name);
+  if (!name) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
+  simt_allocation_kind kind =
+      v->space == PTX_SPACE_CONST ? SIMT_ALLOCATION_CONSTANT : SIMT_ALLOCATION_VARIABLE;
+  simt_status status =
+      simt_memory_alloc(m->memory, v->size_bytes, kind, name, &m->variable_address[i], diag);
+  if (status != SIMT_OK) return status;
+  uint8_t *host = simt_memory_host(m->memory, m->variable_address[i], v->size_bytes);
+  if (v->init) memcpy(host, v->init, (size_t)v->size_bytes);
+  return SIMT_OK;
+}
+
+static simt_status relocate(simt_module *m, uint32_t i, simt_diag *diag) {
+  const ptx_variable *v = &m->ptx->variables[i];
+  for (uint32_t r = 0; r < v->n_relocs && has_memory(v); r++) {
+    const ptx_reloc *reloc = &v->relocs[r];
+    uint64_t address;
+    const ptx_variable *to = simt_module_find_variable(m, reloc->symbol, &address);
+    if (!to || !has_memory(to))
+      return simt_fail(
+          diag, SIMT_UNSUPPORTED,
+          "%s:%u: the initialiser of '%.*s' needs the address of '%.*s', which has none here",
+          m->ptx->name, v->line, SIMT_STR_ARG(v->name), SIMT_STR_ARG(reloc->symbol));
+    uint64_t value = (address + (uint64_t)reloc->addend) >> reloc->shift_bits;
+    memcpy(simt_memory_host(m->memory, m->variable_address[i], v->size_bytes) + reloc->at, &value,
+           reloc->size_bytes);
+  }
+  return SIMT_OK;
+}
+
+const ptx_variable *simt_module_find_variable(const simt_module *module, simt_str name,
+                                              uint64_t *address) {
+  const ptx_variable *v = ptx_find_variable(module->ptx->variables, module->ptx->n_variables, name);
+  *address = v ? module->variable_address[v - module->ptx->variables] : 0;
+  return v;
+}
+
+// ---- kernels -----------------------------------------------------------------------------------
+
+static simt_status load_kernels(simt_module *m, simt_diag *diag) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < m->ptx->n_functions; i++)
+    n += m->ptx->functions[i].is_entry && m->ptx->functions[i].has_body;
+  m->kernels = SIMT_ARENA_ARRAY(&m->arena, simt_kernel, n + 1);
+  if (!m->kernels) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
+  for (uint32_t i = 0; i < m->ptx->n_functions; i++) {
+    const ptx_function *f = &m->ptx->functions[i];
+    if (!f->is_entry || !f->has_body) continue;
+    simt_kernel *k = &m->kernels[m->n_kernels];
+    *k = (simt_kernel){.module = m, .function = f, .name = simt_str_copy(&m->arena, f->name)};
+    if (!k->name) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
+    simt_status status = simt_decode_kernel(m, k, diag);
+    if (status != SIMT_OK) return status;
+    m->n_kernels++;
+  }
+  return SIMT_OK;
+}
+
+static simt_status load(simt_module *m, const char *name, const char *text, size_t text_bytes,
+                        simt_diag *diag) {
+  simt_status status = ptx_parse(&m->ptx, name, text, text_bytes, MODULE_MEMORY_LIMIT_BYTES, diag);
+  if (status != SIMT_OK) return status;
+  if (m->ptx->address_bits != 64)
+    return simt_fail(diag, SIMT_UNSUPPORTED, "%s: only .address_size 64 is supported",
+                     m->ptx->name);
+  m->variable_address = SIMT_ARENA_ARRAY(&m->arena, uint64_t, m->ptx->n_variables + 1);
+  if (!m->variable_address)
+    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
+  for (uint32_t i = 0; i < m->ptx->n_variables && status == SIMT_OK; i++)
+    status = place_variable(m, i, diag);
+  for (uint32_t i = 0; i < m->ptx->n_variables && status == SIMT_OK; i++)
+    status = relocate(m, i, diag);
+  return status == SIMT_OK ? load_kernels(m, diag) : status;
+}
+
+simt_status simt_module_load(simt_module **module, simt_memory *memory, const char *name,
+                             const char *text, size_t text_bytes, simt_diag *diag) {
+  *module = NULL;
+  simt_module *m = calloc(1, sizeof *m);
+  if (!m) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
+  m->memory = memory;
+  simt_arena_limit(&m->arena, MODULE_MEMORY_LIMIT_BYTES);
+  simt_status status = load(m, name, text, text_bytes, diag);
+  if (status != SIMT_OK) {
+    simt_module_unload(m);
+    return status;
+  }
+  *module = m;
+  return SIMT_OK;
+}
+
+void simt_module_unload(simt_module *m) {
+  if (!m) return;
+  for (uint32_t i = 0; m->ptx && m->variable_address && i < m->ptx->n_variables; i++)
+    if (m->variable_address[i]) simt_memory_free(m->memory, m->variable_address[i], NULL);
+  ptx_module_free(m->ptx);
+  simt_arena_free(&m->arena);
+  free(m);
+}
+
+// ---- look-ups ----------------------------------------------------------------------------------
+
+const simt_kernel *simt_module_kernel(const simt_module *module, const char *name) {
+  for (uint32_t i = 0; i < module->n_kernels; i++)
+    if (strcmp(module->kernels[i].name, name) == 0) return &module->kernels[i];
+  return NULL;
+}
+
+uint32_t simt_module_n_kernels(const simt_module *module) { return module->n_kernels; }
+
+const simt_kernel *simt_module_kernel_at(const simt_module *module, uint32_t index) {
+  return index < module->n_kernels ? &module->kernels[index] : NULL;
+}
+
+simt_status simt_module_variable(const simt_module *module, const char *name, uint64_t *address,
+                                 uint64_t *size_bytes) {
+  const ptx_variable *v = simt_module_find_variable(module, simt_str_of(name), address);
+  if (!v || !*address) return SIMT_NOT_FOUND;
+  *size_bytes = v->size_bytes;
+  return SIMT_OK;
+}
+
+static uint32_t product_or(const uint32_t limits[3], uint32_t otherwise) {
+  if (!limits[0]) return otherwise;
+  return limits[0] * (limits[1] ? limits[1] : 1) * (limits[2] ? limits[2] : 1);
+}
+
+void simt_kernel_describe(const simt_kernel *k, simt_kernel_info *info) {
+  uint64_t const_bytes = 0;
+  const ptx_module *ptx = k->module->ptx;
+  for (uint32_t i = 0; i < ptx->n_variables; i++)
+    if (ptx->variables[i].space == PTX_SPACE_CONST) const_bytes += ptx->variables[i].size_bytes;
+  *info = (simt_kernel_info){.name = k->name,
+                             .module = ptx,
+                             .n_params = k->function->n_params,
+                             .param_bytes = k->function->param_bytes,
+                             .params = k->function->params,
+                             .static_shared_bytes = k->static_shared_bytes,
+                             .local_bytes_per_thread = k->local_bytes,
+                             .const_bytes = const_bytes,
+                             .registers_per_thread = k->registers_per_thread,
+                             .max_threads = product_or(k->function->required_threads,
+                                                       product_or(k->function->max_threads, 1024))};
+}

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+// decode/operand.c - operands of PTX instructions as virtual operands: registers, constants,
+// special registers and addresses. Everything becomes a 32-lane vector in the register file, so
+// that no instruction asks at run time what kind of operand it has.
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "decode/builder.h"
+
+simt_status decode_fail(const context *c, simt_status status, const char *format, ...) {
+  char what[1024], where[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what, sizeof what, format, arguments);
+  va_end(arguments);
+  const ptx_module *ptx = c->b->module->ptx;
+  ptx_describe_loc(ptx, c->instr->loc, c->instr->line, where, sizeof where);
+  return simt_fail(c->b->diag, status, "%s:%u: %s (in '%.*s', from %s)", ptx->name, c->instr->line,
+                   what, SIMT_STR_ARG(c->function->name), where);
+}
+
+// ---- the table of virtual operands -------------------------------------------------------------
+
+static void *grow(builder *b, void *old, uint32_t n, uint32_t *capacity, size_t item_bytes,
+                  uint32_t first) {
+  uint32_t wanted = *capacity ? *capacity * 2 : first;
+  void *bigger = simt_arena_alloc(&b->scratch, (size_t)wanted * item_bytes, 16);
+  if (!bigger) return NULL;
+  if (n) memcpy(bigger, old, (size_t)n * item_bytes);
+  *capacity = wanted;
+  return bigger;
+}
+
+simt_status builder_operand(builder *b, simt_operand operand, uint32_t *id) {
+  if (b->n_operands == b->operand_capacity) {
+    simt_operand *bigger =
+        grow(b, b->operands, b->n_operands, &b->operand_capacity, sizeof operand, 256);
+    if (!bigger)
+      return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
+    b->operands = bigger;
+  }
+  *id = b->n_operands;
+  b->operands[b->n_operands++] = operand;
+  return SIMT_OK;
+}
+
+static uint32_t hash_fill(const simt_fill *fill) {
+  uint64_t h = fill->value * UINT64_C(0x9E3779B97F4A7C15);
+  h ^= ((uint64_t)fill->kind << 16) ^ ((uint64_t)fill->bytes << 8) ^ fill->param_bytes ^ (h >> 29);
+  return (uint32_t)(h * UINT64_C(0xBF58476D1CE4E5B9) >> 32);
+}
+
+static bool same_fill(const simt_fill *x, const simt_fill *y) {
+  return x->kind == y->kind && x->bytes == y->bytes && x->param_bytes == y->param_bytes &&
+         x->param_signed == y->param_signed && x->home == y->home && x->value == y->value;
+}
+
+static bool grow_fill_index(builder *b) {
+  uint32_t capacity = b->fill_capacity ? 2 * b->fill_capacity : 256;
+  uint32_t *index = simt_arena_alloc(&b->scratch, capacity * sizeof *index, 4);
+  if (!index) return false;
+  for (uint32_t i = 0; i < b->fill_capacity; i++) {
+    if (!b->fill_index[i]) continue;
+    uint32_t at = hash_fill(&b->operands[b->fill_index[i] - 1].fill) & (capacity - 1);
+    while (index[at]) at = (at + 1) & (capacity - 1);
+    index[at] = b->fill_index[i];
+  }
+  b->fill_index = index;
+  b->fill_capacity = capacity;
+  return true;
+}
+
+simt_status builder_fill(builder *b, simt_fill fill, uint32_t *id) {
+  if (2 * b->n_fills >= b->fill_capacity && !grow_fill_index(b))
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
+  uint32_t at = hash_fill(&fill) & (b->fill_capacity - 1);
+  for (; b->fill_index[at]; at = (at + 1) & (b->fill_capacity - 1)) {
+    *id = b->fill_index[at] - 1;
+    if (same_fill(&b->operands[*id].fill, &fill)) return SIMT_OK;
+  }
+  simt_status status = builder_operand(b, (simt_operand){.bytes = fill.bytes, .fill = fill}, id);
+  if (status != SIMT_OK) return status;
+  b->fill_index[at] = *id + 1;
+  b->n_fills++;
+  return SIMT_OK;
+}
+
+simt_status builder_constant(builder *b, uint64_t value, uint8_t bytes, uint32_t *id) {
+  if (bytes == 4) value &= UINT32_MAX;
+  return builder_fill(b, (simt_fill){.kind = SIMT_FILL_CONSTANT, .bytes = bytes, .value = value},
+                      id);
+}
+
+// 1 + index of the shared variable at `offset`, 0 when there is none.
+static uint16_t home_at(const builder *b, uint64_t offset) {
+  const simt_kernel *k = b->kernel;
+  for (uint32_t i = 0; i < k->n_shared_variables; i++)
+    if (k->shared_variables[i].offset_bytes == offset) return (uint16_t)(i + 1);
+  return 0;
+}
+
+simt_status builder_address(builder *b, ptx_space space, uint64_t base, int64_t offset,
+                            uint8_t bytes, uint32_t *id) {
+  simt_fill fill = {.kind = SIMT_FILL_CONSTANT,
+                    .bytes = bytes,
+                    .home = space == PTX_SPACE_SHARED ? home_at(b, base) : 0,
+                    .value = base + (uint64_t)offset};
+  if (bytes == 4) fill.value &= UINT32_MAX;
+  return builder_fill(b, fill, id);
+}
+
+// ---- frames: fixed places for a function's registers and stack variables -----------------------
+
+static uint64_t align_up(uint64_t value, uint64_t alignment) {
+  return alignment ? (value + alignment - 1) / alignment * alignment : value;
+}
+
+// Lays out the variables a function declares in its body. Shared ones belong to the block, local
+// and call-parameter ones to the thread's stack.
+static simt_status place_variables(builder *b, function_frame *frame) {
+  const ptx_function *f = frame->function;
+  frame->variable_offset = SIMT_ARENA_ARRAY(&b->scratch, uint64_t, f->n_variables + 1);
+  if (!frame->variable_offset)
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%.*s'",
+                     SIMT_STR_ARG(f->name));
+  for (uint32_t i = 0; i < f->n_variables; i++) {
+    const ptx_variable *v = &f->variables[i];
+    if (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) continue;
+    if (v->space == PTX_SPACE_SHARED && v->is_extern) {
+      if (!b->dynamic_name.size) b->dynamic_name = v->name;
+      continue;
+    }
+    uint64_t *end = v->space == PTX_SPACE_SHARED ? &b->shared_bytes : &b->local_bytes;
+    *end = align_up(*end, v->align_bytes);
+    frame->variable_offset[i] = *end;
+    *end += v->size_bytes;
+  }
+  if (b->local_bytes > SIMT_LOCAL_WINDOW_BYTES)
+    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES,
+                     "'%.*s' needs %" PRIu64
+                     " bytes of local memory per thread; the limit is %" PRIu64,
+                     SIMT_STR_ARG(f->name), b->local_bytes, SIMT_LOCAL_WINDOW_BYTES);
+  return SIMT_OK;
+}
+
+simt_status builder_frame(builder *b, const ptx_function *function, function_frame **out) {
+  for (uint32_t i = 0; i < b->n_frames; i++)
+    if (b->frames[i].function == function) return *out = &b->frames[i], SIMT_OK;
+  if (b->n_frames == b->frame_capacity) // frames are few and their number is known: no growing
+    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES,
+                     "more functions are called than the module has");
+  function_frame *frame = *out = &b->frames[b->n_frames++];
+  *frame = (function_frame){.function = function, .register_base = b->n_operands};
+  for (uint32_t i = 0; i < function->n_registers; i++) {
+    uint32_t id;
+    simt_operand reg = {.bytes = decode_lane_bytes(function->registers[i].type),
+                        .is_register = true};
+    simt_status status = builder_operand(b, reg, &id);
+    if (status != SIMT_OK) return status;
+  }
+  return place_variables(b, frame);
+}
+
+// ---- symbols -----------------------------------------------------------------------------------
+
+static bool find_param(const context *c, simt_str name, ptx_space *space, uint64_t *value) {
+  const ptx_function *f = c->function;
+  for (uint32_t i = 0; i < f->n_params; i++) {
+    if (!simt_str_equal(f->params[i].name, name)) continue;
+    *space = PTX_SPACE_PARAM; // a kernel's parameter block, or the caller's stack
+    *value = c->site ? c->site->param_offset[i] : f->params[i].offset_bytes;
+    if (c->site) *space = PTX_SPACE_LOCAL;
+    return true;
+  }
+  for (uint32_t i = 0; c->site && i < f->n_returns; i++) {
+    if (!simt_str_equal(f->returns[i].name, name)) continue;
+    *space = PTX_SPACE_LOCAL;
+    *value = c->site->return_offset[i];
+    return true;
+  }
+  return false;
+}
+
+simt_status decode_symbol(const context *c, simt_str name, ptx_space *space, uint64_t *value) {
+  const ptx_function *f = c->function;
+  // Later declarations shadow earlier ones of the same name (call sequences reuse `param0`): the
+  // parser makes names unique, so the last match is the only one.
+  for (uint32_t i = f->n_variables; i-- > 0;) {
+    const ptx_variable *v = &f->variables[i];
+    if (!simt_str_equal(v->name, name)) continue;
+    if (v->space == PTX_SPACE_SHARED && v->is_extern) break;
+    *space = v->space == PTX_SPACE_PARAM ? PTX_SPACE_LOCAL : v->space;
+    *value = c->frame->variable_offset[i];
+    return SIMT_OK;
+  }
+  if (find_param(c, name, space, value)) return SIMT_OK;
+  const ptx_variable *v = simt_module_find_variable(c->b->module, name, value);
+  if (!v) v = ptx_find_variable(f->variables, f->n_variables, name);
+  if (!v) return decode_fail(c, SIMT_NOT_FOUND, "'%.*s' is not declared", SIMT_STR_ARG(name));
+  *space = v->space;
+  if (v->space == PTX_SPACE_SHARED) {
+    *value =
+        v->is_extern ? c->b->dynamic_base : c->b->shared_offset[v - c->b->module->ptx->variables];
+  } else if (v->is_extern) {
+    return decode_fail(c, SIMT_NOT_FOUND,
+                       "'%.*s' is declared extern and defined nowhere in this module",
+                       SIMT_STR_ARG(name));
+  }
+  return SIMT_OK;
+}
+
+// ---- special registers -------------------------------------------------------------------------
+
+static const struct {
+  const char *name;
+  uint8_t kind;
+  uint64_t constant;
+} specials[] = {
+    {"%tid.x", SIMT_FILL_TID_X, 0},
+    {"%tid.y", SIMT_FILL_TID_Y, 0},
+    {"%tid.z", SIMT_FILL_TID_Z, 0},
+    {"%ctaid.x", SIMT_FILL_CTAID_X, 0},
+    {"%ctaid.y", SIMT_FILL_CTAID_Y, 0},
+    {"%ctaid.z", SIMT_FILL_CTAID_Z, 0},
+    {"%ntid.x", SIMT_FILL_NTID_X, 0},
+    {"%ntid.y", SIMT_FILL_NTID_Y, 0},
+    {"%ntid.z", SIMT_FILL_NTID_Z, 0},
+    {"%nctaid.x", SIMT_FILL_NCTAID_X, 0},
+    {"%nctaid.y", SIMT_FILL_NCTAID_Y, 0},
+    {"%nctaid.z", SIMT_FILL_NCTAID_Z, 0},
+    {"%laneid", SIMT_FILL_LANEID, 0},
+    {"%warpid", SIMT_FILL_WARPID, 0},
+    {"%nwarpid", SIMT_FILL_NWARPID, 0},
+    {"%smid", SIMT_FILL_SMID, 0},
+    {"%nsmid", SIMT_FILL_NSMID, 0},
+    {"%gridid", SIMT_FILL_GRIDID, 0},
+    {"%lanemask_eq", SIMT_FILL_LANEMASK_EQ, 0},
+    {"%lanemask_lt", SIMT_FILL_LANEMASK_LT, 0},
+    {"%lanemask_le", SIMT_FILL_LANEMASK_LE, 0},
+    {"%lanemask_gt", SIMT_FILL_LANEMASK_GT, 0},
+    {"%lanemask_ge", SIMT_FILL_LANEMASK_GE, 0},
+    {"%dynamic_smem_size", SIMT_FILL_DYNAMIC_SHARED, 0},
+    {"%total_smem_size", SIMT_FILL_TOTAL_SHARED, 0},
+    {"%envreg1", SIMT_FILL_WORKSPACE_HIGH, 0},
+    {"%envreg2", SIMT_FILL_WORKSPACE_LOW, 0},
+    {"%clock", SIMT_FILL_CLOCK, 0},
+    {"%clock64", SIMT_FILL_CLOCK, 0},
+    {"%clock_hi", SIMT_FILL_CLOCK_HI, 0},
+    {"%globaltimer", SIMT_FILL_GLOBALTIMER, 0},
+    {"%globaltimer_lo", SIMT_FILL_GLOBALTIMER, 0},
+    // A launch without clusters is a grid of clusters of one block.
+    {"%is_explicit_cluster", SIMT_FILL_CONSTANT, 0},
+    {"%cluster_ctarank", SIMT_FILL_CONSTANT, 0},
+    {"%cluster_nctarank", SIMT_FILL_CONSTANT, 1},
+    {"%cluster_ctaid.x", SIMT_FILL_CONSTANT, 0},
+    {"%cluster_ctaid.y", SIMT_FILL_CONSTANT, 0},
+    {"%cluster_ctaid.z", SIMT_FILL_CONSTANT, 0},
+    {"%cluster_nctaid.x", SIMT_FILL_CONSTANT, 1},
+    {"%cluster_nctaid.y", SIMT_FILL_CONSTANT, 1},
+    {"%cluster_nctaid.z", SIMT_FILL_CONSTANT, 1},
+    {"%clusterid.x", SIMT_FILL_CTAID_X, 0},
+    {"%clusterid.y", SIMT_FILL_CTAID_Y, 0},
+    {"%clusterid.z", SIMT_FILL_CTAID_Z, 0},
+    {"%nclusterid.x", SIMT_FILL_NCTAID_X, 0},
+    {"%nclusterid.y", SIMT_FILL_NCTAID_Y, 0},
+    {"%nclusterid.z", SIMT_FILL_NCTAID_Z, 0},
+    {"WARP_SZ", SIMT_FILL_CONSTANT, 32},
+};
+
+static simt_status special_fill(const context *c, simt_str name, uint8_t bytes, uint32_t *id) {
+  for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
+    if (!simt_str_is(name, specials[i].name)) continue;
+    // A clock moves while the kernel runs, which no slot filled beforehand can show.
+    if (specials[i].kind >= SIMT_FILL_CLOCK)
+      return decode_fail(c, SIMT_UNSUPPORTED, "'%.*s' is supported as the source of a mov only",
+                         SIMT_STR_ARG(name));
+    simt_fill fill = {.kind = specials[i].kind, .bytes = bytes, .value = specials[i].constant};
+    return builder_fill(c->b, fill, id);
+  }
+  return decode_fail(c, SIMT_UNSUPPORTED, "special register '%.*s' is not supported",
+                     SIMT_STR_ARG(name));
+}
+
+// ---- values ------------------------------------------------------------------------------------
+
+uint8_t decode_lane_bytes(ptx_type type) {
+  if (type == PTX_PRED) return 0;
+  uint32_t size = ptx_type_size_bytes(type);
+  return size <= 4 ? 4 : (uint8_t)size;
+}
+
+static uint64_t float_bits(const ptx_operand *operand, ptx_type type) {
+  if (operand->kind == PTX_OPERAND_F32) return operand->bits;
+  if (type != PTX_F32) return operand->bits;
+  double wide;
+  memcpy(&wide, &operand->bits, sizeof wide);
+  float narrow = (float)wide;
+  uint32_t bits;
+  memcpy(&bits, &narrow, sizeof bits);
+  return bits;
+}
+
+simt_status decode_register(const context *c, int32_t reg, uint32_t *id) {
+  if (reg < 0) return *id = SIMT_NO_SLOT, SIMT_OK;
+  *id = c->frame->register_base + (uint32_t)reg;
+  return SIMT_OK;
+}
+
+uint8_t decode_register_bytes(const context *c, const ptx_operand *operand) {
+  if (operand->kind != PTX_OPERAND_REGISTER) return 0;
+  return decode_lane_bytes(c->function->registers[operand->reg].type);
+}
+
+static simt_status register_value(const context *c, const ptx_operand *operand, ptx_type type,
+                                  uint32_t *id) {
+  const ptx_register *reg = &c->function->registers[operand->reg];
+  uint8_t have = decode_lane_bytes(reg->type), want = decode_lane_bytes(type);
+  if (type != PTX_NO_TYPE && have != want)
+    return decode_fail(c, SIMT_UNSUPPORTED, "register %.*s is .%s where .%s is needed",
+                       SIMT_STR_ARG(reg->name), ptx_type_name(reg->type), ptx_type_name(type));
+  return decode_register(c, operand->reg, id);
+}
+
+static simt_status symbol_value(const context *c, const ptx_operand *operand, ptx_type type,
+                                uint32_t *id) {
+  ptx_space space;
+  uint64_t value;
+  if (simt_str_is(operand->name, "WARP_SZ"))
+    return builder_constant(c->b, 32, decode_lane_bytes(type), id);
+  simt_status status = decode_symbol(c, operand->name, &space, &value);
+  if (status != SIMT_OK) return status;
+  return builder_address(c->b, space, value, operand->offset, decode_lane_bytes(type), id);
+}
+
+simt_status decode_value(const context *c, const ptx_operand *operand, ptx_type type,
+                         uint32_t *id) {
+  uint8_t bytes = decode_lane_bytes(type);
+  switch (operand->kind) {
+  case PTX_OPERAND_REGISTER: return register_value(c, operand, type, id);
+  case PTX_OPERAND_SPECIAL: return special_fill(c, operand->name, bytes, id);
+  case PTX_OPERAND_INTEGER:
+    if (type == PTX_PRED) return builder_constant(c->b, operand->bits ? UINT32_MAX : 0, 0, id);
+    return builder_constant(c->b, operand->bits, bytes, id);
+  case PTX_OPERAND_F32:
+  case PTX_OPERAND_F64: return builder_constant(c->b, float_bits(operand, type), bytes, id);
+  case PTX_OPERAND_SYMBOL: return symbol_value(c, operand, type, id);
+  case PTX_OPERAND_SINK: return *id = SIMT_NO_SLOT, SIMT_OK;
+  default: return decode_fail(c, SIMT_UNSUPPORTED, "this kind of operand is not supported here");
+  }
+}
+
+static simt_status need_operand(const context *c, uint32_t index) {
+  if (index < c->instr->n_operands) return SIMT_OK;
+  return decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' needs at least %u operands and has %u",
+                     SIMT_STR_ARG(c->instr->opcode), index + 1, c->instr->n_operands);
+}
+
+simt_status decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id,
+                          uint8_t *negated) {
+  simt_status status = need_operand(c, index);
+  if (status != SIMT_OK) return status;
+  const ptx_operand *operand = &c->instr->operands[index];
+  if (operand->kind == PTX_OPERAND_SINK)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u is read: it may not be _", index + 1);
+  if (operand->negated && !negated)
+    return decode_fail(c, SIMT_UNSUPPORTED, "operand %u may not be negated", index + 1);
+  if (negated) *negated = operand->negated;
+  return decode_value(c, operand, type, id);
+}
+
+simt_status decode_destination(const context *c, uint32_t index, uint32_t *id) {
+  simt_status status = need_operand(c, index);
+  if (status != SIMT_OK) return status;
+  const ptx_operand *operand = &c->instr->operands[index];
+  if (operand->kind == PTX_OPERAND_SINK) return *id = SIMT_NO_SLOT, SIMT_OK;
+  if (operand->kind != PTX_OPERAND_REGISTER)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u must be a register", index + 1);
+  return decode_register(c, operand->reg, id);
+}
+
+simt_status decode_result(const context *c, ptx_type type, uint32_t *id) {
+  simt_status status = decode_destination(c, 0, id);
+  if (status != SIMT_OK) return status;
+  const ptx_operand *operand = &c->instr->operands[0];
+  if (operand->kind == PTX_OPERAND_SINK)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "the result may not go to _");
+  ptx_type have = c->function->registers[operand->reg].type;
+  if (decode_lane_bytes(have) == decode_lane_bytes(type)) return SIMT_OK;
+  return decode_fail(c, SIMT_UNSUPPORTED, "destination is a .%s register where .%s is needed",
+                     ptx_type_name(have), ptx_type_name(type));
+}
+
+// ---- addresses ---------------------------------------------------------------------------------
+
+static simt_status symbol_address(const context *c, const ptx_operand *operand, simt_instr *in) {
+  ptx_space space;
+  uint64_t value;
+  simt_status status = decode_symbol(c, operand->name, &space, &value);
+  if (status != SIMT_OK) return status;
+  bool stack = space == PTX_SPACE_LOCAL && in->space == PTX_SPACE_PARAM;
+  bool plain_global = in->space == PTX_SPACE_GLOBAL && space == PTX_SPACE_CONST;
+  if (in->space == PTX_SPACE_GENERIC || stack) in->space = (uint8_t)space;
+  else if (in->space != space && !plain_global)
+    return decode_fail(c, SIMT_UNSUPPORTED,
+                       "'%.*s' does not lie in the state space the instruction names",
+                       SIMT_STR_ARG(operand->name));
+  in->address_bits = 64;
+  in->offset = operand->offset;
+  return builder_address(c->b, space, value, 0, 8, &in->a);
+}
+
+simt_status decode_address(const context *c, uint32_t index, simt_instr *in) {
+  simt_status status = need_operand(c, index);
+  if (status != SIMT_OK) return status;
+  const ptx_operand *operand = &c->instr->operands[index];
+  if (operand->kind != PTX_OPERAND_ADDRESS)
+    return decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u must be an address in brackets",
+                       index + 1);
+  in->space = (uint8_t)c->op.space;
+  in->offset = operand->offset;
+  if (operand->base == PTX_OPERAND_SYMBOL) return symbol_address(c, operand, in);
+  if (operand->base == PTX_OPERAND_INTEGER) {
+    in->address_bits = 64;
+    return builder_constant(c->b, operand->bits, 8, &in->a);
+  }
+  const ptx_register *reg = &c->function->registers[operand->reg];
+  uint8_t bytes = decode_lane_bytes(reg->type);
+  if (bytes != 4 && bytes != 8)
+    return decode_fail(c, SIMT_UNSUPPORTED, "%.*s cannot hold an address", SIMT_STR_ARG(reg->name));
+  in->address_bits = (uint8_t)(bytes * 8);
+  if (in->space == PTX_SPACE_PARAM && c->site)
+    in->space = PTX_SPACE_LOCAL; // address of a stack slot
+  return decode_register(c, operand->reg, &in->a);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// device/memory.h - the device's address spaces: allocations, translation, bounds.
+//
+// Device addresses are numbers of their own (from 0x7_0000_0000 upwards, deterministic) and never
+// valid host pointers, so that host code which dereferences one fails here as it does on a GPU.
+// Pinned and managed memory is the exception: there the device address *is* the host pointer.
+// A generic address is global unless it lies in the shared or the local window.
+//
+// Not modelled: paging, peer devices, address-space exhaustion by fragmentation.
+#ifndef SIMT_MEMORY_H
+#define SIMT_MEMORY_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "device/lane.h"
+
+#define SIMT_DEVICE_BASE UINT64_C(0x700000000)
+#define SIMT_SHARED_WINDOW UINT64_C(0x100000000)
+#define SIMT_SHARED_WINDOW_BYTES UINT64_C(0x1000000)
+#define SIMT_LOCAL_WINDOW UINT64_C(0x200000000)
+#define SIMT_LOCAL_WINDOW_BYTES UINT64_C(0x1000000)
+#define SIMT_PARAM_WINDOW UINT64_C(0x300000000) // kernel parameters whose address is taken
+#define SIMT_PARAM_WINDOW_BYTES UINT64_C(0x10000)
+
+typedef enum simt_allocation_kind {
+  SIMT_ALLOCATION_DEVICE,   // cudaMalloc
+  SIMT_ALLOCATION_PINNED,   // cudaMallocHost, cudaHostAlloc: device address == host pointer
+  SIMT_ALLOCATION_MANAGED,  // cudaMallocManaged: likewise
+  SIMT_ALLOCATION_VARIABLE, // __device__ variable of a module
+  SIMT_ALLOCATION_CONSTANT  // __constant__ variable: device code may not write it
+} simt_allocation_kind;
+
+typedef struct simt_allocation {
+  uint64_t address;    // device address of the first byte
+  uint64_t size_bytes; // as asked for; bytes past it are out of bounds
+  uint8_t *host;       // where the bytes are
+  simt_allocation_kind kind;
+  uint64_t serial;  // 1, 2, 3 … in order of allocation
+  const char *name; // variable's name, or NULL; owned by the allocation
+} simt_allocation;
+
+typedef struct simt_memory simt_memory;
+
+simt_status simt_memory_create(simt_memory **memory, uint64_t capacity_bytes);
+void simt_memory_destroy(simt_memory *memory);
+
+// New memory holds poison (0xA5 bytes; zeros beyond 1 GiB), so that reading what nobody wrote
+// shows; variables are zeroed. size_bytes 0 gives address 0 and SIMT_OK.
+simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_allocation_kind kind,
+                              const char *name, uint64_t *address, simt_diag *diag);
+// SIMT_NOT_FOUND when `address` is not the start of a live allocation (double free included).
+simt_status simt_memory_free(simt_memory *memory, uint64_t address, simt_diag *diag);
+
+// The allocation that contains [address, address + size_bytes), or NULL.
+const simt_allocation *simt_memory_find(const simt_memory *memory, uint64_t address,
+                                        uint64_t size_bytes);
+// Host pointer of a device range, or NULL when the range is not inside one allocation.
+uint8_t *simt_memory_host(const simt_memory *memory, uint64_t address, uint64_t size_bytes);
+// Explains a miss: "4 bytes past the end of allocation #2 (1,024 bytes at 0x700000000)"; names
+// freed allocations, null, shared/local windows and host pointers.
+const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uint32_t width_bytes,
+                                char *out, size_t out_bytes);
+// Which device fault such an access is: of an illegal address, freed memory or a host pointer.
+simt_status simt_memory_fault_of(const simt_memory *memory, uint64_t address);
+void simt_memory_info(const simt_memory *memory, uint64_t *free_bytes, uint64_t *total_bytes);
+// Calls `visit` for every live allocation in address order.
+void simt_memory_each(const simt_memory *memory, void (*visit)(const simt_allocation *, void *),
+                      void *data);
+
+#endif

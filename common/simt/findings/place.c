@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// findings/place.c - from instruction indices, lane numbers and addresses to what a reader knows:
+// source lines, threads, arrays and their elements.
+//
+// Not known here: the names of a kernel's pointers (PTX does not keep them), so global memory is
+// named by its allocation; the shape of an array, so elements are counted through from its start.
+#include <inttypes.h>
+#include <string.h>
+
+#include "findings/site.h"
+#include "findings/set.h"
+#include "base/names.h"
+
+// ---- Source lines.
+
+struct finding_name {
+  struct finding_name *next;
+  const char *text;
+};
+
+static const char *intern(simt_findings *set, simt_str name) {
+  for (const struct finding_name *n = set->names; n; n = n->next)
+    if (simt_str_is(name, n->text)) return n->text;
+  struct finding_name *n = SIMT_ARENA_NEW(&set->arena, struct finding_name);
+  char *copy = n ? simt_str_copy(&set->arena, name) : NULL;
+  if (!copy) return "?";
+  *n = (struct finding_name){set->names, copy};
+  set->names = n;
+  return copy;
+}
+
+static simt_str file_name(const ptx_module *module, uint32_t number) {
+  for (uint32_t i = 0; i < module->n_files; i++)
+    if (module->files[i].number == number) return module->files[i].name;
+  return SIMT_STR("?");
+}
+
+// Files whose lines mean nothing to who wrote the kernel: what atomicAdd() or threadIdx are made
+// of.
+static bool is_toolkit(simt_str file) {
+  static const char *const parts[] = {
+      "/simt_cuda/",      "/cooperative_groups", "/crt/",           "__clang_cuda",
+      "/cuda_fp16",       "/cuda_bf16",          "intrinsics",      "device_atomic_functions",
+      "device_functions", "/cuda_runtime",       "vector_functions"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (simt_str_contains(file, parts[i])) return true;
+  return false;
+}
+
+static void locate_in_ptx(simt_findings *set, const simt_launch_info *l, uint32_t pc,
+                          finding_place *out) {
+  const char *name = l->module->name ? l->module->name : "PTX";
+  out->in_ptx = true;
+  out->n_frames = 1;
+  out->frames[0].file = intern(set, simt_str_of(name));
+  out->frames[0].line = l->code_ptx_line && pc < l->n_code ? l->code_ptx_line[pc] : 0;
+}
+
+// Frames from the innermost line that is not the toolkit's, at most FINDING_FRAMES; when there are
+// more, the outermost one is kept as the last. False when the record has no line at all.
+static bool take_frames(simt_findings *set, int32_t at, finding_place *out) {
+  const ptx_module *module = set->launch.module;
+  finding_frame toolkit = {NULL, 0};
+  out->n_frames = 0;
+  while (at >= 0 && (uint32_t)at < module->n_locs) {
+    const ptx_loc *loc = &module->locs[at];
+    at = loc->inlined_at;
+    if (!loc->line) continue;
+    simt_str file = file_name(module, loc->file);
+    finding_frame frame = {intern(set, file), loc->line};
+    if (!out->n_frames && is_toolkit(file)) {
+      if (!toolkit.file) toolkit = frame;
+      continue;
+    }
+    if (out->n_frames == FINDING_FRAMES) out->n_frames--;
+    out->frames[out->n_frames++] = frame;
+  }
+  if (!out->n_frames && toolkit.file) out->frames[out->n_frames++] = toolkit;
+  return out->n_frames > 0;
+}
+
+// Compilers give no line to what they merged from several: then the nearest instruction that has
+// one tells where to look.
+static void locate_line(simt_findings *set, uint32_t pc, finding_place *out) {
+  const simt_launch_info *l = &set->launch;
+  if (l->code_loc && pc < l->n_code) {
+    if (take_frames(set, l->code_loc[pc], out)) return;
+    out->is_near = true;
+    for (uint32_t d = 1; d < l->n_code; d++) {
+      if (pc + d < l->n_code && take_frames(set, l->code_loc[pc + d], out)) return;
+      if (pc >= d && take_frames(set, l->code_loc[pc - d], out)) return;
+    }
+  }
+  out->is_near = false;
+  locate_in_ptx(set, l, pc, out);
+}
+
+// ---- Threads.
+
+static void locate_thread(const simt_launch_info *l, const simt_site *site, finding_place *out) {
+  uint32_t t = site->warp * SIMT_LANES + (site->lane < 0 ? 0 : (uint32_t)site->lane);
+  const uint32_t *b = l->block, *g = l->grid;
+  if (!b[0] || !b[1] || !g[0] || !g[1]) return;
+  out->thread[0] = t % b[0];
+  out->thread[1] = t / b[0] % b[1];
+  out->thread[2] = t / b[0] / b[1];
+  out->block[0] = site->block % g[0];
+  out->block[1] = site->block / g[0] % g[1];
+  out->block[2] = site->block / g[0] / g[1];
+}
+
+// ---- The instruction: what it moves, and what can run after it.
+
+static const ptx_instr *find_line(const ptx_function *function, uint32_t line) {
+  for (uint32_t i = 0; i < function->n_instrs; i++)
+    if (function->instrs[i].line == line) return &function->instrs[i];
+  return NULL;
+}
+
+typedef struct walk { // over the instructions of one function
+  const ptx_function *function;
+  uint32_t *queue; // [n_instrs]
+  bool *seen;      // [n_instrs]
+  uint32_t n;
+} walk;
+
+static void visit(walk *w, int64_t instr) {
+  if (instr < 0 || instr >= w->function->n_instrs || w->seen[instr]) return;
+  w->seen[instr] = true;
+  w->queue[w->n++] = (uint32_t)instr;
+}
+
+// Queues what can run after instruction `i`; false when that is not known.
+static bool visit_successors(walk *w, uint32_t i) {
+  const ptx_instr *in = &w->function->instrs[i];
+  bool is_branch = simt_str_is(in->opcode, "bra");
+  bool ends = simt_str_is(in->opcode, "ret") || simt_str_is(in->opcode, "exit") ||
+              simt_str_is(in->opcode, "trap");
+  if (simt_str_is(in->opcode, "brx")) return false;
+  if (is_branch && in->n_operands) {
+    int64_t target = ptx_find_label(w->function, in->operands[0].name);
+    if (target < 0) return false;
+    visit(w, target);
+  }
+  if (!(is_branch || ends) || in->guard >= 0) visit(w, (int64_t)i + 1);
+  return true;
+}
+
+// How many stores of the kernel stand at the line of `pc`: several when a loop was unrolled.
+static uint32_t stores_at_line(const simt_launch_info *l, uint32_t pc) {
+  int32_t at = l->code_loc && pc < l->n_code ? l->code_loc[pc] : -1;
+  uint32_t n = 0;
+  for (uint32_t i = 0; at >= 0 && i < l->kernel->n_instrs; i++) {
+    const ptx_instr *in = &l->kernel->instrs[i];
+    if (!simt_str_is(in->opcode, "st") || in->loc < 0) continue;
+    const ptx_loc *a = &l->module->locs[in->loc], *b = &l->module->locs[at];
+    n += a->line == b->line && a->file == b->file;
+  }
+  return n;
+}
+
+bool finding_is_unrolled(const simt_findings *set, uint32_t pc) {
+  return set->in_launch && set->launch.kernel && stores_at_line(&set->launch, pc) > 1;
+}
+
+static bool reaches(walk *w, uint32_t from, uint32_t to) {
+  if (!visit_successors(w, from)) return true;
+  for (uint32_t at = 0; at < w->n && !w->seen[to]; at++)
+    if (!visit_successors(w, w->queue[at])) return true;
+  return w->seen[to];
+}
+
+bool finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t to_pc) {
+  const simt_launch_info *l = &set->launch;
+  if (!set->in_launch || !l->kernel || !l->code_ptx_line || from_pc >= l->n_code ||
+      to_pc >= l->n_code)
+    return true;
+  const ptx_instr *from = find_line(l->kernel, l->code_ptx_line[from_pc]);
+  const ptx_instr *to = find_line(l->kernel, l->code_ptx_line[to_pc]);
+  if (!from || !to) return true;
+  simt_arena arena = {0};
+  walk w = {.function = l->kernel};
+  w.queue = SIMT_ARENA_ARRAY(&arena, uint32_t, l->kernel->n_instrs);
+  w.seen = SIMT_ARENA_ARRAY(&arena, bool, l->kernel->n_instrs);
+  bool found =
+      !w.queue || !w.seen ||
+      reaches(&w, (uint32_t)(from - l->kernel->instrs), (uint32_t)(to - l->kernel->instrs));
+  simt_arena_free(&arena);
+  return found;
+}
+
+static ptx_type type_at(const simt_launch_info *l, uint32_t pc) {
+  const ptx_function *function; // calls are expanded: perhaps another one than the kernel
+  const ptx_instr *in = simt_instr_of(l, pc, &function);
+  ptx_type type = PTX_NO_TYPE, found;
+  for (uint32_t i = 0; in && i < in->n_suffixes; i++)
+    if (ptx_type_from_name(in->suffixes[i], &found)) type = found;
+  return type;
+}
+
+void finding_locate(simt_findings *set, const simt_site *site, finding_place *out) {
+  *out = (finding_place){.act = (simt_act)site->act,
+                         .is_volatile = site->is_volatile,
+                         .warp = site->warp,
+                         .lane = site->lane,
+                         .value_bytes = site->value_bytes,
+                         .value = site->value};
+  if (site->act == SIMT_ACT_NONE || !set->in_launch || !set->launch.module) return;
+  locate_line(set, site->pc, out);
+  locate_thread(&set->launch, site, out);
+  if (site->value_bytes) out->type = type_at(&set->launch, site->pc);
+}
+
+void finding_name_kernel(const simt_findings *set, finding_record *record) {
+  char name[256];
+  record->kernel[0] = '\0';
+  if (!set->in_launch || !set->launch.kernel) return;
+  snprintf(name, sizeof name, "%.*s", SIMT_STR_ARG(set->launch.kernel->name));
+  simt_display_name(name, record->kernel, sizeof record->kernel);
+}
+
+// ---- Addresses.
+
+static bool holds(const simt_launch_info *l, const simt_shared_variable *v, uint64_t offset) {
+  uint64_t end = v->is_dynamic ? l->shared_bytes : v->offset_bytes + v->size_bytes;
+  return offset >= v->offset_bytes && offset < end;
+}
+
+// The array that an access at `pc` to shared memory hit. The dynamic arrays of a kernel are one
+// memory: then the one that the address was computed from is meant.
+static const simt_shared_variable *shared_variable(const simt_launch_info *l, uint32_t pc,
+                                                   uint64_t offset) {
+  int home = l->code_home && pc < l->n_code ? l->code_home[pc] : -1;
+  if (home >= 0 && (uint32_t)home < l->n_shared_variables &&
+      holds(l, &l->shared_variables[home], offset))
+    return &l->shared_variables[home];
+  for (uint32_t i = 0; i < l->n_shared_variables; i++)
+    if (holds(l, &l->shared_variables[i], offset)) return &l->shared_variables[i];
+  return NULL;
+}
+
+// The element's number when the address is a whole number of elements from the array's start.
+static int64_t element_of(uint64_t from_start, uint32_t width_bytes) {
+  return width_bytes && from_start % width_bytes == 0 ? (int64_t)(from_start / width_bytes) : -1;
+}
+
+static void name_element(finding_record *record, uint64_t from_start, uint64_t size_bytes) {
+  record->element = element_of(from_start, record->width_bytes);
+  if (record->element == 0 && size_bytes == record->width_bytes)
+    snprintf(record->target, sizeof record->target, "%s", record->symbol); // a single variable
+  else if (record->element >= 0)
+    snprintf(record->target, sizeof record->target, "%s[%" PRId64 "]", record->symbol,
+             record->element);
+  else
+    snprintf(record->target, sizeof record->target, "byte %" PRIu64 " of %s", from_start,
+             record->symbol);
+}
+
+static void name_shared(const simt_findings *set, const simt_finding *f, finding_record *record) {
+  const simt_launch_info *l = &set->launch;
+  const simt_shared_variable *v =
+      set->in_launch
+          ? shared_variable(l, f->second.act != SIMT_ACT_NONE ? f->second.pc : f->first.pc,
+                            f->address)
+          : NULL;
+  if (!v) {
+    snprintf(record->target, sizeof record->target, "byte %" PRIu64 " of the block's shared memory",
+             f->address);
+    return;
+  }
+  simt_display_variable(v->name.at, v->name.size, record->symbol, sizeof record->symbol);
+  name_element(record, f->address - v->offset_bytes, v->is_dynamic ? 0 : v->size_bytes);
+}
+
+static const char *allocated_by(simt_allocation_kind kind) {
+  switch (kind) {
+  case SIMT_ALLOCATION_PINNED: return "cudaMallocHost";
+  case SIMT_ALLOCATION_MANAGED: return "cudaMallocManaged";
+  default: return "cudaMalloc";
+  }
+}
+
+static void name_global(const simt_findings *set, const simt_finding *f, finding_record *record) {
+  const simt_allocation *a = set->memory ? simt_memory_find(set->memory, f->address, 1) : NULL;
+  if (!a) {
+    snprintf(record->target, sizeof record->target, "address 0x%" PRIx64, f->address);
+    return;
+  }
+  uint64_t from_start = f->address - a->address;
+  if (a->name) {
+    simt_display_variable(a->name, strlen(a->name), record->symbol, sizeof record->symbol);
+    name_element(record, from_start, a->size_bytes);
+    return;
+  }
+  record->element = element_of(from_start, record->width_bytes);
+  bool whole = record->element >= 0;
+  snprintf(record->target, sizeof record->target,
+           "%s %" PRIu64 " of allocation #%" PRIu64 " (%s, %" PRIu64 " bytes)",
+           whole ? "element" : "byte", whole ? (uint64_t)record->element : from_start, a->serial,
+           allocated_by(a->kind), a->size_bytes);
+}
+
+void finding_target(const simt_findings *set, const simt_finding *f, finding_record *record) {
+  record->symbol[0] = record->target[0] = '\0';
+  record->element = -1;
+  if (f->space == PTX_SPACE_SHARED) name_shared(set, f, record);
+  else if (f->space == PTX_SPACE_GLOBAL) name_global(set, f, record);
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: MIT
+// findings/text.c - findings for people: the headline, both source lines with who did what there,
+// why that is wrong, and what to do. Prose is wrapped; a long source line is cut.
+#include <ctype.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings/set.h"
+#include "base/text.h"
+
+// Two columns less than a terminal has: the judge indents what it passes on.
+enum { COLUMNS = 78, LONGEST_TEXT = 4096 };
+
+// ---- Values.
+
+static float as_float(uint64_t bits) {
+  float value;
+  uint32_t low = (uint32_t)bits;
+  memcpy(&value, &low, sizeof value);
+  return value;
+}
+
+static double as_double(uint64_t bits) {
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static bool is_float_type(ptx_type type) { return type == PTX_F32 || type == PTX_F64; }
+static bool is_signed_type(ptx_type type) {
+  return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 || type == PTX_S64;
+}
+static bool is_unsigned_type(ptx_type type) {
+  return type == PTX_U8 || type == PTX_U16 || type == PTX_U32 || type == PTX_U64;
+}
+
+static int64_t sign_extended(uint64_t bits, uint8_t bytes) {
+  unsigned unused = 64 - 8u * bytes;
+  return (int64_t)(bits << unused) >> unused;
+}
+
+// Compilers write most integers as .b32 or .u32: small ones and small negative ones are told.
+static void print_integer(const finding_place *p, char *out, size_t out_bytes) {
+  int64_t value = sign_extended(p->value, p->value_bytes);
+  if (is_signed_type(p->type) || (value < 0 && value > -65536))
+    snprintf(out, out_bytes, "%" PRId64, value);
+  else snprintf(out, out_bytes, "%" PRIu64, p->value);
+}
+
+static bool is_poison(const finding_place *p) {
+  for (unsigned i = 0; i < p->value_bytes; i++)
+    if ((p->value >> 8 * i & 0xff) != 0xa5) return false;
+  return p->value_bytes >= 2;
+}
+
+static const char *print_value(const finding_place *p, char *out, size_t out_bytes) {
+  double real = p->value_bytes == 8 ? as_double(p->value) : (double)as_float(p->value);
+  bool is_float = is_float_type(p->type);
+  if (!is_float && !is_signed_type(p->type) && !is_unsigned_type(p->type))
+    is_float = p->value_bytes >= 4 && p->value > 0xfffff && simt_looks_like_float(real);
+  char text[48];
+  int digits = 2 * (p->value_bytes & 15);
+  if (is_float) snprintf(text, sizeof text, "%.*g", p->value_bytes == 8 ? 15 : 7, real);
+  else print_integer(p, text, sizeof text);
+  if (is_poison(p))
+    snprintf(out, out_bytes, "0x%0*" PRIx64 " (what unwritten memory holds)", digits, p->value);
+  else if (!is_float && p->value < 1024) snprintf(out, out_bytes, "%s", text);
+  else snprintf(out, out_bytes, "%s (0x%0*" PRIx64 ")", text, digits, p->value);
+  return out;
+}
+
+// ---- Sentences.
+
+static void append(char *out, size_t out_bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void append(char *out, size_t out_bytes, const char *format, ...) {
+  size_t used = strlen(out);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(out + used, out_bytes - used, format, arguments);
+  va_end(arguments);
+}
+
+static void append_act(const finding_record *r, const finding_place *p, char *out, size_t bytes) {
+  char value[96] = "";
+  const char *target = r->target[0] ? r->target : "memory";
+  bool is_initcheck = simt_finding_checker(r->kind) == SIMT_CHECKER_INITCHECK;
+  if (p->value_bytes) print_value(p, value, sizeof value);
+  switch (p->act) {
+  case SIMT_ACT_READ:
+    append(out, bytes, "read %s%s%s", target, value[0] ? ", found " : "", value);
+    break;
+  case SIMT_ACT_WRITE:
+    append(out, bytes, "wrote %s%s%s", value, value[0] ? " to " : "", target);
+    break;
+  case SIMT_ACT_ATOMIC:
+    append(out, bytes, "did an atomic on %s%s%s", target,
+           !value[0]      ? ""
+           : is_initcheck ? ", found "
+                          : " with ",
+           value);
+    break;
+  case SIMT_ACT_BARRIER: append(out, bytes, "came to a block barrier"); break;
+  case SIMT_ACT_SYNCWARP: append(out, bytes, "came to __syncwarp()"); break;
+  case SIMT_ACT_SHUFFLE: append(out, bytes, "came to a shuffle"); break;
+  case SIMT_ACT_VOTE: append(out, bytes, "came to a vote, match or warp-wide reduction"); break;
+  case SIMT_ACT_FENCE: append(out, bytes, "executed a fence"); break;
+  case SIMT_ACT_EXIT: append(out, bytes, "left the kernel"); break;
+  case SIMT_ACT_EXECUTE: append(out, bytes, "executed an instruction"); break;
+  case SIMT_ACT_NONE: break;
+  }
+}
+
+const char *finding_sentence(const finding_record *r, const finding_place *p, char *out,
+                             size_t out_bytes) {
+  out[0] = '\0';
+  const uint32_t *b = p->block, *t = p->thread;
+  if (p->lane < 0)
+    append(out, out_bytes, "warp %u of block (%u,%u,%u) ", p->warp, b[0], b[1], b[2]);
+  else
+    append(out, out_bytes, "thread (%u,%u,%u) of block (%u,%u,%u), warp %u lane %d, ", t[0], t[1],
+           t[2], b[0], b[1], b[2], p->warp, p->lane);
+  append_act(r, p, out, out_bytes);
+  return out;
+}
+
+const char *finding_headline(const finding_record *r, char *out, size_t out_bytes) {
+  bool is_note = simt_finding_severity(r->kind) == SIMT_SEVERITY_NOTE;
+  bool names_space =
+      r->kind >= SIMT_FINDING_race_read_after_write && r->kind <= SIMT_FINDING_race_same_value;
+  snprintf(out, out_bytes, "%s: %s%s%s", simt_checker_name(simt_finding_checker(r->kind)),
+           is_note ? "note: " : "", simt_finding_title(r->kind),
+           !names_space                   ? ""
+           : r->space == PTX_SPACE_SHARED ? ", in shared memory"
+           : r->space == PTX_SPACE_GLOBAL ? ", in global memory"
+                                          : "");
+  return out;
+}
+
+// ---- Printing.
+
+typedef struct printer {
+  simt_findings *set;
+  FILE *to;
+  const char *bold, *red, *yellow, *dim, *plain;
+} printer;
+
+// A checker's words as a sentence: with a capital and a full stop.
+static const char *as_sentence(const char *text, char *out, size_t out_bytes) {
+  snprintf(out, out_bytes, "%s", text);
+  size_t length = strlen(out);
+  bool is_word =
+      islower((unsigned char)out[0]) && (islower((unsigned char)out[1]) || out[1] == ' ');
+  if (is_word && out[strcspn(out, " ([_.=")] == ' ') out[0] = (char)toupper((unsigned char)out[0]);
+  if (length && length + 1 < out_bytes && !strchr(".:!?\n", out[length - 1])) strcat(out, ".");
+  return out;
+}
+
+static void wrap(const printer *p, const char *text, int indent, int hang) {
+  simt_print_wrapped(p->to, text, COLUMNS, indent, hang);
+}
+
+static const char *short_name(const char *file) {
+  const char *slash = strrchr(file, '/');
+  return slash ? slash + 1 : file;
+}
+
+// After `used` columns, or on a line of its own when it does not fit there; then without a comment
+// at its end.
+static void print_source(const printer *p, const char *line, int used) {
+  int length = (int)strlen(line), own_room = COLUMNS - 8;
+  const char *comment = strstr(line, "//");
+  if (length > own_room && comment && comment > line) {
+    length = (int)(comment - line);
+    while (length > 0 && line[length - 1] == ' ') length--;
+  }
+  if (used + 4 + length <= COLUMNS) fprintf(p->to, "  | %.*s", length, line);
+  else if (length <= own_room) fprintf(p->to, "\n      | %.*s", length, line);
+  else fprintf(p->to, "\n      | %.*s ...", own_room - 4, line);
+}
+
+// "  tree.cu:8  | sum[t] += sum[t + s];"
+static void print_line(const printer *p, const finding_place *place) {
+  const finding_frame *at = &place->frames[0];
+  char where[160];
+  snprintf(where, sizeof where, "%s%s:%u", place->is_near ? "near " : "", short_name(at->file),
+           at->line);
+  const char *line = place->in_ptx ? NULL : finding_source_line(p->set, at->file, at->line);
+  fprintf(p->to, "  %s%s%s", p->bold, where, p->plain);
+  if (line) print_source(p, line, 2 + (int)strlen(where));
+  fputc('\n', p->to);
+}
+
+static void print_place(const printer *p, const finding_record *r, const finding_place *place) {
+  if (place->act == SIMT_ACT_NONE || !place->n_frames) return;
+  char sentence[LONGEST_TEXT];
+  print_line(p, place);
+  for (uint32_t i = 1; i < place->n_frames; i++)
+    fprintf(p->to, "    %s(inlined at %s:%u)%s\n", p->dim, short_name(place->frames[i].file),
+            place->frames[i].line, p->plain);
+  wrap(p, finding_sentence(r, place, sentence, sizeof sentence), 6, 8);
+}
+
+// Of what is told as one: how often it was seen, and how often inside one warp.
+typedef struct tally {
+  uint64_t count, in_warp;
+} tally;
+
+static void append_tally(tally t, char *out, size_t out_bytes) {
+  if (t.count > 1) append(out, out_bytes, " (seen %" PRIu64 " times)", t.count);
+}
+
+static void print_title(const printer *p, const finding_record *r, tally t) {
+  char line[256], seen[64] = "";
+  bool is_note = simt_finding_severity(r->kind) == SIMT_SEVERITY_NOTE;
+  append_tally(t, seen, sizeof seen);
+  finding_headline(r, line, sizeof line);
+  bool fits = strlen("simt: ") + strlen(line) + strlen(seen) <= COLUMNS;
+  fprintf(p->to, "simt: %s%s%s%s%s\n", is_note ? p->yellow : p->red, line, p->plain,
+          fits ? "" : "\n ", seen);
+}
+
+static void print_launch(const printer *p, const finding_record *r, tally t) {
+  if (!r->kernel[0]) return;
+  fprintf(p->to, "  %sin kernel %s, launch %" PRIu64, p->dim, r->kernel, r->launch);
+  if (t.in_warp && r->relation > SIMT_RELATION_WARP)
+    fprintf(p->to, " (%" PRIu64 " of them inside one warp)", t.in_warp);
+  fprintf(p->to, "%s\n", p->plain);
+}
+
+static void print_advice(const printer *p, const finding_record *r) {
+  char advice[1024], text[1024];
+  finding_advice(p->set, r, advice, sizeof advice);
+  wrap(p, as_sentence(advice, text, sizeof text), 2, 2);
+}
+
+static void print_full(const printer *p, const finding_record *r, tally t) {
+  char text[LONGEST_TEXT];
+  print_title(p, r, t);
+  if (r->text) {
+    wrap(p, r->text, 2, 2);
+    print_advice(p, r);
+    return;
+  }
+  print_launch(p, r, t);
+  print_place(p, r, &r->first);
+  print_place(p, r, &r->second);
+  wrap(p, as_sentence(r->detail, text, sizeof text), 2, 2);
+  wrap(p, finding_reason(r), 2, 2);
+  print_advice(p, r);
+}
+
+static bool is_same_place(const finding_place *a, const finding_place *b) {
+  return a->n_frames && b->n_frames && a->frames[0].file == b->frames[0].file &&
+         a->frames[0].line == b->frames[0].line;
+}
+
+static void print_brief(const printer *p, const finding_record *r, tally t) {
+  char line[512], headline[256];
+  const finding_place *first = &r->first, *second = &r->second;
+  snprintf(line, sizeof line, "simt: %s", finding_headline(r, headline, sizeof headline));
+  if (first->n_frames)
+    append(line, sizeof line, ", %s:%u", short_name(first->frames[0].file), first->frames[0].line);
+  else if (r->kernel[0]) append(line, sizeof line, ", kernel %s", r->kernel);
+  if (second->n_frames && !is_same_place(first, second))
+    append(line, sizeof line, " and %s:%u", short_name(second->frames[0].file),
+           second->frames[0].line);
+  append_tally(t, line, sizeof line);
+  fprintf(p->to, "%s\n", line); // not wrapped: others look for it
+}
+
+// What explains most comes first: a missing barrier is also why memory is read before it is written
+// and why the result depends on the order of threads.
+static const simt_checker print_order[] = {SIMT_CHECKER_CORE,      SIMT_CHECKER_MEMCHECK,
+                                           SIMT_CHECKER_SYNCCHECK, SIMT_CHECKER_RACECHECK,
+                                           SIMT_CHECKER_INITCHECK, SIMT_CHECKER_SCHEDULE};
+enum { N_CHECKERS = sizeof print_order / sizeof *print_order };
+
+static bool are_races_of_one_pair(const finding_record *a, const finding_record *b) {
+  if (simt_finding_checker(a->kind) != SIMT_CHECKER_RACECHECK || a->space != b->space ||
+      simt_finding_checker(b->kind) != SIMT_CHECKER_RACECHECK)
+    return false;
+  return (is_same_place(&a->first, &b->first) && is_same_place(&a->second, &b->second)) ||
+         (is_same_place(&a->first, &b->second) && is_same_place(&a->second, &b->first));
+}
+
+// Races between the same two lines, in either direction, are told as one: one call is missing.
+static bool is_same_race(const finding_record *a, const finding_record *b) {
+  return a == b || (simt_finding_severity(a->kind) == simt_finding_severity(b->kind) &&
+                    are_races_of_one_pair(a, b));
+}
+
+// A note on lines that an error is about already: what it calls harmless is not, there.
+static bool is_overshadowed(const simt_findings *set, const finding_record *r) {
+  if (simt_finding_severity(r->kind) != SIMT_SEVERITY_NOTE) return false;
+  for (size_t i = 0; i < set->n; i++)
+    if (simt_finding_severity(set->records[i]->kind) == SIMT_SEVERITY_ERROR &&
+        are_races_of_one_pair(r, set->records[i]))
+      return true;
+  return false;
+}
+
+// Who tells the race of `r`: the record with the widest relation, whose missing call is the right
+// one for all; and the sums.
+static const finding_record *teller(const simt_findings *set, const finding_record *r, tally *sum) {
+  const finding_record *best = NULL;
+  *sum = (tally){0, 0};
+  for (size_t i = 0; i < set->n; i++) {
+    const finding_record *o = set->records[i];
+    if (!is_same_race(r, o)) continue;
+    sum->count += o->count;
+    sum->in_warp += o->count_in_warp;
+    if (!best || o->relation > best->relation) best = o;
+  }
+  return best;
+}
+
+static bool is_new(const finding_record *r) { return !r->printed; }
+static bool is_error(const finding_record *r) {
+  return simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR && !r->is_fault;
+}
+
+bool finding_is_told(const simt_findings *set, const finding_record *r) {
+  tally sum;
+  return !is_overshadowed(set, r) && teller(set, r, &sum) == r;
+}
+
+static uint64_t count_told(const simt_findings *set, simt_severity severity) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < set->n; i++)
+    n += simt_finding_severity(set->records[i]->kind) == severity &&
+         finding_is_told(set, set->records[i]);
+  return n;
+}
+
+uint64_t simt_findings_told(const simt_findings *set) {
+  return count_told(set, SIMT_SEVERITY_ERROR);
+}
+uint64_t simt_findings_notes_told(const simt_findings *set) {
+  return count_told(set, SIMT_SEVERITY_NOTE);
+}
+
+// Those of one checker and relation; returns how many were printed in full.
+static unsigned print_some(const printer *p, bool (*wanted)(const finding_record *),
+                           simt_checker checker, uint8_t relation, unsigned room) {
+  unsigned n = 0;
+  for (size_t i = 0; i < p->set->n; i++) {
+    const finding_record *r = p->set->records[i];
+    tally sum;
+    if (simt_finding_checker(r->kind) != checker || r->relation != relation || !wanted(r) ||
+        is_overshadowed(p->set, r) || teller(p->set, r, &sum) != r)
+      continue;
+    if (n < room) print_full(p, r, sum), n++;
+    else print_brief(p, r, sum);
+  }
+  return n;
+}
+
+static void print_selected(const printer *p, bool (*wanted)(const finding_record *),
+                           unsigned limit) {
+  for (int c = 0; c < N_CHECKERS; c++)
+    for (int relation = SIMT_RELATION_GRID; relation >= SIMT_RELATION_NONE; relation--)
+      limit -= print_some(p, wanted, print_order[c], (uint8_t)relation, limit);
+}
+
+void simt_findings_print_new(simt_findings *set, FILE *to, bool colour, unsigned limit) {
+  printer p = {set, to, "", "", "", "", ""};
+  if (colour) p = (printer){set, to, "\033[1m", "\033[1;31m", "\033[1;33m", "\033[2m", "\033[0m"};
+  print_selected(&p, is_new, limit ? limit : UINT_MAX);
+  for (size_t i = 0; i < set->n; i++) set->records[i]->printed = true;
+}
+
+void simt_findings_print_errors(simt_findings *set, FILE *to, unsigned n_in_full) {
+  printer p = {set, to, "", "", "", "", ""};
+  print_selected(&p, is_error, n_in_full);
+}
+
+void simt_findings_explain_fault(simt_findings *set, const char *text, FILE *to) {
+  printer p = {set, to, "", "", "", "", ""};
+  for (size_t i = 0; i < set->n; i++) {
+    const finding_record *r = set->records[i];
+    if (!r->is_fault || strcmp(r->text, text) != 0) continue;
+    if (r->first.n_frames && !r->first.in_ptx) print_line(&p, &r->first);
+    print_advice(&p, r);
+  }
+}

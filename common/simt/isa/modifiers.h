@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// isa/modifiers.h - the modifier words of PTX as bits: the vocabulary of isa/isa.def's `required`
+// and `allowed` columns. Private to isa/isa.c and to tests that read rows.
+//
+// A bit is one word, or a group of words that are always accepted together (M_CMP: any comparison
+// operator). M_RND stands beside the four roundings so that a row can demand "some rounding".
+#ifndef SIMT_ISA_MODIFIERS_H
+#define SIMT_ISA_MODIFIERS_H
+
+#include <stdint.h>
+
+#define M_BIT(n) (UINT64_C(1) << (n))
+
+// Arithmetic.
+#define M_RND M_BIT(0) // one of the next four
+#define M_RN M_BIT(1)
+#define M_RZ M_BIT(2)
+#define M_RM M_BIT(3)
+#define M_RP M_BIT(4)
+#define M_RND_ANY (M_RND | M_RN | M_RZ | M_RM | M_RP)
+#define M_RNDI M_BIT(5) // .rni .rzi .rmi .rpi
+#define M_FTZ M_BIT(6)
+#define M_SAT M_BIT(7)
+#define M_APPROX M_BIT(8)
+#define M_FULL M_BIT(9)
+#define M_CC M_BIT(10)
+#define M_LO M_BIT(11)
+#define M_HI M_BIT(12)
+#define M_WIDE M_BIT(13)
+#define M_NAN M_BIT(14)
+#define M_XORSIGN_ABS M_BIT(15)
+#define M_WRAP M_BIT(16)
+#define M_CLAMP M_BIT(17)
+#define M_SHIFTAMT M_BIT(18)
+#define M_LEFT M_BIT(19)
+#define M_RIGHT M_BIT(20)
+#define M_PRMT M_BIT(21) // .f4e .b4e .rc8 .ecl .ecr .rc16
+#define M_CMP M_BIT(22)  // .eq … .geu .num .nan
+#define M_TEST M_BIT(23) // .finite … .subnormal
+
+// Memory.
+#define M_GLOBAL M_BIT(24)
+#define M_SHARED M_BIT(25)
+#define M_LOCAL M_BIT(26)
+#define M_PARAM M_BIT(27)
+#define M_CONST M_BIT(28)
+#define M_SPACE (M_GLOBAL | M_SHARED | M_LOCAL | M_PARAM | M_CONST)
+#define M_VOLATILE M_BIT(29)
+#define M_WEAK M_BIT(30)
+#define M_RELAXED M_BIT(31)
+#define M_ACQUIRE M_BIT(32)
+#define M_RELEASE M_BIT(33)
+#define M_ACQ_REL M_BIT(34)
+#define M_SC M_BIT(35)
+#define M_SCOPE M_BIT(36) // .cta .cluster .gpu .sys .gl
+#define M_NC M_BIT(37)
+#define M_HINT M_BIT(38) // cache operators, eviction and prefetch hints: accepted, without effect
+#define M_VEC M_BIT(39)  // .v2 .v4
+#define M_NOFTZ M_BIT(40)
+#define M_TO M_BIT(41)
+#define M_LOAD                                                                                     \
+  (M_SPACE | M_VOLATILE | M_WEAK | M_RELAXED | M_ACQUIRE | M_SCOPE | M_NC | M_HINT | M_VEC)
+#define M_STORE                                                                                    \
+  (M_GLOBAL | M_SHARED | M_LOCAL | M_PARAM | M_VOLATILE | M_WEAK | M_RELAXED | M_RELEASE |         \
+   M_SCOPE | M_HINT | M_VEC)
+#define M_ATOM                                                                                     \
+  (M_GLOBAL | M_SHARED | M_RELAXED | M_ACQUIRE | M_RELEASE | M_ACQ_REL | M_SCOPE | M_HINT)
+#define M_RED (M_GLOBAL | M_SHARED | M_RELAXED | M_RELEASE | M_SCOPE | M_HINT)
+
+// Operations of atomics, reductions, boolean combination, votes and barriers.
+#define M_ADD M_BIT(42)
+#define M_MIN M_BIT(43)
+#define M_MAX M_BIT(44)
+#define M_AND M_BIT(45)
+#define M_OR M_BIT(46)
+#define M_XOR M_BIT(47)
+#define M_BOOL (M_AND | M_OR | M_XOR)
+#define M_EXCH M_BIT(48)
+#define M_CAS M_BIT(49)
+#define M_INC M_BIT(50)
+#define M_DEC M_BIT(51)
+#define M_POPC M_BIT(52)
+#define M_ALL M_BIT(53)
+#define M_ANY M_BIT(54)
+#define M_UNI M_BIT(55)
+#define M_BALLOT M_BIT(56)
+#define M_SHFL M_BIT(57) // .up .down .bfly .idx
+#define M_SYNC M_BIT(58)
+#define M_ALIGNED M_BIT(59)
+#define M_ARRIVE M_BIT(60)
+#define M_RED_OP M_BIT(61) // bar.red
+#define M_WARP M_BIT(62)
+#define M_ACTION M_BIT(63) // .launch_dependents .wait
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// lanes/address.c - computes the addresses of one warp access and what shape they have. Written so
+// that the compiler turns every loop into vector code; no branches on data.
+#include "lanes/address.h"
+#include "lanes/lanes.h"
+
+static void read_addresses(const uint8_t *regs, const simt_instr *in, uint64_t *at) {
+  uint64_t offset = (uint64_t)in->offset;
+  if (in->address_bits == 64) {
+    const uint64_t *a = (const uint64_t *)(const void *)(regs + in->a);
+    for (int lane = 0; lane < SIMT_LANES; lane++) at[lane] = a[lane] + offset;
+  } else {
+    const uint32_t *a = (const uint32_t *)(const void *)(regs + in->a);
+    for (int lane = 0; lane < SIMT_LANES; lane++) at[lane] = (uint32_t)(a[lane] + (uint32_t)offset);
+  }
+}
+
+void LANES(addresses)(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                      uint32_t width_bytes, simt_addresses *out) {
+  uint64_t *at = out->at;
+  read_addresses(regs, in, at);
+  uint64_t first = at[__builtin_ctz(mask)];
+  if (mask != UINT32_MAX)
+    for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
+      uint64_t active = -(uint64_t)(mask >> lane & 1);
+      at[lane] = (at[lane] & active) | (first & ~active);
+    }
+  uint64_t off_line = 0, off_first = 0, bits = 0;
+  for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
+    off_line |= at[lane] ^ (at[0] + lane * (uint64_t)width_bytes);
+    off_first |= at[lane] ^ first;
+    bits |= at[lane];
+  }
+  out->bits = bits;
+  out->contiguous = off_line == 0 && mask == UINT32_MAX;
+  out->uniform = off_first == 0;
+  if (out->contiguous || out->uniform) {
+    out->low = at[0];
+    out->high = at[SIMT_LANES - 1];
+    return;
+  }
+  uint64_t low = first, high = first;
+  for (int lane = 0; lane < SIMT_LANES; lane++) {
+    low = at[lane] < low ? at[lane] : low;
+    high = at[lane] > high ? at[lane] : high;
+  }
+  out->low = low;
+  out->high = high;
+}

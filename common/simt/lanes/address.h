@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// lanes/address.h - private to the core: the 32 addresses of a warp access and their shape.
+#ifndef SIMT_EXEC_ADDRESS_H
+#define SIMT_EXEC_ADDRESS_H
+
+#include "device/instruction.h"
+
+typedef struct simt_addresses {
+  uint64_t at[SIMT_LANES]; // entries of inactive lanes repeat the first active lane's
+  uint64_t low, high;      // smallest and largest
+  uint64_t bits;           // all of them or-ed: shows misalignment
+  bool contiguous;         // at[l] == at[0] + l * width (all lanes, whatever the mask)
+  bool uniform;
+} simt_addresses;
+
+// Address register (or constant) plus offset of every lane; `width_bytes` is what a lane accesses.
+// Compiled once per processor variant like the lane functions; the fastest one is picked at run
+// time.
+typedef void (*simt_address_function)(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                                      uint32_t width_bytes, simt_addresses *out);
+void lanes_base_addresses(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                          uint32_t width_bytes, simt_addresses *out);
+void lanes_v3_addresses(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                        uint32_t width_bytes, simt_addresses *out);
+
+#endif

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: MIT
+// lanes/integer.c - lane functions of integer arithmetic, logic, shifts and bit picking.
+//
+// Invariants: two's complement throughout, computed in unsigned types so that nothing overflows
+// in C's sense; no operand makes the host trap: x / 0 and x % 0 are all ones, which is what an H200
+// gives (the PTX ISA leaves it to the machine); the most negative value divided by -1 wraps.
+// Source: PTX ISA 9.7.1, 9.7.2, 9.7.8 (logic and shift).
+#include "lanes/lanes.h"
+
+// ---- addition, subtraction
+
+LANES_BINARY(add_u16, u16, u16, u16, a + b)
+LANES_BINARY(add_u32, u32, u32, u32, a + b)
+LANES_BINARY(add_u64, u64, u64, u64, a + b)
+LANES_BINARY(sub_u16, u16, u16, u16, a - b)
+LANES_BINARY(sub_u32, u32, u32, u32, a - b)
+LANES_BINARY(sub_u64, u64, u64, u64, a - b)
+LANES_BINARY(add_x16x2, u32, u32, u32,
+             ((a + b) & 0xffffu) | ((a & 0xffff0000u) + (b & 0xffff0000u)))
+
+static inline int32_t clamp_s32(int64_t x) {
+  return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int32_t)x;
+}
+
+LANES_BINARY(add_sat_s32, s32, s32, s32, clamp_s32((int64_t)a + b))
+LANES_BINARY(sub_sat_s32, s32, s32, s32, clamp_s32((int64_t)a - b))
+
+// ---- extended precision: the carry (or borrow) of lane l is bit l of SIMT_CARRY_SLOT
+
+static inline uint64_t high_u64(uint64_t a, uint64_t b) {
+  const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+  const uint64_t middle = a1 * b0 + ((a0 * b0) >> 32);
+  return a1 * b1 + (middle >> 32) + ((a0 * b1 + (uint32_t)middle) >> 32);
+}
+
+static inline int64_t high_s64(int64_t a, int64_t b) {
+  const uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
+  const uint64_t high = high_u64(ua, ub);
+  return (int64_t)(high - (a < 0 ? ub : 0) - (b < 0 ? ua : 0));
+}
+
+static inline uint32_t high_u32(uint32_t a, uint32_t b) {
+  return (uint32_t)(((uint64_t)a * b) >> 32);
+}
+
+static inline int32_t high_s32(int32_t a, int32_t b) { return (int32_t)(((int64_t)a * b) >> 32); }
+
+// One lane at a time: these are rare. `x` and `y` are the addends, `in_carry` the carry read,
+// `out_carry` whether flags are written.
+#define CARRY_FN(name, T, x, y, n_sources, in_carry, out_carry)                                    \
+  LANES_FN(name) {                                                                                 \
+    s_##T *pd = LANES_SLOT(T, in->d);                                                              \
+    const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);                        \
+    const s_##T *pc = LANES_SOURCE(T, (n_sources) == 3 ? in->c : in->a);                           \
+    s_u32 *flags = LANES_SLOT(u32, SIMT_CARRY_SLOT);                                               \
+    uint32_t carries = 0;                                                                          \
+    for (int l = 0; l < SIMT_LANES; l++) {                                                         \
+      const v_##T a = pa[l], b = pb[l], c = pc[l];                                                 \
+      (void)b, (void)c;                                                                            \
+      const v_##T carry = (in_carry) ? (*flags >> l) & 1u : 0;                                     \
+      const v_##T first = (v_##T)(x), sum = (v_##T)(first + (v_##T)(y));                           \
+      const v_##T total = (v_##T)(sum + carry);                                                    \
+      carries |= (uint32_t)((sum < first) | (total < sum)) << l;                                   \
+      if ((mask >> l) & 1u) pd[l] = total;                                                         \
+    }                                                                                              \
+    if (out_carry) *flags = (*flags & ~mask) | (carries & mask);                                   \
+  }
+// Subtraction is a + ~b + 1, whose carry is the absence of a borrow; the flags hold the borrow.
+#define BORROW_FN(name, T, in_borrow, out_borrow)                                                  \
+  LANES_FN(name) {                                                                                 \
+    s_##T *pd = LANES_SLOT(T, in->d);                                                              \
+    const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);                        \
+    s_u32 *flags = LANES_SLOT(u32, SIMT_CARRY_SLOT);                                               \
+    uint32_t borrows = 0;                                                                          \
+    for (int l = 0; l < SIMT_LANES; l++) {                                                         \
+      const v_##T a = pa[l], b = pb[l], borrow = (in_borrow) ? (*flags >> l) & 1u : 0;             \
+      borrows |= (uint32_t)((a < b) | ((a == b) & (borrow != 0))) << l;                            \
+      if ((mask >> l) & 1u) pd[l] = (v_##T)(a - b - borrow);                                       \
+    }                                                                                              \
+    if (out_borrow) *flags = (*flags & ~mask) | (borrows & mask);                                  \
+  }
+CARRY_FN(add_cc_u32, u32, a, b, 2, false, true)
+CARRY_FN(add_cc_u64, u64, a, b, 2, false, true)
+CARRY_FN(addc_u32, u32, a, b, 2, true, false)
+CARRY_FN(addc_u64, u64, a, b, 2, true, false)
+CARRY_FN(addc_cc_u32, u32, a, b, 2, true, true)
+CARRY_FN(addc_cc_u64, u64, a, b, 2, true, true)
+BORROW_FN(sub_cc_u32, u32, false, true)
+BORROW_FN(sub_cc_u64, u64, false, true)
+BORROW_FN(subc_u32, u32, true, false)
+BORROW_FN(subc_u64, u64, true, false)
+BORROW_FN(subc_cc_u32, u32, true, true)
+BORROW_FN(subc_cc_u64, u64, true, true)
+#define CARRY_MADS(half, half_type, T, product)                                                    \
+  CARRY_FN(mad_##half##_cc_##half_type, T, product, c, 3, false, true)                             \
+  CARRY_FN(madc_##half##_##half_type, T, product, c, 3, true, false)                               \
+  CARRY_FN(madc_##half##_cc_##half_type, T, product, c, 3, true, true)
+CARRY_MADS(lo, u32, u32, a *b)
+CARRY_MADS(lo, u64, u64, a *b)
+CARRY_MADS(hi, u32, u32, high_u32(a, b))
+CARRY_MADS(hi, s32, u32, high_s32((int32_t)a, (int32_t)b))
+CARRY_MADS(hi, u64, u64, high_u64(a, b))
+CARRY_MADS(hi, s64, u64, high_s64((int64_t)a, (int64_t)b))
+
+// ---- multiplication
+
+// clang-format off
+LANES_BINARY(mul_lo_u16, u16, u16, u16, (uint32_t)a * b)
+LANES_BINARY(mul_lo_u32, u32, u32, u32, a *b)
+LANES_BINARY(mul_lo_u64, u64, u64, u64, a *b)
+LANES_BINARY(mul_hi_u16, u16, u16, u16, ((uint32_t)a * b) >> 16)
+LANES_BINARY(mul_hi_s16, s16, s16, s16, ((int32_t)a * b) >> 16)
+LANES_BINARY(mul_hi_u32, u32, u32, u32, high_u32(a, b))
+LANES_BINARY(mul_hi_s32, s32, s32, s32, high_s32(a, b))
+LANES_BINARY(mul_hi_u64, u64, u64, u64, high_u64(a, b))
+LANES_BINARY(mul_hi_s64, s64, s64, s64, high_s64(a, b))
+LANES_BINARY(mul_wide_u16, u32, u16, u16, (uint32_t)a * b)
+LANES_BINARY(mul_wide_s16, s32, s16, s16, (int32_t)a * b)
+LANES_BINARY(mul_wide_u32, u64, u32, u32, (uint64_t)a * b)
+LANES_BINARY(mul_wide_s32, s64, s32, s32, (int64_t)a * b)
+
+LANES_TERNARY(mad_lo_u16, u16, u16, u16, u16, (uint32_t)a * b + c)
+LANES_TERNARY(mad_lo_u32, u32, u32, u32, u32, a *b + c)
+LANES_TERNARY(mad_lo_u64, u64, u64, u64, u64, a *b + c)
+LANES_TERNARY(mad_hi_u16, u16, u16, u16, u16, (((uint32_t)a * b) >> 16) + c)
+LANES_TERNARY(mad_hi_s16, s16, s16, s16, s16, (((int32_t)a * b) >> 16) + c)
+LANES_TERNARY(mad_hi_u32, u32, u32, u32, u32, high_u32(a, b) + c)
+LANES_TERNARY(mad_hi_s32, u32, s32, s32, u32, (uint32_t)high_s32(a, b) + c)
+LANES_TERNARY(mad_hi_u64, u64, u64, u64, u64, high_u64(a, b) + c)
+LANES_TERNARY(mad_hi_s64, u64, s64, s64, u64, (uint64_t)high_s64(a, b) + c)
+LANES_TERNARY(mad_wide_u16, u32, u16, u16, u32, (uint32_t)a * b + c)
+LANES_TERNARY(mad_wide_s16, u32, s16, s16, u32, (uint32_t)((int32_t)a * b) + c)
+LANES_TERNARY(mad_wide_u32, u64, u32, u32, u64, (uint64_t)a * b + c)
+LANES_TERNARY(mad_wide_s32, u64, s32, s32, u64, (uint64_t)((int64_t)a * b) + c)
+LANES_TERNARY(mad_hi_sat_s32, s32, s32, s32, s32, clamp_s32((int64_t)high_s32(a, b) + c))
+// clang-format on
+
+// 24-bit factors, 48-bit product: .lo is its low 32 bits, .hi its bits 16 to 47.
+static inline uint64_t product_u24(uint32_t a, uint32_t b) {
+  return (uint64_t)(a & 0xffffffu) * (b & 0xffffffu);
+}
+
+static inline int64_t product_s24(int32_t a, int32_t b) {
+  return (int64_t)((int32_t)((uint32_t)a << 8) >> 8) * ((int32_t)((uint32_t)b << 8) >> 8);
+}
+
+LANES_BINARY(mul24_lo_u32, u32, u32, u32, product_u24(a, b))
+LANES_BINARY(mul24_lo_s32, s32, s32, s32, product_s24(a, b))
+LANES_BINARY(mul24_hi_u32, u32, u32, u32, product_u24(a, b) >> 16)
+LANES_BINARY(mul24_hi_s32, s32, s32, s32, product_s24(a, b) >> 16)
+LANES_TERNARY(mad24_lo_u32, u32, u32, u32, u32, product_u24(a, b) + c)
+LANES_TERNARY(mad24_lo_s32, u32, s32, s32, u32, (uint64_t)product_s24(a, b) + c)
+LANES_TERNARY(mad24_hi_u32, u32, u32, u32, u32, (product_u24(a, b) >> 16) + c)
+LANES_TERNARY(mad24_hi_s32, u32, s32, s32, u32, (uint64_t)(product_s24(a, b) >> 16) + c)
+LANES_TERNARY(mad24_hi_sat_s32, s32, s32, s32, s32, clamp_s32((product_s24(a, b) >> 16) + c))
+
+// c + |a - b|
+#define SAD(T, U)                                                                                  \
+  LANES_TERNARY(sad_##T, U, T, T, U, c + (a < b ? (v_##U)b - (v_##U)a : (v_##U)a - (v_##U)b))
+SAD(u16, u16)
+SAD(s16, u16)
+SAD(u32, u32)
+SAD(s32, u32)
+SAD(u64, u64)
+SAD(s64, u64)
+
+static inline uint32_t byte_u32(uint32_t x, int i) { return (x >> (8 * i)) & 0xffu; }
+static inline uint32_t byte_s32(uint32_t x, int i) {
+  return (uint32_t)(int32_t)(int8_t)(uint8_t)(x >> (8 * i));
+}
+static inline uint32_t half_u32(uint32_t x, int i) { return (x >> (16 * i)) & 0xffffu; }
+static inline uint32_t half_s32(uint32_t x, int i) {
+  return (uint32_t)(int32_t)(int16_t)(uint16_t)(x >> (16 * i));
+}
+
+#define DOT(AT, BT)                                                                                \
+  LANES_TERNARY(dp4a_##AT##_##BT, u32, u32, u32, u32,                                              \
+                c + byte_##AT(a, 0) * byte_##BT(b, 0) + byte_##AT(a, 1) * byte_##BT(b, 1) +        \
+                    byte_##AT(a, 2) * byte_##BT(b, 2) + byte_##AT(a, 3) * byte_##BT(b, 3))         \
+  LANES_TERNARY(dp2a_lo_##AT##_##BT, u32, u32, u32, u32,                                           \
+                c + half_##AT(a, 0) * byte_##BT(b, 0) + half_##AT(a, 1) * byte_##BT(b, 1))         \
+  LANES_TERNARY(dp2a_hi_##AT##_##BT, u32, u32, u32, u32,                                           \
+                c + half_##AT(a, 0) * byte_##BT(b, 2) + half_##AT(a, 1) * byte_##BT(b, 3))
+DOT(u32, u32)
+DOT(u32, s32)
+DOT(s32, u32)
+DOT(s32, s32)
+
+// ---- division
+
+#define DIVISION_UNSIGNED(T)                                                                       \
+  LANES_BINARY(div_##T, T, T, T, b == 0 ? (v_##T) ~(v_##T)0 : (v_##T)(a / (b == 0 ? 1 : b)))       \
+  LANES_BINARY(rem_##T, T, T, T, b == 0 ? (v_##T) ~(v_##T)0 : (v_##T)(a % (b == 0 ? 1 : b)))
+// Dividing by -1 is negation, which keeps the most negative value from trapping.
+#define DIVISION_SIGNED(T, U)                                                                      \
+  static inline v_##T quotient_##T(v_##T a, v_##T b) {                                             \
+    if (b == 0) return (v_##T) - 1;                                                                \
+    return b == -1 ? (v_##T)(v_##U)(0 - (v_##U)a) : (v_##T)(a / b);                                \
+  }                                                                                                \
+  static inline v_##T remainder_##T(v_##T a, v_##T b) {                                            \
+    if (b == 0) return -1;                                                                         \
+    return b == -1 ? 0 : (v_##T)(a % b);                                                           \
+  }                                                                                                \
+  LANES_BINARY(div_##T, T, T, T, quotient_##T(a, b))                                               \
+  LANES_BINARY(rem_##T, T, T, T, remainder_##T(a, b))
+DIVISION_UNSIGNED(u64)
+DIVISION_SIGNED(s64, u64)
+
+// Up to 32 bits the quotient is taken in double, which vectorises: for a, b < 2^32 the rounded
+// a / b lies on an integer only if the exact one does. Doubles are made from and turned into
+// integers through the mantissa of 2^52.
+static inline double double_of_u32(uint32_t x) {
+  return lanes_f64_of_bits(UINT64_C(0x4330000000000000) | x) - 0x1p52;
+}
+
+static inline uint32_t quotient_u32(uint32_t a, uint32_t b) {
+  const double exact = double_of_u32(a) / double_of_u32(b == 0 ? 1u : b);
+  const double nearest = (exact + 0x1p52) - 0x1p52;
+  const double whole = nearest > exact ? nearest - 1.0 : nearest;
+  return b == 0 ? 0xffffffffu : (uint32_t)lanes_bits_f64(whole + 0x1p52);
+}
+
+static inline uint32_t size_of_s32(uint32_t x) { return (int32_t)x < 0 ? 0u - x : x; }
+
+static inline uint32_t quotient_s32(uint32_t a, uint32_t b) {
+  const uint32_t size = quotient_u32(size_of_s32(a), size_of_s32(b));
+  return b == 0 ? 0xffffffffu : (int32_t)(a ^ b) < 0 ? 0u - size : size;
+}
+
+static inline uint32_t extend_s16(uint32_t x) { return (uint32_t)(int32_t)(int16_t)(uint16_t)x; }
+
+LANES_BINARY(div_u32, u32, u32, u32, quotient_u32(a, b))
+LANES_BINARY(div_s32, u32, u32, u32, quotient_s32(a, b))
+LANES_BINARY(div_u16, u16, u16, u16, quotient_u32(a, b))
+LANES_BINARY(div_s16, u16, u16, u16, quotient_s32(extend_s16(a), extend_s16(b)))
+static inline uint32_t remainder_u32(uint32_t a, uint32_t b) {
+  return b == 0 ? 0xffffffffu : a - quotient_u32(a, b) * b;
+}
+static inline uint32_t remainder_s32(uint32_t a, uint32_t b) {
+  return b == 0 ? 0xffffffffu : a - quotient_s32(a, b) * b;
+}
+LANES_BINARY(rem_u32, u32, u32, u32, remainder_u32(a, b))
+LANES_BINARY(rem_s32, u32, u32, u32, remainder_s32(a, b))
+LANES_BINARY(rem_u16, u16, u16, u16, remainder_u32(a, b))
+LANES_BINARY(rem_s16, u16, u16, u16, remainder_s32(extend_s16(a), extend_s16(b)))
+
+// ---- absolute value, negation, minimum, maximum
+
+LANES_UNARY(neg_s16, u16, u16, 0u - a)
+LANES_UNARY(neg_s32, u32, u32, 0u - a)
+LANES_UNARY(neg_s64, u64, u64, 0u - a)
+LANES_UNARY(abs_s16, u16, s16, a < 0 ? 0u - (uint32_t)a : (uint32_t)a)
+LANES_UNARY(abs_s32, u32, s32, a < 0 ? 0u - (uint32_t)a : (uint32_t)a)
+LANES_UNARY(abs_s64, u64, s64, a < 0 ? 0u - (uint64_t)a : (uint64_t)a)
+#define MIN_MAX(T)                                                                                 \
+  LANES_BINARY(min_##T, T, T, T, a < b ? a : b)                                                    \
+  LANES_BINARY(max_##T, T, T, T, a > b ? a : b)
+MIN_MAX(u16)
+MIN_MAX(s16)
+MIN_MAX(u32)
+MIN_MAX(s32)
+MIN_MAX(u64)
+MIN_MAX(s64)
+
+static inline uint32_t join_halves(uint32_t low, uint32_t high) {
+  return (low & 0xffffu) | (high << 16);
+}
+
+static inline uint32_t smaller_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static inline uint32_t larger_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static inline uint32_t smaller_s32(uint32_t a, uint32_t b) {
+  return (int32_t)a < (int32_t)b ? a : b;
+}
+static inline uint32_t larger_s32(uint32_t a, uint32_t b) {
+  return (int32_t)a > (int32_t)b ? a : b;
+}
+#define PACKED(name, pick, half)                                                                   \
+  LANES_BINARY(name, u32, u32, u32,                                                                \
+               join_halves(pick(half(a, 0), half(b, 0)), pick(half(a, 1), half(b, 1))))
+PACKED(min_u16x2, smaller_u32, half_u32)
+PACKED(max_u16x2, larger_u32, half_u32)
+PACKED(min_s16x2, smaller_s32, half_s32)
+PACKED(max_s16x2, larger_s32, half_s32)
+
+// ---- counting and picking bits
+
+static inline uint32_t count_ones(uint64_t x) {
+  x -= (x >> 1) & UINT64_C(0x5555555555555555);
+  x = (x & UINT64_C(0x3333333333333333)) + ((x >> 2) & UINT64_C(0x3333333333333333));
+  x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+  return (uint32_t)((x * UINT64_C(0x0101010101010101)) >> 56);
+}
+
+static inline uint32_t leading_zeros_u32(uint32_t x) {
+  return x == 0 ? 32u : (uint32_t)__builtin_clz(x);
+}
+
+static inline uint32_t leading_zeros_u64(uint64_t x) {
+  return x == 0 ? 64u : (uint32_t)__builtin_clzll(x);
+}
+
+// Position of the highest bit that differs from the sign (or of the highest one); ~0: none.
+static inline uint32_t highest_u32(uint32_t x) {
+  return x == 0 ? 0xffffffffu : 31u - leading_zeros_u32(x);
+}
+
+static inline uint32_t highest_u64(uint64_t x) {
+  return x == 0 ? 0xffffffffu : 63u - leading_zeros_u64(x);
+}
+
+static inline uint32_t reverse_u32(uint32_t x) {
+  x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
+  x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
+  x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
+  x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
+  return (x >> 16) | (x << 16);
+}
+
+LANES_UNARY(popc_b32, u32, u32, count_ones(a))
+LANES_UNARY(popc_b64, u32, u64, count_ones(a))
+LANES_UNARY(clz_b32, u32, u32, leading_zeros_u32(a))
+LANES_UNARY(clz_b64, u32, u64, leading_zeros_u64(a))
+#define BFIND(T, width, highest, bits)                                                             \
+  LANES_UNARY(bfind_##T, u32, T, highest(bits))                                                    \
+  LANES_UNARY(bfind_shiftamt_##T, u32, T,                                                          \
+              (bits) == 0 ? 0xffffffffu : (uint32_t)(width)-1u - highest(bits))
+BFIND(u32, 32, highest_u32, a)
+BFIND(u64, 64, highest_u64, a)
+BFIND(s32, 32, highest_u32, (uint32_t)(a < 0 ? ~a : a))
+BFIND(s64, 64, highest_u64, (uint64_t)(a < 0 ? ~a : a))
+LANES_UNARY(brev_b32, u32, u32, reverse_u32(a))
+LANES_UNARY(brev_b64, u64, u64,
+            ((uint64_t)reverse_u32((uint32_t)a) << 32) | reverse_u32((uint32_t)(a >> 32)))
+
+// `length` bits of a from bit `start` on; bits past the top repeat the sign (0 when unsigned).
+// Of start and length the 32-bit form reads the low 8 bits, the 64-bit form all (as measured; PTX
+// defines values up to 255 only).
+static inline uint64_t extract_bits(uint64_t a, uint32_t start, uint32_t length, uint32_t width,
+                                    bool is_signed) {
+  start = width == 32 ? start & 0xffu : start > 255 ? 255 : start;
+  length = width == 32 ? length & 0xffu : length > 255 ? 255 : length;
+  if (length == 0) return 0;
+  const uint32_t last = start + length - 1 < width - 1 ? start + length - 1 : width - 1;
+  const bool sign = is_signed && ((a >> last) & 1u);
+  uint64_t field = start >= width ? 0 : a >> start;
+  const uint32_t kept = start >= width ? 0 : last - start + 1;
+  const uint64_t ones = kept >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << kept) - 1;
+  field &= ones;
+  return sign ? field | ~ones : field;
+}
+
+LANES_TERNARY(bfe_u32, u32, u32, u32, u32, extract_bits(a, b, c, 32, false))
+LANES_TERNARY(bfe_s32, u32, u32, u32, u32, extract_bits(a, b, c, 32, true))
+LANES_TERNARY(bfe_u64, u64, u64, u32, u32, extract_bits(a, b, c, 64, false))
+LANES_TERNARY(bfe_s64, u64, u64, u32, u32, extract_bits(a, b, c, 64, true))
+
+// b with `length` bits from bit `start` on replaced by the low bits of a; counts as above.
+static inline uint64_t insert_bits(uint64_t a, uint64_t b, uint32_t start, uint32_t length,
+                                   uint32_t width) {
+  start = width == 32 ? start & 0xffu : start;
+  length = width == 32 ? length & 0xffu : length;
+  if (start >= width || length == 0) return b;
+  const uint64_t ones = length >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << length) - 1;
+  return (b & ~(ones << start)) | ((a & ones) << start);
+}
+
+#define BFI(name, T, width)                                                                        \
+  LANES_FN(name) {                                                                                 \
+    s_##T *pd = LANES_SLOT(T, in->d);                                                              \
+    const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);                        \
+    const s_u32 *pc = LANES_SOURCE(u32, in->c), *pe = LANES_SOURCE(u32, in->e);                    \
+    LANES_STORE(T, (void)0, insert_bits(pa[l], pb[l], pc[l], pe[l], width));                       \
+  }
+BFI(bfi_b32, u32, 32)
+BFI(bfi_b64, u64, 64)
+
+// Position of the n-th set bit of a, counted from bit `base` upwards (n > 0) or downwards (n < 0),
+// the bit at `base` included; n == 0: `base` itself if it is set. ~0: there is none.
+static inline uint32_t nth_set_bit(uint32_t a, uint32_t base, int32_t n) {
+  if (base > 31) return 0xffffffffu;
+  if (n == 0) return (a >> base) & 1u ? base : 0xffffffffu;
+  const int step = n > 0 ? 1 : -1;
+  uint32_t left = n > 0 ? (uint32_t)n : 0u - (uint32_t)n;
+  for (int at = (int)base; at >= 0 && at < 32; at += step) {
+    if ((a >> at) & 1u && --left == 0) return (uint32_t)at;
+  }
+  return 0xffffffffu;
+}
+
+LANES_TERNARY(fns_b32, u32, u32, u32, s32, nth_set_bit(a, b, c))
+
+// prmt: the eight bytes of {b, a} are numbered 0 to 7 from the bottom of a; a selector nibble
+// picks one, its top bit replicates that byte's sign instead. Modes give four selectors from the
+// low two bits of c.
+static inline uint32_t permute_selectors(uint32_t c, uint8_t mode) {
+  static const uint16_t table[6][4] = {
+      {0x3210, 0x4321, 0x5432, 0x6543}, // f4e
+      {0x5670, 0x6701, 0x7012, 0x0123}, // b4e
+      {0x0000, 0x1111, 0x2222, 0x3333}, // rc8
+      {0x3210, 0x3211, 0x3222, 0x3333}, // ecl
+      {0x0000, 0x1110, 0x2210, 0x3210}, // ecr
+      {0x1010, 0x3232, 0x1010, 0x3232}, // rc16
+  };
+  return mode == 0 ? c : table[mode - 1][c & 3u];
+}
+
+static inline uint32_t permute_byte(uint64_t bytes, uint32_t selector) {
+  const uint32_t byte = (uint32_t)(bytes >> (8 * (selector & 7u))) & 0xffu;
+  return selector & 8u ? (byte & 0x80u ? 0xffu : 0u) : byte;
+}
+
+static inline uint32_t permute(uint32_t a, uint32_t b, uint32_t c, uint8_t mode) {
+  const uint64_t bytes = ((uint64_t)b << 32) | a;
+  const uint32_t s = permute_selectors(c, mode);
+  return permute_byte(bytes, s) | permute_byte(bytes, s >> 4) << 8 |
+         permute_byte(bytes, s >> 8) << 16 | permute_byte(bytes, s >> 12) << 24;
+}
+
+LANES_TERNARY(prmt_b32, u32, u32, u32, u32, permute(a, b, c, in->mode))
+
+// ---- logic
+
+#define PREDICATE_BINARY(name, op)                                                                 \
+  LANES_FN(name) {                                                                                 \
+    const uint32_t a = lanes_predicate(regs, in->a, in->a_negated);                                \
+    const uint32_t b = lanes_predicate(regs, in->b, in->b_negated);                                \
+    lanes_set_predicate(regs, in->d, a op b, mask);                                                \
+  }
+PREDICATE_BINARY(and_pred, &)
+PREDICATE_BINARY(or_pred, |)
+PREDICATE_BINARY(xor_pred, ^)
+
+LANES_FN(not_pred) {
+  lanes_set_predicate(regs, in->d, ~lanes_predicate(regs, in->a, in->a_negated), mask);
+}
+
+#define LOGIC(B, T)                                                                                \
+  LANES_BINARY(and_##B, T, T, T, a &b)                                                             \
+  LANES_BINARY(or_##B, T, T, T, a | b)                                                             \
+  LANES_BINARY(xor_##B, T, T, T, a ^ b)                                                            \
+  LANES_UNARY(not_##B, T, T, ~a)                                                                   \
+  LANES_UNARY(cnot_##B, T, T, a == 0)
+LOGIC(b16, u16)
+LOGIC(b32, u32)
+LOGIC(b64, u64)
+
+// Bit i of the result is the bit of `table` that the bits a, b, c at i number (a the highest).
+static inline uint32_t look_up_3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
+  uint32_t d = 0;
+  for (uint32_t i = 0; i < 8; i++) {
+    const uint32_t hit = (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+    d |= (0u - ((table >> i) & 1u)) & hit;
+  }
+  return d;
+}
+
+LANES_FN(lop3_b32) {
+  const uint32_t table = LANES_SOURCE(u32, in->e)[0]; // an immediate, the same in every lane
+  LANES_TERNARY_BODY(u32, u32, u32, u32, look_up_3(a, b, c, table))
+}
+
+// ---- shifts
+
+LANES_BINARY(shl_b16, u16, u16, u32, b > 15 ? 0u : (uint32_t)a << (b & 15u))
+LANES_BINARY(shl_b32, u32, u32, u32, b > 31 ? 0u : a << (b & 31u))
+LANES_BINARY(shl_b64, u64, u64, u32, b > 63 ? 0u : a << (b & 63u))
+LANES_BINARY(shr_u16, u16, u16, u32, b > 15 ? 0u : (uint32_t)a >> (b & 15u))
+LANES_BINARY(shr_u32, u32, u32, u32, b > 31 ? 0u : a >> (b & 31u))
+LANES_BINARY(shr_u64, u64, u64, u32, b > 63 ? 0u : a >> (b & 63u))
+LANES_BINARY(shr_s16, s16, s16, u32, a >> (b > 15 ? 15u : b))
+LANES_BINARY(shr_s32, s32, s32, u32, a >> (b > 31 ? 31u : b))
+LANES_BINARY(shr_s64, s64, s64, u32, a >> (b > 63 ? 63u : b))
+
+// The 64 bits {b, a} shifted; .l takes the upper word, .r the lower. The count is taken modulo 32
+// (.wrap) or held at 32 (.clamp).
+static inline uint32_t funnel_left(uint32_t a, uint32_t b, uint32_t n) {
+  return (uint32_t)(((((uint64_t)b << 32) | a) << n) >> 32);
+}
+
+static inline uint32_t funnel_right(uint32_t a, uint32_t b, uint32_t n) {
+  return (uint32_t)((((uint64_t)b << 32) | a) >> n);
+}
+
+LANES_TERNARY(shf_l_wrap_b32, u32, u32, u32, u32, funnel_left(a, b, c & 31u))
+LANES_TERNARY(shf_r_wrap_b32, u32, u32, u32, u32, funnel_right(a, b, c & 31u))
+LANES_TERNARY(shf_l_clamp_b32, u32, u32, u32, u32, funnel_left(a, b, c > 32 ? 32u : c))
+LANES_TERNARY(shf_r_clamp_b32, u32, u32, u32, u32, funnel_right(a, b, c > 32 ? 32u : c))

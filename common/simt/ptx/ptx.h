@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// ptx/ptx.h - PTX text as an immutable module: what the parser produces and everyone after it
+// reads.
+//
+// The parser knows PTX's grammar (directives, scopes, operands) and nothing about what an opcode
+// means: an instruction is an opcode word, its dotted suffixes and its operands. isa/isa.h gives
+// them meaning and refuses what it does not know.
+//
+// Ownership: everything hangs off module->arena; string views point into module->text.
+// Source: PTX ISA, chapters 4 (syntax), 5 (state spaces, types), 11 (directives).
+#ifndef SIMT_PTX_H
+#define SIMT_PTX_H
+
+#include "base/arena.h"
+#include "base/status.h"
+
+typedef enum ptx_type {
+  PTX_NO_TYPE,
+  PTX_PRED,
+  PTX_B8,
+  PTX_U8,
+  PTX_S8,
+  PTX_B16,
+  PTX_U16,
+  PTX_S16,
+  PTX_F16,
+  PTX_BF16,
+  PTX_B32,
+  PTX_U32,
+  PTX_S32,
+  PTX_F32,
+  PTX_F16X2,
+  PTX_BF16X2,
+  PTX_U16X2,
+  PTX_S16X2,
+  PTX_B64,
+  PTX_U64,
+  PTX_S64,
+  PTX_F64,
+  PTX_B128,
+  PTX_TYPE_COUNT
+} ptx_type;
+
+uint32_t ptx_type_size_bytes(ptx_type type);            // 0 for PTX_NO_TYPE and PTX_PRED
+const char *ptx_type_name(ptx_type type);               // "f32"
+bool ptx_type_from_name(simt_str name, ptx_type *type); // name without the dot
+
+typedef enum ptx_space {
+  PTX_SPACE_REG,
+  PTX_SPACE_GENERIC,
+  PTX_SPACE_GLOBAL,
+  PTX_SPACE_SHARED,
+  PTX_SPACE_LOCAL,
+  PTX_SPACE_PARAM,
+  PTX_SPACE_CONST
+} ptx_space;
+
+// One .loc record. Inlined code has a chain: the innermost frame first, `inlined_at` the index
+// (in ptx_module.locs) of the call site's record, or -1.
+typedef struct ptx_loc {
+  uint32_t file; // .file number
+  uint32_t line; // 1-based; 0: compiler-generated, no source line
+  uint32_t column;
+  int32_t inlined_at;
+} ptx_loc;
+
+typedef struct ptx_file {
+  uint32_t number;
+  simt_str name; // without quotes
+} ptx_file;
+
+typedef enum ptx_operand_kind {
+  PTX_OPERAND_REGISTER, // `reg`: index into function->registers
+  PTX_OPERAND_SPECIAL,  // `name`: "%tid.x", "%laneid", "%envreg1", "WARP_SZ"
+  PTX_OPERAND_INTEGER,  // `bits` as two's complement
+  PTX_OPERAND_F32,      // 0fXXXXXXXX: `bits` low 32
+  PTX_OPERAND_F64,      // 0dXXXX… or a decimal literal: `bits` of the double
+  PTX_OPERAND_SYMBOL,   // `name` (variable, function, label), plus `offset`
+  PTX_OPERAND_ADDRESS,  // [base+offset]; `base` says what base is
+  PTX_OPERAND_VECTOR,   // {a,b,…}: `items`
+  PTX_OPERAND_LIST,     // (a,b,…) of a call: `items`
+  PTX_OPERAND_SINK      // _
+} ptx_operand_kind;
+
+typedef struct ptx_operand ptx_operand;
+struct ptx_operand {
+  ptx_operand_kind kind;
+  ptx_operand_kind base; // ADDRESS: REGISTER, SYMBOL or INTEGER (absolute: `bits`)
+  bool negated;          // !%p
+  bool has_second;       // %p|%q: `second` is q (register index, or -1 for _)
+  int32_t reg; // SYMBOL that names a body variable: its index in function->variables, else -1
+  int32_t second;
+  uint64_t bits;
+  int64_t offset;
+  simt_str name;
+  ptx_operand *items; // [n_items]
+  uint32_t n_items;
+};
+
+enum { PTX_MAX_SUFFIXES = 12, PTX_MAX_OPERANDS = 8 };
+
+typedef struct ptx_instr {
+  uint32_t line; // line in the PTX text, 1-based
+  int32_t loc;   // index into module->locs, or -1
+  int32_t guard; // predicate register, or -1
+  bool guard_negated;
+  simt_str opcode;                     // "ld"; also "call", "bra"
+  simt_str suffixes[PTX_MAX_SUFFIXES]; // "global", "v4", "L2::128B", "f32" (no dots), in order
+  uint32_t n_suffixes;
+  ptx_operand *operands; // [n_operands]
+  uint32_t n_operands;
+} ptx_instr;
+
+typedef struct ptx_register {
+  simt_str name; // "%f12"; unique per scope, not per function. Of a range only the used ones exist
+  ptx_type type; // PTX_PRED or as declared
+} ptx_register;
+
+typedef struct ptx_label {
+  simt_str name;
+  uint32_t instr; // index of the instruction the label stands before (may equal n_instrs)
+} ptx_label;
+
+// A piece of an initialiser that is an address: at byte `at`, `size_bytes` wide, the address of
+// `symbol` + `addend`, shifted right by `shift_bits` and masked to the size.
+typedef struct ptx_reloc {
+  uint32_t at, size_bytes, shift_bits;
+  simt_str symbol;
+  int64_t addend;
+  bool generic; // generic(symbol)
+} ptx_reloc;
+
+typedef struct ptx_variable {
+  simt_str name;
+  uint32_t line;
+  ptx_space space;
+  ptx_type type;        // element type
+  uint32_t align_bytes; // never 0
+  uint64_t size_bytes;  // whole array; 0 for `.extern .shared x[]`
+  bool is_extern, is_visible, is_weak, is_managed;
+  const uint8_t *init; // [size_bytes], or NULL: zero-initialised
+  const ptx_reloc *relocs;
+  uint32_t n_relocs;
+} ptx_variable;
+
+typedef struct ptx_param {
+  simt_str name;
+  ptx_type type;
+  uint32_t align_bytes, size_bytes, offset_bytes; // offset in the parameter block
+  int32_t reg; // functions may take and return registers (.reg .b32 x): its index, else -1
+} ptx_param;
+
+typedef struct ptx_function {
+  simt_str name;
+  uint32_t line;
+  bool is_entry, is_extern, is_weak, is_visible, has_body;
+  ptx_param *params;
+  uint32_t n_params;
+  uint32_t param_bytes;
+  ptx_param *returns;
+  uint32_t n_returns;
+  ptx_register *registers;
+  uint32_t n_registers;
+  // .local, .shared and call-sequence .param of the body; .global and .const move to the module.
+  // A name that the function has twice, or that hides a module's, becomes `name@N`.
+  ptx_variable *variables;
+  uint32_t n_variables;
+  ptx_instr *instrs;
+  uint32_t n_instrs;
+  ptx_label *labels;
+  uint32_t n_labels;            // sorted by name; names made unique like variables'
+  uint32_t max_threads[3];      // .maxntid; 0: not given
+  uint32_t required_threads[3]; // .reqntid; 0: not given
+} ptx_function;
+
+typedef struct ptx_module {
+  simt_arena arena;
+  const char *text; // NUL-terminated copy
+  size_t text_bytes;
+  char *name; // for diagnostics: a path, or "embedded PTX"
+  uint32_t version_major, version_minor;
+  simt_str target; // "sm_70"
+  uint32_t address_bits;
+  ptx_function *functions;
+  uint32_t n_functions;
+  ptx_variable *variables;
+  uint32_t n_variables;
+  ptx_file *files;
+  uint32_t n_files;
+  ptx_loc *locs;
+  uint32_t n_locs;
+} ptx_module;
+
+// Parses `text` (need not be NUL-terminated). Labels and symbols used by instructions stay names
+// in SYMBOL operands, except registers, which are resolved. Errors name module, line and cause:
+// `k.ptx:12: expected ';' after operand 2 of 'add'`. *module is NULL on failure.
+simt_status ptx_parse(ptx_module **module, const char *name, const char *text, size_t text_bytes,
+                      size_t memory_limit_bytes, simt_diag *diag);
+void ptx_module_free(ptx_module *module);
+
+// Linear look-ups by name; NULL when absent.
+const ptx_function *ptx_find_function(const ptx_module *module, simt_str name);
+const ptx_variable *ptx_find_variable(const ptx_variable *variables, uint32_t n, simt_str name);
+// Whether an operand names a register, also as an address or inside a vector.
+bool ptx_names_register(const ptx_operand *operand, int32_t reg);
+// Index of the instruction a label stands before, or -1.
+int64_t ptx_find_label(const ptx_function *function, simt_str name);
+
+// Writes "k.cu:12 (inlined at k.cu:40)" for loc index `loc` into `out`; skips frames with line 0
+// and falls back to "k.ptx:LINE" of the PTX text when there is no source line. Returns `out`.
+const char *ptx_describe_loc(const ptx_module *module, int32_t loc, uint32_t ptx_line, char *out,
+                             size_t out_bytes);
+// Whether the code at `loc` stands in a file whose name contains `part`, or was inlined from one.
+bool ptx_comes_from(const ptx_module *module, int32_t loc, const char *part);
+
+#endif

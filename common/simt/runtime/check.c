@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// runtime/check.c - the checkers in the CUDA runtime layer: when they are made, what they are told
+// of the host's doings, how device faults and wrong frees become findings, and what is printed
+// when.
+//
+// The set of findings is always there (device faults are findings too) and lasts as long as the
+// process; the checkers are there only when SIMT_CHECK names them and begin anew with every
+// cudaDeviceReset().
+#include "runtime/runtime.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decode/decode.h"
+#include "isa/isa.h"
+
+enum { MOST_IN_FULL = 4 }; // of one launch; more only hides the first ones
+
+// ---- Their life.
+
+static cudaError_t make_checks(rt_context *context) {
+  if (!context->options.checkers) return cudaSuccess;
+  if (simt_checks_create(&context->checks, context->options.checkers, context->memory,
+                         context->findings) == SIMT_OK)
+    return cudaSuccess;
+  rt_say("out of host memory for the checkers");
+  return cudaErrorMemoryAllocation;
+}
+
+cudaError_t rt_checks_start(rt_context *context) {
+  context->findings = simt_findings_create(context->memory);
+  return context->findings ? make_checks(context) : cudaErrorMemoryAllocation;
+}
+
+void rt_checks_forget_memory(rt_context *context) {
+  simt_checks_destroy(context->checks);
+  context->checks = NULL;
+  simt_findings_set_launch(context->findings, NULL);
+  simt_findings_set_memory(context->findings, NULL);
+}
+
+cudaError_t rt_checks_take_memory(rt_context *context) {
+  simt_findings_set_memory(context->findings, context->memory);
+  return make_checks(context);
+}
+
+bool rt_checks_are_on(const rt_context *context) {
+  return context->options.checkers || context->options.n_sweep;
+}
+
+// ---- What is printed.
+
+static bool wants_colour(void) {
+  const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
+  return isatty(STDERR_FILENO) && !(refused && *refused) && terminal && strcmp(terminal, "dumb");
+}
+
+void rt_findings_print(rt_context *context) {
+  fflush(stdout); // keep the order a reader sees
+  simt_findings_print_new(context->findings, stderr, wants_colour(), MOST_IN_FULL);
+}
+
+static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
+// The last word, when there was anything to check.
+static void summarise(const rt_context *context) {
+  uint64_t errors = simt_findings_told(context->findings);
+  uint64_t notes = simt_findings_notes_told(context->findings);
+  uint64_t lost = simt_findings_lost(context->findings);
+  if (errors || notes)
+    rt_say("%" PRIu64 " error%s and %" PRIu64 " note%s in %" PRIu64 " launch%s", errors,
+           plural(errors), notes, plural(notes), context->n_launches,
+           context->n_launches == 1 ? "" : "es");
+  if (lost) rt_say("%" PRIu64 " further findings were not kept: too many, or no memory", lost);
+}
+
+void rt_checks_end(rt_context *context, int status) {
+  // Who fails or faults half-way frees nothing: its leaks are no news.
+  if (context->checks && status == 0 && context->fault == cudaSuccess)
+    simt_checks_end(context->checks);
+  rt_findings_print(context);
+  if (rt_checks_are_on(context)) summarise(context);
+}
+
+// ---- Device faults.
+
+static simt_finding_kind kind_of_fault(const ptx_module *module, const simt_diag *diag) {
+  switch (diag->status) {
+  case SIMT_ILLEGAL_ADDRESS: return SIMT_FINDING_out_of_bounds;
+  case SIMT_FREED_MEMORY: return SIMT_FINDING_use_after_free;
+  case SIMT_HOST_POINTER: return SIMT_FINDING_host_pointer;
+  case SIMT_READ_ONLY_MEMORY: return SIMT_FINDING_constant_store;
+  case SIMT_MISALIGNED_ADDRESS: return SIMT_FINDING_misaligned;
+  case SIMT_DEADLOCK: return SIMT_FINDING_deadlock;
+  case SIMT_INVALID_BARRIER: return SIMT_FINDING_invalid_barrier;
+  case SIMT_UNNAMED_LANE: return SIMT_FINDING_unnamed_lane;
+  case SIMT_NOT_COOPERATIVE: return SIMT_FINDING_invalid_grid_sync;
+  case SIMT_TRAP: // NVIDIA's grid.sync() looks for itself, and traps
+    return ptx_comes_from(module, diag->site.loc, "/include/cooperative_groups")
+               ? SIMT_FINDING_invalid_grid_sync
+               : SIMT_FINDING_device_fault;
+  default: return SIMT_FINDING_device_fault;
+  }
+}
+
+static simt_act act_of_instruction(uint8_t form) {
+  switch (form) {
+  case ISA_LOAD: return SIMT_ACT_READ;
+  case ISA_STORE: return SIMT_ACT_WRITE;
+  case ISA_ATOM:
+  case ISA_RED: return SIMT_ACT_ATOMIC;
+  case ISA_BARRIER:
+  case ISA_BARRIER_RED:
+  case ISA_BARRIER_ARRIVE:
+  case SIMT_FORM_GRID_SYNC: return SIMT_ACT_BARRIER;
+  case ISA_WARP_SYNC: return SIMT_ACT_SYNCWARP;
+  case ISA_SHUFFLE: return SIMT_ACT_SHUFFLE;
+  case ISA_VOTE:
+  case ISA_MATCH:
+  case ISA_REDUX: return SIMT_ACT_VOTE;
+  default: return SIMT_ACT_EXECUTE;
+  }
+}
+
+void rt_find_fault(rt_context *context, const ptx_module *module, const simt_diag *diag) {
+  simt_finding_kind kind = kind_of_fault(module, diag);
+  simt_site site = {.act = (uint8_t)act_of_instruction(diag->site.form),
+                    .pc = diag->site.pc,
+                    .block = diag->site.block,
+                    .warp = diag->site.warp,
+                    .lane = diag->site.lane};
+  simt_findings_add_fault(context->findings, kind, diag->site.is_known ? &site : NULL, diag->text);
+}
+
+// ---- What the host does.
+
+void rt_find_wrong_free(rt_context *context, const char *text) {
+  simt_findings_add_text(context->findings, SIMT_FINDING_invalid_free, text);
+  rt_findings_print(context);
+}
+
+void rt_tell_allocated(rt_context *context, uint64_t address) {
+  const simt_allocation *a = context->checks ? simt_memory_find(context->memory, address, 1) : NULL;
+  if (a) simt_checks_allocated(context->checks, a);
+}
+
+void rt_tell_freed(rt_context *context, const simt_allocation *allocation) {
+  if (context->checks) simt_checks_freed(context->checks, allocation);
+}
+
+void rt_tell_set(rt_context *context, const void *to, size_t bytes) {
+  if (context->checks) simt_checks_host_wrote(context->checks, (uintptr_t)to, bytes);
+}
+
+void rt_tell_copied(rt_context *context, const void *to, const void *from, size_t bytes) {
+  if (!context->checks) return;
+  uint64_t target = (uintptr_t)to, source = (uintptr_t)from;
+  bool from_device = simt_memory_find(context->memory, source, bytes) != NULL;
+  bool to_device = simt_memory_find(context->memory, target, bytes) != NULL;
+  if (from_device && to_device) simt_checks_copied(context->checks, target, source, bytes);
+  else if (to_device) simt_checks_host_wrote(context->checks, target, bytes);
+  else if (from_device) simt_checks_host_reads(context->checks, source, bytes);
+  if (from_device && !to_device) rt_findings_print(context);
+}
+
+// ---- simt.h
+
+uint64_t simt_findings_error_count(void) {
+  rt_context *context = rt_enter_quietly();
+  uint64_t n = context->findings ? simt_findings_told(context->findings) : 0;
+  rt_leave(context, cudaSuccess);
+  return n;
+}
+
+size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full) {
+  rt_context *context = rt_enter_quietly();
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *to = context->findings ? open_memstream(&text, &bytes) : NULL;
+  if (to) {
+    simt_findings_print_errors(context->findings, to, n_in_full);
+    fclose(to);
+  }
+  if (out_bytes) snprintf(out, out_bytes, "%s", text ? text : "");
+  free(text);
+  rt_leave(context, cudaSuccess);
+  return bytes;
+}
+
+uint64_t simt_launches(void) {
+  rt_context *context = rt_enter_quietly();
+  uint64_t n = context->n_launches;
+  rt_leave(context, cudaSuccess);
+  return n;
+}
+
+uint64_t simt_last_writer_launch(const void *device_address) {
+  rt_context *context = rt_enter_quietly();
+  uint64_t launch =
+      context->checks ? simt_checks_last_writer(context->checks, (uintptr_t)device_address) : 0;
+  rt_leave(context, cudaSuccess);
+  return launch;
+}

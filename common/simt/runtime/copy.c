@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// runtime/copy.c - cudaMemcpy… and cudaMemset… in all their forms, and copies to and from symbols.
+//
+// Every form becomes an rt_node (rows of bytes at a pitch); the node is carried out at once, or
+// recorded when its stream is being captured. A pointer that the copy's kind calls a device pointer
+// must be one, and a device range must lie inside one allocation: else cudaErrorInvalidValue, and a
+// note that says what is wrong. A device pointer where the kind says host is taken for what it is,
+// as CUDA does.
+#include "runtime/runtime.h"
+
+#include <string.h>
+
+// ---- One side of a copy.
+
+typedef enum side { SIDE_HOST, SIDE_DEVICE, SIDE_BOTH } side; // BOTH: pinned or managed memory
+
+static side side_of(const rt_context *context, const void *pointer) {
+  const simt_allocation *a = simt_memory_find(context->memory, (uintptr_t)pointer, 1);
+  if (!a) {
+    // Device addresses never are host pointers, so a stale or overrun one can be told.
+    uint64_t address = (uintptr_t)pointer;
+    uint64_t end = SIMT_DEVICE_BASE + context->device->dram_bytes;
+    return address >= SIMT_DEVICE_BASE && address < end ? SIDE_DEVICE : SIDE_HOST;
+  }
+  bool both = a->kind == SIMT_ALLOCATION_PINNED || a->kind == SIMT_ALLOCATION_MANAGED;
+  return both ? SIDE_BOTH : SIDE_DEVICE;
+}
+
+// Bytes from the first to the last byte of `height` rows.
+static bool extent_of(const rt_node *n, size_t pitch, size_t *bytes) {
+  if (n->height > 1 && pitch > (SIZE_MAX - n->width) / (n->height - 1)) return false;
+  *bytes = n->height ? pitch * (n->height - 1) + n->width : 0;
+  return true;
+}
+
+// Host address of one side; NULL and a note when the range is bad.
+static uint8_t *open_side(const rt_context *context, const rt_node *n, const void *pointer,
+                          size_t pitch, bool device, const char *what) {
+  side actual = side_of(context, pointer);
+  size_t bytes;
+  if (!extent_of(n, pitch, &bytes)) return NULL;
+  if (actual == SIDE_HOST && device) {
+    rt_note(context, "the %s %p is a host pointer where the call wants a device pointer", what,
+            pointer);
+    return NULL;
+  }
+  if (actual == SIDE_HOST) return (uint8_t *)(uintptr_t)pointer;
+  uint8_t *host = simt_memory_host(context->memory, (uintptr_t)pointer, bytes);
+  if (!host) {
+    char why[256];
+    uint64_t last = (uintptr_t)pointer + bytes - 1;
+    rt_note(context, "copy or set of %zu bytes: the %s %p … ends outside its allocation: %s", bytes,
+            what, pointer, simt_memory_explain(context->memory, last, 1, why, sizeof why));
+  }
+  return host;
+}
+
+static void account(rt_context *context, rt_stream *stream, size_t bytes, simt_model_copy kind) {
+  rt_stream_work(context, stream, simt_model_copy_ms(context->device, bytes, kind));
+}
+
+static simt_model_copy model_kind(bool from_device, bool to_device) {
+  if (from_device) return to_device ? SIMT_COPY_DEVICE_TO_DEVICE : SIMT_COPY_DEVICE_TO_HOST;
+  return to_device ? SIMT_COPY_HOST_TO_DEVICE : SIMT_COPY_HOST_TO_HOST;
+}
+
+static void copy_row(rt_context *context, const rt_node *n, size_t row, uint8_t *dst,
+                     const uint8_t *src) {
+  size_t to = row * n->dst_pitch, from = row * n->src_pitch;
+  rt_tell_copied(context, (char *)n->dst + to, (const char *)n->src + from, n->width);
+  memmove(dst + to, src + from, n->width);
+}
+
+cudaError_t rt_copy(rt_context *context, rt_stream *stream, const rt_node *n) {
+  if (!n->width || !n->height) return cudaSuccess;
+  if (!n->dst || !n->src) return cudaErrorInvalidValue;
+  bool from_device =
+      n->copy_kind == cudaMemcpyDeviceToHost || n->copy_kind == cudaMemcpyDeviceToDevice;
+  bool to_device =
+      n->copy_kind == cudaMemcpyHostToDevice || n->copy_kind == cudaMemcpyDeviceToDevice;
+  const uint8_t *src = open_side(context, n, n->src, n->src_pitch, from_device, "source");
+  uint8_t *dst = src ? open_side(context, n, n->dst, n->dst_pitch, to_device, "destination") : NULL;
+  if (!dst) return cudaErrorInvalidValue;
+  from_device |= side_of(context, n->src) == SIDE_DEVICE;
+  to_device |= side_of(context, n->dst) == SIDE_DEVICE;
+  for (size_t row = 0; row < n->height; row++) copy_row(context, n, row, dst, src);
+  account(context, stream, n->width * n->height, model_kind(from_device, to_device));
+  return cudaSuccess;
+}
+
+cudaError_t rt_set(rt_context *context, rt_stream *stream, const rt_node *n) {
+  if (!n->width || !n->height) return cudaSuccess;
+  if (!n->dst) return cudaErrorInvalidValue;
+  uint8_t *dst = open_side(context, n, n->dst, n->dst_pitch, true, "destination");
+  if (!dst) return cudaErrorInvalidValue;
+  for (size_t row = 0; row < n->height; row++) {
+    rt_tell_set(context, (char *)n->dst + row * n->dst_pitch, n->width);
+    memset(dst + row * n->dst_pitch, n->value, n->width);
+  }
+  account(context, stream, n->width * n->height, SIMT_COPY_SET);
+  return cudaSuccess;
+}
+
+// ---- The calls.
+
+static cudaError_t check_node(const rt_node *n) {
+  if (n->kind == RT_NODE_COPY && (unsigned)n->copy_kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (n->height <= 1) return cudaSuccess;
+  if (n->kind == RT_NODE_SET) return n->dst_pitch < n->width ? cudaErrorInvalidValue : cudaSuccess;
+  if (n->dst_pitch < n->width || n->src_pitch < n->width) return cudaErrorInvalidPitchValue;
+  return cudaSuccess;
+}
+
+// Carries a node out in a stream or records it. `waits`: the call returns when it is done.
+static cudaError_t perform(rt_context *context, const rt_node *n, cudaStream_t handle, bool waits) {
+  rt_stream *stream = rt_stream_of(context, handle);
+  if (!stream) return cudaErrorInvalidResourceHandle;
+  cudaError_t error = check_node(n);
+  if (error) return error;
+  if (stream->capture) return rt_graph_add(stream->capture, n);
+  if (waits) {
+    error = rt_capture_forbids(context);
+    if (error) return error;
+  }
+  error = n->kind == RT_NODE_COPY ? rt_copy(context, stream, n) : rt_set(context, stream, n);
+  if (!error && waits) {
+    rt_flush_prints(context);
+    rt_stream_wait(context, stream);
+  }
+  return error;
+}
+
+static cudaError_t perform_call(const rt_node *n, cudaStream_t stream, bool waits) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error) error = perform(context, n, stream, waits);
+  return rt_leave(context, error);
+}
+
+static rt_node copy_node(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind) {
+  return (rt_node){.kind = RT_NODE_COPY,
+                   .dst = dst,
+                   .src = src,
+                   .dst_pitch = dst_pitch,
+                   .src_pitch = src_pitch,
+                   .width = width,
+                   .height = height,
+                   .copy_kind = kind};
+}
+
+static rt_node set_node(void *dst, size_t pitch, int value, size_t width, size_t height) {
+  return (rt_node){.kind = RT_NODE_SET,
+                   .dst = dst,
+                   .dst_pitch = pitch,
+                   .width = width,
+                   .height = height,
+                   .value = value};
+}
+
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind) {
+  rt_node n = copy_node(dst, bytes, src, bytes, bytes, 1, kind);
+  return perform_call(&n, 0, true);
+}
+
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  rt_node n = copy_node(dst, bytes, src, bytes, bytes, 1, kind);
+  return perform_call(&n, stream, false);
+}
+
+cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind) {
+  rt_node n = copy_node(dst, dst_pitch, src, src_pitch, width, height, kind);
+  return perform_call(&n, 0, true);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  rt_node n = copy_node(dst, dst_pitch, src, src_pitch, width, height, kind);
+  return perform_call(&n, stream, false);
+}
+
+cudaError_t cudaMemset(void *dst, int value, size_t bytes) {
+  rt_node n = set_node(dst, bytes, value, bytes, 1);
+  return perform_call(&n, 0, true);
+}
+
+cudaError_t cudaMemsetAsync(void *dst, int value, size_t bytes, cudaStream_t stream) {
+  rt_node n = set_node(dst, bytes, value, bytes, 1);
+  return perform_call(&n, stream, false);
+}
+
+cudaError_t cudaMemset2D(void *dst, size_t pitch, int value, size_t width, size_t height) {
+  rt_node n = set_node(dst, pitch, value, width, height);
+  return perform_call(&n, 0, true);
+}
+
+cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  rt_node n = set_node(dst, pitch, value, width, height);
+  return perform_call(&n, stream, false);
+}
+
+// ---- Symbols.
+
+static cudaError_t find_symbol(rt_context *context, const void *symbol, uint64_t *address,
+                               uint64_t *bytes) {
+  rt_variable *variable = rt_variable_find(context, symbol);
+  if (!variable) return cudaErrorInvalidSymbol;
+  cudaError_t error = rt_module_use(context, variable->module);
+  if (error) return error;
+  simt_status status =
+      simt_module_variable(variable->module->loaded, variable->name, address, bytes);
+  return status == SIMT_OK ? cudaSuccess : cudaErrorInvalidSymbol;
+}
+
+// Address of [offset, offset + count) of a symbol.
+static cudaError_t symbol_range(rt_context *context, const void *symbol, size_t count,
+                                size_t offset, void **address) {
+  uint64_t start = 0, bytes = 0;
+  cudaError_t error = find_symbol(context, symbol, &start, &bytes);
+  if (error) return error;
+  if (offset > bytes || count > bytes - offset) {
+    rt_note(context, "copy of %zu bytes at offset %zu of a symbol of %llu bytes", count, offset,
+            (unsigned long long)bytes);
+    return cudaErrorInvalidValue;
+  }
+  *address = (void *)(uintptr_t)(start + offset);
+  return cudaSuccess;
+}
+
+typedef struct symbol_copy {
+  const void *symbol;
+  void *host;
+  size_t count, offset;
+  enum cudaMemcpyKind kind;
+  bool to_symbol, waits;
+  cudaStream_t stream;
+} symbol_copy;
+
+static cudaError_t copy_symbol(const symbol_copy *s) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  enum cudaMemcpyKind against = s->to_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
+  if (!error && (s->kind == cudaMemcpyHostToHost || s->kind == against))
+    error = cudaErrorInvalidMemcpyDirection;
+  void *device = NULL;
+  if (!error) error = symbol_range(context, s->symbol, s->count, s->offset, &device);
+  if (!error) {
+    void *dst = s->to_symbol ? device : s->host, *src = s->to_symbol ? s->host : device;
+    rt_node n = copy_node(dst, s->count, src, s->count, s->count, 1, s->kind);
+    error = perform(context, &n, s->stream, s->waits);
+  }
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
+                               enum cudaMemcpyKind kind) {
+  return copy_symbol(
+      &(symbol_copy){symbol, (void *)(uintptr_t)src, count, offset, kind, true, true, 0});
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count, size_t offset,
+                                 enum cudaMemcpyKind kind) {
+  return copy_symbol(&(symbol_copy){symbol, dst, count, offset, kind, false, true, 0});
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_symbol(
+      &(symbol_copy){symbol, (void *)(uintptr_t)src, count, offset, kind, true, false, stream});
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_symbol(&(symbol_copy){symbol, dst, count, offset, kind, false, false, stream});
+}
+
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error && !pointer) error = cudaErrorInvalidValue;
+  uint64_t address = 0, bytes = 0;
+  if (!error) error = find_symbol(context, symbol, &address, &bytes);
+  if (!error) *pointer = (void *)(uintptr_t)address;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error && !size) error = cudaErrorInvalidValue;
+  uint64_t address = 0, bytes = 0;
+  if (!error) error = find_symbol(context, symbol, &address, &bytes);
+  if (!error) *size = (size_t)bytes;
+  return rt_leave(context, error);
+}

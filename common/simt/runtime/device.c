@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// runtime/device.c - the one device: what it says of itself (the modelled device's limits), limits
+// and flags, versions.
+//
+// What the software GPU lacks (textures, clusters, pools, peers) is reported as absent: 0.
+#include "runtime/runtime.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static cudaError_t check_device(int device) {
+  return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+// ---- The choice of one.
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  rt_context *context = rt_enter_quietly();
+  if (!count) return rt_leave(context, cudaErrorInvalidValue);
+  *count = context->start_error ? 0 : 1;
+  return rt_leave(context, context->start_error);
+}
+
+cudaError_t cudaGetDevice(int *device) {
+  rt_context *context = rt_enter_quietly();
+  if (!device) return rt_leave(context, cudaErrorInvalidValue);
+  *device = 0;
+  return rt_leave(context, context->start_error);
+}
+
+cudaError_t cudaSetDevice(int device) {
+  rt_context *context;
+  cudaError_t error = rt_enter_faulted(&context);
+  return rt_leave(context, error ? error : check_device(device));
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags) {
+  (void)device_flags, (void)flags;
+  return cudaSetDevice(device);
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties) {
+  rt_context *context;
+  cudaError_t error = rt_enter_faulted(&context);
+  if (!error && (!device || !properties)) error = cudaErrorInvalidValue;
+  if (!error) *device = 0;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  rt_context *context;
+  cudaError_t error = rt_enter_faulted(&context);
+  if (!error && !can) error = cudaErrorInvalidValue;
+  if (!error && (device != 0 || peer != 0)) error = cudaErrorInvalidDevice;
+  if (!error) *can = 0;
+  return rt_leave(context, error);
+}
+
+// ---- Attributes and properties.
+
+// Lanes for single over lanes for double precision, rounded.
+static int single_to_double(const simt_model_device *d) {
+  return d->lanes_fp64 > 0.0 ? (int)(d->lanes_fp32 / d->lanes_fp64 + 0.5) : 0;
+}
+
+typedef struct fixed_attribute {
+  enum cudaDeviceAttr attribute;
+  int value;
+} fixed_attribute;
+
+// The same on every modelled device.
+static const fixed_attribute fixed_attributes[] = {
+    {cudaDevAttrMaxThreadsPerBlock, 1024},
+    {cudaDevAttrMaxBlockDimX, 1024},
+    {cudaDevAttrMaxBlockDimY, 1024},
+    {cudaDevAttrMaxBlockDimZ, 64},
+    {cudaDevAttrMaxGridDimX, INT32_MAX},
+    {cudaDevAttrMaxGridDimY, 65535},
+    {cudaDevAttrMaxGridDimZ, 65535},
+    {cudaDevAttrTotalConstantMemory, 65536},
+    {cudaDevAttrWarpSize, 32},
+    {cudaDevAttrMaxPitch, INT32_MAX},
+    {cudaDevAttrMaxRegistersPerBlock, 65536},
+    {cudaDevAttrTextureAlignment, 512},
+    {cudaDevAttrGpuOverlap, 1},
+    {cudaDevAttrCanMapHostMemory, 1},
+    {cudaDevAttrComputeMode, cudaComputeModeDefault},
+    {cudaDevAttrSurfaceAlignment, 512},
+    {cudaDevAttrConcurrentKernels, 1},
+    {cudaDevAttrAsyncEngineCount, 3},
+    {cudaDevAttrUnifiedAddressing, 1},
+    {cudaDevAttrTexturePitchAlignment, 32},
+    {cudaDevAttrStreamPrioritiesSupported, 1},
+    {cudaDevAttrGlobalL1CacheSupported, 1},
+    {cudaDevAttrLocalL1CacheSupported, 1},
+    {cudaDevAttrManagedMemory, 1},
+    {cudaDevAttrConcurrentManagedAccess, 1},
+    {cudaDevAttrCooperativeLaunch, 1},
+    {cudaDevAttrDirectManagedMemAccessFromHost, 1},
+    {cudaDevAttrNumaId, -1},
+    {cudaDevAttrHostNumaId, -1},
+};
+
+enum { N_FIXED = sizeof fixed_attributes / sizeof *fixed_attributes, LAST_ATTRIBUTE = 147 };
+
+// What depends on the device; false: the attribute is none of that.
+static bool read_modelled(const simt_model_device *d, enum cudaDeviceAttr attribute, int *value) {
+  switch (attribute) {
+  case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)d->shared_bytes_per_block; return true;
+  case cudaDevAttrClockRate: *value = (int)(d->clock_hz / 1000); return true;
+  case cudaDevAttrMultiProcessorCount: *value = (int)d->n_sms; return true;
+  case cudaDevAttrMemoryClockRate: *value = (int)(d->memory_clock_hz / 1000); return true;
+  case cudaDevAttrGlobalMemoryBusWidth: *value = (int)d->memory_bus_bits; return true;
+  case cudaDevAttrL2CacheSize: *value = (int)d->l2_bytes; return true;
+  case cudaDevAttrMaxThreadsPerMultiProcessor: *value = (int)d->max_threads_per_sm; return true;
+  case cudaDevAttrComputeCapabilityMajor: *value = (int)d->capability_major; return true;
+  case cudaDevAttrComputeCapabilityMinor: *value = (int)d->capability_minor; return true;
+  case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+    *value = (int)d->shared_bytes_per_sm;
+    return true;
+  case cudaDevAttrMaxRegistersPerMultiprocessor: *value = (int)d->registers_per_sm; return true;
+  case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = single_to_double(d); return true;
+  case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)d->shared_bytes_opt_in; return true;
+  case cudaDevAttrMaxBlocksPerMultiprocessor: *value = (int)d->max_blocks_per_sm; return true;
+  case cudaDevAttrReservedSharedMemoryPerBlock: *value = (int)d->shared_bytes_reserved; return true;
+  default: return false;
+  }
+}
+
+static cudaError_t read_attribute(const simt_model_device *d, enum cudaDeviceAttr attribute,
+                                  int *value) {
+  if ((int)attribute < 1 || (int)attribute > LAST_ATTRIBUTE) return cudaErrorInvalidValue;
+  if (read_modelled(d, attribute, value)) return cudaSuccess;
+  *value = 0; // textures, surfaces, pools, clusters, ECC, several devices …: not there
+  for (size_t i = 0; i < N_FIXED; i++)
+    if (fixed_attributes[i].attribute == attribute) *value = fixed_attributes[i].value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
+  rt_context *context;
+  cudaError_t error = rt_enter_faulted(&context);
+  if (!error && !value) error = cudaErrorInvalidValue;
+  if (!error) error = check_device(device);
+  if (!error) error = read_attribute(context->device, attribute, value);
+  return rt_leave(context, error);
+}
+
+static struct cudaDeviceProp describe(const simt_model_device *d) {
+  return (struct cudaDeviceProp){
+      .uuid = {"software GPU"},
+      .totalGlobalMem = (size_t)d->dram_bytes,
+      .sharedMemPerBlock = d->shared_bytes_per_block,
+      .regsPerBlock = 65536,
+      .warpSize = 32,
+      .memPitch = INT32_MAX,
+      .maxThreadsPerBlock = 1024,
+      .maxThreadsDim = {1024, 1024, 64},
+      .maxGridSize = {INT32_MAX, 65535, 65535},
+      .totalConstMem = 65536,
+      .major = (int)d->capability_major,
+      .minor = (int)d->capability_minor,
+      .textureAlignment = 512,
+      .texturePitchAlignment = 32,
+      .multiProcessorCount = (int)d->n_sms,
+      .canMapHostMemory = 1,
+      .surfaceAlignment = 512,
+      .concurrentKernels = 1,
+      .asyncEngineCount = 3,
+      .unifiedAddressing = 1,
+      .memoryBusWidth = (int)d->memory_bus_bits,
+      .l2CacheSize = (int)d->l2_bytes,
+      .maxThreadsPerMultiProcessor = (int)d->max_threads_per_sm,
+      .streamPrioritiesSupported = 1,
+      .globalL1CacheSupported = 1,
+      .localL1CacheSupported = 1,
+      .sharedMemPerMultiprocessor = d->shared_bytes_per_sm,
+      .regsPerMultiprocessor = (int)d->registers_per_sm,
+      .managedMemory = 1,
+      .concurrentManagedAccess = 1,
+      .cooperativeLaunch = 1,
+      .sharedMemPerBlockOptin = d->shared_bytes_opt_in,
+      .directManagedMemAccessFromHost = 1,
+      .maxBlocksPerMultiProcessor = (int)d->max_blocks_per_sm,
+      .reservedSharedMemPerBlock = d->shared_bytes_reserved,
+      .hostNumaId = -1,
+  };
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+  rt_context *context;
+  cudaError_t error = rt_enter_faulted(&context);
+  if (!error && !p) error = cudaErrorInvalidValue;
+  if (!error) error = check_device(device);
+  if (error) return rt_leave(context, error);
+  *p = describe(context->device);
+  snprintf(p->name, sizeof p->name, "%s", context->device->name);
+  return rt_leave(context, cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int bytes, int device) {
+  rt_context *context;
+  cudaError_t error = rt_enter_faulted(&context);
+  if (!error && (!id || bytes < 13)) error = cudaErrorInvalidValue;
+  if (!error) error = check_device(device);
+  if (!error) snprintf(id, (size_t)bytes, "0000:00:00.0");
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error && least) *least = 0;
+  if (!error && greatest) *greatest = -5;
+  return rt_leave(context, error);
+}
+
+// ---- Limits, flags, preferences: kept and given back; the stack and the printf buffer here grow
+// as they need to.
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error && !value) error = cudaErrorInvalidValue;
+  if (!error && (unsigned)limit > cudaLimitPersistingL2CacheSize) error = cudaErrorUnsupportedLimit;
+  if (!error) *value = context->limits[limit];
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error && (unsigned)limit > cudaLimitPersistingL2CacheSize) error = cudaErrorUnsupportedLimit;
+  if (!error) context->limits[limit] = value;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  rt_context *context;
+  cudaError_t error = rt_enter_faulted(&context);
+  if (!error && flags & ~(unsigned)cudaDeviceMask) error = cudaErrorInvalidValue;
+  if (!error) context->device_flags = flags;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
+  rt_context *context;
+  cudaError_t error = rt_enter_faulted(&context);
+  if (!error && !flags) error = cudaErrorInvalidValue;
+  if (!error) *flags = context->device_flags | cudaDeviceMapHost;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error && !config) error = cudaErrorInvalidValue;
+  if (!error) *config = context->cache_config;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error && (unsigned)config > cudaFuncCachePreferEqual) error = cudaErrorInvalidValue;
+  if (!error) context->cache_config = config;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error && !config) error = cudaErrorInvalidValue;
+  if (!error) *config = cudaSharedMemBankSizeFourByte;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error && (unsigned)config > cudaSharedMemBankSizeEightByte) error = cudaErrorInvalidValue;
+  return rt_leave(context, error);
+}
+
+// ---- Versions, profiler.
+
+static cudaError_t version(int *out) {
+  rt_context *context = rt_enter_quietly();
+  if (!out) return rt_leave(context, cudaErrorInvalidValue);
+  *out = CUDART_VERSION;
+  return rt_leave(context, cudaSuccess);
+}
+
+cudaError_t cudaDriverGetVersion(int *out) { return version(out); }
+cudaError_t cudaRuntimeGetVersion(int *out) { return version(out); }
+
+// There is no profiler to start; the counters always run.
+cudaError_t cudaProfilerStart(void) { return rt_leave(rt_enter_quietly(), cudaSuccess); }
+cudaError_t cudaProfilerStop(void) { return rt_leave(rt_enter_quietly(), cudaSuccess); }

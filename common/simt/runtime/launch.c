@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// runtime/launch.c - launches: geometry checks with CUDA's error codes, packing of arguments, the
+// run itself with its counters and modelled time, and function attributes.
+//
+// A launch runs at once. Errors of its configuration are returned by the launch; a device fault is
+// not: it sticks to the context and every later call returns it (with CUDA_LAUNCH_BLOCKING=1 the
+// launch does too).
+#include "runtime/runtime.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MAX_BLOCK_THREADS = 1024,
+  MAX_BLOCK_Z = 64,
+  MAX_GRID_YZ = 65535,
+  DEFAULT_SHARED = 48 * 1024
+};
+
+// ---- Checks.
+
+static cudaError_t check_geometry(const rt_context *context, const rt_launch *l) {
+  const dim3 *g = &l->grid, *b = &l->block;
+  uint64_t threads = (uint64_t)b->x * b->y * b->z;
+  const char *why = NULL;
+  if (!g->x || !g->y || !g->z || !b->x || !b->y || !b->z) why = "a dimension is zero";
+  else if (b->x > MAX_BLOCK_THREADS || b->y > MAX_BLOCK_THREADS || b->z > MAX_BLOCK_Z ||
+           threads > MAX_BLOCK_THREADS)
+    why = "a block has at most 1024 threads (and 64 in z)";
+  else if (g->x > INT32_MAX || g->y > MAX_GRID_YZ || g->z > MAX_GRID_YZ)
+    why = "a grid has at most 2147483647 x 65535 x 65535 blocks";
+  if (!why) return cudaSuccess;
+  rt_note(context, "launch of %s with grid (%u,%u,%u) and block (%u,%u,%u): %s", l->kernel->name,
+          g->x, g->y, g->z, b->x, b->y, b->z, why);
+  return cudaErrorInvalidValue; // CUDA 13: no longer cudaErrorInvalidConfiguration
+}
+
+static cudaError_t check_resources(const rt_context *context, const rt_launch *l,
+                                   const simt_kernel_info *info) {
+  uint32_t threads = l->block.x * l->block.y * l->block.z;
+  if (threads > info->max_threads) {
+    rt_note(context, "launch of %s with %u threads a block: compiled for at most %u", info->name,
+            threads, info->max_threads);
+    return cudaErrorInvalidValue;
+  }
+  uint64_t dynamic_limit =
+      DEFAULT_SHARED > info->static_shared_bytes ? DEFAULT_SHARED - info->static_shared_bytes : 0;
+  if (l->kernel->max_dynamic_shared >= 0) {
+    uint64_t set = (uint64_t)l->kernel->max_dynamic_shared;
+    if (set > dynamic_limit) dynamic_limit = set;
+  }
+  if (l->shared_bytes > dynamic_limit) {
+    rt_note(context,
+            "launch of %s with %zu bytes of dynamic shared memory (and %" PRIu64 " static): the "
+            "limit is %" PRIu64 "; raise it up to %u in all with cudaFuncSetAttribute(kernel, "
+            "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+            info->name, l->shared_bytes, info->static_shared_bytes, dynamic_limit,
+            context->device->shared_bytes_opt_in);
+    return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
+
+static cudaError_t check_cooperative(const rt_context *context, const rt_launch *l) {
+  uint32_t threads = l->block.x * l->block.y * l->block.z;
+  uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+  int per_sm = rt_blocks_per_sm(context, l->kernel, threads, l->shared_bytes);
+  uint64_t fit = (uint64_t)per_sm * context->device->n_sms;
+  if (blocks <= fit) return cudaSuccess;
+  rt_note(context,
+          "cooperative launch of %s with %" PRIu64 " blocks of %u threads: all blocks must be "
+          "resident at once, and %" PRIu64 " fit (%d per multiprocessor x %u multiprocessors)",
+          l->kernel->name, blocks, threads, fit, per_sm, context->device->n_sms);
+  return cudaErrorCooperativeLaunchTooLarge;
+}
+
+cudaError_t rt_launch_check(rt_context *context, const rt_launch *l) {
+  cudaError_t error = check_geometry(context, l);
+  if (error) return error;
+  simt_kernel_info info;
+  simt_kernel_describe(l->kernel->kernel, &info);
+  error = check_resources(context, l, &info);
+  if (!error && l->cooperative) error = check_cooperative(context, l);
+  return error;
+}
+
+// ---- The run.
+
+// Watches a launch end to ask the model for its time, when the counters are complete.
+typedef struct timer {
+  simt_observer base;
+  const rt_context *context;
+  double ms;
+} timer;
+
+static void timer_end(simt_observer *self, const simt_launch_info *info,
+                      const simt_profile *profile) {
+  (void)profile;
+  timer *t = (timer *)(void *)self;
+  t->ms = simt_model_launch_ms(t->context->device, info,
+                               simt_counters_of(t->context->counters_observer));
+}
+
+// It has nothing to gather from workers, but without these hooks there would be no workers.
+static simt_observer *timer_fork(simt_observer *self, uint32_t n_workers) {
+  (void)n_workers;
+  (void)self;
+  return calloc(1, sizeof(simt_observer));
+}
+static void timer_discard(simt_observer *worker) { free(worker); }
+static void timer_join(simt_observer *self, simt_observer *worker) {
+  (void)self;
+  free(worker);
+}
+
+// Watches a launch begin: findings are about it from then on.
+typedef struct herald {
+  simt_observer base;
+  simt_findings *findings;
+  simt_launch_info info;
+} herald;
+
+static void herald_begin(simt_observer *self, const simt_launch_info *info) {
+  herald *h = (herald *)(void *)self;
+  h->info = *info;
+  simt_findings_set_launch(h->findings, info);
+}
+
+// Arrays of one launch are gone when it has ended; its module is not.
+static void herald_forget_arrays(herald *h) {
+  if (!h->info.module) return;
+  h->info.shared_variables = NULL;
+  h->info.n_shared_variables = 0;
+  simt_findings_set_launch(h->findings, &h->info);
+}
+
+static void account_for(rt_context *context, rt_stream *stream, double ms) {
+  context->last_launch_ms = ms;
+  if (context->counters_observer) {
+    context->last = *simt_counters_of(context->counters_observer);
+    simt_counters_add(&context->total, &context->last);
+  }
+  rt_stream_work(context, stream, ms);
+}
+
+// The observers in the order in which they hear: first who the launch is, then the checkers, then
+// the counters, then who asks for their sums.
+static uint32_t gather_observers(const rt_context *context, herald *h, timer *time,
+                                 simt_observer **out) {
+  uint32_t n = 0;
+  bool watched = context->checks || context->options.n_sweep;
+  if (watched) out[n++] = &h->base;
+  if (context->checks) n += simt_checks_observers(context->checks, out + n);
+  if (!context->counters_observer) return n;
+  out[n++] = context->counters_observer;
+  out[n++] = &time->base;
+  return n;
+}
+
+// In lockstep or as SIMT_SCHEDULE says, then, when a sweep is on, under hostile schedules.
+static simt_status run_and_sweep(rt_context *context, rt_stream *stream, const simt_launch *launch,
+                                 herald *h, const timer *time, simt_diag *diag) {
+  rt_sweep *sweep = rt_sweep_begin(context);
+  simt_status status = simt_launch_run(context->memory, launch, diag);
+  herald_forget_arrays(h);
+  account_for(context, stream, time->ms);
+  if (sweep && status == SIMT_OK) {
+    rt_sweep_launch l = {h->info.module, h->info.kernel, launch->number};
+    status = rt_sweep_run(context, sweep, launch, &l, diag);
+  }
+  rt_sweep_end(sweep);
+  return status;
+}
+
+cudaError_t rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *l) {
+  const simt_observer together = {
+      .launch_end = timer_end, .fork = timer_fork, .join = timer_join, .discard = timer_discard};
+  timer time = {.base = together, .context = context};
+  herald first = {.base = together, .findings = context->findings};
+  first.base.launch_begin = herald_begin;
+  first.base.launch_end = NULL;
+  simt_observer *observers[SIMT_MAX_CHECK_OBSERVERS + 3];
+  simt_launch launch = {
+      .kernel = l->kernel->kernel,
+      .grid = {l->grid.x, l->grid.y, l->grid.z},
+      .block = {l->block.x, l->block.y, l->block.z},
+      .dynamic_shared_bytes = l->shared_bytes,
+      .params = l->params,
+      .cooperative = l->cooperative,
+      .max_warp_instructions = context->options.max_warp_instructions,
+      .schedule = context->options.schedule,
+      .number = ++context->n_launches,
+      .n_host_threads = context->options.n_host_threads,
+      .print = rt_print,
+      .print_data = context,
+      .observers = observers,
+      .n_observers = gather_observers(context, &first, &time, observers),
+  };
+  simt_diag diag = {.text = ""};
+  simt_status status = run_and_sweep(context, stream, &launch, &first, &time, &diag);
+  rt_findings_print(context);
+  if (status == SIMT_OK) return cudaSuccess;
+  if (!simt_status_is_fault(status)) { // the launch itself fails
+    rt_say("%s: %s", cudaGetErrorName(rt_error_of(status)), diag.text);
+    return rt_error_of(status);
+  }
+  diag.status = status;
+  simt_kernel_info info;
+  simt_kernel_describe(launch.kernel, &info);
+  rt_fault(context, info.module, &diag);
+  return context->options.launch_blocking ? context->fault : cudaSuccess;
+}
+
+// ---- The calls.
+
+// The packed parameter block of a kernel from pointers to its arguments. NULL: out of memory, or
+// *error is set.
+static void *pack(const rt_kernel *kernel, void **arguments, cudaError_t *error) {
+  simt_kernel_info info;
+  simt_kernel_describe(kernel->kernel, &info);
+  if (info.n_params && !arguments) return *error = cudaErrorInvalidValue, NULL;
+  uint8_t *block = calloc(1, (size_t)info.param_bytes + 1);
+  if (!block) return *error = cudaErrorMemoryAllocation, NULL;
+  for (uint32_t i = 0; i < info.n_params; i++) {
+    if (!arguments[i]) {
+      free(block);
+      return *error = cudaErrorInvalidValue, NULL;
+    }
+    memcpy(block + info.params[i].offset_bytes, arguments[i], info.params[i].size_bytes);
+  }
+  return block;
+}
+
+static cudaError_t launch(rt_context *context, const void *function, rt_launch *l, void **arguments,
+                          cudaStream_t handle) {
+  rt_stream *stream = rt_stream_of(context, handle);
+  if (!stream) return cudaErrorInvalidResourceHandle;
+  cudaError_t error = rt_kernel_find(context, function, &l->kernel);
+  if (!error) error = rt_launch_check(context, l);
+  if (!error && stream == &context->legacy && context->n_capturing && !stream->capture)
+    error = cudaErrorStreamCaptureImplicit;
+  if (error) return error;
+  l->params = pack(l->kernel, arguments, &error);
+  if (!l->params) return error;
+  if (stream->capture) {
+    rt_node n = {.kind = RT_NODE_LAUNCH, .launch = *l};
+    error = rt_graph_add(stream->capture, &n);
+    if (error) free(l->params);
+    return error;
+  }
+  error = rt_launch_run(context, stream, l);
+  free(l->params);
+  return error;
+}
+
+static cudaError_t launch_call(const void *function, dim3 grid, dim3 block, void **arguments,
+                               size_t shared_bytes, cudaStream_t stream, bool cooperative) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  rt_launch l = {
+      .grid = grid, .block = block, .shared_bytes = shared_bytes, .cooperative = cooperative};
+  if (!error) error = launch(context, function, &l, arguments, stream);
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                             size_t shared_bytes, cudaStream_t stream) {
+  return launch_call(function, grid, block, arguments, shared_bytes, stream, false);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                        void **arguments, size_t shared_bytes,
+                                        cudaStream_t stream) {
+  return launch_call(function, grid, block, arguments, shared_bytes, stream, true);
+}
+
+// Attributes that only steer performance are accepted; those that change what a kernel can do and
+// that the software GPU lacks are refused.
+static cudaError_t read_attributes(rt_context *context, const cudaLaunchConfig_t *config,
+                                   bool *cooperative) {
+  if (config->numAttrs && !config->attrs) return cudaErrorInvalidValue;
+  for (unsigned i = 0; i < config->numAttrs; i++) {
+    const cudaLaunchAttribute *a = &config->attrs[i];
+    switch (a->id) {
+    case cudaLaunchAttributeCooperative: *cooperative = a->val.cooperative != 0; break;
+    case cudaLaunchAttributeClusterDimension:
+      if (a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z == 1) break;
+      rt_note(context, "cudaLaunchKernelEx: thread block clusters are not supported");
+      return cudaErrorNotSupported;
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributeSynchronizationPolicy:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    case cudaLaunchAttributeProgrammaticStreamSerialization: // permits overlap, demands none
+      break;
+    default:
+      rt_note(context, "cudaLaunchKernelEx: launch attribute %d is not supported", (int)a->id);
+      return cudaErrorNotSupported;
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                void **arguments) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  bool cooperative = false;
+  if (!error && !config) error = cudaErrorInvalidValue;
+  if (!error) error = read_attributes(context, config, &cooperative);
+  if (!error) {
+    rt_launch l = {.grid = config->gridDim,
+                   .block = config->blockDim,
+                   .shared_bytes = config->dynamicSmemBytes,
+                   .cooperative = cooperative};
+    error = launch(context, function, &l, arguments, config->stream);
+  }
+  return rt_leave(context, error);
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// runtime/options.c - what the environment says (SIMT_…), and the report written at exit.
+//
+// A value that is not understood stops the program at its first CUDA call: an option that is
+// silently ignored would make its user believe a result it does not have.
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+extern char **environ;
+
+static const char *const known_names[] = {
+    "SIMT_CHECK",   "SIMT_SCHEDULE", "SIMT_SWEEP_MAX_MIB",
+    "SIMT_DEVICE",  "SIMT_REPORT",   "SIMT_COUNTERS",
+    "SIMT_THREADS", "SIMT_NOTES",    "SIMT_MAX_WARP_INSTRUCTIONS",
+};
+
+static void warn_of_unknown_names(void) {
+  for (char **entry = environ; entry && *entry; entry++) {
+    if (strncmp(*entry, "SIMT_", 5) != 0) continue;
+    size_t length = strcspn(*entry, "=");
+    bool known = false;
+    for (size_t i = 0; i < sizeof known_names / sizeof *known_names; i++)
+      known |= strlen(known_names[i]) == length && !strncmp(*entry, known_names[i], length);
+    if (!known) rt_say("warning: %.*s is not an option of the software GPU", (int)length, *entry);
+  }
+}
+
+// Reads an unsigned number; false and a message when it is none or beyond `most`.
+static bool read_number(const char *name, uint64_t most, uint64_t *value) {
+  const char *text = getenv(name);
+  if (!text || !*text) return true;
+  char *end;
+  errno = 0;
+  unsigned long long number = strtoull(text, &end, 10);
+  if (errno || *end || *text < '0' || *text > '9' || number > most) {
+    rt_say("%s=%s: a whole number from 0 to %" PRIu64 " is wanted", name, text, most);
+    return false;
+  }
+  *value = number;
+  return true;
+}
+
+static bool read_switch(const char *name, bool *value) {
+  uint64_t number = *value;
+  if (!read_number(name, 1, &number)) return false;
+  *value = number != 0;
+  return true;
+}
+
+static bool read_device(rt_context *context) {
+  const char *key = getenv("SIMT_DEVICE");
+  context->device = simt_model_find(key && *key ? key : NULL);
+  if (context->device) return true;
+  char list[256] = "";
+  for (size_t i = 0; i < simt_model_count(); i++) {
+    size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", simt_model_at(i)->key);
+  }
+  rt_say("SIMT_DEVICE=%s: there is no such device; there are %s", key, list);
+  return false;
+}
+
+// ---- SIMT_CHECK: a list of checkers, "all" or "none".
+
+typedef struct checker_name {
+  const char *name;
+  unsigned bits;
+} checker_name;
+
+static const checker_name checker_names[] = {
+    {"all", SIMT_CHECK_ALL},
+    {"none", 0},
+    {"memcheck", SIMT_CHECK_MEMCHECK},
+    {"initcheck", SIMT_CHECK_INITCHECK},
+    {"synccheck", SIMT_CHECK_SYNCCHECK},
+    {"racecheck", SIMT_CHECK_RACECHECK},
+};
+
+static const checker_name *find_checker(const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof checker_names / sizeof *checker_names; i++)
+    if (strlen(checker_names[i].name) == length && !strncmp(checker_names[i].name, name, length))
+      return &checker_names[i];
+  return NULL;
+}
+
+static bool read_checkers(unsigned *checkers) {
+  const char *text = getenv("SIMT_CHECK");
+  *checkers = 0;
+  for (const char *at = text; at && *at;) {
+    size_t length = strcspn(at, ", ");
+    const checker_name *found = find_checker(at, length);
+    if (!found && length) {
+      rt_say("SIMT_CHECK=%s: there is no checker '%.*s'; there are memcheck, initcheck, synccheck, "
+             "racecheck (several with commas between them), all and none",
+             text, (int)length, at);
+      return false;
+    }
+    if (found) *checkers |= found->bits;
+    at += length;
+    at += strspn(at, ", ");
+  }
+  return true;
+}
+
+// ---- SIMT_SCHEDULE: one schedule, or a sweep over several.
+
+enum { DEFAULT_SWEEP = 8, MOST_SWEEP = 1000, DEFAULT_SWEEP_MIB = 256 };
+
+// "sweep" or "sweep:K"; false when the text is neither.
+static bool parse_sweep(const char *text, uint32_t *n) {
+  *n = DEFAULT_SWEEP;
+  if (strncmp(text, "sweep", 5) != 0) return false;
+  if (!text[5]) return true;
+  if (text[5] != ':' || text[6] < '0' || text[6] > '9') return false;
+  char *end;
+  unsigned long number = strtoul(text + 6, &end, 10);
+  *n = (uint32_t)number;
+  return !*end && number >= 1 && number <= MOST_SWEEP;
+}
+
+static bool read_schedule(rt_options *o) {
+  const char *text = getenv("SIMT_SCHEDULE");
+  uint64_t mib = DEFAULT_SWEEP_MIB;
+  if (!read_number("SIMT_SWEEP_MAX_MIB", UINT64_MAX >> 20, &mib)) return false;
+  o->sweep_max_bytes = mib << 20;
+  if (!text || !*text || simt_schedule_parse(text, &o->schedule)) return true;
+  o->schedule = (simt_schedule){0};
+  if (parse_sweep(text, &o->n_sweep)) return true;
+  rt_say("SIMT_SCHEDULE=%s: there is no such schedule; there are lockstep, reverse, lane-serial, "
+         "random:SEED, delayed-stores, and sweep:K, which runs K of them (1 to %d)",
+         text, MOST_SWEEP);
+  return false;
+}
+
+cudaError_t rt_options_read(rt_context *context) {
+  rt_options *o = &context->options;
+  *o = (rt_options){.counters = true, .notes = true};
+  uint64_t n_threads = 0;
+  warn_of_unknown_names();
+  bool good = read_device(context); // all are read, so that every mistake is named
+  good = read_number("SIMT_THREADS", 1024, &n_threads) && good;
+  good = read_number("SIMT_MAX_WARP_INSTRUCTIONS", UINT64_MAX, &o->max_warp_instructions) && good;
+  good = read_switch("SIMT_COUNTERS", &o->counters) && good;
+  good = read_switch("SIMT_NOTES", &o->notes) && good;
+  good = read_checkers(&o->checkers) && good;
+  good = read_schedule(o) && good;
+  if (!good) return cudaErrorInitializationError;
+  o->n_host_threads = (uint32_t)n_threads;
+  const char *report = getenv("SIMT_REPORT");
+  o->report = report && *report ? report : NULL;
+  const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+  o->launch_blocking = blocking && !strcmp(blocking, "1");
+  return cudaSuccess;
+}
+
+// ---- The report.
+
+// The standing or latest device fault; all findings, that one included, follow.
+static void write_fault(FILE *out, const rt_context *context) {
+  fputs("  \"device_fault\": ", out);
+  if (!context->fault_diag.status) {
+    fputs("null,\n", out);
+    return;
+  }
+  fputs("{\"status\": ", out);
+  simt_json_string(out, simt_status_name(context->fault_diag.status));
+  fputs(", \"error\": ", out);
+  simt_json_string(out, cudaGetErrorName(rt_error_of(context->fault_diag.status)));
+  fputs(", \"message\": ", out);
+  simt_json_string(out, context->fault_diag.text);
+  fputs("},\n", out);
+}
+
+static void write_findings(FILE *out, const rt_context *context) {
+  fprintf(out, "  \"errors\": %" PRIu64 ",\n  \"notes\": %" PRIu64 ",\n  \"findings\": [",
+          simt_findings_told(context->findings), simt_findings_notes_told(context->findings));
+  simt_findings_write_json(context->findings, out);
+  fputs("\n  ],\n", out);
+}
+
+static void write_counters(FILE *out, const rt_context *context) {
+  fputs("  \"counters\": {", out);
+  for (size_t i = 0; i < SIMT_COUNTER_COUNT; i++)
+    fprintf(out, "%s\n    \"%s\": %" PRIu64, i ? "," : "", simt_counter_name(i),
+            simt_counter_value(&context->total, i));
+  fputs("\n  },\n  \"class_warp_instructions\": {", out);
+  for (int c = 0; c < SIMT_CLASS_COUNT; c++)
+    fprintf(out, "%s\n    \"%s\": %" PRIu64, c ? "," : "", simt_class_name((simt_class)c),
+            context->total.class_warp_instructions[c]);
+  fputs("\n  }\n", out);
+}
+
+bool rt_report_write(const rt_context *context) {
+  if (!context->options.report) return true;
+  FILE *out = fopen(context->options.report, "w");
+  if (!out) {
+    rt_say("SIMT_REPORT: cannot write %s: %s", context->options.report, strerror(errno));
+    return false;
+  }
+  fputs("{\n  \"simt_version\": \"" SIMT_VERSION "\",\n  \"device\": ", out);
+  simt_json_string(out, context->device->name);
+  fprintf(out, ",\n  \"counters_on\": %s,\n  \"launched\": %" PRIu64 ",\n",
+          context->options.counters ? "true" : "false", context->n_launches);
+  fprintf(out, "  \"modelled_ms\": %.9g,\n", context->modelled_ms);
+  write_fault(out, context);
+  write_findings(out, context);
+  write_counters(out, context);
+  fputs("}\n", out);
+  if (fclose(out) == 0) return true;
+  rt_say("SIMT_REPORT: cannot write %s", context->options.report);
+  return false;
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+// runtime/runtime.c - the context of the CUDA runtime layer: its start and end, errors, device
+// faults, device printf, and the functions of simt.h that ask about them.
+//
+// Invariants: the lock is held between rt_enter() and rt_leave(); a device fault is printed once,
+// when it happens, and every call that needs the device fails with it until cudaDeviceReset().
+#define _DEFAULT_SOURCE 1 // on_exit
+
+#include "runtime/runtime.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+enum { EXIT_WITH_FINDINGS = 86 };
+
+static rt_context the_context = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static _Thread_local cudaError_t last_error;
+
+char *rt_copy_string(const char *text) {
+  size_t bytes = strlen(text) + 1;
+  char *copy = malloc(bytes);
+  if (copy) memcpy(copy, text, bytes);
+  return copy;
+}
+
+// ---- Messages.
+
+enum { TERMINAL_COLUMNS = 80, LONGEST_MESSAGE = 4096 };
+
+// For a terminal: what is broken off a line stands deeper than the message's own lines.
+static void wrap(char *text) {
+  for (char *line = text, *next; line; line = next) {
+    if ((next = strchr(line, '\n'))) *next++ = '\0';
+    int indent = (int)strspn(line, " ");
+    if (line[indent])
+      simt_print_wrapped(stderr, line + indent, TERMINAL_COLUMNS, indent, indent + 4);
+  }
+}
+
+// Files and pipes get the message as it is: others look for its words.
+static void say(const char *prefix, const char *format, va_list arguments) {
+  char text[LONGEST_MESSAGE];
+  int length = snprintf(text, sizeof text, "%s", prefix);
+  vsnprintf(text + length, sizeof text - (size_t)length, format, arguments);
+  fflush(stdout); // keep the order a reader sees
+  if (isatty(STDERR_FILENO)) wrap(text);
+  else fprintf(stderr, "%s\n", text);
+}
+
+void rt_say(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  say("simt: ", format, arguments);
+  va_end(arguments);
+}
+
+void rt_note(const rt_context *context, const char *format, ...) {
+  if (!context->options.notes) return;
+  va_list arguments;
+  va_start(arguments, format);
+  say("simt: note: ", format, arguments);
+  va_end(arguments);
+}
+
+// ---- Start and end.
+
+// At exit: prints what is left of device printf, writes the report, and turns a successful exit
+// status into EXIT_WITH_FINDINGS when the checkers found errors, a device fault was left standing,
+// the program's own kernels could not even be loaded, nothing could run (a program that ignores
+// errors would make a misspelt SIMT_CHECK look like a clean result), or the report was not written.
+static void finish(int status) {
+  rt_context *context = &the_context;
+  // A program that exits from inside a call (a callback, a signal handler) holds the lock.
+  if (pthread_mutex_trylock(&context->lock) != 0) return;
+  rt_flush_prints(context);
+  bool ran = context->started && !context->start_error, has_findings = false;
+  bool unreported = false;
+  if (ran) {
+    rt_checks_end(context, status);
+    unreported = !rt_report_write(context);
+    has_findings = rt_checks_are_on(context) && simt_findings_errors(context->findings) > 0;
+  }
+  bool faulted = context->fault != cudaSuccess, load_failed = context->load_failed;
+  bool not_started = context->started && context->start_error;
+  pthread_mutex_unlock(&context->lock);
+  if ((faulted || load_failed || not_started || has_findings || unreported) && status == 0) {
+    rt_say("the program ends with %s: exit status %d",
+           faulted        ? "a device fault unhandled"
+           : not_started  ? "nothing run, as the software GPU did not start"
+           : load_failed  ? "kernels that could not be loaded"
+           : has_findings ? "errors that the checkers found"
+                          : "no report written",
+           EXIT_WITH_FINDINGS);
+    fflush(NULL);
+    _exit(EXIT_WITH_FINDINGS);
+  }
+}
+
+#ifdef __GLIBC__
+static void finish_with_status(int status, void *unused) {
+  (void)unused;
+  finish(status);
+}
+static void at_exit(void) { on_exit(finish_with_status, NULL); }
+#else
+static void finish_plainly(void) { finish(1); } // the exit status is not known here: left alone
+static void at_exit(void) { atexit(finish_plainly); }
+#endif
+
+static cudaError_t start_memory(rt_context *context) {
+  if (simt_memory_create(&context->memory, context->device->dram_bytes) == SIMT_OK)
+    return cudaSuccess;
+  rt_say("out of host memory");
+  return cudaErrorMemoryAllocation;
+}
+
+static void set_default_limits(rt_context *context) {
+  context->limits[cudaLimitStackSize] = 1024;
+  context->limits[cudaLimitPrintfFifoSize] = (size_t)1 << 20;
+  context->limits[cudaLimitMallocHeapSize] = (size_t)8 << 20;
+  context->limits[cudaLimitDevRuntimeSyncDepth] = 2;
+  context->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
+  context->limits[cudaLimitMaxL2FetchGranularity] = 64;
+  context->limits[cudaLimitPersistingL2CacheSize] = 0;
+}
+
+static cudaError_t start(rt_context *context) {
+  cudaError_t error = rt_options_read(context);
+  if (error) return error;
+  set_default_limits(context);
+  context->legacy.id = 1;
+  context->per_thread.id = 2;
+  context->next_stream_id = 3;
+  error = start_memory(context);
+  if (!error) error = rt_checks_start(context);
+  if (error) return error;
+  if (context->options.counters) {
+    context->counters_observer = simt_counters_observer_create();
+    if (!context->counters_observer) return cudaErrorMemoryAllocation;
+  }
+  return cudaSuccess;
+}
+
+// Registered with the program's kernels, before main: so it comes after the destructors of objects
+// that free their memory.
+static void register_finish(rt_context *context) {
+  if (!context->finish_registered) at_exit();
+  context->finish_registered = true;
+}
+
+static rt_context *enter(void) {
+  rt_context *context = &the_context;
+  pthread_mutex_lock(&context->lock);
+  register_finish(context);
+  if (!context->started) {
+    context->started = true;
+    context->start_error = start(context);
+  }
+  return context;
+}
+
+rt_context *rt_enter_unstarted(void) {
+  pthread_mutex_lock(&the_context.lock);
+  register_finish(&the_context);
+  return &the_context;
+}
+
+rt_context *rt_enter_quietly(void) { return enter(); }
+
+cudaError_t rt_enter(rt_context **context) {
+  *context = enter();
+  return (*context)->start_error ? (*context)->start_error : (*context)->fault;
+}
+
+cudaError_t rt_enter_faulted(rt_context **context) {
+  *context = enter();
+  return (*context)->start_error;
+}
+
+cudaError_t rt_leave(rt_context *context, cudaError_t error) {
+  pthread_mutex_unlock(&context->lock);
+  if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
+  return error;
+}
+
+// ---- Errors.
+
+typedef struct error_text {
+  cudaError_t error;
+  const char *name, *text;
+} error_text;
+
+static const error_text error_texts[] = {
+#define CUDART_ERROR(name, value, text) {name, #name, text},
+#include "include/simt_cuda/cuda_errors.def"
+#undef CUDART_ERROR
+};
+
+static const error_text *find_text(cudaError_t error) {
+  for (size_t i = 0; i < sizeof error_texts / sizeof *error_texts; i++)
+    if (error_texts[i].error == error) return &error_texts[i];
+  return NULL;
+}
+
+const char *cudaGetErrorName(cudaError_t error) {
+  const error_text *row = find_text(error);
+  return row ? row->name : "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error) {
+  const error_text *row = find_text(error);
+  return row ? row->text : "unrecognized error code";
+}
+
+// What calls of this thread have returned: a launch whose kernel faults returns cudaSuccess, the
+// fault shows in the next call that synchronises, as on a GPU.
+cudaError_t cudaPeekAtLastError(void) {
+  rt_context *context;
+  cudaError_t error = rt_enter_faulted(&context);
+  pthread_mutex_unlock(&context->lock);
+  return error ? error : last_error;
+}
+
+cudaError_t cudaGetLastError(void) {
+  cudaError_t error = cudaPeekAtLastError();
+  last_error = cudaSuccess;
+  return error;
+}
+
+cudaError_t rt_error_of(simt_status status) {
+  switch (status) {
+  case SIMT_OK: return cudaSuccess;
+  case SIMT_OUT_OF_MEMORY: return cudaErrorMemoryAllocation;
+  case SIMT_SYNTAX_ERROR:
+  case SIMT_UNSUPPORTED: return cudaErrorInvalidPtx;
+  case SIMT_NOT_FOUND: return cudaErrorSymbolNotFound;
+  case SIMT_INVALID_ARGUMENT: return cudaErrorInvalidValue;
+  case SIMT_INVALID_CONFIGURATION: return cudaErrorInvalidConfiguration;
+  case SIMT_OUT_OF_RESOURCES: return cudaErrorLaunchOutOfResources;
+  case SIMT_TOO_LARGE: return cudaErrorCooperativeLaunchTooLarge;
+  case SIMT_ILLEGAL_ADDRESS:
+  case SIMT_FREED_MEMORY:
+  case SIMT_HOST_POINTER:
+  case SIMT_READ_ONLY_MEMORY: return cudaErrorIllegalAddress;
+  case SIMT_MISALIGNED_ADDRESS: return cudaErrorMisalignedAddress;
+  case SIMT_INVALID_BARRIER:
+  case SIMT_UNNAMED_LANE:
+  case SIMT_NOT_COOPERATIVE: return cudaErrorIllegalInstruction;
+  case SIMT_DEADLOCK:
+  case SIMT_TIMEOUT: return cudaErrorLaunchTimeout;
+  case SIMT_ASSERT: return cudaErrorAssert;
+  case SIMT_TRAP: return cudaErrorLaunchFailure;
+  case SIMT_STATUS_COUNT: break;
+  }
+  return cudaErrorUnknown;
+}
+
+void rt_fault(rt_context *context, const ptx_module *module, const simt_diag *diag) {
+  rt_flush_prints(context); // what the kernel said before it failed comes first
+  context->fault = rt_error_of(diag->status);
+  context->fault_diag = *diag;
+  rt_find_fault(context, module, diag);
+  rt_say("%s: %s", cudaGetErrorName(context->fault), diag->text);
+  simt_findings_explain_fault(context->findings, diag->text, stderr);
+}
+
+// ---- Device printf: kept until the host synchronises, as on a GPU.
+
+void rt_print(void *data, const char *text, size_t bytes) {
+  rt_context *context = data;
+  if (context->print_bytes + bytes > context->print_capacity) {
+    size_t capacity = (context->print_bytes + bytes) * 2 + 4096;
+    char *grown = realloc(context->print, capacity);
+    if (!grown) { // rather early than lost
+      rt_flush_prints(context);
+      fwrite(text, 1, bytes, stdout);
+      return;
+    }
+    context->print = grown;
+    context->print_capacity = capacity;
+  }
+  memcpy(context->print + context->print_bytes, text, bytes);
+  context->print_bytes += bytes;
+}
+
+void rt_flush_prints(rt_context *context) {
+  if (!context->print_bytes) return;
+  fwrite(context->print, 1, context->print_bytes, stdout);
+  fflush(stdout);
+  context->print_bytes = 0;
+}
+
+void rt_synchronize(rt_context *context) {
+  rt_flush_prints(context);
+  rt_stream_wait(context, &context->legacy);
+  rt_stream_wait(context, &context->per_thread);
+  for (const rt_stream *s = context->streams; s; s = s->next) rt_stream_wait(context, s);
+}
+
+cudaError_t cudaDeviceSynchronize(void) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error) error = rt_capture_forbids(context);
+  rt_synchronize(context);
+  return rt_leave(context, error);
+}
+
+// Forgets everything: memory, modules' device state, streams, events, and the standing fault.
+// Findings stay: what was wrong does not become right.
+cudaError_t cudaDeviceReset(void) {
+  rt_context *context = rt_enter_quietly();
+  if (context->start_error) return rt_leave(context, context->start_error);
+  rt_synchronize(context);
+  rt_modules_reset(context);
+  rt_graphs_reset(context);
+  rt_streams_reset(context);
+  rt_checks_forget_memory(context);
+  simt_memory_destroy(context->memory);
+  context->memory = NULL;
+  context->fault = cudaSuccess;
+  context->load_failed = false;
+  set_default_limits(context);
+  context->start_error = start_memory(context);
+  if (!context->start_error) context->start_error = rt_checks_take_memory(context);
+  last_error = cudaSuccess;
+  return rt_leave(context, context->start_error);
+}
+
+// ---- simt.h
+
+void simt_counters_read(simt_counters *out) {
+  rt_context *context = rt_enter_quietly();
+  *out = context->total;
+  rt_leave(context, cudaSuccess);
+}
+
+void simt_counters_reset(void) {
+  rt_context *context = rt_enter_quietly();
+  memset(&context->total, 0, sizeof context->total);
+  rt_leave(context, cudaSuccess);
+}
+
+void simt_counters_last_launch(simt_counters *out) {
+  rt_context *context = rt_enter_quietly();
+  *out = context->last;
+  rt_leave(context, cudaSuccess);
+}
+
+double simt_modelled_ms_last_launch(void) {
+  rt_context *context = rt_enter_quietly();
+  double ms = context->last_launch_ms;
+  rt_leave(context, cudaSuccess);
+  return ms;
+}
+
+const char *simt_device_name(void) {
+  rt_context *context = rt_enter_quietly();
+  const char *name = context->device ? context->device->name : "";
+  rt_leave(context, cudaSuccess);
+  return name;
+}
+
+double simt_device_peak_gb_per_s(void) {
+  rt_context *context = rt_enter_quietly();
+  double peak = context->device ? context->device->dram_read_gb_per_s : 0.0;
+  rt_leave(context, cudaSuccess);
+  return peak;
+}
+
+const char *simt_last_diagnostic(void) { return the_context.fault_diag.text; }

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// runtime/runtime.h - what the files of the CUDA runtime layer (cudart*.c) share. Private to them.
+//
+// One process has one context: one device, its memory, the modules and kernels known, streams,
+// counters, the standing fault. Everything in it is guarded by one lock, which every public
+// function takes through rt_enter() and gives back through rt_leave(); functions named rt_… expect
+// it to be held. Work is done when it is asked for, so a stream is a clock (modelled time), not a
+// queue.
+//
+// Not modelled: several devices, peer access, memory pools, interprocess handles, overlap of
+// streams beyond independent clocks.
+#ifndef SIMT_CUDART_H
+#define SIMT_CUDART_H
+
+#include <pthread.h>
+
+#include "check/checks.h"
+#include "profile/counters.h"
+#include "core/launch.h"
+#include "include/cuda_runtime_api.h"
+#include "include/simt.h"
+#include "profile/model.h"
+
+// ---- Modules and kernels. A module belongs to the program (registered at start-up) or to a
+// library (loaded by call); its PTX is read when something of it is first used.
+typedef struct rt_module rt_module;
+struct rt_module {
+  rt_module *next;
+  const void *wrapper; // registered: the fat binary wrapper; library: NULL
+  char *text;          // library: its own copy of the PTX; else NULL
+  size_t text_bytes;
+  char *name;
+  simt_module *loaded; // NULL until first use
+  cudaError_t load_error;
+  bool tried;
+  bool unregistered;
+};
+
+// One kernel: what cudaKernel_t and cudaFunction_t point to.
+typedef struct CUkern_st rt_kernel;
+struct CUkern_st {
+  rt_kernel *next;
+  rt_module *module;
+  const void *host_function; // registered kernels: the address the program launches by
+  char *name;
+  const simt_kernel *kernel; // NULL until resolved
+  int max_dynamic_shared;    // cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set
+  int carveout;
+};
+
+typedef struct rt_variable rt_variable;
+struct rt_variable {
+  rt_variable *next;
+  rt_module *module;
+  const void *host_shadow; // address the program knows it by
+  void **managed_pointer;  // nvcc's __managed__: where the host looks the address up, or NULL
+  char *name;
+};
+
+typedef struct CUlib_st rt_library;
+struct CUlib_st {
+  rt_library *next;
+  rt_module module;
+};
+
+// ---- Streams, events, graphs.
+typedef struct CUgraph_st rt_graph;
+typedef struct CUstream_st rt_stream;
+struct CUstream_st {
+  rt_stream *next;
+  unsigned flags;
+  int priority;
+  unsigned long long id;
+  double clock_ms;   // modelled end of its latest work
+  rt_graph *capture; // recording into this graph, or NULL
+  bool capture_origin;
+};
+
+typedef struct CUevent_st rt_event;
+struct CUevent_st {
+  rt_event *next;
+  unsigned flags;
+  bool recorded;
+  double time_ms;
+  rt_graph *capture; // recorded while this capture was going on
+};
+
+// ---- Diagnostics printed by the runtime, and options from the environment.
+typedef struct rt_options {
+  uint64_t max_warp_instructions;
+  uint32_t n_host_threads;
+  bool counters;
+  bool launch_blocking; // a fault is returned by the launch itself
+  const char *report;   // path, or NULL
+  bool notes;           // explain refused calls on stderr
+  unsigned checkers;    // SIMT_CHECK_… bits
+  simt_schedule schedule;
+  uint32_t n_sweep; // hostile schedules run after each launch; 0: no sweep
+  uint64_t sweep_max_bytes;
+} rt_options;
+
+typedef struct rt_context {
+  pthread_mutex_t lock;
+  bool started, finish_registered;
+  cudaError_t start_error;
+  rt_options options;
+  const simt_model_device *device;
+  simt_memory *memory;
+  rt_module *modules;
+  rt_kernel *kernels;
+  rt_variable *variables;
+  rt_library *libraries;
+  rt_stream legacy, per_thread; // cudaStreamLegacy (0), cudaStreamPerThread
+  rt_stream *streams;
+  rt_event *events;
+  rt_graph *graphs;
+  unsigned long long next_stream_id;
+  double host_clock_ms; // modelled time up to which the host has waited
+  double modelled_ms;   // all work so far
+  unsigned n_capturing;
+
+  simt_observer *counters_observer;
+  simt_counters total, last;
+  double last_launch_ms;
+
+  cudaError_t fault; // sticky; cudaSuccess: none
+  bool load_failed;  // the program's own kernels could not be loaded
+  simt_diag fault_diag;
+
+  simt_findings *findings;
+  simt_checks *checks; // NULL: all off
+  uint64_t n_launches;
+  bool sweep_refused; // said once
+
+  char *print; // device printf not yet written
+  size_t print_bytes, print_capacity;
+
+  size_t limits[7];
+  unsigned device_flags;
+  enum cudaFuncCache cache_config;
+} rt_context;
+
+// runtime/runtime.c
+// ---------------------------------------------------------------------------------- Locks the
+// context, starting it if need be. Returns the error every call gives now (start-up failed, a
+// device fault stands), else cudaSuccess. Always followed by rt_leave().
+cudaError_t rt_enter(rt_context **context);
+// Unlocks; remembers a failure for cudaGetLastError(). Returns `error`.
+cudaError_t rt_leave(rt_context *context, cudaError_t error);
+// The same for calls that work while a fault stands, and for those that cannot fail at all.
+cudaError_t rt_enter_faulted(rt_context **context);
+rt_context *rt_enter_quietly(void);
+// For registration, which comes before main: only locks, so that a program can still set options.
+rt_context *rt_enter_unstarted(void);
+cudaError_t rt_error_of(simt_status status); // device faults and the rest
+// "simt: …" on stderr. A note explains why a call is refused (off with SIMT_NOTES=0).
+void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void rt_note(const rt_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+// A device fault of a kernel of `module`: prints it, makes it stick.
+void rt_fault(rt_context *context, const ptx_module *module, const simt_diag *diag);
+void rt_print(void *context, const char *text, size_t bytes); // simt_launch.print
+void rt_flush_prints(rt_context *context);
+// The host waits for all work.
+void rt_synchronize(rt_context *context);
+char *rt_copy_string(const char *text);
+
+// runtime/options.c ----------------------------------------------------------------------------
+// Reads the environment. On an unknown value prints which and what is allowed.
+cudaError_t rt_options_read(rt_context *context);
+// SIMT_REPORT: writes findings and counters as JSON. False, with a message, when it cannot.
+bool rt_report_write(const rt_context *context);
+
+// runtime/register.c ---------------------------------------------------------------------------
+// The PTX text of a registered fat binary (clang's raw text or nvcc's container).
+simt_status rt_fatbin_text(const void *wrapper, const char **text, size_t *bytes, simt_diag *diag);
+
+// runtime/module.c -----------------------------------------------------------------------------
+// Parses and links the module at first use. The diagnostic is printed once.
+cudaError_t rt_module_use(rt_context *context, rt_module *module);
+void rt_module_release(rt_module *module); // its device state; it can be used again
+// Kernel by host function address or cudaKernel_t; resolved. Error as CUDA's.
+cudaError_t rt_kernel_find(rt_context *context, const void *function, rt_kernel **kernel);
+cudaError_t rt_kernel_resolve(rt_context *context, rt_kernel *kernel);
+rt_variable *rt_variable_find(rt_context *context, const void *symbol);
+void rt_modules_reset(rt_context *context);
+
+// runtime/stream.c -----------------------------------------------------------------------------
+// The stream behind a handle (0 and the two special handles included), or NULL.
+rt_stream *rt_stream_of(rt_context *context, cudaStream_t handle);
+// Accounts for `ms` of modelled work in a stream; returns its end.
+double rt_stream_work(rt_context *context, rt_stream *stream, double ms);
+void rt_stream_wait(rt_context *context, const rt_stream *stream);
+void rt_streams_reset(rt_context *context);
+// An operation that cannot be captured: the error when a capture forbids it, else cudaSuccess.
+cudaError_t rt_capture_forbids(const rt_context *context);
+
+// runtime/graph.c ------------------------------------------------------------------------------
+typedef struct rt_launch {
+  rt_kernel *kernel;
+  dim3 grid, block;
+  size_t shared_bytes;
+  bool cooperative;
+  void *params; // packed
+} rt_launch;
+typedef enum rt_node_kind { RT_NODE_LAUNCH, RT_NODE_COPY, RT_NODE_SET, RT_NODE_HOST } rt_node_kind;
+typedef struct rt_node {
+  rt_node_kind kind;
+  rt_launch launch; // params owned by the node
+  void *dst;
+  const void *src;
+  size_t dst_pitch, src_pitch, width, height; // copies and sets; 1-D: height 1
+  enum cudaMemcpyKind copy_kind;
+  int value;
+  cudaHostFn_t host_function;
+  void *host_data;
+} rt_node;
+// Appends a copy of `node` (taking its params) to the graph a stream is capturing into.
+cudaError_t rt_graph_add(rt_graph *graph, const rt_node *node);
+void rt_graphs_reset(rt_context *context);
+
+// runtime/copy.c -------------------------------------------------------------------------------
+cudaError_t rt_copy(rt_context *context, rt_stream *stream, const rt_node *node);
+cudaError_t rt_set(rt_context *context, rt_stream *stream, const rt_node *node);
+
+// runtime/check.c ------------------------------------------------------------------------------
+cudaError_t rt_checks_start(rt_context *context); // after the memory
+// Around a reset: before the memory goes, and when there is a new one.
+void rt_checks_forget_memory(rt_context *context);
+cudaError_t rt_checks_take_memory(rt_context *context);
+bool rt_checks_are_on(const rt_context *context); // any checker, or a sweep
+// At the end of the process, which is about to end with `status`: leaks and a summary.
+void rt_checks_end(rt_context *context, int status);
+void rt_findings_print(rt_context *context);
+// Files a device fault, which is printed elsewhere, as a finding.
+void rt_find_fault(rt_context *context, const ptx_module *module, const simt_diag *diag);
+void rt_find_wrong_free(rt_context *context, const char *text);
+// What the host does, for the checkers that follow it; ranges of device memory or of the host's.
+void rt_tell_allocated(rt_context *context, uint64_t address);
+void rt_tell_freed(rt_context *context, const simt_allocation *allocation);
+void rt_tell_set(rt_context *context, const void *to, size_t bytes);
+void rt_tell_copied(rt_context *context, const void *to, const void *from, size_t bytes);
+
+// runtime/sweep.c ------------------------------------------------------------------------------
+typedef struct rt_sweep rt_sweep;
+typedef struct rt_sweep_launch {
+  const ptx_module *module;
+  const ptx_function *kernel;
+  uint64_t number;
+} rt_sweep_launch;
+// Copies all device memory. NULL: no sweep is wanted, or there is too much memory, or too little
+// for the copies (then said, once).
+rt_sweep *rt_sweep_begin(rt_context *context);
+// After the lockstep run: the hostile ones. A device fault is returned like the launch's own.
+simt_status rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,
+                         const rt_sweep_launch *l, simt_diag *diag);
+void rt_sweep_end(rt_sweep *sweep);
+
+// runtime/launch.c -----------------------------------------------------------------------------
+// Checks the geometry; CUDA's error and, in a note, the reason.
+cudaError_t rt_launch_check(rt_context *context, const rt_launch *launch);
+// Runs it. A device fault is not an error of the launch: it sticks to the context.
+cudaError_t rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *launch);
+
+// runtime/function.c ---------------------------------------------------------------------------
+int rt_blocks_per_sm(const rt_context *context, const rt_kernel *kernel, uint32_t block_threads,
+                     size_t dynamic_shared_bytes);
+
+#endif

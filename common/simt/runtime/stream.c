@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+// runtime/stream.c - streams and events as clocks of modelled time.
+//
+// Work is carried out when it is submitted, so everything a stream is asked about has finished.
+// What remains of streams is time: each has a clock, the end of its latest work. Work starts when
+// its stream is free, not before the host could have submitted it (the host waits at
+// synchronisations), and, between the legacy default stream and blocking streams, not before the
+// other. Streams run side by side without slowing each other down, which flatters them.
+#include "runtime/runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Clocks.
+
+rt_stream *rt_stream_of(rt_context *context, cudaStream_t handle) {
+  if (!handle || handle == cudaStreamLegacy) return &context->legacy;
+  if (handle == cudaStreamPerThread) return &context->per_thread;
+  for (rt_stream *s = context->streams; s; s = s->next)
+    if (s == handle) return s;
+  return NULL;
+}
+
+static void raise_to(double *clock_ms, double ms) {
+  if (*clock_ms < ms) *clock_ms = ms;
+}
+
+// The time at which new work in `stream` can start.
+static double start_time(const rt_context *context, const rt_stream *stream) {
+  double ms = stream->clock_ms;
+  raise_to(&ms, context->host_clock_ms);
+  if (stream == &context->legacy) {
+    raise_to(&ms, context->per_thread.clock_ms);
+    for (const rt_stream *s = context->streams; s; s = s->next)
+      if (!(s->flags & cudaStreamNonBlocking)) raise_to(&ms, s->clock_ms);
+  } else if (!(stream->flags & cudaStreamNonBlocking)) {
+    raise_to(&ms, context->legacy.clock_ms);
+  }
+  return ms;
+}
+
+double rt_stream_work(rt_context *context, rt_stream *stream, double ms) {
+  stream->clock_ms = start_time(context, stream) + ms;
+  context->modelled_ms += ms;
+  return stream->clock_ms;
+}
+
+void rt_stream_wait(rt_context *context, const rt_stream *stream) {
+  raise_to(&context->host_clock_ms, stream->clock_ms);
+}
+
+cudaError_t rt_capture_forbids(const rt_context *context) {
+  return context->n_capturing ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
+void rt_streams_reset(rt_context *context) {
+  while (context->streams) {
+    rt_stream *s = context->streams;
+    context->streams = s->next;
+    free(s);
+  }
+  while (context->events) {
+    rt_event *e = context->events;
+    context->events = e->next;
+    free(e);
+  }
+  context->legacy.clock_ms = context->per_thread.clock_ms = context->host_clock_ms = 0.0;
+  context->legacy.capture = context->per_thread.capture = NULL;
+  context->n_capturing = 0;
+}
+
+// ---- Streams.
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error && (!stream || flags & ~(unsigned)cudaStreamNonBlocking))
+    error = cudaErrorInvalidValue;
+  rt_stream *created = error ? NULL : calloc(1, sizeof *created);
+  if (!error && !created) error = cudaErrorMemoryAllocation;
+  if (!error) {
+    created->flags = flags;
+    created->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+    created->id = context->next_stream_id++;
+    created->next = context->streams;
+    context->streams = created;
+    *stream = created;
+  }
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+// Every call about one stream starts here.
+static cudaError_t enter_stream(rt_context **context, rt_stream **stream, cudaStream_t handle) {
+  cudaError_t error = rt_enter(context);
+  *stream = error ? NULL : rt_stream_of(*context, handle);
+  if (!error && !*stream) error = cudaErrorInvalidResourceHandle;
+  return error;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  rt_context *context;
+  rt_stream *stream;
+  cudaError_t error = enter_stream(&context, &stream, handle);
+  if (!error && (stream == &context->legacy || stream == &context->per_thread))
+    error = cudaErrorInvalidResourceHandle;
+  if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
+  if (!error) {
+    rt_stream **link = &context->streams;
+    while (*link != stream) link = &(*link)->next;
+    *link = stream->next;
+    free(stream);
+  }
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  rt_context *context;
+  rt_stream *stream;
+  cudaError_t error = enter_stream(&context, &stream, handle);
+  if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
+  rt_flush_prints(context);
+  if (!error) rt_stream_wait(context, stream);
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  rt_context *context;
+  rt_stream *stream;
+  cudaError_t error = enter_stream(&context, &stream, handle);
+  if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
+  rt_context *context;
+  rt_stream *stream;
+  cudaError_t error = enter_stream(&context, &stream, handle);
+  if (!error && !priority) error = cudaErrorInvalidValue;
+  if (!error) *priority = stream->priority;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags) {
+  rt_context *context;
+  rt_stream *stream;
+  cudaError_t error = enter_stream(&context, &stream, handle);
+  if (!error && !flags) error = cudaErrorInvalidValue;
+  if (!error) *flags = stream->flags;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
+  rt_context *context;
+  rt_stream *stream;
+  cudaError_t error = enter_stream(&context, &stream, handle);
+  if (!error && !id) error = cudaErrorInvalidValue;
+  if (!error) *id = stream->id;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device) {
+  rt_context *context;
+  rt_stream *stream;
+  cudaError_t error = enter_stream(&context, &stream, handle);
+  if (!error && !device) error = cudaErrorInvalidValue;
+  if (!error) *device = 0;
+  return rt_leave(context, error);
+}
+
+// Host functions run at their place in the stream, which is now; they must not call CUDA.
+cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data) {
+  rt_context *context;
+  rt_stream *stream;
+  cudaError_t error = enter_stream(&context, &stream, handle);
+  if (!error && !function) error = cudaErrorInvalidValue;
+  if (!error && stream->capture) {
+    rt_node n = {.kind = RT_NODE_HOST, .host_function = function, .host_data = data};
+    return rt_leave(context, rt_graph_add(stream->capture, &n));
+  }
+  rt_leave(context, error);
+  if (!error) function(data);
+  return error;
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void *data,
+                                  unsigned int flags) {
+  rt_context *context;
+  rt_stream *stream;
+  cudaError_t error = enter_stream(&context, &stream, handle);
+  if (!error && (!callback || flags)) error = cudaErrorInvalidValue;
+  if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
+  rt_leave(context, error);
+  if (!error) callback(handle, cudaSuccess, data);
+  return error;
+}
+
+// ---- Events.
+
+static rt_event *find_event(const rt_context *context, cudaEvent_t handle) {
+  for (rt_event *e = context->events; e; e = e->next)
+    if (e == handle) return e;
+  return NULL;
+}
+
+static cudaError_t enter_event(rt_context **context, rt_event **event, cudaEvent_t handle) {
+  cudaError_t error = rt_enter(context);
+  *event = error ? NULL : find_event(*context, handle);
+  if (!error && !*event) error = cudaErrorInvalidResourceHandle;
+  return error;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
+  rt_context *context;
+  cudaError_t error = rt_enter(&context);
+  if (!error && (!event || flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming)))
+    error = cudaErrorInvalidValue;
+  rt_event *created = error ? NULL : calloc(1, sizeof *created);
+  if (!error && !created) error = cudaErrorMemoryAllocation;
+  if (!error) {
+    created->flags = flags;
+    created->next = context->events;
+    context->events = created;
+    *event = created;
+  }
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_handle,
+                                     unsigned int flags) {
+  rt_context *context;
+  rt_event *event;
+  cudaError_t error = enter_event(&context, &event, handle);
+  rt_stream *stream = error ? NULL : rt_stream_of(context, stream_handle);
+  if (!error && !stream) error = cudaErrorInvalidResourceHandle;
+  if (!error && flags & ~(unsigned)cudaEventRecordExternal) error = cudaErrorInvalidValue;
+  if (!error) {
+    event->capture = stream->capture;
+    event->recorded = true;
+    if (!stream->capture) event->time_ms = rt_stream_work(context, stream, 0.0);
+  }
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned int flags) {
+  rt_context *context;
+  rt_event *event;
+  cudaError_t error = enter_event(&context, &event, event_handle);
+  rt_stream *stream = error ? NULL : rt_stream_of(context, handle);
+  if (!error && !stream) error = cudaErrorInvalidResourceHandle;
+  if (!error && flags & ~(unsigned)cudaEventWaitExternal) error = cudaErrorInvalidValue;
+  if (!error && event->capture) {
+    // A stream that waits for captured work joins the capture; recorded order serves as the order.
+    if (stream->capture && stream->capture != event->capture) error = cudaErrorStreamCaptureMerge;
+    else stream->capture = event->capture;
+  } else if (!error && stream->capture && event->recorded) {
+    error = cudaErrorStreamCaptureIsolation;
+  } else if (!error && event->recorded) {
+    raise_to(&stream->clock_ms, event->time_ms);
+  }
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  rt_context *context;
+  rt_event *event;
+  cudaError_t error = enter_event(&context, &event, handle);
+  if (!error && event->capture) error = cudaErrorCapturedEvent;
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  rt_context *context;
+  rt_event *event;
+  cudaError_t error = enter_event(&context, &event, handle);
+  if (!error && event->capture) error = cudaErrorCapturedEvent;
+  rt_flush_prints(context);
+  if (!error) raise_to(&context->host_clock_ms, event->time_ms);
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
+  rt_context *context;
+  rt_event *first, *last;
+  cudaError_t error = enter_event(&context, &first, start);
+  last = error ? NULL : find_event(context, end);
+  if (!error && !last) error = cudaErrorInvalidResourceHandle;
+  if (!error && !ms) error = cudaErrorInvalidValue;
+  if (!error && (!first->recorded || !last->recorded || first->capture || last->capture ||
+                 (first->flags | last->flags) & cudaEventDisableTiming))
+    error = cudaErrorInvalidResourceHandle;
+  if (!error) *ms = (float)(last->time_ms - first->time_ms);
+  return rt_leave(context, error);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+  rt_context *context;
+  rt_event *event;
+  cudaError_t error = enter_event(&context, &event, handle);
+  if (!error) {
+    rt_event **link = &context->events;
+    while (*link != event) link = &(*link)->next;
+    *link = event->next;
+    free(event);
+  }
+  return rt_leave(context, error);
+}

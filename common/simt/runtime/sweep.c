@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// runtime/sweep.c - SIMT_SCHEDULE=sweep: every launch again under hostile schedules, from the same
+// memory, and whatever comes out differently is a finding.
+//
+// The launch itself has been run in lockstep, with checkers, counters and modelled time; the runs
+// here have none of them, and print nothing. They stop at the first difference, whose memory then
+// stays: the program's own verification meets it. Where a kernel's atomics may rightly make the
+// difference (rounding of float sums, numbers handed out by atomicAdd), it is a note, and the
+// remaining schedules are run as well.
+// Not compared: what the kernel printed, its shared memory, its time.
+#include "runtime/runtime.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/names.h"
+#include "base/text.h"
+
+// ---- All device memory, twice: as the launch found it and as it left it.
+
+typedef struct saved {
+  uint64_t address, size_bytes, serial;
+  uint8_t *live;           // the allocation's own bytes
+  uint8_t *before, *after; // copies
+  char name[64];           // variable's name, or ""
+} saved;
+
+struct rt_sweep {
+  saved *items; // [n]
+  size_t n, capacity;
+  uint8_t *bytes; // of all copies: first all `before`, then all `after`
+  uint64_t total_bytes;
+  bool failed;
+};
+
+static void collect(const simt_allocation *a, void *data) {
+  rt_sweep *sweep = data;
+  if (sweep->n == sweep->capacity) {
+    size_t capacity = sweep->capacity ? 2 * sweep->capacity : 64;
+    saved *grown = realloc(sweep->items, capacity * sizeof *grown);
+    if (!grown) {
+      sweep->failed = true;
+      return;
+    }
+    sweep->items = grown;
+    sweep->capacity = capacity;
+  }
+  saved *s = &sweep->items[sweep->n++];
+  *s = (saved){.address = a->address, .size_bytes = a->size_bytes, .serial = a->serial};
+  s->live = a->host;
+  if (a->name) simt_display_variable(a->name, strlen(a->name), s->name, sizeof s->name);
+  sweep->total_bytes += a->size_bytes;
+}
+
+void rt_sweep_end(rt_sweep *sweep) {
+  if (!sweep) return;
+  if (sweep->bytes) munmap(sweep->bytes, (size_t)sweep->total_bytes * 2);
+  free(sweep->items);
+  free(sweep);
+}
+
+static bool copy_all(rt_sweep *sweep) {
+  if (!sweep->total_bytes) return true;
+  void *bytes = mmap(NULL, (size_t)sweep->total_bytes * 2, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (bytes == MAP_FAILED) return false;
+  sweep->bytes = bytes;
+  uint8_t *at = sweep->bytes;
+  for (size_t i = 0; i < sweep->n; i++) {
+    saved *s = &sweep->items[i];
+    s->before = at;
+    s->after = at + sweep->total_bytes;
+    memcpy(s->before, s->live, (size_t)s->size_bytes);
+    at += s->size_bytes;
+  }
+  return true;
+}
+
+// Says, once, why there is no sweep. `too_large_bytes`: what would be copied; 0: no memory for it.
+static void refuse(rt_context *context, uint64_t too_large_bytes) {
+  if (context->sweep_refused) return;
+  context->sweep_refused = true;
+  if (too_large_bytes)
+    rt_note(context,
+            "no sweep over schedules: %" PRIu64 " MiB of device memory would have to be copied for "
+            "every launch (SIMT_SWEEP_MAX_MIB=%" PRIu64 "); try a smaller n",
+            too_large_bytes >> 20, context->options.sweep_max_bytes >> 20);
+  else rt_say("no sweep over schedules: out of host memory for copies of device memory");
+}
+
+rt_sweep *rt_sweep_begin(rt_context *context) {
+  if (!context->options.n_sweep) return NULL;
+  rt_sweep *sweep = calloc(1, sizeof *sweep);
+  if (sweep) simt_memory_each(context->memory, collect, sweep);
+  bool too_large = sweep && sweep->total_bytes > context->options.sweep_max_bytes;
+  if (sweep && !sweep->failed && !too_large && copy_all(sweep)) return sweep;
+  refuse(context, too_large ? sweep->total_bytes : 0);
+  rt_sweep_end(sweep);
+  return NULL;
+}
+
+// ---- May the outcome rightly depend on the order?
+
+static bool has_type(const ptx_instr *in, const char *const *types) {
+  for (uint32_t i = 0; i < in->n_suffixes; i++)
+    for (const char *const *t = types; *t; t++)
+      if (simt_str_is(in->suffixes[i], *t)) return true;
+  return false;
+}
+
+// Does any instruction of the function read register `reg`, or guard by it?
+static bool is_read(const ptx_function *f, int32_t reg) {
+  for (uint32_t i = 0; i < f->n_instrs; i++) {
+    const ptx_instr *in = &f->instrs[i];
+    if (in->guard == reg) return true;
+    bool is_store = simt_str_is(in->opcode, "st") || simt_str_is(in->opcode, "red") ||
+                    simt_str_is(in->opcode, "call") || simt_str_is(in->opcode, "ret");
+    for (uint32_t k = is_store ? 0 : 1; k < in->n_operands; k++)
+      if (ptx_names_register(&in->operands[k], reg)) return true;
+  }
+  return false;
+}
+
+static bool order_may_matter(const ptx_module *module, const ptx_function *kernel) {
+  static const char *const float_types[] = {"f16", "f16x2", "bf16", "bf16x2", "f32", "f64", NULL};
+  for (uint32_t i = 0; i < module->n_functions; i++) {
+    const ptx_function *f = &module->functions[i];
+    if (f->is_entry && f != kernel) continue; // functions may be called by it
+    for (uint32_t k = 0; k < f->n_instrs; k++) {
+      const ptx_instr *in = &f->instrs[k];
+      bool is_atom = simt_str_is(in->opcode, "atom"), is_red = simt_str_is(in->opcode, "red");
+      if ((is_atom || is_red) && has_type(in, float_types)) return true;
+      if (is_atom && in->n_operands && in->operands[0].kind == PTX_OPERAND_REGISTER &&
+          is_read(f, in->operands[0].reg))
+        return true;
+    }
+  }
+  return false;
+}
+
+// ---- Differences.
+
+typedef struct difference {
+  const saved *in;
+  uint64_t offset, n_words; // first differing byte, rounded down to 4; differing words in all
+} difference;
+
+static uint32_t word_at(const uint8_t *bytes, uint64_t offset, uint64_t size_bytes) {
+  uint32_t word = 0;
+  memcpy(&word, bytes + offset, size_bytes - offset < 4 ? (size_t)(size_bytes - offset) : 4);
+  return word;
+}
+
+static bool find_difference(const rt_sweep *sweep, difference *out) {
+  *out = (difference){0};
+  for (size_t i = 0; i < sweep->n; i++) {
+    const saved *s = &sweep->items[i];
+    if (!memcmp(s->live, s->after, (size_t)s->size_bytes)) continue;
+    for (uint64_t at = 0; at < s->size_bytes; at += 4) {
+      if (word_at(s->live, at, s->size_bytes) == word_at(s->after, at, s->size_bytes)) continue;
+      if (!out->in) *out = (difference){.in = s, .offset = at};
+      out->n_words += out->in == s;
+    }
+    return true; // the first allocation that differs tells enough
+  }
+  return false;
+}
+
+static bool looks_like_float(uint32_t word) {
+  float value;
+  memcpy(&value, &word, sizeof value);
+  return word == 0 || (word > 0xfffff && simt_looks_like_float((double)value));
+}
+
+// "3.5 (0x40600000)" when both words look like floats, else as an integer.
+static const char *print_word(uint32_t word, uint32_t other, char *out, size_t out_bytes) {
+  float value;
+  memcpy(&value, &word, sizeof value);
+  if (word == SIMT_POISON_WORD)
+    snprintf(out, out_bytes, "0x%08x (what unwritten memory holds)", word);
+  else if (looks_like_float(word) && looks_like_float(other) && (word || other))
+    snprintf(out, out_bytes, "%.7g (0x%08x)", (double)value, word);
+  else if (word < 1024) snprintf(out, out_bytes, "%u", word);
+  else snprintf(out, out_bytes, "%d (0x%08x)", (int)word, word);
+  return out;
+}
+
+static void name_place(const difference *d, char *out, size_t out_bytes) {
+  if (d->in->name[0])
+    snprintf(out, out_bytes, "word %" PRIu64 " of the variable %s", d->offset / 4, d->in->name);
+  else
+    snprintf(out, out_bytes, "word %" PRIu64 " of allocation #%" PRIu64 " (%" PRIu64 " bytes)",
+             d->offset / 4, d->in->serial, d->in->size_bytes);
+}
+
+static void report(rt_context *context, const rt_sweep_launch *l, const difference *d,
+                   const char *schedule, bool may_matter) {
+  char text[1024], place[160], old[64], new[64], mangled[256], name[256];
+  const saved *s = d->in;
+  name_place(d, place, sizeof place);
+  snprintf(mangled, sizeof mangled, "%.*s", SIMT_STR_ARG(l->kernel->name));
+  simt_display_name(mangled, name, sizeof name);
+  uint32_t was = word_at(s->after, d->offset, s->size_bytes);
+  uint32_t is = word_at(s->live, d->offset, s->size_bytes);
+  print_word(was, is, old, sizeof old);
+  print_word(is, was, new, sizeof new);
+  snprintf(text, sizeof text,
+           "In kernel %s, launch %" PRIu64
+           ": %s is %s when the threads run in lockstep, and %s under "
+           "the schedule %s%s. %s\nTo see that run alone: SIMT_SCHEDULE=%s",
+           name, l->number, place, old, new, schedule,
+           d->n_words > 1 ? "; further words of it differ as well" : "",
+           may_matter
+               ? "The kernel has atomics on floats, or uses what an atomic returns: then rounding "
+                 "or numbering may differ from run to run, as on a GPU. If neither explains it, a "
+                 "synchronisation is missing."
+               : "Nothing in CUDA promises either order: a synchronisation is missing, or threads "
+                 "write to one place.",
+           schedule);
+  simt_findings_add_about(context->findings,
+                          may_matter ? SIMT_FINDING_schedule_dependent_atomics
+                                     : SIMT_FINDING_schedule_dependent,
+                          name, text);
+}
+
+// ---- The runs.
+
+// The i-th hostile schedule: what bites in different ways first, then more and more seeds.
+static simt_schedule schedule_at(uint32_t i) {
+  static const simt_schedule_kind kinds[] = {SIMT_SCHEDULE_REVERSE, SIMT_SCHEDULE_DELAYED_STORES,
+                                             SIMT_SCHEDULE_LANE_SERIAL};
+  uint32_t n = sizeof kinds / sizeof *kinds;
+  if (i < n) return (simt_schedule){(uint8_t)kinds[i], 1};
+  return (simt_schedule){SIMT_SCHEDULE_RANDOM, i - n + 1};
+}
+
+static void restore(const rt_sweep *sweep) {
+  for (size_t i = 0; i < sweep->n; i++)
+    memcpy(sweep->items[i].live, sweep->items[i].before, (size_t)sweep->items[i].size_bytes);
+}
+
+static void keep_result(const rt_sweep *sweep) {
+  for (size_t i = 0; i < sweep->n; i++)
+    memcpy(sweep->items[i].after, sweep->items[i].live, (size_t)sweep->items[i].size_bytes);
+}
+
+simt_status rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,
+                         const rt_sweep_launch *l, simt_diag *diag) {
+  simt_launch launch = *lockstep;
+  launch.n_observers = 0;
+  launch.print = NULL;
+  // Lanes that run one by one execute every instruction up to 32 times.
+  uint64_t limit = launch.max_warp_instructions;
+  launch.max_warp_instructions = limit < UINT64_MAX / 32 ? limit * 32 : UINT64_MAX;
+  bool reported = false;
+  keep_result(sweep);
+  for (uint32_t i = 0; i < context->options.n_sweep; i++) {
+    char schedule[48];
+    difference d;
+    launch.schedule = schedule_at(i);
+    simt_schedule_print(launch.schedule, schedule, sizeof schedule);
+    restore(sweep);
+    simt_status status = simt_launch_run(context->memory, &launch, diag);
+    if (status != SIMT_OK) {
+      simt_diag_append(diag,
+                       "  only under the schedule %s; to see that run alone: SIMT_SCHEDULE=%s",
+                       schedule, schedule);
+      return status;
+    }
+    if (!find_difference(sweep, &d)) continue;
+    // Delayed stores leave the order of atomics as it is: there they explain nothing.
+    bool may_matter = launch.schedule.kind != SIMT_SCHEDULE_DELAYED_STORES &&
+                      order_may_matter(l->module, l->kernel);
+    if (!reported || !may_matter) report(context, l, &d, schedule, may_matter);
+    reported = true;
+    if (!may_matter) break;
+  }
+  return SIMT_OK;
+}
