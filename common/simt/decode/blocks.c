@@ -95,7 +95,7 @@ static simt_status place_code(builder *b, const simt_cfg *cfg) {
   return SIMT_OK;
 }
 
-simt_status decode_blocks(builder *b, simt_cfg *cfg) {
+simt_status simt_decode_blocks(builder *b, simt_cfg *cfg) {
   simt_status status = analyse(b, cfg);
   return status == SIMT_OK ? place_code(b, cfg) : status;
 }

@@ -59,49 +59,50 @@ typedef struct context {
 } context;
 
 // decode/operand.c ---------------------------------------------------------------------------
-simt_status decode_fail(const context *c, simt_status status, const char *format, ...)
+simt_status simt_decode_fail(const context *c, simt_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-simt_status builder_operand(builder *b, simt_operand operand, uint32_t *id);
-simt_status builder_fill(builder *b, simt_fill fill, uint32_t *id); // shares equal fills
-simt_status builder_constant(builder *b, uint64_t value, uint8_t bytes, uint32_t *id);
+simt_status simt_builder_operand(builder *b, simt_operand operand, uint32_t *id);
+simt_status simt_builder_fill(builder *b, simt_fill fill, uint32_t *id); // shares equal fills
+simt_status simt_builder_constant(builder *b, uint64_t value, uint8_t bytes, uint32_t *id);
 // The address `base` + `offset` of a symbol: knows which shared variable it is derived from.
-simt_status builder_address(builder *b, ptx_space space, uint64_t base, int64_t offset,
-                            uint8_t bytes, uint32_t *id);
-simt_status builder_frame(builder *b, const ptx_function *function, function_frame **frame);
+simt_status simt_builder_address(builder *b, ptx_space space, uint64_t base, int64_t offset,
+                                 uint8_t bytes, uint32_t *id);
+simt_status simt_builder_frame(builder *b, const ptx_function *function, function_frame **frame);
 
-uint8_t decode_lane_bytes(ptx_type type); // 0 predicate, 4, 8 or 16
+uint8_t simt_decode_lane_bytes(ptx_type type); // 0 predicate, 4, 8 or 16
 // Source operand `index` read as `type`; *negated (may be NULL) says !p was written.
-simt_status decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id,
-                          uint8_t *negated);
+simt_status simt_decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id,
+                               uint8_t *negated);
 // One operand (of the instruction or an element of a vector) read as `type`.
-simt_status decode_value(const context *c, const ptx_operand *operand, ptx_type type, uint32_t *id);
+simt_status simt_decode_value(const context *c, const ptx_operand *operand, ptx_type type,
+                              uint32_t *id);
 // Destination register of operand `index`; SIMT_NO_SLOT for `_`.
-simt_status decode_destination(const context *c, uint32_t index, uint32_t *id);
+simt_status simt_decode_destination(const context *c, uint32_t index, uint32_t *id);
 // Destination register of operand 0, which must be one (not `_`) and as wide as `type`.
-simt_status decode_result(const context *c, ptx_type type, uint32_t *id);
-simt_status decode_register(const context *c, int32_t reg, uint32_t *id);
-uint8_t decode_register_bytes(const context *c, const ptx_operand *operand); // lane bytes
+simt_status simt_decode_result(const context *c, ptx_type type, uint32_t *id);
+simt_status simt_decode_register(const context *c, int32_t reg, uint32_t *id);
+uint8_t simt_decode_register_bytes(const context *c, const ptx_operand *operand); // lane bytes
 // Address operand `index` into in->a, in->offset, in->address_bits; may change in->space.
-simt_status decode_address(const context *c, uint32_t index, simt_instr *in);
+simt_status simt_decode_address(const context *c, uint32_t index, simt_instr *in);
 // Value of a symbol in its own space (device address, or offset in shared, local or param memory).
-simt_status decode_symbol(const context *c, simt_str name, ptx_space *space, uint64_t *value);
+simt_status simt_decode_symbol(const context *c, simt_str name, ptx_space *space, uint64_t *value);
 
 // decode/decode.c: dense instructions, blank or of the row that was looked up, appended to the
 // code.
-simt_status decode_emit(builder *b, const simt_instr *in);
-simt_instr decode_blank(const context *c, uint8_t form, simt_class klass);
-simt_instr decode_from_op(const context *c);
+simt_status simt_decode_emit(builder *b, const simt_instr *in);
+simt_instr simt_decode_blank(const context *c, uint8_t form, simt_class klass);
+simt_instr simt_decode_from_op(const context *c);
 // An instruction of another row, for operations that reduce to a move or an addition.
-simt_instr decode_as_row(const context *c, isa_id id);
+simt_instr simt_decode_as_row(const context *c, isa_id id);
 
 // decode/memory.c
-simt_status decode_load_store(const context *c, bool is_load);
-simt_status decode_atomic(const context *c, bool is_red);
-simt_status decode_cvta(const context *c);
-simt_status decode_isspacep(const context *c);
+simt_status simt_decode_load_store(const context *c, bool is_load);
+simt_status simt_decode_atomic(const context *c, bool is_red);
+simt_status simt_decode_cvta(const context *c);
+simt_status simt_decode_isspacep(const context *c);
 
 // decode/blocks.c: from b->code to the kernel's code, blocks and markers. *cfg lives in b->scratch.
-simt_status decode_blocks(builder *b, simt_cfg *cfg);
+simt_status simt_decode_blocks(builder *b, simt_cfg *cfg);
 
 #define TRY(call)                                                                                  \
   do {                                                                                             \

@@ -19,7 +19,7 @@ static simt_status expand(builder *b, const ptx_function *function, const call_s
 
 // ---- emitting ----------------------------------------------------------------------------------
 
-simt_status decode_emit(builder *b, const simt_instr *in) {
+simt_status simt_decode_emit(builder *b, const simt_instr *in) {
   if (b->n_code == DECODE_MAX_INSTRUCTIONS)
     return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES,
                      "kernel '%s' grows beyond %d instructions when its calls are expanded",
@@ -40,7 +40,7 @@ simt_status decode_emit(builder *b, const simt_instr *in) {
   return SIMT_OK;
 }
 
-simt_instr decode_blank(const context *c, uint8_t form, simt_class klass) {
+simt_instr simt_decode_blank(const context *c, uint8_t form, simt_class klass) {
   simt_instr in = {.d = SIMT_NO_SLOT,
                    .a = SIMT_NO_SLOT,
                    .b = SIMT_NO_SLOT,
@@ -63,9 +63,9 @@ simt_instr decode_blank(const context *c, uint8_t form, simt_class klass) {
   return in;
 }
 
-simt_instr decode_from_op(const context *c) {
+simt_instr simt_decode_from_op(const context *c) {
   const isa_op *op = &c->op;
-  simt_instr in = decode_blank(c, (uint8_t)op->row->form, op->row->klass);
+  simt_instr in = simt_decode_blank(c, (uint8_t)op->row->form, op->row->klass);
   in.id = (uint16_t)op->row->id;
   in.lanes = simt_lanes_of(op->row->id);
   in.rounding = (uint8_t)op->rounding;
@@ -84,8 +84,8 @@ simt_instr decode_from_op(const context *c) {
 }
 
 // An instruction of another row, for operations that reduce to a move or an addition.
-simt_instr decode_as_row(const context *c, isa_id id) {
-  simt_instr in = decode_blank(c, ISA_LANES, c->op.row->klass);
+simt_instr simt_decode_as_row(const context *c, isa_id id) {
+  simt_instr in = simt_decode_blank(c, ISA_LANES, c->op.row->klass);
   in.id = (uint16_t)id;
   in.lanes = simt_lanes_of(id);
   return in;
@@ -105,44 +105,45 @@ static simt_status decode_second(const context *c, simt_instr *in) {
   if (!operand->has_second || operand->second < 0) return SIMT_OK;
   ptx_type have = c->function->registers[operand->second].type;
   if (have != PTX_PRED)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "the second destination is a .%s register, not .pred",
-                       ptx_type_name(have));
-  return decode_register(c, operand->second, &in->e);
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR,
+                            "the second destination is a .%s register, not .pred",
+                            ptx_type_name(have));
+  return simt_decode_register(c, operand->second, &in->e);
 }
 
 static simt_status decode_clock(const context *c) {
-  simt_instr in = decode_blank(c, SIMT_FORM_CLOCK, SIMT_CLASS_MOVE);
+  simt_instr in = simt_decode_blank(c, SIMT_FORM_CLOCK, SIMT_CLASS_MOVE);
   simt_str name = c->instr->operands[1].name;
-  in.data_bytes = decode_register_bytes(c, &c->instr->operands[0]);
+  in.data_bytes = simt_decode_register_bytes(c, &c->instr->operands[0]);
   in.sub =
       simt_str_starts(name, "%clock_hi") || simt_str_starts(name, "%globaltimer_hi"); // upper half
-  TRY(decode_result(c, in.data_bytes == 8 ? PTX_B64 : PTX_B32, &in.d));
-  return decode_emit(c->b, &in);
+  TRY(simt_decode_result(c, in.data_bytes == 8 ? PTX_B64 : PTX_B32, &in.d));
+  return simt_decode_emit(c->b, &in);
 }
 
 // cvt is the one lane-wise operation whose registers may be wider than its types.
 static simt_status decode_convert(const context *c, simt_instr *in) {
   const isa_row *row = c->op.row;
-  in->width_bytes = decode_lane_bytes(row->d);
-  in->data_bytes = decode_lane_bytes(row->a);
-  uint8_t d = decode_register_bytes(c, &c->instr->operands[0]);
-  uint8_t a = c->instr->n_operands > 1 ? decode_register_bytes(c, &c->instr->operands[1]) : 0;
+  in->width_bytes = simt_decode_lane_bytes(row->d);
+  in->data_bytes = simt_decode_lane_bytes(row->a);
+  uint8_t d = simt_decode_register_bytes(c, &c->instr->operands[0]);
+  uint8_t a = c->instr->n_operands > 1 ? simt_decode_register_bytes(c, &c->instr->operands[1]) : 0;
   if (d > in->width_bytes) in->width_bytes = d;
   if (a > in->data_bytes) in->data_bytes = a;
-  TRY(decode_result(c, in->width_bytes == 8 ? PTX_B64 : PTX_B32, &in->d));
+  TRY(simt_decode_result(c, in->width_bytes == 8 ? PTX_B64 : PTX_B32, &in->d));
   for (uint32_t i = 1; i < c->instr->n_operands && i <= 2; i++) {
     ptx_type type = i == 1 ? row->a : row->b;
-    if (i == 1 && in->data_bytes > decode_lane_bytes(type)) type = PTX_B64;
-    TRY(decode_source(c, i, type, i == 1 ? &in->a : &in->b, NULL));
+    if (i == 1 && in->data_bytes > simt_decode_lane_bytes(type)) type = PTX_B64;
+    TRY(simt_decode_source(c, i, type, i == 1 ? &in->a : &in->b, NULL));
   }
-  return decode_emit(c->b, in);
+  return simt_decode_emit(c->b, in);
 }
 
 // p|q of a comparison: either may be `_`.
 static simt_status decode_predicates(const context *c, simt_instr *in) {
   const ptx_operand *operand = &c->instr->operands[0];
   if (operand->kind == PTX_OPERAND_SINK) return decode_second(c, in);
-  TRY(decode_result(c, PTX_PRED, &in->d));
+  TRY(simt_decode_result(c, PTX_PRED, &in->d));
   return decode_second(c, in);
 }
 
@@ -150,65 +151,66 @@ static simt_status decode_lanes(const context *c) {
   const isa_row *row = c->op.row;
   uint32_t n = c->instr->n_operands - 1;
   if (c->instr->n_operands < 1u + row->n_sources || n > 4)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' takes %u source operands, %d are given",
-                       SIMT_STR_ARG(c->instr->opcode), row->n_sources, (int)n);
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' takes %u source operands, %d are given",
+                            SIMT_STR_ARG(c->instr->opcode), row->n_sources, (int)n);
   if (is_clock(c)) return decode_clock(c);
-  simt_instr in = decode_from_op(c);
+  simt_instr in = simt_decode_from_op(c);
   if (simt_str_is(c->instr->opcode, "cvt")) return decode_convert(c, &in);
   const ptx_type third = c->op.boolean != ISA_BOOL_NONE ? PTX_PRED : row->c;
   const ptx_type types[4] = {row->a, row->b, third, PTX_B32};
   uint32_t *slots[4] = {&in.a, &in.b, &in.c, &in.e};
   uint8_t *negated[4] = {&in.a_negated, &in.b_negated, &in.c_negated, NULL};
   if (row->form == ISA_SETP) TRY(decode_predicates(c, &in));
-  else TRY(decode_result(c, row->d, &in.d));
-  for (uint32_t i = 0; i < n; i++) TRY(decode_source(c, i + 1, types[i], slots[i], negated[i]));
-  return decode_emit(c->b, &in);
+  else TRY(simt_decode_result(c, row->d, &in.d));
+  for (uint32_t i = 0; i < n; i++)
+    TRY(simt_decode_source(c, i + 1, types[i], slots[i], negated[i]));
+  return simt_decode_emit(c->b, &in);
 }
 
 // mov.b64 %rd, {%r1, %r2} and mov.b64 {%r1, %r2}, %rd.
 static simt_status decode_pack(const context *c, bool pack) {
   const isa_row *row = c->op.row;
-  simt_instr in = decode_from_op(c);
+  simt_instr in = simt_decode_from_op(c);
   const ptx_operand *vector = &c->instr->operands[pack ? 1 : 0];
   if (c->instr->n_operands != 2 || vector->kind != PTX_OPERAND_VECTOR || vector->n_items > 4 ||
       vector->n_items < 2)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "a vector of 2 or 4 registers was expected");
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a vector of 2 or 4 registers was expected");
   in.vector = (uint8_t)vector->n_items;
   in.width_bytes = (uint8_t)(ptx_type_size_bytes(row->type) / vector->n_items);
   ptx_type element = in.width_bytes == 8 ? PTX_B64 : in.width_bytes == 4 ? PTX_B32 : PTX_B16;
-  if (pack) TRY(decode_result(c, row->type, &in.d));
-  else TRY(decode_source(c, 1, row->type, &in.a, NULL));
+  if (pack) TRY(simt_decode_result(c, row->type, &in.d));
+  else TRY(simt_decode_source(c, 1, row->type, &in.a, NULL));
   for (uint32_t i = 0; i < vector->n_items; i++) {
     bool fits = vector->items[i].kind == PTX_OPERAND_REGISTER ||
                 (pack ? vector->items[i].kind != PTX_OPERAND_SINK
                       : vector->items[i].kind == PTX_OPERAND_SINK);
     if (!fits)
-      return decode_fail(c, SIMT_SYNTAX_ERROR, "element %u of the vector must be a register",
-                         i + 1);
-    TRY(decode_value(c, &vector->items[i], element, &in.v[i]));
+      return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "element %u of the vector must be a register",
+                              i + 1);
+    TRY(simt_decode_value(c, &vector->items[i], element, &in.v[i]));
   }
-  return decode_emit(c->b, &in);
+  return simt_decode_emit(c->b, &in);
 }
 
 // ---- control flow ------------------------------------------------------------------------------
 
 // Branch targets are PTX instruction indices until expand() knows the dense ones.
 static simt_status decode_branch(const context *c) {
-  simt_instr in = decode_from_op(c);
+  simt_instr in = simt_decode_from_op(c);
   const ptx_operand *label = c->instr->n_operands == 1 ? &c->instr->operands[0] : NULL;
   if (!label || label->kind != PTX_OPERAND_SYMBOL)
-    return decode_fail(c, SIMT_UNSUPPORTED, "a branch needs one label");
+    return simt_decode_fail(c, SIMT_UNSUPPORTED, "a branch needs one label");
   int64_t target = ptx_find_label(c->function, label->name);
   if (target < 0)
-    return decode_fail(c, SIMT_NOT_FOUND, "label '%.*s' does not exist in this function",
-                       SIMT_STR_ARG(label->name));
+    return simt_decode_fail(c, SIMT_NOT_FOUND, "label '%.*s' does not exist in this function",
+                            SIMT_STR_ARG(label->name));
   in.target = (uint32_t)target;
   in.offset = 1; // fix-up pending
-  return decode_emit(c->b, &in);
+  return simt_decode_emit(c->b, &in);
 }
 
 static simt_status decode_return(const context *c) {
-  simt_instr in = decode_from_op(c);
+  simt_instr in = simt_decode_from_op(c);
   if (c->op.row->form == ISA_RETURN && c->site) {
     in.form = ISA_BRANCH;
     in.target = c->function->n_instrs; // behind the last instruction: back in the caller
@@ -216,7 +218,7 @@ static simt_status decode_return(const context *c) {
   } else if (c->op.row->form == ISA_RETURN) {
     in.form = ISA_EXIT;
   }
-  return decode_emit(c->b, &in);
+  return simt_decode_emit(c->b, &in);
 }
 
 static const ptx_operand *call_list(const ptx_instr *instr, bool behind_name) {
@@ -234,17 +236,17 @@ static simt_status call_offsets(const context *c, const ptx_operand *list, uint3
                                 const uint64_t **out) {
   uint32_t n = list ? list->n_items : 0;
   if (n != n_wanted)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "the call passes %u values where %u are declared", n,
-                       n_wanted);
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "the call passes %u values where %u are declared",
+                            n, n_wanted);
   uint64_t *offsets = SIMT_ARENA_ARRAY(&c->b->scratch, uint64_t, n + 1);
-  if (!offsets) return decode_fail(c, SIMT_OUT_OF_MEMORY, "no memory left");
+  if (!offsets) return simt_decode_fail(c, SIMT_OUT_OF_MEMORY, "no memory left");
   for (uint32_t i = 0; i < n; i++) {
     ptx_space space;
     if (list->items[i].kind != PTX_OPERAND_SYMBOL)
-      return decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
-    TRY(decode_symbol(c, list->items[i].name, &space, &offsets[i]));
+      return simt_decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
+    TRY(simt_decode_symbol(c, list->items[i].name, &space, &offsets[i]));
     if (space != PTX_SPACE_LOCAL)
-      return decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
+      return simt_decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
   }
   *out = offsets;
   return SIMT_OK;
@@ -252,32 +254,32 @@ static simt_status call_offsets(const context *c, const ptx_operand *list, uint3
 
 // A load of `bytes` from stack offset `at` into a fresh register.
 static simt_status load_argument(const context *c, uint64_t at, uint8_t bytes, uint32_t *id) {
-  simt_instr in = decode_blank(c, ISA_LOAD, SIMT_CLASS_PARAMETER);
-  TRY(builder_operand(c->b, (simt_operand){.bytes = bytes, .is_register = true}, id));
+  simt_instr in = simt_decode_blank(c, ISA_LOAD, SIMT_CLASS_PARAMETER);
+  TRY(simt_builder_operand(c->b, (simt_operand){.bytes = bytes, .is_register = true}, id));
   in.d = in.v[0] = *id;
   in.width_bytes = in.data_bytes = bytes;
   in.address_bits = 64;
   in.space = PTX_SPACE_LOCAL;
-  TRY(builder_constant(c->b, at, 8, &in.a));
-  return decode_emit(c->b, &in);
+  TRY(simt_builder_constant(c->b, at, 8, &in.a));
+  return simt_decode_emit(c->b, &in);
 }
 
 static simt_status call_vprintf(const context *c, const uint64_t *in_at, const uint64_t *out_at) {
-  simt_instr in = decode_blank(c, SIMT_FORM_PRINTF, SIMT_CLASS_CONTROL);
+  simt_instr in = simt_decode_blank(c, SIMT_FORM_PRINTF, SIMT_CLASS_CONTROL);
   TRY(load_argument(c, in_at[0], 8, &in.a));
   TRY(load_argument(c, in_at[1], 8, &in.b));
   in.offset = (int64_t)out_at[0];
   c->b->kernel->order_matters = true;
-  return decode_emit(c->b, &in);
+  return simt_decode_emit(c->b, &in);
 }
 
 static simt_status call_assertfail(const context *c, const uint64_t *at) {
-  simt_instr in = decode_blank(c, SIMT_FORM_ASSERT, SIMT_CLASS_CONTROL);
+  simt_instr in = simt_decode_blank(c, SIMT_FORM_ASSERT, SIMT_CLASS_CONTROL);
   TRY(load_argument(c, at[0], 8, &in.v[0])); // message, file, line, function, size of a character
   TRY(load_argument(c, at[1], 8, &in.v[1]));
   TRY(load_argument(c, at[2], 4, &in.a));
   TRY(load_argument(c, at[3], 8, &in.v[2]));
-  return decode_emit(c->b, &in);
+  return simt_decode_emit(c->b, &in);
 }
 
 // Functions the software GPU itself provides.
@@ -287,15 +289,15 @@ static simt_status call_builtin(const context *c, simt_str name, const uint64_t 
     return call_vprintf(c, in_at, out_at);
   if (simt_str_is(name, "__assertfail") && n_in == 5) return call_assertfail(c, in_at);
   if (simt_str_is(name, "__simt_grid_sync") && n_in == 0) {
-    simt_instr in = decode_blank(c, SIMT_FORM_GRID_SYNC, SIMT_CLASS_BARRIER);
+    simt_instr in = simt_decode_blank(c, SIMT_FORM_GRID_SYNC, SIMT_CLASS_BARRIER);
     c->b->kernel->order_matters = true;
-    return decode_emit(c->b, &in);
+    return simt_decode_emit(c->b, &in);
   }
-  return decode_fail(c, SIMT_UNSUPPORTED, "calls '%.*s', which is not defined in this module%s",
-                     SIMT_STR_ARG(name),
-                     simt_str_is(name, "malloc") || simt_str_is(name, "free")
-                         ? " (the device heap is not supported)"
-                         : "");
+  return simt_decode_fail(c, SIMT_UNSUPPORTED,
+                          "calls '%.*s', which is not defined in this module%s", SIMT_STR_ARG(name),
+                          simt_str_is(name, "malloc") || simt_str_is(name, "free")
+                              ? " (the device heap is not supported)"
+                              : "");
 }
 
 static simt_str callee_name(const ptx_instr *instr) {
@@ -306,9 +308,10 @@ static simt_str callee_name(const ptx_instr *instr) {
 
 static simt_status expand_call(const context *c) {
   simt_str name = callee_name(c->instr);
-  const ptx_function *callee = decode_callee(c->b->module->ptx, c->instr);
+  const ptx_function *callee = simt_decode_callee(c->b->module->ptx, c->instr);
   if (!callee)
-    return decode_fail(c, SIMT_UNSUPPORTED, "calls through function pointers are not supported");
+    return simt_decode_fail(c, SIMT_UNSUPPORTED,
+                            "calls through function pointers are not supported");
   call_site site = {0};
   TRY(call_offsets(c, call_list(c->instr, false), callee->n_returns, &site.return_offset));
   TRY(call_offsets(c, call_list(c->instr, true), callee->n_params, &site.param_offset));
@@ -321,10 +324,10 @@ static simt_status expand_call(const context *c) {
 // A guarded call: lanes that do not call jump over the expanded body.
 static simt_status decode_call(context *c) {
   if (c->instr->guard < 0) return expand_call(c);
-  simt_instr skip = decode_blank(c, ISA_BRANCH, SIMT_CLASS_BRANCH);
+  simt_instr skip = simt_decode_blank(c, ISA_BRANCH, SIMT_CLASS_BRANCH);
   skip.guard_negated = !skip.guard_negated;
   uint32_t at = c->b->n_code;
-  TRY(decode_emit(c->b, &skip));
+  TRY(simt_decode_emit(c->b, &skip));
   ptx_instr unguarded = *c->instr;
   unguarded.guard = -1;
   context body = *c;
@@ -337,69 +340,70 @@ static simt_status decode_call(context *c) {
 // ---- barriers and warp-level operations --------------------------------------------------------
 
 static simt_status decode_barrier(const context *c) {
-  simt_instr in = decode_from_op(c);
+  simt_instr in = simt_decode_from_op(c);
   const ptx_instr *instr = c->instr;
   uint32_t at = 0, end = instr->n_operands;
   if (c->op.row->form == ISA_BARRIER_RED) { // d, a[, b], {!}p
     in.sub = (uint8_t)c->op.barrier_reduction;
-    TRY(decode_result(c, in.sub == ISA_BOOL_NONE ? PTX_B32 : PTX_PRED, &in.d));
+    TRY(simt_decode_result(c, in.sub == ISA_BOOL_NONE ? PTX_B32 : PTX_PRED, &in.d));
     at++;
     if (end < 3)
-      return decode_fail(c, SIMT_SYNTAX_ERROR,
-                         "a barrier reduction needs a destination, a barrier and a predicate");
-    TRY(decode_source(c, --end, PTX_PRED, &in.c, &in.c_negated));
+      return simt_decode_fail(c, SIMT_SYNTAX_ERROR,
+                              "a barrier reduction needs a destination, a barrier and a predicate");
+    TRY(simt_decode_source(c, --end, PTX_PRED, &in.c, &in.c_negated));
   }
-  if (at < end) TRY(decode_source(c, at++, PTX_B32, &in.a, NULL));
-  else TRY(builder_constant(c->b, 0, 4, &in.a));
-  if (at < end) TRY(decode_source(c, at, PTX_B32, &in.b, NULL));
+  if (at < end) TRY(simt_decode_source(c, at++, PTX_B32, &in.a, NULL));
+  else TRY(simt_builder_constant(c->b, 0, 4, &in.a));
+  if (at < end) TRY(simt_decode_source(c, at, PTX_B32, &in.b, NULL));
   if (c->op.row->form == ISA_BARRIER_ARRIVE && in.b == SIMT_NO_SLOT)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "an arrival needs the number of threads");
-  return decode_emit(c->b, &in);
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "an arrival needs the number of threads");
+  return simt_decode_emit(c->b, &in);
 }
 
 // Collectives keep their member mask in v[0], whatever their other operands are.
 static simt_status decode_collective(const context *c) {
   const isa_row *row = c->op.row;
-  simt_instr in = decode_from_op(c);
+  simt_instr in = simt_decode_from_op(c);
   uint32_t mask_at = c->instr->n_operands - 1;
-  if (c->instr->n_operands < 1) return decode_fail(c, SIMT_SYNTAX_ERROR, "a member mask is needed");
-  TRY(decode_source(c, mask_at, PTX_B32, &in.v[0], NULL));
-  if (row->form == ISA_WARP_SYNC) return decode_emit(c->b, &in);
+  if (c->instr->n_operands < 1)
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a member mask is needed");
+  TRY(simt_decode_source(c, mask_at, PTX_B32, &in.v[0], NULL));
+  if (row->form == ISA_WARP_SYNC) return simt_decode_emit(c->b, &in);
   bool is_predicate = row->form == ISA_VOTE && c->op.vote != ISA_VOTE_BALLOT;
   if (c->instr->operands[0].kind != PTX_OPERAND_SINK)
-    TRY(decode_result(c, is_predicate ? PTX_PRED : PTX_B32, &in.d));
+    TRY(simt_decode_result(c, is_predicate ? PTX_PRED : PTX_B32, &in.d));
   TRY(decode_second(c, &in));
-  in.data_bytes = row->type == PTX_NO_TYPE ? 4 : decode_lane_bytes(row->type);
+  in.data_bytes = row->type == PTX_NO_TYPE ? 4 : simt_decode_lane_bytes(row->type);
   in.width_bytes = in.data_bytes;
   if (row->form == ISA_SHUFFLE) {
     in.sub = (uint8_t)c->op.shuffle;
-    TRY(decode_source(c, 1, PTX_B32, &in.a, NULL));
-    TRY(decode_source(c, 2, PTX_B32, &in.b, NULL));
-    TRY(decode_source(c, 3, PTX_B32, &in.c, NULL));
+    TRY(simt_decode_source(c, 1, PTX_B32, &in.a, NULL));
+    TRY(simt_decode_source(c, 2, PTX_B32, &in.b, NULL));
+    TRY(simt_decode_source(c, 3, PTX_B32, &in.c, NULL));
   } else if (row->form == ISA_VOTE) {
     in.sub = (uint8_t)c->op.vote;
-    TRY(decode_source(c, 1, PTX_PRED, &in.a, &in.a_negated));
+    TRY(simt_decode_source(c, 1, PTX_PRED, &in.a, &in.a_negated));
   } else if (row->form == ISA_MATCH) {
     in.sub = c->op.match_all;
-    TRY(decode_source(c, 1, row->type, &in.a, NULL));
+    TRY(simt_decode_source(c, 1, row->type, &in.a, NULL));
   } else {
     in.sub = (uint8_t)c->op.redux;
     in.sign_extend = row->type == PTX_S32;
-    TRY(decode_source(c, 1, PTX_B32, &in.a, NULL));
+    TRY(simt_decode_source(c, 1, PTX_B32, &in.a, NULL));
   }
-  return decode_emit(c->b, &in);
+  return simt_decode_emit(c->b, &in);
 }
 
 static simt_status decode_simple(const context *c) {
   const isa_row *row = c->op.row;
   const uint32_t wanted = row->n_sources + (row->d != PTX_NO_TYPE ? 1u : 0u);
   if (c->instr->n_operands != wanted)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' takes %u operands, %u are given",
-                       SIMT_STR_ARG(c->instr->opcode), wanted, c->instr->n_operands);
-  simt_instr in = decode_from_op(c);
-  if (row->form == ISA_ACTIVEMASK) TRY(decode_result(c, PTX_B32, &in.d));
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' takes %u operands, %u are given",
+                            SIMT_STR_ARG(c->instr->opcode), wanted, c->instr->n_operands);
+  simt_instr in = simt_decode_from_op(c);
+  if (row->form == ISA_ACTIVEMASK) TRY(simt_decode_result(c, PTX_B32, &in.d));
   if (row->form == ISA_FENCE) c->b->kernel->order_matters = true;
-  return decode_emit(c->b, &in);
+  return simt_decode_emit(c->b, &in);
 }
 
 static simt_status decode_instr(context *c) {
@@ -409,12 +413,12 @@ static simt_status decode_instr(context *c) {
   case ISA_SETP: return decode_lanes(c);
   case ISA_PACK: return decode_pack(c, true);
   case ISA_UNPACK: return decode_pack(c, false);
-  case ISA_LOAD: return decode_load_store(c, true);
-  case ISA_STORE: return decode_load_store(c, false);
-  case ISA_ATOM: return decode_atomic(c, false);
-  case ISA_RED: return decode_atomic(c, true);
-  case ISA_CVTA: return decode_cvta(c);
-  case ISA_ISSPACEP: return decode_isspacep(c);
+  case ISA_LOAD: return simt_decode_load_store(c, true);
+  case ISA_STORE: return simt_decode_load_store(c, false);
+  case ISA_ATOM: return simt_decode_atomic(c, false);
+  case ISA_RED: return simt_decode_atomic(c, true);
+  case ISA_CVTA: return simt_decode_cvta(c);
+  case ISA_ISSPACEP: return simt_decode_isspacep(c);
   case ISA_BRANCH: return decode_branch(c);
   case ISA_CALL: return decode_call(c);
   case ISA_RETURN:
@@ -438,7 +442,7 @@ static simt_status expand(builder *b, const ptx_function *function, const call_s
   if (b->n_expanded++ == DECODE_MAX_EXPANSIONS)
     return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES, "kernel '%s' makes more than %d calls",
                      b->kernel->name, DECODE_MAX_EXPANSIONS);
-  TRY(builder_frame(b, function, &frame));
+  TRY(simt_builder_frame(b, function, &frame));
   uint32_t *start = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, function->n_instrs + 1);
   if (!start)
     return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", b->kernel->name);
@@ -471,17 +475,17 @@ static simt_status end_with_exit(builder *b) {
   if (!needed) return SIMT_OK;
   static const ptx_instr nowhere = {.loc = -1, .guard = -1};
   context c = {.b = b, .function = b->kernel->function, .instr = &nowhere};
-  simt_instr leave = decode_blank(&c, ISA_EXIT, SIMT_CLASS_CONTROL);
-  return decode_emit(b, &leave);
+  simt_instr leave = simt_decode_blank(&c, ISA_EXIT, SIMT_CLASS_CONTROL);
+  return simt_decode_emit(b, &leave);
 }
 
 static simt_status build(builder *b) {
   simt_kernel *k = b->kernel;
   simt_cfg cfg;
-  TRY(decode_layout(b, k->function));
+  TRY(simt_decode_layout(b, k->function));
   TRY(expand(b, k->function, NULL));
   TRY(end_with_exit(b));
-  TRY(decode_blocks(b, &cfg));
+  TRY(simt_decode_blocks(b, &cfg));
   TRY(simt_find_homes(b->arena, k, b->operands, b->n_operands, b->diag));
   TRY(simt_assign_slots(b->arena, k, &cfg, b->operands, b->n_operands, b->diag));
   k->local_bytes = (uint32_t)((b->local_bytes + 15) / 16 * 16);

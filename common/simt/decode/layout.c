@@ -35,7 +35,7 @@ static void use_operand(builder *b, const ptx_operand *operand, uint64_t *dynami
   for (uint32_t i = 0; i < operand->n_items; i++) use_operand(b, &operand->items[i], dynamic_align);
 }
 
-const ptx_function *decode_callee(const ptx_module *ptx, const ptx_instr *instr) {
+const ptx_function *simt_decode_callee(const ptx_module *ptx, const ptx_instr *instr) {
   for (uint32_t i = 0; i < instr->n_operands; i++) {
     const ptx_operand *operand = &instr->operands[i];
     if (operand->kind == PTX_OPERAND_SYMBOL) return ptx_find_function(ptx, operand->name);
@@ -47,7 +47,7 @@ const ptx_function *decode_callee(const ptx_module *ptx, const ptx_instr *instr)
 static simt_status reach(builder *b, const ptx_function *function, uint64_t *dynamic_align) {
   function_frame *frame;
   uint32_t before = b->n_frames;
-  simt_status status = builder_frame(b, function, &frame);
+  simt_status status = simt_builder_frame(b, function, &frame);
   if (status != SIMT_OK) return status;
   if (b->n_frames == before) { // seen already: still being walked means a cycle
     if (!frame->active) return SIMT_OK;
@@ -65,7 +65,7 @@ static simt_status reach(builder *b, const ptx_function *function, uint64_t *dyn
     for (uint32_t k = 0; k < instr->n_operands; k++)
       use_operand(b, &instr->operands[k], dynamic_align);
     if (!simt_str_is(instr->opcode, "call")) continue;
-    const ptx_function *callee = decode_callee(b->module->ptx, instr);
+    const ptx_function *callee = simt_decode_callee(b->module->ptx, instr);
     if (!callee || !callee->has_body) continue; // refused, or a builtin: decode/decode.c decides
     status = reach(b, callee, dynamic_align);
     if (status != SIMT_OK) return status;
@@ -124,7 +124,7 @@ static simt_status make_variables(builder *b) {
   return SIMT_OK;
 }
 
-simt_status decode_layout(builder *b, const ptx_function *kernel) {
+simt_status simt_decode_layout(builder *b, const ptx_function *kernel) {
   const ptx_module *ptx = b->module->ptx;
   b->frame_capacity = ptx->n_functions;
   b->frames = SIMT_ARENA_ARRAY(&b->scratch, function_frame, ptx->n_functions);

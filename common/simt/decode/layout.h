@@ -6,9 +6,9 @@
 #include "decode/builder.h"
 
 // Builds the frames of all functions `kernel` reaches and the layout of its shared memory.
-simt_status decode_layout(builder *b, const ptx_function *kernel);
+simt_status simt_decode_layout(builder *b, const ptx_function *kernel);
 
 // The function a call names; NULL for a call through a pointer or to an unknown name.
-const ptx_function *decode_callee(const ptx_module *ptx, const ptx_instr *instr);
+const ptx_function *simt_decode_callee(const ptx_module *ptx, const ptx_instr *instr);
 
 #endif

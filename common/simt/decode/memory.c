@@ -14,23 +14,24 @@ static bool is_plain_param(const context *c, const simt_instr *in) {
 }
 
 static simt_status decode_param_move(const context *c, const simt_instr *load) {
-  simt_instr in = decode_as_row(c, load->data_bytes == 8 ? ISA_MOV_B64 : ISA_MOV_B32);
+  simt_instr in = simt_decode_as_row(c, load->data_bytes == 8 ? ISA_MOV_B64 : ISA_MOV_B32);
   in.klass = SIMT_CLASS_PARAMETER;
   in.d = load->d;
-  if (in.d == SIMT_NO_SLOT) return decode_fail(c, SIMT_SYNTAX_ERROR, "the result may not go to _");
+  if (in.d == SIMT_NO_SLOT)
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "the result may not go to _");
   ptx_space space;
   uint64_t offset;
-  TRY(decode_symbol(c, c->instr->operands[1].name, &space, &offset));
+  TRY(simt_decode_symbol(c, c->instr->operands[1].name, &space, &offset));
   offset += (uint64_t)load->offset;
   if (offset + load->width_bytes > c->function->param_bytes)
-    return decode_fail(c, SIMT_ILLEGAL_ADDRESS, "reads beyond the kernel's parameters");
+    return simt_decode_fail(c, SIMT_ILLEGAL_ADDRESS, "reads beyond the kernel's parameters");
   simt_fill fill = {.kind = SIMT_FILL_PARAM,
                     .bytes = load->data_bytes,
                     .value = offset,
                     .param_bytes = load->width_bytes,
                     .param_signed = load->sign_extend};
-  TRY(builder_fill(c->b, fill, &in.a));
-  return decode_emit(c->b, &in);
+  TRY(simt_builder_fill(c->b, fill, &in.a));
+  return simt_decode_emit(c->b, &in);
 }
 
 static bool is_signed(ptx_type type) {
@@ -43,25 +44,25 @@ static simt_status decode_data(const context *c, const ptx_operand *operand, boo
   const ptx_operand *items = operand->kind == PTX_OPERAND_VECTOR ? operand->items : operand;
   uint32_t n = operand->kind == PTX_OPERAND_VECTOR ? operand->n_items : 1;
   if (n != in->vector || n > 4)
-    return decode_fail(c, SIMT_SYNTAX_ERROR,
-                       "%u data registers are given where .v%u needs %u (at most 4)", n, in->vector,
-                       in->vector);
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR,
+                            "%u data registers are given where .v%u needs %u (at most 4)", n,
+                            in->vector, in->vector);
   in->data_bytes = in->width_bytes <= 4 ? 4 : in->width_bytes;
   for (uint32_t i = 0; i < n; i++) { // a register may be wider than the type
-    uint8_t bytes = decode_register_bytes(c, &items[i]);
+    uint8_t bytes = simt_decode_register_bytes(c, &items[i]);
     if (bytes) in->data_bytes = bytes;
   }
   for (uint32_t i = 0; i < n; i++) {
     ptx_type type = in->data_bytes == 16 ? PTX_B128 : in->data_bytes == 8 ? PTX_B64 : PTX_B32;
     if (items[i].kind == PTX_OPERAND_F64 && c->op.row->type == PTX_F32) type = PTX_F32;
     if (is_load && items[i].kind != PTX_OPERAND_REGISTER && items[i].kind != PTX_OPERAND_SINK)
-      return decode_fail(c, SIMT_SYNTAX_ERROR, "a load needs registers to load into");
-    TRY(decode_value(c, &items[i], type, &in->v[i]));
+      return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a load needs registers to load into");
+    TRY(simt_decode_value(c, &items[i], type, &in->v[i]));
   }
   if (in->data_bytes < in->width_bytes)
-    return decode_fail(c, SIMT_UNSUPPORTED, "the register is narrower than the access");
+    return simt_decode_fail(c, SIMT_UNSUPPORTED, "the register is narrower than the access");
   if (in->data_bytes == 16 && in->width_bytes != 16)
-    return decode_fail(c, SIMT_UNSUPPORTED, "a .b128 register needs an access of 16 bytes");
+    return simt_decode_fail(c, SIMT_UNSUPPORTED, "a .b128 register needs an access of 16 bytes");
   return SIMT_OK;
 }
 
@@ -80,40 +81,40 @@ static void note_order(const context *c, const simt_instr *in) {
   if (visible && in->order != ISA_WEAK) c->b->kernel->order_matters = true;
 }
 
-simt_status decode_load_store(const context *c, bool is_load) {
-  simt_instr in = decode_from_op(c);
+simt_status simt_decode_load_store(const context *c, bool is_load) {
+  simt_instr in = simt_decode_from_op(c);
   in.width_bytes = (uint8_t)ptx_type_size_bytes(c->op.row->type);
   in.sign_extend = is_load && is_signed(c->op.row->type);
   if (c->instr->n_operands < 2)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "an address and a register are needed");
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "an address and a register are needed");
   TRY(decode_data(c, &c->instr->operands[is_load ? 0 : 1], is_load, &in));
-  TRY(decode_address(c, is_load ? 1 : 0, &in));
+  TRY(simt_decode_address(c, is_load ? 1 : 0, &in));
   if (is_load) in.d = in.v[0];
   in.klass = c->op.space == PTX_SPACE_PARAM ? SIMT_CLASS_PARAMETER : class_of_space(in.space);
   if (is_load && is_plain_param(c, &in)) return decode_param_move(c, &in);
   if (!is_load && in.space == PTX_SPACE_PARAM)
-    return decode_fail(c, SIMT_UNSUPPORTED, "kernel parameters cannot be written");
+    return simt_decode_fail(c, SIMT_UNSUPPORTED, "kernel parameters cannot be written");
   if (!is_load && in.space == PTX_SPACE_CONST)
-    return decode_fail(c, SIMT_UNSUPPORTED, "constant memory cannot be written");
+    return simt_decode_fail(c, SIMT_UNSUPPORTED, "constant memory cannot be written");
   note_order(c, &in);
-  return decode_emit(c->b, &in);
+  return simt_decode_emit(c->b, &in);
 }
 
-simt_status decode_atomic(const context *c, bool is_red) {
-  simt_instr in = decode_from_op(c);
+simt_status simt_decode_atomic(const context *c, bool is_red) {
+  simt_instr in = simt_decode_from_op(c);
   const ptx_type type = c->op.row->type;
   uint32_t at = is_red ? 0 : 1; // operand of the address
   in.sub = (uint8_t)c->op.atomic;
   in.width_bytes = (uint8_t)ptx_type_size_bytes(type);
-  in.data_bytes = decode_lane_bytes(type);
+  in.data_bytes = simt_decode_lane_bytes(type);
   bool sink = !is_red && c->instr->n_operands && c->instr->operands[0].kind == PTX_OPERAND_SINK;
-  if (!is_red && !sink) TRY(decode_result(c, type, &in.d));
+  if (!is_red && !sink) TRY(simt_decode_result(c, type, &in.d));
   in.discards = in.d == SIMT_NO_SLOT;
-  TRY(decode_address(c, at, &in));
-  TRY(decode_source(c, at + 1, type, &in.b, NULL));
-  if (c->op.atomic == ISA_ATOM_CAS) TRY(decode_source(c, at + 2, type, &in.c, NULL));
+  TRY(simt_decode_address(c, at, &in));
+  TRY(simt_decode_source(c, at + 1, type, &in.b, NULL));
+  if (c->op.atomic == ISA_ATOM_CAS) TRY(simt_decode_source(c, at + 2, type, &in.c, NULL));
   if (in.space != PTX_SPACE_SHARED) c->b->kernel->order_matters = true;
-  return decode_emit(c->b, &in);
+  return simt_decode_emit(c->b, &in);
 }
 
 // ---- address conversions -----------------------------------------------------------------------
@@ -125,23 +126,23 @@ static uint64_t window_of(const context *c, ptx_space space) {
   return 0; // global and constant addresses are generic addresses
 }
 
-simt_status decode_cvta(const context *c) {
+simt_status simt_decode_cvta(const context *c) {
   uint64_t window = window_of(c, c->op.space);
   const ptx_type type = c->op.row->type;
   if (ptx_type_size_bytes(type) != 8)
-    return decode_fail(c, SIMT_UNSUPPORTED, "only 64-bit addresses are supported");
-  simt_instr in = decode_as_row(c, window == 0      ? ISA_MOV_B64
-                                   : c->op.to_space ? ISA_SUB_U64
-                                                    : ISA_ADD_U64);
-  TRY(decode_result(c, PTX_B64, &in.d));
-  TRY(decode_source(c, 1, PTX_B64, &in.a, NULL));
-  if (window) TRY(builder_constant(c->b, window, 8, &in.b));
-  return decode_emit(c->b, &in);
+    return simt_decode_fail(c, SIMT_UNSUPPORTED, "only 64-bit addresses are supported");
+  simt_instr in = simt_decode_as_row(c, window == 0      ? ISA_MOV_B64
+                                        : c->op.to_space ? ISA_SUB_U64
+                                                         : ISA_ADD_U64);
+  TRY(simt_decode_result(c, PTX_B64, &in.d));
+  TRY(simt_decode_source(c, 1, PTX_B64, &in.a, NULL));
+  if (window) TRY(simt_builder_constant(c->b, window, 8, &in.b));
+  return simt_decode_emit(c->b, &in);
 }
 
-simt_status decode_isspacep(const context *c) {
-  simt_instr in = decode_from_op(c);
-  TRY(decode_result(c, PTX_PRED, &in.d));
-  TRY(decode_source(c, 1, PTX_B64, &in.a, NULL));
-  return decode_emit(c->b, &in);
+simt_status simt_decode_isspacep(const context *c) {
+  simt_instr in = simt_decode_from_op(c);
+  TRY(simt_decode_result(c, PTX_PRED, &in.d));
+  TRY(simt_decode_source(c, 1, PTX_B64, &in.a, NULL));
+  return simt_decode_emit(c->b, &in);
 }

@@ -9,7 +9,7 @@
 
 #include "decode/builder.h"
 
-simt_status decode_fail(const context *c, simt_status status, const char *format, ...) {
+simt_status simt_decode_fail(const context *c, simt_status status, const char *format, ...) {
   char what[1024], where[512];
   va_list arguments;
   va_start(arguments, format);
@@ -33,7 +33,7 @@ static void *grow(builder *b, void *old, uint32_t n, uint32_t *capacity, size_t 
   return bigger;
 }
 
-simt_status builder_operand(builder *b, simt_operand operand, uint32_t *id) {
+simt_status simt_builder_operand(builder *b, simt_operand operand, uint32_t *id) {
   if (b->n_operands == b->operand_capacity) {
     simt_operand *bigger =
         grow(b, b->operands, b->n_operands, &b->operand_capacity, sizeof operand, 256);
@@ -72,7 +72,7 @@ static bool grow_fill_index(builder *b) {
   return true;
 }
 
-simt_status builder_fill(builder *b, simt_fill fill, uint32_t *id) {
+simt_status simt_builder_fill(builder *b, simt_fill fill, uint32_t *id) {
   if (2 * b->n_fills >= b->fill_capacity && !grow_fill_index(b))
     return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
   uint32_t at = hash_fill(&fill) & (b->fill_capacity - 1);
@@ -80,17 +80,18 @@ simt_status builder_fill(builder *b, simt_fill fill, uint32_t *id) {
     *id = b->fill_index[at] - 1;
     if (same_fill(&b->operands[*id].fill, &fill)) return SIMT_OK;
   }
-  simt_status status = builder_operand(b, (simt_operand){.bytes = fill.bytes, .fill = fill}, id);
+  simt_status status =
+      simt_builder_operand(b, (simt_operand){.bytes = fill.bytes, .fill = fill}, id);
   if (status != SIMT_OK) return status;
   b->fill_index[at] = *id + 1;
   b->n_fills++;
   return SIMT_OK;
 }
 
-simt_status builder_constant(builder *b, uint64_t value, uint8_t bytes, uint32_t *id) {
+simt_status simt_builder_constant(builder *b, uint64_t value, uint8_t bytes, uint32_t *id) {
   if (bytes == 4) value &= UINT32_MAX;
-  return builder_fill(b, (simt_fill){.kind = SIMT_FILL_CONSTANT, .bytes = bytes, .value = value},
-                      id);
+  return simt_builder_fill(
+      b, (simt_fill){.kind = SIMT_FILL_CONSTANT, .bytes = bytes, .value = value}, id);
 }
 
 // 1 + index of the shared variable at `offset`, 0 when there is none.
@@ -101,14 +102,14 @@ static uint16_t home_at(const builder *b, uint64_t offset) {
   return 0;
 }
 
-simt_status builder_address(builder *b, ptx_space space, uint64_t base, int64_t offset,
-                            uint8_t bytes, uint32_t *id) {
+simt_status simt_builder_address(builder *b, ptx_space space, uint64_t base, int64_t offset,
+                                 uint8_t bytes, uint32_t *id) {
   simt_fill fill = {.kind = SIMT_FILL_CONSTANT,
                     .bytes = bytes,
                     .home = space == PTX_SPACE_SHARED ? home_at(b, base) : 0,
                     .value = base + (uint64_t)offset};
   if (bytes == 4) fill.value &= UINT32_MAX;
-  return builder_fill(b, fill, id);
+  return simt_builder_fill(b, fill, id);
 }
 
 // ---- frames: fixed places for a function's registers and stack variables -----------------------
@@ -145,7 +146,7 @@ static simt_status place_variables(builder *b, function_frame *frame) {
   return SIMT_OK;
 }
 
-simt_status builder_frame(builder *b, const ptx_function *function, function_frame **out) {
+simt_status simt_builder_frame(builder *b, const ptx_function *function, function_frame **out) {
   for (uint32_t i = 0; i < b->n_frames; i++)
     if (b->frames[i].function == function) return *out = &b->frames[i], SIMT_OK;
   if (b->n_frames == b->frame_capacity) // frames are few and their number is known: no growing
@@ -155,9 +156,9 @@ simt_status builder_frame(builder *b, const ptx_function *function, function_fra
   *frame = (function_frame){.function = function, .register_base = b->n_operands};
   for (uint32_t i = 0; i < function->n_registers; i++) {
     uint32_t id;
-    simt_operand reg = {.bytes = decode_lane_bytes(function->registers[i].type),
+    simt_operand reg = {.bytes = simt_decode_lane_bytes(function->registers[i].type),
                         .is_register = true};
-    simt_status status = builder_operand(b, reg, &id);
+    simt_status status = simt_builder_operand(b, reg, &id);
     if (status != SIMT_OK) return status;
   }
   return place_variables(b, frame);
@@ -183,7 +184,7 @@ static bool find_param(const context *c, simt_str name, ptx_space *space, uint64
   return false;
 }
 
-simt_status decode_symbol(const context *c, simt_str name, ptx_space *space, uint64_t *value) {
+simt_status simt_decode_symbol(const context *c, simt_str name, ptx_space *space, uint64_t *value) {
   const ptx_function *f = c->function;
   // Later declarations shadow earlier ones of the same name (call sequences reuse `param0`): the
   // parser makes names unique, so the last match is the only one.
@@ -198,15 +199,15 @@ simt_status decode_symbol(const context *c, simt_str name, ptx_space *space, uin
   if (find_param(c, name, space, value)) return SIMT_OK;
   const ptx_variable *v = simt_module_find_variable(c->b->module, name, value);
   if (!v) v = ptx_find_variable(f->variables, f->n_variables, name);
-  if (!v) return decode_fail(c, SIMT_NOT_FOUND, "'%.*s' is not declared", SIMT_STR_ARG(name));
+  if (!v) return simt_decode_fail(c, SIMT_NOT_FOUND, "'%.*s' is not declared", SIMT_STR_ARG(name));
   *space = v->space;
   if (v->space == PTX_SPACE_SHARED) {
     *value =
         v->is_extern ? c->b->dynamic_base : c->b->shared_offset[v - c->b->module->ptx->variables];
   } else if (v->is_extern) {
-    return decode_fail(c, SIMT_NOT_FOUND,
-                       "'%.*s' is declared extern and defined nowhere in this module",
-                       SIMT_STR_ARG(name));
+    return simt_decode_fail(c, SIMT_NOT_FOUND,
+                            "'%.*s' is declared extern and defined nowhere in this module",
+                            SIMT_STR_ARG(name));
   }
   return SIMT_OK;
 }
@@ -274,18 +275,19 @@ static simt_status special_fill(const context *c, simt_str name, uint8_t bytes, 
     if (!simt_str_is(name, specials[i].name)) continue;
     // A clock moves while the kernel runs, which no slot filled beforehand can show.
     if (specials[i].kind >= SIMT_FILL_CLOCK)
-      return decode_fail(c, SIMT_UNSUPPORTED, "'%.*s' is supported as the source of a mov only",
-                         SIMT_STR_ARG(name));
+      return simt_decode_fail(c, SIMT_UNSUPPORTED,
+                              "'%.*s' is supported as the source of a mov only",
+                              SIMT_STR_ARG(name));
     simt_fill fill = {.kind = specials[i].kind, .bytes = bytes, .value = specials[i].constant};
-    return builder_fill(c->b, fill, id);
+    return simt_builder_fill(c->b, fill, id);
   }
-  return decode_fail(c, SIMT_UNSUPPORTED, "special register '%.*s' is not supported",
-                     SIMT_STR_ARG(name));
+  return simt_decode_fail(c, SIMT_UNSUPPORTED, "special register '%.*s' is not supported",
+                          SIMT_STR_ARG(name));
 }
 
 // ---- values ------------------------------------------------------------------------------------
 
-uint8_t decode_lane_bytes(ptx_type type) {
+uint8_t simt_decode_lane_bytes(ptx_type type) {
   if (type == PTX_PRED) return 0;
   uint32_t size = ptx_type_size_bytes(type);
   return size <= 4 ? 4 : (uint8_t)size;
@@ -302,25 +304,25 @@ static uint64_t float_bits(const ptx_operand *operand, ptx_type type) {
   return bits;
 }
 
-simt_status decode_register(const context *c, int32_t reg, uint32_t *id) {
+simt_status simt_decode_register(const context *c, int32_t reg, uint32_t *id) {
   if (reg < 0) return *id = SIMT_NO_SLOT, SIMT_OK;
   *id = c->frame->register_base + (uint32_t)reg;
   return SIMT_OK;
 }
 
-uint8_t decode_register_bytes(const context *c, const ptx_operand *operand) {
+uint8_t simt_decode_register_bytes(const context *c, const ptx_operand *operand) {
   if (operand->kind != PTX_OPERAND_REGISTER) return 0;
-  return decode_lane_bytes(c->function->registers[operand->reg].type);
+  return simt_decode_lane_bytes(c->function->registers[operand->reg].type);
 }
 
 static simt_status register_value(const context *c, const ptx_operand *operand, ptx_type type,
                                   uint32_t *id) {
   const ptx_register *reg = &c->function->registers[operand->reg];
-  uint8_t have = decode_lane_bytes(reg->type), want = decode_lane_bytes(type);
+  uint8_t have = simt_decode_lane_bytes(reg->type), want = simt_decode_lane_bytes(type);
   if (type != PTX_NO_TYPE && have != want)
-    return decode_fail(c, SIMT_UNSUPPORTED, "register %.*s is .%s where .%s is needed",
-                       SIMT_STR_ARG(reg->name), ptx_type_name(reg->type), ptx_type_name(type));
-  return decode_register(c, operand->reg, id);
+    return simt_decode_fail(c, SIMT_UNSUPPORTED, "register %.*s is .%s where .%s is needed",
+                            SIMT_STR_ARG(reg->name), ptx_type_name(reg->type), ptx_type_name(type));
+  return simt_decode_register(c, operand->reg, id);
 }
 
 static simt_status symbol_value(const context *c, const ptx_operand *operand, ptx_type type,
@@ -328,68 +330,70 @@ static simt_status symbol_value(const context *c, const ptx_operand *operand, pt
   ptx_space space;
   uint64_t value;
   if (simt_str_is(operand->name, "WARP_SZ"))
-    return builder_constant(c->b, 32, decode_lane_bytes(type), id);
-  simt_status status = decode_symbol(c, operand->name, &space, &value);
+    return simt_builder_constant(c->b, 32, simt_decode_lane_bytes(type), id);
+  simt_status status = simt_decode_symbol(c, operand->name, &space, &value);
   if (status != SIMT_OK) return status;
-  return builder_address(c->b, space, value, operand->offset, decode_lane_bytes(type), id);
+  return simt_builder_address(c->b, space, value, operand->offset, simt_decode_lane_bytes(type),
+                              id);
 }
 
-simt_status decode_value(const context *c, const ptx_operand *operand, ptx_type type,
-                         uint32_t *id) {
-  uint8_t bytes = decode_lane_bytes(type);
+simt_status simt_decode_value(const context *c, const ptx_operand *operand, ptx_type type,
+                              uint32_t *id) {
+  uint8_t bytes = simt_decode_lane_bytes(type);
   switch (operand->kind) {
   case PTX_OPERAND_REGISTER: return register_value(c, operand, type, id);
   case PTX_OPERAND_SPECIAL: return special_fill(c, operand->name, bytes, id);
   case PTX_OPERAND_INTEGER:
-    if (type == PTX_PRED) return builder_constant(c->b, operand->bits ? UINT32_MAX : 0, 0, id);
-    return builder_constant(c->b, operand->bits, bytes, id);
+    if (type == PTX_PRED) return simt_builder_constant(c->b, operand->bits ? UINT32_MAX : 0, 0, id);
+    return simt_builder_constant(c->b, operand->bits, bytes, id);
   case PTX_OPERAND_F32:
-  case PTX_OPERAND_F64: return builder_constant(c->b, float_bits(operand, type), bytes, id);
+  case PTX_OPERAND_F64: return simt_builder_constant(c->b, float_bits(operand, type), bytes, id);
   case PTX_OPERAND_SYMBOL: return symbol_value(c, operand, type, id);
   case PTX_OPERAND_SINK: return *id = SIMT_NO_SLOT, SIMT_OK;
-  default: return decode_fail(c, SIMT_UNSUPPORTED, "this kind of operand is not supported here");
+  default:
+    return simt_decode_fail(c, SIMT_UNSUPPORTED, "this kind of operand is not supported here");
   }
 }
 
 static simt_status need_operand(const context *c, uint32_t index) {
   if (index < c->instr->n_operands) return SIMT_OK;
-  return decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' needs at least %u operands and has %u",
-                     SIMT_STR_ARG(c->instr->opcode), index + 1, c->instr->n_operands);
+  return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' needs at least %u operands and has %u",
+                          SIMT_STR_ARG(c->instr->opcode), index + 1, c->instr->n_operands);
 }
 
-simt_status decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id,
-                          uint8_t *negated) {
+simt_status simt_decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id,
+                               uint8_t *negated) {
   simt_status status = need_operand(c, index);
   if (status != SIMT_OK) return status;
   const ptx_operand *operand = &c->instr->operands[index];
   if (operand->kind == PTX_OPERAND_SINK)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u is read: it may not be _", index + 1);
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u is read: it may not be _", index + 1);
   if (operand->negated && !negated)
-    return decode_fail(c, SIMT_UNSUPPORTED, "operand %u may not be negated", index + 1);
+    return simt_decode_fail(c, SIMT_UNSUPPORTED, "operand %u may not be negated", index + 1);
   if (negated) *negated = operand->negated;
-  return decode_value(c, operand, type, id);
+  return simt_decode_value(c, operand, type, id);
 }
 
-simt_status decode_destination(const context *c, uint32_t index, uint32_t *id) {
+simt_status simt_decode_destination(const context *c, uint32_t index, uint32_t *id) {
   simt_status status = need_operand(c, index);
   if (status != SIMT_OK) return status;
   const ptx_operand *operand = &c->instr->operands[index];
   if (operand->kind == PTX_OPERAND_SINK) return *id = SIMT_NO_SLOT, SIMT_OK;
   if (operand->kind != PTX_OPERAND_REGISTER)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u must be a register", index + 1);
-  return decode_register(c, operand->reg, id);
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u must be a register", index + 1);
+  return simt_decode_register(c, operand->reg, id);
 }
 
-simt_status decode_result(const context *c, ptx_type type, uint32_t *id) {
-  simt_status status = decode_destination(c, 0, id);
+simt_status simt_decode_result(const context *c, ptx_type type, uint32_t *id) {
+  simt_status status = simt_decode_destination(c, 0, id);
   if (status != SIMT_OK) return status;
   const ptx_operand *operand = &c->instr->operands[0];
   if (operand->kind == PTX_OPERAND_SINK)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "the result may not go to _");
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "the result may not go to _");
   ptx_type have = c->function->registers[operand->reg].type;
-  if (decode_lane_bytes(have) == decode_lane_bytes(type)) return SIMT_OK;
-  return decode_fail(c, SIMT_UNSUPPORTED, "destination is a .%s register where .%s is needed",
-                     ptx_type_name(have), ptx_type_name(type));
+  if (simt_decode_lane_bytes(have) == simt_decode_lane_bytes(type)) return SIMT_OK;
+  return simt_decode_fail(c, SIMT_UNSUPPORTED, "destination is a .%s register where .%s is needed",
+                          ptx_type_name(have), ptx_type_name(type));
 }
 
 // ---- addresses ---------------------------------------------------------------------------------
@@ -397,40 +401,41 @@ simt_status decode_result(const context *c, ptx_type type, uint32_t *id) {
 static simt_status symbol_address(const context *c, const ptx_operand *operand, simt_instr *in) {
   ptx_space space;
   uint64_t value;
-  simt_status status = decode_symbol(c, operand->name, &space, &value);
+  simt_status status = simt_decode_symbol(c, operand->name, &space, &value);
   if (status != SIMT_OK) return status;
   bool stack = space == PTX_SPACE_LOCAL && in->space == PTX_SPACE_PARAM;
   bool plain_global = in->space == PTX_SPACE_GLOBAL && space == PTX_SPACE_CONST;
   if (in->space == PTX_SPACE_GENERIC || stack) in->space = (uint8_t)space;
   else if (in->space != space && !plain_global)
-    return decode_fail(c, SIMT_UNSUPPORTED,
-                       "'%.*s' does not lie in the state space the instruction names",
-                       SIMT_STR_ARG(operand->name));
+    return simt_decode_fail(c, SIMT_UNSUPPORTED,
+                            "'%.*s' does not lie in the state space the instruction names",
+                            SIMT_STR_ARG(operand->name));
   in->address_bits = 64;
   in->offset = operand->offset;
-  return builder_address(c->b, space, value, 0, 8, &in->a);
+  return simt_builder_address(c->b, space, value, 0, 8, &in->a);
 }
 
-simt_status decode_address(const context *c, uint32_t index, simt_instr *in) {
+simt_status simt_decode_address(const context *c, uint32_t index, simt_instr *in) {
   simt_status status = need_operand(c, index);
   if (status != SIMT_OK) return status;
   const ptx_operand *operand = &c->instr->operands[index];
   if (operand->kind != PTX_OPERAND_ADDRESS)
-    return decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u must be an address in brackets",
-                       index + 1);
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u must be an address in brackets",
+                            index + 1);
   in->space = (uint8_t)c->op.space;
   in->offset = operand->offset;
   if (operand->base == PTX_OPERAND_SYMBOL) return symbol_address(c, operand, in);
   if (operand->base == PTX_OPERAND_INTEGER) {
     in->address_bits = 64;
-    return builder_constant(c->b, operand->bits, 8, &in->a);
+    return simt_builder_constant(c->b, operand->bits, 8, &in->a);
   }
   const ptx_register *reg = &c->function->registers[operand->reg];
-  uint8_t bytes = decode_lane_bytes(reg->type);
+  uint8_t bytes = simt_decode_lane_bytes(reg->type);
   if (bytes != 4 && bytes != 8)
-    return decode_fail(c, SIMT_UNSUPPORTED, "%.*s cannot hold an address", SIMT_STR_ARG(reg->name));
+    return simt_decode_fail(c, SIMT_UNSUPPORTED, "%.*s cannot hold an address",
+                            SIMT_STR_ARG(reg->name));
   in->address_bits = (uint8_t)(bytes * 8);
   if (in->space == PTX_SPACE_PARAM && c->site)
     in->space = PTX_SPACE_LOCAL; // address of a stack slot
-  return decode_register(c, operand->reg, &in->a);
+  return simt_decode_register(c, operand->reg, &in->a);
 }

@@ -16,7 +16,7 @@ static bool is_race(simt_finding_kind kind) {
 
 // ---- Why.
 
-const char *finding_reason(const finding_record *r) {
+const char *simt_finding_reason(const finding_record *r) {
   static const char *const reasons[] = {
       [SIMT_RELATION_NONE] = "",
       [SIMT_RELATION_LANE] = "Lanes of one warp do this in no particular order: any of them may be "
@@ -99,7 +99,7 @@ static unsigned mentions(const char *line, const char *symbol) {
 // One statement that reads an element and writes it back, by several threads.
 static bool is_update(simt_findings *set, const finding_record *r, const spot *s) {
   if (!is_one_line(s) || s->first.file == NULL || r->first.in_ptx) return false;
-  const char *line = finding_source_line(set, s->first.file, s->first.line);
+  const char *line = simt_finding_source_line(set, s->first.file, s->first.line);
   if (!line || mentions(line, r->symbol) != 1) return false;
   return strstr(line, "+=") || strstr(line, "++") || strstr(line, "-=") || strstr(line, "--") ||
          strstr(line, "|=") || strstr(line, "^=") || strstr(line, "&=") || strstr(line, "*=");
@@ -246,8 +246,8 @@ static const char *fault_advice(const finding_record *r) {
   }
 }
 
-const char *finding_advice(simt_findings *set, const finding_record *r, char *out,
-                           size_t out_bytes) {
+const char *simt_finding_advice(simt_findings *set, const finding_record *r, char *out,
+                                size_t out_bytes) {
   out[0] = '\0';
   if (r->advice[0]) snprintf(out, out_bytes, "%s", r->advice);
   else if (is_race(r->kind) && r->first.n_frames && r->second.n_frames)

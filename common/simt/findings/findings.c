@@ -66,7 +66,7 @@ simt_findings *simt_findings_create(const simt_memory *memory) {
 void simt_findings_destroy(simt_findings *set) {
   if (!set) return;
   for (size_t i = 0; i < set->n; i++) free(set->records[i]->text);
-  finding_sources_free(set);
+  simt_finding_sources_free(set);
   simt_arena_free(&set->arena);
   free(set->records);
   free(set->seen);
@@ -150,18 +150,18 @@ static void fill(simt_findings *set, const simt_finding *f, finding_record *reco
   record->space = f->space;
   record->address = f->address;
   record->width_bytes = f->width_bytes;
-  finding_locate(set, &f->first, &record->first);
-  finding_locate(set, &f->second, &record->second);
-  finding_target(set, f, record);
+  simt_finding_locate(set, &f->first, &record->first);
+  simt_finding_locate(set, &f->second, &record->second);
+  simt_finding_target(set, f, record);
   record->one_warp = set->in_launch && set->launch.warps_per_block == 1;
-  record->unrolled = finding_is_unrolled(set, f->first.pc);
-  record->forward = finding_reaches(set, f->first.pc, f->second.pc);
-  record->back = finding_reaches(set, f->second.pc, f->first.pc);
+  record->unrolled = simt_finding_is_unrolled(set, f->first.pc);
+  record->forward = simt_finding_reaches(set, f->first.pc, f->second.pc);
+  record->back = simt_finding_reaches(set, f->second.pc, f->first.pc);
   memcpy(record->detail, f->detail, sizeof record->detail);
   memcpy(record->advice, f->advice, sizeof record->advice);
   record->detail[sizeof record->detail - 1] = record->advice[sizeof record->advice - 1] = '\0';
   record->launch = set->in_launch ? set->launch.launch : 0;
-  finding_name_kernel(set, record);
+  simt_finding_name_kernel(set, record);
 }
 
 static bool is_in_warp(const simt_finding *f) {
@@ -244,8 +244,8 @@ void simt_findings_add_fault(simt_findings *set, simt_finding_kind kind, const s
   if (!record) return;
   record->printed = record->is_fault = true;
   if (!site || !set->in_launch) return;
-  finding_locate(set, site, &record->first);
-  finding_name_kernel(set, record);
+  simt_finding_locate(set, site, &record->first);
+  simt_finding_name_kernel(set, record);
 }
 
 uint64_t simt_findings_errors(const simt_findings *set) { return set->n_errors; }

@@ -47,7 +47,7 @@ static void write_place(simt_findings *set, FILE *to, const char *key, const fin
   fputs("{\"file\": ", to);
   simt_json_string(to, at->file);
   fprintf(to, ", \"line\": %u, \"exact\": %s", at->line, p->is_near ? "false" : "true");
-  write_text(to, "text", p->in_ptx ? NULL : finding_source_line(set, at->file, at->line));
+  write_text(to, "text", p->in_ptx ? NULL : simt_finding_source_line(set, at->file, at->line));
   write_frames(to, p);
   fprintf(to, ", \"act\": \"%s\", \"volatile\": %s", act_name(p->act),
           p->is_volatile ? "true" : "false");
@@ -61,13 +61,13 @@ static void write_place(simt_findings *set, FILE *to, const char *key, const fin
 
 static void write_message(simt_findings *set, FILE *to, const finding_record *r) {
   char text[2048], line[256];
-  finding_headline(r, line, sizeof line);
+  simt_finding_headline(r, line, sizeof line);
   if (r->text) snprintf(text, sizeof text, "%s", r->text);
   else if (r->detail[0]) snprintf(text, sizeof text, "%s: %s", line, r->detail);
   else snprintf(text, sizeof text, "%s", line);
   write_text(to, "message", text);
-  write_text(to, "reason", finding_reason(r));
-  write_text(to, "advice", finding_advice(set, r, text, sizeof text));
+  write_text(to, "reason", simt_finding_reason(r));
+  write_text(to, "advice", simt_finding_advice(set, r, text, sizeof text));
 }
 
 static const char *space_name(uint8_t space) {
@@ -79,7 +79,7 @@ static void write_record(simt_findings *set, FILE *to, const finding_record *r) 
   fprintf(to, "{\"kind\": \"%s\", \"checker\": \"%s\", \"severity\": \"%s\", \"count\": %" PRIu64,
           simt_finding_name(r->kind), simt_checker_name(simt_finding_checker(r->kind)),
           simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR ? "error" : "note", r->count);
-  fprintf(to, ", \"told\": %s", finding_is_told(set, r) ? "true" : "false");
+  fprintf(to, ", \"told\": %s", simt_finding_is_told(set, r) ? "true" : "false");
   write_text(to, "kernel", r->kernel);
   fprintf(to, ", \"launch\": %" PRIu64 ", \"launches\": %" PRIu64, r->launch, r->n_launches);
   fprintf(to, ", \"relation\": \"%s\"", relation_name(r->relation));

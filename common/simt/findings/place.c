@@ -159,7 +159,7 @@ static uint32_t stores_at_line(const simt_launch_info *l, uint32_t pc) {
   return n;
 }
 
-bool finding_is_unrolled(const simt_findings *set, uint32_t pc) {
+bool simt_finding_is_unrolled(const simt_findings *set, uint32_t pc) {
   return set->in_launch && set->launch.kernel && stores_at_line(&set->launch, pc) > 1;
 }
 
@@ -170,7 +170,7 @@ static bool reaches(walk *w, uint32_t from, uint32_t to) {
   return w->seen[to];
 }
 
-bool finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t to_pc) {
+bool simt_finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t to_pc) {
   const simt_launch_info *l = &set->launch;
   if (!set->in_launch || !l->kernel || !l->code_ptx_line || from_pc >= l->n_code ||
       to_pc >= l->n_code)
@@ -198,7 +198,7 @@ static ptx_type type_at(const simt_launch_info *l, uint32_t pc) {
   return type;
 }
 
-void finding_locate(simt_findings *set, const simt_site *site, finding_place *out) {
+void simt_finding_locate(simt_findings *set, const simt_site *site, finding_place *out) {
   *out = (finding_place){.act = (simt_act)site->act,
                          .is_volatile = site->is_volatile,
                          .warp = site->warp,
@@ -211,7 +211,7 @@ void finding_locate(simt_findings *set, const simt_site *site, finding_place *ou
   if (site->value_bytes) out->type = type_at(&set->launch, site->pc);
 }
 
-void finding_name_kernel(const simt_findings *set, finding_record *record) {
+void simt_finding_name_kernel(const simt_findings *set, finding_record *record) {
   char name[256];
   record->kernel[0] = '\0';
   if (!set->in_launch || !set->launch.kernel) return;
@@ -300,7 +300,7 @@ static void name_global(const simt_findings *set, const simt_finding *f, finding
            allocated_by(a->kind), a->size_bytes);
 }
 
-void finding_target(const simt_findings *set, const simt_finding *f, finding_record *record) {
+void simt_finding_target(const simt_findings *set, const simt_finding *f, finding_record *record) {
   record->symbol[0] = record->target[0] = '\0';
   record->element = -1;
   if (f->space == PTX_SPACE_SHARED) name_shared(set, f, record);

@@ -71,35 +71,36 @@ struct simt_findings {
 
 // findings/place.c ------------------------------------------------------------------------------
 // Looks everything up that a record says about a site and about the address.
-void finding_locate(simt_findings *set, const simt_site *site, finding_place *out);
+void simt_finding_locate(simt_findings *set, const simt_site *site, finding_place *out);
 // Whether control can go from one instruction of the kernel to another; true where that is unknown.
-bool finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t to_pc);
+bool simt_finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t to_pc);
 // Whether the line of `pc` was compiled into several stores.
-bool finding_is_unrolled(const simt_findings *set, uint32_t pc);
+bool simt_finding_is_unrolled(const simt_findings *set, uint32_t pc);
 // The kernel's name as its author wrote it.
-void finding_name_kernel(const simt_findings *set, finding_record *record);
-void finding_target(const simt_findings *set, const simt_finding *finding, finding_record *record);
+void simt_finding_name_kernel(const simt_findings *set, finding_record *record);
+void simt_finding_target(const simt_findings *set, const simt_finding *finding,
+                         finding_record *record);
 
 // findings/source.c -----------------------------------------------------------------------------
 // Line `line` of a file without its indentation and newline, or NULL. Valid until the next call.
-const char *finding_source_line(simt_findings *set, const char *file, uint32_t line);
-void finding_sources_free(simt_findings *set);
+const char *simt_finding_source_line(simt_findings *set, const char *file, uint32_t line);
+void simt_finding_sources_free(simt_findings *set);
 
 // findings/advice.c -----------------------------------------------------------------------------
 // Why the two sites are a mistake: one sentence, or "".
-const char *finding_reason(const finding_record *record);
+const char *simt_finding_reason(const finding_record *record);
 // What to do about it and where: one or two sentences, or "". Returns `out`.
-const char *finding_advice(simt_findings *set, const finding_record *record, char *out,
-                           size_t out_bytes);
+const char *simt_finding_advice(simt_findings *set, const finding_record *record, char *out,
+                                size_t out_bytes);
 
 // findings/text.c -------------------------------------------------------------------------------
 // "thread (16,0,0) of block (0,0,0) (warp 0, lane 16) wrote 3.5 to sum[16]". Returns `out`.
-const char *finding_sentence(const finding_record *record, const finding_place *place, char *out,
-                             size_t out_bytes);
+const char *simt_finding_sentence(const finding_record *record, const finding_place *place,
+                                  char *out, size_t out_bytes);
 // Whether people are told of it by itself: it is not the other direction of a race that another
 // record tells, nor a note on lines that an error is about.
-bool finding_is_told(const simt_findings *set, const finding_record *record);
+bool simt_finding_is_told(const simt_findings *set, const finding_record *record);
 // "race: read after write, in shared memory". Returns `out`.
-const char *finding_headline(const finding_record *record, char *out, size_t out_bytes);
+const char *simt_finding_headline(const finding_record *record, char *out, size_t out_bytes);
 
 #endif

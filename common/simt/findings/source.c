@@ -74,7 +74,7 @@ static const char *text_of(simt_findings *set, const char *name) {
   return s->text;
 }
 
-const char *finding_source_line(simt_findings *set, const char *file, uint32_t line) {
+const char *simt_finding_source_line(simt_findings *set, const char *file, uint32_t line) {
   char *out = set->source_line;
   const char *at = text_of(set, file);
   for (uint32_t i = 1; at && i < line; i++) {
@@ -91,7 +91,7 @@ const char *finding_source_line(simt_findings *set, const char *file, uint32_t l
   return kept ? out : NULL;
 }
 
-void finding_sources_free(simt_findings *set) {
+void simt_finding_sources_free(simt_findings *set) {
   while (set->sources) {
     struct finding_source *s = set->sources;
     set->sources = s->next;

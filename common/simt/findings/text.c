@@ -114,8 +114,8 @@ static void append_act(const finding_record *r, const finding_place *p, char *ou
   }
 }
 
-const char *finding_sentence(const finding_record *r, const finding_place *p, char *out,
-                             size_t out_bytes) {
+const char *simt_finding_sentence(const finding_record *r, const finding_place *p, char *out,
+                                  size_t out_bytes) {
   out[0] = '\0';
   const uint32_t *b = p->block, *t = p->thread;
   if (p->lane < 0)
@@ -127,7 +127,7 @@ const char *finding_sentence(const finding_record *r, const finding_place *p, ch
   return out;
 }
 
-const char *finding_headline(const finding_record *r, char *out, size_t out_bytes) {
+const char *simt_finding_headline(const finding_record *r, char *out, size_t out_bytes) {
   bool is_note = simt_finding_severity(r->kind) == SIMT_SEVERITY_NOTE;
   bool names_space =
       r->kind >= SIMT_FINDING_race_read_after_write && r->kind <= SIMT_FINDING_race_same_value;
@@ -188,7 +188,7 @@ static void print_line(const printer *p, const finding_place *place) {
   char where[160];
   snprintf(where, sizeof where, "%s%s:%u", place->is_near ? "near " : "", short_name(at->file),
            at->line);
-  const char *line = place->in_ptx ? NULL : finding_source_line(p->set, at->file, at->line);
+  const char *line = place->in_ptx ? NULL : simt_finding_source_line(p->set, at->file, at->line);
   fprintf(p->to, "  %s%s%s", p->bold, where, p->plain);
   if (line) print_source(p, line, 2 + (int)strlen(where));
   fputc('\n', p->to);
@@ -201,7 +201,7 @@ static void print_place(const printer *p, const finding_record *r, const finding
   for (uint32_t i = 1; i < place->n_frames; i++)
     fprintf(p->to, "    %s(inlined at %s:%u)%s\n", p->dim, short_name(place->frames[i].file),
             place->frames[i].line, p->plain);
-  wrap(p, finding_sentence(r, place, sentence, sizeof sentence), 6, 8);
+  wrap(p, simt_finding_sentence(r, place, sentence, sizeof sentence), 6, 8);
 }
 
 // Of what is told as one: how often it was seen, and how often inside one warp.
@@ -217,7 +217,7 @@ static void print_title(const printer *p, const finding_record *r, tally t) {
   char line[256], seen[64] = "";
   bool is_note = simt_finding_severity(r->kind) == SIMT_SEVERITY_NOTE;
   append_tally(t, seen, sizeof seen);
-  finding_headline(r, line, sizeof line);
+  simt_finding_headline(r, line, sizeof line);
   bool fits = strlen("simt: ") + strlen(line) + strlen(seen) <= COLUMNS;
   fprintf(p->to, "simt: %s%s%s%s%s\n", is_note ? p->yellow : p->red, line, p->plain,
           fits ? "" : "\n ", seen);
@@ -233,7 +233,7 @@ static void print_launch(const printer *p, const finding_record *r, tally t) {
 
 static void print_advice(const printer *p, const finding_record *r) {
   char advice[1024], text[1024];
-  finding_advice(p->set, r, advice, sizeof advice);
+  simt_finding_advice(p->set, r, advice, sizeof advice);
   wrap(p, as_sentence(advice, text, sizeof text), 2, 2);
 }
 
@@ -249,7 +249,7 @@ static void print_full(const printer *p, const finding_record *r, tally t) {
   print_place(p, r, &r->first);
   print_place(p, r, &r->second);
   wrap(p, as_sentence(r->detail, text, sizeof text), 2, 2);
-  wrap(p, finding_reason(r), 2, 2);
+  wrap(p, simt_finding_reason(r), 2, 2);
   print_advice(p, r);
 }
 
@@ -261,7 +261,7 @@ static bool is_same_place(const finding_place *a, const finding_place *b) {
 static void print_brief(const printer *p, const finding_record *r, tally t) {
   char line[512], headline[256];
   const finding_place *first = &r->first, *second = &r->second;
-  snprintf(line, sizeof line, "simt: %s", finding_headline(r, headline, sizeof headline));
+  snprintf(line, sizeof line, "simt: %s", simt_finding_headline(r, headline, sizeof headline));
   if (first->n_frames)
     append(line, sizeof line, ", %s:%u", short_name(first->frames[0].file), first->frames[0].line);
   else if (r->kernel[0]) append(line, sizeof line, ", kernel %s", r->kernel);
@@ -323,7 +323,7 @@ static bool is_error(const finding_record *r) {
   return simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR && !r->is_fault;
 }
 
-bool finding_is_told(const simt_findings *set, const finding_record *r) {
+bool simt_finding_is_told(const simt_findings *set, const finding_record *r) {
   tally sum;
   return !is_overshadowed(set, r) && teller(set, r, &sum) == r;
 }
@@ -332,7 +332,7 @@ static uint64_t count_told(const simt_findings *set, simt_severity severity) {
   uint64_t n = 0;
   for (size_t i = 0; i < set->n; i++)
     n += simt_finding_severity(set->records[i]->kind) == severity &&
-         finding_is_told(set, set->records[i]);
+         simt_finding_is_told(set, set->records[i]);
   return n;
 }
 

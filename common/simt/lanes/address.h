@@ -18,9 +18,9 @@ typedef struct simt_addresses {
 // time.
 typedef void (*simt_address_function)(const uint8_t *regs, const simt_instr *in, uint32_t mask,
                                       uint32_t width_bytes, simt_addresses *out);
-void lanes_base_addresses(const uint8_t *regs, const simt_instr *in, uint32_t mask,
-                          uint32_t width_bytes, simt_addresses *out);
-void lanes_v3_addresses(const uint8_t *regs, const simt_instr *in, uint32_t mask,
-                        uint32_t width_bytes, simt_addresses *out);
+void simt_lanes_base_addresses(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                               uint32_t width_bytes, simt_addresses *out);
+void simt_lanes_v3_addresses(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                             uint32_t width_bytes, simt_addresses *out);
 
 #endif

@@ -4,7 +4,7 @@
 //
 // Every exec_*.c file but core/access.c is compiled once per processor variant, with
 // -DSIMT_LANES_VARIANT=base and, on x86-64, once more with -DSIMT_LANES_VARIANT=v3
-// -march=x86-64-v3; LANES(add_u32) is then lanes_base_add_u32 or lanes_v3_add_u32, and
+// -march=x86-64-v3; LANES(add_u32) is then simt_lanes_base_add_u32 or simt_lanes_v3_add_u32, and
 // isa_lanes_of chooses. Needed flags: -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math.
 //
 // A function is one loop over 32 lanes without branches, so that the compiler vectorises it; the
@@ -22,7 +22,7 @@
 #ifndef SIMT_LANES_VARIANT
 #define SIMT_LANES_VARIANT base
 #endif
-#define LANES_NAME2(variant, name) lanes_##variant##_##name
+#define LANES_NAME2(variant, name) simt_lanes_##variant##_##name
 #define LANES_NAME(variant, name) LANES_NAME2(variant, name)
 #define LANES(name) LANES_NAME(SIMT_LANES_VARIANT, name)
 #define LANES_FN(name) void LANES(name)(uint8_t * regs, const simt_instr *in, uint32_t mask)

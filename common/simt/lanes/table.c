@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)       \
-  void lanes_base_##fn(uint8_t *regs, const simt_instr *in, uint32_t mask);                        \
-  void lanes_v3_##fn(uint8_t *regs, const simt_instr *in, uint32_t mask);
+  void simt_lanes_base_##fn(uint8_t *regs, const simt_instr *in, uint32_t mask);                   \
+  void simt_lanes_v3_##fn(uint8_t *regs, const simt_instr *in, uint32_t mask);
 #include "isa/isa.def"
 #undef ISA_ROW
 
@@ -16,7 +16,7 @@
 // clang-format off
 static const simt_lane_function lanes_base[ISA_ID_COUNT] = {
 #define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)       \
-  HAS_LANES(ISA_##form) ? lanes_base_##fn : NULL,
+  HAS_LANES(ISA_##form) ? simt_lanes_base_##fn : NULL,
 #include "isa/isa.def"
 #undef ISA_ROW
 };
@@ -24,7 +24,7 @@ static const simt_lane_function lanes_base[ISA_ID_COUNT] = {
 #ifdef SIMT_HAVE_LANES_V3
 static const simt_lane_function lanes_v3[ISA_ID_COUNT] = {
 #define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)       \
-  HAS_LANES(ISA_##form) ? lanes_v3_##fn : NULL,
+  HAS_LANES(ISA_##form) ? simt_lanes_v3_##fn : NULL,
 #include "isa/isa.def"
 #undef ISA_ROW
 };
@@ -50,7 +50,7 @@ simt_lane_function simt_lanes_of(isa_id id) {
 
 simt_address_function simt_lanes_addresses(void) {
 #ifdef SIMT_HAVE_LANES_V3
-  if (has_x86_64_v3()) return lanes_v3_addresses;
+  if (has_x86_64_v3()) return simt_lanes_v3_addresses;
 #endif
-  return lanes_base_addresses;
+  return simt_lanes_base_addresses;
 }

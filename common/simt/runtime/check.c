@@ -26,28 +26,28 @@ static cudaError_t make_checks(rt_context *context) {
   if (simt_checks_create(&context->checks, context->options.checkers, context->memory,
                          context->findings) == SIMT_OK)
     return cudaSuccess;
-  rt_say("out of host memory for the checkers");
+  simt_rt_say("out of host memory for the checkers");
   return cudaErrorMemoryAllocation;
 }
 
-cudaError_t rt_checks_start(rt_context *context) {
+cudaError_t simt_rt_checks_start(rt_context *context) {
   context->findings = simt_findings_create(context->memory);
   return context->findings ? make_checks(context) : cudaErrorMemoryAllocation;
 }
 
-void rt_checks_forget_memory(rt_context *context) {
+void simt_rt_checks_forget_memory(rt_context *context) {
   simt_checks_destroy(context->checks);
   context->checks = NULL;
   simt_findings_set_launch(context->findings, NULL);
   simt_findings_set_memory(context->findings, NULL);
 }
 
-cudaError_t rt_checks_take_memory(rt_context *context) {
+cudaError_t simt_rt_checks_take_memory(rt_context *context) {
   simt_findings_set_memory(context->findings, context->memory);
   return make_checks(context);
 }
 
-bool rt_checks_are_on(const rt_context *context) {
+bool simt_rt_checks_are_on(const rt_context *context) {
   return context->options.checkers || context->options.n_sweep;
 }
 
@@ -58,7 +58,7 @@ static bool wants_colour(void) {
   return isatty(STDERR_FILENO) && !(refused && *refused) && terminal && strcmp(terminal, "dumb");
 }
 
-void rt_findings_print(rt_context *context) {
+void simt_rt_findings_print(rt_context *context) {
   fflush(stdout); // keep the order a reader sees
   simt_findings_print_new(context->findings, stderr, wants_colour(), MOST_IN_FULL);
 }
@@ -71,18 +71,18 @@ static void summarise(const rt_context *context) {
   uint64_t notes = simt_findings_notes_told(context->findings);
   uint64_t lost = simt_findings_lost(context->findings);
   if (errors || notes)
-    rt_say("%" PRIu64 " error%s and %" PRIu64 " note%s in %" PRIu64 " launch%s", errors,
-           plural(errors), notes, plural(notes), context->n_launches,
-           context->n_launches == 1 ? "" : "es");
-  if (lost) rt_say("%" PRIu64 " further findings were not kept: too many, or no memory", lost);
+    simt_rt_say("%" PRIu64 " error%s and %" PRIu64 " note%s in %" PRIu64 " launch%s", errors,
+                plural(errors), notes, plural(notes), context->n_launches,
+                context->n_launches == 1 ? "" : "es");
+  if (lost) simt_rt_say("%" PRIu64 " further findings were not kept: too many, or no memory", lost);
 }
 
-void rt_checks_end(rt_context *context, int status) {
+void simt_rt_checks_end(rt_context *context, int status) {
   // Who fails or faults half-way frees nothing: its leaks are no news.
   if (context->checks && status == 0 && context->fault == cudaSuccess)
     simt_checks_end(context->checks);
-  rt_findings_print(context);
-  if (rt_checks_are_on(context)) summarise(context);
+  simt_rt_findings_print(context);
+  if (simt_rt_checks_are_on(context)) summarise(context);
 }
 
 // ---- Device faults.
@@ -125,7 +125,7 @@ static simt_act act_of_instruction(uint8_t form) {
   }
 }
 
-void rt_find_fault(rt_context *context, const ptx_module *module, const simt_diag *diag) {
+void simt_rt_find_fault(rt_context *context, const ptx_module *module, const simt_diag *diag) {
   simt_finding_kind kind = kind_of_fault(module, diag);
   simt_site site = {.act = (uint8_t)act_of_instruction(diag->site.form),
                     .pc = diag->site.pc,
@@ -137,25 +137,25 @@ void rt_find_fault(rt_context *context, const ptx_module *module, const simt_dia
 
 // ---- What the host does.
 
-void rt_find_wrong_free(rt_context *context, const char *text) {
+void simt_rt_find_wrong_free(rt_context *context, const char *text) {
   simt_findings_add_text(context->findings, SIMT_FINDING_invalid_free, text);
-  rt_findings_print(context);
+  simt_rt_findings_print(context);
 }
 
-void rt_tell_allocated(rt_context *context, uint64_t address) {
+void simt_rt_tell_allocated(rt_context *context, uint64_t address) {
   const simt_allocation *a = context->checks ? simt_memory_find(context->memory, address, 1) : NULL;
   if (a) simt_checks_allocated(context->checks, a);
 }
 
-void rt_tell_freed(rt_context *context, const simt_allocation *allocation) {
+void simt_rt_tell_freed(rt_context *context, const simt_allocation *allocation) {
   if (context->checks) simt_checks_freed(context->checks, allocation);
 }
 
-void rt_tell_set(rt_context *context, const void *to, size_t bytes) {
+void simt_rt_tell_set(rt_context *context, const void *to, size_t bytes) {
   if (context->checks) simt_checks_host_wrote(context->checks, (uintptr_t)to, bytes);
 }
 
-void rt_tell_copied(rt_context *context, const void *to, const void *from, size_t bytes) {
+void simt_rt_tell_copied(rt_context *context, const void *to, const void *from, size_t bytes) {
   if (!context->checks) return;
   uint64_t target = (uintptr_t)to, source = (uintptr_t)from;
   bool from_device = simt_memory_find(context->memory, source, bytes) != NULL;
@@ -163,20 +163,20 @@ void rt_tell_copied(rt_context *context, const void *to, const void *from, size_
   if (from_device && to_device) simt_checks_copied(context->checks, target, source, bytes);
   else if (to_device) simt_checks_host_wrote(context->checks, target, bytes);
   else if (from_device) simt_checks_host_reads(context->checks, source, bytes);
-  if (from_device && !to_device) rt_findings_print(context);
+  if (from_device && !to_device) simt_rt_findings_print(context);
 }
 
 // ---- simt.h
 
 uint64_t simt_findings_error_count(void) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   uint64_t n = context->findings ? simt_findings_told(context->findings) : 0;
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
   return n;
 }
 
 size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   char *text = NULL;
   size_t bytes = 0;
   FILE *to = context->findings ? open_memstream(&text, &bytes) : NULL;
@@ -186,21 +186,21 @@ size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full) {
   }
   if (out_bytes) snprintf(out, out_bytes, "%s", text ? text : "");
   free(text);
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
   return bytes;
 }
 
 uint64_t simt_launches(void) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   uint64_t n = context->n_launches;
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
   return n;
 }
 
 uint64_t simt_last_writer_launch(const void *device_address) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   uint64_t launch =
       context->checks ? simt_checks_last_writer(context->checks, (uintptr_t)device_address) : 0;
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
   return launch;
 }

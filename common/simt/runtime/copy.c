@@ -40,8 +40,8 @@ static uint8_t *open_side(const rt_context *context, const rt_node *n, const voi
   size_t bytes;
   if (!extent_of(n, pitch, &bytes)) return NULL;
   if (actual == SIDE_HOST && device) {
-    rt_note(context, "the %s %p is a host pointer where the call wants a device pointer", what,
-            pointer);
+    simt_rt_note(context, "the %s %p is a host pointer where the call wants a device pointer", what,
+                 pointer);
     return NULL;
   }
   if (actual == SIDE_HOST) return (uint8_t *)(uintptr_t)pointer;
@@ -49,14 +49,15 @@ static uint8_t *open_side(const rt_context *context, const rt_node *n, const voi
   if (!host) {
     char why[256];
     uint64_t last = (uintptr_t)pointer + bytes - 1;
-    rt_note(context, "copy or set of %zu bytes: the %s %p … ends outside its allocation: %s", bytes,
-            what, pointer, simt_memory_explain(context->memory, last, 1, why, sizeof why));
+    simt_rt_note(context, "copy or set of %zu bytes: the %s %p … ends outside its allocation: %s",
+                 bytes, what, pointer,
+                 simt_memory_explain(context->memory, last, 1, why, sizeof why));
   }
   return host;
 }
 
 static void account(rt_context *context, rt_stream *stream, size_t bytes, simt_model_copy kind) {
-  rt_stream_work(context, stream, simt_model_copy_ms(context->device, bytes, kind));
+  simt_rt_stream_work(context, stream, simt_model_copy_ms(context->device, bytes, kind));
 }
 
 static simt_model_copy model_kind(bool from_device, bool to_device) {
@@ -67,11 +68,11 @@ static simt_model_copy model_kind(bool from_device, bool to_device) {
 static void copy_row(rt_context *context, const rt_node *n, size_t row, uint8_t *dst,
                      const uint8_t *src) {
   size_t to = row * n->dst_pitch, from = row * n->src_pitch;
-  rt_tell_copied(context, (char *)n->dst + to, (const char *)n->src + from, n->width);
+  simt_rt_tell_copied(context, (char *)n->dst + to, (const char *)n->src + from, n->width);
   memmove(dst + to, src + from, n->width);
 }
 
-cudaError_t rt_copy(rt_context *context, rt_stream *stream, const rt_node *n) {
+cudaError_t simt_rt_copy(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!n->width || !n->height) return cudaSuccess;
   if (!n->dst || !n->src) return cudaErrorInvalidValue;
   bool from_device =
@@ -88,13 +89,13 @@ cudaError_t rt_copy(rt_context *context, rt_stream *stream, const rt_node *n) {
   return cudaSuccess;
 }
 
-cudaError_t rt_set(rt_context *context, rt_stream *stream, const rt_node *n) {
+cudaError_t simt_rt_set(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!n->width || !n->height) return cudaSuccess;
   if (!n->dst) return cudaErrorInvalidValue;
   uint8_t *dst = open_side(context, n, n->dst, n->dst_pitch, true, "destination");
   if (!dst) return cudaErrorInvalidValue;
   for (size_t row = 0; row < n->height; row++) {
-    rt_tell_set(context, (char *)n->dst + row * n->dst_pitch, n->width);
+    simt_rt_tell_set(context, (char *)n->dst + row * n->dst_pitch, n->width);
     memset(dst + row * n->dst_pitch, n->value, n->width);
   }
   account(context, stream, n->width * n->height, SIMT_COPY_SET);
@@ -114,28 +115,29 @@ static cudaError_t check_node(const rt_node *n) {
 
 // Carries a node out in a stream or records it. `waits`: the call returns when it is done.
 static cudaError_t perform(rt_context *context, const rt_node *n, cudaStream_t handle, bool waits) {
-  rt_stream *stream = rt_stream_of(context, handle);
+  rt_stream *stream = simt_rt_stream_of(context, handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   cudaError_t error = check_node(n);
   if (error) return error;
-  if (stream->capture) return rt_graph_add(stream->capture, n);
+  if (stream->capture) return simt_rt_graph_add(stream->capture, n);
   if (waits) {
-    error = rt_capture_forbids(context);
+    error = simt_rt_capture_forbids(context);
     if (error) return error;
   }
-  error = n->kind == RT_NODE_COPY ? rt_copy(context, stream, n) : rt_set(context, stream, n);
+  error =
+      n->kind == RT_NODE_COPY ? simt_rt_copy(context, stream, n) : simt_rt_set(context, stream, n);
   if (!error && waits) {
-    rt_flush_prints(context);
-    rt_stream_wait(context, stream);
+    simt_rt_flush_prints(context);
+    simt_rt_stream_wait(context, stream);
   }
   return error;
 }
 
 static cudaError_t perform_call(const rt_node *n, cudaStream_t stream, bool waits) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error) error = perform(context, n, stream, waits);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 static rt_node copy_node(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
@@ -208,9 +210,9 @@ cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width, 
 
 static cudaError_t find_symbol(rt_context *context, const void *symbol, uint64_t *address,
                                uint64_t *bytes) {
-  rt_variable *variable = rt_variable_find(context, symbol);
+  rt_variable *variable = simt_rt_variable_find(context, symbol);
   if (!variable) return cudaErrorInvalidSymbol;
-  cudaError_t error = rt_module_use(context, variable->module);
+  cudaError_t error = simt_rt_module_use(context, variable->module);
   if (error) return error;
   simt_status status =
       simt_module_variable(variable->module->loaded, variable->name, address, bytes);
@@ -224,8 +226,8 @@ static cudaError_t symbol_range(rt_context *context, const void *symbol, size_t 
   cudaError_t error = find_symbol(context, symbol, &start, &bytes);
   if (error) return error;
   if (offset > bytes || count > bytes - offset) {
-    rt_note(context, "copy of %zu bytes at offset %zu of a symbol of %llu bytes", count, offset,
-            (unsigned long long)bytes);
+    simt_rt_note(context, "copy of %zu bytes at offset %zu of a symbol of %llu bytes", count,
+                 offset, (unsigned long long)bytes);
     return cudaErrorInvalidValue;
   }
   *address = (void *)(uintptr_t)(start + offset);
@@ -243,7 +245,7 @@ typedef struct symbol_copy {
 
 static cudaError_t copy_symbol(const symbol_copy *s) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   enum cudaMemcpyKind against = s->to_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
   if (!error && (s->kind == cudaMemcpyHostToHost || s->kind == against))
     error = cudaErrorInvalidMemcpyDirection;
@@ -254,7 +256,7 @@ static cudaError_t copy_symbol(const symbol_copy *s) {
     rt_node n = copy_node(dst, s->count, src, s->count, s->count, 1, s->kind);
     error = perform(context, &n, s->stream, s->waits);
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
@@ -281,20 +283,20 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !pointer) error = cudaErrorInvalidValue;
   uint64_t address = 0, bytes = 0;
   if (!error) error = find_symbol(context, symbol, &address, &bytes);
   if (!error) *pointer = (void *)(uintptr_t)address;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !size) error = cudaErrorInvalidValue;
   uint64_t address = 0, bytes = 0;
   if (!error) error = find_symbol(context, symbol, &address, &bytes);
   if (!error) *size = (size_t)bytes;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }

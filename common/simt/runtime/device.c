@@ -15,23 +15,23 @@ static cudaError_t check_device(int device) {
 // ---- The choice of one.
 
 cudaError_t cudaGetDeviceCount(int *count) {
-  rt_context *context = rt_enter_quietly();
-  if (!count) return rt_leave(context, cudaErrorInvalidValue);
+  rt_context *context = simt_rt_enter_quietly();
+  if (!count) return simt_rt_leave(context, cudaErrorInvalidValue);
   *count = context->start_error ? 0 : 1;
-  return rt_leave(context, context->start_error);
+  return simt_rt_leave(context, context->start_error);
 }
 
 cudaError_t cudaGetDevice(int *device) {
-  rt_context *context = rt_enter_quietly();
-  if (!device) return rt_leave(context, cudaErrorInvalidValue);
+  rt_context *context = simt_rt_enter_quietly();
+  if (!device) return simt_rt_leave(context, cudaErrorInvalidValue);
   *device = 0;
-  return rt_leave(context, context->start_error);
+  return simt_rt_leave(context, context->start_error);
 }
 
 cudaError_t cudaSetDevice(int device) {
   rt_context *context;
-  cudaError_t error = rt_enter_faulted(&context);
-  return rt_leave(context, error ? error : check_device(device));
+  cudaError_t error = simt_rt_enter_faulted(&context);
+  return simt_rt_leave(context, error ? error : check_device(device));
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags) {
@@ -41,19 +41,19 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties) {
   rt_context *context;
-  cudaError_t error = rt_enter_faulted(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && (!device || !properties)) error = cudaErrorInvalidValue;
   if (!error) *device = 0;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   rt_context *context;
-  cudaError_t error = rt_enter_faulted(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && !can) error = cudaErrorInvalidValue;
   if (!error && (device != 0 || peer != 0)) error = cudaErrorInvalidDevice;
   if (!error) *can = 0;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 // ---- Attributes and properties.
@@ -139,11 +139,11 @@ static cudaError_t read_attribute(const simt_model_device *d, enum cudaDeviceAtt
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device) {
   rt_context *context;
-  cudaError_t error = rt_enter_faulted(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && !value) error = cudaErrorInvalidValue;
   if (!error) error = check_device(device);
   if (!error) error = read_attribute(context->device, attribute, value);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 static struct cudaDeviceProp describe(const simt_model_device *d) {
@@ -189,30 +189,30 @@ static struct cudaDeviceProp describe(const simt_model_device *d) {
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   rt_context *context;
-  cudaError_t error = rt_enter_faulted(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && !p) error = cudaErrorInvalidValue;
   if (!error) error = check_device(device);
-  if (error) return rt_leave(context, error);
+  if (error) return simt_rt_leave(context, error);
   *p = describe(context->device);
   snprintf(p->name, sizeof p->name, "%s", context->device->name);
-  return rt_leave(context, cudaSuccess);
+  return simt_rt_leave(context, cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int bytes, int device) {
   rt_context *context;
-  cudaError_t error = rt_enter_faulted(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && (!id || bytes < 13)) error = cudaErrorInvalidValue;
   if (!error) error = check_device(device);
   if (!error) snprintf(id, (size_t)bytes, "0000:00:00.0");
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && least) *least = 0;
   if (!error && greatest) *greatest = -5;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 // ---- Limits, flags, preferences: kept and given back; the stack and the printf buffer here grow
@@ -220,80 +220,80 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !value) error = cudaErrorInvalidValue;
   if (!error && (unsigned)limit > cudaLimitPersistingL2CacheSize) error = cudaErrorUnsupportedLimit;
   if (!error) *value = context->limits[limit];
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (unsigned)limit > cudaLimitPersistingL2CacheSize) error = cudaErrorUnsupportedLimit;
   if (!error) context->limits[limit] = value;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   rt_context *context;
-  cudaError_t error = rt_enter_faulted(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && flags & ~(unsigned)cudaDeviceMask) error = cudaErrorInvalidValue;
   if (!error) context->device_flags = flags;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
   rt_context *context;
-  cudaError_t error = rt_enter_faulted(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && !flags) error = cudaErrorInvalidValue;
   if (!error) *flags = context->device_flags | cudaDeviceMapHost;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !config) error = cudaErrorInvalidValue;
   if (!error) *config = context->cache_config;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (unsigned)config > cudaFuncCachePreferEqual) error = cudaErrorInvalidValue;
   if (!error) context->cache_config = config;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !config) error = cudaErrorInvalidValue;
   if (!error) *config = cudaSharedMemBankSizeFourByte;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (unsigned)config > cudaSharedMemBankSizeEightByte) error = cudaErrorInvalidValue;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 // ---- Versions, profiler.
 
 static cudaError_t version(int *out) {
-  rt_context *context = rt_enter_quietly();
-  if (!out) return rt_leave(context, cudaErrorInvalidValue);
+  rt_context *context = simt_rt_enter_quietly();
+  if (!out) return simt_rt_leave(context, cudaErrorInvalidValue);
   *out = CUDART_VERSION;
-  return rt_leave(context, cudaSuccess);
+  return simt_rt_leave(context, cudaSuccess);
 }
 
 cudaError_t cudaDriverGetVersion(int *out) { return version(out); }
 cudaError_t cudaRuntimeGetVersion(int *out) { return version(out); }
 
 // There is no profiler to start; the counters always run.
-cudaError_t cudaProfilerStart(void) { return rt_leave(rt_enter_quietly(), cudaSuccess); }
-cudaError_t cudaProfilerStop(void) { return rt_leave(rt_enter_quietly(), cudaSuccess); }
+cudaError_t cudaProfilerStart(void) { return simt_rt_leave(simt_rt_enter_quietly(), cudaSuccess); }
+cudaError_t cudaProfilerStop(void) { return simt_rt_leave(simt_rt_enter_quietly(), cudaSuccess); }

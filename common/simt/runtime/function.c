@@ -12,8 +12,8 @@ enum { DEFAULT_SHARED = 48 * 1024 };
 // Every call about one kernel starts here.
 static cudaError_t enter_kernel(rt_context **context, rt_kernel **kernel, simt_kernel_info *info,
                                 const void *function) {
-  cudaError_t error = rt_enter(context);
-  if (!error) error = rt_kernel_find(*context, function, kernel);
+  cudaError_t error = simt_rt_enter(context);
+  if (!error) error = simt_rt_kernel_find(*context, function, kernel);
   if (!error) simt_kernel_describe((*kernel)->kernel, info);
   return error;
 }
@@ -26,7 +26,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
   simt_kernel_info info;
   cudaError_t error = enter_kernel(&context, &kernel, &info, function);
   if (!error && !out) error = cudaErrorInvalidValue;
-  if (error) return rt_leave(context, error);
+  if (error) return simt_rt_leave(context, error);
   const simt_model_device *device = context->device;
   int capability = (int)(device->capability_major * 10 + device->capability_minor);
   int left = DEFAULT_SHARED - (int)info.static_shared_bytes;
@@ -43,7 +43,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
                                                                    : 0,
       .preferredShmemCarveout = kernel->carveout,
   };
-  return rt_leave(context, cudaSuccess);
+  return simt_rt_leave(context, cudaSuccess);
 }
 
 static cudaError_t set_attribute(rt_context *context, rt_kernel *kernel,
@@ -56,10 +56,11 @@ static cudaError_t set_attribute(rt_context *context, rt_kernel *kernel,
       kernel->max_dynamic_shared = value;
       return cudaSuccess;
     }
-    rt_note(context, "cudaFuncSetAttribute(%s, MaxDynamicSharedMemorySize, %d): at most %llu",
-            info->name, value,
-            (unsigned long long)(most > info->static_shared_bytes ? most - info->static_shared_bytes
-                                                                  : 0));
+    simt_rt_note(context, "cudaFuncSetAttribute(%s, MaxDynamicSharedMemorySize, %d): at most %llu",
+                 info->name, value,
+                 (unsigned long long)(most > info->static_shared_bytes
+                                          ? most - info->static_shared_bytes
+                                          : 0));
     return cudaErrorInvalidValue;
   }
   case cudaFuncAttributePreferredSharedMemoryCarveout:
@@ -72,7 +73,7 @@ static cudaError_t set_attribute(rt_context *context, rt_kernel *kernel,
   case cudaFuncAttributeRequiredClusterDepth:
   case cudaFuncAttributeNonPortableClusterSizeAllowed:
   case cudaFuncAttributeClusterSchedulingPolicyPreference:
-    rt_note(context, "cudaFuncSetAttribute: thread block clusters are not supported");
+    simt_rt_note(context, "cudaFuncSetAttribute: thread block clusters are not supported");
     return cudaErrorNotSupported;
   case cudaFuncAttributeMax: break;
   }
@@ -86,12 +87,12 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
   simt_kernel_info info;
   cudaError_t error = enter_kernel(&context, &kernel, &info, function);
   if (!error) error = set_attribute(context, kernel, &info, attribute, value);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
                                             int value, int device) {
-  if (device != 0) return rt_leave(rt_enter_quietly(), cudaErrorInvalidDevice);
+  if (device != 0) return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidDevice);
   return cudaFuncSetAttribute((const void *)kernel, attribute, value);
 }
 
@@ -102,7 +103,7 @@ static cudaError_t prefer(const void *function, bool valid) {
   simt_kernel_info info;
   cudaError_t error = enter_kernel(&context, &kernel, &info, function);
   if (!error && !valid) error = cudaErrorInvalidValue;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
@@ -120,7 +121,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *function) {
   cudaError_t error = enter_kernel(&context, &kernel, &info, function);
   if (!error && !name) error = cudaErrorInvalidValue;
   if (!error) *name = kernel->name;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size) {
@@ -131,13 +132,13 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
   if (!error && (!offset || index >= info.n_params)) error = cudaErrorInvalidValue;
   if (!error) *offset = info.params[index].offset_bytes;
   if (!error && size) *size = info.params[index].size_bytes;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 // ---- Occupancy.
 
-int rt_blocks_per_sm(const rt_context *context, const rt_kernel *kernel, uint32_t block_threads,
-                     size_t dynamic_shared_bytes) {
+int simt_rt_blocks_per_sm(const rt_context *context, const rt_kernel *kernel,
+                          uint32_t block_threads, size_t dynamic_shared_bytes) {
   simt_kernel_info info;
   simt_kernel_describe(kernel->kernel, &info);
   uint64_t shared = info.static_shared_bytes + dynamic_shared_bytes;
@@ -158,8 +159,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
       (!blocks || block_size <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride))
     error = cudaErrorInvalidValue;
   if (!error)
-    *blocks = rt_blocks_per_sm(context, kernel, (uint32_t)block_size, dynamic_shared_bytes);
-  return rt_leave(context, error);
+    *blocks = simt_rt_blocks_per_sm(context, kernel, (uint32_t)block_size, dynamic_shared_bytes);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
@@ -177,15 +178,16 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
   simt_kernel_info info;
   cudaError_t error = enter_kernel(&context, &kernel, &info, function);
   if (!error && (!bytes || blocks <= 0 || block_size <= 0)) error = cudaErrorInvalidValue;
-  if (!error && rt_blocks_per_sm(context, kernel, (uint32_t)block_size, 0) < blocks)
+  if (!error && simt_rt_blocks_per_sm(context, kernel, (uint32_t)block_size, 0) < blocks)
     error = cudaErrorInvalidValue;
-  if (error) return rt_leave(context, error);
+  if (error) return simt_rt_leave(context, error);
   size_t low = 0, high = context->device->shared_bytes_opt_in;
   while (low < high) { // the largest that fits, by bisection
     size_t middle = low + (high - low + 1) / 2;
-    if (rt_blocks_per_sm(context, kernel, (uint32_t)block_size, middle) >= blocks) low = middle;
+    if (simt_rt_blocks_per_sm(context, kernel, (uint32_t)block_size, middle) >= blocks)
+      low = middle;
     else high = middle - 1;
   }
   *bytes = low;
-  return rt_leave(context, cudaSuccess);
+  return simt_rt_leave(context, cudaSuccess);
 }

@@ -44,11 +44,11 @@ static void drop_graph(rt_context *context, rt_graph *graph) {
   free_graph(graph);
 }
 
-void rt_graphs_reset(rt_context *context) {
+void simt_rt_graphs_reset(rt_context *context) {
   while (context->graphs) drop_graph(context, context->graphs);
 }
 
-cudaError_t rt_graph_add(rt_graph *graph, const rt_node *node) {
+cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node) {
   if (graph->n_nodes == graph->capacity) {
     size_t capacity = graph->capacity ? 2 * graph->capacity : 16;
     rt_node *grown = realloc(graph->nodes, capacity * sizeof *grown);
@@ -64,8 +64,8 @@ cudaError_t rt_graph_add(rt_graph *graph, const rt_node *node) {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
-  rt_stream *stream = error ? NULL : rt_stream_of(context, handle);
+  cudaError_t error = simt_rt_enter(&context);
+  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && (unsigned)mode > cudaStreamCaptureModeRelaxed) error = cudaErrorInvalidValue;
   if (!error && stream == &context->legacy) error = cudaErrorStreamCaptureUnsupported;
@@ -75,7 +75,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
     stream->capture_origin = true;
     context->n_capturing++;
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 static void end_capture_everywhere(rt_context *context, const rt_graph *graph) {
@@ -91,8 +91,8 @@ static void end_capture_everywhere(rt_context *context, const rt_graph *graph) {
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
-  rt_stream *stream = error ? NULL : rt_stream_of(context, handle);
+  cudaError_t error = simt_rt_enter(&context);
+  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error && !stream->capture) error = cudaErrorIllegalState;
@@ -103,20 +103,20 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
     context->n_capturing--;
     end_capture_everywhere(context, *graph);
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
-  rt_stream *stream = error ? NULL : rt_stream_of(context, handle);
+  cudaError_t error = simt_rt_enter(&context);
+  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && !status) error = cudaErrorInvalidValue;
   if (!error && stream == &context->legacy && context->n_capturing)
     error = cudaErrorStreamCaptureImplicit;
   if (!error)
     *status = stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 // ---- Graphs.
@@ -131,7 +131,7 @@ static cudaError_t copy_nodes(rt_graph *to, const rt_graph *from) {
       if (!n.launch.params) return cudaErrorMemoryAllocation;
       memcpy(n.launch.params, from->nodes[i].launch.params, info.param_bytes);
     }
-    cudaError_t error = rt_graph_add(to, &n);
+    cudaError_t error = simt_rt_graph_add(to, &n);
     if (error) {
       free(n.launch.params);
       return error;
@@ -143,7 +143,7 @@ static cudaError_t copy_nodes(rt_graph *to, const rt_graph *from) {
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                  unsigned long long flags) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (!exec || flags > 15)) error = cudaErrorInvalidValue;
   if (!error && !find_graph(context, graph, false)) error = cudaErrorInvalidValue;
   rt_graph *copy = error ? NULL : new_graph(context);
@@ -154,14 +154,14 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
     if (error) drop_graph(context, copy);
     else *exec = (cudaGraphExec_t)(void *)copy;
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 static cudaError_t run_node(rt_context *context, rt_stream *stream, const rt_node *n) {
   switch (n->kind) {
-  case RT_NODE_LAUNCH: return rt_launch_run(context, stream, &n->launch);
-  case RT_NODE_COPY: return rt_copy(context, stream, n);
-  case RT_NODE_SET: return rt_set(context, stream, n);
+  case RT_NODE_LAUNCH: return simt_rt_launch_run(context, stream, &n->launch);
+  case RT_NODE_COPY: return simt_rt_copy(context, stream, n);
+  case RT_NODE_SET: return simt_rt_set(context, stream, n);
   case RT_NODE_HOST: // may take the lock again in a destructor it runs; must not call CUDA
     pthread_mutex_unlock(&context->lock);
     n->host_function(n->host_data);
@@ -173,8 +173,8 @@ static cudaError_t run_node(rt_context *context, rt_stream *stream, const rt_nod
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
-  rt_stream *stream = error ? NULL : rt_stream_of(context, handle);
+  cudaError_t error = simt_rt_enter(&context);
+  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   rt_graph *graph = error ? NULL : find_graph(context, exec, true);
   if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
@@ -184,37 +184,38 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     for (size_t i = 0; !error && !context->fault && i < graph->n_nodes; i++)
       error = run_node(context, stream, &graph->nodes[i]);
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t handle) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !find_graph(context, exec, true)) error = cudaErrorInvalidValue;
-  if (!error && !rt_stream_of(context, handle)) error = cudaErrorInvalidResourceHandle;
-  return rt_leave(context, error);
+  if (!error && !simt_rt_stream_of(context, handle)) error = cudaErrorInvalidResourceHandle;
+  return simt_rt_leave(context, error);
 }
 
 // With nodes NULL: only their number. Node handles can only be counted here.
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n_nodes) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (!n_nodes || !find_graph(context, graph, false))) error = cudaErrorInvalidValue;
   if (!error && nodes) {
-    rt_note(context, "cudaGraphGetNodes: only the number of nodes is supported (nodes = NULL)");
+    simt_rt_note(context,
+                 "cudaGraphGetNodes: only the number of nodes is supported (nodes = NULL)");
     error = cudaErrorNotSupported;
   }
   if (!error) *n_nodes = graph->n_nodes;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 static cudaError_t destroy(const void *handle, bool is_exec) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   rt_graph *graph = error ? NULL : find_graph(context, handle, is_exec);
   if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error) drop_graph(context, graph);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) { return destroy(exec, true); }

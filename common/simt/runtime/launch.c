@@ -31,8 +31,8 @@ static cudaError_t check_geometry(const rt_context *context, const rt_launch *l)
   else if (g->x > INT32_MAX || g->y > MAX_GRID_YZ || g->z > MAX_GRID_YZ)
     why = "a grid has at most 2147483647 x 65535 x 65535 blocks";
   if (!why) return cudaSuccess;
-  rt_note(context, "launch of %s with grid (%u,%u,%u) and block (%u,%u,%u): %s", l->kernel->name,
-          g->x, g->y, g->z, b->x, b->y, b->z, why);
+  simt_rt_note(context, "launch of %s with grid (%u,%u,%u) and block (%u,%u,%u): %s",
+               l->kernel->name, g->x, g->y, g->z, b->x, b->y, b->z, why);
   return cudaErrorInvalidValue; // CUDA 13: no longer cudaErrorInvalidConfiguration
 }
 
@@ -40,8 +40,8 @@ static cudaError_t check_resources(const rt_context *context, const rt_launch *l
                                    const simt_kernel_info *info) {
   uint32_t threads = l->block.x * l->block.y * l->block.z;
   if (threads > info->max_threads) {
-    rt_note(context, "launch of %s with %u threads a block: compiled for at most %u", info->name,
-            threads, info->max_threads);
+    simt_rt_note(context, "launch of %s with %u threads a block: compiled for at most %u",
+                 info->name, threads, info->max_threads);
     return cudaErrorInvalidValue;
   }
   uint64_t dynamic_limit =
@@ -51,12 +51,13 @@ static cudaError_t check_resources(const rt_context *context, const rt_launch *l
     if (set > dynamic_limit) dynamic_limit = set;
   }
   if (l->shared_bytes > dynamic_limit) {
-    rt_note(context,
-            "launch of %s with %zu bytes of dynamic shared memory (and %" PRIu64 " static): the "
-            "limit is %" PRIu64 "; raise it up to %u in all with cudaFuncSetAttribute(kernel, "
-            "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
-            info->name, l->shared_bytes, info->static_shared_bytes, dynamic_limit,
-            context->device->shared_bytes_opt_in);
+    simt_rt_note(context,
+                 "launch of %s with %zu bytes of dynamic shared memory (and %" PRIu64
+                 " static): the "
+                 "limit is %" PRIu64 "; raise it up to %u in all with cudaFuncSetAttribute(kernel, "
+                 "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+                 info->name, l->shared_bytes, info->static_shared_bytes, dynamic_limit,
+                 context->device->shared_bytes_opt_in);
     return cudaErrorInvalidValue;
   }
   return cudaSuccess;
@@ -65,17 +66,17 @@ static cudaError_t check_resources(const rt_context *context, const rt_launch *l
 static cudaError_t check_cooperative(const rt_context *context, const rt_launch *l) {
   uint32_t threads = l->block.x * l->block.y * l->block.z;
   uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
-  int per_sm = rt_blocks_per_sm(context, l->kernel, threads, l->shared_bytes);
+  int per_sm = simt_rt_blocks_per_sm(context, l->kernel, threads, l->shared_bytes);
   uint64_t fit = (uint64_t)per_sm * context->device->n_sms;
   if (blocks <= fit) return cudaSuccess;
-  rt_note(context,
-          "cooperative launch of %s with %" PRIu64 " blocks of %u threads: all blocks must be "
-          "resident at once, and %" PRIu64 " fit (%d per multiprocessor x %u multiprocessors)",
-          l->kernel->name, blocks, threads, fit, per_sm, context->device->n_sms);
+  simt_rt_note(context,
+               "cooperative launch of %s with %" PRIu64 " blocks of %u threads: all blocks must be "
+               "resident at once, and %" PRIu64 " fit (%d per multiprocessor x %u multiprocessors)",
+               l->kernel->name, blocks, threads, fit, per_sm, context->device->n_sms);
   return cudaErrorCooperativeLaunchTooLarge;
 }
 
-cudaError_t rt_launch_check(rt_context *context, const rt_launch *l) {
+cudaError_t simt_rt_launch_check(rt_context *context, const rt_launch *l) {
   cudaError_t error = check_geometry(context, l);
   if (error) return error;
   simt_kernel_info info;
@@ -141,7 +142,7 @@ static void account_for(rt_context *context, rt_stream *stream, double ms) {
     context->last = *simt_counters_of(context->counters_observer);
     simt_counters_add(&context->total, &context->last);
   }
-  rt_stream_work(context, stream, ms);
+  simt_rt_stream_work(context, stream, ms);
 }
 
 // The observers in the order in which they hear: first who the launch is, then the checkers, then
@@ -161,19 +162,19 @@ static uint32_t gather_observers(const rt_context *context, herald *h, timer *ti
 // In lockstep or as SIMT_SCHEDULE says, then, when a sweep is on, under hostile schedules.
 static simt_status run_and_sweep(rt_context *context, rt_stream *stream, const simt_launch *launch,
                                  herald *h, const timer *time, simt_diag *diag) {
-  rt_sweep *sweep = rt_sweep_begin(context);
+  rt_sweep *sweep = simt_rt_sweep_begin(context);
   simt_status status = simt_launch_run(context->memory, launch, diag);
   herald_forget_arrays(h);
   account_for(context, stream, time->ms);
   if (sweep && status == SIMT_OK) {
     rt_sweep_launch l = {h->info.module, h->info.kernel, launch->number};
-    status = rt_sweep_run(context, sweep, launch, &l, diag);
+    status = simt_rt_sweep_run(context, sweep, launch, &l, diag);
   }
-  rt_sweep_end(sweep);
+  simt_rt_sweep_end(sweep);
   return status;
 }
 
-cudaError_t rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *l) {
+cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *l) {
   const simt_observer together = {
       .launch_end = timer_end, .fork = timer_fork, .join = timer_join, .discard = timer_discard};
   timer time = {.base = together, .context = context};
@@ -192,23 +193,23 @@ cudaError_t rt_launch_run(rt_context *context, rt_stream *stream, const rt_launc
       .schedule = context->options.schedule,
       .number = ++context->n_launches,
       .n_host_threads = context->options.n_host_threads,
-      .print = rt_print,
+      .print = simt_rt_print,
       .print_data = context,
       .observers = observers,
       .n_observers = gather_observers(context, &first, &time, observers),
   };
   simt_diag diag = {.text = ""};
   simt_status status = run_and_sweep(context, stream, &launch, &first, &time, &diag);
-  rt_findings_print(context);
+  simt_rt_findings_print(context);
   if (status == SIMT_OK) return cudaSuccess;
   if (!simt_status_is_fault(status)) { // the launch itself fails
-    rt_say("%s: %s", cudaGetErrorName(rt_error_of(status)), diag.text);
-    return rt_error_of(status);
+    simt_rt_say("%s: %s", cudaGetErrorName(simt_rt_error_of(status)), diag.text);
+    return simt_rt_error_of(status);
   }
   diag.status = status;
   simt_kernel_info info;
   simt_kernel_describe(launch.kernel, &info);
-  rt_fault(context, info.module, &diag);
+  simt_rt_fault(context, info.module, &diag);
   return context->options.launch_blocking ? context->fault : cudaSuccess;
 }
 
@@ -234,10 +235,10 @@ static void *pack(const rt_kernel *kernel, void **arguments, cudaError_t *error)
 
 static cudaError_t launch(rt_context *context, const void *function, rt_launch *l, void **arguments,
                           cudaStream_t handle) {
-  rt_stream *stream = rt_stream_of(context, handle);
+  rt_stream *stream = simt_rt_stream_of(context, handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
-  cudaError_t error = rt_kernel_find(context, function, &l->kernel);
-  if (!error) error = rt_launch_check(context, l);
+  cudaError_t error = simt_rt_kernel_find(context, function, &l->kernel);
+  if (!error) error = simt_rt_launch_check(context, l);
   if (!error && stream == &context->legacy && context->n_capturing && !stream->capture)
     error = cudaErrorStreamCaptureImplicit;
   if (error) return error;
@@ -245,11 +246,11 @@ static cudaError_t launch(rt_context *context, const void *function, rt_launch *
   if (!l->params) return error;
   if (stream->capture) {
     rt_node n = {.kind = RT_NODE_LAUNCH, .launch = *l};
-    error = rt_graph_add(stream->capture, &n);
+    error = simt_rt_graph_add(stream->capture, &n);
     if (error) free(l->params);
     return error;
   }
-  error = rt_launch_run(context, stream, l);
+  error = simt_rt_launch_run(context, stream, l);
   free(l->params);
   return error;
 }
@@ -257,11 +258,11 @@ static cudaError_t launch(rt_context *context, const void *function, rt_launch *
 static cudaError_t launch_call(const void *function, dim3 grid, dim3 block, void **arguments,
                                size_t shared_bytes, cudaStream_t stream, bool cooperative) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   rt_launch l = {
       .grid = grid, .block = block, .shared_bytes = shared_bytes, .cooperative = cooperative};
   if (!error) error = launch(context, function, &l, arguments, stream);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -286,7 +287,7 @@ static cudaError_t read_attributes(rt_context *context, const cudaLaunchConfig_t
     case cudaLaunchAttributeCooperative: *cooperative = a->val.cooperative != 0; break;
     case cudaLaunchAttributeClusterDimension:
       if (a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z == 1) break;
-      rt_note(context, "cudaLaunchKernelEx: thread block clusters are not supported");
+      simt_rt_note(context, "cudaLaunchKernelEx: thread block clusters are not supported");
       return cudaErrorNotSupported;
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
@@ -298,7 +299,7 @@ static cudaError_t read_attributes(rt_context *context, const cudaLaunchConfig_t
     case cudaLaunchAttributeProgrammaticStreamSerialization: // permits overlap, demands none
       break;
     default:
-      rt_note(context, "cudaLaunchKernelEx: launch attribute %d is not supported", (int)a->id);
+      simt_rt_note(context, "cudaLaunchKernelEx: launch attribute %d is not supported", (int)a->id);
       return cudaErrorNotSupported;
     }
   }
@@ -308,7 +309,7 @@ static cudaError_t read_attributes(rt_context *context, const cudaLaunchConfig_t
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                 void **arguments) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   bool cooperative = false;
   if (!error && !config) error = cudaErrorInvalidValue;
   if (!error) error = read_attributes(context, config, &cooperative);
@@ -319,5 +320,5 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
                    .cooperative = cooperative};
     error = launch(context, function, &l, arguments, config->stream);
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }

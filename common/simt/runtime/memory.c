@@ -17,18 +17,18 @@ static cudaError_t allocate(rt_context *context, void **pointer, size_t bytes,
   simt_diag diag = {.text = ""};
   simt_status status = simt_memory_alloc(context->memory, bytes, kind, NULL, &address, &diag);
   if (status != SIMT_OK) {
-    rt_note(context, "%s: %s", call, diag.text);
-    return status == SIMT_OUT_OF_MEMORY ? cudaErrorMemoryAllocation : rt_error_of(status);
+    simt_rt_note(context, "%s: %s", call, diag.text);
+    return status == SIMT_OUT_OF_MEMORY ? cudaErrorMemoryAllocation : simt_rt_error_of(status);
   }
   *pointer = (void *)(uintptr_t)address;
-  rt_tell_allocated(context, address);
+  simt_rt_tell_allocated(context, address);
   return cudaSuccess;
 }
 
 // A finding where memcheck is on, else a note.
 static void refuse_free(rt_context *context, const char *text) {
-  if (context->options.checkers & SIMT_CHECK_MEMCHECK) rt_find_wrong_free(context, text);
-  else rt_note(context, "%s", text);
+  if (context->options.checkers & SIMT_CHECK_MEMCHECK) simt_rt_find_wrong_free(context, text);
+  else simt_rt_note(context, "%s", text);
 }
 
 // Frees what `call` is for; `host` says which kinds those are.
@@ -50,8 +50,8 @@ static cudaError_t release(rt_context *context, void *pointer, bool host, const 
     refuse_free(context, text);
     return cudaErrorInvalidValue;
   }
-  rt_synchronize(context);
-  rt_tell_freed(context, a);
+  simt_rt_synchronize(context);
+  simt_rt_tell_freed(context, a);
   simt_diag diag;
   return simt_memory_free(context->memory, address, &diag) == SIMT_OK ? cudaSuccess
                                                                       : cudaErrorInvalidValue;
@@ -60,16 +60,16 @@ static cudaError_t release(rt_context *context, void *pointer, bool host, const 
 static cudaError_t allocate_call(void **pointer, size_t bytes, simt_allocation_kind kind,
                                  const char *call) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error) error = allocate(context, pointer, bytes, kind, call);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 static cudaError_t release_call(void *pointer, bool host, const char *call) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error) error = release(context, pointer, host, call);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes) {
@@ -84,7 +84,7 @@ cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
 
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   if (flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
-    return rt_leave(rt_enter_quietly(), cudaErrorInvalidValue);
+    return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_PINNED, "cudaHostAlloc");
 }
 
@@ -92,38 +92,38 @@ cudaError_t cudaFreeHost(void *pointer) { return release_call(pointer, true, "cu
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags) {
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
-    return rt_leave(rt_enter_quietly(), cudaErrorInvalidValue);
+    return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_MANAGED, "cudaMallocManaged");
 }
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
-  if (!error && !rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
-  if (!error) error = rt_capture_forbids(context);
+  cudaError_t error = simt_rt_enter(&context);
+  if (!error && !simt_rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
+  if (!error) error = simt_rt_capture_forbids(context);
   if (!error) error = allocate(context, pointer, bytes, SIMT_ALLOCATION_DEVICE, "cudaMallocAsync");
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
-  if (!error && !rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
-  if (!error) error = rt_capture_forbids(context);
+  cudaError_t error = simt_rt_enter(&context);
+  if (!error && !simt_rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
+  if (!error) error = simt_rt_capture_forbids(context);
   if (!error) error = release(context, pointer, false, "cudaFreeAsync");
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !pitch) error = cudaErrorInvalidValue;
   size_t row = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
   if (!error && height && row > SIZE_MAX / height) error = cudaErrorMemoryAllocation;
   if (!error)
     error = allocate(context, pointer, row * height, SIMT_ALLOCATION_DEVICE, "cudaMallocPitch");
   if (!error) *pitch = row;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 // ---- Pinned memory.
@@ -134,7 +134,7 @@ static const simt_allocation *find(const rt_context *context, const void *pointe
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (!device || !host || flags)) error = cudaErrorInvalidValue;
   if (!error) {
     const simt_allocation *a = find(context, host);
@@ -142,57 +142,58 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
     if (shared) *device = host; // one address on both sides
     else error = cudaErrorInvalidValue;
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !flags) error = cudaErrorInvalidValue;
   if (!error) {
     const simt_allocation *a = find(context, host);
     if (a && a->kind == SIMT_ALLOCATION_PINNED) *flags = cudaHostAllocMapped;
     else error = cudaErrorInvalidValue;
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags) {
   (void)flags;
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (!pointer || !bytes)) error = cudaErrorInvalidValue;
   if (!error) {
-    rt_note(context, "cudaHostRegister is not supported: allocate with cudaMallocHost instead");
+    simt_rt_note(context,
+                 "cudaHostRegister is not supported: allocate with cudaMallocHost instead");
     error = cudaErrorNotSupported;
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaHostUnregister(void *pointer) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error) error = pointer ? cudaErrorHostMemoryNotRegistered : cudaErrorInvalidValue;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 // ---- Queries.
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   uint64_t left = 0, total = 0;
   if (!error) simt_memory_info(context->memory, &left, &total);
   if (!error && free_bytes) *free_bytes = (size_t)left;
   if (!error && total_bytes) *total_bytes = (size_t)total;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *pointer) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !out) error = cudaErrorInvalidValue;
-  if (error) return rt_leave(context, error);
+  if (error) return simt_rt_leave(context, error);
   memset(out, 0, sizeof *out);
   const simt_allocation *a = find(context, pointer);
   void *address = (void *)(uintptr_t)(uintptr_t)pointer;
@@ -208,19 +209,19 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
     out->devicePointer = address;
     out->hostPointer = both ? address : NULL;
   }
-  return rt_leave(context, cudaSuccess);
+  return simt_rt_leave(context, cudaSuccess);
 }
 
 // Hints about where managed memory should live: accepted for managed memory, without effect.
 static cudaError_t advise(const void *pointer, size_t bytes) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error) {
     const simt_allocation *a =
         bytes ? simt_memory_find(context->memory, (uintptr_t)pointer, bytes) : NULL;
     if (!a || a->kind != SIMT_ALLOCATION_MANAGED) error = cudaErrorInvalidValue;
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,

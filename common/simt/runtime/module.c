@@ -14,7 +14,7 @@
 
 static cudaError_t load_error_of(simt_status status) {
   if (status == SIMT_NOT_FOUND) return cudaErrorNoKernelImageForDevice;
-  return rt_error_of(status);
+  return simt_rt_error_of(status);
 }
 
 static void set_managed_pointers(rt_context *context, const rt_module *module) {
@@ -26,28 +26,28 @@ static void set_managed_pointers(rt_context *context, const rt_module *module) {
   }
 }
 
-cudaError_t rt_module_use(rt_context *context, rt_module *module) {
+cudaError_t simt_rt_module_use(rt_context *context, rt_module *module) {
   if (module->tried) return module->load_error;
   module->tried = true;
   simt_diag diag = {.status = SIMT_OK, .text = ""};
   const char *text = module->text;
   size_t bytes = module->text_bytes;
   simt_status status = SIMT_OK;
-  if (module->wrapper) status = rt_fatbin_text(module->wrapper, &text, &bytes, &diag);
+  if (module->wrapper) status = simt_rt_fatbin_text(module->wrapper, &text, &bytes, &diag);
   if (status == SIMT_OK)
     status = simt_module_load(&module->loaded, context->memory, module->name, text, bytes, &diag);
   if (status != SIMT_OK) {
     module->loaded = NULL;
     module->load_error = load_error_of(status);
     if (module->wrapper) context->load_failed = true;
-    rt_say("%s: %s", cudaGetErrorName(module->load_error), diag.text);
+    simt_rt_say("%s: %s", cudaGetErrorName(module->load_error), diag.text);
     return module->load_error;
   }
   set_managed_pointers(context, module);
   return module->load_error = cudaSuccess;
 }
 
-void rt_module_release(rt_module *module) {
+void simt_rt_module_release(rt_module *module) {
   if (module->loaded) simt_module_unload(module->loaded);
   module->loaded = NULL;
   module->tried = false;
@@ -56,15 +56,15 @@ void rt_module_release(rt_module *module) {
 
 // ---- Kernels and variables.
 
-cudaError_t rt_kernel_resolve(rt_context *context, rt_kernel *kernel) {
+cudaError_t simt_rt_kernel_resolve(rt_context *context, rt_kernel *kernel) {
   if (kernel->kernel) return cudaSuccess;
-  cudaError_t error = rt_module_use(context, kernel->module);
+  cudaError_t error = simt_rt_module_use(context, kernel->module);
   if (error) return error;
   kernel->kernel = simt_module_kernel(kernel->module->loaded, kernel->name);
   return kernel->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
-cudaError_t rt_kernel_find(rt_context *context, const void *function, rt_kernel **kernel) {
+cudaError_t simt_rt_kernel_find(rt_context *context, const void *function, rt_kernel **kernel) {
   if (!function) return cudaErrorInvalidDeviceFunction;
   rt_kernel **link = &context->kernels;
   for (rt_kernel *k = *link; k; link = &k->next, k = *link) {
@@ -74,12 +74,12 @@ cudaError_t rt_kernel_find(rt_context *context, const void *function, rt_kernel 
     k->next = context->kernels;
     context->kernels = k;
     *kernel = k;
-    return rt_kernel_resolve(context, k);
+    return simt_rt_kernel_resolve(context, k);
   }
   return cudaErrorInvalidResourceHandle;
 }
 
-rt_variable *rt_variable_find(rt_context *context, const void *symbol) {
+rt_variable *simt_rt_variable_find(rt_context *context, const void *symbol) {
   for (rt_variable *v = context->variables; v; v = v->next)
     if (v->host_shadow == symbol && !v->module->unregistered) return v;
   return NULL;
@@ -102,20 +102,20 @@ static void forget_kernels_of(rt_context *context, const rt_module *module) {
 static void free_library(rt_context *context, rt_library *library) {
   forget_kernels_of(context, &library->module);
   if (context->findings) simt_findings_set_launch(context->findings, NULL); // it may point in here
-  rt_module_release(&library->module);
+  simt_rt_module_release(&library->module);
   free(library->module.text);
   free(library->module.name);
   free(library);
 }
 
 // Device state goes; registered kernels stay known and load again at their next use.
-void rt_modules_reset(rt_context *context) {
+void simt_rt_modules_reset(rt_context *context) {
   while (context->libraries) {
     rt_library *library = context->libraries;
     context->libraries = library->next;
     free_library(context, library);
   }
-  for (rt_module *m = context->modules; m; m = m->next) rt_module_release(m);
+  for (rt_module *m = context->modules; m; m = m->next) simt_rt_module_release(m);
   for (rt_kernel *k = context->kernels; k; k = k->next) {
     k->kernel = NULL;
     k->max_dynamic_shared = k->carveout = -1;
@@ -135,14 +135,14 @@ static bool looks_like_ptx(const char *text, size_t bytes) {
 static cudaError_t load_library(rt_context *context, rt_library **out, const char *name, char *text,
                                 size_t bytes) {
   rt_library *library = calloc(1, sizeof *library);
-  char *name_copy = library ? rt_copy_string(name) : NULL;
+  char *name_copy = library ? simt_rt_copy_string(name) : NULL;
   if (!name_copy) {
     free(text);
     free(library);
     return cudaErrorMemoryAllocation;
   }
   library->module = (rt_module){.text = text, .text_bytes = bytes, .name = name_copy};
-  cudaError_t error = rt_module_use(context, &library->module);
+  cudaError_t error = simt_rt_module_use(context, &library->module);
   if (error) {
     free_library(context, library);
     return error;
@@ -155,7 +155,7 @@ static cudaError_t load_library(rt_context *context, rt_library **out, const cha
 
 static cudaError_t refuse_options(rt_context *context, unsigned n_jit, unsigned n_library) {
   if (!n_jit && !n_library) return cudaSuccess;
-  rt_note(context, "cudaLibraryLoad…: JIT and library options are not supported; pass none");
+  simt_rt_note(context, "cudaLibraryLoad…: JIT and library options are not supported; pass none");
   return cudaErrorNotSupported;
 }
 
@@ -171,12 +171,13 @@ static cudaError_t text_of_data(rt_context *context, const void *code, char **te
       void *unused;
     } wrapper = {UINT32_C(0x466243b1), 1, code, NULL};
     simt_diag diag = {.text = ""};
-    if (rt_fatbin_text(magic == wrapper.magic ? code : (void *)&wrapper, &found, bytes, &diag)) {
-      rt_say("%s", diag.text);
+    if (simt_rt_fatbin_text(magic == wrapper.magic ? code : (void *)&wrapper, &found, bytes,
+                            &diag)) {
+      simt_rt_say("%s", diag.text);
       return cudaErrorNoKernelImageForDevice;
     }
   } else if (magic == UINT32_C(0x464c457f)) {
-    rt_note(context, "cudaLibraryLoadData: machine code (cubin); the software GPU loads PTX");
+    simt_rt_note(context, "cudaLibraryLoadData: machine code (cubin); the software GPU loads PTX");
     return cudaErrorNoKernelImageForDevice;
   } else {
     *bytes = strlen(found);
@@ -193,20 +194,20 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum c
                                 void **option_values, unsigned n_options) {
   (void)jit, (void)jit_values, (void)options, (void)option_values;
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (!library || !code)) error = cudaErrorInvalidValue;
   if (!error) error = refuse_options(context, n_jit, n_options);
   char *text = NULL;
   size_t bytes = 0;
   if (!error) error = text_of_data(context, code, &text, &bytes);
   if (!error) error = load_library(context, library, "PTX in memory", text, bytes);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 static cudaError_t read_file(rt_context *context, const char *path, char **text, size_t *bytes) {
   FILE *file = fopen(path, "rb");
   if (!file) {
-    rt_note(context, "cudaLibraryLoadFromFile: cannot open %s", path);
+    simt_rt_note(context, "cudaLibraryLoadFromFile: cannot open %s", path);
     return cudaErrorFileNotFound;
   }
   size_t capacity = 1 << 16, n = 0, got;
@@ -224,8 +225,8 @@ static cudaError_t read_file(rt_context *context, const char *path, char **text,
   if (!data) return cudaErrorMemoryAllocation;
   data[n] = '\0';
   if (failed || !looks_like_ptx(data, n)) {
-    rt_note(context, "cudaLibraryLoadFromFile: %s %s", path,
-            failed ? "cannot be read" : "is not PTX text (no .version directive)");
+    simt_rt_note(context, "cudaLibraryLoadFromFile: %s %s", path,
+                 failed ? "cannot be read" : "is not PTX text (no .version directive)");
     free(data);
     return failed ? cudaErrorFileNotFound : cudaErrorInvalidKernelImage;
   }
@@ -240,14 +241,14 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
                                     unsigned n_options) {
   (void)jit, (void)jit_values, (void)options, (void)option_values;
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (!library || !path)) error = cudaErrorInvalidValue;
   if (!error) error = refuse_options(context, n_jit, n_options);
   char *text = NULL;
   size_t bytes = 0;
   if (!error) error = read_file(context, path, &text, &bytes);
   if (!error) error = load_library(context, library, path, text, bytes);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 static rt_library **find_library(rt_context *context, cudaLibrary_t library) {
@@ -262,15 +263,15 @@ static cudaError_t library_check(rt_context *context, cudaLibrary_t library) {
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
   rt_context *context;
-  cudaError_t error = rt_enter_faulted(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error) error = library_check(context, library);
   if (!error) {
-    rt_synchronize(context);
+    simt_rt_synchronize(context);
     rt_library **link = find_library(context, library);
     *link = library->next;
     free_library(context, library);
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 // The one object that stands for a library's kernel, made at first request.
@@ -279,7 +280,7 @@ static cudaError_t library_kernel(rt_context *context, rt_library *library, cons
   for (rt_kernel *k = context->kernels; k; k = k->next)
     if (k->module == &library->module && !strcmp(k->name, name)) return *out = k, cudaSuccess;
   rt_kernel *kernel = calloc(1, sizeof *kernel);
-  char *copy = kernel ? rt_copy_string(name) : NULL;
+  char *copy = kernel ? simt_rt_copy_string(name) : NULL;
   if (!copy) return free(kernel), cudaErrorMemoryAllocation;
   *kernel = (rt_kernel){.next = context->kernels,
                         .module = &library->module,
@@ -294,29 +295,29 @@ static cudaError_t library_kernel(rt_context *context, rt_library *library, cons
 
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (!kernel || !name)) error = cudaErrorInvalidValue;
   if (!error) error = library_check(context, library);
   if (!error) {
     const simt_kernel *found = simt_module_kernel(library->module.loaded, name);
     error = found ? library_kernel(context, library, name, found, kernel) : cudaErrorSymbolNotFound;
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !count) error = cudaErrorInvalidValue;
   if (!error) error = library_check(context, library);
   if (!error) *count = simt_module_n_kernels(library->module.loaded);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int n,
                                         cudaLibrary_t library) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !kernels) error = cudaErrorInvalidValue;
   if (!error) error = library_check(context, library);
   if (!error) {
@@ -328,13 +329,13 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int n,
       error = library_kernel(context, library, info.name, found, &kernels[i]);
     }
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, cudaLibrary_t library,
                                  const char *name) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (!name || (!pointer && !bytes))) error = cudaErrorInvalidValue;
   if (!error) error = library_check(context, library);
   uint64_t address = 0, size = 0;
@@ -342,7 +343,7 @@ cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, cudaLibrary_t li
     error = cudaErrorSymbolNotFound;
   if (!error && pointer) *pointer = (void *)(uintptr_t)address;
   if (!error && bytes) *bytes = (size_t)size;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaLibraryGetManaged(void **pointer, size_t *bytes, cudaLibrary_t library,
@@ -351,24 +352,25 @@ cudaError_t cudaLibraryGetManaged(void **pointer, size_t *bytes, cudaLibrary_t l
   size_t size = 0;
   cudaError_t error = cudaLibraryGetGlobal(&address, &size, library, name);
   if (error) return error;
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   const simt_allocation *a = simt_memory_find(context->memory, (uintptr_t)address, size);
-  if (!a || a->kind != SIMT_ALLOCATION_MANAGED) return rt_leave(context, cudaErrorSymbolNotFound);
+  if (!a || a->kind != SIMT_ALLOCATION_MANAGED)
+    return simt_rt_leave(context, cudaErrorSymbolNotFound);
   if (pointer) *pointer = address;
   if (bytes) *bytes = size;
-  return rt_leave(context, cudaSuccess);
+  return simt_rt_leave(context, cudaSuccess);
 }
 
 // ---- Kernel handles.
 
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && !kernel) error = cudaErrorInvalidValue;
   rt_kernel *found = NULL;
-  if (!error) error = rt_kernel_find(context, function, &found);
+  if (!error) error = simt_rt_kernel_find(context, function, &found);
   if (!error) *kernel = found;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {

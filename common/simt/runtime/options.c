@@ -28,7 +28,8 @@ static void warn_of_unknown_names(void) {
     bool known = false;
     for (size_t i = 0; i < sizeof known_names / sizeof *known_names; i++)
       known |= strlen(known_names[i]) == length && !strncmp(*entry, known_names[i], length);
-    if (!known) rt_say("warning: %.*s is not an option of the software GPU", (int)length, *entry);
+    if (!known)
+      simt_rt_say("warning: %.*s is not an option of the software GPU", (int)length, *entry);
   }
 }
 
@@ -40,7 +41,7 @@ static bool read_number(const char *name, uint64_t most, uint64_t *value) {
   errno = 0;
   unsigned long long number = strtoull(text, &end, 10);
   if (errno || *end || *text < '0' || *text > '9' || number > most) {
-    rt_say("%s=%s: a whole number from 0 to %" PRIu64 " is wanted", name, text, most);
+    simt_rt_say("%s=%s: a whole number from 0 to %" PRIu64 " is wanted", name, text, most);
     return false;
   }
   *value = number;
@@ -63,7 +64,7 @@ static bool read_device(rt_context *context) {
     size_t used = strlen(list);
     snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", simt_model_at(i)->key);
   }
-  rt_say("SIMT_DEVICE=%s: there is no such device; there are %s", key, list);
+  simt_rt_say("SIMT_DEVICE=%s: there is no such device; there are %s", key, list);
   return false;
 }
 
@@ -97,9 +98,10 @@ static bool read_checkers(unsigned *checkers) {
     size_t length = strcspn(at, ", ");
     const checker_name *found = find_checker(at, length);
     if (!found && length) {
-      rt_say("SIMT_CHECK=%s: there is no checker '%.*s'; there are memcheck, initcheck, synccheck, "
-             "racecheck (several with commas between them), all and none",
-             text, (int)length, at);
+      simt_rt_say(
+          "SIMT_CHECK=%s: there is no checker '%.*s'; there are memcheck, initcheck, synccheck, "
+          "racecheck (several with commas between them), all and none",
+          text, (int)length, at);
       return false;
     }
     if (found) *checkers |= found->bits;
@@ -133,13 +135,14 @@ static bool read_schedule(rt_options *o) {
   if (!text || !*text || simt_schedule_parse(text, &o->schedule)) return true;
   o->schedule = (simt_schedule){0};
   if (parse_sweep(text, &o->n_sweep)) return true;
-  rt_say("SIMT_SCHEDULE=%s: there is no such schedule; there are lockstep, reverse, lane-serial, "
-         "random:SEED, delayed-stores, and sweep:K, which runs K of them (1 to %d)",
-         text, MOST_SWEEP);
+  simt_rt_say(
+      "SIMT_SCHEDULE=%s: there is no such schedule; there are lockstep, reverse, lane-serial, "
+      "random:SEED, delayed-stores, and sweep:K, which runs K of them (1 to %d)",
+      text, MOST_SWEEP);
   return false;
 }
 
-cudaError_t rt_options_read(rt_context *context) {
+cudaError_t simt_rt_options_read(rt_context *context) {
   rt_options *o = &context->options;
   *o = (rt_options){.counters = true, .notes = true};
   uint64_t n_threads = 0;
@@ -172,7 +175,7 @@ static void write_fault(FILE *out, const rt_context *context) {
   fputs("{\"status\": ", out);
   simt_json_string(out, simt_status_name(context->fault_diag.status));
   fputs(", \"error\": ", out);
-  simt_json_string(out, cudaGetErrorName(rt_error_of(context->fault_diag.status)));
+  simt_json_string(out, cudaGetErrorName(simt_rt_error_of(context->fault_diag.status)));
   fputs(", \"message\": ", out);
   simt_json_string(out, context->fault_diag.text);
   fputs("},\n", out);
@@ -197,11 +200,11 @@ static void write_counters(FILE *out, const rt_context *context) {
   fputs("\n  }\n", out);
 }
 
-bool rt_report_write(const rt_context *context) {
+bool simt_rt_report_write(const rt_context *context) {
   if (!context->options.report) return true;
   FILE *out = fopen(context->options.report, "w");
   if (!out) {
-    rt_say("SIMT_REPORT: cannot write %s: %s", context->options.report, strerror(errno));
+    simt_rt_say("SIMT_REPORT: cannot write %s: %s", context->options.report, strerror(errno));
     return false;
   }
   fputs("{\n  \"simt_version\": \"" SIMT_VERSION "\",\n  \"device\": ", out);
@@ -214,6 +217,6 @@ bool rt_report_write(const rt_context *context) {
   write_counters(out, context);
   fputs("}\n", out);
   if (fclose(out) == 0) return true;
-  rt_say("SIMT_REPORT: cannot write %s", context->options.report);
+  simt_rt_say("SIMT_REPORT: cannot write %s", context->options.report);
   return false;
 }

@@ -76,7 +76,8 @@ static simt_status container_text(const uint8_t *data, const char **text, size_t
                    "add -gencode arch=compute_75,code=compute_75");
 }
 
-simt_status rt_fatbin_text(const void *wrapper, const char **text, size_t *bytes, simt_diag *diag) {
+simt_status simt_rt_fatbin_text(const void *wrapper, const char **text, size_t *bytes,
+                                simt_diag *diag) {
   fatbin_wrapper w;
   memcpy(&w, wrapper, sizeof w);
   if (w.magic != WRAPPER_MAGIC || !w.data)
@@ -94,7 +95,7 @@ simt_status rt_fatbin_text(const void *wrapper, const char **text, size_t *bytes
 
 // ---- Registration.
 
-static void out_of_memory(void) { rt_say("out of host memory while registering kernels"); }
+static void out_of_memory(void) { simt_rt_say("out of host memory while registering kernels"); }
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -116,17 +117,17 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream);
 
 void **__cudaRegisterFatBinary(void *wrapper) {
-  rt_context *context = rt_enter_unstarted();
+  rt_context *context = simt_rt_enter_unstarted();
   rt_module *module = calloc(1, sizeof *module);
   if (!module) {
     out_of_memory();
   } else {
     module->wrapper = wrapper;
-    module->name = rt_copy_string("embedded PTX");
+    module->name = simt_rt_copy_string("embedded PTX");
     module->next = context->modules;
     context->modules = module;
   }
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
   return (void **)(void *)module;
 }
 
@@ -136,10 +137,10 @@ void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 void __cudaUnregisterFatBinary(void **handle) {
   rt_module *module = (rt_module *)(void *)handle;
   if (!module) return;
-  rt_context *context = rt_enter_unstarted();
-  rt_flush_prints(context);
+  rt_context *context = simt_rt_enter_unstarted();
+  simt_rt_flush_prints(context);
   module->unregistered = true;
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
 }
 
 void __cudaRegisterFunction(void **handle, const char *host_function, char *device_function,
@@ -147,9 +148,9 @@ void __cudaRegisterFunction(void **handle, const char *host_function, char *devi
                             void *block, void *grid, int *warp_size) {
   (void)device_function, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
   (void)warp_size;
-  rt_context *context = rt_enter_unstarted();
+  rt_context *context = simt_rt_enter_unstarted();
   rt_kernel *kernel = handle ? calloc(1, sizeof *kernel) : NULL;
-  char *name = kernel ? rt_copy_string(device_name) : NULL;
+  char *name = kernel ? simt_rt_copy_string(device_name) : NULL;
   if (!name) {
     out_of_memory();
     free(kernel);
@@ -162,14 +163,14 @@ void __cudaRegisterFunction(void **handle, const char *host_function, char *devi
                           .carveout = -1};
     context->kernels = kernel;
   }
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
 }
 
 static void register_variable(void **handle, const void *host_shadow, void **managed_pointer,
                               const char *device_name) {
-  rt_context *context = rt_enter_unstarted();
+  rt_context *context = simt_rt_enter_unstarted();
   rt_variable *variable = handle ? calloc(1, sizeof *variable) : NULL;
-  char *name = variable ? rt_copy_string(device_name) : NULL;
+  char *name = variable ? simt_rt_copy_string(device_name) : NULL;
   if (!name) {
     out_of_memory();
     free(variable);
@@ -181,7 +182,7 @@ static void register_variable(void **handle, const void *host_shadow, void **man
                               .name = name};
     context->variables = variable;
   }
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
 }
 
 void __cudaRegisterVar(void **handle, char *host_variable, char *device_address,
@@ -201,9 +202,9 @@ void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device_a
 // nvcc's host code calls this before it touches a managed variable.
 char __cudaInitModule(void **handle) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
-  if (!error && handle) error = rt_module_use(context, (rt_module *)(void *)handle);
-  rt_leave(context, error);
+  cudaError_t error = simt_rt_enter(&context);
+  if (!error && handle) error = simt_rt_module_use(context, (rt_module *)(void *)handle);
+  simt_rt_leave(context, error);
   return error == cudaSuccess;
 }
 
@@ -211,11 +212,11 @@ char __cudaInitModule(void **handle) {
 
 // Only names the kernel: whether it can be loaded shows at the launch.
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host_function) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   rt_kernel *k = context->kernels;
   while (k && k->host_function != host_function) k = k->next;
   *kernel = k;
-  return rt_leave(context, k ? cudaSuccess : cudaErrorInvalidResourceHandle);
+  return simt_rt_leave(context, k ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,

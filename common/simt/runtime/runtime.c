@@ -2,8 +2,9 @@
 // runtime/runtime.c - the context of the CUDA runtime layer: its start and end, errors, device
 // faults, device printf, and the functions of simt.h that ask about them.
 //
-// Invariants: the lock is held between rt_enter() and rt_leave(); a device fault is printed once,
-// when it happens, and every call that needs the device fails with it until cudaDeviceReset().
+// Invariants: the lock is held between simt_rt_enter() and simt_rt_leave(); a device fault is
+// printed once, when it happens, and every call that needs the device fails with it until
+// cudaDeviceReset().
 #define _DEFAULT_SOURCE 1 // on_exit
 
 #include "runtime/runtime.h"
@@ -21,7 +22,7 @@ enum { EXIT_WITH_FINDINGS = 86 };
 static rt_context the_context = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static _Thread_local cudaError_t last_error;
 
-char *rt_copy_string(const char *text) {
+char *simt_rt_copy_string(const char *text) {
   size_t bytes = strlen(text) + 1;
   char *copy = malloc(bytes);
   if (copy) memcpy(copy, text, bytes);
@@ -52,14 +53,14 @@ static void say(const char *prefix, const char *format, va_list arguments) {
   else fprintf(stderr, "%s\n", text);
 }
 
-void rt_say(const char *format, ...) {
+void simt_rt_say(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   say("simt: ", format, arguments);
   va_end(arguments);
 }
 
-void rt_note(const rt_context *context, const char *format, ...) {
+void simt_rt_note(const rt_context *context, const char *format, ...) {
   if (!context->options.notes) return;
   va_list arguments;
   va_start(arguments, format);
@@ -77,25 +78,25 @@ static void finish(int status) {
   rt_context *context = &the_context;
   // A program that exits from inside a call (a callback, a signal handler) holds the lock.
   if (pthread_mutex_trylock(&context->lock) != 0) return;
-  rt_flush_prints(context);
+  simt_rt_flush_prints(context);
   bool ran = context->started && !context->start_error, has_findings = false;
   bool unreported = false;
   if (ran) {
-    rt_checks_end(context, status);
-    unreported = !rt_report_write(context);
-    has_findings = rt_checks_are_on(context) && simt_findings_errors(context->findings) > 0;
+    simt_rt_checks_end(context, status);
+    unreported = !simt_rt_report_write(context);
+    has_findings = simt_rt_checks_are_on(context) && simt_findings_errors(context->findings) > 0;
   }
   bool faulted = context->fault != cudaSuccess, load_failed = context->load_failed;
   bool not_started = context->started && context->start_error;
   pthread_mutex_unlock(&context->lock);
   if ((faulted || load_failed || not_started || has_findings || unreported) && status == 0) {
-    rt_say("the program ends with %s: exit status %d",
-           faulted        ? "a device fault unhandled"
-           : not_started  ? "nothing run, as the software GPU did not start"
-           : load_failed  ? "kernels that could not be loaded"
-           : has_findings ? "errors that the checkers found"
-                          : "no report written",
-           EXIT_WITH_FINDINGS);
+    simt_rt_say("the program ends with %s: exit status %d",
+                faulted        ? "a device fault unhandled"
+                : not_started  ? "nothing run, as the software GPU did not start"
+                : load_failed  ? "kernels that could not be loaded"
+                : has_findings ? "errors that the checkers found"
+                               : "no report written",
+                EXIT_WITH_FINDINGS);
     fflush(NULL);
     _exit(EXIT_WITH_FINDINGS);
   }
@@ -115,7 +116,7 @@ static void at_exit(void) { atexit(finish_plainly); }
 static cudaError_t start_memory(rt_context *context) {
   if (simt_memory_create(&context->memory, context->device->dram_bytes) == SIMT_OK)
     return cudaSuccess;
-  rt_say("out of host memory");
+  simt_rt_say("out of host memory");
   return cudaErrorMemoryAllocation;
 }
 
@@ -130,14 +131,14 @@ static void set_default_limits(rt_context *context) {
 }
 
 static cudaError_t start(rt_context *context) {
-  cudaError_t error = rt_options_read(context);
+  cudaError_t error = simt_rt_options_read(context);
   if (error) return error;
   set_default_limits(context);
   context->legacy.id = 1;
   context->per_thread.id = 2;
   context->next_stream_id = 3;
   error = start_memory(context);
-  if (!error) error = rt_checks_start(context);
+  if (!error) error = simt_rt_checks_start(context);
   if (error) return error;
   if (context->options.counters) {
     context->counters_observer = simt_counters_observer_create();
@@ -164,25 +165,25 @@ static rt_context *enter(void) {
   return context;
 }
 
-rt_context *rt_enter_unstarted(void) {
+rt_context *simt_rt_enter_unstarted(void) {
   pthread_mutex_lock(&the_context.lock);
   register_finish(&the_context);
   return &the_context;
 }
 
-rt_context *rt_enter_quietly(void) { return enter(); }
+rt_context *simt_rt_enter_quietly(void) { return enter(); }
 
-cudaError_t rt_enter(rt_context **context) {
+cudaError_t simt_rt_enter(rt_context **context) {
   *context = enter();
   return (*context)->start_error ? (*context)->start_error : (*context)->fault;
 }
 
-cudaError_t rt_enter_faulted(rt_context **context) {
+cudaError_t simt_rt_enter_faulted(rt_context **context) {
   *context = enter();
   return (*context)->start_error;
 }
 
-cudaError_t rt_leave(rt_context *context, cudaError_t error) {
+cudaError_t simt_rt_leave(rt_context *context, cudaError_t error) {
   pthread_mutex_unlock(&context->lock);
   if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
   return error;
@@ -221,7 +222,7 @@ const char *cudaGetErrorString(cudaError_t error) {
 // fault shows in the next call that synchronises, as on a GPU.
 cudaError_t cudaPeekAtLastError(void) {
   rt_context *context;
-  cudaError_t error = rt_enter_faulted(&context);
+  cudaError_t error = simt_rt_enter_faulted(&context);
   pthread_mutex_unlock(&context->lock);
   return error ? error : last_error;
 }
@@ -232,7 +233,7 @@ cudaError_t cudaGetLastError(void) {
   return error;
 }
 
-cudaError_t rt_error_of(simt_status status) {
+cudaError_t simt_rt_error_of(simt_status status) {
   switch (status) {
   case SIMT_OK: return cudaSuccess;
   case SIMT_OUT_OF_MEMORY: return cudaErrorMemoryAllocation;
@@ -260,24 +261,24 @@ cudaError_t rt_error_of(simt_status status) {
   return cudaErrorUnknown;
 }
 
-void rt_fault(rt_context *context, const ptx_module *module, const simt_diag *diag) {
-  rt_flush_prints(context); // what the kernel said before it failed comes first
-  context->fault = rt_error_of(diag->status);
+void simt_rt_fault(rt_context *context, const ptx_module *module, const simt_diag *diag) {
+  simt_rt_flush_prints(context); // what the kernel said before it failed comes first
+  context->fault = simt_rt_error_of(diag->status);
   context->fault_diag = *diag;
-  rt_find_fault(context, module, diag);
-  rt_say("%s: %s", cudaGetErrorName(context->fault), diag->text);
+  simt_rt_find_fault(context, module, diag);
+  simt_rt_say("%s: %s", cudaGetErrorName(context->fault), diag->text);
   simt_findings_explain_fault(context->findings, diag->text, stderr);
 }
 
 // ---- Device printf: kept until the host synchronises, as on a GPU.
 
-void rt_print(void *data, const char *text, size_t bytes) {
+void simt_rt_print(void *data, const char *text, size_t bytes) {
   rt_context *context = data;
   if (context->print_bytes + bytes > context->print_capacity) {
     size_t capacity = (context->print_bytes + bytes) * 2 + 4096;
     char *grown = realloc(context->print, capacity);
     if (!grown) { // rather early than lost
-      rt_flush_prints(context);
+      simt_rt_flush_prints(context);
       fwrite(text, 1, bytes, stdout);
       return;
     }
@@ -288,87 +289,87 @@ void rt_print(void *data, const char *text, size_t bytes) {
   context->print_bytes += bytes;
 }
 
-void rt_flush_prints(rt_context *context) {
+void simt_rt_flush_prints(rt_context *context) {
   if (!context->print_bytes) return;
   fwrite(context->print, 1, context->print_bytes, stdout);
   fflush(stdout);
   context->print_bytes = 0;
 }
 
-void rt_synchronize(rt_context *context) {
-  rt_flush_prints(context);
-  rt_stream_wait(context, &context->legacy);
-  rt_stream_wait(context, &context->per_thread);
-  for (const rt_stream *s = context->streams; s; s = s->next) rt_stream_wait(context, s);
+void simt_rt_synchronize(rt_context *context) {
+  simt_rt_flush_prints(context);
+  simt_rt_stream_wait(context, &context->legacy);
+  simt_rt_stream_wait(context, &context->per_thread);
+  for (const rt_stream *s = context->streams; s; s = s->next) simt_rt_stream_wait(context, s);
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
-  if (!error) error = rt_capture_forbids(context);
-  rt_synchronize(context);
-  return rt_leave(context, error);
+  cudaError_t error = simt_rt_enter(&context);
+  if (!error) error = simt_rt_capture_forbids(context);
+  simt_rt_synchronize(context);
+  return simt_rt_leave(context, error);
 }
 
 // Forgets everything: memory, modules' device state, streams, events, and the standing fault.
 // Findings stay: what was wrong does not become right.
 cudaError_t cudaDeviceReset(void) {
-  rt_context *context = rt_enter_quietly();
-  if (context->start_error) return rt_leave(context, context->start_error);
-  rt_synchronize(context);
-  rt_modules_reset(context);
-  rt_graphs_reset(context);
-  rt_streams_reset(context);
-  rt_checks_forget_memory(context);
+  rt_context *context = simt_rt_enter_quietly();
+  if (context->start_error) return simt_rt_leave(context, context->start_error);
+  simt_rt_synchronize(context);
+  simt_rt_modules_reset(context);
+  simt_rt_graphs_reset(context);
+  simt_rt_streams_reset(context);
+  simt_rt_checks_forget_memory(context);
   simt_memory_destroy(context->memory);
   context->memory = NULL;
   context->fault = cudaSuccess;
   context->load_failed = false;
   set_default_limits(context);
   context->start_error = start_memory(context);
-  if (!context->start_error) context->start_error = rt_checks_take_memory(context);
+  if (!context->start_error) context->start_error = simt_rt_checks_take_memory(context);
   last_error = cudaSuccess;
-  return rt_leave(context, context->start_error);
+  return simt_rt_leave(context, context->start_error);
 }
 
 // ---- simt.h
 
 void simt_counters_read(simt_counters *out) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   *out = context->total;
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
 }
 
 void simt_counters_reset(void) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   memset(&context->total, 0, sizeof context->total);
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
 }
 
 void simt_counters_last_launch(simt_counters *out) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   *out = context->last;
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
 }
 
 double simt_modelled_ms_last_launch(void) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   double ms = context->last_launch_ms;
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
   return ms;
 }
 
 const char *simt_device_name(void) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   const char *name = context->device ? context->device->name : "";
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
   return name;
 }
 
 double simt_device_peak_gb_per_s(void) {
-  rt_context *context = rt_enter_quietly();
+  rt_context *context = simt_rt_enter_quietly();
   double peak = context->device ? context->device->dram_read_gb_per_s : 0.0;
-  rt_leave(context, cudaSuccess);
+  simt_rt_leave(context, cudaSuccess);
   return peak;
 }
 

@@ -3,9 +3,9 @@
 //
 // One process has one context: one device, its memory, the modules and kernels known, streams,
 // counters, the standing fault. Everything in it is guarded by one lock, which every public
-// function takes through rt_enter() and gives back through rt_leave(); functions named rt_… expect
-// it to be held. Work is done when it is asked for, so a stream is a clock (modelled time), not a
-// queue.
+// function takes through simt_rt_enter() and gives back through simt_rt_leave(); functions named
+// rt_… expect it to be held. Work is done when it is asked for, so a stream is a clock (modelled
+// time), not a queue.
 //
 // Not modelled: several devices, peer access, memory pools, interprocess handles, overlap of
 // streams beyond independent clocks.
@@ -143,57 +143,58 @@ typedef struct rt_context {
 // runtime/runtime.c
 // ---------------------------------------------------------------------------------- Locks the
 // context, starting it if need be. Returns the error every call gives now (start-up failed, a
-// device fault stands), else cudaSuccess. Always followed by rt_leave().
-cudaError_t rt_enter(rt_context **context);
+// device fault stands), else cudaSuccess. Always followed by simt_rt_leave().
+cudaError_t simt_rt_enter(rt_context **context);
 // Unlocks; remembers a failure for cudaGetLastError(). Returns `error`.
-cudaError_t rt_leave(rt_context *context, cudaError_t error);
+cudaError_t simt_rt_leave(rt_context *context, cudaError_t error);
 // The same for calls that work while a fault stands, and for those that cannot fail at all.
-cudaError_t rt_enter_faulted(rt_context **context);
-rt_context *rt_enter_quietly(void);
+cudaError_t simt_rt_enter_faulted(rt_context **context);
+rt_context *simt_rt_enter_quietly(void);
 // For registration, which comes before main: only locks, so that a program can still set options.
-rt_context *rt_enter_unstarted(void);
-cudaError_t rt_error_of(simt_status status); // device faults and the rest
+rt_context *simt_rt_enter_unstarted(void);
+cudaError_t simt_rt_error_of(simt_status status); // device faults and the rest
 // "simt: …" on stderr. A note explains why a call is refused (off with SIMT_NOTES=0).
-void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void rt_note(const rt_context *context, const char *format, ...)
+void simt_rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void simt_rt_note(const rt_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 // A device fault of a kernel of `module`: prints it, makes it stick.
-void rt_fault(rt_context *context, const ptx_module *module, const simt_diag *diag);
-void rt_print(void *context, const char *text, size_t bytes); // simt_launch.print
-void rt_flush_prints(rt_context *context);
+void simt_rt_fault(rt_context *context, const ptx_module *module, const simt_diag *diag);
+void simt_rt_print(void *context, const char *text, size_t bytes); // simt_launch.print
+void simt_rt_flush_prints(rt_context *context);
 // The host waits for all work.
-void rt_synchronize(rt_context *context);
-char *rt_copy_string(const char *text);
+void simt_rt_synchronize(rt_context *context);
+char *simt_rt_copy_string(const char *text);
 
 // runtime/options.c ----------------------------------------------------------------------------
 // Reads the environment. On an unknown value prints which and what is allowed.
-cudaError_t rt_options_read(rt_context *context);
+cudaError_t simt_rt_options_read(rt_context *context);
 // SIMT_REPORT: writes findings and counters as JSON. False, with a message, when it cannot.
-bool rt_report_write(const rt_context *context);
+bool simt_rt_report_write(const rt_context *context);
 
 // runtime/register.c ---------------------------------------------------------------------------
 // The PTX text of a registered fat binary (clang's raw text or nvcc's container).
-simt_status rt_fatbin_text(const void *wrapper, const char **text, size_t *bytes, simt_diag *diag);
+simt_status simt_rt_fatbin_text(const void *wrapper, const char **text, size_t *bytes,
+                                simt_diag *diag);
 
 // runtime/module.c -----------------------------------------------------------------------------
 // Parses and links the module at first use. The diagnostic is printed once.
-cudaError_t rt_module_use(rt_context *context, rt_module *module);
-void rt_module_release(rt_module *module); // its device state; it can be used again
+cudaError_t simt_rt_module_use(rt_context *context, rt_module *module);
+void simt_rt_module_release(rt_module *module); // its device state; it can be used again
 // Kernel by host function address or cudaKernel_t; resolved. Error as CUDA's.
-cudaError_t rt_kernel_find(rt_context *context, const void *function, rt_kernel **kernel);
-cudaError_t rt_kernel_resolve(rt_context *context, rt_kernel *kernel);
-rt_variable *rt_variable_find(rt_context *context, const void *symbol);
-void rt_modules_reset(rt_context *context);
+cudaError_t simt_rt_kernel_find(rt_context *context, const void *function, rt_kernel **kernel);
+cudaError_t simt_rt_kernel_resolve(rt_context *context, rt_kernel *kernel);
+rt_variable *simt_rt_variable_find(rt_context *context, const void *symbol);
+void simt_rt_modules_reset(rt_context *context);
 
 // runtime/stream.c -----------------------------------------------------------------------------
 // The stream behind a handle (0 and the two special handles included), or NULL.
-rt_stream *rt_stream_of(rt_context *context, cudaStream_t handle);
+rt_stream *simt_rt_stream_of(rt_context *context, cudaStream_t handle);
 // Accounts for `ms` of modelled work in a stream; returns its end.
-double rt_stream_work(rt_context *context, rt_stream *stream, double ms);
-void rt_stream_wait(rt_context *context, const rt_stream *stream);
-void rt_streams_reset(rt_context *context);
+double simt_rt_stream_work(rt_context *context, rt_stream *stream, double ms);
+void simt_rt_stream_wait(rt_context *context, const rt_stream *stream);
+void simt_rt_streams_reset(rt_context *context);
 // An operation that cannot be captured: the error when a capture forbids it, else cudaSuccess.
-cudaError_t rt_capture_forbids(const rt_context *context);
+cudaError_t simt_rt_capture_forbids(const rt_context *context);
 
 // runtime/graph.c ------------------------------------------------------------------------------
 typedef struct rt_launch {
@@ -216,30 +217,30 @@ typedef struct rt_node {
   void *host_data;
 } rt_node;
 // Appends a copy of `node` (taking its params) to the graph a stream is capturing into.
-cudaError_t rt_graph_add(rt_graph *graph, const rt_node *node);
-void rt_graphs_reset(rt_context *context);
+cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node);
+void simt_rt_graphs_reset(rt_context *context);
 
 // runtime/copy.c -------------------------------------------------------------------------------
-cudaError_t rt_copy(rt_context *context, rt_stream *stream, const rt_node *node);
-cudaError_t rt_set(rt_context *context, rt_stream *stream, const rt_node *node);
+cudaError_t simt_rt_copy(rt_context *context, rt_stream *stream, const rt_node *node);
+cudaError_t simt_rt_set(rt_context *context, rt_stream *stream, const rt_node *node);
 
 // runtime/check.c ------------------------------------------------------------------------------
-cudaError_t rt_checks_start(rt_context *context); // after the memory
+cudaError_t simt_rt_checks_start(rt_context *context); // after the memory
 // Around a reset: before the memory goes, and when there is a new one.
-void rt_checks_forget_memory(rt_context *context);
-cudaError_t rt_checks_take_memory(rt_context *context);
-bool rt_checks_are_on(const rt_context *context); // any checker, or a sweep
+void simt_rt_checks_forget_memory(rt_context *context);
+cudaError_t simt_rt_checks_take_memory(rt_context *context);
+bool simt_rt_checks_are_on(const rt_context *context); // any checker, or a sweep
 // At the end of the process, which is about to end with `status`: leaks and a summary.
-void rt_checks_end(rt_context *context, int status);
-void rt_findings_print(rt_context *context);
+void simt_rt_checks_end(rt_context *context, int status);
+void simt_rt_findings_print(rt_context *context);
 // Files a device fault, which is printed elsewhere, as a finding.
-void rt_find_fault(rt_context *context, const ptx_module *module, const simt_diag *diag);
-void rt_find_wrong_free(rt_context *context, const char *text);
+void simt_rt_find_fault(rt_context *context, const ptx_module *module, const simt_diag *diag);
+void simt_rt_find_wrong_free(rt_context *context, const char *text);
 // What the host does, for the checkers that follow it; ranges of device memory or of the host's.
-void rt_tell_allocated(rt_context *context, uint64_t address);
-void rt_tell_freed(rt_context *context, const simt_allocation *allocation);
-void rt_tell_set(rt_context *context, const void *to, size_t bytes);
-void rt_tell_copied(rt_context *context, const void *to, const void *from, size_t bytes);
+void simt_rt_tell_allocated(rt_context *context, uint64_t address);
+void simt_rt_tell_freed(rt_context *context, const simt_allocation *allocation);
+void simt_rt_tell_set(rt_context *context, const void *to, size_t bytes);
+void simt_rt_tell_copied(rt_context *context, const void *to, const void *from, size_t bytes);
 
 // runtime/sweep.c ------------------------------------------------------------------------------
 typedef struct rt_sweep rt_sweep;
@@ -250,20 +251,20 @@ typedef struct rt_sweep_launch {
 } rt_sweep_launch;
 // Copies all device memory. NULL: no sweep is wanted, or there is too much memory, or too little
 // for the copies (then said, once).
-rt_sweep *rt_sweep_begin(rt_context *context);
+rt_sweep *simt_rt_sweep_begin(rt_context *context);
 // After the lockstep run: the hostile ones. A device fault is returned like the launch's own.
-simt_status rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,
-                         const rt_sweep_launch *l, simt_diag *diag);
-void rt_sweep_end(rt_sweep *sweep);
+simt_status simt_rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,
+                              const rt_sweep_launch *l, simt_diag *diag);
+void simt_rt_sweep_end(rt_sweep *sweep);
 
 // runtime/launch.c -----------------------------------------------------------------------------
 // Checks the geometry; CUDA's error and, in a note, the reason.
-cudaError_t rt_launch_check(rt_context *context, const rt_launch *launch);
+cudaError_t simt_rt_launch_check(rt_context *context, const rt_launch *launch);
 // Runs it. A device fault is not an error of the launch: it sticks to the context.
-cudaError_t rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *launch);
+cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *launch);
 
 // runtime/function.c ---------------------------------------------------------------------------
-int rt_blocks_per_sm(const rt_context *context, const rt_kernel *kernel, uint32_t block_threads,
-                     size_t dynamic_shared_bytes);
+int simt_rt_blocks_per_sm(const rt_context *context, const rt_kernel *kernel,
+                          uint32_t block_threads, size_t dynamic_shared_bytes);
 
 #endif

@@ -13,7 +13,7 @@
 
 // ---- Clocks.
 
-rt_stream *rt_stream_of(rt_context *context, cudaStream_t handle) {
+rt_stream *simt_rt_stream_of(rt_context *context, cudaStream_t handle) {
   if (!handle || handle == cudaStreamLegacy) return &context->legacy;
   if (handle == cudaStreamPerThread) return &context->per_thread;
   for (rt_stream *s = context->streams; s; s = s->next)
@@ -39,21 +39,21 @@ static double start_time(const rt_context *context, const rt_stream *stream) {
   return ms;
 }
 
-double rt_stream_work(rt_context *context, rt_stream *stream, double ms) {
+double simt_rt_stream_work(rt_context *context, rt_stream *stream, double ms) {
   stream->clock_ms = start_time(context, stream) + ms;
   context->modelled_ms += ms;
   return stream->clock_ms;
 }
 
-void rt_stream_wait(rt_context *context, const rt_stream *stream) {
+void simt_rt_stream_wait(rt_context *context, const rt_stream *stream) {
   raise_to(&context->host_clock_ms, stream->clock_ms);
 }
 
-cudaError_t rt_capture_forbids(const rt_context *context) {
+cudaError_t simt_rt_capture_forbids(const rt_context *context) {
   return context->n_capturing ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
-void rt_streams_reset(rt_context *context) {
+void simt_rt_streams_reset(rt_context *context) {
   while (context->streams) {
     rt_stream *s = context->streams;
     context->streams = s->next;
@@ -73,7 +73,7 @@ void rt_streams_reset(rt_context *context) {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (!stream || flags & ~(unsigned)cudaStreamNonBlocking))
     error = cudaErrorInvalidValue;
   rt_stream *created = error ? NULL : calloc(1, sizeof *created);
@@ -86,7 +86,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
     context->streams = created;
     *stream = created;
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags) {
@@ -99,8 +99,8 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) {
 
 // Every call about one stream starts here.
 static cudaError_t enter_stream(rt_context **context, rt_stream **stream, cudaStream_t handle) {
-  cudaError_t error = rt_enter(context);
-  *stream = error ? NULL : rt_stream_of(*context, handle);
+  cudaError_t error = simt_rt_enter(context);
+  *stream = error ? NULL : simt_rt_stream_of(*context, handle);
   if (!error && !*stream) error = cudaErrorInvalidResourceHandle;
   return error;
 }
@@ -118,7 +118,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     *link = stream->next;
     free(stream);
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
@@ -126,9 +126,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
-  rt_flush_prints(context);
-  if (!error) rt_stream_wait(context, stream);
-  return rt_leave(context, error);
+  simt_rt_flush_prints(context);
+  if (!error) simt_rt_stream_wait(context, stream);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
@@ -136,7 +136,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
@@ -145,7 +145,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && !priority) error = cudaErrorInvalidValue;
   if (!error) *priority = stream->priority;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags) {
@@ -154,7 +154,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int *flags) {
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && !flags) error = cudaErrorInvalidValue;
   if (!error) *flags = stream->flags;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
@@ -163,7 +163,7 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && !id) error = cudaErrorInvalidValue;
   if (!error) *id = stream->id;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device) {
@@ -172,7 +172,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device) {
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && !device) error = cudaErrorInvalidValue;
   if (!error) *device = 0;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 // Host functions run at their place in the stream, which is now; they must not call CUDA.
@@ -183,9 +183,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
   if (!error && !function) error = cudaErrorInvalidValue;
   if (!error && stream->capture) {
     rt_node n = {.kind = RT_NODE_HOST, .host_function = function, .host_data = data};
-    return rt_leave(context, rt_graph_add(stream->capture, &n));
+    return simt_rt_leave(context, simt_rt_graph_add(stream->capture, &n));
   }
-  rt_leave(context, error);
+  simt_rt_leave(context, error);
   if (!error) function(data);
   return error;
 }
@@ -197,7 +197,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && (!callback || flags)) error = cudaErrorInvalidValue;
   if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
-  rt_leave(context, error);
+  simt_rt_leave(context, error);
   if (!error) callback(handle, cudaSuccess, data);
   return error;
 }
@@ -211,7 +211,7 @@ static rt_event *find_event(const rt_context *context, cudaEvent_t handle) {
 }
 
 static cudaError_t enter_event(rt_context **context, rt_event **event, cudaEvent_t handle) {
-  cudaError_t error = rt_enter(context);
+  cudaError_t error = simt_rt_enter(context);
   *event = error ? NULL : find_event(*context, handle);
   if (!error && !*event) error = cudaErrorInvalidResourceHandle;
   return error;
@@ -219,7 +219,7 @@ static cudaError_t enter_event(rt_context **context, rt_event **event, cudaEvent
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   rt_context *context;
-  cudaError_t error = rt_enter(&context);
+  cudaError_t error = simt_rt_enter(&context);
   if (!error && (!event || flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming)))
     error = cudaErrorInvalidValue;
   rt_event *created = error ? NULL : calloc(1, sizeof *created);
@@ -230,7 +230,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
     context->events = created;
     *event = created;
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) {
@@ -242,15 +242,15 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
   rt_context *context;
   rt_event *event;
   cudaError_t error = enter_event(&context, &event, handle);
-  rt_stream *stream = error ? NULL : rt_stream_of(context, stream_handle);
+  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, stream_handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && flags & ~(unsigned)cudaEventRecordExternal) error = cudaErrorInvalidValue;
   if (!error) {
     event->capture = stream->capture;
     event->recorded = true;
-    if (!stream->capture) event->time_ms = rt_stream_work(context, stream, 0.0);
+    if (!stream->capture) event->time_ms = simt_rt_stream_work(context, stream, 0.0);
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
@@ -261,7 +261,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
   rt_context *context;
   rt_event *event;
   cudaError_t error = enter_event(&context, &event, event_handle);
-  rt_stream *stream = error ? NULL : rt_stream_of(context, handle);
+  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && flags & ~(unsigned)cudaEventWaitExternal) error = cudaErrorInvalidValue;
   if (!error && event->capture) {
@@ -273,7 +273,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
   } else if (!error && event->recorded) {
     raise_to(&stream->clock_ms, event->time_ms);
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
@@ -281,7 +281,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
   rt_event *event;
   cudaError_t error = enter_event(&context, &event, handle);
   if (!error && event->capture) error = cudaErrorCapturedEvent;
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
@@ -289,9 +289,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   rt_event *event;
   cudaError_t error = enter_event(&context, &event, handle);
   if (!error && event->capture) error = cudaErrorCapturedEvent;
-  rt_flush_prints(context);
+  simt_rt_flush_prints(context);
   if (!error) raise_to(&context->host_clock_ms, event->time_ms);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
@@ -305,7 +305,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
                  (first->flags | last->flags) & cudaEventDisableTiming))
     error = cudaErrorInvalidResourceHandle;
   if (!error) *ms = (float)(last->time_ms - first->time_ms);
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t handle) {
@@ -318,5 +318,5 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
     *link = event->next;
     free(event);
   }
-  return rt_leave(context, error);
+  return simt_rt_leave(context, error);
 }

@@ -55,7 +55,7 @@ static void collect(const simt_allocation *a, void *data) {
   sweep->total_bytes += a->size_bytes;
 }
 
-void rt_sweep_end(rt_sweep *sweep) {
+void simt_rt_sweep_end(rt_sweep *sweep) {
   if (!sweep) return;
   if (sweep->bytes) munmap(sweep->bytes, (size_t)sweep->total_bytes * 2);
   free(sweep->items);
@@ -84,21 +84,22 @@ static void refuse(rt_context *context, uint64_t too_large_bytes) {
   if (context->sweep_refused) return;
   context->sweep_refused = true;
   if (too_large_bytes)
-    rt_note(context,
-            "no sweep over schedules: %" PRIu64 " MiB of device memory would have to be copied for "
-            "every launch (SIMT_SWEEP_MAX_MIB=%" PRIu64 "); try a smaller n",
-            too_large_bytes >> 20, context->options.sweep_max_bytes >> 20);
-  else rt_say("no sweep over schedules: out of host memory for copies of device memory");
+    simt_rt_note(context,
+                 "no sweep over schedules: %" PRIu64
+                 " MiB of device memory would have to be copied for "
+                 "every launch (SIMT_SWEEP_MAX_MIB=%" PRIu64 "); try a smaller n",
+                 too_large_bytes >> 20, context->options.sweep_max_bytes >> 20);
+  else simt_rt_say("no sweep over schedules: out of host memory for copies of device memory");
 }
 
-rt_sweep *rt_sweep_begin(rt_context *context) {
+rt_sweep *simt_rt_sweep_begin(rt_context *context) {
   if (!context->options.n_sweep) return NULL;
   rt_sweep *sweep = calloc(1, sizeof *sweep);
   if (sweep) simt_memory_each(context->memory, collect, sweep);
   bool too_large = sweep && sweep->total_bytes > context->options.sweep_max_bytes;
   if (sweep && !sweep->failed && !too_large && copy_all(sweep)) return sweep;
   refuse(context, too_large ? sweep->total_bytes : 0);
-  rt_sweep_end(sweep);
+  simt_rt_sweep_end(sweep);
   return NULL;
 }
 
@@ -247,8 +248,8 @@ static void keep_result(const rt_sweep *sweep) {
     memcpy(sweep->items[i].after, sweep->items[i].live, (size_t)sweep->items[i].size_bytes);
 }
 
-simt_status rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,
-                         const rt_sweep_launch *l, simt_diag *diag) {
+simt_status simt_rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,
+                              const rt_sweep_launch *l, simt_diag *diag) {
   simt_launch launch = *lockstep;
   launch.n_observers = 0;
   launch.print = NULL;
