@@ -272,10 +272,6 @@ static const char add_to_one[] = "add_to_one(const float *in, float *sum, unsign
 static const char add_to_slots[] =
     "add_to_slots(const float *in, float *slots, unsigned n, unsigned k)";
 static const char add_ints_to_one[] = "add_ints_to_one(const int *in, int *sum, unsigned n)";
-static const char add_ints_to_slots[] =
-    "add_ints_to_slots(const int *in, int *slots, unsigned n, unsigned k)";
-static const char add_to_double_slots[] =
-    "add_to_double_slots(const float *in, double *slots, unsigned n, unsigned k)";
 
 static const unsigned lesson_sizes[] = {0,   1,    2,    31,   32,   33,    255,  256,
                                         257, 1023, 1024, 1025, 7919, 65535, 65537};
@@ -355,40 +351,33 @@ static void lesson_bounds(wb_judge *judge) {
     }
 }
 
-// n values over k slots, in three types; slot j must hold the sum of in[j], in[j + k] …
-static void run_slots(wb_judge *judge, const char *signature, unsigned n, unsigned k) {
-  bool ints = signature == add_ints_to_slots, doubles = signature == add_to_double_slots;
-  wb_kernel kernel = wb_judge_kernel(judge, signature);
+// n values over k slots; slot j must hold the sum of in[j], in[j + k] …
+static void run_slots(wb_judge *judge, unsigned n, unsigned k) {
+  wb_kernel kernel = wb_judge_kernel(judge, add_to_slots);
   float *x = wb_judge_host(judge, n * sizeof *x);
-  int *xi = wb_judge_host(judge, n * sizeof *xi);
   int64_t *want = wb_judge_host(judge, k * sizeof *want);
-  size_t out_bytes = k * (doubles ? sizeof(double) : sizeof(float));
   wb_fill_floats(WB_INPUT_INTEGERS, x, n, wb_judge_seed(judge) + n);
-  for (unsigned i = 0; i < n; i++) xi[i] = (int)x[i], want[i % k] += xi[i];
-  void *in = wb_judge_input(judge, "in", ints ? (void *)xi : (void *)x, n * sizeof *x, 0);
-  void *slots = wb_judge_output(judge, "slots", out_bytes), *arguments[] = {&in, &slots, &n, &k};
-  wb_judge_put(judge, slots, wb_judge_host(judge, out_bytes)); // zeros
+  for (unsigned i = 0; i < n; i++) want[i % k] += (int)x[i];
+  void *in = wb_judge_input(judge, "in", x, n * sizeof *x, 0);
+  void *slots = wb_judge_output(judge, "slots", k * sizeof(float));
+  void *arguments[] = {&in, &slots, &n, &k};
+  wb_judge_put(judge, slots, wb_judge_host(judge, k * sizeof(float))); // zeros
   wb_judge_case(judge, "n = %u, k = %u slots", n, k);
   wb_judge_launch(judge, &kernel, grid_for(n, 256), 256, 0, arguments);
-  const void *got = wb_judge_get(judge, slots);
-  for (unsigned j = 0; j < k; j++) {
-    double value = ints      ? ((const int *)got)[j]
-                   : doubles ? ((const double *)got)[j]
-                             : (double)((const float *)got)[j];
-    if (!(value == (double)want[j]))
-      wb_judge_fail(judge, "expected slots[%u] = %lld, got %.9g", j, (long long)want[j], value);
-  }
+  const float *got = wb_judge_get(judge, slots);
+  for (unsigned j = 0; j < k; j++)
+    if (!((double)got[j] == (double)want[j]))
+      wb_judge_fail(judge, "expected slots[%u] = %lld, got %.9g", j, (long long)want[j],
+                    (double)got[j]);
 }
 
 static void lesson_slots(wb_judge *judge) {
-  static const char *const kernels[] = {add_to_slots, add_ints_to_slots, add_to_double_slots};
   static const unsigned slots[] = {1, 3, 32, 1000, 32768};
-  for (size_t f = 0; f < COUNT(kernels); f++)
-    for (size_t k = 0; k < COUNT(slots); k++)
-      for (unsigned n = 7919; n <= 7920; n++) {
-        run_slots(judge, kernels[f], n, slots[k]);
-        wb_judge_release(judge);
-      }
+  for (size_t k = 0; k < COUNT(slots); k++)
+    for (unsigned n = 7919; n <= 7920; n++) {
+      run_slots(judge, n, slots[k]);
+      wb_judge_release(judge);
+    }
 }
 
 static void lesson_ints(wb_judge *judge) {
@@ -452,7 +441,7 @@ static void lesson_counters(wb_judge *judge) {
     expect_atomics(judge, sizes[s], 1);
     for (size_t k = 0; k < COUNT(slots); k++) {
       wb_judge_release(judge);
-      run_slots(judge, add_to_slots, sizes[s], slots[k]);
+      run_slots(judge, sizes[s], slots[k]);
       expect_atomics(judge, sizes[s], slots[k]);
     }
     wb_judge_release(judge);
@@ -466,7 +455,7 @@ static const wb_check lesson_checks[] = {
     {"specials", 1, "add_to_one: infinities, NaN, -0", NULL, lesson_specials, false},
     {"bounds", 1, "add_to_one: stays inside its arrays, at any alignment", NULL, lesson_bounds,
      false},
-    {"slots", 1, "floats, ints and doubles over k slots", NULL, lesson_slots, false},
+    {"slots", 1, "add_to_slots: floats over k slots", NULL, lesson_slots, false},
     {"ints", 1, "add_ints_to_one: exact", NULL, lesson_ints, false},
     {"sticks", 1, "a float accumulator sticks at 2^24", NULL, lesson_sticks, false},
 #ifdef WORKBOOK_SIMT

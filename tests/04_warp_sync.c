@@ -182,19 +182,19 @@ static size_t nothing(unsigned block) { return block * 0; }
     .signature = name "(const float *in, float *out, unsigned n)", .op = WB_SUM, .inputs = {"in"}, \
     .output = "out", .per_thread = 2                                                               \
   }
-#define UNROLLED(name)                                                                             \
+// unrolled<SIZE>: a template's kernel has a mangled name.
+#define UNROLLED(size)                                                                             \
   {                                                                                                \
-    .signature = name "(const float *in, float *out, unsigned n)", .op = WB_SUM, .inputs = {"in"}, \
-    .output = "out", .per_thread = 2, .shared_bytes = nothing                                      \
+    .signature = "_Z8unrolledILj" #size "EEvPKfPfj(const float *in, float *out, unsigned n)",      \
+    .op = WB_SUM, .inputs = {"in"}, .output = "out", .per_thread = 2, .shared_bytes = nothing      \
   }
 
 enum { FULL_TREE, BARRIER_FIRST, WARP_FOLD };
 static const wb_blockwise trees[] = {TREE("first_add_tree"), TREE("barrier_first_tree"),
                                      TREE("warp_fold_tree")};
 // In the order of `blocks`: each for one block size only, its shared memory in the kernel.
-static const wb_blockwise unrolled[] = {UNROLLED("unrolled_256"),  UNROLLED("unrolled_64"),
-                                        UNROLLED("unrolled_128"),  UNROLLED("unrolled_512"),
-                                        UNROLLED("unrolled_1024"), UNROLLED("unrolled_32")};
+static const wb_blockwise unrolled[] = {UNROLLED(256), UNROLLED(64),   UNROLLED(128),
+                                        UNROLLED(512), UNROLLED(1024), UNROLLED(32)};
 
 typedef void (*family)(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
                        size_t n_blocks);

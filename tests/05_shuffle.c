@@ -347,15 +347,17 @@ static size_t no_shared(unsigned block) { return (void)block, 0; }
     .signature = name "(const float *in, float *out, unsigned n)", .op = WB_SUM, .inputs = {"in"}, \
     .output = "out", .shared_bytes = no_shared, .per_thread = 2                                    \
   }
-#define BY_SIZE(name)                                                                              \
+// NAME<SIZE>: a template's kernel has a mangled name, which begins with the length of its own.
+#define SIZED(mangled, size) KERNEL("_Z" mangled "ILj" #size "EEvPKfPfj")
+#define BY_SIZE(mangled)                                                                           \
   {                                                                                                \
-    KERNEL(name "_32"), KERNEL(name "_64"), KERNEL(name "_128"), KERNEL(name "_256"),              \
-        KERNEL(name "_512"), KERNEL(name "_1024")                                                  \
+    SIZED(mangled, 32), SIZED(mangled, 64), SIZED(mangled, 128), SIZED(mangled, 256),              \
+        SIZED(mangled, 512), SIZED(mangled, 1024)                                                  \
   }
 
 enum { UNROLLED, LAST_WARP, WARP_FIRST = 0, BUTTERFLY, MASKED };
 static const unsigned tree_blocks[] = {32, 64, 128, 256, 512, 1024};
-static const wb_blockwise trees[][6] = {BY_SIZE("unrolled"), BY_SIZE("last_warp")};
+static const wb_blockwise trees[][6] = {BY_SIZE("8unrolled"), BY_SIZE("9last_warp")};
 static const unsigned warp_blocks[] = {32, 96, 1024, 352, 256};
 static const unsigned any_blocks[] = {1, 2, 31, 33, 48, 100, 1000, 1023, 64};
 static const wb_blockwise by_warps[] = {KERNEL("warp_first"), KERNEL("butterfly"),

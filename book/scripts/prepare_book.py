@@ -117,8 +117,12 @@ def neighbours(lessons, number):
 
 
 def program_page(source, lesson_directory, label):
-    """A page that shows each .cu of a lesson whole, and the .cuh that it includes."""
-    programs = sorted(lesson_directory.glob("*.cu")) + sorted(lesson_directory.glob("*.cuh"))
+    """A page that shows a lesson's program whole, the .cuh that it includes, and its program without a
+    harness."""
+    own = f"{lesson_directory.name[3:]}.cu"
+    whole = [path for path in sorted(lesson_directory.glob("*.cu")) if path.name != own]
+    programs = [path for path in [lesson_directory / own] if path.is_file()]
+    programs += sorted(lesson_directory.glob("*.cuh")) + whole
     if not programs:
         return None
     paths = [p.relative_to(source).as_posix() for p in programs]

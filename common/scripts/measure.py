@@ -213,7 +213,7 @@ def run_part(place, part, programs):
 
 
 def run_all(place, parts):
-    programs = sweep.programs_mark(compare.programs_of(place.build))
+    programs = sweep.programs_mark(place.build)
     place.out.mkdir(parents=True, exist_ok=True)
     place.data.mkdir(parents=True, exist_ok=True)
     left = [part for part in parts if not is_done(place, part, programs)]

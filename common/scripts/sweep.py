@@ -6,8 +6,8 @@
 
 Sizes are exponents of 2; without --sizes 10..30 on a GPU and 10..20 on the software GPU, whose times
 are modelled. Besides: lessons 01 to 05 with blocks of 128, 512 and 1,024 threads at the largest size up to
-2^28, lesson 10 with 512 at 2^26 to 2^28, and the contention sweep of lesson 00 at the largest size up to
-2^26.
+2^28, lesson 10 with 512 at 2^26 to 2^28, and lesson 00's contention sweep (bench/contention) at the
+largest size up to 2^26.
 
 OUT/sweep.jsonl grows by a line a result, so that Ctrl-C loses nothing: the same command goes on where
 it stopped (--fresh begins again; another device, build or set of programs begins a new file and keeps
@@ -50,22 +50,32 @@ FIELDS = ["lesson", "variant", "group", "parameter", "n", "block", "grid", "back
 
 
 class Task:
-    """One program with one block size and variant, at several sizes."""
+    """One program with one block size and variant, at several sizes. `lesson`: the one that its rows belong
+    to, when the program is not the lesson's own."""
 
-    def __init__(self, program, sizes, block=BLOCK, variant="all"):
+    def __init__(self, program, sizes, block=BLOCK, variant="all", lesson=None):
         self.program, self.sizes, self.block, self.variant = program, sizes, block, variant
+        self.lesson = lesson or program.name
 
     def key(self, n):
-        return f"{self.program.name}/{self.variant}/{self.block}/{n}"
+        return f"{self.lesson}/{self.variant}/{self.block}/{n}"
 
     def name(self):
         """The whole of it, for the record: 06_grid_stride/all/256/2^10..2^30."""
         powers = [f"2^{n.bit_length() - 1}" for n in (self.sizes[0], self.sizes[-1])]
-        return f"{self.program.name}/{self.variant}/{self.block}/{'..'.join(dict.fromkeys(powers))}"
+        return f"{self.lesson}/{self.variant}/{self.block}/{'..'.join(dict.fromkeys(powers))}"
 
     def command(self, sizes):
         return [str(self.program), "--json", "--n", ",".join(map(str, sizes)), "--block",
                 str(self.block), "--variant", self.variant]
+
+
+def contention_of(program):
+    """The program of lesson 00's contention sweep, built beside the lesson's own."""
+    path = program.parents[1] / "bench" / "contention"
+    if not path.is_file():
+        raise compare.Refusal(f"there is no {path}: make programs builds it")
+    return path
 
 
 def tasks_for(programs, sizes):
@@ -77,7 +87,8 @@ def tasks_for(programs, sizes):
         others = [n for n in sizes if 1 << low <= n <= 1 << OTHER_SIZE]
         tasks += [Task(program, others or [min(largest, 1 << OTHER_SIZE)], block) for block in blocks]
         if program.name[:2] == "00":
-            tasks.append(Task(program, [min(largest, 1 << CONTENTION_SIZE)], variant="contention"))
+            tasks.append(Task(contention_of(program), [min(largest, 1 << CONTENTION_SIZE)],
+                              variant="contention", lesson=program.name))
     return tasks
 
 
@@ -174,12 +185,13 @@ class Store:
                 for row in self.results.get(key, [])]
 
 
-def programs_mark(programs):
+def programs_mark(build):
     """Changes when a program was built anew with another outcome."""
     import hashlib
     digest = hashlib.sha256()
-    for program in programs:
-        digest.update(program.read_bytes())
+    programs = compare.programs_of(build)
+    for program in programs + [build / "bench" / "contention"]:
+        digest.update(program.read_bytes() if program.is_file() else b"")
     return digest.hexdigest()[:16]
 
 
@@ -200,13 +212,13 @@ class Progress:
 
     @classmethod
     def weight(cls, task, n):
-        return 0.35 + cls.SECONDS.get(task.program.name[:2], 1.7) * n / (1 << 29)
+        return 0.35 + cls.SECONDS.get(task.lesson[:2], 1.7) * n / (1 << 29)
 
     def show(self, task, n, finished=False):
         self.spent += self.weight(task, n) if finished else 0.0
         elapsed = time.monotonic() - self.start
         share = self.spent / self.total
-        text = f"{100 * share:3.0f} %  {task.program.name} n = {compare.sizes(n).split(' ')[0]}"
+        text = f"{100 * share:3.0f} %  {task.lesson} n = {compare.sizes(n).split(' ')[0]}"
         if self.spent > self.before:
             left = elapsed * (self.total - self.spent) / (self.spent - self.before)
             text += f"  {elapsed:.0f} s gone, about {left:.0f} s left"
@@ -312,7 +324,7 @@ def sweep(build, sizes_text, lessons, out, fresh, plots):
                        f" LESSONS={lessons}" if lessons else ""])
     about = (provenance.of_gpu(build, command) if backend == "cuda"
              else provenance.of_software_gpu("software GPU", command))
-    about["programs"] = programs_mark(compare.programs_of(build))
+    about["programs"] = programs_mark(build)
     out.mkdir(parents=True, exist_ok=True)
     store = Store(out / "sweep.jsonl", about, fresh)
     tasks = tasks_for(programs, sizes)
@@ -320,7 +332,7 @@ def sweep(build, sizes_text, lessons, out, fresh, plots):
     try:
         for task in tasks:
             said, failure = run_task(task, store, progress)
-            store.leave_out(task.program.name, [line for line in said if "not run: " in line])
+            store.leave_out(task.lesson, [line for line in said if "not run: " in line])
             if backend == "cuda":  # under load; before the first program they are idle
                 store.write({"clocks": provenance.clocks()})
             if failure:
@@ -334,7 +346,7 @@ def sweep(build, sizes_text, lessons, out, fresh, plots):
     if not failures:
         store.write({"tasks": [task.name() for task in tasks]})
     finish(store, tasks, out, plots)
-    asked = {task.program.name for task in tasks}
+    asked = {task.lesson for task in tasks}
     slow = sorted(line for line in store.left_out
                   if "would take" in line and line.split("/")[0] in asked)
     if slow:

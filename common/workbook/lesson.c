@@ -256,8 +256,16 @@ static void print(wb_session *s, job *jobs, unsigned n_jobs, unsigned index) {
 
 // --- the program ----------------------------------------------------------------------------
 
-static bool is_chosen(const wb_variant *variant, const char *choice) {
-  if (strcmp(choice, "all") == 0) return variant->sweep_to == 0 && !variant->on_request;
+// Whether there is nothing but sweeps: then they are what `--variant all` means.
+static bool only_sweeps(const wb_lesson *lesson) {
+  for (size_t i = 0; i < lesson->n_variants; i++)
+    if (lesson->variants[i].sweep_to == 0) return false;
+  return true;
+}
+
+static bool is_chosen(const wb_lesson *lesson, const wb_variant *variant, const char *choice) {
+  if (strcmp(choice, "all") == 0)
+    return !variant->on_request && (variant->sweep_to == 0 || only_sweeps(lesson));
   return strcmp(choice, variant->name) == 0 ||
          (variant->group != NULL && strcmp(choice, variant->group) == 0);
 }
@@ -314,7 +322,7 @@ static unsigned collect_jobs(wb_session *s, job *jobs) {
   unsigned n_jobs = 0;
   for (size_t i = 0; i < s->lesson->n_variants; i++) {
     const wb_variant *variant = &s->lesson->variants[i];
-    if (!is_chosen(variant, s->args.variant)) continue;
+    if (!is_chosen(s->lesson, variant, s->args.variant)) continue;
     if (variant->sweep_to == 0 && n_jobs < MAX_JOBS) {
       set_job(s, &jobs[n_jobs++], variant, variant->parameter);
     }

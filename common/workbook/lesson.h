@@ -69,7 +69,7 @@ typedef struct wb_variant {
   wb_samples samples;                ///< the input of a histogram
   unsigned parameter;
   /// Rows at parameter 1, 4, 16, … sweep_to, each with its parameter as output elements, whose
-  /// sum is verified. Not part of `--variant all`.
+  /// sum is verified. Not part of `--variant all`, unless there are only sweeps.
   unsigned sweep_to;
   const char *group; ///< `--variant GROUP` runs all variants of a group; or NULL
   /// Longest chain of additions, for the error bound (of a scan: for each element's). NULL: n - 1

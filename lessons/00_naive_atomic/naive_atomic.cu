@@ -6,15 +6,14 @@
 // Idea: atomicAdd makes "read, add, write back" indivisible, so any number of threads may add to
 // one word and nothing is lost. The price is a queue: the memory system serves the operations on
 // one address one after the other. Spread the queue over k addresses and k queues move at once;
-// then the k slots must be added up, which is a queue of k again.
+// then the k slots must be added up, which is a queue of k again. (The k slots alone, and other
+// types: bench/contention.cu.)
 //
 // Predict before you run: with n elements and k slots the two queues are n / k and k long. Which k
 // is best? And: is a queue of ints any faster than a queue of floats?
 //
 // One more thing goes wrong here, silently: a float has 24 significant bits, so that
 // 16,777,216 + 1 rounds back to 16,777,216. An accumulator that has come this far sticks.
-#include <cuda_fp16.h>
-
 #include "lesson.h"
 
 //! [one_address]
@@ -39,22 +38,6 @@ extern "C" __global__ void add_ints_to_one(const int *in, int *sum, unsigned n) 
   if (i < n) atomicAdd(sum, in[i]);
 }
 //! [int_one_address]
-
-extern "C" __global__ void add_ints_to_slots(const int *in, int *slots, unsigned n, unsigned k) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) atomicAdd(&slots[i % k], in[i]);
-}
-
-extern "C" __global__ void add_to_double_slots(const float *in, double *slots, unsigned n,
-                                               unsigned k) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) atomicAdd(&slots[i % k], (double)in[i]);
-}
-
-extern "C" __global__ void count_in_half_slots(__half *slots, unsigned n, unsigned k) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) atomicAdd(&slots[i % k], __float2half(1.0f));
-}
 
 //! [sticks]
 extern "C" __global__ void set_float(float *sum, float value) { *sum = value; }
@@ -105,39 +88,7 @@ static void launch_sticking(wb_launch *l) {
   count_in_float<<<l->grid, l->block>>>((float *)l->out, l->n);
 }
 
-// The contention sweep: k slots stay k slots; the harness adds them up to verify.
-static void launch_float_slots(wb_launch *l) {
-  l->grid = wb_blocks(l->n, l->block);
-  cudaMemsetAsync(l->out, 0, l->parameter * sizeof(float));
-  add_to_slots<<<l->grid, l->block>>>(l->in, (float *)l->out, l->n, l->parameter);
-}
-
-static void launch_int_slots(wb_launch *l) {
-  l->grid = wb_blocks(l->n, l->block);
-  cudaMemsetAsync(l->out, 0, l->parameter * sizeof(int));
-  add_ints_to_slots<<<l->grid, l->block>>>(l->in_ints, (int *)l->out, l->n, l->parameter);
-}
-
-static void launch_double_slots(wb_launch *l) {
-  l->grid = wb_blocks(l->n, l->block);
-  cudaMemsetAsync(l->out, 0, l->parameter * sizeof(double));
-  add_to_double_slots<<<l->grid, l->block>>>(l->in, (double *)l->out, l->n, l->parameter);
-}
-
-static void launch_half_slots(wb_launch *l) {
-  l->grid = wb_blocks(l->n, l->block);
-  cudaMemsetAsync(l->out, 0, l->parameter * sizeof(__half));
-  count_in_half_slots<<<l->grid, l->block>>>((__half *)l->out, l->n, l->parameter);
-}
-
-// A half has 11 significant bits: counting sticks at 2^11. n % k slots get one more than the rest.
-static double half_counts(unsigned n, unsigned k) {
-  const double fewer = fmin(n / k, 0x1p11), more = fmin(n / k + 1, 0x1p11);
-  return (n % k) * more + (k - n % k) * fewer;
-}
-
-static const unsigned sweep_to = 1u << 20;
-
+// clang-format off
 static const wb_variant variants[] = {
     {.name = "one_address", .summary = "every float to one address", .launch = launch_one_address},
     {.name = "spread_32", .summary = "over 32 slots, then the slots to one address",
@@ -150,17 +101,6 @@ static const wb_variant variants[] = {
      .launch = launch_ints, .input = WB_INT, .output = WB_INT, .group = "int"},
     {.name = "sticks_at_2_24", .summary = "counts ones in a float, past 2^24: it must stick",
      .launch = launch_sticking, .group = "limit", .expect = where_it_sticks},
-    {.name = "float_slots", .summary = "floats over k = 1, 4, 16 ... 2^20 slots",
-     .launch = launch_float_slots, .sweep_to = sweep_to, .group = "contention"},
-    {.name = "int_slots", .summary = "ints over k slots",
-     .launch = launch_int_slots, .input = WB_INT, .output = WB_INT, .sweep_to = sweep_to,
-     .group = "contention"},
-    {.name = "double_slots", .summary = "floats over k double slots",
-     .launch = launch_double_slots, .output = WB_DOUBLE, .sweep_to = sweep_to,
-     .group = "contention"},
-    {.name = "half_slots", .summary = "ones over k half slots, each of which sticks at 2^11",
-     .launch = launch_half_slots, .output = WB_HALF, .sweep_to = sweep_to, .group = "contention",
-     .expect = half_counts},
 };
 
 static const wb_lesson lesson = {
@@ -171,5 +111,6 @@ static const wb_lesson lesson = {
     .explanations = {{"G atomics/s", "n", "time_ns"},
                      {"same address", "global_atomic_max_degree", nullptr}},
 };
+// clang-format on
 
 int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }

@@ -8,7 +8,7 @@
 // one partial sum, and the same kernel runs again over the partial sums until one is left.
 //
 // Two ways to choose who works in step s, with the very same additions:
-//   modulo   thread t works where t is a multiple of 2s. Every warp has a few working lanes and
+//   modulo   thread t works where t is a multiple of 2s. Every warp has a few active lanes and
 //            many idle ones: in the first five steps *all* warps diverge.
 //   strided  thread t works on place 2 * s * t. The workers are the first threads, whole warps of
 //            them while there are 32 or more: hardly any divergence. But neighbouring lanes are now
@@ -27,13 +27,13 @@ extern "C" __global__ void modulo_tree(const float *in, float *out, unsigned n) 
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * blockDim.x + t;
-  tile[t] = i < n ? in[i] : 0.0f;
-  __syncthreads();
+  tile[t] = i < n ? in[i] : 0.0f; // load: beyond the end of the array zeros
+  __syncthreads();                // the tile is complete
   for (unsigned s = 1; s < blockDim.x; s *= 2) {
     if (t % (2 * s) == 0) tile[t] += tile[t + s];
-    __syncthreads();
+    __syncthreads(); // what this step wrote is there before the next one reads it
   }
-  if (t == 0) out[blockIdx.x] = tile[0];
+  if (t == 0) out[blockIdx.x] = tile[0]; // the partial sum of the block
 }
 //! [modulo]
 
@@ -42,14 +42,14 @@ extern "C" __global__ void strided_tree(const float *in, float *out, unsigned n)
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * blockDim.x + t;
-  tile[t] = i < n ? in[i] : 0.0f;
-  __syncthreads();
+  tile[t] = i < n ? in[i] : 0.0f; // load: beyond the end of the array zeros
+  __syncthreads();                // the tile is complete
   for (unsigned s = 1; s < blockDim.x; s *= 2) {
     const unsigned place = 2 * s * t;
     if (place < blockDim.x) tile[place] += tile[place + s];
-    __syncthreads();
+    __syncthreads(); // what this step wrote is there before the next one reads it
   }
-  if (t == 0) out[blockIdx.x] = tile[0];
+  if (t == 0) out[blockIdx.x] = tile[0]; // the partial sum of the block
 }
 //! [strided]
 
@@ -82,6 +82,7 @@ static const char *needs_power_of_two(unsigned, unsigned block) {
   return (block & (block - 1)) == 0 ? nullptr : "the tree needs a block of 32, 64, 128 ... 1024";
 }
 
+// clang-format off
 static const wb_variant variants[] = {
     {.name = "modulo", .summary = "thread t works where t % (2s) == 0: warps diverge",
      .launch = launch_modulo, .depth = wb_depth_passes, .refuse = needs_power_of_two},
@@ -98,5 +99,6 @@ static const wb_lesson lesson = {
                      {"wavefr/req", "shared_load_wavefronts+shared_store_wavefronts",
                       "shared_load_requests+shared_store_requests"}},
 };
+// clang-format on
 
 int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }

@@ -5,10 +5,10 @@
 //
 // Idea: shared memory has 32 banks; word w lies in bank w % 32. In one pass every bank serves one
 // word, so that a warp's request takes as many passes ("wavefronts") as its busiest bank has
-// different words to serve. Lanes that are 2s words apart meet in the same banks: a full warp asks
-// 2 words of a bank at s = 1, 4 at s = 2, 8 at s = 4 ... (later steps have fewer lanes at work).
+// different words to serve. Lanes that are 2s words apart share banks: a full warp asks 2 words of
+// a bank at s = 1, 4 at s = 2, 8 at s = 4 ... (later steps have fewer active lanes).
 //
-//   strided     lesson 01's last version, word for word
+//   strided     lesson 01's last version, unchanged
 //   sequential  let the lanes work side by side: thread t < s adds place t + s to place t, s
 //               falling from half the block to 1. Neighbouring lanes, neighbouring banks.
 //   padded      keep the strided places, but leave one word free after every 32, so that places
@@ -26,14 +26,14 @@ extern "C" __global__ void strided_tree(const float *in, float *out, unsigned n)
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * blockDim.x + t;
-  tile[t] = i < n ? in[i] : 0.0f;
-  __syncthreads();
+  tile[t] = i < n ? in[i] : 0.0f; // load: beyond the end of the array zeros
+  __syncthreads();                // the tile is complete
   for (unsigned s = 1; s < blockDim.x; s *= 2) {
     const unsigned place = 2 * s * t;
     if (place < blockDim.x) tile[place] += tile[place + s];
-    __syncthreads();
+    __syncthreads(); // what this step wrote is there before the next one reads it
   }
-  if (t == 0) out[blockIdx.x] = tile[0];
+  if (t == 0) out[blockIdx.x] = tile[0]; // the partial sum of the block
 }
 //! [strided]
 
@@ -42,13 +42,13 @@ extern "C" __global__ void sequential_tree(const float *in, float *out, unsigned
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * blockDim.x + t;
-  tile[t] = i < n ? in[i] : 0.0f;
-  __syncthreads();
+  tile[t] = i < n ? in[i] : 0.0f; // load: beyond the end of the array zeros
+  __syncthreads();                // the tile is complete
   for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
     if (t < s) tile[t] += tile[t + s];
-    __syncthreads();
+    __syncthreads(); // what this step wrote is there before the next one reads it
   }
-  if (t == 0) out[blockIdx.x] = tile[0];
+  if (t == 0) out[blockIdx.x] = tile[0]; // the partial sum of the block
 }
 //! [sequential]
 
@@ -59,18 +59,18 @@ extern "C" __global__ void padded_tree(const float *in, float *out, unsigned n) 
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * blockDim.x + t;
-  tile[padded(t)] = i < n ? in[i] : 0.0f;
-  __syncthreads();
+  tile[padded(t)] = i < n ? in[i] : 0.0f; // load: beyond the end of the array zeros
+  __syncthreads();                        // the tile is complete
   for (unsigned s = 1; s < blockDim.x; s *= 2) {
     const unsigned place = 2 * s * t;
     if (place < blockDim.x) tile[padded(place)] += tile[padded(place + s)];
-    __syncthreads();
+    __syncthreads(); // what this step wrote is there before the next one reads it
   }
-  if (t == 0) out[blockIdx.x] = tile[0];
+  if (t == 0) out[blockIdx.x] = tile[0]; // the partial sum of the block
 }
 //! [padded]
 
-// As in lesson 01, pass after pass until one block is enough; the harness has that loop from here on.
+// As in lesson 01, pass after pass until one block is enough; passes.h has that loop from here on.
 static void launch_strided(wb_launch *l) {
   wb_sum_in_passes(strided_tree, l, l->block, l->block);
 }
@@ -81,6 +81,7 @@ static void launch_padded(wb_launch *l) {
   wb_sum_in_passes(padded_tree, l, l->block, l->block + l->block / 32);
 }
 
+// clang-format off
 static const wb_variant variants[] = {
     {.name = "strided", .summary = "lesson 01's last version: lanes 2s words apart",
      .launch = launch_strided, .depth = wb_depth_passes, .refuse = wb_needs_power_of_two},
@@ -99,5 +100,6 @@ static const wb_lesson lesson = {
                       "shared_load_requests+shared_store_requests"},
                      {"divergent", "divergent_branches", nullptr}},
 };
+// clang-format on
 
 int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }

@@ -3,18 +3,18 @@
 //
 // Question: in a tree over 256 values at most 128 threads ever add. What is the upper half for?
 //
-// Idea: it loads one element each, and then only keeps the others company at the barriers. Let a
-// thread take its first addition to the loading: two elements, added on the way into shared memory.
+// Idea: its threads load one element each, and then only wait at barriers. Let a thread make its
+// first addition while it loads: two elements, added on the way into shared memory.
 // The same tree now serves twice as many elements, with half the blocks. What is good for two may
 // be good for more.
 //
-//   sequential  lesson 02's best version, word for word: one element a thread
-//   first_add   two elements a thread, blockDim.x apart, so that lanes stay side by side
-//   items_4     four elements a thread, by a loop that the compiler unrolls
+//   sequential  lesson 02's best version, unchanged: one element per thread
+//   first_add   two elements per thread, blockDim.x apart, so that lanes stay side by side
+//   items_4     four elements per thread, by a loop that the compiler unrolls
 //   items_8     eight
 //
-// Predict before you run: what happens to the number of barriers, and what to the share of lanes
-// that are at work in an instruction? By how much does the time fall with each doubling, and does
+// Predict before you run: what happens to the number of barriers, and what to the share of active
+// lanes in an instruction? By how much does the time fall with each doubling, and does
 // that ever end?
 #include "passes.h"
 
@@ -26,13 +26,13 @@ extern "C" __global__ void sequential_tree(const float *in, float *out, unsigned
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * blockDim.x + t;
-  tile[t] = i < n ? in[i] : 0.0f;
-  __syncthreads();
+  tile[t] = i < n ? in[i] : 0.0f; // load: beyond the end of the array zeros
+  __syncthreads();                // the tile is complete
   for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
     if (t < s) tile[t] += tile[t + s];
-    __syncthreads();
+    __syncthreads(); // what this step wrote is there before the next one reads it
   }
-  if (t == 0) out[blockIdx.x] = tile[0];
+  if (t == 0) out[blockIdx.x] = tile[0]; // the partial sum of the block
 }
 //! [sequential]
 
@@ -41,15 +41,15 @@ extern "C" __global__ void first_add_tree(const float *in, float *out, unsigned 
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * (2 * blockDim.x) + t;
-  float sum = i < n ? in[i] : 0.0f;
+  float sum = i < n ? in[i] : 0.0f; // two loads, the first addition between them
   if (i + blockDim.x < n) sum += in[i + blockDim.x];
   tile[t] = sum;
-  __syncthreads();
+  __syncthreads(); // the tile is complete
   for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
     if (t < s) tile[t] += tile[t + s];
-    __syncthreads();
+    __syncthreads(); // what this step wrote is there before the next one reads it
   }
-  if (t == 0) out[blockIdx.x] = tile[0];
+  if (t == 0) out[blockIdx.x] = tile[0]; // the partial sum of the block
 }
 //! [first_add]
 
@@ -60,12 +60,12 @@ template <unsigned k> static __device__ void items_tree(const float *in, float *
   const unsigned first = blockIdx.x * (k * blockDim.x) + t;
   float sum = 0.0f;
 #pragma unroll
-  for (unsigned j = 0; j < k; j++) {
+  for (unsigned j = 0; j < k; j++) { // k loads and additions, blockDim.x apart
     const unsigned i = first + j * blockDim.x;
     if (i < n) sum += in[i];
   }
   sums[t] = sum;
-  __syncthreads();
+  __syncthreads(); // from here on as above
   for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
     if (t < s) sums[t] += sums[t + s];
     __syncthreads();
@@ -84,7 +84,7 @@ extern "C" __global__ void items_8_tree(const float *in, float *out, unsigned n)
 }
 //! [wrappers]
 
-// Pass after pass as in lesson 01; what is new is that a block takes more elements than threads.
+// Pass after pass as in lesson 01, but a block takes more elements than it has threads.
 static void launch_sequential(wb_launch *l) {
   wb_sum_in_passes(sequential_tree, l, l->block, l->block);
 }
@@ -105,14 +105,15 @@ static double depth_2(unsigned n, unsigned block) { return wb_depth_item_passes(
 static double depth_4(unsigned n, unsigned block) { return wb_depth_item_passes(n, block, 4); }
 static double depth_8(unsigned n, unsigned block) { return wb_depth_item_passes(n, block, 8); }
 
+// clang-format off
 static const wb_variant variants[] = {
-    {.name = "sequential", .summary = "lesson 02's best version: one element a thread",
+    {.name = "sequential", .summary = "lesson 02's best version: one element per thread",
      .launch = launch_sequential, .depth = wb_depth_passes, .refuse = wb_needs_power_of_two},
-    {.name = "first_add", .summary = "two elements a thread, added while loading",
+    {.name = "first_add", .summary = "two elements per thread, added while loading",
      .launch = launch_first_add, .depth = depth_2, .refuse = wb_needs_power_of_two},
-    {.name = "items_4", .summary = "four elements a thread",
+    {.name = "items_4", .summary = "four elements per thread",
      .launch = launch_items_4, .depth = depth_4, .refuse = wb_needs_power_of_two},
-    {.name = "items_8", .summary = "eight elements a thread",
+    {.name = "items_8", .summary = "eight elements per thread",
      .launch = launch_items_8, .depth = depth_8, .refuse = wb_needs_power_of_two},
 };
 
@@ -124,5 +125,6 @@ static const wb_lesson lesson = {
     .explanations = {{"barriers", "block_barriers", nullptr},
                      {"lanes/instr", "lane_instructions", "warp_instructions"}},
 };
+// clang-format on
 
 int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }

@@ -6,15 +6,16 @@
 // Idea: a barrier is needed where one thread reads what another one wrote, and it need be no wider
 // than these two. Within one warp __syncwarp() is wide enough.
 //
-//   full_tree      lesson 03's first_add, word for word: a barrier after every step
-//   barrier_first  a barrier *before* every step: the one after the last step protected nobody
+//   full_tree      lesson 03's first_add, unchanged: a barrier after every step
+//   barrier_first  a barrier *before* every step: no thread needed the one after the last step
 //   warp_fold      block barriers while several warps take part, then __syncwarp() in warp 0 alone
-//   unrolled       the same with a block size known to the compiler: no loop is left
+//   unrolled       the same with a block size known at compile time: no loop is left
 //   broken_fold, volatile_fold  the famous old trick, no __syncwarp(): WRONG, only on request
 //
 // Predict before you run: how many block barriers does each version take with 256 threads? And
 // what do the last two print, here and on a GPU?
 #include "passes.h"
+#include "warp.h" // WARP_SIZE
 
 // Every kernel here: in[n] to one partial sum per block, out[gridDim.x]; blockDim.x is a power of
 // two. Shared memory: one float per thread.
@@ -23,15 +24,15 @@ extern "C" __global__ void first_add_tree(const float *in, float *out, unsigned 
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * (2 * blockDim.x) + t;
-  float sum = i < n ? in[i] : 0.0f;
+  float sum = i < n ? in[i] : 0.0f; // two loads, the first addition between them
   if (i + blockDim.x < n) sum += in[i + blockDim.x];
   tile[t] = sum;
-  __syncthreads();
+  __syncthreads(); // the tile is complete
   for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
     if (t < s) tile[t] += tile[t + s];
-    __syncthreads();
+    __syncthreads(); // what this step wrote is there before the next one reads it
   }
-  if (t == 0) out[blockIdx.x] = tile[0];
+  if (t == 0) out[blockIdx.x] = tile[0]; // the partial sum of the block
 }
 
 // The loading, which is the same from here on.
@@ -48,7 +49,7 @@ extern "C" __global__ void barrier_first_tree(const float *in, float *out, unsig
   const unsigned t = threadIdx.x;
   tile[t] = first_add(in, n, blockDim.x);
   for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
-    __syncthreads();
+    __syncthreads(); // what was written before is there
     if (t < s) tile[t] += tile[t + s];
   }
   if (t == 0) out[blockIdx.x] = tile[0];
@@ -60,12 +61,12 @@ extern "C" __global__ void warp_fold_tree(const float *in, float *out, unsigned 
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x;
   tile[t] = first_add(in, n, blockDim.x);
-  for (unsigned s = blockDim.x / 2; s >= 32; s /= 2) {
+  for (unsigned s = blockDim.x / 2; s >= WARP_SIZE; s /= 2) { // several warps add
     __syncthreads();
     if (t < s) tile[t] += tile[t + s];
   }
-  if (t >= 32) return;
-  for (unsigned s = 16; s > 0; s /= 2) {
+  if (t >= WARP_SIZE) return; // warp 0 is left, and synchronises with itself alone
+  for (unsigned s = WARP_SIZE / 2; s > 0; s /= 2) {
     __syncwarp();
     if (t < s) tile[t] += tile[t + s];
   }
@@ -75,44 +76,37 @@ extern "C" __global__ void warp_fold_tree(const float *in, float *out, unsigned 
 
 //! [unrolled]
 template <unsigned block_size>
-static __device__ void unrolled(const float *in, float *out, unsigned n) {
+__global__ void __launch_bounds__(block_size) unrolled(const float *in, float *out, unsigned n) {
   __shared__ float tile[block_size];
   const unsigned t = threadIdx.x;
   tile[t] = first_add(in, n, block_size);
 #pragma unroll
-  for (unsigned s = block_size / 2; s >= 32; s /= 2) {
+  for (unsigned s = block_size / 2; s >= WARP_SIZE; s /= 2) { // several warps add
     __syncthreads();
     if (t < s) tile[t] += tile[t + s];
   }
-  if (t >= 32) return;
+  if (t >= WARP_SIZE) return; // warp 0 is left, and synchronises with itself alone
 #pragma unroll
-  for (unsigned s = 16; s > 0; s /= 2) {
+  for (unsigned s = WARP_SIZE / 2; s > 0; s /= 2) {
     __syncwarp();
     if (t < s) tile[t] += tile[t + s];
   }
   if (t == 0) out[blockIdx.x] = tile[0];
 }
-
-#define UNROLLED(size)                                                            \
-  extern "C" __global__ void __launch_bounds__(size) unrolled_##size(             \
-      const float *in, float *out, unsigned n) {                                  \
-    unrolled<size>(in, out, n);                                                   \
-  }
-UNROLLED(32) UNROLLED(64) UNROLLED(128) UNROLLED(256) UNROLLED(512) UNROLLED(1024)
 //! [unrolled]
 
 // DO NOT COPY. Between one line and the next other lanes must have stored what this lane is going
-// to load, and nothing says so to the compiler (place = float) or to the hardware (both).
+// to load, and nothing tells the compiler (place = float) or the hardware (both) to wait for that.
 //! [broken_fold]
 template <typename place> static __device__ void broken(const float *in, float *out, unsigned n) {
   extern __shared__ float values[]; // another name: C++ linkage, as templates have
   const unsigned t = threadIdx.x;
   values[t] = first_add(in, n, blockDim.x);
-  for (unsigned s = blockDim.x / 2; s >= 32; s /= 2) {
+  for (unsigned s = blockDim.x / 2; s >= WARP_SIZE; s /= 2) {
     __syncthreads();
     if (t < s) values[t] += values[t + s];
   }
-  if (t >= 32) return;
+  if (t >= WARP_SIZE) return;
   place *tile = values;
   tile[t] += tile[t + 16]; // all 32 lanes: what lanes 16 and up make here is never used
   tile[t] += tile[t + 8];
@@ -139,8 +133,8 @@ static void launch_broken_fold(wb_launch *l) { sum(broken_fold_tree, l); }
 static void launch_volatile_fold(wb_launch *l) { sum(volatile_fold_tree, l); }
 
 static void launch_unrolled(wb_launch *l) {
-  static const wb_block_sum kernels[] = {unrolled_32,  unrolled_64,  unrolled_128,
-                                         unrolled_256, unrolled_512, unrolled_1024};
+  static const wb_block_sum kernels[] = {unrolled<32>,  unrolled<64>,  unrolled<128>,
+                                         unrolled<256>, unrolled<512>, unrolled<1024>};
   unsigned which = 0;
   while (32u << which < l->block) which++;
   sum(kernels[which], l);
@@ -153,6 +147,7 @@ static const char *needs_two_warps(unsigned n, unsigned block) {
                      : wb_needs_power_of_two(n, block);
 }
 
+// clang-format off
 static const wb_variant variants[] = {
     {.name = "full_tree", .summary = "lesson 03's first_add: a barrier after every step",
      .launch = launch_full_tree, .depth = depth, .refuse = wb_needs_power_of_two},
@@ -176,5 +171,6 @@ static const wb_lesson lesson = {
     .explanations = {{"barriers", "block_barriers", nullptr},
                      {"warp instr", "warp_instructions", nullptr}},
 };
+// clang-format on
 
 int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }

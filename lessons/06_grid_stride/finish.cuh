@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Finishing: what becomes of the blocks' partial sums, without a second launch that waits for the
 // first to end. What the device keeps between launches serves one launch at a time.
-//   atomic_finish  one atomic a block, in whatever order they come
-//   last_block     all are stored; the block that is done last adds them up
-//   overlapped     two launches, but the second is there before the first has ended
-//   adaptive       all are posted; one block collects them as they come; overlapped as well
+//   atomic_finish  one atomic per block, in whatever order they come
+//   last_block     every block stores its sum; the one that finishes last adds them up
+//   overlapped     two launches, but the second begins before the first has ended
+//   adaptive       every block posts its sum; one block collects them as they come; overlapped too
 #ifndef GRID_STRIDE_FINISH_CUH
 #define GRID_STRIDE_FINISH_CUH
 
 //! [atomic]
 extern "C" __global__ void atomic_finish(const float *in, float *out, unsigned n) {
-  const float sum = wb_block_reduce(vector_sum(in, n, GRID_ID));
+  const float sum = wb_block_reduce(vector_sum(in, n, grid_rank(), grid_size()));
   if (threadIdx.x == 0) atomicAdd(out, sum);
 }
 //! [atomic]
@@ -20,12 +20,12 @@ static __device__ unsigned n_done; // 0 between launches: atomicInc starts over
 
 extern "C" __global__ void last_block(const float *in, float *partials, float *out, unsigned n) {
   __shared__ bool is_last;
-  float sum = wb_block_reduce(vector_sum(in, n, GRID_ID));
+  float sum = wb_block_reduce(vector_sum(in, n, grid_rank(), grid_size()));
   if (threadIdx.x == 0) {
     partials[blockIdx.x] = sum;
-    __threadfence(); // who sees my count is to see my partial sum
+    __threadfence(); // release: a thread that sees my count also sees my partial sum
     is_last = atomicInc(&n_done, gridDim.x - 1) == gridDim.x - 1;
-    __threadfence(); // who saw all counts is to see all partial sums
+    __threadfence(); // acquire: having seen all counts, I see all partial sums
   }
   __syncthreads();
   if (!is_last) return;
@@ -46,7 +46,7 @@ static void launch_last_block(wb_launch *l) {
 
 //! [fit]
 // Threads and blocks of the launches' own choice, whatever --block says: one block while one is
-// quickest, with 16 elements a thread, all under way at once; then small blocks, so that every
+// quickest, with 16 elements per thread, all in flight at once; then small blocks, so that every
 // multiprocessor has one; and larger ones with more for each thread once the memory is busy.
 static unsigned fitting_block(unsigned n) {
   if (n <= 1 << 14) return 32 * wb_blocks(n, 16 * 32);
@@ -55,7 +55,7 @@ static unsigned fitting_block(unsigned n) {
 
 enum { MOST_BLOCKS = 1 << 15 };
 static unsigned fitting_grid(unsigned n) {
-  const unsigned each = n <= 1 << 20 ? 8 : n <= 1 << 24 ? 16 : 32; // elements a thread
+  const unsigned each = n <= 1 << 20 ? 8 : n <= 1 << 24 ? 16 : 32; // elements per thread
   const unsigned grid = n <= 1 << 14 ? 1 : wb_blocks(n, each * fitting_block(n));
   return grid < MOST_BLOCKS ? grid : MOST_BLOCKS;
 }
@@ -63,8 +63,8 @@ static unsigned fitting_grid(unsigned n) {
 
 //! [overlapped]
 extern "C" __global__ void overlapped(const float *in, float *out, unsigned n) {
-  wb_join_stream(); // up to here the launch before may still be at work
-  write_partial(vector_sum(in, n, GRID_ID), out);
+  wb_join_stream(); // up to here the launch before may still be running
+  write_partial(vector_sum(in, n, grid_rank(), grid_size()), out);
 }
 
 static void launch_overlapped(wb_launch *l) {
@@ -76,8 +76,8 @@ static void launch_overlapped(wb_launch *l) {
 //! [overlapped]
 
 //! [adaptive]
-// A partial sum in the lower half and a 1 in the upper half, written at once: no fence is needed
-// where the news and the sum are one. 0 between launches: the collector empties what it has read.
+// A partial sum in the lower half and a 1 in the upper half, written as one word: flag and value
+// arrive together, so no fence is needed. 0 between launches: the collector clears what it reads.
 static __device__ volatile unsigned long long posts[MOST_BLOCKS];
 static __device__ unsigned n_begun; // 0 between launches, like n_done
 
@@ -86,10 +86,10 @@ static __device__ float collect(float own) {
   float sum = 0.0f;
   for (unsigned first = threadIdx.x; first < gridDim.x; first += 4 * blockDim.x) {
     unsigned long long post[4];
-    for (unsigned j = 0, b = first; j < 4; j++, b += blockDim.x) // four requests, nobody waits
+    for (unsigned j = 0, b = first; j < 4; j++, b += blockDim.x) // four loads in flight
       post[j] = b < gridDim.x && b != blockIdx.x ? posts[b] : 1ull << 32;
     for (unsigned j = 0, b = first; j < 4; j++, b += blockDim.x) {
-      while (post[j] == 0) post[j] = posts[b]; // not there yet
+      while (post[j] == 0) post[j] = posts[b]; // not posted yet
       if (b < gridDim.x && b != blockIdx.x) posts[b] = 0;
       sum += b == blockIdx.x ? own : __uint_as_float((unsigned)post[j]);
     }
@@ -98,11 +98,11 @@ static __device__ float collect(float own) {
 }
 
 extern "C" __global__ void adaptive(const float *in, float *out, unsigned n) {
-  __shared__ bool begun_last; // this block collects: it need not wait for any that has not begun
+  __shared__ bool begun_last; // this block collects: every block that it waits for has begun
   unsigned ticket = 0;
   wb_join_stream();
   if (threadIdx.x == 0) ticket = atomicInc(&n_begun, gridDim.x - 1);
-  float sum = vector_sum(in, n, GRID_ID); // while the ticket is on its way
+  float sum = vector_sum(in, n, grid_rank(), grid_size()); // while the atomic is in flight
   if (threadIdx.x == 0) begun_last = ticket == gridDim.x - 1;
   sum = wb_block_reduce(sum);
   if (begun_last) sum = collect(sum);
@@ -112,7 +112,7 @@ extern "C" __global__ void adaptive(const float *in, float *out, unsigned n) {
 }
 
 static void launch_adaptive(wb_launch *l) {
-  l->grid = fitting_grid(l->n); // a single block has nobody to wait for
+  l->grid = fitting_grid(l->n); // a single block has no other to wait for
   wb_launch_overlapped(l->grid > 1 ? adaptive : overlapped, l->grid, fitting_block(l->n), l->in,
                        (float *)l->out, l->n);
 }

@@ -5,17 +5,21 @@
 //
 // Idea: blocks come and go, and their threads wait for two loads each. Launch as many threads as
 // the device holds, once, and let each walk over the array: all side by side, a grid's width at a
-// time; with several loads under way before the first addition; with 16 bytes a load. Then the
-// partial sums: one more launch, one atomic a block, the last block to be done adds them up, the
-// second launch begins before the first has ended, or one block collects them as they come
-// (finish.cuh). (And a matrix, row by row: rows.cuh.)
+// time (the grid-stride loop); with several loads in flight before the first addition; with 16
+// bytes per load. Then the partial sums: one more launch, one atomic per block, the last block to
+// finish adds them up, the second launch begins before the first has ended, or one block collects
+// them as they come (finish.cuh). (And a matrix, row by row: rows.cuh.)
 //
 // Predict before you run: how many 32-byte sectors does a warp touch in one load, when each thread
-// has a stretch of its own, and when all walk together? How many bytes has a warp under way?
+// has a stretch of its own, and when all walk together? How many bytes does a warp have in flight?
 #include "block_reduce.h" // lesson 05's
 #include "cub_sum.h"
 #include "overlap.h"
 #include "passes.h"
+
+// This thread among all threads of the grid, and how many they are.
+static __device__ unsigned grid_rank() { return blockIdx.x * blockDim.x + threadIdx.x; }
+static __device__ unsigned grid_size() { return gridDim.x * blockDim.x; }
 
 static __device__ void write_partial(float sum, float *out) {
   sum = wb_block_reduce(sum);
@@ -51,10 +55,10 @@ static __device__ float unrolled_sum(const float *in, unsigned n, unsigned me, u
   float sum = 0.0f, item[k];
   unsigned i = me;
   for (; i + (k - 1) * n_threads < n; i += k * n_threads) {
-    for (unsigned j = 0; j < k; j++) item[j] = in[i + j * n_threads]; // k loads, nobody waits
+    for (unsigned j = 0; j < k; j++) item[j] = in[i + j * n_threads]; // k loads in flight
     for (unsigned j = 0; j < k; j++) sum += item[j];
   }
-  for (; i < n; i += n_threads) sum += in[i];
+  for (; i < n; i += n_threads) sum += in[i]; // up to k - 1 are left
   return sum;
 }
 //! [unrolled]
@@ -62,17 +66,18 @@ static __device__ float unrolled_sum(const float *in, unsigned n, unsigned me, u
 static __device__ float sum_of(float4 v) { return (v.x + v.y) + (v.z + v.w); }
 
 static __device__ float vector_sum(const float *in, unsigned n, unsigned me, unsigned n_threads) {
-  const unsigned to_boundary = (unsigned)(-(uintptr_t)in / sizeof *in % 4); // of 16 bytes
+  // A float4 lies at a multiple of 16 bytes: `head` elements come before the first one.
+  const unsigned to_boundary = (unsigned)(-(uintptr_t)in / sizeof *in % 4);
   const unsigned head = to_boundary < n ? to_boundary : n, n_vectors = (n - head) / 4;
   const float4 *vectors = (const float4 *)(in + head);
   float sum = 0.0f;
   float4 item[4];
   unsigned i = me;
   for (; i + 3 * n_threads < n_vectors; i += 4 * n_threads) {
-    for (unsigned j = 0; j < 4; j++) item[j] = vectors[i + j * n_threads];
+    for (unsigned j = 0; j < 4; j++) item[j] = vectors[i + j * n_threads]; // 64 bytes in flight
     for (unsigned j = 0; j < 4; j++) sum += sum_of(item[j]);
   }
-  for (unsigned j = 0; j < 3; j++) // up to three are left: these at once as well
+  for (unsigned j = 0; j < 3; j++) // up to three are left: these in flight together as well
     item[j] = i + j * n_threads < n_vectors ? vectors[i + j * n_threads] : float4{0, 0, 0, 0};
   for (unsigned j = 0; j < 3; j++) sum += sum_of(item[j]);
   if (me < head) sum += in[me];                   // up to three before the boundary
@@ -81,7 +86,7 @@ static __device__ float vector_sum(const float *in, unsigned n, unsigned me, uns
 }
 //! [vectors]
 //! [geometry]
-// As many threads as the device holds, but none with fewer than 32 elements.
+// As many threads as the device holds, but no thread with fewer than 32 elements.
 static unsigned grid_for(unsigned n, unsigned block) {
   const unsigned fit = wb_multiprocessors() * (2048 / block), needed = wb_blocks(n, 32 * block);
   return needed < fit ? needed : fit;
@@ -89,56 +94,72 @@ static unsigned grid_for(unsigned n, unsigned block) {
 
 static void two_passes(wb_block_sum kernel, wb_launch *l) {
   l->grid = grid_for(l->n, l->block);
-  kernel<<<l->grid, l->block>>>(l->in, l->scratch, l->n);
-  kernel<<<1, l->block>>>(l->scratch, (float *)l->out, l->grid);
+  kernel<<<l->grid, l->block>>>(l->in, l->scratch, l->n);        // one partial sum per block
+  kernel<<<1, l->block>>>(l->scratch, (float *)l->out, l->grid); // and one block for these
 }
 //! [geometry]
 
 //! [kernels]
-#define GRID_ID blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x // me, n_threads
-#define SUM_KERNEL(name, share)                                                     \
-  extern "C" __global__ void name(const float *in, float *out, unsigned n) {        \
-    write_partial(share(in, n, GRID_ID), out);                                      \
-  }                                                                                 \
-  static void launch_##name(wb_launch *l) { two_passes(name, l); }
-SUM_KERNEL(chunked, chunk_sum)
-SUM_KERNEL(grid_stride, strided_sum)
-SUM_KERNEL(unroll_4, unrolled_sum<4>)
-SUM_KERNEL(unroll_8, unrolled_sum<8>)
-SUM_KERNEL(vectors, vector_sum)
+extern "C" __global__ void chunked(const float *in, float *out, unsigned n) {
+  write_partial(chunk_sum(in, n, grid_rank(), grid_size()), out);
+}
+extern "C" __global__ void grid_stride(const float *in, float *out, unsigned n) {
+  write_partial(strided_sum(in, n, grid_rank(), grid_size()), out);
+}
+extern "C" __global__ void unroll_4(const float *in, float *out, unsigned n) {
+  write_partial(unrolled_sum<4>(in, n, grid_rank(), grid_size()), out);
+}
+extern "C" __global__ void unroll_8(const float *in, float *out, unsigned n) {
+  write_partial(unrolled_sum<8>(in, n, grid_rank(), grid_size()), out);
+}
+extern "C" __global__ void vectors(const float *in, float *out, unsigned n) {
+  write_partial(vector_sum(in, n, grid_rank(), grid_size()), out);
+}
 //! [kernels]
 
 #include "finish.cuh"
 #include "rows.cuh"
 
 static void launch_butterfly(wb_launch *l) { wb_sum_in_passes(butterfly, l, 2 * l->block, 0); }
+static void launch_chunked(wb_launch *l) { two_passes(chunked, l); }
+static void launch_grid_stride(wb_launch *l) { two_passes(grid_stride, l); }
+static void launch_unroll_4(wb_launch *l) { two_passes(unroll_4, l); }
+static void launch_unroll_8(wb_launch *l) { two_passes(unroll_8, l); }
+static void launch_vectors(wb_launch *l) { two_passes(vectors, l); }
+
 // A thread's chain and ten steps in its block, then the same over the partial sums.
 static double depth(unsigned n, unsigned block) {
   const unsigned grid = grid_for(n, block);
   return n / (grid * block) + 1 + 10 + grid / block + 1 + 10;
 }
 
-#define VARIANT(id, words) {.name = #id, .summary = words, .launch = launch_##id, .depth = depth}
-#define ROWS(id, words)                                                             \
-  {.name = #id, .summary = words, .launch = launch_##id, .result = WB_RESULT_ROW_SUMS, \
-   .group = "rows", .depth = row_depth}
+// clang-format off
 static const wb_variant variants[] = {
-    VARIANT(butterfly, "lesson 05's block_reduce, two elements a thread, pass after pass"),
-    VARIANT(chunked, "a stretch of the array for each thread"),
-    VARIANT(grid_stride, "all threads side by side, a grid's width at a time"),
-    VARIANT(unroll_4, "four loads under way at a time"),
-    VARIANT(unroll_8, "eight"),
-    VARIANT(vectors, "four loads of 16 bytes"),
-    {.name = "atomic_finish", .summary = "vectors, then one atomicAdd a block",
+    {.name = "butterfly", .summary = "lesson 05's block_reduce, two elements per thread, in passes",
+     .launch = launch_butterfly, .depth = depth},
+    {.name = "chunked", .summary = "a stretch of the array for each thread",
+     .launch = launch_chunked, .depth = depth},
+    {.name = "grid_stride", .summary = "all threads side by side, a grid's width at a time",
+     .launch = launch_grid_stride, .depth = depth},
+    {.name = "unroll_4", .summary = "four loads in flight", .launch = launch_unroll_4,
+     .depth = depth},
+    {.name = "unroll_8", .summary = "eight", .launch = launch_unroll_8, .depth = depth},
+    {.name = "vectors", .summary = "four loads of 16 bytes", .launch = launch_vectors,
+     .depth = depth},
+    {.name = "atomic_finish", .summary = "vectors, then one atomicAdd per block",
      .launch = launch_atomic_finish},
-    VARIANT(last_block, "vectors; the last block adds up the partial sums"),
+    {.name = "last_block", .summary = "vectors; the last block adds up the partial sums",
+     .launch = launch_last_block, .depth = depth},
     {.name = "overlapped", .summary = "two passes, the next beginning early; grid and block fit n",
      .launch = launch_overlapped, .depth = fitting_depth},
     {.name = "adaptive", .summary = "the same grids; one block collects posted sums as they come",
      .launch = launch_adaptive, .depth = fitting_depth},
     WB_CUB_SUM
-    ROWS(block_rows, "the sum of each row of 2,048: a block a row"),
-    ROWS(warp_rows, "a warp a row"),
+    {.name = "block_rows", .summary = "the sum of each row of 2,048: one block per row",
+     .launch = launch_block_rows, .result = WB_RESULT_ROW_SUMS, .group = "rows",
+     .depth = row_depth},
+    {.name = "warp_rows", .summary = "one warp per row", .launch = launch_warp_rows,
+     .result = WB_RESULT_ROW_SUMS, .group = "rows", .depth = row_depth},
 };
 
 static const wb_lesson lesson = {
@@ -149,5 +170,6 @@ static const wb_lesson lesson = {
     .explanations = {{"sectors/req", "global_load_sectors", "global_load_requests"},
                      {"B in flight", "global_load_bytes", "global_load_groups"}},
 };
+// clang-format on
 
 int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }

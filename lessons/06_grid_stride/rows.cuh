@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rows: the array as a matrix with rows of 2,048 floats, and the sum of each. Many small sums in
-// place of one large one: there is nothing to finish, and the question is who takes a row.
-//   block_rows  a block each, with barriers
-//   warp_rows   a warp each, 16 bytes a load, no barrier at all
+// place of one large one: there is nothing to finish; the question is how many threads take a row.
+//   block_rows  one block per row, with barriers
+//   warp_rows   one warp per row, 16 bytes per load, no barrier at all
 #ifndef GRID_STRIDE_ROWS_CUH
 #define GRID_STRIDE_ROWS_CUH
 
@@ -25,10 +25,10 @@ extern "C" __global__ void block_rows(const float *in, float *out, unsigned n) {
 
 //! [warp_rows]
 extern "C" __global__ void warp_rows(const float *in, float *out, unsigned n) {
-  const unsigned lane = threadIdx.x % 32, row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const unsigned lane = threadIdx.x % WARP_SIZE, row = grid_rank() / WARP_SIZE;
   if (row >= n_rows(n)) return; // the whole warp
   const float *first = in + (size_t)row * WB_ROW;
-  const float sum = wb_warp_reduce(vector_sum(first, row_length(n, row), lane, 32));
+  const float sum = wb_warp_reduce(vector_sum(first, row_length(n, row), lane, WARP_SIZE));
   if (lane == 0) out[row] = sum;
 }
 //! [warp_rows]
@@ -39,11 +39,11 @@ static void launch_block_rows(wb_launch *l) {
 }
 
 static void launch_warp_rows(wb_launch *l) {
-  l->grid = wb_blocks(n_rows(l->n), l->block / 32);
+  l->grid = wb_blocks(n_rows(l->n), l->block / WARP_SIZE);
   warp_rows<<<l->grid, l->block>>>(l->in, (float *)l->out, l->n);
 }
 
 // A thread's own chain, the sum of its vector, five steps in the warp and five in the block.
-static double row_depth(unsigned, unsigned) { return WB_ROW / 32 + 2 + 10; }
+static double row_depth(unsigned, unsigned) { return WB_ROW / WARP_SIZE + 2 + 10; }
 
 #endif

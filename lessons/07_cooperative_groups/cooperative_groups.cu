@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Lesson 07: cooperative groups, from the lanes of a warp to the whole grid.
 //
-// Question: who works together stands between the lines, in masks and lane numbers. Can code name
-// it? And can a whole grid wait for itself, so that one launch is enough?
+// Question: masks and lane numbers say which threads work together, and hide it. Can code name the
+// group? And can a whole grid synchronise, so that one launch is enough?
 //
-// Idea: a group is a value that knows its threads; it can be passed on, and waited for.
+// Idea: a group is a value that knows its threads; functions take it, and its threads can wait.
 //   shuffles   lesson 06's unrolled loop in two launches, with lesson 05's block_reduce
 //   tiles      the same with thread_block_tile<32>: size, rank and shuffles belong to the group
 //   reduce     the same with cg::reduce: the loop is the library's
@@ -52,9 +52,9 @@ static __device__ float block_sum(const cg::thread_block &block, float value) {
   const warp_tile tile = cg::tiled_partition<32>(block);
   const unsigned rank = tile.thread_rank();
   value = sum_of_tile(tile, value);
-  block.sync(); // the slots may still be being read, from the call before
+  block.sync(); // threads may still be reading the slots, from the call before
   if (rank == 0) slots[tile.meta_group_rank()] = value;
-  block.sync();
+  block.sync(); // every slot is written
   return sum_of_tile(tile, rank < tile.meta_group_size() ? slots[rank] : 0.0f);
 }
 
@@ -83,7 +83,7 @@ extern "C" __global__ void grid_sum(const float *in, float *partials, float *out
   const cg::thread_block block = cg::this_thread_block();
   float sum = block_sum<by_library>(block, share_of_sum(grid, in, n));
   if (block.thread_rank() == 0) partials[blockIdx.x] = sum;
-  grid.sync(); // now every partial sum is written, and all can read it
+  grid.sync(); // every partial sum is written, and every block can read it
   if (blockIdx.x > 0) return;
   sum = block_sum<by_library>(block, share_of_sum(block, partials, gridDim.x));
   if (block.thread_rank() == 0) *out = sum;
@@ -93,7 +93,7 @@ extern "C" __global__ void grid_sum(const float *in, float *partials, float *out
 //! [fit]
 // Blocks of grid_sum that the device holds at once.
 static unsigned blocks_that_fit(unsigned block) {
-  static int each = 0; // on a multiprocessor; asked once, for it takes as long as a launch
+  static int each = 0; // per multiprocessor; asked once: the query takes as long as a launch
   if (each == 0)
     WB_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, grid_sum, (int)block, 0));
   return wb_multiprocessors() * (unsigned)each;
@@ -105,7 +105,7 @@ static cudaError_t launch_together(wb_launch *l) {
 }
 //! [fit]
 
-// The same for all variants: as many blocks as fit, but no thread with fewer than 32 elements.
+// For all variants: as many blocks as fit, but no thread with fewer than 32 elements.
 static unsigned grid_for(unsigned n, unsigned block) {
   const unsigned fit = blocks_that_fit(block), needed = wb_blocks(n, 32 * block);
   return needed < fit ? needed : fit;
@@ -130,7 +130,7 @@ static const char *refused_by_device(unsigned, unsigned block) {
   static char reason[160];
   wb_launch l = {.block = block, .grid = blocks_that_fit(block) + 1};
   const cudaError_t error = launch_together(&l);
-  cudaGetLastError(); // it was expected: nobody is to find it later
+  cudaGetLastError(); // expected: cleared, so that no later call reports it
   snprintf(reason, sizeof reason, "%u blocks, and %u fit:\n  %s: %s", l.grid, l.grid - 1,
            cudaGetErrorName(error), cudaGetErrorString(error));
   return error == cudaErrorCooperativeLaunchTooLarge ? reason : nullptr;
@@ -143,6 +143,7 @@ static double depth(unsigned n, unsigned block) {
   return n / (grid * block) + 1 + 10 + grid / block + 1 + 10;
 }
 
+// clang-format off
 static const wb_variant variants[] = {
     {.name = "shuffles", .summary = "lesson 06's unrolled loop, lesson 05's shuffles, two launches",
      .launch = launch_shuffles, .depth = depth},
@@ -163,5 +164,6 @@ static const wb_lesson lesson = {
     .n_variants = WB_COUNT(variants),
     .explanations = {{"launches", "launches", nullptr}, {"grid syncs", "grid_syncs", nullptr}},
 };
+// clang-format on
 
 int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }

@@ -7,15 +7,15 @@
 // away from the global memory: count in private copies, and add the copies up at the end.
 //
 //   global  one global atomic per sample
-//   block   a copy for each block, in shared memory; at the end 256 global atomics a block
+//   block   a copy for each block, in shared memory; at the end 256 global atomics per block
 //   warp    a copy for each warp: fewer threads share a counter, the end has more to add up
 //   lanes   eight copies for the block, interleaved so that a bin's copies lie in eight banks, and
 //           neighbouring lanes use different ones
-//   vector  the same, and four samples a load, four loads under way
+//   vector  the same, and four samples per load, four loads in flight
 //
 // Predict before you run: each is run on uniform samples, on skewed ones (every second sample has
 // one value, every fourth another …) and on equal ones. How many global atomics does each take, and
-// for which input does each get slower? Equal samples all meet in one counter.
+// for which input does each get slower? Equal samples all go to one counter.
 #include "cub_histogram.h"
 #include "lesson.h"
 
@@ -52,10 +52,10 @@ static __device__ void merge(const int *counts, unsigned copies, unsigned bin_st
 //! [block]
 extern "C" __global__ void block_bins(const int *in, int *bins, unsigned n) {
   __shared__ int counts[BINS];
-  clear(counts, BINS);
+  clear(counts, BINS); // the block's copy begins at 0
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     atomicAdd(&counts[in[i]], 1);
-  merge(counts, 1, 1, 0, bins);
+  merge(counts, 1, 1, 0, bins); // one global atomic per bin that occurs
 }
 //! [block]
 
@@ -101,14 +101,14 @@ extern "C" __global__ void vector_bins(const int *in, int *bins, unsigned n) {
   const int4 *quads = (const int4 *)(in + head);
   const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
   unsigned q = first;
-  for (; q + 3 * step < n_quads; q += 4 * step) { // four loads under way
+  for (; q + 3 * step < n_quads; q += 4 * step) { // four loads in flight
     const int4 a = quads[q], b = quads[q + step], c = quads[q + 2 * step], d = quads[q + 3 * step];
     count_four(mine, a);
     count_four(mine, b);
     count_four(mine, c);
     count_four(mine, d);
   }
-  for (; q < n_quads; q += step) count_four(mine, quads[q]);
+  for (; q < n_quads; q += step) count_four(mine, quads[q]); // the rest of the vectors
   if (first < head) atomicAdd(&mine[in[first] * COPIES], 1);
   const unsigned tail = head + 4 * n_quads + first;
   if (tail < n) atomicAdd(&mine[in[tail] * COPIES], 1);
@@ -123,8 +123,8 @@ static void count(histogram kernel, wb_launch *l, unsigned n_blocks, size_t shar
 }
 
 //! [few_blocks]
-// At least 16 samples a thread, and at most so many threads on each multiprocessor (it holds 2048):
-// private copies pay only if much is counted in each.
+// At least 16 samples per thread, and at most `most_threads` on each multiprocessor (it holds
+// 2048): private copies pay only if much is counted in each.
 static unsigned few_blocks(const wb_launch *l, unsigned most_threads) {
   int n_multiprocessors = 1;
   cudaDeviceGetAttribute(&n_multiprocessors, cudaDevAttrMultiProcessorCount, 0);
@@ -140,9 +140,10 @@ static void launch_warp(wb_launch *l) {
   count(warp_bins, l, few_blocks(l, 2048), l->block / 32 * BINS * sizeof(int));
 }
 static void launch_lanes(wb_launch *l) { count(lane_bins, l, few_blocks(l, 2048), 0); }
-// Four loads under way: half of the threads will do, and half as many copies to add up.
+// Four loads in flight: half of the threads will do, and half as many copies to add up.
 static void launch_vector(wb_launch *l) { count(vector_bins, l, few_blocks(l, 1024), 0); }
 
+// clang-format off
 // One row for each way to count and each input; `--variant skewed` runs the five on that input.
 #define ROW(way, suffix, kind, input_name, text)                                                  \
   {.name = way_name(way, suffix), .summary = text ", " input_name " samples",                     \
@@ -150,11 +151,11 @@ static void launch_vector(wb_launch *l) { count(vector_bins, l, few_blocks(l, 10
    .samples = kind, .group = input_name}
 #define way_name(way, suffix) #way suffix
 #define ROWS(suffix, kind, name)                                                                  \
-  ROW(global, suffix, kind, name, "a global atomic each"),                                        \
+  ROW(global, suffix, kind, name, "one global atomic each"),                                        \
   ROW(block, suffix, kind, name, "a copy for each block"),                                        \
   ROW(warp, suffix, kind, name, "a copy for each warp"),                                          \
   ROW(lanes, suffix, kind, name, "eight interleaved copies"),                                     \
-  ROW(vector, suffix, kind, name, "four samples a load"),                                         \
+  ROW(vector, suffix, kind, name, "four samples per load"),                                         \
   WB_CUB_HISTOGRAM("cub" suffix, kind, name)
 
 static const wb_variant variants[] = {ROWS("", WB_SAMPLES_UNIFORM, "uniform")
@@ -169,5 +170,6 @@ static const wb_lesson lesson = {
     .explanations = {{"global adds", "global_atomic_lanes", nullptr},
                      {"passes/add", "shared_atomic_passes", "shared_atomic_requests"}},
 };
+// clang-format on
 
 int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }

@@ -3,18 +3,18 @@
 //
 // Question: out[i] is the sum of in[0 … i]. Every result needs the one before. Who can start?
 //
-// Idea: everybody. Each block scans a tile of its own and leaves the tile's sum; the sums are
-// scanned in the same way; then what stands before a tile is added to it. Four ways for the tile:
+// Idea: all blocks. Each scans a tile of its own and stores the tile's sum; the sums are scanned in
+// the same way; then the sum of all tiles before a tile is added to it. Four ways for the tile:
 //   hillis_steele  add the value 1, 2, 4 … places to the left: nearly all threads, in every step
 //   blelloch       up a tree and down again; exclusive: out[i] is the sum of what is before in[i]
 //   warp_scan      Hillis and Steele in a warp, by shuffles (lesson 05), then over the warps' sums
 //   four_each      a thread adds up four elements first; the rest is done once for all four
 //
-// Predict before you run: how many additions an element does each take, and how many barriers a
+// Predict before you run: how many additions per element does each take, and how many barriers per
 // block? Is the fastest the one with the fewest additions?
 #include "cub_scan.h"
-#include "lesson.h"
 #include "passes.h" // wb_needs_power_of_two
+#include "warp.h"   // WARP_SIZE, FULL_MASK
 
 // Every kernel here: in[n] to out[n], tile by tile, and each tile's sum to sums[blockIdx.x]. `in`
 // and `out` may be one array. blockDim.x is a multiple of 32, for blelloch a power of two.
@@ -27,7 +27,7 @@ extern "C" __global__ void hillis_steele(const float *in, float *out, float *sum
   __syncthreads();
   for (unsigned d = 1; d < blockDim.x; d *= 2) {
     const float left = t >= d ? tile[t - d] : 0.0f;
-    __syncthreads(); // all have read …
+    __syncthreads(); // all threads have read …
     if (t >= d) tile[t] += left;
     __syncthreads(); // … and all have written
   }
@@ -38,7 +38,6 @@ extern "C" __global__ void hillis_steele(const float *in, float *out, float *sum
 
 //! [blelloch]
 static __device__ unsigned padded(unsigned place) { return place + place / 32; } // lesson 02
-
 extern "C" __global__ void blelloch(const float *in, float *out, float *sums, unsigned n) {
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
@@ -48,11 +47,11 @@ extern "C" __global__ void blelloch(const float *in, float *out, float *sums, un
     __syncthreads();
     if (right < blockDim.x) tile[padded(right)] += tile[padded(right - s)];
   }
-  if (t == 0) { // which made the last step; nothing stands before the whole
+  if (t == 0) { // the thread that made the last step; the sum before the whole tile is 0
     sums[blockIdx.x] = tile[padded(blockDim.x - 1)];
     tile[padded(blockDim.x - 1)] = 0.0f;
   }
-  for (unsigned s = blockDim.x / 2; s > 0; s /= 2) { // down: what stands before either child
+  for (unsigned s = blockDim.x / 2; s > 0; s /= 2) { // down: the sum before either child
     const unsigned right = 2 * s * (t + 1) - 1;
     __syncthreads();
     if (right < blockDim.x) {
@@ -68,23 +67,24 @@ extern "C" __global__ void blelloch(const float *in, float *out, float *sums, un
 
 //! [sum_before]
 template <typename T> static __device__ T scan_of_warp(T x) {
-  for (unsigned d = 1; d < 32; d *= 2) {
-    const T left = __shfl_up_sync(0xffffffffu, x, d);
-    if (threadIdx.x % 32 >= d) x += left;
+  for (unsigned d = 1; d < WARP_SIZE; d *= 2) {
+    const T left = __shfl_up_sync(FULL_MASK, x, d);
+    if (threadIdx.x % WARP_SIZE >= d) x += left;
   }
   return x;
 }
 
 // The sum of x over all threads of the block before this one.
 template <typename T> static __device__ T sum_before(T x) {
-  __shared__ T warp_sums[32];
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  __shared__ T warp_sums[WARP_SIZE];
+  const unsigned lane = threadIdx.x % WARP_SIZE, warp = threadIdx.x / WARP_SIZE;
+  const unsigned n_warps = blockDim.x / WARP_SIZE;
   const T up_to_me = scan_of_warp(x);
-  if (lane == 31) warp_sums[warp] = up_to_me;
+  if (lane == WARP_SIZE - 1) warp_sums[warp] = up_to_me;
+  __syncthreads(); // every warp's sum is there; the first warp scans them
+  if (warp == 0) warp_sums[lane] = scan_of_warp(lane < n_warps ? warp_sums[lane] : T(0));
   __syncthreads();
-  if (warp == 0) warp_sums[lane] = scan_of_warp(lane < blockDim.x / 32 ? warp_sums[lane] : T(0));
-  __syncthreads();
-  const T before = __shfl_up_sync(0xffffffffu, up_to_me, 1);
+  const T before = __shfl_up_sync(FULL_MASK, up_to_me, 1);
   return (warp > 0 ? warp_sums[warp - 1] : T(0)) + (lane > 0 ? before : T(0));
 }
 
@@ -105,7 +105,7 @@ template <typename T> static __device__ void scan_fours(const T *in, T *out, T *
   for (unsigned k = 0, p = t; k < 4; k++, p += blockDim.x)
     tile[padded(p)] = first + p < n ? in[first + p] : T(0);
   __syncthreads();
-  for (unsigned k = 0; k < 4; k++) x[k] = tile[padded(4 * t + k)];
+  for (unsigned k = 0; k < 4; k++) x[k] = tile[padded(4 * t + k)]; // four in a row
   T sum = sum_before(x[0] + x[1] + x[2] + x[3]);
   for (unsigned k = 0; k < 4; k++) tile[padded(4 * t + k)] = sum += x[k]; // exclusive: sum first
   __syncthreads();
@@ -122,32 +122,31 @@ extern "C" __global__ void four_ints(const int *in, int *out, int *sums, unsigne
 }
 
 //! [three_phases]
-// Block b works on tile b + 1: nothing stands before tile 0.
+// Block b works on tile b + 1: there is nothing to add to tile 0.
 template <typename T>
 static __global__ void add_before(T *out, const T *before, unsigned n, unsigned tile) {
   const unsigned first = (blockIdx.x + 1) * tile, end = n - first < tile ? n : first + tile;
   for (unsigned i = first + threadIdx.x; i < end; i += blockDim.x) out[i] += before[blockIdx.x];
 }
 
-// Returns the number of tiles. An exclusive scan of the sums is one place late: skip = 1.
+// Returns the number of tiles. An exclusive scan of the sums is one place off: skip = 1.
+template <typename T> using tile_scan = void (*)(const T *in, T *out, T *sums, unsigned n);
 template <typename T>
-static unsigned scan(void (*kernel)(const T *, T *, T *, unsigned), unsigned tile, unsigned skip,
-                     const T *in, T *out, T *sums, unsigned n, unsigned block) {
+static unsigned scan(tile_scan<T> kernel, unsigned tile, unsigned skip, const T *in, T *out,
+                     T *sums, unsigned n, unsigned block) {
   const unsigned n_tiles = wb_blocks(n, tile);
   kernel<<<n_tiles, block, (tile + tile / 32) * sizeof(T)>>>(in, out, sums, n);
-  if (n_tiles > 1) {
-    scan(kernel, tile, skip, sums, sums, sums + n_tiles, n_tiles, block); // in place
-    add_before<<<n_tiles - 1, block>>>(out, sums + skip, n, tile);
-  }
+  if (n_tiles == 1) return 1;
+  scan(kernel, tile, skip, sums, sums, sums + n_tiles, n_tiles, block); // the sums, in place
+  add_before<<<n_tiles - 1, block>>>(out, sums + skip, n, tile);
   return n_tiles;
 }
 //! [three_phases]
 
 template <typename T>
-static void run(wb_launch *l, void (*kernel)(const T *, T *, T *, unsigned), const T *in,
-                unsigned per_thread, unsigned skip) {
-  l->grid = scan(kernel, per_thread * l->block, skip, in, (T *)l->out, (T *)l->scratch, l->n,
-                 l->block);
+static void run(wb_launch *l, tile_scan<T> kernel, const T *in, unsigned each, unsigned skip) {
+  const unsigned tile = each * l->block;
+  l->grid = scan(kernel, tile, skip, in, (T *)l->out, (T *)l->scratch, l->n, l->block);
 }
 static void launch_hillis(wb_launch *l) { run(l, hillis_steele, l->in, 1, 0); }
 static void launch_blelloch(wb_launch *l) { run(l, blelloch, l->in, 1, 1); }
@@ -157,6 +156,7 @@ static void launch_ints(wb_launch *l) { run(l, four_ints, l->in_ints, 4, 0); }
 // In a tile no element goes through more than 20 additions: blelloch, up and down 1,024 places.
 static double depth(unsigned n, unsigned block) { return wb_depth_scan(n, block, 20.0); }
 
+// clang-format off
 static const wb_variant variants[] = {
     {.name = "hillis_steele", .summary = "inclusive; in each step nearly all threads add",
      .launch = launch_hillis, .result = WB_RESULT_INCLUSIVE_SCAN, .depth = depth},
@@ -165,7 +165,7 @@ static const wb_variant variants[] = {
      .refuse = wb_needs_power_of_two},
     {.name = "warp_scan", .summary = "inclusive; shuffles, then the sums of the warps",
      .launch = launch_warps, .result = WB_RESULT_INCLUSIVE_SCAN, .depth = depth},
-    {.name = "four_each", .summary = "inclusive; four elements a thread",
+    {.name = "four_each", .summary = "inclusive; four elements per thread",
      .launch = launch_fours, .result = WB_RESULT_INCLUSIVE_SCAN, .depth = depth},
     {.name = "four_ints", .summary = "the same for ints", .launch = launch_ints, .input = WB_INT,
      .output = WB_INT, .result = WB_RESULT_INCLUSIVE_SCAN}, WB_CUB_SCAN
@@ -176,5 +176,6 @@ static const wb_lesson lesson = {
     .n_variants = WB_COUNT(variants),
     .explanations = {{"adds/elem", "fp32_lanes", "n"}, {"barriers", "block_barriers", nullptr}},
 };
+// clang-format on
 
 int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }

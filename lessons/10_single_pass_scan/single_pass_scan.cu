@@ -157,6 +157,7 @@ static double phases_depth(unsigned n, unsigned block) {
 #define FLOAT_SCAN(name_, summary_, launch_, depth_)                                               \
   .name = name_, .summary = summary_, .launch = launch_, .result = WB_RESULT_INCLUSIVE_SCAN,       \
   .depth = depth_
+// clang-format off
 static const wb_variant variants[] = {
     {FLOAT_SCAN("three_phases", "reads and writes everything twice", launch_phases, phases_depth)},
     {FLOAT_SCAN("chained", "one pass; each tile waits for the one before", launch_chained, depth)},
@@ -176,5 +177,6 @@ static const wb_lesson lesson = {
     .variants = variants, .n_variants = WB_COUNT(variants),
     .explanations = {{"bytes/elem", "global_load_bytes+global_store_bytes", "n"}},
 };
+// clang-format on
 
 int main(int argc, char **argv) { return wb_lesson_main(argc, argv, &lesson); }

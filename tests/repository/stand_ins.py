@@ -20,7 +20,7 @@ LESSONS = sorted(path.name for path in (ROOT / "lessons").iterdir() if path.is_d
 PROGRAM = """#!{python}
 import json, sys, time
 from pathlib import Path
-here, name = Path({folder!r}), Path(sys.argv[0]).name
+here, name, lesson = Path({folder!r}), Path(sys.argv[0]).name, {lesson!r}
 options = dict(zip(sys.argv[2::2], sys.argv[3::2]))
 (here / "calls").open("a").write(f"{{name}} {{options['--n']}} {{options['--block']}} "
                                  f"{{options['--variant']}}\\n")
@@ -36,7 +36,7 @@ for n in map(int, options["--n"].split(",")):
         ms = n / 1e6 / (at + 1)
         wrong = mistake == "wrong" and n == 8192 and variant == "fast"
         status |= wrong
-        row = dict(lesson=name, variant=variant, n=n, block=int(options["--block"]), grid=1,
+        row = dict(lesson=lesson, variant=variant, n=n, block=int(options["--block"]), grid=1,
                    backend="cuda", device="NVIDIA Test", time_ms=ms, time_p10_ms=ms * 0.99,
                    time_p90_ms=ms * 1.01, time_kind="measured", repeats=20, regime="cold", batch=3,
                    ceiling="read", ceiling_gb_per_s=20.0, percent_of_peak=1.0,
@@ -73,6 +73,7 @@ class Machine(unittest.TestCase):
                    f"WORKBOOK_NVCC:FILEPATH={self.here}/bin/nvcc\n")
         for name in ("00_naive_atomic", "06_grid_stride"):
             self.program(name)
+        self.program("contention", "bench", lesson="00_naive_atomic")
         self.environment = {**os.environ, "PATH": f"{self.here}/bin:{os.environ['PATH']}",
                             "MPLCONFIGDIR": str(self.here)}
 
@@ -83,9 +84,9 @@ class Machine(unittest.TestCase):
         path.chmod(0o755)
         return path
 
-    def program(self, name):
-        self.write(f"build/lessons/{name}",
-                   PROGRAM.format(python=sys.executable, folder=str(self.here)))
+    def program(self, name, folder="lessons", lesson=None):
+        self.write(f"build/{folder}/{name}", PROGRAM.format(
+            python=sys.executable, folder=str(self.here), lesson=lesson or name))
 
     def script(self, name, *arguments):
         return subprocess.run([sys.executable, "-B", SCRIPTS / name, *map(str, arguments)],

@@ -36,7 +36,7 @@ class Sweep(Machine):
         done = self.sweep()
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.calls(), ["00_naive_atomic 4096,8192,16384 256 all",
-                                        "00_naive_atomic 16384 256 contention",
+                                        "contention 16384 256 contention",
                                         "06_grid_stride 4096,8192,16384 256 all"])
         self.assertEqual(len(self.table()), 2 * 3 * 3 + 1)
         self.assertIn("would take about 900 ms", done.stdout)

@@ -118,6 +118,9 @@ static const char *not_small(unsigned n, unsigned block) {
   (void)block;
   return n < 64 ? "it needs about 64 elements" : NULL;
 }
+static const wb_variant sweep_variants[] = {
+    {.name = "slots", .summary = "a sweep", .launch = slots, .output = WB_DOUBLE, .sweep_to = 16},
+};
 static const wb_variant choosy_variants[] = {
     {.name = "choosy", .summary = "refuses small inputs", .launch = right, .refuse = not_small},
 };
@@ -236,6 +239,10 @@ static const wb_lesson bad = {.name = "99_bad",
                               .title = "wrong",
                               .variants = wrong_variants,
                               .n_variants = WB_COUNT(wrong_variants)};
+static const wb_lesson sweeps = {.name = "96_sweeps",
+                                 .title = "nothing but sweeps",
+                                 .variants = sweep_variants,
+                                 .n_variants = WB_COUNT(sweep_variants)};
 static const wb_lesson choosy = {.name = "97_choosy",
                                  .title = "not at every size",
                                  .variants = choosy_variants,
@@ -374,6 +381,13 @@ START_TEST(sweeps_and_groups)
 }
 END_TEST
 
+START_TEST(nothing_but_sweeps_are_all)
+{
+  ck_assert_int_eq(run(&sweeps, "--n 100 --json"), 0);
+  ck_assert_uint_eq(count_of("\"variant\": \"slots\""), 3); // 1 4 16
+}
+END_TEST
+
 START_TEST(several_sizes_in_one_run)
 {
   ck_assert_int_eq(run(&good, "--n 7,64..256 --variant right --json"), 0);
@@ -470,6 +484,7 @@ int main(void) {
   tcase_add_test(cases, wrong_results_fail);
   tcase_add_test(cases, json_has_every_key);
   tcase_add_test(cases, sweeps_and_groups);
+  tcase_add_test(cases, nothing_but_sweeps_are_all);
   tcase_add_test(cases, several_sizes_in_one_run);
   tcase_add_test(cases, a_refusal_is_for_one_size);
   tcase_add_test(cases, mistakes_run_only_on_request);

@@ -6,7 +6,7 @@ and asks the checkers.
     remove_syncs.py BUILD_DIR [--only REGEX]... [--write FILE.csv | --compare FILE.csv] [--jobs N]
 
 A removal replaces one call of __syncthreads(), __syncwarp(), a fence or a group's sync() by
-nothing, in the text of lessons/*/*.cu, their .cuh, solutions/*.cu, or a shared header of device
+nothing, in the text of the lessons' programs, their .cuh, solutions/*.cu, or a shared header of device
 code. Lesson programs are built and run as they are, solutions are judged by their suites; first
 with all checkers, then without under every hostile schedule, to see whether the removal can change
 a result at all.
@@ -38,8 +38,8 @@ HEADERS = ("common/workbook/block_reduce.h",)
 CALL = re.compile(r"(?<![\w.>])(?:__syncthreads|__syncwarp|__threadfence(?:_block|_system)?)\s*\("
                   r"|\b\w+(?:\.|->)sync\s*\(")
 NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
-FUNCTION = re.compile(r"^(?:template <[^\n]*> )?(?:static|extern|__global__|__device__)\b[^\n(]*?(\w+)\(",
-                      re.MULTILINE)
+FUNCTION = re.compile(r"^(?:template <[^\n]*> )?(?:static|extern|__global__|__device__)\b"
+                      r"(?:[^\n(]*?\b__launch_bounds__\(\w+\)\s*)?[^\n(]*?(\w+)\(", re.MULTILINE)
 SCHEDULES = ("lockstep", "reverse", "lane-serial", "delayed-stores", "random:1", "random:2",
              "random:3")
 COLUMNS = ("program", "file", "function", "number", "call", "found_by", "kinds", "wrong_under",
@@ -214,7 +214,8 @@ class Solution(Unit):
 
 
 def units(build, only):
-    every = [Lesson(build, path) for path in sorted(ROOT.glob("lessons/[0-9][0-9]_*/*.cu"))]
+    folders = sorted(ROOT.glob("lessons/[0-9][0-9]_*"))
+    every = [Lesson(build, folder / f"{folder.name[3:]}.cu") for folder in folders]
     every += [Solution(build, path) for path in sorted(ROOT.glob("solutions/*.cu"))]
     chosen = [unit for unit in every
               if not only or any(re.search(word, unit.name) for word in only)]
