@@ -30,7 +30,7 @@ list:
 	@$(lesson) list
 
 setup:
-	@$(setup) base test plot book watch
+	@$(setup) base check plot book watch
 
 programs:
 	@$(setup) base
@@ -50,12 +50,12 @@ profile:
 
 measure:
 	@$(lesson) before_measure
-	@$(setup) base test plot
+	@$(setup) base plot
 	@$(build_to_run) programs
 	@$(lesson) measure
 
 check:
-	@$(setup) base test plot book
+	@$(setup) base check plot book
 	@common/scripts/check.sh
 
 run:
@@ -66,19 +66,19 @@ run:
 
 try:
 	@$(lesson) resolve >/dev/null
-	@$(setup) base test
+	@$(setup) base
 	@$(build_to_run) judge
 	@$(lesson) try
 
 solution:
 	@$(lesson) resolve >/dev/null
-	@$(setup) base test
+	@$(setup) base
 	@$(build_to_run) judge
 	@$(lesson) solution
 
 watch:
 	@$(lesson) resolve >/dev/null
-	@$(setup) base test watch
+	@$(setup) base watch
 	@$(build_to_run) judge
 	@$(lesson) watch
 
@@ -94,7 +94,7 @@ reset:
 	@$(lesson) reset
 
 grade:
-	@$(setup) base test
+	@$(setup) base
 	@$(build_to_run) judge
 	@$(lesson) grade
 

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build.sh [--run] WHAT... - configures once and builds quietly: one line of progress, and the
-# compiler's own words when something fails. WHAT is a CMake target: programs, judge, all, book, ...
+# build.sh [--run] WHAT... - configures where that is due and builds quietly: one line of progress, and
+# the compiler's own words when something fails. WHAT is a CMake target: programs, judge, all, book, ...
+# It configures a new folder, one made for another backend, and one since which a package that the
+# build looks for has come or gone: build/.packages holds what was there (setup.sh --state).
 # --run: what is built is to be run here, so a GPU's programs are not built where none answers.
 # Environment: BUILD (build), BACKEND (AUTO), JOBS (all cores), BUILD_OPTIONS (for cmake -S).
 set -u
@@ -25,11 +27,13 @@ esac
 
 configure() {
   mkdir -p "$build" || exit 1
+  rm -f "$build/.packages"
   # shellcheck disable=SC2086
   if ! cmake -S . -B "$build" -DWORKBOOK_BACKEND="$backend" ${BUILD_OPTIONS:-} >"$log" 2>&1; then
     cat "$log" >&2
     exit 1
   fi
+  printf '%s\n' "$packages" >"$build/.packages"
   grep -h '^-- Lessons run on' "$log" | sed 's/^-- //' >&2
 }
 
@@ -37,8 +41,11 @@ needs_configuring() {
   cache=$build/CMakeCache.txt
   [ -f "$cache" ] && { [ -f "$build/Makefile" ] || [ -f "$build/build.ninja" ]; } || return 0
   grep -q "^WORKBOOK_BACKEND:[A-Z]*=$backend\$" "$cache" || return 0
-  grep -qF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache" && return 1
-  rm -f "$cache" # the checkout was moved or copied
+  if ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache"; then
+    rm -f "$cache" # the checkout was moved or copied
+    return 0
+  fi
+  [ "$(cat "$build/.packages" 2>/dev/null)" != "$packages" ]
 }
 
 # Copies stdin to the log. On a terminal the percentage runs on one line.
@@ -53,6 +60,7 @@ show_progress() {
     END { if (tty) printf "\r\033[K" > "/dev/stderr" }'
 }
 
+packages=$(common/scripts/setup.sh --state)
 needs_configuring && configure
 [ -z "$run" ] || common/scripts/gpu_state.sh --require "$build" || exit 1
 : >"$log"

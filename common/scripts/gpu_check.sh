@@ -4,7 +4,7 @@
 #   1. builds the CUDA backend and runs every suite on the GPU;
 #   2. asks the GPU whether the software GPU's opcode tables are right;
 #   3. compares the results of every lesson with the software GPU's, bit for bit.
-# Needs nvcc, CMake, Check (CMAKE_PREFIX_PATH may point to it) and, for 3, the software GPU's
+# Needs nvcc, CMake, Check and cJSON (CMAKE_PREFIX_PATH may point to them) and, for 3, the software GPU's
 # results: those stored, or some from `gpu_check.sh --expect FILE.csv`, made on any machine beforehand.
 # `make measure` does all this among other things.
 #

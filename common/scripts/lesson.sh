@@ -236,11 +236,9 @@ compare() {
   exec "$(find_python)" common/scripts/compare.py --build "$build" "$@"
 }
 
-# The grader is built wherever cJSON is found; the set-up brings it.
 grader() {
   if [ ! -x "$build/common/grade/grade" ]; then
-    echo "The grader was not built: cJSON is missing. Debian/Ubuntu: apt install libcjson-dev;" >&2
-    echo "then the same command again (see $build/build.log)." >&2
+    say "There is no grader in $build: make try and make grade build it."
     exit 2
   fi
   exec "$build/common/grade/grade" "$@"

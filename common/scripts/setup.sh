@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 # setup.sh GROUP... - finds what a make target needs and is missing, says what it will install
 # and why, and installs it where apt is; elsewhere it prints the exact package names and stops.
+# setup.sh --state    - prints which rows of the table are there: build.sh configures again when
+#                       that changes, whoever installed or removed the package.
 #
-# Groups: base (build and run), test (suites, grader), plot, book, watch, bench.
+# Groups: base (build and run), check (what `make check` needs besides), plot, book, watch, bench.
 # Needs nothing but a POSIX shell. A second run with nothing missing takes milliseconds: the
 # answer is kept in build/setup/, and only the tools' presence is looked at again.
 # Environment: WORKBOOK_SETUP=no     look at nothing, install nothing
@@ -14,16 +16,22 @@ set -u
 
 # group | needed or wanted | probe | apt | dnf | pacman | zypper | brew | what it is for
 # Probes: a+b means any of the commands a, b; /path+/path any of the files; py:x a Python module;
-# cc:x.h a header that the C compiler finds. "-": no such package there.
+# cc:x.h a header that the C compiler finds; clang:N a clang of that version or a newer one. "-": no
+# such package there. a/b: the first of these that the release offers; clang-N: the newest offered.
 packages() {
   cat <<'TABLE'
 base|needed|gcc+cc|gcc|gcc|gcc|gcc|-|compiles the software GPU
 base|needed|cc:stdio.h|libc6-dev|glibc-devel|glibc|glibc-devel|-|the C library's headers
 base|needed|cmake|cmake|cmake|cmake|cmake|cmake|runs the build
-base|clang|clang+clang-14+clang-15+clang-16+clang-17+clang-18+clang-19|clang|clang|clang|clang|llvm|compiles CUDA C for the software GPU (14 or newer)
+base|clang|clang:19|clang-N|clang|clang|clang|llvm|compiles CUDA C for the software GPU
 base|needed|python3|python3|python3|python|python3|python|prints the ladder, makes exercises
 base|needed|cc:check.h|check|check-devel|check|check-devel|check|runs the suites that judge kernels
-test|needed|cc:cjson/cJSON.h|libcjson-dev|cjson-devel|cjson|cjson-devel|cjson|lets the grader read results
+base|needed|cc:cjson/cJSON.h|libcjson-dev|cjson-devel|cjson|cjson-devel|cjson|lets the grader read results
+check|needed|clang-format-14+clang-format|clang-format-14/clang-format|clang-tools-extra|clang|clang|clang-format|checks the layout of C code
+check|needed|clang-tidy+clang-tidy-19+clang-tidy-14|clang-tidy|clang-tools-extra|clang|clang|-|checks C code for mistakes
+check|needed|cppcheck|cppcheck|cppcheck|cppcheck|cppcheck|cppcheck|checks C code for mistakes
+check|needed|shellcheck|shellcheck|ShellCheck|shellcheck|ShellCheck|shellcheck|checks the scripts
+check|needed|py:pyflakes|python3-pyflakes|python3-pyflakes|python-pyflakes|python3-pyflakes|-|checks the Python scripts
 plot|wanted|py:matplotlib|python3-matplotlib|python3-matplotlib|python-matplotlib|python3-matplotlib|python-matplotlib|draws the plots
 book|needed|doxygen|doxygen|doxygen|doxygen|doxygen|doxygen|typesets the book
 book|wanted|/usr/share/doxygen-awesome-css+/usr/share/doxygen-awesome|doxygen-awesome-css|-|-|-|-|the book's style
@@ -68,10 +76,27 @@ has_python_module() {
   return 1
 }
 
+# The version of the newest clang on the path; 0: none.
+newest_clang() {
+  version=40
+  while [ "$version" -ge 14 ]; do
+    command -v "clang-$version" >/dev/null 2>&1 && break
+    version=$((version - 1))
+  done
+  [ "$version" -ge 19 ] && { echo "$version"; return; }
+  [ "$version" -ge 14 ] || version=0
+  plain=$(clang -dumpversion 2>/dev/null)
+  plain=${plain%%.*}
+  case $plain in '' | *[!0-9]*) plain=0 ;; esac
+  [ "$plain" -gt "$version" ] && version=$plain
+  echo "$version"
+}
+
 present() { # probe
   case $1 in
     py:*) has_python_module "${1#py:}" ;;
     cc:*) has_header "${1#cc:}" ;;
+    clang:*) [ "$(newest_clang)" -ge "${1#clang:}" ] ;;
     *) has_any "$1" ;;
   esac
 }
@@ -94,7 +119,8 @@ all_known() {
   command -v cmake >/dev/null 2>&1 && command -v python3 >/dev/null 2>&1 && has_any gcc+cc
 }
 
-# Sets `missing`: table rows of what is not there, needed ones first.
+# Sets `missing`: table rows of what is not there. An old clang is good enough where the system
+# offers no newer one: its row has the level "newer" until settle_names has looked.
 find_missing() {
   missing=$(packages | while IFS='|' read -r group level probe rest; do
     case " $groups " in *" $group "*) ;; *) continue ;; esac
@@ -102,6 +128,7 @@ find_missing() {
     if [ "$level" = clang ]; then
       has_gpu && continue
       level=needed
+      [ "$(newest_clang)" -ge "$oldest_clang" ] && level=newer
     fi
     printf '%s|%s|%s\n' "$level" "$probe" "$rest"
   done)
@@ -112,6 +139,41 @@ manager() {
     command -v "$candidate" >/dev/null 2>&1 && { echo "$candidate"; return; }
   done
   echo none
+}
+
+# The number of the newest clang that apt offers; nothing where its lists name none.
+newest_clang_offered() {
+  apt-cache search --names-only '^clang-[0-9][0-9]*$' 2>/dev/null |
+    awk '{ sub(/^clang-/, "", $1); if ($1 + 0 > best) best = $1 + 0 } END { if (best) print best }'
+}
+
+first_offered() { # names joined by /: the first that apt knows, or else the first
+  for name in $(printf '%s' "$1" | tr / ' '); do
+    apt-cache show "$name" >/dev/null 2>&1 && { echo "$name"; return; }
+  done
+  echo "${1%%/*}"
+}
+
+# Puts apt's names into `missing` where the table leaves a choice, and drops the wish for a newer
+# clang where none is to be had.
+settle_names() { # manager
+  offered=
+  [ "$1" = apt-get ] && offered=$(newest_clang_offered)
+  missing=$(printf '%s\n' "$missing" | while IFS='|' read -r level probe names rest; do
+    case $names in
+      clang-N | clang | clang-[0-9]*)
+        here=$(newest_clang)
+        if [ "$level" = newer ]; then
+          [ "${offered:-0}" -gt "$here" ] || continue
+          level=wanted
+          rest="${rest%|*}|compiles CUDA C; the clang $here that is here gets some sums wrong"
+        fi
+        names=clang${offered:+-$offered}
+        ;;
+      */*) names=$(first_offered "$names") ;;
+    esac
+    [ -n "$level" ] && printf '%s|%s|%s|%s\n' "$level" "$probe" "$names" "$rest"
+  done)
 }
 
 # Prints "level name reason" of each missing package for one manager; "-" where it has none.
@@ -150,25 +212,36 @@ apt() { # apt-get arguments
 choose_rights() {
   sudo=
   [ "$(id -u)" -eq 0 ] && return 0
-  if command -v sudo >/dev/null 2>&1; then
-    sudo=sudo
-    sudo -n true 2>/dev/null && return 0
-    [ -t 0 ] && [ -t 2 ] && { say "apt needs administrator rights: sudo may ask for your password."; return 0; }
-  fi
-  return 1
+  command -v sudo >/dev/null 2>&1 || return 1
+  sudo=sudo
+  sudo -n true 2>/dev/null && return 0
+  [ "${1:-}" = ask ] && [ "$interactive" = yes ] || return 1
+  say "apt needs administrator rights: sudo may ask for your password."
+}
+
+# A machine that has never looked at what there is cannot name the newest clang. Not where that
+# takes a password: nothing has been said yet of what it would be for.
+look_at_offers() {
+  [ "${WORKBOOK_SETUP:-}" != print ] && choose_rights || return 0
+  lists_are_fresh && return 0
+  say "Looking at what this system offers (apt-get update) ..."
+  apt update || say "apt-get update failed: going on with the lists there are."
 }
 
 install_with_apt() { # rows
+  if [ "${WORKBOOK_SETUP:-}" != print ] && choose_rights ask; then
+    lists_are_fresh || { apt update && settle_names apt-get && set -- "$(names_for apt-get)"; }
+  else
+    cannot=yes
+  fi
   wanted=$(printf '%s\n' "$1" | awk -F'|' '$1 == "wanted" && $2 != "-" { print $2 }' | tr '\n' ' ')
   needed=$(printf '%s\n' "$1" | awk -F'|' '$1 == "needed" { print $2 }' | tr '\n' ' ')
-  interactive=no
-  [ -t 0 ] && [ -t 2 ] && interactive=yes
-  if [ "${WORKBOOK_SETUP:-}" = print ] || ! choose_rights; then
+  [ -n "$needed$wanted" ] || return 0
+  if [ "${cannot:-}" = yes ]; then
     say "Please run this once (it needs administrator rights), then repeat your command:"
     say "  apt-get update && apt-get install --no-install-recommends $needed$wanted"
     return 1
   fi
-  lists_are_fresh || apt update || say "apt-get update failed: trying with the lists there are."
   say "Installing ..."
   known=
   for name in $wanted; do # what this release does not offer is not worth failing for
@@ -200,6 +273,21 @@ remember() {
   for group in $groups; do : >"$(stamp_of "$group")"; done
 }
 
+# One line a package that the build looks for, "+" where it is there.
+print_state() {
+  packages | while IFS='|' read -r group _ probe _; do
+    case $group:$probe in *:py:* | *:clang:* | check:* | watch:*) continue ;; esac
+    if present "$probe"; then echo "+ $probe"; else echo "- $probe"; fi
+  done
+  echo "clang $(newest_clang)"
+  echo "nvcc $(command -v nvcc 2>/dev/null)"
+}
+
+oldest_clang=14
+if [ "${1:-}" = --state ]; then
+  print_state
+  exit 0
+fi
 [ "${WORKBOOK_SETUP:-}" = no ] && exit 0
 groups=$*
 all_known && exit 0
@@ -207,7 +295,12 @@ all_known && exit 0
 find_missing
 [ -z "$missing" ] && { remember; exit 0; }
 
+interactive=no
+[ -t 0 ] && [ -t 2 ] && interactive=yes
 tool=$(manager)
+[ "$tool" = apt-get ] && look_at_offers
+settle_names "$tool"
+[ -z "$missing" ] && { remember; exit 0; }
 [ "$tool" = none ] && rows=$(names_for apt-get) || rows=$(names_for "$tool")
 announce "$rows"
 case $tool in

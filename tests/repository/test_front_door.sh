@@ -103,6 +103,7 @@ made_for() { # backend
     "CMAKE_HOME_DIRECTORY:INTERNAL=$copy" 'CMAKE_GENERATOR:INTERNAL=Unix Makefiles' \
     CMAKE_PROJECT_NAME:STATIC=workbook \
     "CMAKE_MAKE_PROGRAM:FILEPATH=$(command -v make)" >"$copy/made/CMakeCache.txt"
+  (PATH="$work/bin:$PATH" && "$copy/common/scripts/setup.sh" --state) >"$copy/made/.packages"
 }
 there() { (PATH="$work/bin:$PATH" && front "$@" BUILD=made); }
 for target in run compare try grade check; do

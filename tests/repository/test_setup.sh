@@ -27,6 +27,10 @@ machine() { # name, extra commands that exist
   done
 }
 
+clang_of() { # version: a clang that says so
+  fake clang "echo $1.1.7"
+}
+
 fake() { # command, body
   printf '#!/bin/sh\n%s\n' "$2" >"$here/bin/$1"
   chmod +x "$here/bin/$1"
@@ -38,7 +42,8 @@ run() { # groups: sets `output`, `status`
 }
 
 # Everything is there: silence, and milliseconds the second time.
-machine complete gcc cc cmake clang python3
+machine complete gcc cc cmake python3
+clang_of 19
 run base
 [ "$status" -eq 0 ] && [ -z "$output" ] || fail "complete machine: $status: $output"
 [ -e "$here/build/setup/base-SIMT" ] || fail 'complete machine: nothing remembered'
@@ -52,7 +57,7 @@ fake id 'echo 0'
 fake apt-cache 'exit 0'
 fake apt-get "echo \"\$DEBIAN_FRONTEND \$*\" >>'$here/log'
 case \"\$*\" in
-  *install*) printf '#!/bin/sh\n' >'$here/bin/clang'; /bin/chmod +x '$here/bin/clang' ;;
+  *install*) printf '#!/bin/sh\necho 19.1.7\n' >'$here/bin/clang'; /bin/chmod +x '$here/bin/clang' ;;
 esac"
 run base
 [ "$status" -eq 0 ] || fail "apt: status $status: $output"
@@ -79,7 +84,7 @@ fake id 'echo 1000'
 fake apt-cache 'exit 0'
 fake sudo 'case $1 in -n) exit 0 ;; esac; exec "$@"'
 fake apt-get "echo called >>'$here/log'
-printf '#!/bin/sh\n' >'$here/bin/clang'; /bin/chmod +x '$here/bin/clang'"
+printf '#!/bin/sh\necho 19.1.7\n' >'$here/bin/clang'; /bin/chmod +x '$here/bin/clang'"
 run base
 [ "$status" -eq 0 ] && [ -e "$here/log" ] || fail "sudo: status $status: $output"
 
@@ -92,8 +97,81 @@ run base
 [ "$status" -eq 1 ] || fail "broken apt: status $status"
 case $output in *'Still missing'*clang*) ;; *) fail "broken apt: $output" ;; esac
 
+# clang: the newest that the system offers, also beside an old one; an old one where none is newer.
+offers() { # versions that apt knows
+  fake apt-cache "case \$1 in
+  search) for v in $*; do echo \"clang-\$v - C, C++ and Objective-C compiler\"; done ;;
+esac"
+  fake apt-get "echo \"\$*\" >>'$here/log'
+case \"\$*\" in
+  *install*clang-19*) printf '#!/bin/sh\necho 19.1.7\n' >'$here/bin/clang-19'; /bin/chmod +x '$here/bin/clang-19' ;;
+esac"
+}
+machine newest gcc cc cmake python3
+fake id 'echo 0'
+offers 13 14 19 9 16
+run base
+[ "$status" -eq 0 ] || fail "newest clang: status $status: $output"
+grep -q 'install --no-install-recommends clang-19 *$' "$here/log" || fail "newest clang: $(cat "$here/log")"
+
+machine old_clang gcc cc cmake python3
+clang_of 14
+fake id 'echo 0'
+offers 14 19
+run base
+[ "$status" -eq 0 ] || fail "old clang: status $status: $output"
+grep -q 'install --no-install-recommends *clang-19 *$' "$here/log" || fail "old clang: $(cat "$here/log")"
+case $output in *'clang-19 '*'clang 14 that is here gets some sums wrong'*) ;; *) fail "old clang: why? $output" ;; esac
+
+machine old_only gcc cc cmake python3
+clang_of 15
+fake id 'echo 0'
+offers 14 15
+run base
+[ "$status" -eq 0 ] || fail "old clang alone: status $status: $output"
+grep -q install "$here/log" 2>/dev/null && fail "old clang alone: $(cat "$here/log")"
+[ -e "$here/build/setup/base-SIMT" ] || fail 'old clang alone: nothing remembered'
+
+machine old_without_rights gcc cc cmake python3
+clang_of 14
+fake id 'echo 1000'
+offers 14 19
+run base
+[ "$status" -eq 0 ] || fail "old clang without rights: status $status: $output"
+case $output in *'apt-get install --no-install-recommends clang-19'*) ;; *) fail "no command: $output" ;; esac
+
+machine too_old gcc cc cmake python3
+clang_of 13
+fake id 'echo 0'
+offers 13
+run base
+[ "$status" -eq 1 ] || fail "clang 13: status $status: $output"
+
+# A name with an alternative: the first that the release offers.
+machine alternative gcc cc cmake python3 clang-tidy cppcheck shellcheck
+clang_of 19
+fake id 'echo 0'
+fake python3 exit
+fake apt-cache 'case "$*" in "show clang-format") exit 0 ;; esac; exit 1'
+fake apt-get "echo \"\$*\" >>'$here/log'
+printf '#!/bin/sh\n' >'$here/bin/clang-format'; /bin/chmod +x '$here/bin/clang-format'"
+run check
+[ "$status" -eq 0 ] || fail "alternative: status $status: $output"
+grep -q 'recommends clang-format *$' "$here/log" || fail "alternative: $(cat "$here/log")"
+
+# --state: what the build looks for and would find; it changes when a package comes.
+machine state gcc cc cmake python3
+clang_of 16
+state() { PATH="$here/bin" "$here/common/scripts/setup.sh" --state; }
+before=$(state)
+case $before in *'- doxygen'*) ;; *) fail "state: $before" ;; esac
+case $before in *'clang 16'*) ;; *) fail "state: $before" ;; esac
+fake doxygen :
+[ "$(state)" != "$before" ] || fail 'state: a new doxygen changes nothing'
+
 # Something wanted that this release does not offer is no reason to stop.
-machine optional gcc cc cmake clang python3
+machine optional gcc cc cmake python3
+clang_of 19
 fake id 'echo 0'
 fake apt-cache 'exit 100'
 fake apt-get 'exit 0'
