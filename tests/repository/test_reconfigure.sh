@@ -6,7 +6,7 @@ set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-unset BUILD BACKEND JOBS BUILD_OPTIONS CMAKE_GENERATOR
+unset WORKBOOK_SETUP BUILD BACKEND JOBS BUILD_OPTIONS CMAKE_GENERATOR
 failures=0
 fail() {
   echo "FAIL: $*"

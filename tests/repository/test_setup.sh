@@ -6,6 +6,7 @@ set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+unset WORKBOOK_SETUP
 failures=0
 fail() {
   echo "FAIL: $*"
