@@ -48,7 +48,7 @@ static inline void launch_watched(watched *w, core_options o) {
                         .schedule = o.schedule,
                         .observers = observers,
                         .n_observers = 2};
-  w->run.status = simt_launch_run(w->run.memory, &launch, &w->run.diag);
+  w->run.status = core_run_launch(w->run.memory, &launch, &w->run.diag);
   ck_assert_msg(w->run.status == SIMT_OK, "launch: %s", w->run.diag.text);
 }
 

@@ -63,6 +63,24 @@ typedef struct core_options {
   void *print_data;
 } core_options;
 
+// Runs a launch. With CORE_SLICE=N in the environment, in pieces of N warp instructions: whatever a
+// test expects must hold then as well.
+static inline simt_status core_run_launch(simt_memory *memory, const simt_launch *launch,
+                                          simt_diag *diag) {
+  const char *slice = getenv("CORE_SLICE");
+  if (!slice) return simt_launch_run(memory, launch, diag);
+  uint64_t budget = strtoull(slice, NULL, 10);
+  simt_execution *execution;
+  simt_status status = simt_execution_begin(&execution, memory, launch, diag);
+  if (status != SIMT_OK) return status;
+  simt_execution_state state;
+  do {
+    state = simt_execution_advance(execution, SIMT_UNTIL_END, budget);
+  } while (state == SIMT_EXECUTION_HELD);
+  ck_assert_int_ne(state, SIMT_EXECUTION_BEGUN);
+  return simt_execution_end(execution);
+}
+
 static inline void core_launch(core_run *run, core_options o) {
   struct {
     uint64_t out, in;
@@ -83,7 +101,7 @@ static inline void core_launch(core_run *run, core_options o) {
                         .observers = &o.observer,
                         .n_observers = o.observer ? 1 : 0};
   ck_assert_ptr_nonnull(launch.kernel);
-  run->status = simt_launch_run(run->memory, &launch, &run->diag);
+  run->status = core_run_launch(run->memory, &launch, &run->diag);
 }
 
 static inline void core_free(core_run *run) {

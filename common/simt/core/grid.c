@@ -61,41 +61,116 @@ static void start_block(simt_core *core, simt_block *block, uint64_t index) {
 }
 
 // ---- running -----------------------------------------------------------------------------------
+//
+// Warps take turns in rounds. All that a round needs to go on lies in core->progress, so that a
+// launch can be held in the middle of a turn.
 
-// What a round of turns came to.
-typedef struct round_result {
-  bool moved;    // some warp could run
-  bool spinning; // and all that could did nothing but re-read the same addresses
-} round_result;
+static void begin_walk(simt_walk *walk, simt_permutation order) {
+  *walk = (simt_walk){.order = order, .at = order.first, .left = order.n};
+}
 
-// One turn for every warp of a block. False after a fault.
-static bool turn(simt_core *core, simt_block *block, round_result *result) {
-  simt_permutation order = simt_schedule_order(core, block->n_warps);
-  uint64_t at = order.first;
-  for (uint32_t i = 0; i < block->n_warps; i++, at = simt_permutation_next(&order, at)) {
-    simt_warp *w = &block->warps[at];
-    if (!simt_warp_is_ready(w)) continue;
-    uint64_t effects = core->effects;
-    result->moved = true;
-    if (!simt_warp_run(core, w)) return false;
-    if (effects != core->effects) w->rereads = 0;
-    result->spinning &= effects == core->effects && w->rereads + 1 >= SIMT_SPINS;
+static void walk_on(simt_walk *walk) {
+  walk->at = simt_permutation_next(&walk->order, walk->at);
+  walk->left--;
+}
+
+// A warp's turn, or the rest of one that was held.
+static simt_outcome take_turn(simt_core *core, simt_warp *w) {
+  simt_progress *p = &core->progress;
+  bool runs = true;
+  if (!p->in_turn) {
+    p->moved = true;
+    p->effects = core->effects;
+    runs = p->in_turn = simt_warp_begin_turn(core, w);
   }
-  return true;
+  simt_outcome outcome = runs ? simt_warp_run(core, w) : SIMT_DONE;
+  if (outcome != SIMT_DONE) return outcome;
+  p->in_turn = false;
+  if (p->effects != core->effects) w->rereads = 0;
+  p->spinning &= p->effects == core->effects && w->rereads + 1 >= SIMT_SPINS;
+  return SIMT_DONE;
 }
 
-// Counts rounds in which everybody only spun; false when that has gone on for too long.
-static bool check_spinning(simt_core *core, const simt_block *block, const round_result *result,
-                           uint32_t *idle_rounds) {
-  uint32_t limit = SIMT_IDLE_ROUNDS * (core->schedule == SIMT_SCHEDULE_RANDOM ? 4 : 1);
-  *idle_rounds = result->moved && result->spinning ? *idle_rounds + 1 : 0;
-  return *idle_rounds < limit || simt_fault_spinning(core, block);
+// One turn for every warp of a block.
+static simt_outcome take_turns(simt_core *core, simt_block *block) {
+  simt_progress *p = &core->progress;
+  if (!p->in_block) begin_walk(&p->warps, simt_schedule_order(core, block->n_warps));
+  p->in_block = true;
+  for (; p->warps.left; walk_on(&p->warps)) {
+    simt_warp *w = &block->warps[p->warps.at];
+    if (!p->in_turn && !simt_warp_is_ready(w)) continue;
+    simt_outcome outcome = take_turn(core, w);
+    if (outcome != SIMT_DONE) return outcome;
+  }
+  p->in_block = false;
+  return SIMT_DONE;
 }
 
-static bool release(simt_block *block) {
+static void start_next(simt_core *core, simt_block *block) {
+  simt_progress *p = &core->progress;
+  block->done = p->next == p->end;
+  if (block->done) return;
+  start_block(core, block, simt_schedule_block(core, p->next++));
+  p->running++;
+}
+
+static void end_block(simt_core *core, simt_block *block) {
+  simt_held_end_block(core, block);
+  SIMT_NOTIFY(core, block_end, block->index);
+  core->progress.running--;
+}
+
+// One turn for every warp of every resident block.
+static simt_outcome run_round(simt_core *core) {
+  simt_progress *p = &core->progress;
+  for (; p->blocks.left; walk_on(&p->blocks)) {
+    simt_block *block = &core->blocks[p->blocks.at];
+    if (block->done) continue;
+    simt_outcome outcome = take_turns(core, block);
+    if (outcome != SIMT_DONE) return outcome;
+    if (block->alive) continue;
+    end_block(core, block);
+    start_next(core, block);
+  }
+  p->in_round = false;
+  return SIMT_DONE;
+}
+
+static void begin_round(simt_core *core) {
+  simt_progress *p = &core->progress;
+  const simt_permutation alone = {.first = 0, .n = 1}; // nothing to choose
+  begin_walk(&p->blocks,
+             core->n_resident > 1 ? simt_schedule_order(core, core->n_resident) : alone);
+  p->in_round = true;
+  p->moved = false;
+  p->spinning = true;
+}
+
+// The first block that is not done: where to say what is wrong when no thread can go on.
+static const simt_block *first_stuck(const simt_core *core) {
+  for (uint32_t i = 0; i < core->n_resident; i++)
+    if (!core->blocks[i].done) return &core->blocks[i];
+  return &core->blocks[0];
+}
+
+// Lets lanes go on alone that wait for others to reconverge; false when there are none.
+static bool release_all(simt_core *core) {
   bool released = false;
-  for (uint32_t i = 0; i < block->n_warps; i++) released |= simt_warp_release(&block->warps[i]);
+  for (uint32_t i = 0; i < core->n_resident; i++) {
+    simt_block *block = &core->blocks[i];
+    for (uint32_t k = 0; k < block->n_warps && !block->done; k++)
+      released |= simt_warp_release(&block->warps[k]);
+  }
   return released;
+}
+
+// After a round: false when no thread can go on, or all have only spun for too long.
+static bool check_progress(simt_core *core) {
+  simt_progress *p = &core->progress;
+  if (!p->moved && !release_all(core)) return simt_fault_deadlock(core, first_stuck(core));
+  uint32_t limit = SIMT_IDLE_ROUNDS * (core->schedule == SIMT_SCHEDULE_RANDOM ? 4 : 1);
+  p->idle_rounds = p->moved && p->spinning ? p->idle_rounds + 1 : 0;
+  return p->idle_rounds < limit || simt_fault_spinning(core, first_stuck(core));
 }
 
 // Another host thread has seen that this one's work is void.
@@ -103,84 +178,21 @@ static bool is_void(const simt_core *core) {
   return core->speculation && simt_speculation_is_broken(core->speculation);
 }
 
-static void end_block(simt_core *core, simt_block *block) {
-  simt_held_end_block(core, block);
-  SIMT_NOTIFY(core, block_end, block->index);
+void simt_core_begin(simt_core *core, uint64_t first, uint64_t end) {
+  core->progress = (simt_progress){.next = first, .end = end};
+  for (uint32_t i = 0; i < core->n_resident; i++) start_next(core, &core->blocks[i]);
 }
 
-static bool run_block(simt_core *core, simt_block *block) {
-  uint32_t idle_rounds = 0;
-  while (block->alive) {
-    round_result result = {.spinning = true};
-    if (is_void(core) || !turn(core, block, &result)) return false;
-    if (!result.moved && !release(block)) return simt_fault_deadlock(core, block);
-    if (!check_spinning(core, block, &result, &idle_rounds)) return false;
+simt_outcome simt_core_advance(simt_core *core) {
+  simt_progress *p = &core->progress;
+  while (p->running) {
+    if (is_void(core)) return SIMT_FAULTED;
+    if (!p->in_round) begin_round(core);
+    simt_outcome outcome = run_round(core);
+    if (outcome != SIMT_DONE) return outcome;
+    if (p->running && !check_progress(core)) return SIMT_FAULTED;
   }
-  end_block(core, block);
-  return true;
-}
-
-bool simt_core_run(simt_core *core, uint64_t first, uint64_t end) {
-  for (uint64_t i = first; i < end; i++) {
-    start_block(core, &core->blocks[0], simt_schedule_block(core, i));
-    if (!run_block(core, &core->blocks[0])) return false;
-  }
-  return true;
-}
-
-// The blocks of a launch that run together, and those that wait for a place.
-typedef struct residency {
-  uint64_t next, end; // blocks started so far, and in all
-  uint64_t running;
-} residency;
-
-static void start_next(simt_core *core, simt_block *block, residency *r) {
-  block->done = r->next == r->end;
-  if (block->done) return;
-  start_block(core, block, simt_schedule_block(core, r->next++));
-  r->running++;
-}
-
-static bool resident_turn(simt_core *core, round_result *result, residency *r) {
-  simt_permutation order = simt_schedule_order(core, core->n_resident);
-  uint64_t at = order.first;
-  for (uint32_t i = 0; i < core->n_resident; i++, at = simt_permutation_next(&order, at)) {
-    simt_block *block = &core->blocks[at];
-    if (block->done) continue;
-    if (!turn(core, block, result)) return false;
-    if (block->alive) continue;
-    end_block(core, block);
-    r->running--;
-    start_next(core, block, r);
-  }
-  return true;
-}
-
-// The first block that is not done: where to say what is wrong when nobody can go on.
-static const simt_block *first_stuck(const simt_core *core) {
-  for (uint32_t i = 0; i < core->n_resident; i++)
-    if (!core->blocks[i].done) return &core->blocks[i];
-  return &core->blocks[0];
-}
-
-static bool release_all(simt_core *core) {
-  bool released = false;
-  for (uint32_t i = 0; i < core->n_resident; i++)
-    if (!core->blocks[i].done) released |= release(&core->blocks[i]);
-  return released;
-}
-
-bool simt_core_run_together(simt_core *core, uint64_t n_blocks) {
-  residency r = {.end = n_blocks};
-  uint32_t idle_rounds = 0;
-  for (uint32_t i = 0; i < core->n_resident; i++) start_next(core, &core->blocks[i], &r);
-  while (r.running) {
-    round_result result = {.spinning = true};
-    if (!resident_turn(core, &result, &r)) return false;
-    if (!result.moved && !release_all(core)) return simt_fault_deadlock(core, first_stuck(core));
-    if (!check_spinning(core, first_stuck(core), &result, &idle_rounds)) return false;
-  }
-  return true;
+  return SIMT_DONE;
 }
 
 // How many blocks have a context. Under the random schedule a few ordinary ones run together too:

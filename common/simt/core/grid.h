@@ -7,9 +7,10 @@
 
 // Makes contexts for the blocks that are resident at a time.
 simt_status simt_core_set_up(simt_core *core, uint64_t n_blocks);
-// Runs blocks [first, end) one after the other; false after a fault.
-bool simt_core_run(simt_core *core, uint64_t first, uint64_t end);
-// Runs all blocks, with as many together as there are contexts; false after a fault.
-bool simt_core_run_together(simt_core *core, uint64_t n_blocks);
+// Starts blocks [first, end), as many as have a context; the others follow as these end.
+void simt_core_begin(simt_core *core, uint64_t first, uint64_t end);
+// Runs the blocks until all have ended (SIMT_DONE), or until the launch is to be held
+// (core/stop.h); then the next call goes on where this one stopped.
+simt_outcome simt_core_advance(simt_core *core);
 
 #endif

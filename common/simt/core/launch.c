@@ -3,11 +3,13 @@
 #include "core/launch.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/grid.h"
 #include "core/schedule.h"
 #include "core/state.h"
+#include "core/stop.h"
 #include "core/store_buffer.h"
 #include "core/threads.h"
 #include "lanes/table.h"
@@ -83,50 +85,115 @@ static simt_status make_workspace(simt_core *core, simt_memory *memory) {
   return status;
 }
 
-static simt_status run(simt_core *core, uint64_t n_blocks) {
-  simt_status status = simt_core_set_up(core, n_blocks);
-  if (status != SIMT_OK) return status;
+struct simt_execution {
+  simt_core core;
+  simt_launch launch;
   simt_launch_info info;
-  describe_launch(core, n_blocks, &info);
-  if (!describe_shared(core, &info))
+  simt_memory *memory;
+  uint64_t n_blocks;
+  simt_execution_state state;
+  bool was_told; // the observers know that it has begun
+};
+
+static void describe_listeners(simt_core *core) {
+  for (uint32_t i = 0; i < core->n_observers; i++) {
+    core->hears_barriers |= core->observers[i]->barrier != NULL;
+    core->hears_collectives |= core->observers[i]->collective != NULL;
+    core->hears_undefined |= core->observers[i]->undefined != NULL;
+  }
+}
+
+static void fill_core(simt_execution *e, simt_diag *diag) {
+  const simt_launch *l = &e->launch;
+  const simt_kernel *k = l->kernel;
+  e->n_blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  e->core = (simt_core){.kernel = k,
+                        .launch = l,
+                        .memory = e->memory,
+                        .observers = l->observers,
+                        .n_observers = l->n_observers,
+                        .diag = diag,
+                        .address = simt_lanes_addresses(),
+                        .block_threads = l->block[0] * l->block[1] * l->block[2],
+                        .max_warp_instructions = l->max_warp_instructions
+                                                     ? l->max_warp_instructions
+                                                     : DEFAULT_MAX_WARP_INSTRUCTIONS};
+  describe_listeners(&e->core);
+  simt_schedule_begin(&e->core, e->n_blocks);
+  e->core.grid_threads = e->n_blocks * e->core.block_threads;
+  e->core.shared_bytes =
+      l->dynamic_shared_bytes ? k->dynamic_base + l->dynamic_shared_bytes : k->static_shared_bytes;
+}
+
+static simt_status set_up(simt_execution *e) {
+  simt_core *core = &e->core;
+  simt_status status = make_workspace(core, e->memory);
+  if (status == SIMT_OK) status = simt_core_set_up(core, e->n_blocks);
+  if (status != SIMT_OK) return status;
+  describe_launch(core, e->n_blocks, &e->info);
+  if (!describe_shared(core, &e->info))
     return simt_fail(core->diag, SIMT_OUT_OF_MEMORY, "no host memory left to run kernel '%s'",
                      core->kernel->name);
-  SIMT_NOTIFY(core, launch_begin, &info);
-  if (core->n_resident > 1) simt_core_run_together(core, n_blocks);
-  else if (!simt_run_on_threads(core, n_blocks)) simt_core_run(core, 0, n_blocks);
-  SIMT_NOTIFY(core, launch_end, &info, &core->profile);
-  return core->status;
+  e->was_told = true;
+  SIMT_NOTIFY(core, launch_begin, &e->info);
+  return SIMT_OK;
+}
+
+simt_status simt_execution_begin(simt_execution **execution, simt_memory *memory,
+                                 const simt_launch *launch, simt_diag *diag) {
+  *execution = NULL;
+  simt_status status = check_geometry(launch, diag);
+  if (status != SIMT_OK) return status;
+  simt_execution *e = calloc(1, sizeof *e);
+  if (!e)
+    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no host memory left to run kernel '%s'",
+                     launch->kernel->name);
+  e->memory = memory;
+  e->launch = *launch;
+  fill_core(e, diag);
+  status = set_up(e);
+  if (status == SIMT_OK) *execution = e;
+  else simt_execution_end(e);
+  return status;
+}
+
+static bool can_advance(const simt_execution *e) {
+  return e->state == SIMT_EXECUTION_BEGUN || e->state == SIMT_EXECUTION_HELD;
+}
+
+simt_execution_state simt_execution_advance(simt_execution *e, simt_until until, uint64_t budget) {
+  if (!can_advance(e)) return e->state;
+  simt_core *core = &e->core;
+  simt_stop_set(core, until, budget);
+  bool is_new = e->state == SIMT_EXECUTION_BEGUN;
+  if (is_new && !core->stop.is_set && core->n_resident == 1 &&
+      simt_run_on_threads(core, e->n_blocks))
+    return e->state = SIMT_EXECUTION_FINISHED;
+  if (is_new) simt_core_begin(core, 0, e->n_blocks);
+  switch (simt_core_advance(core)) {
+  case SIMT_DONE: return e->state = SIMT_EXECUTION_FINISHED;
+  case SIMT_HELD: return e->state = SIMT_EXECUTION_HELD;
+  case SIMT_FAULTED: break;
+  }
+  return e->state = SIMT_EXECUTION_FAULTED;
+}
+
+simt_status simt_execution_end(simt_execution *e) {
+  if (!e) return SIMT_OK;
+  simt_core *core = &e->core;
+  simt_status status = core->status;
+  if (e->was_told) SIMT_NOTIFY(core, launch_end, &e->info, &core->profile);
+  simt_held_end(core);
+  if (core->workspace) simt_memory_free(e->memory, core->workspace, NULL);
+  simt_arena_free(&core->arena);
+  free(e);
+  return status;
 }
 
 simt_status simt_launch_run(simt_memory *memory, const simt_launch *launch, simt_diag *diag) {
-  simt_status status = check_geometry(launch, diag);
+  simt_execution *execution;
+  simt_status status = simt_execution_begin(&execution, memory, launch, diag);
   if (status != SIMT_OK) return status;
-  const simt_kernel *k = launch->kernel;
-  uint64_t n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-  simt_core core = {.kernel = k,
-                    .launch = launch,
-                    .memory = memory,
-                    .observers = launch->observers,
-                    .n_observers = launch->n_observers,
-                    .diag = diag,
-                    .address = simt_lanes_addresses(),
-                    .block_threads = launch->block[0] * launch->block[1] * launch->block[2],
-                    .max_warp_instructions = launch->max_warp_instructions
-                                                 ? launch->max_warp_instructions
-                                                 : DEFAULT_MAX_WARP_INSTRUCTIONS};
-  for (uint32_t i = 0; i < launch->n_observers; i++) {
-    core.hears_barriers |= launch->observers[i]->barrier != NULL;
-    core.hears_collectives |= launch->observers[i]->collective != NULL;
-    core.hears_undefined |= launch->observers[i]->undefined != NULL;
-  }
-  simt_schedule_begin(&core, n_blocks);
-  core.grid_threads = n_blocks * core.block_threads;
-  core.shared_bytes = launch->dynamic_shared_bytes ? k->dynamic_base + launch->dynamic_shared_bytes
-                                                   : k->static_shared_bytes;
-  status = make_workspace(&core, memory);
-  if (status == SIMT_OK) status = run(&core, n_blocks);
-  simt_held_end(&core);
-  if (core.workspace) simt_memory_free(memory, core.workspace, NULL);
-  simt_arena_free(&core.arena);
-  return status;
+  simt_execution_advance(execution, SIMT_UNTIL_END, SIMT_NO_BUDGET);
+  return simt_execution_end(execution);
 }

@@ -47,10 +47,44 @@ typedef struct simt_launch {
   uint32_t n_observers;
 } simt_launch;
 
-// Runs the launch to its end. On a device fault the diagnostic names kernel, file:line, block,
-// thread and cause. Limits that depend on the device (threads per block, shared memory,
-// co-residency) are the caller's business; this checks only what it must (non-zero geometry,
-// at most 1024 threads a block).
+// ---- A launch as an object: begun, run piece by piece, ended. However it is cut into pieces, what
+// it computes, counts and finds is the same.
+
+typedef struct simt_execution simt_execution;
+
+typedef enum simt_execution_state {
+  SIMT_EXECUTION_BEGUN,    // nothing has run yet
+  SIMT_EXECUTION_HELD,     // in front of an instruction
+  SIMT_EXECUTION_FINISHED, // all blocks have ended
+  SIMT_EXECUTION_FAULTED   // a device fault; nothing runs any more
+} simt_execution_state;
+
+// How far to run.
+typedef enum simt_until {
+  SIMT_UNTIL_END,
+  SIMT_UNTIL_LINE,   // to the next instruction of another source line or another warp; PTX lines
+                     // count where the module has no source lines
+  SIMT_UNTIL_BARRIER // a barrier of a block, or of the grid, has completed
+} simt_until;
+#define SIMT_NO_BUDGET UINT64_MAX
+
+// Checks the launch, makes room for its blocks and tells its observers that it begins. *execution
+// is NULL on failure. `launch` is copied; what it points to, and `memory`, must last until the end.
+// On a device fault later, the diagnostic names kernel, file:line, block, thread and cause. Limits
+// that depend on the device (threads per block, shared memory, co-residency) are the caller's
+// business; this checks only what it must (non-zero geometry, at most 1024 threads per block).
+simt_status simt_execution_begin(simt_execution **execution, simt_memory *memory,
+                                 const simt_launch *launch, simt_diag *diag);
+// Runs until `until` holds, but for at most `budget` warp instructions (0: up to the first or next
+// instruction). A launch that is run to its end at once may use several host threads; one that is
+// run in pieces never does.
+simt_execution_state simt_execution_advance(simt_execution *execution, simt_until until,
+                                            uint64_t budget);
+// Tells the observers that the launch has ended, finished or not, and frees it. NULL is allowed.
+// Returns the fault, or SIMT_OK.
+simt_status simt_execution_end(simt_execution *execution);
+
+// Begins the launch, runs it to its end and ends it.
 simt_status simt_launch_run(simt_memory *memory, const simt_launch *launch, simt_diag *diag);
 
 #endif

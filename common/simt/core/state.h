@@ -114,6 +114,42 @@ typedef struct simt_permutation {
   uint64_t first, step, n;
 } simt_permutation;
 
+// A walk through such an order.
+typedef struct simt_walk {
+  simt_permutation order;
+  uint64_t at, left;
+} simt_walk;
+
+// How running went on.
+typedef enum simt_outcome {
+  SIMT_DONE,   // to the end of what was to be run
+  SIMT_HELD,   // the launch is to be held here (core/stop.h)
+  SIMT_FAULTED // a device fault, or another host thread has given up
+} simt_outcome;
+
+// How far the blocks of a launch have come. A round gives every warp of the resident blocks a turn.
+typedef struct simt_progress {
+  uint64_t next, end;               // blocks [next, end) have not started
+  uint64_t running;                 // resident and not done
+  bool in_round, in_block, in_turn; // held there: of the launch, of the block, of the warp below
+  simt_walk blocks, warps;
+  bool moved;           // some warp could run in this round
+  bool spinning;        // and all that could did nothing but re-read the same addresses
+  uint32_t idle_rounds; // in a row
+  uint64_t effects;     // core->effects when the turn began
+} simt_progress;
+
+// Where a launch is to be held (core/stop.h).
+typedef struct simt_stop {
+  bool is_set;                    // else it runs to its end
+  uint8_t until;                  // simt_until
+  bool has_begun;                 // `from_…` are set
+  uint64_t budget;                // warp instructions that may still run
+  uint32_t from_block, from_warp; // with SIMT_UNTIL_LINE: the first instruction of the step
+  uint32_t from_file, from_line;
+  uint64_t from_barriers;
+} simt_stop;
+
 // One host thread that runs blocks of one launch.
 typedef struct simt_core {
   const simt_kernel *kernel;
@@ -131,6 +167,9 @@ typedef struct simt_core {
   uint64_t max_warp_instructions;
   simt_block *blocks; // resident
   uint32_t n_resident;
+  simt_progress progress;
+  simt_stop stop;
+  uint64_t barriers; // completed, of a block or of the grid
   uint64_t grid_threads, at_grid_sync;
   // What a hostile schedule changes (core/schedule.c, core/store_buffer.c).
   uint8_t schedule;  // simt_schedule_kind

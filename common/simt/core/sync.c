@@ -30,6 +30,7 @@ static void complete_barrier(simt_core *core, simt_block *block, uint8_t id) {
   simt_barrier done = block->barriers[id];
   block->barriers[id] = (simt_barrier){0};
   core->effects++;
+  core->barriers++;
   for (uint32_t i = 0; i < block->n_warps; i++) {
     simt_warp *w = &block->warps[i];
     bool woken = false;
@@ -323,6 +324,7 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
 // ---- grid-wide barrier -------------------------------------------------------------------------
 
 void simt_release_grid_sync(simt_core *core) {
+  core->barriers++;
   for (uint32_t i = 0; i < core->n_resident; i++) {
     simt_block *block = &core->blocks[i];
     block->at_grid_sync = 0;

@@ -25,7 +25,11 @@ typedef struct worker {
 
 static void *work(void *data) {
   worker *w = data;
-  w->ok = simt_core_set_up(&w->core, 1) == SIMT_OK && simt_core_run(&w->core, w->first, w->end);
+  w->ok = simt_core_set_up(&w->core, 1) == SIMT_OK;
+  if (w->ok) {
+    simt_core_begin(&w->core, w->first, w->end);
+    w->ok = simt_core_advance(&w->core) == SIMT_DONE;
+  }
   if (!w->ok) simt_speculation_break(w->core.speculation);
   return NULL;
 }

@@ -19,6 +19,7 @@
 #include "core/schedule.h"
 #include "core/splits.h"
 #include "core/state.h"
+#include "core/stop.h"
 #include "core/store_buffer.h"
 #include "core/sync.h"
 #include "core/undefined.h"
@@ -53,10 +54,10 @@ static void read_clock(simt_warp *w, const simt_instr *in, uint32_t mask) {
 
 // ---- the loop ----------------------------------------------------------------------------------
 
-// The loop below exists twice; the usual copy has everything in it.
+// The loop below exists three times; the usual copy has everything in it.
 #define INLINE static inline __attribute__((always_inline))
 
-typedef enum step { STEP_ON, STEP_SWITCH, STEP_PAUSE, STEP_FAULT } step;
+typedef enum step { STEP_ON, STEP_SWITCH, STEP_PAUSE, STEP_HOLD, STEP_FAULT } step;
 
 // Enters a basic block: lanes meet, the entry is counted, time passes.
 INLINE step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in) {
@@ -176,16 +177,26 @@ static bool pauses_here(simt_core *core, simt_warp *w, uint32_t at, uint32_t pc)
   return true;
 }
 
+static step fault_at(simt_warp *w, uint32_t at, uint32_t pc) {
+  w->splits[at].pc = pc; // where those who look at the warp now find it
+  return STEP_FAULT;
+}
+
 // Runs split `at` until it waits, ends or its slice is over. `careful`: random slices end where
 // pauses_here() says and undefined values are followed (of an instruction that is paused at, once
-// more when it runs: its operands then count as defined already); known where this is expanded, so
-// that the usual loop does not ask.
-INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful) {
+// more when it runs: its operands then count as defined already). `stepped`: the launch may be held
+// in front of any instruction. Both are known where this is expanded, so that the usual loop does
+// not ask.
+INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, bool stepped) {
   const simt_instr *code = core->kernel->code;
   uint8_t *regs = w->regs;
   uint32_t pc = w->splits[at].pc, mask = w->splits[at].mask;
   for (;;) {
     const simt_instr *in = &code[pc];
+    if (stepped && in->form != SIMT_FORM_MARKER && simt_stop_here(core, w, in)) {
+      w->splits[at].pc = pc;
+      return STEP_HOLD;
+    }
     uint32_t m = mask;
     if (in->guard != SIMT_NO_SLOT) {
       uint32_t p = *(const uint32_t *)(const void *)(regs + in->guard);
@@ -202,12 +213,12 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful) 
       break;
     case ISA_LOAD:
       if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
-      if (m && !simt_exec_load(core, w, in, m)) return STEP_FAULT;
+      if (m && !simt_exec_load(core, w, in, m)) return fault_at(w, at, pc);
       pc++;
       break;
     case ISA_STORE:
       if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
-      if (m && !simt_exec_store(core, w, in, m)) return STEP_FAULT;
+      if (m && !simt_exec_store(core, w, in, m)) return fault_at(w, at, pc);
       pc++;
       break;
     case ISA_SHUFFLE:
@@ -239,17 +250,20 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful) 
     }
     default:
       if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
-      if (m && !plain(core, w, in, m, mask)) return STEP_FAULT;
+      if (m && !plain(core, w, in, m, mask)) return fault_at(w, at, pc);
       pc++;
     }
   }
 }
 
 static step run_plain_split(simt_core *core, simt_warp *w, uint32_t at) {
-  return run_split(core, w, at, false);
+  return run_split(core, w, at, false, false);
 }
 static step run_careful_split(simt_core *core, simt_warp *w, uint32_t at) {
-  return run_split(core, w, at, true);
+  return run_split(core, w, at, true, false);
+}
+static step run_stepped_split(simt_core *core, simt_warp *w, uint32_t at) {
+  return run_split(core, w, at, true, true);
 }
 
 // The slice is spent: the running split goes to the back; if the others only spin, lanes that
@@ -275,24 +289,31 @@ static bool check_limit(simt_core *core, simt_warp *w) {
       w->instructions);
 }
 
-bool simt_warp_run(simt_core *core, simt_warp *warp) {
+bool simt_warp_begin_turn(simt_core *core, simt_warp *warp) {
   uint64_t left = warp->instructions < core->max_warp_instructions
                       ? core->max_warp_instructions - warp->instructions
                       : 1;
   core->budget = left < SIMT_SLICE ? (int64_t)left : SIMT_SLICE;
   // Random slices are too short to tell spinning from work: there the counts go on.
   bool random = core->schedule == SIMT_SCHEDULE_RANDOM;
-  if (random && !simt_schedule_turn(core, warp)) return true;
   if (!random) warp->spins = warp->rereads = 0;
+  return !random || simt_schedule_turn(core, warp);
+}
+
+simt_outcome simt_warp_run(simt_core *core, simt_warp *warp) {
+  bool random = core->schedule == SIMT_SCHEDULE_RANDOM;
   for (int at = simt_split_last_ready(warp); at >= 0; at = simt_split_last_ready(warp)) {
-    step next = random || warp->undefined.n_slots ? run_careful_split(core, warp, (uint32_t)at)
-                                                  : run_plain_split(core, warp, (uint32_t)at);
-    if (next == STEP_FAULT) return false;
+    step next = core->stop.is_set                   ? run_stepped_split(core, warp, (uint32_t)at)
+                : random || warp->undefined.n_slots ? run_careful_split(core, warp, (uint32_t)at)
+                                                    : run_plain_split(core, warp, (uint32_t)at);
+    if (next == STEP_FAULT) return SIMT_FAULTED;
+    if (next == STEP_HOLD) return SIMT_HELD;
+    if (next == STEP_PAUSE) simt_stop_give_back(core);
     if (next != STEP_PAUSE && core->budget > 0) continue;
     rotate(warp);
-    return check_limit(core, warp);
+    return check_limit(core, warp) ? SIMT_DONE : SIMT_FAULTED;
   }
-  return true;
+  return SIMT_DONE;
 }
 
 static void start_splits(const simt_core *core, simt_warp *w) {
