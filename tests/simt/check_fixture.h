@@ -64,7 +64,8 @@ static inline char *found(const watched *w) {
   size_t bytes = 0;
   FILE *to = open_memstream(&text, &bytes);
   ck_assert_ptr_nonnull(to);
-  simt_findings_write_json(w->findings, to);
+  const simt_sink sink = simt_file_sink(to);
+  simt_findings_write_json(w->findings, &sink);
   fclose(to);
   return text;
 }

@@ -27,7 +27,8 @@ MAY_INCLUDE = {
     "profile": ["device"],
     "findings": ["device"],
     "check": ["findings"],
-    "runtime": ["core", "profile", "check"],
+    "engine": ["core", "profile", "check"],
+    "runtime": ["engine"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/launch.h"
+#include "runtime/platform.h"
 
 // A kernel `k(.u64 out, .u64 in, .u32 n)` around `body`, which finds:
 //   %rd0 out, %rd1 in (global addresses), %nn, %me, %ln, %cb and scratch registers
@@ -40,7 +41,8 @@ enum { CORE_WORDS = 1 << 16 };
 
 static inline core_run core_load(const char *text) {
   core_run run = {0};
-  ck_assert_int_eq(simt_memory_create(&run.memory, UINT64_C(1) << 28), SIMT_OK);
+  ck_assert_int_eq(simt_memory_create_on(&run.memory, UINT64_C(1) << 28, simt_host_platform()),
+                   SIMT_OK);
   run.status = simt_module_load(&run.module, run.memory, "t.ptx", text, strlen(text), &run.diag);
   if (run.status != SIMT_OK) return run;
   simt_memory_alloc(run.memory, CORE_WORDS * 4, SIMT_ALLOCATION_DEVICE, NULL, &run.out, &run.diag);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "findings/findings.h"
+#include "runtime/platform.h"
 #include "device/memory.h"
 
 static const char *const source = "__shared__ float sum[256];\n"           // 1
@@ -107,6 +108,7 @@ static inline void set_up(void) {
   load(".loc 1 7 1\n@%p1 bra TOP;");
   ck_assert_int_eq(simt_memory_create(&memory, 1 << 20), SIMT_OK);
   findings = simt_findings_create(memory);
+  simt_findings_set_reader(findings, simt_host_sources());
   simt_findings_set_launch(findings, &info);
 }
 
@@ -131,7 +133,8 @@ static inline simt_finding race(simt_finding_kind kind, uint32_t first_pc, uint3
 static inline const char *text_of(unsigned limit, bool colour) {
   static char text[16384];
   FILE *file = tmpfile();
-  simt_findings_print_new(findings, file, colour, limit);
+  const simt_sink to = simt_file_sink(file);
+  simt_findings_print_new(findings, &to, colour, limit);
   rewind(file);
   text[fread(text, 1, sizeof text - 1, file)] = '\0';
   fclose(file);
@@ -142,7 +145,8 @@ static inline cJSON *json_of(void) {
   static char text[32768];
   FILE *file = tmpfile();
   fputc('[', file);
-  simt_findings_write_json(findings, file);
+  const simt_sink to = simt_file_sink(file);
+  simt_findings_write_json(findings, &to);
   fputc(']', file);
   rewind(file);
   text[fread(text, 1, sizeof text - 1, file)] = '\0';

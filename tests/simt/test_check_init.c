@@ -453,7 +453,8 @@ static uint64_t count_found(simt_findings *findings) {
   char *text = NULL;
   size_t bytes = 0;
   FILE *to = open_memstream(&text, &bytes);
-  simt_findings_write_json(findings, to);
+  const simt_sink sink = simt_file_sink(to);
+  simt_findings_write_json(findings, &sink);
   fclose(to);
   const char *at = strstr(text, "\"count\": ");
   uint64_t n = at ? strtoull(at + 9, NULL, 10) : 0;

@@ -19,28 +19,30 @@ static size_t utf8_length(const unsigned char *s) {
   return n;
 }
 
-void simt_json_string(FILE *to, const char *text) {
-  fputc('"', to);
+void simt_json_string(const simt_sink *to, const char *text) {
+  simt_sink_text(to, "\"");
   for (const unsigned char *p = (const unsigned char *)text; *p;) {
     size_t n = utf8_length(p);
-    if (*p == '"' || *p == '\\') fprintf(to, "\\%c", *p);
-    else if (*p == '\n') fputs("\\n", to);
-    else if (*p < 0x20 || *p == 0x7f) fprintf(to, "\\u%04x", *p);
-    else if (!n) fputc('?', to);
-    else fwrite(p, 1, n, to);
+    if (*p == '"' || *p == '\\') simt_sink_printf(to, "\\%c", *p);
+    else if (*p == '\n') simt_sink_text(to, "\\n");
+    else if (*p < 0x20 || *p == 0x7f) simt_sink_printf(to, "\\u%04x", *p);
+    else if (!n) simt_sink_text(to, "?");
+    else simt_sink_write(to, (const char *)p, n);
     p += n ? n : 1;
   }
-  fputc('"', to);
+  simt_sink_text(to, "\"");
 }
 
-void simt_print_wrapped(FILE *to, const char *text, int columns, int indent, int hang) {
+void simt_print_wrapped(const simt_sink *to, const char *text, int columns, int indent, int hang) {
   for (int margin = indent; *text; margin = hang) {
     size_t length = strcspn(text, "\n"), room = (size_t)(columns - margin), cut = length;
     if (length > room) {
       for (cut = room; cut > 0 && text[cut] != ' '; cut--) {}
       if (!cut) cut = strcspn(text, " \n"); // one long word: leave it whole
     }
-    fprintf(to, "%*s%.*s\n", margin, "", (int)cut, text);
+    simt_sink_printf(to, "%*s", margin, "");
+    simt_sink_write(to, text, cut);
+    simt_sink_text(to, "\n");
     text += cut;
     while (*text == ' ' && cut < length) text++;
     if (*text == '\n') text++;

@@ -39,7 +39,7 @@ static simt_status check_geometry(const simt_launch *l, simt_diag *diag) {
 // Dynamic shared memory is as large as this launch makes it.
 static bool describe_shared(simt_core *core, simt_launch_info *info) {
   const simt_kernel *k = core->kernel;
-  if (!k->n_shared_variables || !core->n_observers) return true;
+  if (!k->n_shared_variables) return true;
   simt_shared_variable *all =
       SIMT_ARENA_ARRAY(&core->arena, simt_shared_variable, k->n_shared_variables);
   if (!all) return false;
@@ -156,6 +156,10 @@ simt_status simt_execution_begin(simt_execution **execution, simt_memory *memory
   else simt_execution_end(e);
   return status;
 }
+
+const simt_core *simt_execution_core(const simt_execution *e) { return &e->core; }
+const simt_launch_info *simt_execution_info(const simt_execution *e) { return &e->info; }
+simt_execution_state simt_execution_state_of(const simt_execution *e) { return e->state; }
 
 static bool can_advance(const simt_execution *e) {
   return e->state == SIMT_EXECUTION_BEGUN || e->state == SIMT_EXECUTION_HELD;

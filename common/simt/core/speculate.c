@@ -5,7 +5,6 @@
 // slower, never wrong.
 #include "core/speculate.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +29,8 @@ typedef struct watched { // one allocation
 } watched;
 
 struct simt_speculation {
-  pthread_mutex_t lock;
+  const simt_platform *platform;
+  void *lock;
   atomic_bool broken;
   uint32_t n_threads;
   watched *watched;
@@ -38,13 +38,21 @@ struct simt_speculation {
   uint64_t saved_bytes;
 };
 
-simt_speculation *simt_speculation_begin(uint32_t n_threads) {
+simt_speculation *simt_speculation_begin(uint32_t n_threads, const simt_platform *platform) {
   simt_speculation *s = calloc(1, sizeof *s);
-  if (!s) return NULL;
-  pthread_mutex_init(&s->lock, NULL);
+  void *lock = s ? platform->lock_create(platform->data) : NULL;
+  if (!lock) {
+    free(s);
+    return NULL;
+  }
+  s->platform = platform;
+  s->lock = lock;
   s->n_threads = n_threads;
   return s;
 }
+
+static void lock(simt_speculation *s) { s->platform->lock(s->platform->data, s->lock); }
+static void unlock(simt_speculation *s) { s->platform->unlock(s->platform->data, s->lock); }
 
 void simt_speculation_break(simt_speculation *s) { atomic_store(&s->broken, true); }
 bool simt_speculation_is_broken(simt_speculation *s) {
@@ -79,7 +87,7 @@ static bool touch(simt_speculation *s, uint32_t thread, const simt_allocation *a
   uint32_t me = UINT32_C(1) << thread;
   if (is_write) w->writers |= me;
   else w->readers |= me;
-  // Somebody writes what somebody else reads.
+  // One thread writes what another one reads.
   if ((w->writers & ~me && w->readers & me) || (w->readers & ~me && w->writers & me)) return false;
   if (is_write)
     *log = (simt_write_log){
@@ -89,9 +97,9 @@ static bool touch(simt_speculation *s, uint32_t thread, const simt_allocation *a
 
 bool simt_speculation_touch(simt_speculation *s, uint32_t thread, const simt_allocation *allocation,
                             bool is_write, simt_write_log *log) {
-  pthread_mutex_lock(&s->lock);
+  lock(s);
   bool holds = touch(s, thread, allocation, is_write, log);
-  pthread_mutex_unlock(&s->lock);
+  unlock(s);
   if (!holds) simt_speculation_break(s);
   return holds;
 }
@@ -114,11 +122,11 @@ static bool save(simt_speculation *s, watched *w, uint64_t page) {
 }
 
 static bool save_page(simt_speculation *s, watched *w, uint64_t page) {
-  pthread_mutex_lock(&s->lock);
+  lock(s);
   bool saved = atomic_load(&w->pages[page]) || save(s, w, page);
   // Too much to remember: stop soon. What is written until all threads notice is still saved.
   if (!saved || s->saved_bytes > SAVE_LIMIT_BYTES) simt_speculation_break(s);
-  pthread_mutex_unlock(&s->lock);
+  unlock(s);
   return saved;
 }
 
@@ -180,7 +188,7 @@ bool simt_speculation_end(simt_speculation *s) {
     free(p);
   }
   free_watched(s);
-  pthread_mutex_destroy(&s->lock);
+  s->platform->lock_destroy(s->platform->data, s->lock);
   free(s);
   return held;
 }

@@ -25,8 +25,8 @@ typedef struct simt_write_log {
   void *pages;            // of core/speculate.c
 } simt_write_log;
 
-// NULL when out of memory.
-simt_speculation *simt_speculation_begin(uint32_t n_threads);
+// NULL when out of memory. `platform` has threads.
+simt_speculation *simt_speculation_begin(uint32_t n_threads, const simt_platform *platform);
 
 // `thread` is about to read or write `allocation`; for a write, *log is where to note stores.
 // False: the assumption is broken or the log is full; the thread should stop.

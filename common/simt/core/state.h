@@ -151,7 +151,8 @@ typedef struct simt_stop {
 } simt_stop;
 
 // One host thread that runs blocks of one launch.
-typedef struct simt_core {
+typedef struct simt_core simt_core;
+struct simt_core {
   const simt_kernel *kernel;
   const simt_launch *launch;
   const simt_memory *memory;
@@ -187,7 +188,7 @@ typedef struct simt_core {
   simt_speculation *speculation; // NULL: this thread is the only one
   uint32_t thread;               // its number
   simt_arena arena;
-} simt_core;
+};
 
 #define SIMT_NOTIFY(core, hook, ...)                                                               \
   do {                                                                                             \

@@ -1,41 +1,39 @@
 // SPDX-License-Identifier: MIT
 // core/threads.c - the blocks of one launch on several host threads, each with a core and observers
-// of its own and a contiguous range of blocks. core/speculate.c sees to it that nobody can tell.
+// of its own and a contiguous range of blocks. core/speculate.c sees to it that results are those
+// of running in order.
 #include "core/threads.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/grid.h"
 #include "core/state.h"
 
 // Below this many threads in the grid, starting host threads costs more than it gains.
 static const uint64_t WORTH_SPLITTING_THREADS = 1 << 15;
+enum { MOST_OBSERVERS = 8 }; // of a launch that is split
 
 typedef struct worker {
   simt_core core;
-  pthread_t thread;
-  bool started, ok;
+  bool ok;
   uint64_t first, end;
   simt_diag diag; // a fault here is never shown: the blocks run again in order
-  simt_observer *observers[8];
+  simt_observer *observers[MOST_OBSERVERS];
 } worker;
 
-static void *work(void *data) {
-  worker *w = data;
+static void work(void *workers, uint32_t index) {
+  worker *w = (worker *)workers + index;
   w->ok = simt_core_set_up(&w->core, 1) == SIMT_OK;
   if (w->ok) {
     simt_core_begin(&w->core, w->first, w->end);
     w->ok = simt_core_advance(&w->core) == SIMT_DONE;
   }
   if (!w->ok) simt_speculation_break(w->core.speculation);
-  return NULL;
 }
 
 static bool can_fork(const simt_core *core) {
-  if (core->n_observers > 8) return false;
+  if (core->n_observers > MOST_OBSERVERS) return false;
   for (uint32_t i = 0; i < core->n_observers; i++) {
     const simt_observer *o = core->observers[i];
     if (!o->fork || !o->join || !o->discard) return false;
@@ -48,11 +46,12 @@ static uint32_t choose_threads(const simt_core *core, uint64_t n_blocks) {
       core->schedule != SIMT_SCHEDULE_LOCKSTEP)
     return 1;
   if (n_blocks * core->block_threads < WORTH_SPLITTING_THREADS) return 1;
-  long online = core->launch->n_host_threads ? (long)core->launch->n_host_threads
-                                             : sysconf(_SC_NPROCESSORS_ONLN);
-  if (online > SIMT_MAX_HOST_THREADS) online = SIMT_MAX_HOST_THREADS;
-  if ((uint64_t)online > n_blocks) online = (long)n_blocks;
-  return online < 1 ? 1 : (uint32_t)online;
+  const simt_platform *platform = simt_memory_platform(core->memory);
+  if (!platform->run) return 1;
+  uint32_t n = core->launch->n_host_threads ? core->launch->n_host_threads
+                                            : platform->n_processors(platform->data);
+  if (n > SIMT_MAX_HOST_THREADS) n = SIMT_MAX_HOST_THREADS;
+  return n > n_blocks ? (uint32_t)n_blocks : n;
 }
 
 static bool prepare(worker *w, const simt_core *core, simt_speculation *speculation,
@@ -68,16 +67,6 @@ static bool prepare(worker *w, const simt_core *core, simt_speculation *speculat
   for (uint32_t i = 0; i < core->n_observers; i++)
     if (!(w->observers[i] = core->observers[i]->fork(core->observers[i], n))) return false;
   return true;
-}
-
-static void run_all(worker *workers, uint32_t n) {
-  for (uint32_t i = 1; i < n; i++)
-    workers[i].started = pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
-  work(&workers[0]);
-  for (uint32_t i = 1; i < n; i++) {
-    if (workers[i].started) pthread_join(workers[i].thread, NULL);
-    else work(&workers[i]);
-  }
 }
 
 static void add_profile(simt_core *core, const simt_core *from) {
@@ -100,12 +89,13 @@ static void finish(simt_core *core, worker *w, bool held) {
 bool simt_run_on_threads(simt_core *core, uint64_t n_blocks) {
   uint32_t n = choose_threads(core, n_blocks);
   if (n < 2) return false;
-  simt_speculation *speculation = simt_speculation_begin(n);
+  const simt_platform *platform = simt_memory_platform(core->memory);
+  simt_speculation *speculation = simt_speculation_begin(n, platform);
   worker *workers = speculation ? calloc(n, sizeof *workers) : NULL;
   bool ready = workers != NULL;
   for (uint32_t i = 0; i < n && ready; i++)
     ready = prepare(&workers[i], core, speculation, i, n, n_blocks);
-  if (ready) run_all(workers, n);
+  if (ready) platform->run(platform->data, n, work, workers);
   else if (speculation) simt_speculation_break(speculation);
   bool held = speculation && simt_speculation_end(speculation);
   for (uint32_t i = 0; i < n && workers; i++) finish(core, &workers[i], held);

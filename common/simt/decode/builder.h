@@ -101,6 +101,9 @@ simt_status simt_decode_atomic(const context *c, bool is_red);
 simt_status simt_decode_cvta(const context *c);
 simt_status simt_decode_isspacep(const context *c);
 
+// decode/registers.c: the kernel's table of registers, when slots have been assigned.
+simt_status simt_decode_registers(builder *b);
+
 // decode/blocks.c: from b->code to the kernel's code, blocks and markers. *cfg lives in b->scratch.
 simt_status simt_decode_blocks(builder *b, simt_cfg *cfg);
 

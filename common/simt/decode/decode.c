@@ -488,6 +488,7 @@ static simt_status build(builder *b) {
   TRY(simt_decode_blocks(b, &cfg));
   TRY(simt_find_homes(b->arena, k, b->operands, b->n_operands, b->diag));
   TRY(simt_assign_slots(b->arena, k, &cfg, b->operands, b->n_operands, b->diag));
+  TRY(simt_decode_registers(b));
   k->local_bytes = (uint32_t)((b->local_bytes + 15) / 16 * 16);
   return SIMT_OK;
 }

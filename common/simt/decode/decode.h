@@ -72,6 +72,16 @@ typedef struct simt_fill {
   uint64_t value;
 } simt_fill;
 
+// Where a PTX register lies while it is of use: between instructions `first` and `last` (its first
+// definition and its last use, stretched over the blocks in which it is live) its slot is its own.
+typedef struct simt_register {
+  const ptx_function *function; // of the kernel, or of a function that was expanded into it
+  simt_str name;                // "%f12"
+  ptx_type type;
+  uint8_t bytes; // of a lane: 4, 8, 16; 0: a predicate, one bit each
+  uint32_t slot, first, last;
+} simt_register;
+
 struct simt_kernel {
   const simt_module *module;
   const ptx_function *function;
@@ -90,6 +100,8 @@ struct simt_kernel {
   uint32_t n_fills;
   uint32_t *zero_slots; // registers that may be read before they are written: {slot, bytes} pairs
   uint32_t n_zero_slots;
+  simt_register *registers; // those in use, by function; for people who look at a running kernel
+  uint32_t n_registers;
   uint32_t register_bytes; // of one warp's register file
   uint32_t scratch_slot;   // 5 x 256 bytes for collectives whose lanes stand at different places
   uint32_t registers_per_thread;
@@ -116,7 +128,7 @@ typedef struct simt_operand {
   uint8_t bytes;    // lane size: 4, 8, 16; 0: a predicate
   bool is_register; // else `fill`
   simt_fill fill;
-  uint32_t slot; // out
+  uint32_t slot, first, last; // out; first > last: never used
 } simt_operand;
 simt_status simt_assign_slots(simt_arena *arena, simt_kernel *kernel, const simt_cfg *cfg,
                               simt_operand *operands, uint32_t n_operands, simt_diag *diag);

@@ -264,6 +264,8 @@ static bool assign(analysis *a, simt_arena *arena) {
   gather(a);
   flow(a);
   find_intervals(a);
+  for (uint32_t i = 0; i < a->n_operands; i++)
+    a->operands[i].first = a->intervals[i].first, a->operands[i].last = a->intervals[i].last;
   allocator al = {.end_bytes = RESERVED_BYTES};
   if (!place_fills(a, arena, &al) || !scan(a, &al) || !list_zero_slots(a, arena)) return false;
   for (uint32_t pc = 0; pc < a->kernel->n_code; pc++)

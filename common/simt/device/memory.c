@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum {
   ALIGNMENT_BYTES = 512, // what cudaMalloc promises is 256; this also keeps blocks apart
@@ -29,6 +27,7 @@ typedef struct table {
 } table;
 
 struct simt_memory {
+  const simt_platform *platform;
   table device, host;
   simt_allocation tombstones[TOMBSTONES]; // ring of freed allocations, names dropped
   size_t n_freed;
@@ -36,28 +35,37 @@ struct simt_memory {
 };
 
 simt_status simt_memory_create(simt_memory **memory, uint64_t capacity_bytes) {
+  return simt_memory_create_on(memory, capacity_bytes, simt_platform_plain());
+}
+
+simt_status simt_memory_create_on(simt_memory **memory, uint64_t capacity_bytes,
+                                  const simt_platform *platform) {
   *memory = calloc(1, sizeof **memory);
   if (!*memory) return SIMT_OUT_OF_MEMORY;
+  (*memory)->platform = platform;
   (*memory)->capacity_bytes = capacity_bytes;
   (*memory)->next_address = SIMT_DEVICE_BASE;
   (*memory)->next_serial = 1;
   return SIMT_OK;
 }
 
-static void release_bytes(simt_allocation *allocation) {
-  if (allocation->host) munmap(allocation->host, (size_t)allocation->size_bytes);
+const simt_platform *simt_memory_platform(const simt_memory *memory) { return memory->platform; }
+
+static void release_bytes(const simt_memory *memory, simt_allocation *allocation) {
+  const simt_platform *p = memory->platform;
+  if (allocation->host) p->unmap(p->data, allocation->host, allocation->size_bytes);
   free((char *)(uintptr_t)allocation->name);
 }
 
-static void table_free(table *t) {
-  for (size_t i = 0; i < t->n; i++) release_bytes(&t->items[i]);
+static void table_free(const simt_memory *memory, table *t) {
+  for (size_t i = 0; i < t->n; i++) release_bytes(memory, &t->items[i]);
   free(t->items);
 }
 
 void simt_memory_destroy(simt_memory *memory) {
   if (!memory) return;
-  table_free(&memory->device);
-  table_free(&memory->host);
+  table_free(memory, &memory->device);
+  table_free(memory, &memory->host);
   free(memory);
 }
 
@@ -114,9 +122,8 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
         diag, SIMT_OUT_OF_MEMORY,
         "device memory is exhausted: %" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " free",
         size_bytes, memory->capacity_bytes - memory->used_bytes, memory->capacity_bytes);
-  void *host = mmap(NULL, (size_t)size_bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (host == MAP_FAILED)
+  void *host = memory->platform->map(memory->platform->data, size_bytes);
+  if (!host)
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "the host has no %" PRIu64 " bytes to spare",
                      size_bytes);
   simt_allocation allocation = {.size_bytes = size_bytes,
@@ -129,7 +136,7 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
   place(memory, &allocation);
   table *t = is_host_kind(kind) ? &memory->host : &memory->device;
   if ((name && !allocation.name) || !table_insert(t, &allocation)) {
-    release_bytes(&allocation);
+    release_bytes(memory, &allocation);
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no host memory left for the allocation table");
   }
   memory->next_serial++;
@@ -149,7 +156,7 @@ static void bury(simt_memory *memory, table *t, simt_allocation *item) {
   memory->used_bytes -= item->size_bytes;
   simt_allocation *tomb = &memory->tombstones[memory->n_freed++ % TOMBSTONES];
   *tomb = *item;
-  release_bytes(item);
+  release_bytes(memory, item);
   tomb->host = NULL;
   tomb->name = NULL;
   size_t index = (size_t)(item - t->items);

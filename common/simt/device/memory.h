@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "device/lane.h"
+#include "device/platform.h"
 
 #define SIMT_DEVICE_BASE UINT64_C(0x700000000)
 #define SIMT_SHARED_WINDOW UINT64_C(0x100000000)
@@ -41,11 +42,15 @@ typedef struct simt_allocation {
 
 typedef struct simt_memory simt_memory;
 
+// On the plain platform, or on another one, which must outlive it.
 simt_status simt_memory_create(simt_memory **memory, uint64_t capacity_bytes);
+simt_status simt_memory_create_on(simt_memory **memory, uint64_t capacity_bytes,
+                                  const simt_platform *platform);
+const simt_platform *simt_memory_platform(const simt_memory *memory);
 void simt_memory_destroy(simt_memory *memory);
 
-// New memory holds poison (0xA5 bytes; zeros beyond 1 GiB), so that reading what nobody wrote
-// shows; variables are zeroed. size_bytes 0 gives address 0 and SIMT_OK.
+// New memory holds poison (0xA5 bytes; zeros beyond 1 GiB), so that uninitialised reads
+// show; variables are zeroed. size_bytes 0 gives address 0 and SIMT_OK.
 simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_allocation_kind kind,
                               const char *name, uint64_t *address, simt_diag *diag);
 // SIMT_NOT_FOUND when `address` is not the start of a live allocation (double free included).

@@ -6,6 +6,7 @@
 // one to the other. It is a guess and says "likely": the order of lines is taken for the order of
 // execution, and what leads back to an earlier line for a loop.
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "findings/set.h"

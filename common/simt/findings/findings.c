@@ -9,6 +9,7 @@
 // Not thread-safe: the checkers run on one host thread, or join their workers in block order.
 #include "findings/set.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,10 @@ void simt_findings_destroy(simt_findings *set) {
   free(set->records);
   free(set->seen);
   free(set);
+}
+
+void simt_findings_set_reader(simt_findings *set, const simt_source_reader *reader) {
+  set->reader = *reader;
 }
 
 void simt_findings_set_memory(simt_findings *set, const simt_memory *memory) {

@@ -5,8 +5,8 @@
 // A checker fills a simt_finding (by value; see the fields) and adds it. The set keeps one witness
 // of each (kind, first line, second line, space), the first with the widest relation, and counts
 // the rest, so a checker need not look for duplicates. Lines inside the headers of the CUDA
-// toolkit or of the compiler are reported as the line that uses them. Source lines are looked up in
-// the files that the PTX's .file directives name, when they can be read.
+// toolkit or of the compiler are reported as the line that uses them. Source lines are quoted
+// from the files that the PTX's .file directives name, when a reader gives their text.
 // Ownership: a set owns copies of everything; a module may be unloaded after findings about it.
 // Exhaustion of memory: the finding is counted in `n_lost`, never fatal.
 #ifndef SIMT_FINDINGS_H
@@ -14,8 +14,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
+#include "base/sink.h"
 #include "device/observer.h"
 
 typedef enum simt_checker {
@@ -93,6 +93,15 @@ typedef struct simt_memory simt_memory;
 // NULL: out of memory. `memory` names global addresses ("in[35]", "allocation #2 + 140 bytes").
 simt_findings *simt_findings_create(const simt_memory *memory);
 void simt_findings_destroy(simt_findings *findings);
+
+// Where the text of source files comes from. read: gives the whole file to `to`; false: there is no
+// such file. Only names that end like source files are asked for.
+typedef struct simt_source_reader {
+  bool (*read)(void *data, const char *name, const simt_sink *to);
+  void *data;
+} simt_source_reader;
+// Copied. Without a reader, findings name lines and do not quote them.
+void simt_findings_set_reader(simt_findings *findings, const simt_source_reader *reader);
 // The device was reset: findings stay, addresses of new ones are named by `memory`.
 void simt_findings_set_memory(simt_findings *findings, const simt_memory *memory);
 // The launch that sites of findings added from now on belong to; copied. What it points to must
@@ -111,7 +120,7 @@ void simt_findings_add_about(simt_findings *findings, simt_finding_kind kind, co
 void simt_findings_add_fault(simt_findings *findings, simt_finding_kind kind, const simt_site *site,
                              const char *text);
 // What the text of such a fault leaves out: the source line, and what to look at.
-void simt_findings_explain_fault(simt_findings *findings, const char *text, FILE *to);
+void simt_findings_explain_fault(simt_findings *findings, const char *text, const simt_sink *to);
 
 uint64_t simt_findings_errors(const simt_findings *findings); // distinct ones
 // Errors as people are told of them: races between the same two lines are one.
@@ -123,12 +132,13 @@ uint64_t simt_findings_lost(const simt_findings *findings);
 
 // Prints findings not printed before; `colour`: ANSI colours. At most `limit` in full, the rest as
 // one line each (0: no limit).
-void simt_findings_print_new(simt_findings *findings, FILE *to, bool colour, unsigned limit);
+void simt_findings_print_new(simt_findings *findings, const simt_sink *to, bool colour,
+                             unsigned limit);
 // Prints all errors but device faults, whether printed before or not: the first ones in full, the
 // rest as one line each.
-void simt_findings_print_errors(simt_findings *findings, FILE *to, unsigned n_in_full);
+void simt_findings_print_errors(simt_findings *findings, const simt_sink *to, unsigned n_in_full);
 // The elements of a JSON array (with the commas between them, without the brackets), all findings;
 // those that are "told" are the ones that simt_findings_told() and …notes_told() count.
-void simt_findings_write_json(const simt_findings *findings, FILE *to);
+void simt_findings_write_json(const simt_findings *findings, const simt_sink *to);
 
 #endif

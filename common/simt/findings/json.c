@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // findings/json.c - findings for tools: one JSON object each, the same fields always.
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "findings/set.h"
 #include "base/text.h"
 
-static void write_text(FILE *to, const char *key, const char *text) {
-  fprintf(to, ", \"%s\": ", key);
+static void write_text(const simt_sink *to, const char *key, const char *text) {
+  simt_sink_printf(to, ", \"%s\": ", key);
   if (text && *text) simt_json_string(to, text);
-  else fputs("null", to);
+  else simt_sink_text(to, "null");
 }
 
 static const char *act_name(simt_act act) {
@@ -27,39 +28,41 @@ static const char *relation_name(uint8_t relation) {
   return relation <= SIMT_RELATION_GRID ? names[relation] : "none";
 }
 
-static void write_frames(FILE *to, const finding_place *p) {
-  fputs(", \"inlined_at\": [", to);
+static void write_frames(const simt_sink *to, const finding_place *p) {
+  simt_sink_text(to, ", \"inlined_at\": [");
   for (uint32_t i = 1; i < p->n_frames; i++) {
-    fputs(i > 1 ? ", {\"file\": " : "{\"file\": ", to);
+    simt_sink_text(to, i > 1 ? ", {\"file\": " : "{\"file\": ");
     simt_json_string(to, p->frames[i].file);
-    fprintf(to, ", \"line\": %u}", p->frames[i].line);
+    simt_sink_printf(to, ", \"line\": %u}", p->frames[i].line);
   }
-  fputc(']', to);
+  simt_sink_text(to, "]");
 }
 
-static void write_place(simt_findings *set, FILE *to, const char *key, const finding_place *p) {
-  fprintf(to, ", \"%s\": ", key);
+static void write_place(simt_findings *set, const simt_sink *to, const char *key,
+                        const finding_place *p) {
+  simt_sink_printf(to, ", \"%s\": ", key);
   if (p->act == SIMT_ACT_NONE || !p->n_frames) {
-    fputs("null", to);
+    simt_sink_text(to, "null");
     return;
   }
   const finding_frame *at = &p->frames[0];
-  fputs("{\"file\": ", to);
+  simt_sink_text(to, "{\"file\": ");
   simt_json_string(to, at->file);
-  fprintf(to, ", \"line\": %u, \"exact\": %s", at->line, p->is_near ? "false" : "true");
+  simt_sink_printf(to, ", \"line\": %u, \"exact\": %s", at->line, p->is_near ? "false" : "true");
   write_text(to, "text", p->in_ptx ? NULL : simt_finding_source_line(set, at->file, at->line));
   write_frames(to, p);
-  fprintf(to, ", \"act\": \"%s\", \"volatile\": %s", act_name(p->act),
-          p->is_volatile ? "true" : "false");
-  fprintf(to, ", \"block\": [%u, %u, %u], \"thread\": [%u, %u, %u], \"warp\": %u, \"lane\": %d",
-          p->block[0], p->block[1], p->block[2], p->thread[0], p->thread[1], p->thread[2], p->warp,
-          p->lane);
+  simt_sink_printf(to, ", \"act\": \"%s\", \"volatile\": %s", act_name(p->act),
+                   p->is_volatile ? "true" : "false");
+  simt_sink_printf(
+      to, ", \"block\": [%u, %u, %u], \"thread\": [%u, %u, %u], \"warp\": %u, \"lane\": %d",
+      p->block[0], p->block[1], p->block[2], p->thread[0], p->thread[1], p->thread[2], p->warp,
+      p->lane);
   if (p->value_bytes) // as a string: not every reader of JSON keeps 64 bits
-    fprintf(to, ", \"value\": \"0x%0*" PRIx64 "\"}", 2 * p->value_bytes, p->value);
-  else fputs(", \"value\": null}", to);
+    simt_sink_printf(to, ", \"value\": \"0x%0*" PRIx64 "\"}", 2 * p->value_bytes, p->value);
+  else simt_sink_text(to, ", \"value\": null}");
 }
 
-static void write_message(simt_findings *set, FILE *to, const finding_record *r) {
+static void write_message(simt_findings *set, const simt_sink *to, const finding_record *r) {
   char text[2048], line[256];
   simt_finding_headline(r, line, sizeof line);
   if (r->text) snprintf(text, sizeof text, "%s", r->text);
@@ -75,31 +78,33 @@ static const char *space_name(uint8_t space) {
   return space == PTX_SPACE_GLOBAL ? "global" : NULL;
 }
 
-static void write_record(simt_findings *set, FILE *to, const finding_record *r) {
-  fprintf(to, "{\"kind\": \"%s\", \"checker\": \"%s\", \"severity\": \"%s\", \"count\": %" PRIu64,
-          simt_finding_name(r->kind), simt_checker_name(simt_finding_checker(r->kind)),
-          simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR ? "error" : "note", r->count);
-  fprintf(to, ", \"told\": %s", simt_finding_is_told(set, r) ? "true" : "false");
+static void write_record(simt_findings *set, const simt_sink *to, const finding_record *r) {
+  simt_sink_printf(
+      to, "{\"kind\": \"%s\", \"checker\": \"%s\", \"severity\": \"%s\", \"count\": %" PRIu64,
+      simt_finding_name(r->kind), simt_checker_name(simt_finding_checker(r->kind)),
+      simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR ? "error" : "note", r->count);
+  simt_sink_printf(to, ", \"told\": %s", simt_finding_is_told(set, r) ? "true" : "false");
   write_text(to, "kernel", r->kernel);
-  fprintf(to, ", \"launch\": %" PRIu64 ", \"launches\": %" PRIu64, r->launch, r->n_launches);
-  fprintf(to, ", \"relation\": \"%s\"", relation_name(r->relation));
+  simt_sink_printf(to, ", \"launch\": %" PRIu64 ", \"launches\": %" PRIu64, r->launch,
+                   r->n_launches);
+  simt_sink_printf(to, ", \"relation\": \"%s\"", relation_name(r->relation));
   write_place(set, to, "first", &r->first);
   write_place(set, to, "second", &r->second);
   write_text(to, "space", r->target[0] ? space_name(r->space) : NULL);
-  if (r->target[0]) fprintf(to, ", \"address\": \"0x%" PRIx64 "\"", r->address);
-  else fputs(", \"address\": null", to);
+  if (r->target[0]) simt_sink_printf(to, ", \"address\": \"0x%" PRIx64 "\"", r->address);
+  else simt_sink_text(to, ", \"address\": null");
   write_text(to, "target", r->target);
   write_text(to, "symbol", r->symbol);
-  if (r->element >= 0) fprintf(to, ", \"element\": %" PRId64, r->element);
-  else fputs(", \"element\": null", to);
+  if (r->element >= 0) simt_sink_printf(to, ", \"element\": %" PRId64, r->element);
+  else simt_sink_text(to, ", \"element\": null");
   write_message(set, to, r);
-  fputc('}', to);
+  simt_sink_text(to, "}");
 }
 
-void simt_findings_write_json(const simt_findings *findings, FILE *to) {
+void simt_findings_write_json(const simt_findings *findings, const simt_sink *to) {
   simt_findings *set = (simt_findings *)(uintptr_t)findings; // its cache of source files grows
   for (size_t i = 0; i < set->n; i++) {
-    fputs(i ? ",\n    " : "\n    ", to);
+    simt_sink_text(to, i ? ",\n    " : "\n    ");
     write_record(set, to, set->records[i]);
   }
 }

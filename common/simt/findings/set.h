@@ -64,6 +64,7 @@ struct simt_findings {
   bool in_launch;
   struct finding_key *seen; // [SEEN] pairs of instructions of this launch that have a record
   bool seen_used;
+  simt_source_reader reader;      // .read NULL: none
   struct finding_source *sources; // files read for their lines
   char source_line[FINDING_SOURCE_LINE];
   struct finding_name *names; // of files, once each

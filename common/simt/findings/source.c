@@ -2,12 +2,10 @@
 // findings/source.c - lines of source files, for reports: a file is read once, when first asked
 // for.
 //
-// Names in PTX may be relative to the folder of compilation: they are looked for as they are, then
-// beside the running program. Only names of source files are opened, so that a #line directive in a
-// stranger's kernel cannot make a report quote any other file.
+// The reader finds the files. Only names of source files are asked for, so that a #line directive
+// in a submitted kernel cannot make a report quote any other file.
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "findings/set.h"
 
@@ -30,37 +28,42 @@ static bool is_source_name(const char *name) {
   return false;
 }
 
-static FILE *open_beside_program(const char *name) {
-  char path[4096];
-  ssize_t length = readlink("/proc/self/exe", path, sizeof path / 2);
-  if (length <= 0) return NULL;
-  path[length] = '\0';
-  char *slash = strrchr(path, '/');
-  const char *base = strrchr(name, '/');
-  base = base ? base + 1 : name;
-  if (!slash || strlen(base) >= sizeof path / 2) return NULL;
-  strcpy(slash + 1, base);
-  return fopen(path, "r");
+// A file as it comes in, piece by piece.
+typedef struct gathered {
+  char *text; // [capacity + 1]; NULL: nothing yet, or given up
+  size_t n, capacity;
+  bool failed; // too long, or no memory
+} gathered;
+
+static void gather(void *data, const char *text, size_t n_bytes) {
+  gathered *g = data;
+  if (g->failed || n_bytes > LONGEST_SOURCE - g->n) {
+    g->failed = true;
+    return;
+  }
+  if (g->n + n_bytes > g->capacity) {
+    size_t capacity = 2 * (g->n + n_bytes) + (1 << 14);
+    char *grown = realloc(g->text, capacity + 1);
+    g->failed = !grown;
+    if (!grown) return;
+    g->text = grown;
+    g->capacity = capacity;
+  }
+  memcpy(g->text + g->n, text, n_bytes);
+  g->n += n_bytes;
 }
 
 // NULL: no such file, or it is too long.
-static char *read_source(const char *name) {
-  if (!is_source_name(name)) return NULL;
-  FILE *file = fopen(name, "r");
-  if (!file) file = open_beside_program(name);
-  if (!file) return NULL;
-  size_t n = 0, capacity = 1 << 14, got;
-  char *text = malloc(capacity + 1);
-  while (text && (got = fread(text + n, 1, capacity - n, file)) > 0) {
-    n += got;
-    if (n < capacity) continue;
-    char *grown = n < LONGEST_SOURCE ? realloc(text, (capacity *= 2) + 1) : NULL;
-    if (!grown) free(text);
-    text = grown;
+static char *read_source(const simt_source_reader *reader, const char *name) {
+  if (!reader->read || !is_source_name(name)) return NULL;
+  gathered g = {0};
+  simt_sink to = {.write = gather, .data = &g};
+  if (!reader->read(reader->data, name, &to) || g.failed || !g.text) {
+    free(g.text);
+    return NULL;
   }
-  fclose(file);
-  if (text) text[n] = '\0';
-  return text;
+  g.text[g.n] = '\0';
+  return g.text;
 }
 
 static const char *text_of(simt_findings *set, const char *name) {
@@ -69,7 +72,7 @@ static const char *text_of(simt_findings *set, const char *name) {
     if (!strcmp(s->name, name)) return s->text;
   struct finding_source *s = n < MOST_SOURCES ? calloc(1, sizeof *s) : NULL;
   if (!s) return NULL;
-  *s = (struct finding_source){set->sources, name, read_source(name)};
+  *s = (struct finding_source){set->sources, name, read_source(&set->reader, name)};
   set->sources = s;
   return s->text;
 }

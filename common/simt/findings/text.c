@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,7 +145,7 @@ const char *simt_finding_headline(const finding_record *r, char *out, size_t out
 
 typedef struct printer {
   simt_findings *set;
-  FILE *to;
+  const simt_sink *to;
   const char *bold, *red, *yellow, *dim, *plain;
 } printer;
 
@@ -177,9 +178,9 @@ static void print_source(const printer *p, const char *line, int used) {
     length = (int)(comment - line);
     while (length > 0 && line[length - 1] == ' ') length--;
   }
-  if (used + 4 + length <= COLUMNS) fprintf(p->to, "  | %.*s", length, line);
-  else if (length <= own_room) fprintf(p->to, "\n      | %.*s", length, line);
-  else fprintf(p->to, "\n      | %.*s ...", own_room - 4, line);
+  if (used + 4 + length <= COLUMNS) simt_sink_printf(p->to, "  | %.*s", length, line);
+  else if (length <= own_room) simt_sink_printf(p->to, "\n      | %.*s", length, line);
+  else simt_sink_printf(p->to, "\n      | %.*s ...", own_room - 4, line);
 }
 
 // "  tree.cu:8  | sum[t] += sum[t + s];"
@@ -189,9 +190,9 @@ static void print_line(const printer *p, const finding_place *place) {
   snprintf(where, sizeof where, "%s%s:%u", place->is_near ? "near " : "", short_name(at->file),
            at->line);
   const char *line = place->in_ptx ? NULL : simt_finding_source_line(p->set, at->file, at->line);
-  fprintf(p->to, "  %s%s%s", p->bold, where, p->plain);
+  simt_sink_printf(p->to, "  %s%s%s", p->bold, where, p->plain);
   if (line) print_source(p, line, 2 + (int)strlen(where));
-  fputc('\n', p->to);
+  simt_sink_text(p->to, "\n");
 }
 
 static void print_place(const printer *p, const finding_record *r, const finding_place *place) {
@@ -199,8 +200,8 @@ static void print_place(const printer *p, const finding_record *r, const finding
   char sentence[LONGEST_TEXT];
   print_line(p, place);
   for (uint32_t i = 1; i < place->n_frames; i++)
-    fprintf(p->to, "    %s(inlined at %s:%u)%s\n", p->dim, short_name(place->frames[i].file),
-            place->frames[i].line, p->plain);
+    simt_sink_printf(p->to, "    %s(inlined at %s:%u)%s\n", p->dim,
+                     short_name(place->frames[i].file), place->frames[i].line, p->plain);
   wrap(p, simt_finding_sentence(r, place, sentence, sizeof sentence), 6, 8);
 }
 
@@ -219,16 +220,16 @@ static void print_title(const printer *p, const finding_record *r, tally t) {
   append_tally(t, seen, sizeof seen);
   simt_finding_headline(r, line, sizeof line);
   bool fits = strlen("simt: ") + strlen(line) + strlen(seen) <= COLUMNS;
-  fprintf(p->to, "simt: %s%s%s%s%s\n", is_note ? p->yellow : p->red, line, p->plain,
-          fits ? "" : "\n ", seen);
+  simt_sink_printf(p->to, "simt: %s%s%s%s%s\n", is_note ? p->yellow : p->red, line, p->plain,
+                   fits ? "" : "\n ", seen);
 }
 
 static void print_launch(const printer *p, const finding_record *r, tally t) {
   if (!r->kernel[0]) return;
-  fprintf(p->to, "  %sin kernel %s, launch %" PRIu64, p->dim, r->kernel, r->launch);
+  simt_sink_printf(p->to, "  %sin kernel %s, launch %" PRIu64, p->dim, r->kernel, r->launch);
   if (t.in_warp && r->relation > SIMT_RELATION_WARP)
-    fprintf(p->to, " (%" PRIu64 " of them inside one warp)", t.in_warp);
-  fprintf(p->to, "%s\n", p->plain);
+    simt_sink_printf(p->to, " (%" PRIu64 " of them inside one warp)", t.in_warp);
+  simt_sink_printf(p->to, "%s\n", p->plain);
 }
 
 static void print_advice(const printer *p, const finding_record *r) {
@@ -269,7 +270,7 @@ static void print_brief(const printer *p, const finding_record *r, tally t) {
     append(line, sizeof line, " and %s:%u", short_name(second->frames[0].file),
            second->frames[0].line);
   append_tally(t, line, sizeof line);
-  fprintf(p->to, "%s\n", line); // not wrapped: others look for it
+  simt_sink_printf(p->to, "%s\n", line); // not wrapped: others look for it
 }
 
 // What explains most comes first: a missing barrier is also why memory is read before it is written
@@ -366,19 +367,19 @@ static void print_selected(const printer *p, bool (*wanted)(const finding_record
       limit -= print_some(p, wanted, print_order[c], (uint8_t)relation, limit);
 }
 
-void simt_findings_print_new(simt_findings *set, FILE *to, bool colour, unsigned limit) {
+void simt_findings_print_new(simt_findings *set, const simt_sink *to, bool colour, unsigned limit) {
   printer p = {set, to, "", "", "", "", ""};
   if (colour) p = (printer){set, to, "\033[1m", "\033[1;31m", "\033[1;33m", "\033[2m", "\033[0m"};
   print_selected(&p, is_new, limit ? limit : UINT_MAX);
   for (size_t i = 0; i < set->n; i++) set->records[i]->printed = true;
 }
 
-void simt_findings_print_errors(simt_findings *set, FILE *to, unsigned n_in_full) {
+void simt_findings_print_errors(simt_findings *set, const simt_sink *to, unsigned n_in_full) {
   printer p = {set, to, "", "", "", "", ""};
   print_selected(&p, is_error, n_in_full);
 }
 
-void simt_findings_explain_fault(simt_findings *set, const char *text, FILE *to) {
+void simt_findings_explain_fault(simt_findings *set, const char *text, const simt_sink *to) {
   printer p = {set, to, "", "", "", "", ""};
   for (size_t i = 0; i < set->n; i++) {
     const finding_record *r = set->records[i];

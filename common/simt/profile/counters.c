@@ -401,9 +401,9 @@ static void on_join(simt_observer *observer, simt_observer *worker) {
 }
 
 // Instructions of one basic block, which `entries` warps ran with `lanes` active lanes in all.
-static void count_code_block(counters_observer *self, const simt_launch_info *info,
-                             const simt_code_block *block, uint64_t entries, uint64_t lanes) {
-  simt_counters *c = &self->counts;
+static void count_code_block(const counters_observer *self, const simt_launch_info *info,
+                             const simt_code_block *block, uint64_t entries, uint64_t lanes,
+                             simt_counters *c) {
   bool has_loads = false;
   for (uint32_t pc = block->first_pc; pc < block->first_pc + block->n_instrs; pc++) {
     uint8_t class = info->code_class[pc];
@@ -417,10 +417,9 @@ static void count_code_block(counters_observer *self, const simt_launch_info *in
   if (has_loads) c->global_load_groups += entries;
 }
 
-static void on_launch_end(simt_observer *observer, const simt_launch_info *info,
-                          const simt_profile *profile) {
-  counters_observer *self = (counters_observer *)observer;
-  simt_counters *c = &self->counts;
+// Adds to *c what is not counted event by event.
+static void complete(const counters_observer *self, const simt_launch_info *info,
+                     const simt_profile *profile, simt_counters *c) {
   c->launches = 1;
   c->blocks = info->n_blocks;
   c->warps = info->n_blocks * info->warps_per_block;
@@ -429,9 +428,23 @@ static void on_launch_end(simt_observer *observer, const simt_launch_info *info,
   c->global_atomic_max_degree = self->atomics.max_count;
   for (uint32_t b = 0; profile != NULL && b < info->n_code_blocks; b++) {
     if (profile->entries[b] != 0)
-      count_code_block(self, info, &info->code_blocks[b], profile->entries[b], profile->lanes[b]);
+      count_code_block(self, info, &info->code_blocks[b], profile->entries[b], profile->lanes[b],
+                       c);
   }
+}
+
+static void on_launch_end(simt_observer *observer, const simt_launch_info *info,
+                          const simt_profile *profile) {
+  counters_observer *self = (counters_observer *)observer;
+  complete(self, info, profile, &self->counts);
   self->info = NULL;
+}
+
+void simt_counters_so_far(const simt_observer *observer, const simt_launch_info *info,
+                          const simt_profile *profile, simt_counters *out) {
+  const counters_observer *self = (const counters_observer *)observer;
+  *out = self->counts;
+  if (self->info) complete(self, info, profile, out);
 }
 
 simt_observer *simt_counters_observer_create(void) {

@@ -55,6 +55,11 @@ void simt_counters_observer_destroy(simt_observer *observer);
 // owned by the observer. All zero before the first.
 const simt_counters *simt_counters_of(const simt_observer *observer);
 
+// The counters of a launch that is going on, of which `info` and `profile` are the core's. Events
+// are counted to the instruction; instructions when their basic block is entered.
+void simt_counters_so_far(const simt_observer *observer, const simt_launch_info *info,
+                          const simt_profile *profile, simt_counters *out);
+
 // Adds one launch's counters to a total: sums are added, maxima taken.
 void simt_counters_add(simt_counters *total, const simt_counters *launch);
 

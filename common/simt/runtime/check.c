@@ -16,6 +16,7 @@
 
 #include "decode/decode.h"
 #include "isa/isa.h"
+#include "runtime/platform.h"
 
 enum { MOST_IN_FULL = 4 }; // of one launch; more only hides the first ones
 
@@ -32,7 +33,9 @@ static cudaError_t make_checks(rt_context *context) {
 
 cudaError_t simt_rt_checks_start(rt_context *context) {
   context->findings = simt_findings_create(context->memory);
-  return context->findings ? make_checks(context) : cudaErrorMemoryAllocation;
+  if (!context->findings) return cudaErrorMemoryAllocation;
+  simt_findings_set_reader(context->findings, simt_host_sources());
+  return make_checks(context);
 }
 
 void simt_rt_checks_forget_memory(rt_context *context) {
@@ -60,7 +63,8 @@ static bool wants_colour(void) {
 
 void simt_rt_findings_print(rt_context *context) {
   fflush(stdout); // keep the order a reader sees
-  simt_findings_print_new(context->findings, stderr, wants_colour(), MOST_IN_FULL);
+  const simt_sink to = simt_file_sink(stderr);
+  simt_findings_print_new(context->findings, &to, wants_colour(), MOST_IN_FULL);
 }
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
@@ -177,17 +181,11 @@ uint64_t simt_findings_error_count(void) {
 
 size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full) {
   rt_context *context = simt_rt_enter_quietly();
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *to = context->findings ? open_memstream(&text, &bytes) : NULL;
-  if (to) {
-    simt_findings_print_errors(context->findings, to, n_in_full);
-    fclose(to);
-  }
-  if (out_bytes) snprintf(out, out_bytes, "%s", text ? text : "");
-  free(text);
+  simt_text_buffer text = {.text = out, .capacity_bytes = out_bytes};
+  const simt_sink to = simt_buffer_sink(&text);
+  if (context->findings) simt_findings_print_errors(context->findings, &to, n_in_full);
   simt_rt_leave(context, cudaSuccess);
-  return bytes;
+  return text.n_bytes;
 }
 
 uint64_t simt_launches(void) {

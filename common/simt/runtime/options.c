@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "runtime/platform.h"
 
 extern char **environ;
 
@@ -167,24 +168,26 @@ cudaError_t simt_rt_options_read(rt_context *context) {
 
 // The standing or latest device fault; all findings, that one included, follow.
 static void write_fault(FILE *out, const rt_context *context) {
+  const simt_sink to = simt_file_sink(out);
   fputs("  \"device_fault\": ", out);
   if (!context->fault_diag.status) {
     fputs("null,\n", out);
     return;
   }
   fputs("{\"status\": ", out);
-  simt_json_string(out, simt_status_name(context->fault_diag.status));
+  simt_json_string(&to, simt_status_name(context->fault_diag.status));
   fputs(", \"error\": ", out);
-  simt_json_string(out, cudaGetErrorName(simt_rt_error_of(context->fault_diag.status)));
+  simt_json_string(&to, cudaGetErrorName(simt_rt_error_of(context->fault_diag.status)));
   fputs(", \"message\": ", out);
-  simt_json_string(out, context->fault_diag.text);
+  simt_json_string(&to, context->fault_diag.text);
   fputs("},\n", out);
 }
 
 static void write_findings(FILE *out, const rt_context *context) {
   fprintf(out, "  \"errors\": %" PRIu64 ",\n  \"notes\": %" PRIu64 ",\n  \"findings\": [",
           simt_findings_told(context->findings), simt_findings_notes_told(context->findings));
-  simt_findings_write_json(context->findings, out);
+  const simt_sink to = simt_file_sink(out);
+  simt_findings_write_json(context->findings, &to);
   fputs("\n  ],\n", out);
 }
 
@@ -208,7 +211,8 @@ bool simt_rt_report_write(const rt_context *context) {
     return false;
   }
   fputs("{\n  \"simt_version\": \"" SIMT_VERSION "\",\n  \"device\": ", out);
-  simt_json_string(out, context->device->name);
+  const simt_sink to = simt_file_sink(out);
+  simt_json_string(&to, context->device->name);
   fprintf(out, ",\n  \"counters_on\": %s,\n  \"launched\": %" PRIu64 ",\n",
           context->options.counters ? "true" : "false", context->n_launches);
   fprintf(out, "  \"modelled_ms\": %.9g,\n", context->modelled_ms);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "runtime/platform.h"
 
 enum { EXIT_WITH_FINDINGS = 86 };
 
@@ -35,11 +36,11 @@ enum { TERMINAL_COLUMNS = 80, LONGEST_MESSAGE = 4096 };
 
 // For a terminal: what is broken off a line stands deeper than the message's own lines.
 static void wrap(char *text) {
+  const simt_sink to = simt_file_sink(stderr);
   for (char *line = text, *next; line; line = next) {
     if ((next = strchr(line, '\n'))) *next++ = '\0';
     int indent = (int)strspn(line, " ");
-    if (line[indent])
-      simt_print_wrapped(stderr, line + indent, TERMINAL_COLUMNS, indent, indent + 4);
+    if (line[indent]) simt_print_wrapped(&to, line + indent, TERMINAL_COLUMNS, indent, indent + 4);
   }
 }
 
@@ -114,7 +115,8 @@ static void at_exit(void) { atexit(finish_plainly); }
 #endif
 
 static cudaError_t start_memory(rt_context *context) {
-  if (simt_memory_create(&context->memory, context->device->dram_bytes) == SIMT_OK)
+  if (simt_memory_create_on(&context->memory, context->device->dram_bytes, simt_host_platform()) ==
+      SIMT_OK)
     return cudaSuccess;
   simt_rt_say("out of host memory");
   return cudaErrorMemoryAllocation;
@@ -267,7 +269,8 @@ void simt_rt_fault(rt_context *context, const ptx_module *module, const simt_dia
   context->fault_diag = *diag;
   simt_rt_find_fault(context, module, diag);
   simt_rt_say("%s: %s", cudaGetErrorName(context->fault), diag->text);
-  simt_findings_explain_fault(context->findings, diag->text, stderr);
+  const simt_sink to = simt_file_sink(stderr);
+  simt_findings_explain_fault(context->findings, diag->text, &to);
 }
 
 // ---- Device printf: kept until the host synchronises, as on a GPU.

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// engine/engine.c - the device: its memory, its modules, and checkers that are told what the client
+// does to memory.
+#include "engine/internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static simt_status out_of_memory(simt_diag *diag) {
+  return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no host memory left for the software GPU");
+}
+
+// ---- Life.
+
+static simt_status make_memory(simt_engine *e, simt_diag *diag) {
+  if (simt_memory_create_on(&e->memory, e->device->dram_bytes, e->platform) != SIMT_OK)
+    return out_of_memory(diag);
+  return SIMT_OK;
+}
+
+static simt_status make_checks(simt_engine *e, simt_diag *diag) {
+  if (!e->checkers) return SIMT_OK;
+  if (simt_checks_create(&e->checks, e->checkers, e->memory, e->findings) == SIMT_OK)
+    return SIMT_OK;
+  return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no host memory left for the checkers");
+}
+
+static simt_status fill(simt_engine *e, const simt_engine_options *options, simt_diag *diag) {
+  e->device = options->device ? options->device : simt_model_find(NULL);
+  e->platform = options->platform ? options->platform : simt_platform_plain();
+  e->checkers = options->checkers;
+  e->locates_findings = options->locates_findings || options->checkers;
+  simt_status status = make_memory(e, diag);
+  if (status != SIMT_OK) return status;
+  e->findings = simt_findings_create(e->memory);
+  if (!e->findings) return out_of_memory(diag);
+  if (options->sources) simt_findings_set_reader(e->findings, options->sources);
+  e->counters = options->no_counters ? NULL : simt_counters_observer_create();
+  if (!e->counters && !options->no_counters) return out_of_memory(diag);
+  return make_checks(e, diag);
+}
+
+simt_status simt_engine_create(simt_engine **engine, const simt_engine_options *options,
+                               simt_diag *diag) {
+  simt_engine *e = *engine = calloc(1, sizeof *e);
+  if (!e) return out_of_memory(diag);
+  simt_status status = fill(e, options, diag);
+  if (status != SIMT_OK) {
+    simt_engine_destroy(e);
+    *engine = NULL;
+  }
+  return status;
+}
+
+void simt_engine_destroy(simt_engine *e) {
+  if (!e) return;
+  simt_checks_destroy(e->checks);
+  simt_counters_observer_destroy(e->counters);
+  if (e->findings) simt_findings_destroy(e->findings);
+  simt_memory_destroy(e->memory);
+  free(e);
+}
+
+simt_status simt_engine_reset(simt_engine *e, simt_diag *diag) {
+  simt_checks_destroy(e->checks);
+  e->checks = NULL;
+  simt_findings_set_launch(e->findings, NULL);
+  simt_findings_set_memory(e->findings, NULL);
+  simt_memory_destroy(e->memory);
+  e->memory = NULL;
+  simt_status status = make_memory(e, diag);
+  if (status != SIMT_OK) return status;
+  simt_findings_set_memory(e->findings, e->memory);
+  return make_checks(e, diag);
+}
+
+const simt_model_device *simt_engine_device(const simt_engine *e) { return e->device; }
+simt_memory *simt_engine_memory(simt_engine *e) { return e->memory; }
+simt_findings *simt_engine_findings(simt_engine *e) { return e->findings; }
+simt_checks *simt_engine_checks(simt_engine *e) { return e->checks; }
+uint64_t simt_engine_n_launches(const simt_engine *e) { return e->n_launches; }
+const simt_counters *simt_engine_total(const simt_engine *e) { return &e->total; }
+const simt_counters *simt_engine_last(const simt_engine *e) { return &e->last; }
+double simt_engine_last_ms(const simt_engine *e) { return e->last_ms; }
+void simt_engine_clear_total(simt_engine *e) { memset(&e->total, 0, sizeof e->total); }
+
+// ---- Modules.
+
+simt_status simt_engine_load(simt_engine *e, const char *name, const char *ptx, size_t ptx_bytes,
+                             simt_module **module, simt_diag *diag) {
+  *module = NULL;
+  return simt_module_load(module, e->memory, name, ptx, ptx_bytes, diag);
+}
+
+void simt_engine_unload(simt_engine *e, simt_module *module) {
+  (void)e;
+  if (module) simt_module_unload(module);
+}
+
+// ---- Memory.
+
+// The bytes of a range, or NULL with the reason in *diag.
+static uint8_t *bytes_at(const simt_engine *e, uint64_t address, uint64_t size_bytes,
+                         simt_diag *diag) {
+  uint8_t *bytes = simt_memory_host(e->memory, address, size_bytes);
+  if (bytes) return bytes;
+  char why[256];
+  uint32_t width = size_bytes < UINT32_MAX ? (uint32_t)size_bytes : UINT32_MAX;
+  simt_memory_explain(e->memory, address, width, why, sizeof why);
+  simt_fail(diag, SIMT_ILLEGAL_ADDRESS, "%" PRIu64 " bytes at 0x%" PRIx64 ": %s", size_bytes,
+            address, why);
+  return NULL;
+}
+
+simt_status simt_engine_alloc(simt_engine *e, uint64_t size_bytes, uint64_t *address,
+                              simt_diag *diag) {
+  simt_status status =
+      simt_memory_alloc(e->memory, size_bytes, SIMT_ALLOCATION_DEVICE, NULL, address, diag);
+  const simt_allocation *a =
+      status == SIMT_OK && e->checks ? simt_memory_find(e->memory, *address, 1) : NULL;
+  if (a) simt_checks_allocated(e->checks, a);
+  return status;
+}
+
+simt_status simt_engine_free(simt_engine *e, uint64_t address, simt_diag *diag) {
+  const simt_allocation *a = e->checks ? simt_memory_find(e->memory, address, 1) : NULL;
+  if (a && a->address == address) simt_checks_freed(e->checks, a);
+  return simt_memory_free(e->memory, address, diag);
+}
+
+simt_status simt_engine_write(simt_engine *e, uint64_t to, const void *from, uint64_t size_bytes,
+                              simt_diag *diag) {
+  uint8_t *bytes = bytes_at(e, to, size_bytes, diag);
+  if (!bytes) return SIMT_ILLEGAL_ADDRESS;
+  memcpy(bytes, from, (size_t)size_bytes);
+  if (e->checks) simt_checks_host_wrote(e->checks, to, size_bytes);
+  return SIMT_OK;
+}
+
+simt_status simt_engine_read(simt_engine *e, void *to, uint64_t from, uint64_t size_bytes,
+                             simt_diag *diag) {
+  const uint8_t *bytes = bytes_at(e, from, size_bytes, diag);
+  if (!bytes) return SIMT_ILLEGAL_ADDRESS;
+  memcpy(to, bytes, (size_t)size_bytes);
+  if (e->checks) simt_checks_host_reads(e->checks, from, size_bytes);
+  return SIMT_OK;
+}
+
+simt_status simt_engine_copy(simt_engine *e, uint64_t to, uint64_t from, uint64_t size_bytes,
+                             simt_diag *diag) {
+  uint8_t *target = bytes_at(e, to, size_bytes, diag);
+  const uint8_t *source = target ? bytes_at(e, from, size_bytes, diag) : NULL;
+  if (!source) return SIMT_ILLEGAL_ADDRESS;
+  memmove(target, source, (size_t)size_bytes);
+  if (e->checks) simt_checks_copied(e->checks, to, from, size_bytes);
+  return SIMT_OK;
+}
+
+simt_status simt_engine_set(simt_engine *e, uint64_t to, uint8_t byte, uint64_t size_bytes,
+                            simt_diag *diag) {
+  uint8_t *bytes = bytes_at(e, to, size_bytes, diag);
+  if (!bytes) return SIMT_ILLEGAL_ADDRESS;
+  memset(bytes, byte, (size_t)size_bytes);
+  if (e->checks) simt_checks_host_wrote(e->checks, to, size_bytes);
+  return SIMT_OK;
+}

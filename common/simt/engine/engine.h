@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// engine/engine.h - the software GPU as a library: a device, its memory, modules of PTX, launches
+// that run as far as one likes, and answers about them at every instruction.
+//
+// The CUDA runtime (runtime/) is one client; tests/simt/engine/test_stepper.c is another: a stepper
+// that a debugger or a page in a browser can be built like. Nothing here, or below, prints, reads
+// the environment, opens files, keeps global state, installs signal handlers or needs threads: what
+// comes from outside comes through arguments (device/platform.h, base/sink.h). An engine and all
+// that belongs to it is used by one host thread at a time; several engines are independent.
+//
+// Device addresses are 64-bit numbers, never host pointers. Every function that can fail returns a
+// simt_status and fills the caller's simt_diag (may be NULL) with a sentence for people. Findings
+// of checkers are data and no failures.
+//
+//   #include "engine/engine.h"
+//
+//   simt_engine *gpu;
+//   simt_module *module;
+//   simt_run *run;
+//   uint64_t numbers, sum;
+//   simt_diag diag;
+//   simt_engine_create(&gpu, &(simt_engine_options){.checkers = SIMT_CHECK_ALL}, &diag);
+//   simt_engine_load(gpu, "warp_sum.ptx", text, strlen(text), &module, &diag);
+//   simt_engine_alloc(gpu, sizeof host, &numbers, &diag);
+//   simt_engine_alloc(gpu, 4, &sum, &diag);
+//   simt_engine_write(gpu, numbers, host, sizeof host, &diag);
+//
+//   const void *arguments[] = {&numbers, &sum};
+//   simt_launch launch = {.kernel = simt_module_kernel(module, "warp_sum"),
+//                         .grid = {1, 1, 1}, .block = {32, 1, 1}};
+//   simt_run_begin(&run, gpu, &launch, arguments, 2, &diag);
+//   while (simt_run_advance(run, SIMT_UNTIL_END, 1) == SIMT_EXECUTION_HELD) {   // one instruction
+//     simt_place at;
+//     simt_values r;
+//     simt_run_current(run, &at);
+//     if (simt_run_register(run, at.resident, at.warp, "%r5", &r) == SIMT_OK)
+//       show(at.line, r.value, r.valid);                                        // 32 lanes
+//   }
+//   simt_run_end(run);
+//   simt_engine_read(gpu, &result, sum, 4, &diag);
+//   simt_engine_destroy(gpu);
+//
+// What can be asked for by name: PTX registers, kernel parameters, shared arrays. Names of the
+// source's local variables are not known: compilers for PTX write none.
+#ifndef SIMT_ENGINE_H
+#define SIMT_ENGINE_H
+
+#include "check/checks.h"
+#include "core/launch.h"
+#include "findings/findings.h"
+#include "profile/counters.h"
+#include "profile/model.h"
+
+// ---- The device.
+
+typedef struct simt_engine simt_engine;
+
+typedef struct simt_engine_options { // zeroed: an H200 without checkers
+  const simt_model_device *device;   // NULL: the default (profile/model.h)
+  unsigned checkers;                 // SIMT_CHECK_… bits (check/checks.h)
+  bool no_counters;                  // faster, and no modelled time
+  bool locates_findings;             // those that the client adds get their place in the source, as
+                                     // they always do when there are checkers
+  const simt_platform *platform;     // NULL: heap, one host thread; must outlive the engine
+  const simt_source_reader *sources; // whence reports quote source lines; NULL: nowhere
+} simt_engine_options;
+
+simt_status simt_engine_create(simt_engine **engine, const simt_engine_options *options,
+                               simt_diag *diag);
+void simt_engine_destroy(simt_engine *engine); // NULL is allowed. Modules and runs end before
+// All memory is gone, and what checkers knew of it; findings and counters stay. Modules and runs
+// end before.
+simt_status simt_engine_reset(simt_engine *engine, simt_diag *diag);
+
+// Parts, for what has no function here. They belong to the engine.
+const simt_model_device *simt_engine_device(const simt_engine *engine);
+simt_memory *simt_engine_memory(simt_engine *engine);     // device/memory.h; until the next reset
+simt_findings *simt_engine_findings(simt_engine *engine); // findings/findings.h; device faults
+                                                          // are the client's to add
+simt_checks *simt_engine_checks(simt_engine *engine);     // NULL: all off; until the next reset
+
+// Launches begun so far; the latest one has this number. Findings speak of it.
+uint64_t simt_engine_n_launches(const simt_engine *engine);
+// Counters of all launches that have ended, since the beginning or the last call of …_clear; and of
+// the latest of them alone with its modelled duration. All zero with no_counters.
+const simt_counters *simt_engine_total(const simt_engine *engine);
+void simt_engine_clear_total(simt_engine *engine);
+const simt_counters *simt_engine_last(const simt_engine *engine);
+double simt_engine_last_ms(const simt_engine *engine);
+
+// ---- Modules. Kernels and variables by name: decode/module.h. Unload before the engine goes.
+
+simt_status simt_engine_load(simt_engine *engine, const char *name, const char *ptx,
+                             size_t ptx_bytes, simt_module **module, simt_diag *diag);
+void simt_engine_unload(simt_engine *engine, simt_module *module); // NULL is allowed
+
+// ---- Memory. New memory is uninitialised: it holds the poison byte 0xA5. Ranges must lie inside
+// one allocation: SIMT_ILLEGAL_ADDRESS otherwise. Checkers are told of all of it.
+
+simt_status simt_engine_alloc(simt_engine *engine, uint64_t size_bytes, uint64_t *address,
+                              simt_diag *diag);
+simt_status simt_engine_free(simt_engine *engine, uint64_t address, simt_diag *diag);
+simt_status simt_engine_write(simt_engine *engine, uint64_t to, const void *from,
+                              uint64_t size_bytes, simt_diag *diag);
+simt_status simt_engine_read(simt_engine *engine, void *to, uint64_t from, uint64_t size_bytes,
+                             simt_diag *diag);
+simt_status simt_engine_copy(simt_engine *engine, uint64_t to, uint64_t from, uint64_t size_bytes,
+                             simt_diag *diag);
+simt_status simt_engine_set(simt_engine *engine, uint64_t to, uint8_t byte, uint64_t size_bytes,
+                            simt_diag *diag);
+
+// ---- Launches.
+
+typedef struct simt_run simt_run;
+
+// The parameter block of a kernel from pointers to its `n` arguments, into out[param_bytes] of
+// simt_kernel_describe(). SIMT_INVALID_ARGUMENT: not as many as the kernel takes, or one is NULL.
+simt_status simt_pack_arguments(const simt_kernel *kernel, const void *const *arguments, uint32_t n,
+                                uint8_t *out, simt_diag *diag);
+
+// Begins a launch; nothing has run then. Of `launch` (core/launch.h), `number` is set here, and
+// `params` too unless `arguments` is NULL; `observers` are added to the engine's own. All of it is
+// copied but the observers themselves. Launches of one engine follow one another: end one before
+// the next begins.
+simt_status simt_run_begin(simt_run **run, simt_engine *engine, const simt_launch *launch,
+                           const void *const *arguments, uint32_t n_arguments, simt_diag *diag);
+// Runs on: see simt_execution_advance() for `until` and `budget`. Single steps are budgets of 1;
+// budget 0 stops in front of the very first instruction.
+simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t budget);
+// Ends the launch, finished or not, and adds its counters to the engine's. Its fault, or SIMT_OK.
+simt_status simt_run_end(simt_run *run);
+
+simt_execution_state simt_run_state(const simt_run *run);
+const simt_diag *simt_run_diag(const simt_run *run); // of a fault: what, where, which lane
+const simt_launch_info *simt_run_info(const simt_run *run);
+
+// ---- Where it is. Blocks are named by their place among the resident ones: [0, n_resident).
+
+// The next instruction of some lanes: in source and PTX.
+typedef struct simt_place {
+  uint32_t resident, warp; // of which block and warp
+  uint32_t mask;           // lanes that stand there
+  uint32_t pc;             // dense index in the kernel's code
+  simt_str file;           // empty: no source line is known
+  uint32_t line;           // in `file`; 0: unknown
+  uint32_t ptx_line;       // in the module's text, 1-based
+  simt_str ptx;            // that line, without its indentation
+} simt_place;
+
+// The lanes that run next, or that faulted. SIMT_NOT_FOUND: nothing has run yet, or all has ended.
+simt_status simt_run_current(const simt_run *run, simt_place *out);
+
+typedef struct simt_block_view {
+  uint32_t index, at[3];             // blockIdx, linear and by dimension
+  uint32_t n_warps, threads, exited; // threads in all; of these, those that have left the kernel
+  bool is_done;                      // its place is free: no block is left to start
+} simt_block_view;
+
+uint32_t simt_run_n_resident(const simt_run *run);
+// Blocks of the grid that have ended.
+uint64_t simt_run_blocks_done(const simt_run *run);
+simt_status simt_run_block(const simt_run *run, uint32_t resident, simt_block_view *out);
+
+typedef enum simt_group_state {
+  SIMT_GROUP_READY,
+  SIMT_GROUP_AT_BARRIER,      // bar.sync; `barrier` says which
+  SIMT_GROUP_AT_COLLECTIVE,   // a warp-wide operation; `wait_mask` names its lanes
+  SIMT_GROUP_AT_GRID_SYNC,    // grid.sync()
+  SIMT_GROUP_AT_RECONVERGENCE // lanes of `wait_mask` are still to arrive at the same place
+} simt_group_state;
+
+// Lanes of one warp that stand together: a converged warp is one group of 32.
+typedef struct simt_group {
+  simt_place at;
+  simt_group_state state;
+  uint8_t barrier;
+  uint32_t wait_mask;
+  bool is_next; // these lanes run when the warp has its turn
+} simt_group;
+
+enum { SIMT_MAX_GROUPS = 32 }; // their lanes are disjoint
+
+typedef struct simt_warp_view {
+  uint32_t lanes, alive; // masks: lanes that exist; of these, those that have not exited
+  uint32_t n_groups;
+  simt_group groups[SIMT_MAX_GROUPS];
+} simt_warp_view;
+
+simt_status simt_run_warp(const simt_run *run, uint32_t resident, uint32_t warp,
+                          simt_warp_view *out);
+
+// ---- What it holds.
+
+// One value per lane. A register has one only between its first definition and its last use (its
+// place is then another's); `valid` has the lanes where it has.
+typedef struct simt_values {
+  ptx_type type;       // PTX_PRED: 0 or 1
+  uint32_t size_bytes; // 1 for a predicate, else as the register was declared: 1 to 16
+  uint32_t valid;      // lanes
+  uint64_t value[SIMT_LANES], high[SIMT_LANES]; // high: upper half of a 128-bit register
+} simt_values;
+
+// The registers of the kernel (and of functions expanded into it) that are of use, by index.
+uint32_t simt_run_n_registers(const simt_run *run);
+simt_status simt_run_register_name(const simt_run *run, uint32_t index, simt_str *name,
+                                   ptx_type *type);
+// By name ("%f3"); one of the kernel's own where a called function has it as well.
+simt_status simt_run_register(const simt_run *run, uint32_t resident, uint32_t warp,
+                              const char *name, simt_values *out);
+
+// Bytes of argument `index` as it was passed.
+simt_status simt_run_argument(const simt_run *run, uint32_t index, const ptx_param **param,
+                              const uint8_t **bytes);
+
+// Arrays in shared memory: their names and places are those of simt_run_info()->shared_variables.
+const simt_shared_variable *simt_run_shared_array(const simt_run *run, const char *name);
+// Shared memory of a block by bank: words[row][bank] is the 32-bit word at byte
+// (row * 32 + bank) * 4. Rows [first_row, first_row + n_rows); words beyond the end are 0.
+// Returns how many rows the block's shared memory has in all.
+uint32_t simt_run_shared(const simt_run *run, uint32_t resident, uint32_t first_row,
+                         uint32_t n_rows, uint32_t (*words)[SIMT_BANKS]);
+
+// What has been counted so far: events to the instruction; instructions when their basic block is
+// entered.
+simt_status simt_run_counters(const simt_run *run, simt_counters *out);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// engine/internal.h - what the files behind engine/engine.h share. Private to them.
+#ifndef SIMT_ENGINE_INTERNAL_H
+#define SIMT_ENGINE_INTERNAL_H
+
+#include "engine/engine.h"
+
+struct simt_engine {
+  const simt_model_device *device;
+  const simt_platform *platform;
+  unsigned checkers;
+  bool locates_findings;
+  simt_memory *memory;
+  simt_findings *findings;
+  simt_checks *checks;     // NULL: all off
+  simt_observer *counters; // NULL: off
+  simt_counters total, last;
+  double last_ms;
+  uint64_t n_launches;
+};
+
+// Tells the set of findings which launch they are about, before any checker hears of it.
+typedef struct announcer {
+  simt_observer hooks; // first
+  simt_findings *findings;
+} announcer;
+
+struct simt_run {
+  simt_engine *engine;
+  simt_execution *execution;
+  simt_diag diag;
+  announcer first;
+  simt_observer **observers; // owned
+  uint8_t *params;           // owned
+};
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// engine/run.c - one launch of an engine, from its arguments to its counters. The observers hear in
+// this order: the one that announces the launch to the set of findings, the checkers, the counters,
+// the client's own.
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/internal.h"
+
+// ---- Arguments.
+
+simt_status simt_pack_arguments(const simt_kernel *kernel, const void *const *arguments, uint32_t n,
+                                uint8_t *out, simt_diag *diag) {
+  simt_kernel_info info;
+  simt_kernel_describe(kernel, &info);
+  if (n != info.n_params)
+    return simt_fail(diag, SIMT_INVALID_ARGUMENT, "kernel '%s' takes %u arguments, %u are given",
+                     info.name, info.n_params, n);
+  memset(out, 0, info.param_bytes);
+  for (uint32_t i = 0; i < n; i++) {
+    if (!arguments[i])
+      return simt_fail(diag, SIMT_INVALID_ARGUMENT, "argument %u of kernel '%s' is a null pointer",
+                       i, info.name);
+    memcpy(out + info.params[i].offset_bytes, arguments[i], info.params[i].size_bytes);
+  }
+  return SIMT_OK;
+}
+
+static simt_status copy_params(simt_run *run, const simt_launch *launch,
+                               const void *const *arguments, uint32_t n) {
+  simt_kernel_info info;
+  simt_kernel_describe(launch->kernel, &info);
+  run->params = calloc(1, (size_t)info.param_bytes + 1);
+  if (!run->params)
+    return simt_fail(&run->diag, SIMT_OUT_OF_MEMORY, "no host memory left for arguments");
+  if (arguments) return simt_pack_arguments(launch->kernel, arguments, n, run->params, &run->diag);
+  if (launch->params) memcpy(run->params, launch->params, info.param_bytes);
+  return SIMT_OK;
+}
+
+// ---- Observers.
+
+static void announce(simt_observer *self, const simt_launch_info *info) {
+  simt_findings_set_launch(((announcer *)(void *)self)->findings, info);
+}
+
+// It has nothing to gather from workers, but without these hooks there would be no workers.
+static simt_observer *fork_announcer(simt_observer *self, uint32_t n_workers) {
+  (void)n_workers;
+  (void)self;
+  return calloc(1, sizeof(simt_observer));
+}
+static void discard_announcer(simt_observer *worker) { free(worker); }
+static void join_announcer(simt_observer *self, simt_observer *worker) {
+  (void)self;
+  free(worker);
+}
+
+static simt_status gather_observers(simt_run *run, simt_launch *launch) {
+  simt_engine *e = run->engine;
+  simt_observer **all = run->observers =
+      calloc((size_t)launch->n_observers + SIMT_MAX_CHECK_OBSERVERS + 2, sizeof *all);
+  if (!all) return simt_fail(&run->diag, SIMT_OUT_OF_MEMORY, "no host memory left for observers");
+  run->first = (announcer){.hooks = {.launch_begin = announce,
+                                     .fork = fork_announcer,
+                                     .join = join_announcer,
+                                     .discard = discard_announcer},
+                           .findings = e->findings};
+  uint32_t n = 0;
+  if (e->locates_findings) all[n++] = &run->first.hooks;
+  if (e->checks) n += simt_checks_observers(e->checks, all + n);
+  if (e->counters) all[n++] = e->counters;
+  for (uint32_t i = 0; i < launch->n_observers; i++) all[n++] = launch->observers[i];
+  launch->observers = all;
+  launch->n_observers = n;
+  return SIMT_OK;
+}
+
+// ---- Life.
+
+static void free_run(simt_run *run) {
+  free(run->observers);
+  free(run->params);
+  free(run);
+}
+
+static simt_status begin(simt_run *run, const simt_launch *asked, const void *const *arguments,
+                         uint32_t n_arguments) {
+  simt_launch launch = *asked;
+  launch.number = ++run->engine->n_launches;
+  simt_status status = copy_params(run, asked, arguments, n_arguments);
+  if (status == SIMT_OK) status = gather_observers(run, &launch);
+  if (status != SIMT_OK) return status;
+  launch.params = run->params;
+  return simt_execution_begin(&run->execution, run->engine->memory, &launch, &run->diag);
+}
+
+simt_status simt_run_begin(simt_run **out, simt_engine *engine, const simt_launch *launch,
+                           const void *const *arguments, uint32_t n_arguments, simt_diag *diag) {
+  simt_run *run = *out = calloc(1, sizeof *run);
+  if (!run) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no host memory left to begin a launch");
+  run->engine = engine;
+  simt_status status = begin(run, launch, arguments, n_arguments);
+  if (status == SIMT_OK) return SIMT_OK;
+  if (diag) *diag = run->diag;
+  free_run(run);
+  *out = NULL;
+  return status;
+}
+
+simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t budget) {
+  return simt_execution_advance(run->execution, until, budget);
+}
+
+// The launch's counters and modelled time, while it can still be asked.
+static void account(simt_run *run) {
+  simt_engine *e = run->engine;
+  e->last_ms = 0.0;
+  if (simt_run_counters(run, &e->last) != SIMT_OK) return;
+  simt_counters_add(&e->total, &e->last);
+  e->last_ms = simt_model_launch_ms(e->device, simt_run_info(run), &e->last);
+}
+
+simt_status simt_run_end(simt_run *run) {
+  if (!run) return SIMT_OK;
+  account(run);
+  simt_launch_info info = *simt_run_info(run);
+  simt_status status = simt_execution_end(run->execution);
+  info.shared_variables = NULL; // arrays of one launch are gone with it; its module is not
+  info.n_shared_variables = 0;
+  if (run->engine->locates_findings) simt_findings_set_launch(run->engine->findings, &info);
+  free_run(run);
+  return status;
+}

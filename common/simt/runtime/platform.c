@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// runtime/platform.c - see runtime/platform.h. Everything that the rooms below take from an
+// operating system is here.
+#include "runtime/platform.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// ---- Memory.
+
+static void *map(void *data, uint64_t size_bytes) {
+  (void)data;
+  void *bytes = mmap(NULL, (size_t)size_bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+static void unmap(void *data, void *bytes, uint64_t size_bytes) {
+  (void)data;
+  munmap(bytes, (size_t)size_bytes);
+}
+
+// ---- Threads.
+
+typedef struct task {
+  void (*work)(void *argument, uint32_t index);
+  void *argument;
+  uint32_t index;
+  pthread_t thread;
+  bool started;
+} task;
+
+static void *run_task(void *data) {
+  task *t = data;
+  t->work(t->argument, t->index);
+  return NULL;
+}
+
+// Threads that cannot be had are done without: the calling one runs their part.
+static void run(void *data, uint32_t n, void (*work)(void *, uint32_t), void *argument) {
+  (void)data;
+  task *tasks = calloc(n, sizeof *tasks);
+  for (uint32_t i = 1; tasks && i < n; i++) {
+    tasks[i] = (task){.work = work, .argument = argument, .index = i};
+    tasks[i].started = pthread_create(&tasks[i].thread, NULL, run_task, &tasks[i]) == 0;
+  }
+  work(argument, 0);
+  for (uint32_t i = 1; i < n; i++) {
+    if (tasks && tasks[i].started) pthread_join(tasks[i].thread, NULL);
+    else work(argument, i);
+  }
+  free(tasks);
+}
+
+static uint32_t n_processors(void *data) {
+  (void)data;
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online < 1 ? 1 : (uint32_t)online;
+}
+
+static void *lock_create(void *data) {
+  (void)data;
+  pthread_mutex_t *lock = malloc(sizeof *lock);
+  if (lock && pthread_mutex_init(lock, NULL) == 0) return lock;
+  free(lock);
+  return NULL;
+}
+
+static void lock_destroy(void *data, void *lock) {
+  (void)data;
+  pthread_mutex_destroy(lock);
+  free(lock);
+}
+
+static void lock_take(void *data, void *lock) {
+  (void)data;
+  pthread_mutex_lock(lock);
+}
+
+static void lock_give(void *data, void *lock) {
+  (void)data;
+  pthread_mutex_unlock(lock);
+}
+
+const simt_platform *simt_host_platform(void) {
+  static const simt_platform host = {.map = map,
+                                     .unmap = unmap,
+                                     .run = run,
+                                     .n_processors = n_processors,
+                                     .lock_create = lock_create,
+                                     .lock_destroy = lock_destroy,
+                                     .lock = lock_take,
+                                     .unlock = lock_give};
+  return &host;
+}
+
+// ---- Files.
+
+// Names in PTX may be relative to the folder of compilation: then the file may lie beside the
+// running program.
+static FILE *open_beside_program(const char *name) {
+  char path[4096];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path / 2);
+  if (length <= 0) return NULL;
+  path[length] = '\0';
+  char *slash = strrchr(path, '/');
+  const char *base = strrchr(name, '/');
+  base = base ? base + 1 : name;
+  if (!slash || strlen(base) >= sizeof path / 2) return NULL;
+  strcpy(slash + 1, base);
+  return fopen(path, "r");
+}
+
+static bool read_source(void *data, const char *name, const simt_sink *to) {
+  (void)data;
+  FILE *file = fopen(name, "r");
+  if (!file) file = open_beside_program(name);
+  if (!file) return false;
+  char piece[1 << 14];
+  size_t n;
+  while ((n = fread(piece, 1, sizeof piece, file)) > 0) simt_sink_write(to, piece, n);
+  fclose(file);
+  return true;
+}
+
+const simt_source_reader *simt_host_sources(void) {
+  static const simt_source_reader sources = {.read = read_source};
+  return &sources;
+}
+
+static void write_file(void *data, const char *text, size_t n_bytes) {
+  fwrite(text, 1, n_bytes, data);
+}
+
+simt_sink simt_file_sink(FILE *to) { return (simt_sink){.write = write_file, .data = to}; }

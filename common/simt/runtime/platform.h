@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// runtime/platform.h - the machine under the CUDA runtime: pages from mmap, POSIX threads, and
+// files on disk.
+#ifndef SIMT_RUNTIME_PLATFORM_H
+#define SIMT_RUNTIME_PLATFORM_H
+
+#include <stdio.h>
+
+#include "base/sink.h"
+#include "device/platform.h"
+#include "findings/findings.h"
+
+const simt_platform *simt_host_platform(void);
+// Source files by their name, or beside the running program.
+const simt_source_reader *simt_host_sources(void);
+// Writes to a stream.
+simt_sink simt_file_sink(FILE *to);
+
+#endif
