@@ -105,7 +105,9 @@ static void add_instruction(program *p, file *f, const opcode_case *c, char *tex
   isa_op op;
   simt_diag diag = {0};
   split(text, &ptx, operands, texts);
-  EXPECT(isa_lookup(NULL, &ptx, &op, &diag) == SIMT_OK, "%s: %s", c->text, diag.text);
+  isa_index index;
+  isa_index_build(&index);
+  EXPECT(isa_lookup(&index, NULL, &ptx, &op, &diag) == SIMT_OK, "%s: %s", c->text, diag.text);
   simt_instr *in = &p->instrs[p->n];
   *in = (simt_instr){.lanes = simt_lanes_portable(op.row->id),
                      .b = SIMT_NO_SLOT,
@@ -147,7 +149,8 @@ static void assemble(program *p, file *f, const opcode_case *c) {
 
 static void run(const program *p, file *f, uint32_t mask, bool best) {
   for (uint32_t i = 0; i < p->n; i++) {
-    const simt_lane_function lanes = best ? simt_lanes_of((isa_id)p->rows[i]) : simt_lanes_portable((isa_id)p->rows[i]);
+    const simt_lane_function lanes =
+        best ? simt_lanes_of((isa_id)p->rows[i]) : simt_lanes_portable((isa_id)p->rows[i]);
     EXPECT(lanes != NULL, "%s has no lane function", isa_rows[p->rows[i]].name);
     lanes(f->bytes, &p->instrs[i], mask);
   }

@@ -11,7 +11,9 @@ static simt_status look_up(const char *text, isa_op *op, simt_diag *diag) {
   split(copy, &ptx, operands, texts);
   ptx.line = 12;
   *diag = (simt_diag){0};
-  return isa_lookup(NULL, &ptx, op, diag);
+  isa_index index;
+  isa_index_build(&index);
+  return isa_lookup(&index, NULL, &ptx, op, diag);
 }
 
 static isa_op found(const char *text, isa_id id) {

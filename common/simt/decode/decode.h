@@ -112,6 +112,7 @@ struct simt_kernel {
 
 struct simt_module {
   simt_arena arena;
+  isa_index isa; // for decoding
   ptx_module *ptx;
   simt_memory *memory;
   uint64_t *variable_address; // [ptx->n_variables]; 0: shared or extern

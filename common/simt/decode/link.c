@@ -101,6 +101,7 @@ simt_status simt_module_load(simt_module **module, simt_memory *memory, const ch
   simt_module *m = calloc(1, sizeof *m);
   if (!m) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
   m->memory = memory;
+  isa_index_build(&m->isa);
   simt_arena_limit(&m->arena, MODULE_MEMORY_LIMIT_BYTES);
   simt_status status = load(m, name, text, text_bytes, diag);
   if (status != SIMT_OK) {

@@ -5,10 +5,9 @@
 // (isa/modifiers.h) and fields of isa_op; opcode, types and bits together must fit exactly one
 // row. Everything else is refused, so that no modifier is ever silently ignored; only cache hints
 // are accepted without effect, because they have none on results.
-// Invariant: the indexes are built once and never change; look-ups are thread-safe.
+// Invariant: nothing here changes; whoever looks instructions up brings an index along.
 #include "isa/isa.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -186,13 +185,11 @@ static const word words[] = {
 
 enum { N_WORDS = sizeof words / sizeof words[0] };
 
-// ---- indexes, built once
+_Static_assert(N_WORDS <= ISA_MAX_WORDS, "isa_index has no room for all modifiers");
 
-enum { WORD_BUCKETS = 256, ROW_BUCKETS = 2048, END = 0xffff };
+// ---- the index
 
-static uint16_t word_heads[WORD_BUCKETS], word_next[N_WORDS];
-static uint16_t row_heads[ROW_BUCKETS], row_next[ISA_ID_COUNT];
-static pthread_once_t indexes_once = PTHREAD_ONCE_INIT;
+enum { END = 0xffff };
 
 static uint32_t hash_text(const char *text, size_t size) {
   uint32_t hash = 2166136261u; // FNV-1a
@@ -202,22 +199,24 @@ static uint32_t hash_text(const char *text, size_t size) {
 
 static uint32_t row_bucket(const char *opcode, size_t size, ptx_type type, ptx_type source) {
   const uint32_t types = (uint32_t)type * 0x9e3779b1u + (uint32_t)source * 0x85ebca6bu;
-  return (hash_text(opcode, size) + types) >> 21; // 11 bits: ROW_BUCKETS
+  return (hash_text(opcode, size) + types) >> 21; // 11 bits: ISA_ROW_BUCKETS
 }
 
-static void build_indexes(void) {
-  memset(word_heads, 0xff, sizeof word_heads);
-  memset(row_heads, 0xff, sizeof row_heads);
+void isa_index_build(isa_index *index) {
+  memset(index->word_heads, 0xff, sizeof index->word_heads);
+  memset(index->row_heads, 0xff, sizeof index->row_heads);
   for (uint32_t i = N_WORDS; i-- > 0;) { // backwards: chains keep the order of the table
-    uint16_t *head = &word_heads[hash_text(words[i].text, strlen(words[i].text)) % WORD_BUCKETS];
-    word_next[i] = *head;
+    uint32_t hash = hash_text(words[i].text, strlen(words[i].text));
+    uint16_t *head = &index->word_heads[hash % ISA_WORD_BUCKETS];
+    index->word_next[i] = *head;
     *head = (uint16_t)i;
   }
   for (uint32_t i = ISA_ID_COUNT; i-- > 0;) {
     const isa_row *row = &isa_rows[i];
     uint16_t *head =
-        &row_heads[row_bucket(row->opcode, strlen(row->opcode), row->type, row->source_type)];
-    row_next[i] = *head;
+        &index
+             ->row_heads[row_bucket(row->opcode, strlen(row->opcode), row->type, row->source_type)];
+    index->row_next[i] = *head;
     *head = (uint16_t)i;
   }
 }
@@ -226,9 +225,9 @@ static bool same_text(simt_str a, const char *b) {
   return strlen(b) == a.size && memcmp(a.at, b, a.size) == 0;
 }
 
-static const word *find_word(simt_str text, simt_str opcode) {
-  for (uint16_t i = word_heads[hash_text(text.at, text.size) % WORD_BUCKETS]; i != END;
-       i = word_next[i]) {
+static const word *find_word(const isa_index *index, simt_str text, simt_str opcode) {
+  for (uint16_t i = index->word_heads[hash_text(text.at, text.size) % ISA_WORD_BUCKETS]; i != END;
+       i = index->word_next[i]) {
     const word *w = &words[i];
     if (same_text(text, w->text) && (!w->only_for || same_text(opcode, w->only_for))) return w;
   }
@@ -469,8 +468,8 @@ static bool is_repeated(const reading *r, const word *w) {
   return (r->bits & w->bits & ~(M_HINT | M_SPACE | M_XORSIGN_ABS)) != 0;
 }
 
-static simt_status read_suffixes(const ptx_module *module, const ptx_instr *instr, reading *r,
-                                 isa_op *op, simt_diag *diag) {
+static simt_status read_suffixes(const isa_index *index, const ptx_module *module,
+                                 const ptx_instr *instr, reading *r, isa_op *op, simt_diag *diag) {
   const char *cause = NULL;
   simt_str culprit = {NULL, 0};
   for (uint32_t i = 0; i < instr->n_suffixes; i++) { // to the end even after a culprit: the more
@@ -483,7 +482,7 @@ static simt_status read_suffixes(const ptx_module *module, const ptx_instr *inst
       r->n_types++;
       continue;
     }
-    const word *w = find_word(suffix, instr->opcode);
+    const word *w = find_word(index, suffix, instr->opcode);
     if (w) {
       if (!cause && is_repeated(r, w)) cause = "one too many of its kind: '.", culprit = suffix;
       r->bits |= w->bits;
@@ -500,17 +499,16 @@ static simt_status read_suffixes(const ptx_module *module, const ptx_instr *inst
   return refuse(module, instr, r, cause, culprit, diag);
 }
 
-simt_status isa_lookup(const ptx_module *module, const ptx_instr *instr, isa_op *op,
-                       simt_diag *diag) {
-  pthread_once(&indexes_once, build_indexes);
+simt_status isa_lookup(const isa_index *index, const ptx_module *module, const ptx_instr *instr,
+                       isa_op *op, simt_diag *diag) {
   *op = (isa_op){.space = PTX_SPACE_GENERIC, .vector = 1};
   reading r = {.type = PTX_NO_TYPE, .source_type = PTX_NO_TYPE, .vector_form = vector_form(instr)};
   const simt_str none = {NULL, 0};
-  simt_status status = read_suffixes(module, instr, &r, op, diag);
+  simt_status status = read_suffixes(index, module, instr, &r, op, diag);
   if (status != SIMT_OK) return status;
   const simt_str opcode = instr->opcode;
-  for (uint16_t i = row_heads[row_bucket(opcode.at, opcode.size, r.type, r.source_type)]; i != END;
-       i = row_next[i]) {
+  uint32_t bucket = row_bucket(opcode.at, opcode.size, r.type, r.source_type);
+  for (uint16_t i = index->row_heads[bucket]; i != END; i = index->row_next[i]) {
     if (!row_fits(&isa_rows[i], opcode, &r)) continue;
     op->row = &isa_rows[i];
     set_operations(op, r.bits);

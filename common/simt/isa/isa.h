@@ -122,10 +122,19 @@ typedef struct isa_op {
 
 extern const isa_row isa_rows[ISA_ID_COUNT];
 
+// Over the opcode table and the modifiers, so that an instruction is found without a search. To be
+// made once by those who look up many; it can be shared, as it never changes.
+enum { ISA_WORD_BUCKETS = 256, ISA_ROW_BUCKETS = 2048, ISA_MAX_WORDS = 192 };
+typedef struct isa_index {
+  uint16_t word_heads[ISA_WORD_BUCKETS], word_next[ISA_MAX_WORDS];
+  uint16_t row_heads[ISA_ROW_BUCKETS], row_next[ISA_ID_COUNT];
+} isa_index;
+void isa_index_build(isa_index *index);
+
 // Finds the row of `instr`. On failure: SIMT_UNSUPPORTED with module, PTX line, the instruction as
 // written and up to three nearest supported forms.
-simt_status isa_lookup(const ptx_module *module, const ptx_instr *instr, isa_op *op,
-                       simt_diag *diag);
+simt_status isa_lookup(const isa_index *index, const ptx_module *module, const ptx_instr *instr,
+                       isa_op *op, simt_diag *diag);
 
 // Writes the canonical spelling of a row, e.g. "add{.rnd}{.ftz}{.sat}.f32"; returns `out`.
 const char *isa_spelling(const isa_row *row, char *out, size_t out_bytes);
