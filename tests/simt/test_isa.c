@@ -4,7 +4,7 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "device/instruction.h"
+#include "device/operands.h"
 #include "lanes/table.h"
 #include "isa/isa.h"
 #include "isa/modifiers.h"
@@ -81,7 +81,7 @@ static uint32_t slot_of(char letter) {
   }
 }
 
-static uint32_t source_slot(program *p, file *f, const char *text, uint8_t *negated, bool is_wide) {
+static uint32_t source_slot(program *p, file *f, const char *text, bool *negated, bool is_wide) {
   *negated = *text == '!';
   if (*negated) text++;
   if (*text == '%') return slot_of(text[1]);
@@ -109,28 +109,29 @@ static void add_instruction(program *p, file *f, const opcode_case *c, char *tex
   isa_index_build(&index);
   EXPECT(isa_lookup(&index, NULL, &ptx, &op, &diag) == SIMT_OK, "%s: %s", c->text, diag.text);
   simt_instr *in = &p->instrs[p->n];
-  *in = (simt_instr){.lanes = simt_lanes_portable(op.row->id),
-                     .b = SIMT_NO_SLOT,
-                     .c = SIMT_NO_SLOT,
-                     .e = SIMT_NO_SLOT,
-                     .rounding = (uint8_t)op.rounding,
-                     .ftz = op.ftz,
-                     .saturate = op.saturate,
-                     .rounds_to_integer = op.rounding_to_integer,
-                     .compare = (uint8_t)op.compare,
-                     .boolean = (uint8_t)op.boolean,
-                     .mode = op.prmt_mode};
+  *in = simt_blank_instr((uint8_t)op.row->form);
+  in->lanes = simt_lanes_portable(op.row->id);
+  in->arithmetic = (simt_arithmetic){.fourth = SIMT_NO_SLOT,
+                                     .second_d = SIMT_NO_SLOT,
+                                     .rounding = (uint8_t)op.rounding,
+                                     .ftz = op.ftz,
+                                     .saturate = op.saturate,
+                                     .rounds_to_integer = op.rounding_to_integer,
+                                     .compare = (uint8_t)op.compare,
+                                     .boolean = (uint8_t)op.boolean,
+                                     .prmt_mode = op.prmt_mode,
+                                     .test = (uint8_t)op.test};
   in->d = slot_of(texts[0][1]);
-  if (strlen(texts[0]) > 3) in->e = slot_of(texts[0][4]); // %d|%q
-  uint32_t *slots[4] = {&in->a, &in->b, &in->c, &in->e};
-  uint8_t *negated[4] = {&in->a_negated, &in->b_negated, &in->c_negated, &(uint8_t){0}};
+  if (strlen(texts[0]) > 3) in->arithmetic.second_d = slot_of(texts[0][4]); // %d|%q
+  uint32_t *slots[4] = {&in->a, &in->b, &in->c, &in->arithmetic.fourth};
+  bool *negated[4] = {&in->a_negated, &in->b_negated, &in->c_negated, &(bool){false}};
   const bool is_wide = ptx_type_size_bytes(op.row->d) == 8;
   for (uint32_t i = 1; i < ptx.n_operands; i++) {
     *slots[i - 1] = source_slot(p, f, texts[i], negated[i - 1], is_wide);
   }
   if (!strcmp(op.row->opcode, "cvt")) {
-    in->width_bytes = lane_bytes(c, texts[0][1]);
-    in->data_bytes = lane_bytes(c, texts[1][1]);
+    in->arithmetic.d_bytes = lane_bytes(c, texts[0][1]);
+    in->arithmetic.a_bytes = lane_bytes(c, texts[1][1]);
   }
   p->rows[p->n++] = op.row->id;
 }
@@ -289,30 +290,32 @@ static void random_file(file *f) {
   }
 }
 
-static simt_instr random_instr(const isa_row *row) {
-  simt_instr in = {.d = SLOT_D,
-                   .a = SLOT_A,
-                   .b = SLOT_B,
-                   .c = SLOT_C,
-                   .e = SLOT_E,
-                   .vector = 2,
-                   .width_bytes = 4,
-                   .data_bytes = 4,
-                   .v = {SLOT_B, SLOT_C, SLOT_E, SLOT_Q}};
+static simt_arithmetic random_arithmetic(const isa_row *row) {
   const uint64_t r = random_bits();
-  in.rounding = row->allowed & M_RZ || row->allowed & M_RNDI || row->required & M_RNDI ? r & 3 : 0;
-  in.ftz = row->allowed & M_FTZ ? r >> 2 & 1 : 0;
-  in.saturate = row->allowed & M_SAT ? r >> 3 & 1 : 0;
-  in.compare = (uint8_t)((r >> 4) % 14);
-  in.boolean = r >> 8 & 3;
-  in.c_negated = r >> 10 & 1;
-  in.mode = (uint8_t)((r >> 11) % (row->required & M_TEST ? 6 : 7));
+  simt_arithmetic x = {.fourth = SLOT_E, .second_d = SLOT_E, .d_bytes = 4, .a_bytes = 4};
+  x.rounding = row->allowed & M_RZ || row->allowed & M_RNDI || row->required & M_RNDI ? r & 3 : 0;
+  x.ftz = row->allowed & M_FTZ ? r >> 2 & 1 : 0;
+  x.saturate = row->allowed & M_SAT ? r >> 3 & 1 : 0;
+  x.compare = (uint8_t)((r >> 4) % 14);
+  x.boolean = r >> 8 & 3;
+  x.prmt_mode = (uint8_t)((r >> 11) % 7);
+  x.test = (uint8_t)((r >> 11) % 6);
   if (row->opcode[0] == 'c' && row->opcode[1] == 'v') {
-    in.width_bytes = ptx_type_size_bytes(row->d) == 8 || (r >> 14 & 1) ? 8 : 4;
-    in.data_bytes = ptx_type_size_bytes(row->a) == 8 || (r >> 15 & 1) ? 8 : 4;
-  } else if (row->form == ISA_PACK || row->form == ISA_UNPACK) {
-    in.width_bytes = (uint8_t)(ptx_type_size_bytes(row->type) / 2);
+    x.d_bytes = ptx_type_size_bytes(row->d) == 8 || (r >> 14 & 1) ? 8 : 4;
+    x.a_bytes = ptx_type_size_bytes(row->a) == 8 || (r >> 15 & 1) ? 8 : 4;
   }
+  return x;
+}
+
+static simt_instr random_instr(const isa_row *row) {
+  simt_instr in = simt_blank_instr((uint8_t)row->form);
+  in.d = SLOT_D, in.a = SLOT_A, in.b = SLOT_B, in.c = SLOT_C;
+  in.c_negated = random_bits() & 1;
+  if (row->form == ISA_PACK || row->form == ISA_UNPACK)
+    in.pack = (simt_pack){.element = {SLOT_B, SLOT_C},
+                          .n_elements = 2,
+                          .element_bytes = (uint8_t)(ptx_type_size_bytes(row->type) / 2)};
+  else in.arithmetic = random_arithmetic(row);
   return in;
 }
 
@@ -330,7 +333,7 @@ static void check_variants(const isa_row *row) {
     for (size_t i = 0; i < sizeof base.bytes; i += 4) {
       EXPECT(!memcmp(base.bytes + i, best.bytes + i, 4),
              "%s: variants differ at byte %zu, rounding %d, ftz %d, sat %d", row->name, i,
-             in.rounding, in.ftz, in.saturate);
+             in.arithmetic.rounding, in.arithmetic.ftz, in.arithmetic.saturate);
     }
   }
 }
@@ -345,7 +348,7 @@ static void check_replacement(const isa_row *row) {
     memcpy(apart.bytes + SLOT_D, apart.bytes + SLOT_A, SLOT_BYTES);
     together = apart;
     simt_instr in = random_instr(row);
-    in.width_bytes = in.data_bytes = d == 8 ? 8 : 4;
+    in.arithmetic.d_bytes = in.arithmetic.a_bytes = d == 8 ? 8 : 4;
     const uint32_t mask = round % 2 ? 0xffffffffu : (uint32_t)random_bits();
     simt_lanes_of(row->id)(apart.bytes, &in, mask);
     in.d = SLOT_A;
@@ -369,15 +372,13 @@ END_TEST
 
 // ---- pack, unpack, 128 bits: worked by hand
 
-static simt_instr vector_instr(uint32_t n, uint32_t bytes) {
-  return (simt_instr){.d = SLOT_D,
-                      .a = SLOT_A,
-                      .b = SIMT_NO_SLOT,
-                      .c = SIMT_NO_SLOT,
-                      .e = SIMT_NO_SLOT,
-                      .vector = (uint8_t)n,
-                      .width_bytes = (uint8_t)bytes,
-                      .v = {SLOT_B, SLOT_C, SLOT_E, SLOT_Q}};
+static simt_instr vector_instr(isa_form form, uint32_t n, uint32_t bytes) {
+  simt_instr in = simt_blank_instr((uint8_t)form);
+  in.d = SLOT_D, in.a = SLOT_A;
+  in.pack = (simt_pack){.element = {SLOT_B, SLOT_C, SLOT_E, SLOT_Q},
+                        .n_elements = (uint8_t)n,
+                        .element_bytes = (uint8_t)bytes};
+  return in;
 }
 
 START_TEST(packs)
@@ -388,16 +389,16 @@ START_TEST(packs)
   put(&f, SLOT_C, 'h', 3, 0x2222);
   put(&f, SLOT_E, 'h', 3, 0x3333);
   put(&f, SLOT_Q, 'h', 3, 0x4444);
-  simt_instr in = vector_instr(2, 2);
+  simt_instr in = vector_instr(ISA_PACK, 2, 2);
   simt_lanes_portable(ISA_MOV_PACK_B32)(f.bytes, &in, 1u << 3);
   ck_assert_uint_eq(get(&f, SLOT_D, 'r', 3), 0x22221111u);
   ck_assert_uint_eq(get(&f, SLOT_D, 'r', 2), 0);
-  in = vector_instr(4, 2);
+  in = vector_instr(ISA_PACK, 4, 2);
   simt_lanes_portable(ISA_MOV_PACK_B64)(f.bytes, &in, 1u << 3);
   ck_assert_uint_eq(get(&f, SLOT_D, 'd', 3), UINT64_C(0x4444333322221111));
   put(&f, SLOT_B, 'r', 31, 0x89abcdef);
   put(&f, SLOT_C, 'r', 31, 0x01234567);
-  in = vector_instr(2, 4);
+  in = vector_instr(ISA_PACK, 2, 4);
   simt_lanes_portable(ISA_MOV_PACK_B64)(f.bytes, &in, 1u << 31);
   ck_assert_uint_eq(get(&f, SLOT_D, 'd', 31), UINT64_C(0x0123456789abcdef));
 }
@@ -408,15 +409,15 @@ START_TEST(unpacks)
   file f;
   memset(&f, 0, sizeof f);
   put(&f, SLOT_A, 'd', 7, UINT64_C(0x4444333322221111));
-  simt_instr in = vector_instr(4, 2);
-  in.v[1] = SIMT_NO_SLOT; // `_`
+  simt_instr in = vector_instr(ISA_UNPACK, 4, 2);
+  in.pack.element[1] = SIMT_NO_SLOT; // `_`
   simt_lanes_portable(ISA_MOV_UNPACK_B64)(f.bytes, &in, 0xffffffffu);
   ck_assert_uint_eq(get(&f, SLOT_B, 'h', 7), 0x1111);
   ck_assert_uint_eq(get(&f, SLOT_C, 'r', 7), 0);
   ck_assert_uint_eq(get(&f, SLOT_E, 'h', 7), 0x3333);
   ck_assert_uint_eq(get(&f, SLOT_Q, 'h', 7), 0x4444);
   put(&f, SLOT_A, 'r', 9, 0xaaaabbbb);
-  in = vector_instr(2, 2);
+  in = vector_instr(ISA_UNPACK, 2, 2);
   simt_lanes_portable(ISA_MOV_UNPACK_B32)(f.bytes, &in, 1u << 9);
   ck_assert_uint_eq(get(&f, SLOT_B, 'h', 9), 0xbbbb);
   ck_assert_uint_eq(get(&f, SLOT_C, 'h', 9), 0xaaaa);
@@ -429,14 +430,14 @@ START_TEST(moves_128_bits)
   memset(&f, 0, sizeof f);
   put(&f, SLOT_B, 'd', 5, 0x1122334455667788);
   put(&f, SLOT_C, 'd', 5, 0x99aabbccddeeff00);
-  simt_instr in = vector_instr(2, 8);
+  simt_instr in = vector_instr(ISA_PACK, 2, 8);
   simt_lanes_portable(ISA_MOV_PACK_B128)(f.bytes, &in, 1u << 5);
   in.a = SLOT_D;
   in.d = SLOT_A;
   simt_lanes_portable(ISA_MOV_B128)(f.bytes, &in, 1u << 5);
   in.a = SLOT_A;
-  in.v[0] = SLOT_E;
-  in.v[1] = SLOT_Q;
+  in.pack.element[0] = SLOT_E;
+  in.pack.element[1] = SLOT_Q;
   simt_lanes_portable(ISA_MOV_UNPACK_B128)(f.bytes, &in, 1u << 5);
   ck_assert_uint_eq(get(&f, SLOT_E, 'd', 5), 0x1122334455667788);
   ck_assert_uint_eq(get(&f, SLOT_Q, 'd', 5), 0x99aabbccddeeff00);

@@ -44,8 +44,7 @@ START_TEST(finds_arithmetic)
   found("min.ftz.NaN.xorsign.abs.f32 %f1, %f2, %f3", ISA_MIN_NAN_XORSIGN_F32);
   op = found("prmt.b32.rc16 %r1, %r2, %r3, %r4", ISA_PRMT_B32);
   ck_assert_uint_eq(op.prmt_mode, 6);
-  op = found("shf.l.wrap.b32 %r1, %r2, %r3, %r4", ISA_SHF_L_WRAP_B32);
-  ck_assert(op.shift_left && op.shift_wrap);
+  found("shf.l.wrap.b32 %r1, %r2, %r3, %r4", ISA_SHF_L_WRAP_B32);
   found("mov.b64 %rd1, %rd2", ISA_MOV_B64);
   found("mov.b64 %rd1, {%r1;%r2}", ISA_MOV_PACK_B64);
   found("mov.b64 {%r1;%r2}, %rd1", ISA_MOV_UNPACK_B64);
@@ -87,7 +86,7 @@ START_TEST(finds_warp_and_block_operations)
   op = found("vote.sync.uni.pred %p1, %p2, -1", ISA_VOTE_SYNC_UNI_PRED);
   ck_assert_int_eq(op.vote, ISA_VOTE_UNI);
   op = found("match.all.sync.b64 %r1|%p1, %rd1, -1", ISA_MATCH_ALL_SYNC_B64);
-  ck_assert(op.match_all);
+  ck_assert_int_eq(op.match, ISA_MATCH_ALL);
   op = found("redux.sync.max.s32 %r1, %r2, -1", ISA_REDUX_SYNC_MAX_S32);
   ck_assert_int_eq(op.redux, ISA_REDUX_MAX);
   op = found("bar.red.popc.u32 %r1, 0, %p1", ISA_BAR_RED_POPC_U32);

@@ -143,7 +143,7 @@ static void load_element(const simt_instr *in, uint8_t *slot, const place *p, co
   const uint8_t *base = p->base;
   const uint64_t low = p->low;
   const size_t lane_stride = p->lane_stride;
-  switch (in->width_bytes * 4 + (in->data_bytes == 8) * 2 + in->sign_extend) {
+  switch (in->memory.width_bytes * 4 + (in->memory.data_bytes == 8) * 2 + in->memory.sign_extend) {
   case 1 * 4 + 0: LOAD_LANES(uint32_t, uint8_t); break;
   case 1 * 4 + 1: LOAD_LANES(uint32_t, int8_t); break;
   case 1 * 4 + 2: LOAD_LANES(uint64_t, uint8_t); break;
@@ -167,7 +167,7 @@ static void store_element(const simt_instr *in, const uint8_t *slot, const place
   uint8_t *base = p->base;
   const uint64_t low = p->low;
   const size_t lane_stride = p->lane_stride;
-  switch (in->width_bytes * 2 + (in->data_bytes == 8)) {
+  switch (in->memory.width_bytes * 2 + (in->memory.data_bytes == 8)) {
   case 1 * 2 + 0: STORE_LANES(uint32_t, uint8_t); break;
   case 1 * 2 + 1: STORE_LANES(uint64_t, uint8_t); break;
   case 2 * 2 + 0: STORE_LANES(uint32_t, uint16_t); break;
@@ -181,17 +181,18 @@ static void store_element(const simt_instr *in, const uint8_t *slot, const place
 
 // 32 neighbouring words, the case that matters most, are one copy.
 static bool is_plain_copy(const simt_instr *in, const simt_addresses *a, const place *p) {
-  return a->contiguous && in->vector == 1 && in->width_bytes == in->data_bytes && !p->lane_stride;
+  return a->contiguous && in->memory.vector == 1 &&
+         in->memory.width_bytes == in->memory.data_bytes && !p->lane_stride;
 }
 
 INLINE void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *a, const place *p,
                       uint32_t mask) {
   bool copy = is_plain_copy(in, a, p);
-  for (uint32_t i = 0; i < in->vector; i++) {
-    if (in->v[i] == SIMT_NO_SLOT) continue;
-    uint8_t *slot = w->regs + in->v[i];
-    size_t bytes = (size_t)in->width_bytes * SIMT_LANES;
-    uint32_t offset = i * in->width_bytes;
+  for (uint32_t i = 0; i < in->memory.vector; i++) {
+    if (in->memory.data[i] == SIMT_NO_SLOT) continue;
+    uint8_t *slot = w->regs + in->memory.data[i];
+    size_t bytes = (size_t)in->memory.width_bytes * SIMT_LANES;
+    uint32_t offset = i * in->memory.width_bytes;
     if (copy && in->form == ISA_LOAD) memcpy(slot, p->base + (a->low - p->low), bytes);
     else if (copy) memcpy(p->base + (a->low - p->low), slot, bytes);
     else if (in->form == ISA_LOAD) load_element(in, slot, p, a->at, mask, offset);
@@ -215,7 +216,7 @@ static void describe_data(const simt_warp *w, const simt_instr *in, simt_access 
     event->data[0] = w->regs + (in->c != SIMT_NO_SLOT ? in->c : in->b);
     return;
   }
-  for (uint32_t i = 0; i < in->vector; i++) event->data[i] = w->regs + in->v[i];
+  for (uint32_t i = 0; i < in->memory.vector; i++) event->data[i] = w->regs + in->memory.data[i];
 }
 
 // `memory`: the byte at address 0 of the space, or NULL.
@@ -228,13 +229,13 @@ static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t 
                        .warp = w->index,
                        .width_bytes = width,
                        .space = space,
-                       .is_volatile = in->order != ISA_WEAK,
-                       .order = in->order,
-                       .scope = in->scope,
-                       .lane_bytes = in->data_bytes,
-                       .vector = in->vector,
+                       .is_volatile = in->memory.order != ISA_WEAK,
+                       .order = in->memory.order,
+                       .scope = in->memory.scope,
+                       .lane_bytes = in->memory.data_bytes,
+                       .vector = in->memory.vector,
                        .memory = memory,
-                       .discards_result = in->discards,
+                       .discards_result = in->memory.discards,
                        .is_float = is_float_atomic(in),
                        .address = a->at};
   event.kind = in->form == ISA_LOAD ? SIMT_LOAD : in->form == ISA_STORE ? SIMT_STORE : SIMT_ATOMIC;
@@ -254,15 +255,16 @@ INLINE void touch_here(simt_core *core, simt_warp *w, const simt_instr *in, cons
     move_data(w, in, a, p, mask);
     return;
   }
-  const bool is_64 = in->data_bytes == 8, is_global = p->is_visible && p->generic == 0;
+  const bool is_64 = in->memory.data_bytes == 8, is_global = p->is_visible && p->generic == 0;
   for (SIMT_EACH_LANE(lane, mask)) { // ascending lanes: one of the orders the hardware allows
-    const uint8_t *b = w->regs + in->b + lane * in->data_bytes;
+    const uint8_t *b = w->regs + in->b + lane * in->memory.data_bytes;
     uint64_t vb = 0, vc = 0;
-    memcpy(&vb, b, in->data_bytes);
-    if (in->c != SIMT_NO_SLOT) memcpy(&vc, w->regs + in->c + lane * in->data_bytes, in->data_bytes);
+    memcpy(&vb, b, in->memory.data_bytes);
+    if (in->c != SIMT_NO_SLOT)
+      memcpy(&vc, w->regs + in->c + lane * in->memory.data_bytes, in->memory.data_bytes);
     uint8_t *cell = p->base + (a->at[lane] - p->low) + p->lane_stride * lane;
-    uint64_t old = simt_atomic_apply(in->id, cell, vb, vc, in->sub, is_global);
-    core->effects += memcmp(cell, &old, in->width_bytes) != 0;
+    uint64_t old = simt_atomic_apply(in->id, cell, vb, vc, in->memory.operation, is_global);
+    core->effects += memcmp(cell, &old, in->memory.width_bytes) != 0;
     if (in->d == SIMT_NO_SLOT) continue;
     if (is_64) ((uint64_t *)(void *)(w->regs + in->d))[lane] = old;
     else ((uint32_t *)(void *)(w->regs + in->d))[lane] = (uint32_t)old;
@@ -297,7 +299,7 @@ static void move_lane(simt_warp *w, const simt_instr *in, const simt_addresses *
 // Weak accesses while stores are held back: stores stay with their lane, loads look there first.
 static void touch_weakly(simt_core *core, simt_warp *w, const simt_instr *in,
                          const simt_addresses *a, const place *p, uint32_t mask) {
-  uint32_t width = (uint32_t)in->width_bytes * in->vector;
+  uint32_t width = (uint32_t)in->memory.width_bytes * in->memory.vector;
   uint8_t bytes[4 * 16] = {0};
   if (in->form == ISA_LOAD) touch_at_once(core, w, in, a, p, mask);
   for (SIMT_EACH_LANE(lane, mask)) {
@@ -315,9 +317,10 @@ static void touch_weakly(simt_core *core, simt_warp *w, const simt_instr *in,
 // Strong ones go to memory; those that release publish all that the lane has done before.
 static void touch_strongly(simt_core *core, simt_warp *w, const simt_instr *in,
                            const simt_addresses *a, const place *p, uint32_t mask) {
-  uint32_t width = (uint32_t)in->width_bytes * in->vector;
-  if (in->order == ISA_RELEASE || in->order == ISA_ACQ_REL || in->order == ISA_SEQ_CST)
-    simt_held_publish(core, w, mask, in->scope);
+  uint32_t width = (uint32_t)in->memory.width_bytes * in->memory.vector;
+  if (in->memory.order == ISA_RELEASE || in->memory.order == ISA_ACQ_REL ||
+      in->memory.order == ISA_SEQ_CST)
+    simt_held_publish(core, w, mask, in->memory.scope);
   for (SIMT_EACH_LANE(lane, mask)) simt_held_settle(core, w, lane, a->at[lane] + p->generic, width);
   touch_at_once(core, w, in, a, p, mask);
 }
@@ -326,7 +329,7 @@ static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const sim
                   const place *p, uint32_t mask) {
   if (core->orders_lanes && in->form != ISA_LOAD) touch_in_order(core, w, in, a, p, mask);
   else if (!core->holds_stores || !p->is_visible) touch_here(core, w, in, a, p, mask);
-  else if (in->order == ISA_WEAK) touch_weakly(core, w, in, a, p, mask);
+  else if (in->memory.order == ISA_WEAK) touch_weakly(core, w, in, a, p, mask);
   else touch_strongly(core, w, in, a, p, mask);
 }
 
@@ -468,20 +471,20 @@ static void note_spin(simt_core *core, simt_warp *w, const simt_instr *in, uint3
 // Compare-and-swap and exchange are what locks spin on; a discarded sum is not.
 static bool may_spin(const simt_instr *in) {
   return in->form == ISA_ATOM ? in->d != SIMT_NO_SLOT
-                              : in->form == ISA_LOAD && in->order != ISA_WEAK;
+                              : in->form == ISA_LOAD && in->memory.order != ISA_WEAK;
 }
 
 static bool access_memory(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
   simt_addresses a;
-  uint32_t width = (uint32_t)in->width_bytes * in->vector;
+  uint32_t width = (uint32_t)in->memory.width_bytes * in->memory.vector;
   core->address(w->regs, in, mask, width, &a);
   if (may_spin(in)) note_spin(core, w, in, mask, a.low);
   if ((a.bits & (width - 1)) && !fault_alignment(core, w, in, mask, &a, width)) return false;
-  switch (in->space) {
+  switch (in->memory.space) {
   case PTX_SPACE_GLOBAL:
   case PTX_SPACE_CONST: return global_access(core, w, in, &a, mask, width);
   case PTX_SPACE_GENERIC: return generic_access(core, w, in, &a, mask, width);
-  default: return window_access(core, w, in, &a, mask, width, in->space, 0);
+  default: return window_access(core, w, in, &a, mask, width, in->memory.space, 0);
   }
 }
 
@@ -503,7 +506,7 @@ bool simt_exec_atomic(simt_core *core, simt_warp *warp, const simt_instr *in, ui
 void simt_exec_isspacep(simt_warp *warp, const simt_instr *in, uint32_t mask) {
   const uint64_t *a = (const uint64_t *)(const void *)(warp->regs + in->a);
   uint32_t *d = (uint32_t *)(void *)(warp->regs + in->d), yes = 0;
-  for (SIMT_EACH_LANE(lane, mask)) yes |= (uint32_t)(space_of(a[lane]) == in->space) << lane;
+  for (SIMT_EACH_LANE(lane, mask)) yes |= (uint32_t)(space_of(a[lane]) == in->memory.space) << lane;
   *d = (*d & ~mask) | yes;
 }
 

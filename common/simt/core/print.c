@@ -147,10 +147,11 @@ bool simt_exec_printf(simt_core *core, simt_warp *warp, const simt_instr *in, ui
                         "printf's arguments do not match the format \"%s\"", format);
     if (core->launch->print) core->launch->print(core->launch->print_data, p.line, p.n);
     uint32_t result = (uint32_t)p.n;
-    if ((uint64_t)in->offset + sizeof result > core->kernel->local_bytes)
+    if ((uint64_t)in->print.result_offset + sizeof result > core->kernel->local_bytes)
       return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
                         "printf's result lies outside of the thread's local memory");
-    memcpy(warp->local + lane * core->kernel->local_bytes + in->offset, &result, sizeof result);
+    memcpy(warp->local + lane * core->kernel->local_bytes + in->print.result_offset, &result,
+           sizeof result);
   }
   return true;
 }
@@ -159,7 +160,8 @@ bool simt_exec_assert(simt_core *core, simt_warp *warp, const simt_instr *in, ui
   char text[3][MAX_TEXT];
   int lane = __builtin_ctz(mask);
   for (int i = 0; i < 3; i++)
-    lane_string(core, warp, lane, ((const uint64_t *)(const void *)(warp->regs + in->v[i]))[lane],
+    lane_string(core, warp, lane,
+                ((const uint64_t *)(const void *)(warp->regs + in->assertion.text[i]))[lane],
                 text[i]);
   uint32_t line = ((const uint32_t *)(const void *)(warp->regs + in->a))[lane];
   return simt_fault(core, warp, in, lane, SIMT_ASSERT, "assertion `%s' failed at %s:%u in %s",

@@ -103,10 +103,10 @@ bool simt_warp_release(simt_warp *w) {
 
 // The meeting for lanes that diverge at `in`: the innermost one, if they are due there anyway.
 static int32_t meeting_for(simt_warp *w, const simt_split *s, const simt_instr *in) {
-  if (in->reconverge == SIMT_NO_PC) return s->meeting;
-  if (s->meeting >= 0 && w->meetings[s->meeting].pc == in->reconverge) return s->meeting;
+  if (in->branch.reconverge == SIMT_NO_PC) return s->meeting;
+  if (s->meeting >= 0 && w->meetings[s->meeting].pc == in->branch.reconverge) return s->meeting;
   int32_t made = new_meeting(
-      w, (simt_meeting){.pc = in->reconverge, .members = s->mask, .parent = s->meeting});
+      w, (simt_meeting){.pc = in->branch.reconverge, .members = s->mask, .parent = s->meeting});
   return made >= 0 ? made : s->meeting;
 }
 
@@ -119,18 +119,18 @@ void simt_split_diverge(simt_core *core, simt_warp *w, uint32_t *at, const simt_
   int32_t meeting = simt_schedule_meets(core) ? meeting_for(w, s, in) : s->meeting;
   simt_meeting *m = meeting >= 0 ? &w->meetings[meeting] : NULL;
   s->meeting = meeting;
-  if (m && m->pc == in->target) {
+  if (m && m->pc == in->branch.target) {
     m->arrived |= taken;
     s->mask = staying;
     s->pc = in->pc + 1;
   } else if (m && m->pc == in->pc + 1) {
     m->arrived |= staying;
     s->mask = taken;
-    s->pc = in->target;
+    s->pc = in->branch.target;
   } else {
     simt_split later = *s;
     s->mask = staying, s->pc = in->pc + 1;
-    later.mask = taken, later.pc = in->target;
+    later.mask = taken, later.pc = in->branch.target;
     if (simt_schedule_jumps_first(core)) {
       simt_split first = later;
       later = *s;

@@ -16,12 +16,12 @@ static void write_reduction(simt_warp *w, const simt_instr *in, const simt_split
                             const simt_barrier *b) {
   if (in->form != ISA_BARRIER_RED || in->d == SIMT_NO_SLOT) return;
   simt_undefined_clear(w, in->d, s->mask);
-  if (in->sub == ISA_BOOL_NONE) {
+  if (in->barrier.reduction == ISA_BOOL_NONE) {
     uint32_t *d = (uint32_t *)(void *)(w->regs + in->d);
     for (SIMT_EACH_LANE(lane, s->mask)) d[lane] = b->ones;
     return;
   }
-  bool value = in->sub == ISA_BOOL_AND ? b->ones == b->total : b->ones != 0;
+  bool value = in->barrier.reduction == ISA_BOOL_AND ? b->ones == b->total : b->ones != 0;
   uint32_t *d = (uint32_t *)(void *)(w->regs + in->d);
   *d = value ? *d | s->mask : *d & ~s->mask;
 }
@@ -133,7 +133,7 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
 // ---- collectives -------------------------------------------------------------------------------
 
 static uint32_t member_mask(const simt_warp *w, const simt_instr *in, uint32_t lane) {
-  return ((const uint32_t *)(const void *)(w->regs + in->v[0]))[lane];
+  return ((const uint32_t *)(const void *)(w->regs + in->collective.members))[lane];
 }
 
 static simt_collective_kind kind_of(const simt_instr *in) {
@@ -198,14 +198,15 @@ static void gather_operands(simt_warp *w, const simt_instr *in, const simt_instr
     *to = (*to & ~lanes) | ((in->a_negated ? ~p : p) & lanes);
     return;
   }
-  if (in->a != SIMT_NO_SLOT) copy_lanes(w->regs + joint->a, w->regs + in->a, lanes, in->data_bytes);
+  if (in->a != SIMT_NO_SLOT)
+    copy_lanes(w->regs + joint->a, w->regs + in->a, lanes, in->collective.value_bytes);
   if (in->b != SIMT_NO_SLOT) copy_lanes(w->regs + joint->b, w->regs + in->b, lanes, 4);
   if (in->c != SIMT_NO_SLOT) copy_lanes(w->regs + joint->c, w->regs + in->c, lanes, 4);
 }
 
 static void scatter_results(simt_warp *w, const simt_instr *in, const simt_instr *joint,
                             uint32_t lanes) {
-  bool predicate = in->form == ISA_VOTE && in->sub != ISA_VOTE_BALLOT;
+  bool predicate = in->form == ISA_VOTE && in->collective.operation != ISA_VOTE_BALLOT;
   const uint32_t *from = (const uint32_t *)(const void *)(w->regs + joint->d);
   if (in->d != SIMT_NO_SLOT && predicate) {
     uint32_t *to = (uint32_t *)(void *)(w->regs + in->d);
@@ -213,9 +214,10 @@ static void scatter_results(simt_warp *w, const simt_instr *in, const simt_instr
   } else if (in->d != SIMT_NO_SLOT) {
     copy_lanes(w->regs + in->d, w->regs + joint->d, lanes, 4);
   }
-  if (in->e == SIMT_NO_SLOT) return;
-  uint32_t *to = (uint32_t *)(void *)(w->regs + in->e);
-  *to = (*to & ~lanes) | (*(const uint32_t *)(const void *)(w->regs + joint->e) & lanes);
+  if (in->collective.second_d == SIMT_NO_SLOT) return;
+  uint32_t *to = (uint32_t *)(void *)(w->regs + in->collective.second_d);
+  *to = (*to & ~lanes) |
+        (*(const uint32_t *)(const void *)(w->regs + joint->collective.second_d) & lanes);
 }
 
 typedef struct party { // the splits that take part in one collective
@@ -224,7 +226,8 @@ typedef struct party { // the splits that take part in one collective
 } party;
 
 static bool compatible(const simt_instr *x, const simt_instr *y) {
-  return x->form == y->form && x->sub == y->sub && x->data_bytes == y->data_bytes;
+  return x->form == y->form && x->collective.operation == y->collective.operation &&
+         x->collective.value_bytes == y->collective.value_bytes;
 }
 
 static party find_party(const simt_core *core, const simt_warp *w, const simt_split *first) {
@@ -248,7 +251,7 @@ static void run_joint(simt_core *core, simt_warp *w, const party *p) {
   simt_instr joint = code[w->splits[p->index[0]].pc];
   uint32_t scratch = core->kernel->scratch_slot, pcs[SIMT_LANES];
   joint.d = scratch, joint.a = scratch + 256, joint.b = scratch + 512, joint.c = scratch + 768,
-  joint.e = scratch + 1024;
+  joint.collective.second_d = scratch + 1024;
   joint.a_negated = false;
   for (uint32_t i = 0; i < p->n; i++) {
     const simt_split *s = &w->splits[p->index[i]];
@@ -261,7 +264,7 @@ static void run_joint(simt_core *core, simt_warp *w, const party *p) {
     const simt_split *s = &w->splits[p->index[i]];
     scatter_results(w, &code[s->pc], &joint, s->mask);
     simt_undefined_clear(w, code[s->pc].d, s->mask);
-    simt_undefined_clear(w, code[s->pc].e, s->mask);
+    simt_undefined_clear(w, code[s->pc].collective.second_d, s->mask);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/state.h"
+#include "device/operands.h"
 #include "lanes/collective.h"
 
 static uint32_t lanes_of(const simt_warp *w, uint32_t slot) {
@@ -43,8 +44,21 @@ static void tell(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t s
   set(w, slot, lanes, 0);
 }
 
+// Lanes in which a value that the results are computed from, or the guard, is undefined.
 static uint32_t any_source(const simt_warp *w, const simt_instr *in) {
-  return lanes_of(w, in->a) | lanes_of(w, in->b) | lanes_of(w, in->c) | lanes_of(w, in->guard);
+  uint32_t n, lanes = 0;
+  const simt_operand_role *roles = simt_roles_of(in->form, &n);
+  for (uint32_t i = 0; i < n; i++)
+    if (roles[i].role == SIMT_ROLE_VALUE || roles[i].role == SIMT_ROLE_GUARD)
+      lanes |= lanes_of(w, simt_operand_slot(in, roles[i]));
+  return lanes;
+}
+
+static void set_results(simt_warp *w, const simt_instr *in, uint32_t mask, uint32_t bits) {
+  uint32_t n;
+  const simt_operand_role *roles = simt_roles_of(in->form, &n);
+  for (uint32_t i = 0; i < n; i++)
+    if (roles[i].role == SIMT_ROLE_RESULT) set(w, simt_operand_slot(in, roles[i]), mask, bits);
 }
 
 static uint32_t predicate(const simt_warp *w, uint32_t slot, bool negated) {
@@ -70,16 +84,17 @@ static uint32_t result(const simt_warp *w, const simt_instr *in) {
     uint32_t y = predicate(w, in->b, in->b_negated) ^ ~deciding;
     return guard | ((a | b) & ~(x & ~a) & ~(y & ~b));
   }
-  return any_source(w, in) | lanes_of(w, in->e);
+  return any_source(w, in);
 }
 
 // Whether lanes store into their own local memory; code without optimisation does so by generic
 // addresses.
 static bool is_local(const simt_warp *w, const simt_instr *in, uint32_t mask) {
-  if (in->space != PTX_SPACE_GENERIC || in->a == SIMT_NO_SLOT || in->address_bits != 64 || !mask)
-    return in->space == PTX_SPACE_LOCAL;
+  if (in->memory.space != PTX_SPACE_GENERIC || in->a == SIMT_NO_SLOT ||
+      in->memory.address_bits != 64 || !mask)
+    return in->memory.space == PTX_SPACE_LOCAL;
   const uint64_t *a = (const uint64_t *)(const void *)(w->regs + in->a);
-  uint64_t address = a[__builtin_ctz(mask)] + (uint64_t)in->offset;
+  uint64_t address = a[__builtin_ctz(mask)] + (uint64_t)in->memory.offset;
   return address - SIMT_LOCAL_WINDOW < SIMT_LOCAL_WINDOW_BYTES;
 }
 
@@ -88,35 +103,21 @@ static void access(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t
   tell(core, w, in, in->guard, active, SIMT_USE_BRANCH);
   tell(core, w, in, in->a, mask, SIMT_USE_ADDRESS);
   bool kept = in->klass == SIMT_CLASS_PARAMETER || is_local(w, in, mask);
-  if (in->form == ISA_LOAD) {
-    for (int i = 0; i < 4; i++) set(w, in->v[i], mask, 0);
-    return;
-  }
-  for (int i = 0; i < 4 && !kept; i++) tell(core, w, in, in->v[i], mask, SIMT_USE_STORED);
-  if (in->form == ISA_STORE) return;
-  tell(core, w, in, in->b, mask, SIMT_USE_STORED);
-  tell(core, w, in, in->c, mask, SIMT_USE_STORED);
-  set(w, in->d, mask, 0);
+  uint32_t n;
+  const simt_operand_role *roles = simt_roles_of(in->form, &n);
+  for (uint32_t i = 0; i < n; i++)
+    if (roles[i].role == SIMT_ROLE_STORED && !(kept && in->form == ISA_STORE))
+      tell(core, w, in, simt_operand_slot(in, roles[i]), mask, SIMT_USE_STORED);
+  set_results(w, in, mask, 0);
 }
 
 void simt_undefined_step(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
                          uint32_t active) {
-  uint32_t sources = 0;
   switch (in->form) {
   case ISA_LANES: set(w, in->d, mask, result(w, in)); break;
   case ISA_SETP:
-    sources = any_source(w, in);
-    set(w, in->d, mask, sources);
-    set(w, in->e, mask, sources);
-    break;
   case ISA_PACK:
-    for (int i = 0; i < 4; i++) sources |= lanes_of(w, in->v[i]);
-    set(w, in->d, mask, sources);
-    break;
-  case ISA_UNPACK:
-    sources = lanes_of(w, in->a);
-    for (int i = 0; i < 4; i++) set(w, in->v[i], mask, sources);
-    break;
+  case ISA_UNPACK: set_results(w, in, mask, any_source(w, in)); break;
   case ISA_LOAD:
   case ISA_STORE:
   case ISA_ATOM:
@@ -125,7 +126,7 @@ void simt_undefined_step(simt_core *core, simt_warp *w, const simt_instr *in, ui
   case ISA_EXIT: tell(core, w, in, in->guard, active, SIMT_USE_BRANCH); break;
   case ISA_ISSPACEP:
   case ISA_ACTIVEMASK:
-  case SIMT_FORM_CLOCK: set(w, in->d, mask, 0); break;
+  case SIMT_FORM_CLOCK: set_results(w, in, mask, 0); break;
   default: break; // warp-wide operations: when their lanes have come together
   }
 }
@@ -155,13 +156,12 @@ bool simt_undefined_shuffle(simt_core *core, simt_warp *w, const simt_instr *in,
         .pc = in->pc, .members = members, .lane = (uint8_t)first, .source = source[first]};
   }
   set(w, in->d, mask, moved | absent);
-  set(w, in->e, mask, 0);
+  set(w, in->collective.second_d, mask, 0);
   return true;
 }
 
 void simt_undefined_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
   if (!w->undefined.n_slots) return;
   tell(core, w, in, in->a, mask, SIMT_USE_COLLECTIVE);
-  set(w, in->d, mask, 0);
-  if (in->form == ISA_MATCH) set(w, in->e, mask, 0);
+  set_results(w, in, mask, 0);
 }

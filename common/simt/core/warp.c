@@ -45,9 +45,9 @@ static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, const simt_in
 
 static void read_clock(simt_warp *w, const simt_instr *in, uint32_t mask) {
   // A clock that moves with the work done: four cycles an instruction. Deterministic.
-  uint64_t now = w->instructions * 4 >> (in->sub ? 32 : 0);
+  uint64_t now = w->instructions * 4 >> (in->clock.upper_half ? 32 : 0);
   for (SIMT_EACH_LANE(lane, mask)) {
-    if (in->data_bytes == 8) ((uint64_t *)(void *)(w->regs + in->d))[lane] = now;
+    if (in->clock.bytes == 8) ((uint64_t *)(void *)(w->regs + in->d))[lane] = now;
     else ((uint32_t *)(void *)(w->regs + in->d))[lane] = (uint32_t)now;
   }
 }
@@ -71,13 +71,13 @@ INLINE step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_
     simt_meeting_drop(w, s->meeting);
     s->meeting = parent;
   }
-  core->profile.entries[in->target]++;
+  core->profile.entries[in->marker.block]++;
   // Portable x86-64 has no instruction to count bits: spare the call for full warps.
-  core->profile.lanes[in->target] +=
+  core->profile.lanes[in->marker.block] +=
       s->mask == UINT32_MAX ? SIMT_LANES : (uint32_t)__builtin_popcount(s->mask);
   s->pc = in->pc + 1;
-  w->instructions += (uint64_t)in->offset;
-  core->budget -= in->offset;
+  w->instructions += in->marker.n_instrs;
+  core->budget -= in->marker.n_instrs;
   return core->budget > 0 ? STEP_ON : STEP_SWITCH;
 }
 
@@ -85,7 +85,7 @@ INLINE step branch(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr
                    uint32_t taken) {
   simt_split *s = &w->splits[*at];
   if (in->guard != SIMT_NO_SLOT) SIMT_NOTIFY(core, branch, in->pc, taken, s->mask);
-  if (taken == s->mask) s->pc = in->target;
+  if (taken == s->mask) s->pc = in->branch.target;
   else if (!taken) s->pc = in->pc + 1;
   else simt_split_diverge(core, w, at, in, taken);
   return STEP_ON;
@@ -118,9 +118,9 @@ static void fence(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
                             .block = w->block->index,
                             .warp = w->index,
                             .mask = m,
-                            .order = in->order,
-                            .scope = in->scope};
-  if (in->order != ISA_ACQUIRE) simt_held_publish(core, w, m, in->scope);
+                            .order = in->fence.order,
+                            .scope = in->fence.scope};
+  if (in->fence.order != ISA_ACQUIRE) simt_held_publish(core, w, m, in->fence.scope);
   SIMT_NOTIFY(core, fence, &event);
   SIMT_NOTIFY(core, sync, SIMT_SYNC_FENCE, in->pc, w->block->index, w->index, m);
 }
@@ -156,12 +156,12 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
 }
 
 static uint32_t first_member(const simt_warp *w, const simt_instr *in, uint32_t m) {
-  return ((const uint32_t *)(const void *)(w->regs + in->v[0]))[__builtin_ctz(m)];
+  return ((const uint32_t *)(const void *)(w->regs + in->collective.members))[__builtin_ctz(m)];
 }
 
 // A full-mask collective of converged lanes, the common case, without leaving the inner loop.
 static bool converged(const simt_warp *w, const simt_instr *in, uint32_t m) {
-  const uint32_t *members = (const uint32_t *)(const void *)(w->regs + in->v[0]);
+  const uint32_t *members = (const uint32_t *)(const void *)(w->regs + in->collective.members);
   uint32_t first = members[__builtin_ctz(m)], different = 0;
   for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
     different |= (members[lane] ^ first) & -(m >> lane & 1);

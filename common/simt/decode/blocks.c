@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "decode/builder.h"
+#include "device/operands.h"
 
 // A guarded exit ends a basic block but is no way out of the region for those who stay: lanes that
 // exit are no longer expected anywhere, so the others may still meet behind it. It is shown to the
@@ -25,7 +26,7 @@ static simt_status analyse(builder *b, simt_cfg *cfg) {
     return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", b->kernel->name);
   for (uint32_t i = 0; i < b->n_code; i++) {
     kinds[i] = flow_kind(&b->code[i]);
-    targets[i] = b->code[i].form == ISA_BRANCH ? b->code[i].target : i + 1;
+    targets[i] = b->code[i].form == ISA_BRANCH ? b->code[i].branch.target : i + 1;
   }
   return simt_cfg_build(&b->scratch, b->n_code, kinds, targets, cfg, b->diag);
 }
@@ -45,21 +46,13 @@ static bool allocate_code(builder *b, const simt_cfg *cfg) {
 
 static void place_marker(simt_kernel *k, uint32_t pc, uint32_t block, uint32_t n_instrs,
                          const simt_instr *first) {
-  k->code[pc] = (simt_instr){.d = SIMT_NO_SLOT,
-                             .a = SIMT_NO_SLOT,
-                             .b = SIMT_NO_SLOT,
-                             .c = SIMT_NO_SLOT,
-                             .e = SIMT_NO_SLOT,
-                             .guard = SIMT_NO_SLOT,
-                             .form = SIMT_FORM_MARKER,
-                             .pc = pc,
-                             .target = block,
-                             .offset = n_instrs,
-                             .klass = SIMT_CLASS_MARKER,
-                             .loc = first->loc,
-                             .ptx_line = first->ptx_line,
-                             .reconverge = SIMT_NO_PC};
-  for (int i = 0; i < 4; i++) k->code[pc].v[i] = SIMT_NO_SLOT;
+  simt_instr *in = &k->code[pc];
+  *in = simt_blank_instr(SIMT_FORM_MARKER);
+  in->pc = pc;
+  in->klass = SIMT_CLASS_MARKER;
+  in->marker = (simt_marker){.block = block, .n_instrs = n_instrs};
+  in->loc = first->loc;
+  in->ptx_line = first->ptx_line;
   k->blocks[block] = (simt_code_block){.first_pc = pc + 1, .n_instrs = n_instrs};
 }
 
@@ -73,12 +66,18 @@ static void place_block(builder *b, const simt_cfg *cfg, uint32_t block) {
     *in = b->code[source->first + i];
     in->pc = (uint32_t)(in - k->code);
     if (in->form != ISA_BRANCH) continue;
-    uint32_t target = cfg->block_of[in->target];
-    in->target = cfg->blocks[target].first + target;
+    uint32_t target = cfg->block_of[in->branch.target];
+    in->branch.target = cfg->blocks[target].first + target;
     int32_t meet = source->post_dominator;
     if (in->guard != SIMT_NO_SLOT && meet >= 0)
-      in->reconverge = cfg->blocks[meet].first + (uint32_t)meet;
+      in->branch.reconverge = cfg->blocks[meet].first + (uint32_t)meet;
   }
+}
+
+static uint8_t accessed_bytes(const simt_instr *in) {
+  const bool accesses =
+      in->form == ISA_LOAD || in->form == ISA_STORE || in->form == ISA_ATOM || in->form == ISA_RED;
+  return accesses ? (uint8_t)(in->memory.width_bytes * in->memory.vector) : 0;
 }
 
 static simt_status place_code(builder *b, const simt_cfg *cfg) {
@@ -90,7 +89,7 @@ static simt_status place_code(builder *b, const simt_cfg *cfg) {
     k->code_class[pc] = k->code[pc].klass;
     k->code_loc[pc] = k->code[pc].loc;
     k->code_ptx_line[pc] = k->code[pc].ptx_line;
-    k->code_width[pc] = (uint8_t)(k->code[pc].width_bytes * k->code[pc].vector);
+    k->code_width[pc] = accessed_bytes(&k->code[pc]);
   }
   return SIMT_OK;
 }

@@ -72,7 +72,7 @@ simt_status simt_builder_frame(builder *b, const ptx_function *function, functio
 uint8_t simt_decode_lane_bytes(ptx_type type); // 0 predicate, 4, 8 or 16
 // Source operand `index` read as `type`; *negated (may be NULL) says !p was written.
 simt_status simt_decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id,
-                               uint8_t *negated);
+                               bool *negated);
 // One operand (of the instruction or an element of a vector) read as `type`.
 simt_status simt_decode_value(const context *c, const ptx_operand *operand, ptx_type type,
                               uint32_t *id);

@@ -13,6 +13,7 @@
 
 #include "decode/builder.h"
 #include "decode/layout.h"
+#include "device/operands.h"
 #include "lanes/table.h"
 
 static simt_status expand(builder *b, const ptx_function *function, const call_site *site);
@@ -41,21 +42,10 @@ simt_status simt_decode_emit(builder *b, const simt_instr *in) {
 }
 
 simt_instr simt_decode_blank(const context *c, uint8_t form, simt_class klass) {
-  simt_instr in = {.d = SIMT_NO_SLOT,
-                   .a = SIMT_NO_SLOT,
-                   .b = SIMT_NO_SLOT,
-                   .c = SIMT_NO_SLOT,
-                   .e = SIMT_NO_SLOT,
-                   .guard = SIMT_NO_SLOT,
-                   .form = form,
-                   .klass = (uint8_t)klass,
-                   .id = ISA_ID_COUNT,
-                   .target = SIMT_NO_PC,
-                   .reconverge = SIMT_NO_PC,
-                   .vector = 1,
-                   .loc = c->instr->loc,
-                   .ptx_line = c->instr->line};
-  for (int i = 0; i < 4; i++) in.v[i] = SIMT_NO_SLOT;
+  simt_instr in = simt_blank_instr(form);
+  in.klass = (uint8_t)klass;
+  in.loc = c->instr->loc;
+  in.ptx_line = c->instr->line;
   if (c->instr->guard >= 0) {
     in.guard = c->frame->register_base + (uint32_t)c->instr->guard;
     in.guard_negated = c->instr->guard_negated;
@@ -68,18 +58,20 @@ simt_instr simt_decode_from_op(const context *c) {
   simt_instr in = simt_decode_blank(c, (uint8_t)op->row->form, op->row->klass);
   in.id = (uint16_t)op->row->id;
   in.lanes = simt_lanes_of(op->row->id);
-  in.rounding = (uint8_t)op->rounding;
-  in.ftz = op->ftz;
-  in.saturate = op->saturate;
-  in.rounds_to_integer = op->rounding_to_integer;
-  in.compare = (uint8_t)op->compare;
-  in.boolean = (uint8_t)op->boolean;
-  in.mode = op->prmt_mode;
-  if (op->shift_wrap || op->shift_left) in.mode = (uint8_t)(op->shift_wrap | op->shift_left << 1);
-  in.vector = op->vector ? op->vector : 1;
-  in.space = (uint8_t)op->space;
-  in.order = (uint8_t)op->order;
-  in.scope = (uint8_t)op->scope;
+  return in;
+}
+
+static simt_instr arithmetic_from_op(const context *c) {
+  const isa_op *op = &c->op;
+  simt_instr in = simt_decode_from_op(c);
+  in.arithmetic.rounding = (uint8_t)op->rounding;
+  in.arithmetic.ftz = op->ftz;
+  in.arithmetic.saturate = op->saturate;
+  in.arithmetic.rounds_to_integer = op->rounding_to_integer;
+  in.arithmetic.compare = (uint8_t)op->compare;
+  in.arithmetic.boolean = (uint8_t)op->boolean;
+  in.arithmetic.prmt_mode = op->prmt_mode;
+  in.arithmetic.test = (uint8_t)op->test;
   return in;
 }
 
@@ -100,7 +92,7 @@ static bool is_clock(const context *c) {
 }
 
 // q of d|q, a predicate.
-static simt_status decode_second(const context *c, simt_instr *in) {
+static simt_status decode_second(const context *c, uint32_t *slot) {
   const ptx_operand *operand = &c->instr->operands[0];
   if (!operand->has_second || operand->second < 0) return SIMT_OK;
   ptx_type have = c->function->registers[operand->second].type;
@@ -108,32 +100,33 @@ static simt_status decode_second(const context *c, simt_instr *in) {
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR,
                             "the second destination is a .%s register, not .pred",
                             ptx_type_name(have));
-  return simt_decode_register(c, operand->second, &in->e);
+  return simt_decode_register(c, operand->second, slot);
 }
 
 static simt_status decode_clock(const context *c) {
   simt_instr in = simt_decode_blank(c, SIMT_FORM_CLOCK, SIMT_CLASS_MOVE);
   simt_str name = c->instr->operands[1].name;
-  in.data_bytes = simt_decode_register_bytes(c, &c->instr->operands[0]);
-  in.sub =
+  in.clock.bytes = simt_decode_register_bytes(c, &c->instr->operands[0]);
+  in.clock.upper_half =
       simt_str_starts(name, "%clock_hi") || simt_str_starts(name, "%globaltimer_hi"); // upper half
-  TRY(simt_decode_result(c, in.data_bytes == 8 ? PTX_B64 : PTX_B32, &in.d));
+  TRY(simt_decode_result(c, in.clock.bytes == 8 ? PTX_B64 : PTX_B32, &in.d));
   return simt_decode_emit(c->b, &in);
 }
 
 // cvt is the one lane-wise operation whose registers may be wider than its types.
 static simt_status decode_convert(const context *c, simt_instr *in) {
   const isa_row *row = c->op.row;
-  in->width_bytes = simt_decode_lane_bytes(row->d);
-  in->data_bytes = simt_decode_lane_bytes(row->a);
+  uint8_t *d_bytes = &in->arithmetic.d_bytes, *a_bytes = &in->arithmetic.a_bytes;
+  *d_bytes = simt_decode_lane_bytes(row->d);
+  *a_bytes = simt_decode_lane_bytes(row->a);
   uint8_t d = simt_decode_register_bytes(c, &c->instr->operands[0]);
   uint8_t a = c->instr->n_operands > 1 ? simt_decode_register_bytes(c, &c->instr->operands[1]) : 0;
-  if (d > in->width_bytes) in->width_bytes = d;
-  if (a > in->data_bytes) in->data_bytes = a;
-  TRY(simt_decode_result(c, in->width_bytes == 8 ? PTX_B64 : PTX_B32, &in->d));
+  if (d > *d_bytes) *d_bytes = d;
+  if (a > *a_bytes) *a_bytes = a;
+  TRY(simt_decode_result(c, *d_bytes == 8 ? PTX_B64 : PTX_B32, &in->d));
   for (uint32_t i = 1; i < c->instr->n_operands && i <= 2; i++) {
     ptx_type type = i == 1 ? row->a : row->b;
-    if (i == 1 && in->data_bytes > simt_decode_lane_bytes(type)) type = PTX_B64;
+    if (i == 1 && *a_bytes > simt_decode_lane_bytes(type)) type = PTX_B64;
     TRY(simt_decode_source(c, i, type, i == 1 ? &in->a : &in->b, NULL));
   }
   return simt_decode_emit(c->b, in);
@@ -142,9 +135,9 @@ static simt_status decode_convert(const context *c, simt_instr *in) {
 // p|q of a comparison: either may be `_`.
 static simt_status decode_predicates(const context *c, simt_instr *in) {
   const ptx_operand *operand = &c->instr->operands[0];
-  if (operand->kind == PTX_OPERAND_SINK) return decode_second(c, in);
+  if (operand->kind == PTX_OPERAND_SINK) return decode_second(c, &in->arithmetic.second_d);
   TRY(simt_decode_result(c, PTX_PRED, &in->d));
-  return decode_second(c, in);
+  return decode_second(c, &in->arithmetic.second_d);
 }
 
 static simt_status decode_lanes(const context *c) {
@@ -154,12 +147,12 @@ static simt_status decode_lanes(const context *c) {
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' takes %u source operands, %d are given",
                             SIMT_STR_ARG(c->instr->opcode), row->n_sources, (int)n);
   if (is_clock(c)) return decode_clock(c);
-  simt_instr in = simt_decode_from_op(c);
+  simt_instr in = arithmetic_from_op(c);
   if (simt_str_is(c->instr->opcode, "cvt")) return decode_convert(c, &in);
   const ptx_type third = c->op.boolean != ISA_BOOL_NONE ? PTX_PRED : row->c;
   const ptx_type types[4] = {row->a, row->b, third, PTX_B32};
-  uint32_t *slots[4] = {&in.a, &in.b, &in.c, &in.e};
-  uint8_t *negated[4] = {&in.a_negated, &in.b_negated, &in.c_negated, NULL};
+  uint32_t *slots[4] = {&in.a, &in.b, &in.c, &in.arithmetic.fourth};
+  bool *negated[4] = {&in.a_negated, &in.b_negated, &in.c_negated, NULL};
   if (row->form == ISA_SETP) TRY(decode_predicates(c, &in));
   else TRY(simt_decode_result(c, row->d, &in.d));
   for (uint32_t i = 0; i < n; i++)
@@ -175,9 +168,10 @@ static simt_status decode_pack(const context *c, bool pack) {
   if (c->instr->n_operands != 2 || vector->kind != PTX_OPERAND_VECTOR || vector->n_items > 4 ||
       vector->n_items < 2)
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a vector of 2 or 4 registers was expected");
-  in.vector = (uint8_t)vector->n_items;
-  in.width_bytes = (uint8_t)(ptx_type_size_bytes(row->type) / vector->n_items);
-  ptx_type element = in.width_bytes == 8 ? PTX_B64 : in.width_bytes == 4 ? PTX_B32 : PTX_B16;
+  const uint32_t bytes = ptx_type_size_bytes(row->type) / vector->n_items;
+  in.pack.n_elements = (uint8_t)vector->n_items;
+  in.pack.element_bytes = (uint8_t)bytes;
+  ptx_type element = bytes == 8 ? PTX_B64 : bytes == 4 ? PTX_B32 : PTX_B16;
   if (pack) TRY(simt_decode_result(c, row->type, &in.d));
   else TRY(simt_decode_source(c, 1, row->type, &in.a, NULL));
   for (uint32_t i = 0; i < vector->n_items; i++) {
@@ -187,7 +181,7 @@ static simt_status decode_pack(const context *c, bool pack) {
     if (!fits)
       return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "element %u of the vector must be a register",
                               i + 1);
-    TRY(simt_decode_value(c, &vector->items[i], element, &in.v[i]));
+    TRY(simt_decode_value(c, &vector->items[i], element, &in.pack.element[i]));
   }
   return simt_decode_emit(c->b, &in);
 }
@@ -204,17 +198,19 @@ static simt_status decode_branch(const context *c) {
   if (target < 0)
     return simt_decode_fail(c, SIMT_NOT_FOUND, "label '%.*s' does not exist in this function",
                             SIMT_STR_ARG(label->name));
-  in.target = (uint32_t)target;
-  in.offset = 1; // fix-up pending
+  in.branch.target = (uint32_t)target;
+  in.branch.is_pending = true;
   return simt_decode_emit(c->b, &in);
 }
 
 static simt_status decode_return(const context *c) {
   simt_instr in = simt_decode_from_op(c);
   if (c->op.row->form == ISA_RETURN && c->site) {
-    in.form = ISA_BRANCH;
-    in.target = c->function->n_instrs; // behind the last instruction: back in the caller
-    in.offset = 1;
+    const uint16_t id = in.id;
+    in = simt_decode_blank(c, ISA_BRANCH, c->op.row->klass);
+    in.id = id;
+    in.branch.target = c->function->n_instrs; // behind the last instruction: back in the caller
+    in.branch.is_pending = true;
   } else if (c->op.row->form == ISA_RETURN) {
     in.form = ISA_EXIT;
   }
@@ -256,10 +252,11 @@ static simt_status call_offsets(const context *c, const ptx_operand *list, uint3
 static simt_status load_argument(const context *c, uint64_t at, uint8_t bytes, uint32_t *id) {
   simt_instr in = simt_decode_blank(c, ISA_LOAD, SIMT_CLASS_PARAMETER);
   TRY(simt_builder_operand(c->b, (simt_operand){.bytes = bytes, .is_register = true}, id));
-  in.d = in.v[0] = *id;
-  in.width_bytes = in.data_bytes = bytes;
-  in.address_bits = 64;
-  in.space = PTX_SPACE_LOCAL;
+  in.d = in.memory.data[0] = *id;
+  in.memory.width_bytes = in.memory.data_bytes = bytes;
+  in.memory.vector = 1;
+  in.memory.address_bits = 64;
+  in.memory.space = PTX_SPACE_LOCAL;
   TRY(simt_builder_constant(c->b, at, 8, &in.a));
   return simt_decode_emit(c->b, &in);
 }
@@ -268,17 +265,18 @@ static simt_status call_vprintf(const context *c, const uint64_t *in_at, const u
   simt_instr in = simt_decode_blank(c, SIMT_FORM_PRINTF, SIMT_CLASS_CONTROL);
   TRY(load_argument(c, in_at[0], 8, &in.a));
   TRY(load_argument(c, in_at[1], 8, &in.b));
-  in.offset = (int64_t)out_at[0];
+  in.print.result_offset = out_at[0];
   c->b->kernel->order_matters = true;
   return simt_decode_emit(c->b, &in);
 }
 
 static simt_status call_assertfail(const context *c, const uint64_t *at) {
   simt_instr in = simt_decode_blank(c, SIMT_FORM_ASSERT, SIMT_CLASS_CONTROL);
-  TRY(load_argument(c, at[0], 8, &in.v[0])); // message, file, line, function, size of a character
-  TRY(load_argument(c, at[1], 8, &in.v[1]));
+  TRY(load_argument(c, at[0], 8,
+                    &in.assertion.text[0])); // message, file, line, function, size of a character
+  TRY(load_argument(c, at[1], 8, &in.assertion.text[1]));
   TRY(load_argument(c, at[2], 4, &in.a));
-  TRY(load_argument(c, at[3], 8, &in.v[2]));
+  TRY(load_argument(c, at[3], 8, &in.assertion.text[2]));
   return simt_decode_emit(c->b, &in);
 }
 
@@ -333,7 +331,7 @@ static simt_status decode_call(context *c) {
   context body = *c;
   body.instr = &unguarded;
   TRY(expand_call(&body));
-  c->b->code[at].target = c->b->n_code; // final already: offset stays 0
+  c->b->code[at].branch.target = c->b->n_code; // final already
   return SIMT_OK;
 }
 
@@ -344,8 +342,8 @@ static simt_status decode_barrier(const context *c) {
   const ptx_instr *instr = c->instr;
   uint32_t at = 0, end = instr->n_operands;
   if (c->op.row->form == ISA_BARRIER_RED) { // d, a[, b], {!}p
-    in.sub = (uint8_t)c->op.barrier_reduction;
-    TRY(simt_decode_result(c, in.sub == ISA_BOOL_NONE ? PTX_B32 : PTX_PRED, &in.d));
+    in.barrier.reduction = (uint8_t)c->op.barrier_reduction;
+    TRY(simt_decode_result(c, in.barrier.reduction == ISA_BOOL_NONE ? PTX_B32 : PTX_PRED, &in.d));
     at++;
     if (end < 3)
       return simt_decode_fail(c, SIMT_SYNTAX_ERROR,
@@ -360,35 +358,33 @@ static simt_status decode_barrier(const context *c) {
   return simt_decode_emit(c->b, &in);
 }
 
-// Collectives keep their member mask in v[0], whatever their other operands are.
 static simt_status decode_collective(const context *c) {
   const isa_row *row = c->op.row;
   simt_instr in = simt_decode_from_op(c);
   uint32_t mask_at = c->instr->n_operands - 1;
   if (c->instr->n_operands < 1)
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a member mask is needed");
-  TRY(simt_decode_source(c, mask_at, PTX_B32, &in.v[0], NULL));
+  TRY(simt_decode_source(c, mask_at, PTX_B32, &in.collective.members, NULL));
   if (row->form == ISA_WARP_SYNC) return simt_decode_emit(c->b, &in);
   bool is_predicate = row->form == ISA_VOTE && c->op.vote != ISA_VOTE_BALLOT;
   if (c->instr->operands[0].kind != PTX_OPERAND_SINK)
     TRY(simt_decode_result(c, is_predicate ? PTX_PRED : PTX_B32, &in.d));
-  TRY(decode_second(c, &in));
-  in.data_bytes = row->type == PTX_NO_TYPE ? 4 : simt_decode_lane_bytes(row->type);
-  in.width_bytes = in.data_bytes;
+  TRY(decode_second(c, &in.collective.second_d));
+  in.collective.value_bytes = row->type == PTX_NO_TYPE ? 4 : simt_decode_lane_bytes(row->type);
   if (row->form == ISA_SHUFFLE) {
-    in.sub = (uint8_t)c->op.shuffle;
+    in.collective.operation = (uint8_t)c->op.shuffle;
     TRY(simt_decode_source(c, 1, PTX_B32, &in.a, NULL));
     TRY(simt_decode_source(c, 2, PTX_B32, &in.b, NULL));
     TRY(simt_decode_source(c, 3, PTX_B32, &in.c, NULL));
   } else if (row->form == ISA_VOTE) {
-    in.sub = (uint8_t)c->op.vote;
+    in.collective.operation = (uint8_t)c->op.vote;
     TRY(simt_decode_source(c, 1, PTX_PRED, &in.a, &in.a_negated));
   } else if (row->form == ISA_MATCH) {
-    in.sub = c->op.match_all;
+    in.collective.operation = (uint8_t)c->op.match;
     TRY(simt_decode_source(c, 1, row->type, &in.a, NULL));
   } else {
-    in.sub = (uint8_t)c->op.redux;
-    in.sign_extend = row->type == PTX_S32;
+    in.collective.operation = (uint8_t)c->op.redux;
+    in.collective.is_signed = row->type == PTX_S32;
     TRY(simt_decode_source(c, 1, PTX_B32, &in.a, NULL));
   }
   return simt_decode_emit(c->b, &in);
@@ -402,7 +398,11 @@ static simt_status decode_simple(const context *c) {
                             SIMT_STR_ARG(c->instr->opcode), wanted, c->instr->n_operands);
   simt_instr in = simt_decode_from_op(c);
   if (row->form == ISA_ACTIVEMASK) TRY(simt_decode_result(c, PTX_B32, &in.d));
-  if (row->form == ISA_FENCE) c->b->kernel->order_matters = true;
+  if (row->form == ISA_FENCE) {
+    in.fence.order = (uint8_t)c->op.order;
+    in.fence.scope = (uint8_t)c->op.scope;
+    c->b->kernel->order_matters = true;
+  }
   return simt_decode_emit(c->b, &in);
 }
 
@@ -456,9 +456,9 @@ static simt_status expand(builder *b, const ptx_function *function, const call_s
   start[function->n_instrs] = b->n_code;
   for (uint32_t pc = first; pc < b->n_code; pc++) {
     simt_instr *in = &b->code[pc];
-    if (in->form != ISA_BRANCH || in->offset != 1) continue;
-    in->target = start[in->target];
-    in->offset = 0;
+    if (in->form != ISA_BRANCH || !in->branch.is_pending) continue;
+    in->branch.target = start[in->branch.target];
+    in->branch.is_pending = false;
   }
   return SIMT_OK;
 }
@@ -471,7 +471,7 @@ static simt_status end_with_exit(builder *b) {
   const simt_instr *last = b->n_code ? &b->code[b->n_code - 1] : NULL;
   bool needed = !last || last->form != ISA_EXIT || last->guard != SIMT_NO_SLOT;
   for (uint32_t i = 0; i < b->n_code && !needed; i++) // a label may stand behind the last one
-    needed = b->code[i].form == ISA_BRANCH && b->code[i].target == b->n_code;
+    needed = b->code[i].form == ISA_BRANCH && b->code[i].branch.target == b->n_code;
   if (!needed) return SIMT_OK;
   static const ptx_instr nowhere = {.loc = -1, .guard = -1};
   context c = {.b = b, .function = b->kernel->function, .instr = &nowhere};

@@ -13,17 +13,7 @@
 #include "device/observer.h"
 #include "decode/module.h"
 
-// Forms that only the decoder emits, beside isa_form.
-enum {
-  SIMT_FORM_MARKER = 128, // target: index of the basic block
-  SIMT_FORM_PRINTF,       // vprintf: a = format slot, b = argument-buffer slot, d = result
-  SIMT_FORM_ASSERT,       // __assertfail: v[0..2] = message, file, function; a = line
-  SIMT_FORM_GRID_SYNC,    // grid.sync() of our cooperative_groups.h
-  SIMT_FORM_CLOCK         // reads a clock into d
-};
-
 enum { SIMT_CLASS_MARKER = 0xff };
-#define SIMT_NO_PC 0xffffffffu
 
 // What a fill slot holds. Constants are written once per warp context, parameters and launch
 // geometry once per launch, the rest at the start of every block.

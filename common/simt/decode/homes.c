@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "decode/decode.h"
+#include "device/operands.h"
 
 // The lattice, upwards: not seen yet; none or one array (1 + index); several or unknown.
 typedef uint16_t home;
@@ -88,27 +89,30 @@ static home result(const state *s, const simt_instr *in) {
   case SUBTRACTS: return difference(a, b);
   case SELECTS: return join(a, b); // the third source is the predicate
   case MULTIPLIES_AND_ADDS: return sum(mixed(a, b), c);
-  default: return mixed(mixed(a, b), mixed(c, in->form == ISA_LANES ? read(s, in->e) : HOME_NONE));
+  default: return mixed(mixed(a, b), mixed(c, read(s, in->arithmetic.fourth)));
   }
 }
 
 static void visit(state *s, const simt_instr *in) {
   switch (in->form) {
-  case ISA_LOAD: // what memory holds counts as numbers
-    for (int i = 0; i < 4; i++) define(s, in->v[i], HOME_NONE);
-    return;
   case ISA_PACK: {
     home all = HOME_NONE;
-    for (int i = 0; i < in->vector; i++) all = mixed(all, read(s, in->v[i]));
+    for (int i = 0; i < in->pack.n_elements; i++) all = mixed(all, read(s, in->pack.element[i]));
     define(s, in->d, all);
     return;
   }
   case ISA_UNPACK:
-    for (int i = 0; i < in->vector; i++) define(s, in->v[i], mixed(read(s, in->a), HOME_NONE));
+    for (int i = 0; i < in->pack.n_elements; i++)
+      define(s, in->pack.element[i], mixed(read(s, in->a), HOME_NONE));
     return;
   case ISA_SHUFFLE: define(s, in->d, read(s, in->a)); return; // another lane's address is one too
   case ISA_LANES: define(s, in->d, result(s, in)); return;
-  default: define(s, in->d, HOME_NONE);
+  default: { // also what memory holds counts as numbers
+    uint32_t n;
+    const simt_operand_role *roles = simt_roles_of(in->form, &n);
+    for (uint32_t i = 0; i < n; i++)
+      if (roles[i].role == SIMT_ROLE_RESULT) define(s, simt_operand_slot(in, roles[i]), HOME_NONE);
+  }
   }
 }
 

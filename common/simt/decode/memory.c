@@ -9,12 +9,12 @@
 // ld.param of a kernel parameter by name is a move from a slot filled once per launch.
 static bool is_plain_param(const context *c, const simt_instr *in) {
   const ptx_operand *address = &c->instr->operands[1];
-  return in->space == PTX_SPACE_PARAM && !c->site && in->vector == 1 && in->data_bytes <= 8 &&
-         address->base == PTX_OPERAND_SYMBOL;
+  return in->memory.space == PTX_SPACE_PARAM && !c->site && in->memory.vector == 1 &&
+         in->memory.data_bytes <= 8 && address->base == PTX_OPERAND_SYMBOL;
 }
 
 static simt_status decode_param_move(const context *c, const simt_instr *load) {
-  simt_instr in = simt_decode_as_row(c, load->data_bytes == 8 ? ISA_MOV_B64 : ISA_MOV_B32);
+  simt_instr in = simt_decode_as_row(c, load->memory.data_bytes == 8 ? ISA_MOV_B64 : ISA_MOV_B32);
   in.klass = SIMT_CLASS_PARAMETER;
   in.d = load->d;
   if (in.d == SIMT_NO_SLOT)
@@ -22,14 +22,14 @@ static simt_status decode_param_move(const context *c, const simt_instr *load) {
   ptx_space space;
   uint64_t offset;
   TRY(simt_decode_symbol(c, c->instr->operands[1].name, &space, &offset));
-  offset += (uint64_t)load->offset;
-  if (offset + load->width_bytes > c->function->param_bytes)
+  offset += (uint64_t)load->memory.offset;
+  if (offset + load->memory.width_bytes > c->function->param_bytes)
     return simt_decode_fail(c, SIMT_ILLEGAL_ADDRESS, "reads beyond the kernel's parameters");
   simt_fill fill = {.kind = SIMT_FILL_PARAM,
-                    .bytes = load->data_bytes,
+                    .bytes = load->memory.data_bytes,
                     .value = offset,
-                    .param_bytes = load->width_bytes,
-                    .param_signed = load->sign_extend};
+                    .param_bytes = load->memory.width_bytes,
+                    .param_signed = load->memory.sign_extend};
   TRY(simt_builder_fill(c->b, fill, &in.a));
   return simt_decode_emit(c->b, &in);
 }
@@ -43,25 +43,27 @@ static simt_status decode_data(const context *c, const ptx_operand *operand, boo
                                simt_instr *in) {
   const ptx_operand *items = operand->kind == PTX_OPERAND_VECTOR ? operand->items : operand;
   uint32_t n = operand->kind == PTX_OPERAND_VECTOR ? operand->n_items : 1;
-  if (n != in->vector || n > 4)
+  if (n != in->memory.vector || n > 4)
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR,
                             "%u data registers are given where .v%u needs %u (at most 4)", n,
-                            in->vector, in->vector);
-  in->data_bytes = in->width_bytes <= 4 ? 4 : in->width_bytes;
+                            in->memory.vector, in->memory.vector);
+  in->memory.data_bytes = in->memory.width_bytes <= 4 ? 4 : in->memory.width_bytes;
   for (uint32_t i = 0; i < n; i++) { // a register may be wider than the type
     uint8_t bytes = simt_decode_register_bytes(c, &items[i]);
-    if (bytes) in->data_bytes = bytes;
+    if (bytes) in->memory.data_bytes = bytes;
   }
   for (uint32_t i = 0; i < n; i++) {
-    ptx_type type = in->data_bytes == 16 ? PTX_B128 : in->data_bytes == 8 ? PTX_B64 : PTX_B32;
+    ptx_type type = in->memory.data_bytes == 16  ? PTX_B128
+                    : in->memory.data_bytes == 8 ? PTX_B64
+                                                 : PTX_B32;
     if (items[i].kind == PTX_OPERAND_F64 && c->op.row->type == PTX_F32) type = PTX_F32;
     if (is_load && items[i].kind != PTX_OPERAND_REGISTER && items[i].kind != PTX_OPERAND_SINK)
       return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a load needs registers to load into");
-    TRY(simt_decode_value(c, &items[i], type, &in->v[i]));
+    TRY(simt_decode_value(c, &items[i], type, &in->memory.data[i]));
   }
-  if (in->data_bytes < in->width_bytes)
+  if (in->memory.data_bytes < in->memory.width_bytes)
     return simt_decode_fail(c, SIMT_UNSUPPORTED, "the register is narrower than the access");
-  if (in->data_bytes == 16 && in->width_bytes != 16)
+  if (in->memory.data_bytes == 16 && in->memory.width_bytes != 16)
     return simt_decode_fail(c, SIMT_UNSUPPORTED, "a .b128 register needs an access of 16 bytes");
   return SIMT_OK;
 }
@@ -77,43 +79,53 @@ static uint8_t class_of_space(uint8_t space) {
 }
 
 static void note_order(const context *c, const simt_instr *in) {
-  bool visible = in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_GENERIC;
-  if (visible && in->order != ISA_WEAK) c->b->kernel->order_matters = true;
+  bool visible = in->memory.space == PTX_SPACE_GLOBAL || in->memory.space == PTX_SPACE_GENERIC;
+  if (visible && in->memory.order != ISA_WEAK) c->b->kernel->order_matters = true;
+}
+
+static simt_instr access_from_op(const context *c) {
+  const isa_op *op = &c->op;
+  simt_instr in = simt_decode_from_op(c);
+  in.memory.width_bytes = (uint8_t)ptx_type_size_bytes(op->row->type);
+  in.memory.vector = op->vector ? op->vector : 1;
+  in.memory.space = (uint8_t)op->space;
+  in.memory.order = (uint8_t)op->order;
+  in.memory.scope = (uint8_t)op->scope;
+  in.memory.operation = (uint8_t)op->atomic;
+  return in;
 }
 
 simt_status simt_decode_load_store(const context *c, bool is_load) {
-  simt_instr in = simt_decode_from_op(c);
-  in.width_bytes = (uint8_t)ptx_type_size_bytes(c->op.row->type);
-  in.sign_extend = is_load && is_signed(c->op.row->type);
+  simt_instr in = access_from_op(c);
+  in.memory.sign_extend = is_load && is_signed(c->op.row->type);
   if (c->instr->n_operands < 2)
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "an address and a register are needed");
   TRY(decode_data(c, &c->instr->operands[is_load ? 0 : 1], is_load, &in));
   TRY(simt_decode_address(c, is_load ? 1 : 0, &in));
-  if (is_load) in.d = in.v[0];
-  in.klass = c->op.space == PTX_SPACE_PARAM ? SIMT_CLASS_PARAMETER : class_of_space(in.space);
+  if (is_load) in.d = in.memory.data[0];
+  in.klass =
+      c->op.space == PTX_SPACE_PARAM ? SIMT_CLASS_PARAMETER : class_of_space(in.memory.space);
   if (is_load && is_plain_param(c, &in)) return decode_param_move(c, &in);
-  if (!is_load && in.space == PTX_SPACE_PARAM)
+  if (!is_load && in.memory.space == PTX_SPACE_PARAM)
     return simt_decode_fail(c, SIMT_UNSUPPORTED, "kernel parameters cannot be written");
-  if (!is_load && in.space == PTX_SPACE_CONST)
+  if (!is_load && in.memory.space == PTX_SPACE_CONST)
     return simt_decode_fail(c, SIMT_UNSUPPORTED, "constant memory cannot be written");
   note_order(c, &in);
   return simt_decode_emit(c->b, &in);
 }
 
 simt_status simt_decode_atomic(const context *c, bool is_red) {
-  simt_instr in = simt_decode_from_op(c);
+  simt_instr in = access_from_op(c);
   const ptx_type type = c->op.row->type;
   uint32_t at = is_red ? 0 : 1; // operand of the address
-  in.sub = (uint8_t)c->op.atomic;
-  in.width_bytes = (uint8_t)ptx_type_size_bytes(type);
-  in.data_bytes = simt_decode_lane_bytes(type);
+  in.memory.data_bytes = simt_decode_lane_bytes(type);
   bool sink = !is_red && c->instr->n_operands && c->instr->operands[0].kind == PTX_OPERAND_SINK;
   if (!is_red && !sink) TRY(simt_decode_result(c, type, &in.d));
-  in.discards = in.d == SIMT_NO_SLOT;
+  in.memory.discards = in.d == SIMT_NO_SLOT;
   TRY(simt_decode_address(c, at, &in));
   TRY(simt_decode_source(c, at + 1, type, &in.b, NULL));
   if (c->op.atomic == ISA_ATOM_CAS) TRY(simt_decode_source(c, at + 2, type, &in.c, NULL));
-  if (in.space != PTX_SPACE_SHARED) c->b->kernel->order_matters = true;
+  if (in.memory.space != PTX_SPACE_SHARED) c->b->kernel->order_matters = true;
   return simt_decode_emit(c->b, &in);
 }
 
@@ -142,6 +154,7 @@ simt_status simt_decode_cvta(const context *c) {
 
 simt_status simt_decode_isspacep(const context *c) {
   simt_instr in = simt_decode_from_op(c);
+  in.memory.space = (uint8_t)c->op.space;
   TRY(simt_decode_result(c, PTX_PRED, &in.d));
   TRY(simt_decode_source(c, 1, PTX_B64, &in.a, NULL));
   return simt_decode_emit(c->b, &in);

@@ -362,7 +362,7 @@ static simt_status need_operand(const context *c, uint32_t index) {
 }
 
 simt_status simt_decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id,
-                               uint8_t *negated) {
+                               bool *negated) {
   simt_status status = need_operand(c, index);
   if (status != SIMT_OK) return status;
   const ptx_operand *operand = &c->instr->operands[index];
@@ -403,15 +403,15 @@ static simt_status symbol_address(const context *c, const ptx_operand *operand, 
   uint64_t value;
   simt_status status = simt_decode_symbol(c, operand->name, &space, &value);
   if (status != SIMT_OK) return status;
-  bool stack = space == PTX_SPACE_LOCAL && in->space == PTX_SPACE_PARAM;
-  bool plain_global = in->space == PTX_SPACE_GLOBAL && space == PTX_SPACE_CONST;
-  if (in->space == PTX_SPACE_GENERIC || stack) in->space = (uint8_t)space;
-  else if (in->space != space && !plain_global)
+  bool stack = space == PTX_SPACE_LOCAL && in->memory.space == PTX_SPACE_PARAM;
+  bool plain_global = in->memory.space == PTX_SPACE_GLOBAL && space == PTX_SPACE_CONST;
+  if (in->memory.space == PTX_SPACE_GENERIC || stack) in->memory.space = (uint8_t)space;
+  else if (in->memory.space != space && !plain_global)
     return simt_decode_fail(c, SIMT_UNSUPPORTED,
                             "'%.*s' does not lie in the state space the instruction names",
                             SIMT_STR_ARG(operand->name));
-  in->address_bits = 64;
-  in->offset = operand->offset;
+  in->memory.address_bits = 64;
+  in->memory.offset = operand->offset;
   return simt_builder_address(c->b, space, value, 0, 8, &in->a);
 }
 
@@ -422,11 +422,11 @@ simt_status simt_decode_address(const context *c, uint32_t index, simt_instr *in
   if (operand->kind != PTX_OPERAND_ADDRESS)
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u must be an address in brackets",
                             index + 1);
-  in->space = (uint8_t)c->op.space;
-  in->offset = operand->offset;
+  in->memory.space = (uint8_t)c->op.space;
+  in->memory.offset = operand->offset;
   if (operand->base == PTX_OPERAND_SYMBOL) return symbol_address(c, operand, in);
   if (operand->base == PTX_OPERAND_INTEGER) {
-    in->address_bits = 64;
+    in->memory.address_bits = 64;
     return simt_builder_constant(c->b, operand->bits, 8, &in->a);
   }
   const ptx_register *reg = &c->function->registers[operand->reg];
@@ -434,8 +434,8 @@ simt_status simt_decode_address(const context *c, uint32_t index, simt_instr *in
   if (bytes != 4 && bytes != 8)
     return simt_decode_fail(c, SIMT_UNSUPPORTED, "%.*s cannot hold an address",
                             SIMT_STR_ARG(reg->name));
-  in->address_bits = (uint8_t)(bytes * 8);
-  if (in->space == PTX_SPACE_PARAM && c->site)
-    in->space = PTX_SPACE_LOCAL; // address of a stack slot
+  in->memory.address_bits = (uint8_t)(bytes * 8);
+  if (in->memory.space == PTX_SPACE_PARAM && c->site)
+    in->memory.space = PTX_SPACE_LOCAL; // address of a stack slot
   return simt_decode_register(c, operand->reg, &in->a);
 }

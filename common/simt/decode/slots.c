@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "decode/decode.h"
+#include "device/operands.h"
 
 static const size_t SCRATCH_LIMIT_BYTES = (size_t)4 << 30; // the sets grow as blocks x registers
 enum { SLOT_ALIGN_BYTES = 64, RESERVED_BYTES = 64, SCRATCH_BYTES = 5 * 256, N_SIZES = 4 };
@@ -30,28 +31,14 @@ typedef struct analysis {
 
 typedef void (*slot_visitor)(analysis *a, uint32_t *field, bool is_definition, void *data);
 
-static bool second_is_destination(const simt_instr *in) {
-  return in->form == ISA_SETP || in->form == ISA_SHUFFLE || in->form == ISA_MATCH;
-}
-
-static bool vector_is_destination(const simt_instr *in) {
-  return in->form == ISA_LOAD || in->form == ISA_UNPACK;
-}
-
-// Calls `visit` for every operand field in use; sources first, as an instruction reads before it
-// writes.
+// Calls `visit` for every operand in use; those that are read first.
 static void each_field(analysis *a, simt_instr *in, slot_visitor visit, void *data) {
-  uint32_t *sources[] = {&in->a, &in->b, &in->c, &in->guard};
-  for (size_t i = 0; i < 4; i++)
-    if (*sources[i] != SIMT_NO_SLOT) visit(a, sources[i], false, data);
-  bool vector_out = vector_is_destination(in), e_out = second_is_destination(in);
-  if (in->e != SIMT_NO_SLOT && !e_out) visit(a, &in->e, false, data);
-  for (int i = 0; i < 4; i++)
-    if (in->v[i] != SIMT_NO_SLOT && !vector_out) visit(a, &in->v[i], false, data);
-  for (int i = 0; i < 4; i++)
-    if (in->v[i] != SIMT_NO_SLOT && vector_out) visit(a, &in->v[i], true, data);
-  if (in->e != SIMT_NO_SLOT && e_out) visit(a, &in->e, true, data);
-  if (in->d != SIMT_NO_SLOT) visit(a, &in->d, true, data);
+  uint32_t n;
+  const simt_operand_role *roles = simt_roles_of(in->form, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t *field = simt_operand_field(in, roles[i]);
+    if (*field != SIMT_NO_SLOT) visit(a, field, roles[i].role == SIMT_ROLE_RESULT, data);
+  }
 }
 
 // ---- liveness ----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // device/instruction.h - the dense instruction and the register file: the contract between the
-// decoder, the lane-wise functions (exec_*.c) and the warp machinery (core/warp.c).
+// decoder, the lane functions (lanes/) and the execution core (core/).
 //
 // Register file of one warp: a byte array `regs`, lane-SoA. A register of up to 32 bits occupies
 // 32 x 4 bytes (16- and 8-bit values zero-extended in their 4-byte lane unless the instruction
@@ -15,13 +15,14 @@
 // arithmetic; in f64 a NaN operand comes out quieted and an invalid operation gives
 // 0xfff8000000000000; moves keep payloads).
 // Not modelled: flags of the floating-point unit, denormal speed.
-#ifndef SIMT_EXEC_H
-#define SIMT_EXEC_H
+#ifndef SIMT_DEVICE_INSTRUCTION_H
+#define SIMT_DEVICE_INSTRUCTION_H
 
 #include "device/lane.h"
 #include "isa/isa.h"
 
 #define SIMT_NO_SLOT 0xffffffffu
+#define SIMT_NO_PC 0xffffffffu
 
 // The first 64 bytes of every register file are reserved: offset 0 holds the carry flags that
 // add.cc, sub.cc and mad.cc write and addc, subc and madc read, bit l for lane l.
@@ -32,38 +33,104 @@ typedef struct simt_instr simt_instr;
 // What one instruction does to the lanes of `mask`; `regs` is the warp's register file.
 typedef void (*simt_lane_function)(uint8_t *regs, const simt_instr *in, uint32_t mask);
 
+// Forms that only the decoder makes, beside isa_form.
+typedef enum simt_form {
+  SIMT_FORM_MARKER = 128, // begins a basic block: counts the entry, reconverges lanes
+  SIMT_FORM_PRINTF,       // vprintf: a = format, b = argument buffer
+  SIMT_FORM_ASSERT,       // __assertfail: a = line
+  SIMT_FORM_GRID_SYNC,    // grid.sync() of our cooperative_groups.h
+  SIMT_FORM_CLOCK         // reads a clock into d
+} simt_form;
+
+// The payloads of simt_instr. A slot is a byte offset in the register file or SIMT_NO_SLOT.
+
+typedef struct simt_arithmetic { // ISA_LANES, ISA_SETP
+  uint32_t fourth;               // ISA_LANES: slot of a fourth source (bfi, lop3)
+  uint32_t second_d;             // ISA_SETP: slot of q in p|q
+  uint8_t rounding;              // isa_rounding
+  bool ftz, saturate;
+  bool rounds_to_integer;   // cvt between floats: .rni .rzi .rmi .rpi
+  uint8_t compare, boolean; // isa_compare, isa_bool
+  uint8_t prmt_mode;        // isa_op.prmt_mode
+  uint8_t test;             // testp: isa_test
+  uint8_t d_bytes, a_bytes; // cvt: lane sizes of d and a, 4 or 8
+} simt_arithmetic;
+
+typedef struct simt_pack { // ISA_PACK, ISA_UNPACK
+  uint32_t element[4];     // slots
+  uint8_t n_elements, element_bytes;
+} simt_pack;
+
+typedef struct simt_memory_access { // ISA_LOAD, ISA_STORE, ISA_ATOM, ISA_RED; ISA_ISSPACEP: space
+  int64_t offset;                   // added to the address in a
+  uint32_t data[4];     // loads and stores: slots of the registers, data[0] == d for loads
+  uint8_t width_bytes;  // per element
+  uint8_t vector;       // elements: 1, 2 or 4
+  uint8_t data_bytes;   // lane size of the data registers: 4, 8 or 16
+  uint8_t address_bits; // of the register that holds the address: 32 or 64
+  uint8_t space;        // ptx_space
+  uint8_t order, scope; // isa_order, isa_scope
+  uint8_t operation;    // isa_atomic
+  bool sign_extend;     // loads of s8, s16, and s32 into 64 bits
+  bool discards;        // an atomic whose result goes nowhere
+} simt_memory_access;
+
+typedef struct simt_branch { // ISA_BRANCH
+  uint32_t target;           // dense pc
+  uint32_t reconverge;       // pc of its immediate post-dominator's marker, or SIMT_NO_PC
+  bool is_pending;           // in the decoder: target still counts the instructions of the PTX text
+} simt_branch;
+
+typedef struct simt_marker { // SIMT_FORM_MARKER
+  uint32_t block, n_instrs;  // index of the basic block, its instructions without the marker
+} simt_marker;
+
+typedef struct simt_collective { // ISA_WARP_SYNC, ISA_SHUFFLE, ISA_VOTE, ISA_MATCH, ISA_REDUX
+  uint32_t members;              // slot of the member mask
+  uint32_t second_d;             // shuffle, match.all: slot of p in d|p
+  uint8_t operation;             // isa_shuffle, isa_vote, isa_redux; match: isa_match
+  uint8_t value_bytes;           // lane size of a
+  bool is_signed;                // redux
+} simt_collective;
+
 struct simt_instr {
-  simt_lane_function lanes; // ISA_LANES / ISA_SETP
-  uint32_t d;               // byte offset of the destination slot, or SIMT_NO_SLOT
-  uint32_t a, b, c;         // byte offsets of the source slots, or SIMT_NO_SLOT
-  uint32_t guard;           // byte offset of the guard predicate, or SIMT_NO_SLOT
-  uint32_t e;    // second destination (setp's q, shfl's p), or fourth source; SIMT_NO_SLOT
-  uint16_t id;   // isa_id
-  uint8_t form;  // isa_form
-  uint8_t klass; // simt_class
+  simt_lane_function lanes; // forms that compute lane by lane: LANES, SETP, PACK, UNPACK
+  uint32_t d;               // slot of the destination
+  uint32_t a, b, c;         // slots of the sources
+  uint32_t guard;           // slot of the guard predicate
+  uint32_t pc;              // its own index
+  uint16_t id;              // isa_id; ISA_ID_COUNT: made by the decoder
+  uint8_t form;             // isa_form or simt_form: says which payload counts
+  uint8_t klass;            // simt_class
   bool guard_negated;
-  uint8_t a_negated, b_negated, c_negated; // source predicate is !p (setp's c, selp's c, …)
-  uint8_t rounding;                        // isa_rounding
-  uint8_t ftz, saturate;
-  uint8_t rounds_to_integer; // cvt between floats: .rni .rzi .rmi .rpi
-  uint8_t compare, boolean;
-  uint8_t mode;        // prmt mode; testp: isa_test; shf: bit 0 wrap, bit 1 left
-  uint8_t width_bytes; // memory, pack, unpack: bytes per element; cvt: lane size of d (4 or 8)
-  uint8_t vector;      // memory: 1, 2, 4; pack, unpack: elements in v[]
-  uint8_t space;       // ptx_space
-  uint8_t sub;         // isa_atomic / isa_shuffle / isa_vote / isa_redux / barrier reduction
-  uint8_t order, scope;
-  uint8_t sign_extend;  // loads of s8/s16 (and s32 into b64)
-  uint8_t address_bits; // 32 or 64: width of the address register
-  uint8_t data_bytes;   // memory: lane size of the data registers (4, 8 or 16); cvt: of a (4 or 8)
-  uint8_t discards;     // atom whose result goes nowhere
-  uint32_t target;      // branch: dense pc
-  uint32_t pc;          // own index
-  uint32_t reconverge;  // branch: index of its immediate post-dominator's marker, or ~0u
-  int64_t offset;       // memory: byte offset added to the address; barrier: id; …
-  uint32_t v[4];        // memory: data slots of a vector (v[0] == d for loads)
-  int32_t loc;          // index into module->locs
+  bool a_negated, b_negated, c_negated; // the source predicate is !p
+  union {
+    simt_arithmetic arithmetic;
+    simt_pack pack;
+    simt_memory_access memory;
+    simt_branch branch;
+    simt_marker marker;
+    simt_collective collective;
+    struct {
+      uint8_t reduction; // isa_bool; NONE: popc
+    } barrier;           // ISA_BARRIER_RED
+    struct {
+      uint8_t order, scope; // isa_order, isa_scope
+    } fence;                // ISA_FENCE
+    struct {
+      bool upper_half;
+      uint8_t bytes; // lane size of d: 4 or 8
+    } clock;         // SIMT_FORM_CLOCK
+    struct {
+      uint64_t result_offset; // in local memory
+    } print;                  // SIMT_FORM_PRINTF
+    struct {
+      uint32_t text[3]; // slots: message, file, function
+    } assertion;        // SIMT_FORM_ASSERT
+  };
+  int32_t loc; // index into module->locs
   uint32_t ptx_line;
 };
+_Static_assert(sizeof(simt_instr) <= 96, "instructions are read from cache: keep them small");
 
 #endif

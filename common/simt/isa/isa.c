@@ -37,7 +37,8 @@ typedef enum word_field {
   FIELD_ORDER,
   FIELD_SCOPE,
   FIELD_SHUFFLE,
-  FIELD_MODE
+  FIELD_PRMT,
+  FIELD_TEST
 } word_field;
 
 typedef struct word {
@@ -75,18 +76,18 @@ static const word words[] = {
     {"noftz", M_NOFTZ, FIELD_NONE, 0, NULL},
     {"to", M_TO, FIELD_NONE, 0, NULL},
 
-    {"f4e", M_PRMT, FIELD_MODE, 1, NULL},
-    {"b4e", M_PRMT, FIELD_MODE, 2, NULL},
-    {"rc8", M_PRMT, FIELD_MODE, 3, NULL},
-    {"ecl", M_PRMT, FIELD_MODE, 4, NULL},
-    {"ecr", M_PRMT, FIELD_MODE, 5, NULL},
-    {"rc16", M_PRMT, FIELD_MODE, 6, NULL},
-    {"finite", M_TEST, FIELD_MODE, ISA_TEST_FINITE, NULL},
-    {"infinite", M_TEST, FIELD_MODE, ISA_TEST_INFINITE, NULL},
-    {"number", M_TEST, FIELD_MODE, ISA_TEST_NUMBER, NULL},
-    {"notanumber", M_TEST, FIELD_MODE, ISA_TEST_NAN, NULL},
-    {"normal", M_TEST, FIELD_MODE, ISA_TEST_NORMAL, NULL},
-    {"subnormal", M_TEST, FIELD_MODE, ISA_TEST_SUBNORMAL, NULL},
+    {"f4e", M_PRMT, FIELD_PRMT, 1, NULL},
+    {"b4e", M_PRMT, FIELD_PRMT, 2, NULL},
+    {"rc8", M_PRMT, FIELD_PRMT, 3, NULL},
+    {"ecl", M_PRMT, FIELD_PRMT, 4, NULL},
+    {"ecr", M_PRMT, FIELD_PRMT, 5, NULL},
+    {"rc16", M_PRMT, FIELD_PRMT, 6, NULL},
+    {"finite", M_TEST, FIELD_TEST, ISA_TEST_FINITE, NULL},
+    {"infinite", M_TEST, FIELD_TEST, ISA_TEST_INFINITE, NULL},
+    {"number", M_TEST, FIELD_TEST, ISA_TEST_NUMBER, NULL},
+    {"notanumber", M_TEST, FIELD_TEST, ISA_TEST_NAN, NULL},
+    {"normal", M_TEST, FIELD_TEST, ISA_TEST_NORMAL, NULL},
+    {"subnormal", M_TEST, FIELD_TEST, ISA_TEST_SUBNORMAL, NULL},
 
     {"lo", M_CMP, FIELD_COMPARE, ISA_LT, "setp"},
     {"hi", M_CMP, FIELD_COMPARE, ISA_GT, "setp"},
@@ -339,7 +340,8 @@ static void set_field(isa_op *op, const word *w) {
   case FIELD_ORDER: op->order = (isa_order)w->value; break;
   case FIELD_SCOPE: op->scope = (isa_scope)w->value; break;
   case FIELD_SHUFFLE: op->shuffle = (isa_shuffle)w->value; break;
-  case FIELD_MODE: op->prmt_mode = w->value; break;
+  case FIELD_PRMT: op->prmt_mode = w->value; break;
+  case FIELD_TEST: op->test = (isa_test)w->value; break;
   }
 }
 
@@ -386,9 +388,7 @@ static void set_operations(isa_op *op, uint64_t bits) {
   op->saturate = (bits & M_SAT) != 0;
   op->to_space = (bits & M_TO) != 0;
   op->uniform = (bits & M_UNI) != 0;
-  op->match_all = (bits & M_ALL) != 0;
-  op->shift_wrap = (bits & M_WRAP) != 0;
-  op->shift_left = (bits & M_LEFT) != 0;
+  op->match = bits & M_ALL ? ISA_MATCH_ALL : ISA_MATCH_ANY;
   op->atomic = (isa_atomic)value_of(bits, atomics);
   op->redux = (isa_redux)value_of(bits, reduxes);
   op->vote = (isa_vote)value_of(bits, votes);

@@ -42,6 +42,7 @@ typedef enum isa_atomic {
 // clang-format on
 typedef enum isa_shuffle { ISA_SHFL_UP, ISA_SHFL_DOWN, ISA_SHFL_BFLY, ISA_SHFL_IDX } isa_shuffle;
 typedef enum isa_vote { ISA_VOTE_ALL, ISA_VOTE_ANY, ISA_VOTE_UNI, ISA_VOTE_BALLOT } isa_vote;
+typedef enum isa_match { ISA_MATCH_ANY, ISA_MATCH_ALL } isa_match;
 typedef enum isa_redux {
   ISA_REDUX_ADD,
   ISA_REDUX_MIN,
@@ -74,7 +75,7 @@ typedef enum isa_id {
   ISA_ID_COUNT
 } isa_id;
 
-// What testp asks; carried by isa_op.prmt_mode and instr->mode.
+// What testp asks.
 // clang-format off
 typedef enum isa_test {
   ISA_TEST_FINITE, ISA_TEST_INFINITE, ISA_TEST_NUMBER, ISA_TEST_NAN, ISA_TEST_NORMAL,
@@ -93,7 +94,7 @@ typedef struct isa_row {
   simt_class klass;
   isa_form form;
   uint8_t n_sources;   // source operands (ISA_LANES, ISA_SETP), without the boolean operand of
-                       // set/setp; a fourth one (bfi, lop3) is 32 bits wide and goes to instr->e
+                       // set/setp; a fourth one (bfi, lop3) is 32 bits wide
   ptx_type d, a, b, c; // register types of destination and sources (ISA_LANES, ISA_SETP)
 } isa_row;
 
@@ -113,11 +114,11 @@ typedef struct isa_op {
   isa_shuffle shuffle;
   isa_vote vote;
   isa_redux redux;
-  bool match_all, uniform, aligned;
-  isa_bool barrier_reduction;  // AND, OR; NONE: popc
-  uint8_t prmt_mode;           // 0: generic; f4e b4e rc8 ecl ecr rc16 = 1…6; testp: isa_test.
-                               // Goes to instr->mode, as shift_wrap and shift_left do
-  bool shift_wrap, shift_left; // shf
+  isa_match match;
+  bool uniform, aligned;
+  isa_bool barrier_reduction; // AND, OR; NONE: popc
+  uint8_t prmt_mode;          // 0: generic; f4e b4e rc8 ecl ecr rc16 = 1…6
+  isa_test test;
 } isa_op;
 
 extern const isa_row isa_rows[ISA_ID_COUNT];

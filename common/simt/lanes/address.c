@@ -5,8 +5,8 @@
 #include "lanes/lanes.h"
 
 static void read_addresses(const uint8_t *regs, const simt_instr *in, uint64_t *at) {
-  uint64_t offset = (uint64_t)in->offset;
-  if (in->address_bits == 64) {
+  uint64_t offset = (uint64_t)in->memory.offset;
+  if (in->memory.address_bits == 64) {
     const uint64_t *a = (const uint64_t *)(const void *)(regs + in->a);
     for (int lane = 0; lane < SIMT_LANES; lane++) at[lane] = a[lane] + offset;
   } else {

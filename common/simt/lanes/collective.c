@@ -49,7 +49,8 @@ void simt_shuffle_sources(const uint8_t *regs, const simt_instr *in, uint32_t ma
   const uint32_t *c = (const uint32_t *)(const void *)(regs + in->c);
   bool inside;
   for (SIMT_EACH_LANE(lane, mask))
-    source[lane] = (uint8_t)shuffle_source(in->sub, lane, b[lane], c[lane], &inside);
+    source[lane] =
+        (uint8_t)shuffle_source(in->collective.operation, lane, b[lane], c[lane], &inside);
 }
 
 static void shuffle(uint8_t *regs, const simt_instr *in, uint32_t mask) {
@@ -59,29 +60,30 @@ static void shuffle(uint8_t *regs, const simt_instr *in, uint32_t mask) {
   uint32_t result[SIMT_LANES];
   for (SIMT_EACH_LANE(lane, mask)) {
     bool inside;
-    int from = shuffle_source(in->sub, lane, b[lane], c[lane], &inside);
+    int from = shuffle_source(in->collective.operation, lane, b[lane], c[lane], &inside);
     inside_lanes |= (uint32_t)inside << lane;
     result[lane] = mask >> from & 1 ? value[from] : SIMT_POISON_WORD;
   }
   if (in->d != SIMT_NO_SLOT)
     for (SIMT_EACH_LANE(lane, mask)) words(regs, in->d)[lane] = result[lane];
-  set_predicate(regs, in->e, mask, inside_lanes);
+  set_predicate(regs, in->collective.second_d, mask, inside_lanes);
 }
 
 static void vote(uint8_t *regs, const simt_instr *in, uint32_t mask) {
   uint32_t p = *words(regs, in->a), yes = (in->a_negated ? ~p : p) & mask;
-  bool value = in->sub == ISA_VOTE_ALL   ? yes == mask
-               : in->sub == ISA_VOTE_ANY ? yes != 0
-                                         : yes == 0 || yes == mask;
+  bool value = in->collective.operation == ISA_VOTE_ALL   ? yes == mask
+               : in->collective.operation == ISA_VOTE_ANY ? yes != 0
+                                                          : yes == 0 || yes == mask;
   if (in->d == SIMT_NO_SLOT) return;
-  if (in->sub != ISA_VOTE_BALLOT) set_predicate(regs, in->d, mask, value ? UINT32_MAX : 0);
+  if (in->collective.operation != ISA_VOTE_BALLOT)
+    set_predicate(regs, in->d, mask, value ? UINT32_MAX : 0);
   else
     for (SIMT_EACH_LANE(lane, mask)) words(regs, in->d)[lane] = yes;
 }
 
 static uint64_t lane_value(const uint8_t *regs, const simt_instr *in, uint32_t lane) {
   uint64_t value = 0;
-  memcpy(&value, regs + in->a + lane * in->data_bytes, in->data_bytes);
+  memcpy(&value, regs + in->a + lane * in->collective.value_bytes, in->collective.value_bytes);
   return value;
 }
 
@@ -95,8 +97,10 @@ static void match(uint8_t *regs, const simt_instr *in, uint32_t mask) {
   }
   if (in->d != SIMT_NO_SLOT)
     for (SIMT_EACH_LANE(lane, mask))
-      words(regs, in->d)[lane] = !in->sub ? same[lane] : all ? mask : 0;
-  set_predicate(regs, in->e, mask, all ? UINT32_MAX : 0);
+      words(regs, in->d)[lane] = in->collective.operation == ISA_MATCH_ANY ? same[lane]
+                                 : all                                     ? mask
+                                                                           : 0;
+  set_predicate(regs, in->collective.second_d, mask, all ? UINT32_MAX : 0);
 }
 
 static uint32_t combine(uint8_t op, bool is_signed, uint32_t x, uint32_t y) {
@@ -115,7 +119,7 @@ static void redux(uint8_t *regs, const simt_instr *in, uint32_t mask) {
   const uint32_t *a = words(regs, in->a);
   uint32_t first = (uint32_t)__builtin_ctz(mask), result = a[first];
   for (SIMT_EACH_LANE(lane, mask & ~(1u << first)))
-    result = combine(in->sub, in->sign_extend, result, a[lane]);
+    result = combine(in->collective.operation, in->collective.is_signed, result, a[lane]);
   if (in->d == SIMT_NO_SLOT) return;
   for (SIMT_EACH_LANE(lane, mask)) words(regs, in->d)[lane] = result;
 }

@@ -21,7 +21,7 @@
   static uint32_t compare_##T(const uint8_t *regs, const simt_instr *in) {                         \
     const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);                        \
     uint32_t bits = 0;                                                                             \
-    switch ((isa_compare)in->compare) {                                                            \
+    switch ((isa_compare)in->arithmetic.compare) {                                                 \
     case ISA_EQ: COMPARE_LOOP(T, a == b);                                                          \
     case ISA_NE: COMPARE_LOOP(T, a != b);                                                          \
     case ISA_LT: COMPARE_LOOP(T, a < b);                                                           \
@@ -64,18 +64,19 @@ COMPARE_FLOATS(f32)
 COMPARE_FLOATS(f64)
 
 static uint32_t compare_f64(const uint8_t *regs, const simt_instr *in) {
-  return compare_arrays_f64(LANES_SOURCE(f64, in->a), LANES_SOURCE(f64, in->b), in->compare);
+  return compare_arrays_f64(LANES_SOURCE(f64, in->a), LANES_SOURCE(f64, in->b),
+                            in->arithmetic.compare);
 }
 
 static uint32_t compare_f32(const uint8_t *regs, const simt_instr *in) {
   const s_f32 *pa = LANES_SOURCE(f32, in->a), *pb = LANES_SOURCE(f32, in->b);
-  if (!in->ftz) return compare_arrays_f32(pa, pb, in->compare);
+  if (!in->arithmetic.ftz) return compare_arrays_f32(pa, pb, in->arithmetic.compare);
   s_f32 a[SIMT_LANES], b[SIMT_LANES];
   for (int l = 0; l < SIMT_LANES; l++) {
     a[l] = lanes_flush_f32(pa[l]);
     b[l] = lanes_flush_f32(pb[l]);
   }
-  return compare_arrays_f32(a, b, in->compare);
+  return compare_arrays_f32(a, b, in->arithmetic.compare);
 }
 
 // Half precision: widened to float, which changes no comparison. `shift` picks the upper half.
@@ -85,14 +86,14 @@ static uint32_t compare_halves(const uint8_t *regs, const simt_instr *in, wideni
                                uint32_t shift) {
   const s_u32 *pa = LANES_SOURCE(u32, in->a), *pb = LANES_SOURCE(u32, in->b);
   s_f32 a[SIMT_LANES], b[SIMT_LANES];
-  const float least_normal = in->ftz ? 0x1p-14f : 0.0f; // .ftz exists for f16 only
+  const float least_normal = in->arithmetic.ftz ? 0x1p-14f : 0.0f; // .ftz exists for f16 only
   for (int l = 0; l < SIMT_LANES; l++) {
     a[l] = widen((uint16_t)(pa[l] >> shift));
     b[l] = widen((uint16_t)(pb[l] >> shift));
     if (fabsf(a[l]) < least_normal) a[l] = 0.0f;
     if (fabsf(b[l]) < least_normal) b[l] = 0.0f;
   }
-  return compare_arrays_f32(a, b, in->compare);
+  return compare_arrays_f32(a, b, in->arithmetic.compare);
 }
 
 static uint32_t compare_f16(const uint8_t *regs, const simt_instr *in) {
@@ -109,9 +110,11 @@ static uint32_t compare_upper_bf16(const uint8_t *regs, const simt_instr *in) {
 }
 
 static uint32_t combine(const uint8_t *regs, const simt_instr *in, uint32_t bits) {
-  if (in->boolean == ISA_BOOL_NONE) return bits;
+  if (in->arithmetic.boolean == ISA_BOOL_NONE) return bits;
   const uint32_t c = lanes_predicate(regs, in->c, in->c_negated);
-  return in->boolean == ISA_BOOL_AND ? bits & c : in->boolean == ISA_BOOL_OR ? bits | c : bits ^ c;
+  return in->arithmetic.boolean == ISA_BOOL_AND  ? bits & c
+         : in->arithmetic.boolean == ISA_BOOL_OR ? bits | c
+                                                 : bits ^ c;
 }
 
 // ---- setp: p is the combined comparison, q the combined complement
@@ -120,9 +123,9 @@ static uint32_t combine(const uint8_t *regs, const simt_instr *in, uint32_t bits
   LANES_FN(setp_##T) {                                                                             \
     const uint32_t bits = compare_##T(regs, in);                                                   \
     const uint32_t p = combine(regs, in, bits);                                                    \
-    if (in->e != SIMT_NO_SLOT) {                                                                   \
+    if (in->arithmetic.second_d != SIMT_NO_SLOT) {                                                 \
       const uint32_t q = combine(regs, in, ~bits);                                                 \
-      lanes_set_predicate(regs, in->e, q, mask);                                                   \
+      lanes_set_predicate(regs, in->arithmetic.second_d, q, mask);                                 \
     }                                                                                              \
     lanes_set_predicate(regs, in->d, p, mask);                                                     \
   }
@@ -143,7 +146,7 @@ SETP(bf16)
     const uint32_t p = combine(regs, in, compare_##T(regs, in));                                   \
     const uint32_t q = combine(regs, in, compare_upper_##T(regs, in));                             \
     lanes_set_predicate(regs, in->d, p, mask);                                                     \
-    lanes_set_predicate(regs, in->e, q, mask);                                                     \
+    lanes_set_predicate(regs, in->arithmetic.second_d, q, mask);                                   \
   }
 SETP_PACKED(f16)
 SETP_PACKED(bf16)
@@ -211,7 +214,8 @@ static inline bool passes(uint64_t magnitude, uint64_t infinity, uint64_t least_
     const s_##T *pa = LANES_SOURCE(T, in->a);                                                      \
     uint32_t bits = 0;                                                                             \
     for (int l = 0; l < SIMT_LANES; l++) {                                                         \
-      if (passes(pa[l] & ~(sign_bit), infinity, least_normal, in->mode)) bits |= lanes_bit[l];     \
+      if (passes(pa[l] & ~(sign_bit), infinity, least_normal, in->arithmetic.test))                \
+        bits |= lanes_bit[l];                                                                      \
     }                                                                                              \
     lanes_set_predicate(regs, in->d, bits, mask);                                                  \
   }

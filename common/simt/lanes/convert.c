@@ -43,7 +43,7 @@ static uint64_t extended(uint64_t x, kind k) {
 }
 
 static void load_integers(uint64_t *x, const uint8_t *regs, const simt_instr *in, kind k) {
-  const bool is_wide = in->data_bytes == 8 || bits_of(k) == 64;
+  const bool is_wide = in->arithmetic.a_bytes == 8 || bits_of(k) == 64;
   for (int l = 0; l < SIMT_LANES; l++) {
     const uint64_t raw = is_wide ? LANES_SOURCE(u64, in->a)[l] : LANES_SOURCE(u32, in->a)[l];
     x[l] = extended(raw, k);
@@ -52,7 +52,7 @@ static void load_integers(uint64_t *x, const uint8_t *regs, const simt_instr *in
 
 static void store_integers(const uint64_t *x, uint8_t *regs, const simt_instr *in, uint32_t mask,
                            kind k) {
-  const bool is_wide = in->width_bytes == 8 || bits_of(k) == 64;
+  const bool is_wide = in->arithmetic.d_bytes == 8 || bits_of(k) == 64;
   for (int l = 0; l < SIMT_LANES; l++) {
     if (!(mask & lanes_bit[l])) continue;
     const uint64_t value = extended(x[l], k);
@@ -81,7 +81,7 @@ static double loaded_float(const uint8_t *regs, const simt_instr *in, kind k, in
   case KIND_bf16: value = simt_float_of_bf16((uint16_t)bits); break;
   default:
     value = LANES_SOURCE(f32, in->a)[lane];
-    return widened_f32(in->ftz ? lanes_canonical_f32(lanes_flush_f32(value)) : value);
+    return widened_f32(in->arithmetic.ftz ? lanes_canonical_f32(lanes_flush_f32(value)) : value);
   }
   return value == value ? (double)value : widened_nan(bits, k == KIND_f16 ? 10 : 7, 0x8000u);
 }
@@ -118,13 +118,13 @@ static void store_floats(const double *x, uint8_t *regs, const simt_instr *in, u
   const bool keeps_payload = a == KIND_f64 || (a == KIND_bf16 && d == KIND_f32);
   for (int l = 0; l < SIMT_LANES; l++) {
     if (!(mask & lanes_bit[l])) continue;
-    const double value = in->saturate ? saturated(x[l]) : x[l];
+    const double value = in->arithmetic.saturate ? saturated(x[l]) : x[l];
     if (d == KIND_f64) {
       LANES_SLOT(f64, in->d)[l] = lanes_nan_f64(value, value, value, value);
       continue;
     }
     uint32_t bits = narrowed(value, d, keeps_payload, rounding);
-    if (in->ftz && d == KIND_f32 && !(bits & 0x7f800000u)) bits &= 0x80000000u;
+    if (in->arithmetic.ftz && d == KIND_f32 && !(bits & 0x7f800000u)) bits &= 0x80000000u;
     LANES_SLOT(u32, in->d)[l] = bits;
   }
 }
@@ -132,8 +132,8 @@ static void store_floats(const double *x, uint8_t *regs, const simt_instr *in, u
 static bool natural(const simt_instr *in, kind d, kind a) {
   const int d_bytes = d < KIND_f16 && bits_of(d) == 64 ? 8 : 4;
   const int a_bytes = a < KIND_f16 && bits_of(a) == 64 ? 8 : 4;
-  return (d >= KIND_f16 || in->width_bytes <= d_bytes) &&
-         (a >= KIND_f16 || in->data_bytes <= a_bytes);
+  return (d >= KIND_f16 || in->arithmetic.d_bytes <= d_bytes) &&
+         (a >= KIND_f16 || in->arithmetic.a_bytes <= a_bytes);
 }
 
 // ---- integer to integer
@@ -152,7 +152,7 @@ static uint64_t clamped(uint64_t x, kind d, kind a) {
 static void convert_integers(uint8_t *regs, const simt_instr *in, uint32_t mask, kind d, kind a) {
   uint64_t x[SIMT_LANES];
   load_integers(x, regs, in, a);
-  if (in->saturate) {
+  if (in->arithmetic.saturate) {
     for (int l = 0; l < SIMT_LANES; l++) x[l] = clamped(x[l], d, a);
   }
   store_integers(x, regs, in, mask, d);
@@ -177,7 +177,7 @@ static void convert_integers(uint8_t *regs, const simt_instr *in, uint32_t mask,
 #define CVT_EXPANDED(ST, D, A) CVT_PLAIN(ST, D, A, (v_##D)a)
 #define CVT_INTEGER(D, A)                                                                          \
   LANES_FN(cvt_##D##_##A) {                                                                        \
-    if (in->saturate || !natural(in, KIND_##D, KIND_##A)) {                                        \
+    if (in->arithmetic.saturate || !natural(in, KIND_##D, KIND_##A)) {                             \
       convert_integers(regs, in, mask, KIND_##D, KIND_##A);                                        \
     } else CVT_EXPANDED(STORE_##D, D, A)                                                           \
   }
@@ -221,7 +221,7 @@ static void integers_of_floats(uint8_t *regs, const simt_instr *in, uint32_t mas
   const uint64_t nan = a == KIND_f64 || bits_of(d) == 64 ? top_bit : 0;
   load_floats(x, regs, in, a);
   for (int l = 0; l < SIMT_LANES; l++) {
-    integers[l] = integer_of(to_integral(x[l], in->rounding), d, nan);
+    integers[l] = integer_of(to_integral(x[l], in->arithmetic.rounding), d, nan);
   }
   store_integers(integers, regs, in, mask, d);
 }
@@ -258,7 +258,7 @@ static inline uint32_t truncated_u32(float a) {
 
 #define CVT_TRUNCATING(D)                                                                          \
   LANES_FN(cvt_##D##_f32) {                                                                        \
-    if (in->rounding != ISA_RZ || in->width_bytes == 8) {                                          \
+    if (in->arithmetic.rounding != ISA_RZ || in->arithmetic.d_bytes == 8) {                        \
       integers_of_floats(regs, in, mask, KIND_##D, KIND_f32);                                      \
     } else LANES_UNARY_BODY(D, f32, truncated_##D(a))                                              \
   }
@@ -289,7 +289,7 @@ static double double_of_integer(uint64_t x, bool negative, isa_rounding rounding
 static void floats_of_integers(uint8_t *regs, const simt_instr *in, uint32_t mask, kind d, kind a) {
   uint64_t x[SIMT_LANES];
   double doubles[SIMT_LANES];
-  const isa_rounding rounding = (isa_rounding)in->rounding;
+  const isa_rounding rounding = (isa_rounding)in->arithmetic.rounding;
   load_integers(x, regs, in, a);
   for (int l = 0; l < SIMT_LANES; l++) {
     doubles[l] = double_of_integer(x[l], is_signed(a) && x[l] >> 63, rounding, d != KIND_f64);
@@ -299,7 +299,8 @@ static void floats_of_integers(uint8_t *regs, const simt_instr *in, uint32_t mas
 
 #define CVT_FROM_INTEGER(D, A)                                                                     \
   LANES_FN(cvt_##D##_##A) {                                                                        \
-    if (in->rounding != ISA_RN || in->saturate || !natural(in, KIND_##D, KIND_##A)) {              \
+    if (in->arithmetic.rounding != ISA_RN || in->arithmetic.saturate ||                            \
+        !natural(in, KIND_##D, KIND_##A)) {                                                        \
       floats_of_integers(regs, in, mask, KIND_##D, KIND_##A);                                      \
     } else LANES_UNARY_BODY(D, A, (v_##D)a)                                                        \
   }
@@ -321,20 +322,20 @@ static void floats_of_floats(uint8_t *regs, const simt_instr *in, uint32_t mask,
   double x[SIMT_LANES];
   load_floats(x, regs, in, a);
   if (d == a) { // the only rounding that keeps the type is that to an integer
-    if (in->rounds_to_integer) {
-      for (int l = 0; l < SIMT_LANES; l++) x[l] = to_integral(x[l], in->rounding);
+    if (in->arithmetic.rounds_to_integer) {
+      for (int l = 0; l < SIMT_LANES; l++) x[l] = to_integral(x[l], in->arithmetic.rounding);
     }
     store_floats(x, regs, in, mask, d, a, ISA_RN);
     return;
   }
-  store_floats(x, regs, in, mask, d, a, (isa_rounding)in->rounding);
+  store_floats(x, regs, in, mask, d, a, (isa_rounding)in->arithmetic.rounding);
 }
 
 #define CVT_FLOAT(D, A)                                                                            \
   LANES_FN(cvt_##D##_##A) { floats_of_floats(regs, in, mask, KIND_##D, KIND_##A); }
 #define CVT_FLOAT_PLAIN(D, A, value)                                                               \
   LANES_FN(cvt_##D##_##A) {                                                                        \
-    if (in->rounding != ISA_RN || in->saturate || in->ftz) {                                       \
+    if (in->arithmetic.rounding != ISA_RN || in->arithmetic.saturate || in->arithmetic.ftz) {      \
       floats_of_floats(regs, in, mask, KIND_##D, KIND_##A);                                        \
     } else LANES_UNARY_BODY(D, A, value)                                                           \
   }
@@ -363,14 +364,14 @@ static inline float flushed_bf16(uint32_t a) {
 }
 
 LANES_FN(cvt_f32_bf16) { // the upper half of the float: a NaN keeps its bits, but not with .ftz
-  if (in->ftz) LANES_UNARY_BODY(f32, bf16, flushed_bf16(a))
+  if (in->arithmetic.ftz) LANES_UNARY_BODY(f32, bf16, flushed_bf16(a))
   else LANES_UNARY_BODY(u32, bf16, (uint32_t)a << 16)
 }
 
 // Two floats into one packed register: a is the upper half, b the lower.
 #define CVT_PACKED(T)                                                                              \
   LANES_FN(cvt_##T##x2_f32) {                                                                      \
-    const isa_rounding rounding = (isa_rounding)in->rounding;                                      \
+    const isa_rounding rounding = (isa_rounding)in->arithmetic.rounding;                           \
     if (rounding == ISA_RN) {                                                                      \
       LANES_BINARY_BODY(u32, f32, f32, simt_##T##_of_float(a) << 16 | simt_##T##_of_float(b))      \
     } else {                                                                                       \

@@ -37,10 +37,10 @@ static void careful_f32(uint8_t *regs, const simt_instr *in, uint32_t mask, simt
   for (int l = 0; l < SIMT_LANES; l++) {
     if (!(mask & lanes_bit[l])) continue;
     float a = pa[l], b = pb[l], c = pc[l];
-    if (in->ftz) a = lanes_flush_f32(a), b = lanes_flush_f32(b), c = lanes_flush_f32(c);
-    float d = simt_rounded_f32(op, (isa_rounding)in->rounding, a, b, c);
-    if (in->ftz) d = flush_result(op, (isa_rounding)in->rounding, d, a, b, c);
-    pd[l] = in->saturate ? lanes_saturate_f32(d) : lanes_canonical_f32(d);
+    if (in->arithmetic.ftz) a = lanes_flush_f32(a), b = lanes_flush_f32(b), c = lanes_flush_f32(c);
+    float d = simt_rounded_f32(op, (isa_rounding)in->arithmetic.rounding, a, b, c);
+    if (in->arithmetic.ftz) d = flush_result(op, (isa_rounding)in->arithmetic.rounding, d, a, b, c);
+    pd[l] = in->arithmetic.saturate ? lanes_saturate_f32(d) : lanes_canonical_f32(d);
   }
 }
 
@@ -51,7 +51,8 @@ static void careful_f64(uint8_t *regs, const simt_instr *in, uint32_t mask, simt
   const s_f64 *pc = in->c == SIMT_NO_SLOT ? pa : LANES_SOURCE(f64, in->c);
   for (int l = 0; l < SIMT_LANES; l++) {
     if (!(mask & lanes_bit[l])) continue;
-    const double d = simt_rounded_f64(op, (isa_rounding)in->rounding, pa[l], pb[l], pc[l]);
+    const double d =
+        simt_rounded_f64(op, (isa_rounding)in->arithmetic.rounding, pa[l], pb[l], pc[l]);
     pd[l] = lanes_nan_f64(d, pa[l], pb[l], pc[l]);
   }
 }
@@ -81,20 +82,21 @@ static inline float flushed_3(simt_operation op, float (*f)(float, float, float)
 // Operations that may be rounded in any direction or saturate.
 #define ROUNDED_F32(name, op, n, function, ...)                                                    \
   LANES_FN(name) {                                                                                 \
-    if (in->rounding != ISA_RN || in->saturate) careful_f32(regs, in, mask, op);                   \
-    else if (in->ftz)                                                                              \
+    if (in->arithmetic.rounding != ISA_RN || in->arithmetic.saturate)                              \
+      careful_f32(regs, in, mask, op);                                                             \
+    else if (in->arithmetic.ftz)                                                                   \
       PLAIN_##n(f32, flushed_##n(op, function, __VA_ARGS__)) else PLAIN_##n(f32,                   \
                                                                             function(__VA_ARGS__)) \
   }
 #define ROUNDED_F64(name, op, n, function, ...)                                                    \
   LANES_FN(name) {                                                                                 \
-    if (in->rounding != ISA_RN) careful_f64(regs, in, mask, op);                                   \
+    if (in->arithmetic.rounding != ISA_RN) careful_f64(regs, in, mask, op);                        \
     else PLAIN_##n(f64, function(__VA_ARGS__))                                                     \
   }
 // Operations without rounding (any `op` without it does); `function` makes its own NaNs.
 #define EXACT_F32(name, n, function, ...)                                                          \
   LANES_FN(name) {                                                                                 \
-    if (in->ftz)                                                                                   \
+    if (in->arithmetic.ftz)                                                                        \
       PLAIN_##n(f32, flushed_##n(SIMT_OP_ADD, function, __VA_ARGS__)) else PLAIN_##n(              \
           f32, function(__VA_ARGS__))                                                              \
   }
@@ -144,7 +146,7 @@ static inline double reciprocal_f64(double a) { return lanes_nan_f64(1.0 / a, a,
 // rcp is 1 / a: one operand in the instruction, two in the operation.
 #define RECIPROCAL(T, flush, nan)                                                                  \
   LANES_FN(rcp_##T) {                                                                              \
-    if (in->rounding == ISA_RN && !in->ftz) {                                                      \
+    if (in->arithmetic.rounding == ISA_RN && !in->arithmetic.ftz) {                                \
       PLAIN_1(T, reciprocal_##T(a))                                                                \
       return;                                                                                      \
     }                                                                                              \
@@ -152,9 +154,10 @@ static inline double reciprocal_f64(double a) { return lanes_nan_f64(1.0 / a, a,
     const s_##T *pa = LANES_SOURCE(T, in->a);                                                      \
     for (int l = 0; l < SIMT_LANES; l++) {                                                         \
       if (!(mask & lanes_bit[l])) continue;                                                        \
-      const v_##T a = flush(in->ftz, pa[l]);                                                       \
-      const v_##T d = simt_rounded_##T(SIMT_OP_DIV, (isa_rounding)in->rounding, 1, a, 0);          \
-      pd[l] = nan(flush(in->ftz, d), a);                                                           \
+      const v_##T a = flush(in->arithmetic.ftz, pa[l]);                                            \
+      const v_##T d =                                                                              \
+          simt_rounded_##T(SIMT_OP_DIV, (isa_rounding)in->arithmetic.rounding, 1, a, 0);           \
+      pd[l] = nan(flush(in->arithmetic.ftz, d), a);                                                \
     }                                                                                              \
   }
 #define FLUSH_IF(ftz, x) ((ftz) ? lanes_flush_f32(x) : (x))

@@ -28,8 +28,8 @@ static inline uint32_t flush_half(uint32_t x, const half_format *format, bool fl
 // normal number.
 static inline uint32_t finish_half(uint32_t x, uint32_t lifted, const half_format *format,
                                    const simt_instr *in) {
-  if (in->ftz && (lifted & 0x7fffu) < format->lifted_least) x &= 0x8000u;
-  if (!in->saturate) return x;
+  if (in->arithmetic.ftz && (lifted & 0x7fffu) < format->lifted_least) x &= 0x8000u;
+  if (!in->arithmetic.saturate) return x;
   if ((x & 0x8000u) || x > format->infinity) return 0;
   return x > format->one ? format->one : x;
 }
@@ -54,10 +54,10 @@ static inline double fused(double a, double b, double c) { return simt_add_to_od
   }                                                                                                \
   static inline uint32_t name##_one_##T(uint32_t a16, uint32_t b16, uint32_t c16,                  \
                                         const simt_instr *in) {                                    \
-    if (!in->ftz && !in->saturate) return name##_plain_##T(a16, b16, c16);                         \
-    const double a = widen_##T(flush_half(a16 & 0xffffu, &format_##T, in->ftz));                   \
-    const double b = widen_##T(flush_half(b16 & 0xffffu, &format_##T, in->ftz));                   \
-    const double c = widen_##T(flush_half(c16 & 0xffffu, &format_##T, in->ftz));                   \
+    if (!in->arithmetic.ftz && !in->arithmetic.saturate) return name##_plain_##T(a16, b16, c16);   \
+    const double a = widen_##T(flush_half(a16 & 0xffffu, &format_##T, in->arithmetic.ftz));        \
+    const double b = widen_##T(flush_half(b16 & 0xffffu, &format_##T, in->arithmetic.ftz));        \
+    const double c = widen_##T(flush_half(c16 & 0xffffu, &format_##T, in->arithmetic.ftz));        \
     (void)b, (void)c;                                                                              \
     const double exact = value;                                                                    \
     return finish_half(round_##T(exact), round_##T(exact * 0x1p12), &format_##T, in);              \
@@ -79,12 +79,13 @@ static inline double fused(double a, double b, double c) { return simt_add_to_od
 #define HALF_FAST_LANES(name, one, plain)                                                          \
   LANES_FN(name) {                                                                                 \
     HALF_SOURCES                                                                                   \
-    if (in->ftz || in->saturate) LANES_STORE(u32, (void)0, one(pa[l], pb[l], pc[l], in));          \
+    if (in->arithmetic.ftz || in->arithmetic.saturate)                                             \
+      LANES_STORE(u32, (void)0, one(pa[l], pb[l], pc[l], in));                                     \
     else LANES_STORE(u32, (void)0, plain(pa[l], pb[l], pc[l]));                                    \
   }                                                                                                \
   LANES_FN(name##x2) {                                                                             \
     HALF_SOURCES                                                                                   \
-    if (in->ftz || in->saturate) {                                                                 \
+    if (in->arithmetic.ftz || in->arithmetic.saturate) {                                           \
       LANES_STORE(u32, (void)0,                                                                    \
                   one(pa[l], pb[l], pc[l], in) | one(pa[l] >> 16, pb[l] >> 16, pc[l] >> 16, in)    \
                                                      << 16);                                       \
@@ -113,8 +114,8 @@ HALF_OPERATIONS(bf16)
 // ---- sign bits
 
 static inline uint32_t flush_halves(uint32_t x, const simt_instr *in) {
-  return flush_half(x & 0xffffu, &format_f16, in->ftz) | flush_half(x >> 16, &format_f16, in->ftz)
-                                                             << 16;
+  return flush_half(x & 0xffffu, &format_f16, in->arithmetic.ftz) |
+         flush_half(x >> 16, &format_f16, in->arithmetic.ftz) << 16;
 }
 
 LANES_UNARY(abs_half, u16, u16, flush_halves(a & 0x7fffu, in))
@@ -134,8 +135,8 @@ typedef struct pick_rule {
 
 static inline uint32_t pick_half(uint32_t a, uint32_t b, const half_format *format, pick_rule rule,
                                  const simt_instr *in) {
-  a = flush_half(a & 0xffffu, format, in->ftz);
-  b = flush_half(b & 0xffffu, format, in->ftz);
+  a = flush_half(a & 0xffffu, format, in->arithmetic.ftz);
+  b = flush_half(b & 0xffffu, format, in->arithmetic.ftz);
   const bool a_nan = (a & 0x7fffu) > format->infinity, b_nan = (b & 0x7fffu) > format->infinity;
   const uint32_t sign = (a ^ b) & 0x8000u;
   if (rule.xorsign) a &= 0x7fffu, b &= 0x7fffu;

@@ -368,7 +368,7 @@ static inline uint64_t insert_bits(uint64_t a, uint64_t b, uint32_t start, uint3
   LANES_FN(name) {                                                                                 \
     s_##T *pd = LANES_SLOT(T, in->d);                                                              \
     const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);                        \
-    const s_u32 *pc = LANES_SOURCE(u32, in->c), *pe = LANES_SOURCE(u32, in->e);                    \
+    const s_u32 *pc = LANES_SOURCE(u32, in->c), *pe = LANES_SOURCE(u32, in->arithmetic.fourth);    \
     LANES_STORE(T, (void)0, insert_bits(pa[l], pb[l], pc[l], pe[l], width));                       \
   }
 BFI(bfi_b32, u32, 32)
@@ -416,7 +416,7 @@ static inline uint32_t permute(uint32_t a, uint32_t b, uint32_t c, uint8_t mode)
          permute_byte(bytes, s >> 8) << 16 | permute_byte(bytes, s >> 12) << 24;
 }
 
-LANES_TERNARY(prmt_b32, u32, u32, u32, u32, permute(a, b, c, in->mode))
+LANES_TERNARY(prmt_b32, u32, u32, u32, u32, permute(a, b, c, in->arithmetic.prmt_mode))
 
 // ---- logic
 
@@ -455,7 +455,8 @@ static inline uint32_t look_up_3(uint32_t a, uint32_t b, uint32_t c, uint32_t ta
 }
 
 LANES_FN(lop3_b32) {
-  const uint32_t table = LANES_SOURCE(u32, in->e)[0]; // an immediate, the same in every lane
+  const uint32_t table =
+      LANES_SOURCE(u32, in->arithmetic.fourth)[0]; // an immediate, the same in every lane
   LANES_TERNARY_BODY(u32, u32, u32, u32, look_up_3(a, b, c, table))
 }
 

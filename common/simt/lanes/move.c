@@ -38,13 +38,13 @@ static uint64_t element_at(const uint8_t *regs, uint32_t slot, uint32_t bytes, i
 }
 
 static inline void pack(uint8_t *regs, const simt_instr *in, uint32_t mask, uint32_t lane_bytes) {
-  const uint32_t bytes = in->width_bytes;
+  const uint32_t bytes = in->pack.element_bytes;
   for (int l = 0; l < SIMT_LANES; l++) {
     if (!(mask & lanes_bit[l])) continue;
     uint64_t words[2] = {0, 0};
-    for (uint32_t i = 0; i < in->vector; i++) {
+    for (uint32_t i = 0; i < in->pack.n_elements; i++) {
       const uint32_t at = i * bytes * 8;
-      words[at / 64] |= element_at(regs, in->v[i], bytes, l) << (at % 64);
+      words[at / 64] |= element_at(regs, in->pack.element[i], bytes, l) << (at % 64);
     }
     if (lane_bytes == 4) LANES_SLOT(u32, in->d)[l] = (uint32_t)words[0];
     if (lane_bytes == 8) LANES_SLOT(u64, in->d)[l] = words[0];
@@ -53,19 +53,19 @@ static inline void pack(uint8_t *regs, const simt_instr *in, uint32_t mask, uint
 }
 
 static inline void unpack(uint8_t *regs, const simt_instr *in, uint32_t mask, uint32_t lane_bytes) {
-  const uint32_t bytes = in->width_bytes;
+  const uint32_t bytes = in->pack.element_bytes;
   for (int l = 0; l < SIMT_LANES; l++) {
     if (!(mask & lanes_bit[l])) continue;
     uint64_t words[2] = {0, 0};
     if (lane_bytes == 4) words[0] = LANES_SOURCE(u32, in->a)[l];
     if (lane_bytes == 8) words[0] = LANES_SOURCE(u64, in->a)[l];
     if (lane_bytes == 16) memcpy(words, regs + in->a + 16 * l, sizeof words);
-    for (uint32_t i = 0; i < in->vector; i++) {
-      if (in->v[i] == SIMT_NO_SLOT) continue; // `_`
+    for (uint32_t i = 0; i < in->pack.n_elements; i++) {
+      if (in->pack.element[i] == SIMT_NO_SLOT) continue; // `_`
       const uint32_t at = i * bytes * 8;
       const uint64_t x = words[at / 64] >> (at % 64);
-      if (bytes == 8) LANES_SLOT(u64, in->v[i])[l] = x;
-      else LANES_SLOT(u32, in->v[i])[l] = (uint32_t)low_bytes(x, bytes);
+      if (bytes == 8) LANES_SLOT(u64, in->pack.element[i])[l] = x;
+      else LANES_SLOT(u32, in->pack.element[i])[l] = (uint32_t)low_bytes(x, bytes);
     }
   }
 }
@@ -97,7 +97,7 @@ static inline bool takes_first(float c, bool flush) {
 #define SLCT(B, T)                                                                                 \
   LANES_TERNARY(slct_##B##_s32, T, T, T, s32, c >= 0 ? a : b)                                      \
   LANES_FN(slct_##B##_f32) {                                                                       \
-    const bool flush = in->ftz;                                                                    \
+    const bool flush = in->arithmetic.ftz;                                                         \
     LANES_TERNARY_BODY(T, T, T, f32, takes_first(c, flush) ? a : b)                                \
   }
 SLCT(b16, u16)
