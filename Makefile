@@ -21,7 +21,7 @@ build_to_run = common/scripts/build.sh --run
 lesson = common/scripts/lesson.sh
 
 .PHONY: help list compare check run try watch hint reset solution sanitize grade book figures bench-simt \
-        profile measure setup programs clean
+        profile measure store setup programs clean
 
 help:
 	@$(lesson) menu
@@ -53,6 +53,10 @@ measure:
 	@$(setup) base plot
 	@$(build_to_run) programs
 	@$(lesson) measure
+
+store:
+	@$(setup) base test
+	@common/scripts/store.sh
 
 check:
 	@$(setup) base check plot book

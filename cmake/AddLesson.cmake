@@ -13,8 +13,6 @@
 #   workbook_module_path(NAME variable)
 #     Sets `variable` to that file.
 
-set(WORKBOOK_SIMTCC "${PROJECT_SOURCE_DIR}/common/simt/simtcc" CACHE INTERNAL
-  "compiler wrapper of the software GPU")
 set(WORKBOOK_MODULE_DIR "${PROJECT_BINARY_DIR}/modules" CACHE INTERNAL "compiled device code")
 
 if(NOT TARGET programs)
@@ -67,8 +65,8 @@ function(add_module name source)
     set(compile "${CMAKE_CUDA_COMPILER}" -fatbin -O3 -lineinfo ${targets})
     set(compiler)
   else()
-    set(compile "${WORKBOOK_SIMTCC}" -ptx -O3)
-    set(compiler "${WORKBOOK_SIMTCC}")
+    set(compile "${SIMTCC}" -ptx -O3)
+    set(compiler "${SIMTCC}" ${SIMTCC_DEPENDS})
   endif()
   add_custom_command(OUTPUT "${module}"
     COMMAND ${CMAKE_COMMAND} -E make_directory "${WORKBOOK_MODULE_DIR}"
@@ -83,9 +81,9 @@ function(workbook_simt_object source out)
   get_filename_component(base "${source}" NAME_WE)
   set(object "${CMAKE_CURRENT_BINARY_DIR}/${base}.o")
   add_custom_command(OUTPUT "${object}"
-    COMMAND "${WORKBOOK_SIMTCC}" -O3 ${WORKBOOK_DEVICE_FLAGS} -c "${source}" -o "${object}"
+    COMMAND "${SIMTCC}" -O3 ${WORKBOOK_DEVICE_FLAGS} -c "${source}" -o "${object}"
       -MD -MF "${object}.d" -MT "${object}"
-    DEPENDS "${source}" "${WORKBOOK_SIMTCC}"
+    DEPENDS "${source}" "${SIMTCC}" ${SIMTCC_DEPENDS}
     DEPFILE "${object}.d"
     COMMENT "Compiling ${base}.cu for the software GPU" VERBATIM)
   set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)

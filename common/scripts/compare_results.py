@@ -3,7 +3,7 @@
 """Compares the results of lesson programs on two devices, bit for bit.
 
     compare_results.py [--part] EXPECTED GOT                --part: GOT may hold a part of what is expected
-    compare_results.py --table LINES.jsonl TABLE.csv       a table of what one device's programs gave
+    compare_results.py --table LINES.jsonl TABLE.csv "clang 19.1.7"     a table of what one device's programs gave
 
 A file holds the programs' --json lines, or such a table (figures/data/simt-results.csv). Rows are matched by
 lesson, variant, parameter, n and block. Variants whose order of additions the device chooses (atomics on
@@ -55,7 +55,7 @@ def rows(path):
     return table
 
 
-def write_table(lines_path, table_path):
+def write_table(lines_path, table_path, compiler):
     """0 when every run was right; a wrong one is no expectation."""
     found = rows(lines_path)
     bad = [row for row in found.values() if "failed" in row or not row["correct"]]
@@ -63,7 +63,8 @@ def write_table(lines_path, table_path):
         print(f"{len(bad)} of {len(found)} runs failed or gave wrong results: nothing was written")
         return 1
     with open(table_path, "w", encoding="utf-8", newline="") as file:
-        file.write("# device: the software GPU\n# command: common/scripts/gpu_check.sh --expect FILE.csv\n"
+        file.write(f"# device: the software GPU\n# toolkit: {compiler}\n"
+                   "# command: common/scripts/gpu_check.sh --expect FILE.csv\n"
                    "# key: lesson/variant/parameter/n/block\n")
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -107,8 +108,8 @@ def main(expected_path, got_path, part=False):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--table"] and len(sys.argv) == 4:
-        sys.exit(write_table(sys.argv[2], sys.argv[3]))
+    if sys.argv[1:2] == ["--table"] and len(sys.argv) == 5:
+        sys.exit(write_table(*sys.argv[2:]))
     is_part = sys.argv[1:2] == ["--part"]
     if len(sys.argv) != 3 + is_part:
         sys.exit(__doc__)

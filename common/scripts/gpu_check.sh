@@ -61,7 +61,8 @@ run_lessons() { # build dir [option]
 if [ -n "$expect" ]; then
   lines=$(mktemp)
   run_lessons "${build:-build}" >"$lines"
-  python3 -B common/scripts/compare_results.py --table "$lines" "$expect"
+  python3 -B common/scripts/compare_results.py --table "$lines" "$expect" \
+    "$(python3 -B common/scripts/provenance.py --clang "${build:-build}")"
   rm "$lines"
   exit 0
 fi

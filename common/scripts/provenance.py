@@ -5,6 +5,7 @@ A number without these is no measurement. What cannot be found out reads "unknow
 out silently.
 
     provenance.py BUILD COMMAND        the head of a stored table, for scripts that are not Python
+    provenance.py --clang BUILD        the clang that compiled a build's device code: clang 19.1.7
 """
 
 import datetime
@@ -40,6 +41,25 @@ def toolkit_of(build):
     compiler = cache_value(build, "WORKBOOK_NVCC")
     release = re.search(r"release ([\d.]+)", answer_of(compiler, "--version")) if compiler else None
     return f"CUDA {release[1]}" if release else "unknown"
+
+
+CLANG_VERSION = re.compile(r"clang version (\d+(?:\.\d+)*)")
+
+
+def clang_of(simtcc):
+    """"clang 19.1.7": what this simtcc compiles device code with now."""
+    version = CLANG_VERSION.search(answer_of(str(simtcc), "--version"))
+    return f"clang {version[1]}" if version else "unknown"
+
+
+def clang_of_build(build):
+    """What the programs of a build tree were compiled with; counts depend on it, results do not."""
+    try:
+        said = (Path(build) / "common/simt/simtcc.compiler").read_text(encoding="utf-8")
+    except OSError:
+        return "unknown"
+    version = CLANG_VERSION.search(said)
+    return f"clang {version[1]}" if version else "unknown"
 
 
 def commit_here():
@@ -79,8 +99,8 @@ def of_gpu(build, command):
             "clocks": clocks() + f", power limit {power}", "command": command}
 
 
-def of_software_gpu(device, command):
-    return {"device": device, "driver": "none", "toolkit": "clang, software GPU",
+def of_software_gpu(build, device, command):
+    return {"device": device, "driver": "none", "toolkit": f"{clang_of_build(build)}, software GPU",
             "date": datetime.date.today().isoformat(), "commit": commit_here(),
             "clocks": "modelled", "command": command}
 
@@ -88,5 +108,8 @@ def of_software_gpu(device, command):
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
+    if sys.argv[1] == "--clang":
+        print(clang_of_build(sys.argv[2]))
+        sys.exit()
     for name, value in of_gpu(sys.argv[1], sys.argv[2]).items():
         print(f"# {name}: {value}")

@@ -323,7 +323,7 @@ def sweep(build, sizes_text, lessons, out, fresh, plots):
     command = "".join(["make compare SWEEP=1", f" SIZES={sizes_text}" if sizes_text else "",
                        f" LESSONS={lessons}" if lessons else ""])
     about = (provenance.of_gpu(build, command) if backend == "cuda"
-             else provenance.of_software_gpu("software GPU", command))
+             else provenance.of_software_gpu(build, "software GPU", command))
     about["programs"] = programs_mark(build)
     out.mkdir(parents=True, exist_ok=True)
     store = Store(out / "sweep.jsonl", about, fresh)

@@ -17,7 +17,7 @@ function(simt_compile_cuda output source mode options)
   add_custom_command(OUTPUT "${output}"
     COMMAND "${SIMTCC}" ${mode} ${options} -MD -MF "${depfile}" -MT "${output}"
             "${source}" -o "${output}"
-    DEPENDS "${source}" "${SIMTCC}"
+    DEPENDS "${source}" "${SIMTCC}" ${SIMTCC_DEPENDS}
     DEPFILE "${depfile}"
     COMMENT "Compiling ${source} for the software GPU" VERBATIM)
 endfunction()

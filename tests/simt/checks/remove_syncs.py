@@ -31,6 +31,10 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "common/scripts"))
+import provenance as origin  # noqa: E402
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 EXPLAINED = HERE / "remove_syncs.json"
@@ -103,7 +107,7 @@ class Unit:
 
     def __init__(self, build, path):
         self.build, self.path = build, path
-        self.simtcc = ROOT / "common/simt/simtcc"
+        self.simtcc = build / "common/simt/simtcc"
         self.library = build / "common/simt/libsimt.a"
 
     def compile(self, work, site, extra):
@@ -301,11 +305,9 @@ def explain(rows, reasons, whole=True):
     return complaints
 
 
-def provenance():
-    first = execute(["clang", "--version"]).stdout.split("\n")[0]
-    version = re.search(r"clang version (\d+)", first)
+def provenance(compiler):
     runs = ", ".join(f"n = {n} in blocks of {block}" for n, block in RUNS)
-    return ["# device: the software GPU", f"# toolkit: clang {version[1] if version else 'unknown'}",
+    return ["# device: the software GPU", f"# toolkit: {compiler}",
             "# command: tests/simt/checks/remove_syncs.py build --write FILE",
             f"# method: one synchronisation taken out at a time; lessons run with {runs}; solutions "
             "judged by their suites; checkers under lockstep, then results under each schedule "
@@ -313,19 +315,19 @@ def provenance():
             "# key: program/file/function/call/number"]
 
 
-def write(path, rows):
+def write(path, rows, compiler):
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.write("\n".join(provenance()) + "\n")
+        file.write("\n".join(provenance(compiler)) + "\n")
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 
 
-def compare(path, rows):
+def compare(path, rows, compiler):
     """Complaints: rows of this run whose finding is not the stored one. With another compiler another
     checker may be first to find it: then it must be found at all."""
     lines = path.read_text("utf-8").splitlines()
-    same_compiler = provenance()[1] in lines
+    same_compiler = f"# toolkit: {compiler}" in lines
     key = ("program", "file", "function", "call", "number")
     stored = {tuple(row[k] for k in key): row["found_by"]
               for row in csv.DictReader(line for line in lines if not line.startswith("#"))}
@@ -363,9 +365,9 @@ def main():
     complaints = [complaint for _, found in done for complaint in found]
     complaints += explain(rows, json.loads(EXPLAINED.read_text("utf-8")), not options.only)
     if options.compare:
-        complaints += compare(options.compare, rows)
+        complaints += compare(options.compare, rows, origin.clang_of(build / "common/simt/simtcc"))
     if options.write:
-        write(options.write, rows)
+        write(options.write, rows, origin.clang_of(build / "common/simt/simtcc"))
     for complaint in complaints:
         print(complaint)
     n_found, n_wrong = (sum(bool(row[key]) for row in rows) for key in ("kinds", "wrong_under"))

@@ -22,6 +22,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "common/scripts"))
+import provenance  # noqa: E402
 from cases import HERE, SCHEDULES, CaseError, batch_source, judge, kinds, read_cases
 
 CASES_A_PROGRAM = 14
@@ -139,12 +142,6 @@ def run_all(programs, strict):
 
 # ---- what is stored: one row a pair, one column a schedule ---------------------------------------
 
-def compiler_version():
-    done = subprocess.run(["clang", "--version"], capture_output=True, text=True, check=False)
-    version = re.search(r"clang version (\d+)", done.stdout)
-    return f"clang {version[1]}" if version else "an unknown compiler"
-
-
 def table(runs):
     rows = {}
     for run_ in runs:
@@ -162,9 +159,9 @@ def table(runs):
     return list(rows.values())
 
 
-def store(path, rows):
+def store(path, rows, compiler):
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"# device: the software GPU\n# toolkit: {compiler_version()}\n"
+        file.write(f"# device: the software GPU\n# toolkit: {compiler}\n"
                    "# command: tests/simt/checks/run_checks.py --compiler simtcc --work DIR "
                    "--store FILE\n"
                    "# method: what every wrong program prints under each schedule, all checkers on; "
@@ -174,11 +171,12 @@ def store(path, rows):
         writer.writerows(rows)
 
 
-def compare(path, rows, whole):
+def compare(path, rows, whole, compiler):
     """Complaints: rows that are no longer what is stored."""
     lines = path.read_text("utf-8").splitlines()
-    if f"# toolkit: {compiler_version()}" not in lines:
-        print(f"{path.name} was made with another compiler than {compiler_version()}: not compared")
+    if f"# toolkit: {compiler}" not in lines:
+        print(f"{path.name} was made with another compiler than {compiler}: what wrong programs print "
+              "is not compared, what must be found is")
         return []
     stored = {row["program"]: row for row in csv.DictReader(l for l in lines if l[0] != "#")}
     complaints = [f"{row['program']}: {path.name} holds {stored.get(row['program'])}, "
@@ -202,9 +200,10 @@ def main():
         if run_["complaints"] and options.verbose:
             complaints.append(run_["stderr"])
     if options.compare:
-        complaints += compare(options.compare, table(runs), not options.only)
+        complaints += compare(options.compare, table(runs), not options.only,
+                              provenance.clang_of(options.compiler))
     if options.store:
-        store(options.store, table(runs))
+        store(options.store, table(runs), provenance.clang_of(options.compiler))
     print("\n".join(complaints))
     print(f"{len(cases)} pairs, {len(runs)} runs, {len(complaints)} complaints")
     return 1 if complaints or not runs else 0

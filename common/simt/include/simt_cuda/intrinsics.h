@@ -255,20 +255,27 @@ SIMT_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
   return (unsigned)(((unsigned long long)a + b + 1) >> 1);
 }
 
-// ---- Floating point with the rounding in the name.
+// ---- Floating point with the rounding in the name. Sums and products are written out: clang before
+// 19 takes its own builtins for plain ones, and makes FMAs of them.
+#define SIMT_ROUNDED_BINARY(name, type, op, reg)                                                   \
+  SIMT_DEVICE type name(type a, type b) {                                                          \
+    type result;                                                                                   \
+    asm(op " %0, %1, %2;" : "=" reg(result) : reg(a), reg(b));                                     \
+    return result;                                                                                 \
+  }
 #define SIMT_ROUNDED(mode, ptx)                                                                    \
-  SIMT_DEVICE float __fadd_##mode(float a, float b) { return __nvvm_add_##ptx##_f(a, b); }         \
-  SIMT_DEVICE float __fsub_##mode(float a, float b) { return __nvvm_add_##ptx##_f(a, -b); }        \
-  SIMT_DEVICE float __fmul_##mode(float a, float b) { return __nvvm_mul_##ptx##_f(a, b); }         \
+  SIMT_ROUNDED_BINARY(__fadd_##mode, float, "add." #ptx ".f32", "f")                               \
+  SIMT_ROUNDED_BINARY(__fsub_##mode, float, "sub." #ptx ".f32", "f")                               \
+  SIMT_ROUNDED_BINARY(__fmul_##mode, float, "mul." #ptx ".f32", "f")                               \
+  SIMT_ROUNDED_BINARY(__dadd_##mode, double, "add." #ptx ".f64", "d")                              \
+  SIMT_ROUNDED_BINARY(__dsub_##mode, double, "sub." #ptx ".f64", "d")                              \
+  SIMT_ROUNDED_BINARY(__dmul_##mode, double, "mul." #ptx ".f64", "d")                              \
   SIMT_DEVICE float __fmaf_##mode(float a, float b, float c) {                                     \
     return __nvvm_fma_##ptx##_f(a, b, c);                                                          \
   }                                                                                                \
   SIMT_DEVICE float __fdiv_##mode(float a, float b) { return __nvvm_div_##ptx##_f(a, b); }         \
   SIMT_DEVICE float __frcp_##mode(float a) { return __nvvm_rcp_##ptx##_f(a); }                     \
   SIMT_DEVICE float __fsqrt_##mode(float a) { return __nvvm_sqrt_##ptx##_f(a); }                   \
-  SIMT_DEVICE double __dadd_##mode(double a, double b) { return __nvvm_add_##ptx##_d(a, b); }      \
-  SIMT_DEVICE double __dsub_##mode(double a, double b) { return __nvvm_add_##ptx##_d(a, -b); }     \
-  SIMT_DEVICE double __dmul_##mode(double a, double b) { return __nvvm_mul_##ptx##_d(a, b); }      \
   SIMT_DEVICE double __fma_##mode(double a, double b, double c) {                                  \
     return __nvvm_fma_##ptx##_d(a, b, c);                                                          \
   }                                                                                                \
@@ -280,6 +287,7 @@ SIMT_ROUNDED(rz, rz)
 SIMT_ROUNDED(ru, rp)
 SIMT_ROUNDED(rd, rm)
 #undef SIMT_ROUNDED
+#undef SIMT_ROUNDED_BINARY
 
 // Conversions, written out: the compiler takes its builtins for C's conversions, which know
 // neither the rounding nor what becomes of values out of range.

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# store.sh - `make store`: makes anew everything under figures/data that the software GPU gives and
+# the tests compare. To be run after a change to a lesson, the compiler or what is counted; then look
+# at `git diff figures/data README.md`, read the chapters that quote what changed, and commit.
+#
+#   part       file                                              test
+#   lessons    simt-lessons.jsonl                                book_numbers
+#   results    simt-results.csv                                  simt_results
+#   ladder     compare.csv, compare.date and README's ladder     readme_ladder
+#   reports    checks-report.txt, checks-volatile-fold.txt       checkers
+#   checks     checks-corpus.csv                                 simt_checks_simtcc
+#   removals   checks-mutations.csv (minutes)                    simt_removals
+#   modules    tests/compilers/*.ptx, where the compilers are    clang19_*, nvcc_sm_*
+#
+# Environment: PARTS (lessons,results: those only), BUILD (build).
+set -eu
+unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+cd "$(dirname -- "$0")/../.."
+build=${BUILD:-build}
+data=figures/data
+unset SIMT_CHECK SIMT_SCHEDULE SIMT_DEVICE SIMT_REPORT SIMT_MAX_WARP_INSTRUCTIONS
+unset LESSON N VARIANT ARGS DEVICE SWEEP SIZES LESSONS FRESH CHECK SCHEDULE PROG
+
+compiler=$(python3 -B common/scripts/provenance.py --clang "$build")
+today=$(date +%Y-%m-%d)
+wants() { case ,${PARTS:-all}, in *,"$1",* | ,all,) ;; *) return 1 ;; esac && echo "== $1" >&2; }
+
+# A report with the line that says where it comes from. A program with findings fails; one that says
+# nothing has no report.
+report() { # file, what is said of it, command...
+  file=$1 said=$2
+  shift 2
+  if "$@" >/dev/null 2>"$file.new" || ! grep -q '^simt: racecheck: ' "$file.new"; then
+    echo "store.sh: nothing reported by: $*" >&2
+    cat "$file.new" >&2
+    rm -f "$file.new"
+    exit 1
+  fi
+  { echo "# $said, software GPU, $compiler, $today"; cat "$file.new"; } >"$file"
+  rm -f "$file.new"
+}
+
+common/scripts/build.sh --run programs
+if wants lessons; then python3 -B figures/regenerate_simt.py --build "$build"; fi
+if wants results; then bash common/scripts/gpu_check.sh --expect "$data/simt-results.csv" --build "$build"; fi
+if wants ladder; then
+  python3 -B common/scripts/compare.py --build "$build" --out "$build/store" >/dev/null
+  python3 -B common/scripts/readme_ladder.py --store "$build/store/compare.csv" "$today, $compiler"
+fi
+if wants reports; then
+  report "$data/checks-report.txt" \
+    "make sanitize PROG=tests/workbook/tree.cu CHECK=racecheck SCHEDULE=lockstep" \
+    env PROG=tests/workbook/tree.cu CHECK=racecheck SCHEDULE=lockstep common/scripts/lesson.sh sanitize
+  report "$data/checks-volatile-fold.txt" \
+    "make run LESSON=04_warp_sync VARIANT=volatile_fold CHECK=racecheck" \
+    "$build/lessons/04_warp_sync" --variant volatile_fold --check=racecheck
+fi
+if wants checks; then
+  mkdir -p "$build/store/checks"
+  python3 -B tests/simt/checks/run_checks.py --compiler "$build/common/simt/simtcc" \
+    --work "$build/store/checks" --store "$data/checks-corpus.csv"
+fi
+if wants removals; then
+  common/scripts/build.sh --run all
+  python3 -B tests/simt/checks/remove_syncs.py "$build" --write "$data/checks-mutations.csv"
+fi
+if wants modules; then bash tests/compilers/regenerate.sh; fi
+echo "Stored, as $compiler makes it; now: git diff --stat $data README.md" >&2
