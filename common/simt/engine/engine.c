@@ -94,8 +94,9 @@ simt_status simt_engine_load(simt_engine *e, const char *name, const char *ptx, 
 }
 
 void simt_engine_unload(simt_engine *e, simt_module *module) {
-  (void)e;
-  if (module) simt_module_unload(module);
+  if (!module) return;
+  simt_findings_set_launch(e->findings, NULL); // it may point in there
+  simt_module_unload(module);
 }
 
 // ---- Memory.

@@ -186,7 +186,7 @@ static const word words[] = {
 
 enum { N_WORDS = sizeof words / sizeof words[0] };
 
-_Static_assert(N_WORDS <= ISA_MAX_WORDS, "isa_index has no room for all modifiers");
+_Static_assert((int)N_WORDS <= (int)ISA_MAX_WORDS, "isa_index has no room for all modifiers");
 
 // ---- the index
 

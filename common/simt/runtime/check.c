@@ -20,36 +20,6 @@
 
 enum { MOST_IN_FULL = 4 }; // of one launch; more only hides the first ones
 
-// ---- Their life.
-
-static cudaError_t make_checks(rt_context *context) {
-  if (!context->options.checkers) return cudaSuccess;
-  if (simt_checks_create(&context->checks, context->options.checkers, context->memory,
-                         context->findings) == SIMT_OK)
-    return cudaSuccess;
-  simt_rt_say("out of host memory for the checkers");
-  return cudaErrorMemoryAllocation;
-}
-
-cudaError_t simt_rt_checks_start(rt_context *context) {
-  context->findings = simt_findings_create(context->memory);
-  if (!context->findings) return cudaErrorMemoryAllocation;
-  simt_findings_set_reader(context->findings, simt_host_sources());
-  return make_checks(context);
-}
-
-void simt_rt_checks_forget_memory(rt_context *context) {
-  simt_checks_destroy(context->checks);
-  context->checks = NULL;
-  simt_findings_set_launch(context->findings, NULL);
-  simt_findings_set_memory(context->findings, NULL);
-}
-
-cudaError_t simt_rt_checks_take_memory(rt_context *context) {
-  simt_findings_set_memory(context->findings, context->memory);
-  return make_checks(context);
-}
-
 bool simt_rt_checks_are_on(const rt_context *context) {
   return context->options.checkers || context->options.n_sweep;
 }
@@ -74,10 +44,10 @@ static void summarise(const rt_context *context) {
   uint64_t errors = simt_findings_told(context->findings);
   uint64_t notes = simt_findings_notes_told(context->findings);
   uint64_t lost = simt_findings_lost(context->findings);
+  uint64_t launches = simt_engine_n_launches(context->engine);
   if (errors || notes)
     simt_rt_say("%" PRIu64 " error%s and %" PRIu64 " note%s in %" PRIu64 " launch%s", errors,
-                plural(errors), notes, plural(notes), context->n_launches,
-                context->n_launches == 1 ? "" : "es");
+                plural(errors), notes, plural(notes), launches, launches == 1 ? "" : "es");
   if (lost) simt_rt_say("%" PRIu64 " further findings were not kept: too many, or no memory", lost);
 }
 
@@ -190,7 +160,7 @@ size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full) {
 
 uint64_t simt_launches(void) {
   rt_context *context = simt_rt_enter_quietly();
-  uint64_t n = context->n_launches;
+  uint64_t n = context->engine ? simt_engine_n_launches(context->engine) : 0;
   simt_rt_leave(context, cudaSuccess);
   return n;
 }

@@ -88,100 +88,27 @@ cudaError_t simt_rt_launch_check(rt_context *context, const rt_launch *l) {
 
 // ---- The run.
 
-// Watches a launch end to ask the model for its time, when the counters are complete.
-typedef struct timer {
-  simt_observer base;
-  const rt_context *context;
-  double ms;
-} timer;
-
-static void timer_end(simt_observer *self, const simt_launch_info *info,
-                      const simt_profile *profile) {
-  (void)profile;
-  timer *t = (timer *)(void *)self;
-  t->ms = simt_model_launch_ms(t->context->device, info,
-                               simt_counters_of(t->context->counters_observer));
-}
-
-// It has nothing to gather from workers, but without these hooks there would be no workers.
-static simt_observer *timer_fork(simt_observer *self, uint32_t n_workers) {
-  (void)n_workers;
-  (void)self;
-  return calloc(1, sizeof(simt_observer));
-}
-static void timer_discard(simt_observer *worker) { free(worker); }
-static void timer_join(simt_observer *self, simt_observer *worker) {
-  (void)self;
-  free(worker);
-}
-
-// Watches a launch begin: findings are about it from then on.
-typedef struct herald {
-  simt_observer base;
-  simt_findings *findings;
-  simt_launch_info info;
-} herald;
-
-static void herald_begin(simt_observer *self, const simt_launch_info *info) {
-  herald *h = (herald *)(void *)self;
-  h->info = *info;
-  simt_findings_set_launch(h->findings, info);
-}
-
-// Arrays of one launch are gone when it has ended; its module is not.
-static void herald_forget_arrays(herald *h) {
-  if (!h->info.module) return;
-  h->info.shared_variables = NULL;
-  h->info.n_shared_variables = 0;
-  simt_findings_set_launch(h->findings, &h->info);
-}
-
-static void account_for(rt_context *context, rt_stream *stream, double ms) {
-  context->last_launch_ms = ms;
-  if (context->counters_observer) {
-    context->last = *simt_counters_of(context->counters_observer);
-    simt_counters_add(&context->total, &context->last);
-  }
-  simt_rt_stream_work(context, stream, ms);
-}
-
-// The observers in the order in which they hear: first who the launch is, then the checkers, then
-// the counters, then who asks for their sums.
-static uint32_t gather_observers(const rt_context *context, herald *h, timer *time,
-                                 simt_observer **out) {
-  uint32_t n = 0;
-  bool watched = context->checks || context->options.n_sweep;
-  if (watched) out[n++] = &h->base;
-  if (context->checks) n += simt_checks_observers(context->checks, out + n);
-  if (!context->counters_observer) return n;
-  out[n++] = context->counters_observer;
-  out[n++] = &time->base;
-  return n;
-}
-
 // In lockstep or as SIMT_SCHEDULE says, then, when a sweep is on, under hostile schedules.
-static simt_status run_and_sweep(rt_context *context, rt_stream *stream, const simt_launch *launch,
-                                 herald *h, const timer *time, simt_diag *diag) {
+static simt_status run_and_sweep(rt_context *context, rt_stream *stream, simt_launch *launch,
+                                 simt_diag *diag) {
   rt_sweep *sweep = simt_rt_sweep_begin(context);
-  simt_status status = simt_launch_run(context->memory, launch, diag);
-  herald_forget_arrays(h);
-  account_for(context, stream, time->ms);
-  if (sweep && status == SIMT_OK) {
-    rt_sweep_launch l = {h->info.module, h->info.kernel, launch->number};
-    status = simt_rt_sweep_run(context, sweep, launch, &l, diag);
+  simt_run *run;
+  simt_status status = simt_run_begin(&run, context->engine, launch, NULL, 0, diag);
+  if (status == SIMT_OK) {
+    const simt_launch_info *info = simt_run_info(run);
+    rt_sweep_launch l = {info->module, info->kernel, info->launch};
+    launch->number = info->launch;
+    if (simt_run_advance(run, SIMT_UNTIL_END, SIMT_NO_BUDGET) == SIMT_EXECUTION_FAULTED)
+      *diag = *simt_run_diag(run);
+    status = simt_run_end(run);
+    simt_rt_stream_work(context, stream, simt_engine_last_ms(context->engine));
+    if (sweep && status == SIMT_OK) status = simt_rt_sweep_run(context, sweep, launch, &l, diag);
   }
   simt_rt_sweep_end(sweep);
   return status;
 }
 
 cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *l) {
-  const simt_observer together = {
-      .launch_end = timer_end, .fork = timer_fork, .join = timer_join, .discard = timer_discard};
-  timer time = {.base = together, .context = context};
-  herald first = {.base = together, .findings = context->findings};
-  first.base.launch_begin = herald_begin;
-  first.base.launch_end = NULL;
-  simt_observer *observers[SIMT_MAX_CHECK_OBSERVERS + 3];
   simt_launch launch = {
       .kernel = l->kernel->kernel,
       .grid = {l->grid.x, l->grid.y, l->grid.z},
@@ -191,15 +118,12 @@ cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_
       .cooperative = l->cooperative,
       .max_warp_instructions = context->options.max_warp_instructions,
       .schedule = context->options.schedule,
-      .number = ++context->n_launches,
       .n_host_threads = context->options.n_host_threads,
       .print = simt_rt_print,
       .print_data = context,
-      .observers = observers,
-      .n_observers = gather_observers(context, &first, &time, observers),
   };
   simt_diag diag = {.text = ""};
-  simt_status status = run_and_sweep(context, stream, &launch, &first, &time, &diag);
+  simt_status status = run_and_sweep(context, stream, &launch, &diag);
   simt_rt_findings_print(context);
   if (status == SIMT_OK) return cudaSuccess;
   if (!simt_status_is_fault(status)) { // the launch itself fails
@@ -223,12 +147,10 @@ static void *pack(const rt_kernel *kernel, void **arguments, cudaError_t *error)
   if (info.n_params && !arguments) return *error = cudaErrorInvalidValue, NULL;
   uint8_t *block = calloc(1, (size_t)info.param_bytes + 1);
   if (!block) return *error = cudaErrorMemoryAllocation, NULL;
-  for (uint32_t i = 0; i < info.n_params; i++) {
-    if (!arguments[i]) {
-      free(block);
-      return *error = cudaErrorInvalidValue, NULL;
-    }
-    memcpy(block + info.params[i].offset_bytes, arguments[i], info.params[i].size_bytes);
+  if (simt_pack_arguments(kernel->kernel, (const void *const *)arguments, info.n_params, block,
+                          NULL) != SIMT_OK) {
+    free(block);
+    return *error = cudaErrorInvalidValue, NULL;
   }
   return block;
 }

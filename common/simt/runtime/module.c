@@ -35,7 +35,7 @@ cudaError_t simt_rt_module_use(rt_context *context, rt_module *module) {
   simt_status status = SIMT_OK;
   if (module->wrapper) status = simt_rt_fatbin_text(module->wrapper, &text, &bytes, &diag);
   if (status == SIMT_OK)
-    status = simt_module_load(&module->loaded, context->memory, module->name, text, bytes, &diag);
+    status = simt_engine_load(context->engine, module->name, text, bytes, &module->loaded, &diag);
   if (status != SIMT_OK) {
     module->loaded = NULL;
     module->load_error = load_error_of(status);

@@ -192,14 +192,15 @@ static void write_findings(FILE *out, const rt_context *context) {
 }
 
 static void write_counters(FILE *out, const rt_context *context) {
+  const simt_counters *total = simt_engine_total(context->engine);
   fputs("  \"counters\": {", out);
   for (size_t i = 0; i < SIMT_COUNTER_COUNT; i++)
     fprintf(out, "%s\n    \"%s\": %" PRIu64, i ? "," : "", simt_counter_name(i),
-            simt_counter_value(&context->total, i));
+            simt_counter_value(total, i));
   fputs("\n  },\n  \"class_warp_instructions\": {", out);
   for (int c = 0; c < SIMT_CLASS_COUNT; c++)
     fprintf(out, "%s\n    \"%s\": %" PRIu64, c ? "," : "", simt_class_name((simt_class)c),
-            context->total.class_warp_instructions[c]);
+            total->class_warp_instructions[c]);
   fputs("\n  }\n", out);
 }
 
@@ -214,7 +215,7 @@ bool simt_rt_report_write(const rt_context *context) {
   const simt_sink to = simt_file_sink(out);
   simt_json_string(&to, context->device->name);
   fprintf(out, ",\n  \"counters_on\": %s,\n  \"launched\": %" PRIu64 ",\n",
-          context->options.counters ? "true" : "false", context->n_launches);
+          context->options.counters ? "true" : "false", simt_engine_n_launches(context->engine));
   fprintf(out, "  \"modelled_ms\": %.9g,\n", context->modelled_ms);
   write_fault(out, context);
   write_findings(out, context);

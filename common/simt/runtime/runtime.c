@@ -114,12 +114,34 @@ static void finish_plainly(void) { finish(1); } // the exit status is not known 
 static void at_exit(void) { atexit(finish_plainly); }
 #endif
 
-static cudaError_t start_memory(rt_context *context) {
-  if (simt_memory_create_on(&context->memory, context->device->dram_bytes, simt_host_platform()) ==
-      SIMT_OK)
-    return cudaSuccess;
-  simt_rt_say("out of host memory");
-  return cudaErrorMemoryAllocation;
+// Parts of the engine that the files of this room use.
+static void take_parts(rt_context *context) {
+  context->memory = simt_engine_memory(context->engine);
+  context->findings = simt_engine_findings(context->engine);
+  context->checks = simt_engine_checks(context->engine);
+}
+
+static cudaError_t start_engine(rt_context *context) {
+  const rt_options *o = &context->options;
+  const simt_engine_options options = {.device = context->device,
+                                       .checkers = o->checkers,
+                                       .no_counters = !o->counters,
+                                       .locates_findings = o->n_sweep > 0,
+                                       .platform = simt_host_platform(),
+                                       .sources = simt_host_sources()};
+  simt_diag diag;
+  simt_status status = simt_engine_create(&context->engine, &options, &diag);
+  if (status == SIMT_OK) take_parts(context);
+  else simt_rt_say("%s", diag.text);
+  return simt_rt_error_of(status);
+}
+
+static cudaError_t reset_engine(rt_context *context) {
+  simt_diag diag;
+  simt_status status = simt_engine_reset(context->engine, &diag);
+  take_parts(context);
+  if (status != SIMT_OK) simt_rt_say("%s", diag.text);
+  return simt_rt_error_of(status);
 }
 
 static void set_default_limits(rt_context *context) {
@@ -139,14 +161,7 @@ static cudaError_t start(rt_context *context) {
   context->legacy.id = 1;
   context->per_thread.id = 2;
   context->next_stream_id = 3;
-  error = start_memory(context);
-  if (!error) error = simt_rt_checks_start(context);
-  if (error) return error;
-  if (context->options.counters) {
-    context->counters_observer = simt_counters_observer_create();
-    if (!context->counters_observer) return cudaErrorMemoryAllocation;
-  }
-  return cudaSuccess;
+  return start_engine(context);
 }
 
 // Registered with the program's kernels, before main: so it comes after the destructors of objects
@@ -323,14 +338,10 @@ cudaError_t cudaDeviceReset(void) {
   simt_rt_modules_reset(context);
   simt_rt_graphs_reset(context);
   simt_rt_streams_reset(context);
-  simt_rt_checks_forget_memory(context);
-  simt_memory_destroy(context->memory);
-  context->memory = NULL;
   context->fault = cudaSuccess;
   context->load_failed = false;
   set_default_limits(context);
-  context->start_error = start_memory(context);
-  if (!context->start_error) context->start_error = simt_rt_checks_take_memory(context);
+  context->start_error = reset_engine(context);
   last_error = cudaSuccess;
   return simt_rt_leave(context, context->start_error);
 }
@@ -339,25 +350,25 @@ cudaError_t cudaDeviceReset(void) {
 
 void simt_counters_read(simt_counters *out) {
   rt_context *context = simt_rt_enter_quietly();
-  *out = context->total;
+  *out = context->engine ? *simt_engine_total(context->engine) : (simt_counters){0};
   simt_rt_leave(context, cudaSuccess);
 }
 
 void simt_counters_reset(void) {
   rt_context *context = simt_rt_enter_quietly();
-  memset(&context->total, 0, sizeof context->total);
+  if (context->engine) simt_engine_clear_total(context->engine);
   simt_rt_leave(context, cudaSuccess);
 }
 
 void simt_counters_last_launch(simt_counters *out) {
   rt_context *context = simt_rt_enter_quietly();
-  *out = context->last;
+  *out = context->engine ? *simt_engine_last(context->engine) : (simt_counters){0};
   simt_rt_leave(context, cudaSuccess);
 }
 
 double simt_modelled_ms_last_launch(void) {
   rt_context *context = simt_rt_enter_quietly();
-  double ms = context->last_launch_ms;
+  double ms = context->engine ? simt_engine_last_ms(context->engine) : 0.0;
   simt_rt_leave(context, cudaSuccess);
   return ms;
 }

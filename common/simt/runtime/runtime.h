@@ -14,12 +14,9 @@
 
 #include <pthread.h>
 
-#include "check/checks.h"
-#include "profile/counters.h"
-#include "core/launch.h"
+#include "engine/engine.h"
 #include "include/cuda_runtime_api.h"
 #include "include/simt.h"
-#include "profile/model.h"
 
 // ---- Modules and kernels. A module belongs to the program (registered at start-up) or to a
 // library (loaded by call); its PTX is read when something of it is first used.
@@ -105,7 +102,8 @@ typedef struct rt_context {
   cudaError_t start_error;
   rt_options options;
   const simt_model_device *device;
-  simt_memory *memory;
+  simt_engine *engine;
+  simt_memory *memory; // the engine's, as are findings and checks
   rt_module *modules;
   rt_kernel *kernels;
   rt_variable *variables;
@@ -119,18 +117,13 @@ typedef struct rt_context {
   double modelled_ms;   // all work so far
   unsigned n_capturing;
 
-  simt_observer *counters_observer;
-  simt_counters total, last;
-  double last_launch_ms;
-
   cudaError_t fault; // sticky; cudaSuccess: none
   bool load_failed;  // the program's own kernels could not be loaded
   simt_diag fault_diag;
 
   simt_findings *findings;
   simt_checks *checks; // NULL: all off
-  uint64_t n_launches;
-  bool sweep_refused; // said once
+  bool sweep_refused;  // said once
 
   char *print; // device printf not yet written
   size_t print_bytes, print_capacity;
@@ -225,10 +218,6 @@ cudaError_t simt_rt_copy(rt_context *context, rt_stream *stream, const rt_node *
 cudaError_t simt_rt_set(rt_context *context, rt_stream *stream, const rt_node *node);
 
 // runtime/check.c ------------------------------------------------------------------------------
-cudaError_t simt_rt_checks_start(rt_context *context); // after the memory
-// Around a reset: before the memory goes, and when there is a new one.
-void simt_rt_checks_forget_memory(rt_context *context);
-cudaError_t simt_rt_checks_take_memory(rt_context *context);
 bool simt_rt_checks_are_on(const rt_context *context); // any checker, or a sweep
 // At the end of the process, which is about to end with `status`: leaks and a summary.
 void simt_rt_checks_end(rt_context *context, int status);
