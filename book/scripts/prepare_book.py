@@ -146,7 +146,8 @@ def layout(template, lessons, decisions, programs):
     groups = [tab(page.title, page.label) for page in lessons.values()]
     groups += [group("Look things up", [("Glossary", "glossary"), ("Counters", "counters"),
                                         ("Checkers", "checkers"), ("Opcodes", "opcodes"),
-                                        ("Targets and limits", "limits")]),
+                                        ("Targets and limits", "limits"),
+                                        ("Architecture", "architecture")]),
                group("Programs", [(lessons[n].path.parent.name, lessons[n].label + "_program")
                                   for n, text in programs.items() if text]),
                group("Decisions", [(p.title, p.label) for p in decisions.values()])]
@@ -179,6 +180,13 @@ def draw_figures(source, target):
             said = done.stderr.strip().splitlines() or ["not drawn"]
             print(f"The book goes without the figures of {script.name}: {said[-1]}", file=sys.stderr)
     return drawn
+
+
+def folder_page(readme, label):
+    """A folder's README as a page. Its links lead into the source tree, so only their words stay."""
+    page = Page(readme, label)
+    page.text = re.sub(r"\[([^]]+)\]\((?![a-z]+:)[^)]*\)", r"\1", page.text)
+    return page
 
 
 def text_of(path):
@@ -230,7 +238,8 @@ def prepare(source, output, formulas):
         text = plain_fences(expand(text, data, pieces, path.relative_to(source)))
         text = text if formulas else formulas_as_text(text)
         (target / f"{name}.md").write_text(text, encoding="utf-8")
-    for page in decisions.values():  # written for any viewer: no macros, no Doxygen commands
+    architecture = folder_page(simt / "README.md", "architecture")
+    for page in [architecture, *decisions.values()]:  # written for any viewer: no macros, no Doxygen commands
         (target / f"{page.label}.md").write_text(plain_fences(harden(page.text)), encoding="utf-8")
     template = (source / "book" / "layout.xml.in").read_text("utf-8")
     navigation = layout(template, lessons, decisions, programs)

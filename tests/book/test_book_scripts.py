@@ -176,6 +176,13 @@ class Pages(unittest.TestCase):
         self.assertIn("&lt;b", text)
         self.assertIn("\\@c \\\\d", text)
 
+    def test_a_readme_becomes_a_page_without_its_links(self):
+        readme = ROOT / "common/simt/README.md"
+        page = prepare_book.folder_page(readme, "architecture")
+        self.assertIn("{#architecture}", page.text)
+        self.assertIn("`core/`", page.text)
+        self.assertNotIn("](core)", page.text)
+
     def test_only_bare_fences_become_pictures(self):
         text = prepare_book.plain_fences("```\nx\n```\n\n```c\ny\n```\n")
         self.assertEqual(text, "```{.unparsed}\nx\n```\n\n```c\ny\n```\n")
