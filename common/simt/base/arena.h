@@ -30,7 +30,7 @@ void *simt_arena_alloc_array(simt_arena *arena, size_t n, size_t item_bytes, siz
 #define SIMT_ARENA_ARRAY(arena, type, n)                                                           \
   ((type *)simt_arena_alloc_array((arena), (size_t)(n), sizeof(type), _Alignof(type)))
 
-// A view of characters owned by someone else (usually the module's copy of its PTX text).
+// A view of characters owned elsewhere (usually the module's copy of its PTX text).
 typedef struct simt_str {
   const char *at;
   uint32_t size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// base/sink.h - where text goes. The rooms below runtime/ know no files: whoever asks for a report
+// base/sink.h - where text goes. The rooms below runtime/ know no files: the caller of a report
 // says what is done with each piece of it.
 #ifndef SIMT_SINK_H
 #define SIMT_SINK_H

@@ -16,7 +16,7 @@ void simt_json_string(const simt_sink *to, const char *text);
 // `hang`. Newlines in the text are kept; a word that is longer than a line stays whole.
 void simt_print_wrapped(const simt_sink *to, const char *text, int columns, int indent, int hang);
 
-// Bits without a known type are told as a float when the value is one that programs use.
+// Bits without a known type are shown as a float when the value is one that programs use.
 bool simt_looks_like_float(double value);
 
 #endif

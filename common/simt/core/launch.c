@@ -97,9 +97,9 @@ struct simt_execution {
 
 static void describe_listeners(simt_core *core) {
   for (uint32_t i = 0; i < core->n_observers; i++) {
-    core->hears_barriers |= core->observers[i]->barrier != NULL;
-    core->hears_collectives |= core->observers[i]->collective != NULL;
-    core->hears_undefined |= core->observers[i]->undefined != NULL;
+    core->reports_barriers |= core->observers[i]->barrier != NULL;
+    core->reports_collectives |= core->observers[i]->collective != NULL;
+    core->reports_undefined |= core->observers[i]->undefined != NULL;
   }
 }
 

@@ -11,7 +11,7 @@
 // deterministic: the same schedule and seed give the same bits. What a correct kernel computes does
 // not depend on it (but for the rounding of float atomics and what atomics hand out).
 typedef enum simt_schedule_kind {
-  SIMT_SCHEDULE_LOCKSTEP,    // lanes of a warp run together and meet again after branches
+  SIMT_SCHEDULE_LOCKSTEP,    // lanes of a warp run together and reconverge after branches
   SIMT_SCHEDULE_REVERSE,     // blocks, warps, branch sides and lanes' stores in the opposite order
   SIMT_SCHEDULE_LANE_SERIAL, // every lane on its own, as far as it can go
   SIMT_SCHEDULE_RANDOM,      // random order, random slices, random splits; by seed
@@ -68,7 +68,7 @@ typedef enum simt_until {
 } simt_until;
 #define SIMT_NO_BUDGET UINT64_MAX
 
-// Checks the launch, makes room for its blocks and tells its observers that it begins. *execution
+// Checks the launch, makes room for its blocks and notifies its observers. *execution
 // is NULL on failure. `launch` is copied; what it points to, and `memory`, must last until the end.
 // On a device fault later, the diagnostic names kernel, file:line, block, thread and cause. Limits
 // that depend on the device (threads per block, shared memory, co-residency) are the caller's
@@ -85,7 +85,7 @@ simt_execution_state simt_execution_advance(simt_execution *execution, simt_unti
 const struct simt_core *simt_execution_core(const simt_execution *execution);
 const simt_launch_info *simt_execution_info(const simt_execution *execution);
 simt_execution_state simt_execution_state_of(const simt_execution *execution);
-// Tells the observers that the launch has ended, finished or not, and frees it. NULL is allowed.
+// Notifies the observers that the launch has ended, finished or not, and frees it. NULL is allowed.
 // Returns the fault, or SIMT_OK.
 simt_status simt_execution_end(simt_execution *execution);
 

@@ -5,13 +5,13 @@
 //   lane-serial     a warp starts as 32 splits that never join; the lowest ready lane runs until it
 //                   waits or its slice ends. They take part in a warp-wide operation together and
 //                   go on one by one
-//   random          four blocks at a time; warps in a new order every turn, some asleep; short
+//   random          four blocks at a time; warps in a new order every turn, some skipped; short
 //                   slices, cut in front of any memory access; a random side of a branch first,
-//                   sometimes without a meeting behind it; converged warps that fall in two
+//                   sometimes without a reconvergence point; converged warps that fall in two
 //   delayed-stores  lockstep; see core/store_buffer.c
 //
 // Every choice is drawn from one generator whose state depends on the seed and on the launch's
-// number alone, so a schedule can be repeated.
+// number only, so a schedule can be repeated.
 // Not modelled: choices the compiler has taken already (reordered or merged accesses), and weaker
 // orders than one access at a time, but for delayed stores.
 #include "core/schedule.h"
@@ -28,7 +28,7 @@
 enum {
   SHORT_SLICE = 64, // memory accesses
   LONG_SLICE = 4096,
-  NAP_BITS = 10,  // a warp sleeps for fewer than 2^(NAP_BITS - 1) turns, mostly for far fewer
+  SKIP_BITS = 10, // a warp is skipped for fewer than 2^(SKIP_BITS - 1) turns, mostly for far fewer
   MOST_SHAKEN = 4 // splits of a warp beyond which it is not split further for no reason
 };
 
@@ -153,7 +153,7 @@ bool simt_schedule_jumps_first(simt_core *core) {
   return core->schedule == SIMT_SCHEDULE_RANDOM && one_in(core, 2);
 }
 
-bool simt_schedule_meets(simt_core *core) {
+bool simt_schedule_reconverges(simt_core *core) {
   return core->schedule != SIMT_SCHEDULE_RANDOM || !one_in(core, 4);
 }
 
@@ -181,10 +181,10 @@ static void shake(simt_core *core, simt_warp *w) {
 }
 
 bool simt_schedule_turn(simt_core *core, simt_warp *w) {
-  if (w->nap) return w->nap--, false;
+  if (w->skipped_turns) return w->skipped_turns--, false;
   if (one_in(core, 16)) {
-    uint32_t bits = draw(core) % NAP_BITS;
-    w->nap = draw(core) & ((1u << bits) - 1);
+    uint32_t bits = draw(core) % SKIP_BITS;
+    w->skipped_turns = draw(core) & ((1u << bits) - 1);
   }
   core->steps = one_in(core, 16) ? LONG_SLICE : 1 + draw(core) % SHORT_SLICE;
   if (w->n_splits > 1 && one_in(core, 2)) simt_split_merge(w);

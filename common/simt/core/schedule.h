@@ -20,10 +20,11 @@ uint64_t simt_permutation_next(const simt_permutation *order, uint64_t at);
 // Lanes of one store or atomic instruction: lane[0] comes first.
 void simt_schedule_lanes(simt_core *core, uint8_t lane[SIMT_LANES]);
 
-// At a branch: whether the lanes that jump go first, and whether the two sides are due to meet.
+// At a branch: whether the lanes that jump go first, and whether the two sides are to reconverge.
 bool simt_schedule_jumps_first(simt_core *core);
-bool simt_schedule_meets(simt_core *core);
-// Random: a turn of `warp` begins; how long it is and which lanes run is chosen. False: it sleeps.
+bool simt_schedule_reconverges(simt_core *core);
+// Random: a turn of `warp` begins; how long it is and which lanes run is chosen. False: the turn is
+// skipped.
 bool simt_schedule_turn(simt_core *core, simt_warp *warp);
 
 #endif

@@ -3,11 +3,11 @@
 // it show.
 //
 // Blocks of an ordinary launch are independent if no block reads what another writes and no two
-// write the same word. Nobody can tell beforehand, so the threads run on that assumption and watch:
-// an allocation that one thread reads and another writes, or a word that two threads write, breaks
-// it. Then memory is put back as it was and the blocks run one after the other. So results, counts
-// and faults are always those of running in order.
-// Kernels with global atomics, fences, volatile accesses or printf are never tried.
+// write the same word. That is not known beforehand, so the threads run on that assumption and
+// check it: an allocation that one thread reads and another writes, or a word that two threads
+// write, breaks it. Then memory is put back as it was and the blocks run one after the other. So
+// results, counts and faults are always those of running in order. Kernels with global atomics,
+// fences, volatile accesses or printf are never tried.
 #ifndef SIMT_SPECULATE_H
 #define SIMT_SPECULATE_H
 

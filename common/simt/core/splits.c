@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// core/splits.c - the lanes of a warp as splits: how they part at a branch, meet again, wait and
+// core/splits.c - the lanes of a warp as splits: how they diverge at a branch, reconverge, wait and
 // wake.
 //
-// Invariants: the masks of a warp's splits and the arrived lanes of its meetings are disjoint and
-// together are its living lanes. A split is at the instruction `pc` has not run yet.
+// Invariants: the masks of a warp's splits and the arrived lanes of its reconvergence points are
+// disjoint and together are its living lanes. A split is at the instruction `pc` has not run yet.
 #include "core/splits.h"
 
 #include <assert.h>
@@ -25,14 +25,14 @@ simt_split *simt_split_insert(simt_warp *w, uint32_t at, simt_split split) {
   return &w->splits[at];
 }
 
-// Lanes that met at a barrier go on together.
+// Lanes that arrived at a barrier go on together.
 void simt_split_merge(simt_warp *w) {
   if (w->apart) return;
   for (uint32_t i = w->n_splits; i-- > 1;) {
     for (uint32_t k = 0; k < i; k++) {
       simt_split *x = &w->splits[k], *y = &w->splits[i];
       if (x->state != SIMT_READY || y->state != SIMT_READY || x->pc != y->pc ||
-          x->meeting != y->meeting)
+          x->reconvergence != y->reconvergence)
         continue;
       x->mask |= y->mask;
       simt_split_remove(w, i);
@@ -47,53 +47,55 @@ int simt_split_last_ready(const simt_warp *w) {
   return -1;
 }
 
-// ---- meetings ----------------------------------------------------------------------------------
+// ---- reconvergence points ----------------------------------------------------------------------
 
-// -1: no room. Lanes that join again at barriers inside divergent code can nest meetings without
-// end; those beyond the last one just meet further out.
-static int32_t new_meeting(simt_warp *w, simt_meeting meeting) {
+// -1: no room. Lanes that join again at barriers inside divergent code can nest reconvergence
+// points without limit; those beyond the last one reconverge further out.
+static int32_t new_reconvergence(simt_warp *w, simt_reconvergence reconvergence) {
   uint32_t i = 0;
-  while (i < w->meetings_high && w->meetings[i].in_use) i++;
-  if (i == SIMT_MAX_MEETINGS) return -1;
-  w->meetings[i] = meeting;
-  w->meetings[i].in_use = true;
-  if (i == w->meetings_high) w->meetings_high++;
+  while (i < w->reconvergences_high && w->reconvergences[i].in_use) i++;
+  if (i == SIMT_MAX_RECONVERGENCES) return -1;
+  w->reconvergences[i] = reconvergence;
+  w->reconvergences[i].in_use = true;
+  if (i == w->reconvergences_high) w->reconvergences_high++;
   return (int32_t)i;
 }
 
-void simt_meeting_drop(simt_warp *w, int32_t at) {
-  w->meetings[at].in_use = false;
-  while (w->meetings_high && !w->meetings[w->meetings_high - 1].in_use) w->meetings_high--;
+void simt_reconvergence_drop(simt_warp *w, int32_t at) {
+  w->reconvergences[at].in_use = false;
+  while (w->reconvergences_high && !w->reconvergences[w->reconvergences_high - 1].in_use)
+    w->reconvergences_high--;
 }
 
-// Once everybody who is still expected has arrived, the lanes go on as one split.
+// Once all lanes that are still expected have arrived, the lanes go on as one split.
 static void close_if_complete(simt_warp *w, int32_t at) {
-  simt_meeting *m = &w->meetings[at];
+  simt_reconvergence *m = &w->reconvergences[at];
   if (m->arrived != m->members) return;
   simt_split together = {
-      .pc = m->pc, .mask = m->members, .meeting = m->parent, .state = SIMT_READY};
-  simt_meeting_drop(w, at);
+      .pc = m->pc, .mask = m->members, .reconvergence = m->parent, .state = SIMT_READY};
+  simt_reconvergence_drop(w, at);
   if (together.mask) simt_split_insert(w, w->n_splits, together);
 }
 
-void simt_meeting_leave(simt_warp *w, int32_t meeting, uint32_t lanes) {
-  while (meeting >= 0) {
-    int32_t parent = w->meetings[meeting].parent;
-    w->meetings[meeting].members &= ~lanes;
-    close_if_complete(w, meeting);
-    meeting = parent;
+void simt_reconvergence_leave(simt_warp *w, int32_t reconvergence, uint32_t lanes) {
+  while (reconvergence >= 0) {
+    int32_t parent = w->reconvergences[reconvergence].parent;
+    w->reconvergences[reconvergence].members &= ~lanes;
+    close_if_complete(w, reconvergence);
+    reconvergence = parent;
   }
 }
 
 bool simt_warp_release(simt_warp *w) {
   bool released = false;
-  for (uint32_t i = 0; i < w->meetings_high; i++) {
-    simt_meeting *m = &w->meetings[i];
+  for (uint32_t i = 0; i < w->reconvergences_high; i++) {
+    simt_reconvergence *m = &w->reconvergences[i];
     if (!m->in_use || !m->arrived) continue;
-    simt_split alone = {.pc = m->pc, .mask = m->arrived, .meeting = m->parent, .state = SIMT_READY};
+    simt_split released_split = {
+        .pc = m->pc, .mask = m->arrived, .reconvergence = m->parent, .state = SIMT_READY};
     m->members &= ~m->arrived;
     m->arrived = 0;
-    simt_split_insert(w, 0, alone);
+    simt_split_insert(w, 0, released_split);
     released = true;
   }
   return released;
@@ -101,24 +103,28 @@ bool simt_warp_release(simt_warp *w) {
 
 // ---- branches ----------------------------------------------------------------------------------
 
-// The meeting for lanes that diverge at `in`: the innermost one, if they are due there anyway.
-static int32_t meeting_for(simt_warp *w, const simt_split *s, const simt_instr *in) {
-  if (in->branch.reconverge == SIMT_NO_PC) return s->meeting;
-  if (s->meeting >= 0 && w->meetings[s->meeting].pc == in->branch.reconverge) return s->meeting;
-  int32_t made = new_meeting(
-      w, (simt_meeting){.pc = in->branch.reconverge, .members = s->mask, .parent = s->meeting});
-  return made >= 0 ? made : s->meeting;
+// The reconvergence point for lanes that diverge at `in`: the innermost one, if it is theirs
+// already.
+static int32_t reconvergence_for(simt_warp *w, const simt_split *s, const simt_instr *in) {
+  if (in->branch.reconverge == SIMT_NO_PC) return s->reconvergence;
+  if (s->reconvergence >= 0 && w->reconvergences[s->reconvergence].pc == in->branch.reconverge)
+    return s->reconvergence;
+  int32_t made = new_reconvergence(w, (simt_reconvergence){.pc = in->branch.reconverge,
+                                                           .members = s->mask,
+                                                           .parent = s->reconvergence});
+  return made >= 0 ? made : s->reconvergence;
 }
 
 // Splits the running split (index *at) into lanes that fall through and lanes that jump. Lanes
-// whose next instruction is the meeting point have arrived there already.
+// whose next instruction is the reconvergence point have arrived there already.
 void simt_split_diverge(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                         uint32_t taken) {
   simt_split *s = &w->splits[*at];
   uint32_t staying = s->mask & ~taken;
-  int32_t meeting = simt_schedule_meets(core) ? meeting_for(w, s, in) : s->meeting;
-  simt_meeting *m = meeting >= 0 ? &w->meetings[meeting] : NULL;
-  s->meeting = meeting;
+  int32_t reconvergence =
+      simt_schedule_reconverges(core) ? reconvergence_for(w, s, in) : s->reconvergence;
+  simt_reconvergence *m = reconvergence >= 0 ? &w->reconvergences[reconvergence] : NULL;
+  s->reconvergence = reconvergence;
   if (m && m->pc == in->branch.target) {
     m->arrived |= taken;
     s->mask = staying;

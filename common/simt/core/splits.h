@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// core/splits.h - private to the core: operations on the splits and meetings of one warp.
+// core/splits.h - private to the core: operations on the splits and reconvergence points of one
+// warp.
 #ifndef SIMT_SPLITS_H
 #define SIMT_SPLITS_H
 
@@ -21,11 +22,11 @@ void simt_split_diverge(simt_core *core, simt_warp *w, uint32_t *at, const simt_
 uint32_t simt_split_hold(simt_warp *w, uint32_t *at, uint32_t waiting, uint8_t state, uint32_t pc);
 void simt_split_wake(simt_split *s); // ready again, behind the instruction it waited at
 
-// Lets lanes that wait at meetings go on alone; false when there were none.
+// Lets lanes that wait at reconvergence points go on without the others; false: there were none.
 bool simt_warp_release(simt_warp *warp);
 
-void simt_meeting_drop(simt_warp *w, int32_t at);
-// `lanes` left the kernel: `meeting` and those around it no longer expect them.
-void simt_meeting_leave(simt_warp *w, int32_t meeting, uint32_t lanes);
+void simt_reconvergence_drop(simt_warp *w, int32_t at);
+// `lanes` left the kernel: `reconvergence` and those around it no longer expect them.
+void simt_reconvergence_leave(simt_warp *w, int32_t reconvergence, uint32_t lanes);
 
 #endif

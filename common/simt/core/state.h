@@ -3,10 +3,11 @@
 // works on. Structures only; each file's functions are in the header of its name.
 //
 // A warp is a set of *splits*: groups of lanes that stand at the same instruction. Lanes that
-// diverge at a branch are due to meet at its immediate post-dominator; a *meeting* records who is
-// expected there. Waiting at a meeting is a preference, not a promise: when nothing else in the
-// block can run, or when the others only spin, lanes that have arrived go on alone. So code that
-// relies on independent thread scheduling makes progress, and ordinary code reconverges.
+// diverge at a branch reconverge at its immediate post-dominator; a *reconvergence point* records
+// which lanes are expected there. Waiting there is a preference, not a promise: when nothing else
+// in the block can run, or when the others only spin, lanes that have arrived go on without them.
+// So code that relies on independent thread scheduling makes progress, and ordinary code
+// reconverges.
 #ifndef SIMT_STATE_H
 #define SIMT_STATE_H
 
@@ -16,8 +17,8 @@
 #include "lanes/address.h"
 
 enum {
-  SIMT_MAX_SPLITS = 32,   // lanes of different splits are disjoint
-  SIMT_MAX_MEETINGS = 64, // without one, lanes meet further out
+  SIMT_MAX_SPLITS = 32,         // lanes of different splits are disjoint
+  SIMT_MAX_RECONVERGENCES = 64, // without one, lanes reconverge further out
   SIMT_BARRIERS = 16,
   SIMT_SLICE = 1 << 15,   // instructions a warp may run before others get their turn
   SIMT_SPIN_COST = 256,   // what a volatile or acquiring access costs of a slice
@@ -35,19 +36,19 @@ typedef enum simt_split_state {
 
 typedef struct simt_split {
   uint32_t pc, mask;
-  int32_t meeting;    // innermost meeting these lanes are expected at, or -1
-  uint8_t state;      // simt_split_state
-  uint8_t barrier;    // AT_BARRIER: which
-  uint32_t wait_mask; // AT_COLLECTIVE: member mask
+  int32_t reconvergence; // innermost reconvergence point these lanes are expected at, or -1
+  uint8_t state;         // simt_split_state
+  uint8_t barrier;       // AT_BARRIER: which
+  uint32_t wait_mask;    // AT_COLLECTIVE: member mask
 } simt_split;
 
-typedef struct simt_meeting {
+typedef struct simt_reconvergence {
   uint32_t pc, members, arrived;
   int32_t parent;
   bool in_use;
-} simt_meeting;
+} simt_reconvergence;
 
-// Which lanes of which registers hold what a shuffle read from an absent lane (core/undefined.c).
+// Which lanes of which registers hold what a shuffle read from an inactive lane (core/undefined.c).
 typedef struct simt_undefined_origin {
   uint32_t pc, members;
   uint8_t lane, source;
@@ -70,18 +71,18 @@ typedef struct simt_warp {
   uint32_t lanes, alive;              // lanes that exist; of these, not yet exited
   simt_split splits[SIMT_MAX_SPLITS]; // the last ready one runs
   uint32_t n_splits;
-  simt_meeting meetings[SIMT_MAX_MEETINGS];
-  uint32_t meetings_high; // entries at and above are unused
-  uint64_t instructions;  // issued in this launch
-  uint32_t spins;         // volatile or atomic accesses in this slice
-  uint32_t rereads;       // of these, the same address by the same instruction as before
-  uint32_t spin_pc;       // of the last one
+  simt_reconvergence reconvergences[SIMT_MAX_RECONVERGENCES];
+  uint32_t reconvergences_high; // entries at and above are unused
+  uint64_t instructions;        // issued in this launch
+  uint32_t spins;               // volatile or atomic accesses in this slice
+  uint32_t rereads;             // of these, the same address by the same instruction as before
+  uint32_t spin_pc;             // of the last one
   uint64_t spin_address;
   simt_undefined undefined;
   uint32_t last_pc[SIMT_LANES]; // the last ones of every split, by its lowest lane
   uint64_t last_address[SIMT_LANES];
-  bool apart;   // its lanes never join, but for the moment of a warp-wide operation
-  uint32_t nap; // turns it is to miss
+  bool apart;             // its lanes never join, but for the moment of a warp-wide operation
+  uint32_t skipped_turns; // turns it is still to skip
 } simt_warp;
 
 typedef struct simt_barrier {
@@ -158,7 +159,7 @@ struct simt_core {
   const simt_memory *memory;
   simt_observer **observers;
   uint32_t n_observers;
-  bool hears_barriers, hears_collectives, hears_undefined; // some observer does
+  bool reports_barriers, reports_collectives, reports_undefined; // some observer does
   simt_profile profile;
   simt_reach *reach; // [n_code]
   simt_address_function address;

@@ -84,8 +84,8 @@ static bool read_barrier(simt_core *core, simt_warp *w, const simt_instr *in, ui
   return true;
 }
 
-static void tell_arrival(simt_core *core, const simt_warp *w, const simt_instr *in, uint32_t lanes,
-                         uint32_t id, uint32_t expected, bool whole_block) {
+static void report_arrival(simt_core *core, const simt_warp *w, const simt_instr *in,
+                           uint32_t lanes, uint32_t id, uint32_t expected, bool whole_block) {
   simt_barrier_event event = {.pc = in->pc,
                               .block = w->block->index,
                               .warp = w->index,
@@ -104,7 +104,7 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
   simt_barrier *b = &w->block->barriers[id];
   uint32_t expected = count ? count : w->block->threads;
   simt_held_publish(core, w, lanes, ISA_SCOPE_CTA);
-  if (core->hears_barriers) tell_arrival(core, w, in, lanes, id, expected, count == 0);
+  if (core->reports_barriers) report_arrival(core, w, in, lanes, id, expected, count == 0);
   if (b->arrived == 0) *b = (simt_barrier){.expected = expected, .pc = in->pc};
   if (b->expected != expected)
     return simt_fault(core, w, in, -1, SIMT_INVALID_BARRIER,
@@ -147,8 +147,8 @@ static simt_collective_kind kind_of(const simt_instr *in) {
 }
 
 // The whole story, for checkers.
-static void tell_collective(simt_core *core, const simt_warp *w, const simt_instr *in,
-                            uint32_t mask, uint32_t members, const uint32_t *pcs) {
+static void report_collective(simt_core *core, const simt_warp *w, const simt_instr *in,
+                              uint32_t mask, uint32_t members, const uint32_t *pcs) {
   uint8_t source[SIMT_LANES];
   simt_collective_event event = {.pc = pcs ? pcs[__builtin_ctz(mask)] : in->pc,
                                  .block = w->block->index,
@@ -168,7 +168,7 @@ static void tell_collective(simt_core *core, const simt_warp *w, const simt_inst
 
 void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
                          uint32_t members, const uint32_t *pcs) {
-  if (core->hears_collectives) tell_collective(core, w, in, mask, members, pcs);
+  if (core->reports_collectives) report_collective(core, w, in, mask, members, pcs);
   simt_sync_kind kind = in->form == ISA_WARP_SYNC ? SIMT_SYNC_WARP
                         : in->form == ISA_SHUFFLE ? SIMT_SYNC_SHUFFLE
                                                   : SIMT_SYNC_VOTE;
@@ -177,9 +177,9 @@ void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, ui
     simt_held_publish(core, w, mask, ISA_SCOPE_CTA);
     return;
   }
-  if (core->hears_undefined) {
+  if (core->reports_undefined) {
     if (in->form != ISA_SHUFFLE) simt_undefined_collective(core, w, in, mask);
-    else if (!simt_undefined_shuffle(core, w, in, mask, members)) core->hears_undefined = false;
+    else if (!simt_undefined_shuffle(core, w, in, mask, members)) core->reports_undefined = false;
   }
   simt_exec_collective(w->regs, in, mask);
 }
@@ -317,7 +317,7 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
     }
     uint32_t held = simt_split_hold(w, at, group, SIMT_AT_COLLECTIVE, in->pc);
     w->splits[held].wait_mask = members;
-    if (w->splits[*at].state != SIMT_READY) break; // nobody is left to go on
+    if (w->splits[*at].state != SIMT_READY) break; // no lane is left to go on
     w->splits[*at].pc = in->pc + 1;
   }
   simt_try_collectives(core, w);

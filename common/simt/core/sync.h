@@ -10,14 +10,14 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
                             uint32_t lanes);
 bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                               uint32_t lanes);
-// A shuffle, vote, … whose lanes are not all there yet.
+// A shuffle, vote, … whose lanes have not all arrived yet.
 void simt_release_grid_sync(simt_core *core);
 bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                               uint32_t lanes);
 // Wakes every collective whose lanes have all arrived or exited.
 void simt_try_collectives(simt_core *core, simt_warp *w);
-// The lanes of `mask` are all there: tells observers, then does what the operation does. `pcs`:
-// where each lane stands, or NULL for all at `in`.
+// The lanes of `mask` have all arrived: reports to observers, then does what the operation does.
+// `pcs`: where each lane stands, or NULL for all at `in`.
 void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
                          uint32_t members, const uint32_t *pcs);
 

@@ -24,10 +24,10 @@ void simt_undefined_clear(simt_warp *w, uint32_t slot, uint32_t mask) {
   if (w->undefined.n_slots) set(w, slot, mask, 0);
 }
 
-// Tells that `lanes` use an undefined value at `in`; then takes the register as defined, so that
+// Reports that `lanes` use an undefined value at `in`; then takes the register as defined, so that
 // one mistake is one finding.
-static void tell(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t slot, uint32_t lanes,
-                 simt_undefined_use use) {
+static void report(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t slot,
+                   uint32_t lanes, simt_undefined_use use) {
   lanes &= lanes_of(w, slot);
   if (!lanes) return;
   const simt_undefined_origin *from = &w->undefined.origin;
@@ -100,14 +100,14 @@ static bool is_local(const simt_warp *w, const simt_instr *in, uint32_t mask) {
 
 static void access(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
                    uint32_t active) {
-  tell(core, w, in, in->guard, active, SIMT_USE_BRANCH);
-  tell(core, w, in, in->a, mask, SIMT_USE_ADDRESS);
+  report(core, w, in, in->guard, active, SIMT_USE_BRANCH);
+  report(core, w, in, in->a, mask, SIMT_USE_ADDRESS);
   bool kept = in->klass == SIMT_CLASS_PARAMETER || is_local(w, in, mask);
   uint32_t n;
   const simt_operand_role *roles = simt_roles_of(in->form, &n);
   for (uint32_t i = 0; i < n; i++)
     if (roles[i].role == SIMT_ROLE_STORED && !(kept && in->form == ISA_STORE))
-      tell(core, w, in, simt_operand_slot(in, roles[i]), mask, SIMT_USE_STORED);
+      report(core, w, in, simt_operand_slot(in, roles[i]), mask, SIMT_USE_STORED);
   set_results(w, in, mask, 0);
 }
 
@@ -123,7 +123,7 @@ void simt_undefined_step(simt_core *core, simt_warp *w, const simt_instr *in, ui
   case ISA_ATOM:
   case ISA_RED: access(core, w, in, mask, active); break;
   case ISA_BRANCH:
-  case ISA_EXIT: tell(core, w, in, in->guard, active, SIMT_USE_BRANCH); break;
+  case ISA_EXIT: report(core, w, in, in->guard, active, SIMT_USE_BRANCH); break;
   case ISA_ISSPACEP:
   case ISA_ACTIVEMASK:
   case SIMT_FORM_CLOCK: set_results(w, in, mask, 0); break;
@@ -162,6 +162,6 @@ bool simt_undefined_shuffle(simt_core *core, simt_warp *w, const simt_instr *in,
 
 void simt_undefined_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
   if (!w->undefined.n_slots) return;
-  tell(core, w, in, in->a, mask, SIMT_USE_COLLECTIVE);
+  report(core, w, in, in->a, mask, SIMT_USE_COLLECTIVE);
   set_results(w, in, mask, 0);
 }

@@ -31,20 +31,20 @@ bool simt_warp_is_ready(const simt_warp *warp) { return simt_split_last_ready(wa
 static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, const simt_instr *in,
                        uint32_t lanes) {
   simt_split *s = &w->splits[at];
-  int32_t meeting = s->meeting;
+  int32_t reconvergence = s->reconvergence;
   core->effects++;
   w->alive &= ~lanes;
   w->block->alive -= (uint32_t)__builtin_popcount(lanes);
   s->mask &= ~lanes;
   if (!s->mask) simt_split_remove(w, at);
-  simt_meeting_leave(w, meeting, lanes);
+  simt_reconvergence_leave(w, reconvergence, lanes);
   simt_held_publish(core, w, lanes, ISA_SCOPE_CTA);
   SIMT_NOTIFY(core, exit, in->pc, w->block->index, w->index, lanes);
   simt_try_collectives(core, w);
 }
 
 static void read_clock(simt_warp *w, const simt_instr *in, uint32_t mask) {
-  // A clock that moves with the work done: four cycles an instruction. Deterministic.
+  // A clock that moves with the work done: four cycles per instruction. Deterministic.
   uint64_t now = w->instructions * 4 >> (in->clock.upper_half ? 32 : 0);
   for (SIMT_EACH_LANE(lane, mask)) {
     if (in->clock.bytes == 8) ((uint64_t *)(void *)(w->regs + in->d))[lane] = now;
@@ -59,17 +59,17 @@ static void read_clock(simt_warp *w, const simt_instr *in, uint32_t mask) {
 
 typedef enum step { STEP_ON, STEP_SWITCH, STEP_PAUSE, STEP_HOLD, STEP_FAULT } step;
 
-// Enters a basic block: lanes meet, the entry is counted, time passes.
+// Enters a basic block: lanes reconverge, the entry is counted, time passes.
 INLINE step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in) {
   simt_split *s = &w->splits[*at];
-  while (s->meeting >= 0 && w->meetings[s->meeting].pc == in->pc) {
-    simt_meeting *m = &w->meetings[s->meeting];
+  while (s->reconvergence >= 0 && w->reconvergences[s->reconvergence].pc == in->pc) {
+    simt_reconvergence *m = &w->reconvergences[s->reconvergence];
     m->arrived |= s->mask;
     if (m->arrived != m->members) return simt_split_remove(w, *at), STEP_SWITCH;
     s->mask = m->members;
     int32_t parent = m->parent;
-    simt_meeting_drop(w, s->meeting);
-    s->meeting = parent;
+    simt_reconvergence_drop(w, s->reconvergence);
+    s->reconvergence = parent;
   }
   core->profile.entries[in->marker.block]++;
   // Portable x86-64 has no instruction to count bits: spare the call for full warps.
@@ -168,8 +168,8 @@ static bool converged(const simt_warp *w, const simt_instr *in, uint32_t m) {
   return !different && !(first & w->alive & ~m) && !(m & ~first);
 }
 
-// Random slices end in front of memory accesses, which alone can be seen by others, and of the few
-// other instructions that plain() runs.
+// Random slices end in front of memory accesses, the only instructions that others can see, and of
+// the few other instructions that plain() runs.
 static bool pauses_here(simt_core *core, simt_warp *w, uint32_t at, uint32_t pc) {
   if (core->schedule != SIMT_SCHEDULE_RANDOM) return false;
   if (core->steps) return core->steps--, false;
@@ -267,7 +267,7 @@ static step run_stepped_split(simt_core *core, simt_warp *w, uint32_t at) {
 }
 
 // The slice is spent: the running split goes to the back; if the others only spin, lanes that
-// wait at a meeting may be what they spin for.
+// wait at a reconvergence point may be what they spin for.
 static void rotate(simt_warp *w) {
   int at = simt_split_last_ready(w);
   if (at > 0) {
@@ -284,7 +284,7 @@ static bool check_limit(simt_core *core, simt_warp *w) {
   const simt_instr *in = &core->kernel->code[w->splits[at].pc];
   return simt_fault(
       core, w, in, __builtin_ctz(w->splits[at].mask), SIMT_TIMEOUT,
-      "no end in sight: the warp has run %" PRIu64
+      "instruction limit reached: the warp has run %" PRIu64
       " instructions and loops here (raise SIMT_MAX_WARP_INSTRUCTIONS if that is meant)",
       w->instructions);
 }
@@ -317,7 +317,7 @@ simt_outcome simt_warp_run(simt_core *core, simt_warp *warp) {
 }
 
 static void start_splits(const simt_core *core, simt_warp *w) {
-  simt_split all = {.pc = 0, .mask = w->lanes, .meeting = -1, .state = SIMT_READY};
+  simt_split all = {.pc = 0, .mask = w->lanes, .reconvergence = -1, .state = SIMT_READY};
   w->apart = core->schedule == SIMT_SCHEDULE_LANE_SERIAL;
   w->n_splits = 0;
   if (!w->apart) {
@@ -337,9 +337,9 @@ void simt_warp_start(simt_core *core, simt_warp *warp) {
     memset(warp->regs + k->zero_slots[2 * i], 0, k->zero_slots[2 * i + 1]);
   warp->alive = warp->lanes;
   start_splits(core, warp);
-  warp->meetings_high = 0;
+  warp->reconvergences_high = 0;
   warp->instructions = 0;
-  warp->spins = warp->rereads = warp->nap = 0;
+  warp->spins = warp->rereads = warp->skipped_turns = 0;
   if (!warp->undefined.n_slots) return;
   memset(warp->undefined.lanes, 0, k->register_bytes / 4 * sizeof *warp->undefined.lanes);
   warp->undefined.n_slots = 0;

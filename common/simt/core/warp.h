@@ -8,7 +8,7 @@
 // Puts the warp's lanes at the beginning of the kernel.
 void simt_warp_start(simt_core *core, simt_warp *warp);
 // Begins a turn: how long it may be, and under the random schedule which lanes run. False: the
-// warp sleeps.
+// turn is skipped.
 bool simt_warp_begin_turn(simt_core *core, simt_warp *warp);
 // Runs until no split is ready or the slice is spent (SIMT_DONE: the turn is over), or until the
 // launch is to be held: then a call with the same warp goes on where this one stopped.

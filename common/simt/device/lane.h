@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// device/lane.h - what every room above agrees on about warps and memory: how many lanes a warp
-// has, masks of lanes, and the poison that uninitialised memory holds.
+// device/lane.h - what every room above agrees on about warps and memory: the number of lanes of a
+// warp, masks of lanes, and the poison that uninitialised memory holds.
 #ifndef SIMT_LANE_H
 #define SIMT_LANE_H
 

@@ -18,7 +18,8 @@ enum {
   TOMBSTONES = 256
 };
 
-// Zero pages stay zero pages beyond this size: poisoning would commit memory nobody asked to use.
+// Zero pages stay zero pages beyond this size: poisoning would commit memory that no program
+// touches.
 static const uint64_t POISON_LIMIT_BYTES = UINT64_C(1) << 30;
 
 typedef struct table {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// device/observer.h - the one place where the execution core and those who watch it meet.
+// device/observer.h - the interface between the execution core and its observers.
 //
-// The core (exec, warp, grid) calls these hooks and knows nothing of who listens; counters, checks
+// The core (exec, warp, grid) calls these hooks and knows none of the listeners; counters, checks
 // and the timing model implement them and never reach into the core. One event per *warp* access.
 // A NULL hook is skipped. Events of one block arrive in order; a launch that uses several host
 // threads gives every thread its own observer (fork) and merges them in block order (join), so
@@ -93,7 +93,7 @@ typedef enum simt_undefined_use {
 typedef struct simt_undefined_event {
   uint32_t shuffle_pc;               // the shuffle; the latest one when several are to blame
   uint32_t members;                  // the mask it named
-  uint8_t shuffle_lane, source_lane; // one lane that read, and the absent lane it read from
+  uint8_t shuffle_lane, source_lane; // one lane that read, and the inactive lane it read from
   uint8_t use;                       // simt_undefined_use
   uint32_t pc;                       // where the value is used
   uint32_t lanes;                    // by which lanes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// engine/engine.c - the device: its memory, its modules, and checkers that are told what the client
-// does to memory.
+// engine/engine.c - the device: its memory, its modules, and checkers, which are notified of what
+// the client does to memory.
 #include "engine/internal.h"
 
 #include <inttypes.h>

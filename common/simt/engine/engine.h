@@ -95,7 +95,7 @@ simt_status simt_engine_load(simt_engine *engine, const char *name, const char *
 void simt_engine_unload(simt_engine *engine, simt_module *module); // NULL is allowed
 
 // ---- Memory. New memory is uninitialised: it holds the poison byte 0xA5. Ranges must lie inside
-// one allocation: SIMT_ILLEGAL_ADDRESS otherwise. Checkers are told of all of it.
+// one allocation: SIMT_ILLEGAL_ADDRESS otherwise. Checkers are notified of all of it.
 
 simt_status simt_engine_alloc(simt_engine *engine, uint64_t size_bytes, uint64_t *address,
                               simt_diag *diag);

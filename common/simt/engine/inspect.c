@@ -153,8 +153,8 @@ static void add_splits(const simt_run *run, uint32_t resident, const simt_warp *
 
 static void add_waiting(const simt_run *run, uint32_t resident, const simt_warp *w,
                         simt_warp_view *out) {
-  for (uint32_t i = 0; i < w->meetings_high; i++) {
-    const simt_meeting *m = &w->meetings[i];
+  for (uint32_t i = 0; i < w->reconvergences_high; i++) {
+    const simt_reconvergence *m = &w->reconvergences[i];
     if (!m->in_use || !m->arrived) continue;
     out->groups[out->n_groups++] =
         (simt_group){.at = place_of(run, resident, w->index, m->arrived, m->pc),
@@ -198,8 +198,9 @@ static uint32_t lanes_that_hold(const simt_warp *w, const simt_register *r) {
   uint32_t lanes = 0;
   for (uint32_t i = 0; i < w->n_splits; i++)
     if (holds(r, w->splits[i].pc)) lanes |= w->splits[i].mask;
-  for (uint32_t i = 0; i < w->meetings_high; i++)
-    if (w->meetings[i].in_use && holds(r, w->meetings[i].pc)) lanes |= w->meetings[i].arrived;
+  for (uint32_t i = 0; i < w->reconvergences_high; i++)
+    if (w->reconvergences[i].in_use && holds(r, w->reconvergences[i].pc))
+      lanes |= w->reconvergences[i].arrived;
   return lanes;
 }
 

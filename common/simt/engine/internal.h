@@ -19,7 +19,7 @@ struct simt_engine {
   uint64_t n_launches;
 };
 
-// Tells the set of findings which launch they are about, before any checker hears of it.
+// Sets the launch that findings are about, before any checker observes it.
 typedef struct announcer {
   simt_observer hooks; // first
   simt_findings *findings;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// engine/run.c - one launch of an engine, from its arguments to its counters. The observers hear in
-// this order: the one that announces the launch to the set of findings, the checkers, the counters,
-// the client's own.
+// engine/run.c - one launch of an engine, from its arguments to its counters. The observers are
+// notified in this order: the one that announces the launch to the set of findings, the checkers,
+// the counters, the client's own.
 #include <stdlib.h>
 #include <string.h>
 

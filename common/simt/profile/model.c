@@ -253,7 +253,7 @@ static double atomic_ms(const work *w, const ptx_function *kernel) {
 }
 
 // Turns through shared memory that a block waits for, one after another. Between two barriers
-// somebody waits, and so everybody does; a fold within a warp takes two __syncwarp a turn.
+// some warp waits, and so all do; a fold within a warp takes two __syncwarp per turn.
 static double shared_turns(const work *w) {
   const simt_counters *c = w->c;
   double loads = (double)(c->shared_load_requests + c->shared_atomic_requests);
@@ -290,7 +290,7 @@ static double block_latency(const work *w, double *loop_cycles) {
          plain / w->warps * d->latency_alu * CHAIN_ALU;
 }
 
-static double grid_sync_cycles(const work *w) { // grows with the blocks that must be told
+static double grid_sync_cycles(const work *w) { // grows with the blocks that must be notified
   return (double)w->c->grid_syncs * w->device->latency_dram * (2.5 + 0.55 * w->resident_blocks);
 }
 
