@@ -23,6 +23,13 @@ CLASS_TITLES = {"FP16": "Half precision", "FP32": "Single precision", "FP64": "D
                 "SPECIAL": "Special functions", "COMPARE": "Comparison", "CONVERT": "Conversion"}
 
 
+def definition(path):
+    """The text of isa.def, the files of opcodes that it includes in their places."""
+    rooms = path.parent.parent
+    return re.sub(r'#include "([^"]+)"', lambda m: (rooms / m[1]).read_text("utf-8"),
+                  path.read_text("utf-8"))
+
+
 def words(expression):
     """The modifier names of 'M_LO | M_CC', without their prefix."""
     return re.findall(r"M_(\w+)", expression)

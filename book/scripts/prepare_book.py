@@ -25,7 +25,7 @@ import rungs  # noqa: E402
 import tables  # noqa: E402
 import target_tables  # noqa: E402
 from macros import MacroError, expand  # noqa: E402
-from opcodes import opcodes  # noqa: E402
+from opcodes import definition, opcodes  # noqa: E402
 from stored_data import StoredData  # noqa: E402
 
 HEADING = re.compile(r"^# +(.*?)(?: *\{#([\w-]+)\})? *$", re.MULTILINE)
@@ -219,7 +219,7 @@ def prepare(source, output, formulas):
             text_of(source / f"figures/data/{name}.txt")),
         "counters": lambda: tables.counters(text_of(simt / "include" / "simt_counters.def")),
         "profiled": lambda: tables.profiled(text_of(source / "figures/data/h200-ncu.csv")),
-        "opcodes": lambda: opcodes(text_of(simt / "isa/isa.def")),
+        "opcodes": lambda: opcodes(definition(simt / "isa/isa.def")),
     }
     pages = {}
     for path in sorted((source / "book").glob("*.md")):

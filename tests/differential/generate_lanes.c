@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../common/simt/isa/modifiers.h"
 #include "generate_internal.h"
 #include "rows.h"
 
@@ -18,6 +17,24 @@ const row rows[] = {
 };
 const unsigned n_rows = sizeof rows / sizeof rows[0];
 _Static_assert(sizeof rows / sizeof rows[0] <= MAX_ROWS, "MAX_ROWS is too small");
+
+enum {
+#define ISA_ROW(id, ...) AT_##id,
+#include "../../common/simt/isa/isa.def"
+#undef ISA_ROW
+};
+const unsigned short row_order[] = {
+#define AT(id) AT_##id
+#include "row_order.def"
+#undef AT
+};
+const unsigned n_ordered = sizeof row_order / sizeof row_order[0];
+
+static bool is_ordered(unsigned index) {
+  for (unsigned i = 0; i < n_ordered; i++)
+    if (row_order[i] == index) return true;
+  return false;
+}
 
 unsigned generated_rows(void) { return n_rows; }
 const char *generated_row_name(unsigned index) { return rows[index].name; }
@@ -50,6 +67,7 @@ const char *why_not_generated(unsigned index) {
                 {"BAR_ARRIVE", "needs producers and consumers: opcode_kernels.def has it"},
                 {"BARRIER_ARRIVE_OP", "needs producers and consumers: opcode_kernels.def has it"},
                 {"RET", NULL}};
+  if (!is_ordered(index)) return "newer than h200_hashes.txt: not in row_order.def";
   if ((r->required & (M_APPROX | M_FULL)) != 0)
     return "an approximation: its bits are not specified";
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
@@ -60,7 +78,7 @@ const char *why_not_generated(unsigned index) {
 // ---- spelling
 
 typedef struct word {
-  uint64_t bits;         // all of them
+  isa_modifiers bits;    // all of them
   const char *spellings; // separated by spaces
 } word;
 
@@ -107,7 +125,7 @@ static const char *comparisons(const char *type) {
 
 // Always written where it is allowed: see generate.h on contraction.
 static void append_rounding(generator *g, const row *r, char *out, size_t room) {
-  const uint64_t bits = r->required | r->allowed;
+  const isa_modifiers bits = r->required | r->allowed;
   char list[20] = "";
   if ((bits & M_RN) != 0) strcat(list, "rn ");
   if ((bits & M_RZ) != 0) strcat(list, "rz ");
@@ -322,7 +340,8 @@ typedef struct choice {
 
 static const choice *choices(void) {
   static choice all;
-  for (unsigned i = 0; i < n_rows && all.n_rows < MAX_ROWS; i++) {
+  for (unsigned at = 0; at < n_ordered && all.n_rows < MAX_ROWS; at++) {
+    const unsigned i = row_order[at];
     if (!may_be_chosen(i)) continue;
     const bool is_first =
         all.n_rows == 0 || strcmp(rows[i].opcode, rows[all.rows[all.n_rows - 1]].opcode) != 0;
@@ -354,8 +373,8 @@ void state_lanes(generator *g) {
 static const row *pick_carry(generator *g, const char *const *opcodes, bool first, bool last) {
   const row *found[128];
   unsigned n = 0;
-  for (unsigned i = 0; i < n_rows && n < 128; i++) {
-    const row *r = &rows[i];
+  for (unsigned i = 0; i < n_ordered && n < 128; i++) {
+    const row *r = &rows[row_order[i]];
     const bool writes = (r->required & M_CC) != 0;
     const bool reads = is_carry(r) && strchr(r->opcode, 'c') != NULL;
     if (!is_carry(r) || reads == first || (last && writes) || (!last && !writes)) continue;

@@ -230,8 +230,9 @@ void state_private(generator *g) {
   const row *found[128];
   unsigned n = 0;
   const bool is_red = one_in(g, 4), is_shared = one_in(g, 2);
-  for (unsigned i = 0; i < n_rows && n < 128; i++)
-    if (strcmp(rows[i].form, is_red ? "RED" : "ATOM") == 0) found[n++] = &rows[i];
+  for (unsigned i = 0; i < n_ordered && n < 128; i++)
+    if (strcmp(rows[row_order[i]].form, is_red ? "RED" : "ATOM") == 0)
+      found[n++] = &rows[row_order[i]];
   const row *r = found[pick(g, n)];
   begin_statement(g);
   write_private(g, r, is_red, is_shared);
@@ -279,8 +280,8 @@ void state_fence(generator *g) {
                 {"fence.acq_rel.gpu", "FENCE_OP"},
                 {"fence.sc.cta", "FENCE_OP"},
                 {"nanosleep.u32 20", "NANOSLEEP_U32"},
-                {"griddepcontrol.wait", "GRIDDEPCONTROL"},
-                {"griddepcontrol.launch_dependents", "GRIDDEPCONTROL"},
+                {"griddepcontrol.wait", "GRIDDEPCONTROL_WAIT"},
+                {"griddepcontrol.launch_dependents", "GRIDDEPCONTROL_LAUNCH_DEPENDENTS"},
                 {"prefetch.global.L2 [%in]", "PREFETCH"},
                 {"prefetchu.L1 [%in]", "PREFETCHU"}};
   const unsigned which = pick(g, sizeof fences / sizeof fences[0]);

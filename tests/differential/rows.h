@@ -5,11 +5,11 @@
 #ifndef DIFFERENTIAL_ROWS_H
 #define DIFFERENTIAL_ROWS_H
 
-#include <stdint.h>
+#include "../../common/simt/isa/modifiers.h"
 
 typedef struct row {
   const char *name, *opcode, *type, *source_type;
-  uint64_t required, allowed; // isa_modifiers.h
+  isa_modifiers required, allowed;
   const char *form;
   unsigned n_sources;
   const char *d, *a, *b, *c; // types of registers, "NO_TYPE" for none
@@ -17,6 +17,8 @@ typedef struct row {
 
 extern const row rows[];
 extern const unsigned n_rows;
+extern const unsigned short row_order[]; // indexes of those that may take part: row_order.def
+extern const unsigned n_ordered;
 
 // The letter of a type's register: p, h, r, d (1, 16, 32, 64 bits), q (128), 0 for none.
 char register_letter(const char *type);

@@ -240,6 +240,23 @@ def emit_bits(row):
         rng = random.Random(row.id)
         emit(row, "bfi.%s %%d, %%a, %%b, %%c, %%e;" % ty, f, types=[t, t, "U32", "U32"],
              inputs=[(rng.getrandbits(w), rng.getrandbits(w), s, n) for s, n in fields])
+    elif op == "bmsk":
+        clamps = "M_CLAMP" in row.required
+
+        def f(a, b):  # the PTX ISA's own semantics
+            first = (ones << (a & 31)) & ones
+            total = (a & 31) + (b & 31)
+            second = (ones << total) & ones
+            overflows = total >= 32
+            if clamps and a >= 32:
+                overflows, first = True, 0
+            if clamps and b >= 32:
+                overflows = True
+            return first & ~(0 if overflows else second) & ones
+        emit(row, "bmsk.%s.b32 %%d, %%a, %%b;" % ("clamp" if clamps else "wrap"), f,
+             inputs=[(1, 2), (0, 0), (0, 31), (0, 32), (0, 33), (31, 1), (31, 2), (30, 1), (32, 1),
+                     (33, 4), (40, 8), (5, 32), (5, 37), (16, 16), (16, 17), (0xFFFFFFFF, 1),
+                     (1, 0xFFFFFFFF), (0xFFFFFFFF, 0xFFFFFFFF), (64, 64), (7, 0)])
     elif op == "fns":
         emit(row, "fns.b32 %d, %a, %b, %c;", fns,
              inputs=[(0xF0F0, base, n) for base, n in

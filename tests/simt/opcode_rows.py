@@ -23,8 +23,16 @@ class Row:
         self.sources = [self.a, self.b, self.c][:min(self.n, 3)] + (["U32"] if self.n == 4 else [])
 
 
+def read_text(path):
+    """The text of a file of isa/, those that it includes in their places."""
+    with open(path, encoding="utf-8") as source:
+        text = source.read()
+    rooms = os.path.dirname(os.path.dirname(ISA))
+    return re.sub(r'#include "([^"]+)"', lambda m: read_text(os.path.join(rooms, m[1])), text)
+
+
 def read_rows():
-    text = re.sub(r"//[^\n]*", "", open(ISA, encoding="utf-8").read())
+    text = re.sub(r"//[^\n]*", "", read_text(ISA))
     rows = []
     for body in re.findall(r"ISA_ROW\(([^()]*)\)", text):
         rows.append(Row([f.strip().strip('"') for f in body.split(",")]))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/status.h"
 
 START_TEST(gives_zeroed_aligned_memory)
@@ -150,6 +151,68 @@ START_TEST(diagnostics_are_formatted_and_cut)
 }
 END_TEST
 
+// ---- base/map.h
+
+START_TEST(map_finds_what_was_added)
+{
+  enum { N = 20000 };
+  static char names[N][8];
+  simt_arena arena = {0};
+  simt_map map = {0};
+  uint32_t value = 77;
+  ck_assert(!simt_map_find(&map, SIMT_STR("absent"), &value));
+  for (uint32_t i = 0; i < N; i++) {
+    snprintf(names[i], sizeof names[i], "k%u", i);
+    ck_assert(simt_map_add(&map, &arena, simt_str_of(names[i]), i));
+  }
+  for (uint32_t i = 0; i < N; i++) {
+    ck_assert(simt_map_find(&map, simt_str_of(names[i]), &value));
+    ck_assert_uint_eq(value, i);
+  }
+  ck_assert(!simt_map_find(&map, SIMT_STR("k20000"), &value));
+  ck_assert(!simt_map_find(&map, (simt_str){"k1", 1}, &value));
+  ck_assert_uint_eq(value, N - 1);
+  simt_arena_free(&arena);
+}
+END_TEST
+
+START_TEST(map_keeps_the_first_value_of_a_name)
+{
+  simt_arena arena = {0};
+  simt_map map = {0};
+  uint32_t value;
+  ck_assert(simt_map_add(&map, &arena, SIMT_STR("x"), 1));
+  ck_assert(simt_map_add(&map, &arena, SIMT_STR("x"), 2));
+  ck_assert(simt_map_add(&map, &arena, (simt_str){NULL, 0}, 3)); // the empty name is one, too
+  ck_assert(simt_map_find(&map, SIMT_STR("x"), &value));
+  ck_assert_uint_eq(value, 1);
+  ck_assert(simt_map_find(&map, SIMT_STR(""), &value));
+  ck_assert_uint_eq(value, 3);
+  ck_assert_uint_eq(map.n, 2);
+  simt_arena_free(&arena);
+}
+END_TEST
+
+START_TEST(map_without_memory_is_unchanged)
+{
+  simt_arena arena = {0};
+  simt_map map = {0};
+  uint32_t value;
+  char names[64][4];
+  uint32_t n = 0;
+  simt_arena_limit(&arena, 16 * sizeof(simt_map_entry));
+  for (; n < 64; n++) {
+    snprintf(names[n], sizeof names[n], "%u", n);
+    if (!simt_map_add(&map, &arena, simt_str_of(names[n]), n)) break;
+  }
+  ck_assert_uint_eq(n, 8); // half of 16
+  ck_assert_uint_eq(map.n, 8);
+  for (uint32_t i = 0; i < n; i++) ck_assert(simt_map_find(&map, simt_str_of(names[i]), &value));
+  ck_assert(!simt_map_find(&map, SIMT_STR("8"), &value));
+  simt_arena_free(&arena);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("arena");
   TCase *tcase = tcase_create("arena");
@@ -161,6 +224,9 @@ int main(void) {
   tcase_add_test(tcase, string_views_compare_and_copy);
   tcase_add_test(tcase, every_status_has_its_own_name);
   tcase_add_test(tcase, diagnostics_are_formatted_and_cut);
+  tcase_add_test(tcase, map_finds_what_was_added);
+  tcase_add_test(tcase, map_keeps_the_first_value_of_a_name);
+  tcase_add_test(tcase, map_without_memory_is_unchanged);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

@@ -103,11 +103,12 @@ static void add_instruction(program *p, file *f, const opcode_case *c, char *tex
   ptx_operand operands[8];
   char *texts[8];
   isa_op op;
-  simt_diag diag = {0};
+  isa_refusal refusal;
   split(text, &ptx, operands, texts);
   isa_index index;
   isa_index_build(&index);
-  EXPECT(isa_lookup(&index, NULL, &ptx, &op, &diag) == SIMT_OK, "%s: %s", c->text, diag.text);
+  EXPECT(isa_lookup(&index, &ptx, &op, &refusal) == SIMT_OK, "%s: refused, %d", c->text,
+         (int)refusal.kind);
   simt_instr *in = &p->instrs[p->n];
   *in = simt_blank_instr((uint8_t)op.row->form);
   in->lanes = simt_lanes_portable(op.row->id);

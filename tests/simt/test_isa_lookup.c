@@ -3,23 +3,28 @@
 // row hides another, and how rows are spelt.
 #include "isa_text.h"
 
-static simt_status look_up(const char *text, isa_op *op, simt_diag *diag) {
+static simt_status look_up(const char *text, isa_op *op, isa_refusal_kind *why, simt_diag *diag) {
   char copy[256], *texts[8];
   ptx_instr ptx;
   ptx_operand operands[8];
+  isa_refusal refusal = {.kind = ISA_REFUSED_NOTHING};
   snprintf(copy, sizeof copy, "%s", text);
   split(copy, &ptx, operands, texts);
   ptx.line = 12;
   *diag = (simt_diag){0};
   isa_index index;
   isa_index_build(&index);
-  return isa_lookup(&index, NULL, &ptx, op, diag);
+  const simt_status status = isa_lookup(&index, &ptx, op, &refusal);
+  *why = refusal.kind;
+  if (status != SIMT_OK) ck_assert_int_eq(isa_describe_refusal(NULL, &refusal, diag), status);
+  return status;
 }
 
 static isa_op found(const char *text, isa_id id) {
   isa_op op;
   simt_diag diag;
-  EXPECT(look_up(text, &op, &diag) == SIMT_OK, "%s", diag.text);
+  isa_refusal_kind why;
+  EXPECT(look_up(text, &op, &why, &diag) == SIMT_OK, "%s", diag.text);
   EXPECT(op.row->id == id, "'%s' found %s", text, op.row->name);
   return op;
 }
@@ -103,10 +108,13 @@ START_TEST(finds_warp_and_block_operations)
 }
 END_TEST
 
-static void refused(const char *text, const char *because, const char *nearest) {
+static void refused(const char *text, isa_refusal_kind kind, const char *because,
+                    const char *nearest) {
   isa_op op;
   simt_diag diag;
-  ck_assert_msg(look_up(text, &op, &diag) == SIMT_UNSUPPORTED, "'%s' was accepted", text);
+  isa_refusal_kind why;
+  ck_assert_msg(look_up(text, &op, &why, &diag) == SIMT_UNSUPPORTED, "'%s' was accepted", text);
+  ck_assert_msg(why == kind, "'%s': refusal %d instead of %d", text, (int)why, (int)kind);
   ck_assert_int_eq(diag.status, SIMT_UNSUPPORTED);
   ck_assert_msg(strstr(diag.text, ":12: ") != NULL, "no line in: %s", diag.text);
   ck_assert_msg(strstr(diag.text, because) != NULL, "'%s' not in: %s", because, diag.text);
@@ -116,33 +124,43 @@ static void refused(const char *text, const char *because, const char *nearest) 
 
 START_TEST(refuses)
 {
-  refused("frob.u32 %r1, %r2", "unknown opcode", NULL);
-  refused("ad.u32 %r1, %r2, %r3", "unknown opcode", "add.u32");
-  refused("add.u31 %r1, %r2, %r3", "unknown modifier '.u31'", "add.u32");
-  refused("add.rn.u32 %r1, %r2, %r3", "no such combination", "add.u32");
-  refused("fma.f32 %f1, %f2, %f3, %f4", "no such combination", "fma.rnd{.ftz}{.sat}.f32");
-  refused("shfl.down.b32 %r1, %r2, 16, 31", "without .sync", "shfl.sync");
-  refused("vote.ballot.b32 %r1, %p1", "without .sync", "vote.sync.ballot.b32");
-  refused("cvt.rna.tf32.f32 %r1, %f1", "unknown modifier '.rna'", "cvt.");
-  refused("cvt.s32.f32 %r1, %f1", "no such combination", "cvt.rndi{.ftz}{.sat}.s32.f32");
-  refused("atom.global.cas.b128 %q1, [x], %q2, %q3", "no such combination", "cas");
-  refused("ld.shared::cluster.u32 %r1, [x]", "unknown modifier '.shared::cluster'", "ld");
-  refused("barrier.cluster.arrive", "clusters are not modelled", NULL);
-  refused("griddepcontrol", "no such combination", "griddepcontrol.action");
-  refused("griddepcontrol.arrive", "no such combination", "griddepcontrol.action");
-  refused("fence.proxy.async", "unknown modifier '.proxy'", "fence");
-  refused("cp.async.ca.shared.global [x], [y], 16", "unknown opcode", NULL);
-  refused("ld.global.shared.u32 %r1, [x]", "two state spaces", NULL);
-  refused("st.const.u32 [x], %r1", "constant memory cannot be written", "st");
-  refused("cvta.u64 %rd1, %rd2", "state space", NULL);
-  refused("cvt.u8.u16.u32 %rd1, %rd2", "more than two types", NULL);
-  refused("mov.u16 %r1, {%r1;%r2}", "no such combination", "mov");
-  refused("red.async.add.u32 [x], %r1", "unknown modifier '.async'", "red");
-  refused("membar.gl.cta", "one too many of its kind: '.cta'", "membar");
-  refused("fence.sc.acq_rel.gpu", "one too many of its kind: '.acq_rel'", "fence");
-  refused("add.rn.rz.f32 %f1, %f2, %f3", "one too many of its kind: '.rz'", "add.");
-  refused("bar.sync.sync 0", "one too many of its kind: '.sync'", "bar.");
-  refused("griddepcontrol.wait.launch_dependents", "one too many of its kind", "griddepcontrol");
+  refused("frob.u32 %r1, %r2", ISA_REFUSED_OPCODE, "unknown opcode", NULL);
+  refused("ad.u32 %r1, %r2, %r3", ISA_REFUSED_OPCODE, "unknown opcode", "add.u32");
+  refused("add.u31 %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.u31'", "add.u32");
+  refused("add.rn.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination", "add.u32");
+  refused("fma.f32 %f1, %f2, %f3, %f4", ISA_REFUSED_COMBINATION, "no such combination",
+          "fma.rnd{.ftz}{.sat}.f32");
+  refused("shfl.down.b32 %r1, %r2, 16, 31", ISA_REFUSED_WITHOUT_SYNC, "without .sync", "shfl.sync");
+  refused("vote.ballot.b32 %r1, %p1", ISA_REFUSED_WITHOUT_SYNC, "without .sync",
+          "vote.sync.ballot.b32");
+  refused("cvt.rna.tf32.f32 %r1, %f1", ISA_REFUSED_MODIFIER, "unknown modifier '.rna'", "cvt.");
+  refused("cvt.s32.f32 %r1, %f1", ISA_REFUSED_COMBINATION, "no such combination",
+          "cvt.rndi{.ftz}{.sat}.s32.f32");
+  refused("atom.global.cas.b128 %q1, [x], %q2, %q3", ISA_REFUSED_COMBINATION, "no such combination",
+          "cas");
+  refused("ld.shared::cluster.u32 %r1, [x]", ISA_REFUSED_MODIFIER,
+          "unknown modifier '.shared::cluster'", "ld");
+  refused("barrier.cluster.arrive", ISA_REFUSED_CLUSTER, "clusters are not modelled", NULL);
+  refused("griddepcontrol", ISA_REFUSED_COMBINATION, "no such combination", "griddepcontrol.wait");
+  refused("griddepcontrol.arrive", ISA_REFUSED_COMBINATION, "no such combination",
+          "griddepcontrol.wait");
+  refused("fence.proxy.async", ISA_REFUSED_MODIFIER, "unknown modifier '.proxy'", "fence");
+  refused("cp.async.ca.shared.global [x], [y], 16", ISA_REFUSED_OPCODE, "unknown opcode", NULL);
+  refused("ld.global.shared.u32 %r1, [x]", ISA_REFUSED_TWO_SPACES, "two state spaces", NULL);
+  refused("st.const.u32 [x], %r1", ISA_REFUSED_CONSTANT_STORE, "constant memory cannot be written",
+          "st");
+  refused("cvta.u64 %rd1, %rd2", ISA_REFUSED_NO_SPACE, "state space", NULL);
+  refused("cvt.u8.u16.u32 %rd1, %rd2", ISA_REFUSED_TYPES, "more than two types", NULL);
+  refused("mov.u16 %r1, {%r1;%r2}", ISA_REFUSED_COMBINATION, "no such combination", "mov");
+  refused("red.async.add.u32 [x], %r1", ISA_REFUSED_MODIFIER, "unknown modifier '.async'", "red");
+  refused("membar.gl.cta", ISA_REFUSED_REPETITION, "one too many of its kind: '.cta'", "membar");
+  refused("fence.sc.acq_rel.gpu", ISA_REFUSED_REPETITION, "one too many of its kind: '.acq_rel'",
+          "fence");
+  refused("add.rn.rz.f32 %f1, %f2, %f3", ISA_REFUSED_REPETITION, "one too many of its kind: '.rz'",
+          "add.");
+  refused("bar.sync.sync 0", ISA_REFUSED_REPETITION, "one too many of its kind: '.sync'", "bar.");
+  refused("griddepcontrol.wait.launch_dependents", ISA_REFUSED_COMBINATION, "no such combination",
+          "griddepcontrol.wait");
 }
 END_TEST
 
@@ -167,6 +185,36 @@ START_TEST(a_row_hides_no_other)
     ck_assert_int_eq(isa_rows[i].id, i);
     check_overlap(&isa_rows[i]);
   }
+}
+END_TEST
+
+// More than 64 modifiers: those beyond bit 63 are demanded and refused like the others.
+START_TEST(tells_modifiers_beyond_64_bits_apart)
+{
+  ck_assert(M_WAIT >> 64 && !(M_LAUNCH_DEPENDENTS >> 64));
+  ck_assert_uint_eq(isa_count_modifiers(M_WAIT | M_LAUNCH_DEPENDENTS | M_BIT(127)), 3);
+  found("griddepcontrol.wait", ISA_GRIDDEPCONTROL_WAIT);
+  found("griddepcontrol.launch_dependents", ISA_GRIDDEPCONTROL_LAUNCH_DEPENDENTS);
+  refused("nanosleep.wait.u32 7", ISA_REFUSED_COMBINATION, "no such combination", "nanosleep.u32");
+  refused("griddepcontrol.wait.wait", ISA_REFUSED_REPETITION, "one too many of its kind: '.wait'",
+          "griddepcontrol.wait");
+}
+END_TEST
+
+START_TEST(says_which_modifier_is_to_blame)
+{
+  char copy[] = "add.rn.rz.f32 %f1, %f2, %f3", *texts[8];
+  ptx_instr ptx;
+  ptx_operand operands[8];
+  isa_index index;
+  isa_op op;
+  isa_refusal refusal;
+  split(copy, &ptx, operands, texts);
+  isa_index_build(&index);
+  ck_assert_int_eq(isa_lookup(&index, &ptx, &op, &refusal), SIMT_UNSUPPORTED);
+  ck_assert_int_eq(refusal.kind, ISA_REFUSED_REPETITION);
+  ck_assert(refusal.instr == &ptx && simt_str_is(refusal.modifier, "rz"));
+  ck_assert_int_eq(refusal.type, PTX_F32);
 }
 END_TEST
 
@@ -209,6 +257,8 @@ int main(void) {
   tcase_add_test(tcase, finds_memory);
   tcase_add_test(tcase, finds_warp_and_block_operations);
   tcase_add_test(tcase, refuses);
+  tcase_add_test(tcase, tells_modifiers_beyond_64_bits_apart);
+  tcase_add_test(tcase, says_which_modifier_is_to_blame);
   tcase_add_test(tcase, a_row_hides_no_other);
   tcase_add_test(tcase, spells_rows);
   tcase_add_test(tcase, is_quick_and_repeatable);

@@ -407,7 +407,9 @@ static simt_status decode_simple(const context *c) {
 }
 
 static simt_status decode_instr(context *c) {
-  TRY(isa_lookup(&c->b->module->isa, c->b->module->ptx, c->instr, &c->op, c->b->diag));
+  isa_refusal refusal;
+  if (isa_lookup(&c->b->module->isa, c->instr, &c->op, &refusal) != SIMT_OK)
+    return isa_describe_refusal(c->b->module->ptx, &refusal, c->b->diag);
   switch (c->op.row->form) {
   case ISA_LANES:
   case ISA_SETP: return decode_lanes(c);

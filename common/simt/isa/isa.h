@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// isa/isa.h - what each PTX opcode means: the table of isa/isa.def and its lookup.
+// isa/isa.h - what each PTX opcode means: the table of isa/opcodes/*.def and its look-up.
 //
-// A row of isa/isa.def is one typed opcode ("add.f32", "shfl.sync.b32"). Modifiers that do not
+// A row is one typed opcode ("add.f32", "shfl.sync.b32"). Modifiers that do not
 // change the row (rounding, cache hints, spaces, comparison operators) are fields of isa_op, filled
-// by the lookup. Whatever the table does not know is refused with the nearest supported forms.
+// by the look-up. Whatever the table does not know is refused: isa_refusal says why.
 // Source: PTX ISA, chapter 9.
 #ifndef SIMT_ISA_H
 #define SIMT_ISA_H
 
 #include "include/simt.h"
+#include "isa/modifiers.h"
 #include "ptx/ptx.h"
 
 // How the decoder reads the operands of a row and which part of the core executes it.
@@ -85,12 +86,12 @@ typedef enum isa_test {
 
 typedef struct isa_row {
   isa_id id;
-  const char *name;     // "ADD_F32": unique, the key of the row's test
-  const char *opcode;   // "add"
-  ptx_type type;        // the (destination) type suffix, or PTX_NO_TYPE
-  ptx_type source_type; // second type suffix (cvt, set, mul.wide's none), or PTX_NO_TYPE
-  uint64_t required;    // modifier bits that must be present (isa/isa.c's table of modifier words)
-  uint64_t allowed;     // further modifier bits that may be present
+  const char *name;       // "ADD_F32": unique, the key of the row's test
+  const char *opcode;     // "add"
+  ptx_type type;          // the (destination) type suffix, or PTX_NO_TYPE
+  ptx_type source_type;   // second type suffix (cvt, set, mul.wide's none), or PTX_NO_TYPE
+  isa_modifiers required; // that must be present
+  isa_modifiers allowed;  // that may be present, too
   simt_class klass;
   isa_form form;
   uint8_t n_sources;   // source operands (ISA_LANES, ISA_SETP), without the boolean operand of
@@ -132,10 +133,38 @@ typedef struct isa_index {
 } isa_index;
 void isa_index_build(isa_index *index);
 
-// Finds the row of `instr`. On failure: SIMT_UNSUPPORTED with module, PTX line, the instruction as
-// written and up to three nearest supported forms.
-simt_status isa_lookup(const isa_index *index, const ptx_module *module, const ptx_instr *instr,
-                       isa_op *op, simt_diag *diag);
+// Why an instruction is refused.
+typedef enum isa_refusal_kind {
+  ISA_REFUSED_NOTHING,
+  ISA_REFUSED_OPCODE,         // no row has this opcode
+  ISA_REFUSED_MODIFIER,       // unknown: `modifier`
+  ISA_REFUSED_REPETITION,     // `modifier` repeats or contradicts one before it
+  ISA_REFUSED_TYPES,          // more than two types
+  ISA_REFUSED_COMBINATION,    // no row has these types and modifiers
+  ISA_REFUSED_WITHOUT_SYNC,   // a warp-wide operation without .sync
+  ISA_REFUSED_CONSTANT_STORE, // writes constant memory
+  ISA_REFUSED_NO_SPACE,       // names no state space, or two, where one is needed
+  ISA_REFUSED_TWO_SPACES,     // names two state spaces
+  ISA_REFUSED_CLUSTER         // asks for the scope of a cluster
+} isa_refusal_kind;
+
+// A refused instruction, and what its suffixes were understood as.
+typedef struct isa_refusal {
+  isa_refusal_kind kind;
+  const ptx_instr *instr; // its opcode, suffixes, line and source location
+  simt_str modifier;      // the one to blame, without its dot; empty: the instruction as a whole
+  ptx_type type, source_type;
+  isa_modifiers modifiers;
+} isa_refusal;
+
+// Finds the row of `instr`; SIMT_UNSUPPORTED and *refusal when there is none.
+simt_status isa_lookup(const isa_index *index, const ptx_instr *instr, isa_op *op,
+                       isa_refusal *refusal);
+
+// Describes a refusal in `diag`: module, PTX line, the instruction as written, the reason and up to
+// three nearest supported forms. `module` may be NULL. Returns SIMT_UNSUPPORTED.
+simt_status isa_describe_refusal(const ptx_module *module, const isa_refusal *refusal,
+                                 simt_diag *diag);
 
 // Writes the canonical spelling of a row, e.g. "add{.rnd}{.ftz}{.sat}.f32"; returns `out`.
 const char *isa_spelling(const isa_row *row, char *out, size_t out_bytes);

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: MIT
-// isa/modifiers.h - the modifier words of PTX as bits: the vocabulary of isa/isa.def's `required`
-// and `allowed` columns. Private to isa/isa.c and to tests that read rows.
+// isa/modifiers.h - the modifiers of PTX as a set of 128 bits: the vocabulary of the `required` and
+// `allowed` columns of isa/opcodes/*.def.
 //
-// A bit is one word, or a group of words that are always accepted together (M_CMP: any comparison
-// operator). M_RND stands beside the four roundings so that a row can demand "some rounding".
+// A bit is one modifier, or a group of modifiers that are always accepted together (M_CMP: any
+// comparison operator). M_RND stands beside the four roundings so that a row can demand "some
+// rounding".
 #ifndef SIMT_ISA_MODIFIERS_H
 #define SIMT_ISA_MODIFIERS_H
 
 #include <stdint.h>
 
-#define M_BIT(n) (UINT64_C(1) << (n))
+__extension__ typedef unsigned __int128 isa_modifiers;
+
+static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
+  return (uint32_t)(__builtin_popcountll((uint64_t)bits) +
+                    __builtin_popcountll((uint64_t)(bits >> 64)));
+}
+
+#define M_BIT(n) ((isa_modifiers)1 << (n))
 
 // Arithmetic.
 #define M_RND M_BIT(0) // one of the next four
@@ -90,6 +98,7 @@
 #define M_ARRIVE M_BIT(60)
 #define M_RED_OP M_BIT(61) // bar.red
 #define M_WARP M_BIT(62)
-#define M_ACTION M_BIT(63) // .launch_dependents .wait
+#define M_LAUNCH_DEPENDENTS M_BIT(63)
+#define M_WAIT M_BIT(64)
 
 #endif

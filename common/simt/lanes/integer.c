@@ -364,6 +364,15 @@ static inline uint64_t insert_bits(uint64_t a, uint64_t b, uint32_t start, uint3
   return (b & ~(ones << start)) | ((a & ones) << start);
 }
 
+// bmsk: `width` ones from bit `start` upwards; beyond bit 31 they are cut off.
+static inline uint32_t ones_from(uint32_t start, uint32_t width) {
+  const uint32_t end = start + width; // start <= 31
+  return (~0u << start) & (end >= 32 ? ~0u : ~(~0u << (end & 31u)));
+}
+
+LANES_BINARY(bmsk_clamp_b32, u32, u32, u32, a >= 32 ? 0u : ones_from(a & 31u, b >= 32 ? 32u : b))
+LANES_BINARY(bmsk_wrap_b32, u32, u32, u32, ones_from(a & 31u, b & 31u))
+
 #define BFI(name, T, width)                                                                        \
   LANES_FN(name) {                                                                                 \
     s_##T *pd = LANES_SLOT(T, in->d);                                                              \

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// isa/refusal.c - a refused instruction in words: as it is written, why it is refused, and the
+// supported forms nearest to it.
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/isa.h"
+
+// Number of one-letter edits between two opcodes, both shorter than 16; 99 beyond that.
+static uint32_t edit_distance(simt_str a, const char *b) {
+  const size_t nb = strlen(b);
+  if (a.size >= 16 || nb >= 16) return 99;
+  uint32_t row[16];
+  for (size_t j = 0; j <= nb; j++) row[j] = (uint32_t)j;
+  for (size_t i = 1; i <= a.size; i++) {
+    uint32_t diagonal = row[0];
+    row[0] = (uint32_t)i;
+    for (size_t j = 1; j <= nb; j++) {
+      const uint32_t replaced = diagonal + (a.at[i - 1] != b[j - 1]);
+      const uint32_t shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+      diagonal = row[j];
+      row[j] = replaced < shorter ? replaced : shorter;
+    }
+  }
+  return row[nb];
+}
+
+// Lower is nearer: opcode first, then types, then modifiers.
+static uint32_t row_distance(const isa_row *row, const isa_refusal *r) {
+  uint32_t distance = 64 * edit_distance(r->instr->opcode, row->opcode);
+  if (row->type != r->type) {
+    distance += ptx_type_size_bytes(row->type) == ptx_type_size_bytes(r->type) ? 13 : 18;
+  }
+  if (row->source_type != r->source_type) distance += 13;
+  distance += 4 * isa_count_modifiers(row->required & ~r->modifiers);
+  distance += 4 * isa_count_modifiers(r->modifiers & ~(row->required | row->allowed));
+  return distance;
+}
+
+static void append_nearest(simt_diag *diag, const isa_refusal *r) {
+  const isa_row *nearest[3] = {NULL, NULL, NULL};
+  uint32_t distances[3] = {3 * 64, 3 * 64, 3 * 64}; // farther opcodes are no help
+  for (uint32_t i = 0; i < ISA_ID_COUNT; i++) {
+    const uint32_t distance = row_distance(&isa_rows[i], r);
+    for (uint32_t k = 0; k < 3; k++) {
+      if (distance >= distances[k]) continue;
+      for (uint32_t m = 2; m > k; m--) nearest[m] = nearest[m - 1], distances[m] = distances[m - 1];
+      nearest[k] = &isa_rows[i], distances[k] = distance;
+      break;
+    }
+  }
+  char forms[3][128];
+  if (!nearest[0]) return;
+  for (uint32_t k = 0; k < 3; k++) {
+    if (nearest[k]) isa_spelling(nearest[k], forms[k], sizeof forms[k]);
+    else forms[k][0] = 0;
+  }
+  simt_diag_append(diag, "nearest supported forms: %s%s%s%s%s", forms[0], nearest[1] ? ", " : "",
+                   forms[1], nearest[2] ? ", " : "", forms[2]);
+}
+
+static void write_instruction(const ptx_instr *instr, char *out, size_t out_bytes) {
+  size_t at = (size_t)snprintf(out, out_bytes, "%.*s", SIMT_STR_ARG(instr->opcode));
+  for (uint32_t i = 0; i < instr->n_suffixes && at < out_bytes; i++) {
+    at += (size_t)snprintf(out + at, out_bytes - at, ".%.*s", SIMT_STR_ARG(instr->suffixes[i]));
+  }
+}
+
+static const char *reason(isa_refusal_kind kind) {
+  switch (kind) {
+  case ISA_REFUSED_NOTHING: return "";
+  case ISA_REFUSED_OPCODE: return "unknown opcode";
+  case ISA_REFUSED_MODIFIER: return "unknown modifier";
+  case ISA_REFUSED_REPETITION: return "one too many of its kind:";
+  case ISA_REFUSED_TYPES: return "it has more than two types";
+  case ISA_REFUSED_COMBINATION: return "no such combination of types and modifiers";
+  case ISA_REFUSED_WITHOUT_SYNC:
+    return "warp-wide operations without .sync left PTX with sm_70; use the .sync form";
+  case ISA_REFUSED_CONSTANT_STORE: return "constant memory cannot be written by a kernel";
+  case ISA_REFUSED_NO_SPACE: return "it needs one state space";
+  case ISA_REFUSED_TWO_SPACES: return "it names two state spaces";
+  case ISA_REFUSED_CLUSTER: return "clusters are not modelled";
+  }
+  return "";
+}
+
+simt_status isa_describe_refusal(const ptx_module *module, const isa_refusal *r, simt_diag *diag) {
+  const ptx_instr *instr = r->instr;
+  char written[256], where[512] = "", culprit[128] = "";
+  write_instruction(instr, written, sizeof written);
+  if (module && instr->loc >= 0) {
+    char source[400];
+    ptx_describe_loc(module, instr->loc, instr->line, source, sizeof source);
+    snprintf(where, sizeof where, " (from %s)", source);
+  }
+  if (r->modifier.size) snprintf(culprit, sizeof culprit, " '.%.*s'", SIMT_STR_ARG(r->modifier));
+  simt_fail(diag, SIMT_UNSUPPORTED, "%s:%u: unsupported instruction '%s'%s: %s%s",
+            module && module->name ? module->name : "PTX", instr->line, written, where,
+            reason(r->kind), culprit);
+  append_nearest(diag, r);
+  return SIMT_UNSUPPORTED;
+}
