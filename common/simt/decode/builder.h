@@ -27,6 +27,12 @@ typedef struct call_site {
   const uint64_t *return_offset; // [n_returns]
 } call_site;
 
+// Where a shared variable of the module lies in the block's shared memory.
+typedef struct shared_place {
+  const ptx_variable *variable;
+  uint64_t offset;
+} shared_place;
+
 typedef struct builder {
   simt_module *module;
   simt_kernel *kernel;
@@ -38,12 +44,13 @@ typedef struct builder {
   uint32_t n_operands, operand_capacity;
   uint32_t *fill_index; // hash table over fills, 0: empty, else operand id + 1
   uint32_t fill_capacity, n_fills;
-  function_frame *frames;
+  function_frame **frames; // of the functions that the kernel reaches
   uint32_t n_frames, frame_capacity;
   uint64_t local_bytes, shared_bytes; // laid out so far; final once every frame exists
-  uint64_t *shared_offset;            // [ptx->n_variables] of module-level shared variables in use
-  uint64_t dynamic_base;              // where dynamic shared memory starts
-  simt_str dynamic_name;              // of the first extern shared variable, or empty
+  shared_place *shared;               // the module's shared variables in use
+  uint32_t n_shared, shared_capacity;
+  uint64_t dynamic_base; // where dynamic shared memory starts
+  simt_str dynamic_name; // of the first extern shared variable, or empty
   uint32_t depth, n_expanded;
   simt_diag *diag;
 } builder;
@@ -62,6 +69,9 @@ typedef struct context {
 simt_status simt_decode_fail(const context *c, simt_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 simt_status simt_builder_operand(builder *b, simt_operand operand, uint32_t *id);
+// Room for one more item of a list of `n` in scratch memory: the list, perhaps in a new place, or
+// NULL.
+void *simt_builder_grow(builder *b, void *list, uint32_t n, uint32_t *capacity, size_t item_bytes);
 simt_status simt_builder_fill(builder *b, simt_fill fill, uint32_t *id); // shares equal fills
 simt_status simt_builder_constant(builder *b, uint64_t value, uint8_t bytes, uint32_t *id);
 // The address `base` + `offset` of a symbol: knows which shared variable it is derived from.

@@ -106,8 +106,10 @@ struct simt_module {
   ptx_module *ptx;
   simt_memory *memory;
   uint64_t *variable_address; // [ptx->n_variables]; 0: shared or extern
+  uint64_t const_bytes;       // of all constant variables
   simt_kernel *kernels;
   uint32_t n_kernels;
+  simt_map kernel_names; // to indexes
 };
 
 // decode/decode.c: fills `kernel` (module and function set) or says why it cannot be run.

@@ -12,27 +12,39 @@ static uint64_t align_up(uint64_t value, uint64_t alignment) {
   return alignment ? (value + alignment - 1) / alignment * alignment : value;
 }
 
+const shared_place *simt_decode_shared_place(const builder *b, const ptx_variable *variable) {
+  for (uint32_t i = 0; i < b->n_shared; i++)
+    if (b->shared[i].variable == variable) return &b->shared[i];
+  return NULL;
+}
+
 // A module-level shared variable gets its place in the block when the first use is met.
-static void use_symbol(builder *b, simt_str name, uint64_t *dynamic_align) {
-  uint64_t ignored;
-  const ptx_variable *v = simt_module_find_variable(b->module, name, &ignored);
-  if (!v || v->space != PTX_SPACE_SHARED) return;
+static bool use_symbol(builder *b, simt_str name, uint64_t *dynamic_align) {
+  const ptx_variable *v = ptx_find_global(b->module->ptx, name);
+  if (!v || v->space != PTX_SPACE_SHARED) return true;
   if (v->is_extern) {
     if (!b->dynamic_name.size) b->dynamic_name = v->name;
     if (*dynamic_align < v->align_bytes) *dynamic_align = v->align_bytes;
-    return;
+    return true;
   }
-  uint64_t *offset = &b->shared_offset[v - b->module->ptx->variables];
-  if (*offset != UINT64_MAX) return;
-  *offset = align_up(b->shared_bytes, v->align_bytes);
-  b->shared_bytes = *offset + v->size_bytes;
+  if (simt_decode_shared_place(b, v)) return true;
+  shared_place *shared =
+      simt_builder_grow(b, b->shared, b->n_shared, &b->shared_capacity, sizeof *shared);
+  if (!shared) return false;
+  b->shared = shared;
+  const uint64_t offset = align_up(b->shared_bytes, v->align_bytes);
+  b->shared[b->n_shared++] = (shared_place){v, offset};
+  b->shared_bytes = offset + v->size_bytes;
+  return true;
 }
 
-static void use_operand(builder *b, const ptx_operand *operand, uint64_t *dynamic_align) {
+static bool use_operand(builder *b, const ptx_operand *operand, uint64_t *dynamic_align) {
   bool symbol = operand->kind == PTX_OPERAND_SYMBOL ||
                 (operand->kind == PTX_OPERAND_ADDRESS && operand->base == PTX_OPERAND_SYMBOL);
-  if (symbol) use_symbol(b, operand->name, dynamic_align);
-  for (uint32_t i = 0; i < operand->n_items; i++) use_operand(b, &operand->items[i], dynamic_align);
+  if (symbol && !use_symbol(b, operand->name, dynamic_align)) return false;
+  for (uint32_t i = 0; i < operand->n_items; i++)
+    if (!use_operand(b, &operand->items[i], dynamic_align)) return false;
+  return true;
 }
 
 const ptx_function *simt_decode_callee(const ptx_module *ptx, const ptx_instr *instr) {
@@ -63,7 +75,8 @@ static simt_status reach(builder *b, const ptx_function *function, uint64_t *dyn
   for (uint32_t i = 0; i < function->n_instrs; i++) {
     const ptx_instr *instr = &function->instrs[i];
     for (uint32_t k = 0; k < instr->n_operands; k++)
-      use_operand(b, &instr->operands[k], dynamic_align);
+      if (!use_operand(b, &instr->operands[k], dynamic_align))
+        return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
     if (!simt_str_is(instr->opcode, "call")) continue;
     const ptx_function *callee = simt_decode_callee(b->module->ptx, instr);
     if (!callee || !callee->has_body) continue; // refused, or a builtin: decode/decode.c decides
@@ -84,23 +97,21 @@ static void add_variable(simt_kernel *k, simt_shared_variable variable) {
 
 // Those at module level and of every function, each once; without a table they are only counted.
 static void list_variables(builder *b) {
-  const ptx_module *ptx = b->module->ptx;
-  for (uint32_t i = 0; i < ptx->n_variables; i++) {
-    const ptx_variable *v = &ptx->variables[i];
-    if (v->space != PTX_SPACE_SHARED || b->shared_offset[i] == UINT64_MAX || !v->size_bytes)
-      continue;
+  for (uint32_t i = 0; i < b->n_shared; i++) {
+    const ptx_variable *v = b->shared[i].variable;
+    if (!v->size_bytes) continue;
     add_variable(b->kernel, (simt_shared_variable){.name = v->name,
-                                                   .offset_bytes = b->shared_offset[i],
+                                                   .offset_bytes = b->shared[i].offset,
                                                    .size_bytes = v->size_bytes});
   }
   for (uint32_t i = 0; i < b->n_frames; i++) {
-    const ptx_function *f = b->frames[i].function;
+    const ptx_function *f = b->frames[i]->function;
     for (uint32_t k = 0; k < f->n_variables; k++) {
       const ptx_variable *v = &f->variables[k];
       if (v->space != PTX_SPACE_SHARED || v->is_extern || !v->size_bytes) continue;
       add_variable(b->kernel,
                    (simt_shared_variable){.name = v->name,
-                                          .offset_bytes = b->frames[i].variable_offset[k],
+                                          .offset_bytes = b->frames[i]->variable_offset[k],
                                           .size_bytes = v->size_bytes});
     }
   }
@@ -125,13 +136,6 @@ static simt_status make_variables(builder *b) {
 }
 
 simt_status simt_decode_layout(builder *b, const ptx_function *kernel) {
-  const ptx_module *ptx = b->module->ptx;
-  b->frame_capacity = ptx->n_functions;
-  b->frames = SIMT_ARENA_ARRAY(&b->scratch, function_frame, ptx->n_functions);
-  b->shared_offset = SIMT_ARENA_ARRAY(&b->scratch, uint64_t, ptx->n_variables + 1);
-  if (!b->frames || !b->shared_offset)
-    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
-  memset(b->shared_offset, 0xff, (ptx->n_variables + 1) * sizeof *b->shared_offset);
   uint64_t dynamic_align = 16;
   simt_status status = reach(b, kernel, &dynamic_align);
   if (status == SIMT_OK && b->shared_bytes > SIMT_SHARED_WINDOW_BYTES)

@@ -19,6 +19,7 @@ static bool has_memory(const ptx_variable *v) {
 
 static simt_status place_variable(simt_module *m, uint32_t i, simt_diag *diag) {
   const ptx_variable *v = &m->ptx->variables[i];
+  if (v->space == PTX_SPACE_CONST) m->const_bytes += v->size_bytes;
   if (!has_memory(v)) return SIMT_OK;
   char *name = simt_str_copy(&m->arena, v->name);
   if (!name) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
@@ -52,7 +53,7 @@ static simt_status relocate(simt_module *m, uint32_t i, simt_diag *diag) {
 
 const ptx_variable *simt_module_find_variable(const simt_module *module, simt_str name,
                                               uint64_t *address) {
-  const ptx_variable *v = ptx_find_variable(module->ptx->variables, module->ptx->n_variables, name);
+  const ptx_variable *v = ptx_find_global(module->ptx, name);
   *address = v ? module->variable_address[v - module->ptx->variables] : 0;
   return v;
 }
@@ -70,7 +71,8 @@ static simt_status load_kernels(simt_module *m, simt_diag *diag) {
     if (!f->is_entry || !f->has_body) continue;
     simt_kernel *k = &m->kernels[m->n_kernels];
     *k = (simt_kernel){.module = m, .function = f, .name = simt_str_copy(&m->arena, f->name)};
-    if (!k->name) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
+    if (!k->name || !simt_map_add(&m->kernel_names, &m->arena, f->name, m->n_kernels))
+      return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
     simt_status status = simt_decode_kernel(m, k, diag);
     if (status != SIMT_OK) return status;
     m->n_kernels++;
@@ -124,9 +126,9 @@ void simt_module_unload(simt_module *m) {
 // ---- look-ups ----------------------------------------------------------------------------------
 
 const simt_kernel *simt_module_kernel(const simt_module *module, const char *name) {
-  for (uint32_t i = 0; i < module->n_kernels; i++)
-    if (strcmp(module->kernels[i].name, name) == 0) return &module->kernels[i];
-  return NULL;
+  uint32_t index;
+  return simt_map_find(&module->kernel_names, simt_str_of(name), &index) ? &module->kernels[index]
+                                                                         : NULL;
 }
 
 uint32_t simt_module_n_kernels(const simt_module *module) { return module->n_kernels; }
@@ -149,18 +151,14 @@ static uint32_t product_or(const uint32_t limits[3], uint32_t otherwise) {
 }
 
 void simt_kernel_describe(const simt_kernel *k, simt_kernel_info *info) {
-  uint64_t const_bytes = 0;
-  const ptx_module *ptx = k->module->ptx;
-  for (uint32_t i = 0; i < ptx->n_variables; i++)
-    if (ptx->variables[i].space == PTX_SPACE_CONST) const_bytes += ptx->variables[i].size_bytes;
   *info = (simt_kernel_info){.name = k->name,
-                             .module = ptx,
+                             .module = k->module->ptx,
                              .n_params = k->function->n_params,
                              .param_bytes = k->function->param_bytes,
                              .params = k->function->params,
                              .static_shared_bytes = k->static_shared_bytes,
                              .local_bytes_per_thread = k->local_bytes,
-                             .const_bytes = const_bytes,
+                             .const_bytes = k->module->const_bytes,
                              .registers_per_thread = k->registers_per_thread,
                              .max_threads = product_or(k->function->required_threads,
                                                        product_or(k->function->max_threads, 1024))};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decode/builder.h"
+#include "decode/layout.h"
 
 simt_status simt_decode_fail(const context *c, simt_status status, const char *format, ...) {
   char what[1024], where[512];
@@ -23,24 +24,22 @@ simt_status simt_decode_fail(const context *c, simt_status status, const char *f
 
 // ---- the table of virtual operands -------------------------------------------------------------
 
-static void *grow(builder *b, void *old, uint32_t n, uint32_t *capacity, size_t item_bytes,
-                  uint32_t first) {
-  uint32_t wanted = *capacity ? *capacity * 2 : first;
+void *simt_builder_grow(builder *b, void *list, uint32_t n, uint32_t *capacity, size_t item_bytes) {
+  if (n < *capacity) return list;
+  uint32_t wanted = *capacity ? *capacity * 2 : 16;
   void *bigger = simt_arena_alloc(&b->scratch, (size_t)wanted * item_bytes, 16);
   if (!bigger) return NULL;
-  if (n) memcpy(bigger, old, (size_t)n * item_bytes);
+  if (n) memcpy(bigger, list, (size_t)n * item_bytes);
   *capacity = wanted;
   return bigger;
 }
 
 simt_status simt_builder_operand(builder *b, simt_operand operand, uint32_t *id) {
-  if (b->n_operands == b->operand_capacity) {
-    simt_operand *bigger =
-        grow(b, b->operands, b->n_operands, &b->operand_capacity, sizeof operand, 256);
-    if (!bigger)
-      return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
-    b->operands = bigger;
-  }
+  simt_operand *operands =
+      simt_builder_grow(b, b->operands, b->n_operands, &b->operand_capacity, sizeof operand);
+  if (!operands)
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
+  b->operands = operands;
   *id = b->n_operands;
   b->operands[b->n_operands++] = operand;
   return SIMT_OK;
@@ -148,11 +147,14 @@ static simt_status place_variables(builder *b, function_frame *frame) {
 
 simt_status simt_builder_frame(builder *b, const ptx_function *function, function_frame **out) {
   for (uint32_t i = 0; i < b->n_frames; i++)
-    if (b->frames[i].function == function) return *out = &b->frames[i], SIMT_OK;
-  if (b->n_frames == b->frame_capacity) // frames are few and their number is known: no growing
-    return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES,
-                     "more functions are called than the module has");
-  function_frame *frame = *out = &b->frames[b->n_frames++];
+    if (b->frames[i]->function == function) return *out = b->frames[i], SIMT_OK;
+  function_frame **frames =
+      simt_builder_grow(b, b->frames, b->n_frames, &b->frame_capacity, sizeof *frames);
+  function_frame *frame = *out = SIMT_ARENA_NEW(&b->scratch, function_frame);
+  if (!frames || !frame)
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
+  b->frames = frames;
+  b->frames[b->n_frames++] = frame;
   *frame = (function_frame){.function = function, .register_base = b->n_operands};
   for (uint32_t i = 0; i < function->n_registers; i++) {
     uint32_t id;
@@ -202,8 +204,8 @@ simt_status simt_decode_symbol(const context *c, simt_str name, ptx_space *space
   if (!v) return simt_decode_fail(c, SIMT_NOT_FOUND, "'%.*s' is not declared", SIMT_STR_ARG(name));
   *space = v->space;
   if (v->space == PTX_SPACE_SHARED) {
-    *value =
-        v->is_extern ? c->b->dynamic_base : c->b->shared_offset[v - c->b->module->ptx->variables];
+    const shared_place *place = simt_decode_shared_place(c->b, v);
+    *value = place ? place->offset : c->b->dynamic_base;
   } else if (v->is_extern) {
     return simt_decode_fail(c, SIMT_NOT_FOUND,
                             "'%.*s' is declared extern and defined nowhere in this module",

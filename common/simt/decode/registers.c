@@ -27,11 +27,11 @@ static uint32_t list(const builder *b, const function_frame *frame, simt_registe
 simt_status simt_decode_registers(builder *b) {
   simt_kernel *k = b->kernel;
   uint32_t n = 0;
-  for (uint32_t i = 0; i < b->n_frames; i++) n += list(b, &b->frames[i], NULL);
+  for (uint32_t i = 0; i < b->n_frames; i++) n += list(b, b->frames[i], NULL);
   k->registers = SIMT_ARENA_ARRAY(b->arena, simt_register, n + 1);
   if (!k->registers)
     return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", k->name);
   for (uint32_t i = 0; i < b->n_frames; i++)
-    k->n_registers += list(b, &b->frames[i], k->registers + k->n_registers);
+    k->n_registers += list(b, b->frames[i], k->registers + k->n_registers);
   return SIMT_OK;
 }

@@ -50,9 +50,13 @@ void ptx_module_free(ptx_module *module) {
 }
 
 const ptx_function *ptx_find_function(const ptx_module *module, simt_str name) {
-  for (uint32_t i = 0; i < module->n_functions; i++)
-    if (simt_str_equal(module->functions[i].name, name)) return &module->functions[i];
-  return NULL;
+  uint32_t index;
+  return simt_map_find(&module->function_names, name, &index) ? &module->functions[index] : NULL;
+}
+
+const ptx_variable *ptx_find_global(const ptx_module *module, simt_str name) {
+  uint32_t index;
+  return simt_map_find(&module->variable_names, name, &index) ? &module->variables[index] : NULL;
 }
 
 const ptx_variable *ptx_find_variable(const ptx_variable *variables, uint32_t n, simt_str name) {

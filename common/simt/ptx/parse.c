@@ -202,6 +202,18 @@ static bool keep_tables(ptx_parser *p) {
          module->locs != NULL;
 }
 
+static bool index_names(ptx_parser *p) {
+  ptx_module *m = p->module;
+  bool done = true;
+  simt_arena_limit(&m->arena, p->limit_bytes);
+  for (uint32_t i = 0; i < m->n_functions && done; i++)
+    done = simt_map_add(&m->function_names, &m->arena, m->functions[i].name, i);
+  for (uint32_t i = 0; i < m->n_variables && done; i++)
+    done = simt_map_add(&m->variable_names, &m->arena, m->variables[i].name, i);
+  simt_arena_limit(&m->arena, 0);
+  return done || ptx_error(p, SIMT_OUT_OF_MEMORY, p->token.line, "no memory left for its names");
+}
+
 // Copies name and text into the module. NUL bytes at the very end (PTX embedded as a C string, or
 // padded) are not text.
 static bool keep_text(ptx_parser *p, const char *name, const char *text, size_t text_bytes) {
@@ -240,7 +252,7 @@ simt_status ptx_parse(ptx_module **module, const char *name, const char *text, s
   p->loc = -1;
   p->token.line = 1;
   bool done = keep_text(p, name, text, text_bytes) && parse_directives(p) &&
-              ptx_unwind_inlining(p) && keep_tables(p);
+              ptx_unwind_inlining(p) && keep_tables(p) && index_names(p);
   simt_status status = done ? SIMT_OK : p->status;
   simt_arena_free(&p->body.arena);
   simt_arena_free(&p->scratch);

@@ -12,6 +12,7 @@
 #define SIMT_PTX_H
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/status.h"
 
 typedef enum ptx_type {
@@ -189,6 +190,7 @@ typedef struct ptx_module {
   uint32_t n_files;
   ptx_loc *locs;
   uint32_t n_locs;
+  simt_map function_names, variable_names; // to indexes
 } ptx_module;
 
 // Parses `text` (need not be NUL-terminated). Labels and symbols used by instructions stay names
@@ -198,8 +200,10 @@ simt_status ptx_parse(ptx_module **module, const char *name, const char *text, s
                       size_t memory_limit_bytes, simt_diag *diag);
 void ptx_module_free(ptx_module *module);
 
-// Linear look-ups by name; NULL when absent.
+// Look-ups by name; NULL when absent. Those in a module take constant time, the one in a list of
+// variables is linear.
 const ptx_function *ptx_find_function(const ptx_module *module, simt_str name);
+const ptx_variable *ptx_find_global(const ptx_module *module, simt_str name);
 const ptx_variable *ptx_find_variable(const ptx_variable *variables, uint32_t n, simt_str name);
 // Whether an operand names a register, also as an address or inside a vector.
 bool ptx_names_register(const ptx_operand *operand, int32_t reg);

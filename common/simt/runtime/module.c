@@ -278,7 +278,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
 static cudaError_t library_kernel(rt_context *context, rt_library *library, const char *name,
                                   const simt_kernel *found, cudaKernel_t *out) {
   for (rt_kernel *k = context->kernels; k; k = k->next)
-    if (k->module == &library->module && !strcmp(k->name, name)) return *out = k, cudaSuccess;
+    if (k->module == &library->module && k->kernel == found) return *out = k, cudaSuccess;
   rt_kernel *kernel = calloc(1, sizeof *kernel);
   char *copy = kernel ? simt_rt_copy_string(name) : NULL;
   if (!copy) return free(kernel), cudaErrorMemoryAllocation;
