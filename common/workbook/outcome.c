@@ -208,7 +208,8 @@ bool wb_judge_output(const wb_run *r, wb_input_kind kind, wb_verdict *verdict, d
                           verdict, result);
   }
   if (variant->result == WB_RESULT_ROW_SUMS) {
-    return judge_elements(r, kind, isnan(depth) ? WB_ROW : depth, judge_row_slice, verdict, result);
+    return judge_elements(r, kind, isnan(depth) ? (double)WB_ROW : depth, judge_row_slice, verdict,
+                          result);
   }
   const size_t n_out = wb_output_elements(variant, r->launch.n, r->launch.parameter);
   if (!read_result(r->session, variant->output, n_out, result)) return false;

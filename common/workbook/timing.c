@@ -128,8 +128,8 @@ static bool plan_entry(stopwatch *watch, wb_timed *timed, unsigned repeat, unsig
   if (!time_batch(watch, timed->enqueue, timed->data, 1, &once_ms)) return false;
   if (once_ms < very_slow_ms && !time_batch(watch, timed->enqueue, timed->data, 1, &once_ms))
     return false;
-  const double batch = once_ms > 0.0 ? batch_target_ms / once_ms + 1.0 : MAX_BATCH;
-  timed->timing.batch = batch < MAX_BATCH ? (unsigned)batch : MAX_BATCH;
+  const double batch = once_ms > 0.0 ? batch_target_ms / once_ms + 1.0 : (double)MAX_BATCH;
+  timed->timing.batch = batch < (double)MAX_BATCH ? (unsigned)batch : MAX_BATCH;
   timed->timing.median_ms = once_ms;
   *rounds = wb_rounds_for(once_ms, timed->timing.batch, repeat);
   timed->timing.repeats = *rounds;
@@ -187,9 +187,9 @@ static size_t nodes_a_run(cudaGraph_t graph, unsigned n_runs) {
 // Captures runs of one entry. No graph (and no error) when the work cannot be captured.
 static void make_graph(stopwatch *watch, wb_timed *timed) {
   const double runs = graph_target_ms / (timed->timing.median_ms + 1e-6);
-  const unsigned n_runs = runs < LEAST_RUNS ? LEAST_RUNS
-                          : runs > MAX_RUNS ? MAX_RUNS
-                                            : (unsigned)runs;
+  const unsigned n_runs = runs < (double)LEAST_RUNS ? LEAST_RUNS
+                          : runs > (double)MAX_RUNS ? MAX_RUNS
+                                                    : (unsigned)runs;
   cudaGraph_t graph = NULL;
   if (cudaStreamBeginCapture(watch->stream, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
     for (unsigned i = 0; i < n_runs; i++) timed->enqueue(timed->data, watch->iteration++);

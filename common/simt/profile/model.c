@@ -185,7 +185,7 @@ static double lane_cycles(const work *w) {
   };
   double most = 0.0;
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) most = fmax(most, parts[i]);
-  return most * SIMT_LANES / w->n_sms;
+  return most * (double)SIMT_LANES / w->n_sms;
 }
 
 static double shared_cycles(const work *w) {
@@ -196,7 +196,7 @@ static double shared_cycles(const work *w) {
   double atomic =
       (double)c->shared_atomic_passes * (1.0 + float_share * (FLOAT_SHARED_ATOMIC_PASSES - 1.0)) +
       SHARED_ATOMIC_REQUEST * (double)c->shared_atomic_requests;
-  double shuffle = (double)(c->shuffles + c->votes) * SIMT_LANES / w->device->lanes_shuffle;
+  double shuffle = (double)((c->shuffles + c->votes) * SIMT_LANES) / w->device->lanes_shuffle;
   return ((double)(c->shared_load_wavefronts + c->shared_store_wavefronts) + shuffle + atomic) /
          w->n_sms;
 }
