@@ -9,7 +9,7 @@
 // the whole GPU (%globaltimer) read by one thread of each block when it begins, has its ticket, has
 // left its tile's sum, knows what stands before, and has stored. From the stamps of all tiles
 // follows for each how much of its waiting was for the slowest of the tiles before it to leave its
-// sum, and how much for messages after that. Stamps cost a few stores a tile; the times of whole
+// sum, and how much for messages after that. Stamps cost a few stores per tile; the times of whole
 // scans are measured without them.
 #include <algorithm>
 #include <cstdint>
@@ -138,10 +138,10 @@ int main() {
   fill<<<1056, 256>>>(in, n);
   OK(cudaGetLastError());
   OK(cudaMemset(state, 0, (FIRST_TILE + tiles_of(n, ROWS, 256)) * sizeof *state));
-  printf(
-      "# method: bench/gpu_look_back.cu; tiles of 32 elements a thread, 2^28 floats; whole scans: "
-      "medians of 15 launches timed by events; trace: means over all tiles of one launch\n"
-      "# key: experiment/block\nexperiment,block,quantity,value,unit\n");
+  printf("# method: bench/gpu_look_back.cu; tiles of 32 elements per thread, 2^28 floats; whole "
+         "scans: "
+         "medians of 15 launches timed by events; trace: means over all tiles of one launch\n"
+         "# key: experiment/block\nexperiment,block,quantity,value,unit\n");
   for (unsigned block = 256; block <= 1024; block *= 2) {
     const double looks = median_ms(scan<true, false>, block);
     const double not_at_all = median_ms(scan<false, false>, block);

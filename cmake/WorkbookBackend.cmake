@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Decides where the lessons run. AUTO takes CUDA only where nvcc *and* a GPU that its programs run on
-# are present: a toolkit alone would build programs that cannot run. CUDA builds for the GPUs that
-# answer, or for the usual ones where none does, and never for what the toolkit does not know.
+# Decides where the lessons run. AUTO takes CUDA only where nvcc *and* a GPU that its programs run
+# on are present: a toolkit alone would build programs that cannot run. CUDA builds for the GPUs
+# that answer, or for the usual ones where none does, and never for what the toolkit does not know.
 # common/scripts/gpu_state.sh does the looking.
 #
 # Sets WORKBOOK_BACKEND_RESOLVED to SIMT or CUDA, WORKBOOK_NVCC to nvcc or "".
@@ -70,14 +70,16 @@ if(WORKBOOK_BACKEND_RESOLVED STREQUAL "CUDA")
   if(CMAKE_CUDA_ARCHITECTURES)
     workbook_check_architectures()
   else()
-    string(REPLACE " " ";" CMAKE_CUDA_ARCHITECTURES "${gpu_targets}") # each with machine code and PTX
+    # Each with machine code and PTX.
+    string(REPLACE " " ";" CMAKE_CUDA_ARCHITECTURES "${gpu_targets}")
   endif()
   enable_language(CUDA)
   string(REPLACE ";" ", sm_" workbook_targets "sm_${CMAKE_CUDA_ARCHITECTURES}")
   if(gpu_state STREQUAL "ready")
     message(STATUS "Lessons run on: a GPU (nvcc, ${workbook_targets}); times are measured")
   else()
-    message(STATUS "Lessons run on: a GPU (nvcc, ${workbook_targets}), but not here. ${gpu_message}")
+    message(STATUS
+      "Lessons run on: a GPU (nvcc, ${workbook_targets}), but not here. ${gpu_message}")
   endif()
 elseif(gpu_state MATCHES "too-old" OR (gpu_state STREQUAL "no-toolkit" AND gpu_message))
   message(STATUS "Lessons run on: the software GPU; times are modelled. ${gpu_message}")

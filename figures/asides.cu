@@ -32,8 +32,7 @@ __global__ void add_to_one(const float *in, float *sum, unsigned n) {
   if (i < n) atomicAdd(sum, in[i]);
 }
 
-template <bool divide>
-__global__ void modulo_tree(const float *in, float *out, unsigned n) {
+template <bool divide> __global__ void modulo_tree(const float *in, float *out, unsigned n) {
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * blockDim.x + t;
@@ -120,7 +119,8 @@ static void provenance(const char *driver) {
   const time_t now = time(NULL);
   strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
   printf("# device: %s\n# driver: %s\n", device.name, driver);
-  printf("# toolkit: CUDA %d.%d\n# date: %s\n", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, date);
+  printf("# toolkit: CUDA %d.%d\n# date: %s\n", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10,
+         date);
   printf("# method: figures/asides.cu; medians of 15 runs\n");
 }
 

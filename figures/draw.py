@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The figures, from the rows of one sweep (common/scripts/sweep.py) on one device.
 
-draw_all() is used by `make compare SWEEP=1`, with the rows just made, and by figures/plot_measured.py,
-with the rows stored in figures/data. A figure whose rows are not there is not drawn. Under each stand
-device, toolkit and date, and whether times are measured or modelled.
+draw_all() is used by `make compare SWEEP=1`, with the rows just made, and by
+figures/plot_measured.py, with the rows stored in figures/data. A figure whose rows are not there is
+not drawn. Under each stand device, toolkit and date, and whether times are measured or modelled.
 """
 
 from pathlib import Path
@@ -142,7 +142,7 @@ def ladder(pyplot, rows, about, out):
         pairs = [(x, y) for x, y in zip(at, speeds) if y is not None]
         n_bars += len(pairs)
         if pairs:
-            axes.bar(*zip(*pairs), width=0.8 / len(blocks), label=f"{block} threads a block",
+            axes.bar(*zip(*pairs), width=0.8 / len(blocks), label=f"{block} threads per block",
                      color=colours(0.1 + 0.8 * place / max(1, len(blocks) - 1)))
     if not n_bars:
         return None

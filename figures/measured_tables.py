@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Tables measured on a GPU that are no sweep: targets, look-back, a profiler's counts, compute-sanitizer.
+"""Tables measured on a GPU that are no sweep: targets, look-back, a profiler's counts,
+compute-sanitizer.
 
-Each is a CSV under figures/data, NAME-KIND.csv, whose first lines (`# field: text`) say where it comes
-from. Two of them are there for the check: the number of rows and a digest of them, so that a file cut
-short or put together from two runs is found. What else must hold of a kind stands in RULES; a table whose
-head says `# incomplete: why` is not held against those.
+Each is a CSV under figures/data, NAME-KIND.csv, whose first lines (`# field: text`) say where it
+comes from. Two of them are there for the check: the number of rows and a digest of them, so that a
+file cut short or put together from two runs is found. What else must hold of a kind stands in
+RULES; a table whose head says `# incomplete: why` is not held against those.
 
 Not here: the sweep (store_measured.py), and whether a profiler's ratio has its reason (profile.py).
 """
@@ -15,7 +16,8 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ABOUT = ("device", "driver", "toolkit", "date", "commit", "clocks", "command", "method", "key", "rows",
+ABOUT = ("device", "driver", "toolkit", "date", "commit", "clocks", "command", "method", "key",
+         "rows",
          "digest")
 TOOLS = ("initcheck", "memcheck", "racecheck", "synccheck")
 REGIMES = ("lone", "queued", "graph")
@@ -61,7 +63,8 @@ def lessons():
 
 
 TARGETS = ("sum", "sum misaligned", "histogram uniform", "histogram skewed", "histogram equal",
-           "bytes uniform", "bytes skewed", "bytes equal", "row sums", "rms_norm", "softmax_rows", "scan")
+           "bytes uniform", "bytes skewed", "bytes equal", "row sums", "rms_norm", "softmax_rows",
+           "scan")
 
 
 def verdict_of(row):
@@ -78,12 +81,14 @@ def about_targets(rows):
         found = {(int(row["n"]), row["regime"]) for row in judged if row["target"] == name}
         missing = sorted({(n, how) for n in SIZES for how in REGIMES} - found)
         if found and missing:
-            yield f"{name}: no verdict for n = {missing[0][0]}, {missing[0][1]} ({len(missing)} missing)"
+            first = f"n = {missing[0][0]}, {missing[0][1]}"
+            yield f"{name}: no verdict for {first} ({len(missing)} missing)"
     for row in rows:
         where = f"{row['target']}, n = {row['n']}, {row['regime']}, {row['kernel']}"
         if not float(row["p10_us"]) <= float(row["median_us"]) <= float(row["p90_us"]):
             yield f"{where}: the median does not lie between p10 and p90"
-        near = any(abs(float(row[name]) - float(row["wanted"])) < 1e-3 for name in ("ratio", "ratio_p90")
+        near = any(abs(float(row[name]) - float(row["wanted"])) < 1e-3
+                   for name in ("ratio", "ratio_p90")
                    ) if row["verdict"] else True  # three decimals are stored
         if not near and row["verdict"] != verdict_of(row):
             yield f"{where}: {row['verdict']}, the numbers say {verdict_of(row)}"
@@ -136,7 +141,8 @@ def complaints(kind, table):
         yield f"{len(table.lines)} rows; written were {table.about.get('rows')}"
     elif table.about.get("digest") != table.digest():
         yield "the rows are not those that were written: of another run, or changed by hand"
-    keys = [tuple(row.get(name) for name in table.about.get("key", "").split("/")) for row in table.rows()]
+    keys = [tuple(row.get(name) for name in table.about.get("key", "").split("/"))
+            for row in table.rows()]
     if "quantity" in table.columns.split(","):
         keys = [(*key, row["quantity"]) for key, row in zip(keys, table.rows())]
     if len(set(keys)) < len(keys):

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The figure of the book's page on limits: how often our time goes into CUB's, and how often it could.
+"""The figure of the book's page on limits: how often our time goes into CUB's, and how often it
+could.
 
     plot_limits.py [--out build/figures] [--data figures/data]
 
 From the stored targets (book/scripts/targets.py). For each task that was measured over many sizes a
-row of panels, one a regime: the ratio with its p10 to p90, and above it, dashed, the ratio of a kernel
-that only moves the bytes, launched in the plain way. The grey is what it leaves no room for.
+row of panels, one a regime: the ratio with its p10 to p90, and above it, dashed, the ratio of a
+kernel that only moves the bytes, launched in the plain way. The grey is what it leaves no room for.
 """
 
 import argparse

@@ -4,8 +4,8 @@
 
     plot_measured.py [--out build/figures] [--data figures/data] [--gpu h200]
 
-figures/draw.py says what each shows. Device, toolkit and date come from the data and stand under each
-figure; nothing is typed here.
+figures/draw.py says what each shows. Device, toolkit and date come from the data and stand under
+each figure; nothing is typed here.
 """
 
 import argparse

@@ -9,9 +9,9 @@ Counts are exact and the same on every machine, so a difference means that a les
 output or the simulator has changed: look at it, then regenerate and read the chapters again. Times
 are left out: on the software GPU they are modelled, and no chapter quotes one.
 
-The compiler takes part in the counts (PTX is what is counted), so its version is stored. With another
-one --check compares results and the counters in STABLE, and says so; the test stored_counts shows as
-skipped then.
+The compiler takes part in the counts (PTX is what is counted), so its version is stored. With
+another one --check compares results and the counters in STABLE, and says so; the test stored_counts
+shows as skipped then.
 """
 
 import argparse
@@ -86,7 +86,8 @@ def differences(stored, entries, same_compiler):
         for counter in sorted(set(before) | set(after)):
             compared = same_compiler or counter in STABLE
             if compared and before.get(counter) != after.get(counter):
-                lines.append(f"{name}: {counter} was {before.get(counter)}, is {after.get(counter)}")
+                lines.append(f"{name}: {counter} was {before.get(counter)}, is "
+                             f"{after.get(counter)}")
     return lines
 
 

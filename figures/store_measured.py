@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: MIT
 """Puts what was measured on a GPU into figures/data, and checks what is there.
 
-    store_measured.py --gpu NAME SWEEP.jsonl    stores a sweep (common/scripts/sweep.py writes it) as
-                                                figures/data/NAME-sweep.jsonl; `make measure GPU=NAME`
-                                                measures and does this
+    store_measured.py --gpu NAME SWEEP.jsonl    stores a sweep (common/scripts/sweep.py writes it)
+                                                as figures/data/NAME-sweep.jsonl; `make measure
+                                                GPU=NAME` measures and does this
     store_measured.py --gpu NAME --kind KIND TABLE.csv
-                                                stores another table as figures/data/NAME-KIND.csv: targets,
-                                                look-back, ncu or sanitizer-lessons (measured_tables.py)
-    store_measured.py --check [DATA]            every stored file of measured lessons is as it must be
+                                                stores another table as figures/data/NAME-KIND.csv:
+                                                targets, look-back, ncu or sanitizer-lessons
+                                                (measured_tables.py)
+    store_measured.py --check [DATA]            every stored file of measured lessons is as it must
+    be
 
-Stored are only results that are measured, verified, in the cold regime, of one sweep that came to its
-end on one device, and whose numbers fit each other; otherwise nothing is. What a file must be like is
-the list of rules in complaints_about(), for a sweep: among them that every task of the sweep is there, that a variant
-has every size or a reason why not, and that the rows are those that were counted and hashed when the
-file was written, so that a file cut short or put together from two runs is found.
+Stored are only results that are measured, verified, in the cold regime, of one sweep that came to
+its end on one device, and whose numbers fit each other; otherwise nothing is. What a file must be
+like is the list of rules in complaints_about(), for a sweep: among them that every task of the
+sweep is there, that a variant has every size or a reason why not, and that the rows are those that
+were counted and hashed when the file was written, so that a file cut short or put together from two
+runs is found.
 """
 
 import argparse
@@ -32,7 +35,8 @@ import measured_tables  # noqa: E402
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "figures/data"
 KEY = ("lesson", "variant", "parameter", "n", "block")
-ABOUT = ("device", "driver", "toolkit", "date", "commit", "clocks", "command", "method", "key", "tasks",
+ABOUT = ("device", "driver", "toolkit", "date", "commit", "clocks", "command", "method", "key",
+         "tasks",
          "ceilings", "rows", "digest")
 METHOD = ("the lessons' own programs, variants in turns; medians of batches timed by CUDA events, "
           "inputs rotated over more memory than the L2 holds; verified before and after")
@@ -83,7 +87,8 @@ def complaints_about_row(row):
         yield f"there is no lesson {row.get('lesson')}"
     bad = [name for name in NUMBERS if not is_number(row.get(name))]
     bad += [name for name in OPTIONAL if name in row and not is_number(row[name])]
-    bad += [name for name in ("n", "block", "grid", "repeats") if not isinstance(row.get(name), int)]
+    bad += [name for name in ("n", "block", "grid", "repeats")
+            if not isinstance(row.get(name), int)]
     if bad:
         yield f"no sensible {', '.join(bad)}"
         return
@@ -145,7 +150,8 @@ def complaints_about_wholeness(about, rows):
         for variant, sizes in found.items():
             gaps = wanted - sizes
             if gaps and f"{task[1]}/{variant}" not in excused:
-                yield f"{task[1]}/{variant}, blocks of {task[3]}: n = {min(gaps)} is missing, no reason given"
+                yield (f"{task[1]}/{variant}, blocks of {task[3]}: n = {min(gaps)} is missing, "
+                       "no reason given")
 
 
 def complaints_about(path):
@@ -204,7 +210,8 @@ def ceilings_of(rows):
     found = {}
     for row in rows:
         if row.get("ceiling") and row.get("ceiling_gb_per_s"):
-            found.setdefault(row["ceiling"], {})[row["lesson"], row["block"]] = row["ceiling_gb_per_s"]
+            found.setdefault(row["ceiling"], {})[row["lesson"],
+                                                 row["block"]] = row["ceiling_gb_per_s"]
     return {kind: rounded(statistics.median(values.values())) for kind, values in found.items()}
 
 

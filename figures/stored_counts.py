@@ -47,7 +47,8 @@ def main():
     for name in others:
         print(f"{name} was made with {compilers[name]}, this build with {here}: "
               f"{STORED[name]} compares results, not counts")
-    print(f"{len(compilers) - len(others)} of {len(compilers)} stored files have their counts compared")
+    print(f"{len(compilers) - len(others)} of {len(compilers)} stored files have their counts "
+          f"compared")
     return 77 if others else 0
 
 

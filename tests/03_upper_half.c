@@ -198,7 +198,7 @@ static void lesson_numbers(wb_judge *judge) {
 }
 
 // Lanes at work per warp instruction: how many instructions the compiler makes of a step cannot be
-// told by hand, but the tree's five narrow steps weigh less the more full-width loads there are.
+// derived by hand, but the tree's five narrow steps weigh less the more full-width loads there are.
 static void lesson_active_lanes(wb_judge *judge) {
   for (unsigned block = 64; block <= 1024; block *= 4) {
     double before = 0.0;
@@ -207,10 +207,11 @@ static void lesson_active_lanes(wb_judge *judge) {
       const simt_counters *c = wb_judge_counters(judge);
       double lanes = (double)c->lane_instructions / (double)c->warp_instructions;
       if (!(lanes > before && lanes <= 32.0))
-        wb_judge_fail(judge,
-                      "%.3f active lanes per instruction with %u elements a thread, and %.3f with "
-                      "fewer: it must rise",
-                      lanes, per_thread(k), before);
+        wb_judge_fail(
+            judge,
+            "%.3f active lanes per instruction with %u elements per thread, and %.3f with "
+            "fewer: it must rise",
+            lanes, per_thread(k), before);
       before = lanes;
       wb_judge_release(judge);
     }

@@ -124,7 +124,7 @@ static void check_warp_syncs(wb_judge *judge) {
                     "16, 8, 4, 2, 1\n"
                     "likely cause: the lanes of a warp are trusted to run in step; the results may "
                     "be right here, by luck",
-                    (double)c->warp_syncs / BLOCKS);
+                    (double)c->warp_syncs / (double)BLOCKS);
     wb_judge_counter_at_most(judge, "warp_syncs", BLOCKS * 24,
                              "likely cause: warps that have nothing to do with the fold wait in it "
                              "as well; let warp 0 go on alone");

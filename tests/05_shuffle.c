@@ -2,8 +2,8 @@
 // 05_shuffle.c - judges lesson 05's kernels, or any module that offers exercise 05's kernel.
 //
 // Counters are asserted exactly for the lesson's kernels (the hand calculation stands beside them)
-// and as upper bounds for the exercise: how many words a warp may store, how many barriers a block
-// may have.
+// and as upper bounds for the exercise: how many words a warp may store, how many barriers per
+// block may have.
 #include "inputs.h"
 #include "judge.h"
 #include "judge_blockwise.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define UNWRITTEN_WORD 0xa5a5a5a5u // the software GPU's fill of memory nobody wrote
+#define UNWRITTEN_WORD 0xa5a5a5a5u // the software GPU's fill of uninitialised memory
 
 // --- the exercise: block_argmax ---------------------------------------------------------------
 
@@ -67,7 +67,7 @@ static const char *wrong_index(const argmax_case *one, unsigned first, unsigned 
   if (got == WB_POISON || (one->start && got == *one->start))
     return "nothing was written here: it still holds what the suite put in before the launch";
   if (got == UNWRITTEN_WORD)
-    return "the index comes from shared memory that nobody has written: is every warp's slot "
+    return "the index comes from uninitialised shared memory: is every warp's slot "
            "stored, is there a __syncthreads() before they are read, and what do lanes without a "
            "slot hold?";
   if (first > 0 && got == best - first)
@@ -332,7 +332,7 @@ static const wb_check exercise_checks[] = {
     {"bounds", 5, "stays inside its arrays, input unchanged", NULL, check_bounds, false},
     {"stale_output", 5, "whatever the outputs held before", NULL, check_stale, false},
 #ifdef WORKBOOK_SIMT
-    {"shuffles", 10, "two words a warp, two barriers, no atomics",
+    {"shuffles", 10, "two words per warp, two barriers, no atomics",
      "Only what one warp must tell another goes through shared memory.", check_shuffles, true},
 #endif
 };
@@ -520,7 +520,7 @@ static const wb_check lesson_checks[] = {
     {"stale_output", 1, "whatever the output held before", NULL, lesson_stale, false},
     {"ints", 1, "sums of ints by warp reductions", NULL, lesson_ints, false},
 #ifdef WORKBOOK_SIMT
-    {"claim", 1, "at most 32 words and 2 barriers a block", NULL, lesson_claim, true},
+    {"claim", 1, "at most 32 words and 2 barriers per block", NULL, lesson_claim, true},
     {"counters", 1, "words, barriers and shuffles as by hand", NULL, lesson_counters, true},
 #endif
 };

@@ -224,9 +224,9 @@ static void expect_loads(wb_judge *judge, uint64_t requests, uint64_t sectors, u
 }
 
 // 4 blocks of 256 threads: T = 1,024, 32 warps. With n = 32 T every thread takes 32 elements: 1,024
-// requests of a warp in all, or 256 of 16 bytes a lane. chunked: lanes 32 floats apart, which is a
-// sector each: 32. Side by side: 32 floats are 4 sectors, 32 vectors 16. Loads under way together:
-// 1, 4 or 8, and 4 vectors.
+// requests of a warp in all, or 256 of 16 bytes per lane. chunked: lanes 32 floats apart, which is
+// a sector each: 32. Side by side: 32 floats are 4 sectors, 32 vectors 16. Loads under way
+// together: 1, 4 or 8, and 4 vectors.
 static void lesson_walks(wb_judge *judge) {
   enum { T = 1024, N = 32 * T };
   run_counted(judge, CHUNKED, N, 0);
@@ -254,7 +254,7 @@ static void lesson_misaligned(wb_judge *judge) {
   expect_loads(judge, VECTORS_EACH * 32, 16 * VECTORS_EACH * 32, 32);
 }
 
-// Four blocks: an atomic each; the last block fences twice a block and reads four partial sums;
+// Four blocks: an atomic each; the last block fences twice per block and reads four partial sums;
 // three posts, read at once by one warp and emptied, and the result. Overlapped, four partial sums
 // and nothing else: the order of the launches is the device's affair.
 static void lesson_finish(wb_judge *judge) {
@@ -287,7 +287,7 @@ static void lesson_finish(wb_judge *judge) {
 }
 
 // Rows of 2,048 floats. A block of 256 reads one in 64 requests, with two barriers; a warp reads
-// one in 16 requests of 16 bytes a lane, with none, and without shared memory.
+// one in 16 requests of 16 bytes per lane, with none, and without shared memory.
 static void lesson_row_counters(wb_judge *judge) {
   enum { ROWS = 16 };
   run_rows(judge, 0, ROWS * ROW, 256, 0);

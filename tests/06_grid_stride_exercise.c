@@ -237,7 +237,7 @@ static const char *wrong_element(const element *e, float got) {
     return "0 was written: the sum became infinite (memory behind the row?), or what is kept is "
            "written where it was not read";
   if (isnan(got) && !isnan(expected))
-    return "no element of this row is NaN: another row's value, or memory that nobody has written";
+    return "no element of this row is NaN: another row's value, or uninitialised memory";
   return "the sum of squares is wrong: which columns does a thread take, and is every one taken "
          "once?";
 }
@@ -448,7 +448,7 @@ static void check_walk(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(norm_blocks); b++) {
     run_mixed(judge, ROWS, COLUMNS, norm_blocks[b], 1e-5f);
     const simt_counters *c = wb_judge_counters(judge);
-    // The row twice and the weights once; rows here are aligned: 4 sectors a warp and load.
+    // The row twice and the weights once; rows here are aligned: 4 sectors per warp and load.
     wb_judge_counter_at_most(judge, "global_load_bytes", 3ull * ROWS * COLUMNS * sizeof(float),
                              "likely cause: elements are read more often than once to add up and "
                              "once to write; does a thread take every blockDim.x-th column only?");

@@ -276,7 +276,7 @@ static bool holds(float value, const float *start) {
   return bits == before;
 }
 
-// What became of elements nobody wrote.
+// What became of elements that no thread wrote.
 static const char *unwritten_cause(const softmax_case *one, unsigned row, unsigned c) {
   if (c == 0)
     return row == 0 ? "nothing was written here. Is the blank filled in yet?"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define UNWRITTEN_WORD UINT32_C(0xa5a5a5a5) // the software GPU's fill of memory nobody wrote
+#define UNWRITTEN_WORD UINT32_C(0xa5a5a5a5) // the software GPU's fill of uninitialised memory
 
 static void begin(evidence *e) {
   for (unsigned b = 0; b < BINS; b++) e->bins[b] = start_of(e->one, b);
@@ -222,7 +222,7 @@ static const char *about_equals(evidence *e) {
   return NULL;
 }
 
-// Elements that the wrong threads took, or nobody; NULL: none.
+// Elements that the wrong threads took, or none; NULL: none.
 static const char *about_turns(evidence *e) {
   if (holds(e, twice, 0, 1)) return "every element was counted twice";
   if (holds(e, in_pairs, 0, elements_of_16_bytes(e)))

@@ -337,7 +337,7 @@ static void check_effort(wb_judge *judge) {
       const char *name = k == 0 ? launch.count.name : launch.write.name;
       if (both[k]->block_barriers > 3 * BLOCKS)
         wb_judge_fail(judge,
-                      "%s: %llu barriers a block, 3 are allowed\nlikely cause: a barrier in "
+                      "%s: %llu barriers per block, 3 are allowed\nlikely cause: a barrier in "
                       "a loop; a warp needs none, and the warps' numbers need one",
                       name, (unsigned long long)(both[k]->block_barriers / BLOCKS));
       if (both[k]->global_atomic_lanes + both[k]->shared_atomic_lanes > 0)

@@ -5,7 +5,7 @@
 
 typedef struct pass {
   const char *signature;
-  unsigned rows;  // of 4 elements a thread
+  unsigned rows;  // of 4 elements per thread
   unsigned reach; // how many tiles back the nearest UP_TO_END may be; or groups back
   bool ints;
   bool one_tile; // leaves each tile's sum instead of looking back
@@ -49,7 +49,7 @@ typedef struct scan_case {
   unsigned n, block, offset;
   bool exact;            // integer-valued
   bool in_place;         // the output is the input
-  unsigned portion;      // blocks a launch; 0: all that are left
+  unsigned portion;      // blocks per launch; 0: all that are left
   unsigned done;         // tiles that count as done
   const uint64_t *words; // [done], without the number of the launch
   double before;         // what they come to
@@ -401,12 +401,12 @@ static const char *const by_hand =
 // lanes that have a tile before them, 0 + 1 + 2 + 3 + 4 of them), and leaves 2 words, chained and
 // those in groups 1: 5 tiles make no whole group.
 //
-// Stores: R a warp, of sixteen bytes a lane, and 4 R for those without vectors. Shuffles: 5 to scan
-// a row, 2 to pass it on, for R rows and W warps; 5 + 2 for the sums of the warps; 32 to add up a
-// lot of words, or 5 for a group and 1 for the end. Barriers: one for the ticket, 2 for the tile.
-// Of `ahead` one block takes all 5: 3 for each time round but the last, when there is no next
-// tile: 2. Tickets: one a tile, one more for a block of `ahead` that finds none left; and whoever
-// draws the last adds once more.
+// Stores: R per warp, of sixteen bytes per lane, and 4 R for those without vectors. Shuffles: 5 to
+// scan a row, 2 to pass it on, for R rows and W warps; 5 + 2 for the sums of the warps; 32 to add
+// up a lot of words, or 5 for a group and 1 for the end. Barriers: one for the ticket, 2 for the
+// tile. Of `ahead` one block takes all 5: 3 for each time round but the last, when there is no next
+// tile: 2. Tickets: one per tile, one more for a block of `ahead` that finds none left; and the
+// block that draws the last adds once more.
 static void run_counters(wb_judge *judge, const pass *p, unsigned block, unsigned load_words,
                          unsigned store_words, unsigned shuffles) {
   enum { TILES = 5 };

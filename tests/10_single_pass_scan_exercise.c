@@ -19,9 +19,9 @@ typedef struct compaction {
   unsigned n, block;
   float t;
   unsigned offset;       // of the input, in elements
-  unsigned portion;      // blocks a launch; 0: all that are left
+  unsigned portion;      // blocks per launch; 0: all that are left
   bool tight;            // `out` ends behind the last kept element
-  unsigned done;         // tiles that count as done; their elements are nobody's business
+  unsigned done;         // tiles that count as done; their elements are not looked at
   const uint64_t *words; // [done]: what they have left
   const float *x;        // [n], no value twice
   const char *about;
@@ -59,7 +59,7 @@ static unsigned count_of(const compaction *one, unsigned tile, flag *state) {
 // --- what went wrong with a look back ---
 
 typedef enum wrong_way {
-  NOBODY,
+  NO_TILE,
   NEAREST_ONLY,
   TO_THE_START,
   NOT_THE_END,
@@ -72,11 +72,11 @@ typedef enum wrong_way {
 } wrong_way;
 
 static const char *const way_causes[N_WRONG_WAYS] = {
-    [NOBODY] = "only the tile itself is counted, not what the tiles before it keep",
+    [NO_TILE] = "only the tile itself is counted, not what the tiles before it keep",
     [NEAREST_ONLY] =
         "only the nearest tile's word is taken, whether it says COUNT_UP_TO_END or not",
-    [TO_THE_START] = "the sum goes on behind the nearest COUNT_UP_TO_END, which holds all of that "
-                     "already",
+    [TO_THE_START] = ("the sum goes on behind the nearest COUNT_UP_TO_END, which holds all of that "
+                      "already"),
     [NOT_THE_END] = "the count of the tile that says COUNT_UP_TO_END is missing",
     [ONLY_32] = "only 32 words are added up; when none of them says COUNT_UP_TO_END, go on",
     [NOT_NEAREST] = "the nearest tile's word is missing: lane 0 looks at tile - 1",
@@ -90,7 +90,7 @@ static unsigned found(const compaction *one, unsigned tile, wrong_way way) {
   unsigned sum = 0, window = 0, seen = 0, end_sum = 0;
   bool ended = false;
   flag state = NOTHING;
-  if (way == NOBODY || tile == 0) return way == OWN_TOO ? kept_in_tile(one, tile) : 0;
+  if (way == NO_TILE || tile == 0) return way == OWN_TOO ? kept_in_tile(one, tile) : 0;
   for (unsigned k = tile; k-- > 0; seen++) {
     unsigned count = count_of(one, k, &state);
     if (seen > 0 && seen % LANES == 0) {
@@ -432,7 +432,7 @@ static const wb_check exercise_checks[] = {
      check_specials, false},
     {"bounds", 10, "stays inside its arrays, input unchanged", NULL, check_bounds, false},
 #ifdef WORKBOOK_SIMT
-    {"effort", 10, "two words a tile, 32 looked at together", NULL, check_effort, true},
+    {"effort", 10, "two words per tile, 32 looked at together", NULL, check_effort, true},
 #endif
 };
 const wb_suite single_pass_exercise = {"10_single_pass_scan", exercise_checks,

@@ -7,14 +7,14 @@ own.
   {{checker_pairs RACE}}  a row for each pair whose name begins with `race_`
   {{corpus pairs}}        a number: pairs, schedules, shows_lockstep, shows_sometimes, never_shows
   {{removals}}            a row for each program: synchronisations taken out, and who finds that
-  {{removals_not_found}}  those that nobody finds, and why
-  {{removal removals}}    a number: removals, found, racecheck, initcheck, synccheck, lockstep, wrong,
-                          not_found
+  {{removals_not_found}}  those that no checker finds, and why
+  {{removal removals}}    a number: removals, found, racecheck, initcheck, synccheck, lockstep,
+                          wrong, not_found
   {{sanitizer}}           by checker: found by compute-sanitizer too, by ours alone
   {{sanitizer_missed}}    the programs in which compute-sanitizer finds nothing
   {{checker_kinds}}       a row for each kind of finding there is, from findings.def
-  {{checker_report}}      a stored report, as people see it; {{checker_report NAME 1}}: figures/data/NAME.txt,
-                          the first finding alone
+  {{checker_report}}      a stored report, as people see it; {{checker_report NAME 1}}:
+                          figures/data/NAME.txt, the first finding alone
   {{checker_errors NAME}} how many errors it ends with
   {{sanitized both}}      a number: both, ours_only, pairs, alarms
 """
@@ -24,7 +24,8 @@ import re
 from tables import cell, code, table
 
 CORPUS, REMOVALS, SANITIZER = "checks-corpus", "checks-mutations", "h200-sanitizer-corpus"
-SCHEDULES = ("lockstep", "reverse", "lane-serial", "random:1", "random:2", "random:3", "delayed-stores")
+SCHEDULES = ("lockstep", "reverse", "lane-serial", "random:1", "random:2", "random:3",
+             "delayed-stores")
 CHECKERS = ("memcheck", "initcheck", "synccheck", "racecheck", "schedule", "core")
 RIGHT = "---", "--:", "--:", "--:", "--:"
 
@@ -44,12 +45,14 @@ def checker_corpus(data):
         for kind in row["finds"].split():
             by_kind.setdefault(kind, []).append(row)
     lines = []
-    for kind in sorted(by_kind, key=lambda k: (CHECKERS.index(by_kind[k][0]["checkers"].split()[0]), k)):
+    for kind in sorted(by_kind,
+                       key=lambda k: (CHECKERS.index(by_kind[k][0]["checkers"].split()[0]), k)):
         rows = by_kind[kind]
         lines.append([code(kind), rows[0]["checkers"].split()[0], str(len(rows)),
                       str(sum("lockstep" in shows(row) for row in rows)),
                       str(sum(bool(shows(row)) for row in rows))])
-    return table(["Finding", "Checker", "Pairs", "Result wrong in lockstep", "Under some schedule"], lines,
+    return table(["Finding", "Checker", "Pairs", "Result wrong in lockstep", "Under some schedule"],
+                 lines,
                  ["---", "---", "--:", "--:", "--:"])
 
 
@@ -58,7 +61,8 @@ def checker_pairs(data, family):
     if not rows:
         raise ValueError(f"no pair is called {family.lower()}_…")
     lines = [[code(row["program"]), cell(row["about"]), ", ".join(map(code, row["finds"].split())),
-              ", ".join(shows(row)) or ("in a sweep" if row["lockstep"] == "-" else "-")] for row in rows]
+              ", ".join(shows(row)) or ("in a sweep" if row["lockstep"] == "-"
+                                        else "-")] for row in rows]
     return table(["Program", "What is wrong", "Must be found", "Result wrong under"], lines)
 
 
@@ -89,7 +93,8 @@ def removals(data):
 def removals_not_found(data):
     lines = [[code(row["program"]), code(row["function"]), code(row["call"]), cell(row["why"])]
              for row in rows_of(data, REMOVALS) if not row["found_by"]]
-    return table(["Program", "Function", "Taken out", "Why nothing is found"], lines) if lines else \
+    return table(["Program", "Function", "Taken out", "Why nothing is found"],
+                 lines) if lines else \
         "Every removal is found."
 
 
@@ -117,14 +122,17 @@ def sanitizer(data):
         if mine:
             both = [row for row in mine if row["verdict"] == "both"]
             lines.append([checker, str(len(mine)), str(len(both)),
-                          str(sum(row["theirs"] == "warning" for row in both)), str(len(mine) - len(both))])
-    return table(["Our checker", "Pairs", "Found by compute-sanitizer too", "of these, as a warning only",
+                          str(sum(row["theirs"] == "warning"
+                                  for row in both)), str(len(mine) - len(both))])
+    return table(["Our checker", "Pairs", "Found by compute-sanitizer too",
+                  "of these, as a warning only",
                   "By ours alone"], lines, RIGHT)
 
 
 def sanitizer_missed(data):
     about = {row["program"]: row for row in rows_of(data, CORPUS)}
-    lines = [[code(row["program"]), cell(about[row["program"]]["about"]), ", ".join(map(code, row["finds"].split()))]
+    lines = [[code(row["program"]), cell(about[row["program"]]["about"]),
+              ", ".join(map(code, row["finds"].split()))]
              for row in rows_of(data, SANITIZER) if row["verdict"] != "both"]
     return table(["Program", "What is wrong", "Ours finds"], lines)
 
@@ -144,13 +152,15 @@ def checker_kinds(definition):
     rows = FINDING.findall(definition)
     if not rows:
         raise ValueError("findings.def has no SIMT_FINDING rows")
-    lines = [[code(name), checker.lower() if checker != "CORE" else "always", severity.lower(), cell(title)]
+    lines = [[code(name), checker.lower() if checker != "CORE" else "always", severity.lower(),
+              cell(title)]
              for name, checker, severity, title in rows]
     return table(["Name in JSON", "Checker", "", "What the report says"], lines)
 
 
 def checker_report(text, shown=None):
-    """A stored report without its head, which says how it was made; of its findings the first `shown`."""
+    """A stored report without its head, which says how it was made; of its findings the first
+    `shown`."""
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     if shown:
         starts = [i for i, line in enumerate(lines) if line.startswith("simt: ")]
@@ -169,7 +179,8 @@ def checker_errors(text):
 
 def pieces(data):
     """What a page may ask for, by name."""
-    makers = (checker_corpus, checker_pairs, corpus, removals, removals_not_found, removal, sanitizer,
+    makers = (checker_corpus, checker_pairs, corpus, removals, removals_not_found, removal,
+              sanitizer,
               sanitizer_missed, sanitized)
 
     def bind(maker):

@@ -7,7 +7,7 @@
 Reads book/*.md, lessons/*/chapter.md, book/decisions/*.md, figures/data/ and the two .def tables of
 the software GPU; writes OUTPUT/src/*.md, OUTPUT/layout.xml and OUTPUT/html/mathjax/. Only chapters
 that exist are listed. Without --mathjax formulas are shown as TeX. Exit 1, with file and line, when
-a chapter names a number nobody stored.
+a chapter names a number that is not stored.
 """
 
 import argparse
@@ -68,7 +68,8 @@ def decisions_of(source):
 
 
 def harden(text):
-    """Markdown written for any viewer, made safe for Doxygen: outside code, no commands, no tags."""
+    """Markdown written for any viewer, made safe for Doxygen: outside code, no commands, no
+    tags."""
     pieces, at = [], 0
     for fence in FENCE.finditer(text):
         pieces += [harden_prose(text[at:fence.start()]), fence[0]]
@@ -117,8 +118,8 @@ def neighbours(lessons, number):
 
 
 def program_page(source, lesson_directory, label):
-    """A page that shows a lesson's program whole, the .cuh that it includes, and its program without a
-    harness."""
+    """A page that shows a lesson's program whole, the .cuh that it includes, and its program
+    without a harness."""
     own = f"{lesson_directory.name[3:]}.cu"
     whole = [path for path in sorted(lesson_directory.glob("*.cu")) if path.name != own]
     programs = [path for path in [lesson_directory / own] if path.is_file()]
@@ -178,12 +179,14 @@ def draw_figures(source, target):
                 break
         else:
             said = done.stderr.strip().splitlines() or ["not drawn"]
-            print(f"The book goes without the figures of {script.name}: {said[-1]}", file=sys.stderr)
+            print(f"The book goes without the figures of {script.name}: {said[-1]}",
+                  file=sys.stderr)
     return drawn
 
 
 def folder_page(readme, label):
-    """A folder's README as a page. Its links lead into the source tree, so only their words stay."""
+    """A folder's README as a page. Its links lead into the source tree, so only their words
+    stay."""
     page = Page(readme, label)
     page.text = re.sub(r"\[([^]]+)\]\((?![a-z]+:)[^)]*\)", r"\1", page.text)
     return page
@@ -212,7 +215,8 @@ def prepare(source, output, formulas):
         **target_tables.pieces(data),
         "chapters": lambda: chapter_list(lessons),
         "decisions": lambda: chapter_list(decisions),
-        "checker_kinds": lambda: checker_tables.checker_kinds(text_of(simt / "findings/findings.def")),
+        "checker_kinds":
+            lambda: checker_tables.checker_kinds(text_of(simt / "findings/findings.def")),
         "checker_report": lambda name="checks-report", shown=None: checker_tables.checker_report(
             text_of(source / f"figures/data/{name}.txt"), shown),
         "checker_errors": lambda name: checker_tables.checker_errors(
@@ -239,7 +243,8 @@ def prepare(source, output, formulas):
         text = text if formulas else formulas_as_text(text)
         (target / f"{name}.md").write_text(text, encoding="utf-8")
     architecture = folder_page(simt / "README.md", "architecture")
-    for page in [architecture, *decisions.values()]:  # written for any viewer: no macros, no Doxygen commands
+    for page in [architecture,
+                 *decisions.values()]:  # written for any viewer: no macros, no Doxygen commands
         (target / f"{page.label}.md").write_text(plain_fences(harden(page.text)), encoding="utf-8")
     template = (source / "book" / "layout.xml.in").read_text("utf-8")
     navigation = layout(template, lessons, decisions, programs)
@@ -250,7 +255,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--source", type=Path, required=True, help="root of the project")
     parser.add_argument("--output", type=Path, required=True, help="the book's build directory")
-    parser.add_argument("--mathjax", type=Path, help="an installed MathJax 2, copied into the pages")
+    parser.add_argument("--mathjax", type=Path,
+                        help="an installed MathJax 2, copied into the pages")
     arguments = parser.parse_args()
     try:
         prepare(arguments.source.resolve(), arguments.output, formulas=bool(arguments.mathjax))

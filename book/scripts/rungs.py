@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Is every rung of the ladder a step? Each is held against the rung that it improves on, as measured
-with 256 threads and n = 2^28: two are *apart* when p10 to p90 of their times do not overlap, else they
-tie. {{rungs}} is the table; {{rung 02}} says it of one lesson in its chapter, so that a chapter cannot
-claim a step that the stored run does not show.
+"""Is every rung of the ladder a step? Each is held against the rung that it improves on, as
+measured with 256 threads and n = 2^28: two are *apart* when p10 to p90 of their times do not
+overlap, else they tie. {{rungs}} is the table; {{rung 02}} says it of one lesson in its chapter, so
+that a chapter cannot claim a step that the stored run does not show.
 
-A rung that is no step needs a reason in WHY, which the chapter then gives; a reason for a rung that is
-one is a leftover. The test book_scripts holds both against the stored data.
+A rung that is no step needs a reason in WHY, which the chapter then gives; a reason for a rung that
+is one is a leftover. The test book_scripts holds both against the stored data.
 """
 
 from macros import grouped
@@ -13,7 +13,8 @@ from stored_data import UnknownKey
 
 N, BLOCK = "2^28", 256
 
-# lesson/variant of each rung, and the one it improves on: as a rule in the same program, timed in turns.
+# lesson/variant of each rung, and the one it improves on: as a rule in the same program, timed in
+# turns.
 PAIRS = (
     ("01_shared_tree/modulo", "00_naive_atomic/one_address"),
     ("01_shared_tree/strided", "01_shared_tree/modulo"),
@@ -29,7 +30,8 @@ PAIRS = (
 
 # Why a rung ties with the one before (or is slower).
 WHY = {
-    "04_warp_sync/barrier_first": "one barrier of nine is saved, and what it cost is less than two runs differ",
+    "04_warp_sync/barrier_first": "one barrier of nine is saved, and what it cost is less than two "
+                                  "runs differ",
 }
 
 
@@ -41,7 +43,8 @@ class Rung:
         mine, other = self.times(data, name), self.times(data, before)
         self.ratio = other[1] / mine[1]
         self.mine = mine
-        self.verdict = ("faster" if mine[2] < other[0] else "slower" if mine[0] > other[2] else "ties")
+        self.verdict = ("faster" if mine[2] < other[0] else "slower" if mine[0] > other[2]
+                        else "ties")
 
     @staticmethod
     def times(data, name):
@@ -51,7 +54,8 @@ class Rung:
 
     def words(self):
         if self.verdict == "ties":
-            return f"no difference that p10 to p90 would show: {WHY.get(self.name, 'and we cannot say why')}"
+            why = WHY.get(self.name, "and we cannot say why")
+            return f"no difference that p10 to p90 would show: {why}"
         text = f"{grouped(self.ratio, 2 if self.ratio < 100 else 0)} times as fast"
         if self.verdict == "slower" and self.name in WHY:
             text += f": {WHY[self.name]}"
@@ -71,7 +75,8 @@ def measured(data):
 
 def table(data):
     """{{rungs}}"""
-    lines = ["| Rung | Before it | ms | p10 to p90 | Times as fast | |", "|---|---|--:|--:|--:|---|"]
+    lines = ["| Rung | Before it | ms | p10 to p90 | Times as fast | |",
+             "|---|---|--:|--:|--:|---|"]
     for rung in measured(data):
         p10, median, p90 = rung.mine
         lines.append(f"| `{rung.name}` | `{rung.before}` | {median:.4g} | {p10:.4g} to {p90:.4g} | "
@@ -85,7 +90,8 @@ def of_lesson(data, number):
     found = [rung for rung in measured(data) if rung.name.startswith(number + "_")]
     if not found:
         raise UnknownKey(f"no rung of lesson {number} was measured with n = {N}")
-    return " ".join(f"`{rung.name.split('/')[1]}` beside `{rung.before.split('/')[1]}`: {rung.words()}."
+    return " ".join(f"`{rung.name.split('/')[1]}` beside `{rung.before.split('/')[1]}`: "
+                    f"{rung.words()}."
                     for rung in found)
 
 

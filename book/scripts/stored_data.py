@@ -13,8 +13,9 @@ figures/data/ and both carrying their provenance:
 The `key` field of the provenance says which columns, joined by '/', name a row. A value is then
 `NAME:KEY:QUANTITY`, as in h200-ladder:partials/divergent/256/2^28:gb_per_s; nested JSON fields
 are joined by dots, as in simt-lessons:00_naive_atomic/one_address:counters.launches. In a key, an n
-that is a power of two reads 2^28 and a column that a line does not have '-'. The ceilings of a measured
-sweep stand in its provenance; their rows are ceiling/read and ceiling/copy, with one quantity, gb_per_s.
+that is a power of two reads 2^28 and a column that a line does not have '-'. The ceilings of a
+measured sweep stand in its provenance; their rows are ceiling/read and ceiling/copy, with one
+quantity, gb_per_s.
 
 Not done here: units are stored and shown in tables, never converted.
 """
@@ -26,7 +27,8 @@ from pathlib import Path
 
 # Short names for what many pages quote.
 ALIASES = {
-    # the fastest kernel that only reads: what 100 % means for a sum; of the run that the sums are of
+    # the fastest kernel that only reads: what 100 % means for a sum; of the run that the sums are
+    # of
     "ceiling": "h200-sweep:ceiling/read:gb_per_s",
 }
 

@@ -17,7 +17,8 @@ RUNGS = (
     ("01_shared_tree/strided", "the working threads side by side, and no division"),
     ("02_bank_conflicts/sequential", "sequential addressing: no bank conflicts"),
     ("03_upper_half/first_add", "add two elements while loading"),
-    ("04_warp_sync/unrolled", "no block barrier once one warp is left; the block's size a constant"),
+    ("04_warp_sync/unrolled",
+     "no block barrier once one warp is left; the block's size a constant"),
     ("05_shuffle/warp_first", "each warp by shuffles first"),
     ("06_grid_stride/vectors", "few threads that walk, with four loads of 16 bytes under way"),
 )
@@ -136,7 +137,8 @@ METHODS = (
     ("02", "tree, an atomic a block", "h200-baseline:reduce/seq/-/{}:time_ms"),
     ("05", "shuffles, an atomic a block", "h200-baseline:reduce/shuffle/-/{}:time_ms"),
     ("06", "grid-stride, 16-byte loads", "h200-baseline:reduce/gs_vec4x4/-/{}:time_ms"),
-    ("06", "the same, last block finishes", "h200-ladder:last_block/last_block/2_per_sm/{}:time_ms"),
+    ("06", "the same, last block finishes",
+     "h200-ladder:last_block/last_block/2_per_sm/{}:time_ms"),
     ("07", "one launch, grid barrier", "h200-baseline:reduce/coop/-/{}:time_ms"),
     ("", "CUB", "h200-baseline:reduce/cub/-/{}:time_ms"),
 )
@@ -144,7 +146,8 @@ METHOD_SIZES = ("2^10", "2^14", "2^16", "2^18", "2^20", "2^22", "2^24", "2^26", 
 
 
 def methods(data, existing):
-    """{{methods}}: microseconds of each way to add up n floats; the shortest of each row in bold."""
+    """{{methods}}: microseconds of each way to add up n floats; the shortest of each row in
+    bold."""
     def lesson_link(lesson, words):
         return f"\\ref lesson_{lesson} \"{words}\"" if lesson in existing else words
 
@@ -225,7 +228,8 @@ def figure(name, drawn=()):
     """A named figure: the picture where it is among those drawn for this book, else what it would
     show; an unknown name is an error."""
     caption = FIGURES[name]
-    picture = (f'\\htmlonly<img src="figures/{name}.svg" alt="{html.escape(caption)}"/>\\endhtmlonly'
+    picture = (f'\\htmlonly<img src="figures/{name}.svg" '
+               f'alt="{html.escape(caption)}"/>\\endhtmlonly'
                if name in drawn else "")
     return (f'<div class="figure" id="figure_{name}">{picture}<b>Figure “{name}”</b>: {caption} '
             f"(from <code>{OTHER_FIGURE_DATA.get(name, FIGURE_DATA)}</code>; "

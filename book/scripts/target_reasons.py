@@ -10,12 +10,12 @@ numbers must bear out:
   BEYOND      the target asks for less time than a kernel takes that only moves the bytes
   TIED        the target lies within the spread of the ratio, p10 to p90
   ELSEWHERE   another kernel of ours, or block size, is fast enough in the same contest
-  REACHABLE   no kernel of ours is, but the hardware would allow it, as the ceiling shows. The honest
-              one: `text` says what was tried, or what stands in the way
+  REACHABLE   no kernel of ours is, but the hardware would allow it, as the ceiling shows. The
+              honest one: `text` says what was tried, or what stands in the way
 
-A row has the first reason that matches and whose claim is true. The last three exclude each other, so
-none can be claimed for convenience. A reason that no row needs is only named, since another run may
-need it.
+A row has the first reason that matches and whose claim is true. The last three exclude each other,
+so none can be claimed for convenience. A reason that no row needs is only named, since another run
+may need it.
 """
 
 import argparse
@@ -52,7 +52,8 @@ REASONS = [
     Reason(".*", ELSEWHERE, "The target stands for the task, and one of the kernels is enough."),
 
     Reason("sum misaligned", BEYOND,
-           "Ours reads all but a few elements at the ends with aligned loads of 16 bytes. CUB, which "
+           "Ours reads all but a few elements at the ends with aligned loads of 16 bytes. CUB, "
+           "which "
            "looks at the pointer, goes over to loads of 4 bytes, so many of them under way at once "
            "that it hardly suffers. What it loses is all that there is to be won."),
 
@@ -61,7 +62,8 @@ REASONS = [
            "addition. Its time, divided by the target, is less than reading takes."),
 
     Reason("bytes (skewed|equal)", BEYOND,
-           "A byte each: four times as many samples to count in the same bytes. On uniform ones that "
+           "A byte each: four times as many samples to count in the same bytes. On uniform ones "
+           "that "
            "holds CUB up, and leaves room. On skewed and equal ones it counts runs of equal "
            "neighbours as one, and is so near the ceiling that the target lies beyond."),
 
@@ -72,12 +74,15 @@ REASONS = [
            "the more threads share a block's copies of the counters, the better it is hidden."),
 
     Reason("sum", REACHABLE,
-           "What is left is not memory but the way there and to the end: begin, read, hand the sum to "
-           "one block, let it add and write. From a graph even a second launch, as CUB has it, costs "
+           "What is left is not memory but the way there and to the end: begin, read, hand the sum "
+           "to "
+           "one block, let it add and write. From a graph even a second launch, as CUB has it, "
+           "costs "
            "little. Our other ways to finish took part in the same contest."),
 
     Reason("scan.*", REACHABLE,
-           "A tile cannot be written before the sum of all tiles before it is known. Leaving the next "
+           "A tile cannot be written before the sum of all tiles before it is known. Leaving the "
+           "next "
            "tile's sum before looking back hides most of that wait. A resident block's first tile "
            "and its last hide nothing, and weigh the more, the fewer tiles it has."),
 ]
@@ -90,7 +95,7 @@ def is_beyond(row, targets):
     kernel of ours? (A launch that overlaps the one before may hide more than the ceiling's.)"""
     ceiling = targets.ceiling(row)
     return (ceiling is not None and wanted_us(row, targets) < ceiling.p10_us
-            and meeting(row, targets) is None)
+            and kernel_that_meets(row, targets) is None)
 
 
 def wanted_us(row, targets):
@@ -98,8 +103,9 @@ def wanted_us(row, targets):
     return targets.reference(row).median_us / row.wanted
 
 
-def meeting(row, targets):
-    """Our fastest other kernel, if it takes no more time than would meet the row's target; else None."""
+def kernel_that_meets(row, targets):
+    """Our fastest other kernel, if it takes no more time than would meet the row's target; else
+    None."""
     others = targets.others_of_ours(row)
     return others[0] if others and others[0].median_us <= wanted_us(row, targets) else None
 
@@ -111,9 +117,9 @@ def holds(reason, row, targets):
     if reason.claim == TIED:
         return row.ratio_p10 <= row.wanted <= row.ratio_p90
     if reason.claim == ELSEWHERE:
-        return meeting(row, targets) is not None
+        return kernel_that_meets(row, targets) is not None
     return (targets.ceiling(row) is not None and not is_beyond(row, targets)
-            and meeting(row, targets) is None)
+            and kernel_that_meets(row, targets) is None)
 
 
 def reason_for(row, targets, reasons):

@@ -7,8 +7,8 @@
                             ({{target_sizes KIND copy}}, {{target_wanted KIND copy}}: beside a copy)
   {{target_rows KIND}}      the other targets of a kind, one line each
   {{target_arguments KIND}} for what is not met: the argument, and the numbers it rests on
-  {{target_number WHAT}}    a number: held, met, ties, refused, elsewhere, missed; cub_ahead, cub_ties,
-                            cub_behind
+  {{target_number WHAT}}    a number: held, met, ties, refused, elsewhere, missed; cub_ahead,
+                            cub_ties, cub_behind
 
 KIND is one of targets.KINDS. Verdicts are those of the measuring program; an argument is shown only
 where this run needs it. `ties` in a cell means that the spread of the ratio reaches over 1.
@@ -16,7 +16,8 @@ where this run needs it. `ties` in a cell means that the spread of the ratio rea
 
 from macros import grouped, powers
 from tables import cell, code, table
-from target_reasons import (BEYOND, ELSEWHERE, REACHABLE, REASONS, TIED, is_beyond, meeting,
+from target_reasons import (BEYOND, ELSEWHERE, REACHABLE, REASONS, TIED, is_beyond,
+                            kernel_that_meets,
                             reason_for, wanted_us)
 from targets import CEILINGS, KINDS, REGIMES, Targets, bytes_of
 
@@ -56,7 +57,7 @@ def outcome(row, targets):
     another kernel of ours meets."""
     if row.verdict == "missed" and is_beyond(row, targets):
         return "refused"
-    if row.verdict == "missed" and meeting(row, targets):
+    if row.verdict == "missed" and kernel_that_meets(row, targets):
         return "met elsewhere"
     return row.verdict
 
@@ -64,7 +65,8 @@ def outcome(row, targets):
 # --- one line a task ------------------------------------------------------------------------------
 
 def largest(rows):
-    """The row that stands for a task: largest n, one launch that was enqueued ahead, our fastest."""
+    """The row that stands for a task: largest n, one launch that was enqueued ahead, our
+    fastest."""
     order = ("queued", "graph", "lone")
     return min(rows, key=lambda row: (-row.n, order.index(row.regime), row.median_us))
 
@@ -111,7 +113,8 @@ def by_size(targets, kind_name, reference="cub"):
 
 
 def target_wanted(targets, kind_name, reference="cub"):
-    """The ratio that is wanted at most sizes, and where it is another: "1 (1.3 lone from 2^14 …)"."""
+    """The ratio that is wanted at most sizes, and where it is another: "1 (1.3 lone from 2^14
+    …)"."""
     places = {}
     for row in by_size(targets, kind_name, reference):
         places.setdefault(row.wanted, []).append((row.n, row.regime))
@@ -154,7 +157,8 @@ def target_sizes(targets, kind_name, reference="cub"):
 
 
 def target_rows(targets, kind_name):
-    shown = [row for reference in ("cub", *CEILINGS) for row in by_size(targets, kind_name, reference)]
+    shown = [row for reference in ("cub", *CEILINGS)
+             for row in by_size(targets, kind_name, reference)]
     rows = [row for row in targets.held(kind_name) if row not in shown]
     if not rows:
         return "" if shown else "No stored run has these yet."
@@ -167,8 +171,8 @@ def target_rows(targets, kind_name):
 # --- arguments ------------------------------------------------------------------------------------
 
 def worst_of_each(rows):
-    """Of the sizes of one kernel, held against one reference in one regime, the one that is furthest
-    from its target: [(row, how it is called)]. All of them stand in the table by size."""
+    """Of the sizes of one kernel, held against one reference in one regime, the one that is
+    furthest from its target: [(row, how it is called)]. All of them stand in the table by size."""
     groups = {}
     for row in rows:
         reference = row.reference.split()[0]  # "copy" may be "copy (memcpy)" at another size
@@ -195,7 +199,8 @@ def lines_beyond(rows, targets):
         reference = targets.reference(row)
         lines.append([place, f"{microseconds(reference.median_us)} / {row.wanted:g}",
                       f"{microseconds(asked)} ({speed(bytes_of(row), asked)} GB/s)",
-                      f"{microseconds(ceiling.p10_us)} ({speed(bytes_of(row), ceiling.p10_us)} GB/s)",
+                      f"{microseconds(ceiling.p10_us)} ({speed(bytes_of(row), ceiling.p10_us)} "
+                      f"GB/s)",
                       f"{microseconds(row.median_us)} ({row.ratio:.2f} ×)", tried(row, targets)])
     return table(["Where", "The reference's µs, divided", "Asked for, µs", "Only moved, µs (p10)",
                   "Reached, µs", "Our others there, µs"], lines)
@@ -210,8 +215,9 @@ def lines_tied(rows, _targets):
 def lines_elsewhere(rows, targets):
     lines = []
     for row, place in rows:
-        other, reference = meeting(row, targets), targets.reference(row)
-        lines.append([place, cell(row.reference), f"{row.wanted:g}", f"{row.ratio:.2f}", kernel(other),
+        other, reference = kernel_that_meets(row, targets), targets.reference(row)
+        lines.append([place, cell(row.reference), f"{row.wanted:g}", f"{row.ratio:.2f}",
+                      kernel(other),
                       f"{reference.median_us / other.median_us:.2f}"])
     return table(["Where", "Beside", "Wanted", "Ratio", "Met by", "Ratio there"], lines)
 
@@ -252,7 +258,8 @@ def target_number(targets, what):
     held = targets.held()
     outcomes = [outcome(row, targets) for row in held]
     numbers = {"held": len(held), "elsewhere": outcomes.count("met elsewhere")}
-    numbers |= {verdict: outcomes.count(verdict) for verdict in ("met", "ties", "refused", "missed")}
+    numbers |= {verdict: outcomes.count(verdict)
+                for verdict in ("met", "ties", "refused", "missed")}
     for standing in ("ahead", "ties", "behind"):
         numbers["cub_" + standing] = sum(row.is_beside_cub() and row.standing() == standing
                                          for row in held)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The stored targets: what a kernel was to reach beside a reference, and what it reached.
 
-bench/gpu_targets.cu writes them, figures/data/h200-targets.csv holds them. A *contest* is all rows of
-one target, n and regime, whose contestants were timed in turns. Rows with a verdict are held against
-a reference: `ratio` is the reference's time over ours, the median over the rounds, between its p10 and
-p90. A contest's *ceiling* is its fastest contestant that only reads (or only copies) the same bytes:
-nothing that must move them all can be expected to take less.
+bench/gpu_targets.cu writes them, figures/data/h200-targets.csv holds them. A *contest* is all rows
+of one target, n and regime, whose contestants were timed in turns. Rows with a verdict are held
+against a reference: `ratio` is the reference's time over ours, the median over the rounds, between
+its p10 and p90. A contest's *ceiling* is its fastest contestant that only reads (or only copies)
+the same bytes: nothing that must move them all can be expected to take less.
 
-Not here: why a target was not met (target_reasons.py), how all that is shown (target_tables.py), and
-whether the file is whole and its verdicts follow from its numbers (figures/measured_tables.py).
+Not here: why a target was not met (target_reasons.py), how all that is shown (target_tables.py),
+and whether the file is whole and its verdicts follow from its numbers (figures/measured_tables.py).
 """
 
 TABLE = "h200-targets"
@@ -41,7 +41,8 @@ KINDS = (  # in the order of the page
 
 
 def kind_of(target):
-    """The kind whose names explain most of a target's; None for one that the page knows nothing of."""
+    """The kind whose names explain most of a target's; None for one that the page knows nothing
+    of."""
     best = max(KINDS, key=lambda kind: kind.match(target))
     return best if best.match(target) else None
 
@@ -111,7 +112,7 @@ class Targets:
 
     def ceiling(self, row):
         """The fastest contestant that only moves the bytes; if none took part, of another contest
-        with as many bytes, in the same regime. None when nobody measured that."""
+        with as many bytes, in the same regime. None when that was not measured."""
         kind = kind_of(row.target)
         candidates = [one for one in self.contest(row) if one.kernel.startswith(kind.ceiling)]
         if not candidates:

@@ -21,7 +21,7 @@ blocks=(64 256 1024)
 
 usage() { sed -n '3,/^set/s/^# \{0,1\}//p' "$0" | sed '$d'; }
 
-out=build/gpu expect= recheck= results=figures/data/simt-results.csv build= summarise= commit=
+out=build/gpu expect='' recheck='' results=figures/data/simt-results.csv build='' summarise='' commit=''
 while [ $# -gt 0 ]; do
   case $1 in
   --out) out=$2; shift ;;

@@ -74,16 +74,16 @@ choose_targets() {
 
 judge() {
   if [ -z "$smi" ]; then
-    state=no-driver message='There is no NVIDIA driver here (nvidia-smi was not found).'
+    state='no-driver' message='There is no NVIDIA driver here (nvidia-smi was not found).'
   elif [ -z "$gpus" ]; then
-    state=no-gpu message='No NVIDIA GPU answers: nvidia-smi names none.'
+    state='no-gpu' message='No NVIDIA GPU answers: nvidia-smi names none.'
   elif [ -n "$toolkit" ] && [ -n "$driver" ] && [ "${driver%%.*}" -lt "${toolkit%%.*}" ]; then
-    state=driver-too-old
+    state='driver-too-old'
     message="The driver knows CUDA up to $driver and the toolkit is $toolkit: update the driver,"
     message="$message or install a toolkit of release ${driver%%.*}."
   elif [ -n "$known" ]; then
     for gpu in $gpus; do [ -n "$(best_for "$gpu")" ] && return; done
-    state=gpu-too-old
+    state='gpu-too-old'
     message="CUDA $toolkit builds for no GPU of compute capability ${gpus%% *}: it needs an older toolkit."
   fi
 }

@@ -84,7 +84,7 @@ static size_t edit_distance(const char *a, const char *b) {
   size_t row[LONGEST_NAME + 1];
   size_t length = strlen(b) < LONGEST_NAME ? strlen(b) : LONGEST_NAME;
   for (size_t j = 0; j <= length; j++) row[j] = j;
-  for (size_t i = 0; a[i] != '\0' && i < LONGEST_NAME; i++) {
+  for (size_t i = 0; i < LONGEST_NAME && a[i] != '\0'; i++) {
     size_t diagonal = row[0];
     row[0] = i + 1;
     for (size_t j = 0; j < length; j++) {

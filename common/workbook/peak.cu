@@ -4,7 +4,8 @@
 //
 // The buffers are far larger than any L2, and the best of several runs of several kernels counts: a
 // ceiling that other work or a poor choice of grid pushed down would flatter the kernels under it.
-// Not measured: what single kinds of access could reach beyond these (asynchronous copies, clusters).
+// Not measured: what single kinds of access could reach beyond these (asynchronous copies,
+// clusters).
 #include <cuda_runtime.h>
 
 #include "cuda_check.h"
@@ -12,8 +13,7 @@
 
 // Loads of 16 bytes, UNROLL of them in flight per thread. The sum is never -1, so that nothing is
 // written, but the compiler cannot know.
-template <int UNROLL>
-static __global__ void read_all(const float4 *in, size_t n, float *out) {
+template <int UNROLL> static __global__ void read_all(const float4 *in, size_t n, float *out) {
   const size_t stride = (size_t)gridDim.x * blockDim.x;
   float sum = 0.0f;
   float4 x[UNROLL];
@@ -61,8 +61,8 @@ static void copy_by_driver(const float4 *in, size_t n, float4 *out, int, int) {
   cudaMemcpyAsync(out, in, n * sizeof *in, cudaMemcpyDeviceToDevice);
 }
 
-static const ceiling_try reads[] = {{read_4, 8, 256}, {read_4, 4, 512}, {read_8, 4, 512},
-                                    {read_8, 8, 256}, {read_4, 16, 128}};
+static const ceiling_try reads[] = {
+    {read_4, 8, 256}, {read_4, 4, 512}, {read_8, 4, 512}, {read_8, 8, 256}, {read_4, 16, 128}};
 static const ceiling_try copies[] = {
     {copy_1, 16, 256}, {copy_4, 8, 256}, {copy_4, 4, 512}, {copy_by_driver, 1, 1}};
 
@@ -74,7 +74,8 @@ static size_t covered(const ceiling_try *one, size_t n, int n_blocks) {
   return n - n % round;
 }
 
-static float best_ms(const ceiling_try *one, const float4 *in, size_t n, float4 *out, int n_blocks) {
+static float best_ms(const ceiling_try *one, const float4 *in, size_t n, float4 *out,
+                     int n_blocks) {
   cudaEvent_t begin = NULL, end = NULL;
   float best = 0.0f;
   if (WB_OK(cudaEventCreate(&begin)) && WB_OK(cudaEventCreate(&end))) {
@@ -96,7 +97,8 @@ static double best_gb_per_s(const ceiling_try *tries, size_t n_tries, const floa
                             float4 *out, double passes) {
   int n_multiprocessors = 0;
   double best = 0.0;
-  if (!WB_OK(cudaDeviceGetAttribute(&n_multiprocessors, cudaDevAttrMultiProcessorCount, 0))) return 0.0;
+  if (!WB_OK(cudaDeviceGetAttribute(&n_multiprocessors, cudaDevAttrMultiProcessorCount, 0)))
+    return 0.0;
   for (size_t i = 0; i < n_tries; i++) {
     const int n_blocks = tries[i].n_blocks_per_multiprocessor * n_multiprocessors;
     const size_t n_read = covered(&tries[i], n, n_blocks);
@@ -130,8 +132,8 @@ extern "C" void wb_measure_ceilings(double *read_gb_per_s, double *copy_gb_per_s
   const size_t n = size_bytes / sizeof *buffer;
   if (WB_OK(cudaMemset(buffer, 0, size_bytes))) {
     *read_gb_per_s = best_gb_per_s(reads, sizeof reads / sizeof reads[0], buffer, n, buffer, 1.0);
-    *copy_gb_per_s = best_gb_per_s(copies, sizeof copies / sizeof copies[0], buffer, n / 2,
-                                   buffer + n / 2, 2.0);
+    *copy_gb_per_s =
+        best_gb_per_s(copies, sizeof copies / sizeof copies[0], buffer, n / 2, buffer + n / 2, 2.0);
   }
   cudaFree(buffer);
 }

@@ -85,7 +85,8 @@ def check(directory):
             if wrong:
                 complaints.append(f"{path.name}:{link[3]}: {wrong}")
         # A program's page shows its source as it is; there {{1, 2}} is C.
-        left_over = COMMANDS if path.name.endswith("_program.html") else rf"\{{\{{[^{{}}]*\}}\}}|{COMMANDS}"
+        is_program = path.name.endswith("_program.html")
+        left_over = COMMANDS if is_program else rf"\{{\{{[^{{}}]*\}}\}}|{COMMANDS}"
         for left in re.findall(left_over, "".join(page.text)):
             complaints.append(f"{path.name}: left in the text: {left}")
         if re.fullmatch(r"lesson__\d+\.html", path.name) and page.fragments == 0:

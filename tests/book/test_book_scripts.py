@@ -63,7 +63,8 @@ class StoredNumbers(Directory):
 
     def test_rounding_and_arithmetic(self):
         self.assertEqual(self.expand("{{gpu:sum/8:gb_per_s | 0}}"), "1,234")
-        self.assertEqual(self.expand("{{[gpu:sum/8:gb_per_s] / [gpu:sum/16:gb_per_s] | 2}}"), "2.47")
+        self.assertEqual(self.expand("{{[gpu:sum/8:gb_per_s] / [gpu:sum/16:gb_per_s] | 2}}"),
+                         "2.47")
         self.assertEqual(self.expand("{{100 * ([gpu:sum/8:time_ms] + 1) | 0}}"), "300")
 
     def test_nested_counter(self):
@@ -77,14 +78,16 @@ class StoredNumbers(Directory):
             '{"lesson": "01", "variant": "%s", "counters": {"divergent_branches": %d, "blocks": 4, '
             '"shared_load_requests": 6, "shared_store_requests": 2, "shared_load_wavefronts": 15, '
             '"shared_store_wavefronts": 5}}' % pair for pair in (("a", 192), ("b", 26))))
-        rows = tables.per_block(StoredData(self.path), "01", "a,b", "diverging,wavefronts_per_request")
+        rows = tables.per_block(StoredData(self.path), "01", "a,b",
+                                "diverging,wavefronts_per_request")
         self.assertEqual(rows.splitlines()[2:], ["| Branches that diverge | 48.0 | 6.5 |",
                                                  "| Wavefronts per request | 2.50 | 2.50 |"])
         with self.assertRaises(UnknownKey):
             tables.per_block(StoredData(self.path), "01", "a,c", "diverging")
 
     def test_report_of_the_checkers(self):
-        text = "# made so\nsimt: racecheck: one\n  more\nsimt: racecheck: two\nsimt: 2 errors and 0 notes\n"
+        text = ("# made so\nsimt: racecheck: one\n  more\nsimt: racecheck: two\n"
+                "simt: 2 errors and 0 notes\n")
         report = checker_tables.checker_report
         self.assertEqual(report(text), "```\n" + text.partition("\n")[2] + "```")
         self.assertEqual(report(text, "1"), "```\nsimt: racecheck: one\n  more\n…\n```")
@@ -123,9 +126,9 @@ class StoredNumbers(Directory):
             self.assertFalse(any(times.values()))
 
     def test_unknown_things_name_file_and_line(self):
-        for text in ("{{gpu:sum/9:gb_per_s}}", "{{gpu:sum/8:speed}}", "{{nobody:sum/8:gb_per_s}}",
+        for text in ("{{gpu:sum/9:gb_per_s}}", "{{gpu:sum/8:speed}}", "{{unknown:sum/8:gb_per_s}}",
                      "{{nonsense}}", "{{[gpu:sum/8:gb_per_s] / 0 | 1}}", "{{[gpu:sum/8:time_ms]}}",
-                     "{{__import__('os') [gpu:sum/8:time_ms] | 1}}", "{{source nobody}}"):
+                     "{{__import__('os') [gpu:sum/8:time_ms] | 1}}", "{{source unknown}}"):
             with self.subTest(text), self.assertRaisesRegex(MacroError, "^chapter.md:2: "):
                 self.expand("first line\n" + text)
 
@@ -208,7 +211,8 @@ class Lessons(unittest.TestCase):
         for lesson in self.lessons():
             text = (lesson / "hints.md").read_text("utf-8")
             with self.subTest(lesson.name):
-                self.assertEqual(re.findall(r"^## (.*)$", text, re.MULTILINE), ["Hint 1", "Hint 2", "Hint 3"])
+                self.assertEqual(re.findall(r"^## (.*)$", text, re.MULTILINE),
+                                 ["Hint 1", "Hint 2", "Hint 3"])
                 lengths = [len(part) for part in text.split("\n## Hint ")[1:]]
                 self.assertTrue(all(length > 100 for length in lengths), lengths)
 
@@ -216,12 +220,14 @@ class Lessons(unittest.TestCase):
         for lesson in self.lessons():
             text = (lesson / "chapter.md").read_text("utf-8")
             with self.subTest(lesson.name):
-                for part in ("Predict", "What the counters say", "Claim and measurement", "Your exercise",
+                for part in ("Predict", "What the counters say", "Claim and measurement",
+                             "Your exercise",
                              "Further reading"):
                     self.assertIn(f"\n## {part}\n", text)
                 self.assertIn("> **Your turn.**", text)
                 self.assertIn("\\snippet", text)
-                self.assertLess(text.index("\n## Predict"), text.index("\n## What the counters say"))
+                self.assertLess(text.index("\n## Predict"),
+                                text.index("\n## What the counters say"))
 
     def test_no_measurement_is_typed_by_hand(self):
         typed = re.compile(r"\d[\d.,]*\s*(?:GB/s|ms\b|µs|ns\b|cycles|Gop|× as fast|times as fast)")
@@ -237,13 +243,15 @@ class Rungs(Directory):
 
     def sweep(self, **times):
         names = dict.fromkeys(name for pair in rungs.PAIRS for name in reversed(pair))
-        lines = [{"provenance": {"key": "lesson/variant/parameter/n/block", "left_out": self.left_out}}]
+        lines = [{"provenance": {"key": "lesson/variant/parameter/n/block",
+                                 "left_out": self.left_out}}]
         ms = 100.0
         for name in names:
             ms *= 0.67
             p10, median, p90 = times.get(name.split("/")[1], (0.99 * ms, ms, 1.01 * ms))
             lesson, variant = name.split("/")
-            lines.append({"lesson": lesson, "variant": variant, "parameter": None, "n": 1 << 28, "block": 256,
+            lines.append({"lesson": lesson, "variant": variant, "parameter": None, "n": 1 << 28,
+                          "block": 256,
                           "time_p10_ms": p10, "time_ms": median, "time_p90_ms": p90})
         lines = [line for line in lines if line.get("variant") not in self.absent]
         self.write("h200-sweep.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
@@ -259,9 +267,10 @@ class Rungs(Directory):
         data = self.sweep()
         self.assertEqual(list(rungs.complaints(data)), [])
         self.assertEqual(rungs.table(data).count("| apart |"), len(rungs.PAIRS))
-        self.assertEqual(rungs.of_lesson(data, "03"), "`first_add` beside `sequential`: 1.49 times as fast.")
+        self.assertEqual(rungs.of_lesson(data, "03"),
+                         "`first_add` beside `sequential`: 1.49 times as fast.")
 
-    def test_a_tie_is_told_and_needs_a_reason(self):
+    def test_a_tie_is_reported_and_needs_a_reason(self):
         data = self.sweep(sequential=(10.0, 10.1, 10.2), first_add=(9.9, 10.0, 10.1))
         self.assertIn("03_upper_half/first_add ties", " ".join(rungs.complaints(data)))
         self.assertIn("we cannot say why", rungs.of_lesson(data, "03"))
@@ -296,7 +305,8 @@ class Links(Directory):
         return check_links.check(self.path.resolve())[1]
 
     def test_good_book(self):
-        self.assertEqual(self.complaints(index='<a href="b.html#x">b</a><a href="https://example.org">e</a>',
+        self.assertEqual(self.complaints(index='<a href="b.html#x">b</a><a '
+                                         'href="https://example.org">e</a>',
                                          b='<p id="x"/>'), [])
 
     def test_missing_file_anchor_and_index(self):
@@ -304,7 +314,8 @@ class Links(Directory):
         self.assertEqual(len(found), 3, found)
 
     def test_network_is_not_needed(self):
-        self.assertEqual(len(self.complaints(index='<script src="https://example.org/x.js"></script>')), 1)
+        self.assertEqual(len(self.complaints(index='<script '
+                                             'src="https://example.org/x.js"></script>')), 1)
 
     def test_left_over_macro_and_empty_chapter(self):
         self.assertEqual(len(self.complaints(index="{{gpu:x:y}} \\ref z", lesson__00="<p>")), 3)

@@ -25,9 +25,10 @@ schedule_d,schedule_dependent,schedule,error,-,-,-,-,-,-,-,Depends.
 """,
     "checks-mutations.csv": """# key: program/file/function/call/number
 program,file,function,number,call,found_by,kinds,wrong_under,why
-lessons/01_x,f.cu,k,1,__syncthreads(),initcheck racecheck,race_atomic uninitialised_shared,lockstep reverse,
+lessons/01_x,f.cu,k,1,__syncthreads(),initcheck racecheck,race_atomic uninitialised_shared,\
+lockstep reverse,
 lessons/01_x,f.cu,k,2,__syncthreads(),racecheck,race_atomic,reverse,
-solutions/02_y,g.cu,k,1,__threadfence(),,,,Nobody reads it.
+solutions/02_y,g.cu,k,1,__threadfence(),,,,No thread reads it.
 """,
     "h200-sanitizer-corpus.csv": """# device: a GPU
 # key: program
@@ -68,16 +69,18 @@ class Tables(unittest.TestCase):
         rows = self.pieces["removals"]().split("\n")
         self.assertEqual(rows[2], "| `lessons/01_x` | 2 | 2 | 1 | 0 | 0 | 1 | 2 |")
         self.assertEqual(rows[3], "| `solutions/02_y` | 1 | 0 | 0 | 0 | 1 | 0 | 0 |")
-        self.assertEqual([self.pieces["removal"](what) for what in ("removals", "found", "not_found",
-                                                                   "racecheck", "wrong", "lockstep")],
+        asked = ("removals", "found", "not_found", "racecheck", "wrong", "lockstep")
+        self.assertEqual([self.pieces["removal"](what) for what in asked],
                          ["3", "2", "1", "2", "2", "1"])
-        self.assertIn("Nobody reads it.", self.pieces["removals_not_found"]())
+        self.assertIn("No thread reads it.", self.pieces["removals_not_found"]())
 
     def test_sanitizer(self):
         rows = self.pieces["sanitizer"]().split("\n")
-        self.assertEqual(rows[2:], ["| memcheck | 1 | 1 | 0 | 0 |", "| racecheck | 2 | 1 | 1 | 1 |"])
+        self.assertEqual(rows[2:],
+                         ["| memcheck | 1 | 1 | 0 | 0 |", "| racecheck | 2 | 1 | 1 | 1 |"])
         self.assertIn("`race_b`", self.pieces["sanitizer_missed"]())
-        self.assertEqual([self.pieces["sanitized"](what) for what in ("pairs", "both", "ours_only", "alarms")],
+        self.assertEqual([self.pieces["sanitized"](what)
+                          for what in ("pairs", "both", "ours_only", "alarms")],
                          ["3", "2", "1", "1"])
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The rule that a target which is not met has a true argument, and the tables of the page on limits,
-on small made-up contests whose answers are known. Each rule has a case that it must catch and one
-that it must not."""
+"""The rule that a target which is not met has a true argument, and the tables of the page on
+limits, on small made-up contests whose answers are known. Each rule has a case that it must catch
+and one that it must not."""
 
 import contextlib
 import io
@@ -27,7 +27,8 @@ HEAD = """# device: a GPU
 # date: 2026-01-31
 # method: made up
 # key: target/n/regime/kernel/block/reference
-target,n,regime,kernel,block,median_us,p10_us,p90_us,gb_per_s,reference,ratio,ratio_p10,ratio_p90,wanted,verdict
+target,n,regime,kernel,block,median_us,p10_us,p90_us,gb_per_s,\
+reference,ratio,ratio_p10,ratio_p90,wanted,verdict
 """
 
 
@@ -52,7 +53,8 @@ class Stored(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def targets(self, *lines):
-        (self.folder / "h200-targets.csv").write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+        (self.folder / "h200-targets.csv").write_text(HEAD + "\n".join(lines) + "\n",
+                                                      encoding="utf-8")
         return Targets(StoredData(self.folder))
 
     def complaints(self, reasons, *lines):
@@ -148,7 +150,8 @@ class Rule(Stored):
 
     def test_first_true_argument_counts(self):
         reasons = [Reason(".*", BEYOND, "no"), Reason(".*", REACHABLE, "yes")]
-        targets = self.targets(CUB, READ, held("histogram equal", "ours", 255, (1.96, 1.9, 1.99), 2.0,
+        targets = self.targets(CUB, READ,
+                               held("histogram equal", "ours", 255, (1.96, 1.9, 1.99), 2.0,
                                                "missed"))
         row = targets.held()[0]
         self.assertEqual(target_reasons.reason_for(row, targets, reasons).text, "yes")
@@ -163,7 +166,8 @@ class Rule(Stored):
 
     def test_leftovers_are_named_and_pass(self):
         reasons = [Reason("histogram .*", REACHABLE, "needed"), Reason("sum", REACHABLE, "left")]
-        targets = self.targets(CUB, READ, held("histogram equal", "ours", 255, (1.96, 1.9, 1.99), 2.0,
+        targets = self.targets(CUB, READ,
+                               held("histogram equal", "ours", 255, (1.96, 1.9, 1.99), 2.0,
                                                "missed"))
         self.assertEqual([r.text for r in target_reasons.leftovers(targets, reasons)], ["left"])
 
@@ -203,7 +207,8 @@ class Tables(Stored):
         self.assertEqual(rows[0], "| Elements | queued |")
         self.assertEqual(rows[2], "| 2<sup>10</sup> | 1.20 |")
         self.assertEqual(rows[4], "| 2<sup>12</sup> | **0.90 behind** |")
-        rows = self.pieces(*self.sums("ties", (0.99, 0.95, 1.02)))["target_sizes"]("sum").split("\n")
+        rows = self.pieces(*self.sums("ties",
+                                      (0.99, 0.95, 1.02)))["target_sizes"]("sum").split("\n")
         self.assertEqual(rows[4], "| 2<sup>12</sup> | 0.99 ties |")
         self.assertEqual(self.pieces(*self.sums("met", (1.01, 0.95, 1.1)))["target_sizes"]("sum")
                          .split("\n")[4], "| 2<sup>12</sup> | 1.01 ties |")  # met, but no lead
@@ -218,7 +223,8 @@ class Tables(Stored):
         lines = []
         for power in range(26, 30):
             n, us = 1 << power, 300 << (power - 26)
-            ratios, word = ((0.88, 0.87, 0.91), "ties") if power == 27 else ((0.92, 0.91, 0.93), "met")
+            ratios, word = ((0.88, 0.87, 0.91), "ties") if power == 27 else ((0.92, 0.91, 0.93),
+                                                                             "met")
             lines += [contestant("scan", "copy", us, n=n),
                       held("scan", "ours", us * 1.1, ratios, 0.9, word, "copy", n=n)]
         pieces = self.pieces(*lines)
@@ -251,7 +257,8 @@ class Tables(Stored):
         self.assertTrue(pieces["target_rows"]("histogram").endswith("| 2.5 | refused |"))
         text = pieces["target_arguments"]("histogram")
         self.assertIn("**Beyond the ceiling.**", text)
-        self.assertIn("| 500.0 / 2.5 | 200.0 (5,369 GB/s) | 240.0 (4,474 GB/s) | 250.0 (2.00 ×) | – |",
+        self.assertIn("| 500.0 / 2.5 | 200.0 (5,369 GB/s) | 240.0 (4,474 GB/s) | 250.0 (2.00 ×) | "
+                      "– |",
                       text)
         numbers = [pieces["target_number"](what) for what in ("held", "met", "missed", "refused")]
         self.assertEqual(numbers, ["1", "0", "0", "1"])
@@ -269,12 +276,16 @@ class Tables(Stored):
 
     def test_cub_in_two_ways(self):
         """The faster one is the reference, whichever it is."""
-        lines = [contestant("scan", "cub", 6, n=1 << 28), contestant("scan", "cub (64-bit)", 5, n=1 << 28),
+        lines = [contestant("scan", "cub", 6, n=1 << 28),
+                 contestant("scan", "cub (64-bit)", 5, n=1 << 28),
                  contestant("scan", "copy", 3, n=1 << 28),
                  held("scan", "ours", 4, (1.25, 0.9, 1.3), 1, "met", "cub (64-bit)", n=1 << 28)]
         pieces = self.pieces(*lines)
-        self.assertTrue(pieces["target_overview"]().endswith("| 75 % | 1.25&nbsp;(0.90&nbsp;to&nbsp;1.30) |"))
-        self.assertEqual([pieces["target_number"]("cub_" + what) for what in ("ahead", "ties", "behind")],
+        self.assertTrue(pieces["target_overview"]().endswith("| 75 % | "
+                                                             "1.25&nbsp;(0.90&nbsp;to&nbsp;1.30) "
+                                                             "|"))
+        self.assertEqual([pieces["target_number"]("cub_" + what)
+                          for what in ("ahead", "ties", "behind")],
                          ["0", "1", "0"])
 
     def test_kinds_have_names(self):
@@ -287,8 +298,10 @@ class Figure(Stored):
     def draw(self, *lines):
         self.targets(*lines)
         for python in (sys.executable, "/usr/bin/python3"):  # as the book does: one has matplotlib
-            done = subprocess.run([python, "-B", ROOT / "figures/plot_limits.py", "--data", self.folder,
-                                   "--out", self.folder], capture_output=True, text=True, check=False)
+            done = subprocess.run([python, "-B", ROOT / "figures/plot_limits.py", "--data",
+                                   self.folder,
+                                   "--out", self.folder], capture_output=True, text=True,
+                                   check=False)
             if done.returncode == 0:
                 return done.stdout, self.folder / "limits.svg"
         self.assertIn("matplotlib", done.stderr)
@@ -297,7 +310,8 @@ class Figure(Stored):
     def test_drawn_where_there_are_many_sizes(self):
         lines = [contestant("sum", kernel, us, n=1 << p) for p in range(10, 15)
                  for kernel, us in (("cub", 3), ("read", 2))]
-        lines += [held("sum", "ours", 3, (1.2, 1.1, 1.3), 1, "met", n=1 << p) for p in range(10, 15)]
+        lines += [held("sum", "ours", 3, (1.2, 1.1, 1.3), 1, "met", n=1 << p)
+                  for p in range(10, 15)]
         said, path = self.draw(*lines)
         self.assertEqual(said.strip(), str(path))
         text = path.read_text(encoding="utf-8")

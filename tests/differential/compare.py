@@ -8,13 +8,13 @@ statement with which they part.
 
 REAL and SOFT are two builds of the program `differential`. Both run all seeds, in slices. With
 --plain, kernels that differ are run once more without optimisation by the driver's compiler: where
-that agrees with SOFT, the optimised code was at fault; such seeds are listed in DIR/compiler.txt with
-their optimised hashes (0: stopped) and the statement they part with, and their unoptimised hashes are
-taken. Each seed that is left (DIR/differ.txt) is run again, cut after 0,
-1, 2 ... statements; the first cut that differs names the statement, and the words it left on both sides
-are printed. DIR also gets real.txt and soft.txt (all hashes), hashes.txt, the form that `differential
---expect` reads, and corpus/, the cut kernels with what the real GPU made of them, which `differential
---stored` runs. Exit status 1 when a kernel differs or failed.
+that agrees with SOFT, the optimised code was at fault; such seeds are listed in DIR/compiler.txt
+with their optimised hashes (0: stopped) and the statement they part with, and their unoptimised
+hashes are taken. Each seed that is left (DIR/differ.txt) is run again, cut after 0, 1, 2 ...
+statements; the first cut that differs names the statement, and the words it left on both
+sides are printed. DIR also gets real.txt and soft.txt (all hashes), hashes.txt, the form that
+`differential --expect` reads, and corpus/, the cut kernels with what the real GPU made of them,
+which `differential --stored` runs. Exit status 1 when a kernel differs or failed.
 """
 
 import argparse
@@ -26,7 +26,8 @@ from pathlib import Path
 
 FAILED = "failed"
 COMPILER_HEAD = """\
-# Generated kernels of which the driver's compiler makes something else when it optimises (CUDA 13.0);
+# Generated kernels of which the driver's compiler makes something else when it optimises\
+ (CUDA 13.0);
 # unoptimised they give what stands in h200_hashes.txt. Seed, hash when optimised (00000000: an
 # illegal instruction stops it), the statement with which the results part. README.md says why.
 """
@@ -46,7 +47,8 @@ def hashes(program, arguments):
 
 
 def run_plain(program, seeds, jobs):
-    """The hashes of unoptimised code; a process each, since a kernel that fails ends its process."""
+    """The hashes of unoptimised code; a process each, since a kernel that fails ends its
+    process."""
     table = {}
     with ThreadPoolExecutor(jobs) as pool:
         for part in pool.map(lambda s: hashes(program, [s, "--optimise", "0"]), seeds):

@@ -4,8 +4,8 @@
 // A kernel is a function of its seed alone. Every thread begins with registers read from a pool of
 // awkward values (make_pool), executes a random sequence of statements, and writes all its
 // registers, its local memory and what is left in shared memory to `out`. Statements are lane-wise
-// arithmetic from the rows of common/simt/isa/isa.def, loads and stores of every width, branches and
-// loops that diverge, shuffles, votes, matches, reductions, exchanges through shared memory,
+// arithmetic from the rows of common/simt/isa/isa.def, loads and stores of every width, branches
+// and loops that diverge, shuffles, votes, matches, reductions, exchanges through shared memory,
 // atomics, calls.
 //
 // Deterministic by construction:

@@ -48,12 +48,15 @@ def cases(mark):
         "include_by_dots": (f'#include "../../../solutions/{EXERCISE}.cu"\n', 0, 0, "may not"),
         "out_of_bounds": (HEAD + BLOCK_MAX + " { maxima[n + 1000000] = in[0]; }\n", 0, 20, ""),
         "null": (HEAD + BLOCK_MAX + " { *(volatile float *)0 = 1; }\n", 0, 0, ""),
-        "skipped_barrier": (HEAD + BLOCK_MAX + " { if (threadIdx.x) __syncthreads(); }\n", 0, 20, ""),
-        "recursion": ("__device__ int f(int x) { return x ? f(x + 1) + x : 0; }\n" + HEAD + BLOCK_MAX
+        "skipped_barrier": (HEAD + BLOCK_MAX + " { if (threadIdx.x) __syncthreads(); }\n", 0, 20,
+                            ""),
+        "recursion": ("__device__ int f(int x) { return x ? f(x + 1) + x : 0; }\n" + HEAD
+                      + BLOCK_MAX
                       + " { maxima[0] = f(1); }\n", 0, 20, ""),
         "host_code": (SOLUTION + TAMPER % mark, 0, 1000, ""),
         "forged_output": ('#include <stdio.h>\n' + HEAD + BLOCK_MAX + ' { printf("{\\"exercise\\": '
-                          f'\\"{EXERCISE}\\", \\"check\\": \\"sizes\\", \\"status\\": \\"pass\\"}}\\n"); '
+                          f'\\"{EXERCISE}\\", \\"check\\": \\"sizes\\", \\"status\\": '
+                          f'\\"pass\\"}}\\n"); '
                           "}\n", 0, 20, ""),
         "inline_ptx": (HEAD + BLOCK_MAX + ' { asm volatile("frobnicate.u32 %r0;"); }\n', 0, 0, ""),
         "all_zero": (HEAD + BLOCK_MAX + " { maxima[blockIdx.x] = 0; }\n", 0, 20, ""),
@@ -65,7 +68,8 @@ def cases(mark):
 def grade(program, build, folder, sources):
     for name, (source, *_) in sources.items():
         (folder / "class" / name).mkdir(parents=True)
-        (folder / "class" / name / f"{EXERCISE}.cu").write_text(source, encoding="utf-8", newline="")
+        (folder / "class" / name / f"{EXERCISE}.cu").write_text(source, encoding="utf-8",
+                                                                newline="")
     (folder / "out").mkdir()
     done = subprocess.run(
         [program, "--build", build, "--out", folder / "out", "--submissions", folder / "class",
@@ -73,7 +77,8 @@ def grade(program, build, folder, sources):
         cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     with open(folder / "out/grades.csv", newline="", encoding="utf-8") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
-    results = {path: path.read_text(encoding="utf-8") for path in (folder / "out/students").iterdir()}
+    results = {path: path.read_text(encoding="utf-8")
+               for path in (folder / "out/students").iterdir()}
     return done, rows, results
 
 

@@ -95,8 +95,8 @@ START_TEST(foreign_text_spoils_everything)
 {
   static const char *const extras[] = {
       RECORD("three", "pass", 1, 1), "PASS all tests\n", "{\"exercise\": \"01_x\"}\n", "null\n",
-      "{\"exercise\": \"02_y\", \"check\": \"one\", \"status\": \"pass\", \"points\": 3, "
-      "\"max_points\": 3, \"reason\": \"\"}\n"};
+      ("{\"exercise\": \"02_y\", \"check\": \"one\", \"status\": \"pass\", \"points\": 3, "
+       "\"max_points\": 3, \"reason\": \"\"}\n")};
   for (size_t i = 0; i < sizeof extras / sizeof *extras; i++) {
     char text[2048];
     strcpy(text, RECORD("one", "pass", 3, 3) RECORD("two", "pass", 2, 2));

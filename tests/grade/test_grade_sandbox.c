@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One program under limits: it ends, whatever it tries, and leaves nobody behind.
+// One program under limits: it ends, whatever it tries, and leaves no process behind.
 #define _GNU_SOURCE
 #include <check.h>
 #include <signal.h>
@@ -41,7 +41,7 @@ START_TEST(output_and_status_come_back)
 }
 END_TEST
 
-START_TEST(signals_are_told)
+START_TEST(signals_are_reported)
 {
   run_shell("kill -SEGV $$");
   ck_assert_int_eq(run.end, GRADE_SIGNALLED);
@@ -144,7 +144,7 @@ int main(void) {
   tcase_set_timeout(tcase, 40);
   tcase_add_checked_fixture(tcase, NULL, tear_down);
   tcase_add_test(tcase, output_and_status_come_back);
-  tcase_add_test(tcase, signals_are_told);
+  tcase_add_test(tcase, signals_are_reported);
   tcase_add_test(tcase, environment_stdin_and_descriptors_are_clean);
   tcase_add_test(tcase, a_program_that_does_not_exist);
   tcase_add_test(tcase, time_is_limited);

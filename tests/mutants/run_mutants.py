@@ -97,7 +97,8 @@ class Lesson:
 
     @staticmethod
     def find_simtcc(build):
-        for place in (build / "common/simt/simtcc", build / "bin/simtcc", ROOT / "common/simt/simtcc"):
+        for place in (build / "common/simt/simtcc", build / "bin/simtcc",
+                      ROOT / "common/simt/simtcc"):
             if place.exists():
                 return place
         raise Problem(f"no simtcc in {build}; name it with --simtcc")
@@ -174,7 +175,8 @@ def check_stub(lesson):
         raise Problem(f"the untouched stub passes {passed}:\n{text}")
     untold = [r["check"] for r in records if "Is the blank filled in yet?" not in r["reason"]]
     if untold:
-        raise Problem(f"the untouched stub is not told that its blank is empty in {untold}:\n{text}")
+        raise Problem(f"the untouched stub is not told that its blank is empty in "
+                      f"{untold}:\n{text}")
     return "earns nothing and is told why"
 
 
@@ -182,7 +184,8 @@ def check_committed_stub(lesson):
     done = subprocess.run([str(ROOT / "common/scripts/make_exercise"), "--check", lesson.name],
                           capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     if done.returncode != 0:
-        raise Problem(f"the committed stub is not what the solution gives: {done.stdout}{done.stderr}")
+        raise Problem(f"the committed stub is not what the solution gives: "
+                      f"{done.stdout}{done.stderr}")
     return "is what the solution gives"
 
 
@@ -200,10 +203,12 @@ def check_mutant(lesson, path, verbose):
         raise Problem(f"{record['check']} could not be judged: {record['reason']}")
     if status != 1 or record["status"] != "fail":
         failed = [r["check"] for r in records if r["status"] != "pass"]
-        raise Problem(f"survives {record['check']} ({fields['MUTANT'][0]}); fails {failed or 'nothing'}")
+        raise Problem(f"survives {record['check']} ({fields['MUTANT'][0]}); fails "
+                      f"{failed or 'nothing'}")
     for wanted in fields["EXPECT"]:
         if wanted not in record["reason"]:
-            raise Problem(f"{record['check']} fails, but does not say \"{wanted}\":\n{record['reason']}")
+            raise Problem(f"{record['check']} fails, but does not say "
+                          f"\"{wanted}\":\n{record['reason']}")
     return f"killed by {record['check']}"
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 WAIT = "griddepcontrol.wait"
 ACCESS = re.compile(r"^(?:@!?%\w+\s+)?(ld|st|atom|red|ldu|cp|prefetch)\b\.?(\S*)")
-PRIVATE = ("param", "shared", "local", "const")  # nobody else's, or never written
+PRIVATE = ("param", "shared", "local", "const")  # no other thread's, or never written
 
 
 def kernels_of(ptx):

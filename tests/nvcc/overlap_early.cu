@@ -8,9 +8,7 @@ extern "C" __global__ void reads_early(const float *in, float *out) {
   *out = early;
 }
 
-extern "C" __global__ void never_waits(const float *in, float *out) {
-  *out = *in;
-}
+extern "C" __global__ void never_waits(const float *in, float *out) { *out = *in; }
 
 void launch(const float *in, float *out) {
   wb_launch_overlapped(reads_early, 1, 1, in, out);

@@ -405,11 +405,11 @@ START_TEST(observer_pattern_is_only_a_short_cut)
           simt_observer *o = simt_counters_observer_create();
           uint64_t base = (uint64_t)offset * widths[w];
           o->launch_begin(o, &info);
-          for (uint8_t kind = SIMT_LOAD; kind <= SIMT_ATOMIC; kind++) {
-            send(o, (uint8_t)space, kind, k ? SIMT_PATTERN_CONTIGUOUS : SIMT_PATTERN_ANY, ALL,
-                 widths[w], strided(base, widths[w]));
-            send(o, (uint8_t)space, kind, k ? SIMT_PATTERN_UNIFORM : SIMT_PATTERN_ANY, 0xff0f0u,
-                 widths[w], strided(base, 0));
+          for (int kind = SIMT_LOAD; kind <= SIMT_ATOMIC; kind++) {
+            send(o, (uint8_t)space, (uint8_t)kind, k ? SIMT_PATTERN_CONTIGUOUS : SIMT_PATTERN_ANY,
+                 ALL, widths[w], strided(base, widths[w]));
+            send(o, (uint8_t)space, (uint8_t)kind, k ? SIMT_PATTERN_UNIFORM : SIMT_PATTERN_ANY,
+                 0xff0f0u, widths[w], strided(base, 0));
           }
           end(o);
           got[k] = *simt_counters_of(o);

@@ -286,7 +286,10 @@ static uint64_t random_bits(void) { // xorshift
 static void random_file(file *f) {
   for (size_t i = 0; i < sizeof f->bytes; i += 8) {
     uint64_t x = random_bits();
-    if (x & 1) x &= random_bits() & random_bits(); // some with few bits
+    if (x & 1) { // some with few bits
+      x &= random_bits();
+      x &= random_bits();
+    }
     memcpy(f->bytes + i, &x, sizeof x);
   }
 }

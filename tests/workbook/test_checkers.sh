@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# test_checkers.sh BUILD - the checkers where people meet them: make try (the grader's --try), lesson
-# programs, make sanitize. Every wrong program has a right twin that must stay quiet.
+# test_checkers.sh BUILD - the checkers where people meet them: make try (the grader's --try),
+# lesson programs, make sanitize. Every wrong program has a right twin that must stay quiet.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 build=$(CDPATH='' cd -- "$1" && pwd)
@@ -12,7 +12,8 @@ unset SIMT_CHECK SIMT_SCHEDULE SIMT_REPORT
 export NO_COLOR=1
 failures=0
 
-# expect WHAT STATUS PATTERN COMMAND...: the exit status, and a text in the output; PATTERN !x: none.
+# expect WHAT STATUS PATTERN COMMAND...: the exit status, and a text in the output; PATTERN !x:
+# none.
 expect() {
   what=$1 status=$2 pattern=$3
   shift 3
@@ -31,9 +32,11 @@ expect() {
 # ---- make try. A tree that relies on its last warp running in step: right by luck.
 solution=$root/solutions/01_shared_tree.cu
 lucky=$work/01_shared_tree.cu
-awk '/__syncthreads\(\);/ && ++n == 2 { sub(/__syncthreads\(\);/, "if (left > 32) __syncthreads();") }
+awk '/__syncthreads\(\);/ && ++n == 2 {
+       sub(/__syncthreads\(\);/, "if (left > 32) __syncthreads();") }
   { print }' "$solution" >"$lucky"
-cmp -s "$solution" "$lucky" && { echo 'FAIL: the solution of 01 no longer has a second barrier'; exit 1; }
+cmp -s "$solution" "$lucky" &&
+  { echo 'FAIL: the solution of 01 no longer has a second barrier'; exit 1; }
 try() { "$build/common/grade/grade" --build "$build" --try 01_shared_tree --source "$@"; }
 
 expect 'luck without checkers' 0 '^ +ok +one_block' try "$lucky"
@@ -111,7 +114,8 @@ expect 'a program without CUDA' 2 '^No kernel was launched' \
   sanitize PROG="$work/checkers_test_no_cuda.cu"
 expect 'its own report is kept' 0 '^Nothing found' \
   sanitize PROG="$work/checkers_test_right.cu" SIMT_REPORT="$work/report.json"
-grep -q '"launched": 1,' "$work/report.json" || { echo 'FAIL: no report'; failures=$((failures + 1)); }
+grep -q '"launched": 1,' "$work/report.json" ||
+  { echo 'FAIL: no report'; failures=$((failures + 1)); }
 expect 'a report that cannot be written' 86 'no report written' \
   sanitize PROG="$work/checkers_test_right.cu" SIMT_REPORT="$work/none/report.json"
 expect 'no colours in a pipe' 86 "!$(printf '\033')" sanitize PROG="$work/checkers_test_wrong.cu"
@@ -120,7 +124,8 @@ expect 'an unknown checker finds nothing' 86 '!Nothing found' \
 expect 'no file' 2 'There is no file' sanitize PROG="$work/none.cu"
 expect 'no PROG' 2 'Which file' sanitize PROG=
 
-# The reports that the book shows are what the programs say; numbers depend on the compiler's version.
+# The reports that the book shows are what the programs say; numbers depend on the compiler's
+# version.
 mask() { grep -v '^#' | sed 's/[0-9][0-9a-fx]*/N/g'; }
 says() { # stored report; what is said now comes in
   shown=$root/figures/data/$1
@@ -130,7 +135,8 @@ says() { # stored report; what is said now comes in
   cat "$work/difference"
   failures=$((failures + 1))
 }
-sanitize PROG="$root/tests/workbook/tree.cu" CHECK=racecheck SCHEDULE=lockstep 2>"$work/stderr" >/dev/null
+sanitize PROG="$root/tests/workbook/tree.cu" CHECK=racecheck SCHEDULE=lockstep \
+  2>"$work/stderr" >/dev/null
 says checks-report.txt <"$work/stderr"
 "$build/lessons/04_warp_sync" --variant volatile_fold --check=racecheck 2>"$work/stderr" >/dev/null
 says checks-volatile-fold.txt <"$work/stderr"
@@ -148,7 +154,9 @@ echo "ran $*"
 [ "$2" != racecheck ] || exit 86
 SH
 chmod +x "$work/bin/nvcc" "$work/bin/compute-sanitizer"
-on_gpu() { env PATH="$work/bin:$PATH" BUILD="$work/gpu" "$@" "$root/common/scripts/lesson.sh" sanitize; }
+on_gpu() {
+  env PATH="$work/bin:$PATH" BUILD="$work/gpu" "$@" "$root/common/scripts/lesson.sh" sanitize
+}
 expect 'all tools on a GPU' 86 'ran --tool synccheck' on_gpu PROG="$work/checkers_test_right.cu"
 expect 'one tool on a GPU' 0 'ran --tool memcheck' \
   on_gpu PROG="$work/checkers_test_right.cu" CHECK=memcheck

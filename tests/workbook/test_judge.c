@@ -73,12 +73,12 @@ END_TEST
 START_TEST(memory_causes)
 {
   wb_fold fold = sum_of_eight();
-  float poison, bait, unwritten;
+  float poison, bait, uninitialised;
   uint32_t words[] = {WB_POISON, WB_BAIT, 0xa5a5a5a5};
-  memcpy(&poison, &words[0], 4), memcpy(&bait, &words[1], 4), memcpy(&unwritten, &words[2], 4);
+  memcpy(&poison, &words[0], 4), memcpy(&bait, &words[1], 4), memcpy(&uninitialised, &words[2], 4);
   expect_cause(&fold, poison, "nothing was written");
   expect_cause(&fold, bait, "outside the arrays");
-  expect_cause(&fold, unwritten, "nobody has written");
+  expect_cause(&fold, uninitialised, "nobody has written");
 }
 END_TEST
 
@@ -125,7 +125,7 @@ START_TEST(min_causes)
 }
 END_TEST
 
-// Two elements a thread: blocks of 2 threads take 4 elements each.
+// Two elements per thread: blocks of 2 threads take 4 elements each.
 START_TEST(two_a_thread_causes)
 {
   wb_fold fold = sum_of_eight();

@@ -36,7 +36,8 @@ expect_error() {
 }
 
 solution '// solutions/03_a.cu' 'int f() {' '  // BLANK: do this' '  // BLANK: then that' \
-  '  return 42; // secret' '  // STUB: int x;' '  // STUB:' '  // STUB:   return 0;' '  // END BLANK' '}'
+  '  return 42; // secret' '  // STUB: int x;' '  // STUB:' '  // STUB:   return 0;' \
+  '  // END BLANK' '}'
 expect_text 'two lines of task, three of stub' "$(printf '%s\n' '// exercises/03_a.cu' 'int f() {' \
   '  // TODO 1: do this' '  //   then that' '  int x;' '' '    return 0;' '}')"
 

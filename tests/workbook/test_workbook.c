@@ -291,7 +291,7 @@ START_TEST(unit_and_mixed_lie_in_their_range)
   int n_negative = 0;
   wb_fill_floats(WB_INPUT_UNIT, x, N, 1);
   for (int i = 0; i < N; i++) ck_assert(x[i] >= 0.0f && x[i] < 1.0f);
-  ck_assert(fabs(wb_sum_double(x, N) / N - 0.5) < 0.03);
+  ck_assert(fabs(wb_sum_double(x, N) / (double)N - 0.5) < 0.03);
   wb_fill_floats(WB_INPUT_MIXED, x, N, 1);
   for (int i = 0; i < N; i++) {
     ck_assert(x[i] >= -1.0f && x[i] < 1.0f);
@@ -319,7 +319,8 @@ START_TEST(samples_are_spread_as_promised)
       n_used += bins[b] > 0 ? 1 : 0;
     }
     if (kind == WB_SAMPLES_UNIFORM) ck_assert(n_used == WB_BINS && most < 2 * N / WB_BINS);
-    if (kind == WB_SAMPLES_SKEWED) ck_assert(n_used > 10 && most > N * 0.49 && most < N * 0.51);
+    if (kind == WB_SAMPLES_SKEWED)
+      ck_assert(n_used > 10 && most > 0.49 * (double)N && most < 0.51 * (double)N);
     if (kind == WB_SAMPLES_EQUAL) ck_assert(n_used == 1 && most == N);
     ck_assert(wb_samples_name(kind)[0] != '\0');
   }
@@ -566,7 +567,7 @@ static const char *complaint(int to, int from) {
   dup2(saved, STDERR_FILENO);
   close(saved);
   close(to);
-  size_t length = 0; // it may come in parts; with nobody at the other end, what is left ends
+  size_t length = 0; // it may come in parts; with no process at the other end, what is left ends
   for (ssize_t n; (n = read(from, text + length, sizeof text - 1 - length)) > 0;)
     length += (size_t)n;
   text[length] = '\0';

@@ -70,7 +70,8 @@ static page *own_page(simt_regions *self, region *r, uint64_t index) {
   }
   if (old) *p = *old;
   else p->missing = page_size(r, index);
-  return r->pages[index] = p;
+  r->pages[index] = p;
+  return p;
 }
 
 bool simt_region_next_piece(uint64_t *at, uint64_t end, piece *p) {

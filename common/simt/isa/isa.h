@@ -32,7 +32,7 @@ typedef enum isa_rounding { ISA_RN, ISA_RZ, ISA_RM, ISA_RP } isa_rounding; // al
 // clang-format off
 typedef enum isa_compare {
   ISA_EQ, ISA_NE, ISA_LT, ISA_LE, ISA_GT, ISA_GE, // ordered: false when an operand is NaN
-  ISA_EQU, ISA_NEU, ISA_LTU, ISA_LEU, ISA_GTU, ISA_GEU, // unordered; lo ls hi hs map to LT LE GT GE on u types
+  ISA_EQU, ISA_NEU, ISA_LTU, ISA_LEU, ISA_GTU, ISA_GEU, // unordered; lo ls hi hs: LT LE GT GE on u
   ISA_NUM, ISA_NAN
 } isa_compare;
 typedef enum isa_bool { ISA_BOOL_NONE, ISA_BOOL_AND, ISA_BOOL_OR, ISA_BOOL_XOR } isa_bool;

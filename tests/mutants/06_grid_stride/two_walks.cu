@@ -5,7 +5,7 @@
 
 // The sum of all threads' values, to every thread of the block.
 __device__ float block_sum(float value) {
-  __shared__ float slots[32]; // one a warp
+  __shared__ float slots[32]; // one per warp
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, n_warps = blockDim.x / 32;
   for (unsigned s = 16; s > 0; s /= 2) value += __shfl_xor_sync(0xffffffff, value, s);
   if (lane == 0) slots[warp] = value;

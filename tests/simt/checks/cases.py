@@ -10,9 +10,9 @@ A case is NAME.cu: wrong with MENDED = 0, right with MENDED = 1. In its comments
     SHOWS: SCHEDULE...             under these the result is visibly wrong
     SCHEDULES: SCHEDULE...         run under these instead of the usual ones
 
-Which of two unordered accesses runs first is the schedule's choice, and the compiler's: KIND must be
-found in a clang build under `lockstep`; elsewhere a read and a write may have changed places, and
-the pair may always be found the other way round besides.
+Which of two unordered accesses runs first is the schedule's choice, and the compiler's: KIND must
+be found in a clang build under `lockstep`; elsewhere a read and a write may have changed places,
+and the pair may always be found the other way round besides.
 """
 
 import re
@@ -159,8 +159,8 @@ EITHER_WAY = {"race_write_after_write", "race_atomic", "race_scope", "race_same_
 
 
 def places(finding, own=None):
-    """The lines of a finding's one or two places: [(file name, line)]. Of a place in a function that
-    was inlined from another file, such as a header, the innermost line in the file `own`."""
+    """The lines of a finding's one or two places: [(file name, line)]. Of a place in a function
+    that was inlined from another file, such as a header, the innermost line in the file `own`."""
     found = []
     for place in filter(None, (finding.get("first"), finding.get("second"))):
         frames = [(Path(frame["file"]).name, frame["line"])

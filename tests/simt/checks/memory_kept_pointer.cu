@@ -7,9 +7,7 @@
 
 __device__ int *kept;
 
-__global__ void keep(int *memory) {
-  kept = memory;
-}
+__global__ void keep(int *memory) { kept = memory; }
 __global__ void use() {
   kept[threadIdx.x] = (int)threadIdx.x; // @store
 }

@@ -4,9 +4,7 @@
 // FINDS: leak
 #include "case.h"
 
-__global__ void fill(int *array) {
-  array[threadIdx.x] = 1;
-}
+__global__ void fill(int *array) { array[threadIdx.x] = 1; }
 
 int main() {
   int *array = nullptr;

@@ -11,9 +11,7 @@ __global__ void count(const int *in, int *counter, int *out) {
   if (!MENDED && i == gridDim.x * blockDim.x - 1) *out = *counter; // @read
 }
 
-__global__ void copy(const int *counter, int *out) {
-  *out = *counter;
-}
+__global__ void copy(const int *counter, int *out) { *out = *counter; }
 
 int main() {
   int *in = case_numbers<int>(128), *counter = case_zeros<int>(1), *out = case_unwritten<int>(1);

@@ -6,18 +6,18 @@ and asks the checkers.
     remove_syncs.py BUILD_DIR [--only REGEX]... [--write FILE.csv | --compare FILE.csv] [--jobs N]
 
 A removal replaces one call of __syncthreads(), __syncwarp(), a fence or a group's sync() by
-nothing, in the text of the lessons' programs, their .cuh, solutions/*.cu, or a shared header of device
-code. Lesson programs are built and run as they are, solutions are judged by their suites; first
-with all checkers, then without under every hostile schedule, to see whether the removal can change
-a result at all.
+nothing, in the text of the lessons' programs, their .cuh, solutions/*.cu, or a shared header of
+device code. Lesson programs are built and run as they are, solutions are judged by their suites;
+first with all checkers, then without under every hostile schedule, to see whether the removal can
+change a result at all.
 
   - The programs as they are must give no finding and right results under every schedule; in
     variants that are wrong on purpose something must be found.
   - A removal that no checker finds must be explained in remove_syncs.json ("why nothing is found"),
     and nothing that is found may be explained there.
 
---write stores a row for each removal; --compare, which is quicker, checks that the checkers still find
-what is stored. Exit status: 0 all holds, 1 not.
+--write stores a row for each removal; --compare, which is quicker, checks that the checkers still
+find what is stored. Exit status: 0 all holds, 1 not.
 """
 
 import argparse
@@ -168,8 +168,8 @@ class Lesson(Unit):
 
 
 def findings_told(records):
-    """What the checkers found, out of the reasons that a suite gives (it runs each check in a process
-    of its own, so that there is no report of the whole)."""
+    """What the checkers found, out of the reasons that a suite gives (it runs each check in a
+    process of its own, so that there is no report of the whole)."""
     definitions = (ROOT / "common/simt/findings/findings.def").read_text("utf-8")
     rows = re.findall(r'SIMT_FINDING\((\w+), \w+, \w+, "(.*)"\)', definitions)
     kinds = {title: kind for kind, title in rows}
@@ -181,8 +181,8 @@ def findings_told(records):
 
 
 def is_right(record):
-    """Whether a suite's check met no wrong result. That a kernel takes too many or too few barriers, or
-    loads, is not one: a schedule alone may do that, and a removal does."""
+    """Whether a suite's check met no wrong result. That a kernel takes too many or too few
+    barriers, or loads, is not one: a schedule alone may do that, and a removal does."""
     if record["status"] == "pass":
         return True
     return bool(COUNTED.search(record["reason"])) or not WRONG.search(record["reason"])
@@ -258,8 +258,8 @@ def names(found, key):
 
 
 def try_as_it_is(unit, work, quick):
-    """Complaints about a whole program: under no schedule may anything be found in it. `quick`: suites,
-    which take long, under two schedules only."""
+    """Complaints about a whole program: under no schedule may anything be found in it. `quick`:
+    suites, which take long, under two schedules only."""
     complaints = []
     unit.make(work, None)
     for schedule in SCHEDULES if unit.is_lesson or not quick else ("lockstep", "random:1"):
@@ -309,7 +309,8 @@ def provenance(compiler):
     runs = ", ".join(f"n = {n} in blocks of {block}" for n, block in RUNS)
     return ["# device: the software GPU", f"# toolkit: {compiler}",
             "# command: tests/simt/checks/remove_syncs.py build --write FILE",
-            f"# method: one synchronisation taken out at a time; lessons run with {runs}; solutions "
+            f"# method: one synchronisation taken out at a time; lessons run with {runs}; "
+            f"solutions "
             "judged by their suites; checkers under lockstep, then results under each schedule "
             "without checkers",
             "# key: program/file/function/call/number"]
@@ -324,8 +325,8 @@ def write(path, rows, compiler):
 
 
 def compare(path, rows, compiler):
-    """Complaints: rows of this run whose finding is not the stored one. With another compiler another
-    checker may be first to find it: then it must be found at all."""
+    """Complaints: rows of this run whose finding is not the stored one. With another compiler
+    another checker may be first to find it: then it must be found at all."""
     lines = path.read_text("utf-8").splitlines()
     same_compiler = f"# toolkit: {compiler}" in lines
     key = ("program", "file", "function", "call", "number")

@@ -6,10 +6,11 @@ checkers.
     run_checks.py --compiler COMPILER --work DIR [--only REGEX]... [--verbose]
                   [--store FILE.csv | --compare FILE.csv]
 
-COMPILER is simtcc or simt-nvcc. A wrong program must give exactly the findings that it names (kind and
-lines), a mended one none and the right result. --store writes what each wrong program computes under each
-schedule, --compare looks whether it still does. --only runs some of the cases. Programs are built again only
-when something they are made of has changed. Exit status: 0 all as it must be, 1 not.
+COMPILER is simtcc or simt-nvcc. A wrong program must give exactly the findings that it names (kind
+and lines), a mended one none and the right result. --store writes what each wrong program computes
+under each schedule, --compare looks whether it still does. --only runs some of the cases. Programs
+are built again only when something they are made of has changed. Exit status: 0 all as it must be,
+1 not.
 """
 
 import argparse
@@ -164,7 +165,8 @@ def store(path, rows, compiler):
         file.write(f"# device: the software GPU\n# toolkit: {compiler}\n"
                    "# command: tests/simt/checks/run_checks.py --compiler simtcc --work DIR "
                    "--store FILE\n"
-                   "# method: what every wrong program prints under each schedule, all checkers on; "
+                   "# method: what every wrong program prints under each schedule, all checkers "
+                   "on; "
                    "`-`: the program is run in a sweep\n# key: program\n")
         writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
         writer.writeheader()
@@ -175,7 +177,8 @@ def compare(path, rows, whole, compiler):
     """Complaints: rows that are no longer what is stored."""
     lines = path.read_text("utf-8").splitlines()
     if f"# toolkit: {compiler}" not in lines:
-        print(f"{path.name} was made with another compiler than {compiler}: what wrong programs print "
+        print(f"{path.name} was made with another compiler than {compiler}: what wrong programs "
+              f"print "
               "is not compared, what must be found is")
         return []
     stored = {row["program"]: row for row in csv.DictReader(l for l in lines if l[0] != "#")}

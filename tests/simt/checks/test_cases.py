@@ -25,7 +25,8 @@ int d; // @load
 
 
 def finding(kind, *lines, file="case.cu"):
-    keys = dict(zip(("first", "second"), ({"file": f"/somewhere/{file}", "line": line} for line in lines)))
+    keys = dict(zip(("first", "second"),
+                    ({"file": f"/somewhere/{file}", "line": line} for line in lines)))
     return {"kind": kind, **keys}
 
 
@@ -41,7 +42,8 @@ def make_case(text=TEXT, name="case.cu"):
 
 
 class Judgement(unittest.TestCase):
-    def complaints(self, findings, version="wrong", schedule="lockstep", result="wrong", strict=True):
+    def complaints(self, findings, version="wrong", schedule="lockstep", result="wrong",
+                   strict=True):
         return judge(make_case(), version, schedule, findings, result, strict)
 
     def test_expected(self):
@@ -56,13 +58,15 @@ class Judgement(unittest.TestCase):
     def test_wrong_line(self):
         self.assertEqual(len(self.complaints([finding("race_read_after_write", 8, 10)])), 2)
         self.assertEqual(len(self.complaints([finding("race_read_after_write", 8)])), 2)
-        self.assertEqual(len(self.complaints([finding("race_read_after_write", 8, 9, file="case.h")])), 2)
+        self.assertEqual(len(self.complaints([finding("race_read_after_write", 8, 9,
+                                                      file="case.h")])), 2)
 
     def test_inlined(self):
         inner = finding("race_read_after_write", 300, 9, file="atomics.h")
         self.assertEqual(len(self.complaints([inner])), 2)
         for key in ("first", "second"):
-            inner[key]["inlined_at"] = [{"file": "here/case.cu", "line": 8 if key == "first" else 9}]
+            inner[key]["inlined_at"] = [{"file": "here/case.cu",
+                                         "line": 8 if key == "first" else 9}]
         self.assertEqual(self.complaints([inner]), [])
 
     def test_unexpected(self):
@@ -73,7 +77,8 @@ class Judgement(unittest.TestCase):
         self.assertEqual(len(self.complaints([TURNED])), 1)
         self.assertEqual(self.complaints([TURNED], strict=False), [])
         self.assertEqual(self.complaints([RACE, TURNED]), [])
-        self.assertEqual(len(self.complaints([finding("race_write_after_read", 8, 9)], strict=False)), 2)
+        self.assertEqual(len(self.complaints([finding("race_write_after_read", 8, 9)],
+                                             strict=False)), 2)
 
     def test_schedules(self):
         self.assertEqual(len(self.complaints([RACE], schedule="reverse")), 1)
@@ -142,7 +147,8 @@ extern "C" __global__ void kernel(const int *in) {
         self.assertEqual(mutant.replace("((void)0)", "__threadfence()"), self.CODE)
 
     def test_explanations_are_needed_and_must_fit(self):
-        row = {"program": "p", "file": "f", "function": "g", "number": 1, "call": "c()", "kinds": "",
+        row = {"program": "p", "file": "f", "function": "g", "number": 1, "call": "c()",
+               "kinds": "",
                "wrong_under": "", "why": ""}
         reasons = {"p: f g c() 1": "cannot change a result"}
         self.assertEqual(len(remove_syncs.explain([dict(row)], {})), 1)
@@ -190,7 +196,8 @@ extern "C" __global__ void kernel(const int *in) {
         self.assertEqual(len(remove_syncs.try_as_it_is(unit, None, False)), 1)
 
     def test_what_a_suite_tells(self):
-        reason = "all right, but\nsimt: racecheck: race: two writes, in shared memory (seen 3 times)\n"
+        reason = ("all right, but\n"
+                  "simt: racecheck: race: two writes, in shared memory (seen 3 times)\n")
         records = [{"status": "fail", "reason": reason}, {"status": "pass", "reason": ""}]
         self.assertEqual(remove_syncs.findings_told(records),
                          [{"checker": "racecheck", "kind": "race_write_after_write"}])

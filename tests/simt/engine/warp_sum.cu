@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // warp_sum.cu - what the stepper's test steps through: a sum by shuffles, first in each warp, then,
 // through shared memory, over the warps of a block. warp_sum.ptx is made from it:
-//
+// clang-format off
 //   simtcc -ptx warp_sum.cu -o warp_sum.ptx
 extern "C" __global__ void warp_sum(const int *in, int *out, int n) {
   __shared__ int partial[32];

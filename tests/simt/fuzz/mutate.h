@@ -73,7 +73,8 @@ static void token_at(const text *t, size_t at, size_t *begin, size_t *size_bytes
 static const char *const dictionary[] = {
     ".version", ".target sm_70", ".address_size 64", ".entry", ".func", ".visible", ".extern",
     ".weak", ".global", ".const", ".shared", ".local", ".param", ".reg", ".align", ".ptr",
-    ".attribute(.managed)", ".maxntid", ".section", ".file 1 \"x\"", ".loc 1 1 1", ", inlined_at 1 1 1",
+    ".attribute(.managed)", ".maxntid", ".section", ".file 1 \"x\"", ".loc 1 1 1",
+    ", inlined_at 1 1 1",
     ", function_name $L+1", ".callprototype _ ()", ".branchtargets", ".pragma \"x\";", ".alias",
     ".b8", ".b32", ".f64", ".pred", ".b128", ".v2", ".v4", "{", "}", "[", "]", "(", ")", "<", ">",
     ";", ",", ":", "=", "@", "@!%p1", "|", "!", "+", "-", "+-", "_", "%r1", "%p1", "%rd1", "%tid.x",

@@ -33,10 +33,10 @@ static void show(const char *what, cudaError_t error) {
          last == error ? "" : cudaGetErrorName(last));
 }
 #define CALL(call) show(#call, call)
-#define LAUNCH(...)                           \
-  do {                                        \
-    __VA_ARGS__;                              \
-    show(#__VA_ARGS__, cudaPeekAtLastError()); \
+#define LAUNCH(...)                                                                                \
+  do {                                                                                             \
+    __VA_ARGS__;                                                                                   \
+    show(#__VA_ARGS__, cudaPeekAtLastError());                                                     \
   } while (0)
 
 int main() {
@@ -185,10 +185,14 @@ int main() {
 
   cudaLibrary_t library;
   cudaKernel_t kernel;
-  CALL(cudaLibraryLoadFromFile(&library, "/nonexistent.ptx", nullptr, nullptr, 0, nullptr, nullptr, 0));
+  CALL(cudaLibraryLoadFromFile(&library, "/nonexistent.ptx", nullptr, nullptr, 0, nullptr, nullptr,
+                               0));
+  // The text of the call is printed, blanks and all.
+  // clang-format off
   CALL(cudaLibraryLoadData(&library,
-                           ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n",
-                           nullptr, nullptr, 0, nullptr, nullptr, 0));
+      ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n",
+      nullptr, nullptr, 0, nullptr, nullptr, 0));
+  // clang-format on
   CALL(cudaLibraryGetKernel(&kernel, library, "absent"));
   CALL(cudaLibraryGetKernel(&kernel, library, "k"));
   CALL(cudaLaunchKernel((const void *)kernel, dim3(1), dim3(1), nullptr, 0, 0));

@@ -13,8 +13,7 @@ __global__ void skips(int *p) {
   s[threadIdx.x] = threadIdx.x;
   if (threadIdx.x < 32) __syncthreads();
   else
-    while (*(volatile int *)p == 0) {
-    }
+    while (*(volatile int *)p == 0) {}
   p[threadIdx.x] = s[63 - threadIdx.x];
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // exit: 86
-// stderr: cudaErrorIllegalAddress: fault_bounds.cu:16
+// stderr: cudaErrorIllegalAddress: fault_bounds.cu:15
 // stderr: out-of-bounds global store of 4 bytes
 // stderr: 0 bytes past the end of allocation #1 (400 bytes
 // stderr: block (3,0,0), thread (4,0,0)
@@ -10,8 +10,7 @@
 
 #include <cstdio>
 
-template <typename T>
-__device__ __forceinline__ void put(T *p, int i, T v) {
+template <typename T> __device__ __forceinline__ void put(T *p, int i, T v) {
   // A line of its own: the message must name it.
   p[i] = v;
 }
@@ -23,5 +22,6 @@ int main() {
   fill<<<4, 32>>>(p);
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   printf("%s\n", cudaGetErrorName(cudaFree(p))); // sticks
-  return 0; // becomes 86
+  // Becomes 86:
+  return 0;
 }

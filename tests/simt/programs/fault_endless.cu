@@ -10,8 +10,7 @@
 #include <cstdio>
 
 __global__ void spin(volatile int *flag) {
-  while (*flag == 0) {
-  }
+  while (*flag == 0) {}
 }
 
 int main() {

@@ -34,7 +34,8 @@ __global__ void arithmetic(float *out) {
   __half2 p = __floats2half2_rn(t, t + 0.25f);
   p = __hfma2(p, p, __hneg2(p));
   out[64 + t] = __low2float(p) + 1000.0f * __high2float(p);
-  const __nv_bfloat16 q = __hfma(__float2bfloat16(1.1f), __float2bfloat16((float)t), __float2bfloat16(0.3f));
+  const __nv_bfloat16 q =
+      __hfma(__float2bfloat16(1.1f), __float2bfloat16((float)t), __float2bfloat16(0.3f));
   out[96 + t] = __bfloat162float(__hmax(q, __float2bfloat16(7.0f)));
   out[128 + t] = (float)(x < y) + __half2float(hsqrt(__float2half((float)t)));
 }
@@ -52,7 +53,8 @@ int main() {
     const float f = __half2float(__ushort_as_half((unsigned short)i));
     unsigned bits;
     memcpy(&bits, &f, sizeof bits);
-    if (f == f) sum += (unsigned long long)bits * (i + 1) + __half_as_ushort(__float2half(f * 1.0003f));
+    if (f == f)
+      sum += (unsigned long long)bits * (i + 1) + __half_as_ushort(__float2half(f * 1.0003f));
   }
   printf("host %016llx %g\n", sum, (double)__half2float(__double2half(0.1) + __float2half(2.5f)));
 

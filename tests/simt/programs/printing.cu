@@ -5,7 +5,8 @@
 #include <cstdio>
 
 __global__ void conversions() {
-  printf("%d %i %u %x %X %o %c %%|%5d|%-5d|%05d|%+d\n", -1, 2, 3u, 255, 255, 8, 'A', 42, 42, 42, 42);
+  printf("%d %i %u %x %X %o %c %%|%5d|%-5d|%05d|%+d\n", -1, 2, 3u, 255, 255, 8, 'A', 42, 42, 42,
+         42);
   printf("%ld %lld %llu %llx %hd\n", -5l, 1ll << 40, ~0ull, 0xabcdefull << 20, (short)-3);
   printf("%f %.3f %10.2f %e %g %G %a\n", 1.5f, 3.14159, -2.5, 12345.678, 1e-10, 1e20, 0.5);
   printf("%s %10s|%-10s|%.3s %p\n", "text", "right", "left", "truncated", (void *)0x1234);

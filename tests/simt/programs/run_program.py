@@ -53,7 +53,8 @@ def compile_program(compiler, source, text, program):
 
 
 def main():
-    compiler, source, work = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve(), Path(sys.argv[3])
+    compiler, work = os.path.abspath(sys.argv[1]), Path(sys.argv[3])
+    source = Path(sys.argv[2]).resolve()
     work.mkdir(parents=True, exist_ok=True)
     text = source.read_text(encoding="utf-8")
     program = work.resolve() / f"{source.stem}.{Path(compiler).name}"

@@ -72,8 +72,7 @@ __global__ void add_one(int *a, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) a[i]++;
 }
 
-template <typename T>
-static T *device(const T *from, int n) {
+template <typename T> static T *device(const T *from, int n) {
   T *d;
   cudaMalloc(&d, n * sizeof(T));
   if (from) cudaMemcpy(d, from, n * sizeof(T), cudaMemcpyHostToDevice);

@@ -21,18 +21,16 @@
 
 #include <cuda_runtime.h>
 
-#define CHECK(call)                                                                       \
-  do {                                                                                    \
-    const cudaError_t error = (call);                                                     \
-    if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));        \
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    const cudaError_t error = (call);                                                              \
+    if (error != cudaSuccess) throw std::runtime_error(cudaGetErrorString(error));                 \
   } while (0)
 
-template <typename T>
-struct Deleter {
+template <typename T> struct Deleter {
   void operator()(T *p) const { cudaFree(p); }
 };
-template <typename T>
-static std::unique_ptr<T, Deleter<T>> make_device(size_t n) {
+template <typename T> static std::unique_ptr<T, Deleter<T>> make_device(size_t n) {
   T *p = nullptr;
   CHECK(cudaMalloc(&p, n * sizeof(T)));
   return std::unique_ptr<T, Deleter<T>>(p);
@@ -41,15 +39,13 @@ static std::unique_ptr<T, Deleter<T>> make_device(size_t n) {
 constexpr int square(int x) { return x * x; }
 __host__ __device__ float blend(float a, float b, float t) { return fmaf(t, b - a, a); }
 
-template <typename T>
-__device__ void exchange(T &a, T &b) {
+template <typename T> __device__ void exchange(T &a, T &b) {
   T c = a;
   a = b;
   b = c;
 }
 
-template <typename T>
-__global__ void kernel(T *out, int n) {
+template <typename T> __global__ void kernel(T *out, int n) {
   const int i = threadIdx.x;
   if (i >= n) return;
   static_assert(std::is_arithmetic<T>::value, "numbers only");
@@ -74,8 +70,6 @@ int main() {
             << blend(1.0f, 3.0f, 0.25f) << " " << std::string(3, 'x') << std::endl;
   try {
     CHECK(cudaMemcpy(nullptr, host.data(), 8, cudaMemcpyHostToDevice));
-  } catch (const std::exception &e) {
-    std::cout << "caught: " << e.what() << "\n";
-  }
+  } catch (const std::exception &e) { std::cout << "caught: " << e.what() << "\n"; }
   return 0;
 }

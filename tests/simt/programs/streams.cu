@@ -48,7 +48,9 @@ int main() {
   cudaEventElapsedTime(&both, begin, end);
   printf("%g %g, calls %d, times %s, sum %s\n", h[0], h[n - 1], calls,
          first > 0 && second > 0 ? "grow" : "do not grow",
-         both > 0.99f * (first + second) && both < 1.01f * (first + second) + 0.01f ? "adds up" : "does not add up");
+         both > 0.99f * (first + second) && both < 1.01f * (first + second) + 0.01f
+             ? "adds up"
+             : "does not add up");
 
   cudaGraph_t graph;
   cudaGraphExec_t exec;

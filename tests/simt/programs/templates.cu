@@ -14,17 +14,14 @@ struct Box {
 };
 static_assert(sizeof(Box) == 32, "host and device must agree on this");
 
-template <typename T>
-struct Add {
+template <typename T> struct Add {
   __device__ T operator()(T a, T b) const { return a + b; }
 };
-template <typename T>
-struct Max {
+template <typename T> struct Max {
   __device__ T operator()(T a, T b) const { return a > b ? a : b; }
 };
 
-template <typename T, typename Op>
-__device__ T block_reduce(T *s, T value, Op op) {
+template <typename T, typename Op> __device__ T block_reduce(T *s, T value, Op op) {
   const unsigned t = threadIdx.y * blockDim.x + threadIdx.x, n = blockDim.x * blockDim.y;
   s[t] = value;
   __syncthreads();
@@ -62,14 +59,12 @@ __global__ void use_box(Box b, double *out) {
   }
 }
 
-template <typename F>
-__global__ void for_each(int n, F f) {
+template <typename F> __global__ void for_each(int n, F f) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) f(i);
 }
 
-template <typename T>
-static void rows(const char *name) {
+template <typename T> static void rows(const char *name) {
   const int width = 1000, n_rows = 6;
   std::vector<T> in(width * n_rows);
   for (int i = 0; i < width * n_rows; i++) in[i] = T((i * 37) % 101) - T(50);

@@ -87,18 +87,21 @@ __global__ void bit_tricks(unsigned long long *out) {
   note(out, 16, __float_as_uint(__fsqrt_rn(g)) ^ __float_as_uint(__frcp_rn(g)) * 3);
   note(out, 17, bits(__dadd_rn(f, g)) ^ bits(__dmul_rz(f, 1.1)) * 3 ^ bits(__ddiv_ru(f, g)) * 5);
   note(out, 18, bits(__fma_rn((double)f, 1.7, -2.2)) ^ bits(__dsqrt_rn(g)));
-  note(out, 19, (unsigned)__float2int_rn(f) + 3u * (unsigned)__float2int_rz(f) +
-                    5u * (unsigned)__float2int_ru(f) + 7u * (unsigned)__float2int_rd(f));
+  note(out, 19,
+       (unsigned)__float2int_rn(f) + 3u * (unsigned)__float2int_rz(f) +
+           5u * (unsigned)__float2int_ru(f) + 7u * (unsigned)__float2int_rd(f));
   note(out, 20, __float_as_uint(__int2float_rz((int)x)) ^ __float_as_uint(__uint2float_ru(x)));
-  note(out, 21, __float_as_uint(__double2float_rd(1.0 / 3.0 * t)) ^ bits(__ll2double_rn((long long)w)));
-  note(out, 22, (unsigned)__double2hiint(f) ^ (unsigned)__double2loint(f) ^
-                    bits(__hiloint2double((int)t, (int)x)));
-  note(out, 23, __float_as_uint(__saturatef(f)) ^ __float_as_uint(fmaxf(f, g)) ^
-                    __float_as_uint(fminf(f, g)));
+  note(out, 21,
+       __float_as_uint(__double2float_rd(1.0 / 3.0 * t)) ^ bits(__ll2double_rn((long long)w)));
+  note(out, 22,
+       (unsigned)__double2hiint(f) ^ (unsigned)__double2loint(f) ^
+           bits(__hiloint2double((int)t, (int)x)));
+  note(out, 23,
+       __float_as_uint(__saturatef(f)) ^ __float_as_uint(fmaxf(f, g)) ^
+           __float_as_uint(fminf(f, g)));
 }
 
-template <typename Kernel>
-static void show(const char *name, Kernel kernel, int n) {
+template <typename Kernel> static void show(const char *name, Kernel kernel, int n) {
   unsigned long long *d, h[N_RESULTS];
   cudaMalloc(&d, sizeof h);
   cudaMemset(d, 0, sizeof h);
