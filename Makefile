@@ -20,8 +20,8 @@ build = common/scripts/build.sh
 build_to_run = common/scripts/build.sh --run
 lesson = common/scripts/lesson.sh
 
-.PHONY: help list compare check run try watch hint reset solution sanitize grade book figures bench-simt \
-        profile measure store setup programs clean
+.PHONY: help list compare check run try watch hint reset solution sanitize grade book figures \
+        bench-simt profile measure store lint coverage dist setup programs clean
 
 help:
 	@$(lesson) menu
@@ -116,6 +116,18 @@ bench-simt:
 	@$(build) bench-simt
 	@"$$BUILD/bench/bench_simt" -o "$$BUILD/bench/simt.json"
 
+lint: # clang's analyzer on common/: minutes, and to be read, since it has false alarms
+	@$(setup) base check
+	@$(build) all
+	@python3 -B tests/repository/gate.py analyze --build "$$BUILD"
+
+coverage:
+	@$(setup) base check
+	@python3 -B common/scripts/coverage.py
+
+dist:
+	@common/scripts/dist.sh
+
 clean:
-	@rm -rf build build-asan build-cuda
+	@rm -rf build build-asan build-coverage build-cuda
 	@echo "Removed what was built. Your exercises were not touched."

@@ -11,13 +11,21 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo" FORCE)
 endif()
 
+option(WORKBOOK_COVERAGE "Count which lines of C code run (GCC; make coverage)" OFF)
 option(WORKBOOK_SANITIZE "Build the C code with AddressSanitizer and UBSan" OFF)
-option(WORKBOOK_WERROR "Warnings are errors" OFF)
+# A warning is an error with the compilers that this was built with without one; any other may warn
+# of more without breaking a user's build (book/decisions/0016-gates.md).
+set(WORKBOOK_WERROR AUTO CACHE STRING "Warnings are errors: ON, OFF, or AUTO for known compilers")
+set_property(CACHE WORKBOOK_WERROR PROPERTY STRINGS AUTO ON OFF)
+set(workbook_known_compilers "GNU 12" "Clang 14" "Clang 19")
+string(REGEX MATCH "^[0-9]+" workbook_compiler "${CMAKE_C_COMPILER_VERSION}")
+set(workbook_compiler "${CMAKE_C_COMPILER_ID} ${workbook_compiler}")
 
 # Results must not depend on whether the host has fused multiply-add.
 add_compile_options($<$<COMPILE_LANGUAGE:C>:-ffp-contract=off>)
 add_compile_options("$<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>")
-if(WORKBOOK_WERROR)
+if((WORKBOOK_WERROR STREQUAL "AUTO" AND workbook_compiler IN_LIST workbook_known_compilers)
+   OR (WORKBOOK_WERROR AND NOT WORKBOOK_WERROR STREQUAL "AUTO"))
   add_compile_options($<$<COMPILE_LANGUAGE:C>:-Werror>)
 endif()
 
@@ -26,4 +34,9 @@ if(WORKBOOK_SANITIZE)
   add_compile_options(
     "$<$<COMPILE_LANGUAGE:C>:${WORKBOOK_SANITIZE_FLAGS};-fno-omit-frame-pointer;-O1;-g>")
   add_link_options(${WORKBOOK_SANITIZE_FLAGS})
+endif()
+
+if(WORKBOOK_COVERAGE)
+  add_compile_options("$<$<COMPILE_LANGUAGE:C>:--coverage;-fprofile-update=atomic;-O0>")
+  add_link_options(--coverage)
 endif()

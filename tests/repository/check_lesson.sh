@@ -17,7 +17,8 @@ for file in "lessons/$name/$short.cu" "lessons/$name/CMakeLists.txt" "lessons/$n
   [ -s "$file" ] || lacks "there is no $file"
 done
 hints=$(grep -c '^## Hint [123]' "lessons/$name/hints.md" 2>/dev/null)
-[ "${hints:-0}" -eq 3 ] || lacks "lessons/$name/hints.md has ${hints:-0} hints, want '## Hint 1' to 3"
+[ "${hints:-0}" -eq 3 ] ||
+  lacks "lessons/$name/hints.md has ${hints:-0} hints, want '## Hint 1' to 3"
 mutants=$(find "tests/mutants/$name" -name '*.mutant' 2>/dev/null | wc -l)
 [ "$mutants" -ge 6 ] || lacks "tests/mutants/$name holds $mutants mutants, want at least 6"
 lines=$(wc -l <"lessons/$name/$short.cu" 2>/dev/null || echo 0)

@@ -10,19 +10,23 @@ is not in a build folder. Prints one line per complaint and exits 1 when there i
 """
 
 import re
-import subprocess
 import sys
 from pathlib import Path
+
+from tracked import files_of
 
 SOURCES = {".c", ".h", ".cu", ".cuh", ".def", ".py", ".sh", ".cmake"}
 SOURCE_NAMES = {"Makefile", "CMakeLists.txt", "simtcc", "make_exercise", "run"}
 TEXTS = SOURCES | {".md", ".in", ".json", ".css", ".html", ".csv", ".txt", ".ptx"}
-WIDTH = 120  # aim at 100; this is the alarm, not the aim
+WIDTH = 100
 WIDE_IS_FINE = {".md", ".html", ".css", ".csv", ".json", ".in", ".txt", ".ptx", ".def"}
+# Folders that are still wider, but not than 120; this list only shrinks.
+STILL_WIDE = ("cmake/WorkbookLookups", "common/scripts/", "common/simt/include/", "exercises/",
+              "lessons/", "solutions/", "tests/repository/test_reconfigure",
+              "tests/repository/test_setup")
 MAX_LINES = 800  # likewise, 600
 TABLES = {"tests/simt/opcode_cases.py", "common/scripts/setup.sh"}  # as big as they must be
 UNCHECKED = re.compile(r"(^|/)(corpus|data)/|\.(png|svg|pdf|zst)$|^tests/simt/(fuzz|ptx)/")
-SKIPPED_FOLDERS = re.compile(r"^(build|\.git)|(^|/)(__pycache__|backup)(/|$)")
 
 # Traces of a machine, a person or an unfinished edit; spelled so that this file passes itself.
 FORBIDDEN = [
@@ -38,18 +42,6 @@ FORBIDDEN = [
 ]
 
 
-def files_of(root):
-    try:
-        listing = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=root,
-            capture_output=True, check=True).stdout.decode()
-        names = [name for name in listing.split("\0") if name]
-    except (OSError, subprocess.CalledProcessError):
-        names = [p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()]
-    return sorted(name for name in set(names)
-                  if not SKIPPED_FOLDERS.search(name) and (root / name).is_file())
-
-
 def is_source(path):
     return path.suffix in SOURCES or path.name in SOURCE_NAMES
 
@@ -60,7 +52,7 @@ def check_header(text):
         yield 1, "no SPDX licence line at the top"
 
 
-def check_lines(path, text, is_table):
+def check_lines(path, text, is_table, width):
     if not text.endswith("\n"):
         yield text.count("\n") + 1, "no newline at the end"
     for number, line in enumerate(text.split("\n"), 1):
@@ -70,8 +62,8 @@ def check_lines(path, text, is_table):
             yield number, "a carriage return"
         if "\t" in line and is_source(path) and path.name != "Makefile" and path.suffix != ".def":
             yield number, "a tab"
-        if len(line) > WIDTH and not is_table and path.suffix not in WIDE_IS_FINE:
-            yield number, f"{len(line)} columns; at most {WIDTH}"
+        if len(line) > width and not is_table and path.suffix not in WIDE_IS_FINE:
+            yield number, f"{len(line)} columns; at most {width}"
     if is_source(path) and path.suffix != ".def" and not is_table and text.count("\n") > MAX_LINES:
         yield MAX_LINES, f"{text.count(chr(10))} lines: more than one story"
 
@@ -98,7 +90,8 @@ def check_file(root, name):
         return
     if is_source(path):
         yield from check_header(text)
-    yield from check_lines(path, text, name in TABLES)
+    width = WIDTH + 20 if name.startswith(STILL_WIDE) else WIDTH
+    yield from check_lines(path, text, name in TABLES, width)
     yield from check_forbidden(text)
 
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A build folder for a GPU, with stand-ins for lesson programs, nvidia-smi and nvcc; for the tests of
-what measures and stores."""
+"""A build folder for a GPU, with stand-ins for lesson programs, nvidia-smi and nvcc; for the tests
+of what measures and stores."""
 
 import csv
-import json
 import os
 import subprocess
 import sys
@@ -15,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "common/scripts"
 LESSONS = sorted(path.name for path in (ROOT / "lessons").iterdir() if path.is_dir())
 
-# A lesson program: a row a size and variant, as slow as the file `delay` says; size 8192 is wrong or
-# fails if the file `mistake` says so. Every call is written down.
+# A lesson program: a row a size and variant, as slow as the file `delay` says; size 8192 is wrong
+# or fails if the file `mistake` says so. Every call is written down.
 PROGRAM = """#!{python}
 import json, sys, time
 from pathlib import Path
@@ -41,7 +40,8 @@ for n in map(int, options["--n"].split(",")):
                    time_p90_ms=ms * 1.01, time_kind="measured", repeats=20, regime="cold", batch=3,
                    ceiling="read", ceiling_gb_per_s=20.0, percent_of_peak=1.0,
                    gb_per_s=4e-6 * n / ms, times_cub=0.5, ties_cub=False, correct=not wrong,
-                   error_over_bound=0.5, message="bad" if wrong else None, explains={{}}, counters={{}})
+                   error_over_bound=0.5, message="bad" if wrong else None, explains={{}},
+                   counters={{}})
         if options["--variant"] == "contention":
             row["parameter"] = 4
         print(json.dumps(row), flush=True)
@@ -94,7 +94,8 @@ class Machine(unittest.TestCase):
                               check=False, env=self.environment)
 
     def sweep(self, *arguments):
-        return self.script("sweep.py", "--build", self.build, "--out", self.out, "--sizes", "12..14",
+        return self.script("sweep.py", "--build", self.build, "--out", self.out, "--sizes",
+                           "12..14",
                            "--no-plots", *arguments)
 
     def table(self):

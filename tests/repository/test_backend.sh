@@ -19,8 +19,8 @@ program() { # name, body
   chmod +x "$here/$1"
 }
 
-# A machine: toolkit release and its architectures, the driver's CUDA release, the GPUs' capabilities.
-# An empty release: no such program.
+# A machine: toolkit release and its architectures, the driver's CUDA release, the GPUs'
+# capabilities. An empty release: no such program.
 machine() { # name, toolkit, "compute_… …", driver, "9.0 …"
   here="$work/$1 machine"
   mkdir -p "$here"
@@ -134,7 +134,8 @@ require() { PATH="$here" WORKBOOK_CUDA_DIR=/nonexistent "$state_sh" --require "$
 mkdir "$work/tree"
 : >"$work/tree/CMakeCache.txt"
 here="$work/laptop machine"
-answer=$(require) && [ -z "$answer" ] || fail "--require asks for a GPU for the software GPU: $answer"
+answer=$(require) && [ -z "$answer" ] ||
+  fail "--require asks for a GPU for the software GPU: $answer"
 echo 'WORKBOOK_BACKEND_RESOLVED:INTERNAL=CUDA' >"$work/tree/CMakeCache.txt"
 answer=$(require) && fail '--require is content without a driver'
 case $answer in *'no NVIDIA driver'*BACKEND=SIMT*) ;; *) fail "--require says: $answer" ;; esac

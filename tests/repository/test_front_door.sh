@@ -28,8 +28,8 @@ expect() {
 # A copy that holds what these answers need, in a folder with a blank in its name.
 copy="$work/a workbook"
 mkdir -p "$copy"
-for item in Makefile CMakeLists.txt common/scripts figures/measured_tables.py figures/store_measured.py \
-  solutions exercises lessons; do
+for item in Makefile CMakeLists.txt common/scripts figures/measured_tables.py \
+  figures/store_measured.py   solutions exercises lessons; do
   mkdir -p "$copy/$(dirname "$item")"
   cp -R "$root/$item" "$copy/$item" 2>/dev/null
 done
@@ -49,7 +49,8 @@ expect 'make alone' 0 'make compare' make -C "$copy"
 expect 'make help' 0 'SUBMISSIONS=dir' make -C "$copy" help
 expect 'make list' 0 '^02_bank_conflicts .*(untouched|edited)$' make -C "$copy" list
 expect 'from elsewhere' 2 'make -C' sh -c "cd '$work' && make -f '$copy/Makefile'"
-menu_width=$(make --no-print-directory -C "$copy" | awk '{ if (length($0) > w) w = length($0) } END { print w }')
+menu_width=$(make --no-print-directory -C "$copy" |
+  awk '{ if (length($0) > w) w = length($0) } END { print w }')
 [ "$menu_width" -le 80 ] || fail "the menu is $menu_width columns wide"
 
 expect 'first hint' 0 'hint 1 of 3' make -C "$copy" hint LESSON=01
@@ -57,11 +58,14 @@ expect 'last hint' 0 'hint 3 of 3' make -C "$copy" hint LESSON=01 HINT=3
 expect 'no such hint' 2 'hints 1 to 3' make -C "$copy" hint LESSON=01 HINT=4
 expect 'a hint that is no number' 2 'hints 1 to 3' make -C "$copy" hint LESSON=01 HINT=x
 
-# A solution is shown without the marks of its exercise (and judged, for which nothing is built here).
+# A solution is shown without the marks of its exercise (and judged, for which nothing is built
+# here).
 for name in $(cd "$copy/solutions" && ls -- *.cu); do
   shown=$(lesson "LESSON=${name%.cu}" solution 2>/dev/null)
-  printf '%s\n' "$shown" | grep -q '^extern "C" __global__' || fail "make solution does not show $name"
-  printf '%s\n' "$shown" | grep -E '// (BLANK|STUB|END|SOLUTION ONLY)' && fail "marks in $name as shown"
+  printf '%s\n' "$shown" | grep -q '^extern "C" __global__' ||
+    fail "make solution does not show $name"
+  printf '%s\n' "$shown" | grep -E '// (BLANK|STUB|END|SOLUTION ONLY)' &&
+    fail "marks in $name as shown"
 done
 
 # reset keeps what the student wrote.
@@ -82,7 +86,8 @@ kept=$(find "$copy/exercises/backup" -name '01_shared_tree*' | wc -l)
 
 # What cannot work is refused before anything is built (a build would take minutes).
 front() { WORKBOOK_SETUP=no make -C "$copy" "$@"; }
-expect 'a sweep of a lesson there is not' 2 'mean LESSON=05_shuffle' front compare SWEEP=1 LESSONS=06,shufle
+expect 'a sweep of a lesson there is not' 2 'mean LESSON=05_shuffle' \
+  front compare SWEEP=1 LESSONS=06,shufle
 expect 'sizes that are none' 2 "SIZES is 'abc'" front compare SWEEP=1 SIZES=abc
 expect 'N and a sweep' 2 'N=2.20 is one size' front compare SWEEP=1 N=2^20
 expect 'sizes without a sweep' 2 'SWEEP=1' front compare SIZES=10..12
@@ -92,7 +97,8 @@ expect 'an unknown part' 2 "no part 'moon'" front measure GPU=a100 PARTS=moon
 expect 'a GPU with an odd name' 2 'GPU=a100' front measure 'GPU=My GPU'
 expect 'a backend there is not' 2 "BACKEND is 'GPU'" front run LESSON=01 BACKEND=GPU
 
-# A build folder made for a GPU, where none answers: running refuses at once, building alone goes on.
+# A build folder made for a GPU, where none answers: running refuses at once, building alone goes
+# on.
 mkdir "$work/bin" "$copy/made"
 printf '#!/bin/sh\nexit 9\n' >"$work/bin/nvidia-smi"
 chmod +x "$work/bin/nvidia-smi"
@@ -108,7 +114,8 @@ made_for() { # backend
 there() { (PATH="$work/bin:$PATH" && front "$@" BUILD=made); }
 for target in run compare try grade check; do
   made_for CUDA
-  expect "make $target without a GPU" 2 'No NVIDIA GPU answers' there "$target" LESSON=01 BACKEND=CUDA
+  expect "make $target without a GPU" 2 'No NVIDIA GPU answers' \
+    there "$target" LESSON=01 BACKEND=CUDA
   [ -n "$(find "$copy/made" -name 'built-*')" ] &&
     fail "make $target built for a GPU that is not there"
 done

@@ -32,7 +32,8 @@ class Tables(unittest.TestCase):
     def sanitizer(self):
         rows = [f'{kind}/{name},{tool},0,0,""' for kind in ("lessons", "solutions")
                 for name in measured_tables.lessons() for tool in measured_tables.TOOLS]
-        return self.table("sanitizer-lessons", "program,tool,findings,exit_status,first", "program/tool", rows)
+        return self.table("sanitizer-lessons", "program,tool,findings,exit_status,first",
+                          "program/tool", rows)
 
     def targets(self):
         rows = []
@@ -41,7 +42,8 @@ class Tables(unittest.TestCase):
             regimes = measured_tables.REGIMES if name in ("sum", "scan") else ["queued"]
             rows += [f"{name},{n},{how},ours,256,9.0,8.0,10.0,5.0,cub,1.100,1.000,1.200,1.00,met"
                      for n in sizes for how in regimes]
-        return self.table("targets", "target,n,regime,kernel,block,median_us,p10_us,p90_us,gb_per_s,"
+        return self.table("targets",
+                          "target,n,regime,kernel,block,median_us,p10_us,p90_us,gb_per_s,"
                           "reference,ratio,ratio_p10,ratio_p90,wanted,verdict",
                           "target/n/regime/kernel/block/reference", rows)
 
@@ -50,7 +52,8 @@ class Tables(unittest.TestCase):
                 for block in (256, 512, 1024)]
         rows += [f"trace,{block},{name}_us,1.5,us" for block in (256, 512, 1024)
                  for name in ("ticket", "fetch", "slowest", "messages", "store", "all")]
-        return self.table("look-back", "experiment,block,quantity,value,unit", "experiment/block", rows)
+        return self.table("look-back", "experiment,block,quantity,value,unit", "experiment/block",
+                          rows)
 
     def changed(self, pair, before, after):
         """The same with something else in its rows, sealed again."""
@@ -76,21 +79,27 @@ class Tables(unittest.TestCase):
     def test_a_sanitizer_must_have_run_and_be_quiet(self):
         cases = [('lessons/00_naive_atomic,racecheck,0,0,""',
                   'lessons/00_naive_atomic,racecheck,-,124,"stopped"', "was stopped"),
-                 ("solutions/08_histogram,initcheck,0,0", "solutions/08_histogram,initcheck,3,0", "3 findings"),
-                 ("solutions/08_histogram,initcheck,0,0", "solutions/08_histogram,initcheck,0,1", "status 1"),
-                 ("solutions/08_histogram,initcheck", "solutions/99_other,initcheck", "was not run under")]
+                 ("solutions/08_histogram,initcheck,0,0", "solutions/08_histogram,initcheck,3,0",
+                  "3 findings"),
+                 ("solutions/08_histogram,initcheck,0,0", "solutions/08_histogram,initcheck,0,1",
+                  "status 1"),
+                 ("solutions/08_histogram,initcheck", "solutions/99_other,initcheck",
+                  "was not run under")]
         for before, after, complaint in cases:
             self.assertIn(complaint, self.complaints(self.changed(self.sanitizer(), before, after)))
 
     def test_targets_are_whole_and_their_verdicts_follow(self):
-        cases = [(",met", ",missed", "the numbers say met"), ("row sums", "row nums", "no verdict on row sums"),
+        cases = [(",met", ",missed", "the numbers say met"),
+                 ("row sums", "row nums", "no verdict on row sums"),
                  ("sum,1024,graph", "sum,1023,graph", "no verdict for n = 1024, graph"),
-                 ("9.0,8.0,10.0", "9.0,9.5,10.0", "between p10 and p90"), ("1.100", "x", "not a table")]
+                 ("9.0,8.0,10.0", "9.0,9.5,10.0", "between p10 and p90"), ("1.100", "x",
+                                                                           "not a table")]
         for before, after, complaint in cases:
             self.assertIn(complaint, self.complaints(self.changed(self.targets(), before, after)))
 
     def test_a_trace_has_every_block_size(self):
-        said = self.complaints(self.changed(self.look_back(), "trace,512,fetch_us", "trace,512,fetched_us"))
+        said = self.complaints(self.changed(self.look_back(), "trace,512,fetch_us",
+                                            "trace,512,fetched_us"))
         self.assertIn("no fetch_us of trace with blocks of 512", said)
 
     def test_what_is_said_to_be_incomplete_need_not_be_whole(self):
@@ -109,7 +118,8 @@ class Measure(Machine):
         self.data = self.here / "data"
 
     def measure(self, *arguments):
-        return self.script("measure.py", "--gpu", "test", "--build", self.build, "--data", self.data, *arguments)
+        return self.script("measure.py", "--gpu", "test", "--build", self.build, "--data",
+                           self.data, *arguments)
 
     def test_a_part_that_cannot_be_run_does_not_stop_the_others(self):
         done = self.measure("--parts", "look-back,sweep")
@@ -137,7 +147,8 @@ class Measure(Machine):
 
     def test_bad_wishes_are_refused(self):
         self.assertEqual(self.measure("--parts", "moon").returncode, 2)
-        self.assertEqual(self.script("measure.py", "--gpu", "../x", "--build", self.build).returncode, 2)
+        self.assertEqual(self.script("measure.py", "--gpu", "../x", "--build",
+                                     self.build).returncode, 2)
         self.write("build/CMakeCache.txt", "WORKBOOK_BACKEND_RESOLVED:INTERNAL=SIMT\n")
         self.assertEqual(self.measure().returncode, 2)
 
@@ -154,7 +165,8 @@ class Results(unittest.TestCase):
                 (Path(folder) / file).write_text("".join(json.dumps(row) + "\n" for row in rows))
             script = [sys.executable, "-B", SCRIPTS / "compare_results.py"]
             if name.endswith(".csv"):
-                subprocess.run([*script, "--table", f"{folder}/expected.jsonl", f"{folder}/{name}"], check=True,
+                subprocess.run([*script, "--table", f"{folder}/expected.jsonl", f"{folder}/{name}"],
+                               check=True,
                                capture_output=True)
             script += ["--part"] * part
             return subprocess.run([*script, f"{folder}/{name}", f"{folder}/got.jsonl"],
@@ -166,7 +178,8 @@ class Results(unittest.TestCase):
             self.assertEqual(self.compare([self.ROW, sweep], [self.ROW, sweep], name).returncode, 0)
             other = {**self.ROW, "result": "0x1.8p+3"}
             self.assertIn("different bits", self.compare([self.ROW], [other], name).stdout)
-            self.assertIn("only on one side", self.compare([self.ROW, sweep], [self.ROW], name).stdout)
+            self.assertIn("only on one side",
+                          self.compare([self.ROW, sweep], [self.ROW], name).stdout)
             wrong = {**self.ROW, "correct": False}
             self.assertEqual(self.compare([self.ROW], [wrong], name).returncode, 1)
 
@@ -182,15 +195,18 @@ class Results(unittest.TestCase):
         more = {**self.ROW, "n": 65}
         self.assertEqual(self.compare([self.ROW, more], [self.ROW], part=True).returncode, 0)
         self.assertEqual(self.compare([self.ROW], [self.ROW, more], part=True).returncode, 1)
-        self.assertEqual(self.compare([more], [{**more, "result": "0x0p+0"}], part=True).returncode, 1)
+        self.assertEqual(self.compare([more], [{**more, "result": "0x0p+0"}], part=True).returncode,
+                         1)
         self.assertEqual(self.compare([more], [], part=True).returncode, 1)
 
     def test_a_table_is_of_right_results_only(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "lines.jsonl"
             path.write_text(json.dumps({**self.ROW, "correct": False}) + "\n")
-            done = subprocess.run([sys.executable, "-B", SCRIPTS / "compare_results.py", "--table", path,
-                                   f"{folder}/table.csv"], capture_output=True, text=True, check=False)
+            done = subprocess.run([sys.executable, "-B", SCRIPTS / "compare_results.py", "--table",
+                                   path,
+                                   f"{folder}/table.csv"], capture_output=True, text=True,
+                                   check=False)
             self.assertEqual(done.returncode, 1)
             self.assertFalse((Path(folder) / "table.csv").exists())
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The sweep, the store of measurements and the profile, with stand-ins for programs and for ncu: what
-they write, what they refuse, and that an interrupted sweep loses nothing."""
+"""The sweep, the store of measurements and the profile, with stand-ins for programs and for ncu:
+what they write, what they refuse, and that an interrupted sweep loses nothing."""
 
-import csv
 import importlib.util
 import json
 import shutil
@@ -60,7 +59,8 @@ class Sweep(Machine):
         self.program("03_upper_half")
         self.sweep("--lessons", "3")
         self.assertEqual(self.calls(), ["03_upper_half 4096,8192,16384 256 all",
-                                        "03_upper_half 16384 128 all", "03_upper_half 16384 512 all",
+                                        "03_upper_half 16384 128 all",
+                                        "03_upper_half 16384 512 all",
                                         "03_upper_half 16384 1024 all"])
 
     def test_what_is_done_is_not_done_again(self):
@@ -85,7 +85,8 @@ class Sweep(Machine):
         (self.here / "delay").write_text("0.3")
         process = subprocess.Popen(
             [sys.executable, "-B", SCRIPTS / "sweep.py", "--build", self.build, "--out", self.out,
-             "--sizes", "12..14", "--no-plots"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+             "--sizes", "12..14", "--no-plots"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+             text=True,
             env=self.environment)
         store = self.out / "sweep.jsonl"
         while not (store.exists() and "done" in store.read_text()):
@@ -118,11 +119,12 @@ class Sweep(Machine):
         done = self.sweep()
         self.assertEqual(done.returncode, 1)
         self.assertIn("00_naive_atomic failed: out of memory", done.stderr)
-        self.assertEqual({r["n"] for r in self.table() if r["lesson"] == "06_grid_stride"}, {"4096"})
+        self.assertEqual({r["n"] for r in self.table() if r["lesson"] == "06_grid_stride"},
+                         {"4096"})
         (self.here / "mistake").unlink()
         self.calls()
         self.assertEqual(self.sweep().returncode, 0)
-        # which of the last size's variants had run before the failure, nobody knows: again
+        # which of the last size's variants had run before the failure, is not known: again
         self.assertIn("06_grid_stride 4096,8192,16384 256 all", self.calls())
         self.assertEqual(len(self.table()), 19)
 
@@ -147,7 +149,8 @@ class Store(Machine):
         return Store.whole.splitlines()
 
     def store(self, *arguments):
-        return subprocess.run([sys.executable, "-B", ROOT / "figures/store_measured.py", *arguments],
+        return subprocess.run([sys.executable, "-B", ROOT / "figures/store_measured.py",
+                               *arguments],
                               capture_output=True, text=True, check=False)
 
     def stored(self, change=None, about=None):
@@ -236,7 +239,8 @@ class Store(Machine):
     def test_a_gap_needs_a_reason(self):
         def without_a_size(variant):
             def spoil(about, rows):
-                left = [row for row in rows if (row["lesson"], row["variant"], row["n"], row["block"]) !=
+                left = [row for row in rows
+                        if (row["lesson"], row["variant"], row["n"], row["block"]) !=
                         ("08_histogram", variant, 8192, 256)]
                 about |= {"rows": len(left), "digest": store_measured.digest_of(left)}
                 return left
@@ -255,7 +259,8 @@ class Store(Machine):
         _, data = self.stored()
         path = data / "test-sweep.jsonl"
         lines = path.read_text().splitlines()
-        for spoilt, complaint in (([*lines, lines[-1]], "the same run twice"), (lines[:1], "no rows"),
+        for spoilt, complaint in (([*lines, lines[-1]], "the same run twice"),
+                                  (lines[:1], "no rows"),
                                   (lines[1:], "provenance object"), ([*lines, "{"], "JSON lines")):
             path.write_text("\n".join(spoilt) + "\n")
             done = self.store("--check", str(data))
