@@ -515,9 +515,10 @@ START_TEST(what_cannot_end_is_reported)
                                "0;\nSKIP:\n" KERNEL_TAIL,
                    (core_options){.block = 256}, SIMT_DEADLOCK,
                    TEXTS("t.cu:17", "128 of 256 threads (0 to 127) wait"));
-  fails_everywhere(
-      KERNEL_HEAD ".loc 1 42 3\nLOOP:\nadd.u32 %r0, %r0, 1;\nbra.uni LOOP;\n" KERNEL_TAIL,
-      (core_options){.max_warp_instructions = 100000}, SIMT_TIMEOUT, TEXTS("instruction limit reached"));
+  fails_everywhere(KERNEL_HEAD
+                   ".loc 1 42 3\nLOOP:\nadd.u32 %r0, %r0, 1;\nbra.uni LOOP;\n" KERNEL_TAIL,
+                   (core_options){.max_warp_instructions = 100000}, SIMT_TIMEOUT,
+                   TEXTS("instruction limit reached"));
 }
 END_TEST
 

@@ -166,12 +166,14 @@ END_TEST
 
 START_TEST(endless_loop_is_reported_with_its_line)
 {
-  core_fails(KERNEL_HEAD ".loc 1 42 3\nLOOP:\nadd.u32 %r0, %r0, 1;\nbra.uni LOOP;\n" KERNEL_TAIL,
-             (core_options){.max_warp_instructions = 100000}, SIMT_TIMEOUT,
-             TEXTS("t.cu:42", "instruction limit reached", "SIMT_MAX_WARP_INSTRUCTIONS", "kernel k"));
+  core_fails(
+      KERNEL_HEAD ".loc 1 42 3\nLOOP:\nadd.u32 %r0, %r0, 1;\nbra.uni LOOP;\n" KERNEL_TAIL,
+      (core_options){.max_warp_instructions = 100000}, SIMT_TIMEOUT,
+      TEXTS("t.cu:42", "instruction limit reached", "SIMT_MAX_WARP_INSTRUCTIONS", "kernel k"));
   core_fails(KERNEL_HEAD
              "LOOP:\nadd.u32 %r0, %r0, 1;\nsetp.lt.u32 %p1, %r0, 50;\n@%p1 bra LOOP;\n" KERNEL_TAIL,
-             (core_options){.max_warp_instructions = 100}, SIMT_TIMEOUT, TEXTS("instruction limit reached"));
+             (core_options){.max_warp_instructions = 100}, SIMT_TIMEOUT,
+             TEXTS("instruction limit reached"));
 }
 END_TEST
 
