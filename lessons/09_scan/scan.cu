@@ -13,8 +13,9 @@
 // Predict before you run: how many additions per element does each take, and how many barriers per
 // block? Is the fastest the one with the fewest additions?
 #include "cub_scan.h"
-#include "passes.h" // wb_needs_power_of_two
-#include "warp.h"   // WARP_SIZE, FULL_MASK
+#include "passes.h"   // wb_needs_power_of_two
+#include "phases.cuh" // scan_in_phases: from the scan of a tile to that of the whole array
+#include "warp.h"     // WARP_SIZE, FULL_MASK
 
 // Every kernel here: in[n] to out[n], tile by tile, and each tile's sum to sums[blockIdx.x]. `in`
 // and `out` may be one array. blockDim.x is a multiple of 32, for blelloch a power of two.
@@ -121,32 +122,10 @@ extern "C" __global__ void four_ints(const int *in, int *out, int *sums, unsigne
   scan_fours(in, out, sums, n);
 }
 
-//! [three_phases]
-// Block b works on tile b + 1: there is nothing to add to tile 0.
-template <typename T>
-static __global__ void add_before(T *out, const T *before, unsigned n, unsigned tile) {
-  const unsigned first = (blockIdx.x + 1) * tile, end = n - first < tile ? n : first + tile;
-  for (unsigned i = first + threadIdx.x; i < end; i += blockDim.x) out[i] += before[blockIdx.x];
-}
-
-// Returns the number of tiles. An exclusive scan of the sums is one place off: skip = 1.
-template <typename T> using tile_scan = void (*)(const T *in, T *out, T *sums, unsigned n);
-template <typename T>
-static unsigned scan(tile_scan<T> kernel, unsigned tile, unsigned skip, const T *in, T *out,
-                     T *sums, unsigned n, unsigned block) {
-  const unsigned n_tiles = wb_blocks(n, tile);
-  kernel<<<n_tiles, block, (tile + tile / 32) * sizeof(T)>>>(in, out, sums, n);
-  if (n_tiles == 1) return 1;
-  scan(kernel, tile, skip, sums, sums, sums + n_tiles, n_tiles, block); // the sums, in place
-  add_before<<<n_tiles - 1, block>>>(out, sums + skip, n, tile);
-  return n_tiles;
-}
-//! [three_phases]
-
 template <typename T>
 static void run(wb_launch *l, tile_scan<T> kernel, const T *in, unsigned each, unsigned skip) {
   const unsigned tile = each * l->block;
-  l->grid = scan(kernel, tile, skip, in, (T *)l->out, (T *)l->scratch, l->n, l->block);
+  l->grid = scan_in_phases(kernel, tile, skip, in, (T *)l->out, (T *)l->scratch, l->n, l->block);
 }
 static void launch_hillis(wb_launch *l) { run(l, hillis_steele, l->in, 1, 0); }
 static void launch_blelloch(wb_launch *l) { run(l, blelloch, l->in, 1, 1); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Five ways for the first warp of a block to leave word and to learn what stands before its tile.
+// Four ways for the first warp of a block to leave word and to learn what stands before its tile.
 // `tiles`: the words; `sum`: of the tile, the same in all lanes, as is what they return.
 //
 // There is no fence: all that another block needs is in the one word that it reads.
@@ -7,12 +7,6 @@
 #define SINGLE_PASS_SCAN_LOOK_BACK_CUH
 
 #include "words.cuh"
-
-// For three phases: the next launch will see to it.
-template <typename T> static __device__ T leave_sum(word *sums, turn my, T sum) {
-  if (threadIdx.x == 0) ((T *)sums)[my.tile] = sum;
-  return T(0);
-}
 
 //! [chained]
 template <typename T> static __device__ T wait_in_line(word *tiles, turn my, T sum) {

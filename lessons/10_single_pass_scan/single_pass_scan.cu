@@ -54,9 +54,6 @@ static __device__ void draw_and_scan(const T *in, T *out, word *state, unsigned 
 #define KERNEL(name, T) extern "C" __global__ void __launch_bounds__(1024)                        \
     name(const T *in, T *out, word *state, unsigned n)
 
-extern "C" __global__ void tile_sums(const float *in, float *out, float *sums, unsigned n) {
-  scan_tile<ROWS, float, leave_sum>(in, out, (word *)sums, n, turn{blockIdx.x, 0}, false);
-}
 KERNEL(chained, float) { draw_and_scan<ROWS, float, wait_in_line>(in, out, state, n, false); }
 KERNEL(one_by_one, float) { draw_and_scan<ROWS, float, look_one_by_one>(in, out, state, n, false); }
 KERNEL(window, float) { draw_and_scan<ROWS, float, look_at_64>(in, out, state, n, false); }
@@ -66,24 +63,7 @@ KERNEL(ahead, float) { scan_ahead<MANY_ROWS, float, find_before>(in, out, state,
 KERNEL(groups, float) { scan_ahead<MANY_ROWS, float, look_at_groups>(in, out, state, n); }
 KERNEL(groups_ints, int) { scan_ahead<MANY_ROWS, int, look_at_groups>(in, out, state, n); }
 
-// The phases that follow tile_sums are those of lesson 09. Block b works on tile b + 1.
-
-static __global__ void add_before(float *out, const float *before, unsigned n, unsigned tile) {
-  const unsigned first = (blockIdx.x + 1) * tile, end = n - first < tile ? n : first + tile;
-  const float sum = before[blockIdx.x];
-  for (unsigned i = first + threadIdx.x; i < end; i += blockDim.x) out[i] += sum;
-}
-static unsigned phases(const float *in, float *out, float *sums, unsigned n, unsigned block) {
-  const unsigned n_tiles = tiles_of(n, ROWS, block);
-  tile_sums<<<n_tiles, block>>>(in, out, sums, n);
-  if (n_tiles == 1) return 1;
-  phases(sums, sums, sums + n_tiles, n_tiles, block); // in place
-  add_before<<<n_tiles - 1, block>>>(out, sums, n, tile_elements(ROWS, block));
-  return n_tiles;
-}
-static void launch_phases(wb_launch *l) {
-  l->grid = phases(l->in, (float *)l->out, l->scratch, l->n, l->block);
-}
+#include "phases.cuh" // launch_phases
 
 static void one_pass(wb_launch *l, void (*kernel)(const float *, float *, word *, unsigned)) {
   l->grid = tiles_of(l->n, ROWS, l->block);
@@ -150,10 +130,6 @@ static double groups_depth(unsigned n, unsigned block) {
   if (in_reach(n, MANY_ROWS, block)) return depth(n, block);
   return 22 + MANY_ROWS + tiles_of(n, MANY_ROWS, block) / 32;
 }
-static double phases_depth(unsigned n, unsigned block) {
-  return wb_depth_scan(n, tile_elements(ROWS, block), 15 + ROWS);
-}
-
 #define FLOAT_SCAN(name_, summary_, launch_, depth_)                                               \
   .name = name_, .summary = summary_, .launch = launch_, .result = WB_RESULT_INCLUSIVE_SCAN,       \
   .depth = depth_
