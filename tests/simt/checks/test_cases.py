@@ -161,16 +161,18 @@ extern "C" __global__ void kernel(const int *in) {
     def test_comparison(self):
         row = {"program": "p", "file": "f", "function": "g", "number": 1, "call": "c()",
                "found_by": "racecheck", "kinds": "race_atomic", "wrong_under": "", "why": ""}
+        by_another = dict(row, found_by="initcheck")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "stored.csv"
-            remove_syncs.write(path, [row])
-            self.assertEqual(remove_syncs.compare(path, [row]), [])
-            self.assertEqual(len(remove_syncs.compare(path, [dict(row, found_by="initcheck")])), 1)
-            self.assertEqual(len(remove_syncs.compare(path, [dict(row, number=2)])), 1)
+            remove_syncs.write(path, [row], "clang 19")
+            self.assertEqual(remove_syncs.compare(path, [row], "clang 19"), [])
+            self.assertEqual(len(remove_syncs.compare(path, [by_another], "clang 19")), 1)
+            self.assertEqual(len(remove_syncs.compare(path, [dict(row, number=2)], "clang 19")), 1)
             text = path.read_text(encoding="utf-8")
             path.write_text(text.replace("# toolkit: ", "# toolkit: another "), encoding="utf-8")
-            self.assertEqual(remove_syncs.compare(path, [dict(row, found_by="initcheck")]), [])
-            self.assertEqual(len(remove_syncs.compare(path, [dict(row, found_by="")])), 1)
+            self.assertEqual(remove_syncs.compare(path, [by_another], "clang 19"), [])
+            found_by_none = dict(row, found_by="")
+            self.assertEqual(len(remove_syncs.compare(path, [found_by_none], "clang 19")), 1)
 
     def test_programs_as_they_are(self):
         class Unit:
