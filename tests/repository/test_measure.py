@@ -165,9 +165,8 @@ class Results(unittest.TestCase):
                 (Path(folder) / file).write_text("".join(json.dumps(row) + "\n" for row in rows))
             script = [sys.executable, "-B", SCRIPTS / "compare_results.py"]
             if name.endswith(".csv"):
-                subprocess.run([*script, "--table", f"{folder}/expected.jsonl", f"{folder}/{name}"],
-                               check=True,
-                               capture_output=True)
+                subprocess.run([*script, "--table", f"{folder}/expected.jsonl", f"{folder}/{name}",
+                                "clang 19.1.7"], check=True, capture_output=True)
             script += ["--part"] * part
             return subprocess.run([*script, f"{folder}/{name}", f"{folder}/got.jsonl"],
                                   capture_output=True, text=True, check=False)
@@ -204,9 +203,9 @@ class Results(unittest.TestCase):
             path = Path(folder) / "lines.jsonl"
             path.write_text(json.dumps({**self.ROW, "correct": False}) + "\n")
             done = subprocess.run([sys.executable, "-B", SCRIPTS / "compare_results.py", "--table",
-                                   path,
-                                   f"{folder}/table.csv"], capture_output=True, text=True,
-                                   check=False)
+                                   path, f"{folder}/table.csv", "clang 19.1.7"],
+                                  capture_output=True, text=True, check=False)
+            self.assertIn("nothing was written", done.stdout)
             self.assertEqual(done.returncode, 1)
             self.assertFalse((Path(folder) / "table.csv").exists())
 
