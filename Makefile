@@ -4,12 +4,14 @@
 
 .DEFAULT_GOAL := help
 .SUFFIXES:
+dry_run := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))) # before anything is added
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 ifeq ($(wildcard common/scripts/setup.sh),)
 $(error Run make in the workbook's folder, or from elsewhere: make -C path/to/the/workbook TARGET)
 endif
 
+given_build := $(BUILD)
 BACKEND ?= AUTO
 BUILD   ?= build
 export BACKEND BUILD LESSON N VARIANT ARGS HINT DEVICE SUBMISSIONS STUDENT JOBS ALLOW_UNSAFE
@@ -19,6 +21,16 @@ setup = common/scripts/setup.sh
 build = common/scripts/build.sh
 build_to_run = common/scripts/build.sh --run
 lesson = common/scripts/lesson.sh
+
+# A failed verdict is the last thing said: no "make: *** Error 1" under it. In question mode (-q)
+# make takes status 1 of a "+" line for an answer, not for a failure, and passes it on without a
+# word; any other is reported as ever. So: 0 it is right, 1 it is not, 2 something else went wrong.
+verdicts := try solution grade sanitize run
+step := @
+ifeq ($(filter-out $(verdicts),$(or $(MAKECMDGOALS),help))$(strip $(dry_run)),)
+MAKEFLAGS += -q
+step := +@
+endif
 
 .PHONY: help list compare check run try watch hint reset solution sanitize grade book figures \
         bench-simt profile measure store lint coverage dist setup programs clean
@@ -63,22 +75,22 @@ check:
 	@common/scripts/check.sh
 
 run:
-	@$(lesson) resolve >/dev/null
-	@$(setup) base
-	@$(build_to_run) programs
-	@$(lesson) run
+	$(step)$(lesson) resolve >/dev/null || exit 2
+	$(step)$(setup) base || exit 2
+	$(step)$(build_to_run) programs || exit 2
+	$(step)$(lesson) run
 
 try:
-	@$(lesson) resolve >/dev/null
-	@$(setup) base
-	@$(build_to_run) judge
-	@$(lesson) try
+	$(step)$(lesson) resolve >/dev/null || exit 2
+	$(step)$(setup) base || exit 2
+	$(step)$(build_to_run) judge || exit 2
+	$(step)$(lesson) try
 
 solution:
-	@$(lesson) resolve >/dev/null
-	@$(setup) base
-	@$(build_to_run) judge
-	@$(lesson) solution
+	$(step)$(lesson) resolve >/dev/null || exit 2
+	$(step)$(setup) base || exit 2
+	$(step)$(build_to_run) judge || exit 2
+	$(step)$(lesson) solution
 
 watch:
 	@$(lesson) resolve >/dev/null
@@ -87,9 +99,9 @@ watch:
 	@$(lesson) watch
 
 sanitize:
-	@$(setup) base
-	@$(build_to_run) simt workbook
-	@$(lesson) sanitize
+	$(step)$(setup) base || exit 2
+	$(step)$(build_to_run) simt workbook || exit 2
+	$(step)$(lesson) sanitize
 
 hint:
 	@$(lesson) hint
@@ -98,9 +110,9 @@ reset:
 	@$(lesson) reset
 
 grade:
-	@$(setup) base
-	@$(build_to_run) judge
-	@$(lesson) grade
+	$(step)$(setup) base || exit 2
+	$(step)$(build_to_run) judge || exit 2
+	$(step)$(lesson) grade
 
 book:
 	@$(setup) base book
@@ -129,5 +141,4 @@ dist:
 	@common/scripts/dist.sh
 
 clean:
-	@rm -rf build build-asan build-coverage build-cuda
-	@echo "Removed what was built. Your exercises were not touched."
+	@common/scripts/clean.sh $(if $(given_build),"$$BUILD")

@@ -12,9 +12,10 @@
 #   grade, figures                    (compare with $SWEEP: $SIZES $LESSONS $FRESH)
 #   before_compare, before_measure    refuse what cannot work, before anything is built
 #
-# Reads its arguments from the environment. Exit: 0 good, 1 not, 2 wrong use.
+# Reads its arguments from the environment. Exit: 0 good, 1 not, 2 wrong use (or no GPU for a GPU's
+# programs); of a judge that breaks down, the grader's own. make passes 1 on without a word.
 set -u
-unset CDPATH
+unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES # the front door's own, not of what runs below
 cd "$(dirname -- "$0")/../.." || exit 1
 build=${BUILD:-build}
 try_schedule=sweep:4 # enough to show what depends on the order of threads, and quick
@@ -31,7 +32,8 @@ lessons() { # every NN_name there is, from the one list of them
   sed -n '/^set(WORKBOOK_LESSONS/,/)/p' CMakeLists.txt | grep -o '[0-9][0-9]_[a-z_]*'
 }
 
-# The name nearest to what was typed, by edit distance to the full and the short name.
+# The lessons that were meant, probably: nearest by edit distance to the full name, the short one or a
+# word of it, with at most a third of the letters wrong. Nothing where none is near.
 nearest() { # typed
   lessons | awk -v typed="$1" '
     function min(a, b) { return a < b ? a : b }
@@ -48,11 +50,15 @@ nearest() { # typed
       }
       return row[length(b)]
     }
-    BEGIN { typed = tolower(typed); best = 1e9 }
-    { d = min(distance(typed, $0), distance(typed, substr($0, 4)))
-      if (typed != "" && index($0, typed)) d = 0
-      if (d < best) { best = d; name = $0 } }
-    END { print name }'
+    BEGIN { typed = tolower(typed); best = int(length(typed) / 3) }
+    { short = substr($0, 4)
+      n = split(short, words, "_")
+      d = min(distance(typed, $0), distance(typed, short))
+      for (i = 1; i <= n; i++) d = min(d, distance(typed, words[i]))
+      if (length(typed) >= 3 && index($0, typed)) d = 0
+      if (d < best) { best = d; names = "" }
+      if (d == best && typed !~ /^[0-9]*$/) names = names " " $0 }
+    END { print substr(names, 2) }'
 }
 
 resolve() {
@@ -72,8 +78,14 @@ resolve() {
       "$name" | "${name%%_*}" | "${name#*_}") printf '%s\n' "$name"; return ;;
     esac
   done
-  say "There is no lesson '$typed'. Did you mean LESSON=$(nearest "$wanted")?"
-  say "All of them: make list"
+  near=$(nearest "$wanted")
+  if [ -n "$near" ]; then
+    say "There is no lesson '$typed'. Did you mean LESSON=$(echo "$near" | sed 's/ / or LESSON=/g')?"
+    say "All of them: make list"
+  else
+    say "There is no lesson '$typed'. There are:"
+    lessons | sed 's/^/  /' >&2
+  fi
   exit 2
 }
 
@@ -157,7 +169,7 @@ run() {
 }
 
 # Programs for a GPU need one: in words, before anything is tried.
-need_device() { common/scripts/gpu_state.sh --require "$build" || exit 1; }
+need_device() { common/scripts/gpu_state.sh --require "$build" || exit 2; }
 
 # What was typed for a sweep, looked at before anything is built.
 check_sweep_words() {
@@ -275,7 +287,7 @@ sanitize_on_gpu() { # source program
     case ${CHECK:-all} in all | *$tool*) ;; *) continue ;; esac
     echo "compute-sanitizer --tool $tool"
     # shellcheck disable=SC2086
-    "$sanitizer" --tool "$tool" --error-exitcode 86 "$2" ${ARGS:-} || status=$?
+    "$sanitizer" --tool "$tool" --error-exitcode 86 "$2" ${ARGS:-} || status=1
   done
   exit "$status"
 }
@@ -297,7 +309,7 @@ sanitize() {
   report=${SIMT_REPORT:-$program.json}
   rm -f "$report"
   # shellcheck disable=SC2086
-  SIMT_CHECK=$check SIMT_SCHEDULE=$schedule SIMT_REPORT=$report "$program" ${ARGS:-} || exit
+  SIMT_CHECK=$check SIMT_SCHEDULE=$schedule SIMT_REPORT=$report "$program" ${ARGS:-} || exit 1
   if [ ! -e "$report" ] || grep -q '^  "launched": 0,$' "$report"; then
     say "No kernel was launched, so nothing was checked. Does $prog need ARGS=...?"
     exit 2

@@ -13,6 +13,7 @@
 #              BACKEND=CUDA          clang is not needed
 # Exit: 0 all there; 1 something is missing and was not installed.
 set -u
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES # the front door's own, not of what packages run
 
 # group | needed or wanted | probe | apt | dnf | pacman | zypper | brew | what it is for
 # Probes: a+b means any of the commands a, b; /path+/path any of the files; py:x a Python module;

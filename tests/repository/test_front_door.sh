@@ -41,7 +41,12 @@ for typed in 01 1 shared_tree 01_shared_tree 1_shared_tree SHARED-TREE \
   expect "LESSON=$typed" 0 '^01_shared_tree$' lesson "LESSON=$typed" resolve
 done
 expect 'a misspelt lesson' 2 'mean LESSON=01_shared_tree' lesson LESSON=shard_tree resolve
-expect 'an unknown number' 2 'mean LESSON=0' lesson LESSON=77 resolve
+expect 'a word of a lesson' 2 'mean LESSON=09_scan or LESSON=10_single_pass_scan' \
+  lesson LESSON=scn resolve
+for typed in foo 77 xyz 'warm_up'; do # nothing is near: no guess, but the list
+  expect "LESSON=$typed" 2 '^  10_single_pass_scan$' lesson "LESSON=$typed" resolve
+  printf '%s\n' "$output" | grep -q 'Did you mean' && fail "LESSON=$typed: $output"
+done
 expect 'no lesson' 2 'Which lesson' lesson LESSON= resolve
 expect 'a lesson that is a command' 2 'There is no lesson' lesson 'LESSON=$(id)' resolve
 
@@ -125,6 +130,87 @@ expect 'make programs without a GPU' 0 'Building' there programs BACKEND=CUDA
 made_for SIMT
 there run LESSON=01 BACKEND=SIMT >/dev/null 2>&1 # fails: the program itself was not built
 [ -e "$copy/made/built-programs" ] || fail 'the software GPU waits for a GPU'
+
+# A verdict is the last thing said, with status 1; anything else that goes wrong keeps make's own
+# line and status 2.
+here() { # as a person does, in the folder
+  (cd "$copy" && PATH="$work/bin:$PATH" WORKBOOK_SETUP=no \
+    make "$@" LESSON=01 PROG=x.cu BACKEND=SIMT BUILD=made)
+}
+stand_in() { # path, body
+  mkdir -p "$(dirname "$copy/made/$1")"
+  printf '#!/bin/sh\n%s\n' "$2" >"$copy/made/$1"
+  chmod +x "$copy/made/$1"
+}
+printf 'programs judge simt workbook all:\n\t@touch built-$@\n' >"$copy/made/Makefile"
+echo '// nothing' >"$copy/x.cu"
+for status in 0 1 3; do
+  stand_in common/grade/grade "echo 'the verdict'; exit $status"
+  stand_in lessons/01_shared_tree "echo 'the verdict'; exit $status"
+  cat >"$copy/made/program" <<PROGRAM
+#!/bin/sh
+echo '  "launched": 1,' >"\$SIMT_REPORT"
+echo 'the verdict'
+exit $status
+PROGRAM
+  chmod +x "$copy/made/program"
+  stand_in common/simt/simtcc 'while [ "$1" != -o ]; do shift; done; cp made/program "$2"'
+  for target in try solution grade run sanitize; do
+    output=$(here "$target" 2>&1)
+    got=$?
+    last=$(printf '%s\n' "$output" | tail -n 1)
+    case $status:$target:$got:$last in
+      0:sanitize:0:'Nothing found'* | 0:[!s]*:0:'the verdict' | 0:solution:0:'the verdict') ;;
+      1:*:1:'the verdict' | 3:sanitize:1:'the verdict') ;;
+      3:*:2:'make: *** '*'Error 3') ;;
+      *) fail "make $target with status $status: status $got: $output" ;;
+    esac
+  done
+done
+stand_in common/grade/grade 'echo "the verdict"; exit 1'
+expect 'a verdict asked for with -j' 1 '^the verdict$' here -j2 try
+printf '%s\n' "$output" | grep -q '[*][*][*]' && fail "make -j2 try: $output"
+expect 'a verdict beside another target' 2 '^make: .*Error 1' here list try
+expect 'no lesson to judge' 2 '^make: .*Error 2' there try LESSON=foo BACKEND=SIMT
+expect 'what make would do' 0 'lesson.sh try' here -n try
+printf '%s\n' "$output" | grep -q '^the verdict$' && fail 'make -n try judges'
+
+# make clean removes build folders of this checkout and nothing else.
+folder_of() { # name, project, checkout
+  mkdir -p "$copy/$1/lessons"
+  printf '%s\n' "CMAKE_PROJECT_NAME:STATIC=$2" "CMAKE_HOME_DIRECTORY:INTERNAL=$3" \
+    >"$copy/$1/CMakeCache.txt"
+}
+kept() { # what, pattern, folder as given, file that must stay
+  expect "make clean: $1" 2 "$2" make -C "$copy" clean BUILD="$3"
+  [ -e "$4" ] || fail "make clean: $1: it is gone"
+}
+for name in build other build-asan; do folder_of "$name" cuda_reduction_workbook "$copy"; done
+expect 'make clean BUILD=other' 0 '^Removed other\.' make -C "$copy" clean BUILD=other
+[ -e "$copy/other" ] && fail 'make clean BUILD=other leaves it'
+[ -e "$copy/build" ] || fail 'make clean BUILD=other removes build'
+expect 'make clean' 0 '^Removed build, build-asan\.' make -C "$copy" clean
+[ -e "$copy/build" ] || [ -e "$copy/build-asan" ] && fail 'make clean leaves what was built'
+expect 'make clean again' 0 'nothing there was|nothing built' make -C "$copy" clean
+mkdir "$work/mine" "$copy/empty"
+echo keep >"$work/mine/thesis.txt"
+kept 'a folder of mine' 'CMake did not make it' "$work/mine" "$work/mine/thesis.txt"
+kept 'an empty folder' 'CMake did not make it' empty "$copy/empty"
+folder_of theirs another_project "$copy"
+kept 'of another project' 'the project another_project' theirs "$copy/theirs"
+folder_of elsewhere cuda_reduction_workbook "$root"
+kept 'of another checkout' "the checkout in $root" elsewhere "$copy/elsewhere"
+folder_of . cuda_reduction_workbook "$copy"
+kept 'the checkout itself' 'the checkout is in it' . "$copy/Makefile"
+kept 'the folder above' 'the checkout is in it' .. "$copy/Makefile"
+folder_of common/scripts cuda_reduction_workbook "$copy"
+touch "$copy/common/scripts/CMakeLists.txt"
+kept 'a folder of sources' 'source files' common/scripts "$copy/common/scripts/setup.sh"
+rm -r "$copy/CMakeCache.txt"
+folder_of moved cuda_reduction_workbook "$work/not there any more"
+expect 'make clean: the checkout was moved' 0 '^Removed moved' make -C "$copy" clean BUILD=moved
+mkdir -p "$copy/build/setup" # set-up was all that ran
+expect 'make clean after set-up' 0 '^Removed build\.' make -C "$copy" clean
 
 [ "$failures" -eq 0 ] && echo 'front door: all as it should be'
 [ "$failures" -eq 0 ]
