@@ -346,7 +346,8 @@ START_TEST(errors_can_be_printed_again_in_brief)
   simt_findings_add(findings, &f);
   f.kind = SIMT_FINDING_race_same_value;
   simt_findings_add(findings, &f);
-  simt_findings_add_fault(findings, SIMT_FINDING_out_of_bounds, NULL, "a fault");
+  simt_fault_info fault = {.space = SIMT_SPACE_GLOBAL};
+  simt_findings_add_fault(findings, SIMT_FINDING_out_of_bounds, NULL, &fault, "a fault");
   text_of(0, false);
   simt_text_buffer whole = {.text = text, .capacity_bytes = sizeof text};
   simt_sink to = simt_buffer_sink(&whole);
@@ -363,12 +364,13 @@ START_TEST(errors_can_be_printed_again_in_brief)
 }
 END_TEST
 
-static const char *explained(simt_finding_kind kind, const simt_site *site, const char *what) {
+static const char *explained(simt_finding_kind kind, const simt_site *site,
+                             const simt_fault_info *fault, const char *what) {
   static char text[4096];
   FILE *file = tmpfile();
-  simt_findings_add_fault(findings, kind, site, what);
+  simt_findings_add_fault(findings, kind, site, fault, what);
   const simt_sink to = simt_file_sink(file);
-  simt_findings_explain_fault(findings, what, &to);
+  simt_findings_explain_fault(findings, &to);
   rewind(file);
   text[fread(text, 1, sizeof text - 1, file)] = '\0';
   fclose(file);
@@ -378,20 +380,27 @@ static const char *explained(simt_finding_kind kind, const simt_site *site, cons
 START_TEST(faults_are_explained)
 {
   simt_site site = {.act = SIMT_ACT_WRITE, .pc = 4, .block = 1, .lane = 2};
-  const char *text = explained(SIMT_FINDING_out_of_bounds, &site, "out-of-bounds shared load");
+  const simt_fault_info in_shared = {.space = SIMT_SPACE_SHARED},
+                        global = {.space = SIMT_SPACE_GLOBAL};
+  const simt_fault_info barrier = {.wait = SIMT_WAIT_BARRIER}, spin = {.wait = SIMT_WAIT_MEMORY};
+  const char *text = explained(SIMT_FINDING_out_of_bounds, &site, &in_shared, "a load");
   has(text, ".cu:10  | out[blockIdx.x] = fold(sum[0]);\n  Check the index against the size of");
-  text = explained(SIMT_FINDING_out_of_bounds, NULL, "out-of-bounds global load");
+  text = explained(SIMT_FINDING_out_of_bounds, NULL, &global, "another load");
   has(text, "  Check the index against the number of elements");
   has_not(text, "|");
-  has(explained(SIMT_FINDING_deadlock, NULL, "not all threads arrive"), "All threads must come to");
-  ck_assert_str_eq(explained(SIMT_FINDING_deadlock, NULL, "waits for memory"), "");
+  has(explained(SIMT_FINDING_deadlock, NULL, &barrier, "a wait"), "All threads must come to");
+  ck_assert_str_eq(explained(SIMT_FINDING_deadlock, NULL, &spin, "another wait"), "");
+  // An earlier one again is the latest.
+  has(explained(SIMT_FINDING_deadlock, NULL, &barrier, "a wait"), "All threads must come to");
 }
 END_TEST
 
 START_TEST(faults_are_filed_not_printed)
 {
   simt_site site = {.act = SIMT_ACT_WRITE, .pc = 4, .block = 1, .lane = 2};
-  simt_findings_add_fault(findings, SIMT_FINDING_out_of_bounds, &site, "k.cu:10: out of bounds");
+  simt_fault_info fault = {.space = SIMT_SPACE_GLOBAL};
+  simt_findings_add_fault(findings, SIMT_FINDING_out_of_bounds, &site, &fault,
+                          "k.cu:10: out of bounds");
   ck_assert_str_eq(text_of(0, false), "");
   ck_assert_uint_eq(simt_findings_errors(findings), 1);
   cJSON *list = json_of(), *one = cJSON_GetArrayItem(list, 0);

@@ -36,21 +36,10 @@ typedef enum simt_status {
   SIMT_STATUS_COUNT
 } simt_status;
 
-// Where a device fault happened, for those who file it as a finding.
-typedef struct simt_fault_site {
-  bool is_known;
-  uint32_t pc;          // dense instruction index of the launched kernel
-  uint8_t form;         // isa_form of that instruction
-  int32_t loc;          // its place in the source: index into ptx_module.locs, or -1
-  uint32_t block, warp; // linear
-  int32_t lane;         // -1: the warp as a whole
-} simt_fault_site;
-
 // Caller-owned diagnostic; `text` is always NUL-terminated, truncated when too long.
 typedef struct simt_diag {
   simt_status status;
   char text[2048];
-  simt_fault_site site; // device faults only
 } simt_diag;
 
 // Short, stable name of a status, e.g. "illegal address". Never NULL.

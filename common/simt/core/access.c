@@ -8,11 +8,9 @@
 // the schedule says. Not modelled: caches.
 #include "core/access.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "core/fault.h"
+#include "core/access_fault.h"
 #include "core/schedule.h"
 #include "core/state.h"
 #include "core/store_buffer.h"
@@ -22,54 +20,6 @@ __extension__ typedef unsigned __int128 wide; // an element of 16 bytes
 
 // Hostile schedules move data too; the usual way has everything in one function.
 #define INLINE static inline __attribute__((always_inline))
-
-// ---- faults ------------------------------------------------------------------------------------
-
-static const char *verb_of(const simt_instr *in) {
-  return in->form == ISA_LOAD ? "load" : in->form == ISA_STORE ? "store" : "atomic";
-}
-
-static const char *space_name(uint8_t space) {
-  switch (space) {
-  case PTX_SPACE_SHARED: return "shared";
-  case PTX_SPACE_LOCAL: return "local";
-  case PTX_SPACE_PARAM: return "parameter";
-  case PTX_SPACE_CONST: return "constant";
-  default: return "global";
-  }
-}
-
-static bool fault_global(simt_core *core, simt_warp *w, const simt_instr *in, int lane,
-                         uint64_t address, uint32_t width) {
-  char why[512];
-  simt_memory_explain(core->memory, address, width, why, sizeof why);
-  return simt_fault(core, w, in, lane, simt_memory_fault_of(core->memory, address),
-                    "out-of-bounds global %s of %u bytes at 0x%" PRIx64 ": %s", verb_of(in), width,
-                    address, why);
-}
-
-static bool fault_window(simt_core *core, simt_warp *w, const simt_instr *in, int lane,
-                         uint8_t space, uint64_t offset, uint32_t width, uint64_t size) {
-  return simt_fault(core, w, in, lane, SIMT_ILLEGAL_ADDRESS,
-                    "out-of-bounds %s %s of %u bytes at offset %" PRId64 ": the %s has %" PRIu64
-                    " bytes of %s memory",
-                    space_name(space), verb_of(in), width, (int64_t)offset,
-                    space == PTX_SPACE_SHARED  ? "block"
-                    : space == PTX_SPACE_LOCAL ? "thread"
-                                               : "kernel",
-                    size, space_name(space));
-}
-
-static bool fault_alignment(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
-                            const simt_addresses *a, uint32_t width) {
-  for (SIMT_EACH_LANE(lane, mask))
-    if (a->at[lane] % width)
-      return simt_fault(core, w, in, (int)lane, SIMT_MISALIGNED_ADDRESS,
-                        "misaligned %s of %u bytes at 0x%" PRIx64
-                        ": the address is not a multiple of %u",
-                        verb_of(in), width, a->at[lane], width);
-  return true;
-}
 
 // ---- reach: from device addresses to host bytes ------------------------------------------------
 
@@ -334,10 +284,9 @@ static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const sim
 }
 
 static bool check_writable(simt_core *core, simt_warp *w, const simt_instr *in,
-                           const simt_reach *reach, uint32_t mask) {
+                           const simt_reach *reach, const simt_addresses *a, uint32_t mask) {
   if (!reach->read_only || in->form == ISA_LOAD) return true;
-  return simt_fault(core, w, in, __builtin_ctz(mask), SIMT_READ_ONLY_MEMORY,
-                    "constant memory cannot be written by a kernel");
+  return simt_fault_read_only(core, w, in, a, mask);
 }
 
 // Several host threads: what a store overwrites is saved and noted first.
@@ -356,7 +305,7 @@ static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
                           const simt_addresses *a, uint32_t mask, uint32_t width) {
   if (reach_all(core, in, a->low, a->high, width)) {
     const simt_reach *reach = &core->reach[in->pc];
-    if (!check_writable(core, w, in, reach, mask) || !log_store(core, in, reach, a, mask, width))
+    if (!check_writable(core, w, in, reach, a, mask) || !log_store(core, in, reach, a, mask, width))
       return false;
     place p = {.base = host_of(reach, a->low), .low = a->low, .is_visible = true};
     notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width, reach->host);
@@ -365,14 +314,14 @@ static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
   }
   for (SIMT_EACH_LANE(lane, mask)) // first all checks, then all effects
     if (!reach_all(core, in, a->at[lane], a->at[lane], width))
-      return fault_global(core, w, in, (int)lane, a->at[lane], width);
+      return simt_fault_global(core, w, in, (int)lane, a, mask, width);
   notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width, NULL);
   simt_addresses one = *a;
   one.contiguous = false;
   for (SIMT_EACH_LANE(lane, mask)) { // lanes in different allocations
     reach_all(core, in, a->at[lane], a->at[lane], width);
     const simt_reach *reach = &core->reach[in->pc];
-    if (!check_writable(core, w, in, reach, 1u << lane) ||
+    if (!check_writable(core, w, in, reach, a, 1u << lane) ||
         !log_store(core, in, reach, &one, 1u << lane, width))
       return false;
     place p = {.base = host_of(reach, a->at[lane]), .low = a->at[lane], .is_visible = true};
@@ -394,12 +343,11 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
                                              : core->kernel->function->param_bytes;
   if (a->high >= size || width > size - a->high || a->low > a->high) {
     for (SIMT_EACH_LANE(lane, mask))
-      if (a->at[lane] >= size || width > size - a->at[lane])
-        return fault_window(core, w, in, (int)lane, space, a->at[lane], width, size);
+      if (simt_is_outside(a->at[lane], width, size))
+        return simt_fault_window(core, w, in, (int)lane, space, a, mask, width, size);
   }
   if (space == PTX_SPACE_PARAM && in->form != ISA_LOAD)
-    return simt_fault(core, w, in, __builtin_ctz(mask), SIMT_ILLEGAL_ADDRESS,
-                      "kernel parameters cannot be written");
+    return simt_fault_parameter_store(core, w, in, a, mask, width);
   place p = {.low = 0};
   if (space == PTX_SPACE_SHARED)
     p.base = w->block->shared, p.is_visible = true, p.generic = SIMT_SHARED_WINDOW;
@@ -414,30 +362,17 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
 
 // ---- generic addresses -------------------------------------------------------------------------
 
-static uint8_t space_of(uint64_t address) {
-  if (address - SIMT_SHARED_WINDOW < SIMT_SHARED_WINDOW_BYTES) return PTX_SPACE_SHARED;
-  if (address - SIMT_LOCAL_WINDOW < SIMT_LOCAL_WINDOW_BYTES) return PTX_SPACE_LOCAL;
-  if (address - SIMT_PARAM_WINDOW < SIMT_PARAM_WINDOW_BYTES) return PTX_SPACE_PARAM;
-  return PTX_SPACE_GLOBAL;
-}
-
-static uint64_t window_of(uint8_t space) {
-  return space == PTX_SPACE_SHARED  ? SIMT_SHARED_WINDOW
-         : space == PTX_SPACE_LOCAL ? SIMT_LOCAL_WINDOW
-                                    : SIMT_PARAM_WINDOW;
-}
-
 static bool space_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a,
                          uint32_t mask, uint32_t width, uint8_t space) {
   if (space == PTX_SPACE_GLOBAL) return global_access(core, w, in, a, mask, width);
-  return window_access(core, w, in, a, mask, width, space, window_of(space));
+  return window_access(core, w, in, a, mask, width, space, simt_window_of(space));
 }
 
 // Lanes of one generic access may even point into different spaces.
 static bool generic_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a,
                            uint32_t mask, uint32_t width) {
-  uint8_t space = space_of(a->low);
-  if (space == space_of(a->high)) return space_access(core, w, in, a, mask, width, space);
+  uint8_t space = simt_space_of(a->low);
+  if (space == simt_space_of(a->high)) return space_access(core, w, in, a, mask, width, space);
   static const uint8_t spaces[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL,
                                    PTX_SPACE_PARAM};
   for (size_t i = 0; i < sizeof spaces; i++) {
@@ -445,7 +380,7 @@ static bool generic_access(simt_core *core, simt_warp *w, const simt_instr *in, 
     uint32_t here = 0;
     part.low = UINT64_MAX, part.high = 0, part.contiguous = part.uniform = false;
     for (SIMT_EACH_LANE(lane, mask)) {
-      if (space_of(a->at[lane]) != spaces[i]) continue;
+      if (simt_space_of(a->at[lane]) != spaces[i]) continue;
       here |= 1u << lane;
       if (a->at[lane] < part.low) part.low = a->at[lane];
       if (a->at[lane] > part.high) part.high = a->at[lane];
@@ -479,7 +414,7 @@ static bool access_memory(simt_core *core, simt_warp *w, const simt_instr *in, u
   uint32_t width = (uint32_t)in->memory.width_bytes * in->memory.vector;
   core->address(w->regs, in, mask, width, &a);
   if (may_spin(in)) note_spin(core, w, in, mask, a.low);
-  if ((a.bits & (width - 1)) && !fault_alignment(core, w, in, mask, &a, width)) return false;
+  if ((a.bits & (width - 1)) && !simt_fault_alignment(core, w, in, mask, &a, width)) return false;
   switch (in->memory.space) {
   case PTX_SPACE_GLOBAL:
   case PTX_SPACE_CONST: return global_access(core, w, in, &a, mask, width);
@@ -506,15 +441,16 @@ bool simt_exec_atomic(simt_core *core, simt_warp *warp, const simt_instr *in, ui
 void simt_exec_isspacep(simt_warp *warp, const simt_instr *in, uint32_t mask) {
   const uint64_t *a = (const uint64_t *)(const void *)(warp->regs + in->a);
   uint32_t *d = (uint32_t *)(void *)(warp->regs + in->d), yes = 0;
-  for (SIMT_EACH_LANE(lane, mask)) yes |= (uint32_t)(space_of(a[lane]) == in->memory.space) << lane;
+  for (SIMT_EACH_LANE(lane, mask))
+    yes |= (uint32_t)(simt_space_of(a[lane]) == in->memory.space) << lane;
   *d = (*d & ~mask) | yes;
 }
 
 const uint8_t *simt_lane_bytes(simt_core *core, simt_warp *warp, int lane, uint64_t address,
                                uint64_t size_bytes) {
-  uint8_t space = space_of(address);
+  uint8_t space = simt_space_of(address);
   if (space == PTX_SPACE_GLOBAL) return simt_memory_host(core->memory, address, size_bytes);
-  uint64_t offset = address - window_of(space);
+  uint64_t offset = address - simt_window_of(space);
   uint64_t size = space == PTX_SPACE_SHARED ? core->shared_bytes : core->kernel->local_bytes;
   if (space == PTX_SPACE_PARAM || offset >= size || size_bytes > size - offset) return NULL;
   if (space == PTX_SPACE_SHARED) return warp->block->shared + offset;

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/access_fault.h"
 #include "core/fault.h"
 #include "core/state.h"
 
@@ -55,15 +56,44 @@ static const char *describe_wait(const simt_split *s, char *out, size_t size) {
   return out;
 }
 
-// ", for threads 32 to 39": whom the lanes of a warp-wide operation wait for; "" elsewhere.
-static const char *name_awaited(const simt_warp *w, const simt_split *s, char *out, size_t size) {
-  out[0] = '\0';
-  if (s->state != SIMT_AT_COLLECTIVE) return out;
+// Lanes of the warp that wait at the same warp-wide operation as `s`.
+static uint32_t lanes_at_collective(const simt_warp *w, const simt_split *s) {
   uint32_t there = 0;
   for (uint32_t i = 0; i < w->n_splits; i++)
     if (w->splits[i].state == s->state && w->splits[i].wait_mask == s->wait_mask &&
         w->splits[i].pc == s->pc)
       there |= w->splits[i].mask;
+  return there;
+}
+
+static simt_fault_info wait_facts(const simt_core *core, const simt_block *block,
+                                  const simt_warp *w, const simt_split *s) {
+  simt_fault_info f = {.faulting_lanes = s->mask};
+  if (s->state == SIMT_AT_BARRIER) {
+    const simt_barrier *b = &block->barriers[s->barrier];
+    f.wait = SIMT_WAIT_BARRIER;
+    f.barrier = s->barrier;
+    f.expected_threads = b->expected;
+    f.arrived_threads = b->arrived;
+  } else if (s->state == SIMT_AT_GRID_SYNC) {
+    f.wait = SIMT_WAIT_GRID_SYNC;
+    f.expected_threads = core->grid_threads;
+    f.arrived_threads = core->at_grid_sync;
+  } else {
+    f.wait = SIMT_WAIT_WARP;
+    f.member_mask = s->wait_mask;
+    f.faulting_lanes = lanes_at_collective(w, s);
+    f.expected_threads = (uint32_t)__builtin_popcount(s->wait_mask & w->lanes);
+    f.arrived_threads = (uint32_t)__builtin_popcount(f.faulting_lanes);
+  }
+  return f;
+}
+
+// ", for threads 32 to 39": whom the lanes of a warp-wide operation wait for; "" elsewhere.
+static const char *name_awaited(const simt_warp *w, const simt_split *s, char *out, size_t size) {
+  out[0] = '\0';
+  if (s->state != SIMT_AT_COLLECTIVE) return out;
+  uint32_t there = lanes_at_collective(w, s);
   group g = {0};
   count(&g, w->index, s->wait_mask & w->alive & ~there);
   if (g.n == 1) snprintf(out, size, ", for thread %u", g.first);
@@ -128,15 +158,18 @@ static size_t list_absent_blocks(const simt_core *core, const simt_block *block,
                 n_absent - MOST_BLOCKS);
 }
 
+// Lanes that wait inside a warp come first: they also keep their block from its barrier.
 static void first_waiting(const simt_block *block, const simt_warp **warp,
                           const simt_split **split) {
   for (uint32_t i = 0; i < block->n_warps; i++)
-    for (uint32_t k = 0; k < block->warps[i].n_splits; k++)
-      if (block->warps[i].splits[k].state != SIMT_READY) {
-        *warp = &block->warps[i];
-        *split = &block->warps[i].splits[k];
-        return;
-      }
+    for (uint32_t k = 0; k < block->warps[i].n_splits; k++) {
+      const simt_split *s = &block->warps[i].splits[k];
+      bool is_in_warp = s->state == SIMT_AT_COLLECTIVE;
+      if (s->state == SIMT_READY || (*split && !is_in_warp)) continue;
+      *warp = &block->warps[i];
+      *split = s;
+      if (is_in_warp) return;
+    }
 }
 
 bool simt_fault_deadlock(simt_core *core, const simt_block *block) {
@@ -151,9 +184,10 @@ bool simt_fault_deadlock(simt_core *core, const simt_block *block) {
   at = list_exited(block, list, sizeof list, at);
   if (block->at_grid_sync) at = list_absent_blocks(core, block, list, sizeof list, at);
   if (at == 0) list[0] = '\0';
-  return simt_fault(core, w, &core->kernel->code[s->pc], __builtin_ctz(s->mask), SIMT_DEADLOCK,
-                    "deadlock: not all threads arrive at %s%s", describe_wait(s, wait, sizeof wait),
-                    list);
+  simt_fault_info facts = wait_facts(core, block, w, s);
+  return simt_fault_with(core, w, &core->kernel->code[s->pc], __builtin_ctz(s->mask), SIMT_DEADLOCK,
+                         &facts, "deadlock: not all threads arrive at %s%s",
+                         describe_wait(s, wait, sizeof wait), list);
 }
 
 // Why a block may wait in vain for another one.
@@ -180,8 +214,12 @@ bool simt_fault_spinning(simt_core *core, const simt_block *block) {
   size_t at = list_waiting(core, block, list, sizeof list, 0);
   list_exited(block, list, sizeof list, at);
   const simt_instr *in = &core->kernel->code[w->spin_pc];
-  return simt_fault(core, w, in, s ? __builtin_ctz(s->mask) : -1, SIMT_DEADLOCK,
-                    "deadlock: the thread waits in a loop for memory at 0x%" PRIx64
-                    " to change, and no thread that can run will change it%s%s",
-                    w->spin_address, list, explain_order(core));
+  simt_fault_info facts = {.wait = SIMT_WAIT_MEMORY,
+                           .space = simt_space_at(in, w->spin_address),
+                           .address = w->spin_address,
+                           .faulting_lanes = s ? s->mask : 0};
+  return simt_fault_with(core, w, in, s ? __builtin_ctz(s->mask) : -1, SIMT_DEADLOCK, &facts,
+                         "deadlock: the thread waits in a loop for memory at 0x%" PRIx64
+                         " to change, and no thread that can run will change it%s%s",
+                         w->spin_address, list, explain_order(core));
 }

@@ -159,6 +159,7 @@ simt_status simt_execution_begin(simt_execution **execution, simt_memory *memory
 
 const simt_core *simt_execution_core(const simt_execution *e) { return &e->core; }
 const simt_launch_info *simt_execution_info(const simt_execution *e) { return &e->info; }
+const simt_fault_record *simt_execution_fault(const simt_execution *e) { return &e->core.fault; }
 simt_execution_state simt_execution_state_of(const simt_execution *e) { return e->state; }
 
 static bool can_advance(const simt_execution *e) {

@@ -4,6 +4,7 @@
 #define SIMT_LAUNCH_H
 
 #include "decode/module.h"
+#include "device/fault.h"
 #include "device/memory.h"
 #include "device/observer.h"
 
@@ -84,6 +85,8 @@ simt_execution_state simt_execution_advance(simt_execution *execution, simt_unti
 // contexts as they were left when it has ended.
 const struct simt_core *simt_execution_core(const simt_execution *execution);
 const simt_launch_info *simt_execution_info(const simt_execution *execution);
+// Its device fault, of kind NONE when there is none.
+const simt_fault_record *simt_execution_fault(const simt_execution *execution);
 simt_execution_state simt_execution_state_of(const simt_execution *execution);
 // Notifies the observers that the launch has ended, finished or not, and frees it. NULL is allowed.
 // Returns the fault, or SIMT_OK.

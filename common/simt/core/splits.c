@@ -47,6 +47,13 @@ int simt_split_last_ready(const simt_warp *w) {
   return -1;
 }
 
+uint32_t simt_split_lanes_with(const simt_warp *w, int32_t lane) {
+  if (lane < 0) return w->alive;
+  for (uint32_t i = 0; i < w->n_splits; i++)
+    if (w->splits[i].mask >> lane & 1) return w->splits[i].mask;
+  return UINT32_C(1) << lane;
+}
+
 // ---- reconvergence points ----------------------------------------------------------------------
 
 // -1: no room. Lanes that join again at barriers inside divergent code can nest reconvergence

@@ -11,6 +11,8 @@ void simt_split_remove(simt_warp *w, uint32_t at);
 simt_split *simt_split_insert(simt_warp *w, uint32_t at, simt_split split);
 void simt_split_merge(simt_warp *w); // ready splits at one place go on as one, unless kept apart
 int simt_split_last_ready(const simt_warp *w); // index, or -1
+// Lanes that stand together with `lane`, itself included; of -1: all that have not exited.
+uint32_t simt_split_lanes_with(const simt_warp *w, int32_t lane);
 
 // Splits the running split (index *at) at branch `in`: lanes of `taken` jump, the others fall
 // through and, unless the schedule says otherwise, run first. *at follows the running split.

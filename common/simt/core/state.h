@@ -185,6 +185,7 @@ struct simt_core {
   uint64_t workspace;  // device address of the grid workspace, 0: none
   uint32_t block_threads;
   simt_status status; // of the first fault
+  simt_fault_record fault;
   simt_diag *diag;
   simt_speculation *speculation; // NULL: this thread is the only one
   uint32_t thread;               // its number

@@ -76,11 +76,14 @@ static bool read_barrier(simt_core *core, simt_warp *w, const simt_instr *in, ui
                       "lanes of one warp name different barriers or counts at one instruction, "
                       "which is not supported");
   if (*id >= SIMT_BARRIERS)
-    return simt_fault(core, w, in, (int)first, SIMT_INVALID_BARRIER,
-                      "barrier %u does not exist: a block has barriers 0 to 15", *id);
+    return simt_fault_with(core, w, in, (int)first, SIMT_INVALID_BARRIER,
+                           &(simt_fault_info){.barrier = *id, .faulting_lanes = lanes},
+                           "barrier %u does not exist: a block has barriers 0 to 15", *id);
   if (in->b != SIMT_NO_SLOT && (*count == 0 || *count % SIMT_LANES))
-    return simt_fault(core, w, in, (int)first, SIMT_INVALID_BARRIER,
-                      "barrier %u is given %u threads, which is not a multiple of 32", *id, *count);
+    return simt_fault_with(
+        core, w, in, (int)first, SIMT_INVALID_BARRIER,
+        &(simt_fault_info){.barrier = *id, .expected_threads = *count, .faulting_lanes = lanes},
+        "barrier %u is given %u threads, which is not a multiple of 32", *id, *count);
   return true;
 }
 
@@ -97,6 +100,9 @@ static void report_arrival(simt_core *core, const simt_warp *w, const simt_instr
   SIMT_NOTIFY(core, barrier, &event);
 }
 
+#define BARRIER_FACTS(b, id)                                                                       \
+  .barrier = (id), .expected_threads = (b)->expected, .arrived_threads = (b)->arrived
+
 bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                             uint32_t lanes) {
   uint32_t id, count;
@@ -107,9 +113,10 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
   if (core->reports_barriers) report_arrival(core, w, in, lanes, id, expected, count == 0);
   if (b->arrived == 0) *b = (simt_barrier){.expected = expected, .pc = in->pc};
   if (b->expected != expected)
-    return simt_fault(core, w, in, -1, SIMT_INVALID_BARRIER,
-                      "barrier %u is waited for with %u threads here and %u elsewhere", id,
-                      expected, b->expected);
+    return simt_fault_with(core, w, in, -1, SIMT_INVALID_BARRIER,
+                           &(simt_fault_info){BARRIER_FACTS(b, id)},
+                           "barrier %u is waited for with %u threads here and %u elsewhere", id,
+                           expected, b->expected);
   b->arrived += counted_threads(w, lanes, count != 0);
   if (in->form == ISA_BARRIER_RED) {
     uint32_t p = *(const uint32_t *)(const void *)(w->regs + in->c);
@@ -123,9 +130,9 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
     w->splits[held].barrier = (uint8_t)id;
   }
   if (b->arrived > b->expected)
-    return simt_fault(core, w, in, -1, SIMT_INVALID_BARRIER,
-                      "%u threads arrived at barrier %u, which waits for %u", b->arrived, id,
-                      b->expected);
+    return simt_fault_with(
+        core, w, in, -1, SIMT_INVALID_BARRIER, &(simt_fault_info){BARRIER_FACTS(b, id)},
+        "%u threads arrived at barrier %u, which waits for %u", b->arrived, id, b->expected);
   if (b->arrived == b->expected) complete_barrier(core, w->block, (uint8_t)id);
   return true;
 }
@@ -306,11 +313,13 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
       if (member_mask(w, in, lane) == members) group |= 1u << lane;
     left &= ~group;
     uint32_t strangers = group & ~members;
-    if (strangers)
-      return simt_fault(core, w, in, __builtin_ctz(strangers), SIMT_UNNAMED_LANE,
-                        "the lane takes part in a warp-wide operation whose member mask 0x%08x "
-                        "leaves it (lane %d) out",
-                        members, __builtin_ctz(strangers));
+    if (strangers) {
+      simt_fault_info facts = {.member_mask = members, .faulting_lanes = strangers};
+      return simt_fault_with(core, w, in, __builtin_ctz(strangers), SIMT_UNNAMED_LANE, &facts,
+                             "the lane takes part in a warp-wide operation whose member mask "
+                             "0x%08x leaves it (lane %d) out",
+                             members, __builtin_ctz(strangers));
+    }
     if ((members & w->alive & ~group) == 0) {
       simt_run_collective(core, w, in, group, members, NULL);
       continue;

@@ -272,6 +272,15 @@ static surroundings look_around(const simt_memory *memory, uint64_t address) {
   return s;
 }
 
+simt_nearest simt_memory_nearest(const simt_memory *memory, uint64_t address) {
+  surroundings s = look_around(memory, address);
+  if (s.item) return (simt_nearest){.allocation = s.item};
+  if (s.dead) return (simt_nearest){.allocation = s.dead, .is_freed = true};
+  if (!s.near) return (simt_nearest){0};
+  int64_t distance = s.before ? -(int64_t)s.distance : (int64_t)s.distance + 1;
+  return (simt_nearest){.allocation = s.near, .distance_bytes = distance};
+}
+
 static bool is_no_address(uint64_t address) { return address >> 47 != 0; }
 
 simt_status simt_memory_fault_of(const simt_memory *memory, uint64_t address) {

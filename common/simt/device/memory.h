@@ -65,6 +65,16 @@ uint8_t *simt_memory_host(const simt_memory *memory, uint64_t address, uint64_t 
 // freed allocations, null, shared/local windows and host pointers.
 const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uint32_t width_bytes,
                                 char *out, size_t out_bytes);
+// The allocation that an address lies in, or near which it lies, for a wrong index into it to be
+// the likely cause. `distance_bytes`: -1 is the byte before its first, 1 the byte behind its last
+// one.
+typedef struct simt_nearest {
+  const simt_allocation
+      *allocation; // NULL: none; valid until the next call that frees or allocates
+  bool is_freed;
+  int64_t distance_bytes;
+} simt_nearest;
+simt_nearest simt_memory_nearest(const simt_memory *memory, uint64_t address);
 // Which device fault such an access is: of an illegal address, freed memory or a host pointer.
 simt_status simt_memory_fault_of(const simt_memory *memory, uint64_t address);
 void simt_memory_info(const simt_memory *memory, uint64_t *free_bytes, uint64_t *total_bytes);

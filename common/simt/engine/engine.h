@@ -131,7 +131,9 @@ simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t 
 simt_status simt_run_end(simt_run *run);
 
 simt_execution_state simt_run_state(const simt_run *run);
-const simt_diag *simt_run_diag(const simt_run *run); // of a fault: what, where, which lane
+const simt_diag *simt_run_diag(const simt_run *run); // of a fault: its text for people
+const simt_fault_record *
+simt_run_fault(const simt_run *run); // the same as a record: device/fault.h
 const simt_launch_info *simt_run_info(const simt_run *run);
 
 // ---- Where it is. Blocks are named by their place among the resident ones: [0, n_resident).

@@ -13,6 +13,7 @@ simt_execution_state simt_run_state(const simt_run *run) {
   return simt_execution_state_of(run->execution);
 }
 const simt_diag *simt_run_diag(const simt_run *run) { return &run->diag; }
+const simt_fault_record *simt_run_fault(const simt_run *run) { return &core_of(run)->fault; }
 const simt_launch_info *simt_run_info(const simt_run *run) {
   return simt_execution_info(run->execution);
 }
@@ -70,21 +71,13 @@ static simt_place place_of(const simt_run *run, uint32_t resident, uint32_t warp
   return place;
 }
 
-static uint32_t group_with(const simt_warp *w, int32_t lane) {
-  if (lane < 0) return w->alive;
-  for (uint32_t i = 0; i < w->n_splits; i++)
-    if (w->splits[i].mask >> lane & 1) return w->splits[i].mask;
-  return UINT32_C(1) << lane;
-}
-
 static simt_status place_of_fault(const simt_run *run, simt_place *out) {
   const simt_core *core = core_of(run);
-  const simt_fault_site *site = &run->diag.site;
-  for (uint32_t i = 0; site->is_known && i < core->n_resident; i++) {
+  const simt_fault_record *fault = &core->fault;
+  for (uint32_t i = 0; fault->info.kind && i < core->n_resident; i++) {
     const simt_block *block = &core->blocks[i];
-    if (block->done || block->index != site->block) continue;
-    *out =
-        place_of(run, i, site->warp, group_with(&block->warps[site->warp], site->lane), site->pc);
+    if (block->done || block->index != fault->block) continue;
+    *out = place_of(run, i, fault->info.warp, fault->info.lanes, fault->pc);
     return SIMT_OK;
   }
   return SIMT_NOT_FOUND;

@@ -230,7 +230,7 @@ static const char *general_advice(simt_finding_kind kind) {
 static const char *fault_advice(const finding_record *r) {
   switch (r->kind) {
   case SIMT_FINDING_out_of_bounds:
-    return strstr(r->text, "shared")
+    return r->fault_space == SIMT_SPACE_SHARED
                ? "Check the index against the size of the array; memory of `extern __shared__` is "
                  "what the launch asks for, in bytes."
                : "Check the index against the number of elements, also in the last block, and the "
@@ -239,7 +239,8 @@ static const char *fault_advice(const finding_record *r) {
     return "Free memory after the last kernel and the last copy that use it; other pointers into "
            "it end with it.";
   case SIMT_FINDING_deadlock:
-    return strstr(r->text, "arrive")
+    return r->fault_wait == SIMT_WAIT_BARRIER || r->fault_wait == SIMT_WAIT_WARP ||
+                   r->fault_wait == SIMT_WAIT_GRID_SYNC
                ? "All threads must come to the same barrier equally often: no "
                  "return before it, no `if` or loop around it that some skip."
                : "";

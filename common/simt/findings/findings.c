@@ -205,16 +205,22 @@ void simt_findings_add(simt_findings *set, const simt_finding *f) {
   set->seen_used = true;
 }
 
-// A record that is a text; what the set has already is counted, and then NULL is returned.
-static finding_record *add_text(simt_findings *set, simt_finding_kind kind, const char *kernel,
-                                const char *text) {
+// The record that is this text, or, when `kernel` is given, any text about this kernel; NULL: none.
+static finding_record *find_text(const simt_findings *set, simt_finding_kind kind,
+                                 const char *kernel, const char *text) {
   for (size_t i = 0; i < set->n; i++) {
     finding_record *r = set->records[i];
-    if (r->kind != kind || !r->text) continue;
-    if (kernel ? strcmp(r->kernel, kernel) != 0 : strcmp(r->text, text) != 0) continue;
-    count_again(set, r);
-    return NULL;
+    if (r->kind == kind && r->text && !strcmp(kernel ? r->kernel : r->text, kernel ? kernel : text))
+      return r;
   }
+  return NULL;
+}
+
+// A record that is a text; what the set has already is counted again, and then NULL is returned.
+static finding_record *add_text(simt_findings *set, simt_finding_kind kind, const char *kernel,
+                                const char *text) {
+  finding_record *known = find_text(set, kind, kernel, text);
+  if (known) return count_again(set, known), NULL;
   size_t bytes = strlen(text) + 1;
   char *copy = malloc(bytes);
   finding_record *record = copy ? new_record(set) : NULL;
@@ -244,10 +250,13 @@ void simt_findings_add_about(simt_findings *set, simt_finding_kind kind, const c
 }
 
 void simt_findings_add_fault(simt_findings *set, simt_finding_kind kind, const simt_site *site,
-                             const char *text) {
+                             const simt_fault_info *fault, const char *text) {
   finding_record *record = add_text(set, kind, NULL, text);
+  set->latest_fault = record ? record : find_text(set, kind, NULL, text);
   if (!record) return;
   record->printed = record->is_fault = true;
+  record->fault_space = (uint8_t)fault->space;
+  record->fault_wait = (uint8_t)fault->wait;
   if (!site || !set->in_launch) return;
   simt_finding_locate(set, site, &record->first);
   simt_finding_name_kernel(set, record);

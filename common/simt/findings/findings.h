@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/sink.h"
+#include "device/fault.h"
 #include "device/observer.h"
 
 typedef enum simt_checker {
@@ -116,11 +117,12 @@ void simt_findings_add_text(simt_findings *findings, simt_finding_kind kind, con
 // the first one's text is kept.
 void simt_findings_add_about(simt_findings *findings, simt_finding_kind kind, const char *kernel,
                              const char *text);
-// A device fault, which has been printed already; `site` says where, or is NULL.
+// A device fault, which has been printed already: where (or NULL), what (its advice depends on the
+// record) and its text.
 void simt_findings_add_fault(simt_findings *findings, simt_finding_kind kind, const simt_site *site,
-                             const char *text);
-// What the text of such a fault leaves out: the source line, and what to look at.
-void simt_findings_explain_fault(simt_findings *findings, const char *text, const simt_sink *to);
+                             const simt_fault_info *fault, const char *text);
+// What the text of the latest such fault leaves out: the source line, and what to look at.
+void simt_findings_explain_fault(simt_findings *findings, const simt_sink *to);
 
 uint64_t simt_findings_errors(const simt_findings *findings); // distinct ones
 // Errors as people are told of them: races between the same two lines are one.

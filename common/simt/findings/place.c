@@ -35,18 +35,6 @@ static simt_str file_name(const ptx_module *module, uint32_t number) {
   return SIMT_STR("?");
 }
 
-// Files whose lines mean nothing to who wrote the kernel: what atomicAdd() or threadIdx are made
-// of.
-static bool is_toolkit(simt_str file) {
-  static const char *const parts[] = {
-      "/simt_cuda/",      "/cooperative_groups", "/crt/",           "__clang_cuda",
-      "/cuda_fp16",       "/cuda_bf16",          "intrinsics",      "device_atomic_functions",
-      "device_functions", "/cuda_runtime",       "vector_functions"};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (simt_str_contains(file, parts[i])) return true;
-  return false;
-}
-
 static void locate_in_ptx(simt_findings *set, const simt_launch_info *l, uint32_t pc,
                           finding_place *out) {
   const char *name = l->module->name ? l->module->name : "PTX";
@@ -68,7 +56,7 @@ static bool take_frames(simt_findings *set, int32_t at, finding_place *out) {
     if (!loc->line) continue;
     simt_str file = file_name(module, loc->file);
     finding_frame frame = {intern(set, file), loc->line};
-    if (!out->n_frames && is_toolkit(file)) {
+    if (!out->n_frames && ptx_is_toolkit(file)) {
       if (!toolkit.file) toolkit = frame;
       continue;
     }

@@ -52,6 +52,7 @@ typedef struct finding_record {
   uint64_t count, n_launches, latest_launch;
   uint64_t count_in_warp; // of count: both sites in one warp
   bool printed, is_fault;
+  uint8_t fault_space, fault_wait; // of a fault: simt_fault_space, simt_fault_wait
 } finding_record;
 
 struct simt_findings {
@@ -59,6 +60,7 @@ struct simt_findings {
   simt_arena arena; // records and their strings
   finding_record **records;
   size_t n, capacity;
+  const finding_record *latest_fault; // NULL: none, or no memory to keep it
   uint64_t n_errors, n_notes, n_lost;
   simt_launch_info launch;
   bool in_launch;

@@ -379,12 +379,10 @@ void simt_findings_print_errors(simt_findings *set, const simt_sink *to, unsigne
   print_selected(&p, is_error, n_in_full);
 }
 
-void simt_findings_explain_fault(simt_findings *set, const char *text, const simt_sink *to) {
+void simt_findings_explain_fault(simt_findings *set, const simt_sink *to) {
   printer p = {set, to, "", "", "", "", ""};
-  for (size_t i = 0; i < set->n; i++) {
-    const finding_record *r = set->records[i];
-    if (!r->is_fault || strcmp(r->text, text) != 0) continue;
-    if (r->first.n_frames && !r->first.in_ptx) print_line(&p, &r->first);
-    print_advice(&p, r);
-  }
+  const finding_record *r = set->latest_fault;
+  if (!r) return;
+  if (r->first.n_frames && !r->first.in_ptx) print_line(&p, &r->first);
+  print_advice(&p, r);
 }

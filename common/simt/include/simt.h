@@ -56,7 +56,108 @@ double simt_modelled_ms_last_launch(void);
 const char *simt_device_name(void);
 double simt_device_peak_gb_per_s(void);
 
-// The latest device fault's full text ("" when there was none): what was printed on stderr.
+// ---- The latest device fault: its text for people, and a record for programs. What decides
+// something (a judge, a debugger, a test) asks the record, never the text.
+
+typedef enum simt_fault_kind {
+  SIMT_FAULT_NONE,
+  SIMT_FAULT_OUT_OF_BOUNDS,     // outside every allocation, or of shared, local, parameter memory
+  SIMT_FAULT_USE_AFTER_FREE,    // in memory that has been freed
+  SIMT_FAULT_HOST_POINTER,      // in what is probably ordinary host memory
+  SIMT_FAULT_READ_ONLY,         // store to constant memory or to the kernel's parameters
+  SIMT_FAULT_MISALIGNED,        // address not a multiple of the access width
+  SIMT_FAULT_INVALID_BARRIER,   // no such barrier, or a wrong number of threads
+  SIMT_FAULT_UNNAMED_LANE,      // a lane takes part that the member mask leaves out
+  SIMT_FAULT_INVALID_GRID_SYNC, // grid.sync() in an ordinary launch
+  SIMT_FAULT_DEADLOCK,          // `wait` says what for
+  SIMT_FAULT_INSTRUCTION_LIMIT, // SIMT_MAX_WARP_INSTRUCTIONS: a loop that does not end
+  SIMT_FAULT_ASSERTION,
+  SIMT_FAULT_TRAP,
+  SIMT_FAULT_COUNT
+} simt_fault_kind;
+const char *simt_fault_name(simt_fault_kind kind); // "out_of_bounds"; "none" beyond the last
+
+// What the faulting instruction does.
+typedef enum simt_fault_operation {
+  SIMT_OPERATION_OTHER,
+  SIMT_OPERATION_LOAD,
+  SIMT_OPERATION_STORE,
+  SIMT_OPERATION_ATOMIC,
+  SIMT_OPERATION_BARRIER,
+  SIMT_OPERATION_GRID_SYNC,
+  SIMT_OPERATION_SYNCWARP,
+  SIMT_OPERATION_SHUFFLE,
+  SIMT_OPERATION_VOTE, // vote, match, redux
+  SIMT_OPERATION_PRINTF,
+  SIMT_OPERATION_ASSERT
+} simt_fault_operation;
+
+typedef enum simt_fault_space {
+  SIMT_SPACE_NONE, // no address is at fault
+  SIMT_SPACE_GLOBAL,
+  SIMT_SPACE_CONSTANT,
+  SIMT_SPACE_SHARED,
+  SIMT_SPACE_LOCAL,
+  SIMT_SPACE_PARAMETER
+} simt_fault_space;
+
+typedef enum simt_fault_wait {
+  SIMT_WAIT_NONE,
+  SIMT_WAIT_BARRIER,   // __syncthreads() or another barrier of the block
+  SIMT_WAIT_WARP,      // __syncwarp(), a shuffle, a vote: for the lanes of `member_mask`
+  SIMT_WAIT_GRID_SYNC, // grid.sync()
+  SIMT_WAIT_MEMORY     // a loop that reads `address` until it changes
+} simt_fault_wait;
+
+// Texts are NUL-terminated, cut when too long, and "" when unknown. Fields that do not apply to the
+// kind of fault are 0.
+typedef struct simt_fault_info {
+  simt_fault_kind kind;
+  uint64_t launch;   // number of the launch: 1, 2, 3 ...
+  char kernel[256];  // as its author named it
+  char schedule[48]; // as SIMT_SCHEDULE spells it: "lockstep", "random:3"
+
+  // The site: the innermost source line that is not the toolkit's.
+  char file[256];     // path as the compiler was given it
+  uint32_t line;      // 0: unknown
+  uint32_t ptx_line;  // of the module's text
+  char function[256]; // the kernel, or a function that it calls and that was not inlined
+
+  // The threads. `lanes`: those of the warp that execute the instruction; `faulting_lanes`: of
+  // these, the ones at fault. `lane` is the lowest of them, or -1: the warp as a whole; then
+  // `thread` is the warp's first.
+  uint32_t block[3], thread[3], warp;
+  int32_t lane;
+  uint32_t lanes, faulting_lanes;
+  simt_fault_operation operation;
+
+  // The access. GLOBAL and CONSTANT: device address; other spaces: byte offset in the block's
+  // shared memory, the thread's local memory or the parameters, two's complement when negative.
+  simt_fault_space space;
+  uint64_t address;
+  uint32_t width_bytes; // per lane
+  // The nearest allocation (of SHARED, LOCAL, PARAMETER: the whole of that memory). distance_bytes
+  // is that of `address`: -1 is the byte before its first, 1 the byte behind its last one, 0
+  // inside. has_allocation 0: nothing is near, e.g. the pointer is null.
+  int has_allocation, is_freed;
+  int64_t distance_bytes;
+  uint64_t allocation_address, allocation_bytes;
+  uint64_t allocation_number; // GLOBAL: 1, 2, 3 ... in order of allocation; else 0
+  char allocation_name[64];   // of a variable, or of the shared array at that end; else ""
+
+  // Barriers and other waits.
+  simt_fault_wait wait;
+  uint32_t barrier;          // WAIT_BARRIER: 0 is __syncthreads()
+  uint32_t member_mask;      // WAIT_WARP and SIMT_FAULT_UNNAMED_LANE
+  uint64_t expected_threads; // that the wait is for
+  uint64_t arrived_threads;
+  uint32_t exited_threads; // of the block: they have left the kernel
+} simt_fault_info;
+
+// False, and *out all zero, when no kernel has faulted in this process. It outlasts
+// cudaDeviceReset().
+int simt_last_fault(simt_fault_info *out);
+// The same fault's full text ("" when there was none): what was printed on stderr.
 const char *simt_last_diagnostic(void);
 
 // What the checkers found (SIMT_CHECK, SIMT_SCHEDULE=sweep), device faults included, since the

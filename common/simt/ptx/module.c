@@ -101,6 +101,29 @@ bool ptx_comes_from(const ptx_module *module, int32_t loc, const char *part) {
   return false;
 }
 
+bool ptx_is_toolkit(simt_str file) {
+  static const char *const parts[] = {
+      "/simt_cuda/",      "/cooperative_groups", "/crt/",           "__clang_cuda",
+      "/cuda_fp16",       "/cuda_bf16",          "intrinsics",      "device_atomic_functions",
+      "device_functions", "/cuda_runtime",       "vector_functions"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (simt_str_contains(file, parts[i])) return true;
+  return false;
+}
+
+const ptx_loc *ptx_own_loc(const ptx_module *module, int32_t loc, simt_str *file) {
+  const ptx_loc *toolkit = NULL;
+  for (; loc >= 0 && (uint32_t)loc < module->n_locs; loc = module->locs[loc].inlined_at) {
+    const ptx_loc *frame = &module->locs[loc];
+    if (!frame->line) continue;
+    *file = file_name(module, frame->file);
+    if (!ptx_is_toolkit(*file)) return frame;
+    if (!toolkit) toolkit = frame;
+  }
+  if (toolkit) *file = file_name(module, toolkit->file);
+  return toolkit;
+}
+
 // The last component of a path, as compute-sanitizer shows it.
 static simt_str short_name(simt_str name) {
   for (uint32_t at = name.size; at > 0; at--)

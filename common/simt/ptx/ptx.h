@@ -214,6 +214,12 @@ int64_t ptx_find_label(const ptx_function *function, simt_str name);
 // and falls back to "k.ptx:LINE" of the PTX text when there is no source line. Returns `out`.
 const char *ptx_describe_loc(const ptx_module *module, int32_t loc, uint32_t ptx_line, char *out,
                              size_t out_bytes);
+// Whether a file is of the CUDA toolkit or of the compiler: its lines mean nothing to who wrote the
+// kernel; they are what atomicAdd() or threadIdx are made of.
+bool ptx_is_toolkit(simt_str file);
+// The innermost frame of loc index `loc` with a line, outside the toolkit if there is one, and its
+// file's name; NULL: no source line is known.
+const ptx_loc *ptx_own_loc(const ptx_module *module, int32_t loc, simt_str *file);
 // Whether the code at `loc` stands in a file whose name contains `part`, or was inlined from one.
 bool ptx_comes_from(const ptx_module *module, int32_t loc, const char *part);
 

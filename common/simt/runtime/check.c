@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decode/decode.h"
-#include "isa/isa.h"
 #include "runtime/platform.h"
 
 enum { MOST_IN_FULL = 4 }; // of one launch; more only hides the first ones
@@ -61,52 +59,45 @@ void simt_rt_checks_end(rt_context *context, int status) {
 
 // ---- Device faults.
 
-static simt_finding_kind kind_of_fault(const ptx_module *module, const simt_diag *diag) {
-  switch (diag->status) {
-  case SIMT_ILLEGAL_ADDRESS: return SIMT_FINDING_out_of_bounds;
-  case SIMT_FREED_MEMORY: return SIMT_FINDING_use_after_free;
-  case SIMT_HOST_POINTER: return SIMT_FINDING_host_pointer;
-  case SIMT_READ_ONLY_MEMORY: return SIMT_FINDING_constant_store;
-  case SIMT_MISALIGNED_ADDRESS: return SIMT_FINDING_misaligned;
-  case SIMT_DEADLOCK: return SIMT_FINDING_deadlock;
-  case SIMT_INVALID_BARRIER: return SIMT_FINDING_invalid_barrier;
-  case SIMT_UNNAMED_LANE: return SIMT_FINDING_unnamed_lane;
-  case SIMT_NOT_COOPERATIVE: return SIMT_FINDING_invalid_grid_sync;
-  case SIMT_TRAP: // NVIDIA's grid.sync() looks for itself, and traps
-    return ptx_comes_from(module, diag->site.loc, "/include/cooperative_groups")
-               ? SIMT_FINDING_invalid_grid_sync
-               : SIMT_FINDING_device_fault;
+static simt_finding_kind kind_of_fault(const simt_fault_info *fault) {
+  switch (fault->kind) {
+  case SIMT_FAULT_OUT_OF_BOUNDS: return SIMT_FINDING_out_of_bounds;
+  case SIMT_FAULT_USE_AFTER_FREE: return SIMT_FINDING_use_after_free;
+  case SIMT_FAULT_HOST_POINTER: return SIMT_FINDING_host_pointer;
+  case SIMT_FAULT_READ_ONLY:
+    return fault->space == SIMT_SPACE_CONSTANT ? SIMT_FINDING_constant_store
+                                               : SIMT_FINDING_out_of_bounds;
+  case SIMT_FAULT_MISALIGNED: return SIMT_FINDING_misaligned;
+  case SIMT_FAULT_DEADLOCK: return SIMT_FINDING_deadlock;
+  case SIMT_FAULT_INVALID_BARRIER: return SIMT_FINDING_invalid_barrier;
+  case SIMT_FAULT_UNNAMED_LANE: return SIMT_FINDING_unnamed_lane;
+  case SIMT_FAULT_INVALID_GRID_SYNC: return SIMT_FINDING_invalid_grid_sync;
   default: return SIMT_FINDING_device_fault;
   }
 }
 
-static simt_act act_of_instruction(uint8_t form) {
-  switch (form) {
-  case ISA_LOAD: return SIMT_ACT_READ;
-  case ISA_STORE: return SIMT_ACT_WRITE;
-  case ISA_ATOM:
-  case ISA_RED: return SIMT_ACT_ATOMIC;
-  case ISA_BARRIER:
-  case ISA_BARRIER_RED:
-  case ISA_BARRIER_ARRIVE:
-  case SIMT_FORM_GRID_SYNC: return SIMT_ACT_BARRIER;
-  case ISA_WARP_SYNC: return SIMT_ACT_SYNCWARP;
-  case ISA_SHUFFLE: return SIMT_ACT_SHUFFLE;
-  case ISA_VOTE:
-  case ISA_MATCH:
-  case ISA_REDUX: return SIMT_ACT_VOTE;
+static simt_act act_of(simt_fault_operation operation) {
+  switch (operation) {
+  case SIMT_OPERATION_LOAD: return SIMT_ACT_READ;
+  case SIMT_OPERATION_STORE: return SIMT_ACT_WRITE;
+  case SIMT_OPERATION_ATOMIC: return SIMT_ACT_ATOMIC;
+  case SIMT_OPERATION_BARRIER:
+  case SIMT_OPERATION_GRID_SYNC: return SIMT_ACT_BARRIER;
+  case SIMT_OPERATION_SYNCWARP: return SIMT_ACT_SYNCWARP;
+  case SIMT_OPERATION_SHUFFLE: return SIMT_ACT_SHUFFLE;
+  case SIMT_OPERATION_VOTE: return SIMT_ACT_VOTE;
   default: return SIMT_ACT_EXECUTE;
   }
 }
 
-void simt_rt_find_fault(rt_context *context, const ptx_module *module, const simt_diag *diag) {
-  simt_finding_kind kind = kind_of_fault(module, diag);
-  simt_site site = {.act = (uint8_t)act_of_instruction(diag->site.form),
-                    .pc = diag->site.pc,
-                    .block = diag->site.block,
-                    .warp = diag->site.warp,
-                    .lane = diag->site.lane};
-  simt_findings_add_fault(context->findings, kind, diag->site.is_known ? &site : NULL, diag->text);
+void simt_rt_find_fault(rt_context *context, const simt_fault_record *fault, const char *text) {
+  const simt_fault_info *info = &fault->info;
+  simt_site site = {.act = (uint8_t)act_of(info->operation),
+                    .pc = fault->pc,
+                    .block = fault->block,
+                    .warp = info->warp,
+                    .lane = info->lane};
+  simt_findings_add_fault(context->findings, kind_of_fault(info), &site, info, text);
 }
 
 // ---- What the host does.

@@ -90,7 +90,7 @@ cudaError_t simt_rt_launch_check(rt_context *context, const rt_launch *l) {
 
 // In lockstep or as SIMT_SCHEDULE says, then, when a sweep is on, under hostile schedules.
 static simt_status run_and_sweep(rt_context *context, rt_stream *stream, simt_launch *launch,
-                                 simt_diag *diag) {
+                                 simt_diag *diag, simt_fault_record *fault) {
   rt_sweep *sweep = simt_rt_sweep_begin(context);
   simt_run *run;
   simt_status status = simt_run_begin(&run, context->engine, launch, NULL, 0, diag);
@@ -99,10 +99,11 @@ static simt_status run_and_sweep(rt_context *context, rt_stream *stream, simt_la
     rt_sweep_launch l = {info->module, info->kernel, info->launch};
     launch->number = info->launch;
     if (simt_run_advance(run, SIMT_UNTIL_END, SIMT_NO_BUDGET) == SIMT_EXECUTION_FAULTED)
-      *diag = *simt_run_diag(run);
+      *diag = *simt_run_diag(run), *fault = *simt_run_fault(run);
     status = simt_run_end(run);
     simt_rt_stream_work(context, stream, simt_engine_last_ms(context->engine));
-    if (sweep && status == SIMT_OK) status = simt_rt_sweep_run(context, sweep, launch, &l, diag);
+    if (sweep && status == SIMT_OK)
+      status = simt_rt_sweep_run(context, sweep, launch, &l, diag, fault);
   }
   simt_rt_sweep_end(sweep);
   return status;
@@ -123,7 +124,8 @@ cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_
       .print_data = context,
   };
   simt_diag diag = {.text = ""};
-  simt_status status = run_and_sweep(context, stream, &launch, &diag);
+  simt_fault_record fault = {.block = 0};
+  simt_status status = run_and_sweep(context, stream, &launch, &diag, &fault);
   simt_rt_findings_print(context);
   if (status == SIMT_OK) return cudaSuccess;
   if (!simt_status_is_fault(status)) { // the launch itself fails
@@ -131,9 +133,7 @@ cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_
     return simt_rt_error_of(status);
   }
   diag.status = status;
-  simt_kernel_info info;
-  simt_kernel_describe(launch.kernel, &info);
-  simt_rt_fault(context, info.module, &diag);
+  simt_rt_fault(context, &diag, &fault);
   return context->options.launch_blocking ? context->fault : cudaSuccess;
 }
 

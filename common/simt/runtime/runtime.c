@@ -278,14 +278,15 @@ cudaError_t simt_rt_error_of(simt_status status) {
   return cudaErrorUnknown;
 }
 
-void simt_rt_fault(rt_context *context, const ptx_module *module, const simt_diag *diag) {
+void simt_rt_fault(rt_context *context, const simt_diag *diag, const simt_fault_record *fault) {
   simt_rt_flush_prints(context); // what the kernel said before it failed comes first
   context->fault = simt_rt_error_of(diag->status);
   context->fault_diag = *diag;
-  simt_rt_find_fault(context, module, diag);
+  context->latest_fault = fault->info;
+  simt_rt_find_fault(context, fault, diag->text);
   simt_rt_say("%s: %s", cudaGetErrorName(context->fault), diag->text);
   const simt_sink to = simt_file_sink(stderr);
-  simt_findings_explain_fault(context->findings, diag->text, &to);
+  simt_findings_explain_fault(context->findings, &to);
 }
 
 // ---- Device printf: kept until the host synchronises, as on a GPU.
@@ -385,6 +386,13 @@ double simt_device_peak_gb_per_s(void) {
   double peak = context->device ? context->device->dram_read_gb_per_s : 0.0;
   simt_rt_leave(context, cudaSuccess);
   return peak;
+}
+
+int simt_last_fault(simt_fault_info *out) {
+  rt_context *context = simt_rt_enter_unstarted();
+  *out = context->latest_fault;
+  simt_rt_leave(context, cudaSuccess);
+  return out->kind != SIMT_FAULT_NONE;
 }
 
 const char *simt_last_diagnostic(void) { return the_context.fault_diag.text; }

@@ -117,9 +117,10 @@ typedef struct rt_context {
   double modelled_ms;   // all work so far
   unsigned n_capturing;
 
-  cudaError_t fault; // sticky; cudaSuccess: none
-  bool load_failed;  // the program's own kernels could not be loaded
-  simt_diag fault_diag;
+  cudaError_t fault;            // sticky; cudaSuccess: none
+  bool load_failed;             // the program's own kernels could not be loaded
+  simt_diag fault_diag;         // of the latest one
+  simt_fault_info latest_fault; // the same as a record
 
   simt_findings *findings;
   simt_checks *checks; // NULL: all off
@@ -150,8 +151,8 @@ cudaError_t simt_rt_error_of(simt_status status); // device faults and the rest
 void simt_rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void simt_rt_note(const rt_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// A device fault of a kernel of `module`: prints it, makes it stick.
-void simt_rt_fault(rt_context *context, const ptx_module *module, const simt_diag *diag);
+// A device fault: prints it, makes it stick.
+void simt_rt_fault(rt_context *context, const simt_diag *diag, const simt_fault_record *fault);
 void simt_rt_print(void *context, const char *text, size_t bytes); // simt_launch.print
 void simt_rt_flush_prints(rt_context *context);
 // The host waits for all work.
@@ -223,7 +224,7 @@ bool simt_rt_checks_are_on(const rt_context *context); // any checker, or a swee
 void simt_rt_checks_end(rt_context *context, int status);
 void simt_rt_findings_print(rt_context *context);
 // Files a device fault, which is printed elsewhere, as a finding.
-void simt_rt_find_fault(rt_context *context, const ptx_module *module, const simt_diag *diag);
+void simt_rt_find_fault(rt_context *context, const simt_fault_record *fault, const char *text);
 void simt_rt_find_wrong_free(rt_context *context, const char *text);
 // What the host does, for the checkers that follow it; ranges of device memory or of the host's.
 void simt_rt_tell_allocated(rt_context *context, uint64_t address);
@@ -243,7 +244,7 @@ typedef struct rt_sweep_launch {
 rt_sweep *simt_rt_sweep_begin(rt_context *context);
 // After the lockstep run: the hostile ones. A device fault is returned like the launch's own.
 simt_status simt_rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,
-                              const rt_sweep_launch *l, simt_diag *diag);
+                              const rt_sweep_launch *l, simt_diag *diag, simt_fault_record *fault);
 void simt_rt_sweep_end(rt_sweep *sweep);
 
 // runtime/launch.c -----------------------------------------------------------------------------

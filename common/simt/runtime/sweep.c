@@ -248,8 +248,18 @@ static void keep_result(const rt_sweep *sweep) {
     memcpy(sweep->items[i].after, sweep->items[i].live, (size_t)sweep->items[i].size_bytes);
 }
 
+static simt_status run_once(simt_memory *memory, const simt_launch *launch, simt_diag *diag,
+                            simt_fault_record *fault) {
+  simt_execution *execution;
+  simt_status status = simt_execution_begin(&execution, memory, launch, diag);
+  if (status != SIMT_OK) return status;
+  simt_execution_advance(execution, SIMT_UNTIL_END, SIMT_NO_BUDGET);
+  *fault = *simt_execution_fault(execution);
+  return simt_execution_end(execution);
+}
+
 simt_status simt_rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,
-                              const rt_sweep_launch *l, simt_diag *diag) {
+                              const rt_sweep_launch *l, simt_diag *diag, simt_fault_record *fault) {
   simt_launch launch = *lockstep;
   launch.n_observers = 0;
   launch.print = NULL;
@@ -264,7 +274,7 @@ simt_status simt_rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_l
     launch.schedule = schedule_at(i);
     simt_schedule_print(launch.schedule, schedule, sizeof schedule);
     restore(sweep);
-    simt_status status = simt_launch_run(context->memory, &launch, diag);
+    simt_status status = run_once(context->memory, &launch, diag, fault);
     if (status != SIMT_OK) {
       simt_diag_append(diag,
                        "  only under the schedule %s; to see that run alone: SIMT_SCHEDULE=%s",
