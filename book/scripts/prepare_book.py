@@ -1,16 +1,12 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Makes what Doxygen reads: chapters with their numbers filled in, generated tables, navigation.
 
-    prepare_book.py --source ROOT --output BUILD/book [--mathjax DIR]
-
-Reads book/*.md, lessons/*/chapter.md, book/decisions/*.md, figures/data/ and the two .def tables of
-the software GPU; writes OUTPUT/src/*.md, OUTPUT/layout.xml and OUTPUT/html/mathjax/. Only chapters
-that exist are listed. Without --mathjax formulas are shown as TeX. Exit 1, with file and line, when
-a chapter names a number that is not stored.
+Part of build_book.py. Reads book/*.md, lessons/*/chapter.md, book/decisions/*.md, figures/data/ and
+the two .def tables of the software GPU; writes OUTPUT/src/*.md, OUTPUT/layout.xml, and of
+OUTPUT/html figures/ and mathjax/. Only chapters that exist are listed. Without MathJax formulas are
+shown as TeX. A chapter that names a number that is not stored is a MacroError, with file and line.
 """
 
-import argparse
 import re
 import shutil
 import subprocess
@@ -168,8 +164,9 @@ def copy_mathjax(mathjax, html_directory):
 
 
 def draw_figures(source, target):
-    """Names of the figures drawn into `target`: none where the data or matplotlib is missing."""
-    drawn = set()
+    """Names of the figures drawn into `target`, and whether those are all: without the data or
+    matplotlib there are none."""
+    drawn, whole = set(), True
     for script in sorted((source / "figures").glob("plot_*.py")):
         for python in (sys.executable, "/usr/bin/python3"):
             done = subprocess.run([python, "-B", script, "--out", target], capture_output=True,
@@ -178,10 +175,11 @@ def draw_figures(source, target):
                 drawn |= {Path(line).stem for line in done.stdout.splitlines()}
                 break
         else:
+            whole = False
             said = done.stderr.strip().splitlines() or ["not drawn"]
             print(f"The book goes without the figures of {script.name}: {said[-1]}",
                   file=sys.stderr)
-    return drawn
+    return drawn, whole
 
 
 def folder_page(readme, label):
@@ -197,8 +195,9 @@ def text_of(path):
 
 
 def prepare(source, output, formulas):
+    """Returns whether the book is whole: its figures could be drawn."""
     data = StoredData(source / "figures" / "data")
-    drawn = draw_figures(source, output / "html" / "figures")
+    drawn, whole = draw_figures(source, output / "html" / "figures")
     simt = source / "common" / "simt"
     lessons, decisions = lessons_of(source), decisions_of(source)
     programs = {number: program_page(source, page.path.parent, page.label)
@@ -249,24 +248,4 @@ def prepare(source, output, formulas):
     template = (source / "book" / "layout.xml.in").read_text("utf-8")
     navigation = layout(template, lessons, decisions, programs)
     (output / "layout.xml").write_text(navigation, encoding="utf-8")
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--source", type=Path, required=True, help="root of the project")
-    parser.add_argument("--output", type=Path, required=True, help="the book's build directory")
-    parser.add_argument("--mathjax", type=Path,
-                        help="an installed MathJax 2, copied into the pages")
-    arguments = parser.parse_args()
-    try:
-        prepare(arguments.source.resolve(), arguments.output, formulas=bool(arguments.mathjax))
-        if arguments.mathjax:
-            copy_mathjax(arguments.mathjax, arguments.output / "html")
-    except (MacroError, ValueError, OSError) as error:
-        print(f"prepare_book: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return whole
