@@ -10,7 +10,7 @@
 #include "rows.h"
 
 const row rows[] = {
-#define ISA_ROW(id, opcode, type, source, required, allowed, class, form, n, d, a, b, c, lanes)    \
+#define ISA_ROW(id, opcode, type, source, required, allowed, class, form, n, d, a, b, c, ...)      \
   {#id, opcode, #type, #source, required, allowed, #form, n, #d, #a, #b, #c},
 #include "../../common/simt/isa/isa.def"
 #undef ISA_ROW

@@ -14,7 +14,7 @@ OUT = os.path.join(HERE, "opcode_cases.def")
 class Row:
     def __init__(self, fields):
         (self.id, self.opcode, self.type, self.source, self.required, self.allowed, self.klass,
-         self.form, self.n, self.d, self.a, self.b, self.c, self.fn) = fields
+         self.form, self.n, self.d, self.a, self.b, self.c, self.fn, self.operation) = fields
         self.required = set(self.required.replace(" ", "").split("|")) - {"0"}
         self.allowed = set(self.allowed.replace(" ", "").split("|")) - {"0"}
         if "M_RND_ANY" in self.allowed:

@@ -66,20 +66,18 @@ static uint32_t predicate(const simt_warp *w, uint32_t slot, bool negated) {
   return negated ? ~p : p;
 }
 
-static bool is_opcode(const simt_instr *in, const char *opcode) {
-  return !strcmp(isa_rows[in->id].opcode, opcode);
-}
-
 // What a lane-wise result is undefined in. A selection asks only for the value it takes, and one
 // false side decides an `and` whatever the other is.
 static uint32_t result(const simt_warp *w, const simt_instr *in) {
   uint32_t a = lanes_of(w, in->a), b = lanes_of(w, in->b), guard = lanes_of(w, in->guard);
-  if (is_opcode(in, "selp")) {
+  const isa_operation operation = simt_operation_of(in);
+  if (operation == ISA_OPERATION_SELECT) {
     uint32_t p = predicate(w, in->c, in->c_negated);
     return guard | lanes_of(w, in->c) | (p & a) | (~p & b);
   }
-  if (isa_rows[in->id].type == PTX_PRED && (is_opcode(in, "and") || is_opcode(in, "or"))) {
-    uint32_t deciding = is_opcode(in, "or") ? UINT32_MAX : 0;
+  const bool is_or = operation == ISA_OPERATION_OR;
+  if ((is_or || operation == ISA_OPERATION_AND) && isa_rows[in->id].type == PTX_PRED) {
+    uint32_t deciding = is_or ? UINT32_MAX : 0;
     uint32_t x = predicate(w, in->a, in->a_negated) ^ ~deciding;
     uint32_t y = predicate(w, in->b, in->b_negated) ^ ~deciding;
     return guard | ((a | b) & ~(x & ~a) & ~(y & ~b));

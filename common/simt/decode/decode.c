@@ -85,7 +85,7 @@ simt_instr simt_decode_as_row(const context *c, isa_id id) {
 // ---- lane-wise instructions --------------------------------------------------------------------
 
 static bool is_clock(const context *c) {
-  if (!simt_str_is(c->instr->opcode, "mov")) return false;
+  if (c->op.row->operation != ISA_OPERATION_MOVE) return false;
   if (c->instr->n_operands != 2 || c->instr->operands[1].kind != PTX_OPERAND_SPECIAL) return false;
   simt_str name = c->instr->operands[1].name;
   return simt_str_starts(name, "%clock") || simt_str_starts(name, "%globaltimer");
@@ -148,7 +148,7 @@ static simt_status decode_lanes(const context *c) {
                             SIMT_STR_ARG(c->instr->opcode), row->n_sources, (int)n);
   if (is_clock(c)) return decode_clock(c);
   simt_instr in = arithmetic_from_op(c);
-  if (simt_str_is(c->instr->opcode, "cvt")) return decode_convert(c, &in);
+  if (row->operation == ISA_OPERATION_CONVERT) return decode_convert(c, &in);
   const ptx_type third = c->op.boolean != ISA_BOOL_NONE ? PTX_PRED : row->c;
   const ptx_type types[4] = {row->a, row->b, third, PTX_B32};
   uint32_t *slots[4] = {&in.a, &in.b, &in.c, &in.arithmetic.fourth};

@@ -10,8 +10,6 @@
 // never held against an array it was not meant for. Not modelled: pointers that are stored and
 // loaded again, or passed to functions that are called (arguments travel through memory): their
 // accesses have no known home.
-#include <string.h>
-
 #include "decode/decode.h"
 #include "device/operands.h"
 
@@ -68,17 +66,18 @@ static home difference(home x, home y) {
 typedef enum behaviour { MIXES, COPIES, ADDS, SUBTRACTS, SELECTS, MULTIPLIES_AND_ADDS } behaviour;
 
 static behaviour behaviour_of(const simt_instr *in) {
-  static const struct {
-    const char *opcode;
-    behaviour is;
-  } table[] = {{"mov", COPIES},    {"cvta", COPIES},  {"cvt", COPIES},
-               {"add", ADDS},      {"or", ADDS}, // disjoint bits: how compilers write small offsets
-               {"and", ADDS},                    // alignment
-               {"sub", SUBTRACTS}, {"selp", SELECTS}, {"mad", MULTIPLIES_AND_ADDS}};
-  if (in->form != ISA_LANES || in->id >= ISA_ID_COUNT) return MIXES;
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (!strcmp(isa_rows[in->id].opcode, table[i].opcode)) return table[i].is;
-  return MIXES;
+  switch (simt_operation_of(in)) {
+  case ISA_OPERATION_MOVE:
+  case ISA_OPERATION_CONVERT: return COPIES;
+  case ISA_OPERATION_ADD:
+  case ISA_OPERATION_OR:  // disjoint bits: how compilers write small offsets
+  case ISA_OPERATION_AND: // alignment
+    return ADDS;
+  case ISA_OPERATION_SUBTRACT: return SUBTRACTS;
+  case ISA_OPERATION_SELECT: return SELECTS;
+  case ISA_OPERATION_MULTIPLY_ADD: return MULTIPLIES_AND_ADDS;
+  default: return MIXES;
+  }
 }
 
 static home result(const state *s, const simt_instr *in) {

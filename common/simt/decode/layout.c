@@ -77,7 +77,7 @@ static simt_status reach(builder *b, const ptx_function *function, uint64_t *dyn
     for (uint32_t k = 0; k < instr->n_operands; k++)
       if (!use_operand(b, &instr->operands[k], dynamic_align))
         return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
-    if (!simt_str_is(instr->opcode, "call")) continue;
+    if (!isa_is_call(instr)) continue;
     const ptx_function *callee = simt_decode_callee(b->module->ptx, instr);
     if (!callee || !callee->has_body) continue; // refused, or a builtin: decode/decode.c decides
     status = reach(b, callee, dynamic_align);

@@ -27,6 +27,11 @@ typedef struct simt_operand_role {
 // field may hold SIMT_NO_SLOT.
 const simt_operand_role *simt_roles_of(uint8_t form, uint32_t *n);
 
+// What a lane-wise instruction computes; ISA_OPERATION_OTHER for those made by the decoder.
+static inline isa_operation simt_operation_of(const simt_instr *in) {
+  return in->id < ISA_ID_COUNT ? isa_rows[in->id].operation : ISA_OPERATION_OTHER;
+}
+
 // An instruction of a form all of whose operands are SIMT_NO_SLOT; a branch leads nowhere.
 simt_instr simt_blank_instr(uint8_t form);
 

@@ -84,6 +84,20 @@ typedef enum isa_test {
 } isa_test;
 // clang-format on
 
+// What a row computes, as far as those ask who follow values through a kernel (decode/analysis,
+// core/undefined.c). Both signed and unsigned, integer and floating-point.
+typedef enum isa_operation {
+  ISA_OPERATION_OTHER,
+  ISA_OPERATION_MOVE, // also to and from vectors
+  ISA_OPERATION_CONVERT,
+  ISA_OPERATION_ADD,
+  ISA_OPERATION_SUBTRACT,
+  ISA_OPERATION_MULTIPLY_ADD, // a * b + c, rounded once or twice
+  ISA_OPERATION_AND,
+  ISA_OPERATION_OR,
+  ISA_OPERATION_SELECT // c ? a : b
+} isa_operation;
+
 typedef struct isa_row {
   isa_id id;
   const char *name;       // "ADD_F32": unique, the key of the row's test
@@ -97,6 +111,7 @@ typedef struct isa_row {
   uint8_t n_sources;   // source operands (ISA_LANES, ISA_SETP), without the boolean operand of
                        // set/setp; a fourth one (bfi, lop3) is 32 bits wide
   ptx_type d, a, b, c; // register types of destination and sources (ISA_LANES, ISA_SETP)
+  isa_operation operation;
 } isa_row;
 
 // One looked-up instruction: its row and the modifiers as numbers.
@@ -160,6 +175,9 @@ typedef struct isa_refusal {
 // Finds the row of `instr`; SIMT_UNSUPPORTED and *refusal when there is none.
 simt_status isa_lookup(const isa_index *index, const ptx_instr *instr, isa_op *op,
                        isa_refusal *refusal);
+
+// Whether an instruction calls a function, before it is looked up.
+bool isa_is_call(const ptx_instr *instr);
 
 // Describes a refusal in `diag`: module, PTX line, the instruction as written, the reason and up to
 // three nearest supported forms. `module` may be NULL. Returns SIMT_UNSUPPORTED.

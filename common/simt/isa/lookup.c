@@ -38,7 +38,7 @@ typedef struct reading { // what the suffixes of an instruction say
   uint32_t n_types;
   isa_modifiers bits;
   uint32_t fields;      // 1 << isa_field for each that a word has set
-  isa_form vector_form; // ISA_PACK, ISA_UNPACK or ISA_LANES
+  isa_form vector_form; // of a move between these operands: ISA_PACK, ISA_UNPACK or ISA_LANES
 } reading;
 
 static void set_field(isa_op *op, const isa_word *w) {
@@ -110,6 +110,19 @@ static void set_operations(isa_op *op, isa_modifiers bits) {
   if (form == ISA_BARRIER_RED) op->barrier_reduction = boolean;
 }
 
+// `bar` is short for the aligned form of `barrier`.
+static bool is_bar(isa_id id) {
+  switch (id) {
+  case ISA_BAR_WARP_SYNC:
+  case ISA_BAR_SYNC:
+  case ISA_BAR_ARRIVE:
+  case ISA_BAR_RED_POPC_U32:
+  case ISA_BAR_RED_AND_PRED:
+  case ISA_BAR_RED_OR_PRED: return true;
+  default: return false;
+  }
+}
+
 // What PTX means when order, scope or alignment is not written.
 static void set_defaults(isa_op *op, const reading *r) {
   const isa_modifiers orders =
@@ -121,11 +134,11 @@ static void set_defaults(isa_op *op, const reading *r) {
     if (form == ISA_FENCE) op->order = is_membar ? ISA_SEQ_CST : ISA_ACQ_REL;
   }
   if (!(r->bits & M_SCOPE) && (form == ISA_ATOM || form == ISA_RED)) op->scope = ISA_SCOPE_GPU;
-  op->aligned = (r->bits & M_ALIGNED) || !strcmp(op->row->opcode, "bar");
+  op->aligned = (r->bits & M_ALIGNED) || is_bar(op->row->id);
 }
 
 static isa_form vector_form(const ptx_instr *instr) {
-  if (!simt_str_is(instr->opcode, "mov") || instr->n_operands != 2) return ISA_LANES;
+  if (instr->n_operands != 2) return ISA_LANES;
   if (instr->operands[0].kind == PTX_OPERAND_VECTOR) return ISA_UNPACK;
   return instr->operands[1].kind == PTX_OPERAND_VECTOR ? ISA_PACK : ISA_LANES;
 }
@@ -133,9 +146,7 @@ static isa_form vector_form(const ptx_instr *instr) {
 static bool row_fits(const isa_row *row, simt_str opcode, const reading *r) {
   if (row->type != r->type || row->source_type != r->source_type) return false;
   if ((row->required & ~r->bits) || (r->bits & ~(row->required | row->allowed))) return false;
-  if (row->form == ISA_PACK || row->form == ISA_UNPACK || r->vector_form != ISA_LANES) {
-    if (row->form != r->vector_form) return false;
-  }
+  if (row->operation == ISA_OPERATION_MOVE && row->form != r->vector_form) return false;
   return simt_str_is(opcode, row->opcode);
 }
 
@@ -154,17 +165,35 @@ static isa_refusal_kind objection(const isa_op *op, isa_modifiers bits) {
   }
 }
 
+// The first row of an opcode: its form is that of all of them, but for moves and barriers.
+static const isa_row *row_with_opcode(simt_str opcode) {
+  for (uint32_t i = 0; i < ISA_ID_COUNT; i++)
+    if (simt_str_is(opcode, isa_rows[i].opcode)) return &isa_rows[i];
+  return NULL;
+}
+
+bool isa_is_call(const ptx_instr *instr) {
+  return simt_str_is(instr->opcode, isa_rows[ISA_CALL_OP].opcode);
+}
+
 // Why no row fits.
 static isa_refusal_kind likely_cause(simt_str opcode, isa_modifiers bits) {
-  static const char *const collectives[] = {"shfl", "vote", "match", "redux"};
-  for (size_t i = 0; i < sizeof collectives / sizeof collectives[0]; i++)
-    if (simt_str_is(opcode, collectives[i]) && !(bits & M_SYNC)) return ISA_REFUSED_WITHOUT_SYNC;
-  static const char *const writers[] = {"st", "red", "atom"};
-  for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
-    if (simt_str_is(opcode, writers[i]) && (bits & M_CONST)) return ISA_REFUSED_CONSTANT_STORE;
-  for (uint32_t i = 0; i < ISA_ID_COUNT; i++)
-    if (simt_str_is(opcode, isa_rows[i].opcode)) return ISA_REFUSED_COMBINATION;
-  return ISA_REFUSED_OPCODE;
+  const isa_row *row = row_with_opcode(opcode);
+  switch (row ? row->form : ISA_NOP) {
+  case ISA_SHUFFLE:
+  case ISA_VOTE:
+  case ISA_MATCH:
+  case ISA_REDUX:
+    if (!(bits & M_SYNC)) return ISA_REFUSED_WITHOUT_SYNC;
+    break;
+  case ISA_STORE:
+  case ISA_ATOM:
+  case ISA_RED:
+    if (bits & M_CONST) return ISA_REFUSED_CONSTANT_STORE;
+    break;
+  default: break;
+  }
+  return row ? ISA_REFUSED_COMBINATION : ISA_REFUSED_OPCODE;
 }
 
 static simt_status refuse(const ptx_instr *instr, const reading *r, isa_refusal_kind kind,

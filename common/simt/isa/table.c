@@ -6,9 +6,9 @@
 
 // clang-format off
 const isa_row isa_rows[ISA_ID_COUNT] = {
-#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)     \
-  {ISA_##id, #id, opcode, PTX_##type, PTX_##source, (required), (allowed), SIMT_CLASS_##klass,   \
-   ISA_##form, n, PTX_##d, PTX_##a, PTX_##b, PTX_##c},
+#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn, op)  \
+  {ISA_##id, #id, opcode, PTX_##type, PTX_##source, (required), (allowed), SIMT_CLASS_##klass,     \
+   ISA_##form, n, PTX_##d, PTX_##a, PTX_##b, PTX_##c, ISA_OPERATION_##op},
 #include "isa/isa.def"
 #undef ISA_ROW
 };

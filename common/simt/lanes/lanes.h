@@ -27,7 +27,7 @@
 #define LANES(name) LANES_NAME(SIMT_LANES_VARIANT, name)
 #define LANES_FN(name) void LANES(name)(uint8_t * regs, const simt_instr *in, uint32_t mask)
 
-#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)       \
+#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn, ...)  \
   LANES_FN(fn);
 #include "isa/isa.def"
 #undef ISA_ROW

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)       \
+#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn, ...)  \
   void simt_lanes_base_##fn(uint8_t *regs, const simt_instr *in, uint32_t mask);                   \
   void simt_lanes_v3_##fn(uint8_t *regs, const simt_instr *in, uint32_t mask);
 #include "isa/isa.def"
@@ -15,7 +15,7 @@
 
 // clang-format off
 static const simt_lane_function lanes_base[ISA_ID_COUNT] = {
-#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)       \
+#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn, ...)  \
   HAS_LANES(ISA_##form) ? simt_lanes_base_##fn : NULL,
 #include "isa/isa.def"
 #undef ISA_ROW
@@ -23,7 +23,7 @@ static const simt_lane_function lanes_base[ISA_ID_COUNT] = {
 
 #ifdef SIMT_HAVE_LANES_V3
 static const simt_lane_function lanes_v3[ISA_ID_COUNT] = {
-#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn)       \
+#define ISA_ROW(id, opcode, type, source, required, allowed, klass, form, n, d, a, b, c, fn, ...)  \
   HAS_LANES(ISA_##form) ? simt_lanes_v3_##fn : NULL,
 #include "isa/isa.def"
 #undef ISA_ROW
