@@ -18,7 +18,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES # the front door's own, not of wh
 # group | needed or wanted | probe | apt | dnf | pacman | zypper | brew | what it is for
 # Probes: a+b means any of the commands a, b; /path+/path any of the files; py:x a Python module;
 # cc:x.h a header that the C compiler finds; clang:N a clang of that version or a newer one. "-": no
-# such package there. a/b: the first of these that the release offers; clang-N: the newest offered.
+# such package there. a/b: the first of these that the release offers; clang-N: see clang_offered.
 packages() {
   cat <<'TABLE'
 base|needed|gcc+cc|gcc|gcc|gcc|gcc|-|compiles the software GPU
@@ -142,10 +142,13 @@ manager() {
   echo none
 }
 
-# The number of the newest clang that apt offers; nothing where its lists name none.
-newest_clang_offered() {
-  apt-cache search --names-only '^clang-[0-9][0-9]*$' 2>/dev/null |
-    awk '{ sub(/^clang-/, "", $1); if ($1 + 0 > best) best = $1 + 0 } END { if (best) print best }'
+# The number of the clang to ask apt for, as simtcc prefers them (preference_of): 19, whose counts are
+# stored; or else the newest up to 22, which have been tested; or else what there is.
+clang_offered() {
+  apt-cache search --names-only '^clang-[0-9][0-9]*$' 2>/dev/null | awk '
+    { sub(/^clang-/, "", $1); n = $1 + 0; rank = n == 19 ? 3000 : n > 22 ? 19.5 : n }
+    rank > best { best = rank; number = n }
+    END { if (number) print number }'
 }
 
 first_offered() { # names joined by /: the first that apt knows, or else the first
@@ -159,7 +162,7 @@ first_offered() { # names joined by /: the first that apt knows, or else the fir
 # clang where none is to be had.
 settle_names() { # manager
   offered=
-  [ "$1" = apt-get ] && offered=$(newest_clang_offered)
+  [ "$1" = apt-get ] && offered=$(clang_offered)
   missing=$(printf '%s\n' "$missing" | while IFS='|' read -r level probe names rest; do
     case $names in
       clang-N | clang | clang-[0-9]*)

@@ -98,7 +98,8 @@ run base
 [ "$status" -eq 1 ] || fail "broken apt: status $status"
 case $output in *'Still missing'*clang*) ;; *) fail "broken apt: $output" ;; esac
 
-# clang: the newest that the system offers, also beside an old one; an old one where none is newer.
+# clang: 19 where the system offers it, or else the newest that simtcc knows, also beside an old one;
+# an old one where none is newer.
 offers() { # versions that apt knows
   fake apt-cache "case \$1 in
   search) for v in $*; do echo \"clang-\$v - C, C++ and Objective-C compiler\"; done ;;
@@ -106,14 +107,22 @@ esac"
   fake apt-get "echo \"\$*\" >>'$here/log'
 case \"\$*\" in
   *install*clang-19*) printf '#!/bin/sh\necho 19.1.7\n' >'$here/bin/clang-19'; /bin/chmod +x '$here/bin/clang-19' ;;
+  *install*clang-21*) printf '#!/bin/sh\necho 21.1.8\n' >'$here/bin/clang-21'; /bin/chmod +x '$here/bin/clang-21' ;;
 esac"
 }
 machine newest gcc cc cmake python3
 fake id 'echo 0'
-offers 13 14 19 9 16
+offers 13 14 19 9 16 22 23
 run base
 [ "$status" -eq 0 ] || fail "newest clang: status $status: $output"
 grep -q 'install --no-install-recommends clang-19 *$' "$here/log" || fail "newest clang: $(cat "$here/log")"
+
+machine newest_tested gcc cc cmake python3
+fake id 'echo 0'
+offers 14 20 21 23 24 18
+run base
+[ "$status" -eq 0 ] || fail "newest tested clang: status $status: $output"
+grep -q 'install --no-install-recommends clang-21 *$' "$here/log" || fail "newest tested clang: $(cat "$here/log")"
 
 machine old_clang gcc cc cmake python3
 clang_of 14
