@@ -27,7 +27,7 @@ stand_in() { # FILE VERSION: a clang++ of that version that compiles nothing
 expect() {
   local wanted=$1 says=$2 version output errors
   shift 2
-  rm -rf "$work/bin"
+  rm -rf "${work:?}/bin"
   mkdir "$work/bin"
   for version in "$@"; do
     stand_in "$work/bin/clang++-$version" "$version.1.0"
