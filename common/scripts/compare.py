@@ -1,28 +1,35 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The ladder: runs every lesson's variants at one size and prints them one under the other.
+"""The ladder: runs every lesson's variants at one size and shows what each step gained.
 
-    compare.py [--build build] [--n N] [--device NAME] [--out build/compare]
+    compare.py [--all] [--build build] [--n N] [--device NAME] [--out build/compare]
 
-Writes OUT/compare.csv and, where matplotlib is installed, OUT/compare.png. Every time is labelled
-as measured (a GPU) or modelled (the software GPU), and the two are never put into one table.
-Exit: 0 every result was verified, 1 one was wrong or a program failed, 2 wrong use.
+By default one screen: per lesson its first and its best variant. --all: every variant. Beside the
+times of this machine (measured on a GPU, or modelled by the software GPU) stand those that were
+measured on such a GPU and stored, at the nearest size. Writes to OUT: compare.csv (compare_rows.py
+lists its columns), index.html with every variant, and compare.png where matplotlib is installed.
+Exit: 0 every result was verified, 1 one was wrong or a program failed, 2 wrong use, 130 interrupted:
+what was done by then is shown, no file is written.
 """
 
 import argparse
-import csv
 import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-DEFAULT_N = {"simt": "2^22", "cuda": "2^26"}  # under a minute on two cores; some L2s on a GPU
-COLUMNS = 80
-FIELDS = ["lesson", "variant", "n", "block", "grid", "backend", "device", "time_ms", "time_kind",
-          "gb_per_s", "percent_of_peak", "times_before", "error_over_bound", "correct", "explains"]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import compare_page  # noqa: E402
+import compare_plot  # noqa: E402
+import compare_rows  # noqa: E402
+import compare_text  # noqa: E402
+
+DEFAULT_N = {"simt": "2^22", "cuda": "2^26"}  # half a minute on two cores; some L2s on a GPU
 
 
 class Refusal(Exception):
@@ -50,66 +57,128 @@ def backend_of(build):
 
 
 class Progress:
-    """One line on a terminal that keeps changing; elsewhere one line per lesson."""
+    """One line on a terminal that keeps changing; elsewhere one line per lesson. The time left is
+    what the lessons still to come took the last time, scaled by how long those done took now."""
 
-    def __init__(self, stream, n_programs):
-        self.stream, self.n_programs, self.start = stream, n_programs, time.monotonic()
+    def __init__(self, stream, names, durations_path=None):
+        self.stream, self.names, self.start = stream, names, time.monotonic()
         self.live = stream.isatty()
+        self.path, self.took, self.begun = durations_path, {}, None
+        try:
+            self.before = {name: float(text) for name, text in
+                           json.loads(durations_path.read_text("utf-8")).items()}
+        except (AttributeError, OSError, TypeError, ValueError):
+            self.before = {}
+
+    def left_s(self, now):
+        """Seconds left, or None before there is anything to go by."""
+        spent = sum(self.took.values())
+        ahead = [name for name in self.names if name not in self.took]
+        if not self.took or not spent:
+            return None
+        if all(name in self.before for name in self.names):
+            scale = spent / max(1e-9, sum(self.before[name] for name in self.took))
+            left = scale * sum(self.before[name] for name in ahead)
+        else:
+            left = spent / len(self.took) * len(ahead)
+        return max(0.0, left - (now - self.start - spent))
 
     def show(self, index, lesson, variant=None):
+        now = time.monotonic()
+        if variant is None:
+            self.finish(now)
+            self.begun = lesson, now
+        left = self.left_s(now)
+        ahead = "" if left is None else f", about {left:.0f} s left"
+        place = f"[{index + 1}/{len(self.names)}] {lesson}"
         if self.live:
-            text = f"[{index + 1}/{self.n_programs}] {lesson}" + (f": {variant}" if variant else "")
-            elapsed = time.monotonic() - self.start
-            self.stream.write(f"\r\033[K{text[:60]}  {elapsed:.0f} s")
+            text = place + (f": {variant}" if variant else "")
+            self.stream.write(f"\r\033[K{text[:48]}  {now - self.start:.0f} s{ahead}")
         elif variant is None:
-            self.stream.write(f"[{index + 1}/{self.n_programs}] {lesson}\n")
+            self.stream.write(f"{place}{ahead}\n")
         self.stream.flush()
 
+    def finish(self, now):
+        if self.begun:
+            self.took[self.begun[0]] = now - self.begun[1]
+            self.begun = None
+
     def done(self):
+        """The last lesson has ended: how long each took is kept for the next time."""
+        self.finish(time.monotonic())
+        self.clear()
+        if self.path and len(self.took) == len(self.names):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.write_text(json.dumps(self.took), encoding="utf-8")
+
+    def clear(self):
         if self.live:
             self.stream.write("\r\033[K")
             self.stream.flush()
 
 
 def run_program(program, n, device, on_row):
-    """Rows of one program; (rows, exit status, what it said on stderr)."""
+    """Calls on_row for each row of one program; (exit status, what it said on stderr)."""
     environment = dict(os.environ)
     if device:
         environment["SIMT_DEVICE"] = device
-    process = subprocess.Popen([program, "--json", "--n", n], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
-                               encoding="utf-8", errors="replace", env=environment)
-    rows = []
-    for line in process.stdout:
-        if line.startswith("{"):
-            rows.append(json.loads(line))
-            on_row(rows[-1])
-    said = process.stderr.read()
-    return rows, process.wait(), said.strip()
+    with tempfile.TemporaryFile() as said:  # a pipe that is not read could fill up
+        with subprocess.Popen([program, "--json", "--n", n], stdout=subprocess.PIPE, stderr=said,
+                              stdin=subprocess.DEVNULL, text=True, encoding="utf-8",
+                              errors="replace", env=environment) as process:
+            try:
+                for line in process.stdout:
+                    if line.startswith("{"):
+                        on_row(json.loads(line))
+            except BaseException:
+                process.kill()
+                raise
+        said.seek(0)
+        return process.returncode, said.read().decode("utf-8", "replace").strip()
 
 
 def run_all(programs, n, device, progress):
+    """(rows, failures, whether it was interrupted)."""
     rows, failures = [], []
     for index, program in enumerate(programs):
         progress.show(index, program.name)
-        def on_row(row, i=index):
+        found = []
+
+        def on_row(row, i=index, found=found):
+            found.append(row)
             progress.show(i, row["lesson"], row["variant"])
 
-        found, status, said = run_program(program, n, device, on_row)
+        try:
+            status, said = run_program(program, n, device, on_row)
+        except KeyboardInterrupt:
+            progress.clear()
+            return rows + found, failures, True
         if status == 2:
-            progress.done()
+            progress.clear()
             raise Refusal(said)  # begins with the program's name
         if status != 0 and device and "SIMT_DEVICE=" in said and not found:
-            progress.done()
+            progress.clear()
             raise Refusal(said.splitlines()[0].partition("SIMT_")[2])
         if status != 0 or not found:
             failures.append((program.name, said or f"ended with status {status}"))
         rows += found
     progress.done()
-    return rows, failures
+    return rows, failures, False
 
 
-# --- the table -----------------------------------------------------------------------------------
+def about_lessons(programs):
+    """What each program says of itself, by the lesson's name."""
+    about = {}
+    for program in programs:
+        done = subprocess.run([program, "--list", "--json"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, encoding="utf-8", errors="replace",
+                              check=False)
+        try:
+            about[program.name] = json.loads(done.stdout)
+        except ValueError:
+            continue  # an older program: no sentence
+    return about
+
 
 def refuse_to_mix(rows):
     kinds = sorted({row["time_kind"] for row in rows})
@@ -121,169 +190,44 @@ def refuse_to_mix(rows):
         raise Refusal(f"results of different devices ({', '.join(devices)}) are not comparable")
 
 
-def compare_rungs(rows):
-    """Sets times_before: how many times faster than the variant before it in the same lesson. Not
-    across groups, which do another task or see other data."""
-    before = None
-    for row in rows:
-        row["times_before"] = None
-        same_task = before and all(before.get(k) == row.get(k) for k in ("lesson", "group"))
-        if same_task and before["time_ms"] and row["time_ms"]:
-            row["times_before"] = before["time_ms"] / row["time_ms"]
-        before = row
-    return rows
-
-
-def fixed(value, decimals, unit=""):
-    if value is None:
-        return "-"
-    if value and abs(value) < 0.5 * 10 ** -decimals:
-        return f"{value:.1g}{unit}"
-    return f"{value:.{decimals}f}{unit}"
-
-
-def number(value):
-    if value is None:
-        return "-"
-    if float(value).is_integer() and abs(value) < 1e10:
-        return f"{int(value):,}"
-    if abs(value) >= 1e7:
-        return f"{value:.3g}"
-    return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}"
-
-
-def explanation(row):
-    """The first counter that explains the rung, e.g. "conflicts 1.0"; on a GPU, which does not count,
-    what CUB says."""
-    if row.get("times_cub") and not row["variant"].startswith("cub"):
-        return "ties with CUB" if row.get("ties_cub") else f"{row['times_cub']:.2f} x CUB"
-    for label, value in (row.get("explains") or {}).items():
-        if value is not None:
-            return f"{label} {number(value)}"
-    return ""
-
-
-def sizes(value):
-    power = value.bit_length() - 1
-    return f"2^{power} = {value:,}" if value and value == 1 << power else f"{value:,}"
-
-
-def table(rows, bold=lambda text: text, dim=lambda text: text, bad=lambda text: text):
-    """The ladder as lines of at most 80 columns."""
-    first = rows[0]
-    kind = first["time_kind"]
-    lines = [f"{sizes(first['n'])} elements, {first['device']}, times {kind}"
-             + (" (not measured)" if kind == "modelled" else ""),
-             bold(f"  {'variant':18} {kind + ' ms':>11} {'GB/s':>8} {'% peak':>6} "
-                  f"{'x before':>8} "
-                  + ("counter that explains" if kind == "modelled" else "beside CUB"))]
-    lesson = None
-    for row in rows:
-        if row["lesson"] != lesson:
-            lesson = row["lesson"]
-            lines.append(bold(lesson))
-        text = (f"  {row['variant'][:18]:18} {fixed(row['time_ms'], 4):>11} "
-                f"{fixed(row['gb_per_s'], 1):>8} {fixed(row['percent_of_peak'], 2):>6} "
-                f"{'ties' if row.get('ties_before') else fixed(row['times_before'], 2, 'x'):>8} ")
-        why = explanation(row) if row["correct"] else "WRONG RESULT"
-        lines.append(text + (dim(why[:COLUMNS - len(text)]) if row["correct"] else bad(why)))
-    # The float sum of lessons 00 to 07; what follows does something else with the same array.
-    timed = [row for row in rows
-             if row["time_ms"] and not row.get("group") and row["lesson"] < "08"]
-    if len(timed) > 1:
-        slow, fast = max(timed, key=lambda r: r["time_ms"]), min(timed, key=lambda r: r["time_ms"])
-        lines.append(f"From {slow['variant']} to {fast['variant']}: "
-                     f"{slow['time_ms'] / fast['time_ms']:,.0f} times faster ({kind}).")
-    return lines
-
-
-def styles(stream):
-    if not stream.isatty() or os.environ.get("NO_COLOR"):
-        return {}
-    return {"bold": lambda text: f"\033[1m{text}\033[0m",
-            "dim": lambda text: f"\033[36m{text}\033[0m",
-            "bad": lambda text: f"\033[1;31m{text}\033[0m"}
-
-
-# --- files ---------------------------------------------------------------------------------------
-
-def write_csv(path, rows):
-    counters = list(rows[0].get("counters") or {})
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(FIELDS + counters)
-        for row in rows:
-            explains = json.dumps(row.get("explains") or {})
-            values = [explains if name == "explains" else row.get(name) for name in FIELDS]
-            values += [(row.get("counters") or {}).get(name) for name in counters]
-            writer.writerow(["" if value is None else value for value in values])
-
-
-def read_csv(path):
-    """Rows as write_csv was given them, without the counters."""
-    numbers = {"time_ms", "gb_per_s", "percent_of_peak", "times_before", "error_over_bound"}
-    rows = []
-    with open(path, newline="", encoding="utf-8") as file:
-        for raw in csv.DictReader(file):
-            row = {name: raw[name] for name in FIELDS}
-            row.update({name: float(raw[name]) if raw[name] else None for name in numbers})
-            row.update({name: int(raw[name]) for name in ("n", "block", "grid")})
-            row["correct"] = raw["correct"] == "True"
-            row["explains"] = json.loads(raw["explains"])
-            rows.append(row)
-    return rows
-
-
-def plot(path, rows):
-    """False where matplotlib is missing."""
-    try:
-        import matplotlib
-    except ImportError:
-        return False
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    shown = [row for row in rows if row["gb_per_s"]]
-    lessons = list(dict.fromkeys(row["lesson"] for row in shown))
-    colours = pyplot.get_cmap("viridis")
-    figure, axes = pyplot.subplots(figsize=(8, 1.2 + 0.28 * len(shown)))
-    for place, row in enumerate(shown):
-        at = lessons.index(row["lesson"]) / max(1, len(lessons) - 1)
-        axes.barh(place, row["gb_per_s"], color=colours(0.15 + 0.7 * at))
-        axes.text(row["gb_per_s"], place, f" {fixed(row['gb_per_s'], 1)}", va="center", fontsize=7)
-    axes.set_yticks(range(len(shown)), [f"{row['lesson'][:2]} {row['variant']}" for row in shown],
-                    fontsize=8)
-    axes.invert_yaxis()
-    axes.set_xscale("log")
-    axes.margins(x=0.15)
-    axes.set_xlabel(f"GB/s, {rows[0]['time_kind']}, on: {rows[0]['device']}")
-    axes.set_title(f"{sizes(rows[0]['n'])} elements", fontsize=10)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    figure.tight_layout()
-    figure.savefig(path, dpi=144)
-    return True
-
-
 # --- main ----------------------------------------------------------------------------------------
 
-def compare(build, n, device, out):
+def write_files(out, rows, stored, about):
+    out.mkdir(parents=True, exist_ok=True)
+    compare_rows.write_csv(out / "compare.csv", rows, stored)
+    (out / "index.html").write_text(compare_page.page(rows, stored, about), encoding="utf-8")
+    drawn = compare_plot.plot(out / "compare.png", rows, stored)
+    print(f"Page:  {out / 'index.html'}")
+    print(f"Table: {out / 'compare.csv'}")
+    print(f"Plot:  {out / 'compare.png'}" if drawn
+          else "Plot:  not drawn, python3-matplotlib is missing")
+
+
+def compare(arguments):
+    build, device = arguments.build, arguments.device
+    out = arguments.out or build / "compare"
     programs = programs_of(build)
     backend = backend_of(build)
     if device and backend == "cuda":
         raise Refusal("DEVICE chooses the device that the software GPU models; these programs run "
                       "on a real GPU (CUDA_VISIBLE_DEVICES chooses among several)")
-    rows, failures = run_all(programs, n or DEFAULT_N[backend], device,
-                             Progress(sys.stderr, len(programs)))
+    n = arguments.n or DEFAULT_N[backend]
+    progress = Progress(sys.stderr, [program.name for program in programs],
+                        out / "durations.json")
+    rows, failures, interrupted = run_all(programs, n, device, progress)
     if rows:
         refuse_to_mix(rows)
-        compare_rungs(rows)
-        print("\n".join(table(rows, **styles(sys.stdout))))
-        out.mkdir(parents=True, exist_ok=True)
-        write_csv(out / "compare.csv", rows)
-        drawn = plot(out / "compare.png", rows)
-        print(f"Table: {out / 'compare.csv'}")
-        print(f"Plot:  {out / 'compare.png'}" if drawn
-              else "Plot:  not drawn, python3-matplotlib is missing")
+        stored = compare_rows.stored_for(rows[0]["device"])
+        compare_rows.compare_rungs(rows, stored)
+        about = about_lessons(programs)
+        view = compare_text.every_variant if arguments.all else compare_text.screen
+        print("\n".join(view(rows, stored, about, compare_text.Style(sys.stdout))))
+        if not interrupted:
+            write_files(out, rows, stored, about)
+    if interrupted:
+        print(f"Interrupted: {len(rows)} variants were run, and no file was written",
+              file=sys.stderr)
+        return 130
     for name, said in failures:
         print(f"{name} failed: {said}", file=sys.stderr)
     n_wrong = sum(not row["correct"] for row in rows)
@@ -294,14 +238,13 @@ def compare(build, n, device, out):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--all", action="store_true", help="every variant, not one screen")
     parser.add_argument("--build", type=Path, default=Path("build"))
     parser.add_argument("--n", help="elements: 1000000, 2^20, 1M (default 2^22; on a GPU 2^26)")
     parser.add_argument("--device", help="what the software GPU models, e.g. h200 or a100")
     parser.add_argument("--out", type=Path, help="default: BUILD/compare")
-    arguments = parser.parse_args()
     try:
-        return compare(arguments.build, arguments.n, arguments.device,
-                       arguments.out or arguments.build / "compare")
+        return compare(parser.parse_args())
     except Refusal as refusal:
         print(f"compare: {refusal}", file=sys.stderr)
         return 2

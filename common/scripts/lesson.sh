@@ -116,7 +116,7 @@ ${bold}The CUDA reduction workbook${plain}   from one contended atomic to the ba
 ${dim}No GPU? The software GPU runs the same CUDA files and counts what happens.${plain}
 
 ${bold}Look${plain}
-  ${green}make compare${plain}                all lessons at one size: the ladder   [N= DEVICE=]
+  ${green}make compare${plain}                what each lesson gains   [ALL=1 N= DEVICE=]
   ${green}make compare SWEEP=1${plain}        all sizes, with plots [SIZES=10..30 LESSONS=06,08]
   ${green}make profile LESSON=06${plain}      a GPU's counters beside ours  VARIANT=vectors [N=]
   ${green}make run LESSON=02${plain}          one lesson       [N= VARIANT= ARGS="--block 128"]
@@ -245,6 +245,7 @@ compare() {
   set --
   [ -n "${N:-}" ] && set -- "$@" --n "$N"
   [ -n "${DEVICE:-}" ] && set -- "$@" --device "$DEVICE"
+  [ -n "${ALL:-}" ] && set -- "$@" --all
   exec "$(find_python)" common/scripts/compare.py --build "$build" "$@"
 }
 

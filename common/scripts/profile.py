@@ -32,6 +32,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "figures"))
 import compare  # noqa: E402
+import compare_text  # noqa: E402
 import measured_tables  # noqa: E402
 import provenance  # noqa: E402
 from profile_reasons import reason_for  # noqa: E402
@@ -295,7 +296,7 @@ def profile_one(arguments, n):
     else:
         program = arguments.build / "lessons" / lesson
         hardware = run_ncu(ncu, program, variant, n, arguments.block).get(variant)
-    print(f"{lesson}/{variant}, {compare.sizes(n)} elements, blocks of {arguments.block}, one run")
+    print(f"{lesson}/{variant}, {compare_text.sizes(n)} elements, blocks of {arguments.block}, one run")
     show(compare_counts(lesson, variant, software, hardware))
     if why:
         print(textwrap.fill(f"{why} The counters above are the software GPU's alone.", 79),

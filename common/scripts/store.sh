@@ -20,7 +20,7 @@ cd "$(dirname -- "$0")/../.."
 build=${BUILD:-build}
 data=figures/data
 unset SIMT_CHECK SIMT_SCHEDULE SIMT_DEVICE SIMT_REPORT SIMT_MAX_WARP_INSTRUCTIONS
-unset LESSON N VARIANT ARGS DEVICE SWEEP SIZES LESSONS FRESH CHECK SCHEDULE PROG
+unset ALL LESSON N VARIANT ARGS DEVICE SWEEP SIZES LESSONS FRESH CHECK SCHEDULE PROG
 
 compiler=$(python3 -B common/scripts/provenance.py --clang "$build")
 today=$(date +%Y-%m-%d)

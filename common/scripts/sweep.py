@@ -32,6 +32,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "figures"))
 import compare  # noqa: E402
+import compare_text  # noqa: E402
 import provenance  # noqa: E402
 
 DEFAULT_SIZES = {"cuda": (10, 30), "simt": (10, 20)}
@@ -218,7 +219,7 @@ class Progress:
         self.spent += self.weight(task, n) if finished else 0.0
         elapsed = time.monotonic() - self.start
         share = self.spent / self.total
-        text = f"{100 * share:3.0f} %  {task.lesson} n = {compare.sizes(n).split(' ')[0]}"
+        text = f"{100 * share:3.0f} %  {task.lesson} n = {compare_text.sizes(n).split(' ')[0]}"
         if self.spent > self.before:
             left = elapsed * (self.total - self.spent) / (self.spent - self.before)
             text += f"  {elapsed:.0f} s gone, about {left:.0f} s left"
@@ -289,8 +290,8 @@ def best_lines(rows):
     for (lesson, _), found in tasks.items():
         largest = max(row["n"] for row in found)
         best = min((row for row in found if row["n"] == largest), key=lambda row: row["time_ms"])
-        against = "ties" if best.get("ties_cub") else compare.fixed(best.get("times_cub"), 2, "x")
-        lines.append(f"  {lesson[:24]:24} {compare.sizes(largest).split(' ')[0]:>5} "
+        against = "ties" if best.get("ties_cub") else compare_text.fixed(best.get("times_cub"), 2, "x")
+        lines.append(f"  {lesson[:24]:24} {compare_text.sizes(largest).split(' ')[0]:>5} "
                      f"{best['variant'][:16]:16} {best['gb_per_s']:8.1f} "
                      f"{best['percent_of_peak']:6.1f} {against:>8}")
     return lines

@@ -415,6 +415,27 @@ static void print_list(const wb_lesson *lesson) {
   }
 }
 
+// One JSON object: the lesson and what its variants do.
+static void print_list_json(const wb_lesson *lesson) {
+  const struct {
+    const char *key, *text;
+  } about[] = {{"lesson", lesson->name}, {"title", lesson->title}, {"taught", lesson->taught}};
+  putchar('{');
+  for (size_t i = 0; i < sizeof about / sizeof about[0]; i++) {
+    printf("\"%s\": ", about[i].key);
+    wb_print_json_string(stdout, about[i].text != NULL ? about[i].text : "");
+    fputs(", ", stdout);
+  }
+  fputs("\"variants\": {", stdout);
+  for (size_t i = 0; i < lesson->n_variants; i++) {
+    fputs(i > 0 ? ", " : "", stdout);
+    wb_print_json_string(stdout, lesson->variants[i].name);
+    fputs(": ", stdout);
+    wb_print_json_string(stdout, lesson->variants[i].summary);
+  }
+  puts("}}");
+}
+
 static int run_lesson(wb_session *s) {
   if (!wb_device_open(&s->device, !s->args.profile)) return 1;
   if (s->device.modelled && (s->args.warm || s->args.graph || s->args.profile)) {
@@ -469,7 +490,7 @@ int wb_lesson_main(int argc, char **argv, const wb_lesson *lesson) {
     return 0;
   }
   if (s.args.list) {
-    print_list(lesson);
+    (s.args.json ? print_list_json : print_list)(lesson);
     return 0;
   }
   s.on_terminal = isatty(STDERR_FILENO) != 0 && !s.args.json;

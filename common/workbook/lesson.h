@@ -99,6 +99,7 @@ enum { WB_MAX_EXPLANATIONS = 2 };
 typedef struct wb_lesson {
   const char *name; ///< "01_shared_tree"
   const char *title;
+  const char *taught; ///< what the step from the first variant to the best shows, at most 44 bytes
   const wb_variant *variants; ///< [n_variants], each improving on the one before
   size_t n_variants;
   wb_explanation explanations[WB_MAX_EXPLANATIONS]; ///< unused ones have a NULL label

@@ -249,6 +249,8 @@ void wb_print_json(FILE *to, const wb_row *row) {
   json_text_field(to, "variant", row->variant->name);
   if (row->variant->group != NULL) json_text_field(to, "group", row->variant->group);
   if (row->is_sweep) json_number_field(to, "parameter", row->parameter);
+  json_text_field(to, "input", row->variant->input == WB_INT ? "int" : "float");
+  if (row->variant->expect != NULL) json_bool_field(to, "demonstration", true);
   json_number_field(to, "n", row->n);
   json_number_field(to, "block", row->block);
   json_number_field(to, "grid", row->grid);

@@ -106,6 +106,7 @@ static const wb_variant variants[] = {
 static const wb_lesson lesson = {
     .name = "00_naive_atomic",
     .title = "one atomicAdd per element",
+    .taught = "One address takes one add at a time.",
     .variants = variants,
     .n_variants = WB_COUNT(variants),
     .explanations = {{"G atomics/s", "n", "time_ns"},

@@ -93,6 +93,7 @@ static const wb_variant variants[] = {
 static const wb_lesson lesson = {
     .name = "01_shared_tree",
     .title = "a tree in shared memory, and who works in it",
+    .taught = "Whole warps work, whole warps rest.",
     .variants = variants,
     .n_variants = WB_COUNT(variants),
     .explanations = {{"divergent", "divergent_branches", nullptr},

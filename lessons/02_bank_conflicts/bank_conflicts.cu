@@ -94,6 +94,7 @@ static const wb_variant variants[] = {
 static const wb_lesson lesson = {
     .name = "02_bank_conflicts",
     .title = "bank conflicts in shared memory, and two cures",
+    .taught = "Neighbouring lanes, neighbouring banks.",
     .variants = variants,
     .n_variants = WB_COUNT(variants),
     .explanations = {{"wavefr/req", "shared_load_wavefronts+shared_store_wavefronts",

@@ -120,6 +120,7 @@ static const wb_variant variants[] = {
 static const wb_lesson lesson = {
     .name = "03_upper_half",
     .title = "the first addition while loading, and more of them",
+    .taught = "A thread adds several before the tree.",
     .variants = variants,
     .n_variants = WB_COUNT(variants),
     .explanations = {{"barriers", "block_barriers", nullptr},

@@ -166,6 +166,7 @@ static const wb_variant variants[] = {
 static const wb_lesson lesson = {
     .name = "04_warp_sync",
     .title = "no block barrier for a single warp",
+    .taught = "Within a warp no block barrier is needed.",
     .variants = variants,
     .n_variants = WB_COUNT(variants),
     .explanations = {{"barriers", "block_barriers", nullptr},

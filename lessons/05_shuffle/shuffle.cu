@@ -170,8 +170,8 @@ static const wb_variant variants[] = {
 static const wb_lesson lesson = {
     .name = "05_shuffle",
     .title = "values from lane to lane, without memory",
-    .variants = variants,
-    .n_variants = WB_COUNT(variants),
+    .taught = "Shuffles move values between registers.",
+    .variants = variants, .n_variants = WB_COUNT(variants),
     .explanations = {{"shared words", "shared_store_words", "blocks"},
                      {"barriers", "block_barriers", "blocks"}},
 };

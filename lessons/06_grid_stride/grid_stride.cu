@@ -165,6 +165,7 @@ static const wb_variant variants[] = {
 static const wb_lesson lesson = {
     .name = "06_grid_stride",
     .title = "every thread walks the array, and five ways to finish",
+    .taught = "Few blocks walk all data with wide loads.",
     .variants = variants,
     .n_variants = WB_COUNT(variants),
     .explanations = {{"sectors/req", "global_load_sectors", "global_load_requests"},

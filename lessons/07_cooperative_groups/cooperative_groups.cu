@@ -160,6 +160,7 @@ static const wb_variant variants[] = {
 static const wb_lesson lesson = {
     .name = "07_cooperative_groups",
     .title = "cooperative groups: tiles, and a grid that waits for itself",
+    .taught = "A barrier for the whole grid: one launch.",
     .variants = variants,
     .n_variants = WB_COUNT(variants),
     .explanations = {{"launches", "launches", nullptr}, {"grid syncs", "grid_syncs", nullptr}},

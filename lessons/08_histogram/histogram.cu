@@ -165,6 +165,7 @@ static const wb_variant variants[] = {ROWS("", WB_SAMPLES_UNIFORM, "uniform")
 static const wb_lesson lesson = {
     .name = "08_histogram",
     .title = "256 results, and the data decides",
+    .taught = "Each block counts into bins of its own.",
     .variants = variants,
     .n_variants = WB_COUNT(variants),
     .explanations = {{"global adds", "global_atomic_lanes", nullptr},

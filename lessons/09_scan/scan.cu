@@ -151,8 +151,9 @@ static const wb_variant variants[] = {
 };
 
 static const wb_lesson lesson = {
-    .name = "09_scan", .title = "all the running totals", .variants = variants,
-    .n_variants = WB_COUNT(variants),
+    .name = "09_scan", .title = "all the running totals",
+    .taught = "Four elements per thread: fewer steps.",
+    .variants = variants, .n_variants = WB_COUNT(variants),
     .explanations = {{"adds/elem", "fp32_lanes", "n"}, {"barriers", "block_barriers", nullptr}},
 };
 // clang-format on

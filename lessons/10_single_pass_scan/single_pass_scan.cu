@@ -150,6 +150,7 @@ static const wb_variant variants[] = {
 
 static const wb_lesson lesson = {
     .name = "10_single_pass_scan", .title = "all the running totals in one pass",
+    .taught = "Read once, write once: tiles look back.",
     .variants = variants, .n_variants = WB_COUNT(variants),
     .explanations = {{"bytes/elem", "global_load_bytes+global_store_bytes", "n"}},
 };

@@ -3,34 +3,49 @@
 """The ladder with stand-in lesson programs: table, files, exit status, and what it refuses."""
 
 import csv
+import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[2] / "common/scripts/compare.py"
-ROW = {"lesson": "01_tree", "variant": "modulo", "n": 1048576, "block": 256, "grid": 4096,
-       "backend": "simt", "device": "modelled H200", "time_ms": 0.5, "time_kind": "modelled",
-       "gb_per_s": 8.388608, "percent_of_peak": 0.18, "error_over_bound": 0.25, "correct": True,
+SCRIPTS = Path(__file__).resolve().parents[2] / "common/scripts"
+SCRIPT = SCRIPTS / "compare.py"
+sys.path.insert(0, str(SCRIPTS))
+import compare  # noqa: E402
+import compare_page  # noqa: E402
+import compare_rows  # noqa: E402
+import compare_text  # noqa: E402
+
+ROW = {"lesson": "01_tree", "variant": "modulo", "input": "float", "n": 1048576, "block": 256,
+       "grid": 4096, "backend": "simt", "device": "modelled X1", "time_ms": 0.5,
+       "time_kind": "modelled", "gb_per_s": 8.388608, "percent_of_peak": 0.18,
+       "error_over_bound": 0.25, "correct": True,
        "explains": {"divergent": 0.5, "wavefronts": None},
        "counters": {"launches": 2, "branches": 7}}
-FASTER = {"variant": "contiguous", "time_ms": 0.25, "gb_per_s": 16.777216}
+FASTER = {"variant": "contiguous", "time_ms": 0.25, "gb_per_s": 16.777216,
+          "explains": {"divergent": 0.25, "wavefronts": None}}
 
 
-class Compare(unittest.TestCase):
+class Programs(unittest.TestCase):
+    """Stand-in lesson programs in a build folder."""
+
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
         self.build = Path(holder.name) / "build"
         (self.build / "lessons").mkdir(parents=True)
 
-    def program(self, name, *rows, status=0, said=""):
+    def program(self, name, *rows, status=0, said="", about='{"taught": "Less is more."}'):
         path = self.build / "lessons" / name
         text = "".join(json.dumps({**ROW, "lesson": name, **row}) + "\n" for row in rows)
-        path.write_text(f"#!/bin/sh\necho \"$SIMT_DEVICE $*\" >>'{self.build}/calls'\n"
+        path.write_text(f"#!/bin/sh\n[ \"$1\" = --list ] && {{ echo '{about}'; exit 0; }}\n"
+                        f"echo \"$SIMT_DEVICE $*\" >>'{self.build}/calls'\n"
                         f"echo '{said}' >&2\ncat <<'END'\n{text}END\nexit {status}\n")
         path.chmod(0o755)
 
@@ -39,22 +54,48 @@ class Compare(unittest.TestCase):
                               capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
                               env={**os.environ, "MPLCONFIGDIR": str(self.build)})
 
-    def test_ladder(self):
-        self.program("01_tree", {}, FASTER)
+
+class Compare(Programs):
+    def test_one_screen_shows_what_each_step_gained(self):
+        self.program("01_tree", {}, {"variant": "slower", "time_ms": 0.75}, FASTER)
         self.program("02_bank", {"variant": "sequential", "time_ms": 0.125})
         done = self.run_compare("--n", "2^20")
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
-        self.assertEqual(lines[0], "2^20 = 1,048,576 elements, modelled H200, "
-                                   "times modelled (not measured)")
-        self.assertTrue(all(len(line) <= 80 for line in lines[:-1]), lines)
+        self.assertEqual(lines[0], "2^20 = 1,048,576 elements")
+        self.assertIn("software GPU estimates", lines[1])
+        self.assertTrue(all(len(line) <= 80 for line in lines if str(self.build) not in line))
+        place = next(i for i, line in enumerate(lines) if "modulo -> contiguous" in line)
+        self.assertIn("2.00x", lines[place])
+        self.assertEqual(lines[place + 1], "   Less is more.  divergent 0.5 -> 0.25")
+        self.assertNotIn("slower", done.stdout)
+        self.assertIn("modulo -> sequential, modelled: 4.00x", lines)
+        self.assertIn("largest step, modelled: lesson 01, 2.00x", lines)
+        self.assertNotIn("\033", done.stdout)
+
+    def test_every_variant(self):
+        self.program("01_tree", {}, FASTER)
+        self.program("02_bank", {"variant": "sequential", "time_ms": 0.125})
+        lines = self.run_compare("--all").stdout.splitlines()
         contiguous = next(line for line in lines if "contiguous" in line)
         self.assertIn("2.00x", contiguous)
-        self.assertIn("divergent 0.5", contiguous)
-        sequential = next(line for line in lines if "sequential" in line)
-        self.assertNotIn("2.00x", sequential)  # another lesson: no rung before
-        self.assertIn("4 times faster (modelled)", done.stdout)
-        self.assertNotIn("\033", done.stdout)
+        self.assertTrue(contiguous.endswith("0.25"), contiguous)
+        sequential = next(line for line in lines if "  sequential" in line)
+        self.assertNotIn("2.00x", sequential)  # another lesson: no variant before
+
+    def test_what_does_another_task_does_not_compete(self):
+        quick = {"time_ms": 0.01}
+        self.program("01_tree", {}, FASTER, {"variant": "ints", "input": "int", **quick},
+                     {"variant": "grouped", "group": "rows", **quick},
+                     {"variant": "cub", **quick},
+                     {"variant": "stuck", "demonstration": True, **quick})
+        self.assertIn("modulo -> contiguous", self.run_compare().stdout)
+
+    def test_a_lesson_that_says_nothing_of_itself(self):
+        self.program("01_tree", {}, FASTER, about="what?")
+        done = self.run_compare()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("   divergent 0.5 -> 0.25", done.stdout)
 
     def test_a_gpu_says_what_ties(self):
         measured = {"time_kind": "measured", "explains": {"divergent": None}}
@@ -62,13 +103,14 @@ class Compare(unittest.TestCase):
                      {**measured, "variant": "vectors", "times_cub": 1.01, "ties_cub": True,
                       "ties_before": True},
                      {**measured, "variant": "cub", "times_cub": 1.0, "ties_cub": True})
-        lines = self.run_compare().stdout.splitlines()
+        lines = self.run_compare("--all").stdout.splitlines()
         self.assertTrue(next(line for line in lines if "modulo" in line).endswith("1.50 x CUB"))
         vectors = next(line for line in lines if "vectors" in line)
-        self.assertTrue(vectors.endswith("ties ties with CUB"), vectors)
+        self.assertIn(" ties ", vectors)
+        self.assertTrue(vectors.endswith("ties with CUB"), vectors)
         self.assertNotIn("CUB", next(line for line in lines if "  cub" in line))
 
-    def test_csv(self):
+    def test_csv_has_one_value_per_cell(self):
         self.program("01_tree", {}, {"variant": "contiguous", "time_ms": 0.25, "gb_per_s": None})
         self.run_compare()
         with open(self.build / "compare/compare.csv", newline="", encoding="utf-8") as file:
@@ -76,6 +118,21 @@ class Compare(unittest.TestCase):
         self.assertEqual([row["variant"] for row in rows], ["modulo", "contiguous"])
         self.assertEqual((rows[0]["branches"], rows[0]["time_kind"]), ("7", "modelled"))
         self.assertEqual((rows[1]["times_before"], rows[1]["gb_per_s"]), ("2.0", ""))
+        self.assertEqual((rows[0]["label_1"], rows[0]["value_1"]), ("divergent", "0.5"))
+        self.assertEqual((rows[0]["label_2"], rows[0]["value_2"]), ("wavefronts", ""))
+        for row in rows:
+            self.assertFalse([cell for cell in row.values() if cell.startswith(("{", "["))])
+
+    def test_csv_reads_back(self):
+        rows = compare_rows.compare_rungs([dict(ROW), {**ROW, **FASTER}])
+        path = self.build / "there and back.csv"
+        compare_rows.write_csv(path, rows)
+        again = compare_rows.read_csv(path)
+        for row, other in zip(rows, again, strict=True):
+            for name in compare_rows.COLUMNS:
+                if name[:5] not in ("label", "value", "store"):
+                    self.assertEqual(other[name], row.get(name), name)
+        self.assertEqual(again[0]["explains"], ROW["explains"])
 
     def test_arguments_reach_the_programs(self):
         self.program("01_tree", {})
@@ -94,7 +151,7 @@ class Compare(unittest.TestCase):
         done = self.run_compare()
         self.assertEqual(done.returncode, 1)
         self.assertIn("01_tree failed: out of luck", done.stderr)
-        self.assertIn("02_bank", done.stdout)
+        self.assertIn("02 modulo", done.stdout)
 
     def test_measured_and_modelled_are_never_mixed(self):
         self.program("01_tree", {})
@@ -122,6 +179,138 @@ class Compare(unittest.TestCase):
 
     def test_nothing_built(self):
         self.assertEqual(self.run_compare().returncode, 2)
+
+
+class Stored(unittest.TestCase):
+    """What was measured on a GPU, beside what is modelled."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def store(self, *rows):
+        lines = [{"provenance": {"device": "NVIDIA X1", "date": "2026-01-02"}},
+                 *({"lesson": "01_tree", "variant": "modulo", "parameter": None, "block": 256,
+                    "n": 1048576, "time_ms": 1.0, "gb_per_s": 50.0, "ceiling_gb_per_s": 200.0,
+                    "correct": True, **row} for row in rows)]
+        (self.folder / "x1-sweep.jsonl").write_text("".join(json.dumps(line) + "\n"
+                                                            for line in lines))
+        return compare_rows.stored_for("modelled X1", self.folder)
+
+    def test_which_device(self):
+        self.store({})
+        self.assertEqual(compare_rows.stored_for("modelled X1", self.folder).device, "NVIDIA X1")
+        self.assertEqual(compare_rows.stored_for("NVIDIA X1", self.folder).date, "2026-01-02")
+        self.assertIsNone(compare_rows.stored_for("modelled X10", self.folder))
+        self.assertIsNone(compare_rows.stored_for("modelled 1", self.folder))
+
+    def test_nearest_size_of_the_same_block_and_a_right_result(self):
+        stored = self.store({"time_ms": 1.0}, {"n": 1 << 21, "time_ms": 2.0},
+                            {"n": 1 << 21, "block": 512, "time_ms": 3.0},
+                            {"n": 1500000, "time_ms": 4.0, "correct": False},
+                            {"n": 1500000, "time_ms": 5.0, "parameter": 4})
+        for n, time_ms in ((1, 1.0), (1 << 20, 1.0), (1500000, 2.0), (1 << 30, 2.0)):
+            self.assertEqual(stored.nearest({**ROW, "n": n})["time_ms"], time_ms)
+        self.assertIsNone(stored.nearest({**ROW, "variant": "other"}))
+        self.assertIsNone(stored.nearest({**ROW, "n": 0}))
+
+    def rows(self, here, there):
+        stored = self.store({"time_ms": there[0]}, {"variant": "contiguous", "time_ms": there[1]})
+        rows = [{**ROW, "time_ms": here[0]}, {**ROW, **FASTER, "time_ms": here[1]}]
+        return compare_rows.compare_rungs(rows, stored), stored
+
+    def test_a_step_that_points_the_other_way_is_marked(self):
+        for here, there, marked in (((1, 2), (2, 1), True), ((2, 1), (1, 2), True),
+                                    ((1, 2), (1, 2), False), ((2, 1), (2, 1), False),
+                                    ((1, 2), (1.05, 1), False)):  # a tie contradicts nothing
+            rows, stored = self.rows(here, there)
+            self.assertEqual([row["disagrees"] for row in rows], [False, marked])
+            text = "\n".join(compare_text.every_variant(rows, stored, {}, compare_text.Style()))
+            self.assertEqual("x!" in text, marked, text)
+            self.assertEqual("the other way" in text, marked)
+            self.assertEqual("the other way" in compare_page.page(rows, stored, {}), marked)
+
+    def test_the_best_is_the_best_that_was_measured(self):
+        rows, _ = self.rows((2, 1), (1, 2))
+        self.assertEqual([row["variant"] for row in next(compare_rows.steps(rows))],
+                         ["modulo", "modulo"])
+        rows[1]["stored"] = None  # not measured: then the model decides
+        self.assertEqual(next(compare_rows.steps(rows))[1]["variant"], "contiguous")
+
+    def test_both_columns_say_what_they_are(self):
+        rows, stored = self.rows((3, 1), (4, 2))
+        text = "\n".join(compare_text.screen(rows, stored, {}, compare_text.Style()))
+        self.assertIn("X1: measured on an NVIDIA X1, 2026-01-02", text)
+        self.assertIn("modelled: what an X1 would take", text)
+        line = next(line for line in text.splitlines() if line.startswith("01"))
+        self.assertEqual(line.split()[4:6], ["2.00x", "3.00x"])
+        self.assertTrue(line.endswith("####............  25.0 %"), line)
+        rows[0]["stored"]["n"] = 1 << 12
+        self.assertIn("at n = 2^12, 2^20", compare_text.head(rows, stored)[2])
+
+    def test_the_page_stands_alone(self):
+        rows, stored = self.rows((3, 1), (4, 2))
+        rows[0]["variant"] = "<b>&modulo"
+        text = compare_page.page(rows, stored, {"01_tree": {"title": "a < b", "variants": {}}})
+        self.assertIn("&lt;b&gt;&amp;modulo", text)
+        self.assertIn("a &lt; b", text)
+        self.assertNotIn("http", text)
+        self.assertNotIn("src=", text)
+
+    def test_a_wrong_result_is_shown_everywhere(self):
+        rows, stored = self.rows((3, 1), (4, 2))
+        for wrong in range(2):
+            rows[0]["correct"], rows[1]["correct"] = wrong != 0, wrong != 1
+            for view in (compare_text.screen, compare_text.every_variant):
+                text = "\n".join(view(rows, stored, {}, compare_text.Style()))
+                self.assertEqual(text.count("WRONG RESULT"), 1, text)
+            self.assertEqual(compare_page.page(rows, stored, {}).count("wrong result"), 1)
+
+
+class TimeLeft(unittest.TestCase):
+    def progress(self, before=None):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "durations.json"
+            if before is not None:
+                path.write_text(before)
+            return compare.Progress(io.StringIO(), ["a", "b", "c"], path)
+
+    def test_of_the_lessons_to_come(self):
+        progress = self.progress('{"a": 1, "b": 2, "c": 4}')
+        self.assertIsNone(progress.left_s(progress.start))
+        progress.took = {"a": 2.0}  # twice as slow as the last time
+        self.assertAlmostEqual(progress.left_s(progress.start + 2), 12.0)
+        self.assertAlmostEqual(progress.left_s(progress.start + 3), 11.0)
+        self.assertEqual(progress.left_s(progress.start + 1000), 0.0)
+
+    def test_of_a_first_run_and_of_a_broken_file(self):
+        for before in (None, "no", "[1]", '{"a": "x"}', '{"a": 1}'):
+            progress = self.progress(before)
+            progress.took = {"a": 2.0}
+            self.assertAlmostEqual(progress.left_s(progress.start + 2), 4.0)
+
+
+class Interrupted(Programs):
+    """Ctrl-C: what was done is shown, nothing half is written."""
+
+    def test_shows_what_there_is(self):
+        self.program("01_tree", {}, FASTER)
+        slow = self.build / "lessons/02_bank"
+        slow.write_text(f"#!/bin/sh\n[ \"$1\" = --list ] && exit\n: >'{self.build}/slow'\n"
+                        "exec sleep 60\n")
+        slow.chmod(0o755)
+        with subprocess.Popen([sys.executable, "-B", SCRIPT, "--build", self.build],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            while not (self.build / "slow").exists():
+                self.assertIsNone(process.poll())
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("modulo -> contiguous", out)
+        self.assertIn("2 variants were run, and no file was written", err)
+        self.assertFalse((self.build / "compare/compare.csv").exists())
 
 
 if __name__ == "__main__":

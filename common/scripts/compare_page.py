@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""index.html of `make compare`: every variant on one self-contained page, for screen and paper.
+
+The page needs no network and no script to be read; its script only sorts. It lies in
+BUILD/compare, from where its links lead to the chapters and programs of this checkout.
+"""
+
+from html import escape
+from pathlib import Path
+
+from compare_rows import is_yardstick, percent_of_ceiling, ratio, steps, stored_time
+from compare_text import (counter, fixed, head, here_name, number, sizes, stored_name, summary,
+                          times)
+
+ROOT = Path(__file__).resolve().parents[2]
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1b1f24; --dim: #57606a; --paper: #ffffff;
+  --line: #d0d7de; --here: #0072b2; --stored: #e69f00; --bad: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --dim: #9aa4ae; --paper: #0f1419;
+  --line: #30363d; --here: #56b4e9; --stored: #e69f00; --bad: #ff8a80; } }
+body { color: var(--ink); background: var(--paper); font: 16px/1.5 system-ui, sans-serif;
+  max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .2rem; }
+p { margin: .3rem 0; max-width: 46rem; } .dim { color: var(--dim); } .bad { color: var(--bad); }
+a { color: inherit; } code { font-size: .92em; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums;
+  font-size: .92rem; }
+th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line);
+  white-space: nowrap; }
+th { font-weight: 600; } td.text, th.text { text-align: left; white-space: normal; }
+th button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
+  cursor: pointer; }
+th[aria-sort=ascending] button::after { content: " \\25b2"; }
+th[aria-sort=descending] button::after { content: " \\25bc"; }
+.bars { min-width: 11rem; text-align: left; }
+.bar { position: relative; height: .5rem; margin: .12rem 0; border-right: 1px dashed var(--dim); }
+.bar i { position: absolute; inset: 0 auto 0 0; background: var(--here);
+  print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.bar.stored i { background: var(--stored); }
+.key { display: inline-block; width: .8rem; height: .8rem; margin: 0 .3rem 0 1rem;
+  print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+@media print { body { margin: 0; max-width: none; font-size: 11px; } .scroll { overflow: visible; }
+  th button { cursor: auto; } section { break-inside: avoid; } }
+"""
+
+SCRIPT = """
+for (const table of document.querySelectorAll("table")) {
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, column) => head.querySelector("button")?.addEventListener("click", () => {
+    const up = head.getAttribute("aria-sort") !== "ascending";
+    heads.forEach((other) => other.removeAttribute("aria-sort"));
+    head.setAttribute("aria-sort", up ? "ascending" : "descending");
+    const value = (row) => {
+      const cell = row.cells[column];
+      return "value" in cell.dataset ? (cell.dataset.value === "" ? NaN : +cell.dataset.value)
+                                     : cell.textContent;
+    };
+    const body = table.tBodies[0];
+    const rows = [...body.rows].sort((one, other) => {
+      const a = value(one), b = value(other);
+      if (typeof a === "string") return a.localeCompare(b) * (up ? 1 : -1);
+      if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b);
+      return (a - b) * (up ? 1 : -1);
+    });
+    body.append(...rows);
+  }));
+}
+"""
+
+
+def cell(value, text):
+    return f'<td data-value="{"" if value is None else value}">{escape(text)}</td>'
+
+
+def bar(percent, kind, what):
+    if percent is None:
+        return ""
+    width = min(100.0, percent)
+    return (f'<div class="bar {kind}" role="img" aria-label="{escape(what)}: {percent:.1f} %">'
+            f'<i style="width:{width:.2f}%"></i></div>')
+
+
+def heading(name, kind=""):
+    return f'<th scope="col" class="{kind}"><button type="button">{escape(name)}</button></th>'
+
+
+def headings(rows, stored):
+    name = here_name(rows)
+    found = [heading("variant", "text"), heading(f"{name} ms"), heading("× before"),
+             heading("% of peak")]
+    if stored:
+        found += [heading(f"{stored_name(stored)} ms"), heading("× before"),
+                  heading("% of ceiling")]
+    found.append('<th scope="col" class="bars">share of the limit</th>')
+    labels = list(dict.fromkeys(label for row in rows for label, value in
+                                (row.get("explains") or {}).items() if value is not None))
+    return found + [heading(label) for label in labels], labels
+
+
+def variant_cells(row, stored, labels, about):
+    summary_text = (about.get("variants") or {}).get(row["variant"], "")
+    wrong = "" if row["correct"] else ' <strong class="bad">wrong result</strong>'
+    mark = ' <span title="the model points the other way than the measurement">!</span>'
+    cells = [f'<td class="text"><code>{escape(row["variant"])}</code>{wrong}'
+             f'{mark if row.get("disagrees") else ""}'
+             f'<br><span class="dim">{escape(summary_text)}</span></td>',
+             cell(row["time_ms"], fixed(row["time_ms"], 4)),
+             cell(row["times_before"], times(row["times_before"])),
+             cell(row["percent_of_peak"], fixed(row["percent_of_peak"], 1))]
+    ceiling = percent_of_ceiling(row)
+    if stored:
+        cells += [cell(stored_time(row), fixed(stored_time(row), 4)),
+                  cell(row["stored_before"], times(row["stored_before"])),
+                  cell(ceiling, fixed(ceiling, 1))]
+    bars = bar(row["percent_of_peak"], "", row["time_kind"])
+    bars += bar(ceiling, "stored", "measured") if stored else ""
+    cells.append(f'<td class="bars">{bars}</td>')
+    explains = row.get("explains") or {}
+    return cells + [cell(explains.get(label), number(explains.get(label))) for label in labels]
+
+
+def links(lesson):
+    """To the chapter and the program, from BUILD/compare."""
+    folder = ROOT / "lessons" / lesson
+    program = folder / f"{lesson.partition('_')[2]}.cu"
+    found = [f'<a href="{path.as_uri()}">{name}</a>'
+             for name, path in (("chapter", folder / "chapter.md"), ("program", program))
+             if path.exists()]
+    return " · ".join(found)
+
+
+def gained(first, best, stored):
+    if first is best:
+        return ""
+    said = []
+    if stored and ratio(stored_time(first), stored_time(best)):
+        said.append(f"{times(ratio(stored_time(first), stored_time(best)))} on the "
+                    f"{stored_name(stored)}")
+    said.append(f"{times(ratio(first['time_ms'], best['time_ms']))} {first['time_kind']}")
+    why = counter(first, best)
+    return (f"<code>{escape(first['variant'])}</code> → <code>{escape(best['variant'])}</code>: "
+            f"{escape(', '.join(said))}" + (f"; {escape(why)}" if why else "") + ".")
+
+
+def section(lesson, rows, stored, about, step):
+    about = about.get(lesson) or {}
+    names, labels = headings(rows, stored)
+    body = "\n".join("<tr>" + "".join(variant_cells(row, stored, labels, about)) + "</tr>"
+                     for row in rows)
+    taught = escape(about.get("taught", ""))
+    return (f'<section id="{escape(lesson)}"><h2>{escape(lesson)}'
+            f'{": " + escape(about["title"]) if about.get("title") else ""}</h2>\n'
+            f'<p>{taught} {gained(*step, stored) if step else ""} '
+            f'<span class="dim">{links(lesson)}</span></p>\n'
+            f'<div class="scroll"><table><thead><tr>{"".join(names)}</tr></thead>\n'
+            f"<tbody>\n{body}\n</tbody></table></div></section>")
+
+
+def page(rows, stored, about):
+    """The page as text; rows as compare_rows.compare_rungs left them."""
+    step_of = {pair[0]["lesson"]: pair for pair in steps(rows)}
+    lessons = list(dict.fromkeys(row["lesson"] for row in rows))
+    sections = [section(lesson, [row for row in rows if row["lesson"] == lesson], stored, about,
+                        step_of.get(lesson)) for lesson in lessons]
+    key = (f'<p><span class="key" style="background:var(--here)"></span>{here_name(rows)}, '
+           f'{escape(rows[0]["device"])}: % of its peak')
+    if stored:
+        key += (f'<span class="key" style="background:var(--stored)"></span>measured, '
+                f"{escape(stored.device)}, {escape(stored.date)}: % of the fastest plain read "
+                "(of scans: copy) in the same run")
+    if any(is_yardstick(row) for row in rows):
+        key += "; <code>cub</code>: NVIDIA's library"
+    title = f"{sizes(rows[0]['n'])} elements"
+    intro = "".join(f"<p>{escape(line)}</p>" for line in [*head(rows, stored),
+                                                          *summary(rows, stored)])
+    return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>The ladder: {escape(title)}</title><style>{STYLE}</style></head>\n<body>"
+            f"<h1>The ladder: {escape(title)}</h1>\n{intro}\n{key}</p>\n"
+            + "\n".join(sections) + f"\n<script>{SCRIPT}</script></body></html>\n")

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: MIT
+"""What `make compare` knows of each variant: this machine's row, the row that was measured on a GPU
+and stored, and how each compares with the variant before.
+
+A row is the JSON object that a lesson program prints, plus
+
+    times_before     how many times as fast as the variant before; None where that does another task
+    stored           the stored measurement of the same variant at the nearest n, or None
+    stored_before    times_before of the stored measurements
+    disagrees        the stored step is clear (over a tenth), and this machine's goes the other way
+
+Times measured and times modelled are never put into one column.
+"""
+
+import csv
+import json
+import math
+from pathlib import Path
+
+DATA = Path(__file__).resolve().parents[2] / "figures/data"
+CLEAR = 1.1  # a step of a tenth or less is no contradiction
+
+# compare.csv: a column, what it holds.
+COLUMNS = {
+    "lesson": "folder under lessons/",
+    "variant": "as `--list` names it",
+    "group": "task or data that differ from the lesson's first; empty for most",
+    "input": "type of the input's elements: float or int",
+    "n": "elements",
+    "block": "threads per block",
+    "grid": "blocks of the first launch",
+    "backend": "simt (the software GPU) or cuda",
+    "device": "what ran, or what was modelled",
+    "time_ms": "milliseconds",
+    "time_kind": "measured or modelled: of time_ms and what follows from it",
+    "gb_per_s": "GB/s of the data that the task must move",
+    "percent_of_peak": "gb_per_s as a percentage of the device's peak",
+    "times_before": "how many times as fast as the row before; empty where that does another task",
+    "error_over_bound": "largest error as a fraction of what the method may have",
+    "correct": "True if the result was verified",
+    "label_1": "name of the number that explains the step",
+    "value_1": "that number",
+    "label_2": "name of a second one",
+    "value_2": "that number",
+    "stored_device": "GPU of the stored measurement; empty where there is none",
+    "stored_n": "its elements: the nearest size that was measured",
+    "stored_ms": "milliseconds, measured",
+    "stored_gb_per_s": "GB/s, measured",
+    "stored_percent_of_ceiling": "percentage of the fastest plain read (of scans: copy) beside it",
+    "stored_before": "times_before of the stored measurements",
+}
+TEXTS = ("lesson", "variant", "group", "input", "backend", "device", "time_kind", "label_1",
+         "label_2", "stored_device")
+WHOLE = ("n", "block", "grid", "stored_n")
+
+
+class Stored:
+    """Measurements of one GPU, as `make measure` stored them."""
+
+    def __init__(self, path):
+        self.rows, self.device, self.date = {}, "", ""
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                row = json.loads(line)
+                if "provenance" in row:
+                    self.device = row["provenance"]["device"]
+                    self.date = row["provenance"]["date"]
+                elif row.get("parameter") is None and row.get("correct") and row.get("time_ms"):
+                    key = row["lesson"], row["variant"], row["block"]
+                    self.rows.setdefault(key, []).append(row)
+
+    def nearest(self, row):
+        """The measurement of the same variant and block whose size is nearest, or None."""
+        found = self.rows.get((row["lesson"], row["variant"], row["block"]))
+        if not found or not row["n"]:
+            return None
+        return min(found, key=lambda other: (abs(math.log(other["n"] / row["n"])), -other["n"]))
+
+
+def stored_for(device, folder=DATA):
+    """Stored measurements of the device that `device` models or is ("modelled H200", "NVIDIA H200"),
+    or None."""
+    for path in sorted(Path(folder).glob("*-sweep.jsonl")):
+        if path.name.removesuffix("-sweep.jsonl").lower() == device.split()[-1].lower():
+            return Stored(path)
+    return None
+
+
+def is_yardstick(row):
+    return row["variant"].startswith("cub")
+
+
+def same_task(a, b):
+    return all(a.get(key) == b.get(key) for key in ("lesson", "group", "input"))
+
+
+def ratio(before, after):
+    """How many times as fast `after` is; both are times, or None."""
+    return before / after if before and after else None
+
+
+def stored_time(row):
+    return row["stored"]["time_ms"] if row.get("stored") else None
+
+
+def compare_rungs(rows, stored=None):
+    """Fills in what the head of this file lists."""
+    before = None
+    for row in rows:
+        row["stored"] = stored.nearest(row) if stored else row.get("stored")
+        row["times_before"] = row["stored_before"] = None
+        if before and same_task(before, row):
+            row["times_before"] = ratio(before["time_ms"], row["time_ms"])
+            row["stored_before"] = ratio(stored_time(before), stored_time(row))
+        row["disagrees"] = contradicts(row["stored_before"], row["times_before"])
+        before = row
+    return rows
+
+
+def contradicts(stored, here):
+    if not stored or not here or 1 / CLEAR <= stored <= CLEAR:
+        return False
+    return (stored > 1) != (here > 1)
+
+
+def percent_of_ceiling(row):
+    """Of the stored measurement."""
+    stored = row.get("stored") or {}
+    ceiling = stored.get("ceiling_gb_per_s")
+    return 100 * stored["gb_per_s"] / ceiling if ceiling and stored.get("gb_per_s") else None
+
+
+def steps(rows):
+    """(first, best) of each lesson: its first variant, and the fastest that does the same task on
+    the same data; fastest by the stored measurements where all have one."""
+    for lesson in dict.fromkeys(row["lesson"] for row in rows):
+        own = [row for row in rows if row["lesson"] == lesson and row["time_ms"]
+               and not row.get("demonstration") and not is_yardstick(row)]
+        own = [row for row in own if same_task(own[0], row)]
+        if not own:
+            continue
+        time = stored_time if all(map(stored_time, own)) else lambda row: row["time_ms"]
+        yield own[0], min(own, key=time)
+
+
+# --- compare.csv ----------------------------------------------------------------------------------
+
+def flat(row):
+    """One value per column."""
+    stored = row.get("stored") or {}
+    values = {name: row.get(name) for name in COLUMNS}
+    for i, (label, value) in enumerate((row.get("explains") or {}).items(), 1):
+        values |= {f"label_{i}": label, f"value_{i}": value}
+    return values | {"stored_device": stored.get("stored_device", stored.get("device")),
+                     "stored_n": stored.get("n"), "stored_ms": stored.get("time_ms"),
+                     "stored_gb_per_s": stored.get("gb_per_s"),
+                     "stored_percent_of_ceiling": percent_of_ceiling(row)}
+
+
+def write_csv(path, rows, stored=None):
+    counters = list(rows[0].get("counters") or {})
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*COLUMNS, *counters])
+        for row in rows:
+            values = flat(row)
+            if row.get("stored") and stored:
+                values["stored_device"] = stored.device
+            cells = [*(values[name] for name in COLUMNS),
+                     *((row.get("counters") or {}).get(name) for name in counters)]
+            writer.writerow(["" if cell is None else cell for cell in cells])
+
+
+def read_csv(path):
+    """Rows as write_csv was given them, without counters and stored measurements."""
+    rows = []
+    with open(path, newline="", encoding="utf-8") as file:
+        for raw in csv.DictReader(file):
+            row = {}
+            for name in COLUMNS:
+                text = raw[name]
+                if name in TEXTS:
+                    row[name] = text or None
+                elif name in WHOLE:
+                    row[name] = int(text) if text else None
+                elif name != "correct":
+                    row[name] = float(text) if text else None
+            row["correct"] = raw["correct"] == "True"
+            row["explains"] = {row[f"label_{i}"]: row[f"value_{i}"]
+                               for i in (1, 2) if row[f"label_{i}"]}
+            rows.append(row)
+    return rows

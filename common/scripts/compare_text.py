@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+"""`make compare` on a terminal: one screen of steps, or with ALL=1 every variant. At most 80 columns."""
+
+import os
+
+from compare_rows import is_yardstick, percent_of_ceiling, ratio, same_task, steps, stored_time
+
+WIDTH = 80
+BAR = 16
+
+
+def fixed(value, decimals, unit=""):
+    if value is None:
+        return "-"
+    if value and abs(value) < 0.5 * 10 ** -decimals:
+        return f"{value:.1g}{unit}"
+    return f"{value:.{decimals}f}{unit}"
+
+
+def number(value):
+    if value is None:
+        return "-"
+    if float(value).is_integer() and abs(value) < 1e10:
+        return f"{int(value):,}"
+    if abs(value) >= 1e7:
+        return f"{value:.3g}"
+    return f"{value:.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def times(value):
+    """A ratio of times, with three digits."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}x" if value >= 99.5 else f"{value:.1f}x" if value >= 9.95 else f"{value:.2f}x"
+
+
+def sizes(value):
+    power = value.bit_length() - 1
+    return f"2^{power} = {value:,}" if value and value == 1 << power else f"{value:,}"
+
+
+def power(value):
+    exponent = value.bit_length() - 1
+    return f"2^{exponent}" if value == 1 << exponent else f"{value:,}"
+
+
+class Style:
+    """Colours on a terminal that wants them."""
+
+    def __init__(self, stream=None):
+        self.on = bool(stream and stream.isatty() and not os.environ.get("NO_COLOR"))
+
+    def _wrap(self, code, text):
+        return f"\033[{code}m{text}\033[0m" if self.on else text
+
+    def bold(self, text):
+        return self._wrap("1", text)
+
+    def dim(self, text):
+        return self._wrap("36", text)
+
+    def bad(self, text):
+        return self._wrap("1;31", text)
+
+
+# --- what both views begin and end with -----------------------------------------------------------
+
+def here_name(rows):
+    """The name of this machine's column."""
+    return "modelled" if rows[0]["time_kind"] == "modelled" else "here"
+
+
+def stored_name(stored):
+    """"H200" of "NVIDIA H200"."""
+    return stored.device.split()[-1] if stored else ""
+
+
+def head(rows, stored):
+    """What each column of times is."""
+    first = rows[0]
+    device = first["device"].removeprefix("modelled ")
+    lines = [f"{sizes(first['n'])} elements"]
+    if first["time_kind"] == "modelled":
+        lines.append(f"modelled: what an {device} would take, as the software GPU estimates it")
+    else:
+        lines.append(f"here: measured on this machine, {device}")
+    if stored:
+        used = sorted({row["stored"]["n"] for row in rows if row.get("stored")})
+        at = f" at n = {', '.join(map(power, used))}" if used and used != [first["n"]] else ""
+        lines.append(f"{stored_name(stored)}: measured on an {stored.device}{at}, {stored.date}")
+    else:
+        lines.append(f"No times measured on an {device} are stored; on one: make measure GPU=name")
+    return [line[:WIDTH] for line in lines]
+
+
+def sum_step(rows, time):
+    """(first, fastest) of the float sums, by `time`: the ladder up to lesson 07."""
+    timed = [row for row in rows
+             if same_task({**rows[0], "lesson": row["lesson"]}, row) and row["lesson"] < "08"
+             and not row.get("demonstration") and not is_yardstick(row) and time(row)]
+    return (timed[0], min(timed, key=time)) if len(timed) > 1 else None
+
+
+def summary(rows, stored):
+    """What the ladder gained, and which step most."""
+    views = [(lambda row: row["time_ms"], here_name(rows))]
+    if stored:
+        views.insert(0, (stored_time, f"on the {stored_name(stored)}"))
+    lines = []
+    for time, name in views:
+        found = sum_step(rows, time)
+        if found:
+            first, best = found
+            lines.append(f"{first['variant']} -> {best['variant']}, {name}: "
+                         f"{times(time(first) / time(best))}")
+    gains = [(ratio(time(first), time(best)) or 0, best["lesson"][:2])
+             for time, _ in views[:1] for first, best in steps(rows)]
+    if gains and max(gains)[0] > 1:
+        lines.append(f"largest step, {views[0][1]}: lesson {max(gains)[1]}, {times(max(gains)[0])}")
+    return lines
+
+
+# --- one screen -----------------------------------------------------------------------------------
+
+def bar(percent):
+    if percent is None:
+        return " " * BAR
+    full = min(BAR, max(1 if percent > 0 else 0, round(BAR * percent / 100)))
+    return "#" * full + "." * (BAR - full)
+
+
+def counter(first, best):
+    """The first number that explains the step: "barriers 8 -> 1"."""
+    for label, value in (first.get("explains") or {}).items():
+        other = (best.get("explains") or {}).get(label)
+        if value is not None and other is not None:
+            return f"{label} {number(value)} -> {number(other)}"
+    return ""
+
+
+def step_lines(first, best, about, has_stored, style):
+    name = f"{best['lesson'][:2]} {first['variant']}"
+    stored = here = None
+    if first is not best:
+        name += f" -> {best['variant']}"
+        stored = ratio(stored_time(first), stored_time(best))
+        here = ratio(first["time_ms"], best["time_ms"])
+    percent = percent_of_ceiling(best) if has_stored else best["percent_of_peak"]
+    columns = [f"{times(stored):>8}"] if has_stored else []
+    columns.append(f"{times(here):>9}")
+    wrong = [row for row in (first, best) if not row["correct"]]
+    shown = f"{bar(percent)} {fixed(percent, 1):>5} %"
+    line = f"{name:38.38}{''.join(columns)}  {shown}"
+    if wrong:
+        return [line, style.bad(f"   {wrong[0]['variant']}: WRONG RESULT")]
+    said = [text for text in ((about.get(best["lesson"]) or {}).get("taught"),
+                              counter(first, best)) if text]
+    return [line, style.dim("   " + "  ".join(said)[:WIDTH - 3])]
+
+
+def screen(rows, stored, about, style):
+    """Per lesson: its first and its best variant, and what the step between them taught."""
+    columns = [f"{stored_name(stored):>8}"] if stored else []
+    columns.append(f"{here_name(rows):>9}")
+    where = f"best, % of {stored_name(stored)} ceiling" if stored else "best, % of peak"
+    lines = [*head(rows, stored), style.bold(f"{'':38}{'times as fast':>17}" if stored
+                                             else f"{'':38}{'times as fast':>9}").rstrip(),
+             style.bold(f"{'lesson: first -> best variant':38}{''.join(columns)}  {where}")]
+    for first, best in steps(rows):
+        lines += step_lines(first, best, about, bool(stored), style)
+    lines += wrong_lines(rows, style)
+    return [*lines, *summary(rows, stored), "All variants: make compare ALL=1"]
+
+
+def wrong_lines(rows, style):
+    """Wrong results that no step shows."""
+    shown = {id(row) for pair in steps(rows) for row in pair}
+    return [style.bad(f"{row['lesson']} {row['variant']}: WRONG RESULT")
+            for row in rows if not row["correct"] and id(row) not in shown]
+
+
+# --- every variant --------------------------------------------------------------------------------
+
+def beside_cub(row):
+    if not row.get("times_cub") or is_yardstick(row):
+        return None
+    return "ties with CUB" if row.get("ties_cub") else f"{row['times_cub']:.2f} x CUB"
+
+
+def value_of(row):
+    """What the last column says: a counter, or on a GPU, which does not count, CUB's ratio."""
+    explains = {label: value for label, value in (row.get("explains") or {}).items()
+                if value is not None}
+    return beside_cub(row) or (number(next(iter(explains.values()))) if explains else "")
+
+
+def label_of(rows):
+    for row in rows:
+        for label, value in (row.get("explains") or {}).items():
+            if value is not None:
+                return label
+    return ""
+
+
+def variant_line(row, has_stored, style):
+    mark = "!" if row.get("disagrees") else " "
+    before = "ties" if row.get("ties_before") else times(row["times_before"])
+    text = (f"  {row['variant'][:18]:18} {fixed(row['time_ms'], 4):>9} {before:>7}{mark}"
+            f"{fixed(row['percent_of_peak'], 1):>6}")
+    if has_stored:
+        text += (f" {fixed(stored_time(row), 4):>9} {times(row['stored_before']):>7}"
+                 f"{fixed(percent_of_ceiling(row), 1):>6} ")
+    if not row["correct"]:
+        return text + style.bad(" WRONG RESULT")
+    why = value_of(row)
+    return text + style.dim(f"{why:>{min(14, WIDTH - len(text))}}" if why else "")
+
+
+def every_variant(rows, stored, _about, style):
+    name = here_name(rows)
+    heading = f"  {'variant':18} {name + ' ms':>11} {'before':>5} {'% peak':>6}"
+    if stored:
+        heading += f" {stored_name(stored) + ' ms':>9} {'before':>7} {'% ceil':>6}"
+    lines = [*head(rows, stored), style.bold(f"{heading:66}{'explained by':>14}")]
+    lesson = None
+    for row in rows:
+        if row["lesson"] != lesson:
+            lesson = row["lesson"]
+            label = label_of([other for other in rows if other["lesson"] == lesson])
+            lines.append(style.bold(f"{lesson:66}{label:>14}".rstrip()))
+        lines.append(variant_line(row, bool(stored), style).rstrip())
+    if any(row.get("disagrees") for row in rows):
+        lines.append(f"! the model points the other way than the {stored_name(stored)}: believe "
+                     "what was measured")
+    return lines + summary(rows, stored)
