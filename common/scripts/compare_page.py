@@ -20,7 +20,7 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --dim: #9aa4ae; --paper: #0f1419;
   --line: #30363d; --here: #56b4e9; --stored: #e69f00; --bad: #ff8a80; } }
 body { color: var(--ink); background: var(--paper); font: 16px/1.5 system-ui, sans-serif;
-  max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+  max-width: 84rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .2rem; }
 p { margin: .3rem 0; max-width: 46rem; } .dim { color: var(--dim); } .bad { color: var(--bad); }
 a { color: inherit; } code { font-size: .92em; }
@@ -29,17 +29,19 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
   font-size: .92rem; }
 th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; }
-th { font-weight: 600; } td.text, th.text { text-align: left; white-space: normal; }
+th { font-weight: 600; }
+td.text, th.text { text-align: left; white-space: normal; min-width: 15rem; }
 th button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
   cursor: pointer; }
 th[aria-sort=ascending] button::after { content: " \\25b2"; }
 th[aria-sort=descending] button::after { content: " \\25bc"; }
 .bars { min-width: 11rem; text-align: left; }
+#steps .bars { width: 40%; }
 .bar { position: relative; height: .5rem; margin: .12rem 0; border-right: 1px dashed var(--dim); }
 .bar i { position: absolute; inset: 0 auto 0 0; background: var(--here);
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 .bar.stored i { background: var(--stored); }
-.key { display: inline-block; width: .8rem; height: .8rem; margin: 0 .3rem 0 1rem;
+.key { display: inline-block; width: .8rem; height: .8rem; margin: 0 .4rem 0 0;
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 @media print { body { margin: 0; max-width: none; font-size: 11px; } .scroll { overflow: visible; }
   th button { cursor: auto; } section { break-inside: avoid; } }
@@ -158,25 +160,58 @@ def section(lesson, rows, stored, about, step):
             f"<tbody>\n{body}\n</tbody></table></div></section>")
 
 
+def overview(rows, stored, about):
+    """One line per lesson: the step from its first variant to its best, with bars."""
+    name = here_name(rows)
+    names = [heading("lesson", "text"), '<th scope="col" class="text">what its step shows</th>']
+    names += [heading(f"× on the {stored_name(stored)}")] if stored else []
+    names += [heading(f"× {name}"), '<th scope="col" class="bars">best: share of the limit</th>']
+    lines = []
+    for first, best in steps(rows):
+        lesson, ceiling = best["lesson"], percent_of_ceiling(best)
+        gains = [ratio(stored_time(first), stored_time(best))] if stored else []
+        gains = [None if first is best else gain
+                 for gain in [*gains, ratio(first["time_ms"], best["time_ms"])]]
+        bars = bar(best["percent_of_peak"], "", best["time_kind"])
+        bars += bar(ceiling, "stored", "measured") if stored else ""
+        said = escape((about.get(lesson) or {}).get("taught", ""))
+        lines.append(f'<tr><td class="text"><a href="#{escape(lesson)}">{escape(lesson)}</a></td>'
+                     f'<td class="text"><code>{escape(first["variant"])}</code> → '
+                     f'<code>{escape(best["variant"])}</code><br><span class="dim">{said}</span>'
+                     f'</td>{"".join(cell(gain, times(gain)) for gain in gains)}'
+                     f'<td class="bars">{bars}</td></tr>')
+    return (f'<div class="scroll" id="steps"><table><thead><tr>{"".join(names)}</tr></thead>\n'
+            "<tbody>\n" + "\n".join(lines) + "\n</tbody></table></div>")
+
+
+def key(rows, stored):
+    """What the bars are."""
+    lines = [("here", f"{here_name(rows)}: percentage of the peak of "
+                      f"{rows[0]['device'].removeprefix('modelled ')}")]
+    if stored:
+        lines.append(("stored", f"measured on an {stored.device}, {stored.date}: percentage of the "
+                                "fastest plain read (of scans: copy) in the same run"))
+    text = "".join(f'<p><span class="key" style="background:var(--{name})"></span>{escape(said)}'
+                   "</p>" for name, said in lines)
+    if any(is_yardstick(row) for row in rows):
+        text += "<p><code>cub</code>: NVIDIA's library.</p>"
+    if any(row.get("disagrees") for row in rows):
+        text += "<p>!: the model points the other way than the measurement.</p>"
+    return text
+
+
 def page(rows, stored, about):
     """The page as text; rows as compare_rows.compare_rungs left them."""
     step_of = {pair[0]["lesson"]: pair for pair in steps(rows)}
     lessons = list(dict.fromkeys(row["lesson"] for row in rows))
     sections = [section(lesson, [row for row in rows if row["lesson"] == lesson], stored, about,
                         step_of.get(lesson)) for lesson in lessons]
-    key = (f'<p><span class="key" style="background:var(--here)"></span>{here_name(rows)}, '
-           f'{escape(rows[0]["device"])}: % of its peak')
-    if stored:
-        key += (f'<span class="key" style="background:var(--stored)"></span>measured, '
-                f"{escape(stored.device)}, {escape(stored.date)}: % of the fastest plain read "
-                "(of scans: copy) in the same run")
-    if any(is_yardstick(row) for row in rows):
-        key += "; <code>cub</code>: NVIDIA's library"
-    title = f"{sizes(rows[0]['n'])} elements"
-    intro = "".join(f"<p>{escape(line)}</p>" for line in [*head(rows, stored),
+    title = f"The ladder: {sizes(rows[0]['n'])} elements"
+    intro = "".join(f"<p>{escape(line)}</p>" for line in [*head(rows, stored)[1:],
                                                           *summary(rows, stored)])
     return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>The ladder: {escape(title)}</title><style>{STYLE}</style></head>\n<body>"
-            f"<h1>The ladder: {escape(title)}</h1>\n{intro}\n{key}</p>\n"
+            f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body>"
+            f"<h1>{escape(title)}</h1>\n{intro}\n{overview(rows, stored, about)}\n"
+            f"{key(rows, stored)}\n"
             + "\n".join(sections) + f"\n<script>{SCRIPT}</script></body></html>\n")
