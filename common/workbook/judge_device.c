@@ -134,6 +134,18 @@ static void out_of_host_memory(wb_judge *judge) {
 
 // --- one check's life -------------------------------------------------------------------------
 
+#ifdef WORKBOOK_SIMT
+// In an exercise all threads must reach a barrier: those that left before it are an error,
+// whichever checkers are on.
+static void demand_all_threads(void) {
+  const char *checkers = getenv("SIMT_CHECK");
+  char text[256];
+  bool others = checkers && *checkers && strcmp(checkers, "none") != 0;
+  snprintf(text, sizeof text, "%s%sexited", others ? checkers : "", others ? "," : "");
+  setenv("SIMT_CHECK", text, 1);
+}
+#endif
+
 void wb_judge_open(wb_judge *judge, const wb_suite *suite, const wb_check *check,
                    const char *module_path, uint64_t base_seed) {
   *judge = (wb_judge){.module_path = module_path,
@@ -143,6 +155,7 @@ void wb_judge_open(wb_judge *judge, const wb_suite *suite, const wb_check *check
                       .said_from = lseek(2, 0, SEEK_END)};
 #ifdef WORKBOOK_SIMT
   setenv("SIMT_MAX_WARP_INSTRUCTIONS", WARP_INSTRUCTION_LIMIT, 0);
+  demand_all_threads();
 #endif
   wb_judge_guards(judge, false);
 }

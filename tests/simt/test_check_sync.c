@@ -9,24 +9,38 @@ static const simt_schedule schedules[] = {
     {SIMT_SCHEDULE_RANDOM, 1},   {SIMT_SCHEDULE_RANDOM, 2},  {SIMT_SCHEDULE_DELAYED_STORES, 0}};
 enum { N_SCHEDULES = sizeof schedules / sizeof *schedules };
 
+// The checker that is tested.
+static simt_observer *(*create)(simt_findings *) = simt_synccheck_create;
+static void (*destroy)(simt_observer *) = simt_synccheck_destroy;
+
+static void use_synccheck(void) {
+  create = simt_synccheck_create;
+  destroy = simt_synccheck_destroy;
+}
+
+static void use_exitcheck(void) {
+  create = simt_exitcheck_create;
+  destroy = simt_exitcheck_destroy;
+}
+
 static void expect_quiet(const char *text, core_options o) {
   for (size_t i = 0; i < N_SCHEDULES; i++) {
-    watched w = watch(simt_synccheck_create, text);
+    watched w = watch(create, text);
     o.schedule = schedules[i];
     launch_watched(&w, o);
     expect_none(&w);
-    unwatch(&w, simt_synccheck_destroy);
+    unwatch(&w, destroy);
   }
 }
 
 static void expect_caught(const char *text, core_options o, simt_finding_kind kind,
                           const char *const *texts) {
   for (size_t i = 0; i < N_SCHEDULES; i++) {
-    watched w = watch(simt_synccheck_create, text);
+    watched w = watch(create, text);
     o.schedule = schedules[i];
     launch_watched(&w, o);
     expect_one(&w, kind, texts);
-    unwatch(&w, simt_synccheck_destroy);
+    unwatch(&w, destroy);
   }
 }
 
@@ -149,6 +163,78 @@ START_TEST(lanes_that_never_existed)
 }
 END_TEST
 
+// ---- threads that have left --------------------------------------------------------------------
+
+#define BARRIER_AFTER_EXIT(barrier)                                                                \
+  KERNEL_HEAD "setp.ge.u32 %p1, %me, %nn;\n.loc 1 5 0\n@%p1 ret;\n.loc 1 8 0\n" barrier            \
+              ".loc 1 9 0\nst.global.u32 [%rd0], %ln;\n" KERNEL_TAIL
+
+START_TEST(threads_have_left_before_a_barrier)
+{
+  core_options o = {.block = 96, .n = 70};
+  expect_caught(BARRIER_AFTER_EXIT("bar.sync 0;\n"), o, SIMT_FINDING_exited_threads,
+                TEXTS("\"note\"", "\"line\": 8", "\"thread\": [0, 0, 0]", "\"act\": \"barrier\"",
+                      "26 of 96 threads (70 to 95) have left the kernel and will never arrive: "
+                      "thread 70 left at t.cu:5"));
+  expect_caught(BARRIER_AFTER_EXIT("bar.red.popc.u32 %r1, 0, %p1;\n"), o,
+                SIMT_FINDING_exited_threads, TEXTS("\"line\": 8"));
+  expect_caught(BARRIER_AFTER_EXIT("bar.sync 1, 96;\n"), o, SIMT_FINDING_exited_threads,
+                TEXTS("26 of 96 threads (70 to 95)"));
+  o.n = 95;
+  expect_caught(BARRIER_AFTER_EXIT("bar.sync 0;\n"), o, SIMT_FINDING_exited_threads,
+                TEXTS("thread 95 of 96 has left the kernel and will never arrive: it left at"));
+  o.n = 96; // none leaves
+  expect_quiet(BARRIER_AFTER_EXIT("bar.sync 0;\nbar.sync 0;\n"), o);
+  o.n = 64; // a whole warp leaves, and the barrier is for the two others
+  expect_quiet(BARRIER_AFTER_EXIT("bar.sync 1, 64;\n"), o);
+  // Warp 1 arrives, exits, and warp 0 waits for it.
+  expect_quiet(KERNEL_HEAD "setp.lt.u32 %p1, %me, 32;\n@%p1 bra WAIT;\nbarrier.arrive 1, 64;\n"
+                           "ret;\nWAIT:\nbarrier.sync 1, 64;\n" KERNEL_TAIL,
+               (core_options){.block = 64});
+  o = (core_options){.block = 80, .n = 80}; // lanes that never existed
+  expect_quiet(BARRIER_AFTER_EXIT("bar.sync 1, 96;\n"), o);
+}
+END_TEST
+
+START_TEST(blocks_have_left_before_a_grid_barrier)
+{
+#define GRID_BARRIER(before)                                                                       \
+  ".version 7.8\n.target sm_80\n.address_size 64\n.file 1 \"t.cu\"\n"                              \
+  ".extern .func __simt_grid_sync();\n"                                                            \
+  ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n"                      \
+  ".reg .pred %p;\n.reg .b32 %b;\nmov.u32 %b, %ctaid.x;\nsetp.eq.u32 %p, %b, 2;\n" before          \
+  ".loc 1 8 0\n{\ncall.uni __simt_grid_sync, ();\n}\nret;\n}\n"
+  core_options o = {.grid = 4, .block = 32, .cooperative = true};
+  expect_caught(GRID_BARRIER("@%p ret;\n"), o, SIMT_FINDING_exited_threads,
+                TEXTS("\"line\": 8", "32 of 128 threads of the grid have left the kernel and will "
+                                     "never arrive at grid.sync()"));
+  expect_quiet(GRID_BARRIER(""), o);
+}
+END_TEST
+
+// As in exercises.
+START_TEST(threads_that_have_left_as_an_error)
+{
+  simt_checks *checks;
+  core_run run = core_load(BARRIER_AFTER_EXIT("bar.sync 0;\n"));
+  for (int strict = 0; strict <= 1; strict++) {
+    simt_findings *findings = simt_findings_create(run.memory);
+    ck_assert_int_eq(simt_checks_create(&checks, strict ? SIMT_CHECK_EXITED : SIMT_CHECK_SYNCCHECK,
+                                        run.memory, findings),
+                     SIMT_OK);
+    simt_observer *observers[SIMT_MAX_CHECK_OBSERVERS];
+    uint32_t n = simt_checks_observers(checks, observers);
+    ck_assert_uint_eq(n, strict ? 1 : 2);
+    core_launch(&run, (core_options){.block = 64, .n = 40, .observer = observers[n - 1]});
+    ck_assert_uint_eq(simt_findings_errors(findings), (uint64_t)strict);
+    ck_assert_uint_eq(simt_findings_notes(findings), (uint64_t)!strict);
+    simt_checks_destroy(checks);
+    simt_findings_destroy(findings);
+  }
+  core_free(&run);
+}
+END_TEST
+
 // ---- shuffles ----------------------------------------------------------------------------------
 
 START_TEST(a_shuffle_reads_outside_its_mask)
@@ -170,20 +256,11 @@ START_TEST(a_shuffle_reads_outside_its_mask)
 }
 END_TEST
 
-// Two findings: the mask is wrong, and so is the value.
 START_TEST(a_shuffle_reads_a_lane_that_has_left)
 {
-  for (size_t i = 0; i < N_SCHEDULES; i++) {
-    watched w = watch(simt_synccheck_create,
-                      RETURN_EARLY("shfl.sync.idx.b32 %r1, %ln, 25, 31, 0xffffffff;\n"));
-    launch_watched(&w, (core_options){.n = 20, .schedule = schedules[i]});
-    char *all = found(&w);
-    ck_assert_uint_eq(occurrences(all, "\"kind\""), 2);
-    ck_assert_ptr_nonnull(strstr(all, "\"absent_lane\""));
-    ck_assert_ptr_nonnull(strstr(all, "reads lane 25, which has left the kernel; what"));
-    free(all);
-    unwatch(&w, simt_synccheck_destroy);
-  }
+  expect_caught(RETURN_EARLY("shfl.sync.idx.b32 %r1, %ln, 25, 31, 0xffffffff;\n"),
+                (core_options){.n = 20}, SIMT_FINDING_shuffle_source,
+                TEXTS("\"error\"", "reads lane 25, which has left the kernel; what"));
 }
 END_TEST
 
@@ -271,7 +348,7 @@ END_TEST
 // Events by hand: what the core would never give, or only on a bad day.
 START_TEST(odd_events_do_no_harm)
 {
-  watched w = watch(simt_synccheck_create, KERNEL_HEAD KERNEL_TAIL);
+  watched w = watch(create, KERNEL_HEAD KERNEL_TAIL);
   simt_observer *o = w.observer;
   simt_launch_info info = {.n_code = 1, .n_blocks = 1, .warps_per_block = 1, .launch = 1};
   o->launch_begin(o, &info);
@@ -281,12 +358,12 @@ START_TEST(odd_events_do_no_harm)
   o->barrier_done(o, 0, 99);
   simt_collective_event nobody = {.members = 1, .existing = 1};
   o->collective(o, &nobody);
-  o->exit(o, 0, 0, 0, 0);
+  if (o->exit) o->exit(o, 0, 0, 0, 0);
   o->launch_end(o, &info, NULL);
   o->launch_begin(o, &info);
   o->block_end(o, 5);
   expect_none(&w);
-  unwatch(&w, simt_synccheck_destroy);
+  unwatch(&w, destroy);
 }
 END_TEST
 
@@ -298,8 +375,6 @@ int main(void) {
   tcase_add_test(barriers, lanes_come_one_by_one_in_a_loop);
   tcase_add_test(barriers, warps_at_two_lines);
   tcase_add_test(barriers, blocks_of_a_cooperative_launch_have_their_own);
-  tcase_add_test(lanes, a_mask_names_lanes_that_have_left);
-  tcase_add_test(lanes, a_syncwarp_that_half_the_warp_never_reaches);
   tcase_add_test(lanes, lanes_that_never_existed);
   tcase_add_test(lanes, a_shuffle_reads_outside_its_mask);
   tcase_add_test(lanes, a_shuffle_reads_a_lane_that_has_left);
@@ -307,6 +382,15 @@ int main(void) {
   tcase_add_test(lanes, lanes_at_two_calls);
   tcase_add_test(lanes, inlined_calls_are_places_of_their_own);
   tcase_add_test(lanes, odd_events_do_no_harm);
+  TCase *exited = tcase_create("threads that have left");
+  tcase_add_checked_fixture(exited, use_exitcheck, use_synccheck);
+  tcase_add_test(exited, a_mask_names_lanes_that_have_left);
+  tcase_add_test(exited, a_syncwarp_that_half_the_warp_never_reaches);
+  tcase_add_test(exited, threads_have_left_before_a_barrier);
+  tcase_add_test(exited, blocks_have_left_before_a_grid_barrier);
+  tcase_add_test(exited, threads_that_have_left_as_an_error);
+  tcase_add_test(exited, odd_events_do_no_harm);
+  suite_add_tcase(suite, exited);
   suite_add_tcase(suite, barriers);
   suite_add_tcase(suite, lanes);
   SRunner *runner = srunner_create(suite);

@@ -164,6 +164,8 @@ START_TEST(unknown_option_values_fail_the_first_call)
       {"SIMT_MAX_WARP_INSTRUCTIONS", "1e9", "a whole number"},
       {"SIMT_NOTES", "2", "from 0 to 1"},
       {"SIMT_CHECK", "memcheck,racechek", "no checker 'racechek'; there are memcheck"},
+      {"SIMT_CHECK", "memcheck,none", "'none' contradicts the other words"},
+      {"SIMT_CHECK", "none leak", "'none' contradicts the other words"},
       {"SIMT_SCHEDULE", "backwards", "there are lockstep, reverse"},
       {"SIMT_SCHEDULE", "random:x", "random:SEED"},
       {"SIMT_SCHEDULE", "sweep:0", "sweep:K"},
@@ -183,6 +185,7 @@ START_TEST(checkers_and_schedules_are_taken)
 {
   static const char *const good[][2] = {
       {"SIMT_CHECK", "all"},        {"SIMT_CHECK", ""},
+      {"SIMT_CHECK", "none,none"},  {"SIMT_CHECK", "all, leak,exited"},
       {"SIMT_CHECK", "none"},       {"SIMT_CHECK", "memcheck,initcheck, synccheck,racecheck"},
       {"SIMT_SCHEDULE", "reverse"}, {"SIMT_SCHEDULE", "random:7"},
       {"SIMT_SCHEDULE", "sweep"},   {"SIMT_SCHEDULE", "sweep:12"}};
@@ -529,8 +532,8 @@ static Suite *cudart_suite(void) {
   tcase_add_test(errors, launch_blocking_returns_the_fault);
   suite_add_tcase(suite, errors);
   TCase *options = tcase_create("options");
-  tcase_add_loop_test(options, unknown_option_values_fail_the_first_call, 0, 11);
-  tcase_add_loop_test(options, checkers_and_schedules_are_taken, 0, 8);
+  tcase_add_loop_test(options, unknown_option_values_fail_the_first_call, 0, 13);
+  tcase_add_loop_test(options, checkers_and_schedules_are_taken, 0, 10);
   tcase_add_test(options, known_options_are_taken);
   suite_add_tcase(suite, options);
   TCase *device = tcase_create("device");

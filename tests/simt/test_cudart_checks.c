@@ -70,11 +70,13 @@ static void leave_memory_and_reset(void) {
 START_TEST(leaks_are_findings_of_memcheck)
 {
   ck_assert_int_eq(exit_status_of(leave_memory, 0), 0);
-  setenv("SIMT_CHECK", "memcheck", 1);
-  ck_assert_int_eq(exit_status_of(leave_memory, 0), 86);
-  ck_assert_int_eq(exit_status_of(leave_memory, 3), 3);
-  ck_assert_int_eq(exit_status_of(leave_no_memory, 0), 0);
-  ck_assert_int_eq(exit_status_of(leave_memory_and_reset, 0), 0);
+  for (int i = 0; i < 2; i++) { // a note, which does not change the status; or an error
+    setenv("SIMT_CHECK", i ? "racecheck,leak" : "memcheck", 1);
+    ck_assert_int_eq(exit_status_of(leave_memory, 0), i ? 86 : 0);
+    ck_assert_int_eq(exit_status_of(leave_memory, 3), 3);
+    ck_assert_int_eq(exit_status_of(leave_no_memory, 0), 0);
+    ck_assert_int_eq(exit_status_of(leave_memory_and_reset, 0), 0);
+  }
   setenv("SIMT_CHECK", "racecheck", 1);
   ck_assert_int_eq(exit_status_of(leave_memory, 0), 0);
 }
@@ -107,6 +109,36 @@ static cudaError_t launch_blocks(const char *name, unsigned blocks, void **argum
   return cudaLaunchKernel((const void *)kernel_of(load(checked_text), name), (dim3){blocks, 1, 1},
                           (dim3){1, 1, 1}, arguments, 0, 0);
 }
+
+static void half_a_block_exits(void) {
+  static const char *const text =
+      ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry f()\n"
+      "{ .reg .b32 %r; .reg .pred %p; mov.u32 %r, %tid.x; setp.ge.u32 %p, %r, 32; @%p ret;\n"
+      "  bar.sync 0; ret; }\n";
+  OK(cudaLaunchKernel((const void *)kernel_of(load(text), "f"), (dim3){1, 1, 1}, (dim3){64, 1, 1},
+                      NULL, 0, 0));
+  OK(cudaDeviceSynchronize());
+}
+
+// A note when synccheck is on, an error where it is asked for.
+START_TEST(threads_that_exit_before_a_barrier)
+{
+  static const struct {
+    const char *check, *says;
+    int status;
+  } cases[] = {{"none", NULL, 0},
+               {"racecheck", NULL, 0},
+               {"synccheck", "synccheck: note: threads have left the kernel before a barrier", 0},
+               {"exited", "synccheck: threads have left the kernel before a barrier", 86},
+               {"all,exited", "synccheck: threads have left the kernel before a barrier", 86}};
+  setenv("SIMT_CHECK", cases[_i].check, 1);
+  ck_assert_int_eq(exit_status_of(half_a_block_exits, 0), cases[_i].status);
+  const char *said = stderr_of(half_a_block_exits);
+  ck_assert_msg(cases[_i].says ? says(said, cases[_i].says) : !says(said, "left the kernel"), "%s",
+                said);
+  end_with_findings();
+}
+END_TEST
 
 // What the host does counts as writing: copies in both dimensions, sets, symbols, pinned memory.
 START_TEST(initcheck_hears_what_the_host_writes)
@@ -230,7 +262,7 @@ static const struct {
     {"constant_store", "write", "mov.u64 %rd2, table; cvta.const.u64 %rd2, %rd2; st.u32 [%rd2], 1;",
      1},
     {"misaligned", "read", "ld.global.u32 %r1, [%rd1+2];", 1},
-    {"deadlock", "barrier", "setp.eq.u32 %p1, %r0, 0; @%p1 ret; bar.sync 0;", 64},
+    {"deadlock", "barrier", "setp.eq.u32 %p1, %r0, 0; @%p1 bar.sync 1; bar.sync 2;", 64},
     {"invalid_barrier", "barrier", "mov.u32 %r1, 17; bar.sync %r1;", 1},
     {"unnamed_lane", "syncwarp", "bar.warp.sync 2;", 1},
     {"unnamed_lane", "shuffle", "shfl.sync.idx.b32 %r1, %r0, 0, 31, 2;", 1},
@@ -428,6 +460,7 @@ int main(void) {
   TCase *checkers = tcase_create("checkers");
   tcase_add_loop_test(checkers, wrong_frees_are_findings_of_memcheck, 0, 2);
   tcase_add_test(checkers, leaks_are_findings_of_memcheck);
+  tcase_add_loop_test(checkers, threads_that_exit_before_a_barrier, 0, 5);
   tcase_add_loop_test(checkers, initcheck_hears_what_the_host_writes, 0, 8);
   tcase_add_test(checkers, initcheck_hears_what_the_host_reads);
   tcase_add_loop_test(checkers, graphs_are_checked_when_they_run, 0, 2);

@@ -511,8 +511,8 @@ START_TEST(what_cannot_end_is_reported)
       KERNEL_HEAD ".loc 1 33 3\nWAIT:\nld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 "
                   "%p2, %r1, 0;\n@%p2 bra WAIT;\n" KERNEL_TAIL,
       (core_options){.block = 64}, SIMT_DEADLOCK, TEXTS("t.cu:33", "waits in a loop", "0x"));
-  fails_everywhere(KERNEL_HEAD "setp.ge.u32 %p1, %me, 128;\n@%p1 bra SKIP;\n.loc 1 17 5\nbar.sync "
-                               "0;\nSKIP:\n" KERNEL_TAIL,
+  fails_everywhere(KERNEL_HEAD "setp.ge.u32 %p1, %me, 128;\n@%p1 bra OTHER;\n.loc 1 17 5\nbar.sync "
+                               "1;\nOTHER:\nbar.sync 2;\n" KERNEL_TAIL,
                    (core_options){.block = 256}, SIMT_DEADLOCK,
                    TEXTS("t.cu:17", "128 of 256 threads (0 to 127) wait"));
   fails_everywhere(KERNEL_HEAD

@@ -236,14 +236,61 @@ START_TEST(arrive_does_not_wait)
 }
 END_TEST
 
-START_TEST(barrier_that_half_the_block_skips)
+// Threads that have exited are not waited for: before others come, after, and lane by lane.
+START_TEST(barriers_wait_for_living_threads_only)
 {
-  core_fails(
-      KERNEL_HEAD
-      "setp.ge.u32 %p1, %me, 128;\n@%p1 bra SKIP;\n.loc 1 17 5\nbar.sync 0;\nSKIP:\n" KERNEL_TAIL,
-      (core_options){.block = 256}, SIMT_DEADLOCK,
-      TEXTS("t.cu:17", "__syncthreads", "128 of 256 threads (0 to 127) wait",
-            "128 of 256 threads (128 to 255) have left"));
+#define EARLY_EXIT(barrier)                                                                        \
+  KERNEL_HEAD SHARED_SLOT "st.shared.u32 [%rd6], %me;\nsetp.ge.u32 %p1, %me, %nn;\n@%p1 exit;\n"   \
+                          "setp.lt.u32 %p2, %me, 5;\n" barrier                                     \
+                          "xor.b32 %r3, %me, 1;\nmul.wide.u32 %rd5, %r3, 4;\n"                     \
+                          "add.u64 %rd6, %rd4, %rd5;\nld.shared.u32 %r0, [%rd6];\n"                \
+                          "add.u32 %r0, %r0, %r1;\n" STORE_R0 KERNEL_TAIL
+  static const struct {
+    const char *text;
+    uint32_t added;
+  } cases[] = {{EARLY_EXIT("mov.u32 %r1, 0;\nbar.sync 0;\nbar.sync 3;\n"), 0},
+               {EARLY_EXIT("bar.red.popc.u32 %r1, 0, %p2;\n"), 5},
+               {EARLY_EXIT("bar.red.and.pred %p3, 0, %p2;\nselp.u32 %r1, 9, 7, %p3;\n"), 7},
+               {EARLY_EXIT("bar.red.or.pred %p3, 0, %p2;\nselp.u32 %r1, 9, 7, %p3;\n"), 9}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t n = 36; n <= 128; n += 28) { // 36, 64, 92, 120 of 128
+      core_run run = core_ok(cases[i].text, (core_options){.block = 128, .n = n, .grid = 3});
+      for (uint32_t t = 0; t < 128; t++)
+        ck_assert_uint_eq(run.out_host[t], t < n ? (t ^ 1) + cases[i].added : 0xdeadbeef);
+      core_free(&run);
+    }
+}
+END_TEST
+
+// The lanes of the second warp exit while the first one waits.
+START_TEST(a_barrier_is_left_by_those_who_exit_later)
+{
+  core_run run =
+      core_ok(KERNEL_HEAD "setp.lt.u32 %p1, %me, 32;\n@%p1 bra WAIT;\n"
+                          "setp.lt.u32 %p2, %me, 40;\n@%p2 bra DONE;\nmov.u32 %r1, 500;\nLOOP:\n"
+                          "sub.u32 %r1, %r1, 1;\nsetp.ne.u32 %p3, %r1, 0;\n@%p3 bra LOOP;\n"
+                          "bra.uni DONE;\nWAIT:\nbar.sync 0;\nmov.u32 %r0, 7;\n" STORE_R0
+                          "DONE:\n" KERNEL_TAIL,
+              (core_options){.block = 64});
+  for (uint32_t i = 0; i < 64; i++) ck_assert_uint_eq(run.out_host[i], i < 32 ? 7 : 0xdeadbeef);
+  core_free(&run);
+}
+END_TEST
+
+// Lanes that have exited arrive at a counted barrier with their warp; a warp that has exited as a
+// whole does not.
+START_TEST(counted_barriers_count_warps)
+{
+#define COUNTED(count)                                                                             \
+  KERNEL_HEAD "setp.ge.u32 %p1, %ln, %nn;\n@%p1 exit;\nsetp.ge.u32 %p1, %me, 64;\n@%p1 exit;\n"    \
+              ".loc 1 17 5\nbar.sync 1, " count ";\nmov.u32 %r0, 7;\n" STORE_R0 KERNEL_TAIL
+  core_run run = core_ok(COUNTED("64"), (core_options){.block = 96, .n = 20});
+  for (uint32_t i = 0; i < 96; i++)
+    ck_assert_uint_eq(run.out_host[i], i < 64 && i % 32 < 20 ? 7 : 0xdeadbeef);
+  core_free(&run);
+  core_fails(COUNTED("96"), (core_options){.block = 96, .n = 20}, SIMT_DEADLOCK,
+             TEXTS("t.cu:17", "barrier 1", "40 of 96 threads (among 0 to 51) wait",
+                   "56 of 96 threads (among 20 to 95) have left the kernel"));
 }
 END_TEST
 
@@ -266,16 +313,31 @@ START_TEST(warp_operation_names_whom_it_waits_for)
 }
 END_TEST
 
+// Half of block 2 leaves, or waits at another barrier.
+#define SOME_OF_A_GRID(then)                                                                       \
+  ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func __simt_grid_sync();\n"             \
+  ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n"                      \
+  ".reg .pred %p, %q;\n.reg .b32 %b, %t;\nmov.u32 %b, %ctaid.x;\nmov.u32 %t, %tid.x;\n"            \
+  "setp.eq.u32 %p, %b, 2;\nsetp.lt.and.u32 %q, %t, 32, %p;\n@%q " then                             \
+  "{\ncall.uni __simt_grid_sync, ();\n}\nret;\n}\n"
+
+START_TEST(grid_sync_waits_for_living_threads_only)
+{
+  core_run run = core_ok(SOME_OF_A_GRID("ret;\n"),
+                         (core_options){.grid = 4, .block = 64, .cooperative = true});
+  core_free(&run);
+  run = core_ok(SOME_OF_A_GRID("ret;\n"), // all of block 2
+                (core_options){.grid = 4, .block = 32, .cooperative = true});
+  core_free(&run);
+}
+END_TEST
+
 START_TEST(grid_sync_names_the_block_that_is_missing)
-{ // half of block 2 leaves
-  core_fails(".version 7.8\n.target sm_80\n.address_size 64\n.extern .func __simt_grid_sync();\n"
-             ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n"
-             ".reg .pred %p, %q;\n.reg .b32 %b, %t;\nmov.u32 %b, %ctaid.x;\nmov.u32 %t, %tid.x;\n"
-             "setp.eq.u32 %p, %b, 2;\nsetp.lt.and.u32 %q, %t, 32, %p;\n@%q ret;\n"
-             "{\ncall.uni __simt_grid_sync, ();\n}\nret;\n}\n",
+{
+  core_fails(SOME_OF_A_GRID("bar.sync 3, 64;\n"),
              (core_options){.grid = 4, .block = 64, .cooperative = true}, SIMT_DEADLOCK,
              TEXTS("grid.sync()", "in block (2,0,0), 32 of 64 threads are at grid.sync()",
-                   "32 of 64 threads (0 to 31) have left"));
+                   "32 of 64 threads (0 to 31) wait at barrier 3"));
 }
 END_TEST
 
@@ -468,7 +530,10 @@ int main(void) {
   tcase_add_test(barriers, barrier_reduction);
   tcase_add_test(barriers, named_barriers_are_independent);
   tcase_add_test(barriers, arrive_does_not_wait);
-  tcase_add_test(barriers, barrier_that_half_the_block_skips);
+  tcase_add_test(barriers, barriers_wait_for_living_threads_only);
+  tcase_add_test(barriers, a_barrier_is_left_by_those_who_exit_later);
+  tcase_add_test(barriers, counted_barriers_count_warps);
+  tcase_add_test(barriers, grid_sync_waits_for_living_threads_only);
   tcase_add_test(barriers, two_groups_at_different_named_barriers_deadlock);
   tcase_add_test(barriers, warp_operation_names_whom_it_waits_for);
   tcase_add_test(barriers, grid_sync_names_the_block_that_is_missing);

@@ -10,7 +10,8 @@
 struct simt_checks {
   simt_memory *memory;
   simt_findings *findings;
-  simt_observer *memcheck, *initcheck, *synccheck, *racecheck; // NULL: off
+  simt_observer *memcheck, *initcheck, *synccheck, *exitcheck, *racecheck; // NULL: off
+  bool finds_leaks;
 };
 
 // Creates one checker when it is wanted; false when there is no memory for it.
@@ -24,15 +25,27 @@ static void tell_of_allocation(const simt_allocation *allocation, void *data) {
   simt_checks_allocated(data, allocation);
 }
 
+// What is a note unless it is asked for.
+static void raise_to_errors(simt_findings *findings, unsigned checkers) {
+  if (checkers & SIMT_CHECK_LEAKS) simt_findings_raise(findings, SIMT_FINDING_leak);
+  if (!(checkers & SIMT_CHECK_EXITED)) return;
+  simt_findings_raise(findings, SIMT_FINDING_exited_threads);
+  simt_findings_raise(findings, SIMT_FINDING_absent_lane);
+}
+
 simt_status simt_checks_create(simt_checks **checks, unsigned checkers, simt_memory *memory,
                                simt_findings *findings) {
   simt_checks *c = *checks = calloc(1, sizeof *c);
   if (!c) return SIMT_OUT_OF_MEMORY;
   c->memory = memory;
   c->findings = findings;
+  c->finds_leaks = checkers & (SIMT_CHECK_MEMCHECK | SIMT_CHECK_LEAKS);
+  raise_to_errors(findings, checkers);
   if (!create(&c->memcheck, checkers & SIMT_CHECK_MEMCHECK, simt_memcheck_create, findings) ||
       !create(&c->initcheck, checkers & SIMT_CHECK_INITCHECK, simt_initcheck_create, findings) ||
       !create(&c->synccheck, checkers & SIMT_CHECK_SYNCCHECK, simt_synccheck_create, findings) ||
+      !create(&c->exitcheck, checkers & (SIMT_CHECK_SYNCCHECK | SIMT_CHECK_EXITED),
+              simt_exitcheck_create, findings) ||
       !create(&c->racecheck, checkers & SIMT_CHECK_RACECHECK, simt_racecheck_create, findings)) {
     simt_checks_destroy(c);
     *checks = NULL;
@@ -47,13 +60,14 @@ void simt_checks_destroy(simt_checks *c) {
   if (c->memcheck) simt_memcheck_destroy(c->memcheck);
   if (c->initcheck) simt_initcheck_destroy(c->initcheck);
   if (c->synccheck) simt_synccheck_destroy(c->synccheck);
+  if (c->exitcheck) simt_exitcheck_destroy(c->exitcheck);
   if (c->racecheck) simt_racecheck_destroy(c->racecheck);
   free(c);
 }
 
 uint32_t simt_checks_observers(simt_checks *c, simt_observer **out) {
   simt_observer *const all[SIMT_MAX_CHECK_OBSERVERS] = {c->memcheck, c->initcheck, c->synccheck,
-                                                        c->racecheck};
+                                                        c->exitcheck, c->racecheck};
   uint32_t n = 0;
   for (int i = 0; i < SIMT_MAX_CHECK_OBSERVERS; i++)
     if (all[i]) out[n++] = all[i];
@@ -104,5 +118,5 @@ static void report_leak(const simt_allocation *a, void *data) {
 }
 
 void simt_checks_end(simt_checks *c) {
-  if (c->memcheck) simt_memory_each(c->memory, report_leak, c);
+  if (c->finds_leaks) simt_memory_each(c->memory, report_leak, c);
 }

@@ -6,6 +6,7 @@
 //              on: device faults), leaks, wrong frees
 //   initcheck  reads of memory nobody wrote; copies of it to the host; who wrote an output last
 //   synccheck  barriers and warp-wide operations that not all named threads reach together
+//              (check/sync.c), or that some have left the kernel before (check/exited.c)
 //   racecheck  unordered accesses of which one writes, shared and global memory
 //
 // A checker that is off is not there: no observer, no shadow, no cost.
@@ -21,7 +22,10 @@ enum {
   SIMT_CHECK_SYNCCHECK = 4,
   SIMT_CHECK_RACECHECK = 8,
   SIMT_CHECK_ALL = 15,
-  SIMT_MAX_CHECK_OBSERVERS = 4
+  // A part of a checker, whose findings are then errors and not notes:
+  SIMT_CHECK_LEAKS = 16,  // memcheck's memory that is never freed
+  SIMT_CHECK_EXITED = 32, // synccheck's threads that have left before a barrier
+  SIMT_MAX_CHECK_OBSERVERS = 5
 };
 
 typedef struct simt_checks simt_checks;
@@ -53,10 +57,12 @@ simt_observer *simt_memcheck_create(simt_findings *findings);  // check/memory.c
 simt_observer *simt_initcheck_create(simt_findings *findings); // check/init.c
 simt_observer *simt_synccheck_create(simt_findings *findings); // check/sync.c
 simt_observer *simt_racecheck_create(simt_findings *findings); // check/race/race.c
+simt_observer *simt_exitcheck_create(simt_findings *findings); // check/exited.c
 void simt_memcheck_destroy(simt_observer *observer);
 void simt_initcheck_destroy(simt_observer *observer);
 void simt_synccheck_destroy(simt_observer *observer);
 void simt_racecheck_destroy(simt_observer *observer);
+void simt_exitcheck_destroy(simt_observer *observer);
 // check/init.c: the shadow (check/written.c) behind the functions of the same names above.
 void simt_initcheck_allocated(simt_observer *observer, const simt_allocation *allocation);
 void simt_initcheck_freed(simt_observer *observer, const simt_allocation *allocation);

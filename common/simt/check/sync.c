@@ -7,17 +7,14 @@
 // - Lanes of one warp must not wait at different instructions for one completion of an aligned
 //   barrier (__syncthreads(); PTX's barrier.sync without .aligned allows it).
 // - Warps of a block that meet barrier 0 at different places of the source: a note.
-// - A mask must not name a lane that has left the kernel. NVIDIA's guide lets such lanes pass in
-//   __syncwarp() and votes; but whoever wrote the full mask counted on them. Lanes that never
-//   existed (a short last warp) are let pass, as nobody can count on those.
 // - What a shuffle reads from a lane that takes no part must not be used: the core follows such
 //   values (core/undefined.h) and tells of the first use. Reading alone is no mistake.
 // - Lanes of one shuffle, vote, match or reduction must be at one place of the source. Different
 //   instructions at one place are a compiler's copies of it. __syncwarp() may pair up from
 //   different places; who races all the same, racecheck finds.
-// What cannot go on at all (deadlocks, wrong counts, a lane outside its own mask) is a device fault
-// of the execution core. Source: PTX ISA, bar, bar.warp.sync, shfl.sync; CUDA C++ Guide, warp
-// functions.
+// Threads that have left the kernel are the subject of check/exited.c. What cannot go on at all
+// (deadlocks, wrong counts, a lane outside its own mask) is a device fault of the execution core.
+// Source: PTX ISA, bar, bar.warp.sync, shfl.sync; CUDA C++ Guide, warp functions.
 #include <stdlib.h>
 
 #include "check/blocks.h"
@@ -35,7 +32,6 @@ typedef struct waiting {
 } waiting;
 
 typedef struct warp_state {
-  uint32_t exited, exit_pc[SIMT_LANES];
   waiting at[BARRIERS];
 } warp_state;
 
@@ -70,12 +66,6 @@ static bool is_same_place(const simt_launch_info *info, uint32_t x, uint32_t y) 
     k = b->inlined_at;
   }
   return true;
-}
-
-// Without memory for the block its barriers are not watched and places of exits are not known.
-static warp_state *warp_of(synccheck *self, uint32_t block, uint32_t warp) {
-  block_state *state = simt_blocks_of(&self->blocks, block);
-  return state ? &state->warps[warp] : NULL;
 }
 
 // ---- block barriers ----------------------------------------------------------------------------
@@ -184,37 +174,6 @@ static simt_site collective_site(const simt_collective_event *e, uint32_t lane) 
                      .lane = (int32_t)lane};
 }
 
-// ", lane 20 at k.cu:12": where the lowest of the lanes left the kernel, if that is known.
-static void name_exit(synccheck *self, const simt_collective_event *e, uint32_t lanes, char *out,
-                      size_t out_bytes) {
-  char where[64];
-  uint32_t lane = simt_lowest_lane(lanes);
-  const warp_state *w = warp_of(self, e->block, e->warp);
-  out[0] = '\0';
-  if (!w || !(w->exited >> lane & 1)) return;
-  if (!simt_name_line(self->info, w->exit_pc[lane], where, sizeof where)[0]) return;
-  if (lanes & (lanes - 1)) snprintf(out, out_bytes, ", lane %u at %s", lane, where);
-  else snprintf(out, out_bytes, " at %s", where);
-}
-
-static void check_absent(synccheck *self, const simt_collective_event *e) {
-  uint32_t absent = e->members & e->exited & ~e->mask;
-  if (!absent) return;
-  char lanes[64], where[96];
-  simt_finding f = {.kind = SIMT_FINDING_absent_lane,
-                    .first = collective_site(e, simt_lowest_lane(e->mask)),
-                    .relation = SIMT_RELATION_WARP,
-                    .space = PTX_SPACE_REG};
-  name_exit(self, e, absent, where, sizeof where);
-  snprintf(f.detail, sizeof f.detail, "the mask 0x%08x names %s, which %s left the kernel%s",
-           e->members, simt_name_lanes(absent, lanes, sizeof lanes),
-           absent & (absent - 1) ? "have" : "has", where);
-  snprintf(f.advice, sizeof f.advice,
-           "let all lanes reach the call (no return, no branch around it), or give a mask of those "
-           "that do, taken with __ballot_sync() before they part");
-  simt_findings_add(self->findings, &f);
-}
-
 static void check_places(synccheck *self, const simt_collective_event *e) {
   if (!e->pcs || e->kind == SIMT_COLLECTIVE_SYNCWARP) return;
   uint32_t first = simt_lowest_lane(e->mask), others = 0;
@@ -240,9 +199,7 @@ static void check_places(synccheck *self, const simt_collective_event *e) {
 
 static void on_collective(simt_observer *observer, const simt_collective_event *e) {
   synccheck *self = (synccheck *)observer;
-  if (!e->mask) return;
-  check_absent(self, e);
-  check_places(self, e);
+  if (e->mask) check_places(self, e);
 }
 
 // ---- values from lanes that take no part -------------------------------------------------------
@@ -280,15 +237,7 @@ static void on_undefined(simt_observer *observer, const simt_undefined_event *e)
   simt_findings_add(self->findings, &f);
 }
 
-// ---- life of lanes, blocks, launches -----------------------------------------------------------
-
-static void on_lanes_exit(simt_observer *observer, uint32_t pc, uint32_t block, uint32_t warp,
-                          uint32_t mask) {
-  warp_state *w = warp_of((synccheck *)observer, block, warp);
-  if (!w) return;
-  w->exited |= mask;
-  for (uint32_t left = mask; left; left &= left - 1) w->exit_pc[simt_lowest_lane(left)] = pc;
-}
+// ---- life of blocks and launches -----------------------------------------------------------
 
 static void on_block_begin(simt_observer *observer, uint32_t block) {
   block_state *state = simt_blocks_add(&((synccheck *)observer)->blocks, block);
@@ -336,7 +285,6 @@ simt_observer *simt_synccheck_create(simt_findings *findings) {
   self->hooks.barrier_done = on_barrier_done;
   self->hooks.collective = on_collective;
   self->hooks.undefined = on_undefined;
-  self->hooks.exit = on_lanes_exit;
   self->hooks.launch_end = on_launch_end;
   return &self->hooks;
 }

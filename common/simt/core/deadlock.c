@@ -73,11 +73,11 @@ static simt_fault_info wait_facts(const simt_core *core, const simt_block *block
     const simt_barrier *b = &block->barriers[s->barrier];
     f.wait = SIMT_WAIT_BARRIER;
     f.barrier = s->barrier;
-    f.expected_threads = b->expected;
+    f.expected_threads = b->whole_block ? block->alive : b->expected;
     f.arrived_threads = b->arrived;
   } else if (s->state == SIMT_AT_GRID_SYNC) {
     f.wait = SIMT_WAIT_GRID_SYNC;
-    f.expected_threads = core->grid_threads;
+    f.expected_threads = core->grid_alive;
     f.arrived_threads = core->at_grid_sync;
   } else {
     f.wait = SIMT_WAIT_WARP;
@@ -134,8 +134,7 @@ static size_t list_exited(const simt_block *block, char *out, size_t size, size_
   group g = {0};
   for (uint32_t i = 0; i < block->n_warps; i++)
     count(&g, i, block->warps[i].lanes & ~block->warps[i].alive);
-  return name_group(out, size, at, &g, block->threads,
-                    (doing){"has", "have", "left the kernel and will never arrive"});
+  return name_group(out, size, at, &g, block->threads, (doing){"has", "have", "left the kernel"});
 }
 
 // What keeps grid.sync() from completing: the other blocks whose threads are not all there.
@@ -145,13 +144,12 @@ static size_t list_absent_blocks(const simt_core *core, const simt_block *block,
   uint32_t n_absent = 0;
   for (uint32_t i = 0; i < core->n_resident; i++) {
     const simt_block *b = &core->blocks[i];
-    if (b == block || b->at_grid_sync == b->threads) continue;
+    if (b == block || b->at_grid_sync == b->alive) continue;
     if (++n_absent > MOST_BLOCKS) continue;
     at = append(out, size, at, "\n  in block (%u,%u,%u), %u of %u threads are at grid.sync()",
                 b->at[0], b->at[1], b->at[2], b->at_grid_sync, b->threads);
     at = list_exited(b, out, size, at);
-    if (b->at_grid_sync + (b->threads - b->alive) < b->threads)
-      at = list_waiting(core, b, out, size, at);
+    at = list_waiting(core, b, out, size, at);
   }
   if (n_absent <= MOST_BLOCKS) return at;
   return append(out, size, at, "\n  and in %u blocks more threads are missing",

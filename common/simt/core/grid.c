@@ -36,7 +36,8 @@ static bool allocate_block(simt_core *core, simt_block *block) {
   block->n_warps = (core->block_threads + SIMT_LANES - 1) / SIMT_LANES;
   block->warps = SIMT_ARENA_ARRAY(&core->arena, simt_warp, block->n_warps);
   block->shared = simt_arena_alloc(&core->arena, (size_t)core->shared_bytes + 1, 64);
-  if (!block->warps || !block->shared) return false;
+  block->barrier_lanes = SIMT_ARENA_ARRAY(&core->arena, uint32_t, SIMT_BARRIERS * block->n_warps);
+  if (!block->warps || !block->shared || !block->barrier_lanes) return false;
   for (uint32_t i = 0; i < block->n_warps; i++)
     if (!allocate_warp(core, block, i)) return false;
   return true;
@@ -51,7 +52,9 @@ static void start_block(simt_core *core, simt_block *block, uint64_t index) {
   block->alive = block->threads;
   block->at_grid_sync = 0;
   block->done = false;
-  memset(block->barriers, 0, sizeof block->barriers);
+  memset(block->barrier_lanes, 0, SIMT_BARRIERS * block->n_warps * sizeof(uint32_t));
+  for (uint32_t i = 0; i < SIMT_BARRIERS; i++)
+    block->barriers[i] = (simt_barrier){.lanes = block->barrier_lanes + i * block->n_warps};
   memset(block->shared, SIMT_POISON_BYTE, (size_t)core->shared_bytes);
   for (uint32_t i = 0; i < block->n_warps; i++) {
     simt_fill_block(core, &block->warps[i]);

@@ -120,7 +120,7 @@ static void fill_core(simt_execution *e, simt_diag *diag) {
                                                      : DEFAULT_MAX_WARP_INSTRUCTIONS};
   describe_listeners(&e->core);
   simt_schedule_begin(&e->core, e->n_blocks);
-  e->core.grid_threads = e->n_blocks * e->core.block_threads;
+  e->core.grid_alive = e->n_blocks * e->core.block_threads;
   e->core.shared_bytes =
       l->dynamic_shared_bytes ? k->dynamic_base + l->dynamic_shared_bytes : k->static_shared_bytes;
 }

@@ -85,10 +85,14 @@ typedef struct simt_warp {
   uint32_t skipped_turns; // turns it is still to skip
 } simt_warp;
 
+// One phase of a block barrier.
 typedef struct simt_barrier {
-  uint32_t arrived, expected;
-  uint32_t pc;          // where the first lanes arrived
-  uint32_t ones, total; // of a reduction: lanes with a true predicate, lanes in all
+  bool in_use;                // some lanes have arrived
+  bool whole_block;           // no count was given: it waits for the threads that have not exited
+  uint32_t arrived, expected; // threads; without the lanes that a counted barrier credits
+  uint32_t pc;                // where the first lanes arrived
+  uint32_t ones, total;       // of a reduction: lanes with a true predicate, lanes in all
+  uint32_t *lanes;            // [n_warps] lanes that have arrived
 } simt_barrier;
 
 struct simt_block {
@@ -98,7 +102,8 @@ struct simt_block {
   uint32_t n_warps, threads, alive; // alive: threads that have not exited
   uint32_t at_grid_sync;            // threads waiting there
   simt_barrier barriers[SIMT_BARRIERS];
-  simt_held *held; // core/store_buffer.c: stores that are not visible yet, or NULL
+  uint32_t *barrier_lanes; // [SIMT_BARRIERS][n_warps] of the above
+  simt_held *held;         // core/store_buffer.c: stores that are not visible yet, or NULL
   bool done;
 };
 
@@ -171,8 +176,9 @@ struct simt_core {
   uint32_t n_resident;
   simt_progress progress;
   simt_stop stop;
-  uint64_t barriers; // completed, of a block or of the grid
-  uint64_t grid_threads, at_grid_sync;
+  uint64_t barriers;                 // completed, of a block or of the grid
+  uint64_t grid_alive, at_grid_sync; // threads of the grid that have not exited; waiting there
+  uint32_t grid_sync_pc;             // where the latest of these wait
   // What a hostile schedule changes (core/schedule.c, core/store_buffer.c).
   uint8_t schedule;  // simt_schedule_kind
   bool orders_lanes; // stores and atomics of one instruction have an order of their own

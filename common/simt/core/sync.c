@@ -26,9 +26,15 @@ static void write_reduction(simt_warp *w, const simt_instr *in, const simt_split
   *d = value ? *d | s->mask : *d & ~s->mask;
 }
 
+// The next phase begins.
+static void clear_barrier(simt_barrier *b, uint32_t n_warps) {
+  memset(b->lanes, 0, n_warps * sizeof *b->lanes);
+  *b = (simt_barrier){.lanes = b->lanes};
+}
+
 static void complete_barrier(simt_core *core, simt_block *block, uint8_t id) {
   simt_barrier done = block->barriers[id];
-  block->barriers[id] = (simt_barrier){0};
+  clear_barrier(&block->barriers[id], block->n_warps);
   core->effects++;
   core->barriers++;
   for (uint32_t i = 0; i < block->n_warps; i++) {
@@ -47,12 +53,31 @@ static void complete_barrier(simt_core *core, simt_block *block, uint8_t id) {
   SIMT_NOTIFY(core, sync, SIMT_SYNC_BLOCK_BARRIER, done.pc, block->index, 0, done.arrived);
 }
 
-// Threads that `lanes` of a warp stand for at a counted barrier: a warp counts whole.
-static uint32_t counted_threads(const simt_warp *w, uint32_t lanes, bool counted) {
-  uint32_t n = (uint32_t)__builtin_popcount(lanes);
-  uint32_t existing = (uint32_t)__builtin_popcount(w->lanes);
-  if (counted && existing < SIMT_LANES && (lanes >> (existing - 1) & 1)) n += SIMT_LANES - existing;
+// A counted barrier counts warps: lanes that never existed or have exited arrive with the first
+// living lanes of their warp.
+static uint32_t credited_lanes(const simt_block *block, const simt_barrier *b) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < block->n_warps; i++)
+    if (b->lanes[i]) n += (uint32_t)__builtin_popcount(~(block->warps[i].alive | b->lanes[i]));
   return n;
+}
+
+static bool all_living_have_arrived(const simt_block *block, const simt_barrier *b) {
+  if (b->arrived < block->alive) return false;
+  for (uint32_t i = 0; i < block->n_warps; i++)
+    if (block->warps[i].alive & ~b->lanes[i]) return false;
+  return true;
+}
+
+static bool is_complete(const simt_block *block, const simt_barrier *b) {
+  if (b->whole_block) return all_living_have_arrived(block, b);
+  return b->arrived >= b->expected || b->arrived + credited_lanes(block, b) >= b->expected;
+}
+
+void simt_exit_from_barriers(simt_core *core, simt_block *block) {
+  for (uint8_t id = 0; id < SIMT_BARRIERS; id++)
+    if (block->barriers[id].in_use && is_complete(block, &block->barriers[id]))
+      complete_barrier(core, block, id);
 }
 
 // Whether the lanes give one value; a barrier takes its id and its count from all of them alike.
@@ -103,26 +128,38 @@ static void report_arrival(simt_core *core, const simt_warp *w, const simt_instr
 #define BARRIER_FACTS(b, id)                                                                       \
   .barrier = (id), .expected_threads = (b)->expected, .arrived_threads = (b)->arrived
 
-bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
-                            uint32_t lanes) {
-  uint32_t id, count;
-  if (!read_barrier(core, w, in, lanes, &id, &count)) return false;
+// Lanes of a warp join a phase; false when others have named another count.
+static bool join_barrier(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t lanes,
+                         uint32_t id, uint32_t count) {
   simt_barrier *b = &w->block->barriers[id];
   uint32_t expected = count ? count : w->block->threads;
-  simt_held_publish(core, w, lanes, ISA_SCOPE_CTA);
-  if (core->reports_barriers) report_arrival(core, w, in, lanes, id, expected, count == 0);
-  if (b->arrived == 0) *b = (simt_barrier){.expected = expected, .pc = in->pc};
+  if (!b->in_use)
+    *b = (simt_barrier){.in_use = true, .expected = expected, .pc = in->pc, .lanes = b->lanes};
   if (b->expected != expected)
     return simt_fault_with(core, w, in, -1, SIMT_INVALID_BARRIER,
                            &(simt_fault_info){BARRIER_FACTS(b, id)},
                            "barrier %u is waited for with %u threads here and %u elsewhere", id,
                            expected, b->expected);
-  b->arrived += counted_threads(w, lanes, count != 0);
+  b->whole_block |= !count;
+  b->arrived += (uint32_t)__builtin_popcount(lanes);
+  b->lanes[w->index] |= lanes;
   if (in->form == ISA_BARRIER_RED) {
     uint32_t p = *(const uint32_t *)(const void *)(w->regs + in->c);
     b->ones += (uint32_t)__builtin_popcount((in->c_negated ? ~p : p) & lanes);
     b->total += (uint32_t)__builtin_popcount(lanes);
   }
+  return true;
+}
+
+bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
+                            uint32_t lanes) {
+  uint32_t id, count;
+  if (!read_barrier(core, w, in, lanes, &id, &count)) return false;
+  simt_held_publish(core, w, lanes, ISA_SCOPE_CTA);
+  if (core->reports_barriers)
+    report_arrival(core, w, in, lanes, id, count ? count : w->block->threads, count == 0);
+  if (!join_barrier(core, w, in, lanes, id, count)) return false;
+  simt_barrier *b = &w->block->barriers[id];
   if (in->form == ISA_BARRIER_ARRIVE) {
     w->splits[*at].pc = in->pc + 1;
   } else {
@@ -133,7 +170,7 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
     return simt_fault_with(
         core, w, in, -1, SIMT_INVALID_BARRIER, &(simt_fault_info){BARRIER_FACTS(b, id)},
         "%u threads arrived at barrier %u, which waits for %u", b->arrived, id, b->expected);
-  if (b->arrived == b->expected) complete_barrier(core, w->block, (uint8_t)id);
+  if (is_complete(w->block, b)) complete_barrier(core, w->block, (uint8_t)id);
   return true;
 }
 
@@ -335,8 +372,9 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
 
 // ---- grid-wide barrier -------------------------------------------------------------------------
 
-void simt_release_grid_sync(simt_core *core) {
+static void release_grid_sync(simt_core *core) {
   core->barriers++;
+  core->effects++;
   for (uint32_t i = 0; i < core->n_resident; i++) {
     simt_block *block = &core->blocks[i];
     block->at_grid_sync = 0;
@@ -362,8 +400,16 @@ bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const
   simt_split_hold(w, at, lanes, SIMT_AT_GRID_SYNC, in->pc);
   w->block->at_grid_sync += n;
   core->at_grid_sync += n;
-  if (core->at_grid_sync < core->grid_threads) return true;
-  simt_release_grid_sync(core);
+  core->grid_sync_pc = in->pc;
+  if (core->at_grid_sync < core->grid_alive) return true;
+  release_grid_sync(core);
   SIMT_NOTIFY(core, sync, SIMT_SYNC_GRID, in->pc, w->block->index, w->index, lanes);
   return true;
+}
+
+void simt_exit_from_grid(simt_core *core, simt_warp *w, uint32_t lanes) {
+  core->grid_alive -= (uint32_t)__builtin_popcount(lanes);
+  if (!core->at_grid_sync || core->at_grid_sync < core->grid_alive) return;
+  release_grid_sync(core);
+  SIMT_NOTIFY(core, sync, SIMT_SYNC_GRID, core->grid_sync_pc, w->block->index, w->index, lanes);
 }

@@ -10,8 +10,10 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
                             uint32_t lanes);
 bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                               uint32_t lanes);
+// Completes the barriers that waited only for threads that exit now.
+void simt_exit_from_barriers(simt_core *core, simt_block *block);
+void simt_exit_from_grid(simt_core *core, simt_warp *w, uint32_t lanes);
 // A shuffle, vote, … whose lanes have not all arrived yet.
-void simt_release_grid_sync(simt_core *core);
 bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                               uint32_t lanes);
 // Wakes every collective whose lanes have all arrived or exited.

@@ -41,6 +41,8 @@ static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, const simt_in
   simt_held_publish(core, w, lanes, ISA_SCOPE_CTA);
   SIMT_NOTIFY(core, exit, in->pc, w->block->index, w->index, lanes);
   simt_try_collectives(core, w);
+  if (w->block->alive) simt_exit_from_barriers(core, w->block);
+  simt_exit_from_grid(core, w, lanes);
 }
 
 static void read_clock(simt_warp *w, const simt_instr *in, uint32_t mask) {

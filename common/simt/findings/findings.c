@@ -107,8 +107,14 @@ static finding_record *new_record(simt_findings *set) {
   return record;
 }
 
-static void count_new(simt_findings *set, simt_finding_kind kind) {
-  if (kinds[kind].severity == SIMT_SEVERITY_ERROR) set->n_errors++;
+void simt_findings_raise(simt_findings *set, simt_finding_kind kind) { set->raised[kind] = true; }
+
+static simt_severity severity_of(const simt_findings *set, simt_finding_kind kind) {
+  return set->raised[kind] ? SIMT_SEVERITY_ERROR : kinds[kind].severity;
+}
+
+static void count_new(simt_findings *set, const finding_record *record) {
+  if (record->severity == SIMT_SEVERITY_ERROR) set->n_errors++;
   else set->n_notes++;
 }
 
@@ -151,6 +157,7 @@ static uint32_t find_by_lines(const simt_findings *set, const finding_record *li
 // All but count and key: what the witness tells.
 static void fill(simt_findings *set, const simt_finding *f, finding_record *record) {
   record->kind = f->kind;
+  record->severity = severity_of(set, f->kind);
   record->relation = f->relation;
   record->space = f->space;
   record->address = f->address;
@@ -198,7 +205,7 @@ void simt_findings_add(simt_findings *set, const simt_finding *f) {
     record->count = record->n_launches = 1;
     record->count_in_warp = is_in_warp(f);
     record->latest_launch = set->launch.launch;
-    count_new(set, f->kind);
+    count_new(set, record);
   }
   if (!key) return;
   *key = (finding_key){f->first.pc, f->second.pc, (uint16_t)(f->kind + 1), f->space, at};
@@ -231,12 +238,13 @@ static finding_record *add_text(simt_findings *set, simt_finding_kind kind, cons
   }
   memcpy(copy, text, bytes);
   record->kind = kind;
+  record->severity = severity_of(set, kind);
   record->text = copy;
   record->element = -1;
   record->count = record->n_launches = 1;
   record->launch = record->latest_launch = set->in_launch ? set->launch.launch : 0;
   if (kernel) snprintf(record->kernel, sizeof record->kernel, "%s", kernel);
-  count_new(set, kind);
+  count_new(set, record);
   return record;
 }
 

@@ -41,6 +41,7 @@ typedef enum simt_finding_kind {
 const char *simt_finding_name(simt_finding_kind kind);
 simt_checker simt_finding_checker(simt_finding_kind kind);
 const char *simt_finding_title(simt_finding_kind kind); // "race: read after write"
+// Unless simt_findings_raise() says otherwise.
 simt_severity simt_finding_severity(simt_finding_kind kind);
 
 // What a thread did at a place in the code.
@@ -108,6 +109,8 @@ void simt_findings_set_memory(simt_findings *findings, const simt_memory *memory
 // The launch that sites of findings added from now on belong to; copied. What it points to must
 // last until the next call; NULL: no launch is known.
 void simt_findings_set_launch(simt_findings *findings, const simt_launch_info *info);
+// From now on findings of this kind are errors.
+void simt_findings_raise(simt_findings *findings, simt_finding_kind kind);
 void simt_findings_add(simt_findings *findings, const simt_finding *finding);
 // A finding without a place in a kernel (a leak, a wrong free, a copy of unwritten memory): `text`
 // says all.

@@ -35,6 +35,7 @@ typedef struct finding_place {
 
 typedef struct finding_record {
   simt_finding_kind kind;
+  simt_severity severity;
   uint8_t relation, space;
   finding_place first, second;
   uint64_t address;
@@ -62,6 +63,7 @@ struct simt_findings {
   size_t n, capacity;
   const finding_record *latest_fault; // NULL: none, or no memory to keep it
   uint64_t n_errors, n_notes, n_lost;
+  bool raised[SIMT_FINDING_COUNT]; // kinds that are errors here
   simt_launch_info launch;
   bool in_launch;
   struct finding_key *seen; // [SEEN] pairs of instructions of this launch that have a record

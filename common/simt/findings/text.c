@@ -129,7 +129,7 @@ const char *simt_finding_sentence(const finding_record *r, const finding_place *
 }
 
 const char *simt_finding_headline(const finding_record *r, char *out, size_t out_bytes) {
-  bool is_note = simt_finding_severity(r->kind) == SIMT_SEVERITY_NOTE;
+  bool is_note = r->severity == SIMT_SEVERITY_NOTE;
   bool names_space =
       r->kind >= SIMT_FINDING_race_read_after_write && r->kind <= SIMT_FINDING_race_same_value;
   snprintf(out, out_bytes, "%s: %s%s%s", simt_checker_name(simt_finding_checker(r->kind)),
@@ -216,7 +216,7 @@ static void append_tally(tally t, char *out, size_t out_bytes) {
 
 static void print_title(const printer *p, const finding_record *r, tally t) {
   char line[256], seen[64] = "";
-  bool is_note = simt_finding_severity(r->kind) == SIMT_SEVERITY_NOTE;
+  bool is_note = r->severity == SIMT_SEVERITY_NOTE;
   append_tally(t, seen, sizeof seen);
   simt_finding_headline(r, line, sizeof line);
   bool fits = strlen("simt: ") + strlen(line) + strlen(seen) <= COLUMNS;
@@ -290,15 +290,14 @@ static bool are_races_of_one_pair(const finding_record *a, const finding_record 
 
 // Races between the same two lines, in either direction, are told as one: one call is missing.
 static bool is_same_race(const finding_record *a, const finding_record *b) {
-  return a == b || (simt_finding_severity(a->kind) == simt_finding_severity(b->kind) &&
-                    are_races_of_one_pair(a, b));
+  return a == b || (a->severity == b->severity && are_races_of_one_pair(a, b));
 }
 
 // A note on lines that an error is about already: what it calls harmless is not, there.
 static bool is_overshadowed(const simt_findings *set, const finding_record *r) {
-  if (simt_finding_severity(r->kind) != SIMT_SEVERITY_NOTE) return false;
+  if (r->severity != SIMT_SEVERITY_NOTE) return false;
   for (size_t i = 0; i < set->n; i++)
-    if (simt_finding_severity(set->records[i]->kind) == SIMT_SEVERITY_ERROR &&
+    if (set->records[i]->severity == SIMT_SEVERITY_ERROR &&
         are_races_of_one_pair(r, set->records[i]))
       return true;
   return false;
@@ -321,7 +320,7 @@ static const finding_record *teller(const simt_findings *set, const finding_reco
 
 static bool is_new(const finding_record *r) { return !r->printed; }
 static bool is_error(const finding_record *r) {
-  return simt_finding_severity(r->kind) == SIMT_SEVERITY_ERROR && !r->is_fault;
+  return r->severity == SIMT_SEVERITY_ERROR && !r->is_fault;
 }
 
 bool simt_finding_is_told(const simt_findings *set, const finding_record *r) {
@@ -332,8 +331,7 @@ bool simt_finding_is_told(const simt_findings *set, const finding_record *r) {
 static uint64_t count_told(const simt_findings *set, simt_severity severity) {
   uint64_t n = 0;
   for (size_t i = 0; i < set->n; i++)
-    n += simt_finding_severity(set->records[i]->kind) == severity &&
-         simt_finding_is_told(set, set->records[i]);
+    n += set->records[i]->severity == severity && simt_finding_is_told(set, set->records[i]);
   return n;
 }
 

@@ -69,7 +69,7 @@ static bool read_device(rt_context *context) {
   return false;
 }
 
-// ---- SIMT_CHECK: a list of checkers, "all" or "none".
+// ---- SIMT_CHECK: "none", or a list of checkers and of what is to be an error.
 
 typedef struct checker_name {
   const char *name;
@@ -83,6 +83,8 @@ static const checker_name checker_names[] = {
     {"initcheck", SIMT_CHECK_INITCHECK},
     {"synccheck", SIMT_CHECK_SYNCCHECK},
     {"racecheck", SIMT_CHECK_RACECHECK},
+    {"leak", SIMT_CHECK_LEAKS},
+    {"exited", SIMT_CHECK_EXITED},
 };
 
 static const checker_name *find_checker(const char *name, size_t length) {
@@ -94,6 +96,7 @@ static const checker_name *find_checker(const char *name, size_t length) {
 
 static bool read_checkers(unsigned *checkers) {
   const char *text = getenv("SIMT_CHECK");
+  bool none = false;
   *checkers = 0;
   for (const char *at = text; at && *at;) {
     size_t length = strcspn(at, ", ");
@@ -101,15 +104,19 @@ static bool read_checkers(unsigned *checkers) {
     if (!found && length) {
       simt_rt_say(
           "SIMT_CHECK=%s: there is no checker '%.*s'; there are memcheck, initcheck, synccheck, "
-          "racecheck (several with commas between them), all and none",
+          "racecheck (several with commas between them), all and none; leak and exited make errors "
+          "of memory never freed and of threads that exit before a barrier",
           text, (int)length, at);
       return false;
     }
     if (found) *checkers |= found->bits;
+    none |= found && !found->bits;
     at += length;
     at += strspn(at, ", ");
   }
-  return true;
+  if (none && *checkers)
+    simt_rt_say("SIMT_CHECK=%s: 'none' contradicts the other words; leave one of them out", text);
+  return !none || !*checkers;
 }
 
 // ---- SIMT_SCHEDULE: one schedule, or a sweep over several.

@@ -4,7 +4,7 @@
 // FINDS: race_write_after_read @look @take
 // MAY FIND: race_write_after_read @look_again @take
 // MAY FIND: divergent_barrier @look
-// MAY FIND: deadlock @barrier
+// MAY FIND: exited_threads @barrier
 // SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A barrier in a loop that some threads leave a round earlier than others.
 //
-// FINDS: deadlock @barrier
+// FINDS: exited_threads @barrier
 // MAY FIND: race_atomic @add @read
-// SHOWS: lockstep reverse lane-serial delayed-stores
 #include "case.h"
 
 __global__ void sums(const int *in, int *out, unsigned n) {
