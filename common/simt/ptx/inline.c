@@ -64,7 +64,7 @@ static bool append_value(ptx_parser *p, ptx_debug_section *s, uint32_t size) {
   for (uint32_t i = 0; i < size; i++) {
     uint8_t *byte = ptx_array_push(p, &p->scratch, &s->bytes, 1);
     if (!byte) return false;
-    *byte = i < 8 ? (uint8_t)(bits >> (8 * i)) : 0;
+    *byte = (uint8_t)(i < 8 ? bits >> (8 * i) : 0);
   }
   return true;
 }
