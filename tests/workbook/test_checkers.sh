@@ -101,8 +101,8 @@ echo 'int main() { return 0; }' >"$work/checkers_test_no_cuda.cu"
 sed -i.old 's/BARRIER//' "$work/checkers_test_wrong.cu"
 sanitize() { env BUILD="$build" "$@" "$root/common/scripts/lesson.sh" sanitize; }
 
-expect 'a wrong file' 86 'tile\[threadIdx.x\] = data' sanitize PROG="$work/checkers_test_wrong.cu"
-expect 'its advice' 86 '__syncthreads\(\) between line 4 and line 6' \
+expect 'a wrong file' 1 'tile\[threadIdx.x\] = data' sanitize PROG="$work/checkers_test_wrong.cu"
+expect 'its advice' 1 '__syncthreads\(\) between line 4 and line 6' \
   sanitize PROG="$work/checkers_test_wrong.cu" CHECK=racecheck
 expect 'a right file' 0 '^Nothing found \(checkers: all; schedule: sweep\)' \
   sanitize PROG="$work/checkers_test_right.cu"
@@ -116,10 +116,10 @@ expect 'its own report is kept' 0 '^Nothing found' \
   sanitize PROG="$work/checkers_test_right.cu" SIMT_REPORT="$work/report.json"
 grep -q '"launched": 1,' "$work/report.json" ||
   { echo 'FAIL: no report'; failures=$((failures + 1)); }
-expect 'a report that cannot be written' 86 'no report written' \
+expect 'a report that cannot be written' 1 'no report written' \
   sanitize PROG="$work/checkers_test_right.cu" SIMT_REPORT="$work/none/report.json"
-expect 'no colours in a pipe' 86 "!$(printf '\033')" sanitize PROG="$work/checkers_test_wrong.cu"
-expect 'an unknown checker finds nothing' 86 '!Nothing found' \
+expect 'no colours in a pipe' 1 "!$(printf '\033')" sanitize PROG="$work/checkers_test_wrong.cu"
+expect 'an unknown checker finds nothing' 1 '!Nothing found' \
   sanitize PROG="$work/checkers_test_heedless.cu" CHECK=racechek
 expect 'no file' 2 'There is no file' sanitize PROG="$work/none.cu"
 expect 'no PROG' 2 'Which file' sanitize PROG=
@@ -157,7 +157,7 @@ chmod +x "$work/bin/nvcc" "$work/bin/compute-sanitizer"
 on_gpu() {
   env PATH="$work/bin:$PATH" BUILD="$work/gpu" "$@" "$root/common/scripts/lesson.sh" sanitize
 }
-expect 'all tools on a GPU' 86 'ran --tool synccheck' on_gpu PROG="$work/checkers_test_right.cu"
+expect 'all tools on a GPU' 1 'ran --tool synccheck' on_gpu PROG="$work/checkers_test_right.cu"
 expect 'one tool on a GPU' 0 'ran --tool memcheck' \
   on_gpu PROG="$work/checkers_test_right.cu" CHECK=memcheck
 expect 'only that tool' 0 '!--tool racecheck' \
