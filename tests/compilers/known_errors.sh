@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# known_errors.sh WRAPPER COMPILER - known_errors.cu by one compiler: right with and without
+# optimisation of device code. WRAPPER: simtcc or simt-nvcc; COMPILER: a clang++, or nvcc.
+# Where simtcc mends what a clang gets wrong, the program must fail without that: it can.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export SIMTCC_CLANG="$2" NVCC="$2"
+
+build() { "$1" -std=c++17 "$here/known_errors.cu" -o "$work/program" "$2"; }
+
+for flag in -O2 -G; do
+  build "$1" "$flag"
+  "$work/program" >"$work/output" || { echo "$2 $flag: wrong values, see above"; exit 1; }
+  diff "$here/known_errors.expected" "$work/output"
+done
+
+case $("$2" --version | head -n 1) in
+  *'clang version 14.'* | *'clang version 15.'* | *'clang version 16.'*)
+    export SIMTCC_MEND=no
+    build "$1" -O2
+    if "$work/program" >"$work/output" 2>&1; then
+      echo "$2: right without simtcc's mending: is this clang another one than it says?"
+      exit 1
+    fi
+    grep -q 'should be' "$work/output" ;;
+esac
