@@ -3,12 +3,11 @@
 """NVIDIA's CUB gives verified results on the software GPU, and its checkers have nothing to say.
 
     cub_results.py --compiler simt-nvcc --source lesson.cu --include DIR --link LIBRARY
-                   --variants cub ... [--stuck-under reverse ...]
+                   --variants cub ...
 
 The lesson is built with WORKBOOK_CUB for sm_80; every variant must verify for every size, without
 checkers and with all of them (a finding makes the exit status non-zero), and for one size under
-every schedule. Where --stuck-under says so it must deadlock instead, and be told so: a scan whose
-tiles wait for those of blocks with lower indices cannot go on when these start later.
+every schedule.
 """
 
 import argparse
@@ -50,20 +49,11 @@ def check(program, variant, n, **settings):
     return None if len(rows) == 1 and right else f"not one correct result of its own: {rows}"
 
 
-def check_stuck(program, variant, n, **settings):
-    """None when a deadlock was reported, else what was said instead."""
-    done = run(program, variant, n, **settings)
-    if done.returncode and "deadlock" in done.stderr:
-        return None
-    return f"no deadlock, exit status {done.returncode}:\n{done.stdout}{done.stderr}"
-
-
 def main():
     parser = argparse.ArgumentParser()
     for name in ("--compiler", "--source", "--include", "--link"):
         parser.add_argument(name, required=True)
     parser.add_argument("--variants", nargs="+", required=True)
-    parser.add_argument("--stuck-under", nargs="*", default=[], choices=SCHEDULES)
     arguments = parser.parse_args()
     n_wrong = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -76,8 +66,7 @@ def main():
                     n_wrong += 1
                     print(f"{variant}, n = {n}, checkers: {checkers}: {wrong}")
             for schedule in SCHEDULES:
-                judge = check_stuck if schedule in arguments.stuck_under else check
-                wrong = judge(program, variant, SCHEDULED_SIZE, SIMT_SCHEDULE=schedule)
+                wrong = check(program, variant, SCHEDULED_SIZE, SIMT_SCHEDULE=schedule)
                 if wrong:
                     n_wrong += 1
                     print(f"{variant}, n = {SCHEDULED_SIZE}, schedule {schedule}: {wrong}")

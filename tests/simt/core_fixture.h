@@ -57,7 +57,7 @@ typedef struct core_options {
   uint32_t grid, block, n;
   uint64_t dynamic_shared_bytes, max_warp_instructions;
   bool cooperative;
-  uint32_t n_host_threads;
+  uint32_t n_host_threads, max_resident_blocks;
   uint64_t number; // of the launch
   simt_schedule schedule;
   simt_observer *observer;
@@ -95,6 +95,7 @@ static inline void core_launch(core_run *run, core_options o) {
                         .cooperative = o.cooperative,
                         .dynamic_shared_bytes = o.dynamic_shared_bytes,
                         .n_host_threads = o.n_host_threads,
+                        .max_resident_blocks = o.max_resident_blocks,
                         .number = o.number,
                         .schedule = o.schedule,
                         .max_warp_instructions = o.max_warp_instructions,

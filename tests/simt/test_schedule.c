@@ -522,20 +522,56 @@ START_TEST(what_cannot_end_is_reported)
 }
 END_TEST
 
-// A block that waits for the one before it has no promise that it ever runs.
-START_TEST(waiting_for_an_earlier_block_is_not_safe)
-{
-#define CHAIN                                                                                      \
-  KERNEL_HEAD "setp.eq.u32 %p1, %cb, 0;\nmul.wide.u32 %rd5, %cb, 4;\nadd.u64 %rd6, %rd0, %rd5;\n"  \
-              "@%p1 bra GO;\nWAIT:\nld.acquire.gpu.global.u32 %r1, [%rd6+-4];\n"                   \
+// Each block but the first waits for the one before it (`other` -4) or, but for the last, for the
+// one after it (+4).
+#define WAIT_FOR(other, none)                                                                      \
+  KERNEL_HEAD "setp.eq.u32 %p1, %cb, " none ";\nmul.wide.u32 %rd5, %cb, 4;\n"                      \
+              "add.u64 %rd6, %rd0, %rd5;\n@%p1 bra GO;\n.loc 1 33 3\nWAIT:\n"                      \
+              "ld.acquire.gpu.global.u32 %r1, [%rd6+" other "];\n"                                 \
               "setp.eq.u32 %p2, %r1, 0xdeadbeef;\n@%p2 bra WAIT;\nGO:\n"                           \
               "st.release.gpu.global.u32 [%rd6], %cb;\n" KERNEL_TAIL
-  expectation e = {CHAIN, {.grid = 12, .block = 1}, 12, own_index};
+// The same, but each look at the flag is counted in memory of its own, which changes all the time.
+#define BUSY_WAIT_FOR(other, none)                                                                 \
+  KERNEL_HEAD "setp.eq.u32 %p1, %cb, " none ";\nmul.wide.u32 %rd5, %cb, 4;\n"                      \
+              "add.u64 %rd6, %rd0, %rd5;\nadd.u64 %rd7, %rd1, %rd5;\n@%p1 bra GO;\nWAIT:\n"        \
+              "ld.acquire.gpu.global.u32 %r1, [%rd6+" other "];\nadd.u32 %r2, %r2, 1;\n"           \
+              "st.global.u32 [%rd7], %r2;\nsetp.eq.u32 %p2, %r1, 0xdeadbeef;\n@%p2 bra WAIT;\n"    \
+              "GO:\nst.release.gpu.global.u32 [%rd6], %cb;\n" KERNEL_TAIL
+
+START_TEST(resident_blocks_wait_for_each_other)
+{
+  static const char *const texts[] = {WAIT_FOR("-4", "0"), WAIT_FOR("4", "11"),
+                                      BUSY_WAIT_FOR("-4", "0"), BUSY_WAIT_FOR("4", "11")};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    expectation e = {texts[i], {.grid = 12, .block = 1}, 12, own_index};
+    right_everywhere(&e);
+    e.options.cooperative = true;
+    right_everywhere(&e);
+  }
+}
+END_TEST
+
+// As many as the device holds, but no more.
+START_TEST(waiting_for_a_block_that_cannot_start)
+{
+  core_options o = {.grid = 12, .block = 1, .max_resident_blocks = 5};
+  core_fails(WAIT_FOR("4", "11"), o, SIMT_DEADLOCK,
+             TEXTS("t.cu:33", "waits in a loop",
+                   "5 blocks are resident, as many as the device holds, and 7 have not started"));
+  o.schedule = REVERSE;
+  core_fails(WAIT_FOR("-4", "0"), o, SIMT_DEADLOCK, TEXTS("7 have not started", "reverse order"));
+  // A flag that is never raised; all blocks have started.
+  o.max_resident_blocks = 0;
+  fails_everywhere(WAIT_FOR("4", "99"), o, SIMT_DEADLOCK, TEXTS("t.cu:33", "waits in a loop"));
+}
+END_TEST
+
+// Each block's flag is raised by the next one; the host threads' shares depend on each other.
+START_TEST(blocks_on_several_host_threads_wait_for_each_other)
+{
+  expectation e = {
+      WAIT_FOR("4", "1023"), {.grid = 1024, .block = 32, .n_host_threads = 4}, 1024, own_index};
   ck_assert_uint_eq(count_wrong(&e, LOCKSTEP), 0);
-  core_fails(CHAIN, (core_options){.grid = 12, .block = 1, .schedule = REVERSE}, SIMT_DEADLOCK,
-             TEXTS("waits in a loop", "reverse order"));
-  e.options.cooperative = true; // here it is promised
-  right_everywhere(&e);
 }
 END_TEST
 
@@ -566,7 +602,9 @@ int main(void) {
   tcase_add_test(progress, warps_wait_for_each_other);
   tcase_add_test(progress, cooperative_blocks_meet);
   tcase_add_test(progress, what_cannot_end_is_reported);
-  tcase_add_test(progress, waiting_for_an_earlier_block_is_not_safe);
+  tcase_add_test(progress, resident_blocks_wait_for_each_other);
+  tcase_add_test(progress, waiting_for_a_block_that_cannot_start);
+  tcase_add_test(progress, blocks_on_several_host_threads_wait_for_each_other);
   TCase *all[] = {names, lanes, blocks, stores, progress};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     tcase_set_timeout(all[i], 120);

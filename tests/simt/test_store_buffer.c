@@ -12,7 +12,7 @@ enum { N_BLOCKS = 2, N_THREADS = 32, N_WORDS = (1 << 20) + 1024, WORD_BYTES = 8 
 typedef struct held_run {
   simt_core core;
   simt_memory *memory;
-  simt_block blocks[N_BLOCKS];
+  simt_block blocks[N_BLOCKS], *resident[N_BLOCKS];
   simt_warp warps[N_BLOCKS];
   uint64_t address; // of N_WORDS words
 } held_run;
@@ -25,12 +25,14 @@ static void begin(held_run *r) {
                    SIMT_OK);
   r->core.memory = r->memory;
   r->core.holds_stores = true;
-  r->core.blocks = r->blocks;
+  r->core.blocks = r->resident;
   r->core.n_resident = N_BLOCKS;
   r->core.block_threads = N_THREADS;
   for (uint32_t b = 0; b < N_BLOCKS; b++) {
     r->warps[b].block = &r->blocks[b];
     r->blocks[b].index = b;
+    r->resident[b] = &r->blocks[b];
+    ck_assert(simt_held_begin_block(&r->core, &r->blocks[b]));
   }
   ck_assert(simt_held_begin(&r->core));
 }

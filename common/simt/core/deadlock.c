@@ -9,6 +9,7 @@
 
 #include "core/access_fault.h"
 #include "core/fault.h"
+#include "core/splits.h"
 #include "core/state.h"
 
 static size_t append(char *out, size_t size, size_t at, const char *format, ...)
@@ -143,7 +144,7 @@ static size_t list_absent_blocks(const simt_core *core, const simt_block *block,
   enum { MOST_BLOCKS = 3 };
   uint32_t n_absent = 0;
   for (uint32_t i = 0; i < core->n_resident; i++) {
-    const simt_block *b = &core->blocks[i];
+    const simt_block *b = core->blocks[i];
     if (b == block || b->at_grid_sync == b->alive) continue;
     if (++n_absent > MOST_BLOCKS) continue;
     at = append(out, size, at, "\n  in block (%u,%u,%u), %u of %u threads are at grid.sync()",
@@ -188,29 +189,38 @@ bool simt_fault_deadlock(simt_core *core, const simt_block *block) {
                          describe_wait(s, wait, sizeof wait), list);
 }
 
-// Why a block may wait in vain for another one.
-static const char *explain_order(const simt_core *core) {
-  if (core->launch->cooperative) return "";
-  switch (core->schedule) {
-  case SIMT_SCHEDULE_REVERSE:
-    return "\n  (blocks run in reverse order here: nothing promises a block that those with a "
-           "lower index have run)";
-  case SIMT_SCHEDULE_RANDOM:
-    return "\n  (a few blocks run at a time here, in random order: a block cannot wait for one "
-           "that has not started)";
-  default: return "\n  (blocks run in order here: a block cannot wait for one with a higher index)";
-  }
+// Why a block may wait in vain for another one: there are some that have not started.
+static void explain_order(const simt_core *core, char *out, size_t out_bytes) {
+  out[0] = '\0';
+  if (core->progress.next == core->progress.end) return;
+  snprintf(out, out_bytes,
+           "\n  (%u blocks are resident, as many as the device holds, and %" PRIu64
+           " have not started%s: no block may wait for one of those)",
+           core->n_resident, core->progress.end - core->progress.next,
+           core->schedule == SIMT_SCHEDULE_REVERSE  ? "; they run in reverse order here"
+           : core->schedule == SIMT_SCHEDULE_RANDOM ? "; they run in random order here"
+                                                    : "");
 }
 
-bool simt_fault_spinning(simt_core *core, const simt_block *block) {
-  const simt_warp *w = &block->warps[0];
-  const simt_split *s = NULL;
-  for (uint32_t i = 0; i < block->n_warps && !s; i++)
-    for (uint32_t k = 0; k < block->warps[i].n_splits && !s; k++)
-      if (block->warps[i].splits[k].state == SIMT_READY) w = &block->warps[i], s = &w->splits[k];
-  char list[900] = "";
-  size_t at = list_waiting(core, block, list, sizeof list, 0);
-  list_exited(block, list, sizeof list, at);
+// The first warp that can run; it spins, as all do. NULL *split: there is none.
+static const simt_warp *first_spinning(const simt_core *core, const simt_split **split) {
+  *split = NULL;
+  for (uint32_t b = 0; b < core->n_resident; b++)
+    for (uint32_t i = 0; i < core->blocks[b]->n_warps && !core->blocks[b]->done; i++) {
+      const simt_warp *w = &core->blocks[b]->warps[i];
+      int at = simt_split_last_ready(w);
+      if (at >= 0) return *split = &w->splits[at], w;
+    }
+  return &core->blocks[0]->warps[0];
+}
+
+bool simt_fault_spinning(simt_core *core) {
+  const simt_split *s;
+  const simt_warp *w = first_spinning(core, &s);
+  char list[900] = "", order[200];
+  size_t at = list_waiting(core, w->block, list, sizeof list, 0);
+  list_exited(w->block, list, sizeof list, at);
+  explain_order(core, order, sizeof order);
   const simt_instr *in = &core->kernel->code[w->spin_pc];
   simt_fault_info facts = {.wait = SIMT_WAIT_MEMORY,
                            .space = simt_space_at(in, w->spin_address),
@@ -219,5 +229,5 @@ bool simt_fault_spinning(simt_core *core, const simt_block *block) {
   return simt_fault_with(core, w, in, s ? __builtin_ctz(s->mask) : -1, SIMT_DEADLOCK, &facts,
                          "deadlock: the thread waits in a loop for memory at 0x%" PRIx64
                          " to change, and no thread that can run will change it%s%s",
-                         w->spin_address, list, explain_order(core));
+                         w->spin_address, list, order);
 }

@@ -8,6 +8,6 @@
 // No thread of the block can go on; always false.
 bool simt_fault_deadlock(simt_core *core, const simt_block *block);
 // All warps that can run only re-read what no thread changes any more; always false.
-bool simt_fault_spinning(simt_core *core, const simt_block *block);
+bool simt_fault_spinning(simt_core *core);
 
 #endif

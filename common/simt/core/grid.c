@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // core/grid.c - the blocks of a launch: one after the other, or, for a cooperative launch (and a
-// few at a time under the random schedule), resident together and taking turns.
+// few at a time under the random schedule), resident together and taking turns. Blocks that seem to
+// wait for others get company, up to what the device holds: so they make progress in any order, and
+// only a wait for a block that cannot be resident yet is a deadlock.
 //
 // State is kept per resident warp only, so memory does not grow with the grid.
 #include "core/grid.h"
@@ -40,6 +42,23 @@ static bool allocate_block(simt_core *core, simt_block *block) {
   if (!block->warps || !block->shared || !block->barrier_lanes) return false;
   for (uint32_t i = 0; i < block->n_warps; i++)
     if (!allocate_warp(core, block, i)) return false;
+  return simt_held_begin_block(core, block);
+}
+
+// One more context for a block; it is done, for it has not begun.
+static bool add_block(simt_core *core) {
+  if (core->n_resident == core->room_for_blocks) {
+    uint32_t room = core->room_for_blocks ? 2 * core->room_for_blocks : 4;
+    simt_block **blocks = SIMT_ARENA_ARRAY(&core->arena, simt_block *, room);
+    if (!blocks) return false;
+    if (core->n_resident) memcpy(blocks, core->blocks, core->n_resident * sizeof *blocks);
+    core->blocks = blocks;
+    core->room_for_blocks = room;
+  }
+  simt_block *block = SIMT_ARENA_NEW(&core->arena, simt_block);
+  if (!block || !allocate_block(core, block)) return false;
+  block->done = true;
+  core->blocks[core->n_resident++] = block;
   return true;
 }
 
@@ -115,6 +134,7 @@ static void start_next(simt_core *core, simt_block *block) {
   if (block->done) return;
   start_block(core, block, simt_schedule_block(core, p->next++));
   p->running++;
+  p->rounds = 0;
 }
 
 static void end_block(simt_core *core, simt_block *block) {
@@ -127,7 +147,7 @@ static void end_block(simt_core *core, simt_block *block) {
 static simt_outcome run_round(simt_core *core) {
   simt_progress *p = &core->progress;
   for (; p->blocks.left; walk_on(&p->blocks)) {
-    simt_block *block = &core->blocks[p->blocks.at];
+    simt_block *block = core->blocks[p->blocks.at];
     if (block->done) continue;
     simt_outcome outcome = take_turns(core, block);
     if (outcome != SIMT_DONE) return outcome;
@@ -152,28 +172,59 @@ static void begin_round(simt_core *core) {
 // The first block that is not done: where to say what is wrong when no thread can go on.
 static const simt_block *first_stuck(const simt_core *core) {
   for (uint32_t i = 0; i < core->n_resident; i++)
-    if (!core->blocks[i].done) return &core->blocks[i];
-  return &core->blocks[0];
+    if (!core->blocks[i]->done) return core->blocks[i];
+  return core->blocks[0];
 }
 
 // Lets lanes go on alone that wait for others to reconverge; false when there are none.
 static bool release_all(simt_core *core) {
   bool released = false;
   for (uint32_t i = 0; i < core->n_resident; i++) {
-    simt_block *block = &core->blocks[i];
+    simt_block *block = core->blocks[i];
     for (uint32_t k = 0; k < block->n_warps && !block->done; k++)
       released |= simt_warp_release(&block->warps[k]);
   }
   return released;
 }
 
+// How long all may spin. Each round costs a turn of every warp, so that fewer rounds of many warps
+// say as much. Under the random schedule a turn may be one access long.
+static uint32_t idle_limit(const simt_core *core) {
+  enum { WARPS = 2, LEAST = 64 };
+  uint64_t warps = (uint64_t)core->n_resident * core->blocks[0]->n_warps;
+  uint64_t limit = warps > WARPS ? (uint64_t)SIMT_IDLE_ROUNDS * WARPS / warps : SIMT_IDLE_ROUNDS;
+  if (limit < LEAST) limit = LEAST;
+  return (uint32_t)limit * (core->schedule == SIMT_SCHEDULE_RANDOM ? 4 : 1);
+}
+
+// Blocks that only spin, or have run for very long, may be waiting for one that has not started. A
+// device runs as many as it holds at the same time: more of them become resident.
+static bool wants_company(const simt_core *core) {
+  const simt_progress *p = &core->progress;
+  bool random = core->schedule == SIMT_SCHEDULE_RANDOM;
+  if (p->next == p->end || core->n_resident >= core->max_resident) return false;
+  return p->idle_rounds >= (random ? 256u : 4u) || p->rounds >= (random ? 8192u : 256u);
+}
+
+// Twice as many, as far as they fit; without host memory for more it stays at what there is.
+static void add_resident(simt_core *core) {
+  simt_progress *p = &core->progress;
+  uint64_t n = core->n_resident, left = p->end - p->next;
+  if (n > left) n = left;
+  if (n > core->max_resident - core->n_resident) n = core->max_resident - core->n_resident;
+  for (; n && add_block(core); n--) start_next(core, core->blocks[core->n_resident - 1]);
+  if (n) core->max_resident = core->n_resident;
+  p->idle_rounds = 0;
+}
+
 // After a round: false when no thread can go on, or all have only spun for too long.
 static bool check_progress(simt_core *core) {
   simt_progress *p = &core->progress;
   if (!p->moved && !release_all(core)) return simt_fault_deadlock(core, first_stuck(core));
-  uint32_t limit = SIMT_IDLE_ROUNDS * (core->schedule == SIMT_SCHEDULE_RANDOM ? 4 : 1);
   p->idle_rounds = p->moved && p->spinning ? p->idle_rounds + 1 : 0;
-  return p->idle_rounds < limit || simt_fault_spinning(core, first_stuck(core));
+  p->rounds++;
+  if (wants_company(core)) return add_resident(core), true;
+  return p->idle_rounds < idle_limit(core) || simt_fault_spinning(core);
 }
 
 // Another host thread has seen that this one's work is void.
@@ -183,7 +234,7 @@ static bool is_void(const simt_core *core) {
 
 void simt_core_begin(simt_core *core, uint64_t first, uint64_t end) {
   core->progress = (simt_progress){.next = first, .end = end};
-  for (uint32_t i = 0; i < core->n_resident; i++) start_next(core, &core->blocks[i]);
+  for (uint32_t i = 0; i < core->n_resident; i++) start_next(core, core->blocks[i]);
 }
 
 simt_outcome simt_core_advance(simt_core *core) {
@@ -198,8 +249,8 @@ simt_outcome simt_core_advance(simt_core *core) {
   return SIMT_DONE;
 }
 
-// How many blocks have a context. Under the random schedule a few ordinary ones run together too:
-// what they do to each other without synchronisation would not show otherwise.
+// How many blocks have a context at first. Under the random schedule a few ordinary ones run
+// together: what they do to each other without synchronisation would not show otherwise.
 static uint32_t choose_resident(const simt_core *core, uint64_t n_blocks) {
   if (core->launch->cooperative) return (uint32_t)n_blocks;
   if (core->schedule != SIMT_SCHEDULE_RANDOM) return 1;
@@ -216,14 +267,13 @@ static simt_status out_of_memory(simt_core *core) {
 
 simt_status simt_core_set_up(simt_core *core, uint64_t n_blocks) {
   const simt_kernel *k = core->kernel;
-  core->n_resident = choose_resident(core, n_blocks);
   core->profile.entries = SIMT_ARENA_ARRAY(&core->arena, uint64_t, k->n_blocks + 1);
   core->profile.lanes = SIMT_ARENA_ARRAY(&core->arena, uint64_t, k->n_blocks + 1);
   core->reach = SIMT_ARENA_ARRAY(&core->arena, simt_reach, k->n_code);
-  core->blocks = SIMT_ARENA_ARRAY(&core->arena, simt_block, core->n_resident);
-  if (!core->profile.entries || !core->profile.lanes || !core->reach || !core->blocks)
+  if (!core->profile.entries || !core->profile.lanes || !core->reach || !simt_held_begin(core))
     return out_of_memory(core);
-  for (uint32_t i = 0; i < core->n_resident; i++)
-    if (!allocate_block(core, &core->blocks[i])) return out_of_memory(core);
-  return simt_held_begin(core) ? SIMT_OK : out_of_memory(core);
+  core->n_resident = core->room_for_blocks = 0;
+  for (uint32_t n = choose_resident(core, n_blocks); n; n--)
+    if (!add_block(core)) return out_of_memory(core);
+  return SIMT_OK;
 }

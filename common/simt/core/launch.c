@@ -107,17 +107,18 @@ static void fill_core(simt_execution *e, simt_diag *diag) {
   const simt_launch *l = &e->launch;
   const simt_kernel *k = l->kernel;
   e->n_blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-  e->core = (simt_core){.kernel = k,
-                        .launch = l,
-                        .memory = e->memory,
-                        .observers = l->observers,
-                        .n_observers = l->n_observers,
-                        .diag = diag,
-                        .address = simt_lanes_addresses(),
-                        .block_threads = l->block[0] * l->block[1] * l->block[2],
-                        .max_warp_instructions = l->max_warp_instructions
-                                                     ? l->max_warp_instructions
-                                                     : DEFAULT_MAX_WARP_INSTRUCTIONS};
+  e->core = (simt_core){
+      .kernel = k,
+      .launch = l,
+      .memory = e->memory,
+      .observers = l->observers,
+      .n_observers = l->n_observers,
+      .diag = diag,
+      .address = simt_lanes_addresses(),
+      .block_threads = l->block[0] * l->block[1] * l->block[2],
+      .max_resident = l->max_resident_blocks ? l->max_resident_blocks : SIMT_RESIDENT_BLOCKS,
+      .max_warp_instructions =
+          l->max_warp_instructions ? l->max_warp_instructions : DEFAULT_MAX_WARP_INSTRUCTIONS};
   describe_listeners(&e->core);
   simt_schedule_begin(&e->core, e->n_blocks);
   e->core.grid_alive = e->n_blocks * e->core.block_threads;

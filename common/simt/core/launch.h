@@ -31,6 +31,8 @@ bool simt_schedule_parse(const char *text, simt_schedule *out);
 // The same spelling; returns `out`. 32 bytes hold the longest.
 const char *simt_schedule_print(simt_schedule schedule, char *out, size_t out_bytes);
 
+enum { SIMT_RESIDENT_BLOCKS = 1 << 12 };
+
 typedef struct simt_launch {
   const simt_kernel *kernel;
   uint32_t grid[3], block[3];
@@ -41,6 +43,7 @@ typedef struct simt_launch {
   simt_schedule schedule;         // zeroed: lockstep; any other runs on one host thread
   uint64_t number;                // 1, 2, 3 …: of the launch in this process, for reports
   uint32_t n_host_threads;        // 0: as many as the host has; results do not depend on it
+  uint32_t max_resident_blocks;   // that the device runs at the same time; 0: SIMT_RESIDENT_BLOCKS
   // Text printed by device printf, in block order. May be NULL.
   void (*print)(void *data, const char *text, size_t bytes);
   void *print_data;

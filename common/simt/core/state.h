@@ -23,8 +23,7 @@ enum {
   SIMT_SLICE = 1 << 15,   // instructions a warp may run before others get their turn
   SIMT_SPIN_COST = 256,   // what a volatile or acquiring access costs of a slice
   SIMT_SPINS = 32,        // such accesses in a slice make it a spinning one
-  SIMT_IDLE_ROUNDS = 8192 // so many turns of nothing but spinning are a deadlock; four times as
-                          // many under the random schedule, where a turn may be one access long
+  SIMT_IDLE_ROUNDS = 8192 // so many rounds of nothing but spinning are a deadlock; see grid.c
 };
 
 typedef enum simt_split_state {
@@ -142,6 +141,7 @@ typedef struct simt_progress {
   bool moved;           // some warp could run in this round
   bool spinning;        // and all that could did nothing but re-read the same addresses
   uint32_t idle_rounds; // in a row
+  uint32_t rounds;      // since a block has started or ended
   uint64_t effects;     // core->effects when the turn began
 } simt_progress;
 
@@ -172,8 +172,9 @@ struct simt_core {
   int64_t budget;        // instructions left in the running warp's slice
   uint64_t effects;      // stores, successful atomics, barriers, exits: what others may wait for
   uint64_t max_warp_instructions;
-  simt_block *blocks; // resident
-  uint32_t n_resident;
+  simt_block **blocks; // [n_resident], of room_for_blocks
+  uint32_t n_resident, room_for_blocks;
+  uint32_t max_resident; // that the device holds
   simt_progress progress;
   simt_stop stop;
   uint64_t barriers;                 // completed, of a block or of the grid

@@ -151,13 +151,14 @@ static void free_held(simt_held *held) {
 }
 
 bool simt_held_begin(simt_core *core) {
-  if (!core->holds_stores) return true;
   core->held_slots = 0;
-  core->held = make_held(0);
-  bool made = core->held != NULL;
-  for (uint32_t i = 0; i < core->n_resident && made; i++)
-    made = (core->blocks[i].held = make_held(core->block_threads)) != NULL;
-  return made;
+  core->held = core->holds_stores ? make_held(0) : NULL;
+  return core->held || !core->holds_stores;
+}
+
+bool simt_held_begin_block(simt_core *core, simt_block *block) {
+  block->held = core->holds_stores ? make_held(core->block_threads) : NULL;
+  return block->held || !core->holds_stores;
 }
 
 void simt_held_end_block(simt_core *core, simt_block *block) {
@@ -170,8 +171,8 @@ void simt_held_end_block(simt_core *core, simt_block *block) {
 void simt_held_end(simt_core *core) {
   if (!core->holds_stores) return;
   for (uint32_t i = 0; i < core->n_resident && core->blocks; i++) {
-    if (core->held && core->blocks[i].held) simt_held_end_block(core, &core->blocks[i]);
-    free_held(core->blocks[i].held);
+    if (core->held && core->blocks[i]->held) simt_held_end_block(core, core->blocks[i]);
+    free_held(core->blocks[i]->held);
   }
   if (core->held) land_all(core, NULL, &core->held->block);
   free_held(core->held);

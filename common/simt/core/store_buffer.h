@@ -10,8 +10,10 @@
 // bytes each, 192 MiB; enough for 16 MiB of output. What finds no room lands early.
 enum { SIMT_MAX_HELD_SLOTS = 1 << 23 };
 
-// Buffers for the resident blocks; false: out of memory. At the end everything lands in memory.
+// Buffers for the launch and for each block that becomes resident; false: out of memory. At the end
+// everything lands in memory.
 bool simt_held_begin(simt_core *core);
+bool simt_held_begin_block(simt_core *core, simt_block *block);
 void simt_held_end(simt_core *core);
 void simt_held_end_block(simt_core *core, simt_block *block);
 

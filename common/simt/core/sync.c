@@ -376,7 +376,7 @@ static void release_grid_sync(simt_core *core) {
   core->barriers++;
   core->effects++;
   for (uint32_t i = 0; i < core->n_resident; i++) {
-    simt_block *block = &core->blocks[i];
+    simt_block *block = core->blocks[i];
     block->at_grid_sync = 0;
     for (uint32_t k = 0; k < block->n_warps; k++) {
       simt_warp *w = &block->warps[k];

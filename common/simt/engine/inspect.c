@@ -22,7 +22,7 @@ static bool has_started(const simt_run *run) { return simt_run_state(run) != SIM
 
 static const simt_block *find_block(const simt_run *run, uint32_t resident) {
   const simt_core *core = core_of(run);
-  return has_started(run) && resident < core->n_resident ? &core->blocks[resident] : NULL;
+  return has_started(run) && resident < core->n_resident ? core->blocks[resident] : NULL;
 }
 
 // Of a block that is running; NULL: there is no such warp.
@@ -75,7 +75,7 @@ static simt_status place_of_fault(const simt_run *run, simt_place *out) {
   const simt_core *core = core_of(run);
   const simt_fault_record *fault = &core->fault;
   for (uint32_t i = 0; fault->info.kind && i < core->n_resident; i++) {
-    const simt_block *block = &core->blocks[i];
+    const simt_block *block = core->blocks[i];
     if (block->done || block->index != fault->block) continue;
     *out = place_of(run, i, fault->info.warp, fault->info.lanes, fault->pc);
     return SIMT_OK;
@@ -89,7 +89,7 @@ simt_status simt_run_current(const simt_run *run, simt_place *out) {
   const simt_progress *p = &core_of(run)->progress;
   if (simt_run_state(run) != SIMT_EXECUTION_HELD || !p->in_turn) return SIMT_NOT_FOUND;
   uint32_t resident = (uint32_t)p->blocks.at, warp = (uint32_t)p->warps.at;
-  const simt_warp *w = &core_of(run)->blocks[resident].warps[warp];
+  const simt_warp *w = &core_of(run)->blocks[resident]->warps[warp];
   int at = simt_split_last_ready(w);
   if (at < 0) return SIMT_NOT_FOUND;
   *out = place_of(run, resident, warp, w->splits[at].mask, w->splits[at].pc);

@@ -109,6 +109,12 @@ static simt_status run_and_sweep(rt_context *context, rt_stream *stream, simt_la
   return status;
 }
 
+static uint32_t resident_blocks(const rt_context *context, const rt_launch *l) {
+  uint32_t threads = l->block.x * l->block.y * l->block.z;
+  int per_sm = simt_rt_blocks_per_sm(context, l->kernel, threads, l->shared_bytes);
+  return (per_sm > 0 ? (uint32_t)per_sm : 1) * context->device->n_sms;
+}
+
 cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *l) {
   simt_launch launch = {
       .kernel = l->kernel->kernel,
@@ -120,6 +126,7 @@ cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_
       .max_warp_instructions = context->options.max_warp_instructions,
       .schedule = context->options.schedule,
       .n_host_threads = context->options.n_host_threads,
+      .max_resident_blocks = resident_blocks(context, l),
       .print = simt_rt_print,
       .print_data = context,
   };
