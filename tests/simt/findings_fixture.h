@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decode/decode.h"
 #include "findings/findings.h"
 #include "runtime/platform.h"
 #include "device/memory.h"
@@ -34,7 +35,7 @@ static const char *const source = "__shared__ float sum[256];\n"           // 1
 
 enum { N_CODE = 12 };
 static char path[] = "/tmp/test_findings.XXXXXX.cu";
-static ptx_module *module;
+static simt_module *module;
 static simt_memory *memory;
 static simt_findings *findings;
 static simt_launch_info info;
@@ -62,39 +63,43 @@ static inline void parse_module(const char *last) {
       last};
   char text[4096];
   int at = snprintf(text, sizeof text,
-                    ".version 7.0\n.target sm_70\n.address_size 64\n"
+                    ".version 7.0\n.target sm_70\n.address_size 64\n.global .f32 g;\n"
                     ".visible .entry _Z4treePf()\n{ .reg .pred %%p<2>; .reg .f32 %%f<2>; .reg .b32 "
                     "%%r<2>; .reg .b64 "
-                    "%%rd<2>; .shared .b8 sum[64]; .local .b8 g[8];\nTOP:\n");
+                    "%%rd<2>; .shared .align 8 .b8 sum[64];\nTOP:\n");
   for (int i = 0; i < N_CODE; i++)
     at += snprintf(text + at, sizeof text - (size_t)at, "%s\n", body[i]);
   at += snprintf(text + at, sizeof text - (size_t)at,
                  "ret;\n}\n.file 1 \"%s\"\n.file 2 \"/x/include/simt_cuda/atomics.h\"\n", path);
   simt_diag diag = {.text = ""};
-  simt_status status = ptx_parse(&module, "tree.ptx", text, (size_t)at, 1 << 24, &diag);
+  simt_status status = simt_module_load(&module, memory, "tree.ptx", text, (size_t)at, &diag);
   ck_assert_msg(status == SIMT_OK, "%s", diag.text);
-  ck_assert_uint_eq(module->functions[0].n_instrs, N_CODE + 1);
 }
 
+// The kernel without the marker of its first block; a second one, of the `ret`, is not shown.
 static inline void load(const char *last) {
-  static int32_t locs[N_CODE];
-  static uint32_t lines[N_CODE];
+  static simt_code_block blocks[2];
   parse_module(last);
-  for (int i = 0; i < N_CODE; i++) {
-    locs[i] = module->functions[0].instrs[i].loc;
-    lines[i] = module->functions[0].instrs[i].line;
+  const simt_kernel *k = simt_module_kernel_at(module, 0);
+  ck_assert_uint_le(k->n_blocks, 2);
+  for (uint32_t i = 0; i < k->n_blocks; i++) {
+    blocks[i] = k->blocks[i];
+    blocks[i].first_pc -= 1;
   }
-  info = (simt_launch_info){.module = module,
-                            .kernel = &module->functions[0],
+  info = (simt_launch_info){.module = k->module->ptx,
+                            .kernel = k->function,
                             .grid = {4, 2, 1},
                             .block = {64, 4, 1},
                             .n_blocks = 8,
                             .block_threads = 256,
                             .warps_per_block = 8,
                             .shared_bytes = 2048,
+                            .code = k->code + 1,
                             .n_code = N_CODE,
-                            .code_loc = locs,
-                            .code_ptx_line = lines,
+                            .code_loc = k->code_loc + 1,
+                            .code_ptx_line = k->code_ptx_line + 1,
+                            .code_blocks = blocks,
+                            .n_code_blocks = k->n_blocks,
                             .shared_variables = shared,
                             .n_shared_variables = 4,
                             .launch = 3};
@@ -105,8 +110,8 @@ static inline void set_up(void) {
   int fd = mkstemps(path, 3);
   ck_assert_int_eq(write(fd, source, strlen(source)), (ssize_t)strlen(source));
   close(fd);
-  load(".loc 1 7 1\n@%p1 bra TOP;");
   ck_assert_int_eq(simt_memory_create(&memory, 1 << 20), SIMT_OK);
+  load(".loc 1 7 1\n@%p1 bra TOP;");
   findings = simt_findings_create(memory);
   simt_findings_set_reader(findings, simt_host_sources());
   simt_findings_set_launch(findings, &info);
@@ -114,8 +119,8 @@ static inline void set_up(void) {
 
 static inline void tear_down(void) {
   simt_findings_destroy(findings);
+  simt_module_unload(module);
   simt_memory_destroy(memory);
-  ptx_module_free(module);
   unlink(path);
 }
 

@@ -296,7 +296,7 @@ END_TEST
 
 static const uint8_t code_class[] = {SIMT_CLASS_GLOBAL, SIMT_CLASS_GLOBAL, SIMT_CLASS_FP32, 0xff,
                                      SIMT_CLASS_SHARED, SIMT_CLASS_BRANCH};
-static const simt_code_block code_blocks[] = {{0, 3}, {3, 3}};
+static const simt_code_block code_blocks[] = {{.n_instrs = 3}, {.first_pc = 3, .n_instrs = 3}};
 static const simt_launch_info info = {.grid = {10, 1, 1},
                                       .block = {64, 1, 1},
                                       .n_blocks = 10,

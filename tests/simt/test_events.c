@@ -258,35 +258,35 @@ START_TEST(global_accesses_show_memory_too)
 }
 END_TEST
 
-// ---- homes -------------------------------------------------------------------------------------
+// ---- provenance --------------------------------------------------------------------------------
 
-static void on_access_home(simt_observer *self, const simt_access *a) {
+static void on_access_provenance(simt_observer *self, const simt_access *a) {
   const simt_launch_info *info = ((recorder *)(void *)self)->info;
   if (a->space != PTX_SPACE_SHARED) return;
-  int home = info->code_home ? info->code_home[a->pc] : -2;
-  const simt_shared_variable *v = home >= 0 ? &info->shared_variables[home] : NULL;
-  if (!v) say(self, "%d\n", home);
+  int array = info->facts.provenance ? info->facts.provenance[a->pc] : -2;
+  const simt_shared_variable *v = array >= 0 ? &info->shared_variables[array] : NULL;
+  if (!v) say(self, "%d\n", array);
   else
     say(self, "%.*s%s %" PRIu64 "+%" PRIu64 "\n", SIMT_STR_ARG(v->name),
         v->is_dynamic ? " dynamic" : "", v->offset_bytes, v->size_bytes);
 }
 
-static void expect_homes(const char *body, uint64_t dynamic_bytes, const char *homes) {
+static void expect_provenance(const char *body, uint64_t dynamic_bytes, const char *expected) {
   char text[4096];
   // Both arrays are used, so that both exist, s in front of t.
   snprintf(text, sizeof text,
            "%s.shared .align 4 .b8 s[256];\n.shared .align 4 .b8 t[64];\nmov.u64 %%rd4, s;\n"
            "mov.u64 %%rd5, t;\nmul.wide.u32 %%rd6, %%ln, 4;\nsetp.lt.u32 %%p1, %%nn, 7;\n%s%s",
            KERNEL_HEAD, body, KERNEL_TAIL);
-  recorder r = {.observer = {.launch_begin = on_launch, .access = on_access_home}};
+  recorder r = {.observer = {.launch_begin = on_launch, .access = on_access_provenance}};
   core_run run = core_ok(
       text,
       (core_options){.block = 16, .dynamic_shared_bytes = dynamic_bytes, .observer = &r.observer});
-  ck_assert_msg(!strcmp(r.text, homes), "%s\ngives %s", body, r.text);
+  ck_assert_msg(!strcmp(r.text, expected), "%s\ngives %s", body, r.text);
   core_free(&run);
 }
 
-START_TEST(addresses_computed_from_one_array_have_it_as_home)
+START_TEST(addresses_computed_from_one_array_belong_to_it)
 {
   static const char *const bodies[] = {
       "st.shared.u32 [s], %ln;\n", "add.u64 %rd7, %rd4, %rd6;\nst.shared.u32 [%rd7+4], %ln;\n",
@@ -304,10 +304,10 @@ START_TEST(addresses_computed_from_one_array_have_it_as_home)
       "atom.shared.add.u32 %r1, [%rd9], 1;\n",
       "sub.u64 %rd7, %rd4, %rd4;\nadd.u64 %rd8, %rd7, %rd4;\nst.shared.u32 [%rd8], %ln;\n"};
   for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
-    expect_homes(bodies[i], 0, "s 0+256\n");
-  expect_homes("add.u64 %rd7, %rd5, %rd6;\nst.shared.u32 [%rd7], %ln;\n", 0, "t 256+64\n");
+    expect_provenance(bodies[i], 0, "s 0+256\n");
+  expect_provenance("add.u64 %rd7, %rd5, %rd6;\nst.shared.u32 [%rd7], %ln;\n", 0, "t 256+64\n");
   // past its end: s is where it is meant to go all the same
-  expect_homes("add.u64 %rd7, %rd4, %rd6;\nst.shared.u32 [%rd7+252], %ln;\n", 0, "s 0+256\n");
+  expect_provenance("add.u64 %rd7, %rd4, %rd6;\nst.shared.u32 [%rd7+252], %ln;\n", 0, "s 0+256\n");
 }
 END_TEST
 
@@ -319,15 +319,16 @@ START_TEST(addresses_of_several_origins_have_none)
       "xor.b64 %rd7, %rd4, %rd5;\nxor.b64 %rd8, %rd7, %rd5;\nst.shared.u32 [%rd8], %ln;\n",
       "sub.u64 %rd7, %rd5, %rd4;\nadd.u64 %rd8, %rd7, %rd4;\nst.shared.u32 [%rd8], %ln;\n",
       "mov.u64 %rd7, 16;\nst.shared.u32 [%rd7], %ln;\n"};
-  for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) expect_homes(bodies[i], 0, "-1\n");
+  for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
+    expect_provenance(bodies[i], 0, "-1\n");
 }
 END_TEST
 
 // A constant that happens to equal an array's offset is no address of it.
 START_TEST(equal_numbers_are_not_addresses)
 {
-  expect_homes("mov.u64 %rd7, 0;\nst.shared.u32 [%rd7], %ln;\nst.shared.u32 [s], %ln;\n", 0,
-               "-1\ns 0+256\n");
+  expect_provenance("mov.u64 %rd7, 0;\nst.shared.u32 [%rd7], %ln;\nst.shared.u32 [s], %ln;\n", 0,
+                    "-1\ns 0+256\n");
 }
 END_TEST
 
@@ -340,7 +341,7 @@ START_TEST(dynamic_shared_memory_is_one_array)
   char *entry = strstr(text, ".visible");
   memmove(entry + 33, entry, strlen(entry) + 1);
   memcpy(entry, ".extern .shared .align 8 .b8 d[];", 33);
-  recorder r = {.observer = {.launch_begin = on_launch, .access = on_access_home}};
+  recorder r = {.observer = {.launch_begin = on_launch, .access = on_access_provenance}};
   core_run run =
       core_ok(text, (core_options){.dynamic_shared_bytes = 100, .observer = &r.observer});
   ck_assert_str_eq(r.text, "d dynamic 32+100\ns 0+20\n");
@@ -351,8 +352,8 @@ END_TEST
 // ---- the launch itself -------------------------------------------------------------------------
 
 static void on_launch_facts(simt_observer *self, const simt_launch_info *info) {
-  say(self, "launch %" PRIu64 " variables %u homes %s\n", info->launch, info->n_shared_variables,
-      info->code_home ? "known" : "none");
+  say(self, "launch %" PRIu64 " variables %u provenance %s\n", info->launch,
+      info->n_shared_variables, info->facts.provenance ? "known" : "none");
   for (uint32_t pc = 0; pc < info->n_code; pc++)
     if (info->code_class[pc] == SIMT_CLASS_BARRIER) say(self, "line %u\n", info->code_ptx_line[pc]);
 }
@@ -365,7 +366,7 @@ START_TEST(launches_are_numbered_and_instructions_have_lines)
   for (const char *at = text; at < strstr(text, "bar.sync"); at++) line += *at == '\n';
   core_run run = core_ok(text, (core_options){.number = 42, .observer = &r.observer});
   char facts[128];
-  snprintf(facts, sizeof facts, "launch 42 variables 0 homes none\nline %u\n", line);
+  snprintf(facts, sizeof facts, "launch 42 variables 0 provenance none\nline %u\n", line);
   ck_assert_str_eq(r.text, facts);
   core_free(&run);
 }
@@ -391,7 +392,7 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("events");
   TCase *sync = tcase_create("synchronisation"), *accesses = tcase_create("accesses"),
-        *homes = tcase_create("homes"), *launches = tcase_create("launches");
+        *provenance = tcase_create("provenance"), *launches = tcase_create("launches");
   tcase_add_test(sync, barriers_are_told_arrival_by_arrival);
   tcase_add_test(sync, blocks_begin_and_end_one_after_the_other);
   tcase_add_test(sync, fences_say_order_and_scope);
@@ -404,12 +405,12 @@ int main(void) {
   tcase_add_test(sync, schedules_change_who_arrives_together);
   tcase_add_test(accesses, accesses_say_what_is_there_and_what_comes);
   tcase_add_test(accesses, global_accesses_show_memory_too);
-  tcase_add_test(homes, addresses_computed_from_one_array_have_it_as_home);
-  tcase_add_test(homes, addresses_of_several_origins_have_none);
-  tcase_add_test(homes, equal_numbers_are_not_addresses);
-  tcase_add_test(homes, dynamic_shared_memory_is_one_array);
+  tcase_add_test(provenance, addresses_computed_from_one_array_belong_to_it);
+  tcase_add_test(provenance, addresses_of_several_origins_have_none);
+  tcase_add_test(provenance, equal_numbers_are_not_addresses);
+  tcase_add_test(provenance, dynamic_shared_memory_is_one_array);
   tcase_add_test(launches, launches_are_numbered_and_instructions_have_lines);
-  TCase *all[] = {sync, accesses, homes, launches};
+  TCase *all[] = {sync, accesses, provenance, launches};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) suite_add_tcase(suite, all[i]);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

@@ -110,7 +110,7 @@ START_TEST(findings_outlive_module_and_memory)
   simt_findings_add(findings, &f);
   simt_findings_set_launch(findings, NULL);
   simt_findings_set_memory(findings, NULL);
-  ptx_module_free(module);
+  simt_module_unload(module);
   simt_memory_destroy(memory);
   module = NULL;
   memory = NULL;

@@ -88,7 +88,7 @@ END_TEST
 // Without a loop the second site, at an earlier line, was the earlier one of another warp.
 START_TEST(straight_code_has_no_next_round)
 {
-  ptx_module_free(module);
+  simt_module_unload(module);
   load(".loc 1 7 1\nbar.sync 0;");
   simt_findings_set_launch(findings, &info);
   has(printed(race(SIMT_FINDING_race_write_after_read, 3, 0, SIMT_RELATION_BLOCK)),
@@ -106,10 +106,12 @@ END_TEST
 // Threads that skip the first line may be sent around it by the compiler, and then read early.
 START_TEST(branches_are_put_in_the_order_of_lines)
 {
-  ptx_module_free(module);
+  simt_module_unload(module);
   load(".loc 1 7 1\nbar.sync 0;");
-  ptx_function *kernel = &module->functions[0];
-  kernel->instrs[1].opcode = SIMT_STR("ret"); // 0 and 1 here, 2 and 3 there
+  static const simt_code_block apart[] = {{.first_pc = 0, .n_instrs = 2},
+                                          {.first_pc = 2, .n_instrs = N_CODE - 2}};
+  info.code_blocks = apart; // 0 and 1 here, 2 and 3 there
+  info.n_code_blocks = 2;
   simt_findings_set_launch(findings, &info);
   has(printed(race(SIMT_FINDING_race_write_after_read, 3, 1, SIMT_RELATION_BLOCK)),
       "__syncthreads() between line 8 and line 9, outside any branch");
@@ -288,14 +290,14 @@ END_TEST
 
 START_TEST(an_array_is_named_by_the_access)
 {
-  static int16_t homes[N_CODE];
-  for (int i = 0; i < N_CODE; i++) homes[i] = -1;
+  static int16_t provenance[N_CODE];
+  for (int i = 0; i < N_CODE; i++) provenance[i] = -1;
   simt_shared_variable both[2] = {shared[3], shared[3]};
   both[1].name = (simt_str){"other", 5};
-  homes[0] = 1;
+  provenance[0] = 1;
   info.shared_variables = both;
   info.n_shared_variables = 2;
-  info.code_home = homes;
+  info.facts.provenance = provenance;
   simt_findings_set_launch(findings, &info);
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
   f.address = 1092 + 12;
@@ -418,10 +420,10 @@ START_TEST(only_source_files_are_quoted)
   int fd = mkstemps(other, 4);
   ck_assert_int_eq(write(fd, "secret\n", 7), 7);
   close(fd);
-  for (uint32_t i = 0; i < module->n_files; i++)
-    if (module->files[i].number == 1)
-      module->files[i].name = (simt_str){other, (uint32_t)strlen(other)};
-  for (uint32_t i = 0; i < module->n_locs; i++) module->locs[i].line = 1;
+  ptx_module *ptx = module->ptx;
+  for (uint32_t i = 0; i < ptx->n_files; i++)
+    if (ptx->files[i].number == 1) ptx->files[i].name = (simt_str){other, (uint32_t)strlen(other)};
+  for (uint32_t i = 0; i < ptx->n_locs; i++) ptx->locs[i].line = 1;
   const char *text = printed(race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK));
   unlink(other);
   has(text, ".key:1");

@@ -231,47 +231,6 @@ START_TEST(copies)
 }
 END_TEST
 
-// ---- which atomics have one address per warp ---------------------------------------------------
-
-static bool uniform(const char *body) {
-  char text[2048];
-  simt_diag diag;
-  ptx_module *module;
-  snprintf(
-      text, sizeof text,
-      ".version 6.4\n.target sm_70\n.address_size 64\n"
-      ".visible .entry k(.param .u64 p, .param .u32 m)\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<9>;\n"
-      ".reg .f32 %%f<4>;\n.reg .b64 %%rd<9>;\n.shared .align 4 .b8 s[4];\n%s\nret;\n}\n",
-      body);
-  simt_status status = ptx_parse(&module, "test", text, strlen(text), 0, &diag);
-  ck_assert_msg(status == SIMT_OK, "%s", diag.text);
-  bool result = simt_model_atomics_are_uniform(&module->functions[0]);
-  ptx_module_free(module);
-  return result;
-}
-
-#define POINTER "ld.param.u64 %rd1, [p];\ncvta.to.global.u64 %rd2, %rd1;\n"
-
-START_TEST(uniform_atomics)
-{
-  ck_assert(uniform(POINTER "red.global.add.u32 [%rd2], 1;"));
-  ck_assert(uniform(POINTER "atom.global.add.u32 %r1, [%rd2+4], 1;"));
-  ck_assert(uniform(
-      POINTER "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
-              "red.global.add.u32 [%rd4], 1;"));
-  ck_assert(!uniform(POINTER
-                     "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
-                     "red.global.add.u32 [%rd4], 1;"));
-  ck_assert(!uniform(POINTER "ld.global.u64 %rd3, [%rd2];\nred.global.add.u32 [%rd3], 1;"));
-  ck_assert(
-      !uniform("atom.global.add.u32 %r1, [%rd2], 1;\nmul.wide.u32 %rd2, %r1, 4;")); // comes later
-  ck_assert(uniform(POINTER "mov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\nadd.u32 %r3, %r2, %r1;\n"
-                            "atom.shared.add.u32 %r4, [%r3], 1;"));
-  ck_assert(uniform("mov.u32 %r1, %tid.x;")); // no atomics at all
-  ck_assert(!simt_model_atomics_are_uniform(NULL));
-}
-END_TEST
-
 static Suite *suite(void) {
   const TTest *const tests[] = {devices,
                                 occupancy,
@@ -282,8 +241,7 @@ static Suite *suite(void) {
                                 same_address_atomics,
                                 nothing_is_only_a_launch,
                                 devices_rank_by_bandwidth,
-                                copies,
-                                uniform_atomics};
+                                copies};
   Suite *s = suite_create("model");
   TCase *c = tcase_create("model");
   for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) tcase_add_test(c, tests[i]);

@@ -14,14 +14,13 @@
 // covers written bytes. So a hole of that shape in an array of mixed widths is missed.
 //
 // Speculation: compilers load a variable before they know whether it is asked for. Such loads are
-// no findings (check/flow.h), and their bytes stay unwritten.
+// no findings (decode/analysis/speculation.c), and their bytes stay unwritten.
 //
 // Not modelled: local memory; single bytes in the question who wrote last.
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "check/blocks.h"
-#include "check/flow.h"
 #include "findings/site.h"
 #include "check/written.h"
 #include "check/checks.h"
@@ -170,23 +169,10 @@ typedef struct victims {
   uint32_t first_gaps, gaps; // unwritten bytes of the lowest of them, and of any
 } victims;
 
-// Whether any other instruction names the register that `writer` writes.
-static bool is_result_named(const ptx_function *f, const ptx_instr *writer) {
-  if (writer->operands[0].kind != PTX_OPERAND_REGISTER) return false;
-  for (uint32_t i = 0; i < f->n_instrs; i++) {
-    const ptx_instr *in = &f->instrs[i];
-    for (uint32_t k = 0; k < in->n_operands && in != writer; k++)
-      if (ptx_names_register(&in->operands[k], writer->operands[0].reg)) return true;
-  }
-  return false;
-}
-
-// An exchange whose old value nobody wants is a store.
+// An exchange whose old value no instruction reads is a store.
 static bool is_store_in_disguise(const initcheck *self, const simt_access *a) {
-  const ptx_function *function = NULL;
-  const ptx_instr *in = simt_instr_of(self->info, a->pc, &function);
-  if (!in || !simt_instr_has(in, "exch") || !in->n_operands) return false;
-  return !is_result_named(function, in);
+  const simt_instr *in = simt_code_at(self->info, a->pc);
+  return in && in->memory.operation == ISA_ATOM_EXCH && in->memory.is_unread;
 }
 
 // Whether bytes in `gaps` of what the lanes access do not matter, because nobody asks for them.

@@ -2,9 +2,9 @@
 // check/memory.c - memcheck's part that needs an observer: accesses that leave the shared array
 // their address is computed from and so hit its neighbour, where every address is valid.
 //
-// Which array is meant is known per instruction (code_home); instructions whose address may come
-// from several arrays are not judged, nor are those that leave one array of the dynamic shared
-// memory for another, because to the hardware and to PTX all of it is one array.
+// Which array is meant is known per instruction (simt_code_facts.provenance); instructions whose
+// address may come from several arrays are not judged, nor are those that leave one array of the
+// dynamic shared memory for another, because to the hardware and to PTX all of it is one array.
 // Bounds of memory as a whole, alignment, liveness and constant memory are device faults, which
 // the execution core always checks (core/access.c); leaks and wrong frees belong to check/checks.c.
 #include <inttypes.h>
@@ -20,11 +20,12 @@ typedef struct memcheck {
   const simt_launch_info *info;
 } memcheck;
 
-static const simt_shared_variable *home_of(const simt_launch_info *info, uint32_t pc) {
-  if (!info || !info->code_home || pc >= info->n_code) return NULL;
-  int16_t home = info->code_home[pc];
-  return home < 0 || (uint32_t)home >= info->n_shared_variables ? NULL
-                                                                : &info->shared_variables[home];
+// The array that the address of the access at `pc` is computed from; NULL when that is not known.
+static const simt_shared_variable *array_of(const simt_launch_info *info, uint32_t pc) {
+  if (!info || !info->facts.provenance || pc >= info->n_code) return NULL;
+  int array = info->facts.provenance[pc];
+  return array < 0 || (uint32_t)array >= info->n_shared_variables ? NULL
+                                                                  : &info->shared_variables[array];
 }
 
 // One past the last byte of an array.
@@ -88,7 +89,7 @@ static void report(memcheck *self, const simt_access *a, uint32_t lane,
 static void on_access(simt_observer *observer, const simt_access *a) {
   memcheck *self = (memcheck *)observer;
   if (a->space != PTX_SPACE_SHARED) return;
-  const simt_shared_variable *meant = home_of(self->info, a->pc);
+  const simt_shared_variable *meant = array_of(self->info, a->pc);
   if (!meant || !a->mask) return;
   uint32_t first = simt_lowest_lane(a->mask);
   bool one_is_all = a->pattern == SIMT_PATTERN_UNIFORM ||

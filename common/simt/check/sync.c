@@ -78,12 +78,10 @@ static simt_site barrier_site(uint32_t block, uint32_t warp, uint32_t pc, uint32
                      .lane = (int32_t)simt_lowest_lane(mask)};
 }
 
-// All threads of a warp must reach an aligned barrier together. `bar` is short for the aligned
-// form.
+// All threads of a warp must reach an aligned barrier together.
 static bool is_aligned(const simt_launch_info *info, uint32_t pc) {
-  const ptx_function *function;
-  const ptx_instr *in = simt_instr_of(info, pc, &function);
-  return !in || simt_str_is(in->opcode, "bar") || simt_instr_has(in, "aligned");
+  const simt_instr *in = simt_code_at(info, pc);
+  return !in || in->barrier.is_aligned;
 }
 
 static void check_divergence(synccheck *self, uint32_t block, uint32_t warp, uint32_t id,

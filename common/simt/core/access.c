@@ -153,10 +153,7 @@ INLINE void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *
 // ---- events ------------------------------------------------------------------------------------
 
 static bool is_float_atomic(const simt_instr *in) {
-  if (in->form != ISA_ATOM && in->form != ISA_RED) return false;
-  ptx_type type = isa_rows[in->id].type;
-  return type == PTX_F32 || type == PTX_F64 || type == PTX_F16 || type == PTX_F16X2 ||
-         type == PTX_BF16 || type == PTX_BF16X2;
+  return (in->form == ISA_ATOM || in->form == ISA_RED) && ptx_type_is_float(isa_rows[in->id].type);
 }
 
 // Registers with what is stored or combined. Of a compare-and-swap: what it would store.

@@ -63,6 +63,7 @@ static void describe_launch(const simt_core *core, uint64_t n_blocks, simt_launc
                              .warps_per_block = (core->block_threads + SIMT_LANES - 1) / SIMT_LANES,
                              .shared_bytes = core->shared_bytes,
                              .cooperative = l->cooperative,
+                             .code = k->code,
                              .n_code = k->n_code,
                              .code_class = k->code_class,
                              .code_width_bytes = k->code_width,
@@ -70,7 +71,7 @@ static void describe_launch(const simt_core *core, uint64_t n_blocks, simt_launc
                              .code_blocks = k->blocks,
                              .n_code_blocks = k->n_blocks,
                              .code_ptx_line = k->code_ptx_line,
-                             .code_home = k->code_home,
+                             .facts = k->facts,
                              .launch = l->number};
   memcpy(info->grid, l->grid, sizeof info->grid);
   memcpy(info->block, l->block, sizeof info->block);

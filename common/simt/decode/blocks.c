@@ -44,8 +44,9 @@ static bool allocate_code(builder *b, const simt_cfg *cfg) {
   return k->code && k->code_class && k->code_width && k->code_loc && k->code_ptx_line && k->blocks;
 }
 
-static void place_marker(simt_kernel *k, uint32_t pc, uint32_t block, uint32_t n_instrs,
+static void place_marker(simt_kernel *k, const simt_cfg_block *source, uint32_t block,
                          const simt_instr *first) {
+  const uint32_t pc = source->first + block, n_instrs = source->n_instrs;
   simt_instr *in = &k->code[pc];
   *in = simt_blank_instr(SIMT_FORM_MARKER);
   in->pc = pc;
@@ -53,14 +54,17 @@ static void place_marker(simt_kernel *k, uint32_t pc, uint32_t block, uint32_t n
   in->marker = (simt_marker){.block = block, .n_instrs = n_instrs};
   in->loc = first->loc;
   in->ptx_line = first->ptx_line;
-  k->blocks[block] = (simt_code_block){.first_pc = pc + 1, .n_instrs = n_instrs};
+  k->blocks[block] = (simt_code_block){.first_pc = pc + 1,
+                                       .n_instrs = n_instrs,
+                                       .successors = {source->successors[0], source->successors[1]},
+                                       .n_successors = source->n_successors};
 }
 
 // Block i moves i + 1 places down: one marker for itself and each block before it.
 static void place_block(builder *b, const simt_cfg *cfg, uint32_t block) {
   simt_kernel *k = b->kernel;
   const simt_cfg_block *source = &cfg->blocks[block];
-  place_marker(k, source->first + block, block, source->n_instrs, &b->code[source->first]);
+  place_marker(k, source, block, &b->code[source->first]);
   for (uint32_t i = 0; i < source->n_instrs; i++) {
     simt_instr *in = &k->code[source->first + i + block + 1];
     *in = b->code[source->first + i];

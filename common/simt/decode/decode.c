@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "decode/analysis/analysis.h"
 #include "decode/builder.h"
 #include "decode/layout.h"
 #include "device/operands.h"
@@ -341,6 +342,7 @@ static simt_status decode_barrier(const context *c) {
   simt_instr in = simt_decode_from_op(c);
   const ptx_instr *instr = c->instr;
   uint32_t at = 0, end = instr->n_operands;
+  in.barrier.is_aligned = c->op.aligned;
   if (c->op.row->form == ISA_BARRIER_RED) { // d, a[, b], {!}p
     in.barrier.reduction = (uint8_t)c->op.barrier_reduction;
     TRY(simt_decode_result(c, in.barrier.reduction == ISA_BOOL_NONE ? PTX_B32 : PTX_PRED, &in.d));
@@ -488,7 +490,7 @@ static simt_status build(builder *b) {
   TRY(expand(b, k->function, NULL));
   TRY(end_with_exit(b));
   TRY(simt_decode_blocks(b, &cfg));
-  TRY(simt_find_homes(b->arena, k, b->operands, b->n_operands, b->diag));
+  TRY(simt_analyse(b->arena, k, b->operands, b->n_operands, b->diag));
   TRY(simt_assign_slots(b->arena, k, &cfg, b->operands, b->n_operands, b->diag));
   TRY(simt_decode_registers(b));
   k->local_bytes = (uint32_t)((b->local_bytes + 15) / 16 * 16);

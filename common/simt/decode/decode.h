@@ -58,7 +58,7 @@ typedef struct simt_fill {
   uint8_t bytes;       // lane size of the slot: 4 or 8; 0: a predicate
   uint8_t param_bytes; // PARAM: bytes to read
   bool param_signed;   // PARAM: sign-extend
-  uint16_t home;       // CONSTANT: 1 + the shared variable whose address it is, 0: none
+  uint16_t provenance; // CONSTANT: 1 + the shared variable whose address it is, 0: none
   uint64_t value;
 } simt_fill;
 
@@ -81,7 +81,7 @@ struct simt_kernel {
   uint8_t *code_class, *code_width;
   int32_t *code_loc;
   uint32_t *code_ptx_line;
-  int16_t *code_home; // NULL: the kernel has no shared variables
+  simt_code_facts facts;
   simt_shared_variable *shared_variables;
   uint32_t n_shared_variables;
   simt_code_block *blocks;
@@ -125,11 +125,6 @@ typedef struct simt_operand {
 } simt_operand;
 simt_status simt_assign_slots(simt_arena *arena, simt_kernel *kernel, const simt_cfg *cfg,
                               simt_operand *operands, uint32_t n_operands, simt_diag *diag);
-
-// decode/homes.c: which shared array each access belongs to. Works on virtual operands, so it runs
-// before slots are assigned.
-simt_status simt_find_homes(simt_arena *arena, simt_kernel *kernel, const simt_operand *operands,
-                            uint32_t n_operands, simt_diag *diag);
 
 // decode/link.c: address or offset a module-level symbol stands for.
 const ptx_variable *simt_module_find_variable(const simt_module *module, simt_str name,

@@ -124,7 +124,7 @@ static void list_variables(builder *b) {
 static simt_status make_variables(builder *b) {
   simt_kernel *k = b->kernel;
   list_variables(b);
-  // A home is a 16-bit number. So many arrays are not worth more; they are just not told apart.
+  // Provenance is a 16-bit number. So many arrays are not worth more; they are just not told apart.
   if (!k->n_shared_variables || k->n_shared_variables > INT16_MAX)
     return k->n_shared_variables = 0, SIMT_OK;
   k->shared_variables = SIMT_ARENA_ARRAY(b->arena, simt_shared_variable, k->n_shared_variables);

@@ -53,7 +53,8 @@ static uint32_t hash_fill(const simt_fill *fill) {
 
 static bool same_fill(const simt_fill *x, const simt_fill *y) {
   return x->kind == y->kind && x->bytes == y->bytes && x->param_bytes == y->param_bytes &&
-         x->param_signed == y->param_signed && x->home == y->home && x->value == y->value;
+         x->param_signed == y->param_signed && x->provenance == y->provenance &&
+         x->value == y->value;
 }
 
 static bool grow_fill_index(builder *b) {
@@ -94,7 +95,7 @@ simt_status simt_builder_constant(builder *b, uint64_t value, uint8_t bytes, uin
 }
 
 // 1 + index of the shared variable at `offset`, 0 when there is none.
-static uint16_t home_at(const builder *b, uint64_t offset) {
+static uint16_t provenance_at(const builder *b, uint64_t offset) {
   const simt_kernel *k = b->kernel;
   for (uint32_t i = 0; i < k->n_shared_variables; i++)
     if (k->shared_variables[i].offset_bytes == offset) return (uint16_t)(i + 1);
@@ -105,7 +106,7 @@ simt_status simt_builder_address(builder *b, ptx_space space, uint64_t base, int
                                  uint8_t bytes, uint32_t *id) {
   simt_fill fill = {.kind = SIMT_FILL_CONSTANT,
                     .bytes = bytes,
-                    .home = space == PTX_SPACE_SHARED ? home_at(b, base) : 0,
+                    .provenance = space == PTX_SPACE_SHARED ? provenance_at(b, base) : 0,
                     .value = base + (uint64_t)offset};
   if (bytes == 4) fill.value &= UINT32_MAX;
   return simt_builder_fill(b, fill, id);
@@ -414,6 +415,7 @@ static simt_status symbol_address(const context *c, const ptx_operand *operand, 
                             SIMT_STR_ARG(operand->name));
   in->memory.address_bits = 64;
   in->memory.offset = operand->offset;
+  in->memory.names_variable = true;
   return simt_builder_address(c->b, space, value, 0, 8, &in->a);
 }
 

@@ -72,7 +72,9 @@ typedef struct simt_memory_access { // ISA_LOAD, ISA_STORE, ISA_ATOM, ISA_RED; I
   uint8_t order, scope; // isa_order, isa_scope
   uint8_t operation;    // isa_atomic
   bool sign_extend;     // loads of s8, s16, and s32 into 64 bits
-  bool discards;        // an atomic whose result goes nowhere
+  bool discards;        // an atomic whose result goes to _, or that has none
+  bool is_unread;       // an atomic whose result, if any, no instruction reads
+  bool names_variable;  // the address is a variable's and a constant offset
 } simt_memory_access;
 
 typedef struct simt_branch { // ISA_BRANCH
@@ -112,8 +114,9 @@ struct simt_instr {
     simt_marker marker;
     simt_collective collective;
     struct {
-      uint8_t reduction; // isa_bool; NONE: popc
-    } barrier;           // ISA_BARRIER_RED
+      uint8_t reduction; // ISA_BARRIER_RED: isa_bool; NONE: popc
+      bool is_aligned;   // all threads of a warp reach it together
+    } barrier;           // ISA_BARRIER, ISA_BARRIER_RED, ISA_BARRIER_ARRIVE
     struct {
       uint8_t order, scope; // isa_order, isa_scope
     } fence;                // ISA_FENCE

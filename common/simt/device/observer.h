@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "device/lane.h"
-#include "ptx/ptx.h"
+#include "device/facts.h"
+#include "device/instruction.h"
 
 typedef enum simt_access_kind { SIMT_LOAD, SIMT_STORE, SIMT_ATOMIC } simt_access_kind;
 
@@ -105,18 +105,6 @@ typedef struct simt_fence_event {
   uint8_t order, scope; // isa_order, isa_scope
 } simt_fence_event;
 
-// An array in shared memory. The dynamic ones (extern __shared__) all cover [offset, shared_bytes).
-typedef struct simt_shared_variable {
-  simt_str name; // as PTX names it, perhaps mangled
-  uint64_t offset_bytes, size_bytes;
-  bool is_dynamic;
-} simt_shared_variable;
-
-// Static facts of one instruction and one basic block of the launched kernel.
-typedef struct simt_code_block {
-  uint32_t first_pc, n_instrs; // reconvergence markers are not instructions and not counted
-} simt_code_block;
-
 typedef struct simt_launch_info {
   const ptx_module *module;
   const ptx_function *kernel;
@@ -125,20 +113,36 @@ typedef struct simt_launch_info {
   uint32_t block_threads, warps_per_block;
   uint64_t shared_bytes; // static + dynamic, per block
   bool cooperative;
-  uint32_t n_code;                 // dense instructions
+  const simt_instr *code; // [n_code] dense instructions; NULL: not known
+  uint32_t n_code;
   const uint8_t *code_class;       // [n_code] simt_class, 0xff: a marker, not an instruction
   const uint8_t *code_width_bytes; // [n_code] lane access width of loads/stores, else 0
   const int32_t *code_loc;         // [n_code] index into module->locs or -1
   const simt_code_block *code_blocks;
   uint32_t n_code_blocks;
   const uint32_t *code_ptx_line; // [n_code] line in the PTX text
-  // [n_code] for shared-memory accesses: index into shared_variables of the one array the address
-  // is computed from, or -1 when that is not known. NULL when there are no shared variables.
-  const int16_t *code_home;
-  const struct simt_shared_variable *shared_variables; // [n_shared_variables]
+  simt_code_facts facts;
+  const simt_shared_variable *shared_variables; // [n_shared_variables]
   uint32_t n_shared_variables;
   uint64_t launch; // 1, 2, 3 …: number of the launch in this process
 } simt_launch_info;
+
+// The instruction at `pc`; NULL when it is not known.
+static inline const simt_instr *simt_code_at(const simt_launch_info *info, uint32_t pc) {
+  return info->code && pc < info->n_code ? &info->code[pc] : NULL;
+}
+
+// Whether the load at `pc` may stand there only because the compiler moved it up: what it gives is
+// used only where a condition asks for it (decode/analysis/speculation.c). Such a load reads, on
+// hardware as here, what the program never asks for; that is no mistake. A condition is trusted to
+// be the right one. `elements`: bit i for the i-th element of a vector load.
+static inline bool simt_load_is_speculative(const simt_launch_info *info, uint32_t pc,
+                                            uint32_t elements) {
+  const simt_instr *in = simt_code_at(info, pc);
+  if (!in || in->form != ISA_LOAD || !info->facts.speculative) return false;
+  uint32_t set = elements & ((1u << in->memory.vector) - 1);
+  return info->facts.speculative[pc] >> set & 1;
+}
 
 // How often each basic block was entered by a warp and with how many active lanes in total.
 // Counting per block entry is exact: a warp leaves a basic block only at its end.

@@ -99,91 +99,79 @@ static void locate_thread(const simt_launch_info *l, const simt_site *site, find
 
 // ---- The instruction: what it moves, and what can run after it.
 
-static const ptx_instr *find_line(const ptx_function *function, uint32_t line) {
-  for (uint32_t i = 0; i < function->n_instrs; i++)
-    if (function->instrs[i].line == line) return &function->instrs[i];
-  return NULL;
-}
-
-typedef struct walk { // over the instructions of one function
-  const ptx_function *function;
-  uint32_t *queue; // [n_instrs]
-  bool *seen;      // [n_instrs]
+typedef struct walk { // over the basic blocks of a kernel
+  const simt_launch_info *info;
+  uint32_t *queue; // [n_code_blocks]
+  bool *seen;      // [n_code_blocks]
   uint32_t n;
 } walk;
 
-static void visit(walk *w, int64_t instr) {
-  if (instr < 0 || instr >= w->function->n_instrs || w->seen[instr]) return;
-  w->seen[instr] = true;
-  w->queue[w->n++] = (uint32_t)instr;
-}
-
-// Queues what can run after instruction `i`; false when that is not known.
-static bool visit_successors(walk *w, uint32_t i) {
-  const ptx_instr *in = &w->function->instrs[i];
-  bool is_branch = simt_str_is(in->opcode, "bra");
-  bool ends = simt_str_is(in->opcode, "ret") || simt_str_is(in->opcode, "exit") ||
-              simt_str_is(in->opcode, "trap");
-  if (simt_str_is(in->opcode, "brx")) return false;
-  if (is_branch && in->n_operands) {
-    int64_t target = ptx_find_label(w->function, in->operands[0].name);
-    if (target < 0) return false;
-    visit(w, target);
+static void visit_successors(walk *w, uint32_t block) {
+  const simt_code_block *b = &w->info->code_blocks[block];
+  for (uint32_t i = 0; i < b->n_successors; i++) {
+    uint32_t next = b->successors[i];
+    if (w->seen[next]) continue;
+    w->seen[next] = true;
+    w->queue[w->n++] = next;
   }
-  if (!(is_branch || ends) || in->guard >= 0) visit(w, (int64_t)i + 1);
-  return true;
 }
 
-// How many stores of the kernel stand at the line of `pc`: several when a loop was unrolled.
-static uint32_t stores_at_line(const simt_launch_info *l, uint32_t pc) {
-  int32_t at = l->code_loc && pc < l->n_code ? l->code_loc[pc] : -1;
-  uint32_t n = 0;
-  for (uint32_t i = 0; at >= 0 && i < l->kernel->n_instrs; i++) {
-    const ptx_instr *in = &l->kernel->instrs[i];
-    if (!simt_str_is(in->opcode, "st") || in->loc < 0) continue;
-    const ptx_loc *a = &l->module->locs[in->loc], *b = &l->module->locs[at];
-    n += a->line == b->line && a->file == b->file;
+// The block of an instruction; blocks stand in the order of their instructions.
+static uint32_t block_of(const simt_launch_info *l, uint32_t pc) {
+  uint32_t low = 0, high = l->n_code_blocks;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (l->code_blocks[middle].first_pc <= pc) low = middle;
+    else high = middle;
   }
-  return n;
-}
-
-bool simt_finding_is_unrolled(const simt_findings *set, uint32_t pc) {
-  return set->in_launch && set->launch.kernel && stores_at_line(&set->launch, pc) > 1;
+  return low;
 }
 
 static bool reaches(walk *w, uint32_t from, uint32_t to) {
-  if (!visit_successors(w, from)) return true;
-  for (uint32_t at = 0; at < w->n && !w->seen[to]; at++)
-    if (!visit_successors(w, w->queue[at])) return true;
+  visit_successors(w, from);
+  for (uint32_t at = 0; at < w->n && !w->seen[to]; at++) visit_successors(w, w->queue[at]);
   return w->seen[to];
 }
 
 bool simt_finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t to_pc) {
   const simt_launch_info *l = &set->launch;
-  if (!set->in_launch || !l->kernel || !l->code_ptx_line || from_pc >= l->n_code ||
-      to_pc >= l->n_code)
+  if (!set->in_launch || !l->n_code_blocks || from_pc >= l->n_code || to_pc >= l->n_code)
     return true;
-  const ptx_instr *from = find_line(l->kernel, l->code_ptx_line[from_pc]);
-  const ptx_instr *to = find_line(l->kernel, l->code_ptx_line[to_pc]);
-  if (!from || !to) return true;
+  uint32_t from = block_of(l, from_pc), to = block_of(l, to_pc);
+  if (from == to && from_pc < to_pc) return true;
   simt_arena arena = {0};
-  walk w = {.function = l->kernel};
-  w.queue = SIMT_ARENA_ARRAY(&arena, uint32_t, l->kernel->n_instrs);
-  w.seen = SIMT_ARENA_ARRAY(&arena, bool, l->kernel->n_instrs);
-  bool found =
-      !w.queue || !w.seen ||
-      reaches(&w, (uint32_t)(from - l->kernel->instrs), (uint32_t)(to - l->kernel->instrs));
+  walk w = {.info = l,
+            .queue = SIMT_ARENA_ARRAY(&arena, uint32_t, l->n_code_blocks),
+            .seen = SIMT_ARENA_ARRAY(&arena, bool, l->n_code_blocks)};
+  bool found = !w.queue || !w.seen || reaches(&w, from, to);
   simt_arena_free(&arena);
   return found;
 }
 
+static bool is_same_line(const simt_launch_info *l, int32_t x, int32_t y) {
+  const ptx_loc *a = &l->module->locs[x], *b = &l->module->locs[y];
+  return a->line == b->line && a->file == b->file;
+}
+
+// Several stores stand at one line of the source when a loop was unrolled. One that stands in the
+// kernel more than once, because its function is called more than once, is one store.
+bool simt_finding_is_unrolled(const simt_findings *set, uint32_t pc) {
+  const simt_launch_info *l = &set->launch;
+  const int32_t at =
+      set->in_launch && l->code && l->code_loc && pc < l->n_code ? l->code_loc[pc] : -1;
+  uint32_t first_line = 0; // in the PTX
+  for (uint32_t i = 0; at >= 0 && i < l->n_code; i++) {
+    const simt_instr *in = &l->code[i];
+    if (in->form != ISA_STORE || in->loc < 0 || !is_same_line(l, in->loc, at)) continue;
+    if (first_line && first_line != in->ptx_line) return true;
+    first_line = in->ptx_line;
+  }
+  return false;
+}
+
 static ptx_type type_at(const simt_launch_info *l, uint32_t pc) {
-  const ptx_function *function; // calls are expanded: perhaps another one than the kernel
-  const ptx_instr *in = simt_instr_of(l, pc, &function);
-  ptx_type type = PTX_NO_TYPE, found;
-  for (uint32_t i = 0; in && i < in->n_suffixes; i++)
-    if (ptx_type_from_name(in->suffixes[i], &found)) type = found;
-  return type;
+  const simt_instr *in = simt_code_at(l, pc);
+  return in && in->id < ISA_ID_COUNT ? isa_rows[in->id].type : PTX_NO_TYPE;
 }
 
 void simt_finding_locate(simt_findings *set, const simt_site *site, finding_place *out) {
@@ -218,10 +206,10 @@ static bool holds(const simt_launch_info *l, const simt_shared_variable *v, uint
 // memory: then the one that the address was computed from is meant.
 static const simt_shared_variable *shared_variable(const simt_launch_info *l, uint32_t pc,
                                                    uint64_t offset) {
-  int home = l->code_home && pc < l->n_code ? l->code_home[pc] : -1;
-  if (home >= 0 && (uint32_t)home < l->n_shared_variables &&
-      holds(l, &l->shared_variables[home], offset))
-    return &l->shared_variables[home];
+  int array = l->facts.provenance && pc < l->n_code ? l->facts.provenance[pc] : -1;
+  if (array >= 0 && (uint32_t)array < l->n_shared_variables &&
+      holds(l, &l->shared_variables[array], offset))
+    return &l->shared_variables[array];
   for (uint32_t i = 0; i < l->n_shared_variables; i++)
     if (holds(l, &l->shared_variables[i], offset)) return &l->shared_variables[i];
   return NULL;

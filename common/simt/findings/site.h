@@ -77,26 +77,4 @@ static inline const char *simt_name_line(const simt_launch_info *info, uint32_t 
   return out;
 }
 
-// The instruction of the module's text that dense instruction `pc` was made from, and the function
-// it stands in; NULL: not found. Slow: for reports.
-static inline const ptx_instr *simt_instr_of(const simt_launch_info *info, uint32_t pc,
-                                             const ptx_function **function) {
-  if (!info->code_ptx_line || pc >= info->n_code) return NULL;
-  for (uint32_t i = 0; i < info->module->n_functions; i++) {
-    const ptx_function *f = &info->module->functions[i];
-    for (uint32_t k = 0; k < f->n_instrs; k++) {
-      if (f->instrs[k].line != info->code_ptx_line[pc]) continue;
-      *function = f;
-      return &f->instrs[k];
-    }
-  }
-  return NULL;
-}
-
-static inline bool simt_instr_has(const ptx_instr *instr, const char *suffix) {
-  for (uint32_t i = 0; i < instr->n_suffixes; i++)
-    if (simt_str_is(instr->suffixes[i], suffix)) return true;
-  return false;
-}
-
 #endif

@@ -73,81 +73,6 @@ uint32_t simt_model_occupancy(const simt_model_device *device, uint32_t block_th
   return blocks;
 }
 
-// ---- which atomics a compiler can gather in a warp ---------------------------------------------
-
-enum { MAX_TRACKED_REGISTERS = 4096 };
-
-// Sources whose value may differ between the lanes of a warp.
-static bool is_lane_source(simt_str name) {
-  return simt_str_starts(name, "%tid") || simt_str_starts(name, "%lane") ||
-         simt_str_starts(name, "%clock") || simt_str_starts(name, "%globaltimer");
-}
-
-static bool operand_varies(const ptx_operand *o, const uint8_t *varies) {
-  if (o->kind == PTX_OPERAND_REGISTER ||
-      (o->kind == PTX_OPERAND_ADDRESS && o->base == PTX_OPERAND_REGISTER))
-    return o->reg >= 0 && varies[o->reg] != 0;
-  if (o->kind == PTX_OPERAND_SPECIAL) return is_lane_source(o->name);
-  for (uint32_t i = 0; i < o->n_items; i++)
-    if (operand_varies(&o->items[i], varies)) return true;
-  return false;
-}
-
-// Loads (but of parameters), atomics, shuffles and calls may give every lane something else.
-static bool result_varies(const ptx_instr *in, const uint8_t *varies) {
-  bool is_param_load = in->n_suffixes > 0 && simt_str_is(in->suffixes[0], "param");
-  if (simt_str_is(in->opcode, "ld")) return !is_param_load;
-  if (simt_str_is(in->opcode, "atom") || simt_str_is(in->opcode, "shfl") ||
-      simt_str_is(in->opcode, "call"))
-    return true;
-  if (in->guard >= 0 && varies[in->guard] != 0) return true;
-  for (uint32_t k = 1; k < in->n_operands; k++)
-    if (operand_varies(&in->operands[k], varies)) return true;
-  return false;
-}
-
-static bool mark_result(const ptx_operand *o, uint8_t *varies) {
-  bool changed = false;
-  if (o->kind == PTX_OPERAND_REGISTER && o->reg >= 0 && varies[o->reg] == 0) {
-    varies[o->reg] = 1;
-    changed = true;
-  }
-  if (o->has_second && o->second >= 0 && varies[o->second] == 0) {
-    varies[o->second] = 1;
-    changed = true;
-  }
-  for (uint32_t i = 0; i < o->n_items; i++) changed = mark_result(&o->items[i], varies) || changed;
-  return changed;
-}
-
-static bool is_shared_atomic(const ptx_instr *in) {
-  for (uint32_t k = 0; k < in->n_suffixes; k++)
-    if (simt_str_starts(in->suffixes[k], "shared")) return true;
-  return false;
-}
-
-bool simt_model_atomics_are_uniform(const ptx_function *kernel) {
-  uint8_t varies[MAX_TRACKED_REGISTERS] = {0};
-  if (kernel == NULL || kernel->n_registers > MAX_TRACKED_REGISTERS) return false;
-  for (bool changed = true; changed;) { // least fixed point: nothing varies until shown
-    changed = false;
-    for (uint32_t i = 0; i < kernel->n_instrs; i++) {
-      const ptx_instr *in = &kernel->instrs[i];
-      if (in->n_operands > 0 && !simt_str_is(in->opcode, "st") && !simt_str_is(in->opcode, "red") &&
-          result_varies(in, varies))
-        changed = mark_result(&in->operands[0], varies) || changed;
-    }
-  }
-  for (uint32_t i = 0; i < kernel->n_instrs; i++) {
-    const ptx_instr *in = &kernel->instrs[i];
-    bool is_red = simt_str_is(in->opcode, "red");
-    uint32_t address = is_red ? 0 : 1;
-    if ((!is_red && !simt_str_is(in->opcode, "atom")) || is_shared_atomic(in)) continue;
-    if (address >= in->n_operands || operand_varies(&in->operands[address], varies)) return false;
-  }
-  return true;
-}
-
 // ---- the parts ---------------------------------------------------------------------------------
 
 // What one launch asks for, per SM where that makes sense.
@@ -236,13 +161,13 @@ static double l2_ms(const work *w) {
   return fetched_sectors(w->c) * 32.0 / w->device->l2_gb_per_s * 1e-6;
 }
 
-static double atomic_ms(const work *w, const ptx_function *kernel) {
+static double atomic_ms(const work *w, bool are_uniform) {
   const simt_model_device *d = w->device;
   const simt_counters *c = w->c;
   if (c->global_atomic_requests == 0) return 0.0;
   double lanes = (double)c->global_atomic_lanes, requests = (double)c->global_atomic_requests;
   double float_share = (double)c->global_atomic_float_lanes / lanes;
-  double gathered = simt_model_atomics_are_uniform(kernel) ? lanes / requests : 1.0;
+  double gathered = are_uniform ? lanes / requests : 1.0; // by the compiler, in a warp
   double serial = (double)c->global_atomic_max_degree *
                   (float_share / d->atomic_same_float_g_per_s +
                    (1.0 - float_share) / gathered / d->atomic_same_int_g_per_s);
@@ -323,7 +248,7 @@ static const char *name_of_largest(const simt_model_time *t) {
 }
 
 // Fills the parts that depend on what was counted.
-static void fill_parts(simt_model_time *t, const work *w, const ptx_function *kernel) {
+static void fill_parts(simt_model_time *t, const work *w, bool are_uniform) {
   const simt_model_device *d = w->device;
   t->issue_ms = issue_cycles(w) * w->cycle_ms;
   t->lanes_ms = lane_cycles(w) * w->cycle_ms;
@@ -334,7 +259,7 @@ static void fill_parts(simt_model_time *t, const work *w, const ptx_function *ke
   t->block_ms = block_cycles(w) * w->cycle_ms;
   t->l2_ms = l2_ms(w);
   t->dram_ms = dram_ms(w);
-  t->atomic_ms = atomic_ms(w, kernel);
+  t->atomic_ms = atomic_ms(w, are_uniform);
 }
 
 simt_model_time simt_model_explain(const simt_model_device *device, const simt_launch_info *info,
@@ -354,7 +279,7 @@ simt_model_time simt_model_explain(const simt_model_device *device, const simt_l
     if (w.blocks < w.n_sms) w.n_sms = w.blocks; // a small grid leaves SMs idle
     double loop, alone = block_latency(&w, &loop),
                  rounds = fmax(1.0, w.blocks / (w.n_sms * w.resident_blocks));
-    fill_parts(&t, &w, info->kernel);
+    fill_parts(&t, &w, info->facts.atomics_are_uniform);
     ramp = ramp_ms(&w, alone);
     hidden = (rounds * (alone + loop) - alone) * w.cycle_ms;
     t.latency_ms = ramp + hidden;

@@ -106,9 +106,4 @@ typedef enum simt_model_copy {
 } simt_model_copy;
 double simt_model_copy_ms(const simt_model_device *device, size_t size_bytes, simt_model_copy kind);
 
-// True when every atomic on global memory of `kernel` has an address that is the same for all
-// threads of a warp as far as the PTX shows: then compilers add up integer operands in the warp
-// first and send one operation. Exposed for its test.
-bool simt_model_atomics_are_uniform(const ptx_function *kernel);
-
 #endif

@@ -33,6 +33,18 @@ const char *ptx_type_name(ptx_type type) {
   return (unsigned)type < PTX_TYPE_COUNT ? types[type].name : "";
 }
 
+bool ptx_type_is_float(ptx_type type) {
+  switch (type) {
+  case PTX_F16:
+  case PTX_F16X2:
+  case PTX_BF16:
+  case PTX_BF16X2:
+  case PTX_F32:
+  case PTX_F64: return true;
+  default: return false;
+  }
+}
+
 bool ptx_type_from_name(simt_str name, ptx_type *type) {
   for (int i = PTX_PRED; i < PTX_TYPE_COUNT; i++) {
     if (simt_str_is(name, types[i].name)) {

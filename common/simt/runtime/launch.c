@@ -96,7 +96,7 @@ static simt_status run_and_sweep(rt_context *context, rt_stream *stream, simt_la
   simt_status status = simt_run_begin(&run, context->engine, launch, NULL, 0, diag);
   if (status == SIMT_OK) {
     const simt_launch_info *info = simt_run_info(run);
-    rt_sweep_launch l = {info->module, info->kernel, info->launch};
+    rt_sweep_launch l = {info->kernel, info->launch};
     launch->number = info->launch;
     if (simt_run_advance(run, SIMT_UNTIL_END, SIMT_NO_BUDGET) == SIMT_EXECUTION_FAULTED)
       *diag = *simt_run_diag(run), *fault = *simt_run_fault(run);

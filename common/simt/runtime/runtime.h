@@ -235,7 +235,6 @@ void simt_rt_tell_copied(rt_context *context, const void *to, const void *from, 
 // runtime/sweep.c ------------------------------------------------------------------------------
 typedef struct rt_sweep rt_sweep;
 typedef struct rt_sweep_launch {
-  const ptx_module *module;
   const ptx_function *kernel;
   uint64_t number;
 } rt_sweep_launch;

@@ -18,6 +18,7 @@
 
 #include "base/names.h"
 #include "base/text.h"
+#include "decode/decode.h"
 
 // ---- All device memory, twice: as the launch found it and as it left it.
 
@@ -101,45 +102,6 @@ rt_sweep *simt_rt_sweep_begin(rt_context *context) {
   refuse(context, too_large ? sweep->total_bytes : 0);
   simt_rt_sweep_end(sweep);
   return NULL;
-}
-
-// ---- May the outcome rightly depend on the order?
-
-static bool has_type(const ptx_instr *in, const char *const *types) {
-  for (uint32_t i = 0; i < in->n_suffixes; i++)
-    for (const char *const *t = types; *t; t++)
-      if (simt_str_is(in->suffixes[i], *t)) return true;
-  return false;
-}
-
-// Does any instruction of the function read register `reg`, or guard by it?
-static bool is_read(const ptx_function *f, int32_t reg) {
-  for (uint32_t i = 0; i < f->n_instrs; i++) {
-    const ptx_instr *in = &f->instrs[i];
-    if (in->guard == reg) return true;
-    bool is_store = simt_str_is(in->opcode, "st") || simt_str_is(in->opcode, "red") ||
-                    simt_str_is(in->opcode, "call") || simt_str_is(in->opcode, "ret");
-    for (uint32_t k = is_store ? 0 : 1; k < in->n_operands; k++)
-      if (ptx_names_register(&in->operands[k], reg)) return true;
-  }
-  return false;
-}
-
-static bool order_may_matter(const ptx_module *module, const ptx_function *kernel) {
-  static const char *const float_types[] = {"f16", "f16x2", "bf16", "bf16x2", "f32", "f64", NULL};
-  for (uint32_t i = 0; i < module->n_functions; i++) {
-    const ptx_function *f = &module->functions[i];
-    if (f->is_entry && f != kernel) continue; // functions may be called by it
-    for (uint32_t k = 0; k < f->n_instrs; k++) {
-      const ptx_instr *in = &f->instrs[k];
-      bool is_atom = simt_str_is(in->opcode, "atom"), is_red = simt_str_is(in->opcode, "red");
-      if ((is_atom || is_red) && has_type(in, float_types)) return true;
-      if (is_atom && in->n_operands && in->operands[0].kind == PTX_OPERAND_REGISTER &&
-          is_read(f, in->operands[0].reg))
-        return true;
-    }
-  }
-  return false;
 }
 
 // ---- Differences.
@@ -284,7 +246,7 @@ simt_status simt_rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_l
     if (!find_difference(sweep, &d)) continue;
     // Delayed stores leave the order of atomics as it is: there they explain nothing.
     bool may_matter = launch.schedule.kind != SIMT_SCHEDULE_DELAYED_STORES &&
-                      order_may_matter(l->module, l->kernel);
+                      lockstep->kernel->facts.atomics_show_order;
     if (!reported || !may_matter) report(context, l, &d, schedule, may_matter);
     reported = true;
     if (!may_matter) break;

@@ -18,13 +18,12 @@
 //     follows (it has seen it), and so is, for this location, whatever is ordered after it;
 //   - of a place in global memory that many blocks read, readers from three are remembered;
 //   - a read that a compiler may have moved above the condition it stands under is not reported
-//     (check/flow.h).
+//     (decode/analysis/speculation.c).
 // Not modelled: local memory (private), the host. Constant memory comes as global memory that no
 // kernel writes.
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/flow.h"
 #include "check/race/race_internal.h"
 #include "isa/isa.h"
 
@@ -247,7 +246,7 @@ static void on_launch_begin(simt_observer *self, const simt_launch_info *info) {
 
 // Compilers load ahead of a condition what the source reads under it.
 static bool is_moved_up(const simt_launch_info *info, const simt_site *s) {
-  return s->act == SIMT_ACT_READ && info->module && simt_load_is_speculative(info, s->pc, 15);
+  return s->act == SIMT_ACT_READ && simt_load_is_speculative(info, s->pc, 15);
 }
 
 static void on_launch_end(simt_observer *self, const simt_launch_info *info,

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// device/facts.h - what is known of a kernel's code since it was loaded: found once by
+// decode/analysis, read by the timing model, the checkers and the reports. Belongs to the module.
+#ifndef SIMT_DEVICE_FACTS_H
+#define SIMT_DEVICE_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ptx/ptx.h"
+
+// A basic block: control enters at its first instruction only and leaves at its last. Reconvergence
+// markers are not instructions and not counted.
+typedef struct simt_code_block {
+  uint32_t first_pc, n_instrs;
+  uint32_t successors[2]; // blocks that can run next; leaving the kernel is none
+  uint32_t n_successors;
+} simt_code_block;
+
+// An array in shared memory. The dynamic ones (extern __shared__) all cover [offset, shared_bytes).
+typedef struct simt_shared_variable {
+  simt_str name; // as PTX names it, perhaps mangled
+  uint64_t offset_bytes, size_bytes;
+  bool is_dynamic;
+} simt_shared_variable;
+
+typedef struct simt_code_facts {
+  // [n_code] for accesses to shared memory: index into the launch's shared_variables of the one
+  // array that the address is computed from (its provenance), or -1 when that is not known. NULL
+  // when there are no shared variables.
+  const int16_t *provenance;
+  // [n_code] for loads: bit m says that the elements in set m (bit i for the i-th element) may be
+  // loaded although the program does not ask for them: see simt_load_is_speculative. NULL: none.
+  const uint16_t *speculative;
+  // Every atomic on global memory has one address per warp, as far as the code shows: then
+  // compilers add up integer operands in the warp first and send one operation.
+  bool atomics_are_uniform;
+  // The order of atomics may show in results: they are on floats, or what they return is used.
+  bool atomics_show_order;
+} simt_code_facts;
+
+#endif
