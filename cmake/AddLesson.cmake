@@ -65,7 +65,7 @@ function(add_module name source)
     set(compile "${CMAKE_CUDA_COMPILER}" -fatbin -O3 -lineinfo ${targets})
     set(compiler)
   else()
-    set(compile "${SIMTCC}" -ptx -O3)
+    set(compile "${SIMTCC}" -ptx -O3 -Werror=deprecated)
     set(compiler "${SIMTCC}" ${SIMTCC_DEPENDS})
   endif()
   add_custom_command(OUTPUT "${module}"

@@ -69,6 +69,11 @@ typedef struct CUuuid_st cudaUUID_t;
 #define cudaDeviceMask 0xff
 #define cudaOccupancyDefault 0x00
 #define cudaOccupancyDisableCachingOverride 0x01
+// A name that CUDA has given up, and what to write instead.
+#ifndef SIMT_DEPRECATED
+#define SIMT_DEPRECATED(instead) __attribute__((deprecated(instead)))
+#endif
+
 #define cudaCpuDeviceId ((int)-1)
 #define cudaInvalidDeviceId ((int)-2)
 
@@ -352,7 +357,18 @@ struct cudaDeviceProp {
   unsigned int gpuPciDeviceID;
   unsigned int gpuPciSubsystemID;
   int hostNumaMultinodeIpcSupported;
-  int reserved[56];
+  // CUDA 13 has taken these away (nvcc 13 refuses them); here they still answer, with a warning.
+  int clockRate SIMT_DEPRECATED("ask cudaDeviceGetAttribute for cudaDevAttrClockRate");
+  int memoryClockRate SIMT_DEPRECATED("ask cudaDeviceGetAttribute for cudaDevAttrMemoryClockRate");
+  int deviceOverlap SIMT_DEPRECATED("use asyncEngineCount, which is 0 without overlap");
+  int kernelExecTimeoutEnabled
+      SIMT_DEPRECATED("ask cudaDeviceGetAttribute for cudaDevAttrKernelExecTimeout");
+  int computeMode SIMT_DEPRECATED("ask cudaDeviceGetAttribute for cudaDevAttrComputeMode");
+  int singleToDoublePrecisionPerfRatio
+      SIMT_DEPRECATED("ask cudaDeviceGetAttribute for cudaDevAttrSingleToDoublePrecisionPerfRatio");
+  int maxTexture1DLinear SIMT_DEPRECATED("call cudaDeviceGetTexture1DLinearMaxWidth");
+  int cooperativeMultiDeviceLaunch SIMT_DEPRECATED("CUDA has no such launch any more");
+  int reserved[48];
 };
 
 enum cudaDeviceAttr {

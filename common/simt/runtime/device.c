@@ -3,6 +3,7 @@
 // and flags, versions.
 //
 // What the software GPU lacks (textures, clusters, pools, peers) is reported as absent: 0.
+#define SIMT_DEPRECATED(instead) // filled in for programs that still ask
 #include "runtime/runtime.h"
 
 #include <stdio.h>
@@ -184,6 +185,11 @@ static struct cudaDeviceProp describe(const simt_model_device *d) {
       .maxBlocksPerMultiProcessor = (int)d->max_blocks_per_sm,
       .reservedSharedMemPerBlock = d->shared_bytes_reserved,
       .hostNumaId = -1,
+      .clockRate = (int)(d->clock_hz / 1000),
+      .memoryClockRate = (int)(d->memory_clock_hz / 1000),
+      .deviceOverlap = 1,
+      .computeMode = cudaComputeModeDefault,
+      .singleToDoublePrecisionPerfRatio = single_to_double(d),
   };
 }
 

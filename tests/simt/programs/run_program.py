@@ -10,6 +10,8 @@ Comments of the source say the rest:
     // stderr: TEXT     TEXT occurs in standard error
     // env: NAME=VALUE  set for the run
     // refused: TEXT    it does not compile, and the compiler says TEXT
+    // warns: TEXT      it compiles, and the compiler says TEXT
+    // flags: FLAGS     more flags for both compilers
     // nvcc: FLAGS      more flags for simt-nvcc; `nvcc: skip`: simtcc only
 Exits 0 when all holds, 1 otherwise, 77 when the program is not for this compiler.
 """
@@ -41,6 +43,7 @@ def compile_program(compiler, source, text, program):
             print("not for nvcc")
             sys.exit(77)
         command += ["--expt-relaxed-constexpr", "--extended-lambda"] + " ".join(flags).split()
+    command += " ".join(directives(text, "flags")).split()
     done = subprocess.run(command, cwd=source.parent, capture_output=True, text=True, check=False)
     refused = directives(text, "refused")
     if refused:
@@ -50,6 +53,9 @@ def compile_program(compiler, source, text, program):
         sys.exit(0)
     if done.returncode != 0:
         fail(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    lacking = [wanted for wanted in directives(text, "warns") if wanted not in done.stderr]
+    if lacking:
+        fail(f"the compiler does not say {lacking}\n{done.stderr}")
 
 
 def main():
