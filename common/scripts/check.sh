@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check.sh - `make check`: builds everything, then runs every test there is through CTest, in
-# parallel. A failing test shows its own words. Results as JUnit XML: build/check/junit.xml.
+# parallel. A failing test shows its own words; at the end stands what was skipped, and why.
+# Results as JUnit XML: build/check/junit.xml.
 # Environment: BUILD, BACKEND, JOBS; ARGS is passed on to ctest, e.g. ARGS="-R simt_ptx".
 set -u
 unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
@@ -20,8 +21,10 @@ mkdir -p "$build/check"
 begin=$(date +%s)
 # shellcheck disable=SC2086
 ctest --test-dir "$build" --parallel "$jobs" --progress --output-on-failure --no-tests=error \
+  --test-output-size-passed 100000 \
   --output-junit "$build/check/junit.xml" ${ARGS:-}
 status=$?
 end=$(date +%s)
+python3 -B common/scripts/check_report.py "$build/check/junit.xml" "$build" >&2
 echo "make check took $((end - begin)) s after building; JUnit: $build/check/junit.xml" >&2
 exit $status

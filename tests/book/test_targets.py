@@ -334,4 +334,4 @@ class Page(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)  # names what is skipped, for check_report.py

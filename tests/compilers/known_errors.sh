@@ -3,7 +3,9 @@
 # known_errors.sh WRAPPER COMPILER - known_errors.cu by one compiler: right with and without
 # optimisation of device code. WRAPPER: simtcc or simt-nvcc; COMPILER: a clang++, or nvcc.
 # Where simtcc mends what a clang gets wrong, the program must fail without that: it can.
+# Exit 77 (skipped) where COMPILER is not installed.
 set -eu
+command -v "$2" >/dev/null || { echo "$2 is not installed"; exit 77; }
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -362,4 +362,4 @@ class Profile(Machine):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)  # names what is skipped, for check_report.py

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The end of `make check`: which tests were not run, and why.
+
+    check_report.py JUNIT.xml BUILD
+
+Tests that were skipped and say so with their reason, parts of Python tests that were, and tests of
+other configurations, which this build does not have (tests/repository/inventory.py).
+"""
+
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+INVENTORY = ROOT / "tests/repository/inventory.py"
+SKIPPED_PART = re.compile(r"^(\w+) \(.*\.\.\. skipped ['\"](.*)['\"]$", re.MULTILINE)
+MOST = 300  # characters of a reason
+
+
+def not_run(junit):
+    """Pairs (test, reason) in the order of the file."""
+    found = []
+    for case in ElementTree.parse(junit).getroot().iter("testcase"):
+        name, said = case.get("name"), (case.findtext("system-out") or "").strip()
+        skipped = case.find("skipped")
+        if skipped is not None:
+            reason = " ".join(said.split()) or skipped.get("message") or "no reason given"
+            found.append((name, reason if len(reason) <= MOST else reason[:MOST] + " ..."))
+        found += [(f"{name}, {part}", reason) for part, reason in SKIPPED_PART.findall(said)]
+    return found
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    skipped = not_run(sys.argv[1])
+    print(f"Skipped: {len(skipped) or 'nothing'}")
+    for name, reason in skipped:
+        print(f"  {name}: {reason}")
+    sys.stdout.flush()
+    subprocess.run([sys.executable, "-B", INVENTORY, "--absent", sys.argv[2]], check=False)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
