@@ -151,7 +151,7 @@ START_TEST(an_address_of_its_own_is_asked_for)
 }
 END_TEST
 
-START_TEST(elements_of_a_vector_are_told_apart)
+START_TEST(elements_of_a_vector_are_distinguished)
 {
   // element 1 is used at once, element 0 where a condition asks for it
   ck_assert_uint_eq(speculative(CONDITION "ld.shared.v2.u32 {%r1, %r3}, [s];\n" SELECT STORE
@@ -189,7 +189,7 @@ int main(void) {
   tcase_add_test(c, a_selection_asks_for_a_value);
   tcase_add_test(c, uses_without_a_condition);
   tcase_add_test(c, an_address_of_its_own_is_asked_for);
-  tcase_add_test(c, elements_of_a_vector_are_told_apart);
+  tcase_add_test(c, elements_of_a_vector_are_distinguished);
   tcase_add_test(c, calls_are_followed);
   suite_add_tcase(suite, c);
   SRunner *runner = srunner_create(suite);

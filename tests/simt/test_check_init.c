@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// test_check_init.c - initcheck: reads of what nobody wrote, copies of it to the host, who wrote
-// last. Kernels are PTX written by hand; the shadow is compared with one byte per byte at random.
+// test_check_init.c - initcheck: uninitialised reads, copies of such memory to the host, which
+// thread wrote last. Kernels are PTX written by hand; the shadow is compared with one byte per byte
+// at random.
 #include "check_fixture.h"
 
 enum { BUFFER = CORE_WORDS * 4 };
@@ -60,7 +61,7 @@ START_TEST(a_short_last_warp_reads_only_its_own)
 }
 END_TEST
 
-START_TEST(bytes_and_halves_are_told_apart)
+START_TEST(bytes_and_halves_are_distinguished)
 {
   // Even bytes are stored; then each lane reads a byte at 2 * lane + n.
   const char *bytes =
@@ -88,7 +89,7 @@ START_TEST(a_component_of_a_vector)
 }
 END_TEST
 
-// Pairs of a double and an int: 16 bytes of which the last four are nobody's. They are loaded as
+// Pairs of a double and an int: 16 bytes of which the last four hold no member. They are loaded as
 // compilers copy structures: whole.
 START_TEST(padding_is_no_mistake)
 {
@@ -127,7 +128,7 @@ START_TEST(atomics_read_too)
                 GLOBAL, TEXTS("atomic"));
   expect_caught(ATOMIC("atom.global.exch.b32 %r0, [%rd1], %r1;\nadd.u32 %r3, %r0, 1;\n"), 0,
                 (core_options){.n = 0}, GLOBAL, TEXTS("atomic"));
-  // An exchange that nobody asks for the old value is a store, whatever its spelling.
+  // An exchange whose old value no instruction reads is a store, whatever its spelling.
   expect_quiet(ATOMIC("atom.global.exch.b32 %r0, [%rd1], %r1;\nld.global.u32 %r3, [%rd1];\n"), 0,
                (core_options){.n = 0});
   expect_quiet(ATOMIC("atom.global.exch.b32 _, [%rd1], %r1;\n"), 0, (core_options){.n = 0});
@@ -166,7 +167,7 @@ START_TEST(memory_that_begins_written)
     expect_none(&w);
     unwatch(&w, simt_initcheck_destroy);
   }
-  // Nor is memory judged that nobody told of.
+  // Nor is memory judged that was never reported as allocated.
   watched w = watch(simt_initcheck_create, load);
   launch_watched(&w, (core_options){.n = 0});
   expect_none(&w);
@@ -238,8 +239,8 @@ START_TEST(shared_bytes_and_atomics)
 }
 END_TEST
 
-// `r = any ? total : 0`, of which compilers make a load and a selection. Nobody wrote sum[0 … 3];
-// %p1 says whether it is asked for.
+// `r = any ? total : 0`, of which compilers make a load and a selection. sum[0 … 3] is
+// uninitialised; %p1 says whether it is asked for.
 START_TEST(loads_that_the_compiler_moved_up)
 {
 #define GUESS(load, after)                                                                         \
@@ -276,7 +277,7 @@ START_TEST(loads_that_the_compiler_moved_up)
     expect_quiet(right[i], 0, (core_options){.n = 0});
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     expect_caught(wrong[i], 0, (core_options){.n = 0}, SHARED, TEXTS("lanes 0-31"));
-  // What was not asked for stays unwritten: the next one who asks is told.
+  // What was not asked for stays uninitialised: the next load that asks for it is reported.
   expect_caught(GUESS(ONE "selp.b32 %r2, %r1, 0, %p1;\n.loc 1 50 0\nld.shared.u32 %r3, [sum+4];\n",
                       "add.u32 %r0, %r3, %r2;\n"),
                 0, (core_options){.n = 0}, SHARED, TEXTS("\"line\": 50"));
@@ -505,7 +506,7 @@ int main(void) {
         *host = tcase_create("the host");
   tcase_add_test(global, a_load_of_what_nobody_wrote);
   tcase_add_test(global, a_short_last_warp_reads_only_its_own);
-  tcase_add_test(global, bytes_and_halves_are_told_apart);
+  tcase_add_test(global, bytes_and_halves_are_distinguished);
   tcase_add_test(global, a_component_of_a_vector);
   tcase_add_test(global, padding_is_no_mistake);
   tcase_add_test(global, one_mistake_is_one_finding);

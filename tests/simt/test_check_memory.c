@@ -67,7 +67,7 @@ END_TEST
 
 START_TEST(pointers_to_several_arrays_are_not_judged)
 {
-  // The address is left's or right's, by lane: where it goes beyond one, nobody knows.
+  // The address is left's or right's, by lane: where it goes beyond one is not known.
   expect_quiet(ARRAYS("selp.b32 %r9, %r5, %r6, %p1;\nand.b32 %r10, %r9, 127;\n"
                       "ld.shared.u32 %r7, [%r10];\n"),
                (core_options){.n = 5});

@@ -356,8 +356,8 @@ START_TEST(odd_events_do_no_harm)
   simt_barrier_event arrive = {.mask = 1, .id = 16, .waits = true};
   o->barrier(o, &arrive);
   o->barrier_done(o, 0, 99);
-  simt_collective_event nobody = {.members = 1, .existing = 1};
-  o->collective(o, &nobody);
+  simt_collective_event empty = {.members = 1, .existing = 1};
+  o->collective(o, &empty);
   if (o->exit) o->exit(o, 0, 0, 0, 0);
   o->launch_end(o, &info, NULL);
   o->launch_begin(o, &info);

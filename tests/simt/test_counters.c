@@ -438,7 +438,7 @@ START_TEST(observer_repeated_sectors)
          strided(BASE + (1 << 20) + k * 32, 4096));
   end(o);
   ck_assert_uint_eq(simt_counters_of(o)->global_load_sectors, 16 * 32 + 16 * 4 + 16 * 32);
-  // Two sectors a lane, each entered once and read seven times more.
+  // Two sectors per lane, each entered once and read seven times more.
   ck_assert_uint_eq(simt_counters_of(o)->global_load_repeated_sectors, 14 * 32);
   simt_counters_observer_destroy(o);
 }

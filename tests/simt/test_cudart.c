@@ -101,7 +101,7 @@ static const char *terminal_of(void (*body)(void)) {
   dup2(saved, 2);
   close(saved);
   close(end);
-  size_t length = 0; // it may come in parts; with nobody at the other end, what is left ends
+  size_t length = 0; // it may come in parts; when the other end is closed, what is left ends
   for (ssize_t n; (n = read(terminal, text + length, sizeof text - 1 - length)) > 0;)
     length += (size_t)n;
   close(terminal);

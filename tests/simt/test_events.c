@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// test_events.c - what the core tells observers: every event with its fields, their order, and the
-// shared array ("home") that each access belongs to. Events are written down as lines of text and
-// compared with what was worked out by hand.
+// test_events.c - what the core reports to observers: every event with its fields, their order,
+// and the shared array that each access belongs to (its provenance). Events are written down as
+// lines of text and compared with what was worked out by hand.
 #include <inttypes.h>
 #include <stdarg.h>
 
@@ -78,7 +78,7 @@ static void expect(const char *text, core_options o, const char *events) {
 
 // ---- barriers, fences, exits -------------------------------------------------------------------
 
-START_TEST(barriers_are_told_arrival_by_arrival)
+START_TEST(barriers_are_reported_arrival_by_arrival)
 {
   expect(KERNEL_HEAD "bar.sync 0;\n" KERNEL_TAIL, (core_options){.block = 40},
          "begin 0\n"
@@ -181,7 +181,7 @@ START_TEST(collectives_across_instructions_say_where_lanes_stand)
 }
 END_TEST
 
-START_TEST(tiles_are_told_one_by_one)
+START_TEST(tiles_are_reported_one_by_one)
 {
   expect(KERNEL_HEAD "and.b32 %r1, %ln, 16;\nmov.u32 %r2, 0xffff;\nshl.b32 %r2, %r2, %r1;\n"
                      "bar.warp.sync %r2;\n" KERNEL_TAIL,
@@ -393,7 +393,7 @@ int main(void) {
   Suite *suite = suite_create("events");
   TCase *sync = tcase_create("synchronisation"), *accesses = tcase_create("accesses"),
         *provenance = tcase_create("provenance"), *launches = tcase_create("launches");
-  tcase_add_test(sync, barriers_are_told_arrival_by_arrival);
+  tcase_add_test(sync, barriers_are_reported_arrival_by_arrival);
   tcase_add_test(sync, blocks_begin_and_end_one_after_the_other);
   tcase_add_test(sync, fences_say_order_and_scope);
   tcase_add_test(sync, collectives_of_a_whole_warp);
@@ -401,7 +401,7 @@ int main(void) {
   tcase_add_test(sync, collectives_know_who_left_and_who_never_was);
   tcase_add_test(sync, lanes_that_leave_complete_a_collective);
   tcase_add_test(sync, collectives_across_instructions_say_where_lanes_stand);
-  tcase_add_test(sync, tiles_are_told_one_by_one);
+  tcase_add_test(sync, tiles_are_reported_one_by_one);
   tcase_add_test(sync, schedules_change_who_arrives_together);
   tcase_add_test(accesses, accesses_say_what_is_there_and_what_comes);
   tcase_add_test(accesses, global_accesses_show_memory_too);

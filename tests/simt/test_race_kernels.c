@@ -103,7 +103,7 @@ START_TEST(freed_memory_is_forgotten)
 }
 END_TEST
 
-// What workers found is the launch's when they are joined, and nobody's when they are discarded.
+// What workers found is the launch's when they are joined, and lost when they are discarded.
 START_TEST(workers_are_merged_or_forgotten)
 {
   race_run *run = race_begin(2, 64);

@@ -156,7 +156,7 @@ static bool is_tolerated(const deed *a, const deed *b) {
   return (a->atomic && b->is_volatile) || (b->atomic && a->is_volatile);
 }
 
-// Somebody has seen deed `i`, a strong write, and `now` is ordered after him.
+// Another lane has seen deed `i`, a strong write, and `now` is ordered after that lane.
 static bool is_seen(const reference *ref, const history *h, uint32_t i, const deed *now) {
   for (uint32_t k = i + 1; k < h->n; k++) {
     const deed *other = &h->deed[k];
@@ -339,7 +339,7 @@ static bool play_access(race_run *run, reference *ref, uint32_t block, uint32_t 
   return !expected;
 }
 
-// Some lanes arrive at a barrier and go on; nobody does so twice.
+// Some lanes arrive at a barrier and go on; no lane does so twice.
 static void play_arrival(race_run *run, reference *ref, uint32_t block, int which, uint32_t id) {
   pending *p = &ref->arrival[block][which];
   if (p->any) return;
@@ -379,13 +379,13 @@ static void play_partial_barrier(race_run *run, reference *ref, uint32_t block, 
 
 static void play_sync(race_run *run, reference *ref, uint32_t block) {
   uint32_t warp = draw(WARPS), lanes = random_mask(run, warp);
-  crowd everybody, some = crowd_of(warp, lanes);
-  memset(&everybody, true, sizeof everybody);
+  crowd all_lanes, some = crowd_of(warp, lanes);
+  memset(&all_lanes, true, sizeof all_lanes);
   switch (draw(10)) {
   case 0:
   case 1:
     race_barrier(run, block);
-    meet(ref, block, &everybody);
+    meet(ref, block, &all_lanes);
     break;
   case 2:
   case 3:

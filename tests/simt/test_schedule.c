@@ -131,7 +131,7 @@ START_TEST(votes_and_shuffles_publish_nothing)
 }
 END_TEST
 
-START_TEST(lanes_run_one_by_one_and_part_again_after_meeting)
+START_TEST(lanes_run_one_by_one_and_diverge_again_after_reconvergence)
 {
   expectation e = {KERNEL_HEAD
                    "activemask.b32 %r1;\nbar.warp.sync 0xffffffff;\nactivemask.b32 %r2;\n"
@@ -171,7 +171,7 @@ END_TEST
 
 static uint32_t last_lane(uint32_t i) { return (void)i, 31; }
 
-// All lanes store to one word: who comes last is nobody's promise.
+// All lanes store to one word: which one comes last is not promised.
 START_TEST(order_of_the_lanes_of_a_store)
 {
 #define LAST_WINS(guard)                                                                           \
@@ -244,7 +244,7 @@ START_TEST(a_missing_second_barrier_shows)
   ck_assert(wrong_for_a_seed(&e));
   ck_assert_uint_gt(count_wrong(&e, REVERSE), 0);
   e.text = ROTATE("bar.sync 0;\n");
-  right_everywhere(&e); // eight rotations by 32 of 256: everybody has its own again
+  right_everywhere(&e); // eight rotations by 32 of 256: every thread has its own again
 }
 END_TEST
 
@@ -584,7 +584,7 @@ int main(void) {
   tcase_add_test(names, a_seed_repeats_and_others_differ);
   tcase_add_test(lanes, a_missing_syncwarp_shows);
   tcase_add_test(lanes, votes_and_shuffles_publish_nothing);
-  tcase_add_test(lanes, lanes_run_one_by_one_and_part_again_after_meeting);
+  tcase_add_test(lanes, lanes_run_one_by_one_and_diverge_again_after_reconvergence);
   tcase_add_test(lanes, order_of_the_lanes_of_an_atomic);
   tcase_add_test(lanes, order_of_the_lanes_of_a_store);
   tcase_add_test(lanes, order_of_the_sides_of_a_branch);

@@ -52,7 +52,7 @@ START_TEST(nested_divergence_reconverges_inside_out)
 END_TEST
 
 // Every level diverges, joins again at a barrier inside, and only then goes deeper: the lanes are
-// expected at more and more places. Beyond SIMT_MAX_MEETINGS they just meet further out.
+// expected at more and more places. Beyond SIMT_MAX_RECONVERGENCES they reconverge further out.
 START_TEST(lanes_that_join_inside_divergent_code_nest_without_limit)
 {
   enum { DEEP = 100 };
@@ -85,7 +85,7 @@ START_TEST(early_exit_of_some_lanes)
 }
 END_TEST
 
-START_TEST(exit_inside_a_divergent_region_completes_the_meeting)
+START_TEST(exit_inside_a_divergent_region_completes_the_reconvergence)
 {
   core_run run =
       core_ok(KERNEL_HEAD
@@ -143,7 +143,7 @@ START_TEST(warp_waits_for_a_later_warp)
 END_TEST
 
 START_TEST(endless_spin_is_a_deadlock)
-{ // nobody ever sets the flag
+{ // no thread ever sets the flag
   core_fails(KERNEL_HEAD ".loc 1 33 3\nWAIT:\nld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 "
                          "%p2, %r1, 0;\n@%p2 bra WAIT;\n" KERNEL_TAIL,
              (core_options){.block = 64}, SIMT_DEADLOCK, TEXTS("t.cu:33", "waits in a loop", "0x"));
@@ -519,7 +519,7 @@ int main(void) {
   tcase_add_test(divergence, nested_divergence_reconverges_inside_out);
   tcase_add_test(divergence, lanes_that_join_inside_divergent_code_nest_without_limit);
   tcase_add_test(divergence, early_exit_of_some_lanes);
-  tcase_add_test(divergence, exit_inside_a_divergent_region_completes_the_meeting);
+  tcase_add_test(divergence, exit_inside_a_divergent_region_completes_the_reconvergence);
   tcase_add_test(divergence, partial_last_warp);
   tcase_add_test(progress, spin_lock_within_a_warp_makes_progress);
   tcase_add_test(progress, warp_waits_for_a_later_warp);

@@ -4,8 +4,8 @@
 //
 // Every access is checked. The usual case, all lanes inside the allocation this instruction
 // touched last, costs two comparisons for the whole warp.
-// Where lanes of one store meet at an address, the last in order wins: the highest lane, or what
-// the schedule says. Not modelled: caches.
+// Where lanes of one store write to the same address, the last in order wins: the highest lane, or
+// what the schedule says. Not modelled: caches.
 #include "core/access.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// core/deadlock.c - what is said when the threads of a block wait for each other for ever: who
-// waits where, and who will never come.
+// core/deadlock.c - the report when the threads of a block wait for each other for ever: which
+// threads wait where, and which ones will never come.
 #include "core/deadlock.h"
 
 #include <inttypes.h>
@@ -35,12 +35,12 @@ static void count(group *g, uint32_t warp, uint32_t lanes) {
   g->n += (uint32_t)__builtin_popcount(lanes);
 }
 
-typedef struct doing { // what a group does: the verb for one thread, for many, and the rest
+typedef struct activity { // of a group: the verb for one thread, for many, and the rest
   const char *one, *many, *rest;
-} doing;
+} activity;
 
 static size_t name_group(char *out, size_t size, size_t at, const group *g, uint32_t threads,
-                         doing what) {
+                         activity what) {
   if (!g->n) return at;
   const char *one = what.one, *rest = what.rest;
   if (g->n == 1)
@@ -90,7 +90,8 @@ static simt_fault_info wait_facts(const simt_core *core, const simt_block *block
   return f;
 }
 
-// ", for threads 32 to 39": whom the lanes of a warp-wide operation wait for; "" elsewhere.
+// ", for threads 32 to 39": the threads that the lanes of a warp-wide operation wait for; ""
+// elsewhere.
 static const char *name_awaited(const simt_warp *w, const simt_split *s, char *out, size_t size) {
   out[0] = '\0';
   if (s->state != SIMT_AT_COLLECTIVE) return out;
@@ -125,7 +126,7 @@ static size_t list_waiting(const simt_core *core, const simt_block *block, char 
       ptx_describe_loc(core->kernel->module->ptx, in->loc, in->ptx_line, where, sizeof where);
       snprintf(what, sizeof what, "at %s, %s%s", describe_wait(s, wait, sizeof wait), where,
                name_awaited(&block->warps[i], s, whom, sizeof whom));
-      at = name_group(out, size, at, &g, block->threads, (doing){"waits", "wait", what});
+      at = name_group(out, size, at, &g, block->threads, (activity){"waits", "wait", what});
     }
   }
   return at;
@@ -135,7 +136,8 @@ static size_t list_exited(const simt_block *block, char *out, size_t size, size_
   group g = {0};
   for (uint32_t i = 0; i < block->n_warps; i++)
     count(&g, i, block->warps[i].lanes & ~block->warps[i].alive);
-  return name_group(out, size, at, &g, block->threads, (doing){"has", "have", "left the kernel"});
+  return name_group(out, size, at, &g, block->threads,
+                    (activity){"has", "have", "left the kernel"});
 }
 
 // What keeps grid.sync() from completing: the other blocks whose threads are not all there.

@@ -93,7 +93,7 @@ struct simt_execution {
   simt_memory *memory;
   uint64_t n_blocks;
   simt_execution_state state;
-  bool was_told; // the observers know that it has begun
+  bool is_announced; // the observers know that it has begun
 };
 
 static void describe_listeners(simt_core *core) {
@@ -136,7 +136,7 @@ static simt_status set_up(simt_execution *e) {
   if (!describe_shared(core, &e->info))
     return simt_fail(core->diag, SIMT_OUT_OF_MEMORY, "no host memory left to run kernel '%s'",
                      core->kernel->name);
-  e->was_told = true;
+  e->is_announced = true;
   SIMT_NOTIFY(core, launch_begin, &e->info);
   return SIMT_OK;
 }
@@ -189,7 +189,7 @@ simt_status simt_execution_end(simt_execution *e) {
   if (!e) return SIMT_OK;
   simt_core *core = &e->core;
   simt_status status = core->status;
-  if (e->was_told) SIMT_NOTIFY(core, launch_end, &e->info, &core->profile);
+  if (e->is_announced) SIMT_NOTIFY(core, launch_end, &e->info, &core->profile);
   simt_held_end(core);
   if (core->workspace) simt_memory_free(e->memory, core->workspace, NULL);
   simt_arena_free(&core->arena);

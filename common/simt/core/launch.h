@@ -84,7 +84,7 @@ simt_status simt_execution_begin(simt_execution **execution, simt_memory *memory
 // run in pieces never does.
 simt_execution_state simt_execution_advance(simt_execution *execution, simt_until until,
                                             uint64_t budget);
-// What it is made of (core/state.h), for those who look at it between two pieces; NULL fields and
+// What it is made of (core/state.h), for inspection between two pieces; NULL fields and
 // contexts as they were left when it has ended.
 const struct simt_core *simt_execution_core(const simt_execution *execution);
 const simt_launch_info *simt_execution_info(const simt_execution *execution);

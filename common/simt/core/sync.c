@@ -349,13 +349,13 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
     for (SIMT_EACH_LANE(lane, left))
       if (member_mask(w, in, lane) == members) group |= 1u << lane;
     left &= ~group;
-    uint32_t strangers = group & ~members;
-    if (strangers) {
-      simt_fault_info facts = {.member_mask = members, .faulting_lanes = strangers};
-      return simt_fault_with(core, w, in, __builtin_ctz(strangers), SIMT_UNNAMED_LANE, &facts,
+    uint32_t outsiders = group & ~members;
+    if (outsiders) {
+      simt_fault_info facts = {.member_mask = members, .faulting_lanes = outsiders};
+      return simt_fault_with(core, w, in, __builtin_ctz(outsiders), SIMT_UNNAMED_LANE, &facts,
                              "the lane takes part in a warp-wide operation whose member mask "
                              "0x%08x leaves it (lane %d) out",
-                             members, __builtin_ctz(strangers));
+                             members, __builtin_ctz(outsiders));
     }
     if ((members & w->alive & ~group) == 0) {
       simt_run_collective(core, w, in, group, members, NULL);

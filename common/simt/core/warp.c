@@ -180,7 +180,7 @@ static bool pauses_here(simt_core *core, simt_warp *w, uint32_t at, uint32_t pc)
 }
 
 static step fault_at(simt_warp *w, uint32_t at, uint32_t pc) {
-  w->splits[at].pc = pc; // where those who look at the warp now find it
+  w->splits[at].pc = pc; // for inspection between two pieces of the launch
   return STEP_FAULT;
 }
 

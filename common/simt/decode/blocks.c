@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // decode/blocks.c - basic blocks: control flow is analysed, a marker is put before every block, and
-// branches learn where their lanes meet again.
+// branches learn their reconvergence points.
 #include <string.h>
 
 #include "decode/builder.h"
 #include "device/operands.h"
 
-// A guarded exit ends a basic block but is no way out of the region for those who stay: lanes that
-// exit are no longer expected anywhere, so the others may still meet behind it. It is shown to the
-// analysis as a branch to the next instruction.
+// A guarded exit ends a basic block but is no way out of the region for the lanes that stay: those
+// that exit are no longer expected anywhere, so the others may still reconverge behind it. It is
+// shown to the analysis as a branch to the next instruction.
 static uint8_t flow_kind(const simt_instr *in) {
   bool guarded = in->guard != SIMT_NO_SLOT;
   switch (in->form) {
@@ -72,9 +72,9 @@ static void place_block(builder *b, const simt_cfg *cfg, uint32_t block) {
     if (in->form != ISA_BRANCH) continue;
     uint32_t target = cfg->block_of[in->branch.target];
     in->branch.target = cfg->blocks[target].first + target;
-    int32_t meet = source->post_dominator;
-    if (in->guard != SIMT_NO_SLOT && meet >= 0)
-      in->branch.reconverge = cfg->blocks[meet].first + (uint32_t)meet;
+    int32_t join = source->post_dominator;
+    if (in->guard != SIMT_NO_SLOT && join >= 0)
+      in->branch.reconverge = cfg->blocks[join].first + (uint32_t)join;
   }
 }
 

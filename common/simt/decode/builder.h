@@ -18,7 +18,7 @@ typedef struct function_frame {
   const ptx_function *function;
   uint32_t register_base;    // virtual operand of its register 0
   uint64_t *variable_offset; // [n_variables] byte offset in local or shared memory
-  bool active;               // being expanded right now: meeting it again is recursion
+  bool active;               // being expanded right now: a call of it is recursion
 } function_frame;
 
 // Where a call's formal parameters live: offsets in the caller's local memory. NULL for the kernel.

@@ -107,8 +107,9 @@ static void mark_reachable(simt_cfg *cfg, uint32_t *stack) {
   }
 }
 
-// Tarjan's algorithm, iterative. A component that is complete, that nobody leaves and that holds
-// no way out of the program is an infinite loop: its last block gets an edge to the exit.
+// Tarjan's algorithm, iterative. A component that is complete and that no edge leaves, neither to
+// another component nor out of the program, is an infinite loop: its last block gets an edge to the
+// exit.
 typedef struct tarjan {
   uint32_t *index, *low;        // [n_blocks], NONE: not visited
   uint32_t *members, n_members; // the component stack

@@ -469,8 +469,8 @@ static simt_status expand(builder *b, const ptx_function *function, const call_s
 
 // ---- a whole kernel -----------------------------------------------------------------------------
 
-// Code may run off its end where the compiler knows that nobody gets there (behind a call that does
-// not return): whoever does leaves the kernel.
+// Code may run off its end where the compiler knows that control never gets there (behind a call
+// that does not return): a thread that does leaves the kernel.
 static simt_status end_with_exit(builder *b) {
   const simt_instr *last = b->n_code ? &b->code[b->n_code - 1] : NULL;
   bool needed = !last || last->form != ISA_EXIT || last->guard != SIMT_NO_SLOT;

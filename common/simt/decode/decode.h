@@ -4,7 +4,7 @@
 //
 // Calls are expanded in place (PTX functions that recurse are refused), so a kernel is one flat
 // array of instructions. Every basic block begins with a marker, a pseudo-instruction that counts
-// the entry and is where diverged lanes meet again.
+// the entry and is where diverged lanes reconverge.
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
 
@@ -90,7 +90,7 @@ struct simt_kernel {
   uint32_t n_fills;
   uint32_t *zero_slots; // registers that may be read before they are written: {slot, bytes} pairs
   uint32_t n_zero_slots;
-  simt_register *registers; // those in use, by function; for people who look at a running kernel
+  simt_register *registers; // those in use, by function; for the inspection of a running kernel
   uint32_t n_registers;
   uint32_t register_bytes; // of one warp's register file
   uint32_t scratch_slot;   // 5 x 256 bytes for collectives whose lanes stand at different places

@@ -88,7 +88,7 @@ static simt_status reach(builder *b, const ptx_function *function, uint64_t *dyn
   return SIMT_OK;
 }
 
-// ---- the shared variables of a kernel, for those who check accesses -----------------------------
+// ---- the shared variables of a kernel, for checkers of accesses ---------------------------------
 
 static void add_variable(simt_kernel *k, simt_shared_variable variable) {
   if (k->shared_variables) k->shared_variables[k->n_shared_variables] = variable;

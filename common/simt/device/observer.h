@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // device/observer.h - the interface between the execution core and its observers.
 //
-// The core (exec, warp, grid) calls these hooks and knows none of the listeners; counters, checks
+// The core calls these hooks and knows none of the observers; counters, checks
 // and the timing model implement them and never reach into the core. One event per *warp* access.
 // A NULL hook is skipped. Events of one block arrive in order; a launch that uses several host
 // threads gives every thread its own observer (fork) and merges them in block order (join), so

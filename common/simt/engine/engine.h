@@ -9,7 +9,7 @@
 // that belongs to it is used by one host thread at a time; several engines are independent.
 //
 // Device addresses are 64-bit numbers, never host pointers. Every function that can fail returns a
-// simt_status and fills the caller's simt_diag (may be NULL) with a sentence for people. Findings
+// simt_status and fills the caller's simt_diag (may be NULL) with a sentence for the user. Findings
 // of checkers are data and no failures.
 //
 //   #include "engine/engine.h"
@@ -131,7 +131,7 @@ simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t 
 simt_status simt_run_end(simt_run *run);
 
 simt_execution_state simt_run_state(const simt_run *run);
-const simt_diag *simt_run_diag(const simt_run *run); // of a fault: its text for people
+const simt_diag *simt_run_diag(const simt_run *run); // of a fault: its text for the user
 const simt_fault_record *
 simt_run_fault(const simt_run *run); // the same as a record: device/fault.h
 const simt_launch_info *simt_run_info(const simt_run *run);

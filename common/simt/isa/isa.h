@@ -84,7 +84,7 @@ typedef enum isa_test {
 } isa_test;
 // clang-format on
 
-// What a row computes, as far as those ask who follow values through a kernel (decode/analysis,
+// What a row computes, as far as code that follows values through a kernel asks (decode/analysis,
 // core/undefined.c). Both signed and unsigned, integer and floating-point.
 typedef enum isa_operation {
   ISA_OPERATION_OTHER,
@@ -140,7 +140,7 @@ typedef struct isa_op {
 extern const isa_row isa_rows[ISA_ID_COUNT];
 
 // Over the opcode table and the modifiers, so that an instruction is found without a search. To be
-// made once by those who look up many; it can be shared, as it never changes.
+// made once for many look-ups; it can be shared, as it never changes.
 enum { ISA_WORD_BUCKETS = 256, ISA_ROW_BUCKETS = 2048, ISA_MAX_WORDS = 192 };
 typedef struct isa_index {
   uint16_t word_heads[ISA_WORD_BUCKETS], word_next[ISA_MAX_WORDS];

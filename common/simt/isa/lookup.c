@@ -4,7 +4,7 @@
 // The suffixes of an instruction are types (at most two) and modifiers. Modifiers become bits
 // (isa/modifiers.h) and fields of isa_op; opcode, types and bits together must fit exactly one row.
 // Everything else is refused, so that no modifier is ever silently ignored.
-// Invariant: nothing here changes; who looks instructions up brings an index along.
+// Invariant: no state; the caller brings an index along.
 #include <string.h>
 
 #include "base/map.h"

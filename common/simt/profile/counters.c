@@ -197,7 +197,7 @@ unsigned simt_count_same_address(const uint64_t address[SIMT_LANES], uint32_t ma
   return most;
 }
 
-// Atomics of one bank go one after another, whether they meet on a word or not.
+// Atomics of one bank go one after another, whether they are on the same word or not.
 static unsigned atomic_passes(const uint64_t *address, uint32_t mask) {
   uint8_t degree[SIMT_BANKS] = {0};
   unsigned most = 0;
@@ -304,7 +304,7 @@ static void count_shared_atomic(simt_counters *c, const simt_access *a) {
   c->shared_atomic_lanes += lanes;
   if (a->is_float) c->shared_atomic_float_lanes += lanes;
   c->shared_atomic_passes += passes;
-  // No more lanes can meet on an address than on its bank: only then is it worth a search.
+  // No more lanes can share an address than share its bank: only then is it worth a search.
   if (passes > c->shared_atomic_max_degree && same > c->shared_atomic_max_degree)
     c->shared_atomic_max_degree = same;
 }

@@ -15,7 +15,7 @@ enum {
   SIMT_BANKS = 32,
   SIMT_BANK_BYTES = 4,
   // Distinct global addresses that the atomics of one launch are told apart by. Beyond it, counts
-  // of addresses already met stay exact and new addresses are not recorded: the launch's
+  // of addresses seen before stay exact and new addresses are not recorded: the launch's
   // global_atomic_addresses then reads exactly this number.
   SIMT_MAX_ATOMIC_ADDRESSES = 1 << 22
 };
@@ -27,8 +27,9 @@ unsigned simt_count_sectors(const uint64_t address[SIMT_LANES], uint32_t mask,
 
 // Passes ("wavefronts") over the 32 four-byte banks that a shared load needs. The rule, measured
 // on an H200 (figures/data/h200-wavefronts.csv):
-// - A pass delivers one word from each bank, to any number of lanes: lanes that want the same word
-//   share it, lanes that want different words of one bank wait for another pass.
+// - A pass delivers one word from each bank, to any number of lanes: lanes that access the same
+// word
+//   share it, lanes that access different words of one bank wait for another pass.
 // - Up to 4 bytes per lane: the warp is one group; its passes are the most distinct words that any
 //   bank has to deliver.
 // - 8 bytes: two groups, the half-warps; 16 bytes: four, the quarter-warps; they go one after

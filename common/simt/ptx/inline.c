@@ -158,7 +158,7 @@ typedef struct abbreviation {
   uint16_t attribute[MAX_ATTRIBUTES], form[MAX_ATTRIBUTES];
 } abbreviation;
 
-// [MAX_CODES], indexed by code. False when the section is not what we know.
+// [MAX_CODES], indexed by code. False when the section has another form than compilers give it.
 static bool read_abbreviations(reader *r, abbreviation *table) {
   for (uint64_t code = read_leb(r); code != 0 && !r->bad; code = read_leb(r)) {
     if (code >= MAX_CODES) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ptx/parser.h - inside of the parser: what ptx/parse.c, ptx/declaration.c, ptx/initialiser.c,
-// ptx/function.c, ptx/operand.c, ptx/loc.c and ptx/symbols.c share. Nobody else includes it.
+// ptx/function.c, ptx/operand.c, ptx/loc.c and ptx/symbols.c share. No other file includes it.
 //
 // Conventions: every ptx_parse_* function starts on its construct's first token (p->token), ends
 // on the token after it, and returns false once something failed; the diagnostic is then filled

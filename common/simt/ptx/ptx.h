@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ptx/ptx.h - PTX text as an immutable module: what the parser produces and everyone after it
-// reads.
+// ptx/ptx.h - PTX text as an immutable module: what the parser produces and all later
+// stages read.
 //
 // The parser knows PTX's grammar (directives, scopes, operands) and nothing about what an opcode
 // means: an instruction is an opcode word, its dotted suffixes and its operands. isa/isa.h gives

@@ -69,7 +69,7 @@ __global__ void in_shared(Cells *c) {
 }
 
 __global__ void lock_and_add(int *lock, int *value) {
-  // One thread of a block at a time, as everyone writes it first.
+  // One thread of a block at a time, as all of them write it first.
   if (threadIdx.x % 32 == 0) {
     while (atomicCAS(lock, 0, 1) != 0) {}
     __threadfence();

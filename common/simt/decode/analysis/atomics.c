@@ -75,8 +75,8 @@ bool simt_atomics_are_uniform(simt_values *values, bool *result) {
 // ---- order
 // ---------------------------------------------------------------------------------------
 
-// Sums of floats are rounded in the order of their terms; what an atomic returns tells who came
-// first.
+// Sums of floats are rounded in the order of their terms; what an atomic returns shows which
+// lane came first.
 bool simt_atomics_show_order(const simt_values *values, simt_kernel *kernel) {
   bool shows = false;
   for (uint32_t pc = 0; pc < kernel->n_code; pc++) {

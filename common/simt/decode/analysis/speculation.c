@@ -7,9 +7,9 @@
 // Taint: operands that hold the loaded value, or something made from it, are followed from the load
 // to the next conditional branch; beyond it, flow is not followed, and all code is taken together.
 // A use counts when the value leaves the lane (a store, a shuffle), decides where the lane goes, or
-// is an address, also beyond the branch: who loads above it what is used there, wrote it so. What
-// is made from the value is followed in turn, but not through a selection or a guard by a predicate
-// that does not itself come of the value.
+// is an address; also beyond the branch, as a load above a branch whose value is used there was
+// written above it. What is made from the value is followed in turn, but not through a selection or
+// a guard by a predicate that is not itself computed from the value.
 #include "decode/analysis/analysis.h"
 
 // In all for one kernel. Beyond it loads count as asked for: code that needs more is not worth the
@@ -38,8 +38,8 @@ static void taint(walk *w, uint32_t operand) {
   w->list[w->n_list++] = operand;
 }
 
-// Other lanes or memory get to see the operands, an address comes of them, or they decide where the
-// lane goes.
+// Other lanes or memory get to see the operands, they are an address, or they decide where the lane
+// goes.
 static bool lets_out(const simt_instr *in) {
   switch (in->form) {
   case ISA_LANES:
@@ -83,7 +83,7 @@ static void define(walk *w, const simt_instr *in, bool value) {
   }
 }
 
-// Whether the instruction chooses by a predicate that does not come of the value.
+// Whether the instruction chooses by a predicate that is not computed from the value.
 static bool chooses(const walk *w, const simt_instr *in, sources s) {
   if (in->form == ISA_LANES && simt_operation_of(in) == ISA_OPERATION_SELECT)
     return !is_tainted(w, in->c);

@@ -27,9 +27,9 @@ static inline bool simt_value_is_read(const simt_values *values, uint32_t operan
   return values->first_use[operand] < values->first_use[operand + 1];
 }
 
-// Visits every instruction, in order, and then again each one that reads an operand of which
-// simt_values_changed() was told, until there is none. With facts that only ever grow this takes
-// time in proportion to the code, and the order of visits does not matter.
+// Visits every instruction, in order, and then again each one that reads an operand which
+// simt_values_changed() was called for, until there is none. With facts that only ever grow this
+// takes time in proportion to the code, and the order of visits does not matter.
 typedef void (*simt_values_visit)(simt_values *values, const simt_instr *in, void *data);
 void simt_values_settle(simt_values *values, simt_values_visit visit, void *data);
 void simt_values_changed(simt_values *values, uint32_t operand);

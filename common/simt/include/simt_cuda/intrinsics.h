@@ -255,8 +255,8 @@ SIMT_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
   return (unsigned)(((unsigned long long)a + b + 1) >> 1);
 }
 
-// ---- Floating point with the rounding in the name. Sums and products are written out: clang before
-// 19 takes its own builtins for plain ones, and makes FMAs of them.
+// ---- Floating point with the rounding in the name. Sums and products are written out: clang
+// before 19 takes its own builtins for plain ones, and makes FMAs of them.
 #define SIMT_ROUNDED_BINARY(name, type, op, reg)                                                   \
   SIMT_DEVICE type name(type a, type b) {                                                          \
     type result;                                                                                   \
