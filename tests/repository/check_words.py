@@ -21,12 +21,21 @@ from tracked import ROOT, files_of
 TO_CLEAN = [
     "README.md",
     "book/checkers.md",
-    "common/",
+    "common/grade/",
+    "common/scripts/",
+    "common/simt/check/",
+    "common/simt/findings/",
+    "common/simt/include/",
+    "common/simt/runtime/",
+    "common/workbook/",
     "exercises/",
     "lessons/",
     "solutions/",
     "tests/mutants/05_shuffle/slots_of_nobody.mutant",
-    "tests/simt/",
+    "tests/simt/checks/",
+    "tests/simt/findings_fixture.h",
+    "tests/simt/test_cudart_checks.c",
+    "tests/simt/test_findings",
     "tests/workbook/test_judge.c",
 ]
 
