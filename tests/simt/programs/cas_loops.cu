@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Read-modify-write operations made of atomicCAS, as the Programming Guide makes them: a plain
+// first read, and a swap that succeeds only while the value is still the one that was read.
+#include <cstdio>
+
+__device__ double add_double(double *address, double value) {
+  unsigned long long *word = (unsigned long long *)address, old = *word, assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(word, assumed, __double_as_longlong(value + __longlong_as_double(assumed)));
+  } while (assumed != old);
+  return __longlong_as_double(old);
+}
+
+__device__ float max_float(float *address, float value) {
+  int *word = (int *)address, old = *word, assumed;
+  while (value > __int_as_float(old)) {
+    assumed = old;
+    old = atomicCAS(word, assumed, __float_as_int(value));
+    if (old == assumed) break;
+  }
+  return __int_as_float(old);
+}
+
+__device__ void add_byte(unsigned char *address, unsigned value) {
+  unsigned *word = (unsigned *)((size_t)address & ~(size_t)3);
+  unsigned shift = 8 * ((size_t)address & 3), old = *word, assumed;
+  do {
+    assumed = old;
+    unsigned byte = ((assumed >> shift) + value) & 0xff;
+    old = atomicCAS(word, assumed, (assumed & ~(0xffu << shift)) | byte << shift);
+  } while (assumed != old);
+}
+
+__global__ void all(double *sum, float *most, unsigned char *bytes) {
+  __shared__ double part;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (threadIdx.x == 0) part = 0;
+  __syncthreads();
+  add_double(&part, i);
+  max_float(most, (float)(i * 37 % 1000));
+  add_byte(&bytes[i % 8], 1);
+  __syncthreads();
+  if (threadIdx.x == 0) add_double(sum, part);
+}
+
+int main() {
+  double *sum, total;
+  float *most, top;
+  unsigned char *bytes, counts[8];
+  cudaMalloc(&sum, sizeof *sum);
+  cudaMalloc(&most, sizeof *most);
+  cudaMalloc(&bytes, sizeof counts);
+  cudaMemset(sum, 0, sizeof *sum);
+  cudaMemset(most, 0, sizeof *most);
+  cudaMemset(bytes, 0, sizeof counts);
+  all<<<8, 128>>>(sum, most, bytes);
+  cudaMemcpy(&total, sum, sizeof total, cudaMemcpyDeviceToHost);
+  cudaMemcpy(&top, most, sizeof top, cudaMemcpyDeviceToHost);
+  cudaMemcpy(counts, bytes, sizeof counts, cudaMemcpyDeviceToHost);
+  printf("%g %g", total, top);
+  for (unsigned count : counts) printf(" %u", count);
+  printf("\n");
+  cudaFree(sum);
+  cudaFree(most);
+  cudaFree(bytes);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// A program that expects a device fault, asks for it, resets the device and goes on: its exit
+// status is its own, and after the reset everything works again.
+#include <cstdio>
+
+__global__ void store(int *at, int value) { *at = value; }
+__global__ void stop() { asm volatile("trap;"); }
+
+static void show(const char *what, cudaError_t error) {
+  printf("%s: %s\n", what, cudaGetErrorName(error));
+}
+
+static void use_device(int value) {
+  int *word = nullptr, got = 0;
+  show("cudaMalloc", cudaMalloc(&word, sizeof *word));
+  store<<<1, 1>>>(word, value);
+  show("launch", cudaGetLastError());
+  show("cudaMemcpy", cudaMemcpy(&got, word, sizeof got, cudaMemcpyDeviceToHost));
+  show("cudaFree", cudaFree(word));
+  printf("got %d\n", got);
+}
+
+int main() {
+  use_device(5);
+  store<<<1, 1>>>(nullptr, 1);
+  show("after a null pointer", cudaDeviceSynchronize());
+  int *word;
+  show("it stays", cudaMalloc(&word, 4));
+  show("and stays", cudaGetLastError());
+  show("cudaDeviceReset", cudaDeviceReset());
+  show("cudaGetLastError", cudaGetLastError());
+  use_device(6);
+  stop<<<1, 1>>>();
+  show("after a trap", cudaDeviceSynchronize());
+  show("cudaDeviceReset", cudaDeviceReset());
+  use_device(7);
+  return 0;
+}
