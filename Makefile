@@ -15,7 +15,7 @@ given_build := $(BUILD)
 BACKEND ?= AUTO
 BUILD   ?= build
 export ALL BACKEND BUILD LESSON N VARIANT ARGS HINT DEVICE SUBMISSIONS STUDENT JOBS ALLOW_UNSAFE
-export CHECK SCHEDULE PROG SWEEP SIZES LESSONS FRESH GPU BLOCK PARTS
+export CHECK SCHEDULE PROG SWEEP SIZES LESSONS FRESH GPU BLOCK PARTS VERBOSE
 
 setup = common/scripts/setup.sh
 build = common/scripts/build.sh
@@ -33,7 +33,7 @@ step := +@
 endif
 
 .PHONY: help list compare check run try watch hint reset solution sanitize grade book figures \
-        bench-simt profile measure store lint coverage dist setup programs clean
+        bench-simt explain profile measure store lint coverage dist setup programs clean
 
 help:
 	@$(lesson) menu
@@ -53,6 +53,12 @@ compare:
 	@$(setup) base plot
 	@$(build_to_run) programs
 	@$(lesson) compare
+
+explain:
+	@$(lesson) resolve >/dev/null
+	@$(setup) base
+	@$(build_to_run) judge programs
+	@$(lesson) explain
 
 profile:
 	@$(lesson) resolve >/dev/null

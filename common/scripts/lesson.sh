@@ -7,6 +7,7 @@
 #   run, compare                      programs: $N $VARIANT $ARGS $DEVICE $CHECK $SCHEDULE
 #   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
+#   explain                           $LESSON $VARIANT (or exercise, solution) $N $DEVICE $VERBOSE
 #   profile                           $LESSON $VARIANT $N $BLOCK under ncu, beside our counters
 #   measure                           all that is stored of a GPU: $GPU $PARTS $FRESH
 #   grade, figures                    (compare with $SWEEP: $SIZES $LESSONS $FRESH)
@@ -118,6 +119,7 @@ ${dim}No GPU? The software GPU runs the same CUDA files and counts what happens.
 ${bold}Look${plain}
   ${green}make compare${plain}                what each lesson gains   [ALL=1 N= DEVICE=]
   ${green}make compare SWEEP=1${plain}        all sizes, with plots [SIZES=10..30 LESSONS=06,08]
+  ${green}make explain LESSON=02${plain}      what each line of a kernel costs  [VARIANT= N=]
   ${green}make profile LESSON=06${plain}      a GPU's counters beside ours  VARIANT=vectors [N=]
   ${green}make run LESSON=02${plain}          one lesson       [N= VARIANT= ARGS="--block 128"]
   ${green}make list${plain}                   the lessons, and which exercises you have begun
@@ -225,6 +227,15 @@ measure() {
   [ -n "${PARTS:-}" ] && set -- "$@" --parts "$PARTS"
   [ -n "${FRESH:-}" ] && set -- "$@" --fresh
   exec "$(find_python)" common/scripts/measure.py "$@"
+}
+
+explain() {
+  name=$(resolve) || exit $?
+  set -- --build "$build" --lesson "$name" --variant "${VARIANT:-}"
+  [ -n "${N:-}" ] && set -- "$@" --n "$N"
+  [ -n "${DEVICE:-}" ] && set -- "$@" --device "$DEVICE"
+  [ -n "${VERBOSE:-}" ] && set -- "$@" --verbose
+  exec "$(find_python)" common/scripts/explain.py "$@"
 }
 
 profile() {
@@ -411,7 +422,7 @@ figures() {
 }
 
 case ${1:-menu} in
-  menu | list | resolve | run | compare | grade | figures | profile | measure) "$1" ;;
+  menu | list | resolve | run | compare | explain | grade | figures | profile | measure) "$1" ;;
   before_compare | before_measure) "$1" ;;
   try | solution | watch | hint | reset | sanitize) "$1" ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;

@@ -38,6 +38,9 @@ static simt_status fill(simt_engine *e, const simt_engine_options *options, simt
   if (options->sources) simt_findings_set_reader(e->findings, options->sources);
   e->counters = options->no_counters ? NULL : simt_counters_observer_create();
   if (!e->counters && !options->no_counters) return out_of_memory(diag);
+  e->lines_mode = options->lines;
+  e->lines = options->lines ? simt_lines_create() : NULL;
+  if (!e->lines && options->lines) return out_of_memory(diag);
   return make_checks(e, diag);
 }
 
@@ -57,6 +60,7 @@ void simt_engine_destroy(simt_engine *e) {
   if (!e) return;
   simt_checks_destroy(e->checks);
   simt_counters_observer_destroy(e->counters);
+  simt_lines_destroy(e->lines);
   if (e->findings) simt_findings_destroy(e->findings);
   simt_memory_destroy(e->memory);
   free(e);
@@ -83,7 +87,11 @@ uint64_t simt_engine_n_launches(const simt_engine *e) { return e->n_launches; }
 const simt_counters *simt_engine_total(const simt_engine *e) { return &e->total; }
 const simt_counters *simt_engine_last(const simt_engine *e) { return &e->last; }
 double simt_engine_last_ms(const simt_engine *e) { return e->last_ms; }
-void simt_engine_clear_total(simt_engine *e) { memset(&e->total, 0, sizeof e->total); }
+simt_observer *simt_engine_lines(simt_engine *e) { return e->lines; }
+void simt_engine_clear_total(simt_engine *e) {
+  memset(&e->total, 0, sizeof e->total);
+  if (e->lines_mode == SIMT_LINES_COUNTED) simt_lines_clear(e->lines);
+}
 
 // ---- Modules.
 

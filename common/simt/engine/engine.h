@@ -49,6 +49,7 @@
 #include "core/launch.h"
 #include "findings/findings.h"
 #include "profile/counters.h"
+#include "profile/lines.h"
 #include "profile/model.h"
 
 // ---- The device.
@@ -59,6 +60,7 @@ typedef struct simt_engine_options { // zeroed: an H200 without checkers
   const simt_model_device *device;   // NULL: the default (profile/model.h)
   unsigned checkers;                 // SIMT_CHECK_… bits (check/checks.h)
   bool no_counters;                  // faster, and no modelled time
+  simt_lines_mode lines;             // costs by line of source: simt_engine_lines()
   bool locates_findings;             // those that the client adds get their place in the source, as
                                      // they always do when there are checkers
   const simt_platform *platform;     // NULL: heap, one host thread; must outlive the engine
@@ -87,6 +89,8 @@ const simt_counters *simt_engine_total(const simt_engine *engine);
 void simt_engine_clear_total(simt_engine *engine);
 const simt_counters *simt_engine_last(const simt_engine *engine);
 double simt_engine_last_ms(const simt_engine *engine);
+// What each line of source cost so far (profile/lines.h); NULL unless it was asked for.
+simt_observer *simt_engine_lines(simt_engine *engine);
 
 // ---- Modules. Kernels and variables by name: decode/module.h. Unload before the engine goes.
 

@@ -14,6 +14,8 @@ struct simt_engine {
   simt_findings *findings;
   simt_checks *checks;     // NULL: all off
   simt_observer *counters; // NULL: off
+  simt_observer *lines;    // NULL: off
+  simt_lines_mode lines_mode;
   simt_counters total, last;
   double last_ms;
   uint64_t n_launches;

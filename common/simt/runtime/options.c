@@ -20,6 +20,7 @@ static const char *const known_names[] = {
     "SIMT_CHECK",   "SIMT_SCHEDULE", "SIMT_SWEEP_MAX_MIB",
     "SIMT_DEVICE",  "SIMT_REPORT",   "SIMT_COUNTERS",
     "SIMT_THREADS", "SIMT_NOTES",    "SIMT_MAX_WARP_INSTRUCTIONS",
+    "SIMT_LINES",
 };
 
 static void warn_of_unknown_names(void) {
@@ -54,6 +55,20 @@ static bool read_switch(const char *name, bool *value) {
   if (!read_number(name, 1, &number)) return false;
   *value = number != 0;
   return true;
+}
+
+static bool read_lines(simt_lines_mode *mode) {
+  static const char *const names[] = {"off", "all", "counted"};
+  const char *text = getenv("SIMT_LINES");
+  if (!text || !*text) return true;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(text, names[i]) != 0) continue;
+    *mode = (simt_lines_mode)i;
+    return true;
+  }
+  simt_rt_say("SIMT_LINES=%s: off, all, or counted (since the counters were cleared) is wanted",
+              text);
+  return false;
 }
 
 static bool read_device(rt_context *context) {
@@ -159,6 +174,7 @@ cudaError_t simt_rt_options_read(rt_context *context) {
   good = read_number("SIMT_THREADS", 1024, &n_threads) && good;
   good = read_number("SIMT_MAX_WARP_INSTRUCTIONS", UINT64_MAX, &o->max_warp_instructions) && good;
   good = read_switch("SIMT_COUNTERS", &o->counters) && good;
+  good = read_lines(&o->lines) && good;
   good = read_switch("SIMT_NOTES", &o->notes) && good;
   good = read_checkers(&o->checkers) && good;
   good = read_schedule(o) && good;
@@ -208,7 +224,7 @@ static void write_counters(FILE *out, const rt_context *context) {
   for (int c = 0; c < SIMT_CLASS_COUNT; c++)
     fprintf(out, "%s\n    \"%s\": %" PRIu64, c ? "," : "", simt_class_name((simt_class)c),
             total->class_warp_instructions[c]);
-  fputs("\n  }\n", out);
+  fputs("\n  }", out);
 }
 
 bool simt_rt_report_write(const rt_context *context) {
@@ -227,7 +243,10 @@ bool simt_rt_report_write(const rt_context *context) {
   write_fault(out, context);
   write_findings(out, context);
   write_counters(out, context);
-  fputs("}\n", out);
+  simt_observer *lines = simt_engine_lines(context->engine);
+  if (lines) fputs(",\n", out);
+  if (lines) simt_lines_write_json(lines, &to);
+  fputs("\n}\n", out);
   if (fclose(out) == 0) return true;
   simt_rt_say("SIMT_REPORT: cannot write %s", context->options.report);
   return false;

@@ -126,6 +126,7 @@ static cudaError_t start_engine(rt_context *context) {
   const simt_engine_options options = {.device = context->device,
                                        .checkers = o->checkers,
                                        .no_counters = !o->counters,
+                                       .lines = o->lines,
                                        .locates_findings = o->n_sweep > 0,
                                        .platform = simt_host_platform(),
                                        .sources = simt_host_sources()};

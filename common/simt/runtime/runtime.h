@@ -87,6 +87,7 @@ typedef struct rt_options {
   uint64_t max_warp_instructions;
   uint32_t n_host_threads;
   bool counters;
+  simt_lines_mode lines; // costs by line of source in the report
   bool launch_blocking; // a fault is returned by the launch itself
   const char *report;   // path, or NULL
   bool notes;           // explain refused calls on stderr
