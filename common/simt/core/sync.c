@@ -75,9 +75,9 @@ static bool is_complete(const simt_block *block, const simt_barrier *b) {
 }
 
 void simt_exit_from_barriers(simt_core *core, simt_block *block) {
-  for (uint8_t id = 0; id < SIMT_BARRIERS; id++)
+  for (uint32_t id = 0; id < SIMT_BARRIERS; id++)
     if (block->barriers[id].in_use && is_complete(block, &block->barriers[id]))
-      complete_barrier(core, block, id);
+      complete_barrier(core, block, (uint8_t)id);
 }
 
 // Whether the lanes give one value; a barrier takes its id and its count from all of them alike.

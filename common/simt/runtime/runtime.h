@@ -88,10 +88,10 @@ typedef struct rt_options {
   uint32_t n_host_threads;
   bool counters;
   simt_lines_mode lines; // costs by line of source in the report
-  bool launch_blocking; // a fault is returned by the launch itself
-  const char *report;   // path, or NULL
-  bool notes;           // explain refused calls on stderr
-  unsigned checkers;    // SIMT_CHECK_… bits
+  bool launch_blocking;  // a fault is returned by the launch itself
+  const char *report;    // path, or NULL
+  bool notes;            // explain refused calls on stderr
+  unsigned checkers;     // SIMT_CHECK_… bits
   simt_schedule schedule;
   uint32_t n_sweep; // hostile schedules run after each launch; 0: no sweep
   uint64_t sweep_max_bytes;
