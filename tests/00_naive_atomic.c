@@ -22,22 +22,23 @@ static unsigned grid_for(unsigned n, unsigned block) {
 static const char max_all[] = "max_all(const float *in, float *result, unsigned n)";
 
 // What only a compare-and-swap can get wrong: a converted number where its bits belong.
-static const char *swap_cause(const wb_fold *fold, float got) {
+static wb_why swap_cause(const wb_fold *fold, float got) {
   uint32_t bits;
   double expected = wb_fold_expected(fold);
   memcpy(&bits, &got, sizeof bits);
-  if (isnan(got) || (double)got == expected || bits == fold->start_bits) return NULL;
+  if (isnan(got) || (double)got == expected || bits == fold->start_bits) return WB_UNKNOWN;
   for (uint64_t i = 0; i < fold->count; i++) {
     float x = fold->a[i];
-    if (got == x && !signbit(x) == !signbit(got)) return NULL; // an element: some other mistake
+    if (got == x && !signbit(x) == !signbit(got))
+      return WB_UNKNOWN; // an element: some other mistake
   }
   for (uint64_t i = 0; i < fold->count; i++) {
     float x = fold->a[i];
     if (fabsf(x) < 2e9f && bits != 0 && bits == (uint32_t)(int32_t)x)
-      return "the bits swapped in are those of an integer: (unsigned)x converts the number, "
-             "__float_as_uint(x) leaves the bits alone";
+      return WB_WHY("the bits swapped in are those of an integer: (unsigned)x converts the number, "
+                    "__float_as_uint(x) leaves the bits alone");
   }
-  return NULL;
+  return WB_UNKNOWN;
 }
 
 typedef struct max_case {
@@ -227,14 +228,14 @@ static void check_looks_first(wb_judge *judge) {
   wb_judge_case(judge, "n = %d, *result starts as -inf", N);
   max_case one = {.in = some_values(judge, N, -999, -1), .n = N, .block = 128, .start = -INFINITY};
   run_max(judge, &one);
-  wb_judge_counter_is(judge, "global_store_requests", 0,
-                      "likely cause: *result is written by a plain store; between the look and the "
-                      "store another thread may have raised it");
+  wb_judge_cost_is(judge, "global_store_requests", 0,
+                   "*result is written by a plain store; between the look and the "
+                   "store another thread may have raised it");
   wb_judge_case(judge, "n = %d, *result is larger than every element before", N);
   one.start = 0.0f;
   run_max(judge, &one);
-  wb_judge_counter_is(judge, "global_atomic_lanes", 0,
-                      "likely cause: a swap is tried before looking whether the value is larger");
+  wb_judge_cost_is(judge, "global_atomic_lanes", 0,
+                   "a swap is tried before looking whether the value is larger");
 }
 #endif
 

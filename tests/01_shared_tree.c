@@ -79,7 +79,7 @@ static void check_tree(wb_judge *judge) {
     // Two loads per warp and step: warps + 5 steps of one warp at most, one to write the result;
     // twice that is allowed. One thread that reads everything needs `block` loads.
     wb_tree_limits limits = {BLOCKS * (steps + 2), BLOCKS * (4 * (warps + 5) + 2),
-                             "likely cause: more barriers than one per halving and two besides"};
+                             "more barriers than one per halving and two besides"};
     wb_blockwise_is_tree(judge, &limits);
     wb_judge_release(judge);
   }
@@ -91,9 +91,9 @@ static void check_divergence(wb_judge *judge) {
     wb_blockwise_count(judge, &block_max, BLOCKS * block, block);
     // Neighbouring workers: the last five steps split the first warp, and so does the final store.
     // Twice that is allowed.
-    wb_judge_counter_at_most(judge, "divergent_branches", BLOCKS * 12,
-                             "likely cause: threads that still work are spread over all warps, as "
-                             "with t % (2 * s) == 0; let the first threads work");
+    wb_judge_cost_at_most(judge, "divergent_branches", BLOCKS * 12,
+                          "threads that still work are spread over all warps, as "
+                          "with t % (2 * s) == 0; let the first threads work");
     wb_judge_release(judge);
   }
 }

@@ -40,11 +40,11 @@ static void check_no_conflicts(wb_judge *judge) {
     uint64_t loads = c->shared_load_wavefronts - c->shared_load_ideal;
     uint64_t stores = c->shared_store_wavefronts - c->shared_store_ideal;
     if (loads + stores > 0)
-      wb_judge_fail(judge,
-                    "%llu bank conflicts in loads and %llu in stores; 0 allowed\n"
-                    "likely cause: lanes at words 2, 4, 8 ... apart share a bank (word %% 32); let "
-                    "thread t fold word t + half onto word t",
-                    (unsigned long long)loads, (unsigned long long)stores);
+      wb_judge_fail_why(judge,
+                        WB_COST("lanes at words 2, 4, 8 ... apart share a bank (word % 32); let "
+                                "thread t fold word t + half onto word t"),
+                        "%llu bank conflicts in loads and %llu in stores; 0 allowed",
+                        (unsigned long long)loads, (unsigned long long)stores);
     wb_judge_release(judge);
   }
 }
@@ -57,7 +57,7 @@ static void check_tree(wb_judge *judge) {
     // everything needs `block` loads.
     unsigned steps = wb_blockwise_steps(block), warps = block / 32;
     wb_tree_limits limits = {BLOCKS * (steps + 2), BLOCKS * (4 * (warps + 4) + 2),
-                             "likely cause: more barriers than one per halving and two besides"};
+                             "more barriers than one per halving and two besides"};
     wb_blockwise_is_tree(judge, &limits);
     wb_judge_release(judge);
   }

@@ -47,13 +47,13 @@ static void check_one_pass(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(blocks); b++) {
     unsigned n = 4 * 2 * blocks[b];
     wb_blockwise_count(judge, &min_max, n, blocks[b]);
-    wb_judge_counter_at_most(judge, "global_load_bytes", (uint64_t)n * sizeof(float),
-                             "likely cause: an element is loaded for the minimum and again for the "
-                             "maximum; keep it in a register");
+    wb_judge_cost_at_most(judge, "global_load_bytes", (uint64_t)n * sizeof(float),
+                          "an element is loaded for the minimum and again for the "
+                          "maximum; keep it in a register");
     // A warp's 32 neighbouring floats lie in 4 sectors of 32 bytes.
-    wb_judge_counter_at_most(judge, "global_load_sectors", n / 8,
-                             "likely cause: a thread takes elements 2t and 2t + 1; take t and t + "
-                             "blockDim.x, so that neighbouring threads load neighbouring elements");
+    wb_judge_cost_at_most(judge, "global_load_sectors", n / 8,
+                          "a thread takes elements 2t and 2t + 1; take t and t + "
+                          "blockDim.x, so that neighbouring threads load neighbouring elements");
     wb_judge_release(judge);
   }
 }
@@ -66,18 +66,18 @@ static void check_tree(wb_judge *judge) {
     // reads everything needs 2 * block loads.
     unsigned steps = wb_blockwise_steps(block), warps = block / 32;
     wb_tree_limits limits = {BLOCKS * (steps + 2), BLOCKS * (8 * (warps + 4) + 4),
-                             "likely cause: two trees one after the other; fold both arrays in the "
+                             "two trees one after the other; fold both arrays in the "
                              "same step, and one barrier serves both"};
     wb_blockwise_is_tree(judge, &limits);
     const simt_counters *c = wb_judge_counters(judge);
     uint64_t conflicts = c->shared_load_wavefronts - c->shared_load_ideal +
                          c->shared_store_wavefronts - c->shared_store_ideal;
     if (conflicts > 0)
-      wb_judge_fail(judge,
-                    "%llu bank conflicts in shared memory; 0 allowed\n"
-                    "likely cause: minimum and maximum side by side at words 2t and 2t + 1; let "
-                    "each have an array of its own",
-                    (unsigned long long)conflicts);
+      wb_judge_fail_why(judge,
+                        WB_COST("minimum and maximum side by side at words 2t and 2t + 1; let each "
+                                "have an array of its own"),
+                        "%llu bank conflicts in shared memory; 0 allowed",
+                        (unsigned long long)conflicts);
     wb_judge_release(judge);
   }
 }

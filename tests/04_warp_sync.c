@@ -52,20 +52,24 @@ static bool is_near(const wb_fold *fold, double value, float got) {
   return fabs(value - (double)got) <= slack && fabs(value - wb_fold_expected(fold)) > 2 * slack;
 }
 
-static const char *what_is_left(const wb_fold *fold, float got) {
+static wb_why what_is_left(const wb_fold *fold, float got) {
   if (is_near(fold, with_mistakes(fold, false, false, 64), got))
-    return "this is what the supplied fold gives: warp 0 reads what warp 1 has not written yet, "
-           "and its lanes do not wait for each other. Is the blank filled in yet?";
+    return WB_UNFILLED(
+        "this is what the supplied fold gives: warp 0 reads what warp 1 has not written yet, "
+        "and its lanes do not wait for each other. Is the blank filled in yet?");
   if (is_near(fold, with_mistakes(fold, false, true, 64), got))
-    return "warp 0 read what warp 1 had not written yet: is there a __syncthreads() between the "
-           "last step of the block and the fold?";
+    return WB_WHY(
+        "warp 0 read what warp 1 had not written yet: is there a __syncthreads() between the "
+        "last step of the block and the fold?");
   if (is_near(fold, with_mistakes(fold, true, false, 64), got))
-    return "lane 0 added values as they were before the fold: is there a __syncwarp() between one "
-           "step of it and the next?";
+    return WB_WHY(
+        "lane 0 added values as they were before the fold: is there a __syncwarp() between one "
+        "step of it and the next?");
   if (is_near(fold, with_mistakes(fold, true, true, 32), got))
-    return "32 of the last 64 values were left out: with more than one warp the fold begins with "
-           "64";
-  return NULL;
+    return WB_WHY(
+        "32 of the last 64 values were left out: with more than one warp the fold begins with "
+        "64");
+  return WB_UNKNOWN;
 }
 
 static size_t two_arrays(unsigned block) { return 2 * block * sizeof(float); }
@@ -104,10 +108,10 @@ enum { BLOCKS = 4 };
 static void check_block_barriers(wb_judge *judge) {
   for (unsigned block = 64; block <= 1024; block *= 2) {
     wb_blockwise_count(judge, &moments, BLOCKS * block, block);
-    wb_judge_counter_is(judge, "block_barriers", BLOCKS * (wb_blockwise_steps(block) - 5),
-                        "one per block before each step from s = blockDim.x / 2 down to 32\n"
-                        "likely cause: __syncthreads() where one warp is left, or one too few at "
-                        "the hand-over");
+    wb_judge_cost_is(judge, "block_barriers", BLOCKS * (wb_blockwise_steps(block) - 5),
+                     "one per block before each step from s = blockDim.x / 2 down to 32: "
+                     "__syncthreads() where one warp is left, or one too few at "
+                     "the hand-over");
     wb_judge_release(judge);
   }
 }
@@ -119,15 +123,16 @@ static void check_warp_syncs(wb_judge *judge) {
     wb_blockwise_count(judge, &moments, BLOCKS * block, block);
     const simt_counters *c = wb_judge_counters(judge);
     if (c->warp_syncs < BLOCKS * 5)
-      wb_judge_fail(judge,
-                    "%.3g __syncwarp() per block; 5 at least, one between any two of the steps 32, "
-                    "16, 8, 4, 2, 1\n"
-                    "likely cause: the lanes of a warp are trusted to run in step; the results may "
-                    "be right here, by luck",
-                    (double)c->warp_syncs / (double)BLOCKS);
-    wb_judge_counter_at_most(judge, "warp_syncs", BLOCKS * 24,
-                             "likely cause: warps that have nothing to do with the fold wait in it "
-                             "as well; let warp 0 go on alone");
+      wb_judge_fail_why(
+          judge,
+          WB_COST("the lanes of a warp are trusted to run in step; the results may be "
+                  "right here, by luck"),
+          "%.3g __syncwarp() per block; 5 at least, one between any two of the steps "
+          "32, 16, 8, 4, 2, 1",
+          (double)c->warp_syncs / (double)BLOCKS);
+    wb_judge_cost_at_most(judge, "warp_syncs", BLOCKS * 24,
+                          "warps that have nothing to do with the fold wait in it "
+                          "as well; let warp 0 go on alone");
     wb_judge_release(judge);
   }
 }
@@ -137,13 +142,13 @@ static void check_fold(wb_judge *judge) {
     uint64_t warps = block / LANES;
     wb_blockwise_count(judge, &moments, BLOCKS * block, block);
     wb_judge_counter_at_most(judge, "shuffles", 0, "no shuffles yet: that is lesson 05");
-    wb_judge_counter_at_most(judge, "global_atomic_lanes", 0,
-                             "likely cause: atomics; thread 0 alone writes the block's results");
+    wb_judge_cost_at_most(judge, "global_atomic_lanes", 0,
+                          "atomics; thread 0 alone writes the block's results");
     // Two arrays of the lesson's tree, 2 (W + 4) + 1 each; twice that is allowed. A lane that reads
     // everything needs 64 loads a fold.
-    wb_judge_counter_at_most(judge, "shared_load_requests", BLOCKS * (8 * (warps + 4) + 4),
-                             "likely cause: one lane reads the values one after the other; fold "
-                             "with as many lanes as there are pairs");
+    wb_judge_cost_at_most(judge, "shared_load_requests", BLOCKS * (8 * (warps + 4) + 4),
+                          "one lane reads the values one after the other; fold "
+                          "with as many lanes as there are pairs");
     wb_judge_release(judge);
   }
 }

@@ -39,7 +39,7 @@ static double lanes_maximum(const wb_fold *fold, unsigned step, unsigned end) {
 }
 
 // What goes wrong with shuffles in particular: asked before the judge's own hypotheses.
-static const char *shuffle_cause(const wb_fold *fold, float got) {
+static wb_why shuffle_cause(const wb_fold *fold, float got) {
   double first_warp = -INFINITY;
   bool has_nan = false, is_element = false;
   for (uint64_t i = 0; i < fold->count; i++) {
@@ -48,17 +48,20 @@ static const char *shuffle_cause(const wb_fold *fold, float got) {
     has_nan |= isnan(x);
     is_element |= x == got;
   }
-  if (isnan(got) || !is_element) return NULL;
+  if (isnan(got) || !is_element) return WB_UNKNOWN;
   if (has_nan)
-    return "there is a NaN among the elements, and a larger element was lost: write the comparison "
-           "so that it is false for a NaN on either side";
+    return WB_WHY(
+        "there is a NaN among the elements, and a larger element was lost: write the comparison "
+        "so that it is false for a NaN on either side");
   if (fold->count > 32 && (double)got == first_warp)
-    return "got the maximum of the first warp only: the other warps' slots must be folded as well";
+    return WB_WHY(
+        "got the maximum of the first warp only: the other warps' slots must be folded as well");
   if ((double)got == lanes_maximum(fold, 1, 16))
-    return "got the maximum of lanes 0 to 15: the first step of a warp's fold has s = 16";
+    return WB_WHY("got the maximum of lanes 0 to 15: the first step of a warp's fold has s = 16");
   if ((double)got == lanes_maximum(fold, 2, 32))
-    return "got the maximum of the even lanes: is the last step of a warp's fold, s = 1, missing?";
-  return NULL;
+    return WB_WHY(
+        "got the maximum of the even lanes: is the last step of a warp's fold, s = 1, missing?");
+  return WB_UNKNOWN;
 }
 
 // The most likely cause of a wrong index beside a right value; `best` is what was wanted.
@@ -102,10 +105,10 @@ static void judge_pair(wb_judge *judge, const argmax_case *one, unsigned b, floa
                   .own_cause = shuffle_cause};
   wb_judge_value(judge, &fold, got);
   if (got_index != best)
-    wb_judge_fail(judge,
-                  "expected maxima[%u] = %.9g at indices[%u] = %u\ngot      the value, but the "
-                  "index %u\nlikely cause: %s",
-                  b, (double)got, b, best, got_index, wrong_index(one, first, best, got_index));
+    wb_judge_fail_why(
+        judge, WB_WHY(wrong_index(one, first, best, got_index)),
+        "expected maxima[%u] = %.9g at indices[%u] = %u\ngot      the value, but the index %u", b,
+        (double)got, b, best, got_index);
 }
 
 // Launches one case and judges it; the results live until wb_judge_release.
@@ -293,18 +296,18 @@ static void check_shuffles(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(argmax_blocks); b++) {
     unsigned block = argmax_blocks[b], warps = block / 32;
     run_pattern(judge, BLOCKS * block, block, scattered, "different values in no order");
-    wb_judge_counter_at_most(judge, "shared_store_words", BLOCKS * 2 * warps,
-                             "likely cause: every thread stores its values; let lane 0 store what "
-                             "its warp has found, a value and an index");
-    wb_judge_counter_at_most(judge, "block_barriers", BLOCKS * 2,
-                             "likely cause: a barrier in a loop; within a warp a shuffle needs "
-                             "none");
-    wb_judge_counter_at_most(judge, "global_atomic_lanes", 0,
-                             "likely cause: atomics; thread 0 alone writes the block's result");
+    wb_judge_cost_at_most(judge, "shared_store_words", BLOCKS * 2 * warps,
+                          "every thread stores its values; let lane 0 store what "
+                          "its warp has found, a value and an index");
+    wb_judge_cost_at_most(judge, "block_barriers", BLOCKS * 2,
+                          "a barrier in a loop; within a warp a shuffle needs "
+                          "none");
+    wb_judge_cost_at_most(judge, "global_atomic_lanes", 0,
+                          "atomics; thread 0 alone writes the block's result");
     // By one thread: a load for each warp's slot and word, in sequence.
-    wb_judge_counter_at_most(judge, "shared_load_requests", BLOCKS * (warps > 4 ? 2 * warps : 8),
-                             "likely cause: slots read one after the other; let one lane read each "
-                             "and fold by shuffles again");
+    wb_judge_cost_at_most(judge, "shared_load_requests", BLOCKS * (warps > 4 ? 2 * warps : 8),
+                          "slots read one after the other; let one lane read each "
+                          "and fold by shuffles again");
   }
 }
 #endif

@@ -217,29 +217,33 @@ static const char *other_step(const element *e, double expected, float got) {
   return NULL;
 }
 
-static const char *wrong_element(const element *e, float got) {
+static wb_why wrong_element(const element *e, float got) {
   uint32_t bits, start = WB_POISON;
   double expected = right(e);
   memcpy(&bits, &got, sizeof bits);
   if (e->one->start) memcpy(&start, e->one->start, sizeof start);
   if (bits == start && e->c >= e->one->block)
-    return "nothing was written here: do the threads walk on when the row is longer than the "
-           "block?";
+    return WB_WHY(
+        "nothing was written here: do the threads walk on when the row is longer than the "
+        "block?");
   if (bits == start)
-    return "nothing was written here: it still holds what the suite put in before the launch. "
-           "Is the blank filled in yet?";
+    return WB_UNFILLED(
+        "nothing was written here: it still holds what the suite put in before the launch. "
+        "Is the blank filled in yet?");
   for (size_t h = 0; h < COUNT(hypotheses); h++)
-    if (explains(e, expected, hypotheses[h].value(e), got)) return hypotheses[h].cause;
+    if (explains(e, expected, hypotheses[h].value(e), got)) return WB_WHY(hypotheses[h].cause);
   const char *cause = seam_cause(e, expected, got);
   if (!cause) cause = other_step(e, expected, got);
-  if (cause) return cause;
+  if (cause) return WB_WHY(cause);
   if (got == 0.0f)
-    return "0 was written: the sum became infinite (memory behind the row?), or what is kept is "
-           "written where it was not read";
+    return WB_WHY(
+        "0 was written: the sum became infinite (memory behind the row?), or what is kept is "
+        "written where it was not read");
   if (isnan(got) && !isnan(expected))
-    return "no element of this row is NaN: another row's value, or uninitialised memory";
-  return "the sum of squares is wrong: which columns does a thread take, and is every one taken "
-         "once?";
+    return WB_WHY("no element of this row is NaN: another row's value, or uninitialised memory");
+  return WB_WHY(
+      "the sum of squares is wrong: which columns does a thread take, and is every one taken "
+      "once?");
 }
 
 // True when in this row what lane 0 of each warp wrote is right: the others lack the sum.
@@ -259,11 +263,13 @@ static void judge_row(wb_judge *judge, const norm_case *one, unsigned r, const f
   for (; e.c < one->columns; e.c++) {
     double expected = scaled(&e, mean), tolerance = tolerance_of(&e, expected);
     if (is_near(expected, (double)got[e.c], tolerance)) continue;
-    wb_judge_fail(
-        judge, "expected out[%u][%u] = %.9g (within %.2g)\ngot      %.9g\nlikely cause: %s", r, e.c,
-        expected, tolerance, (double)got[e.c],
-        lane_0_alone(&e, got) ? "lane 0 alone has the sum: __shfl_xor_sync gives it to all lanes"
-                              : wrong_element(&e, got[e.c]));
+    wb_judge_fail_why(
+        judge,
+        lane_0_alone(&e, got)
+            ? WB_WHY("lane 0 alone has the sum: __shfl_xor_sync gives it to all lanes")
+            : wrong_element(&e, got[e.c]),
+        "expected out[%u][%u] = %.9g (within %.2g)\ngot      %.9g", r, e.c, expected, tolerance,
+        (double)got[e.c]);
   }
 }
 
@@ -449,15 +455,16 @@ static void check_walk(wb_judge *judge) {
     run_mixed(judge, ROWS, COLUMNS, norm_blocks[b], 1e-5f);
     const simt_counters *c = wb_judge_counters(judge);
     // The row twice and the weights once; rows here are aligned: 4 sectors per warp and load.
-    wb_judge_counter_at_most(judge, "global_load_bytes", 3ull * ROWS * COLUMNS * sizeof(float),
-                             "likely cause: elements are read more often than once to add up and "
-                             "once to write; does a thread take every blockDim.x-th column only?");
+    wb_judge_cost_at_most(judge, "global_load_bytes", 3ull * ROWS * COLUMNS * sizeof(float),
+                          "elements are read more often than once to add up and "
+                          "once to write; does a thread take every blockDim.x-th column only?");
     if (c->global_load_sectors > 5 * c->global_load_requests)
-      wb_judge_fail(judge,
-                    "%llu sectors in %llu loads, 4 each would do\nlikely cause: neighbouring lanes "
-                    "read columns far apart; let thread t take columns t, t + blockDim.x …",
-                    (unsigned long long)c->global_load_sectors,
-                    (unsigned long long)c->global_load_requests);
+      wb_judge_fail_why(judge,
+                        WB_COST("neighbouring lanes read columns far apart; let thread t take "
+                                "columns t, t + blockDim.x …"),
+                        "%llu sectors in %llu loads, 4 each would do",
+                        (unsigned long long)c->global_load_sectors,
+                        (unsigned long long)c->global_load_requests);
     wb_judge_release(judge);
   }
 }
@@ -467,14 +474,14 @@ static void check_block_sum(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(norm_blocks); b++) {
     unsigned warps = norm_blocks[b] / 32;
     run_mixed(judge, ROWS, 1000, norm_blocks[b], 1e-5f);
-    wb_judge_counter_at_most(judge, "shared_store_words", ROWS * (warps + 1),
-                             "likely cause: every thread stores its sum; let the warps add up by "
-                             "shuffles first");
-    wb_judge_counter_at_most(judge, "block_barriers", ROWS * 3,
-                             "likely cause: a barrier in a loop; one after the slots are stored is "
-                             "needed");
-    wb_judge_counter_at_most(judge, "global_atomic_lanes", 0, "likely cause: atomics");
-    wb_judge_counter_at_most(judge, "shared_atomic_lanes", 0, "likely cause: atomics");
+    wb_judge_cost_at_most(judge, "shared_store_words", ROWS * (warps + 1),
+                          "every thread stores its sum; let the warps add up by "
+                          "shuffles first");
+    wb_judge_cost_at_most(judge, "block_barriers", ROWS * 3,
+                          "a barrier in a loop; one after the slots are stored is "
+                          "needed");
+    wb_judge_cost_at_most(judge, "global_atomic_lanes", 0, "atomics");
+    wb_judge_cost_at_most(judge, "shared_atomic_lanes", 0, "atomics");
     wb_judge_release(judge);
   }
 }

@@ -277,36 +277,43 @@ static bool holds(float value, const float *start) {
 }
 
 // What became of elements that no thread wrote.
-static const char *unwritten_cause(const softmax_case *one, unsigned row, unsigned c) {
+static wb_why unwritten_cause(const softmax_case *one, unsigned row, unsigned c) {
   if (c == 0)
-    return row == 0 ? "nothing was written here. Is the blank filled in yet?"
-                    : "nothing was written in this row: row r is that of tile number r of the "
-                      "grid, blockIdx.x * tile.meta_group_size() + tile.meta_group_rank()";
+    return row == 0
+               ? WB_UNFILLED("nothing was written here. Is the blank filled in yet?")
+               : WB_WHY("nothing was written in this row: row r is that of tile number r of the "
+                        "grid, blockIdx.x * tile.meta_group_size() + tile.meta_group_rank()");
   if (c == LANES && one->n_columns >= 2 * LANES)
-    return "only the first 32 columns were written: each thread must go on by tile.size()";
+    return WB_WHY("only the first 32 columns were written: each thread must go on by tile.size()");
   if (c == one->n_columns / LANES * LANES)
-    return "the columns after the last whole 32 were not written: does the loop run while c < "
-           "n_columns?";
-  return "nothing was written here: each thread writes columns rank, rank + tile.size(), ... as "
-         "long as they are below n_columns";
+    return WB_WHY(
+        "the columns after the last whole 32 were not written: does the loop run while c < "
+        "n_columns?");
+  return WB_WHY(
+      "nothing was written here: each thread writes columns rank, rank + tile.size(), ... as "
+      "long as they are below n_columns");
 }
 
-static const char *nan_cause(const float *x, unsigned n) {
+static wb_why nan_cause(const float *x, unsigned n) {
   float max = wb_max(x, n);
   if (n < LANES || wb_min(x, n) == -INFINITY)
-    return "-INFINITY minus -INFINITY is NaN: two parts without an element (a thread beyond the "
-           "row's end, or masked places) need an answer of their own wherever a maximum is "
-           "subtracted";
+    return WB_WHY(
+        "-INFINITY minus -INFINITY is NaN: two parts without an element (a thread beyond the "
+        "row's end, or masked places) need an answer of their own wherever a maximum is "
+        "subtracted");
   if (max > 88.0f)
-    return "exp of a number above 88 is infinite, and infinity over infinity is NaN: subtract the "
-           "maximum first";
+    return WB_WHY(
+        "exp of a number above 88 is infinite, and infinity over infinity is NaN: subtract the "
+        "maximum first");
   if (max < -87.0f)
-    return "all exponentials became 0, and 0 over 0 is NaN: the maximum must start as -INFINITY, "
-           "not as 0, and be subtracted before exp";
-  return "infinity minus infinity, or 0 over 0: follow a thread's part from {-INFINITY, 0} on";
+    return WB_WHY(
+        "all exponentials became 0, and 0 over 0 is NaN: the maximum must start as -INFINITY, "
+        "not as 0, and be subtracted before exp");
+  return WB_WHY(
+      "infinity minus infinity, or 0 over 0: follow a thread's part from {-INFINITY, 0} on");
 }
 
-static const char *other_row(const softmax_case *one, const float *got, unsigned row) {
+static wb_why other_row(const softmax_case *one, const float *got, unsigned row) {
   for (unsigned r = 0; r < one->n_rows; r++) {
     const float *x = one->in + (size_t)r * one->n_columns;
     row_part all = part_of(x, one->n_columns);
@@ -317,33 +324,36 @@ static const char *other_row(const softmax_case *one, const float *got, unsigned
           fabs((double)got[c] - right) <= tolerance(right, all.max - (double)x[c], one->n_columns);
     }
     if (same)
-      return "this is the softmax of another row: row r is that of tile number r of the "
-             "grid, blockIdx.x * tile.meta_group_size() + tile.meta_group_rank()";
+      return WB_WHY("this is the softmax of another row: row r is that of tile number r of the "
+                    "grid, blockIdx.x * tile.meta_group_size() + tile.meta_group_rank()");
   }
-  return "";
+  return WB_WHY("");
 }
 
-static const char *row_cause(const softmax_case *one, const float *got, unsigned row, unsigned c) {
+static wb_why row_cause(const softmax_case *one, const float *got, unsigned row, unsigned c) {
   const float *x = one->in + (size_t)row * one->n_columns;
   unsigned n = one->n_columns;
   if (holds(got[c], one->start)) return unwritten_cause(one, row, c);
   for (size_t m = 0; m < COUNT(mistakes); m++)
-    if (fits(&mistakes[m], x, got, n)) return mistakes[m].cause;
+    if (fits(&mistakes[m], x, got, n)) return WB_WHY(mistakes[m].cause);
   const char *cause = seam_cause(x, got, n);
-  if (cause) return cause;
+  if (cause) return WB_WHY(cause);
   if (by_maximum_so_far(x, got, n))
-    return "each exponential is relative to the largest element so far: find the maximum of all "
-           "that a thread keeps before the first exponential";
+    return WB_WHY(
+        "each exponential is relative to the largest element so far: find the maximum of all "
+        "that a thread keeps before the first exponential");
   if (padded_with_zeros(x, got, n))
-    return "places beyond the row's end count as elements 0: they must hold -INFINITY, whose share "
-           "is 0";
+    return WB_WHY(
+        "places beyond the row's end count as elements 0: they must hold -INFINITY, whose share "
+        "is 0");
   if (isnan(got[c])) return nan_cause(x, n);
   if (isinf(got[c]))
-    return "a division by 0: the sum has lost its elements; an element x is the "
-           "part {x, 1}";
+    return WB_WHY("a division by 0: the sum has lost its elements; an element x is the "
+                  "part {x, 1}");
   if (only_rank_0(x, got, n))
-    return "only the columns of thread 0 are right: after a reduction with shfl_down the other "
-           "threads hold leftovers. Use shfl_xor, or hand the result round with shfl(…, 0)";
+    return WB_WHY(
+        "only the columns of thread 0 are right: after a reduction with shfl_down the other "
+        "threads hold leftovers. Use shfl_xor, or hand the result round with shfl(…, 0)");
   return other_row(one, got, row);
 }
 
@@ -354,10 +364,9 @@ static void judge_row(wb_judge *judge, const softmax_case *one, const float *got
     double expected = share(x[c], all);
     double allowed = tolerance(expected, all.max - (double)x[c], one->n_columns);
     if (fabs((double)got[c] - expected) <= allowed) continue;
-    const char *cause = row_cause(one, got, row, c);
-    wb_judge_fail(judge, "out[%u][%u]: expected %.9g, got %.9g (in[%u][%u] = %.9g)%s%s", row, c,
-                  expected, (double)got[c], row, c, (double)x[c], *cause ? "\nlikely cause: " : "",
-                  cause);
+    wb_judge_fail_why(judge, row_cause(one, got, row, c),
+                      "out[%u][%u]: expected %.9g, got %.9g (in[%u][%u] = %.9g)", row, c, expected,
+                      (double)got[c], row, c, (double)x[c]);
   }
 }
 
@@ -573,9 +582,10 @@ static void check_stale(wb_judge *judge) {
     const float *got = run_softmax(judge, &one);
     if (v == 0) memcpy(first, got, sizeof first);
     if (memcmp(first, got, sizeof first) != 0)
-      wb_judge_fail(judge, "the same input gave other bits than the first time\nlikely cause: the "
-                           "result depends on what the output held before, or on the order in "
-                           "which threads run");
+      wb_judge_fail_why(judge,
+                        WB_WHY("the result depends on what the output held before, or on the order "
+                               "in which threads run"),
+                        "the same input gave other bits than the first time");
     wb_judge_release(judge);
   }
 }
@@ -586,29 +596,28 @@ static void check_two_reads(wb_judge *judge) {
     unsigned rows = columns <= 256 ? 8 : 2;
     uint64_t n = (uint64_t)rows * columns;
     run_some(judge, rows, columns, 128);
-    wb_judge_counter_at_most(judge, "global_load_bytes", 2 * n * sizeof(float),
-                             "likely cause: a pass for the maximum and another for the sum; merge "
-                             "{x, 1} into the thread's part and one pass gives both");
+    wb_judge_cost_at_most(judge, "global_load_bytes", 2 * n * sizeof(float),
+                          "a pass for the maximum and another for the sum; merge "
+                          "{x, 1} into the thread's part and one pass gives both");
     // Two requests for 32 neighbouring columns, of four sectors each.
-    wb_judge_counter_at_most(judge, "global_load_requests", 2 * n / LANES,
-                             "likely cause: a thread reads columns by itself, or threads read "
-                             "columns that are not neighbours");
-    wb_judge_counter_at_most(judge, "global_load_sectors", 2 * n / 8,
-                             "likely cause: neighbouring threads read columns that are far apart; "
-                             "let rank t read columns t, t + 32, ...");
+    wb_judge_cost_at_most(judge, "global_load_requests", 2 * n / LANES,
+                          "a thread reads columns by itself, or threads read "
+                          "columns that are not neighbours");
+    wb_judge_cost_at_most(judge, "global_load_sectors", 2 * n / 8,
+                          "neighbouring threads read columns that are far apart; "
+                          "let rank t read columns t, t + 32, ...");
   }
 }
 static void check_tile_only(wb_judge *judge) {
   run_some(judge, 8, 100, 128);
-  wb_judge_counter_at_most(judge, "block_barriers", 0,
-                           "likely cause: block.sync() or __syncthreads(); a tile needs no other "
-                           "warp");
-  wb_judge_counter_at_most(judge, "shared_store_requests", 0,
-                           "likely cause: shared memory; the tile's shuffles do without");
-  wb_judge_counter_at_most(judge, "global_atomic_lanes", 0,
-                           "likely cause: atomics; the tile's shuffles do without");
-  wb_judge_counter_at_most(judge, "global_store_requests", 8 * 4,
-                           "likely cause: results are written more than once");
+  wb_judge_cost_at_most(judge, "block_barriers", 0,
+                        "block.sync() or __syncthreads(); a tile needs no other "
+                        "warp");
+  wb_judge_cost_at_most(judge, "shared_store_requests", 0,
+                        "shared memory; the tile's shuffles do without");
+  wb_judge_cost_at_most(judge, "global_atomic_lanes", 0, "atomics; the tile's shuffles do without");
+  wb_judge_cost_at_most(judge, "global_store_requests", 8 * 4,
+                        "results are written more than once");
 }
 #endif
 

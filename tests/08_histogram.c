@@ -181,26 +181,26 @@ static void check_private(wb_judge *judge) {
   for (unsigned grid = 1; grid <= 8; grid *= 2)
     for (pattern p = UNIFORM; p <= ROUND; p++) {
       run_one(judge, &bytes, 20000, grid, 256, p);
-      wb_judge_counter_at_most(judge, "global_atomic_lanes", BINS * grid,
-                               "likely cause: every byte goes to the bins in global memory; count "
-                               "in `counts` first, and let each block add each bin once");
+      wb_judge_cost_at_most(judge, "global_atomic_lanes", BINS * grid,
+                            "every byte goes to the bins in global memory; count "
+                            "in `counts` first, and let each block add each bin once");
     }
 }
 
 // r equal neighbours: one atomic for 32 with a match; one for 16 where a thread looks at its own,
 // and up to 15 single bytes at either end. In long runs, at any address.
 static void check_merged(wb_judge *judge) {
-  static const char *const meaning =
-      "likely cause: one atomic for every byte; equal neighbours must be counted first and added "
+  static const char *const cause =
+      "one atomic for every byte; equal neighbours must be counted first and added "
       "together";
   enum { N = 16384, N_RUNS = N / SHORTEST + 1 };
   for (unsigned offset = 0; offset < 16; offset += 5) {
     run(judge, &bytes,
         (tally_case){.n = N, .grid = 2, .block = 256, .pattern = EQUAL, .offset = offset});
-    wb_judge_counter_at_most(judge, "shared_atomic_lanes", N / 8 + 32, meaning);
+    wb_judge_cost_at_most(judge, "shared_atomic_lanes", N / 8 + 32, cause);
     run(judge, &bytes,
         (tally_case){.n = N, .grid = 4, .block = 128, .pattern = LONG_RUNS, .offset = offset});
-    wb_judge_counter_at_most(judge, "shared_atomic_lanes", N / 8 + 32 * N_RUNS, meaning);
+    wb_judge_cost_at_most(judge, "shared_atomic_lanes", N / 8 + 32 * N_RUNS, cause);
     wb_judge_release(judge);
   }
 }

@@ -246,19 +246,21 @@ static const char *about_turns(evidence *e) {
   return NULL;
 }
 
-static void diagnose(evidence *e, char *text, size_t text_bytes) {
-  const char *cause = NULL;
+static wb_why diagnose(evidence *e, char *text, size_t text_bytes) {
   unsigned bin = 0;
   begin(e);
-  if (fits(e)) cause = "nothing was added: the bins are as they were. Is the blank filled in yet?";
-  else if (old_counts_lost(e))
-    cause = "what the bins held before is gone: add to them (atomicAdd), do not overwrite them";
-  else if (rubbish(e))
-    cause = "the block's counts did not begin at 0: shared memory holds rubbish until it is "
-            "written. Are all counts set, of every copy, also by a block of fewer threads?";
-  else if ((cause = about_equals(e)) == NULL) cause = about_turns(e);
-  if (cause != NULL) snprintf(text, text_bytes, "%s", cause);
-  else if (high_bins_lost(e))
+  if (fits(e))
+    return WB_UNFILLED("nothing was added: the bins are as they were. Is the blank filled in yet?");
+  if (old_counts_lost(e))
+    return WB_WHY("what the bins held before is gone: add to them (atomicAdd), do not overwrite "
+                  "them");
+  if (rubbish(e))
+    return WB_WHY("the block's counts did not begin at 0: shared memory holds rubbish until it is "
+                  "written. Are all counts set, of every copy, also by a block of fewer threads?");
+  const char *cause = about_equals(e);
+  if (!cause) cause = about_turns(e);
+  if (cause) return WB_WHY(cause);
+  if (high_bins_lost(e))
     snprintf(text, text_bytes,
              "the bins from %u on got nothing: there are 256 of them, but a block may have fewer "
              "threads",
@@ -268,6 +270,7 @@ static void diagnose(evidence *e, char *text, size_t text_bytes) {
              "bin %u alone has too much: are lanes without an element counted as a value of %u?",
              bin, bin);
   else balance(e, text, text_bytes);
+  return WB_WHY(text);
 }
 
 void judge_bins(wb_judge *judge, evidence *e) {
@@ -279,7 +282,7 @@ void judge_bins(wb_judge *judge, evidence *e) {
     if (e->got[b] != e->bins[b]) first = b, n_wrong++;
   uint32_t expected = e->bins[first];
   char text[600];
-  diagnose(e, text, sizeof text);
-  wb_judge_fail(judge, "%u of 256 bins are wrong; bins[%u]: expected %u, got %u\nlikely cause: %s",
-                n_wrong, first, expected, e->got[first], text);
+  wb_judge_fail_why(judge, diagnose(e, text, sizeof text),
+                    "%u of 256 bins are wrong; bins[%u]: expected %u, got %u", n_wrong, first,
+                    expected, e->got[first]);
 }

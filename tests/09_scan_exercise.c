@@ -64,7 +64,7 @@ static unsigned count_as(const compaction *one, wrong_count way, unsigned first)
   return count;
 }
 
-static const char *count_cause(const compaction *one, unsigned block, unsigned got) {
+static wb_why count_cause(const compaction *one, unsigned block, unsigned got) {
   static const char *const causes[N_WRONG_COUNTS] = {
       [EQUALS_TOO] = "elements that equal t are counted; x > t is asked for",
       [NANS_TOO] = "NaNs are counted: !(x <= t) is true for them, x > t is not",
@@ -76,15 +76,15 @@ static const char *count_cause(const compaction *one, unsigned block, unsigned g
       [NOT_FIRST] = "the block's first thread is missing",
   };
   unsigned first = block * one->block, expected = kept_in(one, first, first + one->block);
-  if (got == WB_POISON) return "nothing was written here. Is the blank filled in yet?";
+  if (got == WB_POISON) return WB_UNFILLED("nothing was written here. Is the blank filled in yet?");
   for (wrong_count way = 0; way < N_WRONG_COUNTS; way++) {
     unsigned would_be = count_as(one, way, first);
-    if (would_be == got && would_be != expected) return causes[way];
+    if (would_be == got && would_be != expected) return WB_WHY(causes[way]);
   }
   if (got > one->block)
-    return "warp_kept is read before all warps have written it, or where no warp writes: a "
-           "__syncthreads() is missing, or the block has fewer warps than are added up";
-  return "does every warp add its number of kept elements exactly once?";
+    return WB_WHY("warp_kept is read before all warps have written it, or where no warp writes: a "
+                  "__syncthreads() is missing, or the block has fewer warps than are added up");
+  return WB_WHY("does every warp add its number of kept elements exactly once?");
 }
 
 // --- what went wrong with the output ---
@@ -123,14 +123,14 @@ static void fail_for_gap(wb_judge *judge, const compaction *one, const float *go
   unsigned n_out = one->tight ? kept_in(one, 0, one->n) : one->n, at = 0;
   while (at < n_out && got[at] != one->x[i]) at++;
   if (at < n_out)
-    wb_judge_fail(judge,
-                  "in[%u] = %.9g belongs in out[%u], but was written to out[%u]\n"
-                  "likely cause: %s",
-                  i, (double)one->x[i], place, at, place_cause(one, i, at));
-  wb_judge_fail(judge,
-                "in[%u] = %.9g belongs in out[%u], but nothing was written there\nlikely cause: "
-                "the place is wrong, or nothing is written at all. Is the blank filled in yet?",
-                i, (double)one->x[i], place);
+    wb_judge_fail_why(judge, WB_WHY(place_cause(one, i, at)),
+                      "in[%u] = %.9g belongs in out[%u], but was written to out[%u]", i,
+                      (double)one->x[i], place, at);
+  wb_judge_fail_why(
+      judge,
+      WB_UNFILLED("the place is wrong, or nothing is written at all. Is the blank filled in yet?"),
+      "in[%u] = %.9g belongs in out[%u], but nothing was written there", i, (double)one->x[i],
+      place);
 }
 
 static void judge_output(wb_judge *judge, const compaction *one, const float *got) {
@@ -145,22 +145,19 @@ static void judge_output(wb_judge *judge, const compaction *one, const float *go
     if (is_poison(value)) fail_for_gap(judge, one, got, place, i);
     unsigned origin = origin_of(one, value);
     if (origin == one->n || !kept(one, origin))
-      wb_judge_fail(judge,
-                    "out[%u] is to be in[%u] = %.9g, but is %.9g, which is not larger than t = "
-                    "%.9g\nlikely cause: only threads that keep their element may write",
-                    place, i, (double)one->x[i], (double)value, (double)one->t);
-    wb_judge_fail(judge,
-                  "out[%u] is in[%u] = %.9g; in[%u] belongs there, and in[%u] in out[%u]\n"
-                  "likely cause: %s",
-                  place, origin, (double)value, i, origin, kept_in(one, 0, origin),
-                  place_cause(one, origin, place));
+      wb_judge_fail_why(
+          judge, WB_WHY("only threads that keep their element may write"),
+          "out[%u] is to be in[%u] = %.9g, but is %.9g, which is not larger than t = %.9g", place,
+          i, (double)one->x[i], (double)value, (double)one->t);
+    wb_judge_fail_why(judge, WB_WHY(place_cause(one, origin, place)),
+                      "out[%u] is in[%u] = %.9g; in[%u] belongs there, and in[%u] in out[%u]",
+                      place, origin, (double)value, i, origin, kept_in(one, 0, origin));
   }
   for (; !one->tight && place < one->n; place++)
     if (!is_poison(got[place]))
-      wb_judge_fail(judge,
-                    "%u elements are kept, but out[%u] was written as well: %.9g\nlikely cause: "
-                    "only threads that keep their element may write",
-                    n_kept, place, (double)got[place]);
+      wb_judge_fail_why(judge, WB_WHY("only threads that keep their element may write"),
+                        "%u elements are kept, but out[%u] was written as well: %.9g", n_kept,
+                        place, (double)got[place]);
 }
 
 // --- one case ---
@@ -186,8 +183,8 @@ static const unsigned *run_count(wb_judge *judge, const compaction *one, void *i
   for (unsigned b = 0, sum = 0; b < grid; b++) {
     unsigned expected = kept_in(one, b * one->block, (b + 1) * one->block);
     if (got[b] != expected)
-      wb_judge_fail(judge, "counts[%u]: expected %u, got %u\nlikely cause: %s", b, expected, got[b],
-                    count_cause(one, b, got[b]));
+      wb_judge_fail_why(judge, count_cause(one, b, got[b]), "counts[%u]: expected %u, got %u", b,
+                        expected, got[b]);
     offsets[b] = sum;
     sum += expected;
   }
@@ -336,23 +333,25 @@ static void check_effort(wb_judge *judge) {
     for (unsigned k = 0; k < 2; k++) {
       const char *name = k == 0 ? launch.count.name : launch.write.name;
       if (both[k]->block_barriers > 3 * BLOCKS)
-        wb_judge_fail(judge,
-                      "%s: %llu barriers per block, 3 are allowed\nlikely cause: a barrier in "
-                      "a loop; a warp needs none, and the warps' numbers need one",
-                      name, (unsigned long long)(both[k]->block_barriers / BLOCKS));
+        wb_judge_fail_why(
+            judge,
+            WB_COST("a barrier in a loop; a warp needs none, and the warps' numbers need one"),
+            "%s: %llu barriers per block, 3 are allowed", name,
+            (unsigned long long)(both[k]->block_barriers / BLOCKS));
       if (both[k]->global_atomic_lanes + both[k]->shared_atomic_lanes > 0)
-        wb_judge_fail(judge,
-                      "%s uses atomics\nlikely cause: places are drawn like tickets, first "
-                      "come, first served; the order of the elements must decide",
-                      name);
+        wb_judge_fail_why(judge,
+                          WB_COST("places are drawn like tickets, first come, first served; the "
+                                  "order of the elements must decide"),
+                          "%s uses atomics", name);
       // A number from each warp for each warp, twice, and some; a flag from each thread is 32 times
       // that.
       if (both[k]->shared_load_requests > BLOCKS * (4 * warps * warps + 64))
-        wb_judge_fail(judge,
-                      "%s: %llu loads from shared memory a block\nlikely cause: every "
-                      "thread looks at all the others; let the warps vote and add up their "
-                      "numbers",
-                      name, (unsigned long long)(both[k]->shared_load_requests / BLOCKS));
+        wb_judge_fail_why(
+            judge,
+            WB_COST("every thread looks at all the others; let the warps vote and add "
+                    "up their numbers"),
+            "%s: %llu loads from shared memory a block", name,
+            (unsigned long long)(both[k]->shared_load_requests / BLOCKS));
     }
     wb_judge_release(judge);
   }

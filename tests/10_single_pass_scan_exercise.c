@@ -119,15 +119,16 @@ static const char *base_cause(const compaction *one, unsigned tile, unsigned bas
 // --- what went wrong with the output ---
 
 // Why an element of `tile` is nowhere, and `got` in its place.
-static const char *lost_cause(const compaction *one, unsigned tile, unsigned place, float got) {
-  if (is_poison(got)) return "nothing is written there. Is the blank filled in yet?";
+static wb_why lost_cause(const compaction *one, unsigned tile, unsigned place, float got) {
+  if (is_poison(got)) return WB_UNFILLED("nothing is written there. Is the blank filled in yet?");
   for (unsigned i = 0; i < one->n; i++) {
     unsigned first = i / one->block * one->block;
     if (one->x[i] == got && first != tile * one->block && kept_in(one, first, i) == place)
-      return "every tile writes from out[0]: what is kept before the tile is not added";
+      return WB_WHY("every tile writes from out[0]: what is kept before the tile is not added");
   }
-  return "another tile's elements were written over it, or its tile was never taken: blocks draw "
-         "their tile, blockIdx.x is not its number";
+  return WB_WHY(
+      "another tile's elements were written over it, or its tile was never taken: blocks draw "
+      "their tile, blockIdx.x is not its number");
 }
 
 static void fail_at(wb_judge *judge, const compaction *one, const float *got, unsigned room,
@@ -135,15 +136,14 @@ static void fail_at(wb_judge *judge, const compaction *one, const float *got, un
   unsigned at = 0, tile = i / one->block, in_tile = kept_in(one, tile * one->block, i);
   while (at < room && got[at] != one->x[i]) at++;
   if (at == room)
-    wb_judge_fail(judge,
-                  "in[%u] = %.9g, of tile %u, belongs in out[%u], but is nowhere\nlikely cause: %s",
-                  i, (double)one->x[i], tile, place, lost_cause(one, tile, place, got[place]));
-  wb_judge_fail(judge,
-                "in[%u] = %.9g, of tile %u, belongs in out[%u], but was written to out[%u]\n"
-                "likely cause: %s",
-                i, (double)one->x[i], tile, place, at,
-                at < in_tile ? "the place in the tile is wrong"
-                             : base_cause(one, tile, at - in_tile));
+    wb_judge_fail_why(judge, lost_cause(one, tile, place, got[place]),
+                      "in[%u] = %.9g, of tile %u, belongs in out[%u], but is nowhere", i,
+                      (double)one->x[i], tile, place);
+  wb_judge_fail_why(
+      judge,
+      WB_WHY(at < in_tile ? "the place in the tile is wrong" : base_cause(one, tile, at - in_tile)),
+      "in[%u] = %.9g, of tile %u, belongs in out[%u], but was written to out[%u]", i,
+      (double)one->x[i], tile, place, at);
 }
 
 static void judge_output(wb_judge *judge, const compaction *one, const float *got, unsigned room) {
@@ -155,10 +155,8 @@ static void judge_output(wb_judge *judge, const compaction *one, const float *go
   }
   for (unsigned at = 0; at < room; at++)
     if ((at < first || at >= place) && !is_poison(got[at]))
-      wb_judge_fail(judge,
-                    "out[%u] was written as well: %.9g\nlikely cause: only threads that keep "
-                    "their element may write",
-                    at, (double)got[at]);
+      wb_judge_fail_why(judge, WB_WHY("only threads that keep their element may write"),
+                        "out[%u] was written as well: %.9g", at, (double)got[at]);
 }
 
 // --- what went wrong with the words ---
@@ -166,26 +164,27 @@ static void judge_output(wb_judge *judge, const compaction *one, const float *go
 static void judge_tickets(wb_judge *judge, const compaction *one, uint64_t drawn,
                           unsigned n_blocks) {
   if (drawn == one->done + n_blocks) return;
-  const char *cause = "each block draws one ticket, with one atomicAdd";
+  wb_why why = WB_WHY("each block draws one ticket, with one atomicAdd");
   if (drawn == one->done)
-    cause = "no ticket was drawn: a tile is not the block of that number. Is "
-            "the blank filled in yet?";
-  if (drawn == one->done + (uint64_t)n_blocks * one->block) cause = "every thread draws; one is to";
-  wb_judge_fail(judge,
-                "state[0], the number of tickets drawn: expected %u, got %llu\nlikely cause: %s",
-                one->done + n_blocks, (unsigned long long)drawn, cause);
+    why = WB_UNFILLED("no ticket was drawn: a tile is not the block of that number. Is the blank "
+                      "filled in yet?");
+  if (drawn == one->done + (uint64_t)n_blocks * one->block)
+    why = WB_WHY("every thread draws; one is to");
+  wb_judge_fail_why(judge, why, "state[0], the number of tickets drawn: expected %u, got %llu",
+                    one->done + n_blocks, (unsigned long long)drawn);
 }
 
-static const char *word_cause(const compaction *one, unsigned tile, flag state, unsigned count) {
+static wb_why word_cause(const compaction *one, unsigned tile, flag state, unsigned count) {
   unsigned own = kept_in_tile(one, tile), end = kept_before_tile(one, tile) + own;
   if (state == NOTHING)
-    return "it leaves no word, or another tile's place gets it. Is the blank filled in yet?";
+    return WB_UNFILLED(
+        "it leaves no word, or another tile's place gets it. Is the blank filled in yet?");
   if (state == OF_TILE)
-    return "it never says what is kept up to its end: all behind it look further";
-  if (count == end - own) return "its own count is missing: the end is behind the tile";
+    return WB_WHY("it never says what is kept up to its end: all behind it look further");
+  if (count == end - own) return WB_WHY("its own count is missing: the end is behind the tile");
   if ((tile + 1) * one->block > one->n && count == end + (tile + 1) * one->block - one->n)
-    return "threads without an element are counted: they keep nothing";
-  return base_cause(one, tile, count - own);
+    return WB_WHY("threads without an element are counted: they keep nothing");
+  return WB_WHY(base_cause(one, tile, count - own));
 }
 
 static void judge_words(wb_judge *judge, const compaction *one, const uint64_t *state,
@@ -195,34 +194,29 @@ static void judge_words(wb_judge *judge, const compaction *one, const uint64_t *
     uint64_t got = state[FIRST_TILE + tile];
     if (tile < one->done) {
       if (got != one->words[tile])
-        wb_judge_fail(judge,
-                      "the word of tile %u was changed by another tile's block\nlikely cause: "
-                      "a tile leaves its word at its own place only",
-                      tile);
+        wb_judge_fail_why(judge, WB_WHY("a tile leaves its word at its own place only"),
+                          "the word of tile %u was changed by another tile's block", tile);
       continue;
     }
     unsigned expected = kept_before_tile(one, tile) + kept_in_tile(one, tile);
     if (got == ((uint64_t)UP_TO_END << 32 | expected)) continue;
-    wb_judge_fail(judge,
-                  "the word of tile %u: expected flag %d, count %u; got flag %u, count %u\n"
-                  "likely cause: %s",
-                  tile, UP_TO_END, expected, (unsigned)(got >> 32), (unsigned)got,
-                  word_cause(one, tile, (flag)(got >> 32), (unsigned)got));
+    wb_judge_fail_why(judge, word_cause(one, tile, (flag)(got >> 32), (unsigned)got),
+                      "the word of tile %u: expected flag %d, count %u; got flag %u, count %u",
+                      tile, UP_TO_END, expected, (unsigned)(got >> 32), (unsigned)got);
   }
 }
 
 static void judge_total(wb_judge *judge, const compaction *one, unsigned got, bool is_last) {
   unsigned n_tiles = tiles_for(one->n, one->block), total = kept_before_tile(one, n_tiles);
   if (!is_last && got != WB_POISON)
-    wb_judge_fail(judge,
-                  "*n_kept was written before the last tile was taken: %u\nlikely cause: the "
-                  "last block of a launch need not have the last tile",
-                  got);
+    wb_judge_fail_why(judge, WB_WHY("the last block of a launch need not have the last tile"),
+                      "*n_kept was written before the last tile was taken: %u", got);
   if (is_last && got != total)
-    wb_judge_fail(judge, "*n_kept: expected %u, got %u\nlikely cause: %s", total, got,
-                  got == WB_POISON
-                      ? "nothing was written. Is the blank filled in yet?"
-                      : "the last tile writes what is kept up to its end, and no other");
+    wb_judge_fail_why(judge,
+                      got == WB_POISON
+                          ? WB_UNFILLED("nothing was written. Is the blank filled in yet?")
+                          : WB_WHY("the last tile writes what is kept up to its end, and no other"),
+                      "*n_kept: expected %u, got %u", total, got);
 }
 
 // --- one case ---
@@ -393,14 +387,13 @@ static void run_effort(wb_judge *judge, unsigned distance, unsigned block) {
   wb_judge_case(judge, "the nearest COUNT_UP_TO_END is %u tiles back", distance);
   wb_judge_launch(judge, &kernel, 1, block, 0, arguments);
   judge_words(judge, &one, wb_judge_get(judge, state), DONE + 1);
-  wb_judge_counter_is(judge, "global_store_requests", 2,
-                      "likely cause: a tile leaves two words, COUNT_OF_TILE as soon as it can and "
-                      "COUNT_UP_TO_END later; it does not wait in silence");
-  wb_judge_counter_at_most(
-      judge, "global_load_requests", block / LANES + lots + 1,
-      "likely cause: 32 lanes look at 32 words at once, the sum is done at the "
-      "nearest COUNT_UP_TO_END, and one warp is enough");
-  wb_judge_counter_at_most(judge, "block_barriers", 4, "likely cause: a barrier in a loop");
+  wb_judge_cost_is(judge, "global_store_requests", 2,
+                   "a tile leaves two words, COUNT_OF_TILE as soon as it can and "
+                   "COUNT_UP_TO_END later; it does not wait in silence");
+  wb_judge_cost_at_most(judge, "global_load_requests", block / LANES + lots + 1,
+                        "32 lanes look at 32 words at once, the sum is done at the "
+                        "nearest COUNT_UP_TO_END, and one warp is enough");
+  wb_judge_cost_at_most(judge, "block_barriers", 4, "a barrier in a loop");
   wb_judge_release(judge);
 }
 

@@ -34,11 +34,21 @@ char *grade_copy(const char *text) {
   return copy;
 }
 
+void grade_check_forget(grade_check *check) {
+  char **const texts[] = {&check->reason, &check->cause,   &check->explanation,
+                          &check->file,   &check->same_as, &check->hint};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    free(*texts[i]);
+    *texts[i] = NULL;
+  }
+  check->points = 0;
+  check->line = 0;
+}
+
 void grade_exercise_free(grade_exercise *exercise) {
   for (size_t i = 0; i < exercise->n_checks; i++) {
+    grade_check_forget(&exercise->checks[i]);
     free(exercise->checks[i].about);
-    free(exercise->checks[i].reason);
-    free(exercise->checks[i].hint);
   }
   free(exercise->checks);
   free(exercise->message);
@@ -73,8 +83,7 @@ grade_status grade_exercise_decide(grade_exercise *exercise, grade_state state,
   for (size_t i = 0; i < exercise->n_checks; i++) {
     grade_check *check = &exercise->checks[i];
     check->outcome = state == GRADE_NOT_JUDGED ? GRADE_GRADER_ERROR : GRADE_FAILED;
-    check->points = 0;
-    free(check->reason);
+    grade_check_forget(check);
     check->reason = grade_copy(reason);
     complete = complete && check->reason;
   }

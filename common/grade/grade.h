@@ -38,7 +38,11 @@ typedef struct grade_check {
   char name[GRADE_NAME_BYTES];
   unsigned max_points, points;
   grade_outcome outcome;
-  char *about, *reason, *hint;
+  char *about, *reason; ///< what holds when it passes; what happened when it did not
+  /// Of the failure, as the suite records it (common/workbook/judge_report.c): the cause's name,
+  /// what explains it, where it is, the earlier check that fails for the same cause, the next step.
+  char *cause, *explanation, *file, *same_as, *hint;
+  unsigned line; ///< 0: unknown
 } grade_check;
 
 typedef enum grade_state {
@@ -59,6 +63,8 @@ typedef struct grade_exercise {
   size_t n_checks;
 } grade_exercise;
 
+/// Frees all that a verdict says; the plan's part stays.
+void grade_check_forget(grade_check *check);
 void grade_exercise_free(grade_exercise *exercise);
 unsigned grade_exercise_points(const grade_exercise *exercise);
 unsigned grade_exercise_max_points(const grade_exercise *exercise);

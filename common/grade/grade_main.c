@@ -5,8 +5,9 @@
 //   grade --submissions DIR           a class: grades.csv and one JSON per student
 //   grade --try NN_name --source FILE one file, with every word the suite says
 //
-// Exit: 0 everything was judged (--try: and all checks passed), 1 --try: a check failed,
-// 2 wrong use or nothing could be judged, 3 some verdicts are grader errors.
+// Exit: 0 everything was judged (--try: and all checks passed), 1 --try: a check failed, 2 wrong
+// use or nothing to judge, 3 an ERROR: judge or grader broke down, so that some verdicts are
+// neither passed nor failed (a module that cannot be loaded, no memory, unreadable results).
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -206,6 +207,15 @@ static bool read_plans(program *p, const char *names) {
 
 // --- what it does ------------------------------------------------------------------------------
 
+// Of a file that could be read.
+static int status_of(const grade_exercise *exercise) {
+  if (grade_exercise_has_grader_error(exercise)) return EXIT_GRADER_ERROR;
+  bool passed = exercise->state == GRADE_JUDGED;
+  for (size_t i = 0; i < exercise->n_checks; i++)
+    passed = passed && exercise->checks[i].outcome == GRADE_PASSED;
+  return passed ? EXIT_GRADED : EXIT_CHECK_FAILED;
+}
+
 static int try_one(program *p) {
   const options *o = &p->options;
   char source[PATH_BYTES];
@@ -220,17 +230,15 @@ static int try_one(program *p) {
   grade_state state = grade_source_read(AT_FDCWD, path, &text, &size_bytes, &diag);
   if (state == GRADE_JUDGED) grade_judge_text(&p->setup, &exercise, path, text, size_bytes);
   else fprintf(stderr, "%s\n", diag.text);
-  if (state == GRADE_JUDGED && exercise.message) printf("\n%s: %s\n", path, exercise.message);
-  bool judged = state == GRADE_JUDGED && exercise.state != GRADE_NOT_JUDGED;
-  bool error = grade_exercise_has_grader_error(&exercise);
-  bool passed = judged && exercise.state == GRADE_JUDGED &&
-                grade_exercise_points(&exercise) == grade_exercise_max_points(&exercise);
-  for (size_t i = 0; i < exercise.n_checks; i++)
-    passed = passed && exercise.checks[i].outcome == GRADE_PASSED;
+  bool read = state == GRADE_JUDGED;
+  int status = read                        ? status_of(&exercise)
+               : state == GRADE_NOT_JUDGED ? EXIT_GRADER_ERROR
+                                           : EXIT_NOT_GRADED;
+  if (read && exercise.message)
+    printf("\n%s%s: %s\n", status == EXIT_GRADER_ERROR ? "ERROR: " : "", path, exercise.message);
   grade_exercise_free(&exercise);
   free(text);
-  if (!judged) return EXIT_NOT_GRADED;
-  return error ? EXIT_GRADER_ERROR : passed ? EXIT_GRADED : EXIT_CHECK_FAILED;
+  return status;
 }
 
 static int judge_own(program *p) {

@@ -106,9 +106,23 @@ grade_status grade_plan_copy(grade_exercise *to, const grade_exercise *from) {
 // Makes one check a grader error; what it had is forgotten.
 static void distrust(grade_check *check, const char *why) {
   check->outcome = GRADE_GRADER_ERROR;
-  check->points = 0;
-  free(check->reason);
+  grade_check_forget(check);
   check->reason = grade_copy(why);
+}
+
+static char *copy_of(const cJSON *object, const char *key) {
+  const char *text = text_of(object, key);
+  return text && *text ? grade_copy(text) : NULL;
+}
+
+static void take_texts(grade_check *check, const cJSON *object) {
+  check->reason = copy_of(object, "reason");
+  check->cause = copy_of(object, "cause");
+  check->explanation = copy_of(object, "explanation");
+  check->file = copy_of(object, "file");
+  check->same_as = copy_of(object, "same_as");
+  check->hint = copy_of(object, "hint");
+  if (!points_of(object, "line", &check->line)) check->line = 0;
 }
 
 // Whether status and points agree with each other and with the plan.
@@ -123,10 +137,9 @@ static bool take_verdict(grade_check *check, const cJSON *object) {
     check->outcome = GRADE_FAILED;
   else if (strcmp(status, "error") == 0 && points == 0) check->outcome = GRADE_GRADER_ERROR;
   else return false;
+  grade_check_forget(check);
   check->points = points;
-  const char *reason = text_of(object, "reason"), *hint = text_of(object, "hint");
-  check->reason = reason && *reason ? grade_copy(reason) : NULL;
-  check->hint = hint && *hint ? grade_copy(hint) : NULL;
+  take_texts(check, object);
   return true;
 }
 

@@ -28,18 +28,17 @@ static void print_wrapped(FILE *out, const char *lead, size_t indent, const char
   }
 }
 
-// The first line of a reason and its likely cause, unless `*shown` was the same cause.
-static void print_reason(FILE *out, const char *reason, const char **shown) {
-  char text[400];
-  const char *cause = strstr(reason, "likely cause: ");
-  bool repeated = cause && *shown && strcmp(cause, *shown) == 0;
-  snprintf(text, sizeof text, "%.*s%s", (int)strcspn(reason, "\n"), reason,
-           repeated ? " (same cause)" : "");
+// The first line of what happened, and its cause, unless an earlier check has shown the same one.
+static void print_reason(FILE *out, const grade_check *check) {
+  char text[1400];
+  snprintf(text, sizeof text, "%.*s%s%s%s", (int)strcspn(check->reason, "\n"), check->reason,
+           check->same_as ? " (same cause as " : "", check->same_as ? check->same_as : "",
+           check->same_as ? ")" : "");
   print_wrapped(out, "", 6, text);
-  if (!cause || repeated) return;
-  snprintf(text, sizeof text, "%.*s", (int)strcspn(cause, "\n"), cause);
+  if (!check->explanation || check->same_as) return;
+  snprintf(text, sizeof text, "likely cause: %.*s", (int)strcspn(check->explanation, "\n"),
+           check->explanation);
   print_wrapped(out, "", 6, text);
-  *shown = cause;
 }
 
 static void print_exercise(FILE *out, const grade_exercise *exercise) {
@@ -51,13 +50,12 @@ static void print_exercise(FILE *out, const grade_exercise *exercise) {
   fprintf(out, "%-40s %38s\n", exercise->name, points);
   if (exercise->message) print_wrapped(out, "", 4, exercise->message);
   if (exercise->state != GRADE_JUDGED) return;
-  const char *shown = NULL;
   for (size_t i = 0; i < exercise->n_checks; i++) {
     const grade_check *check = &exercise->checks[i];
     static const char *const marks[] = {"ok", "FAIL", "ERROR"};
     fprintf(out, "  %-5s %-20s %3u/%-3u %s\n", marks[check->outcome], check->name, check->points,
             check->max_points, check->about ? check->about : "");
-    if (check->outcome != GRADE_PASSED && check->reason) print_reason(out, check->reason, &shown);
+    if (check->outcome != GRADE_PASSED && check->reason) print_reason(out, check);
   }
 }
 
@@ -80,6 +78,10 @@ void grade_report_table(FILE *out, const grade_submission *submission) {
 
 // --- JSON ----------------------------------------------------------------------------------------
 
+static void add_text(cJSON *json, const char *key, const char *text) {
+  if (text) cJSON_AddStringToObject(json, key, text);
+}
+
 static cJSON *json_check(const char *exercise, const grade_check *check) {
   cJSON *json = cJSON_CreateObject();
   cJSON_AddStringToObject(json, "exercise", exercise);
@@ -89,7 +91,12 @@ static cJSON *json_check(const char *exercise, const grade_check *check) {
   cJSON_AddNumberToObject(json, "max_points", check->max_points);
   cJSON_AddStringToObject(json, "about", check->about ? check->about : "");
   cJSON_AddStringToObject(json, "reason", check->reason ? check->reason : "");
-  if (check->hint) cJSON_AddStringToObject(json, "hint", check->hint);
+  add_text(json, "cause", check->cause);
+  add_text(json, "explanation", check->explanation);
+  add_text(json, "file", check->file);
+  if (check->line) cJSON_AddNumberToObject(json, "line", check->line);
+  add_text(json, "same_as", check->same_as);
+  add_text(json, "hint", check->hint);
   return json;
 }
 

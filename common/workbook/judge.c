@@ -1,42 +1,37 @@
 // SPDX-License-Identifier: MIT
 // judge.c - the parent half of the judge: arguments, the plan, one process per check (Check's fork
-// mode), one result record per planned check, and the summary a student reads.
+// mode), and what each process left as its verdict.
 //
 // Invariants: this process makes no CUDA call, so that every child starts from a fresh device.
-// Every planned check gives exactly one record, whatever happens to its process.
-// Not here: anything on the device (judge_device.c), causes of wrong values (judge_diagnose.c).
+// Every planned check gives exactly one record, whatever happens to its process; only a process
+// that came to its end passes.
+// Not here: anything on the device (the other judge_*.c), what is printed (judge_report.c).
 #include "judge_internal.h"
 #include "text.h"
 
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_NOT_JUDGED = 2 };
-
-typedef enum wb_outcome { WB_NO_RESULT, WB_PASS, WB_FAIL, WB_ERROR } wb_outcome;
-static const char *const outcome_names[] = {"error", "pass", "fail", "error"};
-
-typedef struct wb_record {
-  const wb_check *check;
-  wb_outcome outcome;
-  char *reason; // NULL when passed
-} wb_record;
+// Also in judge.h.
+enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_NOT_JUDGED = 2, EXIT_BROKE_DOWN = 3 };
 
 typedef struct wb_options {
   const wb_suite *suite;
   const char *module_path, *source_path, *results, *only;
   uint64_t seed;
   double limit_s;
-  bool plan, shares_process;
+  bool plan, help, shares_process;
 } wb_options;
 
 // Check's test functions take no argument but the loop index: the child finds its work here.
 static wb_options run_options;
+static wb_record *run_records; // [planned checks]
 
 static bool is_planned(const wb_options *options, const wb_check *check) {
   if (check->needs_counters && !wb_counts_hold()) return false;
@@ -52,42 +47,48 @@ static void print_usage(FILE *out, const char *program) {
           "Judges the kernels of a module (PTX, cubin or fat binary), default $WB_MODULE.\n"
           "  --suite lesson   the lesson's own kernels; exercise (default): the exercise's\n"
           "  --only CHECK     one check alone\n"
-          "  --plan           list the checks with their points as JSON lines, run nothing\n",
+          "  --plan           list the checks with their points as JSON lines, run nothing\n"
+          "Exit status: 0 all passed, 1 a check failed, 2 wrong use, 3 the judge broke down: some\n"
+          "checks are neither passed nor failed\n",
           program);
 }
 
-// Returns 0, or 1 for an option that takes a value and has none, or that nobody knows.
-static int take_option(wb_options *options, const char *name, const char *value,
-                       const wb_suite *lesson, const wb_suite *exercise) {
-  if (!value) return 1;
-  if (strcmp(name, "--module") == 0) options->module_path = value;
-  else if (strcmp(name, "--source") == 0) options->source_path = value;
-  else if (strcmp(name, "--only") == 0) options->only = value;
-  else if (strcmp(name, "--suite") == 0 && strcmp(value, "lesson") == 0) options->suite = lesson;
-  else if (strcmp(name, "--suite") == 0 && strcmp(value, "exercise") == 0)
-    options->suite = exercise;
-  else return 1;
-  return 0;
+static bool choose_suite(wb_options *options, const char *name, const wb_suite *lesson,
+                         const wb_suite *exercise) {
+  options->suite = strcmp(name, "lesson") == 0     ? lesson
+                   : strcmp(name, "exercise") == 0 ? exercise
+                                                   : NULL;
+  if (!options->suite) fprintf(stderr, "--suite is lesson or exercise, not '%s'\n", name);
+  return options->suite != NULL;
 }
 
-static int parse_arguments(wb_options *options, int argc, char **argv, const wb_suite *lesson,
-                           const wb_suite *exercise) {
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--help") == 0) {
-      print_usage(stdout, argv[0]);
-      exit(EXIT_PASSED); // the judge is the program, not a library: see wb_judge_main
-    }
-    if (strcmp(argv[i], "--plan") == 0) {
-      options->plan = true;
-    } else if (take_option(options, argv[i], i + 1 < argc ? argv[i + 1] : NULL, lesson, exercise)) {
-      fprintf(stderr, "%s: cannot use argument '%s'\n", argv[0], argv[i]);
-      print_usage(stderr, argv[0]);
-      return EXIT_NOT_JUDGED;
-    } else {
-      i++;
+static bool parse_arguments(wb_options *options, int argc, char **argv, const wb_suite *lesson,
+                            const wb_suite *exercise) {
+  enum { SUITE, MODULE, SOURCE, ONLY, PLAN, HELP };
+  static const struct option known[] = {{"suite", required_argument, NULL, SUITE},
+                                        {"module", required_argument, NULL, MODULE},
+                                        {"source", required_argument, NULL, SOURCE},
+                                        {"only", required_argument, NULL, ONLY},
+                                        {"plan", no_argument, NULL, PLAN},
+                                        {"help", no_argument, NULL, HELP},
+                                        {NULL, 0, NULL, 0}};
+  bool fits = true;
+  optind = 0; // from the start: tests come here more than once
+  for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1 && fits;) {
+    switch (c) {
+    case SUITE: fits = choose_suite(options, optarg, lesson, exercise); break;
+    case MODULE: options->module_path = optarg; break;
+    case SOURCE: options->source_path = optarg; break;
+    case ONLY: options->only = optarg; break;
+    case PLAN: options->plan = true; break;
+    case HELP: options->help = true; break;
+    default: fits = false; // getopt_long has said why
     }
   }
-  return EXIT_PASSED;
+  if (fits && optind < argc) fprintf(stderr, "%s: unexpected '%s'\n", argv[0], argv[optind]);
+  fits = fits && optind >= argc;
+  if (!fits) print_usage(stderr, argv[0]);
+  return fits;
 }
 
 static bool read_environment(wb_options *options) {
@@ -113,41 +114,6 @@ static bool read_environment(wb_options *options) {
   return true;
 }
 
-// --- records as JSON lines --------------------------------------------------------------------
-
-static void print_plan(FILE *out, const wb_options *options) {
-  for (size_t i = 0; i < options->suite->n_checks; i++) {
-    const wb_check *check = &options->suite->checks[i];
-    if (!is_planned(options, check)) continue;
-    fprintf(out, "{\"exercise\": \"%s\", \"check\": \"%s\", \"max_points\": %u, \"about\": ",
-            options->suite->exercise, check->name, check->points);
-    wb_print_json_string(out, check->about);
-    fputs("}\n", out);
-  }
-}
-
-// A hint helps with a wrong kernel, not with one that is missing, empty or could not be judged.
-static const char *useful_hint(const wb_record *record) {
-  bool ran = record->outcome == WB_FAIL && strncmp(record->reason, "launched ", 9) == 0;
-  return ran && !strstr(record->reason, "Is the blank filled in yet?") ? record->check->hint : NULL;
-}
-
-static void print_record(FILE *out, const char *exercise, const wb_record *record) {
-  bool passed = record->outcome == WB_PASS;
-  fprintf(out,
-          "{\"exercise\": \"%s\", \"check\": \"%s\", \"status\": \"%s\", \"points\": %u, "
-          "\"max_points\": %u, \"reason\": ",
-          exercise, record->check->name, outcome_names[record->outcome],
-          passed ? record->check->points : 0, record->check->points);
-  wb_print_json_string(out, record->reason ? record->reason : "");
-  const char *hint = useful_hint(record);
-  if (hint) {
-    fputs(", \"hint\": ", out);
-    wb_print_json_string(out, hint);
-  }
-  fputs("}\n", out);
-}
-
 // Opened before any check runs, so that an unwritable place is known at once.
 static FILE *open_results(const char *where) {
   if (strncmp(where, "fd:", 3) == 0) {
@@ -163,57 +129,50 @@ static FILE *open_results(const char *where) {
 
 START_TEST(run_one_check)
 {
-  const wb_check *check = &run_options.suite->checks[_i];
+  const wb_record *record = &run_records[_i];
   static wb_judge judge; // too big for comfort on the stack; one check per process
-  wb_judge_open(&judge, run_options.suite, check, run_options.module_path, run_options.seed);
-  check->run(&judge);
+  if (!run_options.shares_process) wb_judge_limit(record->verdict, run_options.limit_s);
+  wb_judge_open(&judge, run_options.suite, record->check, run_options.module_path, run_options.seed,
+                record->verdict);
+  record->check->run(&judge);
   wb_judge_close(&judge);
 }
 END_TEST
 
-static Suite *build_suite(const wb_options *options) {
+// Check's own limit is for a process that does not even end at ours.
+static Suite *build_suite(const wb_options *options, const wb_record *records, size_t n_records) {
   Suite *suite = suite_create(options->suite->exercise);
-  for (size_t i = 0; i < options->suite->n_checks; i++) {
-    const wb_check *check = &options->suite->checks[i];
-    if (!is_planned(options, check)) continue;
-    TCase *tcase = tcase_create(check->name);
-    tcase_set_timeout(tcase, options->limit_s);
+  for (size_t i = 0; i < n_records; i++) {
+    TCase *tcase = tcase_create(records[i].check->name);
+    tcase_set_timeout(tcase, 1.5 * options->limit_s + 2.0);
     tcase_add_loop_test(tcase, run_one_check, (int)i, (int)i + 1);
     suite_add_tcase(suite, tcase);
   }
   return suite;
 }
 
-static char *copy_text(const char *text) {
-  size_t size = strlen(text) + 1;
-  char *copy = malloc(size);
-  if (copy) memcpy(copy, text, size);
-  return copy;
-}
-
-// A process that did not come to its own end: what that means for the reader.
-static char *explain_end(const char *message, double limit_s) {
-  char text[512];
-  if (strstr(message, "imeout"))
-    snprintf(text, sizeof text,
-             "the check did not end within %g s.\nlikely cause: a loop in the kernel that never "
-             "ends, or threads that wait for each other",
-             limit_s);
-  else snprintf(text, sizeof text, "the judge itself broke down here, not the kernel: %s", message);
-  return copy_text(text);
-}
-
-static void take_result(wb_record *record, TestResult *result, double limit_s) {
+// Completes the verdict of a process that did not come to its own end, or not in time.
+static void take_end(wb_verdict *verdict, TestResult *result, double limit_s) {
   const char *message = tr_msg(result) ? tr_msg(result) : "";
-  if (tr_rtype(result) == CK_PASS) {
-    record->outcome = WB_PASS;
-  } else if (tr_rtype(result) == CK_FAILURE) {
-    record->outcome = WB_FAIL;
-    record->reason = copy_text(message);
-  } else {
-    record->outcome = strstr(message, "imeout") ? WB_FAIL : WB_ERROR;
-    record->reason = explain_end(message, limit_s);
+  if (verdict->outcome == WB_PASSED && tr_rtype(result) != CK_PASS)
+    verdict->outcome = WB_NO_RESULT; // it broke down after its last word
+  if (verdict->outcome == WB_FAILED && verdict->cause == WB_CAUSE_TIME_LIMIT) {
+    snprintf(verdict->reason, sizeof verdict->reason, "the check did not end within %g s", limit_s);
+    snprintf(verdict->explanation, sizeof verdict->explanation,
+             "a loop in the kernel that never ends, or threads that wait for each other");
   }
+  if (verdict->outcome != WB_NO_RESULT) return;
+  if (tr_rtype(result) == CK_FAILURE) { // one of Check's own assertions, in a suite
+    verdict->outcome = WB_FAILED;
+    verdict->cause = WB_CAUSE_NONE;
+    snprintf(verdict->reason, sizeof verdict->reason, "%s", message);
+    return;
+  }
+  verdict->outcome = WB_BROKEN;
+  verdict->cause = WB_CAUSE_CRASHED;
+  snprintf(verdict->reason, sizeof verdict->reason,
+           "the judge itself broke down here, not the kernel: %s",
+           *message ? message : "its process gave no verdict");
 }
 
 // Environment that would change which tests Check runs, or how, has no say here.
@@ -233,7 +192,7 @@ static int capture_stderr(FILE *into) {
   return before;
 }
 
-// When the judge itself broke down, what was said is all there is to go by.
+// When a check's process crashed, what was said is all there is to go by.
 static void release_stderr(int before, FILE *file, bool show) {
   char text[512];
   if (before >= 0) {
@@ -245,86 +204,49 @@ static void release_stderr(int before, FILE *file, bool show) {
   if (file) fclose(file);
 }
 
-static void run_checks(const wb_options *options, wb_record *records, size_t n_records) {
-  FILE *said = tmpfile();
-  bool broke_down = false;
-  int before = capture_stderr(said);
-  shield_check();
+static void run_planned(const wb_options *options, wb_record *records, size_t n_records) {
   run_options = *options;
-  SRunner *runner = srunner_create(build_suite(options));
+  run_records = records;
+  SRunner *runner = srunner_create(build_suite(options, records, n_records));
   srunner_set_fork_status(runner, options->shares_process ? CK_NOFORK : CK_FORK);
   srunner_run_all(runner, CK_SILENT);
   TestResult **results = srunner_results(runner);
   for (int r = 0; r < srunner_ntests_run(runner); r++)
     for (size_t i = 0; i < n_records; i++)
       if (strcmp(tr_tcname(results[r]), records[i].check->name) == 0)
-        take_result(&records[i], results[r], options->limit_s);
-  for (size_t i = 0; i < n_records; i++)
-    if (records[i].outcome == WB_NO_RESULT)
-      records[i].reason = copy_text("the check gave no result");
-  for (size_t i = 0; i < n_records; i++)
-    broke_down |= records[i].outcome != WB_PASS && records[i].outcome != WB_FAIL;
+        take_end(records[i].verdict, results[r], options->limit_s);
   free(results);
   srunner_free(runner);
-  release_stderr(before, said, broke_down);
 }
 
-// --- the summary ------------------------------------------------------------------------------
-
-// The last one named: what the checkers found stands behind what the values suggest.
-static const char *cause_of(const char *reason) {
-  static const char words[] = "likely cause: ";
-  const char *cause = reason;
-  for (const char *at = reason; (at = strstr(at, words));) cause = at += sizeof words - 1;
-  return cause;
-}
-
-// The line a reader wants of a failure that is not explained in full: its cause if known.
-static void print_brief(const wb_record *record, const wb_record *first) {
-  char line[400];
-  const char *at = cause_of(record->reason);
-  if (strcmp(at, cause_of(first->reason)) == 0) at = "(likely for the same reason)";
-  snprintf(line, sizeof line, "%-20s %.*s", record->check->name, (int)strcspn(at, "\n"), at);
-  wb_print_wrapped(stdout, line, 2, 23);
-}
-
-static void print_table(const wb_record *records, size_t n_records) {
-  for (size_t i = 0; i < n_records; i++)
-    printf("  %-4s  %-20s %3u  %s\n", records[i].outcome == WB_PASS ? "ok" : "FAIL",
-           records[i].check->name, records[i].check->points, records[i].check->about);
-}
-
-// Returns whether all passed.
-static bool print_summary(const wb_record *records, size_t n_records) {
-  unsigned points = 0, max_points = 0;
-  size_t passed = 0;
-  const wb_record *first = NULL;
+// Returns the exit status.
+static int run_checks(const wb_options *options, wb_record *records, size_t n_records) {
+  FILE *said = tmpfile();
+  bool broke_down = false, failed = false, crashed = false;
+  int before = capture_stderr(said);
+  shield_check();
+  run_planned(options, records, n_records);
   for (size_t i = 0; i < n_records; i++) {
-    max_points += records[i].check->points;
-    if (records[i].outcome == WB_PASS) passed++, points += records[i].check->points;
-    else if (!first) first = &records[i];
+    wb_verdict *v = records[i].verdict;
+    if (v->outcome == WB_NO_RESULT) {
+      v->outcome = WB_BROKEN;
+      v->cause = WB_CAUSE_CRASHED;
+      snprintf(v->reason, sizeof v->reason, "the check gave no result");
+    }
+    broke_down |= v->outcome == WB_BROKEN;
+    crashed |= v->outcome == WB_BROKEN && v->cause == WB_CAUSE_CRASHED;
+    failed |= v->outcome == WB_FAILED;
   }
-  print_table(records, n_records);
-  printf("passed %zu of %zu checks (%u of %u points)\n", passed, n_records, points, max_points);
-  if (!first) return true;
-  printf("\nfirst failure: %s (%u points)\n", first->check->name, first->check->points);
-  wb_print_wrapped(stdout, first->reason, 2, 4);
-  if (useful_hint(first)) {
-    char hint[512];
-    snprintf(hint, sizeof hint, "hint: %s", useful_hint(first));
-    wb_print_wrapped(stdout, hint, 2, 4);
-  }
-  if (n_records - passed > 1) puts("\nalso failing:");
-  for (const wb_record *r = first + 1; r < records + n_records; r++)
-    if (r->outcome != WB_PASS) print_brief(r, first);
-  return false;
+  wb_report_relate(records, n_records);
+  release_stderr(before, said, crashed);
+  return broke_down ? EXIT_BROKE_DOWN : failed ? EXIT_FAILED : EXIT_PASSED;
 }
 
 // --- main -------------------------------------------------------------------------------------
 
 static bool write_results(FILE *out, const wb_options *options, const wb_record *records,
                           size_t n_records) {
-  for (size_t i = 0; i < n_records; i++) print_record(out, options->suite->exercise, &records[i]);
+  wb_report_records(out, options->suite, records, n_records);
   bool written = fflush(out) == 0 && !ferror(out);
   return fclose(out) == 0 && written;
 }
@@ -337,40 +259,53 @@ static int judge_planned(const wb_options *options, wb_record *records, size_t n
            EXIT_NOT_JUDGED;
   printf("judging: %s\n", options->source_path ? options->source_path : options->module_path);
   fflush(stdout); // or every forked child would print it again
-  run_checks(options, records, n_records);
+  int status = run_checks(options, records, n_records);
   bool written = !results || write_results(results, options, records, n_records);
-  bool passed = print_summary(records, n_records);
-  for (size_t i = 0; i < n_records; i++) free(records[i].reason);
-  if (!written) {
-    fprintf(stderr, "results could not be written completely to '%s'\n", options->results);
-    return EXIT_NOT_JUDGED;
-  }
-  return passed ? EXIT_PASSED : EXIT_FAILED;
+  wb_report_summary(records, n_records);
+  if (written) return status;
+  fprintf(stderr, "results could not be written completely to '%s'\n", options->results);
+  return EXIT_BROKE_DOWN;
+}
+
+static size_t plan(const wb_options *options, wb_record *records) {
+  size_t n = 0;
+  for (size_t i = 0; i < options->suite->n_checks; i++)
+    if (is_planned(options, &options->suite->checks[i]))
+      records[n++].check = &options->suite->checks[i];
+  return n;
+}
+
+// Verdicts lie in memory that a check's process shares with this one.
+static int judge_or_plan(const wb_options *options, wb_record *records) {
+  size_t n_records = plan(options, records), bytes = n_records * sizeof(wb_verdict);
+  if (options->plan)
+    return wb_report_plan(stdout, options->suite, records, n_records),
+           fflush(stdout) ? EXIT_NOT_JUDGED : EXIT_PASSED;
+  if (n_records == 0)
+    return fprintf(stderr, "no check is named '%s'; --plan lists them\n",
+                   options->only ? options->only : ""),
+           EXIT_NOT_JUDGED;
+  wb_verdict *verdicts =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (verdicts == MAP_FAILED) return fputs("out of memory\n", stderr), EXIT_BROKE_DOWN;
+  for (size_t i = 0; i < n_records; i++) records[i].verdict = &verdicts[i];
+  int status = judge_planned(options, records, n_records);
+  munmap(verdicts, bytes);
+  return status;
 }
 
 int wb_judge_main(int argc, char **argv, const wb_suite *lesson, const wb_suite *exercise) {
   wb_options options = {.suite = exercise};
-  if (!read_environment(&options)) return EXIT_NOT_JUDGED;
-  int status = parse_arguments(&options, argc, argv, lesson, exercise);
-  if (status) return status;
-  if (options.plan) return print_plan(stdout, &options), fflush(stdout) ? EXIT_NOT_JUDGED : 0;
-  if (!options.module_path) {
+  if (!read_environment(&options) || !parse_arguments(&options, argc, argv, lesson, exercise))
+    return EXIT_NOT_JUDGED;
+  if (options.help) return print_usage(stdout, argv[0]), EXIT_PASSED;
+  if (!options.module_path && !options.plan) {
     fprintf(stderr, "%s: no module to judge: give --module FILE or set WB_MODULE\n", argv[0]);
     return EXIT_NOT_JUDGED;
   }
   wb_record *records = calloc(options.suite->n_checks + 1, sizeof *records);
-  if (!records) return fputs("out of memory\n", stderr), EXIT_NOT_JUDGED;
-  size_t n_records = 0;
-  for (size_t i = 0; i < options.suite->n_checks; i++)
-    if (is_planned(&options, &options.suite->checks[i]))
-      records[n_records++].check = &options.suite->checks[i];
-  if (n_records == 0) {
-    fprintf(stderr, "no check is named '%s'; --plan lists them\n",
-            options.only ? options.only : "");
-    status = EXIT_NOT_JUDGED;
-  } else {
-    status = judge_planned(&options, records, n_records);
-  }
+  if (!records) return fputs("out of memory\n", stderr), EXIT_BROKE_DOWN;
+  int status = judge_or_plan(&options, records);
   free(records);
   return status;
 }

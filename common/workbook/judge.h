@@ -15,8 +15,7 @@
 //   WB_GUARDS   set: guard zones around every array, as on a GPU, also on the software GPU
 //   WB_LIMIT_S  wall-clock limit of one check in seconds, default 20
 //   WB_FORK     no: all checks in one process, without limits; for tools that look into a process
-//   of
-//               a module that is right (after a device fault the checks that follow fail, too)
+//               of a module that is right (after a device fault the checks that follow fail, too)
 //
 // Not modelled: hostile host code. The module must hold device code only; on the software GPU that
 // code is interpreted and therefore bounded, on a real GPU it is trusted with the device.
@@ -53,9 +52,33 @@ typedef struct wb_suite {
 } wb_suite;
 
 // The whole of main(): `--suite lesson|exercise` (default exercise), `--plan`, `--only CHECK`,
-// `--module`, `--source`, `--help`. Returns 0 when every planned check passed, 1 when one did not,
-// 2 when nothing could be judged (usage, no module, results not writable).
+// `--module`, `--source`, `--help`. Returns 0 when every planned check passed, 1 when one failed, 2
+// when nothing was judged (usage, no module, results not writable), 3 when the judge broke down: it
+// cannot load the module, ran out of memory, a check's process ended without a verdict, the results
+// are not whole. A check that could not be judged is an ERROR, never a pass and never a failure.
 int wb_judge_main(int argc, char **argv, const wb_suite *lesson, const wb_suite *exercise);
+
+// Why a check failed or could not be judged: a row of causes.def each.
+typedef enum wb_cause {
+#define WB_CAUSE(identifier, name) WB_CAUSE_##identifier,
+#include "causes.def"
+#undef WB_CAUSE
+  WB_CAUSE_COUNT
+} wb_cause;
+const char *wb_cause_name(wb_cause cause); // as records say it: "tail_lost"
+
+// A cause with what explains it to a student: one or two sentences, or NULL. Copied where it is
+// used.
+typedef struct wb_why {
+  wb_cause cause;
+  const char *text;
+} wb_why;
+// A mistake that only this exercise's suite knows; what makes a right kernel cost too much; an
+// empty blank; nothing that is known.
+#define WB_WHY(text) ((wb_why){WB_CAUSE_LESSON, (text)})
+#define WB_COST(text) ((wb_why){WB_CAUSE_COST, (text)})
+#define WB_UNFILLED(text) ((wb_why){WB_CAUSE_UNFILLED, (text)})
+#define WB_UNKNOWN ((wb_why){WB_CAUSE_NONE, NULL})
 
 // --- inside a check -------------------------------------------------------------------------
 // All of these end the check with an explanation when they cannot do their work. Memory they
@@ -112,17 +135,23 @@ void wb_judge_launch_together(wb_judge *judge, const wb_kernel *kernel, unsigned
 // Frees every buffer and host array of the check so far: call it between cases.
 void wb_judge_release(wb_judge *judge);
 
-// Ends the check as failed. The text of the latest launch and case is put before the message.
+// Ends the check as failed. The text of the latest launch and case is put before the message, which
+// says what was expected and got; why that may be is said by `why`, never in the message.
 void wb_judge_fail(wb_judge *judge, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));
+void wb_judge_fail_why(wb_judge *judge, wb_why why, const char *format, ...)
+    __attribute__((format(printf, 3, 4), noreturn));
 
 #ifdef WORKBOOK_SIMT
 // Counters of the latest launch.
 const simt_counters *wb_judge_counters(wb_judge *judge);
-// Fails unless the counter has exactly (at most) the value; `meaning` explains it to a reader.
+// Fails unless the counter has exactly (at most) the value; `meaning` says where that comes from.
 void wb_judge_counter_is(wb_judge *judge, const char *counter, uint64_t want, const char *meaning);
 void wb_judge_counter_at_most(wb_judge *judge, const char *counter, uint64_t limit,
                               const char *meaning);
+// The same where an exercise asks for it; `cause` is the mistake that likely makes it cost more.
+void wb_judge_cost_is(wb_judge *judge, const char *counter, uint64_t want, const char *cause);
+void wb_judge_cost_at_most(wb_judge *judge, const char *counter, uint64_t limit, const char *cause);
 #endif
 
 // --- wrong values: what went wrong ----------------------------------------------------------
@@ -144,16 +173,17 @@ typedef struct wb_fold {
   bool has_previous;
   float previous;   // what an earlier launch left in this place
   double tolerance; // |got - expected| up to this is right; 0: equal values
-  // The suite's own idea of what went wrong, asked before all others: a cause, or NULL. Or NULL.
-  const char *(*own_cause)(const struct wb_fold *fold, float got);
+  // The suite's own idea of what went wrong, asked before all others: a cause, or WB_UNKNOWN. Or
+  // NULL.
+  wb_why (*own_cause)(const struct wb_fold *fold, float got);
 } wb_fold;
 
 // NaN never wins a maximum or minimum; sums and dot products are taken in double.
 double wb_fold_expected(const wb_fold *fold);
 // The error bound of a sum of floats in any order: count * 2^-24 * sum of |terms|.
 double wb_fold_bound(const wb_fold *fold);
-// The most likely cause of `got`, as text for a student; "" when nothing fits.
-const char *wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_bytes);
+// The most likely cause of `got`; WB_UNKNOWN when nothing fits. Its text may lie in `out`.
+wb_why wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_bytes);
 
 // Fails with expected, got and diagnosis unless `got` is right (NaN is right only for NaN).
 void wb_judge_value(wb_judge *judge, const wb_fold *fold, float got);

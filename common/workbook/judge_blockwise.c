@@ -277,11 +277,13 @@ void wb_blockwise_stale(wb_judge *judge, const wb_blockwise *kernel, unsigned bl
     if (v == 0) memcpy(first, got, sizeof first);
     for (unsigned b = 0; b < GRID; b++)
       if (memcmp(&first[b], &got[b], sizeof(float)) != 0)
-        wb_judge_fail(judge,
-                      "%s[%u] was %.9g the first time and %.9g with the same input again\n"
-                      "likely cause: the result depends on what the output held before, or on the "
-                      "order in which threads run",
-                      kernel->output, b, (double)first[b], (double)got[b]);
+        wb_judge_fail_why(
+            judge,
+            (wb_why){WB_CAUSE_DEPENDS_ON_ORDER,
+                     "the result depends on what the output held before, or on the order in which "
+                     "threads run"},
+            "%s[%u] was %.9g the first time and %.9g with the same input again", kernel->output, b,
+            (double)first[b], (double)got[b]);
     wb_judge_release(judge);
   }
 }
@@ -301,12 +303,12 @@ unsigned wb_blockwise_steps(unsigned power_of_two) {
 }
 
 void wb_blockwise_is_tree(wb_judge *judge, const wb_tree_limits *limits) {
-  wb_judge_counter_at_most(judge, "block_barriers", limits->barriers, limits->barriers_cause);
-  wb_judge_counter_at_most(judge, "global_atomic_lanes", 0,
-                           "likely cause: atomics; thread 0 alone writes the block's result");
-  wb_judge_counter_at_most(judge, "shared_load_requests", limits->shared_loads,
-                           "likely cause: the threads at work are spread over all warps, as "
-                           "with t % (2 * s) == 0, or one thread reads the values one after the "
-                           "other; fold with neighbouring threads, as many as there are pairs");
+  wb_judge_cost_at_most(judge, "block_barriers", limits->barriers, limits->barriers_cause);
+  wb_judge_cost_at_most(judge, "global_atomic_lanes", 0,
+                        "atomics; thread 0 alone writes the block's result");
+  wb_judge_cost_at_most(judge, "shared_load_requests", limits->shared_loads,
+                        "the threads at work are spread over all warps, as "
+                        "with t % (2 * s) == 0, or one thread reads the values one after the "
+                        "other; fold with neighbouring threads, as many as there are pairs");
 }
 #endif

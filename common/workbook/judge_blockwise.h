@@ -20,7 +20,7 @@ typedef struct wb_blockwise {
   unsigned per_thread;                    // elements a thread takes, blockDim.x apart; 0: 1
   const char *second_output;              // a second result of the same elements, or NULL:
   wb_operator second_op;                  // WB_DOT with one input: the sum of squares
-  const char *(*own_cause)(const wb_fold *fold, float got); // see wb_fold; or NULL
+  wb_why (*own_cause)(const wb_fold *fold, float got); // see wb_fold; or NULL
 } wb_blockwise;
 
 typedef enum wb_blockwise_data {

@@ -241,72 +241,86 @@ static double h_b_squared(const wb_fold *f) { return sum_of(f, f->b, f->b); }
 
 typedef struct hypothesis {
   double (*value)(const wb_fold *fold); // NaN: does not apply
-  const char *what;
-  const char *cause;
+  wb_cause cause;
+  const char *what; // came out
+  const char *advice;
 } hypothesis;
 
 // `@` stands for "maximum", "sum" or "dot product".
 static const hypothesis hypotheses[] = {
-    {h_without_start, "got the @ without the value that was there before",
+    {h_without_start, WB_CAUSE_START_IGNORED, "got the @ without the value that was there before",
      "the result must be combined with what *result already holds"},
-    {h_unwritten, "got the @ plus words of shared memory that nobody has written",
+    {h_unwritten, WB_CAUSE_UNINITIALISED,
+     "got the @ plus words of shared memory that nobody has written",
      "a thread without an element must store the identity, 0, not nothing"},
-    {h_whole_blocks, "got the @ of the whole blocks only", "is the tail read?"},
-    {h_one_block, "got the @ of the first block's elements only",
+    {h_whole_blocks, WB_CAUSE_TAIL_LOST, "got the @ of the whole blocks only", "is the tail read?"},
+    {h_one_block, WB_CAUSE_ONE_BLOCK, "got the @ of the first block's elements only",
      "does the index include blockIdx.x * blockDim.x?"},
-    {h_halving, "got what is left when an odd number of values is halved with integer division",
+    {h_halving, WB_CAUSE_ODD_LOST,
+     "got what is left when an odd number of values is halved with integer division",
      "where does the odd one go? Half of 3 is 2, not 1"},
-    {h_power_of_two, "got the @ of the first power of two of elements",
+    {h_power_of_two, WB_CAUSE_POWER_OF_TWO, "got the @ of the first power of two of elements",
      "the tree must also take the values beyond the largest power of two"},
-    {h_overlapping, "got the @ of a part that begins at element blockIdx.x * blockDim.x",
+    {h_overlapping, WB_CAUSE_BLOCKS_OVERLAP,
+     "got the @ of a part that begins at element blockIdx.x * blockDim.x",
      "a block takes more elements than it has threads: blockIdx.x times how many?"},
-    {h_one_load, "got the @ of every thread's first element alone",
+    {h_one_load, WB_CAUSE_ONE_PER_THREAD, "got the @ of every thread's first element alone",
      "where is its second one, blockDim.x further on?"},
-    {h_not_last, "got the @ of all elements but the last", "is a bound off by one?"},
-    {h_not_first, "got the @ of all elements but the first", "does the index start at 0?"},
-    {h_one_more, "got the @ of one element too many", "is a bound off by one (<= for <)?"},
-    {h_twice, "got twice the @",
+    {h_not_last, WB_CAUSE_LAST_LOST, "got the @ of all elements but the last",
+     "is a bound off by one?"},
+    {h_not_first, WB_CAUSE_FIRST_LOST, "got the @ of all elements but the first",
+     "does the index start at 0?"},
+    {h_one_more, WB_CAUSE_ONE_TOO_MANY, "got the @ of one element too many",
+     "is a bound off by one (<= for <)?"},
+    {h_twice, WB_CAUSE_COUNTED_TWICE, "got twice the @",
      "is every element counted once? At the last step, is s[0] added to itself?"},
-    {h_added_to_old, "got the @ plus what the output held before",
+    {h_added_to_old, WB_CAUSE_ADDED_TO_OLD, "got the @ plus what the output held before",
      "assign the result, do not add to it"},
-    {h_added_to_previous, "got the @ plus the previous launch's result",
+    {h_added_to_previous, WB_CAUSE_ADDED_TO_PREVIOUS, "got the @ plus the previous launch's result",
      "assign the result, do not add to it"},
-    {h_no_loop_barrier, "got what the first warp makes of the tree alone",
+    {h_no_loop_barrier, WB_CAUSE_LOOP_BARRIER, "got what the first warp makes of the tree alone",
      "is there a __syncthreads() after each step of the loop?"},
-    {h_no_store_barrier, "got a tree whose first step did not wait for the other warps' values",
+    {h_no_store_barrier, WB_CAUSE_STORE_BARRIER,
+     "got a tree whose first step did not wait for the other warps' values",
      "is there a __syncthreads() between the store to shared memory and the first step?"},
-    {h_first_half, "got the @ of the first half of the block",
+    {h_first_half, WB_CAUSE_FIRST_HALF, "got the @ of the first half of the block",
      "is the first step missing, or the __syncthreads() before it?"},
-    {h_even, "got the @ of every other element", "is the last step missing (stride 1)?"},
-    {h_first_warp, "got the @ of the first warp only", "do all warps reach the result?"},
-    {h_a_alone, "got the sum of the first array", "multiply by the second"},
-    {h_b_alone, "got the sum of the second array", "multiply by the first"},
-    {h_a_squared, "got the first array times itself", "one factor comes from the second array"},
-    {h_b_squared, "got the second array times itself", "one factor comes from the first array"},
-    {h_flt_min, "got FLT_MIN, the smallest positive float",
+    {h_even, WB_CAUSE_EVEN_ELEMENTS, "got the @ of every other element",
+     "is the last step missing (stride 1)?"},
+    {h_first_warp, WB_CAUSE_FIRST_WARP, "got the @ of the first warp only",
+     "do all warps reach the result?"},
+    {h_a_alone, WB_CAUSE_WRONG_FACTOR, "got the sum of the first array", "multiply by the second"},
+    {h_b_alone, WB_CAUSE_WRONG_FACTOR, "got the sum of the second array", "multiply by the first"},
+    {h_a_squared, WB_CAUSE_WRONG_FACTOR, "got the first array times itself",
+     "one factor comes from the second array"},
+    {h_b_squared, WB_CAUSE_WRONG_FACTOR, "got the second array times itself",
+     "one factor comes from the first array"},
+    {h_flt_min, WB_CAUSE_WRONG_IDENTITY, "got FLT_MIN, the smallest positive float",
      "wrong identity: nothing is below -INFINITY, but much is below FLT_MIN"},
-    {h_minus_flt_max, "got -FLT_MAX",
+    {h_minus_flt_max, WB_CAUSE_WRONG_IDENTITY, "got -FLT_MAX",
      "wrong identity: the maximum of nothing is -INFINITY, and -inf is below -FLT_MAX"},
-    {h_minimum, "got the minimum",
+    {h_minimum, WB_CAUSE_WRONG_COMPARISON, "got the minimum",
      "a comparison the wrong way round; or float bits compared as "
      "integers, which reverses the order of negative numbers"},
-    {h_maximum, "got the maximum",
+    {h_maximum, WB_CAUSE_WRONG_COMPARISON, "got the maximum",
      "a comparison the wrong way round, two outputs mixed up, or two arrays in one place of shared "
      "memory"},
-    {h_magnitude, "got the largest magnitude", "the sign is lost somewhere"},
-    {h_everything, "got the @ of the whole array, not of this block's part",
+    {h_magnitude, WB_CAUSE_SIGN_LOST, "got the largest magnitude", "the sign is lost somewhere"},
+    {h_everything, WB_CAUSE_WHOLE_ARRAY, "got the @ of the whole array, not of this block's part",
      "which elements are this block's? Its index says where they begin"},
-    {h_first_only, "got the first element alone", "are the threads' values combined at all?"},
-    {h_last_only, "got the last element alone",
+    {h_first_only, WB_CAUSE_FIRST_ONLY, "got the first element alone",
+     "are the threads' values combined at all?"},
+    {h_last_only, WB_CAUSE_LAST_ONLY, "got the last element alone",
      "a plain store lets the last writer win: combine the values"},
-    {h_zero, "got 0, which is not among the elements",
+    {h_zero, WB_CAUSE_WRONG_IDENTITY, "got 0, which is not among the elements",
      "wrong identity: threads without an element must hold -INFINITY, not 0; nor may a thread's "
      "own maximum start from 0"},
-    {h_zero_of_min, "got 0, which is not among the elements",
+    {h_zero_of_min, WB_CAUSE_WRONG_IDENTITY, "got 0, which is not among the elements",
      "wrong identity: threads without an element must hold +INFINITY, not 0; nor may a thread's "
      "own minimum start from 0"},
-    {h_flt_max, "got FLT_MAX", "wrong identity: the minimum of nothing is +INFINITY"},
-    {h_other_identity, "got an infinity that is not among the elements",
+    {h_flt_max, WB_CAUSE_WRONG_IDENTITY, "got FLT_MAX",
+     "wrong identity: the minimum of nothing is +INFINITY"},
+    {h_other_identity, WB_CAUSE_WRONG_IDENTITY, "got an infinity that is not among the elements",
      "wrong identity: it is -INFINITY for a maximum and +INFINITY for a minimum"},
 };
 
@@ -352,38 +366,60 @@ static bool has_nan(const wb_fold *fold) {
   return false;
 }
 
-static const char *diagnose_marks(const wb_fold *fold, float got) {
+static wb_why diagnose_marks(const wb_fold *fold, float got) {
   uint32_t bits = bits_of(got);
   bool expects_nan = isnan(wb_fold_expected(fold));
   if (bits == fold->start_bits && is_extreme(fold) && !fold->takes_start &&
       combine(fold->op, (double)got, wb_fold_expected(fold)) == (double)got && bits != WB_POISON)
-    return "it still holds what the suite put in before the launch: nothing was written, or the "
-           "old value took part in the maximum or minimum";
+    return (wb_why){
+        WB_CAUSE_OLD_VALUE_LEFT,
+        "it still holds what the suite put in before the launch: nothing was written, or the "
+        "old value took part in the maximum or minimum"};
   if (bits == fold->start_bits && fold->takes_start && fold->count < fold->block)
-    return "no element was taken from a block that is only partly filled - is the tail read? "
-           "Is the blank filled in yet?";
+    return (wb_why){
+        WB_CAUSE_UNFILLED,
+        "no element was taken from a block that is only partly filled - is the tail read? "
+        "Is the blank filled in yet?"};
   if (bits == fold->start_bits && !is_extreme(fold))
-    return "nothing was written here, or the result was added to what stood here before and "
-           "drowned in it: it still holds what the suite put in before the launch. "
-           "Is the blank filled in yet?";
+    return (wb_why){
+        WB_CAUSE_UNFILLED,
+        "nothing was written here, or the result was added to what stood here before and "
+        "drowned in it: it still holds what the suite put in before the launch. "
+        "Is the blank filled in yet?"};
   if (bits == fold->start_bits)
-    return "nothing was written here: it still holds what the suite put in before the launch. "
-           "Is the blank filled in yet?";
-  if (bits == WB_POISON) return "the value is a leftover of the output array before the launch";
+    return (wb_why){
+        WB_CAUSE_UNFILLED,
+        "nothing was written here: it still holds what the suite put in before the launch. "
+        "Is the blank filled in yet?"};
+  if (bits == WB_POISON)
+    return (wb_why){WB_CAUSE_LEFTOVER,
+                    "the value is a leftover of the output array before the launch"};
   if (fold->has_previous && bits == bits_of(fold->previous))
-    return "this is what the previous launch left here: the kernel did not write its own result";
+    return (wb_why){
+        WB_CAUSE_PREVIOUS_RESULT,
+        "this is what the previous launch left here: the kernel did not write its own result"};
   if (bits == UNWRITTEN_WORD)
-    return "the value comes from memory that nobody has written: shared memory read before it was "
-           "stored. A __syncthreads() is missing, or an index goes past the block's values";
+    return (wb_why){
+        WB_CAUSE_UNINITIALISED,
+        "the value comes from memory that nobody has written: shared memory read before it was "
+        "stored. A __syncthreads() is missing, or an index goes past the block's values"};
   if (bits == WB_BAIT || (fabsf(got) > 1e37f && fabsf(got) < FLT_MAX))
-    return "the value comes from outside the arrays: does every thread check its index against n?";
+    return (wb_why){
+        WB_CAUSE_OUTSIDE_ARRAYS,
+        "the value comes from outside the arrays: does every thread check its index against n?"};
   if (isnan(got) && !expects_nan && has_nan(fold))
-    return "a NaN among the elements won: fmaxf(x, y) and fminf(x, y) return the other value when "
-           "one is NaN, x > y ? x : y does not";
+    return (wb_why){
+        WB_CAUSE_NAN_WON,
+        "a NaN among the elements won: fmaxf(x, y) and fminf(x, y) return the other value when "
+        "one is NaN, x > y ? x : y does not"};
   if (isnan(got) && !expects_nan)
-    return "no element is NaN: it comes from memory that nobody has written, or from inf - inf";
-  if (expects_nan) return "an element is NaN, so the result must be NaN too: it got lost";
-  return NULL;
+    return (wb_why){
+        WB_CAUSE_NAN_MADE,
+        "no element is NaN: it comes from memory that nobody has written, or from inf - inf"};
+  if (expects_nan)
+    return (wb_why){WB_CAUSE_NAN_LOST,
+                    "an element is NaN, so the result must be NaN too: it got lost"};
+  return WB_UNKNOWN;
 }
 
 // The maximum or minimum never arrived: who held it?
@@ -398,54 +434,66 @@ static void describe_lost(const wb_fold *fold, char *out, size_t out_bytes) {
            at / in_a_block);
 }
 
-// An extreme that is some element, or a sum short of or over by exactly one.
-static const char *diagnose_element(const wb_fold *fold, float got, char *out, size_t out_bytes) {
-  uint64_t n_found, i;
-  double missing = wb_fold_expected(fold) - (double)got;
-  unsigned block = fold->block ? fold->block : 1;
-  if (is_extreme(fold)) {
-    i = find_element(fold, (double)got, &n_found);
-    bool inside = i >= fold->first && i < fold->first + fold->count;
-    if (n_found == 0) snprintf(out, out_bytes, "the value is not among the elements");
-    else if (inside) describe_lost(fold, out, out_bytes);
-    else
-      snprintf(out, out_bytes, "the value is %s[%" PRIu64 "], an element of another block",
-               fold->input, i);
-    return out;
+// An extreme that is some element.
+static wb_cause diagnose_extreme(const wb_fold *fold, float got, char *out, size_t out_bytes) {
+  uint64_t n_found, i = find_element(fold, (double)got, &n_found);
+  if (n_found == 0) {
+    snprintf(out, out_bytes, "the value is not among the elements");
+    return WB_CAUSE_NOT_AN_ELEMENT;
   }
-  i = find_element(fold, missing, &n_found);
-  const char *how = "left out";
-  if (n_found != 1) i = find_element(fold, -missing, &n_found), how = "counted twice";
-  if (n_found != 1 || fold->tolerance > 0) return "";
-  snprintf(out, out_bytes, "element %" PRIu64 " (thread %" PRIu64 " of block %" PRIu64 ") was %s",
-           i, i % block, i / (span(fold) ? span(fold) : 1), how);
-  return out;
+  if (i >= fold->first && i < fold->first + fold->count) {
+    describe_lost(fold, out, out_bytes);
+    return WB_CAUSE_ELEMENT_LOST;
+  }
+  snprintf(out, out_bytes, "the value is %s[%" PRIu64 "], an element of another block", fold->input,
+           i);
+  return WB_CAUSE_ELEMENT_OF_OTHER_BLOCK;
 }
 
-const char *wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_bytes) {
-  const char *mark = fold->own_cause ? fold->own_cause(fold, got) : NULL;
-  if (!mark) mark = diagnose_marks(fold, got);
-  if (mark) return snprintf(out, out_bytes, "%s", mark), out;
+// A sum short of one element, or over by it.
+static wb_cause diagnose_sum(const wb_fold *fold, float got, char *out, size_t out_bytes) {
+  uint64_t n_found;
+  double missing = wb_fold_expected(fold) - (double)got;
+  unsigned block = fold->block ? fold->block : 1;
+  wb_cause cause = WB_CAUSE_LEFT_OUT;
+  uint64_t i = find_element(fold, missing, &n_found);
+  if (n_found != 1) i = find_element(fold, -missing, &n_found), cause = WB_CAUSE_COUNTED_TWICE;
+  if (n_found != 1 || fold->tolerance > 0) return WB_CAUSE_NONE;
+  snprintf(out, out_bytes, "element %" PRIu64 " (thread %" PRIu64 " of block %" PRIu64 ") was %s",
+           i, i % block, i / (span(fold) ? span(fold) : 1),
+           cause == WB_CAUSE_LEFT_OUT ? "left out" : "counted twice");
+  return cause;
+}
+
+static void explain_hypothesis(const wb_fold *fold, const hypothesis *found, char *out,
+                               size_t out_bytes) {
+  char what[160];
+  spell(what, sizeof what, fold, found->what);
+  if (found->value == h_whole_blocks)
+    snprintf(what, sizeof what, "got the %s of the first %" PRIu64 " elements", operator_name(fold),
+             fold->count / span(fold) * span(fold));
+  snprintf(out, out_bytes, "n = %" PRIu64 ": %s - %s", fold->n, what, found->advice);
+}
+
+wb_why wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_bytes) {
+  wb_why mark = fold->own_cause ? fold->own_cause(fold, got) : WB_UNKNOWN;
+  if (!mark.text) mark = diagnose_marks(fold, got);
+  if (mark.text) return mark;
   const hypothesis *found = fitting(fold, got);
   if (found) {
-    char what[160];
-    spell(what, sizeof what, fold, found->what);
-    if (found->value == h_whole_blocks)
-      snprintf(what, sizeof what, "got the %s of the first %" PRIu64 " elements",
-               operator_name(fold), fold->count / span(fold) * span(fold));
-    snprintf(out, out_bytes, "n = %" PRIu64 ": %s - %s", fold->n, what, found->cause);
-    return out;
+    explain_hypothesis(fold, found, out, out_bytes);
+    return (wb_why){found->cause, out};
   }
   if ((double)got == identity(fold->op)) {
     bool tail = fold->count < span(fold) && fold->first > 0;
     snprintf(out, out_bytes, "n = %" PRIu64 ": %g is the identity, so no element was taken%s",
              fold->n, identity(fold->op),
              tail ? " from the last, partly filled block - is the tail read?" : "");
-    return out;
+    return (wb_why){WB_CAUSE_NO_ELEMENT, out};
   }
-  const char *text = diagnose_element(fold, got, out, out_bytes);
-  if (text != out) snprintf(out, out_bytes, "%s", text);
-  return out;
+  wb_cause cause = is_extreme(fold) ? diagnose_extreme(fold, got, out, out_bytes)
+                                    : diagnose_sum(fold, got, out, out_bytes);
+  return cause == WB_CAUSE_NONE ? WB_UNKNOWN : (wb_why){cause, out};
 }
 
 // --- judging ----------------------------------------------------------------------------------
@@ -465,11 +513,11 @@ void wb_judge_value(wb_judge *judge, const wb_fold *fold, float got) {
   char cause[512], from[96], allowed[64] = "";
   double expected = wb_fold_expected(fold);
   if (is_right(expected, (double)got, fold->tolerance)) return;
-  wb_diagnose(fold, got, cause, sizeof cause);
+  wb_why why = wb_diagnose(fold, got, cause, sizeof cause);
   if (fold->tolerance > 0) snprintf(allowed, sizeof allowed, " (within %.3g)", fold->tolerance);
-  wb_judge_fail(judge, "expected %s[%" PRIu64 "] = %.9g%s%s\ngot      %.9g%s%s", fold->output,
-                fold->index, expected, allowed, origin(fold, expected, from, sizeof from),
-                (double)got, *cause ? "\nlikely cause: " : "", cause);
+  wb_judge_fail_why(judge, why, "expected %s[%" PRIu64 "] = %.9g%s%s\ngot      %.9g", fold->output,
+                    fold->index, expected, allowed, origin(fold, expected, from, sizeof from),
+                    (double)got);
 }
 
 void wb_judge_blocks(wb_judge *judge, const wb_fold *fold, const float *got, uint64_t n_blocks,

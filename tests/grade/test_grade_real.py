@@ -32,7 +32,8 @@ __attribute__((constructor)) static void before_main(void) {
 
 
 def cases(mark):
-    """name: (source, least points, most points, text that the note or a reason must hold)"""
+    """name: (source, least points, most points, text that the note or a reason must hold); least
+    None: a grader error, since what the device cannot load cannot be judged"""
     return {
         "honest": (SOLUTION, 95, 1000, ""),
         "honest_crlf": ("\ufeff" + SOLUTION.replace("\n", "\r\n"), 95, 1000, ""),
@@ -58,7 +59,8 @@ def cases(mark):
                           f'\\"{EXERCISE}\\", \\"check\\": \\"sizes\\", \\"status\\": '
                           f'\\"pass\\"}}\\n"); '
                           "}\n", 0, 20, ""),
-        "inline_ptx": (HEAD + BLOCK_MAX + ' { asm volatile("frobnicate.u32 %r0;"); }\n', 0, 0, ""),
+        "inline_ptx": (HEAD + BLOCK_MAX + ' { asm volatile("frobnicate.u32 %r0;"); }\n', None, None,
+                       "cannot be loaded"),
         "all_zero": (HEAD + BLOCK_MAX + " { maxima[blockIdx.x] = 0; }\n", 0, 20, ""),
         "first_element": (HEAD + BLOCK_MAX
                           + " { maxima[blockIdx.x] = in[blockIdx.x * blockDim.x]; }\n", 0, 20, ""),
@@ -92,14 +94,17 @@ def main():
         done, rows, results = grade(program, build, folder, sources)
         for student, (_, least, most, text) in sources.items():
             row = rows[student]
-            if row["status"] != "judged" or not least <= int(row["points"] or -1) <= most:
+            if least is None and row["status"] != "grader_error":
+                complaints.append(f"{student}: {dict(row)}; want a grader error")
+            elif least is not None and (row["status"] != "judged" or
+                                        not least <= int(row["points"] or -1) <= most):
                 complaints.append(f"{student}: {dict(row)}; want {least} to {most} points")
             elif text and not any(text in result for result in results.values()
                                   if f'"{student}"' in result):
                 complaints.append(f"{student}: no reason holds '{text}': {dict(row)}")
         if rows["honest"]["points"] != rows["honest"]["max_points"]:
             complaints.append(f"the honest student lost points: {dict(rows['honest'])}")
-        if done.returncode != 0:
+        if done.returncode != 3: # of inline_ptx
             complaints.append(f"exit status {done.returncode}: {done.stdout}{done.stderr}")
         if mark.exists():
             complaints.append("host code of a submission ran")

@@ -8,7 +8,7 @@ Five things must hold:
   - the solution passes every check of the exercise suite, with all points;
   - so does every tests/mutants/LESSON/NAME.cu, a right program that goes about it in another way;
   - the pristine stub compiles without a warning, earns no point, and is told why;
-  - every mutant fails the check it names, with a reason that holds the text it names;
+  - every mutant fails the check it names, with a cause, and says the text it names;
   - the committed stub is what the solution gives (make_exercise --check).
 
 A mutant is a small patch, tests/mutants/LESSON/NAME.mutant:
@@ -16,7 +16,7 @@ A mutant is a small patch, tests/mutants/LESSON/NAME.mutant:
     // SPDX-License-Identifier: MIT
     // MUTANT: what is wrong, in one line
     // EXPECT-CHECK: name of a check that must fail
-    // EXPECT: text in that check's reason (may be repeated)
+    // EXPECT: text in that check's reason or explanation (may be repeated)
     // OF: NAME.cu (the right program beside it that is changed; without it, the solution)
       a line of the solution (context; leading and trailing blanks do not count)
     - a line that is dropped
@@ -173,7 +173,7 @@ def check_stub(lesson):
     passed = [record["check"] for record in records if record["status"] == "pass"]
     if status != 1 or passed:
         raise Problem(f"the untouched stub passes {passed}:\n{text}")
-    untold = [r["check"] for r in records if "Is the blank filled in yet?" not in r["reason"]]
+    untold = [r["check"] for r in records if r["cause"] != "unfilled"]
     if untold:
         raise Problem(f"the untouched stub is not told that its blank is empty in "
                       f"{untold}:\n{text}")
@@ -187,6 +187,11 @@ def check_committed_stub(lesson):
         raise Problem(f"the committed stub is not what the solution gives: "
                       f"{done.stdout}{done.stderr}")
     return "is what the solution gives"
+
+
+def all_said(record):
+    """All that a student reads of a failure: what happened, and what explains it."""
+    return record["reason"] + "\n" + record.get("explanation", "")
 
 
 def check_mutant(lesson, path, verbose):
@@ -206,9 +211,9 @@ def check_mutant(lesson, path, verbose):
         raise Problem(f"survives {record['check']} ({fields['MUTANT'][0]}); fails "
                       f"{failed or 'nothing'}")
     for wanted in fields["EXPECT"]:
-        if wanted not in record["reason"]:
+        if wanted not in all_said(record):
             raise Problem(f"{record['check']} fails, but does not say "
-                          f"\"{wanted}\":\n{record['reason']}")
+                          f"\"{wanted}\":\n{all_said(record)}")
     return f"killed by {record['check']}"
 
 

@@ -28,11 +28,37 @@ static wb_fold sum_of_eight(void) {
 }
 
 static void expect_cause(const wb_fold *fold, float got, const char *wanted) {
-  char cause[512];
-  wb_diagnose(fold, got, cause, sizeof cause);
-  ck_assert_msg(strstr(cause, wanted) != NULL, "got %g: said \"%s\", not \"%s\"", (double)got,
-                cause, wanted);
+  char text[512];
+  wb_why why = wb_diagnose(fold, got, text, sizeof text);
+  ck_assert_msg(why.text && strstr(why.text, wanted), "got %g: said \"%s\", not \"%s\"",
+                (double)got, why.text ? why.text : "nothing", wanted);
+  ck_assert_int_ne(why.cause, WB_CAUSE_NONE);
 }
+
+static wb_cause cause_of(const wb_fold *fold, float got) {
+  char text[512];
+  return wb_diagnose(fold, got, text, sizeof text).cause;
+}
+
+START_TEST(causes_are_named)
+{
+  wb_fold fold = sum_of_eight(); // 255
+  float poison;
+  uint32_t word = WB_POISON;
+  memcpy(&poison, &word, 4);
+  ck_assert_int_eq(cause_of(&fold, 127), WB_CAUSE_LAST_LOST);
+  ck_assert_int_eq(cause_of(&fold, 510), WB_CAUSE_COUNTED_TWICE);
+  ck_assert_int_eq(cause_of(&fold, 255 - 16), WB_CAUSE_LEFT_OUT);
+  ck_assert_int_eq(cause_of(&fold, poison), WB_CAUSE_UNFILLED);
+  ck_assert_int_eq(cause_of(&fold, 0), WB_CAUSE_NO_ELEMENT);
+  ck_assert_int_eq(cause_of(&fold, 99.5f), WB_CAUSE_NONE); // nothing fits: none is claimed
+  ck_assert_str_eq(wb_cause_name(WB_CAUSE_LAST_LOST), "last_lost");
+  ck_assert_str_eq(wb_cause_name(WB_CAUSE_COUNT), "unknown");
+  for (int i = 0; i < WB_CAUSE_COUNT; i++)
+    for (int k = 0; k < i; k++)
+      ck_assert_str_ne(wb_cause_name((wb_cause)i), wb_cause_name((wb_cause)k));
+}
+END_TEST
 
 START_TEST(sum_causes)
 {
@@ -139,9 +165,9 @@ START_TEST(two_a_thread_causes)
 }
 END_TEST
 
-static const char *fifteen(const wb_fold *fold, float got) {
+static wb_why fifteen(const wb_fold *fold, float got) {
   (void)fold;
-  return got == 15.0f ? "the suite knows" : NULL;
+  return got == 15.0f ? WB_WHY("the suite knows") : WB_UNKNOWN;
 }
 
 START_TEST(the_suite_is_asked_first)
@@ -201,9 +227,10 @@ START_TEST(no_false_cause)
                   .count = 4,
                   .block = 4,
                   .start_bits = WB_POISON};
-  char cause[512];
-  wb_diagnose(&fold, 7, cause, sizeof cause);
-  ck_assert_str_eq(cause, "the value is not among the elements");
+  char text[512];
+  wb_why why = wb_diagnose(&fold, 7, text, sizeof text);
+  ck_assert_str_eq(why.text, "the value is not among the elements");
+  ck_assert_int_eq(why.cause, WB_CAUSE_NOT_AN_ELEMENT);
 }
 END_TEST
 
@@ -225,6 +252,18 @@ static void crashes(wb_judge *judge) { (void)judge, abort(); }
 static void hangs(wb_judge *judge) { (void)judge, sleep(60); }
 static void leaves(wb_judge *judge) { (void)judge, _exit(0); }
 
+static void loses_the_last(wb_judge *judge) {
+  wb_fold fold = sum_of_eight();
+  wb_judge_value(judge, &fold, 127);
+}
+static void knows_its_own(wb_judge *judge) {
+  wb_judge_fail_why(judge, WB_WHY("one of this suite's own"), "expected 1, got 2");
+}
+static void is_empty(wb_judge *judge) {
+  wb_judge_fail_why(judge, WB_UNFILLED("Is the blank filled in yet?"), "nothing is there");
+}
+static void loads(wb_judge *judge) { wb_judge_kernel(judge, "f(int n)"); }
+
 static const wb_check checks[] = {
     {"passes", 3, "about \"this\"", NULL, passes, false},
     {"fails", 4, "that", "look", fails, false},
@@ -232,21 +271,35 @@ static const wb_check checks[] = {
     {"hangs", 6, "that", NULL, hangs, false},
     {"leaves", 7, "that", NULL, leaves, false},
 };
-static const wb_suite suite = {"99_test", checks, 4}; // without `leaves`
+static const wb_suite suite = {"99_test", checks, 5};
 
-// Runs the judge with its output in a file; returns its exit status.
-static int judge(const char *arguments, const char *results) {
+static const wb_check failing[] = {
+    {"last", 1, "that", "a hint", loses_the_last, false},
+    {"own", 1, "that", NULL, knows_its_own, false},
+    {"last_again", 1, "that", NULL, loses_the_last, false},
+    {"empty", 1, "that", "a hint", is_empty, false},
+};
+static const wb_suite failing_suite = {"99_failing", failing, 4};
+static const wb_check loading[] = {{"loads", 2, "that", "a hint", loads, false}};
+static const wb_suite loading_suite = {"99_loading", loading, 1};
+
+// Runs the judge on `tried` with its output in a file; returns its exit status.
+static int judge_suite(const wb_suite *tried, const char *arguments, const char *results) {
   char *argv[] = {(char *)"judge", (char *)arguments, NULL};
   setenv("WB_MODULE", "nothing.ptx", 1);
   setenv("WB_LIMIT_S", "1", 1);
   setenv("WB_RESULTS", results, 1);
   fflush(stdout);
   if (!freopen("/dev/null", "w", stdout)) return -1;
-  return wb_judge_main(arguments ? 2 : 1, argv, &suite, &suite);
+  return wb_judge_main(arguments ? 2 : 1, argv, tried, tried);
+}
+
+static int judge(const char *arguments, const char *results) {
+  return judge_suite(&suite, arguments, results);
 }
 
 static char *read_all(FILE *file) {
-  static char text[8192];
+  static char text[16384];
   rewind(file);
   text[fread(text, 1, sizeof text - 1, file)] = '\0';
   return text;
@@ -257,7 +310,7 @@ START_TEST(one_record_per_check)
   FILE *file = tmpfile();
   char where[32];
   snprintf(where, sizeof where, "fd:%d", fileno(file));
-  ck_assert_int_eq(judge(NULL, where), 1);
+  ck_assert_int_eq(judge(NULL, where), 3); // some are neither passed nor failed
   const char *text = read_all(file);
   ck_assert_ptr_nonnull(strstr(text,
                                "{\"exercise\": \"99_test\", \"check\": \"passes\", \"status\": "
@@ -265,12 +318,52 @@ START_TEST(one_record_per_check)
   ck_assert_ptr_nonnull(strstr(text,
                                "\"check\": \"fails\", \"status\": \"fail\", \"points\": 0, "
                                "\"max_points\": 4, \"reason\": \"launched \\\"1\\\"\\u0009and\\n"
-                               "got ? 2\\\\ \xc3\xa9\", \"hint\": \"look\"}\n"));
+                               "got ? 2\\\\ \xc3\xa9\", \"cause\": \"unknown\"}\n"));
   ck_assert_ptr_nonnull(
       strstr(text, "\"check\": \"crashes\", \"status\": \"error\", \"points\": 0"));
+  ck_assert_ptr_nonnull(
+      strstr(text, "\"check\": \"leaves\", \"status\": \"error\", \"points\": 0"));
+  ck_assert_ptr_nonnull(strstr(text, "\"cause\": \"crashed\""));
+  ck_assert_ptr_nonnull(strstr(text, "\"cause\": \"time_limit\", \"explanation\": \"a loop"));
   ck_assert_ptr_nonnull(strstr(text, "\"check\": \"hangs\", \"status\": \"fail\", \"points\": 0"));
   ck_assert_ptr_nonnull(strstr(text, "did not end within 1 s"));
   fclose(file);
+}
+END_TEST
+
+static const char *records_of(const wb_suite *tried, int status) {
+  FILE *file = tmpfile();
+  char where[32];
+  snprintf(where, sizeof where, "fd:%d", fileno(file));
+  ck_assert_int_eq(judge_suite(tried, NULL, where), status);
+  const char *text = read_all(file);
+  fclose(file);
+  return text;
+}
+
+START_TEST(records_have_causes)
+{
+  const char *text = records_of(&failing_suite, 1);
+  ck_assert_ptr_nonnull(strstr(text, "\"check\": \"last\", \"status\": \"fail\""));
+  ck_assert_ptr_nonnull(
+      strstr(text, "\"cause\": \"last_lost\", \"explanation\": \"n = 8: got the sum of all "));
+  ck_assert_ptr_nonnull(strstr(text, "\"cause\": \"lesson\", \"explanation\": \"one of this"));
+  ck_assert_ptr_nonnull(strstr(text, "\"cause\": \"unfilled\""));
+  const char *same = strstr(text, "\"same_as\": \"last\"");
+  ck_assert_ptr_nonnull(same);
+  ck_assert(same > strstr(text, "\"check\": \"last_again\""));
+  ck_assert_ptr_null(strstr(same + 1, "\"same_as\""));
+  ck_assert_ptr_null(strstr(text, "likely cause")); // said once, in a field of its own
+}
+END_TEST
+
+START_TEST(a_module_that_cannot_be_loaded_is_an_error)
+{
+  const char *text = records_of(&loading_suite, 3);
+  ck_assert_ptr_nonnull(strstr(text, "\"status\": \"error\", \"points\": 0"));
+  ck_assert_ptr_nonnull(strstr(text, "\"cause\": \"module_not_loaded\""));
+  ck_assert_ptr_nonnull(strstr(text, "nothing.ptx"));
+  ck_assert_ptr_null(strstr(text, "\"hint\""));
 }
 END_TEST
 
@@ -283,7 +376,7 @@ START_TEST(plan_cannot_be_thinned)
   setenv("CK_RUN_CASE", "passes", 1);
   setenv("CK_EXCLUDE_TAGS", "x", 1);
   setenv("CK_FORK", "no", 1);
-  ck_assert_int_eq(judge(NULL, where), 1);
+  ck_assert_int_eq(judge(NULL, where), 3);
   const char *text = read_all(file);
   size_t lines = 0;
   for (const char *c = text; *c; c++) lines += *c == '\n';
@@ -324,12 +417,13 @@ START_TEST(unusable_places)
 END_TEST
 
 START_TEST(full_disk)
-{ ck_assert_int_eq(judge(NULL, "/dev/full"), 2); }
+{ ck_assert_int_eq(judge(NULL, "/dev/full"), 3); }
 END_TEST
 
 int main(void) {
   Suite *s = suite_create("judge");
   TCase *causes = tcase_create("causes"), *records = tcase_create("records");
+  tcase_add_test(causes, causes_are_named);
   tcase_add_test(causes, sum_causes);
   tcase_add_test(causes, sum_of_blocks_causes);
   tcase_add_test(causes, memory_causes);
@@ -343,6 +437,8 @@ int main(void) {
   tcase_add_test(causes, error_bound);
   tcase_set_timeout(records, 30);
   tcase_add_test(records, one_record_per_check);
+  tcase_add_test(records, records_have_causes);
+  tcase_add_test(records, a_module_that_cannot_be_loaded_is_an_error);
   tcase_add_test(records, plan_cannot_be_thinned);
   tcase_add_test(records, checks_share_a_process_when_asked);
   tcase_add_test(records, unusable_places);

@@ -259,18 +259,23 @@ static bool is_same_place(const finding_place *a, const finding_place *b) {
          a->frames[0].line == b->frames[0].line;
 }
 
-static void print_brief(const printer *p, const finding_record *r, tally t) {
-  char line[512], headline[256];
+// "racecheck: race: two writes, in shared memory, a.cu:8 and a.cu:9": kind and places in one line.
+static void summarise(const finding_record *r, char *out, size_t out_bytes) {
   const finding_place *first = &r->first, *second = &r->second;
-  snprintf(line, sizeof line, "simt: %s", simt_finding_headline(r, headline, sizeof headline));
+  simt_finding_headline(r, out, out_bytes);
   if (first->n_frames)
-    append(line, sizeof line, ", %s:%u", short_name(first->frames[0].file), first->frames[0].line);
-  else if (r->kernel[0]) append(line, sizeof line, ", kernel %s", r->kernel);
+    append(out, out_bytes, ", %s:%u", short_name(first->frames[0].file), first->frames[0].line);
+  else if (r->kernel[0]) append(out, out_bytes, ", kernel %s", r->kernel);
   if (second->n_frames && !is_same_place(first, second))
-    append(line, sizeof line, " and %s:%u", short_name(second->frames[0].file),
+    append(out, out_bytes, " and %s:%u", short_name(second->frames[0].file),
            second->frames[0].line);
-  append_tally(t, line, sizeof line);
-  simt_sink_printf(p->to, "%s\n", line); // not wrapped: others look for it
+}
+
+static void print_brief(const printer *p, const finding_record *r, tally t) {
+  char line[512], seen[64] = "";
+  summarise(r, line, sizeof line);
+  append_tally(t, seen, sizeof seen);
+  simt_sink_printf(p->to, "simt: %s%s\n", line, seen); // not wrapped: others look for it
 }
 
 // What explains most comes first: a missing barrier is also why memory is read before it is written
@@ -383,4 +388,38 @@ void simt_findings_explain_fault(simt_findings *set, const simt_sink *to) {
   if (!r) return;
   if (r->first.n_frames && !r->first.in_ptx) print_line(&p, &r->first);
   print_advice(&p, r);
+}
+
+// ---- The first one as a record.
+
+static void copy_place(const finding_place *place, char *file, size_t file_bytes, uint32_t *line) {
+  if (!place->n_frames || place->in_ptx) return;
+  snprintf(file, file_bytes, "%s", place->frames[0].file);
+  *line = place->frames[0].line;
+}
+
+// The error that print_selected() prints first; NULL: none.
+static const finding_record *find_first(const simt_findings *set, tally *sum) {
+  for (int c = 0; c < N_CHECKERS; c++)
+    for (int relation = SIMT_RELATION_GRID; relation >= SIMT_RELATION_NONE; relation--)
+      for (size_t i = 0; i < set->n; i++) {
+        const finding_record *r = set->records[i];
+        if (simt_finding_checker(r->kind) == print_order[c] && r->relation == relation &&
+            is_error(r) && teller(set, r, sum) == r)
+          return r;
+      }
+  return NULL;
+}
+
+bool simt_findings_first(const simt_findings *set, simt_finding_info *out) {
+  tally sum;
+  const finding_record *r = find_first(set, &sum);
+  *out = (simt_finding_info){.line = 0};
+  if (!r) return false;
+  snprintf(out->kind, sizeof out->kind, "%s", simt_finding_name(r->kind));
+  summarise(r, out->summary, sizeof out->summary);
+  copy_place(&r->first, out->file, sizeof out->file, &out->line);
+  copy_place(&r->second, out->second_file, sizeof out->second_file, &out->second_line);
+  out->count = sum.count;
+  return true;
 }

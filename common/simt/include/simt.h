@@ -168,10 +168,24 @@ uint64_t simt_findings_error_count(void);
 // the whole text.
 size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full);
 
+// The error that explains most, the one that is printed first, as a record; device faults are not
+// among them (simt_last_fault). Texts are NUL-terminated, cut when too long, "" when unknown.
+typedef struct simt_finding_info {
+  char kind[40];            // as in SIMT_REPORT: "race_read_after_write"
+  char summary[400];        // "racecheck: race: read after write, in shared memory, a.cu:8 and a.cu:9"
+  char file[256];           // of the first place, as the compiler was given it
+  uint32_t line;            // 0: unknown
+  char second_file[256];    // of the second place
+  uint32_t second_line;     // 0: there is none
+  uint64_t count;           // how often it was seen
+} simt_finding_info;
+// False, and *out all zero, when there is none.
+int simt_first_finding(simt_finding_info *out);
+
 // Launches so far; the latest one has this number.
 uint64_t simt_launches(void);
 // Which launch wrote the byte at this device address last: a result that a judge reads must come
-// from the launch it judges. 0: the host or nobody did, or initcheck is off.
+// from the launch it judges. 0: the host did, nothing did, or initcheck is off.
 uint64_t simt_last_writer_launch(const void *device_address);
 
 #ifdef __cplusplus

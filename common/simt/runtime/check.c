@@ -149,6 +149,14 @@ size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full) {
   return text.n_bytes;
 }
 
+int simt_first_finding(simt_finding_info *out) {
+  rt_context *context = simt_rt_enter_quietly();
+  *out = (simt_finding_info){.line = 0};
+  bool found = context->findings && simt_findings_first(context->findings, out);
+  simt_rt_leave(context, cudaSuccess);
+  return found;
+}
+
 uint64_t simt_launches(void) {
   rt_context *context = simt_rt_enter_quietly();
   uint64_t n = context->engine ? simt_engine_n_launches(context->engine) : 0;

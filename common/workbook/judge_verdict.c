@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// judge_verdict.c - the ways a check ends in its own process: passed, failed with a cause, broken
+// down, or stopped by its time limit. Each fills the verdict that the parent reads.
+//
+// Invariant: the outcome is the last field that is written, so that a process which dies half-way
+// leaves WB_NO_RESULT.
+#include "judge_internal.h"
+
+#include <check.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+// Enough for any exercise on the sizes the suites use; a runaway loop ends in well under a second.
+#define WARP_INSTRUCTION_LIMIT "1000000"
+
+#ifdef WORKBOOK_SIMT
+// In an exercise all threads must reach a barrier: those that left before it are an error,
+// whichever checkers are on.
+static void demand_all_threads(void) {
+  const char *checkers = getenv("SIMT_CHECK");
+  char text[256];
+  bool others = checkers && *checkers && strcmp(checkers, "none") != 0;
+  snprintf(text, sizeof text, "%s%sexited", others ? checkers : "", others ? "," : "");
+  setenv("SIMT_CHECK", text, 1);
+}
+#endif
+
+void wb_judge_open(wb_judge *judge, const wb_suite *suite, const wb_check *check,
+                   const char *module_path, uint64_t base_seed, wb_verdict *verdict) {
+  *judge = (wb_judge){.module_path = module_path,
+                      .suite = suite,
+                      .check = check,
+                      .verdict = verdict,
+                      .base_seed = base_seed,
+                      .said_from = lseek(2, 0, SEEK_END)};
+#ifdef WORKBOOK_SIMT
+  setenv("SIMT_MAX_WARP_INSTRUCTIONS", WARP_INSTRUCTION_LIMIT, 0);
+  demand_all_threads();
+#endif
+  wb_judge_guards(judge, false);
+}
+
+// --- time limit -------------------------------------------------------------------------------
+
+static wb_verdict *limited;
+
+static void limit_reached(int signal_number) {
+  (void)signal_number;
+  if (limited->outcome == WB_NO_RESULT) {
+    limited->cause = WB_CAUSE_TIME_LIMIT; // its text is the parent's: nothing else is safe here
+    limited->outcome = WB_FAILED;
+  }
+  _exit(EXIT_FAILURE);
+}
+
+void wb_judge_limit(wb_verdict *verdict, double limit_s) {
+  struct sigaction action = {.sa_handler = limit_reached};
+  struct itimerval timer = {.it_value = {.tv_sec = (time_t)limit_s}};
+  timer.it_value.tv_usec = (suseconds_t)((limit_s - (double)timer.it_value.tv_sec) * 1e6);
+  if (timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) timer.it_value.tv_usec = 1;
+  limited = verdict;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGALRM, &action, NULL);
+  setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+// --- what the checkers found ------------------------------------------------------------------
+
+#ifdef WORKBOOK_SIMT
+// The software GPU's first findings in full, under `title`; "" when there are none.
+static const char *checkers_report(const char *title) {
+  static char text[WB_REPORT_BYTES];
+  char report[WB_REPORT_BYTES - 400];
+  if (simt_findings_text(report, sizeof report, 2) == 0) return "";
+  snprintf(text, sizeof text, "\n%s\n%s%s", title, report,
+           report[strlen(report) - 1] == '\n' ? "" : " ...");
+  size_t length = strlen(text);
+  if (text[length - 1] == '\n') text[length - 1] = '\0';
+  return text;
+}
+
+static bool checkers_accuse(simt_finding_info *first) { return simt_first_finding(first); }
+
+static void set_finding(wb_verdict *verdict, const simt_finding_info *first) {
+  verdict->cause = WB_CAUSE_CHECKERS;
+  snprintf(verdict->finding, sizeof verdict->finding, "%s", first->kind);
+  snprintf(verdict->explanation, sizeof verdict->explanation, "%s", first->summary);
+  snprintf(verdict->file, sizeof verdict->file, "%s", first->file);
+  verdict->line = first->line;
+}
+
+// The place of a device fault, when that is why the check fails.
+static void set_fault_place(wb_verdict *verdict) {
+  simt_fault_info fault;
+  if (!simt_last_fault(&fault)) return;
+  snprintf(verdict->file, sizeof verdict->file, "%s", fault.file);
+  verdict->line = fault.line;
+}
+
+static bool has_faulted(void) {
+  simt_fault_info fault;
+  return simt_last_fault(&fault);
+}
+#endif
+
+// --- the ends ---------------------------------------------------------------------------------
+
+static void end(wb_judge *judge, wb_outcome outcome) {
+  judge->verdict->launched = judge->launched;
+  judge->verdict->outcome = outcome;
+  ck_abort_msg("%s", judge->verdict->reason);
+  abort(); // not reached: Check has ended this process
+}
+
+// What was launched, then the message.
+static size_t begin_reason(wb_judge *judge, const char *format, va_list arguments) {
+  char *text = judge->verdict->reason, message[WB_TEXT_BYTES - WB_REPORT_BYTES - 1800];
+  vsnprintf(message, sizeof message, format, arguments);
+  if (judge->launched)
+    snprintf(text, WB_TEXT_BYTES, "launched %s%s%s\n%s", judge->launch_text,
+             *judge->case_text ? ": " : "", judge->case_text, message);
+  else snprintf(text, WB_TEXT_BYTES, "%s", message);
+  return strlen(text);
+}
+
+static void set_why(wb_verdict *verdict, wb_why why) {
+  verdict->cause = why.cause;
+  snprintf(verdict->explanation, sizeof verdict->explanation, "%s", why.text ? why.text : "");
+}
+
+// The values' cause gives way to the checkers', which see the mistake itself; a device fault's does
+// not.
+static void settle_cause(wb_judge *judge, size_t used, wb_why why) {
+  wb_verdict *v = judge->verdict;
+  set_why(v, why);
+#ifdef WORKBOOK_SIMT
+  simt_finding_info first;
+  if (has_faulted()) set_fault_place(v);
+  if (!checkers_accuse(&first)) return;
+  if (!has_faulted()) {
+    if (*v->explanation)
+      used += (size_t)snprintf(v->reason + used, WB_TEXT_BYTES - used, "\nthe values suggest: %s",
+                               v->explanation);
+    set_finding(v, &first);
+  }
+  if (used < WB_TEXT_BYTES)
+    snprintf(v->reason + used, WB_TEXT_BYTES - used, "%s", checkers_report("the checkers found:"));
+#else
+  (void)used;
+#endif
+}
+
+void wb_judge_fail_why(wb_judge *judge, wb_why why, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  size_t used = begin_reason(judge, format, arguments);
+  va_end(arguments);
+  settle_cause(judge, used, why);
+  end(judge, WB_FAILED);
+  abort();
+}
+
+void wb_judge_fail(wb_judge *judge, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  size_t used = begin_reason(judge, format, arguments);
+  va_end(arguments);
+  settle_cause(judge, used, (wb_why){WB_CAUSE_NONE, NULL});
+  end(judge, WB_FAILED);
+  abort();
+}
+
+void wb_judge_break(wb_judge *judge, wb_cause cause, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  begin_reason(judge, format, arguments);
+  va_end(arguments);
+  set_why(judge->verdict, (wb_why){cause, NULL});
+  end(judge, WB_BROKEN);
+  abort();
+}
+
+// Right results of a kernel that the checkers object to are luck.
+static void heed_checkers(wb_judge *judge) {
+#ifdef WORKBOOK_SIMT
+  simt_finding_info first;
+  wb_verdict *v = judge->verdict;
+  if (!checkers_accuse(&first)) return;
+  set_finding(v, &first);
+  if (judge->launched)
+    snprintf(v->reason, WB_TEXT_BYTES, "launched %s%s%s", judge->launch_text,
+             *judge->case_text ? ": " : "", judge->case_text);
+  size_t used = strlen(v->reason);
+  const char *report = checkers_report("all results were right, but the checkers object:");
+  snprintf(v->reason + used, WB_TEXT_BYTES - used, "%s", used ? report : report + 1);
+  end(judge, WB_FAILED);
+#else
+  (void)judge;
+#endif
+}
+
+void wb_judge_close(wb_judge *judge) {
+  heed_checkers(judge);
+  wb_judge_release(judge);
+  if (judge->loaded) cudaLibraryUnload(judge->library);
+  judge->loaded = false;
+  judge->verdict->launched = judge->launched;
+  judge->verdict->outcome = WB_PASSED;
+}
