@@ -73,7 +73,7 @@ static void write_fill(const simt_core *core, simt_warp *w, const simt_fill *f) 
   uint64_t value = by_lane ? 0 : uniform_value(core, w, f);
   uint8_t *slot = w->regs + f->slot;
   if (f->bytes == 0) { // a constant predicate
-    *(uint32_t *)(void *)slot = value ? UINT32_MAX : 0;
+    *(uint32_t *)(void *)slot = value ? SIMT_FULL_MASK : 0;
     return;
   }
   for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {

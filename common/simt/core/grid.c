@@ -25,7 +25,7 @@ static bool allocate_warp(simt_core *core, simt_block *block, uint32_t index) {
   uint32_t left = core->block_threads - index * SIMT_LANES;
   w->block = block;
   w->index = index;
-  w->lanes = left >= SIMT_LANES ? UINT32_MAX : (1u << left) - 1;
+  w->lanes = left >= SIMT_LANES ? SIMT_FULL_MASK : (1u << left) - 1;
   w->regs = simt_arena_alloc(&core->arena, k->register_bytes, 64);
   w->local = simt_arena_alloc(&core->arena, (size_t)k->local_bytes * SIMT_LANES + 1, 64);
   if (!w->regs || !w->local) return false;

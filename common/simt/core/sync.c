@@ -84,7 +84,7 @@ void simt_exit_from_barriers(simt_core *core, simt_block *block) {
 static bool is_same(const simt_warp *w, uint32_t slot, uint32_t lanes) {
   const uint32_t *values = (const uint32_t *)(const void *)(w->regs + slot);
   uint32_t first = values[__builtin_ctz(lanes)], different = 0;
-  if (lanes == UINT32_MAX) // the usual case, in vector code
+  if (lanes == SIMT_FULL_MASK) // the usual case, in vector code
     for (uint32_t lane = 0; lane < SIMT_LANES; lane++) different |= values[lane] ^ first;
   else
     for (SIMT_EACH_LANE(lane, lanes)) different |= values[lane] ^ first;
@@ -303,7 +303,7 @@ static void run_joint(simt_core *core, simt_warp *w, const party *p) {
     for (SIMT_EACH_LANE(lane, s->mask)) pcs[lane] = s->pc;
   }
   simt_run_collective(core, w, &joint, p->lanes, w->splits[p->index[0]].wait_mask, pcs);
-  simt_undefined_clear(w, joint.d, UINT32_MAX); // lanes apart: taken as defined
+  simt_undefined_clear(w, joint.d, SIMT_FULL_MASK); // lanes apart: taken as defined
   for (uint32_t i = 0; i < p->n; i++) {
     const simt_split *s = &w->splits[p->index[i]];
     scatter_results(w, &code[s->pc], &joint, s->mask);

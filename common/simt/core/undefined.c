@@ -77,7 +77,7 @@ static uint32_t result(const simt_warp *w, const simt_instr *in) {
   }
   const bool is_or = operation == ISA_OPERATION_OR;
   if ((is_or || operation == ISA_OPERATION_AND) && isa_rows[in->id].type == PTX_PRED) {
-    uint32_t deciding = is_or ? UINT32_MAX : 0;
+    uint32_t deciding = is_or ? SIMT_FULL_MASK : 0;
     uint32_t x = predicate(w, in->a, in->a_negated) ^ ~deciding;
     uint32_t y = predicate(w, in->b, in->b_negated) ^ ~deciding;
     return guard | ((a | b) & ~(x & ~a) & ~(y & ~b));

@@ -76,7 +76,7 @@ INLINE step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_
   core->profile.entries[in->marker.block]++;
   // Portable x86-64 has no instruction to count bits: spare the call for full warps.
   core->profile.lanes[in->marker.block] +=
-      s->mask == UINT32_MAX ? SIMT_LANES : (uint32_t)__builtin_popcount(s->mask);
+      s->mask == SIMT_FULL_MASK ? SIMT_LANES : (uint32_t)__builtin_popcount(s->mask);
   s->pc = in->pc + 1;
   w->instructions += in->marker.n_instrs;
   core->budget -= in->marker.n_instrs;

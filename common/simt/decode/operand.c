@@ -270,7 +270,7 @@ static const struct {
     {"%nclusterid.x", SIMT_FILL_NCTAID_X, 0},
     {"%nclusterid.y", SIMT_FILL_NCTAID_Y, 0},
     {"%nclusterid.z", SIMT_FILL_NCTAID_Z, 0},
-    {"WARP_SZ", SIMT_FILL_CONSTANT, 32},
+    {"WARP_SZ", SIMT_FILL_CONSTANT, SIMT_LANES},
 };
 
 static simt_status special_fill(const context *c, simt_str name, uint8_t bytes, uint32_t *id) {
@@ -333,7 +333,7 @@ static simt_status symbol_value(const context *c, const ptx_operand *operand, pt
   ptx_space space;
   uint64_t value;
   if (simt_str_is(operand->name, "WARP_SZ"))
-    return simt_builder_constant(c->b, 32, simt_decode_lane_bytes(type), id);
+    return simt_builder_constant(c->b, SIMT_LANES, simt_decode_lane_bytes(type), id);
   simt_status status = simt_decode_symbol(c, operand->name, &space, &value);
   if (status != SIMT_OK) return status;
   return simt_builder_address(c->b, space, value, operand->offset, simt_decode_lane_bytes(type),
@@ -347,7 +347,8 @@ simt_status simt_decode_value(const context *c, const ptx_operand *operand, ptx_
   case PTX_OPERAND_REGISTER: return register_value(c, operand, type, id);
   case PTX_OPERAND_SPECIAL: return special_fill(c, operand->name, bytes, id);
   case PTX_OPERAND_INTEGER:
-    if (type == PTX_PRED) return simt_builder_constant(c->b, operand->bits ? UINT32_MAX : 0, 0, id);
+    if (type == PTX_PRED)
+      return simt_builder_constant(c->b, operand->bits ? SIMT_FULL_MASK : 0, 0, id);
     return simt_builder_constant(c->b, operand->bits, bytes, id);
   case PTX_OPERAND_F32:
   case PTX_OPERAND_F64: return simt_builder_constant(c->b, float_bits(operand, type), bytes, id);

@@ -53,7 +53,7 @@ static void print_integer(const finding_place *p, char *out, size_t out_bytes) {
 
 static bool is_poison(const finding_place *p) {
   for (unsigned i = 0; i < p->value_bytes; i++)
-    if ((p->value >> 8 * i & 0xff) != 0xa5) return false;
+    if ((p->value >> 8 * i & 0xff) != SIMT_POISON_BYTE) return false;
   return p->value_bytes >= 2;
 }
 

@@ -20,7 +20,7 @@ void LANES(addresses)(const uint8_t *regs, const simt_instr *in, uint32_t mask,
   uint64_t *at = out->at;
   read_addresses(regs, in, at);
   uint64_t first = at[__builtin_ctz(mask)];
-  if (mask != UINT32_MAX)
+  if (mask != SIMT_FULL_MASK)
     for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
       uint64_t active = -(uint64_t)(mask >> lane & 1);
       at[lane] = (at[lane] & active) | (first & ~active);
@@ -32,7 +32,7 @@ void LANES(addresses)(const uint8_t *regs, const simt_instr *in, uint32_t mask,
     bits |= at[lane];
   }
   out->bits = bits;
-  out->contiguous = off_line == 0 && mask == UINT32_MAX;
+  out->contiguous = off_line == 0 && mask == SIMT_FULL_MASK;
   out->uniform = off_first == 0;
   if (out->contiguous || out->uniform) {
     out->low = at[0];

@@ -76,7 +76,7 @@ static void vote(uint8_t *regs, const simt_instr *in, uint32_t mask) {
                                                           : yes == 0 || yes == mask;
   if (in->d == SIMT_NO_SLOT) return;
   if (in->collective.operation != ISA_VOTE_BALLOT)
-    set_predicate(regs, in->d, mask, value ? UINT32_MAX : 0);
+    set_predicate(regs, in->d, mask, value ? SIMT_FULL_MASK : 0);
   else
     for (SIMT_EACH_LANE(lane, mask)) words(regs, in->d)[lane] = yes;
 }
@@ -100,7 +100,7 @@ static void match(uint8_t *regs, const simt_instr *in, uint32_t mask) {
       words(regs, in->d)[lane] = in->collective.operation == ISA_MATCH_ANY ? same[lane]
                                  : all                                     ? mask
                                                                            : 0;
-  set_predicate(regs, in->collective.second_d, mask, all ? UINT32_MAX : 0);
+  set_predicate(regs, in->collective.second_d, mask, all ? SIMT_FULL_MASK : 0);
 }
 
 static uint32_t combine(uint8_t op, bool is_signed, uint32_t x, uint32_t y) {

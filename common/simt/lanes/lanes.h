@@ -43,8 +43,6 @@
 #endif
 #define LANES_FOR LANES_INDEPENDENT for (int l = 0; l < SIMT_LANES; l++)
 
-#define LANES_ALL 0xffffffffu
-
 // Bit l at index l: a table, because SSE2 has no shift by a different count in each lane.
 static const uint32_t lanes_bit[SIMT_LANES] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
@@ -78,7 +76,7 @@ typedef double v_f64;
 // d[l] = value for the lanes of `mask`; `setup` declares the operands of one lane.
 #define LANES_STORE(DT, setup, value)                                                              \
   do {                                                                                             \
-    if (mask == LANES_ALL) {                                                                       \
+    if (mask == SIMT_FULL_MASK) {                                                                  \
       LANES_FOR {                                                                                  \
         setup;                                                                                     \
         pd[l] = (s_##DT)(v_##DT)(value);                                                           \

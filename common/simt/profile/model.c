@@ -67,7 +67,7 @@ uint32_t simt_model_occupancy(const simt_model_device *device, uint32_t block_th
     blocks = device->shared_bytes_per_sm / shared;
   if (registers != 0) { // handed out per warp in units of 256
     uint32_t by_registers =
-        device->registers_per_sm / (threads / 32u * round_up(registers * 32u, 256));
+        device->registers_per_sm / (threads / SIMT_LANES * round_up(registers * SIMT_LANES, 256));
     if (by_registers < blocks) blocks = by_registers;
   }
   return blocks;

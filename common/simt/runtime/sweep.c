@@ -227,7 +227,7 @@ simt_status simt_rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_l
   launch.print = NULL;
   // Lanes that run one by one execute every instruction up to 32 times.
   uint64_t limit = launch.max_warp_instructions;
-  launch.max_warp_instructions = limit < UINT64_MAX / 32 ? limit * 32 : UINT64_MAX;
+  launch.max_warp_instructions = limit < UINT64_MAX / SIMT_LANES ? limit * SIMT_LANES : UINT64_MAX;
   bool reported = false;
   keep_result(sweep);
   for (uint32_t i = 0; i < context->options.n_sweep; i++) {
