@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// decode/builder.h - private to decode*.c: the state of decoding one kernel.
+// decode/builder.h - private to decode/*.c: the state of decoding one kernel.
 #ifndef SIMT_DECODE_BUILDER_H
 #define SIMT_DECODE_BUILDER_H
 
@@ -65,9 +65,7 @@ typedef struct context {
   isa_op op;
 } context;
 
-// decode/operand.c ---------------------------------------------------------------------------
-simt_status simt_decode_fail(const context *c, simt_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+// decode/builder.c ---------------------------------------------------------------------------
 simt_status simt_builder_operand(builder *b, simt_operand operand, uint32_t *id);
 // Room for one more item of a list of `n` in scratch memory: the list, perhaps in a new place, or
 // NULL.
@@ -79,6 +77,9 @@ simt_status simt_builder_address(builder *b, ptx_space space, uint64_t base, int
                                  uint8_t bytes, uint32_t *id);
 simt_status simt_builder_frame(builder *b, const ptx_function *function, function_frame **frame);
 
+// decode/operand.c ---------------------------------------------------------------------------
+simt_status simt_decode_fail(const context *c, simt_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 uint8_t simt_decode_lane_bytes(ptx_type type); // 0 predicate, 4, 8 or 16
 // Source operand `index` read as `type`; *negated (may be NULL) says !p was written.
 simt_status simt_decode_source(const context *c, uint32_t index, ptx_type type, uint32_t *id,
@@ -104,6 +105,17 @@ simt_instr simt_decode_blank(const context *c, uint8_t form, simt_class klass);
 simt_instr simt_decode_from_op(const context *c);
 // An instruction of another row, for operations that reduce to a move or an addition.
 simt_instr simt_decode_as_row(const context *c, isa_id id);
+
+// A function's body at one place in the kernel; `site`: the call, NULL for the kernel itself.
+simt_status simt_decode_expand(builder *b, const ptx_function *function, const call_site *site);
+
+// decode/arithmetic.c
+simt_status simt_decode_lanes(const context *c);
+simt_status simt_decode_pack(const context *c, bool pack);        // else: unpack
+simt_status simt_decode_second(const context *c, uint32_t *slot); // q of d|q, a predicate
+
+// decode/call.c
+simt_status simt_decode_call(const context *c);
 
 // decode/memory.c
 simt_status simt_decode_load_store(const context *c, bool is_load);

@@ -3,12 +3,10 @@
 //
 // Calls are expanded in place, `ret` in a called function becomes a jump behind the call. Then
 // control flow is analysed, a marker is put before every basic block, and decode/slots.c gives
-// every virtual operand its place in the register file. Refused, with opcode and line: calls
-// through pointers, recursion, functions defined elsewhere (but for vprintf, __assertfail and our
-// own __simt_grid_sync).
+// every virtual operand its place in the register file. What cannot run is refused, with opcode and
+// line.
 #include "decode/decode.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "decode/analysis/analysis.h"
@@ -16,8 +14,6 @@
 #include "decode/layout.h"
 #include "device/operands.h"
 #include "lanes/table.h"
-
-static simt_status expand(builder *b, const ptx_function *function, const call_site *site);
 
 // ---- emitting ----------------------------------------------------------------------------------
 
@@ -62,20 +58,6 @@ simt_instr simt_decode_from_op(const context *c) {
   return in;
 }
 
-static simt_instr arithmetic_from_op(const context *c) {
-  const isa_op *op = &c->op;
-  simt_instr in = simt_decode_from_op(c);
-  in.arithmetic.rounding = (uint8_t)op->rounding;
-  in.arithmetic.ftz = op->ftz;
-  in.arithmetic.saturate = op->saturate;
-  in.arithmetic.rounds_to_integer = op->rounding_to_integer;
-  in.arithmetic.compare = (uint8_t)op->compare;
-  in.arithmetic.boolean = (uint8_t)op->boolean;
-  in.arithmetic.prmt_mode = op->prmt_mode;
-  in.arithmetic.test = (uint8_t)op->test;
-  return in;
-}
-
 // An instruction of another row, for operations that reduce to a move or an addition.
 simt_instr simt_decode_as_row(const context *c, isa_id id) {
   simt_instr in = simt_decode_blank(c, ISA_LANES, c->op.row->klass);
@@ -83,113 +65,9 @@ simt_instr simt_decode_as_row(const context *c, isa_id id) {
   in.lanes = simt_lanes_of(id);
   return in;
 }
-// ---- lane-wise instructions --------------------------------------------------------------------
-
-static bool is_clock(const context *c) {
-  if (c->op.row->operation != ISA_OPERATION_MOVE) return false;
-  if (c->instr->n_operands != 2 || c->instr->operands[1].kind != PTX_OPERAND_SPECIAL) return false;
-  simt_str name = c->instr->operands[1].name;
-  return simt_str_starts(name, "%clock") || simt_str_starts(name, "%globaltimer");
-}
-
-// q of d|q, a predicate.
-static simt_status decode_second(const context *c, uint32_t *slot) {
-  const ptx_operand *operand = &c->instr->operands[0];
-  if (!operand->has_second || operand->second < 0) return SIMT_OK;
-  ptx_type have = c->function->registers[operand->second].type;
-  if (have != PTX_PRED)
-    return simt_decode_fail(c, SIMT_SYNTAX_ERROR,
-                            "the second destination is a .%s register, not .pred",
-                            ptx_type_name(have));
-  return simt_decode_register(c, operand->second, slot);
-}
-
-static simt_status decode_clock(const context *c) {
-  simt_instr in = simt_decode_blank(c, SIMT_FORM_CLOCK, SIMT_CLASS_MOVE);
-  simt_str name = c->instr->operands[1].name;
-  in.clock.bytes = simt_decode_register_bytes(c, &c->instr->operands[0]);
-  in.clock.upper_half =
-      simt_str_starts(name, "%clock_hi") || simt_str_starts(name, "%globaltimer_hi"); // upper half
-  TRY(simt_decode_result(c, in.clock.bytes == 8 ? PTX_B64 : PTX_B32, &in.d));
-  return simt_decode_emit(c->b, &in);
-}
-
-// cvt is the one lane-wise operation whose registers may be wider than its types.
-static simt_status decode_convert(const context *c, simt_instr *in) {
-  const isa_row *row = c->op.row;
-  uint8_t *d_bytes = &in->arithmetic.d_bytes, *a_bytes = &in->arithmetic.a_bytes;
-  *d_bytes = simt_decode_lane_bytes(row->d);
-  *a_bytes = simt_decode_lane_bytes(row->a);
-  uint8_t d = simt_decode_register_bytes(c, &c->instr->operands[0]);
-  uint8_t a = c->instr->n_operands > 1 ? simt_decode_register_bytes(c, &c->instr->operands[1]) : 0;
-  if (d > *d_bytes) *d_bytes = d;
-  if (a > *a_bytes) *a_bytes = a;
-  TRY(simt_decode_result(c, *d_bytes == 8 ? PTX_B64 : PTX_B32, &in->d));
-  for (uint32_t i = 1; i < c->instr->n_operands && i <= 2; i++) {
-    ptx_type type = i == 1 ? row->a : row->b;
-    if (i == 1 && *a_bytes > simt_decode_lane_bytes(type)) type = PTX_B64;
-    TRY(simt_decode_source(c, i, type, i == 1 ? &in->a : &in->b, NULL));
-  }
-  return simt_decode_emit(c->b, in);
-}
-
-// p|q of a comparison: either may be `_`.
-static simt_status decode_predicates(const context *c, simt_instr *in) {
-  const ptx_operand *operand = &c->instr->operands[0];
-  if (operand->kind == PTX_OPERAND_SINK) return decode_second(c, &in->arithmetic.second_d);
-  TRY(simt_decode_result(c, PTX_PRED, &in->d));
-  return decode_second(c, &in->arithmetic.second_d);
-}
-
-static simt_status decode_lanes(const context *c) {
-  const isa_row *row = c->op.row;
-  uint32_t n = c->instr->n_operands - 1;
-  if (c->instr->n_operands < 1u + row->n_sources || n > 4)
-    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' takes %u source operands, %d are given",
-                            SIMT_STR_ARG(c->instr->opcode), row->n_sources, (int)n);
-  if (is_clock(c)) return decode_clock(c);
-  simt_instr in = arithmetic_from_op(c);
-  if (row->operation == ISA_OPERATION_CONVERT) return decode_convert(c, &in);
-  const ptx_type third = c->op.boolean != ISA_BOOL_NONE ? PTX_PRED : row->c;
-  const ptx_type types[4] = {row->a, row->b, third, PTX_B32};
-  uint32_t *slots[4] = {&in.a, &in.b, &in.c, &in.arithmetic.fourth};
-  bool *negated[4] = {&in.a_negated, &in.b_negated, &in.c_negated, NULL};
-  if (row->form == ISA_SETP) TRY(decode_predicates(c, &in));
-  else TRY(simt_decode_result(c, row->d, &in.d));
-  for (uint32_t i = 0; i < n; i++)
-    TRY(simt_decode_source(c, i + 1, types[i], slots[i], negated[i]));
-  return simt_decode_emit(c->b, &in);
-}
-
-// mov.b64 %rd, {%r1, %r2} and mov.b64 {%r1, %r2}, %rd.
-static simt_status decode_pack(const context *c, bool pack) {
-  const isa_row *row = c->op.row;
-  simt_instr in = simt_decode_from_op(c);
-  const ptx_operand *vector = &c->instr->operands[pack ? 1 : 0];
-  if (c->instr->n_operands != 2 || vector->kind != PTX_OPERAND_VECTOR || vector->n_items > 4 ||
-      vector->n_items < 2)
-    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a vector of 2 or 4 registers was expected");
-  const uint32_t bytes = ptx_type_size_bytes(row->type) / vector->n_items;
-  in.pack.n_elements = (uint8_t)vector->n_items;
-  in.pack.element_bytes = (uint8_t)bytes;
-  ptx_type element = bytes == 8 ? PTX_B64 : bytes == 4 ? PTX_B32 : PTX_B16;
-  if (pack) TRY(simt_decode_result(c, row->type, &in.d));
-  else TRY(simt_decode_source(c, 1, row->type, &in.a, NULL));
-  for (uint32_t i = 0; i < vector->n_items; i++) {
-    bool fits = vector->items[i].kind == PTX_OPERAND_REGISTER ||
-                (pack ? vector->items[i].kind != PTX_OPERAND_SINK
-                      : vector->items[i].kind == PTX_OPERAND_SINK);
-    if (!fits)
-      return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "element %u of the vector must be a register",
-                              i + 1);
-    TRY(simt_decode_value(c, &vector->items[i], element, &in.pack.element[i]));
-  }
-  return simt_decode_emit(c->b, &in);
-}
-
 // ---- control flow ------------------------------------------------------------------------------
 
-// Branch targets are PTX instruction indices until expand() knows the dense ones.
+// Branch targets are PTX instruction indices until simt_decode_expand() knows the dense ones.
 static simt_status decode_branch(const context *c) {
   simt_instr in = simt_decode_from_op(c);
   const ptx_operand *label = c->instr->n_operands == 1 ? &c->instr->operands[0] : NULL;
@@ -216,124 +94,6 @@ static simt_status decode_return(const context *c) {
     in.form = ISA_EXIT;
   }
   return simt_decode_emit(c->b, &in);
-}
-
-static const ptx_operand *call_list(const ptx_instr *instr, bool behind_name) {
-  bool named = false;
-  for (uint32_t i = 0; i < instr->n_operands; i++) {
-    const ptx_operand *operand = &instr->operands[i];
-    if (operand->kind == PTX_OPERAND_LIST && named == behind_name) return operand;
-    if (operand->kind == PTX_OPERAND_SYMBOL) named = true;
-  }
-  return NULL;
-}
-
-// Stack offsets of the variables in a call's argument or result list.
-static simt_status call_offsets(const context *c, const ptx_operand *list, uint32_t n_wanted,
-                                const uint64_t **out) {
-  uint32_t n = list ? list->n_items : 0;
-  if (n != n_wanted)
-    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "the call passes %u values where %u are declared",
-                            n, n_wanted);
-  uint64_t *offsets = SIMT_ARENA_ARRAY(&c->b->scratch, uint64_t, n + 1);
-  if (!offsets) return simt_decode_fail(c, SIMT_OUT_OF_MEMORY, "no memory left");
-  for (uint32_t i = 0; i < n; i++) {
-    ptx_space space;
-    if (list->items[i].kind != PTX_OPERAND_SYMBOL)
-      return simt_decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
-    TRY(simt_decode_symbol(c, list->items[i].name, &space, &offsets[i]));
-    if (space != PTX_SPACE_LOCAL)
-      return simt_decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
-  }
-  *out = offsets;
-  return SIMT_OK;
-}
-
-// A load of `bytes` from stack offset `at` into a fresh register.
-static simt_status load_argument(const context *c, uint64_t at, uint8_t bytes, uint32_t *id) {
-  simt_instr in = simt_decode_blank(c, ISA_LOAD, SIMT_CLASS_PARAMETER);
-  TRY(simt_builder_operand(c->b, (simt_operand){.bytes = bytes, .is_register = true}, id));
-  in.d = in.memory.data[0] = *id;
-  in.memory.width_bytes = in.memory.data_bytes = bytes;
-  in.memory.vector = 1;
-  in.memory.address_bits = 64;
-  in.memory.space = PTX_SPACE_LOCAL;
-  TRY(simt_builder_constant(c->b, at, 8, &in.a));
-  return simt_decode_emit(c->b, &in);
-}
-
-static simt_status call_vprintf(const context *c, const uint64_t *in_at, const uint64_t *out_at) {
-  simt_instr in = simt_decode_blank(c, SIMT_FORM_PRINTF, SIMT_CLASS_CONTROL);
-  TRY(load_argument(c, in_at[0], 8, &in.a));
-  TRY(load_argument(c, in_at[1], 8, &in.b));
-  in.print.result_offset = out_at[0];
-  c->b->kernel->order_matters = true;
-  return simt_decode_emit(c->b, &in);
-}
-
-static simt_status call_assertfail(const context *c, const uint64_t *at) {
-  simt_instr in = simt_decode_blank(c, SIMT_FORM_ASSERT, SIMT_CLASS_CONTROL);
-  TRY(load_argument(c, at[0], 8,
-                    &in.assertion.text[0])); // message, file, line, function, size of a character
-  TRY(load_argument(c, at[1], 8, &in.assertion.text[1]));
-  TRY(load_argument(c, at[2], 4, &in.a));
-  TRY(load_argument(c, at[3], 8, &in.assertion.text[2]));
-  return simt_decode_emit(c->b, &in);
-}
-
-// Functions the software GPU itself provides.
-static simt_status call_builtin(const context *c, simt_str name, const uint64_t *in_at,
-                                uint32_t n_in, const uint64_t *out_at, uint32_t n_out) {
-  if (simt_str_is(name, "vprintf") && n_in == 2 && n_out == 1)
-    return call_vprintf(c, in_at, out_at);
-  if (simt_str_is(name, "__assertfail") && n_in == 5) return call_assertfail(c, in_at);
-  if (simt_str_is(name, "__simt_grid_sync") && n_in == 0) {
-    simt_instr in = simt_decode_blank(c, SIMT_FORM_GRID_SYNC, SIMT_CLASS_BARRIER);
-    c->b->kernel->order_matters = true;
-    return simt_decode_emit(c->b, &in);
-  }
-  return simt_decode_fail(c, SIMT_UNSUPPORTED,
-                          "calls '%.*s', which is not defined in this module%s", SIMT_STR_ARG(name),
-                          simt_str_is(name, "malloc") || simt_str_is(name, "free")
-                              ? " (the device heap is not supported)"
-                              : "");
-}
-
-static simt_str callee_name(const ptx_instr *instr) {
-  for (uint32_t i = 0; i < instr->n_operands; i++)
-    if (instr->operands[i].kind == PTX_OPERAND_SYMBOL) return instr->operands[i].name;
-  return (simt_str){0};
-}
-
-static simt_status expand_call(const context *c) {
-  simt_str name = callee_name(c->instr);
-  const ptx_function *callee = simt_decode_callee(c->b->module->ptx, c->instr);
-  if (!callee)
-    return simt_decode_fail(c, SIMT_UNSUPPORTED,
-                            "calls through function pointers are not supported");
-  call_site site = {0};
-  TRY(call_offsets(c, call_list(c->instr, false), callee->n_returns, &site.return_offset));
-  TRY(call_offsets(c, call_list(c->instr, true), callee->n_params, &site.param_offset));
-  if (!callee->has_body)
-    return call_builtin(c, name, site.param_offset, callee->n_params, site.return_offset,
-                        callee->n_returns);
-  return expand(c->b, callee, &site);
-}
-
-// A guarded call: lanes that do not call jump over the expanded body.
-static simt_status decode_call(context *c) {
-  if (c->instr->guard < 0) return expand_call(c);
-  simt_instr skip = simt_decode_blank(c, ISA_BRANCH, SIMT_CLASS_BRANCH);
-  skip.guard_negated = !skip.guard_negated;
-  uint32_t at = c->b->n_code;
-  TRY(simt_decode_emit(c->b, &skip));
-  ptx_instr unguarded = *c->instr;
-  unguarded.guard = -1;
-  context body = *c;
-  body.instr = &unguarded;
-  TRY(expand_call(&body));
-  c->b->code[at].branch.target = c->b->n_code; // final already
-  return SIMT_OK;
 }
 
 // ---- barriers and warp-level operations --------------------------------------------------------
@@ -371,7 +131,7 @@ static simt_status decode_collective(const context *c) {
   bool is_predicate = row->form == ISA_VOTE && c->op.vote != ISA_VOTE_BALLOT;
   if (c->instr->operands[0].kind != PTX_OPERAND_SINK)
     TRY(simt_decode_result(c, is_predicate ? PTX_PRED : PTX_B32, &in.d));
-  TRY(decode_second(c, &in.collective.second_d));
+  TRY(simt_decode_second(c, &in.collective.second_d));
   in.collective.value_bytes = row->type == PTX_NO_TYPE ? 4 : simt_decode_lane_bytes(row->type);
   if (row->form == ISA_SHUFFLE) {
     in.collective.operation = (uint8_t)c->op.shuffle;
@@ -414,9 +174,9 @@ static simt_status decode_instr(context *c) {
     return isa_describe_refusal(c->b->module->ptx, &refusal, c->b->diag);
   switch (c->op.row->form) {
   case ISA_LANES:
-  case ISA_SETP: return decode_lanes(c);
-  case ISA_PACK: return decode_pack(c, true);
-  case ISA_UNPACK: return decode_pack(c, false);
+  case ISA_SETP: return simt_decode_lanes(c);
+  case ISA_PACK: return simt_decode_pack(c, true);
+  case ISA_UNPACK: return simt_decode_pack(c, false);
   case ISA_LOAD: return simt_decode_load_store(c, true);
   case ISA_STORE: return simt_decode_load_store(c, false);
   case ISA_ATOM: return simt_decode_atomic(c, false);
@@ -424,7 +184,7 @@ static simt_status decode_instr(context *c) {
   case ISA_CVTA: return simt_decode_cvta(c);
   case ISA_ISSPACEP: return simt_decode_isspacep(c);
   case ISA_BRANCH: return decode_branch(c);
-  case ISA_CALL: return decode_call(c);
+  case ISA_CALL: return simt_decode_call(c);
   case ISA_RETURN:
   case ISA_EXIT: return decode_return(c);
   case ISA_BARRIER:
@@ -441,7 +201,7 @@ static simt_status decode_instr(context *c) {
 
 // ---- one function's body, at one place in the kernel -------------------------------------------
 
-static simt_status expand(builder *b, const ptx_function *function, const call_site *site) {
+simt_status simt_decode_expand(builder *b, const ptx_function *function, const call_site *site) {
   function_frame *frame;
   if (b->n_expanded++ == DECODE_MAX_EXPANSIONS)
     return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES, "kernel '%s' makes more than %d calls",
@@ -487,7 +247,7 @@ static simt_status build(builder *b) {
   simt_kernel *k = b->kernel;
   simt_cfg cfg;
   TRY(simt_decode_layout(b, k->function));
-  TRY(expand(b, k->function, NULL));
+  TRY(simt_decode_expand(b, k->function, NULL));
   TRY(end_with_exit(b));
   TRY(simt_decode_blocks(b, &cfg));
   TRY(simt_analyse(b->arena, k, b->operands, b->n_operands, b->diag));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// profile/counters.c - the counting rules and the observer that applies them to every warp access.
+// profile/counters.c - the observer that counts: it applies the rules of profile/transactions.h to
+// every warp access and adds up the rest.
 //
 // Invariants: an access costs no allocation except when the atomic map grows; what the core knows
-// about the addresses (simt_pattern) is used first, then a pass that suffices for ascending
-// addresses, and only what is left is sorted out by search.
+// about the addresses (simt_pattern) is used before the rules.
 // Not modelled: which sectors hit a cache (profile/model.c assumes), bank conflicts between loads
 // and stores in flight.
 #include "profile/counters.h"
@@ -12,201 +12,6 @@
 #include <string.h>
 
 #include "profile/atomic_map.h"
-
-enum { FULL_MASK = -1, SECTOR_SHIFT = 5, WORD_SHIFT = 2, SEARCH_SLOTS = 128 };
-
-// Number of lanes in a mask. Nearly always all; without a popcount instruction the compiler's
-// builtin would be a call.
-static unsigned lanes_of(uint32_t mask) {
-  if (mask == (uint32_t)FULL_MASK) return SIMT_LANES;
-  mask -= mask >> 1 & 0x55555555u;
-  mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
-  return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
-}
-
-static unsigned first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
-
-// ---- sectors -----------------------------------------------------------------------------------
-
-// Set of up to 64 distinct sector numbers.
-typedef struct sector_set {
-  uint64_t key[SEARCH_SLOTS];
-  uint64_t is_used[SEARCH_SLOTS / 64];
-  unsigned n;
-} sector_set;
-
-static void sector_insert(sector_set *set, uint64_t sector) {
-  unsigned at = (unsigned)(sector * UINT64_C(0x9e3779b97f4a7c15) >> 57);
-  while (set->is_used[at / 64] >> at % 64 & 1) {
-    if (set->key[at] == sector) return;
-    at = (at + 1) % SEARCH_SLOTS;
-  }
-  set->is_used[at / 64] |= UINT64_C(1) << at % 64;
-  set->key[at] = sector;
-  set->n++;
-}
-
-static unsigned search_sectors(const uint64_t *address, uint32_t mask, uint32_t width_bytes) {
-  sector_set set;
-  memset(set.is_used, 0, sizeof set.is_used);
-  set.n = 0;
-  for (; mask != 0; mask &= mask - 1) {
-    uint64_t at = address[first_lane(mask)];
-    sector_insert(&set, at >> SECTOR_SHIFT);
-    sector_insert(&set, (at + width_bytes - 1) >> SECTOR_SHIFT);
-  }
-  return set.n;
-}
-
-// Full warp, all accesses aligned to `width_bytes` and ascending: the number of steps from one
-// sector to another, plus one. Returns 0 when the addresses are not like that. Written with
-// arithmetic instead of branches so that a compiler vectorises it.
-static unsigned ascending_sectors(const uint64_t address[SIMT_LANES], uint32_t width_bytes) {
-  uint64_t misaligned = address[SIMT_LANES - 1], descends = 0, steps = 0;
-  for (int l = 0; l < SIMT_LANES - 1; l++) {
-    uint64_t step = (address[l + 1] >> SECTOR_SHIFT) - (address[l] >> SECTOR_SHIFT);
-    misaligned |= address[l];
-    descends |= step;
-    steps += (step | (0 - step)) >> 63;
-  }
-  if (descends >> 63 || (misaligned & (width_bytes - 1)) != 0) return 0;
-  return (unsigned)steps + 1;
-}
-
-unsigned simt_count_sectors(const uint64_t address[SIMT_LANES], uint32_t mask,
-                            uint32_t width_bytes) {
-  if (mask == 0 || width_bytes == 0) return 0;
-  if (mask == (uint32_t)FULL_MASK && (width_bytes & (width_bytes - 1)) == 0) {
-    unsigned n = ascending_sectors(address, width_bytes);
-    if (n != 0) return n;
-  }
-  uint64_t next = 0; // first sector not yet counted
-  unsigned n = 0;
-  for (uint32_t left = mask; left != 0; left &= left - 1) {
-    uint64_t at = address[first_lane(left)];
-    uint64_t first = at >> SECTOR_SHIFT, last = (at + width_bytes - 1) >> SECTOR_SHIFT;
-    if (first + 1 < next) return search_sectors(address, mask, width_bytes);
-    if (first < next) first = next;
-    if (last >= first) n += (unsigned)(last - first + 1);
-    if (last >= next) next = last + 1;
-  }
-  return n;
-}
-
-// ---- wavefronts --------------------------------------------------------------------------------
-
-unsigned simt_ideal_wavefronts(uint32_t mask, uint32_t width_bytes) {
-  if (mask == 0) return 0;
-  return width_bytes <= SIMT_BANK_BYTES ? 1 : width_bytes / SIMT_BANK_BYTES;
-}
-
-// Distinct words of the busiest bank when addresses do not ascend: per bank a chain of its words.
-static unsigned search_bank_passes(const uint64_t *address, uint32_t mask, uint32_t n_words) {
-  uint64_t words[4 * SIMT_LANES];
-  uint8_t next[4 * SIMT_LANES], head[SIMT_BANKS], degree[SIMT_BANKS] = {0};
-  unsigned n = 0, most = 0;
-  memset(head, 0xff, sizeof head);
-  for (uint32_t left = mask; left != 0; left &= left - 1) {
-    uint64_t word = address[first_lane(left)] >> WORD_SHIFT;
-    for (uint64_t w = word; w < word + n_words; w++) {
-      unsigned bank = (unsigned)(w % SIMT_BANKS), i = head[bank];
-      while (i != 0xff && words[i] != w) i = next[i];
-      if (i != 0xff) continue;
-      words[n] = w;
-      next[n] = head[bank];
-      head[bank] = (uint8_t)n++;
-      if (++degree[bank] > most) most = degree[bank];
-    }
-  }
-  return most;
-}
-
-// Passes that one group of lanes needs: the most distinct words of one bank. At least 1.
-static unsigned bank_passes(const uint64_t *address, uint32_t mask, uint32_t n_words) {
-  uint32_t busy = 0, again = 0;
-  uint32_t lane_banks = n_words == 1 ? 1u : (1u << n_words) - 1u;
-  for (uint32_t left = mask; left != 0; left &= left - 1) {
-    unsigned bank = (unsigned)(address[first_lane(left)] >> WORD_SHIFT) % SIMT_BANKS;
-    uint32_t banks = lane_banks << bank | (uint32_t)((uint64_t)lane_banks << bank >> 32);
-    again |= busy & banks;
-    busy |= banks;
-  }
-  if (again == 0) return 1;
-  uint8_t degree[SIMT_BANKS] = {0};
-  uint64_t next = 0; // first word not yet counted
-  unsigned most = 1;
-  for (uint32_t left = mask; left != 0; left &= left - 1) {
-    uint64_t word = address[first_lane(left)] >> WORD_SHIFT;
-    if (word + n_words == next) continue; // the same words as the lane before
-    if (word < next) return search_bank_passes(address, mask, n_words);
-    for (uint64_t w = word; w < word + n_words; w++) {
-      unsigned now = ++degree[w % SIMT_BANKS];
-      if (now > most) most = now;
-    }
-    next = word + n_words;
-  }
-  return most;
-}
-
-// Does every active lane's neighbour, lane ^ distance, sleep or read the same address?
-static bool neighbours_agree(const uint64_t *address, uint32_t mask, unsigned distance) {
-  for (uint32_t left = mask; left != 0; left &= left - 1) {
-    unsigned lane = first_lane(left), other = lane ^ distance;
-    if (mask >> other & 1 && address[other] != address[lane]) return false;
-  }
-  return true;
-}
-
-static unsigned count_wavefronts(const uint64_t *address, uint32_t mask, uint32_t width_bytes,
-                                 bool may_merge) {
-  if (mask == 0) return 0;
-  if (width_bytes <= SIMT_BANK_BYTES) return bank_passes(address, mask, 1);
-  uint32_t n_words = width_bytes / SIMT_BANK_BYTES;
-  unsigned n_groups = n_words, n = 0;
-  if (may_merge && (neighbours_agree(address, mask, 1) || neighbours_agree(address, mask, 2)))
-    n_groups /= 2;
-  unsigned group_lanes = SIMT_LANES / n_groups;
-  uint32_t group = group_lanes == SIMT_LANES ? (uint32_t)FULL_MASK : (1u << group_lanes) - 1u;
-  for (unsigned g = 0; g < n_groups; g++)
-    n += bank_passes(address, mask & group << g * group_lanes, n_words);
-  return n;
-}
-
-unsigned simt_count_wavefronts(const uint64_t address[SIMT_LANES], uint32_t mask,
-                               uint32_t width_bytes) {
-  return count_wavefronts(address, mask, width_bytes, true);
-}
-
-unsigned simt_count_store_wavefronts(const uint64_t address[SIMT_LANES], uint32_t mask,
-                                     uint32_t width_bytes) {
-  return count_wavefronts(address, mask, width_bytes, false);
-}
-
-unsigned simt_count_same_address(const uint64_t address[SIMT_LANES], uint32_t mask) {
-  unsigned most = 0;
-  while (mask != 0) {
-    uint64_t at = address[first_lane(mask)];
-    uint32_t same = 0;
-    for (uint32_t left = mask; left != 0; left &= left - 1) {
-      unsigned lane = first_lane(left);
-      same |= (uint32_t)(address[lane] == at) << lane;
-    }
-    if (lanes_of(same) > most) most = lanes_of(same);
-    mask &= ~same;
-  }
-  return most;
-}
-
-// Atomics of one bank go one after another, whether they are on the same word or not.
-static unsigned atomic_passes(const uint64_t *address, uint32_t mask) {
-  uint8_t degree[SIMT_BANKS] = {0};
-  unsigned most = 0;
-  for (; mask != 0; mask &= mask - 1) {
-    unsigned now = ++degree[(address[first_lane(mask)] >> WORD_SHIFT) % SIMT_BANKS];
-    if (now > most) most = now;
-  }
-  return most;
-}
 
 // ---- the observer ------------------------------------------------------------------------------
 
@@ -233,36 +38,37 @@ typedef struct counters_observer {
 static unsigned access_sectors(const simt_access *a) {
   if (a->pattern == SIMT_PATTERN_ANY)
     return simt_count_sectors(a->address, a->mask, a->width_bytes);
-  uint64_t first = a->address[first_lane(a->mask)];
+  uint64_t first = a->address[simt_first_lane(a->mask)];
   uint64_t lanes = a->pattern == SIMT_PATTERN_CONTIGUOUS ? SIMT_LANES : 1;
   uint64_t last = first + lanes * a->width_bytes - 1;
-  return (unsigned)((last >> SECTOR_SHIFT) - (first >> SECTOR_SHIFT) + 1);
+  return (unsigned)((last >> SIMT_SECTOR_SHIFT) - (first >> SIMT_SECTOR_SHIFT) + 1);
 }
 
 static unsigned access_wavefronts(const simt_access *a) {
   if (a->pattern == SIMT_PATTERN_CONTIGUOUS && a->width_bytes >= SIMT_BANK_BYTES)
     return simt_ideal_wavefronts(a->mask, a->width_bytes);
   if (a->pattern == SIMT_PATTERN_UNIFORM && a->width_bytes <= SIMT_BANK_BYTES) return 1;
-  return count_wavefronts(a->address, a->mask, a->width_bytes, a->kind == SIMT_LOAD);
+  return a->kind == SIMT_LOAD ? simt_count_wavefronts(a->address, a->mask, a->width_bytes)
+                              : simt_count_store_wavefronts(a->address, a->mask, a->width_bytes);
 }
 
 static void count_global_atomic(counters_observer *self, const simt_access *a) {
   simt_counters *c = &self->counts;
-  unsigned lanes = lanes_of(a->mask);
+  unsigned lanes = simt_count_lanes(a->mask);
   c->global_atomic_requests++;
   c->global_atomic_lanes += lanes;
   if (a->is_float) c->global_atomic_float_lanes += lanes;
   if (a->pattern == SIMT_PATTERN_UNIFORM) {
-    simt_atomic_map_add(&self->atomics, a->address[first_lane(a->mask)], lanes);
+    simt_atomic_map_add(&self->atomics, a->address[simt_first_lane(a->mask)], lanes);
     return;
   }
   for (uint32_t left = a->mask; left != 0; left &= left - 1)
-    simt_atomic_map_add(&self->atomics, a->address[first_lane(left)], 1);
+    simt_atomic_map_add(&self->atomics, a->address[simt_first_lane(left)], 1);
 }
 
 // Did the running block lately load the sector that this load's first lane touches?
 static bool is_repeated(counters_observer *self, const simt_access *a) {
-  uint64_t sector = a->address[first_lane(a->mask)] >> SECTOR_SHIFT;
+  uint64_t sector = a->address[simt_first_lane(a->mask)] >> SIMT_SECTOR_SHIFT;
   recent_sector *slot = &self->recent[(sector * UINT64_C(0x9e3779b97f4a7c15) >> 48) % RECENT_SLOTS];
   bool same = slot->in_use && slot->sector == sector && slot->block == a->block;
   *slot = (recent_sector){.sector = sector, .block = a->block, .in_use = true};
@@ -271,7 +77,7 @@ static bool is_repeated(counters_observer *self, const simt_access *a) {
 
 static void count_global_load(counters_observer *self, const simt_access *a) {
   simt_counters *c = &self->counts;
-  unsigned sectors = access_sectors(a), bytes = lanes_of(a->mask) * a->width_bytes;
+  unsigned sectors = access_sectors(a), bytes = simt_count_lanes(a->mask) * a->width_bytes;
   c->global_load_requests++;
   c->global_load_sectors += sectors;
   c->global_load_bytes += bytes;
@@ -287,16 +93,16 @@ static void count_global(counters_observer *self, const simt_access *a) {
   } else if (a->kind == SIMT_STORE) {
     c->global_store_requests++;
     c->global_store_sectors += access_sectors(a);
-    c->global_store_bytes += lanes_of(a->mask) * a->width_bytes;
+    c->global_store_bytes += simt_count_lanes(a->mask) * a->width_bytes;
   } else {
     count_global_atomic(self, a);
   }
 }
 
 static void count_shared_atomic(simt_counters *c, const simt_access *a) {
-  unsigned lanes = lanes_of(a->mask);
+  unsigned lanes = simt_count_lanes(a->mask);
   bool is_uniform = a->pattern == SIMT_PATTERN_UNIFORM;
-  unsigned passes = is_uniform ? lanes : atomic_passes(a->address, a->mask);
+  unsigned passes = is_uniform ? lanes : simt_count_atomic_passes(a->address, a->mask);
   unsigned same = passes;
   if (!is_uniform && passes > 1 && passes > c->shared_atomic_max_degree)
     same = simt_count_same_address(a->address, a->mask);
@@ -317,7 +123,7 @@ static void count_shared(counters_observer *self, const simt_access *a) {
   }
   unsigned wavefronts = access_wavefronts(a),
            ideal = simt_ideal_wavefronts(a->mask, a->width_bytes);
-  uint64_t words = lanes_of(a->mask) * (uint64_t)((a->width_bytes + 3) / SIMT_BANK_BYTES);
+  uint64_t words = simt_count_lanes(a->mask) * (uint64_t)((a->width_bytes + 3) / SIMT_BANK_BYTES);
   if (ideal > wavefronts) ideal = wavefronts; // merged groups are not a negative conflict
   if (a->kind == SIMT_LOAD) {
     c->shared_load_requests++;

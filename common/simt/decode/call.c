@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// decode/call.c - calls, expanded in place, and the functions that the software GPU itself
+// provides: vprintf, __assertfail and the __simt_grid_sync of our cooperative_groups.h. Arguments
+// and results travel through the caller's local memory. Refused: calls through pointers, functions
+// defined elsewhere.
+#include "decode/builder.h"
+#include "decode/layout.h"
+
+static const ptx_operand *call_list(const ptx_instr *instr, bool behind_name) {
+  bool named = false;
+  for (uint32_t i = 0; i < instr->n_operands; i++) {
+    const ptx_operand *operand = &instr->operands[i];
+    if (operand->kind == PTX_OPERAND_LIST && named == behind_name) return operand;
+    if (operand->kind == PTX_OPERAND_SYMBOL) named = true;
+  }
+  return NULL;
+}
+
+// Stack offsets of the variables in a call's argument or result list.
+static simt_status call_offsets(const context *c, const ptx_operand *list, uint32_t n_wanted,
+                                const uint64_t **out) {
+  uint32_t n = list ? list->n_items : 0;
+  if (n != n_wanted)
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "the call passes %u values where %u are declared",
+                            n, n_wanted);
+  uint64_t *offsets = SIMT_ARENA_ARRAY(&c->b->scratch, uint64_t, n + 1);
+  if (!offsets) return simt_decode_fail(c, SIMT_OUT_OF_MEMORY, "no memory left");
+  for (uint32_t i = 0; i < n; i++) {
+    ptx_space space;
+    if (list->items[i].kind != PTX_OPERAND_SYMBOL)
+      return simt_decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
+    TRY(simt_decode_symbol(c, list->items[i].name, &space, &offsets[i]));
+    if (space != PTX_SPACE_LOCAL)
+      return simt_decode_fail(c, SIMT_UNSUPPORTED, "arguments must be passed in .param variables");
+  }
+  *out = offsets;
+  return SIMT_OK;
+}
+
+// A load of `bytes` from stack offset `at` into a fresh register.
+static simt_status load_argument(const context *c, uint64_t at, uint8_t bytes, uint32_t *id) {
+  simt_instr in = simt_decode_blank(c, ISA_LOAD, SIMT_CLASS_PARAMETER);
+  TRY(simt_builder_operand(c->b, (simt_operand){.bytes = bytes, .is_register = true}, id));
+  in.d = in.memory.data[0] = *id;
+  in.memory.width_bytes = in.memory.data_bytes = bytes;
+  in.memory.vector = 1;
+  in.memory.address_bits = 64;
+  in.memory.space = PTX_SPACE_LOCAL;
+  TRY(simt_builder_constant(c->b, at, 8, &in.a));
+  return simt_decode_emit(c->b, &in);
+}
+
+static simt_status call_vprintf(const context *c, const uint64_t *in_at, const uint64_t *out_at) {
+  simt_instr in = simt_decode_blank(c, SIMT_FORM_PRINTF, SIMT_CLASS_CONTROL);
+  TRY(load_argument(c, in_at[0], 8, &in.a));
+  TRY(load_argument(c, in_at[1], 8, &in.b));
+  in.print.result_offset = out_at[0];
+  c->b->kernel->order_matters = true;
+  return simt_decode_emit(c->b, &in);
+}
+
+static simt_status call_assertfail(const context *c, const uint64_t *at) {
+  simt_instr in = simt_decode_blank(c, SIMT_FORM_ASSERT, SIMT_CLASS_CONTROL);
+  TRY(load_argument(c, at[0], 8,
+                    &in.assertion.text[0])); // message, file, line, function, size of a character
+  TRY(load_argument(c, at[1], 8, &in.assertion.text[1]));
+  TRY(load_argument(c, at[2], 4, &in.a));
+  TRY(load_argument(c, at[3], 8, &in.assertion.text[2]));
+  return simt_decode_emit(c->b, &in);
+}
+
+// Functions the software GPU itself provides.
+static simt_status call_builtin(const context *c, simt_str name, const uint64_t *in_at,
+                                uint32_t n_in, const uint64_t *out_at, uint32_t n_out) {
+  if (simt_str_is(name, "vprintf") && n_in == 2 && n_out == 1)
+    return call_vprintf(c, in_at, out_at);
+  if (simt_str_is(name, "__assertfail") && n_in == 5) return call_assertfail(c, in_at);
+  if (simt_str_is(name, "__simt_grid_sync") && n_in == 0) {
+    simt_instr in = simt_decode_blank(c, SIMT_FORM_GRID_SYNC, SIMT_CLASS_BARRIER);
+    c->b->kernel->order_matters = true;
+    return simt_decode_emit(c->b, &in);
+  }
+  return simt_decode_fail(c, SIMT_UNSUPPORTED,
+                          "calls '%.*s', which is not defined in this module%s", SIMT_STR_ARG(name),
+                          simt_str_is(name, "malloc") || simt_str_is(name, "free")
+                              ? " (the device heap is not supported)"
+                              : "");
+}
+
+static simt_str callee_name(const ptx_instr *instr) {
+  for (uint32_t i = 0; i < instr->n_operands; i++)
+    if (instr->operands[i].kind == PTX_OPERAND_SYMBOL) return instr->operands[i].name;
+  return (simt_str){0};
+}
+
+static simt_status expand_call(const context *c) {
+  simt_str name = callee_name(c->instr);
+  const ptx_function *callee = simt_decode_callee(c->b->module->ptx, c->instr);
+  if (!callee)
+    return simt_decode_fail(c, SIMT_UNSUPPORTED,
+                            "calls through function pointers are not supported");
+  call_site site = {0};
+  TRY(call_offsets(c, call_list(c->instr, false), callee->n_returns, &site.return_offset));
+  TRY(call_offsets(c, call_list(c->instr, true), callee->n_params, &site.param_offset));
+  if (!callee->has_body)
+    return call_builtin(c, name, site.param_offset, callee->n_params, site.return_offset,
+                        callee->n_returns);
+  return simt_decode_expand(c->b, callee, &site);
+}
+
+// A guarded call: lanes that do not call jump over the expanded body.
+simt_status simt_decode_call(const context *c) {
+  if (c->instr->guard < 0) return expand_call(c);
+  simt_instr skip = simt_decode_blank(c, ISA_BRANCH, SIMT_CLASS_BRANCH);
+  skip.guard_negated = !skip.guard_negated;
+  uint32_t at = c->b->n_code;
+  TRY(simt_decode_emit(c->b, &skip));
+  ptx_instr unguarded = *c->instr;
+  unguarded.guard = -1;
+  context body = *c;
+  body.instr = &unguarded;
+  TRY(expand_call(&body));
+  c->b->code[at].branch.target = c->b->n_code; // final already
+  return SIMT_OK;
+}
