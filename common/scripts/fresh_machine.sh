@@ -142,6 +142,7 @@ copy_network() { # root
   cp -L /etc/resolv.conf /etc/hosts "$1/etc/" 2>/dev/null
   cp -R /etc/apt/auth.conf.d/. "$1/etc/apt/auth.conf.d/" 2>/dev/null
   if [[ -n $(find /usr/local/share/ca-certificates -name '*.crt' 2>/dev/null) ]]; then
+    mkdir -p "$1/usr/local/share/ca-certificates"
     cp -R /usr/local/share/ca-certificates/. "$1/usr/local/share/ca-certificates/"
     in_root "$1" root update-ca-certificates >/dev/null 2>&1
   fi

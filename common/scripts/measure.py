@@ -10,7 +10,7 @@ others, and what it said is in BUILD/measure/PART.log. What came to its end is n
 same programs (--fresh does), and an interrupted sweep goes on where it stopped. What is as it must be
 (figures/store_measured.py, figures/measured_tables.py) is put into figures/data under the GPU's name.
 
-Times need a GPU that nobody else uses; `check` and `sanitizer` time nothing. With several GPUs
+Times need a GPU that is otherwise idle; `check` and `sanitizer` time nothing. With several GPUs
 CUDA_VISIBLE_DEVICES chooses one.
 
 Exit: 0 every part is stored, 1 one is not, 2 wrong use, 130 interrupted.

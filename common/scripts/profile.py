@@ -352,7 +352,7 @@ def read_table(path):
 
 
 def check(path):
-    """Complaints about a stored table: ratios that do not fit, or that nobody explains."""
+    """Complaints about a stored table: ratios that do not fit, or have no reason."""
     rows, n_bad = read_table(path), 0
     for row in rows:
         where = f"{row['lesson']}/{row['variant']}: {row['quantity']}"

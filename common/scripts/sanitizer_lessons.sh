@@ -44,7 +44,7 @@ build_all() {
   cmake --build "$build" -j "$jobs" --target all
 }
 
-# The sum of the first number after `words` over all processes of a run; `-` when nobody said it.
+# The sum of the first number after `words` over all processes of a run; `-` when none said it.
 sum_of() { # FILE WORDS
   awk -v words="$2" '(at = index($0, words)) { said = 1; n += substr($0, at + length(words)) + 0 }
     END { print said ? n : "-" }' "$1"

@@ -3,7 +3,7 @@
 # setup.sh GROUP... - finds what a make target needs and is missing, says what it will install
 # and why, and installs it where apt is; elsewhere it prints the exact package names and stops.
 # setup.sh --state    - prints which rows of the table are there: build.sh configures again when
-#                       that changes, whoever installed or removed the package.
+#                       that changes, by whatever way a package came or went.
 #
 # Groups: base (build and run), check (what `make check` needs besides), plot, book, watch, bench.
 # Needs nothing but a POSIX shell. A second run with nothing missing takes milliseconds: the
