@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // gpu_look_back.cu - where the time of a tile goes in lesson 10's scan, on a real GPU. Not part of
 // the build: compile it with
-// `nvcc -O3 -std=c++17 -arch=native -Ilessons/10_single_pass_scan bench/gpu_look_back.cu`
+// `nvcc -O3 -std=c++17 -arch=native -Ilessons/10_single_pass_scan -Icommon/workbook
+// bench/gpu_look_back.cu`
 // and run it on a GPU. Its output for one H200 is figures/data/h200-look-back.csv, from which the
 // lesson's chapter quotes.
 //
 // Method: the lesson's variant `vectors`, and the same without looking back, each with the clock of
 // the whole GPU (%globaltimer) read by one thread of each block when it begins, has its ticket, has
-// left its tile's sum, knows what stands before, and has stored. From the stamps of all tiles
-// follows for each how much of its waiting was for the slowest of the tiles before it to leave its
-// sum, and how much for messages after that. Stamps cost a few stores per tile; the times of whole
-// scans are measured without them.
+// published its aggregate, knows its exclusive prefix, and has stored. From the stamps of all tiles
+// follows for each how much of its waiting was for the slowest of the tiles before it to publish
+// its aggregate, and how much for messages after that. Stamps cost a few stores per tile; the times
+// of whole scans are measured without them.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -21,7 +22,7 @@
 #include "look_back.cuh"
 #include "tile.cuh"
 
-enum { ROWS = 8, BEGUN = 0, DRAWN, LEFT, KNOWN, STORED, N_STAMPS };
+enum { ROWS = 8, BEGUN = 0, DRAWN, PUBLISHED, KNOWN, STORED, N_STAMPS };
 static const unsigned n = 1u << 28;
 
 #define OK(call)                                                                                   \
@@ -40,10 +41,10 @@ static __device__ uint64_t now() {
 }
 
 template <bool LOOKS, bool STAMPS>
-__global__ void __launch_bounds__(1024)
-    scan(const float *in, float *out, word *state, unsigned n, uint64_t (*stamps)[N_STAMPS]) {
+__global__ void __launch_bounds__(1024) scan(const float *in, float *out, status_word *state,
+                                             unsigned n, uint64_t (*stamps)[N_STAMPS]) {
   __shared__ float warps[32];
-  __shared__ word ticket;
+  __shared__ status_word ticket;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const bool writes = STAMPS && threadIdx.x == 0;
   uint64_t at[N_STAMPS] = {writes ? now() : 0};
@@ -58,10 +59,10 @@ __global__ void __launch_bounds__(1024)
   __syncthreads();
   if (warp == 0) {
     const share<float> mine = share_of(warps);
-    leave(state + FIRST_TILE, my, SUM_OF_TILE, mine.sum);
-    if (writes) at[LEFT] = now();
-    const float before = LOOKS ? look_back<float>(state + FIRST_TILE, my) : 0.0f;
-    leave(state + FIRST_TILE, my, SUM_UP_TO_END, before + mine.sum);
+    publish(state + FIRST_TILE, my, AGGREGATE, mine.sum);
+    if (writes) at[PUBLISHED] = now();
+    const float before = LOOKS ? prefix_from_windows<float>(state + FIRST_TILE, my) : 0.0f;
+    publish(state + FIRST_TILE, my, INCLUSIVE_PREFIX, before + mine.sum);
     if (writes) at[KNOWN] = now();
     warps[lane] = before + mine.before;
   }
@@ -72,14 +73,14 @@ __global__ void __launch_bounds__(1024)
 }
 
 static float *in, *out;
-static word *state;
+static status_word *state;
 // Numbers in [0, 1), none of them special.
 static __global__ void fill(float *x, unsigned n) {
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     x[i] = (float)(i * 2654435761u >> 8) * 0x1p-24f;
 }
 
-typedef void (*kernel)(const float *, float *, word *, unsigned, uint64_t (*)[N_STAMPS]);
+typedef void (*kernel)(const float *, float *, status_word *, unsigned, uint64_t (*)[N_STAMPS]);
 
 static double median_ms(kernel k, unsigned block) {
   std::vector<float> ms(15);
@@ -110,14 +111,14 @@ static void trace(unsigned block) {
   for (int i = 0; i < 3; i++) scan<true, true><<<tiles, block>>>(in, out, state, n, device);
   OK(cudaMemcpy(at.data(), device, at.size() * sizeof at[0], cudaMemcpyDeviceToHost));
   double ticket = 0, fetch = 0, slowest = 0, messages = 0, store = 0;
-  uint64_t last_left = 0;
+  uint64_t last_published = 0;
   for (unsigned t = 0; t < tiles; t++) {
     const uint64_t *a = &at[(size_t)t * N_STAMPS];
-    last_left = std::max(last_left, a[LEFT]); // of all tiles up to this one
-    const uint64_t from = std::min(last_left, a[KNOWN]);
+    last_published = std::max(last_published, a[PUBLISHED]); // of all tiles up to this one
+    const uint64_t from = std::min(last_published, a[KNOWN]);
     ticket += (double)(a[DRAWN] - a[BEGUN]);
-    fetch += (double)(a[LEFT] - a[DRAWN]);
-    slowest += (double)(from - a[LEFT]);
+    fetch += (double)(a[PUBLISHED] - a[DRAWN]);
+    slowest += (double)(from - a[PUBLISHED]);
     messages += (double)(a[KNOWN] - from);
     store += (double)(a[STORED] - a[KNOWN]);
   }

@@ -4,47 +4,49 @@
 //
 // It is exercise 09 again, with one kernel in place of three. Each block takes a tile of blockDim.x
 // elements and counts those it keeps. Where they go depends on how many are kept in the tiles
-// before; it looks back to learn that. The words they leave are in `state`:
+// before; it looks back to learn that. What the tiles publish is in `state`:
 //
-//   state[0]             how many tickets were drawn. Ticket k means tile k:
-//                        in[k * blockDim.x … (k + 1) * blockDim.x)
-//   state[FIRST_TILE + k] tile k's word: a flag and a count, see leave() and look()
+//   state[0]              how many tickets were drawn. Ticket k means tile k:
+//                         in[k * blockDim.x … (k + 1) * blockDim.x)
+//   state[FIRST_TILE + k] the status word of tile k: a status and a count, see publish() and
+//                         read_status()
 //
-// A tile's word says NOTHING (0) at first; then COUNT_OF_TILE, how many the tile itself keeps; and
-// in the end COUNT_UP_TO_END, how many are kept in it and all tiles before it.
+// A status is INVALID (0) at first; then AGGREGATE: the count is how many elements the tile itself
+// keeps; and in the end INCLUSIVE_PREFIX: how many are kept in it and all tiles before it.
 //
 // What must hold:
 //   - x is kept if x > t. A NaN is not larger than anything.
 //   - Blocks of 32, 64, 96 … 1024 threads. The last tile may be partly filled, or empty (n = 0).
 //   - The last tile writes *n_kept: how many are kept in all. Nothing else is written but the kept
-//     elements and the words.
+//     elements and the status words.
 //   - Blocks start in any order. A launch may have fewer blocks than there are tiles; the next one
 //     goes on where it stopped.
-//   - A block leaves the count of its tile before it waits for anybody.
-//   - 32 words are looked at at once, and no more than it takes.
+//   - A block publishes the aggregate of its tile before it waits for another block.
+//   - 32 status words are read at once, and no more than are needed.
 #include <cuda_runtime.h>
 
-typedef unsigned long long word;
-enum { NOTHING, COUNT_OF_TILE, COUNT_UP_TO_END };
+typedef unsigned long long status_word;
+enum { INVALID, AGGREGATE, INCLUSIVE_PREFIX };
 enum { FIRST_TILE = 16 };
-#define ALL_LANES 0xffffffffu
+static const unsigned FULL_MASK = 0xffffffff; // all lanes of a warp, one bit each
 
-// Flag and count go into memory together, and come from there together.
-static __device__ void leave(word *state, unsigned tile, unsigned flag, unsigned count) {
-  *(volatile word *)(state + FIRST_TILE + tile) = (word)flag << 32 | count;
+// Status and count are stored together and loaded together: they are one word.
+static __device__ void publish(status_word *state, unsigned tile, unsigned status, unsigned count) {
+  *(volatile status_word *)(state + FIRST_TILE + tile) = (status_word)status << 32 | count;
 }
-// Returns the flag.
-static __device__ unsigned look(const word *state, unsigned tile, unsigned *count) {
-  const word w = *(const volatile word *)(state + FIRST_TILE + tile);
+// Returns the status.
+static __device__ unsigned read_status(const status_word *state, unsigned tile, unsigned *count) {
+  const status_word w = *(const volatile status_word *)(state + FIRST_TILE + tile);
   *count = (unsigned)w;
   return (unsigned)(w >> 32);
 }
 
-// Exercise 09's: how many threads of the block before this one keep theirs; *total: of all.
+// Exercise 09's: how many threads of the block before this one keep their element. *total: how many
+// of the whole block.
 static __device__ unsigned kept_before(bool keep, unsigned *total) {
   __shared__ unsigned warp_kept[32];
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned kept = __ballot_sync(ALL_LANES, keep);
+  const unsigned kept = __ballot_sync(FULL_MASK, keep);
   if (lane == 0) warp_kept[warp] = (unsigned)__popc(kept);
   __syncthreads();
   unsigned before = (unsigned)__popc(kept & ((1u << lane) - 1));
@@ -56,8 +58,8 @@ static __device__ unsigned kept_before(bool keep, unsigned *total) {
   return before;
 }
 
-// The tile of this block, to all its threads.
-static __device__ unsigned draw_tile(word *state) {
+// Returns the tile of this block, to all its threads.
+static __device__ unsigned draw_tile(status_word *state) {
   // TODO 1: one thread draws a ticket from state[0], with atomicAdd; all threads return it
   //   (shared memory and a barrier)
   (void)state;
@@ -66,34 +68,35 @@ static __device__ unsigned draw_tile(word *state) {
 
 // The sum of `count` over the warp, to all lanes.
 static __device__ unsigned sum_of_warp(unsigned count) {
-  for (unsigned s = 16; s > 0; s /= 2) count += __shfl_xor_sync(ALL_LANES, count, s);
+  for (unsigned s = 16; s > 0; s /= 2) count += __shfl_xor_sync(FULL_MASK, count, s);
   return count;
 }
 
-// How many are kept in all tiles before `tile`. A whole warp calls this.
-static __device__ unsigned look_back(const word *state, unsigned tile) {
-  // TODO 2: lane k looks at the tile k + 1 before this one; again, until no lane is told NOTHING
-  //   add up the counts as far as the nearest COUNT_UP_TO_END, that one included
+// The exclusive prefix of `tile`: how many are kept in all tiles before it. A whole warp calls
+// this.
+static __device__ unsigned look_back(const status_word *state, unsigned tile) {
+  // TODO 2: lane k reads the word of the tile k + 1 before this one; again, until none is INVALID
+  //   add up the counts as far as the nearest INCLUSIVE_PREFIX, that one included
   //   if there is none among the 32, go on with the 32 tiles before them
-  //   (a lane that has no tile to look at, for it would be before tile 0: what is its count?)
+  //   (a lane whose tile would be before tile 0: what are its status and its count?)
   (void)state;
   (void)tile;
   return sum_of_warp(0);
 }
 
-extern "C" __global__ void keep_larger(const float *in, float *out, unsigned *n_kept, word *state,
-                                       unsigned n, float t) {
+extern "C" __global__ void keep_larger(const float *in, float *out, unsigned *n_kept,
+                                       status_word *state, unsigned n, float t) {
   const unsigned tile = draw_tile(state), i = tile * blockDim.x + threadIdx.x;
   const float x = i < n ? in[i] : t;
   unsigned total;
   const unsigned before_me = kept_before(x > t, &total);
-  // TODO 3: the first warp leaves the tile's count, looks back, and leaves the count up to its end
-  //   all threads learn what it found (shared memory and a barrier), and those who keep their
-  //   element write it; the last tile of all, not the last block, writes *n_kept
+  // TODO 3: the first warp publishes the aggregate, looks back, and publishes the inclusive prefix
+  //   all threads get the exclusive prefix (shared memory and a barrier), and those that keep
+  //   their element write it; the last tile of all, not the last block, writes *n_kept
   (void)before_me;
   (void)look_back;
-  (void)leave;
-  (void)look;
+  (void)publish;
+  (void)read_status;
   (void)out;
   (void)n_kept;
 }

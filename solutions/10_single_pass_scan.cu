@@ -4,47 +4,49 @@
 //
 // It is exercise 09 again, with one kernel in place of three. Each block takes a tile of blockDim.x
 // elements and counts those it keeps. Where they go depends on how many are kept in the tiles
-// before; it looks back to learn that. The words they leave are in `state`:
+// before; it looks back to learn that. What the tiles publish is in `state`:
 //
-//   state[0]             how many tickets were drawn. Ticket k means tile k:
-//                        in[k * blockDim.x … (k + 1) * blockDim.x)
-//   state[FIRST_TILE + k] tile k's word: a flag and a count, see leave() and look()
+//   state[0]              how many tickets were drawn. Ticket k means tile k:
+//                         in[k * blockDim.x … (k + 1) * blockDim.x)
+//   state[FIRST_TILE + k] the status word of tile k: a status and a count, see publish() and
+//                         read_status()
 //
-// A tile's word says NOTHING (0) at first; then COUNT_OF_TILE, how many the tile itself keeps; and
-// in the end COUNT_UP_TO_END, how many are kept in it and all tiles before it.
+// A status is INVALID (0) at first; then AGGREGATE: the count is how many elements the tile itself
+// keeps; and in the end INCLUSIVE_PREFIX: how many are kept in it and all tiles before it.
 //
 // What must hold:
 //   - x is kept if x > t. A NaN is not larger than anything.
 //   - Blocks of 32, 64, 96 … 1024 threads. The last tile may be partly filled, or empty (n = 0).
 //   - The last tile writes *n_kept: how many are kept in all. Nothing else is written but the kept
-//     elements and the words.
+//     elements and the status words.
 //   - Blocks start in any order. A launch may have fewer blocks than there are tiles; the next one
 //     goes on where it stopped.
-//   - A block leaves the count of its tile before it waits for anybody.
-//   - 32 words are looked at at once, and no more than it takes.
+//   - A block publishes the aggregate of its tile before it waits for another block.
+//   - 32 status words are read at once, and no more than are needed.
 #include <cuda_runtime.h>
 
-typedef unsigned long long word;
-enum { NOTHING, COUNT_OF_TILE, COUNT_UP_TO_END };
+typedef unsigned long long status_word;
+enum { INVALID, AGGREGATE, INCLUSIVE_PREFIX };
 enum { FIRST_TILE = 16 };
-#define ALL_LANES 0xffffffffu
+static const unsigned FULL_MASK = 0xffffffff; // all lanes of a warp, one bit each
 
-// Flag and count go into memory together, and come from there together.
-static __device__ void leave(word *state, unsigned tile, unsigned flag, unsigned count) {
-  *(volatile word *)(state + FIRST_TILE + tile) = (word)flag << 32 | count;
+// Status and count are stored together and loaded together: they are one word.
+static __device__ void publish(status_word *state, unsigned tile, unsigned status, unsigned count) {
+  *(volatile status_word *)(state + FIRST_TILE + tile) = (status_word)status << 32 | count;
 }
-// Returns the flag.
-static __device__ unsigned look(const word *state, unsigned tile, unsigned *count) {
-  const word w = *(const volatile word *)(state + FIRST_TILE + tile);
+// Returns the status.
+static __device__ unsigned read_status(const status_word *state, unsigned tile, unsigned *count) {
+  const status_word w = *(const volatile status_word *)(state + FIRST_TILE + tile);
   *count = (unsigned)w;
   return (unsigned)(w >> 32);
 }
 
-// Exercise 09's: how many threads of the block before this one keep theirs; *total: of all.
+// Exercise 09's: how many threads of the block before this one keep their element. *total: how many
+// of the whole block.
 static __device__ unsigned kept_before(bool keep, unsigned *total) {
   __shared__ unsigned warp_kept[32];
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned kept = __ballot_sync(ALL_LANES, keep);
+  const unsigned kept = __ballot_sync(FULL_MASK, keep);
   if (lane == 0) warp_kept[warp] = (unsigned)__popc(kept);
   __syncthreads();
   unsigned before = (unsigned)__popc(kept & ((1u << lane) - 1));
@@ -56,8 +58,8 @@ static __device__ unsigned kept_before(bool keep, unsigned *total) {
   return before;
 }
 
-// The tile of this block, to all its threads.
-static __device__ unsigned draw_tile(word *state) {
+// Returns the tile of this block, to all its threads.
+static __device__ unsigned draw_tile(status_word *state) {
   // BLANK: one thread draws a ticket from state[0], with atomicAdd; all threads return it
   // BLANK: (shared memory and a barrier)
   __shared__ unsigned ticket;
@@ -71,26 +73,27 @@ static __device__ unsigned draw_tile(word *state) {
 
 // The sum of `count` over the warp, to all lanes.
 static __device__ unsigned sum_of_warp(unsigned count) {
-  for (unsigned s = 16; s > 0; s /= 2) count += __shfl_xor_sync(ALL_LANES, count, s);
+  for (unsigned s = 16; s > 0; s /= 2) count += __shfl_xor_sync(FULL_MASK, count, s);
   return count;
 }
 
-// How many are kept in all tiles before `tile`. A whole warp calls this.
-static __device__ unsigned look_back(const word *state, unsigned tile) {
-  // BLANK: lane k looks at the tile k + 1 before this one; again, until no lane is told NOTHING
-  // BLANK: add up the counts as far as the nearest COUNT_UP_TO_END, that one included
+// The exclusive prefix of `tile`: how many are kept in all tiles before it. A whole warp calls
+// this.
+static __device__ unsigned look_back(const status_word *state, unsigned tile) {
+  // BLANK: lane k reads the word of the tile k + 1 before this one; again, until none is INVALID
+  // BLANK: add up the counts as far as the nearest INCLUSIVE_PREFIX, that one included
   // BLANK: if there is none among the 32, go on with the 32 tiles before them
-  // BLANK: (a lane that has no tile to look at, for it would be before tile 0: what is its count?)
+  // BLANK: (a lane whose tile would be before tile 0: what are its status and its count?)
   const unsigned lane = threadIdx.x % 32;
-  for (unsigned before = 0;; tile -= 32) {
-    unsigned flag, count = 0;
+  for (unsigned prefix = 0;; tile -= 32) {
+    unsigned status, count = 0;
     do {
-      flag = lane < tile ? look(state, tile - 1 - lane, &count) : (unsigned)COUNT_UP_TO_END;
-    } while (__any_sync(ALL_LANES, flag == NOTHING));
-    const unsigned ends = __ballot_sync(ALL_LANES, flag == COUNT_UP_TO_END);
+      status = lane < tile ? read_status(state, tile - 1 - lane, &count) : INCLUSIVE_PREFIX;
+    } while (__any_sync(FULL_MASK, status == INVALID));
+    const unsigned with_prefix = __ballot_sync(FULL_MASK, status == INCLUSIVE_PREFIX);
     const unsigned lanes_below = (1u << lane) - 1;
-    before += sum_of_warp((ends & lanes_below) == 0 ? count : 0);
-    if (ends != 0) return before;
+    prefix += sum_of_warp((with_prefix & lanes_below) == 0 ? count : 0);
+    if (with_prefix != 0) return prefix;
   }
   // STUB: (void)state;
   // STUB: (void)tile;
@@ -98,31 +101,31 @@ static __device__ unsigned look_back(const word *state, unsigned tile) {
   // END BLANK
 }
 
-extern "C" __global__ void keep_larger(const float *in, float *out, unsigned *n_kept, word *state,
-                                       unsigned n, float t) {
+extern "C" __global__ void keep_larger(const float *in, float *out, unsigned *n_kept,
+                                       status_word *state, unsigned n, float t) {
   const unsigned tile = draw_tile(state), i = tile * blockDim.x + threadIdx.x;
   const float x = i < n ? in[i] : t;
   unsigned total;
   const unsigned before_me = kept_before(x > t, &total);
-  // BLANK: the first warp leaves the tile's count, looks back, and leaves the count up to its end
-  // BLANK: all threads learn what it found (shared memory and a barrier), and those who keep their
-  // BLANK: element write it; the last tile of all, not the last block, writes *n_kept
-  __shared__ unsigned before_tile;
+  // BLANK: the first warp publishes the aggregate, looks back, and publishes the inclusive prefix
+  // BLANK: all threads get the exclusive prefix (shared memory and a barrier), and those that keep
+  // BLANK: their element write it; the last tile of all, not the last block, writes *n_kept
+  __shared__ unsigned exclusive_prefix;
   if (threadIdx.x < 32) {
-    if (threadIdx.x == 0) leave(state, tile, COUNT_OF_TILE, total);
-    const unsigned before = look_back(state, tile);
+    if (threadIdx.x == 0) publish(state, tile, AGGREGATE, total);
+    const unsigned prefix = look_back(state, tile);
     if (threadIdx.x == 0) {
-      leave(state, tile, COUNT_UP_TO_END, before + total);
-      before_tile = before;
-      if ((tile + 1) * blockDim.x >= n) *n_kept = before + total;
+      publish(state, tile, INCLUSIVE_PREFIX, prefix + total);
+      exclusive_prefix = prefix;
+      if ((tile + 1) * blockDim.x >= n) *n_kept = prefix + total;
     }
   }
   __syncthreads();
-  if (x > t) out[before_tile + before_me] = x;
+  if (x > t) out[exclusive_prefix + before_me] = x;
   // STUB: (void)before_me;
   // STUB: (void)look_back;
-  // STUB: (void)leave;
-  // STUB: (void)look;
+  // STUB: (void)publish;
+  // STUB: (void)read_status;
   // STUB: (void)out;
   // STUB: (void)n_kept;
   // END BLANK

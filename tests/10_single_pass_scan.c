@@ -6,17 +6,19 @@
 typedef struct pass {
   const char *signature;
   unsigned rows;  // of 4 elements per thread
-  unsigned reach; // how many tiles back the nearest UP_TO_END may be; or groups back
+  unsigned reach; // how many tiles back the nearest inclusive prefix may be; or groups back
   bool ints;
-  bool one_tile; // leaves each tile's sum instead of looking back
+  bool one_tile; // stores each tile's sum instead of looking back
+  bool plain;    // words without the number of the launch: the state is reset before each
   bool ahead;    // a block takes tile after tile, until none is left
-  bool groups;   // of 32 tiles: only the last of one leaves UP_TO_END
+  bool groups;   // of 32 tiles: only the last of one publishes an inclusive prefix
 } pass;
 
 #define SCAN(name) name "(const float *in, float *out, unsigned long long *state, unsigned n)"
 enum {
   TILE_SUMS,
   CHAINED,
+  PLAIN,
   ONE_BY_ONE,
   WINDOW,
   VECTORS,
@@ -29,6 +31,7 @@ enum {
 static const pass passes[N_PASSES] = {
     {"tile_sums(const float *in, float *out, float *sums, unsigned n)", 4, .one_tile = true},
     {SCAN("chained"), 4, .reach = 1},
+    {SCAN("plain"), 1, .reach = 1000, .plain = true},
     {SCAN("one_by_one"), 4, .reach = 1000},
     {SCAN("window"), 4, .reach = 64},
     {SCAN("vectors"), 8, .reach = 64},
@@ -40,9 +43,9 @@ static const pass passes[N_PASSES] = {
 };
 static unsigned tile_of(const pass *p, unsigned block) { return p->rows * 4 * block; }
 
-// The last that tile t has to say.
-static flag last_of(const pass *p, unsigned t) {
-  return p->groups && t % LANES < LANES - 1 ? OF_TILE : UP_TO_END;
+// What tile t publishes last.
+static status last_of(const pass *p, unsigned t) {
+  return p->groups && t % LANES < LANES - 1 ? AGGREGATE : INCLUSIVE_PREFIX;
 }
 
 typedef struct scan_case {
@@ -66,7 +69,7 @@ static double deepest(const pass *p, const scan_case *one) {
   return 15.0 + p->rows + (p->one_tile ? 0 : p->groups ? 7 + tiles / LANES : tiles);
 }
 
-static uint64_t word_of(const pass *p, double value, flag state) {
+static uint64_t word_of(const pass *p, double value, status state) {
   float as_float = (float)value;
   uint32_t bits = (uint32_t)(int32_t)value;
   if (!p->ints) memcpy(&bits, &as_float, sizeof bits);
@@ -93,7 +96,7 @@ static void judge_value(wb_judge *judge, const scan_case *one, const char *array
 static void judge_state(wb_judge *judge, const pass *p, const scan_case *one, const uint64_t *state,
                         unsigned tiles, unsigned at) {
   uint64_t drawn =
-      at < tiles ? (uint64_t)one->launch << 32 | at : (uint64_t)(one->launch + 1) << 32;
+      at < tiles || p->plain ? (uint64_t)one->launch << 32 | at : (uint64_t)(one->launch + 1) << 32;
   if (state[0] != drawn)
     wb_judge_fail(judge,
                   "state[0]: expected %#llx, got %#llx: the launch in the upper half, the "
@@ -101,8 +104,8 @@ static void judge_state(wb_judge *judge, const pass *p, const scan_case *one, co
                   (unsigned long long)drawn, (unsigned long long)state[0]);
   for (unsigned tile = one->done; tile < at; tile++)
     if ((uint32_t)state[FIRST_TILE + tile] != (one->launch << 2 | last_of(p, tile)))
-      wb_judge_fail(judge, "the word of tile %u is not that of its %s, in launch %u: %#llx", tile,
-                    last_of(p, tile) == OF_TILE ? "sum" : "end", one->launch,
+      wb_judge_fail(judge, "the status word of tile %u is not its %s, in launch %u: %#llx", tile,
+                    last_of(p, tile) == AGGREGATE ? "aggregate" : "inclusive prefix", one->launch,
                     (unsigned long long)state[FIRST_TILE + tile]);
 }
 
@@ -120,8 +123,8 @@ static void judge_scan(wb_judge *judge, const pass *p, const scan_case *one, con
       judge_value(judge, one, "out", i, sum, per_abs * sum_abs, value_at(p, out, i));
     }
     double left = p->one_tile ? value_at(p, last, t) : value_in(p, words[t]);
-    judge_value(judge, one, p->one_tile ? "sums" : "word", t, last_of(p, t) == OF_TILE ? own : sum,
-                per_abs * sum_abs, left);
+    judge_value(judge, one, p->one_tile ? "sums" : "status word", t,
+                last_of(p, t) == AGGREGATE ? own : sum, per_abs * sum_abs, left);
   }
 }
 
@@ -134,9 +137,9 @@ static const void *host_input(wb_judge *judge, const pass *p, const scan_case *o
 static uint64_t *first_state(wb_judge *judge, const scan_case *one, unsigned tiles) {
   uint64_t *state = wb_judge_host(judge, (FIRST_TILE + tiles) * sizeof *state);
   state[0] = (uint64_t)one->launch << 32 | one->done;
-  for (unsigned t = 0; t < tiles; t++) // what a launch before has left says nothing
+  for (unsigned t = 0; t < tiles; t++) // words of an earlier launch are invalid
     state[FIRST_TILE + t] = t < one->done ? one->words[t] | one->launch << 2
-                            : one->launch ? (uint64_t)(one->launch - 1) << 2 | UP_TO_END
+                            : one->launch ? (uint64_t)(one->launch - 1) << 2 | INCLUSIVE_PREFIX
                                           : 0;
   return state;
 }
@@ -258,11 +261,12 @@ static void lesson_in_place(wb_judge *judge) {
       run_integers(judge, &passes[k], (scan_case){.n = n, .block = 64, .in_place = true});
 }
 
-// Block 0 of the second launch is not tile 0; and no launch minds what an earlier one has left.
+// Block 0 of the second launch is not tile 0; and no launch reads what an earlier one has
+// published.
 static void lesson_launches(wb_judge *judge) {
   static const uint32_t launches[] = {0, 1, 2, 1000, 0x3fffffff};
   for (size_t k = CHAINED; k < N_PASSES; k++)
-    for (size_t i = 0; i < COUNT(launches); i++)
+    for (size_t i = 0; i < (passes[k].plain ? 1 : COUNT(launches)); i++)
       for (unsigned portion = 0; portion < 6; portion += 2)
         run_integers(
             judge, &passes[k],
@@ -295,8 +299,8 @@ static float sum_of_group(const float *own) {
   return sums[0];
 }
 
-// `done` tiles have left integers or fractions, `own`. Tile done - distance and those before it
-// know all up to their end; of groups, number done / 32 - distance and those before it. Each
+// `done` tiles have published `own`, integers or fractions. Tile done - distance and those before
+// it have inclusive prefixes; of groups, number done / 32 - distance and those before it. Each
 // addition is rounded to a float, which changes no integer.
 static void prepare_words(wb_judge *judge, const pass *p, scan_case *one, unsigned distance,
                           const float *own) {
@@ -305,12 +309,13 @@ static void prepare_words(wb_judge *judge, const pass *p, scan_case *one, unsign
   volatile float sum = 0.0f; // up to the end of a unit, a tile or a group
   one->before_abs = 0.0;
   for (unsigned t = 0; t < one->done; t++) {
-    words[t] = word_of(p, (double)own[t], OF_TILE);
+    words[t] = word_of(p, (double)own[t], AGGREGATE);
     one->before_abs += fabs((double)own[t]);
   }
   for (unsigned u = 0; u < units; u++) {
     sum = sum + (p->groups ? sum_of_group(own + u * unit) : own[u]);
-    if (u + distance <= units) words[(u + 1) * unit - 1] = word_of(p, (double)sum, UP_TO_END);
+    if (u + distance <= units)
+      words[(u + 1) * unit - 1] = word_of(p, (double)sum, INCLUSIVE_PREFIX);
   }
   one->words = words;
   one->before = (double)sum;
@@ -321,7 +326,7 @@ static scan_case prepare(wb_judge *judge, const pass *p, unsigned done, unsigned
   scan_case one = {.block = 32,
                    .exact = true,
                    .done = done,
-                   .launch = distance % 5,
+                   .launch = p->plain ? 0 : distance % 5,
                    .about = "looking back at what was prepared"};
   float *own = wb_judge_host(judge, done * sizeof *own);
   for (unsigned t = 0; t < done; t++)
@@ -358,7 +363,7 @@ static scan_case prepare_fractions(wb_judge *judge, const pass *p, unsigned done
   scan_case one = {.n = (done + 1) * tile_of(p, LANES),
                    .block = LANES,
                    .done = done,
-                   .about = "fractions, the nearest end further and further back"};
+                   .about = "fractions, the nearest prefix further and further back"};
   float *x = wb_judge_host(judge, one.n * sizeof *x),
         *own = wb_judge_host(judge, done * sizeof *own);
   wb_fill_floats(WB_INPUT_MIXED, x, one.n, wb_judge_seed(judge));
@@ -368,7 +373,7 @@ static scan_case prepare_fractions(wb_judge *judge, const pass *p, unsigned done
   return one;
 }
 
-// Wherever the nearest end is, the additions are the same ones in the same order.
+// Wherever the nearest inclusive prefix is, the additions are the same ones in the same order.
 static void lesson_same_bits(wb_judge *judge) {
   enum { MOST = 4096 };
   static float first[MOST];
@@ -383,7 +388,7 @@ static void lesson_same_bits(wb_judge *judge) {
       for (unsigned i = 0; i < count; i++)
         if (memcmp(&first[i], &got[i], sizeof *got) != 0)
           wb_judge_fail(judge,
-                        "out[%u] is %.9g when the nearest end is 1 tile back, and %.9g at %u",
+                        "out[%u] is %.9g when the nearest prefix is 1 tile back, and %.9g at %u",
                         begin + i, (double)first[i], (double)got[i], distance);
       wb_judge_release(judge);
     }
@@ -396,29 +401,32 @@ static const char *const by_hand =
 
 // 5 whole tiles of B = 32 W threads with R rows, one after the other.
 //
-// Bytes: each element once in and once out. Words besides: a tile after the first finds the end in
-// the word before it (chained, one_by_one: a load of one word by all 32 lanes; the others: by the
-// lanes that have a tile before them, 0 + 1 + 2 + 3 + 4 of them), and leaves 2 words, chained and
-// those in groups 1: 5 tiles make no whole group.
+// Bytes: each element once in and once out. Status words besides: a tile after the first finds an
+// inclusive prefix in the word before it (chained, plain, one_by_one: a load of one word by all 32
+// lanes; the others: by the lanes that have a tile before them, 0 + 1 + 2 + 3 + 4 of them), and
+// publishes twice, chained and those in groups once: 5 tiles make no whole group.
 //
 // Stores: R per warp, of sixteen bytes per lane, and 4 R for those without vectors. Shuffles: 5 to
-// scan a row, 2 to pass it on, for R rows and W warps; 5 + 2 for the sums of the warps; 32 to add
-// up a lot of words, or 5 for a group and 1 for the end. Barriers: one for the ticket, 2 for the
-// tile. Of `ahead` one block takes all 5: 3 for each time round but the last, when there is no next
-// tile: 2. Tickets: one per tile, one more for a block of `ahead` that finds none left; and the
-// block that draws the last adds once more.
+// scan a row, 2 to pass it on (plain: 1), for R rows and W warps; 5 + 2 for the sums of the warps;
+// 32 to add up a window of words, or 5 for a group and 1 for the prefix. Barriers: one for the
+// ticket, 2 for the tile. Of `ahead` one block takes all 5: 3 for each time round but the last,
+// when there is no next tile: 2. Tickets: one per tile, one more for a block of `ahead` that finds
+// none left; and the block that draws the last adds once more, but for plain, which is reset.
 static void run_counters(wb_judge *judge, const pass *p, unsigned block, unsigned load_words,
                          unsigned store_words, unsigned shuffles) {
   enum { TILES = 5 };
   uint64_t warps = block / LANES, n = TILES * tile_of(p, block);
+  uint64_t per_row = p->plain ? 6 : 7; // shuffles, per warp
   scan_case one = {.n = (unsigned)n, .block = block, .exact = true, .about = "5 whole tiles"};
   if (p->ahead) one.portion = 1;
   one.x = integers(judge, one.n);
   run_scan(judge, p, &one);
   wb_judge_counter_is(judge, "global_load_bytes", 4 * n + 8 * load_words, by_hand);
   wb_judge_counter_is(judge, "global_store_bytes", 4 * n + 8 * store_words, by_hand);
-  wb_judge_counter_is(judge, "shuffles", TILES * (7 * (p->rows * warps + 1) + shuffles), by_hand);
-  wb_judge_counter_is(judge, "global_atomic_lanes", TILES + 1 + (p->ahead ? 1 : 0), by_hand);
+  wb_judge_counter_is(judge, "shuffles", TILES * (per_row * p->rows * warps + 7 + shuffles),
+                      by_hand);
+  wb_judge_counter_is(judge, "global_atomic_lanes",
+                      TILES + (p->plain ? 0u : 1u) + (p->ahead ? 1u : 0u), by_hand);
   wb_judge_counter_is(judge, "block_barriers", p->ahead ? 1 + TILES * 3 + 2 : TILES * 3, by_hand);
   wb_judge_counter_is(judge, "global_store_requests",
                       TILES * p->rows * warps * (p - passes < VECTORS ? 4 : 1) + store_words,
@@ -429,6 +437,7 @@ static void run_counters(wb_judge *judge, const pass *p, unsigned block, unsigne
 static void lesson_counters(wb_judge *judge) {
   for (unsigned block = 32; block <= 1024; block *= 4) {
     run_counters(judge, &passes[CHAINED], block, 4 * 32, 5, 0);
+    run_counters(judge, &passes[PLAIN], block, 4 * 32, 10, 0);
     run_counters(judge, &passes[ONE_BY_ONE], block, 4 * 32, 10, 0);
     for (size_t k = WINDOW; k < GROUPS; k++) run_counters(judge, &passes[k], block, 10, 10, LANES);
     for (size_t k = GROUPS; k < N_PASSES; k++) run_counters(judge, &passes[k], block, 10, 5, 6);
@@ -447,9 +456,9 @@ static const wb_check lesson_checks[] = {
      false},
     {"reverse", 1, "the last block begins", NULL, lesson_reverse, false},
     {"at_once", 1, "blocks run side by side and wait for each other", NULL, lesson_at_once, false},
-    {"look_back", 1, "any words before it", NULL, lesson_look_back, false},
+    {"look_back", 1, "any status words before it", NULL, lesson_look_back, false},
     {"groups", 1, "the same by groups of tiles", NULL, lesson_groups, false},
-    {"same_bits", 1, "the same bits wherever the nearest end is", NULL, lesson_same_bits, false},
+    {"same_bits", 1, "the same bits wherever the nearest prefix is", NULL, lesson_same_bits, false},
 #ifdef WORKBOOK_SIMT
     {"counters", 1, "one read and one write an element; words and shuffles as by hand", NULL,
      lesson_counters, true},

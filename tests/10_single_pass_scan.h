@@ -2,13 +2,13 @@
 // 10_single_pass_scan.h - what the two halves of lesson 10's suite share: the lesson's own kernels
 // are judged in 10_single_pass_scan.c, the exercise's in 10_single_pass_scan_exercise.c.
 //
-// How a block looks back depends on what the blocks before it have left so far, which no launch can
-// be made to repeat. So the suite prepares the words itself: tiles 0 to k - 1 count as done, each
-// with a word of the suite's choosing, the ticket counter stands at k, and the launch goes on from
-// there. That gives every situation but one, a word not yet there, on every device and under every
-// schedule; for that one the blocks of a launch must run side by side, as on a GPU and under the
-// software GPU's random schedules. Launching the tiles in portions shows whether tiles are drawn:
-// block 0 of the second launch is not tile 0.
+// How a block looks back depends on what the blocks before it have published so far, which no
+// launch can be made to repeat. So the suite prepares the status words itself: tiles 0 to k - 1
+// count as done, each with a word of the suite's choosing, the ticket counter is k, and the launch
+// goes on from there. That gives every situation but one, a word that is still invalid, on every
+// device and under every schedule; for that one the blocks of a launch must run side by side, as on
+// a GPU and under the software GPU's random schedules. Launching the tiles in portions shows
+// whether tiles are drawn: block 0 of the second launch is not tile 0.
 #ifndef SINGLE_PASS_SCAN_SUITE_H
 #define SINGLE_PASS_SCAN_SUITE_H
 
@@ -26,7 +26,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { LANES = 32, FIRST_TILE = 16 };
-typedef enum flag { NOTHING, OF_TILE, UP_TO_END } flag;
+typedef enum status { INVALID, AGGREGATE, INCLUSIVE_PREFIX } status;
 
 extern const wb_suite single_pass_exercise;
 

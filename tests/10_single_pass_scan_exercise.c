@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // 10_single_pass_scan_exercise.c - judges any module that offers exercise 10's kernel, stream
 // compaction in one launch. Values are copied, so that equality is asked for; inputs have no value
-// twice, so that a misplaced element can be traced to where it came from. The words are judged
-// first: the first wrong one says what was done wrong in looking back.
+// twice, so that a misplaced element can be traced to where it came from. The status words
+// are judged first: the first wrong one says what was done wrong in looking back.
 #include "10_single_pass_scan.h"
 
 static bool is_poison(float value) {
@@ -22,7 +22,7 @@ typedef struct compaction {
   unsigned portion;      // blocks per launch; 0: all that are left
   bool tight;            // `out` ends behind the last kept element
   unsigned done;         // tiles that count as done; their elements are not looked at
-  const uint64_t *words; // [done]: what they have left
+  const uint64_t *words; // [done]: what they have published
   const float *x;        // [n], no value twice
   const char *about;
 } compaction;
@@ -37,21 +37,21 @@ static unsigned kept_in_tile(const compaction *one, unsigned tile) {
   return kept_in(one, tile * one->block, (tile + 1) * one->block);
 }
 
-// What the words of the tiles done say about the elements before tile `done`.
+// What the status words of the tiles done say about the elements before tile `done`.
 static unsigned sum_of_done(const compaction *one) {
   unsigned sum = 0;
   for (unsigned tile = one->done; tile-- > 0;) {
     sum += (unsigned)one->words[tile];
-    if (one->words[tile] >> 32 == UP_TO_END) break;
+    if (one->words[tile] >> 32 == INCLUSIVE_PREFIX) break;
   }
   return sum;
 }
 static unsigned kept_before_tile(const compaction *one, unsigned tile) {
   return sum_of_done(one) + kept_in(one, one->done * one->block, tile * one->block);
 }
-// What the word of a tile said when a later one looked: all launched before are at their end.
-static unsigned count_of(const compaction *one, unsigned tile, flag *state) {
-  *state = tile < one->done ? (flag)(one->words[tile] >> 32) : UP_TO_END;
+// The status word of a tile when a later one reads it: all launched before have ended.
+static unsigned count_of(const compaction *one, unsigned tile, status *state) {
+  *state = tile < one->done ? (status)(one->words[tile] >> 32) : INCLUSIVE_PREFIX;
   return tile < one->done ? (unsigned)one->words[tile]
                           : kept_before_tile(one, tile) + kept_in_tile(one, tile);
 }
@@ -74,14 +74,14 @@ typedef enum wrong_way {
 static const char *const way_causes[N_WRONG_WAYS] = {
     [NO_TILE] = "only the tile itself is counted, not what the tiles before it keep",
     [NEAREST_ONLY] =
-        "only the nearest tile's word is taken, whether it says COUNT_UP_TO_END or not",
-    [TO_THE_START] = ("the sum goes on behind the nearest COUNT_UP_TO_END, which holds all of that "
-                      "already"),
-    [NOT_THE_END] = "the count of the tile that says COUNT_UP_TO_END is missing",
-    [ONLY_32] = "only 32 words are added up; when none of them says COUNT_UP_TO_END, go on",
-    [NOT_NEAREST] = "the nearest tile's word is missing: lane 0 looks at tile - 1",
-    [FARTHEST_END] = "of several COUNT_UP_TO_END the nearest is the one to stop at",
-    [LAST_32] = "what the 32 words before said is forgotten: add to it",
+        "only the nearest tile's word is taken, whether it is an INCLUSIVE_PREFIX or not",
+    [TO_THE_START] = ("the sum goes on beyond the nearest INCLUSIVE_PREFIX, which holds all of "
+                      "that already"),
+    [NOT_THE_END] = "the count of the nearest INCLUSIVE_PREFIX is missing",
+    [ONLY_32] = "only 32 words are added up; when none of them is an INCLUSIVE_PREFIX, go on",
+    [NOT_NEAREST] = "the nearest tile's word is missing: lane 0 reads that of tile - 1",
+    [FARTHEST_END] = "of several INCLUSIVE_PREFIX the nearest is the one to stop at",
+    [LAST_32] = "the sum of the nearer 32 words is forgotten: add to it",
     [OWN_TOO] = "the tile's own count is added too; the tiles *before* it are asked for",
 };
 
@@ -89,7 +89,7 @@ static const char *const way_causes[N_WRONG_WAYS] = {
 static unsigned found(const compaction *one, unsigned tile, wrong_way way) {
   unsigned sum = 0, window = 0, seen = 0, end_sum = 0;
   bool ended = false;
-  flag state = NOTHING;
+  status state = INVALID;
   if (way == NO_TILE || tile == 0) return way == OWN_TOO ? kept_in_tile(one, tile) : 0;
   for (unsigned k = tile; k-- > 0; seen++) {
     unsigned count = count_of(one, k, &state);
@@ -98,10 +98,10 @@ static unsigned found(const compaction *one, unsigned tile, wrong_way way) {
       window = 0;
     }
     if (way == NEAREST_ONLY) return count;
-    if (way == NOT_THE_END && state == UP_TO_END) return sum;
+    if (way == NOT_THE_END && state == INCLUSIVE_PREFIX) return sum;
     if (way != NOT_NEAREST || seen > 0) sum += count, window += count;
-    if (state == UP_TO_END) ended = true, end_sum = sum;
-    if (state == UP_TO_END && way != TO_THE_START && way != FARTHEST_END) break;
+    if (state == INCLUSIVE_PREFIX) ended = true, end_sum = sum;
+    if (state == INCLUSIVE_PREFIX && way != TO_THE_START && way != FARTHEST_END) break;
   }
   if (way == FARTHEST_END) return end_sum;
   if (way == LAST_32) return window;
@@ -112,8 +112,8 @@ static const char *base_cause(const compaction *one, unsigned tile, unsigned bas
   for (wrong_way way = 0; way < N_WRONG_WAYS; way++)
     if (found(one, tile, way) == base && base != kept_before_tile(one, tile))
       return way_causes[way];
-  return "how many elements are kept in the tiles before? A word that says NOTHING yet is to be "
-         "looked at again";
+  return "how many elements are kept in the tiles before? A word that is INVALID yet is to be "
+         "read again";
 }
 
 // --- what went wrong with the output ---
@@ -159,7 +159,7 @@ static void judge_output(wb_judge *judge, const compaction *one, const float *go
                         "out[%u] was written as well: %.9g", at, (double)got[at]);
 }
 
-// --- what went wrong with the words ---
+// --- what went wrong with the status words ---
 
 static void judge_tickets(wb_judge *judge, const compaction *one, uint64_t drawn,
                           unsigned n_blocks) {
@@ -174,14 +174,15 @@ static void judge_tickets(wb_judge *judge, const compaction *one, uint64_t drawn
                     one->done + n_blocks, (unsigned long long)drawn);
 }
 
-static wb_why word_cause(const compaction *one, unsigned tile, flag state, unsigned count) {
+static wb_why word_cause(const compaction *one, unsigned tile, status state, unsigned count) {
   unsigned own = kept_in_tile(one, tile), end = kept_before_tile(one, tile) + own;
-  if (state == NOTHING)
+  if (state == INVALID)
     return WB_UNFILLED(
-        "it leaves no word, or another tile's place gets it. Is the blank filled in yet?");
-  if (state == OF_TILE)
-    return WB_WHY("it never says what is kept up to its end: all behind it look further");
-  if (count == end - own) return WB_WHY("its own count is missing: the end is behind the tile");
+        "it publishes nothing, or in another tile's word. Is the blank filled in yet?");
+  if (state == AGGREGATE)
+    return WB_WHY("it never publishes its inclusive prefix: all tiles after it look further back");
+  if (count == end - own)
+    return WB_WHY("the aggregate of the tile itself is missing: the prefix is inclusive");
   if ((tile + 1) * one->block > one->n && count == end + (tile + 1) * one->block - one->n)
     return WB_WHY("threads without an element are counted: they keep nothing");
   return WB_WHY(base_cause(one, tile, count - own));
@@ -194,15 +195,16 @@ static void judge_words(wb_judge *judge, const compaction *one, const uint64_t *
     uint64_t got = state[FIRST_TILE + tile];
     if (tile < one->done) {
       if (got != one->words[tile])
-        wb_judge_fail_why(judge, WB_WHY("a tile leaves its word at its own place only"),
-                          "the word of tile %u was changed by another tile's block", tile);
+        wb_judge_fail_why(judge, WB_WHY("a tile publishes in its own word only"),
+                          "the status word of tile %u was changed by another tile's block", tile);
       continue;
     }
     unsigned expected = kept_before_tile(one, tile) + kept_in_tile(one, tile);
-    if (got == ((uint64_t)UP_TO_END << 32 | expected)) continue;
-    wb_judge_fail_why(judge, word_cause(one, tile, (flag)(got >> 32), (unsigned)got),
-                      "the word of tile %u: expected flag %d, count %u; got flag %u, count %u",
-                      tile, UP_TO_END, expected, (unsigned)(got >> 32), (unsigned)got);
+    if (got == ((uint64_t)INCLUSIVE_PREFIX << 32 | expected)) continue;
+    wb_judge_fail_why(judge, word_cause(one, tile, (status)(got >> 32), (unsigned)got),
+                      "the status word of tile %u: expected status %d, count %u; got status %u, "
+                      "count %u",
+                      tile, INCLUSIVE_PREFIX, expected, (unsigned)(got >> 32), (unsigned)got);
   }
 }
 
@@ -289,7 +291,8 @@ static void check_portions(wb_judge *judge) {
                (compaction){.n = 11 * blocks[b] - 5, .block = blocks[b], .portion = portion});
 }
 
-// Tiles 0 to done - 1 have left words, of which tile `end` and those before say COUNT_UP_TO_END.
+// Tiles 0 to done - 1 have published: tile `end` and those before their inclusive prefixes, the
+// others their aggregates.
 static void run_prepared(wb_judge *judge, unsigned done, unsigned end, unsigned block) {
   compaction one = {.n = (done + 2) * block - 7, .block = block, .done = done, .t = 1000.0f};
   uint64_t *words = wb_judge_host(judge, done * sizeof *words);
@@ -297,10 +300,11 @@ static void run_prepared(wb_judge *judge, unsigned done, unsigned end, unsigned 
   for (unsigned tile = 0; tile < done; tile++) {
     unsigned count = 1 + (unsigned)(wb_random(wb_judge_seed(judge), tile) % block);
     sum += count;
-    words[tile] = tile <= end ? (uint64_t)UP_TO_END << 32 | sum : (uint64_t)OF_TILE << 32 | count;
+    words[tile] =
+        tile <= end ? (uint64_t)INCLUSIVE_PREFIX << 32 | sum : (uint64_t)AGGREGATE << 32 | count;
   }
   char about[100];
-  snprintf(about, sizeof about, "%u tiles done, COUNT_UP_TO_END up to tile %u", done, end);
+  snprintf(about, sizeof about, "%u tiles done, INCLUSIVE_PREFIX up to tile %u", done, end);
   one.words = words, one.about = about, one.x = different_values(judge, one.n);
   run(judge, &one);
   wb_judge_release(judge);
@@ -368,31 +372,32 @@ static void check_bounds(wb_judge *judge) {
 
 #ifdef WORKBOOK_SIMT
 // One tile, not the last one, that keeps nothing: it stores two words, and loads its elements and
-// as many lots of 32 words as it takes to come to the end.
+// as many windows of 32 words as it takes to reach an inclusive prefix.
 static void run_effort(wb_judge *judge, unsigned distance, unsigned block) {
   enum { DONE = 120 };
   uint64_t *words = wb_judge_host(judge, (FIRST_TILE + DONE + 2) * sizeof *words);
   words[0] = DONE;
   for (unsigned tile = 0; tile < DONE; tile++)
-    words[FIRST_TILE + tile] = (uint64_t)(tile + distance <= DONE ? UP_TO_END : OF_TILE) << 32 | 1u;
+    words[FIRST_TILE + tile] =
+        (uint64_t)(tile + distance <= DONE ? INCLUSIVE_PREFIX : AGGREGATE) << 32 | 1u;
   compaction one = {.n = (DONE + 2) * block, .block = block, .done = DONE, .t = 1e6f};
   one.words = words + FIRST_TILE, one.x = different_values(judge, one.n);
-  unsigned n = one.n, lots = (distance + LANES - 1) / LANES;
+  unsigned n = one.n, windows = (distance + LANES - 1) / LANES;
   wb_kernel kernel = wb_judge_kernel(judge, signature);
   void *in = wb_judge_input(judge, "in", one.x, n * sizeof *one.x, 0);
   void *out = wb_judge_output(judge, "out", 64), *n_kept = wb_judge_output(judge, "n_kept", 4);
   void *state = wb_judge_output(judge, "state", (FIRST_TILE + DONE + 2) * sizeof *words);
   void *arguments[] = {&in, &out, &n_kept, &state, &n, &one.t};
   wb_judge_put(judge, state, words);
-  wb_judge_case(judge, "the nearest COUNT_UP_TO_END is %u tiles back", distance);
+  wb_judge_case(judge, "the nearest INCLUSIVE_PREFIX is %u tiles back", distance);
   wb_judge_launch(judge, &kernel, 1, block, 0, arguments);
   judge_words(judge, &one, wb_judge_get(judge, state), DONE + 1);
   wb_judge_cost_is(judge, "global_store_requests", 2,
-                   "a tile leaves two words, COUNT_OF_TILE as soon as it can and "
-                   "COUNT_UP_TO_END later; it does not wait in silence");
-  wb_judge_cost_at_most(judge, "global_load_requests", block / LANES + lots + 1,
-                        "32 lanes look at 32 words at once, the sum is done at the "
-                        "nearest COUNT_UP_TO_END, and one warp is enough");
+                   "a tile publishes twice: its AGGREGATE before it waits, its INCLUSIVE_PREFIX "
+                   "as soon as it is known");
+  wb_judge_cost_at_most(judge, "global_load_requests", block / LANES + windows + 1,
+                        "32 lanes read 32 words at once, the sum is complete at the nearest "
+                        "INCLUSIVE_PREFIX, and one warp is enough");
   wb_judge_cost_at_most(judge, "block_barriers", 4, "a barrier in a loop");
   wb_judge_release(judge);
 }
@@ -408,24 +413,25 @@ static const wb_check exercise_checks[] = {
      "Take one block of 32 threads. Which ticket does it draw? What stands before tile 0?",
      check_one_tile, false},
     {"sizes", 10, "many tiles, 32 to 1024 threads",
-     "Tile 1 finds one word before it. What does it say, and what does tile 1 leave?", check_sizes,
-     false},
+     "Tile 1 has one tile before it. What does its word say, and what does tile 1 publish?",
+     check_sizes, false},
     {"portions", 15, "tiles are drawn, whichever block comes first",
      "Which of the two numbers tells the tile, blockIdx.x or the ticket?", check_portions, false},
-    {"look_back", 20, "any words before it, up to 100 tiles back",
-     "Write down five words: (end, 7) (tile, 2) (tile, 0) (tile, 3), and you. What is before you?",
+    {"look_back", 20, "any status words before it, up to 100 tiles back",
+     "On paper: (inclusive prefix, 7), (aggregate, 2), (aggregate, 0), (aggregate, 3), and you. "
+     "What is your exclusive prefix?",
      check_look_back, false},
     {"reverse", 5, "the last block begins",
      "If the block with the highest number runs first and waits for one that has not begun?",
      check_reverse, false},
     {"at_once", 10, "blocks run side by side and wait for each other",
-     "A word that says NOTHING now may say something later.", check_at_once, false},
+     "A word that is INVALID now may be published later.", check_at_once, false},
     {"all_or_nothing", 5, "all are kept, and none", NULL, check_all_or_nothing, false},
     {"specials", 5, "NaN, infinities, and elements that equal t", "x > t, and nothing else.",
      check_specials, false},
     {"bounds", 10, "stays inside its arrays, input unchanged", NULL, check_bounds, false},
 #ifdef WORKBOOK_SIMT
-    {"effort", 10, "two words per tile, 32 looked at together", NULL, check_effort, true},
+    {"effort", 10, "published twice per tile, 32 words read together", NULL, check_effort, true},
 #endif
 };
 const wb_suite single_pass_exercise = {"10_single_pass_scan", exercise_checks,

@@ -16,12 +16,13 @@ import json
 import sys
 from collections import Counter
 
-# Float atomics: the hardware orders the additions as it likes. one_by_one adds from the tile back to
-# the nearest end, and where that is depends on the timing.
+# Float atomics: the hardware orders the additions as it likes. plain and one_by_one add from the tile
+# back to the nearest inclusive prefix, and where that is depends on the timing.
 ORDER_IS_FREE = {
     ("00_naive_atomic", "one_address"), ("00_naive_atomic", "spread_32"),
     ("00_naive_atomic", "spread_1024"), ("00_naive_atomic", "spread_32768"),
-    ("06_grid_stride", "atomic_finish"), ("10_single_pass_scan", "one_by_one"),
+    ("06_grid_stride", "atomic_finish"), ("10_single_pass_scan", "plain"),
+    ("10_single_pass_scan", "one_by_one"),
 }
 
 

@@ -132,15 +132,19 @@ def percent_of_ceiling(row):
 
 def steps(rows):
     """(first, best) of each lesson: its first variant, and the fastest that does the same task on
-    the same data; fastest by the stored measurements where all have one."""
+    the same data; fastest by the stored measurements where the first and another have one: a variant
+    that is newer than these is left out."""
     for lesson in dict.fromkeys(row["lesson"] for row in rows):
         own = [row for row in rows if row["lesson"] == lesson and row["time_ms"]
                and not row.get("demonstration") and not is_yardstick(row)]
         own = [row for row in own if same_task(own[0], row)]
         if not own:
             continue
-        time = stored_time if all(map(stored_time, own)) else lambda row: row["time_ms"]
-        yield own[0], min(own, key=time)
+        measured = [row for row in own if stored_time(row)]
+        if len(measured) > 1 and measured[0] is own[0]:
+            yield own[0], min(measured, key=stored_time)
+        else:
+            yield own[0], min(own, key=lambda row: row["time_ms"])
 
 
 # --- compare.csv ----------------------------------------------------------------------------------

@@ -3,14 +3,17 @@
 #ifndef SINGLE_PASS_SCAN_PHASES_CUH
 #define SINGLE_PASS_SCAN_PHASES_CUH
 
-// In place of a look back: stores the tile's sum. What stands before is added in phase 3.
-template <typename T> static __device__ T leave_sum(word *sums, turn my, T sum) {
-  if (threadIdx.x == 0) ((T *)sums)[my.tile] = sum;
+#include "one_tile.cuh" // scan_tile
+
+// In place of looking back: stores the aggregate. What stands before the tile is added in phase 3.
+template <typename T> static __device__ T store_aggregate(status_word *sums, turn my, T aggregate) {
+  if (threadIdx.x == 0) ((T *)sums)[my.tile] = aggregate;
   return T(0);
 }
 
 extern "C" __global__ void tile_sums(const float *in, float *out, float *sums, unsigned n) {
-  scan_tile<ROWS, float, leave_sum>(in, out, (word *)sums, n, turn{blockIdx.x, 0}, false);
+  scan_tile<ROWS, float, store_aggregate>(in, out, (status_word *)sums, n, turn{blockIdx.x, 0},
+                                          false);
 }
 
 // Block b works on tile b + 1: there is nothing to add to tile 0.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The tile of a block, in the registers of its threads.
 //
-// A tile has ROWS rows for each warp, one after the other; a row is 128 elements, four in a row for
-// each lane. Neighbouring lanes fetch neighbouring sixteen bytes, so nothing need be fetched
-// crosswise as in lesson 09: each row is scanned by shuffles as it lies.
+// A tile has ROWS rows for each warp, one after the other; a row is 128 elements, four consecutive
+// ones for each lane. Neighbouring lanes load neighbouring sixteen bytes, so that no exchange
+// through shared memory is needed as in lesson 09: each row is scanned by shuffles where it is.
 #ifndef SINGLE_PASS_SCAN_TILE_CUH
 #define SINGLE_PASS_SCAN_TILE_CUH
+
+#include "warp.h" // WARP_SIZE, FULL_MASK
 
 enum { ROW = 128 }; // elements
 template <typename T> struct four { T x[4]; };
@@ -28,10 +30,11 @@ static __host__ __device__ unsigned tiles_of(unsigned n, unsigned rows, unsigned
 }
 // The first element of this thread.
 static __device__ unsigned first_element(unsigned tile, unsigned rows) {
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned lane = threadIdx.x % WARP_SIZE, warp = threadIdx.x / WARP_SIZE;
   return tile * tile_elements(rows, blockDim.x) + warp * rows * ROW + 4 * lane;
 }
-// By sixteen bytes? Only inside the array, and only where it begins at a multiple of sixteen.
+// Whether this tile can be accessed by sixteen bytes: it lies inside the array, and the array
+// begins at a multiple of sixteen.
 static __device__ bool by_sixteen(const void *array, unsigned tile, unsigned rows, unsigned n) {
   return (tile + 1) * tile_elements(rows, blockDim.x) <= n && (size_t)array % 16 == 0;
 }
@@ -59,7 +62,7 @@ template <typename T> static __device__ four<T> plus(four<T> row, T before) {
   for (unsigned k = 0; k < 4; k++) row.x[k] += before;
   return row;
 }
-// Adds `before` on the way. Row r of this thread is at row[r * stride].
+// Stores the tile with `before` added. Row r of this thread is row[r * stride].
 template <int ROWS, typename T>
 static __device__ void store_tile(const four<T> *row, unsigned stride, T before, T *out,
                                   unsigned tile, unsigned n, bool vectors) {
@@ -79,12 +82,11 @@ static __device__ void store_tile(const four<T> *row, unsigned stride, T before,
   }
 }
 
-// Lesson 09's.
+// Lesson 09's, unchanged.
 template <typename T> static __device__ T scan_of_warp(T x) {
-#pragma unroll
-  for (unsigned d = 1; d < 32; d *= 2) {
-    const T left = __shfl_up_sync(0xffffffffu, x, d);
-    if (threadIdx.x % 32 >= d) x += left;
+  for (unsigned d = 1; d < WARP_SIZE; d *= 2) {
+    const T left = __shfl_up_sync(FULL_MASK, x, d);
+    if (threadIdx.x % WARP_SIZE >= d) x += left;
   }
   return x;
 }
@@ -98,11 +100,11 @@ template <int ROWS, typename T> static __device__ T scan_rows(four<T> (&row)[ROW
 #pragma unroll
     for (unsigned k = 1; k < 4; k++) row[r].x[k] += row[r].x[k - 1];
     const T up_to_me = scan_of_warp(row[r].x[3]);
-    const T left = __shfl_up_sync(0xffffffffu, up_to_me, 1);
-    const T before = sum + (threadIdx.x % 32 > 0 ? left : T(0));
+    const T left = __shfl_up_sync(FULL_MASK, up_to_me, 1);
+    const T before = sum + (threadIdx.x % WARP_SIZE > 0 ? left : T(0));
 #pragma unroll
     for (unsigned k = 0; k < 4; k++) row[r].x[k] += before;
-    sum += __shfl_sync(0xffffffffu, up_to_me, 31);
+    sum += __shfl_sync(FULL_MASK, up_to_me, 31);
   }
   return sum;
 }
@@ -112,10 +114,10 @@ template <int ROWS, typename T> static __device__ T scan_rows(four<T> (&row)[ROW
 template <typename T> struct share { T sum, before; };
 
 template <typename T> static __device__ share<T> share_of(const T *warp_sums) {
-  const unsigned lane = threadIdx.x % 32;
-  const T up_to_me = scan_of_warp(lane < blockDim.x / 32 ? warp_sums[lane] : T(0));
-  const T left = __shfl_up_sync(0xffffffffu, up_to_me, 1);
-  return {__shfl_sync(0xffffffffu, up_to_me, 31), lane > 0 ? left : T(0)};
+  const unsigned lane = threadIdx.x % WARP_SIZE;
+  const T up_to_me = scan_of_warp(lane < blockDim.x / WARP_SIZE ? warp_sums[lane] : T(0));
+  const T left = __shfl_up_sync(FULL_MASK, up_to_me, 1);
+  return {__shfl_sync(FULL_MASK, up_to_me, 31), lane > 0 ? left : T(0)};
 }
 
 #endif

@@ -235,6 +235,8 @@ class Stored(unittest.TestCase):
         rows, _ = self.rows((2, 1), (1, 2))
         self.assertEqual([row["variant"] for row in next(compare_rows.steps(rows))],
                          ["modulo", "modulo"])
+        newer = {**rows[1], "variant": "newer", "time_ms": 0.5, "stored": None}
+        self.assertEqual(next(compare_rows.steps([*rows, newer]))[1]["variant"], "modulo")
         rows[1]["stored"] = None  # not measured: then the model decides
         self.assertEqual(next(compare_rows.steps(rows))[1]["variant"], "contiguous")
 
