@@ -59,7 +59,7 @@ while [[ $# -gt 0 ]]; do
   shift
 done
 targets='help list hint reset dist clean figures profile measure setup programs run compare try
-solution watch sanitize grade book bench-simt store lint coverage check'
+solution watch sanitize explain grade book bench-simt store lint coverage check'
 for walk in ${walks//,/ }; do
   case $walk in
     short | order | check | class | sudo | alone) ;;
@@ -153,7 +153,8 @@ copy_network() { # root
 enter='
 root=$1 user=$2
 shift 2
-mount -t proc proc "$root/proc" && mount -t tmpfs -o mode=755 dev "$root/dev" || exit 125
+mount -t proc proc "$root/proc" && mount --bind /sys "$root/sys" || exit 125
+mount -t tmpfs -o mode=755 dev "$root/dev" || exit 125
 for device in null zero full random urandom tty; do
   : >"$root/dev/$device" && mount --bind "/dev/$device" "$root/dev/$device" || exit 125
 done
@@ -230,6 +231,7 @@ alone() { # target
     hint) step 0 'hint 1 of 3' 'make hint LESSON=01' ;;
     profile) step 2 'GPU' 'make profile LESSON=06' ;;
     measure) step 2 'modelled' 'make measure GPU=a100' ;;
+    explain) step 0 '.' 'make explain LESSON=02' ;;
     run) step 0 'tree' 'make run LESSON=01 N=65536' ;;
     solution) step 0 'SOLUTION' 'make solution LESSON=01' ;;
     watch) step 0 'FAIL|points' 'make watch LESSON=01 >../watch.log 2>&1 &

@@ -49,6 +49,13 @@ expect() { # what, status, pattern, arguments
   [ -z "$left" ] || fail "$what leaves $left"
 }
 
+# Every target is walked alone: the list is the Makefile's.
+targets_of() { tr -s ' \\\n' '\n\n\n' | grep -v '^$' | sort; }
+listed=$(sed -n "/^targets='/,/'$/p" "$root/common/scripts/fresh_machine.sh" |
+  sed "s/targets='//; s/'//" | targets_of)
+phony=$(sed -n '/^\.PHONY:/,/[^\\]$/p' "$root/Makefile" | sed 's/^\.PHONY://' | targets_of)
+[ "$listed" = "$phony" ] || fail "targets: fresh_machine.sh has $listed, the Makefile $phony"
+
 answers ''
 expect 'help' 0 'a user with sudo' --help
 expect 'an unknown option' 2 "unknown option '--all'" --all
