@@ -502,6 +502,67 @@ static void fault_then_reset(void) {
   cudaDeviceReset();
 }
 
+static void fault_heard_by_sync(void) {
+  fault_once();
+  IS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
+}
+static void fault_heard_by_copy(void) {
+  void *p;
+  fault_once();
+  IS(cudaErrorIllegalAddress, cudaMalloc(&p, 4));
+}
+static void fault_and_launches(void) {
+  cudaKernel_t nothing = kernel_of(load(kernels_text), "nothing");
+  fault_once();
+  launch(nothing, NULL); // refused, which `<<<>>>` drops
+}
+static void fault_heard_by_last_error(void) {
+  fault_and_launches();
+  IS(cudaErrorIllegalAddress, cudaGetLastError());
+}
+
+// A program that knows of its fault decides for itself.
+START_TEST(exit_status_of_handled_faults)
+{
+  for (int checked = 0; checked < 2; checked++) {
+    if (checked) setenv("SIMT_CHECK", "all", 1);
+    ck_assert_int_eq(exit_status_of(fault_heard_by_sync, 0), 0);
+    ck_assert_int_eq(exit_status_of(fault_heard_by_sync, 4), 4);
+    ck_assert_int_eq(exit_status_of(fault_heard_by_copy, 0), 0);
+    ck_assert_int_eq(exit_status_of(fault_heard_by_last_error, 0), 0);
+    ck_assert_int_eq(exit_status_of(fault_and_launches, 0), 86);
+  }
+}
+END_TEST
+
+// As on an H100.
+START_TEST(pitches_and_heights)
+{
+  static const struct {
+    size_t to, from, width, height;
+    cudaError_t copy, set;
+  } cases[] = {{8, 16, 10, 4, cudaErrorInvalidPitchValue, cudaErrorInvalidValue},
+               {16, 8, 10, 4, cudaErrorInvalidPitchValue, cudaSuccess},
+               {8, 16, 10, 1, cudaErrorInvalidValue, cudaSuccess},
+               {16, 8, 10, 1, cudaErrorInvalidValue, cudaSuccess},
+               {0, 0, 10, 1, cudaSuccess, cudaSuccess},
+               {16, 16, 10, 4, cudaSuccess, cudaSuccess}};
+  char host[2][64] = {{0}};
+  void *p, *none;
+  size_t pitch;
+  OK(cudaMalloc(&p, 64));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    size_t to = cases[i].to, from = cases[i].from, width = cases[i].width, n = cases[i].height;
+    ck_assert_int_eq(cases[i].copy,
+                     cudaMemcpy2D(p, to, host, from, width, n, cudaMemcpyHostToDevice));
+    ck_assert_int_eq(cases[i].copy,
+                     cudaMemcpy2D(host[1], to, host, from, width, n, cudaMemcpyHostToHost));
+    ck_assert_int_eq(cases[i].set, cudaMemset2D(p, to, 0, width, n));
+  }
+  IS(cudaErrorInvalidValue, cudaMallocPitch(&none, &pitch, SIZE_MAX, SIZE_MAX));
+}
+END_TEST
+
 START_TEST(exit_status_tells_of_faults)
 {
   ck_assert_int_eq(exit_status_of(no_fault, 0), 0);
@@ -558,6 +619,8 @@ static Suite *cudart_suite(void) {
   tcase_add_test(results, counters_of_all_and_of_the_latest_launch);
   tcase_add_test(results, counters_can_be_off);
   tcase_add_test(results, exit_status_tells_of_faults);
+  tcase_add_test(results, pitches_and_heights);
+  tcase_add_test(results, exit_status_of_handled_faults);
   tcase_add_test(results, report_holds_findings_and_counters);
   suite_add_tcase(suite, results);
   return suite;

@@ -51,6 +51,7 @@ simt_status simt_checks_create(simt_checks **checks, unsigned checkers, simt_mem
     *checks = NULL;
     return SIMT_OUT_OF_MEMORY;
   }
+  if (c->initcheck) simt_initcheck_set_platform(c->initcheck, simt_memory_platform(memory));
   simt_memory_each(memory, tell_of_allocation, c);
   return SIMT_OK;
 }

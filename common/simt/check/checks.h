@@ -64,6 +64,8 @@ void simt_synccheck_destroy(simt_observer *observer);
 void simt_racecheck_destroy(simt_observer *observer);
 void simt_exitcheck_destroy(simt_observer *observer);
 // check/init.c: the shadow (check/written.c) behind the functions of the same names above.
+// Without it managed memory counts as written.
+void simt_initcheck_set_platform(simt_observer *observer, const simt_platform *platform);
 void simt_initcheck_allocated(simt_observer *observer, const simt_allocation *allocation);
 void simt_initcheck_freed(simt_observer *observer, const simt_allocation *allocation);
 void simt_initcheck_host_wrote(simt_observer *observer, uint64_t address, uint64_t size_bytes);

@@ -4,9 +4,11 @@
 //
 // Allocations are shadowed by check/written.h. Shared memory has a bit a byte, cleared when a block
 // begins.
-// Variables, pinned and managed memory count as written: they begin as zeros, or the host writes
-// them without telling. So does memory this file was never told of.
-// After a finding its bytes count as written, so that one mistake is one finding.
+// Variables and pinned memory count as written: they begin as zeros, or the host writes them
+// without telling. So does memory this file was never told of. The host writes managed memory
+// without telling, too: there a page that has been touched before a launch counts as written, and
+// one that has not been is known to be unwritten. After a finding its bytes count as written, so
+// that one mistake is one finding.
 //
 // Padding: compilers copy structures whole, gaps between their members included. A gap is taken
 // for padding when it follows a written byte, is shorter than the widest element stored in that
@@ -60,6 +62,10 @@ static bool is_padding(uint32_t gaps, uint64_t address, uint32_t width, uint32_t
   return true;
 }
 
+void simt_initcheck_set_platform(simt_observer *observer, const simt_platform *platform) {
+  ((initcheck *)observer)->regions.platform = platform;
+}
+
 // ---- what the host does ------------------------------------------------------------------------
 
 void simt_initcheck_allocated(simt_observer *observer, const simt_allocation *allocation) {
@@ -105,6 +111,7 @@ void simt_initcheck_copied(simt_observer *observer, uint64_t to, uint64_t from,
     simt_region_write(&self->regions, t, to - t->address, size_bytes, 0);
     return;
   }
+  simt_region_look_again(&self->regions, f);
   if (f->widest > t->widest) t->widest = f->widest;
   uint64_t at = from - f->address, end = at + size_bytes;
   for (piece c; simt_region_next_piece(&at, end, &c);) {
@@ -137,6 +144,7 @@ void simt_initcheck_host_reads(simt_observer *observer, uint64_t address, uint64
   initcheck *self = (initcheck *)observer;
   region *r = simt_regions_find(&self->regions, address, size_bytes);
   if (!r || !r->missing || !size_bytes) return;
+  simt_region_look_again(&self->regions, r);
   uint64_t at = address - r->address;
   hole_count holes = count_holes(r, at, at + size_bytes);
   if (!holes.n) return;
@@ -339,6 +347,8 @@ static void on_launch_begin(simt_observer *observer, const simt_launch_info *inf
   self->hints = calloc(info->n_code, sizeof(region *));
   self->verdicts = calloc(info->n_code, 1);
   self->n_hints = self->hints && self->verdicts ? info->n_code : 0;
+  for (size_t i = 0; i < self->regions.n; i++)
+    simt_region_look_again(&self->regions, self->regions.at[i]);
   uint64_t words = info->shared_bytes / SIMT_BITS + 1;
   simt_blocks_begin(&self->shadows, sizeof(shared_shadow) + (size_t)words * sizeof(uint64_t));
 }
@@ -365,7 +375,7 @@ simt_observer *simt_initcheck_create(simt_findings *findings) {
   initcheck *self = calloc(1, sizeof *self);
   if (!self) return NULL;
   self->findings = findings;
-  simt_regions_begin(&self->regions);
+  simt_regions_begin(&self->regions, NULL);
   self->hooks.launch_begin = on_launch_begin;
   self->hooks.access = on_access;
   self->hooks.block_begin = on_block_begin;

@@ -174,8 +174,21 @@ static region *make_region(simt_regions *self, const simt_allocation *a) {
     return NULL;
   }
   r->missing = a->size_bytes;
-  if (a->kind != SIMT_ALLOCATION_DEVICE) simt_region_write(self, r, 0, r->size_bytes, 0);
+  if (a->kind == SIMT_ALLOCATION_MANAGED && self->platform && self->platform->is_touched)
+    r->managed = a->host;
+  else if (a->kind != SIMT_ALLOCATION_DEVICE) simt_region_write(self, r, 0, r->size_bytes, 0);
   return r;
+}
+
+void simt_region_look_again(simt_regions *self, region *r) {
+  if (!r->managed || !r->missing) return;
+  for (uint64_t i = 0; i < r->n_pages; i++) {
+    const page *p = r->pages[i];
+    const uint64_t at = i * SIMT_PAGE_BYTES;
+    if ((p && !p->missing) || !self->platform->is_touched(self->platform->data, r->managed + at))
+      continue;
+    simt_region_set(self, r, at, page_size(r, i), true);
+  }
 }
 
 void simt_regions_add(simt_regions *self, const simt_allocation *allocation) {
@@ -203,8 +216,8 @@ void simt_regions_remove(simt_regions *self, uint64_t address) {
   self->n--;
 }
 
-void simt_regions_begin(simt_regions *self) {
-  *self = (simt_regions){0};
+void simt_regions_begin(simt_regions *self, const simt_platform *platform) {
+  *self = (simt_regions){.platform = platform};
   memset(self->complete.written, 0xff, sizeof self->complete.written);
 }
 

@@ -32,9 +32,11 @@ typedef struct simt_region { // an allocation
   uint32_t widest;  // bytes of the widest element a kernel stored; the checker keeps it
   uint64_t n_pages;
   simt_written_page **pages;
+  const uint8_t *managed; // its bytes, which the host writes without telling; else NULL
 } simt_region;
 
 typedef struct simt_regions {
+  const simt_platform *platform; // knows which pages of managed memory the host may have written
   simt_written_page complete;
   simt_region **at; // [n] by address
   size_t n, capacity;
@@ -65,7 +67,8 @@ uint32_t simt_bits_put(uint64_t *bits, uint32_t first, uint32_t n, bool value);
 
 // ---- regions
 
-void simt_regions_begin(simt_regions *regions);
+// `platform`: NULL: managed memory counts as written.
+void simt_regions_begin(simt_regions *regions, const simt_platform *platform);
 void simt_regions_free(simt_regions *regions);
 void simt_regions_add(simt_regions *regions, const simt_allocation *allocation);
 void simt_regions_remove(simt_regions *regions, uint64_t address);
@@ -82,6 +85,8 @@ static inline bool simt_region_holds(const simt_region *r, uint64_t address, uin
 // Bytes are written: by a launch, or (0) by the host.
 void simt_region_write(simt_regions *regions, simt_region *r, uint64_t at, uint64_t n,
                        uint32_t launch);
+// Pages of managed memory that the host may have written by now count as written.
+void simt_region_look_again(simt_regions *regions, simt_region *r);
 // Bytes count as written, or as unwritten, whoever wrote them.
 void simt_region_set(simt_regions *regions, simt_region *r, uint64_t at, uint64_t n, bool written);
 bool simt_region_is_written(const simt_region *r, uint64_t at, uint64_t n);

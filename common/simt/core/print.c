@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // core/print.c - device printf and assert. The compiler packs printf's arguments into a buffer,
 // every one aligned to its size; the format says how to read them. Lanes print in ascending order.
-// Not supported and said so in the output: %n, long double, wide strings.
+// What CUDA's printf does not know (%n, the modifiers hh, j, t, z, L, a precision that is an
+// argument) appears in the output as it stands and takes no argument, as on a GPU; printf returns
+// the number of arguments it has used.
 #include "core/print.h"
 
 #include <inttypes.h>
@@ -35,6 +37,7 @@ typedef struct printer {
   uint64_t arguments; // generic address of the next argument
   char line[MAX_LINE];
   size_t n;
+  uint32_t n_arguments;
   bool bad;
 } printer;
 
@@ -48,6 +51,7 @@ __attribute__((format(printf, 2, 3))) static void put(printer *p, const char *fo
 
 static uint64_t next_argument(printer *p, uint32_t size_bytes) {
   uint64_t value = 0;
+  p->n_arguments++;
   p->arguments = (p->arguments + size_bytes - 1) / size_bytes * size_bytes;
   const uint8_t *bytes = simt_lane_bytes(p->core, p->warp, p->lane, p->arguments, size_bytes);
   if (bytes) memcpy(&value, bytes, size_bytes);
@@ -56,14 +60,27 @@ static uint64_t next_argument(printer *p, uint32_t size_bytes) {
   return value;
 }
 
-static void put_integer(printer *p, char *spec, size_t n, char conversion, bool is_long) {
+static void put_integer(printer *p, char *spec, size_t n, char conversion, uint32_t bytes) {
   bool is_signed = conversion == 'd' || conversion == 'i';
-  uint64_t raw = next_argument(p, is_long ? 8 : 4);
-  int64_t value = is_long ? (int64_t)raw : is_signed ? (int32_t)raw : (int64_t)raw;
+  uint64_t raw = next_argument(p, bytes == 8 ? 8 : 4);
+  int64_t value = bytes == 8 ? (int64_t)raw : is_signed ? (int32_t)raw : (int64_t)raw;
+  if (bytes == 2) value = is_signed ? (int16_t)raw : (uint16_t)raw;
   snprintf(spec + n, 8, "ll%c", conversion);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   put(p, spec, (long long)value);
+#pragma GCC diagnostic pop
+}
+
+// Conversions whose argument C takes as an int or as a pointer.
+static void put_other(printer *p, char *spec, size_t n, char conversion) {
+  uint64_t raw = next_argument(p, conversion == 'c' ? 4 : 8);
+  spec[n] = conversion;
+  spec[n + 1] = '\0';
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  if (conversion == 'c') put(p, spec, (int)raw);
+  else put(p, spec, (void *)(uintptr_t)raw);
 #pragma GCC diagnostic pop
 }
 
@@ -101,27 +118,68 @@ static bool is_too_wide(const char *spec) {
   return false;
 }
 
+// One conversion of a format, as CUDA reads it.
+typedef struct conversion {
+  const char *flags, *end; // behind '%'; behind the conversion's letter
+  uint32_t bytes;          // of an integer: 2, 4 or 8
+  char letter;             // 0: none that CUDA knows
+} conversion;
+
+static conversion read_conversion(const char *f) {
+  conversion c = {.flags = f, .bytes = 4};
+  bool in_precision = false, known = true;
+  for (; *f && strchr("-+ #0123456789.*", *f); f++) {
+    in_precision |= *f == '.';
+    known &= !(in_precision && *f == '*');
+  }
+  const char *modifier = f;
+  while (*f && strchr("hlLzjtq", *f)) f++;
+  size_t n = (size_t)(f - modifier);
+  if (n == 1 && *modifier == 'h') c.bytes = 2;
+  else if (n && (n > 2 || strspn(modifier, "l") < n)) known = false;
+  else if (n) c.bytes = 8;
+  if (known && *f && strchr("diouxXceEfFgGaAsp", *f)) c.letter = *f;
+  c.end = *f ? f + 1 : f;
+  return c;
+}
+
+// Copies flags and width; `*` is an argument. False: the field is too wide.
+static bool copy_flags(printer *p, const conversion *c, char *spec, size_t *n) {
+  spec[0] = '%';
+  *n = 1;
+  for (const char *f = c->flags; strchr("-+ #0123456789.*", *f); f++) {
+    if (*f == '*') *n += (size_t)snprintf(spec + *n, 12, "%d", (int)next_argument(p, 4));
+    else spec[(*n)++] = *f;
+    spec[*n] = '\0';
+    if (*n > MAX_SPEC || is_too_wide(spec)) return false;
+  }
+  return true;
+}
+
+static void put_as_it_stands(printer *p, const conversion *c) {
+  char text[MAX_SPEC + 1];
+  snprintf(text, sizeof text, "%%%.*s", (int)(c->end - c->flags), c->flags);
+  put(p, "%%%.*s", (int)(c->end - c->flags), c->flags);
+  const simt_launch *l = p->core->launch;
+  if (l->printed_as_it_stands) l->printed_as_it_stands(l->print_data, text);
+}
+
 // Formats one conversion that starts behind '%'; returns what follows it.
 static const char *put_conversion(printer *p, const char *f) {
-  char spec[64] = "%";
-  size_t n = 1;
-  while (*f && strchr("-+ #0123456789.*", *f)) {
-    if (*f == '*') n += (size_t)snprintf(spec + n, 12, "%d", (int)next_argument(p, 4));
-    else spec[n++] = *f;
-    spec[n] = '\0';
-    if (n > MAX_SPEC || is_too_wide(spec)) return p->bad = true, f;
-    f++;
+  char spec[64];
+  size_t n;
+  conversion c = read_conversion(f);
+  if (!c.letter) {
+    if (c.end == f || !*f) put(p, "%%"); // the end of the format
+    else put_as_it_stands(p, &c);
+    return c.end;
   }
-  bool is_long = false;
-  for (; *f && strchr("lhzjtq", *f); f++) is_long |= strchr("lzjtq", *f) != NULL;
-  if (*f == '\0') return f;
-  if (strchr("diouxX", *f)) put_integer(p, spec, n, *f, is_long);
-  else if (*f == 'c') put(p, "%c", (int)next_argument(p, 4));
-  else if (strchr("eEfFgGaA", *f)) put_double(p, spec, n, *f);
-  else if (*f == 's') put_string(p, spec, n);
-  else if (*f == 'p') put(p, "0x%" PRIx64, next_argument(p, 8));
-  else put(p, "%%%c", *f);
-  return f + 1;
+  if (!copy_flags(p, &c, spec, &n)) return p->bad = true, f;
+  if (strchr("diouxX", c.letter)) put_integer(p, spec, n, c.letter, c.bytes);
+  else if (strchr("eEfFgGaA", c.letter)) put_double(p, spec, n, c.letter);
+  else if (c.letter == 's') put_string(p, spec, n);
+  else put_other(p, spec, n, c.letter);
+  return c.end;
 }
 
 static void format_line(printer *p, const char *f) {
@@ -146,7 +204,7 @@ bool simt_exec_printf(simt_core *core, simt_warp *warp, const simt_instr *in, ui
       return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
                         "printf's arguments do not match the format \"%s\"", format);
     if (core->launch->print) core->launch->print(core->launch->print_data, p.line, p.n);
-    uint32_t result = (uint32_t)p.n;
+    uint32_t result = p.n_arguments;
     if ((uint64_t)in->print.result_offset + sizeof result > core->kernel->local_bytes)
       return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
                         "printf's result lies outside of the thread's local memory");

@@ -132,7 +132,8 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
                                 .kind = kind,
                                 .serial = memory->next_serial,
                                 .name = name ? strdup(name) : NULL};
-  if (!is_variable(kind) && size_bytes <= POISON_LIMIT_BYTES)
+  bool begins_as_zero = is_variable(kind) || kind == SIMT_ALLOCATION_MANAGED;
+  if (!begins_as_zero && size_bytes <= POISON_LIMIT_BYTES)
     memset(host, SIMT_POISON_BYTE, (size_t)size_bytes);
   place(memory, &allocation);
   table *t = is_host_kind(kind) ? &memory->host : &memory->device;

@@ -8,6 +8,7 @@
 #ifndef SIMT_PLATFORM_H
 #define SIMT_PLATFORM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct simt_platform {
@@ -17,6 +18,9 @@ typedef struct simt_platform {
   // touch, so it is best when pages cost nothing until then.
   void *(*map)(void *data, uint64_t size_bytes);
   void (*unmap)(void *data, void *bytes, uint64_t size_bytes);
+
+  // Whether the SIMT_PAGE_BYTES at `page` may have been written since map(). NULL: they may always.
+  bool (*is_touched)(void *data, const void *page);
 
   // Calls work(argument, i) for every i < n, side by side where it can, and returns when all have
   // returned. NULL: there is one host thread.

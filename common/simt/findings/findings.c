@@ -271,5 +271,11 @@ void simt_findings_add_fault(simt_findings *set, simt_finding_kind kind, const s
 }
 
 uint64_t simt_findings_errors(const simt_findings *set) { return set->n_errors; }
+uint64_t simt_findings_errors_but_faults(const simt_findings *set) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < set->n; i++)
+    n += set->records[i]->severity == SIMT_SEVERITY_ERROR && !set->records[i]->is_fault;
+  return n;
+}
 uint64_t simt_findings_notes(const simt_findings *set) { return set->n_notes; }
 uint64_t simt_findings_lost(const simt_findings *set) { return set->n_lost; }

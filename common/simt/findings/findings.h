@@ -127,7 +127,8 @@ void simt_findings_add_fault(simt_findings *findings, simt_finding_kind kind, co
 // What the text of the latest such fault leaves out: the source line, and what to look at.
 void simt_findings_explain_fault(simt_findings *findings, const simt_sink *to);
 
-uint64_t simt_findings_errors(const simt_findings *findings); // distinct ones
+uint64_t simt_findings_errors(const simt_findings *findings);            // distinct ones
+uint64_t simt_findings_errors_but_faults(const simt_findings *findings); // without device faults
 // Errors as people are told of them: races between the same two lines are one.
 uint64_t simt_findings_told(const simt_findings *findings);
 uint64_t simt_findings_notes(const simt_findings *findings);

@@ -107,10 +107,14 @@ cudaError_t simt_rt_set(rt_context *context, rt_stream *stream, const rt_node *n
 static cudaError_t check_node(const rt_node *n) {
   if (n->kind == RT_NODE_COPY && (unsigned)n->copy_kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
-  if (n->height <= 1) return cudaSuccess;
-  if (n->kind == RT_NODE_SET) return n->dst_pitch < n->width ? cudaErrorInvalidValue : cudaSuccess;
-  if (n->dst_pitch < n->width || n->src_pitch < n->width) return cudaErrorInvalidPitchValue;
-  return cudaSuccess;
+  if (n->kind == RT_NODE_SET)
+    return n->height > 1 && n->dst_pitch < n->width ? cudaErrorInvalidValue : cudaSuccess;
+  bool narrow = n->dst_pitch < n->width || n->src_pitch < n->width;
+  if (n->height > 1) return narrow ? cudaErrorInvalidPitchValue : cudaSuccess;
+  // One row: a pitch that is given all the same must not be too small.
+  bool given =
+      (n->dst_pitch && n->dst_pitch < n->width) || (n->src_pitch && n->src_pitch < n->width);
+  return n->height == 1 && given ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 // Carries a node out in a stream or records it. `waits`: the call returns when it is done.

@@ -128,6 +128,7 @@ cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_
       .n_host_threads = context->options.n_host_threads,
       .max_resident_blocks = resident_blocks(context, l),
       .print = simt_rt_print,
+      .printed_as_it_stands = simt_rt_note_conversion,
       .print_data = context,
   };
   simt_diag diag = {.text = ""};
@@ -191,7 +192,7 @@ static cudaError_t launch_call(const void *function, dim3 grid, dim3 block, void
   rt_launch l = {
       .grid = grid, .block = block, .shared_bytes = shared_bytes, .cooperative = cooperative};
   if (!error) error = launch(context, function, &l, arguments, stream);
-  return simt_rt_leave(context, error);
+  return simt_rt_leave_unheard(context, error); // `<<<>>>` drops it
 }
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // runtime/platform.c - see runtime/platform.h. Everything that the rooms below take from an
 // operating system is here.
+#define _DEFAULT_SOURCE 1 // mincore
+
 #include "runtime/platform.h"
 
 #include <pthread.h>
@@ -8,6 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "device/lane.h"
 
 // ---- Memory.
 
@@ -21,6 +25,15 @@ static void *map(void *data, uint64_t size_bytes) {
 static void unmap(void *data, void *bytes, uint64_t size_bytes) {
   (void)data;
   munmap(bytes, (size_t)size_bytes);
+}
+
+// Linux gives a page to a mapping when it is first touched, and mincore() tells. A page that has
+// only been read counts as touched as well; so do all where pages have another size.
+static bool is_touched(void *data, const void *page) {
+  (void)data;
+  unsigned char resident = 1;
+  if (sysconf(_SC_PAGESIZE) != SIMT_PAGE_BYTES) return true;
+  return mincore((void *)(uintptr_t)page, SIMT_PAGE_BYTES, &resident) != 0 || (resident & 1);
 }
 
 // ---- Threads.
@@ -88,6 +101,7 @@ static void lock_give(void *data, void *lock) {
 const simt_platform *simt_host_platform(void) {
   static const simt_platform host = {.map = map,
                                      .unmap = unmap,
+                                     .is_touched = is_touched,
                                      .run = run,
                                      .n_processors = n_processors,
                                      .lock_create = lock_create,

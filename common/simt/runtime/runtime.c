@@ -72,9 +72,10 @@ void simt_rt_note(const rt_context *context, const char *format, ...) {
 // ---- Start and end.
 
 // At exit: prints what is left of device printf, writes the report, and turns a successful exit
-// status into EXIT_WITH_FINDINGS when the checkers found errors, a device fault was left standing,
-// the program's own kernels could not even be loaded, nothing could run (a program that ignores
-// errors would make a misspelt SIMT_CHECK look like a clean result), or the report was not written.
+// status into EXIT_WITH_FINDINGS when the checkers found errors, there was a device fault that no
+// call has returned to the program (one that it was told of is its own business), the program's
+// kernels could not even be loaded, nothing could run (a program that ignores errors would make a
+// misspelt SIMT_CHECK look like a clean result), or the report was not written.
 static void finish(int status) {
   rt_context *context = &the_context;
   // A program that exits from inside a call (a callback, a signal handler) holds the lock.
@@ -85,14 +86,15 @@ static void finish(int status) {
   if (ran) {
     simt_rt_checks_end(context, status);
     unreported = !simt_rt_report_write(context);
-    has_findings = simt_rt_checks_are_on(context) && simt_findings_errors(context->findings) > 0;
+    has_findings =
+        simt_rt_checks_are_on(context) && simt_findings_errors_but_faults(context->findings) > 0;
   }
-  bool faulted = context->fault != cudaSuccess, load_failed = context->load_failed;
+  bool faulted = context->fault_unheard, load_failed = context->load_failed;
   bool not_started = context->started && context->start_error;
   pthread_mutex_unlock(&context->lock);
   if ((faulted || load_failed || not_started || has_findings || unreported) && status == 0) {
     simt_rt_say("the program ends with %s: exit status %d",
-                faulted        ? "a device fault unhandled"
+                faulted        ? "a device fault that it never asked about"
                 : not_started  ? "nothing run, as the software GPU did not start"
                 : load_failed  ? "kernels that could not be loaded"
                 : has_findings ? "errors that the checkers found"
@@ -202,6 +204,11 @@ cudaError_t simt_rt_enter_faulted(rt_context **context) {
 }
 
 cudaError_t simt_rt_leave(rt_context *context, cudaError_t error) {
+  if (error != cudaSuccess && error == context->fault) context->fault_unheard = false;
+  return simt_rt_leave_unheard(context, error);
+}
+
+cudaError_t simt_rt_leave_unheard(rt_context *context, cudaError_t error) {
   pthread_mutex_unlock(&context->lock);
   if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
   return error;
@@ -241,6 +248,7 @@ const char *cudaGetErrorString(cudaError_t error) {
 cudaError_t cudaPeekAtLastError(void) {
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
+  if (last_error == context->fault) context->fault_unheard = false;
   pthread_mutex_unlock(&context->lock);
   return error ? error : last_error;
 }
@@ -268,11 +276,11 @@ cudaError_t simt_rt_error_of(simt_status status) {
   case SIMT_READ_ONLY_MEMORY: return cudaErrorIllegalAddress;
   case SIMT_MISALIGNED_ADDRESS: return cudaErrorMisalignedAddress;
   case SIMT_INVALID_BARRIER:
-  case SIMT_UNNAMED_LANE:
-  case SIMT_NOT_COOPERATIVE: return cudaErrorIllegalInstruction;
+  case SIMT_UNNAMED_LANE: return cudaErrorIllegalInstruction;
   case SIMT_DEADLOCK:
   case SIMT_TIMEOUT: return cudaErrorLaunchTimeout;
   case SIMT_ASSERT: return cudaErrorAssert;
+  case SIMT_NOT_COOPERATIVE: // NVIDIA's grid.sync() traps
   case SIMT_TRAP: return cudaErrorLaunchFailure;
   case SIMT_STATUS_COUNT: break;
   }
@@ -282,6 +290,7 @@ cudaError_t simt_rt_error_of(simt_status status) {
 void simt_rt_fault(rt_context *context, const simt_diag *diag, const simt_fault_record *fault) {
   simt_rt_flush_prints(context); // what the kernel said before it failed comes first
   context->fault = simt_rt_error_of(diag->status);
+  context->fault_unheard = true;
   context->fault_diag = *diag;
   context->latest_fault = fault->info;
   simt_rt_find_fault(context, fault, diag->text);
@@ -307,6 +316,16 @@ void simt_rt_print(void *data, const char *text, size_t bytes) {
   }
   memcpy(context->print + context->print_bytes, text, bytes);
   context->print_bytes += bytes;
+}
+
+void simt_rt_note_conversion(void *data, const char *conversion) {
+  rt_context *context = data;
+  if (context->conversion_noted) return;
+  context->conversion_noted = true;
+  simt_rt_note(context,
+               "a kernel's printf asks for \"%s\", which CUDA's does not know (no hh, j, t, z, L, "
+               "%%n, and no precision as an argument): it prints it as it stands, as on a GPU",
+               conversion);
 }
 
 void simt_rt_flush_prints(rt_context *context) {
@@ -341,6 +360,7 @@ cudaError_t cudaDeviceReset(void) {
   simt_rt_graphs_reset(context);
   simt_rt_streams_reset(context);
   context->fault = cudaSuccess;
+  context->fault_unheard = false;
   context->load_failed = false;
   set_default_limits(context);
   context->start_error = reset_engine(context);

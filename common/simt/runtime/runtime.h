@@ -119,6 +119,8 @@ typedef struct rt_context {
   unsigned n_capturing;
 
   cudaError_t fault;            // sticky; cudaSuccess: none
+  bool fault_unheard;           // no call has returned it to the program
+  bool conversion_noted;        // of printf: said once
   bool load_failed;             // the program's own kernels could not be loaded
   simt_diag fault_diag;         // of the latest one
   simt_fault_info latest_fault; // the same as a record
@@ -142,6 +144,8 @@ typedef struct rt_context {
 cudaError_t simt_rt_enter(rt_context **context);
 // Unlocks; remembers a failure for cudaGetLastError(). Returns `error`.
 cudaError_t simt_rt_leave(rt_context *context, cudaError_t error);
+// The same for a call whose result programs do not see: they are not told of a fault by it.
+cudaError_t simt_rt_leave_unheard(rt_context *context, cudaError_t error);
 // The same for calls that work while a fault stands, and for those that cannot fail at all.
 cudaError_t simt_rt_enter_faulted(rt_context **context);
 rt_context *simt_rt_enter_quietly(void);
@@ -155,6 +159,7 @@ void simt_rt_note(const rt_context *context, const char *format, ...)
 // A device fault: prints it, makes it stick.
 void simt_rt_fault(rt_context *context, const simt_diag *diag, const simt_fault_record *fault);
 void simt_rt_print(void *context, const char *text, size_t bytes); // simt_launch.print
+void simt_rt_note_conversion(void *context, const char *conversion);
 void simt_rt_flush_prints(rt_context *context);
 // The host waits for all work.
 void simt_rt_synchronize(rt_context *context);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// exit: 86
 // stderr: cudaErrorAssert
 // stderr: i < 40
 // stderr: fault_assert.cu

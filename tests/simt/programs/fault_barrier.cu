@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// exit: 86
 // stderr: cudaErrorLaunchTimeout
-// stderr: fault_barrier.cu:14
+// stderr: fault_barrier.cu:13
 //
 // Half of the block skips a barrier that the other half waits at.
 #include <cuda_runtime.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// exit: 86
-// stderr: cudaErrorIllegalAddress: fault_bounds.cu:15
+// stderr: cudaErrorIllegalAddress: fault_bounds.cu:14
 // stderr: out-of-bounds global store of 4 bytes
 // stderr: 0 bytes past the end of allocation #1 (400 bytes
 // stderr: block (3,0,0), thread (4,0,0)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // env: SIMT_MAX_WARP_INSTRUCTIONS=100000
-// exit: 86
 // stderr: cudaErrorLaunchTimeout
-// stderr: fault_endless.cu:13
+// stderr: fault_endless.cu:12
 //
 // A loop that never ends.
 #include <cuda_runtime.h>
