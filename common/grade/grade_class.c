@@ -3,7 +3,7 @@
 //
 // Invariants: names are opaque (any bytes a file system allows) and never part of a path that the
 // grader writes: student i's files are numbered. A worker that dies is a grader error of that
-// student and nobody else's. Not here yet: resuming, rosters, archives.
+// student alone. Not here yet: resuming, rosters, archives.
 #define _GNU_SOURCE
 #include "grade_class.h"
 
@@ -65,7 +65,7 @@ static grade_status add_student(class_run *run, const char *name) {
   return GRADE_OK;
 }
 
-// Every entry but hidden ones and plain files (a README beside the folders is nobody's submission);
+// Every entry but hidden ones and plain files (a README beside the folders is no submission);
 // links and oddities are listed, and refused later by name.
 static bool is_submission(int folder, const char *name) {
   struct stat info;
@@ -165,7 +165,7 @@ static void run_workers(class_run *run) {
   for (size_t i = 0; i < run->n; i++) {
     char path[PATH_BYTES];
     result_path(path, run, i);
-    unlink(path); // an earlier run's verdict is nobody's verdict
+    unlink(path); // an earlier run's verdict is no verdict any more
     if (running >= run->job->jobs) reap_one(run), running--;
     fflush(NULL);
     pid_t grader = getpid(), worker = fork();

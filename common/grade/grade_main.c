@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,19 +74,20 @@ static void print_usage(FILE *out) {
 
 // 0 to go on, 1 for a clean end (--help), 2 for wrong use.
 static int parse_options(options *o, int argc, char **argv) {
-  for (int i = 1; i < argc; i += 2) {
-    const option_row *row = NULL;
-    for (size_t r = 0; r < N_ROWS && !row; r++)
-      if (strcmp(argv[i], option_rows[r].name) == 0) row = &option_rows[r];
-    if (strcmp(argv[i], "--help") == 0) return print_usage(stdout), 1;
-    if (!row || i + 1 >= argc) {
-      fprintf(stderr, "grade: cannot use '%s'%s\n", argv[i], row ? " without a value" : "");
-      print_usage(stderr);
-      return 2;
-    }
-    *(const char **)((char *)o + row->offset) = argv[i + 1];
+  enum { HELP = N_ROWS };
+  struct option known[N_ROWS + 2] = {[HELP] = {"help", no_argument, NULL, HELP}};
+  for (int r = 0; r < N_ROWS; r++)
+    known[r] = (struct option){option_rows[r].name + strlen("--"), required_argument, NULL, r};
+  int c;
+  while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
+    if (c == HELP) return print_usage(stdout), 1;
+    if (c < 0 || c >= N_ROWS) break; // getopt_long has said why
+    *(const char **)((char *)o + option_rows[c].offset) = optarg;
   }
-  return 0;
+  if (c == -1 && optind < argc) fprintf(stderr, "%s: unexpected '%s'\n", argv[0], argv[optind]);
+  if (c == -1 && optind >= argc) return 0;
+  print_usage(stderr);
+  return 2;
 }
 
 // Strings that a setup points into, for as long as the process lives.

@@ -3,6 +3,7 @@
 #include "args.h"
 
 #include <ctype.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,20 +235,6 @@ static bool set_number(wb_args *args, option_id option, const char *text, char *
   return true;
 }
 
-// Which option `text` is; *value is what follows its '=', or NULL. OPTION_COUNT: none.
-static option_id find_option(const char *text, const char **value) {
-  const char *equals = strchr(text, '=');
-  const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
-  *value = equals != NULL ? equals + 1 : NULL;
-  for (int id = 0; id < OPTION_COUNT; id++) {
-    if (strlen(option_names[id]) == length && strncmp(option_names[id], text, length) == 0) {
-      return (option_id)id;
-    }
-  }
-  if (strcmp(text, "-h") == 0) return OPTION_HELP;
-  return OPTION_COUNT;
-}
-
 static bool refuse_option(const char *text, char *message, size_t message_bytes) {
   const wb_names names = {option_names, OPTION_COUNT};
   const char *nearest = wb_nearest_name(text, names);
@@ -268,37 +255,53 @@ static bool set_value(wb_args *args, option_id option, const char *value, wb_nam
   }
 }
 
+static void set_switch(wb_args *args, option_id option) {
+  if (option == OPTION_GRAPH) args->graph = true;
+  if (option == OPTION_PROFILE) args->profile = true;
+  if (option == OPTION_JSON) args->json = true;
+  if (option == OPTION_LIST) args->list = true;
+  if (option == OPTION_HELP) args->help = true;
+}
+
+// The options as getopt_long wants them; their values are those of option_id.
+static void list_options(struct option *known) {
+  for (int id = 0; id < OPTION_COUNT; id++) {
+    known[id] = (struct option){.name = option_names[id] + strlen("--"), .val = id};
+    known[id].has_arg = id >= OPTION_GRAPH   ? no_argument
+                        : id == OPTION_CHECK ? optional_argument
+                                             : required_argument;
+  }
+  known[OPTION_COUNT] = (struct option){.name = NULL};
+}
+
+// Why getopt_long does not take the word before `optind`: `c` is ':' or '?'.
+static bool refuse(int c, char **argv, char *message, size_t message_bytes) {
+  const bool is_known = c == ':' || (optopt > 0 && optopt < OPTION_COUNT);
+  if (!is_known) return refuse_option(argv[optind - 1], message, message_bytes);
+  snprintf(message, message_bytes, c == ':' ? "%s: its value is missing" : "%s takes no value",
+           option_names[optopt]);
+  return false;
+}
+
 bool wb_args_parse(wb_args *args, int argc, char **argv, wb_names variants, char *message,
                    size_t message_bytes) {
-  for (int i = 1; i < argc; i++) {
-    const char *value = NULL;
-    const option_id option = find_option(argv[i], &value);
-    if (option == OPTION_COUNT) return refuse_option(argv[i], message, message_bytes);
+  struct option known[OPTION_COUNT + 1];
+  list_options(known);
+  optind = 0; // from the start: a process may parse more than once
+  opterr = 0; // `message` says it
+  for (int c; (c = getopt_long(argc, argv, ":h", known, NULL)) != -1;) {
+    const option_id option = c == 'h' ? OPTION_HELP : (option_id)c;
+    if (c == ':' || c == '?') return refuse(c, argv, message, message_bytes);
     if (option >= OPTION_GRAPH) {
-      if (value != NULL) {
-        snprintf(message, message_bytes, "%s takes no value", option_names[option]);
-        return false;
-      }
-      if (option == OPTION_GRAPH) args->graph = true;
-      if (option == OPTION_PROFILE) args->profile = true;
-      if (option == OPTION_JSON) args->json = true;
-      if (option == OPTION_LIST) args->list = true;
-      if (option == OPTION_HELP) args->help = true;
+      set_switch(args, option);
       continue;
     }
-    if (value == NULL && option == OPTION_CHECK) value = "all";
-    if (value == NULL) {
-      if (i + 1 >= argc) {
-        snprintf(message, message_bytes, "%s: its value is missing", option_names[option]);
-        return false;
-      }
-      value = argv[++i];
-    }
+    const char *value = optarg != NULL ? optarg : "all"; // --check alone: all checkers
     if (!*value) { // an empty --check would check nothing and find nothing
       snprintf(message, message_bytes, "%s: its value is missing", option_names[option]);
       return false;
     }
     if (!set_value(args, option, value, variants, message, message_bytes)) return false;
   }
-  return true;
+  return optind >= argc || refuse_option(argv[optind], message, message_bytes);
 }

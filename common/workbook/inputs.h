@@ -74,7 +74,7 @@ void wb_fill_samples_at(wb_samples samples, int32_t *x, size_t first, size_t cou
 /// Bytes over all 256 values.
 void wb_fill_bytes(uint8_t *x, size_t n, uint64_t seed);
 
-/// The pattern that marks memory nobody wrote: a NaN as float, -1 as int (all bits set).
+/// The pattern that marks memory that was not written: a NaN as float, -1 as int (all bits set).
 #define WB_POISON_BYTE 0xff
 
 #ifdef __cplusplus

@@ -166,7 +166,7 @@ typedef struct wb_fold {
   uint64_t n;
   uint64_t first, count;
   uint64_t index;      // of the output element
-  unsigned block;      // threads a block
+  unsigned block;      // threads per block
   unsigned per_thread; // elements a thread takes, blockDim.x apart; 0: 1
   unsigned start_bits; // what the output held before the launch (WB_POISON by default)
   bool takes_start;    // the output's old value takes part (a running maximum)

@@ -3,7 +3,7 @@
 //
 // Invariants: inputs have a deciding element where the family needs one and no symmetry that
 // would let a wrong kernel through; every family launches at least one case whose right result
-// differs from an output that nobody wrote.
+// differs from an output that was not written.
 #include "judge_blockwise.h"
 
 #include "inputs.h"

@@ -4,7 +4,7 @@
 // The classic mistakes of a reduction leave fingerprints: the value of all elements but the last,
 // of the first warp alone, of twice everything, of what the array held before. Each hypothesis
 // below computes the value its mistake would give; the first that fits what came out, and differs
-// from what should have, is told. The order is from the most to the least specific.
+// from what should have, is named. The order is from the most to the least specific.
 //
 // Invariants: pure host code over the fold's inputs; never claims a cause when the right value
 // would look the same. Not modelled: two mistakes at once, races that depend on timing.
@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { LANES = 32, MAX_THREADS = 1024 };
-#define UNWRITTEN_WORD UINT32_C(0xa5a5a5a5) // the software GPU's fill of memory nobody wrote
+#define UNINITIALISED_WORD UINT32_C(0xa5a5a5a5) // the software GPU's fill of uninitialised memory
 
 static float float_of(uint32_t bits) {
   float value;
@@ -113,7 +113,7 @@ static double halving_tree(const wb_fold *fold, bool round_up, barriers present)
   unsigned block = fold->block, first_half = half_of(block, round_up);
   if (block == 0 || block > MAX_THREADS || fold->count > span(fold)) return NAN;
   for (unsigned t = 0; t < block; t++)
-    s[t] = present == NONE_AFTER_STORE ? (double)float_of(UNWRITTEN_WORD) : slot(fold, t);
+    s[t] = present == NONE_AFTER_STORE ? (double)float_of(UNINITIALISED_WORD) : slot(fold, t);
   if (present == NONE_AFTER_STORE) {
     // Every warp stores its values and takes the first step at once.
     for (unsigned w = 0; w < block; w += LANES) {
@@ -193,7 +193,8 @@ static double h_added_to_previous(const wb_fold *f) {
 // A sum takes words along that threads without an element never stored.
 static double h_unwritten(const wb_fold *f) {
   double n_missing = f->count < span(f) ? (double)(span(f) - f->count) : NAN;
-  return is_extreme(f) ? NAN : wb_fold_expected(f) + n_missing * (double)float_of(UNWRITTEN_WORD);
+  return is_extreme(f) ? NAN
+                       : wb_fold_expected(f) + n_missing * (double)float_of(UNINITIALISED_WORD);
 }
 static double h_without_start(const wb_fold *f) {
   return f->takes_start ? fold_range(f, f->first, f->first + f->count, 1) : NAN;
@@ -213,7 +214,7 @@ static double h_other_identity(const wb_fold *f) {
   return is_extreme(f) && f->count > 0 ? -identity(f->op) : NAN;
 }
 
-// The opposite, the largest magnitude: other operators that someone may have written.
+// The opposite, the largest magnitude: as another operator would give them.
 static double extreme_of(const wb_fold *f, wb_operator op) {
   double value = identity(op);
   for (uint64_t i = 0; i < f->count; i++) value = combine(op, value, term(f, f->first + i));
@@ -250,8 +251,7 @@ typedef struct hypothesis {
 static const hypothesis hypotheses[] = {
     {h_without_start, WB_CAUSE_START_IGNORED, "got the @ without the value that was there before",
      "the result must be combined with what *result already holds"},
-    {h_unwritten, WB_CAUSE_UNINITIALISED,
-     "got the @ plus words of shared memory that nobody has written",
+    {h_unwritten, WB_CAUSE_UNINITIALISED, "got the @ plus words of uninitialised shared memory",
      "a thread without an element must store the identity, 0, not nothing"},
     {h_whole_blocks, WB_CAUSE_TAIL_LOST, "got the @ of the whole blocks only", "is the tail read?"},
     {h_one_block, WB_CAUSE_ONE_BLOCK, "got the @ of the first block's elements only",
@@ -398,10 +398,10 @@ static wb_why diagnose_marks(const wb_fold *fold, float got) {
     return (wb_why){
         WB_CAUSE_PREVIOUS_RESULT,
         "this is what the previous launch left here: the kernel did not write its own result"};
-  if (bits == UNWRITTEN_WORD)
+  if (bits == UNINITIALISED_WORD)
     return (wb_why){
         WB_CAUSE_UNINITIALISED,
-        "the value comes from memory that nobody has written: shared memory read before it was "
+        "the value comes from uninitialised memory: shared memory read before it was "
         "stored. A __syncthreads() is missing, or an index goes past the block's values"};
   if (bits == WB_BAIT || (fabsf(got) > 1e37f && fabsf(got) < FLT_MAX))
     return (wb_why){
@@ -413,9 +413,8 @@ static wb_why diagnose_marks(const wb_fold *fold, float got) {
         "a NaN among the elements won: fmaxf(x, y) and fminf(x, y) return the other value when "
         "one is NaN, x > y ? x : y does not"};
   if (isnan(got) && !expects_nan)
-    return (wb_why){
-        WB_CAUSE_NAN_MADE,
-        "no element is NaN: it comes from memory that nobody has written, or from inf - inf"};
+    return (wb_why){WB_CAUSE_NAN_MADE,
+                    "no element is NaN: it comes from uninitialised memory, or from inf - inf"};
   if (expects_nan)
     return (wb_why){WB_CAUSE_NAN_LOST,
                     "an element is NaN, so the result must be NaN too: it got lost"};

@@ -316,21 +316,20 @@ static void refuse_slow(job *j, const job *smaller, unsigned n_smaller) {
   }
 }
 
-enum { MAX_JOBS = 128 };
-
+// One job for every variant that was chosen, and for each of a sweep's parameters 1, 4, 16 ... up
+// to its last one. Returns how many; `jobs` NULL: only counts them.
 static unsigned collect_jobs(wb_session *s, job *jobs) {
   unsigned n_jobs = 0;
   for (size_t i = 0; i < s->lesson->n_variants; i++) {
     const wb_variant *variant = &s->lesson->variants[i];
+    const bool is_sweep = variant->sweep_to > 0;
     if (!is_chosen(s->lesson, variant, s->args.variant)) continue;
-    if (variant->sweep_to == 0 && n_jobs < MAX_JOBS) {
-      set_job(s, &jobs[n_jobs++], variant, variant->parameter);
-    }
-    for (unsigned k = 1; k <= variant->sweep_to && n_jobs < MAX_JOBS; k *= 4) {
-      set_job(s, &jobs[n_jobs++], variant, k);
+    for (uint64_t k = 1; k <= (is_sweep ? variant->sweep_to : 1); k *= 4, n_jobs++) {
+      if (jobs == NULL) continue;
+      set_job(s, &jobs[n_jobs], variant, is_sweep ? (unsigned)k : variant->parameter);
+      jobs[n_jobs].row.number = n_jobs + 1;
     }
   }
-  for (unsigned i = 0; i < n_jobs; i++) jobs[i].row.number = i + 1;
   return n_jobs;
 }
 
@@ -349,9 +348,9 @@ static unsigned next_together(job *jobs, unsigned n_jobs, bool alone, job **toge
 // Runs what was chosen; false after a CUDA error (a device fault outlasts the launch, so the
 // variants that follow could only fail too).
 static bool run_jobs(wb_session *s, job *jobs, unsigned n_jobs) {
-  job *together[MAX_JOBS];
+  job **together = (job **)calloc((size_t)n_jobs + 1, sizeof(job *));
   unsigned n_printed = 0, n_together;
-  bool ok = true;
+  bool ok = together != NULL;
   while (ok && (n_together = next_together(jobs, n_jobs, s->device.modelled, together)) > 0) {
     ok = run_together(together, n_together);
     // On the software GPU each row comes at once; on a GPU CUB may be the last to be timed.
@@ -361,6 +360,7 @@ static bool run_jobs(wb_session *s, job *jobs, unsigned n_jobs) {
     }
   }
   for (; n_printed < n_jobs; n_printed++) print(s, jobs, n_jobs, n_printed);
+  free((void *)together);
   return ok;
 }
 
@@ -377,11 +377,13 @@ static bool run_size(wb_session *s, job *jobs, job *smaller, unsigned *n_jobs) {
 }
 
 static bool run_sizes(wb_session *s) {
-  job *jobs = (job *)calloc((size_t)2 * MAX_JOBS, sizeof *jobs);
+  const unsigned n_all = collect_jobs(s, NULL);
+  job *jobs = (job *)calloc((size_t)2 * n_all + 1, sizeof *jobs); // this size's, the one before's
   unsigned n_jobs = 0;
   bool ok = jobs != NULL;
+  if (!ok) fprintf(stderr, "%s: no host memory left for %u runs\n", s->lesson->name, n_all);
   for (unsigned i = 0; i < s->args.n_sizes && ok; i++) {
-    job *now = jobs + (i % 2) * MAX_JOBS, *smaller = jobs + (1 - i % 2) * MAX_JOBS;
+    job *now = jobs + (size_t)(i % 2) * n_all, *smaller = jobs + (size_t)(1 - i % 2) * n_all;
     s->args.n = s->args.sizes[i];
     if (i > 0 && !s->args.json) printf("\n");
     ok = run_size(s, now, smaller, &n_jobs);
@@ -390,13 +392,11 @@ static bool run_sizes(wb_session *s) {
   return ok;
 }
 
-// The variants' names and, once each, their groups'.
-static size_t collect_names(const wb_lesson *lesson, const char **names, size_t room) {
+// The variants' names and, once each, their groups', into names[2 * n_variants].
+static size_t collect_names(const wb_lesson *lesson, const char **names) {
   size_t n_names = 0;
-  for (size_t i = 0; i < lesson->n_variants && n_names < room; i++) {
-    names[n_names++] = lesson->variants[i].name;
-  }
-  for (size_t i = 0; i < lesson->n_variants && n_names < room; i++) {
+  for (size_t i = 0; i < lesson->n_variants; i++) names[n_names++] = lesson->variants[i].name;
+  for (size_t i = 0; i < lesson->n_variants; i++) {
     const char *group = lesson->variants[i].group;
     bool known = group == NULL;
     for (size_t j = 0; j < n_names && !known; j++) known = strcmp(group, names[j]) == 0;
@@ -456,9 +456,20 @@ static int run_lesson(wb_session *s) {
   return 2;
 }
 
+static bool parse_arguments(wb_session *s, int argc, char **argv, char *message,
+                            size_t message_bytes) {
+  const char **names = (const char **)calloc(2 * s->lesson->n_variants + 1, sizeof(char *));
+  if (names == NULL) {
+    snprintf(message, message_bytes, "no host memory left");
+    return false;
+  }
+  const wb_names variants = {names, collect_names(s->lesson, names)};
+  const bool ok = wb_args_parse(&s->args, argc, argv, variants, message, message_bytes);
+  free((void *)names);
+  return ok;
+}
+
 int wb_lesson_main(int argc, char **argv, const wb_lesson *lesson) {
-  const char *names[64];
-  const wb_names variants = {names, collect_names(lesson, names, WB_COUNT(names))};
   char message[256];
   wb_session s;
   memset(&s, 0, sizeof s);
@@ -472,11 +483,8 @@ int wb_lesson_main(int argc, char **argv, const wb_lesson *lesson) {
 #else
   s.args.n = 1u << 26;
 #endif
-  if (!wb_args_parse(&s.args, argc, argv, variants, message, sizeof message)) {
-    wb_complain(lesson->name, message);
-    return 2;
-  }
-  if (!wb_checkers_ask(&s.args, argv[0], message, sizeof message)) {
+  if (!parse_arguments(&s, argc, argv, message, sizeof message) ||
+      !wb_checkers_ask(&s.args, argv[0], message, sizeof message)) {
     wb_complain(lesson->name, message);
     return 2;
   }

@@ -208,7 +208,7 @@ static bool fill_slice(void *data, unsigned index) {
 }
 
 // Doubles what is there until every place has it. Only the elements are copied: the room between
-// two inputs stays unwritten, so that a checker sees a kernel that reads there.
+// two inputs stays uninitialised, so that a checker sees a kernel that reads there.
 static bool spread_copies(wb_session *s) {
   const size_t row_bytes = (size_t)s->args.n * WB_ELEMENT_BYTES;
   for (unsigned have = 1; have < s->n_copies && row_bytes > 0; have *= 2) {

@@ -46,7 +46,7 @@ bool wb_ties(const wb_timing *a, const wb_timing *b) {
 typedef struct stopwatch {
   cudaEvent_t begin, end;
   cudaStream_t stream;
-  unsigned iteration; // of the next run, whoever's it is
+  unsigned iteration; // of the next run
 } stopwatch;
 
 static bool stopwatch_open(stopwatch *watch, cudaStream_t stream) {
@@ -136,8 +136,8 @@ static bool plan_entry(stopwatch *watch, wb_timed *timed, unsigned repeat, unsig
   return true;
 }
 
-// A batch of everybody, not counted, until the device has worked for a while. What is very slow has
-// warmed it already.
+// A batch of all subjects, not counted, until the device has worked for a while. What is very slow
+// has warmed it already.
 static bool warm_up(stopwatch *watch, wb_timed *timed, unsigned n) {
   double spent_ms = 0.0;
   for (unsigned round = 0; round < MAX_WARM_UPS && spent_ms < warm_up_ms; round++) {

@@ -37,7 +37,8 @@ wb_verdict wb_verify_floats(const double *expected, const float *got, const doub
                             size_t n);
 wb_verdict wb_verify_ints(const int32_t *expected, const int32_t *got, size_t n);
 
-/// True when every byte of [at, at + size_bytes) still is WB_POISON_BYTE: nobody wrote there.
+/// True when every byte of [at, at + size_bytes) still is WB_POISON_BYTE: nothing was written
+/// there.
 bool wb_is_poison(const void *at, size_t size_bytes);
 
 #ifdef __cplusplus

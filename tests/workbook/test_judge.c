@@ -104,7 +104,7 @@ START_TEST(memory_causes)
   memcpy(&poison, &words[0], 4), memcpy(&bait, &words[1], 4), memcpy(&uninitialised, &words[2], 4);
   expect_cause(&fold, poison, "nothing was written");
   expect_cause(&fold, bait, "outside the arrays");
-  expect_cause(&fold, uninitialised, "nobody has written");
+  expect_cause(&fold, uninitialised, "uninitialised memory");
 }
 END_TEST
 

@@ -250,7 +250,7 @@ static const wb_lesson choosy = {.name = "97_choosy",
 
 // --- running a program in this process ------------------------------------------------------
 
-static char output[1 << 16];
+static char output[1 << 20];
 
 static int run(const wb_lesson *lesson, const char *words) {
   char text[200], *argv[16] = {"program"};
@@ -381,6 +381,28 @@ START_TEST(sweeps_and_groups)
 }
 END_TEST
 
+// However many there are, every variant runs and can be chosen by name.
+START_TEST(many_variants)
+{
+  enum { N = 300 };
+  static wb_variant many[N];
+  static char names[N][8];
+  for (unsigned i = 0; i < N; i++) {
+    snprintf(names[i], sizeof names[i], "v%u", i);
+    many[i] =
+        (wb_variant){.name = names[i], .summary = "adds", .launch = right, .depth = depth_one};
+  }
+  const wb_lesson lesson = {
+      .name = "95_many", .title = "many variants", .variants = many, .n_variants = N};
+  ck_assert_int_eq(run(&lesson, "--n 10 --json"), 0);
+  unsigned n_rows = 0;
+  for (const char *at = output; (at = strstr(at, "\"variant\": ")) != NULL; at++) n_rows++;
+  ck_assert_uint_eq(n_rows, N);
+  ck_assert_ptr_nonnull(strstr(output, "\"v299\""));
+  ck_assert_int_eq(run(&lesson, "--n 10 --variant v299"), 0);
+}
+END_TEST
+
 START_TEST(nothing_but_sweeps_are_all)
 {
   ck_assert_int_eq(run(&sweeps, "--n 100 --json"), 0);
@@ -484,6 +506,7 @@ int main(void) {
   tcase_add_test(cases, wrong_results_fail);
   tcase_add_test(cases, json_has_every_key);
   tcase_add_test(cases, sweeps_and_groups);
+  tcase_add_test(cases, many_variants);
   tcase_add_test(cases, nothing_but_sweeps_are_all);
   tcase_add_test(cases, several_sizes_in_one_run);
   tcase_add_test(cases, a_refusal_is_for_one_size);
