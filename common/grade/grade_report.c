@@ -8,24 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "grade_sandbox.h"
 
 enum { COLUMNS = 80 };
 
-// Prints `text` wrapped, every line indented; the first `indent` columns of line one are `lead`.
-static void print_wrapped(FILE *out, const char *lead, size_t indent, const char *text) {
-  fprintf(out, "%-*s", (int)indent, lead);
-  for (bool first = true; *text; first = false) {
-    size_t line = strcspn(text, "\n"), cut = line;
-    if (cut > COLUMNS - indent) {
-      for (cut = COLUMNS - indent; cut > 0 && text[cut] != ' '; cut--) {}
-      if (cut == 0) cut = strcspn(text, " \n");
-    }
-    fprintf(out, "%*s%.*s\n", first ? 0 : (int)indent, "", (int)cut, text);
-    text += cut;
-    while (cut < line && *text == ' ') text++;
-    if (*text == '\n') text++;
-  }
+static void write_file(void *file, const char *text, size_t n_bytes) {
+  fwrite(text, 1, n_bytes, (FILE *)file);
+}
+
+// Every line indented.
+static void print_wrapped(FILE *out, int indent, const char *text) {
+  const simt_sink sink = {.write = write_file, .data = out};
+  simt_print_wrapped(&sink, text, COLUMNS, indent, indent);
 }
 
 // The first line of what happened, and its cause, unless an earlier check has shown the same one.
@@ -34,11 +29,11 @@ static void print_reason(FILE *out, const grade_check *check) {
   snprintf(text, sizeof text, "%.*s%s%s%s", (int)strcspn(check->reason, "\n"), check->reason,
            check->same_as ? " (same cause as " : "", check->same_as ? check->same_as : "",
            check->same_as ? ")" : "");
-  print_wrapped(out, "", 6, text);
+  print_wrapped(out, 6, text);
   if (!check->explanation || check->same_as) return;
   snprintf(text, sizeof text, "likely cause: %.*s", (int)strcspn(check->explanation, "\n"),
            check->explanation);
-  print_wrapped(out, "", 6, text);
+  print_wrapped(out, 6, text);
 }
 
 static void print_exercise(FILE *out, const grade_exercise *exercise) {
@@ -48,7 +43,7 @@ static void print_exercise(FILE *out, const grade_exercise *exercise) {
     snprintf(points, sizeof points, "%u of %u points", grade_exercise_points(exercise),
              grade_exercise_max_points(exercise));
   fprintf(out, "%-40s %38s\n", exercise->name, points);
-  if (exercise->message) print_wrapped(out, "", 4, exercise->message);
+  if (exercise->message) print_wrapped(out, 4, exercise->message);
   if (exercise->state != GRADE_JUDGED) return;
   for (size_t i = 0; i < exercise->n_checks; i++) {
     const grade_check *check = &exercise->checks[i];

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+// Not base/text.h's notion: that lets through what JSON may hold, this what may be shown.
 // Length of the well-formed, printable UTF-8 character at `at`, 0 when there is none. Invisible
 // characters that reorder or hide text (bidirectional marks, BOM) are not printable.
 static size_t character_bytes(const unsigned char *at) {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 const char wb_args_help[] =
     "  --n N           elements: 1048576, 1M (= 2^20), 2^20 or 1e6; 0 is allowed;\n"
     "                  several: 1000,4096 or 2^10..2^20 (each twice the one before)\n"
@@ -78,33 +80,11 @@ bool wb_parse_count(const char *text, uint64_t limit, uint64_t *value) {
   return true;
 }
 
-enum { LONGEST_NAME = 63 };
-
-// Levenshtein distance, case-blind; names longer than LONGEST_NAME are cut.
-static size_t edit_distance(const char *a, const char *b) {
-  size_t row[LONGEST_NAME + 1];
-  size_t length = strlen(b) < LONGEST_NAME ? strlen(b) : LONGEST_NAME;
-  for (size_t j = 0; j <= length; j++) row[j] = j;
-  for (size_t i = 0; i < LONGEST_NAME && a[i] != '\0'; i++) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < length; j++) {
-      const bool same = tolower((unsigned char)a[i]) == tolower((unsigned char)b[j]);
-      size_t best = diagonal + (same ? 0 : 1);
-      diagonal = row[j + 1];
-      if (row[j] + 1 < best) best = row[j] + 1;
-      if (diagonal + 1 < best) best = diagonal + 1;
-      row[j + 1] = best;
-    }
-  }
-  return row[length];
-}
-
 const char *wb_nearest_name(const char *wrong, wb_names names) {
   const char *nearest = NULL;
   size_t nearest_distance = strlen(wrong) / 2 + 2; // further away than this is no help
   for (size_t i = 0; i < names.n_names; i++) {
-    const size_t distance = edit_distance(wrong, names.names[i]);
+    const size_t distance = simt_edit_distance(wrong, strlen(wrong), names.names[i]);
     if (distance < nearest_distance) {
       nearest = names.names[i];
       nearest_distance = distance;

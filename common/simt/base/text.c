@@ -2,6 +2,7 @@
 // base/text.c - see base/text.h.
 #include "base/text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ void simt_json_string(const simt_sink *to, const char *text) {
 }
 
 void simt_print_wrapped(const simt_sink *to, const char *text, int columns, int indent, int hang) {
-  for (int margin = indent; *text; margin = hang) {
+  for (int margin = indent; *text;) {
     size_t length = strcspn(text, "\n"), room = (size_t)(columns - margin), cut = length;
     if (length > room) {
       for (cut = room; cut > 0 && text[cut] != ' '; cut--) {}
@@ -45,8 +46,35 @@ void simt_print_wrapped(const simt_sink *to, const char *text, int columns, int 
     simt_sink_text(to, "\n");
     text += cut;
     while (*text == ' ' && cut < length) text++;
+    margin = *text == '\n' ? indent : hang;
     if (*text == '\n') text++;
   }
+}
+
+enum { LONGEST_NAME = 63 };
+
+static bool same_letter(char a, char b) {
+  return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+// Levenshtein's, a row at a time.
+size_t simt_edit_distance(const char *a, size_t a_bytes, const char *b) {
+  size_t row[LONGEST_NAME + 1], b_bytes = strlen(b);
+  if (a_bytes > LONGEST_NAME) a_bytes = LONGEST_NAME;
+  if (b_bytes > LONGEST_NAME) b_bytes = LONGEST_NAME;
+  for (size_t j = 0; j <= b_bytes; j++) row[j] = j;
+  for (size_t i = 0; i < a_bytes; i++) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b_bytes; j++) {
+      size_t best = diagonal + !same_letter(a[i], b[j]);
+      diagonal = row[j + 1];
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (diagonal + 1 < best) best = diagonal + 1;
+      row[j + 1] = best;
+    }
+  }
+  return row[b_bytes];
 }
 
 bool simt_looks_like_float(double value) {

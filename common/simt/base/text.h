@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// base/text.h - how reports are put out: JSON strings, lines that fit a terminal, words of memory
-// that look like floats. The harness has its own (common/workbook/text.h): it also runs without
-// this library, and the library is installed without it.
+// base/text.h - how text is put out and compared: JSON strings, lines that fit a terminal, the
+// nearest of several names. The one copy for the software GPU, the harness and the grader: objects
+// `simt_text` (CMakeLists.txt) are part of this library, and of the harness for a GPU.
 #ifndef SIMT_TEXT_H
 #define SIMT_TEXT_H
 
@@ -12,9 +12,13 @@
 // `text` as a JSON string, quotes included; bytes that are not UTF-8 become '?'.
 void simt_json_string(const simt_sink *to, const char *text);
 
-// Words of `text` in lines of at most `columns`, the first indented by `indent`, all others by
-// `hang`. Newlines in the text are kept; a word that is longer than a line stays whole.
+// `text` in lines of at most `columns`: its own lines are indented by `indent`, what had to be
+// broken off them by `hang`. A word that is longer than a line stays whole.
 void simt_print_wrapped(const simt_sink *to, const char *text, int columns, int indent, int hang);
+
+// One-letter edits (replace, insert, delete) between `a` and the NUL-terminated `b`; upper and
+// lower case are the same letter. Only the first 63 bytes of either count.
+size_t simt_edit_distance(const char *a, size_t a_bytes, const char *b);
 
 // Bits without a known type are shown as a float when the value is one that programs use.
 bool simt_looks_like_float(double value);

@@ -4,30 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "isa/isa.h"
-
-// Number of one-letter edits between two opcodes, both shorter than 16; 99 beyond that.
-static uint32_t edit_distance(simt_str a, const char *b) {
-  const size_t nb = strlen(b);
-  if (a.size >= 16 || nb >= 16) return 99;
-  uint32_t row[16];
-  for (size_t j = 0; j <= nb; j++) row[j] = (uint32_t)j;
-  for (size_t i = 1; i <= a.size; i++) {
-    uint32_t diagonal = row[0];
-    row[0] = (uint32_t)i;
-    for (size_t j = 1; j <= nb; j++) {
-      const uint32_t replaced = diagonal + (a.at[i - 1] != b[j - 1]);
-      const uint32_t shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-      diagonal = row[j];
-      row[j] = replaced < shorter ? replaced : shorter;
-    }
-  }
-  return row[nb];
-}
 
 // Lower is nearer: opcode first, then types, then modifiers.
 static uint32_t row_distance(const isa_row *row, const isa_refusal *r) {
-  uint32_t distance = 64 * edit_distance(r->instr->opcode, row->opcode);
+  simt_str opcode = r->instr->opcode;
+  uint32_t distance = 64 * (uint32_t)simt_edit_distance(opcode.at, opcode.size, row->opcode);
   if (row->type != r->type) {
     distance += ptx_type_size_bytes(row->type) == ptx_type_size_bytes(r->type) ? 13 : 18;
   }
