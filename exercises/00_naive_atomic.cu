@@ -6,13 +6,13 @@
 //
 //   unsigned before = atomicCAS(unsigned *word, unsigned expected, unsigned desired);
 //
-// In one step that nobody can interrupt it reads *word, replaces it by `desired` if it was
+// In one step that no other thread can interrupt it reads *word, replaces it by `desired` if it was
 // `expected`, and returns what it read. When `before == expected`, your value is in. When not,
 // another thread was faster, and `before` is the value to try again with. atomicCAS works on the
 // bits: __float_as_uint(x) and __uint_as_float(u) change the type and leave the bits alone.
 //
 // What must hold after the launch of max_all:
-//   - *result is the largest of in[0 .. n) and of what *result held before. Whoever launches puts
+//   - *result is the largest of in[0 .. n) and of what *result held before. The host puts
 //     the identity of the maximum there first: -INFINITY, which no value is below.
 //   - fmaxf's rule for NaN: a NaN never wins. -0 and +0 count as equal.
 //   - A value that cannot raise the maximum costs no atomicCAS: look before you swap.

@@ -4,7 +4,7 @@
 // Block b looks at the elements x of in[b * blockDim.x .. (b + 1) * blockDim.x) and writes the sum
 // of x to sums[b] and the sum of x * x to squares[b]: all one needs for mean and variance.
 //
-// This program was found on the Internet. Its tree is right as far as two warps are needed.
+// This program was found on the Internet. Its tree is right where two warps are needed.
 // The hand-over to the last warp and the fold in it are not: they are fast, and wrong.
 //
 // What must hold after the launch of block_moments:
@@ -21,7 +21,7 @@
 // Adds up values[0 .. count), count being 32 or 64, into values[0]. Called by warp 0, all lanes.
 static __device__ void fold(float *values, unsigned count) {
   const unsigned t = threadIdx.x;
-  // TODO 1: repair the fold: between two steps the lanes have to wait for each other; and mind count
+  // TODO 1: repair the fold: between two steps the lanes must wait for each other; and mind count
   (void)count;
   values[t] += values[t + 32];
   values[t] += values[t + 16];

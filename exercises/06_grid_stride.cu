@@ -14,8 +14,8 @@
 //   - Each element is read twice at most. Begin with two walks. When they are right, try to read
 //     once: what a thread has read it can keep, as much as its registers hold.
 //   - The block size is a multiple of 32, up to 1024.
-//   - Every thread needs the sum. At most three barriers a block; shared memory takes one word from
-//     each warp and one more, no atomics.
+//   - Every thread needs the sum. At most three barriers per block; shared memory takes one word
+//     from each warp and one more, no atomics.
 //   - Rows may begin at any float. `in` and `weight` stay as they are.
 //
 //   float r = rsqrtf(x);   // 1 / sqrt(x)
@@ -23,9 +23,9 @@
 
 // The sum of all threads' values, to every thread of the block.
 __device__ float block_sum(float value) {
-  __shared__ float slots[32]; // one a warp
-  // TODO 1: add up within the warp; one word a warp into slots[]; wait for all; then let every warp
-  //   add up the slots (lanes without one hold 0) so that all its lanes have the sum
+  __shared__ float slots[32]; // one per warp
+  // TODO 1: add up within the warp; one word per warp into slots[]; wait for all; then every warp
+  //   adds up the slots (lanes without one hold 0), so that all its lanes have the sum
   (void)slots;
   return value;
 }

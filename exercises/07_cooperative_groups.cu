@@ -15,7 +15,7 @@
 //   - It is online: every element is read twice at most, once for maximum *and* sum, once for its
 //     result. When that is right, try to read once: what a thread has read it can keep, as much as
 //     its registers hold.
-//   - The tile needs nobody else: no shared memory, no block barrier, no atomics. What stands in
+//   - The tile needs no other thread: no shared memory, no block barrier, no atomics. What is in
 //     one row (a NaN, say) does not reach another.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>

@@ -5,9 +5,9 @@
 // of x to sums[b] and the sum of x * x to squares[b]: all one needs for mean and variance.
 //
 // SOLUTION ONLY
-// What is wrong with the supplied fold: nobody waits at the hand-over from the block to warp 0;
-// nobody waits between the lines of the fold; and a block of one warp has 32 values, not 64.
-// STUB: // This program was found on the Internet. Its tree is right as far as two warps are needed.
+// What is wrong with the supplied fold: no thread waits at the hand-over from the block to warp 0;
+// no lane waits between the lines of the fold; and a block of one warp has 32 values, not 64.
+// STUB: // This program was found on the Internet. Its tree is right where two warps are needed.
 // STUB: // The hand-over to the last warp and the fold in it are not: they are fast, and wrong.
 // END SOLUTION ONLY
 //
@@ -25,7 +25,7 @@
 // Adds up values[0 .. count), count being 32 or 64, into values[0]. Called by warp 0, all lanes.
 static __device__ void fold(float *values, unsigned count) {
   const unsigned t = threadIdx.x;
-  // BLANK: repair the fold: between two steps the lanes have to wait for each other; and mind count
+  // BLANK: repair the fold: between two steps the lanes must wait for each other; and mind count
   for (unsigned s = count / 2; s > 0; s /= 2) {
     if (t < s) values[t] += values[t + s];
     __syncwarp();

@@ -2,8 +2,8 @@
 // Exercise 08: how often does each byte occur?
 //
 // The lesson counts ints. Of bytes, four come where one int came: a load of sixteen bytes brings
-// sixteen samples, and the memory no longer hides what the counters take. So see that nobody queues
-// there:
+// sixteen samples, and the memory no longer hides what the counters take. So see that no thread
+// queues there:
 //
 //   - A copy of the counts for each lane of a warp. Copy c of value v is counts[v * COPIES + c]: it
 //     lies in bank c, whatever the value, and no two lanes of a warp ever meet (lesson 02). Other
@@ -18,9 +18,9 @@
 //
 // What must hold after the launch of byte_histogram:
 //   - bins[v] has grown by the number of bytes in in[0 .. n) that are v, for v = 0 … 255. What it
-//     held before stays counted: whoever launches puts zeros there, or the counts of another file.
-//   - Any number of blocks, also one; blocks of 32, 64, 96 … 1024 threads. n may be 0, or end in the
-//     middle of a warp. `in` may have any address; a uint4 must lie at a multiple of 16.
+//     held before stays counted: the host puts zeros there, or the counts of another file.
+//   - Any number of blocks, also one; blocks of 32, 64, 96 … 1024 threads. n may be 0, or end
+//     in the middle of a warp. `in` may have any address; a uint4 must lie at a multiple of 16.
 //   - The threads of a block count in `counts`; each block adds to each bin at most once.
 //   - Where r neighbouring bytes are equal they take at most r / 8 + 32 atomics.
 #include <cuda_runtime.h>
@@ -29,8 +29,8 @@ enum { BINS = 256, COPIES = 32 };
 
 // Counts the sixteen bytes of `group` in the copy that `mine` points to: mine[v * COPIES] for v.
 static __device__ void count_group(unsigned *mine, uint4 group) {
-  // BLANK: sixteen equal bytes: one atomic that adds 16. Else one for each byte. The lowest byte of
-  // BLANK: a word w is w & 255, the next w >> 8 & 255 …
+  // BLANK: sixteen equal bytes: one atomic that adds 16. Else one for each byte. The lowest byte
+  // BLANK: of a word w is w & 255, the next w >> 8 & 255 …
   const unsigned words[4] = {group.x, group.y, group.z, group.w};
   const unsigned four = (group.x & 255) * 0x01010101u; // the first byte, four times
   if (group.x == four && group.y == four && group.z == four && group.w == four)
@@ -72,8 +72,8 @@ extern "C" __global__ void byte_histogram(const unsigned char *in, unsigned *bin
   // STUB: (void)counts;
   // END BLANK
 
-  // BLANK: when all have counted: add up each value's copies and add the sum to its bin; a sum of 0
-  // BLANK: needs no atomic. (32 threads with 32 values would all read the same bank: begin with
+  // BLANK: when all have counted: add up each value's copies and add the sum to its bin; a sum of
+  // BLANK: 0 needs no atomic. (32 threads with 32 values would all read the same bank: begin with
   // BLANK: another copy in each thread.)
   __syncthreads();
   for (unsigned v = threadIdx.x; v < BINS; v += blockDim.x) {

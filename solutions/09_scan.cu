@@ -19,7 +19,7 @@
 //   - x is kept if x > t. A NaN is not larger than anything.
 //   - Blocks of 32, 64, 96 … 1024 threads. The last block may be partly filled; n may be 0.
 //   - Nothing is written to `out` but the kept elements; `in` stays as it is.
-//   - At most three barriers a block in each kernel, and no atomics: they keep no order.
+//   - At most three barriers per block in each kernel, and no atomics: they keep no order.
 #include <cuda_runtime.h>
 
 // For the threads of a block together: how many threads before this one keep their element.
@@ -64,7 +64,7 @@ extern "C" __global__ void count_kept(const float *in, unsigned *counts, unsigne
 
 extern "C" __global__ void write_kept(const float *in, const unsigned *offsets, float *out,
                                       unsigned n, float t) {
-  // BLANK: the same question again; whoever keeps its element writes it to its place
+  // BLANK: the same question again; a thread that keeps its element writes it to its place
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   const float x = i < n ? in[i] : t;
   unsigned total;

@@ -71,9 +71,7 @@ extern "C" __global__ void padded_tree(const float *in, float *out, unsigned n) 
 //! [padded]
 
 // As in lesson 01, pass after pass until one block is enough; passes.h has that loop from here on.
-static void launch_strided(wb_launch *l) {
-  wb_sum_in_passes(strided_tree, l, l->block, l->block);
-}
+static void launch_strided(wb_launch *l) { wb_sum_in_passes(strided_tree, l, l->block, l->block); }
 static void launch_sequential(wb_launch *l) {
   wb_sum_in_passes(sequential_tree, l, l->block, l->block);
 }

@@ -151,11 +151,11 @@ static void launch_vector(wb_launch *l) { count(vector_bins, l, few_blocks(l, 10
    .samples = kind, .group = input_name}
 #define way_name(way, suffix) #way suffix
 #define ROWS(suffix, kind, name)                                                                  \
-  ROW(global, suffix, kind, name, "one global atomic each"),                                        \
+  ROW(global, suffix, kind, name, "one global atomic each"),                                      \
   ROW(block, suffix, kind, name, "a copy for each block"),                                        \
   ROW(warp, suffix, kind, name, "a copy for each warp"),                                          \
   ROW(lanes, suffix, kind, name, "eight interleaved copies"),                                     \
-  ROW(vector, suffix, kind, name, "four samples per load"),                                         \
+  ROW(vector, suffix, kind, name, "four samples per load"),                                       \
   WB_CUB_HISTOGRAM("cub" suffix, kind, name)
 
 static const wb_variant variants[] = {ROWS("", WB_SAMPLES_UNIFORM, "uniform")

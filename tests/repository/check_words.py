@@ -24,18 +24,16 @@ TO_CLEAN = [
     "common/simt/findings/",
     "common/simt/include/",
     "common/simt/runtime/",
-    "exercises/",
-    "lessons/",
-    "solutions/",
     "tests/simt/checks/",
     "tests/simt/findings_fixture.h",
     "tests/simt/test_cudart_checks.c",
     "tests/simt/test_findings",
 ]
 
-# Measured or generated data, foreign text, and the two files that quote the words.
+# Measured or generated data, exercises (generated from the solutions, and then their reader's),
+# foreign text, and the two files that quote the words.
 NOT_PROSE = re.compile(
-    r"(^|/)(data|corpus)/|\.(ptx|png|svg|pdf|zst|expected|jsonl)$|^LICENSE$"
+    r"(^|/)(data|corpus)/|^exercises/|\.(ptx|png|svg|pdf|zst|expected|jsonl)$|^LICENSE$"
     r"|^tests/repository/(check_words|test_words)\.py$")
 
 COUNTED = (r"(?:threads|lanes|warps|blocks|words|bytes|floats|elements|values|requests|sectors|"
