@@ -7,6 +7,7 @@
 // - (b) (long long)i << 31 becomes a product with -2^31: 14, 15
 // - (c) an arithmetic shift right by more than 32, cut to 32 bits, loses the sign: 14, 15, 16
 // - (d) of a static variable that the optimiser shrinks to a byte, two are loaded: 14, 15, 16
+// - (e) a static variable of 3 bytes gets a type that PTX does not have: every clang
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,18 @@ struct bits {
   unsigned b : 6;
   signed char c;
   unsigned short d;
+};
+struct wide {
+  unsigned f0 : 12;
+  signed f1 : 22;
+  signed f2 : 24;
+  unsigned f3 : 18;
+  signed f4 : 3;
+  // Of a class with such a member the last byte may belong to another one: f3 and f4 have three.
+  __host__ __device__ wide &operator=(const wide &from) {
+    f0 = from.f0;
+    return *this;
+  }
 };
 struct pair {
   signed char first;
@@ -33,6 +46,7 @@ static __device__ struct bits one_bits = {-7, 9, -3, 77};
 static __device__ struct pair one_pair = {-1, 2};
 static __device__ union both one_union = {{3, 4}};
 
+static __device__ struct wide one_wide = {59, 865, -2174, 385, -1};
 static __device__ short modes[4] = {5, 5, 5, 5}; // one of them changes, to one other value
 
 static __host__ __device__ unsigned long long use(struct bits *b, struct pair *p, union both *u,
@@ -90,6 +104,16 @@ __global__ void whole(const int *i, const long long *l, const short *s, const st
 __global__ void structures(int x, unsigned long long *o) {
   for (int n = 0; n < USES; n++) o[n] = use(&one_bits, &one_pair, &one_union, x + n);
 }
+
+static __host__ __device__ int narrow(struct wide *w, int x) {
+  w->f2 += x;
+  w->f1 ^= x;
+  w->f3 += x;
+  w->f4 ^= x;
+  w->f0 ^= x;
+  return w->f0 * 3 + w->f1 * 5 + w->f2 * 7 + (int)w->f3 * 11 + w->f4 * 13;
+}
+__global__ void wide_fields(int x, int *o) { o[0] = narrow(&one_wide, x); }
 
 __global__ void set_mode(int x) {
   if (x > 1) modes[1] = 9;
@@ -150,6 +174,12 @@ static void the_rest(void) {
   get_mode<<<1, 1>>>(&modes_got[1]);
   if (cudaDeviceSynchronize() != cudaSuccess) wrong = 1;
   for (int n = 0; n < 2; n++) compare("mode", n, &modes_got[n], &modes_wanted[n], sizeof(int));
+
+  struct wide w = {59, 865, -2174, 385, -1};
+  const int wide_wanted = narrow(&w, -seed);
+  wide_fields<<<1, 1>>>(-seed, modes_got);
+  if (cudaDeviceSynchronize() != cudaSuccess) wrong = 1;
+  compare("wide", 0, modes_got, &wide_wanted, sizeof(int));
 
   struct bits b = {-7, 9, -3, 77};
   struct pair p = {-1, 2};

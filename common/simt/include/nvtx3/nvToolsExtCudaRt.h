@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+// nvtx3/nvToolsExtCudaRt.h - annotations that name CUDA objects: of those there is nothing here.
+#pragma once
+#include "nvToolsExt.h"

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+// runtime/driver.c - the driver API (include/cuda.h) in terms of the runtime's calls: the two share
+// the one device, its primary context, its streams and events. Error codes have the same numbers
+// but for the few that only one of the two knows.
+#include "cuda.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "cuda_runtime_api.h"
+
+static atomic_bool is_initialised;
+// The context's handle: one for the one device, current from cuCtxCreate (or its kin) on.
+static struct CUctx_st { int device; } the_context;
+static _Thread_local CUcontext current;
+
+static CUresult result_of(cudaError_t error) {
+  switch ((int)error) {
+  case cudaErrorInvalidConfiguration:
+  case cudaErrorInvalidPitchValue:
+  case cudaErrorInvalidHostPointer:
+  case cudaErrorInvalidDevicePointer:
+  case cudaErrorInvalidMemcpyDirection: return CUDA_ERROR_INVALID_VALUE;
+  case cudaErrorInvalidDeviceFunction: return CUDA_ERROR_INVALID_HANDLE;
+  case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
+  default: return (CUresult)error;
+  }
+}
+
+// A call that needs cuInit; the runtime's own last error is not its business.
+#define CHECKED(call)                                                                              \
+  do {                                                                                             \
+    if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;                          \
+    const cudaError_t call_error = (call);                                                         \
+    if (call_error != cudaSuccess) cudaGetLastError();                                             \
+    return result_of(call_error);                                                                  \
+  } while (0)
+// One that needs a current context as well.
+#define IN_CONTEXT(call)                                                                           \
+  do {                                                                                             \
+    if (atomic_load(&is_initialised) && !current) return CUDA_ERROR_INVALID_CONTEXT;               \
+    CHECKED(call);                                                                                 \
+  } while (0)
+
+CUresult cuInit(unsigned int flags) {
+  if (flags) return CUDA_ERROR_INVALID_VALUE;
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess) atomic_store(&is_initialised, true);
+  return result_of(error);
+}
+
+CUresult cuDriverGetVersion(int *version) { return result_of(cudaDriverGetVersion(version)); }
+
+CUresult cuGetErrorName(CUresult error, const char **name) {
+  if (!name) return CUDA_ERROR_INVALID_VALUE;
+  *name = NULL;
+  switch ((int)error) {
+#define CUDRV_ERROR(code, value)                                                                   \
+  case value:                                                                                      \
+    *name = #code;                                                                                 \
+    break;
+#include "simt_cuda/driver_errors.def"
+#undef CUDRV_ERROR
+  default: break;
+  }
+  return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text) {
+  const CUresult known = cuGetErrorName(error, text);
+  if (known == CUDA_SUCCESS) *text = cudaGetErrorString((cudaError_t)error);
+  return known;
+}
+
+// ---- Devices and contexts.
+
+CUresult cuDeviceGetCount(int *count) { CHECKED(cudaGetDeviceCount(count)); }
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal) {
+  int count = 0;
+  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!device) return CUDA_ERROR_INVALID_VALUE;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || ordinal < 0 || ordinal >= count)
+    return CUDA_ERROR_INVALID_DEVICE;
+  *device = ordinal;
+  return CUDA_SUCCESS;
+}
+
+static cudaError_t properties_of(CUdevice device, struct cudaDeviceProp *properties) {
+  memset(properties, 0, sizeof *properties);
+  return cudaGetDeviceProperties(properties, device);
+}
+
+CUresult cuDeviceGetName(char *name, int bytes, CUdevice device) {
+  struct cudaDeviceProp p;
+  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!name || bytes <= 0) return CUDA_ERROR_INVALID_VALUE;
+  const cudaError_t error = properties_of(device, &p);
+  if (error == cudaSuccess) {
+    strncpy(name, p.name, (size_t)bytes - 1);
+    name[bytes - 1] = '\0';
+  }
+  return result_of(error);
+}
+
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
+  struct cudaDeviceProp p;
+  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!bytes) return CUDA_ERROR_INVALID_VALUE;
+  const cudaError_t error = properties_of(device, &p);
+  if (error == cudaSuccess) *bytes = p.totalGlobalMem;
+  return result_of(error);
+}
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  CHECKED(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
+  const CUresult first =
+      cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  return first ? first
+               : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+}
+
+static CUresult make_current(CUcontext *context, CUdevice device) {
+  int count = 0;
+  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!context) return CUDA_ERROR_INVALID_VALUE;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || device < 0 || device >= count)
+    return CUDA_ERROR_INVALID_DEVICE;
+  *context = &the_context;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  return make_current(context, device); // not current yet: cuCtxSetCurrent makes it so
+}
+
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags,
+                     CUdevice device) {
+  (void)flags;
+  if (parameters) return CUDA_ERROR_NOT_SUPPORTED;
+  const CUresult result = make_current(context, device);
+  if (result == CUDA_SUCCESS) current = *context;
+  return result;
+}
+
+static CUresult set_current(CUcontext context) {
+  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
+  if (context && context != &the_context) return CUDA_ERROR_INVALID_CONTEXT;
+  current = context;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxDestroy(CUcontext context) {
+  if (context != &the_context) return CUDA_ERROR_INVALID_CONTEXT;
+  return set_current(NULL);
+}
+CUresult cuCtxSetCurrent(CUcontext context) { return set_current(context); }
+CUresult cuCtxPushCurrent(CUcontext context) {
+  return context ? set_current(context) : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *context) {
+  if (!context) return CUDA_ERROR_INVALID_VALUE;
+  *context = current;
+  return atomic_load(&is_initialised) ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+}
+
+CUresult cuCtxPopCurrent(CUcontext *context) {
+  if (!current) return CUDA_ERROR_INVALID_CONTEXT;
+  if (context) *context = current;
+  return set_current(NULL);
+}
+
+CUresult cuCtxGetDevice(CUdevice *device) { IN_CONTEXT(cudaGetDevice(device)); }
+CUresult cuCtxSynchronize(void) { IN_CONTEXT(cudaDeviceSynchronize()); }
+
+// ---- Modules.
+
+CUresult cuModuleLoad(CUmodule *module, const char *file) {
+  IN_CONTEXT(
+      cudaLibraryLoadFromFile((cudaLibrary_t *)(void *)module, file, NULL, NULL, 0, NULL, NULL, 0));
+}
+CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+  IN_CONTEXT(
+      cudaLibraryLoadData((cudaLibrary_t *)(void *)module, image, NULL, NULL, 0, NULL, NULL, 0));
+}
+
+// The options say how to compile; of what they ask to be written there is nothing to write.
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options,
+                            CUjit_option *options, void **values) {
+  for (unsigned i = 0; i + 1 < n_options && options && values; i++) {
+    const bool is_log =
+        options[i] == CU_JIT_INFO_LOG_BUFFER || options[i] == CU_JIT_ERROR_LOG_BUFFER;
+    if (is_log && values[i]) *(char *)values[i] = '\0';
+  }
+  return cuModuleLoadData(module, image);
+}
+CUresult cuModuleUnload(CUmodule module) {
+  IN_CONTEXT(cudaLibraryUnload((cudaLibrary_t)(void *)module));
+}
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+  IN_CONTEXT(
+      cudaLibraryGetKernel((cudaKernel_t *)(void *)function, (cudaLibrary_t)(void *)module, name));
+}
+CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
+  void *at = NULL;
+  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
+  const cudaError_t error = cudaLibraryGetGlobal(&at, bytes, (cudaLibrary_t)(void *)module, name);
+  if (error == cudaSuccess && address) *address = (CUdeviceptr)(uintptr_t)at;
+  return result_of(error);
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
+  struct cudaFuncAttributes a;
+  if (!value) return CUDA_ERROR_INVALID_VALUE;
+  const cudaError_t error = cudaFuncGetAttributes(&a, function);
+  if (error != cudaSuccess) return result_of(error);
+  switch (attribute) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = a.maxThreadsPerBlock; break;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)a.sharedSizeBytes; break;
+  case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = (int)a.constSizeBytes; break;
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)a.localSizeBytes; break;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = a.numRegs; break;
+  case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = a.ptxVersion; break;
+  case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = a.binaryVersion; break;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = a.maxDynamicSharedSizeBytes; break;
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  IN_CONTEXT(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)attribute, value));
+}
+
+// ---- Memory.
+
+static void *pointer_of(CUdeviceptr address) { return (void *)(uintptr_t)address; }
+
+CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
+  IN_CONTEXT(cudaMemGetInfo(free_bytes, total_bytes));
+}
+
+// The driver refuses an allocation of nothing; the runtime does not.
+CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes) {
+  void *at = NULL;
+  if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
+  if (atomic_load(&is_initialised) && !current) return CUDA_ERROR_INVALID_CONTEXT;
+  const cudaError_t error =
+      atomic_load(&is_initialised) ? cudaMalloc(&at, bytes) : cudaErrorInitializationError;
+  if (error == cudaSuccess) *address = (CUdeviceptr)(uintptr_t)at;
+  return result_of(error);
+}
+CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags) {
+  void *at = NULL;
+  if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
+  const cudaError_t error = atomic_load(&is_initialised) ? cudaMallocManaged(&at, bytes, flags)
+                                                         : cudaErrorInitializationError;
+  if (error == cudaSuccess) *address = (CUdeviceptr)(uintptr_t)at;
+  return result_of(error);
+}
+CUresult cuMemFree(CUdeviceptr address) { IN_CONTEXT(cudaFree(pointer_of(address))); }
+CUresult cuMemAllocHost(void **pointer, size_t bytes) {
+  IN_CONTEXT(cudaMallocHost(pointer, bytes));
+}
+CUresult cuMemFreeHost(void *pointer) { IN_CONTEXT(cudaFreeHost(pointer)); }
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  IN_CONTEXT(cudaMemcpy(pointer_of(to), pointer_of(from), bytes, cudaMemcpyDefault));
+}
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) {
+  IN_CONTEXT(cudaMemcpy(pointer_of(to), from, bytes, cudaMemcpyHostToDevice));
+}
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
+  IN_CONTEXT(cudaMemcpy(to, pointer_of(from), bytes, cudaMemcpyDeviceToHost));
+}
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  IN_CONTEXT(cudaMemcpy(pointer_of(to), pointer_of(from), bytes, cudaMemcpyDeviceToDevice));
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
+  IN_CONTEXT(cudaMemcpyAsync(pointer_of(to), from, bytes, cudaMemcpyHostToDevice, stream));
+}
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  IN_CONTEXT(cudaMemcpyAsync(to, pointer_of(from), bytes, cudaMemcpyDeviceToHost, stream));
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  IN_CONTEXT(
+      cudaMemcpyAsync(pointer_of(to), pointer_of(from), bytes, cudaMemcpyDeviceToDevice, stream));
+}
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t n) {
+  IN_CONTEXT(cudaMemset(pointer_of(to), value, n));
+}
+
+// Elements of more than a byte: the first is written, then what is there is doubled.
+static CUresult fill(CUdeviceptr to, const void *value, size_t bytes, size_t n) {
+  if (to % bytes || n > SIZE_MAX / bytes) return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = n ? cuMemcpyHtoD(to, value, bytes) : CUDA_SUCCESS;
+  for (size_t done = 1; done < n && result == CUDA_SUCCESS;) {
+    const size_t more = done < n - done ? done : n - done;
+    result = cuMemcpyDtoD(to + done * bytes, to, more * bytes);
+    done += more;
+  }
+  return result;
+}
+CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t n) {
+  return fill(to, &value, sizeof value, n);
+}
+CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t n) {
+  return fill(to, &value, sizeof value, n);
+}
+
+// ---- Launches, streams, events.
+
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                        unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                        unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+                        void **parameters, void **extra) {
+  if (extra) return CUDA_ERROR_NOT_SUPPORTED;
+  const dim3 grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
+  IN_CONTEXT(cudaLaunchKernel(function, grid, block, parameters, shared_bytes, stream));
+}
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                                   unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                   unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+                                   void **parameters) {
+  const dim3 grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
+  IN_CONTEXT(cudaLaunchCooperativeKernel(function, grid, block, parameters, shared_bytes, stream));
+}
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
+  IN_CONTEXT(cudaLaunchHostFunc(stream, function, data));
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
+                                                     int block_size, size_t shared_bytes) {
+  IN_CONTEXT(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared_bytes));
+}
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
+  IN_CONTEXT(cudaStreamCreateWithFlags(stream, flags));
+}
+CUresult cuStreamDestroy(CUstream stream) { IN_CONTEXT(cudaStreamDestroy(stream)); }
+CUresult cuStreamSynchronize(CUstream stream) { IN_CONTEXT(cudaStreamSynchronize(stream)); }
+CUresult cuStreamQuery(CUstream stream) { IN_CONTEXT(cudaStreamQuery(stream)); }
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
+  IN_CONTEXT(cudaStreamWaitEvent(stream, event, flags));
+}
+CUresult cuEventCreate(CUevent *event, unsigned int flags) {
+  IN_CONTEXT(cudaEventCreateWithFlags(event, flags));
+}
+CUresult cuEventDestroy(CUevent event) { IN_CONTEXT(cudaEventDestroy(event)); }
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  IN_CONTEXT(cudaEventRecord(event, stream));
+}
+CUresult cuEventSynchronize(CUevent event) { IN_CONTEXT(cudaEventSynchronize(event)); }
+CUresult cuEventQuery(CUevent event) { IN_CONTEXT(cudaEventQuery(event)); }
+CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) {
+  IN_CONTEXT(cudaEventElapsedTime(ms, start, end));
+}
