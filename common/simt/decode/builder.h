@@ -19,6 +19,8 @@ typedef struct function_frame {
   uint32_t register_base;    // virtual operand of its register 0
   uint64_t *variable_offset; // [n_variables] byte offset in local or shared memory
   bool active;               // being expanded right now: a call of it is recursion
+  bool contraction_known;
+  struct simt_contraction *contraction; // NULL: no multiplication is fused
 } function_frame;
 
 // Where a call's formal parameters live: offsets in the caller's local memory. NULL for the kernel.
@@ -116,6 +118,12 @@ simt_status simt_decode_second(const context *c, uint32_t *slot); // q of d|q, a
 
 // decode/call.c
 simt_status simt_decode_call(const context *c);
+
+// decode/contract.c: multiplications that additions take in. The plan of a function, NULL where
+// there is none, and one instruction by the plan; *done is false where that is decoded as it is.
+typedef struct simt_contraction simt_contraction;
+simt_status simt_contraction_of(builder *b, const ptx_function *f, simt_contraction **out);
+simt_status simt_decode_contracted(const context *c, simt_contraction *plan, bool *done);
 
 // decode/memory.c
 simt_status simt_decode_load_store(const context *c, bool is_load);

@@ -172,6 +172,9 @@ static simt_status decode_instr(context *c) {
   isa_refusal refusal;
   if (isa_lookup(&c->b->module->isa, c->instr, &c->op, &refusal) != SIMT_OK)
     return isa_describe_refusal(c->b->module->ptx, &refusal, c->b->diag);
+  bool done = false;
+  if (c->frame->contraction) TRY(simt_decode_contracted(c, c->frame->contraction, &done));
+  if (done) return SIMT_OK;
   switch (c->op.row->form) {
   case ISA_LANES:
   case ISA_SETP: return simt_decode_lanes(c);
@@ -207,6 +210,8 @@ simt_status simt_decode_expand(builder *b, const ptx_function *function, const c
     return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES, "kernel '%s' makes more than %d calls",
                      b->kernel->name, DECODE_MAX_EXPANSIONS);
   TRY(simt_builder_frame(b, function, &frame));
+  if (!frame->contraction_known) TRY(simt_contraction_of(b, function, &frame->contraction));
+  frame->contraction_known = true;
   uint32_t *start = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, function->n_instrs + 1);
   if (!start)
     return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%s'", b->kernel->name);

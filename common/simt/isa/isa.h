@@ -118,6 +118,7 @@ typedef struct isa_row {
 typedef struct isa_op {
   const isa_row *row;
   isa_rounding rounding;
+  bool has_rounding; // written; else the instruction may be fused with another
   bool rounding_to_integer, ftz, saturate;
   isa_compare compare;
   isa_bool boolean;

@@ -45,7 +45,10 @@ static void set_field(isa_op *op, const isa_word *w) {
   switch (w->field) {
   case ISA_FIELD_NONE: break;
   case ISA_FIELD_ROUNDING_TO_INTEGER: op->rounding_to_integer = true; // fall through
-  case ISA_FIELD_ROUNDING: op->rounding = (isa_rounding)w->value; break;
+  case ISA_FIELD_ROUNDING:
+    op->rounding = (isa_rounding)w->value;
+    op->has_rounding = true;
+    break;
   case ISA_FIELD_COMPARE: op->compare = (isa_compare)w->value; break;
   case ISA_FIELD_SPACE: op->space = (ptx_space)w->value; break;
   case ISA_FIELD_VECTOR: op->vector = w->value; break;

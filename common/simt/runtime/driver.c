@@ -2,14 +2,14 @@
 // runtime/driver.c - the driver API (include/cuda.h) in terms of the runtime's calls: the two share
 // the one device, its primary context, its streams and events. Error codes have the same numbers
 // but for the few that only one of the two knows.
-#include "cuda.h"
+#include "include/cuda.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "cuda_runtime_api.h"
+#include "include/cuda_runtime_api.h"
 
 static atomic_bool is_initialised;
 // The context's handle: one for the one device, current from cuCtxCreate (or its kin) on.
@@ -62,7 +62,7 @@ CUresult cuGetErrorName(CUresult error, const char **name) {
   case value:                                                                                      \
     *name = #code;                                                                                 \
     break;
-#include "simt_cuda/driver_errors.def"
+#include "include/simt_cuda/driver_errors.def"
 #undef CUDRV_ERROR
   default: break;
   }
