@@ -54,7 +54,8 @@ const simt_platform *simt_memory_platform(const simt_memory *memory) { return me
 
 static void release_bytes(const simt_memory *memory, simt_allocation *allocation) {
   const simt_platform *p = memory->platform;
-  if (allocation->host) p->unmap(p->data, allocation->host, allocation->size_bytes);
+  if (allocation->host && !allocation->is_borrowed)
+    p->unmap(p->data, allocation->host, allocation->size_bytes);
   free((char *)(uintptr_t)allocation->name);
 }
 
@@ -97,7 +98,8 @@ static bool table_insert(table *t, const simt_allocation *allocation) {
 }
 
 static bool is_host_kind(simt_allocation_kind kind) {
-  return kind == SIMT_ALLOCATION_PINNED || kind == SIMT_ALLOCATION_MANAGED;
+  return kind == SIMT_ALLOCATION_PINNED || kind == SIMT_ALLOCATION_MANAGED ||
+         kind == SIMT_ALLOCATION_REGISTERED;
 }
 
 static bool is_variable(simt_allocation_kind kind) {
@@ -147,11 +149,48 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
   return SIMT_OK;
 }
 
+simt_status simt_memory_adopt(simt_memory *memory, void *host, uint64_t size_bytes,
+                              const char *name, simt_diag *diag) {
+  simt_allocation allocation = {.address = (uint64_t)(uintptr_t)host,
+                                .size_bytes = size_bytes,
+                                .host = host,
+                                .kind = SIMT_ALLOCATION_REGISTERED,
+                                .serial = memory->next_serial,
+                                .is_borrowed = true};
+  const table *t = &memory->host;
+  const size_t above = upper_bound(t, allocation.address);
+  const simt_allocation *below = above ? &t->items[above - 1] : NULL;
+  const bool overlaps = (below && allocation.address - below->address < below->size_bytes) ||
+                        (above < t->n && t->items[above].address - allocation.address < size_bytes);
+  if (!size_bytes || size_bytes > UINT64_MAX - allocation.address || overlaps)
+    return simt_fail(diag, SIMT_INVALID_ARGUMENT,
+                     "memory at %p is known to the device already, in part or as a whole", host);
+  allocation.name = name ? strdup(name) : NULL;
+  if ((name && !allocation.name) || !table_insert(&memory->host, &allocation)) {
+    release_bytes(memory, &allocation);
+    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no host memory left for the allocation table");
+  }
+  memory->next_serial++;
+  memory->used_bytes += size_bytes;
+  return SIMT_OK;
+}
+
 static simt_allocation *lookup(const table *t, uint64_t address) {
   size_t at = upper_bound(t, address);
   if (at == 0) return NULL;
   simt_allocation *item = &t->items[at - 1];
   return address - item->address < item->size_bytes ? item : NULL;
+}
+
+simt_status simt_memory_rehome(simt_memory *memory, uint64_t address, void *host) {
+  simt_allocation *item = lookup(&memory->device, address);
+  if (!item || item->address != address) return SIMT_NOT_FOUND;
+  memcpy(host, item->host, (size_t)item->size_bytes);
+  if (!item->is_borrowed)
+    memory->platform->unmap(memory->platform->data, item->host, item->size_bytes);
+  item->host = host;
+  item->is_borrowed = true;
+  return SIMT_OK;
 }
 
 static void bury(simt_memory *memory, table *t, simt_allocation *item) {

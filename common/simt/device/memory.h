@@ -24,11 +24,12 @@
 #define SIMT_PARAM_WINDOW_BYTES UINT64_C(0x10000)
 
 typedef enum simt_allocation_kind {
-  SIMT_ALLOCATION_DEVICE,   // cudaMalloc
-  SIMT_ALLOCATION_PINNED,   // cudaMallocHost, cudaHostAlloc: device address == host pointer
-  SIMT_ALLOCATION_MANAGED,  // cudaMallocManaged: likewise
-  SIMT_ALLOCATION_VARIABLE, // __device__ variable of a module
-  SIMT_ALLOCATION_CONSTANT  // __constant__ variable: device code may not write it
+  SIMT_ALLOCATION_DEVICE,     // cudaMalloc
+  SIMT_ALLOCATION_PINNED,     // cudaMallocHost, cudaHostAlloc: device address == host pointer
+  SIMT_ALLOCATION_MANAGED,    // cudaMallocManaged: likewise
+  SIMT_ALLOCATION_REGISTERED, // the program's own memory, made known by cudaHostRegister: likewise
+  SIMT_ALLOCATION_VARIABLE,   // __device__ variable of a module
+  SIMT_ALLOCATION_CONSTANT    // __constant__ variable: device code may not write it
 } simt_allocation_kind;
 
 typedef struct simt_allocation {
@@ -38,6 +39,8 @@ typedef struct simt_allocation {
   simt_allocation_kind kind;
   uint64_t serial;  // 1, 2, 3 … in order of allocation
   const char *name; // variable's name, or NULL; owned by the allocation
+  bool
+      is_borrowed; // the bytes at `host` are the program's: nothing is unmapped with the allocation
 } simt_allocation;
 
 typedef struct simt_memory simt_memory;
@@ -53,6 +56,13 @@ void simt_memory_destroy(simt_memory *memory);
 // show; variables are zeroed. size_bytes 0 gives address 0 and SIMT_OK.
 simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_allocation_kind kind,
                               const char *name, uint64_t *address, simt_diag *diag);
+// The program's own memory becomes device memory at the same address. It must not overlap other
+// pinned, managed or registered memory (SIMT_INVALID_ARGUMENT); its bytes stay as they are.
+simt_status simt_memory_adopt(simt_memory *memory, void *host, uint64_t size_bytes,
+                              const char *name, simt_diag *diag);
+// The bytes of the variable at `address` move to `host`, where the program sees them; they stay
+// the program's. SIMT_NOT_FOUND when no allocation begins at `address`.
+simt_status simt_memory_rehome(simt_memory *memory, uint64_t address, void *host);
 // SIMT_NOT_FOUND when `address` is not the start of a live allocation (double free included).
 simt_status simt_memory_free(simt_memory *memory, uint64_t address, simt_diag *diag);
 

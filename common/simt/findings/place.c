@@ -252,6 +252,7 @@ static const char *allocated_by(simt_allocation_kind kind) {
   switch (kind) {
   case SIMT_ALLOCATION_PINNED: return "cudaMallocHost";
   case SIMT_ALLOCATION_MANAGED: return "cudaMallocManaged";
+  case SIMT_ALLOCATION_REGISTERED: return "cudaHostRegister";
   default: return "cudaMalloc";
   }
 }

@@ -22,7 +22,8 @@ static side side_of(const rt_context *context, const void *pointer) {
     uint64_t end = SIMT_DEVICE_BASE + context->device->dram_bytes;
     return address >= SIMT_DEVICE_BASE && address < end ? SIDE_DEVICE : SIDE_HOST;
   }
-  bool both = a->kind == SIMT_ALLOCATION_PINNED || a->kind == SIMT_ALLOCATION_MANAGED;
+  bool both = a->kind == SIMT_ALLOCATION_PINNED || a->kind == SIMT_ALLOCATION_MANAGED ||
+              a->kind == SIMT_ALLOCATION_REGISTERED;
   return both ? SIDE_BOTH : SIDE_DEVICE;
 }
 

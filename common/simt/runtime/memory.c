@@ -139,7 +139,8 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
   if (!error && (!device || !host || flags)) error = cudaErrorInvalidValue;
   if (!error) {
     const simt_allocation *a = find(context, host);
-    bool shared = a && (a->kind == SIMT_ALLOCATION_PINNED || a->kind == SIMT_ALLOCATION_MANAGED);
+    bool shared = a && (a->kind == SIMT_ALLOCATION_PINNED || a->kind == SIMT_ALLOCATION_MANAGED ||
+                        a->kind == SIMT_ALLOCATION_REGISTERED);
     if (shared) *device = host; // one address on both sides
     else error = cudaErrorInvalidValue;
   }
@@ -153,20 +154,26 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
   if (!error) {
     const simt_allocation *a = find(context, host);
     if (a && a->kind == SIMT_ALLOCATION_PINNED) *flags = cudaHostAllocMapped;
+    else if (a && a->kind == SIMT_ALLOCATION_REGISTERED) *flags = cudaHostRegisterMapped;
     else error = cudaErrorInvalidValue;
   }
   return simt_rt_leave(context, error);
 }
 
+// The program's own memory, at its own address. Page borders do not matter here.
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags) {
-  (void)flags;
+  const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                         cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!pointer || !bytes)) error = cudaErrorInvalidValue;
+  if (!error && (!pointer || !bytes || flags & ~known)) error = cudaErrorInvalidValue;
+  if (!error) error = simt_rt_capture_forbids(context);
   if (!error) {
-    simt_rt_note(context,
-                 "cudaHostRegister is not supported: allocate with cudaMallocHost instead");
-    error = cudaErrorNotSupported;
+    simt_diag diag;
+    const simt_status status = simt_memory_adopt(context->memory, pointer, bytes, NULL, &diag);
+    if (status == SIMT_OK) simt_rt_tell_allocated(context, (uintptr_t)pointer);
+    else if (status == SIMT_OUT_OF_MEMORY) error = cudaErrorMemoryAllocation;
+    else error = cudaErrorHostMemoryAlreadyRegistered;
   }
   return simt_rt_leave(context, error);
 }
@@ -174,7 +181,18 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags) {
 cudaError_t cudaHostUnregister(void *pointer) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error) error = pointer ? cudaErrorHostMemoryNotRegistered : cudaErrorInvalidValue;
+  if (!error && !pointer) error = cudaErrorInvalidValue;
+  if (!error) error = simt_rt_capture_forbids(context);
+  const simt_allocation *a = error ? NULL : find(context, pointer);
+  const bool is_own =
+      a && a->kind == SIMT_ALLOCATION_REGISTERED && !a->name && a->address == (uintptr_t)pointer;
+  if (!error && !is_own) error = cudaErrorHostMemoryNotRegistered;
+  if (!error) {
+    simt_diag diag;
+    simt_rt_synchronize(context);
+    simt_rt_tell_freed(context, a);
+    simt_memory_free(context->memory, (uintptr_t)pointer, &diag);
+  }
   return simt_rt_leave(context, error);
 }
 
@@ -203,10 +221,13 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
     out->device = cudaInvalidDeviceId;
     out->hostPointer = address;
   } else {
-    bool both = a->kind == SIMT_ALLOCATION_PINNED || a->kind == SIMT_ALLOCATION_MANAGED;
-    out->type = a->kind == SIMT_ALLOCATION_PINNED    ? cudaMemoryTypeHost
-                : a->kind == SIMT_ALLOCATION_MANAGED ? cudaMemoryTypeManaged
-                                                     : cudaMemoryTypeDevice;
+    const bool is_own = a->kind == SIMT_ALLOCATION_REGISTERED && !a->name;
+    bool both = a->kind == SIMT_ALLOCATION_PINNED || a->kind == SIMT_ALLOCATION_MANAGED ||
+                a->kind == SIMT_ALLOCATION_REGISTERED;
+    out->type = a->kind == SIMT_ALLOCATION_PINNED || is_own ? cudaMemoryTypeHost
+                : a->kind == SIMT_ALLOCATION_REGISTERED     ? cudaMemoryTypeManaged
+                : a->kind == SIMT_ALLOCATION_MANAGED        ? cudaMemoryTypeManaged
+                                                            : cudaMemoryTypeDevice;
     out->devicePointer = address;
     out->hostPointer = both ? address : NULL;
   }

@@ -17,12 +17,42 @@ static cudaError_t load_error_of(simt_status status) {
   return simt_rt_error_of(status);
 }
 
+// Between these the linker puts what simtcc compiles as __managed__: variables of the host whose
+// bytes the device's variables share.
+extern char __start_simt_managed[] __attribute__((weak));
+extern char __stop_simt_managed[] __attribute__((weak));
+bool simt_rt_is_managed(const void *host_shadow) {
+  const uintptr_t at = (uintptr_t)host_shadow;
+  return at >= (uintptr_t)__start_simt_managed && at < (uintptr_t)__stop_simt_managed;
+}
+
+// Kernels may be given the address that the host has of a managed variable.
+static void share_address(rt_context *context, const rt_variable *v, void *host, uint64_t bytes) {
+  simt_diag diag;
+  simt_memory_adopt(context->memory, host, bytes, v->name, &diag);
+}
+
+// From here on the device's variables have their bytes where the host has its own, which kernels
+// may be given the address of, too.
+static void share_managed(rt_context *context, const rt_module *module) {
+  for (rt_variable *v = context->variables; v; v = v->next) {
+    uint64_t address, bytes;
+    void *host = (void *)(uintptr_t)v->host_shadow;
+    if (v->module != module || v->managed_pointer || !simt_rt_is_managed(host) ||
+        simt_module_variable(module->loaded, v->name, &address, &bytes) != SIMT_OK)
+      continue;
+    simt_memory_rehome(context->memory, address, host);
+    share_address(context, v, host, bytes);
+  }
+}
+
 static void set_managed_pointers(rt_context *context, const rt_module *module) {
   for (rt_variable *v = context->variables; v; v = v->next) {
     uint64_t address, bytes;
     if (v->module == module && v->managed_pointer &&
         simt_module_variable(module->loaded, v->name, &address, &bytes) == SIMT_OK)
-      *v->managed_pointer = simt_memory_host(context->memory, address, bytes);
+      share_address(context, v,
+                    *v->managed_pointer = simt_memory_host(context->memory, address, bytes), bytes);
   }
 }
 
@@ -44,6 +74,7 @@ cudaError_t simt_rt_module_use(rt_context *context, rt_module *module) {
     return module->load_error;
   }
   set_managed_pointers(context, module);
+  share_managed(context, module);
   return module->load_error = cudaSuccess;
 }
 

@@ -131,7 +131,16 @@ void **__cudaRegisterFatBinary(void *wrapper) {
   return (void **)(void *)module;
 }
 
-void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+// Where the host has managed variables they have their values before main: the module is read now.
+void __cudaRegisterFatBinaryEnd(void **handle) {
+  rt_context *context = simt_rt_enter_unstarted();
+  bool has_managed = false;
+  for (const rt_variable *v = context->variables; v && handle; v = v->next)
+    has_managed |= v->module == (rt_module *)(void *)handle && !v->managed_pointer &&
+                   simt_rt_is_managed(v->host_shadow);
+  simt_rt_leave(context, cudaSuccess);
+  if (has_managed) __cudaInitModule(handle);
+}
 
 // The program ends, or a shared library is unloaded: its kernels can no longer be launched.
 void __cudaUnregisterFatBinary(void **handle) {

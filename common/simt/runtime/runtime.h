@@ -179,7 +179,8 @@ simt_status simt_rt_fatbin_text(const void *wrapper, const char **text, size_t *
 // runtime/module.c -----------------------------------------------------------------------------
 // Parses and links the module at first use. The diagnostic is printed once.
 cudaError_t simt_rt_module_use(rt_context *context, rt_module *module);
-void simt_rt_module_release(rt_module *module); // its device state; it can be used again
+bool simt_rt_is_managed(const void *host_shadow); // a variable that simtcc compiled as __managed__
+void simt_rt_module_release(rt_module *module);   // its device state; it can be used again
 // Kernel by host function address or cudaKernel_t; resolved. Error as CUDA's.
 cudaError_t simt_rt_kernel_find(rt_context *context, const void *function, rt_kernel **kernel);
 cudaError_t simt_rt_kernel_resolve(rt_context *context, rt_kernel *kernel);

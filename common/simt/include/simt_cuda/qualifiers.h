@@ -14,10 +14,13 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-// clang has managed variables for HIP only; refused where one is used, never silently wrong.
-#define __managed__                                                                                \
-  __attribute__((device, unavailable("__managed__ variables are not available with simtcc: use "   \
-                                     "cudaMallocManaged and pass the pointer to the kernel")))
+// clang has managed variables for HIP only. Here the host's shadow of a device variable is in a
+// section of its own, by which the runtime knows that the two are to share their bytes.
+#ifdef __CUDA_ARCH__
+#define __managed__ __attribute__((device))
+#else
+#define __managed__ __attribute__((device, section("simt_managed")))
+#endif
 #define __grid_constant__
 // A keyword of clang 15 and later. As a macro it would break GNU headers that write
 // __attribute__((__noinline__)): simt_cuda/wrappers undoes it around those.
