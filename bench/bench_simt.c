@@ -9,6 +9,7 @@
 // each runs as many elements as take it about a second.
 #define _DEFAULT_SOURCE
 #include <cjson/cJSON.h>
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -298,34 +299,47 @@ static bool run_rounds(unsigned rounds, bool quick, result results[N_KERNELS][N_
   return is_right;
 }
 
+typedef struct options {
+  const char *path;
+  unsigned rounds;
+  bool quick;
+} options;
+
+static bool parse_options(options *o, int argc, char **argv) {
+  static const struct option known[] = {{"rounds", required_argument, NULL, 'r'},
+                                        {"quick", no_argument, NULL, 'q'},
+                                        {NULL, 0, NULL, 0}};
+  *o = (options){.path = "simt.json", .rounds = 5};
+  for (int c; (c = getopt_long(argc, argv, "o:", known, NULL)) != -1;) {
+    if (c == 'o') o->path = optarg;
+    else if (c == 'q') o->quick = true;
+    else if (c == 'r') o->rounds = (unsigned)strtoul(optarg, NULL, 10);
+    else return false; // getopt_long has said why
+  }
+  if (o->rounds < 1) o->rounds = 1;
+  if (o->rounds > MAX_ROUNDS) o->rounds = MAX_ROUNDS;
+  return optind >= argc;
+}
+
 int main(int argc, char **argv) {
   static result results[N_KERNELS][N_CONTESTANTS];
-  const char *path = "simt.json";
-  unsigned rounds = 5;
-  bool quick = false;
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--quick") == 0) quick = true;
-    else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
-      rounds = (unsigned)strtoul(argv[++i], NULL, 10);
-    else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) path = argv[++i];
-    else return fprintf(stderr, "usage: %s [--rounds R] [--quick] [-o FILE.json]\n", argv[0]), 2;
-  }
-  if (rounds < 1) rounds = 1;
-  if (rounds > MAX_ROUNDS) rounds = MAX_ROUNDS;
+  options o;
+  if (!parse_options(&o, argc, argv))
+    return fprintf(stderr, "usage: %s [--rounds R] [--quick] [-o FILE.json]\n", argv[0]), 2;
   find_program_dir(argv[0]);
   cJSON *list = cJSON_CreateArray(), *objects[N_KERNELS], *checker_costs[N_KERNELS];
   for (size_t k = 0; k < N_KERNELS; k++) {
     objects[k] = cJSON_CreateObject();
     checker_costs[k] = cJSON_CreateObject();
   }
-  bool is_right = run_rounds(rounds, quick, results, checker_costs);
+  bool is_right = run_rounds(o.rounds, o.quick, results, checker_costs);
   for (size_t k = 0; k < N_KERNELS; k++) {
     report(list, objects[k], k, results[k]);
     cJSON_AddItemToObject(objects[k], "checkers", checker_costs[k]);
   }
-  bool is_written = write_json(list, path);
+  bool is_written = write_json(list, o.path);
   cJSON_Delete(list);
-  if (!is_written) fprintf(stderr, "%s: cannot write %s\n", argv[0], path);
-  else printf("written: %s\n", path);
+  if (!is_written) fprintf(stderr, "%s: cannot write %s\n", argv[0], o.path);
+  else printf("written: %s\n", o.path);
   return is_right && is_written ? 0 : 1;
 }

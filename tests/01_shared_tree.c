@@ -140,23 +140,7 @@ static const wb_blockwise trees[] = {
 };
 static const unsigned tree_blocks[] = {32, 64, 128, 512, 1024, 256};
 
-static void lesson_sizes(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++)
-    wb_blockwise_sizes(judge, &trees[k], tree_blocks, COUNT(tree_blocks));
-}
-static void lesson_positions(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++)
-    wb_blockwise_positions(judge, &trees[k], tree_blocks, COUNT(tree_blocks));
-}
-static void lesson_specials(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++) wb_blockwise_specials(judge, &trees[k], 64);
-}
-static void lesson_bounds(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++) wb_blockwise_bounds(judge, &trees[k], 128);
-}
-static void lesson_stale(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++) wb_blockwise_stale(judge, &trees[k], 128);
-}
+#include "lesson_trees.h"
 
 #ifdef WORKBOOK_SIMT
 // What one block of B = 32 W threads costs, by hand.
@@ -237,11 +221,7 @@ static void lesson_numbers(wb_judge *judge) {
 #endif
 
 static const wb_check lesson_checks[] = {
-    {"sizes", 1, "sizes, block sizes, exact and mixed inputs", NULL, lesson_sizes, false},
-    {"positions", 1, "every position counts", NULL, lesson_positions, false},
-    {"specials", 1, "infinities, NaN, -0", NULL, lesson_specials, false},
-    {"bounds", 1, "stays inside its arrays, input unchanged", NULL, lesson_bounds, false},
-    {"stale_output", 1, "whatever the output held before", NULL, lesson_stale, false},
+    LESSON_TREE_CHECKS,
 #ifdef WORKBOOK_SIMT
     {"numbers", 1, "256 threads: 48 against 6 divergent branches", NULL, lesson_numbers, true},
     {"counters", 1, "divergence, barriers and banks as by hand", NULL, lesson_counters, true},

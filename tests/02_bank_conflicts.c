@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const unsigned blocks[] = {32, 64, 128, 512, 1024, 256};
+static const unsigned tree_blocks[] = {32, 64, 128, 512, 1024, 256};
 
 // --- the exercise: dot_partials ---------------------------------------------------------------
 
@@ -20,10 +20,14 @@ static const wb_blockwise dot = {
     .output = "partials"};
 
 static void check_one_block(wb_judge *judge) {
-  wb_blockwise_one_block(judge, &dot, blocks, COUNT(blocks));
+  wb_blockwise_one_block(judge, &dot, tree_blocks, COUNT(tree_blocks));
 }
-static void check_sizes(wb_judge *judge) { wb_blockwise_sizes(judge, &dot, blocks, COUNT(blocks)); }
-static void check_tails(wb_judge *judge) { wb_blockwise_tails(judge, &dot, blocks, COUNT(blocks)); }
+static void check_sizes(wb_judge *judge) {
+  wb_blockwise_sizes(judge, &dot, tree_blocks, COUNT(tree_blocks));
+}
+static void check_tails(wb_judge *judge) {
+  wb_blockwise_tails(judge, &dot, tree_blocks, COUNT(tree_blocks));
+}
 static void check_every_position(wb_judge *judge) {
   static const unsigned some[] = {32, 256, 512};
   wb_blockwise_positions(judge, &dot, some, COUNT(some));
@@ -34,8 +38,8 @@ static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, &dot, 128);
 
 #ifdef WORKBOOK_SIMT
 static void check_no_conflicts(wb_judge *judge) {
-  for (size_t b = 0; b < COUNT(blocks); b++) {
-    wb_blockwise_count(judge, &dot, 4 * blocks[b] - 5, blocks[b]);
+  for (size_t b = 0; b < COUNT(tree_blocks); b++) {
+    wb_blockwise_count(judge, &dot, 4 * tree_blocks[b] - 5, tree_blocks[b]);
     const simt_counters *c = wb_judge_counters(judge);
     uint64_t loads = c->shared_load_wavefronts - c->shared_load_ideal;
     uint64_t stores = c->shared_store_wavefronts - c->shared_store_ideal;
@@ -109,23 +113,7 @@ static const wb_blockwise trees[] = {
      .shared_bytes = padded_bytes},
 };
 
-static void lesson_sizes(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++)
-    wb_blockwise_sizes(judge, &trees[k], blocks, COUNT(blocks));
-}
-static void lesson_positions(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++)
-    wb_blockwise_positions(judge, &trees[k], blocks, COUNT(blocks));
-}
-static void lesson_specials(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++) wb_blockwise_specials(judge, &trees[k], 64);
-}
-static void lesson_bounds(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++) wb_blockwise_bounds(judge, &trees[k], 128);
-}
-static void lesson_stale(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++) wb_blockwise_stale(judge, &trees[k], 128);
-}
+#include "lesson_trees.h"
 
 #ifdef WORKBOOK_SIMT
 // What one block of B = 32 W threads costs, by hand. All three trees have A = B/2, B/4 … 1 workers
@@ -183,11 +171,7 @@ static void lesson_counters(wb_judge *judge) {
 #endif
 
 static const wb_check lesson_checks[] = {
-    {"sizes", 1, "sizes, block sizes, exact and mixed inputs", NULL, lesson_sizes, false},
-    {"positions", 1, "every position counts", NULL, lesson_positions, false},
-    {"specials", 1, "infinities, NaN, -0", NULL, lesson_specials, false},
-    {"bounds", 1, "stays inside its arrays, input unchanged", NULL, lesson_bounds, false},
-    {"stale_output", 1, "whatever the output held before", NULL, lesson_stale, false},
+    LESSON_TREE_CHECKS,
 #ifdef WORKBOOK_SIMT
     {"counters", 1, "divergence, barriers and banks as by hand", NULL, lesson_counters, true},
 #endif

@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const unsigned blocks[] = {256, 32, 64, 128, 512, 1024};
+static const unsigned tree_blocks[] = {256, 32, 64, 128, 512, 1024};
 
 // --- the exercise: block_min_max --------------------------------------------------------------
 
@@ -26,13 +26,13 @@ static const wb_blockwise min_max = {
     .shared_bytes = two_arrays};
 
 static void check_one_block(wb_judge *judge) {
-  wb_blockwise_one_block(judge, &min_max, blocks, COUNT(blocks));
+  wb_blockwise_one_block(judge, &min_max, tree_blocks, COUNT(tree_blocks));
 }
 static void check_sizes(wb_judge *judge) {
-  wb_blockwise_sizes(judge, &min_max, blocks, COUNT(blocks));
+  wb_blockwise_sizes(judge, &min_max, tree_blocks, COUNT(tree_blocks));
 }
 static void check_tails(wb_judge *judge) {
-  wb_blockwise_tails(judge, &min_max, blocks, COUNT(blocks));
+  wb_blockwise_tails(judge, &min_max, tree_blocks, COUNT(tree_blocks));
 }
 static void check_every_position(wb_judge *judge) {
   static const unsigned some[] = {32, 64, 256};
@@ -44,9 +44,9 @@ static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, &min_max, 1
 
 #ifdef WORKBOOK_SIMT
 static void check_one_pass(wb_judge *judge) {
-  for (size_t b = 0; b < COUNT(blocks); b++) {
-    unsigned n = 4 * 2 * blocks[b];
-    wb_blockwise_count(judge, &min_max, n, blocks[b]);
+  for (size_t b = 0; b < COUNT(tree_blocks); b++) {
+    unsigned n = 4 * 2 * tree_blocks[b];
+    wb_blockwise_count(judge, &min_max, n, tree_blocks[b]);
     wb_judge_cost_at_most(judge, "global_load_bytes", (uint64_t)n * sizeof(float),
                           "an element is loaded for the minimum and again for the "
                           "maximum; keep it in a register");
@@ -132,31 +132,7 @@ static const wb_blockwise trees[] = {
      .per_thread = 8},
 };
 
-static unsigned per_thread(size_t k) { return trees[k].per_thread > 1 ? trees[k].per_thread : 1; }
-
-static void lesson_sizes(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++)
-    wb_blockwise_sizes(judge, &trees[k], blocks, COUNT(blocks));
-}
-static void lesson_tails(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++)
-    wb_blockwise_tails(judge, &trees[k], blocks, COUNT(blocks));
-}
-// n is the square of a block's elements: up to 512 of them.
-static void lesson_positions(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++)
-    for (size_t b = 0; b < COUNT(blocks); b++)
-      if (per_thread(k) * blocks[b] <= 512) wb_blockwise_positions(judge, &trees[k], &blocks[b], 1);
-}
-static void lesson_specials(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++) wb_blockwise_specials(judge, &trees[k], 64);
-}
-static void lesson_bounds(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++) wb_blockwise_bounds(judge, &trees[k], 128);
-}
-static void lesson_stale(wb_judge *judge) {
-  for (size_t k = 0; k < COUNT(trees); k++) wb_blockwise_stale(judge, &trees[k], 128);
-}
+#include "lesson_trees.h"
 
 #ifdef WORKBOOK_SIMT
 // What n elements cost, by hand, with k a thread and blocks of B = 32 W threads: n / (k B) blocks.
@@ -220,12 +196,7 @@ static void lesson_active_lanes(wb_judge *judge) {
 #endif
 
 static const wb_check lesson_checks[] = {
-    {"sizes", 1, "sizes, block sizes, exact and mixed inputs", NULL, lesson_sizes, false},
-    {"tails", 1, "a last block with few elements", NULL, lesson_tails, false},
-    {"positions", 1, "every position counts", NULL, lesson_positions, false},
-    {"specials", 1, "infinities, NaN, -0", NULL, lesson_specials, false},
-    {"bounds", 1, "stays inside its arrays, input unchanged", NULL, lesson_bounds, false},
-    {"stale_output", 1, "whatever the output held before", NULL, lesson_stale, false},
+    LESSON_TREE_CHECKS,
 #ifdef WORKBOOK_SIMT
     {"numbers", 1, "blocks and barriers halve", NULL, lesson_numbers, true},
     {"counters", 1, "loads, barriers and shared memory as by hand", NULL, lesson_counters, true},

@@ -39,10 +39,7 @@ static const double deepest = 20.0; // additions in a row: blelloch up and down 
 static void judge_value(wb_judge *judge, const scan_case *one, const char *array, unsigned index,
                         double expected, double sum_abs, float got) {
   double bound = one->exact ? 0.0 : wb_bound_sum(deepest, sum_abs);
-  bool right = isnan(expected)   ? isnan(got)
-               : isinf(expected) ? (double)got == expected
-                                 : fabs((double)got - expected) <= bound;
-  if (!right)
+  if (!is_right(expected, (double)got, bound))
     wb_judge_fail(judge, "%s[%u]: expected %.9g, got %.9g (bound %.3g)", array, index, expected,
                   (double)got, bound);
 }
@@ -55,7 +52,7 @@ static float value_at(const tile_scan *s, const void *array, unsigned i) {
 static void judge_scan(wb_judge *judge, const tile_scan *s, const scan_case *one, const void *out,
                        const void *sums) {
   unsigned tile = s->per_thread * one->block;
-  for (unsigned b = 0; b < blocks_for(one->n, tile); b++) {
+  for (unsigned b = 0; b < parts_for(one->n, tile); b++) {
     double sum = 0.0, sum_abs = 0.0;
     for (unsigned i = b * tile; i < (b + 1) * tile && i < one->n; i++) {
       double before = sum, abs_before = sum_abs;
@@ -69,7 +66,7 @@ static void judge_scan(wb_judge *judge, const tile_scan *s, const scan_case *one
 }
 
 static void run_scan(wb_judge *judge, const tile_scan *s, const scan_case *one) {
-  unsigned n = one->n, tile = s->per_thread * one->block, grid = blocks_for(n, tile);
+  unsigned n = one->n, tile = s->per_thread * one->block, grid = parts_for(n, tile);
   wb_kernel kernel = wb_judge_kernel(judge, s->signature);
   int32_t *ints = wb_judge_host(judge, n * sizeof *ints);
   if (s->ints)
@@ -84,12 +81,6 @@ static void run_scan(wb_judge *judge, const tile_scan *s, const scan_case *one) 
   wb_judge_case(judge, "n = %u, %s", n, one->about);
   wb_judge_launch(judge, &kernel, grid, one->block, (tile + tile / 32) * sizeof(float), arguments);
   judge_scan(judge, s, one, wb_judge_get(judge, out), wb_judge_get(judge, sums));
-}
-
-static float *integers(wb_judge *judge, unsigned n) {
-  float *x = wb_judge_host(judge, n * sizeof *x);
-  wb_fill_float_range(x, n, -100, 100, wb_random(wb_judge_seed(judge), n));
-  return x;
 }
 
 static void run_integers(wb_judge *judge, const tile_scan *s, scan_case one) {
@@ -125,8 +116,7 @@ static void lesson_mixed(wb_judge *judge) {
 static void lesson_positions(wb_judge *judge) {
   for (size_t k = 0; k < N_SCANS; k++)
     for (unsigned hot = 0; hot < 300; hot++) {
-      float *x = wb_judge_host(judge, 300 * sizeof *x);
-      x[hot] = (float)(hot + 1);
+      float *x = one_hot(judge, 300, hot);
       run_scan(
           judge, &scans[k],
           &(scan_case){.n = 300, .block = 64, .exact = true, .x = x, .about = "all zero but one"});
@@ -136,12 +126,11 @@ static void lesson_positions(wb_judge *judge) {
 
 // What comes before a NaN or an infinity, and other tiles, must not notice.
 static void lesson_specials(wb_judge *judge) {
-  static const float specials[] = {NAN, INFINITY, -INFINITY, -0.0f};
   for (size_t k = 0; k < FOUR_INTS; k++)
-    for (size_t v = 0; v < COUNT(specials); v++)
+    for (size_t v = 0; v < COUNT(special_values); v++)
       for (unsigned at = 0; at < 1024; at += 61) {
         float *x = integers(judge, 1024);
-        x[at] = specials[v];
+        x[at] = special_values[v];
         run_scan(judge, &scans[k],
                  &(scan_case){.n = 1024,
                               .block = 64,

@@ -4,25 +4,12 @@
 #ifndef SCAN_SUITE_H
 #define SCAN_SUITE_H
 
-#include "inputs.h"
 #include "judge.h"
 #include "reference.h"
+#include "scan_inputs.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-enum { LANES = 32 };
 
 extern const wb_suite compaction_exercise;
-
-static const unsigned blocks[] = {256, 32, 96, 64, 512, 1024};
-
-static inline unsigned blocks_for(unsigned n, unsigned per_block) {
-  unsigned n_blocks = n / per_block + (n % per_block != 0);
-  return n_blocks ? n_blocks : 1;
-}
 
 #endif

@@ -4,12 +4,6 @@
 // inputs have no value twice, so that a misplaced element can be traced to where it came from.
 #include "09_scan.h"
 
-static bool is_poison(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits == WB_POISON;
-}
-
 static const char *const count_signature =
     "count_kept(const float *in, unsigned *counts, unsigned n, float t)";
 static const char *const write_signature =
@@ -172,7 +166,7 @@ typedef struct launches {
 // Judges the counts; returns the offsets they lead to, on the host.
 static const unsigned *run_count(wb_judge *judge, const compaction *one, void *in,
                                  launches *launch) {
-  unsigned n = one->n, grid = blocks_for(n, one->block);
+  unsigned n = one->n, grid = parts_for(n, one->block);
   float t = one->t;
   unsigned *offsets = wb_judge_host(judge, grid * sizeof *offsets);
   void *counts = wb_judge_output(judge, "counts", grid * sizeof(unsigned));
@@ -194,7 +188,7 @@ static const unsigned *run_count(wb_judge *judge, const compaction *one, void *i
 static void run(wb_judge *judge, const compaction *one, launches *launch) {
   launches local;
   if (!launch) launch = &local;
-  unsigned n = one->n, grid = blocks_for(n, one->block);
+  unsigned n = one->n, grid = parts_for(n, one->block);
   float t = one->t;
   wb_judge_case(judge, "n = %u, t = %.9g, %s", n, (double)t, one->about);
   void *in = wb_judge_input(judge, "in", one->x, n * sizeof *one->x, one->offset * sizeof(float));
@@ -212,14 +206,6 @@ static void run(wb_judge *judge, const compaction *one, launches *launch) {
   launch->written = *wb_judge_counters(judge);
 #endif
   judge_output(judge, one, wb_judge_get(judge, out));
-}
-
-// Different values -2^19 … 2^19, in an order that looks like none; n up to 2^20.
-static float *different_values(wb_judge *judge, unsigned n) {
-  float *x = wb_judge_host(judge, n * sizeof *x);
-  unsigned start = (unsigned)wb_judge_seed(judge);
-  for (unsigned i = 0; i < n; i++) x[i] = (float)((i * 407717u + start) & 0xfffffu) - 524288.0f;
-  return x;
 }
 
 static void run_half(wb_judge *judge, unsigned n, unsigned block) {

@@ -65,7 +65,7 @@ typedef struct scan_case {
 // In a tile: 3 in a thread, 5 in a warp, its rows, 5 for the warps, 2 for what is before; and one
 // for each tile before, or 7 within a group and one for each group.
 static double deepest(const pass *p, const scan_case *one) {
-  unsigned tiles = tiles_for(one->n, tile_of(p, one->block));
+  unsigned tiles = parts_for(one->n, tile_of(p, one->block));
   return 15.0 + p->rows + (p->one_tile ? 0 : p->groups ? 7 + tiles / LANES : tiles);
 }
 
@@ -85,12 +85,10 @@ static double value_in(const pass *p, uint64_t word) {
 
 static void judge_value(wb_judge *judge, const scan_case *one, const char *array, unsigned index,
                         double expected, double bound, double got) {
-  bool right = isnan(expected)   ? isnan(got)
-               : isinf(expected) ? got == expected
-                                 : fabs(got - expected) <= (one->exact ? 0.0 : bound);
-  if (!right)
+  bound = one->exact ? 0.0 : bound;
+  if (!is_right(expected, got, bound))
     wb_judge_fail(judge, "%s[%u]: expected %.9g, got %.9g (bound %.3g)", array, index, expected,
-                  got, one->exact ? 0.0 : bound);
+                  got, bound);
 }
 
 static void judge_state(wb_judge *judge, const pass *p, const scan_case *one, const uint64_t *state,
@@ -113,7 +111,7 @@ static void judge_state(wb_judge *judge, const pass *p, const scan_case *one, co
 static void judge_scan(wb_judge *judge, const pass *p, const scan_case *one, const void *out,
                        const void *last) {
   const uint64_t *words = (const uint64_t *)last + FIRST_TILE; // but for one_tile
-  unsigned tile = tile_of(p, one->block), tiles = tiles_for(one->n, tile);
+  unsigned tile = tile_of(p, one->block), tiles = parts_for(one->n, tile);
   double sum = one->before, sum_abs = one->before_abs, per_abs = wb_bound_sum(deepest(p, one), 1.0);
   for (unsigned t = one->done; t < tiles; t++) {
     double own = 0.0;
@@ -158,7 +156,7 @@ static size_t shared_bytes(wb_judge *judge, const pass *p, const wb_kernel *kern
 
 // Returns the output, on the host.
 static const void *run_scan(wb_judge *judge, const pass *p, const scan_case *one) {
-  unsigned n = one->n, tiles = tiles_for(n, tile_of(p, one->block));
+  unsigned n = one->n, tiles = parts_for(n, tile_of(p, one->block));
   wb_kernel kernel = wb_judge_kernel(judge, p->signature);
   const void *data = host_input(judge, p, one);
   void *out = wb_judge_output(judge, "out", n * sizeof(float)), *in = out;
@@ -180,12 +178,6 @@ static const void *run_scan(wb_judge *judge, const pass *p, const scan_case *one
   const void *got = wb_judge_get(judge, out);
   judge_scan(judge, p, one, got, wb_judge_get(judge, last));
   return got;
-}
-
-static float *integers(wb_judge *judge, unsigned n) {
-  float *x = wb_judge_host(judge, n * sizeof *x);
-  wb_fill_float_range(x, n, -100, 100, wb_random(wb_judge_seed(judge), n));
-  return x;
 }
 
 static void run_integers(wb_judge *judge, const pass *p, scan_case one) {
@@ -218,8 +210,7 @@ static void lesson_positions(wb_judge *judge) {
   enum { N = 1300 };
   for (size_t k = 0; k < N_PASSES; k++)
     for (unsigned hot = 0; hot < N; hot += hot < 140 ? 1 : 13) {
-      float *x = wb_judge_host(judge, N * sizeof *x);
-      x[hot] = (float)(hot + 1);
+      float *x = one_hot(judge, N, hot);
       run_scan(
           judge, &passes[k],
           &(scan_case){.n = N, .block = 32, .exact = true, .x = x, .about = "all zero but one"});
@@ -229,12 +220,11 @@ static void lesson_positions(wb_judge *judge) {
 
 // What comes before a NaN or an infinity must not notice.
 static void lesson_specials(wb_judge *judge) {
-  static const float specials[] = {NAN, INFINITY, -INFINITY, -0.0f};
   for (size_t k = 0; k < GROUPS_INTS; k++)
-    for (size_t v = 0; v < COUNT(specials); v++)
+    for (size_t v = 0; v < COUNT(special_values); v++)
       for (unsigned at = 0; at < 2048; at += 157) {
         float *x = integers(judge, 2048);
-        x[at] = specials[v];
+        x[at] = special_values[v];
         run_scan(judge, &passes[k],
                  &(scan_case){.n = 2048,
                               .block = 32,

@@ -14,28 +14,17 @@
 
 #define _POSIX_C_SOURCE 200809L // setenv; this header comes first
 
-#include "inputs.h"
 #include "judge.h"
 #include "reference.h"
+#include "scan_inputs.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-enum { LANES = 32, FIRST_TILE = 16 };
+enum { FIRST_TILE = 16 };
 typedef enum status { INVALID, AGGREGATE, INCLUSIVE_PREFIX } status;
 
 extern const wb_suite single_pass_exercise;
-
-static const unsigned blocks[] = {256, 32, 96, 64, 512, 1024};
-
-static inline unsigned tiles_for(unsigned n, unsigned per_tile) {
-  unsigned tiles = n / per_tile + (n % per_tile != 0);
-  return tiles ? tiles : 1;
-}
 
 // On the software GPU, for this check's process, which has made no CUDA call yet: the order in
 // which threads run, unless one was asked for. On a GPU blocks run side by side anyway.

@@ -5,12 +5,6 @@
 // are judged first: the first wrong one says what was done wrong in looking back.
 #include "10_single_pass_scan.h"
 
-static bool is_poison(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits == WB_POISON;
-}
-
 static const char *const signature =
     "keep_larger(const float *in, float *out, unsigned *n_kept, unsigned long long *state, "
     "unsigned n, float t)";
@@ -209,7 +203,7 @@ static void judge_words(wb_judge *judge, const compaction *one, const uint64_t *
 }
 
 static void judge_total(wb_judge *judge, const compaction *one, unsigned got, bool is_last) {
-  unsigned n_tiles = tiles_for(one->n, one->block), total = kept_before_tile(one, n_tiles);
+  unsigned n_tiles = parts_for(one->n, one->block), total = kept_before_tile(one, n_tiles);
   if (!is_last && got != WB_POISON)
     wb_judge_fail_why(judge, WB_WHY("the last block of a launch need not have the last tile"),
                       "*n_kept was written before the last tile was taken: %u", got);
@@ -224,7 +218,7 @@ static void judge_total(wb_judge *judge, const compaction *one, unsigned got, bo
 // --- one case ---
 
 static void run(wb_judge *judge, const compaction *one) {
-  unsigned n = one->n, n_tiles = tiles_for(n, one->block), total = kept_before_tile(one, n_tiles);
+  unsigned n = one->n, n_tiles = parts_for(n, one->block), total = kept_before_tile(one, n_tiles);
   unsigned room = one->tight ? total : 2 * (total + n) + 4096;
   size_t state_bytes = (FIRST_TILE + n_tiles) * sizeof(uint64_t);
   float t = one->t;
@@ -248,14 +242,6 @@ static void run(wb_judge *judge, const compaction *one) {
     if (at == n_tiles) judge_output(judge, one, wb_judge_get(judge, out), room);
     judge_total(judge, one, *(const unsigned *)wb_judge_get(judge, n_kept), at == n_tiles);
   }
-}
-
-// Different values -2^19 … 2^19, in an order that looks like none; n up to 2^20.
-static float *different_values(wb_judge *judge, unsigned n) {
-  float *x = wb_judge_host(judge, n * sizeof *x);
-  unsigned start = (unsigned)wb_judge_seed(judge);
-  for (unsigned i = 0; i < n; i++) x[i] = (float)((i * 407717u + start) & 0xfffffu) - 524288.0f;
-  return x;
 }
 
 static void run_half(wb_judge *judge, compaction one) {

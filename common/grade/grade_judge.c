@@ -59,6 +59,14 @@ static void set_common(environment *e, const char *work) {
   set_variable(e, "ASAN_OPTIONS", getenv("ASAN_OPTIONS"));
 }
 
+static grade_limits limits_of(const grade_setup *setup, double wall_s) {
+  return (grade_limits){.wall_s = wall_s,
+                        .cpu_s = (unsigned)wall_s + 1,
+                        .memory_bytes = setup->memory_bytes,
+                        .file_bytes = FILE_BYTES,
+                        .output_bytes = OUTPUT_BYTES};
+}
+
 // --- small files ---------------------------------------------------------------------------------
 
 static bool write_file(const char *path, const char *text, size_t size_bytes) {
@@ -142,11 +150,7 @@ static grade_status run_compiler(const grade_setup *setup, const char *source, i
                            .environment = e->list,
                            .directory = setup->work,
                            .forward = forward,
-                           .limits = {.wall_s = setup->compile_s,
-                                      .cpu_s = (unsigned)setup->compile_s + 1,
-                                      .memory_bytes = setup->memory_bytes,
-                                      .file_bytes = FILE_BYTES,
-                                      .output_bytes = OUTPUT_BYTES}};
+                           .limits = limits_of(setup, setup->compile_s)};
   grade_status status = grade_sandbox_run(&command, run, diag);
   free(e);
   return status;
@@ -232,11 +236,7 @@ static grade_status run_suite(const grade_setup *setup, const char *name, const 
                            .environment = e->list,
                            .directory = setup->work,
                            .forward = plan ? -1 : setup->forward,
-                           .limits = {.wall_s = setup->suite_s,
-                                      .cpu_s = (unsigned)setup->suite_s + 1,
-                                      .memory_bytes = setup->memory_bytes,
-                                      .file_bytes = FILE_BYTES,
-                                      .output_bytes = OUTPUT_BYTES}};
+                           .limits = limits_of(setup, setup->suite_s)};
   grade_status status = grade_sandbox_run(&command, run, diag);
   free(e);
   return status;

@@ -55,6 +55,8 @@ case $(cat "$WB_MODULE") in
   *SUITE_HANGS*) record small pass 2 2; sleep 60 ;;
   *SUITE_CRASHES*) record small pass 2 2; kill -KILL $$ ;;
   *NO_RECORDS*) exit 0 ;;
+  *CANNOT_LOAD*) record small pass 2 2; record large error 0 3 'cannot be loaded'; exit 3 ;;
+  *UNREADABLE*) echo '{"exercise": "01_one", "chec' >>"$WB_RESULTS"; exit 1 ;;
   *TWICE*) record small pass 2 2; record small pass 2 2; record large pass 3 3; exit 0 ;;
   *FOREIGN*) record small pass 2 2; record large pass 3 3; record extra pass 9 9; exit 0 ;;
   *PRINTS*) echo '{"exercise": "01_one", "check": "small", "status": "pass", "points": 2}'
@@ -175,6 +177,12 @@ class OneStudent(Workplace):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertEqual((row["status"], row["points"], row["01_one"]), ("grader_error", "", ""))
         self.assertEqual(row["02_two"], "5")
+
+    def test_judge_that_breaks_down(self):
+        self.assert_grader_error(b"CANNOT_LOAD")
+
+    def test_records_that_cannot_be_read(self):
+        self.assert_grader_error(b"UNREADABLE")
 
     def test_suite_that_hangs(self):
         self.assert_grader_error(b"SUITE_HANGS")
@@ -394,6 +402,13 @@ class OwnExercises(Workplace):
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"expected ';'", done.stdout)
         self.assertEqual(self.grade("--try", "01_one", "--source", "none.cu").returncode, 2)
+
+    def test_try_ends_with_3_when_the_judge_breaks_down(self):
+        for text in (b"CANNOT_LOAD", b"NO_RECORDS", b"UNREADABLE", b"SUITE_CRASHES"):
+            (self.root / "mine.cu").write_bytes(text)
+            done = self.grade("--try", "01_one", "--source", "mine.cu")
+            self.assertEqual(done.returncode, 3, text)
+        self.assertIn(b"ERROR: mine.cu", done.stdout)
 
     def test_wrong_use(self):
         for arguments in (["--nonsense", "1"], ["--jobs"], ["--seed", "x"], ["--names", "09_none"],
