@@ -11,7 +11,7 @@
 //
 // Inside a warp the scan of zeros and ones is one instruction. All 32 lanes call it together:
 //
-//   unsigned kept = __ballot_sync(0xffffffffu, keep);
+//   unsigned kept = __ballot_sync(FULL_MASK, keep);
 //
 // Bit k of `kept` says whether lane k keeps its element. __popc(word) is the number of ones in it.
 //
@@ -21,6 +21,8 @@
 //   - Nothing is written to `out` but the kept elements; `in` stays as it is.
 //   - At most three barriers per block in each kernel, and no atomics: they keep no order.
 #include <cuda_runtime.h>
+
+static const unsigned FULL_MASK = 0xffffffff; // all lanes of a warp, one bit each
 
 // For the threads of a block together: how many threads before this one keep their element.
 // *total: how many of the whole block.

@@ -11,7 +11,7 @@
 //
 // Inside a warp the scan of zeros and ones is one instruction. All 32 lanes call it together:
 //
-//   unsigned kept = __ballot_sync(0xffffffffu, keep);
+//   unsigned kept = __ballot_sync(FULL_MASK, keep);
 //
 // Bit k of `kept` says whether lane k keeps its element. __popc(word) is the number of ones in it.
 //
@@ -22,6 +22,8 @@
 //   - At most three barriers per block in each kernel, and no atomics: they keep no order.
 #include <cuda_runtime.h>
 
+static const unsigned FULL_MASK = 0xffffffff; // all lanes of a warp, one bit each
+
 // For the threads of a block together: how many threads before this one keep their element.
 // *total: how many of the whole block.
 static __device__ unsigned kept_before(bool keep, unsigned *total) {
@@ -30,7 +32,7 @@ static __device__ unsigned kept_before(bool keep, unsigned *total) {
   // BLANK: one lane of each warp stores the warp's number in warp_kept; wait for all
   // BLANK: add the numbers of the warps before this one; *total is the sum of all
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const unsigned kept = __ballot_sync(0xffffffffu, keep);
+  const unsigned kept = __ballot_sync(FULL_MASK, keep);
   if (lane == 0) warp_kept[warp] = (unsigned)__popc(kept);
   __syncthreads();
   unsigned before = (unsigned)__popc(kept & ((1u << lane) - 1));

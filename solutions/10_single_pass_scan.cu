@@ -44,7 +44,7 @@ static __device__ unsigned read_status(const status_word *state, unsigned tile, 
 // Exercise 09's: how many threads of the block before this one keep their element. *total: how many
 // of the whole block.
 static __device__ unsigned kept_before(bool keep, unsigned *total) {
-  __shared__ unsigned warp_kept[32];
+  __shared__ unsigned warp_kept[32]; // [warps]
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned kept = __ballot_sync(FULL_MASK, keep);
   if (lane == 0) warp_kept[warp] = (unsigned)__popc(kept);

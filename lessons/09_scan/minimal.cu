@@ -65,7 +65,8 @@ extern "C" __global__ void four_each(const float *in, float *out, float *sums, u
 template <typename T>
 static __global__ void add_before(T *out, const T *before, unsigned n, unsigned tile) {
   const unsigned first = (blockIdx.x + 1) * tile, end = n - first < tile ? n : first + tile;
-  for (unsigned i = first + threadIdx.x; i < end; i += blockDim.x) out[i] += before[blockIdx.x];
+  const T sum = before[blockIdx.x];
+  for (unsigned i = first + threadIdx.x; i < end; i += blockDim.x) out[i] += sum;
 }
 
 int main() {
@@ -74,7 +75,6 @@ int main() {
   float *x = (float *)malloc(n_bytes), *totals = (float *)malloc(n_bytes), expected = 0.0f;
   if (!x || !totals) return 1;
   for (unsigned i = 0; i < n; i++) x[i] = (float)(i % 10);
-
   const unsigned block = 256, tile = 4 * block, n_tiles = (n + tile - 1) / tile;
   static_assert(n_tiles <= tile, "more sums than one tile: scan them in phases as well");
   const unsigned shared_bytes = (tile + tile / 32) * sizeof(float);

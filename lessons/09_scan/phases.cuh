@@ -11,7 +11,8 @@
 template <typename T>
 static __global__ void add_before(T *out, const T *before, unsigned n, unsigned tile) {
   const unsigned first = (blockIdx.x + 1) * tile, end = n - first < tile ? n : first + tile;
-  for (unsigned i = first + threadIdx.x; i < end; i += blockDim.x) out[i] += before[blockIdx.x];
+  const T sum = before[blockIdx.x];
+  for (unsigned i = first + threadIdx.x; i < end; i += blockDim.x) out[i] += sum;
 }
 
 // Phase 1 is the lesson's: it scans each tile of `tile` elements and stores the tile's sum.

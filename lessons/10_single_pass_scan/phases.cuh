@@ -16,10 +16,11 @@ extern "C" __global__ void tile_sums(const float *in, float *out, float *sums, u
                                           false);
 }
 
-// Block b works on tile b + 1: there is nothing to add to tile 0.
-static __global__ void add_before(float *out, const float *before, unsigned n, unsigned tile) {
+// Lesson 09's, unchanged. Block b works on tile b + 1: there is nothing to add to tile 0.
+template <typename T>
+static __global__ void add_before(T *out, const T *before, unsigned n, unsigned tile) {
   const unsigned first = (blockIdx.x + 1) * tile, end = n - first < tile ? n : first + tile;
-  const float sum = before[blockIdx.x];
+  const T sum = before[blockIdx.x];
   for (unsigned i = first + threadIdx.x; i < end; i += blockDim.x) out[i] += sum;
 }
 
