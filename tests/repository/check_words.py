@@ -22,7 +22,6 @@ TO_CLEAN = [
     "book/checkers.md",
     "common/simt/check/",
     "common/simt/findings/",
-    "common/simt/include/",
     "common/simt/runtime/",
     "tests/simt/checks/",
     "tests/simt/findings_fixture.h",
