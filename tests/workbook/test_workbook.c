@@ -1,239 +1,19 @@
 // SPDX-License-Identifier: MIT
-// test_workbook.c - the harness's own parts: arguments, inputs, references, bounds, verdicts,
-// quantiles. Expected values are worked by hand or come from the promises in the headers.
-#define _GNU_SOURCE 1 // posix_openpt
+// test_workbook.c - the harness's own parts: inputs, references, bounds, verdicts, quantiles.
+// Expected values are worked by hand or come from the promises in the headers.
 #include <check.h>
-#include <fcntl.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "args.h"
 #include "inputs.h"
 #include "lesson.h"
 #include "output.h"
 #include "reference.h"
-#include "text.h"
 #include "timing.h"
 #include "verify.h"
-
-// --- args -----------------------------------------------------------------------------------
-
-START_TEST(counts_in_every_spelling)
-{
-  static const struct {
-    const char *text;
-    uint64_t value;
-  } good[] = {{"0", 0},
-              {"1048576", 1048576},
-              {"1_048_576", 1048576},
-              {"1M", 1048576},
-              {"3k", 3072},
-              {"1G", 1073741824},
-              {"2^20", 1048576},
-              {"1e6", 1000000},
-              {"2^0", 1},
-              {"0^3", 0},
-              {"1^999", 1},
-              {"5E+2", 500},
-              {"18446744073709551615", UINT64_MAX}};
-  static const char *const bad[] = {"",
-                                    "x",
-                                    "-1",
-                                    "+1",
-                                    " 1",
-                                    "1 ",
-                                    "1.5",
-                                    "1e",
-                                    "2^",
-                                    "1MM",
-                                    "1T",
-                                    "0x10",
-                                    "18446744073709551616",
-                                    "2^64",
-                                    "1e20",
-                                    "1__0",
-                                    "_1",
-                                    "17179869184G",
-                                    "1e6M"};
-  for (size_t i = 0; i < WB_COUNT(good); i++) {
-    uint64_t value = 77;
-    ck_assert_msg(wb_parse_count(good[i].text, UINT64_MAX, &value), "%s", good[i].text);
-    ck_assert_uint_eq(value, good[i].value);
-  }
-  for (size_t i = 0; i < WB_COUNT(bad); i++) {
-    uint64_t value = 77;
-    ck_assert_msg(!wb_parse_count(bad[i], UINT64_MAX, &value), "'%s' was accepted", bad[i]);
-    ck_assert_uint_eq(value, 77);
-  }
-  uint64_t value = 0;
-  ck_assert(wb_parse_count("100", 100, &value));
-  ck_assert(!wb_parse_count("101", 100, &value));
-}
-END_TEST
-
-static const char *const names_of_variants[] = {"modulo", "strided", "contention"};
-static const wb_names variants = {names_of_variants, 3};
-
-// Parses up to 15 words; returns success, `message` is the reason.
-static bool parse(wb_args *args, char *message, size_t room, const char *words) {
-  static char text[200];
-  char *argv[16] = {"program"};
-  int argc = 1;
-  memset(args, 0, sizeof *args);
-  args->variant = "all";
-  snprintf(text, sizeof text, "%s", words);
-  for (char *word = strtok(text, " "); word != NULL && argc < 16; word = strtok(NULL, " "))
-    argv[argc++] = word;
-  message[0] = '\0';
-  return wb_args_parse(args, argc, argv, variants, message, room);
-}
-
-START_TEST(arguments_are_read)
-{
-  wb_args args;
-  char message[200];
-  ck_assert(parse(&args, message, sizeof message, "--n 2^10 --block=64 --variant strided"));
-  ck_assert_uint_eq(args.n, 1024);
-  ck_assert_uint_eq(args.block, 64);
-  ck_assert_str_eq(args.variant, "strided");
-  ck_assert(parse(&args, message, sizeof message, "--json --seed 9 --offset 1 --repeat 3 --list"));
-  ck_assert(args.json && args.list && !args.help);
-  ck_assert_uint_eq(args.seed, 9);
-  ck_assert_uint_eq(args.offset, 1);
-  ck_assert_uint_eq(args.repeat, 3);
-  ck_assert_ptr_eq(args.check, NULL);
-  ck_assert(parse(&args, message, sizeof message, "--check --json"));
-  ck_assert_str_eq(args.check, "all");
-  ck_assert(parse(&args, message, sizeof message, "--check=racecheck --schedule sweep:4"));
-  ck_assert_str_eq(args.check, "racecheck");
-  ck_assert_str_eq(args.schedule, "sweep:4");
-  ck_assert(parse(&args, message, sizeof message, "--n 2^31 --variant all"));
-  ck_assert_uint_eq(args.n, 1u << 31);
-  ck_assert(parse(&args, message, sizeof message, "--regime warm --graph --profile"));
-  ck_assert(args.warm && args.graph && args.profile);
-  ck_assert(parse(&args, message, sizeof message, "--regime=cold"));
-  ck_assert(!args.warm && !args.graph && !args.profile);
-}
-END_TEST
-
-START_TEST(sizes_come_in_lists_and_ranges)
-{
-  wb_args args;
-  char message[200];
-  ck_assert(parse(&args, message, sizeof message, "--block 64"));
-  ck_assert_uint_eq(args.n_sizes, 0);
-  ck_assert(parse(&args, message, sizeof message, "--n 7"));
-  ck_assert(args.n_sizes == 1 && args.sizes[0] == 7 && args.n == 7);
-  ck_assert(parse(&args, message, sizeof message, "--n 0,2^4..2^6,1e3"));
-  static const unsigned sizes[] = {0, 16, 32, 64, 1000};
-  ck_assert_uint_eq(args.n_sizes, WB_COUNT(sizes));
-  for (size_t i = 0; i < WB_COUNT(sizes); i++) ck_assert_uint_eq(args.sizes[i], sizes[i]);
-  ck_assert_uint_eq(args.n, 0);
-  ck_assert(parse(&args, message, sizeof message, "--n 3..13"));
-  ck_assert(args.n_sizes == 3 && args.sizes[2] == 12); // 3, 6, 12
-  ck_assert(parse(&args, message, sizeof message, "--n 1..2^31"));
-  ck_assert(args.n_sizes == 32 && args.sizes[31] == 1u << 31);
-  ck_assert(parse(&args, message, sizeof message, "--n 5 --n 6")); // the last one counts
-  ck_assert(args.n_sizes == 1 && args.n == 6);
-}
-END_TEST
-
-START_TEST(stretches_join_to_the_whole)
-{
-  float x[1000];
-  wb_totals whole = {0.0, 0.0, 0.0}, joined = {0.0, 0.0, 0.0};
-  wb_fill_floats(WB_INPUT_MIXED, x, 1000, 3);
-  x[10] = 1e30f; // what a plain double sum loses must not be lost between stretches either
-  x[700] = -1e30f;
-  wb_totals_add(&whole, x, 1000);
-  for (size_t first = 0; first < 1000; first += 250) {
-    wb_totals part = {0.0, 0.0, 0.0};
-    wb_totals_add(&part, x + first, 250);
-    wb_totals_join(&joined, &part);
-  }
-  ck_assert(fabs(wb_totals_sum(&joined) - wb_totals_sum(&whole)) <= 1e-9);
-  ck_assert(fabs(joined.sum_abs / whole.sum_abs - 1.0) <= 1e-15);
-}
-END_TEST
-
-START_TEST(running_totals_are_those_of_each_prefix)
-{
-  float x[300];
-  int32_t k[300];
-  double sums[300], sums_abs[300];
-  wb_totals scanned = {0.0, 0.0, 0.0}, added = {0.0, 0.0, 0.0};
-  wb_fill_floats(WB_INPUT_MIXED, x, 300, 5);
-  wb_fill_ints(k, 300, -200, 1000, 5);
-  wb_totals_scan(&scanned, x, 200, sums, sums_abs); // and on from there
-  wb_totals_scan(&scanned, x + 200, 100, sums + 200, sums_abs + 200);
-  for (size_t i = 0; i < 300; i++) {
-    wb_totals_add(&added, &x[i], 1);
-    ck_assert(sums[i] == wb_totals_sum(&added) && sums_abs[i] == added.sum_abs);
-  }
-  ck_assert(scanned.sum == added.sum && scanned.compensation == added.compensation);
-  scanned = added = (wb_totals){0.0, 0.0, 0.0};
-  wb_totals_scan_ints(&scanned, k, 300, sums, sums_abs);
-  for (size_t i = 0; i < 300; i++) {
-    wb_totals_add_ints(&added, &k[i], 1);
-    ck_assert(sums[i] == wb_totals_sum(&added) && sums_abs[i] == added.sum_abs);
-  }
-}
-END_TEST
-
-START_TEST(bad_arguments_say_what_is_allowed)
-{
-  static const struct {
-    const char *words, *option, *help;
-  } bad[] = {
-      {"--n 3x", "--n", "2^20"},
-      {"--n 4G", "'4G'", "2^31"},
-      {"--block 1025", "--block", "1 to 1024"},
-      {"--block 0", "--block", "1024"},
-      {"--block 2048", "'2048'", "1024"},
-      {"--repeat 0", "--repeat", "1 to 10000"},
-      {"--offset 65", "--offset", "64"},
-      {"--variant stridde", "'stridde'", "'strided'"},
-      {"--variant qqqqqqqqqqqq", "qqqq", "--list"},
-      {"--n", "--n", "missing"},
-      {"--n 10..5", "'10..5'", "2^10..2^20"},
-      {"--n 0..5", "'0..5'", "2^10..2^20"},
-      {"--n 5,", "'5,'", "1000,4096"},
-      {"--n 5..", "'5..'", "1000,4096"},
-      {"--n 1..2^31,1", "'1..2^31,1'", "32 at most"},
-      {"--regime hot", "'hot'", "cold or warm"},
-      {"--graph=1", "--graph", "no value"},
-      {"--json=1", "--json", "no value"},
-      {"--schedule", "--schedule", "missing"},
-      {"--check racecheck", "'racecheck'", "--help"},
-      {"--blok 3", "--blok", "--block"},
-      {"12", "'12'", "--help"},
-      {"--seed -1", "--seed", "whole number"},
-  };
-  for (size_t i = 0; i < WB_COUNT(bad); i++) {
-    wb_args args;
-    char message[300];
-    ck_assert_msg(!parse(&args, message, sizeof message, bad[i].words), "%s", bad[i].words);
-    ck_assert_msg(strstr(message, bad[i].option) != NULL, "%s: %s", bad[i].words, message);
-    ck_assert_msg(strstr(message, bad[i].help) != NULL, "%s: %s", bad[i].words, message);
-  }
-}
-END_TEST
-
-START_TEST(long_words_do_not_overflow)
-{
-  char word[5000], message[100], *argv[] = {"program", "--variant", word};
-  memset(word, 'x', sizeof word - 1);
-  word[sizeof word - 1] = '\0';
-  wb_args args = {0};
-  ck_assert(!wb_args_parse(&args, 3, argv, variants, message, sizeof message));
-  ck_assert(memchr(message, '\0', sizeof message) != NULL);
-  ck_assert_ptr_null(wb_nearest_name(word, (wb_names){names_of_variants, 0}));
-}
-END_TEST
 
 // --- inputs ---------------------------------------------------------------------------------
 
@@ -355,6 +135,48 @@ START_TEST(ranges_hots_and_specials)
 END_TEST
 
 // --- reference ------------------------------------------------------------------------------
+
+START_TEST(stretches_join_to_the_whole)
+{
+  float x[1000];
+  wb_totals whole = {0.0, 0.0, 0.0}, joined = {0.0, 0.0, 0.0};
+  wb_fill_floats(WB_INPUT_MIXED, x, 1000, 3);
+  x[10] = 1e30f; // what a plain double sum loses must not be lost between stretches either
+  x[700] = -1e30f;
+  wb_totals_add(&whole, x, 1000);
+  for (size_t first = 0; first < 1000; first += 250) {
+    wb_totals part = {0.0, 0.0, 0.0};
+    wb_totals_add(&part, x + first, 250);
+    wb_totals_join(&joined, &part);
+  }
+  ck_assert(fabs(wb_totals_sum(&joined) - wb_totals_sum(&whole)) <= 1e-9);
+  ck_assert(fabs(joined.sum_abs / whole.sum_abs - 1.0) <= 1e-15);
+}
+END_TEST
+
+START_TEST(running_totals_are_those_of_each_prefix)
+{
+  float x[300];
+  int32_t k[300];
+  double sums[300], sums_abs[300];
+  wb_totals scanned = {0.0, 0.0, 0.0}, added = {0.0, 0.0, 0.0};
+  wb_fill_floats(WB_INPUT_MIXED, x, 300, 5);
+  wb_fill_ints(k, 300, -200, 1000, 5);
+  wb_totals_scan(&scanned, x, 200, sums, sums_abs); // and on from there
+  wb_totals_scan(&scanned, x + 200, 100, sums + 200, sums_abs + 200);
+  for (size_t i = 0; i < 300; i++) {
+    wb_totals_add(&added, &x[i], 1);
+    ck_assert(sums[i] == wb_totals_sum(&added) && sums_abs[i] == added.sum_abs);
+  }
+  ck_assert(scanned.sum == added.sum && scanned.compensation == added.compensation);
+  scanned = added = (wb_totals){0.0, 0.0, 0.0};
+  wb_totals_scan_ints(&scanned, k, 300, sums, sums_abs);
+  for (size_t i = 0; i < 300; i++) {
+    wb_totals_add_ints(&added, &k[i], 1);
+    ck_assert(sums[i] == wb_totals_sum(&added) && sums_abs[i] == added.sum_abs);
+  }
+}
+END_TEST
 
 START_TEST(compensated_sum_finds_what_double_loses)
 {
@@ -504,99 +326,10 @@ START_TEST(geometry)
 }
 END_TEST
 
-// --- text -----------------------------------------------------------------------------------
-
-static const char *printed(FILE *file) {
-  static char text[1024];
-  rewind(file);
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  return text;
-}
-
-START_TEST(json_strings_are_json_whatever_they_hold)
-{
-  static const char *const cases[][2] = {
-      {"plain", "\"plain\""},
-      {"say \"hi\" \\", "\"say \\\"hi\\\" \\\\\""},
-      {"a\nb\tc\x7f", "\"a\\nb\\u0009c\\u007f\""},
-      {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8e\x89", "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8e\x89\""},
-      {"\xff|\xc3|\xc0\xaf|\xed\xa0\x80|\xf5\x80\x80\x80", "\"?|?|\?\?|\?\?\?|\?\?\?\?\""},
-  };
-  FILE *file = tmpfile();
-  wb_print_json_string(file, cases[_i][0]);
-  ck_assert_str_eq(printed(file), cases[_i][1]);
-}
-END_TEST
-
-START_TEST(lines_are_broken_between_words)
-{
-  char text[200] = "", want[220];
-  FILE *file = tmpfile();
-  for (int i = 0; i < 18; i++) strcat(text, i ? " word" : "word"); // 89 columns
-  strcat(text, "\nown");
-  wb_print_wrapped(file, text, 2, 4);
-  snprintf(want, sizeof want, "  %.*s\n    %s\n", 74, text, text + 75);
-  char *end = strstr(want, "\nown");
-  strcpy(end, "\n  own\n"); // a line of the text's own: indented like the first
-  ck_assert_str_eq(printed(file), want);
-}
-END_TEST
-
-START_TEST(long_words_stay_whole)
-{
-  char text[120];
-  memset(text, 'x', sizeof text - 1);
-  text[sizeof text - 1] = '\0';
-  FILE *file = tmpfile();
-  wb_print_wrapped(file, text, 0, 0);
-  ck_assert_uint_eq(strlen(printed(file)), sizeof text);
-}
-END_TEST
-
-// A message of 90 columns, as `to`, which becomes stderr, gets it; closes `to`.
-static const char *complaint(int to, int from) {
-  static char text[1024];
-  char message[100];
-  memset(message, 'x', sizeof message);
-  for (int i = 4; i < 88; i += 5) message[i] = ' ';
-  message[89] = '\0';
-  const int saved = dup(STDERR_FILENO);
-  ck_assert(saved >= 0 && dup2(to, STDERR_FILENO) >= 0);
-  wb_complain("program", message);
-  dup2(saved, STDERR_FILENO);
-  close(saved);
-  close(to);
-  size_t length = 0; // it may come in parts; with no process at the other end, what is left ends
-  for (ssize_t n; (n = read(from, text + length, sizeof text - 1 - length)) > 0;)
-    length += (size_t)n;
-  text[length] = '\0';
-  return text;
-}
-
-START_TEST(complaints_are_wrapped_on_a_terminal_only)
-{
-  int ends[2];
-  ck_assert_int_eq(pipe(ends), 0);
-  const char *text = complaint(ends[1], ends[0]);
-  ck_assert_uint_eq(strcspn(text, "\n"), strlen("program: ") + 89);
-  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
-  text = complaint(open(ptsname(terminal), O_RDWR | O_NOCTTY), terminal);
-  ck_assert_uint_le(strcspn(text, "\r\n"), WB_LINE_COLUMNS);
-  ck_assert_ptr_nonnull(strstr(text, "\n  xxxx"));
-}
-END_TEST
-
 static Suite *workbook_suite(void) {
   Suite *suite = suite_create("workbook");
-  TCase *args = tcase_create("args"), *inputs = tcase_create("inputs");
+  TCase *inputs = tcase_create("inputs");
   TCase *values = tcase_create("reference and verify"), *rest = tcase_create("the rest");
-  tcase_add_test(args, counts_in_every_spelling);
-  tcase_add_test(args, arguments_are_read);
-  tcase_add_test(args, sizes_come_in_lists_and_ranges);
-  tcase_add_test(args, bad_arguments_say_what_is_allowed);
-  tcase_add_test(args, long_words_do_not_overflow);
   tcase_add_test(inputs, integers_keep_their_promise);
   tcase_add_test(inputs, integers_beyond_2_24_stay_exact);
   tcase_add_test(inputs, chunks_join_to_the_whole);
@@ -614,11 +347,6 @@ static Suite *workbook_suite(void) {
   tcase_add_test(rest, quantiles_interpolate);
   tcase_add_test(rest, explanations_are_quotients_of_sums);
   tcase_add_test(rest, geometry);
-  tcase_add_loop_test(rest, json_strings_are_json_whatever_they_hold, 0, 5);
-  tcase_add_test(rest, lines_are_broken_between_words);
-  tcase_add_test(rest, long_words_stay_whole);
-  tcase_add_test(rest, complaints_are_wrapped_on_a_terminal_only);
-  suite_add_tcase(suite, args);
   suite_add_tcase(suite, inputs);
   suite_add_tcase(suite, values);
   suite_add_tcase(suite, rest);
