@@ -74,6 +74,7 @@ static void start_block(simt_core *core, simt_block *block, uint64_t index) {
   memset(block->barrier_lanes, 0, SIMT_BARRIERS * block->n_warps * sizeof(uint32_t));
   for (uint32_t i = 0; i < SIMT_BARRIERS; i++)
     block->barriers[i] = (simt_barrier){.lanes = block->barrier_lanes + i * block->n_warps};
+  block->barriers_in_use = 0;
   memset(block->shared, SIMT_POISON_BYTE, (size_t)core->shared_bytes);
   for (uint32_t i = 0; i < block->n_warps; i++) {
     simt_fill_block(core, &block->warps[i]);

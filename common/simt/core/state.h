@@ -86,7 +86,6 @@ typedef struct simt_warp {
 
 // One phase of a block barrier.
 typedef struct simt_barrier {
-  bool in_use;                // some lanes have arrived
   bool whole_block;           // no count was given: it waits for the threads that have not exited
   uint32_t arrived, expected; // threads; without the lanes that a counted barrier credits
   uint32_t pc;                // where the first lanes arrived
@@ -101,8 +100,9 @@ struct simt_block {
   uint32_t n_warps, threads, alive; // alive: threads that have not exited
   uint32_t at_grid_sync;            // threads waiting there
   simt_barrier barriers[SIMT_BARRIERS];
-  uint32_t *barrier_lanes; // [SIMT_BARRIERS][n_warps] of the above
-  simt_held *held;         // core/store_buffer.c: stores that are not visible yet, or NULL
+  uint32_t barriers_in_use; // bit id: some lanes have arrived
+  uint32_t *barrier_lanes;  // [SIMT_BARRIERS][n_warps] of the above
+  simt_held *held;          // core/store_buffer.c: stores that are not visible yet, or NULL
   bool done;
 };
 

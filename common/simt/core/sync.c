@@ -35,6 +35,7 @@ static void clear_barrier(simt_barrier *b, uint32_t n_warps) {
 static void complete_barrier(simt_core *core, simt_block *block, uint8_t id) {
   simt_barrier done = block->barriers[id];
   clear_barrier(&block->barriers[id], block->n_warps);
+  block->barriers_in_use &= ~(1u << id);
   core->effects++;
   core->barriers++;
   for (uint32_t i = 0; i < block->n_warps; i++) {
@@ -75,9 +76,10 @@ static bool is_complete(const simt_block *block, const simt_barrier *b) {
 }
 
 void simt_exit_from_barriers(simt_core *core, simt_block *block) {
-  for (uint32_t id = 0; id < SIMT_BARRIERS; id++)
-    if (block->barriers[id].in_use && is_complete(block, &block->barriers[id]))
-      complete_barrier(core, block, (uint8_t)id);
+  for (uint32_t left = block->barriers_in_use; left; left &= left - 1) {
+    uint32_t id = (uint32_t)__builtin_ctz(left);
+    if (is_complete(block, &block->barriers[id])) complete_barrier(core, block, (uint8_t)id);
+  }
 }
 
 // Whether the lanes give one value; a barrier takes its id and its count from all of them alike.
@@ -96,7 +98,8 @@ static bool read_barrier(simt_core *core, simt_warp *w, const simt_instr *in, ui
   uint32_t first = (uint32_t)__builtin_ctz(lanes);
   *id = ((const uint32_t *)(const void *)(w->regs + in->a))[first];
   *count = in->b == SIMT_NO_SLOT ? 0 : ((const uint32_t *)(const void *)(w->regs + in->b))[first];
-  if (!is_same(w, in->a, lanes) || (in->b != SIMT_NO_SLOT && !is_same(w, in->b, lanes)))
+  if (!in->barrier.is_constant &&
+      (!is_same(w, in->a, lanes) || (in->b != SIMT_NO_SLOT && !is_same(w, in->b, lanes))))
     return simt_fault(core, w, in, (int)first, SIMT_INVALID_BARRIER,
                       "lanes of one warp name different barriers or counts at one instruction, "
                       "which is not supported");
@@ -133,8 +136,9 @@ static bool join_barrier(simt_core *core, simt_warp *w, const simt_instr *in, ui
                          uint32_t id, uint32_t count) {
   simt_barrier *b = &w->block->barriers[id];
   uint32_t expected = count ? count : w->block->threads;
-  if (!b->in_use)
-    *b = (simt_barrier){.in_use = true, .expected = expected, .pc = in->pc, .lanes = b->lanes};
+  if (!(w->block->barriers_in_use >> id & 1))
+    *b = (simt_barrier){.expected = expected, .pc = in->pc, .lanes = b->lanes};
+  w->block->barriers_in_use |= 1u << id;
   if (b->expected != expected)
     return simt_fault_with(core, w, in, -1, SIMT_INVALID_BARRIER,
                            &(simt_fault_info){BARRIER_FACTS(b, id)},

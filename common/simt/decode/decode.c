@@ -98,6 +98,12 @@ static simt_status decode_return(const context *c) {
 
 // ---- barriers and warp-level operations --------------------------------------------------------
 
+static bool is_constant(const context *c, uint32_t operand) {
+  if (operand == SIMT_NO_SLOT) return true;
+  const simt_operand *o = &c->b->operands[operand];
+  return !o->is_register && o->fill.kind == SIMT_FILL_CONSTANT;
+}
+
 static simt_status decode_barrier(const context *c) {
   simt_instr in = simt_decode_from_op(c);
   const ptx_instr *instr = c->instr;
@@ -117,6 +123,7 @@ static simt_status decode_barrier(const context *c) {
   if (at < end) TRY(simt_decode_source(c, at, PTX_B32, &in.b, NULL));
   if (c->op.row->form == ISA_BARRIER_ARRIVE && in.b == SIMT_NO_SLOT)
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "an arrival needs the number of threads");
+  in.barrier.is_constant = is_constant(c, in.a) && is_constant(c, in.b);
   return simt_decode_emit(c->b, &in);
 }
 

@@ -116,6 +116,7 @@ struct simt_instr {
     struct {
       uint8_t reduction; // ISA_BARRIER_RED: isa_bool; NONE: popc
       bool is_aligned;   // all threads of a warp reach it together
+      bool is_constant;  // barrier and count are constants
     } barrier;           // ISA_BARRIER, ISA_BARRIER_RED, ISA_BARRIER_ARRIVE
     struct {
       uint8_t order, scope; // isa_order, isa_scope
