@@ -24,16 +24,16 @@
 extern "C" __global__ void hillis_steele(const float *in, float *out, float *sums, unsigned n) {
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-  tile[t] = i < n ? in[i] : 0.0f;
-  __syncthreads();
-  for (unsigned d = 1; d < blockDim.x; d *= 2) {
+  tile[t] = i < n ? in[i] : 0.0f;                // load: beyond the end of the array zeros
+  __syncthreads();                               // the tile is complete
+  for (unsigned d = 1; d < blockDim.x; d *= 2) { // tile[t] is the sum of d elements, soon of 2d
     const float left = t >= d ? tile[t - d] : 0.0f;
     __syncthreads(); // all threads have read …
     if (t >= d) tile[t] += left;
     __syncthreads(); // … and all have written
   }
   if (i < n) out[i] = tile[t];
-  if (t == blockDim.x - 1) sums[blockIdx.x] = tile[t];
+  if (t == blockDim.x - 1) sums[blockIdx.x] = tile[t]; // the sum of the whole tile
 }
 //! [hillis_steele]
 
@@ -42,7 +42,7 @@ static __device__ unsigned padded(unsigned place) { return place + place / 32; }
 extern "C" __global__ void blelloch(const float *in, float *out, float *sums, unsigned n) {
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-  tile[padded(t)] = i < n ? in[i] : 0.0f;
+  tile[padded(t)] = i < n ? in[i] : 0.0f;        // load
   for (unsigned s = 1; s < blockDim.x; s *= 2) { // up: every right child becomes the pair's sum
     const unsigned right = 2 * s * (t + 1) - 1;
     __syncthreads();

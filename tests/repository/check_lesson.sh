@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check_lesson.sh NN_name - a lesson has all of its parts: program, chapter, three hints, exercise,
-# solution, suite, six mutants; the program keeps to its length.
+# check_lesson.sh NN_name - a lesson has all of its parts: program, its kernel in a whole program
+# without the harness, chapter, three hints, exercise, solution, suite, six mutants; the program
+# keeps to its length.
 set -u
 name=$1
 short=${name#[0-9][0-9]_}
+whole=minimal.cu
+[ "$name" = 00_naive_atomic ] && whole=first_program.cu
 cd "$(dirname -- "$0")/../.." || exit 1
 status=0
 lacks() {
@@ -13,7 +16,8 @@ lacks() {
 }
 
 for file in "lessons/$name/$short.cu" "lessons/$name/CMakeLists.txt" "lessons/$name/chapter.md" \
-  "lessons/$name/hints.md" "exercises/$name.cu" "solutions/$name.cu" "tests/$name.c"; do
+  "lessons/$name/hints.md" "lessons/$name/$whole" "exercises/$name.cu" "solutions/$name.cu" \
+  "tests/$name.c"; do
   [ -s "$file" ] || lacks "there is no $file"
 done
 hints=$(grep -c '^## Hint [123]' "lessons/$name/hints.md" 2>/dev/null)
