@@ -196,17 +196,17 @@ START_TEST(threads_have_left_before_a_barrier)
 }
 END_TEST
 
-START_TEST(blocks_have_left_before_a_grid_barrier)
+START_TEST(threads_have_left_before_a_grid_barrier)
 {
 #define GRID_BARRIER(before)                                                                       \
   ".version 7.8\n.target sm_80\n.address_size 64\n.file 1 \"t.cu\"\n"                              \
   ".extern .func __simt_grid_sync();\n"                                                            \
   ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n"                      \
-  ".reg .pred %p;\n.reg .b32 %b;\nmov.u32 %b, %ctaid.x;\nsetp.eq.u32 %p, %b, 2;\n" before          \
+  ".reg .pred %p;\n.reg .b32 %t;\nmov.u32 %t, %tid.x;\nsetp.ge.u32 %p, %t, 56;\n" before           \
   ".loc 1 8 0\n{\ncall.uni __simt_grid_sync, ();\n}\nret;\n}\n"
-  core_options o = {.grid = 4, .block = 32, .cooperative = true};
+  core_options o = {.grid = 4, .block = 64, .cooperative = true};
   expect_caught(GRID_BARRIER("@%p ret;\n"), o, SIMT_FINDING_exited_threads,
-                TEXTS("\"line\": 8", "32 of 128 threads of the grid have left the kernel and will "
+                TEXTS("\"line\": 8", "32 of 256 threads of the grid have left the kernel and will "
                                      "never arrive at grid.sync()"));
   expect_quiet(GRID_BARRIER(""), o);
 }
@@ -387,7 +387,7 @@ int main(void) {
   tcase_add_test(exited, a_mask_names_lanes_that_have_left);
   tcase_add_test(exited, a_syncwarp_that_half_the_warp_never_reaches);
   tcase_add_test(exited, threads_have_left_before_a_barrier);
-  tcase_add_test(exited, blocks_have_left_before_a_grid_barrier);
+  tcase_add_test(exited, threads_have_left_before_a_grid_barrier);
   tcase_add_test(exited, threads_that_have_left_as_an_error);
   tcase_add_test(exited, odd_events_do_no_harm);
   suite_add_tcase(suite, exited);

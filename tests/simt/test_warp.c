@@ -313,28 +313,36 @@ START_TEST(warp_operation_names_whom_it_waits_for)
 }
 END_TEST
 
-// Half of block 2 leaves, or waits at another barrier.
-#define SOME_OF_A_GRID(then)                                                                       \
+// Some threads of block 2 leave, or wait at another barrier.
+#define SOME_OF_A_GRID(which, then)                                                                \
   ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func __simt_grid_sync();\n"             \
   ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n"                      \
   ".reg .pred %p, %q;\n.reg .b32 %b, %t;\nmov.u32 %b, %ctaid.x;\nmov.u32 %t, %tid.x;\n"            \
-  "setp.eq.u32 %p, %b, 2;\nsetp.lt.and.u32 %q, %t, 32, %p;\n@%q " then                             \
+  "setp.eq.u32 %p, %b, 2;\nsetp." which ".and.u32 %q, %t, 32, %p;\n@%q " then                      \
   "{\ncall.uni __simt_grid_sync, ();\n}\nret;\n}\n"
 
 START_TEST(grid_sync_waits_for_living_threads_only)
 {
-  core_run run = core_ok(SOME_OF_A_GRID("ret;\n"),
+  core_run run = core_ok(SOME_OF_A_GRID("ge", "ret;\n"),
                          (core_options){.grid = 4, .block = 64, .cooperative = true});
   core_free(&run);
-  run = core_ok(SOME_OF_A_GRID("ret;\n"), // all of block 2
-                (core_options){.grid = 4, .block = 32, .cooperative = true});
-  core_free(&run);
+}
+END_TEST
+
+// A block of which the first thread has left tells the grid nothing, and neither does an empty one.
+START_TEST(grid_sync_waits_for_the_first_thread_of_every_block)
+{
+  for (uint32_t block = 32; block <= 64; block += 32)
+    core_fails(SOME_OF_A_GRID("lt", "ret;\n"),
+               (core_options){.grid = 4, .block = block, .cooperative = true}, SIMT_DEADLOCK,
+               TEXTS("deadlock: not all threads arrive at grid.sync()", "in block (2,0,0), 0 of ",
+                     "have left the kernel"));
 }
 END_TEST
 
 START_TEST(grid_sync_names_the_block_that_is_missing)
 {
-  core_fails(SOME_OF_A_GRID("bar.sync 3, 64;\n"),
+  core_fails(SOME_OF_A_GRID("lt", "bar.sync 3, 64;\n"),
              (core_options){.grid = 4, .block = 64, .cooperative = true}, SIMT_DEADLOCK,
              TEXTS("grid.sync()", "in block (2,0,0), 32 of 64 threads are at grid.sync()",
                    "32 of 64 threads (0 to 31) wait at barrier 3"));
@@ -536,6 +544,7 @@ int main(void) {
   tcase_add_test(barriers, grid_sync_waits_for_living_threads_only);
   tcase_add_test(barriers, two_groups_at_different_named_barriers_deadlock);
   tcase_add_test(barriers, warp_operation_names_whom_it_waits_for);
+  tcase_add_test(barriers, grid_sync_waits_for_the_first_thread_of_every_block);
   tcase_add_test(barriers, grid_sync_names_the_block_that_is_missing);
   tcase_add_test(barriers, barrier_counts_are_checked);
   tcase_add_test(collectives, shuffle_modes);

@@ -67,6 +67,12 @@ static uint32_t lanes_at_collective(const simt_warp *w, const simt_split *s) {
   return there;
 }
 
+static uint64_t arrived_at_grid_sync(const simt_core *core) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < core->n_resident; i++) n += core->blocks[i]->at_grid_sync;
+  return n;
+}
+
 static simt_fault_info wait_facts(const simt_core *core, const simt_block *block,
                                   const simt_warp *w, const simt_split *s) {
   simt_fault_info f = {.faulting_lanes = s->mask};
@@ -78,8 +84,8 @@ static simt_fault_info wait_facts(const simt_core *core, const simt_block *block
     f.arrived_threads = b->arrived;
   } else if (s->state == SIMT_AT_GRID_SYNC) {
     f.wait = SIMT_WAIT_GRID_SYNC;
-    f.expected_threads = core->grid_alive;
-    f.arrived_threads = core->at_grid_sync;
+    f.expected_threads = core->grid_blocks * core->block_threads;
+    f.arrived_threads = arrived_at_grid_sync(core);
   } else {
     f.wait = SIMT_WAIT_WARP;
     f.member_mask = s->wait_mask;
@@ -147,7 +153,7 @@ static size_t list_absent_blocks(const simt_core *core, const simt_block *block,
   uint32_t n_absent = 0;
   for (uint32_t i = 0; i < core->n_resident; i++) {
     const simt_block *b = core->blocks[i];
-    if (b == block || b->at_grid_sync == b->alive) continue;
+    if (b == block || b->in_grid_sync) continue;
     if (++n_absent > MOST_BLOCKS) continue;
     at = append(out, size, at, "\n  in block (%u,%u,%u), %u of %u threads are at grid.sync()",
                 b->at[0], b->at[1], b->at[2], b->at_grid_sync, b->threads);

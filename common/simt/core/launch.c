@@ -122,7 +122,7 @@ static void fill_core(simt_execution *e, simt_diag *diag) {
           l->max_warp_instructions ? l->max_warp_instructions : DEFAULT_MAX_WARP_INSTRUCTIONS};
   describe_listeners(&e->core);
   simt_schedule_begin(&e->core, e->n_blocks);
-  e->core.grid_alive = e->n_blocks * e->core.block_threads;
+  e->core.grid_blocks = e->n_blocks;
   e->core.shared_bytes =
       l->dynamic_shared_bytes ? k->dynamic_base + l->dynamic_shared_bytes : k->static_shared_bytes;
 }

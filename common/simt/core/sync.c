@@ -375,21 +375,43 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
 }
 
 // ---- grid-wide barrier -------------------------------------------------------------------------
+//
+// As CUDA's own is built: the living threads of a block wait for each other; its first thread tells
+// the grid and waits until the first threads of all blocks have; the others wait for it. So a block
+// of which all threads have exited keeps the grid waiting for ever, and one whose first thread has
+// exited neither waits for other blocks nor tells them anything. (Seen on an H100.)
 
-static void release_grid_sync(simt_core *core) {
+static void release_block(simt_block *block) {
+  block->at_grid_sync = 0;
+  block->in_grid_sync = false;
+  for (uint32_t k = 0; k < block->n_warps; k++) {
+    simt_warp *w = &block->warps[k];
+    for (uint32_t s = 0; s < w->n_splits; s++)
+      if (w->splits[s].state == SIMT_AT_GRID_SYNC) simt_split_wake(&w->splits[s]);
+    if (w->n_splits > 1) simt_split_merge(w);
+  }
+}
+
+static void release_grid_sync(simt_core *core, const simt_warp *w, uint32_t lanes) {
   core->barriers++;
   core->effects++;
-  for (uint32_t i = 0; i < core->n_resident; i++) {
-    simt_block *block = core->blocks[i];
-    block->at_grid_sync = 0;
-    for (uint32_t k = 0; k < block->n_warps; k++) {
-      simt_warp *w = &block->warps[k];
-      for (uint32_t s = 0; s < w->n_splits; s++)
-        if (w->splits[s].state == SIMT_AT_GRID_SYNC) simt_split_wake(&w->splits[s]);
-      if (w->n_splits > 1) simt_split_merge(w);
-    }
-  }
+  for (uint32_t i = 0; i < core->n_resident; i++)
+    if (core->blocks[i]->in_grid_sync) release_block(core->blocks[i]);
   core->at_grid_sync = 0;
+  SIMT_NOTIFY(core, sync, SIMT_SYNC_GRID, core->grid_sync_pc, w->block->index, w->index, lanes);
+}
+
+// Threads of w's block have come to grid.sync() or have exited.
+static void settle_grid_sync(simt_core *core, simt_warp *w, uint32_t lanes) {
+  simt_block *block = w->block;
+  if (!block->alive || block->at_grid_sync != block->alive || block->in_grid_sync) return;
+  if (!(block->warps[0].alive & 1)) {
+    core->effects++;
+    release_block(block);
+    return;
+  }
+  block->in_grid_sync = true;
+  if (++core->at_grid_sync == core->grid_blocks) release_grid_sync(core, w, lanes);
 }
 
 bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
@@ -398,22 +420,15 @@ bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const
     return simt_fault(core, w, in, -1, SIMT_NOT_COOPERATIVE,
                       "grid.sync() in an ordinary launch: blocks need not run together; launch the "
                       "kernel with cudaLaunchCooperativeKernel");
-  uint32_t n = (uint32_t)__builtin_popcount(lanes);
   core->effects++;
   simt_held_publish(core, w, lanes, ISA_SCOPE_GPU);
   simt_split_hold(w, at, lanes, SIMT_AT_GRID_SYNC, in->pc);
-  w->block->at_grid_sync += n;
-  core->at_grid_sync += n;
+  w->block->at_grid_sync += (uint32_t)__builtin_popcount(lanes);
   core->grid_sync_pc = in->pc;
-  if (core->at_grid_sync < core->grid_alive) return true;
-  release_grid_sync(core);
-  SIMT_NOTIFY(core, sync, SIMT_SYNC_GRID, in->pc, w->block->index, w->index, lanes);
+  settle_grid_sync(core, w, lanes);
   return true;
 }
 
 void simt_exit_from_grid(simt_core *core, simt_warp *w, uint32_t lanes) {
-  core->grid_alive -= (uint32_t)__builtin_popcount(lanes);
-  if (!core->at_grid_sync || core->at_grid_sync < core->grid_alive) return;
-  release_grid_sync(core);
-  SIMT_NOTIFY(core, sync, SIMT_SYNC_GRID, core->grid_sync_pc, w->block->index, w->index, lanes);
+  if (w->block->at_grid_sync) settle_grid_sync(core, w, lanes);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PITCH_ALIGNMENT = 512, MAX_PITCH = INT32_MAX };
+enum { PITCH_ALIGNMENT = 512 };
 
 static cudaError_t allocate(rt_context *context, void **pointer, size_t bytes,
                             simt_allocation_kind kind, const char *call) {
@@ -118,9 +118,9 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !pitch) error = cudaErrorInvalidValue;
-  if (!error && width > MAX_PITCH) error = cudaErrorInvalidValue;
+  if (!error && width > SIZE_MAX - (PITCH_ALIGNMENT - 1)) error = cudaErrorInvalidValue;
   size_t row = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
-  if (!error && height && row > SIZE_MAX / height) error = cudaErrorMemoryAllocation;
+  if (!error && height && row > SIZE_MAX / height) error = cudaErrorInvalidValue;
   if (!error)
     error = allocate(context, pointer, row * height, SIMT_ALLOCATION_DEVICE, "cudaMallocPitch");
   if (!error) *pitch = row;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Blocks without work return, and the grid barrier goes on without them.
+// Blocks without work return, and the others wait for them at the grid barrier for ever.
 //
-// FINDS: exited_threads @sync
+// FINDS: deadlock @sync
+// SHOWS: lockstep reverse lane-serial delayed-stores
 #include <cooperative_groups.h>
 
 #include "case.h"
