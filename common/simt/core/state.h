@@ -99,7 +99,7 @@ struct simt_block {
   simt_warp *warps;
   uint32_t n_warps, threads, alive; // alive: threads that have not exited
   uint32_t at_grid_sync;            // threads waiting there
-  bool in_grid_sync;                // counted as arrived: its first thread has told the grid
+  bool in_grid_sync;                // its first thread has arrived at the grid-wide barrier
   simt_barrier barriers[SIMT_BARRIERS];
   uint32_t barriers_in_use; // bit id: some lanes have arrived
   uint32_t *barrier_lanes;  // [SIMT_BARRIERS][n_warps] of the above
@@ -178,10 +178,10 @@ struct simt_core {
   uint32_t max_resident; // that the device holds
   simt_progress progress;
   simt_stop stop;
-  uint64_t barriers;                 // completed, of a block or of the grid
-  uint64_t grid_blocks;              // of the launch
-  uint64_t at_grid_sync;             // blocks that have arrived at grid.sync()
-  uint32_t grid_sync_pc;             // where the latest of these wait
+  uint64_t barriers;     // completed, of a block or of the grid
+  uint64_t grid_blocks;  // of the launch
+  uint64_t at_grid_sync; // blocks that have arrived at grid.sync()
+  uint32_t grid_sync_pc; // where the latest of these wait
   // What a hostile schedule changes (core/schedule.c, core/store_buffer.c).
   uint8_t schedule;  // simt_schedule_kind
   bool orders_lanes; // stores and atomics of one instruction have an order of their own

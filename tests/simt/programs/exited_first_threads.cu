@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // nvcc: -arch=sm_80
-// grid.sync() after the first thread of each block has left the kernel: what is left of a block goes
-// on without waiting for another one.
+// grid.sync() after the first thread of each block has left the kernel: what is left of a block
+// goes on without waiting for another one.
 #include <cooperative_groups.h>
 
 #include <cstdio>
