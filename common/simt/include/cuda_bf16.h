@@ -39,6 +39,10 @@ SIMT_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
   return h;
 }
 SIMT_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 h) { return h.__x; }
+SIMT_BOTH __nv_bfloat16 __short_as_bfloat16(short bits) {
+  return __ushort_as_bfloat16((unsigned short)bits);
+}
+SIMT_BOTH short __bfloat16_as_short(__nv_bfloat16 h) { return (short)h.__x; }
 
 // ---- Conversions.
 SIMT_BOTH __nv_bfloat16 __float2bfloat16_rn(float f) {
@@ -60,6 +64,22 @@ SIMT_DEVICE __nv_bfloat16 __float2bfloat16_rz(float f) {
   asm("cvt.rz.bf16.f32 %0, %1;" : "=h"(h.__x) : "f"(f));
   return h;
 }
+// Cut off, and one unit further from zero where that is the direction: PTX has no such conversion.
+SIMT_BOTH __nv_bfloat16 simt_bfloat_away(float f, bool from_negative) {
+  const unsigned bits = __builtin_bit_cast(unsigned, f);
+  if (f != f) return __ushort_as_bfloat16(0x7fff);
+  const bool further = (bits & 0xffffu) && (bits >> 31 != 0) == from_negative;
+  return __ushort_as_bfloat16((unsigned short)((bits >> 16) + further));
+}
+SIMT_BOTH __nv_bfloat16 __float2bfloat16_ru(float f) { return simt_bfloat_away(f, false); }
+SIMT_BOTH __nv_bfloat16 __float2bfloat16_rd(float f) { return simt_bfloat_away(f, true); }
+SIMT_DEVICE int __bfloat162int_rn(__nv_bfloat16 h) { return __float2int_rn(__bfloat162float(h)); }
+SIMT_DEVICE int __bfloat162int_ru(__nv_bfloat16 h) { return __float2int_ru(__bfloat162float(h)); }
+SIMT_DEVICE int __bfloat162int_rd(__nv_bfloat16 h) { return __float2int_rd(__bfloat162float(h)); }
+SIMT_DEVICE unsigned __bfloat162uint_rn(__nv_bfloat16 h) {
+  return __float2uint_rn(__bfloat162float(h));
+}
+SIMT_BOTH __nv_bfloat16 __uint2bfloat16_rn(unsigned i) { return __nv_bfloat16(i); }
 SIMT_BOTH __nv_bfloat16 __int2bfloat16_rn(int i) { return __nv_bfloat16(i); }
 SIMT_BOTH int __bfloat162int_rz(__nv_bfloat16 h) { return (int)__bfloat162float(h); }
 
@@ -82,6 +102,13 @@ SIMT_BOTH float2 __bfloat1622float2(__nv_bfloat162 v) {
 }
 SIMT_BOTH __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
 SIMT_BOTH __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
+SIMT_BOTH __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 v) { return __nv_bfloat162(v.y, v.x); }
+SIMT_BOTH __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __nv_bfloat162(a.x, b.x);
+}
+SIMT_BOTH __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
+  return __nv_bfloat162(a.y, b.y);
+}
 SIMT_BOTH float __low2float(__nv_bfloat162 v) { return __bfloat162float(v.x); }
 SIMT_BOTH float __high2float(__nv_bfloat162 v) { return __bfloat162float(v.y); }
 
