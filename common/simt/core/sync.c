@@ -26,21 +26,16 @@ static void write_reduction(simt_warp *w, const simt_instr *in, const simt_split
   *d = value ? *d | s->mask : *d & ~s->mask;
 }
 
-// The next phase begins.
-static void clear_barrier(simt_barrier *b, uint32_t n_warps) {
-  memset(b->lanes, 0, n_warps * sizeof *b->lanes);
-  *b = (simt_barrier){.lanes = b->lanes};
-}
-
 static void complete_barrier(simt_core *core, simt_block *block, uint8_t id) {
-  simt_barrier done = block->barriers[id];
-  clear_barrier(&block->barriers[id], block->n_warps);
+  const simt_barrier done = block->barriers[id];
+  block->barriers[id] = (simt_barrier){.lanes = done.lanes}; // the next phase begins
   block->barriers_in_use &= ~(1u << id);
   core->effects++;
   core->barriers++;
   for (uint32_t i = 0; i < block->n_warps; i++) {
     simt_warp *w = &block->warps[i];
     bool woken = false;
+    done.lanes[i] = 0;
     for (uint32_t k = 0; k < w->n_splits; k++) {
       simt_split *s = &w->splits[k];
       if (s->state != SIMT_AT_BARRIER || s->barrier != id) continue;
