@@ -5,7 +5,7 @@ set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-unset MAKEFLAGS MFLAGS MAKELEVEL LESSON HINT N VARIANT ARGS WORKBOOK_SETUP
+unset MAKEFLAGS MFLAGS MAKELEVEL LESSON HINT N VARIANT ARGS WORKBOOK_SETUP BUILD BACKEND
 failures=0
 fail() {
   echo "FAIL: $*"
