@@ -88,7 +88,8 @@ clean_up() {
   rm -rf --one-file-system -- "$work"
 }
 trap clean_up EXIT
-trap 'echo "fresh_machine.sh: interrupted" >&2; exit 130' INT TERM HUP
+exec 3>&2 # a step's own output goes elsewhere
+trap 'echo "fresh_machine.sh: interrupted" >&3; exit 130' INT TERM HUP
 
 # Runs a command in name spaces of its own: its mounts and processes end with it, or with this script.
 apart() { # command
@@ -205,7 +206,7 @@ step() { # status wanted, text wanted (a regular expression), command
   fi
   say "$walk_name: status $status after $((SECONDS - begin)) s: $verdict"
   note "$(printf '%-18s %-8s %5d s  status %d  %-20s %s' "$walk_name" "$user" $((SECONDS - begin)) \
-    "$status" "$verdict" "$3")"
+    "$status" "$verdict" "$(printf '%s' "$3" | tr -s '\n ' '  ')")"
 }
 
 compare() { step 0 '10_single_pass_scan' "make compare N=${1:-1048576}"; }
