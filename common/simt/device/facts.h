@@ -32,6 +32,9 @@ typedef struct simt_code_facts {
   // [n_code] for loads: bit m says that the elements in set m (bit i for the i-th element) may be
   // loaded although the program does not ask for them: see simt_load_is_speculative. NULL: none.
   const uint16_t *speculative;
+  // [n_code] for loads: what it gives is only a guess for a compare-and-swap on the same address
+  // (decode/analysis/guesses.c). NULL: there are none.
+  const bool *guesses;
   // Every atomic on global memory has one address per warp, as far as the code shows: then
   // compilers add up integer operands in the warp first and send one operation.
   bool atomics_are_uniform;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Compiles one CUDA program with a compiler wrapper, runs it and compares what it does.
 
-    run_program.py COMPILER SOURCE.cu WORK_DIR
+    run_program.py COMPILER SOURCE.cu WORK_DIR [--checked]
 
 COMPILER is simtcc or simt-nvcc. Standard output must equal SOURCE.expected where that file exists.
 Comments of the source say the rest:
@@ -13,6 +13,8 @@ Comments of the source say the rest:
     // warns: TEXT      it compiles, and the compiler says TEXT
     // flags: FLAGS     more flags for both compilers
     // nvcc: FLAGS      more flags for simt-nvcc; `nvcc: skip`: simtcc only
+--checked: it runs with all checkers on, which must change neither what it prints nor its exit
+status: the program is right.
 Exits 0 when all holds, 1 otherwise, 77 when the program is not for this compiler.
 """
 
@@ -63,11 +65,14 @@ def main():
     source = Path(sys.argv[2]).resolve()
     work.mkdir(parents=True, exist_ok=True)
     text = source.read_text(encoding="utf-8")
-    program = work.resolve() / f"{source.stem}.{Path(compiler).name}"
+    checked = ".checked" if "--checked" in sys.argv[4:] else ""
+    program = work.resolve() / f"{source.stem}.{Path(compiler).name}{checked}"
     compile_program(compiler, source, text, program)
 
     environment = {k: v for k, v in os.environ.items() if not k.startswith("SIMT_")}
     environment.update(entry.split("=", 1) for entry in directives(text, "env"))
+    if "--checked" in sys.argv[4:]:
+        environment["SIMT_CHECK"] = "all"
     run = subprocess.run([str(program)], env=environment, capture_output=True, text=True,
                          timeout=TIMEOUT_S, check=False)
     complaints = []

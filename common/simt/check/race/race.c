@@ -5,8 +5,8 @@
 // check/race/order.h says what orders accesses, check/race/shadow.h how they are remembered; here
 // the two meet. Two unordered accesses race unless both are strong (atomic, volatile, relaxed …)
 // and each one's scope holds the other's thread. An access is compared with the last plain and the
-// last strong write of each byte and with the reads since the plain one: whoever is ordered after
-// that write is ordered after all before it, or one of those has been reported.
+// last strong write of each byte and with the reads since the plain one: a thread that is ordered
+// after that write is ordered after all before it, or one of those has been reported.
 //
 // Exceptions to the memory model, on purpose:
 //   - a volatile store to shared memory is strong only if its thread has fenced since its last
@@ -18,7 +18,10 @@
 //     follows (it has seen it), and so is, for this location, whatever is ordered after it;
 //   - of a place in global memory that many blocks read, readers from three are remembered;
 //   - a read that a compiler may have moved above the condition it stands under is not reported
-//     (decode/analysis/speculation.c).
+//     (decode/analysis/speculation.c);
+//   - nor is a read that only makes a guess for a compare-and-swap on the same address, beside
+//   other
+//     threads' atomics (decode/analysis/guesses.c). Beside a plain write it is.
 // Not modelled: local memory (private), the host. Constant memory comes as global memory that no
 // kernel writes.
 #include <stdlib.h>
@@ -54,7 +57,7 @@ static bool is_strong(const simt_visit *v, uint32_t lane) {
   return v->block->fenced[a->warp] >> lane & 1;
 }
 
-// Nobody has handed on anything, nor does this access: all its lanes may be seen to at once.
+// No thread has handed on anything, nor does this access: all its lanes may be seen to at once.
 static bool is_quiet(const simt_race *r, const simt_visit *v) {
   const simt_access *a = v->access;
   return !v->block->any_fence && a->order < ISA_RELEASE && !r->order.wide.n && !r->order.narrow.n &&
@@ -249,6 +252,17 @@ static bool is_moved_up(const simt_launch_info *info, const simt_site *s) {
   return s->act == SIMT_ACT_READ && simt_load_is_speculative(info, s->pc, 15);
 }
 
+// A plain read that only makes a guess for a compare-and-swap, and an atomic of another thread.
+static bool is_guess(const simt_launch_info *info, const simt_site *read, const simt_site *other) {
+  return read->act == SIMT_ACT_READ && other->act == SIMT_ACT_ATOMIC && info->facts.guesses &&
+         read->pc < info->n_code && info->facts.guesses[read->pc];
+}
+
+static bool is_harmless(const simt_launch_info *info, const simt_finding *f) {
+  return is_moved_up(info, &f->first) || is_moved_up(info, &f->second) ||
+         is_guess(info, &f->first, &f->second) || is_guess(info, &f->second, &f->first);
+}
+
 static void on_launch_end(simt_observer *self, const simt_launch_info *info,
                           const simt_profile *profile) {
   (void)profile;
@@ -256,8 +270,7 @@ static void on_launch_end(simt_observer *self, const simt_launch_info *info,
   end(r);
   for (uint32_t i = 0; i < r->n_pairs; i++) {
     const simt_race_pair *pair = &r->pairs[i];
-    if (is_moved_up(info, &pair->finding.first) || is_moved_up(info, &pair->finding.second))
-      continue;
+    if (is_harmless(info, &pair->finding)) continue;
     for (uint64_t n = 0; n < pair->count; n++) simt_findings_add(r->findings, &pair->finding);
   }
   r->n_pairs = 0;

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// decode/analysis/guesses.c - loads that only make a guess for a compare-and-swap, as the first
+// read of the Programming Guide's loop does:
+//
+//   old = *address;
+//   do { assumed = old; old = atomicCAS(address, assumed, f(assumed)); } while (assumed != old);
+//
+// Whatever such a load gives, the swap takes place only if the memory still holds it: that it is
+// not ordered with other threads' atomics does no harm.
+//
+// The rule: the value, and all that is computed from it, is used only as what a compare-and-swap on
+// the same address compares and stores, and in conditions; and some compare-and-swap does compare
+// it. It must not be stored, shuffled, printed, passed to another operation, or be an address. But
+// where only the success of such a swap leads (a comparison of what it compared with what it
+// returned), the operand that it compared is no guess any more: it is what the memory held.
+// Otherwise flow is not followed: an operand that holds the value once is taken to hold it
+// everywhere.
+#include "decode/analysis/analysis.h"
+
+typedef struct guess {
+  const simt_values *values;
+  const simt_instr *load, *swap; // the first swap that compares the value; NULL: none yet
+  bool *holds;                   // [n_operands] the value, or something computed from it
+  uint32_t *list, n;             // [n_operands] those that do
+  bool *before;                  // [n_code] may run although no swap has succeeded since the load
+  uint32_t *path;                // [n_code]
+  bool is_used;                  // by something else
+} guess;
+
+static void add(guess *g, uint32_t operand) {
+  if (operand == SIMT_NO_SLOT || g->holds[operand]) return;
+  g->holds[operand] = true;
+  g->list[g->n++] = operand;
+}
+
+static bool holds(const guess *g, uint32_t operand) {
+  return operand != SIMT_NO_SLOT && g->holds[operand];
+}
+
+static void add_results(guess *g, const simt_instr *in) {
+  uint32_t n;
+  const simt_operand_role *roles = simt_roles_of(in->form, &n);
+  for (uint32_t i = 0; i < n; i++)
+    if (roles[i].role == SIMT_ROLE_RESULT) add(g, simt_operand_slot(in, roles[i]));
+}
+
+// Reads the value, other than by its guard. Behind the success of the swap: another guess than the
+// one that the swap compared.
+static bool reads(const guess *g, const simt_instr *in) {
+  uint32_t n;
+  const simt_operand_role *roles = simt_roles_of(in->form, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t operand = simt_operand_slot(in, roles[i]);
+    if (roles[i].role == SIMT_ROLE_RESULT || roles[i].role == SIMT_ROLE_GUARD) continue;
+    if (holds(g, operand) && (!g->swap || g->before[in->pc] || operand != g->swap->b)) return true;
+  }
+  return false;
+}
+
+// The only instruction that writes the operand, or NULL.
+static const simt_instr *definition(const simt_values *v, uint32_t operand) {
+  const simt_instr *found = NULL;
+  for (uint32_t pc = 0; pc < v->kernel->n_code; pc++) {
+    const simt_instr *in = &v->kernel->code[pc];
+    uint32_t n;
+    const simt_operand_role *roles = simt_roles_of(in->form, &n);
+    for (uint32_t i = 0; i < n; i++) {
+      if (roles[i].role != SIMT_ROLE_RESULT || simt_operand_slot(in, roles[i]) != operand) continue;
+      if (found && found != in) return NULL;
+      found = in;
+    }
+  }
+  return found;
+}
+
+// The address of a variable may stand in the access or in a register that is set to it once.
+static uint32_t address_of(const simt_values *v, const simt_instr *in) {
+  if (!v->operands[in->a].is_register) return in->a;
+  const simt_instr *made = definition(v, in->a);
+  bool copies = made && made->form == ISA_LANES && made->guard == SIMT_NO_SLOT &&
+                simt_operation_of(made) == ISA_OPERATION_MOVE && made->a != SIMT_NO_SLOT;
+  return copies && !v->operands[made->a].is_register ? made->a : in->a;
+}
+
+static bool is_same_address(const simt_values *v, const simt_instr *x, const simt_instr *y) {
+  uint32_t i = address_of(v, x), k = address_of(v, y);
+  const simt_operand *a = &v->operands[i], *b = &v->operands[k];
+  return i == k || (!a->is_register && !b->is_register && a->fill.kind == SIMT_FILL_CONSTANT &&
+                    b->fill.kind == SIMT_FILL_CONSTANT && a->fill.value == b->fill.value);
+}
+
+static bool is_swap_there(const guess *g, const simt_instr *in) {
+  return in->form == ISA_ATOM && in->memory.operation == ISA_ATOM_CAS &&
+         in->memory.offset == g->load->memory.offset &&
+         in->memory.width_bytes == g->load->memory.width_bytes && !holds(g, in->a) &&
+         is_same_address(g->values, in, g->load);
+}
+
+// Whether the branch is taken, or not taken, only when the swap has succeeded.
+static bool succeeds(const guess *g, const simt_instr *branch, bool taken) {
+  if (!g->swap || branch->guard == SIMT_NO_SLOT) return false;
+  const simt_instr *test = definition(g->values, branch->guard), *swap = g->swap;
+  if (!test || test->form != ISA_SETP || test->guard != SIMT_NO_SLOT || test->c != SIMT_NO_SLOT)
+    return false;
+  bool same =
+      (test->a == swap->b && test->b == swap->d) || (test->a == swap->d && test->b == swap->b);
+  uint8_t compare = test->arithmetic.compare;
+  if (!same || (compare != ISA_EQ && compare != ISA_NE)) return false;
+  bool holds_when_taken = (compare == ISA_EQ) != branch->guard_negated;
+  return taken == holds_when_taken;
+}
+
+static void reach(guess *g, uint32_t pc, uint32_t *n) {
+  if (pc >= g->values->kernel->n_code || g->before[pc]) return;
+  g->before[pc] = true;
+  g->path[(*n)++] = pc;
+}
+
+// Marks what may run after the load and before a swap succeeds.
+static void mark_before(guess *g) {
+  const simt_kernel *kernel = g->values->kernel;
+  uint32_t n = 0;
+  for (uint32_t pc = 0; pc < kernel->n_code; pc++) g->before[pc] = false;
+  reach(g, g->load->pc + 1, &n);
+  for (uint32_t at = 0; at < n; at++) {
+    const simt_instr *in = &kernel->code[g->path[at]];
+    bool ends = (in->form == ISA_EXIT || in->form == ISA_TRAP) && in->guard == SIMT_NO_SLOT;
+    bool jumps = in->form == ISA_BRANCH;
+    if (jumps && !succeeds(g, in, true)) reach(g, in->branch.target, &n);
+    if (!ends && !(jumps && (in->guard == SIMT_NO_SLOT || succeeds(g, in, false))))
+      reach(g, in->pc + 1, &n);
+  }
+}
+
+static void look_at(guess *g, const simt_instr *in) {
+  bool is_read = reads(g, in);
+  switch (in->form) {
+  case ISA_LANES:
+  case ISA_SETP:
+  case ISA_PACK:
+  case ISA_UNPACK:
+    if (is_read || holds(g, in->guard)) add_results(g, in);
+    return;
+  default: break; // a condition decides whether it runs
+  }
+  if (is_read && !is_swap_there(g, in)) g->is_used = true;
+}
+
+static void follow(guess *g) {
+  const simt_values *v = g->values;
+  g->n = 0;
+  g->is_used = false;
+  add(g, g->load->memory.data[0]);
+  for (uint32_t at = 0; at < g->n && !g->is_used; at++) // it grows
+    for (uint32_t i = v->first_use[g->list[at]]; i < v->first_use[g->list[at] + 1]; i++)
+      look_at(g, &v->kernel->code[v->uses[i]]);
+}
+
+static void forget(guess *g) {
+  for (uint32_t i = 0; i < g->n; i++) g->holds[g->list[i]] = false;
+}
+
+// The first swap that compares what `holds` says; everything counts as before it.
+static const simt_instr *find_swap(guess *g) {
+  const simt_kernel *kernel = g->values->kernel;
+  for (uint32_t pc = 0; pc < kernel->n_code; pc++)
+    if (is_swap_there(g, &kernel->code[pc]) && holds(g, kernel->code[pc].b))
+      return &kernel->code[pc];
+  return NULL;
+}
+
+static bool is_guess(guess *g, const simt_instr *load) {
+  g->load = load;
+  g->swap = NULL;
+  mark_before(g); // all that the load leads to
+  follow(g);
+  g->swap = find_swap(g);
+  bool swapped = g->swap != NULL, used = g->is_used;
+  forget(g);
+  if (!swapped || !used) return swapped;
+  mark_before(g);
+  follow(g);
+  used = g->is_used;
+  forget(g);
+  return !used;
+}
+
+// Few kernels have a swap at all.
+static bool has_swap(const simt_kernel *kernel) {
+  for (uint32_t pc = 0; pc < kernel->n_code; pc++)
+    if (kernel->code[pc].form == ISA_ATOM && kernel->code[pc].memory.operation == ISA_ATOM_CAS)
+      return true;
+  return false;
+}
+
+bool simt_find_guesses(const simt_values *values, simt_arena *arena, simt_kernel *kernel) {
+  if (!has_swap(kernel)) return true;
+  bool *found = SIMT_ARENA_ARRAY(arena, bool, kernel->n_code);
+  guess g = {.values = values,
+             .holds = SIMT_ARENA_ARRAY(values->scratch, bool, values->n_operands + 1),
+             .list = SIMT_ARENA_ARRAY(values->scratch, uint32_t, values->n_operands + 1),
+             .before = SIMT_ARENA_ARRAY(values->scratch, bool, kernel->n_code + 1),
+             .path = SIMT_ARENA_ARRAY(values->scratch, uint32_t, kernel->n_code + 1)};
+  if (!found || !g.holds || !g.list || !g.before || !g.path) return false;
+  for (uint32_t pc = 0; pc < kernel->n_code; pc++) {
+    const simt_instr *in = &kernel->code[pc];
+    bool may = in->form == ISA_LOAD && in->memory.vector == 1 && in->a != SIMT_NO_SLOT &&
+               in->memory.data[0] != SIMT_NO_SLOT && in->memory.order == ISA_WEAK;
+    if (may) found[pc] = is_guess(&g, in);
+  }
+  kernel->facts.guesses = found;
+  return true;
+}
