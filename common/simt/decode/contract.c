@@ -6,6 +6,8 @@
 // the machine code). What ptxas 13 was seen to do, and what is done here:
 // - a product is fused when additions and subtractions of its type are all that reads it, wherever
 //   they stand; one that is also stored, compared or multiplied again is rounded for all of them;
+// - a product made before a loop is rounded for the sums in it: it is computed once (an H100 prints
+//   in_a_loop of tests/simt/programs/contraction.cu so);
 // - of two products that one instruction reads, the first is fused and the second rounded;
 // - a rounding modifier (__fmul_rn, -fmad=false) keeps an instruction out of it.
 //
@@ -113,8 +115,26 @@ static bool is_fusable(const register_facts *facts, int32_t r, uint8_t traits) {
          f->n_mentions == f->n_sums + 1 && !f->is_rounded;
 }
 
+// [n_instrs] where the innermost loop around each instruction begins, 0 outside of loops. A loop is
+// what a jump back encloses; jumps by table are not looked at. NULL: no memory.
+static uint32_t *find_loops(builder *b, const ptx_function *f, const simt_contraction *c) {
+  uint32_t *begins = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, f->n_instrs + 1);
+  if (!begins) return NULL;
+  memset(begins, 0, ((size_t)f->n_instrs + 1) * sizeof *begins);
+  for (uint32_t i = 0; i < f->n_instrs; i++) {
+    const ptx_instr *in = &f->instrs[i];
+    if (c->instrs[i].kind != KIND_JUMP || in->n_operands != 1 ||
+        in->operands[0].kind != PTX_OPERAND_SYMBOL)
+      continue;
+    const int64_t target = ptx_find_label(f, in->operands[0].name);
+    for (int64_t k = target; k >= 0 && k <= (int64_t)i; k++)
+      if (begins[k] < (uint32_t)target) begins[k] = (uint32_t)target;
+  }
+  return begins;
+}
+
 // Products that cannot be fused everywhere are rounded everywhere.
-static void settle(const ptx_function *f, simt_contraction *c) {
+static void settle(const ptx_function *f, simt_contraction *c, const uint32_t *loop_begins) {
   register_facts *facts = c->registers;
   for (uint32_t i = 0; i < f->n_instrs; i++) {
     if (!is_sum(c->instrs[i])) continue;
@@ -124,8 +144,11 @@ static void settle(const ptx_function *f, simt_contraction *c) {
     for (int k = 0; k < 2; k++) {
       const int32_t r = k ? b : a;
       if (r < 0 || facts[r].product < 0) continue;
-      // Of another type; or read further up than it is made, by way of a jump.
-      if (facts[r].traits != traits || (int32_t)i < facts[r].product) facts[r].is_rounded = true;
+      // Of another type; or read further up than it is made, by way of a jump; or in a loop that
+      // begins behind it.
+      if (facts[r].traits != traits || (int32_t)i < facts[r].product ||
+          (int64_t)loop_begins[i] > facts[r].product)
+        facts[r].is_rounded = true;
     }
     if (is_fusable(facts, a, traits) && is_fusable(facts, b, traits)) facts[b].is_rounded = true;
   }
@@ -201,8 +224,10 @@ simt_status simt_contraction_of(builder *b, const ptx_function *f, simt_contract
     return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
   memset(c->keeps_factors, 0, n);
   for (uint32_t r = 0; r < n; r++) c->registers[r] = (register_facts){.product = -1};
+  const uint32_t *loop_begins = find_loops(b, f, c);
+  if (!loop_begins) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
   gather(f, c);
-  settle(f, c);
+  settle(f, c, loop_begins);
   *out = c;
   return find_far(b, f, c);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// cuRAND's device generators: integers and uniform numbers bit for bit, normal ones to five digits.
+// cuRAND's device generators: integers and uniform numbers bit for bit, normal ones to three
+// digits.
 #include <curand_kernel.h>
 #include <cstdio>
 #include <cstring>
@@ -54,7 +55,7 @@ static void show(const char *name, const result *out) {
     for (int i = 0; i < 3; i++) normal += out[t].normal[i];
     normal += out[t].normal_double;
   }
-  printf("%s: %08x %08x %08x, all %016llx, normal %.4f %.4f %.4f %.4f, sum %.3f\n", name,
+  printf("%s: %08x %08x %08x, all %016llx, normal %.2f %.2f %.2f %.2f, sum %.2f\n", name,
          out[0].words[0], out[0].words[1], out[95].words[19], hash, out[3].normal[0],
          out[3].normal[1], out[3].normal[2], out[3].normal_double, normal);
 }
