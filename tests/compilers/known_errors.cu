@@ -8,6 +8,7 @@
 // - (c) an arithmetic shift right by more than 32, cut to 32 bits, loses the sign: 14, 15, 16
 // - (d) of a static variable that the optimiser shrinks to a byte, two are loaded: 14, 15, 16
 // - (e) a static variable of 3 bytes gets a type that PTX does not have: every clang
+// - (f) a negated truth value, -(int)(a | b), is converted to +1.0: 14 to 19
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +47,9 @@ static __device__ struct bits one_bits = {-7, 9, -3, 77};
 static __device__ struct pair one_pair = {-1, 2};
 static __device__ union both one_union = {{3, 4}};
 
+#ifndef LOADABLE // without mending no kernel runs because of (e): this leaves it out
 static __device__ struct wide one_wide = {59, 865, -2174, 385, -1};
+#endif
 static __device__ short modes[4] = {5, 5, 5, 5}; // one of them changes, to one other value
 
 static __host__ __device__ unsigned long long use(struct bits *b, struct pair *p, union both *u,
@@ -113,12 +116,48 @@ static __host__ __device__ int narrow(struct wide *w, int x) {
   w->f0 ^= x;
   return w->f0 * 3 + w->f1 * 5 + w->f2 * 7 + (int)w->f3 * 11 + w->f4 * 13;
 }
-__global__ void wide_fields(int x, int *o) { o[0] = narrow(&one_wide, x); }
+__global__ void wide_fields(int x, int *o) {
+#ifdef LOADABLE
+  struct wide one_wide = {59, 865, -2174, 385, -1};
+#endif
+  o[0] = narrow(&one_wide, x);
+}
 
 __global__ void set_mode(int x) {
   if (x > 1) modes[1] = 9;
 }
 __global__ void get_mode(int *o) { o[0] = modes[0] * 100 + modes[1]; }
+
+// x and y have 3 elements each. Some of these truth values are negated and some are not.
+static __host__ __device__ void truths(const float *x, const int *y, float *fo, double *dn) {
+  fo[0] = -(int)((x[0] > x[1]) & (x[1] < x[2]));
+  fo[1] = -(int)((x[0] > x[2]) | (y[0] > y[1]));
+  fo[2] = (int)((x[2] > x[1]) ^ (y[0] > y[2]));
+  fo[3] = (int)((x[0] < x[1]) | (y[1] > y[2]));
+  const int both = (x[0] < x[2]) & (y[0] < y[1]);
+  fo[4] = 3 - both;
+  fo[5] = (x[0] > 0 ? -(int)((x[2] > x[0]) | (y[2] > y[0])) : both) - 2.f;
+  dn[0] = -(int)((x[2] < x[0]) | (y[0] < y[1]));
+  dn[1] = -(long long)((x[2] < x[0]) ^ (y[0] > y[1]));
+  dn[2] = (long long)((x[2] < x[1]) & (y[0] > y[1]));
+  dn[3] = both;
+}
+enum { FLOAT_TRUTHS = 6, DOUBLE_TRUTHS = 4, TRUTH_LANES = 4 };
+__global__ void signs(const float *x, const int *y, float *fo, double *dn) { truths(x, y, fo, dn); }
+
+// o[n] = -1 where a[n] < a[n+1] or a[n+1] < a[n+2], otherwise 0
+static __host__ __device__ void lane_truths(const float *a, float *o) {
+#if defined(__clang__) && defined(__CUDA_ARCH__)
+  typedef float floats __attribute__((ext_vector_type(TRUTH_LANES)));
+  const floats x = {a[0], a[1], a[2], a[3]}, y = {a[1], a[2], a[3], a[4]},
+               z = {a[2], a[3], a[4], a[5]},
+               all = __builtin_convertvector((x < y) | (y < z), floats);
+  for (int n = 0; n < TRUTH_LANES; n++) o[n] = all[n];
+#else
+  for (int n = 0; n < TRUTH_LANES; n++) o[n] = a[n] < a[n + 1] || a[n + 1] < a[n + 2] ? -1.f : 0.f;
+#endif
+}
+__global__ void lane_signs(const float *a, float *o) { lane_truths(a, o); }
 
 static int wrong;
 static void compare(const char *what, int n, const void *got, const void *wanted, size_t bytes) {
@@ -153,6 +192,25 @@ static void floats(void) {
   if (cudaDeviceSynchronize() != cudaSuccess) wrong = 1;
   for (int n = 0; n < ROUNDED; n++) compare("float", n, &fo[n], &fw[n], sizeof(float));
   for (int n = 0; n < ROUNDED; n++) compare("double", n, &dn[n], &dw[n], sizeof(double));
+}
+
+static void truth_values(void) {
+  const volatile float one = 1;
+  const volatile int two = 2;
+  const float x[3] = {one * 4, one, one * 3}, a[6] = {one, one + 1, one, one, one - 2, one - 3};
+  const int y[3] = {two, two + 7, two - 3};
+  float *fo = managed<float>(NULL, FLOAT_TRUTHS), fw[FLOAT_TRUTHS];
+  double *dn = managed<double>(NULL, DOUBLE_TRUTHS), dw[DOUBLE_TRUTHS];
+  truths(x, y, fw, dw);
+  signs<<<1, 1>>>(managed(x, 3), managed(y, 3), fo, dn);
+  float *lanes = managed<float>(NULL, TRUTH_LANES), lanes_wanted[TRUTH_LANES];
+  lane_truths(a, lanes_wanted);
+  lane_signs<<<1, 1>>>(managed(a, 6), lanes);
+  if (cudaDeviceSynchronize() != cudaSuccess) wrong = 1;
+  for (int n = 0; n < FLOAT_TRUTHS; n++) compare("truth", n, &fo[n], &fw[n], sizeof(float));
+  for (int n = 0; n < DOUBLE_TRUTHS; n++) compare("long truth", n, &dn[n], &dw[n], sizeof(double));
+  for (int n = 0; n < TRUTH_LANES; n++)
+    compare("lane truth", n, &lanes[n], &lanes_wanted[n], sizeof(float));
 }
 
 static void the_rest(void) {
@@ -194,6 +252,7 @@ static void the_rest(void) {
 
 int main(void) {
   floats();
-  the_rest();
+  truth_values();
+  the_rest(); // (d), unmended, ends it
   return wrong;
 }
