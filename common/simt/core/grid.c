@@ -122,7 +122,7 @@ static simt_outcome take_turns(simt_core *core, simt_block *block) {
   p->in_block = true;
   for (; p->warps.left; walk_on(&p->warps)) {
     simt_warp *w = &block->warps[p->warps.at];
-    if (!p->in_turn && !simt_warp_is_ready(w)) continue;
+    if (!p->in_turn && simt_split_last_ready(w) < 0) continue;
     simt_outcome outcome = take_turn(core, w);
     if (outcome != SIMT_DONE) return outcome;
   }
@@ -226,7 +226,7 @@ static bool check_progress(simt_core *core) {
   p->idle_rounds = p->moved && p->spinning ? p->idle_rounds + 1 : 0;
   p->rounds++;
   if (wants_company(core)) return add_resident(core), true;
-  return p->idle_rounds < idle_limit(core) || simt_fault_spinning(core);
+  return !p->idle_rounds || p->idle_rounds < idle_limit(core) || simt_fault_spinning(core);
 }
 
 // Another host thread has seen that this one's work is void.

@@ -117,11 +117,6 @@ simt_permutation simt_schedule_order(simt_core *core, uint64_t n) {
   }
 }
 
-uint64_t simt_permutation_next(const simt_permutation *order, uint64_t at) {
-  at += order->step;
-  return at >= order->n ? at - order->n : at;
-}
-
 void simt_schedule_lanes(simt_core *core, uint8_t lane[SIMT_LANES]) {
   simt_permutation order = simt_schedule_order(core, SIMT_LANES);
   uint64_t at = order.first;

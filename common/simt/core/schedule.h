@@ -16,7 +16,10 @@ simt_permutation simt_schedule_order(simt_core *core, uint64_t n);
 // The block that runs as number `nth`.
 uint64_t simt_schedule_block(const simt_core *core, uint64_t nth);
 // for (at = order.first, i = 0; i < n; i++, at = simt_permutation_next(&order, at)) …
-uint64_t simt_permutation_next(const simt_permutation *order, uint64_t at);
+static inline uint64_t simt_permutation_next(const simt_permutation *order, uint64_t at) {
+  at += order->step;
+  return at >= order->n ? at - order->n : at;
+}
 // Lanes of one store or atomic instruction: lane[0] comes first.
 void simt_schedule_lanes(simt_core *core, uint8_t lane[SIMT_LANES]);
 

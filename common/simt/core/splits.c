@@ -41,12 +41,6 @@ void simt_split_merge(simt_warp *w) {
   }
 }
 
-int simt_split_last_ready(const simt_warp *w) {
-  for (uint32_t i = w->n_splits; i-- > 0;)
-    if (w->splits[i].state == SIMT_READY) return (int)i;
-  return -1;
-}
-
 uint32_t simt_split_lanes_with(const simt_warp *w, int32_t lane) {
   if (lane < 0) return w->alive;
   for (uint32_t i = 0; i < w->n_splits; i++)

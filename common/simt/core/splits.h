@@ -10,7 +10,12 @@
 void simt_split_remove(simt_warp *w, uint32_t at);
 simt_split *simt_split_insert(simt_warp *w, uint32_t at, simt_split split);
 void simt_split_merge(simt_warp *w); // ready splits at one place go on as one, unless kept apart
-int simt_split_last_ready(const simt_warp *w); // index, or -1
+// Index, or -1. Asked several times in every turn of every warp, hence here.
+static inline int simt_split_last_ready(const simt_warp *w) {
+  for (uint32_t i = w->n_splits; i-- > 0;)
+    if (w->splits[i].state == SIMT_READY) return (int)i;
+  return -1;
+}
 // Lanes that stand together with `lane`, itself included; of -1: all that have not exited.
 uint32_t simt_split_lanes_with(const simt_warp *w, int32_t lane);
 

@@ -24,8 +24,6 @@
 #include "core/sync.h"
 #include "core/undefined.h"
 
-bool simt_warp_is_ready(const simt_warp *warp) { return simt_split_last_ready(warp) >= 0; }
-
 // ---- leaving -----------------------------------------------------------------------------------
 
 static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, const simt_instr *in,
