@@ -58,6 +58,7 @@ class Stored:
     """Measurements of one GPU, as `make measure` stored them."""
 
     def __init__(self, path):
+        self.name = Path(path).name.removesuffix("-sweep.jsonl").upper()  # "H200"
         self.rows, self.device, self.date = {}, "", ""
         with open(path, encoding="utf-8") as lines:
             for line in lines:
@@ -78,10 +79,10 @@ class Stored:
 
 
 def stored_for(device, folder=DATA):
-    """Stored measurements of the device that `device` models or is ("modelled H200", "NVIDIA H200"),
-    or None."""
+    """Stored measurements of the device that `device` models or is ("modelled H200", "NVIDIA H100
+    80GB HBM3"), or None."""
     for path in sorted(Path(folder).glob("*-sweep.jsonl")):
-        if path.name.removesuffix("-sweep.jsonl").lower() == device.split()[-1].lower():
+        if path.name.removesuffix("-sweep.jsonl").lower() in device.lower().split():
             return Stored(path)
     return None
 

@@ -71,8 +71,8 @@ def here_name(rows):
 
 
 def stored_name(stored):
-    """"H200" of "NVIDIA H200"."""
-    return stored.device.split()[-1] if stored else ""
+    """"H200", or "" without stored measurements."""
+    return stored.name if stored else ""
 
 
 def head(rows, stored):
@@ -89,7 +89,7 @@ def head(rows, stored):
         at = f" at n = {', '.join(map(power, used))}" if used and used != [first["n"]] else ""
         lines.append(f"{stored_name(stored)}: measured on an {stored.device}{at}, {stored.date}")
     else:
-        lines.append(f"No times measured on an {device} are stored; on one: make measure GPU=name")
+        lines.append(f"No times measured on an {device[:40]} are stored")
     return [line[:WIDTH] for line in lines]
 
 

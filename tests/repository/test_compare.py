@@ -202,6 +202,7 @@ class Stored(unittest.TestCase):
         self.store({})
         self.assertEqual(compare_rows.stored_for("modelled X1", self.folder).device, "NVIDIA X1")
         self.assertEqual(compare_rows.stored_for("NVIDIA X1", self.folder).date, "2026-01-02")
+        self.assertEqual(compare_rows.stored_for("NVIDIA X1 80GB HBM3", self.folder).name, "X1")
         self.assertIsNone(compare_rows.stored_for("modelled X10", self.folder))
         self.assertIsNone(compare_rows.stored_for("modelled 1", self.folder))
 
