@@ -18,16 +18,7 @@ from pathlib import Path
 from tracked import ROOT, files_of
 
 # Folders and files that are still to be cleaned; this list only shrinks.
-TO_CLEAN = [
-    "book/checkers.md",
-    "common/simt/check/",
-    "common/simt/findings/",
-    "common/simt/runtime/",
-    "tests/simt/checks/",
-    "tests/simt/findings_fixture.h",
-    "tests/simt/test_cudart_checks.c",
-    "tests/simt/test_findings",
-]
+TO_CLEAN = []
 
 # Measured or generated data, exercises (generated from the solutions, and then their reader's),
 # foreign text, and the two files that quote the words.

@@ -161,13 +161,13 @@ static inline cJSON *json_of(void) {
   return list;
 }
 
-// Findings of a severity that people are told of.
-static inline uint64_t told_in(const cJSON *list, const char *severity) {
+// Findings of a severity that are reported.
+static inline uint64_t reported_in(const cJSON *list, const char *severity) {
   uint64_t n = 0;
   const cJSON *one;
   cJSON_ArrayForEach (one, list) {
-    bool told = cJSON_IsTrue(cJSON_GetObjectItem(one, "told"));
-    n += told && strcmp(cJSON_GetObjectItem(one, "severity")->valuestring, severity) == 0;
+    bool reported = cJSON_IsTrue(cJSON_GetObjectItem(one, "reported"));
+    n += reported && strcmp(cJSON_GetObjectItem(one, "severity")->valuestring, severity) == 0;
   }
   return n;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// test_cudart_checks.c - the checkers and the sweep behind the CUDA runtime: what they are told of
+// test_cudart_checks.c - the checkers and the sweep behind the CUDA runtime: what they learn of
 // the host, which finding a device fault or a wrong call becomes, and when a program fails by them.
 #define _DEFAULT_SOURCE 1 // mkstemp, setenv, dup
 
@@ -159,12 +159,12 @@ START_TEST(initcheck_hears_what_the_host_writes)
   case 4: OK(cudaMemcpy(from, pinned, 4, cudaMemcpyDefault)); break;
   case 5: from = pinned; break;
   case 6: OK(cudaMemcpy((char *)from + 4, words, 60, cudaMemcpyHostToDevice)); break; // misses it
-  default: break; // nobody wrote
+  default: break; // uninitialised
   }
   OK(launch_blocks("copy", 1, (void *[]){&from, &to}));
   OK(cudaMemcpy(&out, to, 4, cudaMemcpyDeviceToHost));
   ck_assert_uint_eq(simt_findings_error_count(), _i < 6 ? 0 : 1);
-  if (_i >= 6) ck_assert(found("read of global memory that nobody wrote"));
+  if (_i >= 6) ck_assert(found("read of uninitialised global memory"));
   end_with_findings();
 }
 END_TEST
@@ -184,7 +184,7 @@ START_TEST(initcheck_hears_what_the_host_reads)
   ck_assert_uint_eq(simt_findings_error_count(), 0);
   OK(cudaMemcpy(out, to, 8, cudaMemcpyDeviceToHost));
   ck_assert_uint_eq(simt_findings_error_count(), 1);
-  ck_assert(found("copy to the host of memory that nobody wrote"));
+  ck_assert(found("copy of uninitialised memory to the host"));
   end_with_findings();
 }
 END_TEST
@@ -314,7 +314,7 @@ START_TEST(device_faults_are_findings)
 END_TEST
 
 // Two warps write at line 2 what the other reads at line 3, three times over: a race in both
-// directions, which people are told of once. Then a second pair of lines, in one direction.
+// directions, which are reported once. Then a second pair of lines, in one direction.
 static const char *const racing_text =
     ".version 7.0\n.target sm_75\n.address_size 64\n.file 1 \"t.cu\"\n"
     ".visible .entry swap()\n"
@@ -339,13 +339,13 @@ static unsigned count_of(const char *text, const char *part) {
   return n;
 }
 
-START_TEST(the_report_counts_what_people_are_told)
+START_TEST(the_report_counts_what_was_reported)
 {
   setenv("SIMT_CHECK", "racecheck", 1);
   const char *json = report_of(race_both_ways);
   ck_assert_ptr_nonnull(strstr(json, "\"errors\": 2,"));
-  ck_assert_uint_eq(count_of(json, "\"told\": true"), 2);
-  ck_assert_uint_ge(count_of(json, "\"told\": false"), 1);
+  ck_assert_uint_eq(count_of(json, "\"reported\": true"), 2);
+  ck_assert_uint_ge(count_of(json, "\"reported\": false"), 1);
   ck_assert_uint_eq(count_of(stderr_of(race_both_ways), "simt: racecheck: race"), 2);
   end_with_findings();
 }
@@ -467,7 +467,7 @@ int main(void) {
   tcase_add_test(checkers, provenance_of_results);
   tcase_add_test(checkers, findings_outlast_a_reset);
   tcase_add_loop_test(checkers, device_faults_are_findings, 0, N_FAULTS);
-  tcase_add_test(checkers, the_report_counts_what_people_are_told);
+  tcase_add_test(checkers, the_report_counts_what_was_reported);
   tcase_add_test(checkers, a_sweep_finds_what_depends_on_the_order);
   tcase_add_test(checkers, a_sweep_is_quiet_about_what_does_not);
   tcase_add_test(checkers, order_of_atomics_is_a_note);

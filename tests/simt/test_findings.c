@@ -55,14 +55,14 @@ START_TEST(no_note_on_the_lines_of_an_error)
 {
   simt_finding f = race(SIMT_FINDING_race_same_value, 3, 3, SIMT_RELATION_GRID);
   simt_findings_add(findings, &f);
-  ck_assert_uint_eq(simt_findings_notes_told(findings), 1);
+  ck_assert_uint_eq(simt_findings_notes_reported(findings), 1);
   f = race(SIMT_FINDING_race_read_after_write, 3, 2, SIMT_RELATION_GRID); // both at line 9
   simt_findings_add(findings, &f);
   ck_assert_uint_eq(simt_findings_notes(findings), 1);
-  ck_assert_uint_eq(simt_findings_notes_told(findings), 0);
+  ck_assert_uint_eq(simt_findings_notes_reported(findings), 0);
   cJSON *list = json_of();
-  ck_assert_uint_eq(told_in(list, "note"), 0);
-  ck_assert_uint_eq(told_in(list, "error"), 1);
+  ck_assert_uint_eq(reported_in(list, "note"), 0);
+  ck_assert_uint_eq(reported_in(list, "error"), 1);
   cJSON_Delete(list);
   const char *text = text_of(0, false);
   has(text, "read after write");
@@ -78,9 +78,9 @@ START_TEST(notes_on_one_pair_are_one)
   f = race(SIMT_FINDING_race_same_value, 3, 1, SIMT_RELATION_BLOCK);
   simt_findings_add(findings, &f);
   ck_assert_uint_eq(simt_findings_notes(findings), 2);
-  ck_assert_uint_eq(simt_findings_notes_told(findings), 1);
+  ck_assert_uint_eq(simt_findings_notes_reported(findings), 1);
   cJSON *list = json_of();
-  ck_assert_uint_eq(told_in(list, "note"), 1);
+  ck_assert_uint_eq(reported_in(list, "note"), 1);
   cJSON_Delete(list);
   const char *text = text_of(0, false);
   has(text, "(seen 2 times)");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // test_findings_text.c - findings as people read them: which line, which thread, what was done
-// there, what is missing, what comes first, and what is told as one.
+// there, what is missing, what comes first, and what is reported as one.
 #include "findings_fixture.h"
 
-START_TEST(a_race_is_told_like_this)
+START_TEST(a_race_is_reported_like_this)
 {
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK);
   f.first.value_bytes = f.second.value_bytes = 4;
@@ -98,7 +98,7 @@ START_TEST(straight_code_has_no_next_round)
   has(printed(race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_BLOCK)),
       "between the reading and the writing of line 8");
   simt_finding war = race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_BLOCK);
-  war.space = PTX_SPACE_GLOBAL; // or it would be told with the one before
+  war.space = PTX_SPACE_GLOBAL; // or it would be reported with the one before
   has(printed(war), "between the reading and the writing of line 8");
 }
 END_TEST
@@ -144,13 +144,13 @@ START_TEST(what_explains_most_comes_first_and_once)
   ck_assert(strstr(text, "racecheck") < strstr(text, "initcheck"));
   const char *first = strstr(text, "Nothing orders");
   ck_assert_ptr_ne(first, NULL);
-  ck_assert_msg(strstr(first + 1, "Nothing orders") == NULL, "told twice:\n%s", text);
+  ck_assert_msg(strstr(first + 1, "Nothing orders") == NULL, "reported twice:\n%s", text);
   has(text, "race: read after write, in shared memory (seen 2 times)");
   has_not(text, "write after read");
 }
 END_TEST
 
-START_TEST(races_of_one_pair_are_told_by_the_widest)
+START_TEST(races_of_one_pair_are_reported_by_the_widest)
 {
   simt_finding f = race(SIMT_FINDING_race_read_after_write, 1, 0, SIMT_RELATION_WARP);
   for (int i = 0; i < 15; i++) simt_findings_add(findings, &f);
@@ -159,7 +159,7 @@ START_TEST(races_of_one_pair_are_told_by_the_widest)
   f = race(SIMT_FINDING_race_read_after_write, 3, 4, SIMT_RELATION_WARP); // another pair
   simt_findings_add(findings, &f);
   ck_assert_uint_eq(simt_findings_errors(findings), 3);
-  ck_assert_uint_eq(simt_findings_told(findings), 2);
+  ck_assert_uint_eq(simt_findings_reported(findings), 2);
   const char *text = text_of(0, false);
   has(text, "write after read, in shared memory (seen 399 times)");
   has(text, "(15 of them inside one warp)");
@@ -169,7 +169,7 @@ START_TEST(races_of_one_pair_are_told_by_the_widest)
   ck_assert(wide < narrow);
   cJSON *list = json_of();
   ck_assert_int_eq(cJSON_GetArraySize(list), 3); // tools get them apart, and who tells
-  ck_assert_uint_eq(told_in(list, "error"), 2);
+  ck_assert_uint_eq(reported_in(list, "error"), 2);
   cJSON_Delete(list);
 }
 END_TEST
@@ -258,7 +258,7 @@ START_TEST(values_are_guessed_sensibly)
   f.first.pc = 3, f.second.pc = 5, f.first.value = 0x40600000; // .b32
   has(printed(f), "wrote 3.5 (0x40600000)");
   f.first.pc = 8, f.first.value = 0xa5a5a5a5;
-  has(printed(f), "what unwritten memory holds");
+  has(printed(f), "what uninitialised memory holds");
   f.first.pc = 9, f.first.value_bytes = 8, f.first.value = UINT64_C(1) << 40;
   has(printed(f), "1099511627776 (0x0000010000000000)");
 }
@@ -436,7 +436,7 @@ int main(void) {
   Suite *suite = suite_create("findings_text");
   TCase *tcase = tcase_create("text");
   tcase_add_checked_fixture(tcase, set_up, tear_down);
-  tcase_add_test(tcase, a_race_is_told_like_this);
+  tcase_add_test(tcase, a_race_is_reported_like_this);
   tcase_add_test(tcase, lines_stay_within_80_columns);
   tcase_add_test(tcase, colour_only_when_asked_for);
   tcase_add_test(tcase, missing_calls_by_relation);
@@ -445,7 +445,7 @@ int main(void) {
   tcase_add_test(tcase, branches_are_put_in_the_order_of_lines);
   tcase_add_test(tcase, blocks_that_overwrite_want_a_second_array);
   tcase_add_test(tcase, what_explains_most_comes_first_and_once);
-  tcase_add_test(tcase, races_of_one_pair_are_told_by_the_widest);
+  tcase_add_test(tcase, races_of_one_pair_are_reported_by_the_widest);
   tcase_add_test(tcase, a_lost_update_wants_an_atomic);
   tcase_add_test(tcase, two_calls_of_one_function_are_kept_apart);
   tcase_add_test(tcase, lines_of_the_toolkit_are_those_of_their_caller);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // check/blocks.c - see check/blocks.h. The table is at most half full and has no tombstones: a slot
-// that becomes free is filled by whoever would have stood there.
+// that becomes free is filled by the entry that would have stood there.
 #include "check/blocks.h"
 
 #include <stdlib.h>
@@ -11,13 +11,13 @@ void simt_blocks_begin(simt_blocks *b, size_t state_bytes) {
   b->state_bytes = state_bytes;
 }
 
-static uint32_t home_of(const simt_blocks *b, uint64_t key) {
+static uint32_t start_of(const simt_blocks *b, uint64_t key) {
   return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (b->n_slots - 1);
 }
 
 // The slot of a key, or the free one where it belongs.
 static simt_block_slot *find(const simt_blocks *b, uint64_t key) {
-  uint32_t at = home_of(b, key);
+  uint32_t at = start_of(b, key);
   while (b->slots[at].key && b->slots[at].key != key) at = (at + 1) & (b->n_slots - 1);
   return &b->slots[at];
 }
@@ -65,7 +65,7 @@ void *simt_blocks_of(simt_blocks *b, uint32_t block) {
 static void close_gap(simt_blocks *b, uint32_t gap) {
   uint32_t mask = b->n_slots - 1;
   for (uint32_t at = (gap + 1) & mask; b->slots[at].key; at = (at + 1) & mask) {
-    uint32_t away = (at - home_of(b, b->slots[at].key)) & mask;
+    uint32_t away = (at - start_of(b, b->slots[at].key)) & mask;
     if (away < ((at - gap) & mask)) continue;
     b->slots[gap] = b->slots[at];
     b->slots[at].key = 0;

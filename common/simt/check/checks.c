@@ -107,7 +107,7 @@ uint64_t simt_checks_last_writer(const simt_checks *c, uint64_t address) {
 static void report_leak(const simt_allocation *a, void *data) {
   simt_checks *c = data;
   if (a->kind == SIMT_ALLOCATION_REGISTERED) return; // the program's own
-  if (a->name) return;                               // a module's variable: nobody frees those
+  if (a->name) return;                               // a module's variable is never freed
   bool is_pinned = a->kind == SIMT_ALLOCATION_PINNED;
   char text[256];
   snprintf(

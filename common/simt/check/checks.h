@@ -4,7 +4,7 @@
 //
 //   memcheck   accesses outside their own shared array (bounds, alignment and liveness are always
 //              on: device faults), leaks, wrong frees
-//   initcheck  reads of memory nobody wrote; copies of it to the host; who wrote an output last
+//   initcheck  reads of uninitialised memory; copies of it to the host; who wrote an output last
 //   synccheck  barriers and warp-wide operations that not all named threads reach together
 //              (check/sync.c), or that some have left the kernel before (check/exited.c)
 //   racecheck  unordered accesses of which one writes, shared and global memory
@@ -48,7 +48,7 @@ void simt_checks_host_reads(simt_checks *checks, uint64_t address, uint64_t size
 // At the end of the process: leaks.
 void simt_checks_end(simt_checks *checks);
 
-// The number of the launch that wrote the byte at `address` last; 0: the host or nobody, or
+// The number of the launch that wrote the byte at `address` last; 0: the host, none, or
 // initcheck is off.
 uint64_t simt_checks_last_writer(const simt_checks *checks, uint64_t address);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// check/init.c - initcheck: which bytes somebody wrote, who wrote each word last, and who reads
-// bytes that nobody wrote.
+// check/init.c - initcheck: which bytes were written, by which launch each word last, and who reads
+// uninitialised bytes.
 //
-// Allocations are shadowed by check/written.h. Shared memory has a bit a byte, cleared when a block
-// begins.
+// Allocations are shadowed by check/written.h. Shared memory has a bit per byte, cleared when a
+// block begins.
 // Variables and pinned memory count as written: they begin as zeros, or the host writes them
-// without telling. So does memory this file was never told of. The host writes managed memory
-// without telling, too: there a page that has been touched before a launch counts as written, and
-// one that has not been is known to be unwritten. After a finding its bytes count as written, so
-// that one mistake is one finding.
+// without a call. So does memory that was never announced to this file. The host writes managed
+// memory without a call, too: there a page that has been touched before a launch counts as written,
+// and one that has not been is known to be uninitialised. After a finding its bytes count as
+// written, so that one mistake is one finding.
 //
 // Padding: compilers copy structures whole, gaps between their members included. A gap is taken
 // for padding when it follows a written byte, is shorter than the widest element stored in that
@@ -17,7 +17,7 @@
 // covers written bytes. So a hole of that shape in an array of mixed widths is missed.
 //
 // Speculation: compilers load a variable before they know whether it is asked for. Such loads are
-// no findings (decode/analysis/speculation.c), and their bytes stay unwritten.
+// no findings (decode/analysis/speculation.c), and their bytes stay uninitialised.
 //
 // Not modelled: local memory; single bytes in the question who wrote last.
 #include <inttypes.h>
@@ -115,7 +115,7 @@ void simt_initcheck_copied(simt_observer *observer, uint64_t to, uint64_t from,
   region *t = simt_regions_find(&self->regions, to, size_bytes),
          *f = simt_regions_find(&self->regions, from, size_bytes);
   if (!t || !size_bytes || to == from) return;
-  if (!f) { // memory nobody told of counts as written
+  if (!f) { // memory that was not announced counts as written
     simt_region_write(&self->regions, t, to - t->address, size_bytes, 0);
     return;
   }
@@ -179,10 +179,10 @@ uint64_t simt_initcheck_last_writer(const simt_observer *observer, uint64_t addr
 
 // ---- findings ----------------------------------------------------------------------------------
 
-// Which lanes read unwritten bytes, gathered lane by lane.
+// Which lanes read uninitialised bytes, gathered lane by lane.
 typedef struct victims {
   uint32_t lanes;
-  uint32_t first_gaps, gaps; // unwritten bytes of the lowest of them, and of any
+  uint32_t first_gaps, gaps; // uninitialised bytes of the lowest of them, and of any
 } victims;
 
 // An exchange whose old value no instruction reads is a store.
@@ -191,7 +191,7 @@ static bool is_store_in_disguise(const initcheck *self, const simt_access *a) {
   return in && in->memory.operation == ISA_ATOM_EXCH && in->memory.is_unread;
 }
 
-// Whether bytes in `gaps` of what the lanes access do not matter, because nobody asks for them.
+// Whether bytes in `gaps` of what the lanes access do not matter, because nothing depends on them.
 static bool is_harmless(initcheck *self, const simt_access *a, uint32_t gaps) {
   if (a->kind == SIMT_ATOMIC) return is_store_in_disguise(self, a);
   uint32_t element = simt_element_bytes(a), elements = 0;
@@ -204,7 +204,7 @@ static bool is_harmless(initcheck *self, const simt_access *a, uint32_t gaps) {
   return harmless;
 }
 
-// Returns the lanes whose mistake was told: those that read bytes nobody wrote, or none.
+// Returns the lanes whose mistake was reported: those that read uninitialised bytes, or none.
 static uint32_t report(initcheck *self, const simt_access *a, const victims *v) {
   if (!v->lanes || is_harmless(self, a, v->gaps)) return 0;
   uint32_t lane = simt_lowest_lane(v->lanes), element = simt_element_bytes(a);

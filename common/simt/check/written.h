@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// check/written.h - initcheck's memory: which bytes of an allocation somebody wrote, and in which
+// check/written.h - initcheck's memory: which bytes of an allocation were written, and in which
 // launch each four-byte word was written last.
 //
 // A region (an allocation) has a bit a byte and a launch number a word, in pages that exist only
-// once a kernel writes there: a page that nobody wrote is NULL, one that the host wrote whole is
-// the shared page `complete`. So memory grows with what kernels wrote, by 9 bytes for every 8 of
+// once a kernel writes there: a page that was never written is NULL, one that the host wrote whole
+// is the shared page `complete`. So memory grows with what kernels wrote, by 9 bytes for every 8 of
 // theirs; without memory a page counts as written, a region is not watched.
 // Invariant: `missing` of a page and of a region are its bytes that are not written.
 // Not modelled: who wrote a single byte.
@@ -22,17 +22,17 @@ enum { SIMT_WORD_BYTES = 4, SIMT_BITS = 64 };
 
 typedef struct simt_written_page {
   uint64_t written[SIMT_PAGE_BYTES / SIMT_BITS];
-  uint32_t writer[SIMT_PAGE_BYTES / SIMT_WORD_BYTES]; // launch; 0: the host, or nobody
-  uint32_t missing;                                   // bytes of the page that nobody wrote
+  uint32_t writer[SIMT_PAGE_BYTES / SIMT_WORD_BYTES]; // launch; 0: the host, or none
+  uint32_t missing;                                   // uninitialised bytes of the page
 } simt_written_page;
 
 typedef struct simt_region { // an allocation
   uint64_t address, size_bytes, serial;
-  uint64_t missing; // bytes that nobody wrote
+  uint64_t missing; // uninitialised bytes
   uint32_t widest;  // bytes of the widest element a kernel stored; the checker keeps it
   uint64_t n_pages;
   simt_written_page **pages;
-  const uint8_t *managed; // its bytes, which the host writes without telling; else NULL
+  const uint8_t *managed; // its bytes, which the host writes without a call; else NULL
 } simt_region;
 
 typedef struct simt_regions {
@@ -87,7 +87,7 @@ void simt_region_write(simt_regions *regions, simt_region *r, uint64_t at, uint6
                        uint32_t launch);
 // Pages of managed memory that the host may have written by now count as written.
 void simt_region_look_again(simt_regions *regions, simt_region *r);
-// Bytes count as written, or as unwritten, whoever wrote them.
+// Bytes count as written, or as uninitialised, wherever they came from.
 void simt_region_set(simt_regions *regions, simt_region *r, uint64_t at, uint64_t n, bool written);
 bool simt_region_is_written(const simt_region *r, uint64_t at, uint64_t n);
 // The first byte in [at, end) that is written (or is not), or `end`.

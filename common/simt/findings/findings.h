@@ -112,8 +112,8 @@ void simt_findings_set_launch(simt_findings *findings, const simt_launch_info *i
 // From now on findings of this kind are errors.
 void simt_findings_raise(simt_findings *findings, simt_finding_kind kind);
 void simt_findings_add(simt_findings *findings, const simt_finding *finding);
-// A finding without a place in a kernel (a leak, a wrong free, a copy of unwritten memory): `text`
-// says all.
+// A finding without a place in a kernel (a leak, a wrong free, a copy of uninitialised memory):
+// `text` says all.
 void simt_findings_add_text(simt_findings *findings, simt_finding_kind kind, const char *text);
 
 // The same about a kernel: of all findings of this kind about `kernel` (its name as it is shown)
@@ -129,11 +129,11 @@ void simt_findings_explain_fault(simt_findings *findings, const simt_sink *to);
 
 uint64_t simt_findings_errors(const simt_findings *findings);            // distinct ones
 uint64_t simt_findings_errors_but_faults(const simt_findings *findings); // without device faults
-// Errors as people are told of them: races between the same two lines are one.
-uint64_t simt_findings_told(const simt_findings *findings);
+// Errors as they are reported: races between the same two lines are one.
+uint64_t simt_findings_reported(const simt_findings *findings);
 uint64_t simt_findings_notes(const simt_findings *findings);
-// Notes as people are told of them: not those on lines that an error is about.
-uint64_t simt_findings_notes_told(const simt_findings *findings);
+// Notes as they are reported: not those on lines that an error is about.
+uint64_t simt_findings_notes_reported(const simt_findings *findings);
 uint64_t simt_findings_lost(const simt_findings *findings);
 
 // Prints findings not printed before; `colour`: ANSI colours. At most `limit` in full, the rest as
@@ -146,7 +146,7 @@ void simt_findings_print_errors(simt_findings *findings, const simt_sink *to, un
 // The first of them as a record; false: there is none.
 bool simt_findings_first(const simt_findings *findings, simt_finding_info *out);
 // The elements of a JSON array (with the commas between them, without the brackets), all findings;
-// those that are "told" are the ones that simt_findings_told() and …notes_told() count.
+// those that are "reported" are the ones that simt_findings_reported() and …notes_reported() count.
 void simt_findings_write_json(const simt_findings *findings, const simt_sink *to);
 
 #endif

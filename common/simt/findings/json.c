@@ -83,7 +83,7 @@ static void write_record(simt_findings *set, const simt_sink *to, const finding_
       to, "{\"kind\": \"%s\", \"checker\": \"%s\", \"severity\": \"%s\", \"count\": %" PRIu64,
       simt_finding_name(r->kind), simt_checker_name(simt_finding_checker(r->kind)),
       r->severity == SIMT_SEVERITY_ERROR ? "error" : "note", r->count);
-  simt_sink_printf(to, ", \"told\": %s", simt_finding_is_told(set, r) ? "true" : "false");
+  simt_sink_printf(to, ", \"reported\": %s", simt_finding_is_reported(set, r) ? "true" : "false");
   write_text(to, "kernel", r->kernel);
   simt_sink_printf(to, ", \"launch\": %" PRIu64 ", \"launches\": %" PRIu64, r->launch,
                    r->n_launches);

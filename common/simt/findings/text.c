@@ -43,7 +43,7 @@ static int64_t sign_extended(uint64_t bits, uint8_t bytes) {
   return (int64_t)(bits << unused) >> unused;
 }
 
-// Compilers write most integers as .b32 or .u32: small ones and small negative ones are told.
+// Compilers write most integers as .b32 or .u32: small ones and small negative ones are shown so.
 static void print_integer(const finding_place *p, char *out, size_t out_bytes) {
   int64_t value = sign_extended(p->value, p->value_bytes);
   if (is_signed_type(p->type) || (value < 0 && value > -65536))
@@ -67,7 +67,7 @@ static const char *print_value(const finding_place *p, char *out, size_t out_byt
   if (is_float) snprintf(text, sizeof text, "%.*g", p->value_bytes == 8 ? 15 : 7, real);
   else print_integer(p, text, sizeof text);
   if (is_poison(p))
-    snprintf(out, out_bytes, "0x%0*" PRIx64 " (what unwritten memory holds)", digits, p->value);
+    snprintf(out, out_bytes, "0x%0*" PRIx64 " (what uninitialised memory holds)", digits, p->value);
   else if (!is_float && p->value < 1024) snprintf(out, out_bytes, "%s", text);
   else snprintf(out, out_bytes, "%s (0x%0*" PRIx64 ")", text, digits, p->value);
   return out;
@@ -205,7 +205,7 @@ static void print_place(const printer *p, const finding_record *r, const finding
   wrap(p, simt_finding_sentence(r, place, sentence, sizeof sentence), 6, 8);
 }
 
-// Of what is told as one: how often it was seen, and how often inside one warp.
+// Of what is reported as one: how often it was seen, and how often inside one warp.
 typedef struct tally {
   uint64_t count, in_warp;
 } tally;
@@ -293,7 +293,7 @@ static bool are_races_of_one_pair(const finding_record *a, const finding_record 
          (is_same_place(&a->first, &b->second) && is_same_place(&a->second, &b->first));
 }
 
-// Races between the same two lines, in either direction, are told as one: one call is missing.
+// Races between the same two lines, in either direction, are reported as one: one call is missing.
 static bool is_same_race(const finding_record *a, const finding_record *b) {
   return a == b || (a->severity == b->severity && are_races_of_one_pair(a, b));
 }
@@ -310,7 +310,8 @@ static bool is_overshadowed(const simt_findings *set, const finding_record *r) {
 
 // Who tells the race of `r`: the record with the widest relation, whose missing call is the right
 // one for all; and the sums.
-static const finding_record *teller(const simt_findings *set, const finding_record *r, tally *sum) {
+static const finding_record *report_of(const simt_findings *set, const finding_record *r,
+                                       tally *sum) {
   const finding_record *best = NULL;
   *sum = (tally){0, 0};
   for (size_t i = 0; i < set->n; i++) {
@@ -328,23 +329,23 @@ static bool is_error(const finding_record *r) {
   return r->severity == SIMT_SEVERITY_ERROR && !r->is_fault;
 }
 
-bool simt_finding_is_told(const simt_findings *set, const finding_record *r) {
+bool simt_finding_is_reported(const simt_findings *set, const finding_record *r) {
   tally sum;
-  return !is_overshadowed(set, r) && teller(set, r, &sum) == r;
+  return !is_overshadowed(set, r) && report_of(set, r, &sum) == r;
 }
 
-static uint64_t count_told(const simt_findings *set, simt_severity severity) {
+static uint64_t count_reported(const simt_findings *set, simt_severity severity) {
   uint64_t n = 0;
   for (size_t i = 0; i < set->n; i++)
-    n += set->records[i]->severity == severity && simt_finding_is_told(set, set->records[i]);
+    n += set->records[i]->severity == severity && simt_finding_is_reported(set, set->records[i]);
   return n;
 }
 
-uint64_t simt_findings_told(const simt_findings *set) {
-  return count_told(set, SIMT_SEVERITY_ERROR);
+uint64_t simt_findings_reported(const simt_findings *set) {
+  return count_reported(set, SIMT_SEVERITY_ERROR);
 }
-uint64_t simt_findings_notes_told(const simt_findings *set) {
-  return count_told(set, SIMT_SEVERITY_NOTE);
+uint64_t simt_findings_notes_reported(const simt_findings *set) {
+  return count_reported(set, SIMT_SEVERITY_NOTE);
 }
 
 // Those of one checker and relation; returns how many were printed in full.
@@ -355,7 +356,7 @@ static unsigned print_some(const printer *p, bool (*wanted)(const finding_record
     const finding_record *r = p->set->records[i];
     tally sum;
     if (simt_finding_checker(r->kind) != checker || r->relation != relation || !wanted(r) ||
-        is_overshadowed(p->set, r) || teller(p->set, r, &sum) != r)
+        is_overshadowed(p->set, r) || report_of(p->set, r, &sum) != r)
       continue;
     if (n < room) print_full(p, r, sum), n++;
     else print_brief(p, r, sum);
@@ -405,7 +406,7 @@ static const finding_record *find_first(const simt_findings *set, tally *sum) {
       for (size_t i = 0; i < set->n; i++) {
         const finding_record *r = set->records[i];
         if (simt_finding_checker(r->kind) == print_order[c] && r->relation == relation &&
-            is_error(r) && teller(set, r, sum) == r)
+            is_error(r) && report_of(set, r, sum) == r)
           return r;
       }
   return NULL;

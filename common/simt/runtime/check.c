@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// runtime/check.c - the checkers in the CUDA runtime layer: when they are made, what they are told
-// of the host's doings, how device faults and wrong frees become findings, and what is printed
+// runtime/check.c - the checkers in the CUDA runtime layer: when they are made, what they learn
+// of host memory operations, how device faults and wrong frees become findings, and what is printed
 // when.
 //
 // The set of findings is always there (device faults are findings too) and lasts as long as the
@@ -39,8 +39,8 @@ static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
 // The last word, when there was anything to check.
 static void summarise(const rt_context *context) {
-  uint64_t errors = simt_findings_told(context->findings);
-  uint64_t notes = simt_findings_notes_told(context->findings);
+  uint64_t errors = simt_findings_reported(context->findings);
+  uint64_t notes = simt_findings_notes_reported(context->findings);
   uint64_t lost = simt_findings_lost(context->findings);
   uint64_t launches = simt_engine_n_launches(context->engine);
   if (errors || notes)
@@ -135,7 +135,7 @@ void simt_rt_tell_copied(rt_context *context, const void *to, const void *from, 
 
 uint64_t simt_findings_error_count(void) {
   rt_context *context = simt_rt_enter_quietly();
-  uint64_t n = context->findings ? simt_findings_told(context->findings) : 0;
+  uint64_t n = context->findings ? simt_findings_reported(context->findings) : 0;
   simt_rt_leave(context, cudaSuccess);
   return n;
 }

@@ -17,7 +17,7 @@ typedef enum side { SIDE_HOST, SIDE_DEVICE, SIDE_BOTH } side; // BOTH: pinned or
 static side side_of(const rt_context *context, const void *pointer) {
   const simt_allocation *a = simt_memory_find(context->memory, (uintptr_t)pointer, 1);
   if (!a) {
-    // Device addresses never are host pointers, so a stale or overrun one can be told.
+    // Device addresses never are host pointers, so a stale or overrun one can be recognised.
     uint64_t address = (uintptr_t)pointer;
     uint64_t end = SIMT_DEVICE_BASE + context->device->dram_bytes;
     return address >= SIMT_DEVICE_BASE && address < end ? SIDE_DEVICE : SIDE_HOST;

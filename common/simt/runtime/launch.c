@@ -40,7 +40,7 @@ static cudaError_t check_resources(const rt_context *context, const rt_launch *l
                                    const simt_kernel_info *info) {
   uint32_t threads = l->block.x * l->block.y * l->block.z;
   if (threads > info->max_threads) {
-    simt_rt_note(context, "launch of %s with %u threads a block: compiled for at most %u",
+    simt_rt_note(context, "launch of %s with %u threads per block: compiled for at most %u",
                  info->name, threads, info->max_threads);
     return cudaErrorInvalidValue;
   }

@@ -208,7 +208,8 @@ static void write_fault(FILE *out, const rt_context *context) {
 
 static void write_findings(FILE *out, const rt_context *context) {
   fprintf(out, "  \"errors\": %" PRIu64 ",\n  \"notes\": %" PRIu64 ",\n  \"findings\": [",
-          simt_findings_told(context->findings), simt_findings_notes_told(context->findings));
+          simt_findings_reported(context->findings),
+          simt_findings_notes_reported(context->findings));
   const simt_sink to = simt_file_sink(out);
   simt_findings_write_json(context->findings, &to);
   fputs("\n  ],\n", out);

@@ -73,7 +73,7 @@ void simt_rt_note(const rt_context *context, const char *format, ...) {
 
 // At exit: prints what is left of device printf, writes the report, and turns a successful exit
 // status into EXIT_WITH_FINDINGS when the checkers found errors, there was a device fault that no
-// call has returned to the program (one that it was told of is its own business), the program's
+// call has returned to the program (one that it has asked for is its own business), the program's
 // kernels could not even be loaded, nothing could run (a program that ignores errors would make a
 // misspelt SIMT_CHECK look like a clean result), or the report was not written.
 static void finish(int status) {

@@ -144,7 +144,7 @@ typedef struct rt_context {
 cudaError_t simt_rt_enter(rt_context **context);
 // Unlocks; remembers a failure for cudaGetLastError(). Returns `error`.
 cudaError_t simt_rt_leave(rt_context *context, cudaError_t error);
-// The same for a call whose result programs do not see: they are not told of a fault by it.
+// The same for a call whose result programs do not see: they do not learn of a fault by it.
 cudaError_t simt_rt_leave_unheard(rt_context *context, cudaError_t error);
 // The same for calls that work while a fault stands, and for those that cannot fail at all.
 cudaError_t simt_rt_enter_faulted(rt_context **context);

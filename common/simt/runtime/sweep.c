@@ -143,7 +143,7 @@ static const char *print_word(uint32_t word, uint32_t other, char *out, size_t o
   float value;
   memcpy(&value, &word, sizeof value);
   if (word == SIMT_POISON_WORD)
-    snprintf(out, out_bytes, "0x%08x (what unwritten memory holds)", word);
+    snprintf(out, out_bytes, "0x%08x (what uninitialised memory holds)", word);
   else if (looks_like_float(word) && looks_like_float(other) && (word || other))
     snprintf(out, out_bytes, "%.7g (0x%08x)", (double)value, word);
   else if (word < 1024) snprintf(out, out_bytes, "%u", word);

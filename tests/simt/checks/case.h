@@ -23,7 +23,7 @@
 static void *case_arrays[16]; // on the device; freed at the end
 static int n_case_arrays;
 
-// n elements that nobody has written.
+// n elements, uninitialised.
 template <typename T> static inline T *case_unwritten(size_t n) {
   void *array = nullptr;
   cudaMalloc(&array, n * sizeof(T));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sum in global memory is added to, but nobody has set it to zero.
+// The sum in global memory is added to, but it was never set to zero.
 //
 // FINDS: uninitialised_global @add
 // SHOWS: lockstep reverse lane-serial delayed-stores

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counters in dynamic shared memory that nobody sets to zero.
+// Counters in dynamic shared memory that are never set to zero.
 //
 // FINDS: uninitialised_shared @count
 // SHOWS: lockstep reverse lane-serial delayed-stores

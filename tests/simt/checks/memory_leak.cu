@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An array that nobody frees.
+// An array that is never freed.
 //
 // FINDS: leak
 #include "case.h"

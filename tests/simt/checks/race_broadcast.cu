@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Thread 0 chooses, everybody reads the choice at once.
+// Thread 0 chooses, all threads read the choice at once.
 //
 // FINDS: race_read_after_write @choose @use
 // MAY FIND: uninitialised_shared @use

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Warp 0 goes on alone with what the other warps have stored, and nobody waits for them.
+// Warp 0 goes on alone with what the other warps have stored, and does not wait for them.
 //
 // FINDS: race_write_after_read @fold @store
 // MAY FIND: uninitialised_shared @fold

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The last warp's fold "needs no barrier, as a warp runs in lockstep". It does need one: the
-// compiler may read tile[t + 8] before anybody has stored it, and lanes need not run together.
+// compiler may read tile[t + 8] before it has been stored, and lanes need not run together.
 //
 // FINDS: race_read_after_write @sixteen @eight
 // SHOWS: lane-serial delayed-stores

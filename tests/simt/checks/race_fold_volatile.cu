@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The unrolled last warp with `volatile`: the order of one lane's accesses is kept, but since Volta
-// nobody promises that the lanes take their steps together.
+// nothing promises that the lanes take their steps together.
 //
 // FINDS: race_read_after_write @fold @fold
 // SHOWS: lane-serial

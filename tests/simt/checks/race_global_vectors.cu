@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Four floats a thread; the next lane's are read without a __syncwarp().
+// Four floats per thread; the next lane's are read without a __syncwarp().
 //
 // FINDS: race_read_after_write @store @load
 // MAY FIND: uninitialised_global @load

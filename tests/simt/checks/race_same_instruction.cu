@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All lanes store their own value to one address, in one instruction: which one stays, nobody says.
+// All lanes store their own value to one address in one instruction: which stays is undefined.
 //
 // FINDS: race_write_after_write @store @store
 // SHOWS: reverse

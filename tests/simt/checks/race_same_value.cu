@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whoever finds a 7 stores 1, all of them the same: harmless, and said as a note.
+// Each thread that finds a 7 stores 1, all of them the same: harmless, and said as a note.
 //
 // FINDS: race_same_value @found @found
 #include "case.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Block 0 zeroes the sum to which all blocks add; nobody makes them wait for it.
+// Block 0 zeroes the sum to which all blocks add; nothing makes them wait for it.
 //
 // FINDS: race_atomic @zero @add
 // SHOWS: reverse

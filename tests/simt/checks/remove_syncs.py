@@ -16,7 +16,7 @@ change a result at all.
   - A removal that no checker finds must be explained in remove_syncs.json ("why nothing is found"),
     and nothing that is found may be explained there.
 
---write stores a row for each removal; --compare, which is quicker, checks that the checkers still
+--write stores one row per removal; --compare, which is quicker, checks that the checkers still
 find what is stored. Exit status: 0 all holds, 1 not.
 """
 
@@ -51,7 +51,7 @@ COLUMNS = ("program", "file", "function", "number", "call", "found_by", "kinds",
 WRONG = re.compile(r"\b(?:got|belongs|was written|was changed|first time|the same input"
                    r"|cudaError\w+)\b")
 TIMEOUT_S = 300
-# (elements, block): several warps a block and several blocks; the smallest and a large block.
+# (elements, block): several warps per block and several blocks; the smallest and a large block.
 RUNS = ((20000, 256), (4099, 64))
 
 
@@ -166,17 +166,17 @@ class Lesson(Unit):
         return found, right
 
 
-def findings_told(records):
+def findings_reported(records):
     """What the checkers found, out of the reasons that a suite gives (it runs each check in a
     process of its own, so that there is no report of the whole)."""
     definitions = (ROOT / "common/simt/findings/findings.def").read_text("utf-8")
     rows = re.findall(r'SIMT_FINDING\((\w+), \w+, \w+, "(.*)"\)', definitions)
     kinds = {title: kind for kind, title in rows}
     titles = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
-    told = re.compile(rf"simt: (\w+check): ({titles})")
+    found = re.compile(rf"simt: (\w+check): ({titles})")
     reasons = [record["reason"] for record in records if record["status"] != "pass"]
     return [{"checker": checker, "kind": kinds[title]} for reason in reasons
-            for checker, title in told.findall(reason)]
+            for checker, title in found.findall(reason)]
 
 
 def is_right(record):
@@ -213,7 +213,7 @@ class Solution(Unit):
         records = [json.loads(line) for line in lines]
         if not records:
             raise RuntimeError(f"{self.name}: the suite says nothing\n{done.stdout}{done.stderr}")
-        return findings_told(records), all(map(is_right, records))
+        return findings_reported(records), all(map(is_right, records))
 
 
 def units(build, only):
@@ -337,8 +337,8 @@ def compare(path, rows, compiler):
         if name not in stored:
             complaints.append(f"{' '.join(name)}: not stored yet")
         elif stored[name] != found_by and (same_compiler or bool(stored[name]) != bool(found_by)):
-            complaints.append(f"{' '.join(name)}: was found by {stored[name] or 'nobody'}, "
-                              f"is by {found_by or 'nobody'}")
+            complaints.append(f"{' '.join(name)}: was found by {stored[name] or 'no checker'}, "
+                              f"is by {found_by or 'no checker'}")
     return complaints
 
 

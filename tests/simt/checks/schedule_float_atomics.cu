@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A sum of floats by atomics: in which order they are added, and so how it is rounded, nobody says.
+// A sum of floats by atomics: the order in which they are added, and so the rounding, is not
+// defined.
 //
 // SCHEDULES: sweep:8
 // FINDS: schedule_dependent_atomics

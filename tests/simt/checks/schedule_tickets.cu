@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Places are handed out by an atomic: all elements are kept, but their order is nobody's.
+// Places are handed out by an atomic: all elements are kept, but their order is not defined.
 //
 // SCHEDULES: sweep:8
 // FINDS: schedule_dependent_atomics

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Each warp waits for the one before it; warp 0 has none, waits all the same, and so nobody comes
+// Each warp waits for the one before it; warp 0 has none, waits all the same, and so no warp comes
 // through.
 //
 // FINDS: deadlock @wait

@@ -185,23 +185,23 @@ extern "C" __global__ void kernel(const int *in) {
                 return self.on_purpose
 
             def run(self, _work, _check, schedule, variant="all"):
-                return self.told.get((schedule, variant), ([], True))
+                return self.reported.get((schedule, variant), ([], True))
 
         unit, race = Unit(), [{"kind": "race_atomic", "checker": "racecheck"}]
-        unit.told = {("lockstep", "broken"): (race, True)}
+        unit.reported = {("lockstep", "broken"): (race, True)}
         self.assertEqual(remove_syncs.try_as_it_is(unit, None, False), [])
-        unit.told["reverse", "all"] = (race, True)
-        unit.told["random:2", "all"] = ([], False)
+        unit.reported["reverse", "all"] = (race, True)
+        unit.reported["random:2", "all"] = ([], False)
         self.assertEqual(len(remove_syncs.try_as_it_is(unit, None, False)), 2)
         self.assertEqual(len(remove_syncs.try_as_it_is(unit, None, True)), 0)
-        unit.told = {}
+        unit.reported = {}
         self.assertEqual(len(remove_syncs.try_as_it_is(unit, None, False)), 1)
 
     def test_what_a_suite_tells(self):
         reason = ("all right, but\n"
                   "simt: racecheck: race: two writes, in shared memory (seen 3 times)\n")
         records = [{"status": "fail", "reason": reason}, {"status": "pass", "reason": ""}]
-        self.assertEqual(remove_syncs.findings_told(records),
+        self.assertEqual(remove_syncs.findings_reported(records),
                          [{"checker": "racecheck", "kind": "race_write_after_write"}])
         for cause, text, right in (("unknown", "expected sums[0] = 1\ngot      2", False),
                                    ("cost", "counter block_barriers: at most 8, got 9", True),

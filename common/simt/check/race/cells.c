@@ -46,7 +46,7 @@ static bool compare(simt_race *r, simt_visit *v, const simt_mark *m, uint32_t la
   return true;
 }
 
-// Whether somebody that all of `lanes` are ordered after, or one of them himself, has read the
+// Whether a thread whose read happens-before all of `lanes`, or one of these, has read the
 // cell's strong write by a strong read.
 static bool has_seen(simt_race *r, const simt_visit *v, const simt_cell *cell, uint32_t lanes) {
   if (cell->seen_by_more) return true;
@@ -116,8 +116,8 @@ static int strength(uint32_t who) {
   return !(who & SIMT_WHO_STRONG) ? 0 : who & SIMT_WHO_NARROW ? 1 : 2;
 }
 
-// Every block reads this cell: one reader each of three others will do to show a race with whoever
-// writes it.
+// Every block reads this cell: one reader each of three others will do to show a race with any
+// thread that writes it.
 static void drop_many(simt_race *r, const simt_visit *v, simt_cell *cell) {
   uint32_t blocks[3], n_blocks = 0, at = 0;
   for (simt_mark *m; (m = simt_cell_next_reader(v->shadow, cell, &at)) != NULL;) {

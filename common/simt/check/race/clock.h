@@ -16,7 +16,7 @@
 //
 // Clocks and maps never change once made; they are counted by reference and freed with the last.
 // Memory is bounded: beyond the limit `is_exhausted` is set and results are NULL, which says less
-// than is known; whoever sees the flag must stop reporting.
+// than is known; a thread that sees the flag must stop reporting.
 #ifndef SIMT_CHECK_CLOCK_H
 #define SIMT_CHECK_CLOCK_H
 

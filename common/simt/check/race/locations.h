@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // check/race/locations.h - what is attached to locations in memory, word by word: the knowledge
-// that a write with release semantics leaves there for whoever reads it with acquire semantics.
+// that a write with release semantics leaves there for a read with acquire semantics.
 //
 // A hash table without deletion of single words; memory is counted in the clocks it holds, and when
 // there is none left the clocks are exhausted.

@@ -231,7 +231,7 @@ void simt_order_grid_sync(simt_order *order) {
     simt_knowledge_forget(&order->clocks, &b->all);
     b->floor = order->floor;
   }
-  order->n_turns = 0; // nobody asks for what lies before the floor
+  order->n_turns = 0; // nothing asks for what lies before the floor
   order->current = NULL;
   simt_locations_clear(&order->clocks, &order->wide);
   simt_locations_clear(&order->clocks, &order->narrow);

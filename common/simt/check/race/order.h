@@ -73,7 +73,7 @@ typedef struct simt_block_order {
   uint32_t fenced[SIMT_MAX_WARPS];     // lanes that have fenced since their last plain store
   uint32_t touched[SIMT_MAX_WARPS];    // lanes that have something in `threads`
   simt_knowledge all;                  // what every thread knows
-  simt_knowledge *threads;             // [block_threads], or NULL: no one needs it yet
+  simt_knowledge *threads;             // [block_threads], or NULL: not needed yet
   simt_partial_barrier barrier[SIMT_BLOCK_BARRIERS];
   simt_locations locations; // for this block only
   simt_shadow *shared;      // shadow of its shared memory; racecheck's

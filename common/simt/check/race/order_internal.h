@@ -6,7 +6,7 @@
 
 #include "check/race/order.h"
 
-// Time goes on. At the end of the range nothing more can be told.
+// Time goes on. At the end of the range nothing more can be found.
 static inline uint32_t simt_order_advance(simt_order *order) {
   if (order->tick == UINT32_MAX) order->clocks.is_exhausted = true;
   else order->tick++;

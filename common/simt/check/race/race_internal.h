@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// check/race/race_internal.h - what the parts of racecheck share. check/race/race.c hears the
+// check/race/race_internal.h - what the parts of racecheck share. check/race/race.c observes the
 // events, check/race/rows.c and check/race/cells.c compare accesses, check/race/pairs.c keeps what
 // was found.
 #ifndef SIMT_CHECK_RACE_INTERNAL_H

@@ -127,8 +127,8 @@ static void drop_superfluous(const simt_race *r, const simt_visit *v, simt_line 
   line->n_records = (uint8_t)kept;
 }
 
-// Every block reads this line: three others will do to show a race with whoever writes it. Drops
-// the youngest read by another block; false: some of the records are something else.
+// Every block reads this line: three others will do to show a race with any thread that writes it.
+// Drops the youngest read by another block; false: some of the records are something else.
 static bool make_room(const simt_race *r, const simt_visit *v, simt_line *line) {
   uint32_t youngest = 0, n_blocks = 0, last_block = v->block->block;
   for (uint32_t i = 0; i < line->n_records; i++) { // in the order in which they came

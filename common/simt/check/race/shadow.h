@@ -5,11 +5,11 @@
 // Memory is shadowed in lines of 128 bytes. What warps mostly do, neighbouring lanes accessing
 // neighbouring words or all lanes one word, is kept as it happened: a *record* says which words of
 // the line which lanes accessed, so that 32 words cost one comparison. A line that sees anything
-// else is *spread* into cells, one for each word or, once somebody accesses less than a word, one
+// else is *spread* into cells, one for each word or, once an access is narrower than a word, one
 // for each byte; cells hold the last write and the readers since. Records and cells say exactly
 // the same, byte for byte.
 //
-// Nothing is ever cleared: accesses that everybody is ordered after are older than a floor the
+// Nothing is ever cleared: accesses that happen-before every thread are older than a floor the
 // caller knows (check/race/order.h), and a line whose `latest` access is older starts afresh.
 // Memory is bounded; a line that cannot be had is NULL, and `is_full` stays set.
 //
