@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade_record.h"
+#include "grade/record.h"
 
 #define PLAN(check, points)                                                                        \
   "{\"exercise\": \"01_x\", \"check\": \"" check "\", \"max_points\": " #points                    \

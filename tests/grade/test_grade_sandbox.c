@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "grade_sandbox.h"
+#include "grade/sandbox.h"
 
 static grade_run run;
 static grade_diag diag;

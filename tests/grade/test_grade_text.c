@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "grade_text.h"
+#include "grade/text.h"
 
 static void safe_is(const char *in, const char *want) {
   char out[256];

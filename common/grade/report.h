@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file grade_report.h
+/// @file report.h
 /// What people and programs get to see: a table, results.json, grades.csv.
 #ifndef GRADE_REPORT_H
 #define GRADE_REPORT_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file grade_text.h
+/// @file text.h
 /// Names and messages that come from submissions are hostile text: these make them safe to show on
 /// a terminal and to put into CSV and JSON. No input is refused, none is interpreted.
 #ifndef GRADE_TEXT_H

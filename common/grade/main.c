@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// grade_main.c - the grader's front: arguments, and the three things it does.
+// main.c - the grader's front: arguments, and the three things it does.
 //
 //   grade                             one's own exercises/: a table and results.json
 //   grade --submissions DIR           a class: grades.csv and one JSON per student
@@ -18,12 +18,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "grade_class.h"
-#include "grade_record.h"
-#include "grade_report.h"
-#include "grade_sandbox.h"
-#include "grade_source.h"
-#include "grade_text.h"
+#include "class.h"
+#include "record.h"
+#include "report.h"
+#include "sandbox.h"
+#include "source.h"
+#include "text.h"
 
 enum { EXIT_GRADED = 0, EXIT_CHECK_FAILED = 1, EXIT_NOT_GRADED = 2, EXIT_GRADER_ERROR = 3 };
 enum { MAX_EXERCISES = 32, PATH_BYTES = 4096, TEMPORARY_BYTES = 512 };

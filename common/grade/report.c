@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// grade_report.c - results for people (80 columns) and for programs (JSON).
+// report.c - results for people (80 columns) and for programs (JSON).
 #define _GNU_SOURCE
-#include "grade_report.h"
+#include "report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "grade_sandbox.h"
+#include "sandbox.h"
 
 enum { COLUMNS = 80 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// grade_class.c - a class: who there is, one process per student, one row per student.
+// class.c - a class: who there is, one process per student, one row per student.
 //
 // Invariants: names are opaque (any bytes a file system allows) and never part of a path that the
 // grader writes: student i's files are numbered. A worker that dies is a grader error of that
 // student alone. Not here yet: resuming, rosters, archives.
 #define _GNU_SOURCE
-#include "grade_class.h"
+#include "class.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,10 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "grade_record.h"
-#include "grade_report.h"
-#include "grade_source.h"
-#include "grade_text.h"
+#include "record.h"
+#include "report.h"
+#include "source.h"
+#include "text.h"
 
 enum { PATH_BYTES = 4096, SAFE_BYTES = 1100, RESULT_BYTES = 64 << 20 };
 

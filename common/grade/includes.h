@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// @file grade_include.h
+/// @file includes.h
 /// Which files a compiled submission was made of, by the compiler's own account (-MD).
-#ifndef GRADE_INCLUDE_H
-#define GRADE_INCLUDE_H
+#ifndef GRADE_INCLUDES_H
+#define GRADE_INCLUDES_H
 
 #include <stdbool.h>
 #include <stddef.h>

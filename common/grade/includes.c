@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// grade_include.c - reads the make rule that a compiler writes about what it has read.
+// includes.c - reads the make rule that a compiler writes about what it has read.
 // Invariant: names are resolved before they are compared, so that neither .. nor a link hides one.
 // Not handled: what a compiler reads without naming it.
 #define _GNU_SOURCE
-#include "grade_include.h"
+#include "includes.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file grade_sandbox.h
+/// @file sandbox.h
 /// Runs one program under limits and comes back, whatever the program does. The one place that
 /// knows how well submissions are fenced in; stronger fences go behind the same function.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file grade_record.h
+/// @file record.h
 /// The suite's plan and its records, both JSON lines, and the rule that joins them: exactly one
 /// record per planned check, or a grader error. Pure functions of their text.
 #ifndef GRADE_RECORD_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// grade_text.c - hostile text made printable. Not handled: characters of double width.
-#include "grade_text.h"
+// text.c - hostile text made printable. Not handled: characters of double width.
+#include "text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

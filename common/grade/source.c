@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// grade_source.c - reading one submitted file safely.
+// source.c - reading one submitted file safely.
 // Invariant: nothing is opened that could block (FIFO, device) and no link is followed.
 #define _GNU_SOURCE
-#include "grade_source.h"
+#include "source.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// @file grade_class.h
+/// @file class.h
 /// Judges a folder of submissions, one folder a student, each student in a process of its own.
 #ifndef GRADE_CLASS_H
 #define GRADE_CLASS_H
 
-#include "grade_judge.h"
+#include "judge.h"
 
 typedef struct grade_class {
   const char *submissions;     ///< folder with one folder per student

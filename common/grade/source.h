@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file grade_source.h
+/// @file source.h
 /// Takes a submission's file out of a folder that is not trusted: regular, bounded, without
 /// following links, copied once so that it cannot change while it is judged.
 #ifndef GRADE_SOURCE_H

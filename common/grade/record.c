@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// grade_record.c - JSON lines of the suite in, verdicts out.
+// record.c - JSON lines of the suite in, verdicts out.
 // Invariant: a check passes only by one well-formed record of its own with full points.
-#include "grade_record.h"
+#include "record.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// grade_judge.c - from a submitted file to verdicts.
+// judge.c - from a submitted file to verdicts.
 //
 // Invariants: the submission is compiled with -ptx only, so that its host code is never even built;
 // the suite gets the PTX by path; verdicts come from the suite's result file alone, never from
 // output or exit status.
 #define _GNU_SOURCE
-#include "grade_judge.h"
+#include "judge.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,11 +18,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "grade_include.h"
-#include "grade_record.h"
-#include "grade_sandbox.h"
-#include "grade_source.h"
-#include "grade_text.h"
+#include "includes.h"
+#include "record.h"
+#include "sandbox.h"
+#include "source.h"
+#include "text.h"
 
 enum {
   PATH_BYTES = 4096,

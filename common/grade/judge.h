@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// @file grade_judge.h
+/// @file judge.h
 /// Judges one exercise: plan, copy, compile the device side, run the trusted suite, read records.
 #ifndef GRADE_JUDGE_H
 #define GRADE_JUDGE_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// grade_sandbox.c - one child process under resource limits (Linux).
+// sandbox.c - one child process under resource limits (Linux).
 //
 // Invariants: grade_sandbox_run returns within wall_s plus a moment; afterwards the caller has no
 // children. Descendants that leave their process group are adopted (subreaper) and ended too.
 // Not modelled: name spaces, system-call filters.
 #define _GNU_SOURCE
-#include "grade_sandbox.h"
+#include "sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
