@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Makes what Doxygen reads: chapters with their numbers filled in, generated tables, navigation.
 
-Part of build_book.py. Reads book/*.md, lessons/*/chapter.md, book/decisions/*.md, figures/data/ and
-the two .def tables of the software GPU; writes OUTPUT/src/*.md, OUTPUT/layout.xml, and of
-OUTPUT/html figures/ and mathjax/. Only chapters that exist are listed. Without MathJax formulas are
-shown as TeX. A chapter that names a number that is not stored is a MacroError, with file and line.
+Part of build_book.py. Reads book/*.md.in, lessons/*/chapter.md.in, book/decisions/*.md,
+figures/data/ and the two .def tables of the software GPU; writes OUTPUT/src/*.md,
+OUTPUT/layout.xml, and of OUTPUT/html figures/ and mathjax/. Only chapters that exist are listed.
+Without MathJax formulas are shown as TeX. A chapter that names a number that is not stored is a
+MacroError, with file and line.
 """
 
 import re
@@ -16,51 +17,16 @@ from xml.sax.saxutils import quoteattr
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import checker_tables  # noqa: E402
-import rungs  # noqa: E402
 import tables  # noqa: E402
-import target_tables  # noqa: E402
-from macros import MacroError, expand  # noqa: E402
-from opcodes import definition, opcodes  # noqa: E402
+from macros import expand  # noqa: E402
+from page_sources import Page, decisions_of, lessons_of, pages_of, pieces_of  # noqa: E402
 from stored_data import StoredData  # noqa: E402
 
-HEADING = re.compile(r"^# +(.*?)(?: *\{#([\w-]+)\})? *$", re.MULTILINE)
 FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 
 # The parts of MathJax 2 that Doxygen's pages load; the whole package is ten times that.
 MATHJAX_PARTS = ("MathJax.js", "extensions", "jax/element", "jax/input/TeX", "jax/output/HTML-CSS",
                  "fonts/HTML-CSS/TeX/woff")
-
-
-class Page:
-    """One Markdown page: where it comes from, its label and its title."""
-
-    def __init__(self, path, label):
-        self.path = path
-        self.text = path.read_text(encoding="utf-8")
-        heading = HEADING.search(self.text)
-        if not heading:
-            raise MacroError(f"{path}: no '# Title' line")
-        self.title = heading[1]
-        self.label = label
-        before, after = self.text[:heading.start()], self.text[heading.end():]
-        self.text = f"{before}# {self.title} {{#{label}}}{after}"
-
-
-def lessons_of(source):
-    pages = {}
-    for chapter in sorted(source.glob("lessons/[0-9][0-9]_*/chapter.md")):
-        number = chapter.parent.name[:2]
-        pages[number] = Page(chapter, f"lesson_{number}")
-    return pages
-
-
-def decisions_of(source):
-    pages = {}
-    for record in sorted(source.glob("book/decisions/[0-9]*.md")):
-        number = re.match(r"\d+", record.name)[0]
-        pages[number] = Page(record, f"decision_{number}")
-    return pages
 
 
 def harden(text):
@@ -96,10 +62,6 @@ def formulas_as_text(text):
     display = re.compile(r"\\f\[(.*?)\\f\]", re.DOTALL)
     text = display.sub(lambda m: "`" + " ".join(m[1].split()) + "`", text)
     return re.sub(r"\\f\$(.*?)\\f\$", r"`\1`", text)
-
-
-def chapter_list(lessons):
-    return "\n".join(f"- \\ref {page.label} \"{page.title}\"" for page in lessons.values())
 
 
 def neighbours(lessons, number):
@@ -190,46 +152,15 @@ def folder_page(readme, label):
     return page
 
 
-def text_of(path):
-    return path.read_text(encoding="utf-8")
-
-
 def prepare(source, output, formulas):
     """Returns whether the book is whole: its figures could be drawn."""
     data = StoredData(source / "figures" / "data")
     drawn, whole = draw_figures(source, output / "html" / "figures")
-    simt = source / "common" / "simt"
     lessons, decisions = lessons_of(source), decisions_of(source)
     programs = {number: program_page(source, page.path.parent, page.label)
                 for number, page in lessons.items()}
-    pieces = {
-        "ladder": lambda: tables.ladder(data, lessons),
-        "methods": lambda: tables.methods(data, lessons),
-        "per_block": lambda *words: tables.per_block(data, *words),
-        "rungs": lambda: rungs.table(data),
-        "rung": lambda number: rungs.of_lesson(data, number),
-        "ladder_picture": lambda: tables.ladder_picture(data),
-        "figure": lambda name: tables.figure(name, drawn),
-        **checker_tables.pieces(data),
-        **target_tables.pieces(data),
-        "chapters": lambda: chapter_list(lessons),
-        "decisions": lambda: chapter_list(decisions),
-        "checker_kinds":
-            lambda: checker_tables.checker_kinds(text_of(simt / "findings/findings.def")),
-        "checker_report": lambda name="checks-report", shown=None: checker_tables.checker_report(
-            text_of(source / f"figures/data/{name}.txt"), shown),
-        "checker_errors": lambda name: checker_tables.checker_errors(
-            text_of(source / f"figures/data/{name}.txt")),
-        "counters": lambda: tables.counters(text_of(simt / "include" / "simt_counters.def")),
-        "profiled": lambda: tables.profiled(text_of(source / "figures/data/h200-ncu.csv")),
-        "opcodes": lambda: opcodes(definition(simt / "isa/isa.def")),
-    }
-    pages = {}
-    for path in sorted((source / "book").glob("*.md")):
-        if path.name == "README.md":
-            continue
-        text = path.read_text("utf-8")
-        pages[path.stem] = (path, text)
+    pieces = pieces_of(source, data, lessons, decisions, lambda name: tables.figure(name, drawn))
+    pages = {label: (path, path.read_text("utf-8")) for label, path in pages_of(source).items()}
     for number, page in lessons.items():
         pages[page.label] = (page.path, page.text + neighbours(lessons, number))
         if programs[number]:
@@ -241,7 +172,7 @@ def prepare(source, output, formulas):
         text = plain_fences(expand(text, data, pieces, path.relative_to(source)))
         text = text if formulas else formulas_as_text(text)
         (target / f"{name}.md").write_text(text, encoding="utf-8")
-    architecture = folder_page(simt / "README.md", "architecture")
+    architecture = folder_page(source / "common/simt/README.md", "architecture")
     for page in [architecture,
                  *decisions.values()]:  # written for any viewer: no macros, no Doxygen commands
         (target / f"{page.label}.md").write_text(plain_fences(harden(page.text)), encoding="utf-8")

@@ -203,7 +203,7 @@ class Lessons(unittest.TestCase):
     """What every lesson's prose must have."""
 
     def lessons(self):
-        found = sorted(path.parent for path in ROOT.glob("lessons/[0-9][0-9]_*/chapter.md"))
+        found = sorted(path.parent for path in ROOT.glob("lessons/[0-9][0-9]_*/chapter.md.in"))
         self.assertGreaterEqual(len(found), 3)
         return found
 
@@ -218,7 +218,7 @@ class Lessons(unittest.TestCase):
 
     def test_chapter_has_its_parts(self):
         for lesson in self.lessons():
-            text = (lesson / "chapter.md").read_text("utf-8")
+            text = (lesson / "chapter.md.in").read_text("utf-8")
             with self.subTest(lesson.name):
                 for part in ("Predict", "What the counters say", "Claim and measurement",
                              "Your exercise",
@@ -231,8 +231,8 @@ class Lessons(unittest.TestCase):
 
     def test_no_measurement_is_typed_by_hand(self):
         typed = re.compile(r"\d[\d.,]*\s*(?:GB/s|ms\b|µs|ns\b|cycles|Gop|× as fast|times as fast)")
-        for page in [*(lesson / "chapter.md" for lesson in self.lessons()), ROOT / "book/index.md",
-                     ROOT / "book/limits.md"]:
+        for page in [*(lesson / "chapter.md.in" for lesson in self.lessons()),
+                     ROOT / "book/index.md.in", ROOT / "book/limits.md.in"]:
             prose = re.sub(r"\{\{.*?\}\}", "X", page.read_text("utf-8"), flags=re.DOTALL)
             with self.subTest(page):
                 self.assertEqual(typed.findall(prose), [])

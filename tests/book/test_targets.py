@@ -326,7 +326,7 @@ class Figure(Stored):
 
 class Page(unittest.TestCase):
     def test_every_kind_has_a_section(self):
-        text = (ROOT / "book/limits.md").read_text(encoding="utf-8")
+        text = (ROOT / "book/limits.md.in").read_text(encoding="utf-8")
         for kind in target_tables.KINDS:
             self.assertIn(f"{{#limits_{kind.name}}}", text)
             self.assertIn(f"{{{{target_rows {kind.name}}}}}", text)

@@ -15,7 +15,7 @@ lacks() {
   status=1
 }
 
-for file in "lessons/$name/$short.cu" "lessons/$name/CMakeLists.txt" "lessons/$name/chapter.md" \
+for file in "lessons/$name/$short.cu" "lessons/$name/CMakeLists.txt" "lessons/$name/chapter.md.in" \
   "lessons/$name/hints.md" "lessons/$name/$whole" "exercises/$name.cu" "solutions/$name.cu" \
   "tests/$name.c"; do
   [ -s "$file" ] || lacks "there is no $file"
