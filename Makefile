@@ -32,14 +32,20 @@ MAKEFLAGS += -q
 step := +@
 endif
 
-.PHONY: help list compare check run try watch hint reset solution sanitize grade book figures \
-        bench-simt explain profile measure store lint coverage dist setup programs clean
+.PHONY: help list next status compare check run try watch hint reset solution sanitize grade book \
+        figures bench-simt explain profile measure store lint coverage dist setup programs clean
 
 help:
 	@$(lesson) menu
 
 list:
 	@$(lesson) list
+
+next:
+	@$(lesson) next
+
+status:
+	@$(lesson) status
 
 setup:
 	@$(setup) base check plot book watch
@@ -93,7 +99,7 @@ try:
 	$(step)$(lesson) try
 
 solution:
-	$(step)$(lesson) resolve >/dev/null || exit 2
+	$(step)$(lesson) resolve solution >/dev/null || exit 2
 	$(step)$(setup) base || exit 2
 	$(step)$(build_to_run) judge || exit 2
 	$(step)$(lesson) solution

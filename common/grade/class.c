@@ -126,6 +126,7 @@ static void work_on(const class_run *run, size_t index) {
   snprintf(work, sizeof work, "%s/work-%04zu", run->setup->work, index + 1);
   setup.work = work;
   setup.forward = -1;
+  setup.stages = -1;
   grade_exercise *exercises = calloc(run->job->n_plans, sizeof *exercises);
   if (!exercises || (mkdir(work, 0700) != 0 && errno != EEXIST)) _exit(1);
   judge_all(run, &run->students[index], &setup, exercises);

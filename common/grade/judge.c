@@ -302,6 +302,11 @@ static bool empty_work(const grade_setup *setup) {
   return empty;
 }
 
+// For who waits for a verdict; a reader that has gone is no reason to stop.
+static void enter_stage(const grade_setup *setup, const char *line) {
+  if (setup->stages > STDERR_FILENO && write(setup->stages, line, strlen(line)) < 0) return;
+}
+
 void grade_judge_text(const grade_setup *setup, grade_exercise *exercise, const char *shown,
                       const char *text, size_t size_bytes) {
   char source[PATH_BYTES], safe[PATH_BYTES / 2];
@@ -313,7 +318,11 @@ void grade_judge_text(const grade_setup *setup, grade_exercise *exercise, const 
            strerror(errno));
     return;
   }
-  if (compile(setup, exercise)) judge_module(setup, exercise, safe);
+  enter_stage(setup, "compiling\n");
+  if (compile(setup, exercise)) {
+    enter_stage(setup, "judging\n");
+    judge_module(setup, exercise, safe);
+  }
   unlink(source);
   empty_work(setup);
 }

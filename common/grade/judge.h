@@ -23,6 +23,7 @@ typedef struct grade_setup {
   uint64_t memory_bytes;              ///< of the compiler and of the suite; 0: no limit
   const char *check, *schedule; ///< of the software GPU: SIMT_CHECK, SIMT_SCHEDULE; NULL: neither
   int forward; ///< descriptor that sees compiler and suite output as it comes, or -1
+  int stages;  ///< descriptor that gets the line "compiling" and the line "judging", or -1
 } grade_setup;
 
 /// Asks the suite `name` for its plan. GRADE_NOT_STARTED when there is no such suite.

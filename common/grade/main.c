@@ -31,7 +31,7 @@ enum { MAX_EXERCISES = 32, PATH_BYTES = 4096, TEMPORARY_BYTES = 512 };
 typedef struct options {
   const char *build, *exercises, *submissions, *out, *student, *only, *source;
   const char *compiler, *suites, *jobs, *seed, *compile_s, *check_s, *suite_s, *memory_mib;
-  const char *compiler_arguments, *names, *check, *schedule;
+  const char *compiler_arguments, *names, *check, *schedule, *results, *stages;
 } options;
 
 typedef struct option_row {
@@ -49,6 +49,8 @@ static const option_row option_rows[] = {
     ROW("--names", "\"A B\"", names, "which exercises, separated by spaces (all)"),
     ROW("--try", "NN_name", only, "judge one file and show what the suite says"),
     ROW("--source", "FILE", source, "that file (exercises/NN_name.cu)"),
+    ROW("--results", "FILE", results, "of --try: its records, as in results.json"),
+    ROW("--stages", "FD", stages, "of --try: a line when compiling and when judging begins"),
     ROW("--out", "DIR", out, "where results go (BUILD/grade)"),
     ROW("--check", "LIST", check, "software GPU: checkers that must find nothing (none)"),
     ROW("--schedule", "S", schedule, "software GPU: order of threads, or sweep:K (lockstep)"),
@@ -178,6 +180,7 @@ static bool prepare(program *p) {
   p->setup.seed = (uint64_t)seed;
   p->setup.memory_bytes = (uint64_t)memory_mib << 20;
   p->setup.forward = -1;
+  p->setup.stages = -1;
   p->setup.check = o->check;
   p->setup.schedule = o->schedule;
   return true;
@@ -218,6 +221,17 @@ static int status_of(const grade_exercise *exercise) {
   return passed ? EXIT_GRADED : EXIT_CHECK_FAILED;
 }
 
+// Of one exercise, in the form of results.json.
+static bool write_results(const program *p, grade_exercise *exercise) {
+  grade_diag diag;
+  grade_submission submission = {"", exercise, 1};
+  cJSON *json = grade_report_json(&submission, p->setup.seed);
+  grade_status status = grade_report_write_json(p->options.results, json, &diag);
+  cJSON_Delete(json);
+  if (status) fprintf(stderr, "grade: %s\n", diag.text);
+  return status == GRADE_OK;
+}
+
 static int try_one(program *p) {
   const options *o = &p->options;
   char source[PATH_BYTES];
@@ -228,6 +242,9 @@ static int try_one(program *p) {
   grade_diag diag;
   grade_exercise exercise = {.state = GRADE_NOT_JUDGED};
   if (!read_plans(p, o->only) || grade_plan_copy(&exercise, &p->plans[0])) return EXIT_NOT_GRADED;
+  double stages;
+  if (!number("--stages", o->stages, STDERR_FILENO + 1, -1, &stages)) return EXIT_NOT_GRADED;
+  p->setup.stages = (int)stages;
   p->setup.forward = STDOUT_FILENO;
   grade_state state = grade_source_read(AT_FDCWD, path, &text, &size_bytes, &diag);
   if (state == GRADE_JUDGED) grade_judge_text(&p->setup, &exercise, path, text, size_bytes);
@@ -238,6 +255,7 @@ static int try_one(program *p) {
                                            : EXIT_NOT_GRADED;
   if (read && exercise.message)
     printf("\n%s%s: %s\n", status == EXIT_GRADER_ERROR ? "ERROR: " : "", path, exercise.message);
+  if (o->results && read && !write_results(p, &exercise)) status = EXIT_GRADER_ERROR;
   grade_exercise_free(&exercise);
   free(text);
   return status;

@@ -58,7 +58,7 @@ while [[ $# -gt 0 ]]; do
   esac
   shift
 done
-targets='help list hint reset dist clean figures profile measure setup programs run compare try
+targets='help list next status hint reset dist clean figures profile measure setup programs run compare try
 solution watch sanitize explain grade book bench-simt store lint coverage check'
 for walk in ${walks//,/ }; do
   case $walk in
@@ -224,7 +224,7 @@ class() {
 
 alone() { # target
   case $1 in
-    help | list | setup | programs | figures | reset | clean | lint | coverage | store | dist)
+    help | list | next | status | setup | programs | figures | reset | clean | lint | coverage | store | dist)
       local arguments=''
       [[ $1 == reset ]] && arguments=' LESSON=01'
       [[ $1 == store ]] && arguments=' PARTS=lessons,results'

@@ -3,7 +3,9 @@
 # lesson.sh COMMAND - what the Makefile's targets do with one lesson (or all of them).
 #
 #   menu, list                        what there is
-#   resolve                           prints the full name of $LESSON ("5", "shuffle" -> 05_shuffle)
+#   next, status                      what to do next; who has done what ($SUBMISSIONS: a course)
+#   resolve                           prints the full name of $LESSON ("5", "shuffle" -> 05_shuffle);
+#                                     none: the first that is not passed, where TARGET ($2) allows
 #   run, compare                      programs: $N $VARIANT $ARGS $DEVICE $CHECK $SCHEDULE
 #   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
@@ -62,13 +64,25 @@ nearest() { # typed
     END { print substr(names, 2) }'
 }
 
-resolve() {
-  typed=${LESSON:-}
-  if [ -z "$typed" ]; then
+# Which lesson where none was named: the first that is not passed. What changes or gives away
+# something needs a name.
+meant() {
+  case $meant_for in
+    reset | solution) next= ;;
+    *) next=$(first_unsolved) ;;
+  esac
+  if [ -z "$next" ]; then
     say "Which lesson? For example: LESSON=$(lessons | head -n 1). There are:"
     lessons | sed 's/^/  /' >&2
-    exit 2
+    return 2
   fi
+  [ "$command" = resolve ] || say "LESSON=$next, the first that is not passed (make list)"
+  echo "$next"
+}
+
+resolve() {
+  typed=${LESSON:-}
+  [ -n "$typed" ] || typed=$(meant) || exit 2
   wanted=$(printf '%s' "$typed" | tr 'A-Z-' 'a-z_' | sed 's,^.*/,,; s/\.cu$//')
   case $wanted in
     [0-9]) wanted=0$wanted ;;
@@ -103,13 +117,7 @@ state_of() { # NN_name: has the student's file been changed?
   fi
 }
 
-list() {
-  printf '%s%-24s %-42s %s%s\n' "$bold" Lesson 'What it is about' Exercise "$plain"
-  for name in $(lessons); do
-    title=$(title_of "$name" | cut -c 1-42)
-    printf '%-24s %-42s %s\n' "$name" "${title:--}" "$(state_of "$name")"
-  done
-}
+. common/scripts/progress.sh
 
 menu() {
   cat <<MENU
@@ -122,10 +130,11 @@ ${bold}Look${plain}
   ${green}make explain LESSON=02${plain}      what each line of a kernel costs  [VARIANT= N=]
   ${green}make profile LESSON=06${plain}      a GPU's counters beside ours  VARIANT=vectors [N=]
   ${green}make run LESSON=02${plain}          one lesson       [N= VARIANT= ARGS="--block 128"]
-  ${green}make list${plain}                   the lessons, and which exercises you have begun
+  ${green}make list${plain}                   the lessons: what you have passed, and its points
   ${green}make book${plain}                   the chapters, as a web page
 
 ${bold}Learn${plain}                         edit exercises/02_bank_conflicts.cu, then
+  ${green}make next${plain}                   what to do next
   ${green}make try LESSON=02${plain}          is it right, and if not, why not?
   ${green}make watch LESSON=02${plain}        the same, every time you save
   ${green}make hint LESSON=02${plain}         a first hint; HINT=2 and HINT=3 say more
@@ -136,6 +145,7 @@ ${bold}Learn${plain}                         edit exercises/02_bank_conflicts.cu
 ${bold}Teach${plain}
   ${green}make grade${plain}                  points for your own exercises/
   ${green}make grade SUBMISSIONS=dir${plain}  points for a class, one folder a student
+  ${green}make status SUBMISSIONS=dir${plain} how far each student says to be
 
 ${bold}Build${plain}
   ${green}make check${plain}                  every test of the workbook itself
@@ -144,7 +154,8 @@ ${bold}Build${plain}
   ${green}make figures${plain}                redraw the figures from stored measurements
   ${green}make clean${plain}                  remove what was built, never your exercises
 
-A lesson may be called 02, 2, bank_conflicts or 02_bank_conflicts.
+A lesson may be called 02, 2, bank_conflicts or 02_bank_conflicts. Without one
+it is the first that you have not passed.
 CHECK=all SCHEDULE=sweep: checkers, other orders of threads (run, try, grade).
 MENU
 }
@@ -260,21 +271,28 @@ compare() {
   exec "$(find_python)" common/scripts/compare.py --build "$build" "$@"
 }
 
-grader() {
+need_grader() {
   if [ ! -x "$build/common/grade/grade" ]; then
     say "There is no grader in $build: make try and make grade build it."
     exit 2
   fi
-  exec "$build/common/grade/grade" "$@"
+}
+
+# Adds to the file of progress what the grader found; a verdict is worth the same without.
+record() { # file of results
+  [ -e "$1" ] && [ -x "$build/workbook" ] && "$build/workbook" record "$1"
 }
 
 # Judges one file with the trusted suite; every word of the verdict is the suite's. On the software
 # GPU the checkers look on and every launch is run again under hostile schedules: CHECK=none and
 # SCHEDULE=lockstep turn that off. (A GPU has neither and knows nothing of them.)
-judge() { # NN_name file
+judge() { # NN_name file option...
   need_device
-  grader --try "$1" --source "$2" --build "$build" \
-    --check "${CHECK:-all}" --schedule "${SCHEDULE:-$try_schedule}"
+  need_grader
+  name=$1 source=$2
+  shift 2
+  "$build/common/grade/grade" --try "$name" --source "$source" --build "$build" \
+    --check "${CHECK:-all}" --schedule "${SCHEDULE:-$try_schedule}" "$@"
 }
 
 # ---- sanitize: any CUDA file under the checkers.
@@ -332,7 +350,13 @@ sanitize() {
 try() {
   name=$(resolve) || exit $?
   echo "Judging ${bold}exercises/$name.cu${plain} (your file)"
-  judge "$name" "exercises/$name.cu"
+  results=$build/try/$name.json
+  mkdir -p "$build/try" && rm -f "$results"
+  judge "$name" "exercises/$name.cu" --results "$results" \
+    ${WORKBOOK_STAGES:+--stages "$WORKBOOK_STAGES"}
+  status=$?
+  record "$results"
+  exit "$status"
 }
 
 solution() {
@@ -410,7 +434,12 @@ grade() {
   # is unless SCHEDULE asks for more: a class must not wait for a sweep.
   set -- "$@" --check "${CHECK:-all}"
   [ -n "${SCHEDULE:-}" ] && set -- "$@" --schedule "$SCHEDULE"
-  grader --build "$build" "$@"
+  need_grader
+  rm -f "$build/grade/results.json"
+  "$build/common/grade/grade" --build "$build" "$@"
+  status=$?
+  [ -n "${SUBMISSIONS:-}" ] || record "$build/grade/results.json"
+  exit "$status"
 }
 
 figures() {
@@ -421,9 +450,11 @@ figures() {
   done
 }
 
-case ${1:-menu} in
-  menu | list | resolve | run | compare | explain | grade | figures | profile | measure) "$1" ;;
-  before_compare | before_measure) "$1" ;;
-  try | solution | watch | hint | reset | sanitize) "$1" ;;
+command=${1:-menu}
+meant_for=${2:-$command} # resolve TARGET
+case $command in
+  menu | list | next | status | resolve | run | compare | explain | grade | figures) "$command" ;;
+  profile | measure | before_compare | before_measure) "$command" ;;
+  try | solution | watch | hint | reset | sanitize) "$command" ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;
 esac

@@ -28,7 +28,8 @@ WORD = re.compile(r"[^\s`'\"(),;|=]+")
 GENERATED = re.compile(r"^(build[\w-]*|submissions|exercises/backup|path|dir)(/|$)"
                        r"|^\.?\./|^/|\.\.|^a100-")
 # What programs write, what users have, and files of other programs' names.
-NOT_HERE = {"results.json", "grades.csv", "index.html", "program.cu", "x.cu", "name.cu"}
+NOT_HERE = {"results.json", "progress.txt", "exercises/progress.txt",
+            "grades.csv", "index.html", "program.cu", "x.cu", "name.cu"}
 
 
 def code_of(text):

@@ -5,7 +5,8 @@ set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-unset MAKEFLAGS MFLAGS MAKELEVEL LESSON HINT N VARIANT ARGS WORKBOOK_SETUP BUILD BACKEND
+unset MAKEFLAGS MFLAGS MAKELEVEL LESSON HINT N VARIANT ARGS BUILD BACKEND
+unset WORKBOOK_SETUP WORKBOOK_PROGRESS
 failures=0
 fail() {
   echo "FAIL: $*"
@@ -47,12 +48,36 @@ for typed in foo 77 xyz 'warm_up'; do # nothing is near: no guess, but the list
   expect "LESSON=$typed" 2 '^  10_single_pass_scan$' lesson "LESSON=$typed" resolve
   printf '%s\n' "$output" | grep -q 'Did you mean' && fail "LESSON=$typed: $output"
 done
-expect 'no lesson' 2 'Which lesson' lesson LESSON= resolve
+# Without a name: the first exercise that is not passed; never for what changes or gives away.
+expect 'no lesson' 0 '^00_naive_atomic$' lesson LESSON= resolve
+expect 'no lesson to show the solution of' 2 'Which lesson' make -C "$copy" solution
+expect 'no lesson to reset' 2 'Which lesson' lesson LESSON= reset
+expect 'no lesson for a hint' 0 'LESSON=00_naive_atomic, the first' lesson LESSON= hint
+expect 'next at the beginning' 0 '^Next: 00_naive_atomic' make -C "$copy" next
+mkdir -p "$work/course/ann" "$work/course/bob/exercises" "$work/course/cyd"
+printf '%s\n' 'version 1' 'lesson 00_naive_atomic 100 of 100 passed 2026-01-02' \
+  'lesson 01_shared_tree 40 of 100 open 2026-01-03' >"$copy/exercises/progress.txt"
+cp "$copy/exercises/progress.txt" "$work/course/ann"
+echo 'version 1' >"$work/course/bob/exercises/progress.txt"
+expect 'no lesson, one passed' 0 '^01_shared_tree$' lesson LESSON= resolve
+expect 'list: passed' 0 '^[^ >] 00_naive_atomic .* passed +100/100$' make -C "$copy" list
+expect 'list: next' 0 '^> 01_shared_tree .* 40/100$' make -C "$copy" list
+expect 'next' 0 'edit    exercises/01_shared_tree.cu' make -C "$copy" next
+expect 'status' 0 '^you +1 +140  2026-01-03$' make -C "$copy" status
+expect 'status of a course' 0 '^ann +1 +140  2026-01-03$' lesson "SUBMISSIONS=$work/course" status
+printf '%s\n' "$output" | grep -qE '^bob +0 +0  -$' || fail "status of a beginner: $output"
+printf '%s\n' "$output" | grep -q cyd && fail "status of a student without a file: $output"
+expect 'status of no folder' 2 'There is no folder' lesson SUBMISSIONS=/nonexistent status
+sed -n '/^set(WORKBOOK_LESSONS/,/)/p' "$copy/CMakeLists.txt" | grep -o '[0-9][0-9]_[a-z_]*' |
+  sed 's/.*/lesson & 9 of 9 passed 2026-01-04/' >"$copy/exercises/progress.txt"
+expect 'all passed: no lesson' 2 'Which lesson' lesson LESSON= resolve
+expect 'all passed: next' 0 'All exercises are passed' make -C "$copy" next
+rm "$copy/exercises/progress.txt"
 expect 'a lesson that is a command' 2 'There is no lesson' lesson 'LESSON=$(id)' resolve
 
 expect 'make alone' 0 'make compare' make -C "$copy"
 expect 'make help' 0 'SUBMISSIONS=dir' make -C "$copy" help
-expect 'make list' 0 '^02_bank_conflicts .*(untouched|edited)$' make -C "$copy" list
+expect 'make list' 0 '^  02_bank_conflicts .* untouched *$' make -C "$copy" list
 expect 'from elsewhere' 2 'make -C' sh -c "cd '$work' && make -f '$copy/Makefile'"
 menu_width=$(make --no-print-directory -C "$copy" |
   awk '{ if (length($0) > w) w = length($0) } END { print w }')
@@ -79,7 +104,7 @@ fresh="$copy/exercises/01_shared_tree.cu"
 expect 'reset of an untouched file' 0 'nothing to do' make -C "$copy" reset LESSON=01
 cp "$fresh" "$work/pristine.cu"
 echo '// mine' >>"$fresh"
-expect 'list sees the edit' 0 '^01_shared_tree .*edited$' make -C "$copy" list
+expect 'list sees the edit' 0 '^  01_shared_tree .*edited *$' make -C "$copy" list
 expect 'reset' 0 'kept as exercises/backup/01_shared_tree' make -C "$copy" reset LESSON=1
 cmp -s "$fresh" "$work/pristine.cu" || fail 'reset did not restore'
 grep -q '^// mine$' "$copy"/exercises/backup/01_shared_tree.*.cu ||
@@ -171,7 +196,7 @@ stand_in common/grade/grade 'echo "the verdict"; exit 1'
 expect 'a verdict asked for with -j' 1 '^the verdict$' here -j2 try
 printf '%s\n' "$output" | grep -q '[*][*][*]' && fail "make -j2 try: $output"
 expect 'a verdict beside another target' 2 '^make: .*Error 1' here list try
-expect 'no lesson to judge' 2 '^make: .*Error 2' there try LESSON=foo BACKEND=SIMT
+expect 'no such lesson to judge' 2 '^make: .*Error 2' there try LESSON=foo BACKEND=SIMT
 expect 'what make would do' 0 'lesson.sh try' here -n try
 printf '%s\n' "$output" | grep -q '^the verdict$' && fail 'make -n try judges'
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// main.c - the program `workbook`: what goes on around an exercise besides judging it.
+//
+//   workbook record RESULTS    adds what the grader found to the file of progress
+//
+// Environment: WORKBOOK_PROGRESS, that file (exercises/progress.txt).
+// Exit: 0 done, 1 it could not be done, 2 wrong use.
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "progress.h"
+#include "results.h"
+
+enum { EXIT_DONE = 0, EXIT_NOT_DONE = 1, EXIT_WRONG_USE = 2 };
+
+static const char *progress_path(void) {
+  const char *path = getenv("WORKBOOK_PROGRESS");
+  return path && *path ? path : "exercises/progress.txt";
+}
+
+static int complain(const tutor_diag *diag) {
+  fprintf(stderr, "workbook: %s\n", diag->text);
+  return EXIT_NOT_DONE;
+}
+
+// Two tries that end at once write one after the other: the folder of the file is locked. Where
+// that cannot be done the file is still never torn.
+static int lock_folder(const char *path) {
+  char folder[TUTOR_PATH_BYTES];
+  const char *slash = strrchr(path, '/');
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+  int fd = open(*folder ? folder : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) flock(fd, LOCK_EX);
+  return fd;
+}
+
+static tutor_status record(const tutor_results *results, const char *path, tutor_diag *diag) {
+  char today[TUTOR_DATE_BYTES];
+  tutor_progress progress;
+  tutor_today(today);
+  tutor_status status = tutor_progress_read(&progress, path, diag);
+  for (size_t i = 0; i < results->n_exercises && !status; i++) {
+    const tutor_result *r = &results->exercises[i];
+    if (r->grader_error || r->n_checks == 0) continue; // says nothing about the kernel
+    status = tutor_progress_tried(&progress, r->name, r->points, r->max_points, today, diag);
+  }
+  if (!status) status = tutor_progress_write(&progress, path, diag);
+  tutor_progress_free(&progress);
+  return status;
+}
+
+static int run_record(const char *results_path) {
+  tutor_results results;
+  tutor_diag diag;
+  const char *path = progress_path();
+  tutor_status status = tutor_results_read(&results, results_path, &diag);
+  int lock = lock_folder(path);
+  if (!status) status = record(&results, path, &diag);
+  if (lock >= 0) close(lock);
+  tutor_results_free(&results);
+  return status ? complain(&diag) : EXIT_DONE;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 3 && strcmp(argv[1], "record") == 0) return run_record(argv[2]);
+  fputs("usage: workbook record RESULTS\n", stderr);
+  return EXIT_WRONG_USE;
+}
