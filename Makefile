@@ -14,8 +14,17 @@ endif
 given_build := $(BUILD)
 BACKEND ?= AUTO
 BUILD   ?= build
-export ALL BACKEND BUILD LESSON N VARIANT ARGS HINT DEVICE SUBMISSIONS STUDENT JOBS ALLOW_UNSAFE
-export CHECK SCHEDULE PROG SWEEP SIZES LESSONS FRESH GPU BLOCK PARTS VERBOSE
+knobs := ALL BACKEND BUILD LESSON N VARIANT ARGS HINT DEVICE SUBMISSIONS STUDENT JOBS ALLOW_UNSAFE \
+         CHECK SCHEDULE PROG SWEEP SIZES LESSONS FRESH GPU BLOCK PARTS VERBOSE BUILD_OPTIONS \
+         ROSTER KEY FORCE SHARD MERGE SEED
+export $(knobs)
+
+# What is typed and means nothing would be ignored: STUDNT=ada would grade the whole class.
+typed := $(foreach v,$(.VARIABLES),$(if $(findstring command,$(origin $v)),$v))
+unknown := $(filter-out $(knobs) SIMT% WORKBOOK% WB_% MAKE% PYTHON% -%,$(typed))
+ifneq ($(strip $(unknown)),)
+$(error make knows no $(firstword $(unknown))=; it knows $(sort $(knobs)))
+endif
 
 setup = common/scripts/setup.sh
 build = common/scripts/build.sh

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { GRADE_NAME_BYTES = 64, GRADE_TEXT_BYTES = 1024 };
+enum { GRADE_NAME_BYTES = 64, GRADE_TEXT_BYTES = 1024, GRADE_JUDGE_BYTES = 65 };
 
 typedef enum grade_status {
   GRADE_OK = 0,
@@ -57,6 +57,9 @@ const char *grade_state_name(grade_state state); ///< "judged", "missing", ...
 /// One exercise of one submission.
 typedef struct grade_exercise {
   char name[GRADE_NAME_BYTES]; ///< "01_shared_tree"
+  /// Hash (hash.h) of all that its verdicts depend on besides the submission: the plan's; "" where
+  /// it has not been worked out.
+  char judge[GRADE_JUDGE_BYTES];
   grade_state state;
   char *message;       ///< why it is not judged, or NULL; owned
   grade_check *checks; ///< [n_checks], the plan's order; owned

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
+#include "hash.h"
 #include "includes.h"
 #include "record.h"
 #include "sandbox.h"
@@ -212,6 +214,20 @@ static bool compile(const grade_setup *setup, grade_exercise *exercise) {
 
 // --- the suite -----------------------------------------------------------------------------------
 
+// The base of an exercise's random inputs: public, or from the instructor's key.
+static uint64_t seed_of(const grade_setup *setup, const char *exercise) {
+  if (!setup->key) return setup->seed;
+  grade_hash hash;
+  char hex[GRADE_HEX_BYTES];
+  grade_hash_begin(&hash);
+  grade_hash_text(&hash, "seed 1");
+  grade_hash_text(&hash, setup->key);
+  grade_hash_text(&hash, exercise);
+  grade_hash_end(&hash, hex);
+  hex[16] = '\0';
+  return strtoull(hex, NULL, 16);
+}
+
 static grade_status run_suite(const grade_setup *setup, const char *name, const char *shown,
                               bool plan, grade_run *run, grade_diag *diag) {
   char path[PATH_BYTES], module[PATH_BYTES], results[PATH_BYTES], number[32];
@@ -226,7 +242,7 @@ static grade_status run_suite(const grade_setup *setup, const char *name, const 
   set_variable(e, "WB_MODULE", module);
   set_variable(e, "WB_SOURCE", shown);
   set_variable(e, "WB_RESULTS", results);
-  snprintf(number, sizeof number, "%llu", (unsigned long long)setup->seed);
+  snprintf(number, sizeof number, "%llu", (unsigned long long)seed_of(setup, name));
   set_variable(e, "WB_SEED", number);
   snprintf(number, sizeof number, "%g", setup->check_s);
   set_variable(e, "WB_LIMIT_S", number);
@@ -242,6 +258,27 @@ static grade_status run_suite(const grade_setup *setup, const char *name, const 
   return status;
 }
 
+// What the verdicts of an exercise depend on besides the submission.
+static grade_status identify(const grade_setup *setup, grade_exercise *plan, const char *text,
+                             grade_diag *diag) {
+  char path[PATH_BYTES];
+  grade_hash hash;
+  grade_hash_begin(&hash);
+  grade_hash_text(&hash, setup->versions);
+  grade_hash_text(&hash, text);
+  snprintf(path, sizeof path, "%s/%s", setup->suites, plan->name);
+  if (!grade_hash_file(&hash, path))
+    return grade_fail(diag, GRADE_NOT_STARTED, "cannot read %s: %s", path, strerror(errno));
+  grade_hash_number(&hash, seed_of(setup, plan->name));
+  grade_hash_text(&hash, setup->check);
+  grade_hash_text(&hash, setup->schedule);
+  grade_hash_number(&hash, setup->memory_bytes);
+  const double limits[] = {setup->compile_s, setup->check_s, setup->suite_s};
+  for (size_t i = 0; i < 3; i++) grade_hash_number(&hash, (uint64_t)(limits[i] * 1e6));
+  grade_hash_end(&hash, plan->judge);
+  return GRADE_OK;
+}
+
 grade_status grade_judge_plan(const grade_setup *setup, const char *name, grade_exercise *plan,
                               grade_diag *diag) {
   *plan = (grade_exercise){.state = GRADE_NOT_JUDGED};
@@ -255,6 +292,7 @@ grade_status grade_judge_plan(const grade_setup *setup, const char *name, grade_
     status = grade_fail(diag, GRADE_NOT_STARTED, "the suite of %s gives no plan: %.600s", name,
                         run.output);
   else status = grade_plan_read(plan, run.output, diag);
+  if (!status && setup->versions) status = identify(setup, plan, run.output, diag);
   free(run.output);
   return status;
 }

@@ -17,8 +17,11 @@ typedef struct grade_setup {
   const char *suites; ///< folder of the suites, [suites]/NN_name
   const char *work;   ///< folder for this process's files; emptied for every exercise
   const char *forbidden[GRADE_MAX_FORBIDDEN]; ///< resolved folders, NULL-terminated: not to include
-  const char *allowed;                ///< resolved folder: may be included all the same, or NULL
-  uint64_t seed;                      ///< base of all random inputs
+  const char *allowed; ///< resolved folder: may be included all the same, or NULL
+  uint64_t seed;       ///< base of all random inputs, unless there is a key
+  const char *key; ///< hash of the instructor's key, from which each exercise's seed is made; NULL
+  const char *seed_name; ///< what results say of it: "1", or the key's fingerprint
+  const char *versions;  ///< hash of compiler, headers and grader; NULL: verdicts are not stored
   double compile_s, check_s, suite_s; ///< wall-clock limits: compiler, one check, whole suite
   uint64_t memory_bytes;              ///< of the compiler and of the suite; 0: no limit
   const char *check, *schedule; ///< of the software GPU: SIMT_CHECK, SIMT_SCHEDULE; NULL: neither
@@ -26,7 +29,8 @@ typedef struct grade_setup {
   int stages;  ///< descriptor that gets the line "compiling" and the line "judging", or -1
 } grade_setup;
 
-/// Asks the suite `name` for its plan. GRADE_NOT_STARTED when there is no such suite.
+/// Asks the suite `name` for its plan, and works out what its verdicts depend on (plan->judge).
+/// GRADE_NOT_STARTED when there is no such suite.
 grade_status grade_judge_plan(const grade_setup *setup, const char *name, grade_exercise *plan,
                               grade_diag *diag);
 

@@ -11,14 +11,15 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "class.h"
+#include "files.h"
+#include "hash.h"
+#include "options.h"
 #include "record.h"
 #include "report.h"
 #include "sandbox.h"
@@ -26,94 +27,20 @@
 #include "text.h"
 
 enum { EXIT_GRADED = 0, EXIT_CHECK_FAILED = 1, EXIT_NOT_GRADED = 2, EXIT_GRADER_ERROR = 3 };
-enum { MAX_EXERCISES = 32, PATH_BYTES = 4096, TEMPORARY_BYTES = 512 };
-
-typedef struct options {
-  const char *build, *exercises, *submissions, *out, *student, *only, *source;
-  const char *compiler, *suites, *jobs, *seed, *compile_s, *check_s, *suite_s, *memory_mib;
-  const char *compiler_arguments, *names, *check, *schedule, *results, *stages;
-} options;
-
-typedef struct option_row {
-  const char *name, *value, *help;
-  size_t offset;
-} option_row;
-
-#define ROW(name, value, field, help)                                                              \
-  { name, value, help, offsetof(options, field) }
-static const option_row option_rows[] = {
-    ROW("--exercises", "DIR", exercises, "one's own exercises (exercises)"),
-    ROW("--submissions", "DIR", submissions, "a class: one folder per student"),
-    ROW("--student", "NAME", student, "of a class, this student only"),
-    ROW("--jobs", "N", jobs, "students judged at the same time (all cores)"),
-    ROW("--names", "\"A B\"", names, "which exercises, separated by spaces (all)"),
-    ROW("--try", "NN_name", only, "judge one file and show what the suite says"),
-    ROW("--source", "FILE", source, "that file (exercises/NN_name.cu)"),
-    ROW("--results", "FILE", results, "of --try: its records, as in results.json"),
-    ROW("--stages", "FD", stages, "of --try: a line when compiling and when judging begins"),
-    ROW("--out", "DIR", out, "where results go (BUILD/grade)"),
-    ROW("--check", "LIST", check, "software GPU: checkers that must find nothing (none)"),
-    ROW("--schedule", "S", schedule, "software GPU: order of threads, or sweep:K (lockstep)"),
-    ROW("--seed", "N", seed, "base of all random inputs (1)"),
-    ROW("--build", "DIR", build, "where the workbook was built (build)"),
-    ROW("--suites", "DIR", suites, "the trusted suites (BUILD/tests)"),
-    ROW("--compiler", "FILE", compiler, "compiles the device side to PTX"),
-    ROW("--compiler-arguments", "A,B", compiler_arguments, "its arguments, comma-separated"),
-    ROW("--compile-s", "S", compile_s, "limit of the compiler (30)"),
-    ROW("--check-s", "S", check_s, "limit of one check (20)"),
-    ROW("--suite-s", "S", suite_s, "limit of one exercise's suite (300)"),
-    ROW("--memory-mib", "N", memory_mib, "memory of compiler and suite (4096; 0: no limit)"),
-};
-#undef ROW
-enum { N_ROWS = sizeof option_rows / sizeof *option_rows };
-
-static void print_usage(FILE *out) {
-  fputs("usage: grade [OPTION VALUE]...\n", out);
-  for (size_t i = 0; i < N_ROWS; i++)
-    fprintf(out, "  %-21s %-8s %s\n", option_rows[i].name, option_rows[i].value,
-            option_rows[i].help);
-}
-
-// 0 to go on, 1 for a clean end (--help), 2 for wrong use.
-static int parse_options(options *o, int argc, char **argv) {
-  enum { HELP = N_ROWS };
-  struct option known[N_ROWS + 2] = {[HELP] = {"help", no_argument, NULL, HELP}};
-  for (int r = 0; r < N_ROWS; r++)
-    known[r] = (struct option){option_rows[r].name + strlen("--"), required_argument, NULL, r};
-  int c;
-  while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
-    if (c == HELP) return print_usage(stdout), 1;
-    if (c < 0 || c >= N_ROWS) break; // getopt_long has said why
-    *(const char **)((char *)o + option_rows[c].offset) = optarg;
-  }
-  if (c == -1 && optind < argc) fprintf(stderr, "%s: unexpected '%s'\n", argv[0], argv[optind]);
-  if (c == -1 && optind >= argc) return 0;
-  print_usage(stderr);
-  return 2;
-}
+enum { MAX_EXERCISES = 32, MAX_MERGED = 1024, PATH_BYTES = 4096, TEMPORARY_BYTES = 512 };
 
 // Strings that a setup points into, for as long as the process lives.
 typedef struct program {
-  options options;
+  grade_options options;
   grade_setup setup;
   char out[PATH_BYTES], suites[PATH_BYTES], compiler[PATH_BYTES], work[TEMPORARY_BYTES];
   char root[PATH_BYTES], common[PATH_BYTES + 8], submissions[PATH_BYTES], private[PATH_BYTES];
-  char compiler_arguments[PATH_BYTES];
+  char compiler_arguments[PATH_BYTES], merge[PATH_BYTES];
+  char key[GRADE_HEX_BYTES], versions[GRADE_HEX_BYTES], seed_name[32];
+  const char *merged[MAX_MERGED + 1];
   grade_exercise plans[MAX_EXERCISES];
   size_t n_plans;
 } program;
-
-// A whole or decimal number of at least `least`, or the fallback when the option was not given.
-static bool number(const char *name, const char *text, double least, double fallback,
-                   double *value) {
-  *value = fallback;
-  if (!text) return true;
-  char *end = NULL;
-  *value = strtod(text, &end);
-  if (end != text && !*end && *value >= least && *value < 1e15) return true;
-  fprintf(stderr, "grade: %s is '%s': a number of at least %g is needed\n", name, text, least);
-  return false;
-}
 
 static bool absolute(char out[PATH_BYTES], const char *path, const char *what) {
   if (realpath(path, out)) return true;
@@ -132,12 +59,6 @@ static void split_arguments(program *p) {
     if (*one) p->setup.compiler_arguments[n++] = one;
 }
 
-static bool make_folder(const char *path) {
-  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
-  fprintf(stderr, "grade: cannot make %s: %s\n", path, strerror(errno));
-  return false;
-}
-
 // What no submission may include: the workbook's solutions, suites and mutants (all of it but what
 // is meant to be included), other submissions, and what the grader is at work on.
 static void forbid(program *p) {
@@ -150,44 +71,106 @@ static void forbid(program *p) {
   p->setup.allowed = p->common;
 }
 
+// The key's bytes never leave this function: results name a fingerprint of its hash.
+static bool read_key(program *p) {
+  enum { KEY_BYTES = 1 << 16, LEAST_BYTES = 16, FINGERPRINT = 16 };
+  if (!p->options.key) return true;
+  char *text = grade_file_read(p->options.key, KEY_BYTES), print[GRADE_HEX_BYTES];
+  grade_hash hash;
+  if (!text || strlen(text) < LEAST_BYTES) {
+    fprintf(stderr,
+            "grade: the key '%s' must be a text file of %d to %d characters, such as:\n"
+            "  head -c 24 /dev/urandom | base64 >key\n",
+            p->options.key, LEAST_BYTES, KEY_BYTES);
+    free(text);
+    return false;
+  }
+  grade_hash_begin(&hash);
+  grade_hash_text(&hash, text);
+  grade_hash_end(&hash, p->key);
+  free(text);
+  grade_hash_begin(&hash);
+  grade_hash_text(&hash, p->key);
+  grade_hash_end(&hash, print);
+  snprintf(p->seed_name, sizeof p->seed_name, "key %.*s", FINGERPRINT, print);
+  p->setup.key = p->key;
+  return true;
+}
+
+// What a verdict depends on besides the submission and the suite.
+static bool read_versions(program *p) {
+  grade_hash hash;
+  grade_run run;
+  grade_diag diag;
+  const char *const argv[] = {p->compiler, "--version", NULL}, *path = getenv("PATH");
+  char variable[PATH_BYTES];
+  snprintf(variable, sizeof variable, "PATH=%s", path ? path : "/usr/bin:/bin");
+  const char *const environment[] = {variable, NULL};
+  grade_command command = {
+      .argv = argv,
+      .environment = environment,
+      .directory = p->work,
+      .forward = -1,
+      .limits = {.wall_s = 20, .cpu_s = 20, .file_bytes = 1 << 20, .output_bytes = 1 << 14}};
+  if (grade_sandbox_run(&command, &run, &diag))
+    return fprintf(stderr, "grade: %s\n", diag.text), false;
+  grade_hash_begin(&hash);
+  grade_hash_text(&hash, run.output);
+  free(run.output);
+  for (const char *const *argument = p->setup.compiler_arguments; *argument; argument++)
+    grade_hash_text(&hash, *argument);
+  if (!grade_hash_file(&hash, p->compiler) || !grade_hash_file(&hash, "/proc/self/exe") ||
+      (*GRADE_HEADERS && !grade_hash_folder(&hash, GRADE_HEADERS)))
+    return fprintf(stderr, "grade: cannot read compiler and headers: %s\n", strerror(errno)), false;
+  grade_hash_end(&hash, p->versions);
+  p->setup.versions = p->versions;
+  return true;
+}
+
 static bool prepare(program *p) {
-  const options *o = &p->options;
+  const grade_options *o = &p->options;
   char suites[PATH_BYTES], out[PATH_BYTES];
   double seed, memory_mib;
+  grade_diag diag;
   const char *build = o->build ? o->build : "build", *temporary = getenv("TMPDIR");
   snprintf(suites, sizeof suites, "%s/tests", build);
   snprintf(out, sizeof out, "%s/grade", build);
-  if (!number("--seed", o->seed, 0, 1, &seed) ||
-      !number("--memory-mib", o->memory_mib, 0, GRADE_MEMORY_MIB, &memory_mib) ||
-      !number("--compile-s", o->compile_s, 0.01, 30, &p->setup.compile_s) ||
-      !number("--check-s", o->check_s, 0.01, 20, &p->setup.check_s) ||
-      !number("--suite-s", o->suite_s, 0.01, 300, &p->setup.suite_s))
+  if (!grade_options_number("--seed", o->seed, 0, 1, &seed) ||
+      !grade_options_number("--memory-mib", o->memory_mib, 0, GRADE_MEMORY_MIB, &memory_mib) ||
+      !grade_options_number("--compile-s", o->compile_s, 0.01, 30, &p->setup.compile_s) ||
+      !grade_options_number("--check-s", o->check_s, 0.01, 20, &p->setup.check_s) ||
+      !grade_options_number("--suite-s", o->suite_s, 0.01, 300, &p->setup.suite_s))
     return false;
   if (!absolute(p->suites, o->suites ? o->suites : suites, "the suites' folder") ||
       !absolute(p->compiler, o->compiler ? o->compiler : GRADE_COMPILER, "the compiler"))
     return false;
-  if (!make_folder(o->out ? o->out : out) || !absolute(p->out, o->out ? o->out : out, "output"))
-    return false;
+  if (grade_folder_make(o->out ? o->out : out, &diag))
+    return fprintf(stderr, "grade: %s\n", diag.text), false;
+  if (!absolute(p->out, o->out ? o->out : out, "output")) return false;
   snprintf(p->work, sizeof p->work, "%.480s/grade-XXXXXX",
            temporary && *temporary ? temporary : "/tmp");
-  if (!mkdtemp(p->work))
-    return fprintf(stderr, "grade: cannot make %s: %s\n", p->work, strerror(errno)), false;
+  if (grade_folder_make_temporary(p->work, &diag)) {
+    p->work[0] = '\0';
+    return fprintf(stderr, "grade: %s\n", diag.text), false;
+  }
   split_arguments(p);
   forbid(p);
   p->setup.suites = p->suites;
   p->setup.compiler = p->compiler;
   p->setup.work = p->work;
   p->setup.seed = (uint64_t)seed;
+  snprintf(p->seed_name, sizeof p->seed_name, "%llu", (unsigned long long)p->setup.seed);
+  p->setup.seed_name = p->seed_name;
   p->setup.memory_bytes = (uint64_t)memory_mib << 20;
   p->setup.forward = -1;
   p->setup.stages = -1;
   p->setup.check = o->check;
   p->setup.schedule = o->schedule;
-  return true;
+  return read_key(p) && (!o->submissions || read_versions(p)); // a class keeps its verdicts
 }
 
 static void clean_up(program *p) {
-  if (p->work[0]) rmdir(p->work);
+  if (p->work[0]) grade_folder_remove(p->work);
   for (size_t i = 0; i < p->n_plans; i++) grade_exercise_free(&p->plans[i]);
 }
 
@@ -225,7 +208,7 @@ static int status_of(const grade_exercise *exercise) {
 static bool write_results(const program *p, grade_exercise *exercise) {
   grade_diag diag;
   grade_submission submission = {"", exercise, 1};
-  cJSON *json = grade_report_json(&submission, p->setup.seed);
+  cJSON *json = grade_report_json(&submission, p->setup.seed_name);
   grade_status status = grade_report_write_json(p->options.results, json, &diag);
   cJSON_Delete(json);
   if (status) fprintf(stderr, "grade: %s\n", diag.text);
@@ -233,7 +216,7 @@ static bool write_results(const program *p, grade_exercise *exercise) {
 }
 
 static int try_one(program *p) {
-  const options *o = &p->options;
+  const grade_options *o = &p->options;
   char source[PATH_BYTES];
   snprintf(source, sizeof source, "exercises/%s.cu", o->only);
   const char *path = o->source ? o->source : source;
@@ -243,7 +226,8 @@ static int try_one(program *p) {
   grade_exercise exercise = {.state = GRADE_NOT_JUDGED};
   if (!read_plans(p, o->only) || grade_plan_copy(&exercise, &p->plans[0])) return EXIT_NOT_GRADED;
   double stages;
-  if (!number("--stages", o->stages, STDERR_FILENO + 1, -1, &stages)) return EXIT_NOT_GRADED;
+  if (!grade_options_number("--stages", o->stages, STDERR_FILENO + 1, -1, &stages))
+    return EXIT_NOT_GRADED;
   p->setup.stages = (int)stages;
   p->setup.forward = STDOUT_FILENO;
   grade_state state = grade_source_read(AT_FDCWD, path, &text, &size_bytes, &diag);
@@ -283,7 +267,7 @@ static int judge_own(program *p) {
   grade_submission submission = {"", exercises, p->n_plans};
   grade_report_table(stdout, &submission);
   snprintf(path, sizeof path, "%s/results.json", p->out);
-  cJSON *json = grade_report_json(&submission, p->setup.seed);
+  cJSON *json = grade_report_json(&submission, p->setup.seed_name);
   grade_status status = grade_report_write_json(path, json, &diag);
   cJSON_Delete(json);
   if (status) fprintf(stderr, "grade: %s\n", diag.text);
@@ -293,31 +277,60 @@ static int judge_own(program *p) {
   return status ? EXIT_NOT_GRADED : error ? EXIT_GRADER_ERROR : EXIT_GRADED;
 }
 
-static int judge_class(program *p) {
-  const options *o = &p->options;
+// Which part of a class is judged, and what else counts.
+static bool read_part(program *p, grade_class *job) {
+  const grade_options *o = &p->options;
   double jobs;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (!number("--jobs", o->jobs, 1, cores > 0 ? (double)cores : 1, &jobs)) return EXIT_NOT_GRADED;
-  const char *lacks = "", *fence = grade_sandbox_name(&lacks);
-  fprintf(stderr, "Sandbox: %s only; %s.\n", fence, lacks);
+  if (!grade_options_number("--jobs", o->jobs, 1, cores > 0 ? (double)cores : 1, &jobs) ||
+      !grade_options_shard(o->shard, &job->shard, &job->n_shards) ||
+      !grade_options_choice("--force", o->force, &job->fresh))
+    return false;
+  job->jobs = (unsigned)jobs;
+  snprintf(p->merge, sizeof p->merge, "%s", o->merge ? o->merge : "");
+  size_t n = 0;
+  for (char *rest = p->merge, *one; n < MAX_MERGED && (one = strsep(&rest, ":"));)
+    if (*one) p->merged[n++] = one;
+  job->merged = p->merged;
+  job->judge_nothing = o->merge != NULL;
+  bool known = !o->exercise;
+  for (size_t i = 0; i < p->n_plans; i++)
+    known = known || strcmp(o->exercise, p->plans[i].name) == 0;
+  if (!known) fprintf(stderr, "grade: there is no exercise '%s'\n", o->exercise);
+  return known;
+}
+
+static void print_class(const program *p, const grade_class_result *result) {
+  printf("%zu exercise%s judged, %zu had a verdict already; %zu student%s", result->n_judged,
+         result->n_judged == 1 ? "" : "s", result->n_reused, result->n_students,
+         result->n_students == 1 ? "" : "s");
+  if (result->n_pending) printf(", %zu with exercises not judged yet", result->n_pending);
+  printf(", %zu with grader errors.\nGrades: %s/grades.csv\n", result->n_grader_errors, p->out);
+}
+
+static int judge_class(program *p) {
+  const grade_options *o = &p->options;
   grade_class job = {.submissions = o->submissions,
                      .out = p->out,
+                     .roster = o->roster,
                      .student = o->student,
+                     .only = o->exercise,
                      .plans = p->plans,
-                     .n_plans = p->n_plans,
-                     .jobs = (unsigned)jobs};
+                     .n_plans = p->n_plans};
+  if (!read_part(p, &job)) return EXIT_NOT_GRADED;
+  const char *lacks = "", *fence = grade_sandbox_name(&lacks);
+  fprintf(stderr, "Sandbox: %s only; %s.\nSeed: %s\n", fence, lacks, p->setup.seed_name);
   grade_class_result result;
   grade_diag diag;
   if (grade_class_run(&job, &p->setup, &result, &diag))
     return fprintf(stderr, "grade: %s\n", diag.text), EXIT_NOT_GRADED;
-  printf("%zu student%s judged, %zu with grader errors.\nGrades: %s/grades.csv\n",
-         result.n_students, result.n_students == 1 ? "" : "s", result.n_grader_errors, p->out);
+  print_class(p, &result);
   return result.n_grader_errors ? EXIT_GRADER_ERROR : EXIT_GRADED;
 }
 
 int main(int argc, char **argv) {
   static program p;
-  int end = parse_options(&p.options, argc, argv);
+  int end = grade_options_parse(&p.options, argc, argv);
   if (end) return end == 1 ? EXIT_GRADED : EXIT_NOT_GRADED;
   int status = EXIT_NOT_GRADED;
   if (prepare(&p)) {

@@ -3,13 +3,13 @@
 #define _GNU_SOURCE
 #include "report.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
+#include "files.h"
 #include "sandbox.h"
+#include "store.h"
 
 enum { COLUMNS = 80 };
 
@@ -73,55 +73,19 @@ void grade_report_table(FILE *out, const grade_submission *submission) {
 
 // --- JSON ----------------------------------------------------------------------------------------
 
-static void add_text(cJSON *json, const char *key, const char *text) {
-  if (text) cJSON_AddStringToObject(json, key, text);
-}
-
-static cJSON *json_check(const char *exercise, const grade_check *check) {
-  cJSON *json = cJSON_CreateObject();
-  cJSON_AddStringToObject(json, "exercise", exercise);
-  cJSON_AddStringToObject(json, "check", check->name);
-  cJSON_AddStringToObject(json, "status", grade_outcome_name(check->outcome));
-  cJSON_AddNumberToObject(json, "points", check->points);
-  cJSON_AddNumberToObject(json, "max_points", check->max_points);
-  cJSON_AddStringToObject(json, "about", check->about ? check->about : "");
-  cJSON_AddStringToObject(json, "reason", check->reason ? check->reason : "");
-  add_text(json, "cause", check->cause);
-  add_text(json, "explanation", check->explanation);
-  add_text(json, "file", check->file);
-  if (check->line) cJSON_AddNumberToObject(json, "line", check->line);
-  add_text(json, "same_as", check->same_as);
-  add_text(json, "hint", check->hint);
-  return json;
-}
-
-static cJSON *json_exercise(const grade_exercise *exercise) {
-  cJSON *json = cJSON_CreateObject();
-  cJSON_AddStringToObject(json, "exercise", exercise->name);
-  cJSON_AddStringToObject(json, "state", grade_state_name(exercise->state));
-  cJSON_AddNumberToObject(json, "points", grade_exercise_points(exercise));
-  cJSON_AddNumberToObject(json, "max_points", grade_exercise_max_points(exercise));
-  cJSON_AddBoolToObject(json, "grader_error", grade_exercise_has_grader_error(exercise));
-  cJSON_AddStringToObject(json, "message", exercise->message ? exercise->message : "");
-  cJSON *checks = cJSON_AddArrayToObject(json, "checks");
-  for (size_t i = 0; i < exercise->n_checks; i++)
-    cJSON_AddItemToArray(checks, json_check(exercise->name, &exercise->checks[i]));
-  return json;
-}
-
-cJSON *grade_report_json(const grade_submission *submission, uint64_t seed) {
+cJSON *grade_report_json(const grade_submission *submission, const char *seed) {
   unsigned points = 0, max_points = 0, errors = 0;
   cJSON *json = cJSON_CreateObject();
   cJSON_AddStringToObject(json, "student", submission->student);
   cJSON_AddStringToObject(json, "sandbox", grade_sandbox_name(NULL));
-  cJSON_AddNumberToObject(json, "seed", (double)seed);
+  cJSON_AddStringToObject(json, "seed", seed);
   cJSON *exercises = cJSON_AddArrayToObject(json, "exercises");
   for (size_t i = 0; i < submission->n_exercises; i++) {
     const grade_exercise *exercise = &submission->exercises[i];
     points += grade_exercise_points(exercise);
     max_points += grade_exercise_max_points(exercise);
     errors += grade_exercise_has_grader_error(exercise);
-    cJSON_AddItemToArray(exercises, json_exercise(exercise));
+    cJSON_AddItemToArray(exercises, grade_exercise_to_json(exercise));
   }
   cJSON_AddNumberToObject(json, "points", points);
   cJSON_AddNumberToObject(json, "max_points", max_points);
@@ -131,26 +95,10 @@ cJSON *grade_report_json(const grade_submission *submission, uint64_t seed) {
 
 // --- files ---------------------------------------------------------------------------------------
 
-grade_status grade_report_write(const char *path, const char *text, grade_diag *diag) {
-  char *part = NULL;
-  if (asprintf(&part, "%s.part", path) < 0)
-    return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
-  FILE *file = fopen(part, "we");
-  size_t size_bytes = strlen(text);
-  bool written = file && fwrite(text, 1, size_bytes, file) == size_bytes;
-  int error = errno;
-  if (file && fclose(file) != 0) written = false, error = errno;
-  if (written && rename(part, path) != 0) written = false, error = errno;
-  if (!written) unlink(part);
-  free(part);
-  return written ? GRADE_OK
-                 : grade_fail(diag, GRADE_IO_ERROR, "cannot write %s: %s", path, strerror(error));
-}
-
 grade_status grade_report_write_json(const char *path, const cJSON *json, grade_diag *diag) {
   char *text = json ? cJSON_Print(json) : NULL;
   if (!text) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
-  grade_status status = grade_report_write(path, text, diag);
+  grade_status status = grade_file_write(path, text, diag);
   cJSON_free(text);
   return status;
 }

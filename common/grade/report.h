@@ -20,12 +20,10 @@ typedef struct grade_submission {
 /// The 80-column table of one submission, with the reason of each check that failed.
 void grade_report_table(FILE *out, const grade_submission *submission);
 
-/// The same as JSON; NULL: out of memory.
-cJSON *grade_report_json(const grade_submission *submission, uint64_t seed);
+/// The same as JSON; `seed` names the base of the random inputs. NULL: out of memory.
+cJSON *grade_report_json(const grade_submission *submission, const char *seed);
 
-/// Writes text or JSON to `path` in one step (a temporary file, then rename), so that a reader
-/// never sees half of it.
-grade_status grade_report_write(const char *path, const char *text, grade_diag *diag);
+/// Writes JSON to `path` in one step (grade_file_write).
 grade_status grade_report_write_json(const char *path, const cJSON *json, grade_diag *diag);
 
 #endif

@@ -21,7 +21,7 @@ set -u
 unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES # the front door's own, not of what runs below
 cd "$(dirname -- "$0")/../.." || exit 1
 build=${BUILD:-build}
-try_schedule=sweep:4 # enough to show what depends on the order of threads, and quick
+try_schedule=sweep:4 # enough to show what depends on the order of threads, and quick; make grade too
 say() { printf '%s\n' "$*" >&2; }
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
@@ -430,10 +430,22 @@ grade() {
   [ -n "${SUBMISSIONS:-}" ] && set -- "$@" --submissions "$SUBMISSIONS"
   [ -n "${JOBS:-}" ] && set -- "$@" --jobs "$JOBS"
   [ -n "${STUDENT:-}" ] && set -- "$@" --student "$STUDENT"
-  # A race that happens to go well is a wrong answer all the same. The order of threads stays as it
-  # is unless SCHEDULE asks for more: a class must not wait for a sweep.
-  set -- "$@" --check "${CHECK:-all}"
-  [ -n "${SCHEDULE:-}" ] && set -- "$@" --schedule "$SCHEDULE"
+  [ -n "${ROSTER:-}" ] && set -- "$@" --roster "$ROSTER"
+  [ -n "${KEY:-}" ] && set -- "$@" --key "$KEY"
+  [ -n "${FORCE:-}" ] && set -- "$@" --force yes
+  if [ -n "${SHARD:-}" ]; then # each in a folder of its own; MERGE=dir:dir puts them together
+    set -- "$@" --shard "$SHARD" --out "$build/grade-$(printf '%s' "$SHARD" | tr -c '0-9' '-')"
+  fi
+  [ -n "${MERGE:-}" ] && set -- "$@" --merge "$MERGE"
+  [ -n "${SEED:-}" ] && set -- "$@" --seed "$SEED"
+  if [ -n "${LESSON:-}" ]; then # of a class, the other exercises keep the verdicts they have
+    name=$(resolve) || exit $?
+    [ -n "${SUBMISSIONS:-}" ] && which=--exercise || which=--names
+    set -- "$@" "$which" "$name"
+  fi
+  # A race that happens to go well is a wrong answer all the same. The orders of threads are those
+  # of make try: what passes there passes here.
+  set -- "$@" --check "${CHECK:-all}" --schedule "${SCHEDULE:-$try_schedule}"
   need_grader
   rm -f "$build/grade/results.json"
   "$build/common/grade/grade" --build "$build" "$@"

@@ -79,8 +79,8 @@ def main():
                               check=False, stdin=subprocess.DEVNULL)
         with open(folder / "out/grades.csv", newline="", encoding="utf-8") as file:
             grades = list(csv.DictReader(file))
-        for index, row in enumerate(grades):
-            result = json.loads((folder / f"out/students/{index + 1:04}.json").read_text())
+        for row in grades:
+            result = json.loads((folder / f"out/students/{row['student']}.json").read_text())
             exercises = {exercise["exercise"]: exercise for exercise in result["exercises"]}
             points = [int(row[name] or -1) for name in names]
             if result["student"] != row["student"] or sum(points) != int(row["points"] or -1):

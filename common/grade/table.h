@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// @file table.h
+/// What a class gets: grades.csv and a file of results per student.
+#ifndef GRADE_TABLE_H
+#define GRADE_TABLE_H
+
+#include "class.h"
+
+/// Reads one exercise of one student's folder (-1: no such folder) and gives it the verdict that
+/// stands for it now: missing or refused, or the stored one; else none (GRADE_NOT_JUDGED, and
+/// `*pending` is set).
+void grade_table_look_up(const grade_class *job, const grade_student *student, int folder,
+                         grade_exercise *exercise, bool *pending);
+
+/// Writes [out]/students/<id>.json for all students and [out]/grades.csv. `folder`: submissions.
+grade_status grade_table_write(const grade_class *job, const grade_setup *setup,
+                               const grade_roll *roll, int folder, grade_class_result *result,
+                               grade_diag *diag);
+
+#endif
