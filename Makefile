@@ -92,7 +92,7 @@ store:
 	@common/scripts/store.sh
 
 check:
-	@$(setup) base check plot book
+	@$(setup) base check plot book watch
 	@common/scripts/check.sh
 
 run:

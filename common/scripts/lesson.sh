@@ -8,6 +8,7 @@
 #                                     none: the first that is not passed, where TARGET ($2) allows
 #   run, compare                      programs: $N $VARIANT $ARGS $DEVICE $CHECK $SCHEDULE
 #   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE
+#   show_solution, after, explain_own what watch shows of it besides
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
 #   explain                           $LESSON $VARIANT (or exercise, solution) $N $DEVICE $VERBOSE
 #   profile                           $LESSON $VARIANT $N $BLOCK under ncu, beside our counters
@@ -359,24 +360,42 @@ try() {
   exit "$status"
 }
 
+# Without the marks from which make_exercise makes the exercise; the tasks stay, as comments.
+show_solution() {
+  name=$(resolve) || exit $?
+  sed -e '/^ *\/\/ STUB:/d' -e '/^ *\/\/ \(END BLANK\|SOLUTION ONLY\|END SOLUTION ONLY\)$/d' \
+    -e 's,^\( *// \)BLANK: ,\1,' "solutions/$name.cu"
+}
+
 solution() {
   name=$(resolve) || exit $?
   echo "${bold}solutions/$name.cu${plain} is a SOLUTION, not your work. It reads:"
   echo
-  # Without the marks from which make_exercise makes the exercise; the tasks stay, as comments.
-  sed -e '/^ *\/\/ STUB:/d' -e '/^ *\/\/ \(END BLANK\|SOLUTION ONLY\|END SOLUTION ONLY\)$/d' \
-    -e 's,^\( *// \)BLANK: ,\1,' "solutions/$name.cu"
+  show_solution
   echo
   echo "Judging ${bold}solutions/$name.cu${plain} (the solution; your file is untouched)"
   judge "$name" "solutions/$name.cu"
 }
 
+# The program itself asks lesson.sh for everything but the watching.
 watch() {
   name=$(resolve) || exit $?
-  echo "Watching exercises/$name.cu: save it and it is judged. Ctrl-C ends this."
-  flags=-cn
-  (: </dev/tty) 2>/dev/null && flags=-c # entr takes keys where there is a terminal
-  printf '%s\n' "exercises/$name.cu" | LESSON=$name entr "$flags" common/scripts/lesson.sh try
+  need_device
+  [ -x "$build/workbook" ] || { say "There is no $build/workbook: make watch builds it."; exit 2; }
+  export BUILD="$build"
+  unset HINT LESSON
+  exec "$build/workbook" watch "$name"
+}
+
+# What there is to say after a pass.
+after() {
+  name=$(resolve) || exit $?
+  following=$(first_unsolved)
+  if [ -n "$following" ]; then
+    echo "Next: $following, $(title_of "$following"). make next says how to begin."
+  else
+    echo "That was the last one: all exercises are passed."
+  fi
 }
 
 hint() {
@@ -467,6 +486,7 @@ meant_for=${2:-$command} # resolve TARGET
 case $command in
   menu | list | next | status | resolve | run | compare | explain | grade | figures) "$command" ;;
   profile | measure | before_compare | before_measure) "$command" ;;
-  try | solution | watch | hint | reset | sanitize) "$command" ;;
+  try | solution | show_solution | watch | after | hint | reset | sanitize) "$command" ;;
+  explain_own) VARIANT=exercise && explain ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;
 esac

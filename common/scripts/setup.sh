@@ -37,7 +37,7 @@ plot|wanted|py:matplotlib|python3-matplotlib|python3-matplotlib|python-matplotli
 book|needed|doxygen|doxygen|doxygen|doxygen|doxygen|doxygen|typesets the book
 book|wanted|/usr/share/doxygen-awesome-css+/usr/share/doxygen-awesome|doxygen-awesome-css|-|-|-|-|the book's style
 book|wanted|/usr/share/javascript/mathjax|libjs-mathjax|mathjax|mathjax2|-|-|the book's formulas without a network
-watch|needed|entr|entr|entr|entr|entr|entr|notices that you saved your file
+watch|wanted|cc:ncurses.h|libncurses-dev|ncurses-devel|ncurses|ncurses-devel|ncurses|lets make watch use the whole screen
 bench|wanted|oclgrind|oclgrind|-|-|-|-|the rival: an OpenCL interpreter
 bench|wanted|cc:CL/cl.h|opencl-headers|opencl-headers|opencl-headers|opencl-headers|-|builds the rivals' host program
 bench|wanted|/usr/lib/x86_64-linux-gnu/libOpenCL.so+/usr/lib/aarch64-linux-gnu/libOpenCL.so+/usr/lib64/libOpenCL.so+/usr/lib/libOpenCL.so|ocl-icd-opencl-dev|ocl-icd-devel|ocl-icd|ocl-icd-devel|-|links the rivals' host program
@@ -280,7 +280,7 @@ remember() {
 # One line a package that the build looks for, "+" where it is there.
 print_state() {
   packages | while IFS='|' read -r group _ probe _; do
-    case $group:$probe in *:py:* | *:clang:* | check:* | watch:*) continue ;; esac
+    case $group:$probe in *:py:* | *:clang:* | check:*) continue ;; esac
     if present "$probe"; then echo "+ $probe"; else echo "- $probe"; fi
   done
   echo "clang $(newest_clang)"

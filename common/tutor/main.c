@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // main.c - the program `workbook`: what goes on around an exercise besides judging it.
 //
+//   workbook watch NN_name     judges an exercise whenever it is saved (make watch)
 //   workbook record RESULTS    adds what the grader found to the file of progress
 //
-// Environment: WORKBOOK_PROGRESS, that file (exercises/progress.txt).
+// To be run in the workbook's folder. Environment: WORKBOOK_PROGRESS, the file of progress
+// (exercises/progress.txt); BUILD, where the workbook was built (build).
 // Exit: 0 done, 1 it could not be done, 2 wrong use.
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -15,6 +17,7 @@
 
 #include "progress.h"
 #include "results.h"
+#include "watch.h"
 
 enum { EXIT_DONE = 0, EXIT_NOT_DONE = 1, EXIT_WRONG_USE = 2 };
 
@@ -66,8 +69,23 @@ static int run_record(const char *results_path) {
   return status ? complain(&diag) : EXIT_DONE;
 }
 
+static int run_watch(const char *name) {
+  static const char *const lessons[] = {TUTOR_EXERCISES};
+  const char *build = getenv("BUILD");
+  tutor_watch_options options = {.lessons = lessons,
+                                 .n_lessons = sizeof lessons / sizeof *lessons,
+                                 .build = build && *build ? build : "build",
+                                 .progress = progress_path()};
+  while (options.first < options.n_lessons && strcmp(lessons[options.first], name) != 0)
+    options.first++;
+  if (options.first < options.n_lessons) return tutor_watch(&options);
+  fprintf(stderr, "workbook: there is no exercise '%s'; make list shows them\n", name);
+  return EXIT_WRONG_USE;
+}
+
 int main(int argc, char **argv) {
+  if (argc == 3 && strcmp(argv[1], "watch") == 0) return run_watch(argv[2]);
   if (argc == 3 && strcmp(argv[1], "record") == 0) return run_record(argv[2]);
-  fputs("usage: workbook record RESULTS\n", stderr);
+  fputs("usage: workbook watch NN_name | workbook record RESULTS\n", stderr);
   return EXIT_WRONG_USE;
 }
