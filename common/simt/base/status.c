@@ -30,6 +30,9 @@ static const char *const names[SIMT_STATUS_COUNT] = {
     [SIMT_DEADLOCK] = "deadlock",
     [SIMT_TIMEOUT] = "timeout",
     [SIMT_ASSERT] = "assertion failed",
+    [SIMT_INVALID_CALL] = "invalid call",
+    [SIMT_STACK_OVERFLOW] = "stack overflow",
+    [SIMT_INVALID_FREE] = "invalid free",
     [SIMT_TRAP] = "trap",
 };
 

@@ -32,6 +32,9 @@ typedef enum simt_status {
   SIMT_DEADLOCK,              // device fault: threads wait for each other for ever
   SIMT_TIMEOUT,               // device fault: the instruction limit was reached
   SIMT_ASSERT,                // device fault: a device-side assert() failed
+  SIMT_INVALID_CALL,          // device fault: a call through what is no function's address
+  SIMT_STACK_OVERFLOW,        // device fault: calls nest deeper than the stack is large
+  SIMT_INVALID_FREE,          // device fault: free() of what malloc() has not given
   SIMT_TRAP,                  // device fault: trap instruction
   SIMT_STATUS_COUNT
 } simt_status;

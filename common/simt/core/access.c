@@ -336,7 +336,7 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
     a->high -= window;
   }
   uint64_t size = space == PTX_SPACE_SHARED  ? core->shared_bytes
-                  : space == PTX_SPACE_LOCAL ? core->kernel->local_bytes
+                  : space == PTX_SPACE_LOCAL ? core->local_bytes
                                              : core->kernel->function->param_bytes;
   if (a->high >= size || width > size - a->high || a->low > a->high) {
     for (SIMT_EACH_LANE(lane, mask))
@@ -348,7 +348,7 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
   place p = {.low = 0};
   if (space == PTX_SPACE_SHARED)
     p.base = w->block->shared, p.is_visible = true, p.generic = SIMT_SHARED_WINDOW;
-  else if (space == PTX_SPACE_LOCAL) p.base = w->local, p.lane_stride = core->kernel->local_bytes;
+  else if (space == PTX_SPACE_LOCAL) p.base = w->local, p.lane_stride = core->local_bytes;
   else p.base = (uint8_t *)(uintptr_t)core->launch->params;
   // Argument passing of expanded calls lies in local memory too, but is no memory traffic.
   if (space != PTX_SPACE_PARAM && in->klass != SIMT_CLASS_PARAMETER)
@@ -448,8 +448,8 @@ const uint8_t *simt_lane_bytes(simt_core *core, simt_warp *warp, int lane, uint6
   uint8_t space = simt_space_of(address);
   if (space == PTX_SPACE_GLOBAL) return simt_memory_host(core->memory, address, size_bytes);
   uint64_t offset = address - simt_window_of(space);
-  uint64_t size = space == PTX_SPACE_SHARED ? core->shared_bytes : core->kernel->local_bytes;
+  uint64_t size = space == PTX_SPACE_SHARED ? core->shared_bytes : core->local_bytes;
   if (space == PTX_SPACE_PARAM || offset >= size || size_bytes > size - offset) return NULL;
   if (space == PTX_SPACE_SHARED) return warp->block->shared + offset;
-  return warp->local + (size_t)lane * core->kernel->local_bytes + offset;
+  return warp->local + (size_t)lane * core->local_bytes + offset;
 }

@@ -28,6 +28,9 @@ const char *simt_fault_name(simt_fault_kind kind) {
       [SIMT_FAULT_INSTRUCTION_LIMIT] = "instruction_limit",
       [SIMT_FAULT_ASSERTION] = "assertion",
       [SIMT_FAULT_TRAP] = "trap",
+      [SIMT_FAULT_INVALID_CALL] = "invalid_call",
+      [SIMT_FAULT_STACK_OVERFLOW] = "stack_overflow",
+      [SIMT_FAULT_INVALID_FREE] = "invalid_free",
   };
   return (unsigned)kind < SIMT_FAULT_COUNT ? names[kind] : "none";
 }
@@ -45,6 +48,9 @@ static simt_fault_kind kind_of(const simt_core *core, const simt_instr *in, simt
   case SIMT_DEADLOCK: return SIMT_FAULT_DEADLOCK;
   case SIMT_TIMEOUT: return SIMT_FAULT_INSTRUCTION_LIMIT;
   case SIMT_ASSERT: return SIMT_FAULT_ASSERTION;
+  case SIMT_INVALID_CALL: return SIMT_FAULT_INVALID_CALL;
+  case SIMT_STACK_OVERFLOW: return SIMT_FAULT_STACK_OVERFLOW;
+  case SIMT_INVALID_FREE: return SIMT_FAULT_INVALID_FREE;
   default: break;
   }
   // NVIDIA's grid.sync() checks the launch itself, and traps.

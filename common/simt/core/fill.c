@@ -91,6 +91,7 @@ void simt_fill_warp(const simt_core *core, simt_warp *warp) {
 void simt_fill_block(const simt_core *core, simt_warp *warp) {
   for (uint32_t i = 0; i < core->kernel->n_fills; i++) {
     const simt_fill *f = &core->kernel->fills[i];
-    if (f->kind >= SIMT_FILL_CTAID_X && f->kind <= SIMT_FILL_CTAID_Z) write_fill(core, warp, f);
+    bool is_place = f->kind >= SIMT_FILL_CTAID_X && f->kind <= SIMT_FILL_CTAID_Z;
+    if (is_place || f->kind == SIMT_FILL_FRAME) write_fill(core, warp, f);
   }
 }

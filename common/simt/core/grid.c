@@ -27,8 +27,9 @@ static bool allocate_warp(simt_core *core, simt_block *block, uint32_t index) {
   w->index = index;
   w->lanes = left >= SIMT_LANES ? SIMT_FULL_MASK : (1u << left) - 1;
   w->regs = simt_arena_alloc(&core->arena, k->register_bytes, 64);
-  w->local = simt_arena_alloc(&core->arena, (size_t)k->local_bytes * SIMT_LANES + 1, 64);
-  if (!w->regs || !w->local) return false;
+  w->local = simt_arena_alloc(&core->arena, (size_t)core->local_bytes * SIMT_LANES + 1, 64);
+  if (k->makes_calls) w->calls = SIMT_ARENA_ARRAY(&core->arena, simt_call_stack, SIMT_LANES);
+  if (!w->regs || !w->local || (k->makes_calls && !w->calls)) return false;
   simt_fill_warp(core, w);
   return true;
 }

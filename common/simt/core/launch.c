@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/calls.h"
 #include "core/grid.h"
 #include "core/schedule.h"
 #include "core/state.h"
@@ -112,6 +113,7 @@ static void fill_core(simt_execution *e, simt_diag *diag) {
       .kernel = k,
       .launch = l,
       .memory = e->memory,
+      .heap = e->memory,
       .observers = l->observers,
       .n_observers = l->n_observers,
       .diag = diag,
@@ -123,6 +125,8 @@ static void fill_core(simt_execution *e, simt_diag *diag) {
   describe_listeners(&e->core);
   simt_schedule_begin(&e->core, e->n_blocks);
   e->core.grid_blocks = e->n_blocks;
+  e->core.local_bytes =
+      k->local_bytes + (k->makes_calls ? simt_call_stack_bytes(l->stack_bytes) : 0);
   e->core.shared_bytes =
       l->dynamic_shared_bytes ? k->dynamic_base + l->dynamic_shared_bytes : k->static_shared_bytes;
 }

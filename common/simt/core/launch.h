@@ -43,6 +43,8 @@ typedef struct simt_launch {
   simt_schedule schedule;         // zeroed: lockstep; any other runs on one host thread
   uint64_t number;                // 1, 2, 3 …: of the launch in this process, for reports
   uint32_t n_host_threads;        // 0: as many as the host has; results do not depend on it
+  uint64_t stack_bytes;           // cudaLimitStackSize; 0: CUDA's default
+  uint64_t heap_bytes;            // cudaLimitMallocHeapSize; 0: CUDA's default
   uint32_t max_resident_blocks;   // that the device runs at the same time; 0: SIMT_RESIDENT_BLOCKS
   // Text printed by device printf, in block order. May be NULL.
   void (*print)(void *data, const char *text, size_t bytes);

@@ -205,11 +205,12 @@ bool simt_exec_printf(simt_core *core, simt_warp *warp, const simt_instr *in, ui
                         "printf's arguments do not match the format \"%s\"", format);
     if (core->launch->print) core->launch->print(core->launch->print_data, p.line, p.n);
     uint32_t result = p.n_arguments;
-    if ((uint64_t)in->print.result_offset + sizeof result > core->kernel->local_bytes)
+    uint64_t at = in->print.result_offset;
+    if (in->c != SIMT_NO_SLOT) at += ((const uint64_t *)(const void *)(warp->regs + in->c))[lane];
+    if (at + sizeof result > core->local_bytes)
       return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
                         "printf's result lies outside of the thread's local memory");
-    memcpy(warp->local + lane * core->kernel->local_bytes + in->print.result_offset, &result,
-           sizeof result);
+    memcpy(warp->local + (size_t)lane * core->local_bytes + at, &result, sizeof result);
   }
   return true;
 }

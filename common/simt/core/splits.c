@@ -32,7 +32,7 @@ void simt_split_merge(simt_warp *w) {
     for (uint32_t k = 0; k < i; k++) {
       simt_split *x = &w->splits[k], *y = &w->splits[i];
       if (x->state != SIMT_READY || y->state != SIMT_READY || x->pc != y->pc ||
-          x->reconvergence != y->reconvergence)
+          x->reconvergence != y->reconvergence || x->depth != y->depth)
         continue;
       x->mask |= y->mask;
       simt_split_remove(w, i);
@@ -72,8 +72,11 @@ void simt_reconvergence_drop(simt_warp *w, int32_t at) {
 static void close_if_complete(simt_warp *w, int32_t at) {
   simt_reconvergence *m = &w->reconvergences[at];
   if (m->arrived != m->members) return;
-  simt_split together = {
-      .pc = m->pc, .mask = m->members, .reconvergence = m->parent, .state = SIMT_READY};
+  simt_split together = {.pc = m->pc,
+                         .mask = m->members,
+                         .reconvergence = m->parent,
+                         .state = SIMT_READY,
+                         .depth = m->depth};
   simt_reconvergence_drop(w, at);
   if (together.mask) simt_split_insert(w, w->n_splits, together);
 }
@@ -92,8 +95,11 @@ bool simt_warp_release(simt_warp *w) {
   for (uint32_t i = 0; i < w->reconvergences_high; i++) {
     simt_reconvergence *m = &w->reconvergences[i];
     if (!m->in_use || !m->arrived) continue;
-    simt_split released_split = {
-        .pc = m->pc, .mask = m->arrived, .reconvergence = m->parent, .state = SIMT_READY};
+    simt_split released_split = {.pc = m->pc,
+                                 .mask = m->arrived,
+                                 .reconvergence = m->parent,
+                                 .state = SIMT_READY,
+                                 .depth = m->depth};
     m->members &= ~m->arrived;
     m->arrived = 0;
     simt_split_insert(w, 0, released_split);
@@ -108,10 +114,12 @@ bool simt_warp_release(simt_warp *w) {
 // already.
 static int32_t reconvergence_for(simt_warp *w, const simt_split *s, const simt_instr *in) {
   if (in->branch.reconverge == SIMT_NO_PC) return s->reconvergence;
-  if (s->reconvergence >= 0 && w->reconvergences[s->reconvergence].pc == in->branch.reconverge)
+  if (s->reconvergence >= 0 && w->reconvergences[s->reconvergence].pc == in->branch.reconverge &&
+      w->reconvergences[s->reconvergence].depth == s->depth)
     return s->reconvergence;
   int32_t made = new_reconvergence(w, (simt_reconvergence){.pc = in->branch.reconverge,
                                                            .members = s->mask,
+                                                           .depth = s->depth,
                                                            .parent = s->reconvergence});
   return made >= 0 ? made : s->reconvergence;
 }
@@ -125,6 +133,7 @@ void simt_split_diverge(simt_core *core, simt_warp *w, uint32_t *at, const simt_
   int32_t reconvergence =
       simt_schedule_reconverges(core) ? reconvergence_for(w, s, in) : s->reconvergence;
   simt_reconvergence *m = reconvergence >= 0 ? &w->reconvergences[reconvergence] : NULL;
+  if (m && m->depth != s->depth) m = NULL;
   s->reconvergence = reconvergence;
   if (m && m->pc == in->branch.target) {
     m->arrived |= taken;
@@ -144,6 +153,38 @@ void simt_split_diverge(simt_core *core, simt_warp *w, uint32_t *at, const simt_
       *s = first;
     }
     simt_split_insert(w, *at, later);
+    ++*at;
+  }
+}
+
+// ---- calls and returns -------------------------------------------------------------------------
+
+static void expect_at(simt_core *core, simt_warp *w, simt_split *s, uint32_t pc) {
+  if (pc == SIMT_NO_PC || !simt_schedule_reconverges(core)) return;
+  int32_t made = new_reconvergence(
+      w, (simt_reconvergence){
+             .pc = pc, .members = s->mask, .parent = s->reconvergence, .depth = s->depth});
+  if (made >= 0) s->reconvergence = made;
+}
+
+void simt_split_scatter(simt_core *core, simt_warp *w, uint32_t *at, const uint32_t *target,
+                        uint32_t join, int depth) {
+  const uint32_t mask = w->splits[*at].mask;
+  uint32_t first = target[__builtin_ctz(mask)], here = 0;
+  for (SIMT_EACH_LANE(lane, mask)) here |= (uint32_t)(target[lane] == first) << lane;
+  if (here != mask) expect_at(core, w, &w->splits[*at], join);
+  simt_split rest = w->splits[*at];
+  rest.depth = (uint16_t)(rest.depth + depth);
+  w->splits[*at].pc = first;
+  w->splits[*at].mask = here;
+  w->splits[*at].depth = rest.depth;
+  for (rest.mask = mask & ~here; rest.mask; rest.mask &= ~here) {
+    simt_split other = rest;
+    other.pc = target[__builtin_ctz(rest.mask)];
+    here = 0;
+    for (SIMT_EACH_LANE(lane, rest.mask)) here |= (uint32_t)(target[lane] == other.pc) << lane;
+    other.mask = here;
+    simt_split_insert(w, *at, other);
     ++*at;
   }
 }

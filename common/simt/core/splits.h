@@ -24,6 +24,12 @@ uint32_t simt_split_lanes_with(const simt_warp *w, int32_t lane);
 void simt_split_diverge(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                         uint32_t taken);
 
+// Sends the lanes of the running split to places of their own, `depth` calls further in (1) or out
+// (-1). Where they differ, the lanes are expected together again at `join`, unless that is
+// SIMT_NO_PC. *at follows the split that goes on first.
+void simt_split_scatter(simt_core *core, simt_warp *w, uint32_t *at, const uint32_t *target,
+                        uint32_t join, int depth);
+
 // Lanes `waiting` of the running split wait at `pc` in `state`; any others go on behind it.
 // Returns the index of the split that waits; *at follows the split that goes on, if any.
 uint32_t simt_split_hold(simt_warp *w, uint32_t *at, uint32_t waiting, uint8_t state, uint32_t pc);

@@ -38,14 +38,22 @@ typedef struct simt_split {
   int32_t reconvergence; // innermost reconvergence point these lanes are expected at, or -1
   uint8_t state;         // simt_split_state
   uint8_t barrier;       // AT_BARRIER: which
+  uint16_t depth;        // calls these lanes are in
   uint32_t wait_mask;    // AT_COLLECTIVE: member mask
 } simt_split;
 
 typedef struct simt_reconvergence {
   uint32_t pc, members, arrived;
   int32_t parent;
+  uint16_t depth; // of calls: the same code may run further in at the same time
   bool in_use;
 } simt_reconvergence;
+
+// What the calls of one lane keep: per call the caller's registers, then where it goes on.
+typedef struct simt_call_stack {
+  uint64_t *words;
+  uint32_t n, capacity;
+} simt_call_stack;
 
 // Which lanes of which registers hold what a shuffle read from an inactive lane (core/undefined.c).
 typedef struct simt_undefined_origin {
@@ -63,8 +71,9 @@ typedef struct simt_block simt_block;
 typedef struct simt_held simt_held;
 
 typedef struct simt_warp {
-  uint8_t *regs;  // [register_bytes], lane-SoA
-  uint8_t *local; // [32][local_bytes]
+  uint8_t *regs;          // [register_bytes], lane-SoA
+  uint8_t *local;         // [32][core->local_bytes]
+  simt_call_stack *calls; // [32], or NULL: the kernel has no bodies
   simt_block *block;
   uint32_t index;                     // in the block
   uint32_t lanes, alive;              // lanes that exist; of these, not yet exited
@@ -163,6 +172,8 @@ struct simt_core {
   const simt_kernel *kernel;
   const simt_launch *launch;
   const simt_memory *memory;
+  simt_memory *heap;    // the same, for malloc() and free() in kernels
+  uint32_t local_bytes; // per thread, with the stack of calls
   simt_observer **observers;
   uint32_t n_observers;
   bool reports_barriers, reports_collectives, reports_undefined; // some observer does

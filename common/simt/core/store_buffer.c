@@ -98,8 +98,11 @@ static uint8_t *host_byte(simt_core *core, simt_block *block, uint64_t address) 
 }
 
 static void land(simt_core *core, simt_block *block, const word *x) {
-  for (int i = 0; i < WORD_BYTES; i++)
-    if (x->mask >> i & 1) *host_byte(core, block, x->address + (uint64_t)i) = x->bytes[i];
+  for (int i = 0; i < WORD_BYTES; i++) {
+    if (!(x->mask >> i & 1)) continue;
+    uint8_t *byte = host_byte(core, block, x->address + (uint64_t)i);
+    if (byte) *byte = x->bytes[i]; // else a kernel has freed the memory meanwhile
+  }
 }
 
 static void land_all(simt_core *core, simt_block *block, word_map *map) {

@@ -14,7 +14,9 @@
 
 #include "base/names.h"
 #include "core/access.h"
+#include "core/calls.h"
 #include "core/fault.h"
+#include "core/heap.h"
 #include "core/print.h"
 #include "core/schedule.h"
 #include "core/splits.h"
@@ -62,7 +64,8 @@ typedef enum step { STEP_ON, STEP_SWITCH, STEP_PAUSE, STEP_HOLD, STEP_FAULT } st
 // Enters a basic block: lanes reconverge, the entry is counted, time passes.
 INLINE step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in) {
   simt_split *s = &w->splits[*at];
-  while (s->reconvergence >= 0 && w->reconvergences[s->reconvergence].pc == in->pc) {
+  while (s->reconvergence >= 0 && w->reconvergences[s->reconvergence].pc == in->pc &&
+         w->reconvergences[s->reconvergence].depth == s->depth) {
     simt_reconvergence *m = &w->reconvergences[s->reconvergence];
     m->arrived |= s->mask;
     if (m->arrived != m->members) return simt_split_remove(w, *at), STEP_SWITCH;
@@ -96,6 +99,8 @@ INLINE step control(simt_core *core, simt_warp *w, uint32_t *at, const simt_inst
   switch (in->form) {
   case SIMT_FORM_MARKER: return pass_marker(core, w, at, in);
   case ISA_BRANCH: return branch(core, w, at, in, m);
+  case SIMT_FORM_CALL: return simt_exec_call(core, w, at, in) ? STEP_ON : STEP_FAULT;
+  case SIMT_FORM_RETURN: return simt_exec_return(core, w, at, in) ? STEP_ON : STEP_FAULT;
   default: break;
   }
   w->splits[*at].pc = in->pc + 1;
@@ -151,6 +156,7 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
   case SIMT_FORM_PRINTF: return simt_exec_printf(core, w, in, m);
   case SIMT_FORM_ASSERT: return simt_exec_assert(core, w, in, m);
   case SIMT_FORM_CLOCK: read_clock(w, in, m); return true;
+  case SIMT_FORM_HEAP: return simt_exec_heap(core, w, in, m);
   default: return true;
   }
 }
@@ -241,6 +247,8 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
     case ISA_BARRIER:
     case ISA_BARRIER_RED:
     case ISA_BARRIER_ARRIVE:
+    case SIMT_FORM_CALL:
+    case SIMT_FORM_RETURN:
     case SIMT_FORM_GRID_SYNC: {
       step next = careful ? call_control(core, w, &at, in, m) : control(core, w, &at, in, m);
       if (next != STEP_ON) return next;
@@ -336,6 +344,7 @@ void simt_warp_start(simt_core *core, simt_warp *warp) {
   for (uint32_t i = 0; i < k->n_zero_slots; i++)
     memset(warp->regs + k->zero_slots[2 * i], 0, k->zero_slots[2 * i + 1]);
   warp->alive = warp->lanes;
+  simt_calls_start(warp);
   start_splits(core, warp);
   warp->reconvergences_high = 0;
   warp->instructions = 0;

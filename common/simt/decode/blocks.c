@@ -15,6 +15,8 @@ static uint8_t flow_kind(const simt_instr *in) {
   case ISA_BRANCH: return guarded ? SIMT_CFG_BRANCH : SIMT_CFG_JUMP;
   case ISA_EXIT:
   case ISA_TRAP: return guarded ? SIMT_CFG_BRANCH : SIMT_CFG_END;
+  case SIMT_FORM_CALL: return SIMT_CFG_BRANCH; // to the next one, where a block begins
+  case SIMT_FORM_RETURN: return SIMT_CFG_END;
   default: return SIMT_CFG_PLAIN;
   }
 }

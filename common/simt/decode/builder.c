@@ -102,6 +102,13 @@ static uint64_t align_up(uint64_t value, uint64_t alignment) {
   return alignment ? (value + alignment - 1) / alignment * alignment : value;
 }
 
+// A function's frame in another root, where its shared variables have their places already.
+static const function_frame *frame_elsewhere(const builder *b, const function_frame *frame) {
+  for (uint32_t i = 0; i < b->n_frames; i++)
+    if (b->frames[i] != frame && b->frames[i]->function == frame->function) return b->frames[i];
+  return NULL;
+}
+
 // Lays out the variables a function declares in its body. Shared ones belong to the block, local
 // and call-parameter ones to the thread's stack.
 static simt_status place_variables(builder *b, function_frame *frame) {
@@ -110,8 +117,13 @@ static simt_status place_variables(builder *b, function_frame *frame) {
   if (!frame->variable_offset)
     return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode '%.*s'",
                      SIMT_STR_ARG(f->name));
+  const function_frame *other = b->n_roots > 1 ? frame_elsewhere(b, frame) : NULL;
   for (uint32_t i = 0; i < f->n_variables; i++) {
     const ptx_variable *v = &f->variables[i];
+    if (other && v->space == PTX_SPACE_SHARED) {
+      frame->variable_offset[i] = other->variable_offset[i];
+      continue;
+    }
     if (v->space == PTX_SPACE_GLOBAL || v->space == PTX_SPACE_CONST) continue;
     if (v->space == PTX_SPACE_SHARED && v->is_extern) {
       if (!b->dynamic_name.size) b->dynamic_name = v->name;
@@ -132,7 +144,8 @@ static simt_status place_variables(builder *b, function_frame *frame) {
 
 simt_status simt_builder_frame(builder *b, const ptx_function *function, function_frame **out) {
   for (uint32_t i = 0; i < b->n_frames; i++)
-    if (b->frames[i]->function == function) return *out = b->frames[i], SIMT_OK;
+    if (b->frames[i]->function == function && b->frames[i]->root == b->root)
+      return *out = b->frames[i], SIMT_OK;
   function_frame **frames =
       simt_builder_grow(b, b->frames, b->n_frames, &b->frame_capacity, sizeof *frames);
   function_frame *frame = *out = SIMT_ARENA_NEW(&b->scratch, function_frame);
@@ -140,7 +153,7 @@ simt_status simt_builder_frame(builder *b, const ptx_function *function, functio
     return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
   b->frames = frames;
   b->frames[b->n_frames++] = frame;
-  *frame = (function_frame){.function = function, .register_base = b->n_operands};
+  *frame = (function_frame){.function = function, .register_base = b->n_operands, .root = b->root};
   for (uint32_t i = 0; i < function->n_registers; i++) {
     uint32_t id;
     simt_operand reg = {.bytes = simt_decode_lane_bytes(function->registers[i].type),

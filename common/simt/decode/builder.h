@@ -18,6 +18,7 @@ typedef struct function_frame {
   const ptx_function *function;
   uint32_t register_base;    // virtual operand of its register 0
   uint64_t *variable_offset; // [n_variables] byte offset in local or shared memory
+  uint32_t root;             // the kernel (0), or the body that it is expanded into
   bool active;               // being expanded right now: a call of it is recursion
   bool contraction_known;
   struct simt_contraction *contraction; // NULL: no multiplication is fused
@@ -35,6 +36,16 @@ typedef struct shared_place {
   uint64_t offset;
 } shared_place;
 
+// The kernel or a function with a body of its own, and all that is expanded into it. Their frames
+// share one stretch of local memory: fixed for the kernel, behind the caller's for a body.
+typedef struct code_root {
+  const ptx_function *function;
+  call_site site; // arguments and results within the frame
+  uint64_t local_bytes;
+  uint32_t signature;
+  uint32_t start; // first instruction, later its marker
+} code_root;
+
 typedef struct builder {
   simt_module *module;
   simt_kernel *kernel;
@@ -48,6 +59,10 @@ typedef struct builder {
   uint32_t fill_capacity, n_fills;
   function_frame **frames; // of the functions that the kernel reaches
   uint32_t n_frames, frame_capacity;
+  code_root *roots;
+  uint32_t n_roots, root_capacity;
+  uint32_t root;                      // being laid out or decoded
+  bool reaches_taken;                 // some call goes through a pointer
   uint64_t local_bytes, shared_bytes; // laid out so far; final once every frame exists
   shared_place *shared;               // the module's shared variables in use
   uint32_t n_shared, shared_capacity;
@@ -118,6 +133,28 @@ simt_status simt_decode_second(const context *c, uint32_t *slot); // q of d|q, a
 
 // decode/call.c
 simt_status simt_decode_call(const context *c);
+
+// decode/bodies.c: functions with bodies of their own.
+simt_status simt_builder_root(builder *b, const ptx_function *function, uint32_t *root);
+// The sizes of arguments and results in one number.
+uint32_t simt_signature(const ptx_param *returns, uint32_t n_returns, const ptx_param *params,
+                        uint32_t n_params);
+// Whether calls of a function lead to a body of its own.
+static inline bool simt_is_called(const builder *b, const ptx_function *f) {
+  return b->module->is_called[f - b->module->ptx->functions];
+}
+// A call that is not expanded; `callee` NULL: through a pointer.
+simt_status simt_decode_true_call(const context *c, const ptx_function *callee);
+simt_status simt_decode_bodies(builder *b);
+// The kernel's table of bodies, once the code has its final places.
+simt_status simt_place_bodies(builder *b, const simt_cfg *cfg);
+// The lane address of local memory at `offset`: a constant, or relative to the running frame.
+simt_status simt_decode_local_address(const context *c, uint64_t offset, uint8_t bytes,
+                                      uint32_t *id);
+// The operand that local accesses of the running code add to; SIMT_NO_SLOT: they are absolute.
+simt_status simt_decode_frame_base(const context *c, uint32_t *id);
+// decode/call.c: the list of arguments (behind_name) or results of a call.
+const ptx_operand *simt_decode_call_list(const ptx_instr *instr, bool behind_name);
 
 // decode/contract.c: multiplications that additions take in. The plan of a function, NULL where
 // there is none, and one instruction by the plan; *done is false where that is decoded as it is.

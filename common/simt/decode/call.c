@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // decode/call.c - calls, expanded in place, and the functions that the software GPU itself
-// provides: vprintf, __assertfail and the __simt_grid_sync of our cooperative_groups.h. Arguments
-// and results travel through the caller's local memory. Refused: calls through pointers, functions
-// defined elsewhere.
+// provides: vprintf, __assertfail, malloc, free and the __simt_grid_sync of our
+// cooperative_groups.h. Arguments and results travel through the caller's local memory. Recursion
+// and calls through pointers are in decode/bodies.c. Refused: functions defined elsewhere.
 #include "decode/builder.h"
 #include "decode/layout.h"
 
-static const ptx_operand *call_list(const ptx_instr *instr, bool behind_name) {
+const ptx_operand *simt_decode_call_list(const ptx_instr *instr, bool behind_name) {
   bool named = false;
   for (uint32_t i = 0; i < instr->n_operands; i++) {
     const ptx_operand *operand = &instr->operands[i];
     if (operand->kind == PTX_OPERAND_LIST && named == behind_name) return operand;
-    if (operand->kind == PTX_OPERAND_SYMBOL) named = true;
+    if (operand->kind == PTX_OPERAND_SYMBOL || operand->kind == PTX_OPERAND_REGISTER) named = true;
   }
   return NULL;
 }
@@ -46,7 +46,22 @@ static simt_status load_argument(const context *c, uint64_t at, uint8_t bytes, u
   in.memory.vector = 1;
   in.memory.address_bits = 64;
   in.memory.space = PTX_SPACE_LOCAL;
-  TRY(simt_builder_constant(c->b, at, 8, &in.a));
+  TRY(simt_decode_frame_base(c, &in.a));
+  if (in.a != SIMT_NO_SLOT) in.memory.offset = (int64_t)at;
+  else TRY(simt_builder_constant(c->b, at, 8, &in.a));
+  return simt_decode_emit(c->b, &in);
+}
+
+static simt_status store_result(const context *c, uint64_t at, uint8_t bytes, uint32_t id) {
+  simt_instr in = simt_decode_blank(c, ISA_STORE, SIMT_CLASS_PARAMETER);
+  in.memory.data[0] = id;
+  in.memory.width_bytes = in.memory.data_bytes = bytes;
+  in.memory.vector = 1;
+  in.memory.address_bits = 64;
+  in.memory.space = PTX_SPACE_LOCAL;
+  TRY(simt_decode_frame_base(c, &in.a));
+  if (in.a != SIMT_NO_SLOT) in.memory.offset = (int64_t)at;
+  else TRY(simt_builder_constant(c->b, at, 8, &in.a));
   return simt_decode_emit(c->b, &in);
 }
 
@@ -54,6 +69,7 @@ static simt_status call_vprintf(const context *c, const uint64_t *in_at, const u
   simt_instr in = simt_decode_blank(c, SIMT_FORM_PRINTF, SIMT_CLASS_CONTROL);
   TRY(load_argument(c, in_at[0], 8, &in.a));
   TRY(load_argument(c, in_at[1], 8, &in.b));
+  TRY(simt_decode_frame_base(c, &in.c));
   in.print.result_offset = out_at[0];
   c->b->kernel->order_matters = true;
   return simt_decode_emit(c->b, &in);
@@ -69,6 +85,17 @@ static simt_status call_assertfail(const context *c, const uint64_t *at) {
   return simt_decode_emit(c->b, &in);
 }
 
+static simt_status call_heap(const context *c, const uint64_t *in_at, const uint64_t *out_at,
+                             bool is_malloc) {
+  simt_instr in = simt_decode_blank(c, SIMT_FORM_HEAP, SIMT_CLASS_CONTROL);
+  TRY(load_argument(c, in_at[0], 8, &in.a));
+  if (is_malloc)
+    TRY(simt_builder_operand(c->b, (simt_operand){.bytes = 8, .is_register = true}, &in.d));
+  c->b->kernel->order_matters = c->b->kernel->uses_heap = true;
+  TRY(simt_decode_emit(c->b, &in));
+  return is_malloc ? store_result(c, out_at[0], 8, in.d) : SIMT_OK;
+}
+
 // Functions the software GPU itself provides.
 static simt_status call_builtin(const context *c, simt_str name, const uint64_t *in_at,
                                 uint32_t n_in, const uint64_t *out_at, uint32_t n_out) {
@@ -80,11 +107,11 @@ static simt_status call_builtin(const context *c, simt_str name, const uint64_t 
     c->b->kernel->order_matters = true;
     return simt_decode_emit(c->b, &in);
   }
-  return simt_decode_fail(c, SIMT_UNSUPPORTED,
-                          "calls '%.*s', which is not defined in this module%s", SIMT_STR_ARG(name),
-                          simt_str_is(name, "malloc") || simt_str_is(name, "free")
-                              ? " (the device heap is not supported)"
-                              : "");
+  if (simt_str_is(name, "malloc") && n_in == 1 && n_out == 1)
+    return call_heap(c, in_at, out_at, true);
+  if (simt_str_is(name, "free") && n_in == 1) return call_heap(c, in_at, out_at, false);
+  return simt_decode_fail(c, SIMT_UNSUPPORTED, "calls '%.*s', which is not defined in this module",
+                          SIMT_STR_ARG(name));
 }
 
 static simt_str callee_name(const ptx_instr *instr) {
@@ -96,12 +123,15 @@ static simt_str callee_name(const ptx_instr *instr) {
 static simt_status expand_call(const context *c) {
   simt_str name = callee_name(c->instr);
   const ptx_function *callee = simt_decode_callee(c->b->module->ptx, c->instr);
-  if (!callee)
-    return simt_decode_fail(c, SIMT_UNSUPPORTED,
-                            "calls through function pointers are not supported");
+  if (callee && callee->is_entry)
+    return simt_decode_fail(c, SIMT_UNSUPPORTED, "'%.*s' is a kernel: device code cannot call it",
+                            SIMT_STR_ARG(callee->name));
+  if (!callee || (callee->has_body && simt_is_called(c->b, callee)))
+    return simt_decode_true_call(c, callee);
   call_site site = {0};
-  TRY(call_offsets(c, call_list(c->instr, false), callee->n_returns, &site.return_offset));
-  TRY(call_offsets(c, call_list(c->instr, true), callee->n_params, &site.param_offset));
+  TRY(call_offsets(c, simt_decode_call_list(c->instr, false), callee->n_returns,
+                   &site.return_offset));
+  TRY(call_offsets(c, simt_decode_call_list(c->instr, true), callee->n_params, &site.param_offset));
   if (!callee->has_body)
     return call_builtin(c, name, site.param_offset, callee->n_params, site.return_offset,
                         callee->n_returns);

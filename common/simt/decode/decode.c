@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // decode/decode.c - from a parsed PTX function to a flat array of dense instructions.
 //
-// Calls are expanded in place, `ret` in a called function becomes a jump behind the call. Then
+// Calls are expanded in place, `ret` in a called function becomes a jump behind the call; functions
+// with bodies of their own (decode/bodies.c) follow the kernel's code. Then
 // control flow is analysed, a marker is put before every basic block, and decode/slots.c gives
 // every virtual operand its place in the register file. What cannot run is refused, with opcode and
 // line.
@@ -261,11 +262,13 @@ static simt_status build(builder *b) {
   TRY(simt_decode_layout(b, k->function));
   TRY(simt_decode_expand(b, k->function, NULL));
   TRY(end_with_exit(b));
+  TRY(simt_decode_bodies(b));
   TRY(simt_decode_blocks(b, &cfg));
+  TRY(simt_place_bodies(b, &cfg));
   TRY(simt_analyse(b->arena, k, b->operands, b->n_operands, b->diag));
   TRY(simt_assign_slots(b->arena, k, &cfg, b->operands, b->n_operands, b->diag));
   TRY(simt_decode_registers(b));
-  k->local_bytes = (uint32_t)((b->local_bytes + 15) / 16 * 16);
+  k->local_bytes = (uint32_t)b->roots[0].local_bytes;
   return SIMT_OK;
 }
 

@@ -2,9 +2,10 @@
 // decode/decode.h - a kernel as the execution core runs it: dense instructions, their basic blocks,
 // and what must be written into a warp's register file before it starts.
 //
-// Calls are expanded in place (PTX functions that recurse are refused), so a kernel is one flat
-// array of instructions. Every basic block begins with a marker, a pseudo-instruction that counts
-// the entry and is where diverged lanes reconverge.
+// Calls are expanded in place. Functions that recurse or whose address is taken have bodies of
+// their own behind the kernel's code, which calls lead to and returns come back from; so a kernel
+// is one flat array of instructions. Every basic block begins with a marker, a pseudo-instruction
+// that counts the entry and is where diverged lanes reconverge.
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
 
@@ -49,7 +50,8 @@ typedef enum simt_fill_kind {
   SIMT_FILL_WORKSPACE_LOW, // %envreg1, %envreg2: grid workspace pointer
   SIMT_FILL_CLOCK,
   SIMT_FILL_CLOCK_HI,
-  SIMT_FILL_GLOBALTIMER // only as the source of a mov
+  SIMT_FILL_GLOBALTIMER, // only as the source of a mov
+  SIMT_FILL_FRAME        // where the frame of the running body begins in local memory
 } simt_fill_kind;
 
 typedef struct simt_fill {
@@ -71,6 +73,20 @@ typedef struct simt_register {
   uint8_t bytes; // of a lane: 4, 8, 16; 0: a predicate, one bit each
   uint32_t slot, first, last;
 } simt_register;
+
+// A function with code of its own: the target of calls.
+typedef struct simt_body {
+  const ptx_function *function;
+  uint32_t pc;          // of the marker it begins with
+  uint32_t frame_bytes; // of arguments, results and variables in local memory
+  uint32_t signature;
+} simt_body;
+
+// A register that is kept while a call runs.
+typedef struct simt_saved {
+  uint32_t slot;
+  uint8_t bytes; // of a lane; 0: a predicate
+} simt_saved;
 
 struct simt_kernel {
   const simt_module *module;
@@ -96,7 +112,13 @@ struct simt_kernel {
   uint32_t scratch_slot;   // 5 x 256 bytes for collectives whose lanes stand at different places
   uint32_t registers_per_thread;
   uint64_t static_shared_bytes, dynamic_base; // dynamic shared memory starts at dynamic_base
-  uint32_t local_bytes;                       // per thread
+  uint32_t local_bytes;                       // per thread, without what calls need
+  simt_body *bodies;                          // [n_bodies]
+  uint32_t n_bodies;
+  bool makes_calls;  // other than to functions that are expanded
+  simt_saved *saved; // of all calls
+  uint32_t n_saved;
+  bool uses_heap;     // malloc() or free()
   bool order_matters; // atomics, fences, volatile accesses or printf: blocks run in order
 };
 
@@ -110,6 +132,9 @@ struct simt_module {
   simt_kernel *kernels;
   uint32_t n_kernels;
   simt_map kernel_names; // to indexes
+  bool *is_called;       // [ptx->n_functions] has a body of its own wherever it is called
+  uint32_t *taken;       // [n_taken] functions whose address is taken
+  uint32_t n_taken;
 };
 
 // decode/decode.c: fills `kernel` (module and function set) or says why it cannot be run.
@@ -125,6 +150,13 @@ typedef struct simt_operand {
 } simt_operand;
 simt_status simt_assign_slots(simt_arena *arena, simt_kernel *kernel, const simt_cfg *cfg,
                               simt_operand *operands, uint32_t n_operands, simt_diag *diag);
+
+// decode/functions.c: finds the functions that recurse and those whose address is taken.
+simt_status simt_find_functions(simt_module *module, simt_diag *diag);
+// The number that stands for a function's address; 0: no function of this module has this name.
+uint64_t simt_function_address(const simt_module *module, simt_str name);
+// The function at an address, or NULL.
+const ptx_function *simt_function_at(const simt_module *module, uint64_t address);
 
 // decode/link.c: address or offset a module-level symbol stands for.
 const ptx_variable *simt_module_find_variable(const simt_module *module, simt_str name,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // decode/layout.c - before a kernel is decoded: which functions it reaches, and where their
-// registers, stack variables and shared variables lie. Calls never recurse, so all of it is fixed.
+// registers, stack variables and shared variables lie. A function that recurses is a root of its
+// own (decode/bodies.c), so within a root all of it is fixed.
 #include "decode/layout.h"
 
 #include <inttypes.h>
@@ -56,6 +57,17 @@ const ptx_function *simt_decode_callee(const ptx_module *ptx, const ptx_instr *i
   return NULL;
 }
 
+// A call through a pointer may lead to any function whose address is taken.
+static simt_status reach_taken(builder *b) {
+  if (b->reaches_taken) return SIMT_OK;
+  b->reaches_taken = true;
+  for (uint32_t i = 0; i < b->module->n_taken; i++) {
+    uint32_t root;
+    TRY(simt_builder_root(b, &b->module->ptx->functions[b->module->taken[i]], &root));
+  }
+  return SIMT_OK;
+}
+
 static simt_status reach(builder *b, const ptx_function *function, uint64_t *dynamic_align) {
   function_frame *frame;
   uint32_t before = b->n_frames;
@@ -63,9 +75,7 @@ static simt_status reach(builder *b, const ptx_function *function, uint64_t *dyn
   if (status != SIMT_OK) return status;
   if (b->n_frames == before) { // seen already: still being walked means a cycle
     if (!frame->active) return SIMT_OK;
-    return simt_fail(b->diag, SIMT_UNSUPPORTED,
-                     "%s:%u: '%.*s' calls itself, directly or not; recursion is not supported on "
-                     "the software GPU",
+    return simt_fail(b->diag, SIMT_UNSUPPORTED, "%s:%u: '%.*s' calls itself without a body",
                      b->module->ptx->name, function->line, SIMT_STR_ARG(function->name));
   }
   if (++b->depth > DECODE_MAX_CALL_DEPTH)
@@ -79,7 +89,14 @@ static simt_status reach(builder *b, const ptx_function *function, uint64_t *dyn
         return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode the kernel");
     if (!isa_is_call(instr)) continue;
     const ptx_function *callee = simt_decode_callee(b->module->ptx, instr);
-    if (!callee || !callee->has_body) continue; // refused, or a builtin: decode/decode.c decides
+    if (!callee) TRY(reach_taken(b));
+    if (!callee || !callee->has_body || callee->is_entry)
+      continue; // refused, or a builtin: decode/decode.c decides
+    uint32_t root;
+    if (simt_is_called(b, callee)) {
+      TRY(simt_builder_root(b, callee, &root));
+      continue;
+    }
     status = reach(b, callee, dynamic_align);
     if (status != SIMT_OK) return status;
   }
@@ -95,6 +112,13 @@ static void add_variable(simt_kernel *k, simt_shared_variable variable) {
   k->n_shared_variables++;
 }
 
+// Whether an earlier frame is of the same function: its shared variables are the same ones.
+static bool is_listed(const builder *b, uint32_t frame) {
+  for (uint32_t i = 0; b->n_roots > 1 && i < frame; i++)
+    if (b->frames[i]->function == b->frames[frame]->function) return true;
+  return false;
+}
+
 // Those at module level and of every function, each once; without a table they are only counted.
 static void list_variables(builder *b) {
   for (uint32_t i = 0; i < b->n_shared; i++) {
@@ -106,6 +130,7 @@ static void list_variables(builder *b) {
   }
   for (uint32_t i = 0; i < b->n_frames; i++) {
     const ptx_function *f = b->frames[i]->function;
+    if (is_listed(b, i)) continue;
     for (uint32_t k = 0; k < f->n_variables; k++) {
       const ptx_variable *v = &f->variables[k];
       if (v->space != PTX_SPACE_SHARED || v->is_extern || !v->size_bytes) continue;
@@ -135,9 +160,23 @@ static simt_status make_variables(builder *b) {
   return SIMT_OK;
 }
 
+// The kernel, then every body that it turns out to need.
+static simt_status reach_roots(builder *b, const ptx_function *kernel, uint64_t *dynamic_align) {
+  uint32_t root;
+  TRY(simt_builder_root(b, kernel, &root));
+  for (uint32_t i = 0; i < b->n_roots; i++) { // it grows
+    b->root = i;
+    b->local_bytes = b->roots[i].local_bytes;
+    TRY(reach(b, b->roots[i].function, dynamic_align));
+    b->roots[i].local_bytes = align_up(b->local_bytes, 16);
+  }
+  b->root = 0;
+  return SIMT_OK;
+}
+
 simt_status simt_decode_layout(builder *b, const ptx_function *kernel) {
   uint64_t dynamic_align = 16;
-  simt_status status = reach(b, kernel, &dynamic_align);
+  simt_status status = reach_roots(b, kernel, &dynamic_align);
   if (status == SIMT_OK && b->shared_bytes > SIMT_SHARED_WINDOW_BYTES)
     return simt_fail(b->diag, SIMT_OUT_OF_RESOURCES,
                      "kernel '%s' declares %" PRIu64

@@ -39,7 +39,9 @@ static simt_status relocate(simt_module *m, uint32_t i, simt_diag *diag) {
     const ptx_reloc *reloc = &v->relocs[r];
     uint64_t address;
     const ptx_variable *to = simt_module_find_variable(m, reloc->symbol, &address);
-    if (!to || !has_memory(to))
+    const uint64_t function = to ? 0 : simt_function_address(m, reloc->symbol);
+    if (function) address = function;
+    else if (!to || !has_memory(to))
       return simt_fail(
           diag, SIMT_UNSUPPORTED,
           "%s:%u: the initialiser of '%.*s' needs the address of '%.*s', which has none here",
@@ -90,6 +92,7 @@ static simt_status load(simt_module *m, const char *name, const char *text, size
   m->variable_address = SIMT_ARENA_ARRAY(&m->arena, uint64_t, m->ptx->n_variables + 1);
   if (!m->variable_address)
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
+  status = simt_find_functions(m, diag);
   for (uint32_t i = 0; i < m->ptx->n_variables && status == SIMT_OK; i++)
     status = place_variable(m, i, diag);
   for (uint32_t i = 0; i < m->ptx->n_variables && status == SIMT_OK; i++)

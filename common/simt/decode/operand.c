@@ -56,6 +56,8 @@ simt_status simt_decode_symbol(const context *c, simt_str name, ptx_space *space
   if (find_param(c, name, space, value)) return SIMT_OK;
   const ptx_variable *v = simt_module_find_variable(c->b->module, name, value);
   if (!v) v = ptx_find_variable(f->variables, f->n_variables, name);
+  if (!v && (*value = simt_function_address(c->b->module, name))) // what a pointer to it holds
+    return *space = PTX_SPACE_GENERIC, SIMT_OK;
   if (!v) return simt_decode_fail(c, SIMT_NOT_FOUND, "'%.*s' is not declared", SIMT_STR_ARG(name));
   *space = v->space;
   if (v->space == PTX_SPACE_SHARED) {
@@ -190,8 +192,10 @@ static simt_status symbol_value(const context *c, const ptx_operand *operand, pt
     return simt_builder_constant(c->b, SIMT_LANES, simt_decode_lane_bytes(type), id);
   simt_status status = simt_decode_symbol(c, operand->name, &space, &value);
   if (status != SIMT_OK) return status;
-  return simt_builder_address(c->b, space, value, operand->offset, simt_decode_lane_bytes(type),
-                              id);
+  const uint8_t bytes = simt_decode_lane_bytes(type);
+  if (space == PTX_SPACE_LOCAL)
+    return simt_decode_local_address(c, value + (uint64_t)operand->offset, bytes, id);
+  return simt_builder_address(c->b, space, value, operand->offset, bytes, id);
 }
 
 simt_status simt_decode_value(const context *c, const ptx_operand *operand, ptx_type type,
@@ -271,6 +275,10 @@ static simt_status symbol_address(const context *c, const ptx_operand *operand, 
   in->memory.address_bits = 64;
   in->memory.offset = operand->offset;
   in->memory.names_variable = true;
+  if (space == PTX_SPACE_LOCAL && c->b->root) {
+    in->memory.offset += (int64_t)value;
+    return simt_decode_frame_base(c, &in->a);
+  }
   return simt_builder_address(c->b, space, value, 0, 8, &in->a);
 }
 

@@ -231,6 +231,35 @@ static bool list_zero_slots(analysis *a, simt_arena *arena) {
   return true;
 }
 
+// Registers that hold something across a call, which its callee may use for its own.
+static uint32_t saved_at(const analysis *a, uint32_t pc, simt_saved *out) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < a->n_operands; i++) {
+    if (!a->operands[i].is_register || a->intervals[i].first > pc || a->intervals[i].last <= pc)
+      continue;
+    if (out) out[n] = (simt_saved){a->operands[i].slot, a->operands[i].bytes};
+    n++;
+  }
+  return n;
+}
+
+static bool list_saved(analysis *a, simt_arena *arena) {
+  simt_kernel *k = a->kernel;
+  if (!k->makes_calls) return true;
+  for (uint32_t pc = 0; pc < k->n_code; pc++)
+    if (k->code[pc].form == SIMT_FORM_CALL) k->n_saved += saved_at(a, pc, NULL);
+  k->saved = SIMT_ARENA_ARRAY(arena, simt_saved, k->n_saved + 1);
+  if (!k->saved) return false;
+  uint32_t n = 0;
+  for (uint32_t pc = 0; pc < k->n_code; pc++) {
+    simt_instr *in = &k->code[pc];
+    if (in->form != SIMT_FORM_CALL) continue;
+    in->call.first_saved = n;
+    n += in->call.n_saved = saved_at(a, pc, k->saved + n);
+  }
+  return true;
+}
+
 static void patch_field(analysis *a, uint32_t *field, bool is_definition, void *data) {
   (void)is_definition, (void)data;
   *field = a->operands[*field].slot;
@@ -254,7 +283,9 @@ static bool assign(analysis *a, simt_arena *arena) {
   for (uint32_t i = 0; i < a->n_operands; i++)
     a->operands[i].first = a->intervals[i].first, a->operands[i].last = a->intervals[i].last;
   allocator al = {.end_bytes = RESERVED_BYTES};
-  if (!place_fills(a, arena, &al) || !scan(a, &al) || !list_zero_slots(a, arena)) return false;
+  if (!place_fills(a, arena, &al) || !scan(a, &al) || !list_zero_slots(a, arena) ||
+      !list_saved(a, arena))
+    return false;
   for (uint32_t pc = 0; pc < a->kernel->n_code; pc++)
     each_field(a, &a->kernel->code[pc], patch_field, NULL);
   a->kernel->scratch_slot = al.end_bytes;

@@ -23,6 +23,7 @@
 
 #define SIMT_NO_SLOT 0xffffffffu
 #define SIMT_NO_PC 0xffffffffu
+#define SIMT_NO_BODY 0xffffffffu
 
 // The first 64 bytes of every register file are reserved: offset 0 holds the carry flags that
 // add.cc, sub.cc and mad.cc write and addc, subc and madc read, bit l for lane l.
@@ -39,7 +40,10 @@ typedef enum simt_form {
   SIMT_FORM_PRINTF,       // vprintf: a = format, b = argument buffer
   SIMT_FORM_ASSERT,       // __assertfail: a = line
   SIMT_FORM_GRID_SYNC,    // grid.sync() of our cooperative_groups.h
-  SIMT_FORM_CLOCK         // reads a clock into d
+  SIMT_FORM_CLOCK,        // reads a clock into d
+  SIMT_FORM_CALL,         // to a body of its own: recursion, and through a pointer in a
+  SIMT_FORM_RETURN,       // from such a body
+  SIMT_FORM_HEAP          // malloc: d = address, a = size; free: a = address
 } simt_form;
 
 // The payloads of simt_instr. A slot is a byte offset in the register file or SIMT_NO_SLOT.
@@ -126,8 +130,14 @@ struct simt_instr {
       uint8_t bytes; // lane size of d: 4 or 8
     } clock;         // SIMT_FORM_CLOCK
     struct {
-      uint64_t result_offset; // in local memory
+      uint64_t result_offset; // in local memory, behind the frame that c holds
     } print;                  // SIMT_FORM_PRINTF
+    struct {
+      uint32_t body;        // index of the body, or SIMT_NO_BODY: a holds addresses of functions
+      uint32_t frame_bytes; // of the caller: where the callee's frame begins
+      uint32_t first_saved, n_saved; // registers that outlive the call, in kernel->saved
+      uint32_t signature;            // sizes of arguments and results
+    } call;                          // SIMT_FORM_CALL
     struct {
       uint32_t text[3]; // slots: message, file, function
     } assertion;        // SIMT_FORM_ASSERT

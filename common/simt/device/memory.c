@@ -32,7 +32,7 @@ struct simt_memory {
   table device, host;
   simt_allocation tombstones[TOMBSTONES]; // ring of freed allocations, names dropped
   size_t n_freed;
-  uint64_t capacity_bytes, used_bytes, next_address, next_serial;
+  uint64_t capacity_bytes, used_bytes, heap_bytes, next_address, next_serial;
 };
 
 simt_status simt_memory_create(simt_memory **memory, uint64_t capacity_bytes) {
@@ -54,7 +54,8 @@ const simt_platform *simt_memory_platform(const simt_memory *memory) { return me
 
 static void release_bytes(const simt_memory *memory, simt_allocation *allocation) {
   const simt_platform *p = memory->platform;
-  if (allocation->host && !allocation->is_borrowed)
+  if (allocation->kind == SIMT_ALLOCATION_HEAP) free(allocation->host);
+  else if (allocation->host && !allocation->is_borrowed)
     p->unmap(p->data, allocation->host, allocation->size_bytes);
   free((char *)(uintptr_t)allocation->name);
 }
@@ -125,7 +126,9 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
         diag, SIMT_OUT_OF_MEMORY,
         "device memory is exhausted: %" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " free",
         size_bytes, memory->capacity_bytes - memory->used_bytes, memory->capacity_bytes);
-  void *host = memory->platform->map(memory->platform->data, size_bytes);
+  void *host = kind == SIMT_ALLOCATION_HEAP // small and many: not worth pages of their own
+                   ? malloc((size_t)size_bytes)
+                   : memory->platform->map(memory->platform->data, size_bytes);
   if (!host)
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "the host has no %" PRIu64 " bytes to spare",
                      size_bytes);
@@ -145,6 +148,7 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
   }
   memory->next_serial++;
   memory->used_bytes += size_bytes;
+  if (kind == SIMT_ALLOCATION_HEAP) memory->heap_bytes += size_bytes;
   *address = allocation.address;
   return SIMT_OK;
 }
@@ -195,6 +199,7 @@ simt_status simt_memory_rehome(simt_memory *memory, uint64_t address, void *host
 
 static void bury(simt_memory *memory, table *t, simt_allocation *item) {
   memory->used_bytes -= item->size_bytes;
+  if (item->kind == SIMT_ALLOCATION_HEAP) memory->heap_bytes -= item->size_bytes;
   simt_allocation *tomb = &memory->tombstones[memory->n_freed++ % TOMBSTONES];
   *tomb = *item;
   release_bytes(memory, item);
@@ -232,6 +237,8 @@ uint8_t *simt_memory_host(const simt_memory *memory, uint64_t address, uint64_t 
   const simt_allocation *item = simt_memory_find(memory, address, size_bytes);
   return item ? item->host + (address - item->address) : NULL;
 }
+
+uint64_t simt_memory_heap_bytes(const simt_memory *memory) { return memory->heap_bytes; }
 
 void simt_memory_info(const simt_memory *memory, uint64_t *free_bytes, uint64_t *total_bytes) {
   *free_bytes = memory->capacity_bytes - memory->used_bytes;

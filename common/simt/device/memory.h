@@ -29,6 +29,7 @@ typedef enum simt_allocation_kind {
   SIMT_ALLOCATION_MANAGED,    // cudaMallocManaged: likewise
   SIMT_ALLOCATION_REGISTERED, // the program's own memory, made known by cudaHostRegister: likewise
   SIMT_ALLOCATION_VARIABLE,   // __device__ variable of a module
+  SIMT_ALLOCATION_HEAP,       // malloc() of device code; cudaFree() does not take it
   SIMT_ALLOCATION_CONSTANT    // __constant__ variable: device code may not write it
 } simt_allocation_kind;
 
@@ -87,6 +88,7 @@ typedef struct simt_nearest {
 simt_nearest simt_memory_nearest(const simt_memory *memory, uint64_t address);
 // Which device fault such an access is: of an illegal address, freed memory or a host pointer.
 simt_status simt_memory_fault_of(const simt_memory *memory, uint64_t address);
+uint64_t simt_memory_heap_bytes(const simt_memory *memory); // of SIMT_ALLOCATION_HEAP
 void simt_memory_info(const simt_memory *memory, uint64_t *free_bytes, uint64_t *total_bytes);
 // Calls `visit` for every live allocation in address order.
 void simt_memory_each(const simt_memory *memory, void (*visit)(const simt_allocation *, void *),

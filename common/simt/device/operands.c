@@ -35,7 +35,10 @@ static const simt_operand_role collective[] = { // b and c: shuffles only
     FIELD(VALUE, a), FIELD(VALUE, b), FIELD(VALUE, c), FIELD(SYNC, collective.members), GUARD,
     FIELD(RESULT, d), FIELD(RESULT, collective.second_d)};
 static const simt_operand_role result_only[] = {GUARD, FIELD(RESULT, d)};
-static const simt_operand_role print[] = {FIELD(VALUE, a), FIELD(VALUE, b), GUARD};
+static const simt_operand_role print[] = {
+    FIELD(VALUE, a), FIELD(VALUE, b), FIELD(ADDRESS, c), GUARD};
+static const simt_operand_role call[] = {FIELD(ADDRESS, a), FIELD(ADDRESS, c), GUARD};
+static const simt_operand_role heap[] = {FIELD(VALUE, a), GUARD, FIELD(RESULT, d)};
 static const simt_operand_role assertion[] = {
     FIELD(VALUE, a), FIELD(VALUE, assertion.text[0]), FIELD(VALUE, assertion.text[1]),
     FIELD(VALUE, assertion.text[2]), GUARD};
@@ -67,6 +70,9 @@ const simt_operand_role *simt_roles_of(uint8_t form, uint32_t *n) {
   case SIMT_FORM_CLOCK: GIVE(result_only);
   case SIMT_FORM_PRINTF: GIVE(print);
   case SIMT_FORM_ASSERT: GIVE(assertion);
+  case SIMT_FORM_CALL:
+  case SIMT_FORM_RETURN: GIVE(call);
+  case SIMT_FORM_HEAP: GIVE(heap);
   default: GIVE(guard_only);
   }
 }

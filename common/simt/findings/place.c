@@ -253,6 +253,7 @@ static const char *allocated_by(simt_allocation_kind kind) {
   case SIMT_ALLOCATION_PINNED: return "cudaMallocHost";
   case SIMT_ALLOCATION_MANAGED: return "cudaMallocManaged";
   case SIMT_ALLOCATION_REGISTERED: return "cudaHostRegister";
+  case SIMT_ALLOCATION_HEAP: return "malloc() in a kernel";
   default: return "cudaMalloc";
   }
 }

@@ -30,6 +30,10 @@
 #if defined(__CUDA__) && defined(__clang__)
 #include <cmath>
 #include <limits>
+extern "C" { // before <new>, whose operators call them
+__device__ void *malloc(size_t bytes);
+__device__ void free(void *memory);
+}
 #include <new>
 
 #pragma push_macro("dim3")
@@ -53,8 +57,6 @@ cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sh
 // Device side: provided by the software GPU. The compiler turns printf into vprintf.
 __device__ int vprintf(const char *format, const char *arguments);
 __device__ int printf(const char *format, ...);
-__device__ void *malloc(size_t bytes);
-__device__ void free(void *memory);
 __device__ void __assertfail(const char *message, const char *file, unsigned line,
                              const char *function, size_t char_bytes) __attribute__((noreturn));
 SIMT_DEVICE void __assert_fail(const char *message, const char *file, unsigned line,

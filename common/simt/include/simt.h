@@ -73,6 +73,9 @@ typedef enum simt_fault_kind {
   SIMT_FAULT_INSTRUCTION_LIMIT, // SIMT_MAX_WARP_INSTRUCTIONS: a loop that does not end
   SIMT_FAULT_ASSERTION,
   SIMT_FAULT_TRAP,
+  SIMT_FAULT_INVALID_CALL,   // through what is no function's address, or another kind of function's
+  SIMT_FAULT_STACK_OVERFLOW, // calls nest deeper than cudaLimitStackSize allows
+  SIMT_FAULT_INVALID_FREE,   // free() of what malloc() has not given
   SIMT_FAULT_COUNT
 } simt_fault_kind;
 const char *simt_fault_name(simt_fault_kind kind); // "out_of_bounds"; "none" beyond the last
@@ -171,13 +174,13 @@ size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full);
 // The error that explains most, the one that is printed first, as a record; device faults are not
 // among them (simt_last_fault). Texts are NUL-terminated, cut when too long, "" when unknown.
 typedef struct simt_finding_info {
-  char kind[40];            // as in SIMT_REPORT: "race_read_after_write"
-  char summary[400];        // "racecheck: race: read after write, in shared memory, a.cu:8 and a.cu:9"
-  char file[256];           // of the first place, as the compiler was given it
-  uint32_t line;            // 0: unknown
-  char second_file[256];    // of the second place
-  uint32_t second_line;     // 0: there is none
-  uint64_t count;           // how often it was seen
+  char kind[40];         // as in SIMT_REPORT: "race_read_after_write"
+  char summary[400];     // "racecheck: race: read after write, in shared memory, a.cu:8 and a.cu:9"
+  char file[256];        // of the first place, as the compiler was given it
+  uint32_t line;         // 0: unknown
+  char second_file[256]; // of the second place
+  uint32_t second_line;  // 0: there is none
+  uint64_t count;        // how often it was seen
 } simt_finding_info;
 // False, and *out all zero, when there is none.
 int simt_first_finding(simt_finding_info *out);

@@ -91,7 +91,7 @@ cudaError_t simt_rt_launch_check(rt_context *context, const rt_launch *l) {
 // In lockstep or as SIMT_SCHEDULE says, then, when a sweep is on, under hostile schedules.
 static simt_status run_and_sweep(rt_context *context, rt_stream *stream, simt_launch *launch,
                                  simt_diag *diag, simt_fault_record *fault) {
-  rt_sweep *sweep = simt_rt_sweep_begin(context);
+  rt_sweep *sweep = simt_rt_sweep_begin(context, launch->kernel);
   simt_run *run;
   simt_status status = simt_run_begin(&run, context->engine, launch, NULL, 0, diag);
   if (status == SIMT_OK) {
@@ -126,6 +126,8 @@ cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_
       .max_warp_instructions = context->options.max_warp_instructions,
       .schedule = context->options.schedule,
       .n_host_threads = context->options.n_host_threads,
+      .stack_bytes = context->limits[cudaLimitStackSize],
+      .heap_bytes = context->limits[cudaLimitMallocHeapSize],
       .max_resident_blocks = resident_blocks(context, l),
       .print = simt_rt_print,
       .printed_as_it_stands = simt_rt_note_conversion,

@@ -280,6 +280,9 @@ cudaError_t simt_rt_error_of(simt_status status) {
   case SIMT_DEADLOCK:
   case SIMT_TIMEOUT: return cudaErrorLaunchTimeout;
   case SIMT_ASSERT: return cudaErrorAssert;
+  case SIMT_INVALID_CALL: return cudaErrorInvalidPc;
+  case SIMT_STACK_OVERFLOW: return cudaErrorHardwareStackError;
+  case SIMT_INVALID_FREE:
   case SIMT_NOT_COOPERATIVE: // NVIDIA's grid.sync() traps
   case SIMT_TRAP: return cudaErrorLaunchFailure;
   case SIMT_STATUS_COUNT: break;

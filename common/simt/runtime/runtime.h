@@ -247,7 +247,7 @@ typedef struct rt_sweep_launch {
 } rt_sweep_launch;
 // Copies all device memory. NULL: no sweep is wanted, or there is too much memory, or too little
 // for the copies (then said, once).
-rt_sweep *simt_rt_sweep_begin(rt_context *context);
+rt_sweep *simt_rt_sweep_begin(rt_context *context, const simt_kernel *kernel);
 // After the lockstep run: the hostile ones. A device fault is returned like the launch's own.
 simt_status simt_rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,
                               const rt_sweep_launch *l, simt_diag *diag, simt_fault_record *fault);

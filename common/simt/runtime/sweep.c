@@ -93,8 +93,8 @@ static void refuse(rt_context *context, uint64_t too_large_bytes) {
   else simt_rt_say("no sweep over schedules: out of host memory for copies of device memory");
 }
 
-rt_sweep *simt_rt_sweep_begin(rt_context *context) {
-  if (!context->options.n_sweep) return NULL;
+rt_sweep *simt_rt_sweep_begin(rt_context *context, const simt_kernel *kernel) {
+  if (!context->options.n_sweep || kernel->uses_heap) return NULL; // its allocations would stay
   rt_sweep *sweep = calloc(1, sizeof *sweep);
   if (sweep) simt_memory_each(context->memory, collect, sweep);
   bool too_large = sweep && sweep->total_bytes > context->options.sweep_max_bytes;

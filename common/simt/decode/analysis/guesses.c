@@ -124,7 +124,8 @@ static void mark_before(guess *g) {
   reach(g, g->load->pc + 1, &n);
   for (uint32_t at = 0; at < n; at++) {
     const simt_instr *in = &kernel->code[g->path[at]];
-    bool ends = (in->form == ISA_EXIT || in->form == ISA_TRAP) && in->guard == SIMT_NO_SLOT;
+    bool ends = (in->form == ISA_EXIT || in->form == ISA_TRAP || in->form == SIMT_FORM_RETURN) &&
+                in->guard == SIMT_NO_SLOT;
     bool jumps = in->form == ISA_BRANCH;
     if (jumps && !succeeds(g, in, true)) reach(g, in->branch.target, &n);
     if (!ends && !(jumps && (in->guard == SIMT_NO_SLOT || succeeds(g, in, false))))

@@ -114,7 +114,8 @@ static void follow(walk *w, uint32_t pc) {
     w->path[w->n_path++] = pc;
     if (in->form != SIMT_FORM_MARKER) step(w, in);
     const bool jumps = in->form == ISA_BRANCH && in->guard == SIMT_NO_SLOT;
-    const bool leaves = in->form == ISA_BRANCH || in->form == ISA_EXIT || in->form == ISA_TRAP;
+    const bool leaves = in->form == ISA_BRANCH || in->form == ISA_EXIT || in->form == ISA_TRAP ||
+                        in->form == SIMT_FORM_RETURN;
     if (leaves && !jumps) return;
     pc = jumps ? in->branch.target : pc + 1;
   }

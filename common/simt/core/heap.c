@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// core/heap.c - malloc() and free() of device code: what `new` and `delete` end in.
+//
+// Every block of the heap is an allocation of its own in the device's memory, of exactly the size
+// asked for, so that an overrun and a use after free() are found like those of cudaMalloc's memory.
+// It lives until a kernel frees it, beyond the launch. malloc() gives a null pointer when the heap
+// (cudaLimitMallocHeapSize) is exhausted. Kernels that come here run on one host thread.
+// Not modelled: the heap's fragmentation and its bookkeeping.
+#include "core/heap.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/fault.h"
+#include "core/store_buffer.h"
+
+static const uint64_t DEFAULT_HEAP_BYTES = UINT64_C(8) << 20;
+
+static uint64_t allocate(simt_core *core, uint64_t size_bytes) {
+  const uint64_t limit = core->launch->heap_bytes ? core->launch->heap_bytes : DEFAULT_HEAP_BYTES;
+  const uint64_t used = simt_memory_heap_bytes(core->heap);
+  uint64_t address;
+  if (!size_bytes) size_bytes = 1;
+  if (used > limit || size_bytes > limit - used) return 0;
+  simt_status status =
+      simt_memory_alloc(core->heap, size_bytes, SIMT_ALLOCATION_HEAP, NULL, &address, NULL);
+  return status == SIMT_OK ? address : 0;
+}
+
+// What earlier accesses have found out about allocations holds no longer.
+static void forget_reach(simt_core *core) {
+  memset(core->reach, 0, core->kernel->n_code * sizeof *core->reach);
+}
+
+static bool release(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t lane,
+                    uint64_t address) {
+  char why[256];
+  if (!address) return true;
+  const simt_allocation *a = simt_memory_find(core->memory, address, 1);
+  if (a && a->kind == SIMT_ALLOCATION_HEAP && a->address == address) {
+    simt_memory_free(core->heap, address, NULL);
+    return true;
+  }
+  simt_memory_explain(core->memory, address, 1, why, sizeof why);
+  return simt_fault(core, w, in, (int)lane, SIMT_INVALID_FREE,
+                    "free() of 0x%" PRIx64 ", which malloc() or new in a kernel has not given: %s",
+                    address, why);
+}
+
+bool simt_exec_heap(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
+  const uint64_t *a = (const uint64_t *)(const void *)(w->regs + in->a);
+  core->effects++;
+  if (in->d != SIMT_NO_SLOT) {
+    uint64_t *d = (uint64_t *)(void *)(w->regs + in->d);
+    for (SIMT_EACH_LANE(lane, mask)) d[lane] = allocate(core, a[lane]);
+    return true;
+  }
+  simt_held_publish(core, w, mask, ISA_SCOPE_GPU);
+  forget_reach(core);
+  for (SIMT_EACH_LANE(lane, mask))
+    if (!release(core, w, in, lane, a[lane])) return false;
+  return true;
+}
