@@ -145,14 +145,15 @@ START_TEST(refuses)
   refused("griddepcontrol.arrive", ISA_REFUSED_COMBINATION, "no such combination",
           "griddepcontrol.wait");
   refused("fence.proxy.async", ISA_REFUSED_MODIFIER, "unknown modifier '.proxy'", "fence");
-  refused("cp.async.ca.shared.global [x], [y], 16", ISA_REFUSED_OPCODE, "unknown opcode", NULL);
+  refused("ldmatrix.sync.aligned.m8n8.x4.shared.b16 %r1, [x]", ISA_REFUSED_OPCODE,
+          "matrix instructions", NULL);
   refused("ld.global.shared.u32 %r1, [x]", ISA_REFUSED_TWO_SPACES, "two state spaces", NULL);
   refused("st.const.u32 [x], %r1", ISA_REFUSED_CONSTANT_STORE, "constant memory cannot be written",
           "st");
   refused("cvta.u64 %rd1, %rd2", ISA_REFUSED_NO_SPACE, "state space", NULL);
   refused("cvt.u8.u16.u32 %rd1, %rd2", ISA_REFUSED_TYPES, "more than two types", NULL);
   refused("mov.u16 %r1, {%r1;%r2}", ISA_REFUSED_COMBINATION, "no such combination", "mov");
-  refused("red.async.add.u32 [x], %r1", ISA_REFUSED_MODIFIER, "unknown modifier '.async'", "red");
+  refused("red.async.add.u32 [x], %r1", ISA_REFUSED_COMBINATION, "asynchronous operations", "red");
   refused("membar.gl.cta", ISA_REFUSED_REPETITION, "one too many of its kind: '.cta'", "membar");
   refused("fence.sc.acq_rel.gpu", ISA_REFUSED_REPETITION, "one too many of its kind: '.acq_rel'",
           "fence");

@@ -15,6 +15,7 @@
 #include "core/state.h"
 #include "core/store_buffer.h"
 #include "lanes/atomic.h"
+#include "lanes/mbarrier.h"
 
 __extension__ typedef unsigned __int128 wide; // an element of 16 bytes
 
@@ -212,6 +213,8 @@ INLINE void touch_here(simt_core *core, simt_warp *w, const simt_instr *in, cons
     uint8_t *cell = p->base + (a->at[lane] - p->low) + p->lane_stride * lane;
     uint64_t old = simt_atomic_apply(in->id, cell, vb, vc, in->memory.operation, is_global);
     core->effects += memcmp(cell, &old, in->memory.width_bytes) != 0;
+    if (simt_is_mbarrier(in->memory.operation))
+      old = simt_mbarrier_result((isa_atomic)in->memory.operation, old, vb);
     if (in->d == SIMT_NO_SLOT) continue;
     if (is_64) ((uint64_t *)(void *)(w->regs + in->d))[lane] = old;
     else ((uint32_t *)(void *)(w->regs + in->d))[lane] = (uint32_t)old;

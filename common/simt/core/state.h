@@ -67,6 +67,7 @@ typedef struct simt_undefined {
   simt_undefined_origin origin;
 } simt_undefined;
 
+typedef struct simt_async_copy simt_async_copy;
 typedef struct simt_block simt_block;
 typedef struct simt_held simt_held;
 
@@ -87,7 +88,9 @@ typedef struct simt_warp {
   uint32_t spin_pc;             // of the last one
   uint64_t spin_address;
   simt_undefined undefined;
-  uint32_t last_pc[SIMT_LANES]; // the last ones of every split, by its lowest lane
+  simt_async_copy *copies, *free_copies; // core/async.c: under way; used up
+  uint32_t groups[SIMT_LANES];           // of copies that the lane has committed
+  uint32_t last_pc[SIMT_LANES];          // the last ones of every split, by its lowest lane
   uint64_t last_address[SIMT_LANES];
   bool apart;             // its lanes never join, but for the moment of a warp-wide operation
   uint32_t skipped_turns; // turns it is still to skip

@@ -14,6 +14,7 @@
 
 #include "base/names.h"
 #include "core/access.h"
+#include "core/async.h"
 #include "core/calls.h"
 #include "core/fault.h"
 #include "core/heap.h"
@@ -156,6 +157,9 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
   case SIMT_FORM_PRINTF: return simt_exec_printf(core, w, in, m);
   case SIMT_FORM_ASSERT: return simt_exec_assert(core, w, in, m);
   case SIMT_FORM_CLOCK: read_clock(w, in, m); return true;
+  case ISA_ASYNC_COPY: return simt_exec_async_copy(core, w, in, m);
+  case ISA_ASYNC_COMMIT: simt_exec_async_commit(w, m); return true;
+  case ISA_ASYNC_WAIT: return simt_exec_async_wait(core, w, in, m);
   case SIMT_FORM_HEAP: return simt_exec_heap(core, w, in, m);
   default: return true;
   }
@@ -345,6 +349,7 @@ void simt_warp_start(simt_core *core, simt_warp *warp) {
     memset(warp->regs + k->zero_slots[2 * i], 0, k->zero_slots[2 * i + 1]);
   warp->alive = warp->lanes;
   simt_calls_start(warp);
+  simt_async_start(warp);
   start_splits(core, warp);
   warp->reconvergences_high = 0;
   warp->instructions = 0;

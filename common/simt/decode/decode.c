@@ -194,6 +194,11 @@ static simt_status decode_instr(context *c) {
   case ISA_RED: return simt_decode_atomic(c, true);
   case ISA_CVTA: return simt_decode_cvta(c);
   case ISA_ISSPACEP: return simt_decode_isspacep(c);
+  case ISA_ASYNC_COPY: return simt_decode_async_copy(c);
+  case ISA_ASYNC_COMMIT:
+  case ISA_ASYNC_WAIT: return simt_decode_async_group(c);
+  case ISA_MBARRIER: return simt_decode_mbarrier(c);
+  case ISA_ELECT: return simt_decode_elect(c);
   case ISA_BRANCH: return decode_branch(c);
   case ISA_CALL: return simt_decode_call(c);
   case ISA_RETURN:

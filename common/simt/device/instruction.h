@@ -23,6 +23,7 @@
 
 #define SIMT_NO_SLOT 0xffffffffu
 #define SIMT_NO_PC 0xffffffffu
+#define SIMT_ASYNC_ALL 0xffffffffu
 #define SIMT_NO_BODY 0xffffffffu
 
 // The first 64 bytes of every register file are reserved: offset 0 holds the carry flags that
@@ -125,6 +126,9 @@ struct simt_instr {
     struct {
       uint8_t order, scope; // isa_order, isa_scope
     } fence;                // ISA_FENCE
+    struct {
+      uint32_t keep; // groups that may still be under way, or SIMT_ASYNC_ALL: wait for everything
+    } async;         // ISA_ASYNC_WAIT
     struct {
       bool upper_half;
       uint8_t bytes; // lane size of d: 4 or 8

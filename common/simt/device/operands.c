@@ -54,7 +54,8 @@ const simt_operand_role *simt_roles_of(uint8_t form, uint32_t *n) {
   case ISA_PACK: GIVE(pack);
   case ISA_UNPACK: GIVE(unpack);
   case ISA_LOAD: GIVE(load);
-  case ISA_STORE: GIVE(store);
+  case ISA_STORE:
+  case ISA_ASYNC_COPY: GIVE(store);
   case ISA_ATOM:
   case ISA_RED: GIVE(atomic);
   case ISA_ISSPACEP: GIVE(isspacep);

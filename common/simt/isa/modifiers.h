@@ -101,4 +101,23 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_LAUNCH_DEPENDENTS M_BIT(63)
 #define M_WAIT M_BIT(64)
 
+// Asynchronous copies and mbarriers.
+#define M_INIT M_BIT(65)
+#define M_INVAL M_BIT(66)
+#define M_ARRIVE_DROP M_BIT(67)
+#define M_TEST_WAIT M_BIT(68)
+#define M_TRY_WAIT M_BIT(69)
+#define M_PENDING_COUNT M_BIT(70)
+#define M_EXPECT_TX M_BIT(71)
+#define M_COMPLETE_TX M_BIT(72)
+#define M_PARITY M_BIT(73)
+#define M_NO_COMPLETE M_BIT(74)
+#define M_MBARRIER M_BIT(75)
+#define M_ASYNC M_BIT(76)
+#define M_COMMIT_GROUP M_BIT(77)
+#define M_WAIT_GROUP M_BIT(78)
+#define M_WAIT_ALL M_BIT(79)
+#define M_NOINC M_BIT(80)
+#define M_MBARRIER_OP (M_SHARED | M_RELAXED | M_ACQUIRE | M_RELEASE | M_SCOPE)
+
 #endif

@@ -49,14 +49,36 @@ static void write_instruction(const ptx_instr *instr, char *out, size_t out_byte
   }
 }
 
-static const char *reason(isa_refusal_kind kind) {
-  switch (kind) {
+// Opcodes that real programs use and that are not here on purpose.
+static const struct {
+  const char *opcode, *sentence;
+} left_out[] = {
+    {"ldmatrix", "matrix instructions (tensor cores) are not modelled; use ordinary loads"},
+    {"stmatrix", "matrix instructions (tensor cores) are not modelled; use ordinary stores"},
+    {"wmma", "matrix instructions (tensor cores) are not modelled; use ordinary arithmetic"},
+    {"mma", "matrix instructions (tensor cores) are not modelled; use ordinary arithmetic"},
+    {"wgmma", "matrix instructions (tensor cores) are not modelled; use ordinary arithmetic"},
+    {"mapa", "clusters are not modelled; launch without a cluster size"},
+    {"tensormap", "bulk copies of tensors are not modelled; use cp.async"},
+    {"istypep", "this question about textures is not supported"},
+};
+
+static const char *unknown_opcode(simt_str opcode) {
+  for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+    if (simt_str_is(opcode, left_out[i].opcode)) return left_out[i].sentence;
+  return "unknown opcode";
+}
+
+static const char *reason(const isa_refusal *r) {
+  switch (r->kind) {
   case ISA_REFUSED_NOTHING: return "";
-  case ISA_REFUSED_OPCODE: return "unknown opcode";
+  case ISA_REFUSED_OPCODE: return unknown_opcode(r->instr->opcode);
   case ISA_REFUSED_MODIFIER: return "unknown modifier";
   case ISA_REFUSED_REPETITION: return "one too many of its kind:";
   case ISA_REFUSED_TYPES: return "it has more than two types";
-  case ISA_REFUSED_COMBINATION: return "no such combination of types and modifiers";
+  case ISA_REFUSED_COMBINATION:
+    return r->modifiers & M_ASYNC ? "asynchronous operations other than cp.async are not modelled"
+                                  : "no such combination of types and modifiers";
   case ISA_REFUSED_WITHOUT_SYNC:
     return "warp-wide operations without .sync left PTX with sm_70; use the .sync form";
   case ISA_REFUSED_CONSTANT_STORE: return "constant memory cannot be written by a kernel";
@@ -78,8 +100,8 @@ simt_status isa_describe_refusal(const ptx_module *module, const isa_refusal *r,
   }
   if (r->modifier.size) snprintf(culprit, sizeof culprit, " '.%.*s'", SIMT_STR_ARG(r->modifier));
   simt_fail(diag, SIMT_UNSUPPORTED, "%s:%u: unsupported instruction '%s'%s: %s%s",
-            module && module->name ? module->name : "PTX", instr->line, written, where,
-            reason(r->kind), culprit);
+            module && module->name ? module->name : "PTX", instr->line, written, where, reason(r),
+            culprit);
   append_nearest(diag, r);
   return SIMT_UNSUPPORTED;
 }

@@ -141,6 +141,22 @@ static const isa_word words[] = {
     {"warp", M_WARP, ISA_FIELD_NONE, 0, NULL},
     {"launch_dependents", M_LAUNCH_DEPENDENTS, ISA_FIELD_NONE, 0, NULL},
     {"wait", M_WAIT, ISA_FIELD_NONE, 0, NULL},
+    {"init", M_INIT, ISA_FIELD_NONE, 0, NULL},
+    {"inval", M_INVAL, ISA_FIELD_NONE, 0, NULL},
+    {"arrive_drop", M_ARRIVE_DROP, ISA_FIELD_NONE, 0, NULL},
+    {"test_wait", M_TEST_WAIT, ISA_FIELD_NONE, 0, NULL},
+    {"try_wait", M_TRY_WAIT, ISA_FIELD_NONE, 0, NULL},
+    {"pending_count", M_PENDING_COUNT, ISA_FIELD_NONE, 0, NULL},
+    {"expect_tx", M_EXPECT_TX, ISA_FIELD_NONE, 0, NULL},
+    {"complete_tx", M_COMPLETE_TX, ISA_FIELD_NONE, 0, NULL},
+    {"parity", M_PARITY, ISA_FIELD_NONE, 0, NULL},
+    {"noComplete", M_NO_COMPLETE, ISA_FIELD_NONE, 0, NULL},
+    {"mbarrier", M_MBARRIER, ISA_FIELD_NONE, 0, NULL},
+    {"async", M_ASYNC, ISA_FIELD_NONE, 0, NULL},
+    {"commit_group", M_COMMIT_GROUP, ISA_FIELD_NONE, 0, NULL},
+    {"wait_group", M_WAIT_GROUP, ISA_FIELD_NONE, 0, NULL},
+    {"wait_all", M_WAIT_ALL, ISA_FIELD_NONE, 0, NULL},
+    {"noinc", M_NOINC, ISA_FIELD_NONE, 0, NULL},
 };
 
 enum { N_WORDS = sizeof words / sizeof words[0], END = 0xffff };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lanes/half.h"
+#include "lanes/mbarrier.h"
 
 static uint64_t integer(isa_atomic op, uint64_t old, uint64_t b, uint64_t c, uint64_t ones,
                         bool is_signed) {
@@ -27,6 +28,7 @@ static uint64_t integer(isa_atomic op, uint64_t old, uint64_t b, uint64_t c, uin
   case ISA_ATOM_CAS: return old == b ? c : old;
   case ISA_ATOM_INC: return old >= b ? 0 : old + 1;
   case ISA_ATOM_DEC: return old == 0 || old > b ? b : old - 1;
+  default: break;
   }
   return old;
 }
@@ -104,7 +106,9 @@ uint64_t simt_atomic_apply(uint16_t id, uint8_t *cell, uint64_t b, uint64_t c, u
   uint32_t size = ptx_type_size_bytes(type);
   uint64_t old = 0;
   memcpy(&old, cell, size); // little-endian hosts only, as PTX itself is little-endian
-  uint64_t value = combine(type, (isa_atomic)operation, old, b, c, is_global);
+  uint64_t value = simt_is_mbarrier(operation)
+                       ? simt_mbarrier_apply((isa_atomic)operation, old, b)
+                       : combine(type, (isa_atomic)operation, old, b, c, is_global);
   memcpy(cell, &value, size);
   return old;
 }

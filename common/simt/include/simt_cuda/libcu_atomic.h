@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// simt_cuda/libcu_atomic.h - cuda::atomic and cuda::atomic_ref of types of 4 and 8 bytes, for
+// cuda/atomic and cuda/std/atomic.
+//
+// On the device every read-modify-write that is not relaxed is acq_rel, which is at least what was
+// asked for; seq_cst has a fence before it. Not here: types of 1, 2 and 16 bytes on the device,
+// atomic_flag's wait.
+#ifndef SIMT_CUDA_LIBCU_ATOMIC_H
+#define SIMT_CUDA_LIBCU_ATOMIC_H
+
+#include "libcu.h"
+
+#if defined(__CUDA__) && defined(__clang__)
+#pragma GCC system_header
+
+namespace cuda {
+
+enum memory_order {
+  memory_order_relaxed,
+  memory_order_consume,
+  memory_order_acquire,
+  memory_order_release,
+  memory_order_acq_rel,
+  memory_order_seq_cst
+};
+
+namespace simt_atomic {
+
+#define SIMT_ATOMIC __host__ __device__ __inline__ __attribute__((always_inline, nodebug))
+
+template <size_t bytes> struct bits_of;
+template <> struct bits_of<1> { typedef unsigned char type; };
+template <> struct bits_of<2> { typedef unsigned short type; };
+template <> struct bits_of<4> { typedef unsigned type; };
+template <> struct bits_of<8> { typedef unsigned long long type; };
+
+template <class To, class From> SIMT_ATOMIC To same_bits(From from) {
+  static_assert(sizeof(To) == sizeof(From), "as many bits");
+  To to;
+  __builtin_memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+#ifdef __CUDA_ARCH__
+#define SIMT_BY_SCOPE(scope, instruction, width, ...)                                              \
+  do {                                                                                             \
+    if (scope == thread_scope_system) asm volatile(instruction(sys, width) __VA_ARGS__);           \
+    else if (scope == thread_scope_device) asm volatile(instruction(gpu, width) __VA_ARGS__);      \
+    else asm volatile(instruction(cta, width) __VA_ARGS__);                                        \
+  } while (0)
+#define SIMT_FENCE(scope, width) "fence.sc." #scope ";"
+#define SIMT_FENCE_ACQ_REL(scope, width) "fence.acq_rel." #scope ";"
+#define SIMT_LOAD_RELAXED(scope, width) "ld.relaxed." #scope ".b" #width " %0, [%1];"
+#define SIMT_LOAD_ACQUIRE(scope, width) "ld.acquire." #scope ".b" #width " %0, [%1];"
+#define SIMT_STORE_RELAXED(scope, width) "st.relaxed." #scope ".b" #width " [%0], %1;"
+#define SIMT_STORE_RELEASE(scope, width) "st.release." #scope ".b" #width " [%0], %1;"
+#define SIMT_EXCH(scope, width) "atom.acq_rel." #scope ".exch.b" #width " %0, [%1], %2;"
+#define SIMT_EXCH_RELAXED(scope, width) "atom.relaxed." #scope ".exch.b" #width " %0, [%1], %2;"
+#define SIMT_CAS(scope, width) "atom.acq_rel." #scope ".cas.b" #width " %0, [%1], %2, %3;"
+#define SIMT_CAS_RELAXED(scope, width) "atom.relaxed." #scope ".cas.b" #width " %0, [%1], %2, %3;"
+
+template <thread_scope Scope> SIMT_DEVICE void fence_if(memory_order order) {
+  if (order == memory_order_seq_cst) SIMT_BY_SCOPE(Scope, SIMT_FENCE, 0, ::: "memory");
+}
+
+#define SIMT_ACCESSES(type, width, letter)                                                         \
+  template <thread_scope Scope> SIMT_DEVICE type load(const type *at, memory_order order) {        \
+    type x;                                                                                        \
+    fence_if<Scope>(order);                                                                        \
+    if (order == memory_order_relaxed)                                                             \
+      SIMT_BY_SCOPE(Scope, SIMT_LOAD_RELAXED, width, : "=" letter(x) : "l"(at) : "memory");        \
+    else SIMT_BY_SCOPE(Scope, SIMT_LOAD_ACQUIRE, width, : "=" letter(x) : "l"(at) : "memory");     \
+    return x;                                                                                      \
+  }                                                                                                \
+  template <thread_scope Scope> SIMT_DEVICE void store(type *at, type x, memory_order order) {     \
+    fence_if<Scope>(order);                                                                        \
+    if (order == memory_order_relaxed)                                                             \
+      SIMT_BY_SCOPE(Scope, SIMT_STORE_RELAXED, width, ::"l"(at), letter(x) : "memory");            \
+    else SIMT_BY_SCOPE(Scope, SIMT_STORE_RELEASE, width, ::"l"(at), letter(x) : "memory");         \
+  }                                                                                                \
+  template <thread_scope Scope> SIMT_DEVICE type exchange(type *at, type x, memory_order order) {  \
+    type old;                                                                                      \
+    fence_if<Scope>(order);                                                                        \
+    if (order == memory_order_relaxed)                                                             \
+      SIMT_BY_SCOPE(Scope, SIMT_EXCH_RELAXED, width,                                               \
+                    : "=" letter(old)                                                              \
+                    : "l"(at), letter(x)                                                           \
+                    : "memory");                                                                   \
+    else                                                                                           \
+      SIMT_BY_SCOPE(Scope, SIMT_EXCH, width, : "=" letter(old) : "l"(at), letter(x) : "memory");   \
+    return old;                                                                                    \
+  }                                                                                                \
+  template <thread_scope Scope>                                                                    \
+  SIMT_DEVICE type swap_if(type *at, type wanted, type x, memory_order order) {                    \
+    type old;                                                                                      \
+    fence_if<Scope>(order);                                                                        \
+    if (order == memory_order_relaxed)                                                             \
+      SIMT_BY_SCOPE(Scope, SIMT_CAS_RELAXED, width,                                                \
+                    : "=" letter(old)                                                              \
+                    : "l"(at), letter(wanted), letter(x)                                           \
+                    : "memory");                                                                   \
+    else                                                                                           \
+      SIMT_BY_SCOPE(Scope, SIMT_CAS, width,                                                        \
+                    : "=" letter(old)                                                              \
+                    : "l"(at), letter(wanted), letter(x)                                           \
+                    : "memory");                                                                   \
+    return old;                                                                                    \
+  }
+SIMT_ACCESSES(unsigned, 32, "r")
+SIMT_ACCESSES(unsigned long long, 64, "l")
+
+// Sums and the like: the instruction where there is one, else a loop of compare-and-swap.
+#define SIMT_ADD(scope, type) "atom.acq_rel." #scope ".add." #type " %0, [%1], %2;"
+#define SIMT_ADD_RELAXED(scope, type) "atom.relaxed." #scope ".add." #type " %0, [%1], %2;"
+#define SIMT_SUM(type, suffix, letter)                                                             \
+  template <thread_scope Scope> SIMT_DEVICE type sum(type *at, type x, memory_order order) {       \
+    type old;                                                                                      \
+    fence_if<Scope>(order);                                                                        \
+    if (order == memory_order_relaxed)                                                             \
+      SIMT_BY_SCOPE(Scope, SIMT_ADD_RELAXED, suffix,                                               \
+                    : "=" letter(old)                                                              \
+                    : "l"(at), letter(x)                                                           \
+                    : "memory");                                                                   \
+    else                                                                                           \
+      SIMT_BY_SCOPE(Scope, SIMT_ADD, suffix, : "=" letter(old) : "l"(at), letter(x) : "memory");   \
+    return old;                                                                                    \
+  }
+SIMT_SUM(unsigned, u32, "r")
+SIMT_SUM(unsigned long long, u64, "l")
+SIMT_SUM(float, f32, "f")
+SIMT_SUM(double, f64, "d")
+#endif // __CUDA_ARCH__
+
+template <class T, thread_scope Scope> struct on {
+  typedef typename bits_of<sizeof(T)>::type word;
+
+  static SIMT_ATOMIC T load(const T *at, memory_order order) {
+#ifdef __CUDA_ARCH__
+    return same_bits<T>(simt_atomic::load<Scope>((const word *)at, order));
+#else
+    (void)order;
+    return same_bits<T>(__atomic_load_n((const word *)at, __ATOMIC_SEQ_CST));
+#endif
+  }
+  static SIMT_ATOMIC void store(T *at, T x, memory_order order) {
+#ifdef __CUDA_ARCH__
+    simt_atomic::store<Scope>((word *)at, same_bits<word>(x), order);
+#else
+    (void)order;
+    __atomic_store_n((word *)at, same_bits<word>(x), __ATOMIC_SEQ_CST);
+#endif
+  }
+  static SIMT_ATOMIC T exchange(T *at, T x, memory_order order) {
+#ifdef __CUDA_ARCH__
+    return same_bits<T>(simt_atomic::exchange<Scope>((word *)at, same_bits<word>(x), order));
+#else
+    (void)order;
+    return same_bits<T>(__atomic_exchange_n((word *)at, same_bits<word>(x), __ATOMIC_SEQ_CST));
+#endif
+  }
+  static SIMT_ATOMIC bool swap_if(T *at, T &wanted, T x, memory_order order) {
+    word before = same_bits<word>(wanted);
+#ifdef __CUDA_ARCH__
+    word old = simt_atomic::swap_if<Scope>((word *)at, before, same_bits<word>(x), order);
+#else
+    (void)order;
+    word old = before;
+    __atomic_compare_exchange_n((word *)at, &old, same_bits<word>(x), false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+#endif
+    if (old == before) return true;
+    wanted = same_bits<T>(old);
+    return false;
+  }
+  template <class Change> static SIMT_ATOMIC T update(T *at, memory_order order, Change change) {
+    T old = load(at, memory_order_relaxed);
+    while (!swap_if(at, old, change(old), order)) {}
+    return old;
+  }
+  static SIMT_ATOMIC T sum(T *at, T x, memory_order order) {
+#ifdef __CUDA_ARCH__
+    if constexpr (__is_integral(T)) {
+      return same_bits<T>(simt_atomic::sum<Scope>((word *)at, same_bits<word>(x), order));
+    } else {
+      return simt_atomic::sum<Scope>(at, x, order);
+    }
+#else
+    return update(at, order, [x](T old) { return (T)(old + x); });
+#endif
+  }
+};
+
+// What atomic and atomic_ref have in common; `at()` is where the value is.
+template <class Self, class T, thread_scope Scope> struct operations {
+  typedef T value_type;
+  static constexpr bool is_always_lock_free = true;
+  SIMT_ATOMIC bool is_lock_free() const { return true; }
+
+  SIMT_ATOMIC T load(memory_order order = memory_order_seq_cst) const {
+    return on<T, Scope>::load(at(), order);
+  }
+  SIMT_ATOMIC void store(T x, memory_order order = memory_order_seq_cst) const {
+    on<T, Scope>::store(at(), x, order);
+  }
+  SIMT_ATOMIC T exchange(T x, memory_order order = memory_order_seq_cst) const {
+    return on<T, Scope>::exchange(at(), x, order);
+  }
+  SIMT_ATOMIC bool compare_exchange_strong(T &wanted, T x,
+                                           memory_order order = memory_order_seq_cst) const {
+    return on<T, Scope>::swap_if(at(), wanted, x, order);
+  }
+  SIMT_ATOMIC bool compare_exchange_strong(T &wanted, T x, memory_order order, memory_order) const {
+    return on<T, Scope>::swap_if(at(), wanted, x, order);
+  }
+  SIMT_ATOMIC bool compare_exchange_weak(T &wanted, T x,
+                                         memory_order order = memory_order_seq_cst) const {
+    return on<T, Scope>::swap_if(at(), wanted, x, order);
+  }
+  SIMT_ATOMIC bool compare_exchange_weak(T &wanted, T x, memory_order order, memory_order) const {
+    return on<T, Scope>::swap_if(at(), wanted, x, order);
+  }
+  SIMT_ATOMIC T fetch_add(T x, memory_order order = memory_order_seq_cst) const {
+    return on<T, Scope>::sum(at(), x, order);
+  }
+  SIMT_ATOMIC T fetch_sub(T x, memory_order order = memory_order_seq_cst) const {
+    return on<T, Scope>::sum(at(), (T)-x, order);
+  }
+#define SIMT_FETCH(name, expression)                                                               \
+  SIMT_ATOMIC T name(T x, memory_order order = memory_order_seq_cst) const {                       \
+    return on<T, Scope>::update(at(), order, [x](T old) { return (T)(expression); });              \
+  }
+  SIMT_FETCH(fetch_and, old &x)
+  SIMT_FETCH(fetch_or, old | x)
+  SIMT_FETCH(fetch_xor, old ^ x)
+  SIMT_FETCH(fetch_min, x < old ? x : old)
+  SIMT_FETCH(fetch_max, old < x ? x : old)
+#undef SIMT_FETCH
+  SIMT_ATOMIC T operator=(T x) const { return store(x), x; }
+  SIMT_ATOMIC operator T() const { return load(); }
+  SIMT_ATOMIC T operator++() const { return (T)(fetch_add((T)1) + (T)1); }
+  SIMT_ATOMIC T operator++(int) const { return fetch_add((T)1); }
+  SIMT_ATOMIC T operator--() const { return (T)(fetch_sub((T)1) - (T)1); }
+  SIMT_ATOMIC T operator--(int) const { return fetch_sub((T)1); }
+  SIMT_ATOMIC T operator+=(T x) const { return (T)(fetch_add(x) + x); }
+  SIMT_ATOMIC T operator-=(T x) const { return (T)(fetch_sub(x) - x); }
+  SIMT_ATOMIC T operator&=(T x) const { return (T)(fetch_and(x) & x); }
+  SIMT_ATOMIC T operator|=(T x) const { return (T)(fetch_or(x) | x); }
+  SIMT_ATOMIC T operator^=(T x) const { return (T)(fetch_xor(x) ^ x); }
+  SIMT_ATOMIC void wait(T old, memory_order order = memory_order_seq_cst) const {
+    while (same_bits<typename bits_of<sizeof(T)>::type>(load(order)) ==
+           same_bits<typename bits_of<sizeof(T)>::type>(old)) {}
+  }
+  SIMT_ATOMIC void notify_one() const {} // who waits asks again and again
+  SIMT_ATOMIC void notify_all() const {}
+
+private:
+  SIMT_ATOMIC T *at() const { return static_cast<const Self *>(this)->address(); }
+};
+
+} // namespace simt_atomic
+
+template <class T, thread_scope Scope = thread_scope_system>
+struct atomic : simt_atomic::operations<atomic<T, Scope>, T, Scope> {
+  typedef simt_atomic::operations<atomic<T, Scope>, T, Scope> base;
+  atomic() = default;
+  __host__ __device__ constexpr atomic(T x) : value(x) {}
+  atomic(const atomic &) = delete;
+  using base::operator=;
+  SIMT_ATOMIC T *address() const { return const_cast<T *>(&value); }
+
+private:
+  alignas(sizeof(T)) T value;
+};
+
+template <class T, thread_scope Scope = thread_scope_system>
+struct atomic_ref : simt_atomic::operations<atomic_ref<T, Scope>, T, Scope> {
+  typedef simt_atomic::operations<atomic_ref<T, Scope>, T, Scope> base;
+  SIMT_ATOMIC explicit atomic_ref(T &x) : to(&x) {}
+  using base::operator=;
+  SIMT_ATOMIC T *address() const { return to; }
+
+private:
+  T *to;
+};
+
+SIMT_ATOMIC void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
+#ifdef __CUDA_ARCH__
+  if (order == memory_order_relaxed) return;
+  if (order == memory_order_seq_cst) SIMT_BY_SCOPE(scope, SIMT_FENCE, 0, ::: "memory");
+  else SIMT_BY_SCOPE(scope, SIMT_FENCE_ACQ_REL, 0, ::: "memory");
+#else
+  (void)order, (void)scope;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+} // namespace cuda
+#endif
+#endif
