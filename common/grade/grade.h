@@ -60,6 +60,7 @@ typedef struct grade_exercise {
   /// Hash (hash.h) of all that its verdicts depend on besides the submission: the plan's; "" where
   /// it has not been worked out.
   char judge[GRADE_JUDGE_BYTES];
+  char counts[GRADE_JUDGE_BYTES]; ///< names the solution's counts (judge.h); "": there are none
   grade_state state;
   char *message;       ///< why it is not judged, or NULL; owned
   grade_check *checks; ///< [n_checks], the plan's order; owned

@@ -14,6 +14,10 @@ enum { GRADE_MAX_COMPILER_ARGUMENTS = 8, GRADE_MAX_FORBIDDEN = 4 };
 typedef struct grade_setup {
   const char *compiler;                                         ///< path of simtcc or nvcc
   const char *compiler_arguments[GRADE_MAX_COMPILER_ARGUMENTS]; ///< NULL-terminated, e.g. "-ptx"
+  /// Folder of NN_name.rubric (common/workbook/rubric.h) and NN_name.cu, the solution whose counts
+  /// the rubric's rules are about; NULL, or no such file: the suite's own points and no technique.
+  const char *rubrics;
+  const char *counts; ///< folder where the solutions' counts are kept, by what they depend on
   const char *suites; ///< folder of the suites, [suites]/NN_name
   const char *work;   ///< folder for this process's files; emptied for every exercise
   const char *forbidden[GRADE_MAX_FORBIDDEN]; ///< resolved folders, NULL-terminated: not to include

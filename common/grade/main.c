@@ -36,7 +36,7 @@ typedef struct program {
   char out[PATH_BYTES], suites[PATH_BYTES], compiler[PATH_BYTES], work[TEMPORARY_BYTES];
   char root[PATH_BYTES], common[PATH_BYTES + 8], submissions[PATH_BYTES], private[PATH_BYTES];
   char compiler_arguments[PATH_BYTES], merge[PATH_BYTES];
-  char key[GRADE_HEX_BYTES], versions[GRADE_HEX_BYTES], seed_name[32];
+  char counts[PATH_BYTES], key[GRADE_HEX_BYTES], versions[GRADE_HEX_BYTES], seed_name[32];
   const char *merged[MAX_MERGED + 1];
   grade_exercise plans[MAX_EXERCISES];
   size_t n_plans;
@@ -127,6 +127,17 @@ static bool read_versions(program *p) {
   return true;
 }
 
+// Points must not depend on the order of threads, and what a kernel costs is counted in lockstep.
+static bool is_gradable(const char *schedule) {
+  if (!schedule || strcmp(schedule, "lockstep") == 0 || strncmp(schedule, "sweep", 5) == 0)
+    return true;
+  fprintf(stderr,
+          "grade: --schedule %s: points are given for lockstep or sweep:K, which runs every "
+          "launch again in other orders; one order alone is for make try\n",
+          schedule);
+  return false;
+}
+
 static bool prepare(program *p) {
   const grade_options *o = &p->options;
   char suites[PATH_BYTES], out[PATH_BYTES];
@@ -135,6 +146,7 @@ static bool prepare(program *p) {
   const char *build = o->build ? o->build : "build", *temporary = getenv("TMPDIR");
   snprintf(suites, sizeof suites, "%s/tests", build);
   snprintf(out, sizeof out, "%s/grade", build);
+  if (!o->only && !is_gradable(o->schedule)) return false;
   if (!grade_options_number("--seed", o->seed, 0, 1, &seed) ||
       !grade_options_number("--memory-mib", o->memory_mib, 0, GRADE_MEMORY_MIB, &memory_mib) ||
       !grade_options_number("--compile-s", o->compile_s, 0.01, 30, &p->setup.compile_s) ||
@@ -166,7 +178,11 @@ static bool prepare(program *p) {
   p->setup.stages = -1;
   p->setup.check = o->check;
   p->setup.schedule = o->schedule;
-  return read_key(p) && (!o->submissions || read_versions(p)); // a class keeps its verdicts
+  p->setup.rubrics = o->rubrics ? o->rubrics : GRADE_ROOT "/solutions";
+  snprintf(p->counts, sizeof p->counts, "%.4000s/solutions", p->out);
+  if (grade_folder_make(p->counts, &diag)) return fprintf(stderr, "grade: %s\n", diag.text), false;
+  p->setup.counts = p->counts;
+  return read_key(p) && read_versions(p);
 }
 
 static void clean_up(program *p) {

@@ -38,6 +38,7 @@ static const option_row option_rows[] = {
     ROW("--key", "FILE", key, "the instructor's key: random inputs no student knows"),
     ROW("--build", "DIR", build, "where the workbook was built (build)"),
     ROW("--suites", "DIR", suites, "the trusted suites (BUILD/tests)"),
+    ROW("--rubrics", "DIR", rubrics, "rubrics beside the solutions they are about (solutions)"),
     ROW("--compiler", "FILE", compiler, "compiles the device side to PTX"),
     ROW("--compiler-arguments", "A,B", compiler_arguments, "its arguments, comma-separated"),
     ROW("--compile-s", "S", compile_s, "limit of the compiler (30)"),

@@ -92,6 +92,7 @@ grade_status grade_plan_read(grade_exercise *exercise, const char *text, grade_d
 grade_status grade_plan_copy(grade_exercise *to, const grade_exercise *from) {
   memcpy(to->name, from->name, sizeof to->name);
   memcpy(to->judge, from->judge, sizeof to->judge);
+  memcpy(to->counts, from->counts, sizeof to->counts);
   to->checks = calloc(from->n_checks ? from->n_checks : 1, sizeof *to->checks);
   if (!to->checks) return GRADE_NO_MEMORY;
   for (size_t i = 0; i < from->n_checks; i++) {

@@ -143,6 +143,7 @@ END_TEST
 static Suite *build_suite(const wb_options *options, const wb_record *records, size_t n_records) {
   Suite *suite = suite_create(options->suite->exercise);
   for (size_t i = 0; i < n_records; i++) {
+    if (!records[i].check->run) continue; // settled when the others are
     TCase *tcase = tcase_create(records[i].check->name);
     tcase_set_timeout(tcase, 1.5 * options->limit_s + 2.0);
     tcase_add_loop_test(tcase, run_one_check, (int)i, (int)i + 1);
@@ -226,6 +227,7 @@ static int run_checks(const wb_options *options, wb_record *records, size_t n_re
   int before = capture_stderr(said);
   shield_check();
   run_planned(options, records, n_records);
+  wb_rules_settle(records, n_records);
   for (size_t i = 0; i < n_records; i++) {
     wb_verdict *v = records[i].verdict;
     if (v->outcome == WB_NO_RESULT) {
@@ -272,7 +274,7 @@ static size_t plan(const wb_options *options, wb_record *records) {
   for (size_t i = 0; i < options->suite->n_checks; i++)
     if (is_planned(options, &options->suite->checks[i]))
       records[n++].check = &options->suite->checks[i];
-  return n;
+  return wb_rules_plan(records, n);
 }
 
 // Verdicts lie in memory that a check's process shares with this one.
@@ -303,7 +305,8 @@ int wb_judge_main(int argc, char **argv, const wb_suite *lesson, const wb_suite 
     fprintf(stderr, "%s: no module to judge: give --module FILE or set WB_MODULE\n", argv[0]);
     return EXIT_NOT_JUDGED;
   }
-  wb_record *records = calloc(options.suite->n_checks + 1, sizeof *records);
+  if (options.suite == exercise && !wb_rules_open(exercise)) return EXIT_NOT_JUDGED;
+  wb_record *records = calloc(options.suite->n_checks + 2, sizeof *records);
   if (!records) return fputs("out of memory\n", stderr), EXIT_BROKE_DOWN;
   int status = judge_or_plan(&options, records);
   free(records);

@@ -173,6 +173,17 @@ void wb_blockwise_one_block(wb_judge *judge, const wb_blockwise *kernel, const u
   }
 }
 
+// Sizes and block sizes that a kernel cannot know beforehand: drawn from the check's seed.
+static void run_drawn(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
+                      size_t n_blocks) {
+  enum { DRAWN = 8, MOST = 20000 };
+  for (unsigned k = 0; k < DRAWN; k++) {
+    uint64_t drawn = wb_random(wb_judge_seed(judge), k);
+    unsigned n = 1 + (unsigned)(drawn % (k % 2 ? MOST : MOST / 32));
+    run(judge, kernel, n, blocks[(drawn >> 32) % n_blocks], WB_DATA_MIXED);
+  }
+}
+
 void wb_blockwise_sizes(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
                         size_t n_blocks) {
   static const unsigned small[] = {256, 1024, 32, 257, 1025, 33, 1023, 255, 31, 2, 1, 0};
@@ -185,6 +196,7 @@ void wb_blockwise_sizes(wb_judge *judge, const wb_blockwise *kernel, const unsig
   for (size_t s = 0; s < COUNT(large); s++)
     run(judge, kernel, large[s], blocks[s % n_blocks], WB_DATA_MIXED);
   run(judge, kernel, 1u << 20, blocks[n_blocks - 1], WB_DATA_MIXED);
+  run_drawn(judge, kernel, blocks, n_blocks);
 }
 
 void wb_blockwise_tails(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,

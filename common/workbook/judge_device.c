@@ -261,6 +261,21 @@ static void check_range(wb_judge *judge, const wb_buffer *buffer, const unsigned
   report_stray_write(judge, buffer, now, begin);
 }
 
+#ifdef WORKBOOK_SIMT
+// An input that was overwritten and put back: the bytes are as they were, but a launch wrote them.
+// Known where initcheck is on.
+static void check_untouched(wb_judge *judge, const wb_buffer *buffer) {
+  for (size_t at = 0; at + 4 <= buffer->size_bytes; at += 4) {
+    if (simt_last_writer_launch(buffer->payload + at) == 0) continue;
+    wb_judge_fail_why(judge,
+                      (wb_why){WB_CAUSE_CHANGED_INPUT,
+                               "it works in place; partial results belong into shared memory"},
+                      "the kernel wrote to its input, %s[%zu], and put the value back",
+                      buffer->name, at / sizeof(float));
+  }
+}
+#endif
+
 static void check_buffer(wb_judge *judge, const wb_buffer *buffer) {
   size_t end = buffer->front_bytes + buffer->size_bytes, total_bytes = end + buffer->back_bytes;
   if (total_bytes == 0 || (!buffer->is_input && buffer->front_bytes + buffer->back_bytes == 0))
@@ -271,6 +286,9 @@ static void check_buffer(wb_judge *judge, const wb_buffer *buffer) {
        "copying an array from the device failed");
   if (buffer->is_input) {
     check_range(judge, buffer, now, 0, total_bytes);
+#ifdef WORKBOOK_SIMT
+    check_untouched(judge, buffer);
+#endif
   } else {
     check_range(judge, buffer, now, 0, buffer->front_bytes);
     check_range(judge, buffer, now, end, total_bytes);
@@ -293,6 +311,7 @@ static void launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsi
   wb_judge_must(judge, cudaDeviceSynchronize(), "the kernel failed", true);
 #ifdef WORKBOOK_SIMT
   simt_counters_last_launch(&judge->counters);
+  wb_rules_launch(judge, kernel->name, grid, block);
 #endif
   for (size_t i = 0; i < judge->n_buffers; i++) check_buffer(judge, &judge->buffers[i]);
 }

@@ -66,6 +66,7 @@ struct wb_judge {
   char launch_text[256];
 #ifdef WORKBOOK_SIMT
   simt_counters counters;
+  unsigned n_launches; // so far, of this check
 #endif
 };
 
@@ -93,6 +94,22 @@ wb_why wb_fault_why(cudaError_t error);
 // Whether counters can be compared with what was worked out by hand: not on a GPU, and not under a
 // hostile schedule, where lanes of a warp need not run together.
 bool wb_counts_hold(void);
+
+// --- the rubric (judge_rules.c) ----------------------------------------------------------------
+
+// Reads what the environment names. False: it does not fit the suite, which has been said.
+bool wb_rules_open(const wb_suite *suite);
+// Gives the planned checks the rubric's points and adds the technique, for which there is room
+// behind them. Returns the number of records.
+size_t wb_rules_plan(wb_record *records, size_t n_records);
+// "shown", "hidden", "after_due"; NULL: there is no rubric.
+const char *wb_rules_visibility(const char *check);
+// The verdict of the technique, when all other checks have theirs.
+void wb_rules_settle(wb_record *records, size_t n_records);
+#ifdef WORKBOOK_SIMT
+// In a check's process, after a launch whose counters are known.
+void wb_rules_launch(wb_judge *judge, const char *kernel, unsigned grid, unsigned block);
+#endif
 
 // --- the report -------------------------------------------------------------------------------
 

@@ -38,6 +38,7 @@ void wb_report_plan(FILE *out, const wb_suite *suite, const wb_record *records, 
     fprintf(out, "{\"exercise\": \"%s\", \"check\": \"%s\", \"max_points\": %u, \"about\": ",
             suite->exercise, check->name, check->points);
     wb_print_json_string(out, check->about);
+    print_text(out, "visibility", wb_rules_visibility(check->name));
     fputs("}\n", out);
   }
 }

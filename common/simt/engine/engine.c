@@ -41,6 +41,8 @@ static simt_status fill(simt_engine *e, const simt_engine_options *options, simt
   e->lines_mode = options->lines;
   e->lines = options->lines ? simt_lines_create() : NULL;
   if (!e->lines && options->lines) return out_of_memory(diag);
+  e->work = options->work ? simt_work_observer_create() : NULL;
+  if (!e->work && options->work) return out_of_memory(diag);
   return make_checks(e, diag);
 }
 
@@ -61,6 +63,7 @@ void simt_engine_destroy(simt_engine *e) {
   simt_checks_destroy(e->checks);
   simt_counters_observer_destroy(e->counters);
   simt_lines_destroy(e->lines);
+  simt_work_observer_destroy(e->work);
   if (e->findings) simt_findings_destroy(e->findings);
   simt_memory_destroy(e->memory);
   free(e);
@@ -88,6 +91,10 @@ const simt_counters *simt_engine_total(const simt_engine *e) { return &e->total;
 const simt_counters *simt_engine_last(const simt_engine *e) { return &e->last; }
 double simt_engine_last_ms(const simt_engine *e) { return e->last_ms; }
 simt_observer *simt_engine_lines(simt_engine *e) { return e->lines; }
+bool simt_engine_work(const simt_engine *e, simt_work *work) {
+  *work = e->work ? simt_work_of(e->work) : (simt_work){0};
+  return e->work != NULL;
+}
 void simt_engine_clear_total(simt_engine *e) {
   memset(&e->total, 0, sizeof e->total);
   if (e->lines_mode == SIMT_LINES_COUNTED) simt_lines_clear(e->lines);

@@ -51,6 +51,7 @@
 #include "profile/counters.h"
 #include "profile/lines.h"
 #include "profile/model.h"
+#include "profile/work.h"
 
 // ---- The device.
 
@@ -61,6 +62,7 @@ typedef struct simt_engine_options { // zeroed: an H200 without checkers
   unsigned checkers;                 // SIMT_CHECK_… bits (check/checks.h)
   bool no_counters;                  // faster, and no modelled time
   simt_lines_mode lines;             // costs by line of source: simt_engine_lines()
+  bool work;                         // who does the work: simt_engine_work()
   bool locates_findings;             // those that the client adds get their place in the source, as
                                      // they always do when there are checkers
   const simt_platform *platform;     // NULL: heap, one host thread; must outlive the engine
@@ -91,6 +93,8 @@ const simt_counters *simt_engine_last(const simt_engine *engine);
 double simt_engine_last_ms(const simt_engine *engine);
 // What each line of source cost so far (profile/lines.h); NULL unless it was asked for.
 simt_observer *simt_engine_lines(simt_engine *engine);
+// Who did the work of the latest launch (profile/work.h); false unless it was asked for.
+bool simt_engine_work(const simt_engine *engine, simt_work *work);
 
 // ---- Modules. Kernels and variables by name: decode/module.h. Unload before the engine goes.
 

@@ -16,6 +16,7 @@ struct simt_engine {
   simt_observer *counters; // NULL: off
   simt_observer *lines;    // NULL: off
   simt_lines_mode lines_mode;
+  simt_observer *work; // NULL: off
   simt_counters total, last;
   double last_ms;
   uint64_t n_launches;

@@ -59,7 +59,7 @@ static void join_announcer(simt_observer *self, simt_observer *worker) {
 static simt_status gather_observers(simt_run *run, simt_launch *launch) {
   simt_engine *e = run->engine;
   simt_observer **all = run->observers =
-      calloc((size_t)launch->n_observers + SIMT_MAX_CHECK_OBSERVERS + 3, sizeof *all);
+      calloc((size_t)launch->n_observers + SIMT_MAX_CHECK_OBSERVERS + 4, sizeof *all);
   if (!all) return simt_fail(&run->diag, SIMT_OUT_OF_MEMORY, "no host memory left for observers");
   run->first = (announcer){.hooks = {.launch_begin = announce,
                                      .fork = fork_announcer,
@@ -71,6 +71,7 @@ static simt_status gather_observers(simt_run *run, simt_launch *launch) {
   if (e->checks) n += simt_checks_observers(e->checks, all + n);
   if (e->counters) all[n++] = e->counters;
   if (e->lines) all[n++] = e->lines;
+  if (e->work) all[n++] = e->work;
   for (uint32_t i = 0; i < launch->n_observers; i++) all[n++] = launch->observers[i];
   launch->observers = all;
   launch->n_observers = n;

@@ -50,6 +50,16 @@ void simt_counters_reset(void);
 // Counters of the latest launch alone.
 void simt_counters_last_launch(simt_counters *out);
 
+
+// Who did the work of a launch: counted only where SIMT_WORK=1 asks for it.
+typedef struct simt_work {
+  uint64_t global_threads;   // threads that loaded from global memory
+  uint64_t shared_threads;   // threads that loaded from shared memory
+  uint64_t busiest_requests; // loads, stores, atomics and shuffles of the warp that made most
+} simt_work;
+// Of the latest launch. False, and *out all zero, when it was not counted.
+int simt_work_last_launch(simt_work *out);
+
 // Modelled duration of the latest launch on the modelled device, milliseconds. Never measured.
 double simt_modelled_ms_last_launch(void);
 // Name of the modelled device, e.g. "modelled H200", and its modelled DRAM read ceiling in GB/s.

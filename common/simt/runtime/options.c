@@ -20,7 +20,7 @@ static const char *const known_names[] = {
     "SIMT_CHECK",   "SIMT_SCHEDULE", "SIMT_SWEEP_MAX_MIB",
     "SIMT_DEVICE",  "SIMT_REPORT",   "SIMT_COUNTERS",
     "SIMT_THREADS", "SIMT_NOTES",    "SIMT_MAX_WARP_INSTRUCTIONS",
-    "SIMT_LINES",
+    "SIMT_LINES",   "SIMT_WORK",
 };
 
 static void warn_of_unknown_names(void) {
@@ -174,6 +174,7 @@ cudaError_t simt_rt_options_read(rt_context *context) {
   good = read_number("SIMT_THREADS", 1024, &n_threads) && good;
   good = read_number("SIMT_MAX_WARP_INSTRUCTIONS", UINT64_MAX, &o->max_warp_instructions) && good;
   good = read_switch("SIMT_COUNTERS", &o->counters) && good;
+  good = read_switch("SIMT_WORK", &o->work) && good;
   good = read_lines(&o->lines) && good;
   good = read_switch("SIMT_NOTES", &o->notes) && good;
   good = read_checkers(&o->checkers) && good;

@@ -129,6 +129,7 @@ static cudaError_t start_engine(rt_context *context) {
                                        .checkers = o->checkers,
                                        .no_counters = !o->counters,
                                        .lines = o->lines,
+                                       .work = o->work,
                                        .locates_findings = o->n_sweep > 0,
                                        .platform = simt_host_platform(),
                                        .sources = simt_host_sources()};
@@ -389,6 +390,14 @@ void simt_counters_last_launch(simt_counters *out) {
   rt_context *context = simt_rt_enter_quietly();
   *out = context->engine ? *simt_engine_last(context->engine) : (simt_counters){0};
   simt_rt_leave(context, cudaSuccess);
+}
+
+int simt_work_last_launch(simt_work *out) {
+  rt_context *context = simt_rt_enter_quietly();
+  *out = (simt_work){0};
+  int counted = context->engine && simt_engine_work(context->engine, out);
+  simt_rt_leave(context, cudaSuccess);
+  return counted;
 }
 
 double simt_modelled_ms_last_launch(void) {

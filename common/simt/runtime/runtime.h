@@ -88,6 +88,7 @@ typedef struct rt_options {
   uint32_t n_host_threads;
   bool counters;
   simt_lines_mode lines; // costs by line of source in the report
+  bool work;             // who does the work: simt_work_last_launch()
   bool launch_blocking;  // a fault is returned by the launch itself
   const char *report;    // path, or NULL
   bool notes;            // explain refused calls on stderr

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// programs.c - how compiler and suite are called: arguments, environment, limits, and the few files
+// of the work folder through which they talk.
+#define _GNU_SOURCE
+#include "programs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hash.h"
+
+enum { VARIABLE_BYTES = GRADE_PATH_BYTES + 64, MAX_ENVIRONMENT = 20, OUTPUT_BYTES = 256 << 10 };
+
+// --- small files ---------------------------------------------------------------------------------
+
+bool grade_work_write(const char *path, const char *text, size_t size_bytes) {
+  FILE *file = fopen(path, "we");
+  if (!file) return false;
+  bool written = fwrite(text, 1, size_bytes, file) == size_bytes;
+  return fclose(file) == 0 && written;
+}
+
+// The whole file, NUL-terminated, or NULL. NULs inside become '?', which no record survives.
+char *grade_work_read(const char *path, size_t limit_bytes) {
+  FILE *file = fopen(path, "re");
+  char *text = file ? malloc(limit_bytes + 1) : NULL;
+  size_t n = text ? fread(text, 1, limit_bytes, file) : 0;
+  if (file) fclose(file);
+  if (!text) return NULL;
+  for (size_t i = 0; i < n; i++)
+    if (!text[i]) text[i] = '?';
+  text[n] = '\0';
+  return text;
+}
+
+// Removes every file that an exercise may leave in the work folder.
+bool grade_work_empty(const grade_setup *setup) {
+  char path[GRADE_PATH_BYTES];
+  static const char *const left[] = {"module.ptx", "module.d", "results.jsonl", "solution.counts"};
+  bool empty = true;
+  for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+    snprintf(path, sizeof path, "%s/%s", setup->work, left[i]);
+    if (unlink(path) != 0 && errno != ENOENT) empty = false;
+  }
+  return empty;
+}
+
+// --- environment of the programs that are run ----------------------------------------------------
+
+typedef struct environment {
+  char text[MAX_ENVIRONMENT][VARIABLE_BYTES];
+  const char *list[MAX_ENVIRONMENT + 1];
+  size_t n;
+} environment;
+
+static void set_variable(environment *e, const char *name, const char *value) {
+  if (!value || e->n >= MAX_ENVIRONMENT) return;
+  snprintf(e->text[e->n], sizeof e->text[e->n], "%s=%s", name, value);
+  e->list[e->n] = e->text[e->n];
+  e->list[++e->n] = NULL;
+}
+
+static void set_common(environment *e, const char *work) {
+  e->n = 0;
+  const char *path = getenv("PATH");
+  set_variable(e, "PATH", path ? path : "/usr/bin:/bin");
+  set_variable(e, "LC_ALL", "C.UTF-8");
+  set_variable(e, "HOME", work);
+  set_variable(e, "TMPDIR", work);
+  set_variable(e, "LD_LIBRARY_PATH", getenv("LD_LIBRARY_PATH"));
+  set_variable(e, "CUDA_VISIBLE_DEVICES", getenv("CUDA_VISIBLE_DEVICES"));
+  set_variable(e, "ASAN_OPTIONS", getenv("ASAN_OPTIONS"));
+}
+
+static grade_limits limits_of(const grade_setup *setup, double wall_s) {
+  return (grade_limits){.wall_s = wall_s,
+                        .cpu_s = (unsigned)wall_s + 1,
+                        .memory_bytes = setup->memory_bytes,
+                        .file_bytes = GRADE_RESULT_BYTES,
+                        .output_bytes = OUTPUT_BYTES};
+}
+
+// --- the programs ------------------------------------------------------------------------------
+
+// Compiles [work]/`source` to [work]/module.ptx; what it has read is in [work]/module.d.
+grade_status grade_run_compiler(const grade_setup *setup, const char *source, int forward,
+                                grade_run *run, grade_diag *diag) {
+  const char *argv[GRADE_MAX_COMPILER_ARGUMENTS + 8] = {setup->compiler};
+  size_t n = 1;
+  for (size_t i = 0; i < GRADE_MAX_COMPILER_ARGUMENTS && setup->compiler_arguments[i]; i++)
+    argv[n++] = setup->compiler_arguments[i];
+  const char *const more[] = {source, "-o", "module.ptx", "-MD", "-MF", "module.d"};
+  for (size_t i = 0; i < sizeof more / sizeof *more; i++) argv[n++] = more[i];
+  environment *e = calloc(1, sizeof *e);
+  if (!e) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
+  set_common(e, setup->work);
+  grade_command command = {.argv = argv,
+                           .environment = e->list,
+                           .directory = setup->work,
+                           .forward = forward,
+                           .limits = limits_of(setup, setup->compile_s)};
+  grade_status status = grade_sandbox_run(&command, run, diag);
+  free(e);
+  return status;
+}
+
+// The base of an exercise's random inputs: public, or from the instructor's key.
+uint64_t grade_seed_of(const grade_setup *setup, const char *exercise) {
+  if (!setup->key) return setup->seed;
+  grade_hash hash;
+  char hex[GRADE_HEX_BYTES];
+  grade_hash_begin(&hash);
+  grade_hash_text(&hash, "seed 1");
+  grade_hash_text(&hash, setup->key);
+  grade_hash_text(&hash, exercise);
+  grade_hash_end(&hash, hex);
+  hex[16] = '\0';
+  return strtoull(hex, NULL, 16);
+}
+
+bool grade_path(char out[GRADE_PATH_BYTES], const char *folder, const char *name,
+                const char *ending) {
+  return (size_t)snprintf(out, GRADE_PATH_BYTES, "%s/%s%s", folder, name, ending) <
+         GRADE_PATH_BYTES;
+}
+
+bool grade_has_rubric(const grade_setup *setup, const char *exercise, char path[GRADE_PATH_BYTES]) {
+  return setup->rubrics && grade_path(path, setup->rubrics, exercise, ".rubric") &&
+         access(path, F_OK) == 0;
+}
+
+// The environment of a suite, besides what all programs get. False: a path is too long.
+static bool set_for_suite(environment *e, const grade_setup *setup, const grade_suite_call *call) {
+  char path[GRADE_PATH_BYTES], number[32];
+  bool fits = grade_path(path, setup->work, "module", ".ptx");
+  set_variable(e, "WB_MODULE", path);
+  set_variable(e, "WB_SOURCE", call->shown);
+  fits = grade_path(path, setup->work, "results", ".jsonl") && fits;
+  set_variable(e, "WB_RESULTS", path);
+  snprintf(number, sizeof number, "%llu", (unsigned long long)grade_seed_of(setup, call->exercise));
+  set_variable(e, "WB_SEED", number);
+  snprintf(number, sizeof number, "%g", setup->check_s);
+  set_variable(e, "WB_LIMIT_S", number);
+  if (grade_has_rubric(setup, call->exercise, path)) set_variable(e, "WB_RUBRIC", path);
+  if (call->mode == GRADE_SUITE_RECORD) {
+    fits = grade_path(path, setup->work, "solution", ".counts") && fits;
+    set_variable(e, "WB_COUNTS_OUT", path);
+    return fits;
+  }
+  if (*call->counts) {
+    fits = grade_path(path, setup->counts, call->counts, ".counts") && fits;
+    set_variable(e, "WB_COUNTS", path);
+  }
+  set_variable(e, "SIMT_CHECK", setup->check);
+  set_variable(e, "SIMT_SCHEDULE", setup->schedule);
+  return fits;
+}
+
+grade_status grade_run_suite(const grade_setup *setup, const grade_suite_call *call, grade_run *run,
+                             grade_diag *diag) {
+  char path[GRADE_PATH_BYTES];
+  const char *argv[] = {path, "--suite", "exercise",
+                        call->mode == GRADE_SUITE_PLAN ? "--plan" : NULL, NULL};
+  environment *e = calloc(1, sizeof *e);
+  if (!e) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
+  set_common(e, setup->work);
+  bool fits = grade_path(path, setup->suites, call->exercise, "") && set_for_suite(e, setup, call);
+  grade_command command = {.argv = argv,
+                           .environment = e->list,
+                           .directory = setup->work,
+                           .forward = call->mode == GRADE_SUITE_JUDGE ? setup->forward : -1,
+                           .limits = limits_of(setup, setup->suite_s)};
+  grade_status status = fits ? grade_sandbox_run(&command, run, diag)
+                             : grade_fail(diag, GRADE_NOT_STARTED, "paths are too long");
+  free(e);
+  return status;
+}

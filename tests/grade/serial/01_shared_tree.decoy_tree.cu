@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// A tree whose result is thrown away, beside one thread that reads everything.
+#include <cuda_runtime.h>
+#include <math.h>
+
+extern "C" __global__ void block_max(const float *in, float *maxima, unsigned n) {
+  extern __shared__ float values[];
+  unsigned t = threadIdx.x, first = blockIdx.x * blockDim.x, i = first + t;
+  values[t] = i < n ? in[i] : -INFINITY;
+  __syncthreads();
+  for (unsigned left = blockDim.x; left > 1;) {
+    unsigned half = (left + 1) / 2;
+    if (t + half < left) values[t] = fmaxf(values[t], values[t + half]);
+    __syncthreads();
+    left = half;
+  }
+  if (t) return;
+  float best = -INFINITY;
+  for (unsigned k = first; k < n && k < first + blockDim.x; k++) best = fmaxf(best, in[k]);
+  maxima[blockIdx.x] = best;
+}
