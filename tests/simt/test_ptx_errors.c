@@ -119,7 +119,7 @@ static const error_case error_cases[] = {
     {KERNEL REGISTERS "ld.u32 %r1, [%rd1+%r2];}", SIMT_SYNTAX_ERROR, "k.ptx:9: expected an offset"},
     {KERNEL REGISTERS "ld.u32 %r1, [%rd1;}", SIMT_SYNTAX_ERROR,
      "k.ptx:9: expected ']' after the add"},
-    {KERNEL REGISTERS "ld.u32 %r1, [%rd1, {%r1}];}", SIMT_UNSUPPORTED,
+    {KERNEL REGISTERS "ld.u32 %r1, [%rd1, %r1];}", SIMT_UNSUPPORTED,
      "k.ptx:9: an address with more"},
     {KERNEL REGISTERS "ld.u32 %r1, [%laneid];}", SIMT_SYNTAX_ERROR,
      "k.ptx:9: '%laneid' cannot be an"},

@@ -25,6 +25,7 @@
 #include "core/stop.h"
 #include "core/store_buffer.h"
 #include "core/sync.h"
+#include "core/texture.h"
 #include "core/undefined.h"
 
 // ---- leaving -----------------------------------------------------------------------------------
@@ -157,6 +158,9 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
   case SIMT_FORM_PRINTF: return simt_exec_printf(core, w, in, m);
   case SIMT_FORM_ASSERT: return simt_exec_assert(core, w, in, m);
   case SIMT_FORM_CLOCK: read_clock(w, in, m); return true;
+  case ISA_TEXTURE: return simt_exec_texture(core, w, in, m);
+  case ISA_SURFACE_LOAD:
+  case ISA_SURFACE_STORE: return simt_exec_surface(core, w, in, m);
   case ISA_ASYNC_COPY: return simt_exec_async_copy(core, w, in, m);
   case ISA_ASYNC_COMMIT: simt_exec_async_commit(w, m); return true;
   case ISA_ASYNC_WAIT: return simt_exec_async_wait(core, w, in, m);

@@ -131,6 +131,9 @@ simt_status simt_decode_lanes(const context *c);
 simt_status simt_decode_pack(const context *c, bool pack);        // else: unpack
 simt_status simt_decode_second(const context *c, uint32_t *slot); // q of d|q, a predicate
 
+// decode/texture.c
+simt_status simt_decode_texture(const context *c);
+
 // decode/async.c
 simt_status simt_decode_async_copy(const context *c);
 simt_status simt_decode_async_group(const context *c); // commit_group, wait_group, wait_all

@@ -194,6 +194,9 @@ static simt_status decode_instr(context *c) {
   case ISA_RED: return simt_decode_atomic(c, true);
   case ISA_CVTA: return simt_decode_cvta(c);
   case ISA_ISSPACEP: return simt_decode_isspacep(c);
+  case ISA_TEXTURE:
+  case ISA_SURFACE_LOAD:
+  case ISA_SURFACE_STORE: return simt_decode_texture(c);
   case ISA_ASYNC_COPY: return simt_decode_async_copy(c);
   case ISA_ASYNC_COMMIT:
   case ISA_ASYNC_WAIT: return simt_decode_async_group(c);

@@ -82,6 +82,18 @@ typedef struct simt_memory_access { // ISA_LOAD, ISA_STORE, ISA_ATOM, ISA_RED; I
   bool names_variable;  // the address is a variable's and a constant offset
 } simt_memory_access;
 
+typedef struct simt_texture_access { // ISA_TEXTURE, ISA_SURFACE_LOAD, ISA_SURFACE_STORE; a: object
+  uint32_t data[4];                  // slots: what is read, or stored
+  uint32_t at[4];                    // slots: coordinates; layers come first
+  uint8_t geometry, boundary;        // isa_geometry, isa_boundary
+  uint8_t n_data, n_at;
+  uint8_t width_bytes; // surfaces: of an element
+  uint8_t data_bytes;  // of a lane of data: 4 or 8
+  bool is_float;       // coordinates are floats
+  bool is_gather;      // tld4
+  uint8_t component;   // tld4: which
+} simt_texture_access;
+
 typedef struct simt_branch { // ISA_BRANCH
   uint32_t target;           // dense pc
   uint32_t reconverge;       // pc of its immediate post-dominator's marker, or SIMT_NO_PC
@@ -126,6 +138,7 @@ struct simt_instr {
     struct {
       uint8_t order, scope; // isa_order, isa_scope
     } fence;                // ISA_FENCE
+    simt_texture_access texture;
     struct {
       uint32_t keep; // groups that may still be under way, or SIMT_ASYNC_ALL: wait for everything
     } async;         // ISA_ASYNC_WAIT

@@ -37,6 +37,16 @@ static const simt_operand_role collective[] = { // b and c: shuffles only
 static const simt_operand_role result_only[] = {GUARD, FIELD(RESULT, d)};
 static const simt_operand_role print[] = {
     FIELD(VALUE, a), FIELD(VALUE, b), FIELD(ADDRESS, c), GUARD};
+static const simt_operand_role texture[] = {
+    FIELD(ADDRESS, a), FIELD(ADDRESS, texture.at[0]), FIELD(ADDRESS, texture.at[1]),
+    FIELD(ADDRESS, texture.at[2]), FIELD(ADDRESS, texture.at[3]), GUARD,
+    FIELD(RESULT, texture.data[0]), FIELD(RESULT, texture.data[1]),
+    FIELD(RESULT, texture.data[2]), FIELD(RESULT, texture.data[3])};
+static const simt_operand_role surface_store[] = {
+    FIELD(ADDRESS, a), FIELD(ADDRESS, texture.at[0]), FIELD(ADDRESS, texture.at[1]),
+    FIELD(ADDRESS, texture.at[2]), FIELD(ADDRESS, texture.at[3]), FIELD(STORED, texture.data[0]),
+    FIELD(STORED, texture.data[1]), FIELD(STORED, texture.data[2]),
+    FIELD(STORED, texture.data[3]), GUARD};
 static const simt_operand_role call[] = {FIELD(ADDRESS, a), FIELD(ADDRESS, c), GUARD};
 static const simt_operand_role heap[] = {FIELD(VALUE, a), GUARD, FIELD(RESULT, d)};
 static const simt_operand_role assertion[] = {
@@ -71,6 +81,9 @@ const simt_operand_role *simt_roles_of(uint8_t form, uint32_t *n) {
   case SIMT_FORM_CLOCK: GIVE(result_only);
   case SIMT_FORM_PRINTF: GIVE(print);
   case SIMT_FORM_ASSERT: GIVE(assertion);
+  case ISA_TEXTURE:
+  case ISA_SURFACE_LOAD: GIVE(texture);
+  case ISA_SURFACE_STORE: GIVE(surface_store);
   case SIMT_FORM_CALL:
   case SIMT_FORM_RETURN: GIVE(call);
   case SIMT_FORM_HEAP: GIVE(heap);

@@ -83,6 +83,7 @@ SIMT_DEVICE void *memset(void *to, int value, size_t bytes) {
 
 #ifdef __cplusplus
 #include "simt_cuda/api_templates.h"
+#include "simt_cuda/textures.h"
 #include "simt_cuda/old_names.h"
 #endif
 

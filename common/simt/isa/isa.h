@@ -26,6 +26,7 @@ typedef enum isa_form {
   ISA_SHUFFLE, ISA_VOTE, ISA_MATCH, ISA_REDUX, ISA_ACTIVEMASK,
   ISA_FENCE, ISA_NANOSLEEP, ISA_NOP,
   ISA_ASYNC_COPY, ISA_ASYNC_COMMIT, ISA_ASYNC_WAIT, // cp.async
+  ISA_TEXTURE, ISA_SURFACE_LOAD, ISA_SURFACE_STORE,
   ISA_MBARRIER, ISA_ELECT // decoded into other forms
 } isa_form;
 // clang-format on
@@ -81,6 +82,17 @@ typedef enum isa_id {
 #undef ISA_ROW
   ISA_ID_COUNT
 } isa_id;
+
+// Shapes of textures and surfaces; a: layers of them.
+typedef enum isa_geometry {
+  ISA_GEOMETRY_1D,
+  ISA_GEOMETRY_2D,
+  ISA_GEOMETRY_3D,
+  ISA_GEOMETRY_A1D,
+  ISA_GEOMETRY_A2D
+} isa_geometry;
+// What a surface access beyond the edge does.
+typedef enum isa_boundary { ISA_BOUNDARY_TRAP, ISA_BOUNDARY_CLAMP, ISA_BOUNDARY_ZERO } isa_boundary;
 
 // What testp asks.
 // clang-format off
@@ -142,6 +154,9 @@ typedef struct isa_op {
   isa_bool barrier_reduction; // AND, OR; NONE: popc
   uint8_t prmt_mode;          // 0: generic; f4e b4e rc8 ecl ecr rc16 = 1…6
   isa_test test;
+  isa_geometry geometry;
+  isa_boundary boundary;
+  uint8_t component; // of a gather
 } isa_op;
 
 extern const isa_row isa_rows[ISA_ID_COUNT];

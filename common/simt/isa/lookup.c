@@ -56,6 +56,9 @@ static void set_field(isa_op *op, const isa_word *w) {
   case ISA_FIELD_SCOPE: op->scope = (isa_scope)w->value; break;
   case ISA_FIELD_SHUFFLE: op->shuffle = (isa_shuffle)w->value; break;
   case ISA_FIELD_PRMT: op->prmt_mode = w->value; break;
+  case ISA_FIELD_GEOMETRY: op->geometry = (isa_geometry)w->value; break;
+  case ISA_FIELD_BOUNDARY: op->boundary = (isa_boundary)w->value; break;
+  case ISA_FIELD_COMPONENT: op->component = w->value; break;
   case ISA_FIELD_TEST: op->test = (isa_test)w->value; break;
   }
 }

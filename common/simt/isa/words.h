@@ -17,7 +17,10 @@ typedef enum isa_field {
   ISA_FIELD_SCOPE,
   ISA_FIELD_SHUFFLE,
   ISA_FIELD_PRMT,
-  ISA_FIELD_TEST
+  ISA_FIELD_TEST,
+  ISA_FIELD_GEOMETRY,
+  ISA_FIELD_BOUNDARY,
+  ISA_FIELD_COMPONENT
 } isa_field;
 
 typedef struct isa_word {

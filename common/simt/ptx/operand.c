@@ -154,7 +154,22 @@ static bool parse_negated(ptx_parser *p, ptx_operand *operand) {
   return true;
 }
 
-// [register+8], [symbol-4], [0x100]
+static bool parse_items(ptx_parser *p, ptx_operand *operand, char close);
+
+// [texture, {x, y}]: the coordinates become the items of the address.
+static bool parse_coordinates(ptx_parser *p, ptx_operand *operand) {
+  ptx_operand vector;
+  if (!ptx_advance(p)) return false;
+  if (!ptx_is_mark(p, '{'))
+    return ptx_error(p, SIMT_UNSUPPORTED, p->token.line,
+                     "an address with more than a base and an offset is not supported");
+  if (!parse_items(p, &vector, '}')) return false;
+  operand->items = vector.items;
+  operand->n_items = vector.n_items;
+  return ptx_expect_mark(p, ']', "after the coordinates");
+}
+
+// [register+8], [symbol-4], [0x100], [register, {register, register}]
 static bool parse_address(ptx_parser *p, ptx_operand *operand) {
   if (!ptx_advance(p)) return false;
   uint32_t line = p->token.line;
@@ -168,7 +183,8 @@ static bool parse_address(ptx_parser *p, ptx_operand *operand) {
   operand->base = operand->kind;
   operand->kind = PTX_OPERAND_ADDRESS;
   if (!ptx_parse_addend(p, &operand->offset)) return false;
-  if (ptx_is_mark(p, ',') || ptx_is_mark(p, '['))
+  if (ptx_is_mark(p, ',')) return parse_coordinates(p, operand);
+  if (ptx_is_mark(p, '['))
     return ptx_error(p, SIMT_UNSUPPORTED, p->token.line,
                      "an address with more than a base and an offset is not supported");
   return ptx_expect_mark(p, ']', "after the address");

@@ -78,7 +78,7 @@ typedef enum ptx_operand_kind {
   PTX_OPERAND_F32,      // 0fXXXXXXXX: `bits` low 32
   PTX_OPERAND_F64,      // 0dXXXX… or a decimal literal: `bits` of the double
   PTX_OPERAND_SYMBOL,   // `name` (variable, function, label), plus `offset`
-  PTX_OPERAND_ADDRESS,  // [base+offset]; `base` says what base is
+  PTX_OPERAND_ADDRESS,  // [base+offset]; `base` says what base is; `items`: coordinates
   PTX_OPERAND_VECTOR,   // {a,b,…}: `items`
   PTX_OPERAND_LIST,     // (a,b,…) of a call: `items`
   PTX_OPERAND_SINK      // _

@@ -8,6 +8,7 @@
 #define _DEFAULT_SOURCE 1 // on_exit
 
 #include "runtime/runtime.h"
+#include "runtime/arrays.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -362,6 +363,7 @@ cudaError_t cudaDeviceReset(void) {
   simt_rt_synchronize(context);
   simt_rt_modules_reset(context);
   simt_rt_graphs_reset(context);
+  simt_rt_arrays_reset(context);
   simt_rt_streams_reset(context);
   context->fault = cudaSuccess;
   context->fault_unheard = false;

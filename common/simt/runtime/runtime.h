@@ -114,6 +114,7 @@ typedef struct rt_context {
   rt_stream *streams;
   rt_event *events;
   rt_graph *graphs;
+  struct cudaArray *arrays;
   unsigned long long next_stream_id;
   double host_clock_ms; // modelled time up to which the host has waited
   double modelled_ms;   // all work so far

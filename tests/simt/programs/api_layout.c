@@ -22,6 +22,10 @@ static void types(void) {
   SIZE(cudaLaunchAttribute);
   SIZE(cudaLaunchAttributeValue);
   SIZE(struct cudaMemLocation);
+  SIZE(struct cudaResourceDesc);
+  SIZE(struct cudaTextureDesc);
+  SIZE(struct cudaMemcpy3DParms);
+  SIZE(struct cudaChannelFormatDesc);
   SIZE(dim3);
   SIZE(float3);
   SIZE(float4);
@@ -34,6 +38,13 @@ static void types(void) {
 }
 
 static void offsets(void) {
+  AT(struct cudaResourceDesc, res.linear.sizeInBytes);
+  AT(struct cudaResourceDesc, res.pitch2D.pitchInBytes);
+  AT(struct cudaResourceDesc, flags);
+  AT(struct cudaTextureDesc, borderColor);
+  AT(struct cudaTextureDesc, maxMipmapLevelClamp);
+  AT(struct cudaMemcpy3DParms, dstPos);
+  AT(struct cudaMemcpy3DParms, kind);
   AT(prop, uuid);
   AT(prop, totalGlobalMem);
   AT(prop, sharedMemPerBlock);

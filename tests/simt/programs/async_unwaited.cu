@@ -25,7 +25,8 @@ int main() {
   cudaMallocManaged(&out, 64 * sizeof(int));
   for (int i = 0; i < 64; i++) in[i] = i;
   reverse<<<1, 64>>>(in, out, true);
-  printf("%s %d\n", cudaGetErrorName(cudaDeviceSynchronize()), out[0]);
+  printf("%s ", cudaGetErrorName(cudaDeviceSynchronize()));
+  printf("%d\n", out[0]);
   reverse<<<1, 64>>>(in, out, false);
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   cudaFree(in);

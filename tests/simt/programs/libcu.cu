@@ -103,7 +103,8 @@ int main() {
   printf("%s ", cudaGetErrorName(cudaDeviceSynchronize()));
   printf("%d %g %llu %g %d %d %d\n", *c_, *f, *u, *d, o[0], o[1], o[2]);
   message<<<2, 32>>>(flag, c_, o);
-  printf("%s %d\n", cudaGetErrorName(cudaDeviceSynchronize()), o[0]);
+  printf("%s ", cudaGetErrorName(cudaDeviceSynchronize()));
+  printf("%d\n", o[0]);
   library<<<1, 32>>>(o);
   printf("%s ", cudaGetErrorName(cudaDeviceSynchronize()));
   for (int i = 0; i < 9; i++) printf("%d ", o[i]);

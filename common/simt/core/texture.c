@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// core/texture.c - reads through texture objects, accesses through surface objects.
+//
+// Filtering is as the CUDA programming guide describes it (texture fetching): a fraction has 8
+// bits, to which it is rounded, as on an H200. Coordinates beyond the edge go where the address
+// mode says. Nothing of it is seen by counters or checkers: texture paths have caches of their own.
+// Not modelled: mipmaps, anisotropy, sRGB, cubes.
+#include "core/texture.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/fault.h"
+#include "device/texture.h"
+#include "lanes/half.h"
+
+typedef struct texel {
+  float value[4];   // of floats, and of integers that are read as fractions
+  uint32_t bits[4]; // of integers
+} texel;
+
+// ---- objects and elements ----------------------------------------------------------------------
+
+static const simt_texture *object_of(simt_core *core, simt_warp *w, const simt_instr *in,
+                                     uint32_t lane, bool is_surface) {
+  const uint64_t handle = ((const uint64_t *)(const void *)(w->regs + in->a))[lane];
+  const void *bytes = simt_memory_host(core->memory, handle, sizeof(simt_texture));
+  const simt_texture *t = bytes;
+  if (t && handle % 8 == 0 && t->magic == SIMT_TEXTURE_MAGIC && t->is_surface == is_surface)
+    return t;
+  simt_fault(core, w, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
+             "0x%" PRIx64 " is no %s object: it was never created, or it has been destroyed",
+             handle, is_surface ? "surface" : "texture");
+  return NULL;
+}
+
+// Host bytes of an element inside the array, or NULL after a fault (the array has been freed).
+static uint8_t *element(simt_core *core, const simt_texture *t, int64_t x, int64_t y, int64_t z) {
+  const uint32_t size = (uint32_t)t->n_channels * t->channel_bytes;
+  return simt_memory_host(core->memory,
+                          t->address + (uint64_t)z * t->slice_bytes + (uint64_t)y * t->row_bytes +
+                              (uint64_t)x * size,
+                          size);
+}
+
+static float float_of(const uint8_t *at, uint8_t bytes) {
+  if (bytes == 2) {
+    uint16_t half;
+    memcpy(&half, at, sizeof half);
+    return simt_float_of_f16(half);
+  }
+  float x;
+  memcpy(&x, at, sizeof x);
+  return x;
+}
+
+static void read_channel(const simt_texture *t, const uint8_t *at, texel *out, uint32_t channel) {
+  const uint32_t width = 8u * t->channel_bytes;
+  uint32_t bits = 0;
+  memcpy(&bits, at, t->channel_bytes);
+  if (t->kind == SIMT_TEXEL_SIGNED && width < 32 && bits >> (width - 1))
+    bits |= UINT32_MAX << width;
+  out->bits[channel] = bits;
+  if (t->kind == SIMT_TEXEL_FLOAT) {
+    out->value[channel] = float_of(at, t->channel_bytes);
+    memcpy(&out->bits[channel], &out->value[channel], sizeof(float));
+  } else if (t->gives_fractions && t->kind == SIMT_TEXEL_UNSIGNED) {
+    out->value[channel] = (float)bits / (float)((UINT32_C(1) << width) - 1);
+  } else if (t->gives_fractions) {
+    const float x = (float)(int32_t)bits / (float)((UINT32_C(1) << (width - 1)) - 1);
+    out->value[channel] = x < -1.0f ? -1.0f : x;
+  }
+}
+
+// ---- addressing --------------------------------------------------------------------------------
+
+// Where index `i` of `n` lies by the address mode; -1: the border.
+static int64_t placed(int64_t i, int64_t n, uint8_t mode, bool is_normalised) {
+  if (i >= 0 && i < n) return i;
+  if (mode == SIMT_ADDRESS_BORDER) return -1;
+  if (mode == SIMT_ADDRESS_WRAP && is_normalised) return ((i % n) + n) % n;
+  if (mode == SIMT_ADDRESS_MIRROR && is_normalised) {
+    const int64_t k = ((i % (2 * n)) + 2 * n) % (2 * n);
+    return k < n ? k : 2 * n - 1 - k;
+  }
+  return i < 0 ? 0 : n - 1;
+}
+
+static bool fetch(simt_core *core, const simt_texture *t, const int64_t at[3], int64_t layer,
+                  texel *out) {
+  const int64_t size[3] = {t->width, t->height, t->depth};
+  int64_t place[3];
+  memset(out, 0, sizeof *out);
+  for (int i = 0; i < 3; i++) {
+    place[i] = placed(at[i], size[i], t->address_mode[i], t->is_normalised);
+    if (place[i] >= 0) continue;
+    memcpy(out->value, t->border, sizeof out->value);
+    for (int k = 0; k < 4; k++) {
+      if (t->kind == SIMT_TEXEL_FLOAT) memcpy(&out->bits[k], &t->border[k], sizeof(float));
+      else out->bits[k] = (uint32_t)(int64_t)t->border[k];
+    }
+    return true;
+  }
+  const uint8_t *bytes = element(core, t, place[0], place[1], place[2] + layer);
+  if (!bytes) return false;
+  for (uint32_t i = 0; i < t->n_channels; i++)
+    read_channel(t, bytes + i * t->channel_bytes, out, i);
+  return true;
+}
+
+// ---- reads -------------------------------------------------------------------------------------
+
+typedef struct request {
+  int n;            // dimensions
+  float at[3];      // float coordinates
+  int64_t index[3]; // integer ones
+  int64_t layer;
+} request;
+
+// In elements: the texture's own units.
+static double scaled(const simt_texture *t, const request *r, int i) {
+  const uint32_t size[3] = {t->width, t->height, t->depth};
+  return t->is_normalised ? (double)(r->at[i] * (float)size[i]) : (double)r->at[i];
+}
+
+static int64_t whole(double x) {
+  if (!(x > -1e15)) return INT64_C(-1000000000000000);
+  return x < 1e15 ? (int64_t)floor(x) : INT64_C(1000000000000000);
+}
+
+// Weights of 2, 4 or 8 neighbours, each fraction with 8 bits.
+static bool filtered(simt_core *core, const simt_texture *t, const request *r, texel *out) {
+  int64_t first[3] = {0, 0, 0};
+  double fraction[3] = {0, 0, 0}, sum[4] = {0, 0, 0, 0};
+  for (int i = 0; i < r->n; i++) {
+    const double x = floor((scaled(t, r, i) - 0.5) * 256.0 + 0.5) / 256.0;
+    first[i] = whole(x);
+    fraction[i] = x - floor(x);
+  }
+  for (int corner = 0; corner < 1 << r->n; corner++) {
+    int64_t at[3] = {0, 0, 0};
+    double weight = 1.0;
+    texel one;
+    for (int i = 0; i < r->n; i++) {
+      at[i] = first[i] + (corner >> i & 1);
+      weight *= corner >> i & 1 ? fraction[i] : 1.0 - fraction[i];
+    }
+    if (!fetch(core, t, at, r->layer, &one)) return false;
+    if (weight != 0.0)
+      for (int k = 0; k < 4; k++) sum[k] += weight * (double)one.value[k];
+  }
+  // An array of one dimension is one of two with a single row, read at its upper edge: half of what
+  // an H200 gives is the border above it.
+  const bool has_border = r->n == 1 && t->address_mode[1] == SIMT_ADDRESS_BORDER;
+  for (int k = 0; k < 4; k++) {
+    out->value[k] = (float)(has_border ? (sum[k] + (double)t->border[k]) / 2 : sum[k]);
+    memcpy(&out->bits[k], &out->value[k], sizeof(float));
+  }
+  return true;
+}
+
+static bool gathered(simt_core *core, const simt_texture *t, const request *r, uint8_t component,
+                     texel *out) {
+  static const uint8_t corners[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+  for (int k = 0; k < 4; k++) {
+    texel one;
+    int64_t at[3] = {whole(scaled(t, r, 0) - 0.5) + corners[k][0],
+                     whole(scaled(t, r, 1) - 0.5) + corners[k][1], 0};
+    if (!fetch(core, t, at, r->layer, &one)) return false;
+    out->value[k] = one.value[component];
+    out->bits[k] = one.bits[component];
+  }
+  return true;
+}
+
+static bool read_texture(simt_core *core, const simt_instr *in, const simt_texture *t, request *r,
+                         texel *out) {
+  const bool gives_floats = t->kind == SIMT_TEXEL_FLOAT || t->gives_fractions;
+  if (in->texture.is_gather) return gathered(core, t, r, in->texture.component, out);
+  if (in->texture.is_float && t->is_linear_filter && gives_floats) {
+    return filtered(core, t, r, out);
+  }
+  for (int i = 0; i < r->n && in->texture.is_float; i++) r->index[i] = whole(scaled(t, r, i));
+  if (t->is_memory && (r->index[0] < 0 || r->index[0] >= t->width))
+    return memset(out, 0, sizeof *out), true;
+  return fetch(core, t, r->index, r->layer, out);
+}
+
+static bool has_layers(const simt_instr *in) {
+  return in->texture.geometry == ISA_GEOMETRY_A1D || in->texture.geometry == ISA_GEOMETRY_A2D;
+}
+
+static void read_coordinates(const simt_warp *w, const simt_instr *in, uint32_t lane, request *r) {
+  const int skip = has_layers(in);
+  *r = (request){.n = in->texture.n_at - skip};
+  for (int i = 0; i < in->texture.n_at; i++) {
+    const uint8_t *word = w->regs + in->texture.at[i] + lane * sizeof(uint32_t);
+    int32_t index;
+    memcpy(&index, word, sizeof index);
+    if (i < skip) {
+      r->layer = index;
+      continue;
+    }
+    r->index[i - skip] = index;
+    memcpy(&r->at[i - skip], word, sizeof(float));
+  }
+}
+
+bool simt_exec_texture(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
+  for (SIMT_EACH_LANE(lane, mask)) {
+    const simt_texture *t = object_of(core, w, in, lane, false);
+    if (!t) return false;
+    request r;
+    texel got;
+    read_coordinates(w, in, lane, &r);
+    if (r.layer < 0) r.layer = 0;
+    if (r.layer >= t->n_layers) r.layer = t->n_layers - 1;
+    if (!read_texture(core, in, t, &r, &got))
+      return simt_fault(core, w, in, (int)lane, SIMT_FREED_MEMORY,
+                        "the memory behind the texture object has been freed");
+    const bool as_float = t->gives_fractions && t->kind != SIMT_TEXEL_FLOAT;
+    for (uint32_t i = 0; i < in->texture.n_data; i++) {
+      if (in->texture.data[i] == SIMT_NO_SLOT) continue;
+      uint32_t *d = (uint32_t *)(void *)(w->regs + in->texture.data[i]);
+      if (as_float) memcpy(&d[lane], &got.value[i], sizeof(float));
+      else d[lane] = got.bits[i];
+    }
+  }
+  return true;
+}
+
+// ---- surfaces ----------------------------------------------------------------------------------
+
+// Host bytes of a lane's element; *outside: beyond the edge. NULL without a fault: a read gives
+// zeros.
+static uint8_t *surface_place(simt_core *core, const simt_instr *in, const simt_texture *t,
+                              request *r, bool *outside) {
+  const int64_t size = (int64_t)t->n_channels * t->channel_bytes;
+  const int64_t width = in->texture.width_bytes * (int64_t)in->texture.n_data;
+  const int64_t limit[3] = {t->width * size - width + 1, t->height, t->depth};
+  if (has_layers(in)) r->index[2] = r->layer;
+  *outside = has_layers(in) && (r->layer < 0 || r->layer >= t->n_layers);
+  for (int i = 0; i < r->n; i++) {
+    if (r->index[i] >= 0 && r->index[i] < limit[i]) continue;
+    *outside = true;
+    r->index[i] = r->index[i] < 0 ? 0 : limit[i] - 1;
+  }
+  if (*outside && in->texture.boundary != ISA_BOUNDARY_CLAMP) return NULL;
+  return simt_memory_host(core->memory,
+                          t->address + (uint64_t)r->index[2] * t->slice_bytes +
+                              (uint64_t)r->index[1] * t->row_bytes + (uint64_t)r->index[0],
+                          (uint64_t)width);
+}
+
+static void move_surface(simt_warp *w, const simt_instr *in, uint32_t lane, uint8_t *at) {
+  const uint32_t width = in->texture.width_bytes, lane_bytes = in->texture.data_bytes;
+  for (uint32_t i = 0; i < in->texture.n_data; i++) {
+    uint8_t *d = w->regs + in->texture.data[i] + lane * lane_bytes;
+    if (in->form == ISA_SURFACE_STORE) {
+      if (at) memcpy(at + i * width, d, width);
+      continue;
+    }
+    memset(d, 0, lane_bytes);
+    if (at) memcpy(d, at + i * width, width);
+  }
+}
+
+bool simt_exec_surface(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
+  core->effects += in->form == ISA_SURFACE_STORE;
+  for (SIMT_EACH_LANE(lane, mask)) {
+    const simt_texture *t = object_of(core, w, in, lane, true);
+    if (!t) return false;
+    request r;
+    bool outside;
+    read_coordinates(w, in, lane, &r);
+    uint8_t *at = surface_place(core, in, t, &r, &outside);
+    if (outside && in->texture.boundary == ISA_BOUNDARY_TRAP)
+      return simt_fault(core, w, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
+                        "access beyond the edge of a surface of %u x %u x %u elements (the first "
+                        "coordinate counts bytes)",
+                        t->width, t->height, t->depth);
+    if (!at && !outside)
+      return simt_fault(core, w, in, (int)lane, SIMT_FREED_MEMORY,
+                        "the array behind the surface object has been freed");
+    move_surface(w, in, lane, at);
+  }
+  return true;
+}

@@ -1,0 +1,627 @@
+// SPDX-License-Identifier: MIT
+// simt_cuda/textures.h - the functions of device code that read textures and access surfaces, and
+// the host's descriptions of what is in them.
+//
+// A read gives four words, of which a type takes those it has. Not here: mipmaps beyond level 0,
+// gradients, cubes, texture references (which left CUDA with version 12).
+#ifndef SIMT_CUDA_TEXTURES_H
+#define SIMT_CUDA_TEXTURES_H
+
+#include "texture_types.h"
+
+#ifdef __cplusplus
+
+// ---- The host: channel descriptions by type, positions, extents.
+
+inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) {
+  cudaPos p = {x, y, z};
+  return p;
+}
+inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) {
+  cudaExtent e = {w, h, d};
+  return e;
+}
+inline cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t xsize, size_t ysize) {
+  cudaPitchedPtr p = {ptr, pitch, xsize, ysize};
+  return p;
+}
+
+template <class T> struct simt_texel; // n: elements; element: their type; kind: of the channel
+#define SIMT_TEXEL(type, count, element_type, kind_name)                                           \
+  template <> struct simt_texel<type> {                                                            \
+    typedef element_type element;                                                                  \
+    enum { n = count, kind = cudaChannelFormatKind##kind_name };                                   \
+  };
+#define SIMT_TEXELS(name, element_type, kind_name)                                                 \
+  SIMT_TEXEL(element_type, 1, element_type, kind_name)                                             \
+  SIMT_TEXEL(name##1, 1, element_type, kind_name)                                                  \
+  SIMT_TEXEL(name##2, 2, element_type, kind_name)                                                  \
+  SIMT_TEXEL(name##4, 4, element_type, kind_name)
+SIMT_TEXELS(char, signed char, Signed)
+SIMT_TEXELS(uchar, unsigned char, Unsigned)
+SIMT_TEXELS(short, short, Signed)
+SIMT_TEXELS(ushort, unsigned short, Unsigned)
+SIMT_TEXELS(int, int, Signed)
+SIMT_TEXELS(uint, unsigned, Unsigned)
+SIMT_TEXELS(float, float, Float)
+SIMT_TEXEL(char, 1, char, Signed)
+
+template <class T> inline cudaChannelFormatDesc cudaCreateChannelDesc() {
+  const int bits = 8 * sizeof(typename simt_texel<T>::element), n = simt_texel<T>::n;
+  return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,
+                               (cudaChannelFormatKind)simt_texel<T>::kind);
+}
+
+// ---- The device.
+#if defined(__CUDA__) && defined(__clang__)
+
+#define SIMT_TEXTURE __device__ __inline__ __attribute__((always_inline, nodebug))
+
+struct simt_words {
+  unsigned word[4];
+};
+
+template <class T> SIMT_TEXTURE T simt_texel_of(const simt_words &words) {
+  typedef typename simt_texel<T>::element element;
+  T value;
+  element *to = (element *)&value;
+#pragma unroll
+  for (int i = 0; i < simt_texel<T>::n; i++) {
+    if (simt_texel<T>::kind == cudaChannelFormatKindFloat)
+      __builtin_memcpy(&to[i], &words.word[i], sizeof to[i]);
+    else to[i] = (element)words.word[i];
+  }
+  return value;
+}
+
+// NAME: of the function that gives four words; the instruction, its coordinates, their operands.
+#define SIMT_FETCH(name, parameters, instruction, ...)                                             \
+  SIMT_TEXTURE simt_words name parameters {                                                        \
+    simt_words w;                                                                                  \
+    asm volatile(instruction                                                                       \
+                 : "=r"(w.word[0]), "=r"(w.word[1]), "=r"(w.word[2]), "=r"(w.word[3])              \
+                 : "l"(t), __VA_ARGS__);                                                           \
+    return w;                                                                                      \
+  }
+#define SIMT_WORDS "{%0, %1, %2, %3}, [%4, "
+SIMT_FETCH(simt_fetch_list, (cudaTextureObject_t t, int x),
+           "tex.1d.v4.s32.s32 " SIMT_WORDS "{%5}];", "r"(x))
+SIMT_FETCH(simt_fetch_1d, (cudaTextureObject_t t, float x),
+           "tex.1d.v4.u32.f32 " SIMT_WORDS "{%5}];", "f"(x))
+SIMT_FETCH(simt_fetch_2d, (cudaTextureObject_t t, float x, float y),
+           "tex.2d.v4.u32.f32 " SIMT_WORDS "{%5, %6}];", "f"(x), "f"(y))
+SIMT_FETCH(simt_fetch_3d, (cudaTextureObject_t t, float x, float y, float z),
+           "tex.3d.v4.u32.f32 " SIMT_WORDS "{%5, %6, %7, %7}];", "f"(x), "f"(y), "f"(z))
+SIMT_FETCH(simt_fetch_a1d, (cudaTextureObject_t t, float x, int layer),
+           "tex.a1d.v4.u32.f32 " SIMT_WORDS "{%5, %6}];", "r"(layer), "f"(x))
+SIMT_FETCH(simt_fetch_a2d, (cudaTextureObject_t t, float x, float y, int layer),
+           "tex.a2d.v4.u32.f32 " SIMT_WORDS "{%5, %6, %7, %7}];", "r"(layer), "f"(x), "f"(y))
+SIMT_FETCH(simt_gather_0, (cudaTextureObject_t t, float x, float y),
+           "tld4.r.2d.v4.u32.f32 " SIMT_WORDS "{%5, %6}];", "f"(x), "f"(y))
+SIMT_FETCH(simt_gather_1, (cudaTextureObject_t t, float x, float y),
+           "tld4.g.2d.v4.u32.f32 " SIMT_WORDS "{%5, %6}];", "f"(x), "f"(y))
+SIMT_FETCH(simt_gather_2, (cudaTextureObject_t t, float x, float y),
+           "tld4.b.2d.v4.u32.f32 " SIMT_WORDS "{%5, %6}];", "f"(x), "f"(y))
+SIMT_FETCH(simt_gather_3, (cudaTextureObject_t t, float x, float y),
+           "tld4.a.2d.v4.u32.f32 " SIMT_WORDS "{%5, %6}];", "f"(x), "f"(y))
+
+// Every function in two forms: with the result as its value, and with a pointer to it first.
+#define SIMT_READ(name, parameters, fetch)                                                         \
+  template <class T> SIMT_TEXTURE T name parameters { return simt_texel_of<T>(fetch); }
+SIMT_READ(tex1Dfetch, (cudaTextureObject_t t, int x), simt_fetch_list(t, x))
+SIMT_READ(tex1D, (cudaTextureObject_t t, float x), simt_fetch_1d(t, x))
+SIMT_READ(tex2D, (cudaTextureObject_t t, float x, float y), simt_fetch_2d(t, x, y))
+SIMT_READ(tex3D, (cudaTextureObject_t t, float x, float y, float z), simt_fetch_3d(t, x, y, z))
+SIMT_READ(tex1DLayered, (cudaTextureObject_t t, float x, int layer), simt_fetch_a1d(t, x, layer))
+SIMT_READ(tex2DLayered, (cudaTextureObject_t t, float x, float y, int layer),
+          simt_fetch_a2d(t, x, y, layer))
+SIMT_READ(tex1DLod, (cudaTextureObject_t t, float x, float), simt_fetch_1d(t, x))
+SIMT_READ(tex2DLod, (cudaTextureObject_t t, float x, float y, float), simt_fetch_2d(t, x, y))
+SIMT_READ(tex3DLod, (cudaTextureObject_t t, float x, float y, float z, float),
+          simt_fetch_3d(t, x, y, z))
+template <class T>
+SIMT_TEXTURE T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0) {
+  return simt_texel_of<T>(component == 0   ? simt_gather_0(t, x, y)
+                          : component == 1 ? simt_gather_1(t, x, y)
+                          : component == 2 ? simt_gather_2(t, x, y)
+                                           : simt_gather_3(t, x, y));
+}
+#define SIMT_READ_TO(name, parameters, call)                                                       \
+  template <class T> SIMT_TEXTURE void name parameters { *to = call; }
+SIMT_READ_TO(tex1Dfetch, (T * to, cudaTextureObject_t t, int x), tex1Dfetch<T>(t, x))
+SIMT_READ_TO(tex1D, (T * to, cudaTextureObject_t t, float x), tex1D<T>(t, x))
+SIMT_READ_TO(tex2D, (T * to, cudaTextureObject_t t, float x, float y), (tex2D<T>(t, x, y)))
+SIMT_READ_TO(tex3D, (T * to, cudaTextureObject_t t, float x, float y, float z),
+             (tex3D<T>(t, x, y, z)))
+SIMT_READ_TO(tex2DLayered, (T * to, cudaTextureObject_t t, float x, float y, int layer),
+             (tex2DLayered<T>(t, x, y, layer)))
+
+template <int bits> struct simt_bits {};
+template <size_t bytes> struct simt_surface_word;
+template <> struct simt_surface_word<1> { typedef unsigned short type; };
+template <> struct simt_surface_word<2> { typedef unsigned short type; };
+template <> struct simt_surface_word<4> { typedef unsigned type; };
+template <> struct simt_surface_word<8> { typedef unsigned long long type; };
+
+// Surfaces: an element of 1, 2, 4, 8 or 16 bytes as one or two words of as many.
+#define SIMT_SURFACE_BY_MODE(mode, put)                                                            \
+  do {                                                                                             \
+    if (mode == cudaBoundaryModeZero) put("zero");                                                 \
+    else if (mode == cudaBoundaryModeClamp) put("clamp");                                          \
+    else put("trap");                                                                              \
+  } while (0)
+
+SIMT_TEXTURE void simt_read_1D(unsigned short *d, cudaSurfaceObject_t s, int x,
+                               cudaSurfaceBoundaryMode mode, simt_bits<8>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.1d.b8." edge " {%0}, [%1, {%2}];" : "=h"(*d) : "l"(s), "r"(x))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_1D(unsigned short d, cudaSurfaceObject_t s, int x,
+                                cudaSurfaceBoundaryMode mode, simt_bits<8>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.1d.b8." edge " [%1, {%2}], {%0};" ::"h"(d), "l"(s), "r"(x) : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_1D(unsigned short *d, cudaSurfaceObject_t s, int x,
+                               cudaSurfaceBoundaryMode mode, simt_bits<16>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.1d.b16." edge " {%0}, [%1, {%2}];" : "=h"(*d) : "l"(s), "r"(x))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_1D(unsigned short d, cudaSurfaceObject_t s, int x,
+                                cudaSurfaceBoundaryMode mode, simt_bits<16>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.1d.b16." edge " [%1, {%2}], {%0};" ::"h"(d), "l"(s), "r"(x) : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_1D(unsigned *d, cudaSurfaceObject_t s, int x,
+                               cudaSurfaceBoundaryMode mode, simt_bits<32>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.1d.b32." edge " {%0}, [%1, {%2}];" : "=r"(*d) : "l"(s), "r"(x))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_1D(unsigned d, cudaSurfaceObject_t s, int x,
+                                cudaSurfaceBoundaryMode mode, simt_bits<32>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.1d.b32." edge " [%1, {%2}], {%0};" ::"r"(d), "l"(s), "r"(x) : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_1D(unsigned long long *d, cudaSurfaceObject_t s, int x,
+                               cudaSurfaceBoundaryMode mode, simt_bits<64>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.1d.b64." edge " {%0}, [%1, {%2}];" : "=l"(*d) : "l"(s), "r"(x))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_1D(unsigned long long d, cudaSurfaceObject_t s, int x,
+                                cudaSurfaceBoundaryMode mode, simt_bits<64>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.1d.b64." edge " [%1, {%2}], {%0};" ::"l"(d), "l"(s), "r"(x) : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_2D(unsigned short *d, cudaSurfaceObject_t s, int x, int y,
+                               cudaSurfaceBoundaryMode mode, simt_bits<8>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.2d.b8." edge " {%0}, [%1, {%2, %3}];" : "=h"(*d) : "l"(s), "r"(x), "r"(y))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_2D(unsigned short d, cudaSurfaceObject_t s, int x, int y,
+                                cudaSurfaceBoundaryMode mode, simt_bits<8>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.2d.b8." edge " [%1, {%2, %3}], {%0};" ::"h"(d), "l"(s), "r"(x), "r"(y)      \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_2D(unsigned short *d, cudaSurfaceObject_t s, int x, int y,
+                               cudaSurfaceBoundaryMode mode, simt_bits<16>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.2d.b16." edge " {%0}, [%1, {%2, %3}];" : "=h"(*d) : "l"(s), "r"(x), "r"(y))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_2D(unsigned short d, cudaSurfaceObject_t s, int x, int y,
+                                cudaSurfaceBoundaryMode mode, simt_bits<16>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.2d.b16." edge " [%1, {%2, %3}], {%0};" ::"h"(d), "l"(s), "r"(x), "r"(y)     \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_2D(unsigned *d, cudaSurfaceObject_t s, int x, int y,
+                               cudaSurfaceBoundaryMode mode, simt_bits<32>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.2d.b32." edge " {%0}, [%1, {%2, %3}];" : "=r"(*d) : "l"(s), "r"(x), "r"(y))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_2D(unsigned d, cudaSurfaceObject_t s, int x, int y,
+                                cudaSurfaceBoundaryMode mode, simt_bits<32>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.2d.b32." edge " [%1, {%2, %3}], {%0};" ::"r"(d), "l"(s), "r"(x), "r"(y)     \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_2D(unsigned long long *d, cudaSurfaceObject_t s, int x, int y,
+                               cudaSurfaceBoundaryMode mode, simt_bits<64>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.2d.b64." edge " {%0}, [%1, {%2, %3}];" : "=l"(*d) : "l"(s), "r"(x), "r"(y))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_2D(unsigned long long d, cudaSurfaceObject_t s, int x, int y,
+                                cudaSurfaceBoundaryMode mode, simt_bits<64>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.2d.b64." edge " [%1, {%2, %3}], {%0};" ::"l"(d), "l"(s), "r"(x), "r"(y)     \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_3D(unsigned short *d, cudaSurfaceObject_t s, int x, int y, int z,
+                               cudaSurfaceBoundaryMode mode, simt_bits<8>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.3d.b8." edge " {%0}, [%1, {%2, %3, %4, %4}];"                               \
+               : "=h"(*d)                                                                          \
+               : "l"(s), "r"(x), "r"(y), "r"(z))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_3D(unsigned short d, cudaSurfaceObject_t s, int x, int y, int z,
+                                cudaSurfaceBoundaryMode mode, simt_bits<8>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.3d.b8." edge " [%1, {%2, %3, %4, %4}], {%0};" ::"h"(d), "l"(s), "r"(x),     \
+               "r"(y), "r"(z)                                                                      \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_3D(unsigned short *d, cudaSurfaceObject_t s, int x, int y, int z,
+                               cudaSurfaceBoundaryMode mode, simt_bits<16>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.3d.b16." edge " {%0}, [%1, {%2, %3, %4, %4}];"                              \
+               : "=h"(*d)                                                                          \
+               : "l"(s), "r"(x), "r"(y), "r"(z))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_3D(unsigned short d, cudaSurfaceObject_t s, int x, int y, int z,
+                                cudaSurfaceBoundaryMode mode, simt_bits<16>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.3d.b16." edge " [%1, {%2, %3, %4, %4}], {%0};" ::"h"(d), "l"(s), "r"(x),    \
+               "r"(y), "r"(z)                                                                      \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_3D(unsigned *d, cudaSurfaceObject_t s, int x, int y, int z,
+                               cudaSurfaceBoundaryMode mode, simt_bits<32>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.3d.b32." edge " {%0}, [%1, {%2, %3, %4, %4}];"                              \
+               : "=r"(*d)                                                                          \
+               : "l"(s), "r"(x), "r"(y), "r"(z))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_3D(unsigned d, cudaSurfaceObject_t s, int x, int y, int z,
+                                cudaSurfaceBoundaryMode mode, simt_bits<32>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.3d.b32." edge " [%1, {%2, %3, %4, %4}], {%0};" ::"r"(d), "l"(s), "r"(x),    \
+               "r"(y), "r"(z)                                                                      \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_3D(unsigned long long *d, cudaSurfaceObject_t s, int x, int y, int z,
+                               cudaSurfaceBoundaryMode mode, simt_bits<64>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.3d.b64." edge " {%0}, [%1, {%2, %3, %4, %4}];"                              \
+               : "=l"(*d)                                                                          \
+               : "l"(s), "r"(x), "r"(y), "r"(z))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_3D(unsigned long long d, cudaSurfaceObject_t s, int x, int y, int z,
+                                cudaSurfaceBoundaryMode mode, simt_bits<64>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.3d.b64." edge " [%1, {%2, %3, %4, %4}], {%0};" ::"l"(d), "l"(s), "r"(x),    \
+               "r"(y), "r"(z)                                                                      \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_1DLayered(unsigned short *d, cudaSurfaceObject_t s, int x, int layer,
+                                      cudaSurfaceBoundaryMode mode, simt_bits<8>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.a1d.b8." edge " {%0}, [%1, {%2, %3}];"                                      \
+               : "=h"(*d)                                                                          \
+               : "l"(s), "r"(layer), "r"(x))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_1DLayered(unsigned short d, cudaSurfaceObject_t s, int x, int layer,
+                                       cudaSurfaceBoundaryMode mode, simt_bits<8>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.a1d.b8." edge " [%1, {%2, %3}], {%0};" ::"h"(d), "l"(s), "r"(layer), "r"(x) \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_1DLayered(unsigned short *d, cudaSurfaceObject_t s, int x, int layer,
+                                      cudaSurfaceBoundaryMode mode, simt_bits<16>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.a1d.b16." edge " {%0}, [%1, {%2, %3}];"                                     \
+               : "=h"(*d)                                                                          \
+               : "l"(s), "r"(layer), "r"(x))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_1DLayered(unsigned short d, cudaSurfaceObject_t s, int x, int layer,
+                                       cudaSurfaceBoundaryMode mode, simt_bits<16>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.a1d.b16." edge " [%1, {%2, %3}], {%0};" ::"h"(d), "l"(s), "r"(layer),       \
+               "r"(x)                                                                              \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_1DLayered(unsigned *d, cudaSurfaceObject_t s, int x, int layer,
+                                      cudaSurfaceBoundaryMode mode, simt_bits<32>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.a1d.b32." edge " {%0}, [%1, {%2, %3}];"                                     \
+               : "=r"(*d)                                                                          \
+               : "l"(s), "r"(layer), "r"(x))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_1DLayered(unsigned d, cudaSurfaceObject_t s, int x, int layer,
+                                       cudaSurfaceBoundaryMode mode, simt_bits<32>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.a1d.b32." edge " [%1, {%2, %3}], {%0};" ::"r"(d), "l"(s), "r"(layer),       \
+               "r"(x)                                                                              \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_1DLayered(unsigned long long *d, cudaSurfaceObject_t s, int x,
+                                      int layer, cudaSurfaceBoundaryMode mode, simt_bits<64>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.a1d.b64." edge " {%0}, [%1, {%2, %3}];"                                     \
+               : "=l"(*d)                                                                          \
+               : "l"(s), "r"(layer), "r"(x))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_1DLayered(unsigned long long d, cudaSurfaceObject_t s, int x,
+                                       int layer, cudaSurfaceBoundaryMode mode, simt_bits<64>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.a1d.b64." edge " [%1, {%2, %3}], {%0};" ::"l"(d), "l"(s), "r"(layer),       \
+               "r"(x)                                                                              \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_2DLayered(unsigned short *d, cudaSurfaceObject_t s, int x, int y,
+                                      int layer, cudaSurfaceBoundaryMode mode, simt_bits<8>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.a2d.b8." edge " {%0}, [%1, {%2, %3, %4, %4}];"                              \
+               : "=h"(*d)                                                                          \
+               : "l"(s), "r"(layer), "r"(x), "r"(y))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_2DLayered(unsigned short d, cudaSurfaceObject_t s, int x, int y,
+                                       int layer, cudaSurfaceBoundaryMode mode, simt_bits<8>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.a2d.b8." edge " [%1, {%2, %3, %4, %4}], {%0};" ::"h"(d), "l"(s),            \
+               "r"(layer), "r"(x), "r"(y)                                                          \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_2DLayered(unsigned short *d, cudaSurfaceObject_t s, int x, int y,
+                                      int layer, cudaSurfaceBoundaryMode mode, simt_bits<16>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.a2d.b16." edge " {%0}, [%1, {%2, %3, %4, %4}];"                             \
+               : "=h"(*d)                                                                          \
+               : "l"(s), "r"(layer), "r"(x), "r"(y))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_2DLayered(unsigned short d, cudaSurfaceObject_t s, int x, int y,
+                                       int layer, cudaSurfaceBoundaryMode mode, simt_bits<16>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.a2d.b16." edge " [%1, {%2, %3, %4, %4}], {%0};" ::"h"(d), "l"(s),           \
+               "r"(layer), "r"(x), "r"(y)                                                          \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_2DLayered(unsigned *d, cudaSurfaceObject_t s, int x, int y, int layer,
+                                      cudaSurfaceBoundaryMode mode, simt_bits<32>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.a2d.b32." edge " {%0}, [%1, {%2, %3, %4, %4}];"                             \
+               : "=r"(*d)                                                                          \
+               : "l"(s), "r"(layer), "r"(x), "r"(y))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_2DLayered(unsigned d, cudaSurfaceObject_t s, int x, int y, int layer,
+                                       cudaSurfaceBoundaryMode mode, simt_bits<32>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.a2d.b32." edge " [%1, {%2, %3, %4, %4}], {%0};" ::"r"(d), "l"(s),           \
+               "r"(layer), "r"(x), "r"(y)                                                          \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_read_2DLayered(unsigned long long *d, cudaSurfaceObject_t s, int x, int y,
+                                      int layer, cudaSurfaceBoundaryMode mode, simt_bits<64>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("suld.b.a2d.b64." edge " {%0}, [%1, {%2, %3, %4, %4}];"                             \
+               : "=l"(*d)                                                                          \
+               : "l"(s), "r"(layer), "r"(x), "r"(y))
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+SIMT_TEXTURE void simt_write_2DLayered(unsigned long long d, cudaSurfaceObject_t s, int x, int y,
+                                       int layer, cudaSurfaceBoundaryMode mode, simt_bits<64>) {
+#define SIMT_PUT(edge)                                                                             \
+  asm volatile("sust.b.a2d.b64." edge " [%1, {%2, %3, %4, %4}], {%0};" ::"l"(d), "l"(s),           \
+               "r"(layer), "r"(x), "r"(y)                                                          \
+               : "memory")
+  SIMT_SURFACE_BY_MODE(mode, SIMT_PUT);
+#undef SIMT_PUT
+}
+template <class T>
+SIMT_TEXTURE void surf1Dread(T *to, cudaSurfaceObject_t s, int x,
+                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  const int part = sizeof(T) > 8 ? 8 : (int)sizeof(T);
+  for (int at = 0; at < (int)sizeof(T); at += part) {
+    typename simt_surface_word<(sizeof(T) > 8 ? 8 : sizeof(T))>::type word;
+    simt_read_1D(&word, s, x + at, mode, simt_bits<(sizeof(T) > 8 ? 64 : 8 * sizeof(T))>());
+    __builtin_memcpy((char *)to + at, &word, part);
+  }
+}
+template <class T>
+SIMT_TEXTURE T surf1Dread(cudaSurfaceObject_t s, int x,
+                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  T value;
+  surf1Dread(&value, s, x, mode);
+  return value;
+}
+template <class T>
+SIMT_TEXTURE void surf1Dwrite(T value, cudaSurfaceObject_t s, int x,
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  const int part = sizeof(T) > 8 ? 8 : (int)sizeof(T);
+  for (int at = 0; at < (int)sizeof(T); at += part) {
+    typename simt_surface_word<(sizeof(T) > 8 ? 8 : sizeof(T))>::type word = 0;
+    __builtin_memcpy(&word, (const char *)&value + at, part);
+    simt_write_1D(word, s, x + at, mode, simt_bits<(sizeof(T) > 8 ? 64 : 8 * sizeof(T))>());
+  }
+}
+template <class T>
+SIMT_TEXTURE void surf2Dread(T *to, cudaSurfaceObject_t s, int x, int y,
+                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  const int part = sizeof(T) > 8 ? 8 : (int)sizeof(T);
+  for (int at = 0; at < (int)sizeof(T); at += part) {
+    typename simt_surface_word<(sizeof(T) > 8 ? 8 : sizeof(T))>::type word;
+    simt_read_2D(&word, s, x + at, y, mode, simt_bits<(sizeof(T) > 8 ? 64 : 8 * sizeof(T))>());
+    __builtin_memcpy((char *)to + at, &word, part);
+  }
+}
+template <class T>
+SIMT_TEXTURE T surf2Dread(cudaSurfaceObject_t s, int x, int y,
+                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  T value;
+  surf2Dread(&value, s, x, y, mode);
+  return value;
+}
+template <class T>
+SIMT_TEXTURE void surf2Dwrite(T value, cudaSurfaceObject_t s, int x, int y,
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  const int part = sizeof(T) > 8 ? 8 : (int)sizeof(T);
+  for (int at = 0; at < (int)sizeof(T); at += part) {
+    typename simt_surface_word<(sizeof(T) > 8 ? 8 : sizeof(T))>::type word = 0;
+    __builtin_memcpy(&word, (const char *)&value + at, part);
+    simt_write_2D(word, s, x + at, y, mode, simt_bits<(sizeof(T) > 8 ? 64 : 8 * sizeof(T))>());
+  }
+}
+template <class T>
+SIMT_TEXTURE void surf3Dread(T *to, cudaSurfaceObject_t s, int x, int y, int z,
+                             cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  const int part = sizeof(T) > 8 ? 8 : (int)sizeof(T);
+  for (int at = 0; at < (int)sizeof(T); at += part) {
+    typename simt_surface_word<(sizeof(T) > 8 ? 8 : sizeof(T))>::type word;
+    simt_read_3D(&word, s, x + at, y, z, mode, simt_bits<(sizeof(T) > 8 ? 64 : 8 * sizeof(T))>());
+    __builtin_memcpy((char *)to + at, &word, part);
+  }
+}
+template <class T>
+SIMT_TEXTURE T surf3Dread(cudaSurfaceObject_t s, int x, int y, int z,
+                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  T value;
+  surf3Dread(&value, s, x, y, z, mode);
+  return value;
+}
+template <class T>
+SIMT_TEXTURE void surf3Dwrite(T value, cudaSurfaceObject_t s, int x, int y, int z,
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  const int part = sizeof(T) > 8 ? 8 : (int)sizeof(T);
+  for (int at = 0; at < (int)sizeof(T); at += part) {
+    typename simt_surface_word<(sizeof(T) > 8 ? 8 : sizeof(T))>::type word = 0;
+    __builtin_memcpy(&word, (const char *)&value + at, part);
+    simt_write_3D(word, s, x + at, y, z, mode, simt_bits<(sizeof(T) > 8 ? 64 : 8 * sizeof(T))>());
+  }
+}
+template <class T>
+SIMT_TEXTURE void surf1DLayeredread(T *to, cudaSurfaceObject_t s, int x, int layer,
+                                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  const int part = sizeof(T) > 8 ? 8 : (int)sizeof(T);
+  for (int at = 0; at < (int)sizeof(T); at += part) {
+    typename simt_surface_word<(sizeof(T) > 8 ? 8 : sizeof(T))>::type word;
+    simt_read_1DLayered(&word, s, x + at, layer, mode,
+                        simt_bits<(sizeof(T) > 8 ? 64 : 8 * sizeof(T))>());
+    __builtin_memcpy((char *)to + at, &word, part);
+  }
+}
+template <class T>
+SIMT_TEXTURE T surf1DLayeredread(cudaSurfaceObject_t s, int x, int layer,
+                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  T value;
+  surf1DLayeredread(&value, s, x, layer, mode);
+  return value;
+}
+template <class T>
+SIMT_TEXTURE void surf1DLayeredwrite(T value, cudaSurfaceObject_t s, int x, int layer,
+                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  const int part = sizeof(T) > 8 ? 8 : (int)sizeof(T);
+  for (int at = 0; at < (int)sizeof(T); at += part) {
+    typename simt_surface_word<(sizeof(T) > 8 ? 8 : sizeof(T))>::type word = 0;
+    __builtin_memcpy(&word, (const char *)&value + at, part);
+    simt_write_1DLayered(word, s, x + at, layer, mode,
+                         simt_bits<(sizeof(T) > 8 ? 64 : 8 * sizeof(T))>());
+  }
+}
+template <class T>
+SIMT_TEXTURE void surf2DLayeredread(T *to, cudaSurfaceObject_t s, int x, int y, int layer,
+                                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  const int part = sizeof(T) > 8 ? 8 : (int)sizeof(T);
+  for (int at = 0; at < (int)sizeof(T); at += part) {
+    typename simt_surface_word<(sizeof(T) > 8 ? 8 : sizeof(T))>::type word;
+    simt_read_2DLayered(&word, s, x + at, y, layer, mode,
+                        simt_bits<(sizeof(T) > 8 ? 64 : 8 * sizeof(T))>());
+    __builtin_memcpy((char *)to + at, &word, part);
+  }
+}
+template <class T>
+SIMT_TEXTURE T surf2DLayeredread(cudaSurfaceObject_t s, int x, int y, int layer,
+                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  T value;
+  surf2DLayeredread(&value, s, x, y, layer, mode);
+  return value;
+}
+template <class T>
+SIMT_TEXTURE void surf2DLayeredwrite(T value, cudaSurfaceObject_t s, int x, int y, int layer,
+                                     cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
+  const int part = sizeof(T) > 8 ? 8 : (int)sizeof(T);
+  for (int at = 0; at < (int)sizeof(T); at += part) {
+    typename simt_surface_word<(sizeof(T) > 8 ? 8 : sizeof(T))>::type word = 0;
+    __builtin_memcpy(&word, (const char *)&value + at, part);
+    simt_write_2DLayered(word, s, x + at, y, layer, mode,
+                         simt_bits<(sizeof(T) > 8 ? 64 : 8 * sizeof(T))>());
+  }
+}
+
+#endif // clang in CUDA mode
+#endif // C++
+#endif

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// runtime/array.c - arrays, and memory of three dimensions: allocation, copies, sets.
+//
+// An array is a stretch of device memory in plain order, rows one after the other. A copy is made
+// of copies of rows, slice by slice (runtime/copy.c), so streams, captures and checkers see those.
+// Not modelled: the order of elements in which hardware keeps arrays, mipmaps, sparse arrays.
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/arrays.h"
+
+static bool is_format(const struct cudaChannelFormatDesc *d) {
+  const bool even =
+      (d->y == 0 || d->y == d->x) && (d->z == 0 || d->z == d->x) && (d->w == 0 || d->w == d->x);
+  const bool in_order = (d->y || (!d->z && !d->w)) && (d->z != 0) == (d->w != 0);
+  const bool wide = d->x == 8 || d->x == 16 || d->x == 32;
+  return even && in_order && wide && (unsigned)d->f <= cudaChannelFormatKindFloat &&
+         !(d->f == cudaChannelFormatKindFloat && d->x == 8);
+}
+
+uint32_t simt_rt_texel_bytes(const struct cudaChannelFormatDesc *d) {
+  return (uint32_t)(d->x + d->y + d->z + d->w) / 8;
+}
+
+struct cudaArray *simt_rt_array(rt_context *context, const struct cudaArray *handle) {
+  for (struct cudaArray *a = context->arrays; a; a = a->next)
+    if (a == handle) return a;
+  return NULL;
+}
+
+static cudaError_t make_array(rt_context *context, struct cudaArray *a) {
+  const struct cudaExtent *e = &a->extent;
+  const uint64_t rows = e->height ? e->height : 1, slices = e->depth ? e->depth : 1;
+  a->row_bytes = e->width * simt_rt_texel_bytes(&a->desc);
+  a->slice_bytes = a->row_bytes * rows;
+  simt_diag diag;
+  simt_status status = simt_memory_alloc(context->memory, a->slice_bytes * slices,
+                                         SIMT_ALLOCATION_VARIABLE, "array", &a->address, &diag);
+  return status == SIMT_OK ? cudaSuccess : simt_rt_error_of(status);
+}
+
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                              struct cudaExtent extent, unsigned int flags) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+  if (!error && (!array || !desc || !extent.width || !is_format(desc) || extent.width > 1 << 24 ||
+                 extent.height > 1 << 20 || extent.depth > 1 << 16))
+    error = cudaErrorInvalidValue;
+  if (!error && flags & ~known) {
+    simt_rt_note(context, "cudaMalloc3DArray: only plain and layered arrays are supported");
+    error = cudaErrorNotSupported;
+  }
+  struct cudaArray *a = error ? NULL : calloc(1, sizeof *a);
+  if (!error && !a) error = cudaErrorMemoryAllocation;
+  if (!error) {
+    *a = (struct cudaArray){.desc = *desc, .extent = extent, .flags = flags};
+    error = make_array(context, a);
+    if (error) {
+      free(a);
+    } else {
+      a->next = context->arrays;
+      *array = context->arrays = a;
+    }
+  }
+  return simt_rt_leave(context, error);
+}
+
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+                            size_t width, size_t height, unsigned int flags) {
+  return cudaMalloc3DArray(array, desc, (struct cudaExtent){width, height, 0}, flags);
+}
+
+static void drop(rt_context *context, struct cudaArray *a) {
+  struct cudaArray **link = &context->arrays;
+  while (*link != a) link = &(*link)->next;
+  *link = a->next;
+  simt_memory_free(context->memory, a->address, NULL);
+  free(a);
+}
+
+void simt_rt_arrays_reset(rt_context *context) {
+  while (context->arrays) {
+    struct cudaArray *a = context->arrays;
+    context->arrays = a->next;
+    free(a); // its memory goes with the context
+  }
+}
+
+cudaError_t cudaFreeArray(cudaArray_t array) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  struct cudaArray *a = error || !array ? NULL : simt_rt_array(context, array);
+  if (!error && array && !a) error = cudaErrorContextIsDestroyed;
+  if (!error && a) drop(context, a);
+  return simt_rt_leave(context, error);
+}
+
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
+                             unsigned int *flags, cudaArray_t array) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  const struct cudaArray *a = error ? NULL : simt_rt_array(context, array);
+  if (!error && !a) error = cudaErrorInvalidResourceHandle;
+  if (!error && desc) *desc = a->desc;
+  if (!error && extent) *extent = a->extent;
+  if (!error && flags) *flags = a->flags;
+  return simt_rt_leave(context, error);
+}
+
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array) {
+  if (!desc) return cudaErrorInvalidValue;
+  return cudaArrayGetInfo(desc, NULL, NULL, (cudaArray_t)(uintptr_t)array);
+}
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind f) {
+  return (struct cudaChannelFormatDesc){x, y, z, w, f};
+}
+
+// ---- Copies.
+
+// One side of a copy: where its first byte is, and how far rows and slices lie apart.
+typedef struct place {
+  char *at;
+  size_t row, slice;
+} place;
+
+static bool is_inside(const struct cudaArray *a, struct cudaPos pos, struct cudaExtent e) {
+  const size_t height = a->extent.height ? a->extent.height : 1;
+  const size_t depth = a->extent.depth ? a->extent.depth : 1;
+  return pos.x <= a->extent.width && e.width <= a->extent.width - pos.x && pos.y <= height &&
+         e.height <= height - pos.y && pos.z <= depth && e.depth <= depth - pos.z;
+}
+
+static place place_in_array(const struct cudaArray *a, struct cudaPos pos) {
+  const uint64_t at = a->address + pos.z * a->slice_bytes + pos.y * a->row_bytes +
+                      pos.x * simt_rt_texel_bytes(&a->desc);
+  return (place){(char *)(uintptr_t)at, (size_t)a->row_bytes, (size_t)a->slice_bytes};
+}
+
+static place place_in_memory(struct cudaPitchedPtr p, struct cudaPos pos) {
+  const size_t slice = p.pitch * p.ysize;
+  return (place){(char *)p.ptr + pos.z * slice + pos.y * p.pitch + pos.x, p.pitch, slice};
+}
+
+static cudaError_t copy_slices(const place *to, const place *from, struct cudaExtent bytes,
+                               enum cudaMemcpyKind kind, cudaStream_t stream, bool waits) {
+  cudaError_t error = cudaSuccess;
+  for (size_t z = 0; !error && z < bytes.depth; z++) {
+    void *dst = to->at + z * to->slice;
+    const void *src = from->at + z * from->slice;
+    error = waits ? cudaMemcpy2D(dst, to->row, src, from->row, bytes.width, bytes.height, kind)
+                  : cudaMemcpy2DAsync(dst, to->row, src, from->row, bytes.width, bytes.height, kind,
+                                      stream);
+  }
+  return error;
+}
+
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waits) {
+  rt_context *context;
+  place to = {0}, from = {0};
+  struct cudaExtent bytes = {0, 0, 0};
+  cudaError_t error = simt_rt_enter(&context);
+  if (!error && (!p || !p->srcArray == !p->srcPtr.ptr || !p->dstArray == !p->dstPtr.ptr))
+    error = cudaErrorInvalidValue;
+  if (!error) {
+    const struct cudaArray *src = simt_rt_array(context, p->srcArray);
+    const struct cudaArray *dst = simt_rt_array(context, p->dstArray);
+    bytes = p->extent; // in elements where an array takes part
+    if ((p->srcArray && (!src || !is_inside(src, p->srcPos, bytes))) ||
+        (p->dstArray && (!dst || !is_inside(dst, p->dstPos, bytes))))
+      error = cudaErrorInvalidValue;
+    if (!error && (src || dst)) bytes.width *= simt_rt_texel_bytes(src ? &src->desc : &dst->desc);
+    if (!error) from = src ? place_in_array(src, p->srcPos) : place_in_memory(p->srcPtr, p->srcPos);
+    if (!error) to = dst ? place_in_array(dst, p->dstPos) : place_in_memory(p->dstPtr, p->dstPos);
+  }
+  error = simt_rt_leave(context, error);
+  return error ? error : copy_slices(&to, &from, bytes, p->kind, stream, waits);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parms) { return copy_3d(parms, 0, true); }
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parms, cudaStream_t stream) {
+  return copy_3d(parms, stream, false);
+}
+
+// `x` and `width` count bytes here.
+typedef struct plane {
+  const struct cudaArray *array;
+  size_t x, y;
+  void *memory;
+  size_t pitch, width, height;
+  enum cudaMemcpyKind kind;
+  bool to_array, waits;
+  cudaStream_t stream;
+} plane;
+
+static cudaError_t copy_plane(const plane *p) {
+  rt_context *context;
+  place in_array = {0}, in_memory = {.at = p->memory, .row = p->pitch};
+  cudaError_t error = simt_rt_enter(&context);
+  const struct cudaArray *a = error ? NULL : simt_rt_array(context, p->array);
+  if (!error && !a) error = cudaErrorInvalidResourceHandle;
+  if (!error) {
+    const size_t height = a->extent.height ? a->extent.height : 1;
+    if (p->x > a->row_bytes || p->width > a->row_bytes - p->x || p->y > height ||
+        p->height > height - p->y)
+      error = cudaErrorInvalidValue;
+    in_array = place_in_array(a, (struct cudaPos){0, p->y, 0});
+    in_array.at += p->x;
+  }
+  error = simt_rt_leave(context, error);
+  const struct cudaExtent bytes = {p->width, p->height, 1};
+  return error ? error
+               : copy_slices(p->to_array ? &in_array : &in_memory,
+                             p->to_array ? &in_memory : &in_array, bytes, p->kind, p->stream,
+                             p->waits);
+}
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const void *src,
+                                size_t pitch, size_t width, size_t height,
+                                enum cudaMemcpyKind kind) {
+  return copy_plane(
+      &(plane){array, x, y, (void *)(uintptr_t)src, pitch, width, height, kind, true, true, 0});
+}
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *src,
+                                     size_t pitch, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_plane(&(plane){array, x, y, (void *)(uintptr_t)src, pitch, width, height, kind, true,
+                             false, stream});
+}
+cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t array, size_t x,
+                                  size_t y, size_t width, size_t height, enum cudaMemcpyKind kind) {
+  return copy_plane(&(plane){array, x, y, dst, pitch, width, height, kind, false, true, 0});
+}
+cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_t array, size_t x,
+                                       size_t y, size_t width, size_t height,
+                                       enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_plane(&(plane){array, x, y, dst, pitch, width, height, kind, false, false, stream});
+}
+
+// Bytes in the array's own order, from (x, y) on: part of a row, or whole rows.
+static cudaError_t copy_list(const struct cudaArray *array, size_t x, size_t y, void *memory,
+                             size_t count, enum cudaMemcpyKind kind, bool to_array) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  const struct cudaArray *a = error ? NULL : simt_rt_array(context, array);
+  if (!error && !a) error = cudaErrorInvalidResourceHandle;
+  uint64_t at = a ? y * a->row_bytes + x : 0;
+  if (!error && (at > a->slice_bytes || count > a->slice_bytes - at)) error = cudaErrorInvalidValue;
+  if (!error) at += a->address;
+  error = simt_rt_leave(context, error);
+  if (error) return error;
+  void *inside = (void *)(uintptr_t)at;
+  return to_array ? cudaMemcpy(inside, memory, count, kind)
+                  : cudaMemcpy(memory, inside, count, kind);
+}
+
+cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void *src, size_t count,
+                              enum cudaMemcpyKind kind) {
+  return copy_list(array, x, y, (void *)(uintptr_t)src, count, kind, true);
+}
+cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t array, size_t x, size_t y,
+                                size_t count, enum cudaMemcpyKind kind) {
+  return copy_list(array, x, y, dst, count, kind, false);
+}
+
+// ---- Linear memory of three dimensions.
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
+  if (!pitched) return cudaErrorInvalidValue;
+  const size_t rows = (extent.height ? extent.height : 1) * (extent.depth ? extent.depth : 1);
+  void *memory = NULL;
+  size_t pitch = 0;
+  cudaError_t error = cudaMallocPitch(&memory, &pitch, extent.width, rows);
+  if (!error) *pitched = (struct cudaPitchedPtr){memory, pitch, extent.width, extent.height};
+  return error;
+}
+
+static cudaError_t set_3d(struct cudaPitchedPtr p, int value, struct cudaExtent e,
+                          cudaStream_t stream, bool waits) {
+  cudaError_t error = cudaSuccess;
+  for (size_t z = 0; !error && z < e.depth; z++) {
+    char *at = (char *)p.ptr + z * p.pitch * p.ysize;
+    error = waits ? cudaMemset2D(at, p.pitch, value, e.width, e.height)
+                  : cudaMemset2DAsync(at, p.pitch, value, e.width, e.height, stream);
+  }
+  return error;
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent) {
+  return set_3d(pitched, value, extent, 0, true);
+}
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent,
+                              cudaStream_t stream) {
+  return set_3d(pitched, value, extent, stream, false);
+}
