@@ -8,6 +8,7 @@
 #                                     none: the first that is not passed, where TARGET ($2) allows
 #   run, compare                      programs: $N $VARIANT $ARGS $DEVICE $CHECK $SCHEDULE
 #   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE
+#   predict, review, challenge        questions on counters; a harder task: practice.py
 #   show_solution, after, explain_own what watch shows of it besides
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
 #   explain                           $LESSON $VARIANT (or exercise, solution) $N $DEVICE $VERBOSE
@@ -138,6 +139,7 @@ ${bold}Learn${plain}                         edit exercises/02_bank_conflicts.cu
   ${green}make next${plain}                   what to do next
   ${green}make try LESSON=02${plain}          is it right, and if not, why not?
   ${green}make watch LESSON=02${plain}        the same, every time you save
+  ${green}make predict LESSON=02${plain}      questions on counters; make review: older ones
   ${green}make hint LESSON=02${plain}         a first hint; HINT=2 and HINT=3 say more
   ${green}make solution LESSON=02${plain}     one solution, and its verdict
   ${green}make reset LESSON=02${plain}        start again; your file is kept in exercises/backup
@@ -357,6 +359,8 @@ try() {
     ${WORKBOOK_STAGES:+--stages "$WORKBOOK_STAGES"}
   status=$?
   record "$results"
+  # watch asks for it itself
+  [ "$status" -ne 0 ] || [ -n "${WORKBOOK_STAGES:-}" ] || [ ! -e "$results" ] || { echo; after; }
   exit "$status"
 }
 
@@ -387,15 +391,25 @@ watch() {
   exec "$build/workbook" watch "$name"
 }
 
-# What there is to say after a pass.
+# What there is to say after a pass. (Watch asks for it, and make try says it by itself.)
 after() {
   name=$(resolve) || exit $?
+  BUILD=$build python3 -B common/scripts/practice.py after "$name" 2>&1
   following=$(first_unsolved)
+  echo
   if [ -n "$following" ]; then
     echo "Next: $following, $(title_of "$following"). make next says how to begin."
   else
     echo "That was the last one: all exercises are passed."
   fi
+}
+
+practice() { # after|predict|challenge, or review
+  if [ "$1" = review ]; then
+    BUILD=$build exec python3 -B common/scripts/practice.py review
+  fi
+  name=$(resolve) || exit $?
+  BUILD=$build exec python3 -B common/scripts/practice.py "$1" "$name"
 }
 
 hint() {
@@ -487,6 +501,7 @@ case $command in
   menu | list | next | status | resolve | run | compare | explain | grade | figures) "$command" ;;
   profile | measure | before_compare | before_measure) "$command" ;;
   try | solution | show_solution | watch | after | hint | reset | sanitize) "$command" ;;
+  predict | challenge | review) practice "$command" ;;
   explain_own) VARIANT=exercise && explain ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;
 esac

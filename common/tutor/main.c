@@ -3,6 +3,7 @@
 //
 //   workbook watch NN_name     judges an exercise whenever it is saved (make watch)
 //   workbook record RESULTS    adds what the grader found to the file of progress
+//   workbook note KIND KEY REST  puts another line there: an answer, a challenge that is met
 //
 // To be run in the workbook's folder. Environment: WORKBOOK_PROGRESS, the file of progress
 // (exercises/progress.txt); BUILD, where the workbook was built (build).
@@ -69,6 +70,25 @@ static int run_record(const char *results_path) {
   return status ? complain(&diag) : EXIT_DONE;
 }
 
+// For what the scripts find out. Exercises are recorded from results alone.
+static int run_note(const char *kind, const char *key, const char *rest) {
+  tutor_progress progress;
+  tutor_diag diag;
+  const char *path = progress_path();
+  if (strcmp(kind, "lesson") == 0 || strcmp(kind, "version") == 0 || strpbrk(kind, " \n#") ||
+      strpbrk(key, " \n") || strchr(rest, '\n') || !*kind || !*key) {
+    fprintf(stderr, "workbook: '%s %s' is no note\n", kind, key);
+    return EXIT_WRONG_USE;
+  }
+  int lock = lock_folder(path);
+  tutor_status status = tutor_progress_read(&progress, path, &diag);
+  if (!status) status = tutor_progress_set(&progress, kind, key, rest, &diag);
+  if (!status) status = tutor_progress_write(&progress, path, &diag);
+  tutor_progress_free(&progress);
+  if (lock >= 0) close(lock);
+  return status ? complain(&diag) : EXIT_DONE;
+}
+
 static int run_watch(const char *name) {
   static const char *const lessons[] = {TUTOR_EXERCISES};
   const char *build = getenv("BUILD");
@@ -86,6 +106,7 @@ static int run_watch(const char *name) {
 int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "watch") == 0) return run_watch(argv[2]);
   if (argc == 3 && strcmp(argv[1], "record") == 0) return run_record(argv[2]);
-  fputs("usage: workbook watch NN_name | workbook record RESULTS\n", stderr);
+  if (argc == 5 && strcmp(argv[1], "note") == 0) return run_note(argv[2], argv[3], argv[4]);
+  fputs("usage: workbook watch NN_name | record RESULTS | note KIND KEY REST\n", stderr);
   return EXIT_WRONG_USE;
 }

@@ -16,7 +16,8 @@ lacks() {
 }
 
 for file in "lessons/$name/$short.cu" "lessons/$name/CMakeLists.txt" "lessons/$name/chapter.md.in" \
-  "lessons/$name/hints.md" "lessons/$name/$whole" "exercises/$name.cu" "solutions/$name.cu" \
+  "lessons/$name/hints.md" "lessons/$name/$whole" "lessons/$name/practice.json" \
+  "exercises/$name.cu" "solutions/$name.cu" \
   "tests/$name.c"; do
   [ -s "$file" ] || lacks "there is no $file"
 done
