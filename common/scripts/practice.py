@@ -82,7 +82,13 @@ def launch_words(practice, n=None, block=None):
     return words[1:], names
 
 
+def require_built(program):
+    if not os.access(program, os.X_OK):
+        raise Refusal(f"{program} is not there: make try builds it")
+
+
 def compile_module(source, module, *flags):
+    require_built(BUILD / "common/simt/simtcc")
     done = subprocess.run([BUILD / "common/simt/simtcc", "-ptx", "-O3", *flags, source, "-o",
                            module, "-I", ROOT / "common/workbook", "-D", "WORKBOOK_SIMT"],
                           capture_output=True, text=True, errors="replace", check=False)
@@ -93,6 +99,7 @@ def compile_module(source, module, *flags):
 def run_kernels(source, practice, *options, n=None, block=None):
     """Totals of the counters, and the modelled time, of the exercise's kernels in `source`."""
     require_software_gpu()
+    require_built(BUILD / "common/tutor/run_kernel")
     with tempfile.TemporaryDirectory() as folder:
         module = Path(folder) / "module.ptx"
         compile_module(source, module, *(["-g"] if options else []))
