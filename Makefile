@@ -34,16 +34,16 @@ lesson = common/scripts/lesson.sh
 # A failed verdict is the last thing said: no "make: *** Error 1" under it. In question mode (-q)
 # make takes status 1 of a "+" line for an answer, not for a failure, and passes it on without a
 # word; any other is reported as ever. So: 0 it is right, 1 it is not, 2 something else went wrong.
-verdicts := try challenge solution grade sanitize run
+verdicts := try puzzle challenge solution grade sanitize run
 step := @
 ifeq ($(filter-out $(verdicts),$(or $(MAKECMDGOALS),help))$(strip $(dry_run)),)
 MAKEFLAGS += -q
 step := +@
 endif
 
-.PHONY: help list next status compare check run try watch predict review challenge hint reset \
-        solution sanitize grade book figures bench-simt explain profile measure store lint \
-        coverage dist setup programs clean
+.PHONY: help list next status compare check run try watch predict review puzzle trace \
+        challenge hint reset solution sanitize grade book figures bench-simt explain profile \
+        measure store lint coverage dist setup programs clean
 
 help:
 	@$(lesson) menu
@@ -135,6 +135,18 @@ review:
 	@$(setup) base
 	@$(build_to_run) judge programs
 	@$(lesson) review
+
+trace:
+	@$(lesson) resolve >/dev/null
+	@$(setup) base
+	@$(build_to_run) judge
+	@$(lesson) trace
+
+puzzle:
+	$(step)$(lesson) resolve >/dev/null || exit 2
+	$(step)$(setup) base || exit 2
+	$(step)$(build_to_run) judge || exit 2
+	$(step)$(lesson) puzzle
 
 challenge:
 	$(step)$(lesson) resolve >/dev/null || exit 2

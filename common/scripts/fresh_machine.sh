@@ -59,7 +59,8 @@ while [[ $# -gt 0 ]]; do
   shift
 done
 targets='help list next status hint reset dist clean figures profile measure setup programs run compare try
-solution watch predict review challenge sanitize explain grade book bench-simt store lint coverage check'
+solution watch predict review puzzle trace challenge
+sanitize explain grade book bench-simt store lint coverage check'
 for walk in ${walks//,/ }; do
   case $walk in
     short | order | check | class | sudo | alone) ;;
@@ -230,6 +231,8 @@ alone() { # target
       [[ $1 == store ]] && arguments=' PARTS=lessons,results'
       step 0 '.' "make $1$arguments" ;;
     predict) step 0 'prediction' 'echo 9 | make predict LESSON=01' ;;
+    puzzle) step 0 'exercises/puzzle' 'make puzzle LESSON=01' ;;
+    trace) step 0 'html' 'make trace LESSON=01' ;;
     review) step 0 'review' 'make review' ;;
     challenge) step 2 'after a pass' 'make challenge LESSON=01' ;;
     hint) step 0 'hint 1 of 3' 'make hint LESSON=01' ;;

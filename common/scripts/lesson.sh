@@ -9,6 +9,7 @@
 #   run, compare                      programs: $N $VARIANT $ARGS $DEVICE $CHECK $SCHEDULE
 #   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE
 #   predict, review, challenge        questions on counters; a harder task: practice.py
+#   puzzle, trace                     the solution's lines to be ordered; a page: $N $BLOCK
 #   show_solution, after, explain_own what watch shows of it besides
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
 #   explain                           $LESSON $VARIANT (or exercise, solution) $N $DEVICE $VERBOSE
@@ -140,6 +141,8 @@ ${bold}Learn${plain}                         edit exercises/02_bank_conflicts.cu
   ${green}make try LESSON=02${plain}          is it right, and if not, why not?
   ${green}make watch LESSON=02${plain}        the same, every time you save
   ${green}make predict LESSON=02${plain}      questions on counters; make review: older ones
+  ${green}make puzzle LESSON=02${plain}       a solution's lines, to be ordered  [FRESH=1]
+  ${green}make trace LESSON=02${plain}        a page: what every lane does  [N=64 BLOCK=32]
   ${green}make hint LESSON=02${plain}         a first hint; HINT=2 and HINT=3 say more
   ${green}make solution LESSON=02${plain}     one solution, and its verdict
   ${green}make reset LESSON=02${plain}        start again; your file is kept in exercises/backup
@@ -404,6 +407,29 @@ after() {
   fi
 }
 
+trace() {
+  name=$(resolve) || exit $?
+  set -- "$name"
+  [ -n "${N:-}" ] && set -- "$@" --n "$N"
+  [ -n "${BLOCK:-}" ] && set -- "$@" --block "$BLOCK"
+  BUILD=$build exec python3 -B common/scripts/trace.py "$@"
+}
+
+puzzle() {
+  name=$(resolve) || exit $?
+  set -- "$name"
+  [ -n "${FRESH:-}" ] && set -- "$@" --fresh
+  python3 -B common/scripts/puzzle.py "$@"
+  status=$?
+  [ "$status" -eq 3 ] && exit 0 # written; nothing to judge yet
+  [ "$status" -eq 0 ] || exit "$status"
+  echo "Judging ${bold}exercises/puzzle/$name.cu${plain} (the puzzle)"
+  judge "$name" "exercises/puzzle/$name.cu"
+  status=$?
+  [ "$status" -ne 0 ] || "$build/workbook" note puzzle "$name" "solved $(date +%Y-%m-%d)"
+  exit "$status"
+}
+
 practice() { # after|predict|challenge, or review
   if [ "$1" = review ]; then
     BUILD=$build exec python3 -B common/scripts/practice.py review
@@ -501,6 +527,7 @@ case $command in
   menu | list | next | status | resolve | run | compare | explain | grade | figures) "$command" ;;
   profile | measure | before_compare | before_measure) "$command" ;;
   try | solution | show_solution | watch | after | hint | reset | sanitize) "$command" ;;
+  trace | puzzle) "$command" ;;
   predict | challenge | review) practice "$command" ;;
   explain_own) VARIANT=exercise && explain ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;

@@ -18,6 +18,7 @@ static const char help[] =
     "  c        judge one check alone, or all of them again\n"
     "  Enter    judge again\n"
     "  e        what each line of your kernel costs\n"
+    "  t        record a trace of your kernel, as a page\n"
     "  s        the solution; asks first when you have not passed\n"
     "  r        start again; asks first, and keeps your file in exercises/backup\n"
     "  up, down scroll; v or Esc goes back to the verdict\n"
@@ -143,6 +144,7 @@ void tutor_model_text(tutor_model *model, tutor_action action, const char *text,
     break;
   case TUTOR_DO_SOLUTION: show_text(model, "The solution", text); break;
   case TUTOR_DO_EXPLAIN: show_text(model, "What each line costs", text); break;
+  case TUTOR_DO_TRACE: show_text(model, "Trace", text); break;
   case TUTOR_DO_AFTER: set_text(&model->after, text); break;
   default: break; // a reset shows in the file itself
   }
@@ -226,6 +228,7 @@ void tutor_model_key(tutor_model *model, int key) {
   case 's': show_solution(model); break;
   case 'r': ask(model, TUTOR_DO_RESET); break;
   case 'c': show(model, TUTOR_PANE_CHECKS); break;
+  case 't': ask_for(model, TUTOR_DO_TRACE); break;
   case 'e': ask_for(model, TUTOR_DO_EXPLAIN); break;
   case 'v':
   case TUTOR_KEY_ESCAPE: show(model, TUTOR_PANE_VERDICT); break;

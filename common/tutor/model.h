@@ -35,6 +35,7 @@ typedef enum tutor_action {
   TUTOR_DO_SOLUTION,
   TUTOR_DO_RESET,
   TUTOR_DO_EXPLAIN,
+  TUTOR_DO_TRACE,
   TUTOR_DO_AFTER, ///< what there is to say after a pass
   TUTOR_DO_QUIT
 } tutor_action;

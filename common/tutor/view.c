@@ -283,7 +283,7 @@ static void add_body(page *p, tutor_model *model, page *body, size_t room) {
 }
 
 static void add_foot(page *p, const tutor_model *model, size_t n_below) {
-  static const char keys[] = "h hint  n next  p previous  l list  c check  e explain  "
+  static const char keys[] = "h hint  n next  p previous  l list  c check  e explain  t trace  "
                              "s solution  r reset  q quit  ? help";
   static const char few[] = "h hint  n next  p prev  l list  c check  s solution  r reset  ? help  "
                             "q quit";

@@ -103,7 +103,8 @@ static void start_text(watch *w, tutor_action action) {
     const char *command;
   } commands[] = {{TUTOR_DO_HINT, "hint"},   {TUTOR_DO_LIST, "list"},
                   {TUTOR_DO_RESET, "reset"}, {TUTOR_DO_SOLUTION, "show_solution"},
-                  {TUTOR_DO_AFTER, "after"}, {TUTOR_DO_EXPLAIN, "explain_own"}};
+                  {TUTOR_DO_AFTER, "after"}, {TUTOR_DO_EXPLAIN, "explain_own"},
+                  {TUTOR_DO_TRACE, "trace"}};
   char hint[VARIABLE_BYTES];
   snprintf(hint, sizeof hint, "HINT=%u", w->model.hint);
   tutor_job_stop(&w->text);

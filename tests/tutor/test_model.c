@@ -210,6 +210,24 @@ START_TEST(a_list_to_choose_from)
 }
 END_TEST
 
+START_TEST(texts)
+{
+  static const struct {
+    int key;
+    tutor_action action;
+  } cases[] = {{'e', TUTOR_DO_EXPLAIN}, {'t', TUTOR_DO_TRACE}, {'h', TUTOR_DO_HINT}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    tutor_model_key(&model, cases[i].key);
+    expect(cases[i].action);
+    tutor_model_text(&model, cases[i].action, "a text", true);
+    ck_assert_int_eq(model.pane, TUTOR_PANE_TEXT);
+    ck_assert_str_eq(model.text, "a text");
+    tutor_model_key(&model, TUTOR_KEY_ESCAPE);
+    ck_assert_int_eq(model.pane, TUTOR_PANE_VERDICT);
+  }
+}
+END_TEST
+
 START_TEST(what_went_wrong_is_said)
 {
   tutor_model_key(&model, 'e');
@@ -238,6 +256,7 @@ int main(void) {
   tcase_add_test(tcase, a_save_does_not_answer_a_question);
   tcase_add_test(tcase, one_check);
   tcase_add_test(tcase, a_list_to_choose_from);
+  tcase_add_test(tcase, texts);
   tcase_add_test(tcase, what_went_wrong_is_said);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
