@@ -38,6 +38,9 @@ lessons() { # every NN_name there is, from the one list of them
   sed -n '/^set(WORKBOOK_LESSONS/,/)/p' CMakeLists.txt | grep -o '[0-9][0-9]_[a-z_]*'
 }
 
+# The three kernels before the first lesson: an exercise without a program or a chapter.
+warm_up=warm_up
+
 # The lessons that were meant, probably: nearest by edit distance to the full name, the short one or a
 # word of it, with at most a third of the letters wrong. Nothing where none is near.
 nearest() { # typed
@@ -72,7 +75,8 @@ nearest() { # typed
 meant() {
   case $meant_for in
     reset | solution) next= ;;
-    *) next=$(first_unsolved) ;;
+    run | explain | profile | predict | trace | challenge) next=$(first_unsolved lessons) ;;
+    *) next=$(first_unsolved all) ;;
   esac
   if [ -z "$next" ]; then
     say "Which lesson? For example: LESSON=$(lessons | head -n 1). There are:"
@@ -96,6 +100,16 @@ resolve() {
       "$name" | "${name%%_*}" | "${name#*_}") printf '%s\n' "$name"; return ;;
     esac
   done
+  if [ "$wanted" = "$warm_up" ]; then
+    case $meant_for in
+      run | profile | predict | trace | challenge)
+        say "The warm-up has no program and no questions: make try LESSON=$warm_up"
+        exit 2
+        ;;
+    esac
+    echo "$warm_up"
+    return
+  fi
   near=$(nearest "$wanted")
   if [ -n "$near" ]; then
     say "There is no lesson '$typed'. Did you mean LESSON=$(echo "$near" | sed 's/ / or LESSON=/g')?"
@@ -108,6 +122,7 @@ resolve() {
 }
 
 title_of() { # NN_name: the first heading of its chapter, without Doxygen's label
+  [ "$1" = "$warm_up" ] && { echo 'Three kernels before the first'; return; }
   sed -n 's/^# *\(.*[^ ]\) *$/\1/p' "lessons/$1/chapter.md" 2>/dev/null | head -n 1 |
     sed 's/ *{#[^}]*}//; s/^Lesson *[0-9][0-9]*[:.]* *//; s/^[0-9][0-9]*[:.]* *//; s/^· *//'
 }
@@ -248,6 +263,7 @@ measure() {
 
 explain() {
   name=$(resolve) || exit $?
+  [ "$name" = "$warm_up" ] && VARIANT=${VARIANT:-exercise}
   set -- --build "$build" --lesson "$name" --variant "${VARIANT:-}"
   [ -n "${N:-}" ] && set -- "$@" --n "$N"
   [ -n "${DEVICE:-}" ] && set -- "$@" --device "$DEVICE"
@@ -397,8 +413,8 @@ watch() {
 # What there is to say after a pass. (Watch asks for it, and make try says it by itself.)
 after() {
   name=$(resolve) || exit $?
-  BUILD=$build python3 -B common/scripts/practice.py after "$name" 2>&1
-  following=$(first_unsolved)
+  [ "$name" = "$warm_up" ] || BUILD=$build python3 -B common/scripts/practice.py after "$name" 2>&1
+  following=$(first_unsolved all)
   echo
   if [ -n "$following" ]; then
     echo "Next: $following, $(title_of "$following"). make next says how to begin."
@@ -442,6 +458,7 @@ hint() {
   name=$(resolve) || exit $?
   number=${HINT:-1}
   file=lessons/$name/hints.md
+  [ "$name" = "$warm_up" ] && file=lessons/00_naive_atomic/warm_up_hints.md
   [ -e "$file" ] || { say "Lesson $name has no hints yet."; exit 1; }
   total=$(grep -c '^## ' "$file")
   case $number in

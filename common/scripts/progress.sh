@@ -5,7 +5,7 @@
 #
 # Only reads the file of progress (common/tutor/progress.h has its form); build/workbook writes it.
 
-bold=${bold-} dim=${dim-} plain=${plain-} # lesson.sh sets them on a terminal
+bold=${bold-} dim=${dim-} plain=${plain-} warm_up=${warm_up-warm_up} # as in lesson.sh
 progress=${WORKBOOK_PROGRESS:-exercises/progress.txt}
 
 # Prints "points of max open|passed date" of an exercise, or nothing.
@@ -19,8 +19,10 @@ is_passed() { # NN_name
   return 1
 }
 
-# The first exercise that has not been passed; nothing when all have.
-first_unsolved() {
+# The first exercise that has not been passed; nothing when all have. The warm-up is one of them
+# until the first lesson is passed; with "lessons" it never is.
+first_unsolved() { # all|lessons
+  [ "$1" = lessons ] || is_passed "$warm_up" || is_passed 00_naive_atomic || { echo "$warm_up"; return; }
   for name in $(lessons); do
     is_passed "$name" || { echo "$name"; return; }
   done
@@ -35,10 +37,10 @@ passed_mark() {
 }
 
 list() {
-  next=$(first_unsolved)
+  next=$(first_unsolved all)
   mark=$(passed_mark)
   printf '%s  %-22s %-33s %-10s %9s%s\n' "$bold" Lesson 'What it is about' Exercise Points "$plain"
-  for name in $(lessons); do
+  for name in "$warm_up" $(lessons); do
     before=' ' after='' points='' state=$(state_of "$name")
     # shellcheck disable=SC2046
     set -- $(progress_of "$name")
@@ -56,7 +58,7 @@ list() {
 }
 
 next() {
-  name=$(first_unsolved)
+  name=$(first_unsolved all)
   if [ -z "$name" ]; then
     echo "All exercises are passed. Whose times are left to beat? make compare"
     return
@@ -67,6 +69,15 @@ next() {
     missing) echo "There is no exercises/$name.cu: make reset LESSON=$name brings it back." ;;
   esac
   echo
+  if [ "$name" = "$warm_up" ]; then
+    echo "Three kernels of five minutes each: fill an array, number its elements, guard its end."
+    echo
+    echo "  1. edit    exercises/$warm_up.cu"
+    echo "  2. judge   make try, or make watch to judge it whenever you save"
+    echo
+    echo "You have written kernels before? make try LESSON=$(lessons | head -n 1)"
+    return
+  fi
   echo "  1. read    lessons/$name/chapter.md (or make book)"
   echo "  2. run     make run LESSON=$name"
   echo "  3. edit    exercises/$name.cu"
@@ -78,7 +89,7 @@ next() {
 # One row per person for whom there is a file: passed, points, the day of the last change.
 status_row() { # who file
   awk -v who="$1" '
-    $1 == "lesson" { points[$2] = $3; state[$2] = $6; if ($7 > last) last = $7 }
+    $1 == "lesson" && $2 != "warm_up" { points[$2] = $3; state[$2] = $6; if ($7 > last) last = $7 }
     END { for (name in points) { sum += points[name]; n += state[name] == "passed" }
           printf "%-24.24s %6d %7d  %s\n", who, n, sum, last ? last : "-" }' "$2"
 }

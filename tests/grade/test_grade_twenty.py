@@ -68,7 +68,7 @@ def complaint(kind, check, exercise, points):
 
 def main():
     program, build = sys.argv[1:3]
-    names = sorted(path.stem for path in (ROOT / "solutions").glob("*.cu"))
+    names = sorted(path.stem for path in (ROOT / "solutions").glob("[0-9]*.cu"))
     complaints = []
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)

@@ -31,6 +31,12 @@ def parse(path, folder):
     return done.returncode, done.stderr
 
 
+def is_edited(name):
+    stub = subprocess.run([ROOT / "common/scripts/make_exercise", "--stdout", Path(name).stem],
+                          capture_output=True, check=False).stdout
+    return (ROOT / name).read_bytes() != stub
+
+
 class Clangd(unittest.TestCase):
     def test_every_folder(self):
         first = {}
@@ -58,10 +64,22 @@ class Clangd(unittest.TestCase):
         clangd = shutil.which("clangd")
         if clangd is None:
             return  # an editor's tool, which nothing here needs
-        done = subprocess.run([clangd, "--check=lessons/05_shuffle/shuffle.cu"], cwd=ROOT,
-                              text=True,
-                              capture_output=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+        # Every lesson and every exercise as it is given out; one with a mistake is the twin.
+        names = [name for name in files_of()
+                 if re.match(r"(lessons/.*|solutions/[^/]*|exercises/[^/]*)\.cu$", name)
+                 and not (name.startswith("exercises/") and is_edited(name))]
+        self.assertGreater(len(names), 30)
+        with tempfile.NamedTemporaryFile("w", suffix=".cu", dir=ROOT / "exercises") as wrong:
+            wrong.write("__global__ void k(int *a) { a[threadIdx.x] = undeclared; }\n")
+            wrong.flush()
+            for name in (*names, wrong.name):
+                with self.subTest(name=name):
+                    # Of one line the refactorings too: they are clangd's own, and fail at times.
+                    done = subprocess.run([clangd, f"--check={name}", "--check-lines=1-1",
+                                           "--log=error"], cwd=ROOT, text=True,
+                                          capture_output=True, check=False)
+                    self.assertEqual(done.returncode != 0, name == wrong.name,
+                                     done.stderr[-2000:])
 
 
 if __name__ == "__main__":

@@ -44,16 +44,21 @@ done
 expect 'a misspelt lesson' 2 'mean LESSON=01_shared_tree' lesson LESSON=shard_tree resolve
 expect 'a word of a lesson' 2 'mean LESSON=09_scan or LESSON=10_single_pass_scan' \
   lesson LESSON=scn resolve
-for typed in foo 77 xyz 'warm_up'; do # nothing is near: no guess, but the list
+for typed in foo 77 xyz 'cool_down'; do # nothing is near: no guess, but the list
   expect "LESSON=$typed" 2 '^  10_single_pass_scan$' lesson "LESSON=$typed" resolve
   printf '%s\n' "$output" | grep -q 'Did you mean' && fail "LESSON=$typed: $output"
 done
 # Without a name: the first exercise that is not passed; never for what changes or gives away.
-expect 'no lesson' 0 '^00_naive_atomic$' lesson LESSON= resolve
+expect 'no lesson' 0 '^warm_up$' lesson LESSON= resolve
+expect 'no lesson to run' 0 '^00_naive_atomic$' \
+  sh -c "cd '$copy' && common/scripts/lesson.sh resolve run"
+expect 'the warm-up' 0 '^warm_up$' lesson LESSON=warm-up resolve
+expect 'a hint for the warm-up' 0 'hint 2 of 3' make -C "$copy" hint LESSON=warm_up HINT=2
+expect 'questions on the warm-up' 2 'no program and no questions' lesson LESSON=warm_up predict
 expect 'no lesson to show the solution of' 2 'Which lesson' make -C "$copy" solution
 expect 'no lesson to reset' 2 'Which lesson' lesson LESSON= reset
-expect 'no lesson for a hint' 0 'LESSON=00_naive_atomic, the first' lesson LESSON= hint
-expect 'next at the beginning' 0 '^Next: 00_naive_atomic' make -C "$copy" next
+expect 'no lesson for a hint' 0 'LESSON=warm_up, the first' lesson LESSON= hint
+expect 'next at the beginning' 0 'edit    exercises/warm_up.cu' make -C "$copy" next
 mkdir -p "$work/course/ann" "$work/course/bob/exercises" "$work/course/cyd"
 printf '%s\n' 'version 1' 'lesson 00_naive_atomic 100 of 100 passed 2026-01-02' \
   'lesson 01_shared_tree 40 of 100 open 2026-01-03' >"$copy/exercises/progress.txt"

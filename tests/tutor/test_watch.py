@@ -204,7 +204,7 @@ class Keys(Case):
         watch.shows("error: here is the compiler")
         self.file.write_text("RIGHT", encoding="utf-8")
         watch.shows("2 of 2 checks passed, 10 of 10 points: all is right")
-        watch.shows("Next: 00_naive_atomic")
+        watch.shows("Next: warm_up")
         watch.shows(f"{NAME}  waiting for a save, passed")  # and it stays here
         progress = (self.work / "exercises/progress.txt").read_text(encoding="utf-8")
         self.assertIn(f"lesson {NAME} 10 of 10 passed ", progress)
@@ -231,7 +231,11 @@ class Keys(Case):
         watch.type("p")
         watch.shows("00_naive_atomic  waiting")
         watch.type("p")
+        watch.shows("warm_up  waiting")
+        watch.type("p")
         watch.shows("This is the first lesson.")
+        watch.type("n")
+        watch.shows("00_naive_atomic  waiting")
         watch.type("l")
         watch.shows("Enter opens the lesson")
         watch.type("\x1bOB\x1bOB\r")  # down, down, Enter
