@@ -75,6 +75,16 @@ def neighbours(lessons, number):
     return "\n\n---\n\n" + " &nbsp;·&nbsp; ".join(links) + "\n"
 
 
+def with_lab(text, lesson):
+    """The chapter with its lab, where the reader has just made predictions."""
+    lab = (f'\n\\htmlonly<section class="lab" data-lesson="{lesson}"><h3>Lab</h3>'
+           "<p>The lesson's own program on the software GPU, in this page: the same counts as "
+           "<code>make run</code> gives, and every step to watch.</p><noscript><p>The lab needs "
+           "JavaScript; <code>make run</code> does the same on your computer.</p></noscript>"
+           "</section>\\endhtmlonly\n\n")
+    return text.replace("\n## What the counters say", lab + "## What the counters say", 1)
+
+
 def program_page(source, lesson_directory, label):
     """A page that shows a lesson's program whole, the .cuh that it includes, and its program
     without a harness."""
@@ -152,7 +162,7 @@ def folder_page(readme, label):
     return page
 
 
-def prepare(source, output, formulas):
+def prepare(source, output, formulas, has_lab=False):
     """Returns whether the book is whole: its figures could be drawn."""
     data = StoredData(source / "figures" / "data")
     drawn, whole = draw_figures(source, output / "html" / "figures")
@@ -162,7 +172,8 @@ def prepare(source, output, formulas):
     pieces = pieces_of(source, data, lessons, decisions, lambda name: tables.figure(name, drawn))
     pages = {label: (path, path.read_text("utf-8")) for label, path in pages_of(source).items()}
     for number, page in lessons.items():
-        pages[page.label] = (page.path, page.text + neighbours(lessons, number))
+        text = with_lab(page.text, page.path.parent.name) if has_lab else page.text
+        pages[page.label] = (page.path, text + neighbours(lessons, number))
         if programs[number]:
             pages[page.label + "_program"] = (page.path.parent, programs[number])
     target = output / "src"

@@ -37,6 +37,12 @@ plot|wanted|py:matplotlib|python3-matplotlib|python3-matplotlib|python-matplotli
 book|needed|doxygen|doxygen|doxygen|doxygen|doxygen|doxygen|typesets the book
 book|wanted|/usr/share/doxygen-awesome-css+/usr/share/doxygen-awesome|doxygen-awesome-css|-|-|-|-|the book's style
 book|wanted|/usr/share/javascript/mathjax|libjs-mathjax|mathjax|mathjax2|-|-|the book's formulas without a network
+book|wanted|/usr/share/javascript/lunr+/usr/share/nodejs/lunr|libjs-lunr|-|-|-|-|the book's full-text search
+book|wanted|wasm-ld-19+wasm-ld-14+wasm-ld|lld-19/lld|lld|lld|lld|lld|links the software GPU for the book's pages
+book|wanted|/usr/include/wasm32-wasi|wasi-libc|wasi-libc-devel|wasi-libc|-|-|the C library of programs in a page
+book|wanted|/usr/lib/llvm-19/lib/clang/19/lib/wasi+/usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi|libclang-rt-19-dev-wasm32/libclang-rt-14-dev-wasm32|-|wasi-compiler-rt|-|-|what clang adds to programs in a page
+book|wanted|/usr/lib/llvm-19/include/wasm32-wasi+/usr/lib/llvm-14/include/wasm32-wasi|libc++-19-dev-wasm32/libc++-14-dev-wasm32|-|wasi-libc++|-|-|the C++ headers of the lessons' host code there
+check|wanted|chromium+chromium-browser+google-chrome|chromium|chromium|chromium|chromium|-|opens the book and tries it
 watch|wanted|cc:ncurses.h|libncurses-dev|ncurses-devel|ncurses|ncurses-devel|ncurses|lets make watch use the whole screen
 bench|wanted|oclgrind|oclgrind|-|-|-|-|the rival: an OpenCL interpreter
 bench|wanted|cc:CL/cl.h|opencl-headers|opencl-headers|opencl-headers|opencl-headers|-|builds the rivals' host program

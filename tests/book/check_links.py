@@ -89,7 +89,7 @@ def check(directory):
         left_over = COMMANDS if is_program else rf"\{{\{{[^{{}}]*\}}\}}|{COMMANDS}"
         for left in re.findall(left_over, "".join(page.text)):
             complaints.append(f"{path.name}: left in the text: {left}")
-        if re.fullmatch(r"lesson__\d+\.html", path.name) and page.fragments == 0:
+        if re.fullmatch(r"lesson_+\d+\.html", path.name) and page.fragments == 0:
             complaints.append(f"{path.name}: a chapter without code")
     return pages, complaints
 

@@ -30,7 +30,7 @@ class Made(unittest.TestCase):
         self.output = self.root / "build" / "book"
         for name in ("book/index.md", "exercises/a.cu", "figures/data/a.csv",
                      "lessons/a/chapter.md", "common/simt/isa/a.def", "common/simt/isa/a.c",
-                     "build/book/Doxyfile", "build/book/header.html"):
+                     "build/book/Doxyfile", "build/book/header.html", "book/theme/pages.js"):
             path = self.root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(name)

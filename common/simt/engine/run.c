@@ -9,6 +9,15 @@
 
 // ---- Arguments.
 
+// How much of an argument the host holds. A host of 32 bits has shorter pointers than the device;
+// 64-bit integers count as pointers there.
+static uint32_t host_bytes(const ptx_param *param) {
+  bool is_integer = param->type == PTX_U64 || param->type == PTX_B64;
+  return is_integer && sizeof(void *) < param->size_bytes && param->size_bytes == 8
+             ? (uint32_t)sizeof(void *)
+             : param->size_bytes;
+}
+
 simt_status simt_pack_arguments(const simt_kernel *kernel, const void *const *arguments, uint32_t n,
                                 uint8_t *out, simt_diag *diag) {
   simt_kernel_info info;
@@ -21,7 +30,7 @@ simt_status simt_pack_arguments(const simt_kernel *kernel, const void *const *ar
     if (!arguments[i])
       return simt_fail(diag, SIMT_INVALID_ARGUMENT, "argument %u of kernel '%s' is a null pointer",
                        i, info.name);
-    memcpy(out + info.params[i].offset_bytes, arguments[i], info.params[i].size_bytes);
+    memcpy(out + info.params[i].offset_bytes, arguments[i], host_bytes(&info.params[i]));
   }
   return SIMT_OK;
 }

@@ -8,6 +8,8 @@
 #include <fenv.h>
 #include <math.h>
 
+#ifdef FE_UPWARD
+
 static int mode_of(isa_rounding rounding) {
   switch (rounding) {
   case ISA_RN: return FE_TONEAREST;
@@ -36,3 +38,14 @@ static int mode_of(isa_rounding rounding) {
   }
 ROUNDED(f32, float, fmaf, sqrtf)
 ROUNDED(f64, double, fma, sqrt)
+
+#else // no rounding modes
+
+float simt_rounded_f32(simt_operation op, isa_rounding rounding, float a, float b, float c) {
+  return simt_soft_rounded_f32(op, rounding, a, b, c);
+}
+double simt_rounded_f64(simt_operation op, isa_rounding rounding, double a, double b, double c) {
+  return simt_soft_rounded_f64(op, rounding, a, b, c);
+}
+
+#endif

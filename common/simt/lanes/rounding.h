@@ -19,4 +19,9 @@ typedef enum simt_operation {
 float simt_rounded_f32(simt_operation op, isa_rounding rounding, float a, float b, float c);
 double simt_rounded_f64(simt_operation op, isa_rounding rounding, double a, double b, double c);
 
+// The same by software (lanes/rounding_soft.c), for hosts without rounding modes.
+float simt_soft_rounded_f32(simt_operation op, isa_rounding rounding, float a, float b, float c);
+double simt_soft_rounded_f64(simt_operation op, isa_rounding rounding, double a, double b,
+                             double c);
+
 #endif

@@ -100,9 +100,11 @@ static void out_of_memory(void) { simt_rt_say("out of host memory while register
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host_function, char *device_function,
-                            const char *device_name, int thread_limit, void *tid, void *bid,
-                            void *block, void *grid, int *warp_size);
+// nvcc ignores what this returns; clang declares an int, and where calls are checked it must be
+// one.
+int __cudaRegisterFunction(void **handle, const char *host_function, char *device_function,
+                           const char *device_name, int thread_limit, void *tid, void *bid,
+                           void *block, void *grid, int *warp_size);
 void __cudaRegisterVar(void **handle, char *host_variable, char *device_address,
                        const char *device_name, int is_extern, size_t size_bytes, int is_constant,
                        int is_global);
@@ -152,9 +154,9 @@ void __cudaUnregisterFatBinary(void **handle) {
   simt_rt_leave(context, cudaSuccess);
 }
 
-void __cudaRegisterFunction(void **handle, const char *host_function, char *device_function,
-                            const char *device_name, int thread_limit, void *tid, void *bid,
-                            void *block, void *grid, int *warp_size) {
+int __cudaRegisterFunction(void **handle, const char *host_function, char *device_function,
+                           const char *device_name, int thread_limit, void *tid, void *bid,
+                           void *block, void *grid, int *warp_size) {
   (void)device_function, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
   (void)warp_size;
   rt_context *context = simt_rt_enter_unstarted();
@@ -173,6 +175,7 @@ void __cudaRegisterFunction(void **handle, const char *host_function, char *devi
     context->kernels = kernel;
   }
   simt_rt_leave(context, cudaSuccess);
+  return 0;
 }
 
 static void register_variable(void **handle, const void *host_shadow, void **managed_pointer,

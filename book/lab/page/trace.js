@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// trace.js - a recorded launch (book/lab/trace.c says how it is written): its steps, and what the
+// block's shared memory held at each of them. No page is needed: the tests run this alone.
+"use strict";
+
+/** @typedef {{w: number, m: number, file: string, l: number, p: number, x?: string,
+ *   r?: [string, string, Array<number|string|null>],
+ *   a?: {kind: string, space: string, bytes: number, at: Array<number|null>},
+ *   s?: Array<[number, number, number]>, b?: string,
+ *   c?: {kind: string, members: number, mask: number, from: Array<number|null>},
+ *   g: Array<[number, string]>, line?: [string, number], ptx?: string}} Step */
+
+(function () {
+  const BANKS = 32, SECTOR_BYTES = 32;
+  const POISON = 0xa5a5a5a5; // what the software GPU fills memory with
+
+  /** A launch that can be walked in both directions. */
+  class Trace {
+    /** @param {string} text lines of JSON; others are passed over
+     * @param {Set<string>} known names of source files that can be shown */
+    constructor(text, known) {
+      /** @type {Step[]} */
+      this.steps = [];
+      this.launch = null;
+      /** @type {Map<number, string>} */
+      const ptx = new Map();
+      /** @type {Array<[string, number]>} */
+      const lineOf = [];
+      for (const line of text.split("\n")) {
+        if (!line.startsWith("{")) continue;
+        const entry = JSON.parse(line);
+        if (entry.trace === "launch") this.launch = entry;
+        if (entry.w === undefined) continue;
+        if (entry.x) ptx.set(entry.p, entry.x.replace(/\s+/g, " "));
+        entry.ptx = ptx.get(entry.p) || "";
+        const name = entry.file.split("/").pop();
+        if (known.has(name) && entry.l > 0) lineOf[entry.w] = [name, entry.l];
+        entry.line = lineOf[entry.w];
+        this.steps.push(entry);
+      }
+      this.at = -1; // steps [0, at] have been taken
+      const bytes = this.launch ? this.launch.shared_bytes : 0;
+      this.words = new Uint32Array(Math.ceil(bytes / 128) * BANKS).fill(POISON);
+      for (let i = this.steps.length - 1; i >= 0; i--) { // as it was before its first change
+        for (const [word, before] of this.steps[i].s || []) this.words[word] = before;
+      }
+      this.isFloat = guessFloats(this.steps);
+      this.nWarps = 1 + this.steps.reduce((most, step) => Math.max(most, step.w), 0);
+    }
+
+    /** Walks to step `to`; -1 is before the first.
+     * @param {number} to */
+    goTo(to) {
+      to = Math.max(-1, Math.min(to, this.steps.length - 1));
+      for (; this.at < to; this.at++) {
+        for (const [word, , after] of this.steps[this.at + 1].s || []) this.words[word] = after;
+      }
+      for (; this.at > to; this.at--) {
+        for (const [word, before] of this.steps[this.at].s || []) this.words[word] = before;
+      }
+    }
+
+    /** The next step, in a direction, of another line or another warp.
+     * @param {number} direction 1 or -1 */
+    nextLine(direction) {
+      const key = (i) => {
+        const step = this.steps[i];
+        return step ? step.w + ":" + (step.line || []).join(":") : "";
+      };
+      const now = key(this.at);
+      let to = this.at + direction;
+      while (to > -1 && to < this.steps.length - 1 && key(to) === now) to += direction;
+      return Math.max(-1, Math.min(to, this.steps.length - 1));
+    }
+
+    /** What each lane of each warp does at the present step: "active", "ready", "waits" or "gone".
+     * @returns {string[][]} */
+    lanes() {
+      const states = [];
+      const threads = this.launch ? this.launch.block.reduce((a, b) => a * b, 1) : 0;
+      for (let w = 0; w < this.nWarps; w++) {
+        const lanes = new Array(32).fill("gone");
+        for (let l = 0; l < 32; l++) if (32 * w + l < threads) lanes[l] = "ready";
+        states.push(lanes);
+      }
+      for (let i = 0; i <= this.at; i++) {
+        const step = this.steps[i], lanes = states[step.w];
+        lanes.fill("gone");
+        for (const [mask, state] of step.g) {
+          for (let l = 0; l < 32; l++) if (mask >>> l & 1) lanes[l] = state === "ready" ? "ready" : "waits";
+        }
+        if (step.b === "done") {
+          for (const other of states) other.forEach((s, l) => { if (s === "waits") other[l] = "ready"; });
+        }
+      }
+      const step = this.steps[this.at];
+      if (step) for (let l = 0; l < 32; l++) if (step.m >>> l & 1) states[step.w][l] = "active";
+      return states;
+    }
+
+    /** Steps whose access to shared memory takes more than one wavefront.
+     * @returns {number[]} */
+    conflicts() {
+      const found = [];
+      this.steps.forEach((step, i) => {
+        if (step.a && step.a.space === "shared" && wavefronts(step.a) > 1) found.push(i);
+      });
+      return found;
+    }
+  }
+
+  /** Words that steps of type f32 stored.
+   * @param {Step[]} steps */
+  function guessFloats(steps) {
+    let floats = 0, others = 0;
+    for (const step of steps) {
+      if (!step.a || step.a.space !== "shared") continue;
+      if (/\.f32/.test(step.ptx || "")) floats++;
+      else others++;
+    }
+    return floats > 0 && floats >= others;
+  }
+
+  /** Different words that each bank is asked for. Atomics and wide accesses count each word once.
+   * @param {{bytes: number, at: Array<number|null>}} access
+   * @returns {Array<Set<number>>} */
+  function wordsByBank(access) {
+    const banks = Array.from({length: BANKS}, () => new Set());
+    for (const address of access.at) {
+      if (address === null) continue;
+      for (let b = 0; b < access.bytes; b += 4) {
+        const word = Math.floor((address + b) / 4);
+        banks[word % BANKS].add(word);
+      }
+    }
+    return banks;
+  }
+
+  /** Passes over the banks that an access of at most 4 bytes per lane takes; wider ones take at
+   * least one for every 128 bytes.
+   * @param {{bytes: number, at: Array<number|null>}} access */
+  function wavefronts(access) {
+    return wordsByBank(access).reduce((most, words) => Math.max(most, words.size), 0);
+  }
+
+  /** The sectors of global memory that an access touches, in order.
+   * @param {{bytes: number, at: Array<number|null>}} access
+   * @returns {number[]} */
+  function sectors(access) {
+    const found = new Set();
+    for (const address of access.at) {
+      if (address === null) continue;
+      for (let b = 0; b < access.bytes; b += 4) found.add(Math.floor((address + b) / SECTOR_BYTES));
+    }
+    return [...found].sort((a, b) => a - b);
+  }
+
+  const numbers = new DataView(new ArrayBuffer(4));
+  /** A word of memory as a number to show.
+   * @param {number} bits @param {boolean} isFloat */
+  function wordText(bits, isFloat) {
+    if (bits === POISON) return "?";
+    numbers.setUint32(0, bits);
+    const value = isFloat ? numbers.getFloat32(0) : numbers.getInt32(0);
+    return shortNumber(value);
+  }
+
+  /** At most five characters where that is possible.
+   * @param {number|string|null} value */
+  function shortNumber(value) {
+    if (value === null || typeof value === "string") return value === null ? "" : value;
+    if (Number.isInteger(value) && Math.abs(value) < 1e5) return String(value);
+    return Number(value.toPrecision(3)).toString();
+  }
+
+  const api = {Trace, wordsByBank, wavefronts, sectors, wordText, shortNumber};
+  if (typeof window !== "undefined") window.labTrace = api;
+  if (typeof module !== "undefined") module.exports = api;
+})();

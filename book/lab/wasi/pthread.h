@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// wasi/pthread.h - threads for a platform that has none: locks do nothing, and no thread begins.
+// For the page's build of the software GPU only; its C library comes without this header.
+#ifndef LAB_PTHREAD_H
+#define LAB_PTHREAD_H
+
+typedef int lab_lock;
+#define pthread_mutex_t lab_lock
+#define pthread_t lab_lock
+#define PTHREAD_MUTEX_INITIALIZER 0
+
+static inline int pthread_mutex_init(lab_lock *lock, const void *attributes) {
+  (void)attributes;
+  return *lock = 0;
+}
+static inline int pthread_mutex_destroy(lab_lock *lock) { return *lock = 0; }
+static inline int pthread_mutex_lock(lab_lock *lock) { return *lock = 0; }
+static inline int pthread_mutex_trylock(lab_lock *lock) { return *lock = 0; }
+static inline int pthread_mutex_unlock(lab_lock *lock) { return *lock = 0; }
+
+static inline int pthread_create(lab_lock *thread, const void *attributes, void *(*begin)(void *),
+                                 void *argument) {
+  (void)attributes, (void)begin, (void)argument;
+  *thread = 0;
+  return 1; // callers do the work themselves then
+}
+static inline int pthread_join(lab_lock thread, void **result) {
+  (void)thread, (void)result;
+  return 0;
+}
+
+#endif

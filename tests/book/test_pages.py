@@ -1,0 +1,334 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The built book in a browser, opened from disk: no error, nothing asked of the network, search
+that finds, a lab that counts what the native programs count, a player that walks both ways.
+
+    test_pages.py BUILD     BUILD/book and the lessons' programs have been built
+    test_pages.py BUILD --pictures DIR    writes screenshots of chapters into DIR instead
+
+Exit 77, with the reason, where there is no Chromium: the test counts as skipped.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from browser import Browser, chromium  # noqa: E402
+
+BUILD = Path()
+SETS = (("--n", "1000"), ("--n", "4096", "--block", "128"),
+        ("--n", "65536", "--block", "512", "--seed", "3"))
+PHONE = 390
+SMALLEST_CONTRAST = 4.5
+
+WAITING = "document.querySelector('.lab-open')"
+CONTRAST = """(() => {
+  const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => { const f = (v) => { v /= 255;
+      return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
+    return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b); };
+  const behind = (at) => { for (; at; at = at.parentElement) {
+      const c = rgb(getComputedStyle(at).backgroundColor);
+      if (c.length < 4 || c[3] > 0.9) return c; }
+    return [255, 255, 255]; };
+  const low = [];
+  for (const at of document.querySelectorAll(SELECTOR)) {
+    if (!at.textContent.trim() || at.closest('[hidden]')) continue;
+    const [a, b] = [light(rgb(getComputedStyle(at).color)), light(behind(at))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < LEAST) low.push(at.tagName + ' ' + at.className + ' ' + ratio.toFixed(1));
+  }
+  return [...new Set(low)].slice(0, 5); })()"""
+
+
+def html():
+    return BUILD / "book" / "html"
+
+
+def lessons():
+    return sorted(path.stem for path in (html() / "lab").glob("[0-9][0-9]_*.js"))
+
+
+def chapter(lesson):
+    return html() / f"lesson_{lesson[:2]}.html"
+
+
+def open_lab(page):
+    page.run(WAITING + ".click()")
+    page.until("document.querySelector('.lab-run')")
+
+
+def watch(page, variant, n, block):
+    for index, value in enumerate((variant, n, block)):
+        page.run(f"document.querySelectorAll('.lab-controls select')[{index}].value = '{value}'")
+    page.run("document.querySelector('.lab-watch').click()")
+    page.until("document.querySelector('.player .player-line.now')")
+
+
+class InBrowser(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+
+    def open(self, path, **settings):
+        page = self.browser.open(path, **settings)
+        self.addCleanup(page.close)
+        return page
+
+    def assert_quiet(self, page):
+        page.run("1")  # what has been said until now has arrived
+        self.assertEqual(page.errors, [])
+        self.assertEqual(page.requests, [])
+
+
+class Pages(InBrowser):
+    def test_every_page_opens_without_an_error_or_a_request(self):
+        pages = [path for path in sorted(html().glob("*.html"))
+                 if not re.search(r"_8\w+|^globals_|_program", path.name)]
+        self.assertGreater(len(pages), 40)
+        for path in pages:
+            with self.subTest(path.name):
+                page = self.browser.open(path)
+                self.assert_quiet(page)
+                page.close()
+
+    def test_an_error_and_a_request_are_noticed(self):
+        bad = html().parent / "bad.html"
+        bad.write_text("<!doctype html><title>x</title><script>nothing.at.all()</script>"
+                       "<img src='http://127.0.0.1:9/x.png'>")
+        self.addCleanup(bad.unlink)
+        page = self.open(bad)
+        page.until("document.readyState === 'complete'")
+        self.assertTrue(page.errors)
+        self.assertEqual(page.requests, ["http://127.0.0.1:9/x.png"])
+
+    def test_nothing_overflows_a_phone(self):
+        for path in [html() / "index.html", *map(chapter, lessons())]:
+            with self.subTest(path.name):
+                page = self.browser.open(path, width=PHONE, height=800)
+                wide = page.run(
+                    "[document.documentElement, document.getElementById('doc-content')]"
+                    ".map((at) => at.scrollWidth - at.clientWidth)")
+                self.assertLessEqual(max(wide), 0)
+                page.close()
+
+    def test_pictures_say_what_they_show(self):
+        for path in [html() / "index.html", *map(chapter, lessons())]:
+            page = self.browser.open(path)
+            self.assertEqual(page.run(
+                "[...document.querySelectorAll('div.contents img, div.contents svg')]"
+                ".filter((at) => !(at.getAttribute('alt') ||"
+                " at.closest('[aria-label], [title]'))).map((at) =>"
+                " at.outerHTML.slice(0, 200))"), [], path.name)
+            page.close()
+
+    def test_contrast_in_both_modes(self):
+        script = CONTRAST.replace("LEAST", str(SMALLEST_CONTRAST)).replace(
+            "SELECTOR", "'div.contents p, div.contents td, div.contents a, section.lab *, summary'")
+        for dark in False, True:
+            page = self.open(chapter(lessons()[1]), dark=dark)
+            open_lab(page)
+            with self.subTest(dark=dark):
+                self.assertEqual(page.run(script), [])
+        page.run("document.querySelector('div.contents p').style.color = '#777a'")
+        self.assertNotEqual(page.run(script.replace("4.5", "12")), [])  # it can be too low
+
+    def test_print_shows_all_of_the_code(self):
+        for lesson in lessons():
+            page = self.browser.open(chapter(lesson), width=720)
+            page.print_media()
+            cut = page.run("[...document.querySelectorAll('div.fragment')].filter((at) =>"
+                           " at.scrollWidth > at.clientWidth + 1 ||"
+                           " getComputedStyle(at).overflowX !== 'visible').length")
+            self.assertEqual(cut, 0, lesson)
+            page.run("window.dispatchEvent(new Event('beforeprint'))")
+            self.assertEqual(page.run("document.querySelectorAll('details:not([open])').length"), 0)
+            page.close()
+
+
+class Search(InBrowser):
+    def found(self, words):
+        page = self.open(html() / "lesson_04.html")
+        page.run("bookFind.ready()")
+        found = page.run(f"bookFind.find({json.dumps(words)})")
+        self.assert_quiet(page)
+        return [one["page"] + ": " + one["title"] for one in found], [one["at"] for one in found]
+
+    def test_words_of_the_field(self):
+        for words, place in (("bank conflict", "lesson_02.html"), ("coalescing", "lesson_06.html"),
+                             ("race", "lesson_00.html"), ("wavefront", "glossary.html")):
+            titles, places = self.found(words)
+            self.assertTrue(any(at.startswith(place) for at in places), (words, titles))
+
+    def test_code_and_titles(self):
+        self.assertTrue(any("lesson_05" in at for at in self.found("__shfl_down_sync")[1]))
+        self.assertIn("lesson_08.html", [at.split("#")[0] for at in self.found("fifty-six")[1]])
+
+    def test_nonsense_is_not_found(self):
+        self.assertEqual(self.found("xyzzyq")[1], [])
+
+    def test_places_exist(self):
+        page = self.open(html() / "index.html")
+        page.run("bookFind.ready()")
+        for at in page.run("findDocuments.map((one) => one.at)"):
+            name, _, anchor = at.partition("#")
+            self.assertTrue((html() / name).is_file(), at)
+            if anchor:
+                self.assertIn(f'id="{anchor}"', (html() / name).read_text("utf-8"), at)
+
+
+class Lab(InBrowser):
+    def test_counts_and_results_are_the_native_ones(self):
+        self.assertEqual(len(lessons()), 11)
+        for lesson in lessons():
+            page = self.browser.open(chapter(lesson))
+            for args in SETS:
+                native = subprocess.run([BUILD / "lessons" / lesson, *args, "--json"], check=True,
+                                        capture_output=True, text=True).stdout
+                wanted = [json.loads(line) for line in native.splitlines()]
+                got = page.run(f"labRun({json.dumps(lesson)}, {json.dumps(args)})")
+                with self.subTest(lesson=lesson, args=args):
+                    self.assertGreater(len(wanted), 1)
+                    self.assertEqual(got["rows"], wanted)
+            self.assert_quiet(page)
+            page.close()
+
+    def test_findings_are_shown(self):
+        page = self.open(chapter("04_warp_sync"))
+        said = page.run("labRun('04_warp_sync', ['--n', '1024', '--variant', 'volatile_fold',"
+                        " '--check=racecheck'])")
+        self.assertIn("racecheck: race", said["err"])
+        self.assertIn("warp_sync.cu:", said["err"])
+        quiet = page.run("labRun('04_warp_sync', ['--n', '1024', '--variant', 'unrolled',"
+                         " '--check=racecheck'])")
+        self.assertNotIn("race:", quiet["err"])
+
+    def test_bad_arguments_are_explained(self):
+        page = self.open(chapter("04_warp_sync"))
+        said = page.run("labRun('04_warp_sync', ['--variant', 'unrold'])")
+        self.assertEqual(said["status"], 2)
+        self.assertIn("unrolled", said["err"])
+
+    def test_nothing_is_loaded_before_it_is_used(self):
+        page = self.open(chapter("01_shared_tree"))
+        loaded = ("[...document.scripts].map((at) => at.src)"
+                  ".filter((at) => /lab.\\d\\d_|lunr/.test(at))")
+        self.assertEqual(page.run(loaded), [])
+        open_lab(page)
+        self.assertEqual(len(page.run(loaded)), 1)
+
+    def test_the_lab_says_what_is_missing(self):
+        page = self.open(chapter("01_shared_tree"))
+        page.run("document.querySelector('section.lab').dataset.lesson = '99_none'")
+        page.run("document.querySelector('.lab-open').remove()")
+        self.assertIn("99_none.js is missing", page.run(
+            "labRun('99_none', []).then(() => '', (error) => error.message)"))
+
+
+class Player(InBrowser):
+    def setUp(self):
+        self.page = self.open(chapter("02_bank_conflicts"))
+        open_lab(self.page)
+        self.page.run(
+            "window.Trace = labTrace.Trace; labRun('02_bank_conflicts', ['--variant', 'strided',"
+            " '--n', '256', '--block', '256'], ['LAB_TRACE=1:0']).then((done) => {"
+            " window.trace = new Trace(done.out, new Set(['bank_conflicts.cu']));"
+            " window.counters = done.rows[0].counters; })")
+
+    def test_what_is_shown_is_what_the_engine_counted(self):
+        counted = self.page.run("counters")
+        self.assertEqual(counted["launches"], 1)
+        shown = self.page.run(
+            "(() => { const of = (space, kind) => trace.steps.filter((s) => s.a &&"
+            " s.a.space === space && s.a.kind === kind);"
+            " const sum = (kind) => of('shared', kind).reduce((n, s) =>"
+            " n + labTrace.wavefronts(s.a), 0); const loads = of('global', 'load');"
+            " return {load: sum('load'), store: sum('store'), steps: trace.steps.length,"
+            " sectors: loads.reduce((n, s) => n + labTrace.sectors(s.a).length, 0)}; })()")
+        self.assertEqual(shown["load"], counted["shared_load_wavefronts"])
+        self.assertEqual(shown["store"], counted["shared_store_wavefronts"])
+        self.assertEqual(shown["sectors"], counted["global_load_sectors"])
+        self.assertEqual(shown["steps"], counted["warp_instructions"])
+
+    def test_both_ways_lead_to_the_same_place(self):
+        self.assertTrue(self.page.run(
+            "(() => { const at = [3, 0.7, 40, 0.999, 0.5, 0, 0.9, 0.51].map((part) =>"
+            " part < 1 ? Math.floor(part * trace.steps.length) : part);"
+            " const seen = new Map();"
+            " for (let i = 0; i < trace.steps.length; i++) { trace.goTo(i);"
+            "   if (at.includes(i)) seen.set(i, [...trace.words].join()); }"
+            " return at.every((i) => { trace.goTo(i);"
+            "   return [...trace.words].join() === seen.get(i); })"
+            " && new Set(seen.values()).size > 3; })()"))
+
+    def test_the_sum_stands_in_place_0_at_the_end(self):
+        self.page.run("trace.goTo(trace.steps.length)")
+        wanted = self.page.run("(() => { const first = trace.steps.filter((s) => s.a &&"
+                               " s.a.space === 'global' && s.a.kind === 'load')"
+                               ".flatMap((s) => s.r[2]);"
+                               " return first.reduce((a, b) => a + b, 0); })()")
+        self.assertEqual(self.page.run("Number(new Float32Array(trace.words.buffer)[0])"), wanted)
+
+    def test_keys_and_buttons(self):
+        watch(self.page, "strided", 64, 64)
+        count = "parseInt(document.querySelector('.player-count').textContent)"
+        press = ("document.querySelector('.player').dispatchEvent(new KeyboardEvent('keydown',"
+                 "{key: '%s', bubbles: true}))")
+        self.assertEqual(self.page.run(count), 1)
+        for key, wanted in (("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("Home", 1)):
+            self.page.run(press % key)
+            self.assertEqual(self.page.run(count), wanted, key)
+        self.page.run(press % "End")
+        self.assertEqual(self.page.run(count), self.page.run(
+            "parseInt(document.querySelector('.player-count').textContent.split('of')[1])"))
+        line = self.page.run("document.querySelector('.player-line.now').textContent")
+        program = Path(__file__).parents[2] / "lessons/02_bank_conflicts/bank_conflicts.cu"
+        self.assertIn(line.strip(), program.read_text("utf-8"))
+        self.assert_quiet(self.page)
+
+
+def take_pictures(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    with Browser() as browser:
+        for lesson in lessons():
+            for name, settings in (("light", {}), ("dark", {"dark": True}),
+                                   ("phone", {"width": PHONE, "height": 800})):
+                page = browser.open(chapter(lesson), **settings)
+                page.run("document.querySelector('#doc-content').style.height = 'auto'")
+                page.picture(folder / f"{lesson}-{name}.png")
+                page.close()
+            page = browser.open(chapter(lesson))
+            page.pdf(folder / f"{lesson}.pdf")
+            page.close()
+
+
+def main():
+    global BUILD
+    if len(sys.argv) < 2:
+        sys.exit(__doc__.strip())
+    BUILD = Path(sys.argv.pop(1)).resolve()
+    if not chromium():
+        print("skipped: there is no Chromium (apt install chromium)")
+        return 77
+    if not (html() / "lab").is_dir():
+        print("skipped: the book was built without its lab (apt install clang-19 lld-19 wasi-libc "
+              "libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32)")
+        return 77
+    if "--pictures" in sys.argv:
+        take_pictures(Path(sys.argv[sys.argv.index("--pictures") + 1]))
+        return 0
+    unittest.main()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
