@@ -16,7 +16,7 @@ BACKEND ?= AUTO
 BUILD   ?= build
 knobs := ALL BACKEND BUILD LESSON N VARIANT ARGS HINT DEVICE SUBMISSIONS STUDENT JOBS ALLOW_UNSAFE \
          CHECK SCHEDULE PROG SWEEP SIZES LESSONS FRESH GPU BLOCK PARTS VERBOSE BUILD_OPTIONS \
-         ROSTER KEY FORCE SHARD MERGE SEED
+         ROSTER KEY FORCE SHARD MERGE SEED NAME
 export $(knobs)
 
 # What is typed and means nothing would be ignored: STUDNT=ada would grade the whole class.
@@ -43,7 +43,7 @@ endif
 
 .PHONY: help list next status compare check run try watch predict review puzzle trace \
         challenge hint reset solution sanitize grade book figures bench-simt explain profile \
-        measure store lint coverage dist setup programs clean
+        measure store lint new-lesson coverage dist setup programs clean
 
 help:
 	@$(lesson) menu
@@ -178,6 +178,9 @@ bench-simt:
 	@$(setup) base bench
 	@$(build) bench-simt
 	@"$$BUILD/bench/bench_simt" -o "$$BUILD/bench/simt.json"
+
+new-lesson:
+	@common/scripts/new_lesson.sh
 
 lint: # clang's analyzer on common/: minutes, and to be read, since it has false alarms
 	@$(setup) base check

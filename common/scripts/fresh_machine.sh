@@ -60,7 +60,7 @@ while [[ $# -gt 0 ]]; do
 done
 targets='help list next status hint reset dist clean figures profile measure setup programs run compare try
 solution watch predict review puzzle trace challenge
-sanitize explain grade book bench-simt store lint coverage check'
+sanitize explain grade book bench-simt store lint new-lesson coverage check'
 for walk in ${walks//,/ }; do
   case $walk in
     short | order | check | class | sudo | alone) ;;
@@ -231,6 +231,7 @@ alone() { # target
       [[ $1 == store ]] && arguments=' PARTS=lessons,results'
       step 0 '.' "make $1$arguments" ;;
     predict) step 0 'prediction' 'echo 9 | make predict LESSON=01' ;;
+    new-lesson) step 0 'Lesson ' 'make new-lesson NAME=a_new_one' ;;
     puzzle) step 0 'exercises/puzzle' 'make puzzle LESSON=01' ;;
     trace) step 0 'html' 'make trace LESSON=01' ;;
     review) step 0 'review' 'make review' ;;

@@ -30,5 +30,10 @@ lines=$(wc -l <"lessons/$name/$short.cu" 2>/dev/null || echo 0)
 [ "$lines" -le 180 ] || lacks "lessons/$name/$short.cu has $lines lines, at most 180"
 grep -q "^add_lesson($name $short.cu" "lessons/$name/CMakeLists.txt" ||
   lacks "lessons/$name/CMakeLists.txt does not say add_lesson($name $short.cu)"
+# What new_lesson.sh leaves to be written.
+for file in $(grep -rl 'TODO:' "lessons/$name" "solutions/$name.cu" "tests/$name.c" \
+  "tests/mutants/$name" 2>/dev/null); do
+  lacks "$file still says TODO:"
+done
 [ "$status" -eq 0 ] && echo "$name is whole"
 exit $status
