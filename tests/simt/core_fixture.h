@@ -39,10 +39,9 @@ typedef struct core_run {
 
 enum { CORE_WORDS = 1 << 16 };
 
-static inline core_run core_load(const char *text) {
+static inline core_run core_load_on(const simt_platform *platform, const char *text) {
   core_run run = {0};
-  ck_assert_int_eq(simt_memory_create_on(&run.memory, UINT64_C(1) << 28, simt_host_platform()),
-                   SIMT_OK);
+  ck_assert_int_eq(simt_memory_create_on(&run.memory, UINT64_C(1) << 28, platform), SIMT_OK);
   run.status = simt_module_load(&run.module, run.memory, "t.ptx", text, strlen(text), &run.diag);
   if (run.status != SIMT_OK) return run;
   simt_memory_alloc(run.memory, CORE_WORDS * 4, SIMT_ALLOCATION_DEVICE, NULL, &run.out, &run.diag);
@@ -51,6 +50,10 @@ static inline core_run core_load(const char *text) {
   run.in_host = (uint32_t *)(void *)simt_memory_host(run.memory, run.in, CORE_WORDS * 4);
   for (uint32_t i = 0; i < CORE_WORDS; i++) run.in_host[i] = i, run.out_host[i] = 0xdeadbeef;
   return run;
+}
+
+static inline core_run core_load(const char *text) {
+  return core_load_on(simt_host_platform(), text);
 }
 
 typedef struct core_options {

@@ -195,6 +195,67 @@ START_TEST(addresses_that_wrap_around_fault)
 }
 END_TEST
 
+// A generic store: lanes below 16 to shared memory (256 bytes), the others to `out`. `shared_lane`
+// is 244 bytes further, `global_lane` 2^40; 99: none.
+static core_run store_to_two_spaces(uint32_t shared_lane, uint32_t global_lane) {
+  char text[8192];
+  snprintf(text, sizeof text,
+           "%s.shared .align 4 .b8 s[256];\nmov.u64 %%rd4, s;\ncvta.shared.u64 %%rd5, %%rd4;\n"
+           "mul.wide.u32 %%rd6, %%me, 4;\nadd.u64 %%rd8, %%rd5, %%rd6;\n"
+           "add.u64 %%rd9, %%rd0, %%rd6;\nsetp.lt.u32 %%p1, %%me, 16;\n"
+           "selp.b64 %%rd10, %%rd8, %%rd9, %%p1;\n"
+           "setp.eq.u32 %%p2, %%me, %u;\n@%%p2 add.u64 %%rd10, %%rd10, 244;\n"
+           "setp.eq.u32 %%p3, %%me, %u;\n@%%p3 add.u64 %%rd10, %%rd10, 1099511627776;\n"
+           "st.u32 [%%rd10], %%me;\n%s",
+           KERNEL_HEAD, shared_lane, global_lane, KERNEL_TAIL);
+  core_run run = core_load(text);
+  ck_assert_msg(run.status == SIMT_OK, "%s", run.diag.text);
+  core_launch(&run, (core_options){.n = 0});
+  return run;
+}
+
+START_TEST(the_lowest_wrong_lane_of_several_spaces_is_named)
+{
+  core_run run = store_to_two_spaces(3, 20);
+  ck_assert_int_eq(run.status, SIMT_ILLEGAL_ADDRESS);
+  ck_assert_msg(strstr(run.diag.text, "thread (3,0,0)") != NULL, "%s", run.diag.text);
+  ck_assert_msg(strstr(run.diag.text, "shared store") != NULL, "%s", run.diag.text);
+  for (uint32_t i = 0; i < 32; i++) ck_assert_uint_eq(run.out_host[i], 0xdeadbeef);
+  core_free(&run);
+  run = store_to_two_spaces(99, 20);
+  ck_assert_msg(strstr(run.diag.text, "thread (20,0,0)") != NULL, "%s", run.diag.text);
+  core_free(&run);
+  run = store_to_two_spaces(3, 99); // the right lanes are not stored either
+  ck_assert_msg(strstr(run.diag.text, "thread (3,0,0)") != NULL, "%s", run.diag.text);
+  for (uint32_t i = 0; i < 32; i++) ck_assert_uint_eq(run.out_host[i], 0xdeadbeef);
+  core_free(&run);
+  run = store_to_two_spaces(99, 99);
+  ck_assert_int_eq(run.status, SIMT_OK);
+  ck_assert_uint_eq(run.out_host[31], 31);
+  core_free(&run);
+}
+END_TEST
+
+// Lanes in different allocations: lane 5 in constant memory, lane 9 in none.
+START_TEST(the_lowest_wrong_lane_of_several_allocations_is_named)
+{
+  core_run run =
+      core_load(".version 7.8\n.target sm_80\n.address_size 64\n.const .align 4 .b8 table[64];\n"
+                ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n"
+                ".reg .pred %p<4>;\n.reg .b32 %me;\n.reg .b64 %rd<9>;\n"
+                "ld.param.u64 %rd0, [k_0];\nmov.u32 %me, %tid.x;\nmul.wide.u32 %rd1, %me, 4;\n"
+                "add.u64 %rd2, %rd0, %rd1;\nsetp.eq.u32 %p1, %me, 5;\nmov.u64 %rd3, table;\n"
+                "cvta.const.u64 %rd3, %rd3;\n@%p1 mov.u64 %rd2, %rd3;\nsetp.eq.u32 %p2, %me, 9;\n"
+                "@%p2 add.u64 %rd2, %rd2, 1099511627776;\nst.u32 [%rd2], %me;\nret;\n}\n");
+  ck_assert_msg(run.status == SIMT_OK, "%s", run.diag.text);
+  core_launch(&run, (core_options){.n = 0});
+  ck_assert_int_eq(run.status, SIMT_READ_ONLY_MEMORY);
+  ck_assert_msg(strstr(run.diag.text, "thread (5,0,0)") != NULL, "%s", run.diag.text);
+  ck_assert_uint_eq(run.out_host[0], 0xdeadbeef);
+  core_free(&run);
+}
+END_TEST
+
 START_TEST(parameters_are_read_only)
 {
   core_fails(KERNEL_HEAD "mov.b64 %rd4, k_2;\ncvta.param.u64 %rd5, %rd4;\nld.u32 %r0, [%rd5];\n"
@@ -377,6 +438,48 @@ START_TEST(threads_chain_through_memory)
 }
 END_TEST
 
+static unsigned n_attempts; // at running blocks on several host threads
+
+static void counted_run(void *data, uint32_t n, void (*work)(void *, uint32_t), void *argument) {
+  n_attempts++;
+  simt_host_platform()->run(data, n, work, argument);
+}
+
+// How often `n_launches` of a kernel were tried on several host threads; n of the last is `last_n`.
+static unsigned count_attempts(const char *body, unsigned n_launches, uint32_t last_n) {
+  char text[8192];
+  snprintf(text, sizeof text, "%s%s%s", KERNEL_HEAD, body, KERNEL_TAIL);
+  simt_platform platform = *simt_host_platform();
+  platform.run = counted_run;
+  n_attempts = 0;
+  core_run run = core_load_on(&platform, text);
+  for (unsigned i = 1; i <= n_launches; i++)
+    core_launch(&run, (core_options){.grid = WIDE,
+                                     .block = BLOCK,
+                                     .n_host_threads = 4,
+                                     .n = i < n_launches ? 0 : last_n});
+  ck_assert_msg(run.status == SIMT_OK, "%s", run.diag.text);
+  core_free(&run);
+  return n_attempts;
+}
+
+#define ADD_IN_PLACE                                                                               \
+  "ld.global.u32 %r2, [%rd5];\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%rd5], %r2;\n"
+
+START_TEST(threads_are_seldom_tried_again_where_blocks_depend)
+{
+  if (getenv("CORE_SLICE")) return; // a launch in pieces runs on one host thread
+  const char *copy = GLOBAL_INDEX "ld.global.u32 %r2, [%rd5];\nst.global.u32 [%rd6], %r2;\n";
+  ck_assert_uint_eq(count_attempts(copy, 20, 0), 20);
+  const char *in_place = GLOBAL_INDEX ADD_IN_PLACE;
+  ck_assert_uint_eq(count_attempts(in_place, 1, 0), 1);
+  ck_assert_uint_eq(count_attempts(in_place, 20, 0), 4); // the 1st, 3rd, 7th and 15th
+  // Works in place while n is 0. The 7th launch does not, and holds: so the 8th is tried as well.
+  const char *mixed = GLOBAL_INDEX "setp.ne.u32 %p1, %nn, 0;\n@%p1 exit;\n" ADD_IN_PLACE;
+  ck_assert_uint_eq(count_attempts(mixed, 7, 1), 3);
+}
+END_TEST
+
 START_TEST(threads_fault_in_a_late_block)
 {
   same_on_threads(GLOBAL_INDEX "st.global.u32 [%rd6], %r1;\nsetp.eq.u32 %p1, %r1, 40000;\n@%p1 "
@@ -402,6 +505,8 @@ int main(void) {
   tcase_add_test(faults, faults_of_other_kinds);
   tcase_add_test(faults, code_that_runs_off_its_end_exits);
   tcase_add_test(faults, addresses_that_wrap_around_fault);
+  tcase_add_test(faults, the_lowest_wrong_lane_of_several_spaces_is_named);
+  tcase_add_test(faults, the_lowest_wrong_lane_of_several_allocations_is_named);
   tcase_add_test(faults, parameters_are_read_only);
   tcase_add_test(faults, printf_is_kept_within_bounds);
   tcase_add_test(faults, label_behind_the_last_exit);
@@ -412,6 +517,7 @@ int main(void) {
   tcase_add_test(threads, threads_independent_blocks);
   tcase_add_test(threads, threads_last_writer_wins);
   tcase_add_test(threads, threads_chain_through_memory);
+  tcase_add_test(threads, threads_are_seldom_tried_again_where_blocks_depend);
   tcase_add_test(threads, threads_fault_in_a_late_block);
   TCase *all[] = {data, faults, threads};
   for (size_t i = 0; i < 3; i++) suite_add_tcase(suite, all[i]);

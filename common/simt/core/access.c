@@ -3,24 +3,16 @@
 // one event per access that observers see.
 //
 // Every access is checked. The usual case, all lanes inside the allocation this instruction
-// touched last, costs two comparisons for the whole warp.
-// Where lanes of one store write to the same address, the last in order wins: the highest lane, or
-// what the schedule says. Not modelled: caches.
+// touched last, costs two comparisons for the whole warp. An access of which any lane is wrong has
+// no effect, and its fault is about the lowest such lane. What moves the data is core/transfer.c.
+// Not modelled: caches.
 #include "core/access.h"
 
 #include <string.h>
 
 #include "core/access_fault.h"
-#include "core/schedule.h"
 #include "core/state.h"
-#include "core/store_buffer.h"
-#include "lanes/atomic.h"
-#include "lanes/mbarrier.h"
-
-__extension__ typedef unsigned __int128 wide; // an element of 16 bytes
-
-// Hostile schedules move data too; the usual way has everything in one function.
-#define INLINE static inline __attribute__((always_inline))
+#include "core/transfer.h"
 
 // ---- reach: from device addresses to host bytes ------------------------------------------------
 
@@ -54,101 +46,6 @@ static bool reach_all(simt_core *core, const simt_instr *in, uint64_t low, uint6
   if (covers(reach, low, high, width)) return true;
   const simt_allocation *a = simt_memory_find(core->memory, low, 1);
   return a && set_reach(core, in, reach, a) && covers(reach, low, high, width);
-}
-
-// ---- moving data -------------------------------------------------------------------------------
-
-// One element per lane between the lane's bytes `at(lane)` and the data slot. The register may be
-// wider than the element; signed loads extend.
-#define LOAD_LANES(slot_type, element_type)                                                        \
-  do {                                                                                             \
-    slot_type *d = (slot_type *)(void *)slot;                                                      \
-    for (SIMT_EACH_LANE(lane, mask)) {                                                             \
-      element_type x;                                                                              \
-      memcpy(&x, base + (at[lane] - low) + lane_stride * lane + offset, sizeof x);                 \
-      d[lane] = (slot_type)x;                                                                      \
-    }                                                                                              \
-  } while (0)
-
-#define STORE_LANES(slot_type, element_type)                                                       \
-  do {                                                                                             \
-    const slot_type *s = (const slot_type *)(const void *)slot;                                    \
-    for (SIMT_EACH_LANE(lane, mask)) {                                                             \
-      element_type x = (element_type)s[lane];                                                      \
-      memcpy(base + (at[lane] - low) + lane_stride * lane + offset, &x, sizeof x);                 \
-    }                                                                                              \
-  } while (0)
-
-// Where the lanes' bytes are: base + (at[lane] - low) + lane_stride * lane. lane_stride is non-zero
-// for local memory only, where every lane has bytes of its own.
-typedef struct place {
-  uint8_t *base;
-  uint64_t low;
-  size_t lane_stride;
-  bool is_visible;  // to other lanes: shared and global memory
-  uint64_t generic; // at[lane] + generic is the address as core/store_buffer.h wants it
-} place;
-
-static void load_element(const simt_instr *in, uint8_t *slot, const place *p, const uint64_t *at,
-                         uint32_t mask, uint32_t offset) {
-  const uint8_t *base = p->base;
-  const uint64_t low = p->low;
-  const size_t lane_stride = p->lane_stride;
-  switch (in->memory.width_bytes * 4 + (in->memory.data_bytes == 8) * 2 + in->memory.sign_extend) {
-  case 1 * 4 + 0: LOAD_LANES(uint32_t, uint8_t); break;
-  case 1 * 4 + 1: LOAD_LANES(uint32_t, int8_t); break;
-  case 1 * 4 + 2: LOAD_LANES(uint64_t, uint8_t); break;
-  case 1 * 4 + 3: LOAD_LANES(uint64_t, int8_t); break;
-  case 2 * 4 + 0: LOAD_LANES(uint32_t, uint16_t); break;
-  case 2 * 4 + 1: LOAD_LANES(uint32_t, int16_t); break;
-  case 2 * 4 + 2: LOAD_LANES(uint64_t, uint16_t); break;
-  case 2 * 4 + 3: LOAD_LANES(uint64_t, int16_t); break;
-  case 4 * 4 + 0:
-  case 4 * 4 + 1: LOAD_LANES(uint32_t, uint32_t); break;
-  case 4 * 4 + 2: LOAD_LANES(uint64_t, uint32_t); break;
-  case 4 * 4 + 3: LOAD_LANES(uint64_t, int32_t); break;
-  case 8 * 4 + 2:
-  case 8 * 4 + 3: LOAD_LANES(uint64_t, uint64_t); break;
-  default: LOAD_LANES(wide, wide); break;
-  }
-}
-
-static void store_element(const simt_instr *in, const uint8_t *slot, const place *p,
-                          const uint64_t *at, uint32_t mask, uint32_t offset) {
-  uint8_t *base = p->base;
-  const uint64_t low = p->low;
-  const size_t lane_stride = p->lane_stride;
-  switch (in->memory.width_bytes * 2 + (in->memory.data_bytes == 8)) {
-  case 1 * 2 + 0: STORE_LANES(uint32_t, uint8_t); break;
-  case 1 * 2 + 1: STORE_LANES(uint64_t, uint8_t); break;
-  case 2 * 2 + 0: STORE_LANES(uint32_t, uint16_t); break;
-  case 2 * 2 + 1: STORE_LANES(uint64_t, uint16_t); break;
-  case 4 * 2 + 0: STORE_LANES(uint32_t, uint32_t); break;
-  case 4 * 2 + 1: STORE_LANES(uint64_t, uint32_t); break;
-  case 8 * 2 + 1: STORE_LANES(uint64_t, uint64_t); break;
-  default: STORE_LANES(wide, wide); break;
-  }
-}
-
-// 32 neighbouring words, the case that matters most, are one copy.
-static bool is_plain_copy(const simt_instr *in, const simt_addresses *a, const place *p) {
-  return a->contiguous && in->memory.vector == 1 &&
-         in->memory.width_bytes == in->memory.data_bytes && !p->lane_stride;
-}
-
-INLINE void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *a, const place *p,
-                      uint32_t mask) {
-  bool copy = is_plain_copy(in, a, p);
-  for (uint32_t i = 0; i < in->memory.vector; i++) {
-    if (in->memory.data[i] == SIMT_NO_SLOT) continue;
-    uint8_t *slot = w->regs + in->memory.data[i];
-    size_t bytes = (size_t)in->memory.width_bytes * SIMT_LANES;
-    uint32_t offset = i * in->memory.width_bytes;
-    if (copy && in->form == ISA_LOAD) memcpy(slot, p->base + (a->low - p->low), bytes);
-    else if (copy) memcpy(p->base + (a->low - p->low), slot, bytes);
-    else if (in->form == ISA_LOAD) load_element(in, slot, p, a->at, mask, offset);
-    else store_element(in, slot, p, a->at, mask, offset);
-  }
 }
 
 // ---- events ------------------------------------------------------------------------------------
@@ -196,93 +93,6 @@ static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t 
 
 // ---- one state space ---------------------------------------------------------------------------
 
-// Moves data or applies an atomic to lanes that all lie in `place`.
-INLINE void touch_here(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
-                       const place *p, uint32_t mask) {
-  if (in->form == ISA_LOAD || in->form == ISA_STORE) {
-    move_data(w, in, a, p, mask);
-    return;
-  }
-  const bool is_64 = in->memory.data_bytes == 8, is_global = p->is_visible && p->generic == 0;
-  for (SIMT_EACH_LANE(lane, mask)) { // ascending lanes: one of the orders the hardware allows
-    const uint8_t *b = w->regs + in->b + lane * in->memory.data_bytes;
-    uint64_t vb = 0, vc = 0;
-    memcpy(&vb, b, in->memory.data_bytes);
-    if (in->c != SIMT_NO_SLOT)
-      memcpy(&vc, w->regs + in->c + lane * in->memory.data_bytes, in->memory.data_bytes);
-    uint8_t *cell = p->base + (a->at[lane] - p->low) + p->lane_stride * lane;
-    uint64_t old = simt_atomic_apply(in->id, cell, vb, vc, in->memory.operation, is_global);
-    core->effects += memcmp(cell, &old, in->memory.width_bytes) != 0;
-    if (simt_is_mbarrier(in->memory.operation))
-      old = simt_mbarrier_result((isa_atomic)in->memory.operation, old, vb);
-    if (in->d == SIMT_NO_SLOT) continue;
-    if (is_64) ((uint64_t *)(void *)(w->regs + in->d))[lane] = old;
-    else ((uint32_t *)(void *)(w->regs + in->d))[lane] = (uint32_t)old;
-  }
-}
-
-static void touch_at_once(simt_core *core, simt_warp *w, const simt_instr *in,
-                          const simt_addresses *a, const place *p, uint32_t mask) {
-  touch_here(core, w, in, a, p, mask);
-}
-
-// A store or atomic whose lanes take place in another order than theirs.
-static void touch_in_order(simt_core *core, simt_warp *w, const simt_instr *in,
-                           const simt_addresses *a, const place *p, uint32_t mask) {
-  uint8_t lane[SIMT_LANES];
-  simt_addresses one = *a;
-  one.contiguous = false;
-  simt_schedule_lanes(core, lane);
-  for (uint32_t i = 0; i < SIMT_LANES; i++)
-    if (mask >> lane[i] & 1) touch_at_once(core, w, in, &one, p, 1u << lane[i]);
-}
-
-// One lane's data between its registers and `bytes`, as if those were at its address.
-static void move_lane(simt_warp *w, const simt_instr *in, const simt_addresses *a, uint32_t lane,
-                      uint8_t *bytes) {
-  simt_addresses one = *a;
-  one.contiguous = false;
-  place p = {.base = bytes, .low = a->at[lane]};
-  move_data(w, in, &one, &p, 1u << lane);
-}
-
-// Weak accesses while stores are held back: stores stay with their lane, loads look there first.
-static void touch_weakly(simt_core *core, simt_warp *w, const simt_instr *in,
-                         const simt_addresses *a, const place *p, uint32_t mask) {
-  uint32_t width = (uint32_t)in->memory.width_bytes * in->memory.vector;
-  uint8_t bytes[4 * 16] = {0};
-  if (in->form == ISA_LOAD) touch_at_once(core, w, in, a, p, mask);
-  for (SIMT_EACH_LANE(lane, mask)) {
-    uint64_t address = a->at[lane] + p->generic;
-    if (in->form == ISA_STORE) {
-      move_lane(w, in, a, lane, bytes);
-      simt_hold(core, w, lane, address, bytes, width);
-      continue;
-    }
-    memcpy(bytes, p->base + (a->at[lane] - p->low), width);
-    if (simt_held_overlay(w, lane, address, bytes, width)) move_lane(w, in, a, lane, bytes);
-  }
-}
-
-// Strong ones go to memory; those that release publish all that the lane has done before.
-static void touch_strongly(simt_core *core, simt_warp *w, const simt_instr *in,
-                           const simt_addresses *a, const place *p, uint32_t mask) {
-  uint32_t width = (uint32_t)in->memory.width_bytes * in->memory.vector;
-  if (in->memory.order == ISA_RELEASE || in->memory.order == ISA_ACQ_REL ||
-      in->memory.order == ISA_SEQ_CST)
-    simt_held_publish(core, w, mask, in->memory.scope);
-  for (SIMT_EACH_LANE(lane, mask)) simt_held_settle(core, w, lane, a->at[lane] + p->generic, width);
-  touch_at_once(core, w, in, a, p, mask);
-}
-
-static void touch(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
-                  const place *p, uint32_t mask) {
-  if (core->orders_lanes && in->form != ISA_LOAD) touch_in_order(core, w, in, a, p, mask);
-  else if (!core->holds_stores || !p->is_visible) touch_here(core, w, in, a, p, mask);
-  else if (in->memory.order == ISA_WEAK) touch_weakly(core, w, in, a, p, mask);
-  else touch_strongly(core, w, in, a, p, mask);
-}
-
 static bool check_writable(simt_core *core, simt_warp *w, const simt_instr *in,
                            const simt_reach *reach, const simt_addresses *a, uint32_t mask) {
   if (!reach->read_only || in->form == ISA_LOAD) return true;
@@ -301,33 +111,48 @@ static bool log_store(simt_core *core, const simt_instr *in, const simt_reach *r
   return true;
 }
 
+// Neighbouring warps read lines that lie far apart, which the host's own prefetching does not
+// foresee. The observers' work hides some of the wait.
+static inline void prefetch(const uint8_t *bytes) {
+  enum { HOST_LINE_BYTES = 64 };
+  __builtin_prefetch(bytes);
+  __builtin_prefetch(bytes + HOST_LINE_BYTES); // 32 words are two lines
+}
+
 static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
                           const simt_addresses *a, uint32_t mask, uint32_t width) {
   if (reach_all(core, in, a->low, a->high, width)) {
     const simt_reach *reach = &core->reach[in->pc];
     if (!check_writable(core, w, in, reach, a, mask) || !log_store(core, in, reach, a, mask, width))
       return false;
-    place p = {.base = host_of(reach, a->low), .low = a->low, .is_visible = true};
+    simt_place p = {.base = host_of(reach, a->low), .low = a->low, .is_visible = true};
+    prefetch(p.base);
     notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width, reach->host);
-    touch(core, w, in, a, &p, mask);
+    simt_transfer(core, w, in, a, &p, mask);
     return true;
   }
-  for (SIMT_EACH_LANE(lane, mask)) // first all checks, then all effects
+  for (SIMT_EACH_LANE(lane, mask)) { // first all checks, then all effects
     if (!reach_all(core, in, a->at[lane], a->at[lane], width))
       return simt_fault_global(core, w, in, (int)lane, a, mask, width);
+    if (!check_writable(core, w, in, &core->reach[in->pc], a, 1u << lane)) return false;
+  }
   notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width, NULL);
   simt_addresses one = *a;
   one.contiguous = false;
   for (SIMT_EACH_LANE(lane, mask)) { // lanes in different allocations
     reach_all(core, in, a->at[lane], a->at[lane], width);
     const simt_reach *reach = &core->reach[in->pc];
-    if (!check_writable(core, w, in, reach, a, 1u << lane) ||
-        !log_store(core, in, reach, &one, 1u << lane, width))
-      return false;
-    place p = {.base = host_of(reach, a->at[lane]), .low = a->at[lane], .is_visible = true};
-    touch(core, w, in, &one, &p, 1u << lane);
+    if (!log_store(core, in, reach, &one, 1u << lane, width)) return false;
+    simt_place p = {.base = host_of(reach, a->at[lane]), .low = a->at[lane], .is_visible = true};
+    simt_transfer(core, w, in, &one, &p, 1u << lane);
   }
   return true;
+}
+
+static uint64_t window_bytes(const simt_core *core, uint8_t space) {
+  return space == PTX_SPACE_SHARED  ? core->shared_bytes
+         : space == PTX_SPACE_LOCAL ? core->local_bytes
+                                    : core->kernel->function->param_bytes;
 }
 
 // Shared, local and parameter memory: offsets into one array (per lane for local memory).
@@ -338,9 +163,7 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
     a->low -= window;
     a->high -= window;
   }
-  uint64_t size = space == PTX_SPACE_SHARED  ? core->shared_bytes
-                  : space == PTX_SPACE_LOCAL ? core->local_bytes
-                                             : core->kernel->function->param_bytes;
+  uint64_t size = window_bytes(core, space);
   if (a->high >= size || width > size - a->high || a->low > a->high) {
     for (SIMT_EACH_LANE(lane, mask))
       if (simt_is_outside(a->at[lane], width, size))
@@ -348,7 +171,7 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
   }
   if (space == PTX_SPACE_PARAM && in->form != ISA_LOAD)
     return simt_fault_parameter_store(core, w, in, a, mask, width);
-  place p = {.low = 0};
+  simt_place p = {.low = 0};
   if (space == PTX_SPACE_SHARED)
     p.base = w->block->shared, p.is_visible = true, p.generic = SIMT_SHARED_WINDOW;
   else if (space == PTX_SPACE_LOCAL) p.base = w->local, p.lane_stride = core->local_bytes;
@@ -356,7 +179,7 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
   // Argument passing of expanded calls lies in local memory too, but is no memory traffic.
   if (space != PTX_SPACE_PARAM && in->klass != SIMT_CLASS_PARAMETER)
     notify(core, w, in, space, a, mask, width, space == PTX_SPACE_SHARED ? p.base : NULL);
-  touch(core, w, in, a, &p, mask);
+  simt_transfer(core, w, in, a, &p, mask);
   return true;
 }
 
@@ -368,6 +191,31 @@ static bool space_access(simt_core *core, simt_warp *w, const simt_instr *in, si
   return window_access(core, w, in, a, mask, width, space, simt_window_of(space));
 }
 
+// Whether an access of one lane is wrong, by its generic address.
+static bool is_wrong(simt_core *core, const simt_instr *in, uint64_t address, uint32_t width) {
+  uint8_t space = simt_space_of(address);
+  if (space == PTX_SPACE_PARAM && in->form != ISA_LOAD) return true;
+  if (space != PTX_SPACE_GLOBAL)
+    return simt_is_outside(address - simt_window_of(space), width, window_bytes(core, space));
+  return !reach_all(core, in, address, address, width) ||
+         (core->reach[in->pc].read_only && in->form != ISA_LOAD);
+}
+
+// The lanes of `mask` whose addresses lie in `space`, as an access of their own.
+static bool part_access(simt_core *core, simt_warp *w, const simt_instr *in,
+                        const simt_addresses *a, uint32_t mask, uint32_t width, uint8_t space) {
+  simt_addresses part = *a;
+  uint32_t here = 0;
+  part.low = UINT64_MAX, part.high = 0, part.contiguous = part.uniform = false;
+  for (SIMT_EACH_LANE(lane, mask)) {
+    if (simt_space_of(a->at[lane]) != space) continue;
+    here |= 1u << lane;
+    if (a->at[lane] < part.low) part.low = a->at[lane];
+    if (a->at[lane] > part.high) part.high = a->at[lane];
+  }
+  return !here || space_access(core, w, in, &part, here, width, space);
+}
+
 // Lanes of one generic access may even point into different spaces.
 static bool generic_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a,
                            uint32_t mask, uint32_t width) {
@@ -375,18 +223,11 @@ static bool generic_access(simt_core *core, simt_warp *w, const simt_instr *in, 
   if (space == simt_space_of(a->high)) return space_access(core, w, in, a, mask, width, space);
   static const uint8_t spaces[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL,
                                    PTX_SPACE_PARAM};
-  for (size_t i = 0; i < sizeof spaces; i++) {
-    simt_addresses part = *a;
-    uint32_t here = 0;
-    part.low = UINT64_MAX, part.high = 0, part.contiguous = part.uniform = false;
-    for (SIMT_EACH_LANE(lane, mask)) {
-      if (simt_space_of(a->at[lane]) != spaces[i]) continue;
-      here |= 1u << lane;
-      if (a->at[lane] < part.low) part.low = a->at[lane];
-      if (a->at[lane] > part.high) part.high = a->at[lane];
-    }
-    if (here && !space_access(core, w, in, &part, here, width, spaces[i])) return false;
-  }
+  for (SIMT_EACH_LANE(lane, mask)) // the lowest wrong lane is in the first part that is looked at
+    if (is_wrong(core, in, a->at[lane], width))
+      return part_access(core, w, in, a, mask, width, simt_space_of(a->at[lane]));
+  for (size_t i = 0; i < sizeof spaces; i++)
+    if (!part_access(core, w, in, a, mask, width, spaces[i])) return false;
   return true;
 }
 

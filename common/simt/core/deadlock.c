@@ -32,7 +32,7 @@ static void count(group *g, uint32_t warp, uint32_t lanes) {
   uint32_t last = warp * SIMT_LANES + 31 - (uint32_t)__builtin_clz(lanes);
   if (!g->n || first < g->first) g->first = first;
   if (!g->n || last > g->last) g->last = last;
-  g->n += (uint32_t)__builtin_popcount(lanes);
+  g->n += simt_count_lanes(lanes);
 }
 
 typedef struct activity { // of a group: the verb for one thread, for many, and the rest
@@ -90,8 +90,8 @@ static simt_fault_info wait_facts(const simt_core *core, const simt_block *block
     f.wait = SIMT_WAIT_WARP;
     f.member_mask = s->wait_mask;
     f.faulting_lanes = lanes_at_collective(w, s);
-    f.expected_threads = (uint32_t)__builtin_popcount(s->wait_mask & w->lanes);
-    f.arrived_threads = (uint32_t)__builtin_popcount(f.faulting_lanes);
+    f.expected_threads = simt_count_lanes(s->wait_mask & w->lanes);
+    f.arrived_threads = simt_count_lanes(f.faulting_lanes);
   }
   return f;
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
-// core/sync.c - where lanes wait for each other: block barriers, warp-wide operations, the grid
-// barrier. Source: PTX ISA, bar / barrier, bar.warp.sync, shfl.sync.
+// core/sync.c - where threads of a block or of the grid wait for each other. Source: PTX ISA, bar /
+// barrier. For the lanes of a warp: core/collective.c.
 #include "core/sync.h"
-
-#include <string.h>
 
 #include "core/fault.h"
 #include "core/splits.h"
 #include "core/state.h"
 #include "core/store_buffer.h"
 #include "core/undefined.h"
-#include "lanes/collective.h"
 
 static void write_reduction(simt_warp *w, const simt_instr *in, const simt_split *s,
                             const simt_barrier *b) {
@@ -54,7 +51,7 @@ static void complete_barrier(simt_core *core, simt_block *block, uint8_t id) {
 static uint32_t credited_lanes(const simt_block *block, const simt_barrier *b) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < block->n_warps; i++)
-    if (b->lanes[i]) n += (uint32_t)__builtin_popcount(~(block->warps[i].alive | b->lanes[i]));
+    if (b->lanes[i]) n += simt_count_lanes(~(block->warps[i].alive | b->lanes[i]));
   return n;
 }
 
@@ -140,12 +137,12 @@ static bool join_barrier(simt_core *core, simt_warp *w, const simt_instr *in, ui
                            "barrier %u is waited for with %u threads here and %u elsewhere", id,
                            expected, b->expected);
   b->whole_block |= !count;
-  b->arrived += (uint32_t)__builtin_popcount(lanes);
+  b->arrived += simt_count_lanes(lanes);
   b->lanes[w->index] |= lanes;
   if (in->form == ISA_BARRIER_RED) {
     uint32_t p = *(const uint32_t *)(const void *)(w->regs + in->c);
-    b->ones += (uint32_t)__builtin_popcount((in->c_negated ? ~p : p) & lanes);
-    b->total += (uint32_t)__builtin_popcount(lanes);
+    b->ones += simt_count_lanes((in->c_negated ? ~p : p) & lanes);
+    b->total += simt_count_lanes(lanes);
   }
   return true;
 }
@@ -170,202 +167,6 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
         core, w, in, -1, SIMT_INVALID_BARRIER, &(simt_fault_info){BARRIER_FACTS(b, id)},
         "%u threads arrived at barrier %u, which waits for %u", b->arrived, id, b->expected);
   if (is_complete(w->block, b)) complete_barrier(core, w->block, (uint8_t)id);
-  return true;
-}
-
-// ---- collectives -------------------------------------------------------------------------------
-
-static uint32_t member_mask(const simt_warp *w, const simt_instr *in, uint32_t lane) {
-  return ((const uint32_t *)(const void *)(w->regs + in->collective.members))[lane];
-}
-
-static simt_collective_kind kind_of(const simt_instr *in) {
-  switch (in->form) {
-  case ISA_WARP_SYNC: return SIMT_COLLECTIVE_SYNCWARP;
-  case ISA_SHUFFLE: return SIMT_COLLECTIVE_SHUFFLE;
-  case ISA_MATCH: return SIMT_COLLECTIVE_MATCH;
-  case ISA_REDUX: return SIMT_COLLECTIVE_REDUX;
-  default: return SIMT_COLLECTIVE_VOTE;
-  }
-}
-
-// The whole story, for checkers.
-static void report_collective(simt_core *core, const simt_warp *w, const simt_instr *in,
-                              uint32_t mask, uint32_t members, const uint32_t *pcs) {
-  uint8_t source[SIMT_LANES];
-  simt_collective_event event = {.pc = pcs ? pcs[__builtin_ctz(mask)] : in->pc,
-                                 .block = w->block->index,
-                                 .warp = w->index,
-                                 .members = members,
-                                 .mask = mask,
-                                 .existing = w->lanes,
-                                 .exited = w->lanes & ~w->alive,
-                                 .kind = (uint8_t)kind_of(in),
-                                 .pcs = pcs};
-  if (in->form == ISA_SHUFFLE) {
-    simt_shuffle_sources(w->regs, in, mask, source);
-    event.source = source;
-  }
-  SIMT_NOTIFY(core, collective, &event);
-}
-
-void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
-                         uint32_t members, const uint32_t *pcs) {
-  if (core->reports_collectives) report_collective(core, w, in, mask, members, pcs);
-  simt_sync_kind kind = in->form == ISA_WARP_SYNC ? SIMT_SYNC_WARP
-                        : in->form == ISA_SHUFFLE ? SIMT_SYNC_SHUFFLE
-                                                  : SIMT_SYNC_VOTE;
-  SIMT_NOTIFY(core, sync, kind, in->pc, w->block->index, w->index, mask);
-  if (in->form == ISA_WARP_SYNC) { // computes nothing
-    simt_held_publish(core, w, mask, ISA_SCOPE_CTA);
-    return;
-  }
-  if (core->reports_undefined) {
-    if (in->form != ISA_SHUFFLE) simt_undefined_collective(core, w, in, mask);
-    else if (!simt_undefined_shuffle(core, w, in, mask, members)) core->reports_undefined = false;
-  }
-  simt_exec_collective(w->regs, in, mask);
-}
-
-// Sources and destinations of lanes that stand at different instructions are copied through the
-// scratch slots, so that one exchange serves them all.
-static void copy_lanes(uint8_t *to, const uint8_t *from, uint32_t lanes, uint8_t bytes) {
-  for (SIMT_EACH_LANE(lane, lanes)) memcpy(to + lane * bytes, from + lane * bytes, bytes);
-}
-
-static void gather_operands(simt_warp *w, const simt_instr *in, const simt_instr *joint,
-                            uint32_t lanes) {
-  if (in->form == ISA_VOTE) {
-    uint32_t *to = (uint32_t *)(void *)(w->regs + joint->a),
-             p = *(const uint32_t *)(const void *)(w->regs + in->a);
-    *to = (*to & ~lanes) | ((in->a_negated ? ~p : p) & lanes);
-    return;
-  }
-  if (in->a != SIMT_NO_SLOT)
-    copy_lanes(w->regs + joint->a, w->regs + in->a, lanes, in->collective.value_bytes);
-  if (in->b != SIMT_NO_SLOT) copy_lanes(w->regs + joint->b, w->regs + in->b, lanes, 4);
-  if (in->c != SIMT_NO_SLOT) copy_lanes(w->regs + joint->c, w->regs + in->c, lanes, 4);
-}
-
-static void scatter_results(simt_warp *w, const simt_instr *in, const simt_instr *joint,
-                            uint32_t lanes) {
-  bool predicate = in->form == ISA_VOTE && in->collective.operation != ISA_VOTE_BALLOT;
-  const uint32_t *from = (const uint32_t *)(const void *)(w->regs + joint->d);
-  if (in->d != SIMT_NO_SLOT && predicate) {
-    uint32_t *to = (uint32_t *)(void *)(w->regs + in->d);
-    *to = (*to & ~lanes) | (*from & lanes);
-  } else if (in->d != SIMT_NO_SLOT) {
-    copy_lanes(w->regs + in->d, w->regs + joint->d, lanes, 4);
-  }
-  if (in->collective.second_d == SIMT_NO_SLOT) return;
-  uint32_t *to = (uint32_t *)(void *)(w->regs + in->collective.second_d);
-  *to = (*to & ~lanes) |
-        (*(const uint32_t *)(const void *)(w->regs + joint->collective.second_d) & lanes);
-}
-
-typedef struct party { // the splits that take part in one collective
-  uint32_t lanes, index[SIMT_MAX_SPLITS], n;
-  bool same_pc;
-} party;
-
-static bool compatible(const simt_instr *x, const simt_instr *y) {
-  return x->form == y->form && x->collective.operation == y->collective.operation &&
-         x->collective.value_bytes == y->collective.value_bytes;
-}
-
-static party find_party(const simt_core *core, const simt_warp *w, const simt_split *first) {
-  party p = {.same_pc = true};
-  const simt_instr *code = core->kernel->code;
-  for (uint32_t i = 0; i < w->n_splits; i++) {
-    const simt_split *s = &w->splits[i];
-    if (s->state != SIMT_AT_COLLECTIVE || s->wait_mask != first->wait_mask ||
-        !compatible(&code[s->pc], &code[first->pc]))
-      continue;
-    p.same_pc &= s->pc == first->pc;
-    p.lanes |= s->mask;
-    p.index[p.n++] = i;
-  }
-  return p;
-}
-
-// Lanes at different instructions: their operands are brought together in the scratch slots.
-static void run_joint(simt_core *core, simt_warp *w, const party *p) {
-  const simt_instr *code = core->kernel->code;
-  simt_instr joint = code[w->splits[p->index[0]].pc];
-  uint32_t scratch = core->kernel->scratch_slot, pcs[SIMT_LANES];
-  joint.d = scratch, joint.a = scratch + 256, joint.b = scratch + 512, joint.c = scratch + 768,
-  joint.collective.second_d = scratch + 1024;
-  joint.a_negated = false;
-  for (uint32_t i = 0; i < p->n; i++) {
-    const simt_split *s = &w->splits[p->index[i]];
-    gather_operands(w, &code[s->pc], &joint, s->mask);
-    for (SIMT_EACH_LANE(lane, s->mask)) pcs[lane] = s->pc;
-  }
-  simt_run_collective(core, w, &joint, p->lanes, w->splits[p->index[0]].wait_mask, pcs);
-  simt_undefined_clear(w, joint.d, SIMT_FULL_MASK); // lanes apart: taken as defined
-  for (uint32_t i = 0; i < p->n; i++) {
-    const simt_split *s = &w->splits[p->index[i]];
-    scatter_results(w, &code[s->pc], &joint, s->mask);
-    simt_undefined_clear(w, code[s->pc].d, s->mask);
-    simt_undefined_clear(w, code[s->pc].collective.second_d, s->mask);
-  }
-}
-
-static void run_party(simt_core *core, simt_warp *w, const party *p) {
-  const simt_split *first = &w->splits[p->index[0]];
-  const simt_instr *in = &core->kernel->code[first->pc];
-  if (p->same_pc) {
-    simt_run_collective(core, w, in, p->lanes, first->wait_mask, NULL);
-  } else {
-    run_joint(core, w, p);
-  }
-  for (uint32_t i = 0; i < p->n; i++) simt_split_wake(&w->splits[p->index[i]]);
-}
-
-// Wakes every collective whose lanes have all arrived or exited.
-void simt_try_collectives(simt_core *core, simt_warp *w) {
-  bool woken = false;
-  uint32_t seen = 0;
-  for (uint32_t i = 0; i < w->n_splits; i++) {
-    if (w->splits[i].state != SIMT_AT_COLLECTIVE || w->splits[i].mask & seen) continue;
-    party p = find_party(core, w, &w->splits[i]);
-    seen |= p.lanes;
-    if (w->splits[i].wait_mask & w->alive & ~p.lanes) continue;
-    run_party(core, w, &p);
-    woken = true;
-  }
-  if (woken) simt_split_merge(w);
-}
-
-// Lanes of one collective that name different masks are separate groups: each runs as soon as its
-// own members are there (tiles of a warp do this).
-bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
-                              uint32_t lanes) {
-  uint32_t left = lanes;
-  w->splits[*at].pc = in->pc + 1;
-  while (left) {
-    uint32_t first = (uint32_t)__builtin_ctz(left), members = member_mask(w, in, first), group = 0;
-    for (SIMT_EACH_LANE(lane, left))
-      if (member_mask(w, in, lane) == members) group |= 1u << lane;
-    left &= ~group;
-    uint32_t outsiders = group & ~members;
-    if (outsiders) {
-      simt_fault_info facts = {.member_mask = members, .faulting_lanes = outsiders};
-      return simt_fault_with(core, w, in, __builtin_ctz(outsiders), SIMT_UNNAMED_LANE, &facts,
-                             "the lane takes part in a warp-wide operation whose member mask "
-                             "0x%08x leaves it (lane %d) out",
-                             members, __builtin_ctz(outsiders));
-    }
-    if ((members & w->alive & ~group) == 0) {
-      simt_run_collective(core, w, in, group, members, NULL);
-      continue;
-    }
-    uint32_t held = simt_split_hold(w, at, group, SIMT_AT_COLLECTIVE, in->pc);
-    w->splits[held].wait_mask = members;
-    if (w->splits[*at].state != SIMT_READY) break; // no lane is left to go on
-    w->splits[*at].pc = in->pc + 1;
-  }
-  simt_try_collectives(core, w);
   return true;
 }
 
@@ -418,7 +219,7 @@ bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const
   core->effects++;
   simt_held_publish(core, w, lanes, ISA_SCOPE_GPU);
   simt_split_hold(w, at, lanes, SIMT_AT_GRID_SYNC, in->pc);
-  w->block->at_grid_sync += (uint32_t)__builtin_popcount(lanes);
+  w->block->at_grid_sync += simt_count_lanes(lanes);
   core->grid_sync_pc = in->pc;
   settle_grid_sync(core, w, lanes);
   return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// core/sync.h - private to the core: arriving at barriers. In all of them *at is the index of the
-// running split, which may wait afterwards; false after a fault.
+// core/sync.h - private to the core: arriving at barriers of the block and of the grid. In all of
+// them *at is the index of the running split, which may wait afterwards; false after a fault.
 #ifndef SIMT_SYNC_H
 #define SIMT_SYNC_H
 
@@ -13,14 +13,5 @@ bool simt_arrive_at_grid_sync(simt_core *core, simt_warp *w, uint32_t *at, const
 // Completes the barriers that waited only for threads that exit now.
 void simt_exit_from_barriers(simt_core *core, simt_block *block);
 void simt_exit_from_grid(simt_core *core, simt_warp *w, uint32_t lanes);
-// A shuffle, vote, … whose lanes have not all arrived yet.
-bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
-                              uint32_t lanes);
-// Wakes every collective whose lanes have all arrived or exited.
-void simt_try_collectives(simt_core *core, simt_warp *w);
-// The lanes of `mask` have all arrived: reports to observers, then does what the operation does.
-// `pcs`: where each lane stands, or NULL for all at `in`.
-void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
-                         uint32_t members, const uint32_t *pcs);
 
 #endif

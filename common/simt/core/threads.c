@@ -54,6 +54,20 @@ static uint32_t choose_threads(const simt_core *core, uint64_t n_blocks) {
   return n > n_blocks ? (uint32_t)n_blocks : n;
 }
 
+// An attempt that breaks costs more than it can gain, and a kernel that works in place breaks every
+// one. After the nth in a row the next 2^n - 1 launches run in order, so that a kernel whose
+// arguments change is tried again.
+static bool is_skipped(simt_thread_attempts *attempts) {
+  return attempts->n_skip && attempts->n_skip--;
+}
+
+static void note_attempt(simt_thread_attempts *attempts, bool held) {
+  enum { MOST_SKIPPED_LOG2 = 8 };
+  if (held) attempts->n_broken = 0;
+  else if (attempts->n_broken < MOST_SKIPPED_LOG2) attempts->n_broken++;
+  attempts->n_skip = held ? 0 : (1u << attempts->n_broken) - 1;
+}
+
 static bool prepare(worker *w, const simt_core *core, simt_speculation *speculation,
                     uint32_t number, uint32_t n, uint64_t n_blocks) {
   w->core = *core;
@@ -88,7 +102,7 @@ static void finish(simt_core *core, worker *w, bool held) {
 
 bool simt_run_on_threads(simt_core *core, uint64_t n_blocks) {
   uint32_t n = choose_threads(core, n_blocks);
-  if (n < 2) return false;
+  if (n < 2 || is_skipped(core->kernel->attempts)) return false;
   const simt_platform *platform = simt_memory_platform(core->memory);
   simt_speculation *speculation = simt_speculation_begin(n, platform);
   worker *workers = speculation ? calloc(n, sizeof *workers) : NULL;
@@ -98,6 +112,7 @@ bool simt_run_on_threads(simt_core *core, uint64_t n_blocks) {
   if (ready) platform->run(platform->data, n, work, workers);
   else if (speculation) simt_speculation_break(speculation);
   bool held = speculation && simt_speculation_end(speculation);
+  note_attempt(core->kernel->attempts, held);
   for (uint32_t i = 0; i < n && workers; i++) finish(core, &workers[i], held);
   free(workers);
   return held;

@@ -16,6 +16,7 @@
 #include "core/access.h"
 #include "core/async.h"
 #include "core/calls.h"
+#include "core/collective.h"
 #include "core/fault.h"
 #include "core/heap.h"
 #include "core/print.h"
@@ -36,7 +37,7 @@ static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, const simt_in
   int32_t reconvergence = s->reconvergence;
   core->effects++;
   w->alive &= ~lanes;
-  w->block->alive -= (uint32_t)__builtin_popcount(lanes);
+  w->block->alive -= simt_count_lanes(lanes);
   s->mask &= ~lanes;
   if (!s->mask) simt_split_remove(w, at);
   simt_reconvergence_leave(w, reconvergence, lanes);
@@ -77,9 +78,7 @@ INLINE step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_
     s->reconvergence = parent;
   }
   core->profile.entries[in->marker.block]++;
-  // Portable x86-64 has no instruction to count bits: spare the call for full warps.
-  core->profile.lanes[in->marker.block] +=
-      s->mask == SIMT_FULL_MASK ? SIMT_LANES : (uint32_t)__builtin_popcount(s->mask);
+  core->profile.lanes[in->marker.block] += simt_count_lanes(s->mask);
   s->pc = in->pc + 1;
   w->instructions += in->marker.n_instrs;
   core->budget -= in->marker.n_instrs;

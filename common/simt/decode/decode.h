@@ -88,6 +88,13 @@ typedef struct simt_saved {
   uint8_t bytes; // of a lane; 0: a predicate
 } simt_saved;
 
+// How running a kernel's blocks on several host threads has gone; all that changes of a kernel
+// while it is used. Results never depend on it.
+typedef struct simt_thread_attempts {
+  uint32_t n_broken; // in a row: the blocks turned out to depend on each other
+  uint32_t n_skip;   // launches that still run on one host thread before it is tried again
+} simt_thread_attempts;
+
 struct simt_kernel {
   const simt_module *module;
   const ptx_function *function;
@@ -120,6 +127,7 @@ struct simt_kernel {
   uint32_t n_saved;
   bool uses_heap;     // malloc() or free()
   bool order_matters; // atomics, fences, volatile accesses or printf: blocks run in order
+  simt_thread_attempts *attempts;
 };
 
 struct simt_module {

@@ -72,8 +72,12 @@ static simt_status load_kernels(simt_module *m, simt_diag *diag) {
     const ptx_function *f = &m->ptx->functions[i];
     if (!f->is_entry || !f->has_body) continue;
     simt_kernel *k = &m->kernels[m->n_kernels];
-    *k = (simt_kernel){.module = m, .function = f, .name = simt_str_copy(&m->arena, f->name)};
-    if (!k->name || !simt_map_add(&m->kernel_names, &m->arena, f->name, m->n_kernels))
+    *k = (simt_kernel){.module = m,
+                       .function = f,
+                       .name = simt_str_copy(&m->arena, f->name),
+                       .attempts = SIMT_ARENA_ARRAY(&m->arena, simt_thread_attempts, 1)};
+    if (!k->name || !k->attempts ||
+        !simt_map_add(&m->kernel_names, &m->arena, f->name, m->n_kernels))
       return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
     simt_status status = simt_decode_kernel(m, k, diag);
     if (status != SIMT_OK) return status;

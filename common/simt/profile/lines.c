@@ -41,7 +41,7 @@ static void count_shared(simt_line_cost *cost, const simt_access *a) {
 static void on_access(simt_observer *observer, const simt_access *a) {
   simt_line_cost *cost = cost_at(observer, a->pc);
   if (!cost || !a->mask) return;
-  unsigned lanes = (unsigned)__builtin_popcount(a->mask);
+  unsigned lanes = simt_count_lanes(a->mask);
   if (a->kind == SIMT_ATOMIC) {
     cost->atomic_requests++;
     cost->atomic_lanes += lanes;

@@ -12,15 +12,6 @@
 enum { SIMT_SECTOR_BYTES = 32, SIMT_BANKS = 32, SIMT_BANK_BYTES = 4 };
 enum { SIMT_SECTOR_SHIFT = 5 }; // of an address, to the number of its sector
 
-// Number of lanes in a mask. Nearly always all; without a popcount instruction the compiler's
-// builtin would be a call.
-static inline unsigned simt_count_lanes(uint32_t mask) {
-  if (mask == SIMT_FULL_MASK) return SIMT_LANES;
-  mask -= mask >> 1 & 0x55555555u;
-  mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
-  return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
-}
-
 static inline unsigned simt_first_lane(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
 
 // Distinct 32-byte sectors that the lanes of `mask` touch, each `width_bytes` (1 … 32) from its

@@ -66,6 +66,7 @@ bool ptx_expect_word(ptx_parser *p, simt_str *word, const char *what) {
 }
 
 bool ptx_expect_integer(ptx_parser *p, uint64_t most, uint64_t *value, const char *what) {
+  *value = 0;
   if (p->token.kind != PTX_TOKEN_INTEGER) return ptx_expected(p, what);
   if (p->token.bits > most)
     return ptx_error(p, SIMT_SYNTAX_ERROR, p->token.line, "%s is %llu, at most %llu is possible",

@@ -135,6 +135,7 @@ bool ptx_is_mark(const ptx_parser *p, char mark);
 bool ptx_is_dotted(const ptx_parser *p, const char *word);
 bool ptx_expect_mark(ptx_parser *p, char mark, const char *where);
 bool ptx_expect_word(ptx_parser *p, simt_str *word, const char *what);
+// `*value` is 0 after an error.
 bool ptx_expect_integer(ptx_parser *p, uint64_t most, uint64_t *value, const char *what);
 bool ptx_skip_statement(ptx_parser *p); // up to and including the next ';'
 void *ptx_alloc(ptx_parser *p, simt_arena *arena, size_t n, size_t item_bytes);

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// core/transfer.c - what a checked access does: data between registers and memory, atomics, and the
+// orders and delays of hostile schedules.
+//
+// Where lanes of one store write to the same address, the last in order wins: the highest lane, or
+// what the schedule says.
+#include "core/transfer.h"
+
+#include <string.h>
+
+#include "core/schedule.h"
+#include "core/store_buffer.h"
+#include "lanes/atomic.h"
+#include "lanes/mbarrier.h"
+
+__extension__ typedef unsigned __int128 wide; // an element of 16 bytes
+
+// Hostile schedules move data too; the usual way has everything in one function.
+#define INLINE static inline __attribute__((always_inline))
+
+// One element per lane between the lane's bytes `at(lane)` and the data slot. The register may be
+// wider than the element; signed loads extend.
+#define LOAD_LANES(slot_type, element_type)                                                        \
+  do {                                                                                             \
+    slot_type *d = (slot_type *)(void *)slot;                                                      \
+    for (SIMT_EACH_LANE(lane, mask)) {                                                             \
+      element_type x;                                                                              \
+      memcpy(&x, base + (at[lane] - low) + lane_stride * lane + offset, sizeof x);                 \
+      d[lane] = (slot_type)x;                                                                      \
+    }                                                                                              \
+  } while (0)
+
+#define STORE_LANES(slot_type, element_type)                                                       \
+  do {                                                                                             \
+    const slot_type *s = (const slot_type *)(const void *)slot;                                    \
+    for (SIMT_EACH_LANE(lane, mask)) {                                                             \
+      element_type x = (element_type)s[lane];                                                      \
+      memcpy(base + (at[lane] - low) + lane_stride * lane + offset, &x, sizeof x);                 \
+    }                                                                                              \
+  } while (0)
+
+static void load_element(const simt_instr *in, uint8_t *slot, const simt_place *p,
+                         const uint64_t *at, uint32_t mask, uint32_t offset) {
+  const uint8_t *base = p->base;
+  const uint64_t low = p->low;
+  const size_t lane_stride = p->lane_stride;
+  switch (in->memory.width_bytes * 4 + (in->memory.data_bytes == 8) * 2 + in->memory.sign_extend) {
+  case 1 * 4 + 0: LOAD_LANES(uint32_t, uint8_t); break;
+  case 1 * 4 + 1: LOAD_LANES(uint32_t, int8_t); break;
+  case 1 * 4 + 2: LOAD_LANES(uint64_t, uint8_t); break;
+  case 1 * 4 + 3: LOAD_LANES(uint64_t, int8_t); break;
+  case 2 * 4 + 0: LOAD_LANES(uint32_t, uint16_t); break;
+  case 2 * 4 + 1: LOAD_LANES(uint32_t, int16_t); break;
+  case 2 * 4 + 2: LOAD_LANES(uint64_t, uint16_t); break;
+  case 2 * 4 + 3: LOAD_LANES(uint64_t, int16_t); break;
+  case 4 * 4 + 0:
+  case 4 * 4 + 1: LOAD_LANES(uint32_t, uint32_t); break;
+  case 4 * 4 + 2: LOAD_LANES(uint64_t, uint32_t); break;
+  case 4 * 4 + 3: LOAD_LANES(uint64_t, int32_t); break;
+  case 8 * 4 + 2:
+  case 8 * 4 + 3: LOAD_LANES(uint64_t, uint64_t); break;
+  default: LOAD_LANES(wide, wide); break;
+  }
+}
+
+static void store_element(const simt_instr *in, const uint8_t *slot, const simt_place *p,
+                          const uint64_t *at, uint32_t mask, uint32_t offset) {
+  uint8_t *base = p->base;
+  const uint64_t low = p->low;
+  const size_t lane_stride = p->lane_stride;
+  switch (in->memory.width_bytes * 2 + (in->memory.data_bytes == 8)) {
+  case 1 * 2 + 0: STORE_LANES(uint32_t, uint8_t); break;
+  case 1 * 2 + 1: STORE_LANES(uint64_t, uint8_t); break;
+  case 2 * 2 + 0: STORE_LANES(uint32_t, uint16_t); break;
+  case 2 * 2 + 1: STORE_LANES(uint64_t, uint16_t); break;
+  case 4 * 2 + 0: STORE_LANES(uint32_t, uint32_t); break;
+  case 4 * 2 + 1: STORE_LANES(uint64_t, uint32_t); break;
+  case 8 * 2 + 1: STORE_LANES(uint64_t, uint64_t); break;
+  default: STORE_LANES(wide, wide); break;
+  }
+}
+
+// 32 neighbouring words, the case that matters most, are one copy.
+static bool is_plain_copy(const simt_instr *in, const simt_addresses *a, const simt_place *p) {
+  return a->contiguous && in->memory.vector == 1 &&
+         in->memory.width_bytes == in->memory.data_bytes && !p->lane_stride;
+}
+
+// A memcpy of a size that is known only at run time becomes `rep movs` with gcc, which starts
+// slowly.
+INLINE void copy_words(uint8_t *restrict to, const uint8_t *restrict from, size_t bytes_per_lane) {
+  for (size_t i = 0; i < bytes_per_lane; i++)
+    memcpy(to + i * SIMT_LANES, from + i * SIMT_LANES, SIMT_LANES);
+}
+
+INLINE void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                      const simt_place *p, uint32_t mask) {
+  bool copy = is_plain_copy(in, a, p);
+  for (uint32_t i = 0; i < in->memory.vector; i++) {
+    if (in->memory.data[i] == SIMT_NO_SLOT) continue;
+    uint8_t *slot = w->regs + in->memory.data[i];
+    size_t bytes = in->memory.width_bytes;
+    uint32_t offset = i * in->memory.width_bytes;
+    if (copy && in->form == ISA_LOAD) copy_words(slot, p->base + (a->low - p->low), bytes);
+    else if (copy) copy_words(p->base + (a->low - p->low), slot, bytes);
+    else if (in->form == ISA_LOAD) load_element(in, slot, p, a->at, mask, offset);
+    else store_element(in, slot, p, a->at, mask, offset);
+  }
+}
+
+// Moves data or applies an atomic to lanes that all lie in *p.
+INLINE void move(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                 const simt_place *p, uint32_t mask) {
+  if (in->form == ISA_LOAD || in->form == ISA_STORE) {
+    move_data(w, in, a, p, mask);
+    return;
+  }
+  const bool is_64 = in->memory.data_bytes == 8, is_global = p->is_visible && p->generic == 0;
+  for (SIMT_EACH_LANE(lane, mask)) { // ascending lanes: one of the orders the hardware allows
+    const uint8_t *b = w->regs + in->b + lane * in->memory.data_bytes;
+    uint64_t vb = 0, vc = 0;
+    memcpy(&vb, b, in->memory.data_bytes);
+    if (in->c != SIMT_NO_SLOT)
+      memcpy(&vc, w->regs + in->c + lane * in->memory.data_bytes, in->memory.data_bytes);
+    uint8_t *cell = p->base + (a->at[lane] - p->low) + p->lane_stride * lane;
+    uint64_t old = simt_atomic_apply(in->id, cell, vb, vc, in->memory.operation, is_global);
+    core->effects += memcmp(cell, &old, in->memory.width_bytes) != 0;
+    if (simt_is_mbarrier(in->memory.operation))
+      old = simt_mbarrier_result((isa_atomic)in->memory.operation, old, vb);
+    if (in->d == SIMT_NO_SLOT) continue;
+    if (is_64) ((uint64_t *)(void *)(w->regs + in->d))[lane] = old;
+    else ((uint32_t *)(void *)(w->regs + in->d))[lane] = (uint32_t)old;
+  }
+}
+
+static void move_at_once(simt_core *core, simt_warp *w, const simt_instr *in,
+                         const simt_addresses *a, const simt_place *p, uint32_t mask) {
+  move(core, w, in, a, p, mask);
+}
+
+// A store or atomic whose lanes take place in another order than theirs.
+static void move_in_order(simt_core *core, simt_warp *w, const simt_instr *in,
+                          const simt_addresses *a, const simt_place *p, uint32_t mask) {
+  uint8_t lane[SIMT_LANES];
+  simt_addresses one = *a;
+  one.contiguous = false;
+  simt_schedule_lanes(core, lane);
+  for (uint32_t i = 0; i < SIMT_LANES; i++)
+    if (mask >> lane[i] & 1) move_at_once(core, w, in, &one, p, 1u << lane[i]);
+}
+
+// One lane's data between its registers and `bytes`, as if those were at its address.
+static void move_lane(simt_warp *w, const simt_instr *in, const simt_addresses *a, uint32_t lane,
+                      uint8_t *bytes) {
+  simt_addresses one = *a;
+  one.contiguous = false;
+  simt_place p = {.base = bytes, .low = a->at[lane]};
+  move_data(w, in, &one, &p, 1u << lane);
+}
+
+// Weak accesses while stores are held back: stores stay with their lane, loads look there first.
+static void move_weakly(simt_core *core, simt_warp *w, const simt_instr *in,
+                        const simt_addresses *a, const simt_place *p, uint32_t mask) {
+  uint32_t width = (uint32_t)in->memory.width_bytes * in->memory.vector;
+  uint8_t bytes[4 * 16] = {0};
+  if (in->form == ISA_LOAD) move_at_once(core, w, in, a, p, mask);
+  for (SIMT_EACH_LANE(lane, mask)) {
+    uint64_t address = a->at[lane] + p->generic;
+    if (in->form == ISA_STORE) {
+      move_lane(w, in, a, lane, bytes);
+      simt_hold(core, w, lane, address, bytes, width);
+      continue;
+    }
+    memcpy(bytes, p->base + (a->at[lane] - p->low), width);
+    if (simt_held_overlay(w, lane, address, bytes, width)) move_lane(w, in, a, lane, bytes);
+  }
+}
+
+// Strong ones go to memory; those that release publish all that the lane has done before.
+static void move_strongly(simt_core *core, simt_warp *w, const simt_instr *in,
+                          const simt_addresses *a, const simt_place *p, uint32_t mask) {
+  uint32_t width = (uint32_t)in->memory.width_bytes * in->memory.vector;
+  if (in->memory.order == ISA_RELEASE || in->memory.order == ISA_ACQ_REL ||
+      in->memory.order == ISA_SEQ_CST)
+    simt_held_publish(core, w, mask, in->memory.scope);
+  for (SIMT_EACH_LANE(lane, mask)) simt_held_settle(core, w, lane, a->at[lane] + p->generic, width);
+  move_at_once(core, w, in, a, p, mask);
+}
+
+void simt_transfer(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                   const simt_place *p, uint32_t mask) {
+  if (core->orders_lanes && in->form != ISA_LOAD) move_in_order(core, w, in, a, p, mask);
+  else if (!core->holds_stores || !p->is_visible) move(core, w, in, a, p, mask);
+  else if (in->memory.order == ISA_WEAK) move_weakly(core, w, in, a, p, mask);
+  else move_strongly(core, w, in, a, p, mask);
+}
