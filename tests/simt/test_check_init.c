@@ -2,38 +2,9 @@
 // test_check_init.c - initcheck: uninitialised reads, copies of such memory to the host, which
 // thread wrote last. Kernels are PTX written by hand; the shadow is compared with one byte per byte
 // at random.
-#include "check_fixture.h"
+#include "init_fixture.h"
 
 enum { BUFFER = CORE_WORDS * 4 };
-
-// `in` and `out` are watched; `in` holds nothing yet, unless `written_bytes` of it do.
-static watched watch_init(const char *text, uint64_t written_bytes) {
-  watched w = watch(simt_initcheck_create, text);
-  simt_initcheck_allocated(w.observer, simt_memory_find(w.run.memory, w.run.in, 1));
-  simt_initcheck_allocated(w.observer, simt_memory_find(w.run.memory, w.run.out, 1));
-  if (written_bytes) simt_initcheck_host_wrote(w.observer, w.run.in, written_bytes);
-  return w;
-}
-
-// Runs and expects nothing.
-static void expect_quiet(const char *text, uint64_t written_bytes, core_options o) {
-  watched w = watch_init(text, written_bytes);
-  launch_watched(&w, o);
-  expect_none(&w);
-  unwatch(&w, simt_initcheck_destroy);
-}
-
-// Runs and expects one finding.
-static void expect_caught(const char *text, uint64_t written_bytes, core_options o,
-                          simt_finding_kind kind, const char *const *texts) {
-  watched w = watch_init(text, written_bytes);
-  launch_watched(&w, o);
-  expect_one(&w, kind, texts);
-  unwatch(&w, simt_initcheck_destroy);
-}
-
-#define GLOBAL SIMT_FINDING_uninitialised_global
-#define SHARED SIMT_FINDING_uninitialised_shared
 
 // in[lane] as `type`, at `bytes` a lane.
 #define LOAD(type, bytes)                                                                          \
@@ -261,7 +232,7 @@ START_TEST(loads_that_the_compiler_moved_up)
       GUESS("st.shared.v2.u32 [sum], {%r0, %r0};\n" FOUR,
             "add.u32 %r0, %r1, %r2;\nselp.b32 %r0, %r3, %r0, %p1;\n")};
   const char *const wrong[] = {
-      GUESS(ONE, "add.u32 %r0, %r1, 1;\n"), GUESS(ONE, "st.global.u32 [%rd0+4], %r1;\n"),
+      GUESS(ONE, "add.u32 %r0, %r1, 1;\n"),
       GUESS(ONE, "setp.gt.s32 %p2, %r1, 3;\nselp.b32 %r0, %r1, 0, %p2;\n"),
       GUESS(ONE, "setp.gt.s32 %p2, %r1, 3;\n@%p2 bra SKIP;\nmov.u32 %r0, 1;\nSKIP:\n"),
       GUESS(ONE, "setp.gt.s32 %p2, %r1, 3;\n@%p2 mov.u32 %r0, 1;\n"),

@@ -194,6 +194,7 @@ START_TEST(graphs_are_checked_when_they_run)
   setenv("SIMT_CHECK", "initcheck", 1);
   freopen("/dev/null", "w", stderr);
   void *from, *to;
+  char out[4];
   cudaStream_t stream;
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -209,6 +210,7 @@ START_TEST(graphs_are_checked_when_they_run)
   OK(cudaGraphInstantiate(&exec, graph, 0));
   ck_assert_uint_eq(simt_findings_error_count(), 0);
   OK(cudaGraphLaunch(exec, stream));
+  OK(cudaMemcpy(out, to, 4, cudaMemcpyDeviceToHost)); // the copy is used
   ck_assert_uint_eq(simt_findings_error_count(), _i ? 0 : 1);
   end_with_findings();
 }
@@ -243,6 +245,9 @@ START_TEST(findings_outlast_a_reset)
   OK(cudaMalloc(&from, 64)); // the new memory is checked from its beginning
   OK(cudaMalloc(&to, 64));
   OK(launch_blocks("copy", 1, (void *[]){&from, &to}));
+  ck_assert_uint_eq(simt_findings_error_count(), 1); // a copy is no use
+  char out[4];
+  OK(cudaMemcpy(out, to, sizeof out, cudaMemcpyDeviceToHost));
   ck_assert_uint_eq(simt_findings_error_count(), 2);
   end_with_findings();
 }

@@ -118,6 +118,28 @@ void simt_region_set(simt_regions *self, region *r, uint64_t at, uint64_t n, boo
   }
 }
 
+// Who wrote the words before stays known when what is copied there has no origin.
+static void forget_origin(page *p, uint32_t first, uint32_t n) {
+  for (uint32_t i = first / SIMT_WORD_BYTES; i <= (first + n - 1) / SIMT_WORD_BYTES; i++)
+    if (p->writer[i] & SIMT_ORIGIN_MARK) p->writer[i] = 0;
+}
+
+void simt_region_copy_gap(simt_regions *self, region *r, uint64_t at, uint64_t n, uint32_t origin) {
+  simt_region_set(self, r, at, n, false);
+  uint64_t end = at + n;
+  for (piece c; simt_region_next_piece(&at, end, &c);) {
+    page *p = origin ? own_page(self, r, c.page) : r->pages[c.page];
+    if (!p || p == &self->complete) continue;
+    if (origin) set_writer(p, c.first, c.n, origin | SIMT_ORIGIN_MARK);
+    else forget_origin(p, c.first, c.n);
+  }
+}
+
+uint32_t simt_region_origin(const region *r, uint64_t at) {
+  const page *p = r->pages[at / SIMT_PAGE_BYTES];
+  return p ? simt_page_origin(p, at % SIMT_PAGE_BYTES) : 0;
+}
+
 bool simt_region_is_written(const region *r, uint64_t at, uint64_t n) {
   uint64_t end = at + n;
   for (piece c; simt_region_next_piece(&at, end, &c);) {

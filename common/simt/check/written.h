@@ -19,10 +19,12 @@
 #include "device/memory.h"
 
 enum { SIMT_WORD_BYTES = 4, SIMT_BITS = 64 };
+#define SIMT_MOST_ORIGINS 0x7fffffffu
+#define SIMT_ORIGIN_MARK 0x80000000u // of a writer
 
 typedef struct simt_written_page {
   uint64_t written[SIMT_PAGE_BYTES / SIMT_BITS];
-  uint32_t writer[SIMT_PAGE_BYTES / SIMT_WORD_BYTES]; // launch; 0: the host, or none
+  uint32_t writer[SIMT_PAGE_BYTES / SIMT_WORD_BYTES]; // launch; 0: the host, or none; or an origin
   uint32_t missing;                                   // uninitialised bytes of the page
 } simt_written_page;
 
@@ -65,6 +67,12 @@ bool simt_bits_are_set(const uint64_t *bits, uint32_t first, uint32_t n);
 // Sets or clears bits [first, first + n); returns how many changed.
 uint32_t simt_bits_put(uint64_t *bits, uint32_t first, uint32_t n, bool value);
 
+// Of an uninitialised byte at `at` of the page: its origin; 0: no thread has copied it there.
+static inline uint32_t simt_page_origin(const simt_written_page *p, uint64_t at) {
+  uint32_t writer = p->writer[at / SIMT_WORD_BYTES];
+  return writer & SIMT_ORIGIN_MARK ? writer & ~SIMT_ORIGIN_MARK : 0;
+}
+
 // ---- regions
 
 // `platform`: NULL: managed memory counts as written.
@@ -89,6 +97,11 @@ void simt_region_write(simt_regions *regions, simt_region *r, uint64_t at, uint6
 void simt_region_look_again(simt_regions *regions, simt_region *r);
 // Bytes count as written, or as uninitialised, wherever they came from.
 void simt_region_set(simt_regions *regions, simt_region *r, uint64_t at, uint64_t n, bool written);
+// Uninitialised bytes were copied there. `origin` says from where, in the checker's own terms: 1 …
+// SIMT_MOST_ORIGINS, or 0 where no thread has copied them before.
+void simt_region_copy_gap(simt_regions *regions, simt_region *r, uint64_t at, uint64_t n,
+                          uint32_t origin);
+uint32_t simt_region_origin(const simt_region *r, uint64_t at);
 bool simt_region_is_written(const simt_region *r, uint64_t at, uint64_t n);
 // The first byte in [at, end) that is written (or is not), or `end`.
 uint64_t simt_region_find(const simt_region *r, uint64_t at, uint64_t end, bool written);

@@ -24,6 +24,9 @@ typedef struct simt_shared_variable {
   bool is_dynamic;
 } simt_shared_variable;
 
+enum { SIMT_COPY_ELEMENTS = 4 }; // of one access, at most
+#define SIMT_NO_COPY 0xffffffffu
+
 typedef struct simt_code_facts {
   // [n_code] for accesses to shared memory: index into the launch's shared_variables of the one
   // array that the address is computed from (its provenance), or -1 when that is not known. NULL
@@ -35,6 +38,12 @@ typedef struct simt_code_facts {
   // [n_code] for loads: what it gives is only a guess for a compare-and-swap on the same address
   // (decode/analysis/guesses.c). NULL: there are none.
   const bool *guesses;
+  // [n_code] for loads: bit i says that the i-th element is only stored again
+  // (decode/analysis/copies.c). NULL: there are none.
+  const uint8_t *copied;
+  // [n_code][SIMT_COPY_ELEMENTS] for stores: where such an element comes from, as the load's pc *
+  // SIMT_COPY_ELEMENTS + its number there; else SIMT_NO_COPY. With `copied` only.
+  const uint32_t *copy_sources;
   // Every atomic on global memory has one address per warp, as far as the code shows: then
   // compilers add up integer operands in the warp first and send one operation.
   bool atomics_are_uniform;

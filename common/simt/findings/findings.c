@@ -70,6 +70,7 @@ void simt_findings_destroy(simt_findings *set) {
   simt_finding_sources_free(set);
   simt_arena_free(&set->arena);
   free(set->records);
+  free(set->held);
   free(set->seen);
   free(set);
 }
@@ -210,6 +211,36 @@ void simt_findings_add(simt_findings *set, const simt_finding *f) {
   if (!key) return;
   *key = (finding_key){f->first.pc, f->second.pc, (uint16_t)(f->kind + 1), f->space, at};
   set->seen_used = true;
+}
+
+uint32_t simt_findings_hold(simt_findings *set, const simt_finding *f) {
+  finding_record *record = SIMT_ARENA_NEW(&set->arena, finding_record);
+  if (record && set->n_held == set->held_capacity) {
+    size_t capacity = set->held_capacity ? 2 * set->held_capacity : 16;
+    finding_record **grown = realloc(set->held, capacity * sizeof(finding_record *));
+    if (grown) set->held = grown, set->held_capacity = capacity;
+    else record = NULL;
+  }
+  if (!record) return 0;
+  *record = (finding_record){.count = 1, .n_launches = 1, .count_in_warp = is_in_warp(f)};
+  fill(set, f, record);
+  record->latest_launch = record->launch;
+  set->held[set->n_held++] = record;
+  return (uint32_t)set->n_held;
+}
+
+void simt_findings_release(simt_findings *set, uint32_t held) {
+  if (!held || held > set->n_held) return;
+  const finding_record *made = set->held[held - 1];
+  uint32_t at = find_by_lines(set, made);
+  if (at != UINT32_MAX) {
+    count_again(set, set->records[at]);
+    return;
+  }
+  finding_record *record = new_record(set);
+  if (!record) return;
+  *record = *made;
+  count_new(set, record);
 }
 
 // The record that is this text, or, when `kernel` is given, any text about this kernel; NULL: none.

@@ -61,6 +61,8 @@ struct simt_findings {
   simt_arena arena; // records and their strings
   finding_record **records;
   size_t n, capacity;
+  finding_record **held; // [n_held] kept aside
+  size_t n_held, held_capacity;
   const finding_record *latest_fault; // NULL: none, or no memory to keep it
   uint64_t n_errors, n_notes, n_lost;
   bool raised[SIMT_FINDING_COUNT]; // kinds that are errors here

@@ -8,6 +8,7 @@ static bool find_all(simt_values *values, simt_arena *arena, simt_kernel *kernel
   kernel->facts.atomics_show_order = simt_atomics_show_order(values, kernel);
   return simt_find_provenance(values, arena, kernel) &&
          simt_find_speculation(values, arena, kernel) && simt_find_guesses(values, arena, kernel) &&
+         simt_find_copies(values, arena, kernel) &&
          simt_atomics_are_uniform(values, &kernel->facts.atomics_are_uniform);
 }
 
