@@ -102,15 +102,12 @@ SIMT_BOTH float2 __bfloat1622float2(__nv_bfloat162 v) {
 }
 SIMT_BOTH __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
 SIMT_BOTH __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
-SIMT_BOTH __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 v) { return __nv_bfloat162(v.y, v.x); }
 SIMT_BOTH __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
   return __nv_bfloat162(a.x, b.x);
 }
 SIMT_BOTH __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
   return __nv_bfloat162(a.y, b.y);
 }
-SIMT_BOTH float __low2float(__nv_bfloat162 v) { return __bfloat162float(v.x); }
-SIMT_BOTH float __high2float(__nv_bfloat162 v) { return __bfloat162float(v.y); }
 
 #define SIMT_H __nv_bfloat16
 #define SIMT_H2 __nv_bfloat162
@@ -134,19 +131,10 @@ SIMT_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162 *address, __nv_bfloat162 val
   unsigned *bits = (unsigned *)address, seen = *(volatile unsigned *)bits, old;
   do {
     old = seen;
-    seen = atomicCAS(bits, old, SIMT_H2_BITS(__builtin_bit_cast(__nv_bfloat162, old) + value));
+    seen = atomicCAS(bits, old,
+                     __builtin_bit_cast(unsigned, __builtin_bit_cast(__nv_bfloat162, old) + value));
   } while (seen != old);
   return __builtin_bit_cast(__nv_bfloat162, old);
 }
-
-#undef SIMT_H
-#undef SIMT_H2
-#undef SIMT_H_PTX
-#undef SIMT_H_HAS_ARITHMETIC
-#undef SIMT_H_TO_F
-#undef SIMT_F_TO_H
-#undef SIMT_H_OF_BITS
-#undef SIMT_H2_BITS
-#undef SIMT_H2_OF
 #endif
 #endif

@@ -91,9 +91,6 @@ SIMT_BOTH float2 __half22float2(__half2 v) {
 }
 SIMT_BOTH __half __low2half(__half2 v) { return v.x; }
 SIMT_BOTH __half __high2half(__half2 v) { return v.y; }
-SIMT_BOTH float __low2float(__half2 v) { return __half2float(v.x); }
-SIMT_BOTH float __high2float(__half2 v) { return __half2float(v.y); }
-SIMT_BOTH __half2 __lowhigh2highlow(__half2 v) { return __half2(v.y, v.x); }
 SIMT_BOTH __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
 SIMT_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
 
@@ -119,19 +116,9 @@ SIMT_DEVICE __half2 atomicAdd(__half2 *address, __half2 value) {
   unsigned old;
   asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;"
                : "=r"(old)
-               : "l"(address), "r"(SIMT_H2_BITS(value))
+               : "l"(address), "r"(__builtin_bit_cast(unsigned, value))
                : "memory");
   return __builtin_bit_cast(__half2, old);
 }
-
-#undef SIMT_H
-#undef SIMT_H2
-#undef SIMT_H_PTX
-#undef SIMT_H_HAS_ARITHMETIC
-#undef SIMT_H_TO_F
-#undef SIMT_F_TO_H
-#undef SIMT_H_OF_BITS
-#undef SIMT_H2_BITS
-#undef SIMT_H2_OF
 #endif
 #endif
