@@ -107,8 +107,8 @@ int main(void) {
   tcase_add_test(copies, copies_that_are_lost_sight_of);
   suite_add_tcase(suite, copies);
   SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
+  srunner_run_all(runner, CK_ENV);
   int failed = srunner_ntests_failed(runner);
   srunner_free(runner);
-  return failed != 0;
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

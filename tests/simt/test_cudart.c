@@ -18,25 +18,8 @@
 
 #include <cuda_runtime.h>
 
-#include "cudart_fixture.h"
+#include "cudart_kernels.h"
 #include "simt.h"
-
-static const char *const kernels_text =
-    ".version 7.0\n.target sm_75\n.address_size 64\n"
-    ".visible .global .align 4 .u32 cell = 7;\n"
-    ".visible .const .align 4 .b8 table[12] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0};\n"
-    // store(char pad, double value, int *at, short last): out[0..2] = the arguments
-    ".visible .entry store(.param .u8 a, .param .f64 b, .param .u64 c, .param .u16 d)\n"
-    "{ .reg .b64 %rd<4>; .reg .f64 %fd<2>; .reg .b32 %r<4>; .reg .b16 %rs<3>;\n"
-    "  ld.param.u8 %rs1, [a]; ld.param.f64 %fd1, [b]; ld.param.u64 %rd1, [c];\n"
-    "  ld.param.u16 %rs2, [d]; cvta.to.global.u64 %rd2, %rd1;\n"
-    "  cvt.u32.u16 %r1, %rs1; cvt.s32.s16 %r2, %rs2;\n"
-    "  st.global.f64 [%rd2], %fd1; st.global.u32 [%rd2+8], %r1; st.global.u32 [%rd2+12], %r2;\n"
-    "  ret; }\n"
-    ".visible .entry poke(.param .u64 at)\n"
-    "{ .reg .b64 %rd<2>; .reg .b32 %r<2>; ld.param.u64 %rd1, [at]; mov.u32 %r1, 5;\n"
-    "  st.global.u32 [%rd1], %r1; ret; }\n"
-    ".visible .entry nothing() { ret; }\n";
 
 // ---- Errors.
 
@@ -63,11 +46,6 @@ START_TEST(last_error_is_remembered_and_cleared)
   OK(cudaGetLastError());
 }
 END_TEST
-
-static void fault_once(void) {
-  uint64_t bad = 16;
-  OK(launch(kernel_of(load(kernels_text), "poke"), (void *[]){&bad}));
-}
 
 START_TEST(device_fault_sticks_until_reset)
 {
@@ -464,77 +442,6 @@ START_TEST(capture_forbids_what_cuda_forbids)
 }
 END_TEST
 
-// ---- Counters, report, exit.
-
-START_TEST(counters_of_all_and_of_the_latest_launch)
-{
-  simt_counters all, last;
-  cudaKernel_t kernel = kernel_of(load(kernels_text), "nothing");
-  simt_counters_read(&all);
-  ck_assert_uint_eq(all.launches, 0);
-  for (unsigned i = 1; i <= 3; i++)
-    OK(cudaLaunchKernel((const void *)kernel, (dim3){i, 1, 1}, (dim3){64, 1, 1}, NULL, 0, 0));
-  simt_counters_read(&all);
-  simt_counters_last_launch(&last);
-  ck_assert_uint_eq(all.launches, 3);
-  ck_assert_uint_eq(all.blocks, 6);
-  ck_assert_uint_eq(last.launches, 1);
-  ck_assert_uint_eq(last.warps, 6);
-  simt_counters_reset();
-  simt_counters_read(&all);
-  ck_assert_uint_eq(all.blocks, 0);
-}
-END_TEST
-
-START_TEST(counters_can_be_off)
-{
-  setenv("SIMT_COUNTERS", "0", 1);
-  simt_counters all;
-  OK(launch(kernel_of(load(kernels_text), "nothing"), NULL));
-  simt_counters_read(&all);
-  ck_assert_uint_eq(all.launches, 0);
-}
-END_TEST
-
-static void no_fault(void) { launch(kernel_of(load(kernels_text), "nothing"), NULL); }
-static void fault_then_reset(void) {
-  fault_once();
-  cudaDeviceReset();
-}
-
-static void fault_heard_by_sync(void) {
-  fault_once();
-  IS(cudaErrorIllegalAddress, cudaDeviceSynchronize());
-}
-static void fault_heard_by_copy(void) {
-  void *p;
-  fault_once();
-  IS(cudaErrorIllegalAddress, cudaMalloc(&p, 4));
-}
-static void fault_and_launches(void) {
-  cudaKernel_t nothing = kernel_of(load(kernels_text), "nothing");
-  fault_once();
-  launch(nothing, NULL); // refused, which `<<<>>>` drops
-}
-static void fault_heard_by_last_error(void) {
-  fault_and_launches();
-  IS(cudaErrorIllegalAddress, cudaGetLastError());
-}
-
-// A program that knows of its fault decides for itself.
-START_TEST(exit_status_of_handled_faults)
-{
-  for (int checked = 0; checked < 2; checked++) {
-    if (checked) setenv("SIMT_CHECK", "all", 1);
-    ck_assert_int_eq(exit_status_of(fault_heard_by_sync, 0), 0);
-    ck_assert_int_eq(exit_status_of(fault_heard_by_sync, 4), 4);
-    ck_assert_int_eq(exit_status_of(fault_heard_by_copy, 0), 0);
-    ck_assert_int_eq(exit_status_of(fault_heard_by_last_error, 0), 0);
-    ck_assert_int_eq(exit_status_of(fault_and_launches, 0), 86);
-  }
-}
-END_TEST
-
 // As on an H100.
 START_TEST(pitches_and_heights)
 {
@@ -563,26 +470,6 @@ START_TEST(pitches_and_heights)
 }
 END_TEST
 
-START_TEST(exit_status_tells_of_faults)
-{
-  ck_assert_int_eq(exit_status_of(no_fault, 0), 0);
-  ck_assert_int_eq(exit_status_of(fault_once, 0), 86);
-  ck_assert_int_eq(exit_status_of(fault_once, 5), 5);
-  ck_assert_int_eq(exit_status_of(fault_then_reset, 0), 0);
-}
-END_TEST
-
-START_TEST(report_holds_findings_and_counters)
-{
-  const char *text = report_of(fault_once);
-  ck_assert_ptr_nonnull(strstr(text, "\"error\": \"cudaErrorIllegalAddress\""));
-  ck_assert_ptr_nonnull(strstr(text, "\"device\": \"modelled H200\""));
-  ck_assert_ptr_nonnull(strstr(text, "\n  \"launched\": 1,\n"));
-  ck_assert_ptr_nonnull(strstr(text, "\"launches\": 1"));
-  ck_assert_ptr_nonnull(strstr(text, "\"class_warp_instructions\""));
-}
-END_TEST
-
 static Suite *cudart_suite(void) {
   Suite *suite = suite_create("cudart");
   TCase *errors = tcase_create("errors");
@@ -600,6 +487,7 @@ static Suite *cudart_suite(void) {
   TCase *device = tcase_create("device");
   tcase_add_test(device, properties_agree_with_attributes);
   tcase_add_test(device, memory_info_follows_allocations);
+  tcase_add_test(device, pitches_and_heights);
   suite_add_tcase(suite, device);
   TCase *modules = tcase_create("modules");
   tcase_add_test(modules, library_kernels_and_variables);
@@ -615,14 +503,6 @@ static Suite *cudart_suite(void) {
   tcase_add_test(streams, independent_streams_overlap);
   tcase_add_test(streams, capture_forbids_what_cuda_forbids);
   suite_add_tcase(suite, streams);
-  TCase *results = tcase_create("results");
-  tcase_add_test(results, counters_of_all_and_of_the_latest_launch);
-  tcase_add_test(results, counters_can_be_off);
-  tcase_add_test(results, exit_status_tells_of_faults);
-  tcase_add_test(results, pitches_and_heights);
-  tcase_add_test(results, exit_status_of_handled_faults);
-  tcase_add_test(results, report_holds_findings_and_counters);
-  suite_add_tcase(suite, results);
   return suite;
 }
 
