@@ -50,15 +50,16 @@ expect 'the solution under all' 0 'passed ([0-9]+) of \1 checks' \
 expect 'an unknown checker is no verdict on the kernel' 3 "no checker 'racechek'" \
   try "$solution" --check racechek
 
-# Grading has the checkers on unless told otherwise; a stand-in says how the grader was called.
+# Grading has the checkers and the schedules of make try unless told otherwise; a stand-in says how
+# the grader was called.
 mkdir -p "$work/soft/common/grade"
 echo 'WORKBOOK_BACKEND_RESOLVED:INTERNAL=SIMT' >"$work/soft/CMakeCache.txt"
 printf '#!/bin/sh\necho "grade $*"\n' >"$work/soft/common/grade/grade"
 chmod +x "$work/soft/common/grade/grade"
 grading() { env BUILD="$work/soft" "$@" "$root/common/scripts/lesson.sh" grade; }
-expect 'grading is checked' 0 '^grade .*--check all$' grading
-expect 'grading without' 0 '^grade .*--check none --schedule sweep:4$' \
-  grading CHECK=none SCHEDULE=sweep:4
+expect 'grading is checked' 0 '^grade .*--check all --schedule sweep:4$' grading
+expect 'grading without' 0 '^grade .*--check none --schedule lockstep$' \
+  grading CHECK=none SCHEDULE=lockstep
 
 # ---- Lesson programs.
 program() { "$build/lessons/04_warp_sync" --n 1000 "$@"; }
