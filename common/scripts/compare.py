@@ -156,9 +156,9 @@ def run_all(programs, n, device, progress):
         if status == 2:
             progress.clear()
             raise Refusal(said)  # begins with the program's name
-        if status != 0 and device and "SIMT_DEVICE=" in said and not found:
-            progress.clear()
-            raise Refusal(said.splitlines()[0].partition("SIMT_")[2])
+        if status != 0 and device and said and not rows + found + failures:
+            progress.clear() # the first program has no row: the device is refused
+            raise Refusal(said.splitlines()[0].partition("SIMT_")[2] or said)
         if status != 0 or not found:
             failures.append((program.name, said or f"ended with status {status}"))
         rows += found

@@ -189,7 +189,7 @@ def run_ncu(ncu, program, variant, n, block):
         done = subprocess.run(command, capture_output=True, text=True, check=False,
                               stdin=subprocess.DEVNULL)
         said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-    if "ERR_NVGPUCTRPERM" in said + done.stderr:
+    if "ERR_NVGPUCTRPERM" in said + done.stderr: # matching: ncu has no status of its own for it
         raise compare.Refusal("this user may not read the GPU's counters (ERR_NVGPUCTRPERM): the "
                               "administrator can allow it, or run the command as root")
     if done.returncode != 0:

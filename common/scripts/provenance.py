@@ -58,7 +58,7 @@ def clang_of_build(build):
         said = (Path(build) / "common/simt/simtcc.compiler").read_text(encoding="utf-8")
     except OSError:
         return "unknown"
-    version = CLANG_VERSION.search(said)
+    version = CLANG_VERSION.search(said) # matching: clang prints its version
     return f"clang {version[1]}" if version else "unknown"
 
 

@@ -3,16 +3,19 @@
 """No program decides by the words of a message: causes, faults, findings and refusals are records
 (book/decisions/0015). This looks for code that searches a message for text.
 
-    check_matching.py           the C files of common/
+    check_matching.py           the C files of common/, and the scripts: all Python but tests
     check_matching.py FILE...   these files
 
 A complaint is a search in, or a comparison of, something that is named like a message (strstr,
 strcmp, strncmp, memmem, regexec, simt_str_contains ...) for a text that is spelt out or comes from
 a table of words. Names, options and file formats are compared so, and are not named like messages.
-Two records' texts may be compared with each other. Prints one line per complaint and exits 1 when
-there is any.
+Two records' texts may be compared with each other. In Python it is `"words" in said`, a regular
+expression or startswith() on such a name. A line that ends with the comment `# matching: WHY` may
+search: for what other programs print, which keep no records for us. Tests (test_*.py) hold messages
+to their words on purpose. Prints one line per complaint and exits 1 when there is any.
 """
 
+import ast
 import re
 import sys
 from pathlib import Path
@@ -81,16 +84,61 @@ def complaints(source):
             yield source.count("\n", 0, match.start()) + 1, f"{match.group(1)}({', '.join(given)})"
 
 
+# In Python; a cause is compared as a name there.
+SAID = re.compile(r"(?:^|_)(?:message|reason|why|hint|explanation|diagnostic|diag|said|complaint|"
+                  r"advice|detail|msg|stderr)s?$", re.IGNORECASE)
+SEARCHES = {"search", "match", "fullmatch", "findall", "finditer"} # of a pattern
+METHODS = {"startswith", "endswith", "find", "index", "count"} # of a text
+ALLOWED = re.compile(r"# matching: \S.*$")
+
+
+def is_said(node):
+    """Whether the expression names a message: its last name or key does, or a part of a sum."""
+    if isinstance(node, ast.BinOp):
+        return is_said(node.left) or is_said(node.right)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        return isinstance(node.slice.value, str) and bool(SAID.search(node.slice.value))
+    name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+    return bool(SAID.search(name))
+
+
+def searches(node):
+    """Whether the node decides by, or takes out, words of a message."""
+    if isinstance(node, ast.Compare):
+        return isinstance(node.ops[0], (ast.In, ast.NotIn)) and is_said(node.comparators[0]) and \
+            isinstance(node.left, (ast.Constant, ast.JoinedStr))
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    looked_at = [node.func.value] if node.func.attr in METHODS else node.args[:2]
+    return node.func.attr in METHODS | SEARCHES and any(map(is_said, looked_at))
+
+
+def python_complaints(source):
+    """Yields (line, text)."""
+    lines = source.split("\n")
+    for node in ast.walk(ast.parse(source)):
+        if not searches(node):
+            continue
+        if not any(map(ALLOWED.search, lines[node.lineno - 1:node.end_lineno])):
+            yield node.lineno, ast.unparse(node)
+
+
+def is_looked_at(name):
+    if name.endswith(".py"):
+        return not Path(name).name.startswith("test_")
+    return name.startswith("common/") and name.endswith((".c", ".h")) and \
+        not name.startswith("common/simt/include/")
+
+
 def main():
     if len(sys.argv) > 1:
         names = [Path(name) for name in sys.argv[1:]]
     else:
-        names = [ROOT / name for name in files_of()
-                 if name.startswith("common/") and name.endswith((".c", ".h"))
-                 and not name.startswith("common/simt/include/")]
+        names = [ROOT / name for name in files_of() if is_looked_at(name)]
     found = 0
     for path in names:
-        for line, call in complaints(path.read_text(encoding="utf-8")):
+        of_language = python_complaints if path.suffix == ".py" else complaints
+        for line, call in of_language(path.read_text(encoding="utf-8")):
             print(f"{path}:{line}: {call}: searches a message; ask a record instead")
             found += 1
     print(f"{len(names)} files, {found} complaints")

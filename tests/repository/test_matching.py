@@ -32,11 +32,21 @@ CLEAN = [
     'if (memcmp(text, "\\xef\\xbb\\xbf", 3) == 0) {}', 'strcmp(tr_tcname(result), check->name)',
     'snprintf(reason, sizeof reason, "%s", "x");', 'if (strstr(line, "+=")) {}',
 ]
+PYTHON_BAD = [
+    'if "limit" in said: pass', 'if "x" not in done.stderr: pass', 'kind = re.search("a", reason)',
+    'rows = FOUND.findall(record["reason"])', 'if message.startswith("simt"): pass',
+    'if "ERR" in said + done.stderr: pass',
+]
+PYTHON_CLEAN = [
+    'if "ERR" in said:  # matching: ncu says it no other way\n    pass', 'print("limit in said")',
+    'if record["cause"] == "cost": pass', 'if "x" in names: pass', 'if word in said: pass',
+    'rows = FOUND.findall(text)', 'first = said.splitlines()[0]',
+]
 
 
-def run(text):
+def run(text, name="a.c"):
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "a.c"
+        path = Path(folder) / name
         path.write_text(text + "\n", encoding="utf-8")
         return subprocess.run([sys.executable, "-B", SCRIPT, path], capture_output=True,
                               text=True, check=False)
@@ -44,13 +54,15 @@ def run(text):
 
 def main():
     failures = 0
-    for text, status in [(text, 1) for text in BAD] + [(text, 0) for text in CLEAN]:
-        result = run(text)
+    cases = [(text, "a.c", 1) for text in BAD] + [(text, "a.c", 0) for text in CLEAN] + \
+        [(text, "a.py", 1) for text in PYTHON_BAD] + [(text, "a.py", 0) for text in PYTHON_CLEAN]
+    for text, name, status in cases:
+        result = run(text, name)
         if result.returncode != status:
             print(f"FAIL: {'passed' if status else 'refused'}: {text}\n"
                   f"{result.stdout}{result.stderr}")
             failures += 1
-    print(f"{len(BAD)} wrong, {len(CLEAN)} right, {failures} failures")
+    print(f"{len(cases)} cases, {failures} failures")
     return 1 if failures else 0
 
 

@@ -17,6 +17,7 @@ Exits 0 when all agree, 1 when one does not, 77 when there is no csmith.
 import argparse
 import collections
 import concurrent.futures
+import json
 import os
 import re
 import shutil
@@ -125,6 +126,14 @@ def reference(folder):
     return output if status == 0 else None
 
 
+def fault_of(report):
+    """The status of the device fault that ended the program, or None."""
+    try:
+        return json.loads(report.read_text(encoding="utf-8"))["device_fault"]["status"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def verdict(folder, name, command, env, wanted):
     """One word on what a compiler made of the program in `folder`."""
     program = f"./device.{name}"
@@ -138,12 +147,13 @@ def verdict(folder, name, command, env, wanted):
     (folder / f"{name}.log").write_text(said, encoding="utf-8")
     if status != 0:
         return "not compiled"
-    env = dict(env, SIMT_MAX_WARP_INSTRUCTIONS=INSTRUCTIONS)
+    report = folder / f"{name}.json"
+    env = dict(env, SIMT_MAX_WARP_INSTRUCTIONS=INSTRUCTIONS, SIMT_REPORT=str(report))
     status, output, said = attempt([program], RUN_SECONDS, folder, env)
     (folder / f"{name}.log").write_text(output + said, encoding="utf-8")
     if status == 0:
         return "WRONG" if output != wanted else "right in lanes" if lanes_only else "right"
-    return "too long" if status is None or "limit" in said else "STOPPED"
+    return "too long" if status is None or fault_of(report) == "timeout" else "STOPPED"
 
 
 def compilers(options):

@@ -17,7 +17,7 @@ cc, ours, nvcc, work = sys.argv[1], sys.argv[2], sys.argv[3], Path(sys.argv[4])
 # Where its headers are only nvcc itself knows: it may be a wrapper that lies elsewhere.
 said = subprocess.run([nvcc, "--dryrun", "-x", "cu", "-E", "/dev/null"], check=True,
                       capture_output=True, text=True).stderr
-theirs = Path(re.search(r'INCLUDES="-I([^"]+)"', said)[1])
+theirs = Path(re.search(r'INCLUDES="-I([^"]+)"', said)[1]) # matching: nvcc --dryrun
 if "#define CUDART_VERSION  130" not in (theirs / "cuda_runtime_api.h").read_text(errors="replace"):
     print(f"{theirs} is not CUDA 13")
     sys.exit(77)
