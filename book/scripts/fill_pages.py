@@ -21,7 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import tables  # noqa: E402
 from macros import FAILURES, MacroError, expand  # noqa: E402
-from page_sources import decisions_of, lessons_of, pages_of, pieces_of  # noqa: E402
+from page_sources import (decisions_of, idea_of, lessons_of, pages_of,  # noqa: E402
+                          pieces_of)
 from stored_data import StoredData  # noqa: E402
 
 HEAD = "<!-- Made by book/scripts/fill_pages.py from {}: edit that, then run it with --write. -->\n"
@@ -56,7 +57,8 @@ class Host:
         self.lessons, self.decisions = lessons_of(source), decisions_of(source)
         self.pages = pages_of(source)
         self.targets = self.known_targets()
-        self.pieces = pieces_of(source, self.data, self.lessons, self.decisions, self.figure)
+        self.pieces = pieces_of(source, self.data, self.lessons, self.decisions, self.figure,
+                                self.idea)
         self.pieces["ladder_picture"] = lambda: ""  # the table below it says the same
 
     def known_targets(self):
@@ -79,6 +81,10 @@ class Host:
     def figure(name):
         return f"*Figure “{name}”, in the book: {tables.FIGURES[name]}.*"
 
+    def idea(self, name):
+        _, alt = idea_of(self.source, name)
+        return f"![{alt}](idea:{name})"
+
     def reference(self, match, folder):
         file, anchor, title = self.targets[match[1]]
         to = os.path.relpath(self.source / file, folder).replace(os.sep, "/")
@@ -98,6 +104,9 @@ class Host:
             part = re.sub(r"\\f\[(.*?)\\f\]", r"$$\1$$", part, flags=re.DOTALL)
             part = re.sub(r"\\f\$(.*?)\\f\$", r"$\1$", part)
             part = re.sub(r"^(#+ .*?) *\{#\w+\} *$", r"\1", part, flags=re.MULTILINE)
+            pictures = os.path.relpath(self.source / "figures" / "ideas", folder)
+            pictures = pictures.replace(os.sep, "/")
+            part = re.sub(r"\(idea:(\w+)\)", rf"({pictures}/\1.svg)", part)
             parts[i] = part.replace("[TOC]\n", "")
         text = "".join(parts)
         text = TERM.sub(lambda m: f"- **{m[1]}** · {' '.join(m[2].split())}", text)

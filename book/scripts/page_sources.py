@@ -58,12 +58,25 @@ def chapter_list(lessons):
     return "\n".join(f"- \\ref {page.label} \"{page.title}\"" for page in lessons.values())
 
 
+ALT = re.compile(r'aria-label="([^"]*)"')
+
+
+def idea_of(source, name):
+    """The SVG of a picture of figures/ideas, and what it says it shows."""
+    path = source / "figures" / "ideas" / f"{name}.svg"
+    if not path.is_file():
+        raise ValueError(f"there is no figures/ideas/{name}.svg")
+    text = path.read_text(encoding="utf-8")
+    return text, ALT.search(text)[1]
+
+
 def text_of(path):
     return path.read_text(encoding="utf-8")
 
 
-def pieces_of(source, data, lessons, decisions, figure):
-    """{name: function returning Markdown}; `figure` is what {{figure NAME}} becomes."""
+def pieces_of(source, data, lessons, decisions, figure, idea):
+    """{name: function returning Markdown}; `figure` and `idea` are what {{figure NAME}} and
+    {{idea NAME}} become."""
     simt, stored = source / "common" / "simt", source / "figures" / "data"
     return {
         "ladder": lambda: tables.ladder(data, lessons),
@@ -73,6 +86,7 @@ def pieces_of(source, data, lessons, decisions, figure):
         "rung": lambda number: rungs.of_lesson(data, number),
         "ladder_picture": lambda: tables.ladder_picture(data),
         "figure": figure,
+        "idea": idea,
         **checker_tables.pieces(data),
         **target_tables.pieces(data),
         "chapters": lambda: chapter_list(lessons),

@@ -19,7 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import tables  # noqa: E402
 from macros import expand  # noqa: E402
-from page_sources import Page, decisions_of, lessons_of, pages_of, pieces_of  # noqa: E402
+from page_sources import (Page, decisions_of, idea_of, lessons_of, pages_of,  # noqa: E402
+                          pieces_of)
 from stored_data import StoredData  # noqa: E402
 
 FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -75,6 +76,16 @@ def neighbours(lessons, number):
     return "\n\n---\n\n" + " &nbsp;·&nbsp; ".join(links) + "\n"
 
 
+def inline_idea(source, name):
+    """A picture of figures/ideas inside the page, where its colours follow the page's theme."""
+    text, alt = idea_of(source, name)
+    text = re.sub(r"<style>.*?</style>\n?", "", text, flags=re.DOTALL)
+    # For Doxygen a line of its own, or the page would be searched for commands.
+    text = text.replace("\n", "")
+    return (f'\\htmlonly<figure class="idea" id="idea_{name}">{text}<figcaption>{alt}</figcaption>'
+            "</figure>\\endhtmlonly")
+
+
 def with_lab(text, lesson):
     """The chapter with its lab, where the reader has just made predictions."""
     lab = (f'\n\\htmlonly<section class="lab" data-lesson="{lesson}"><h3>Lab</h3>'
@@ -114,12 +125,15 @@ def group(title, entries):
 def layout(template, lessons, decisions, programs):
     groups = [tab(page.title, page.label) for page in lessons.values()]
     groups += [group("Look things up", [("Glossary", "glossary"), ("Counters", "counters"),
-                                        ("Checkers", "checkers"), ("Opcodes", "opcodes"),
+                                        ("Checkers", "checkers"),
                                         ("Targets and limits", "limits"),
-                                        ("Architecture", "architecture")]),
+                                        ("Advanced: small arrays", "advanced")]),
                group("Programs", [(lessons[n].path.parent.name, lessons[n].label + "_program")
                                   for n, text in programs.items() if text]),
-               group("Decisions", [(p.title, p.label) for p in decisions.values()])]
+               group("For developers: the software GPU",
+                     [("Architecture", "architecture"), ("Opcodes", "opcodes")]),
+               group("For developers: decisions",
+                     [(p.title, p.label) for p in decisions.values()])]
     return template.replace("@NAVIGATION@", "\n".join(groups))
 
 
@@ -169,7 +183,8 @@ def prepare(source, output, formulas, has_lab=False):
     lessons, decisions = lessons_of(source), decisions_of(source)
     programs = {number: program_page(source, page.path.parent, page.label)
                 for number, page in lessons.items()}
-    pieces = pieces_of(source, data, lessons, decisions, lambda name: tables.figure(name, drawn))
+    pieces = pieces_of(source, data, lessons, decisions, lambda name: tables.figure(name, drawn),
+                       lambda name: inline_idea(source, name))
     pages = {label: (path, path.read_text("utf-8")) for label, path in pages_of(source).items()}
     for number, page in lessons.items():
         text = with_lab(page.text, page.path.parent.name) if has_lab else page.text

@@ -54,9 +54,9 @@ class Rung:
 
     def words(self):
         if self.verdict == "ties":
-            why = WHY.get(self.name, "and we cannot say why")
-            return f"no difference that p10 to p90 would show: {why}"
-        text = f"{grouped(self.ratio, 2 if self.ratio < 100 else 0)} times as fast"
+            why = WHY.get(self.name, "and we do not know why")
+            return f"takes the same time, as far as p10 to p90 can tell: {why}"
+        text = f"is {grouped(self.ratio, 2 if self.ratio < 100 else 0)} times as fast"
         if self.verdict == "slower" and self.name in WHY:
             text += f": {WHY[self.name]}"
         return text
@@ -90,8 +90,8 @@ def of_lesson(data, number):
     found = [rung for rung in measured(data) if rung.name.startswith(number + "_")]
     if not found:
         raise UnknownKey(f"no rung of lesson {number} was measured with n = {N}")
-    return " ".join(f"`{rung.name.split('/')[1]}` beside `{rung.before.split('/')[1]}`: "
-                    f"{rung.words()}."
+    return " ".join(f"Compared with `{rung.before.split('/')[1]}`, "
+                    f"`{rung.name.split('/')[1]}` {rung.words()}."
                     for rung in found)
 
 

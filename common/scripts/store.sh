@@ -12,6 +12,7 @@
 #   checks     checks-corpus.csv                                 simt_checks_simtcc
 #   removals   checks-mutations.csv (minutes)                    simt_removals
 #   modules    tests/compilers/*.ptx, where the compilers are    clang19_*, nvcc_sm_*
+#   pictures   figures/ideas/*.svg, pictures of what kernels do  book_pictures
 #   pages      chapters and other pages, filled in               book_pages
 #
 # Environment: PARTS (lessons,results: those only), BUILD (build).
@@ -67,5 +68,9 @@ if wants removals; then
   python3 -B tests/simt/checks/remove_syncs.py "$build" --write "$data/checks-mutations.csv"
 fi
 if wants modules; then bash tests/compilers/regenerate.sh; fi
+if wants pictures; then
+  cmake --build "$build" --target traces >/dev/null
+  python3 -B figures/ideas.py --build "$build" --write
+fi
 if wants pages; then python3 -B book/scripts/fill_pages.py --write; fi
 echo "Stored, as $compiler makes it; now: git diff --stat $data README.md lessons book" >&2

@@ -268,12 +268,12 @@ class Rungs(Directory):
         self.assertEqual(list(rungs.complaints(data)), [])
         self.assertEqual(rungs.table(data).count("| apart |"), len(rungs.PAIRS))
         self.assertEqual(rungs.of_lesson(data, "03"),
-                         "`first_add` beside `sequential`: 1.49 times as fast.")
+                         "Compared with `sequential`, `first_add` is 1.49 times as fast.")
 
     def test_a_tie_is_reported_and_needs_a_reason(self):
         data = self.sweep(sequential=(10.0, 10.1, 10.2), first_add=(9.9, 10.0, 10.1))
         self.assertIn("03_upper_half/first_add ties", " ".join(rungs.complaints(data)))
-        self.assertIn("we cannot say why", rungs.of_lesson(data, "03"))
+        self.assertIn("we do not know why", rungs.of_lesson(data, "03"))
         rungs.WHY = {"03_upper_half/first_add": "it rained"}
         self.assertEqual(list(rungs.complaints(data)), [])
         self.assertIn("it rained", rungs.of_lesson(data, "03"))
