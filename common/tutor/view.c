@@ -185,12 +185,13 @@ static void add_result(page *p, const tutor_model *model) {
   }
   addf(p, first ? TUTOR_BAD : TUTOR_GOOD, "%zu of %zu checks passed, %u of %u points%s", n_passed,
        result->n_checks, result->points, result->max_points, first ? "" : ": all is right");
-  add_checks(p, result);
-  if (first) add_first(p, first);
-  if (!first && model->after) {
+  if (!first && model->after) { // the checks have nothing more to say
     addf(p, TUTOR_PLAIN, "%s", "");
     add_lines(p, TUTOR_PLAIN, model->after, SIZE_MAX);
+    addf(p, TUTOR_PLAIN, "%s", "");
   }
+  add_checks(p, result);
+  if (first) add_first(p, first);
 }
 
 static void add_verdict(page *p, const tutor_model *model) {

@@ -67,6 +67,29 @@ START_TEST(a_verdict)
 }
 END_TEST
 
+START_TEST(after_a_pass)
+{
+  tutor_results results;
+  ck_assert_int_eq(tutor_results_parse(&results,
+                                       "{\"exercises\": [{\"exercise\": \"00_a\", \"state\": "
+                                       "\"judged\", \"checks\": [{\"check\": \"only\", "
+                                       "\"status\": \"pass\"}]}]}",
+                                       "x", NULL),
+                   TUTOR_OK);
+  tutor_model_judged(&model, &results, "");
+  tutor_model_text(&model, TUTOR_DO_AFTER, "learnt\n", true);
+  draw(24, 80, true);
+  size_t learnt = 0, check = 0;
+  for (size_t i = 0; i < frame.n_lines; i++) {
+    if (strcmp(frame.lines[i].text, "learnt") == 0) learnt = i;
+    if (strstr(frame.lines[i].text, "ok    only")) check = i;
+  }
+  ck_assert(shows("all is right"));
+  ck_assert_uint_gt(learnt, 0);
+  ck_assert_uint_gt(check, learnt); // what is new comes first
+}
+END_TEST
+
 START_TEST(any_size)
 {
   fail_with("a reason with words enough that it has to be broken into lines on a narrow screen");
@@ -133,6 +156,7 @@ int main(void) {
   TCase *tcase = tcase_create("view");
   tcase_add_checked_fixture(tcase, begin, end);
   tcase_add_test(tcase, a_verdict);
+  tcase_add_test(tcase, after_a_pass);
   tcase_add_test(tcase, any_size);
   tcase_add_test(tcase, nothing_controls_the_terminal);
   tcase_add_test(tcase, scrolling_ends_at_the_end);

@@ -3,7 +3,9 @@
 """`make watch` in a pseudo-terminal, with a stand-in for the grader: what is on the screen after
 each key, save and signal, and that the terminal is as before however it ends.
 
-    test_watch.py PATH/TO/workbook [0|1]     0: it was built without ncurses (exit 77)
+    test_watch.py PATH/TO/workbook [0|1 [BUILD_DIR]]
+
+0: it was built without ncurses (exit 77). BUILD_DIR: one test is with the real grader.
 """
 
 import fcntl
@@ -25,7 +27,7 @@ from vt100 import Screen
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKBOOK = os.path.abspath(sys.argv[1])
-PATIENCE_S = 30
+PATIENCE_S = 60
 NAME = "01_shared_tree"
 CHECKS = ("one_block", "sizes")
 
@@ -445,6 +447,32 @@ class NoScreen(Case):
         watch.type("l")
         watch.shows("Enter opens the lesson")
         self.assertTrue(watch.screen.text().isascii())
+
+
+@unittest.skipUnless(sys.argv[3:], "no software GPU in this build")
+class Real(Case):
+    def test_real_grader(self):
+        for name in ("common/workbook", "tests"):
+            (self.work / name).symlink_to(ROOT / name)
+        stub = self.file.read_text(encoding="utf-8")
+        watch = self.start(verdict=None, BUILD=os.path.abspath(sys.argv[3]), before="umask 022;")
+        watch.shows("First failure: one_block")
+        watch.shows("Is the blank filled in yet?")
+        self.file.write_text(stub + "mistake\n", encoding="utf-8")
+        watch.shows("does not compile")
+        solution = (ROOT / "solutions" / f"{NAME}.cu").read_text(encoding="utf-8")
+        self.file.write_text(solution, encoding="utf-8")
+        watch.shows("all is right")
+        watch.shows("modelled time, us")
+        watch.type("\x1bOB" * 20)
+        watch.shows("Next: ")
+        watch.type("t")
+        watch.shows(f"trace/{NAME}.html")
+        watch.type("e")
+        watch.shows("What each line costs")
+        watch.type("q")
+        self.assertEqual(watch.end(), 0)
+        self.put_back(watch)
 
 
 if __name__ == "__main__":
