@@ -151,8 +151,8 @@ def lane_order(traces, _data):
 def shuffles(traces, _data):
     p = Picture(WIDTH, "Shuffles of a warp: down in five steps, and the butterfly")
     y = 14
-    for variant, words in (("warp_first", "__shfl_down_sync: lane 0 ends with the sum"),
-                           ("butterfly", "__shfl_xor_sync: every lane ends with the sum")):
+    for variant, words in (("warp_first", "__shfl_down_sync: towards lane 0"),
+                           ("butterfly", "__shfl_xor_sync: both partners get the sum")):
         steps = [s for s in traces.steps("05_shuffle", variant, 64, 32) if s["w"] == 0]
         p.text(0, y, words, "i-bold")
         y += 8
@@ -170,6 +170,8 @@ def shuffles(traces, _data):
             p.cells(LEFT, y + 31, SIZE, ["i-cell"] * 32, [number(v) for v in total], 15)
             y += 48
         y += 24
+    p.text(0, y - 6, "The last row has the value of lane 0 only: the compiler makes the last "
+           "addition where its result is used.", "i-small")
     return p.save()
 
 

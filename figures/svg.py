@@ -5,7 +5,8 @@ from html import escape
 
 STYLE = """
 .i-text { font: 12px system-ui, sans-serif; fill: #24313d; }
-.i-small { font-size: 9.5px; } .i-bold { font-weight: 600; } .i-dim { fill: #5b6772; }
+.i-small { font-size: 9.5px; } .i-tiny { font-size: 7px; }
+.i-bold { font-weight: 600; } .i-dim { fill: #5b6772; }
 .i-cell { fill: #eef2f6; stroke: #a9b6c2; } .i-on { fill: #1565c0; stroke: #1565c0; }
 .i-a { fill: #1565c0; stroke: #0d4a8f; } .i-b { fill: #2e7d32; stroke: #1d5a22; }
 .i-c { fill: #b26a00; stroke: #8a5200; } .i-d { fill: #7b3fa0; stroke: #5c2c7a; }
@@ -57,7 +58,8 @@ class Picture:
         for i, kind in enumerate(kinds):
             self.rect(x + i * size, y, size - 1.5, height - 1.5, kind)
             if values and values[i] not in (None, ""):
-                ink = "i-small" + ("" if kind == "i-cell" else " i-white")
+                tiny = len(str(values[i])) > 3 and size < 24
+                ink = ("i-tiny" if tiny else "i-small") + ("" if kind == "i-cell" else " i-white")
                 middle = x + i * size + (size - 1.5) / 2
                 self.text(middle, y + height / 2 + 3, values[i], ink, "middle")
 

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -94,6 +95,24 @@ def with_lab(text, lesson):
            "JavaScript; <code>make run</code> does the same on your computer.</p></noscript>"
            "</section>\\endhtmlonly\n\n")
     return text.replace("\n## What the counters say", lab + "## What the counters say", 1)
+
+
+INDENTED = re.compile(r"(?:^(?: {4}.*| *)\n)*^ {4}.*\n(?:^(?: {4}.*| *)\n)*", re.MULTILINE)
+
+
+def with_hints(text, lesson_directory):
+    """The exercise's hints, folded, in front of the further reading."""
+    path = lesson_directory / "hints.md"
+    if not path.is_file():
+        return text
+    folded = []
+    for hint in re.split(r"^## ", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
+        title, _, body = f"{hint}\n".partition("\n")
+        body = INDENTED.sub(lambda m: f"```c\n{textwrap.dedent(m[0]).strip()}\n```\n", body)
+        folded.append(f'\\htmlonly<details class="hint"><summary>{title}</summary>\\endhtmlonly\n\n'
+                      f"{body.strip()}\n\n\\htmlonly</details>\\endhtmlonly\n")
+    reading = "\n## Further reading"
+    return text.replace(reading, "\n" + "\n".join(folded) + reading, 1)
 
 
 def program_page(source, lesson_directory, label):
@@ -187,7 +206,8 @@ def prepare(source, output, formulas, has_lab=False):
                        lambda name: inline_idea(source, name))
     pages = {label: (path, path.read_text("utf-8")) for label, path in pages_of(source).items()}
     for number, page in lessons.items():
-        text = with_lab(page.text, page.path.parent.name) if has_lab else page.text
+        text = with_hints(page.text, page.path.parent)
+        text = with_lab(text, page.path.parent.name) if has_lab else text
         pages[page.label] = (page.path, text + neighbours(lessons, number))
         if programs[number]:
             pages[page.label + "_program"] = (page.path.parent, programs[number])

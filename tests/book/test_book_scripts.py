@@ -229,6 +229,15 @@ class Lessons(unittest.TestCase):
                 self.assertLess(text.index("\n## Predict"),
                                 text.index("\n## What the counters say"))
 
+    def test_a_chapter_is_read_at_one_sitting(self):
+        for lesson in self.lessons():
+            text = (lesson / "chapter.md").read_text("utf-8")
+            for aside in (r"^```.*?^```", r"^\|.*?$", r"<div class=.*?</div>", r"<!--.*?-->",
+                          r"<sub>.*?</sub>"):
+                text = re.sub(aside, "", text, flags=re.MULTILINE | re.DOTALL)
+            with self.subTest(lesson.name):
+                self.assertLess(len(text.split()), 2200)
+
     def test_no_measurement_is_typed_by_hand(self):
         typed = re.compile(r"\d[\d.,]*\s*(?:GB/s|ms\b|µs|ns\b|cycles|Gop|× as fast|times as fast)")
         for page in [*(lesson / "chapter.md.in" for lesson in self.lessons()),
