@@ -42,8 +42,8 @@ step := +@
 endif
 
 .PHONY: help list next status compare check run try watch predict review puzzle trace \
-        challenge hint reset solution sanitize grade book figures bench-simt explain profile \
-        measure store lint new-lesson coverage dist setup programs clean
+        challenge hint reset solution sanitize grade grade-selftest book figures bench-simt \
+        explain profile measure store lint new-lesson coverage dist setup programs clean
 
 help:
 	@$(lesson) menu
@@ -159,6 +159,11 @@ hint:
 
 reset:
 	@$(lesson) reset
+
+grade-selftest: # attacks on the grader, on every rung of its sandbox
+	@$(setup) base
+	@$(build_to_run) judge
+	@python3 -B tests/grade/test_grade_fence.py "$$BUILD/common/grade/grade" "$$BUILD"
 
 grade:
 	$(step)$(setup) base || exit 2

@@ -26,7 +26,7 @@
 #include "store.h"
 #include "table.h"
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, LEAST_ROOM_BYTES = 32 << 20 };
 
 typedef struct class_run {
   const grade_class *job;
@@ -165,9 +165,15 @@ static grade_status prepare(class_run *run, grade_diag *diag) {
   if (run->folder < 0)
     return grade_fail(diag, GRADE_IO_ERROR, "cannot open the submissions '%s': %s",
                       job->submissions, strerror(errno));
+  // Where verdicts could not be written, students would wait for nothing.
+  if (grade_folder_room(job->out) < LEAST_ROOM_BYTES)
+    return grade_fail(diag, GRADE_IO_ERROR, "%s: less than %d MiB of disk space is left", job->out,
+                      LEAST_ROOM_BYTES >> 20);
   run->lock = grade_folder_lock(job->out, diag);
   if (run->lock < 0) return GRADE_IO_ERROR;
   grade_status status = grade_folder_make(run->verdicts, diag);
+  if (!status) status = grade_folder_make(students, diag);
+  snprintf(students, sizeof students, "%.4000s/feedback", job->out);
   if (!status) status = grade_folder_make(students, diag);
   if (!status) status = grade_roll_read(&run->roll, run->folder, job->roster, diag);
   if (!status) status = select_students(run, diag);

@@ -43,6 +43,7 @@ typedef struct grade_check {
   /// what explains it, where it is, the earlier check that fails for the same cause, the next step.
   char *cause, *explanation, *file, *same_as, *hint;
   unsigned line; ///< 0: unknown
+  bool hidden;   ///< the plan's: a student learns the verdict, not the reason
 } grade_check;
 
 typedef enum grade_state {

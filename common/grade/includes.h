@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 /// @file includes.h
-/// Which files a compiled submission was made of, by the compiler's own account (-MD).
+/// What a submission was made of, by the compiler's own account (-MD): its own file, the compiler's
+/// headers and the system's, and nothing else.
 #ifndef GRADE_INCLUDES_H
 #define GRADE_INCLUDES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Looks for a file that a submission may not include: one below a folder of `forbidden` (resolved
-/// paths, NULL-terminated), unless it is below `allowed` (NULL: no exception) or is `own` itself, a
-/// resolved path. `dependencies`, a make rule, is consumed; names in it are relative to
-/// `directory`. True: there is one, and `shown` [shown_bytes] has its resolved path.
-bool grade_include_forbidden(char *dependencies, const char *directory, const char *own,
-                             const char *const *forbidden, const char *allowed, char *shown,
-                             size_t shown_bytes);
+/// Reads the make rule `dependencies`, which is taken apart. True: it names a file that is neither
+/// `own` (as the compiler was given it) nor below the system's folders of headers nor below
+/// `headers` (NULL: there are none), or cannot be read as a rule; `shown` gets the name. Names are
+/// compared without resolving links, which may mean other files to the compiler than to the grader;
+/// where both see the same files (`same_view`), what a name resolves to must be allowed as well.
+bool grade_include_forbidden(char *dependencies, const char *own, const char *headers,
+                             bool same_view, char *shown, size_t shown_bytes);
 
 #endif

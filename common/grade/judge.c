@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fence.h"
 #include "includes.h"
 #include "programs.h"
 #include "record.h"
@@ -42,34 +43,54 @@ static void enter_stage(const grade_setup *setup, const char *line) {
 
 // --- compiling -----------------------------------------------------------------------------------
 
-// The line of a compiler's output that says most: the first error, else the first line.
-static void first_error(char *out, size_t out_bytes, const char *output) {
-  const char *line = output, *found = NULL;
-  for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-    size_t length = strcspn(line, "\n");
-    if (memmem(line, length, "error", 5)) {
-      found = line;
-      break;
+// The first line that holds `text`, or NULL.
+static const char *line_with(const char *output, const char *text) {
+  const char *found = strstr(output, text);
+  while (found && found > output && found[-1] != '\n') found--;
+  return found;
+}
+
+// The compiler's first error at a place of the submission, or in a header that it includes. What is
+// said of anything else is no student's business, and may not be the student's fault.
+static bool find_error(char *out, size_t out_bytes, const char *output, const char *source) {
+  char in_file[GRADE_NAME_BYTES + 16], from_file[GRADE_NAME_BYTES + 48];
+  snprintf(in_file, sizeof in_file, "%s:", source);
+  snprintf(from_file, sizeof from_file, "In file included from %s:", source);
+  const char *from = NULL;
+  for (const char *at = output; (at = line_with(at, in_file)); at += strcspn(at, "\n")) {
+    size_t length = strcspn(at, "\n");
+    if (strncmp(at, from_file, strlen(from_file)) == 0 && !from) from = at;
+    bool here = strncmp(at, in_file, strlen(in_file)) == 0 || strncmp(at, "simtcc: ", 8) == 0;
+    if (!here || !(memmem(at, length, "error", 5) || memmem(at, length, "clang", 5))) {
+      if (!at[length]) break;
+      continue;
     }
+    snprintf(out, out_bytes, "%.*s", (int)length, at);
+    return true;
   }
-  if (!found) found = output;
-  snprintf(out, out_bytes, "%.*s", (int)strcspn(found, "\n"), found);
+  if (from && strstr(output, "error"))
+    snprintf(out, out_bytes, "an error in a header, i%.*s", (int)strcspn(from, "\n") - 1, from + 1);
+  return from != NULL;
+}
+
+static bool is_stopped(const grade_run *run) {
+  return run->end == GRADE_TIMED_OUT || (run->end == GRADE_SIGNALLED && run->code == SIGXCPU);
 }
 
 static void explain_compiler(grade_exercise *exercise, const grade_setup *setup,
-                             const grade_run *run) {
-  char line[512];
-  first_error(line, sizeof line, run->output);
-  if (run->end == GRADE_TIMED_OUT || (run->end == GRADE_SIGNALLED && run->code == SIGXCPU))
+                             const grade_run *run, const char *source) {
+  char line[512] = "";
+  if (is_stopped(run))
     decide(exercise, GRADE_NOT_COMPILED, "does not compile: the compiler was stopped after %g s",
            setup->compile_s);
-  else if (run->end == GRADE_SIGNALLED)
+  else if (find_error(line, sizeof line, run->output, source))
+    decide(exercise, GRADE_NOT_COMPILED, "does not compile: %s", line);
+  else if (run->output_cut)
     decide(exercise, GRADE_NOT_COMPILED,
-           "does not compile: the compiler broke down (signal %d)%s%s", run->code,
-           *line ? ": " : "", line);
+           "does not compile: the compiler said more than can be kept");
   else
-    decide(exercise, GRADE_NOT_COMPILED, "does not compile: %s",
-           *line ? line : "the compiler gave no reason");
+    decide(exercise, GRADE_NOT_JUDGED,
+           "the compiler failed without an error in the submission's own text");
 }
 
 // Whether the compiler can compile anything at all: where it cannot (no clang, a full disk), a
@@ -87,24 +108,24 @@ static bool compiler_works(const grade_setup *setup, grade_diag *diag) {
   unlink(path);
   if (status) return false;
   bool works = run.end == GRADE_EXITED && run.code == 0;
-  first_error(diag->text, sizeof diag->text, run.output);
+  snprintf(diag->text, sizeof diag->text, "%.*s", (int)strcspn(run.output, "\n"), run.output);
   free(run.output);
   return works;
 }
 
-// Refuses what was made of a solution, of the suites, or of another submission.
+// Refuses what was made of anything but its own text and headers.
 static bool check_includes(const grade_setup *setup, grade_exercise *exercise, const char *source) {
-  char path[GRADE_PATH_BYTES], own[PATH_MAX], found[PATH_MAX];
-  snprintf(path, sizeof path, "%s/module.d", setup->work);
-  char *dependencies = grade_work_read(path, GRADE_RESULT_BYTES);
-  snprintf(path, sizeof path, "%s/%s", setup->work, source);
-  if (!dependencies || !realpath(path, own)) {
-    free(dependencies);
+  char path[GRADE_PATH_BYTES], found[PATH_MAX];
+  char *dependencies = grade_path(path, setup->work, "module", ".d")
+                           ? grade_work_read(path, GRADE_RESULT_BYTES)
+                           : NULL;
+  if (!dependencies) {
     decide(exercise, GRADE_NOT_JUDGED, "the compiler did not say what it had read");
     return false;
   }
-  bool forbidden = grade_include_forbidden(dependencies, setup->work, own, setup->forbidden,
-                                           setup->allowed, found, sizeof found);
+  bool same_view = grade_fence_current() != GRADE_FENCE_BUBBLEWRAP;
+  bool forbidden =
+      grade_include_forbidden(dependencies, source, setup->headers, same_view, found, sizeof found);
   free(dependencies);
   if (forbidden) decide(exercise, GRADE_REFUSED, "includes %s, which a submission may not", found);
   return !forbidden;
@@ -121,7 +142,7 @@ static bool compile(const grade_setup *setup, grade_exercise *exercise) {
   bool compiled = run.end == GRADE_EXITED && run.code == 0;
   if (!compiled && !compiler_works(setup, &diag))
     decide(exercise, GRADE_NOT_JUDGED, "the compiler does not work: %s", diag.text);
-  else if (!compiled) explain_compiler(exercise, setup, &run);
+  else if (!compiled) explain_compiler(exercise, setup, &run, source);
   free(run.output);
   return compiled && check_includes(setup, exercise, source);
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "class.h"
+#include "fence.h"
 #include "files.h"
 #include "hash.h"
 #include "options.h"
@@ -34,7 +35,6 @@ typedef struct program {
   grade_options options;
   grade_setup setup;
   char out[PATH_BYTES], suites[PATH_BYTES], compiler[PATH_BYTES], work[TEMPORARY_BYTES];
-  char root[PATH_BYTES], common[PATH_BYTES + 8], submissions[PATH_BYTES], private[PATH_BYTES];
   char compiler_arguments[PATH_BYTES], merge[PATH_BYTES];
   char counts[PATH_BYTES], key[GRADE_HEX_BYTES], versions[GRADE_HEX_BYTES], seed_name[32];
   const char *merged[MAX_MERGED + 1];
@@ -57,18 +57,6 @@ static void split_arguments(program *p) {
   for (char *rest = p->compiler_arguments, *one;
        n + 1 < GRADE_MAX_COMPILER_ARGUMENTS && (one = strsep(&rest, ","));)
     if (*one) p->setup.compiler_arguments[n++] = one;
-}
-
-// What no submission may include: the workbook's solutions, suites and mutants (all of it but what
-// is meant to be included), other submissions, and what the grader is at work on.
-static void forbid(program *p) {
-  size_t n = 0;
-  if (realpath(GRADE_ROOT, p->root)) p->setup.forbidden[n++] = p->root;
-  if (p->options.submissions && realpath(p->options.submissions, p->submissions))
-    p->setup.forbidden[n++] = p->submissions;
-  if (realpath(p->work, p->private)) p->setup.forbidden[n++] = p->private;
-  snprintf(p->common, sizeof p->common, "%s/common", p->root);
-  p->setup.allowed = p->common;
 }
 
 // The key's bytes never leave this function: results name a fingerprint of its hash.
@@ -138,6 +126,22 @@ static bool is_gradable(const char *schedule) {
   return false;
 }
 
+// A class is other people's work: limits alone are not enough for it unless that is asked for.
+static bool choose_fence(program *p) {
+  const grade_options *o = &p->options;
+  bool unsafe;
+  grade_diag diag;
+  if (!grade_options_choice("--allow-unsafe", o->allow_unsafe, &unsafe)) return false;
+  if (GRADE_HAS_FENCE && grade_fence_choose(o->fence, p->work, &diag))
+    return fprintf(stderr, "grade: %s\n", diag.text), false;
+  if (grade_fence_current() != GRADE_FENCE_LIMITS || !o->submissions || unsafe) return true;
+  fprintf(stderr,
+          "grade: neither bubblewrap nor Landlock works here (%s). Install bubblewrap, or grade "
+          "people you know with ALLOW_UNSAFE=1.\n",
+          o->fence ? "asked for: limits" : diag.text);
+  return false;
+}
+
 static bool prepare(program *p) {
   const grade_options *o = &p->options;
   char suites[PATH_BYTES], out[PATH_BYTES];
@@ -166,7 +170,7 @@ static bool prepare(program *p) {
     return fprintf(stderr, "grade: %s\n", diag.text), false;
   }
   split_arguments(p);
-  forbid(p);
+  if (!choose_fence(p)) return false;
   p->setup.suites = p->suites;
   p->setup.compiler = p->compiler;
   p->setup.work = p->work;
@@ -182,6 +186,7 @@ static bool prepare(program *p) {
   snprintf(p->counts, sizeof p->counts, "%.4000s/solutions", p->out);
   if (grade_folder_make(p->counts, &diag)) return fprintf(stderr, "grade: %s\n", diag.text), false;
   p->setup.counts = p->counts;
+  p->setup.headers = GRADE_HEADERS;
   return read_key(p) && read_versions(p);
 }
 
@@ -334,8 +339,9 @@ static int judge_class(program *p) {
                      .plans = p->plans,
                      .n_plans = p->n_plans};
   if (!read_part(p, &job)) return EXIT_NOT_GRADED;
-  const char *lacks = "", *fence = grade_sandbox_name(&lacks);
-  fprintf(stderr, "Sandbox: %s only; %s.\nSeed: %s\n", fence, lacks, p->setup.seed_name);
+  fprintf(stderr, "%sSandbox: %s: %s.\nSeed: %s\n",
+          grade_fence_current() == GRADE_FENCE_LIMITS ? "*** UNSAFE ***\n" : "",
+          grade_fence_name(grade_fence_current()), grade_fence_about(), p->setup.seed_name);
   grade_class_result result;
   grade_diag diag;
   if (grade_class_run(&job, &p->setup, &result, &diag))

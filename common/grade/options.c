@@ -36,6 +36,8 @@ static const option_row option_rows[] = {
     ROW("--schedule", "S", schedule, "software GPU: order of threads, or sweep:K (lockstep)"),
     ROW("--seed", "N", seed, "base of all random inputs (1)"),
     ROW("--key", "FILE", key, "the instructor's key: random inputs no student knows"),
+    ROW("--sandbox", "NAME", fence, "bubblewrap, landlock or limits (the best that works)"),
+    ROW("--allow-unsafe", "yes", allow_unsafe, "a class with limits alone"),
     ROW("--build", "DIR", build, "where the workbook was built (build)"),
     ROW("--suites", "DIR", suites, "the trusted suites (BUILD/tests)"),
     ROW("--rubrics", "DIR", rubrics, "rubrics beside the solutions they are about (solutions)"),

@@ -10,9 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fence.h"
 #include "hash.h"
 
-enum { VARIABLE_BYTES = GRADE_PATH_BYTES + 64, MAX_ENVIRONMENT = 20, OUTPUT_BYTES = 256 << 10 };
+enum {
+  VARIABLE_BYTES = GRADE_PATH_BYTES + 64,
+  MAX_ENVIRONMENT = 20,
+  MAX_READABLE = 16,
+  WALL_FACTOR = 6,
+  OUTPUT_BYTES = 256 << 10
+};
 
 // --- small files ---------------------------------------------------------------------------------
 
@@ -64,20 +71,25 @@ static void set_variable(environment *e, const char *name, const char *value) {
 }
 
 static void set_common(environment *e, const char *work) {
+  work = grade_fence_inside(work);
   e->n = 0;
   const char *path = getenv("PATH");
   set_variable(e, "PATH", path ? path : "/usr/bin:/bin");
   set_variable(e, "LC_ALL", "C.UTF-8");
+  set_variable(e, "SOURCE_DATE_EPOCH", "0"); // __DATE__ and __TIME__ are the same every time
   set_variable(e, "HOME", work);
   set_variable(e, "TMPDIR", work);
+  set_variable(e, "TEMP", work); // Check asks for this one
   set_variable(e, "LD_LIBRARY_PATH", getenv("LD_LIBRARY_PATH"));
   set_variable(e, "CUDA_VISIBLE_DEVICES", getenv("CUDA_VISIBLE_DEVICES"));
   set_variable(e, "ASAN_OPTIONS", getenv("ASAN_OPTIONS"));
 }
 
-static grade_limits limits_of(const grade_setup *setup, double wall_s) {
-  return (grade_limits){.wall_s = wall_s,
-                        .cpu_s = (unsigned)wall_s + 1,
+// What counts is the processor's time, of which a busy machine takes none away; the clock on the
+// wall only ends what waits for nothing.
+static grade_limits limits_of(const grade_setup *setup, double limit_s) {
+  return (grade_limits){.wall_s = WALL_FACTOR * limit_s,
+                        .cpu_s = (unsigned)limit_s + 1,
                         .memory_bytes = setup->memory_bytes,
                         .file_bytes = GRADE_RESULT_BYTES,
                         .output_bytes = OUTPUT_BYTES};
@@ -86,6 +98,25 @@ static grade_limits limits_of(const grade_setup *setup, double wall_s) {
 // --- the programs ------------------------------------------------------------------------------
 
 // Compiles [work]/`source` to [work]/module.ptx; what it has read is in [work]/module.d.
+// A compiler that is not the system's: /opt/NAME for a /opt/NAME/bin on the search path.
+static void add_toolchains(const char *readable[MAX_READABLE], size_t n,
+                           char text[GRADE_PATH_BYTES]) {
+  static const char *const roots[] = {"/opt/", "/nix/"};
+  const char *path = getenv("PATH");
+  snprintf(text, GRADE_PATH_BYTES, "%s", path ? path : "");
+  for (char *rest = text, *one; n + 1 < MAX_READABLE && (one = strsep(&rest, ":"));) {
+    size_t length = strlen(one);
+    bool known = false;
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+      known = known || strncmp(one, roots[i], strlen(roots[i])) == 0;
+    if (!known || length < 5 || strcmp(one + length - 4, "/bin") != 0 || strstr(one, "/.."))
+      continue;
+    one[length - 4] = '\0';
+    readable[n++] = one;
+  }
+  readable[n] = NULL;
+}
+
 grade_status grade_run_compiler(const grade_setup *setup, const char *source, int forward,
                                 grade_run *run, grade_diag *diag) {
   const char *argv[GRADE_MAX_COMPILER_ARGUMENTS + 8] = {setup->compiler};
@@ -94,12 +125,22 @@ grade_status grade_run_compiler(const grade_setup *setup, const char *source, in
     argv[n++] = setup->compiler_arguments[i];
   const char *const more[] = {source, "-o", "module.ptx", "-MD", "-MF", "module.d"};
   for (size_t i = 0; i < sizeof more / sizeof *more; i++) argv[n++] = more[i];
+  char paths[GRADE_PATH_BYTES], toolchains[GRADE_PATH_BYTES];
+  const char *readable[MAX_READABLE] = {setup->compiler};
+  size_t n_readable = 1;
+  if (setup->headers && *setup->headers) readable[n_readable++] = setup->headers;
+  if ((size_t)snprintf(paths, sizeof paths, "%s.paths", setup->compiler) < sizeof paths &&
+      access(paths, F_OK) == 0) // where simtcc's parts are
+    readable[n_readable++] = paths;
+  add_toolchains(readable, n_readable, toolchains);
   environment *e = calloc(1, sizeof *e);
   if (!e) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   set_common(e, setup->work);
   grade_command command = {.argv = argv,
                            .environment = e->list,
                            .directory = setup->work,
+                           .fenced = true,
+                           .readable = readable,
                            .forward = forward,
                            .limits = limits_of(setup, setup->compile_s)};
   grade_status status = grade_sandbox_run(&command, run, diag);
@@ -132,28 +173,26 @@ bool grade_has_rubric(const grade_setup *setup, const char *exercise, char path[
          access(path, F_OK) == 0;
 }
 
-// The environment of a suite, besides what all programs get. False: a path is too long.
+// The environment of a suite, besides what all programs get. It runs in the work folder, whose name
+// must not reach what it says. False: a path is too long.
 static bool set_for_suite(environment *e, const grade_setup *setup, const grade_suite_call *call) {
   char path[GRADE_PATH_BYTES], number[32];
-  bool fits = grade_path(path, setup->work, "module", ".ptx");
-  set_variable(e, "WB_MODULE", path);
+  set_variable(e, "WB_MODULE", "module.ptx");
   set_variable(e, "WB_SOURCE", call->shown);
-  fits = grade_path(path, setup->work, "results", ".jsonl") && fits;
-  set_variable(e, "WB_RESULTS", path);
+  set_variable(e, "WB_RESULTS", "results.jsonl");
   snprintf(number, sizeof number, "%llu", (unsigned long long)grade_seed_of(setup, call->exercise));
   set_variable(e, "WB_SEED", number);
   snprintf(number, sizeof number, "%g", setup->check_s);
   set_variable(e, "WB_LIMIT_S", number);
   if (grade_has_rubric(setup, call->exercise, path)) set_variable(e, "WB_RUBRIC", path);
   if (call->mode == GRADE_SUITE_RECORD) {
-    fits = grade_path(path, setup->work, "solution", ".counts") && fits;
-    set_variable(e, "WB_COUNTS_OUT", path);
-    return fits;
+    set_variable(e, "WB_COUNTS_OUT", "solution.counts");
+    return true;
   }
-  if (*call->counts) {
-    fits = grade_path(path, setup->counts, call->counts, ".counts") && fits;
-    set_variable(e, "WB_COUNTS", path);
-  }
+  bool fits = !*call->counts || grade_path(path, setup->counts, call->counts, ".counts");
+  if (*call->counts) set_variable(e, "WB_COUNTS", path);
+  snprintf(path, sizeof path, "%s.cu", call->exercise);
+  set_variable(e, "SIMT_SOURCE", path); // reports quote nothing else, whatever #line says
   set_variable(e, "SIMT_CHECK", setup->check);
   set_variable(e, "SIMT_SCHEDULE", setup->schedule);
   return fits;
@@ -168,9 +207,17 @@ grade_status grade_run_suite(const grade_setup *setup, const grade_suite_call *c
   if (!e) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   set_common(e, setup->work);
   bool fits = grade_path(path, setup->suites, call->exercise, "") && set_for_suite(e, setup, call);
+  char rubric[GRADE_PATH_BYTES], counts[GRADE_PATH_BYTES];
+  const char *readable[4] = {path};
+  size_t n = 1;
+  if (grade_has_rubric(setup, call->exercise, rubric)) readable[n++] = rubric;
+  if (*call->counts && grade_path(counts, setup->counts, call->counts, ".counts"))
+    readable[n++] = counts;
   grade_command command = {.argv = argv,
                            .environment = e->list,
                            .directory = setup->work,
+                           .fenced = true,
+                           .readable = readable,
                            .forward = call->mode == GRADE_SUITE_JUDGE ? setup->forward : -1,
                            .limits = limits_of(setup, setup->suite_s)};
   grade_status status = fits ? grade_sandbox_run(&command, run, diag)

@@ -71,6 +71,8 @@ static grade_status add_planned(grade_exercise *exercise, const cJSON *object, g
   if (!checks) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   exercise->checks = checks;
   memcpy(check.name, name, strlen(name) + 1);
+  const char *visibility = text_of(object, "visibility");
+  check.hidden = visibility && strcmp(visibility, "shown") != 0;
   check.about = grade_copy(about ? about : "");
   checks[exercise->n_checks++] = check;
   return check.about ? GRADE_OK : grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
@@ -97,7 +99,9 @@ grade_status grade_plan_copy(grade_exercise *to, const grade_exercise *from) {
   if (!to->checks) return GRADE_NO_MEMORY;
   for (size_t i = 0; i < from->n_checks; i++) {
     grade_check *check = &to->checks[to->n_checks++];
-    *check = (grade_check){.max_points = from->checks[i].max_points, .outcome = GRADE_GRADER_ERROR};
+    *check = (grade_check){.max_points = from->checks[i].max_points,
+                           .outcome = GRADE_GRADER_ERROR,
+                           .hidden = from->checks[i].hidden};
     memcpy(check->name, from->checks[i].name, sizeof check->name);
     check->about = grade_copy(from->checks[i].about);
     if (!check->about) return GRADE_NO_MEMORY;

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "files.h"
-#include "sandbox.h"
+#include "fence.h"
 #include "store.h"
 
 enum { COLUMNS = 80 };
@@ -50,7 +50,8 @@ static void print_exercise(FILE *out, const grade_exercise *exercise) {
     static const char *const marks[] = {"ok", "FAIL", "ERROR"};
     fprintf(out, "  %-5s %-20s %3u/%-3u %s\n", marks[check->outcome], check->name, check->points,
             check->max_points, check->about ? check->about : "");
-    if (check->outcome != GRADE_PASSED && check->reason) print_reason(out, check);
+    if (check->outcome != GRADE_PASSED && check->hidden) fputs("      (why is not shown)\n", out);
+    else if (check->outcome != GRADE_PASSED && check->reason) print_reason(out, check);
   }
 }
 
@@ -77,7 +78,7 @@ cJSON *grade_report_json(const grade_submission *submission, const char *seed) {
   unsigned points = 0, max_points = 0, errors = 0;
   cJSON *json = cJSON_CreateObject();
   cJSON_AddStringToObject(json, "student", submission->student);
-  cJSON_AddStringToObject(json, "sandbox", grade_sandbox_name(NULL));
+  cJSON_AddStringToObject(json, "sandbox", grade_fence_name(grade_fence_current()));
   cJSON_AddStringToObject(json, "seed", seed);
   cJSON *exercises = cJSON_AddArrayToObject(json, "exercises");
   for (size_t i = 0; i < submission->n_exercises; i++) {

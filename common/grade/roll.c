@@ -19,6 +19,7 @@
 
 #include "files.h"
 #include "hash.h"
+#include "search.h"
 #include "text.h"
 
 enum { ROSTER_BYTES = 8 << 20, KEPT_BYTES = 40, HASH_DIGITS = 16, FIELD_BYTES = 1024 };
@@ -133,11 +134,11 @@ static grade_status read_roster(grade_roll *roll, const char *path, grade_diag *
 // --- the folder ----------------------------------------------------------------------------------
 
 // Every entry but hidden ones and plain files (a README beside the folders is no submission);
-// links and oddities are listed, and refused later by name.
+// links, archives and oddities are listed, and said to be what they are later.
 static bool is_submission(int folder, const char *name) {
   struct stat info;
   if (name[0] == '.' || fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
-  return !S_ISREG(info.st_mode);
+  return !S_ISREG(info.st_mode) || grade_search_is_archive(name);
 }
 
 static int by_name(const void *a, const void *b) {

@@ -3,9 +3,11 @@
 //
 // Invariants: grade_sandbox_run returns within wall_s plus a moment; afterwards the caller has no
 // children. Descendants that leave their process group are adopted (subreaper) and ended too.
-// Not modelled: name spaces, system-call filters.
+// Not here: what a program can reach (fence.c).
 #define _GNU_SOURCE
 #include "sandbox.h"
+
+#include "fence.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,11 +24,6 @@
 #include <unistd.h>
 
 enum { READ_BYTES = 8192, POLL_MS = 50, MAX_PROCESSES = 512, MAX_DESCRIPTORS = 256 };
-
-const char *grade_sandbox_name(const char **lacks) {
-  if (lacks) *lacks = "submissions are compiled with the rights of the user who runs the grader";
-  return "limits";
-}
 
 static double now_s(void) {
   struct timespec t;
@@ -68,7 +65,7 @@ static void limit(int resource, uint64_t value) {
 
 static void apply_limits(const grade_limits *limits) {
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, limits->cpu_s);
+  setrlimit(RLIMIT_CPU, &(struct rlimit){limits->cpu_s, limits->cpu_s + 1}); // first SIGXCPU
   limit(RLIMIT_FSIZE, limits->file_bytes);
   limit(RLIMIT_NOFILE, MAX_DESCRIPTORS);
   if (geteuid() != 0) { // counts the user's processes everywhere: leave room for the others
@@ -85,9 +82,11 @@ static void close_inherited(int keep) {
 }
 
 // Never returns. `report` tells the parent errno when the program cannot be run.
-static void run_child(const grade_command *command, int output, int report) {
+static void run_child(const grade_command *command, const char **argv, pid_t parent, int output,
+                      int report) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL); // should the grader be killed without a chance to act
+  if (getppid() != parent) _exit(126);
   for (size_t i = 0; i < N_ENDING; i++) signal(ending_signals[i], SIG_DFL);
   int null = open("/dev/null", O_RDONLY);
   if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) _exit(126);
@@ -100,7 +99,8 @@ static void run_child(const grade_command *command, int output, int report) {
   umask(077);
   if (!command->directory || chdir(command->directory) == 0) {
     apply_limits(&command->limits);
-    execve(command->argv[0], (char *const *)command->argv, (char *const *)command->environment);
+    if (!command->fenced || grade_fence_enter(command))
+      execve(argv[0], (char *const *)argv, (char *const *)command->environment);
   }
   int error = errno;
   ssize_t ignored = write(high, &error, sizeof error);
@@ -180,11 +180,12 @@ static void attend(pid_t child, int output, const grade_command *command, collec
   double start = now_s();
   bool open = true;
   int status = 0;
+  struct rusage usage = {.ru_utime = {0}};
   for (;;) {
     struct pollfd poll_fd = {.fd = open ? output : -1, .events = POLLIN};
     poll(&poll_fd, 1, POLL_MS);
     if (open) open = drain(c, output);
-    if (waitpid(child, &status, WNOHANG) == child) break;
+    if (wait4(child, &status, WNOHANG, &usage) == child) break;
     if (now_s() - start > command->limits.wall_s) {
       kill(child, SIGTERM); // lets a suite end the check that it has forked
       nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
@@ -201,23 +202,43 @@ static void attend(pid_t child, int output, const grade_command *command, collec
   end_descendants();
   if (open) drain(c, output);
   if (run->end == GRADE_TIMED_OUT) return;
+  // A shell in between makes an exit status of the limit's signal.
+  double cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                 (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+  bool failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+  bool stopped = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
+  // The kernel's limit goes by its ticks, which on a busy machine run ahead of what is accounted.
+  if (stopped || (failed && cpu_s > 0.75 * (double)command->limits.cpu_s)) {
+    run->end = GRADE_TIMED_OUT;
+    return;
+  }
   run->end = WIFSIGNALED(status) ? GRADE_SIGNALLED : GRADE_EXITED;
   run->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+  // bubblewrap passes a signal on as a shell does.
+  bool wrapped = command->fenced && grade_fence_current() == GRADE_FENCE_BUBBLEWRAP;
+  if (wrapped && run->end == GRADE_EXITED && run->code > 128) {
+    run->end = GRADE_SIGNALLED;
+    run->code -= 128;
+  }
 }
 
 grade_status grade_sandbox_run(const grade_command *command, grade_run *run, grade_diag *diag) {
   *run = (grade_run){.end = GRADE_EXITED};
   int output[2] = {-1, -1}, report[2] = {-1, -1};
+  const char **argv = grade_fence_argv(command);
+  if (!argv) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   if (pipe2(output, O_CLOEXEC) || pipe2(report, O_CLOEXEC)) {
     for (int i = 0; i < 2; i++)
       if (output[i] >= 0) close(output[i]);
+    free(argv);
     return grade_fail(diag, GRADE_NOT_STARTED, "no pipe: %s", strerror(errno));
   }
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   struct sigaction old[N_ENDING];
   watch_signals(old);
-  pid_t child = fork();
-  if (child == 0) run_child(command, output[1], report[1]);
+  pid_t parent = getpid(), child = fork();
+  if (child == 0) run_child(command, argv, parent, output[1], report[1]);
+  free(argv);
   close(output[1]);
   close(report[1]);
   int error = child < 0 ? errno : 0;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// @file sandbox.h
-/// Runs one program under limits and comes back, whatever the program does. The one place that
-/// knows how well submissions are fenced in; stronger fences go behind the same function.
-///
-/// Today's fence: time, memory, file-size, descriptor and process limits, a clean environment, no
-/// inherited descriptors, stdin from /dev/null, bounded output, and an end to every descendant.
-/// Not fenced yet: reading files that the user can read, the network.
+/// Runs one program under limits and comes back, whatever the program does: time, memory,
+/// file-size, descriptor and process limits, a clean environment, no inherited descriptors, stdin
+/// from /dev/null, bounded output, and an end to every descendant. What it can reach is fence.h's.
 #ifndef GRADE_SANDBOX_H
 #define GRADE_SANDBOX_H
 
@@ -25,6 +22,8 @@ typedef struct grade_command {
   const char *const *argv;        ///< NULL-terminated; argv[0] is a path
   const char *const *environment; ///< NULL-terminated "NAME=value"; nothing else is passed on
   const char *directory;          ///< working directory, or NULL: the caller's
+  bool fenced;                    ///< behind the fence that was chosen (fence.h)
+  const char *const *readable;    ///< fenced: NULL-terminated; what it may read besides the system
   int forward;                    ///< descriptor that also gets the output as it comes, or -1
   grade_limits limits;
 } grade_command;
@@ -32,7 +31,7 @@ typedef struct grade_command {
 typedef enum grade_end {
   GRADE_EXITED,    ///< by itself: `code` is its exit status
   GRADE_SIGNALLED, ///< `code` is the signal
-  GRADE_TIMED_OUT, ///< stopped: the wall-clock limit
+  GRADE_TIMED_OUT, ///< stopped: the limit of processor time, or the clock on the wall
 } grade_end;
 
 typedef struct grade_run {
@@ -42,9 +41,6 @@ typedef struct grade_run {
   char *output; ///< stdout and stderr, NUL-terminated, malloc'ed; embedded NULs become '?'
   bool output_cut;
 } grade_run;
-
-/// The fence's name for banners and results, e.g. "limits"; what it lacks goes to `*lacks`.
-const char *grade_sandbox_name(const char **lacks);
 
 /// GRADE_NOT_STARTED when the program could not be run at all. On GRADE_OK the caller frees
 /// run->output. Every child process of the caller is ended when this returns: one run at a time.

@@ -12,9 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "feedback.h"
 #include "files.h"
 #include "record.h"
 #include "report.h"
+#include "search.h"
 #include "source.h"
 #include "store.h"
 #include "text.h"
@@ -70,6 +72,8 @@ void grade_table_look_up(const grade_class *job, const grade_student *student, i
                                 ? "the grader's process for this student gave no verdict"
                                 : "not judged yet");
       *pending = true;
+    } else if (*diag.text && !exercise->message) {
+      exercise->message = grade_copy(diag.text); // how the file was found
     }
   } else {
     grade_exercise_decide(exercise, state, diag.text);
@@ -81,7 +85,9 @@ static grade_status fill_row(const grade_class *job, row *one, int submissions) 
   grade_diag diag;
   const grade_student *student = one->student;
   int folder = student->present ? grade_source_open_folder(submissions, student->name, &diag) : -1;
-  grade_state unopened = errno == EACCES ? GRADE_NOT_JUDGED : GRADE_REFUSED;
+  bool is_archive = folder < 0 && grade_search_is_archive(student->name);
+  grade_state unopened = errno == EACCES || is_archive ? GRADE_NOT_JUDGED : GRADE_REFUSED;
+  if (is_archive) grade_fail(&diag, GRADE_IO_ERROR, "an archive that has not been unpacked");
   grade_status status = GRADE_OK;
   for (size_t i = 0; i < job->n_plans && !status; i++) {
     grade_exercise *exercise = &one->exercises[i];
@@ -103,6 +109,7 @@ static grade_status write_student(const grade_class *job, const grade_setup *set
   grade_status status = asprintf(&path, "%s/students/%s.json", job->out, one->student->id) < 0
                             ? grade_fail(diag, GRADE_NO_MEMORY, "out of memory")
                             : grade_report_write_json(path, json, diag);
+  if (!status) status = grade_feedback_write(job->out, one->student->id, &submission, diag);
   cJSON_Delete(json);
   free(path);
   return status;

@@ -11,6 +11,7 @@ provoke; that the real ones fit is tested by test_grade_real.py.
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,6 +33,7 @@ case $(cat "$src") in
   *BROKEN*) echo "$src:3:7: error: expected ';' after expression"; exit 1 ;;
   *ENDLESS_COMPILE*) sleep 60 ;;
   *FLOOD*) yes 'warning: much ado' | head -c 3000000; echo "$src:9:9: error: enough"; exit 1 ;;
+  *FULL_DISK*) echo "error: unable to open /secret/place: No space left on device"; exit 1 ;;
   *COMPILER_CRASH*) kill -SEGV $$ ;;
 esac
 echo "$4: $src $(sed -n 's/^INCLUDES //p' "$src")" > "$7"
@@ -45,7 +47,8 @@ record() { # check status points max
     printf '"points": %s, "max_points": %s, "reason": "%s"}\n' "$3" "$4" "$5"; } >>"$WB_RESULTS"
 }
 case $* in *--plan*)
-  printf '{"exercise": "%s", "check": "small", "max_points": 2, "about": "small arrays"}\n' "$name"
+  printf '{"exercise": "%s", "check": "small", "max_points": 2, "about": "small arrays", ' "$name"
+  [ "$name" = 02_two ] && echo '"visibility": "hidden"}' || echo '"visibility": "shown"}'
   printf '{"exercise": "%s", "check": "large", "max_points": 3, "about": "large arrays"}\n' "$name"
   exit ;;
 esac
@@ -58,6 +61,7 @@ case $(cat "$WB_MODULE") in
   *SUITE_CRASHES*) record small pass 2 2; kill -KILL $$ ;;
   *NO_RECORDS*) exit 0 ;;
   *CANNOT_LOAD*) record small pass 2 2; record large error 0 3 'cannot be loaded'; exit 3 ;;
+  *HIDDEN*) record small fail 0 2 'secret reason'; record large fail 0 3 x; exit 1 ;;
   *UNREADABLE*) echo '{"exercise": "01_one", "chec' >>"$WB_RESULTS"; exit 1 ;;
   *TWICE*) record small pass 2 2; record small pass 2 2; record large pass 3 3; exit 0 ;;
   *FOREIGN*) record small pass 2 2; record large pass 3 3; record extra pass 9 9; exit 0 ;;
@@ -89,7 +93,9 @@ class Workplace(unittest.TestCase):
     def grade(self, *arguments, **options):
         command = [GRADE, "--compiler", self.root / "compiler", "--compiler-arguments", "-ptx",
                    "--suites", self.root / "suites", "--out", self.root / "out",
-                   "--compile-s", "1.5", "--suite-s", "1.5", "--names", " ".join(NAMES), *arguments]
+                   "--compile-s", "0.4", "--suite-s", "0.4", "--names", " ".join(NAMES),
+                   # the stand-ins look around, which a fence would not let them
+                   "--sandbox", "limits", "--allow-unsafe", "yes", *arguments]
         return subprocess.run(command, cwd=self.root, stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=60, check=False, **options)
 
@@ -139,10 +145,15 @@ class OneStudent(Workplace):
         self.assertEqual(row["01_one"], "0")
         self.assertIn("stopped after", row["note"])
 
-    def test_compiler_crash_is_the_submissions(self):
-        _, row = self.judge(b"COMPILER_CRASH")
-        self.assertEqual(row["01_one"], "0")
-        self.assertIn("broke down", row["note"])
+    def test_a_crash_of_the_compiler_costs_no_points(self):
+        done, row = self.judge(b"COMPILER_CRASH")
+        self.assertEqual((done.returncode, row["status"], row["01_one"]), (3, "grader_error", ""))
+        self.assertIn("without an error in the submission's own text", row["note"])
+
+    def test_an_error_elsewhere_costs_no_points_and_is_not_shown(self):
+        done, row = self.judge(b"FULL_DISK")
+        self.assertEqual((done.returncode, row["status"], row["01_one"]), (3, "grader_error", ""))
+        self.assertNotIn("/secret/place", row["note"])
 
     def test_flood_of_diagnostics(self):
         _, row = self.judge(b"FLOOD")
@@ -248,12 +259,64 @@ class OddFiles(Workplace):
                 file.write(b"SOLUTION\0")
         self.assertIn("not text", self.note(make))
 
-    def test_nested_exercises_folder_is_found(self):
+    def hand_in(self, paths):
+        """One student with these files instead of 01_one.cu; its row."""
         folder = self.submit("s", None, b"SOLUTION")
-        os.mkdir(os.path.join(folder, b"exercises"))
-        Path(os.fsdecode(folder), "exercises/01_one.cu").write_text("SOLUTION")
-        _, rows = self.grade_class()
-        self.assertEqual(rows["s"]["points"], "10")
+        for path, text in paths.items():
+            place = Path(os.fsdecode(folder)) / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(text)
+        return self.grade_class()[1]["s"]
+
+    def test_names_that_are_nearly_right_are_taken_with_a_note(self):
+        for path in ("exercises/01_one.cu", "01_one.CU", "01_One.cu", "01_one (1).cu",
+                     "01_one(12).cu", "01_one-2.cu", "01_one - Copy.cu", "01_one.cu.txt",
+                     "Ada_1234_assignsubmission_file_/work/01_one.cu"):
+            with self.subTest(path):
+                row = self.hand_in({path: b"SOLUTION", ".git/01_one.cu": b"the stub",
+                                    "__MACOSX/01_one.cu": b"the stub"})
+                self.assertEqual((row["01_one"], row["02_two"]), ("5", "5"))
+                self.assertIn(f"taken from {path}", row["note"])
+                shutil.rmtree(self.root / "class/s")
+
+    def test_other_names_are_not_taken(self):
+        for path in ("01_one_old.cu", "01_onecu", "01_one.cu.bak", "a/b/c/d/01_one.cu",
+                     "(1).cu", ".cu"):
+            with self.subTest(path):
+                row = self.hand_in({path: b"SOLUTION"})
+                self.assertEqual((row["status"], row["01_one"]), ("judged", "0"))
+                self.assertIn("there is no 01_one.cu", row["note"])
+                shutil.rmtree(self.root / "class/s")
+
+    def test_the_exact_name_wins(self):
+        row = self.hand_in({"01_one (1).cu": b"the stub", "deeper/01_one.cu": b"SOLUTION"})
+        self.assertEqual(row["01_one"], "5")
+
+    def test_what_is_not_clear_is_no_zero(self):
+        for paths in ({"a/01_one.cu": b"SOLUTION", "b/01_one.cu": b"the stub"},
+                      {"01_one (1).cu": b"SOLUTION", "01_one (2).cu": b"the stub"},
+                      {"homework.ZIP": b"PK"}):
+            with self.subTest(paths):
+                row = self.hand_in(paths)
+                self.assertEqual((row["status"], row["points"], row["01_one"]),
+                                 ("grader_error", "", ""))
+                self.assertRegex(row["note"], "several files could be meant: .*; and |has not been")
+                shutil.rmtree(self.root / "class/s")
+
+    def test_a_student_who_is_an_archive_has_a_row(self):
+        self.submit("a", b"SOLUTION", b"SOLUTION")
+        (self.root / "class/bob.tar.gz").write_bytes(b"x")
+        done, rows = self.grade_class()
+        self.assertEqual((done.returncode, rows["bob.tar.gz"]["status"]), (3, "grader_error"))
+        self.assertEqual(rows["a"]["points"], "10")
+
+    def test_utf16_is_read_and_said(self):
+        for encoding in ("utf-16-le", "utf-16-be"):
+            text = ("\ufeff// \u00e9\u20ac\U0001f600\r\nSOLUTION\r\n").encode(encoding)
+            row = self.hand_in({"01_one.cu": text})
+            self.assertEqual(row["01_one"], "5")
+            self.assertIn("was UTF-16", row["note"])
+            shutil.rmtree(self.root / "class/s")
 
 
 class WholeClass(Workplace):
@@ -293,6 +356,22 @@ class WholeClass(Workplace):
         check = result["exercises"][0]["checks"][1]
         self.assertEqual((check["status"], check["reason"]), ("fail", "n = 257: the tail is lost"))
 
+    def test_feedback_for_each_student(self):
+        self.submit("a<b>&", b"HALF", b"HIDDEN")
+        self.submit("zoe", b"SOLUTION", b"SOLUTION")
+        self.grade_class()
+        pages = {path.name: path.read_text() for path in (self.root / "out/feedback").iterdir()}
+        self.assertEqual(sorted(name.split(".")[-1] for name in pages),
+                         ["html", "html", "txt", "txt"])
+        page = next(text for name, text in pages.items() if name.startswith("a_b") and
+                    name.endswith(".html"))
+        self.assertIn("<h1>a&lt;b&gt;&amp;: 2 of 10 points</h1>", page)
+        self.assertIn("n = 257: the tail is lost", page)
+        self.assertNotIn("secret reason", page)
+        self.assertIn("not shown", page)
+        self.assertNotIn("zoe", page)
+        self.assertTrue(all(str(self.root) not in text for text in pages.values()))
+
     def test_one_student_only(self):
         self.submit("a", b"SOLUTION", b"SOLUTION")
         self.submit("b", b"SOLUTION", b"SOLUTION")
@@ -327,6 +406,22 @@ class WholeClass(Workplace):
         done = self.grade("--submissions", self.root / "class", "--out", "/proc/nowhere")
         self.assertEqual(done.returncode, 2)
 
+    @unittest.skipUnless(shutil.which("bwrap"), "no bubblewrap to make a small disk with")
+    def test_a_full_disk_is_said_before_anything_is_judged(self):
+        self.submit("s", b"SOLUTION", b"SOLUTION")
+        for size, status in (("1048576", 2), ("1073741824", 0)):
+            done = subprocess.run(
+                ["bwrap", "--dev-bind", "/", "/", "--size", size, "--tmpfs", self.root / "out",
+                 GRADE, "--compiler", self.root / "compiler", "--compiler-arguments", "-ptx",
+                 "--suites", self.root / "suites", "--out", self.root / "out", "--names", "01_one",
+                 "--sandbox", "limits", "--allow-unsafe", "yes", "--submissions",
+                 self.root / "class"], cwd=self.root, stdin=subprocess.DEVNULL,
+                capture_output=True, check=False)
+            if b"bwrap:" in done.stderr:
+                self.skipTest(done.stderr.decode())
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(b"disk space" in done.stderr, status == 2)
+
     def test_a_killed_grader_leaves_nothing_that_runs(self):
         for number in (signal.SIGINT, signal.SIGKILL):
             name = f"s{int(number)}"
@@ -334,7 +429,8 @@ class WholeClass(Workplace):
             with subprocess.Popen(
                     [GRADE, "--compiler", self.root / "compiler", "--compiler-arguments", "-ptx",
                      "--suites", self.root / "suites", "--out", self.root / "out", "--names",
-                     "01_one", "--compile-s", "50", "--submissions", self.root / "class"],
+                     "01_one", "--compile-s", "50", "--sandbox", "limits", "--allow-unsafe", "yes",
+                     "--submissions", self.root / "class"],
                     cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL) as process:
                 self.assertTrue(self.wait_for(lambda: self.running() > 0), "no compiler started")
@@ -487,7 +583,8 @@ class Integrity(Workplace):
         return subprocess.Popen(
             [GRADE, "--compiler", self.root / "compiler", "--compiler-arguments", "-ptx",
              "--suites", self.root / "suites", "--out", self.root / "out", "--names",
-             " ".join(NAMES), "--compile-s", "1.5", "--suite-s", "1.5", "--submissions",
+             " ".join(NAMES), "--compile-s", "0.4", "--suite-s", "0.4", "--sandbox", "limits",
+             "--allow-unsafe", "yes", "--submissions",
              self.root / "class", *arguments], cwd=self.root, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -506,6 +603,16 @@ class Integrity(Workplace):
         self.assertEqual(self.results(), undisturbed)
         n_with_kills = len(self.judged())
         self.assertLessEqual(n_with_kills, n_all + 3 * 2)  # what was under way, and no more
+
+    def test_a_class_needs_a_fence(self):
+        self.submit("s", b"SOLUTION", b"SOLUTION")
+        for arguments in (["--allow-unsafe", "no"], ["--sandbox", "wall"],
+                          ["--schedule", "random:3"]):
+            done = self.grade("--submissions", self.root / "class", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertNotEqual(done.stderr, b"")
+        done, _ = self.grade_class()
+        self.assertIn(b"UNSAFE", done.stderr)
 
     def test_one_grader_at_a_time(self):
         self.submit("s", b"ENDLESS_COMPILE", b"ENDLESS_COMPILE")
@@ -582,6 +689,7 @@ class Integrity(Workplace):
         with subprocess.Popen(
                 [GRADE, "--compiler", self.root / "compiler", "--compiler-arguments", "-ptx",
                  "--suites", self.root / "suites", "--out", self.root / "out", "--names", "01_one",
+                 "--sandbox", "limits", "--allow-unsafe", "yes",
                  "--submissions", self.root / "class"], cwd=self.root, stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 env={**os.environ, "TMPDIR": str(temporary)}) as process:

@@ -43,7 +43,7 @@ run() { # groups: sets `output`, `status`
 }
 
 # Everything is there: silence, and milliseconds the second time.
-machine complete gcc cc cmake python3
+machine complete gcc cc cmake python3 bwrap
 clang_of 19
 run base
 [ "$status" -eq 0 ] && [ -z "$output" ] || fail "complete machine: $status: $output"
@@ -53,7 +53,7 @@ run base
 [ "$status" -eq 0 ] && [ -z "$output" ] || fail "second run: $status: $output"
 
 # apt as root: installs exactly what is missing, without questions, and tells why.
-machine apt gcc cc cmake python3
+machine apt gcc cc cmake python3 bwrap
 fake id 'echo 0'
 fake apt-cache 'exit 0'
 fake apt-get "echo \"\$DEBIAN_FRONTEND \$*\" >>'$here/log'
@@ -67,7 +67,7 @@ grep -q '^noninteractive -y .*install --no-install-recommends clang *$' "$here/l
   fail "apt: asked for: $(cat "$here/log")"
 
 # apt without rights: the exact command, and a stop.
-machine rights gcc cc cmake python3
+machine rights gcc cc cmake python3 bwrap
 fake id 'echo 1000'
 fake apt-cache 'exit 0'
 fake apt-get "echo called >>'$here/log'"
@@ -80,7 +80,7 @@ esac
 [ ! -e "$here/log" ] || fail 'no rights: apt-get was called'
 
 # sudo that needs no password is used.
-machine sudo gcc cc cmake python3
+machine sudo gcc cc cmake python3 bwrap
 fake id 'echo 1000'
 fake apt-cache 'exit 0'
 fake sudo 'case $1 in -n) exit 0 ;; esac; exec "$@"'
@@ -90,7 +90,7 @@ run base
 [ "$status" -eq 0 ] && [ -e "$here/log" ] || fail "sudo: status $status: $output"
 
 # apt fails: not a success.
-machine broken gcc cc cmake python3
+machine broken gcc cc cmake python3 bwrap
 fake id 'echo 0'
 fake apt-cache 'exit 0'
 fake apt-get 'exit 100'
@@ -110,21 +110,21 @@ case \"\$*\" in
   *install*clang-21*) printf '#!/bin/sh\necho 21.1.8\n' >'$here/bin/clang-21'; /bin/chmod +x '$here/bin/clang-21' ;;
 esac"
 }
-machine newest gcc cc cmake python3
+machine newest gcc cc cmake python3 bwrap
 fake id 'echo 0'
 offers 13 14 19 9 16 22 23
 run base
 [ "$status" -eq 0 ] || fail "newest clang: status $status: $output"
 grep -q 'install --no-install-recommends clang-19 *$' "$here/log" || fail "newest clang: $(cat "$here/log")"
 
-machine newest_tested gcc cc cmake python3
+machine newest_tested gcc cc cmake python3 bwrap
 fake id 'echo 0'
 offers 14 20 21 23 24 18
 run base
 [ "$status" -eq 0 ] || fail "newest tested clang: status $status: $output"
 grep -q 'install --no-install-recommends clang-21 *$' "$here/log" || fail "newest tested clang: $(cat "$here/log")"
 
-machine old_clang gcc cc cmake python3
+machine old_clang gcc cc cmake python3 bwrap
 clang_of 14
 fake id 'echo 0'
 offers 14 19
@@ -133,7 +133,7 @@ run base
 grep -q 'install --no-install-recommends *clang-19 *$' "$here/log" || fail "old clang: $(cat "$here/log")"
 case $output in *'clang-19 '*'clang 14 that is here gets some sums wrong'*) ;; *) fail "old clang: why? $output" ;; esac
 
-machine old_only gcc cc cmake python3
+machine old_only gcc cc cmake python3 bwrap
 clang_of 15
 fake id 'echo 0'
 offers 14 15
@@ -142,7 +142,7 @@ run base
 grep -q install "$here/log" 2>/dev/null && fail "old clang alone: $(cat "$here/log")"
 [ -e "$here/build/setup/base-SIMT" ] || fail 'old clang alone: nothing remembered'
 
-machine old_without_rights gcc cc cmake python3
+machine old_without_rights gcc cc cmake python3 bwrap
 clang_of 14
 fake id 'echo 1000'
 offers 14 19
@@ -150,7 +150,7 @@ run base
 [ "$status" -eq 0 ] || fail "old clang without rights: status $status: $output"
 case $output in *'apt-get install --no-install-recommends clang-19'*) ;; *) fail "no command: $output" ;; esac
 
-machine too_old gcc cc cmake python3
+machine too_old gcc cc cmake python3 bwrap
 clang_of 13
 fake id 'echo 0'
 offers 13
@@ -158,7 +158,7 @@ run base
 [ "$status" -eq 1 ] || fail "clang 13: status $status: $output"
 
 # A name with an alternative: the first that the release offers.
-machine alternative gcc cc cmake python3 clang-tidy cppcheck shellcheck
+machine alternative gcc cc cmake python3 bwrap clang-tidy cppcheck shellcheck
 clang_of 19
 fake id 'echo 0'
 fake python3 exit
@@ -170,7 +170,7 @@ run check
 grep -q 'recommends clang-format *$' "$here/log" || fail "alternative: $(cat "$here/log")"
 
 # --state: what the build looks for and would find; it changes when a package comes.
-machine state gcc cc cmake python3
+machine state gcc cc cmake python3 bwrap
 clang_of 16
 state() { PATH="$here/bin" "$here/common/scripts/setup.sh" --state; }
 before=$(state)
@@ -180,7 +180,7 @@ fake doxygen :
 [ "$(state)" != "$before" ] || fail 'state: a new doxygen changes nothing'
 
 # Something wanted that this release does not offer is no reason to stop.
-machine optional gcc cc cmake python3
+machine optional gcc cc cmake python3 bwrap
 clang_of 19
 fake id 'echo 0'
 fake apt-cache 'exit 100'
@@ -192,7 +192,7 @@ case $output in *'not offered'*) ;; *) fail "optional: $output" ;; esac
 # Other systems: exact names, a stop, nothing installed.
 for pair in 'dnf:sudo dnf install clang' 'pacman:sudo pacman -S --needed clang' \
   'zypper:sudo zypper install clang' 'brew:brew install llvm'; do
-  machine "${pair%%:*}" gcc cc cmake python3
+  machine "${pair%%:*}" gcc cc cmake python3 bwrap
   fake "${pair%%:*}" "echo called >>'$here/log'"
   run base
   [ "$status" -eq 1 ] || fail "${pair%%:*}: status $status"
@@ -201,7 +201,7 @@ for pair in 'dnf:sudo dnf install clang' 'pacman:sudo pacman -S --needed clang' 
 done
 
 # No package manager at all.
-machine bare gcc cc cmake python3
+machine bare gcc cc cmake python3 bwrap
 run base
 [ "$status" -eq 1 ] || fail "no manager: status $status"
 

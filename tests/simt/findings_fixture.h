@@ -113,7 +113,7 @@ static inline void set_up(void) {
   ck_assert_int_eq(simt_memory_create(&memory, 1 << 20), SIMT_OK);
   load(".loc 1 7 1\n@%p1 bra TOP;");
   findings = simt_findings_create(memory);
-  simt_findings_set_reader(findings, simt_host_sources());
+  simt_findings_set_reader(findings, simt_host_sources(NULL));
   simt_findings_set_launch(findings, &info);
 }
 

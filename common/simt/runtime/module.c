@@ -4,6 +4,7 @@
 //
 // A module that cannot be loaded is reported once, naming opcode and line; every later use fails
 // with the same error.
+#include "runtime/platform.h"
 #include "runtime/runtime.h"
 
 #include <stdio.h>
@@ -236,7 +237,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum c
 }
 
 static cudaError_t read_file(rt_context *context, const char *path, char **text, size_t *bytes) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = simt_rt_open_regular(path);
   if (!file) {
     simt_rt_note(context, "cudaLibraryLoadFromFile: cannot open %s", path);
     return cudaErrorFileNotFound;

@@ -20,7 +20,7 @@ static const char *const known_names[] = {
     "SIMT_CHECK",   "SIMT_SCHEDULE", "SIMT_SWEEP_MAX_MIB",
     "SIMT_DEVICE",  "SIMT_REPORT",   "SIMT_COUNTERS",
     "SIMT_THREADS", "SIMT_NOTES",    "SIMT_MAX_WARP_INSTRUCTIONS",
-    "SIMT_LINES",   "SIMT_WORK",
+    "SIMT_LINES",   "SIMT_WORK",     "SIMT_SOURCE",
 };
 
 static void warn_of_unknown_names(void) {
@@ -175,6 +175,8 @@ cudaError_t simt_rt_options_read(rt_context *context) {
   good = read_number("SIMT_MAX_WARP_INSTRUCTIONS", UINT64_MAX, &o->max_warp_instructions) && good;
   good = read_switch("SIMT_COUNTERS", &o->counters) && good;
   good = read_switch("SIMT_WORK", &o->work) && good;
+  const char *source = getenv("SIMT_SOURCE");
+  o->only_source = source && *source ? source : NULL;
   good = read_lines(&o->lines) && good;
   good = read_switch("SIMT_NOTES", &o->notes) && good;
   good = read_checkers(&o->checkers) && good;

@@ -6,9 +6,11 @@
 #include "runtime/platform.h"
 
 #include <pthread.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "device/lane.h"
@@ -113,6 +115,14 @@ const simt_platform *simt_host_platform(void) {
 
 // ---- Files.
 
+FILE *simt_rt_open_regular(const char *path) {
+  struct stat info;
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) return fdopen(fd, "r");
+  if (fd >= 0) close(fd);
+  return NULL;
+}
+
 // Names in PTX may be relative to the folder of compilation: then the file may lie beside the
 // running program.
 static FILE *open_beside_program(const char *name) {
@@ -125,13 +135,25 @@ static FILE *open_beside_program(const char *name) {
   base = base ? base + 1 : name;
   if (!slash || strlen(base) >= sizeof path / 2) return NULL;
   strcpy(slash + 1, base);
-  return fopen(path, "r");
+  return simt_rt_open_regular(path);
 }
 
+// Whether `name` is the file `only`, as a compiler in the same folder names it.
+static bool is_that_file(const char *name, const char *only) {
+  char folder[4096];
+  if (strcmp(name, only) == 0) return true;
+  if (!getcwd(folder, sizeof folder)) return false;
+  size_t length = strlen(folder);
+  return strncmp(name, folder, length) == 0 && name[length] == '/' &&
+         strcmp(name + length + 1, only) == 0;
+}
+
+// `data`: the only file that may be quoted, or NULL: all. A module names what it likes.
 static bool read_source(void *data, const char *name, const simt_sink *to) {
-  (void)data;
-  FILE *file = fopen(name, "r");
-  if (!file) file = open_beside_program(name);
+  const char *only = data;
+  if (only && !is_that_file(name, only)) return false;
+  FILE *file = simt_rt_open_regular(only ? only : name);
+  if (!file && !only) file = open_beside_program(name);
   if (!file) return false;
   char piece[1 << 14];
   size_t n;
@@ -140,8 +162,9 @@ static bool read_source(void *data, const char *name, const simt_sink *to) {
   return true;
 }
 
-const simt_source_reader *simt_host_sources(void) {
-  static const simt_source_reader sources = {.read = read_source};
+const simt_source_reader *simt_host_sources(const char *only) {
+  static simt_source_reader sources = {.read = read_source};
+  sources.data = (void *)only;
   return &sources;
 }
 

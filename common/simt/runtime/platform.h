@@ -12,7 +12,10 @@
 
 const simt_platform *simt_host_platform(void);
 // Source files by their name, or beside the running program.
-const simt_source_reader *simt_host_sources(void);
+// `only`: the one file that reports may quote; NULL: whatever a module names.
+const simt_source_reader *simt_host_sources(const char *only);
+// A regular file to be read, or NULL: a name may be that of a pipe, which would never answer.
+FILE *simt_rt_open_regular(const char *path);
 // Writes to a stream.
 simt_sink simt_file_sink(FILE *to);
 

@@ -133,7 +133,7 @@ static cudaError_t start_engine(rt_context *context) {
                                        .work = o->work,
                                        .locates_findings = o->n_sweep > 0,
                                        .platform = simt_host_platform(),
-                                       .sources = simt_host_sources()};
+                                       .sources = simt_host_sources(o->only_source)};
   simt_diag diag;
   simt_status status = simt_engine_create(&context->engine, &options, &diag);
   if (status == SIMT_OK) take_parts(context);

@@ -87,12 +87,13 @@ typedef struct rt_options {
   uint64_t max_warp_instructions;
   uint32_t n_host_threads;
   bool counters;
-  simt_lines_mode lines; // costs by line of source in the report
-  bool work;             // who does the work: simt_work_last_launch()
-  bool launch_blocking;  // a fault is returned by the launch itself
-  const char *report;    // path, or NULL
-  bool notes;            // explain refused calls on stderr
-  unsigned checkers;     // SIMT_CHECK_… bits
+  simt_lines_mode lines;   // costs by line of source in the report
+  const char *only_source; // the one file that reports quote; NULL: any
+  bool work;               // who does the work: simt_work_last_launch()
+  bool launch_blocking;    // a fault is returned by the launch itself
+  const char *report;      // path, or NULL
+  bool notes;              // explain refused calls on stderr
+  unsigned checkers;       // SIMT_CHECK_… bits
   simt_schedule schedule;
   uint32_t n_sweep; // hostile schedules run after each launch; 0: no sweep
   uint64_t sweep_max_bytes;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+/// @file fence.h
+/// What a program that eats a submission can reach: the compiler, which reads its source, and the
+/// suite, which loads its PTX. Three rungs, the best that works here is taken:
+///
+///   bubblewrap  a root of its own with the system read-only, the work folder at /submission and
+///   what
+///               the program needs; no network, no other process, seccomp; it dies with the grader
+///   landlock    the same files by Landlock, in the system's own name space, and seccomp
+///   limits      neither: time, memory and file sizes only
+#ifndef GRADE_FENCE_H
+#define GRADE_FENCE_H
+
+#include "sandbox.h"
+
+typedef enum grade_fence {
+  GRADE_FENCE_LIMITS,
+  GRADE_FENCE_LANDLOCK,
+  GRADE_FENCE_BUBBLEWRAP
+} grade_fence;
+
+const char *grade_fence_name(grade_fence fence); ///< "limits", "landlock", "bubblewrap"
+
+/// Tries the rungs from the best one on, or `wanted` alone, each by a program that must not be able
+/// to read a file of `work`'s which it was not given. Sets the rung for all that is run with
+/// grade_command.fenced. GRADE_NOT_STARTED: the wanted one does not work, or there is no such.
+grade_status grade_fence_choose(const char *wanted, const char *work, grade_diag *diag);
+
+grade_fence grade_fence_current(void);
+/// For people: what the rung keeps in.
+const char *grade_fence_about(void);
+
+/// Where a fenced program finds its work folder.
+const char *grade_fence_inside(const char *work);
+
+/// The command line that runs a fenced command, malloc'ed, or NULL: out of memory. Its strings are
+/// the command's, or live as long as the process.
+const char **grade_fence_argv(const grade_command *command);
+
+/// In the child, last before it becomes the program. False: errno says why not.
+bool grade_fence_enter(const grade_command *command);
+
+#endif
