@@ -171,7 +171,8 @@ def main():
     except (Refusal, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    print(f"{len(trace['steps'])} steps of {source}: {out}")
+    print(f"{len(trace['steps'])} steps of {source}. The page:")
+    print(f"  {out.relative_to(ROOT) if out.is_relative_to(ROOT) else out}")
     if trace["fault"]:
         print(trace["fault"])
     return 1 if trace["fault"] else 0
