@@ -88,6 +88,10 @@ measure:
 	@$(build_to_run) programs
 	@$(lesson) measure
 
+.PHONY: calibrate
+calibrate:
+	@common/scripts/calibrate.sh
+
 store:
 	@$(setup) base test
 	@common/scripts/store.sh

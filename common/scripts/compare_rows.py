@@ -31,7 +31,7 @@ COLUMNS = {
     "grid": "blocks of the first launch",
     "backend": "simt (the software GPU) or cuda",
     "device": "what ran, or what was modelled",
-    "time_ms": "milliseconds",
+    "time_ms": "milliseconds; empty where blocks wait for each other, which the model cannot judge",
     "time_kind": "measured or modelled: of time_ms and what follows from it",
     "gb_per_s": "GB/s of the data that the task must move",
     "percent_of_peak": "gb_per_s as a percentage of the device's peak",
@@ -136,7 +136,7 @@ def steps(rows):
     the same data; fastest by the stored measurements where the first and another have one: a variant
     that is newer than these is left out."""
     for lesson in dict.fromkeys(row["lesson"] for row in rows):
-        own = [row for row in rows if row["lesson"] == lesson and row["time_ms"]
+        own = [row for row in rows if row["lesson"] == lesson and (row["time_ms"] or stored_time(row))
                and not row.get("demonstration") and not is_yardstick(row)]
         own = [row for row in own if same_task(own[0], row)]
         if not own:
@@ -145,7 +145,8 @@ def steps(rows):
         if len(measured) > 1 and measured[0] is own[0]:
             yield own[0], min(measured, key=stored_time)
         else:
-            yield own[0], min(own, key=lambda row: row["time_ms"])
+            timed = [row for row in own if row["time_ms"]]  # of others the model cannot judge the time
+            yield own[0], min(timed or own, key=lambda row: row["time_ms"] or math.inf)
 
 
 # --- compare.csv ----------------------------------------------------------------------------------

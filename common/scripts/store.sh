@@ -49,6 +49,7 @@ if wants results; then bash common/scripts/gpu_check.sh --expect "$data/simt-res
 if wants ladder; then
   python3 -B common/scripts/compare.py --build "$build" --out "$build/store" >/dev/null
   python3 -B common/scripts/readme_ladder.py --store "$build/store/compare.csv" "$today, $compiler"
+  python3 -B common/scripts/blind_report.py page
 fi
 if wants reports; then
   report "$data/checks-report.txt" \

@@ -43,6 +43,8 @@ void wb_profiler_stop(void) {}
 
 void wb_counters_reset(void) { simt_counters_reset(); }
 
+bool wb_time_is_judged(void) { return simt_modelled_are_judged() != 0; }
+
 // After the counters of simt_counters.def come the instruction classes.
 size_t wb_counters_count(void) { return (size_t)SIMT_COUNTER_COUNT + (size_t)SIMT_CLASS_COUNT; }
 
@@ -129,6 +131,7 @@ void wb_profiler_start(unsigned row) {
 void wb_profiler_stop(void) { cudaProfilerStop(); }
 
 void wb_counters_reset(void) {}
+bool wb_time_is_judged(void) { return true; }
 size_t wb_counters_count(void) { return 0; }
 const char *wb_counters_name(size_t index) {
   (void)index;

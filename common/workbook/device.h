@@ -34,6 +34,9 @@ void wb_device_flush_l2(cudaStream_t stream);
 
 /// Counters of the software GPU for everything launched since the reset. On a GPU: no counters.
 void wb_counters_reset(void);
+/// False when the timing model cannot judge a launch since the last reset: its blocks wait for each
+/// other.
+bool wb_time_is_judged(void);
 size_t wb_counters_count(void);             ///< 0 on a GPU
 const char *wb_counters_name(size_t index); ///< NULL past the end
 /// Reads all of them; values: [wb_counters_count()].

@@ -1,48 +1,94 @@
 // SPDX-License-Identifier: MIT
-// test_model.c - the timing model: limits by hand, and what must hold whatever its constants are
-// (more work is never faster). How close it is to a GPU is the target model-accuracy's business.
+// test_model.c - the timing model on small kernels: caches by hand, limits, and what must hold
+// whatever a device's numbers are (more work is never faster). How close it is to a GPU is
+// bench/blind's business.
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../../common/simt/profile/model.h"
+#include "engine/engine.h"
+#include "profile/cache.h"
+#include "profile/plan.h"
 
 static const simt_model_device *h200(void) { return simt_model_find("h200"); }
 
-static simt_launch_info launch_of(uint64_t blocks, uint32_t threads) {
-  simt_launch_info info = {.grid = {(uint32_t)blocks, 1, 1},
-                           .block = {threads, 1, 1},
-                           .n_blocks = blocks,
-                           .block_threads = threads,
-                           .warps_per_block = (threads + 31) / 32,
-                           .shared_bytes = threads * 4};
-  return info;
+// ---- kernels: (x, y, n). A thread has the element of its number.
+
+#define HEAD(name)                                                                                 \
+  ".visible .entry " name "(.param .u64 p_x, .param .u64 p_y, .param .u32 p_n) {\n"                \
+  ".reg .pred %p<4>; .reg .b32 %r<16>; .reg .f32 %f<16>; .reg .b64 %rd<16>;\n"                     \
+  "ld.param.u64 %rd1, [p_x]; ld.param.u64 %rd2, [p_y]; ld.param.u32 %r1, [p_n];\n"                 \
+  "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;\n"                            \
+  "mad.lo.s32 %r5, %r2, %r3, %r4; mul.wide.u32 %rd3, %r5, 4;\n"                                    \
+  "add.s64 %rd4, %rd1, %rd3; add.s64 %rd5, %rd2, %rd3; mov.f32 %f1, 0f3F800000;\n"
+#define TAIL "st.global.f32 [%rd5], %f1; ret; }\n"
+#define LOOP(body)                                                                                 \
+  "mov.u32 %r6, 0;\n$loop: " body                                                                  \
+  "add.s32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, %r1; @%p1 bra $loop;\n"
+
+static const char *const texts[] = {
+    ".version 7.0\n.target sm_80\n.address_size 64\n",
+    HEAD("copy") "ld.global.f32 %f1, [%rd4];\n" TAIL,
+    HEAD("compute") LOOP("fma.rn.f32 %f1, %f1, %f1, %f1;\n") TAIL,
+    HEAD("divide") LOOP("div.u32 %r7, %r1, %r3; add.s32 %r3, %r3, 1;\n") TAIL,
+    HEAD("again") LOOP("ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2;\n") TAIL,
+    HEAD("follow") "mov.u64 %rd6, %rd1;\n" LOOP("ld.global.u64 %rd7, [%rd6]; "
+                                                "add.s64 %rd6, %rd1, %rd7;\n") TAIL,
+    HEAD("barriers") LOOP("bar.sync 0;\n") TAIL,
+    HEAD("wait_for") "$spin: ld.volatile.global.u32 %r7, [%rd1]; setp.eq.u32 %p1, %r7, 1;\n"
+                     "@%p1 bra $spin;\n" TAIL,
+    HEAD("add_one") "red.global.add.f32 [%rd2], %f1; ret; }\n",
+    HEAD("add_own") "red.global.add.f32 [%rd5], %f1; ret; }\n",
+    HEAD("uneven") "setp.eq.u32 %p2, %r2, 300; @!%p2 mov.u32 %r1, 1;\n" LOOP(
+        "fma.rn.f32 %f1, %f1, %f1, %f1;\n") TAIL};
+
+static char ptx[16384];
+static simt_engine *gpu;
+static simt_module *module;
+static uint64_t x, y;
+static simt_diag diag;
+enum { ELEMENTS = 1 << 20 };
+
+#define OK(call) ck_assert_msg((call) == SIMT_OK, "%s: %s", #call, diag.text)
+
+static void set_up(void) {
+  ptx[0] = '\0';
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    strncat(ptx, texts[i], sizeof ptx - strlen(ptx) - 1);
+  OK(simt_engine_create(&gpu, &(simt_engine_options){0}, &diag));
+  OK(simt_engine_load(gpu, "kernels.ptx", ptx, strlen(ptx), &module, &diag));
+  OK(simt_engine_alloc(gpu, ELEMENTS * 4, &x, &diag));
+  OK(simt_engine_alloc(gpu, ELEMENTS * 4, &y, &diag));
+  OK(simt_engine_set(gpu, x, 0, ELEMENTS * 4, &diag));
 }
 
-// A kernel that only reads `bytes`, coalesced, `per_group` loads of 4 bytes per lane in flight.
-static simt_counters streaming(uint64_t bytes, uint64_t per_group) {
-  simt_counters c = {0};
-  c.launches = 1;
-  c.global_load_bytes = bytes;
-  c.global_load_sectors = bytes / 32;
-  c.global_load_requests = bytes / 128;
-  c.global_load_groups = c.global_load_requests / per_group;
-  c.class_warp_instructions[SIMT_CLASS_GLOBAL] = c.global_load_requests;
-  c.class_warp_instructions[SIMT_CLASS_FP32] = c.global_load_requests;
-  c.warp_instructions = 2 * c.global_load_requests;
-  return c;
+static void tear_down(void) {
+  simt_engine_unload(gpu, module);
+  simt_engine_destroy(gpu);
 }
 
-// A block tree of 2^22 elements, roughly.
-static simt_counters tree(void) {
-  simt_counters c = streaming(UINT64_C(1) << 24, 1);
-  c.shared_load_requests = c.shared_load_wavefronts = c.shared_load_ideal = 400000;
-  c.shared_store_requests = c.shared_store_wavefronts = c.shared_store_ideal = 300000;
-  c.block_barriers = 9 * 16384;
-  c.class_warp_instructions[SIMT_CLASS_INTEGER] = 5000000;
-  c.class_warp_instructions[SIMT_CLASS_COMPARE] = 1000000;
-  return c;
+// Runs a kernel, with caches as they were left.
+static simt_model_time go_on(const char *kernel, uint32_t blocks, uint32_t threads, uint32_t n) {
+  const void *arguments[] = {&x, &y, &n};
+  simt_launch launch = {.kernel = simt_module_kernel(module, kernel),
+                        .grid = {blocks, 1, 1},
+                        .block = {threads, 1, 1}};
+  simt_run *run;
+  OK(simt_run_begin(&run, gpu, &launch, arguments, 3, &diag));
+  simt_run_advance(run, SIMT_UNTIL_END, SIMT_NO_BUDGET);
+  OK(simt_run_end(run));
+  return *simt_engine_last_time(gpu);
+}
+
+// The same with cold caches.
+static simt_model_time run(const char *kernel, uint32_t blocks, uint32_t threads, uint32_t n) {
+  simt_engine_clear_total(gpu);
+  return go_on(kernel, blocks, threads, n);
+}
+
+static double ms_of(const char *kernel, uint32_t blocks, uint32_t threads, uint32_t n) {
+  return run(kernel, blocks, threads, n).total_ms;
 }
 
 START_TEST(devices)
@@ -57,8 +103,12 @@ START_TEST(devices)
     ck_assert_ptr_eq(simt_model_find(d->key), d);
     ck_assert_ptr_eq(strstr(d->name, "modelled "), d->name);
     ck_assert(d->copy_gb_per_s <= d->dram_read_gb_per_s);
+    ck_assert(d->latency_l1 < d->latency_l2 && d->latency_l2 < d->latency_dram);
+    for (int op = 0; op < SIMT_OP_COUNT; op++)
+      ck_assert_msg(d->op[op].latency > 0 && d->op[op].interval > 0, "%s: operation %d", d->key,
+                    op);
     ck_assert(d->dram_read_gb_per_s < d->l2_gb_per_s);
-    ck_assert(d->n_sms > 0 && d->clock_hz > 0 && d->launch_ns > 0 && d->atomic_slices > 0);
+    ck_assert(d->n_sms > 0 && d->clock_hz > 0 && d->launch_ns > 0 && d->launch_gap_ns > 0);
     // The ceiling lies below what the memory's clock and width give: 2 transfers a clock (x4
     // GDDR6X).
     ck_assert(d->dram_read_gb_per_s < (double)d->memory_clock_hz * d->memory_bus_bits / 8 * 4e-9);
@@ -88,135 +138,143 @@ START_TEST(occupancy)
 }
 END_TEST
 
-// 2^30 bytes with many loads in flight: within 10 % of the read ceiling, and bound by DRAM.
-START_TEST(streaming_is_bound_by_memory)
+// ---- caches ------------------------------------------------------------------------------------
+
+START_TEST(cache_by_hand)
 {
-  simt_launch_info info = launch_of(1056, 256);
-  simt_counters c = streaming(UINT64_C(1) << 30, 16);
-  simt_model_time t = simt_model_explain(h200(), &info, &c);
-  double floor_ms = (double)(UINT64_C(1) << 30) / 4656e6;
-  ck_assert(t.total_ms >= floor_ms);
-  ck_assert(t.total_ms < 1.1 * floor_ms);
-  ck_assert_str_eq(t.bound, "dram");
-  ck_assert_double_eq(t.total_ms, simt_model_launch_ms(h200(), &info, &c));
+  simt_cache cache;
+  simt_cache_line *entry;
+  ck_assert(simt_cache_create(&cache, SIMT_CACHE_WAYS << SIMT_LINE_SHIFT)); // one set
+  ck_assert_uint_eq(simt_cache_touch(&cache, 7, 3, true, false, &entry), 0);
+  ck_assert_ptr_nonnull(entry);
+  ck_assert_uint_eq(simt_cache_touch(&cache, 7, 6, true, false, NULL), 2); // one of two sectors
+  ck_assert_uint_eq(simt_cache_touch(&cache, 7, 15, false, false, NULL), 7);
+  ck_assert_uint_eq(simt_cache_touch(&cache, 8, 15, false, false, &entry), 0); // and is not kept
+  ck_assert_ptr_null(entry);
+  ck_assert_uint_eq(simt_cache_touch(&cache, 9, 15, true, true, NULL), 0);
+  for (uint64_t line = 100; line < 100 + SIMT_CACHE_WAYS - 2; line++)
+    simt_cache_touch(&cache, line, 1, true, false, NULL);
+  ck_assert_uint_eq(simt_cache_touch(&cache, 7, 1, true, false, NULL), 1); // 9 is now the oldest
+  ck_assert_uint_eq(cache.evicted_dirty, 0);
+  simt_cache_touch(&cache, 200, 1, true, false, NULL);
+  ck_assert_uint_eq(cache.evicted_dirty, 4);
+  ck_assert_uint_eq(simt_cache_touch(&cache, 9, 15, true, false, NULL), 0);
+  ck_assert_uint_eq(simt_cache_touch(&cache, 7, 1, true, false, NULL), 1);
+  simt_cache_clear(&cache);
+  ck_assert_uint_eq(simt_cache_touch(&cache, 7, 1, true, false, NULL), 0);
+  simt_cache_destroy(&cache);
 }
 END_TEST
 
-// One load in flight instead of sixteen, half the blocks, a quarter: ever slower.
-START_TEST(bytes_in_flight)
+START_TEST(l1_keeps_what_a_loop_reads_again)
 {
-  simt_launch_info info = launch_of(1056, 256);
-  double before = 0.0;
-  for (uint64_t per_group = 16; per_group >= 1; per_group /= 2) {
-    simt_counters c = streaming(UINT64_C(1) << 30, per_group);
-    double now = simt_model_launch_ms(h200(), &info, &c);
-    ck_assert(now > before);
-    before = now;
-  }
-  simt_counters c = streaming(UINT64_C(1) << 30, 1);
-  for (uint32_t blocks = 528; blocks >= 33; blocks /= 2) {
-    info = launch_of(blocks, 256);
-    double now = simt_model_launch_ms(h200(), &info, &c);
-    ck_assert(now > before);
-    before = now;
-  }
+  simt_model_time t = run("again", 132, 128, 64);
+  ck_assert(t.l1_sectors > 0 && t.l1_hits > 0.9 * t.l1_sectors);
+  t = run("copy", 132, 128, 1);
+  ck_assert_double_eq(t.l1_hits, 0.0);
 }
 END_TEST
 
-static uint64_t *counter_at(simt_counters *c, size_t index) { return (uint64_t *)c + index; }
+START_TEST(l2_keeps_what_a_launch_left)
+{
+  const double bytes = 132 * 256 * 4;
+  simt_model_time cold = run("copy", 132, 256, 1), warm = go_on("copy", 132, 256, 1);
+  ck_assert_double_eq(cold.dram_read_bytes, bytes);
+  ck_assert_double_eq(warm.dram_read_bytes, 0.0);
+  ck_assert_double_eq(warm.l2_hits, warm.l2_sectors);
+  ck_assert(warm.total_ms < cold.total_ms);
+  ck_assert_double_eq(run("copy", 132, 256, 1).dram_read_bytes, bytes); // cleared: cold again
+  ck_assert(!cold.is_sampled);
+}
+END_TEST
 
-// Whatever is counted: ten times as much of it is never faster. (Bytes and ideal passes only say
-// how good the other numbers are; more of them is better, if anything.)
+START_TEST(a_sample_stands_for_all)
+{
+  simt_model_time t = run("copy", ELEMENTS / 256, 256, 1);
+  ck_assert(t.is_sampled);
+  ck_assert(fabs(t.dram_read_bytes / (ELEMENTS * 4.0) - 1.0) < 0.1);
+}
+END_TEST
+
+// ---- time --------------------------------------------------------------------------------------
+
+START_TEST(nothing_is_faster_than_memory)
+{
+  simt_model_time t = run("copy", ELEMENTS / 256, 256, 1);
+  ck_assert(t.total_ms - t.launch_ms > ELEMENTS * 4.0 / h200()->dram_read_gb_per_s * 1e-6);
+  ck_assert(t.total_ms >= t.launch_ms + t.dram_ms);
+}
+END_TEST
+
 START_TEST(more_work_is_never_faster)
 {
-  simt_launch_info info = launch_of(16384, 256);
-  simt_counters base = tree();
-  base.global_atomic_requests = base.global_atomic_lanes = base.global_atomic_max_degree = 16384;
-  base.global_atomic_addresses = 1;
-  base.shuffles = base.votes = base.warp_syncs = base.grid_syncs = 10;
-  base.shared_atomic_requests = base.shared_atomic_lanes = base.shared_atomic_passes = 1000;
-  double before = simt_model_launch_ms(h200(), &info, &base);
-  for (size_t i = 0; i < sizeof base / sizeof(uint64_t); i++) {
-    const char *name = simt_counter_name(i);
-    static const char *const better[] = {"global_load_bytes",       "global_store_bytes",
-                                         "global_atomic_addresses", "global_atomic_lanes",
-                                         "shared_atomic_lanes",     "shared_load_requests",
-                                         "shared_atomic_requests"};
-    bool is_better = false;
-    for (size_t k = 0; name && k < sizeof better / sizeof better[0]; k++)
-      is_better = is_better || !strcmp(name, better[k]);
-    if (is_better) continue;
-    simt_counters more = base;
-    *counter_at(&more, i) *= 10;
-    double now = simt_model_launch_ms(h200(), &info, &more);
-    ck_assert_msg(now >= before, "ten times %s: %g ms instead of %g", name ? name : "a class", now,
-                  before);
+  static const char *const kernels[] = {"compute", "divide", "again", "follow", "barriers"};
+  for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+    double before = 0.0;
+    for (uint32_t n = 8; n <= 128; n *= 4) {
+      double now = ms_of(kernels[k], 264, 256, n);
+      ck_assert_msg(now > before, "%s, %u turns: %g ms instead of %g", kernels[k], n, now, before);
+      before = now;
+    }
+    ck_assert(ms_of(kernels[k], 2640, 256, 8) > ms_of(kernels[k], 264, 256, 8));
   }
 }
 END_TEST
 
-START_TEST(conflicts_divisions_barriers_cost)
+// A chain of loads takes its latency per link; the L1's where the link is there.
+START_TEST(latencies)
 {
-  simt_launch_info info = launch_of(16384, 256);
-  simt_counters c = tree(), conflicts = c, divisions = c, barriers = c, scattered = c;
-  double before = simt_model_launch_ms(h200(), &info, &c);
-  conflicts.shared_load_wavefronts *= 16;
-  ck_assert(simt_model_launch_ms(h200(), &info, &conflicts) > before);
-  divisions.class_warp_instructions[SIMT_CLASS_DIVISION] = 8 * 16384 * 8;
-  ck_assert(simt_model_launch_ms(h200(), &info, &divisions) > 1.2 * before);
-  barriers.block_barriers *= 4;
-  ck_assert(simt_model_launch_ms(h200(), &info, &barriers) > 1.2 * before);
-  scattered.global_load_sectors *= 8;
-  ck_assert(simt_model_launch_ms(h200(), &info, &scattered) > before);
+  double turns = 96, cycle_ms = 1e3 / (double)h200()->clock_hz;
+  double link = (ms_of("follow", 1, 32, 128) - ms_of("follow", 1, 32, 32)) / turns / cycle_ms;
+  ck_assert(link > h200()->latency_l1 && link < 2 * h200()->latency_l1);
+  double barrier = (ms_of("barriers", 1, 1024, 128) - ms_of("barriers", 1, 1024, 32)) / turns;
+  ck_assert(barrier / cycle_ms > h200()->latency_barrier[5]);
+  ck_assert(ms_of("divide", 132, 1024, 64) > 2 * ms_of("compute", 132, 1024, 64));
 }
 END_TEST
 
-// 2^24 atomic additions of floats to one address take what they took: 29.5 ms, +- 5 %.
+// One block of 1,024 has a thousand times as much to do: all others are done long before.
+START_TEST(a_long_block_counts)
+{
+  double uneven = ms_of("uneven", 1024, 128, 4000), short_ones = ms_of("uneven", 1024, 128, 4);
+  double alone = ms_of("compute", 1, 128, 4000);
+  ck_assert(uneven > 5 * short_ones);
+  ck_assert_msg(uneven > 0.4 * alone && uneven < 2.0 * alone, "%g and %g ms", uneven, alone);
+}
+END_TEST
+
+// Float additions to one address go one after another, as fast as was measured.
 START_TEST(same_address_atomics)
 {
-  const uint64_t n = UINT64_C(1) << 24;
-  simt_launch_info info = launch_of(n / 256, 256);
-  simt_counters c = streaming(4 * n, 1);
-  c.global_atomic_requests = n / 32;
-  c.global_atomic_lanes = c.global_atomic_float_lanes = c.global_atomic_max_degree = n;
-  c.global_atomic_addresses = 1;
-  double floats = simt_model_launch_ms(h200(), &info, &c);
-  ck_assert(floats > 0.95 * 29.47 && floats < 1.05 * 29.47);
-  c.global_atomic_float_lanes = 0;
-  double ints = simt_model_launch_ms(h200(), &info, &c);
-  ck_assert(ints > 0.95 * 12.29 && ints < 1.05 * 12.29);
-  c.global_atomic_max_degree = n / 65536;
-  c.global_atomic_addresses = 65536;
-  ck_assert(simt_model_launch_ms(h200(), &info, &c) < ints / 50);
+  double serial = 1024.0 * 256 / h200()->atomic_same_float_g_per_s * 1e-6;
+  double one = ms_of("add_one", 1024, 256, 1), own = ms_of("add_own", 1024, 256, 1);
+  ck_assert(one > serial && one < 1.1 * serial);
+  ck_assert(own < 0.1 * one);
 }
 END_TEST
 
-START_TEST(nothing_is_only_a_launch)
+START_TEST(waiting_for_blocks_is_not_judged)
 {
-  simt_launch_info info = launch_of(1, 32);
-  simt_counters c = {0};
-  double ms = simt_model_launch_ms(h200(), &info, &c);
-  ck_assert(ms >= h200()->launch_ns * 1e-6 && ms < 2 * h200()->launch_ns * 1e-6);
-  info = launch_of(0, 32);
-  ms = simt_model_launch_ms(h200(), &info, &c);
-  ck_assert_double_eq(ms, h200()->launch_ns * 1e-6);
-  info = launch_of(1, 1024);
-  info.shared_bytes = UINT64_C(1) << 40; // cannot be launched at all: still a number
-  ck_assert(isfinite(simt_model_launch_ms(h200(), &info, &c)));
+  ck_assert(run("copy", 4, 64, 1).is_judged);
+  ck_assert(run("again", 4, 64, 4).is_judged);
+  ck_assert(!run("wait_for", 4, 64, 1).is_judged);
 }
 END_TEST
 
-START_TEST(devices_rank_by_bandwidth)
+START_TEST(limits_have_names)
 {
-  simt_launch_info info = launch_of(1056, 256);
-  simt_counters c = streaming(UINT64_C(1) << 30, 16);
-  double before = 0.0;
-  static const char *const order[] = {"h200", "h100", "a100", "v100", "t4"};
-  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
-    double now = simt_model_launch_ms(simt_model_find(order[i]), &info, &c);
-    ck_assert(now > before);
-    before = now;
-  }
+  ck_assert_str_eq(run("copy", 4, 64, 1).limiter, "grid");
+  ck_assert_str_eq(run("copy", 8192, 32, 1).limiter, "blocks");
+  simt_model_time t = run("copy", 4096, 256, 1);
+  ck_assert_str_eq(t.limiter, "threads");
+  ck_assert_uint_eq(t.resident_blocks, 8);
+}
+END_TEST
+
+START_TEST(an_empty_launch_costs_the_gap)
+{
+  simt_model_time t = run("compute", 1, 32, 0);
+  ck_assert(t.total_ms > t.launch_ms && t.total_ms < 3 * t.launch_ms);
 }
 END_TEST
 
@@ -224,7 +282,8 @@ START_TEST(copies)
 {
   const size_t gib = (size_t)1 << 30;
   double device = simt_model_copy_ms(h200(), gib, SIMT_COPY_DEVICE_TO_DEVICE);
-  ck_assert(device > 2.0 * (double)gib / 4272e6 && device < 2.1 * (double)gib / 4272e6);
+  double copy_ms = 2.0 * (double)gib / h200()->copy_gb_per_s * 1e-6;
+  ck_assert(device > copy_ms && device < 1.05 * copy_ms);
   ck_assert(simt_model_copy_ms(h200(), gib, SIMT_COPY_HOST_TO_DEVICE) > 10 * device);
   ck_assert(simt_model_copy_ms(h200(), gib, SIMT_COPY_SET) < device);
   ck_assert(simt_model_copy_ms(h200(), 0, SIMT_COPY_DEVICE_TO_DEVICE) > 0.0);
@@ -234,16 +293,23 @@ END_TEST
 static Suite *suite(void) {
   const TTest *const tests[] = {devices,
                                 occupancy,
-                                streaming_is_bound_by_memory,
-                                bytes_in_flight,
+                                cache_by_hand,
+                                l1_keeps_what_a_loop_reads_again,
+                                l2_keeps_what_a_launch_left,
+                                a_sample_stands_for_all,
+                                nothing_is_faster_than_memory,
                                 more_work_is_never_faster,
-                                conflicts_divisions_barriers_cost,
+                                latencies,
+                                a_long_block_counts,
                                 same_address_atomics,
-                                nothing_is_only_a_launch,
-                                devices_rank_by_bandwidth,
+                                waiting_for_blocks_is_not_judged,
+                                limits_have_names,
+                                an_empty_launch_costs_the_gap,
                                 copies};
   Suite *s = suite_create("model");
   TCase *c = tcase_create("model");
+  tcase_add_checked_fixture(c, set_up, tear_down);
+  tcase_set_timeout(c, 60);
   for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) tcase_add_test(c, tests[i]);
   suite_add_tcase(s, c);
   return s;

@@ -63,6 +63,15 @@ static bool add_block(simt_core *core) {
   return true;
 }
 
+static bool wants_entries(const simt_core *core, uint32_t block) {
+  bool wanted = false;
+  for (uint32_t i = 0; i < core->n_observers; i++) {
+    simt_observer *o = core->observers[i];
+    wanted |= o->enter && (!o->wants_entries || o->wants_entries(o, block));
+  }
+  return wanted;
+}
+
 static void start_block(simt_core *core, simt_block *block, uint64_t index) {
   const uint32_t *grid = core->launch->grid;
   block->index = (uint32_t)index;
@@ -82,6 +91,7 @@ static void start_block(simt_core *core, simt_block *block, uint64_t index) {
     simt_fill_block(core, &block->warps[i]);
     simt_warp_start(core, &block->warps[i]);
   }
+  block->reports_entries = wants_entries(core, block->index);
   SIMT_NOTIFY(core, block_begin, block->index);
 }
 
@@ -143,6 +153,9 @@ static void start_next(simt_core *core, simt_block *block) {
 static void end_block(simt_core *core, simt_block *block) {
   simt_held_end_block(core, block);
   SIMT_NOTIFY(core, block_end, block->index);
+  uint64_t instructions = 0;
+  for (uint32_t i = 0; i < block->n_warps; i++) instructions += block->warps[i].instructions;
+  SIMT_NOTIFY(core, block_cost, block->index, instructions);
   core->progress.running--;
 }
 

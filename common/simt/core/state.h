@@ -111,6 +111,7 @@ struct simt_block {
   simt_warp *warps;
   uint32_t n_warps, threads, alive; // alive: threads that have not exited
   uint32_t at_grid_sync;            // threads waiting there
+  bool reports_entries;             // some observer wants to know of basic blocks
   bool in_grid_sync;                // its first thread has arrived at the grid-wide barrier
   simt_barrier barriers[SIMT_BARRIERS];
   uint32_t barriers_in_use; // bit id: some lanes have arrived

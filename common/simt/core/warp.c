@@ -79,6 +79,8 @@ INLINE step pass_marker(simt_core *core, simt_warp *w, uint32_t *at, const simt_
   }
   core->profile.entries[in->marker.block]++;
   core->profile.lanes[in->marker.block] += simt_count_lanes(s->mask);
+  if (w->block->reports_entries)
+    SIMT_NOTIFY(core, enter, w->block->index, w->index, in->marker.block);
   s->pc = in->pc + 1;
   w->instructions += in->marker.n_instrs;
   core->budget -= in->marker.n_instrs;

@@ -168,6 +168,12 @@ struct simt_observer {
   void (*sync)(simt_observer *self, simt_sync_kind kind, uint32_t pc, uint32_t block, uint32_t warp,
                uint32_t mask);
   void (*block_end)(simt_observer *self, uint32_t block);
+  // For the timing model: how many instructions the warps of an ended block have run; and of blocks
+  // for which wants_entries says so before their first event, each entry of a warp into a basic
+  // block.
+  void (*block_cost)(simt_observer *self, uint32_t block, uint64_t warp_instructions);
+  bool (*wants_entries)(simt_observer *self, uint32_t block);
+  void (*enter)(simt_observer *self, uint32_t block, uint32_t warp, uint32_t code_block);
   // For checkers, in order with the accesses. A block begins with its first thread; a barrier
   // completes after its last arrival (`barrier` events come first); lanes exit.
   void (*block_begin)(simt_observer *self, uint32_t block);

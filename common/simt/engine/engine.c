@@ -38,6 +38,8 @@ static simt_status fill(simt_engine *e, const simt_engine_options *options, simt
   if (options->sources) simt_findings_set_reader(e->findings, options->sources);
   e->counters = options->no_counters ? NULL : simt_counters_observer_create();
   if (!e->counters && !options->no_counters) return out_of_memory(diag);
+  e->trace = options->no_counters ? NULL : simt_trace_observer_create(e->device);
+  if (!e->trace && !options->no_counters) return out_of_memory(diag);
   e->lines_mode = options->lines;
   e->lines = options->lines ? simt_lines_create() : NULL;
   if (!e->lines && options->lines) return out_of_memory(diag);
@@ -64,6 +66,8 @@ void simt_engine_destroy(simt_engine *e) {
   simt_counters_observer_destroy(e->counters);
   simt_lines_destroy(e->lines);
   simt_work_observer_destroy(e->work);
+  simt_trace_observer_destroy(e->trace);
+  simt_l2_destroy(&e->l2);
   if (e->findings) simt_findings_destroy(e->findings);
   simt_memory_destroy(e->memory);
   free(e);
@@ -95,7 +99,11 @@ bool simt_engine_work(const simt_engine *e, simt_work *work) {
   *work = e->work ? simt_work_of(e->work) : (simt_work){0};
   return e->work != NULL;
 }
+uint64_t simt_engine_n_unjudged(const simt_engine *e) { return e->n_unjudged; }
+const simt_model_time *simt_engine_last_time(const simt_engine *e) { return &e->last_time; }
 void simt_engine_clear_total(simt_engine *e) {
+  simt_l2_cool(&e->l2);
+  e->n_unjudged = 0;
   memset(&e->total, 0, sizeof e->total);
   if (e->lines_mode == SIMT_LINES_COUNTED) simt_lines_clear(e->lines);
 }

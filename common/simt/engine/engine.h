@@ -91,6 +91,10 @@ const simt_counters *simt_engine_total(const simt_engine *engine);
 void simt_engine_clear_total(simt_engine *engine);
 const simt_counters *simt_engine_last(const simt_engine *engine);
 double simt_engine_last_ms(const simt_engine *engine);
+// The same with its parts.
+const simt_model_time *simt_engine_last_time(const simt_engine *engine);
+// How many launches since the counters were cleared the timing model could not judge.
+uint64_t simt_engine_n_unjudged(const simt_engine *engine);
 // What each line of source cost so far (profile/lines.h); NULL unless it was asked for.
 simt_observer *simt_engine_lines(simt_engine *engine);
 // Who did the work of the latest launch (profile/work.h); false unless it was asked for.

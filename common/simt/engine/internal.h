@@ -4,6 +4,7 @@
 #define SIMT_ENGINE_INTERNAL_H
 
 #include "engine/engine.h"
+#include "profile/traffic.h"
 
 struct simt_engine {
   const simt_model_device *device;
@@ -15,6 +16,10 @@ struct simt_engine {
   simt_checks *checks;     // NULL: all off
   simt_observer *counters; // NULL: off
   simt_observer *lines;    // NULL: off
+  simt_observer *trace;    // for the timing model; NULL: off
+  simt_l2 l2;              // of the timing model
+  simt_model_time last_time;
+  uint64_t n_unjudged; // launches since the counters were cleared that the model could not judge
   simt_lines_mode lines_mode;
   simt_observer *work; // NULL: off
   simt_counters total, last;

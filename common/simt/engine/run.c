@@ -68,7 +68,7 @@ static void join_announcer(simt_observer *self, simt_observer *worker) {
 static simt_status gather_observers(simt_run *run, simt_launch *launch) {
   simt_engine *e = run->engine;
   simt_observer **all = run->observers =
-      calloc((size_t)launch->n_observers + SIMT_MAX_CHECK_OBSERVERS + 4, sizeof *all);
+      calloc((size_t)launch->n_observers + SIMT_MAX_CHECK_OBSERVERS + 5, sizeof *all);
   if (!all) return simt_fail(&run->diag, SIMT_OUT_OF_MEMORY, "no host memory left for observers");
   run->first = (announcer){.hooks = {.launch_begin = announce,
                                      .fork = fork_announcer,
@@ -79,6 +79,7 @@ static simt_status gather_observers(simt_run *run, simt_launch *launch) {
   if (e->locates_findings) all[n++] = &run->first.hooks;
   if (e->checks) n += simt_checks_observers(e->checks, all + n);
   if (e->counters) all[n++] = e->counters;
+  if (e->trace) all[n++] = e->trace;
   if (e->lines) all[n++] = e->lines;
   if (e->work) all[n++] = e->work;
   for (uint32_t i = 0; i < launch->n_observers; i++) all[n++] = launch->observers[i];
@@ -129,9 +130,11 @@ static void account(simt_run *run) {
   e->last_ms = 0.0;
   if (simt_run_counters(run, &e->last) != SIMT_OK) return;
   simt_counters_add(&e->total, &e->last);
-  const simt_model_time time = simt_model_explain(e->device, simt_run_info(run), &e->last);
-  e->last_ms = time.total_ms;
-  if (e->lines) simt_lines_add_time(e->lines, simt_run_info(run), &time);
+  e->last_time =
+      simt_model_explain(e->device, simt_run_info(run), &e->last, simt_trace_of(e->trace), &e->l2);
+  e->last_ms = e->last_time.total_ms;
+  e->n_unjudged += !e->last_time.is_judged;
+  if (e->lines) simt_lines_add_time(e->lines, simt_run_info(run), &e->last_time);
 }
 
 simt_status simt_run_end(simt_run *run) {

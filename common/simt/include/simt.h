@@ -50,7 +50,6 @@ void simt_counters_reset(void);
 // Counters of the latest launch alone.
 void simt_counters_last_launch(simt_counters *out);
 
-
 // Who did the work of a launch: counted only where SIMT_WORK=1 asks for it.
 typedef struct simt_work {
   uint64_t global_threads;   // threads that loaded from global memory
@@ -62,6 +61,25 @@ int simt_work_last_launch(simt_work *out);
 
 // Modelled duration of the latest launch on the modelled device, milliseconds. Never measured.
 double simt_modelled_ms_last_launch(void);
+
+// Where that time goes: milliseconds for which each resource is busy (they overlap), and what the
+// simulated caches did. Never measured.
+typedef struct simt_modelled {
+  double total_ms, launch_ms; // launch_ms: the fixed part
+  double issue_ms, units_ms, shared_ms, l1_ms, block_ms, l2_ms, dram_ms, atomic_ms;
+  double latency_ms;  // what no resource explains: waiting
+  const char *bound;  // name of the largest: "dram", "latency", ...
+  double l1_hit_rate; // of the sectors that loads touch on the simulated SM; 0 without any
+  double l2_hit_rate; // of the sectors that loads and atomics touch, before L1; 0 without any
+  double dram_read_bytes, dram_write_bytes;
+  uint32_t resident_blocks; // per SM
+  const char *limiter;      // of those: "threads", "blocks", "shared memory", "grid"
+  int is_sampled;           // some blocks or lines stand for all
+  int is_judged;            // 0: blocks wait for each other, which the model cannot judge
+} simt_modelled;
+void simt_modelled_last_launch(simt_modelled *out);
+// 0: among the launches since the last reset of the counters is one that is not judged.
+int simt_modelled_are_judged(void);
 // Name of the modelled device, e.g. "modelled H200", and its modelled DRAM read ceiling in GB/s.
 const char *simt_device_name(void);
 double simt_device_peak_gb_per_s(void);

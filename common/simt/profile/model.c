@@ -1,38 +1,13 @@
 // SPDX-License-Identifier: MIT
-// profile/model.c - see profile/model.h. Constants that belong to a device are in
-// profile/devices.def; those here are properties of the model and were fitted once to
-// figures/data/h200-model.csv.
+// profile/model.c - see profile/model.h.
 #include "profile/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-// Two resources that are both nearly full slow each other down: p-norms, from soft to hard.
-static const double MEMORY_NORM = 2.2;    // latency against DRAM bandwidth
-static const double RESOURCE_NORM = 10.0; // all others
-
-// Machine instructions that one PTX instruction becomes. Parameters are read from constant memory
-// as operands, most moves disappear, a compare and the branch on it stay two.
-static const double class_expansion[SIMT_CLASS_COUNT] = {
-    [SIMT_CLASS_INTEGER] = 1,     [SIMT_CLASS_FP16] = 1,    [SIMT_CLASS_FP32] = 1,
-    [SIMT_CLASS_FP64] = 1,        [SIMT_CLASS_SPECIAL] = 2, [SIMT_CLASS_DIVISION] = 19,
-    [SIMT_CLASS_CONVERT] = 1,     [SIMT_CLASS_COMPARE] = 1, [SIMT_CLASS_MOVE] = 0.3,
-    [SIMT_CLASS_PARAMETER] = 0.1, [SIMT_CLASS_GLOBAL] = 1,  [SIMT_CLASS_SHARED] = 1,
-    [SIMT_CLASS_LOCAL] = 1,       [SIMT_CLASS_ATOMIC] = 1,  [SIMT_CLASS_BARRIER] = 1,
-    [SIMT_CLASS_SHUFFLE] = 1,     [SIMT_CLASS_VOTE] = 1,    [SIMT_CLASS_BRANCH] = 1,
-    [SIMT_CLASS_CONTROL] = 1,
-};
-
-static const double DIVISION_INTEGER_OPS = 16.0; // of a division's machine instructions
-static const double DIVISION_SPECIAL_OPS = 3.0;
-static const double DIVISION_LATENCY = 80.0; // cycles, from end to end
-static const double INTEGER_SHARE = 0.4;     // of integer work that only the integer lanes can do
-static const double CHAIN_ALU = 1.0;     // of a warp's instructions that wait for the one before
-static const double CHAIN_SHARED = 26.0; // cycles around every turn through shared memory
-static const double CHAIN_CONFLICT =
-    5.0; // a turn is two loads and a store in conflict, of the unluckiest warp
-static const double FLOAT_SHARED_ATOMIC_PASSES = 3.0; // a compare-and-swap loop instead of one add
-static const double SHARED_ATOMIC_REQUEST = 2.0;      // passes around every shared atomic
+#include "profile/sm.h"
+#include "profile/traffic.h"
 
 static const simt_model_device devices[] = {
 #include "profile/devices.def"
@@ -51,188 +26,201 @@ const simt_model_device *simt_model_find(const char *key) {
   return NULL;
 }
 
+simt_unit simt_machine_op_unit(simt_machine_op op) {
+  static const simt_unit units[SIMT_OP_COUNT] = {
+#define SIMT_MACHINE_OP(name, unit) SIMT_UNIT_##unit,
+#include "profile/machine_ops.def"
+#undef SIMT_MACHINE_OP
+  };
+  return (unsigned)op < SIMT_OP_COUNT ? units[op] : SIMT_UNIT_NONE;
+}
+
 // ---- occupancy ---------------------------------------------------------------------------------
 
 static uint32_t round_up(uint32_t value, uint32_t step) { return (value + step - 1) / step * step; }
 
-uint32_t simt_model_occupancy(const simt_model_device *device, uint32_t block_threads,
-                              uint64_t shared_bytes, uint32_t registers) {
+static uint32_t occupancy(const simt_model_device *device, uint32_t block_threads,
+                          uint64_t shared_bytes, uint32_t registers, const char **limiter) {
+  *limiter = "threads";
   if (block_threads == 0 || block_threads > 1024 || shared_bytes > device->shared_bytes_opt_in)
     return 0;
   uint32_t threads = round_up(block_threads, SIMT_LANES);
   uint32_t blocks = device->max_threads_per_sm / threads;
   uint32_t shared = round_up((uint32_t)shared_bytes + device->shared_bytes_reserved, 128);
-  if (blocks > device->max_blocks_per_sm) blocks = device->max_blocks_per_sm;
-  if (shared != 0 && device->shared_bytes_per_sm / shared < blocks)
+  if (blocks > device->max_blocks_per_sm) {
+    blocks = device->max_blocks_per_sm;
+    *limiter = "blocks";
+  }
+  if (shared != 0 && device->shared_bytes_per_sm / shared < blocks) {
     blocks = device->shared_bytes_per_sm / shared;
+    *limiter = "shared memory";
+  }
   if (registers != 0) { // handed out per warp in units of 256
     uint32_t by_registers =
         device->registers_per_sm / (threads / SIMT_LANES * round_up(registers * SIMT_LANES, 256));
-    if (by_registers < blocks) blocks = by_registers;
+    if (by_registers < blocks) {
+      blocks = by_registers;
+      *limiter = "registers";
+    }
   }
   return blocks;
 }
 
-// ---- the parts ---------------------------------------------------------------------------------
+uint32_t simt_model_occupancy(const simt_model_device *device, uint32_t block_threads,
+                              uint64_t shared_bytes, uint32_t registers) {
+  const char *limiter;
+  return occupancy(device, block_threads, shared_bytes, registers, &limiter);
+}
 
-// What one launch asks for, per SM where that makes sense.
-typedef struct work {
+const char *simt_model_limiter(const simt_model_device *device, const simt_launch_info *info) {
+  const char *limiter;
+  uint32_t n = occupancy(device, info->block_threads, info->shared_bytes, 0, &limiter);
+  return info->n_blocks <= (uint64_t)n * device->n_sms ? "grid" : limiter;
+}
+
+// ---- the SM ------------------------------------------------------------------------------------
+
+// A launch on its way through the model.
+typedef struct estimate {
   const simt_model_device *device;
-  const simt_counters *c;
-  double n_sms, warps_per_block, blocks, warps;
-  double resident_blocks; // per SM
-  double cycle_ms;
-} work;
+  const simt_launch_info *info;
+  const simt_counters *counters;
+  const simt_trace *trace;
+  simt_plan plan;
+  simt_traffic traffic;
+  simt_sm_input input;
+  simt_sm_result sm;
+  const simt_block_trace **blocks; // [n_blocks] that the simulated SM gets
+  size_t n_blocks;
+  double share;  // blocks per SM
+  double cycles; // of the busiest SM
+  double scale;  // cycles over those that were simulated
+  simt_model_time time;
+} estimate;
 
-static double count_of(const work *w, simt_class class) {
-  return (double)w->c->class_warp_instructions[class];
+// Of a grid that is traced as a whole, the blocks of the SM that has most to do.
+static void choose_sm(estimate *e) {
+  uint64_t sms = e->device->n_sms, heaviest = 0;
+  double most = -1.0;
+  bool whole = e->trace->n_blocks == e->info->n_blocks;
+  for (uint64_t sm = 0; whole && sm < sms && sm < e->info->n_blocks; sm++) {
+    double sum = 0.0;
+    for (uint64_t b = sm; b < e->info->n_blocks; b += sms)
+      sum += (double)e->trace->blocks[b].instructions;
+    if (sum > most) most = sum, heaviest = sm;
+  }
+  for (uint64_t i = heaviest; i < e->trace->n_blocks; i += whole ? sms : 1)
+    e->blocks[e->n_blocks++] = &e->trace->blocks[i];
 }
 
-static double issue_cycles(const work *w) {
-  double machine = 0.0;
-  for (int k = 0; k < SIMT_CLASS_COUNT; k++)
-    machine += count_of(w, (simt_class)k) * class_expansion[k];
-  return machine / w->device->schedulers_per_sm / w->n_sms;
+// Instructions that the blocks have run over those that were traced: traces may be cut.
+static double uncut(const estimate *e) {
+  double ran = 0.0, recorded = 0.0;
+  for (size_t i = 0; i < e->n_blocks; i++) {
+    ran += (double)e->blocks[i]->instructions;
+    recorded += (double)e->blocks[i]->recorded;
+  }
+  return recorded > 0.0 && ran > recorded ? ran / recorded : 1.0;
 }
 
-static double lane_cycles(const work *w) {
-  const simt_model_device *d = w->device;
-  double division = count_of(w, SIMT_CLASS_DIVISION);
-  double parts[] = {
-      (count_of(w, SIMT_CLASS_FP32) + count_of(w, SIMT_CLASS_FP16)) / d->lanes_fp32,
-      count_of(w, SIMT_CLASS_FP64) / d->lanes_fp64,
-      (count_of(w, SIMT_CLASS_INTEGER) * INTEGER_SHARE + count_of(w, SIMT_CLASS_COMPARE) +
-       division * DIVISION_INTEGER_OPS) /
-          d->lanes_integer,
-      (count_of(w, SIMT_CLASS_SPECIAL) + count_of(w, SIMT_CLASS_CONVERT) +
-       division * DIVISION_SPECIAL_OPS) /
-          d->lanes_special,
-  };
-  double most = 0.0;
-  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) most = fmax(most, parts[i]);
-  return most * (double)SIMT_LANES / w->n_sms;
+// From the traced blocks to all of the SM's: they go on ending at the rate between the end of the
+// first wave and the beginning of the last.
+static double carried_on(const estimate *e) {
+  size_t n = e->n_blocks, resident = e->input.resident;
+  double more = e->share - (double)n;
+  if (more <= 0.0) return e->sm.cycles;
+  size_t first = resident - 1, last = n > 2 * resident ? n - resident - 1 : n - 1;
+  if (n <= resident || last <= first) return e->sm.cycles * e->share / (double)n;
+  double rate = (e->sm.ended[last] - e->sm.ended[first]) / (double)(last - first);
+  return e->sm.cycles + more * rate;
 }
 
-static double shared_cycles(const work *w) {
-  const simt_counters *c = w->c;
-  double float_share = c->shared_atomic_lanes
-                           ? (double)c->shared_atomic_float_lanes / (double)c->shared_atomic_lanes
-                           : 0.0;
-  double atomic =
-      (double)c->shared_atomic_passes * (1.0 + float_share * (FLOAT_SHARED_ATOMIC_PASSES - 1.0)) +
-      SHARED_ATOMIC_REQUEST * (double)c->shared_atomic_requests;
-  double shuffle = (double)((c->shuffles + c->votes) * SIMT_LANES) / w->device->lanes_shuffle;
-  return ((double)(c->shared_load_wavefronts + c->shared_store_wavefronts) + shuffle + atomic) /
-         w->n_sms;
+// Cycles of one block that has an SM to itself.
+static double alone_cycles(const estimate *e) {
+  double ended;
+  simt_sm_input input = e->input;
+  simt_sm_result result = {.ended = &ended};
+  input.n_blocks = input.resident = 1;
+  return simt_sm_run(&input, &result) ? result.cycles : 0.0;
 }
 
-static double fetched_sectors(const simt_counters *c) { // not in L1
-  return (double)(c->global_load_sectors - c->global_load_repeated_sectors +
-                  c->global_store_sectors);
+// Blocks of different length, of a grid that was not traced as a whole: all SMs have as much to do
+// on average; and the longest block goes on when the others are done.
+static void weigh_blocks(estimate *e) {
+  const simt_trace *t = e->trace;
+  double sum = 0.0, most = 0.0, traced = 0.0;
+  if (t->n_blocks == e->info->n_blocks) return;
+  for (uint64_t i = 0; i < t->n_costs; i++) {
+    sum += (double)t->cost[i];
+    most = fmax(most, (double)t->cost[i]);
+  }
+  for (size_t i = 0; i < e->n_blocks; i++) traced += (double)e->blocks[i]->instructions;
+  if (sum <= 0.0 || traced <= 0.0) return;
+  double mean = sum / (double)t->n_costs, sample = traced / (double)e->n_blocks;
+  e->cycles *= mean / sample;
+  if (most < 2.0 * sample) return;
+  // Its first access waits for DRAM no longer than a short block's does.
+  const simt_model_device *d = e->device;
+  double alone = alone_cycles(e), ran = (double)e->blocks[0]->instructions;
+  double fixed = d->block_latency_cycles + d->block_end_cycles;
+  if (e->counters->global_load_requests) fixed += d->latency_dram;
+  fixed = fmin(alone, fixed);
+  e->cycles = fmax(e->cycles, fixed + (alone - fixed) * most / ran);
 }
 
-// Sectors that would not be there if every lane's neighbour asked for the bytes next to its own.
-static double l1_cycles(const work *w) {
-  const simt_counters *c = w->c;
-  double requests =
-      (double)(c->global_load_requests + c->global_store_requests + c->local_requests);
-  double packed = (double)(c->global_load_bytes + c->global_store_bytes) / 32.0;
-  double scattered = fmax(0.0, fetched_sectors(c) - packed);
-  return (requests + scattered * w->device->scattered_sector_cycles +
-          (double)c->global_load_repeated_sectors * w->device->repeated_sector_cycles) /
-         w->n_sms;
+static bool simulate(estimate *e) {
+  const simt_launch_info *info = e->info;
+  uint32_t resident = simt_model_occupancy(e->device, info->block_threads, info->shared_bytes, 0);
+  uint64_t sms = e->device->n_sms;
+  e->blocks = calloc(e->trace->n_blocks + 1, sizeof(void *));
+  e->sm.ended = calloc(e->trace->n_blocks + 1, sizeof *e->sm.ended);
+  if (!e->blocks || !e->sm.ended || e->trace->n_blocks == 0) return false;
+  choose_sm(e);
+  double read = e->traffic.dram_read_bytes, written = e->traffic.dram_write_bytes;
+  double total = read + written;
+  e->share = ceil((double)info->n_blocks / (double)sms);
+  e->input =
+      (simt_sm_input){.device = e->device,
+                      .info = info,
+                      .plan = &e->plan,
+                      .blocks = e->blocks,
+                      .n_blocks = e->n_blocks,
+                      .resident = resident ? resident : 1,
+                      .active_sms = info->n_blocks < sms ? (double)info->n_blocks : (double)sms,
+                      .dram_sectors = e->traffic.dram_sectors,
+                      .write_share = e->traffic.write_share,
+                      .dram_mix = total > 0.0 ? 4.0 * read * written / (total * total) : 0.0};
+  if (e->input.resident > e->n_blocks) e->input.resident = (uint32_t)e->n_blocks;
+  if (!simt_sm_run(&e->input, &e->sm)) return false;
+  e->cycles = carried_on(e) * uncut(e);
+  weigh_blocks(e);
+  e->scale = e->sm.cycles > 0.0 ? e->cycles / e->sm.cycles : 1.0;
+  return true;
 }
 
-static double block_cycles(const work *w) {
-  double start = w->blocks * w->device->block_start_ns * 1e-6 / w->cycle_ms;
-  return fmax(start, w->warps * w->device->warp_start_cycles / w->n_sms);
-}
+// ---- what one SM does not show -----------------------------------------------------------------
 
-static double dram_ms(const work *w) {
-  const simt_model_device *d = w->device;
-  double read = (double)w->c->global_load_bytes, written = (double)w->c->global_store_bytes;
-  double bytes = read + written;
-  if (bytes <= 0.0) return 0.0;
-  double mix = 4.0 * read * written / (bytes * bytes); // 1 when half of it is written
-  return bytes / (d->dram_read_gb_per_s + mix * (d->copy_gb_per_s - d->dram_read_gb_per_s)) * 1e-6;
-}
-
-static double l2_ms(const work *w) {
-  return fetched_sectors(w->c) * 32.0 / w->device->l2_gb_per_s * 1e-6;
-}
-
-static double atomic_ms(const work *w, bool are_uniform) {
-  const simt_model_device *d = w->device;
-  const simt_counters *c = w->c;
+// Atomics that meet at one address, and at few: of the whole device.
+static double atomic_ms(const estimate *e) {
+  const simt_model_device *d = e->device;
+  const simt_counters *c = e->counters;
   if (c->global_atomic_requests == 0) return 0.0;
   double lanes = (double)c->global_atomic_lanes, requests = (double)c->global_atomic_requests;
   double float_share = (double)c->global_atomic_float_lanes / lanes;
-  double gathered = are_uniform ? lanes / requests : 1.0; // by the compiler, in a warp
+  double gathered = e->info->facts.atomics_are_uniform ? lanes / requests : 1.0;
   double serial = (double)c->global_atomic_max_degree *
                   (float_share / d->atomic_same_float_g_per_s +
                    (1.0 - float_share) / gathered / d->atomic_same_int_g_per_s);
-  double slices = ceil((double)c->global_atomic_addresses * 4.0 / d->atomic_bytes_per_slice);
-  double sliced = lanes * (float_share + (1.0 - float_share) / gathered) /
-                  d->atomic_slice_lanes_g_per_s / fmin(slices, d->atomic_slices);
-  return fmax(serial, sliced) * 1e-6;
-}
-
-// Turns through shared memory that a block waits for, one after another. Between two barriers
-// some warp waits, and so all do; a fold within a warp takes two __syncwarp per turn.
-static double shared_turns(const work *w) {
-  const simt_counters *c = w->c;
-  double loads = (double)(c->shared_load_requests + c->shared_atomic_requests);
-  double barriers = (double)c->block_barriers / w->blocks, per_warp = loads / w->warps;
-  double folds = fmin((double)c->warp_syncs / w->blocks / 2.0, per_warp);
-  if (c->block_barriers + c->warp_syncs == 0) return per_warp;
-  return fmin(barriers + folds, loads / w->blocks);
-}
-
-// How long a block takes when nothing competes with it, but for its second and later waits for
-// DRAM: those are `*loop_cycles`.
-static double block_latency(const work *w, double *loop_cycles) {
-  const simt_model_device *d = w->device;
-  const simt_counters *c = w->c;
-  double barriers = (double)c->block_barriers / w->blocks,
-         groups = (double)c->global_load_groups / w->warps;
-  double conflicts = c->shared_load_requests != 0
-                         ? (double)c->shared_load_wavefronts / (double)c->shared_load_requests - 1.0
-                         : 0.0;
-  double plain = 0.0, global = (double)(c->global_load_requests + c->global_store_requests);
-  for (int k = 0; k < SIMT_CLASS_COUNT; k++)
-    if (k != SIMT_CLASS_DIVISION) plain += count_of(w, (simt_class)k) * class_expansion[k];
-  *loop_cycles = fmax(0.0, groups - 1.0) * d->latency_dram;
-  return d->block_life_cycles + d->warp_start_cycles * w->warps_per_block +
-         (global > 0.0 ? d->latency_start : 0.0) +
-         (c->global_store_requests != 0 ? d->latency_store : 0.0) +
-         fmin(groups, 1.0) * d->latency_dram +
-         shared_turns(w) *
-             (d->latency_shared + CHAIN_SHARED + CHAIN_CONFLICT * fmax(0.0, conflicts)) +
-         barriers * (d->latency_barrier + d->latency_barrier_per_warp * w->warps_per_block) +
-         (double)(c->shuffles + c->votes) / w->warps * d->latency_shuffle +
-         count_of(w, SIMT_CLASS_DIVISION) / w->warps * DIVISION_LATENCY +
-         count_of(w, SIMT_CLASS_SPECIAL) / w->warps * d->latency_special +
-         plain / w->warps * d->latency_alu * CHAIN_ALU;
-}
-
-static double grid_sync_cycles(const work *w) { // grows with the blocks that must be notified
-  return (double)w->c->grid_syncs * w->device->latency_dram * (2.5 + 0.55 * w->resident_blocks);
-}
-
-// Part of the latency that nothing can hide: the first block's way through the machine.
-static double ramp_ms(const work *w, double block_cycles_alone) {
-  double cold_ms = w->c->global_load_requests != 0 ? w->device->cold_ns * 1e-6 : 0.0;
-  return (block_cycles_alone + grid_sync_cycles(w)) * w->cycle_ms + cold_ms;
-}
-
-// ---- putting them together ---------------------------------------------------------------------
-
-static double norm(const double *parts, size_t n, double p) {
-  double most = 0.0, sum = 0.0;
-  for (size_t i = 0; i < n; i++) most = fmax(most, parts[i]);
-  if (!(most > 0.0)) return 0.0;
-  for (size_t i = 0; i < n; i++) sum += pow(parts[i] / most, p);
-  return most * pow(sum, 1.0 / p);
+  unsigned at = c->global_atomic_addresses
+                    ? 63 - (unsigned)__builtin_clzll(c->global_atomic_addresses)
+                    : 0; // the power of two below
+  if (at >= SIMT_ATOMIC_SIZES) at = SIMT_ATOMIC_SIZES - 1;
+  double far = (double)e->trace->far_atomic_lanes / lanes;
+  double near_ns = float_share / d->atomic_near_float[at] +
+                   (1.0 - float_share) / gathered / d->atomic_near_int[at];
+  double far_ns =
+      float_share / d->atomic_far_float[at] + (1.0 - float_share) / d->atomic_far_int[at];
+  return fmax(serial, lanes * ((1.0 - far) * near_ns + far * far_ns)) * 1e-6;
 }
 
 static const char *name_of_largest(const simt_model_time *t) {
@@ -247,65 +235,79 @@ static const char *name_of_largest(const simt_model_time *t) {
   return names[largest];
 }
 
-// Fills the parts that depend on what was counted.
-static void fill_parts(simt_model_time *t, const work *w, bool are_uniform) {
-  const simt_model_device *d = w->device;
-  t->issue_ms = issue_cycles(w) * w->cycle_ms;
-  t->lanes_ms = lane_cycles(w) * w->cycle_ms;
-  t->shared_ms = shared_cycles(w) * w->cycle_ms;
-  t->l1_ms = l1_cycles(w) * w->cycle_ms;
-  t->barrier_ms = (double)w->c->block_barriers * w->warps_per_block * d->barrier_warp_cycles /
-                  w->n_sms * w->cycle_ms;
-  t->block_ms = block_cycles(w) * w->cycle_ms;
-  t->l2_ms = l2_ms(w);
-  t->dram_ms = dram_ms(w);
-  t->atomic_ms = atomic_ms(w, are_uniform);
+static double largest(const simt_model_time *t) {
+  const double parts[] = {t->issue_ms, t->lanes_ms, t->shared_ms, t->l1_ms,
+                          t->block_ms, t->l2_ms,    t->dram_ms,   t->atomic_ms};
+  double most = 0.0;
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) most = fmax(most, parts[i]);
+  return most;
+}
+
+static void fill_parts(estimate *e) {
+  simt_model_time *t = &e->time;
+  const simt_sm_result *sm = &e->sm;
+  double cycle_ms = 1e3 / (double)e->device->clock_hz, scaled = cycle_ms * e->scale;
+  double unit = 0.0;
+  for (int u = SIMT_UNIT_FMA; u <= SIMT_UNIT_XU; u++) unit = fmax(unit, sm->unit[u]);
+  bool uses_global = e->counters->global_load_requests || e->counters->global_store_requests;
+  bool uses_shared = e->counters->shared_load_requests || e->counters->shared_store_requests ||
+                     e->counters->shared_atomic_requests || e->counters->shuffles;
+  t->issue_ms = sm->issue * scaled;
+  t->lanes_ms = unit * scaled;
+  t->shared_ms = uses_shared || !uses_global ? sm->lsu * scaled : 0.0;
+  t->l1_ms = uses_global && !uses_shared ? sm->lsu * scaled : 0.0;
+  t->l2_ms = sm->port * scaled;
+  t->dram_ms = sm->dram * scaled;
+  t->atomic_ms = fmax(atomic_ms(e), sm->atomic * scaled);
+  t->block_ms =
+      e->share *
+      fmax(e->device->block_start_cycles, e->device->warp_start_cycles * e->info->warps_per_block) *
+      cycle_ms;
+  t->l1_sectors = (double)sm->l1_sectors;
+  t->l1_hits = (double)sm->l1_hits;
+}
+
+// The whole: what a launch costs, and on top of it what the busiest SM does or what holds all up.
+static void add_up(estimate *e) {
+  simt_model_time *t = &e->time;
+  const simt_model_device *d = e->device;
+  double cycle_ms = 1e3 / (double)d->clock_hz;
+  fill_parts(e);
+  double work = e->cycles * cycle_ms;
+  bool loads = e->counters->global_load_requests || e->counters->global_atomic_requests;
+  if (loads && t->dram_read_bytes > 0.0)
+    work += d->first_touch_ns * 1e-6 * e->input.active_sms / d->n_sms;
+  t->latency_ms = fmax(0.0, work - largest(t));
+  work = fmax(work, t->atomic_ms);
+  t->launch_ms = d->launch_gap_ns * 1e-6;
+  t->total_ms = t->launch_ms + work;
+  t->bound = name_of_largest(t);
 }
 
 simt_model_time simt_model_explain(const simt_model_device *device, const simt_launch_info *info,
-                                   const simt_counters *counters) {
-  simt_model_time t = {.launch_ms = device->launch_ns * 1e-6};
-  uint32_t resident = simt_model_occupancy(device, info->block_threads, info->shared_bytes, 0);
-  work w = {.device = device,
-            .c = counters,
-            .n_sms = device->n_sms,
-            .warps_per_block = info->warps_per_block,
-            .blocks = (double)info->n_blocks,
-            .warps = (double)info->n_blocks * info->warps_per_block,
-            .resident_blocks = resident != 0 ? resident : 1,
-            .cycle_ms = 1e3 / (double)device->clock_hz};
-  double ramp = 0.0, overlapped_atomic = 0.0, hidden = 0.0;
-  if (info->n_blocks != 0 && info->warps_per_block != 0) {
-    if (w.blocks < w.n_sms) w.n_sms = w.blocks; // a small grid leaves SMs idle
-    double loop, alone = block_latency(&w, &loop),
-                 rounds = fmax(1.0, w.blocks / (w.n_sms * w.resident_blocks));
-    fill_parts(&t, &w, info->facts.atomics_are_uniform);
-    ramp = ramp_ms(&w, alone);
-    hidden = (rounds * (alone + loop) - alone) * w.cycle_ms;
-    t.latency_ms = ramp + hidden;
-    // Blocks that all run at once do their atomics together, at the end; otherwise other blocks'
-    // work goes on meanwhile.
-    if (rounds > 1.0) overlapped_atomic = t.atomic_ms;
-    else ramp += t.atomic_ms;
+                                   const simt_counters *counters, const simt_trace *trace,
+                                   simt_l2 *l2) {
+  estimate e = {.device = device, .info = info, .counters = counters, .trace = trace};
+  simt_model_time *t = &e.time;
+  t->launch_ms = t->total_ms = device->launch_gap_ns * 1e-6;
+  t->bound = "launch";
+  t->limiter = simt_model_limiter(device, info);
+  t->resident_blocks = simt_model_occupancy(device, info->block_threads, info->shared_bytes, 0);
+  if (trace && simt_plan_make(&e.plan, device, info) &&
+      simt_traffic_run(&e.traffic, l2, device, trace, info->n_code)) {
+    t->l2_sectors = e.traffic.l2_sectors;
+    t->l2_hits = e.traffic.l2_hits;
+    t->dram_read_bytes = e.traffic.dram_read_bytes;
+    t->dram_write_bytes = e.traffic.dram_write_bytes;
+    t->is_judged = simulate(&e) && !simt_model_waits_for_blocks(info);
+    t->is_sampled = e.traffic.is_sampled || e.share > (double)e.n_blocks;
+    if (e.sm.ended && e.cycles > 0.0) add_up(&e);
   }
-  const double memory[] = {hidden, t.dram_ms};
-  const double all[] = {norm(memory, 2, MEMORY_NORM),
-                        t.issue_ms,
-                        t.lanes_ms,
-                        t.shared_ms,
-                        t.l1_ms,
-                        t.barrier_ms,
-                        t.block_ms,
-                        t.l2_ms,
-                        overlapped_atomic};
-  t.total_ms = t.launch_ms + ramp + norm(all, sizeof all / sizeof all[0], RESOURCE_NORM);
-  t.bound = name_of_largest(&t);
-  return t;
-}
-
-double simt_model_launch_ms(const simt_model_device *device, const simt_launch_info *info,
-                            const simt_counters *counters) {
-  return simt_model_explain(device, info, counters).total_ms;
+  free(e.blocks);
+  free(e.sm.ended);
+  simt_traffic_free(&e.traffic);
+  simt_plan_free(&e.plan);
+  return e.time;
 }
 
 double simt_model_copy_ms(const simt_model_device *device, size_t size_bytes,
@@ -313,6 +315,6 @@ double simt_model_copy_ms(const simt_model_device *device, size_t size_bytes,
   double bytes = (double)size_bytes, gb_per_s = device->host_gb_per_s;
   if (kind == SIMT_COPY_DEVICE_TO_DEVICE)
     gb_per_s = device->copy_gb_per_s / 2.0; // reads and writes
-  if (kind == SIMT_COPY_SET) gb_per_s = device->dram_read_gb_per_s;
+  if (kind == SIMT_COPY_SET) gb_per_s = device->dram_write_gb_per_s;
   return device->copy_launch_ns * 1e-6 + bytes / gb_per_s * 1e-6;
 }

@@ -101,7 +101,7 @@ static simt_status run_and_sweep(rt_context *context, rt_stream *stream, simt_la
     if (simt_run_advance(run, SIMT_UNTIL_END, SIMT_NO_BUDGET) == SIMT_EXECUTION_FAULTED)
       *diag = *simt_run_diag(run), *fault = *simt_run_fault(run);
     status = simt_run_end(run);
-    simt_rt_stream_work(context, stream, simt_engine_last_ms(context->engine));
+    simt_rt_stream_launch(context, stream, simt_engine_last_ms(context->engine));
     if (sweep && status == SIMT_OK)
       status = simt_rt_sweep_run(context, sweep, launch, &l, diag, fault);
   }

@@ -402,13 +402,6 @@ int simt_work_last_launch(simt_work *out) {
   return counted;
 }
 
-double simt_modelled_ms_last_launch(void) {
-  rt_context *context = simt_rt_enter_quietly();
-  double ms = context->engine ? simt_engine_last_ms(context->engine) : 0.0;
-  simt_rt_leave(context, cudaSuccess);
-  return ms;
-}
-
 const char *simt_device_name(void) {
   rt_context *context = simt_rt_enter_quietly();
   const char *name = context->device ? context->device->name : "";

@@ -118,6 +118,7 @@ typedef struct rt_context {
   struct cudaArray *arrays;
   unsigned long long next_stream_id;
   double host_clock_ms; // modelled time up to which the host has waited
+  double given_ms;      // modelled time at which it has given its latest launch to the device
   double modelled_ms;   // all work so far
   unsigned n_capturing;
 
@@ -195,6 +196,8 @@ void simt_rt_modules_reset(rt_context *context);
 rt_stream *simt_rt_stream_of(rt_context *context, cudaStream_t handle);
 // Accounts for `ms` of modelled work in a stream; returns its end.
 double simt_rt_stream_work(rt_context *context, rt_stream *stream, double ms);
+// The same for a launch, which the host needs time to give.
+double simt_rt_stream_launch(rt_context *context, rt_stream *stream, double ms);
 void simt_rt_stream_wait(rt_context *context, const rt_stream *stream);
 void simt_rt_streams_reset(rt_context *context);
 // An operation that cannot be captured: the error when a capture forbids it, else cudaSuccess.

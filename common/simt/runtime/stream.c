@@ -45,6 +45,14 @@ double simt_rt_stream_work(rt_context *context, rt_stream *stream, double ms) {
   return stream->clock_ms;
 }
 
+// Launches come no faster than the host can give them: it goes on as soon as one is given.
+double simt_rt_stream_launch(rt_context *context, rt_stream *stream, double ms) {
+  raise_to(&context->given_ms, context->host_clock_ms);
+  context->given_ms += context->device->launch_ns * 1e-6;
+  double rest = context->given_ms - start_time(context, stream);
+  return simt_rt_stream_work(context, stream, ms > rest ? ms : rest);
+}
+
 void simt_rt_stream_wait(rt_context *context, const rt_stream *stream) {
   raise_to(&context->host_clock_ms, stream->clock_ms);
 }
@@ -65,6 +73,7 @@ void simt_rt_streams_reset(rt_context *context) {
     free(e);
   }
   context->legacy.clock_ms = context->per_thread.clock_ms = context->host_clock_ms = 0.0;
+  context->given_ms = 0.0;
   context->legacy.capture = context->per_thread.capture = NULL;
   context->n_capturing = 0;
 }

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How good the timing model is: the stored measurements of bench/blind beside modelled times.
+
+    blind_report.py store FROZEN.csv NOW.csv MEASURED.csv...   -> figures/data/h200-blind.csv
+    blind_report.py page [--check]                             -> bench/blind/README.md, from stored data alone
+
+FROZEN.csv and NOW.csv are what `blind --parts` prints on the software GPU: of the model as it was when the
+measurements were read for the first time, and as it is. MEASURED.csv is what `blind` prints on the GPU; of
+several runs the shortest median counts. A modelled time here is that of a single launch between two events:
+what the empty kernel took, measured, and the launch's work, modelled.
+"""
+
+import csv
+import math
+import re
+import statistics
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+STORE, PAGE = ROOT / "figures/data/h200-blind.csv", ROOT / "bench/blind/README.md"
+COLUMNS = ("kernel", "kind", "half", "n", "measured_ms", "p10_ms", "p90_ms", "frozen_ms", "modelled_ms", "bound")
+CLEAR = 1.1
+
+
+def rows_of(path):
+    rows, last = {}, None
+    for line in Path(path).read_text(encoding="utf-8").splitlines():
+        if line.startswith("#   "):
+            parts = {name: float(value) for name, value in re.findall(r"(\w+) ([0-9.]+)", line.split(";")[0])}
+            busy = max(value for name, value in parts.items() if name not in ("latency", "launch"))
+            last |= {"work_ms": max(parts["latency"] + busy, parts["atomic"]), "bound": line[4:].split(":")[0],
+                     "judged": "not judged" not in line}
+        elif line and not line.startswith(("#", "kernel,")):
+            name, kind, half, n, median, p10, p90, _ = line.split(",")
+            last = rows[name, int(n)] = {"kind": kind, "half": half, "ms": float(median), "p10": p10, "p90": p90}
+    return rows
+
+
+def store(frozen_path, now_path, measured_paths):
+    frozen, now = rows_of(frozen_path), rows_of(now_path)
+    runs = [rows_of(path) for path in measured_paths]
+    empty = min(run["empty", 4096]["ms"] for run in runs)
+    with open(STORE, "w", encoding="utf-8", newline="") as file:
+        for line in ("device: NVIDIA H200", "driver: 580.159.04", "toolkit: nvcc 13.0.88", "date: 2026-11-22",
+                     "clocks: not locked, at most 1980 MHz; memory 3201 MHz",
+                     f"method: bench/blind, single launches with a cold L2, best median of {len(runs)} runs of 15; "
+                     f"an empty kernel {empty * 1e3:.3f} us",
+                     "command: bench/blind/blind.cu; blind_report.py store", "key: kernel/n"):
+            file.write(f"# {line}\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for key in sorted(now, key=lambda key: (now[key]["half"], now[key]["kind"], key)):
+            if key[0] == "empty":
+                continue
+            best = min((run[key] for run in runs), key=lambda row: row["ms"])
+            writer.writerow((key[0], now[key]["kind"], now[key]["half"], key[1], f"{best['ms']:.6f}", best["p10"],
+                             best["p90"], f"{empty + frozen[key]['work_ms']:.6f}",
+                             f"{empty + now[key]['work_ms']:.6f}", now[key]["bound"]))
+
+
+def read_store():
+    with open(STORE, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    about = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    for row in rows:
+        for name in ("measured_ms", "frozen_ms", "modelled_ms"):
+            row[name] = float(row[name])
+    return about, rows
+
+
+def lessons():
+    """The lessons' variants at the size of the stored comparison, as rows of the same form."""
+    with open(ROOT / "figures/data/compare.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    return [{"kernel": row["lesson"] + "/" + row["variant"], "measured_ms": float(row["stored_ms"]),
+             "modelled_ms": float(row["time_ms"])} for row in rows
+            if row["stored_ms"] and row["time_ms"] and row["stored_n"] == row["n"]]
+
+
+def ranks(values):
+    order = sorted(range(len(values)), key=values.__getitem__)
+    return [rank for _, rank in sorted(zip(order, range(len(values))))]
+
+
+def summary(rows, column):
+    errors = sorted(abs(row[column] / row["measured_ms"] - 1) for row in rows)
+    clear = wrong = 0
+    for i, a in enumerate(rows):
+        for b in rows[:i]:
+            slower = a["measured_ms"] / b["measured_ms"]
+            if 1 / CLEAR <= slower <= CLEAR:
+                continue
+            clear += 1
+            wrong += (a[column] > b[column]) != (slower > 1)
+    x, y = (ranks([row[name] for row in rows]) for name in ("measured_ms", column))
+    n = len(rows)
+    spearman = 1 - 6 * sum((a - b) ** 2 for a, b in zip(x, y)) / (n * (n * n - 1))
+    return {"rows": f"{n}", "mean": f"{100 * statistics.mean(errors):.1f} %",
+            "median": f"{100 * statistics.median(errors):.1f} %",
+            "p90": f"{100 * errors[math.ceil(0.9 * n) - 1]:.0f} %",
+            "worst": f"{100 * errors[-1]:.0f} %",
+            "within 20 %": f"{100 * sum(error <= 0.2 for error in errors) / n:.0f} %", "Spearman": f"{spearman:.3f}",
+            "pairs in order": f"{100 * (1 - wrong / clear):.1f} %"}
+
+
+def table(named):
+    head = list(next(iter(named.values())))
+    lines = ["| | " + " | ".join(head) + " |", "|---|" + "--:|" * len(head)]
+    return "\n".join(lines + ["| " + name + " | " + " | ".join(row.values()) + " |" for name, row in named.items()])
+
+
+def details(rows):
+    lines = ["| kernel | n | measured µs | modelled µs | error | frozen | bound |", "|---|--:|--:|--:|--:|--:|---|"]
+    for row in rows:
+        error, frozen = (100 * (row[name] / row["measured_ms"] - 1) for name in ("modelled_ms", "frozen_ms"))
+        lines.append(f"| {row['kernel']} | 2^{int(row['n']).bit_length() - 1} | {1e3 * row['measured_ms']:.1f} | "
+                     f"{1e3 * row['modelled_ms']:.1f} | {error:+.0f} % | {frozen:+.0f} % | {row['bound']} |")
+    return "\n".join(lines)
+
+
+def page():
+    about, rows = read_store()
+    kept, opened = ([row for row in rows if row["half"] == half] for half in ("kept", "open"))
+    kernels = len({row["kernel"] for row in rows})
+    tables = {"kept half, model frozen": summary(kept, "frozen_ms"),
+              "open half, model frozen": summary(opened, "frozen_ms"),
+              "kept half, after repairs": summary(kept, "modelled_ms"),
+              "open half, after repairs": summary(opened, "modelled_ms"),
+              "the lessons at 2^22, after repairs": summary(lessons(), "modelled_ms")}
+    text = (ROOT / "bench/blind/README.md.in").read_text(encoding="utf-8")
+    for name, value in (("KERNELS", str(kernels)), ("ROWS", str(len(rows))), ("SUMMARY", table(tables)),
+                        ("KEPT", details(kept)), ("OPEN", details(opened)), ("DEVICE", about["device"]),
+                        ("DRIVER", about["driver"]), ("TOOLKIT", about["toolkit"]), ("DATE", about["date"])):
+        text = text.replace(f"@{name}@", value)
+    return "<!-- Made by common/scripts/blind_report.py from README.md.in and figures/data: edit that. -->\n" + text
+
+
+def main(arguments):
+    if arguments[:1] == ["store"] and len(arguments) > 3:
+        store(arguments[1], arguments[2], arguments[3:])
+    elif arguments == ["page"]:
+        PAGE.write_text(page(), encoding="utf-8")
+    elif arguments == ["page", "--check"]:
+        if PAGE.read_text(encoding="utf-8") != page():
+            sys.exit("bench/blind/README.md is not what the stored data give: common/scripts/blind_report.py page")
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

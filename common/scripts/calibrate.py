@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""From micro-benchmarks to a device's description for the timing model.
+
+    calibrate.py describe [--check]     figures/data/*-calibration.csv -> common/simt/profile/devices/*.def
+    calibrate.py store GPU RAW.csv...   what bench/calibrate printed -> figures/data/GPU-calibration.csv
+
+`make calibrate GPU=h200` on that GPU compiles and runs bench/calibrate, stores and describes. Of several
+runs the best counts: the shortest time, the highest rate. Every field of a description is a formula over
+measured values (FIELDS) or a number with a source (KNOWN). A device that was not calibrated takes the
+costs per cycle of the one that its `like` names; they are marked in its file. Nothing is fitted to a
+lesson or to a kernel of bench/blind.
+"""
+
+import argparse
+import csv
+import math
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+DATA, DEVICES = ROOT / "figures" / "data", ROOT / "common" / "simt" / "profile" / "devices"
+
+# What data sheets and the CUDA C++ Programming Guide (technical specifications per compute capability)
+# say; bandwidths as measured by the source named. `peak_gb_per_s` is the data sheet's.
+KNOWN = {
+    "h200": dict(name="modelled H200", capability=(9, 0), n_sms=132, clock_hz=1980000000,
+                 memory_clock_hz=3201000000, memory_bus_bits=6144, max_threads_per_sm=2048,
+                 max_blocks_per_sm=32, shared_bytes_per_sm=233472, shared_bytes_opt_in=232448,
+                 shared_bytes_reserved=1024, l1_shared_bytes=262144, l2_bytes=62914560,
+                 dram_bytes=150109880320, lanes=(128, 64), host_gb_per_s=55,
+                 source="calibrated on the card: figures/data/h200-calibration.csv"),
+    "h100": dict(name="modelled H100", capability=(9, 0), n_sms=132, clock_hz=1980000000,
+                 memory_clock_hz=2619000000, memory_bus_bits=5120, max_threads_per_sm=2048,
+                 max_blocks_per_sm=32, shared_bytes_per_sm=233472, shared_bytes_opt_in=232448,
+                 shared_bytes_reserved=1024, l1_shared_bytes=262144, l2_bytes=52428800,
+                 dram_bytes=85520809984, lanes=(128, 64), host_gb_per_s=55, like="h200",
+                 peak_gb_per_s=3352,
+                 source="data sheet (H100 SXM); not calibrated: the H200's costs, DRAM by the ratio of the peaks"),
+    "a100": dict(name="modelled A100", capability=(8, 0), n_sms=108, clock_hz=1410000000,
+                 memory_clock_hz=1593000000, memory_bus_bits=5120, max_threads_per_sm=2048,
+                 max_blocks_per_sm=32, shared_bytes_per_sm=167936, shared_bytes_opt_in=166912,
+                 shared_bytes_reserved=1024, l1_shared_bytes=196608, l2_bytes=41943040,
+                 dram_bytes=85198045184, lanes=(64, 32), host_gb_per_s=25, like="h200",
+                 dram_read_gb_per_s=1890, l2_gb_per_s=5400, latency_dram=530, latency_l2=205,
+                 source="data sheet; DRAM read, L2 bandwidth, latencies: RRZE-HPC gpu-benches; the rest from the H200"),
+    "rtx4090": dict(name="modelled RTX 4090", capability=(8, 9), n_sms=128, clock_hz=2520000000,
+                    memory_clock_hz=10501000000, memory_bus_bits=384, max_threads_per_sm=1536,
+                    max_blocks_per_sm=24, shared_bytes_per_sm=102400, shared_bytes_opt_in=101376,
+                    shared_bytes_reserved=1024, l1_shared_bytes=131072, l2_bytes=75497472,
+                    dram_bytes=25393692672, lanes=(128, 2), host_gb_per_s=25, like="h200",
+                    peak_gb_per_s=1008,
+                    source="data sheet; not calibrated: the H200's costs, DRAM by the ratio of the peaks"),
+    "v100": dict(name="modelled V100", capability=(7, 0), n_sms=80, clock_hz=1530000000,
+                 memory_clock_hz=877000000, memory_bus_bits=4096, max_threads_per_sm=2048,
+                 max_blocks_per_sm=32, shared_bytes_per_sm=98304, shared_bytes_opt_in=98304,
+                 shared_bytes_reserved=0, l1_shared_bytes=131072, l2_bytes=6291456,
+                 dram_bytes=16945512448, lanes=(64, 32), host_gb_per_s=13, like="h200",
+                 dram_read_gb_per_s=750, l2_gb_per_s=2155, latency_shared=19, latency_l1=28, latency_l2=193,
+                 source="data sheet; bandwidths and latencies: Jia et al., arXiv 1804.06826; the rest from the H200"),
+    "t4": dict(name="modelled T4", capability=(7, 5), n_sms=40, clock_hz=1590000000,
+               memory_clock_hz=5001000000, memory_bus_bits=256, max_threads_per_sm=1024,
+               max_blocks_per_sm=16, shared_bytes_per_sm=65536, shared_bytes_opt_in=65536,
+               shared_bytes_reserved=0, l1_shared_bytes=98304, l2_bytes=4194304,
+               dram_bytes=15843721216, lanes=(64, 2), host_gb_per_s=13, like="h200",
+               dram_read_gb_per_s=220, l2_gb_per_s=1270, latency_shared=19, latency_l1=32, latency_l2=188,
+               source="data sheet; bandwidths and latencies: Jia et al., arXiv 1903.07486; the rest from the H200"),
+}
+H200_PEAK_GB_PER_S = 4917  # 2 x 3,201 MHz x 6,144 bits
+
+
+def half(op, other):
+    """A row that times two instructions together, of which `other` is known: (latency, interval) of `op`."""
+    return lambda v: (max(1.0, v["latency_" + op] - v["latency_" + other]),
+                      max(0.25, v["interval_" + op] - v["interval_" + other]))
+
+
+def whole(op):
+    return lambda v: (v["latency_" + op], v["interval_" + op])
+
+
+def share(op, n):
+    return lambda v: (v["latency_" + op] / n, v["interval_" + op] / n)
+
+
+def less_alu(op, n=1):
+    """`op` was timed with n simple integer instructions."""
+    return lambda v: (max(1.0, v["latency_" + op] - n * v["latency_add_xor_u32"] / 2),
+                      max(0.25, v["interval_" + op] - n * v["interval_add_xor_u32"] / 2))
+
+
+def less_fp32(op):
+    """`op` was timed with one addition, which its own unit hides."""
+    return lambda v: (v["latency_" + op] - v["latency_add_f32"], v["interval_" + op])
+
+
+def branch(v):
+    """A turn of a loop is a count, a comparison and the branch."""
+    return (v["latency_loop"] - v["latency_shl_xor_u32"],
+            max(0.25, v["interval_loop"] - v["interval_shl_xor_u32"]))
+
+
+OPS = {
+    "fp32": whole("fma_f32"), "compare": share("setp_selp_u32", 2),
+    "alu": lambda v: (v["latency_shl_xor_u32"] / 2, v["interval_add_xor_u32"] / 2),
+    "field": lambda v: (v["latency_bfe_xor_u32"] - v["latency_shl_xor_u32"] / 2,
+                        v["interval_bfe_xor_u32"] - v["interval_shl_xor_u32"] / 2),
+    "alu64": share("add_xor_u64", 2),
+    "shift64": lambda v: (v["latency_shl_xor_u64"] / 2, v["interval_shl_xor_u64"] / 2),
+    "imad": whole("mad_u32"), "mul_hi": whole("mul_hi_u32"), "mul_wide": whole("mad_wide_u32"),
+    "mul64": whole("mad_lo_u64"), "fp64": whole("fma_f64"), "count": whole("popc_u32"),
+    "convert": lambda v: ((v["latency_cvt_add_u32_f32"] - v["latency_add_f32"]) / 2,
+                          v["interval_cvt_add_u32_f32"] / 2),
+    "convert64": lambda v: ((v["latency_cvt_add_f64_f32"] - v["latency_add_f32"]) / 2,
+                            v["interval_cvt_add_f64_f32"] / 2),
+    "narrow": share("shl_xor_u32", 2),
+    "ex2": whole("ex2_f32"), "lg2": whole("lg2_f32"), "sin": less_fp32("sin_add_f32"), "rcp": less_fp32("rcp_add_f32"),
+    "rsqrt": whole("rsqrt_f32"), "sqrt": whole("sqrt_approx_f32"), "rcp_rn": whole("rcp_rn_f32"),
+    "sqrt_rn": whole("sqrt_rn_f32"), "div_full": whole("div_full_f32"), "div_rn": whole("div_rn_f32"),
+    "div_f64": whole("div_rn_f64"), "sqrt_f64": whole("sqrt_rn_f64"), "div_u32": less_alu("div_u32"),
+    "rem_u32": less_alu("rem_u32"), "div_s32": less_alu("div_s32"), "div_u64": less_alu("div_u64"),
+    "shuffle": lambda v: (v["latency_shfl_u32"] - v["latency_shl_xor_u32"] / 2, v["interval_shfl_u32"]),
+    "vote": less_alu("vote_u32"), "redux": whole("redux_u32"),
+    "match": less_alu("match_u32"), "branch": branch,
+}
+
+
+def block_cycles(v, threads):
+    """From one block's start to the next one's, on one SM; of 512 blocks per SM between two events."""
+    blocks = 512 * v["n_sms"]
+    ns = v[f"block_empty_{threads}_threads"] - v["event_empty"] / blocks
+    return ns * v["n_sms"] * v["clock_hz"] * 1e-9
+
+
+def in_flight(where):
+    """Little's law: with one load of 4 bytes in flight per thread, 64 threads per SM, a turn of the loop takes
+    so many cycles; the loop itself is not the memory's."""
+    return lambda v: (64 * 4 * v["n_sms"] / v[f"read_{where}_64_threads_1"] * v["clock_hz"] * 1e-9 -
+                      v["latency_loop"])
+
+
+# Field -> formula over measured values.
+FIELDS = {
+    "latency_shared": lambda v: v["latency_shared_load"],
+    "latency_shared_atomic": lambda v: v["latency_shared_atomic"],
+    "latency_l1": lambda v: v["latency_l1"],
+    "latency_l2": in_flight("l2"),
+    "latency_dram": in_flight("dram"),
+    "latency_atomic": lambda v: v["latency_atomic"],
+    "shared_pass_cycles": lambda v: v["interval_shared_load_32_way"] / 32,
+    "shared_store_cycles": lambda v: v["interval_shared_store_8_way"] / 8,
+    "shared_atomic_cycles": lambda v: v["interval_shared_atomic_u32"],
+    "shared_cas_cycles": lambda v: v["interval_shared_atomic_f32"],
+    "shared_retry_cycles": lambda v: v["interval_shared_atomic_f32_one_word"] / 32,
+    "l1_line_cycles": lambda v: 128 * v["clock_hz"] * 1e-9 / v["read_l1_4_bytes"],
+    "l1_sector_cycles": lambda v: 32 * v["clock_hz"] * 1e-9 / v["read_l1_16_bytes"],
+    "port_sector_cycles": lambda v: 32.0 * v["clock_hz"] * 1e-9 / v["read_l2_one_sm"],
+    "lsu_queue_cycles": lambda v: v["latency_shared_load"],
+    "store_queue_cycles": lambda v: in_flight("l2")(v),
+    "block_start_cycles": lambda v: block_cycles(v, 32),
+    "warp_start_cycles": lambda v: block_cycles(v, 1024) / 32,
+    # Two blocks of 1,024 threads take turns: half of the time each is begun, in the other it begins and ends.
+    "block_latency_cycles": lambda v: block_cycles(v, 1024) / 2,
+    "block_end_cycles": lambda v: block_cycles(v, 1024) / 2,
+    "grid_sync_cycles": lambda v: v["grid_sync_2_blocks_per_sm"] * v["clock_hz"] * 1e-9,
+    "dram_read_gb_per_s": lambda v: v["read_dram"],
+    "dram_write_gb_per_s": lambda v: v["write_dram"],
+    "dram_scattered_gb_per_s": lambda v: 64 * v["scattered_load_dram"],  # in pairs of sectors
+    "copy_gb_per_s": lambda v: v["copy_dram"],
+    "l2_gb_per_s": lambda v: v["read_l2"],
+    "l2_lines_g_per_s": lambda v: v["scattered_load_l2"],
+    "l2_store_gb_per_s": lambda v: v["write_l2"],
+    "l2_store_lines_g_per_s": lambda v: v["scattered_store_l2"],
+    "launch_ns": lambda v: v["event_empty_cold"],
+    "launch_gap_ns": lambda v: v["launch_batch_19800_cycles"] - 19800 / (v["clock_hz"] * 1e-9),
+    # Of a load by every SM: beyond an empty launch, the start of the blocks and DRAM's latency.
+    "first_touch_ns": lambda v: v["event_load_per_sm_cold"] - v["event_empty_cold"] -
+        v["n_sms"] * v["block_empty_32_threads"] - in_flight("dram")(v) / (v["clock_hz"] * 1e-9),
+    "copy_launch_ns": lambda v: v["event_empty_cold"],
+    "atomic_same_float_g_per_s": lambda v: v["atomic_f32_neighbours_2^0"],
+    "atomic_same_int_g_per_s": lambda v: v["atomic_leader_u32"],
+    "atomic_lanes_g_per_s": lambda v: v["atomic_u32_neighbours_2^20"],
+    "atomic_sectors_g_per_s": lambda v: v["atomic_u32_scattered_2^20"],
+}
+SCALED_BY_DRAM = {"dram_read_gb_per_s", "dram_write_gb_per_s", "dram_scattered_gb_per_s", "copy_gb_per_s"}
+SCALED_BY_CLOCK = {"l2_gb_per_s", "l2_lines_g_per_s", "l2_store_gb_per_s", "l2_store_lines_g_per_s",
+                   "atomic_same_float_g_per_s", "atomic_same_int_g_per_s",
+                   "atomic_lanes_g_per_s", "atomic_sectors_g_per_s"}
+
+
+def read_values(path):
+    with open(path, encoding="utf-8") as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        return {row["name"]: float(row["value"]) for row in rows}
+
+
+def by_addresses(v, kind):
+    """Rates over 2^0 ... 2^27 addresses, between measured ones by the logarithm."""
+    prefix = f"atomic_{kind}_2^"
+    known = sorted((int(name.removeprefix(prefix)), value) for name, value in v.items() if name.startswith(prefix))
+    rates = []
+    for i in range(28):
+        below = max(k for k in known if k[0] <= i)
+        above = min((k for k in known if k[0] >= i), default=below)
+        t = (i - below[0]) / (above[0] - below[0]) if above[0] > below[0] else 0.0
+        rates.append(math.exp((1 - t) * math.log(below[1]) + t * math.log(above[1])))
+    return rates
+
+
+ATOMICS = {"atomic_near_int": "u32_neighbours", "atomic_near_float": "f32_neighbours",
+           "atomic_far_int": "u32_scattered", "atomic_far_float": "f32_scattered"}
+
+
+def fields_of(key, values):
+    """(ops, fields, rates by addresses), each of this device or taken over from the one it is like."""
+    known = KNOWN[key]
+    base = known.get("like", key)
+    v = values[base]
+    ops = {name: formula(v) for name, formula in OPS.items()}
+    fields = {name: formula(v) for name, formula in FIELDS.items()}
+    fields["latency_barrier"] = [v[f"latency_barrier_{n}_warps"] for n in (1, 2, 4, 8, 16, 32)]
+    rates = {name: by_addresses(v, kind) for name, kind in ATOMICS.items()}
+    if base == key:
+        return ops, fields, rates
+    clock = known["clock_hz"] / KNOWN[base]["clock_hz"]
+    dram = known.get("dram_read_gb_per_s", fields["dram_read_gb_per_s"] *
+                     known.get("peak_gb_per_s", 0) / H200_PEAK_GB_PER_S) / fields["dram_read_gb_per_s"]
+    for name in SCALED_BY_DRAM:
+        fields[name] *= dram
+    for name in SCALED_BY_CLOCK:
+        fields[name] *= clock
+    fields.update({name: known[name] for name in fields if name in known})
+    fields["latency_barrier"] = list(fields["latency_barrier"])
+    if known["lanes"][1] < KNOWN[base]["lanes"][1]:
+        ops["fp64"] = (ops["fp64"][0], 32.0 / known["lanes"][1])
+    if known["lanes"][0] < KNOWN[base]["lanes"][0]:
+        ops["fp32"] = (ops["fp32"][0], 32.0 / known["lanes"][0])
+    return ops, fields, {name: [rate * clock for rate in row] for name, row in rates.items()}
+
+
+def text_of(key, values):
+    known = KNOWN[key]
+    ops, fields, rates = fields_of(key, values)
+    number = lambda x: f"{x:.6g}"  # noqa: E731
+    head = ["// SPDX-License-Identifier: MIT",
+            f"// profile/devices/{key}.def - made by common/scripts/calibrate.py describe; not edited.",
+            f"// Source: {known['source']}.", ""]
+    lines = [f'{{.key = "{key}", .name = "{known["name"]}",',
+             f" .capability_major = {known['capability'][0]}, .capability_minor = {known['capability'][1]},"]
+    for name in ("n_sms", "clock_hz", "memory_clock_hz", "memory_bus_bits", "max_threads_per_sm",
+                 "max_blocks_per_sm", "shared_bytes_per_sm", "shared_bytes_opt_in", "shared_bytes_reserved",
+                 "l1_shared_bytes", "l2_bytes", "dram_bytes"):
+        lines.append(f" .{name} = {known[name]},")
+    lines += [" .registers_per_sm = 65536, .shared_bytes_per_block = 49152,",
+              f" .lanes_fp32 = {known['lanes'][0]}, .lanes_fp64 = {known['lanes'][1]},",
+              f" .host_gb_per_s = {known['host_gb_per_s']},"]
+    lines += [f" .op[SIMT_OP_{name}] = {{{number(cost[0])}, {number(cost[1])}}}," for name, cost in ops.items()]
+    for name, value in fields.items():
+        shown = "{" + ", ".join(map(number, value)) + "}" if isinstance(value, list) else number(value)
+        lines.append(f" .{name} = {shown},")
+    for name, row in rates.items():
+        lines.append(f" .{name} = {{")
+        lines += ["  " + ", ".join(number(rate) for rate in row[i:i + 7]) + "," for i in range(0, 28, 7)]
+        lines.append(" },")
+    return "\n".join(head + lines + ["},"]) + "\n"
+
+
+def describe(check):
+    values = {path.name.split("-")[0]: read_values(path) for path in DATA.glob("*-calibration.csv")}
+    wrong = []
+    for key in KNOWN:
+        if KNOWN[key].get("like", key) not in values:
+            sys.exit(f"calibrate.py: {key} needs figures/data/{KNOWN[key].get('like', key)}-calibration.csv")
+        path, text = DEVICES / f"{key}.def", text_of(key, values)
+        if not check:
+            path.write_text(text, encoding="utf-8")
+        elif not path.is_file() or path.read_text(encoding="utf-8") != text:
+            wrong.append(path.name)
+    for name in wrong:
+        print(f"calibrate.py: {name} is not what the stored calibration gives: calibrate.py describe", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+# Of several runs: the highest rate, otherwise the shortest time.
+def best(name, values, units):
+    return max(values) if "/s" in units or name in ("n_sms", "l2_bytes", "shared_bytes_per_sm") else min(values)
+
+
+def store(gpu, paths, about):
+    runs, rows = [], []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            lines = [line for line in file if not line.startswith("#")]
+        runs.append({row["name"]: row for row in csv.DictReader(lines)})
+    for name, row in runs[0].items():
+        values = [float(run[name]["value"]) for run in runs if name in run]
+        spread = (max(values) - min(values)) / max(values) if max(values) > 0 else 0.0
+        rows.append((name, f"{best(name, values, row['unit']):.6g}", row["unit"], f"{spread:.3f}"))
+    out = DATA / f"{gpu}-calibration.csv"
+    with open(out, "w", encoding="utf-8", newline="") as file:
+        for line in about:
+            file.write(f"# {line}\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("name", "value", "unit", "spread"))
+        writer.writerows(rows)
+    print(f"{out.relative_to(ROOT)}: {len(rows)} values of {len(runs)} runs")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("describe", "store"))
+    parser.add_argument("arguments", nargs="*")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--about", action="append", default=[], help="a line of provenance (store)")
+    options = parser.parse_args()
+    if options.what == "describe":
+        return describe(options.check)
+    if len(options.arguments) < 2:
+        parser.error("store needs the GPU's short name and at least one run's output")
+    return store(options.arguments[0], options.arguments[1:], options.about)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

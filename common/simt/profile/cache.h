@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// profile/cache.h - a sectored, set-associative cache with least-recently-used replacement:
+// 128-byte lines of four sectors, each valid and dirty on its own. Used as one SM's L1 and as the
+// L2.
+//
+// Not modelled: the hardware's replacement and hash functions, which are not public (sets are
+// chosen by a mixing function here), and the two halves of the L2.
+#ifndef SIMT_CACHE_H
+#define SIMT_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SIMT_LINE_SHIFT = 7, SIMT_LINE_SECTORS = 4, SIMT_CACHE_WAYS = 16 };
+
+typedef struct simt_cache_line {
+  uint64_t line;        // address >> SIMT_LINE_SHIFT
+  uint32_t used;        // when, for replacement
+  uint8_t valid, dirty; // bit per sector; valid == 0: the way is free
+  float arrives;        // a client's: when the sectors that were asked for last are there
+} simt_cache_line;
+
+typedef struct simt_cache {
+  simt_cache_line *lines; // [n_sets][SIMT_CACHE_WAYS]
+  size_t n_sets;
+  uint32_t clock;
+  uint64_t evicted_dirty; // sectors
+} simt_cache;
+
+// Room for `bytes`, at least one set. False: out of memory.
+bool simt_cache_create(simt_cache *cache, uint64_t bytes);
+void simt_cache_clear(simt_cache *cache);
+void simt_cache_destroy(simt_cache *cache);
+
+uint64_t simt_cache_hash(uint64_t line); // which also decides what a sample of lines contains
+
+// Touches the sectors of `mask` in a line: returns those that were valid. `allocate`: the others
+// are valid from now on; `dirty`: all of them are modified. *entry (if not NULL): the line's entry,
+// NULL when it has none.
+uint8_t simt_cache_touch(simt_cache *cache, uint64_t line, uint8_t mask, bool allocate, bool dirty,
+                         simt_cache_line **entry);
+
+#endif

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+// profile/trace.c - see profile/trace.h.
+#include "profile/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/cache.h"
+#include "profile/transactions.h"
+
+enum {
+  MOST_WORDS = 1 << 15,   // of one warp's trace
+  MOST_TOUCHES = 1 << 23, // of a launch
+  FULLY_TRACED_GRID = 2,  // blocks per SM, up to which all are traced
+  TRACED_WAVES = 3,       // of a larger grid, of one SM's blocks
+  LEAST_TRACED = 6,
+  MOST_TRACED = 96,
+  EXACT_WARPS = 1 << 13, // in a grid whose lines are all sampled
+  LIVE_BLOCKS = 64       // traced blocks that run at the same time
+};
+
+typedef struct trace_observer {
+  simt_observer hooks; // first: a simt_observer * is a trace_observer *
+  simt_trace trace;
+  const simt_model_device *device;
+  const simt_launch_info *info;
+  uint32_t stride, n_traced;  // blocks 0, stride, 2 stride, ... are traced
+  uint32_t live[LIVE_BLOCKS]; // index in trace.blocks + 1 of blocks that run, by hash
+} trace_observer;
+
+// ---- lines -------------------------------------------------------------------------------------
+
+static unsigned add_sectors(uint64_t *words, unsigned n, uint64_t first, uint64_t last) {
+  for (uint64_t sector = first; sector <= last; sector++) {
+    uint64_t line = sector / SIMT_LINE_SECTORS;
+    uint64_t bit = UINT64_C(1) << sector % SIMT_LINE_SECTORS;
+    unsigned i = n;
+    while (i > 0 && words[i - 1] >> 4 != line) i--;
+    if (i > 0) words[i - 1] |= bit;
+    else if (n < 64) words[n++] = line << 4 | bit;
+  }
+  return n;
+}
+
+// Local memory lies interleaved: the same word of all lanes is one line.
+static unsigned local_lines(const simt_access *a, uint64_t words[64]) {
+  uint64_t offset = a->address[simt_first_lane(a->mask)];
+  uint64_t base = UINT64_C(1) << 55 | (uint64_t)a->block << 30 | (uint64_t)a->warp << 24;
+  uint64_t first = (base + offset) * SIMT_LANES / 32;
+  return add_sectors(words, 0, first, first + a->width_bytes - 1);
+}
+
+unsigned simt_access_lines(const simt_access *a, uint64_t words[64]) {
+  unsigned n = 0;
+  if (a->space == PTX_SPACE_LOCAL) return local_lines(a, words);
+  if (a->pattern != SIMT_PATTERN_ANY) {
+    uint64_t first = a->address[simt_first_lane(a->mask)];
+    uint64_t lanes = a->pattern == SIMT_PATTERN_CONTIGUOUS ? SIMT_LANES : 1;
+    return add_sectors(words, 0, first >> 5, (first + lanes * a->width_bytes - 1) >> 5);
+  }
+  uint64_t before = UINT64_MAX;
+  for (uint32_t left = a->mask; left; left &= left - 1) {
+    uint64_t at = a->address[simt_first_lane(left)];
+    uint64_t first = at >> 5, last = (at + a->width_bytes - 1) >> 5;
+    if (first == before && last == before) continue;
+    n = add_sectors(words, n, first, last);
+    before = last;
+  }
+  return n;
+}
+
+// ---- one traced block --------------------------------------------------------------------------
+
+static bool is_traced(const trace_observer *self, uint32_t block) {
+  return block % self->stride == 0 && block / self->stride < self->n_traced;
+}
+
+static simt_block_trace *find_block(trace_observer *self, uint32_t block) {
+  uint32_t at = self->live[block / self->stride % LIVE_BLOCKS];
+  if (at && self->trace.blocks[at - 1].block == block) return &self->trace.blocks[at - 1];
+  for (size_t i = self->trace.n_blocks; i-- > 0;)
+    if (self->trace.blocks[i].block == block) return &self->trace.blocks[i];
+  return NULL;
+}
+
+static bool append(trace_observer *self, simt_block_trace *b, uint32_t warp,
+                   const simt_entry *entry, const uint64_t *lines) {
+  simt_warp_trace *w = &b->warps[warp];
+  uint32_t needed = w->n_words + 1 + entry->n_lines;
+  if (b->is_cut || needed > MOST_WORDS) return b->is_cut = true, false;
+  if (needed > w->room) {
+    uint32_t room = w->room ? 2 * w->room : 64;
+    while (room < needed) room *= 2;
+    uint64_t *words = realloc(w->words, room * sizeof *words);
+    if (!words) return b->is_cut = self->trace.lost = true, false;
+    w->words = words;
+    w->room = room;
+  }
+  memcpy(&w->words[w->n_words], entry, sizeof *entry);
+  _Static_assert(sizeof *entry == sizeof *w->words, "an entry is a word");
+  if (entry->n_lines) memcpy(&w->words[w->n_words + 1], lines, entry->n_lines * sizeof *lines);
+  w->n_words = needed;
+  return true;
+}
+
+static void on_enter(simt_observer *observer, uint32_t block, uint32_t warp, uint32_t code_block) {
+  trace_observer *self = (trace_observer *)observer;
+  simt_block_trace *b = is_traced(self, block) ? find_block(self, block) : NULL;
+  simt_entry entry = {.pc = code_block, .kind = SIMT_ENTRY_BLOCK};
+  if (b && append(self, b, warp, &entry, NULL))
+    b->recorded += self->info->code_blocks[code_block].n_instrs;
+}
+
+static bool wants_entries(simt_observer *observer, uint32_t block) {
+  return is_traced((trace_observer *)observer, block);
+}
+
+static void on_block_begin(simt_observer *observer, uint32_t block) {
+  trace_observer *self = (trace_observer *)observer;
+  simt_trace *t = &self->trace;
+  if (!is_traced(self, block)) return;
+  if (t->n_blocks == t->room) {
+    size_t room = t->room ? 2 * t->room : 16;
+    simt_block_trace *blocks = realloc(t->blocks, room * sizeof *blocks);
+    if (!blocks) {
+      t->lost = true;
+      return;
+    }
+    t->blocks = blocks;
+    t->room = room;
+  }
+  simt_block_trace new = {.block = block, .warps = calloc(t->warps_per_block, sizeof *new.warps)};
+  if (!new.warps) {
+    t->lost = true;
+    return;
+  }
+  t->blocks[t->n_blocks++] = new;
+  self->live[block / self->stride % LIVE_BLOCKS] = (uint32_t)t->n_blocks;
+}
+
+static void on_block_cost(simt_observer *observer, uint32_t block, uint64_t instructions) {
+  trace_observer *self = (trace_observer *)observer;
+  simt_block_trace *b = is_traced(self, block) ? find_block(self, block) : NULL;
+  if (b) b->instructions = instructions;
+  if (block < self->trace.n_costs) self->trace.cost[block] = (float)instructions;
+}
+
+// ---- accesses ----------------------------------------------------------------------------------
+
+static void touch(trace_observer *self, const simt_touch *touch) {
+  simt_trace *t = &self->trace;
+  if (t->n_touches == t->room_for_touches) {
+    size_t room = t->room_for_touches ? 2 * t->room_for_touches : 1024;
+    simt_touch *touches = room <= MOST_TOUCHES ? realloc(t->touches, room * sizeof *touches) : NULL;
+    if (!touches) {
+      t->lost = true;
+      return;
+    }
+    t->touches = touches;
+    t->room_for_touches = room;
+  }
+  t->touches[t->n_touches++] = *touch;
+}
+
+static void sample_lines(trace_observer *self, const simt_entry *entry, const uint64_t *lines) {
+  uint64_t outside = (UINT64_C(1) << self->trace.sample_shift) - 1;
+  for (unsigned i = 0; i < entry->n_lines; i++)
+    if ((simt_cache_hash(lines[i] >> 4) & outside) == 0)
+      touch(self, &(simt_touch){lines[i], entry->pc, entry->kind, entry->flags});
+}
+
+static unsigned sectors_of(const simt_entry *entry, const uint64_t *lines) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < entry->n_lines; i++) n += (unsigned)__builtin_popcount(lines[i] & 15);
+  return n;
+}
+
+// Integer lanes at one word whose results are not used are added up in one pass; others wait.
+static unsigned shared_passes(const simt_access *a, bool is_unread) {
+  if (a->kind == SIMT_ATOMIC) {
+    if (!a->is_float && is_unread)
+      return simt_count_wavefronts(a->address, a->mask, a->width_bytes);
+    if (a->pattern == SIMT_PATTERN_UNIFORM) return simt_count_lanes(a->mask);
+    return simt_count_atomic_passes(a->address, a->mask);
+  }
+  if (a->pattern == SIMT_PATTERN_CONTIGUOUS && a->width_bytes >= SIMT_BANK_BYTES)
+    return simt_ideal_wavefronts(a->mask, a->width_bytes);
+  return a->kind == SIMT_LOAD ? simt_count_wavefronts(a->address, a->mask, a->width_bytes)
+                              : simt_count_store_wavefronts(a->address, a->mask, a->width_bytes);
+}
+
+static uint8_t kind_of(const simt_access *a) {
+  bool shared = a->space == PTX_SPACE_SHARED;
+  if (a->kind == SIMT_ATOMIC) return shared ? SIMT_ENTRY_SHARED_ATOMIC : SIMT_ENTRY_ATOMIC;
+  if (a->kind == SIMT_LOAD) return shared ? SIMT_ENTRY_SHARED_LOAD : SIMT_ENTRY_LOAD;
+  return shared ? SIMT_ENTRY_SHARED_STORE : SIMT_ENTRY_STORE;
+}
+
+static void on_access(simt_observer *observer, const simt_access *a) {
+  trace_observer *self = (trace_observer *)observer;
+  bool traced = is_traced(self, a->block), shared = a->space == PTX_SPACE_SHARED;
+  if (a->mask == 0 || (shared && !traced)) return;
+  uint64_t lines[64];
+  const simt_instr *in = simt_code_at(self->info, a->pc);
+  simt_entry entry = {.pc = a->pc, .kind = kind_of(a)};
+  if (a->is_volatile || a->kind == SIMT_ATOMIC) entry.flags |= SIMT_ENTRY_BYPASSES_L1;
+  if (a->is_float) entry.flags |= SIMT_ENTRY_IS_FLOAT;
+  if (a->pattern == SIMT_PATTERN_UNIFORM) entry.flags |= SIMT_ENTRY_UNIFORM;
+  if (a->space == PTX_SPACE_LOCAL) entry.flags |= SIMT_ENTRY_IS_LOCAL;
+  if (a->kind == SIMT_ATOMIC && (a->discards_result || (in && in->memory.is_unread)))
+    entry.flags |= SIMT_ENTRY_UNREAD;
+  entry.passes = (uint8_t)(shared ? shared_passes(a, (entry.flags & SIMT_ENTRY_UNREAD) != 0)
+                                  : simt_count_lanes(a->mask));
+  if (!shared) {
+    entry.n_lines = (uint8_t)simt_access_lines(a, lines);
+    uint32_t bytes = simt_count_lanes(a->mask) * a->width_bytes;
+    if (a->kind == SIMT_STORE && bytes < sectors_of(&entry, lines) * 32)
+      entry.flags |= SIMT_ENTRY_IS_PARTIAL;
+    if (self->trace.requests) self->trace.requests[a->pc]++;
+    if (a->kind == SIMT_ATOMIC && a->pattern == SIMT_PATTERN_ANY)
+      self->trace.far_atomic_lanes += simt_count_lanes(a->mask);
+    sample_lines(self, &entry, lines);
+  }
+  simt_block_trace *b = traced ? find_block(self, a->block) : NULL;
+  if (b) append(self, b, a->warp, &entry, lines);
+}
+
+// ---- the observer ------------------------------------------------------------------------------
+
+static void free_block(simt_block_trace *b, uint32_t warps) {
+  for (uint32_t i = 0; i < warps && b->warps; i++) free(b->warps[i].words);
+  free(b->warps);
+}
+
+static void forget(simt_trace *t) {
+  for (size_t i = 0; i < t->n_blocks; i++) free_block(&t->blocks[i], t->warps_per_block);
+  free(t->cost);
+  free(t->requests);
+  t->cost = NULL;
+  t->requests = NULL;
+  t->n_blocks = t->n_touches = 0;
+  t->n_costs = 0;
+  t->far_atomic_lanes = 0;
+  t->lost = false;
+}
+
+static void choose_blocks(trace_observer *self, const simt_launch_info *info) {
+  uint32_t sms = self->device->n_sms;
+  uint32_t resident =
+      simt_model_occupancy(self->device, info->block_threads, info->shared_bytes, 0);
+  uint32_t n = TRACED_WAVES * (resident ? resident : 1);
+  self->stride = info->n_blocks <= (uint64_t)FULLY_TRACED_GRID * sms ? 1 : sms;
+  self->n_traced = self->stride == 1  ? (uint32_t)info->n_blocks
+                   : n < LEAST_TRACED ? LEAST_TRACED
+                   : n > MOST_TRACED  ? MOST_TRACED
+                                      : n;
+}
+
+static void begin(trace_observer *self, const simt_launch_info *info) {
+  simt_trace *t = &self->trace;
+  forget(t);
+  memset(self->live, 0, sizeof self->live);
+  self->info = info;
+  t->warps_per_block = info->warps_per_block;
+  uint64_t warps = info->n_blocks * info->warps_per_block;
+  for (t->sample_shift = 0; warps > EXACT_WARPS && t->sample_shift < 8; warps /= 2)
+    t->sample_shift++;
+  t->cost = calloc(info->n_blocks, sizeof *t->cost);
+  t->n_costs = t->cost ? info->n_blocks : 0;
+  t->requests = calloc(info->n_code ? info->n_code : 1, sizeof *t->requests);
+  choose_blocks(self, info);
+}
+
+static void on_launch_begin(simt_observer *observer, const simt_launch_info *info) {
+  begin((trace_observer *)observer, info);
+}
+
+static simt_observer *on_fork(simt_observer *observer, uint32_t n_workers) {
+  (void)n_workers;
+  const trace_observer *self = (trace_observer *)observer;
+  trace_observer *worker = (trace_observer *)simt_trace_observer_create(self->device);
+  if (worker) begin(worker, self->info);
+  return worker ? &worker->hooks : NULL;
+}
+
+static void on_join(simt_observer *observer, simt_observer *other) {
+  simt_trace *t = simt_trace_of(observer), *from = simt_trace_of(other);
+  size_t n = t->n_blocks + from->n_blocks;
+  simt_block_trace *blocks = realloc(t->blocks, (n + 1) * sizeof *blocks);
+  if (blocks) {
+    if (from->n_blocks) memcpy(blocks + t->n_blocks, from->blocks, from->n_blocks * sizeof *blocks);
+    t->blocks = blocks;
+    t->n_blocks = t->room = n;
+    from->n_blocks = 0;
+  }
+  for (size_t i = 0; i < from->n_touches; i++) touch((trace_observer *)observer, &from->touches[i]);
+  for (uint64_t i = 0; i < t->n_costs && i < from->n_costs; i++) t->cost[i] += from->cost[i];
+  uint32_t n_code = ((trace_observer *)observer)->info->n_code;
+  for (uint32_t pc = 0; pc < n_code && t->requests && from->requests; pc++)
+    t->requests[pc] += from->requests[pc];
+  t->far_atomic_lanes += from->far_atomic_lanes;
+  t->lost |= from->lost || !blocks;
+  simt_trace_observer_destroy(other);
+}
+
+simt_observer *simt_trace_observer_create(const simt_model_device *device) {
+  trace_observer *self = calloc(1, sizeof *self);
+  if (!self) return NULL;
+  self->device = device;
+  self->hooks = (simt_observer){.launch_begin = on_launch_begin,
+                                .access = on_access,
+                                .block_begin = on_block_begin,
+                                .block_cost = on_block_cost,
+                                .wants_entries = wants_entries,
+                                .enter = on_enter,
+                                .fork = on_fork,
+                                .join = on_join,
+                                .discard = simt_trace_observer_destroy};
+  return &self->hooks;
+}
+
+void simt_trace_observer_destroy(simt_observer *observer) {
+  trace_observer *self = (trace_observer *)observer;
+  if (!self) return;
+  forget(&self->trace);
+  free(self->trace.blocks);
+  free(self->trace.touches);
+  free(self);
+}
+
+simt_trace *simt_trace_of(simt_observer *observer) { return &((trace_observer *)observer)->trace; }

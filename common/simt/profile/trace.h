@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// profile/trace.h - what the timing model keeps of a launch while it runs, and an observer that
+// gathers it: of some blocks all that their warps did, of all blocks how much they did, and which
+// lines of memory were touched, of a sample of lines.
+//
+// Which blocks and lines is known before the launch begins and does not depend on how many host
+// threads run it. Traced are the blocks that one SM gets when blocks are handed out in turn, up to
+// a limit, or all of a small grid. A block's trace that grows too long is cut, and says so.
+#ifndef SIMT_TRACE_H
+#define SIMT_TRACE_H
+
+#include "device/observer.h"
+#include "profile/model.h"
+
+// A warp's trace is a sequence of entries, each a head and `n` words of lines.
+typedef enum simt_entry_kind {
+  SIMT_ENTRY_BLOCK, // entered basic block `pc`
+  SIMT_ENTRY_LOAD,  // of global or local memory: lines
+  SIMT_ENTRY_STORE,
+  SIMT_ENTRY_ATOMIC,
+  SIMT_ENTRY_SHARED_LOAD, // `passes` over the banks
+  SIMT_ENTRY_SHARED_STORE,
+  SIMT_ENTRY_SHARED_ATOMIC
+} simt_entry_kind;
+
+typedef struct simt_entry {
+  uint32_t pc;     // BLOCK: number of the basic block
+  uint8_t kind;    // simt_entry_kind
+  uint8_t n_lines; // ATOMIC, LOAD, STORE: how many line words follow
+  uint8_t passes;  // SHARED_...; ATOMIC: lanes
+  uint8_t flags;   // SIMT_ENTRY_...
+} simt_entry;
+enum {
+  SIMT_ENTRY_BYPASSES_L1 = 1, // volatile, acquire, atomics
+  SIMT_ENTRY_IS_FLOAT = 2,
+  SIMT_ENTRY_UNREAD = 4,  // an atomic whose result no instruction reads
+  SIMT_ENTRY_UNIFORM = 8, // all lanes at one address
+  SIMT_ENTRY_IS_LOCAL = 16,
+  SIMT_ENTRY_IS_PARTIAL = 32 // a store of less than its sectors
+};
+// A line word: line number << 4 | mask of sectors.
+
+typedef struct simt_warp_trace {
+  uint64_t *words; // [n_words], entries and lines
+  uint32_t n_words, room;
+} simt_warp_trace;
+
+typedef struct simt_block_trace {
+  uint32_t block;
+  bool is_cut;            // it did more
+  uint64_t instructions;  // that the block ran, PTX instructions of warps
+  uint64_t recorded;      // of these, in the trace
+  simt_warp_trace *warps; // [warps_per_block]
+} simt_block_trace;
+
+// An access to a sampled line.
+typedef struct simt_touch {
+  uint64_t word; // a line word
+  uint32_t pc;
+  uint8_t kind; // simt_entry_kind
+  uint8_t flags;
+} simt_touch;
+
+typedef struct simt_trace {
+  simt_block_trace *blocks; // [n_blocks], ascending by block
+  size_t n_blocks, room;
+  uint32_t warps_per_block;
+  float *cost; // [n_grid_blocks] instructions of each block; NULL: not known
+  uint64_t n_costs;
+  simt_touch *touches; // [n_touches]
+  size_t n_touches, room_for_touches;
+  unsigned sample_shift;     // one line in 2^sample_shift is sampled
+  uint64_t *requests;        // [n_code] executions of each global access
+  uint64_t far_atomic_lanes; // of atomics on global memory whose lanes are not neighbours
+  bool lost;                 // memory ran out
+} simt_trace;
+
+// NULL: out of memory.
+simt_observer *simt_trace_observer_create(const simt_model_device *device);
+void simt_trace_observer_destroy(simt_observer *observer);
+// Of the latest launch; belongs to the observer, until the next.
+simt_trace *simt_trace_of(simt_observer *observer);
+
+// The lines that a warp's access touches, as line words; at most 64. Returns how many.
+unsigned simt_access_lines(const simt_access *access, uint64_t words[64]);
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// runtime/modelled.c - what a program may ask of the timing model (include/simt.h).
+#include <string.h>
+
+#include "runtime/runtime.h"
+
+double simt_modelled_ms_last_launch(void) {
+  rt_context *context = simt_rt_enter_quietly();
+  double ms = context->engine ? simt_engine_last_ms(context->engine) : 0.0;
+  simt_rt_leave(context, cudaSuccess);
+  return ms;
+}
+
+static double rate(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
+
+static void describe(simt_modelled *out, const simt_model_time *t) {
+  *out = (simt_modelled){.total_ms = t->total_ms,
+                         .launch_ms = t->launch_ms,
+                         .issue_ms = t->issue_ms,
+                         .units_ms = t->lanes_ms,
+                         .shared_ms = t->shared_ms,
+                         .l1_ms = t->l1_ms,
+                         .block_ms = t->block_ms,
+                         .l2_ms = t->l2_ms,
+                         .dram_ms = t->dram_ms,
+                         .atomic_ms = t->atomic_ms,
+                         .latency_ms = t->latency_ms,
+                         .bound = t->bound ? t->bound : "",
+                         .l1_hit_rate = rate(t->l1_hits, t->l1_sectors),
+                         .l2_hit_rate = rate(t->l2_hits, t->l2_sectors),
+                         .dram_read_bytes = t->dram_read_bytes,
+                         .dram_write_bytes = t->dram_write_bytes,
+                         .resident_blocks = t->resident_blocks,
+                         .limiter = t->limiter ? t->limiter : "",
+                         .is_sampled = t->is_sampled,
+                         .is_judged = t->is_judged};
+}
+
+int simt_modelled_are_judged(void) {
+  rt_context *context = simt_rt_enter_quietly();
+  bool judged = !context->engine || simt_engine_n_unjudged(context->engine) == 0;
+  simt_rt_leave(context, cudaSuccess);
+  return judged;
+}
+
+void simt_modelled_last_launch(simt_modelled *out) {
+  rt_context *context = simt_rt_enter_quietly();
+  static const simt_model_time none;
+  describe(out, context->engine ? simt_engine_last_time(context->engine) : &none);
+  simt_rt_leave(context, cudaSuccess);
+}
