@@ -48,6 +48,45 @@ typedef struct max_case {
   size_t offset_bytes;
 } max_case;
 
+// The separating experiment where nothing is written to a *result of -inf: the same kernel on
+// elements 1, 2 ... n, and a *result that may be changed. Returns what it then holds.
+static float try_positive(wb_judge *judge, const wb_kernel *kernel, unsigned n, unsigned block,
+                          float start) {
+  float *x = wb_judge_host(judge, n * sizeof *x);
+  for (unsigned i = 0; i < n; i++) x[i] = (float)(i + 1);
+  void *in = wb_judge_input(judge, "in", x, n * sizeof *x, 0);
+  void *result = wb_judge_output(judge, "result", sizeof(float)), *arguments[] = {&in, &result, &n};
+  wb_judge_put(judge, result, &start);
+  wb_judge_launch(judge, kernel, grid_for(n, block), block, 0, arguments);
+  return *(const float *)wb_judge_get(judge, result);
+}
+
+// Nothing was written, though an element is larger: is the blank empty, are bits compared as
+// integers, is the number that the bits make converted, or is the comparison reversed?
+static void judge_unchanged(wb_judge *judge, const wb_kernel *kernel, const max_case *one,
+                            const wb_fold *fold) {
+  float got = try_positive(judge, kernel, one->n, one->block, 0.0f), low = (float)one->n + 1.0f;
+  wb_why why = WB_UNKNOWN;
+  if (got == 0.0f && try_positive(judge, kernel, one->n, one->block, low) < low)
+    why = (wb_why){WB_CAUSE_WRONG_COMPARISON,
+                   "*result is lowered, never raised: a comparison is the wrong way round",
+                   "swap while the value is larger than what is there"};
+  else if (got == (float)one->n)
+    why = WB_WHY_NEXT(
+        "float bits are compared as integers: a good trick, and right where no value is negative, "
+        "but of negative floats the order is reversed, and -inf comes out as larger than any",
+        "compare floats (__uint_as_float(seen)), and swap with atomicCAS");
+  else if (got != 0.0f)
+    why = WB_WHY_NEXT(
+        "what *result holds is converted: (float)seen makes a number of the bits, and those of "
+        "-inf make 4.3e9, which no value exceeds",
+        "__uint_as_float(seen) leaves the bits alone");
+  if (!why.text) return;
+  wb_judge_case(judge, "n = %u", one->n);
+  wb_judge_fail_why(judge, why, "expected result[0] = %.9g\ngot      %.9g, as before the launch",
+                    wb_fold_expected(fold), (double)one->start);
+}
+
 // Launches one case, judges it, and returns the maximum.
 static float run_max(wb_judge *judge, const max_case *one) {
   wb_kernel kernel = wb_judge_kernel(judge, max_all);
@@ -66,8 +105,12 @@ static float run_max(wb_judge *judge, const max_case *one) {
                   .count = n,
                   .block = one->block,
                   .takes_start = true,
+                  .when_lost = "a swap that failed must be tried again, against the value that "
+                               "atomicCAS returned",
                   .own_cause = swap_cause};
   memcpy(&fold.start_bits, &one->start, sizeof fold.start_bits);
+  if (got == one->start && wb_fold_expected(&fold) > (double)got)
+    judge_unchanged(judge, &kernel, one, &fold);
   wb_judge_value(judge, &fold, got);
   return got;
 }
@@ -236,6 +279,14 @@ static void check_looks_first(wb_judge *judge) {
   run_max(judge, &one);
   wb_judge_cost_is(judge, "global_atomic_lanes", 0,
                    "a swap is tried before looking whether the value is larger");
+  wb_judge_case(judge, "n = %d, *result is as large as the largest element before", N);
+  float *alike = wb_judge_host(judge, N * sizeof *alike);
+  for (unsigned i = 0; i < N; i++) alike[i] = -3.0f;
+  max_case equal = {.in = alike, .n = N, .block = 128, .start = -3.0f};
+  run_max(judge, &equal);
+  wb_judge_cost_is(judge, "global_atomic_lanes", 0,
+                   "a swap is tried for a value that is only as large as what is there: look for a "
+                   "larger one, with >");
 }
 #endif
 

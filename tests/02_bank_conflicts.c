@@ -43,13 +43,16 @@ static void check_no_conflicts(wb_judge *judge) {
     const simt_counters *c = wb_judge_counters(judge);
     uint64_t loads = c->shared_load_wavefronts - c->shared_load_ideal;
     uint64_t stores = c->shared_store_wavefronts - c->shared_store_ideal;
-    if (loads + stores > 0)
-      wb_judge_fail_why(judge,
-                        WB_COST("lanes at words 2, 4, 8 ... apart share a bank (word % 32); let "
-                                "thread t fold word t + half onto word t"),
-                        "%llu bank conflicts in loads and %llu in stores; 0 allowed",
-                        (unsigned long long)loads, (unsigned long long)stores);
-    wb_judge_release(judge);
+    if (loads + stores == 0) {
+      wb_judge_release(judge);
+      continue;
+    }
+    wb_judge_blame_line(judge, "shared_load_wavefronts");
+    wb_judge_fail_why(judge,
+                      WB_COST("lanes at words 2, 4, 8 ... apart share a bank (word % 32); let "
+                              "thread t fold word t + half onto word t"),
+                      "%llu bank conflicts in loads and %llu in stores; 0 allowed",
+                      (unsigned long long)loads, (unsigned long long)stores);
   }
 }
 

@@ -304,6 +304,10 @@ static void check_shuffles(wb_judge *judge) {
                           "none");
     wb_judge_cost_at_most(judge, "global_atomic_lanes", 0,
                           "atomics; thread 0 alone writes the block's result");
+    wb_judge_cost_at_most(
+        judge, "shuffles", BLOCKS * 10 * (warps + 1),
+        "more shuffles than five steps of a value and an index need: a step of 32 "
+        "or more reaches no other lane");
     // By one thread: a load for each warp's slot and word, in sequence.
     wb_judge_cost_at_most(judge, "shared_load_requests", BLOCKS * (warps > 4 ? 2 * warps : 8),
                           "slots read one after the other; let one lane read each "

@@ -184,6 +184,10 @@ static void check_private(wb_judge *judge) {
       wb_judge_cost_at_most(judge, "global_atomic_lanes", BINS * grid,
                             "every byte goes to the bins in global memory; count "
                             "in `counts` first, and let each block add each bin once");
+      wb_judge_cost_at_most(judge, "shared_load_wavefronts",
+                            4 * wb_judge_counters(judge)->shared_load_ideal + 64,
+                            "in the merge the lanes of a warp read the same bank; let each thread "
+                            "begin with another copy");
     }
 }
 

@@ -144,6 +144,7 @@ def group(title, entries):
 def layout(template, lessons, decisions, programs):
     groups = [tab(page.title, page.label) for page in lessons.values()]
     groups += [group("Look things up", [("Glossary", "glossary"), ("Counters", "counters"),
+                                        ("Debugging a kernel", "debugging"),
                                         ("Checkers", "checkers"),
                                         ("Targets and limits", "limits"),
                                         ("Advanced: small arrays", "advanced")]),

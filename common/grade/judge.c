@@ -77,14 +77,59 @@ static bool is_stopped(const grade_run *run) {
   return run->end == GRADE_TIMED_OUT || (run->end == GRADE_SIGNALLED && run->code == SIGXCPU);
 }
 
+enum { DIAGNOSTIC_LINES = 8 };
+
+static bool begins_diagnostic(const char *line) {
+  size_t length = strcspn(line, "\n");
+  return memmem(line, length, ": error:", 8) || memmem(line, length, ": fatal error:", 14) ||
+         memmem(line, length, ": warning:", 10) || memmem(line, length, ": note:", 7);
+}
+
+static bool is_error(const char *line) {
+  size_t length = strcspn(line, "\n");
+  return memmem(line, length, "error:", 6) != NULL;
+}
+
+static const char *line_after(const char *line) {
+  line += strcspn(line, "\n");
+  return line + (*line == '\n');
+}
+
+// Of what the compiler said, the first error (or, where it compiles, the first warning) with the
+// lines that quote the source. Returns the number of errors.
+static unsigned show_first(const grade_setup *setup, const char *output) {
+  const char *first = NULL;
+  unsigned n_errors = 0, n_lines = 0;
+  for (const char *line = output; *line; line = line_after(line)) {
+    if (!begins_diagnostic(line)) continue;
+    if (!first || (is_error(line) && n_errors == 0)) first = line;
+    n_errors += is_error(line);
+  }
+  for (const char *line = first; line && *line && n_lines < DIAGNOSTIC_LINES; n_lines++) {
+    if (n_lines > 0 && begins_diagnostic(line)) break;
+    dprintf(setup->forward, "%.*s\n", (int)strcspn(line, "\n"), line);
+    line = line_after(line);
+  }
+  return n_errors;
+}
+
+// For a person who tries one file: the compiler's first error, not all that it says.
+static bool shows_first(const grade_setup *setup) {
+  return setup->keep && setup->forward >= 0 && !setup->verbose;
+}
+
 static void explain_compiler(grade_exercise *exercise, const grade_setup *setup,
                              const grade_run *run, const char *source) {
   char line[512] = "";
   if (is_stopped(run))
     decide(exercise, GRADE_NOT_COMPILED, "does not compile: the compiler was stopped after %g s",
            setup->compile_s);
-  else if (find_error(line, sizeof line, run->output, source))
-    decide(exercise, GRADE_NOT_COMPILED, "does not compile: %s", line);
+  else if (find_error(line, sizeof line, run->output, source) && shows_first(setup))
+    decide(exercise, GRADE_NOT_COMPILED, "does not compile%s",
+           show_first(setup, run->output) > 1
+               ? ": begin with this error, others may follow from it (VERBOSE=1: all)"
+               : "");
+  else if (*line) decide(exercise, GRADE_NOT_COMPILED, "does not compile: %s", line);
   else if (run->output_cut)
     decide(exercise, GRADE_NOT_COMPILED,
            "does not compile: the compiler said more than can be kept");
@@ -137,17 +182,32 @@ static bool compile(const grade_setup *setup, grade_exercise *exercise) {
   snprintf(source, sizeof source, "%s.cu", exercise->name);
   grade_run run;
   grade_diag diag;
-  if (grade_run_compiler(setup, source, setup->forward, &run, &diag))
+  if (grade_run_compiler(setup, source, shows_first(setup) ? -1 : setup->forward, &run, &diag))
     return decide(exercise, GRADE_NOT_JUDGED, "the compiler: %s", diag.text), false;
   bool compiled = run.end == GRADE_EXITED && run.code == 0;
   if (!compiled && !compiler_works(setup, &diag))
     decide(exercise, GRADE_NOT_JUDGED, "the compiler does not work: %s", diag.text);
   else if (!compiled) explain_compiler(exercise, setup, &run, source);
+  else if (shows_first(setup)) show_first(setup, run.output);
   free(run.output);
   return compiled && check_includes(setup, exercise, source);
 }
 
 // --- the suite -----------------------------------------------------------------------------------
+
+// Of what an exercise leaves in the work folder, these are kept where a person finds them. A copy
+// that cannot be written is an old one that must not stay: no verdict depends on it.
+static void keep_files(const grade_setup *setup) {
+  static const char *const kept[] = {"results.jsonl", "output.txt", "report.html"};
+  char from[GRADE_PATH_BYTES], to[GRADE_PATH_BYTES];
+  for (size_t i = 0; setup->keep && i < sizeof kept / sizeof *kept; i++) {
+    if (!grade_path(from, setup->work, kept[i], "") || !grade_path(to, setup->keep, kept[i], ""))
+      continue;
+    char *text = grade_work_read(from, GRADE_RESULT_BYTES);
+    if (!text || !grade_work_write(to, text, strlen(text))) unlink(to);
+    free(text);
+  }
+}
 
 static void judge_module(const grade_setup *setup, grade_exercise *exercise, const char *shown) {
   grade_run run;
@@ -175,6 +235,7 @@ static void judge_module(const grade_setup *setup, grade_exercise *exercise, con
     else snprintf(message, sizeof message, "the suite broke down (%d)", run.code);
     exercise->message = grade_copy(message);
   }
+  keep_files(setup);
   free(text);
   free(run.output);
 }

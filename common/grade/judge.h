@@ -28,8 +28,12 @@ typedef struct grade_setup {
   double compile_s, check_s, suite_s; ///< wall-clock limits: compiler, one check, whole suite
   uint64_t memory_bytes;              ///< of the compiler and of the suite; 0: no limit
   const char *check, *schedule; ///< of the software GPU: SIMT_CHECK, SIMT_SCHEDULE; NULL: neither
-  int forward; ///< descriptor that sees compiler and suite output as it comes, or -1
-  int stages;  ///< descriptor that gets the line "compiling" and the line "judging", or -1
+  int forward;      ///< descriptor that sees compiler and suite output as it comes, or -1
+  int stages;       ///< descriptor that gets the line "compiling" and the line "judging", or -1
+  const char *one;  ///< this check alone; NULL: all that are planned
+  const char *keep; ///< folder that gets the suite's records, its report and what kernels printed
+  bool verbose;     ///< say all that is known, not one cause
+  unsigned jobs;    ///< checks that a suite runs at the same time; 0: 1
 } grade_setup;
 
 /// Asks the suite `name` for its plan, and works out what its verdicts depend on (plan->judge).

@@ -34,7 +34,8 @@ enum { MAX_EXERCISES = 32, MAX_MERGED = 1024, PATH_BYTES = 4096, TEMPORARY_BYTES
 typedef struct program {
   grade_options options;
   grade_setup setup;
-  char out[PATH_BYTES], suites[PATH_BYTES], compiler[PATH_BYTES], work[TEMPORARY_BYTES];
+  char keep[PATH_BYTES], out[PATH_BYTES], suites[PATH_BYTES], compiler[PATH_BYTES],
+      work[TEMPORARY_BYTES];
   char compiler_arguments[PATH_BYTES], merge[PATH_BYTES];
   char counts[PATH_BYTES], key[GRADE_HEX_BYTES], versions[GRADE_HEX_BYTES], seed_name[32];
   const char *merged[MAX_MERGED + 1];
@@ -236,6 +237,19 @@ static bool write_results(const program *p, grade_exercise *exercise) {
   return status == GRADE_OK;
 }
 
+// The folder for what a person reads of a verdict besides what is shown.
+static bool keep_in(program *p) {
+  char folder[PATH_BYTES];
+  grade_diag diag;
+  const char *build = p->options.build ? p->options.build : "build";
+  snprintf(folder, sizeof folder, "%.4000s/try", build);
+  if (grade_folder_make(p->options.keep ? p->options.keep : folder, &diag))
+    return fprintf(stderr, "grade: %s\n", diag.text), false;
+  if (!absolute(p->keep, p->options.keep ? p->options.keep : folder, "output")) return false;
+  p->setup.keep = p->keep;
+  return true;
+}
+
 static int try_one(program *p) {
   const grade_options *o = &p->options;
   char source[PATH_BYTES];
@@ -245,12 +259,17 @@ static int try_one(program *p) {
   size_t size_bytes = 0;
   grade_diag diag;
   grade_exercise exercise = {.state = GRADE_NOT_JUDGED};
+  p->setup.one = o->one;
+  if (!keep_in(p)) return EXIT_NOT_GRADED;
   if (!read_plans(p, o->only) || grade_plan_copy(&exercise, &p->plans[0])) return EXIT_NOT_GRADED;
   double stages;
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (!grade_options_number("--stages", o->stages, STDERR_FILENO + 1, -1, &stages))
     return EXIT_NOT_GRADED;
   p->setup.stages = (int)stages;
   p->setup.forward = STDOUT_FILENO;
+  p->setup.verbose = getenv("VERBOSE") && *getenv("VERBOSE");
+  p->setup.jobs = cores > 0 ? (unsigned)cores : 1;
   grade_state state = grade_source_read(AT_FDCWD, path, &text, &size_bytes, &diag);
   if (state == GRADE_JUDGED) grade_judge_text(&p->setup, &exercise, path, text, size_bytes);
   else fprintf(stderr, "%s\n", diag.text);
@@ -259,7 +278,7 @@ static int try_one(program *p) {
                : state == GRADE_NOT_JUDGED ? EXIT_GRADER_ERROR
                                            : EXIT_NOT_GRADED;
   if (read && exercise.message)
-    printf("\n%s%s: %s\n", status == EXIT_GRADER_ERROR ? "ERROR: " : "", path, exercise.message);
+    printf("%s%s: %s\n", status == EXIT_GRADER_ERROR ? "ERROR: " : "", path, exercise.message);
   if (o->results && read && !write_results(p, &exercise)) status = EXIT_GRADER_ERROR;
   grade_exercise_free(&exercise);
   free(text);

@@ -29,6 +29,8 @@ static const option_row option_rows[] = {
     ROW("--names", "\"A B\"", names, "which exercises, separated by spaces (all)"),
     ROW("--try", "NN_name", only, "judge one file and show what the suite says"),
     ROW("--source", "FILE", source, "that file (exercises/NN_name.cu)"),
+    ROW("--one", "CHECK", one, "of --try: this check alone"),
+    ROW("--keep", "DIR", keep, "of --try: report, records, what kernels print (BUILD/try)"),
     ROW("--results", "FILE", results, "of --try: its records, as in results.json"),
     ROW("--stages", "FD", stages, "of --try: a line when compiling and when judging begins"),
     ROW("--out", "DIR", out, "where results go (BUILD/grade)"),

@@ -107,7 +107,9 @@ grade_status grade_judge_plan(const grade_setup *setup, const char *name, grade_
   const grade_suite_call call = {name, "", plan->counts, GRADE_SUITE_PLAN};
   if (!status) status = grade_run_suite(setup, &call, &run, diag);
   if (status) return status;
-  if (run.end != GRADE_EXITED || run.code != 0 || run.output_cut)
+  if (run.end == GRADE_EXITED && run.code == 2 && setup->one && *run.output)
+    status = grade_fail(diag, GRADE_NOT_STARTED, "%.*s", (int)strlen(run.output) - 1, run.output);
+  else if (run.end != GRADE_EXITED || run.code != 0 || run.output_cut)
     status = grade_fail(diag, GRADE_NOT_STARTED, "the suite of %s gives no plan: %.600s", name,
                         run.output);
   else status = grade_plan_read(plan, run.output, diag);

@@ -15,7 +15,7 @@
 
 enum {
   VARIABLE_BYTES = GRADE_PATH_BYTES + 64,
-  MAX_ENVIRONMENT = 20,
+  MAX_ENVIRONMENT = 28,
   MAX_READABLE = 16,
   WALL_FACTOR = 6,
   OUTPUT_BYTES = 256 << 10
@@ -46,7 +46,8 @@ char *grade_work_read(const char *path, size_t limit_bytes) {
 // Removes every file that an exercise may leave in the work folder.
 bool grade_work_empty(const grade_setup *setup) {
   char path[GRADE_PATH_BYTES];
-  static const char *const left[] = {"module.ptx", "module.d", "results.jsonl", "solution.counts"};
+  static const char *const left[] = {"module.ptx",      "module.d",   "results.jsonl",
+                                     "solution.counts", "output.txt", "report.html"};
   bool empty = true;
   for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
     snprintf(path, sizeof path, "%s/%s", setup->work, left[i]);
@@ -193,6 +194,13 @@ static bool set_for_suite(environment *e, const grade_setup *setup, const grade_
   if (*call->counts) set_variable(e, "WB_COUNTS", path);
   snprintf(path, sizeof path, "%s.cu", call->exercise);
   set_variable(e, "SIMT_SOURCE", path); // reports quote nothing else, whatever #line says
+  if (setup->keep && call->mode == GRADE_SUITE_JUDGE) {
+    set_variable(e, "WB_OUTPUT", "output.txt");
+    set_variable(e, "WB_REPORT", "report.html");
+  }
+  if (setup->verbose) set_variable(e, "WB_VERBOSE", "1");
+  snprintf(number, sizeof number, "%u", setup->jobs ? setup->jobs : 1);
+  set_variable(e, "WB_JOBS", number);
   set_variable(e, "SIMT_CHECK", setup->check);
   set_variable(e, "SIMT_SCHEDULE", setup->schedule);
   return fits;
@@ -201,8 +209,13 @@ static bool set_for_suite(environment *e, const grade_setup *setup, const grade_
 grade_status grade_run_suite(const grade_setup *setup, const grade_suite_call *call, grade_run *run,
                              grade_diag *diag) {
   char path[GRADE_PATH_BYTES];
-  const char *argv[] = {path, "--suite", "exercise",
-                        call->mode == GRADE_SUITE_PLAN ? "--plan" : NULL, NULL};
+  const char *argv[8] = {path, "--suite", "exercise"};
+  size_t n_words = 3;
+  if (call->mode == GRADE_SUITE_PLAN) argv[n_words++] = "--plan";
+  if (setup->one && call->mode != GRADE_SUITE_RECORD) {
+    argv[n_words++] = "--only";
+    argv[n_words++] = setup->one;
+  }
   environment *e = calloc(1, sizeof *e);
   if (!e) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   set_common(e, setup->work);

@@ -7,7 +7,7 @@
 #   resolve                           prints the full name of $LESSON ("5", "shuffle" -> 05_shuffle);
 #                                     none: the first that is not passed, where TARGET ($2) allows
 #   run, compare                      programs: $N $VARIANT $ARGS $DEVICE $CHECK $SCHEDULE
-#   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE
+#   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE $ONLY $VERBOSE
 #   predict, review, challenge        questions on counters; a harder task: practice.py
 #   puzzle, trace                     the solution's lines to be ordered; a page: $N $BLOCK
 #   show_solution, after, explain_own what watch shows of it besides
@@ -178,6 +178,7 @@ ${bold}Build${plain}
 A lesson may be called 02, 2, bank_conflicts or 02_bank_conflicts. Without one
 it is the first that you have not passed.
 CHECK=all SCHEDULE=sweep: checkers, other orders of threads (run, try, grade).
+try: ONLY=name one check, VERBOSE=1 all of it, as in build/try/report.html.
 MENU
 }
 
@@ -313,6 +314,7 @@ judge() { # NN_name file option...
   need_grader
   name=$1 source=$2
   shift 2
+  [ -n "${ONLY:-}" ] && set -- "$@" --one "$ONLY"
   "$build/common/grade/grade" --try "$name" --source "$source" --build "$build" \
     --check "${CHECK:-all}" --schedule "${SCHEDULE:-$try_schedule}" "$@"
 }
@@ -371,12 +373,13 @@ sanitize() {
 
 try() {
   name=$(resolve) || exit $?
-  echo "Judging ${bold}exercises/$name.cu${plain} (your file)"
+  echo "Judging ${bold}exercises/$name.cu${plain} (your file; VERBOSE=1 says more)"
   results=$build/try/$name.json
   mkdir -p "$build/try" && rm -f "$results"
   judge "$name" "exercises/$name.cu" --results "$results" \
     ${WORKBOOK_STAGES:+--stages "$WORKBOOK_STAGES"}
   status=$?
+  [ -z "${ONLY:-}" ] || exit "$status" # one check is not the exercise
   record "$results"
   # watch asks for it itself
   [ "$status" -ne 0 ] || [ -n "${WORKBOOK_STAGES:-}" ] || [ ! -e "$results" ] || { echo; after; }
@@ -470,7 +473,7 @@ hint() {
     exit 2
   fi
   echo "${bold}$name, hint $number of $total${plain}"
-  awk -v n="$number" '/^## / { at++; next } at == n' "$file" | sed '/./,$!d'
+  awk -v n="$number" '/^## / { at++; next } at == n' "$file" | sed '/./,$!d; s/`//g; s/\*\*//g'
   [ "$number" -lt "$total" ] && echo "More: make hint LESSON=$name HINT=$((number + 1))"
   return 0
 }

@@ -13,20 +13,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // Also in judge.h.
 enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_NOT_JUDGED = 2, EXIT_BROKE_DOWN = 3 };
+enum { MOST_JOBS = 64, MANY_LINES = 1000 };
 
 typedef struct wb_options {
   const wb_suite *suite;
-  const char *module_path, *source_path, *results, *only;
+  const char *module_path, *source_path, *results, *output, *report, *only;
   uint64_t seed;
   double limit_s;
-  bool plan, help, shares_process;
+  unsigned n_jobs;
+  bool plan, help, verbose, shares_process;
 } wb_options;
 
 // Check's test functions take no argument but the loop index: the child finds its work here.
@@ -43,11 +47,12 @@ static bool is_planned(const wb_options *options, const wb_check *check) {
 static void print_usage(FILE *out, const char *program) {
   fprintf(out,
           "usage: %s [--suite lesson|exercise] [--module FILE] [--source FILE]\n"
-          "       [--only CHECK] [--plan] [--help]\n"
+          "       [--only CHECK] [--plan] [--verbose] [--help]\n"
           "Judges the kernels of a module (PTX, cubin or fat binary), default $WB_MODULE.\n"
           "  --suite lesson   the lesson's own kernels; exercise (default): the exercise's\n"
           "  --only CHECK     one check alone\n"
           "  --plan           list the checks with their points as JSON lines, run nothing\n"
+          "  --verbose        say all that is known of every check\n"
           "Exit status: 0 all passed, 1 a check failed, 2 wrong use, 3 the judge broke down: some\n"
           "checks are neither passed nor failed\n",
           program);
@@ -64,14 +69,12 @@ static bool choose_suite(wb_options *options, const char *name, const wb_suite *
 
 static bool parse_arguments(wb_options *options, int argc, char **argv, const wb_suite *lesson,
                             const wb_suite *exercise) {
-  enum { SUITE, MODULE, SOURCE, ONLY, PLAN, HELP };
-  static const struct option known[] = {{"suite", required_argument, NULL, SUITE},
-                                        {"module", required_argument, NULL, MODULE},
-                                        {"source", required_argument, NULL, SOURCE},
-                                        {"only", required_argument, NULL, ONLY},
-                                        {"plan", no_argument, NULL, PLAN},
-                                        {"help", no_argument, NULL, HELP},
-                                        {NULL, 0, NULL, 0}};
+  enum { SUITE, MODULE, SOURCE, ONLY, PLAN, VERBOSE, HELP };
+  static const struct option known[] = {
+      {"suite", required_argument, NULL, SUITE},   {"module", required_argument, NULL, MODULE},
+      {"source", required_argument, NULL, SOURCE}, {"only", required_argument, NULL, ONLY},
+      {"plan", no_argument, NULL, PLAN},           {"verbose", no_argument, NULL, VERBOSE},
+      {"help", no_argument, NULL, HELP},           {NULL, 0, NULL, 0}};
   bool fits = true;
   optind = 0; // from the start: tests come here more than once
   for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1 && fits;) {
@@ -81,6 +84,7 @@ static bool parse_arguments(wb_options *options, int argc, char **argv, const wb
     case SOURCE: options->source_path = optarg; break;
     case ONLY: options->only = optarg; break;
     case PLAN: options->plan = true; break;
+    case VERBOSE: options->verbose = true; break;
     case HELP: options->help = true; break;
     default: fits = false; // getopt_long has said why
     }
@@ -91,26 +95,42 @@ static bool parse_arguments(wb_options *options, int argc, char **argv, const wb
   return fits;
 }
 
+// A number from the environment; false and a message when it is none or below `least`.
+static bool read_number(const char *name, double least, double *value) {
+  const char *text = getenv(name);
+  char *end = NULL;
+  if (!text || !*text) return true;
+  double number = strtod(text, &end);
+  if (!*end && end != text && number >= least) return *value = number, true;
+  return fprintf(stderr, "%s: '%s' is not a number of at least %g\n", name, text, least), false;
+}
+
+static const char *environment(const char *name) {
+  const char *text = getenv(name);
+  return text && *text ? text : NULL;
+}
+
 static bool read_environment(wb_options *options) {
+  double n_jobs = 1;
+  const char *seed = environment("WB_SEED"), *forks = environment("WB_FORK");
   options->module_path = getenv("WB_MODULE");
   options->source_path = getenv("WB_SOURCE");
   options->results = getenv("WB_RESULTS");
+  options->output = environment("WB_OUTPUT");
+  options->report = environment("WB_REPORT");
+  options->verbose = environment("WB_VERBOSE") != NULL;
   options->seed = 1;
   options->limit_s = 20;
-  const char *seed = getenv("WB_SEED"), *limit = getenv("WB_LIMIT_S"), *forks = getenv("WB_FORK");
   char *end = NULL;
-  if (seed && *seed) {
-    options->seed = strtoull(seed, &end, 0);
-    if (*end) return fprintf(stderr, "WB_SEED: '%s' is not a number\n", seed), false;
-  }
-  if (limit && *limit) {
-    options->limit_s = strtod(limit, &end);
-    if (*end || !(options->limit_s > 0))
-      return fprintf(stderr, "WB_LIMIT_S: '%s' is not a number of seconds\n", limit), false;
-  }
+  if (seed) options->seed = strtoull(seed, &end, 0);
+  if (seed && *end) return fprintf(stderr, "WB_SEED: '%s' is not a number\n", seed), false;
+  if (!read_number("WB_LIMIT_S", 0.001, &options->limit_s) || !read_number("WB_JOBS", 1, &n_jobs))
+    return false;
+  options->n_jobs = n_jobs < MOST_JOBS ? (unsigned)n_jobs : MOST_JOBS;
   options->shares_process = forks && strcmp(forks, "no") == 0;
-  if (forks && *forks && !options->shares_process)
+  if (forks && !options->shares_process)
     return fprintf(stderr, "WB_FORK: '%s' is not 'no'\n", forks), false;
+  if (options->shares_process) options->n_jobs = 1;
   return true;
 }
 
@@ -134,34 +154,48 @@ START_TEST(run_one_check)
   if (!run_options.shares_process) wb_judge_limit(record->verdict, run_options.limit_s);
   wb_judge_open(&judge, run_options.suite, record->check, run_options.module_path, run_options.seed,
                 record->verdict);
+  judge.keeps_output = record->printed != NULL;
   record->check->run(&judge);
   wb_judge_close(&judge);
 }
 END_TEST
 
 // Check's own limit is for a process that does not even end at ours.
-static Suite *build_suite(const wb_options *options, const wb_record *records, size_t n_records) {
+static Suite *build_suite(const wb_options *options, const wb_record *record, int index) {
   Suite *suite = suite_create(options->suite->exercise);
-  for (size_t i = 0; i < n_records; i++) {
-    if (!records[i].check->run) continue; // settled when the others are
-    TCase *tcase = tcase_create(records[i].check->name);
-    tcase_set_timeout(tcase, 1.5 * options->limit_s + 2.0);
-    tcase_add_loop_test(tcase, run_one_check, (int)i, (int)i + 1);
-    suite_add_tcase(suite, tcase);
-  }
+  TCase *tcase = tcase_create(record->check->name);
+  tcase_set_timeout(tcase, 1.5 * options->limit_s + 2.0);
+  tcase_add_loop_test(tcase, run_one_check, index, index + 1);
+  suite_add_tcase(suite, tcase);
   return suite;
 }
 
+// Two causes fit: whether its kernels printed tells which is the likely one.
+static void take_time_limit(const wb_record *record, double limit_s) {
+  wb_verdict *v = record->verdict;
+  size_t n_lines = wb_output_copy(NULL, record, 1);
+  snprintf(v->reason, sizeof v->reason, "the check did not end within %g s", limit_s);
+  if (n_lines > MANY_LINES) {
+    snprintf(v->explanation, sizeof v->explanation,
+             "its kernels printed %zu lines by then, and printing takes time", n_lines);
+    snprintf(v->next, sizeof v->next,
+             "print from one thread of one block only, or judge one check alone: ONLY=%s",
+             record->check->name);
+  } else {
+    snprintf(v->explanation, sizeof v->explanation,
+             "a loop in the kernel that never ends, or threads that wait for each other");
+    snprintf(v->next, sizeof v->next, "does every round of the loop bring it nearer to its end?");
+  }
+}
+
 // Completes the verdict of a process that did not come to its own end, or not in time.
-static void take_end(wb_verdict *verdict, TestResult *result, double limit_s) {
+static void take_end(const wb_record *record, TestResult *result, double limit_s) {
+  wb_verdict *verdict = record->verdict;
   const char *message = tr_msg(result) ? tr_msg(result) : "";
   if (verdict->outcome == WB_PASSED && tr_rtype(result) != CK_PASS)
     verdict->outcome = WB_NO_RESULT; // it broke down after its last word
-  if (verdict->outcome == WB_FAILED && verdict->cause == WB_CAUSE_TIME_LIMIT) {
-    snprintf(verdict->reason, sizeof verdict->reason, "the check did not end within %g s", limit_s);
-    snprintf(verdict->explanation, sizeof verdict->explanation,
-             "a loop in the kernel that never ends, or threads that wait for each other");
-  }
+  if (verdict->outcome == WB_FAILED && verdict->cause == WB_CAUSE_TIME_LIMIT)
+    take_time_limit(record, limit_s);
   if (verdict->outcome != WB_NO_RESULT) return;
   if (tr_rtype(result) == CK_FAILURE) { // one of Check's own assertions, in a suite
     verdict->outcome = WB_FAILED;
@@ -185,48 +219,52 @@ static void shield_check(void) {
   setenv("CK_MAX_MSG_SIZE", "16384", 1); // more than WB_TEXT_BYTES; Check's own limit is less
 }
 
-// stderr goes into a file while the checks run: the runtime's diagnostics come back as part of the
-// reasons. Returns what stderr was, or -1 when nothing was changed.
-static int capture_stderr(FILE *into) {
-  int before = into ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
-  if (before >= 0) dup2(fileno(into), STDERR_FILENO);
-  return before;
-}
-
-// When a check's process crashed, what was said is all there is to go by.
-static void release_stderr(int before, FILE *file, bool show) {
-  char text[512];
-  if (before >= 0) {
-    dup2(before, STDERR_FILENO);
-    close(before);
-    rewind(file);
-    while (show && fgets(text, sizeof text, file)) fputs(text, stderr);
-  }
-  if (file) fclose(file);
-}
-
-static void run_planned(const wb_options *options, wb_record *records, size_t n_records) {
-  run_options = *options;
-  run_records = records;
-  SRunner *runner = srunner_create(build_suite(options, records, n_records));
+static void run_record(const wb_options *options, wb_record *records, size_t index) {
+  wb_record *record = &records[index];
+  SRunner *runner = srunner_create(build_suite(options, record, (int)index));
   srunner_set_fork_status(runner, options->shares_process ? CK_NOFORK : CK_FORK);
+  wb_streams before = wb_output_divert(record);
   srunner_run_all(runner, CK_SILENT);
+  wb_output_restore(before);
   TestResult **results = srunner_results(runner);
-  for (int r = 0; r < srunner_ntests_run(runner); r++)
-    for (size_t i = 0; i < n_records; i++)
-      if (strcmp(tr_tcname(results[r]), records[i].check->name) == 0)
-        take_end(records[i].verdict, results[r], options->limit_s);
+  if (srunner_ntests_run(runner) > 0) take_end(record, results[0], options->limit_s);
   free(results);
   srunner_free(runner);
 }
 
-// Returns the exit status.
-static int run_checks(const wb_options *options, wb_record *records, size_t n_records) {
-  FILE *said = tmpfile();
-  bool broke_down = false, failed = false, crashed = false;
-  int before = capture_stderr(said);
+// Checks are taken one by one, by whichever worker is free.
+static void run_free(const wb_options *options, wb_record *records, size_t n_records,
+                     atomic_size_t *next) {
+  for (size_t i; (i = atomic_fetch_add(next, 1)) < n_records;)
+    if (records[i].check->run) run_record(options, records, i); // else settled after the others
+}
+
+static void run_planned(const wb_options *options, wb_record *records, size_t n_records,
+                        atomic_size_t *next) {
+  pid_t workers[MOST_JOBS];
+  unsigned n_workers = 0;
+  run_options = *options;
+  run_records = records;
+  fflush(stdout);
+  while (n_workers + 1 < options->n_jobs && n_workers + 1 < n_records) {
+    pid_t child = fork();
+    if (child == 0) {
+      run_free(options, records, n_records, next);
+      _exit(0);
+    }
+    if (child < 0) break; // fewer do as well
+    workers[n_workers++] = child;
+  }
+  run_free(options, records, n_records, next);
+  for (unsigned i = 0; i < n_workers; i++) waitpid(workers[i], NULL, 0);
+}
+
+// Returns the exit status. What checks print and say goes into files of their own meanwhile.
+static int run_checks(const wb_options *options, wb_record *records, size_t n_records,
+                      atomic_size_t *next) {
+  bool broke_down = false, failed = false;
   shield_check();
-  run_planned(options, records, n_records);
+  run_planned(options, records, n_records, next);
   wb_rules_settle(records, n_records);
   for (size_t i = 0; i < n_records; i++) {
     wb_verdict *v = records[i].verdict;
@@ -236,11 +274,12 @@ static int run_checks(const wb_options *options, wb_record *records, size_t n_re
       snprintf(v->reason, sizeof v->reason, "the check gave no result");
     }
     broke_down |= v->outcome == WB_BROKEN;
-    crashed |= v->outcome == WB_BROKEN && v->cause == WB_CAUSE_CRASHED;
     failed |= v->outcome == WB_FAILED;
   }
+  wb_output_quote(records, n_records);
+  wb_report_weigh(records, n_records);
   wb_report_relate(records, n_records);
-  release_stderr(before, said, crashed);
+  wb_output_show_errors(records, n_records);
   return broke_down ? EXIT_BROKE_DOWN : failed ? EXIT_FAILED : EXIT_PASSED;
 }
 
@@ -253,17 +292,37 @@ static bool write_results(FILE *out, const wb_options *options, const wb_record 
   return fclose(out) == 0 && written;
 }
 
+// A file that is only wanted by a reader: what cannot be written is said, and changes no verdict.
+static FILE *open_extra(const char *path) {
+  FILE *file = path ? fopen(path, "we") : NULL;
+  if (path && !file) fprintf(stderr, "cannot write '%s': %s\n", path, strerror(errno));
+  return file;
+}
+
+static void write_extras(const wb_options *options, const wb_record *records, size_t n_records) {
+  FILE *output = open_extra(options->output), *report = open_extra(options->report);
+  if (output) wb_output_copy(output, records, n_records);
+  if (report) wb_report_html(report, options->suite, records, n_records);
+  if (output) fclose(output);
+  if (report) fclose(report);
+}
+
 // Judges, reports, and returns the exit status.
-static int judge_planned(const wb_options *options, wb_record *records, size_t n_records) {
+static int judge_planned(const wb_options *options, wb_record *records, size_t n_records,
+                         atomic_size_t *next) {
   FILE *results = options->results ? open_results(options->results) : NULL;
   if (options->results && !results)
     return fprintf(stderr, "cannot write results to '%s': %s\n", options->results, strerror(errno)),
            EXIT_NOT_JUDGED;
-  printf("judging: %s\n", options->source_path ? options->source_path : options->module_path);
-  fflush(stdout); // or every forked child would print it again
-  int status = run_checks(options, records, n_records);
+  // Without files for it, what kernels print stands before the verdict.
+  if (!options->shares_process) wb_output_open(records, n_records);
+  int status = run_checks(options, records, n_records, next);
   bool written = !results || write_results(results, options, records, n_records);
-  wb_report_summary(records, n_records);
+  write_extras(options, records, n_records);
+  if (options->verbose)
+    printf("judging: %s\n", options->source_path ? options->source_path : options->module_path);
+  wb_report_summary(records, n_records, options->verbose);
+  wb_output_close(records, n_records);
   if (written) return status;
   fprintf(stderr, "results could not be written completely to '%s'\n", options->results);
   return EXIT_BROKE_DOWN;
@@ -274,25 +333,32 @@ static size_t plan(const wb_options *options, wb_record *records) {
   for (size_t i = 0; i < options->suite->n_checks; i++)
     if (is_planned(options, &options->suite->checks[i]))
       records[n++].check = &options->suite->checks[i];
-  return wb_rules_plan(records, n);
+  return options->only ? n : wb_rules_plan(records, n); // one check alone has no technique
 }
 
-// Verdicts lie in memory that a check's process shares with this one.
+static int no_such_check(const wb_options *options) {
+  fprintf(stderr, "no check is named '%s'. There are:\n", options->only ? options->only : "");
+  for (size_t i = 0; i < options->suite->n_checks; i++)
+    fprintf(stderr, "  %-20s %s\n", options->suite->checks[i].name,
+            options->suite->checks[i].about);
+  return EXIT_NOT_JUDGED;
+}
+
+// Verdicts, and the number of the next check, lie in memory that a check's process shares with this
+// one.
 static int judge_or_plan(const wb_options *options, wb_record *records) {
-  size_t n_records = plan(options, records), bytes = n_records * sizeof(wb_verdict);
+  size_t n_records = plan(options, records);
+  size_t bytes = sizeof(max_align_t) + n_records * sizeof(wb_verdict);
+  if (n_records == 0) return no_such_check(options);
   if (options->plan)
     return wb_report_plan(stdout, options->suite, records, n_records),
            fflush(stdout) ? EXIT_NOT_JUDGED : EXIT_PASSED;
-  if (n_records == 0)
-    return fprintf(stderr, "no check is named '%s'; --plan lists them\n",
-                   options->only ? options->only : ""),
-           EXIT_NOT_JUDGED;
-  wb_verdict *verdicts =
-      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (verdicts == MAP_FAILED) return fputs("out of memory\n", stderr), EXIT_BROKE_DOWN;
+  char *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return fputs("out of memory\n", stderr), EXIT_BROKE_DOWN;
+  wb_verdict *verdicts = (wb_verdict *)(void *)(shared + sizeof(max_align_t));
   for (size_t i = 0; i < n_records; i++) records[i].verdict = &verdicts[i];
-  int status = judge_planned(options, records, n_records);
-  munmap(verdicts, bytes);
+  int status = judge_planned(options, records, n_records, (atomic_size_t *)(void *)shared);
+  munmap(shared, bytes);
   return status;
 }
 

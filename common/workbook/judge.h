@@ -12,6 +12,10 @@
 //   WB_SOURCE   path of its source, only to be named on the first line (--source PATH)
 //   WB_RESULTS  where one JSON object per planned check is written: a path, or "fd:N"
 //   WB_SEED     base of all random inputs, default 1
+//   WB_OUTPUT   file for what the kernels print, with a line before it that names the launch
+//   WB_REPORT   file for the whole report as an HTML page
+//   WB_VERBOSE  set: every check with all that is known; else one cause, one place, one next step
+//   WB_JOBS     how many checks run at the same time, default 1
 //   WB_GUARDS   set: guard zones around every array, as on a GPU, also on the software GPU
 //   WB_LIMIT_S  wall-clock limit of one check in seconds, default 20
 //   WB_FORK     no: all checks in one process, without limits; for tools that look into a process
@@ -60,25 +64,26 @@ int wb_judge_main(int argc, char **argv, const wb_suite *lesson, const wb_suite 
 
 // Why a check failed or could not be judged: a row of causes.def each.
 typedef enum wb_cause {
-#define WB_CAUSE(identifier, name) WB_CAUSE_##identifier,
+#define WB_CAUSE(identifier, name, weight) WB_CAUSE_##identifier,
 #include "causes.def"
 #undef WB_CAUSE
   WB_CAUSE_COUNT
 } wb_cause;
 const char *wb_cause_name(wb_cause cause); // as records say it: "tail_lost"
 
-// A cause with what explains it to a student: one or two sentences, or NULL. Copied where it is
-// used.
+// A cause with what explains it to a student, one or two sentences, and the next step, one
+// sentence; either may be NULL. Copied where it is used.
 typedef struct wb_why {
   wb_cause cause;
-  const char *text;
+  const char *text, *next;
 } wb_why;
 // A mistake that only this exercise's suite knows; what makes a right kernel cost too much; an
 // empty blank; nothing that is known.
-#define WB_WHY(text) ((wb_why){WB_CAUSE_LESSON, (text)})
-#define WB_COST(text) ((wb_why){WB_CAUSE_COST, (text)})
-#define WB_UNFILLED(text) ((wb_why){WB_CAUSE_UNFILLED, (text)})
-#define WB_UNKNOWN ((wb_why){WB_CAUSE_NONE, NULL})
+#define WB_WHY(text) ((wb_why){WB_CAUSE_LESSON, (text), NULL})
+#define WB_WHY_NEXT(text, next) ((wb_why){WB_CAUSE_LESSON, (text), (next)})
+#define WB_COST(text) ((wb_why){WB_CAUSE_COST, (text), NULL})
+#define WB_UNFILLED(text) ((wb_why){WB_CAUSE_UNFILLED, (text), NULL})
+#define WB_UNKNOWN ((wb_why){WB_CAUSE_NONE, NULL, NULL})
 
 // --- inside a check -------------------------------------------------------------------------
 // All of these end the check with an explanation when they cannot do their work. Memory they
@@ -152,6 +157,8 @@ void wb_judge_counter_at_most(wb_judge *judge, const char *counter, uint64_t lim
 // The same where an exercise asks for it; `cause` is the mistake that likely makes it cost more.
 void wb_judge_cost_is(wb_judge *judge, const char *counter, uint64_t want, const char *cause);
 void wb_judge_cost_at_most(wb_judge *judge, const char *counter, uint64_t limit, const char *cause);
+// The place of the failure that follows is the line that costs most of what the counter counts.
+void wb_judge_blame_line(wb_judge *judge, const char *counter);
 #endif
 
 // --- wrong values: what went wrong ----------------------------------------------------------
@@ -171,8 +178,9 @@ typedef struct wb_fold {
   unsigned start_bits; // what the output held before the launch (WB_POISON by default)
   bool takes_start;    // the output's old value takes part (a running maximum)
   bool has_previous;
-  float previous;   // what an earlier launch left in this place
-  double tolerance; // |got - expected| up to this is right; 0: equal values
+  float previous;        // what an earlier launch left in this place
+  double tolerance;      // |got - expected| up to this is right; 0: equal values
+  const char *when_lost; // the next step when an element was lost and no more is known; or NULL
   // The suite's own idea of what went wrong, asked before all others: a cause, or WB_UNKNOWN. Or
   // NULL.
   wb_why (*own_cause)(const struct wb_fold *fold, float got);

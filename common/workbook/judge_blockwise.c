@@ -238,11 +238,12 @@ static void run_special(wb_judge *judge, const wb_blockwise *kernel, unsigned bl
   wb_judge_release(judge);
 }
 
-// All elements the same.
-static void run_constant(wb_judge *judge, const wb_blockwise *kernel, unsigned n, unsigned block,
-                         float value, const char *about) {
+// Elements at even places `even`, the others `odd`.
+static void run_pattern(wb_judge *judge, const wb_blockwise *kernel, unsigned block, float even,
+                        float odd, const char *about) {
+  unsigned n = block + 1;
   float *a = wb_judge_host(judge, n * sizeof *a), *b = wb_judge_host(judge, n * sizeof *b);
-  for (unsigned i = 0; i < n; i++) a[i] = value, b[i] = 1.0f;
+  for (unsigned i = 0; i < n; i++) a[i] = i % 2 ? odd : even, b[i] = 1.0f;
   wb_blockwise_case one = {
       .n = n, .block = block, .data = WB_DATA_GIVEN, .a = a, .b = b, .about = about};
   wb_blockwise_run(judge, kernel, &one);
@@ -258,9 +259,12 @@ void wb_blockwise_specials(wb_judge *judge, const wb_blockwise *kernel, unsigned
     run_special(judge, kernel, block, positions[p], -0.0f, NAN, "-0");
     run_special(judge, kernel, block, positions[p], INFINITY, -INFINITY, "+inf (and -inf)");
   }
-  run_constant(judge, kernel, block + 1, block, -INFINITY, "nothing but -inf");
-  run_constant(judge, kernel, block + 1, block, NAN, "nothing but NaN");
-  run_constant(judge, kernel, block + 1, block, -0.0f, "nothing but -0");
+  run_pattern(judge, kernel, block, -INFINITY, -INFINITY, "nothing but -inf");
+  // fmaxf passes the first two, and needs the identity for the third.
+  run_pattern(judge, kernel, block, NAN, -7.0f, "NaN at every even place");
+  run_pattern(judge, kernel, block, -7.0f, NAN, "NaN at every odd place");
+  run_pattern(judge, kernel, block, NAN, NAN, "nothing but NaN");
+  run_pattern(judge, kernel, block, -0.0f, -0.0f, "nothing but -0");
 }
 
 void wb_blockwise_bounds(wb_judge *judge, const wb_blockwise *kernel, unsigned block) {
@@ -293,7 +297,8 @@ void wb_blockwise_stale(wb_judge *judge, const wb_blockwise *kernel, unsigned bl
             judge,
             (wb_why){WB_CAUSE_DEPENDS_ON_ORDER,
                      "the result depends on what the output held before, or on the order in which "
-                     "threads run"},
+                     "threads run",
+                     "assign the result; and look for a missing __syncthreads()"},
             "%s[%u] was %.9g the first time and %.9g with the same input again", kernel->output, b,
             (double)first[b], (double)got[b]);
     wb_judge_release(judge);

@@ -103,7 +103,7 @@ static size_t declared_bytes(const char *text, const char **next) {
 }
 
 static void refuse_signature(wb_judge *judge, const wb_kernel *kernel, const char *what) {
-  wb_judge_fail_why(judge, (wb_why){WB_CAUSE_SIGNATURE, NULL},
+  wb_judge_fail_why(judge, (wb_why){WB_CAUSE_SIGNATURE, NULL, NULL},
                     "`%s` has other parameters than the exercise asks for: %s\n"
                     "wanted: extern \"C\" __global__ void %s",
                     kernel->name, what, kernel->signature);
@@ -143,7 +143,8 @@ wb_kernel wb_judge_kernel(wb_judge *judge, const char *signature) {
   if (error != cudaSuccess)
     wb_judge_fail_why(
         judge,
-        (wb_why){WB_CAUSE_NO_KERNEL, "the kernel was renamed, or its `extern \"C\"` is missing"},
+        (wb_why){WB_CAUSE_NO_KERNEL, "the kernel was renamed, or its `extern \"C\"` is missing",
+                 NULL},
         "the module has no kernel named `%s`.\nwanted: extern \"C\" __global__ void %s",
         kernel.name, signature);
   check_signature(judge, &kernel);
@@ -172,6 +173,9 @@ static wb_buffer *add_buffer(wb_judge *judge, const char *name, size_t size_byte
   judge->n_buffers++;
   must(judge, cudaMalloc((void **)&buffer->allocation, total_bytes), "cudaMalloc failed");
   buffer->payload = buffer->allocation + buffer->front_bytes;
+#ifdef WORKBOOK_SIMT
+  simt_name_array(buffer->payload, name);
+#endif
   fill_words(buffer->expected, total_bytes, WB_BAIT);
   return buffer;
 }
@@ -235,19 +239,19 @@ static void report_stray_write(wb_judge *judge, const wb_buffer *buffer, const u
   if (at_byte < buffer->front_bytes)
     wb_judge_fail_why(judge,
                       (wb_why){WB_CAUSE_WROTE_BEFORE_START,
-                               "a negative index, or an unsigned one that wrapped below 0"},
+                               "a negative index, or an unsigned one that wrapped below 0", NULL},
                       "the kernel wrote %zu bytes before the start of `%s`",
                       buffer->front_bytes - at_byte, buffer->name);
   if (at_byte >= end)
     wb_judge_fail_why(judge,
-                      (wb_why){WB_CAUSE_WROTE_PAST_END,
-                               "a thread that should write nothing writes; check its condition"},
+                      (wb_why){WB_CAUSE_WROTE_PAST_END, "a thread that should write nothing writes",
+                               "Check the condition under which a thread writes."},
                       "the kernel wrote past the end of `%s` (element %zu of %zu)", buffer->name,
                       (at_byte - buffer->front_bytes) / 4, buffer->size_bytes / 4);
   size_t element = (at_byte - buffer->front_bytes) / sizeof(float);
   wb_judge_fail_why(judge,
-                    (wb_why){WB_CAUSE_CHANGED_INPUT,
-                             "it works in place; partial results belong into shared memory"},
+                    (wb_why){WB_CAUSE_CHANGED_INPUT, "the kernel writes to its input",
+                             "Keep partial results in shared memory."},
                     "the kernel changed its input: %s[%zu] was %.9g, now it is %.9g", buffer->name,
                     element, element_value(buffer, buffer->expected, element),
                     element_value(buffer, now, element));
@@ -268,8 +272,8 @@ static void check_untouched(wb_judge *judge, const wb_buffer *buffer) {
   for (size_t at = 0; at + 4 <= buffer->size_bytes; at += 4) {
     if (simt_last_writer_launch(buffer->payload + at) == 0) continue;
     wb_judge_fail_why(judge,
-                      (wb_why){WB_CAUSE_CHANGED_INPUT,
-                               "it works in place; partial results belong into shared memory"},
+                      (wb_why){WB_CAUSE_CHANGED_INPUT, "the kernel writes to its input",
+                               "keep partial results in shared memory"},
                       "the kernel wrote to its input, %s[%zu], and put the value back",
                       buffer->name, at / sizeof(float));
   }
@@ -303,12 +307,15 @@ static void launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsi
   snprintf(judge->launch_text, sizeof judge->launch_text, "%s<<<%u, %u>>>%s", kernel->name, grid,
            block, cooperative ? " together" : "");
   judge->launched = true;
+  wb_output_begin(judge);
   cudaError_t error =
       cooperative
           ? cudaLaunchCooperativeKernel(function, blocks, threads, arguments, shared_bytes, NULL)
           : cudaLaunchKernel(function, blocks, threads, arguments, shared_bytes, NULL);
   wb_judge_must(judge, error, "the launch was refused", true);
-  wb_judge_must(judge, cudaDeviceSynchronize(), "the kernel failed", true);
+  error = cudaDeviceSynchronize();
+  wb_output_end(judge);
+  wb_judge_must(judge, error, "the kernel failed", true);
 #ifdef WORKBOOK_SIMT
   simt_counters_last_launch(&judge->counters);
   wb_rules_launch(judge, kernel->name, grid, block);

@@ -8,8 +8,9 @@
 //
 // Invariants: pure host code over the fold's inputs; never claims a cause when the right value
 // would look the same. Not modelled: two mistakes at once, races that depend on timing.
-#include "judge.h"
+#include "judge_internal.h"
 
+#include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -145,6 +146,46 @@ static double part(const wb_fold *f, uint64_t skip, uint64_t count) {
   return fold_range(f, f->first + skip, f->first + (count < f->count ? count : f->count), 1);
 }
 
+// The elements at the same places of the first block.
+static double h_block_0(const wb_fold *f) {
+  return f->first > 0 ? fold_range(f, 0, f->count, 1) : NAN;
+}
+// Of the second array, or of the first, only.
+static double crossed(const wb_fold *f, uint64_t a_first, uint64_t b_first) {
+  double value = 0;
+  if (f->op != WB_DOT || f->first == 0) return NAN;
+  for (uint64_t i = 0; i < f->count; i++)
+    value += (double)f->a[a_first + i] * (double)f->b[b_first + i];
+  return value;
+}
+static double h_a_of_block_0(const wb_fold *f) { return crossed(f, 0, f->first); }
+static double h_b_of_block_0(const wb_fold *f) { return crossed(f, f->first, 0); }
+// A block that begins at a fixed multiple, whatever its size.
+static double begins_at(const wb_fold *f, uint64_t threads) {
+  uint64_t first = f->index * threads;
+  if (f->index == 0 || f->block == threads || f->per_thread > 1 || f->count == 0) return NAN;
+  return first < f->n ? fold_range(f, first, first + f->block, 1) : NAN;
+}
+static double h_begins_32(const wb_fold *f) { return begins_at(f, 32); }
+static double h_begins_256(const wb_fold *f) { return begins_at(f, 256); }
+// A power of two of threads doubles its first element at each step.
+static double h_doubled(const wb_fold *f) {
+  return is_extreme(f) || f->count < 2 || f->count != f->block
+             ? NAN
+             : term(f, f->first) * (double)power_of_two_in(f->block);
+}
+static double h_factors_added(const wb_fold *f) {
+  double value = 0;
+  if (f->op != WB_DOT || f->a == f->b) return NAN;
+  for (uint64_t i = f->first; i < f->first + f->count; i++)
+    value += (double)f->a[i] + (double)f->b[i];
+  return value;
+}
+// A sum whose threads without an element bring a 1.
+static double h_ones(const wb_fold *f) {
+  if (is_extreme(f) || f->count >= span(f)) return NAN;
+  return wb_fold_expected(f) + (double)(span(f) - f->count);
+}
 static double h_whole_blocks(const wb_fold *f) {
   return f->block ? part(f, 0, f->count / span(f) * span(f)) : NAN;
 }
@@ -253,6 +294,22 @@ static const hypothesis hypotheses[] = {
      "the result must be combined with what *result already holds"},
     {h_unwritten, WB_CAUSE_UNINITIALISED, "got the @ plus words of uninitialised shared memory",
      "a thread without an element must store the identity, 0, not nothing"},
+    {h_block_0, WB_CAUSE_ONE_BLOCK, "got the @ of the first block's elements, in another block",
+     "the index of an element is blockIdx.x * blockDim.x + threadIdx.x, not threadIdx.x alone"},
+    {h_a_of_block_0, WB_CAUSE_ONE_BLOCK, "the first array's factors are those of the first block",
+     "both arrays take the same index, blockIdx.x * blockDim.x + threadIdx.x"},
+    {h_b_of_block_0, WB_CAUSE_ONE_BLOCK, "the second array's factors are those of the first block",
+     "both arrays take the same index, blockIdx.x * blockDim.x + threadIdx.x"},
+    {h_begins_32, WB_CAUSE_BLOCKS_OVERLAP, "got the @ of elements from blockIdx.x * 32 on",
+     "a block has blockDim.x threads, not always 32"},
+    {h_begins_256, WB_CAUSE_BLOCKS_OVERLAP, "got the @ of elements from blockIdx.x * 256 on",
+     "a block has blockDim.x threads, not always 256"},
+    {h_factors_added, WB_CAUSE_WRONG_FACTOR, "the factors are added up",
+     "multiply one by the other"},
+    {h_ones, WB_CAUSE_WRONG_IDENTITY, "every thread without an element adds 1",
+     "the identity of a sum is 0"},
+    {h_doubled, WB_CAUSE_COUNTED_TWICE, "got the first element, doubled at every step",
+     "is the partner's value added, or the thread's own once more?"},
     {h_whole_blocks, WB_CAUSE_TAIL_LOST, "got the @ of the whole blocks only", "is the tail read?"},
     {h_one_block, WB_CAUSE_ONE_BLOCK, "got the @ of the first block's elements only",
      "does the index include blockIdx.x * blockDim.x?"},
@@ -337,14 +394,28 @@ static void spell(char *out, size_t out_bytes, const wb_fold *fold, const char *
   else snprintf(out, out_bytes, "%.*s%s%s", (int)(at - text), text, operator_name(fold), at + 1);
 }
 
-static const hypothesis *fitting(const wb_fold *fold, float got) {
+enum { N_HYPOTHESES = sizeof hypotheses / sizeof *hypotheses };
+static_assert(N_HYPOTHESES <= 64, "a bit each in wb_evidence");
+
+// A hypothesis that makes no difference here is neither for nor against.
+static wb_evidence weigh(const wb_fold *fold, float got) {
+  wb_evidence evidence = {0, 0};
   double expected = wb_fold_expected(fold);
-  for (size_t i = 0; i < sizeof hypotheses / sizeof *hypotheses; i++) {
+  for (size_t i = 0; i < N_HYPOTHESES; i++) {
     double value = hypotheses[i].value(fold);
     if (isnan(value) || is_right(expected, value, 2 * fold->tolerance)) continue;
     double slack = fold->tolerance + fabs(value) * 0x1p-24;
-    if (is_right(value, (double)got, is_extreme(fold) ? 0 : slack)) return &hypotheses[i];
+    bool fits = is_right(value, (double)got, is_extreme(fold) ? 0 : slack);
+    if (fits) evidence.fits |= UINT64_C(1) << i;
+    else evidence.contradicts |= UINT64_C(1) << i;
   }
+  return evidence;
+}
+
+static const hypothesis *fitting(const wb_fold *fold, float got) {
+  uint64_t fits = weigh(fold, got).fits;
+  for (size_t i = 0; i < N_HYPOTHESES; i++)
+    if (fits >> i & 1) return &hypotheses[i];
   return NULL;
 }
 
@@ -360,64 +431,83 @@ static uint64_t find_element(const wb_fold *fold, double value, uint64_t *n_foun
   return at;
 }
 
+static bool all_nan(const wb_fold *fold) {
+  for (uint64_t i = 0; i < fold->count; i++)
+    if (!isnan(term(fold, fold->first + i))) return false;
+  return true;
+}
+
 static bool has_nan(const wb_fold *fold) {
   for (uint64_t i = 0; i < fold->count; i++)
     if (isnan(term(fold, fold->first + i))) return true;
   return false;
 }
 
+static wb_why mark_of_start(const wb_fold *fold, float got) {
+  uint32_t bits = bits_of(got);
+  if (is_extreme(fold) && !fold->takes_start && bits != WB_POISON &&
+      combine(fold->op, (double)got, wb_fold_expected(fold)) == (double)got)
+    return (wb_why){WB_CAUSE_OLD_VALUE_LEFT,
+                    "it still holds what the suite put in before the launch: nothing was written, "
+                    "or the old value took part in the maximum or minimum",
+                    "assign the result, whatever the output held before"};
+  if (fold->takes_start && fold->count < fold->block)
+    return (wb_why){WB_CAUSE_UNFILLED,
+                    "no element was taken from a block that is only partly filled",
+                    "Is the blank filled in yet? If so: is the tail read?"};
+  if (!is_extreme(fold))
+    return (wb_why){
+        WB_CAUSE_UNFILLED,
+        "nothing was written here, or the result was added to what stood here before "
+        "and drowned in it",
+        "Is the blank filled in yet? If so: which thread writes the result, and with = ?"};
+  return (wb_why){
+      WB_CAUSE_UNFILLED,
+      "nothing was written here: it still holds what the suite put in before the launch",
+      "Is the blank filled in yet? If so: which thread writes the result?"};
+}
+
+// A NaN came out where none should.
+static wb_why mark_of_nan(const wb_fold *fold) {
+  if (!has_nan(fold))
+    return (wb_why){WB_CAUSE_NAN_MADE,
+                    "no element is NaN: it comes from uninitialised memory, or from inf - inf",
+                    "is every value that is read stored first?"};
+  if (is_extreme(fold) && isinf(wb_fold_expected(fold)) && all_nan(fold))
+    return (wb_why){WB_CAUSE_NAN_WON,
+                    "all of these elements are NaN, and fmaxf and fminf of two NaNs are NaN",
+                    "fold in the identity once, on loading: fmaxf(-INFINITY, x) is never a NaN"};
+  return (wb_why){
+      WB_CAUSE_NAN_WON,
+      "a NaN among the elements won: fmaxf(x, y) and fminf(x, y) return the other value "
+      "when one is NaN, x > y ? x : y does not",
+      "use fmaxf or fminf wherever two values are combined"};
+}
+
 static wb_why diagnose_marks(const wb_fold *fold, float got) {
   uint32_t bits = bits_of(got);
   bool expects_nan = isnan(wb_fold_expected(fold));
-  if (bits == fold->start_bits && is_extreme(fold) && !fold->takes_start &&
-      combine(fold->op, (double)got, wb_fold_expected(fold)) == (double)got && bits != WB_POISON)
-    return (wb_why){
-        WB_CAUSE_OLD_VALUE_LEFT,
-        "it still holds what the suite put in before the launch: nothing was written, or the "
-        "old value took part in the maximum or minimum"};
-  if (bits == fold->start_bits && fold->takes_start && fold->count < fold->block)
-    return (wb_why){
-        WB_CAUSE_UNFILLED,
-        "no element was taken from a block that is only partly filled - is the tail read? "
-        "Is the blank filled in yet?"};
-  if (bits == fold->start_bits && !is_extreme(fold))
-    return (wb_why){
-        WB_CAUSE_UNFILLED,
-        "nothing was written here, or the result was added to what stood here before and "
-        "drowned in it: it still holds what the suite put in before the launch. "
-        "Is the blank filled in yet?"};
-  if (bits == fold->start_bits)
-    return (wb_why){
-        WB_CAUSE_UNFILLED,
-        "nothing was written here: it still holds what the suite put in before the launch. "
-        "Is the blank filled in yet?"};
+  if (bits == fold->start_bits) return mark_of_start(fold, got);
   if (bits == WB_POISON)
     return (wb_why){WB_CAUSE_LEFTOVER,
-                    "the value is a leftover of the output array before the launch"};
+                    "the value is a leftover of the output array before the launch", NULL};
   if (fold->has_previous && bits == bits_of(fold->previous))
     return (wb_why){
         WB_CAUSE_PREVIOUS_RESULT,
-        "this is what the previous launch left here: the kernel did not write its own result"};
+        "this is what the previous launch left here: the kernel did not write its own result",
+        "which thread writes the result?"};
   if (bits == UNINITIALISED_WORD)
     return (wb_why){
         WB_CAUSE_UNINITIALISED,
-        "the value comes from uninitialised memory: shared memory read before it was "
-        "stored. A __syncthreads() is missing, or an index goes past the block's values"};
+        "the value comes from uninitialised memory: shared memory read before it was stored",
+        "A __syncthreads() is missing, or an index goes past the block's values"};
   if (bits == WB_BAIT || (fabsf(got) > 1e37f && fabsf(got) < FLT_MAX))
-    return (wb_why){
-        WB_CAUSE_OUTSIDE_ARRAYS,
-        "the value comes from outside the arrays: does every thread check its index against n?"};
-  if (isnan(got) && !expects_nan && has_nan(fold))
-    return (wb_why){
-        WB_CAUSE_NAN_WON,
-        "a NaN among the elements won: fmaxf(x, y) and fminf(x, y) return the other value when "
-        "one is NaN, x > y ? x : y does not"};
-  if (isnan(got) && !expects_nan)
-    return (wb_why){WB_CAUSE_NAN_MADE,
-                    "no element is NaN: it comes from uninitialised memory, or from inf - inf"};
+    return (wb_why){WB_CAUSE_OUTSIDE_ARRAYS, "the value comes from outside the arrays",
+                    "does every thread check its index against n?"};
+  if (isnan(got) && !expects_nan) return mark_of_nan(fold);
   if (expects_nan)
     return (wb_why){WB_CAUSE_NAN_LOST,
-                    "an element is NaN, so the result must be NaN too: it got lost"};
+                    "an element is NaN, so the result must be NaN too: it got lost", NULL};
   return WB_UNKNOWN;
 }
 
@@ -471,7 +561,7 @@ static void explain_hypothesis(const wb_fold *fold, const hypothesis *found, cha
   if (found->value == h_whole_blocks)
     snprintf(what, sizeof what, "got the %s of the first %" PRIu64 " elements", operator_name(fold),
              fold->count / span(fold) * span(fold));
-  snprintf(out, out_bytes, "n = %" PRIu64 ": %s - %s", fold->n, what, found->advice);
+  snprintf(out, out_bytes, "%s", what);
 }
 
 wb_why wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_bytes) {
@@ -481,18 +571,19 @@ wb_why wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_bytes) 
   const hypothesis *found = fitting(fold, got);
   if (found) {
     explain_hypothesis(fold, found, out, out_bytes);
-    return (wb_why){found->cause, out};
+    return (wb_why){found->cause, out, found->advice};
   }
   if ((double)got == identity(fold->op)) {
     bool tail = fold->count < span(fold) && fold->first > 0;
-    snprintf(out, out_bytes, "n = %" PRIu64 ": %g is the identity, so no element was taken%s",
-             fold->n, identity(fold->op),
-             tail ? " from the last, partly filled block - is the tail read?" : "");
-    return (wb_why){WB_CAUSE_NO_ELEMENT, out};
+    snprintf(out, out_bytes, "%g is the identity, so no element was taken%s", identity(fold->op),
+             tail ? " from the last, partly filled block" : "");
+    return (wb_why){WB_CAUSE_NO_ELEMENT, out,
+                    tail ? "is the tail read?" : "which elements are this block's?"};
   }
   wb_cause cause = is_extreme(fold) ? diagnose_extreme(fold, got, out, out_bytes)
                                     : diagnose_sum(fold, got, out, out_bytes);
-  return cause == WB_CAUSE_NONE ? WB_UNKNOWN : (wb_why){cause, out};
+  const char *next = cause == WB_CAUSE_ELEMENT_LOST ? fold->when_lost : NULL;
+  return cause == WB_CAUSE_NONE ? WB_UNKNOWN : (wb_why){cause, out, next};
 }
 
 // --- judging ----------------------------------------------------------------------------------
@@ -513,6 +604,7 @@ void wb_judge_value(wb_judge *judge, const wb_fold *fold, float got) {
   double expected = wb_fold_expected(fold);
   if (is_right(expected, (double)got, fold->tolerance)) return;
   wb_why why = wb_diagnose(fold, got, cause, sizeof cause);
+  wb_judge_weigh(judge, weigh(fold, got), why.text == cause);
   if (fold->tolerance > 0) snprintf(allowed, sizeof allowed, " (within %.3g)", fold->tolerance);
   wb_judge_fail_why(judge, why, "expected %s[%" PRIu64 "] = %.9g%s%s\ngot      %.9g", fold->output,
                     fold->index, expected, allowed, origin(fold, expected, from, sizeof from),

@@ -8,42 +8,52 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const explanations[WB_CAUSE_COUNT] = {
+// What happened, and the next step.
+static const char *const explanations[WB_CAUSE_COUNT][2] = {
     [WB_CAUSE_LANES_NOT_REACHED] =
-        "a shuffle or __syncwarp() that waits for every lane in its mask, and some never arrive: "
-        "it must not stand inside an `if`, or after a `return`, that only some of these lanes take",
+        {"a shuffle or __syncwarp() waits for every lane in its mask, and some never arrive",
+         "it must not stand inside an `if`, or after a `return`, that only some of these lanes "
+         "take"},
     [WB_CAUSE_BARRIER_NOT_REACHED] =
-        "a __syncthreads() that some threads of the block never reach: it must not stand inside "
-        "an `if` or a loop that threads leave at different times, nor after a `return` that only "
-        "some of them take",
+        {"a __syncthreads() that some threads of the block never reach",
+         "it must not stand inside an `if` or a loop that threads leave at different times, nor "
+         "after a `return` that only some of them take"},
     [WB_CAUSE_GRID_SYNC_NOT_REACHED] =
-        "a grid.sync() that some threads of the grid never reach: it must not stand inside an "
-        "`if` or a loop that threads leave at different times, nor after a `return`",
+        {"a grid.sync() that some threads of the grid never reach",
+         "it must not stand inside an `if` or a loop that threads leave at different times, nor "
+         "after a `return`"},
     [WB_CAUSE_GRID_SYNC_REFUSED] =
-        "grid.sync() needs a cooperative launch, and this launch is none: the exercise does "
-        "without it",
+        {"grid.sync() needs a cooperative launch, and this launch is none",
+         "the exercise does without it"},
     [WB_CAUSE_WAITS_FOR_MEMORY] =
-        "a loop that waits for a value which no thread that can run will store: is it stored "
-        "before the loop, by a thread that does not wait itself?",
+        {"a loop that comes to the same word in memory again and again, and no thread that can run "
+         "changes it",
+         "who is to change it, and before it waits itself? In a compare-and-swap loop: does the "
+         "next "
+         "try start from what atomicCAS returned?"},
     [WB_CAUSE_MEMBER_MASK] =
-        "the mask must name every lane that executes this line, one bit per lane: 0xffffffff for "
-        "all 32",
+        {"the mask must name every lane that executes this line, one bit per lane",
+         "0xffffffff names all 32"},
     [WB_CAUSE_NEGATIVE_INDEX] =
-        "a negative index (a signed char, when it is above 127?), or an unsigned one that wrapped "
-        "below 0",
+        {"a negative index (a signed char, when it is above 127?), or an unsigned one that wrapped "
+         "below 0",
+         "what is the smallest value that the index can take?"},
     [WB_CAUSE_SHARED_INDEX] =
-        "an index past the block's shared memory, which holds what the exercise asks for and no "
-        "more: is the partner's index (own + stride) still among the values?",
-    [WB_CAUSE_INDEX] =
-        "a thread whose index is not below n reads or writes all the same: is the bound checked, "
-        "and with < rather than <= ?",
-    [WB_CAUSE_MISALIGNED] =
-        "an access wider than the pointer's alignment: a float pointer is a multiple of 4 only",
+        {"an index past the block's shared memory, which holds what the exercise asks for and no "
+         "more",
+         "is the partner's index (own + stride) still among the values?"},
+    [WB_CAUSE_INDEX] = {"a thread whose index is not below n reads or writes all the same",
+                        "is the bound checked, and with < rather than <= ?"},
+    [WB_CAUSE_MISALIGNED] = {"an access wider than the pointer's alignment",
+                             "a float pointer is a multiple of 4 only"},
     [WB_CAUSE_ENDLESS_LOOP] =
-        "a loop that never ends. In a compare-and-swap loop: does the next try start from the "
-        "value that atomicCAS returned, and does the loop end when the swap was made?",
-    [WB_CAUSE_LAUNCH_REFUSED] = "the kernel's parameters are not those the exercise asks for",
-    [WB_CAUSE_RESOURCES] = "more shared memory or registers than a block may have",
+        {"a loop that never ends",
+         "does every round bring it nearer to its end? In a compare-and-swap loop: does the next "
+         "try start from the value that atomicCAS returned, and does the loop end when the swap "
+         "was made?"},
+    [WB_CAUSE_LAUNCH_REFUSED] = {"the kernel's parameters are not those the exercise asks for",
+                                 NULL},
+    [WB_CAUSE_RESOURCES] = {"more shared memory or registers than a block may have", NULL},
 };
 
 #ifdef WORKBOOK_SIMT
@@ -91,7 +101,7 @@ wb_why wb_fault_why(cudaError_t error) {
   simt_fault_info fault;
   if (simt_last_fault(&fault)) cause = cause_of_fault(&fault);
 #endif
-  return (wb_why){cause, explanations[cause]};
+  return (wb_why){cause, explanations[cause][0], explanations[cause][1]};
 }
 
 // Errors that no kernel can cause: of loading, of memory that the judge asks for, of the driver.

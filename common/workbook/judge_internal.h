@@ -13,9 +13,22 @@
 #include <sys/types.h>
 
 // WB_REPORT_BYTES of WB_TEXT_BYTES are for what the checkers say.
-enum { WB_MAX_BUFFERS = 16, WB_TEXT_BYTES = 9000, WB_REPORT_BYTES = 2800, WB_CAUSE_BYTES = 1200 };
+enum {
+  WB_MAX_BUFFERS = 16,
+  WB_TEXT_BYTES = 9000,
+  WB_REPORT_BYTES = 2800,
+  WB_CAUSE_BYTES = 1200,
+  WB_PRINTED_LINES = 20,
+  WB_PRINTED_BYTES = 2400
+};
 
 typedef enum wb_outcome { WB_NO_RESULT, WB_PASSED, WB_FAILED, WB_BROKEN } wb_outcome;
+
+// Which hypotheses about a wrong value give just this value, and which another wrong one: a bit
+// each (judge_diagnose.c).
+typedef struct wb_evidence {
+  uint64_t fits, contradicts;
+} wb_evidence;
 
 // What became of one check. Texts are NUL-terminated.
 typedef struct wb_verdict {
@@ -23,10 +36,18 @@ typedef struct wb_verdict {
   wb_cause cause;
   bool launched;                    // the kernel under test was, at least once
   char reason[WB_TEXT_BYTES];       // what was launched, expected, got, and what the checkers found
+  char launch[600], wrong[600];     // the same in short: the launch with its case; what was wrong
   char explanation[WB_CAUSE_BYTES]; // of the cause, for a student; "" when none is known
-  char finding[40]; // WB_CAUSE_CHECKERS: its kind, "race_write_after_write"; else ""
-  char file[256];   // the place in the source; "" when unknown
+  char next[WB_CAUSE_BYTES];        // the next step; "" when none is known
+  unsigned checker, relation;       // WB_CAUSE_CHECKERS: a simt_checker, a simt_relation
+  char finding[40];     // WB_CAUSE_CHECKERS: its kind, "race_write_after_write"; else ""
+  wb_evidence evidence; // of the wrong value
+  bool is_guess;        // the cause is the first hypothesis that fits
+  char file[256];       // the place in the source; "" when unknown
   unsigned line;
+  off_t printed_from;             // where in the check's output that of the latest launch begins
+  size_t n_printed;               // lines that the kernel printed in this launch
+  char printed[WB_PRINTED_BYTES]; // the first WB_PRINTED_LINES of them
 } wb_verdict;
 
 // One planned check with its verdict.
@@ -34,6 +55,7 @@ typedef struct wb_record {
   const wb_check *check;
   wb_verdict *verdict;
   const wb_check *same_as; // the first failing check with the same cause, or NULL
+  FILE *printed, *said;    // stdout and stderr of the check's process; NULL: not kept
 } wb_record;
 
 typedef struct wb_buffer {
@@ -58,7 +80,9 @@ struct wb_judge {
   uint64_t base_seed;
   cudaLibrary_t library;
   bool loaded, guards, launched;
-  off_t said_from; // end of the file that stderr goes to when the check began; -1: no file
+  bool keeps_output; // stdout is a file of this check's own
+  off_t output_from; // where in it what belongs to this launch begins
+  off_t said_from;   // end of the file that stderr goes to when the check began; -1: no file
   wb_buffer buffers[WB_MAX_BUFFERS];
   size_t n_buffers;
   wb_host_block *host_blocks;
@@ -88,6 +112,8 @@ void wb_judge_break(wb_judge *judge, wb_cause cause, const char *format, ...)
 void wb_judge_must(wb_judge *judge, cudaError_t error, const char *what, bool kernels_own);
 // What the runtime said about the latest failure, "" when it said nothing: only to be shown.
 const char *wb_judge_said(const wb_judge *judge);
+// What the wrong value that is about to fail the check says of all hypotheses.
+void wb_judge_weigh(wb_judge *judge, wb_evidence evidence, bool is_guess);
 // Why a kernel failed with `error`: by the fault's record, where there is one.
 wb_why wb_fault_why(cudaError_t error);
 
@@ -111,14 +137,51 @@ void wb_rules_settle(wb_record *records, size_t n_records);
 void wb_rules_launch(wb_judge *judge, const char *kernel, unsigned grid, unsigned block);
 #endif
 
+// --- what kernels print (judge_output.c) ------------------------------------------------------
+
+// In the child, around a launch: names it in the check's output if it prints anything, and keeps
+// that file within bounds.
+void wb_output_begin(wb_judge *judge);
+void wb_output_end(wb_judge *judge);
+// In the parent: files for every check's stdout and stderr; false: none could be made.
+bool wb_output_open(wb_record *records, size_t n_records);
+void wb_output_close(wb_record *records, size_t n_records);
+// Sends stdout and stderr of this process into the record's files; the reverse.
+typedef struct wb_streams {
+  int out, err; // what they were; -1: unchanged
+} wb_streams;
+wb_streams wb_output_divert(const wb_record *record);
+void wb_output_restore(wb_streams before);
+// Fills in what the failing launch of each record printed.
+void wb_output_quote(wb_record *records, size_t n_records);
+// All of it, check by check. Returns the number of lines printed.
+size_t wb_output_copy(FILE *out, const wb_record *records, size_t n_records);
+void wb_output_show_errors(const wb_record *records, size_t n_records);
+
 // --- the report -------------------------------------------------------------------------------
 
 void wb_report_plan(FILE *out, const wb_suite *suite, const wb_record *records, size_t n_records);
 // One JSON object per record.
 void wb_report_records(FILE *out, const wb_suite *suite, const wb_record *records,
                        size_t n_records);
-// For people.
-void wb_report_summary(const wb_record *records, size_t n_records);
+// What became of all checks together.
+typedef struct wb_total {
+  unsigned points, max_points;
+  size_t n_passed, n_failed, n_broken;
+  const wb_record *reported; // the failure that says most, or NULL: all passed
+} wb_total;
+wb_total wb_report_total(const wb_record *records, size_t n_records);
+// For people: one cause, one place, one next step; with `verbose` all that is known. The verdict
+// comes last.
+void wb_report_summary(const wb_record *records, size_t n_records, bool verbose);
+// The same as an HTML page of its own.
+void wb_report_html(FILE *out, const wb_suite *suite, const wb_record *records, size_t n_records);
+// Line `line` of a file without indentation, or "" when it cannot be read. Returns `out`.
+const char *wb_report_source(const wb_verdict *verdict, char *out, size_t out_bytes);
+// The next step after this failure: the cause's, or the check's hint where no cause is known; NULL.
+const char *wb_report_next(const wb_record *record);
+// Takes back what was guessed from one check's value and what the others' values contradict.
+void wb_report_weigh(wb_record *records, size_t n_records);
 // Finds for every failing check the first one that fails for the same reason.
 void wb_report_relate(wb_record *records, size_t n_records);
 

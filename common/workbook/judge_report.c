@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// judge_report.c - what the judge says: the plan and one record per check as JSON lines, and the
-// summary that a student reads.
+// judge_report.c - what the judge reports to programs: the plan and one record per check as JSON
+// lines; and which of several failures says most.
 //
 // A record has one cause, one place and one next step: `cause` (a name of causes.def; `finding`
 // says which of the checkers') with its `explanation`, `file` and `line`, and `hint`. `same_as`
-// names an earlier check that fails for the same cause; `reason` is what happened. Fields that are
-// unknown are left out.
+// names an earlier check that fails for the same cause; `reason` is what happened; `reported` marks
+// the failure that a student is reported. Fields that are unknown are left out.
 #include "judge_internal.h"
 #include "text.h"
 
@@ -17,7 +17,7 @@ static const char *outcome_name(wb_outcome outcome) {
 
 const char *wb_cause_name(wb_cause cause) {
   static const char *const names[] = {
-#define WB_CAUSE(identifier, name) name,
+#define WB_CAUSE(identifier, name, weight) name,
 #include "causes.def"
 #undef WB_CAUSE
   };
@@ -43,14 +43,17 @@ void wb_report_plan(FILE *out, const wb_suite *suite, const wb_record *records, 
   }
 }
 
-// A hint helps with a wrong kernel, not with one that is missing, empty or could not be judged.
-static const char *useful_hint(const wb_record *record) {
+// A check's hint helps with a wrong kernel of which no more is known, not with one that is missing,
+// empty or could not be judged.
+const char *wb_report_next(const wb_record *record) {
   const wb_verdict *v = record->verdict;
-  bool helps = v->outcome == WB_FAILED && v->launched && v->cause != WB_CAUSE_UNFILLED;
+  if (*v->next) return v->next;
+  bool helps = v->outcome == WB_FAILED && v->launched && !*v->explanation;
   return helps ? record->check->hint : NULL;
 }
 
-static void print_record(FILE *out, const char *exercise, const wb_record *record) {
+static void print_record(FILE *out, const char *exercise, const wb_record *record,
+                         bool is_reported) {
   const wb_verdict *v = record->verdict;
   bool passed = v->outcome == WB_PASSED;
   fprintf(out,
@@ -66,21 +69,55 @@ static void print_record(FILE *out, const char *exercise, const wb_record *recor
     print_text(out, "file", v->file);
     if (v->line) fprintf(out, ", \"line\": %u", v->line);
     print_text(out, "same_as", record->same_as ? record->same_as->name : NULL);
-    print_text(out, "hint", useful_hint(record));
+    print_text(out, "hint", wb_report_next(record));
+    print_text(out, "printed", v->printed);
+    if (is_reported) fputs(", \"reported\": true", out);
   }
   fputs("}\n", out);
 }
 
 void wb_report_records(FILE *out, const wb_suite *suite, const wb_record *records,
                        size_t n_records) {
-  for (size_t i = 0; i < n_records; i++) print_record(out, suite->exercise, &records[i]);
+  const wb_record *reported = wb_report_total(records, n_records).reported;
+  for (size_t i = 0; i < n_records; i++)
+    print_record(out, suite->exercise, &records[i], &records[i] == reported);
+}
+
+// --- guesses ----------------------------------------------------------------------------------
+
+// In how many checks the value is what the hypothesis says, and in how many it is not.
+typedef struct support {
+  size_t n_for, n_against;
+} support;
+
+static support support_of(const wb_verdict *guess, const wb_record *records, size_t n_records) {
+  support s = {0, 0};
+  uint64_t bit = guess->evidence.fits & -guess->evidence.fits; // the lowest: its own
+  for (size_t i = 0; i < n_records; i++) {
+    const wb_verdict *v = records[i].verdict;
+    s.n_for += v->outcome == WB_FAILED && (v->evidence.fits & bit);
+    s.n_against += v->outcome == WB_FAILED && (v->evidence.contradicts & bit);
+  }
+  return s;
+}
+
+// One mistake makes all checks fail: a hypothesis that one value suggests and others contradict was
+// a coincidence.
+void wb_report_weigh(wb_record *records, size_t n_records) {
+  for (size_t i = 0; i < n_records; i++) {
+    wb_verdict *v = records[i].verdict;
+    support s = support_of(v, records, n_records);
+    if (v->outcome != WB_FAILED || !v->is_guess || s.n_for > 2 * s.n_against) continue;
+    v->cause = WB_CAUSE_NONE;
+    *v->explanation = *v->next = '\0';
+  }
 }
 
 // --- which failures are one -------------------------------------------------------------------
 
 static bool is_same_cause(const wb_verdict *a, const wb_verdict *b) {
   return a->outcome == b->outcome && a->cause == b->cause && a->line == b->line &&
-         strcmp(a->file, b->file) == 0 && strcmp(a->explanation, b->explanation) == 0 &&
+         strcmp(a->file, b->file) == 0 && strcmp(a->next, b->next) == 0 &&
          (a->cause != WB_CAUSE_NONE || *a->explanation);
 }
 
@@ -92,63 +129,68 @@ void wb_report_relate(wb_record *records, size_t n_records) {
         records[i].same_as = records[k].check;
 }
 
-// --- the summary ------------------------------------------------------------------------------
+// --- the failure that says most -----------------------------------------------------------------
 
-// Of a failure that is not explained in full, the line a reader wants: its cause if known.
-static void print_brief(const wb_record *record, const wb_record *first) {
-  char line[400];
-  const wb_verdict *v = record->verdict;
-  const char *text = *v->explanation ? v->explanation : v->reason;
-  if (record->same_as && record->same_as == first->check) text = "(likely for the same reason)";
-  snprintf(line, sizeof line, "%-20s %.*s", record->check->name, (int)strcspn(text, "\n"), text);
-  wb_print_wrapped(stdout, line, 2, 23);
+// How near a cause is to the mistake itself: what was seen to go wrong at a line says more than
+// what a wrong value suggests, and a guess from the value more than the value alone.
+static unsigned weight_of_finding(const wb_verdict *v) {
+#ifdef WORKBOOK_SIMT
+  switch ((simt_checker)v->checker) {
+  case SIMT_CHECKER_RACECHECK: return 90 + v->relation; // what orders warps orders lanes as well
+  case SIMT_CHECKER_SYNCCHECK: return 90;
+  case SIMT_CHECKER_INITCHECK: return 60;
+  case SIMT_CHECKER_SCHEDULE: return 8; // it says least
+  default: return 75;
+  }
+#else
+  (void)v;
+  return 75;
+#endif
 }
 
-static void print_table(const wb_record *records, size_t n_records) {
-  static const char *const marks[] = {
-      [WB_NO_RESULT] = "ERROR", [WB_PASSED] = "ok", [WB_FAILED] = "FAIL", [WB_BROKEN] = "ERROR"};
+static unsigned weight(const wb_verdict *v) {
+  static const unsigned weights[WB_CAUSE_COUNT] = {
+#define WB_CAUSE(identifier, name, weight) weight,
+#include "causes.def"
+#undef WB_CAUSE
+  };
+  if (v->outcome != WB_FAILED) return 1000; // what could not be judged comes first
+  return v->cause == WB_CAUSE_CHECKERS ? weight_of_finding(v) : weights[v->cause];
+}
+
+// How many checks fail for the same cause.
+static size_t n_alike(const wb_record *record, const wb_record *records, size_t n_records) {
+  size_t n = 0;
+  if (record->verdict->is_guess && record->verdict->cause != WB_CAUSE_NONE)
+    return support_of(record->verdict, records, n_records).n_for;
   for (size_t i = 0; i < n_records; i++)
-    printf("  %-5s %-20s %3u  %s\n", marks[records[i].verdict->outcome], records[i].check->name,
-           records[i].check->points, records[i].check->about);
+    n += records[i].verdict->outcome == WB_FAILED &&
+         records[i].verdict->cause == record->verdict->cause;
+  return n;
 }
 
-static void print_labelled(const char *label, const char *text) {
-  char line[WB_CAUSE_BYTES + 64];
-  if (!text || !*text) return;
-  snprintf(line, sizeof line, "%s: %s", label, text);
-  wb_print_wrapped(stdout, line, 2, 4);
+static const wb_record *most_telling(const wb_record *records, size_t n_records) {
+  const wb_record *best = NULL;
+  for (const wb_record *r = records; r < records + n_records; r++) {
+    if (r->verdict->outcome == WB_PASSED) continue;
+    unsigned ours = weight(r->verdict), others = best ? weight(best->verdict) : 0;
+    if (!best || ours > others ||
+        (ours == others && n_alike(r, records, n_records) > n_alike(best, records, n_records)))
+      best = r;
+  }
+  return best;
 }
 
-static void print_first(const wb_record *first) {
-  const wb_verdict *v = first->verdict;
-  bool failed = v->outcome == WB_FAILED;
-  printf("\n%s: %s (%u points)\n", failed ? "first failure" : "first error", first->check->name,
-         first->check->points);
-  wb_print_wrapped(stdout, v->reason, 2, 4);
-  print_labelled(failed ? "likely cause" : "what happened", v->explanation);
-  print_labelled("hint", useful_hint(first));
-}
-
-void wb_report_summary(const wb_record *records, size_t n_records) {
-  unsigned points = 0, max_points = 0;
-  size_t n_passed = 0, n_failed = 0;
-  const wb_record *first = NULL;
+wb_total wb_report_total(const wb_record *records, size_t n_records) {
+  wb_total total = {.reported = most_telling(records, n_records)};
   for (size_t i = 0; i < n_records; i++) {
     const wb_record *r = &records[i];
-    max_points += r->check->points;
-    n_failed += r->verdict->outcome == WB_FAILED;
-    if (r->verdict->outcome == WB_PASSED) n_passed++, points += r->check->points;
-    else if (!first) first = r;
+    bool passed = r->verdict->outcome == WB_PASSED, failed = r->verdict->outcome == WB_FAILED;
+    total.max_points += r->check->points;
+    total.points += passed ? r->check->points : 0;
+    total.n_passed += passed;
+    total.n_failed += failed;
+    total.n_broken += !passed && !failed;
   }
-  print_table(records, n_records);
-  printf("passed %zu of %zu checks (%u of %u points)\n", n_passed, n_records, points, max_points);
-  size_t n_broken = n_records - n_passed - n_failed;
-  if (n_broken > 0)
-    printf("ERROR: %zu of %zu checks could not be judged, which says nothing about the kernel\n",
-           n_broken, n_records);
-  if (!first) return;
-  print_first(first);
-  if (n_records - n_passed > 1) printf("\nalso %s:\n", n_broken ? "not passed" : "failing");
-  for (const wb_record *r = first + 1; r < records + n_records; r++)
-    if (r->verdict->outcome != WB_PASSED) print_brief(r, first);
+  return total;
 }

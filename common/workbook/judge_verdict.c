@@ -39,6 +39,7 @@ void wb_judge_open(wb_judge *judge, const wb_suite *suite, const wb_check *check
                       .said_from = lseek(2, 0, SEEK_END)};
 #ifdef WORKBOOK_SIMT
   setenv("SIMT_MAX_WARP_INSTRUCTIONS", WARP_INSTRUCTION_LIMIT, 0);
+  if (check->needs_counters) setenv("SIMT_LINES", "all", 0); // a cost is reported with its line
   demand_all_threads();
 #endif
   wb_judge_guards(judge, false);
@@ -85,18 +86,31 @@ static const char *checkers_report(const char *title) {
 
 static bool checkers_accuse(simt_finding_info *first) { return simt_first_finding(first); }
 
+// The cause in the checkers' words: what happened, why it is wrong, what to do.
 static void set_finding(wb_verdict *verdict, const simt_finding_info *first) {
   verdict->cause = WB_CAUSE_CHECKERS;
+  verdict->is_guess = false;
+  verdict->checker = first->checker;
+  verdict->relation = first->relation;
   snprintf(verdict->finding, sizeof verdict->finding, "%s", first->kind);
-  snprintf(verdict->explanation, sizeof verdict->explanation, "%s", first->summary);
+  snprintf(verdict->explanation, sizeof verdict->explanation, "%s", first->explanation);
+  snprintf(verdict->next, sizeof verdict->next, "%s", first->advice);
   snprintf(verdict->file, sizeof verdict->file, "%s", first->file);
   verdict->line = first->line;
 }
 
-// The place of a device fault, when that is why the check fails.
+// The place of a device fault, when that is why the check fails; and what it was, in its own words
+// without that place.
 static void set_fault_place(wb_verdict *verdict) {
   simt_fault_info fault;
+  char place[300];
+  const char *text = simt_last_diagnostic();
   if (!simt_last_fault(&fault)) return;
+  const char *slash = strrchr(fault.file, '/');
+  snprintf(place, sizeof place, "%s:%u: ", slash ? slash + 1 : fault.file, fault.line);
+  if (strncmp(text, place, strlen(place)) == 0) text += strlen(place);
+  if (*text)
+    snprintf(verdict->wrong, sizeof verdict->wrong, "%.*s", (int)strcspn(text, "\n"), text);
   snprintf(verdict->file, sizeof verdict->file, "%s", fault.file);
   verdict->line = fault.line;
 }
@@ -116,10 +130,27 @@ static void end(wb_judge *judge, wb_outcome outcome) {
   abort(); // not reached: Check has ended this process
 }
 
+// The launch and the first lines of the message, each as one line.
+static void shorten(wb_judge *judge, const char *message) {
+  wb_verdict *v = judge->verdict;
+  char *to = v->wrong, *end = v->wrong + sizeof v->wrong - 1;
+  if (judge->launched)
+    snprintf(v->launch, sizeof v->launch, "%s%s%s", judge->launch_text,
+             *judge->case_text ? ", " : "", judge->case_text);
+  for (unsigned n_lines = 0; *message && to < end; message++) {
+    if (*message == '\n' && ++n_lines == 2) break;
+    if (*message == '\n' && to < end - 1) *to++ = ',';
+    bool is_blank = *message == ' ' || *message == '\n';
+    if (!is_blank || (to > v->wrong && to[-1] != ' ')) *to++ = is_blank ? ' ' : *message;
+  }
+  *to = '\0';
+}
+
 // What was launched, then the message.
 static size_t begin_reason(wb_judge *judge, const char *format, va_list arguments) {
   char *text = judge->verdict->reason, message[WB_TEXT_BYTES - WB_REPORT_BYTES - 1800];
   vsnprintf(message, sizeof message, format, arguments);
+  shorten(judge, message);
   if (judge->launched)
     snprintf(text, WB_TEXT_BYTES, "launched %s%s%s\n%s", judge->launch_text,
              *judge->case_text ? ": " : "", judge->case_text, message);
@@ -130,6 +161,7 @@ static size_t begin_reason(wb_judge *judge, const char *format, va_list argument
 static void set_why(wb_verdict *verdict, wb_why why) {
   verdict->cause = why.cause;
   snprintf(verdict->explanation, sizeof verdict->explanation, "%s", why.text ? why.text : "");
+  snprintf(verdict->next, sizeof verdict->next, "%s", why.next ? why.next : "");
 }
 
 // The values' cause gives way to the checkers', which see the mistake itself; a device fault's does
@@ -154,6 +186,11 @@ static void settle_cause(wb_judge *judge, size_t used, wb_why why) {
 #endif
 }
 
+void wb_judge_weigh(wb_judge *judge, wb_evidence evidence, bool is_guess) {
+  judge->verdict->evidence = evidence;
+  judge->verdict->is_guess = is_guess && evidence.fits;
+}
+
 void wb_judge_fail_why(wb_judge *judge, wb_why why, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -169,7 +206,7 @@ void wb_judge_fail(wb_judge *judge, const char *format, ...) {
   va_start(arguments, format);
   size_t used = begin_reason(judge, format, arguments);
   va_end(arguments);
-  settle_cause(judge, used, (wb_why){WB_CAUSE_NONE, NULL});
+  settle_cause(judge, used, WB_UNKNOWN);
   end(judge, WB_FAILED);
   abort();
 }
@@ -179,7 +216,7 @@ void wb_judge_break(wb_judge *judge, wb_cause cause, const char *format, ...) {
   va_start(arguments, format);
   begin_reason(judge, format, arguments);
   va_end(arguments);
-  set_why(judge->verdict, (wb_why){cause, NULL});
+  set_why(judge->verdict, (wb_why){cause, NULL, NULL});
   end(judge, WB_BROKEN);
   abort();
 }
@@ -191,6 +228,7 @@ static void heed_checkers(wb_judge *judge) {
   wb_verdict *v = judge->verdict;
   if (!checkers_accuse(&first)) return;
   set_finding(v, &first);
+  shorten(judge, "all results were right, but the checkers object");
   if (judge->launched)
     snprintf(v->reason, WB_TEXT_BYTES, "launched %s%s%s", judge->launch_text,
              *judge->case_text ? ": " : "", judge->case_text);

@@ -7,7 +7,7 @@
 Five things must hold:
   - the solution passes every check of the exercise suite, with all points;
   - so does every tests/mutants/LESSON/NAME.cu, a right program that goes about it in another way;
-  - the pristine stub compiles without a warning, earns no point, and is told why;
+  - the pristine stub compiles without a warning, earns no point, and is reported why;
   - every mutant fails the check it names, with a cause, and says the text it names;
   - the committed stub is what the solution gives (make_exercise --check).
 
@@ -17,7 +17,9 @@ A mutant is a small patch, tests/mutants/LESSON/NAME.mutant:
     // MUTANT: what is wrong, in one line
     // EXPECT-CHECK: name of a check that must fail
     // EXPECT: text in that check's reason or explanation (may be repeated)
+    // EXPECT-LINE: text of the line that the record must name (may be left out)
     // OF: NAME.cu (the right program beside it that is changed; without it, the solution)
+    // WITH: checkers (and other orders of threads, as in make try; without it, neither)
       a line of the solution (context; leading and trailing blanks do not count)
     - a line that is dropped
     + a line that stands there instead
@@ -34,6 +36,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
+OPTIONAL = ("EXPECT-LINE", "OF", "WITH")
+AS_IN_TRY = {"SIMT_CHECK": "all", "SIMT_SCHEDULE": "sweep:4"}
 
 
 class Problem(Exception):
@@ -42,7 +46,8 @@ class Problem(Exception):
 
 def read_mutant(path):
     """The header fields and the hunks, each a list of (sign, text)."""
-    fields = {"MUTANT": [], "EXPECT-CHECK": [], "EXPECT": [], "OF": []}
+    fields = {"MUTANT": [], "EXPECT-CHECK": [], "EXPECT": [], "EXPECT-LINE": [], "OF": [],
+              "WITH": []}
     hunks = [[]]
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("// "):
@@ -56,7 +61,7 @@ def read_mutant(path):
         else:
             raise Problem(f"{path.name}: cannot read line: {line}")
     for key, values in fields.items():
-        if not values and key != "OF" or len(values) > 1 and key != "EXPECT":
+        if not values and key not in OPTIONAL or len(values) > 1 and key != "EXPECT":
             raise Problem(f"{path.name}: needs one line `// {key}: ...`")
     return fields, [hunk for hunk in hunks if hunk]
 
@@ -114,12 +119,12 @@ class Lesson:
             raise Problem(f"{name}: does not compile:\n{done.stdout}{done.stderr}")
         return module, done.stderr.strip()
 
-    def judge(self, name, module):
+    def judge(self, name, module, more=None):
         """Runs the exercise suite; returns its exit status, its records by check, and its text."""
         results = self.work / f"{name}.jsonl"
         results.unlink(missing_ok=True)
         environment = dict(os.environ, WB_MODULE=str(module), WB_SOURCE=f"{name}.cu",
-                           WB_RESULTS=str(results))
+                           WB_RESULTS=str(results), **(more or {}))
         done = subprocess.run([str(self.suite), "--suite", "exercise"], env=environment,
                               capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S,
                               check=False)
@@ -175,9 +180,9 @@ def check_stub(lesson):
         raise Problem(f"the untouched stub passes {passed}:\n{text}")
     untold = [r["check"] for r in records if r["cause"] != "unfilled"]
     if untold:
-        raise Problem(f"the untouched stub is not told that its blank is empty in "
+        raise Problem(f"the untouched stub is not reported that its blank is empty in "
                       f"{untold}:\n{text}")
-    return "earns nothing and is told why"
+    return "earns nothing and is reported why"
 
 
 def check_committed_stub(lesson):
@@ -190,14 +195,16 @@ def check_committed_stub(lesson):
 
 
 def all_said(record):
-    """All that a student reads of a failure: what happened, and what explains it."""
-    return record["reason"] + "\n" + record.get("explanation", "")
+    """All that a student reads of a failure: what happened, why, and the next step."""
+    return "\n".join((record["reason"], record.get("explanation", ""), record.get("hint", "")))
 
 
 def check_mutant(lesson, path, verbose):
     fields, text = mutant_text(path)
     module, _ = lesson.compile(path.stem, text)
-    status, records, text = lesson.judge(path.stem, module)
+    source = text.splitlines()
+    more = AS_IN_TRY if fields["WITH"] == ["checkers"] else None
+    status, records, text = lesson.judge(path.stem, module, more)
     if verbose:
         print(text)
     require_all_records(lesson, records)
@@ -214,6 +221,9 @@ def check_mutant(lesson, path, verbose):
         if wanted not in all_said(record):
             raise Problem(f"{record['check']} fails, but does not say "
                           f"\"{wanted}\":\n{all_said(record)}")
+    line = source[record["line"] - 1] if record.get("line") else ""
+    if fields["EXPECT-LINE"] and fields["EXPECT-LINE"][0] not in line:
+        raise Problem(f"{record['check']} fails, but names line {record.get('line')}: {line}")
     return f"killed by {record['check']}"
 
 

@@ -37,7 +37,7 @@ awk '/__syncthreads\(\);/ && ++n == 2 {
   { print }' "$solution" >"$lucky"
 cmp -s "$solution" "$lucky" &&
   { echo 'FAIL: the solution of 01 no longer has a second barrier'; exit 1; }
-try() { "$build/common/grade/grade" --build "$build" --try 01_shared_tree --source "$@"; }
+try() { VERBOSE=1 "$build/common/grade/grade" --build "$build" --try 01_shared_tree --source "$@"; }
 
 expect 'luck without checkers' 0 '^ +ok +one_block' try "$lucky"
 expect 'luck is no pass' 1 'all results were right, but the checkers object' \

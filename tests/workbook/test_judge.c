@@ -30,8 +30,9 @@ static wb_fold sum_of_eight(void) {
 static void expect_cause(const wb_fold *fold, float got, const char *wanted) {
   char text[512];
   wb_why why = wb_diagnose(fold, got, text, sizeof text);
-  ck_assert_msg(why.text && strstr(why.text, wanted), "got %g: said \"%s\", not \"%s\"",
-                (double)got, why.text ? why.text : "nothing", wanted);
+  const char *said = why.text ? why.text : "", *next = why.next ? why.next : "";
+  ck_assert_msg(strstr(said, wanted) || strstr(next, wanted), "got %g: said \"%s\", \"%s\"",
+                (double)got, said, next);
   ck_assert_int_ne(why.cause, WB_CAUSE_NONE);
 }
 
@@ -88,7 +89,8 @@ START_TEST(sum_of_blocks_causes)
 {
   wb_fold fold = sum_of_eight();
   fold.block = 3; // two whole blocks and two more
-  expect_cause(&fold, 63, "got the sum of the first 6 elements - is the tail read?");
+  expect_cause(&fold, 63, "got the sum of the first 6 elements");
+  expect_cause(&fold, 63, "is the tail read?");
   expect_cause(&fold, 7, "blockIdx.x * blockDim.x");
   fold.first = 3, fold.count = 3; // the second block: 8 + 16 + 32
   expect_cause(&fold, 255, "the whole array");
@@ -127,6 +129,9 @@ START_TEST(max_causes)
   expect_cause(&fold, 5, "largest magnitude");
   fold.a = with_nan, fold.n = fold.count = 3;
   expect_cause(&fold, NAN, "a NaN among the elements won");
+  static const float only_nan[2] = {NAN, NAN};
+  fold.a = only_nan, fold.n = fold.count = 2;
+  expect_cause(&fold, NAN, "fold in the identity once, on loading");
 }
 END_TEST
 
@@ -346,7 +351,7 @@ START_TEST(records_have_causes)
   const char *text = records_of(&failing_suite, 1);
   ck_assert_ptr_nonnull(strstr(text, "\"check\": \"last\", \"status\": \"fail\""));
   ck_assert_ptr_nonnull(
-      strstr(text, "\"cause\": \"last_lost\", \"explanation\": \"n = 8: got the sum of all "));
+      strstr(text, "\"cause\": \"last_lost\", \"explanation\": \"got the sum of all "));
   ck_assert_ptr_nonnull(strstr(text, "\"cause\": \"lesson\", \"explanation\": \"one of this"));
   ck_assert_ptr_nonnull(strstr(text, "\"cause\": \"unfilled\""));
   const char *same = strstr(text, "\"same_as\": \"last\"");

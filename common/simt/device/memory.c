@@ -233,6 +233,14 @@ const simt_allocation *simt_memory_find(const simt_memory *memory, uint64_t addr
   return item;
 }
 
+void simt_memory_label(simt_memory *memory, uint64_t address, const char *label) {
+  simt_allocation *item = lookup(&memory->device, address);
+  if (!item) item = lookup(&memory->host, address);
+  if (!item) return;
+  snprintf(item->label, sizeof item->label, "%s", label);
+  item->label_offset_bytes = address - item->address;
+}
+
 uint8_t *simt_memory_host(const simt_memory *memory, uint64_t address, uint64_t size_bytes) {
   const simt_allocation *item = simt_memory_find(memory, address, size_bytes);
   return item ? item->host + (address - item->address) : NULL;
@@ -259,6 +267,9 @@ static int describe(const simt_allocation *a, char *out, size_t out_bytes) {
     return snprintf(out, out_bytes, "%s '%s' (%" PRIu64 " bytes at 0x%" PRIx64 ")",
                     a->kind == SIMT_ALLOCATION_CONSTANT ? "constant" : "variable", a->name,
                     a->size_bytes, a->address);
+  if (a->label[0])
+    return snprintf(out, out_bytes, "`%s` (%" PRIu64 " bytes at 0x%" PRIx64 ")", a->label,
+                    a->size_bytes - a->label_offset_bytes, a->address + a->label_offset_bytes);
   return snprintf(out, out_bytes, "allocation #%" PRIu64 " (%" PRIu64 " bytes at 0x%" PRIx64 ")",
                   a->serial, a->size_bytes, a->address);
 }

@@ -40,8 +40,10 @@ typedef struct simt_allocation {
   uint64_t size_bytes; // as asked for; bytes past it are out of bounds
   uint8_t *host;       // where the bytes are
   simt_allocation_kind kind;
-  uint64_t serial;  // 1, 2, 3 … in order of allocation
-  const char *name; // variable's name, or NULL; owned by the allocation
+  uint64_t serial;             // 1, 2, 3 … in order of allocation
+  const char *name;            // variable's name, or NULL; owned by the allocation
+  char label[32];              // what the program calls the array in it; "": nothing
+  uint64_t label_offset_bytes; // where that array begins
   bool
       is_borrowed; // the bytes at `host` are the program's: nothing is unmapped with the allocation
 } simt_allocation;
@@ -68,6 +70,10 @@ simt_status simt_memory_adopt(simt_memory *memory, void *host, uint64_t size_byt
 simt_status simt_memory_rehome(simt_memory *memory, uint64_t address, void *host);
 // SIMT_NOT_FOUND when `address` is not the start of a live allocation (double free included).
 simt_status simt_memory_free(simt_memory *memory, uint64_t address, simt_diag *diag);
+
+// Names the array that begins at `address`, which must lie in a live allocation; else nothing
+// happens.
+void simt_memory_label(simt_memory *memory, uint64_t address, const char *label);
 
 // The allocation that contains [address, address + size_bytes), or NULL.
 const simt_allocation *simt_memory_find(const simt_memory *memory, uint64_t address,

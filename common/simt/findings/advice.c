@@ -106,6 +106,51 @@ static bool is_update(simt_findings *set, const finding_record *r, const spot *s
          strstr(line, "|=") || strstr(line, "^=") || strstr(line, "&=") || strstr(line, "*=");
 }
 
+static bool is_at(const finding_place *p, const finding_frame *at) {
+  return p->n_frames && p->frames[0].file == at->file && p->frames[0].line == at->line;
+}
+
+// Whether the line names the array with one index only, as in `if (v > sum[k]) sum[k] = v;` and not
+// in `sum[t] += sum[t + s]`. A line that does not name it reaches it through a pointer.
+static bool has_one_index(const char *line, const char *symbol) {
+  const char *first = NULL;
+  size_t length = strlen(symbol), first_length = 0;
+  for (const char *at = line; length && (at = strstr(at, symbol)); at += length) {
+    if (at[length] != '[') continue;
+    size_t index = strcspn(at + length, "]");
+    if (first && (index != first_length || strncmp(first, at + length, index) != 0)) return false;
+    first = at + length;
+    first_length = index;
+  }
+  return true;
+}
+
+// Reads an element a few lines before the line that several threads write it at, without an order
+// between these writes: an update in several statements, `if (v > *p) *p = v` among them. A step of
+// a tree that misses a barrier is none: there each thread writes an element of its own.
+static bool is_contended_update(simt_findings *set, const finding_record *r) {
+  enum { NEAR_LINES = 3 };
+  const finding_place *write = r->second.act == SIMT_ACT_WRITE ? &r->second : &r->first;
+  const finding_place *other = write == &r->second ? &r->first : &r->second;
+  if (write->act != SIMT_ACT_WRITE || write->in_ptx || !write->n_frames || !other->n_frames)
+    return false;
+  const finding_frame *at = &write->frames[0], *read = &other->frames[0];
+  if (read->file != at->file || read->line > at->line || at->line - read->line > NEAR_LINES)
+    return false;
+  const char *line = simt_finding_source_line(set, at->file, at->line);
+  if (line && !has_one_index(line, r->symbol)) return false;
+  bool both_write = false, reads = false;
+  for (size_t i = 0; i < set->n; i++) {
+    const finding_record *o = set->records[i];
+    if (!is_race(o->kind) || o->space != r->space || strcmp(o->symbol, r->symbol) != 0) continue;
+    both_write |= o->kind == SIMT_FINDING_race_write_after_write && is_at(&o->first, at) &&
+                  is_at(&o->second, at);
+    reads |= (is_at(&o->first, at) || is_at(&o->second, at)) &&
+             (o->first.act == SIMT_ACT_READ || o->second.act == SIMT_ACT_READ);
+  }
+  return both_write && reads;
+}
+
 // In a block of one warp either would do; the kernel may be meant for larger ones.
 static const char *missing_call(const finding_record *r) {
   if (r->relation == SIMT_RELATION_BLOCK) return "__syncthreads()";
@@ -128,17 +173,40 @@ static void advise_reading_first(const spot *s, const char *call, const char *wh
              call, where, s->first.line);
 }
 
+// A barrier stands between one round and the next, and the two meet all the same: in one step.
+static void advise_one_step(const finding_record *r, const spot *s, const char *call, char *out,
+                            size_t out_bytes) {
+  if (r->kind == SIMT_FINDING_race_write_after_write)
+    snprintf(
+        out, out_bytes,
+        "In one step two threads write the same element at line %u: which one is each thread's "
+        "own? If all mean this one: one thread, or an atomic.",
+        s->first.line);
+  else
+    snprintf(out, out_bytes,
+             "In one step some threads write elements that others read: check index and bound at "
+             "line %u. If they are as meant: read into a variable, %s, then write.",
+             s->second.line, call);
+}
+
 static void advise_inside_block(const finding_record *r, const spot *s, char *out,
                                 size_t out_bytes) {
   char where[160];
   const char *call = missing_call(r);
   say_where(s, where, sizeof where);
   bool one_line = is_one_line(s);
-  if (r->kind == SIMT_FINDING_race_write_after_write && one_line)
+  if (one_line && s->repeats && !r->freely) advise_one_step(r, s, call, out, out_bytes);
+  else if (r->kind == SIMT_FINDING_race_write_after_write && one_line)
     snprintf(out, out_bytes,
              "Several threads write one element at line %u: let one of them do it, use an atomic, "
              "or, when each round of a loop has its own writer, put %s%s.",
              s->first.line, call, where);
+  else if (r->kind == SIMT_FINDING_race_write_after_write && !s->repeats)
+    snprintf(
+        out, out_bytes,
+        "Do both threads mean this element? If not, an index at line %u or %u is wrong, or two "
+        "arrays overlap. If both do: %s%s.",
+        s->first.line, s->second.line, call, where);
   else if (r->kind == SIMT_FINDING_race_write_after_read && one_line)
     advise_reading_first(s, call, where, out, out_bytes);
   else if (one_line && !s->repeats) advise_reading_first(s, call, where, out, out_bytes);
@@ -190,11 +258,11 @@ static void advise_race(simt_findings *set, const finding_record *r, char *out, 
   else if (r->relation == SIMT_RELATION_LANE)
     snprintf(out, out_bytes,
              "Several lanes write one element: let one of them do it, or use an atomic.");
-  else if (is_update(set, r, &s))
+  else if (is_update(set, r, &s) || is_contended_update(set, r))
     snprintf(out, out_bytes,
              "Several threads update one element at line %u, and updates get lost: use an atomic, "
              "such as atomicAdd()%s.",
-             s.first.line,
+             s.second.line > s.first.line ? s.second.line : s.first.line,
              r->relation == SIMT_RELATION_GRID
                  ? " (or, under a lock, __threadfence() after taking it and before releasing it)"
                  : "");

@@ -170,6 +170,13 @@ static void fill(simt_findings *set, const simt_finding *f, finding_record *reco
   record->unrolled = simt_finding_is_unrolled(set, f->first.pc);
   record->forward = simt_finding_reaches(set, f->first.pc, f->second.pc);
   record->back = simt_finding_reaches(set, f->second.pc, f->first.pc);
+  bool second_writes = f->first.act != SIMT_ACT_WRITE && f->second.act == SIMT_ACT_WRITE;
+  uint32_t write = second_writes ? f->second.pc : f->first.pc;
+  uint32_t other = second_writes ? f->first.pc : f->second.pc;
+  bool block_only = f->relation >= SIMT_RELATION_BLOCK;
+  record->freely = simt_finding_reaches_freely(set, write, other, block_only) ||
+                   (f->kind == SIMT_FINDING_race_write_after_write &&
+                    simt_finding_reaches_freely(set, other, write, block_only));
   memcpy(record->detail, f->detail, sizeof record->detail);
   memcpy(record->advice, f->advice, sizeof record->advice);
   record->detail[sizeof record->detail - 1] = record->advice[sizeof record->advice - 1] = '\0';

@@ -19,15 +19,6 @@
 #include "device/fault.h"
 #include "device/observer.h"
 
-typedef enum simt_checker {
-  SIMT_CHECKER_CORE, // what is always checked
-  SIMT_CHECKER_MEMCHECK,
-  SIMT_CHECKER_INITCHECK,
-  SIMT_CHECKER_SYNCCHECK,
-  SIMT_CHECKER_RACECHECK,
-  SIMT_CHECKER_SCHEDULE,
-  SIMT_CHECKER_COUNT
-} simt_checker;
 const char *simt_checker_name(simt_checker checker); // "racecheck"
 
 typedef enum simt_severity { SIMT_SEVERITY_NOTE, SIMT_SEVERITY_ERROR } simt_severity;
@@ -68,15 +59,6 @@ typedef struct simt_site {
   uint8_t value_bytes;  // 0: value unknown; else 1, 2, 4, 8
   uint64_t value;       // what is stored, added or (a read) found there
 } simt_site;
-
-// What would have ordered the two sites; chooses the advice.
-typedef enum simt_relation {
-  SIMT_RELATION_NONE,
-  SIMT_RELATION_LANE,  // the same instruction, two lanes
-  SIMT_RELATION_WARP,  // two lanes of one warp: __syncwarp()
-  SIMT_RELATION_BLOCK, // two warps of one block: __syncthreads()
-  SIMT_RELATION_GRID   // two blocks: a second launch, grid.sync(), or fence and atomic
-} simt_relation;
 
 typedef struct simt_finding {
   simt_finding_kind kind;
@@ -148,7 +130,7 @@ void simt_findings_print_new(simt_findings *findings, const simt_sink *to, bool 
 // rest as one line each.
 void simt_findings_print_errors(simt_findings *findings, const simt_sink *to, unsigned n_in_full);
 // The first of them as a record; false: there is none.
-bool simt_findings_first(const simt_findings *findings, simt_finding_info *out);
+bool simt_findings_first(simt_findings *findings, simt_finding_info *out);
 // The elements of a JSON array (with the commas between them, without the brackets), all findings;
 // those that are "reported" are the ones that simt_findings_reported() and …notes_reported() count.
 void simt_findings_write_json(const simt_findings *findings, const simt_sink *to);

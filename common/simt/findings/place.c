@@ -148,6 +148,45 @@ bool simt_finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t t
   return found;
 }
 
+static bool is_barrier(const simt_instr *in, bool block_only) {
+  return in->form == ISA_BARRIER || in->form == ISA_BARRIER_RED ||
+         (!block_only && in->form == ISA_WARP_SYNC);
+}
+
+// Looks for `to` from `pc` to the end of its block; false: not found, and *stopped when a barrier
+// ended the search.
+static bool scan_block(const simt_launch_info *l, uint32_t pc, uint32_t to, bool block_only,
+                       bool *stopped) {
+  const simt_code_block *b = &l->code_blocks[block_of(l, pc)];
+  *stopped = false;
+  for (; pc < b->first_pc + b->n_instrs && pc < l->n_code; pc++) {
+    if (pc == to) return true;
+    if ((*stopped = is_barrier(&l->code[pc], block_only))) return false;
+  }
+  return false;
+}
+
+bool simt_finding_reaches_freely(const simt_findings *set, uint32_t from_pc, uint32_t to_pc,
+                                 bool block_only) {
+  const simt_launch_info *l = &set->launch;
+  if (!set->in_launch || !l->n_code_blocks || !l->code || from_pc >= l->n_code) return true;
+  bool stopped, found = scan_block(l, from_pc + 1, to_pc, block_only, &stopped) &&
+                        block_of(l, from_pc + 1) == block_of(l, from_pc);
+  simt_arena arena = {0};
+  walk w = {.info = l,
+            .queue = SIMT_ARENA_ARRAY(&arena, uint32_t, l->n_code_blocks),
+            .seen = SIMT_ARENA_ARRAY(&arena, bool, l->n_code_blocks)};
+  if (!w.queue || !w.seen) found = true;
+  bool is_last = block_of(l, from_pc + 1) != block_of(l, from_pc);
+  if (!found && (is_last || !stopped)) visit_successors(&w, block_of(l, from_pc));
+  for (uint32_t at = 0; at < w.n && !found; at++) {
+    found = scan_block(l, l->code_blocks[w.queue[at]].first_pc, to_pc, block_only, &stopped);
+    if (!found && !stopped) visit_successors(&w, w.queue[at]);
+  }
+  simt_arena_free(&arena);
+  return found;
+}
+
 static bool is_same_line(const simt_launch_info *l, int32_t x, int32_t y) {
   const ptx_loc *a = &l->module->locs[x], *b = &l->module->locs[y];
   return a->line == b->line && a->file == b->file;
@@ -268,6 +307,12 @@ static void name_global(const simt_findings *set, const simt_finding *f, finding
   if (a->name) {
     simt_display_variable(a->name, strlen(a->name), record->symbol, sizeof record->symbol);
     name_element(record, from_start, a->size_bytes);
+    return;
+  }
+  if (a->label[0] && from_start >= a->label_offset_bytes) {
+    snprintf(record->symbol, sizeof record->symbol, "%s", a->label);
+    from_start -= a->label_offset_bytes;
+    name_element(record, from_start, 0);
     return;
   }
   record->element = element_of(from_start, record->width_bytes);

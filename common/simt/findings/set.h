@@ -40,8 +40,11 @@ typedef struct finding_record {
   finding_place first, second;
   uint64_t address;
   uint32_t width_bytes;
-  bool one_warp;      // the block has a single one
-  bool unrolled;      // the first site's line was compiled into several stores
+  bool one_warp; // the block has a single one
+  bool unrolled; // the first site's line was compiled into several stores
+  // Can the kernel go from the write of a race to its other site without a block barrier (between
+  // lanes of one warp: or a __syncwarp()) on the way? If not, the two meet in one step.
+  bool freely;
   bool forward, back; // can the kernel go from the first site to the second, from it to the first?
   char symbol[96];    // the array hit, as its author named it; "": none known
   int64_t element;    // in elements of width_bytes from the array's start; -1: unknown
@@ -81,6 +84,9 @@ struct simt_findings {
 void simt_finding_locate(simt_findings *set, const simt_site *site, finding_place *out);
 // Whether control can go from one instruction of the kernel to another; true where that is unknown.
 bool simt_finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t to_pc);
+// The same on a path without a block barrier, and, unless `block_only`, without a __syncwarp().
+bool simt_finding_reaches_freely(const simt_findings *set, uint32_t from_pc, uint32_t to_pc,
+                                 bool block_only);
 // Whether the line of `pc` was compiled into several stores.
 bool simt_finding_is_unrolled(const simt_findings *set, uint32_t pc);
 // The kernel's name as its author wrote it.
@@ -107,6 +113,8 @@ const char *simt_finding_sentence(const finding_record *record, const finding_pl
 // Whether it is reported by itself: it is not the other direction of a race that another
 // record tells, nor a note on lines that an error is about.
 bool simt_finding_is_reported(const simt_findings *set, const finding_record *record);
+// All of it in one or two sentences, without lines and values (findings/short.c). Returns `out`.
+const char *simt_finding_explanation(const finding_record *record, char *out, size_t out_bytes);
 // "race: read after write, in shared memory". Returns `out`.
 const char *simt_finding_headline(const finding_record *record, char *out, size_t out_bytes);
 

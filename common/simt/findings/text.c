@@ -412,12 +412,16 @@ static const finding_record *find_first(const simt_findings *set, tally *sum) {
   return NULL;
 }
 
-bool simt_findings_first(const simt_findings *set, simt_finding_info *out) {
+bool simt_findings_first(simt_findings *set, simt_finding_info *out) {
   tally sum;
   const finding_record *r = find_first(set, &sum);
   *out = (simt_finding_info){.line = 0};
   if (!r) return false;
+  out->checker = simt_finding_checker(r->kind);
+  out->relation = (simt_relation)r->relation;
   snprintf(out->kind, sizeof out->kind, "%s", simt_finding_name(r->kind));
+  simt_finding_explanation(r, out->explanation, sizeof out->explanation);
+  simt_finding_advice(set, r, out->advice, sizeof out->advice);
   summarise(r, out->summary, sizeof out->summary);
   copy_place(&r->first, out->file, sizeof out->file, &out->line);
   copy_place(&r->second, out->second_file, sizeof out->second_file, &out->second_line);

@@ -59,6 +59,21 @@ typedef struct simt_work {
 // Of the latest launch. False, and *out all zero, when it was not counted.
 int simt_work_last_launch(simt_work *out);
 
+// What a line of source costs, counted where SIMT_LINES is on.
+typedef enum simt_line_measure {
+  SIMT_LINE_CONFLICTS, // passes over shared memory beyond those without bank conflicts
+  SIMT_LINE_SHARED_REQUESTS,
+  SIMT_LINE_GLOBAL_SECTORS,
+  SIMT_LINE_ATOMIC_LANES,
+  SIMT_LINE_DIVERGENT_BRANCHES,
+  SIMT_LINE_BLOCK_BARRIERS,
+  SIMT_LINE_WARP_SYNCS,
+  SIMT_LINE_SHUFFLES
+} simt_line_measure;
+// The line that costs most of it, over all launches; false, and *line 0, when no line costs any, or
+// none was counted. `file` as the compiler was given it.
+int simt_costliest_line(simt_line_measure measure, char file[256], uint32_t *line);
+
 // Modelled duration of the latest launch on the modelled device, milliseconds. Never measured.
 double simt_modelled_ms_last_launch(void);
 
@@ -199,10 +214,33 @@ uint64_t simt_findings_error_count(void);
 // the whole text.
 size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full);
 
+typedef enum simt_checker {
+  SIMT_CHECKER_CORE, // what is always checked
+  SIMT_CHECKER_MEMCHECK,
+  SIMT_CHECKER_INITCHECK,
+  SIMT_CHECKER_SYNCCHECK,
+  SIMT_CHECKER_RACECHECK,
+  SIMT_CHECKER_SCHEDULE,
+  SIMT_CHECKER_COUNT
+} simt_checker;
+
+// What would have ordered the two places of a race.
+typedef enum simt_relation {
+  SIMT_RELATION_NONE,
+  SIMT_RELATION_LANE,  // the same instruction, two lanes
+  SIMT_RELATION_WARP,  // two lanes of one warp: __syncwarp()
+  SIMT_RELATION_BLOCK, // two warps of one block: __syncthreads()
+  SIMT_RELATION_GRID   // two blocks: a second launch, grid.sync(), or fence and atomic
+} simt_relation;
+
 // The error that explains most, the one that is printed first, as a record; device faults are not
 // among them (simt_last_fault). Texts are NUL-terminated, cut when too long, "" when unknown.
 typedef struct simt_finding_info {
-  char kind[40];         // as in SIMT_REPORT: "race_read_after_write"
+  simt_checker checker;   // whose it is
+  simt_relation relation; // of a race; else NONE
+  char kind[40];          // as in SIMT_REPORT: "race_read_after_write"
+  char explanation[600];  // in one or two sentences: what happened there, between which threads
+  char advice[400];       // what to do about it, and where
   char summary[400];     // "racecheck: race: read after write, in shared memory, a.cu:8 and a.cu:9"
   char file[256];        // of the first place, as the compiler was given it
   uint32_t line;         // 0: unknown
@@ -212,6 +250,11 @@ typedef struct simt_finding_info {
 } simt_finding_info;
 // False, and *out all zero, when there is none.
 int simt_first_finding(simt_finding_info *out);
+
+// Names an array that begins at this device address, inside an allocation of its own: findings and
+// faults then speak of "in[35]", not of element 35 of allocation #1. The text is copied, at most 31
+// bytes of it.
+void simt_name_array(const void *device_address, const char *name);
 
 // Launches so far; the latest one has this number.
 uint64_t simt_launches(void);

@@ -157,6 +157,44 @@ int simt_first_finding(simt_finding_info *out) {
   return found;
 }
 
+static uint64_t cost_of(const simt_line_cost *cost, simt_line_measure measure) {
+  switch (measure) {
+  case SIMT_LINE_CONFLICTS: return cost->shared_wavefronts - cost->shared_ideal;
+  case SIMT_LINE_SHARED_REQUESTS: return cost->shared_requests;
+  case SIMT_LINE_GLOBAL_SECTORS: return cost->global_sectors;
+  case SIMT_LINE_ATOMIC_LANES: return cost->atomic_lanes;
+  case SIMT_LINE_DIVERGENT_BRANCHES: return cost->divergent_branches;
+  case SIMT_LINE_BLOCK_BARRIERS: return cost->block_barriers;
+  case SIMT_LINE_WARP_SYNCS: return cost->warp_syncs;
+  case SIMT_LINE_SHUFFLES: return cost->shuffles;
+  default: return 0;
+  }
+}
+
+int simt_costliest_line(simt_line_measure measure, char file[256], uint32_t *line) {
+  rt_context *context = simt_rt_enter_quietly();
+  simt_observer *observer = context->engine ? simt_engine_lines(context->engine) : NULL;
+  size_t n = 0;
+  const simt_line *lines = observer ? simt_lines_all(observer, &n) : NULL;
+  uint64_t most = 0;
+  *line = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t cost = cost_of(&lines[i].cost, measure);
+    if (!lines[i].line || cost <= most) continue;
+    most = cost;
+    *line = lines[i].line;
+    snprintf(file, 256, "%s", lines[i].file);
+  }
+  simt_rt_leave(context, cudaSuccess);
+  return *line != 0;
+}
+
+void simt_name_array(const void *device_address, const char *name) {
+  rt_context *context = simt_rt_enter_quietly();
+  if (context->memory) simt_memory_label(context->memory, (uintptr_t)device_address, name);
+  simt_rt_leave(context, cudaSuccess);
+}
+
 uint64_t simt_launches(void) {
   rt_context *context = simt_rt_enter_quietly();
   uint64_t n = context->engine ? simt_engine_n_launches(context->engine) : 0;

@@ -27,6 +27,8 @@ typedef struct saved {
   uint8_t *live;           // the allocation's own bytes
   uint8_t *before, *after; // copies
   char name[64];           // variable's name, or ""
+  char label[32]; // what the program calls the array that begins label_offset_bytes on, or ""
+  uint64_t label_offset_bytes;
 } saved;
 
 struct rt_sweep {
@@ -53,6 +55,8 @@ static void collect(const simt_allocation *a, void *data) {
   *s = (saved){.address = a->address, .size_bytes = a->size_bytes, .serial = a->serial};
   s->live = a->host;
   if (a->name) simt_display_variable(a->name, strlen(a->name), s->name, sizeof s->name);
+  memcpy(s->label, a->label, sizeof s->label);
+  s->label_offset_bytes = a->label_offset_bytes;
   sweep->total_bytes += a->size_bytes;
 }
 
@@ -154,6 +158,9 @@ static const char *print_word(uint32_t word, uint32_t other, char *out, size_t o
 static void name_place(const difference *d, char *out, size_t out_bytes) {
   if (d->in->name[0])
     snprintf(out, out_bytes, "word %" PRIu64 " of the variable %s", d->offset / 4, d->in->name);
+  else if (d->in->label[0] && d->offset >= d->in->label_offset_bytes)
+    snprintf(out, out_bytes, "word %" PRIu64 " of %s", (d->offset - d->in->label_offset_bytes) / 4,
+             d->in->label);
   else
     snprintf(out, out_bytes, "word %" PRIu64 " of allocation #%" PRIu64 " (%" PRIu64 " bytes)",
              d->offset / 4, d->in->serial, d->in->size_bytes);

@@ -52,6 +52,17 @@ SIMT_ATOMIC(atomicXor, xor, i, int, int)
 SIMT_ATOMIC(atomicXor, xor, i, unsigned, int)
 SIMT_ATOMIC(atomicXor, xor, ll, unsigned long long, long long)
 
+// What CUDA does not have is refused in a sentence, not by a list of what else there is.
+#define SIMT_NO_ATOMIC(name, type)                                                                 \
+  __device__ type name(type *address, type value)                                                  \
+      __attribute__((unavailable("CUDA has no " #name "() for " #type                              \
+                                 "s: build it from atomicCAS(), which can build every atomic")));
+SIMT_NO_ATOMIC(atomicMin, float)
+SIMT_NO_ATOMIC(atomicMin, double)
+SIMT_NO_ATOMIC(atomicMax, float)
+SIMT_NO_ATOMIC(atomicMax, double)
+#undef SIMT_NO_ATOMIC
+
 SIMT_ATOMIC(atomicInc, inc, ui, unsigned, unsigned)
 SIMT_ATOMIC(atomicDec, dec, ui, unsigned, unsigned)
 #undef SIMT_ATOMIC
