@@ -90,6 +90,16 @@ cudaError_t simt_rt_copy(rt_context *context, rt_stream *stream, const rt_node *
   return cudaSuccess;
 }
 
+static void set_row(uint8_t *row, const rt_node *n) {
+  if (n->element_bytes <= 1) {
+    memset(row, n->value, n->width);
+    return;
+  }
+  const uint32_t value = (uint32_t)n->value; // little-endian hosts only, as everywhere
+  for (size_t at = 0; at < n->width; at += n->element_bytes)
+    memcpy(row + at, &value, n->element_bytes);
+}
+
 cudaError_t simt_rt_set(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!n->width || !n->height) return cudaSuccess;
   if (!n->dst) return cudaErrorInvalidValue;
@@ -97,7 +107,7 @@ cudaError_t simt_rt_set(rt_context *context, rt_stream *stream, const rt_node *n
   if (!dst) return cudaErrorInvalidValue;
   for (size_t row = 0; row < n->height; row++) {
     simt_rt_tell_set(context, (char *)n->dst + row * n->dst_pitch, n->width);
-    memset(dst + row * n->dst_pitch, n->value, n->width);
+    set_row(dst + row * n->dst_pitch, n);
   }
   account(context, stream, n->width * n->height, SIMT_COPY_SET);
   return cudaSuccess;

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT
-// runtime/graph.c - graphs by stream capture: what is submitted while a stream captures is recorded
-// in order and carried out by each cudaGraphLaunch, arguments as they were when recorded.
+// runtime/graph.c - graphs: a list of nodes, recorded by stream capture or added one by one
+// (runtime/graph_nodes.c), carried out by each cudaGraphLaunch.
 //
-// Recorded order is a valid order of any fork and join of streams, so the graph is a list.
-// Not modelled: that a graph's launches cost less than launches one by one. Not supported (a link
-// error): building graphs node by node, updating instantiated graphs.
-#include "runtime/runtime.h"
+// Recorded order is a valid order of any fork and join of streams. Dependencies that the program
+// adds decide the order in an executable graph: of the nodes that may run, the oldest one is next.
+// Not modelled: that a graph's launches cost less than launches one by one, and that branches
+// overlap.
+#include "runtime/graphs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct CUgraph_st {
-  rt_graph *next;
-  rt_node *nodes; // [n_nodes]; launch parameters owned
-  size_t n_nodes, capacity;
-  bool is_exec; // an instantiated copy: what cudaGraphExec_t points to
-};
-
 static void free_graph(rt_graph *graph) {
-  for (size_t i = 0; i < graph->n_nodes; i++) free(graph->nodes[i].launch.params);
+  for (size_t i = 0; i < graph->n_nodes; i++) {
+    free(graph->nodes[i].launch.params);
+    if (graph->nodes[i].child) free_graph(graph->nodes[i].child);
+    if (!graph->is_exec) free(graph->nodes[i].handle);
+  }
   free(graph->nodes);
+  free(graph->edges);
   free(graph);
 }
 
-static rt_graph *new_graph(rt_context *context) {
+rt_graph *simt_rt_graph_new(rt_context *context) {
   rt_graph *graph = calloc(1, sizeof *graph);
   if (!graph) return NULL;
   graph->next = context->graphs;
@@ -31,13 +30,13 @@ static rt_graph *new_graph(rt_context *context) {
   return graph;
 }
 
-static rt_graph *find_graph(const rt_context *context, const void *handle, bool is_exec) {
+rt_graph *simt_rt_graph_find(const rt_context *context, const void *handle, bool is_exec) {
   for (rt_graph *g = context->graphs; g; g = g->next)
     if ((const void *)g == handle && g->is_exec == is_exec) return g;
   return NULL;
 }
 
-static void drop_graph(rt_context *context, rt_graph *graph) {
+void simt_rt_graph_drop(rt_context *context, rt_graph *graph) {
   rt_graph **link = &context->graphs;
   while (*link != graph) link = &(*link)->next;
   *link = graph->next;
@@ -45,7 +44,7 @@ static void drop_graph(rt_context *context, rt_graph *graph) {
 }
 
 void simt_rt_graphs_reset(rt_context *context) {
-  while (context->graphs) drop_graph(context, context->graphs);
+  while (context->graphs) simt_rt_graph_drop(context, context->graphs);
 }
 
 cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node) {
@@ -70,7 +69,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
   if (!error && (unsigned)mode > cudaStreamCaptureModeRelaxed) error = cudaErrorInvalidValue;
   if (!error && stream == &context->legacy) error = cudaErrorStreamCaptureUnsupported;
   if (!error && stream->capture) error = cudaErrorIllegalState;
-  if (!error && !(stream->capture = new_graph(context))) error = cudaErrorMemoryAllocation;
+  if (!error && !(stream->capture = simt_rt_graph_new(context))) error = cudaErrorMemoryAllocation;
   if (!error) {
     stream->capture_origin = true;
     context->n_capturing++;
@@ -121,23 +120,58 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
 
 // ---- Graphs.
 
-static cudaError_t copy_nodes(rt_graph *to, const rt_graph *from) {
-  for (size_t i = 0; i < from->n_nodes; i++) {
-    rt_node n = from->nodes[i];
-    if (n.kind == RT_NODE_LAUNCH) {
-      simt_kernel_info info;
-      simt_kernel_describe(n.launch.kernel->kernel, &info);
-      n.launch.params = malloc((size_t)info.param_bytes + 1);
-      if (!n.launch.params) return cudaErrorMemoryAllocation;
-      memcpy(n.launch.params, from->nodes[i].launch.params, info.param_bytes);
-    }
-    cudaError_t error = simt_rt_graph_add(to, &n);
-    if (error) {
-      free(n.launch.params);
-      return error;
-    }
+// A copy of its own of everything the node owns.
+static cudaError_t copy_node(rt_context *context, rt_node *n, bool is_exec) {
+  if (n->kind == RT_NODE_LAUNCH) {
+    simt_kernel_info info;
+    simt_kernel_describe(n->launch.kernel->kernel, &info);
+    void *params = malloc((size_t)info.param_bytes + 1);
+    if (!params) return cudaErrorMemoryAllocation;
+    memcpy(params, n->launch.params, info.param_bytes);
+    n->launch.params = params;
+  }
+  if (n->kind == RT_NODE_GRAPH) {
+    rt_graph *child = calloc(1, sizeof *child);
+    if (!child) return cudaErrorMemoryAllocation;
+    child->is_exec = is_exec;
+    cudaError_t error = simt_rt_graph_copy(context, child, n->child);
+    n->child = child;
+    return error;
   }
   return cudaSuccess;
+}
+
+// Whether all that node `i` waits for has been put into the order.
+static bool may_run(const rt_graph *g, const bool *done, size_t i) {
+  for (size_t e = 0; e < g->n_edges; e++)
+    if (g->edges[e].to == i && !done[g->edges[e].from]) return false;
+  return true;
+}
+
+static size_t next_node(const rt_graph *g, const bool *done) {
+  for (size_t i = 0; i < g->n_nodes; i++)
+    if (!done[i] && may_run(g, done, i)) return i;
+  return SIZE_MAX; // a cycle
+}
+
+cudaError_t simt_rt_graph_copy(rt_context *context, rt_graph *to, const rt_graph *from) {
+  bool *done = calloc(from->n_nodes + 1, sizeof *done);
+  cudaError_t error = done ? cudaSuccess : cudaErrorMemoryAllocation;
+  for (size_t k = 0; !error && k < from->n_nodes; k++) {
+    const size_t i = next_node(from, done);
+    if (i == SIZE_MAX) {
+      error = cudaErrorInvalidValue;
+      break;
+    }
+    done[i] = true;
+    rt_node n = from->nodes[i];
+    if (!to->is_exec) n.handle = NULL;
+    error = copy_node(context, &n, to->is_exec);
+    if (!error) error = simt_rt_graph_add(to, &n);
+    if (error && n.kind == RT_NODE_LAUNCH) free(n.launch.params);
+  }
+  free(done);
+  return error;
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
@@ -145,17 +179,20 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && (!exec || flags > 15)) error = cudaErrorInvalidValue;
-  if (!error && !find_graph(context, graph, false)) error = cudaErrorInvalidValue;
-  rt_graph *copy = error ? NULL : new_graph(context);
+  if (!error && !simt_rt_graph_find(context, graph, false)) error = cudaErrorInvalidValue;
+  rt_graph *copy = error ? NULL : simt_rt_graph_new(context);
   if (!error && !copy) error = cudaErrorMemoryAllocation;
   if (!error) {
     copy->is_exec = true;
-    error = copy_nodes(copy, graph);
-    if (error) drop_graph(context, copy);
+    for (size_t i = 0; i < graph->n_nodes; i++) simt_rt_graph_handle(graph, i);
+    error = simt_rt_graph_copy(context, copy, graph);
+    if (error) simt_rt_graph_drop(context, copy);
     else *exec = (cudaGraphExec_t)(void *)copy;
   }
   return simt_rt_leave(context, error);
 }
+
+static cudaError_t run_nodes(rt_context *context, rt_stream *stream, const rt_graph *graph);
 
 static cudaError_t run_node(rt_context *context, rt_stream *stream, const rt_node *n) {
   switch (n->kind) {
@@ -167,22 +204,31 @@ static cudaError_t run_node(rt_context *context, rt_stream *stream, const rt_nod
     n->host_function(n->host_data);
     pthread_mutex_lock(&context->lock);
     return cudaSuccess;
+  case RT_NODE_EMPTY: return cudaSuccess;
+  case RT_NODE_GRAPH: return run_nodes(context, stream, n->child);
   }
   return cudaErrorUnknown;
+}
+
+static cudaError_t run_nodes(rt_context *context, rt_stream *stream, const rt_graph *graph) {
+  cudaError_t error = cudaSuccess;
+  for (size_t i = 0; !error && !context->fault && i < graph->n_nodes; i++)
+    error = run_node(context, stream, &graph->nodes[i]);
+  return error;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
-  rt_graph *graph = error ? NULL : find_graph(context, exec, true);
+  rt_graph *graph = error ? NULL : simt_rt_graph_find(context, exec, true);
   if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && stream->capture) {
-    error = copy_nodes(stream->capture, graph); // a graph within a graph: its nodes
+    error =
+        simt_rt_graph_copy(context, stream->capture, graph); // a graph within a graph: its nodes
   } else if (!error) {
-    for (size_t i = 0; !error && !context->fault && i < graph->n_nodes; i++)
-      error = run_node(context, stream, &graph->nodes[i]);
+    error = run_nodes(context, stream, graph);
   }
   return simt_rt_leave(context, error);
 }
@@ -190,31 +236,17 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t handle) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && !find_graph(context, exec, true)) error = cudaErrorInvalidValue;
+  if (!error && !simt_rt_graph_find(context, exec, true)) error = cudaErrorInvalidValue;
   if (!error && !simt_rt_stream_of(context, handle)) error = cudaErrorInvalidResourceHandle;
-  return simt_rt_leave(context, error);
-}
-
-// With nodes NULL: only their number. Node handles can only be counted here.
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n_nodes) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!n_nodes || !find_graph(context, graph, false))) error = cudaErrorInvalidValue;
-  if (!error && nodes) {
-    simt_rt_note(context,
-                 "cudaGraphGetNodes: only the number of nodes is supported (nodes = NULL)");
-    error = cudaErrorNotSupported;
-  }
-  if (!error) *n_nodes = graph->n_nodes;
   return simt_rt_leave(context, error);
 }
 
 static cudaError_t destroy(const void *handle, bool is_exec) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  rt_graph *graph = error ? NULL : find_graph(context, handle, is_exec);
+  rt_graph *graph = error ? NULL : simt_rt_graph_find(context, handle, is_exec);
   if (!error && !graph) error = cudaErrorInvalidValue;
-  if (!error) drop_graph(context, graph);
+  if (!error) simt_rt_graph_drop(context, graph);
   return simt_rt_leave(context, error);
 }
 

@@ -151,7 +151,7 @@ cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_
 
 // The packed parameter block of a kernel from pointers to its arguments. NULL: out of memory, or
 // *error is set.
-static void *pack(const rt_kernel *kernel, void **arguments, cudaError_t *error) {
+void *simt_rt_launch_pack(const rt_kernel *kernel, void **arguments, cudaError_t *error) {
   simt_kernel_info info;
   simt_kernel_describe(kernel->kernel, &info);
   if (info.n_params && !arguments) return *error = cudaErrorInvalidValue, NULL;
@@ -174,7 +174,7 @@ static cudaError_t launch(rt_context *context, const void *function, rt_launch *
   if (!error && stream == &context->legacy && context->n_capturing && !stream->capture)
     error = cudaErrorStreamCaptureImplicit;
   if (error) return error;
-  l->params = pack(l->kernel, arguments, &error);
+  l->params = simt_rt_launch_pack(l->kernel, arguments, &error);
   if (!l->params) return error;
   if (stream->capture) {
     rt_node n = {.kind = RT_NODE_LAUNCH, .launch = *l};

@@ -52,6 +52,7 @@ static cudaError_t release(rt_context *context, void *pointer, bool host, const 
   }
   simt_rt_synchronize(context);
   simt_rt_tell_freed(context, a);
+  simt_rt_pool_freed(context, address);
   simt_diag diag;
   return simt_memory_free(context->memory, address, &diag) == SIMT_OK ? cudaSuccess
                                                                       : cudaErrorInvalidValue;
@@ -96,13 +97,20 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned int flags) 
   return allocate_call(pointer, bytes, SIMT_ALLOCATION_MANAGED, "cudaMallocManaged");
 }
 
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !simt_rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
+  if (!error && pool && !simt_rt_pool_exists(context, pool)) error = cudaErrorInvalidValue;
   if (!error) error = simt_rt_capture_forbids(context);
   if (!error) error = allocate(context, pointer, bytes, SIMT_ALLOCATION_DEVICE, "cudaMallocAsync");
+  if (!error) simt_rt_pool_allocated(context, pool, *pointer, bytes);
   return simt_rt_leave(context, error);
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(pointer, bytes, NULL, stream);
 }
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {

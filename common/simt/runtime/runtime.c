@@ -352,6 +352,7 @@ cudaError_t cudaDeviceSynchronize(void) {
   cudaError_t error = simt_rt_enter(&context);
   if (!error) error = simt_rt_capture_forbids(context);
   simt_rt_synchronize(context);
+  simt_rt_pools_synchronised(context);
   return simt_rt_leave(context, error);
 }
 
@@ -364,6 +365,7 @@ cudaError_t cudaDeviceReset(void) {
   simt_rt_modules_reset(context);
   simt_rt_graphs_reset(context);
   simt_rt_arrays_reset(context);
+  simt_rt_pools_reset(context);
   simt_rt_streams_reset(context);
   context->fault = cudaSuccess;
   context->fault_unheard = false;

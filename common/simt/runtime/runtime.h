@@ -62,6 +62,7 @@ struct CUlib_st {
 
 // ---- Streams, events, graphs.
 typedef struct CUgraph_st rt_graph;
+typedef struct CUmemPoolHandle_st rt_pool;
 typedef struct CUstream_st rt_stream;
 struct CUstream_st {
   rt_stream *next;
@@ -116,6 +117,7 @@ typedef struct rt_context {
   rt_event *events;
   rt_graph *graphs;
   struct cudaArray *arrays;
+  rt_pool *pools, *current_pool;
   unsigned long long next_stream_id;
   double host_clock_ms; // modelled time up to which the host has waited
   double given_ms;      // modelled time at which it has given its latest launch to the device
@@ -211,7 +213,14 @@ typedef struct rt_launch {
   bool cooperative;
   void *params; // packed
 } rt_launch;
-typedef enum rt_node_kind { RT_NODE_LAUNCH, RT_NODE_COPY, RT_NODE_SET, RT_NODE_HOST } rt_node_kind;
+typedef enum rt_node_kind {
+  RT_NODE_LAUNCH,
+  RT_NODE_COPY,
+  RT_NODE_SET,
+  RT_NODE_HOST,
+  RT_NODE_EMPTY,
+  RT_NODE_GRAPH
+} rt_node_kind;
 typedef struct rt_node {
   rt_node_kind kind;
   rt_launch launch; // params owned by the node
@@ -220,12 +229,27 @@ typedef struct rt_node {
   size_t dst_pitch, src_pitch, width, height; // copies and sets; 1-D: height 1
   enum cudaMemcpyKind copy_kind;
   int value;
+  unsigned element_bytes; // of a set: 0 and 1: bytes, 2, 4
   cudaHostFn_t host_function;
   void *host_data;
+  rt_graph *child; // RT_NODE_GRAPH: a copy of its own
+  cudaGraphNode_t
+      handle; // what the program knows it by; of an executable graph: the node it is from
 } rt_node;
 // Appends a copy of `node` (taking its params) to the graph a stream is capturing into.
+// Arguments as one block, as a launch wants them; NULL and *error on failure.
+void *simt_rt_launch_pack(const rt_kernel *kernel, void **arguments, cudaError_t *error);
 cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node);
 void simt_rt_graphs_reset(rt_context *context);
+
+// runtime/pool.c -------------------------------------------------------------------------------
+// An allocation in stream order, of the pool `handle` or the current one, and its end.
+void simt_rt_pool_allocated(rt_context *context, cudaMemPool_t handle, const void *pointer,
+                            size_t bytes);
+bool simt_rt_pool_exists(rt_context *context, cudaMemPool_t handle);
+void simt_rt_pool_freed(rt_context *context, uint64_t address);
+void simt_rt_pools_synchronised(rt_context *context);
+void simt_rt_pools_reset(rt_context *context);
 
 // runtime/copy.c -------------------------------------------------------------------------------
 cudaError_t simt_rt_copy(rt_context *context, rt_stream *stream, const rt_node *node);

@@ -137,6 +137,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
   simt_rt_flush_prints(context);
   if (!error) simt_rt_stream_wait(context, stream);
+  if (!error) simt_rt_pools_synchronised(context);
   return simt_rt_leave(context, error);
 }
 

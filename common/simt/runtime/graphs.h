@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// runtime/graphs.h - what graph.c and graph_nodes.c share.
+#ifndef SIMT_RUNTIME_GRAPHS_H
+#define SIMT_RUNTIME_GRAPHS_H
+
+#include "runtime/runtime.h"
+
+typedef struct rt_edge {
+  size_t from, to; // indexes of nodes
+} rt_edge;
+
+struct CUgraph_st {
+  rt_graph *next;
+  rt_node *nodes; // [n_nodes]; launch parameters and child graphs owned
+  size_t n_nodes, capacity;
+  rt_edge *edges; // [n_edges]; of an executable graph none: its nodes are in order
+  size_t n_edges, edge_capacity;
+  bool is_exec; // an instantiated copy: what cudaGraphExec_t points to
+};
+
+struct CUgraphNode_st { // what cudaGraphNode_t points to
+  rt_graph *graph;
+  size_t index;
+};
+
+rt_graph *simt_rt_graph_new(rt_context *context);
+rt_graph *simt_rt_graph_find(const rt_context *context, const void *handle, bool is_exec);
+void simt_rt_graph_drop(rt_context *context, rt_graph *graph);
+// What the program knows a node by; NULL: no memory.
+cudaGraphNode_t simt_rt_graph_handle(rt_graph *graph, size_t index);
+// Appends copies of the nodes of `from`, in an order that its dependencies allow.
+cudaError_t simt_rt_graph_copy(rt_context *context, rt_graph *to, const rt_graph *from);
+
+#endif
