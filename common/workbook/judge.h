@@ -17,7 +17,7 @@
 //   WB_VERBOSE  set: every check with all that is known; else one cause, one place, one next step
 //   WB_JOBS     how many checks run at the same time, default 1
 //   WB_GUARDS   set: guard zones around every array, as on a GPU, also on the software GPU
-//   WB_LIMIT_S  wall-clock limit of one check in seconds, default 20
+//   WB_LIMIT_S  limit of one check in seconds of processor time, default 20
 //   WB_FORK     no: all checks in one process, without limits; for tools that look into a process
 //               of a module that is right (after a device fault the checks that follow fail, too)
 //

@@ -19,7 +19,8 @@ enum {
   WB_REPORT_BYTES = 2800,
   WB_CAUSE_BYTES = 1200,
   WB_PRINTED_LINES = 20,
-  WB_PRINTED_BYTES = 2400
+  WB_PRINTED_BYTES = 2400,
+  WB_WALL_FACTOR = 10 // a check may wait this many times as long as it may compute
 };
 
 typedef enum wb_outcome { WB_NO_RESULT, WB_PASSED, WB_FAILED, WB_BROKEN } wb_outcome;
@@ -101,8 +102,8 @@ void wb_judge_open(wb_judge *judge, const wb_suite *suite, const wb_check *check
                    const char *module_path, uint64_t base_seed, wb_verdict *verdict);
 // The check has met nothing wrong: passes it, unless the checkers object.
 void wb_judge_close(wb_judge *judge);
-// From now on, `verdict` fails for its time limit when `limit_s` seconds have passed, and the
-// process ends.
+// From now on, `verdict` fails for its time limit when the process has used `limit_s` seconds of
+// processor time, or WB_WALL_FACTOR times as many have passed; the process ends.
 void wb_judge_limit(wb_verdict *verdict, double limit_s);
 // Ends the check because the judge itself cannot go on: an error, no failure of the kernel.
 void wb_judge_break(wb_judge *judge, wb_cause cause, const char *format, ...)

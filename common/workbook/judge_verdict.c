@@ -58,15 +58,23 @@ static void limit_reached(int signal_number) {
   _exit(EXIT_FAILURE);
 }
 
+static void start_timer(int which, double after_s) {
+  struct itimerval timer = {.it_value = {.tv_sec = (time_t)after_s}};
+  timer.it_value.tv_usec = (suseconds_t)((after_s - (double)timer.it_value.tv_sec) * 1e6);
+  if (timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) timer.it_value.tv_usec = 1;
+  setitimer((__itimer_which_t)which, &timer, NULL);
+}
+
+// The limit is processor time, so that a verdict does not depend on what else the machine does. The
+// wall clock only ends a check that waits without computing.
 void wb_judge_limit(wb_verdict *verdict, double limit_s) {
   struct sigaction action = {.sa_handler = limit_reached};
-  struct itimerval timer = {.it_value = {.tv_sec = (time_t)limit_s}};
-  timer.it_value.tv_usec = (suseconds_t)((limit_s - (double)timer.it_value.tv_sec) * 1e6);
-  if (timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) timer.it_value.tv_usec = 1;
   limited = verdict;
   sigemptyset(&action.sa_mask);
+  sigaction(SIGPROF, &action, NULL);
   sigaction(SIGALRM, &action, NULL);
-  setitimer(ITIMER_REAL, &timer, NULL);
+  start_timer(ITIMER_PROF, limit_s);
+  start_timer(ITIMER_REAL, WB_WALL_FACTOR * limit_s);
 }
 
 // --- what the checkers found ------------------------------------------------------------------

@@ -292,7 +292,7 @@ static const wb_suite loading_suite = {"99_loading", loading, 1};
 static int judge_suite(const wb_suite *tried, const char *arguments, const char *results) {
   char *argv[] = {(char *)"judge", (char *)arguments, NULL};
   setenv("WB_MODULE", "nothing.ptx", 1);
-  setenv("WB_LIMIT_S", "1", 1);
+  setenv("WB_LIMIT_S", "0.3", 1);
   setenv("WB_RESULTS", results, 1);
   fflush(stdout);
   if (!freopen("/dev/null", "w", stdout)) return -1;
@@ -331,7 +331,7 @@ START_TEST(one_record_per_check)
   ck_assert_ptr_nonnull(strstr(text, "\"cause\": \"crashed\""));
   ck_assert_ptr_nonnull(strstr(text, "\"cause\": \"time_limit\", \"explanation\": \"a loop"));
   ck_assert_ptr_nonnull(strstr(text, "\"check\": \"hangs\", \"status\": \"fail\", \"points\": 0"));
-  ck_assert_ptr_nonnull(strstr(text, "did not end within 1 s"));
+  ck_assert_ptr_nonnull(strstr(text, "did not end within 0.3 s"));
   fclose(file);
 }
 END_TEST
