@@ -45,8 +45,10 @@ def cases(mark):
         "endless_templates": ("template <int n> struct t { static const int v = t<n + 1>::v; };\n"
                               "int x = t<0>::v;\n", 0, 0, "does not compile"),
         "include_zero": ('#include "/dev/zero"\n', 0, 0, "does not compile"),
-        "include_solution": (f'#include "{ROOT}/solutions/{EXERCISE}.cu"\n', 0, 0, "does not compile"),
-        "include_by_dots": (f'#include "../../../solutions/{EXERCISE}.cu"\n', 0, 0, "does not compile"),
+        "include_solution": (f'#include "{ROOT}/solutions/{EXERCISE}.cu"\n', 0, 0,
+                             "does not compile"),
+        "include_by_dots": (f'#include "../../../solutions/{EXERCISE}.cu"\n', 0, 0,
+                            "does not compile"),
         "out_of_bounds": (HEAD + BLOCK_MAX + " { maxima[n + 1000000] = in[0]; }\n", 0, 20, ""),
         "null": (HEAD + BLOCK_MAX + " { *(volatile float *)0 = 1; }\n", 0, 0, ""),
         "skipped_barrier": (HEAD + BLOCK_MAX + " { if (threadIdx.x) __syncthreads(); }\n", 0, 20,

@@ -102,18 +102,33 @@ typedef enum isa_test {
 } isa_test;
 // clang-format on
 
-// What a row computes, as far as code that follows values through a kernel asks (decode/analysis,
-// core/undefined.c). Both signed and unsigned, integer and floating-point.
+// What a row computes, as far as code asks that follows values through a kernel (decode/analysis,
+// core/undefined.c) or says what an instruction costs (profile/). Both signed and unsigned, integer
+// and floating-point.
 typedef enum isa_operation {
   ISA_OPERATION_OTHER,
   ISA_OPERATION_MOVE, // also to and from vectors
   ISA_OPERATION_CONVERT,
   ISA_OPERATION_ADD,
   ISA_OPERATION_SUBTRACT,
-  ISA_OPERATION_MULTIPLY_ADD, // a * b + c, rounded once or twice
+  ISA_OPERATION_MULTIPLY,
+  ISA_OPERATION_MULTIPLY_ADD,   // a * b + c, rounded once or twice
+  ISA_OPERATION_MULTIPLY_SHORT, // of 24, 16 or 8 bits: mul24, mad24, dp2a, dp4a
+  ISA_OPERATION_DIVIDE,
+  ISA_OPERATION_REMAINDER,
+  ISA_OPERATION_RECIPROCAL,
+  ISA_OPERATION_SQUARE_ROOT,
+  ISA_OPERATION_RECIPROCAL_ROOT,
+  ISA_OPERATION_LOGARITHM,
+  ISA_OPERATION_SINE,    // and cosine
+  ISA_OPERATION_EXTREME, // the lesser or the greater
+  ISA_OPERATION_SIGN,    // changed or cleared: neg, abs
   ISA_OPERATION_AND,
   ISA_OPERATION_OR,
-  ISA_OPERATION_SELECT // c ? a : b
+  ISA_OPERATION_SHIFT,      // also funnel shifts and permuted bytes
+  ISA_OPERATION_BIT_FIELD,  // taken out or put in
+  ISA_OPERATION_COUNT_BITS, // also reversed bits, and the place of the first
+  ISA_OPERATION_SELECT      // c ? a : b
 } isa_operation;
 
 typedef struct isa_row {
