@@ -65,6 +65,7 @@ static float try_positive(wb_judge *judge, const wb_kernel *kernel, unsigned n, 
 // integers, is the number that the bits make converted, or is the comparison reversed?
 static void judge_unchanged(wb_judge *judge, const wb_kernel *kernel, const max_case *one,
                             const wb_fold *fold) {
+  wb_judge_experiment(judge);
   float got = try_positive(judge, kernel, one->n, one->block, 0.0f), low = (float)one->n + 1.0f;
   wb_why why = WB_UNKNOWN;
   if (got == 0.0f && try_positive(judge, kernel, one->n, one->block, low) < low)

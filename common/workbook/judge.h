@@ -132,6 +132,10 @@ void wb_judge_case(wb_judge *judge, const char *format, ...) __attribute__((form
 void wb_judge_launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
                      size_t shared_bytes, void **arguments);
 
+// The launches of this check from now on only tell causes of a failure apart: what they cost is not
+// compared with the solution, which does not make them.
+void wb_judge_experiment(wb_judge *judge);
+
 // The same as a cooperative launch: all blocks are on the device at once and may wait for each
 // other with grid.sync(). Refused when they do not fit.
 void wb_judge_launch_together(wb_judge *judge, const wb_kernel *kernel, unsigned grid,

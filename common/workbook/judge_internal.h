@@ -91,7 +91,8 @@ struct wb_judge {
   char launch_text[256];
 #ifdef WORKBOOK_SIMT
   simt_counters counters;
-  unsigned n_launches; // so far, of this check
+  unsigned n_launches;   // so far, of this check
+  bool is_experimenting; // wb_judge_experiment()
 #endif
 };
 

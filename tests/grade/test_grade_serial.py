@@ -6,7 +6,8 @@ exercise asks for get half of them at most, right ones of any form get all.
     test_grade_serial.py PATH/TO/grade BUILD_DIR
 
 tests/grade/serial/NN_name.WHAT.cu: the wrong way; tests/grade/honest/NN_name.WHAT.cu,
-tests/mutants/NN_name/*.cu and the solutions: right ways.
+tests/mutants/NN_name/*.cu and the solutions: right ways. The untouched exercises get nothing, and
+all their checks are judged.
 """
 
 import csv
@@ -27,6 +28,7 @@ def hand_in(folder):
     files += [(path, path.name.split(".")[0], True) for path in (HERE / "honest").glob("*.cu")]
     files += [(path, path.parent.name, True) for path in (ROOT / "tests/mutants").glob("*/*.cu")]
     files += [(path, path.stem, True) for path in (ROOT / "solutions").glob("*.cu")]
+    files += [(path, path.stem, False) for path in (ROOT / "exercises").glob("*.cu")]
     # The warm-up gives no points.
     files = [one for one in files if (ROOT / "lessons" / one[1]).is_dir()]
     expected = {}
