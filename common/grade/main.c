@@ -243,7 +243,9 @@ static bool keep_in(program *p) {
   grade_diag diag;
   const char *build = p->options.build ? p->options.build : "build";
   snprintf(folder, sizeof folder, "%.4000s/try", build);
-  if (grade_folder_make(p->options.keep ? p->options.keep : folder, &diag))
+  bool ours = !p->options.keep;
+  if ((ours && grade_folder_make(build, &diag)) ||
+      grade_folder_make(ours ? folder : p->options.keep, &diag))
     return fprintf(stderr, "grade: %s\n", diag.text), false;
   if (!absolute(p->keep, p->options.keep ? p->options.keep : folder, "output")) return false;
   p->setup.keep = p->keep;

@@ -159,7 +159,6 @@ static void add_checks(page *p, const tutor_result *result) {
 }
 
 static void add_first(page *p, const tutor_check *check) {
-  addf(p, TUTOR_PLAIN, "%s", "");
   addf(p, TUTOR_TITLE, "%s: %s", check->outcome == TUTOR_FAILED ? "First failure" : "Not judged",
        check->name);
   add_wrapped(p, TUTOR_PLAIN, 2, check->reason, REASON_LINES);
@@ -167,6 +166,7 @@ static void add_first(page *p, const tutor_check *check) {
   add_labelled(p, check->outcome == TUTOR_FAILED ? "likely cause" : "what happened",
                check->explanation);
   add_labelled(p, "hint", check->hint);
+  addf(p, TUTOR_PLAIN, "%s", "");
 }
 
 static void add_result(page *p, const tutor_model *model) {
@@ -190,8 +190,9 @@ static void add_result(page *p, const tutor_model *model) {
     add_lines(p, TUTOR_PLAIN, model->after, SIZE_MAX);
     addf(p, TUTOR_PLAIN, "%s", "");
   }
+  if (first)
+    add_first(p, first); // what to do is on the first screen, however many checks there are
   add_checks(p, result);
-  if (first) add_first(p, first);
 }
 
 static void add_verdict(page *p, const tutor_model *model) {

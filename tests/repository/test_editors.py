@@ -52,23 +52,37 @@ class Editors(unittest.TestCase):
                 self.assertEqual(task["command"], "make")
                 self.assertRegex(makefile, rf"(?m)^{task['args'][0]}:")
 
+    @staticmethod
+    def problems(text):
+        """What VS Code's problem matchers find in it: file, line, severity and message of each."""
+        lines, found = text.splitlines(), []
+        for matcher in TASKS[0]["problemMatcher"]:
+            patterns = matcher["pattern"]
+            patterns = patterns if isinstance(patterns, list) else [patterns]
+            for at in range(len(lines) - len(patterns) + 1):
+                matches = [re.match(pattern["regexp"], line)
+                           for pattern, line in zip(patterns, lines[at:])]
+                if not all(matches):
+                    continue
+                problem = {"severity": matcher.get("severity")}
+                for pattern, match in zip(patterns, matches):
+                    problem |= {key: match[group] for key, group in pattern.items()
+                                if key != "regexp" and match[group]}
+                found.append(problem)
+        return found
+
     def test_problem_matcher(self):
-        pattern = TASKS[0]["problemMatcher"][0]["pattern"]
         solution = (ROOT / "solutions/01_shared_tree.cu").read_text(encoding="utf-8")
-        broken = solution.replace("__syncthreads();", "__syncthreads()", 1)
-        for wrong, severity in ((broken, "error"), (solution.replace("i < n ?", "i <= n ?"),
-                                                    None)):
+        for wrong in (solution.replace("__syncthreads();", "__syncthreads()", 1),
+                      solution.replace("i < n ?", "i <= n ?")):
             self.assertNotEqual(wrong, solution)
-            found = [match for line in judged(wrong).splitlines()
-                     if (match := re.match(pattern["regexp"], line))]
+            found = self.problems(judged(wrong))
             self.assertTrue(found)
-            first = found[0]
-            self.assertEqual(first[pattern["file"]], "01_shared_tree.cu")
-            self.assertGreater(int(first[pattern["line"]]), 10)
-            self.assertEqual(first[pattern["severity"]], severity)
-            self.assertTrue(first[pattern["message"]])
-        self.assertFalse([line for line in judged(solution).splitlines()
-                          if re.match(pattern["regexp"], line)])
+            self.assertEqual(found[0]["file"], "01_shared_tree.cu")
+            self.assertGreater(int(found[0]["line"]), 10)
+            self.assertEqual(found[0]["severity"], "error")
+            self.assertTrue(found[0]["message"])
+        self.assertFalse(self.problems(judged(solution)))
 
     def test_container(self):
         container = read(".devcontainer/devcontainer.json")
