@@ -41,7 +41,7 @@ MAKEFLAGS += -q
 step := +@
 endif
 
-.PHONY: help list next status compare check run try watch predict review puzzle trace \
+.PHONY: calibrate help list next status compare check run try watch predict review puzzle trace \
         challenge hint reset solution sanitize grade grade-selftest book figures bench-simt \
         explain profile measure store lint new-lesson coverage dist setup programs clean
 
@@ -88,7 +88,6 @@ measure:
 	@$(build_to_run) programs
 	@$(lesson) measure
 
-.PHONY: calibrate
 calibrate:
 	@common/scripts/calibrate.sh
 

@@ -26,7 +26,7 @@ enum { ROSTER_BYTES = 8 << 20, KEPT_BYTES = 40, HASH_DIGITS = 16, FIELD_BYTES = 
 
 void grade_student_id(char id[GRADE_ID_BYTES], const char *name) {
   size_t n = 0;
-  for (; name[n] && n < KEPT_BYTES; n++) {
+  for (; n < KEPT_BYTES && name[n]; n++) {
     unsigned char c = (unsigned char)name[n];
     bool plain = c < 0x80 && (isalnum(c) || c == '_' || (n > 0 && (c == '.' || c == '-')));
     id[n] = plain ? (char)c : '_';

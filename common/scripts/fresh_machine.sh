@@ -60,7 +60,7 @@ while [[ $# -gt 0 ]]; do
 done
 targets='help list next status hint reset dist clean figures profile measure setup programs run compare try
 solution watch predict review puzzle trace challenge
-sanitize explain grade book bench-simt store lint new-lesson coverage check'
+sanitize explain grade grade-selftest calibrate book bench-simt store lint new-lesson coverage check'
 for walk in ${walks//,/ }; do
   case $walk in
     short | order | check | class | sudo | alone) ;;
@@ -238,6 +238,8 @@ alone() { # target
     challenge) step 2 'after a pass' 'make challenge LESSON=01' ;;
     hint) step 0 'hint 1 of 3' 'make hint LESSON=01' ;;
     profile) step 2 'GPU' 'make profile LESSON=06' ;;
+    calibrate) step 2 'GPU' 'make calibrate GPU=a100' ;;
+    grade-selftest) step 0 '.' 'make grade-selftest' ;;
     measure) step 2 'modelled' 'make measure GPU=a100' ;;
     explain) step 0 '.' 'make explain LESSON=02' ;;
     run) step 0 'tree' 'make run LESSON=01 N=65536' ;;

@@ -46,8 +46,9 @@ void wb_output_end(wb_judge *judge) {
 static FILE *make_file(void) {
   FILE *file = tmpfile();
   char name[] = "./output-XXXXXX";
-  int descriptor = file ? -1 : mkstemp(name);
-  if (descriptor < 0) return file;
+  if (file) return file;
+  int descriptor = mkstemp(name);
+  if (descriptor < 0) return NULL;
   unlink(name);
   return fdopen(descriptor, "w+");
 }

@@ -5,8 +5,11 @@
 #include "judge_internal.h"
 #include "text.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // --- in full ----------------------------------------------------------------------------------
 
@@ -86,10 +89,28 @@ static unsigned print_field(const char *label, const char *text, unsigned most) 
   return n_lines;
 }
 
+static const char *short_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+// A line may say that it is of any file (#line). Quoted are regular files only, so that nothing
+// waits for a pipe; where SIMT_SOURCE names the one that is judged, no other is opened.
+static FILE *open_source(const char *path) {
+  const char *allowed = getenv("SIMT_SOURCE");
+  struct stat info;
+  if (allowed && strcmp(short_name(path), short_name(allowed)) != 0) return NULL;
+  if (allowed) path = allowed;
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) return fdopen(fd, "r");
+  if (fd >= 0) close(fd);
+  return NULL;
+}
+
 const char *wb_report_source(const wb_verdict *v, char *out, size_t out_bytes) {
   char line[512];
   *out = '\0';
-  FILE *file = *v->file && v->line ? fopen(v->file, "re") : NULL;
+  FILE *file = *v->file && v->line ? open_source(v->file) : NULL;
   if (!file) return out;
   for (unsigned at = 1; fgets(line, sizeof line, file); at++) {
     if (at != v->line) continue;
@@ -99,11 +120,6 @@ const char *wb_report_source(const wb_verdict *v, char *out, size_t out_bytes) {
   }
   fclose(file);
   return out;
-}
-
-static const char *short_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
 }
 
 // The line itself stands beside its number, or below it where there is no room.

@@ -76,8 +76,9 @@ void simt_initcheck_store(simt_initcheck *self, const simt_access *a) {
   const uint32_t *sources = &self->info->facts.copy_sources[a->pc * SIMT_COPY_ELEMENTS];
   uint32_t width = simt_element_bytes(a);
   for (uint32_t i = 0; i < a->vector; i++) {
-    if (sources[i] == SIMT_NO_COPY) continue;
-    uint32_t pc = sources[i] / SIMT_COPY_ELEMENTS, element = sources[i] % SIMT_COPY_ELEMENTS;
+    uint32_t source = sources[i]; // cppcheck-suppress objectIndex ; an array per instruction
+    if (source == SIMT_NO_COPY) continue;
+    uint32_t pc = source / SIMT_COPY_ELEMENTS, element = source % SIMT_COPY_ELEMENTS;
     const simt_copied *c = simt_copies_find(&self->copies, a->block, a->warp, pc);
     uint32_t first = element * simt_code_at(self->info, pc)->memory.width_bytes;
     for (uint32_t left = c ? a->mask & c->lanes : 0; left; left &= left - 1) {

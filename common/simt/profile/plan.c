@@ -104,7 +104,7 @@ static void set_cost(const planner *p, simt_step *step, const simt_instr *in) {
     return;
   }
   const simt_op_cost *cost = &p->device->op[op];
-  step->unit = simt_machine_op_unit(op);
+  step->unit = (uint8_t)simt_machine_op_unit(op);
   step->latency = cost->latency;
   double interval = cost->interval;
   if (step->unit == SIMT_UNIT_SHARED) step->busy_cycles = interval;

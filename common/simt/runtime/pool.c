@@ -28,7 +28,8 @@ static rt_pool *new_pool(rt_context *context) {
   if (!p) return NULL;
   p->reuse[1] = p->reuse[2] = p->reuse[3] = 1;
   p->next = context->pools;
-  return context->pools = p;
+  context->pools = p;
+  return p;
 }
 
 // The default pool is the one that was made first: the last of the list.
