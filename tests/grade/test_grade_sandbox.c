@@ -18,6 +18,8 @@ static grade_status run_shell_with(const char *script, grade_limits limits) {
   const char *environment[] = {"PATH=/usr/bin:/bin", NULL};
   grade_command command = {
       .argv = argv, .environment = environment, .directory = "/", .forward = -1, .limits = limits};
+  free(run.output); // of the run before, in the same test
+  run.output = NULL;
   return grade_sandbox_run(&command, &run, &diag);
 }
 
