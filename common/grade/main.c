@@ -133,13 +133,17 @@ static bool choose_fence(program *p) {
   bool unsafe;
   grade_diag diag;
   if (!grade_options_choice("--allow-unsafe", o->allow_unsafe, &unsafe)) return false;
-  if (GRADE_HAS_FENCE && grade_fence_choose(o->fence, p->work, &diag))
+  // Built without a fence, there are limits only; another wish is refused like a misspelled one.
+  const char *wanted = GRADE_HAS_FENCE || o->fence ? o->fence : "limits";
+  if (grade_fence_choose(wanted, p->work, &diag))
     return fprintf(stderr, "grade: %s\n", diag.text), false;
   if (grade_fence_current() != GRADE_FENCE_LIMITS || !o->submissions || unsafe) return true;
   fprintf(stderr,
           "grade: neither bubblewrap nor Landlock works here (%s). Install bubblewrap, or grade "
           "people you know with ALLOW_UNSAFE=1.\n",
-          o->fence ? "asked for: limits" : diag.text);
+          o->fence          ? "asked for: limits"
+          : GRADE_HAS_FENCE ? diag.text
+                            : "this build has no fence");
   return false;
 }
 
