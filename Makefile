@@ -16,7 +16,7 @@ BACKEND ?= AUTO
 BUILD   ?= build
 knobs := ALL BACKEND BUILD LESSON N VARIANT ARGS HINT DEVICE SUBMISSIONS STUDENT JOBS ALLOW_UNSAFE \
          CHECK ONLY SCHEDULE PROG SWEEP SIZES LESSONS FRESH GPU BLOCK PARTS VERBOSE BUILD_OPTIONS \
-         ROSTER KEY FORCE SHARD MERGE SEED NAME
+         ROSTER KEY FORCE SHARD MERGE SEED NAME DIR
 export $(knobs)
 
 # What is typed and means nothing would be ignored: STUDNT=ada would grade the whole class.
@@ -42,7 +42,7 @@ step := +@
 endif
 
 .PHONY: calibrate help list next status compare check run try watch predict review puzzle trace \
-        challenge hint reset solution sanitize grade grade-selftest book figures bench-simt \
+        challenge hint reset solution sanitize survey grade grade-selftest book figures bench-simt \
         explain profile measure store lint new-lesson coverage dist setup programs clean
 
 help:
@@ -127,6 +127,11 @@ sanitize:
 	$(step)$(setup) base || exit 2
 	$(step)$(build_to_run) simt workbook || exit 2
 	$(step)$(lesson) sanitize
+
+survey: # does my code run? Every CUDA program of a folder
+	@$(setup) base
+	@$(build_to_run) simt
+	@$(lesson) survey
 
 predict:
 	@$(lesson) resolve >/dev/null

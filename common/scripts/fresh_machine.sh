@@ -60,7 +60,7 @@ while [[ $# -gt 0 ]]; do
 done
 targets='help list next status hint reset dist clean figures profile measure setup programs run compare try
 solution watch predict review puzzle trace challenge
-sanitize explain grade grade-selftest calibrate book bench-simt store lint new-lesson coverage check'
+sanitize survey explain grade grade-selftest calibrate book bench-simt store lint new-lesson coverage check'
 for walk in ${walks//,/ }; do
   case $walk in
     short | order | check | class | sudo | alone) ;;
@@ -236,6 +236,7 @@ alone() { # target
     trace) step 0 'html' 'make trace LESSON=01' ;;
     review) step 0 'review' 'make review' ;;
     challenge) step 2 'after a pass' 'make challenge LESSON=01' ;;
+    survey) step 0 'programs that need nothing' 'make survey DIR=lessons/00_naive_atomic ARGS="--front simtcc"' ;;
     hint) step 0 'hint 1 of 3' 'make hint LESSON=01' ;;
     profile) step 2 'GPU' 'make profile LESSON=06' ;;
     calibrate) step 2 'GPU' 'make calibrate GPU=a100' ;;

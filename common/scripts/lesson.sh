@@ -12,6 +12,7 @@
 #   puzzle, trace                     the solution's lines to be ordered; a page: $N $BLOCK
 #   show_solution, after, explain_own what watch shows of it besides
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
+#   survey                            every CUDA program of a folder: $DIR $ARGS $JOBS $FRESH
 #   explain                           $LESSON $VARIANT (or exercise, solution) $N $DEVICE $VERBOSE
 #   profile                           $LESSON $VARIANT $N $BLOCK under ncu, beside our counters
 #   measure                           all that is stored of a GPU: $GPU $PARTS $FRESH
@@ -162,6 +163,7 @@ ${bold}Learn${plain}                         edit exercises/02_bank_conflicts.cu
   ${green}make solution LESSON=02${plain}     one solution, and its verdict
   ${green}make reset LESSON=02${plain}        start again; your file is kept in exercises/backup
   ${green}make sanitize PROG=x.cu${plain}     any CUDA file: races, memory, barriers
+  ${green}make survey DIR=folder${plain}      does my code run? Every program of a folder
 
 ${bold}Teach${plain}
   ${green}make grade${plain}                  points for your own exercises/
@@ -371,6 +373,21 @@ sanitize() {
   echo "Nothing found (checkers: $check; schedule: $schedule)."
 }
 
+# ---- survey: does my code run?
+
+survey() {
+  if [ ! -d "${DIR:-}" ]; then
+    say "Which folder? For example: make survey DIR=path/to/cuda/programs [ARGS=... FRESH=1]"
+    say "All options: common/survey/simt-survey --help"
+    [ -z "${DIR:-}" ] || say "There is no folder '$DIR'."
+    exit 2
+  fi
+  name=$(basename -- "$(CDPATH='' cd -- "$DIR" && pwd)")
+  # shellcheck disable=SC2086
+  exec python3 -B common/survey/simt-survey "$DIR" --out "$build/survey/$name" \
+    ${JOBS:+--jobs "$JOBS"} ${FRESH:+--fresh} ${ALLOW_UNSAFE:+--allow-unsafe} ${ARGS:-}
+}
+
 try() {
   name=$(resolve) || exit $?
   echo "Judging ${bold}exercises/$name.cu${plain} (your file; VERBOSE=1 says more)"
@@ -547,7 +564,7 @@ meant_for=${2:-$command} # resolve TARGET
 case $command in
   menu | list | next | status | resolve | run | compare | explain | grade | figures) "$command" ;;
   profile | measure | before_compare | before_measure) "$command" ;;
-  try | solution | show_solution | watch | after | hint | reset | sanitize) "$command" ;;
+  try | solution | show_solution | watch | after | hint | reset | sanitize | survey) "$command" ;;
   trace | puzzle) "$command" ;;
   predict | challenge | review) practice "$command" ;;
   explain_own) VARIANT=exercise && explain ;;

@@ -71,6 +71,7 @@ cudaError_t simt_rt_module_use(rt_context *context, rt_module *module) {
     module->loaded = NULL;
     module->load_error = load_error_of(status);
     if (module->wrapper) context->load_failed = true;
+    if (!context->load_diag.status) context->load_diag = diag;
     simt_rt_say("%s: %s", cudaGetErrorName(module->load_error), diag.text);
     return module->load_error;
   }

@@ -209,6 +209,16 @@ static void write_fault(FILE *out, const rt_context *context) {
   fputs("},\n", out);
 }
 
+// What kept the program from running as it is written: a module that was refused, and calls that
+// are not supported.
+static void write_refusals(FILE *out, const rt_context *context) {
+  const simt_sink to = simt_file_sink(out);
+  fputs("  \"refusal\": ", out);
+  if (context->load_diag.status) simt_json_string(&to, context->load_diag.text);
+  else fputs("null", out);
+  fprintf(out, ",\n  \"not_supported\": %" PRIu64 ",\n", context->n_not_supported);
+}
+
 static void write_findings(FILE *out, const rt_context *context) {
   fprintf(out, "  \"errors\": %" PRIu64 ",\n  \"notes\": %" PRIu64 ",\n  \"findings\": [",
           simt_findings_reported(context->findings),
@@ -245,6 +255,7 @@ bool simt_rt_report_write(const rt_context *context) {
           context->options.counters ? "true" : "false", simt_engine_n_launches(context->engine));
   fprintf(out, "  \"modelled_ms\": %.9g,\n", context->modelled_ms);
   write_fault(out, context);
+  write_refusals(out, context);
   write_findings(out, context);
   write_counters(out, context);
   simt_observer *lines = simt_engine_lines(context->engine);

@@ -207,6 +207,7 @@ cudaError_t simt_rt_enter_faulted(rt_context **context) {
 
 cudaError_t simt_rt_leave(rt_context *context, cudaError_t error) {
   if (error != cudaSuccess && error == context->fault) context->fault_unheard = false;
+  if (error == cudaErrorNotSupported) context->n_not_supported++;
   return simt_rt_leave_unheard(context, error);
 }
 

@@ -128,6 +128,8 @@ typedef struct rt_context {
   bool fault_unheard;           // no call has returned it to the program
   bool conversion_noted;        // of printf: said once
   bool load_failed;             // the program's own kernels could not be loaded
+  simt_diag load_diag;          // of the first module that could not be loaded
+  uint64_t n_not_supported;     // calls that ended with cudaErrorNotSupported
   simt_diag fault_diag;         // of the latest one
   simt_fault_info latest_fault; // the same as a record
 

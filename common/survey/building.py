@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Builds one program, unmodified, with one compiler. What is missing is added as a person would:
+a header's folder, a neighbouring file that defines a name, -rdc=true. What cannot be added is
+named.
+
+Decides by the words of clang, gcc, nvcc and ld, which keep no records.
+"""
+
+import re
+from pathlib import Path
+
+import sources
+from foreign import LIBRARIES, library_of_header, library_of_name
+
+ROUNDS = 24  # additions to one command line
+HEADER = [re.compile(r"'([^'\n]+)' file not found"),
+          re.compile(r"fatal error: ([^:\n]+): No such file or directory"),
+          re.compile(r'could not open source file "([^"\n]+)"')]
+UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`']?([^'\n]+?)'?$", re.MULTILINE)
+DEVICE_UNDEFINED = [re.compile(r"device code uses '([^']+)'"),
+                    re.compile(r"Unresolved extern (?:function|variable) '([^']+)'"),
+                    re.compile(r"Undefined reference to '([^']+)'")]
+ERROR = re.compile(r"^(?:(.*?)[:(](\d+)[):].*?)?\b(?:fatal )?error\s*:? ?(.*)$", re.MULTILINE)
+UNKNOWN = [re.compile(r"use of undeclared identifier '([^']+)'"),
+           re.compile(r"unknown type name '([^']+)'"),
+           re.compile(r"no (?:member|template|type) named '([^']+)'"),
+           re.compile(r'identifier "([^"]+)" is undefined'),
+           re.compile(r"no matching function for call to '([^']+)'")]
+
+
+class Build:
+    """good: there is a program at `path`. outcome "needs" or "refused" otherwise, with a reason."""
+
+    def __init__(self):
+        self.good, self.path, self.output, self.flags, self.linked = False, None, "", [], []
+        self.outcome, self.reason, self.feature, self.change = "", "", "", ""
+        self.out_of_time = False
+
+    def record(self):
+        return {"flags": self.flags, "linked": self.linked}
+
+
+def first(patterns, text):
+    for pattern in patterns:
+        match = pattern.search(text)
+        if match:
+            return match.group(1).strip()
+    return None
+
+
+class Builder:
+    def __init__(self, root, fence, limits):
+        self.root, self.fence, self.limits = root, fence, limits
+        self.headers = sources.Headers(root)
+
+    def build(self, compiler, program, out):
+        build = Build()
+        build.path = str(Path(out) / "program")
+        flags, makefile = sources.make_flags(program, self.root)
+        flags = [flag for flag in flags if not flag.startswith("-l") or flag[2:] in LIBRARIES]
+        build.flags = ["-I", str(program.parent)] + flags
+        files = [program]
+        if program.suffix != ".cu":
+            files += [path for path in sources.neighbours(program) if path.suffix == ".cu"]
+        for _ in range(ROUNDS):
+            command = [str(compiler), "-w", *build.flags, *map(str, files), "-o", build.path]
+            done = self.fence.run(command, None, [out], {}, self.limits)
+            build.output = done.output
+            if done.good:
+                build.good = True
+                break
+            build.out_of_time = done.out_of_time
+            if done.out_of_time or not self.add_missing(build, program, files):
+                break
+        build.linked = [path.name for path in files[1:]]
+        if not build.good:
+            self.explain(build, program, compiler)
+        return build
+
+    def add_missing(self, build, program, files):
+        """Adds a flag or a file that the output asks for; False: there is none."""
+        header = first(HEADER, build.output)
+        if header:
+            folder = self.headers.folder_of(header, program)
+            if folder and str(folder) not in build.flags:
+                build.flags += ["-I", str(folder)]
+                return True
+            return False
+        device = first(DEVICE_UNDEFINED, build.output)
+        if device and "-rdc=true" not in build.flags:
+            build.flags.append("-rdc=true")
+            return True
+        names = ([device] if device else []) + UNDEFINED.findall(build.output)
+        for name in names:
+            more = [path for path in sources.defining(program, name) if path not in files]
+            if more:
+                files.append(more[0])
+                return True
+        if any(library_of_name(name) == "OpenMP" for name in names) and \
+                "-fopenmp" not in build.flags:
+            build.flags += ["-Xcompiler", "-fopenmp"]
+            return True
+        return False
+
+    def explain(self, build, program, compiler):
+        build.outcome = "refused"
+        if build.out_of_time:
+            build.outcome, build.reason = "slow", "the compiler ran out of time or memory"
+            build.change = "allow more (--cpu, --memory)"
+            return
+        header = first(HEADER, build.output)
+        if header:
+            self.explain_header(build, header)
+            return
+        undefined = UNDEFINED.findall(build.output)
+        missing = re.search(r"cannot find -l(\S+)", build.output)
+        libraries = [library_of_name(name) for name in undefined]
+        libraries += [missing.group(1)] if missing else []
+        if any(libraries):
+            needs(build, next(filter(None, libraries)))
+            return
+        if undefined:
+            build.feature = undefined[0]
+            build.reason = f"'{undefined[0]}' is not defined"
+            build.change = "link the file or library that defines it"
+            return
+        self.explain_error(build, program, compiler)
+
+    def explain_header(self, build, header):
+        library = library_of_header(header)
+        if library:
+            needs(build, library)
+        else:
+            build.outcome, build.feature = "needs", header
+            build.reason = f"needs the header {header}"
+            build.change = f"put {header} into the folder that is surveyed"
+
+    def explain_error(self, build, program, compiler):
+        name = Path(compiler).name
+        match = ERROR.search(build.output)
+        build.feature = first(UNKNOWN, build.output) or ""
+        if not match:
+            build.reason = f"{name} failed"
+            return
+        place = ""
+        if match.group(1):
+            shown = Path(match.group(1).strip()).name
+            place = f"{shown}:{match.group(2)}: "
+        build.reason = f"{place}{match.group(3).strip()}"
+        library = library_of_name(build.feature)
+        if library:
+            needs(build, library)
+
+
+def needs(build, library):
+    build.outcome, build.feature = "needs", library
+    build.reason = f"needs {library}"
+    build.change = f"take out {library}, or run it where {library} is"

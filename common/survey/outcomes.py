@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""What one run of a program says: right, ran, wrong, refused, needs something, too slow.
+
+The programs are not ours: whether one found its own result right is read out of the words it
+prints, and out of its exit status. What the software GPU refused or found is in its report.
+"""
+
+import json
+import os
+import re
+import signal
+
+# In the order of a table; each with what it means.
+OUTCOMES = {
+    "right": "its own check of its results passed",
+    "ran": "it ran to its end; it does not check its results",
+    "wrong": "its own check failed, it crashed, or a call of CUDA failed",
+    "refused": "it uses what the software GPU or the compiler does not have",
+    "needs": "it needs a library or a file that is not there",
+    "input": "it wants arguments or input",
+    "slow": "it did not end within the limits",
+}
+
+HARMLESS = re.compile(
+    r"\b(?:no|0|zero|without(?: any)?)\s+(?:\w+\s+)?(?:errors?|mismatch(?:es)?|failures?|"
+    r"differences?)\b|"
+    r"\b(?:errors?|mismatch(?:es)?|failures?|failed|differences?)\s*[:=]\s*0\b(?![.])|"
+    r"errors?\s+(?:check\w*|bound|tolerance|threshold)|no error\b|cudaSuccess", re.IGNORECASE)
+FAILED = re.compile(
+    r"\b(?:fail(?:ed|ure|ures|s)?|mismatch(?:ed|es)?|incorrect(?:ly)?|wrong|invalid|"
+    r"do(?:es)?(?:\s+not|n['o]?t)\s+(?:match|agree)|not\s+(?:the\s+same|equal|correct|matching)|"
+    r"unequal|differs?|assertion|CUDA (?:runtime )?error)\b", re.IGNORECASE)
+PASSED = re.compile(
+    r"\b(?:pass(?:ed|es)?|success(?:ful(?:ly)?)?|succeeded|correct(?:ly)?|okay|ok|match(?:es|ed)?|"
+    r"verified|identical|equal|agree|the same|test passed)\b", re.IGNORECASE)
+WANTS = re.compile(
+    r"\busage\b|no such file|(?:can(?:no|')t|could not|couldn't|unable to|failed to|error) "
+    r"(?:open\w*|read\w*|find|load\w*)\b|not enough (?:arguments|parameters)|"
+    r"missing (?:argument|parameter|input|file)|(?:enter|specify|provide) (?:a|the|an)\b|"
+    r"error opening|file not found|wrong number of arg|expected \d+ arg", re.IGNORECASE)
+
+
+def read_report(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return None
+
+
+def verdict_in(output):
+    """True: it says that its results are right; False: that they are not; None: neither."""
+    text = HARMLESS.sub(" ok ", output)
+    if FAILED.search(text):
+        return False
+    return True if PASSED.search(text) else None
+
+
+def line_with(pattern, output):
+    match = pattern.search(HARMLESS.sub(" ok ", output))
+    if not match:
+        return ""
+    text = HARMLESS.sub(" ok ", output)
+    start = text.rfind("\n", 0, match.start()) + 1
+    end = text.find("\n", match.end())
+    return text[start:end if end >= 0 else len(text)].strip()[:160]
+
+
+def signal_name(number):
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def of_run(run, report):
+    """(outcome, reason, what to change) of a finished run. report: the software GPU's, or None."""
+    report = report or {}
+    if report.get("refusal"):
+        return "refused", report["refusal"], ""
+    fault = report.get("device_fault")
+    if run.out_of_time:
+        return "slow", "it did not end within the limits of time", "use a smaller problem, or --cpu"
+    if fault and fault["error"] == "cudaErrorLaunchTimeout":
+        return "slow", fault["message"], "use a smaller problem, or --cpu"
+    if fault and run.status != 0:
+        return "wrong", fault["message"], "make sanitize shows where"
+    if run.status != 0:
+        return of_failure(run, report)
+    said = verdict_in(run.output)
+    if said is None and not report.get("launched") and WANTS.search(run.output):
+        return "input", line_with(WANTS, run.output), "run it by hand, with its arguments"
+    if said is False:
+        return "wrong", line_with(FAILED, run.output), ""
+    return ("right", "", "") if said else ("ran", "", "")
+
+
+def of_failure(run, report):
+    if WANTS.search(run.output) and run.status is not None:
+        return "input", line_with(WANTS, run.output), "run it by hand, with its arguments"
+    if report.get("not_supported"):
+        return "refused", report["not_supported"], ""
+    how = f"exit status {run.status}" if run.status is not None else signal_name(run.signal)
+    last = [line for line in run.output.strip().splitlines() if line.strip()]
+    said = line_with(FAILED, run.output) or (last[-1].strip()[:160] if last else "")
+    return "wrong", f"{how}{': ' + said if said else ''}", ""
+
+
+def findings_of(report, root):
+    """[{kind, severity, place, text}] of a report; places in the surveyed folder are relative."""
+    found = []
+    for finding in (report or {}).get("findings", []):
+        places = [place_of(finding[one], root) for one in ("second", "first") if finding.get(one)]
+        found.append({"kind": finding["kind"], "severity": finding["severity"],
+                      "place": " and ".join(dict.fromkeys(places)) or "host code",
+                      "text": finding["message"] or ""})
+    return found
+
+
+def place_of(at, root):
+    file = at["file"]
+    if os.path.isabs(file) and file.startswith(f"{root}/"):
+        file = os.path.relpath(file, root)
+    return f"{file}:{at['line']}"
+
+
+# ---- Do two front ends print the same?
+
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+TIMED = re.compile(r"\b(?:m?s|us|sec\w*|msec|ms|time\w*|took|elapsed|[GMk]B/s|[GM]?FLOPS?|"
+                   r"bandwidth|speed-?up|throughput|clock\w*|fps|duration|latency|date|cycles?)\b|"
+                   r"(?<=\d)m?s\b|0x[0-9a-f]{6}", re.IGNORECASE)
+
+
+def agree(first, second, again):
+    """Whether two outputs say the same, but for lines about time and addresses, and for those that
+    differ between two runs of one program (`again`: the first once more). Numbers may differ in
+    the seventh digit. None: nothing comparable."""
+    lines, others, repeats = (text.splitlines() for text in (first, second, again))
+    if len(lines) != len(others):
+        return len([x for x in lines if not TIMED.search(x)]) == \
+            len([x for x in others if not TIMED.search(x)]) and None
+    compared = 0
+    for at, (one, other) in enumerate(zip(lines, others)):
+        if TIMED.search(one) or (at < len(repeats) and repeats[at] != one):
+            continue
+        compared += 1
+        if not same_line(one, other):
+            return False
+    return True if compared else None
+
+
+def same_line(one, other):
+    if one == other:
+        return True
+    if NUMBER.sub("#", one) != NUMBER.sub("#", other):
+        return False
+    for a, b in zip(NUMBER.findall(one), NUMBER.findall(other)):
+        x, y = float(a), float(b)
+        if not abs(x - y) <= 1e-6 * max(abs(x), abs(y), 1e-30):
+            return False
+    return True

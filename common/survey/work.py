@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""All that is done with one program: build with each compiler, run plain and checked, judge."""
+
+import os
+import shutil
+import tempfile
+
+import building
+import compilers
+import fence
+import outcomes
+
+CHECKED_TIMES = 4  # how much longer a run with all checkers may take
+# Which front's result a program's row shows: the better one.
+BETTER = ["right", "ran", "wrong", "slow", "input", "needs", "refused"]
+
+
+class Worker:
+    def __init__(self, root, fronts, box, limits, checks):
+        self.root, self.fronts, self.fence = root, fronts, box
+        self.limits, self.checks = limits, checks
+        self.builder = building.Builder(root, box, fence.Limits(300, 8192, 2048))
+
+    def key(self):
+        limits = self.limits
+        return f"{compilers.version(self.fronts)} {limits.cpu_s} {limits.memory_mib} " \
+               f"{limits.disk_mib} {self.checks} {self.fence.fenced}"
+
+    def survey(self, path):
+        out = tempfile.mkdtemp(prefix="simt-survey.")
+        try:
+            return self.survey_in(path, out)
+        finally:
+            shutil.rmtree(out, ignore_errors=True)
+
+    def survey_in(self, path, out):
+        result = {"program": str(path.relative_to(self.root)), "fronts": {}}
+        texts = {}
+        for front in self.fronts:
+            place = os.path.join(out, front.name)
+            os.mkdir(place)
+            record, texts[front.name] = self.try_front(front, path, place)
+            result["fronts"][front.name] = record
+        conclude(result, texts)
+        return result
+
+    def try_front(self, front, path, place):
+        """(record, (output, output of the checked run))"""
+        build = self.builder.build(front.command, path, place)
+        record = build.record()
+        if not build.good:
+            record |= {"outcome": build.outcome, "reason": build.reason, "change": build.change,
+                       "feature": build.feature}
+            return record, ("", "")
+        run, report = self.run(build.path, path, place, {}, 1)
+        outcome, reason, change = outcomes.of_run(run, report)
+        record |= {"outcome": outcome, "reason": reason, "change": change, "feature": "",
+                   "cpu_s": round(run.cpu_s, 3), "launched": (report or {}).get("launched", 0),
+                   "tail": run.output[-2000:]}
+        executed = (report or {}).get("counters", {}).get("warp_instructions", 0)
+        if executed and run.cpu_s > 0.05:
+            record["warp_instructions_per_s"] = round(executed / run.cpu_s)
+        checked = ""
+        if self.checks and outcome in ("right", "ran", "wrong"):
+            checked = self.run_checked(record, build.path, path, place)
+        return record, (run.output, checked)
+
+    def run_checked(self, record, program, path, place):
+        run, report = self.run(program, path, place, {"SIMT_CHECK": "all"}, CHECKED_TIMES)
+        record["checked"] = "slow" if run.out_of_time else "done" if report else "no report"
+        record["findings"] = outcomes.findings_of(report, self.root)
+        return run.output
+
+    def run(self, program, path, place, environment, times):
+        report = os.path.join(place, "report.json")
+        with open(report, "w", encoding="utf-8"):
+            pass
+        limits = self.limits
+        run = self.fence.run([program], str(path.parent), [report, program],
+                             {"SIMT_REPORT": report, "SIMT_THREADS": "1", **environment},
+                             fence.Limits(times * limits.cpu_s, limits.memory_mib, limits.disk_mib))
+        return run, outcomes.read_report(report)
+
+
+def conclude(result, texts):
+    """The program's row: the better front's outcome, the checkers' findings, agreement."""
+    fronts = result["fronts"]
+    best = min(fronts, key=lambda name: BETTER.index(fronts[name]["outcome"]))
+    for key in ("outcome", "reason", "change", "feature"):
+        result[key] = fronts[best][key]
+    result["best"] = best
+    result["findings"] = fronts[best].get("findings", [])
+    result["checked"] = fronts[best].get("checked", "")
+    result["warp_instructions_per_s"] = fronts[best].get("warp_instructions_per_s")
+    ran = [name for name in fronts if fronts[name]["outcome"] in ("right", "ran", "wrong")]
+    result["agree"] = None
+    if len(ran) == 2:
+        (one, again), (other, _) = texts[ran[0]], texts[ran[1]]
+        result["agree"] = outcomes.agree(one, other, again or one)
+        if result["agree"] is False:
+            result["outcome"] = "wrong"
+            result["reason"] = f"{ran[0]} and {ran[1]} print different values"
+            result["change"] = "a race or an uninitialised value is likely: see the findings"

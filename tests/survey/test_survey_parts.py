@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The parts of the survey that read what others wrote: each rule with a text that it must catch and
+one that looks alike."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "common/survey"))
+
+import building  # noqa: E402
+import fence  # noqa: E402
+import foreign  # noqa: E402
+import outcomes  # noqa: E402
+import sources  # noqa: E402
+
+
+class Verdicts(unittest.TestCase):
+    def test_verdicts_that_programs_print(self):
+        good = ["Test PASSED", "Success!", "Arrays match.", "0 errors: results are correct",
+                "Max error: 0.0\nOK", "no mismatches found, verified", "errors = 0, passed",
+                "Failed: 0 Passed: 10"]
+        bad = ["Test FAILED", "3 mismatches", "result is incorrect", "Arrays do not match!",
+               "CPU and GPU results don't agree", "verification failed", "1 error; FAIL"]
+        for text in good:
+            self.assertIs(outcomes.verdict_in(text), True, text)
+        for text in bad:
+            self.assertIs(outcomes.verdict_in(text), False, text)
+        for text in ["sum = 4096", "Max error: 0.000000", "bandwidth 12 GB/s", ""]:
+            self.assertIsNone(outcomes.verdict_in(text), text)
+
+    def test_how_a_run_ends(self):
+        def of(output="", status=0, number=0, late=False, report=None):
+            return outcomes.of_run(fence.Run(status, number, late, 1.0, output), report)[0]
+        self.assertEqual(of(), "ran")
+        self.assertEqual(of("passed"), "right")
+        self.assertEqual(of("passed", 1), "wrong")
+        self.assertEqual(of("", None, 11), "wrong")
+        self.assertEqual(of("", None, 24, True), "slow")
+        self.assertEqual(of("passed", 0, 0, False, {"refusal": "ldmatrix"}), "refused")
+        self.assertEqual(of("cannot open input.txt", 1), "input")
+        self.assertEqual(of("usage: x", 0, 0, False, {"launched": 0}), "input")
+        self.assertEqual(of("usage: x", 0, 0, False, {"launched": 3}), "ran")
+        fault = {"device_fault": {"error": "cudaErrorIllegalAddress", "message": "m"}}
+        self.assertEqual(of("", 1, 0, False, fault), "wrong")
+        self.assertEqual(of("", 0, 0, False, fault), "ran") # the program dealt with it
+        self.assertEqual(of("not supported", 1, 0, False, {"not_supported": 1}), "refused")
+
+
+class Agreement(unittest.TestCase):
+    def test_outputs_of_two_compilers(self):
+        def agree(one, other, again=None):
+            return outcomes.agree(one, other, one if again is None else again)
+        self.assertIs(agree("sum 12\n", "sum 12\n"), True)
+        self.assertIs(agree("sum 12\n", "sum 13\n"), False)
+        self.assertIs(agree("x 0.1234567\n", "x 0.12345671\n"), True)
+        self.assertIs(agree("x 0.1234\n", "x 0.1235\n"), False)
+        self.assertIs(agree("sum 12\ntook 3 ms\n", "sum 12\ntook 4 ms\n"), True)
+        self.assertIs(agree("seed 4\nsum 1\n", "seed 5\nsum 1\n", "seed 6\nsum 1\n"), True)
+        self.assertIs(agree("seed 4\nsum 1\n", "seed 5\nsum 2\n", "seed 6\nsum 1\n"), False)
+        self.assertIs(agree("nan\n", "1\n"), False)
+        self.assertIsNone(agree("took 3 ms\n", "took 4 ms\n"))
+
+
+class Sources(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.root = Path(self.place.name).resolve()
+
+    def tearDown(self):
+        self.place.cleanup()
+
+    def write(self, name, text=""):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def test_which_files_have_a_main(self):
+        for text in ("int main() {}", "int\nmain(int argc, char **argv)\n{\n}", "void main(void){}",
+                     "}int main(int n, char *a[]) {"):
+            self.assertTrue(sources.has_main(self.write("a.cu", text)), text)
+        for text in ("// int main() {}", "int main();", 'char *s = "int main() {";',
+                     "int domain() {}", "/* int main() { */", "main_loop() {}"):
+            self.assertFalse(sources.has_main(self.write("a.cu", text)), text)
+
+    def test_programs_of_a_folder(self):
+        self.write("a/one.cu", "int main() {}")
+        self.write("a/part.cu", "void part() {}")
+        self.write("a/host.cpp", "int main() {}")
+        self.write("b/kernels.cu", "void k() {}")
+        self.write("b/main.cpp", "int main() {}")
+        self.write("c/only.cpp", "int main() {}")
+        found = [str(path.relative_to(self.root)) for path in sources.programs(self.root)]
+        self.assertEqual(sorted(found), ["a/one.cu", "b/main.cpp"])
+
+    def test_flags_of_a_makefile(self):
+        (self.root / "inc").mkdir()
+        program = self.write("src/a.cu")
+        self.write("Makefile", "F = -O2 $(G) -arch=sm_35\nG = -DN=4 -Iinc -I/not/there\n"
+                               "G += -lm\nsrc/a: src/a.cu\n\tnvcc $(F) \\\n"
+                               " -Xcompiler -fopenmp $<\n"
+                               "b: b.cu\n\tnvcc -DOTHER b.cu\n\trm -rf /\n")
+        flags, makefile = sources.make_flags(program, self.root)
+        self.assertEqual(makefile, self.root / "Makefile")
+        self.assertEqual(sorted(flags), sorted(["-O2", "-DN=4", "-I", str(self.root / "inc"), "-lm",
+                                                "-Xcompiler", "-fopenmp"]))
+
+    def test_headers_are_found_by_the_end_of_their_path(self):
+        near = self.write("x/common/inc/a.h")
+        self.write("y/common/inc/a.h")
+        program = self.write("x/src/p.cu")
+        headers = sources.Headers(self.root)
+        self.assertEqual(headers.folder_of("a.h", program), near.parent)
+        self.assertEqual(headers.folder_of("inc/a.h", program), near.parent.parent)
+        self.assertEqual(headers.folder_of("../common/inc/a.h", program) / "../common/inc/a.h",
+                         self.root / "x/common/../common/inc/a.h")
+        self.assertIsNone(headers.folder_of("b.h", program))
+        self.assertIsNone(headers.folder_of("other/a.h", program))
+
+    def test_the_file_that_defines_a_name(self):
+        program = self.write("p.cu", "int main() { f(1); }")
+        self.write("g.cu", "int g(int n) { return n; } // f(")
+        wanted = self.write("f.cu", "int f(int n) { return n; }")
+        self.write("main2.cu", "int f(int n) { return n; } int main() {}")
+        self.assertEqual(sources.defining(program, "f(int)"), [wanted])
+        self.assertEqual(sources.defining(program, "h(int)"), [])
+
+
+class Foreign(unittest.TestCase):
+    def test_libraries_by_header_and_name(self):
+        self.assertEqual(foreign.library_of_header("cublas_v2.h"), "cuBLAS")
+        self.assertEqual(foreign.library_of_header("thrust/scan.h"), "Thrust")
+        self.assertEqual(foreign.library_of_header("cub/cub.cuh"), "CUB")
+        self.assertIsNone(foreign.library_of_header("cubes.h"))
+        self.assertIsNone(foreign.library_of_header("curand_kernel.h"))
+        self.assertEqual(foreign.library_of_name("curandCreateGenerator"), "cuRAND (host)")
+        self.assertIsNone(foreign.library_of_name("curand_uniform"))
+        self.assertEqual(foreign.library_of_name("GOMP_parallel"), "OpenMP")
+        self.assertIsNone(foreign.library_of_name("global"))
+
+    def test_what_compilers_say(self):
+        for text, name in (("a.cu:3:10: fatal error: 'x/y.h' file not found", "x/y.h"),
+                           ("a.cu:1:10: fatal error: y.h: No such file or directory", "y.h"),
+                           ('a.cu(2): error: could not open source file "z.h"', "z.h")):
+            self.assertEqual(building.first(building.HEADER, text), name)
+        self.assertEqual(building.UNDEFINED.findall("x.o: undefined reference to `f(int)'\n"),
+                         ["f(int)"])
+        for text in ("error: use of undeclared identifier 'q'",
+                     'error: identifier "q" is undefined'):
+            self.assertEqual(building.first(building.UNKNOWN, text), "q")
+        self.assertIsNone(building.first(building.UNKNOWN, "error: expected ';' after expression"))
+
+
+if __name__ == "__main__":
+    unittest.main()
