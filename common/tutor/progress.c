@@ -20,6 +20,8 @@ enum { FILE_LIMIT_BYTES = 1 << 20, LINE_BYTES = 512 };
 static const char head[] =
     "# What you have done in the workbook. Copy this file along with your exercises.\nversion 1\n";
 
+// The lines of grade_fail(), for the tutor's own status and diagnostic: it does not link the
+// grader.
 tutor_status tutor_fail(tutor_diag *diag, tutor_status status, const char *format, ...) {
   if (!diag) return status;
   va_list arguments;

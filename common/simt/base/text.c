@@ -4,6 +4,8 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 // Length of the well-formed UTF-8 sequence at `s`, 0 when there is none.
@@ -32,6 +34,14 @@ void simt_json_string(const simt_sink *to, const char *text) {
     p += n ? n : 1;
   }
   simt_sink_text(to, "\"");
+}
+
+void simt_text_append(char *out, size_t out_bytes, const char *format, ...) {
+  size_t used = strlen(out);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(out + used, out_bytes - used, format, arguments);
+  va_end(arguments);
 }
 
 void simt_print_wrapped(const simt_sink *to, const char *text, int columns, int indent, int hang) {

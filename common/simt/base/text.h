@@ -12,6 +12,10 @@
 // `text` as a JSON string, quotes included; bytes that are not UTF-8 become '?'.
 void simt_json_string(const simt_sink *to, const char *text);
 
+// Writes behind the NUL-terminated text in `out` [out_bytes]; what does not fit is cut.
+void simt_text_append(char *out, size_t out_bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 // `text` in lines of at most `columns`: its own lines are indented by `indent`, what had to be
 // broken off them by `hang`. A word that is longer than a line stays whole.
 void simt_print_wrapped(const simt_sink *to, const char *text, int columns, int indent, int hang);

@@ -37,11 +37,12 @@ static simt_status call_offsets(const context *c, const ptx_operand *list, uint3
   return SIMT_OK;
 }
 
-// A load of `bytes` from stack offset `at` into a fresh register.
-static simt_status load_argument(const context *c, uint64_t at, uint8_t bytes, uint32_t *id) {
-  simt_instr in = simt_decode_blank(c, ISA_LOAD, SIMT_CLASS_PARAMETER);
-  TRY(simt_builder_operand(c->b, (simt_operand){.bytes = bytes, .is_register = true}, id));
-  in.d = in.memory.data[0] = *id;
+// A load or store of register `id` at stack offset `at`.
+static simt_status frame_access(const context *c, uint8_t form, uint64_t at, uint8_t bytes,
+                                uint32_t id) {
+  simt_instr in = simt_decode_blank(c, form, SIMT_CLASS_PARAMETER);
+  if (form == ISA_LOAD) in.d = id;
+  in.memory.data[0] = id;
   in.memory.width_bytes = in.memory.data_bytes = bytes;
   in.memory.vector = 1;
   in.memory.address_bits = 64;
@@ -52,17 +53,10 @@ static simt_status load_argument(const context *c, uint64_t at, uint8_t bytes, u
   return simt_decode_emit(c->b, &in);
 }
 
-static simt_status store_result(const context *c, uint64_t at, uint8_t bytes, uint32_t id) {
-  simt_instr in = simt_decode_blank(c, ISA_STORE, SIMT_CLASS_PARAMETER);
-  in.memory.data[0] = id;
-  in.memory.width_bytes = in.memory.data_bytes = bytes;
-  in.memory.vector = 1;
-  in.memory.address_bits = 64;
-  in.memory.space = PTX_SPACE_LOCAL;
-  TRY(simt_decode_frame_base(c, &in.a));
-  if (in.a != SIMT_NO_SLOT) in.memory.offset = (int64_t)at;
-  else TRY(simt_builder_constant(c->b, at, 8, &in.a));
-  return simt_decode_emit(c->b, &in);
+// A load of `bytes` from stack offset `at` into a fresh register.
+static simt_status load_argument(const context *c, uint64_t at, uint8_t bytes, uint32_t *id) {
+  TRY(simt_builder_operand(c->b, (simt_operand){.bytes = bytes, .is_register = true}, id));
+  return frame_access(c, ISA_LOAD, at, bytes, *id);
 }
 
 static simt_status call_vprintf(const context *c, const uint64_t *in_at, const uint64_t *out_at) {
@@ -93,7 +87,7 @@ static simt_status call_heap(const context *c, const uint64_t *in_at, const uint
     TRY(simt_builder_operand(c->b, (simt_operand){.bytes = 8, .is_register = true}, &in.d));
   c->b->kernel->order_matters = c->b->kernel->uses_heap = true;
   TRY(simt_decode_emit(c->b, &in));
-  return is_malloc ? store_result(c, out_at[0], 8, in.d) : SIMT_OK;
+  return is_malloc ? frame_access(c, ISA_STORE, out_at[0], 8, in.d) : SIMT_OK;
 }
 
 // Functions the software GPU itself provides.

@@ -106,16 +106,20 @@ const char *simt_finding_reason(const finding_record *record);
 const char *simt_finding_advice(simt_findings *set, const finding_record *record, char *out,
                                 size_t out_bytes);
 
-// findings/text.c -------------------------------------------------------------------------------
+// findings/sentence.c ---------------------------------------------------------------------------
 // "thread (16,0,0) of block (0,0,0) (warp 0, lane 16) wrote 3.5 to sum[16]". Returns `out`.
 const char *simt_finding_sentence(const finding_record *record, const finding_place *place,
                                   char *out, size_t out_bytes);
+// "race: read after write, in shared memory". Returns `out`.
+const char *simt_finding_headline(const finding_record *record, char *out, size_t out_bytes);
+
+// findings/short.c ------------------------------------------------------------------------------
+// All of it in one or two sentences, without lines and values. Returns `out`.
+const char *simt_finding_explanation(const finding_record *record, char *out, size_t out_bytes);
+
+// findings/text.c -------------------------------------------------------------------------------
 // Whether it is reported by itself: it is not the other direction of a race that another
 // record tells, nor a note on lines that an error is about.
 bool simt_finding_is_reported(const simt_findings *set, const finding_record *record);
-// All of it in one or two sentences, without lines and values (findings/short.c). Returns `out`.
-const char *simt_finding_explanation(const finding_record *record, char *out, size_t out_bytes);
-// "race: read after write, in shared memory". Returns `out`.
-const char *simt_finding_headline(const finding_record *record, char *out, size_t out_bytes);
 
 #endif

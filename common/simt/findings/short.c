@@ -3,37 +3,27 @@
 // record: "race in shared memory: thread 8 wrote values[8] and thread 0 read it, with no barrier
 // between". The first thread's line stands beside it; the second is named where it differs.
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "findings/set.h"
-
-static void append(char *out, size_t out_bytes, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void append(char *out, size_t out_bytes, const char *format, ...) {
-  size_t used = strlen(out);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(out + used, out_bytes - used, format, arguments);
-  va_end(arguments);
-}
+#include "base/text.h"
 
 static bool is_one_dimensional(const uint32_t at[3]) { return !at[1] && !at[2]; }
 
 static void append_index(const uint32_t at[3], char *out, size_t bytes) {
-  if (is_one_dimensional(at)) append(out, bytes, "%" PRIu32, at[0]);
-  else append(out, bytes, "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", at[0], at[1], at[2]);
+  if (is_one_dimensional(at)) simt_text_append(out, bytes, "%" PRIu32, at[0]);
+  else simt_text_append(out, bytes, "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", at[0], at[1], at[2]);
 }
 
 static void append_thread(const finding_place *p, bool with_block, char *out, size_t bytes) {
-  if (p->lane < 0) append(out, bytes, "warp %" PRIu32, p->warp);
+  if (p->lane < 0) simt_text_append(out, bytes, "warp %" PRIu32, p->warp);
   else {
-    append(out, bytes, "thread ");
+    simt_text_append(out, bytes, "thread ");
     append_index(p->thread, out, bytes);
   }
   if (!with_block) return;
-  append(out, bytes, " of block ");
+  simt_text_append(out, bytes, " of block ");
   append_index(p->block, out, bytes);
 }
 
@@ -62,35 +52,35 @@ static void explain_pair(const finding_record *r, char *out, size_t bytes) {
   const finding_place *a = &r->first, *b = &r->second;
   bool blocks = memcmp(a->block, b->block, sizeof a->block) != 0;
   const char *target = r->target[0] ? r->target : "one place in memory";
-  append(out, bytes, "data race: ");
+  simt_text_append(out, bytes, "data race: ");
   append_thread(a, blocks, out, bytes);
-  append(out, bytes, " %s %s, and ", verb(a->act), target);
+  simt_text_append(out, bytes, " %s %s, and ", verb(a->act), target);
   append_thread(b, blocks, out, bytes);
-  append(out, bytes, " %s it", verb(b->act));
+  simt_text_append(out, bytes, " %s it", verb(b->act));
   bool elsewhere =
       b->n_frames && a->n_frames && !b->in_ptx &&
       (a->frames[0].line != b->frames[0].line || a->frames[0].file != b->frames[0].file);
-  if (elsewhere) append(out, bytes, " (line %" PRIu32 ")", b->frames[0].line);
-  append(out, bytes, ": %s", order_missing(r));
+  if (elsewhere) simt_text_append(out, bytes, " (line %" PRIu32 ")", b->frames[0].line);
+  simt_text_append(out, bytes, ": %s", order_missing(r));
 }
 
 static void explain_one(const finding_record *r, char *out, size_t bytes) {
-  append(out, bytes, "%s", simt_finding_title(r->kind));
+  simt_text_append(out, bytes, "%s", simt_finding_title(r->kind));
   if (r->first.act != SIMT_ACT_NONE && r->first.n_frames) {
-    append(out, bytes, ": ");
+    simt_text_append(out, bytes, ": ");
     append_thread(&r->first, true, out, bytes);
-    if (r->target[0]) append(out, bytes, " %s %s", verb(r->first.act), r->target);
-    else append(out, bytes, " is there");
+    if (r->target[0]) simt_text_append(out, bytes, " %s %s", verb(r->first.act), r->target);
+    else simt_text_append(out, bytes, " is there");
   }
-  if (r->detail[0]) append(out, bytes, ". %s", r->detail);
+  if (r->detail[0]) simt_text_append(out, bytes, ". %s", r->detail);
 }
 
 const char *simt_finding_explanation(const finding_record *r, char *out, size_t out_bytes) {
   out[0] = '\0';
   bool is_race = simt_finding_checker(r->kind) == SIMT_CHECKER_RACECHECK;
   if (r->text)
-    append(out, out_bytes, "%s: %.*s", simt_finding_title(r->kind), (int)strcspn(r->text, "\n"),
-           r->text);
+    simt_text_append(out, out_bytes, "%s: %.*s", simt_finding_title(r->kind),
+                     (int)strcspn(r->text, "\n"), r->text);
   else if (is_race && r->second.act != SIMT_ACT_NONE) explain_pair(r, out, out_bytes);
   else explain_one(r, out, out_bytes);
   return out;

@@ -159,7 +159,6 @@ cudaError_t simt_rt_enter_faulted(rt_context **context);
 rt_context *simt_rt_enter_quietly(void);
 // For registration, which comes before main: only locks, so that a program can still set options.
 rt_context *simt_rt_enter_unstarted(void);
-cudaError_t simt_rt_error_of(simt_status status); // device faults and the rest
 // "simt: …" on stderr. A note explains why a call is refused (off with SIMT_NOTES=0).
 void simt_rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void simt_rt_note(const rt_context *context, const char *format, ...)
@@ -172,6 +171,9 @@ void simt_rt_flush_prints(rt_context *context);
 // The host waits for all work.
 void simt_rt_synchronize(rt_context *context);
 char *simt_rt_copy_string(const char *text);
+
+// runtime/errors.c -----------------------------------------------------------------------------
+cudaError_t simt_rt_error_of(simt_status status); // device faults and the rest
 
 // runtime/options.c ----------------------------------------------------------------------------
 // Reads the environment. On an unknown value prints which and what is allowed.
@@ -194,6 +196,9 @@ cudaError_t simt_rt_kernel_find(rt_context *context, const void *function, rt_ke
 cudaError_t simt_rt_kernel_resolve(rt_context *context, rt_kernel *kernel);
 rt_variable *simt_rt_variable_find(rt_context *context, const void *symbol);
 void simt_rt_modules_reset(rt_context *context);
+
+// runtime/library.c ----------------------------------------------------------------------------
+void simt_rt_libraries_reset(rt_context *context); // unloads those of cudaLibraryLoad…()
 
 // runtime/stream.c -----------------------------------------------------------------------------
 // The stream behind a handle (0 and the two special handles included), or NULL.

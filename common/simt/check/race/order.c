@@ -12,13 +12,6 @@ enum { LANES = SIMT_LANES, FULL = -1 };
 
 static uint32_t first_of(uint32_t lanes) { return (uint32_t)__builtin_ctz(lanes); }
 
-uint32_t simt_order_lanes(const simt_order *order, uint32_t warp) {
-  uint32_t before = warp * LANES;
-  if (before >= order->block_threads) return 0;
-  uint32_t left = order->block_threads - before;
-  return left >= LANES ? (uint32_t)FULL : (1u << left) - 1;
-}
-
 // ---- knowledge ---------------------------------------------------------------------------------
 
 static void forget_release(simt_clocks *c, simt_release *r) {

@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t simt_order_lanes(const simt_order *order, uint32_t warp) {
+  uint32_t before = warp * SIMT_LANES;
+  if (before >= order->block_threads) return 0;
+  uint32_t left = order->block_threads - before;
+  return left >= SIMT_LANES ? UINT32_MAX : (1u << left) - 1;
+}
+
 static void end_block(simt_order *order, simt_block_order *b) {
   simt_clocks *c = &order->clocks;
   simt_order_forget_threads(order, b);
