@@ -26,7 +26,7 @@ enum {
 typedef enum wb_outcome { WB_NO_RESULT, WB_PASSED, WB_FAILED, WB_BROKEN } wb_outcome;
 
 // Which hypotheses about a wrong value give just this value, and which another wrong one: a bit
-// each (judge_diagnose.c).
+// each (judge_hypotheses.c).
 typedef struct wb_evidence {
   uint64_t fits, contradicts;
 } wb_evidence;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// lesson.c - runs a lesson's variants: verification, timing, counters, rows.
+// lesson.c - the program of a lesson: its arguments, its list, and which variants run with which
+// sizes.
 //
-// Invariants: outputs and scratch are poisoned before every verified run, so that a stale or
-// missing result is a NaN (a -1 as int); a row is printed only after both inputs were judged, and
-// on a GPU once more after the timing. Variants that read the same input are timed in turns
-// (timing.h); the software GPU, whose times repeat exactly, runs and prints one after the other.
-// Not here: memory and inputs (session.c), verdicts (outcome.c), suites of tests (judge.h).
+// The software GPU, whose times repeat exactly, runs and prints one variant after the other.
+// Not here: running (lesson_run.c), rows (lesson_rows.c), memory and inputs (session.c), verdicts
+// (outcome.c), suites of tests (judge.h).
 #define _POSIX_C_SOURCE 200809L
 #include "lesson.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +16,10 @@
 #include "args.h"
 #include "checkers.h"
 #include "device.h"
-#include "inputs.h"
+#include "lesson_jobs.h"
 #include "output.h"
 #include "session.h"
 #include "text.h"
-#include "timing.h"
 
 enum { CHECKED_N = 1 << 16 }; // what --check and --schedule run unless --n says more
 
@@ -34,229 +31,6 @@ unsigned wb_multiprocessors(void) {
   if (count == 0) WB_OK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
   return count > 0 ? (unsigned)count : 1;
 }
-
-// One line of the table: a variant with one parameter.
-typedef struct job {
-  wb_run run;
-  wb_row row;
-  char refusal[96]; // why it cannot run; "" when it can
-  bool too_slow;    // that is why
-  bool done;
-} job;
-
-static void enqueue(void *data, unsigned iteration) {
-  wb_run *r = (wb_run *)data;
-  const void *in = wb_session_input(r->session, iteration % r->session->n_copies);
-  r->launch.in = r->variant->input == WB_INT ? NULL : (const float *)in;
-  r->launch.in_ints = r->variant->input == WB_INT ? (const int *)in : NULL;
-  r->variant->launch(&r->launch);
-}
-
-// --- verification ---------------------------------------------------------------------------
-
-static void say_what_is_wrong(const wb_run *r, const char *when, const wb_verdict *verdict,
-                              wb_row *row) {
-  const wb_args *args = &r->session->args;
-  char where[40] = "";
-  if (r->variant->result == WB_RESULT_HISTOGRAM) {
-    snprintf(where, sizeof where, "bins, ");
-  } else if (wb_is_scan(r->variant)) {
-    snprintf(where, sizeof where, "element %zu: ", verdict->index);
-  } else if (r->variant->result == WB_RESULT_ROW_SUMS) {
-    snprintf(where, sizeof where, "row %zu: ", verdict->index);
-  }
-  row->correct = false;
-  snprintf(row->message, sizeof row->message, "n = %u, block %u, grid %u, %s: %s%s", args->n,
-           args->block, r->launch.grid, when, where, verdict->message);
-}
-
-static bool judge(job *j, wb_input_kind kind, const char *when) {
-  wb_verdict verdict;
-  wb_row *row = &j->row;
-  if (!WB_OK(cudaDeviceSynchronize()) || !wb_judge_output(&j->run, kind, &verdict, &row->result)) {
-    return false;
-  }
-  if (!(verdict.error_over_bound <= row->error_over_bound)) {
-    row->error_over_bound = verdict.error_over_bound;
-  }
-  if (!verdict.correct && row->correct) say_what_is_wrong(&j->run, when, &verdict, row);
-  return true;
-}
-
-// Poisons, runs, reads back, judges. False on a CUDA error, which has been printed.
-static bool verify(job *j, wb_input_kind kind) {
-  wb_session *s = j->run.session;
-  char when[32];
-  if (!wb_session_poison(s)) return false;
-  wb_counters_reset();
-  // The counted run is the only one on the software GPU; a GPU repeats it for the clock.
-  const bool profiled = s->args.profile && kind == WB_INPUT_MIXED;
-  if (profiled) wb_profiler_start(j->row.number);
-  const bool ran = wb_time_once(&j->row.timing, enqueue, &j->run);
-  if (profiled) wb_profiler_stop(); // the run is over: its end was waited for
-  wb_counters_read(s->counters);
-  if (!wb_time_is_judged()) // a number would mean nothing
-    j->row.timing.median_ms = j->row.timing.p10_ms = j->row.timing.p90_ms = NAN;
-  snprintf(when, sizeof when, "%s input", wb_input_kind_name(kind));
-  return ran && judge(j, kind, when);
-}
-
-// What the timed runs left behind on the device (counters, flags) must not spoil the next: once
-// more, as it was timed, into a poisoned output.
-static bool verify_after_timing(job *j, wb_timed *timed) {
-  const wb_session *s = j->run.session;
-  if (!wb_session_poison_output(j->run.session)) return false;
-  if (timed->graph != NULL) {
-    if (!WB_OK(cudaGraphLaunch(timed->graph, s->device.stream))) return false;
-  } else {
-    enqueue(&j->run, 0);
-  }
-  return WB_OK(cudaGetLastError()) && judge(j, WB_INPUT_MIXED, "after the timed runs");
-}
-
-// --- one input, all variants that read it ---------------------------------------------------
-
-static bool same_input(const wb_variant *a, const wb_variant *b) {
-  const bool bins = a->result == WB_RESULT_HISTOGRAM;
-  return a->input == b->input && bins == (b->result == WB_RESULT_HISTOGRAM) &&
-         (!bins || a->samples == b->samples);
-}
-
-static bool failed(const job *j) {
-  const wb_session *s = j->run.session;
-  fprintf(stderr, "%s: variant %s failed: n = %u, block %u, grid %u\n", s->lesson->name,
-          j->run.variant->name, s->args.n, s->args.block, j->run.launch.grid);
-  return false;
-}
-
-static void show_progress(const wb_session *s, const char *name, const char *what) {
-  if (s->on_terminal) fprintf(stderr, "\r\033[K  %s %s", name, what);
-}
-
-static bool verify_all(job **jobs, unsigned n_jobs, wb_input_kind kind) {
-  wb_session *s = jobs[0]->run.session;
-  show_progress(s, jobs[0]->run.variant->name, "...");
-  if (!wb_session_fill(s, jobs[0]->run.variant, kind)) return failed(jobs[0]);
-  for (unsigned i = 0; i < n_jobs; i++) {
-    show_progress(s, jobs[i]->run.variant->name, "...");
-    if (!verify(jobs[i], kind)) return failed(jobs[i]);
-  }
-  return true;
-}
-
-static bool time_all(job **jobs, unsigned n_jobs) {
-  wb_session *s = jobs[0]->run.session;
-  const wb_timing_plan plan = {s->args.repeat, s->args.graph ? WB_GRAPH_ALWAYS : WB_GRAPH_SHORT,
-                               s->device.stream, s->args.warm ? NULL : wb_device_flush_l2};
-  wb_timed *timed = (wb_timed *)calloc(n_jobs, sizeof *timed);
-  if (timed == NULL) return false;
-  show_progress(s, jobs[0]->run.variant->name, "and its like are timed ...");
-  for (unsigned i = 0; i < n_jobs; i++) {
-    timed[i].enqueue = enqueue;
-    timed[i].data = &jobs[i]->run;
-  }
-  bool ok = wb_time_interleaved(timed, n_jobs, &plan);
-  for (unsigned i = 0; i < n_jobs && ok; i++) {
-    jobs[i]->row.timing = timed[i].timing;
-    ok = verify_after_timing(jobs[i], &timed[i]);
-  }
-  wb_timed_release(timed, n_jobs);
-  return ok;
-}
-
-static bool run_together(job **jobs, unsigned n_jobs) {
-  wb_session *s = jobs[0]->run.session;
-  bool ok = verify_all(jobs, n_jobs, WB_INPUT_INTEGERS) && verify_all(jobs, n_jobs, WB_INPUT_MIXED);
-  if (ok && !s->device.modelled && !s->args.profile && !time_all(jobs, n_jobs)) {
-    fprintf(stderr, "%s: timing failed, n = %u, block %u, %u variants from %s on\n",
-            s->lesson->name, s->args.n, s->args.block, n_jobs, jobs[0]->run.variant->name);
-    ok = false;
-  }
-  if (s->on_terminal) fprintf(stderr, "\r\033[K");
-  for (unsigned i = 0; i < n_jobs && ok; i++) {
-    jobs[i]->done = true;
-    jobs[i]->row.grid = jobs[i]->run.launch.grid;
-  }
-  return ok;
-}
-
-// --- rows -----------------------------------------------------------------------------------
-
-// A scan writes as much as it reads, and a copy is its ceiling, where one was measured.
-static void set_rates(const wb_session *s, wb_row *row) {
-  const bool is_scan = wb_is_scan(row->variant);
-  const double ms = s->args.profile ? NAN : row->timing.median_ms; // a profiler stretches time
-  const double bytes = (double)(s->args.n * WB_ELEMENT_BYTES) * (is_scan ? 2.0 : 1.0);
-  const bool to_copy = is_scan && s->device.copy_gb_per_s > 0.0;
-  row->ceiling = to_copy ? "copy" : "read";
-  row->ceiling_gb_per_s = to_copy ? s->device.copy_gb_per_s : s->device.peak_gb_per_s;
-  row->gb_per_s = ms > 0.0 ? bytes / (ms * 1e6) : NAN;
-  row->percent_of_peak =
-      row->ceiling_gb_per_s > 0.0 ? 100.0 * row->gb_per_s / row->ceiling_gb_per_s : NAN;
-}
-
-// Times faster than `other`; NaN without one.
-static double times_faster(const wb_timing *mine, const wb_timing *other) {
-  if (other == NULL || !(mine->median_ms > 0.0) || !(other->median_ms > 0.0)) return NAN;
-  return other->median_ms / mine->median_ms;
-}
-
-// CUB doing the same with the same input, or NULL.
-static const job *yardstick_of(const job *jobs, unsigned n_jobs, const wb_variant *variant) {
-  for (unsigned i = 0; i < n_jobs; i++) {
-    const wb_variant *other = jobs[i].run.variant;
-    if (jobs[i].done && other->is_yardstick && same_input(other, variant) &&
-        other->result == variant->result) {
-      return &jobs[i];
-    }
-  }
-  return NULL;
-}
-
-// The row that this one improves on: the one before, unless it does another task. A sweep compares
-// with itself.
-static const job *before(const job *jobs, unsigned index) {
-  for (unsigned i = index; i-- > 0;) {
-    if (!jobs[i].done) continue;
-    const wb_variant *mine = jobs[index].run.variant, *other = jobs[i].run.variant;
-    const bool sweep = mine->sweep_to > 0 || other->sweep_to > 0;
-    return mine->group == other->group && (!sweep || mine == other) ? &jobs[i] : NULL;
-  }
-  return NULL;
-}
-
-static void print_job(wb_session *s, job *jobs, unsigned n_jobs, unsigned index) {
-  job *j = &jobs[index];
-  wb_row *row = &j->row;
-  const job *rung = before(jobs, index), *cub = yardstick_of(jobs, n_jobs, row->variant);
-  set_rates(s, row);
-  row->times_before = times_faster(&row->timing, rung != NULL ? &rung->row.timing : NULL);
-  row->ties_before =
-      rung != NULL && !s->device.modelled && wb_ties(&row->timing, &rung->row.timing);
-  row->times_cub = times_faster(&row->timing, cub != NULL ? &cub->row.timing : NULL);
-  row->ties_cub = cub != NULL && wb_ties(&row->timing, &cub->row.timing);
-  row->times_cub_graph =
-      cub != NULL ? cub->row.timing.graph_median_ms / row->timing.graph_median_ms : NAN;
-  row->counters = s->counters;
-  for (size_t i = 0; i < WB_MAX_EXPLANATIONS; i++) {
-    row->explanations[i] =
-        wb_explain(&s->lesson->explanations[i], s->counters, s->args.n, row->timing.median_ms);
-  }
-  s->n_run++;
-  s->n_wrong += row->correct ? 0 : 1;
-  (s->args.json ? wb_print_json : wb_print_row)(stdout, row);
-}
-
-static void print(wb_session *s, job *jobs, unsigned n_jobs, unsigned index) {
-  if (jobs[index].refusal[0] != '\0') {
-    wb_print_refusal(s->args.json ? stderr : stdout, jobs[index].run.variant->name,
-                     jobs[index].refusal);
-  } else if (jobs[index].done) {
-    print_job(s, jobs, n_jobs, index);
-  }
-}
-
-// --- the program ----------------------------------------------------------------------------
 
 // Whether there is nothing but sweeps: then they are what `--variant all` means.
 static bool only_sweeps(const wb_lesson *lesson) {
@@ -279,7 +53,7 @@ static const char *reason_to_refuse(const wb_variant *variant, unsigned n, unsig
   return variant->refuse != NULL ? variant->refuse(n, block) : NULL;
 }
 
-static void set_job(wb_session *s, job *j, const wb_variant *variant, unsigned parameter) {
+static void set_job(wb_session *s, wb_job *j, const wb_variant *variant, unsigned parameter) {
   memset(j, 0, sizeof *j);
   j->run.session = s;
   j->run.variant = variant;
@@ -299,9 +73,9 @@ static void set_job(wb_session *s, job *j, const wb_variant *variant, unsigned p
 }
 
 // What took long with the size before would now take longer than a sweep waits.
-static void refuse_slow(job *j, const job *smaller, unsigned n_smaller) {
+static void refuse_slow(wb_job *j, const wb_job *smaller, unsigned n_smaller) {
   for (unsigned i = 0; i < n_smaller; i++) {
-    const job *other = &smaller[i];
+    const wb_job *other = &smaller[i];
     const bool same =
         other->run.variant == j->run.variant && other->row.parameter == j->row.parameter;
     if (!same || j->refusal[0] != '\0') continue;
@@ -320,7 +94,7 @@ static void refuse_slow(job *j, const job *smaller, unsigned n_smaller) {
 
 // One job for every variant that was chosen, and for each of a sweep's parameters 1, 4, 16 ... up
 // to its last one. Returns how many; `jobs` NULL: only counts them.
-static unsigned collect_jobs(wb_session *s, job *jobs) {
+static unsigned collect_jobs(wb_session *s, wb_job *jobs) {
   unsigned n_jobs = 0;
   for (size_t i = 0; i < s->lesson->n_variants; i++) {
     const wb_variant *variant = &s->lesson->variants[i];
@@ -337,11 +111,11 @@ static unsigned collect_jobs(wb_session *s, job *jobs) {
 
 // The jobs not done yet that read the input of the first of them; on the software GPU that one
 // only.
-static unsigned next_together(job *jobs, unsigned n_jobs, bool alone, job **together) {
+static unsigned next_together(wb_job *jobs, unsigned n_jobs, bool alone, wb_job **together) {
   unsigned n = 0;
   for (unsigned i = 0; i < n_jobs; i++) {
     if (jobs[i].done || jobs[i].refusal[0] != '\0') continue;
-    if (n > 0 && (alone || !same_input(together[0]->run.variant, jobs[i].run.variant))) continue;
+    if (n > 0 && (alone || !wb_same_input(together[0]->run.variant, jobs[i].run.variant))) continue;
     together[n++] = &jobs[i];
   }
   return n;
@@ -349,25 +123,25 @@ static unsigned next_together(job *jobs, unsigned n_jobs, bool alone, job **toge
 
 // Runs what was chosen; false after a CUDA error (a device fault outlasts the launch, so the
 // variants that follow could only fail too).
-static bool run_jobs(wb_session *s, job *jobs, unsigned n_jobs) {
-  job **together = (job **)calloc((size_t)n_jobs + 1, sizeof(job *));
+static bool run_jobs(wb_session *s, wb_job *jobs, unsigned n_jobs) {
+  wb_job **together = (wb_job **)calloc((size_t)n_jobs + 1, sizeof(wb_job *));
   unsigned n_printed = 0, n_together;
   bool ok = together != NULL;
   while (ok && (n_together = next_together(jobs, n_jobs, s->device.modelled, together)) > 0) {
-    ok = run_together(together, n_together);
+    ok = wb_run_together(together, n_together);
     // On the software GPU each row comes at once; on a GPU CUB may be the last to be timed.
     for (; s->device.modelled && n_printed < n_jobs; n_printed++) {
       if (!jobs[n_printed].done && jobs[n_printed].refusal[0] == '\0') break;
-      print(s, jobs, n_jobs, n_printed);
+      wb_print_job(s, jobs, n_jobs, n_printed);
     }
   }
-  for (; n_printed < n_jobs; n_printed++) print(s, jobs, n_jobs, n_printed);
+  for (; n_printed < n_jobs; n_printed++) wb_print_job(s, jobs, n_jobs, n_printed);
   free((void *)together);
   return ok;
 }
 
 // One size. `smaller`: the jobs of the size before, which decide what is too slow by now.
-static bool run_size(wb_session *s, job *jobs, job *smaller, unsigned *n_jobs) {
+static bool run_size(wb_session *s, wb_job *jobs, wb_job *smaller, unsigned *n_jobs) {
   const unsigned n_smaller = *n_jobs;
   bool ok = wb_session_open(s);
   if (ok && !s->args.json) wb_print_heading(stdout, s->lesson, &s->args, &s->device);
@@ -380,12 +154,13 @@ static bool run_size(wb_session *s, job *jobs, job *smaller, unsigned *n_jobs) {
 
 static bool run_sizes(wb_session *s) {
   const unsigned n_all = collect_jobs(s, NULL);
-  job *jobs = (job *)calloc((size_t)2 * n_all + 1, sizeof *jobs); // this size's, the one before's
+  wb_job *jobs =
+      (wb_job *)calloc((size_t)2 * n_all + 1, sizeof *jobs); // this size's, the one before's
   unsigned n_jobs = 0;
   bool ok = jobs != NULL;
   if (!ok) fprintf(stderr, "%s: no host memory left for %u runs\n", s->lesson->name, n_all);
   for (unsigned i = 0; i < s->args.n_sizes && ok; i++) {
-    job *now = jobs + (size_t)(i % 2) * n_all, *smaller = jobs + (size_t)(1 - i % 2) * n_all;
+    wb_job *now = jobs + (size_t)(i % 2) * n_all, *smaller = jobs + (size_t)(1 - i % 2) * n_all;
     s->args.n = s->args.sizes[i];
     if (i > 0 && !s->args.json) printf("\n");
     ok = run_size(s, now, smaller, &n_jobs);
