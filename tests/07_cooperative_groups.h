@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// 07_cooperative_groups.h - what the two halves of lesson 07's suite share: the lesson's own
-// kernels are judged in 07_cooperative_groups.c, the exercise's in
-// 07_cooperative_groups_exercise.c.
+// 07_cooperative_groups.h - what the parts of lesson 07's suite share: the lesson's own kernels
+// are judged in 07_cooperative_groups.c, the exercise's in 07_cooperative_groups_exercise.c, and
+// 07_cooperative_groups_diagnose.c finds the cause of a wrong row.
 #ifndef COOPERATIVE_GROUPS_SUITE_H
 #define COOPERATIVE_GROUPS_SUITE_H
 
@@ -20,5 +20,28 @@
 enum { LANES = 32 };
 
 extern const wb_suite softmax_exercise;
+
+typedef struct softmax_case {
+  unsigned n_rows, n_columns, block;
+  const float *in;                // [n_rows][n_columns]
+  unsigned free_row, n_free_rows; // rows whose results are not asked for
+  size_t offset_bytes;
+  const float *start; // what `out` holds before; NULL: poison
+} softmax_case;
+
+// A part of a row, as in the exercise, in double.
+typedef struct softmax_part {
+  double max, sum;
+} softmax_part;
+
+softmax_part softmax_part_of(const float *x, unsigned n); // of the n elements of a row
+double softmax_share(float x, softmax_part part);         // the result of an element of the row
+
+// How far a result may be from softmax_share(), of an element that is `below_max` below the row's
+// maximum.
+double softmax_tolerance(double expected, double below_max, unsigned n_columns);
+
+// Why got[c], of the row `got` [n_columns], is wrong; a why without text when no cause is known.
+wb_why softmax_row_cause(const softmax_case *one, const float *got, unsigned row, unsigned c);
 
 #endif
