@@ -192,9 +192,17 @@ static bool pauses_here(simt_core *core, simt_warp *w, uint32_t at, uint32_t pc)
   return true;
 }
 
-static step fault_at(simt_warp *w, uint32_t at, uint32_t pc) {
-  w->splits[at].pc = pc; // for inspection between two pieces of the launch
-  return STEP_FAULT;
+// Leaves run_split() with the split at `pc`: where it goes on, or what is shown of a fault.
+INLINE step leave_at(simt_warp *w, uint32_t at, uint32_t pc, step why) {
+  w->splits[at].pc = pc;
+  return why;
+}
+
+// The lanes of `mask` whose guard holds.
+INLINE uint32_t guarded(const uint8_t *regs, const simt_instr *in, uint32_t mask) {
+  if (in->guard == SIMT_NO_SLOT) return mask;
+  uint32_t p = *(const uint32_t *)(const void *)(regs + in->guard);
+  return mask & (in->guard_negated ? ~p : p);
 }
 
 // Runs split `at` until it waits, ends or its slice is over. `careful`: random slices end where
@@ -206,17 +214,11 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
   const simt_instr *code = core->kernel->code;
   uint8_t *regs = w->regs;
   uint32_t pc = w->splits[at].pc, mask = w->splits[at].mask;
-  for (;;) {
+  for (;; pc++) {
     const simt_instr *in = &code[pc];
-    if (stepped && in->form != SIMT_FORM_MARKER && simt_stop_here(core, w, in)) {
-      w->splits[at].pc = pc;
-      return STEP_HOLD;
-    }
-    uint32_t m = mask;
-    if (in->guard != SIMT_NO_SLOT) {
-      uint32_t p = *(const uint32_t *)(const void *)(regs + in->guard);
-      m &= in->guard_negated ? ~p : p;
-    }
+    if (stepped && in->form != SIMT_FORM_MARKER && simt_stop_here(core, w, in))
+      return leave_at(w, at, pc, STEP_HOLD);
+    uint32_t m = guarded(regs, in, mask);
     if (careful && w->undefined.n_slots) simt_undefined_step(core, w, in, m, mask);
     switch (in->form) {
     case ISA_LANES:
@@ -224,17 +226,14 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
     case ISA_PACK:
     case ISA_UNPACK:
       if (m) in->lanes(regs, in, m);
-      pc++;
       break;
     case ISA_LOAD:
       if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
-      if (m && !simt_exec_load(core, w, in, m)) return fault_at(w, at, pc);
-      pc++;
+      if (m && !simt_exec_load(core, w, in, m)) return leave_at(w, at, pc, STEP_FAULT);
       break;
     case ISA_STORE:
       if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
-      if (m && !simt_exec_store(core, w, in, m)) return fault_at(w, at, pc);
-      pc++;
+      if (m && !simt_exec_store(core, w, in, m)) return leave_at(w, at, pc, STEP_FAULT);
       break;
     case ISA_SHUFFLE:
     case ISA_VOTE:
@@ -243,10 +242,8 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
     case ISA_WARP_SYNC:
       if (m && converged(w, in, m)) {
         simt_run_collective(core, w, in, m, first_member(w, in, m), NULL);
-        pc++;
         if (careful || !w->undefined.n_slots) break;
-        w->splits[at].pc = pc; // from here on with care
-        return STEP_SWITCH;
+        return leave_at(w, at, pc + 1, STEP_SWITCH); // from here on with care
       }
       // fall through
     case SIMT_FORM_MARKER:
@@ -261,14 +258,13 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
     case SIMT_FORM_GRID_SYNC: {
       step next = careful ? call_control(core, w, &at, in, m) : control(core, w, &at, in, m);
       if (next != STEP_ON) return next;
-      pc = w->splits[at].pc;
+      pc = w->splits[at].pc - 1; // the loop's pc++ follows
       mask = w->splits[at].mask;
       break;
     }
     default:
       if (careful && m && pauses_here(core, w, at, pc)) return STEP_PAUSE;
-      if (m && !plain(core, w, in, m, mask)) return fault_at(w, at, pc);
-      pc++;
+      if (m && !plain(core, w, in, m, mask)) return leave_at(w, at, pc, STEP_FAULT);
     }
   }
 }
