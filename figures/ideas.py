@@ -8,7 +8,8 @@ BUILD/book/lab/trace_NN_name (book/lab/trace.c). The two about memory take store
     ideas.py --build DIR --check    names those that would come out otherwise; exit 1. Exit 77 where
                                     another clang built the programs than the one that is stored
 
-The pictures are in ideas_threads.py and ideas_memory.py, what they share in svg.py and traces.py.
+The pictures are in ideas_threads.py, ideas_blocks.py and ideas_memory.py, what they share in svg.py
+and traces.py.
 """
 
 import argparse
@@ -18,13 +19,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "figures"), str(ROOT / "book" / "scripts")]
 
+import ideas_blocks  # noqa: E402
 import ideas_memory  # noqa: E402
 import ideas_threads  # noqa: E402
 import stored_counts  # noqa: E402
 from stored_data import StoredData  # noqa: E402
 from traces import Traces  # noqa: E402
 
-PICTURES = {**ideas_threads.PICTURES, **ideas_memory.PICTURES}
+PICTURES = {**ideas_threads.PICTURES, **ideas_memory.PICTURES, **ideas_blocks.PICTURES}
 
 
 def main():

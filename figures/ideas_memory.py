@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Pictures of memory: banks, sectors, private counters, latencies and bytes in flight."""
 
+import re
+from pathlib import Path
+
 from svg import Picture
 from traces import accesses
 
+ROOT = Path(__file__).resolve().parents[1]
 LEFT, WIDTH = 150, 760
 SIZE = (WIDTH - LEFT) / 32
 
@@ -115,6 +119,50 @@ def latencies(_traces, data):
     return p.save()
 
 
+def device_constant(name):
+    """A number of the H200 as the software GPU describes it."""
+    text = (ROOT / "common/simt/profile/devices/h200.def").read_text("utf-8")
+    return float(re.search(rf"\.{name} = ([\d.]+)", text)[1])
+
+
+def pyramid(_traces, data):
+    """Size, bandwidth and latency of each kind of memory, of the whole GPU."""
+    def calibrated(name):
+        return float(data.value(f"h200-calibration:{name}:value"))
+
+    def cycles(key):
+        return f"{float(data.value(f'h200-baseline:latency/{key}/-:cycles')):.0f} cycles"
+
+    sms = calibrated("n_sms")
+    shared = 128 / calibrated("interval_shared_load_4") * calibrated("clock_hz") * sms
+    levels = (
+        ("registers", "one thread", device_constant("registers_per_sm") * 4 * sms, None,
+         cycles("fma/block_256")),
+        ("shared memory", "one block", calibrated("shared_bytes_per_sm") * sms, shared,
+         cycles("shared_load/block_256")),
+        ("L2 cache", "all blocks", calibrated("l2_bytes"), calibrated("read_l2") * 1e9,
+         cycles("pointer_chase/32_mb")),
+        ("global memory", "all blocks", device_constant("dram_bytes"),
+         float(data.value("ceiling")) * 1e9, cycles("pointer_chase/2048_mb")))
+    p = Picture(WIDTH, "The memories of an H200: who can use them, size, bytes per second, cycles "
+                       "from asking to having")
+    for x, words in ((470, "size"), (570, "TB/s"), (WIDTH - 6, "from asking to having")):
+        p.text(x, 12, words, "i-small i-dim", "end" if x > 700 else "middle")
+    for i, (name, who, size, rate, latency) in enumerate(levels):
+        y, width = 22 + 46 * i, 170 + 70 * i
+        p.rect(200 - width / 2, y, width, 38, ("i-b", "i-a", "i-d", "i-c")[i])
+        p.text(200, y + 17, name, "i-bold i-white", "middle")
+        p.text(200, y + 31, f"for {who}", "i-small i-white", "middle")
+        small = size < 1e9
+        p.text(470, y + 24, f"{size / 1e6:.0f} MB" if small else f"{size / 1e9:.0f} GB", "",
+               "middle")
+        p.text(570, y + 24, f"{rate / 1e12:.1f}" if rate else "", "", "middle")
+        p.text(WIDTH - 6, y + 24, latency, "", "end")
+    p.text(0, 22 + 46 * len(levels) + 8, "Measured on an H200, sizes and TB/s of all its "
+           f"{sms:.0f} multiprocessors together.", "i-small")
+    return p.save()
+
+
 def in_flight(traces, data):
     """Little's law: what must be under way, and what a multiprocessor full of threads has."""
     p = Picture(WIDTH, "Bytes a multiprocessor must have in flight, and what three loops have")
@@ -139,5 +187,5 @@ def in_flight(traces, data):
     return p.save()
 
 
-PICTURES = {"banks": banks, "sectors": sectors, "histograms": histograms, "latencies": latencies,
-            "in_flight": in_flight}
+PICTURES = {"pyramid": pyramid, "banks": banks, "sectors": sectors, "histograms": histograms,
+            "latencies": latencies, "in_flight": in_flight}

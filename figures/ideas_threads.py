@@ -175,6 +175,53 @@ def shuffles(traces, _data):
     return p.save()
 
 
+def warp_scan(traces, _data):
+    """Hillis and Steele in the registers of a warp."""
+    steps = [s for s in traces.steps("09_scan", "warp_scan", 64, 32) if s["w"] == 0]
+    p = Picture(WIDTH, "The scan of a warp by five shuffles: each lane adds the value of the lane "
+                       "1, 2, 4, 8, 16 places before")
+    p.text(0, 12, "__shfl_up_sync, and an addition where there is a lane so far before", "i-bold")
+    loaded = accesses(steps, "load", "global")[0]["r"][2]
+    p.text(0, 32, "loaded", "i-small")
+    p.cells(LEFT, 21, SIZE, ["i-cell"] * 32, [number(v) for v in loaded], 15)
+    y, shuffled = 36, [i for i, s in enumerate(steps) if s.get("c", {}).get("kind") == "shuffle"]
+    for i in shuffled[:5]:
+        source = steps[i]["c"]["from"]
+        after = next(s for s in steps[i:] if s["x"].startswith("selp"))["r"][2]
+        distance = max(lane - f for lane, f in enumerate(source))
+        p.text(0, y + 35, f"distance {distance}", "i-small")
+        for lane, f in enumerate(source):
+            if f != lane:
+                p.curve(LEFT + (f + 0.5) * SIZE, y, LEFT + (lane + 0.5) * SIZE, y + 24)
+        p.cells(LEFT, y + 25, SIZE, ["i-a" if lane >= distance else "i-cell" for lane in range(32)],
+                [number(v) for v in after], 15)
+        y += 41
+    return p.save()
+
+
+def sources(part, before, now):
+    """[(place, place)]: from which words of the step before a word was made. A lane's loads and
+    stores are known, and a word is the copy of one or the sum of two of those that it loaded."""
+    loads, found = {}, []
+    for step in part:
+        for lane, address in enumerate(step.get("a", {}).get("at", ())):
+            if address is None or step["a"]["space"] != "shared":
+                continue
+            mine = loads.setdefault((step["w"], lane), set())
+            if step["a"]["kind"] == "load":
+                mine.add(address // 4)
+                continue
+            place = address // 4
+            if place >= len(now) or max(mine, default=0) >= len(before):
+                continue
+            copied = [a for a in mine if a != place and before[a] == now[place]]
+            added = [(a, b) for a in mine for b in mine
+                     if a < b and before[a] + before[b] == now[place]]
+            used = added[0] if added else copied[:1]
+            found += [(a, place) for a in used]
+    return sorted(set(found))
+
+
 def scans(traces, _data):
     p = Picture(WIDTH, "Shared memory after each step of two scans")
     y, n = 14, 32
@@ -184,23 +231,27 @@ def scans(traces, _data):
         p.text(0, y, f"{words} (the first 16 of {n} places)", "i-bold")
         y += 8
         steps, before, row = traces.steps("09_scan", variant, n, n), None, 0
-        done = []
-        for part in rounds(steps):
-            done += part
-            padded = words_after(done, 40)
-            now = padded[:16]
+        done, part = [], []
+        for more in rounds(steps):
+            done, part = done + more, part + more
+            now = words_after(done, 40)[:16]
             if now == before or all(v is None for v in now):
                 continue
             changed = [before is None or a != b for a, b in zip(now, before or now)]
+            for source, place in sources(part, before, now) if before else ():
+                p.line(LEFT + (2 * source + 0.95) * SIZE, y - 19 + 17, LEFT
+                       + (2 * place + 0.95) * SIZE, y + 13, "i-arrow")
+            y += 13 if before else 0
             p.text(0, y + 11, f"step {row}" if row else "loaded", "i-small")
             p.cells(LEFT, y, 2 * SIZE, ["i-a" if c and row else "i-cell" for c in changed],
                     [number(v) for v in now], 16)
-            y, before, row = y + 18, now, row + 1
+            y, before, row, part = y + 18, now, row + 1, []
         y += 22
-    p.text(0, y - 6, "Blue: changed by the step.", "i-small")
+    p.text(0, y - 6, "Blue: changed by the step; the lines come from the words that were added or "
+           "copied.", "i-small")
     return p.save()
 
 
 PICTURES = {"index_map": index_map, "atomics": atomics, "tree": tree, "divergence": divergence,
             "upper_half": upper_half, "lane_order": lane_order, "shuffles": shuffles,
-            "scans": scans}
+            "scans": scans, "warp_scan": warp_scan}

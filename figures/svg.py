@@ -12,12 +12,15 @@ STYLE = """
 .i-c { fill: #b26a00; stroke: #8a5200; } .i-d { fill: #7b3fa0; stroke: #5c2c7a; }
 .i-bad { fill: #c62828; stroke: #8f1d1d; } .i-white { fill: #ffffff; }
 .i-line { stroke: #5b6772; fill: none; } .i-arrow { stroke: #1565c0; fill: none; }
+.i-wrong { fill: #c62828; } .i-faint { stroke-opacity: 0.3; }
+.i-to-b { stroke: #2e7d32; fill: none; } .i-to-c { stroke: #b26a00; fill: none; }
 @media (prefers-color-scheme: dark) {
 .i-text { fill: #dfe6ec; } .i-dim { fill: #a9b3bd; } .i-cell { fill: #2a3138; stroke: #55616c; }
 .i-on, .i-a { fill: #64a8f0; stroke: #64a8f0; } .i-b { fill: #7bc47f; stroke: #7bc47f; }
 .i-c { fill: #e0a030; stroke: #e0a030; } .i-d { fill: #c39be0; stroke: #c39be0; }
 .i-bad { fill: #ef6f6c; stroke: #ef6f6c; } .i-white { fill: #14181c; }
-.i-line { stroke: #a9b3bd; } .i-arrow { stroke: #64a8f0; } }
+.i-line { stroke: #a9b3bd; } .i-arrow { stroke: #64a8f0; } .i-wrong { fill: #ef6f6c; }
+.i-to-b { stroke: #7bc47f; } .i-to-c { stroke: #e0a030; } }
 """
 FOUR = ("i-a", "i-b", "i-c", "i-d")
 
@@ -45,6 +48,11 @@ class Picture:
     def line(self, x1, y1, x2, y2, kind="i-line"):
         self.reach(max(y1, y2))
         self.parts.append(f'<line class="{kind}" x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"/>')
+
+    def dot(self, x, y, radius, kind, title=""):
+        self.reach(y + radius)
+        inner = f"<title>{escape(title)}</title></circle>" if title else "</circle>"
+        self.parts.append(f'<circle class="{kind}" cx="{x:g}" cy="{y:g}" r="{radius:g}">{inner}')
 
     def curve(self, x1, y1, x2, y2, kind="i-arrow"):
         self.reach(max(y1, y2))

@@ -15,20 +15,23 @@ class Traces:
     def __init__(self, build):
         self.build, self.known = build, {}
 
+    def entries(self, lesson, variant, n, block, launch=1, which=0, schedule=None):
+        """All that the program says while it records."""
+        command = [self.build / "book" / "lab" / f"trace_{lesson}", "--json",
+                   "--variant", variant, "--n", str(n), "--block", str(block)]
+        asked = {"LAB_TRACE": f"{launch}:{which}", "SIMT_SCHEDULE": schedule or "lockstep"}
+        done = subprocess.run(command, capture_output=True, text=True, check=False,
+                              env={**os.environ, **asked})
+        return [json.loads(line) for line in done.stdout.splitlines() if line[:1] == "{"], done
+
     def steps(self, lesson, variant, n, block, launch=1, which=0, schedule=None):
         """The steps of block `which` in launch number `launch`."""
         key = (lesson, variant, n, block, launch, which, schedule)
         if key not in self.known:
-            command = [self.build / "book" / "lab" / f"trace_{lesson}", "--json",
-                       "--variant", variant, "--n", str(n), "--block", str(block)]
-            if schedule:
-                command += ["--schedule", schedule]
-            done = subprocess.run(command, capture_output=True, text=True, check=False,
-                                  env={**os.environ, "LAB_TRACE": f"{launch}:{which}"})
-            entries = [json.loads(line) for line in done.stdout.splitlines() if line[:1] == "{"]
+            entries, done = self.entries(*key)
             steps = [entry for entry in entries if "w" in entry]
             if not steps:
-                said = " ".join(map(str, command))
+                said = " ".join(map(str, done.args))
                 raise ValueError(f"nothing recorded by {said}: {done.stderr}")
             texts = {}
             for step in steps:
@@ -37,6 +40,13 @@ class Traces:
                 step["lanes"] = [lane for lane in LANES if step["m"] >> lane & 1]
             self.known[key] = steps
         return self.known[key]
+
+    def blocks(self, lesson, variant, n, block, n_blocks, launch=1, schedule=None):
+        """The steps of the first blocks of a launch in the order in which they ran, each with its
+        block as "block". Each block is recorded in a run of its own; the runs are alike."""
+        found = [{**step, "block": which} for which in range(n_blocks)
+                 for step in self.steps(lesson, variant, n, block, launch, which, schedule)]
+        return sorted(found, key=lambda step: step["t"])
 
 
 def accesses(steps, kind, space):

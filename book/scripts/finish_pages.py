@@ -189,7 +189,7 @@ def finish_page(path, words, has_lab, has_search):
         if has_lab:
             scripts += ['<link href="lab/lab.css" rel="stylesheet"/>']
             scripts += [f'<script src="lab/{name}.js"></script>'
-                        for name in ("wasi", "trace", "player", "lab")]
+                        for name in ("wasi", "trace", "player", "lab", "predict")]
     scripts += ['<script src="pages.js"></script>']
     if has_search:
         scripts += ['<script src="find.js"></script>']

@@ -8,13 +8,14 @@ Without MathJax formulas are shown as TeX. A chapter that names a number that is
 MacroError, with file and line.
 """
 
+import json
 import re
 import shutil
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -87,9 +88,26 @@ def inline_idea(source, name):
             "</figure>\\endhtmlonly")
 
 
-def with_lab(text, lesson):
-    """The chapter with its lab, where the reader has just made predictions."""
-    lab = (f'\n\\htmlonly<section class="lab" data-lesson="{lesson}"><h3>Lab</h3>'
+def questions_of(lesson_directory):
+    """The questions of `make predict`, as a list that the page judges (lab/page/predict.js)."""
+    path = lesson_directory / "practice.json"
+    if not path.is_file():
+        return ""
+    items = "".join(
+        "<li" + "".join(f" data-{key}={quoteattr(str(question[key]))}"
+                        for key in ("id", "variant", "n", "block", "count", "because"))
+        + f"><span>{escape(question['ask'])}</span></li>"
+        for question in json.loads(path.read_text("utf-8"))["questions"])
+    return (f'<section class="predict" data-lesson="{lesson_directory.name}"><h3>Predict, then run'
+            "</h3><noscript><p>In a terminal: <code>make predict</code>.</p></noscript>"
+            f"<ol>{items}</ol></section>")
+
+
+def with_lab(text, lesson_directory):
+    """The chapter with its questions and its lab, where the reader has just made predictions."""
+    lesson = lesson_directory.name
+    lab = (f'\n\\htmlonly{questions_of(lesson_directory)}'
+           f'<section class="lab" data-lesson="{lesson}"><h3>Lab</h3>'
            "<p>The lesson's own program on the software GPU, in this page: the same counts as "
            "<code>make run</code> gives, and every step to watch.</p><noscript><p>The lab needs "
            "JavaScript; <code>make run</code> does the same on your computer.</p></noscript>"
@@ -147,7 +165,9 @@ def layout(template, lessons, decisions, programs):
                                         ("Debugging a kernel", "debugging"),
                                         ("Checkers", "checkers"),
                                         ("Targets and limits", "limits"),
-                                        ("Advanced: small arrays", "advanced")]),
+                                        ("Advanced: small arrays", "advanced"),
+                                        ("Bibliography", "bibliography")]),
+               tab("For instructors", "instructor"),
                group("Programs", [(lessons[n].path.parent.name, lessons[n].label + "_program")
                                   for n, text in programs.items() if text]),
                group("For developers: the software GPU",
@@ -208,7 +228,7 @@ def prepare(source, output, formulas, has_lab=False):
     pages = {label: (path, path.read_text("utf-8")) for label, path in pages_of(source).items()}
     for number, page in lessons.items():
         text = with_hints(page.text, page.path.parent)
-        text = with_lab(text, page.path.parent.name) if has_lab else text
+        text = with_lab(text, page.path.parent) if has_lab else text
         pages[page.label] = (page.path, text + neighbours(lessons, number))
         if programs[number]:
             pages[page.label + "_program"] = (page.path.parent, programs[number])

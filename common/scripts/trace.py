@@ -4,8 +4,9 @@
 
     trace.py NN_name [--n 64] [--block 32] [--steps 2000] [--source exercises/NN_name.cu] [--out FILE]
 
-The page (BUILD/trace/NN_name.html) needs no network and nothing beside it; its table can be read
-without its script. The data are in it as well, as JSON: common/tutor/README.md has the format.
+The page (BUILD/trace/NN_name.html) is the player of the book's chapters. It needs no network and
+nothing beside it; without scripts there is a table. The data are in it as well, as JSON:
+common/tutor/README.md has the format.
 Environment: BUILD. Exit: 0 recorded, 1 recorded and the kernel failed, 2 it cannot be done.
 """
 
@@ -21,107 +22,77 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from practice import (BUILD, ROOT, Refusal, launch_words, read_practice,  # noqa: E402
                       run_kernels)
 
-FORMAT = 1
+FORMAT = 2
 LANES = 32
 MOST_STEPS = 20000
+PAGE = ROOT / "book" / "lab" / "page"  # the player of the book's chapters
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #1b1f24; --dim: #57606a; --paper: #fff; --line: #d0d7de;
-  --here: #fff3c4; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --dim: #9aa4ae; --paper: #0f1419;
-  --line: #30363d; --here: #4a3f12; } }
-body { color: var(--ink); background: var(--paper); font: 15px/1.45 system-ui, sans-serif;
-  margin: 1rem; }
-h1 { font-size: 1.3rem; } p { max-width: 50rem; margin: .3rem 0; } .dim { color: var(--dim); }
-.bad { color: #b3261e; }
-main { display: grid; grid-template-columns: minmax(20rem, 34rem) 1fr; gap: 1rem; }
-pre { margin: 0; font-size: .8rem; overflow: auto; max-height: 82vh; }
-pre span { display: block; } pre .here { background: var(--here); }
-.scroll { overflow: auto; max-height: 82vh; }
+html { --page-foreground-color: #1b1f24; --page-background-color: #fff; --separator-color: #d0d7de;
+  --page-secondary-foreground-color: #57606a; --font-family-monospace: ui-monospace, monospace; }
+html.dark-mode { --page-foreground-color: #e6edf3; --page-background-color: #0f1419;
+  --separator-color: #30363d; --page-secondary-foreground-color: #9aa4ae; color-scheme: dark; }
+body { color: var(--page-foreground-color); background: var(--page-background-color);
+  font: 15px/1.45 system-ui, sans-serif; margin: 1rem; }
+h1 { font-size: 1.3rem; } p { max-width: 50rem; margin: .3rem 0; } .bad { color: #b3261e; }
+section.lab pre.player-code { height: 70vh; }
 table { border-collapse: collapse; font: .75rem ui-monospace, monospace; }
-th, td { padding: .1rem .35rem; text-align: right; border-bottom: 1px solid var(--line);
-  white-space: nowrap; }
-thead th { position: sticky; top: 0; background: var(--paper); }
-td.ptx { text-align: left; } td.off { background: var(--line); } tr.here td { background: var(--here); }
-@media (max-width: 60rem) { main { grid-template-columns: 1fr; } pre { max-height: 30vh; } }
+th, td { padding: .1rem .35rem; text-align: right; white-space: nowrap; }
 """
 
 SCRIPT = """
-const lines = document.querySelectorAll("pre span");
-const rows = [...document.querySelectorAll("tbody tr")];
-let at = -1;
-function show(step) {
-  if (step < 0 || step >= rows.length) return;
-  rows[at]?.classList.remove("here");
-  lines.forEach((line) => line.classList.remove("here"));
-  at = step;
-  rows[at].classList.add("here");
-  rows[at].scrollIntoView({ block: "nearest" });
-  const line = lines[+rows[at].dataset.line - 1];
-  line?.classList.add("here");
-  line?.scrollIntoView({ block: "nearest" });
-}
-rows.forEach((row, step) => row.addEventListener("click", () => show(step)));
-addEventListener("keydown", (event) => {
-  if (event.key === "ArrowDown" || event.key === "j") { show(at + 1); event.preventDefault(); }
-  if (event.key === "ArrowUp" || event.key === "k") { show(at - 1); event.preventDefault(); }
-});
-show(0);
+const data = JSON.parse(document.getElementById("trace").textContent);
+if (matchMedia("(prefers-color-scheme: dark)").matches)
+  document.documentElement.classList.add("dark-mode");
+const lines = data.recorded.map((entry) => JSON.stringify(entry)).join("\\n");
+new labPlayer.Player(document.querySelector("section.lab"), data.file, lines, data.sources).root.focus();
 """
 
 
-def steps_of(text, source):
-    """The steps as they were written, with lines of this source alone."""
-    steps = []
-    for line in text.splitlines():
-        step = json.loads(line)
-        is_own = Path(step.pop("file", "")).name == Path(source).name
-        step["line"] = step["line"] if is_own else 0
-        step["ptx"] = " ".join(step["ptx"].split())
-        steps.append(step)
-    return steps
-
-
-def cell(step, lane):
-    if not step["mask"] >> lane & 1:
-        return '<td class="off"></td>'
-    value = step.get("values", [None] * LANES)[lane]
-    shown = "" if value is None else f"{value:.6g}" if isinstance(value, float) else value
-    return f"<td>{escape(str(shown))}</td>"
+def steps_of(trace):
+    """The steps, each with its PTX as "ptx" and its line in the exercise as "line", or 0."""
+    texts, own = {}, Path(trace["file"]).name
+    for step in trace["recorded"]:
+        if "w" in step:
+            texts.setdefault(step["p"], " ".join(step.get("x", "").split()))
+            line = step["l"] if Path(step["file"]).name == own else 0
+            yield {**step, "ptx": texts[step["p"]], "line": line}
 
 
 def row(number, step):
-    cells = "".join(cell(step, lane) for lane in range(LANES))
-    return (f'<tr data-line="{step["line"]}"><td>{number}</td><td>{step["warp"]}</td>'
-            f'<td>{step["line"] or ""}</td><td class="ptx">{escape(step["ptx"])}</td>'
-            f'<td>{escape(step.get("register", ""))}</td>{cells}</tr>\n')
+    """A step as text, for readers without JavaScript."""
+    _, _, values = step.get("r", ("", "", []))
+    cells = "".join(f"<td>{'' if v is None else escape(str(v))}</td>" for v in values)
+    return (f'<tr data-line="{step["line"]}"><td>{number}</td><td>{step["w"]}</td>'
+            f'<td>{step["line"] or ""}</td><td>{escape(step["ptx"])}</td>{cells}</tr>\n')
 
 
 def page(trace):
-    source = "".join(f"<span>{number:4}  {escape(line)}</span>"
-                     for number, line in enumerate(trace["source"], 1))
-    lanes = "".join(f"<th>{lane}</th>" for lane in range(LANES))
-    rows = "".join(row(number, step) for number, step in enumerate(trace["steps"], 1))
+    """The player of the book's chapters, with the recorded steps; all of it in one file."""
+    steps = list(steps_of(trace))
+    rows = "".join(row(number, step) for number, step in enumerate(steps, 1))
     ended = "It stops there: more steps were not recorded." if trace["cut"] else ""
     fault = f'<p class="bad">{escape(trace["fault"])}</p>' if trace["fault"] else ""
     data = json.dumps(trace, separators=(",", ":")).replace("<", "\\u003c")
+    scripts = "".join(f"<script>{(PAGE / name).read_text('utf-8')}</script>\n"
+                      for name in ("trace.js", "player.js"))
     title = f"Trace of {trace['kernel']}"
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape(title)}</title><style>{STYLE}</style></head><body>
+<title>{escape(title)}</title>
+<style>{STYLE}{(PAGE / "lab.css").read_text("utf-8")}</style></head><body>
 <h1>{escape(title)}</h1>
 <p>{escape(trace["file"])}: block 0 of {trace["grid"]}, {trace["block"]} threads per block,
-n = {trace["n"]}. {len(trace["steps"])} steps of the software GPU. {ended}</p>
-<p class="dim">One row per PTX instruction of a warp: the line of the source, the instruction, and what it
-left in each lane's register. Grey: the lane is inactive. Click a row, or use the arrow keys.</p>
+n = {trace["n"]}. {len(steps)} steps of the software GPU. {ended}</p>
 {fault}
-<main><pre>{source}</pre><div class="scroll"><table>
-<thead><tr><th>step</th><th>warp</th><th>line</th><th>PTX</th><th>register</th>{lanes}</tr></thead>
+<section class="lab"></section>
+<noscript><p>The player needs JavaScript. Each step as text: its number, the warp, the line of the
+source, the PTX instruction, and what it left in each lane's register.</p><table>
 <tbody>
-{rows}</tbody></table></div></main>
+{rows}</tbody></table></noscript>
 <script type="application/json" id="trace">{data}</script>
-<script>{SCRIPT}</script></body></html>
+{scripts}<script>{SCRIPT}</script></body></html>
 """
 
 
@@ -132,13 +103,13 @@ def record(lesson, source, n, block, steps):
         out = Path(folder) / "trace.jsonl"
         found = run_kernels(source, practice, "--trace", str(out), "--steps", str(steps), n=n,
                             block=block)
-        recorded = steps_of(out.read_text(encoding="utf-8"), source)
+        recorded = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    text = Path(source).read_text(encoding="utf-8", errors="replace")
     return {"format": FORMAT, "lesson": lesson, "file": str(source),
             "kernel": practice["launches"][0].split()[0], "n": n, "block": block,
-            "grid": names["grid"], "cut": len(recorded) == steps,
+            "grid": names["grid"], "cut": sum("w" in entry for entry in recorded) == steps,
             "fault": found["fault"]["text"] if found["fault"] else None,
-            "source": Path(source).read_text(encoding="utf-8", errors="replace").splitlines(),
-            "steps": recorded}
+            "sources": {Path(source).name: text}, "recorded": recorded}
 
 
 def number(least, most):
@@ -171,7 +142,7 @@ def main():
     except (Refusal, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    print(f"{len(trace['steps'])} steps of {source}. The page:")
+    print(f"{len(list(steps_of(trace)))} steps of {source}. The page:")
     print(f"  {out.relative_to(ROOT) if out.is_relative_to(ROOT) else out}")
     if trace["fault"]:
         print(trace["fault"])

@@ -10,14 +10,20 @@ Exit 77, with the reason, where there is no Chromium: the test counts as skipped
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(1, str(ROOT / "common" / "scripts"))
+
+import practice  # noqa: E402
 from browser import Browser, chromium  # noqa: E402
 
 BUILD = Path()
@@ -234,6 +240,53 @@ class Lab(InBrowser):
             "labRun('99_none', []).then(() => '', (error) => error.message)"))
 
 
+class Predictions(InBrowser):
+    def test_the_page_judges_as_make_predict_does(self):
+        questions = 0
+        for lesson in lessons():
+            page = self.browser.open(chapter(lesson))
+            asked = practice.read_practice(lesson)["questions"]
+            self.assertEqual(page.run("[...document.querySelectorAll('section.predict li')]"
+                                      ".map((at) => at.querySelector('span').textContent)"),
+                             [question["ask"] for question in asked])
+            for index, question in enumerate(asked):
+                with self.subTest(lesson=lesson, question=question["id"]):
+                    got = page.run(f"labPredict.rightAnswer('{lesson}', document.querySelectorAll("
+                                   f"'section.predict li')[{index}].dataset)")
+                    self.assertAlmostEqual(got, practice.right_answer(lesson, question), places=9)
+                    questions += 1
+            self.assert_quiet(page)
+            page.close()
+        self.assertGreater(questions, 2 * len(lessons()))
+
+    def test_a_right_and_a_wrong_answer(self):
+        page = self.open(chapter("05_shuffle"))
+        verdict = "document.querySelector('.predict-verdict').textContent"
+        answer = ("(() => { const form = document.querySelector('section.predict form');"
+                  " form.querySelector('input').value = '%s'; form.requestSubmit(); })()")
+        for typed, wanted in (("a few", "First write a number"), ("44", "No, it is 45."),
+                              ("45", "Right, it is 45.")):
+            page.run(answer % typed)
+            page.until(f"{verdict}.startsWith('{wanted}')")
+        self.assertIn("5 in each of 8 warps", page.run(verdict))
+        self.assert_quiet(page)
+
+    def test_arithmetic_and_numbers_are_read_as_in_python(self):
+        page = self.open(chapter("05_shuffle"))
+        names = {"a": 7, "b": 2}
+        for text in ("a // b * b", "a / b - 1", "round(a / b) + round(5 / b)", "(a + b) * 3 - 2",
+                     "2 - 1 - 1"):
+            got = page.run(f"labPredict.valueOf({json.dumps(text)}, {json.dumps(names)})")
+            self.assertEqual(got, practice.value_of(text, names), text)
+        for text in "a b", "a +", "c", "(a", "a ** b":
+            self.assertTrue(page.run(f"(() => {{ try {{ labPredict.valueOf({json.dumps(text)},"
+                                     f" {json.dumps(names)}); return false; }}"
+                                     " catch (error) { return true; } })()"), text)
+        for text in "1,024", " 3.5", "1e3", "-2", "4_096", "x", "", "1 2x":
+            self.assertEqual(page.run(f"labPredict.readNumber({json.dumps(text)})"),
+                             practice.read_number(text), text)
+
+
 class Player(InBrowser):
     def setUp(self):
         self.page = self.open(chapter("02_bank_conflicts"))
@@ -296,6 +349,54 @@ class Player(InBrowser):
         self.assert_quiet(self.page)
 
 
+class Races(InBrowser):
+    def lab(self, variant):
+        page = self.open(chapter("04_warp_sync"))
+        open_lab(page)
+        page.run("document.querySelectorAll('.lab-controls select')[5].value = 'racecheck'")
+        watch(page, variant, 256, 64)
+        return page
+
+    def test_a_race_leads_to_its_two_accesses(self):
+        page = self.lab("volatile_fold")
+        pairs = page.run("document.querySelector('.player-pairs').textContent")
+        self.assertRegex(pairs, r"race.* on .*thread \d+, (read|write), line \d+"
+                                r" and thread \d+, (read|write), line \d+")
+        steps = []
+        for index in 0, 1:
+            page.run(f"document.querySelectorAll('.player-pair')[{index}].click()")
+            steps.append(page.run("parseInt(document.querySelector('.player-count').textContent)"))
+            line = page.run("document.querySelector('.player-line.now').dataset.line")
+            said = page.run(f"document.querySelectorAll('.player-pair')[{index}].textContent")
+            self.assertTrue(said.endswith(f"line {line}"), (said, line))
+            self.assertTrue(page.run("document.querySelector('.player-line.pair')"
+                                     ".classList.contains('pair')"))
+        self.assertLessEqual(steps[0], steps[1])
+        self.assert_quiet(page)
+
+    def test_without_a_race_there_is_no_list(self):
+        page = self.lab("unrolled")
+        self.assertEqual(page.run("document.querySelectorAll('.player-pairs').length"), 0)
+
+
+class Traced(InBrowser):
+    def test_make_trace_opens_the_same_player(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "trace.html"
+            subprocess.run([sys.executable, "-B", ROOT / "common/scripts/trace.py",
+                            "01_shared_tree", "--source", ROOT / "solutions/01_shared_tree.cu",
+                            "--out", page], check=True, env={**os.environ, "BUILD": str(BUILD)},
+                           stdout=subprocess.DEVNULL)
+            page = self.open(page)
+            page.run("document.querySelector('.player').dispatchEvent("
+                     "new KeyboardEvent('keydown', {key: 'End', bubbles: true}))")
+            self.assertRegex(page.run("document.querySelector('.player-count').textContent"),
+                             r"^(\d{2,3}) of \1$")
+            line = page.run("document.querySelector('.player-line.now').textContent").strip()
+            self.assertIn(line, (ROOT / "solutions/01_shared_tree.cu").read_text("utf-8"))
+            self.assert_quiet(page)
+
+
 def take_pictures(folder):
     folder.mkdir(parents=True, exist_ok=True)
     with Browser() as browser:
@@ -315,7 +416,7 @@ def main():
     global BUILD
     if len(sys.argv) < 2:
         sys.exit(__doc__.strip())
-    BUILD = Path(sys.argv.pop(1)).resolve()
+    BUILD = practice.BUILD = Path(sys.argv.pop(1)).resolve()
     if not chromium():
         print("skipped: there is no Chromium (apt install chromium)")
         return 77

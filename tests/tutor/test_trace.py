@@ -30,6 +30,10 @@ extern "C" __global__ void block_max(const float *in, float *maxima, unsigned n)
 """
 
 
+def steps_of(trace):
+    return list(trace_module.steps_of(trace))
+
+
 class Reader(html.parser.HTMLParser):
     """Tags that are open, the data, and whether anything is fetched from elsewhere."""
 
@@ -62,31 +66,32 @@ class Trace(unittest.TestCase):
 
     def test_values_and_masks(self):
         found = self.record(KERNEL % "")
+        steps = steps_of(found)
         self.assertEqual((found["format"], found["kernel"], found["fault"], found["cut"]),
-                         (1, "block_max", None, False))
-        lines = [step for step in found["steps"] if step["line"] == 4]
-        self.assertTrue(lines)
-        own = [step for step in found["steps"] if step.get("values") == list(range(32))]
+                         (2, "block_max", None, False))
+        self.assertTrue([step for step in steps if step["line"] == 4])
+        own = [step for step in steps if step.get("r", [0, 0, 0])[2] == list(range(32))]
         self.assertTrue(own, "no step left 0 ... 31, the threads' own numbers")
-        stores = [step for step in found["steps"] if step["ptx"].startswith("st.global")
-                  or "st.global" in step["ptx"]]
-        self.assertEqual([step["mask"] for step in stores], [7])
-        for step in found["steps"]:
-            for lane, value in enumerate(step.get("values", [])):
-                self.assertTrue(value is None or step["mask"] >> lane & 1)
+        stores = [step for step in steps if "st.global" in step["ptx"]]
+        self.assertEqual([step["m"] for step in stores], [7])
+        self.assertEqual([sum(at is not None for at in step["a"]["at"]) for step in stores], [3])
+        for step in steps:
+            for lane, value in enumerate(step.get("r", [0, 0, []])[2]):
+                self.assertTrue(value is None or step["m"] >> lane & 1)
 
     def test_fault_and_limit(self):
         found = self.record(KERNEL % " + 1000000")
         self.assertIn("out-of-bounds", found["fault"])
         found = self.record(KERNEL % "", steps=5)
-        self.assertEqual((len(found["steps"]), found["cut"]), (5, True))
+        self.assertEqual((len(steps_of(found)), found["cut"]), (5, True))
+        self.assertEqual(found["recorded"][-1]["recorded"], 5)
 
     def test_first_block_alone(self):
         solution = (ROOT / "solutions/01_shared_tree.cu").read_text(encoding="utf-8")
         one, four = self.record(solution, n=32), self.record(solution, n=128)
         self.assertEqual(four["grid"], 4)
-        self.assertEqual([step["ptx"] for step in one["steps"]],
-                         [step["ptx"] for step in four["steps"]])
+        self.assertEqual([step["ptx"] for step in steps_of(one)],
+                         [step["ptx"] for step in steps_of(four)])
 
     def test_page(self):
         found = self.record(KERNEL % "")
@@ -95,9 +100,11 @@ class Trace(unittest.TestCase):
         reader.feed(page)
         self.assertEqual(reader.inside, [])
         self.assertEqual(reader.elsewhere, [])
-        self.assertEqual(reader.rows, 1 + len(found["steps"]))
+        self.assertEqual(reader.rows, len(steps_of(found)))
         self.assertEqual(json.loads(reader.data), found)
-        self.assertIn("&lt;script&gt;", page)  # of the source, which is not markup
+        self.assertNotIn("// <script>", page)  # of the source, which is not markup
+        for name in ("trace.js", "player.js", "lab.css"):  # the book's own player
+            self.assertIn((ROOT / "book/lab/page" / name).read_text(encoding="utf-8"), page)
 
     def test_every_lesson(self):
         for lesson in LESSONS:

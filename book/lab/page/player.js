@@ -42,6 +42,7 @@
       const columns = element("div", "player-columns");
       columns.append(this.code, this.warps);
       this.root.append(this.said, columns, this.memory);
+      this.addPairs();
       this.root.addEventListener("keydown", (event) => this.onKey(event));
       this.show(0);
     }
@@ -87,6 +88,41 @@
       this.root.append(bar);
     }
 
+    /** Races, each as a link to the one access and to the other. */
+    addPairs() {
+      this.pairs = this.trace.pairs();
+      if (this.pairs.length === 0) return;
+      const list = element("ul", "player-pairs");
+      list.setAttribute("aria-label", "What the checkers found");
+      for (const {finding, first, second} of this.pairs) {
+        const item = element("li");
+        item.append(element("b", "", finding.kind.replaceAll("_", " ")), ` on ${finding.target || "one word"}: `,
+                    this.link(finding.first, first), " and ", this.link(finding.second, second));
+        list.append(item);
+      }
+      this.said.before(list);
+    }
+
+    /** @param {Site} site @param {number} step */
+    link(site, step) {
+      const made = element("button", "player-pair", `thread ${site.thread[0]}, ${site.act}, line ${site.line}`);
+      made.type = "button";
+      made.title = `Go to step ${step + 1}`;
+      made.addEventListener("click", () => this.show(step));
+      return made;
+    }
+
+    /** The two lines of a race, where the present step is one of its accesses. */
+    markPair() {
+      for (const old of this.code.querySelectorAll(".pair")) old.classList.remove("pair");
+      for (const {finding, first, second} of this.pairs || []) {
+        if (this.trace.at !== first && this.trace.at !== second) continue;
+        for (const site of [finding.first, finding.second]) {
+          if (site.file.split("/").pop() === this.file) this.code.children[site.line - 1].classList.add("pair");
+        }
+      }
+    }
+
     /** @param {KeyboardEvent} event */
     onKey(event) {
       const moves = {ArrowRight: () => this.trace.at + 1, ArrowLeft: () => this.trace.at - 1,
@@ -121,6 +157,7 @@
       this.count.textContent = `${this.trace.at + 1} of ${this.trace.steps.length}`;
       if (!step) return;
       this.showCode(step);
+      this.markPair();
       this.showWarps(step);
       this.showMemory(step);
       this.said.textContent = this.describe(step);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// trace.js - a recorded launch (book/lab/trace.c says how it is written): its steps, and what the
-// block's shared memory held at each of them. No page is needed: the tests run this alone.
+// trace.js - a recorded launch (common/tutor/kernel/recorder.h says how it is written): its steps, and
+// what the block's shared memory held at each of them. No page is needed: the tests run this alone.
 "use strict";
 
 /** @typedef {{w: number, m: number, file: string, l: number, p: number, x?: string,
@@ -9,6 +9,12 @@
  *   s?: Array<[number, number, number]>, b?: string,
  *   c?: {kind: string, members: number, mask: number, from: Array<number|null>},
  *   g: Array<[number, string]>, line?: [string, number], ptx?: string}} Step */
+/** What a checker found; common/simt/findings/json.c writes more.
+ * @typedef {{file: string, line: number, act: string, block: number[], thread: number[],
+ *   warp: number, lane: number}} Site
+ * @typedef {{kind: string, checker: string, severity: string, reported: boolean, launch: number,
+ *   first: Site|null, second: Site|null, address: string|null, target: string|null,
+ *   message: string}} Finding */
 
 (function () {
   const BANKS = 32, SECTOR_BYTES = 32;
@@ -22,6 +28,8 @@
       /** @type {Step[]} */
       this.steps = [];
       this.launch = null;
+      /** @type {Finding[]} */
+      this.findings = [];
       /** @type {Map<number, string>} */
       const ptx = new Map();
       /** @type {Array<[string, number]>} */
@@ -30,6 +38,9 @@
         if (!line.startsWith("{")) continue;
         const entry = JSON.parse(line);
         if (entry.trace === "launch") this.launch = entry;
+        if (entry.trace === "end") {
+          this.findings = entry.findings.filter((one) => one.reported && one.launch === entry.launch);
+        }
         if (entry.w === undefined) continue;
         if (entry.x) ptx.set(entry.p, entry.x.replace(/\s+/g, " "));
         entry.ptx = ptx.get(entry.p) || "";
@@ -96,6 +107,34 @@
       const step = this.steps[this.at];
       if (step) for (let l = 0; l < 32; l++) if (step.m >>> l & 1) states[step.w][l] = "active";
       return states;
+    }
+
+    /** The steps in which a site's lane was at its line; with an address, that accessed it.
+     * @param {Site} site @param {string|null} address
+     * @returns {number[]} */
+    stepsAt(site, address) {
+      const found = [], name = site.file.split("/").pop();
+      this.steps.forEach((step, i) => {
+        if (step.w !== site.warp || !(step.m >>> Math.max(0, site.lane) & 1)) return;
+        if (!step.line || step.line[0] !== name || step.line[1] !== site.line) return;
+        const at = step.a && site.lane >= 0 ? step.a.at[site.lane] : null;
+        if (address === null || at === Number(address)) found.push(i);
+      });
+      return found;
+    }
+
+    /** The findings about two accesses of this block, such as races, with a step for each of the two.
+     * @returns {Array<{finding: Finding, first: number, second: number}>} */
+    pairs() {
+      const found = [];
+      for (const finding of this.findings) {
+        if (!finding.first || !finding.second || !finding.address) continue;
+        const first = this.stepsAt(finding.first, finding.address);
+        const second = this.stepsAt(finding.second, finding.address).find((i) => i >= first[0]);
+        if (first.length === 0 || second === undefined) continue;
+        found.push({finding, first: first.filter((i) => i <= second).pop(), second});
+      }
+      return found;
     }
 
     /** Steps whose access to shared memory takes more than one wavefront.

@@ -6,7 +6,7 @@
 //   run_kernel MODULE.ptx [--trace FILE] [--steps N] LAUNCH [-- LAUNCH]...
 //   LAUNCH: KERNEL GRID BLOCK SHARED_BYTES ARGUMENT...          (buffers.h)
 //
-// --trace: every step of the first block of the first launch, at most N (trace.h).
+// --trace: every step of the first block of the first launch, at most N, and races (recorder.h).
 // Out: {"launches": [{"kernel", "grid", "block", "modelled_ms", "counters": {...}}],
 //       "fault": null or {"kernel", "kind", "file", "line", "text"}}
 // Exit: 0 all ran to their end, 1 a fault, 2 wrong use or a module that cannot be loaded.
@@ -16,7 +16,7 @@
 
 #include "base/text.h"
 #include "buffers.h"
-#include "trace.h"
+#include "recorder.h"
 
 enum { EXIT_RAN = 0, EXIT_FAULT = 1, EXIT_NOT_RUN = 2 };
 enum { FILE_LIMIT_BYTES = 64 << 20, DEFAULT_STEPS = 4000, MAX_WARP_INSTRUCTIONS = 2000000 };
@@ -85,17 +85,19 @@ static int refuse(const simt_diag *diag) {
   return EXIT_NOT_RUN;
 }
 
-static int run(program *p, const simt_launch *launch, const char *kernel) {
+// Runs the launch, which `r` records unless it is NULL.
+static int run_recorded(program *p, const simt_launch *launch, const char *kernel, recorder *r) {
   simt_run *running;
   simt_diag diag = {0};
   if (simt_run_begin(&running, p->gpu, launch, p->arguments.pointers, p->arguments.n_values, &diag))
     return refuse(&diag);
-  if (p->trace && p->n_launches == 0) tutor_trace(p->trace, running, p->n_steps);
+  if (r) recorder_run(r, running);
   simt_run_advance(running, SIMT_UNTIL_END, SIMT_NO_BUDGET);
   bool faulted = simt_run_state(running) == SIMT_EXECUTION_FAULTED;
   simt_fault_info fault = simt_run_fault(running)->info;
   if (faulted) diag = *simt_run_diag(running);
   simt_run_end(running);
+  if (r) recorder_end(r, simt_engine_findings(p->gpu));
   if (faulted) {
     print_end(p, &fault, diag.text);
     return EXIT_FAULT;
@@ -103,6 +105,20 @@ static int run(program *p, const simt_launch *launch, const char *kernel) {
   print_launch(p, launch, kernel);
   p->n_launches++;
   return EXIT_RAN;
+}
+
+static int run(program *p, const simt_launch *launch, const char *kernel) {
+  if (!p->trace || p->n_launches > 0) return run_recorded(p, launch, kernel, NULL);
+  const simt_sink to_trace = {put, p->trace};
+  recorder *r = recorder_create(&to_trace, 0, p->n_steps);
+  if (!r) return fputs("run_kernel: no memory is left for a trace\n", stderr), EXIT_NOT_RUN;
+  simt_observer *observer = recorder_observer(r);
+  simt_launch recorded = *launch;
+  recorded.observers = &observer;
+  recorded.n_observers = 1;
+  const int status = run_recorded(p, &recorded, kernel, r);
+  recorder_destroy(r);
+  return status;
 }
 
 // One launch of [n] words.
@@ -145,7 +161,8 @@ static int load_and_launch(program *p, const char *path, char **words, int n) {
   char *ptx = read_file(path, &n_bytes);
   if (!ptx) return perror(path), EXIT_NOT_RUN;
   int status = EXIT_NOT_RUN;
-  if (simt_engine_create(&p->gpu, &(simt_engine_options){.device = NULL}, &diag) ||
+  const simt_engine_options options = {.checkers = p->trace ? SIMT_CHECK_RACECHECK : 0};
+  if (simt_engine_create(&p->gpu, &options, &diag) ||
       simt_engine_load(p->gpu, path, ptx, n_bytes, &p->module, &diag))
     refuse(&diag);
   else status = launch_all(p, words, n);
