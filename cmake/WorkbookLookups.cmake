@@ -11,7 +11,8 @@ get_cmake_property(workbook_cached CACHE_VARIABLES)
 foreach(name IN LISTS workbook_cached)
   if("$CACHE{${name}}" MATCHES "-NOTFOUND$")
     unset(${name} CACHE)
-  elseif(name MATCHES "^(Check_.*|cJSON_DIR|DOXYGEN_EXECUTABLE|BOOK_.*_DIR|OpenCL_.*|CURSES_.*|WORKBOOK_NVCC)$"
+  elseif((name MATCHES "^(Check_.*|cJSON_DIR|DOXYGEN_EXECUTABLE|BOOK_.*_DIR|OpenCL_.*|CURSES_.*|WORKBOOK_NVCC)$"
+          OR name MATCHES "^LibArchive_.*$")
          AND IS_ABSOLUTE "$CACHE{${name}}" AND NOT EXISTS "$CACHE{${name}}")
     unset(${name} CACHE)
   endif()

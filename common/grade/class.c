@@ -32,7 +32,8 @@ typedef struct class_run {
   const grade_class *job;
   const grade_setup *setup;
   char verdicts[PATH_BYTES]; // folder of the store
-  int folder, lock;
+  grade_intake intake;
+  int lock;
   grade_roll roll;
   pid_t *workers; // [roll.n]; 0: not started, or ended
   size_t n_selected, n_done;
@@ -89,7 +90,7 @@ static void work_on(const class_run *run, size_t index) {
   setup.work = work;
   setup.forward = -1;
   setup.stages = -1;
-  int folder = grade_source_open_folder(run->folder, student->name, &diag);
+  int folder = grade_source_open_folder(run->intake.folder, student->name, &diag);
   if (folder < 0) _exit(0); // the table says why
   if (mkdir(work, 0700) != 0 && errno != EEXIST) _exit(1);
   bool stored = true;
@@ -154,6 +155,18 @@ static grade_status select_students(class_run *run, grade_diag *diag) {
                     job->submissions);
 }
 
+static grade_status take_in(class_run *run, grade_diag *diag) {
+  char work[PATH_BYTES];
+  snprintf(work, sizeof work, "%.4000s/intake", run->setup->work);
+  const grade_intake_from from = {.submissions = run->job->submissions,
+                                  .work = work,
+                                  .unpacker = run->job->unpacker ? run->job->unpacker : "",
+                                  .memory_bytes = run->setup->memory_bytes,
+                                  .plans = run->job->plans,
+                                  .n_plans = run->job->n_plans};
+  return grade_intake_open(&run->intake, &from, diag);
+}
+
 static grade_status prepare(class_run *run, grade_diag *diag) {
   const grade_class *job = run->job;
   char students[PATH_BYTES];
@@ -161,10 +174,6 @@ static grade_status prepare(class_run *run, grade_diag *diag) {
           sizeof run->verdicts ||
       (size_t)snprintf(students, sizeof students, "%s/students", job->out) >= sizeof students)
     return grade_fail(diag, GRADE_IO_ERROR, "the name of the folder for results is too long");
-  run->folder = open(job->submissions, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (run->folder < 0)
-    return grade_fail(diag, GRADE_IO_ERROR, "cannot open the submissions '%s': %s",
-                      job->submissions, strerror(errno));
   // Where verdicts could not be written, students would wait for nothing.
   if (grade_folder_room(job->out) < LEAST_ROOM_BYTES)
     return grade_fail(diag, GRADE_IO_ERROR, "%s: less than %d MiB of disk space is left", job->out,
@@ -175,7 +184,8 @@ static grade_status prepare(class_run *run, grade_diag *diag) {
   if (!status) status = grade_folder_make(students, diag);
   snprintf(students, sizeof students, "%.4000s/feedback", job->out);
   if (!status) status = grade_folder_make(students, diag);
-  if (!status) status = grade_roll_read(&run->roll, run->folder, job->roster, diag);
+  if (!status) status = take_in(run, diag);
+  if (!status) status = grade_roll_read(&run->roll, run->intake.folder, job->roster, diag);
   if (!status) status = select_students(run, diag);
   if (status) return status;
   run->workers = calloc(run->roll.n + 1, sizeof *run->workers);
@@ -189,15 +199,16 @@ static grade_status prepare(class_run *run, grade_diag *diag) {
 grade_status grade_class_run(const grade_class *job, const grade_setup *setup,
                              grade_class_result *result, grade_diag *diag) {
   *result = (grade_class_result){0};
-  class_run run = {.job = job, .setup = setup, .folder = -1, .lock = -1, .start_s = now_s()};
+  class_run run = {
+      .job = job, .setup = setup, .intake = {.folder = -1}, .lock = -1, .start_s = now_s()};
   grade_status status = prepare(&run, diag);
   if (!status) {
     if (!job->judge_nothing) run_workers(&run);
     result->n_judged = run.counts[0];
     result->n_reused = run.counts[1];
-    status = grade_table_write(job, setup, &run.roll, run.folder, result, diag);
+    status = grade_table_write(job, setup, &run.roll, &run.intake, result, diag);
   }
-  if (run.folder >= 0) close(run.folder);
+  grade_intake_close(&run.intake);
   if (run.lock >= 0) close(run.lock);
   free(run.workers);
   grade_roll_free(&run.roll);

@@ -4,11 +4,13 @@
 #ifndef GRADE_CLASS_H
 #define GRADE_CLASS_H
 
+#include "intake.h"
 #include "judge.h"
 #include "roll.h"
 
 typedef struct grade_class {
-  const char *submissions;     ///< folder with one folder per student
+  const char *submissions;     ///< folder with one folder per student, or another of intake.h
+  const char *unpacker;        ///< the program that reads archives; NULL: none
   const char *out;             ///< grades.csv, students/ and verdicts/ are written here
   const char *roster;          ///< CSV of who there should be, or NULL
   const char *student;         ///< only this one is judged, or NULL

@@ -11,7 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { GRADE_NAME_BYTES = 64, GRADE_TEXT_BYTES = 1024, GRADE_JUDGE_BYTES = 65 };
+enum {
+  GRADE_NAME_BYTES = 64,
+  GRADE_TEXT_BYTES = 1024,
+  GRADE_JUDGE_BYTES = 65,
+  GRADE_VISIBILITY_BYTES = 20
+};
 
 typedef enum grade_status {
   GRADE_OK = 0,
@@ -44,6 +49,7 @@ typedef struct grade_check {
   char *cause, *explanation, *file, *same_as, *hint;
   unsigned line; ///< 0: unknown
   bool hidden;   ///< the plan's: a student learns the verdict, not the reason
+  char visibility[GRADE_VISIBILITY_BYTES]; ///< the plan's word: shown, hidden, after_due_date
 } grade_check;
 
 typedef enum grade_state {
@@ -66,6 +72,7 @@ typedef struct grade_exercise {
   char *message;       ///< why it is not judged, or NULL; owned
   grade_check *checks; ///< [n_checks], the plan's order; owned
   size_t n_checks;
+  double cpu_s; ///< processor time of compiler and suite; no verdict depends on it
 } grade_exercise;
 
 /// Frees all that a verdict says; the plan's part stays.

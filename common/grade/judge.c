@@ -185,6 +185,7 @@ static bool compile(const grade_setup *setup, grade_exercise *exercise) {
   if (grade_run_compiler(setup, source, shows_first(setup) ? -1 : setup->forward, &run, &diag))
     return decide(exercise, GRADE_NOT_JUDGED, "the compiler: %s", diag.text), false;
   bool compiled = run.end == GRADE_EXITED && run.code == 0;
+  exercise->cpu_s += run.cpu_s;
   if (!compiled && !compiler_works(setup, &diag))
     decide(exercise, GRADE_NOT_JUDGED, "the compiler does not work: %s", diag.text);
   else if (!compiled) explain_compiler(exercise, setup, &run, source);
@@ -217,6 +218,7 @@ static void judge_module(const grade_setup *setup, grade_exercise *exercise, con
     decide(exercise, GRADE_NOT_JUDGED, "the suite could not be started: %s", diag.text);
     return;
   }
+  exercise->cpu_s += run.cpu_s;
   char path[GRADE_PATH_BYTES];
   snprintf(path, sizeof path, "%s/results.jsonl", setup->work);
   char *text = grade_work_read(path, GRADE_RESULT_BYTES);

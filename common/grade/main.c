@@ -233,7 +233,7 @@ static int status_of(const grade_exercise *exercise) {
 // Of one exercise, in the form of results.json.
 static bool write_results(const program *p, grade_exercise *exercise) {
   grade_diag diag;
-  grade_submission submission = {"", exercise, 1};
+  grade_submission submission = {.student = "", .exercises = exercise, .n_exercises = 1};
   cJSON *json = grade_report_json(&submission, p->setup.seed_name);
   grade_status status = grade_report_write_json(p->options.results, json, &diag);
   cJSON_Delete(json);
@@ -310,7 +310,7 @@ static int judge_own(program *p) {
     error = error || grade_exercise_has_grader_error(&exercises[i]);
   }
   close(folder);
-  grade_submission submission = {"", exercises, p->n_plans};
+  grade_submission submission = {.student = "", .exercises = exercises, .n_exercises = p->n_plans};
   grade_report_table(stdout, &submission);
   snprintf(path, sizeof path, "%s/results.json", p->out);
   cJSON *json = grade_report_json(&submission, p->setup.seed_name);
@@ -357,6 +357,7 @@ static void print_class(const program *p, const grade_class_result *result) {
 static int judge_class(program *p) {
   const grade_options *o = &p->options;
   grade_class job = {.submissions = o->submissions,
+                     .unpacker = GRADE_UNPACK,
                      .out = p->out,
                      .roster = o->roster,
                      .student = o->student,

@@ -4,6 +4,7 @@
 #include "record.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ static grade_status add_planned(grade_exercise *exercise, const cJSON *object, g
   memcpy(check.name, name, strlen(name) + 1);
   const char *visibility = text_of(object, "visibility");
   check.hidden = visibility && strcmp(visibility, "shown") != 0;
+  snprintf(check.visibility, sizeof check.visibility, "%s", visibility ? visibility : "shown");
   check.about = grade_copy(about ? about : "");
   checks[exercise->n_checks++] = check;
   return check.about ? GRADE_OK : grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
@@ -103,6 +105,7 @@ grade_status grade_plan_copy(grade_exercise *to, const grade_exercise *from) {
                            .outcome = GRADE_GRADER_ERROR,
                            .hidden = from->checks[i].hidden};
     memcpy(check->name, from->checks[i].name, sizeof check->name);
+    memcpy(check->visibility, from->checks[i].visibility, sizeof check->visibility);
     check->about = grade_copy(from->checks[i].about);
     if (!check->about) return GRADE_NO_MEMORY;
   }

@@ -78,6 +78,8 @@ cJSON *grade_report_json(const grade_submission *submission, const char *seed) {
   unsigned points = 0, max_points = 0, errors = 0;
   cJSON *json = cJSON_CreateObject();
   cJSON_AddStringToObject(json, "student", submission->student);
+  if (submission->id) cJSON_AddStringToObject(json, "id", submission->id);
+  if (submission->status) cJSON_AddStringToObject(json, "status", submission->status);
   cJSON_AddStringToObject(json, "sandbox", grade_fence_name(grade_fence_current()));
   cJSON_AddStringToObject(json, "seed", seed);
   cJSON *exercises = cJSON_AddArrayToObject(json, "exercises");

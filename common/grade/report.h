@@ -12,7 +12,9 @@
 
 /// All exercises of one submission.
 typedef struct grade_submission {
-  const char *student;       ///< made safe already; "" for one's own exercises
+  const char *student; ///< made safe already; "" for one's own exercises
+  const char *id;      ///< the student's name for files; NULL: none
+  const char *status;  ///< "judged", "missing", "pending", "grader_error"; NULL: not of a class
   grade_exercise *exercises; ///< [n_exercises]
   size_t n_exercises;
 } grade_submission;

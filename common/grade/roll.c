@@ -19,7 +19,7 @@
 
 #include "files.h"
 #include "hash.h"
-#include "search.h"
+#include "layout.h"
 #include "text.h"
 
 enum { ROSTER_BYTES = 8 << 20, KEPT_BYTES = 40, HASH_DIGITS = 16, FIELD_BYTES = 1024 };
@@ -138,7 +138,7 @@ static grade_status read_roster(grade_roll *roll, const char *path, grade_diag *
 static bool is_submission(int folder, const char *name) {
   struct stat info;
   if (name[0] == '.' || fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return false;
-  return !S_ISREG(info.st_mode) || grade_search_is_archive(name);
+  return !S_ISREG(info.st_mode) || grade_layout_is_archive(name);
 }
 
 static int by_name(const void *a, const void *b) {

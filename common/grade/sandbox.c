@@ -190,7 +190,7 @@ static void attend(pid_t child, int output, const grade_command *command, collec
       kill(child, SIGTERM); // lets a suite end the check that it has forked
       nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
       kill(-child, SIGKILL);
-      waitpid(child, &status, 0);
+      wait4(child, &status, 0, &usage);
       run->end = GRADE_TIMED_OUT;
       break;
     }
@@ -201,10 +201,11 @@ static void attend(pid_t child, int output, const grade_command *command, collec
   kill(-child, SIGKILL);
   end_descendants();
   if (open) drain(c, output);
-  if (run->end == GRADE_TIMED_OUT) return;
-  // A shell in between makes an exit status of the limit's signal.
   double cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                  (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+  run->cpu_s = cpu_s;
+  if (run->end == GRADE_TIMED_OUT) return;
+  // A shell in between makes an exit status of the limit's signal.
   bool failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
   bool stopped = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
   // The kernel's limit goes by its ticks, which on a busy machine run ahead of what is accounted.

@@ -37,8 +37,8 @@ typedef enum grade_end {
 typedef struct grade_run {
   grade_end end;
   int code;
-  double seconds;
-  char *output; ///< stdout and stderr, NUL-terminated, malloc'ed; embedded NULs become '?'
+  double seconds, cpu_s; ///< on the wall; of processors, with all that it has waited for
+  char *output;          ///< stdout and stderr, NUL-terminated, malloc'ed; embedded NULs become '?'
   bool output_cut;
 } grade_run;
 

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "layout.h"
+
 enum { MAX_DEPTH = 3, MAX_ENTRIES = 20000, NAME_BYTES = 256 };
 
 static bool ends_with(const char *name, size_t length, const char *ending) {
@@ -50,16 +52,10 @@ int grade_search_is_near(const char *name, const char *file) {
          (without_addition(name, length) == wanted && strncasecmp(name, file, wanted) == 0);
 }
 
-int grade_search_is_archive(const char *name) {
-  static const char *const endings[] = {".zip", ".tar", ".tgz", ".gz",
-                                        ".7z",  ".rar", ".bz2", ".xz"};
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-    if (ends_with(name, strlen(name), endings[i])) return true;
-  return false;
-}
-
 typedef struct search {
   const char *file;
+  grade_found
+      clone; // exact ones in a folder "exercises": of a clone of the workbook, which has more
   grade_found exact, near;
   unsigned n_entries;
 } search;
@@ -89,9 +85,11 @@ static void walk(search *s, int folder, const char *prefix, int depth) {
     fits = fits && s->n_entries++ < MAX_ENTRIES &&
            fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0;
     if (fits && S_ISREG(info.st_mode)) {
-      if (strcmp(name, s->file) == 0) note(&s->exact, path);
+      bool exact = strcmp(name, s->file) == 0;
+      if (exact && ends_with(prefix, strlen(prefix), "exercises/")) note(&s->clone, path);
+      if (exact) note(&s->exact, path);
       else if (grade_search_is_near(name, s->file)) note(&s->near, path);
-      else if (grade_search_is_archive(name) && !*s->exact.archive)
+      else if (grade_layout_is_archive(name) && !*s->exact.archive)
         memcpy(s->exact.archive, path, sizeof path);
     } else if (fits && S_ISDIR(info.st_mode) && depth < MAX_DEPTH) {
       int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -107,6 +105,6 @@ static void walk(search *s, int folder, const char *prefix, int depth) {
 void grade_search(int folder, const char *file, grade_found *found) {
   search s = {.file = file};
   walk(&s, folder, "", 0);
-  *found = s.exact.n > 0 ? s.exact : s.near;
+  *found = s.clone.n == 1 ? s.clone : s.exact.n > 0 ? s.exact : s.near;
   memcpy(found->archive, s.exact.archive, sizeof found->archive);
 }

@@ -22,7 +22,5 @@ void grade_search(int folder, const char *file, grade_found *found);
 
 /// Whether `name` is "NN_name.cu" but for its case, a number or "copy" that was added, or ".txt".
 int grade_search_is_near(const char *name, const char *file);
-/// Whether a name is that of an archive, as "x.zip".
-int grade_search_is_archive(const char *name);
 
 #endif

@@ -53,6 +53,7 @@ static cJSON *json_check(const char *exercise, const grade_check *check) {
   cJSON_AddStringToObject(json, "status", grade_outcome_name(check->outcome));
   cJSON_AddNumberToObject(json, "points", check->points);
   cJSON_AddNumberToObject(json, "max_points", check->max_points);
+  cJSON_AddStringToObject(json, "visibility", check->visibility);
   cJSON_AddStringToObject(json, "about", check->about ? check->about : "");
   cJSON_AddStringToObject(json, "reason", check->reason ? check->reason : "");
   add_text(json, "cause", check->cause);
@@ -181,6 +182,7 @@ grade_status grade_store_save(const char *folder, const grade_subject *subject,
   cJSON_AddStringToObject(json, "student",
                           grade_text_safe(student, sizeof student, subject->student));
   cJSON_AddStringToObject(json, "digest", digest);
+  cJSON_AddNumberToObject(json, "cpu_s", exercise->cpu_s);
   cJSON_AddItemToObject(json, "verdict", verdict);
   char *text = cJSON_Print(json);
   grade_status status = path && text ? grade_file_write(path, text, diag)
@@ -201,6 +203,8 @@ bool grade_store_load(const char *folder, const grade_subject *subject, grade_ex
   if (found) {
     digest_of(verdict, digest);
     found = is_text(json, "digest", digest) && read_exercise(exercise, verdict);
+    const cJSON *cpu_s = cJSON_GetObjectItemCaseSensitive(json, "cpu_s");
+    exercise->cpu_s = cJSON_IsNumber(cpu_s) ? cJSON_GetNumberValue(cpu_s) : 0;
   }
   cJSON_Delete(json);
   free(text);

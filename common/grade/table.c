@@ -16,7 +16,7 @@
 #include "files.h"
 #include "record.h"
 #include "report.h"
-#include "search.h"
+#include "layout.h"
 #include "source.h"
 #include "store.h"
 #include "text.h"
@@ -26,6 +26,7 @@ enum { NOTE_BYTES = 4096 };
 typedef struct row {
   const grade_student *student;
   grade_exercise *exercises; // [n_plans]
+  const grade_intake *intake;
   bool error, pending;
 } row;
 
@@ -85,7 +86,7 @@ static grade_status fill_row(const grade_class *job, row *one, int submissions) 
   grade_diag diag;
   const grade_student *student = one->student;
   int folder = student->present ? grade_source_open_folder(submissions, student->name, &diag) : -1;
-  bool is_archive = folder < 0 && grade_search_is_archive(student->name);
+  bool is_archive = folder < 0 && grade_layout_is_archive(student->name);
   grade_state unopened = errno == EACCES || is_archive ? GRADE_NOT_JUDGED : GRADE_REFUSED;
   if (is_archive) grade_fail(&diag, GRADE_IO_ERROR, "an archive that has not been unpacked");
   grade_status status = GRADE_OK;
@@ -101,10 +102,19 @@ static grade_status fill_row(const grade_class *job, row *one, int submissions) 
   return status;
 }
 
+static const char *status_of(const grade_class *job, const row *one) {
+  if (one->error) return one->pending && !is_due(job, one->student) ? "pending" : "grader_error";
+  return one->student->present ? "judged" : "missing";
+}
+
 static grade_status write_student(const grade_class *job, const grade_setup *setup, const row *one,
                                   grade_diag *diag) {
   char *path = NULL;
-  grade_submission submission = {one->student->shown, one->exercises, job->n_plans};
+  grade_submission submission = {.student = one->student->shown,
+                                 .id = one->student->id,
+                                 .status = status_of(job, one),
+                                 .exercises = one->exercises,
+                                 .n_exercises = job->n_plans};
   cJSON *json = grade_report_json(&submission, setup->seed_name);
   grade_status status = asprintf(&path, "%s/students/%s.json", job->out, one->student->id) < 0
                             ? grade_fail(diag, GRADE_NO_MEMORY, "out of memory")
@@ -123,6 +133,17 @@ static void add_note(char note[NOTE_BYTES], const char *exercise, const char *te
            *exercise ? ": " : "", (int)strcspn(text, "\n"), text);
 }
 
+// The first one; intake.csv has all.
+static void add_remarks(char note[NOTE_BYTES], const row *one) {
+  const grade_remark *first;
+  char text[GRADE_TEXT_BYTES];
+  size_t n = grade_intake_count(one->intake, one->student->name, &first);
+  if (n == 0) return;
+  snprintf(text, sizeof text, "%.400s: %s%s", first->path, first->what,
+           n > 1 ? "; more in intake.csv" : "");
+  add_note(note, "", text);
+}
+
 // Points per exercise (empty: not judged), then what was not simply judged.
 static void print_row(FILE *out, const grade_class *job, const row *one, unsigned max_points) {
   char note[NOTE_BYTES] = "";
@@ -131,9 +152,8 @@ static void print_row(FILE *out, const grade_class *job, const row *one, unsigne
   if (!one->student->present) add_note(note, "", "nothing was handed in");
   for (size_t i = 0; i < job->n_plans; i++) points += grade_exercise_points(&one->exercises[i]);
   grade_csv_field(out, one->student->shown);
-  bool pending = one->pending && !is_due(job, one->student);
-  if (one->error) fprintf(out, ",%s,,", pending ? "pending" : "grader_error");
-  else fprintf(out, ",%s,%u,", one->student->present ? "judged" : "missing", points);
+  if (one->error) fprintf(out, ",%s,,", status_of(job, one));
+  else fprintf(out, ",%s,%u,", status_of(job, one), points);
   fprintf(out, "%u", max_points);
   for (size_t i = 0; i < job->n_plans; i++) {
     const grade_exercise *exercise = &one->exercises[i];
@@ -143,28 +163,43 @@ static void print_row(FILE *out, const grade_class *job, const row *one, unsigne
     if (exercise->message && one->student->present)
       add_note(note, exercise->name, exercise->message);
   }
+  add_remarks(note, one);
   fputc(',', out);
   grade_csv_field(out, note);
   fputs("\r\n", out);
 }
 
-static grade_status write_csv(const grade_class *job, const char *text, grade_diag *diag) {
+static grade_status write_csv(const grade_class *job, const char *name, const char *text,
+                              grade_diag *diag) {
   char *path = NULL;
-  if (asprintf(&path, "%s/grades.csv", job->out) < 0)
+  if (!text || asprintf(&path, "%s/%s", job->out, name) < 0)
     return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   grade_status status = grade_file_write(path, text, diag);
   free(path);
   return status;
 }
 
-static grade_status write_row(FILE *out, const grade_class *job, const grade_setup *setup,
-                              const grade_student *student, int folder, unsigned max_points,
+// What each exercise cost, for who wonders where the time goes: not part of any result.
+static void print_times(FILE *out, const grade_class *job, const row *one) {
+  for (size_t i = 0; i < job->n_plans; i++) {
+    if (!(one->exercises[i].cpu_s > 0)) continue;
+    grade_csv_field(out, one->student->shown);
+    fprintf(out, ",%s,%.3f\r\n", one->exercises[i].name, one->exercises[i].cpu_s);
+  }
+}
+
+static grade_status write_row(FILE *out, FILE *times, const grade_class *job,
+                              const grade_setup *setup, const grade_student *student,
+                              const grade_intake *intake, unsigned max_points,
                               grade_class_result *result, grade_diag *diag) {
-  row one = {.student = student, .exercises = calloc(job->n_plans, sizeof *one.exercises)};
-  grade_status status = one.exercises ? fill_row(job, &one, folder) : GRADE_NO_MEMORY;
+  row one = {.student = student,
+             .intake = intake,
+             .exercises = calloc(job->n_plans, sizeof *one.exercises)};
+  grade_status status = one.exercises ? fill_row(job, &one, intake->folder) : GRADE_NO_MEMORY;
   if (status) grade_fail(diag, status, "out of memory");
   else status = write_student(job, setup, &one, diag);
   if (!status) print_row(out, job, &one, max_points);
+  if (!status) print_times(times, job, &one);
   result->n_pending += one.pending && !is_due(job, student);
   result->n_grader_errors +=
       one.error && student->selected && (!one.pending || is_due(job, student));
@@ -174,13 +209,19 @@ static grade_status write_row(FILE *out, const grade_class *job, const grade_set
 }
 
 grade_status grade_table_write(const grade_class *job, const grade_setup *setup,
-                               const grade_roll *roll, int folder, grade_class_result *result,
-                               grade_diag *diag) {
-  char *text = NULL;
-  size_t size_bytes = 0;
+                               const grade_roll *roll, const grade_intake *intake,
+                               grade_class_result *result, grade_diag *diag) {
+  char *text = NULL, *times_text = NULL;
+  size_t size_bytes = 0, times_bytes = 0;
   unsigned max_points = 0;
   FILE *out = open_memstream(&text, &size_bytes);
-  if (!out) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
+  FILE *times = out ? open_memstream(&times_text, &times_bytes) : NULL;
+  if (!times) {
+    if (out) fclose(out);
+    free(text);
+    return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
+  }
+  fputs("student,exercise,cpu_s\r\n", times);
   fputs("student,status,points,max_points", out);
   for (size_t i = 0; i < job->n_plans; i++) {
     fprintf(out, ",%s", job->plans[i].name);
@@ -190,10 +231,17 @@ grade_status grade_table_write(const grade_class *job, const grade_setup *setup,
   result->n_students = roll->n;
   grade_status status = GRADE_OK;
   for (size_t i = 0; i < roll->n && !status; i++)
-    status = write_row(out, job, setup, &roll->students[i], folder, max_points, result, diag);
-  bool whole = fclose(out) == 0;
+    status =
+        write_row(out, times, job, setup, &roll->students[i], intake, max_points, result, diag);
+  bool whole = fclose(times) == 0;
+  whole = fclose(out) == 0 && whole;
   if (!status && !whole) status = grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
-  if (!status) status = write_csv(job, text, diag);
+  if (!status) status = write_csv(job, "grades.csv", text, diag);
+  free(text);
+  if (!status) status = write_csv(job, "times.csv", times_text, diag);
+  free(times_text);
+  text = status ? NULL : grade_intake_csv(intake);
+  if (!status) status = write_csv(job, "intake.csv", text, diag);
   free(text);
   return status;
 }

@@ -12,9 +12,9 @@
 void grade_table_look_up(const grade_class *job, const grade_student *student, int folder,
                          grade_exercise *exercise, bool *pending);
 
-/// Writes [out]/students/<id>.json for all students and [out]/grades.csv. `folder`: submissions.
+/// Writes [out]/students/<id>.json for all students and [out]/grades.csv.
 grade_status grade_table_write(const grade_class *job, const grade_setup *setup,
-                               const grade_roll *roll, int folder, grade_class_result *result,
-                               grade_diag *diag);
+                               const grade_roll *roll, const grade_intake *intake,
+                               grade_class_result *result, grade_diag *diag);
 
 #endif

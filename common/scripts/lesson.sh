@@ -548,7 +548,24 @@ grade() {
   "$build/common/grade/grade" --build "$build" "$@"
   status=$?
   [ -n "${SUBMISSIONS:-}" ] || record "$build/grade/results.json"
+  # 0 and 3: there are results, of which some may be the grader's errors.
+  case $status in 0 | 3) hand_back || { back=$?; [ "$status" -ne 0 ] || status=$back; } ;; esac
   exit "$status"
+}
+
+# The class's page, final points by POLICY=file, and FORMAT=: another program's form.
+hand_back() {
+  if [ -n "${SUBMISSIONS:-}" ]; then
+    set -- --out "$build/grade${SHARD:+-$(printf '%s' "$SHARD" | tr -c '0-9' '-')}"
+    [ -n "${STUDENT:-}" ] && set -- "$@" --student "$STUDENT"
+  elif [ -n "${FORMAT:-}" ]; then
+    set -- --own "$build/grade/results.json"
+  else
+    return 0
+  fi
+  [ -n "${FORMAT:-}" ] && set -- "$@" --format "$FORMAT"
+  [ -n "${POLICY:-}" ] && set -- "$@" --policy "$POLICY"
+  python3 -B common/grade/hand_back.py "$@"
 }
 
 figures() {

@@ -29,6 +29,7 @@ base|needed|python3|python3|python3|python|python3|python|prints the ladder, mak
 base|needed|cc:check.h|check|check-devel|check|check-devel|check|runs the suites that judge kernels
 base|needed|cc:cjson/cJSON.h|libcjson-dev|cjson-devel|cjson|cjson-devel|cjson|lets the grader read results
 base|wanted|bwrap|bubblewrap|bubblewrap|bubblewrap|bubblewrap|-|keeps what make grade compiles and judges away from your files
+base|wanted|cc:archive.h|libarchive-dev|libarchive-devel|libarchive|libarchive-devel|libarchive|lets make grade unpack what students hand in
 check|needed|clang-format-14+clang-format|clang-format-14/clang-format|clang-tools-extra|clang|clang|clang-format|checks the layout of C code
 check|needed|clang-tidy+clang-tidy-19+clang-tidy-14|clang-tidy|clang-tools-extra|clang|clang|-|checks C code for mistakes
 check|needed|cppcheck|cppcheck|cppcheck|cppcheck|cppcheck|cppcheck|checks C code for mistakes
