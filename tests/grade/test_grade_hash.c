@@ -6,6 +6,7 @@
 
 #include "grade/hash.h"
 #include "grade/roll.h"
+#include "run_suite.h"
 
 static void expect(const char *text, size_t repeats, const char *wanted) {
   grade_hash hash;
@@ -82,9 +83,5 @@ int main(void) {
   tcase_add_test(tcase, fields_do_not_run_together);
   tcase_add_test(tcase, names_for_files);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "grade/record.h"
+#include "run_suite.h"
 
 #define PLAN(check, points)                                                                        \
   "{\"exercise\": \"01_x\", \"check\": \"" check "\", \"max_points\": " #points                    \
@@ -167,9 +168,5 @@ int main(void) {
   tcase_add_test(tcase, deciding_for_all);
   tcase_add_test(tcase, a_copied_plan_has_no_verdicts);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "grade/sandbox.h"
+#include "run_suite.h"
 
 static grade_run run;
 static grade_diag diag;
@@ -162,9 +163,5 @@ int main(void) {
   tcase_add_test(tcase, escaped_descendants_are_ended);
   tcase_add_test(tcase, nul_bytes_in_output_are_visible);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "grade/text.h"
+#include "run_suite.h"
 
 static void safe_is(const char *in, const char *want) {
   char out[256];
@@ -109,9 +110,5 @@ int main(void) {
   tcase_add_test(tcase, columns_count_characters);
   tcase_add_test(tcase, csv_quotes_and_defuses);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

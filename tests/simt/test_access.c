@@ -2,6 +2,7 @@
 // test_access.c - loads, stores and atomics of every state space and width, the faults they raise,
 // and launches on several host threads, which must be indistinguishable from running in order.
 #include "core_fixture.h"
+#include "run_suite.h"
 
 #define ADDRESS "mul.wide.u32 %rd4, %me, 4;\nadd.u64 %rd5, %rd1, %rd4;\n" // %rd5: in + 4 * tid
 
@@ -521,9 +522,5 @@ int main(void) {
   tcase_add_test(threads, threads_fault_in_a_late_block);
   TCase *all[] = {data, faults, threads};
   for (size_t i = 0; i < 3; i++) suite_add_tcase(suite, all[i]);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

@@ -4,6 +4,7 @@
 // moved up. Provenance is tested with the accesses that it explains, in test_events.c.
 #include "core_fixture.h"
 #include "decode/decode.h"
+#include "run_suite.h"
 
 // A kernel k(.u64 p, .u32 m) around `body`, loaded.
 static core_run loaded(const char *body) {
@@ -192,9 +193,5 @@ int main(void) {
   tcase_add_test(c, elements_of_a_vector_are_distinguished);
   tcase_add_test(c, calls_are_followed);
   suite_add_tcase(suite, c);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/status.h"
+#include "run_suite.h"
 
 START_TEST(gives_zeroed_aligned_memory)
 {
@@ -228,9 +229,5 @@ int main(void) {
   tcase_add_test(tcase, map_keeps_the_first_value_of_a_name);
   tcase_add_test(tcase, map_without_memory_is_unchanged);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_suite(suite);
 }

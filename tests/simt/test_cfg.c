@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decode/cfg.h"
+#include "run_suite.h"
 
 static simt_arena arena;
 static simt_cfg cfg;
@@ -325,9 +326,5 @@ int main(void) {
   tcase_add_loop_test(tcase, agrees_with_the_definition, 0, 200);
   tcase_add_test(tcase, a_long_chain_is_linear);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_suite(suite);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "check/blocks.h"
+#include "run_suite.h"
 
 enum { INDEXES = 4096, STEPS = 200000 };
 
@@ -84,9 +85,5 @@ int main(void) {
   tcase_add_test(c, few_and_many_blocks);
   tcase_add_test(c, an_empty_table);
   suite_add_tcase(suite, c);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

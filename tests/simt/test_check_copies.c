@@ -2,6 +2,7 @@
 // test_check_copies.c - initcheck: uninitialised bytes that are only copied are no mistake until
 // the copy is used.
 #include "init_fixture.h"
+#include "run_suite.h"
 
 // Every lane copies two words of `in`, of which only the first is written, to `out`; then `more`.
 #define COPY_PAIR(more)                                                                            \
@@ -106,9 +107,5 @@ int main(void) {
   tcase_add_test(copies, copies_that_the_host_copies);
   tcase_add_test(copies, copies_that_are_lost_sight_of);
   suite_add_tcase(suite, copies);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -3,6 +3,7 @@
 // thread wrote last. Kernels are PTX written by hand; the shadow is compared with one byte per byte
 // at random.
 #include "init_fixture.h"
+#include "run_suite.h"
 
 enum { BUFFER = CORE_WORDS * 4 };
 
@@ -501,9 +502,5 @@ int main(void) {
     tcase_set_timeout(all[i], 120);
     suite_add_tcase(suite, all[i]);
   }
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

@@ -2,6 +2,7 @@
 // test_check_memory.c - memcheck's observer: accesses that leave the shared array they were meant
 // for; and what the device faults say, which it leaves to the core.
 #include "check_fixture.h"
+#include "run_suite.h"
 
 // Two arrays side by side, 16 words each, and one of bytes. `index` (a word) in %r1.
 #define ARRAYS(body)                                                                               \
@@ -101,9 +102,5 @@ int main(void) {
   tcase_add_test(arrays, pointers_to_several_arrays_are_not_judged);
   tcase_add_test(arrays, from_a_static_array_into_dynamic_memory);
   suite_add_tcase(suite, arrays);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

@@ -3,6 +3,7 @@
 // together. Every wrong kernel has a right twin; every one runs under every schedule, because a
 // finding must not depend on who came first.
 #include "check_fixture.h"
+#include "run_suite.h"
 
 static const simt_schedule schedules[] = {
     {SIMT_SCHEDULE_LOCKSTEP, 0}, {SIMT_SCHEDULE_REVERSE, 0}, {SIMT_SCHEDULE_LANE_SERIAL, 0},
@@ -393,9 +394,5 @@ int main(void) {
   suite_add_tcase(suite, exited);
   suite_add_tcase(suite, barriers);
   suite_add_tcase(suite, lanes);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 
 #include "../../common/simt/profile/atomic_map.h"
 #include "../../common/simt/profile/counters.h"
+#include "run_suite.h"
 
 enum { LANES = SIMT_LANES };
 #define ALL UINT32_C(0xffffffff)
@@ -569,10 +570,4 @@ static Suite *suite(void) {
   return s;
 }
 
-int main(void) {
-  SRunner *runner = srunner_create(suite());
-  srunner_run_all(runner, CK_ENV);
-  int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed != 0;
-}
+int main(void) { return run_suite(suite()); }

@@ -21,6 +21,7 @@
 
 #include "cudart_kernels.h"
 #include "simt.h"
+#include "run_suite.h"
 
 // ---- Errors.
 
@@ -514,9 +515,5 @@ static Suite *cudart_suite(void) {
 
 int main(void) {
   setenv("SIMT_NOTES", "0", 1);
-  SRunner *runner = srunner_create(cudart_suite());
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(cudart_suite());
 }

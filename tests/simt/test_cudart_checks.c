@@ -7,6 +7,7 @@
 
 #include "cudart_fixture.h"
 #include "simt.h"
+#include "run_suite.h"
 
 // In `text`, whose lines are joined: where it is broken does not matter here.
 static bool says(const char *text, const char *what) {
@@ -480,9 +481,5 @@ int main(void) {
   tcase_add_loop_test(checkers, too_much_memory_is_not_swept, 0, 2);
   tcase_add_test(checkers, findings_make_the_exit_status);
   suite_add_tcase(suite, checkers);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cudart_fixture.h"
+#include "run_suite.h"
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
 
@@ -170,9 +171,5 @@ int main(void) {
   tcase_add_test(tcase, unknown_functions_and_symbols);
   tcase_add_test(tcase, call_configurations_nest);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -4,6 +4,7 @@
 
 #include "cudart_kernels.h"
 #include "simt.h"
+#include "run_suite.h"
 
 START_TEST(counters_of_all_and_of_the_latest_launch)
 {
@@ -104,9 +105,5 @@ int main(void) {
   tcase_add_test(results, report_holds_findings_and_counters);
   suite_add_tcase(suite, results);
   setenv("SIMT_NOTES", "0", 1);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

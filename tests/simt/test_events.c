@@ -7,6 +7,7 @@
 
 #include "core_fixture.h"
 #include "isa/isa.h"
+#include "run_suite.h"
 
 typedef struct recorder {
   simt_observer observer; // first: hooks get a pointer to it
@@ -412,9 +413,5 @@ int main(void) {
   tcase_add_test(launches, launches_are_numbered_and_instructions_have_lines);
   TCase *all[] = {sync, accesses, provenance, launches};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) suite_add_tcase(suite, all[i]);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -7,6 +7,7 @@
 
 #include "cudart_fixture.h"
 #include "simt.h"
+#include "run_suite.h"
 
 #define HEAD ".version 7.0\n.target sm_80\n.address_size 64\n.file 1 \"lib/kernel.cu\"\n"
 
@@ -361,9 +362,5 @@ int main(void) {
   suite_add_tcase(suite, all);
   suite_add_tcase(suite, reverse);
   suite_add_tcase(suite, limited);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

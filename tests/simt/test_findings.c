@@ -2,6 +2,7 @@
 // test_findings.c - the set of findings and its JSON for tools, from launches described by hand:
 // what is one finding, which witness it keeps. Its text for people: test_findings_text.c.
 #include "findings_fixture.h"
+#include "run_suite.h"
 
 // ---- The set.
 
@@ -234,9 +235,5 @@ int main(void) {
   tcase_add_test(c, json_stands_any_bytes);
   tcase_add_test(c, every_kind_has_its_row);
   suite_add_tcase(suite, c);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

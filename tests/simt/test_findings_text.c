@@ -2,6 +2,7 @@
 // test_findings_text.c - findings as people read them: which line, which thread, what was done
 // there, what is missing, what comes first, and what is reported as one.
 #include "findings_fixture.h"
+#include "run_suite.h"
 
 START_TEST(a_race_is_reported_like_this)
 {
@@ -463,9 +464,5 @@ int main(void) {
   tcase_add_test(tcase, faults_are_filed_not_printed);
   tcase_add_test(tcase, only_source_files_are_quoted);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -10,6 +10,7 @@
 #include "isa/modifiers.h"
 #include "isa_text.h"
 #include "opcode_case.h"
+#include "run_suite.h"
 
 // ---- a register file: one slot of 32 x 8 bytes for each operand letter
 
@@ -466,10 +467,4 @@ static Suite *suite(void) {
   return s;
 }
 
-int main(void) {
-  SRunner *runner = srunner_create(suite());
-  srunner_run_all(runner, CK_ENV);
-  const int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed != 0;
-}
+int main(void) { return run_suite(suite()); }

@@ -2,6 +2,7 @@
 // test_isa_lookup.c - the opcode table's look-up: what it finds, what it refuses and how, that no
 // row hides another, and how rows are spelt.
 #include "isa_text.h"
+#include "run_suite.h"
 
 static simt_status look_up(const char *text, isa_op *op, isa_refusal_kind *why, simt_diag *diag) {
   char copy[256], *texts[8];
@@ -264,9 +265,5 @@ int main(void) {
   tcase_add_test(tcase, spells_rows);
   tcase_add_test(tcase, is_quick_and_repeatable);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 
 #include "decode/module.h"
 #include "runtime/platform.h"
+#include "run_suite.h"
 
 static const char *const item =
     ".shared .align 4 .b8 shared%u[128];\n"
@@ -106,9 +107,5 @@ int main(void) {
   tcase_set_timeout(tcase, 120);
   tcase_add_test(tcase, thousands_of_kernels_load_in_linear_time);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  const int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_suite(suite);
 }

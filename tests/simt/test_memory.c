@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device/memory.h"
+#include "run_suite.h"
 
 static simt_memory *memory;
 
@@ -157,9 +158,5 @@ int main(void) {
   tcase_add_test(c, misses_are_explained);
   tcase_add_test(c, many_allocations_are_found);
   suite_add_tcase(suite, c);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "profile/cache.h"
 #include "profile/plan.h"
+#include "run_suite.h"
 
 static const simt_model_device *h200(void) { return simt_model_find("h200"); }
 
@@ -315,10 +316,4 @@ static Suite *suite(void) {
   return s;
 }
 
-int main(void) {
-  SRunner *runner = srunner_create(suite());
-  srunner_run_all(runner, CK_ENV);
-  int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed != 0;
-}
+int main(void) { return run_suite(suite()); }

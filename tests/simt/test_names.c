@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // test_names.c - names of kernels and variables in messages.
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
+#include "run_suite.h"
 
 static void expect(const char *symbol, const char *shown) {
   char out[64];
@@ -61,9 +61,5 @@ int main(void) {
   tcase_add_test(c, odd_names_are_copied);
   tcase_add_test(c, variables_are_shown_without_their_function);
   suite_add_tcase(suite, c);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

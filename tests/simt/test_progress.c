@@ -2,6 +2,7 @@
 // test_progress.c - under every schedule, threads that wait for each other come to their end when
 // they can, and are reported when they cannot.
 #include "schedule_fixture.h"
+#include "run_suite.h"
 
 static void finishes_everywhere(const char *text, core_options o, void (*check)(core_run *)) {
   for (int i = 0; i < N_SCHEDULES; i++) {
@@ -154,9 +155,5 @@ int main(void) {
   tcase_add_test(progress, blocks_on_several_host_threads_wait_for_each_other);
   tcase_set_timeout(progress, 120);
   suite_add_tcase(suite, progress);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ptx_fixture.h"
+#include "run_suite.h"
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n" // lines 1-3
 #define KERNEL HEAD ".visible .entry k(.param .u64 a)\n{\n"    // lines 4-5; the body starts on 6
@@ -511,9 +512,5 @@ int main(void) {
   tcase_add_test(tcase, deep_inlining_is_cut);
   tcase_add_test(tcase, long_functions_take_linear_time);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_suite(suite);
 }

@@ -2,6 +2,7 @@
 // test_ptx_compilers.c - the parser on the real output of clang and nvcc (tests/simt/ptx), whole
 // and with too little memory for it.
 #include "ptx_fixture.h"
+#include "run_suite.h"
 
 static char *read_file(const char *name, size_t *size) {
   char path[1024];
@@ -130,9 +131,5 @@ int main(void) {
   tcase_add_loop_test(tcase, nvcc_output, 0, 2);
   tcase_add_test(tcase, exhausted_memory_is_a_status_everywhere);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

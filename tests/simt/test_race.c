@@ -3,6 +3,7 @@
 // not. Events are driven by hand (race_fixture.h). What goes on between blocks is in
 // test_race_grid.c; limits of memory, and real kernels, in test_race_kernels.c.
 #include "race_fixture.h"
+#include "run_suite.h"
 
 #define KIND(name) SIMT_FINDING_race_##name
 
@@ -491,9 +492,5 @@ int main(void) {
   Suite *suite = suite_create("race");
   add_block(suite);
   add_strong(suite);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

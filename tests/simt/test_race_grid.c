@@ -2,6 +2,7 @@
 // test_race_grid.c - racecheck between blocks: what releases, acquires, scopes and grid.sync()
 // order.
 #include "race_fixture.h"
+#include "run_suite.h"
 
 #define KIND(name) SIMT_FINDING_race_##name
 
@@ -223,9 +224,5 @@ int main(void) {
   tcase_add_test(t, block_scoped_atomics_of_two_blocks);
   tcase_add_test(t, grid_sync_orders_everything);
   suite_add_tcase(suite, t);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

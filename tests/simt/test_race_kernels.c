@@ -4,6 +4,7 @@
 #include "check/race/race_internal.h"
 #include "core_fixture.h"
 #include "race_fixture.h"
+#include "run_suite.h"
 
 #define KIND(name) SIMT_FINDING_race_##name
 
@@ -266,9 +267,5 @@ int main(void) {
   tcase_add_test(tcase, last_block_kernel_needs_its_fence);
   tcase_add_test(tcase, loads_moved_above_their_condition_are_no_race);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

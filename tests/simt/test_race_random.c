@@ -6,6 +6,7 @@
 // most of the time, so that the interesting state builds up; both must agree on every access up to
 // and including the first that races.
 #include "race_fixture.h"
+#include "run_suite.h"
 
 enum {
   MAX_BLOCKS = 3,
@@ -476,9 +477,5 @@ int main(void) {
   tcase_add_test(tcase, blocks_in_turn_agree_with_the_reference);
   tcase_add_test(tcase, resident_blocks_agree_with_the_reference);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -3,10 +3,10 @@
 #include <check.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lanes/rounding.h"
+#include "run_suite.h"
 
 static const simt_operation operations[] = {SIMT_OP_ADD, SIMT_OP_SUB, SIMT_OP_MUL,
                                             SIMT_OP_FMA, SIMT_OP_DIV, SIMT_OP_SQRT};
@@ -97,9 +97,5 @@ int main(void) {
   tcase_add_test(c, doubles);
   tcase_add_test(c, overflow);
   suite_add_tcase(suite, c);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

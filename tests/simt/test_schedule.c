@@ -3,6 +3,7 @@
 // wrong, and leaves the mended twin as it is. Kernels are PTX written by hand; what they should
 // compute is worked by hand.
 #include "schedule_fixture.h"
+#include "run_suite.h"
 
 #define SHARED_SLOT                                                                                \
   ".shared .align 4 .b8 s[4096];\nmov.u64 %rd4, s;\nmul.wide.u32 %rd5, %me, 4;\nadd.u64 %rd6, "    \
@@ -409,9 +410,5 @@ int main(void) {
     tcase_set_timeout(all[i], 120);
     suite_add_tcase(suite, all[i]);
   }
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/store_buffer.h"
+#include "run_suite.h"
 
 enum { N_BLOCKS = 2, N_THREADS = 32, N_WORDS = (1 << 20) + 1024, WORD_BYTES = 8 };
 
@@ -106,9 +107,5 @@ int main(void) {
   tcase_add_test(stores, held_until_published);
   tcase_add_test(stores, a_launch_holds_no_more_than_its_slots);
   suite_add_tcase(suite, stores);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

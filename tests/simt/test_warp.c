@@ -3,6 +3,7 @@
 // diagnostics of what cannot go on. Kernels are PTX written by hand; expectations are worked by
 // hand.
 #include "core_fixture.h"
+#include "run_suite.h"
 
 // ---- divergence --------------------------------------------------------------------------------
 
@@ -559,9 +560,5 @@ int main(void) {
   tcase_add_test(grids, geometry_is_checked);
   TCase *all[] = {divergence, progress, barriers, collectives, grids};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) suite_add_tcase(suite, all[i]);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_suite(suite);
 }

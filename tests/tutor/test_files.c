@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "run_suite.h"
 
 static char folder[] = "/tmp/test-files-XXXXXX";
 static char path[64], other[64];
@@ -136,9 +137,5 @@ int main(void) {
   tcase_add_test(tcase, a_folder_in_its_place);
   tcase_add_test(tcase, without_notices);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

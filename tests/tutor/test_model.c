@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model.h"
+#include "run_suite.h"
 
 static const char *const lessons[] = {"00_a", "01_b", "02_c"};
 static tutor_model model;
@@ -259,9 +260,5 @@ int main(void) {
   tcase_add_test(tcase, texts);
   tcase_add_test(tcase, what_went_wrong_is_said);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "progress.h"
+#include "run_suite.h"
 
 static char folder[] = "/tmp/test-progress-XXXXXX";
 static char path[64];
@@ -170,9 +171,5 @@ int main(void) {
   tcase_add_test(tcase, a_full_disk_leaves_the_old_file);
   tcase_add_test(tcase, a_folder_that_is_not_there);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

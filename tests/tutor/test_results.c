@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "results.h"
+#include "run_suite.h"
 
 #define EXERCISE(state, error, checks)                                                             \
   "{\"exercises\": [{\"exercise\": \"01_a\", \"state\": \"" state                                  \
@@ -90,9 +91,5 @@ int main(void) {
   tcase_add_test(tcase, a_record_in_full);
   tcase_add_test(tcase, what_is_no_verdict);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "view.h"
+#include "run_suite.h"
 
 static const char *const lessons[] = {"00_a", "01_b"};
 static tutor_model model;
@@ -162,9 +163,5 @@ int main(void) {
   tcase_add_test(tcase, scrolling_ends_at_the_end);
   tcase_add_test(tcase, what_is_chosen_is_in_view);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

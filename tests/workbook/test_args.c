@@ -8,6 +8,7 @@
 
 #include "args.h"
 #include "lesson.h"
+#include "run_suite.h"
 
 START_TEST(counts_in_every_spelling)
 {
@@ -189,9 +190,5 @@ int main(void) {
   tcase_add_test(all, bad_arguments_say_what_is_allowed);
   tcase_add_test(all, long_words_do_not_overflow);
   suite_add_tcase(suite, all);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -13,6 +13,7 @@
 #include "inputs.h"
 #include "lesson.h"
 #include "output.h"
+#include "run_suite.h"
 
 // --- variants -------------------------------------------------------------------------------
 
@@ -515,9 +516,5 @@ int main(void) {
   tcase_add_test(cases, arrays_are_judged_element_by_element);
   tcase_add_test(cases, same_seed_same_result);
   suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  const int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed == 0 ? 0 : 1;
+  return run_suite(suite);
 }

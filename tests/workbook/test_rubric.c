@@ -2,11 +2,11 @@
 // Rubrics: what is read, what is refused and where, and what a rule allows.
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "rubric.h"
+#include "run_suite.h"
 
 #define GOOD                                                                                       \
   "# a comment\n\nexercise 01_one\ncheck sizes 20 shown\r\n  check tails 30 hidden\n"              \
@@ -94,9 +94,5 @@ int main(void) {
   tcase_add_test(tcase, what_is_wrong_is_named_with_its_line);
   tcase_add_test(tcase, bounds_of_rules);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -4,11 +4,11 @@
 #define _GNU_SOURCE 1 // posix_openpt
 #include <check.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "text.h"
+#include "run_suite.h"
 
 static const char *printed(FILE *file) {
   static char text[1024];
@@ -100,9 +100,5 @@ int main(void) {
   tcase_add_test(all, long_words_stay_whole);
   tcase_add_test(all, complaints_are_wrapped_on_a_terminal_only);
   suite_add_tcase(suite, all);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return run_suite(suite);
 }

@@ -7,6 +7,7 @@
 
 #include "cuda_check.h"
 #include "timing.h"
+#include "run_suite.h"
 
 enum { N_ENTRIES = 3, MAX_STRETCHES = 4096, BUFFER_BYTES = 1 << 16 };
 
@@ -184,9 +185,5 @@ int main(void) {
   tcase_add_test(cases, one_run_is_one_run);
   tcase_add_test(cases, ties_lie_within_the_larger_spread);
   suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  const int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed == 0 ? 0 : 1;
+  return run_suite(suite);
 }

@@ -14,6 +14,7 @@
 #include "reference.h"
 #include "timing.h"
 #include "verify.h"
+#include "run_suite.h"
 
 // --- inputs ---------------------------------------------------------------------------------
 
@@ -353,10 +354,4 @@ static Suite *workbook_suite(void) {
   return suite;
 }
 
-int main(void) {
-  SRunner *runner = srunner_create(workbook_suite());
-  srunner_run_all(runner, CK_ENV);
-  const int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed == 0 ? 0 : 1;
-}
+int main(void) { return run_suite(workbook_suite()); }

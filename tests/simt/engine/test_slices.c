@@ -5,6 +5,7 @@
 // Every kernel here is run straight, then in pieces of 1, 7 and 1000 warp instructions, by line, by
 // barrier, and by a mixture of them, under every schedule; all are compared.
 #include "../core_fixture.h"
+#include "run_suite.h"
 
 enum { BARRIERS_AND_STEPS = 3 };
 
@@ -283,9 +284,5 @@ int main(void) {
   tcase_add_test(tests, given_up_half_way);
   Suite *suite = suite_create("slices");
   suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+  return run_suite(suite);
 }

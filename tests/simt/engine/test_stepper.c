@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "run_suite.h"
 
 enum { BLOCK = 128, N_WARPS = BLOCK / SIMT_LANES };
 
@@ -564,9 +565,5 @@ int main(void) {
   tcase_add_test(tests, reset_keeps_findings_and_counters);
   Suite *suite = suite_create("stepper");
   suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+  return run_suite(suite);
 }
