@@ -227,7 +227,57 @@ private:
   unsigned meta_rank_, meta_size_;
 };
 
+// ---- Any of the groups, for functions that take whichever they are given.
+class thread_group {
+public:
+  SIMT_GROUP thread_group(const this_thread_group &) : kind_(one) {}
+  SIMT_GROUP thread_group(const thread_block &) : kind_(block) {}
+  SIMT_GROUP thread_group(const grid_group &) : kind_(grid) {}
+  SIMT_GROUP thread_group(const coalesced_group &g) : kind_(lanes), mask_(g.member_mask()) {}
+  template <unsigned Size, typename Parent>
+  SIMT_GROUP thread_group(const thread_block_tile<Size, Parent> &g)
+      : kind_(lanes), mask_(g.member_mask()) {}
+
+  SIMT_GROUP void sync() const {
+    if (kind_ == block) thread_block::sync();
+    else if (kind_ == grid) grid_group::sync();
+    else if (kind_ == lanes) __syncwarp(mask_);
+  }
+  SIMT_GROUP unsigned long long size() const {
+    if (kind_ == block) return thread_block::size();
+    if (kind_ == grid) return grid_group::size();
+    return kind_ == lanes ? __popc(mask_) : 1;
+  }
+  SIMT_GROUP unsigned long long num_threads() const { return size(); }
+  SIMT_GROUP unsigned long long thread_rank() const {
+    if (kind_ == block) return thread_block::thread_rank();
+    if (kind_ == grid) return grid_group::thread_rank();
+    return kind_ == lanes ? __popc(mask_ & details::lanes_below()) : 0;
+  }
+
+private:
+  friend SIMT_GROUP thread_group tiled_partition(const thread_group &parent, unsigned size);
+  enum kind { one, lanes, block, grid } kind_;
+  unsigned mask_ = 0;
+};
+
 // ---- Partitions.
+// Tiles of a block or of lanes, of a size that is known at run time: 1, 2, 4, 8, 16 or 32. Of lanes
+// by their rank, as CUDA does.
+SIMT_GROUP coalesced_group tiled_partition(const coalesced_group &parent, unsigned size) {
+  const unsigned tile = parent.thread_rank() / size;
+  unsigned members = 0, left = parent.member_mask();
+  for (unsigned rank = 0; left; rank++, left &= left - 1)
+    if (rank / size == tile) members |= left & (0u - left);
+  return coalesced_group(members, tile, (parent.size() + size - 1) / size);
+}
+SIMT_GROUP thread_group tiled_partition(const thread_group &parent, unsigned size) {
+  const unsigned warp = parent.kind_ == thread_group::lanes ? parent.mask_ : ~0u;
+  const unsigned threads = details::block_threads(), rank = details::block_rank_of_thread();
+  const unsigned first = rank - details::lane(); // of the warp, whose last lanes there may not be
+  const unsigned there = threads - first >= 32 ? ~0u : (1u << (threads - first)) - 1u;
+  return tiled_partition(coalesced_group(warp & there), size);
+}
 template <unsigned Size>
 SIMT_GROUP thread_block_tile<Size, thread_block> tiled_partition(const thread_block &) {
   return thread_block_tile<Size, thread_block>(details::block_rank_of_thread() / Size,

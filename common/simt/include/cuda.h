@@ -8,6 +8,7 @@
 // cuLink* is refused by name: PTX is loaded as it is.
 #ifndef SIMT_CUDA_DRIVER_H
 #define SIMT_CUDA_DRIVER_H
+#define __cuda_cuda_h__ // as in the toolkit: programs ask for it
 
 #include "driver_types.h"
 

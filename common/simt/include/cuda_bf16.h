@@ -3,6 +3,7 @@
 // header that reductions and their neighbours need; names, layout and rounding as there.
 #ifndef SIMT_CUDA_BF16_H
 #define SIMT_CUDA_BF16_H
+#define __CUDA_BF16_H__ // as in the toolkit: programs ask for it
 
 #include "cuda_runtime.h"
 

@@ -6,6 +6,7 @@
 // the API. nvcc brings NVIDIA's own headers and never sees this one.
 #ifndef SIMT_CUDA_RUNTIME_H
 #define SIMT_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ // as in the toolkit: programs ask by it what was included
 
 #include "simt_cuda/qualifiers.h"
 
@@ -75,6 +76,7 @@ SIMT_DEVICE void *memset(void *to, int value, size_t bytes) {
 #include "simt_cuda/simd.h"
 #include "simt_cuda/atomics.h"
 #include "simt_cuda/math.h"
+#include "simt_cuda/math_more.h"
 #include "simt_cuda/minmax.h"
 #define SIMT_MATH_STD_DEFINE
 #include "simt_cuda/math_std.h"

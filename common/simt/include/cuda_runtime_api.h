@@ -7,6 +7,7 @@
 // device printf is written to stdout when the host synchronises, as on a GPU.
 #ifndef SIMT_CUDA_RUNTIME_API_H
 #define SIMT_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__ // as in the toolkit: programs ask for it
 
 #include "driver_types.h"
 #include "simt_cuda/qualifiers.h"

@@ -7,6 +7,7 @@
 // Not here: MRG32k3a, MTGP32, Sobol' sequences, discrete and Poisson distributions.
 #ifndef SIMT_CURAND_KERNEL_H
 #define SIMT_CURAND_KERNEL_H
+#define CURAND_KERNEL_H_ // as in the toolkit: programs ask for it
 
 #include "cuda_runtime.h"
 #include "simt_cuda/curand_jumps.h"

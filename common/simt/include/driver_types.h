@@ -4,6 +4,7 @@
 // nvcc against NVIDIA's headers run on this runtime (tests/simt compares the two).
 #ifndef SIMT_DRIVER_TYPES_H
 #define SIMT_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ // as in the toolkit: programs ask for it
 
 #include "simt_cuda/texture_types.h"
 #include <limits.h>

@@ -2,6 +2,7 @@
 // vector_functions.h - make_float4 and the rest. C and C++, host and device.
 #ifndef SIMT_VECTOR_FUNCTIONS_H
 #define SIMT_VECTOR_FUNCTIONS_H
+#define __VECTOR_FUNCTIONS_H__ // as in the toolkit: programs ask for it
 
 #include "simt_cuda/qualifiers.h"
 #include "vector_types.h"

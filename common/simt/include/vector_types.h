@@ -3,6 +3,7 @@
 // host and device code (and programs built with nvcc) agree on their layout. C and C++.
 #ifndef SIMT_VECTOR_TYPES_H
 #define SIMT_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__ // as in the toolkit: programs ask for it
 
 #define SIMT_ALIGNED(bytes) __attribute__((aligned(bytes)))
 

@@ -11,6 +11,11 @@
 #include <nvtx3/nvToolsExt.h>
 #include <cstdio>
 
+// Samples' helpers ask by the toolkit's include guards what there is.
+#if !defined(__DRIVER_TYPES_H__) || !defined(__CUDA_RUNTIME_H__) || !defined(__cuda_cuda_h__)
+#error "the include guards that programs ask for are not defined"
+#endif
+
 __global__ void constants(float *f, double *d) {
   f[0] = CUDART_PI_F;
   f[1] = CUDART_INF_F;

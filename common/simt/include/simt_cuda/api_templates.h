@@ -181,4 +181,23 @@ cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *best_block, Function func
                                                                  fixed, limit);
 }
 
+// As before CUDA 12: the place of an error had parameters of its own.
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                               cudaGraphNode_t *error_node, char *log,
+                                               size_t log_bytes) {
+  if (error_node) *error_node = NULL;
+  if (log && log_bytes) *log = '\0';
+  return cudaGraphInstantiate(exec, graph, 0ull);
+}
+
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                              cudaGraphNode_t *error_node,
+                                              enum cudaGraphExecUpdateResult *result) {
+  cudaGraphExecUpdateResultInfo info;
+  const cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+  if (error_node) *error_node = info.errorNode;
+  if (result) *result = info.result;
+  return error;
+}
+
 #endif

@@ -2,8 +2,7 @@
 // math.h - the math functions of device code under their C and CUDA names, on top of math_core.h
 // and PTX instructions.
 //
-// Not here (a use is a compile error that names the function): lgamma, tgamma, Bessel functions,
-// remquo, nextafter, norm3d and the like.
+// math_more.h has the rest of them: gamma and Bessel functions, norms, inverses.
 #ifndef SIMT_CUDA_MATH_H
 #define SIMT_CUDA_MATH_H
 
@@ -126,8 +125,8 @@ SIMT_VIA_DOUBLE(tanh)
 SIMT_VIA_DOUBLE(asinh)
 SIMT_VIA_DOUBLE(acosh)
 SIMT_VIA_DOUBLE(atanh)
-SIMT_VIA_DOUBLE(erf)
-SIMT_VIA_DOUBLE(erfc)
+SIMT_OWN(erf)
+SIMT_OWN(erfc)
 SIMT_VIA_DOUBLE(cbrt)
 SIMT_VIA_DOUBLE_TWO(pow)
 SIMT_VIA_DOUBLE_TWO(hypot)
@@ -175,9 +174,4 @@ SIMT_DEVICE float modff(float x, float *whole) {
   return __builtin_copysignf(isinf(x) ? 0.0f : x - *whole, x);
 }
 SIMT_DEVICE float modf(float x, float *whole) { return modff(x, whole); }
-SIMT_DEVICE float normcdff(float x) {
-  return (float)(0.5 * simt_m_erfc(-0.70710678118654752 * (double)x));
-}
-SIMT_DEVICE double normcdf(double x) { return 0.5 * simt_m_erfc(-0.70710678118654752 * x); }
-
 #endif

@@ -12,10 +12,14 @@
 #include <stdint.h>
 
 #ifndef SIMT_MATH
-#define SIMT_MATH SIMT_DEVICE
+#define SIMT_MATH SIMT_BOTH
 #endif
 #ifndef SIMT_MATH_TABLE
+#ifdef __CUDA_ARCH__
 #define SIMT_MATH_TABLE static __attribute__((device, unused)) const
+#else
+#define SIMT_MATH_TABLE static __attribute__((unused)) const
+#endif
 #endif
 
 #define SIMT_M_NAN __builtin_nan("")
@@ -479,32 +483,89 @@ SIMT_MATH double simt_m_atanh(double x) {
   return __builtin_copysign(0.5 * simt_m_log1p(2.0 * a / (1.0 - a)), x);
 }
 
-// ---- Error function: a series of positive terms for small |x|, a continued fraction beyond.
-SIMT_MATH double simt_m_erf_series(double a) {
-  double term = a, sum = a, z = 2.0 * a * a;
-  for (int k = 3; k < 120 && term > sum * 1e-17; k += 2) {
-    term *= z / k;
-    sum += term;
-  }
-  double low = __builtin_fma(a, a, -(a * a));
-  return sum * 0x1.20dd750429b6dp+0 * simt_m_exp_with_tail(-a * a, -low);
+// ---- Sums and products of two doubles: about 104 bits.
+typedef struct simt_m_two {
+  double high, low;
+} simt_m_two;
+
+SIMT_MATH simt_m_two simt_m_two_of(double high, double low) {
+  simt_m_two r = {high, low};
+  return r;
 }
-SIMT_MATH double simt_m_erfc_tail(double a) { // a >= 1.25
-  if (a > 27.5) return 0.0;
+SIMT_MATH simt_m_two simt_m_two_sum(simt_m_two a, simt_m_two b) {
+  double s = a.high + b.high, t = s - a.high;
+  double rest = (a.high - (s - t)) + (b.high - t) + a.low + b.low;
+  double high = s + rest;
+  return simt_m_two_of(high, rest - (high - s));
+}
+SIMT_MATH simt_m_two simt_m_two_product(simt_m_two a, simt_m_two b) {
+  double p = a.high * b.high;
+  double rest = __builtin_fma(a.high, b.high, -p) + (a.high * b.low + a.low * b.high);
+  double high = p + rest;
+  return simt_m_two_of(high, rest - (high - p));
+}
+SIMT_MATH simt_m_two simt_m_two_quotient(simt_m_two a, double b) {
+  double q = a.high / b;
+  double rest = (__builtin_fma(-q, b, a.high) + a.low) / b;
+  double high = q + rest;
+  return simt_m_two_of(high, rest - (high - q));
+}
+
+// ---- Error function: its power series in two doubles up to 2, a continued fraction beyond.
+SIMT_MATH simt_m_two simt_m_erf_series(double a) {
+  simt_m_two x = simt_m_two_of(a, 0.0), square = simt_m_two_product(x, x), term = x, sum = x;
+  for (int k = 1; k < 60 && __builtin_fabs(term.high) > a * 0x1p-106; k++) {
+    term = simt_m_two_quotient(simt_m_two_product(term, square), -k);
+    sum = simt_m_two_sum(sum, simt_m_two_quotient(term, 2 * k + 1));
+  }
+  return simt_m_two_product(sum, simt_m_two_of(0x1.20dd750429b6dp+0, 0x1.1ae3a914fed80p-56));
+}
+// e^(-a^2) / sqrt(pi) over this is erfc(a), with terms / a^2 terms of the fraction.
+SIMT_MATH double simt_m_erfc_fraction(double a, double terms) {
   double t = a;
-  for (int k = 120; k >= 1; k--) t = a + 0.5 * k / t;
+  for (int k = a < 10.0 ? (int)(terms / (a * a)) + 8 : 10; k >= 1; k--) t = a + 0.5 * k / t;
+  return t;
+}
+SIMT_MATH double simt_m_erfc_tail(double a, double terms) {
+  if (a > 27.5) return 0.0;
   double low = __builtin_fma(a, a, -(a * a));
-  return simt_m_exp_with_tail(-a * a, -low) * 0x1.20dd750429b6dp-1 / t;
+  return simt_m_exp_with_tail(-a * a, -low) * 0x1.20dd750429b6dp-1 /
+         simt_m_erfc_fraction(a, terms);
 }
 SIMT_MATH double simt_m_erf(double x) {
   double a = __builtin_fabs(x);
   if (a != a || a == 0.0) return x;
-  return __builtin_copysign(a < 1.25 ? simt_m_erf_series(a) : 1.0 - simt_m_erfc_tail(a), x);
+  double r = a < 2.0 ? simt_m_erf_series(a).high : 1.0 - simt_m_erfc_tail(a, 200.0);
+  return __builtin_copysign(r, x);
 }
 SIMT_MATH double simt_m_erfc(double x) {
   if (x != x) return x;
-  if (x >= 1.25) return simt_m_erfc_tail(x);
-  return x <= -1.25 ? 2.0 - simt_m_erfc_tail(-x) : 1.0 - simt_m_erf(x);
+  if (x >= 2.0) return simt_m_erfc_tail(x, 200.0);
+  if (x <= -2.0) return 2.0 - simt_m_erfc_tail(-x, 200.0);
+  if (__builtin_fabs(x) < 1e-300) return 1.0;
+  simt_m_two r = simt_m_erf_series(__builtin_fabs(x));
+  return x > 0.0 ? (1.0 - r.high) - r.low : (1.0 + r.high) + r.low;
+}
+// In one double, for float.
+SIMT_MATH double simt_m_erf_quick(double a) {
+  double term = a, sum = a, z = 2.0 * a * a;
+  for (int k = 3; k < 60 && term > sum * 1e-10; k += 2) {
+    term *= z / k;
+    sum += term;
+  }
+  return sum * 0x1.20dd750429b6dp+0 * simt_m_exp(-a * a);
+}
+SIMT_MATH float simt_m_erff(float x) {
+  double a = __builtin_fabs((double)x);
+  if (a != a || a == 0.0) return x;
+  double r = a < 1.25 ? simt_m_erf_quick(a) : 1.0 - simt_m_erfc_tail(a, 92.0);
+  return (float)__builtin_copysign(r, (double)x);
+}
+SIMT_MATH float simt_m_erfcf(float x) {
+  double a = __builtin_fabs((double)x);
+  if (a != a) return x;
+  double r = a < 1.25 ? 1.0 - simt_m_erf_quick(a) : simt_m_erfc_tail(a, 92.0);
+  return (float)(x < 0.0f ? 2.0 - r : r);
 }
 
 // ---- Remainders and parts: exact.

@@ -14,8 +14,8 @@
   X(acosh)                                                                                         \
   X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2)   \
       X(expm1) X(fabs) X(floor) X(log) X(log10) X(log1p) X(log2) X(nearbyint) X(rint) X(round)     \
-          X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(trunc)
-#define SIMT_MATH_TWO(X) X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(pow)
+          X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(trunc) X(tgamma) X(lgamma) X(logb)
+#define SIMT_MATH_TWO(X) X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(pow) X(remainder) X(nextafter)
 #define SIMT_MATH_TEST(X) X(isnan) X(isinf) X(isfinite) X(signbit) X(isnormal)
 
 #ifndef SIMT_MATH_STD_DEFINE
@@ -46,6 +46,14 @@ SIMT_DEVICE double frexp(double, int *);
 SIMT_DEVICE float frexp(float, int *);
 SIMT_DEVICE double ldexp(double, int);
 SIMT_DEVICE float ldexp(float, int);
+SIMT_DEVICE int ilogb(double);
+SIMT_DEVICE int ilogb(float);
+SIMT_DEVICE double scalbn(double, int);
+SIMT_DEVICE float scalbn(float, int);
+SIMT_DEVICE double scalbln(double, long);
+SIMT_DEVICE float scalbln(float, long);
+SIMT_DEVICE double remquo(double, double, int *);
+SIMT_DEVICE float remquo(float, float, int *);
 SIMT_DEVICE double modf(double, double *);
 SIMT_DEVICE float modf(float, float *);
 SIMT_DEVICE long lrint(double);
@@ -66,7 +74,11 @@ SIMT_MATH_TEST(SIMT_USING)
 using ::abs;
 using ::fma;
 using ::frexp;
+using ::ilogb;
 using ::ldexp;
+using ::remquo;
+using ::scalbln;
+using ::scalbn;
 using ::llrint;
 using ::llround;
 using ::lrint;
