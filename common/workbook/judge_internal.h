@@ -42,6 +42,8 @@ typedef struct wb_verdict {
   char next[WB_CAUSE_BYTES];        // the next step; "" when none is known
   unsigned checker, relation;       // WB_CAUSE_CHECKERS: a simt_checker, a simt_relation
   char finding[40];     // WB_CAUSE_CHECKERS: its kind, "race_write_after_write"; else ""
+  char findings[400];   // kinds of all that the checkers found, with a blank between them
+  bool wrong_results;   // not only costs too much, and not only because of the checkers
   wb_evidence evidence; // of the wrong value
   bool is_guess;        // the cause is the first hypothesis that fits
   char file[256];       // the place in the source; "" when unknown

@@ -52,6 +52,17 @@ const char *wb_report_next(const wb_record *record) {
   return helps ? record->check->hint : NULL;
 }
 
+// The kinds as an array of strings; nothing when there is none.
+static void print_findings(FILE *out, const char *kinds) {
+  const char *before = ", \"findings\": [";
+  for (const char *kind = kinds; *kind; before = ", ") {
+    int length = (int)strcspn(kind, " ");
+    fprintf(out, "%s\"%.*s\"", before, length, kind);
+    kind += length + (kind[length] == ' ');
+  }
+  if (*kinds) fputs("]", out);
+}
+
 static void print_record(FILE *out, const char *exercise, const wb_record *record,
                          bool is_reported) {
   const wb_verdict *v = record->verdict;
@@ -71,6 +82,8 @@ static void print_record(FILE *out, const char *exercise, const wb_record *recor
     print_text(out, "same_as", record->same_as ? record->same_as->name : NULL);
     print_text(out, "hint", wb_report_next(record));
     print_text(out, "printed", v->printed);
+    if (v->wrong_results) fputs(", \"wrong_results\": true", out);
+    print_findings(out, v->findings);
     if (is_reported) fputs(", \"reported\": true", out);
   }
   fputs("}\n", out);

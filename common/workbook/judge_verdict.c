@@ -107,6 +107,14 @@ static void set_finding(wb_verdict *verdict, const simt_finding_info *first) {
   verdict->line = first->line;
 }
 
+static void list_findings(wb_verdict *verdict) {
+  simt_finding_info finding;
+  size_t used = 0;
+  for (unsigned i = 0; used < sizeof verdict->findings && simt_finding_at(i, &finding); i++)
+    used += (size_t)snprintf(verdict->findings + used, sizeof verdict->findings - used, "%s%s",
+                             used ? " " : "", finding.kind);
+}
+
 // The place of a device fault, when that is why the check fails; and what it was, in its own words
 // without that place.
 static void set_fault_place(wb_verdict *verdict) {
@@ -177,8 +185,10 @@ static void set_why(wb_verdict *verdict, wb_why why) {
 static void settle_cause(wb_judge *judge, size_t used, wb_why why) {
   wb_verdict *v = judge->verdict;
   set_why(v, why);
+  v->wrong_results = why.cause != WB_CAUSE_COST;
 #ifdef WORKBOOK_SIMT
   simt_finding_info first;
+  list_findings(v);
   if (has_faulted()) set_fault_place(v);
   if (!checkers_accuse(&first)) return;
   if (!has_faulted()) {
@@ -236,6 +246,7 @@ static void heed_checkers(wb_judge *judge) {
   wb_verdict *v = judge->verdict;
   if (!checkers_accuse(&first)) return;
   set_finding(v, &first);
+  list_findings(v);
   shorten(judge, "all results were right, but the checkers object");
   if (judge->launched)
     snprintf(v->reason, WB_TEXT_BYTES, "launched %s%s%s", judge->launch_text,

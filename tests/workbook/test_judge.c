@@ -324,7 +324,8 @@ START_TEST(one_record_per_check)
   ck_assert_ptr_nonnull(strstr(text,
                                "\"check\": \"fails\", \"status\": \"fail\", \"points\": 0, "
                                "\"max_points\": 4, \"reason\": \"launched \\\"1\\\"\\u0009and\\n"
-                               "got ? 2\\\\ \xc3\xa9\", \"cause\": \"unknown\"}\n"));
+                               "got ? 2\\\\ \xc3\xa9\", \"cause\": \"unknown\", "
+                               "\"wrong_results\": true}\n"));
   ck_assert_ptr_nonnull(
       strstr(text, "\"check\": \"crashes\", \"status\": \"error\", \"points\": 0"));
   ck_assert_ptr_nonnull(

@@ -129,8 +129,9 @@ void simt_findings_print_new(simt_findings *findings, const simt_sink *to, bool 
 // Prints all errors but device faults, whether printed before or not: the first ones in full, the
 // rest as one line each.
 void simt_findings_print_errors(simt_findings *findings, const simt_sink *to, unsigned n_in_full);
-// The first of them as a record; false: there is none.
-bool simt_findings_first(simt_findings *findings, simt_finding_info *out);
+// One of them as a record, from 0 in the order of printing; false, and *out all zero, behind the
+// last.
+bool simt_findings_at(simt_findings *findings, unsigned index, simt_finding_info *out);
 // The elements of a JSON array (with the commas between them, without the brackets), all findings;
 // those that are "reported" are the ones that simt_findings_reported() and …notes_reported() count.
 void simt_findings_write_json(const simt_findings *findings, const simt_sink *to);

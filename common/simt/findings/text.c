@@ -266,7 +266,7 @@ void simt_findings_explain_fault(simt_findings *set, const simt_sink *to) {
   print_advice(&p, r);
 }
 
-// ---- The first one as a record.
+// ---- One of them as a record.
 
 static void copy_place(const finding_place *place, char *file, size_t file_bytes, uint32_t *line) {
   if (!place->n_frames || place->in_ptx) return;
@@ -274,22 +274,22 @@ static void copy_place(const finding_place *place, char *file, size_t file_bytes
   *line = place->frames[0].line;
 }
 
-// The error that print_selected() prints first; NULL: none.
-static const finding_record *find_first(const simt_findings *set, tally *sum) {
+// The error that print_selected() prints after `n_before` others; NULL: none.
+static const finding_record *find_error(const simt_findings *set, unsigned n_before, tally *sum) {
   for (int c = 0; c < N_CHECKERS; c++)
     for (int relation = SIMT_RELATION_GRID; relation >= SIMT_RELATION_NONE; relation--)
       for (size_t i = 0; i < set->n; i++) {
         const finding_record *r = set->records[i];
         if (simt_finding_checker(r->kind) == print_order[c] && r->relation == relation &&
-            is_error(r) && report_of(set, r, sum) == r)
+            is_error(r) && report_of(set, r, sum) == r && n_before-- == 0)
           return r;
       }
   return NULL;
 }
 
-bool simt_findings_first(simt_findings *set, simt_finding_info *out) {
+bool simt_findings_at(simt_findings *set, unsigned index, simt_finding_info *out) {
   tally sum;
-  const finding_record *r = find_first(set, &sum);
+  const finding_record *r = find_error(set, index, &sum);
   *out = (simt_finding_info){.line = 0};
   if (!r) return false;
   out->checker = simt_finding_checker(r->kind);

@@ -250,6 +250,8 @@ typedef struct simt_finding_info {
 } simt_finding_info;
 // False, and *out all zero, when there is none.
 int simt_first_finding(simt_finding_info *out);
+// The same for each of them, from 0 in the order in which they are printed.
+int simt_finding_at(unsigned index, simt_finding_info *out);
 
 // Names an array that begins at this device address, inside an allocation of its own: findings and
 // faults then speak of "in[35]", not of element 35 of allocation #1. The text is copied, at most 31

@@ -149,13 +149,15 @@ size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full) {
   return text.n_bytes;
 }
 
-int simt_first_finding(simt_finding_info *out) {
+int simt_finding_at(unsigned index, simt_finding_info *out) {
   rt_context *context = simt_rt_enter_quietly();
   *out = (simt_finding_info){.line = 0};
-  bool found = context->findings && simt_findings_first(context->findings, out);
+  bool found = context->findings && simt_findings_at(context->findings, index, out);
   simt_rt_leave(context, cudaSuccess);
   return found;
 }
+
+int simt_first_finding(simt_finding_info *out) { return simt_finding_at(0, out); }
 
 static uint64_t cost_of(const simt_line_cost *cost, simt_line_measure measure) {
   switch (measure) {

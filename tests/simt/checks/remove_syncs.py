@@ -48,8 +48,6 @@ SCHEDULES = ("lockstep", "reverse", "lane-serial", "delayed-stores", "random:1",
              "random:3")
 COLUMNS = ("program", "file", "function", "number", "call", "found_by", "kinds", "wrong_under",
            "why")
-WRONG = re.compile(r"\b(?:got|belongs|was written|was changed|first time|the same input"
-                   r"|cudaError\w+)\b")
 TIMEOUT_S = 300
 # (elements, block): several warps per block and several blocks; the smallest and a large block.
 RUNS = ((20000, 256), (4099, 64))
@@ -166,27 +164,25 @@ class Lesson(Unit):
         return found, right
 
 
-def findings_reported(records):
-    """What the checkers found, out of the reasons that a suite gives (it runs each check in a
-    process of its own, so that there is no report of the whole)."""
+def checkers_of_kinds():
+    """{kind of finding: whose it is}"""
     definitions = (ROOT / "common/simt/findings/findings.def").read_text("utf-8")
-    rows = re.findall(r'SIMT_FINDING\((\w+), \w+, \w+, "(.*)"\)', definitions)
-    kinds = {title: kind for kind, title in rows}
-    titles = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
-    found = re.compile(rf"simt: (\w+check): ({titles})")
-    reasons = [record["reason"] for record in records if record["status"] != "pass"]
-    return [{"checker": checker, "kind": kinds[title]} for reason in reasons
-            for checker, title in found.findall(reason)] # matching: a record has the first one only
+    rows = re.findall(r"^SIMT_FINDING\((\w+), (\w+),", definitions, re.MULTILINE)
+    return {kind: checker.lower() for kind, checker in rows}
+
+
+def findings_of(records):
+    """What the checkers found, by a suite's records (it runs each check in a process of its own, so
+    that there is no report of the whole)."""
+    checkers = checkers_of_kinds()
+    return [{"checker": checkers[kind], "kind": kind} for record in records
+            for kind in record.get("findings", ())]
 
 
 def is_right(record):
     """Whether a suite's check met no wrong result. That a kernel takes too many or too few
     barriers, or loads, is not one: a schedule alone may do that, and a removal does."""
-    if record["status"] == "pass":
-        return True
-    if record["cause"] == "cost":
-        return True
-    return not WRONG.search(record["reason"]) # matching: no record tells what a check looked at
+    return record["status"] != "error" and not record.get("wrong_results", False)
 
 
 class Solution(Unit):
@@ -215,7 +211,7 @@ class Solution(Unit):
         records = [json.loads(line) for line in lines]
         if not records:
             raise RuntimeError(f"{self.name}: the suite says nothing\n{done.stdout}{done.stderr}")
-        return findings_reported(records), all(map(is_right, records))
+        return findings_of(records), all(map(is_right, records))
 
 
 def units(build, only):

@@ -198,16 +198,19 @@ extern "C" __global__ void kernel(const int *in) {
         self.assertEqual(len(remove_syncs.try_as_it_is(unit, None, False)), 1)
 
     def test_what_a_suite_tells(self):
-        reason = ("all right, but\n"
-                  "simt: racecheck: race: two writes, in shared memory (seen 3 times)\n")
-        records = [{"status": "fail", "reason": reason}, {"status": "pass", "reason": ""}]
-        self.assertEqual(remove_syncs.findings_reported(records),
-                         [{"checker": "racecheck", "kind": "race_write_after_write"}])
-        for cause, text, right in (("unknown", "expected sums[0] = 1\ngot      2", False),
-                                   ("cost", "counter block_barriers: at most 8, got 9", True),
-                                   ("checkers", "all results were right, but ...", True)):
-            record = {"status": "fail", "cause": cause, "reason": text}
-            self.assertEqual(remove_syncs.is_right(record), right)
+        records = [{"status": "fail", "findings": ["race_write_after_write", "deadlock"]},
+                   {"status": "fail", "reason": "simt: racecheck: race: two writes"},
+                   {"status": "pass"}]
+        self.assertEqual(remove_syncs.findings_of(records),
+                         [{"checker": "racecheck", "kind": "race_write_after_write"},
+                          {"checker": "synccheck", "kind": "deadlock"}])
+        for record in ({"status": "fail", "cause": "unknown", "wrong_results": True},
+                       {"status": "fail", "cause": "checkers", "wrong_results": True},
+                       {"status": "error", "cause": "device_call"}):
+            self.assertFalse(remove_syncs.is_right(record), record)
+        for record in ({"status": "fail", "cause": "cost"}, {"status": "pass"},
+                       {"status": "fail", "cause": "checkers"}):
+            self.assertTrue(remove_syncs.is_right(record), record)
 
 
 if __name__ == "__main__":
