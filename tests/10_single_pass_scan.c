@@ -218,6 +218,9 @@ static void lesson_positions(wb_judge *judge) {
     }
 }
 
+// From here on lesson 09's checks again, with other kernels, sizes and blocks: those that cross a
+// tile's boundary here. A check is read alone, so they are not made from one template.
+
 // What comes before a NaN or an infinity must not notice.
 static void lesson_specials(wb_judge *judge) {
   for (size_t k = 0; k < GROUPS_INTS; k++)

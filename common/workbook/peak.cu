@@ -27,6 +27,8 @@ template <int UNROLL> static __global__ void read_all(const float4 *in, size_t n
   if (sum == -1.0f) *out = sum;
 }
 
+// The loop of read_all() once more: a ceiling is a whole kernel, and one that could do both might
+// be slower than either.
 template <int UNROLL> static __global__ void copy_all(const float4 *in, size_t n, float4 *out) {
   const size_t stride = (size_t)gridDim.x * blockDim.x;
   float4 x[UNROLL];

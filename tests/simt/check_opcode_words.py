@@ -74,6 +74,7 @@ def check_twins():
     return wrong
 
 
+# The ends of check_includes.py: two scripts that run alone, with one shape of output.
 def main():
     default = Path(__file__).resolve().parents[2] / "common/simt"
     files, complaints = check(Path(sys.argv[1]) if len(sys.argv) > 1 else default)

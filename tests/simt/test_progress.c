@@ -51,17 +51,8 @@ static void blocks_met(core_run *run) {
 
 START_TEST(cooperative_blocks_meet)
 {
-  finishes_everywhere(
-      ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func __simt_grid_sync();\n"
-      ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n.reg .b32 "
-      "%r<9>;\n.reg .b64 %d<9>;\n"
-      "ld.param.u64 %d0, [k_0];\nld.param.u64 %d1, [k_1];\nmov.u32 %r0, %ctaid.x;\nmul.wide.u32 "
-      "%d2, %r0, 4;\nadd.u64 %d3, %d1, %d2;\n"
-      "add.u32 %r1, %r0, 500;\nst.global.u32 [%d3], %r1;\n{\ncall.uni __simt_grid_sync, ();\n}\n"
-      "add.u32 %r2, %r0, 1;\nmov.u32 %r3, %nctaid.x;\nrem.u32 %r2, %r2, %r3;\nmul.wide.u32 %d4, "
-      "%r2, 4;\nadd.u64 %d5, %d1, %d4;\n"
-      "ld.global.u32 %r4, [%d5];\nadd.u64 %d6, %d0, %d2;\nst.global.u32 [%d6], %r4;\nret;\n}\n",
-      (core_options){.grid = 20, .block = 64, .cooperative = true}, blocks_met);
+  finishes_everywhere(GRID_SYNC_KERNEL,
+                      (core_options){.grid = 20, .block = 64, .cooperative = true}, blocks_met);
 }
 END_TEST
 

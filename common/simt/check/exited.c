@@ -244,6 +244,8 @@ static void on_launch_end(simt_observer *observer, const simt_launch_info *info,
   self->info = NULL;
 }
 
+// What is left here is the life of an observer, as in check/sync.c: the two differ in what they
+// keep of a block, and have no common part but simt_blocks.
 simt_observer *simt_exitcheck_create(simt_findings *findings) {
   exitcheck *self = calloc(1, sizeof *self);
   if (!self) return NULL;
