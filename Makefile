@@ -42,8 +42,8 @@ step := +@
 endif
 
 .PHONY: calibrate help list next status compare check run try watch predict review puzzle trace \
-        challenge hint reset solution sanitize survey grade grade-selftest book figures bench-simt \
-        explain profile measure store lint new-lesson coverage dist setup programs clean
+        challenge hint reset solution sanitize survey grade grade-selftest book book-pdf figures \
+        bench-simt explain profile measure store lint new-lesson coverage dist setup programs clean
 
 help:
 	@$(lesson) menu
@@ -182,6 +182,9 @@ book:
 	@$(setup) base book
 	@$(build) book
 	@echo "The book: $(BUILD)/book/html/index.html"
+
+book-pdf: book
+	@python3 -B book/scripts/book_pdf.py "$$BUILD/book/html" "$$BUILD/book/workbook.pdf"
 
 figures:
 	@$(setup) base plot

@@ -13,6 +13,7 @@ import shutil
 from html.parser import HTMLParser
 
 WORDS_PER_MINUTE = 200
+MOST_EARLIER = 12  # pieces of programs that a chapter remembers of those before it
 MARK = "<!-- finished -->"
 HEADING = re.compile(r'<h([12])><a class="anchor" id="(autotoc_md\d+|[\w-]+)"></a>\s*(.*?)</h\1>',
                      re.DOTALL)
@@ -122,6 +123,61 @@ def with_folds(body):
                        r"predictions, and run them</summary>\2</details>", body, count=1)
 
 
+# ---- Programs.
+
+FRAGMENT = re.compile(r'<div class="fragment">(.*?)</div><!-- fragment -->', re.DOTALL)
+SNIPPET = re.compile(r'<div class="fragment">((?:(?!<!-- fragment).)*)</div><!-- fragment -->'
+                     r'(\s*(?:<p\s*>\s*)?<div class="snippet-from">)', re.DOTALL)
+LINE = re.compile(r'<div class="line">(.*?)</div>', re.DOTALL)
+LIKE = 0.4  # of a snippet's lines: then it is another form of the earlier one
+
+
+def code_lines(markup):
+    """The lines of a listing as they are compared: without comments and indentation."""
+    return [re.sub(r"//.*", "", plain(line)).strip() for line in LINE.findall(markup)]
+
+
+def marked(markup, earlier):
+    """The listing with those of its lines marked that the most similar one of `earlier` has not;
+    unmarked where none is similar. The second value says whether any line is marked."""
+    lines = code_lines(markup)
+    wanted = [line for line in lines if len(line) > 1]
+    if not wanted:
+        return markup, False
+    known = max(earlier, key=lambda other: sum(line in other for line in wanted), default=set())
+    new = [len(line) > 1 and line not in known for line in lines]
+    if sum(new) == 0 or sum(new) > (1 - LIKE) * len(wanted):
+        return markup, False
+    found = iter(new)
+    return LINE.sub(lambda m: f'<div class="line{" new" * next(found)}">{m[1]}</div>', markup), True
+
+
+def with_differences(body, earlier):
+    """The chapter with what is new in each piece of a program; `earlier` holds the pieces before
+    it, as sets of lines, and grows."""
+
+    def one(match):
+        listing, has_new = marked(match[1], earlier)
+        earlier.append(set(code_lines(match[1])))
+        note = '<span class="new-key">Marked: new since the version before.</span> '
+        return (f'<div class="fragment">{listing}</div><!-- fragment -->{match[2]}'
+                + note * has_new)
+
+    return SNIPPET.sub(one, body)
+
+
+def with_line_ids(body):
+    """Each line of a page of whole programs by file and number; Doxygen's ids begin anew with
+    every file."""
+    names = iter(re.findall(r"<p\s*><code>([^<]*)</code></p>", body))
+
+    def one(match):
+        name = next(names, "").rpartition("/")[2]
+        return re.sub(r'<a id="l0*(\d+)" name="l\d+"></a>', rf'<a id="{name}-\1"></a>', match[0])
+
+    return FRAGMENT.sub(one, body)
+
+
 # ---- The index.
 
 class Sections(HTMLParser):
@@ -170,19 +226,23 @@ def documents_of(name, title, body):
 
 # ---- All pages.
 
-def finish_page(path, words, has_lab, has_search):
+def finish_page(path, words, has_lab, has_search, earlier):
     text = path.read_text("utf-8")
     title = re.search(r"<title>(.*?)(?: - [^<]*)?</title>", text)
     found = CONTENTS.search(text)
     if MARK in text or not found or not title:
         return []
     body, headings = with_anchors(found[2])
+    if path.name.endswith("_program.html"):
+        body = with_line_ids(body)
     if path.name == "glossary.html":
         body = with_term_anchors(body)
     documents = [] if NOT_SEARCHED.search(path.name) else list(
         documents_of(path.name, plain(title[1]), body))
     scripts = []
     if CHAPTER.search(path.name):
+        body = with_differences(body, earlier)
+        del earlier[:-MOST_EARLIER]
         body = with_glossary_links(with_folds(body), words)
         time = f'<p class="reading-time">{minutes(body)} minutes to read</p>'
         body = time + contents_of(headings) + body
@@ -204,9 +264,9 @@ def finish(directory, has_lab, lunr, theme):
     pages = sorted(directory.glob("*.html"))
     glossary = directory / "glossary.html"
     words = glossary_of(glossary.read_text("utf-8")) if glossary.is_file() else {}
-    documents = []
+    documents, earlier = [], []  # pieces of programs that chapters have shown
     for path in pages:
-        documents += finish_page(path, words, has_lab, bool(lunr))
+        documents += finish_page(path, words, has_lab, bool(lunr), earlier)
     shutil.copyfile(theme / "pages.js", directory / "pages.js")
     if lunr:
         shutil.copyfile(lunr, directory / "lunr.min.js")

@@ -115,6 +115,27 @@ def with_lab(text, lesson_directory):
     return text.replace("\n## What the counters say", lab + "## What the counters say", 1)
 
 
+SNIPPET = re.compile(r"^\\snippet (\S+) (\S+)[ \t]*$", re.MULTILINE)
+
+
+def with_captions(text, source):
+    """Under each piece of a program a line that leads to the whole of it, at that place
+    (finish_pages.py gives the lines of programs such ids)."""
+
+    def one(match):
+        path, name = source / "lessons" / match[1], match[2]
+        lines = path.read_text("utf-8").splitlines() if path.is_file() else []
+        marks = [i for i, line in enumerate(lines, 1) if line.strip() == f"//! [{name}]"]
+        if len(marks) != 2:
+            return match[0]  # Doxygen says what is wrong
+        where = f"lesson_{match[1][:2]}_program.html#{path.name}-{marks[0] + 1}"
+        return (f'{match[0]}\n\n\\htmlonly<div class="snippet-from"><a href="{where}">'
+                f"lessons/{match[1]}, lines {marks[0] + 1} to {marks[1] - 1}</a></div>"
+                "\\endhtmlonly\n")
+
+    return SNIPPET.sub(one, text)
+
+
 INDENTED = re.compile(r"(?:^(?: {4}.*| *)\n)*^ {4}.*\n(?:^(?: {4}.*| *)\n)*", re.MULTILINE)
 
 
@@ -227,7 +248,7 @@ def prepare(source, output, formulas, has_lab=False):
                        lambda name: inline_idea(source, name))
     pages = {label: (path, path.read_text("utf-8")) for label, path in pages_of(source).items()}
     for number, page in lessons.items():
-        text = with_hints(page.text, page.path.parent)
+        text = with_captions(with_hints(page.text, page.path.parent), source)
         text = with_lab(text, page.path.parent) if has_lab else text
         pages[page.label] = (page.path, text + neighbours(lessons, number))
         if programs[number]:

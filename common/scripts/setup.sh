@@ -35,6 +35,7 @@ check|needed|clang-tidy+clang-tidy-19+clang-tidy-14|clang-tidy|clang-tools-extra
 check|needed|cppcheck|cppcheck|cppcheck|cppcheck|cppcheck|cppcheck|checks C code for mistakes
 check|needed|shellcheck|shellcheck|ShellCheck|shellcheck|ShellCheck|shellcheck|checks the scripts
 check|needed|py:pyflakes|python3-pyflakes|python3-pyflakes|python-pyflakes|python3-pyflakes|-|checks the Python scripts
+check|needed|codespell|codespell|codespell|codespell|codespell|codespell|checks the spelling
 plot|wanted|py:matplotlib|python3-matplotlib|python3-matplotlib|python-matplotlib|python3-matplotlib|python-matplotlib|draws the plots
 book|needed|doxygen|doxygen|doxygen|doxygen|doxygen|doxygen|typesets the book
 book|wanted|/usr/share/doxygen-awesome-css+/usr/share/doxygen-awesome|doxygen-awesome-css|-|-|-|-|the book's style

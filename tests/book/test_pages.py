@@ -21,8 +21,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(1, str(ROOT / "common" / "scripts"))
+sys.path[1:1] = [str(ROOT / "common" / "scripts"), str(ROOT / "book" / "scripts")]
 
+import book_pdf  # noqa: E402
 import practice  # noqa: E402
 from browser import Browser, chromium  # noqa: E402
 
@@ -62,6 +63,14 @@ def lessons():
 
 def chapter(lesson):
     return html() / f"lesson_{lesson[:2]}.html"
+
+
+def snippet_lines(path):
+    """The lines of the pieces of programs that a chapter shows."""
+    number = re.search(r"\d\d", path.stem)
+    text = next(ROOT.glob(f"lessons/{number[0]}_*/chapter.md")).read_text("utf-8") if number else ""
+    for piece in re.findall(r"^```cuda\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        yield from filter(None, piece.splitlines())
 
 
 def open_lab(page):
@@ -117,25 +126,38 @@ class Pages(InBrowser):
         self.assertTrue(page.errors)
         self.assertEqual(page.requests, ["http://127.0.0.1:9/x.png"])
 
-    def test_nothing_overflows_a_phone(self):
+    def test_each_chapter_on_a_phone_on_paper_and_for_those_who_do_not_see_it(self):
         for path in [html() / "index.html", *map(chapter, lessons())]:
             with self.subTest(path.name):
                 page = self.browser.open(path, width=PHONE, height=800)
-                wide = page.run(
-                    "[document.documentElement, document.getElementById('doc-content')]"
-                    ".map((at) => at.scrollWidth - at.clientWidth)")
-                self.assertLessEqual(max(wide), 0)
+                self.assertLessEqual(page.run(
+                    "Math.max(...[document.documentElement, document.getElementById('doc-content')]"
+                    ".map((at) => at.scrollWidth - at.clientWidth))"), 0)
+                self.assertEqual(page.run(
+                    "[...document.querySelectorAll('div.contents img, div.contents svg')]"
+                    ".filter((at) => !(at.getAttribute('alt') ||"
+                    " at.closest('[aria-label], [title]'))).map((at) =>"
+                    " at.outerHTML.slice(0, 200))"), [])
+                self.assert_paper_has_all_code(page, path)
                 page.close()
 
-    def test_pictures_say_what_they_show(self):
-        for path in [html() / "index.html", *map(chapter, lessons())]:
-            page = self.browser.open(path)
-            self.assertEqual(page.run(
-                "[...document.querySelectorAll('div.contents img, div.contents svg')]"
-                ".filter((at) => !(at.getAttribute('alt') ||"
-                " at.closest('[aria-label], [title]'))).map((at) =>"
-                " at.outerHTML.slice(0, 200))"), [], path.name)
-            page.close()
+    def assert_paper_has_all_code(self, page, path):
+        page.size(720, 900)
+        page.print_media()
+        self.assertEqual(page.run("[...document.querySelectorAll('div.fragment')].filter((at) =>"
+                                  " at.scrollWidth > at.clientWidth + 1 ||"
+                                  " getComputedStyle(at).overflowX !== 'visible').length"), 0)
+        page.run("window.dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(page.run("document.querySelectorAll('details:not([open])').length"), 0)
+        shown = "".join(page.run("document.querySelector('div.contents').innerText").split())
+        for line in snippet_lines(path):
+            self.assertIn("".join(line.split()), shown)
+
+    def test_code_that_does_not_show_is_noticed(self):
+        page = self.open(chapter(lessons()[1]), width=720)
+        page.run("document.querySelectorAll('div.line').forEach((at) => at.style.display = 'none')")
+        with self.assertRaises(AssertionError):
+            self.assert_paper_has_all_code(page, chapter(lessons()[1]))
 
     def test_contrast_in_both_modes(self):
         script = CONTRAST.replace("LEAST", str(SMALLEST_CONTRAST)).replace(
@@ -148,17 +170,30 @@ class Pages(InBrowser):
         page.run("document.querySelector('div.contents p').style.color = '#777a'")
         self.assertNotEqual(page.run(script.replace("4.5", "12")), [])  # it can be too low
 
-    def test_print_shows_all_of_the_code(self):
-        for lesson in lessons():
-            page = self.browser.open(chapter(lesson), width=720)
-            page.print_media()
-            cut = page.run("[...document.querySelectorAll('div.fragment')].filter((at) =>"
-                           " at.scrollWidth > at.clientWidth + 1 ||"
-                           " getComputedStyle(at).overflowX !== 'visible').length")
-            self.assertEqual(cut, 0, lesson)
-            page.run("window.dispatchEvent(new Event('beforeprint'))")
-            self.assertEqual(page.run("document.querySelectorAll('details:not([open])').length"), 0)
-            page.close()
+    def test_code_has_its_place_and_what_is_new_is_marked(self):
+        page = self.open(chapter("04_warp_sync"))
+        self.assertGreater(page.run("document.querySelectorAll('div.line.new').length"), 3)
+        self.assertGreater(page.run("document.querySelectorAll('div.line:not(.new)').length"), 20)
+        place = page.run("(() => { const at = document.querySelector('.snippet-from a');"
+                         " return [at.getAttribute('href'), at.textContent]; })()")
+        self.assertRegex(place[1], r"^lessons/04_warp_sync/warp_sync.cu, lines \d+ to \d+$")
+        program, _, anchor = place[0].partition("#")
+        self.assertIn(f'id="{anchor}"', (html() / program).read_text("utf-8"))
+
+    def test_the_whole_book_is_one_page_with_links_of_its_own(self):
+        path = html() / "whole_book_test.html"
+        path.write_text(book_pdf.whole(html()), encoding="utf-8")
+        self.addCleanup(path.unlink)
+        page = self.open(path)
+        self.assertEqual(page.run("document.querySelectorAll('h1.part').length"),
+                         len(book_pdf.pages_of(html())))
+        self.assertEqual(page.run(
+            "(() => { const ids = [...document.querySelectorAll('.contents [id], h1.part')]"
+            ".map((at) => at.id); return ids.filter((id, i) => ids.indexOf(id) !== i); })()"), [])
+        self.assertEqual(page.run(
+            "[...document.querySelectorAll('.contents a[href^=\"#\"]')].filter((at) =>"
+            " !document.getElementById(decodeURIComponent(at.getAttribute('href').slice(1))))"
+            ".map((at) => at.getAttribute('href')).slice(0, 5)"), [])
 
 
 class Search(InBrowser):
@@ -193,21 +228,6 @@ class Search(InBrowser):
 
 
 class Lab(InBrowser):
-    def test_counts_and_results_are_the_native_ones(self):
-        self.assertEqual(len(lessons()), 11)
-        for lesson in lessons():
-            page = self.browser.open(chapter(lesson))
-            for args in SETS:
-                native = subprocess.run([BUILD / "lessons" / lesson, *args, "--json"], check=True,
-                                        capture_output=True, text=True).stdout
-                wanted = [json.loads(line) for line in native.splitlines()]
-                got = page.run(f"labRun({json.dumps(lesson)}, {json.dumps(args)})")
-                with self.subTest(lesson=lesson, args=args):
-                    self.assertGreater(len(wanted), 1)
-                    self.assertEqual(got["rows"], wanted)
-            self.assert_quiet(page)
-            page.close()
-
     def test_findings_are_shown(self):
         page = self.open(chapter("04_warp_sync"))
         said = page.run("labRun('04_warp_sync', ['--n', '1024', '--variant', 'volatile_fold',"
@@ -241,10 +261,19 @@ class Lab(InBrowser):
 
 
 class Predictions(InBrowser):
-    def test_the_page_judges_as_make_predict_does(self):
+    def test_counts_and_answers_are_the_native_ones(self):
+        self.assertEqual(len(lessons()), 11)
         questions = 0
         for lesson in lessons():
             page = self.browser.open(chapter(lesson))
+            for args in SETS:
+                native = subprocess.run([BUILD / "lessons" / lesson, *args, "--json"], check=True,
+                                        capture_output=True, text=True).stdout
+                wanted = [json.loads(line) for line in native.splitlines()]
+                got = page.run(f"labRun({json.dumps(lesson)}, {json.dumps(args)})")
+                with self.subTest(lesson=lesson, args=args):
+                    self.assertGreater(len(wanted), 1)
+                    self.assertEqual(got["rows"], wanted)
             asked = practice.read_practice(lesson)["questions"]
             self.assertEqual(page.run("[...document.querySelectorAll('section.predict li')]"
                                       ".map((at) => at.querySelector('span').textContent)"),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What other people's tools find in our files: one gate per tool.
 
-    gate.py format|shell|python|cppcheck|tidy|analyze [--build DIR] [FILE...]
+    gate.py format|shell|python|spelling|cppcheck|tidy|analyze [--build DIR] [FILE...]
 
 Without FILE: every file of the repository that the gate is for. `tidy` and `analyze` take the
 compiler's flags from DIR/compile_commands.json (a file that is not in there is compiled as plain
@@ -50,6 +50,15 @@ def wants_python(name):
     return name.endswith(".py")
 
 
+# Recorded or foreign text, and tests that are about wrong words.
+NOT_SPELLED = re.compile(r"(^|/)corpus/|^figures/(data|ideas)/|^LICENSE$|\.expected$"
+                         r"|^tests/grade/serial/|(^|/)test_|^tests/repository/spelling")
+
+
+def wants_spelling(name):
+    return not NOT_SPELLED.search(name)
+
+
 def wants_c(name):
     return name.endswith(".c") and name.startswith(("common/", "tests/", "bench/")) \
         and not NOT_OURS.search(name)
@@ -76,6 +85,10 @@ CPPCHECK = ["--quiet", "--std=c11", "--enable=warning,performance,portability", 
             "--suppress=missingIncludeSystem", "--suppress=uninitvar", "--suppress=ctuuninitvar",
             "--error-exitcode=1", "--template={file}:{line}: {severity}: {message} [{id}]",
             "-Icommon/simt", "-Icommon/workbook", "-Icommon/grade"]
+
+# Words that are wrong here although codespell knows them as right, and those that are right.
+SPELLING = ["--dictionary", "-", "--dictionary", str(ROOT / "tests/repository/spelling.txt"),
+            "--ignore-words", str(ROOT / "tests/repository/spelling_known.txt")]
 
 TIDY = ("clang-tidy", "clang-tidy-19", "clang-tidy-14")
 
@@ -108,6 +121,7 @@ GATES = {
     "shell": Gate(("shellcheck",), "shellcheck", wants_shell, ["-S", "warning"], 20),
     "python": Gate(("python3 -m pyflakes", "/usr/bin/python3 -m pyflakes", "pyflakes3"),
                    "python3-pyflakes", wants_python, [], 100),
+    "spelling": Gate(("codespell",), "codespell", wants_spelling, SPELLING, 400),
     "cppcheck": Gate(("cppcheck",), "cppcheck", wants_library, CPPCHECK, 12),
     "tidy": Gate(TIDY, "clang-tidy", wants_c, ["--quiet", "--checks=-clang-analyzer-*"], 6),
     "analyze": Gate(TIDY, "clang-tidy", wants_library, ["--quiet"], 2),

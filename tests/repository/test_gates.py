@@ -23,6 +23,9 @@ TWINS = {
               "#!/bin/sh\nrm \"$1\"/*\ncd \"$2\" || exit 1\n"),
     "python": ("a.py", "import os\nprint(\"hello\")\n", "'os' imported but unused",
                "import os\nprint(os.sep)\n"),
+    "spelling": ("a.md", "A thread recieves a word.\n", "receives", "A thread receives a word.\n"),
+    "spelling by the project's list": ("a.md", "Two milliard additions.\n", "billion",
+                                       "Two billion additions.\n"),
     "cppcheck": ("a.c",
                  "#include <stdlib.h>\nint f(int n) {\n  int *p = malloc(4);\n  if (!p) return 0;\n"
                  "  if (n) return 1;\n  free(p);\n  return 2;\n}\n", "memleak",
@@ -66,7 +69,7 @@ class Gates(unittest.TestCase):
                 self.assertEqual(status, 0, text)
 
     def test_a_missing_tool_is_an_error_with_the_way_out(self):
-        for gate in ("format", "shell", "cppcheck", "tidy"):
+        for gate in ("format", "shell", "spelling", "cppcheck", "tidy"):
             with self.subTest(gate=gate):
                 status, text = call("gate.py", gate, self.file("a.c", "int x;\n"),
                                     PATH=str(self.folder))

@@ -124,13 +124,18 @@ SIMT_DEVICE void sincospif(float x, float *s, float *c) {
 }
 SIMT_DEVICE float fdividef(float x, float y) { return x / y; }
 
-// ---- CUDA's for the host, where a C library has them by now or will.
+// ---- CUDA's for the host, where a C library has them by now or will. Others than glibc have none.
+#ifdef __GLIBC_PREREQ
+#define SIMT_GLIBC(major, minor) __GLIBC_PREREQ(major, minor)
+#else
+#define SIMT_GLIBC(major, minor) 0
+#endif
 #define SIMT_HOST static __inline__ __attribute__((host, unused))
-#if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 42)
+#if !SIMT_GLIBC(2, 42)
 SIMT_HOST double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 SIMT_HOST float rsqrtf(float x) { return (float)(1.0 / __builtin_sqrt((double)x)); }
 #endif
-#if !defined(__GLIBC__) || !__GLIBC_PREREQ(2, 41)
+#if !SIMT_GLIBC(2, 41)
 SIMT_HOST double simt_turn_pi(double x, int quarters) { // sin(pi x + quarters pi / 2)
   double t = simt_m_fmod(x, 2.0), k = __builtin_rint(2.0 * t);
   return simt_m_turn((int)k + quarters, (t - 0.5 * k) * 0x1.921fb54442d18p+1);
@@ -141,5 +146,6 @@ SIMT_HOST float sinpif(float x) { return (float)simt_turn_pi((double)x, 0); }
 SIMT_HOST float cospif(float x) { return (float)simt_turn_pi((double)x, 1); }
 #endif
 #undef SIMT_HOST
+#undef SIMT_GLIBC
 
 #endif
