@@ -143,6 +143,59 @@ START_TEST(many_allocations_are_found)
 }
 END_TEST
 
+// Of the other device's memory a kernel finds what it may access; the host finds all.
+START_TEST(memory_belongs_to_a_device)
+{
+  char why[400];
+  uint64_t own = alloc(64, SIMT_ALLOCATION_DEVICE, NULL);
+  simt_memory_set_device(memory, 3);
+  uint64_t other = alloc(64, SIMT_ALLOCATION_DEVICE, NULL);
+  uint64_t pinned = alloc(64, SIMT_ALLOCATION_PINNED, NULL);
+  ck_assert_int_eq(simt_memory_find(memory, other, 1)->device, 3);
+  ck_assert_ptr_nonnull(simt_memory_find(memory, own, 64));
+  simt_memory_set_device(memory, 0);
+  simt_memory_set_visible(memory, 1);
+  ck_assert_ptr_nonnull(simt_memory_find(memory, own, 64));
+  ck_assert_ptr_nonnull(simt_memory_find(memory, pinned, 64));
+  ck_assert_ptr_null(simt_memory_find(memory, other, 1));
+  ck_assert_int_eq(simt_memory_fault_of(memory, other + 8), SIMT_PEER_MEMORY);
+  ck_assert_ptr_nonnull(
+      strstr(simt_memory_explain(memory, other + 8, 4, why, sizeof why), "memory of device 3"));
+  simt_memory_set_visible(memory, 1 | 1 << 3);
+  ck_assert_ptr_nonnull(simt_memory_find(memory, other, 1));
+  ck_assert_int_eq(simt_memory_fault_of(memory, other + 64), SIMT_ILLEGAL_ADDRESS);
+  simt_memory_set_visible(memory, 1);
+  simt_memory_share(memory, other, 1);
+  ck_assert_ptr_nonnull(simt_memory_find(memory, other, 1));
+  simt_memory_set_visible(memory, UINT32_MAX);
+}
+END_TEST
+
+static void count(const simt_allocation *a, void *data) {
+  (void)a;
+  ++*(int *)data;
+}
+
+START_TEST(every_device_has_the_capacity_and_is_freed_alone)
+{
+  uint64_t left, total, own = alloc(1 << 19, SIMT_ALLOCATION_DEVICE, NULL);
+  int n = 0;
+  simt_memory_set_device(memory, 1);
+  simt_memory_info(memory, &left, &total);
+  ck_assert_uint_eq(left, 1 << 20);
+  uint64_t variable = alloc(4, SIMT_ALLOCATION_VARIABLE, "v");
+  uint64_t other = alloc(1 << 19, SIMT_ALLOCATION_DEVICE, NULL);
+  alloc(8, SIMT_ALLOCATION_MANAGED, NULL);
+  simt_memory_free_all_of(memory, 1, count, &n);
+  ck_assert_int_eq(n, 2);
+  ck_assert_ptr_nonnull(simt_memory_find(memory, own, 1));
+  ck_assert_ptr_nonnull(simt_memory_find(memory, variable, 1));
+  ck_assert_ptr_null(simt_memory_find(memory, other, 1));
+  simt_memory_info(memory, &left, &total);
+  ck_assert_uint_eq(left, (1 << 20) - 4);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("memory");
   TCase *c = tcase_create("table");
@@ -157,6 +210,8 @@ int main(void) {
   tcase_add_test(c, bad_frees_are_refused);
   tcase_add_test(c, misses_are_explained);
   tcase_add_test(c, many_allocations_are_found);
+  tcase_add_test(c, memory_belongs_to_a_device);
+  tcase_add_test(c, every_device_has_the_capacity_and_is_freed_alone);
   suite_add_tcase(suite, c);
   return run_suite(suite);
 }

@@ -22,7 +22,17 @@ static bool append_identifier(const char **at, char *out, size_t out_bytes) {
   return true;
 }
 
+// Without what the parser has put behind a name that is not unique: "sum@@3".
+static const char *without_mark(const char *symbol, char *copy, size_t copy_bytes) {
+  const char *mark = strchr(symbol, '@');
+  if (!mark || mark == symbol || (size_t)(mark - symbol) >= copy_bytes) return symbol;
+  snprintf(copy, copy_bytes, "%.*s", (int)(mark - symbol), symbol);
+  return copy;
+}
+
 const char *simt_display_name(const char *symbol, char *out, size_t out_bytes) {
+  char plain[512];
+  symbol = without_mark(symbol, plain, sizeof plain);
   const char *at = symbol;
   out[0] = '\0';
   bool mangled = strncmp(at, "_Z", 2) == 0;
@@ -58,6 +68,7 @@ const char *simt_display_variable(const char *symbol, size_t symbol_bytes, char 
   if (symbol_bytes >= sizeof name) symbol_bytes = sizeof name - 1;
   memcpy(name, symbol, symbol_bytes);
   name[symbol_bytes] = '\0';
+  if (symbol_bytes > 1 && strchr(name + 1, '@')) *strchr(name + 1, '@') = '\0';
   const char *local = strncmp(name, "_ZZ", 3) == 0 ? local_identifier(name, &length) : NULL;
   if (!local) return simt_display_name(name, out, out_bytes);
   snprintf(out, out_bytes, "%.*s", (int)length, local);

@@ -22,6 +22,7 @@ static const char *const names[SIMT_STATUS_COUNT] = {
     [SIMT_ILLEGAL_ADDRESS] = "illegal address",
     [SIMT_FREED_MEMORY] = "freed memory",
     [SIMT_HOST_POINTER] = "host pointer",
+    [SIMT_PEER_MEMORY] = "memory of another device",
     [SIMT_READ_ONLY_MEMORY] = "read-only memory",
     [SIMT_MISALIGNED_ADDRESS] = "misaligned address",
     [SIMT_INVALID_BARRIER] = "invalid barrier",

@@ -24,6 +24,7 @@ typedef enum simt_status {
   SIMT_ILLEGAL_ADDRESS,       // device fault, the first: access outside any allocation
   SIMT_FREED_MEMORY,          // device fault: access to what has been freed
   SIMT_HOST_POINTER,          // device fault: access to what is probably the host's memory
+  SIMT_PEER_MEMORY,           // device fault: access to another device's memory, not enabled
   SIMT_READ_ONLY_MEMORY,      // device fault: store to constant memory
   SIMT_MISALIGNED_ADDRESS,    // device fault: address not a multiple of the access width
   SIMT_INVALID_BARRIER,       // device fault: no such barrier, or a wrong number of threads

@@ -109,16 +109,17 @@ static void report_leak(const simt_allocation *a, void *data) {
   if (a->kind == SIMT_ALLOCATION_REGISTERED) return; // the program's own
   if (a->name) return;                               // a module's variable is never freed
   bool is_pinned = a->kind == SIMT_ALLOCATION_PINNED, is_heap = a->kind == SIMT_ALLOCATION_HEAP;
-  char text[256];
+  char text[256], device[32] = "";
+  if (a->device) snprintf(device, sizeof device, " on device %u", a->device);
   snprintf(
       text, sizeof text,
-      "allocation #%" PRIu64 " (%s, %" PRIu64
+      "allocation #%" PRIu64 " (%s%s, %" PRIu64
       " bytes) was still there when the program ended: give it to %s when it is no longer used.",
       a->serial,
       is_heap     ? "malloc() or new in a kernel"
       : is_pinned ? "cudaMallocHost"
                   : "cudaMalloc",
-      a->size_bytes,
+      device, a->size_bytes,
       is_heap     ? "free() or delete in a kernel"
       : is_pinned ? "cudaFreeHost"
                   : "cudaFree");

@@ -61,9 +61,10 @@ bool simt_fault_global(simt_core *core, const simt_warp *w, const simt_instr *in
   for (SIMT_EACH_LANE(l, mask))
     if (!simt_memory_find(core->memory, a->at[l], width)) facts.faulting_lanes |= 1u << l;
   simt_memory_explain(core->memory, address, width, why, sizeof why);
-  return simt_fault_with(core, w, in, lane, simt_memory_fault_of(core->memory, address), &facts,
-                         "out-of-bounds global %s of %u bytes at 0x%" PRIx64 ": %s", verb_of(in),
-                         width, address, why);
+  const simt_status status = simt_memory_fault_of(core->memory, address);
+  return simt_fault_with(
+      core, w, in, lane, status, &facts, "%sglobal %s of %u bytes at 0x%" PRIx64 ": %s",
+      status == SIMT_PEER_MEMORY ? "" : "out-of-bounds ", verb_of(in), width, address, why);
 }
 
 // The shared array at the end of shared memory that an offset has run over.

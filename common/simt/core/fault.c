@@ -31,6 +31,7 @@ const char *simt_fault_name(simt_fault_kind kind) {
       [SIMT_FAULT_INVALID_CALL] = "invalid_call",
       [SIMT_FAULT_STACK_OVERFLOW] = "stack_overflow",
       [SIMT_FAULT_INVALID_FREE] = "invalid_free",
+      [SIMT_FAULT_PEER_MEMORY] = "peer_memory",
   };
   return (unsigned)kind < SIMT_FAULT_COUNT ? names[kind] : "none";
 }
@@ -51,6 +52,7 @@ static simt_fault_kind kind_of(const simt_core *core, const simt_instr *in, simt
   case SIMT_INVALID_CALL: return SIMT_FAULT_INVALID_CALL;
   case SIMT_STACK_OVERFLOW: return SIMT_FAULT_STACK_OVERFLOW;
   case SIMT_INVALID_FREE: return SIMT_FAULT_INVALID_FREE;
+  case SIMT_PEER_MEMORY: return SIMT_FAULT_PEER_MEMORY;
   default: break;
   }
   // NVIDIA's grid.sync() checks the launch itself, and traps.
@@ -137,13 +139,15 @@ static void record(simt_core *core, const simt_warp *w, const simt_instr *in, in
 
 static void say(simt_core *core, const simt_warp *w, const simt_instr *in, simt_status status,
                 const char *what) {
-  char where[512], who[96];
+  char where[512], who[96], device[32] = "";
   const simt_fault_info *f = &core->fault.info;
   if (f->lane < 0) snprintf(who, sizeof who, "warp %u", w->index);
   else snprintf(who, sizeof who, "thread (%u,%u,%u)", f->thread[0], f->thread[1], f->thread[2]);
   ptx_describe_loc(core->kernel->module->ptx, in->loc, in->ptx_line, where, sizeof where);
-  simt_fail(core->diag, status, "%s: %s\n  in kernel %s, block (%u,%u,%u), %s", where, what,
-            f->kernel, f->block[0], f->block[1], f->block[2], who);
+  if (core->launch->n_devices > 1)
+    snprintf(device, sizeof device, " on device %u", core->launch->device);
+  simt_fail(core->diag, status, "%s: %s\n  in kernel %s%s, block (%u,%u,%u), %s", where, what,
+            f->kernel, device, f->block[0], f->block[1], f->block[2], who);
 }
 
 bool simt_fault_with(simt_core *core, const simt_warp *warp, const simt_instr *in, int lane,

@@ -73,6 +73,8 @@ static void describe_launch(const simt_core *core, uint64_t n_blocks, simt_launc
                              .n_code_blocks = k->n_blocks,
                              .code_ptx_line = k->code_ptx_line,
                              .facts = k->facts,
+                             .device = l->device,
+                             .n_devices = l->n_devices,
                              .launch = l->number};
   memcpy(info->grid, l->grid, sizeof info->grid);
   memcpy(info->block, l->block, sizeof info->block);
@@ -156,6 +158,8 @@ simt_status simt_execution_begin(simt_execution **execution, simt_memory *memory
                      launch->kernel->name);
   e->memory = memory;
   e->launch = *launch;
+  simt_memory_set_device(memory, launch->device);
+  simt_memory_set_visible(memory, launch->peers | 1u << launch->device);
   fill_core(e, diag);
   status = set_up(e);
   if (status == SIMT_OK) *execution = e;
@@ -196,6 +200,7 @@ simt_status simt_execution_end(simt_execution *e) {
   if (e->is_announced) SIMT_NOTIFY(core, launch_end, &e->info, &core->profile);
   simt_held_end(core);
   if (core->workspace) simt_memory_free(e->memory, core->workspace, NULL);
+  simt_memory_set_visible(e->memory, UINT32_MAX);
   simt_arena_free(&core->arena);
   free(e);
   return status;

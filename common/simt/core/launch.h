@@ -41,6 +41,8 @@ typedef struct simt_launch {
   bool cooperative;               // all blocks resident and progressing together
   uint64_t max_warp_instructions; // per warp; reaching it is SIMT_TIMEOUT
   simt_schedule schedule;         // zeroed: lockstep; any other runs on one host thread
+  uint32_t device, n_devices;     // it runs on, of how many; 0 and 0: the only one
+  uint32_t peers;                 // whose memory it may access as well, a bit for each
   uint64_t number;                // 1, 2, 3 …: of the launch in this process, for reports
   uint32_t n_host_threads;        // 0: as many as the host has; results do not depend on it
   uint64_t stack_bytes;           // cudaLimitStackSize; 0: CUDA's default

@@ -95,6 +95,8 @@ simt_status simt_builder_address(builder *b, ptx_space space, uint64_t base, int
 simt_status simt_builder_frame(builder *b, const ptx_function *function, function_frame **frame);
 
 // decode/operand.c ---------------------------------------------------------------------------
+// Where a name that is used is not defined, for a sentence.
+const char *simt_decode_nowhere(const context *c);
 simt_status simt_decode_fail(const context *c, simt_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 uint8_t simt_decode_lane_bytes(ptx_type type); // 0 predicate, 4, 8 or 16

@@ -90,6 +90,11 @@ static simt_status call_heap(const context *c, const uint64_t *in_at, const uint
   return is_malloc ? frame_access(c, ISA_STORE, out_at[0], 8, in.d) : SIMT_OK;
 }
 
+const char *simt_decode_nowhere(const context *c) {
+  return c->b->module->ptx->n_units > 1 ? "in none of the program's files"
+                                        : "nowhere in this module";
+}
+
 // Functions the software GPU itself provides.
 static simt_status call_builtin(const context *c, simt_str name, const uint64_t *in_at,
                                 uint32_t n_in, const uint64_t *out_at, uint32_t n_out) {
@@ -104,8 +109,8 @@ static simt_status call_builtin(const context *c, simt_str name, const uint64_t 
   if (simt_str_is(name, "malloc") && n_in == 1 && n_out == 1)
     return call_heap(c, in_at, out_at, true);
   if (simt_str_is(name, "free") && n_in == 1) return call_heap(c, in_at, out_at, false);
-  return simt_decode_fail(c, SIMT_UNSUPPORTED, "calls '%.*s', which is not defined in this module",
-                          SIMT_STR_ARG(name));
+  return simt_decode_fail(c, SIMT_UNSUPPORTED, "calls '%.*s', which is defined %s",
+                          SIMT_STR_ARG(name), simt_decode_nowhere(c));
 }
 
 static simt_str callee_name(const ptx_instr *instr) {

@@ -86,9 +86,9 @@ static simt_status load_kernels(simt_module *m, simt_diag *diag) {
   return SIMT_OK;
 }
 
-static simt_status load(simt_module *m, const char *name, const char *text, size_t text_bytes,
+static simt_status load(simt_module *m, const char *name, const ptx_unit *units, uint32_t n_units,
                         simt_diag *diag) {
-  simt_status status = ptx_parse(&m->ptx, name, text, text_bytes, MODULE_MEMORY_LIMIT_BYTES, diag);
+  simt_status status = ptx_link(&m->ptx, name, units, n_units, MODULE_MEMORY_LIMIT_BYTES, diag);
   if (status != SIMT_OK) return status;
   if (m->ptx->address_bits != 64)
     return simt_fail(diag, SIMT_UNSUPPORTED, "%s: only .address_size 64 is supported",
@@ -106,13 +106,19 @@ static simt_status load(simt_module *m, const char *name, const char *text, size
 
 simt_status simt_module_load(simt_module **module, simt_memory *memory, const char *name,
                              const char *text, size_t text_bytes, simt_diag *diag) {
+  const ptx_unit unit = {name, text, text_bytes};
+  return simt_module_link(module, memory, name, &unit, 1, diag);
+}
+
+simt_status simt_module_link(simt_module **module, simt_memory *memory, const char *name,
+                             const ptx_unit *units, uint32_t n_units, simt_diag *diag) {
   *module = NULL;
   simt_module *m = calloc(1, sizeof *m);
   if (!m) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to load the module");
   m->memory = memory;
   isa_index_build(&m->isa);
   simt_arena_limit(&m->arena, MODULE_MEMORY_LIMIT_BYTES);
-  simt_status status = load(m, name, text, text_bytes, diag);
+  simt_status status = load(m, name, units, n_units, diag);
   if (status != SIMT_OK) {
     simt_module_unload(m);
     return status;
@@ -144,9 +150,24 @@ const simt_kernel *simt_module_kernel_at(const simt_module *module, uint32_t ind
   return index < module->n_kernels ? &module->kernels[index] : NULL;
 }
 
+// A unit's own variable, which the parser has given a mark: "name@@3". nvcc registers such ones,
+// and gives them names that no other unit has.
+static const ptx_variable *find_own(const simt_module *m, simt_str name, uint64_t *address) {
+  for (uint32_t i = 0; i < m->ptx->n_variables; i++) {
+    const simt_str other = m->ptx->variables[i].name;
+    if (other.size < name.size + 2 || memcmp(other.at, name.at, name.size) != 0 ||
+        memcmp(other.at + name.size, "@@", 2) != 0)
+      continue;
+    *address = m->variable_address[i];
+    return &m->ptx->variables[i];
+  }
+  return NULL;
+}
+
 simt_status simt_module_variable(const simt_module *module, const char *name, uint64_t *address,
                                  uint64_t *size_bytes) {
   const ptx_variable *v = simt_module_find_variable(module, simt_str_of(name), address);
+  if (!v && module->ptx->n_units > 1) v = find_own(module, simt_str_of(name), address);
   if (!v || !*address) return SIMT_NOT_FOUND;
   *size_bytes = v->size_bytes;
   return SIMT_OK;

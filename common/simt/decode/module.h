@@ -13,6 +13,9 @@ typedef struct simt_kernel simt_kernel; // one entry point of a module
 // Two modules may define the same names. `name` is for diagnostics.
 simt_status simt_module_load(simt_module **module, simt_memory *memory, const char *name,
                              const char *text, size_t text_bytes, simt_diag *diag);
+// The same from several texts that use each other's functions and variables (ptx_link()).
+simt_status simt_module_link(simt_module **module, simt_memory *memory, const char *name,
+                             const ptx_unit *units, uint32_t n_units, simt_diag *diag);
 void simt_module_unload(simt_module *module);
 const simt_kernel *simt_module_kernel(const simt_module *module, const char *name); // NULL: absent
 uint32_t simt_module_n_kernels(const simt_module *module);

@@ -54,8 +54,9 @@ simt_status simt_decode_symbol(const context *c, simt_str name, ptx_space *space
     return SIMT_OK;
   }
   if (find_param(c, name, space, value)) return SIMT_OK;
-  const ptx_variable *v = simt_module_find_variable(c->b->module, name, value);
-  if (!v) v = ptx_find_variable(f->variables, f->n_variables, name);
+  // A name of the body comes first: another unit of the module may have it for something else.
+  const ptx_variable *v = ptx_find_variable(f->variables, f->n_variables, name);
+  if (!v) v = simt_module_find_variable(c->b->module, name, value);
   if (!v && (*value = simt_function_address(c->b->module, name))) // what a pointer to it holds
     return *space = PTX_SPACE_GENERIC, SIMT_OK;
   if (!v) return simt_decode_fail(c, SIMT_NOT_FOUND, "'%.*s' is not declared", SIMT_STR_ARG(name));
@@ -64,9 +65,8 @@ simt_status simt_decode_symbol(const context *c, simt_str name, ptx_space *space
     const shared_place *place = simt_decode_shared_place(c->b, v);
     *value = place ? place->offset : c->b->dynamic_base;
   } else if (v->is_extern) {
-    return simt_decode_fail(c, SIMT_NOT_FOUND,
-                            "'%.*s' is declared extern and defined nowhere in this module",
-                            SIMT_STR_ARG(name));
+    return simt_decode_fail(c, SIMT_NOT_FOUND, "'%.*s' is declared extern and defined %s",
+                            SIMT_STR_ARG(name), simt_decode_nowhere(c));
   }
   return SIMT_OK;
 }

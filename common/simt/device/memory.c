@@ -4,8 +4,8 @@
 // Two tables sorted by address: device memory (addresses are numbers that only grow, so an address
 // is never handed out twice and use after free is always found) and memory shared with the host
 // (address == host pointer). A freed entry stays as a tombstone for a while, for better messages.
-// Not modelled: paging, peers, fragmentation; capacity is a plain byte budget.
-#include "device/memory.h"
+// Not modelled: paging, fragmentation; capacity is a plain byte budget of every device.
+#include "device/memory_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,26 +14,14 @@
 
 enum {
   ALIGNMENT_BYTES = 512, // what cudaMalloc promises is 256; this also keeps blocks apart
-  GAP_BYTES = 512,       // nothing is ever mapped right behind an allocation
-  TOMBSTONES = 256
+  GAP_BYTES = 512        // nothing is ever mapped right behind an allocation
 };
 
 // Zero pages stay zero pages beyond this size: poisoning would commit memory that no program
 // touches.
 static const uint64_t POISON_LIMIT_BYTES = UINT64_C(1) << 30;
 
-typedef struct table {
-  simt_allocation *items; // sorted by address
-  size_t n, capacity;
-} table;
-
-struct simt_memory {
-  const simt_platform *platform;
-  table device, host;
-  simt_allocation tombstones[TOMBSTONES]; // ring of freed allocations, names dropped
-  size_t n_freed;
-  uint64_t capacity_bytes, used_bytes, heap_bytes, next_address, next_serial;
-};
+typedef simt_allocation_table table;
 
 simt_status simt_memory_create(simt_memory **memory, uint64_t capacity_bytes) {
   return simt_memory_create_on(memory, capacity_bytes, simt_platform_plain());
@@ -47,10 +35,14 @@ simt_status simt_memory_create_on(simt_memory **memory, uint64_t capacity_bytes,
   (*memory)->capacity_bytes = capacity_bytes;
   (*memory)->next_address = SIMT_DEVICE_BASE;
   (*memory)->next_serial = 1;
+  (*memory)->visible = UINT32_MAX;
   return SIMT_OK;
 }
 
 const simt_platform *simt_memory_platform(const simt_memory *memory) { return memory->platform; }
+
+void simt_memory_set_device(simt_memory *memory, uint32_t device) { memory->current = device; }
+void simt_memory_set_visible(simt_memory *memory, uint32_t devices) { memory->visible = devices; }
 
 static void release_bytes(const simt_memory *memory, simt_allocation *allocation) {
   const simt_platform *p = memory->platform;
@@ -72,8 +64,7 @@ void simt_memory_destroy(simt_memory *memory) {
   free(memory);
 }
 
-// Index of the first item whose address is above `address`.
-static size_t upper_bound(const table *t, uint64_t address) {
+size_t simt_table_upper_bound(const table *t, uint64_t address) {
   size_t low = 0, high = t->n;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -91,16 +82,11 @@ static bool table_insert(table *t, const simt_allocation *allocation) {
     t->items = items;
     t->capacity = capacity;
   }
-  size_t at = upper_bound(t, allocation->address);
+  size_t at = simt_table_upper_bound(t, allocation->address);
   memmove(&t->items[at + 1], &t->items[at], (t->n - at) * sizeof *t->items);
   t->items[at] = *allocation;
   t->n++;
   return true;
-}
-
-static bool is_host_kind(simt_allocation_kind kind) {
-  return kind == SIMT_ALLOCATION_PINNED || kind == SIMT_ALLOCATION_MANAGED ||
-         kind == SIMT_ALLOCATION_REGISTERED;
 }
 
 static bool is_variable(simt_allocation_kind kind) {
@@ -108,7 +94,7 @@ static bool is_variable(simt_allocation_kind kind) {
 }
 
 static void place(simt_memory *memory, simt_allocation *allocation) {
-  if (is_host_kind(allocation->kind)) {
+  if (simt_is_host_kind(allocation->kind)) {
     allocation->address = (uint64_t)(uintptr_t)allocation->host;
     return;
   }
@@ -121,11 +107,12 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
                               const char *name, uint64_t *address, simt_diag *diag) {
   *address = 0;
   if (size_bytes == 0) return SIMT_OK;
-  if (size_bytes > memory->capacity_bytes - memory->used_bytes)
-    return simt_fail(
-        diag, SIMT_OUT_OF_MEMORY,
-        "device memory is exhausted: %" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " free",
-        size_bytes, memory->capacity_bytes - memory->used_bytes, memory->capacity_bytes);
+  uint64_t left = memory->capacity_bytes - memory->used_bytes[memory->current];
+  if (size_bytes > left)
+    return simt_fail(diag, SIMT_OUT_OF_MEMORY,
+                     "device memory is exhausted: %" PRIu64 " bytes asked for, %" PRIu64
+                     " of %" PRIu64 " free",
+                     size_bytes, left, memory->capacity_bytes);
   void *host = kind == SIMT_ALLOCATION_HEAP // small and many: not worth pages of their own
                    ? malloc((size_t)size_bytes)
                    : memory->platform->map(memory->platform->data, size_bytes);
@@ -135,20 +122,21 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
   simt_allocation allocation = {.size_bytes = size_bytes,
                                 .host = host,
                                 .kind = kind,
+                                .device = (uint8_t)memory->current,
                                 .serial = memory->next_serial,
                                 .name = name ? strdup(name) : NULL};
   bool begins_as_zero = is_variable(kind) || kind == SIMT_ALLOCATION_MANAGED;
   if (!begins_as_zero && size_bytes <= POISON_LIMIT_BYTES)
     memset(host, SIMT_POISON_BYTE, (size_t)size_bytes);
   place(memory, &allocation);
-  table *t = is_host_kind(kind) ? &memory->host : &memory->device;
+  table *t = simt_is_host_kind(kind) ? &memory->host : &memory->device;
   if ((name && !allocation.name) || !table_insert(t, &allocation)) {
     release_bytes(memory, &allocation);
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no host memory left for the allocation table");
   }
   memory->next_serial++;
-  memory->used_bytes += size_bytes;
-  if (kind == SIMT_ALLOCATION_HEAP) memory->heap_bytes += size_bytes;
+  memory->used_bytes[memory->current] += size_bytes;
+  if (kind == SIMT_ALLOCATION_HEAP) memory->heap_bytes[memory->current] += size_bytes;
   *address = allocation.address;
   return SIMT_OK;
 }
@@ -159,10 +147,11 @@ simt_status simt_memory_adopt(simt_memory *memory, void *host, uint64_t size_byt
                                 .size_bytes = size_bytes,
                                 .host = host,
                                 .kind = SIMT_ALLOCATION_REGISTERED,
+                                .device = (uint8_t)memory->current,
                                 .serial = memory->next_serial,
                                 .is_borrowed = true};
   const table *t = &memory->host;
-  const size_t above = upper_bound(t, allocation.address);
+  const size_t above = simt_table_upper_bound(t, allocation.address);
   const simt_allocation *below = above ? &t->items[above - 1] : NULL;
   const bool overlaps = (below && allocation.address - below->address < below->size_bytes) ||
                         (above < t->n && t->items[above].address - allocation.address < size_bytes);
@@ -175,19 +164,19 @@ simt_status simt_memory_adopt(simt_memory *memory, void *host, uint64_t size_byt
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no host memory left for the allocation table");
   }
   memory->next_serial++;
-  memory->used_bytes += size_bytes;
+  memory->used_bytes[memory->current] += size_bytes;
   return SIMT_OK;
 }
 
-static simt_allocation *lookup(const table *t, uint64_t address) {
-  size_t at = upper_bound(t, address);
+simt_allocation *simt_table_lookup(const table *t, uint64_t address) {
+  size_t at = simt_table_upper_bound(t, address);
   if (at == 0) return NULL;
   simt_allocation *item = &t->items[at - 1];
   return address - item->address < item->size_bytes ? item : NULL;
 }
 
 simt_status simt_memory_rehome(simt_memory *memory, uint64_t address, void *host) {
-  simt_allocation *item = lookup(&memory->device, address);
+  simt_allocation *item = simt_table_lookup(&memory->device, address);
   if (!item || item->address != address) return SIMT_NOT_FOUND;
   memcpy(host, item->host, (size_t)item->size_bytes);
   if (!item->is_borrowed)
@@ -198,9 +187,9 @@ simt_status simt_memory_rehome(simt_memory *memory, uint64_t address, void *host
 }
 
 static void bury(simt_memory *memory, table *t, simt_allocation *item) {
-  memory->used_bytes -= item->size_bytes;
-  if (item->kind == SIMT_ALLOCATION_HEAP) memory->heap_bytes -= item->size_bytes;
-  simt_allocation *tomb = &memory->tombstones[memory->n_freed++ % TOMBSTONES];
+  memory->used_bytes[item->device] -= item->size_bytes;
+  if (item->kind == SIMT_ALLOCATION_HEAP) memory->heap_bytes[item->device] -= item->size_bytes;
+  simt_allocation *tomb = &memory->tombstones[memory->n_freed++ % SIMT_TOMBSTONES];
   *tomb = *item;
   release_bytes(memory, item);
   tomb->host = NULL;
@@ -213,7 +202,7 @@ static void bury(simt_memory *memory, table *t, simt_allocation *item) {
 simt_status simt_memory_free(simt_memory *memory, uint64_t address, simt_diag *diag) {
   table *tables[] = {&memory->device, &memory->host};
   for (size_t i = 0; i < 2; i++) {
-    simt_allocation *item = lookup(tables[i], address);
+    simt_allocation *item = simt_table_lookup(tables[i], address);
     if (!item || item->address != address) continue;
     bury(memory, tables[i], item);
     return SIMT_OK;
@@ -225,17 +214,35 @@ simt_status simt_memory_free(simt_memory *memory, uint64_t address, simt_diag *d
                    address, why);
 }
 
+void simt_memory_free_all_of(simt_memory *memory, uint32_t device,
+                             void (*visit)(const simt_allocation *, void *), void *data) {
+  table *tables[] = {&memory->device, &memory->host};
+  for (size_t i = 0; i < 2; i++)
+    for (size_t k = tables[i]->n; k-- > 0;) {
+      simt_allocation *item = &tables[i]->items[k];
+      if (item->device != device || is_variable(item->kind) || item->name) continue;
+      visit(item, data);
+      bury(memory, tables[i], item);
+    }
+}
+
 const simt_allocation *simt_memory_find(const simt_memory *memory, uint64_t address,
                                         uint64_t size_bytes) {
-  const simt_allocation *item = lookup(&memory->device, address);
-  if (!item) item = lookup(&memory->host, address);
+  const simt_allocation *item = simt_table_lookup(&memory->device, address);
+  if (item && !simt_is_visible(memory, item)) return NULL;
+  if (!item) item = simt_table_lookup(&memory->host, address);
   if (!item || size_bytes > item->size_bytes - (address - item->address)) return NULL;
   return item;
 }
 
+void simt_memory_share(simt_memory *memory, uint64_t address, uint32_t devices) {
+  simt_allocation *item = simt_table_lookup(&memory->device, address);
+  if (item && item->address == address) item->shared_with = devices;
+}
+
 void simt_memory_label(simt_memory *memory, uint64_t address, const char *label) {
-  simt_allocation *item = lookup(&memory->device, address);
-  if (!item) item = lookup(&memory->host, address);
+  simt_allocation *item = simt_table_lookup(&memory->device, address);
+  if (!item) item = simt_table_lookup(&memory->host, address);
   if (!item) return;
   snprintf(item->label, sizeof item->label, "%s", label);
   item->label_offset_bytes = address - item->address;
@@ -246,10 +253,12 @@ uint8_t *simt_memory_host(const simt_memory *memory, uint64_t address, uint64_t 
   return item ? item->host + (address - item->address) : NULL;
 }
 
-uint64_t simt_memory_heap_bytes(const simt_memory *memory) { return memory->heap_bytes; }
+uint64_t simt_memory_heap_bytes(const simt_memory *memory) {
+  return memory->heap_bytes[memory->current];
+}
 
 void simt_memory_info(const simt_memory *memory, uint64_t *free_bytes, uint64_t *total_bytes) {
-  *free_bytes = memory->capacity_bytes - memory->used_bytes;
+  *free_bytes = memory->capacity_bytes - memory->used_bytes[memory->current];
   *total_bytes = memory->capacity_bytes;
 }
 
@@ -257,131 +266,4 @@ void simt_memory_each(const simt_memory *memory, void (*visit)(const simt_alloca
                       void *data) {
   for (size_t i = 0; i < memory->device.n; i++) visit(&memory->device.items[i], data);
   for (size_t i = 0; i < memory->host.n; i++) visit(&memory->host.items[i], data);
-}
-
-// ---- messages ----------------------------------------------------------------------------------
-
-// "allocation #2 (1024 bytes at 0x700000000)" or "variable 'table' (16 bytes at 0x…)".
-static int describe(const simt_allocation *a, char *out, size_t out_bytes) {
-  if (a->name)
-    return snprintf(out, out_bytes, "%s '%s' (%" PRIu64 " bytes at 0x%" PRIx64 ")",
-                    a->kind == SIMT_ALLOCATION_CONSTANT ? "constant" : "variable", a->name,
-                    a->size_bytes, a->address);
-  if (a->label[0])
-    return snprintf(out, out_bytes, "`%s` (%" PRIu64 " bytes at 0x%" PRIx64 ")", a->label,
-                    a->size_bytes - a->label_offset_bytes, a->address + a->label_offset_bytes);
-  return snprintf(out, out_bytes, "allocation #%" PRIu64 " (%" PRIu64 " bytes at 0x%" PRIx64 ")",
-                  a->serial, a->size_bytes, a->address);
-}
-
-static const simt_allocation *find_tombstone(const simt_memory *memory, uint64_t address) {
-  size_t n = memory->n_freed < TOMBSTONES ? memory->n_freed : TOMBSTONES;
-  for (size_t i = 0; i < n;
-       i++) { // newest first: a reused host address belongs to the latest owner
-    const simt_allocation *t = &memory->tombstones[(memory->n_freed - 1 - i) % TOMBSTONES];
-    if (address - t->address < t->size_bytes) return t;
-  }
-  return NULL;
-}
-
-// The live allocation whose edge is nearest to `address`, and how far away that edge is.
-static const simt_allocation *nearest(const simt_memory *memory, uint64_t address,
-                                      uint64_t *distance, bool *before) {
-  const table *tables[] = {&memory->device, &memory->host};
-  const simt_allocation *best = NULL;
-  *distance = UINT64_MAX;
-  for (size_t i = 0; i < 2; i++) {
-    const table *t = tables[i];
-    size_t at = upper_bound(t, address);
-    if (at > 0 && address >= t->items[at - 1].address) {
-      uint64_t end = t->items[at - 1].address + t->items[at - 1].size_bytes;
-      uint64_t d = address >= end ? address - end : 0;
-      if (d < *distance) best = &t->items[at - 1], *distance = d, *before = false;
-    }
-    if (at < t->n && t->items[at].address - address < *distance)
-      best = &t->items[at], *distance = t->items[at].address - address, *before = true;
-  }
-  return best;
-}
-
-// How far from an allocation an address may lie for a wrong index into it to be the likely cause.
-// What the host allocates lies beside pinned memory, so there it has to be near.
-static bool is_in_reach(const simt_allocation *a, uint64_t distance) {
-  return distance <= (is_host_kind(a->kind) ? UINT64_C(1) << 16 : UINT64_C(1) << 34);
-}
-
-// What lies at an address that cannot be accessed, or near it: one of the three, or nothing.
-typedef struct surroundings {
-  const simt_allocation *item; // contains it, and ends too early
-  const simt_allocation *dead; // contained it
-  const simt_allocation *near; // is what was meant, perhaps
-  uint64_t distance;           // from `near`
-  bool before;                 // `near` begins behind the address
-} surroundings;
-
-static const uint64_t NULL_PAGE_BYTES = 0x10000;
-
-static surroundings look_around(const simt_memory *memory, uint64_t address) {
-  surroundings s = {.item = simt_memory_find(memory, address, 1)};
-  if (!s.item) s.dead = find_tombstone(memory, address);
-  if (s.item || s.dead || address < NULL_PAGE_BYTES) return s;
-  s.near = nearest(memory, address, &s.distance, &s.before);
-  if (s.near && !is_in_reach(s.near, s.distance)) s.near = NULL;
-  return s;
-}
-
-simt_nearest simt_memory_nearest(const simt_memory *memory, uint64_t address) {
-  surroundings s = look_around(memory, address);
-  if (s.item) return (simt_nearest){.allocation = s.item};
-  if (s.dead) return (simt_nearest){.allocation = s.dead, .is_freed = true};
-  if (!s.near) return (simt_nearest){0};
-  int64_t distance = s.before ? -(int64_t)s.distance : (int64_t)s.distance + 1;
-  return (simt_nearest){.allocation = s.near, .distance_bytes = distance};
-}
-
-static bool is_no_address(uint64_t address) { return address >> 47 != 0; }
-
-simt_status simt_memory_fault_of(const simt_memory *memory, uint64_t address) {
-  surroundings s = look_around(memory, address);
-  if (s.dead) return SIMT_FREED_MEMORY;
-  bool is_host = !s.item && !s.near && address >= NULL_PAGE_BYTES && !is_no_address(address);
-  return is_host ? SIMT_HOST_POINTER : SIMT_ILLEGAL_ADDRESS;
-}
-
-static void explain_far(uint64_t address, char *out, size_t out_bytes) {
-  if (address == 0) snprintf(out, out_bytes, "a null pointer");
-  else if (address < NULL_PAGE_BYTES)
-    snprintf(out, out_bytes, "a null pointer plus %" PRIu64 " bytes", address);
-  else if (is_no_address(address))
-    snprintf(out, out_bytes, "no address at all: perhaps a pointer that was never set");
-  else
-    snprintf(out, out_bytes,
-             "not device memory: perhaps an ordinary host pointer (of malloc, new, or a variable) "
-             "where one from cudaMalloc is wanted");
-}
-
-static void explain_inside(const simt_allocation *item, uint64_t address, uint32_t width_bytes,
-                           const char *owner, char *out, size_t out_bytes) {
-  uint64_t from_start = address - item->address, left = item->size_bytes - from_start;
-  if (left < width_bytes)
-    snprintf(out, out_bytes, "only %" PRIu64 " of its %u bytes lie inside %s", left, width_bytes,
-             owner);
-  else snprintf(out, out_bytes, "%" PRIu64 " bytes from the start of %s", from_start, owner);
-}
-
-const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uint32_t width_bytes,
-                                char *out, size_t out_bytes) {
-  char owner[160];
-  surroundings s = look_around(memory, address);
-  const simt_allocation *known = s.item ? s.item : s.dead ? s.dead : s.near;
-  if (known) describe(known, owner, sizeof owner);
-  if (s.item) explain_inside(s.item, address, width_bytes, owner, out, out_bytes);
-  else if (s.dead)
-    snprintf(out, out_bytes, "byte %" PRIu64 " of %s, which has been freed",
-             address - s.dead->address, owner);
-  else if (s.near)
-    snprintf(out, out_bytes, "%" PRIu64 " bytes %s %s", s.distance,
-             s.before ? "before" : "past the end of", owner);
-  else explain_far(address, out, out_bytes);
-  return out;
 }

@@ -6,7 +6,10 @@
 // Pinned and managed memory is the exception: there the device address *is* the host pointer.
 // A generic address is global unless it lies in the shared or the local window.
 //
-// Not modelled: paging, peer devices, address-space exhaustion by fragmentation.
+// Several devices share one address space: every allocation belongs to one of them, and a kernel
+// finds the memory of its own device, of those that it may access, and the host's.
+//
+// Not modelled: paging, address-space exhaustion by fragmentation.
 #ifndef SIMT_MEMORY_H
 #define SIMT_MEMORY_H
 
@@ -25,6 +28,8 @@
 #define SIMT_PARAM_WINDOW UINT64_C(0x300000000) // kernel parameters whose address is taken
 #define SIMT_PARAM_WINDOW_BYTES UINT64_C(0x10000)
 
+enum { SIMT_MAX_DEVICES = 16 };
+
 typedef enum simt_allocation_kind {
   SIMT_ALLOCATION_DEVICE,     // cudaMalloc
   SIMT_ALLOCATION_PINNED,     // cudaMallocHost, cudaHostAlloc: device address == host pointer
@@ -40,6 +45,8 @@ typedef struct simt_allocation {
   uint64_t size_bytes; // as asked for; bytes past it are out of bounds
   uint8_t *host;       // where the bytes are
   simt_allocation_kind kind;
+  uint8_t device;              // that it belongs to; of host memory: the one that asked for it
+  uint32_t shared_with;        // other devices whose kernels always find it, a bit for each
   uint64_t serial;             // 1, 2, 3 … in order of allocation
   const char *name;            // variable's name, or NULL; owned by the allocation
   char label[32];              // what the program calls the array in it; "": nothing
@@ -57,6 +64,13 @@ simt_status simt_memory_create_on(simt_memory **memory, uint64_t capacity_bytes,
 const simt_platform *simt_memory_platform(const simt_memory *memory);
 void simt_memory_destroy(simt_memory *memory);
 
+// What is allocated from now on belongs to `device`, [0, SIMT_MAX_DEVICES), at first 0. Every
+// device has the whole capacity; limits and sizes are those of this one.
+void simt_memory_set_device(simt_memory *memory, uint32_t device);
+// Which devices' memory simt_memory_find() and simt_memory_host() find, a bit for each: all but
+// while a kernel runs. Memory of the host is always found.
+void simt_memory_set_visible(simt_memory *memory, uint32_t devices);
+
 // New memory holds poison (0xA5 bytes; zeros beyond 1 GiB), so that uninitialised reads
 // show; variables are zeroed. size_bytes 0 gives address 0 and SIMT_OK.
 simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_allocation_kind kind,
@@ -71,9 +85,17 @@ simt_status simt_memory_rehome(simt_memory *memory, uint64_t address, void *host
 // SIMT_NOT_FOUND when `address` is not the start of a live allocation (double free included).
 simt_status simt_memory_free(simt_memory *memory, uint64_t address, simt_diag *diag);
 
+// Frees what belongs to a device but for the variables of modules, which go with those: allocations
+// of all calls and of kernels, and memory that was registered. `visit` is called for each before.
+void simt_memory_free_all_of(simt_memory *memory, uint32_t device,
+                             void (*visit)(const simt_allocation *, void *), void *data);
+
 // Names the array that begins at `address`, which must lie in a live allocation; else nothing
 // happens.
 void simt_memory_label(simt_memory *memory, uint64_t address, const char *label);
+
+// Kernels of these devices find the allocation that begins at `address` in any case.
+void simt_memory_share(simt_memory *memory, uint64_t address, uint32_t devices);
 
 // The allocation that contains [address, address + size_bytes), or NULL.
 const simt_allocation *simt_memory_find(const simt_memory *memory, uint64_t address,

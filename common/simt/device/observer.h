@@ -124,7 +124,8 @@ typedef struct simt_launch_info {
   simt_code_facts facts;
   const simt_shared_variable *shared_variables; // [n_shared_variables]
   uint32_t n_shared_variables;
-  uint64_t launch; // 1, 2, 3 …: number of the launch in this process
+  uint32_t device, n_devices; // it runs on, of how many; at most one: the only one
+  uint64_t launch;            // 1, 2, 3 …: number of the launch in this process
 } simt_launch_info;
 
 // The instruction at `pc`; NULL when it is not known.

@@ -67,7 +67,7 @@ void simt_engine_destroy(simt_engine *e) {
   simt_lines_destroy(e->lines);
   simt_work_observer_destroy(e->work);
   simt_trace_observer_destroy(e->trace);
-  simt_l2_destroy(&e->l2);
+  for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++) simt_l2_destroy(&e->l2[d]);
   if (e->findings) simt_findings_destroy(e->findings);
   simt_memory_destroy(e->memory);
   free(e);
@@ -102,7 +102,7 @@ bool simt_engine_work(const simt_engine *e, simt_work *work) {
 uint64_t simt_engine_n_unjudged(const simt_engine *e) { return e->n_unjudged; }
 const simt_model_time *simt_engine_last_time(const simt_engine *e) { return &e->last_time; }
 void simt_engine_clear_total(simt_engine *e) {
-  simt_l2_cool(&e->l2);
+  for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++) simt_l2_cool(&e->l2[d]);
   e->n_unjudged = 0;
   memset(&e->total, 0, sizeof e->total);
   if (e->lines_mode == SIMT_LINES_COUNTED) simt_lines_clear(e->lines);
@@ -114,6 +114,12 @@ simt_status simt_engine_load(simt_engine *e, const char *name, const char *ptx, 
                              simt_module **module, simt_diag *diag) {
   *module = NULL;
   return simt_module_load(module, e->memory, name, ptx, ptx_bytes, diag);
+}
+
+simt_status simt_engine_link(simt_engine *e, const char *name, const ptx_unit *units,
+                             uint32_t n_units, simt_module **module, simt_diag *diag) {
+  *module = NULL;
+  return simt_module_link(module, e->memory, name, units, n_units, diag);
 }
 
 void simt_engine_unload(simt_engine *e, simt_module *module) {

@@ -104,6 +104,9 @@ bool simt_engine_work(const simt_engine *engine, simt_work *work);
 
 simt_status simt_engine_load(simt_engine *engine, const char *name, const char *ptx,
                              size_t ptx_bytes, simt_module **module, simt_diag *diag);
+// The same from several texts that use each other's functions and variables.
+simt_status simt_engine_link(simt_engine *engine, const char *name, const ptx_unit *units,
+                             uint32_t n_units, simt_module **module, simt_diag *diag);
 void simt_engine_unload(simt_engine *engine, simt_module *module); // NULL is allowed
 
 // ---- Memory. New memory is uninitialised: it holds the poison byte 0xA5. Ranges must lie inside

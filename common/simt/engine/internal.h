@@ -13,11 +13,11 @@ struct simt_engine {
   bool locates_findings;
   simt_memory *memory;
   simt_findings *findings;
-  simt_checks *checks;     // NULL: all off
-  simt_observer *counters; // NULL: off
-  simt_observer *lines;    // NULL: off
-  simt_observer *trace;    // for the timing model; NULL: off
-  simt_l2 l2;              // of the timing model
+  simt_checks *checks;          // NULL: all off
+  simt_observer *counters;      // NULL: off
+  simt_observer *lines;         // NULL: off
+  simt_observer *trace;         // for the timing model; NULL: off
+  simt_l2 l2[SIMT_MAX_DEVICES]; // of the timing model
   simt_model_time last_time;
   uint64_t n_unjudged; // launches since the counters were cleared that the model could not judge
   simt_lines_mode lines_mode;
@@ -36,6 +36,7 @@ typedef struct announcer {
 struct simt_run {
   simt_engine *engine;
   simt_execution *execution;
+  uint32_t device;
   simt_diag diag;
   announcer first;
   simt_observer **observers; // owned

@@ -112,6 +112,7 @@ simt_status simt_run_begin(simt_run **out, simt_engine *engine, const simt_launc
   simt_run *run = *out = calloc(1, sizeof *run);
   if (!run) return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no host memory left to begin a launch");
   run->engine = engine;
+  run->device = launch->device;
   simt_status status = begin(run, launch, arguments, n_arguments);
   if (status == SIMT_OK) return SIMT_OK;
   if (diag) *diag = run->diag;
@@ -130,8 +131,8 @@ static void account(simt_run *run) {
   e->last_ms = 0.0;
   if (simt_run_counters(run, &e->last) != SIMT_OK) return;
   simt_counters_add(&e->total, &e->last);
-  e->last_time =
-      simt_model_explain(e->device, simt_run_info(run), &e->last, simt_trace_of(e->trace), &e->l2);
+  e->last_time = simt_model_explain(e->device, simt_run_info(run), &e->last,
+                                    simt_trace_of(e->trace), &e->l2[run->device]);
   e->last_ms = e->last_time.total_ms;
   e->n_unjudged += !e->last_time.is_judged;
   if (e->lines) simt_lines_add_time(e->lines, simt_run_info(run), &e->last_time);

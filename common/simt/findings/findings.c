@@ -181,6 +181,8 @@ static void fill(simt_findings *set, const simt_finding *f, finding_record *reco
   memcpy(record->advice, f->advice, sizeof record->advice);
   record->detail[sizeof record->detail - 1] = record->advice[sizeof record->advice - 1] = '\0';
   record->launch = set->in_launch ? set->launch.launch : 0;
+  record->device = set->launch.device;
+  record->n_devices = set->launch.n_devices;
   simt_finding_name_kernel(set, record);
 }
 

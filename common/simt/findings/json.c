@@ -87,6 +87,7 @@ static void write_record(simt_findings *set, const simt_sink *to, const finding_
   write_text(to, "kernel", r->kernel);
   simt_sink_printf(to, ", \"launch\": %" PRIu64 ", \"launches\": %" PRIu64, r->launch,
                    r->n_launches);
+  if (r->n_devices > 1) simt_sink_printf(to, ", \"device\": %" PRIu32, r->device);
   simt_sink_printf(to, ", \"relation\": \"%s\"", relation_name(r->relation));
   write_place(set, to, "first", &r->first);
   write_place(set, to, "second", &r->second);

@@ -52,7 +52,8 @@ typedef struct finding_record {
   char detail[FINDING_SENTENCE], advice[FINDING_SENTENCE];
   char *text; // findings without sites, and faults: all there is to say; else NULL
   char kernel[128];
-  uint64_t launch; // of the witness; 0: none
+  uint64_t launch;            // of the witness; 0: none
+  uint32_t device, n_devices; // it ran on, of how many
   uint64_t count, n_launches, latest_launch;
   uint64_t count_in_warp; // of count: both sites in one warp
   bool printed, is_fault;

@@ -101,6 +101,7 @@ static void print_title(const printer *p, const finding_record *r, tally t) {
 static void print_launch(const printer *p, const finding_record *r, tally t) {
   if (!r->kernel[0]) return;
   simt_sink_printf(p->to, "  %sin kernel %s, launch %" PRIu64, p->dim, r->kernel, r->launch);
+  if (r->n_devices > 1) simt_sink_printf(p->to, " on device %" PRIu32, r->device);
   if (t.in_warp && r->relation > SIMT_RELATION_WARP)
     simt_sink_printf(p->to, " (%" PRIu64 " of them inside one warp)", t.in_warp);
   simt_sink_printf(p->to, "%s\n", p->plain);

@@ -188,6 +188,9 @@ CUresult cuCtxPushCurrent(CUcontext context);
 CUresult cuCtxPopCurrent(CUcontext *context);
 CUresult cuCtxGetDevice(CUdevice *device);
 CUresult cuCtxSynchronize(void);
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags);
+CUresult cuCtxDisablePeerAccess(CUcontext peer);
 
 // Modules: PTX text, in memory (NUL-terminated) or in a file.
 CUresult cuModuleLoad(CUmodule *module, const char *file);
@@ -208,6 +211,8 @@ CUresult cuMemFree(CUdeviceptr address);
 CUresult cuMemAllocHost(void **pointer, size_t bytes);
 CUresult cuMemFreeHost(void *pointer);
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes);
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                      CUcontext from_context, size_t bytes);
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes);
 CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes);
 CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes);

@@ -119,6 +119,7 @@ typedef enum simt_fault_kind {
   SIMT_FAULT_INVALID_CALL,   // through what is no function's address, or another kind of function's
   SIMT_FAULT_STACK_OVERFLOW, // calls nest deeper than cudaLimitStackSize allows
   SIMT_FAULT_INVALID_FREE,   // free() of what malloc() has not given
+  SIMT_FAULT_PEER_MEMORY,    // in memory of another device, without peer access
   SIMT_FAULT_COUNT
 } simt_fault_kind;
 const char *simt_fault_name(simt_fault_kind kind); // "out_of_bounds"; "none" beyond the last

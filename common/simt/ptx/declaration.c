@@ -135,24 +135,48 @@ static bool parse_declarator(ptx_parser *p, const ptx_decl *decl, ptx_variable *
 }
 
 // A definition replaces an earlier .extern declaration; a later one changes nothing.
-static bool add_module_variable(ptx_parser *p, const ptx_variable *variable) {
-  const ptx_symbol *known = ptx_table_find(&p->globals, variable->name, 0);
-  ptx_variable *variables = p->variables.items;
-  if (known != NULL) {
-    ptx_variable *old = known->kind == PTX_SYMBOL_VARIABLE ? &variables[known->index] : NULL;
-    if (old == NULL || old->space != variable->space || (!old->is_extern && !variable->is_extern))
-      return ptx_error(p, SIMT_SYNTAX_ERROR, variable->line, "'%.*s' is declared twice",
-                       SIMT_STR_ARG(variable->name));
-    if (!variable->is_extern) *old = *variable;
+static bool join_variable(ptx_parser *p, ptx_variable *old, const ptx_variable *variable) {
+  const bool both = !old->is_extern && !variable->is_extern;
+  const bool is_other = old->unit != p->unit;
+  if (is_other && (old->space != variable->space || (old->size_bytes && variable->size_bytes &&
+                                                     old->size_bytes != variable->size_bytes)))
+    return ptx_error(p, SIMT_INVALID_ARGUMENT, variable->line,
+                     "variable '%.*s' has another size or state space than in %s",
+                     SIMT_STR_ARG(variable->name), ptx_unit_name(p, old->unit));
+  if (both && is_other && !old->is_weak && !variable->is_weak)
+    return ptx_error(p, SIMT_INVALID_ARGUMENT, variable->line,
+                     "variable '%.*s' is defined here and in %s", SIMT_STR_ARG(variable->name),
+                     ptx_unit_name(p, old->unit));
+  if (old->space != variable->space || (both && !is_other))
+    return ptx_error(p, SIMT_SYNTAX_ERROR, variable->line, "'%.*s' is declared twice",
+                     SIMT_STR_ARG(variable->name));
+  if (variable->is_extern || (both && variable->is_weak)) {
+    if (old->align_bytes < variable->align_bytes) old->align_bytes = variable->align_bytes;
     return true;
   }
+  *old = *variable;
+  return true;
+}
+
+static bool add_module_variable(ptx_parser *p, ptx_variable *variable) {
+  const ptx_symbol *known = ptx_find_global_symbol(p, variable->name);
+  const bool is_hoisted = p->body.depth > 0; // its name is unique already
+  const bool is_linked =
+      is_hoisted || variable->is_extern || variable->is_visible || variable->is_weak;
+  variable->unit = p->unit;
+  if (known != NULL && known->kind == PTX_SYMBOL_VARIABLE)
+    return join_variable(p, (ptx_variable *)p->variables.items + known->index, variable);
+  if (known != NULL)
+    return ptx_error(p, SIMT_SYNTAX_ERROR, variable->line, "'%.*s' is declared twice",
+                     SIMT_STR_ARG(variable->name));
   ptx_variable *kept = ptx_array_push(p, &p->scratch, &p->variables, sizeof *kept);
   if (kept == NULL) return false;
   *kept = *variable;
-  ptx_symbol *symbol = ptx_table_add(p, &p->scratch, &p->globals, variable->name, 0);
+  ptx_symbol *symbol = ptx_add_global_symbol(p, variable->name, is_linked);
   if (symbol == NULL) return false;
   symbol->kind = PTX_SYMBOL_VARIABLE;
   symbol->index = p->variables.n - 1;
+  kept->name = symbol->alias;
   return true;
 }
 

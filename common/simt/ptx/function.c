@@ -257,34 +257,74 @@ static bool same_params(const ptx_param *a, uint32_t n_a, const ptx_param *b, ui
   return true;
 }
 
-// Enters the function under its name: a new one, or the definition of one that was declared.
-static bool enter_function(ptx_parser *p, const ptx_function *function) {
-  const ptx_symbol *known = ptx_table_find(&p->globals, function->name, 0);
-  if (known != NULL) {
-    ptx_function *functions = p->functions.items;
-    ptx_function *old = known->kind == PTX_SYMBOL_FUNCTION ? &functions[known->index] : NULL;
-    bool defines = ptx_is_mark(p, '{');
-    if (old == NULL || (old->has_body && defines))
-      return ptx_error(p, SIMT_SYNTAX_ERROR, function->line, "'%.*s' is declared twice",
-                       SIMT_STR_ARG(function->name));
-    if (old->is_entry != function->is_entry ||
-        !same_params(old->params, old->n_params, function->params, function->n_params) ||
-        !same_params(old->returns, old->n_returns, function->returns, function->n_returns))
-      return ptx_error(p, SIMT_SYNTAX_ERROR, function->line,
-                       "'%.*s' differs from its declaration on line %u",
-                       SIMT_STR_ARG(function->name), old->line);
-    if (defines) *old = *function;
-    p->body.function = known->index;
-    return true;
-  }
+static bool differs(ptx_parser *p, const ptx_function *function, const ptx_function *old) {
+  if (old->unit != p->unit)
+    return ptx_error(p, SIMT_INVALID_ARGUMENT, function->line,
+                     "function '%.*s' has other parameters or results than in %s",
+                     SIMT_STR_ARG(function->name), ptx_unit_name(p, old->unit));
+  return ptx_error(p, SIMT_SYNTAX_ERROR, function->line,
+                   "'%.*s' differs from its declaration on line %u", SIMT_STR_ARG(function->name),
+                   old->line - p->first_line);
+}
+
+static bool defined_twice(ptx_parser *p, const ptx_function *function, const ptx_function *old) {
+  if (old == NULL || old->unit == p->unit)
+    return ptx_error(p, SIMT_SYNTAX_ERROR, function->line, "'%.*s' is declared twice",
+                     SIMT_STR_ARG(function->name));
+  return ptx_error(p, SIMT_INVALID_ARGUMENT, function->line,
+                   "function '%.*s' is defined here and in %s", SIMT_STR_ARG(function->name),
+                   ptx_unit_name(p, old->unit));
+}
+
+static bool push_function(ptx_parser *p, const ptx_function *function) {
   ptx_function *kept = ptx_array_push(p, &p->scratch, &p->functions, sizeof *kept);
   if (kept == NULL) return false;
   *kept = *function;
-  ptx_symbol *symbol = ptx_table_add(p, &p->scratch, &p->globals, function->name, 0);
+  p->body.function = p->functions.n - 1;
+  return true;
+}
+
+// One that is known: a declaration, a definition of what was declared, or, of weak ones, another
+// definition, which is read and then forgotten.
+static bool join_function(ptx_parser *p, const ptx_function *function, uint32_t index) {
+  ptx_function *old = (ptx_function *)p->functions.items + index;
+  const bool defines = ptx_is_mark(p, '{'), both = defines && old->has_body;
+  if (both && (old->unit == p->unit || (!old->is_weak && !function->is_weak)))
+    return defined_twice(p, function, old);
+  if (old->is_entry != function->is_entry ||
+      !same_params(old->params, old->n_params, function->params, function->n_params) ||
+      !same_params(old->returns, old->n_returns, function->returns, function->n_returns))
+    return differs(p, function, old);
+  p->body.is_discarded = both && function->is_weak;
+  if (p->body.is_discarded) return push_function(p, function);
+  const simt_str name = old->name;
+  if (defines) *old = *function;
+  old->name = name;
+  p->body.function = index;
+  return true;
+}
+
+// Enters the function under its name: a new one, or the definition of one that was declared.
+static bool enter_function(ptx_parser *p, ptx_function *function) {
+  const ptx_symbol *known = ptx_find_global_symbol(p, function->name);
+  const bool is_linked = function->is_extern || function->is_visible || function->is_weak;
+  function->unit = p->unit;
+  if (known != NULL && known->kind == PTX_SYMBOL_FUNCTION)
+    return join_function(p, function, known->index);
+  if (known != NULL) return defined_twice(p, function, NULL);
+  ptx_symbol *symbol = ptx_add_global_symbol(p, function->name, is_linked);
   if (symbol == NULL) return false;
   symbol->kind = PTX_SYMBOL_FUNCTION;
-  symbol->index = p->body.function = p->functions.n - 1;
-  return true;
+  symbol->index = p->functions.n;
+  function->name = symbol->alias;
+  return push_function(p, function);
+}
+
+static void discard_function(ptx_parser *p) {
+  ptx_function *f = current(p);
+  f->is_entry = f->has_body = false;
+  f->n_instrs = f->n_variables = 0;
+  f->name = SIMT_STR("");
 }
 
 // Everything before the body: (returns) name (parameters) performance directives.
@@ -315,6 +355,10 @@ bool ptx_parse_function(ptx_parser *p, bool is_entry, const ptx_decl *linking) {
   if (root == NULL) return false;
   *root = 0;
   if (!parse_header(p, &function) || !enter_function(p, &function)) return false;
-  if (ptx_is_mark(p, '{')) return parse_body(p);
+  if (ptx_is_mark(p, '{')) {
+    const bool done = parse_body(p);
+    if (done && p->body.is_discarded) discard_function(p);
+    return done;
+  }
   return ptx_expect_mark(p, ';', "or a body after the function's header");
 }

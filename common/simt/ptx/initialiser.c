@@ -114,6 +114,8 @@ static bool parse_address(ptx_parser *p, ptx_reloc *reloc) {
         !ptx_parse_addend(p, &reloc->addend) || !ptx_expect_mark(p, ')', "after generic(symbol"))
       return false;
   }
+  const ptx_symbol *global = ptx_find_global_symbol(p, reloc->symbol);
+  if (global != NULL) reloc->symbol = global->alias;
   return ptx_parse_addend(p, &reloc->addend);
 }
 

@@ -215,6 +215,7 @@ static bool find_range(const ptx_parser *p, uint32_t low_at, uint32_t high_at, i
   const ptx_debug_label *low = label_at(p, low_at), *high = label_at(p, high_at);
   const ptx_function *functions = p->functions.items;
   for (uint32_t i = 0; low && high && i < p->functions.n; i++) {
+    if (functions[i].unit != p->unit) continue; // another unit has the same labels
     int64_t first = ptx_find_label(&functions[i], low->name),
             end = ptx_find_label(&functions[i], high->name);
     if (first < 0 || end < first) continue;
@@ -236,7 +237,7 @@ static int32_t read_entry(walk *w, const abbreviation *a, int32_t parent) {
     switch (a->attribute[i]) {
     case AT_LOW_PC: low_at = here; break;
     case AT_HIGH_PC: high_at = here; break;
-    case AT_CALL_FILE: range.site.file = value; break;
+    case AT_CALL_FILE: range.site.file = value + w->p->file_base; break;
     case AT_CALL_LINE: range.site.line = value; break;
     case AT_CALL_COLUMN: range.site.column = value; break;
     default: break;
@@ -334,8 +335,9 @@ static bool apply(walk *w) {
     found[k].site.inlined_at = found[k].parent >= 0 ? found[found[k].parent].site_loc : -1;
     if (!ptx_add_loc(w->p, found[k].site, &found[k].site_loc)) return false;
   }
+  const ptx_function *functions = w->p->functions.items;
   for (uint32_t i = 0; i < w->p->functions.n; i++)
-    if (!apply_to(w, i)) return false;
+    if (functions[i].unit == w->p->unit && !apply_to(w, i)) return false;
   return true;
 }
 

@@ -74,7 +74,7 @@ static bool parse_position(ptx_parser *p, ptx_loc *loc) {
       !ptx_expect_integer(p, UINT32_MAX, &line, "a line number") ||
       !ptx_expect_integer(p, UINT32_MAX, &column, "a column"))
     return false;
-  *loc = (ptx_loc){(uint32_t)file, (uint32_t)line, (uint32_t)column, -1};
+  *loc = (ptx_loc){(uint32_t)file + p->file_base, (uint32_t)line, (uint32_t)column, -1};
   return true;
 }
 
@@ -142,7 +142,7 @@ bool ptx_parse_file(ptx_parser *p) {
   if (p->token.kind != PTX_TOKEN_STRING) return ptx_expected(p, "a file name in quotes");
   ptx_file *file = ptx_array_push(p, &p->scratch, &p->files, sizeof *file);
   if (file == NULL) return false;
-  *file = (ptx_file){(uint32_t)number, p->token.text};
+  *file = (ptx_file){(uint32_t)number + p->file_base, p->token.text};
   if (!plain_name(p, &file->name)) return false;
   if (!ptx_advance(p)) return false;
   while (ptx_is_mark(p, ','))

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_TEXT_BYTES (UINT64_C(1) << 30)
-
 enum { OLDEST_MAJOR = 6, NEWEST_MAJOR = 9 };
 
 bool ptx_error(ptx_parser *p, simt_status status, uint32_t line, const char *format, ...) {
@@ -23,7 +21,7 @@ bool ptx_error(ptx_parser *p, simt_status status, uint32_t line, const char *for
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  p->status = simt_fail(p->diag, status, "%s:%u: %s", p->name, line, text);
+  p->status = simt_fail(p->diag, status, "%s:%u: %s", p->name, line - p->first_line, text);
   return false;
 }
 
@@ -215,28 +213,22 @@ static bool index_names(ptx_parser *p) {
   return done || ptx_error(p, SIMT_OUT_OF_MEMORY, p->token.line, "no memory left for its names");
 }
 
-// Copies name and text into the module. NUL bytes at the very end (PTX embedded as a C string, or
-// padded) are not text.
-static bool keep_text(ptx_parser *p, const char *name, const char *text, size_t text_bytes) {
-  ptx_module *module = p->module;
-  while (text_bytes > 0 && text[text_bytes - 1] == '\0') text_bytes--;
-  char *name_copy = ptx_alloc(p, &module->arena, strlen(name) + 1, 1);
-  if (name_copy == NULL) return false;
-  memcpy(name_copy, name, strlen(name) + 1);
-  module->name = name_copy;
-  if (text_bytes > LARGEST_TEXT_BYTES)
-    return ptx_error(p, SIMT_UNSUPPORTED, 1, "%zu bytes of PTX are too many", text_bytes);
-  char *text_copy = ptx_alloc(p, &module->arena, text_bytes + 1, 1);
-  if (text_copy == NULL) return false;
-  if (text_bytes > 0) memcpy(text_copy, text, text_bytes);
-  module->text = text_copy;
-  module->text_bytes = text_bytes;
-  ptx_lex_begin(&p->lexer, module->text, text_bytes);
+static bool keep_name(ptx_parser *p, const char *name) {
+  char *copy = ptx_alloc(p, &p->module->arena, strlen(name) + 1, 1);
+  if (copy == NULL) return false;
+  memcpy(copy, name, strlen(name) + 1);
+  p->module->name = copy;
   return true;
 }
 
 simt_status ptx_parse(ptx_module **module, const char *name, const char *text, size_t text_bytes,
                       size_t memory_limit_bytes, simt_diag *diag) {
+  const ptx_unit unit = {name, text, text_bytes};
+  return ptx_link(module, name, &unit, 1, memory_limit_bytes, diag);
+}
+
+simt_status ptx_link(ptx_module **module, const char *name, const ptx_unit *units, uint32_t n_units,
+                     size_t memory_limit_bytes, simt_diag *diag) {
   *module = NULL;
   ptx_module *made = calloc(1, sizeof *made);
   ptx_parser *p = calloc(1, sizeof *p);
@@ -247,13 +239,16 @@ simt_status ptx_parse(ptx_module **module, const char *name, const char *text, s
   }
   made->address_bits = 32; // PTX ISA 11.1.3: the default without .address_size
   p->module = made;
+  made->n_units = n_units;
   p->name = name;
+  p->units = units;
+  p->n_units = n_units;
   p->diag = diag;
   p->limit_bytes = memory_limit_bytes;
   p->loc = -1;
   p->token.line = 1;
-  bool done = keep_text(p, name, text, text_bytes) && parse_directives(p) &&
-              ptx_unwind_inlining(p) && keep_tables(p) && index_names(p);
+  bool done = keep_name(p, name) && ptx_parse_units(p, parse_directives) && keep_tables(p) &&
+              index_names(p);
   simt_status status = done ? SIMT_OK : p->status;
   simt_arena_free(&p->body.arena);
   simt_arena_free(&p->scratch);

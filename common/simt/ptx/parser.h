@@ -70,6 +70,7 @@ typedef struct ptx_body {
   simt_arena arena;
   ptx_table table;
   uint32_t function; // index
+  bool is_discarded; // another definition of a weak function
   uint32_t scope, depth;
   uint32_t n_renamed;
   ptx_array scopes;    // uint32_t: the enclosing scope
@@ -93,6 +94,10 @@ typedef struct ptx_debug_section {
 typedef struct ptx_parser {
   ptx_module *module;
   const char *name; // the caller's, for diagnostics
+  const ptx_unit *units;
+  uint32_t n_units, unit; // of them, the one that is being parsed
+  uint32_t first_line;    // of the module's text that is before this unit's
+  uint32_t file_base;     // added to this unit's file numbers
   ptx_lexer lexer;
   ptx_token token;        // the current one
   uint32_t previous_line; // of the token before it
@@ -103,7 +108,7 @@ typedef struct ptx_parser {
   ptx_table globals;
   ptx_table positions; // .loc records by content
   ptx_array functions, variables, files, locs;
-  uint32_t n_hoisted;   // variables moved from bodies to the module
+  uint32_t n_hoisted;   // variables moved from bodies to the module, and names made a unit's own
   ptx_array loc_depths; // uint32_t
   int32_t loc;          // the current record, or -1
   ptx_debug_section debug_info, debug_abbrev;
@@ -150,8 +155,16 @@ ptx_symbol *ptx_declare(ptx_parser *p, simt_str name, ptx_symbol_kind kind, uint
                         uint32_t line);
 bool ptx_declare_registers(ptx_parser *p, simt_str name, ptx_type type, bool is_range,
                            uint32_t count, uint32_t line);
+// A name of the module as the unit sees it, or NULL.
+ptx_symbol *ptx_find_global_symbol(const ptx_parser *p, simt_str name);
+// Enters a name of the module; one that is not linked is the unit's own.
+ptx_symbol *ptx_add_global_symbol(ptx_parser *p, simt_str name, bool is_linked);
 ptx_symbol *ptx_find_symbol(ptx_parser *p, simt_str name, uint32_t scope);
 bool ptx_resolve_pending(ptx_parser *p);
+
+// ptx/unit.c: the units of a module, one after the other.
+bool ptx_parse_units(ptx_parser *p, bool (*parse_directives)(ptx_parser *p));
+const char *ptx_unit_name(const ptx_parser *p, uint32_t unit);
 
 // ptx/declaration.c
 bool ptx_parse_decl(ptx_parser *p, ptx_decl *decl);

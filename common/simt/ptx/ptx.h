@@ -139,6 +139,7 @@ typedef struct ptx_variable {
   ptx_type type;        // element type
   uint32_t align_bytes; // never 0
   uint64_t size_bytes;  // whole array; 0 for `.extern .shared x[]`
+  uint32_t unit;        // of ptx_link() that defines or declares it
   bool is_extern, is_visible, is_weak, is_managed;
   const uint8_t *init; // [size_bytes], or NULL: zero-initialised
   const ptx_reloc *relocs;
@@ -155,6 +156,7 @@ typedef struct ptx_param {
 typedef struct ptx_function {
   simt_str name;
   uint32_t line;
+  uint32_t unit; // of ptx_link() that defines or declares it
   bool is_entry, is_extern, is_weak, is_visible, has_body;
   ptx_param *params;
   uint32_t n_params;
@@ -191,6 +193,7 @@ typedef struct ptx_module {
   uint32_t n_files;
   ptx_loc *locs;
   uint32_t n_locs;
+  uint32_t n_units;                        // that it was linked from
   simt_map function_names, variable_names; // to indexes
 } ptx_module;
 
@@ -199,6 +202,18 @@ typedef struct ptx_module {
 // `k.ptx:12: expected ';' after operand 2 of 'add'`. *module is NULL on failure.
 simt_status ptx_parse(ptx_module **module, const char *name, const char *text, size_t text_bytes,
                       size_t memory_limit_bytes, simt_diag *diag);
+// One of several texts that use each other's functions and variables.
+typedef struct ptx_unit {
+  const char *name; // for diagnostics: the source file
+  const char *text;
+  size_t text_bytes;
+} ptx_unit;
+// The same for several units as one module, in their order. .visible, .weak and .extern names mean
+// the same in all of them; others are each unit's own, and become `name@@N`. Of several weak
+// definitions the first counts. SIMT_INVALID_ARGUMENT: two strong definitions, or declarations
+// that do not fit, named with both units. What no unit defines shows when kernels are decoded.
+simt_status ptx_link(ptx_module **module, const char *name, const ptx_unit *units, uint32_t n_units,
+                     size_t memory_limit_bytes, simt_diag *diag);
 void ptx_module_free(ptx_module *module);
 
 // Look-ups by name; NULL when absent. Those in a module take constant time, the one in a list of

@@ -75,6 +75,26 @@ void *ptx_array_keep(ptx_parser *p, const ptx_array *array, size_t item_bytes) {
   return kept;
 }
 
+enum { SCOPE_LINKED, SCOPE_OWN }; // of the globals: SCOPE_OWN + unit
+
+ptx_symbol *ptx_find_global_symbol(const ptx_parser *p, simt_str name) {
+  ptx_symbol *own = ptx_table_find(&p->globals, name, SCOPE_OWN + p->unit);
+  return own != NULL ? own : ptx_table_find(&p->globals, name, SCOPE_LINKED);
+}
+
+ptx_symbol *ptx_add_global_symbol(ptx_parser *p, simt_str name, bool is_linked) {
+  const bool is_own = !is_linked && p->n_units > 1;
+  ptx_symbol *symbol =
+      ptx_table_add(p, &p->scratch, &p->globals, name, is_own ? SCOPE_OWN + p->unit : SCOPE_LINKED);
+  if (symbol == NULL || !is_own) return symbol;
+  char *text = ptx_alloc(p, &p->module->arena, (size_t)name.size + 13, 1);
+  if (text == NULL) return NULL;
+  memcpy(text, name.at, name.size);
+  int n = snprintf(text + name.size, 13, "@@%u", ++p->n_hoisted);
+  symbol->alias = (simt_str){text, name.size + (uint32_t)n};
+  return symbol;
+}
+
 static uint32_t parent_of(const ptx_parser *p, uint32_t scope) {
   return ((const uint32_t *)p->body.scopes.items)[scope];
 }
@@ -88,7 +108,7 @@ static bool declared_twice(ptx_parser *p, simt_str name, uint32_t line) {
 static bool choose_alias(ptx_parser *p, simt_str name, simt_str *alias) {
   ptx_body *body = &p->body;
   *alias = name;
-  bool is_global = ptx_table_find(&p->globals, name, 0) != NULL;
+  bool is_global = ptx_find_global_symbol(p, name) != NULL;
   if (ptx_table_find(&body->table, name, PTX_SCOPE_DECLARED) == NULL) {
     if (ptx_table_add(p, &body->arena, &body->table, name, PTX_SCOPE_DECLARED) == NULL)
       return false;
@@ -185,10 +205,11 @@ bool ptx_resolve_pending(ptx_parser *p) {
     if (symbol == NULL && p->status != SIMT_OK) return false;
     operand->reg = -1;
     bool local = symbol != NULL && symbol->kind != PTX_SYMBOL_REGISTER;
-    if (!local && (symbol != NULL || ptx_table_find(&p->globals, operand->name, 0) == NULL))
+    const ptx_symbol *global = local ? NULL : ptx_find_global_symbol(p, operand->name);
+    if (!local && (symbol != NULL || global == NULL))
       return ptx_error(p, SIMT_SYNTAX_ERROR, pending[i].line, "'%.*s' is not declared",
                        SIMT_STR_ARG(operand->name));
-    if (local) operand->name = symbol->alias;
+    operand->name = local ? symbol->alias : global->alias;
   }
   return true;
 }

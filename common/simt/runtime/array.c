@@ -54,7 +54,8 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
   struct cudaArray *a = error ? NULL : calloc(1, sizeof *a);
   if (!error && !a) error = cudaErrorMemoryAllocation;
   if (!error) {
-    *a = (struct cudaArray){.desc = *desc, .extent = extent, .flags = flags};
+    *a = (struct cudaArray){
+        .device = context->on->ordinal, .desc = *desc, .extent = extent, .flags = flags};
     error = make_array(context, a);
     if (error) {
       free(a);
@@ -80,10 +81,9 @@ static void drop(rt_context *context, struct cudaArray *a) {
 }
 
 void simt_rt_arrays_reset(rt_context *context) {
-  while (context->arrays) {
-    struct cudaArray *a = context->arrays;
-    context->arrays = a->next;
-    free(a); // its memory goes with the context
+  for (struct cudaArray *a = context->arrays, *next; a; a = next) {
+    next = a->next;
+    if (a->device == context->on->ordinal) drop(context, a);
   }
 }
 

@@ -7,6 +7,7 @@
 
 struct cudaArray { // what cudaArray_t points to
   struct cudaArray *next;
+  uint32_t device;
   struct cudaChannelFormatDesc desc;
   struct cudaExtent extent; // as it was asked for: 0 where there is no such dimension
   unsigned flags;

@@ -51,7 +51,7 @@ static void summarise(const rt_context *context) {
 
 void simt_rt_checks_end(rt_context *context, int status) {
   // Who fails or faults half-way frees nothing: its leaks are no news.
-  if (context->checks && status == 0 && context->fault == cudaSuccess)
+  if (context->checks && status == 0 && !simt_rt_has_fault(context))
     simt_checks_end(context->checks);
   simt_rt_findings_print(context);
   if (simt_rt_checks_are_on(context)) summarise(context);

@@ -14,6 +14,13 @@
 
 typedef enum side { SIDE_HOST, SIDE_DEVICE, SIDE_BOTH } side; // BOTH: pinned or managed memory
 
+// Whether device memory of one device is copied to another one.
+static bool is_between_devices(const rt_context *context, const rt_node *n) {
+  const simt_allocation *from = simt_memory_find(context->memory, (uintptr_t)n->src, 1);
+  const simt_allocation *to = simt_memory_find(context->memory, (uintptr_t)n->dst, 1);
+  return from && to && from->device != to->device;
+}
+
 static side side_of(const rt_context *context, const void *pointer) {
   const simt_allocation *a = simt_memory_find(context->memory, (uintptr_t)pointer, 1);
   if (!a) {
@@ -86,7 +93,9 @@ cudaError_t simt_rt_copy(rt_context *context, rt_stream *stream, const rt_node *
   from_device |= side_of(context, n->src) == SIDE_DEVICE;
   to_device |= side_of(context, n->dst) == SIDE_DEVICE;
   for (size_t row = 0; row < n->height; row++) copy_row(context, n, row, dst, src);
-  account(context, stream, n->width * n->height, model_kind(from_device, to_device));
+  const bool crosses = from_device && to_device && is_between_devices(context, n);
+  account(context, stream, n->width * n->height,
+          crosses ? SIMT_COPY_DEVICE_TO_HOST : model_kind(from_device, to_device));
   return cudaSuccess;
 }
 
@@ -229,8 +238,8 @@ static cudaError_t find_symbol(rt_context *context, const void *symbol, uint64_t
   if (!variable) return cudaErrorInvalidSymbol;
   cudaError_t error = simt_rt_module_use(context, variable->module);
   if (error) return error;
-  simt_status status =
-      simt_module_variable(variable->module->loaded, variable->name, address, bytes);
+  simt_status status = simt_module_variable(simt_rt_loaded(context, variable->module),
+                                            variable->name, address, bytes);
   return status == SIMT_OK ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 

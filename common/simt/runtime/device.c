@@ -1,60 +1,17 @@
 // SPDX-License-Identifier: MIT
-// runtime/device.c - the one device: what it says of itself (the modelled device's limits), limits
-// and flags, versions.
+// runtime/device.c - a device: what it says of itself (the modelled device's limits), limits and
+// flags, versions.
 //
-// What the software GPU lacks (textures, clusters, pools, peers) is reported as absent: 0.
+// What the software GPU lacks (clusters, ECC and the like) is reported as absent: 0.
 #define SIMT_DEPRECATED(instead) // filled in for programs that still ask
 #include "runtime/runtime.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static cudaError_t check_device(int device) {
-  return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
-}
-
-// ---- The choice of one.
-
-cudaError_t cudaGetDeviceCount(int *count) {
-  rt_context *context = simt_rt_enter_quietly();
-  if (!count) return simt_rt_leave(context, cudaErrorInvalidValue);
-  *count = context->start_error ? 0 : 1;
-  return simt_rt_leave(context, context->start_error);
-}
-
-cudaError_t cudaGetDevice(int *device) {
-  rt_context *context = simt_rt_enter_quietly();
-  if (!device) return simt_rt_leave(context, cudaErrorInvalidValue);
-  *device = 0;
-  return simt_rt_leave(context, context->start_error);
-}
-
-cudaError_t cudaSetDevice(int device) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter_faulted(&context);
-  return simt_rt_leave(context, error ? error : check_device(device));
-}
-
-cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags) {
-  (void)device_flags, (void)flags;
-  return cudaSetDevice(device);
-}
-
-cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter_faulted(&context);
-  if (!error && (!device || !properties)) error = cudaErrorInvalidValue;
-  if (!error) *device = 0;
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter_faulted(&context);
-  if (!error && !can) error = cudaErrorInvalidValue;
-  if (!error && (device != 0 || peer != 0)) error = cudaErrorInvalidDevice;
-  if (!error) *can = 0;
-  return simt_rt_leave(context, error);
+static cudaError_t check_device(const rt_context *context, int device) {
+  bool is_one = device >= 0 && (uint32_t)device < context->options.n_devices;
+  return is_one ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
 // ---- Attributes and properties.
@@ -143,8 +100,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && !value) error = cudaErrorInvalidValue;
-  if (!error) error = check_device(device);
+  if (!error) error = check_device(context, device);
   if (!error) error = read_attribute(context->device, attribute, value);
+  if (!error && attribute == cudaDevAttrPciBusId) *value = device;
   return simt_rt_leave(context, error);
 }
 
@@ -199,9 +157,11 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && !p) error = cudaErrorInvalidValue;
-  if (!error) error = check_device(device);
+  if (!error) error = check_device(context, device);
   if (error) return simt_rt_leave(context, error);
   *p = describe(context->device);
+  p->uuid.bytes[sizeof p->uuid.bytes - 1] = (char)device;
+  p->pciBusID = device;
   snprintf(p->name, sizeof p->name, "%s", context->device->name);
   return simt_rt_leave(context, cudaSuccess);
 }
@@ -210,8 +170,20 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int bytes, int device) {
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && (!id || bytes < 13)) error = cudaErrorInvalidValue;
-  if (!error) error = check_device(device);
-  if (!error) snprintf(id, (size_t)bytes, "0000:00:00.0");
+  if (!error) error = check_device(context, device);
+  if (!error) snprintf(id, (size_t)bytes, "0000:%02x:00.0", (unsigned)device);
+  return simt_rt_leave(context, error);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter_faulted(&context);
+  if (!error && (!device || !id)) error = cudaErrorInvalidValue;
+  unsigned domain = 0, bus = 0, slot = 0;
+  if (!error && sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3) error = cudaErrorInvalidValue;
+  if (!error && (domain || slot || bus >= context->options.n_devices))
+    error = cudaErrorInvalidDevice;
+  if (!error) *device = (int)bus;
   return simt_rt_leave(context, error);
 }
 
@@ -231,7 +203,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !value) error = cudaErrorInvalidValue;
   if (!error && (unsigned)limit > cudaLimitPersistingL2CacheSize) error = cudaErrorUnsupportedLimit;
-  if (!error) *value = context->limits[limit];
+  if (!error) *value = context->on->limits[limit];
   return simt_rt_leave(context, error);
 }
 
@@ -239,7 +211,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && (unsigned)limit > cudaLimitPersistingL2CacheSize) error = cudaErrorUnsupportedLimit;
-  if (!error) context->limits[limit] = value;
+  if (!error) context->on->limits[limit] = value;
   return simt_rt_leave(context, error);
 }
 
@@ -247,7 +219,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && flags & ~(unsigned)cudaDeviceMask) error = cudaErrorInvalidValue;
-  if (!error) context->device_flags = flags;
+  if (!error) context->on->flags = flags;
   return simt_rt_leave(context, error);
 }
 
@@ -255,7 +227,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && !flags) error = cudaErrorInvalidValue;
-  if (!error) *flags = context->device_flags | cudaDeviceMapHost;
+  if (!error) *flags = context->on->flags | cudaDeviceMapHost;
   return simt_rt_leave(context, error);
 }
 
@@ -263,7 +235,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !config) error = cudaErrorInvalidValue;
-  if (!error) *config = context->cache_config;
+  if (!error) *config = context->on->cache_config;
   return simt_rt_leave(context, error);
 }
 
@@ -271,7 +243,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && (unsigned)config > cudaFuncCachePreferEqual) error = cudaErrorInvalidValue;
-  if (!error) context->cache_config = config;
+  if (!error) context->on->cache_config = config;
   return simt_rt_leave(context, error);
 }
 

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: MIT
 // runtime/driver.c - the driver API (include/cuda.h) in terms of the runtime's calls: the two share
-// the one device, its primary context, its streams and events. Error codes have the same numbers
-// but for the few that only one of the two knows.
-#include "include/cuda.h"
+// devices, contexts, streams and events. Error codes have the same numbers but for the few that
+// only one of the two knows.
+#include "runtime/driver.h"
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "include/cuda_runtime_api.h"
+atomic_bool simt_drv_is_initialised;
 
-static atomic_bool is_initialised;
-// The context's handle: one for the one device, current from cuCtxCreate (or its kin) on.
-static struct CUctx_st { int device; } the_context;
-static _Thread_local CUcontext current;
-
-static CUresult result_of(cudaError_t error) {
+CUresult simt_drv_result(cudaError_t error) {
   switch ((int)error) {
   case cudaErrorInvalidConfiguration:
   case cudaErrorInvalidPitchValue:
@@ -29,30 +21,15 @@ static CUresult result_of(cudaError_t error) {
   }
 }
 
-// A call that needs cuInit; the runtime's own last error is not its business.
-#define CHECKED(call)                                                                              \
-  do {                                                                                             \
-    if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;                          \
-    const cudaError_t call_error = (call);                                                         \
-    if (call_error != cudaSuccess) cudaGetLastError();                                             \
-    return result_of(call_error);                                                                  \
-  } while (0)
-// One that needs a current context as well.
-#define IN_CONTEXT(call)                                                                           \
-  do {                                                                                             \
-    if (atomic_load(&is_initialised) && !current) return CUDA_ERROR_INVALID_CONTEXT;               \
-    CHECKED(call);                                                                                 \
-  } while (0)
-
 CUresult cuInit(unsigned int flags) {
   if (flags) return CUDA_ERROR_INVALID_VALUE;
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
-  if (error == cudaSuccess) atomic_store(&is_initialised, true);
-  return result_of(error);
+  if (error == cudaSuccess) atomic_store(&simt_drv_is_initialised, true);
+  return simt_drv_result(error);
 }
 
-CUresult cuDriverGetVersion(int *version) { return result_of(cudaDriverGetVersion(version)); }
+CUresult cuDriverGetVersion(int *version) { return simt_drv_result(cudaDriverGetVersion(version)); }
 
 CUresult cuGetErrorName(CUresult error, const char **name) {
   if (!name) return CUDA_ERROR_INVALID_VALUE;
@@ -74,115 +51,6 @@ CUresult cuGetErrorString(CUresult error, const char **text) {
   if (known == CUDA_SUCCESS) *text = cudaGetErrorString((cudaError_t)error);
   return known;
 }
-
-// ---- Devices and contexts.
-
-CUresult cuDeviceGetCount(int *count) { CHECKED(cudaGetDeviceCount(count)); }
-
-CUresult cuDeviceGet(CUdevice *device, int ordinal) {
-  int count = 0;
-  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
-  if (!device) return CUDA_ERROR_INVALID_VALUE;
-  if (cudaGetDeviceCount(&count) != cudaSuccess || ordinal < 0 || ordinal >= count)
-    return CUDA_ERROR_INVALID_DEVICE;
-  *device = ordinal;
-  return CUDA_SUCCESS;
-}
-
-static cudaError_t properties_of(CUdevice device, struct cudaDeviceProp *properties) {
-  memset(properties, 0, sizeof *properties);
-  return cudaGetDeviceProperties(properties, device);
-}
-
-CUresult cuDeviceGetName(char *name, int bytes, CUdevice device) {
-  struct cudaDeviceProp p;
-  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
-  if (!name || bytes <= 0) return CUDA_ERROR_INVALID_VALUE;
-  const cudaError_t error = properties_of(device, &p);
-  if (error == cudaSuccess) {
-    strncpy(name, p.name, (size_t)bytes - 1);
-    name[bytes - 1] = '\0';
-  }
-  return result_of(error);
-}
-
-CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
-  struct cudaDeviceProp p;
-  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
-  if (!bytes) return CUDA_ERROR_INVALID_VALUE;
-  const cudaError_t error = properties_of(device, &p);
-  if (error == cudaSuccess) *bytes = p.totalGlobalMem;
-  return result_of(error);
-}
-
-CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
-  CHECKED(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
-}
-
-CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
-  const CUresult first =
-      cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
-  return first ? first
-               : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-}
-
-static CUresult make_current(CUcontext *context, CUdevice device) {
-  int count = 0;
-  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
-  if (!context) return CUDA_ERROR_INVALID_VALUE;
-  if (cudaGetDeviceCount(&count) != cudaSuccess || device < 0 || device >= count)
-    return CUDA_ERROR_INVALID_DEVICE;
-  *context = &the_context;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
-  return make_current(context, device); // not current yet: cuCtxSetCurrent makes it so
-}
-
-CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
-  return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
-}
-
-CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags,
-                     CUdevice device) {
-  (void)flags;
-  if (parameters) return CUDA_ERROR_NOT_SUPPORTED;
-  const CUresult result = make_current(context, device);
-  if (result == CUDA_SUCCESS) current = *context;
-  return result;
-}
-
-static CUresult set_current(CUcontext context) {
-  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
-  if (context && context != &the_context) return CUDA_ERROR_INVALID_CONTEXT;
-  current = context;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuCtxDestroy(CUcontext context) {
-  if (context != &the_context) return CUDA_ERROR_INVALID_CONTEXT;
-  return set_current(NULL);
-}
-CUresult cuCtxSetCurrent(CUcontext context) { return set_current(context); }
-CUresult cuCtxPushCurrent(CUcontext context) {
-  return context ? set_current(context) : CUDA_ERROR_INVALID_CONTEXT;
-}
-
-CUresult cuCtxGetCurrent(CUcontext *context) {
-  if (!context) return CUDA_ERROR_INVALID_VALUE;
-  *context = current;
-  return atomic_load(&is_initialised) ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
-}
-
-CUresult cuCtxPopCurrent(CUcontext *context) {
-  if (!current) return CUDA_ERROR_INVALID_CONTEXT;
-  if (context) *context = current;
-  return set_current(NULL);
-}
-
-CUresult cuCtxGetDevice(CUdevice *device) { IN_CONTEXT(cudaGetDevice(device)); }
-CUresult cuCtxSynchronize(void) { IN_CONTEXT(cudaDeviceSynchronize()); }
 
 // ---- Modules.
 
@@ -214,17 +82,17 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 }
 CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
   void *at = NULL;
-  if (!atomic_load(&is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
+  if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
   const cudaError_t error = cudaLibraryGetGlobal(&at, bytes, (cudaLibrary_t)(void *)module, name);
   if (error == cudaSuccess && address) *address = (CUdeviceptr)(uintptr_t)at;
-  return result_of(error);
+  return simt_drv_result(error);
 }
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
   struct cudaFuncAttributes a;
   if (!value) return CUDA_ERROR_INVALID_VALUE;
   const cudaError_t error = cudaFuncGetAttributes(&a, function);
-  if (error != cudaSuccess) return result_of(error);
+  if (error != cudaSuccess) return simt_drv_result(error);
   switch (attribute) {
   case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = a.maxThreadsPerBlock; break;
   case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)a.sharedSizeBytes; break;
@@ -255,19 +123,21 @@ CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
 CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes) {
   void *at = NULL;
   if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
-  if (atomic_load(&is_initialised) && !current) return CUDA_ERROR_INVALID_CONTEXT;
+  if (atomic_load(&simt_drv_is_initialised) && !simt_drv_current())
+    return CUDA_ERROR_INVALID_CONTEXT;
   const cudaError_t error =
-      atomic_load(&is_initialised) ? cudaMalloc(&at, bytes) : cudaErrorInitializationError;
+      atomic_load(&simt_drv_is_initialised) ? cudaMalloc(&at, bytes) : cudaErrorInitializationError;
   if (error == cudaSuccess) *address = (CUdeviceptr)(uintptr_t)at;
-  return result_of(error);
+  return simt_drv_result(error);
 }
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flags) {
   void *at = NULL;
   if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
-  const cudaError_t error = atomic_load(&is_initialised) ? cudaMallocManaged(&at, bytes, flags)
-                                                         : cudaErrorInitializationError;
+  const cudaError_t error = atomic_load(&simt_drv_is_initialised)
+                                ? cudaMallocManaged(&at, bytes, flags)
+                                : cudaErrorInitializationError;
   if (error == cudaSuccess) *address = (CUdeviceptr)(uintptr_t)at;
-  return result_of(error);
+  return simt_drv_result(error);
 }
 CUresult cuMemFree(CUdeviceptr address) { IN_CONTEXT(cudaFree(pointer_of(address))); }
 CUresult cuMemAllocHost(void **pointer, size_t bytes) {
@@ -276,6 +146,13 @@ CUresult cuMemAllocHost(void **pointer, size_t bytes) {
 CUresult cuMemFreeHost(void *pointer) { IN_CONTEXT(cudaFreeHost(pointer)); }
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
   IN_CONTEXT(cudaMemcpy(pointer_of(to), pointer_of(from), bytes, cudaMemcpyDefault));
+}
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                      CUcontext from_context, size_t bytes) {
+  if (!simt_drv_is_context(to_context) || !simt_drv_is_context(from_context))
+    return CUDA_ERROR_INVALID_CONTEXT;
+  IN_CONTEXT(cudaMemcpyPeer(pointer_of(to), to_context->device, pointer_of(from),
+                            from_context->device, bytes));
 }
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) {
   IN_CONTEXT(cudaMemcpy(pointer_of(to), from, bytes, cudaMemcpyHostToDevice));

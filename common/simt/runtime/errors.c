@@ -44,6 +44,7 @@ cudaError_t simt_rt_error_of(simt_status status) {
   case SIMT_ILLEGAL_ADDRESS:
   case SIMT_FREED_MEMORY:
   case SIMT_HOST_POINTER:
+  case SIMT_PEER_MEMORY:
   case SIMT_READ_ONLY_MEMORY: return cudaErrorIllegalAddress;
   case SIMT_MISALIGNED_ADDRESS: return cudaErrorMisalignedAddress;
   case SIMT_INVALID_BARRIER:

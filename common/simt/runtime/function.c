@@ -14,7 +14,7 @@ static cudaError_t enter_kernel(rt_context **context, rt_kernel **kernel, simt_k
                                 const void *function) {
   cudaError_t error = simt_rt_enter(context);
   if (!error) error = simt_rt_kernel_find(*context, function, kernel);
-  if (!error) simt_kernel_describe((*kernel)->kernel, info);
+  if (!error) simt_kernel_describe(simt_rt_kernel_on(*context, *kernel)->kernel, info);
   return error;
 }
 
@@ -38,10 +38,11 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
       .numRegs = (int)(info.registers_per_thread < 255 ? info.registers_per_thread : 255),
       .ptxVersion = 80,
       .binaryVersion = capability,
-      .maxDynamicSharedSizeBytes = kernel->max_dynamic_shared >= 0 ? kernel->max_dynamic_shared
-                                   : left > 0                      ? left
-                                                                   : 0,
-      .preferredShmemCarveout = kernel->carveout,
+      .maxDynamicSharedSizeBytes = simt_rt_kernel_on(context, kernel)->max_dynamic_shared >= 0
+                                       ? simt_rt_kernel_on(context, kernel)->max_dynamic_shared
+                                   : left > 0 ? left
+                                              : 0,
+      .preferredShmemCarveout = simt_rt_kernel_on(context, kernel)->carveout,
   };
   return simt_rt_leave(context, cudaSuccess);
 }
@@ -53,7 +54,7 @@ static cudaError_t set_attribute(rt_context *context, rt_kernel *kernel,
   case cudaFuncAttributeMaxDynamicSharedMemorySize: {
     uint64_t most = context->device->shared_bytes_opt_in;
     if (value >= 0 && (uint64_t)value + info->static_shared_bytes <= most) {
-      kernel->max_dynamic_shared = value;
+      simt_rt_kernel_on(context, kernel)->max_dynamic_shared = value;
       return cudaSuccess;
     }
     simt_rt_note(context, "cudaFuncSetAttribute(%s, MaxDynamicSharedMemorySize, %d): at most %llu",
@@ -65,7 +66,7 @@ static cudaError_t set_attribute(rt_context *context, rt_kernel *kernel,
   }
   case cudaFuncAttributePreferredSharedMemoryCarveout:
     if (value < -1 || value > 100) return cudaErrorInvalidValue;
-    kernel->carveout = value;
+    simt_rt_kernel_on(context, kernel)->carveout = value;
     return cudaSuccess;
   case cudaFuncAttributeClusterDimMustBeSet:
   case cudaFuncAttributeRequiredClusterWidth:
@@ -137,10 +138,10 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
 
 // ---- Occupancy.
 
-int simt_rt_blocks_per_sm(const rt_context *context, const rt_kernel *kernel,
-                          uint32_t block_threads, size_t dynamic_shared_bytes) {
+int simt_rt_blocks_per_sm(const rt_context *context, rt_kernel *kernel, uint32_t block_threads,
+                          size_t dynamic_shared_bytes) {
   simt_kernel_info info;
-  simt_kernel_describe(kernel->kernel, &info);
+  simt_kernel_describe(simt_rt_kernel_on(context, kernel)->kernel, &info);
   uint64_t shared = info.static_shared_bytes + dynamic_shared_bytes;
   if (block_threads > info.max_threads || shared > context->device->shared_bytes_opt_in) return 0;
   return (int)simt_model_occupancy(context->device, block_threads, shared, 0);

@@ -25,6 +25,7 @@ static void free_graph(rt_graph *graph) {
 rt_graph *simt_rt_graph_new(rt_context *context) {
   rt_graph *graph = calloc(1, sizeof *graph);
   if (!graph) return NULL;
+  graph->device = context->on->ordinal;
   graph->next = context->graphs;
   context->graphs = graph;
   return graph;
@@ -41,10 +42,6 @@ void simt_rt_graph_drop(rt_context *context, rt_graph *graph) {
   while (*link != graph) link = &(*link)->next;
   *link = graph->next;
   free_graph(graph);
-}
-
-void simt_rt_graphs_reset(rt_context *context) {
-  while (context->graphs) simt_rt_graph_drop(context, context->graphs);
 }
 
 cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node) {
@@ -67,7 +64,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
   rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && (unsigned)mode > cudaStreamCaptureModeRelaxed) error = cudaErrorInvalidValue;
-  if (!error && stream == &context->legacy) error = cudaErrorStreamCaptureUnsupported;
+  if (!error && simt_rt_is_legacy(stream)) error = cudaErrorStreamCaptureUnsupported;
   if (!error && stream->capture) error = cudaErrorIllegalState;
   if (!error && !(stream->capture = simt_rt_graph_new(context))) error = cudaErrorMemoryAllocation;
   if (!error) {
@@ -80,12 +77,23 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
 static void end_capture_everywhere(rt_context *context, const rt_graph *graph) {
   for (rt_stream *s = context->streams; s; s = s->next)
     if (s->capture == graph) s->capture = NULL;
-  if (context->per_thread.capture == graph) context->per_thread.capture = NULL;
+  for (uint32_t d = 0; d < context->options.n_devices; d++)
+    if (context->devices[d].per_thread.capture == graph)
+      context->devices[d].per_thread.capture = NULL;
   for (rt_event *e = context->events; e; e = e->next)
     if (e->capture == graph) {
       e->capture = NULL;
       e->recorded = false;
     }
+}
+
+void simt_rt_graphs_reset(rt_context *context) {
+  for (rt_graph *g = context->graphs, *next; g; g = next) {
+    next = g->next;
+    if (g->device != context->on->ordinal) continue;
+    end_capture_everywhere(context, g);
+    simt_rt_graph_drop(context, g);
+  }
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
@@ -111,7 +119,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
   rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && !status) error = cudaErrorInvalidValue;
-  if (!error && stream == &context->legacy && context->n_capturing)
+  if (!error && simt_rt_is_legacy(stream) && context->n_capturing)
     error = cudaErrorStreamCaptureImplicit;
   if (!error)
     *status = stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
@@ -124,7 +132,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
 static cudaError_t copy_node(rt_context *context, rt_node *n, bool is_exec) {
   if (n->kind == RT_NODE_LAUNCH) {
     simt_kernel_info info;
-    simt_kernel_describe(n->launch.kernel->kernel, &info);
+    simt_kernel_describe(n->launch.kernel->on[n->launch.device].kernel, &info);
     void *params = malloc((size_t)info.param_bytes + 1);
     if (!params) return cudaErrorMemoryAllocation;
     memcpy(params, n->launch.params, info.param_bytes);
@@ -212,7 +220,7 @@ static cudaError_t run_node(rt_context *context, rt_stream *stream, const rt_nod
 
 static cudaError_t run_nodes(rt_context *context, rt_stream *stream, const rt_graph *graph) {
   cudaError_t error = cudaSuccess;
-  for (size_t i = 0; !error && !context->fault && i < graph->n_nodes; i++)
+  for (size_t i = 0; !error && !simt_rt_has_fault(context) && i < graph->n_nodes; i++)
     error = run_node(context, stream, &graph->nodes[i]);
   return error;
 }

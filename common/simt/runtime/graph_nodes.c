@@ -72,12 +72,15 @@ static cudaError_t kernel_node(rt_context *context, const struct cudaKernelNodeP
                                rt_node *n) {
   if (!p || !p->func || !p->kernelParams) return cudaErrorInvalidValue;
   *n = (rt_node){.kind = RT_NODE_LAUNCH};
+  n->launch.device = context->on->ordinal;
   n->launch.grid = p->gridDim;
   n->launch.block = p->blockDim;
   n->launch.shared_bytes = p->sharedMemBytes;
   cudaError_t error = simt_rt_kernel_find(context, p->func, &n->launch.kernel);
   if (!error) error = simt_rt_launch_check(context, &n->launch);
-  if (!error) n->launch.params = simt_rt_launch_pack(n->launch.kernel, p->kernelParams, &error);
+  if (!error)
+    n->launch.params = simt_rt_launch_pack(simt_rt_kernel_on(context, n->launch.kernel)->kernel,
+                                           p->kernelParams, &error);
   return error;
 }
 

@@ -11,7 +11,8 @@ typedef struct rt_edge {
 
 struct CUgraph_st {
   rt_graph *next;
-  rt_node *nodes; // [n_nodes]; launch parameters and child graphs owned
+  uint32_t device; // that was current when it was made
+  rt_node *nodes;  // [n_nodes]; launch parameters and child graphs owned
   size_t n_nodes, capacity;
   rt_edge *edges; // [n_edges]; of an executable graph none: its nodes are in order
   size_t n_edges, edge_capacity;

@@ -46,8 +46,9 @@ static cudaError_t check_resources(const rt_context *context, const rt_launch *l
   }
   uint64_t dynamic_limit =
       DEFAULT_SHARED > info->static_shared_bytes ? DEFAULT_SHARED - info->static_shared_bytes : 0;
-  if (l->kernel->max_dynamic_shared >= 0) {
-    uint64_t set = (uint64_t)l->kernel->max_dynamic_shared;
+  const int most = simt_rt_kernel_on(context, l->kernel)->max_dynamic_shared;
+  if (most >= 0) {
+    uint64_t set = (uint64_t)most;
     if (set > dynamic_limit) dynamic_limit = set;
   }
   if (l->shared_bytes > dynamic_limit) {
@@ -80,7 +81,7 @@ cudaError_t simt_rt_launch_check(rt_context *context, const rt_launch *l) {
   cudaError_t error = check_geometry(context, l);
   if (error) return error;
   simt_kernel_info info;
-  simt_kernel_describe(l->kernel->kernel, &info);
+  simt_kernel_describe(simt_rt_kernel_on(context, l->kernel)->kernel, &info);
   error = check_resources(context, l, &info);
   if (!error && l->cooperative) error = check_cooperative(context, l);
   return error;
@@ -115,9 +116,10 @@ static uint32_t resident_blocks(const rt_context *context, const rt_launch *l) {
   return (per_sm > 0 ? (uint32_t)per_sm : 1) * context->device->n_sms;
 }
 
-cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *l) {
+static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_launch *l) {
+  rt_device *on = context->on;
   simt_launch launch = {
-      .kernel = l->kernel->kernel,
+      .kernel = simt_rt_kernel_on(context, l->kernel)->kernel,
       .grid = {l->grid.x, l->grid.y, l->grid.z},
       .block = {l->block.x, l->block.y, l->block.z},
       .dynamic_shared_bytes = l->shared_bytes,
@@ -125,9 +127,12 @@ cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_
       .cooperative = l->cooperative,
       .max_warp_instructions = context->options.max_warp_instructions,
       .schedule = context->options.schedule,
+      .device = on->ordinal,
+      .n_devices = context->options.n_devices,
+      .peers = on->peers,
       .n_host_threads = context->options.n_host_threads,
-      .stack_bytes = context->limits[cudaLimitStackSize],
-      .heap_bytes = context->limits[cudaLimitMallocHeapSize],
+      .stack_bytes = on->limits[cudaLimitStackSize],
+      .heap_bytes = on->limits[cudaLimitMallocHeapSize],
       .max_resident_blocks = resident_blocks(context, l),
       .print = simt_rt_print,
       .printed_as_it_stands = simt_rt_note_conversion,
@@ -144,21 +149,30 @@ cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_
   }
   diag.status = status;
   simt_rt_fault(context, &diag, &fault);
-  return context->options.launch_blocking ? context->fault : cudaSuccess;
+  return context->options.launch_blocking ? on->fault : cudaSuccess;
+}
+
+// A node of a graph may belong to another device than the one that is current.
+cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *l) {
+  const uint32_t current = context->on->ordinal;
+  simt_rt_switch(context, l->device);
+  cudaError_t error = run_here(context, stream, l);
+  simt_rt_switch(context, current);
+  return error;
 }
 
 // ---- The calls.
 
 // The packed parameter block of a kernel from pointers to its arguments. NULL: out of memory, or
 // *error is set.
-void *simt_rt_launch_pack(const rt_kernel *kernel, void **arguments, cudaError_t *error) {
+void *simt_rt_launch_pack(const simt_kernel *kernel, void **arguments, cudaError_t *error) {
   simt_kernel_info info;
-  simt_kernel_describe(kernel->kernel, &info);
+  simt_kernel_describe(kernel, &info);
   if (info.n_params && !arguments) return *error = cudaErrorInvalidValue, NULL;
   uint8_t *block = calloc(1, (size_t)info.param_bytes + 1);
   if (!block) return *error = cudaErrorMemoryAllocation, NULL;
-  if (simt_pack_arguments(kernel->kernel, (const void *const *)arguments, info.n_params, block,
-                          NULL) != SIMT_OK) {
+  if (simt_pack_arguments(kernel, (const void *const *)arguments, info.n_params, block, NULL) !=
+      SIMT_OK) {
     free(block);
     return *error = cudaErrorInvalidValue, NULL;
   }
@@ -168,13 +182,14 @@ void *simt_rt_launch_pack(const rt_kernel *kernel, void **arguments, cudaError_t
 static cudaError_t launch(rt_context *context, const void *function, rt_launch *l, void **arguments,
                           cudaStream_t handle) {
   rt_stream *stream = simt_rt_stream_of(context, handle);
-  if (!stream) return cudaErrorInvalidResourceHandle;
+  l->device = context->on->ordinal;
+  if (!stream || stream->device != l->device) return cudaErrorInvalidResourceHandle;
   cudaError_t error = simt_rt_kernel_find(context, function, &l->kernel);
   if (!error) error = simt_rt_launch_check(context, l);
-  if (!error && stream == &context->legacy && context->n_capturing && !stream->capture)
+  if (!error && simt_rt_is_legacy(stream) && context->n_capturing && !stream->capture)
     error = cudaErrorStreamCaptureImplicit;
   if (error) return error;
-  l->params = simt_rt_launch_pack(l->kernel, arguments, &error);
+  l->params = simt_rt_launch_pack(simt_rt_kernel_on(context, l->kernel)->kernel, arguments, &error);
   if (!l->params) return error;
   if (stream->capture) {
     rt_node n = {.kind = RT_NODE_LAUNCH, .launch = *l};

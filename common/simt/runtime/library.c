@@ -38,6 +38,8 @@ void simt_rt_libraries_reset(rt_context *context) {
   }
 }
 
+// ---- Loading.
+
 static bool looks_like_ptx(const char *text, size_t bytes) {
   // Past white space and comments PTX starts with its .version directive.
   for (size_t i = 0; i + 8 <= bytes; i++)
@@ -190,58 +192,47 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
 
 // The one object that stands for a library's kernel, made at first request.
 static cudaError_t library_kernel(rt_context *context, rt_library *library, const char *name,
-                                  const simt_kernel *found, cudaKernel_t *out) {
+                                  cudaKernel_t *out) {
   for (rt_kernel *k = context->kernels; k; k = k->next)
-    if (k->module == &library->module && k->kernel == found) return *out = k, cudaSuccess;
-  rt_kernel *kernel = calloc(1, sizeof *kernel);
-  char *copy = kernel ? simt_rt_copy_string(name) : NULL;
-  if (!copy) return free(kernel), cudaErrorMemoryAllocation;
-  *kernel = (rt_kernel){.next = context->kernels,
-                        .module = &library->module,
-                        .name = copy,
-                        .kernel = found,
-                        .max_dynamic_shared = -1,
-                        .carveout = -1};
-  context->kernels = kernel;
-  *out = kernel;
-  return cudaSuccess;
+    if (k->module == &library->module && !strcmp(k->name, name)) return *out = k, cudaSuccess;
+  *out = simt_rt_kernel_new(context, &library->module, NULL, name);
+  return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+// Every call about one library starts here: it is there, and known to the current device.
+static cudaError_t enter_library(rt_context **context, cudaLibrary_t library, bool has_arguments) {
+  cudaError_t error = simt_rt_enter(context);
+  if (!error && !has_arguments) error = cudaErrorInvalidValue;
+  if (!error) error = library_check(*context, library);
+  return error ? error : simt_rt_module_use(*context, &library->module);
 }
 
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name) {
   rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!kernel || !name)) error = cudaErrorInvalidValue;
-  if (!error) error = library_check(context, library);
-  if (!error) {
-    const simt_kernel *found = simt_module_kernel(library->module.loaded, name);
-    error = found ? library_kernel(context, library, name, found, kernel) : cudaErrorSymbolNotFound;
-  }
+  cudaError_t error = enter_library(&context, library, kernel && name);
+  if (!error && !simt_module_kernel(simt_rt_loaded(context, &library->module), name))
+    error = cudaErrorSymbolNotFound;
+  if (!error) error = library_kernel(context, library, name, kernel);
   return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaLibraryGetKernelCount(unsigned int *count, cudaLibrary_t library) {
   rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  if (!error && !count) error = cudaErrorInvalidValue;
-  if (!error) error = library_check(context, library);
-  if (!error) *count = simt_module_n_kernels(library->module.loaded);
+  cudaError_t error = enter_library(&context, library, count != NULL);
+  if (!error) *count = simt_module_n_kernels(simt_rt_loaded(context, &library->module));
   return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int n,
                                         cudaLibrary_t library) {
   rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  if (!error && !kernels) error = cudaErrorInvalidValue;
-  if (!error) error = library_check(context, library);
-  if (!error) {
-    uint32_t there = simt_module_n_kernels(library->module.loaded);
-    for (uint32_t i = 0; !error && i < n && i < there; i++) {
-      const simt_kernel *found = simt_module_kernel_at(library->module.loaded, i);
-      simt_kernel_info info;
-      simt_kernel_describe(found, &info);
-      error = library_kernel(context, library, info.name, found, &kernels[i]);
-    }
+  cudaError_t error = enter_library(&context, library, kernels != NULL);
+  const simt_module *loaded = error ? NULL : simt_rt_loaded(context, &library->module);
+  const uint32_t there = error ? 0 : simt_module_n_kernels(loaded);
+  for (uint32_t i = 0; !error && i < n && i < there; i++) {
+    simt_kernel_info info;
+    simt_kernel_describe(simt_module_kernel_at(loaded, i), &info);
+    error = library_kernel(context, library, info.name, &kernels[i]);
   }
   return simt_rt_leave(context, error);
 }
@@ -249,11 +240,10 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned int n,
 cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, cudaLibrary_t library,
                                  const char *name) {
   rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!name || (!pointer && !bytes))) error = cudaErrorInvalidValue;
-  if (!error) error = library_check(context, library);
+  cudaError_t error = enter_library(&context, library, name && (pointer || bytes));
   uint64_t address = 0, size = 0;
-  if (!error && simt_module_variable(library->module.loaded, name, &address, &size) != SIMT_OK)
+  if (!error && simt_module_variable(simt_rt_loaded(context, &library->module), name, &address,
+                                     &size) != SIMT_OK)
     error = cudaErrorSymbolNotFound;
   if (!error && pointer) *pointer = (void *)(uintptr_t)address;
   if (!error && bytes) *bytes = (size_t)size;

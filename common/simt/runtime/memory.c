@@ -104,6 +104,7 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
   if (!error && !simt_rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
   if (!error && pool && !simt_rt_pool_exists(context, pool)) error = cudaErrorInvalidValue;
   if (!error) error = simt_rt_capture_forbids(context);
+  if (!error) simt_rt_switch(context, simt_rt_pool_device(context, pool));
   if (!error) error = allocate(context, pointer, bytes, SIMT_ALLOCATION_DEVICE, "cudaMallocAsync");
   if (!error) simt_rt_pool_allocated(context, pool, *pointer, bytes);
   return simt_rt_leave(context, error);
@@ -236,6 +237,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
                 : a->kind == SIMT_ALLOCATION_REGISTERED     ? cudaMemoryTypeManaged
                 : a->kind == SIMT_ALLOCATION_MANAGED        ? cudaMemoryTypeManaged
                                                             : cudaMemoryTypeDevice;
+    out->device = a->device;
     out->devicePointer = address;
     out->hostPointer = both ? address : NULL;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// runtime/module.c - modules at their first use, and the look-up of kernels and variables.
+// runtime/module.c - modules at their first use, linked where their device code is relocatable, and
+// the look-up of kernels and variables.
 //
 // A module that cannot be loaded is reported once, naming opcode and line; every later use fails
 // with the same error.
@@ -32,68 +33,171 @@ static void share_address(rt_context *context, const rt_variable *v, void *host,
   simt_memory_adopt(context->memory, host, bytes, v->name, &diag);
 }
 
+static bool belongs_to(const rt_variable *v, const rt_module *module) {
+  return v->module == module || v->module->whole == module;
+}
+
+// A further device finds the values as they are now.
+static void move_to_host(rt_context *context, uint64_t address, uint64_t bytes, void *host) {
+  memcpy(simt_memory_host(context->memory, address, bytes), host, (size_t)bytes);
+  simt_memory_rehome(context->memory, address, host);
+}
+
 // From here on the device's variables have their bytes where the host has its own, which kernels
 // may be given the address of, too.
 static void share_managed(rt_context *context, const rt_module *module) {
   for (rt_variable *v = context->variables; v; v = v->next) {
     uint64_t address, bytes;
     void *host = (void *)(uintptr_t)v->host_shadow;
-    if (v->module != module || v->managed_pointer || !simt_rt_is_managed(host) ||
-        simt_module_variable(module->loaded, v->name, &address, &bytes) != SIMT_OK)
+    if (!belongs_to(v, module) || v->managed_pointer || !simt_rt_is_managed(host) ||
+        simt_module_variable(simt_rt_loaded(context, module), v->name, &address, &bytes) != SIMT_OK)
       continue;
+    if (v->is_shared) {
+      move_to_host(context, address, bytes, host);
+      continue;
+    }
     simt_memory_rehome(context->memory, address, host);
     share_address(context, v, host, bytes);
+    v->is_shared = true;
   }
 }
 
 static void set_managed_pointers(rt_context *context, const rt_module *module) {
   for (rt_variable *v = context->variables; v; v = v->next) {
     uint64_t address, bytes;
-    if (v->module == module && v->managed_pointer &&
-        simt_module_variable(module->loaded, v->name, &address, &bytes) == SIMT_OK)
-      share_address(context, v,
-                    *v->managed_pointer = simt_memory_host(context->memory, address, bytes), bytes);
+    if (!belongs_to(v, module) || !v->managed_pointer ||
+        simt_module_variable(simt_rt_loaded(context, module), v->name, &address, &bytes) != SIMT_OK)
+      continue;
+    if (v->is_shared) {
+      move_to_host(context, address, bytes, *v->managed_pointer);
+      continue;
+    }
+    share_address(context, v,
+                  *v->managed_pointer = simt_memory_host(context->memory, address, bytes), bytes);
+    v->is_shared = true;
   }
+}
+
+static simt_status text_of(const rt_module *module, ptx_unit *unit, simt_diag *diag) {
+  *unit = (ptx_unit){module->name, module->text, module->text_bytes};
+  return module->wrapper
+             ? simt_rt_fatbin_text(module->wrapper, &unit->text, &unit->text_bytes, diag)
+             : SIMT_OK;
+}
+
+// The first source file that a text names, for diagnostics; else the module's own name.
+static const char *name_of(const ptx_unit *unit, char *out, size_t out_bytes) {
+  static const char mark[] = "// source file: "; // simtcc's
+  if (!strncmp(unit->text, mark, sizeof mark - 1)) {
+    const char *name = unit->text + sizeof mark - 1;
+    snprintf(out, out_bytes, "%.*s", (int)strcspn(name, "\n"), name);
+    return out;
+  }
+  for (const char *line = unit->text; line; line = strchr(line, '\n')) {
+    line += strspn(line, "\n\t ");
+    if (strncmp(line, ".file", 5) != 0) continue;
+    const char *open = strchr(line, '"'), *close = open ? strchr(open + 1, '"') : NULL;
+    if (!close || memchr(line, '\n', (size_t)(close - line))) continue;
+    if (close - open < 4 || memcmp(close - 3, ".cu", 3) != 0) continue;
+    const char *base = open + 1;
+    for (const char *c = base; c < close; c++)
+      if (*c == '/') base = c + 1;
+    snprintf(out, out_bytes, "%.*s", (int)(close - base), base);
+    return out;
+  }
+  return unit->name;
+}
+
+enum { UNIT_NAME = 128 };
+
+// All units that have joined `whole`, in the order in which they were registered.
+static simt_status link_units(rt_context *context, const rt_module *whole, simt_module **loaded,
+                              simt_diag *diag) {
+  uint32_t n = whole->n_units;
+  ptx_unit *units = calloc(n + 1, sizeof *units);
+  char(*names)[UNIT_NAME] = calloc(n + 1, sizeof *names);
+  simt_status status =
+      units && names ? SIMT_OK : simt_fail(diag, SIMT_OUT_OF_MEMORY, "no memory left to link");
+  for (const rt_module *m = context->modules; m && status == SIMT_OK; m = m->next) { // latest first
+    if (m->whole != whole) continue;
+    n--;
+    status = text_of(m, &units[n], diag);
+    if (status == SIMT_OK) units[n].name = name_of(&units[n], names[n], UNIT_NAME);
+  }
+  if (status == SIMT_OK)
+    status = simt_engine_link(context->engine, whole->name, units, whole->n_units, loaded, diag);
+  free(units);
+  free(names);
+  return status;
+}
+
+// The program's text on the current device. On failure *loaded is NULL.
+static simt_status load(rt_context *context, const rt_module *module, simt_module **loaded,
+                        simt_diag *diag) {
+  ptx_unit unit;
+  *loaded = NULL;
+  simt_status status = SIMT_OK;
+  if (module->n_units) {
+    status = link_units(context, module, loaded, diag);
+  } else {
+    status = text_of(module, &unit, diag);
+    if (status == SIMT_OK)
+      status =
+          simt_engine_load(context->engine, unit.name, unit.text, unit.text_bytes, loaded, diag);
+  }
+  if (status != SIMT_OK) *loaded = NULL;
+  return status;
 }
 
 cudaError_t simt_rt_module_use(rt_context *context, rt_module *module) {
-  if (module->tried) return module->load_error;
-  module->tried = true;
+  if (module->whole) module = module->whole;
+  rt_loaded *on = &module->on[context->on->ordinal];
+  if (on->tried) return on->error;
+  on->tried = true;
   simt_diag diag = {.status = SIMT_OK, .text = ""};
-  const char *text = module->text;
-  size_t bytes = module->text_bytes;
-  simt_status status = SIMT_OK;
-  if (module->wrapper) status = simt_rt_fatbin_text(module->wrapper, &text, &bytes, &diag);
-  if (status == SIMT_OK)
-    status = simt_engine_load(context->engine, module->name, text, bytes, &module->loaded, &diag);
+  simt_status status = load(context, module, &on->module, &diag);
   if (status != SIMT_OK) {
-    module->loaded = NULL;
-    module->load_error = load_error_of(status);
-    if (module->wrapper) context->load_failed = true;
+    on->error = load_error_of(status);
+    if (module->wrapper || module->n_units) context->load_failed = true;
     if (!context->load_diag.status) context->load_diag = diag;
-    simt_rt_say("%s: %s", cudaGetErrorName(module->load_error), diag.text);
-    return module->load_error;
+    simt_rt_say("%s: %s", cudaGetErrorName(on->error), diag.text);
+    return on->error;
   }
   set_managed_pointers(context, module);
   share_managed(context, module);
-  return module->load_error = cudaSuccess;
+  return on->error = cudaSuccess;
+}
+
+static void release_on(rt_loaded *on) {
+  if (on->module) simt_module_unload(on->module);
+  *on = (rt_loaded){.tried = false};
 }
 
 void simt_rt_module_release(rt_module *module) {
-  if (module->loaded) simt_module_unload(module->loaded);
-  module->loaded = NULL;
-  module->tried = false;
-  module->load_error = cudaSuccess;
+  for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++) release_on(&module->on[d]);
 }
 
 // ---- Kernels and variables.
 
 cudaError_t simt_rt_kernel_resolve(rt_context *context, rt_kernel *kernel) {
-  if (kernel->kernel) return cudaSuccess;
+  rt_kernel_on *on = simt_rt_kernel_on(context, kernel);
+  if (on->kernel) return cudaSuccess;
   cudaError_t error = simt_rt_module_use(context, kernel->module);
   if (error) return error;
-  kernel->kernel = simt_module_kernel(kernel->module->loaded, kernel->name);
-  return kernel->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+  on->kernel = simt_module_kernel(simt_rt_loaded(context, kernel->module), kernel->name);
+  return on->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+rt_kernel *simt_rt_kernel_new(rt_context *context, rt_module *module, const void *host_function,
+                              const char *name) {
+  rt_kernel *kernel = calloc(1, sizeof *kernel);
+  char *copy = kernel ? simt_rt_copy_string(name) : NULL;
+  if (!copy) return free(kernel), NULL;
+  *kernel = (rt_kernel){
+      .next = context->kernels, .module = module, .host_function = host_function, .name = copy};
+  for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++)
+    kernel->on[d].max_dynamic_shared = kernel->on[d].carveout = -1;
+  return context->kernels = kernel;
 }
 
 cudaError_t simt_rt_kernel_find(rt_context *context, const void *function, rt_kernel **kernel) {
@@ -117,14 +221,15 @@ rt_variable *simt_rt_variable_find(rt_context *context, const void *symbol) {
   return NULL;
 }
 
-// Device state goes; registered kernels stay known and load again at their next use.
-void simt_rt_modules_reset(rt_context *context) {
-  simt_rt_libraries_reset(context);
-  for (rt_module *m = context->modules; m; m = m->next) simt_rt_module_release(m);
-  for (rt_kernel *k = context->kernels; k; k = k->next) {
-    k->kernel = NULL;
-    k->max_dynamic_shared = k->carveout = -1;
-  }
+void simt_rt_modules_reset(rt_context *context, bool libraries) {
+  if (libraries) simt_rt_libraries_reset(context);
+  simt_findings_set_launch(context->findings, NULL); // it may point into a module
+  const uint32_t d = context->on->ordinal;
+  for (rt_module *m = context->modules; m; m = m->next) release_on(&m->on[d]);
+  for (rt_library *l = context->libraries; l; l = l->next) release_on(&l->module.on[d]);
+  for (rt_kernel *k = context->kernels; k; k = k->next)
+    k->on[d] = (rt_kernel_on){.max_dynamic_shared = -1, .carveout = -1};
+  for (rt_variable *v = context->variables; v && libraries; v = v->next) v->is_shared = false;
 }
 
 // ---- Kernel handles.

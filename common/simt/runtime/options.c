@@ -17,10 +17,13 @@
 extern char **environ;
 
 static const char *const known_names[] = {
-    "SIMT_CHECK",   "SIMT_SCHEDULE", "SIMT_SWEEP_MAX_MIB",
-    "SIMT_DEVICE",  "SIMT_REPORT",   "SIMT_COUNTERS",
-    "SIMT_THREADS", "SIMT_NOTES",    "SIMT_MAX_WARP_INSTRUCTIONS",
-    "SIMT_LINES",   "SIMT_WORK",     "SIMT_SOURCE",
+    "SIMT_CHECK",         "SIMT_SCHEDULE",
+    "SIMT_SWEEP_MAX_MIB", "SIMT_DEVICE",
+    "SIMT_DEVICES",       "SIMT_REPORT",
+    "SIMT_COUNTERS",      "SIMT_THREADS",
+    "SIMT_NOTES",         "SIMT_MAX_WARP_INSTRUCTIONS",
+    "SIMT_LINES",         "SIMT_WORK",
+    "SIMT_SOURCE",
 };
 
 static void warn_of_unknown_names(void) {
@@ -82,6 +85,14 @@ static bool read_device(rt_context *context) {
   }
   simt_rt_say("SIMT_DEVICE=%s: there is no such device; there are %s", key, list);
   return false;
+}
+
+static bool read_devices(uint32_t *n) {
+  uint64_t number = 1;
+  if (!read_number("SIMT_DEVICES", SIMT_MAX_DEVICES, &number)) return false;
+  if (!number) simt_rt_say("SIMT_DEVICES=0: from 1 to %d devices are possible", SIMT_MAX_DEVICES);
+  *n = number ? (uint32_t)number : 1;
+  return number != 0;
 }
 
 // ---- SIMT_CHECK: "none", or a list of checkers and of what is to be an error.
@@ -167,10 +178,11 @@ static bool read_schedule(rt_options *o) {
 
 cudaError_t simt_rt_options_read(rt_context *context) {
   rt_options *o = &context->options;
-  *o = (rt_options){.counters = true, .notes = true};
+  *o = (rt_options){.counters = true, .notes = true, .n_devices = 1};
   uint64_t n_threads = 0;
   warn_of_unknown_names();
   bool good = read_device(context); // all are read, so that every mistake is named
+  good = read_devices(&o->n_devices) && good;
   good = read_number("SIMT_THREADS", 1024, &n_threads) && good;
   good = read_number("SIMT_MAX_WARP_INSTRUCTIONS", UINT64_MAX, &o->max_warp_instructions) && good;
   good = read_switch("SIMT_COUNTERS", &o->counters) && good;

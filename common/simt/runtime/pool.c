@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// runtime/pool.c - memory pools, and copies between devices, of which there is one.
+// runtime/pool.c - memory pools, each of one device.
 //
 // An allocation of a pool is one like any other; the pool counts it. Freed memory is gone at once.
 // Not modelled: what a pool keeps in reserve: it holds what is in use, in pieces of 32 MiB as on an
@@ -18,42 +18,50 @@ typedef struct pooled {
 
 struct CUmemPoolHandle_st {
   rt_pool *next;
+  uint32_t device;
+  uint32_t shared_with; // other devices that may access what comes from it, a bit for each
   pooled *allocations;
   uint64_t threshold, used, used_high, reserved, reserved_high;
   int reuse[4]; // by attribute: 1 to 3
 };
 
-static rt_pool *new_pool(rt_context *context) {
+static rt_pool *new_pool(rt_context *context, uint32_t device) {
   rt_pool *p = calloc(1, sizeof *p);
   if (!p) return NULL;
+  p->device = device;
   p->reuse[1] = p->reuse[2] = p->reuse[3] = 1;
   p->next = context->pools;
   context->pools = p;
   return p;
 }
 
-// The default pool is the one that was made first: the last of the list.
-static rt_pool *default_pool(rt_context *context) {
-  if (!context->pools && !new_pool(context)) return NULL;
-  rt_pool *p = context->pools;
-  while (p->next) p = p->next;
-  return p;
+// The default pool of a device is the one that was made first: the last of its pools in the list.
+static rt_pool *default_pool(rt_context *context, uint32_t device) {
+  rt_pool *first = NULL;
+  for (rt_pool *p = context->pools; p; p = p->next)
+    if (p->device == device) first = p;
+  return first ? first : new_pool(context, device);
 }
 
 static rt_pool *find_pool(rt_context *context, cudaMemPool_t handle) {
-  default_pool(context);
+  default_pool(context, context->on->ordinal);
   for (rt_pool *p = context->pools; p; p = p->next)
     if (p == handle) return p;
   return NULL;
+}
+
+uint32_t simt_rt_pool_device(rt_context *context, cudaMemPool_t handle) {
+  const rt_pool *p = find_pool(context, handle);
+  return p ? p->device : context->on->ordinal;
 }
 
 bool simt_rt_pool_exists(rt_context *context, cudaMemPool_t handle) {
   return find_pool(context, handle) != NULL;
 }
 
-static rt_pool *current_pool(rt_context *context) {
-  rt_pool *p = default_pool(context);
-  return context->current_pool ? context->current_pool : p;
+static rt_pool *current_pool(rt_context *context, uint32_t device) {
+  rt_pool *p = default_pool(context, device), *set = context->devices[device].current_pool;
+  return set ? set : p;
 }
 
 static uint64_t in_steps(uint64_t bytes) {
@@ -62,11 +70,12 @@ static uint64_t in_steps(uint64_t bytes) {
 
 void simt_rt_pool_allocated(rt_context *context, cudaMemPool_t handle, const void *pointer,
                             size_t bytes) {
-  rt_pool *p = handle ? handle : current_pool(context);
+  rt_pool *p = handle ? handle : current_pool(context, context->on->ordinal);
   pooled *a = p && pointer ? calloc(1, sizeof *a) : NULL;
   if (!a) return;
   *a = (pooled){p->allocations, (uintptr_t)pointer, bytes};
   p->allocations = a;
+  simt_memory_share(context->memory, a->address, p->shared_with);
   p->used += bytes;
   if (p->used > p->used_high) p->used_high = p->used;
   if (p->reserved < in_steps(p->used)) p->reserved = in_steps(p->used);
@@ -105,22 +114,33 @@ static void free_pool(rt_pool *p) {
 }
 
 void simt_rt_pools_reset(rt_context *context) {
-  while (context->pools) {
-    rt_pool *p = context->pools;
-    context->pools = p->next;
+  for (rt_pool **link = &context->pools; *link;) {
+    rt_pool *p = *link;
+    if (p->device != context->on->ordinal) {
+      link = &p->next;
+      continue;
+    }
+    *link = p->next;
     free_pool(p);
   }
-  context->current_pool = NULL;
+  context->on->current_pool = NULL;
 }
 
 // ---- The calls.
 
+static cudaError_t check_device(const rt_context *context, int device) {
+  bool is_one = device >= 0 && (uint32_t)device < context->options.n_devices;
+  return is_one ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
 static cudaError_t give(cudaMemPool_t *pool, int device, bool current) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && device != 0) error = cudaErrorInvalidDevice;
+  if (!error) error = check_device(context, device);
   if (!error && !pool) error = cudaErrorInvalidValue;
-  if (!error) *pool = current ? current_pool(context) : default_pool(context);
+  if (!error)
+    *pool =
+        current ? current_pool(context, (uint32_t)device) : default_pool(context, (uint32_t)device);
   return simt_rt_leave(context, error);
 }
 
@@ -134,9 +154,10 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && device != 0) error = cudaErrorInvalidDevice;
-  if (!error && !find_pool(context, pool)) error = cudaErrorInvalidValue;
-  if (!error) context->current_pool = pool;
+  if (!error) error = check_device(context, device);
+  const rt_pool *p = error ? NULL : find_pool(context, pool);
+  if (!error && (!p || p->device != (uint32_t)device)) error = cudaErrorInvalidValue;
+  if (!error) context->devices[device].current_pool = pool;
   return simt_rt_leave(context, error);
 }
 
@@ -146,8 +167,9 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
   if (!error && (!pool || !props || props->allocType != cudaMemAllocationTypePinned ||
                  props->location.type != cudaMemLocationTypeDevice))
     error = cudaErrorInvalidValue;
-  if (!error && props->location.id != 0) error = cudaErrorInvalidDevice;
-  if (!error && (!default_pool(context) || !(*pool = new_pool(context))))
+  if (!error) error = check_device(context, props->location.id);
+  const uint32_t device = error ? 0 : (uint32_t)props->location.id;
+  if (!error && (!default_pool(context, device) || !(*pool = new_pool(context, device))))
     error = cudaErrorMemoryAllocation;
   return simt_rt_leave(context, error);
 }
@@ -156,12 +178,13 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   rt_pool *p = error ? NULL : find_pool(context, pool);
-  if (!error && (!p || p == default_pool(context))) error = cudaErrorInvalidValue;
+  if (!error && (!p || p == default_pool(context, p->device))) error = cudaErrorInvalidValue;
   if (!error) {
     rt_pool **link = &context->pools;
     while (*link != p) link = &(*link)->next;
     *link = p->next;
-    if (context->current_pool == p) context->current_pool = NULL;
+    if (context->devices[p->device].current_pool == p)
+      context->devices[p->device].current_pool = NULL;
     free_pool(p);
   }
   return simt_rt_leave(context, error);
@@ -224,13 +247,26 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
   return simt_rt_leave(context, error);
 }
 
+static void share(rt_context *context, rt_pool *p, uint32_t device, bool with) {
+  p->shared_with = with ? p->shared_with | 1u << device : p->shared_with & ~(1u << device);
+  for (const pooled *a = p->allocations; a; a = a->next)
+    simt_memory_share(context->memory, a->address, p->shared_with);
+}
+
+// The pool's own device always has access.
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list,
                                  size_t count) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!find_pool(context, pool) || (count && !list))) error = cudaErrorInvalidValue;
-  for (size_t i = 0; !error && i < count; i++)
-    if (list[i].location.id != 0) error = cudaErrorInvalidDevice;
+  rt_pool *p = error ? NULL : find_pool(context, pool);
+  if (!error && (!p || (count && !list))) error = cudaErrorInvalidValue;
+  for (size_t i = 0; !error && i < count; i++) {
+    error = check_device(context, list[i].location.id);
+    const bool with = list[i].flags == cudaMemAccessFlagsProtReadWrite;
+    if (!error && (uint32_t)list[i].location.id == p->device && !with)
+      error = cudaErrorInvalidValue;
+    if (!error) share(context, p, (uint32_t)list[i].location.id, with);
+  }
   return simt_rt_leave(context, error);
 }
 
@@ -238,35 +274,13 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
                                  struct cudaMemLocation *location) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!find_pool(context, pool) || !flags || !location)) error = cudaErrorInvalidValue;
-  if (!error && location->id != 0) error = cudaErrorInvalidDevice;
-  if (!error) *flags = cudaMemAccessFlagsProtReadWrite;
+  const rt_pool *p = error ? NULL : find_pool(context, pool);
+  if (!error && (!p || !flags || !location)) error = cudaErrorInvalidValue;
+  if (!error) error = check_device(context, location->id);
+  if (!error) {
+    const bool may =
+        (uint32_t)location->id == p->device || p->shared_with >> (uint32_t)location->id & 1;
+    *flags = may ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+  }
   return simt_rt_leave(context, error);
-}
-
-// ---- Between devices.
-
-cudaError_t cudaMemcpyPeer(void *dst, int to, const void *src, int from, size_t count) {
-  if (to != 0 || from != 0) return cudaErrorInvalidDevice;
-  return cudaMemcpy(dst, src, count, cudaMemcpyDeviceToDevice);
-}
-cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, size_t count,
-                                cudaStream_t stream) {
-  if (to != 0 || from != 0) return cudaErrorInvalidDevice;
-  return cudaMemcpyAsync(dst, src, count, cudaMemcpyDeviceToDevice, stream);
-}
-
-static cudaError_t refuse_peer(int peer, cudaError_t of_itself) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  if (!error) error = peer == 0 ? of_itself : cudaErrorInvalidDevice;
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
-  (void)flags;
-  return refuse_peer(peer, cudaErrorInvalidDevice);
-}
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  return refuse_peer(peer, cudaErrorInvalidDevice);
 }

@@ -100,6 +100,8 @@ static void out_of_memory(void) { simt_rt_say("out of host memory while register
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
+void __simtRegisterRelocatable(void (*callback)(void **), void *wrapper, void *id,
+                               void (*unused)(void *));
 // nvcc ignores what this returns; clang declares an int, and where calls are checked it must be
 // one.
 int __cudaRegisterFunction(void **handle, const char *host_function, char *device_function,
@@ -118,30 +120,80 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes, void *stream);
 
+static rt_module *new_module(rt_context *context, const void *wrapper, const char *name) {
+  rt_module *module = calloc(1, sizeof *module);
+  if (!module) return NULL;
+  module->wrapper = wrapper;
+  module->name = simt_rt_copy_string(name);
+  module->next = context->modules;
+  context->modules = module;
+  return module;
+}
+
 void **__cudaRegisterFatBinary(void *wrapper) {
   rt_context *context = simt_rt_enter_unstarted();
-  rt_module *module = calloc(1, sizeof *module);
-  if (!module) {
-    out_of_memory();
-  } else {
-    module->wrapper = wrapper;
-    module->name = simt_rt_copy_string("embedded PTX");
-    module->next = context->modules;
-    context->modules = module;
-  }
+  rt_module *module = new_module(context, wrapper, "embedded PTX");
+  if (!module) out_of_memory();
   simt_rt_leave(context, cudaSuccess);
   return (void **)(void *)module;
+}
+
+static bool is_loaded(const rt_module *whole) {
+  for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++)
+    if (whole->on[d].tried) return true;
+  return false;
+}
+
+// The whole that is still open: what is registered later (by a shared library that is loaded while
+// the program runs) is a program of its own.
+static rt_module *open_whole(rt_context *context) {
+  for (rt_module *m = context->modules; m; m = m->next)
+    if (m->n_units && !is_loaded(m)) return m;
+  return new_module(context, NULL, "linked PTX");
+}
+
+// What simtcc -dc and simt-nvcc -dc make of the compilers' __cudaRegisterLinkedBinary...: one file
+// of a program with relocatable device code. `callback` registers its kernels and variables.
+void __simtRegisterRelocatable(void (*callback)(void **), void *wrapper, void *id,
+                               void (*unused)(void *)) {
+  (void)id, (void)unused;
+  rt_context *context = simt_rt_enter_unstarted();
+  rt_module *whole = open_whole(context);
+  rt_module *module = whole ? new_module(context, wrapper, "embedded PTX") : NULL;
+  if (module) {
+    module->whole = whole;
+    whole->n_units++;
+  } else {
+    out_of_memory();
+  }
+  simt_rt_leave(context, cudaSuccess);
+  if (!module) return;
+  callback((void **)(void *)module);
+}
+
+static bool has_managed(const rt_context *context, const rt_module *module) {
+  for (const rt_variable *v = context->variables; v; v = v->next)
+    if (v->module == module && !v->managed_pointer && simt_rt_is_managed(v->host_shadow))
+      return true;
+  return false;
 }
 
 // Where the host has managed variables they have their values before main: the module is read now.
 void __cudaRegisterFatBinaryEnd(void **handle) {
   rt_context *context = simt_rt_enter_unstarted();
-  bool has_managed = false;
-  for (const rt_variable *v = context->variables; v && handle; v = v->next)
-    has_managed |= v->module == (rt_module *)(void *)handle && !v->managed_pointer &&
-                   simt_rt_is_managed(v->host_shadow);
+  const bool is_wanted = handle && has_managed(context, (rt_module *)(void *)handle);
   simt_rt_leave(context, cudaSuccess);
-  if (has_managed) __cudaInitModule(handle);
+  if (is_wanted) __cudaInitModule(handle);
+}
+
+// The same for relocatable device code, once all of its files are registered: the library is linked
+// behind them, so that its constructors come last.
+static void __attribute__((constructor)) load_managed(void) {
+  rt_context *context = simt_rt_enter_unstarted();
+  rt_module *module = context->modules;
+  while (module && !(module->whole && has_managed(context, module))) module = module->next;
+  simt_rt_leave(context, cudaSuccess);
+  if (module) __cudaInitModule((void **)(void *)module);
 }
 
 // The program ends, or a shared library is unloaded: its kernels can no longer be launched.
@@ -160,20 +212,8 @@ int __cudaRegisterFunction(void **handle, const char *host_function, char *devic
   (void)device_function, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
   (void)warp_size;
   rt_context *context = simt_rt_enter_unstarted();
-  rt_kernel *kernel = handle ? calloc(1, sizeof *kernel) : NULL;
-  char *name = kernel ? simt_rt_copy_string(device_name) : NULL;
-  if (!name) {
-    out_of_memory();
-    free(kernel);
-  } else {
-    *kernel = (rt_kernel){.next = context->kernels,
-                          .module = (rt_module *)(void *)handle,
-                          .host_function = host_function,
-                          .name = name,
-                          .max_dynamic_shared = -1,
-                          .carveout = -1};
-    context->kernels = kernel;
-  }
+  rt_module *module = (rt_module *)(void *)handle;
+  if (!module || !simt_rt_kernel_new(context, module, host_function, device_name)) out_of_memory();
   simt_rt_leave(context, cudaSuccess);
   return 0;
 }

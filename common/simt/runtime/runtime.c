@@ -8,7 +8,6 @@
 #define _DEFAULT_SOURCE 1 // on_exit
 
 #include "runtime/runtime.h"
-#include "runtime/arrays.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,6 +22,7 @@ enum { EXIT_WITH_FINDINGS = 86 };
 
 static rt_context the_context = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static _Thread_local cudaError_t last_error;
+static _Thread_local uint32_t current_device;
 
 char *simt_rt_copy_string(const char *text) {
   size_t bytes = strlen(text) + 1;
@@ -72,6 +72,18 @@ void simt_rt_note(const rt_context *context, const char *format, ...) {
 
 // ---- Start and end.
 
+bool simt_rt_has_fault(const rt_context *context) {
+  for (uint32_t d = 0; d < context->options.n_devices; d++)
+    if (context->devices[d].fault) return true;
+  return false;
+}
+
+static bool has_unheard_fault(const rt_context *context) {
+  for (uint32_t d = 0; d < context->options.n_devices; d++)
+    if (context->devices[d].fault_unheard) return true;
+  return false;
+}
+
 // At exit: prints what is left of device printf, writes the report, and turns a successful exit
 // status into EXIT_WITH_FINDINGS when the checkers found errors, there was a device fault that no
 // call has returned to the program (one that it has asked for is its own business), the program's
@@ -90,7 +102,7 @@ static void finish(int status) {
     has_findings =
         simt_rt_checks_are_on(context) && simt_findings_errors_but_faults(context->findings) > 0;
   }
-  bool faulted = context->fault_unheard, load_failed = context->load_failed;
+  bool faulted = has_unheard_fault(context), load_failed = context->load_failed;
   bool not_started = context->started && context->start_error;
   pthread_mutex_unlock(&context->lock);
   if ((faulted || load_failed || not_started || has_findings || unreported) && status == 0) {
@@ -141,7 +153,7 @@ static cudaError_t start_engine(rt_context *context) {
   return simt_rt_error_of(status);
 }
 
-static cudaError_t reset_engine(rt_context *context) {
+cudaError_t simt_rt_engine_reset(rt_context *context) {
   simt_diag diag;
   simt_status status = simt_engine_reset(context->engine, &diag);
   take_parts(context);
@@ -149,22 +161,38 @@ static cudaError_t reset_engine(rt_context *context) {
   return simt_rt_error_of(status);
 }
 
-static void set_default_limits(rt_context *context) {
-  context->limits[cudaLimitStackSize] = 1024;
-  context->limits[cudaLimitPrintfFifoSize] = (size_t)1 << 20;
-  context->limits[cudaLimitMallocHeapSize] = (size_t)8 << 20;
-  context->limits[cudaLimitDevRuntimeSyncDepth] = 2;
-  context->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
-  context->limits[cudaLimitMaxL2FetchGranularity] = 64;
-  context->limits[cudaLimitPersistingL2CacheSize] = 0;
+void simt_rt_set_default_limits(rt_device *device) {
+  device->limits[cudaLimitStackSize] = 1024;
+  device->limits[cudaLimitPrintfFifoSize] = (size_t)1 << 20;
+  device->limits[cudaLimitMallocHeapSize] = (size_t)8 << 20;
+  device->limits[cudaLimitDevRuntimeSyncDepth] = 2;
+  device->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
+  device->limits[cudaLimitMaxL2FetchGranularity] = 64;
+  device->limits[cudaLimitPersistingL2CacheSize] = 0;
+}
+
+static void start_device(rt_context *context, uint32_t ordinal) {
+  rt_device *d = &context->devices[ordinal];
+  d->ordinal = d->legacy.device = d->per_thread.device = ordinal;
+  d->legacy.id = 1;
+  d->per_thread.id = 2;
+  simt_rt_set_default_limits(d);
+}
+
+void simt_rt_switch(rt_context *context, uint32_t device) {
+  context->on = &context->devices[device];
+  if (context->memory) simt_memory_set_device(context->memory, device);
+}
+
+void simt_rt_choose(rt_context *context, uint32_t device) {
+  current_device = device;
+  simt_rt_switch(context, device);
 }
 
 static cudaError_t start(rt_context *context) {
   cudaError_t error = simt_rt_options_read(context);
   if (error) return error;
-  set_default_limits(context);
-  context->legacy.id = 1;
-  context->per_thread.id = 2;
+  for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++) start_device(context, d);
   context->next_stream_id = 3;
   return start_engine(context);
 }
@@ -184,6 +212,7 @@ static rt_context *enter(void) {
     context->started = true;
     context->start_error = start(context);
   }
+  simt_rt_switch(context, current_device);
   return context;
 }
 
@@ -197,7 +226,7 @@ rt_context *simt_rt_enter_quietly(void) { return enter(); }
 
 cudaError_t simt_rt_enter(rt_context **context) {
   *context = enter();
-  return (*context)->start_error ? (*context)->start_error : (*context)->fault;
+  return (*context)->start_error ? (*context)->start_error : (*context)->on->fault;
 }
 
 cudaError_t simt_rt_enter_faulted(rt_context **context) {
@@ -206,7 +235,7 @@ cudaError_t simt_rt_enter_faulted(rt_context **context) {
 }
 
 cudaError_t simt_rt_leave(rt_context *context, cudaError_t error) {
-  if (error != cudaSuccess && error == context->fault) context->fault_unheard = false;
+  if (error != cudaSuccess && error == context->on->fault) context->on->fault_unheard = false;
   if (error == cudaErrorNotSupported) context->n_not_supported++;
   return simt_rt_leave_unheard(context, error);
 }
@@ -219,12 +248,14 @@ cudaError_t simt_rt_leave_unheard(rt_context *context, cudaError_t error) {
 
 // ---- Errors.
 
+void simt_rt_forget_error(void) { last_error = cudaSuccess; }
+
 // What calls of this thread have returned: a launch whose kernel faults returns cudaSuccess, the
 // fault shows in the next call that synchronises, as on a GPU.
 cudaError_t cudaPeekAtLastError(void) {
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
-  if (last_error == context->fault) context->fault_unheard = false;
+  if (last_error == context->on->fault) context->on->fault_unheard = false;
   pthread_mutex_unlock(&context->lock);
   return error ? error : last_error;
 }
@@ -237,12 +268,12 @@ cudaError_t cudaGetLastError(void) {
 
 void simt_rt_fault(rt_context *context, const simt_diag *diag, const simt_fault_record *fault) {
   simt_rt_flush_prints(context); // what the kernel said before it failed comes first
-  context->fault = simt_rt_error_of(diag->status);
-  context->fault_unheard = true;
+  context->on->fault = simt_rt_error_of(diag->status);
+  context->on->fault_unheard = true;
   context->fault_diag = *diag;
   context->latest_fault = fault->info;
   simt_rt_find_fault(context, fault, diag->text);
-  simt_rt_say("%s: %s", cudaGetErrorName(context->fault), diag->text);
+  simt_rt_say("%s: %s", cudaGetErrorName(context->on->fault), diag->text);
   const simt_sink to = simt_file_sink(stderr);
   simt_findings_explain_fault(context->findings, &to);
 }
@@ -285,9 +316,10 @@ void simt_rt_flush_prints(rt_context *context) {
 
 void simt_rt_synchronize(rt_context *context) {
   simt_rt_flush_prints(context);
-  simt_rt_stream_wait(context, &context->legacy);
-  simt_rt_stream_wait(context, &context->per_thread);
-  for (const rt_stream *s = context->streams; s; s = s->next) simt_rt_stream_wait(context, s);
+  simt_rt_stream_wait(context, &context->on->legacy);
+  simt_rt_stream_wait(context, &context->on->per_thread);
+  for (const rt_stream *s = context->streams; s; s = s->next)
+    if (s->device == context->on->ordinal) simt_rt_stream_wait(context, s);
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
@@ -297,26 +329,6 @@ cudaError_t cudaDeviceSynchronize(void) {
   simt_rt_synchronize(context);
   simt_rt_pools_synchronised(context);
   return simt_rt_leave(context, error);
-}
-
-// Forgets everything: memory, modules' device state, streams, events, and the standing fault.
-// Findings stay: what was wrong does not become right.
-cudaError_t cudaDeviceReset(void) {
-  rt_context *context = simt_rt_enter_quietly();
-  if (context->start_error) return simt_rt_leave(context, context->start_error);
-  simt_rt_synchronize(context);
-  simt_rt_modules_reset(context);
-  simt_rt_graphs_reset(context);
-  simt_rt_arrays_reset(context);
-  simt_rt_pools_reset(context);
-  simt_rt_streams_reset(context);
-  context->fault = cudaSuccess;
-  context->fault_unheard = false;
-  context->load_failed = false;
-  set_default_limits(context);
-  context->start_error = reset_engine(context);
-  last_error = cudaSuccess;
-  return simt_rt_leave(context, context->start_error);
 }
 
 // ---- simt.h

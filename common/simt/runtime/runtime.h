@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // runtime/runtime.h - what the files of the CUDA runtime layer (cudart*.c) share. Private to them.
 //
-// One process has one context: one device, its memory, the modules and kernels known, streams,
-// counters, the standing fault. Everything in it is guarded by one lock, which every public
-// function takes through simt_rt_enter() and gives back through simt_rt_leave(); functions named
-// rt_… expect it to be held. Work is done when it is asked for, so a stream is a clock (modelled
-// time), not a queue.
+// One process has one context: its devices (SIMT_DEVICES, all of one kind), their memory in one
+// address space, the modules and kernels known, streams, counters. Everything in it is guarded by
+// one lock, which every public function takes through simt_rt_enter() and gives back through
+// simt_rt_leave(); functions named rt_… expect it to be held. Every thread has a current device,
+// which is context->on while it holds the lock. Work is done when it is asked for, so a stream is a
+// clock (modelled time), not a queue.
 //
-// Not modelled: several devices, peer access, memory pools, interprocess handles, overlap of
-// streams beyond independent clocks.
+// Not modelled: interprocess handles, overlap of streams beyond independent clocks.
 #ifndef SIMT_CUDART_H
 #define SIMT_CUDART_H
 
@@ -21,28 +21,38 @@
 // ---- Modules and kernels. A module belongs to the program (registered at start-up) or to a
 // library (loaded by call); its PTX is read when something of it is first used.
 typedef struct rt_module rt_module;
+typedef struct rt_loaded { // a module on one device, with variables of its own there
+  simt_module *module;     // NULL until first use
+  cudaError_t error;
+  bool tried;
+} rt_loaded;
 struct rt_module {
   rt_module *next;
   const void *wrapper; // registered: the fat binary wrapper; library: NULL
   char *text;          // library: its own copy of the PTX; else NULL
   size_t text_bytes;
   char *name;
-  simt_module *loaded; // NULL until first use
-  cudaError_t load_error;
-  bool tried;
+  rt_loaded on[SIMT_MAX_DEVICES];
+  // Relocatable device code (-rdc=true): what is loaded is the whole program, a module without
+  // text of its own; its units are the modules that name it here.
+  rt_module *whole;
+  uint32_t n_units; // of a whole: that have joined it
   bool unregistered;
 };
 
 // One kernel: what cudaKernel_t and cudaFunction_t point to.
 typedef struct CUkern_st rt_kernel;
+typedef struct rt_kernel_on { // a kernel on one device
+  const simt_kernel *kernel;  // NULL until resolved
+  int max_dynamic_shared;     // cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set
+  int carveout;
+} rt_kernel_on;
 struct CUkern_st {
   rt_kernel *next;
   rt_module *module;
   const void *host_function; // registered kernels: the address the program launches by
   char *name;
-  const simt_kernel *kernel; // NULL until resolved
-  int max_dynamic_shared;    // cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set
-  int carveout;
+  rt_kernel_on on[SIMT_MAX_DEVICES];
 };
 
 typedef struct rt_variable rt_variable;
@@ -52,6 +62,7 @@ struct rt_variable {
   const void *host_shadow; // address the program knows it by
   void **managed_pointer;  // nvcc's __managed__: where the host looks the address up, or NULL
   char *name;
+  bool is_shared; // managed: a device has it, and the host's bytes are the ones that count
 };
 
 typedef struct CUlib_st rt_library;
@@ -66,17 +77,19 @@ typedef struct CUmemPoolHandle_st rt_pool;
 typedef struct CUstream_st rt_stream;
 struct CUstream_st {
   rt_stream *next;
+  uint32_t device;
   unsigned flags;
   int priority;
-  unsigned long long id;
-  double clock_ms;   // modelled end of its latest work
-  rt_graph *capture; // recording into this graph, or NULL
+  unsigned long long id; // 1 and 2 on every device: the two default streams
+  double clock_ms;       // modelled end of its latest work
+  rt_graph *capture;     // recording into this graph, or NULL
   bool capture_origin;
 };
 
 typedef struct CUevent_st rt_event;
 struct CUevent_st {
   rt_event *next;
+  uint32_t device;
   unsigned flags;
   bool recorded;
   double time_ms;
@@ -95,42 +108,55 @@ typedef struct rt_options {
   const char *report;      // path, or NULL
   bool notes;              // explain refused calls on stderr
   unsigned checkers;       // SIMT_CHECK_… bits
+  uint32_t n_devices;
   simt_schedule schedule;
   uint32_t n_sweep; // hostile schedules run after each launch; 0: no sweep
   uint64_t sweep_max_bytes;
 } rt_options;
+
+// What every device has for itself.
+typedef struct rt_device {
+  uint32_t ordinal;
+  rt_stream legacy, per_thread; // cudaStreamLegacy (0), cudaStreamPerThread
+  cudaError_t fault;            // sticky; cudaSuccess: none
+  bool fault_unheard;           // no call has returned it to the program
+  uint32_t peers;               // devices whose memory its kernels may access, a bit for each
+  rt_pool *current_pool;
+  size_t limits[7];
+  unsigned flags;
+  enum cudaFuncCache cache_config;
+} rt_device;
 
 typedef struct rt_context {
   pthread_mutex_t lock;
   bool started, finish_registered;
   cudaError_t start_error;
   rt_options options;
-  const simt_model_device *device;
+  const simt_model_device *device; // what each of the devices is
+  rt_device devices[SIMT_MAX_DEVICES];
+  rt_device *on; // the current one of the thread that holds the lock
   simt_engine *engine;
   simt_memory *memory; // the engine's, as are findings and checks
   rt_module *modules;
   rt_kernel *kernels;
   rt_variable *variables;
   rt_library *libraries;
-  rt_stream legacy, per_thread; // cudaStreamLegacy (0), cudaStreamPerThread
-  rt_stream *streams;
+  rt_stream *streams; // that the program has created
   rt_event *events;
   rt_graph *graphs;
   struct cudaArray *arrays;
-  rt_pool *pools, *current_pool;
+  rt_pool *pools;
   unsigned long long next_stream_id;
   double host_clock_ms; // modelled time up to which the host has waited
   double given_ms;      // modelled time at which it has given its latest launch to the device
   double modelled_ms;   // all work so far
   unsigned n_capturing;
 
-  cudaError_t fault;            // sticky; cudaSuccess: none
-  bool fault_unheard;           // no call has returned it to the program
   bool conversion_noted;        // of printf: said once
   bool load_failed;             // the program's own kernels could not be loaded
   simt_diag load_diag;          // of the first module that could not be loaded
   uint64_t n_not_supported;     // calls that ended with cudaErrorNotSupported
-  simt_diag fault_diag;         // of the latest one
+  simt_diag fault_diag;         // of the latest device fault
   simt_fault_info latest_fault; // the same as a record
 
   simt_findings *findings;
@@ -139,10 +165,6 @@ typedef struct rt_context {
 
   char *print; // device printf not yet written
   size_t print_bytes, print_capacity;
-
-  size_t limits[7];
-  unsigned device_flags;
-  enum cudaFuncCache cache_config;
 } rt_context;
 
 // runtime/runtime.c
@@ -170,6 +192,13 @@ void simt_rt_note_conversion(void *context, const char *conversion);
 void simt_rt_flush_prints(rt_context *context);
 // The host waits for all work.
 void simt_rt_synchronize(rt_context *context);
+// Makes `device` the current one, of the context alone or of the calling thread from now on.
+void simt_rt_switch(rt_context *context, uint32_t device);
+void simt_rt_choose(rt_context *context, uint32_t device);
+bool simt_rt_has_fault(const rt_context *context); // on any device
+void simt_rt_set_default_limits(rt_device *device);
+cudaError_t simt_rt_engine_reset(rt_context *context); // all memory and checkers
+void simt_rt_forget_error(void);                       // of the calling thread
 char *simt_rt_copy_string(const char *text);
 
 // runtime/errors.c -----------------------------------------------------------------------------
@@ -190,12 +219,25 @@ simt_status simt_rt_fatbin_text(const void *wrapper, const char **text, size_t *
 // Parses and links the module at first use. The diagnostic is printed once.
 cudaError_t simt_rt_module_use(rt_context *context, rt_module *module);
 bool simt_rt_is_managed(const void *host_shadow); // a variable that simtcc compiled as __managed__
-void simt_rt_module_release(rt_module *module);   // its device state; it can be used again
+void simt_rt_module_release(rt_module *module);   // its state on all devices
 // Kernel by host function address or cudaKernel_t; resolved. Error as CUDA's.
 cudaError_t simt_rt_kernel_find(rt_context *context, const void *function, rt_kernel **kernel);
 cudaError_t simt_rt_kernel_resolve(rt_context *context, rt_kernel *kernel);
 rt_variable *simt_rt_variable_find(rt_context *context, const void *symbol);
-void simt_rt_modules_reset(rt_context *context);
+// The module as the current device has it; NULL before its first use there.
+static inline simt_module *simt_rt_loaded(const rt_context *context, const rt_module *module) {
+  const rt_module *loaded = module->whole ? module->whole : module;
+  return loaded->on[context->on->ordinal].module;
+}
+static inline rt_kernel_on *simt_rt_kernel_on(const rt_context *context, rt_kernel *kernel) {
+  return &kernel->on[context->on->ordinal];
+}
+// A new kernel, known to no device yet.
+rt_kernel *simt_rt_kernel_new(rt_context *context, rt_module *module, const void *host_function,
+                              const char *name);
+// All that the current device has of modules and kernels goes; registered ones load again at
+// their next use. With `libraries` those go as a whole.
+void simt_rt_modules_reset(rt_context *context, bool libraries);
 
 // runtime/library.c ----------------------------------------------------------------------------
 void simt_rt_libraries_reset(rt_context *context); // unloads those of cudaLibraryLoad…()
@@ -208,13 +250,16 @@ double simt_rt_stream_work(rt_context *context, rt_stream *stream, double ms);
 // The same for a launch, which the host needs time to give.
 double simt_rt_stream_launch(rt_context *context, rt_stream *stream, double ms);
 void simt_rt_stream_wait(rt_context *context, const rt_stream *stream);
-void simt_rt_streams_reset(rt_context *context);
+bool simt_rt_is_legacy(const rt_stream *stream);
+bool simt_rt_is_default(const rt_stream *stream); // either default stream of its device
+void simt_rt_streams_reset(rt_context *context);  // of the current device
 // An operation that cannot be captured: the error when a capture forbids it, else cudaSuccess.
 cudaError_t simt_rt_capture_forbids(const rt_context *context);
 
 // runtime/graph.c ------------------------------------------------------------------------------
 typedef struct rt_launch {
   rt_kernel *kernel;
+  uint32_t device;
   dim3 grid, block;
   size_t shared_bytes;
   bool cooperative;
@@ -245,7 +290,7 @@ typedef struct rt_node {
 } rt_node;
 // Appends a copy of `node` (taking its params) to the graph a stream is capturing into.
 // Arguments as one block, as a launch wants them; NULL and *error on failure.
-void *simt_rt_launch_pack(const rt_kernel *kernel, void **arguments, cudaError_t *error);
+void *simt_rt_launch_pack(const simt_kernel *kernel, void **arguments, cudaError_t *error);
 cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node);
 void simt_rt_graphs_reset(rt_context *context);
 
@@ -253,6 +298,7 @@ void simt_rt_graphs_reset(rt_context *context);
 // An allocation in stream order, of the pool `handle` or the current one, and its end.
 void simt_rt_pool_allocated(rt_context *context, cudaMemPool_t handle, const void *pointer,
                             size_t bytes);
+uint32_t simt_rt_pool_device(rt_context *context, cudaMemPool_t handle);
 bool simt_rt_pool_exists(rt_context *context, cudaMemPool_t handle);
 void simt_rt_pool_freed(rt_context *context, uint64_t address);
 void simt_rt_pools_synchronised(rt_context *context);
@@ -297,7 +343,7 @@ cudaError_t simt_rt_launch_check(rt_context *context, const rt_launch *launch);
 cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *launch);
 
 // runtime/function.c ---------------------------------------------------------------------------
-int simt_rt_blocks_per_sm(const rt_context *context, const rt_kernel *kernel,
-                          uint32_t block_threads, size_t dynamic_shared_bytes);
+int simt_rt_blocks_per_sm(const rt_context *context, rt_kernel *kernel, uint32_t block_threads,
+                          size_t dynamic_shared_bytes);
 
 #endif

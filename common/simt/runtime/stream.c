@@ -14,12 +14,15 @@
 // ---- Clocks.
 
 rt_stream *simt_rt_stream_of(rt_context *context, cudaStream_t handle) {
-  if (!handle || handle == cudaStreamLegacy) return &context->legacy;
-  if (handle == cudaStreamPerThread) return &context->per_thread;
+  if (!handle || handle == cudaStreamLegacy) return &context->on->legacy;
+  if (handle == cudaStreamPerThread) return &context->on->per_thread;
   for (rt_stream *s = context->streams; s; s = s->next)
     if (s == handle) return s;
   return NULL;
 }
+
+bool simt_rt_is_legacy(const rt_stream *stream) { return stream->id == 1; }
+bool simt_rt_is_default(const rt_stream *stream) { return stream->id <= 2; }
 
 static void raise_to(double *clock_ms, double ms) {
   if (*clock_ms < ms) *clock_ms = ms;
@@ -28,13 +31,15 @@ static void raise_to(double *clock_ms, double ms) {
 // The time at which new work in `stream` can start.
 static double start_time(const rt_context *context, const rt_stream *stream) {
   double ms = stream->clock_ms;
+  const rt_device *device = &context->devices[stream->device];
   raise_to(&ms, context->host_clock_ms);
-  if (stream == &context->legacy) {
-    raise_to(&ms, context->per_thread.clock_ms);
+  if (simt_rt_is_legacy(stream)) {
+    raise_to(&ms, device->per_thread.clock_ms);
     for (const rt_stream *s = context->streams; s; s = s->next)
-      if (!(s->flags & cudaStreamNonBlocking)) raise_to(&ms, s->clock_ms);
+      if (s->device == stream->device && !(s->flags & cudaStreamNonBlocking))
+        raise_to(&ms, s->clock_ms);
   } else if (!(stream->flags & cudaStreamNonBlocking)) {
-    raise_to(&ms, context->legacy.clock_ms);
+    raise_to(&ms, device->legacy.clock_ms);
   }
   return ms;
 }
@@ -61,21 +66,36 @@ cudaError_t simt_rt_capture_forbids(const rt_context *context) {
   return context->n_capturing ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
+static void default_streams_reset(rt_context *context) {
+  rt_device *on = context->on;
+  if (on->legacy.capture_origin || on->per_thread.capture_origin) context->n_capturing--;
+  on->legacy.clock_ms = on->per_thread.clock_ms = 0.0;
+  on->legacy.capture = on->per_thread.capture = NULL;
+  on->legacy.capture_origin = on->per_thread.capture_origin = false;
+}
+
 void simt_rt_streams_reset(rt_context *context) {
-  while (context->streams) {
-    rt_stream *s = context->streams;
-    context->streams = s->next;
+  for (rt_stream **link = &context->streams; *link;) {
+    rt_stream *s = *link;
+    if (s->device != context->on->ordinal) {
+      link = &s->next;
+      continue;
+    }
+    if (s->capture_origin) context->n_capturing--;
+    *link = s->next;
     free(s);
   }
-  while (context->events) {
-    rt_event *e = context->events;
-    context->events = e->next;
+  for (rt_event **link = &context->events; *link;) {
+    rt_event *e = *link;
+    if (e->device != context->on->ordinal) {
+      link = &e->next;
+      continue;
+    }
+    *link = e->next;
     free(e);
   }
-  context->legacy.clock_ms = context->per_thread.clock_ms = context->host_clock_ms = 0.0;
-  context->given_ms = 0.0;
-  context->legacy.capture = context->per_thread.capture = NULL;
-  context->n_capturing = 0;
+  default_streams_reset(context);
+  if (context->options.n_devices == 1) context->given_ms = context->host_clock_ms = 0.0;
 }
 
 // ---- Streams.
@@ -90,6 +110,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
   if (!error) {
     created->flags = flags;
     created->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+    created->device = context->on->ordinal;
     created->id = context->next_stream_id++;
     created->next = context->streams;
     context->streams = created;
@@ -118,8 +139,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   rt_context *context;
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
-  if (!error && (stream == &context->legacy || stream == &context->per_thread))
-    error = cudaErrorInvalidResourceHandle;
+  if (!error && simt_rt_is_default(stream)) error = cudaErrorInvalidResourceHandle;
   if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
   if (!error) {
     rt_stream **link = &context->streams;
@@ -181,7 +201,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device) {
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && !device) error = cudaErrorInvalidValue;
-  if (!error) *device = 0;
+  if (!error) *device = (int)stream->device;
   return simt_rt_leave(context, error);
 }
 
@@ -236,6 +256,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   if (!error && !created) error = cudaErrorMemoryAllocation;
   if (!error) {
     created->flags = flags;
+    created->device = context->on->ordinal;
     created->next = context->events;
     context->events = created;
     *event = created;
@@ -254,6 +275,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
   cudaError_t error = enter_event(&context, &event, handle);
   rt_stream *stream = error ? NULL : simt_rt_stream_of(context, stream_handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
+  if (!error && stream->device != event->device) error = cudaErrorInvalidResourceHandle;
   if (!error && flags & ~(unsigned)cudaEventRecordExternal) error = cudaErrorInvalidValue;
   if (!error) {
     event->capture = stream->capture;
@@ -311,8 +333,9 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
   last = error ? NULL : find_event(context, end);
   if (!error && !last) error = cudaErrorInvalidResourceHandle;
   if (!error && !ms) error = cudaErrorInvalidValue;
-  if (!error && (!first->recorded || !last->recorded || first->capture || last->capture ||
-                 (first->flags | last->flags) & cudaEventDisableTiming))
+  if (!error &&
+      (first->device != last->device || !first->recorded || !last->recorded || first->capture ||
+       last->capture || (first->flags | last->flags) & cudaEventDisableTiming))
     error = cudaErrorInvalidResourceHandle;
   if (!error) *ms = (float)(last->time_ms - first->time_ms);
   return simt_rt_leave(context, error);

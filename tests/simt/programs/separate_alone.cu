@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// -rdc=true is accepted where no file uses another's device code.
-// nvcc: skip
+// -rdc=true with one file.
 // flags: -rdc=true -lcudadevrt
 #include <cassert>
 #include <cstdio>

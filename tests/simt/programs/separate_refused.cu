@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Device code of another file is refused when it is compiled, by name.
+// Device code of another file is refused when it is compiled without -rdc=true, by name.
 // nvcc: skip
-// flags: -rdc=true
 // refused: device code uses 'table', which another file defines
-// refused: include the definition (a header will do)
+// refused: compile with -rdc=true
 extern __device__ int table;
 __global__ void read(int *out) { *out = table; }
 int main() { return 0; }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// runtime/devices.c - several devices: the choice of one, access from one to another's memory,
+// copies between them, and the reset of one.
+//
+// There are as many as SIMT_DEVICES says, all of one kind. Memory of every device has addresses of
+// its own; a kernel that touches another device's memory faults unless peer access is enabled, and
+// copies need no such thing, as on GPUs with unified addressing. Every pair can have peer access.
+// Not modelled: how fast two devices are connected (a copy between them takes as long as one to the
+// host), limits on the number of peers, atomics that are native between some and not others.
+#include "runtime/arrays.h"
+#include "runtime/graphs.h"
+
+static cudaError_t check_device(const rt_context *context, int device) {
+  bool is_one = device >= 0 && (uint32_t)device < context->options.n_devices;
+  return is_one ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+// ---- The choice of one.
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  rt_context *context = simt_rt_enter_quietly();
+  if (!count) return simt_rt_leave(context, cudaErrorInvalidValue);
+  *count = context->start_error ? 0 : (int)context->options.n_devices;
+  return simt_rt_leave(context, context->start_error);
+}
+
+cudaError_t cudaGetDevice(int *device) {
+  rt_context *context = simt_rt_enter_quietly();
+  if (!device) return simt_rt_leave(context, cudaErrorInvalidValue);
+  *device = (int)context->on->ordinal;
+  return simt_rt_leave(context, context->start_error);
+}
+
+cudaError_t cudaSetDevice(int device) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter_faulted(&context);
+  if (!error) error = check_device(context, device);
+  if (!error) simt_rt_choose(context, (uint32_t)device);
+  return simt_rt_leave(context, error);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags) {
+  (void)device_flags, (void)flags;
+  rt_context *context;
+  cudaError_t error = simt_rt_enter_faulted(&context);
+  return simt_rt_leave(context, error ? error : check_device(context, device));
+}
+
+// All are of one kind, so that the first one is as good as any.
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter_faulted(&context);
+  if (!error && (!device || !properties)) error = cudaErrorInvalidValue;
+  if (!error) *device = 0;
+  return simt_rt_leave(context, error);
+}
+
+// The first valid one of the list is taken; a list of none stands for all.
+cudaError_t cudaSetValidDevices(int *devices, int n) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter_faulted(&context);
+  if (!error && (n < 0 || (n > 0 && !devices))) error = cudaErrorInvalidValue;
+  for (int i = 0; !error && i < n; i++) error = check_device(context, devices[i]);
+  return simt_rt_leave(context, error);
+}
+
+// ---- Peer access.
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter_faulted(&context);
+  if (!error && !can) error = cudaErrorInvalidValue;
+  if (!error) error = check_device(context, device);
+  if (!error) error = check_device(context, peer);
+  if (!error) *can = device != peer;
+  return simt_rt_leave(context, error);
+}
+
+// A device that is another one than the current.
+static cudaError_t check_peer(const rt_context *context, int peer) {
+  cudaError_t error = check_device(context, peer);
+  return error || (uint32_t)peer != context->on->ordinal ? error : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  if (!error) error = check_peer(context, peer);
+  if (!error && flags) error = cudaErrorInvalidValue;
+  if (!error && context->on->peers >> peer & 1) error = cudaErrorPeerAccessAlreadyEnabled;
+  if (!error) context->on->peers |= 1u << peer;
+  return simt_rt_leave(context, error);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  if (!error) error = check_peer(context, peer);
+  if (!error && !(context->on->peers >> peer & 1)) error = cudaErrorPeerAccessNotEnabled;
+  if (!error) context->on->peers &= ~(1u << peer);
+  return simt_rt_leave(context, error);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from,
+                                      int to) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter_faulted(&context);
+  if (!error) error = check_device(context, from);
+  if (!error) error = check_device(context, to);
+  if (!error && from == to) error = cudaErrorInvalidDevice;
+  if (!error && (!value || attribute < cudaDevP2PAttrPerformanceRank ||
+                 attribute > cudaDevP2PAttrCudaArrayAccessSupported))
+    error = cudaErrorInvalidValue;
+  if (!error) *value = attribute != cudaDevP2PAttrPerformanceRank;
+  return simt_rt_leave(context, error);
+}
+
+// ---- Copies from one device to another: the numbers say what the pointers say anyway.
+
+static cudaError_t check_pair(int to, int from) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  if (!error) error = check_device(context, to);
+  if (!error) error = check_device(context, from);
+  return simt_rt_leave(context, error);
+}
+
+cudaError_t cudaMemcpyPeer(void *dst, int to, const void *src, int from, size_t count) {
+  cudaError_t error = check_pair(to, from);
+  return error ? error : cudaMemcpy(dst, src, count, cudaMemcpyDeviceToDevice);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, size_t count,
+                                cudaStream_t stream) {
+  cudaError_t error = check_pair(to, from);
+  return error ? error : cudaMemcpyAsync(dst, src, count, cudaMemcpyDeviceToDevice, stream);
+}
+
+// ---- Reset.
+
+static void tell_of_reset(const simt_allocation *a, void *data) { simt_rt_tell_freed(data, a); }
+
+// With one device all begins anew, its addresses too. Findings stay: what was wrong does not become
+// right.
+static cudaError_t reset(rt_context *context) {
+  rt_device *on = context->on;
+  const bool is_all = context->options.n_devices == 1;
+  simt_rt_synchronize(context);
+  simt_rt_modules_reset(context, is_all);
+  simt_rt_graphs_reset(context);
+  simt_rt_arrays_reset(context);
+  simt_rt_pools_reset(context);
+  simt_rt_streams_reset(context);
+  on->fault = cudaSuccess;
+  on->fault_unheard = false;
+  on->peers = 0;
+  simt_rt_set_default_limits(on);
+  context->load_failed = false;
+  if (is_all) return context->start_error = simt_rt_engine_reset(context);
+  simt_memory_free_all_of(context->memory, on->ordinal, tell_of_reset, context);
+  return cudaSuccess;
+}
+
+// Forgets everything about the current device: memory, modules' device state, streams, events, and
+// the standing fault.
+cudaError_t cudaDeviceReset(void) {
+  rt_context *context = simt_rt_enter_quietly();
+  if (context->start_error) return simt_rt_leave(context, context->start_error);
+  cudaError_t error = reset(context);
+  simt_rt_forget_error();
+  return simt_rt_leave(context, error);
+}
