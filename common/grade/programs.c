@@ -174,6 +174,13 @@ bool grade_has_rubric(const grade_setup *setup, const char *exercise, char path[
          access(path, F_OK) == 0;
 }
 
+// The solution lies beside its rubric.
+static bool has_right_program(const grade_setup *setup, const char *exercise,
+                              char path[GRADE_PATH_BYTES]) {
+  return setup->rubrics && grade_path(path, setup->rubrics, exercise, ".cu") &&
+         access(path, F_OK) == 0;
+}
+
 // The environment of a suite, besides what all programs get. It runs in the work folder, whose name
 // must not reach what it says. False: a path is too long.
 static bool set_for_suite(environment *e, const grade_setup *setup, const grade_suite_call *call) {
@@ -197,6 +204,7 @@ static bool set_for_suite(environment *e, const grade_setup *setup, const grade_
   if (setup->keep && call->mode == GRADE_SUITE_JUDGE) {
     set_variable(e, "WB_OUTPUT", "output.txt");
     set_variable(e, "WB_REPORT", "report.html");
+    if (has_right_program(setup, call->exercise, path)) set_variable(e, "WB_RIGHT", path);
   }
   if (setup->verbose) set_variable(e, "WB_VERBOSE", "1");
   snprintf(number, sizeof number, "%u", setup->jobs ? setup->jobs : 1);
@@ -220,10 +228,11 @@ grade_status grade_run_suite(const grade_setup *setup, const grade_suite_call *c
   if (!e) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   set_common(e, setup->work);
   bool fits = grade_path(path, setup->suites, call->exercise, "") && set_for_suite(e, setup, call);
-  char rubric[GRADE_PATH_BYTES], counts[GRADE_PATH_BYTES];
-  const char *readable[4] = {path};
+  char rubric[GRADE_PATH_BYTES], counts[GRADE_PATH_BYTES], right[GRADE_PATH_BYTES];
+  const char *readable[5] = {path};
   size_t n = 1;
   if (grade_has_rubric(setup, call->exercise, rubric)) readable[n++] = rubric;
+  if (setup->keep && has_right_program(setup, call->exercise, right)) readable[n++] = right;
   if (*call->counts && grade_path(counts, setup->counts, call->counts, ".counts"))
     readable[n++] = counts;
   grade_command command = {.argv = argv,

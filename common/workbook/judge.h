@@ -11,6 +11,9 @@
 //   WB_MODULE   path of the module: PTX, cubin or fat binary           (--module PATH)
 //   WB_SOURCE   path of its source, only to be named on the first line (--source PATH)
 //   WB_RESULTS  where one JSON object per planned check is written: a path, or "fd:N"
+//   WB_RIGHT    path of a right program's source: where the judged one (SIMT_SOURCE) differs from
+//   it
+//               in one place, the verdict names that place
 //   WB_SEED     base of all random inputs, default 1
 //   WB_OUTPUT   file for what the kernels print, with a line before it that names the launch
 //   WB_REPORT   file for the whole report as an HTML page

@@ -195,7 +195,7 @@ void wb_blockwise_sizes(wb_judge *judge, const wb_blockwise *kernel, const unsig
     }
   for (size_t s = 0; s < COUNT(large); s++)
     run(judge, kernel, large[s], blocks[s % n_blocks], WB_DATA_MIXED);
-  run(judge, kernel, 1u << 20, blocks[n_blocks - 1], WB_DATA_MIXED);
+  run(judge, kernel, 1u << 17, blocks[n_blocks - 1], WB_DATA_MIXED);
   run_drawn(judge, kernel, blocks, n_blocks);
 }
 

@@ -194,7 +194,7 @@ void wb_judge_value(wb_judge *judge, const wb_fold *fold, float got) {
   double expected = wb_fold_expected(fold);
   if (is_right(expected, (double)got, fold->tolerance)) return;
   wb_why why = wb_diagnose(fold, got, cause, sizeof cause);
-  wb_judge_weigh(judge, wb_hypotheses_weigh(fold, got), why.text == cause);
+  wb_judge_weigh(judge, wb_hypotheses_weigh(fold, got), why.text == cause, wb_operator_name(fold));
   if (fold->tolerance > 0) snprintf(allowed, sizeof allowed, " (within %.3g)", fold->tolerance);
   wb_judge_fail_why(judge, why, "expected %s[%" PRIu64 "] = %.9g%s%s\ngot      %.9g", fold->output,
                     fold->index, expected, allowed, origin(fold, expected, from, sizeof from),

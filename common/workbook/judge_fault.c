@@ -99,7 +99,15 @@ wb_why wb_fault_why(cudaError_t error) {
   wb_cause cause = cause_of_error(error);
 #ifdef WORKBOOK_SIMT
   simt_fault_info fault;
-  if (simt_last_fault(&fault)) cause = cause_of_fault(&fault);
+  if (simt_last_fault(&fault)) {
+    cause = cause_of_fault(&fault);
+    // Where a result goes may depend on other threads' values, not on the thread's index alone.
+    if (cause == WB_CAUSE_INDEX && fault.operation == SIMT_OPERATION_STORE)
+      return (wb_why){
+          cause, "a result is stored outside of its array",
+          "what is the largest value that this index can take? Look at its bound, and at "
+          "all that it is worked out from"};
+  }
 #endif
   return (wb_why){cause, explanations[cause][0], explanations[cause][1]};
 }

@@ -69,5 +69,7 @@ wb_why wb_hypotheses_name(const wb_fold *fold, float got, char *out, size_t out_
 // Which mistakes give `got`, and which another value; one that makes no difference here is neither
 // for nor against.
 wb_evidence wb_hypotheses_weigh(const wb_fold *fold, float got);
+// "maximum", "sum": what is folded.
+const char *wb_operator_name(const wb_fold *fold);
 
 #endif

@@ -96,11 +96,21 @@ static double crossed(const wb_fold *f, uint64_t a_first, uint64_t b_first) {
 }
 static double h_a_of_block_0(const wb_fold *f) { return crossed(f, 0, f->first); }
 static double h_b_of_block_0(const wb_fold *f) { return crossed(f, f->first, 0); }
-// A block that begins at a fixed multiple, whatever its size.
+// Every block takes `threads` for blockDim.x, whatever its size. Where the fold is that of a whole
+// grid, all its blocks do.
 static double begins_at(const wb_fold *f, uint64_t threads) {
-  uint64_t first = f->index * threads;
-  if (f->index == 0 || f->block == threads || f->per_thread > 1 || f->count == 0) return NAN;
-  return first < f->n ? fold_range(f, first, first + f->block, 1) : NAN;
+  uint64_t per_thread = f->per_thread > 1 ? f->per_thread : 1, n_blocks = 1;
+  bool is_empty = true;
+  double value = identity(f->op);
+  if (f->block == 0 || f->block == threads || f->count == 0) return NAN;
+  if (f->count > span(f)) n_blocks = (f->count + span(f) - 1) / span(f);
+  for (uint64_t b = f->index; b < f->index + n_blocks; b++)
+    for (uint64_t k = 0; k < per_thread; k++) {
+      uint64_t first = (b * per_thread + k) * threads;
+      value = combine(f->op, value, fold_range(f, first, first + f->block, 1));
+      is_empty &= first >= f->n;
+    }
+  return is_empty ? NAN : with_start(f, value);
 }
 static double h_begins_32(const wb_fold *f) { return begins_at(f, 32); }
 static double h_begins_256(const wb_fold *f) { return begins_at(f, 256); }
@@ -236,10 +246,6 @@ static const hypothesis hypotheses[] = {
      "both arrays take the same index, blockIdx.x * blockDim.x + threadIdx.x"},
     {h_b_of_block_0, WB_CAUSE_ONE_BLOCK, "the second array's factors are those of the first block",
      "both arrays take the same index, blockIdx.x * blockDim.x + threadIdx.x"},
-    {h_begins_32, WB_CAUSE_BLOCKS_OVERLAP, "got the @ of elements from blockIdx.x * 32 on",
-     "a block has blockDim.x threads, not always 32"},
-    {h_begins_256, WB_CAUSE_BLOCKS_OVERLAP, "got the @ of elements from blockIdx.x * 256 on",
-     "a block has blockDim.x threads, not always 256"},
     {h_factors_added, WB_CAUSE_WRONG_FACTOR, "the factors are added up",
      "multiply one by the other"},
     {h_ones, WB_CAUSE_WRONG_IDENTITY, "every thread without an element adds 1",
@@ -288,6 +294,10 @@ static const hypothesis hypotheses[] = {
      "one factor comes from the second array"},
     {h_b_squared, WB_CAUSE_WRONG_FACTOR, "got the second array times itself",
      "one factor comes from the first array"},
+    {h_begins_32, WB_CAUSE_BLOCKS_OVERLAP, "got the @ that 32 in place of blockDim.x gives",
+     "a block has blockDim.x threads, not always 32"},
+    {h_begins_256, WB_CAUSE_BLOCKS_OVERLAP, "got the @ that 256 in place of blockDim.x gives",
+     "a block has blockDim.x threads, not always 256"},
     {h_flt_min, WB_CAUSE_WRONG_IDENTITY, "got FLT_MIN, the smallest positive float",
      "wrong identity: nothing is below -INFINITY, but much is below FLT_MIN"},
     {h_minus_flt_max, WB_CAUSE_WRONG_IDENTITY, "got -FLT_MAX",
@@ -317,17 +327,17 @@ static const hypothesis hypotheses[] = {
      "wrong identity: it is -INFINITY for a maximum and +INFINITY for a minimum"},
 };
 
-static const char *operator_name(const wb_fold *fold) {
+const char *wb_operator_name(const wb_fold *fold) {
   if (fold->op == WB_DOT && fold->a == fold->b) return "sum of squares";
   static const char *const names[] = {"maximum", "sum", "dot product", "minimum"};
   return names[fold->op];
 }
 
 // Writes `text` with '@' replaced by the operator's name.
-static void spell(char *out, size_t out_bytes, const wb_fold *fold, const char *text) {
+static void spell(char *out, size_t out_bytes, const char *operator_name, const char *text) {
   const char *at = strchr(text, '@');
   if (!at) snprintf(out, out_bytes, "%s", text);
-  else snprintf(out, out_bytes, "%.*s%s%s", (int)(at - text), text, operator_name(fold), at + 1);
+  else snprintf(out, out_bytes, "%.*s%s%s", (int)(at - text), text, operator_name, at + 1);
 }
 
 enum { N_HYPOTHESES = sizeof hypotheses / sizeof *hypotheses };
@@ -354,13 +364,19 @@ static const hypothesis *fitting(const wb_fold *fold, float got) {
   return NULL;
 }
 
+wb_why wb_hypothesis_why(unsigned number, const char *operator_name, char *out, size_t out_bytes) {
+  const hypothesis *h = &hypotheses[number];
+  spell(out, out_bytes, operator_name, h->what);
+  return (wb_why){h->cause, out, h->advice};
+}
+
 static void explain_hypothesis(const wb_fold *fold, const hypothesis *found, char *out,
                                size_t out_bytes) {
   char what[160];
-  spell(what, sizeof what, fold, found->what);
+  spell(what, sizeof what, wb_operator_name(fold), found->what);
   if (found->value == h_whole_blocks)
-    snprintf(what, sizeof what, "got the %s of the first %" PRIu64 " elements", operator_name(fold),
-             fold->count / span(fold) * span(fold));
+    snprintf(what, sizeof what, "got the %s of the first %" PRIu64 " elements",
+             wb_operator_name(fold), fold->count / span(fold) * span(fold));
   snprintf(out, out_bytes, "%s", what);
 }
 

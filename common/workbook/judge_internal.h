@@ -41,12 +41,14 @@ typedef struct wb_verdict {
   char explanation[WB_CAUSE_BYTES]; // of the cause, for a student; "" when none is known
   char next[WB_CAUSE_BYTES];        // the next step; "" when none is known
   unsigned checker, relation;       // WB_CAUSE_CHECKERS: a simt_checker, a simt_relation
-  char finding[40];     // WB_CAUSE_CHECKERS: its kind, "race_write_after_write"; else ""
-  char findings[400];   // kinds of all that the checkers found, with a blank between them
-  bool wrong_results;   // not only costs too much, and not only because of the checkers
-  wb_evidence evidence; // of the wrong value
-  bool is_guess;        // the cause is the first hypothesis that fits
-  char file[256];       // the place in the source; "" when unknown
+  char finding[40];       // WB_CAUSE_CHECKERS: its kind, "race_write_after_write"; else ""
+  char findings[400];     // kinds of all that the checkers found, with a blank between them
+  bool wrong_results;     // not only costs too much, and not only because of the checkers
+  wb_evidence evidence;   // of the wrong value
+  bool is_guess;          // the cause is a hypothesis that fits
+  unsigned n_support;     // in how many checks it does (wb_report_weigh)
+  char operator_name[24]; // "maximum": what the wrong value should have been
+  char file[256];         // the place in the source; "" when unknown
   unsigned line;
   off_t printed_from;             // where in the check's output that of the latest launch begins
   size_t n_printed;               // lines that the kernel printed in this launch
@@ -117,7 +119,10 @@ void wb_judge_must(wb_judge *judge, cudaError_t error, const char *what, bool ke
 // What the runtime said about the latest failure, "" when it said nothing: only to be shown.
 const char *wb_judge_said(const wb_judge *judge);
 // What the wrong value that is about to fail the check says of all hypotheses.
-void wb_judge_weigh(wb_judge *judge, wb_evidence evidence, bool is_guess);
+void wb_judge_weigh(wb_judge *judge, wb_evidence evidence, bool is_guess,
+                    const char *operator_name);
+// Hypothesis `number` (a bit of wb_evidence) as a cause; its text lies in `out`.
+wb_why wb_hypothesis_why(unsigned number, const char *operator_name, char *out, size_t out_bytes);
 // Why a kernel failed with `error`: by the fault's record, where there is one.
 wb_why wb_fault_why(cudaError_t error);
 
@@ -184,8 +189,12 @@ void wb_report_html(FILE *out, const wb_suite *suite, const wb_record *records, 
 const char *wb_report_source(const wb_verdict *verdict, char *out, size_t out_bytes);
 // The next step after this failure: the cause's, or the check's hint where no cause is known; NULL.
 const char *wb_report_next(const wb_record *record);
-// Takes back what was guessed from one check's value and what the others' values contradict.
+// Of what may be guessed from one check's value, keeps what the others' values support most, and
+// nothing that they contradict.
 void wb_report_weigh(wb_record *records, size_t n_records);
+// Where the judged program differs from a right one (WB_RIGHT) in one place, the failure that is
+// reported is given that place, and loses a cause that cannot come from it.
+void wb_report_nearest(wb_record *records, size_t n_records);
 // Finds for every failing check the first one that fails for the same reason.
 void wb_report_relate(wb_record *records, size_t n_records);
 

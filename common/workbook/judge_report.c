@@ -103,9 +103,8 @@ typedef struct support {
   size_t n_for, n_against;
 } support;
 
-static support support_of(const wb_verdict *guess, const wb_record *records, size_t n_records) {
+static support support_of(uint64_t bit, const wb_record *records, size_t n_records) {
   support s = {0, 0};
-  uint64_t bit = guess->evidence.fits & -guess->evidence.fits; // the lowest: its own
   for (size_t i = 0; i < n_records; i++) {
     const wb_verdict *v = records[i].verdict;
     s.n_for += v->outcome == WB_FAILED && (v->evidence.fits & bit);
@@ -114,15 +113,39 @@ static support support_of(const wb_verdict *guess, const wb_record *records, siz
   return s;
 }
 
+enum { NO_GUESS = 64 };
+
+// The hypothesis that fits this value and those of most checks besides; of equal ones the first.
+static unsigned best_guess(const wb_verdict *v, const wb_record *records, size_t n_records) {
+  unsigned best = NO_GUESS;
+  size_t most = 0;
+  for (unsigned i = 0; i < NO_GUESS; i++) {
+    if (!(v->evidence.fits >> i & 1)) continue;
+    support s = support_of(UINT64_C(1) << i, records, n_records);
+    if (s.n_for <= 2 * s.n_against || s.n_for <= most) continue;
+    best = i;
+    most = s.n_for;
+  }
+  return best;
+}
+
 // One mistake makes all checks fail: a hypothesis that one value suggests and others contradict was
-// a coincidence.
+// a coincidence, and one that more of them share is the better one.
 void wb_report_weigh(wb_record *records, size_t n_records) {
   for (size_t i = 0; i < n_records; i++) {
     wb_verdict *v = records[i].verdict;
-    support s = support_of(v, records, n_records);
-    if (v->outcome != WB_FAILED || !v->is_guess || s.n_for > 2 * s.n_against) continue;
-    v->cause = WB_CAUSE_NONE;
-    *v->explanation = *v->next = '\0';
+    if (v->outcome != WB_FAILED || !v->is_guess) continue;
+    unsigned first = 0, best = best_guess(v, records, n_records);
+    char text[WB_CAUSE_BYTES];
+    while (!(v->evidence.fits >> first & 1)) first++;
+    v->n_support =
+        best == NO_GUESS ? 0 : (unsigned)support_of(UINT64_C(1) << best, records, n_records).n_for;
+    if (best == first) continue; // its text may say more
+    wb_why why = best == NO_GUESS ? WB_UNKNOWN
+                                  : wb_hypothesis_why(best, v->operator_name, text, sizeof text);
+    v->cause = why.cause;
+    snprintf(v->explanation, sizeof v->explanation, "%s", why.text ? why.text : "");
+    snprintf(v->next, sizeof v->next, "%s", why.next ? why.next : "");
   }
 }
 
@@ -175,7 +198,7 @@ static unsigned weight(const wb_verdict *v) {
 static size_t n_alike(const wb_record *record, const wb_record *records, size_t n_records) {
   size_t n = 0;
   if (record->verdict->is_guess && record->verdict->cause != WB_CAUSE_NONE)
-    return support_of(record->verdict, records, n_records).n_for;
+    return record->verdict->n_support;
   for (size_t i = 0; i < n_records; i++)
     n += records[i].verdict->outcome == WB_FAILED &&
          records[i].verdict->cause == record->verdict->cause;

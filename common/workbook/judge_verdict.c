@@ -204,9 +204,12 @@ static void settle_cause(wb_judge *judge, size_t used, wb_why why) {
 #endif
 }
 
-void wb_judge_weigh(wb_judge *judge, wb_evidence evidence, bool is_guess) {
+void wb_judge_weigh(wb_judge *judge, wb_evidence evidence, bool is_guess,
+                    const char *operator_name) {
   judge->verdict->evidence = evidence;
   judge->verdict->is_guess = is_guess && evidence.fits;
+  snprintf(judge->verdict->operator_name, sizeof judge->verdict->operator_name, "%s",
+           operator_name);
 }
 
 void wb_judge_fail_why(wb_judge *judge, wb_why why, const char *format, ...) {

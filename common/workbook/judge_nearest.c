@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// judge_nearest.c - a failure whose program differs from a right one in one place (nearest.h): the
+// mistake is there, whatever the wrong values or the checkers suggest.
+//
+// What was seen and can come from that place is kept as the cause. Everything else is only in the
+// full report. The right program's text is never shown.
+#include "judge_internal.h"
+#include "nearest.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_BYTES = 1 << 18, NEAR_LINES = 2 };
+
+typedef struct wb_kind_text {
+  const char *missing, *wrong; // what is so at the place
+  const char *next;
+} wb_kind_text;
+
+static const wb_kind_text texts[] = {
+    [WB_DIFFERENCE_BARRIER] =
+        {"a synchronisation is missing: what one thread writes is used by others before it is "
+         "complete",
+         "the synchronisation is not the right one",
+         "which threads write before this place what others read after it, and do all of them come "
+         "here?"},
+    [WB_DIFFERENCE_MASK] = {"the mask is missing", "the mask is not the right one",
+                            "name every lane that executes this line, one bit per lane: 0xffffffff "
+                            "for all 32"},
+    [WB_DIFFERENCE_CONVERSION] =
+        {"a change of type is missing that leaves the bits alone",
+         "the change of type is not the right one",
+         "(float)x converts a number; __uint_as_float() and __float_as_uint() keep the bits"},
+    [WB_DIFFERENCE_ATOMIC] =
+        {"an atomic operation is missing", "the atomic operation is not done as it must be",
+         "what does it compare with, what does it write, and what does it return?"},
+    [WB_DIFFERENCE_CONDITION] =
+        {"a condition is missing: this is done by more threads, or more often, than it may",
+         "the condition is not the right one",
+         "for which threads and which elements must this be done, and for which not?"},
+    [WB_DIFFERENCE_COMPARISON] =
+        {"a comparison is missing", "the comparison is not the right one, or its bound is not",
+         "work it out by hand where both sides are equal, and where they differ by one"},
+    [WB_DIFFERENCE_IDENTITY] = {"the identity is missing: the value that changes no result",
+                                "this is not the identity, the value that changes no result",
+                                "what must a thread hold that has no element?"},
+    [WB_DIFFERENCE_INDEX] = {"a part of the index is missing", "the index is not the right one",
+                             "write down the index for threads 0, 1 and 32 of blocks 0 and 1"},
+    [WB_DIFFERENCE_NUMBER] = {"a number is missing", "the number is not the right one",
+                              "what does it stand for: lanes, threads, steps, elements?"},
+    [WB_DIFFERENCE_OPERATOR] = {"an operator is missing", "the operator is not the right one",
+                                "work this line out by hand for two threads"},
+    [WB_DIFFERENCE_STATEMENT] = {"a statement is missing", "this statement is wrong or too much",
+                                 "what must have happened by then, and what not?"},
+    [WB_DIFFERENCE_OTHER] = {"a part of this line is missing", "this part of the line is wrong",
+                             "work this line out by hand for two threads"},
+};
+
+// What a verdict may have found that a difference of this kind makes.
+static bool goes_with(wb_difference_kind kind, const wb_verdict *v, bool is_near) {
+  switch (v->cause) {
+  case WB_CAUSE_CHECKERS: return is_near && kind == WB_DIFFERENCE_BARRIER;
+  case WB_CAUSE_LANES_NOT_REACHED:
+  case WB_CAUSE_BARRIER_NOT_REACHED: return is_near && kind == WB_DIFFERENCE_BARRIER;
+  case WB_CAUSE_LESSON:
+  case WB_CAUSE_COST: return is_near;
+  case WB_CAUSE_MEMBER_MASK: return kind == WB_DIFFERENCE_MASK;
+  case WB_CAUSE_INDEX:
+    return is_near && (kind == WB_DIFFERENCE_COMPARISON || kind == WB_DIFFERENCE_CONDITION);
+  case WB_CAUSE_LAST_LOST:
+  case WB_CAUSE_ONE_TOO_MANY:
+  case WB_CAUSE_TAIL_LOST: return kind == WB_DIFFERENCE_COMPARISON;
+  case WB_CAUSE_WRONG_COMPARISON: return kind == WB_DIFFERENCE_COMPARISON;
+  case WB_CAUSE_WRONG_IDENTITY: return kind == WB_DIFFERENCE_IDENTITY;
+  case WB_CAUSE_ONE_BLOCK:
+  case WB_CAUSE_BLOCKS_OVERLAP: return kind == WB_DIFFERENCE_INDEX;
+  default: return false;
+  }
+}
+
+// Regular files only, so that nothing waits. To be freed; NULL: none, or too long.
+static char *read_text(const char *path) {
+  struct stat info;
+  if (!path || stat(path, &info) || !S_ISREG(info.st_mode) || info.st_size > MOST_BYTES)
+    return NULL;
+  FILE *file = fopen(path, "re");
+  char *text = file ? malloc((size_t)info.st_size + 1) : NULL;
+  size_t n = text ? fread(text, 1, (size_t)info.st_size, file) : 0;
+  if (file) fclose(file);
+  if (text) text[n] = '\0';
+  return text;
+}
+
+static bool find_difference(wb_difference *out) {
+  char *judged = read_text(getenv("SIMT_SOURCE")), *right = read_text(getenv("WB_RIGHT"));
+  bool found = judged && right && wb_nearest_difference(judged, right, out);
+  free(judged);
+  free(right);
+  return found;
+}
+
+// What was said before is kept for the full report.
+static void keep_in_reason(wb_verdict *v) {
+  size_t used = strlen(v->reason);
+  if (*v->explanation && used < sizeof v->reason)
+    snprintf(v->reason + used, sizeof v->reason - used, "\nwhat is seen suggests: %s",
+             v->explanation);
+}
+
+static void name_place(wb_verdict *v, const wb_difference *d) {
+  const wb_kind_text *text = &texts[d->kind];
+  bool is_between = d->is_missing && d->line > d->line_before;
+  keep_in_reason(v);
+  v->cause = WB_CAUSE_ONE_PLACE;
+  v->is_guess = false;
+  *v->finding = '\0';
+  if (is_between)
+    snprintf(v->explanation, sizeof v->explanation,
+             "all that is there is right, but between lines %u and %u %s", d->line_before, d->line,
+             text->missing);
+  else
+    snprintf(v->explanation, sizeof v->explanation, "of all lines only this one is wrong: %s%s%s",
+             d->is_missing ? text->missing : text->wrong, d->is_missing ? "" : ": ", d->own);
+  snprintf(v->next, sizeof v->next, "%s", text->next);
+}
+
+void wb_report_nearest(wb_record *records, size_t n_records) {
+  const wb_record *reported = wb_report_total(records, n_records).reported;
+  wb_verdict *v = reported ? reported->verdict : NULL;
+  wb_difference d;
+  if (!v || v->outcome != WB_FAILED || !find_difference(&d)) return;
+  unsigned apart = v->line > d.line ? v->line - d.line : d.line - v->line;
+  bool is_near = v->line && apart <= NEAR_LINES;
+  if (!goes_with(d.kind, v, is_near)) name_place(v, &d);
+  if (is_near && v->cause == WB_CAUSE_CHECKERS) return; // its own two lines say more
+  snprintf(v->file, sizeof v->file, "%s", getenv("SIMT_SOURCE"));
+  v->line = d.line;
+}

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""expect.py: what a verdict must say of a wrong submission. Decided by what was changed, and where.
+
+  named    the verdict's place is the changed line or at most NEAR lines from it (or its two lines
+           lie around it), and it speaks of the kind of thing that was changed; or, without a place,
+           its cause is one that only such a change has
+  misled   it is not named, and it prescribes a remedy, or claims a place, that is another mistake's
+  vague    everything else: what it says is true and leads no further
+"""
+import re
+
+NEAR = 2
+
+# What a verdict at the changed line must speak of.
+WORDS = {
+    "barrier": r"__sync|synchronis|barrier",
+    "mask": r"\bmask",
+    "identity": r"identity|INFINITY|no element|changes no result|index of nothing|uninitialised",
+    "bound": r"bound|comparison|condition|no more than|last|tail|not below n|identity",
+    "guard": r"condition|statement|only|one of them|which threads|let one|every thread|"
+             r"go on alone|bound",
+    "stride": r"step|stride|number|half|operator|comparison|part of (the|this) line|index|"
+              r"never ends",
+    "index": r"index|place|element|number|operator|part of (the|this) line|statement",
+    "operator": r"operator|comparison|condition|index|part of (the|this) line|assign|never ends|>",
+    "conversion": r"bits",
+    "loop": r"loop|condition|statement|tried again",
+    "constant": r"number|mask|lanes|step|index|part of (the|this) line|identity|comparison|"
+                r"condition|"
+                r"statement|atomic",
+    "atomic": r"atomic|swap|part of (the|this) line",
+    "order": r"statement|missing|part of|conversion|number|index|condition",
+}
+
+# Causes without a place that a change of this class makes, and hardly another.
+CAUSES = {
+    "bound": {"last_lost", "one_too_many", "tail_lost"},
+    "index": {"one_block", "blocks_overlap", "whole_array", "one_per_thread"},
+    "identity": {"wrong_identity", "nan_won"},
+    "stride": {"even_elements", "first_half", "odd_lost", "power_of_two"},
+    "operator": {"wrong_comparison", "wrong_factor"},
+}
+
+# A remedy that helps against one mistake only, with the classes that may be that mistake.
+REMEDIES = [
+    (r"likely missing: (a )?__sync", {"barrier"}),
+    (r"use an atomic", {"atomic"}),
+    (r"is the bound checked", {"bound", "guard"}),
+    (r"0xffffffff names", {"mask"}),
+    (r"wrong identity", {"identity"}),
+    (r"use fmaxf", {"identity", "operator"}),
+    (r"is the blank filled", {"order"}),
+    (r"comparison the wrong way|false for a nan", {"operator"}),
+]
+PLACE_CLAIMED = r"only this one is wrong|all that is there is right"
+
+# Programs that pass, and rightly: the lesson, the changed line as a pattern, and why it is right.
+SAME_VALUE = "every thread that stores here stores the same value"
+OTHER_THREAD = "another thread stores the same value, and a block of 32 has it"
+PASS = [
+    ("00_naive_atomic", r"^$", "one swap more, which fails and shows the own value: then it ends"),
+    ("01_shared_tree", r"^maxima\[", SAME_VALUE),
+    ("02_bank_conflicts", r"^partials\[", SAME_VALUE),
+    ("02_bank_conflicts", r"^if \(t (== 1|!= 0)\) partials", OTHER_THREAD),
+    ("03_upper_half", r"^if \(t (== 1|!= 0)\) \{", OTHER_THREAD),
+    ("03_upper_half", r"^\{", SAME_VALUE),
+    ("06_grid_stride", r"^if \(lane == 1\) slots", "after the butterfly all lanes hold the sum"),
+    ("07_cooperative_groups", r"KEPT = 32\b", "it keeps half as many elements in registers"),
+    ("08_histogram", r"k \+= 32\)", "the threads of a block clear more than their share"),
+    ("08_histogram", r"head = ahead <= n \?", "where both are equal, either is right"),
+    ("08_histogram", r"head = ahead < n \? ahead : 0",
+     "fewer than 16 bytes and no whole group: the tail takes them, from 0 as well"),
+    ("08_histogram", r"^atomicAdd\(&bins\[v\], count\);", "to add 0 changes nothing"),
+    ("09_scan", r"^(if \(lane (== 1|!= 0)\) )?warp_kept\[warp\]",
+     "all lanes know the warp's number"),
+    ("09_scan", r"^(if \(threadIdx\.x (== 1|!= 0)\) )?counts\[", "all threads know the total"),
+]
+
+
+def is_near(mutant, record):
+    lines = [int(record["line"])] if record.get("line") else []
+    pairs = re.findall(r"between line(?:s|) (\d+) and (?:line |)(\d+)",
+                       record.get("explanation", "") + " " + record.get("hint", ""))
+    return (any(abs(line - mutant.line) <= NEAR for line in lines) or
+            any(int(a) - NEAR <= mutant.line <= int(b) + NEAR for a, b in pairs))
+
+
+def rate(mutant, record):
+    if not record:
+        return "passes"
+    said = record.get("explanation", "") + " " + record.get("hint", "")
+    cause = record.get("finding", record.get("cause", ""))
+    if is_near(mutant, record):
+        if re.search(WORDS[mutant.kind], said):  # matching: the words are rated
+            return "named"
+    elif "line" not in record and cause in CAUSES.get(mutant.kind, ()):
+        return "named"
+    elif re.search(PLACE_CLAIMED, said):  # matching: the words are rated
+        return "misled"
+    for remedy, kinds in REMEDIES:
+        is_said = re.search(remedy, said, re.IGNORECASE)  # matching: the words are rated
+        if mutant.kind not in kinds and is_said:
+            return "misled"
+    return "vague"
+
+
+def reason_to_pass(lesson, after):
+    return next((why for name, pattern, why in PASS if name == lesson and
+                 re.search(pattern, after)), None)

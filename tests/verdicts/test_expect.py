@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The rules by which verdicts are rated can fail: each rating has a case, and so has the generator.
+
+    test_expect.py
+"""
+
+import unittest
+
+import expect
+import judge_wrong
+import mutate
+
+
+def mutant(kind, line):
+    return mutate.Mutant("m", kind, line, "", "", "")
+
+
+class Ratings(unittest.TestCase):
+    def rate(self, kind, changed, **record):
+        return expect.rate(mutant(kind, changed), record)
+
+    def test_passes(self):
+        self.assertEqual(self.rate("bound", 10), "passes")
+
+    def test_named_by_place_and_kind(self):
+        self.assertEqual(self.rate("barrier", 10, line=11, cause="checkers",
+                                   hint="Likely missing: __syncthreads()"), "named")
+        self.assertEqual(self.rate("mask", 10, line=8, explanation="the mask must name"), "named")
+
+    def test_a_pair_of_lines_around_it(self):
+        hint = "Likely missing: __syncthreads() between line 5 and line 15."
+        self.assertEqual(self.rate("barrier", 10, line=15, hint=hint), "named")
+        self.assertEqual(self.rate("barrier", 30, line=15, hint=hint), "vague")
+
+    def test_the_right_place_and_the_wrong_kind(self):
+        self.assertEqual(self.rate("bound", 10, line=10, hint="Likely missing: __syncthreads()"),
+                         "misled")
+        self.assertEqual(self.rate("mask", 10, line=10, explanation="an index past the end"),
+                         "vague")
+
+    def test_the_wrong_place(self):
+        self.assertEqual(self.rate("index", 10, line=40,
+                                   explanation="of all lines only this one is wrong: the index"),
+                         "misled")
+        self.assertEqual(self.rate("index", 10, line=40, explanation="index 7 is past the end"),
+                         "vague")
+
+    def test_causes_without_a_place(self):
+        self.assertEqual(self.rate("bound", 10, cause="last_lost"), "named")
+        self.assertEqual(self.rate("barrier", 10, cause="last_lost"), "vague")
+        self.assertEqual(self.rate("barrier", 10, cause="x", hint="wrong identity"), "misled")
+
+
+class Generator(unittest.TestCase):
+    def test_every_lesson_has_enough(self):
+        for lesson in judge_wrong.lessons():
+            made = mutate.mutants(lesson)
+            self.assertEqual(made, mutate.mutants(lesson))
+            self.assertEqual(len({m.name for m in made}), len(made))
+            self.assertTrue(all(m.before != m.after for m in made))
+            if lesson[0].isdigit():
+                self.assertGreaterEqual(len(made), judge_wrong.LEAST_MUTANTS, lesson)
+
+
+class Complaints(unittest.TestCase):
+    def setUp(self):
+        self.rows = judge_wrong.read_stored()
+
+    def test_what_is_stored_holds(self):
+        self.assertEqual(list(judge_wrong.complaints(self.rows)), [])
+
+    def test_each_is_noticed(self):
+        for change, n in (({"after": "i < 7"}, 1), ({"rating": "misled"}, 2),
+                          ({"rating": "vague"}, 1), ({"rating": "passes"}, 2)):
+            rows = [dict(self.rows[0], **change)] + self.rows[1:]
+            self.assertEqual(len(list(judge_wrong.complaints(rows))), n, change)
+
+    def test_too_few_named(self):
+        lesson = self.rows[0]["lesson"]
+        rows = [dict(row, rating="vague") if row["lesson"] == lesson and i % 2 else row
+                for i, row in enumerate(self.rows)]
+        self.assertIn("are named, fewer than", "".join(judge_wrong.complaints(rows)))
+
+
+if __name__ == "__main__":
+    unittest.main()
