@@ -95,7 +95,8 @@ void tutor_model_free(tutor_model *model) {
 
 void tutor_model_saved(tutor_model *model) {
   model->file_gone = false;
-  model->status[0] = '\0';
+  // A reset is a save too: that one leaves on the screen where the old file is.
+  if (model->reset_at != model->n_judged + 1) model->status[0] = '\0';
   if (model->pane != TUTOR_PANE_ASK) show(model, TUTOR_PANE_VERDICT);
   judge(model);
 }
@@ -135,6 +136,7 @@ void tutor_model_progress(tutor_model *model, bool passed) {
 void tutor_model_text(tutor_model *model, tutor_action action, const char *text, bool done) {
   if (!done || action == TUTOR_DO_RESET) tutor_model_say(model, "%s", text);
   if (!done) return;
+  if (action == TUTOR_DO_RESET) model->reset_at = model->n_judged + 1;
   switch (action) {
   case TUTOR_DO_HINT: show_text(model, "", text); break; // it says its own number
   case TUTOR_DO_LIST:
@@ -218,6 +220,7 @@ void tutor_model_key(tutor_model *model, int key) {
     return;
   }
   model->status[0] = '\0';
+  model->reset_at = 0;
   if (scroll(model, key)) return;
   switch (key) {
   case 'q': ask_for(model, TUTOR_DO_QUIT); break;

@@ -64,6 +64,7 @@ typedef struct tutor_model {
   size_t scroll, cursor;
   unsigned n_judged; ///< verdicts so far
   char status[200];  ///< one line: what was just done, or went wrong
+  unsigned reset_at; ///< n_judged + 1 when the file was reset; 0: not since the last key
   tutor_action actions[TUTOR_MAX_ACTIONS];
   size_t n_actions;
 } tutor_model;

@@ -180,6 +180,21 @@ START_TEST(a_save_does_not_answer_a_question)
 }
 END_TEST
 
+START_TEST(a_reset_says_where_the_file_is_until_the_next_save)
+{
+  judged("01_b", "fail");
+  tutor_model_text(&model, TUTOR_DO_RESET, "Your file is kept", true);
+  tutor_model_saved(&model); // the reset itself
+  ck_assert_str_eq(model.status, "Your file is kept");
+  judged("01_b", "fail");
+  tutor_model_saved(&model);
+  ck_assert_str_eq(model.status, "");
+  tutor_model_text(&model, TUTOR_DO_RESET, "Your file is kept", true);
+  tutor_model_key(&model, TUTOR_KEY_DOWN);
+  ck_assert_str_eq(model.status, "");
+}
+END_TEST
+
 START_TEST(one_check)
 {
   judged("01_b", "fail");
@@ -255,6 +270,7 @@ int main(void) {
   tcase_add_test(tcase, questions);
   tcase_add_test(tcase, the_solution_after_a_pass);
   tcase_add_test(tcase, a_save_does_not_answer_a_question);
+  tcase_add_test(tcase, a_reset_says_where_the_file_is_until_the_next_save);
   tcase_add_test(tcase, one_check);
   tcase_add_test(tcase, a_list_to_choose_from);
   tcase_add_test(tcase, texts);

@@ -27,7 +27,7 @@ from vt100 import Screen
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKBOOK = os.path.abspath(sys.argv[1])
-PATIENCE_S = 60
+PATIENCE_S = 150
 NAME = "01_shared_tree"
 CHECKS = ("one_block", "sizes")
 
