@@ -13,6 +13,7 @@
 #include "driver_types.h"
 
 #define CUDA_VERSION 13000
+#define __CUDA_API_VERSION CUDA_VERSION
 #define CUDAAPI
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
@@ -31,7 +32,11 @@ typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUuuid_st CUuuid;
-typedef struct CUctxCreateParams_st CUctxCreateParams; // must be NULL
+typedef struct CUctxCreateParams_st { // none, or all zero
+  void *execAffinityParams;
+  int numExecAffinityParams;
+  void *cigParams;
+} CUctxCreateParams;
 typedef void (*CUhostFn)(void *userData);
 
 // The numbers are those of cudaDeviceAttr.
@@ -93,6 +98,12 @@ typedef enum CUdevice_attribute_enum {
   CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
   CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
 } CUdevice_attribute;
+
+typedef enum CUcomputemode_enum {
+  CU_COMPUTEMODE_DEFAULT = 0,
+  CU_COMPUTEMODE_PROHIBITED = 2,
+  CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
+} CUcomputemode;
 
 typedef enum CUfunction_attribute_enum {
   CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,

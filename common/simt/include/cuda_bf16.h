@@ -74,15 +74,15 @@ SIMT_BOTH __nv_bfloat16 simt_bfloat_away(float f, bool from_negative) {
 }
 SIMT_BOTH __nv_bfloat16 __float2bfloat16_ru(float f) { return simt_bfloat_away(f, false); }
 SIMT_BOTH __nv_bfloat16 __float2bfloat16_rd(float f) { return simt_bfloat_away(f, true); }
-SIMT_DEVICE int __bfloat162int_rn(__nv_bfloat16 h) { return __float2int_rn(__bfloat162float(h)); }
-SIMT_DEVICE int __bfloat162int_ru(__nv_bfloat16 h) { return __float2int_ru(__bfloat162float(h)); }
-SIMT_DEVICE int __bfloat162int_rd(__nv_bfloat16 h) { return __float2int_rd(__bfloat162float(h)); }
-SIMT_DEVICE unsigned __bfloat162uint_rn(__nv_bfloat16 h) {
-  return __float2uint_rn(__bfloat162float(h));
-}
-SIMT_BOTH __nv_bfloat16 __uint2bfloat16_rn(unsigned i) { return __nv_bfloat16(i); }
-SIMT_BOTH __nv_bfloat16 __int2bfloat16_rn(int i) { return __nv_bfloat16(i); }
-SIMT_BOTH int __bfloat162int_rz(__nv_bfloat16 h) { return (int)__bfloat162float(h); }
+
+#define SIMT_H __nv_bfloat16
+#define SIMT_H_WORD bfloat16
+#define SIMT_H_TO_F(h) __bfloat162float(h)
+#define SIMT_F_TO_H(f) __float2bfloat16_rn(f)
+#include "simt_cuda/half_integers.inc"
+#undef SIMT_H
+#undef SIMT_H_TO_F
+#undef SIMT_F_TO_H
 
 SIMT_BOTH __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 low, __nv_bfloat16 high) {
   return __nv_bfloat162(low, high);
@@ -101,6 +101,8 @@ SIMT_BOTH __nv_bfloat162 __float22bfloat162_rn(float2 v) { return __floats2bfloa
 SIMT_BOTH float2 __bfloat1622float2(__nv_bfloat162 v) {
   return make_float2(__bfloat162float(v.x), __bfloat162float(v.y));
 }
+SIMT_BOTH __nv_bfloat162 __low2bfloat162(__nv_bfloat162 v) { return __bfloat162bfloat162(v.x); }
+SIMT_BOTH __nv_bfloat162 __high2bfloat162(__nv_bfloat162 v) { return __bfloat162bfloat162(v.y); }
 SIMT_BOTH __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
 SIMT_BOTH __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
 SIMT_BOTH __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {

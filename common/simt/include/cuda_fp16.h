@@ -72,12 +72,15 @@ SIMT_ROUNDED_HALF(rz, "rz")
 SIMT_ROUNDED_HALF(ru, "rp")
 SIMT_ROUNDED_HALF(rd, "rm")
 #undef SIMT_ROUNDED_HALF
-SIMT_BOTH __half __int2half_rn(int i) { return __float2half_rn((float)i); }
-SIMT_BOTH __half __uint2half_rn(unsigned i) { return __float2half_rn((float)i); }
-SIMT_DEVICE int __half2int_rn(__half h) { return __float2int_rn(__half2float(h)); }
-SIMT_BOTH int __half2int_rz(__half h) { return (int)__half2float(h); }
-SIMT_DEVICE unsigned __half2uint_rn(__half h) { return __float2uint_rn(__half2float(h)); }
-SIMT_BOTH unsigned __half2uint_rz(__half h) { return (unsigned)__half2float(h); }
+
+#define SIMT_H __half
+#define SIMT_H_WORD half
+#define SIMT_H_TO_F(h) __half2float(h)
+#define SIMT_F_TO_H(f) __float2half_rn(f)
+#include "simt_cuda/half_integers.inc"
+#undef SIMT_H
+#undef SIMT_H_TO_F
+#undef SIMT_F_TO_H
 
 SIMT_BOTH __half2 __halves2half2(__half low, __half high) { return __half2(low, high); }
 SIMT_BOTH __half2 make_half2(__half low, __half high) { return __half2(low, high); }
@@ -90,6 +93,8 @@ SIMT_BOTH __half2 __float22half2_rn(float2 v) { return __floats2half2_rn(v.x, v.
 SIMT_BOTH float2 __half22float2(__half2 v) {
   return make_float2(__half2float(v.x), __half2float(v.y));
 }
+SIMT_BOTH __half2 __low2half2(__half2 v) { return __half2half2(v.x); }
+SIMT_BOTH __half2 __high2half2(__half2 v) { return __half2half2(v.y); }
 SIMT_BOTH __half __low2half(__half2 v) { return v.x; }
 SIMT_BOTH __half __high2half(__half2 v) { return v.y; }
 SIMT_BOTH __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }

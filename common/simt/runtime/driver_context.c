@@ -109,7 +109,8 @@ CUresult cuCtxPushCurrent(CUcontext context) {
 CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags,
                      CUdevice device) {
   (void)flags;
-  if (parameters) return CUDA_ERROR_NOT_SUPPORTED;
+  if (parameters && (parameters->execAffinityParams || parameters->cigParams))
+    return CUDA_ERROR_NOT_SUPPORTED;
   const CUresult result = context_of(context, device);
   return result == CUDA_SUCCESS ? cuCtxPushCurrent(*context) : result;
 }

@@ -256,6 +256,15 @@ static cudaError_t advise(const void *pointer, size_t bytes) {
   return simt_rt_leave(context, error);
 }
 
+// Host and device share managed memory always, whatever stream it is attached to.
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
+                                     unsigned int flags) {
+  (void)stream;
+  const bool known =
+      flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
+  return advise(known ? pointer : NULL, bytes ? bytes : 1);
+}
+
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
                                  unsigned int flags, cudaStream_t stream) {
   (void)location, (void)flags, (void)stream;

@@ -52,6 +52,11 @@ int main() {
   cudaDeviceSynchronize();
   printf("walked: %d\n", *sum);
 
+  printf("attached: %s, %s, %s\n", cudaGetErrorName(cudaStreamAttachMemAsync(0, sum)),
+         cudaGetErrorName(cudaStreamAttachMemAsync(0, x, 0, cudaMemAttachGlobal)),
+         cudaGetErrorName(cudaStreamAttachMemAsync(0, x, 0, 64)));
+  cudaGetLastError();
+
   cudaPointerAttributes attributes;
   cudaPointerGetAttributes(&attributes, sum);
   printf("%d %d %d\n", attributes.type == cudaMemoryTypeManaged, attributes.hostPointer == sum,

@@ -401,11 +401,6 @@ SIMT_DEVICE clock_t clock() {
   asm volatile("mov.u32 %0, %%clock;" : "=r"(ticks)::"memory");
   return (clock_t)ticks;
 }
-SIMT_DEVICE unsigned long long __globaltimer() {
-  unsigned long long ticks;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ticks)::"memory");
-  return ticks;
-}
 SIMT_DEVICE void __nanosleep(unsigned nanoseconds) {
   asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds) : "memory");
 }
