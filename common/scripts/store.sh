@@ -13,6 +13,7 @@
 #   removals   checks-mutations.csv (minutes)                    simt_removals
 #   modules    tests/compilers/*.ptx, where the compilers are    clang19_*, nvcc_sm_*
 #   pictures   figures/ideas/*.svg, pictures of what kernels do  book_pictures
+#              figures/readme/*.svg and data/session.txt, the README's    book_scripts
 #   pages      chapters and other pages, filled in               book_pages
 #
 # Environment: PARTS (lessons,results: those only), BUILD (build).
@@ -70,8 +71,10 @@ if wants removals; then
 fi
 if wants modules; then bash tests/compilers/regenerate.sh; fi
 if wants pictures; then
-  cmake --build "$build" --target traces >/dev/null
+  cmake --build "$build" --target traces judge >/dev/null
   python3 -B figures/ideas.py --build "$build" --write
+  python3 -B figures/readme.py --build "$build" --record
+  python3 -B figures/readme.py --write
 fi
 if wants pages; then python3 -B book/scripts/fill_pages.py --write; fi
 echo "Stored, as $compiler makes it; now: git diff --stat $data README.md lessons book" >&2

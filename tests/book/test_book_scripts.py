@@ -10,13 +10,15 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "book" / "scripts"), str(ROOT / "tests" / "book")]
+sys.path[:0] = [str(ROOT / "book" / "scripts"), str(ROOT / "tests" / "book"),
+                str(ROOT / "figures")]
 
 import check_links  # noqa: E402
 import checker_tables  # noqa: E402
 import header_filter  # noqa: E402
 import opcodes  # noqa: E402
 import prepare_book  # noqa: E402
+import readme  # noqa: E402
 import rungs  # noqa: E402
 import tables  # noqa: E402
 from macros import MacroError, expand  # noqa: E402
@@ -245,6 +247,27 @@ class Lessons(unittest.TestCase):
             prose = re.sub(r"\{\{.*?\}\}", "X", page.read_text("utf-8"), flags=re.DOTALL)
             with self.subTest(page):
                 self.assertEqual(typed.findall(prose), [])
+
+
+class ReadmePictures(Directory):
+    def test_they_show_what_is_stored(self):
+        for name, text in readme.pictures().items():
+            self.assertEqual((ROOT / f"figures/readme/{name}.svg").read_text("utf-8"), text,
+                             "python3 -B figures/readme.py --write")
+
+    def test_another_measurement_and_another_verdict_are_other_pictures(self):
+        stored = readme.pictures()
+        data = StoredData(ROOT / "figures" / "data")
+        row = data.table("h200-sweep").values["05_shuffle/warp_first/-/2^28/256"]
+        row["gb_per_s"] = "1111"
+        self.assertIn(">1,111<", readme.ladder(data))
+        self.assertNotEqual(readme.ladder(data), stored["ladder"])
+        session = self.write("session.txt", "# note\n$ make try\npassed 1 of 2 checks <0>\n")
+        was, readme.SESSION = readme.SESSION, session
+        self.addCleanup(setattr, readme, "SESSION", was)
+        self.assertIn('class="bad"', readme.session())
+        self.assertIn("&lt;0&gt;", readme.session())
+        self.assertNotIn("note", readme.session())
 
 
 class Rungs(Directory):
