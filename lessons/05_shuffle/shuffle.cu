@@ -130,7 +130,7 @@ extern "C" __global__ void masked(const float *in, float *out, unsigned n) {
   const unsigned n_warps = (blockDim.x + WARP_SIZE - 1) / WARP_SIZE; // the last may not be full
   float sum = some_lanes_sum(first_add(in, n, blockDim.x), blockDim.x - WARP_SIZE * warp);
   if (t % WARP_SIZE == 0) slots[warp] = sum;
-  __syncthreads();
+  __syncthreads(); // every slot is written
   if (t >= n_warps) return;
   sum = some_lanes_sum(slots[t], n_warps);
   if (t == 0) out[blockIdx.x] = sum;

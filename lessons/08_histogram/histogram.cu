@@ -34,13 +34,13 @@ extern "C" __global__ void global_bins(const int *in, int *bins, unsigned n) {
 //! [begin_end]
 static __device__ void clear(int *counts, unsigned n_counts) {
   for (unsigned k = threadIdx.x; k < n_counts; k += blockDim.x) counts[k] = 0;
-  __syncthreads();
+  __syncthreads(); // every counter is 0 before the first sample is counted
 }
 
 // Adds up the copies; copy c of bin b is counts[b * bin_step + c * copy_step].
 static __device__ void merge(const int *counts, unsigned copies, unsigned bin_step,
                              unsigned copy_step, int *bins) {
-  __syncthreads();
+  __syncthreads(); // every sample is counted
   for (unsigned b = threadIdx.x; b < BINS; b += blockDim.x) {
     int count = 0;
     for (unsigned c = 0; c < copies; c++) count += counts[b * bin_step + c * copy_step];
@@ -63,7 +63,7 @@ extern "C" __global__ void block_bins(const int *in, int *bins, unsigned n) {
 extern "C" __global__ void warp_bins(const int *in, int *bins, unsigned n) {
   extern __shared__ int counts[]; // [warps][BINS]
   const unsigned n_warps = blockDim.x / 32;
-  int *mine = &counts[threadIdx.x / 32 * BINS];
+  int *mine = &counts[threadIdx.x / 32 * BINS]; // the copy of this thread's warp
   clear(counts, n_warps * BINS);
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     atomicAdd(&mine[in[i]], 1);
@@ -73,8 +73,8 @@ extern "C" __global__ void warp_bins(const int *in, int *bins, unsigned n) {
 
 //! [lanes]
 extern "C" __global__ void lane_bins(const int *in, int *bins, unsigned n) {
-  __shared__ int counts[BINS * COPIES]; // [BINS][COPIES]
-  int *mine = &counts[threadIdx.x % COPIES];
+  __shared__ int counts[BINS * COPIES];      // [BINS][COPIES]
+  int *mine = &counts[threadIdx.x % COPIES]; // neighbouring lanes, neighbouring banks
   clear(counts, BINS * COPIES);
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     atomicAdd(&mine[in[i] * COPIES], 1);

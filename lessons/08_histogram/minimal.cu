@@ -18,13 +18,13 @@ enum { BINS = 256, COPIES = 8 };
 
 static __device__ void clear(int *counts, unsigned n_counts) {
   for (unsigned k = threadIdx.x; k < n_counts; k += blockDim.x) counts[k] = 0;
-  __syncthreads();
+  __syncthreads(); // every counter is 0 before the first sample is counted
 }
 
 // Adds up the copies; copy c of bin b is counts[b * bin_step + c * copy_step].
 static __device__ void merge(const int *counts, unsigned copies, unsigned bin_step,
                              unsigned copy_step, int *bins) {
-  __syncthreads();
+  __syncthreads(); // every sample is counted
   for (unsigned b = threadIdx.x; b < BINS; b += blockDim.x) {
     int count = 0;
     for (unsigned c = 0; c < copies; c++) count += counts[b * bin_step + c * copy_step];

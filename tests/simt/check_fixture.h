@@ -44,6 +44,7 @@ static inline void launch_watched(watched *w, core_options o) {
                         .params = &params,
                         .cooperative = o.cooperative,
                         .dynamic_shared_bytes = o.dynamic_shared_bytes,
+                        .n_host_threads = o.n_host_threads,
                         .number = o.number ? o.number : 1,
                         .schedule = o.schedule,
                         .observers = observers,

@@ -346,6 +346,37 @@ START_TEST(inlined_calls_are_places_of_their_own)
 }
 END_TEST
 
+// Enough blocks for several threads of the host; the last one alone is wrong.
+#define LAST_BLOCK(then)                                                                           \
+  KERNEL_HEAD "setp.ne.u32 %p1, %cb, 999;\n@%p1 bra DONE;\n" then "DONE:\nbar.sync 0;\n"           \
+              "st.global.u32 [%rd0], %cb;\n" KERNEL_TAIL
+
+START_TEST(host_threads_change_no_finding)
+{
+  const char *const wrong[] = {
+      LAST_BLOCK("setp.lt.u32 %p2, %ln, 8;\n@%p2 bra DONE;\nbar.sync 0;\nret;\n"),
+      LAST_BLOCK("setp.lt.u32 %p2, %me, 16;\n@%p2 exit;\n")};
+  const bool is_exitcheck = create == simt_exitcheck_create;
+  char *first = NULL;
+  for (uint32_t n = 1; n <= 4; n *= 2) {
+    watched w = watch(create, wrong[is_exitcheck]);
+    launch_watched(&w, (core_options){.grid = 1000, .block = 64, .n_host_threads = n});
+    expect_one(&w, is_exitcheck ? SIMT_FINDING_exited_threads : SIMT_FINDING_divergent_barrier,
+               TEXTS("999"));
+    char *text = found(&w);
+    if (first) ck_assert_str_eq(text, first);
+    else first = strdup(text);
+    free(text);
+    unwatch(&w, destroy);
+    w = watch(create, LAST_BLOCK(""));
+    launch_watched(&w, (core_options){.grid = 1000, .block = 64, .n_host_threads = n});
+    expect_none(&w);
+    unwatch(&w, destroy);
+  }
+  free(first);
+}
+END_TEST
+
 // Events by hand: what the core would never give, or only on a bad day.
 START_TEST(odd_events_do_no_harm)
 {
@@ -376,6 +407,7 @@ int main(void) {
   tcase_add_test(barriers, lanes_come_one_by_one_in_a_loop);
   tcase_add_test(barriers, warps_at_two_lines);
   tcase_add_test(barriers, blocks_of_a_cooperative_launch_have_their_own);
+  tcase_add_test(barriers, host_threads_change_no_finding);
   tcase_add_test(lanes, lanes_that_never_existed);
   tcase_add_test(lanes, a_shuffle_reads_outside_its_mask);
   tcase_add_test(lanes, a_shuffle_reads_a_lane_that_has_left);
@@ -390,6 +422,7 @@ int main(void) {
   tcase_add_test(exited, threads_have_left_before_a_barrier);
   tcase_add_test(exited, threads_have_left_before_a_grid_barrier);
   tcase_add_test(exited, threads_that_have_left_as_an_error);
+  tcase_add_test(exited, host_threads_change_no_finding);
   tcase_add_test(exited, odd_events_do_no_harm);
   suite_add_tcase(suite, exited);
   suite_add_tcase(suite, barriers);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_fault.c - device faults as records (simt_last_fault()): every kind, with its access, its
-// nearest allocation, its lanes, its site and its wait.
+// nearest allocation, its lanes, its site and its wait. A test per kind asserts field by field, so
+// that it can be read alone.
 #define _DEFAULT_SOURCE 1 // setenv
 
 #include <string.h>
@@ -10,10 +11,12 @@
 #include "run_suite.h"
 
 #define HEAD ".version 7.0\n.target sm_80\n.address_size 64\n.file 1 \"lib/kernel.cu\"\n"
+#define GRID_SYNC "  {\n  call.uni __simt_grid_sync, ();\n  }\n"
 
 // One kernel each, with a pointer as its first parameter, and the source line of its fault.
 static const char kernels[] = HEAD
     ".const .align 4 .b8 limits[8];\n"
+    ".extern .func __simt_grid_sync();\n"
     // p[tid] = 1 for every thread
     ".visible .entry _Z5storePj(.param .u64 p)\n"
     "{ .reg .b64 %d<4>; .reg .b32 %r<4>;\n"
@@ -71,7 +74,13 @@ static const char kernels[] = HEAD
     ".visible .entry number(.param .u64 p)\n"
     "{ .reg .b32 %r<2>; mov.u32 %r1, 16;\n"
     "  .loc 1 97 3\n"
-    "  bar.sync %r1; ret; }\n";
+    "  bar.sync %r1; ret; }\n"
+    // the first warp of block 2 waits at another barrier
+    ".visible .entry grid(.param .u64 p)\n"
+    "{ .reg .b32 %r<3>; .reg .pred %p<3>; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;\n"
+    "  setp.eq.u32 %p1, %r1, 2; setp.lt.and.u32 %p2, %r2, 32, %p1;\n"
+    "  @%p2 bar.sync 3, 64;\n"
+    "  .loc 1 99 3\n" GRID_SYNC "  ret; }\n";
 
 static char *array; // 256 bytes on the device
 
@@ -81,6 +90,18 @@ static void run(const char *name, uint64_t argument, unsigned threads) {
   cudaKernel_t kernel = kernel_of(load(kernels), name);
   OK(cudaLaunchKernel((const void *)kernel, (dim3){1, 1, 1}, (dim3){threads, 1, 1},
                       (void *[]){&argument}, 0, 0));
+}
+
+static simt_fault_info fault_of_grid(bool cooperative) {
+  simt_fault_info f;
+  uint64_t argument = 0;
+  const void *kernel = (const void *)kernel_of(load(kernels), "grid");
+  void *arguments[] = {&argument};
+  const dim3 grid = {4, 1, 1}, block = {64, 1, 1};
+  OK(cooperative ? cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, 0)
+                 : cudaLaunchKernel(kernel, grid, block, arguments, 0, 0));
+  ck_assert_int_eq(simt_last_fault(&f), 1);
+  return f;
 }
 
 static simt_fault_info fault_of(const char *name, uint64_t argument, unsigned threads) {
@@ -267,6 +288,28 @@ START_TEST(a_lane_outside_the_mask)
 }
 END_TEST
 
+START_TEST(a_block_that_never_comes_to_the_grid_barrier)
+{
+  simt_fault_info f = fault_of_grid(true);
+  ck_assert_int_eq(f.kind, SIMT_FAULT_DEADLOCK);
+  ck_assert_int_eq(f.wait, SIMT_WAIT_GRID_SYNC);
+  ck_assert_int_eq(f.operation, SIMT_OPERATION_GRID_SYNC);
+  ck_assert_uint_eq(f.line, 99);
+  end();
+}
+END_TEST
+
+START_TEST(a_grid_barrier_in_an_ordinary_launch)
+{
+  simt_fault_info f = fault_of_grid(false);
+  ck_assert_int_eq(f.kind, SIMT_FAULT_INVALID_GRID_SYNC);
+  ck_assert_int_eq(f.wait, SIMT_WAIT_NONE);
+  ck_assert_uint_eq(f.line, 99);
+  ck_assert_int_eq(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+  end();
+}
+END_TEST
+
 START_TEST(a_wait_for_memory)
 {
   simt_fault_info f = fault_of("spin", AT(array), 1);
@@ -354,6 +397,8 @@ int main(void) {
   tcase_add_test(all, lanes_that_never_come);
   tcase_add_test(all, a_lane_outside_the_mask);
   tcase_add_test(all, a_wait_for_memory);
+  tcase_add_test(all, a_block_that_never_comes_to_the_grid_barrier);
+  tcase_add_test(all, a_grid_barrier_in_an_ordinary_launch);
   tcase_add_test(all, no_such_barrier);
   tcase_add_test(all, names);
   tcase_add_test(all, trapped);
