@@ -18,7 +18,7 @@ static const unsigned blocks[] = {256, 64, 128, 512, 1024, 32};
 
 // --- the exercise: block_moments --------------------------------------------------------------
 
-enum { LANES = 32, MAX_THREADS = 1024 };
+enum { LANES = WB_LANES, MAX_THREADS = 1024 };
 
 static double slot(const wb_fold *fold, unsigned thread) {
   if (thread >= fold->count) return 0.0;

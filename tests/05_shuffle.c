@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define UNWRITTEN_WORD 0xa5a5a5a5u // the software GPU's fill of uninitialised memory
 
 // --- the exercise: block_argmax ---------------------------------------------------------------
 
@@ -69,7 +68,7 @@ static const char *wrong_index(const argmax_case *one, unsigned first, unsigned 
                                unsigned got) {
   if (got == WB_POISON || (one->start && got == *one->start))
     return "nothing was written here: it still holds what the suite put in before the launch";
-  if (got == UNWRITTEN_WORD)
+  if (got == WB_UNINITIALISED)
     return "the index comes from uninitialised shared memory: is every warp's slot "
            "stored, is there a __syncthreads() before they are read, and what do lanes without a "
            "slot hold?";

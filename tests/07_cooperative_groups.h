@@ -17,7 +17,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { LANES = 32 };
+enum { LANES = WB_LANES };
 
 extern const wb_suite softmax_exercise;
 

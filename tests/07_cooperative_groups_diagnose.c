@@ -115,7 +115,7 @@ typedef struct tile_parts {
 
 // What a shuffle from a thread that has left brings on the software GPU.
 static softmax_part part_of_nobody(void) {
-  const uint32_t bits = 0xA5A5A5A5u;
+  const uint32_t bits = WB_UNINITIALISED;
   float poison;
   memcpy(&poison, &bits, sizeof poison);
   return (softmax_part){poison, poison};

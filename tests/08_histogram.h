@@ -7,7 +7,7 @@
 
 #include "judge.h"
 
-enum { BINS = 256, LANES = 32 };
+enum { BINS = 256, LANES = WB_LANES };
 
 typedef struct tally {
   const char *signature;

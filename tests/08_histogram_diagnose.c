@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define UNWRITTEN_WORD UINT32_C(0xa5a5a5a5) // the software GPU's fill of uninitialised memory
-
 static void begin(evidence *e) {
   for (unsigned b = 0; b < BINS; b++) e->bins[b] = start_of(e->one, b);
 }
@@ -172,7 +170,7 @@ static bool rubbish(evidence *e) {
   take(e, 0, e->one->n);
   for (unsigned b = 0; b < BINS; b++)
     for (unsigned n_copies = 1; n_copies <= LANES; n_copies++) {
-      uint32_t excess = n_copies * e->one->grid * UNWRITTEN_WORD;
+      uint32_t excess = n_copies * e->one->grid * WB_UNINITIALISED;
       bool is_large = excess > e->one->n && -excess > e->one->n;
       if (is_large && e->got[b] - e->bins[b] == excess) return true;
     }

@@ -12,7 +12,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { LANES = 32 };
+enum { LANES = WB_LANES };
 
 static const unsigned blocks[] = {256, 32, 96, 64, 512, 1024};
 

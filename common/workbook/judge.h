@@ -122,6 +122,10 @@ const void *wb_judge_get(wb_judge *judge, void *device);
 // Words that no right answer contains: ~7.2e37 in outputs, ~1.7e38 around all buffers.
 #define WB_POISON UINT32_C(0x7e57c0de)
 #define WB_BAIT UINT32_C(0x7f000000)
+// What the software GPU fills uninitialised memory with.
+#define WB_UNINITIALISED UINT32_C(0xa5a5a5a5)
+
+enum { WB_LANES = 32 }; // of a warp
 
 // Guard zones around the buffers made from now on: on, words outside the arrays are part of the
 // allocation and checked after each launch; off, the allocation ends where the array ends. The

@@ -99,7 +99,7 @@ static wb_why diagnose_marks(const wb_fold *fold, float got) {
         WB_CAUSE_PREVIOUS_RESULT,
         "this is what the previous launch left here: the kernel did not write its own result",
         "which thread writes the result?"};
-  if (bits == UNINITIALISED_WORD)
+  if (bits == WB_UNINITIALISED)
     return (wb_why){
         WB_CAUSE_UNINITIALISED,
         "the value comes from uninitialised memory: shared memory read before it was stored",

@@ -9,8 +9,6 @@
 
 #include "judge_internal.h"
 
-#define UNINITIALISED_WORD UINT32_C(0xa5a5a5a5) // the software GPU's fill of uninitialised memory
-
 static inline float float_of(uint32_t bits) {
   float value;
   memcpy(&value, &bits, sizeof value);

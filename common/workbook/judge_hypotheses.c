@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LANES = 32, MAX_THREADS = 1024 };
+enum { LANES = WB_LANES, MAX_THREADS = 1024 };
 
 // --- trees as they come out when something is missing -------------------------------------------
 
@@ -50,7 +50,7 @@ static double halving_tree(const wb_fold *fold, bool round_up, barriers present)
   unsigned block = fold->block, first_half = half_of(block, round_up);
   if (block == 0 || block > MAX_THREADS || fold->count > span(fold)) return NAN;
   for (unsigned t = 0; t < block; t++)
-    s[t] = present == NONE_AFTER_STORE ? (double)float_of(UNINITIALISED_WORD) : slot(fold, t);
+    s[t] = present == NONE_AFTER_STORE ? (double)float_of(WB_UNINITIALISED) : slot(fold, t);
   if (present == NONE_AFTER_STORE) {
     // Every warp stores its values and takes the first step at once.
     for (unsigned w = 0; w < block; w += LANES) {
@@ -180,8 +180,7 @@ static double h_added_to_previous(const wb_fold *f) {
 // A sum takes words along that threads without an element never stored.
 static double h_unwritten(const wb_fold *f) {
   double n_missing = f->count < span(f) ? (double)(span(f) - f->count) : NAN;
-  return is_extreme(f) ? NAN
-                       : wb_fold_expected(f) + n_missing * (double)float_of(UNINITIALISED_WORD);
+  return is_extreme(f) ? NAN : wb_fold_expected(f) + n_missing * (double)float_of(WB_UNINITIALISED);
 }
 static double h_without_start(const wb_fold *f) {
   return f->takes_start ? fold_range(f, f->first, f->first + f->count, 1) : NAN;

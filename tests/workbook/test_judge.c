@@ -103,7 +103,7 @@ START_TEST(memory_causes)
 {
   wb_fold fold = sum_of_eight();
   float poison, bait, uninitialised;
-  uint32_t words[] = {WB_POISON, WB_BAIT, 0xa5a5a5a5};
+  uint32_t words[] = {WB_POISON, WB_BAIT, WB_UNINITIALISED};
   memcpy(&poison, &words[0], 4), memcpy(&bait, &words[1], 4), memcpy(&uninitialised, &words[2], 4);
   expect_cause(&fold, poison, "nothing was written");
   expect_cause(&fold, bait, "outside the arrays");
