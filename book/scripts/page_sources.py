@@ -9,6 +9,7 @@ import re
 
 import checker_tables
 import rungs
+import support_tables
 import tables
 import target_tables
 from macros import MacroError
@@ -89,6 +90,7 @@ def pieces_of(source, data, lessons, decisions, figure, idea):
         "idea": idea,
         **checker_tables.pieces(data),
         **target_tables.pieces(data),
+        **support_tables.pieces(simt),
         "chapters": lambda: chapter_list(lessons),
         "decisions": lambda: chapter_list(decisions),
         "checker_kinds":

@@ -185,6 +185,7 @@ def layout(template, lessons, decisions, programs):
     groups += [group("Look things up", [("Glossary", "glossary"), ("Counters", "counters"),
                                         ("Debugging a kernel", "debugging"),
                                         ("Checkers", "checkers"),
+                                        ("Your own programs", "programs"),
                                         ("Targets and limits", "limits"),
                                         ("Advanced: small arrays", "advanced"),
                                         ("Bibliography", "bibliography")]),

@@ -147,8 +147,9 @@ class Fence:
         timer.cancel()
         if self.ended:
             raise InterruptedError
-        if code < 0 or code > 128:  # bubblewrap and a shell make a status of a signal
-            code, number = None, -code if code < 0 else code - 128
+        ended_by = -code if code < 0 else code - 128  # bubblewrap and a shell: status of a signal
+        if ended_by in set(signal.Signals):
+            code, number = None, ended_by
         late = time.monotonic() - started >= limits.wall_s or \
             number in (signal.SIGXCPU, signal.SIGKILL)
         return Run(code, number, late, 0.0, output)
