@@ -6,8 +6,8 @@
 //
 // What must hold after the launch of block_min_max:
 //   - The block size is a power of two from 32 to 1024.
-//   - The last block may have fewer elements, or none at all (n may be 0): a thread may be without
-//     its second element, or without both. It then holds the identities, +INFINITY for the minimum
+//   - The last block may have fewer elements, or none at all (n may be 0). A thread may lack its
+//     second element, or both. It then holds the identities, +INFINITY for the minimum
 //     and -INFINITY for the maximum.
 //   - The rule of fminf and fmaxf for NaN: a NaN never wins. A block of NaNs only gives the
 //     identities.

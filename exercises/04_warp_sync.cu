@@ -4,8 +4,8 @@
 // Block b looks at the elements x of in[b * blockDim.x .. (b + 1) * blockDim.x) and writes the sum
 // of x to sums[b] and the sum of x * x to squares[b]: all one needs for mean and variance.
 //
-// This program was found on the Internet. Its tree is right where two warps are needed.
-// The hand-over to the last warp and the fold in it are not: they are fast, and wrong.
+// The tree of this program is right as long as several warps take part. Its hand-over to
+// the last warp and the fold in that warp are fast, and wrong.
 //
 // What must hold after the launch of block_moments:
 //   - The block size is a power of two from 32 to 1024. A block of 32 has one warp and 32 values.

@@ -6,7 +6,7 @@
 //
 // What must hold after the launch of block_argmax:
 //   - The block size is a multiple of 32, up to 1024; it need not be a power of two.
-//   - Where the largest value stands in several places, the lowest index is wanted. -0 equals +0.
+//   - If the largest value stands in several places, the lowest index is wanted. -0 equals +0.
 //   - A NaN never wins. A block of NaNs, or without any elements (n may be 0), gives -INFINITY and
 //     the index n, where no element is.
 //   - The last block may have fewer elements than threads. The input stays as it is.
@@ -15,7 +15,7 @@
 //
 //   float other = __shfl_down_sync(0xffffffff, mine, s);   // of the lane s places further on
 //
-// `mine` may be an unsigned just as well. The mask 0xffffffff promises that all 32 lanes of the
+// `mine` may also be an unsigned. The mask 0xffffffff promises that all 32 lanes of the
 // warp execute this line; a lane that has left the kernel cannot.
 #include <cuda_runtime.h>
 #include <math.h>
@@ -38,7 +38,7 @@ __device__ void warp_argmax(float *value, unsigned *index) {
 
 extern "C" __global__ void block_argmax(const float *in, float *maxima, unsigned *indices,
                                         unsigned n) {
-  __shared__ float values[32]; // one slot a warp
+  __shared__ float values[32]; // one slot per warp
   __shared__ unsigned places[32];
   // TODO 3: start from the identity, (-INFINITY, n), and offer it the thread's element, if any
   //   every warp finds its best pair, and its lane 0 stores it; wait for all

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Exercise 09: stream compaction. Keep the elements that are larger than t, in their order.
 //
-// Where does an element go? Behind all those that are kept and stand before it. How many these are
-// is an exclusive scan of zeros and ones. It takes three launches, as in the lesson, and the middle
-// one is done for you:
+// An element goes behind all kept elements that stand before it. How many those are is an exclusive
+// scan of zeros and ones. It takes three launches, as in the lesson, and the middle one is done for
+// you:
 //
 //   count_kept   block b counts how many of in[b * blockDim.x .. (b + 1) * blockDim.x) are kept
 //   (scan)       offsets[b] = counts[0] + … + counts[b - 1]

@@ -7,8 +7,8 @@
 // SOLUTION ONLY
 // What is wrong with the supplied fold: no thread waits at the hand-over from the block to warp 0;
 // no lane waits between the lines of the fold; and a block of one warp has 32 values, not 64.
-// STUB: // This program was found on the Internet. Its tree is right where two warps are needed.
-// STUB: // The hand-over to the last warp and the fold in it are not: they are fast, and wrong.
+// STUB: // The tree of this program is right as long as several warps take part. Its hand-over to
+// STUB: // the last warp and the fold in that warp are fast, and wrong.
 // END SOLUTION ONLY
 //
 // What must hold after the launch of block_moments:

@@ -14,7 +14,7 @@
 //
 // There is another way, with one byte a lane: a warp calls __match_any_sync(0xffffffffu, value)
 // together, and every lane learns which lanes (one bit each) hold the same value as it does. It is
-// as good an answer here. Which of the two is faster? The chapter knows.
+// accepted, too. Which of the two is faster? The chapter has the measurement.
 //
 // What must hold after the launch of byte_histogram:
 //   - bins[v] has grown by the number of bytes in in[0 .. n) that are v, for v = 0 … 255. What it

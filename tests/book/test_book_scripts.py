@@ -240,6 +240,13 @@ class Lessons(unittest.TestCase):
             with self.subTest(lesson.name):
                 self.assertLess(len(text.split()), 2200)
 
+    def test_no_year_becomes_an_item_of_a_list(self):
+        number = re.compile(r"^\s*\d{3,}\. ", re.MULTILINE)
+        self.assertTrue(number.search("- one,\n  2007. Two"))
+        for page in [*ROOT.glob("book/*.md.in"), *ROOT.glob("lessons/*/chapter.md.in")]:
+            with self.subTest(page.name):
+                self.assertEqual(number.findall(page.read_text("utf-8")), [])
+
     def test_no_measurement_is_typed_by_hand(self):
         typed = re.compile(r"\d[\d.,]*\s*(?:GB/s|ms\b|µs|ns\b|cycles|Gop|× as fast|times as fast)")
         for page in [*(lesson / "chapter.md.in" for lesson in self.lessons()),
