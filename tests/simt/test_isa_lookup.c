@@ -128,6 +128,10 @@ START_TEST(refuses)
   refused("frob.u32 %r1, %r2", ISA_REFUSED_OPCODE, "unknown opcode", NULL);
   refused("ad.u32 %r1, %r2, %r3", ISA_REFUSED_OPCODE, "unknown opcode", "add.u32");
   refused("add.u31 %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.u31'", "add.u32");
+  refused("red.async.relaxed.cluster.global.shared::cluster.add.u32 [%r1], %r2, [%r3]",
+          ISA_REFUSED_MODIFIER, "asynchronous reductions are not modelled", NULL);
+  refused("st.async.weak.shared::cluster.b32 [%r1], %r2, [%r3]", ISA_REFUSED_MODIFIER,
+          "asynchronous stores are not modelled", NULL);
   refused("add.rn.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination", "add.u32");
   refused("fma.f32 %f1, %f2, %f3, %f4", ISA_REFUSED_COMBINATION, "no such combination",
           "fma.rnd{.ftz}{.sat}.f32");

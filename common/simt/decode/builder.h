@@ -95,6 +95,8 @@ simt_status simt_builder_address(builder *b, ptx_space space, uint64_t base, int
 simt_status simt_builder_frame(builder *b, const ptx_function *function, function_frame **frame);
 
 // decode/operand.c ---------------------------------------------------------------------------
+simt_status simt_decode_branch_table(const context *c);  // decode/table.c
+simt_status simt_decode_refuse_launch(const context *c); // a kernel that launches a kernel
 // Where a name that is used is not defined, for a sentence.
 const char *simt_decode_nowhere(const context *c);
 simt_status simt_decode_fail(const context *c, simt_status status, const char *format, ...)

@@ -95,6 +95,12 @@ const char *simt_decode_nowhere(const context *c) {
                                         : "nowhere in this module";
 }
 
+simt_status simt_decode_refuse_launch(const context *c) {
+  return simt_decode_fail(c, SIMT_UNSUPPORTED,
+                          "a kernel launches a kernel: dynamic parallelism is not modelled; launch "
+                          "it from the host");
+}
+
 // Functions the software GPU itself provides.
 static simt_status call_builtin(const context *c, simt_str name, const uint64_t *in_at,
                                 uint32_t n_in, const uint64_t *out_at, uint32_t n_out) {
@@ -109,6 +115,8 @@ static simt_status call_builtin(const context *c, simt_str name, const uint64_t 
   if (simt_str_is(name, "malloc") && n_in == 1 && n_out == 1)
     return call_heap(c, in_at, out_at, true);
   if (simt_str_is(name, "free") && n_in == 1) return call_heap(c, in_at, out_at, false);
+  if (simt_str_starts(name, "cudaLaunchDevice") || simt_str_starts(name, "cudaGetParameterBuffer"))
+    return simt_decode_refuse_launch(c);
   return simt_decode_fail(c, SIMT_UNSUPPORTED, "calls '%.*s', which is defined %s",
                           SIMT_STR_ARG(name), simt_decode_nowhere(c));
 }

@@ -46,7 +46,9 @@ static instr_facts facts_of(const ptx_instr *in, const isa_op *op) {
   case ISA_SUB_F64: is_double = true; // fall through
   case ISA_SUB_F32: facts.kind = KIND_SUB; break;
   default:
-    if (op->row->form == ISA_BRANCH || op->row->form == ISA_CALL) facts.kind = KIND_JUMP;
+    if (op->row->form == ISA_BRANCH || op->row->form == ISA_BRANCH_TABLE ||
+        op->row->form == ISA_CALL)
+      facts.kind = KIND_JUMP;
     return facts;
   }
   facts.traits = (uint8_t)(1 + op->ftz + 2 * is_double);

@@ -203,6 +203,7 @@ static simt_status decode_instr(context *c) {
   case ISA_MBARRIER: return simt_decode_mbarrier(c);
   case ISA_ELECT: return simt_decode_elect(c);
   case ISA_BRANCH: return decode_branch(c);
+  case ISA_BRANCH_TABLE: return simt_decode_branch_table(c);
   case ISA_CALL: return simt_decode_call(c);
   case ISA_RETURN:
   case ISA_EXIT: return decode_return(c);

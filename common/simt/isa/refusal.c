@@ -69,11 +69,26 @@ static const char *unknown_opcode(simt_str opcode) {
   return "unknown opcode";
 }
 
+static bool has_suffix(const ptx_instr *instr, const char *suffix) {
+  for (uint32_t i = 0; i < instr->n_suffixes; i++)
+    if (simt_str_is(instr->suffixes[i], suffix)) return true;
+  return false;
+}
+
+// Of a modifier that is unknown because the instruction is.
+static const char *unknown_modifier(const ptx_instr *instr) {
+  if (has_suffix(instr, "async") && simt_str_is(instr->opcode, "red"))
+    return "asynchronous reductions are not modelled; use red or atom:";
+  if (has_suffix(instr, "async") && simt_str_is(instr->opcode, "st"))
+    return "asynchronous stores are not modelled; use st:";
+  return "unknown modifier";
+}
+
 static const char *reason(const isa_refusal *r) {
   switch (r->kind) {
   case ISA_REFUSED_NOTHING: return "";
   case ISA_REFUSED_OPCODE: return unknown_opcode(r->instr->opcode);
-  case ISA_REFUSED_MODIFIER: return "unknown modifier";
+  case ISA_REFUSED_MODIFIER: return unknown_modifier(r->instr);
   case ISA_REFUSED_REPETITION: return "one too many of its kind:";
   case ISA_REFUSED_TYPES: return "it has more than two types";
   case ISA_REFUSED_COMBINATION:

@@ -105,7 +105,8 @@ const char *isa_spelling(const isa_row *row, char *out, size_t out_bytes) {
     if (!left || (left & s->bits) != s->bits) continue;
     const bool names_a_space = row->form == ISA_CVTA || row->form == ISA_ISSPACEP;
     const bool demanded = (row->required & s->bits) || (names_a_space && s->bits == M_SPACE);
-    at = append(out, out_bytes, at, s->text, !demanded);
+    const bool is_index = row->form == ISA_BRANCH_TABLE && s->bits == M_SHFL; // brx has but one
+    at = append(out, out_bytes, at, is_index ? ".idx" : s->text, !demanded);
     left &= ~s->bits;
   }
   const ptx_type types[2] = {row->type, row->source_type};

@@ -167,8 +167,17 @@ static bool parse_body_directive(ptx_parser *p) {
                    "directive '.%.*s' is not supported in a function", SIMT_STR_ARG(p->token.text));
 }
 
-// `name:` is read up to the colon. A list of branch or call targets, or a prototype, may follow:
-// its contents are not kept, since what uses it (brx.idx, an indirect call) is refused later.
+static bool keep_targets(ptx_parser *p, simt_str name) {
+  ptx_target_list list = {.name = name};
+  if (!ptx_parse_targets(p, &list)) return false;
+  ptx_target_list *kept = ptx_array_push(p, &p->body.arena, &p->body.lists, sizeof *kept);
+  if (kept == NULL) return false;
+  *kept = list;
+  return true;
+}
+
+// `name:` is read up to the colon. A list of branch targets may follow, or one of call targets or a
+// prototype, whose contents are not kept: calls through pointers need no such promises.
 static bool parse_label(ptx_parser *p, simt_str name, uint32_t line) {
   ptx_body *body = &p->body;
   const ptx_symbol *symbol = ptx_declare(p, name, PTX_SYMBOL_LABEL, body->labels.n, line);
@@ -177,8 +186,8 @@ static bool parse_label(ptx_parser *p, simt_str name, uint32_t line) {
   ptx_label *label = ptx_array_push(p, &body->arena, &body->labels, sizeof *label);
   if (label == NULL || !ptx_advance(p)) return false;
   *label = (ptx_label){alias, body->instrs.n};
-  if (ptx_is_dotted(p, "branchtargets") || ptx_is_dotted(p, "calltargets") ||
-      ptx_is_dotted(p, "callprototype"))
+  if (ptx_is_dotted(p, "branchtargets")) return keep_targets(p, alias);
+  if (ptx_is_dotted(p, "calltargets") || ptx_is_dotted(p, "callprototype"))
     return ptx_skip_statement(p);
   return true;
 }
@@ -229,13 +238,15 @@ static bool keep_body(ptx_parser *p) {
   function->variables = ptx_array_keep(p, &body->variables, sizeof(ptx_variable));
   function->instrs = ptx_array_keep(p, &body->instrs, sizeof(ptx_instr));
   function->labels = ptx_array_keep(p, &body->labels, sizeof(ptx_label));
+  function->target_lists = ptx_array_keep(p, &body->lists, sizeof(ptx_target_list));
+  function->n_target_lists = body->lists.n;
   function->n_registers = body->registers.n;
   function->n_variables = body->variables.n;
   function->n_instrs = body->instrs.n;
   function->n_labels = body->labels.n;
   function->has_body = true;
   return function->registers != NULL && function->variables != NULL && function->instrs != NULL &&
-         function->labels != NULL;
+         function->labels != NULL && function->target_lists != NULL;
 }
 
 static bool parse_body(ptx_parser *p) {

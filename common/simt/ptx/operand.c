@@ -259,6 +259,22 @@ static bool note_pending(ptx_parser *p, ptx_operand *operands, uint32_t n, uint3
   return true;
 }
 
+bool ptx_parse_targets(ptx_parser *p, ptx_target_list *list) {
+  ptx_array labels = {0};
+  const uint32_t line = p->token.line;
+  do {
+    simt_str name;
+    if (!ptx_advance(p) || !ptx_expect_word(p, &name, "a label")) return false;
+    ptx_operand *label = ptx_array_push(p, &p->body.arena, &labels, sizeof *label);
+    if (label == NULL) return false;
+    *label = (ptx_operand){.kind = PTX_OPERAND_SYMBOL, .reg = PENDING, .name = name};
+  } while (ptx_is_mark(p, ','));
+  list->items = ptx_array_keep(p, &labels, sizeof *list->items);
+  list->n_items = labels.n;
+  return list->items != NULL && note_pending(p, list->items, list->n_items, line) &&
+         ptx_expect_mark(p, ';', "after the labels");
+}
+
 static bool parse_suffixes(ptx_parser *p, ptx_instr *instr) {
   for (; p->token.kind == PTX_TOKEN_DOTTED;) {
     if (instr->n_suffixes == PTX_MAX_SUFFIXES)

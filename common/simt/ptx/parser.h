@@ -79,6 +79,7 @@ typedef struct ptx_body {
   ptx_array instrs;    // ptx_instr
   ptx_array labels;    // ptx_label
   ptx_array pending;   // ptx_pending
+  ptx_array lists;     // ptx_target_list
 } ptx_body;
 
 typedef struct ptx_debug_label { // a label where a section holds an address
@@ -186,6 +187,7 @@ bool ptx_parse_function(ptx_parser *p, bool is_entry, const ptx_decl *linking);
 // ptx/operand.c
 bool ptx_parse_instruction(ptx_parser *p, simt_str opcode, uint32_t line, int32_t guard,
                            bool guard_negated);
+bool ptx_parse_targets(ptx_parser *p, ptx_target_list *list); // up to and including the ';'
 bool ptx_parse_guard(ptx_parser *p, int32_t *guard, bool *negated);
 
 // ptx/loc.c

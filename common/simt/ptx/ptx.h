@@ -153,6 +153,13 @@ typedef struct ptx_param {
   int32_t reg; // functions may take and return registers (.reg .b32 x): its index, else -1
 } ptx_param;
 
+// NAME: .branchtargets A, B, C; what brx.idx chooses from.
+typedef struct ptx_target_list {
+  simt_str name;
+  ptx_operand *items; // [n_items] SYMBOLs: labels of the function
+  uint32_t n_items;
+} ptx_target_list;
+
 typedef struct ptx_function {
   simt_str name;
   uint32_t line;
@@ -172,7 +179,9 @@ typedef struct ptx_function {
   ptx_instr *instrs;
   uint32_t n_instrs;
   ptx_label *labels;
-  uint32_t n_labels;            // sorted by name; names made unique like variables'
+  uint32_t n_labels; // sorted by name; names made unique like variables'
+  ptx_target_list *target_lists;
+  uint32_t n_target_lists;
   uint32_t max_threads[3];      // .maxntid; 0: not given
   uint32_t required_threads[3]; // .reqntid; 0: not given
 } ptx_function;

@@ -143,7 +143,7 @@ static cudaError_t perform(rt_context *context, const rt_node *n, cudaStream_t h
   if (!stream) return cudaErrorInvalidResourceHandle;
   cudaError_t error = check_node(n);
   if (error) return error;
-  if (stream->capture) return simt_rt_graph_add(stream->capture, n);
+  if (stream->capture) return simt_rt_capture_add(stream, n);
   if (waits) {
     error = simt_rt_capture_forbids(context);
     if (error) return error;

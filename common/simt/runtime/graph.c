@@ -56,76 +56,6 @@ cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node) {
   return cudaSuccess;
 }
 
-// ---- Capture.
-
-cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
-  if (!error && !stream) error = cudaErrorInvalidResourceHandle;
-  if (!error && (unsigned)mode > cudaStreamCaptureModeRelaxed) error = cudaErrorInvalidValue;
-  if (!error && simt_rt_is_legacy(stream)) error = cudaErrorStreamCaptureUnsupported;
-  if (!error && stream->capture) error = cudaErrorIllegalState;
-  if (!error && !(stream->capture = simt_rt_graph_new(context))) error = cudaErrorMemoryAllocation;
-  if (!error) {
-    stream->capture_origin = true;
-    context->n_capturing++;
-  }
-  return simt_rt_leave(context, error);
-}
-
-static void end_capture_everywhere(rt_context *context, const rt_graph *graph) {
-  for (rt_stream *s = context->streams; s; s = s->next)
-    if (s->capture == graph) s->capture = NULL;
-  for (uint32_t d = 0; d < context->options.n_devices; d++)
-    if (context->devices[d].per_thread.capture == graph)
-      context->devices[d].per_thread.capture = NULL;
-  for (rt_event *e = context->events; e; e = e->next)
-    if (e->capture == graph) {
-      e->capture = NULL;
-      e->recorded = false;
-    }
-}
-
-void simt_rt_graphs_reset(rt_context *context) {
-  for (rt_graph *g = context->graphs, *next; g; g = next) {
-    next = g->next;
-    if (g->device != context->on->ordinal) continue;
-    end_capture_everywhere(context, g);
-    simt_rt_graph_drop(context, g);
-  }
-}
-
-cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
-  if (!error && !stream) error = cudaErrorInvalidResourceHandle;
-  if (!error && !graph) error = cudaErrorInvalidValue;
-  if (!error && !stream->capture) error = cudaErrorIllegalState;
-  if (!error && !stream->capture_origin) error = cudaErrorStreamCaptureUnmatched;
-  if (!error) {
-    *graph = stream->capture;
-    stream->capture_origin = false;
-    context->n_capturing--;
-    end_capture_everywhere(context, *graph);
-  }
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
-  if (!error && !stream) error = cudaErrorInvalidResourceHandle;
-  if (!error && !status) error = cudaErrorInvalidValue;
-  if (!error && simt_rt_is_legacy(stream) && context->n_capturing)
-    error = cudaErrorStreamCaptureImplicit;
-  if (!error)
-    *status = stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-  return simt_rt_leave(context, error);
-}
-
 // ---- Graphs.
 
 // A copy of its own of everything the node owns.
@@ -225,6 +155,17 @@ static cudaError_t run_nodes(rt_context *context, rt_stream *stream, const rt_gr
   return error;
 }
 
+// A graph within a graph: one node.
+static cudaError_t capture_graph(rt_context *context, rt_stream *stream, const rt_graph *graph) {
+  rt_graph *child = calloc(1, sizeof *child);
+  if (!child) return cudaErrorMemoryAllocation;
+  rt_node node = {.kind = RT_NODE_GRAPH, .child = child};
+  cudaError_t error = simt_rt_graph_copy(context, child, graph);
+  if (!error) error = simt_rt_capture_add(stream, &node);
+  if (error) free_graph(child);
+  return error;
+}
+
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
@@ -233,8 +174,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && stream->capture) {
-    error =
-        simt_rt_graph_copy(context, stream->capture, graph); // a graph within a graph: its nodes
+    error = capture_graph(context, stream, graph);
   } else if (!error) {
     error = run_nodes(context, stream, graph);
   }

@@ -33,7 +33,7 @@ static rt_node *exec_node(const rt_context *context, cudaGraphExec_t exec, cudaG
   return NULL;
 }
 
-static cudaError_t add_edge(rt_graph *g, size_t from, size_t to) {
+cudaError_t simt_rt_graph_edge(rt_graph *g, size_t from, size_t to) {
   if (g->n_edges == g->edge_capacity) {
     const size_t capacity = g->edge_capacity ? 2 * g->edge_capacity : 16;
     rt_edge *grown = realloc(g->edges, capacity * sizeof *grown);
@@ -60,7 +60,7 @@ static cudaError_t add(rt_context *context, const addition *a, const rt_node *no
       return cudaErrorInvalidValue;
   cudaError_t error = simt_rt_graph_add(g, node);
   for (size_t i = 0; !error && i < a->n_dependencies; i++)
-    error = add_edge(g, a->dependencies[i]->index, g->n_nodes - 1);
+    error = simt_rt_graph_edge(g, a->dependencies[i]->index, g->n_nodes - 1);
   if (!error && !(*a->out = simt_rt_graph_handle(g, g->n_nodes - 1)))
     error = cudaErrorMemoryAllocation;
   return error;
@@ -210,7 +210,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
   for (size_t i = 0; !error && i < n; i++) {
     const bool known = node_of(context, from[i]) && node_of(context, to[i]) && from[i] != to[i] &&
                        from[i]->graph == g && to[i]->graph == g;
-    error = known ? add_edge(g, from[i]->index, to[i]->index) : cudaErrorInvalidValue;
+    error = known ? simt_rt_graph_edge(g, from[i]->index, to[i]->index) : cudaErrorInvalidValue;
   }
   return simt_rt_leave(context, error);
 }

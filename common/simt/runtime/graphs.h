@@ -26,6 +26,7 @@ struct CUgraphNode_st { // what cudaGraphNode_t points to
 
 rt_graph *simt_rt_graph_new(rt_context *context);
 rt_graph *simt_rt_graph_find(const rt_context *context, const void *handle, bool is_exec);
+cudaError_t simt_rt_graph_edge(rt_graph *graph, size_t from, size_t to);
 void simt_rt_graph_drop(rt_context *context, rt_graph *graph);
 // What the program knows a node by; NULL: no memory.
 cudaGraphNode_t simt_rt_graph_handle(rt_graph *graph, size_t index);

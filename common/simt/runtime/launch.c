@@ -193,7 +193,7 @@ static cudaError_t launch(rt_context *context, const void *function, rt_launch *
   if (!l->params) return error;
   if (stream->capture) {
     rt_node n = {.kind = RT_NODE_LAUNCH, .launch = *l};
-    error = simt_rt_graph_add(stream->capture, &n);
+    error = simt_rt_capture_add(stream, &n);
     if (error) free(l->params);
     return error;
   }

@@ -100,7 +100,7 @@ static void out_of_memory(void) { simt_rt_say("out of host memory while register
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
-void __simtRegisterRelocatable(void (*callback)(void **), void *wrapper, void *id,
+void simt_register_relocatable(void (*callback)(void **), void *wrapper, void *id,
                                void (*unused)(void *));
 // nvcc ignores what this returns; clang declares an int, and where calls are checked it must be
 // one.
@@ -154,7 +154,7 @@ static rt_module *open_whole(rt_context *context) {
 
 // What simtcc -dc and simt-nvcc -dc make of the compilers' __cudaRegisterLinkedBinary...: one file
 // of a program with relocatable device code. `callback` registers its kernels and variables.
-void __simtRegisterRelocatable(void (*callback)(void **), void *wrapper, void *id,
+void simt_register_relocatable(void (*callback)(void **), void *wrapper, void *id,
                                void (*unused)(void *)) {
   (void)id, (void)unused;
   rt_context *context = simt_rt_enter_unstarted();

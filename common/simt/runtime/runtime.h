@@ -74,6 +74,11 @@ struct CUlib_st {
 // ---- Streams, events, graphs.
 typedef struct CUgraph_st rt_graph;
 typedef struct CUmemPoolHandle_st rt_pool;
+// The captured nodes that the next one of a stream will depend on; an event keeps a copy.
+typedef struct rt_frontier {
+  size_t *nodes; // [n] indexes in the graph
+  size_t n;
+} rt_frontier;
 typedef struct CUstream_st rt_stream;
 struct CUstream_st {
   rt_stream *next;
@@ -83,6 +88,7 @@ struct CUstream_st {
   unsigned long long id; // 1 and 2 on every device: the two default streams
   double clock_ms;       // modelled end of its latest work
   rt_graph *capture;     // recording into this graph, or NULL
+  rt_frontier frontier;
   bool capture_origin;
 };
 
@@ -94,6 +100,7 @@ struct CUevent_st {
   bool recorded;
   double time_ms;
   rt_graph *capture; // recorded while this capture was going on
+  rt_frontier frontier;
 };
 
 // ---- Diagnostics printed by the runtime, and options from the environment.
@@ -292,6 +299,15 @@ typedef struct rt_node {
 // Arguments as one block, as a launch wants them; NULL and *error on failure.
 void *simt_rt_launch_pack(const simt_kernel *kernel, void **arguments, cudaError_t *error);
 cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node);
+
+// runtime/capture.c ----------------------------------------------------------------------------
+// The same into the graph that `stream` is captured into, behind what the stream has captured.
+cudaError_t simt_rt_capture_add(rt_stream *stream, const rt_node *node);
+// An event is recorded in a captured stream; a stream waits for an event of a capture, and joins
+// it.
+cudaError_t simt_rt_capture_record(rt_event *event, const rt_stream *stream);
+cudaError_t simt_rt_capture_wait(rt_stream *stream, const rt_event *event);
+void simt_rt_frontier_free(rt_frontier *frontier);
 void simt_rt_graphs_reset(rt_context *context);
 
 // runtime/pool.c -------------------------------------------------------------------------------

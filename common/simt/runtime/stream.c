@@ -83,6 +83,7 @@ void simt_rt_streams_reset(rt_context *context) {
     }
     if (s->capture_origin) context->n_capturing--;
     *link = s->next;
+    simt_rt_frontier_free(&s->frontier);
     free(s);
   }
   for (rt_event **link = &context->events; *link;) {
@@ -92,6 +93,7 @@ void simt_rt_streams_reset(rt_context *context) {
       continue;
     }
     *link = e->next;
+    simt_rt_frontier_free(&e->frontier);
     free(e);
   }
   default_streams_reset(context);
@@ -145,6 +147,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     rt_stream **link = &context->streams;
     while (*link != stream) link = &(*link)->next;
     *link = stream->next;
+    simt_rt_frontier_free(&stream->frontier);
     free(stream);
   }
   return simt_rt_leave(context, error);
@@ -213,7 +216,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
   if (!error && !function) error = cudaErrorInvalidValue;
   if (!error && stream->capture) {
     rt_node n = {.kind = RT_NODE_HOST, .host_function = function, .host_data = data};
-    return simt_rt_leave(context, simt_rt_graph_add(stream->capture, &n));
+    return simt_rt_leave(context, simt_rt_capture_add(stream, &n));
   }
   simt_rt_leave(context, error);
   if (!error) function(data);
@@ -278,7 +281,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
   if (!error && stream->device != event->device) error = cudaErrorInvalidResourceHandle;
   if (!error && flags & ~(unsigned)cudaEventRecordExternal) error = cudaErrorInvalidValue;
   if (!error) {
-    event->capture = stream->capture;
+    error = simt_rt_capture_record(event, stream);
     event->recorded = true;
     if (!stream->capture) event->time_ms = simt_rt_stream_work(context, stream, 0.0);
   }
@@ -297,9 +300,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && flags & ~(unsigned)cudaEventWaitExternal) error = cudaErrorInvalidValue;
   if (!error && event->capture) {
-    // A stream that waits for captured work joins the capture; recorded order serves as the order.
-    if (stream->capture && stream->capture != event->capture) error = cudaErrorStreamCaptureMerge;
-    else stream->capture = event->capture;
+    error = simt_rt_capture_wait(stream, event);
   } else if (!error && stream->capture && event->recorded) {
     error = cudaErrorStreamCaptureIsolation;
   } else if (!error && event->recorded) {
@@ -349,6 +350,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
     rt_event **link = &context->events;
     while (*link != event) link = &(*link)->next;
     *link = event->next;
+    simt_rt_frontier_free(&event->frontier);
     free(event);
   }
   return simt_rt_leave(context, error);

@@ -50,6 +50,14 @@ answer=$("$work/elsewhere/saxpy") || fail "saxpy: exit status $?"
 answer=$("$work/saxpy") || fail "saxpy by simtcc: exit status $?"
 [ "$answer" = "$said" ] || fail "saxpy by simtcc says: $answer"
 
+# A project with CMake's own language CUDA, unchanged.
+cmake -S "$here/plain" -B "$work/plain" \
+  -DCMAKE_TOOLCHAIN_FILE="$prefix/share/simt/cmake/SimtToolchain.cmake" >"$work/log" 2>&1 ||
+  { cat "$work/log"; fail 'language CUDA'; }
+cmake --build "$work/plain" >"$work/log" 2>&1 || { cat "$work/log"; fail 'the plain project'; }
+answer=$("$work/plain/plain") || fail "plain: exit status $?"
+[ "$answer" = '5 67 4' ] || fail "plain says: $answer"
+
 if cmake -S "$here" -B "$work/newer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
   -DWANTED_VERSION=99.0 >"$work/log" 2>&1; then
   fail 'version 99.0 was found'

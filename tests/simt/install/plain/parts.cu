@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+__device__ int twice(int x) { return 2 * x; }
