@@ -23,7 +23,8 @@ sys.dont_write_bytecode = True
 DATA, DEVICES = ROOT / "figures" / "data", ROOT / "common" / "simt" / "profile" / "devices"
 
 # What data sheets and the CUDA C++ Programming Guide (technical specifications per compute capability)
-# say; bandwidths as measured by the source named. `peak_gb_per_s` is the data sheet's.
+# say; bandwidths as measured by the source named. `peak_gb_per_s` is the data sheet's. A table: every device has
+# every number of its own, even where two agree.
 KNOWN = {
     "h200": dict(name="modelled H200", capability=(9, 0), n_sms=132, clock_hz=1980000000,
                  memory_clock_hz=3201000000, memory_bus_bits=6144, max_threads_per_sm=2048,

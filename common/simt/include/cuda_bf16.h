@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // cuda_bf16.h - __nv_bfloat16 and __nv_bfloat162: the upper half of a float. The part of CUDA's
-// header that reductions and their neighbours need; names, layout and rounding as there.
+// header that reductions and their neighbours need; names, layout and rounding as there. What it
+// shares with cuda_fp16.h is in simt_cuda/half_host.h; the class is spelled out in both, as in
+// CUDA, so that errors and debuggers show the type's own name.
 #ifndef SIMT_CUDA_BF16_H
 #define SIMT_CUDA_BF16_H
 #define __CUDA_BF16_H__ // as in the toolkit: programs ask for it

@@ -65,7 +65,7 @@ static void store_integers(const uint64_t *x, uint8_t *regs, const simt_instr *i
 static inline double widened_nan(uint32_t bits, int mantissa, uint32_t sign) {
   const uint64_t payload = (uint64_t)(bits & ((1u << mantissa) - 1)) << (52 - mantissa);
   const uint64_t quiet = (bits & sign ? UINT64_C(0xfff8) : UINT64_C(0x7ff8)) << 48;
-  return lanes_f64_of_bits(quiet | payload);
+  return simt_double_of(quiet | payload);
 }
 
 static inline double widened_f32(float value) {
@@ -94,7 +94,7 @@ static double saturated(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0; 
 
 // The upper bits of a NaN, quiet, in a format with `mantissa` stored bits out of `bits`.
 static inline uint32_t narrowed_nan(double nan, int bits, int mantissa) {
-  const uint64_t all = lanes_bits_f64(nan) | LANES_QUIET_F64;
+  const uint64_t all = simt_double_bits(nan) | LANES_QUIET_F64;
   const uint32_t sign = (uint32_t)(all >> 63) << (bits - 1);
   const uint32_t exponent = ((1u << (bits - 1 - mantissa)) - 1) << mantissa;
   return sign | exponent | (uint32_t)((all & (LANES_QUIET_F64 * 2 - 1)) >> (52 - mantissa));

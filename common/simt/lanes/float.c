@@ -192,12 +192,12 @@ static inline float upper_f32(float a, float b) {
 }
 
 static inline double lower_f64(double a, double b) {
-  const double either = lanes_f64_of_bits(lanes_bits_f64(a) | lanes_bits_f64(b));
+  const double either = simt_double_of(simt_double_bits(a) | simt_double_bits(b));
   return a < b ? a : b < a ? b : either;
 }
 
 static inline double upper_f64(double a, double b) {
-  const double either = lanes_f64_of_bits(lanes_bits_f64(a) & lanes_bits_f64(b));
+  const double either = simt_double_of(simt_double_bits(a) & simt_double_bits(b));
   return a > b ? a : b > a ? b : either;
 }
 
@@ -279,12 +279,12 @@ EXACT_F32(tanh_approx_f32, 1, approx_tanh, a)
 // The double-precision approximations look at the upper 32 bits of the operand and give 20
 // mantissa bits; the lower half of the result is zero.
 static inline double upper_word(double x) {
-  return lanes_f64_of_bits(lanes_bits_f64(x) & UINT64_C(0xffffffff00000000));
+  return simt_double_of(simt_double_bits(x) & UINT64_C(0xffffffff00000000));
 }
 
 static inline double flush_f64(double x) {
-  const uint64_t bits = lanes_bits_f64(x);
-  return (bits >> 52 & 0x7ff) == 0 ? lanes_f64_of_bits(bits & (UINT64_C(1) << 63)) : x;
+  const uint64_t bits = simt_double_bits(x);
+  return (bits >> 52 & 0x7ff) == 0 ? simt_double_of(bits & (UINT64_C(1) << 63)) : x;
 }
 
 LANES_UNARY(rcp_approx_ftz_f64, f64, f64,

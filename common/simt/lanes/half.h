@@ -15,7 +15,7 @@
 
 #include "isa/isa.h"
 
-#define SIMT_HALF_NAN 0x7fffu
+#define SIMT_HALF_NAN 0x7fffu // what arithmetic gives for a NaN, of f16 and bf16 alike
 
 static inline uint64_t simt_double_bits(double x) {
   uint64_t bits;

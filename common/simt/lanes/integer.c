@@ -210,14 +210,14 @@ DIVISION_SIGNED(s64, u64)
 // a / b lies on an integer only if the exact one does. Doubles are made from and turned into
 // integers through the mantissa of 2^52.
 static inline double double_of_u32(uint32_t x) {
-  return lanes_f64_of_bits(UINT64_C(0x4330000000000000) | x) - 0x1p52;
+  return simt_double_of(UINT64_C(0x4330000000000000) | x) - 0x1p52;
 }
 
 static inline uint32_t quotient_u32(uint32_t a, uint32_t b) {
   const double exact = double_of_u32(a) / double_of_u32(b == 0 ? 1u : b);
   const double nearest = (exact + 0x1p52) - 0x1p52;
   const double whole = nearest > exact ? nearest - 1.0 : nearest;
-  return b == 0 ? 0xffffffffu : (uint32_t)lanes_bits_f64(whole + 0x1p52);
+  return b == 0 ? 0xffffffffu : (uint32_t)simt_double_bits(whole + 0x1p52);
 }
 
 static inline uint32_t size_of_s32(uint32_t x) { return (int32_t)x < 0 ? 0u - x : x; }

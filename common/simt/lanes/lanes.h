@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "device/instruction.h"
+#include "lanes/half.h"
 
 #ifndef SIMT_LANES_VARIANT
 #define SIMT_LANES_VARIANT base
@@ -130,9 +131,9 @@ static inline void lanes_set_predicate(uint8_t *regs, uint32_t slot, uint32_t bi
   *p = (*p & ~mask) | (bits & mask);
 }
 
-// What arithmetic gives for a NaN (moves keep payloads). device/instruction.h, invariants.
+// What arithmetic gives for a NaN (moves keep payloads). device/instruction.h, invariants. Of f16
+// and bf16: SIMT_HALF_NAN (lanes/half.h).
 #define LANES_NAN_F32 __builtin_nanf("0x3fffff")
-#define LANES_NAN_HALF 0x7fffu // f16 and bf16 alike
 
 static inline uint32_t lanes_bits_f32(float x) {
   uint32_t bits;
@@ -146,18 +147,6 @@ static inline float lanes_f32_of_bits(uint32_t bits) {
   return x;
 }
 
-static inline uint64_t lanes_bits_f64(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static inline double lanes_f64_of_bits(uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
 static inline float lanes_canonical_f32(float x) { return x == x ? x : LANES_NAN_F32; }
 
 // Double precision keeps the first NaN operand's payload; an invalid operation makes this one.
@@ -167,8 +156,8 @@ static inline float lanes_canonical_f32(float x) { return x == x ? x : LANES_NAN
 static inline double lanes_nan_f64(double result, double a, double b, double c) {
   const double operand = a != a ? a : b != b ? b : c;
   const uint64_t nan =
-      operand != operand ? lanes_bits_f64(operand) | LANES_QUIET_F64 : LANES_INVALID_F64;
-  return result == result ? result : lanes_f64_of_bits(nan);
+      operand != operand ? simt_double_bits(operand) | LANES_QUIET_F64 : LANES_INVALID_F64;
+  return result == result ? result : simt_double_of(nan);
 }
 
 // .ftz: a subnormal becomes a zero of its sign.
