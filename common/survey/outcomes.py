@@ -38,6 +38,9 @@ WANTS = re.compile(
     r"(?:open\w*|read\w*|find|load\w*)\b|not enough (?:arguments|parameters)|"
     r"missing (?:argument|parameter|input|file)|(?:enter|specify|provide) (?:a|the|an)\b|"
     r"error opening|file not found|wrong number of arg|expected \d+ arg", re.IGNORECASE)
+# What NVIDIA's samples and their like say when the device lacks what they show, with status 2 or 0.
+WAIVED = re.compile(r"\bwaiv(?:e|ed|ing)\b|\bwill not run\b|"
+                    r"(?:two|2) or more GPUs|at least (?:two|2) (?:GPUs|devices)", re.IGNORECASE)
 
 
 def read_report(path):
@@ -85,6 +88,8 @@ def of_run(run, report):
         return "slow", fault["message"], "use a smaller problem, or --cpu"
     if fault and run.status != 0:
         return "wrong", fault["message"], "make sanitize shows where"
+    if run.status in (0, 2) and WAIVED.search(run.output) and not report.get("launched"):
+        return "needs", line_with(WAIVED, run.output), "SIMT_DEVICES=2, or another SIMT_DEVICE"
     if run.status != 0:
         return of_failure(run, report)
     said = verdict_in(run.output)

@@ -60,10 +60,11 @@ def defining(program, name):
 
 
 class Headers:
-    """Where in the folder a header is, by the end of its path."""
+    """Where in the folder a header is, by the end of its path. What lies beside another program is
+    that program's own, and is taken only where there is no other."""
 
     def __init__(self, root):
-        self.found = {}
+        self.found, self.private = {}, {path.parent for path in programs(root)}
         for folder, names in walk(root):
             for name in names:
                 if Path(name).suffix in {".h", ".hpp", ".cuh", ".hxx", ".inl", ".c", ".cu", ".cpp"}:
@@ -78,7 +79,8 @@ class Headers:
                 if path.parts[-len(parts):] == parts]
         if not here or up >= len(parts):
             return None  # "../a.h" is looked for from a folder beside it, which a flag cannot name
-        best = max(here, key=lambda path: (len(os.path.commonpath([path, program])),
+        best = max(here, key=lambda path: (path.parent not in self.private - {program.parent},
+                                           len(os.path.commonpath([path, program])),
                                            -len(path.parts)))
         return best.parents[len(parts) - 1].joinpath(*parts[:up])
 

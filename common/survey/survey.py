@@ -4,6 +4,7 @@
 import argparse
 import concurrent.futures
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -113,6 +114,7 @@ def prepare(options, root):
 
 
 def main(about):
+    signal.signal(signal.SIGTERM, signal.default_int_handler) # as Ctrl-C: what there is, is printed
     options = arguments(about)
     root = Path(options.folder).resolve()
     if not root.is_dir():

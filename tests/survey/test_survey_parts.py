@@ -43,6 +43,9 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(of("passed", 0, 0, False, {"refusal": "ldmatrix"}), "refused")
         self.assertEqual(of("cannot open input.txt", 1), "input")
         self.assertEqual(of("usage: x", 0, 0, False, {"launched": 0}), "input")
+        self.assertEqual(of("Two or more GPUs wanted.\nWaiving test.", 2), "needs")
+        self.assertEqual(of("Waiving test.", 1), "wrong")
+        self.assertEqual(of("waived 2 of 3, passed", 0, 0, False, {"launched": 1}), "right")
         self.assertEqual(of("usage: x", 0, 0, False, {"launched": 3}), "ran")
         fault = {"device_fault": {"error": "cudaErrorIllegalAddress", "message": "m"}}
         self.assertEqual(of("", 1, 0, False, fault), "wrong")
@@ -112,14 +115,18 @@ class Sources(unittest.TestCase):
     def test_headers_are_found_by_the_end_of_their_path(self):
         near = self.write("x/common/inc/a.h")
         self.write("y/common/inc/a.h")
-        program = self.write("x/src/p.cu")
+        program = self.write("x/src/p.cu", "int main() {}")
+        self.write("x/other/q.cu", "int main() {}")
+        self.write("x/other/a.h") # nearer, but beside another program
+        alone = self.write("x/other/alone.h")
         headers = sources.Headers(self.root)
         self.assertEqual(headers.folder_of("a.h", program), near.parent)
         self.assertEqual(headers.folder_of("inc/a.h", program), near.parent.parent)
         self.assertEqual(headers.folder_of("../common/inc/a.h", program) / "../common/inc/a.h",
                          self.root / "x/common/../common/inc/a.h")
+        self.assertEqual(headers.folder_of("alone.h", program), alone.parent)
         self.assertIsNone(headers.folder_of("b.h", program))
-        self.assertIsNone(headers.folder_of("other/a.h", program))
+        self.assertIsNone(headers.folder_of("third/a.h", program))
 
     def test_the_file_that_defines_a_name(self):
         program = self.write("p.cu", "int main() { f(1); }")

@@ -13,7 +13,6 @@
 #include "driver_types.h"
 
 #define CUDA_VERSION 13000
-#define __CUDA_API_VERSION CUDA_VERSION
 #define CUDAAPI
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
