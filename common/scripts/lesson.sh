@@ -150,7 +150,7 @@ ${bold}Look${plain}
   ${green}make profile LESSON=06${plain}      a GPU's counters beside ours  VARIANT=vectors [N=]
   ${green}make run LESSON=02${plain}          one lesson       [N= VARIANT= ARGS="--block 128"]
   ${green}make list${plain}                   the lessons: what you have passed, and its points
-  ${green}make book${plain}                   the chapters, as a web page (${green}make book-pdf${plain}: one PDF)
+  ${green}make book${plain}                   the chapters, as a web page; ${green}book-pdf${plain}: one PDF
 
 ${bold}Learn${plain}                         edit exercises/02_bank_conflicts.cu, then
   ${green}make next${plain}                   what to do next

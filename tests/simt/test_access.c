@@ -343,7 +343,7 @@ START_TEST(load_time_refusals)
              (core_options){.n = 0}, SIMT_STACK_OVERFLOW, TEXTS("stack overflow: 'f'"));
   core_fails(".version 7.8\n.target sm_80\n.address_size 64\n.extern .func g();\n.visible .entry "
              "k()\n{\ncall g, ();\nret;\n}\n",
-             (core_options){.n = 0}, SIMT_UNSUPPORTED, TEXTS("'g'", "not defined"));
+             (core_options){.n = 0}, SIMT_UNSUPPORTED, TEXTS("'g'", "defined nowhere"));
 }
 END_TEST
 

@@ -62,7 +62,7 @@ sys.exit(0 if right else 1)
 
 
 def make_copy(folder):
-    for item in ("CMakeLists.txt", "common/scripts", "solutions", "lessons"):
+    for item in ("CMakeLists.txt", "common/scripts", "solutions", "lessons", "book/lab/page"):
         source, target = ROOT / item, folder / item
         if source.is_dir():
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
