@@ -27,7 +27,7 @@ static void check_fill(wb_judge *judge) {
     unsigned n = blocks[b];
     float value = 1.5f + (float)n;
     void *out = wb_judge_output(judge, "out", n * sizeof value);
-    wb_judge_case(judge, "%u elements, one thread each", n);
+    wb_judge_case(judge, "%u element%s, one thread each", n, n == 1 ? "" : "s");
     wb_judge_launch(judge, &kernel, 1, n, 0, (void *[]){&out, &value});
     const float *got = wb_judge_get(judge, out);
     for (unsigned i = 0; i < n; i++) {

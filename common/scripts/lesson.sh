@@ -399,7 +399,11 @@ try() {
   [ -z "${ONLY:-}" ] || exit "$status" # one check is not the exercise
   record "$results"
   # watch asks for it itself
-  [ "$status" -ne 0 ] || [ -n "${WORKBOOK_STAGES:-}" ] || [ ! -e "$results" ] || { echo; after; }
+  if [ "$status" -eq 0 ] && [ -z "${WORKBOOK_STAGES:-}" ] && [ -e "$results" ]; then
+    LESSON=$name # without it, the first that is not passed is another one now
+    echo
+    after
+  fi
   exit "$status"
 }
 

@@ -14,6 +14,7 @@ WORKBOOK_PROGRESS, the file of progress, which build/workbook writes. Exit: 0 do
 """
 
 import ast
+import concurrent.futures
 import datetime
 import json
 import operator
@@ -166,15 +167,24 @@ def shown(value):
     return f"{value:,.2f}".rstrip("0").rstrip(".") if value % 1 else f"{int(value):,}"
 
 
-def cost_table(lesson, practice):
+def costs_of_all(lesson, practice):
+    """{column: costs}, all at the same time."""
     _, names = launch_words(practice)
-    columns = {"yours": run_kernels(f"exercises/{lesson}.cu", practice),
-               "solution": run_kernels(f"solutions/{lesson}.cu", practice)}
-    try:
-        columns[practice["fastest"]] = run_variant(lesson, practice["fastest"], names["n"],
-                                                   names["block"])
-    except Refusal:
-        pass  # the lesson's programs are not built by make try
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        runs = {"yours": pool.submit(run_kernels, f"exercises/{lesson}.cu", practice),
+                "solution": pool.submit(run_kernels, f"solutions/{lesson}.cu", practice),
+                practice["fastest"]: pool.submit(run_variant, lesson, practice["fastest"],
+                                                 names["n"], names["block"])}
+        columns = {name: runs[name].result() for name in ("yours", "solution")}
+        try:
+            columns[practice["fastest"]] = runs[practice["fastest"]].result()
+        except Refusal:
+            pass  # the lesson's programs are not built by make try
+    return columns
+
+
+def cost_table(practice, columns):
+    _, names = launch_words(practice)
     yield f"What it costs: {names['n']:,} elements, {names['block']} threads per block"
     yield f"{'':26}" + "".join(f"{name:>18}" for name in columns)
     for counter in practice["compare"]:
@@ -196,19 +206,18 @@ def wrap(text, indent=""):
     yield line.rstrip()
 
 
-def meets_challenge(lesson, practice):
+def meets_challenge(practice, costs):
     """(whether, the number that counts)"""
     challenge = practice["challenge"]
-    costs = run_kernels(f"exercises/{lesson}.cu", practice)
     value = value_of(challenge["count"], {**costs, "n": practice["n"]})
     return value <= challenge["at_most"], value
 
 
-def challenge_lines(lesson, practice, facts):
+def challenge_lines(lesson, practice, facts, costs):
     if "challenge" not in practice:
         return
     challenge = practice["challenge"]
-    met, value = meets_challenge(lesson, practice)
+    met, value = meets_challenge(practice, costs)
     yield ""
     yield from wrap(f"Challenge, if you like: {challenge['task']}")
     state = "met" if met else "met before" if ("challenge", lesson) in facts else "not met yet"
@@ -223,8 +232,9 @@ def after(lesson):
     for line in practice["learnt"]:
         print("\n".join(wrap(line)))
     print()
-    print("\n".join(cost_table(lesson, practice)))
-    print("\n".join(challenge_lines(lesson, practice, facts)))
+    columns = costs_of_all(lesson, practice)
+    print("\n".join(cost_table(practice, columns)))
+    print("\n".join(challenge_lines(lesson, practice, facts, columns["yours"])))
     if any(("question", f"{lesson}/{q['id']}") not in facts for q in practice["questions"]):
         print(f"\nPredict, then run: make predict LESSON={lesson}")
 
@@ -235,8 +245,9 @@ def challenge(lesson):
         raise Refusal(f"{lesson} has no challenge.")
     if " passed " not in f" {facts.get(('lesson', lesson), '')} ":
         raise Refusal(f"The challenge comes after a pass: make try LESSON={lesson}")
-    print("\n".join(challenge_lines(lesson, practice, facts)).strip())
-    return 0 if meets_challenge(lesson, practice)[0] else 1
+    costs = run_kernels(f"exercises/{lesson}.cu", practice)
+    print("\n".join(challenge_lines(lesson, practice, facts, costs)).strip())
+    return 0 if meets_challenge(practice, costs)[0] else 1
 
 
 # --- questions ------------------------------------------------------------------------------------
@@ -276,7 +287,7 @@ def ask(lesson, question):
                f"--block {question['block']} --json")
     print(f"  run: {'right' if is_right else 'no'}, it is {shown(right)}.")
     print("\n".join(wrap(because, "  ")))
-    print(f"  ({question['count']}, from {command})\n")
+    print("\n".join(wrap(f"({question['count']}, from {command})", "  ")) + "\n")
     note("question", f"{lesson}/{question['id']}", f"{'right' if is_right else 'wrong'} {today()}")
     return True
 

@@ -259,5 +259,32 @@ class Command(unittest.TestCase):
             self.assertTrue(done.stderr)
 
 
+class Try(unittest.TestCase):
+    """make try without LESSON: once it has passed, the first that is not passed is another one."""
+
+    def test_what_was_learnt_is_of_the_lesson_that_was_judged(self):
+        lesson = "01_shared_tree"
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder)
+            for name in ("common", "lessons", "solutions", "CMakeLists.txt"):
+                (copy / name).symlink_to(ROOT / name)
+            (copy / "exercises").mkdir()
+            (copy / f"exercises/{lesson}.cu").write_text(
+                (ROOT / f"solutions/{lesson}.cu").read_text(encoding="utf-8"), encoding="utf-8")
+            facts = "".join(f"lesson {name} 9 of 9 passed 2026-01-01\n"
+                            for name in ("warm_up", "00_naive_atomic"))
+            progress = copy / "exercises/progress.txt"
+            progress.write_text("version 1\n" + facts, encoding="utf-8")
+            environment = {key: value for key, value in os.environ.items()
+                           if key not in ("LESSON", "ONLY", "WORKBOOK_STAGES")}
+            done = subprocess.run(["sh", copy / "common/scripts/lesson.sh", "try"], cwd=copy,
+                                  env=dict(environment, WORKBOOK_PROGRESS=str(progress)),
+                                  capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(practice.read_practice(lesson)["learnt"][0].split(",")[0], done.stdout)
+        self.assertIn(f"make predict LESSON={lesson}", done.stdout)
+        self.assertIn("Next: 02_bank_conflicts", done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
