@@ -49,9 +49,20 @@ static double now_s(void) {
 
 // --- one student, in a process of its own --------------------------------------------------------
 
+// A student who has used up the processor time of a student is not judged on.
+static void refuse_late(grade_exercise *exercise, double limit_s) {
+  char text[160];
+  snprintf(text, sizeof text,
+           "not judged: the exercises before it took more than the %g s of processor time that a "
+           "student has (--student-s)",
+           limit_s);
+  grade_exercise_decide(exercise, GRADE_REFUSED, text);
+}
+
 // Judges one exercise unless its verdict is stored already. False: the verdict could not be stored.
+// Adds what it took, now or when it was judged, to `*cpu_s`.
 static bool judge_one(const class_run *run, const grade_student *student, int folder,
-                      const grade_setup *setup, const grade_exercise *plan) {
+                      const grade_setup *setup, const grade_exercise *plan, double *cpu_s) {
   char file[GRADE_NAME_BYTES + 8], shown[GRADE_SHOWN_BYTES + GRADE_NAME_BYTES + 8], *text = NULL;
   grade_exercise exercise = {.state = GRADE_NOT_JUDGED};
   grade_subject subject = {.student = student->name, .judge = plan->judge};
@@ -71,10 +82,12 @@ static bool judge_one(const class_run *run, const grade_student *student, int fo
     grade_store_forget(run->verdicts, &subject);
     grade_exercise_free(&exercise);
     copied = grade_plan_copy(&exercise, plan) == GRADE_OK;
-    if (copied) grade_judge_text(setup, &exercise, shown, text, subject.size_bytes);
+    if (copied && *cpu_s > setup->student_s) refuse_late(&exercise, setup->student_s);
+    else if (copied) grade_judge_text(setup, &exercise, shown, text, subject.size_bytes);
     stored = copied && grade_store_save(run->verdicts, &subject, &exercise, &diag) == GRADE_OK;
     if (!stored) fprintf(stderr, "grade: %s: %s\n", shown, diag.text);
   }
+  *cpu_s += exercise.cpu_s;
   grade_exercise_free(&exercise);
   free(text);
   return stored;
@@ -94,10 +107,11 @@ static void work_on(const class_run *run, size_t index) {
   if (folder < 0) _exit(0); // the table says why
   if (mkdir(work, 0700) != 0 && errno != EEXIST) _exit(1);
   bool stored = true;
+  double cpu_s = 0;
   for (size_t i = 0; i < run->job->n_plans; i++) {
     const grade_exercise *plan = &run->job->plans[i];
     if (run->job->only && strcmp(run->job->only, plan->name) != 0) continue;
-    stored = judge_one(run, student, folder, &setup, plan) && stored;
+    stored = judge_one(run, student, folder, &setup, plan, &cpu_s) && stored;
   }
   grade_folder_remove(work);
   _exit(stored ? 0 : 1);

@@ -49,7 +49,7 @@ typedef struct grade_check {
   char *cause, *explanation, *file, *same_as, *hint;
   unsigned line; ///< 0: unknown
   bool hidden;   ///< the plan's: a student learns the verdict, not the reason
-  char visibility[GRADE_VISIBILITY_BYTES]; ///< the plan's word: shown, hidden, after_due_date
+  char visibility[GRADE_VISIBILITY_BYTES]; ///< the plan's word: shown, hidden, after_due
 } grade_check;
 
 typedef enum grade_state {

@@ -25,8 +25,9 @@ typedef struct grade_setup {
   const char *key; ///< hash of the instructor's key, from which each exercise's seed is made; NULL
   const char *seed_name; ///< what results say of it: "1", or the key's fingerprint
   const char *versions;  ///< hash of compiler, headers and grader; NULL: verdicts are not stored
-  double compile_s, check_s, suite_s; ///< processor time: compiler, one check, whole suite
-  uint64_t memory_bytes;              ///< of the compiler and of the suite; 0: no limit
+  double compile_s, check_s, suite_s,
+      student_s;                ///< processor time: compiler, one check, whole suite
+  uint64_t memory_bytes;        ///< of the compiler and of the suite; 0: no limit
   const char *check, *schedule; ///< of the software GPU: SIMT_CHECK, SIMT_SCHEDULE; NULL: neither
   int forward;      ///< descriptor that sees compiler and suite output as it comes, or -1
   int stages;       ///< descriptor that gets the line "compiling" and the line "judging", or -1

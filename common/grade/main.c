@@ -160,7 +160,8 @@ static bool prepare(program *p) {
       !grade_options_number("--memory-mib", o->memory_mib, 0, GRADE_MEMORY_MIB, &memory_mib) ||
       !grade_options_number("--compile-s", o->compile_s, 0.01, 30, &p->setup.compile_s) ||
       !grade_options_number("--check-s", o->check_s, 0.01, 20, &p->setup.check_s) ||
-      !grade_options_number("--suite-s", o->suite_s, 0.01, 300, &p->setup.suite_s))
+      !grade_options_number("--suite-s", o->suite_s, 0.01, 100, &p->setup.suite_s) ||
+      !grade_options_number("--student-s", o->student_s, 0.01, 300, &p->setup.student_s))
     return false;
   if (!absolute(p->suites, o->suites ? o->suites : suites, "the suites' folder") ||
       !absolute(p->compiler, o->compiler ? o->compiler : GRADE_COMPILER, "the compiler"))

@@ -47,7 +47,8 @@ static const option_row option_rows[] = {
     ROW("--compiler-arguments", "A,B", compiler_arguments, "its arguments, comma-separated"),
     ROW("--compile-s", "S", compile_s, "limit of the compiler (30)"),
     ROW("--check-s", "S", check_s, "limit of one check (20)"),
-    ROW("--suite-s", "S", suite_s, "limit of one exercise's suite (300)"),
+    ROW("--suite-s", "S", suite_s, "limit of one exercise's suite (100)"),
+    ROW("--student-s", "S", student_s, "of a class: limit of one student's exercises (300)"),
     ROW("--memory-mib", "N", memory_mib, "memory of compiler and suite (4096; 0: no limit)"),
 };
 #undef ROW

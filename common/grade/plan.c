@@ -90,8 +90,9 @@ static grade_status identify(const grade_setup *setup, grade_exercise *plan, con
   grade_hash_text(&hash, setup->check);
   grade_hash_text(&hash, setup->schedule);
   grade_hash_number(&hash, setup->memory_bytes);
-  const double limits[] = {setup->compile_s, setup->check_s, setup->suite_s};
-  for (size_t i = 0; i < 3; i++) grade_hash_number(&hash, (uint64_t)(limits[i] * 1e6));
+  const double limits[] = {setup->compile_s, setup->check_s, setup->suite_s, setup->student_s};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    grade_hash_number(&hash, (uint64_t)(limits[i] * 1e6));
   grade_hash_end(&hash, plan->judge);
   return GRADE_OK;
 }

@@ -192,6 +192,8 @@ static bool set_for_suite(environment *e, const grade_setup *setup, const grade_
   set_variable(e, "WB_SEED", number);
   snprintf(number, sizeof number, "%g", setup->check_s);
   set_variable(e, "WB_LIMIT_S", number);
+  snprintf(number, sizeof number, "%g", setup->suite_s);
+  set_variable(e, "WB_SUITE_S", number);
   if (grade_has_rubric(setup, call->exercise, path)) set_variable(e, "WB_RUBRIC", path);
   if (call->mode == GRADE_SUITE_RECORD) {
     set_variable(e, "WB_COUNTS_OUT", "solution.counts");

@@ -31,6 +31,14 @@ static double now_s(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+// Of all children that have ended: those of a wrapper that did not wait for them are adopted.
+static double children_cpu_s(void) {
+  struct rusage usage;
+  if (getrusage(RUSAGE_CHILDREN, &usage) != 0) return 0;
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
 // The group that is running, for end_with_group: a killed grader leaves nothing behind that runs.
 static volatile pid_t running_group;
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -203,7 +211,6 @@ static void attend(pid_t child, int output, const grade_command *command, collec
   if (open) drain(c, output);
   double cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                  (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-  run->cpu_s = cpu_s;
   if (run->end == GRADE_TIMED_OUT) return;
   // A shell in between makes an exit status of the limit's signal.
   bool failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
@@ -235,6 +242,7 @@ grade_status grade_sandbox_run(const grade_command *command, grade_run *run, gra
     return grade_fail(diag, GRADE_NOT_STARTED, "no pipe: %s", strerror(errno));
   }
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  double cpu_before_s = children_cpu_s();
   struct sigaction old[N_ENDING];
   watch_signals(old);
   pid_t parent = getpid(), child = fork();
@@ -251,6 +259,7 @@ grade_status grade_sandbox_run(const grade_command *command, grade_run *run, gra
     if (n <= 0) error = 0;
     fcntl(output[0], F_SETFL, O_NONBLOCK);
     attend(child, output[0], command, &c, run);
+    run->cpu_s = children_cpu_s() - cpu_before_s;
   }
   forget_signals(old);
   close(output[0]);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,7 +29,7 @@ typedef struct wb_options {
   const wb_suite *suite;
   const char *module_path, *source_path, *results, *output, *report, *only;
   uint64_t seed;
-  double limit_s;
+  double limit_s, suite_s; // processor time: of one check; of all of them
   unsigned n_jobs;
   bool plan, help, verbose, shares_process;
 } wb_options;
@@ -121,10 +122,12 @@ static bool read_environment(wb_options *options) {
   options->verbose = environment("WB_VERBOSE") != NULL;
   options->seed = 1;
   options->limit_s = 20;
+  options->suite_s = 1e9;
   char *end = NULL;
   if (seed) options->seed = strtoull(seed, &end, 0);
   if (seed && *end) return fprintf(stderr, "WB_SEED: '%s' is not a number\n", seed), false;
-  if (!read_number("WB_LIMIT_S", 0.001, &options->limit_s) || !read_number("WB_JOBS", 1, &n_jobs))
+  if (!read_number("WB_LIMIT_S", 0.001, &options->limit_s) ||
+      !read_number("WB_SUITE_S", 0.001, &options->suite_s) || !read_number("WB_JOBS", 1, &n_jobs))
     return false;
   options->n_jobs = n_jobs < MOST_JOBS ? (unsigned)n_jobs : MOST_JOBS;
   options->shares_process = forks && strcmp(forks, "no") == 0;
@@ -232,11 +235,26 @@ static void run_record(const wb_options *options, wb_record *records, size_t ind
   srunner_free(runner);
 }
 
+// Whether the checks that have ended leave time for one more. False: it fails for that.
+static bool has_time(const wb_options *options, const wb_record *record) {
+  struct rusage usage;
+  if (getrusage(RUSAGE_CHILDREN, &usage) != 0) return true;
+  if ((double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) <= options->suite_s) return true;
+  wb_verdict *v = record->verdict;
+  v->outcome = WB_FAILED;
+  v->cause = WB_CAUSE_TIME_LIMIT;
+  snprintf(v->reason, sizeof v->reason,
+           "not run: the checks before it took more than the %g s of processor time that all have",
+           options->suite_s);
+  return false;
+}
+
 // Checks are taken one by one, by whichever worker is free.
+// A check without a function is settled after the others.
 static void run_free(const wb_options *options, wb_record *records, size_t n_records,
                      atomic_size_t *next) {
   for (size_t i; (i = atomic_fetch_add(next, 1)) < n_records;)
-    if (records[i].check->run) run_record(options, records, i); // else settled after the others
+    if (records[i].check->run && has_time(options, &records[i])) run_record(options, records, i);
 }
 
 static void run_planned(const wb_options *options, wb_record *records, size_t n_records,

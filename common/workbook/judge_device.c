@@ -324,6 +324,7 @@ static void launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsi
   error = cudaDeviceSynchronize();
   wb_output_end(judge);
   wb_judge_must(judge, error, "the kernel failed", true);
+  wb_output_limit(judge);
 #ifdef WORKBOOK_SIMT
   simt_counters_last_launch(&judge->counters);
   if (!judge->is_experimenting) wb_rules_launch(judge, kernel->name, grid, block);

@@ -51,6 +51,9 @@ static const char *const explanations[WB_CAUSE_COUNT][2] = {
          "does every round bring it nearer to its end? In a compare-and-swap loop: does the next "
          "try start from the value that atomicCAS returned, and does the loop end when the swap "
          "was made?"},
+    [WB_CAUSE_PRINTED_TOO_MUCH] =
+        {"printf in many threads, or in a long loop",
+         "print from one thread of one block only, and take it out when the mistake is found"},
     [WB_CAUSE_LAUNCH_REFUSED] = {"the kernel's parameters are not those the exercise asks for",
                                  NULL},
     [WB_CAUSE_RESOURCES] = {"more shared memory or registers than a block may have", NULL},
@@ -79,6 +82,7 @@ static wb_cause cause_of_fault(const simt_fault_info *fault) {
   case SIMT_FAULT_INVALID_GRID_SYNC: return WB_CAUSE_GRID_SYNC_REFUSED;
   case SIMT_FAULT_DEADLOCK: return cause_of_wait(fault->wait);
   case SIMT_FAULT_INSTRUCTION_LIMIT: return WB_CAUSE_ENDLESS_LOOP;
+  case SIMT_FAULT_PRINT_LIMIT: return WB_CAUSE_PRINTED_TOO_MUCH;
   default: return WB_CAUSE_FAULT;
   }
 }
@@ -95,6 +99,10 @@ static wb_cause cause_of_error(cudaError_t error) {
   }
 }
 
+wb_why wb_fault_of(wb_cause cause) {
+  return (wb_why){cause, explanations[cause][0], explanations[cause][1]};
+}
+
 wb_why wb_fault_why(cudaError_t error) {
   wb_cause cause = cause_of_error(error);
 #ifdef WORKBOOK_SIMT
@@ -109,7 +117,7 @@ wb_why wb_fault_why(cudaError_t error) {
           "all that it is worked out from"};
   }
 #endif
-  return (wb_why){cause, explanations[cause][0], explanations[cause][1]};
+  return wb_fault_of(cause);
 }
 
 // Errors that no kernel can cause: of loading, of memory that the judge asks for, of the driver.

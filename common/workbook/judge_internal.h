@@ -20,7 +20,8 @@ enum {
   WB_CAUSE_BYTES = 1200,
   WB_PRINTED_LINES = 20,
   WB_PRINTED_BYTES = 2400,
-  WB_WALL_FACTOR = 10 // a check may wait this many times as long as it may compute
+  WB_MAX_PRINTED_BYTES = 32 << 20, // by kernels, in one check: a number, and no clock, ends a flood
+  WB_WALL_FACTOR = 10              // a check may wait this many times as long as it may compute
 };
 
 typedef enum wb_outcome { WB_NO_RESULT, WB_PASSED, WB_FAILED, WB_BROKEN } wb_outcome;
@@ -85,9 +86,10 @@ struct wb_judge {
   uint64_t base_seed;
   cudaLibrary_t library;
   bool loaded, guards, launched;
-  bool keeps_output; // stdout is a file of this check's own
-  off_t output_from; // where in it what belongs to this launch begins
-  off_t said_from;   // end of the file that stderr goes to when the check began; -1: no file
+  bool keeps_output;      // stdout is a file of this check's own
+  off_t output_from;      // where in it what belongs to this launch begins
+  uint64_t printed_bytes; // by kernels, in this check
+  off_t said_from;        // end of the file that stderr goes to when the check began; -1: no file
   wb_buffer buffers[WB_MAX_BUFFERS];
   size_t n_buffers;
   wb_host_block *host_blocks;
@@ -125,6 +127,8 @@ void wb_judge_weigh(wb_judge *judge, wb_evidence evidence, bool is_guess,
 wb_why wb_hypothesis_why(unsigned number, const char *operator_name, char *out, size_t out_bytes);
 // Why a kernel failed with `error`: by the fault's record, where there is one.
 wb_why wb_fault_why(cudaError_t error);
+// The same of a cause that is known.
+wb_why wb_fault_of(wb_cause cause);
 
 // Whether counters can be compared with what was worked out by hand: not on a GPU, and not under a
 // hostile schedule, where lanes of a warp need not run together.
@@ -152,6 +156,8 @@ void wb_rules_launch(wb_judge *judge, const char *kernel, unsigned grid, unsigne
 // that file within bounds.
 void wb_output_begin(wb_judge *judge);
 void wb_output_end(wb_judge *judge);
+// Fails a check whose kernels have printed more than WB_MAX_PRINTED_BYTES.
+void wb_output_limit(wb_judge *judge);
 // In the parent: files for every check's stdout and stderr; false: none could be made.
 bool wb_output_open(wb_record *records, size_t n_records);
 void wb_output_close(wb_record *records, size_t n_records);

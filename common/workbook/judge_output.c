@@ -2,12 +2,13 @@
 // judge_output.c - what kernels print, kept apart from what the judge says: stdout and stderr of
 // every check's process are files of their own.
 //
-// Invariants: a check's output stays within OUTPUT_BYTES and the output of one launch; a flood of
-// it ends neither the check nor the verdict. A line that names the launch stands before what it
-// printed.
+// Invariants: a check's output stays within OUTPUT_BYTES and the output of one launch. A flood of
+// it fails the check by the number of bytes, the same on every machine, and spoils no verdict. A
+// line that names the launch stands before what it printed.
 #include "judge_internal.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +36,19 @@ void wb_output_begin(wb_judge *judge) {
 void wb_output_end(wb_judge *judge) {
   if (!judge->keeps_output) return;
   fflush(stdout);
-  if (lseek(1, 0, SEEK_END) > judge->verdict->printed_from) return;
+  off_t end = lseek(1, 0, SEEK_END);
+  if (end > judge->verdict->printed_from)
+    judge->printed_bytes += (uint64_t)(end - judge->verdict->printed_from);
+  if (end > judge->verdict->printed_from) return;
   judge->verdict->printed_from = 0; // it printed nothing
   if (ftruncate(1, judge->output_from) != 0) clearerr(stdout);
+}
+
+void wb_output_limit(wb_judge *judge) {
+  if (judge->printed_bytes <= WB_MAX_PRINTED_BYTES) return;
+  wb_judge_fail_why(judge, wb_fault_of(WB_CAUSE_PRINTED_TOO_MUCH),
+                    "the kernels of this check have printed %" PRIu64 " bytes, more than %d",
+                    judge->printed_bytes, WB_MAX_PRINTED_BYTES);
 }
 
 // --- the parent -------------------------------------------------------------------------------

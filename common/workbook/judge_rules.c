@@ -26,19 +26,21 @@
 
 enum { ROW_BYTES = 2048, COUNTS_BYTES = 64 << 20 };
 
-// What the checks' processes report: the first broken rule wins.
-typedef struct findings {
+// What a check's process reports: the first rule that is broken in it. Each has a place of its own,
+// so that checks that run at the same time neither wait for each other nor decide by who is first
+// which rule is reported: it is that of the first check of the plan.
+typedef struct finding {
   uint64_t n_launches;
-  int broken; // 0: no; 1: being written; 2: `text` and `why` hold
+  bool broken; // `text` and `why` hold
   char text[1024], why[WB_RULE_TEXT_BYTES];
-} findings;
+} finding;
 
 static wb_rubric rubric;
 static bool has_rubric;
 static wb_check checks[WB_RUBRIC_CHECKS + 1]; // the suite's, with the rubric's points
 static const char *counts_out;
-static char *counts; // the solution's rows, or NULL
-static findings *found;
+static char *counts;   // the solution's rows, or NULL
+static finding *found; // [rubric.n_checks], in the rubric's order
 
 // --- the parent: before the checks -------------------------------------------------------------
 
@@ -105,7 +107,8 @@ static bool open_counts(void) {
   }
   counts = read_counts(path);
   if (!counts) return complain(path, strerror(errno));
-  found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  found = mmap(NULL, rubric.n_checks * sizeof *found, PROT_READ | PROT_WRITE,
+               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return found == MAP_FAILED ? complain("no memory", "WB_COUNTS") : true;
 }
 
@@ -172,19 +175,23 @@ static void record_row(wb_judge *judge, const simt_work *work, unsigned launch, 
   if (!written) wb_judge_break(judge, WB_CAUSE_SUITE, "cannot write to %s", counts_out);
 }
 
+static finding *finding_of(const wb_judge *judge) {
+  size_t c = 0;
+  while (strcmp(rubric.checks[c].name, judge->check->name) != 0) c++; // match() has seen it
+  return &found[c];
+}
+
 static void report(const wb_judge *judge, const wb_rule *rule, uint64_t count, uint64_t bound,
                    uint64_t solution) {
-  int none = 0;
-  if (!__atomic_compare_exchange_n(&found->broken, &none, 1, false, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_RELAXED))
-    return;
-  snprintf(found->text, sizeof found->text,
+  finding *own = finding_of(judge);
+  if (own->broken) return;
+  own->broken = true;
+  snprintf(own->text, sizeof own->text,
            "in %s: launched %s%s%s\n%s: at %s %" PRIu64 " wanted, counted %" PRIu64
            " (the solution: %" PRIu64 ")",
            judge->check->name, judge->launch_text, *judge->case_text ? ": " : "", judge->case_text,
            rule->counter, rule->at_least ? "least" : "most", bound, count, solution);
-  snprintf(found->why, sizeof found->why, "%s", rule->text);
-  __atomic_store_n(&found->broken, 2, __ATOMIC_RELEASE);
+  snprintf(own->why, sizeof own->why, "%s", rule->text);
 }
 
 static void compare_row(wb_judge *judge, const simt_work *work, const char *kernel, unsigned launch,
@@ -196,7 +203,7 @@ static void compare_row(wb_judge *judge, const simt_work *work, const char *kern
     wb_judge_break(judge, WB_CAUSE_SUITE, "the solution's counts lack launch %u of %s", launch,
                    judge->check->name);
   char *at = (char *)row + length;
-  __atomic_fetch_add(&found->n_launches, 1, __ATOMIC_RELAXED);
+  finding_of(judge)->n_launches++;
   for (size_t r = 0; r < rubric.n_rules; r++) {
     const wb_rule *rule = &rubric.rules[r];
     uint64_t solution = strtoull(at, &at, 10);
@@ -222,24 +229,27 @@ static void settle(wb_verdict *v, wb_outcome outcome, wb_cause cause, const char
                    const char *why) {
   v->outcome = outcome;
   v->cause = cause;
-  v->launched = found->n_launches > 0;
   snprintf(v->reason, sizeof v->reason, "%s", reason);
   snprintf(v->explanation, sizeof v->explanation, "%s", why);
 }
 
 void wb_rules_settle(wb_record *records, size_t n_records) {
-  if (!counts || n_records == 0) return;
+  if (!counts || n_records == 0 || records[n_records - 1].check->run) return; // no technique
   wb_verdict *v = records[n_records - 1].verdict;
   unsigned points = 0, passed = 0;
   bool judged = true;
+  const finding *broken = NULL;
+  for (size_t c = 0; c < rubric.n_checks; c++) {
+    v->launched = v->launched || found[c].n_launches > 0;
+    if (!broken && found[c].broken) broken = &found[c];
+  }
   for (size_t i = 0; i + 1 < n_records; i++) {
     points += records[i].check->points;
     passed += records[i].verdict->outcome == WB_PASSED ? records[i].check->points : 0;
     judged = judged && records[i].verdict->outcome != WB_BROKEN;
   }
-  if (found->broken) settle(v, WB_FAILED, WB_CAUSE_COST, found->text, found->why);
-  else if (2 * passed >= points && found->n_launches > 0)
-    settle(v, WB_PASSED, WB_CAUSE_NONE, "", "");
+  if (broken) settle(v, WB_FAILED, WB_CAUSE_COST, broken->text, broken->why);
+  else if (2 * passed >= points && v->launched) settle(v, WB_PASSED, WB_CAUSE_NONE, "", "");
   else if (!judged)
     settle(v, WB_BROKEN, WB_CAUSE_CRASHED, "the checks that it looks at could not be judged", "");
   else

@@ -16,6 +16,8 @@
 
 // Enough for any exercise on the sizes the suites use; a runaway loop ends in well under a second.
 #define WARP_INSTRUCTION_LIMIT "1000000"
+// Of one launch; WB_MAX_PRINTED_BYTES of a check.
+#define LAUNCH_PRINT_LIMIT "33554432"
 
 #ifdef WORKBOOK_SIMT
 // In an exercise all threads must reach a barrier: those that left before it are an error,
@@ -39,6 +41,7 @@ void wb_judge_open(wb_judge *judge, const wb_suite *suite, const wb_check *check
                       .said_from = lseek(2, 0, SEEK_END)};
 #ifdef WORKBOOK_SIMT
   setenv("SIMT_MAX_WARP_INSTRUCTIONS", WARP_INSTRUCTION_LIMIT, 0);
+  setenv("SIMT_MAX_PRINT_BYTES", LAUNCH_PRINT_LIMIT, 0);
   if (check->needs_counters) setenv("SIMT_LINES", "all", 0); // a cost is reported with its line
   demand_all_threads();
 #endif

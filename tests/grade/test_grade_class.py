@@ -82,6 +82,15 @@ class WholeClass(workplace.Workplace):
             self.assertTrue(self.wait_for(lambda: self.running() == 4), "not four at a time")
             process.kill()
 
+    def test_a_student_has_so_much_processor_time_and_no_more(self):
+        self.submit("busy", b"BUSY", b"SOLUTION")
+        self.submit("quick", b"SOLUTION", b"SOLUTION")
+        for limit, points, status in (("0.05", "5", "refused"), ("100", "10", "judged")):
+            _, rows = self.grade_class("--student-s", limit, "--suite-s", "30")
+            self.assertEqual((rows["busy"]["points"], rows["quick"]["points"]), (points, "10"))
+            result = json.loads((self.root / "out/students/busy.json").read_text())
+            self.assertEqual(result["exercises"][1]["state"], status)
+
     def test_stale_results_are_not_reused(self):
         folder = self.submit("s", b"SOLUTION", b"SOLUTION")
         self.grade_class()

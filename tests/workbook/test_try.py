@@ -90,13 +90,15 @@ class Try(unittest.TestCase):
         self.assertRegex(lines[21], r"^\.\.\. and \d+ lines more$")
         self.expect_one_cause(lines[23:])
 
-    def test_a_flood_ends_neither_check_nor_verdict(self):
-        flood = '  for (int k = 0; i == 0 && k < 30000; k++) printf("%02900d\\n", k);\n'
+    def test_a_flood_fails_the_check_by_its_bytes(self):
+        flood = '  for (int k = 0; i < 32 && k < 30000; k++) printf("%02900d\\n", k);\n'
         text = changed("  values[t] = i", flood + "  values[t] = i", printing(""))
         status, lines = self.judge(text, "--one",
                                    "divergence")
-        self.assertIn(status, (0, 1), lines)
+        self.assertEqual(status, 1, lines)
         self.assertRegex(lines[-1], VERDICT)
+        self.assertIn("has printed more than 33554432 bytes", " ".join(lines))
+        self.assertIn("Print from one thread of one block only", " ".join(lines))
         size = (self.out / "output.txt").stat().st_size
         self.assertTrue(1 << 20 <= size < 1 << 21, size)
 
@@ -104,6 +106,10 @@ class Try(unittest.TestCase):
         status, lines = self.judge(SOLUTION, "--one", "tree")
         self.assertEqual((status, len(lines)), (0, 1), lines)
         self.assertRegex(lines[0], VERDICT)
+        # It fails also where the first launches of it are right.
+        status, lines = self.judge(changed("t + half < left", "t + half < left && n < 100"),
+                                   "--one", "sizes")
+        self.assertEqual(status, 1, lines)
         status, lines = self.judge(SOLUTION, "--one", "no_such")
         self.assertEqual(status, 2)
         self.assertIn("no check is named 'no_such'", lines[0])

@@ -96,7 +96,7 @@ def junit(graded):
 # --- graders that call ours ---------------------------------------------------------------------
 
 GRADESCOPE_VISIBILITY = {"shown": "visible", "hidden": "hidden",
-                         "after_due_date": "after_due_date"}
+                         "after_due": "after_due_date"}
 UNGRADABLE = ("not_compiled", "refused", "missing")
 
 

@@ -22,7 +22,7 @@ td, th { text-align: left; vertical-align: top; padding: .25em .6em;
 .n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
 .bad { color: var(--bad) } .soft { color: var(--soft) }
 figure { margin: 0 } svg { width: 100%; height: auto; max-width: 46em }
-svg text { fill: var(--ink); font: 13px system-ui, sans-serif; text-anchor: middle }
+svg text { fill: var(--ink); font: 11px system-ui, sans-serif; text-anchor: middle }
 svg rect { fill: var(--bar) } svg line { stroke: var(--line) }
 """
 

@@ -26,7 +26,7 @@ class Check:
     reason: str = ""
     explanation: str = ""
     hint: str = ""
-    visibility: str = "shown"  # "shown", "hidden", "after_due_date"
+    visibility: str = "shown"  # "shown", "hidden", "after_due"
 
     @property
     def shown(self):

@@ -34,6 +34,7 @@ static const char *const names[SIMT_STATUS_COUNT] = {
     [SIMT_INVALID_CALL] = "invalid call",
     [SIMT_STACK_OVERFLOW] = "stack overflow",
     [SIMT_INVALID_FREE] = "invalid free",
+    [SIMT_PRINT_LIMIT] = "print limit",
     [SIMT_TRAP] = "trap",
 };
 

@@ -36,6 +36,7 @@ typedef enum simt_status {
   SIMT_INVALID_CALL,          // device fault: a call through what is no function's address
   SIMT_STACK_OVERFLOW,        // device fault: calls nest deeper than the stack is large
   SIMT_INVALID_FREE,          // device fault: free() of what malloc() has not given
+  SIMT_PRINT_LIMIT,           // device fault: printf printed more than the launch may
   SIMT_TRAP,                  // device fault: trap instruction
   SIMT_STATUS_COUNT
 } simt_status;

@@ -32,6 +32,7 @@ const char *simt_fault_name(simt_fault_kind kind) {
       [SIMT_FAULT_STACK_OVERFLOW] = "stack_overflow",
       [SIMT_FAULT_INVALID_FREE] = "invalid_free",
       [SIMT_FAULT_PEER_MEMORY] = "peer_memory",
+      [SIMT_FAULT_PRINT_LIMIT] = "print_limit",
   };
   return (unsigned)kind < SIMT_FAULT_COUNT ? names[kind] : "none";
 }
@@ -53,6 +54,7 @@ static simt_fault_kind kind_of(const simt_core *core, const simt_instr *in, simt
   case SIMT_STACK_OVERFLOW: return SIMT_FAULT_STACK_OVERFLOW;
   case SIMT_INVALID_FREE: return SIMT_FAULT_INVALID_FREE;
   case SIMT_PEER_MEMORY: return SIMT_FAULT_PEER_MEMORY;
+  case SIMT_PRINT_LIMIT: return SIMT_FAULT_PRINT_LIMIT;
   default: break;
   }
   // NVIDIA's grid.sync() checks the launch itself, and traps.

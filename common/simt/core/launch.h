@@ -40,6 +40,7 @@ typedef struct simt_launch {
   const void *params;             // packed parameter block [param_bytes]
   bool cooperative;               // all blocks resident and progressing together
   uint64_t max_warp_instructions; // per warp; reaching it is SIMT_TIMEOUT
+  uint64_t max_print_bytes;       // of the whole launch; more is SIMT_PRINT_LIMIT; 0: no limit
   simt_schedule schedule;         // zeroed: lockstep; any other runs on one host thread
   uint32_t device, n_devices;     // it runs on, of how many; 0 and 0: the only one
   uint32_t peers;                 // whose memory it may access as well, a bit for each

@@ -203,6 +203,11 @@ bool simt_exec_printf(simt_core *core, simt_warp *warp, const simt_instr *in, ui
     if (p.bad)
       return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
                         "printf's arguments do not match the format \"%s\"", format);
+    core->printed_bytes += p.n;
+    if (core->launch->max_print_bytes && core->printed_bytes > core->launch->max_print_bytes)
+      return simt_fault(core, warp, in, (int)lane, SIMT_PRINT_LIMIT,
+                        "the launch has printed more than %" PRIu64 " bytes (SIMT_MAX_PRINT_BYTES)",
+                        core->launch->max_print_bytes);
     if (core->launch->print) core->launch->print(core->launch->print_data, p.line, p.n);
     uint32_t result = p.n_arguments;
     uint64_t at = in->print.result_offset;

@@ -188,7 +188,8 @@ struct simt_core {
   int64_t budget;        // instructions left in the running warp's slice
   uint64_t effects;      // stores, successful atomics, barriers, exits: what others may wait for
   uint64_t max_warp_instructions;
-  simt_block **blocks; // [n_resident], of room_for_blocks
+  uint64_t printed_bytes; // a launch that prints has one core
+  simt_block **blocks;    // [n_resident], of room_for_blocks
   uint32_t n_resident, room_for_blocks;
   uint32_t max_resident; // that the device holds
   simt_progress progress;

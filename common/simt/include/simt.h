@@ -120,6 +120,7 @@ typedef enum simt_fault_kind {
   SIMT_FAULT_STACK_OVERFLOW, // calls nest deeper than cudaLimitStackSize allows
   SIMT_FAULT_INVALID_FREE,   // free() of what malloc() has not given
   SIMT_FAULT_PEER_MEMORY,    // in memory of another device, without peer access
+  SIMT_FAULT_PRINT_LIMIT,    // SIMT_MAX_PRINT_BYTES: a launch that prints too much
   SIMT_FAULT_COUNT
 } simt_fault_kind;
 const char *simt_fault_name(simt_fault_kind kind); // "out_of_bounds"; "none" beyond the last

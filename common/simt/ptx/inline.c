@@ -50,7 +50,6 @@ enum {
 };
 
 // ---- the sections' bytes
-// ---------------------------------------------------------------------------
 
 // Appends one number of `size` bytes, or a label to be remembered with its place.
 static bool append_value(ptx_parser *p, ptx_debug_section *s, uint32_t size) {
@@ -82,7 +81,6 @@ bool ptx_debug_statement(ptx_parser *p, ptx_debug_section *s) {
 }
 
 // ---- reading
-// -----------------------------------------------------------------------------------------
 
 typedef struct reader {
   const uint8_t *at;
@@ -150,7 +148,6 @@ static uint64_t read_form(reader *r, uint64_t form) {
 }
 
 // ---- abbreviations
-// -----------------------------------------------------------------------------------
 
 typedef struct abbreviation {
   uint32_t tag, n_attributes;
@@ -179,7 +176,6 @@ static bool read_abbreviations(reader *r, abbreviation *table) {
 }
 
 // ---- inlined subroutines
-// --------------------------------------------------------------------------------
 
 typedef struct inlined {
   uint32_t function, first, end; // instructions [first, end) of the function
@@ -188,11 +184,20 @@ typedef struct inlined {
   int32_t site_loc;              // record of the site in p->locs
 } inlined;
 
+typedef struct mark { // a label, and whose it is
+  simt_str name;
+  uint32_t function;
+} mark;
+
 typedef struct walk {
   ptx_parser *p;
   reader r;
   const abbreviation *table;
+  mark *marks; // [n_marks], by name, then by function
+  uint32_t n_marks;
   ptx_array found; // inlined
+  // The ranges of function f, in the order of `found`: order[from[f]] to order[from[f + 1] - 1].
+  uint32_t *order, *from;
   int32_t stack[MAX_DEPTH];
   uint32_t depth;
   uint64_t covered;
@@ -210,18 +215,45 @@ static const ptx_debug_label *label_at(const ptx_parser *p, uint32_t at) {
   return low < labels->n && items[low].at == at ? &items[low] : NULL;
 }
 
-// The instructions between two labels of one function.
-static bool find_range(const ptx_parser *p, uint32_t low_at, uint32_t high_at, inlined *range) {
-  const ptx_debug_label *low = label_at(p, low_at), *high = label_at(p, high_at);
-  const ptx_function *functions = p->functions.items;
-  for (uint32_t i = 0; low && high && i < p->functions.n; i++) {
-    if (functions[i].unit != p->unit) continue; // another unit has the same labels
+static int compare_marks(const void *x, const void *y) {
+  const mark *a = x, *b = y;
+  if (a->name.size != b->name.size) return a->name.size < b->name.size ? -1 : 1;
+  int order = memcmp(a->name.at, b->name.at, a->name.size);
+  return order ? order : (a->function > b->function) - (a->function < b->function);
+}
+
+// All labels of all functions, so that a range is found without a look at every function.
+static bool collect_marks(walk *w) {
+  const ptx_function *functions = w->p->functions.items;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < w->p->functions.n; i++)
+    if (functions[i].unit == w->p->unit) n += functions[i].n_labels; // another has the same labels
+  if (!(w->marks = ptx_alloc(w->p, &w->p->scratch, n + 1, sizeof *w->marks))) return false;
+  for (uint32_t i = 0; i < w->p->functions.n; i++)
+    for (uint32_t k = 0; functions[i].unit == w->p->unit && k < functions[i].n_labels; k++)
+      w->marks[w->n_marks++] = (mark){functions[i].labels[k].name, i};
+  qsort(w->marks, w->n_marks, sizeof *w->marks, compare_marks);
+  return true;
+}
+
+// The instructions between two labels of one function: of the first that has both.
+static bool find_range(const walk *w, uint32_t low_at, uint32_t high_at, inlined *range) {
+  const ptx_debug_label *low = label_at(w->p, low_at), *high = label_at(w->p, high_at);
+  const ptx_function *functions = w->p->functions.items;
+  const mark wanted = {low ? low->name : (simt_str){0}, 0};
+  uint32_t from = 0, to = w->n_marks;
+  if (!low || !high) return false;
+  while (from < to) {
+    uint32_t middle = from + (to - from) / 2;
+    if (compare_marks(&w->marks[middle], &wanted) < 0) from = middle + 1;
+    else to = middle;
+  }
+  for (; from < w->n_marks && simt_str_equal(w->marks[from].name, low->name); from++) {
+    uint32_t i = w->marks[from].function;
     int64_t first = ptx_find_label(&functions[i], low->name),
             end = ptx_find_label(&functions[i], high->name);
     if (first < 0 || end < first) continue;
-    range->function = i;
-    range->first = (uint32_t)first;
-    range->end = (uint32_t)end;
+    range->function = i, range->first = (uint32_t)first, range->end = (uint32_t)end;
     return true;
   }
   return false;
@@ -243,7 +275,7 @@ static int32_t read_entry(walk *w, const abbreviation *a, int32_t parent) {
     default: break;
     }
   }
-  if (a->tag != TAG_INLINED_SUBROUTINE || w->r.bad || !find_range(w->p, low_at, high_at, &range))
+  if (a->tag != TAG_INLINED_SUBROUTINE || w->r.bad || !find_range(w, low_at, high_at, &range))
     return parent;
   w->covered += range.end - range.first;
   if (w->covered > MAX_COVERED) return parent;
@@ -276,22 +308,34 @@ static void read_unit(walk *w) {
 }
 
 // ---- applying it
-// -----------------------------------------------------------------------------------------
+
+static bool sort_found(walk *w) {
+  const inlined *found = w->found.items;
+  uint32_t n = w->p->functions.n;
+  w->from = ptx_alloc(w->p, &w->p->scratch, n + 2, sizeof *w->from);
+  w->order = ptx_alloc(w->p, &w->p->scratch, w->found.n + 1, sizeof *w->order);
+  if (!w->from || !w->order) return false;
+  memset(w->from, 0, (n + 2) * sizeof *w->from);
+  for (uint32_t k = 0; k < w->found.n; k++) w->from[found[k].function + 2]++;
+  for (uint32_t f = 2; f < n + 2; f++) w->from[f] += w->from[f - 1];
+  for (uint32_t k = 0; k < w->found.n; k++) w->order[w->from[found[k].function + 1]++] = k;
+  return true;
+}
 
 // innermost[i]: the innermost range of instruction i of the function, or -1.
 static void cover(const walk *w, uint32_t function, uint32_t n_instrs, int32_t *innermost) {
   const inlined *found = w->found.items;
   memset(innermost, 0xff, n_instrs * sizeof *innermost);
-  for (uint32_t k = 0; k < w->found.n; k++) // parents come before their children
-    for (uint32_t i = found[k].first; found[k].function == function && i < found[k].end; i++)
-      innermost[i] = (int32_t)k;
+  for (uint32_t at = w->from[function]; at < w->from[function + 1]; at++) {
+    const inlined *one = &found[w->order[at]]; // parents come before their children
+    for (uint32_t i = one->first; i < one->end; i++) innermost[i] = (int32_t)w->order[at];
+  }
 }
 
 static int compare_keys(const void *x, const void *y) {
   uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
   return (a > b) - (a < b);
 }
-
 static uint64_t line_key(const ptx_loc *loc) { return (uint64_t)loc->file << 32 | loc->line; }
 
 // The source lines that occur outside of all ranges, sorted. Returns how many.
@@ -336,6 +380,7 @@ static bool apply(walk *w) {
     if (!ptx_add_loc(w->p, found[k].site, &found[k].site_loc)) return false;
   }
   const ptx_function *functions = w->p->functions.items;
+  if (!sort_found(w)) return false;
   for (uint32_t i = 0; i < w->p->functions.n; i++)
     if (functions[i].unit == w->p->unit && !apply_to(w, i)) return false;
   return true;
@@ -349,6 +394,7 @@ bool ptx_unwind_inlining(ptx_parser *p) {
   if (!read_abbreviations(&abbreviations, table)) return true;
   walk w = {
       .p = p, .table = table, .r = {.at = p->debug_info.bytes.items, .n = p->debug_info.bytes.n}};
+  if (!collect_marks(&w)) return false;
   while (!w.r.bad && w.r.here < w.r.n && p->status == SIMT_OK) read_unit(&w);
   return p->status == SIMT_OK && apply(&w);
 }

@@ -116,13 +116,31 @@ static bool parse_version(ptx_parser *p) {
   return ptx_advance(p);
 }
 
+// The architectures of the PTX ISA (table "Target Directive"), with or without a or f behind.
+static bool is_known_target(simt_str word) {
+  static const char *const known[] = {"50", "52",  "53",  "60",  "61",  "62",  "70",
+                                      "72", "75",  "80",  "86",  "87",  "88",  "89",
+                                      "90", "100", "101", "103", "110", "120", "121"};
+  const char *digits = memchr(word.at, '_', word.size);
+  size_t n = digits ? (size_t)(word.at + word.size - ++digits) : 0;
+  if (n > 0 && (digits[n - 1] == 'a' || digits[n - 1] == 'f')) n--;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strlen(known[i]) == n && memcmp(known[i], digits, n) == 0) return true;
+  return false;
+}
+
 static bool parse_target(ptx_parser *p) {
   do {
     if (!ptx_advance(p)) return false;
     simt_str word;
     uint32_t line = p->token.line;
     if (!ptx_expect_word(p, &word, "a target such as sm_70")) return false;
-    if (simt_str_starts(word, "sm_") || simt_str_starts(word, "compute_")) p->module->target = word;
+    bool is_architecture = simt_str_starts(word, "sm_") || simt_str_starts(word, "compute_");
+    if (is_architecture && !is_known_target(word))
+      return ptx_error(p, SIMT_UNSUPPORTED, line,
+                       "target '%.*s' is no architecture that is known: sm_50 to sm_121",
+                       SIMT_STR_ARG(word));
+    if (is_architecture) p->module->target = word;
     else if (!simt_str_is(word, "debug") && !simt_str_is(word, "texmode_independent") &&
              !simt_str_is(word, "texmode_unified"))
       return ptx_error(p, SIMT_UNSUPPORTED, line, "target option '%.*s' is not supported",

@@ -50,6 +50,7 @@ cudaError_t simt_rt_error_of(simt_status status) {
   case SIMT_INVALID_BARRIER:
   case SIMT_UNNAMED_LANE: return cudaErrorIllegalInstruction;
   case SIMT_DEADLOCK:
+  case SIMT_PRINT_LIMIT:
   case SIMT_TIMEOUT: return cudaErrorLaunchTimeout;
   case SIMT_ASSERT: return cudaErrorAssert;
   case SIMT_INVALID_CALL: return cudaErrorInvalidPc;

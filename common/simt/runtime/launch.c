@@ -126,6 +126,7 @@ static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_lau
       .params = l->params,
       .cooperative = l->cooperative,
       .max_warp_instructions = context->options.max_warp_instructions,
+      .max_print_bytes = context->options.max_print_bytes,
       .schedule = context->options.schedule,
       .device = on->ordinal,
       .n_devices = context->options.n_devices,

@@ -23,7 +23,7 @@ static const char *const known_names[] = {
     "SIMT_COUNTERS",      "SIMT_THREADS",
     "SIMT_NOTES",         "SIMT_MAX_WARP_INSTRUCTIONS",
     "SIMT_LINES",         "SIMT_WORK",
-    "SIMT_SOURCE",
+    "SIMT_SOURCE",        "SIMT_MAX_PRINT_BYTES",
 };
 
 static void warn_of_unknown_names(void) {
@@ -185,6 +185,7 @@ cudaError_t simt_rt_options_read(rt_context *context) {
   good = read_devices(&o->n_devices) && good;
   good = read_number("SIMT_THREADS", 1024, &n_threads) && good;
   good = read_number("SIMT_MAX_WARP_INSTRUCTIONS", UINT64_MAX, &o->max_warp_instructions) && good;
+  good = read_number("SIMT_MAX_PRINT_BYTES", UINT64_MAX, &o->max_print_bytes) && good;
   good = read_switch("SIMT_COUNTERS", &o->counters) && good;
   good = read_switch("SIMT_WORK", &o->work) && good;
   const char *source = getenv("SIMT_SOURCE");

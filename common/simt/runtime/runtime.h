@@ -106,6 +106,7 @@ struct CUevent_st {
 // ---- Diagnostics printed by the runtime, and options from the environment.
 typedef struct rt_options {
   uint64_t max_warp_instructions;
+  uint64_t max_print_bytes;
   uint32_t n_host_threads;
   bool counters;
   simt_lines_mode lines;   // costs by line of source in the report
