@@ -2,17 +2,17 @@
 """From points to final points: weights, late work, overrides. One file says it all:
 
     # Reduction, winter 2026
-    assignment Reduction (4711)       what learning platforms call it
-    weight * 1                        every exercise ...
-    weight 00_naive_atomic 0          ... but this one, which does not count
-    out_of 100                        the scale of the final points; without it, weighted points
-    late 10 5                         10 % less per begun day, for at most 5 days; then 0
-    grace 2                           hours after the deadline that cost nothing
-    handed_in ada 1.5                 days after the deadline
-    handed_in_from late.csv           the same as CSV: student,days
-    override ada 03_upper_half 80     the laboratory's machine was down
+    assignment Reduction (4711)        # what learning platforms call it
+    weight * 1                         # every exercise ...
+    weight 00_naive_atomic 0           # ... but this one, which does not count
+    out_of 100                         # the scale; without it, weighted points
+    late 10 5                          # 10 % less per begun day, for 5 days; then nothing
+    grace 2                            # hours after the deadline that cost nothing
+    handed_in ada 1.5                  # days after the deadline
+    handed_in_from late.csv            # the same as CSV: student,days
+    override ada 03_upper_half 80 the machine of the laboratory was down
     override "Bob O'Neil_77" total 55 agreed on 2026-11-20
-    excuse eve 05_shuffle             ill, certificate seen
+    excuse eve 05_shuffle ill, certificate seen
 
 An override and an excuse need a reason, which is handed back. Names are the folders' names, quoted
 where they have blanks. A word that is not known, a student or an exercise that is not there, or two
