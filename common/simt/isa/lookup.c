@@ -232,6 +232,7 @@ static simt_status read_suffixes(const isa_index *index, const ptx_instr *instr,
     if (ptx_type_from_name(suffix, &type)) {
       if (r->n_types == 0) r->type = type;
       else if (r->n_types == 1) r->source_type = type;
+      else if (r->n_types == 2 && type == r->source_type) r->bits |= M_BOTH_SOURCES;
       else kind = ISA_REFUSED_TYPES, culprit = (simt_str){NULL, 0};
       r->n_types++;
       continue;

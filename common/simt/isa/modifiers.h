@@ -121,9 +121,10 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 // Textures and surfaces.
 #define M_GEOMETRY M_BIT(81) // .1d .2d .3d .a1d .a2d
 #define M_LEVEL M_BIT(82)
-#define M_COMPONENT M_BIT(83) // .r .g .b .a of a gather
-#define M_BY_BYTE M_BIT(84)   // .b of a surface access
-#define M_BOUNDARY M_BIT(85)  // .trap .clamp .zero
+#define M_COMPONENT M_BIT(83)    // .r .g .b .a of a gather
+#define M_BOTH_SOURCES M_BIT(85) // a third type, of the second source: vabsdiff4.u32.u32.u32
+#define M_BY_BYTE M_BIT(84)      // .b of a surface access
+#define M_BOUNDARY M_BIT(85)     // .trap .clamp .zero
 #define M_MBARRIER_OP (M_SHARED | M_RELAXED | M_ACQUIRE | M_RELEASE | M_SCOPE)
 
 #endif

@@ -76,11 +76,16 @@ static bool has_suffix(const ptx_instr *instr, const char *suffix) {
 }
 
 // Of a modifier that is unknown because the instruction is.
+static const struct {
+  const char *opcode, *sentence;
+} asynchronous[] = {
+    {"red", "asynchronous reductions are not modelled; use red or atom:"},
+    {"st", "asynchronous stores are not modelled; use st:"},
+};
 static const char *unknown_modifier(const ptx_instr *instr) {
-  if (has_suffix(instr, "async") && simt_str_is(instr->opcode, "red"))
-    return "asynchronous reductions are not modelled; use red or atom:";
-  if (has_suffix(instr, "async") && simt_str_is(instr->opcode, "st"))
-    return "asynchronous stores are not modelled; use st:";
+  for (size_t i = 0; i < sizeof asynchronous / sizeof *asynchronous; i++)
+    if (has_suffix(instr, "async") && simt_str_is(instr->opcode, asynchronous[i].opcode))
+      return asynchronous[i].sentence;
   return "unknown modifier";
 }
 

@@ -115,6 +115,10 @@ const char *isa_spelling(const isa_row *row, char *out, size_t out_bytes) {
     at = append(out, out_bytes, at, ".", false);
     at = append(out, out_bytes, at, ptx_type_name(types[i]), false);
   }
+  if (row->required & M_BOTH_SOURCES) {
+    at = append(out, out_bytes, at, ".", false);
+    at = append(out, out_bytes, at, ptx_type_name(row->source_type), false);
+  }
   if (row->form == ISA_PACK) append(out, out_bytes, at, " d, {a, ...}", false);
   if (row->form == ISA_UNPACK) append(out, out_bytes, at, " {d, ...}, a", false);
   return out;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Differences of two and four numbers in a word. nvcc makes vabsdiff instructions of them, which
-// the opcode table does not have yet.
-// nvcc: skip
+// Differences of two and four numbers in a word, of which nvcc makes vabsdiff instructions.
 // clang-format off
 #define TWO_WORDS(X) \
   X(__vavgs4) X(__vabsdiffs2) X(__vabsdiffs4) X(__vabsdiffu2) X(__vabsdiffu4) X(__vsads4) \
