@@ -55,7 +55,11 @@ static inline void wb_launch_overlapped(void (*kernel)(parameters...), unsigned 
   config.gridDim = dim3(grid);
   config.blockDim = dim3(block);
   config.attrs = &overlap;
+#ifdef WORKBOOK_SIMT
+  config.numAttrs = 1; // only modelled times overlap
+#else
   config.numAttrs = wb_can_overlap((const void *)kernel) ? 1 : 0;
+#endif
   WB_OK(cudaLaunchKernelEx(&config, kernel, (parameters)values...));
 }
 

@@ -413,13 +413,13 @@ START_TEST(independent_streams_overlap)
   cudaStream_t s, t;
   float ms = -1;
   void *p = NULL;
-  OK(cudaMalloc(&p, 1 << 20));
+  OK(cudaMalloc(&p, 64 << 20));
   OK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
   OK(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
   for (int i = 0; i < 2; i++) OK(cudaEventCreate(&e[i]));
-  OK(cudaMemsetAsync(p, 0, 1 << 20, s));
+  OK(cudaMemsetAsync(p, 0, 64 << 20, s));
   OK(cudaEventRecord(e[0], s));
-  OK(cudaMemsetAsync(p, 0, 1 << 20, t));
+  OK(cudaMemsetAsync(p, 0, 64 << 20, t));
   OK(cudaEventRecord(e[1], t));
   OK(cudaEventElapsedTime(&ms, e[0], e[1]));
   ck_assert_float_eq(ms, 0.0f);

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "profile/cache.h"
 #include "profile/plan.h"
+#include "profile/touches.h"
 #include "run_suite.h"
 
 static const simt_model_device *h200(void) { return simt_model_find("h200"); }
@@ -197,6 +198,119 @@ START_TEST(a_sample_stands_for_all)
 }
 END_TEST
 
+// After a launch of which few lines were sampled, one of which all are: what the first left in the
+// L2 is there, and what it did not touch is not.
+START_TEST(a_larger_sample_finds_what_a_smaller_one_left)
+{
+  uint64_t other, old_x = x;
+  OK(simt_engine_alloc(gpu, ELEMENTS * 4, &other, &diag));
+  ck_assert(run("copy", ELEMENTS / 256, 256, 1).is_sampled);
+  simt_model_time warm = go_on("copy", 132, 256, 1);
+  x = other;
+  simt_model_time cold = go_on("copy", 132, 256, 1);
+  x = old_x;
+  const double bytes = 132 * 256 * 4;
+  ck_assert_double_eq(warm.dram_read_bytes, 0.0);
+  ck_assert_double_eq_tol(cold.dram_read_bytes, bytes, 0.1 * bytes);
+  ck_assert_double_eq(cold.l2_sectors, bytes / 32);
+}
+END_TEST
+
+START_TEST(exact_models_sample_nothing)
+{
+  tear_down();
+  OK(simt_engine_create(&gpu, &(simt_engine_options){.exact_model = true}, &diag));
+  OK(simt_engine_load(gpu, "kernels.ptx", ptx, strlen(ptx), &module, &diag));
+  OK(simt_engine_alloc(gpu, ELEMENTS * 4, &x, &diag));
+  OK(simt_engine_alloc(gpu, ELEMENTS * 4, &y, &diag));
+  simt_model_time t = run("copy", ELEMENTS / 256, 256, 1);
+  ck_assert(!t.is_sampled);
+  ck_assert_double_eq(t.dram_read_bytes, ELEMENTS * 4.0);
+  ck_assert_double_eq(t.l2_sectors, ELEMENTS * 4.0 / 32);
+}
+END_TEST
+
+enum { MOST_LINES = 1 << 10 };
+static const uint64_t LINES = 5 * MOST_LINES;
+
+static void add_lines(simt_touches *touches, uint64_t first, uint64_t end) {
+  ck_assert(simt_touches_begin(touches, 4, 0, MOST_LINES));
+  for (uint64_t line = first; line < end; line++)
+    simt_touches_add_run(touches, line * 4, line * 4 + 3, 1, (uint32_t)(line / 64), 0);
+}
+
+START_TEST(touches_beyond_the_limit_are_sampled)
+{
+  simt_touches t = {0};
+  add_lines(&t, 0, LINES);
+  ck_assert_uint_gt(t.shift, 0);
+  ck_assert_uint_le(t.n, MOST_LINES);
+  uint64_t line = 0;
+  for (size_t i = 0; i < t.n; i++, line++) { // all lines of the sample, in order
+    while (simt_cache_hash(line) & ((UINT64_C(1) << t.shift) - 1)) line++;
+    ck_assert_uint_eq(t.touches[i].word, line << 4 | 15);
+  }
+  while (line < LINES) ck_assert(simt_cache_hash(line++) & ((UINT64_C(1) << t.shift) - 1));
+  ck_assert_uint_eq(t.accesses[1].requests, LINES);
+  ck_assert_uint_eq(t.accesses[1].sectors, 4 * LINES);
+  simt_touches_free(&t);
+}
+END_TEST
+
+START_TEST(few_touches_are_left_at_the_end)
+{
+  simt_touches t = {0};
+  add_lines(&t, 0, LINES);
+  simt_touches_settle(&t, 200); // more than one in 64
+  ck_assert(t.n <= 200 && t.n > 50);
+  simt_touches_settle(&t, 1);
+  ck_assert(t.n <= LINES / 64 && t.n > LINES / 256);
+  for (size_t i = 0; i < t.n; i++)
+    ck_assert(!(simt_cache_hash(t.touches[i].word >> 4) & ((UINT64_C(1) << t.shift) - 1)));
+  ck_assert(simt_touches_begin(&t, 4, 0, SIZE_MAX));
+  for (uint64_t line = 0; line < 100; line++) simt_touches_add_run(&t, line, line, 0, 0, 0);
+  simt_touches_settle(&t, 1);
+  ck_assert_uint_eq(t.n, 100);
+  simt_touches_free(&t);
+}
+END_TEST
+
+START_TEST(touches_do_not_depend_on_how_blocks_are_shared_out)
+{
+  simt_touches whole = {0}, sum = {0}, part = {0};
+  add_lines(&whole, 0, LINES);
+  add_lines(&sum, 0, 64);
+  for (uint64_t first = 64; first < LINES; first = first * 7 / 64 * 64) {
+    add_lines(&part, first, first * 7 / 64 * 64 < LINES ? first * 7 / 64 * 64 : LINES);
+    simt_touches_join(&sum, &part);
+  }
+  ck_assert_uint_eq(sum.shift, whole.shift);
+  ck_assert_uint_eq(sum.n, whole.n);
+  for (size_t i = 0; i < whole.n; i++)
+    ck_assert_uint_eq(sum.touches[i].word, whole.touches[i].word);
+  ck_assert_uint_eq(sum.accesses[1].sectors, whole.accesses[1].sectors);
+  simt_touches_free(&whole);
+  simt_touches_free(&sum);
+  simt_touches_free(&part);
+}
+END_TEST
+
+START_TEST(touches_that_are_alike_are_one)
+{
+  simt_touches t = {0};
+  ck_assert(simt_touches_begin(&t, 4, 0, MOST_LINES));
+  for (int i = 0; i < 5; i++) simt_touches_add_run(&t, 8, 8, 2, 0, 0);
+  simt_touches_add_run(&t, 8, 8, 2, 1, 0); // another block
+  simt_touches_add_run(&t, 7, 8, 2, 1, 0); // two lines
+  ck_assert_uint_eq(t.n, 4);
+  ck_assert_uint_eq(t.touches[0].times, 5);
+  ck_assert_uint_eq(t.touches[1].times, 1);
+  ck_assert_uint_eq(t.touches[2].word, 1 << 4 | 8);
+  ck_assert_uint_eq(t.touches[3].word, 2 << 4 | 1);
+  simt_touches_free(&t);
+}
+END_TEST
+
 // ---- time --------------------------------------------------------------------------------------
 
 START_TEST(nothing_is_faster_than_memory)
@@ -298,6 +412,12 @@ static Suite *suite(void) {
                                 l1_keeps_what_a_loop_reads_again,
                                 l2_keeps_what_a_launch_left,
                                 a_sample_stands_for_all,
+                                a_larger_sample_finds_what_a_smaller_one_left,
+                                exact_models_sample_nothing,
+                                touches_beyond_the_limit_are_sampled,
+                                few_touches_are_left_at_the_end,
+                                touches_do_not_depend_on_how_blocks_are_shared_out,
+                                touches_that_are_alike_are_one,
                                 nothing_is_faster_than_memory,
                                 more_work_is_never_faster,
                                 latencies,

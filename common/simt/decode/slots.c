@@ -200,6 +200,7 @@ static bool scan(analysis *a, allocator *al) {
   }
   // What a compiler adds on top (addresses, spills of predicates) is not known here.
   a->kernel->registers_per_thread = most < 16 ? 16 : (most + 7) / 8 * 8;
+  a->kernel->facts.registers = a->kernel->registers_per_thread;
   return true;
 }
 

@@ -44,6 +44,8 @@ typedef struct simt_code_facts {
   // [n_code][SIMT_COPY_ELEMENTS] for stores: where such an element comes from, as the load's pc *
   // SIMT_COPY_ELEMENTS + its number there; else SIMT_NO_COPY. With `copied` only.
   const uint32_t *copy_sources;
+  // 32-bit registers per thread, an estimate: the most that hold a value at one place.
+  uint32_t registers;
   // Every atomic on global memory has one address per warp, as far as the code shows: then
   // compilers add up integer operands in the warp first and send one operation.
   bool atomics_are_uniform;

@@ -5,28 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t simt_cache_hash(uint64_t line) {
-  line *= UINT64_C(0x9e3779b97f4a7c15);
-  line ^= line >> 29;
-  line *= UINT64_C(0xbf58476d1ce4e5b9);
-  return line ^ line >> 32;
-}
-
 bool simt_cache_create(simt_cache *cache, uint64_t bytes) {
   uint64_t sets = (bytes >> SIMT_LINE_SHIFT) / SIMT_CACHE_WAYS;
   *cache = (simt_cache){.n_sets = sets ? (size_t)sets : 1};
   cache->lines = calloc(cache->n_sets * SIMT_CACHE_WAYS, sizeof *cache->lines);
-  return cache->lines != NULL;
+  cache->in_use = calloc(cache->n_sets, sizeof *cache->in_use);
+  if (cache->lines && cache->in_use) return true;
+  simt_cache_destroy(cache);
+  return false;
 }
 
 void simt_cache_clear(simt_cache *cache) {
-  if (cache->lines) memset(cache->lines, 0, cache->n_sets * SIMT_CACHE_WAYS * sizeof *cache->lines);
+  for (size_t set = 0; cache->lines && set < cache->n_sets; set++) {
+    if (!cache->in_use[set]) continue;
+    memset(&cache->lines[set * SIMT_CACHE_WAYS], 0, SIMT_CACHE_WAYS * sizeof *cache->lines);
+    cache->in_use[set] = false;
+  }
   cache->clock = 0;
   cache->evicted_dirty = 0;
 }
 
 void simt_cache_destroy(simt_cache *cache) {
   free(cache->lines);
+  free(cache->in_use);
   *cache = (simt_cache){0};
 }
 
@@ -46,6 +47,12 @@ static simt_cache_line *find(const simt_cache *cache, uint64_t line, bool *found
   return oldest;
 }
 
+const simt_cache_line *simt_cache_peek(const simt_cache *cache, uint64_t line) {
+  bool found;
+  const simt_cache_line *e = find(cache, line, &found);
+  return found ? e : NULL;
+}
+
 uint8_t simt_cache_touch(simt_cache *cache, uint64_t line, uint8_t mask, bool allocate, bool dirty,
                          simt_cache_line **entry) {
   bool found;
@@ -56,6 +63,7 @@ uint8_t simt_cache_touch(simt_cache *cache, uint64_t line, uint8_t mask, bool al
   if (!found) {
     cache->evicted_dirty += e->valid ? count_sectors(e->dirty) : 0;
     *e = (simt_cache_line){.line = line};
+    cache->in_use[(size_t)(e - cache->lines) / SIMT_CACHE_WAYS] = true;
   }
   e->used = ++cache->clock;
   if (allocate) e->valid |= mask;

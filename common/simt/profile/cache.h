@@ -23,6 +23,7 @@ typedef struct simt_cache_line {
 
 typedef struct simt_cache {
   simt_cache_line *lines; // [n_sets][SIMT_CACHE_WAYS]
+  bool *in_use;           // [n_sets] whether a set may hold a line: most never do
   size_t n_sets;
   uint32_t clock;
   uint64_t evicted_dirty; // sectors
@@ -33,7 +34,16 @@ bool simt_cache_create(simt_cache *cache, uint64_t bytes);
 void simt_cache_clear(simt_cache *cache);
 void simt_cache_destroy(simt_cache *cache);
 
-uint64_t simt_cache_hash(uint64_t line); // which also decides what a sample of lines contains
+// Which also decides what a sample of lines contains.
+static inline uint64_t simt_cache_hash(uint64_t line) {
+  line *= UINT64_C(0x9e3779b97f4a7c15);
+  line ^= line >> 29;
+  line *= UINT64_C(0xbf58476d1ce4e5b9);
+  return line ^ line >> 32;
+}
+
+// The line's entry, or NULL.
+const simt_cache_line *simt_cache_peek(const simt_cache *cache, uint64_t line);
 
 // Touches the sectors of `mask` in a line: returns those that were valid. `allocate`: the others
 // are valid from now on; `dirty`: all of them are modified. *entry (if not NULL): the line's entry,

@@ -66,6 +66,11 @@ static uint32_t occupancy(const simt_model_device *device, uint32_t block_thread
   return blocks;
 }
 
+uint32_t simt_model_resident(const simt_model_device *device, const simt_launch_info *info) {
+  return simt_model_occupancy(device, info->block_threads, info->shared_bytes,
+                              info->facts.registers);
+}
+
 uint32_t simt_model_occupancy(const simt_model_device *device, uint32_t block_threads,
                               uint64_t shared_bytes, uint32_t registers) {
   const char *limiter;
@@ -74,7 +79,8 @@ uint32_t simt_model_occupancy(const simt_model_device *device, uint32_t block_th
 
 const char *simt_model_limiter(const simt_model_device *device, const simt_launch_info *info) {
   const char *limiter;
-  uint32_t n = occupancy(device, info->block_threads, info->shared_bytes, 0, &limiter);
+  uint32_t n =
+      occupancy(device, info->block_threads, info->shared_bytes, info->facts.registers, &limiter);
   return info->n_blocks <= (uint64_t)n * device->n_sms ? "grid" : limiter;
 }
 
@@ -170,7 +176,7 @@ static void weigh_blocks(estimate *e) {
 
 static bool simulate(estimate *e) {
   const simt_launch_info *info = e->info;
-  uint32_t resident = simt_model_occupancy(e->device, info->block_threads, info->shared_bytes, 0);
+  uint32_t resident = simt_model_resident(e->device, info);
   uint64_t sms = e->device->n_sms;
   e->blocks = calloc(e->trace->n_blocks + 1, sizeof(void *));
   e->sm.ended = calloc(e->trace->n_blocks + 1, sizeof *e->sm.ended);
@@ -292,14 +298,15 @@ simt_model_time simt_model_explain(const simt_model_device *device, const simt_l
   t->launch_ms = t->total_ms = device->launch_gap_ns * 1e-6;
   t->bound = "launch";
   t->limiter = simt_model_limiter(device, info);
-  t->resident_blocks = simt_model_occupancy(device, info->block_threads, info->shared_bytes, 0);
+  t->resident_blocks = simt_model_resident(device, info);
   if (trace && simt_plan_make(&e.plan, device, info) &&
       simt_traffic_run(&e.traffic, l2, device, trace, info->n_code)) {
     t->l2_sectors = e.traffic.l2_sectors;
     t->l2_hits = e.traffic.l2_hits;
     t->dram_read_bytes = e.traffic.dram_read_bytes;
     t->dram_write_bytes = e.traffic.dram_write_bytes;
-    t->is_judged = simulate(&e) && !simt_model_waits_for_blocks(info);
+    bool whole = !trace->lost && !trace->touches.lost;
+    t->is_judged = simulate(&e) && whole && !simt_model_waits_for_blocks(info);
     t->is_sampled = e.traffic.is_sampled || e.share > (double)e.n_blocks;
     if (e.sm.ended && e.cycles > 0.0) add_up(&e);
   }
@@ -313,8 +320,10 @@ simt_model_time simt_model_explain(const simt_model_device *device, const simt_l
 double simt_model_copy_ms(const simt_model_device *device, size_t size_bytes,
                           simt_model_copy kind) {
   double bytes = (double)size_bytes, gb_per_s = device->host_gb_per_s;
+  bool by_device = kind == SIMT_COPY_DEVICE_TO_DEVICE || kind == SIMT_COPY_SET;
   if (kind == SIMT_COPY_DEVICE_TO_DEVICE)
     gb_per_s = device->copy_gb_per_s / 2.0; // reads and writes
   if (kind == SIMT_COPY_SET) gb_per_s = device->dram_write_gb_per_s;
-  return device->copy_launch_ns * 1e-6 + bytes / gb_per_s * 1e-6;
+  return (by_device ? device->launch_gap_ns : device->copy_launch_ns) * 1e-6 +
+         bytes / gb_per_s * 1e-6;
 }

@@ -18,8 +18,8 @@
 //
 // Not judged: kernels in which blocks wait for each other in a loop; `is_judged` is false then, and
 // the time counts what they do, without the waiting.
-// Not modelled: TLB misses beyond the first touch, the difference between compilers, registers as a
-// limit of occupancy, clocks that vary, graphs and overlap of launches.
+// Not modelled: TLB misses beyond the first touch, the difference between compilers (an assembler's
+// number of registers among it), clocks that vary, graphs.
 #ifndef SIMT_MODEL_H
 #define SIMT_MODEL_H
 
@@ -109,7 +109,12 @@ const simt_model_device *simt_model_at(size_t index); // NULL beyond the last
 // too much shared memory). `registers` per thread; 0: no limit.
 uint32_t simt_model_occupancy(const simt_model_device *device, uint32_t block_threads,
                               uint64_t shared_bytes, uint32_t registers);
-// What limits it: "threads", "blocks", "shared memory"; "grid" when the grid has fewer.
+// The same of a launch, with an estimate of its registers: the most 32-bit registers of the PTX
+// code that hold a value at one place, rounded up to 8. What an assembler makes of them is not
+// known.
+uint32_t simt_model_resident(const simt_model_device *device, const simt_launch_info *info);
+// What limits it: "threads", "blocks", "shared memory", "registers"; "grid" when the grid has
+// fewer.
 const char *simt_model_limiter(const simt_model_device *device, const simt_launch_info *info);
 
 // Where the time goes, milliseconds that each resource is busy; they overlap, so `total_ms` is less

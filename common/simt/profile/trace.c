@@ -9,14 +9,16 @@
 #include "profile/transactions.h"
 
 enum {
-  MOST_WORDS = 1 << 15,   // of one warp's trace
-  MOST_TOUCHES = 1 << 23, // of a launch
-  FULLY_TRACED_GRID = 2,  // blocks per SM, up to which all are traced
-  TRACED_WAVES = 3,       // of a larger grid, of one SM's blocks
+  MOST_WORDS = 1 << 15,  // of one warp's trace
+  FULLY_TRACED_GRID = 2, // blocks per SM, up to which all are traced
+  TRACED_WAVES = 6,      // of a larger grid, of one SM's blocks
   LEAST_TRACED = 6,
   MOST_TRACED = 96,
-  EXACT_WARPS = 1 << 13, // in a grid whose lines are all sampled
-  LIVE_BLOCKS = 64       // traced blocks that run at the same time
+  EXACT_WARPS = 1 << 13,   // in a grid whose lines are all sampled
+  MOST_TOUCHES = 1 << 17,  // that are kept while a launch runs
+  LEAST_TOUCHES = 1 << 14, // of these, at its end
+  LIVE_BLOCKS = 64,        // traced blocks that run at the same time
+  NOT_TRACED = 0
 };
 
 typedef struct trace_observer {
@@ -24,8 +26,10 @@ typedef struct trace_observer {
   simt_trace trace;
   const simt_model_device *device;
   const simt_launch_info *info;
-  uint32_t stride, n_traced;  // blocks 0, stride, 2 stride, ... are traced
-  uint32_t live[LIVE_BLOCKS]; // index in trace.blocks + 1 of blocks that run, by hash
+  bool exact;
+  uint32_t stride, n_traced;       // blocks 0, stride, 2 stride, ... are traced
+  uint32_t live[LIVE_BLOCKS];      // index in trace.blocks + 1 of blocks that run, by hash
+  uint32_t current, current_index; // the block that accessed last; its index + 1 or NOT_TRACED
 } trace_observer;
 
 // ---- lines -------------------------------------------------------------------------------------
@@ -47,7 +51,7 @@ static unsigned local_lines(const simt_access *a, uint64_t words[64]) {
   uint64_t offset = a->address[simt_first_lane(a->mask)];
   uint64_t base = UINT64_C(1) << 55 | (uint64_t)a->block << 30 | (uint64_t)a->warp << 24;
   uint64_t first = (base + offset) * SIMT_LANES / 32;
-  return add_sectors(words, 0, first, first + a->width_bytes - 1);
+  return simt_run_of_sectors(words, first, first + a->width_bytes - 1);
 }
 
 unsigned simt_access_lines(const simt_access *a, uint64_t words[64]) {
@@ -56,7 +60,7 @@ unsigned simt_access_lines(const simt_access *a, uint64_t words[64]) {
   if (a->pattern != SIMT_PATTERN_ANY) {
     uint64_t first = a->address[simt_first_lane(a->mask)];
     uint64_t lanes = a->pattern == SIMT_PATTERN_CONTIGUOUS ? SIMT_LANES : 1;
-    return add_sectors(words, 0, first >> 5, (first + lanes * a->width_bytes - 1) >> 5);
+    return simt_run_of_sectors(words, first >> 5, (first + lanes * a->width_bytes - 1) >> 5);
   }
   uint64_t before = UINT64_MAX;
   for (uint32_t left = a->mask; left; left &= left - 1) {
@@ -83,11 +87,21 @@ static simt_block_trace *find_block(trace_observer *self, uint32_t block) {
   return NULL;
 }
 
+// The trace of the block that accesses now, or NULL.
+static simt_block_trace *current_block(trace_observer *self, uint32_t block) {
+  if (block != self->current) {
+    simt_block_trace *b = is_traced(self, block) ? find_block(self, block) : NULL;
+    self->current = block;
+    self->current_index = b ? (uint32_t)(b - self->trace.blocks) + 1 : NOT_TRACED;
+  }
+  return self->current_index == NOT_TRACED ? NULL : &self->trace.blocks[self->current_index - 1];
+}
+
 static bool append(trace_observer *self, simt_block_trace *b, uint32_t warp,
                    const simt_entry *entry, const uint64_t *lines) {
   simt_warp_trace *w = &b->warps[warp];
   uint32_t needed = w->n_words + 1 + entry->n_lines;
-  if (b->is_cut || needed > MOST_WORDS) return b->is_cut = true, false;
+  if (b->is_cut || (needed > MOST_WORDS && !self->exact)) return b->is_cut = true, false;
   if (needed > w->room) {
     uint32_t room = w->room ? 2 * w->room : 64;
     while (room < needed) room *= 2;
@@ -98,14 +112,14 @@ static bool append(trace_observer *self, simt_block_trace *b, uint32_t warp,
   }
   memcpy(&w->words[w->n_words], entry, sizeof *entry);
   _Static_assert(sizeof *entry == sizeof *w->words, "an entry is a word");
-  if (entry->n_lines) memcpy(&w->words[w->n_words + 1], lines, entry->n_lines * sizeof *lines);
+  if (lines) memcpy(&w->words[w->n_words + 1], lines, entry->n_lines * sizeof *lines);
   w->n_words = needed;
   return true;
 }
 
 static void on_enter(simt_observer *observer, uint32_t block, uint32_t warp, uint32_t code_block) {
   trace_observer *self = (trace_observer *)observer;
-  simt_block_trace *b = is_traced(self, block) ? find_block(self, block) : NULL;
+  simt_block_trace *b = current_block(self, block);
   simt_entry entry = {.pc = code_block, .kind = SIMT_ENTRY_BLOCK};
   if (b && append(self, b, warp, &entry, NULL))
     b->recorded += self->info->code_blocks[code_block].n_instrs;
@@ -118,6 +132,7 @@ static bool wants_entries(simt_observer *observer, uint32_t block) {
 static void on_block_begin(simt_observer *observer, uint32_t block) {
   trace_observer *self = (trace_observer *)observer;
   simt_trace *t = &self->trace;
+  self->current = UINT32_MAX;
   if (!is_traced(self, block)) return;
   if (t->n_blocks == t->room) {
     size_t room = t->room ? 2 * t->room : 16;
@@ -147,34 +162,6 @@ static void on_block_cost(simt_observer *observer, uint32_t block, uint64_t inst
 
 // ---- accesses ----------------------------------------------------------------------------------
 
-static void touch(trace_observer *self, const simt_touch *touch) {
-  simt_trace *t = &self->trace;
-  if (t->n_touches == t->room_for_touches) {
-    size_t room = t->room_for_touches ? 2 * t->room_for_touches : 1024;
-    simt_touch *touches = room <= MOST_TOUCHES ? realloc(t->touches, room * sizeof *touches) : NULL;
-    if (!touches) {
-      t->lost = true;
-      return;
-    }
-    t->touches = touches;
-    t->room_for_touches = room;
-  }
-  t->touches[t->n_touches++] = *touch;
-}
-
-static void sample_lines(trace_observer *self, const simt_entry *entry, const uint64_t *lines) {
-  uint64_t outside = (UINT64_C(1) << self->trace.sample_shift) - 1;
-  for (unsigned i = 0; i < entry->n_lines; i++)
-    if ((simt_cache_hash(lines[i] >> 4) & outside) == 0)
-      touch(self, &(simt_touch){lines[i], entry->pc, entry->kind, entry->flags});
-}
-
-static unsigned sectors_of(const simt_entry *entry, const uint64_t *lines) {
-  unsigned n = 0;
-  for (unsigned i = 0; i < entry->n_lines; i++) n += (unsigned)__builtin_popcount(lines[i] & 15);
-  return n;
-}
-
 // Integer lanes at one word whose results are not used are added up in one pass; others wait.
 static unsigned shared_passes(const simt_access *a, bool is_unread) {
   if (a->kind == SIMT_ATOMIC) {
@@ -196,33 +183,62 @@ static uint8_t kind_of(const simt_access *a) {
   return shared ? SIMT_ENTRY_SHARED_STORE : SIMT_ENTRY_STORE;
 }
 
+static uint8_t flags_of(const trace_observer *self, const simt_access *a) {
+  const simt_instr *in = simt_code_at(self->info, a->pc);
+  uint8_t flags = 0;
+  if (a->is_volatile || a->kind == SIMT_ATOMIC) flags |= SIMT_ENTRY_BYPASSES_L1;
+  if (a->is_float) flags |= SIMT_ENTRY_IS_FLOAT;
+  if (a->pattern == SIMT_PATTERN_UNIFORM) flags |= SIMT_ENTRY_UNIFORM;
+  if (a->space == PTX_SPACE_LOCAL) flags |= SIMT_ENTRY_IS_LOCAL;
+  if (a->kind == SIMT_ATOMIC && (a->discards_result || (in && in->memory.is_unread)))
+    flags |= SIMT_ENTRY_UNREAD;
+  return flags;
+}
+
+static void record_shared(trace_observer *self, simt_block_trace *b, const simt_access *a) {
+  simt_entry entry = {.pc = a->pc, .kind = kind_of(a), .flags = flags_of(self, a)};
+  entry.passes = (uint8_t)shared_passes(a, (entry.flags & SIMT_ENTRY_UNREAD) != 0);
+  append(self, b, a->warp, &entry, NULL);
+}
+
+static unsigned sectors_of(const uint64_t *lines, unsigned n) {
+  unsigned sum = 0;
+  for (unsigned i = 0; i < n; i++) sum += (unsigned)__builtin_popcount(lines[i] & 15);
+  return sum;
+}
+
+static void record(trace_observer *self, simt_block_trace *b, const simt_access *a, unsigned n,
+                   const uint64_t *lines) {
+  simt_entry entry = {.pc = a->pc, .kind = kind_of(a), .flags = flags_of(self, a)};
+  unsigned n_lanes = simt_count_lanes(a->mask);
+  entry.passes = (uint8_t)n_lanes;
+  entry.n_lines = (uint8_t)n;
+  if (a->kind == SIMT_STORE && n_lanes * a->width_bytes < sectors_of(lines, n) * 32)
+    entry.flags |= SIMT_ENTRY_IS_PARTIAL;
+  append(self, b, a->warp, &entry, lines);
+}
+
 static void on_access(simt_observer *observer, const simt_access *a) {
   trace_observer *self = (trace_observer *)observer;
-  bool traced = is_traced(self, a->block), shared = a->space == PTX_SPACE_SHARED;
-  if (a->mask == 0 || (shared && !traced)) return;
-  uint64_t lines[64];
-  const simt_instr *in = simt_code_at(self->info, a->pc);
-  simt_entry entry = {.pc = a->pc, .kind = kind_of(a)};
-  if (a->is_volatile || a->kind == SIMT_ATOMIC) entry.flags |= SIMT_ENTRY_BYPASSES_L1;
-  if (a->is_float) entry.flags |= SIMT_ENTRY_IS_FLOAT;
-  if (a->pattern == SIMT_PATTERN_UNIFORM) entry.flags |= SIMT_ENTRY_UNIFORM;
-  if (a->space == PTX_SPACE_LOCAL) entry.flags |= SIMT_ENTRY_IS_LOCAL;
-  if (a->kind == SIMT_ATOMIC && (a->discards_result || (in && in->memory.is_unread)))
-    entry.flags |= SIMT_ENTRY_UNREAD;
-  entry.passes = (uint8_t)(shared ? shared_passes(a, (entry.flags & SIMT_ENTRY_UNREAD) != 0)
-                                  : simt_count_lanes(a->mask));
-  if (!shared) {
-    entry.n_lines = (uint8_t)simt_access_lines(a, lines);
-    uint32_t bytes = simt_count_lanes(a->mask) * a->width_bytes;
-    if (a->kind == SIMT_STORE && bytes < sectors_of(&entry, lines) * 32)
-      entry.flags |= SIMT_ENTRY_IS_PARTIAL;
-    if (self->trace.requests) self->trace.requests[a->pc]++;
-    if (a->kind == SIMT_ATOMIC && a->pattern == SIMT_PATTERN_ANY)
-      self->trace.far_atomic_lanes += simt_count_lanes(a->mask);
-    sample_lines(self, &entry, lines);
+  if (a->mask == 0) return;
+  simt_block_trace *b = current_block(self, a->block);
+  if (a->space == PTX_SPACE_SHARED) {
+    if (b) record_shared(self, b, a);
+    return;
   }
-  simt_block_trace *b = traced ? find_block(self, a->block) : NULL;
-  if (b) append(self, b, a->warp, &entry, lines);
+  if (!b && a->pattern != SIMT_PATTERN_ANY && a->space == PTX_SPACE_GLOBAL) { // the most frequent
+    uint64_t first = a->address[simt_first_lane(a->mask)];
+    uint64_t lanes = a->pattern == SIMT_PATTERN_CONTIGUOUS ? SIMT_LANES : 1;
+    uint64_t last = first + lanes * a->width_bytes - 1;
+    simt_touches_add_run(&self->trace.touches, first >> 5, last >> 5, a->pc, a->block, kind_of(a));
+    return;
+  }
+  uint64_t lines[64];
+  unsigned n = simt_access_lines(a, lines);
+  simt_touches_add(&self->trace.touches, lines, n, a->pc, a->block, kind_of(a));
+  if (a->kind == SIMT_ATOMIC && a->pattern == SIMT_PATTERN_ANY)
+    self->trace.far_atomic_lanes += simt_count_lanes(a->mask);
+  if (b) record(self, b, a, n, lines);
 }
 
 // ---- the observer ------------------------------------------------------------------------------
@@ -235,10 +251,8 @@ static void free_block(simt_block_trace *b, uint32_t warps) {
 static void forget(simt_trace *t) {
   for (size_t i = 0; i < t->n_blocks; i++) free_block(&t->blocks[i], t->warps_per_block);
   free(t->cost);
-  free(t->requests);
   t->cost = NULL;
-  t->requests = NULL;
-  t->n_blocks = t->n_touches = 0;
+  t->n_blocks = 0;
   t->n_costs = 0;
   t->far_atomic_lanes = 0;
   t->lost = false;
@@ -246,28 +260,28 @@ static void forget(simt_trace *t) {
 
 static void choose_blocks(trace_observer *self, const simt_launch_info *info) {
   uint32_t sms = self->device->n_sms;
-  uint32_t resident =
-      simt_model_occupancy(self->device, info->block_threads, info->shared_bytes, 0);
+  uint32_t resident = simt_model_resident(self->device, info);
   uint32_t n = TRACED_WAVES * (resident ? resident : 1);
   self->stride = info->n_blocks <= (uint64_t)FULLY_TRACED_GRID * sms ? 1 : sms;
-  self->n_traced = self->stride == 1  ? (uint32_t)info->n_blocks
-                   : n < LEAST_TRACED ? LEAST_TRACED
-                   : n > MOST_TRACED  ? MOST_TRACED
-                                      : n;
+  if (n < LEAST_TRACED) n = LEAST_TRACED;
+  if (n > MOST_TRACED) n = MOST_TRACED;
+  self->n_traced = self->stride == 1 || self->exact ? (uint32_t)info->n_blocks : n;
 }
 
 static void begin(trace_observer *self, const simt_launch_info *info) {
   simt_trace *t = &self->trace;
   forget(t);
   memset(self->live, 0, sizeof self->live);
+  self->current = UINT32_MAX;
   self->info = info;
   t->warps_per_block = info->warps_per_block;
   uint64_t warps = info->n_blocks * info->warps_per_block;
-  for (t->sample_shift = 0; warps > EXACT_WARPS && t->sample_shift < 8; warps /= 2)
-    t->sample_shift++;
+  unsigned shift = 0;
+  for (; !self->exact && warps > EXACT_WARPS && shift < 8; warps /= 2) shift++;
+  t->lost =
+      !simt_touches_begin(&t->touches, info->n_code, shift, self->exact ? SIZE_MAX : MOST_TOUCHES);
   t->cost = calloc(info->n_blocks, sizeof *t->cost);
   t->n_costs = t->cost ? info->n_blocks : 0;
-  t->requests = calloc(info->n_code ? info->n_code : 1, sizeof *t->requests);
   choose_blocks(self, info);
 }
 
@@ -278,13 +292,14 @@ static void on_launch_begin(simt_observer *observer, const simt_launch_info *inf
 static simt_observer *on_fork(simt_observer *observer, uint32_t n_workers) {
   (void)n_workers;
   const trace_observer *self = (trace_observer *)observer;
-  trace_observer *worker = (trace_observer *)simt_trace_observer_create(self->device);
+  trace_observer *worker = (trace_observer *)simt_trace_observer_create(self->device, self->exact);
   if (worker) begin(worker, self->info);
   return worker ? &worker->hooks : NULL;
 }
 
 static void on_join(simt_observer *observer, simt_observer *other) {
-  simt_trace *t = simt_trace_of(observer), *from = simt_trace_of(other);
+  simt_trace *t = &((trace_observer *)observer)->trace;
+  simt_trace *from = &((trace_observer *)other)->trace;
   size_t n = t->n_blocks + from->n_blocks;
   simt_block_trace *blocks = realloc(t->blocks, (n + 1) * sizeof *blocks);
   if (blocks) {
@@ -293,20 +308,18 @@ static void on_join(simt_observer *observer, simt_observer *other) {
     t->n_blocks = t->room = n;
     from->n_blocks = 0;
   }
-  for (size_t i = 0; i < from->n_touches; i++) touch((trace_observer *)observer, &from->touches[i]);
+  simt_touches_join(&t->touches, &from->touches);
   for (uint64_t i = 0; i < t->n_costs && i < from->n_costs; i++) t->cost[i] += from->cost[i];
-  uint32_t n_code = ((trace_observer *)observer)->info->n_code;
-  for (uint32_t pc = 0; pc < n_code && t->requests && from->requests; pc++)
-    t->requests[pc] += from->requests[pc];
   t->far_atomic_lanes += from->far_atomic_lanes;
   t->lost |= from->lost || !blocks;
   simt_trace_observer_destroy(other);
 }
 
-simt_observer *simt_trace_observer_create(const simt_model_device *device) {
+simt_observer *simt_trace_observer_create(const simt_model_device *device, bool exact) {
   trace_observer *self = calloc(1, sizeof *self);
   if (!self) return NULL;
   self->device = device;
+  self->exact = exact;
   self->hooks = (simt_observer){.launch_begin = on_launch_begin,
                                 .access = on_access,
                                 .block_begin = on_block_begin,
@@ -324,8 +337,12 @@ void simt_trace_observer_destroy(simt_observer *observer) {
   if (!self) return;
   forget(&self->trace);
   free(self->trace.blocks);
-  free(self->trace.touches);
+  simt_touches_free(&self->trace.touches);
   free(self);
 }
 
-simt_trace *simt_trace_of(simt_observer *observer) { return &((trace_observer *)observer)->trace; }
+simt_trace *simt_trace_of(simt_observer *observer) {
+  simt_trace *t = &((trace_observer *)observer)->trace;
+  simt_touches_settle(&t->touches, LEAST_TOUCHES);
+  return t;
+}

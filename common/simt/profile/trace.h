@@ -3,14 +3,15 @@
 // gathers it: of some blocks all that their warps did, of all blocks how much they did, and which
 // lines of memory were touched, of a sample of lines.
 //
-// Which blocks and lines is known before the launch begins and does not depend on how many host
-// threads run it. Traced are the blocks that one SM gets when blocks are handed out in turn, up to
-// a limit, or all of a small grid. A block's trace that grows too long is cut, and says so.
+// Which blocks and lines does not depend on how many host threads run the launch. Traced are the
+// blocks that one SM gets when blocks are handed out in turn, up to a limit, or all of a small
+// grid. A block's trace that grows too long is cut, and says so.
 #ifndef SIMT_TRACE_H
 #define SIMT_TRACE_H
 
 #include "device/observer.h"
 #include "profile/model.h"
+#include "profile/touches.h"
 
 // A warp's trace is a sequence of entries, each a head and `n` words of lines.
 typedef enum simt_entry_kind {
@@ -53,30 +54,19 @@ typedef struct simt_block_trace {
   simt_warp_trace *warps; // [warps_per_block]
 } simt_block_trace;
 
-// An access to a sampled line.
-typedef struct simt_touch {
-  uint64_t word; // a line word
-  uint32_t pc;
-  uint8_t kind; // simt_entry_kind
-  uint8_t flags;
-} simt_touch;
-
 typedef struct simt_trace {
   simt_block_trace *blocks; // [n_blocks], ascending by block
   size_t n_blocks, room;
   uint32_t warps_per_block;
   float *cost; // [n_grid_blocks] instructions of each block; NULL: not known
   uint64_t n_costs;
-  simt_touch *touches; // [n_touches]
-  size_t n_touches, room_for_touches;
-  unsigned sample_shift;     // one line in 2^sample_shift is sampled
-  uint64_t *requests;        // [n_code] executions of each global access
+  simt_touches touches;      // and how often each instruction accessed memory
   uint64_t far_atomic_lanes; // of atomics on global memory whose lanes are not neighbours
   bool lost;                 // memory ran out
 } simt_trace;
 
-// NULL: out of memory.
-simt_observer *simt_trace_observer_create(const simt_model_device *device);
+// `exact`: all blocks of one SM and all lines, however many; slow. NULL: out of memory.
+simt_observer *simt_trace_observer_create(const simt_model_device *device, bool exact);
 void simt_trace_observer_destroy(simt_observer *observer);
 // Of the latest launch; belongs to the observer, until the next.
 simt_trace *simt_trace_of(simt_observer *observer);

@@ -6,6 +6,9 @@
 // L2's size, in the order in which the software GPU ran the blocks. What was in the L2 stays there
 // from launch to launch, until the counters are cleared: then it is cold. At the end of a launch
 // modified sectors remain in the L2.
+// A launch may have a larger sample than one before it. Of the lines that only the larger one has,
+// the L2 does not know whether they are there: when they are touched, as many of them are as of the
+// lines that it does know.
 #ifndef SIMT_TRAFFIC_H
 #define SIMT_TRAFFIC_H
 
@@ -14,8 +17,8 @@
 
 typedef struct simt_l2 {
   simt_cache cache;
-  unsigned shift; // it holds one line in 2^shift
-  uint64_t bytes; // of the whole L2
+  unsigned shift;       // it holds one line in 2^shift
+  unsigned known_shift; // since it was cold it knows of one line in 2^known_shift all that happened
 } simt_l2;
 
 typedef struct simt_traffic {

@@ -65,7 +65,10 @@ static uint8_t *open_side(const rt_context *context, const rt_node *n, const voi
 }
 
 static void account(rt_context *context, rt_stream *stream, size_t bytes, simt_model_copy kind) {
-  simt_rt_stream_work(context, stream, simt_model_copy_ms(context->device, bytes, kind));
+  double ms = simt_model_copy_ms(context->device, bytes, kind);
+  bool by_device = kind == SIMT_COPY_SET || kind == SIMT_COPY_DEVICE_TO_DEVICE;
+  if (by_device) simt_rt_stream_launch(context, stream, ms);
+  else simt_rt_stream_work(context, stream, ms);
 }
 
 static simt_model_copy model_kind(bool from_device, bool to_device) {

@@ -89,9 +89,16 @@ cudaError_t simt_rt_launch_check(rt_context *context, const rt_launch *l) {
 
 // ---- The run.
 
+// The modelled time of the launch that has just ended. What a launch costs beside its work is
+// hidden where it may be brought in while the one before it is at work.
+static double last_ms(const rt_context *context, const rt_launch *l) {
+  double ms = simt_engine_last_ms(context->engine);
+  return l->overlaps ? ms - simt_engine_last_time(context->engine)->launch_ms : ms;
+}
+
 // In lockstep or as SIMT_SCHEDULE says, then, when a sweep is on, under hostile schedules.
-static simt_status run_and_sweep(rt_context *context, rt_stream *stream, simt_launch *launch,
-                                 simt_diag *diag, simt_fault_record *fault) {
+static simt_status run_and_sweep(rt_context *context, rt_stream *stream, const rt_launch *asked,
+                                 simt_launch *launch, simt_diag *diag, simt_fault_record *fault) {
   rt_sweep *sweep = simt_rt_sweep_begin(context, launch->kernel);
   simt_run *run;
   simt_status status = simt_run_begin(&run, context->engine, launch, NULL, 0, diag);
@@ -102,7 +109,7 @@ static simt_status run_and_sweep(rt_context *context, rt_stream *stream, simt_la
     if (simt_run_advance(run, SIMT_UNTIL_END, SIMT_NO_BUDGET) == SIMT_EXECUTION_FAULTED)
       *diag = *simt_run_diag(run), *fault = *simt_run_fault(run);
     status = simt_run_end(run);
-    simt_rt_stream_launch(context, stream, simt_engine_last_ms(context->engine));
+    simt_rt_stream_launch(context, stream, last_ms(context, asked));
     if (sweep && status == SIMT_OK)
       status = simt_rt_sweep_run(context, sweep, launch, &l, diag, fault);
   }
@@ -141,7 +148,7 @@ static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_lau
   };
   simt_diag diag = {.text = ""};
   simt_fault_record fault = {.block = 0};
-  simt_status status = run_and_sweep(context, stream, &launch, &diag, &fault);
+  simt_status status = run_and_sweep(context, stream, l, &launch, &diag, &fault);
   simt_rt_findings_print(context);
   if (status == SIMT_OK) return cudaSuccess;
   if (!simt_status_is_fault(status)) { // the launch itself fails
@@ -227,12 +234,15 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 // Attributes that only steer performance are accepted; those that change what a kernel can do and
 // that the software GPU lacks are refused.
 static cudaError_t read_attributes(rt_context *context, const cudaLaunchConfig_t *config,
-                                   bool *cooperative) {
+                                   rt_launch *l) {
   if (config->numAttrs && !config->attrs) return cudaErrorInvalidValue;
   for (unsigned i = 0; i < config->numAttrs; i++) {
     const cudaLaunchAttribute *a = &config->attrs[i];
     switch (a->id) {
-    case cudaLaunchAttributeCooperative: *cooperative = a->val.cooperative != 0; break;
+    case cudaLaunchAttributeCooperative: l->cooperative = a->val.cooperative != 0; break;
+    case cudaLaunchAttributeProgrammaticStreamSerialization: // permits overlap, demands none
+      l->overlaps = a->val.programmaticStreamSerializationAllowed != 0;
+      break;
     case cudaLaunchAttributeClusterDimension:
       if (a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z == 1) break;
       simt_rt_note(context, "cudaLaunchKernelEx: thread block clusters are not supported");
@@ -243,9 +253,7 @@ static cudaError_t read_attributes(rt_context *context, const cudaLaunchConfig_t
     case cudaLaunchAttributePriority:
     case cudaLaunchAttributeMemSyncDomainMap:
     case cudaLaunchAttributeMemSyncDomain:
-    case cudaLaunchAttributePreferredSharedMemoryCarveout:
-    case cudaLaunchAttributeProgrammaticStreamSerialization: // permits overlap, demands none
-      break;
+    case cudaLaunchAttributePreferredSharedMemoryCarveout: break;
     default:
       simt_rt_note(context, "cudaLaunchKernelEx: launch attribute %d is not supported", (int)a->id);
       return cudaErrorNotSupported;
@@ -258,14 +266,13 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
                                 void **arguments) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  bool cooperative = false;
+  rt_launch l = {0};
   if (!error && !config) error = cudaErrorInvalidValue;
-  if (!error) error = read_attributes(context, config, &cooperative);
+  if (!error) error = read_attributes(context, config, &l);
   if (!error) {
-    rt_launch l = {.grid = config->gridDim,
-                   .block = config->blockDim,
-                   .shared_bytes = config->dynamicSmemBytes,
-                   .cooperative = cooperative};
+    l.grid = config->gridDim;
+    l.block = config->blockDim;
+    l.shared_bytes = config->dynamicSmemBytes;
     error = launch(context, function, &l, arguments, config->stream);
   }
   return simt_rt_leave(context, error);

@@ -24,6 +24,7 @@ static const char *const known_names[] = {
     "SIMT_NOTES",         "SIMT_MAX_WARP_INSTRUCTIONS",
     "SIMT_LINES",         "SIMT_WORK",
     "SIMT_SOURCE",        "SIMT_MAX_PRINT_BYTES",
+    "SIMT_EXACT",
 };
 
 static void warn_of_unknown_names(void) {
@@ -188,6 +189,7 @@ cudaError_t simt_rt_options_read(rt_context *context) {
   good = read_number("SIMT_MAX_PRINT_BYTES", UINT64_MAX, &o->max_print_bytes) && good;
   good = read_switch("SIMT_COUNTERS", &o->counters) && good;
   good = read_switch("SIMT_WORK", &o->work) && good;
+  good = read_switch("SIMT_EXACT", &o->exact_model) && good;
   const char *source = getenv("SIMT_SOURCE");
   o->only_source = source && *source ? source : NULL;
   good = read_lines(&o->lines) && good;

@@ -141,6 +141,7 @@ static cudaError_t start_engine(rt_context *context) {
   const simt_engine_options options = {.device = context->device,
                                        .checkers = o->checkers,
                                        .no_counters = !o->counters,
+                                       .exact_model = o->exact_model,
                                        .lines = o->lines,
                                        .work = o->work,
                                        .locates_findings = o->n_sweep > 0,
@@ -318,7 +319,7 @@ void simt_rt_synchronize(rt_context *context) {
   simt_rt_flush_prints(context);
   simt_rt_stream_wait(context, &context->on->legacy);
   simt_rt_stream_wait(context, &context->on->per_thread);
-  for (const rt_stream *s = context->streams; s; s = s->next)
+  for (rt_stream *s = context->streams; s; s = s->next)
     if (s->device == context->on->ordinal) simt_rt_stream_wait(context, s);
 }
 

@@ -87,6 +87,7 @@ struct CUstream_st {
   int priority;
   unsigned long long id; // 1 and 2 on every device: the two default streams
   double clock_ms;       // modelled end of its latest work
+  double given_ms;       // modelled time at which the host has given it its latest launch
   rt_graph *capture;     // recording into this graph, or NULL
   rt_frontier frontier;
   bool capture_origin;
@@ -112,6 +113,7 @@ typedef struct rt_options {
   simt_lines_mode lines;   // costs by line of source in the report
   const char *only_source; // the one file that reports quote; NULL: any
   bool work;               // who does the work: simt_work_last_launch()
+  bool exact_model;        // modelled times without sampling
   bool launch_blocking;    // a fault is returned by the launch itself
   const char *report;      // path, or NULL
   bool notes;              // explain refused calls on stderr
@@ -255,9 +257,11 @@ void simt_rt_libraries_reset(rt_context *context); // unloads those of cudaLibra
 rt_stream *simt_rt_stream_of(rt_context *context, cudaStream_t handle);
 // Accounts for `ms` of modelled work in a stream; returns its end.
 double simt_rt_stream_work(rt_context *context, rt_stream *stream, double ms);
-// The same for a launch, which the host needs time to give.
+// The same for a launch, or a copy that the device makes, which the host needs time to give.
 double simt_rt_stream_launch(rt_context *context, rt_stream *stream, double ms);
-void simt_rt_stream_wait(rt_context *context, const rt_stream *stream);
+// The end of a stream's work, not before the host has given it: the stream goes on from there.
+double simt_rt_stream_settle(rt_context *context, rt_stream *stream);
+void simt_rt_stream_wait(rt_context *context, rt_stream *stream);
 bool simt_rt_is_legacy(const rt_stream *stream);
 bool simt_rt_is_default(const rt_stream *stream); // either default stream of its device
 void simt_rt_streams_reset(rt_context *context);  // of the current device
@@ -271,7 +275,8 @@ typedef struct rt_launch {
   dim3 grid, block;
   size_t shared_bytes;
   bool cooperative;
-  void *params; // packed
+  bool overlaps; // it may be brought in while the launch before it is still at work
+  void *params;  // packed
 } rt_launch;
 typedef enum rt_node_kind {
   RT_NODE_LAUNCH,

@@ -5,7 +5,9 @@
 // What remains of streams is time: each has a clock, the end of its latest work. Work starts when
 // its stream is free, not before the host could have submitted it (the host waits at
 // synchronisations), and, between the legacy default stream and blocking streams, not before the
-// other. Streams run side by side without slowing each other down, which flatters them.
+// other. The host gives launches while the device works: what it takes for them counts where it is
+// longer than the work between two events or synchronisations. Streams run side by side without
+// slowing each other down, which flatters them.
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -50,16 +52,23 @@ double simt_rt_stream_work(rt_context *context, rt_stream *stream, double ms) {
   return stream->clock_ms;
 }
 
-// Launches come no faster than the host can give them: it goes on as soon as one is given.
 double simt_rt_stream_launch(rt_context *context, rt_stream *stream, double ms) {
   raise_to(&context->given_ms, context->host_clock_ms);
   context->given_ms += context->device->launch_ns * 1e-6;
-  double rest = context->given_ms - start_time(context, stream);
-  return simt_rt_stream_work(context, stream, ms > rest ? ms : rest);
+  stream->given_ms = context->given_ms;
+  return simt_rt_stream_work(context, stream, ms);
 }
 
-void simt_rt_stream_wait(rt_context *context, const rt_stream *stream) {
-  raise_to(&context->host_clock_ms, stream->clock_ms);
+double simt_rt_stream_settle(rt_context *context, rt_stream *stream) {
+  double before = stream->clock_ms;
+  raise_to(&stream->clock_ms, start_time(context, stream));
+  raise_to(&stream->clock_ms, stream->given_ms);
+  if (stream->given_ms > before) context->modelled_ms += stream->given_ms - before;
+  return stream->clock_ms;
+}
+
+void simt_rt_stream_wait(rt_context *context, rt_stream *stream) {
+  raise_to(&context->host_clock_ms, simt_rt_stream_settle(context, stream));
 }
 
 cudaError_t simt_rt_capture_forbids(const rt_context *context) {
@@ -70,6 +79,7 @@ static void default_streams_reset(rt_context *context) {
   rt_device *on = context->on;
   if (on->legacy.capture_origin || on->per_thread.capture_origin) context->n_capturing--;
   on->legacy.clock_ms = on->per_thread.clock_ms = 0.0;
+  on->legacy.given_ms = on->per_thread.given_ms = 0.0;
   on->legacy.capture = on->per_thread.capture = NULL;
   on->legacy.capture_origin = on->per_thread.capture_origin = false;
 }
@@ -283,7 +293,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
   if (!error) {
     error = simt_rt_capture_record(event, stream);
     event->recorded = true;
-    if (!stream->capture) event->time_ms = simt_rt_stream_work(context, stream, 0.0);
+    if (!stream->capture) event->time_ms = simt_rt_stream_settle(context, stream);
   }
   return simt_rt_leave(context, error);
 }
