@@ -16,7 +16,7 @@ BACKEND ?= AUTO
 BUILD   ?= build
 knobs := ALL BACKEND BUILD LESSON N VARIANT ARGS HINT DEVICE SUBMISSIONS STUDENT JOBS ALLOW_UNSAFE \
          CHECK ONLY SCHEDULE PROG SWEEP SIZES LESSONS FRESH GPU BLOCK PARTS VERBOSE BUILD_OPTIONS \
-         ROSTER KEY FORCE SHARD MERGE SEED NAME DIR FORMAT POLICY
+         ROSTER KEY FORCE SHARD MERGE SEED NAME DIR FORMAT POLICY A B EXACT
 export $(knobs)
 
 # What is typed and means nothing would be ignored: STUDNT=ada would grade the whole class.
@@ -43,7 +43,8 @@ endif
 
 .PHONY: calibrate help list next status compare check run try watch predict review puzzle trace \
         challenge hint reset solution sanitize survey grade grade-selftest book book-pdf figures \
-        bench-simt explain profile measure store lint new-lesson coverage dist setup programs clean
+        bench-simt explain diff profile measure store lint new-lesson coverage dist setup programs \
+        clean
 
 help:
 	@$(lesson) menu
@@ -75,6 +76,12 @@ explain:
 	@$(setup) base
 	@$(build_to_run) judge programs
 	@$(lesson) explain
+
+diff:
+	@$(lesson) before_diff
+	@$(setup) base
+	@$(build_to_run) judge programs
+	@$(lesson) two_variants
 
 profile:
 	@$(lesson) resolve >/dev/null

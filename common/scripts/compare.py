@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """The ladder: runs every lesson's variants at one size and shows what each step gained.
 
-    compare.py [--all] [--build build] [--n N] [--device NAME] [--out build/compare]
+    compare.py [--all] [--build build] [--n N] [--device NAME] [--exact]
+               [--out build/compare]
 
 By default one screen: per lesson its first and its best variant. --all: every variant. Beside the
 times of this machine (measured on a GPU, or modelled by the software GPU) stand those that were
@@ -117,11 +118,13 @@ class Progress:
             self.stream.flush()
 
 
-def run_program(program, n, device, on_row):
+def run_program(program, n, device, exact, on_row):
     """Calls on_row for each row of one program; (exit status, what it said on stderr)."""
     environment = dict(os.environ)
     if device:
         environment["SIMT_DEVICE"] = device
+    if exact:
+        environment["SIMT_EXACT"] = "1"
     with tempfile.TemporaryFile() as said:  # a pipe that is not read could fill up
         with subprocess.Popen([program, "--json", "--n", n], stdout=subprocess.PIPE, stderr=said,
                               stdin=subprocess.DEVNULL, text=True, encoding="utf-8",
@@ -137,9 +140,9 @@ def run_program(program, n, device, on_row):
         return process.returncode, said.read().decode("utf-8", "replace").strip()
 
 
-def run_all(programs, n, device, progress):
+def run_all(programs, n, arguments, progress):
     """(rows, failures, whether it was interrupted)."""
-    rows, failures = [], []
+    rows, failures, device = [], [], arguments.device
     for index, program in enumerate(programs):
         progress.show(index, program.name)
         found = []
@@ -149,7 +152,7 @@ def run_all(programs, n, device, progress):
             progress.show(i, row["lesson"], row["variant"])
 
         try:
-            status, said = run_program(program, n, device, on_row)
+            status, said = run_program(program, n, device, arguments.exact, on_row)
         except KeyboardInterrupt:
             progress.clear()
             return rows + found, failures, True
@@ -211,14 +214,17 @@ def compare(arguments):
     if device and backend == "cuda":
         raise Refusal("DEVICE chooses the device that the software GPU models; these programs run "
                       "on a real GPU (CUDA_VISIBLE_DEVICES chooses among several)")
+    if arguments.exact and backend == "cuda":
+        raise Refusal("EXACT is for modelled times; these programs run on a real GPU")
     n = arguments.n or DEFAULT_N[backend]
     progress = Progress(sys.stderr, [program.name for program in programs],
                         out / "durations.json")
-    rows, failures, interrupted = run_all(programs, n, device, progress)
+    rows, failures, interrupted = run_all(programs, n, arguments, progress)
     if rows:
         refuse_to_mix(rows)
         stored = compare_rows.stored_for(rows[0]["device"])
         compare_rows.compare_rungs(rows, stored)
+        compare_rows.note_basis(rows, arguments.exact)
         about = about_lessons(programs)
         view = compare_text.every_variant if arguments.all else compare_text.screen
         print("\n".join(view(rows, stored, about, compare_text.Style(sys.stdout))))
@@ -242,6 +248,7 @@ def main():
     parser.add_argument("--build", type=Path, default=Path("build"))
     parser.add_argument("--n", help="elements: 1000000, 2^20, 1M (default 2^22; on a GPU 2^26)")
     parser.add_argument("--device", help="what the software GPU models, e.g. h200 or a100")
+    parser.add_argument("--exact", action="store_true", help="modelled times without sampling; slow")
     parser.add_argument("--out", type=Path, help="default: BUILD/compare")
     try:
         return compare(parser.parse_args())

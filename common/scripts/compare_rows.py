@@ -33,6 +33,8 @@ COLUMNS = {
     "device": "what ran, or what was modelled",
     "time_ms": "milliseconds; empty where blocks wait for each other, which the model cannot judge",
     "time_kind": "measured or modelled: of time_ms and what follows from it",
+    "basis": "of a modelled time: exact, sampled (where there are many blocks or lines of memory, "
+             "some stand for all) or not judged (no time)",
     "gb_per_s": "GB/s of the data that the task must move",
     "percent_of_peak": "gb_per_s as a percentage of the device's peak",
     "times_before": "how many times as fast as the row before; empty where that does another task",
@@ -50,7 +52,7 @@ COLUMNS = {
     "stored_before": "times_before of the stored measurements",
 }
 TEXTS = ("lesson", "variant", "group", "input", "backend", "device", "time_kind", "label_1",
-         "label_2", "stored_device")
+         "label_2", "stored_device", "basis")
 WHOLE = ("n", "block", "grid", "stored_n")
 
 
@@ -116,6 +118,15 @@ def compare_rungs(rows, stored=None):
         row["disagrees"] = contradicts(row["stored_before"], row["times_before"])
         before = row
     return rows
+
+
+def note_basis(rows, exact):
+    """What each modelled time rests on: for compare.csv and the views."""
+    for row in rows:
+        row["basis"] = None
+        if row["time_kind"] == "modelled":
+            judged = "exact" if exact else "sampled"
+            row["basis"] = "not judged" if row["time_ms"] is None else judged
 
 
 def contradicts(stored, here):
@@ -184,7 +195,7 @@ def read_csv(path):
         for raw in csv.DictReader(file):
             row = {}
             for name in COLUMNS:
-                text = raw[name]
+                text = raw.get(name) or ""  # files of before a column came lack it
                 if name in TEXTS:
                     row[name] = text or None
                 elif name in WHOLE:

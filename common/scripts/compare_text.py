@@ -2,10 +2,14 @@
 """`make compare` on a terminal: one screen of steps, or with ALL=1 every variant. At most 80 columns."""
 
 import os
+import re
+import textwrap
+from pathlib import Path
 
 from compare_rows import is_yardstick, percent_of_ceiling, ratio, same_task, steps, stored_time
 
 WIDTH = 80
+DEVICES = Path(__file__).resolve().parents[1] / "simt/profile/devices"
 BAR = 16
 
 
@@ -75,6 +79,19 @@ def stored_name(stored):
     return stored.name if stored else ""
 
 
+def source_of_model(device):
+    """Where the numbers of a modelled device come from, as its description says; "" of a GPU."""
+    for path in sorted(DEVICES.glob("*.def")):
+        text = path.read_text(encoding="utf-8")
+        if f'.name = "{device}"' in text:
+            return re.search(r"^// Source: (.*)$", text, re.MULTILINE).group(1)
+    return ""
+
+
+def wrapped(text):
+    return textwrap.wrap(text, WIDTH) if not text.endswith(": ") else []
+
+
 def head(rows, stored):
     """What each column of times is."""
     first = rows[0]
@@ -90,6 +107,7 @@ def head(rows, stored):
         lines.append(f"{stored_name(stored)}: measured on an {stored.device}{at}, {stored.date}")
     else:
         lines.append(f"No times measured on an {device[:40]} are stored")
+        lines += wrapped(f"Its model: {source_of_model(first['device'])}")
     return [line[:WIDTH] for line in lines]
 
 
@@ -205,7 +223,8 @@ def label_of(rows):
 def variant_line(row, has_stored, style):
     mark = "!" if row.get("disagrees") else " "
     before = "ties" if row.get("ties_before") else times(row["times_before"])
-    text = (f"  {row['variant'][:18]:18} {fixed(row['time_ms'], 4):>9} {before:>7}{mark}"
+    here = "no time" if row.get("basis") == "not judged" else fixed(row["time_ms"], 4)
+    text = (f"  {row['variant'][:18]:18} {here:>9} {before:>7}{mark}"
             f"{fixed(row['percent_of_peak'], 1):>6}")
     if has_stored:
         text += (f" {fixed(stored_time(row), 4):>9} {times(row['stored_before']):>7}"
@@ -229,6 +248,8 @@ def every_variant(rows, stored, _about, style):
             label = label_of([other for other in rows if other["lesson"] == lesson])
             lines.append(style.bold(f"{lesson:66}{label:>14}".rstrip()))
         lines.append(variant_line(row, bool(stored), style).rstrip())
+    if any(row.get("basis") == "not judged" for row in rows):
+        lines.append("no time: its blocks wait for each other, which the model cannot judge")
     if any(row.get("disagrees") for row in rows):
         lines.append(f"! the model points the other way than the {stored_name(stored)}: believe "
                      "what was measured")

@@ -13,6 +13,7 @@
 #   show_solution, after, explain_own what watch shows of it besides
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
 #   survey                            every CUDA program of a folder: $DIR $ARGS $JOBS $FRESH
+#   before_diff, two_variants         $A $B (LESSON:VARIANT each) $N $DEVICE $VERBOSE
 #   explain                           $LESSON $VARIANT (or exercise, solution) $N $DEVICE $VERBOSE
 #   profile                           $LESSON $VARIANT $N $BLOCK under ncu, beside our counters
 #   measure                           all that is stored of a GPU: $GPU $PARTS $FRESH
@@ -147,6 +148,7 @@ ${bold}Look${plain}
   ${green}make compare${plain}                what each lesson gains   [ALL=1 N= DEVICE=]
   ${green}make compare SWEEP=1${plain}        all sizes, with plots [SIZES=10..30 LESSONS=06,08]
   ${green}make explain LESSON=02${plain}      what each line of a kernel costs  [VARIANT= N=]
+  ${green}make diff A=05:last_warp B=05:warp_first${plain}   what changes from one to the other
   ${green}make profile LESSON=06${plain}      a GPU's counters beside ours  VARIANT=vectors [N=]
   ${green}make run LESSON=02${plain}          one lesson       [N= VARIANT= ARGS="--block 128"]
   ${green}make list${plain}                   the lessons: what you have passed, and its points
@@ -274,6 +276,34 @@ explain() {
   exec "$(find_python)" common/scripts/explain.py "$@"
 }
 
+# The full name of what A or B says: of 05:last_warp it is 05_shuffle:last_warp.
+side_of() {
+  if [ -z "$1" ]; then
+    say "Which two variants? make diff A=05:last_warp B=05:warp_first (or 05:exercise, 05:solution)"
+    exit 2
+  fi
+  side_name=$(LESSON=${1%%:*} && resolve) || exit 2
+  case $1 in
+  *:*) printf '%s:%s\n' "$side_name" "${1#*:}" ;;
+  *) printf '%s\n' "$side_name" ;;
+  esac
+}
+
+before_diff() {
+  side_of "${A:-}" >/dev/null || exit 2
+  side_of "${B:-}" >/dev/null || exit 2
+}
+
+two_variants() {
+  left=$(side_of "${A:-}") || exit 2
+  right=$(side_of "${B:-}") || exit 2
+  set -- --build "$build" --a "$left" --b "$right"
+  [ -n "${N:-}" ] && set -- "$@" --n "$N"
+  [ -n "${DEVICE:-}" ] && set -- "$@" --device "$DEVICE"
+  [ -n "${VERBOSE:-}" ] && set -- "$@" --verbose
+  exec "$(find_python)" common/scripts/diff.py "$@"
+}
+
 profile() {
   name=$(resolve) || exit $?
   need_device
@@ -293,6 +323,7 @@ compare() {
   [ -n "${N:-}" ] && set -- "$@" --n "$N"
   [ -n "${DEVICE:-}" ] && set -- "$@" --device "$DEVICE"
   [ -n "${ALL:-}" ] && set -- "$@" --all
+  [ -n "${EXACT:-}" ] && set -- "$@" --exact
   exec "$(find_python)" common/scripts/compare.py --build "$build" "$@"
 }
 
@@ -583,11 +614,12 @@ figures() {
 command=${1:-menu}
 meant_for=${2:-$command} # resolve TARGET
 case $command in
-  menu | list | next | status | resolve | run | compare | explain | grade | figures) "$command" ;;
+  menu | list | next | status | resolve | run | compare | explain | two_variants | grade | figures) "$command" ;;
   profile | measure | before_compare | before_measure) "$command" ;;
   try | solution | show_solution | watch | after | hint | reset | sanitize | survey) "$command" ;;
   trace | puzzle) "$command" ;;
   predict | challenge | review) practice "$command" ;;
+  before_diff) before_diff ;;
   explain_own) VARIANT=exercise && explain ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;
 esac

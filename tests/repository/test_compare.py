@@ -123,6 +123,29 @@ class Compare(Programs):
         for row in rows:
             self.assertFalse([cell for cell in row.values() if cell.startswith(("{", "["))])
 
+    def test_a_row_that_cannot_be_judged_has_no_time_and_says_so(self):
+        self.program("01_tree", {}, {"variant": "waits", "time_ms": None, "gb_per_s": None})
+        done = self.run_compare("--all")
+        line = next(line for line in done.stdout.splitlines() if line.startswith("  waits"))
+        self.assertIn("no time", line)
+        self.assertIn("no time: its blocks wait for each other, which the model cannot judge",
+                      done.stdout)
+        self.assertEqual(self.bases(), ["sampled", "not judged"])
+        done = self.run_compare("--all", "--exact")
+        self.assertEqual(self.bases(), ["exact", "not judged"])
+        self.program("01_tree", {})
+        self.assertNotIn("no time:", self.run_compare("--all").stdout)
+
+    def bases(self):
+        with open(self.build / "compare/compare.csv", newline="", encoding="utf-8") as file:
+            return [row["basis"] for row in csv.DictReader(file)]
+
+    def test_where_a_models_numbers_come_from(self):
+        self.program("01_tree", {"device": "modelled H100"})
+        self.assertIn("not calibrated", self.run_compare().stdout)
+        self.program("01_tree", {"device": "modelled X1"})
+        self.assertNotIn("Its model:", self.run_compare().stdout)
+
     def test_csv_reads_back(self):
         rows = compare_rows.compare_rungs([dict(ROW), {**ROW, **FASTER}])
         path = self.build / "there and back.csv"

@@ -213,6 +213,40 @@ class Page(unittest.TestCase):
         self.assertEqual(shown, {line["line"] for line in report["lines"]})
 
 
+class Diff(unittest.TestCase):
+    def diff(self, a, b, *more):
+        command = [sys.executable, "-B", SCRIPTS / "diff.py", "--build", BUILD]
+        return subprocess.run([*command, "--a", a, "--b", b, "--n", "5000", *more],
+                              capture_output=True, text=True, check=False)
+
+    def test_what_changes_and_nothing_else(self):
+        done = self.diff("01_shared_tree:modulo", "01_shared_tree:strided")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        reports = [report_of([BUILD / "lessons/01_shared_tree", "--n", "5000", "--variant", name])
+                   for name in ("modulo", "strided")]
+        left, right = (report["counters"] for report in reports)
+        rows = {line.split()[0]: line.split() for line in done.stdout.splitlines() if line.strip()}
+        for name in left:
+            if left[name] == right[name]:
+                self.assertNotIn(name, rows)
+            else:
+                self.assertEqual(rows[name][1:3], [explain.number(left[name]),
+                                                   explain.number(right[name])])
+        self.assertNotEqual(left["divergent_branches"], right["divergent_branches"])
+        self.assertTrue([line for line in done.stdout.splitlines() if line.startswith("+")])
+        self.assertTrue([line for line in done.stdout.splitlines() if line.startswith("-")])
+
+    def test_a_variant_and_itself(self):
+        done = self.diff("01_shared_tree:modulo", "01_shared_tree:modulo")
+        self.assertIn("No counter differs.", done.stdout)
+        self.assertFalse([line for line in done.stdout.splitlines() if line[:1] in ("+", "-")])
+
+    def test_wrong_use(self):
+        done = self.diff("01_shared_tree:modulo", "01_shared_tree:nonsense")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nonsense", done.stderr)
+
+
 if __name__ == "__main__":
     BUILD = Path(sys.argv.pop(1)).resolve()
     unittest.main()
