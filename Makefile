@@ -191,6 +191,7 @@ book:
 	@echo "The book: $(BUILD)/book/html/index.html"
 
 book-pdf: book
+	@$(setup) base book pdf
 	@python3 -B book/scripts/book_pdf.py "$$BUILD/book/html" "$$BUILD/book/workbook.pdf"
 
 figures:

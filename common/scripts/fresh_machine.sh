@@ -60,7 +60,8 @@ while [[ $# -gt 0 ]]; do
 done
 targets='help list next status hint reset dist clean figures profile measure setup programs run compare try
 solution watch predict review puzzle trace challenge
-sanitize survey explain grade grade-selftest calibrate book bench-simt store lint new-lesson coverage check'
+sanitize survey explain diff grade grade-selftest calibrate book book-pdf bench-simt store lint
+new-lesson coverage check'
 for walk in ${walks//,/ }; do
   case $walk in
     short | order | check | class | sudo | alone) ;;
@@ -243,6 +244,8 @@ alone() { # target
     grade-selftest) step 0 '.' 'make grade-selftest' ;;
     measure) step 2 'modelled' 'make measure GPU=a100' ;;
     explain) step 0 '.' 'make explain LESSON=02' ;;
+    diff) step 0 'shared_load' 'make diff A=05:last_warp B=05:warp_first' ;;
+    book-pdf) step 0 'workbook\.pdf' 'make book-pdf' ;;
     run) step 0 'tree' 'make run LESSON=01 N=65536' ;;
     solution) step 0 'SOLUTION' 'make solution LESSON=01' ;;
     watch) step 0 'FAIL|points' 'make watch LESSON=01 >../watch.log 2>&1 &

@@ -5,7 +5,8 @@
 # setup.sh --state    - prints which rows of the table are there: build.sh configures again when
 #                       that changes, by whatever way a package came or went.
 #
-# Groups: base (build and run), check (what `make check` needs besides), plot, book, watch, bench.
+# Groups: base (build and run), check (what `make check` needs besides), plot, book, pdf, watch,
+# bench.
 # Needs nothing but a POSIX shell. A second run with nothing missing takes milliseconds: the
 # answer is kept in build/setup/, and only the tools' presence is looked at again.
 # Environment: WORKBOOK_SETUP=no     look at nothing, install nothing
@@ -46,6 +47,7 @@ book|wanted|/usr/include/wasm32-wasi|wasi-libc|wasi-libc-devel|wasi-libc|-|-|the
 book|wanted|/usr/lib/llvm-19/lib/clang/19/lib/wasi+/usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi|libclang-rt-19-dev-wasm32/libclang-rt-14-dev-wasm32|-|wasi-compiler-rt|-|-|what clang adds to programs in a page
 book|wanted|/usr/lib/llvm-19/include/wasm32-wasi+/usr/lib/llvm-14/include/wasm32-wasi|libc++-19-dev-wasm32/libc++-14-dev-wasm32|-|wasi-libc++|-|-|the C++ headers of the lessons' host code there
 check|wanted|chromium+chromium-browser+google-chrome|chromium|chromium|chromium|chromium|-|opens the book and tries it
+pdf|needed|chromium+chromium-browser+google-chrome|chromium|chromium|chromium|chromium|-|prints the book as a PDF
 watch|wanted|cc:ncurses.h|libncurses-dev|ncurses-devel|ncurses|ncurses-devel|ncurses|lets make watch use the whole screen
 bench|wanted|oclgrind|oclgrind|-|-|-|-|the rival: an OpenCL interpreter
 bench|wanted|cc:CL/cl.h|opencl-headers|opencl-headers|opencl-headers|opencl-headers|-|builds the rivals' host program
