@@ -161,18 +161,25 @@ def _comment(row):
     return "; ".join(parts + row.reasons)
 
 
+def _numbered(graded):
+    """Rows whose student's folder is called NAME_NUMBER, with both; the names of the others."""
+    named, others = [], []
+    for row in graded:
+        found = re.fullmatch(r"(.*)_([0-9]+)", row.student.name)
+        if found:
+            named.append((row, found[1], found[2]))
+        else:
+            others.append(row.student.name)
+    return named, others
+
+
 def moodle(graded):
     """An assignment's offline grading worksheet (mod/assign/feedback/offline): Identifier, Grade
     and "Last modified (grade)" are what it looks for. The number is the download folder's."""
     needs_all(graded, "Moodle's worksheet")
-    rows, others = [], []
-    for row in graded:
-        found = re.fullmatch(r"(.*)_([0-9]+)", row.student.name)
-        if not found:
-            others.append(row.student.name)
-            continue
-        rows.append([f"Participant {found[2]}", found[1], number(row.final), number(row.final_max),
-                     "", _comment(row)])
+    named, others = _numbered(graded)
+    rows = [[f"Participant {own}", name, number(row.final), number(row.final_max), "",
+             _comment(row)] for row, name, own in named]
     if not rows:
         raise results.NoResults("Moodle's worksheet: no student's folder has Moodle's name "
                                 "(Name_1234); grade its download as it is")
@@ -184,13 +191,8 @@ def canvas(graded, assignment):
     """The gradebook's CSV: the columns Student, ID, SIS User ID, SIS Login ID, Section, then the
     assignment, "Name (id)"; its second row holds the points possible."""
     needs_all(graded, "Canvas's gradebook")
-    rows, others = [], []
-    for row in graded:
-        found = re.fullmatch(r"(.*)_([0-9]+)", row.student.name)
-        if not found:
-            others.append(row.student.name)
-            continue
-        rows.append([found[1], found[2], "", "", "", number(row.final)])
+    named, others = _numbered(graded)
+    rows = [[name, own, "", "", "", number(row.final)] for row, name, own in named]
     if not rows:
         raise results.NoResults("Canvas's gradebook: no student has the name that Canvas's "
                                 "download gives (name_1234); grade its download as it is")
