@@ -71,8 +71,8 @@ def interval(values):
 
 def commit_of(build):
     source = provenance.cache_value(build, "CMAKE_HOME_DIRECTORY")
-    done = subprocess.run(["git", "-C", source, "rev-parse", "--short=12", "HEAD"],
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(["git", "-C", source, "describe", "--always", "--abbrev=12", "--dirty",
+                           "--exclude=*"], capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
 
 
