@@ -438,6 +438,10 @@ START_TEST(capture_forbids_what_cuda_forbids)
   IS(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(s));
   IS(cudaErrorStreamCaptureUnsupported, cudaDeviceSynchronize());
   IS(cudaErrorStreamCaptureImplicit, launch(kernel_of(load(kernels_text), "nothing"), NULL));
+  IS(cudaErrorStreamCaptureInvalidated, cudaMemsetAsync(p, 0, 64, s));
+  IS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(s, &graph));
+  ck_assert_ptr_null(graph);
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   OK(cudaMemsetAsync(p, 0, 64, s));
   OK(cudaStreamEndCapture(s, &graph));
   size_t n = 0;

@@ -4,7 +4,8 @@
 // Every captured stream has a frontier: the nodes that the next one depends on. A call becomes a
 // node behind them, and then is the frontier. An event takes the frontier along; a stream that
 // waits for it joins the capture, and depends on both. At the end all that other streams have
-// captured must lead to the first stream's frontier.
+// captured must lead to the first stream's frontier. A call that a capture does not allow makes it
+// invalid: it then records nothing, and its end is an error.
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,11 +32,76 @@ static bool unite(rt_frontier *to, const rt_frontier *from) {
   return true;
 }
 
+// ---- What a capture does not allow.
+
+static _Thread_local enum cudaStreamCaptureMode thread_mode; // of cudaThreadExchange...()
+
+static cudaError_t invalidate(rt_graph *graph, cudaError_t error) {
+  graph->capture.is_invalid = true;
+  return error;
+}
+
+cudaError_t simt_rt_capture_refuses(const rt_stream *stream) {
+  if (!stream->capture) return cudaSuccess;
+  if (stream->capture->capture.is_invalid) return cudaErrorStreamCaptureInvalidated;
+  return invalidate(stream->capture, cudaErrorStreamCaptureUnsupported);
+}
+
+cudaError_t simt_rt_capture_refuses_event(const rt_event *event) {
+  return event->capture ? invalidate(event->capture, cudaErrorCapturedEvent) : cudaSuccess;
+}
+
+// Whether what the calling thread is about to do may disturb the capture.
+static bool minds(const rt_capture *c) {
+  if (c->mode == cudaStreamCaptureModeRelaxed || thread_mode == cudaStreamCaptureModeRelaxed)
+    return false;
+  const bool is_own = pthread_equal(c->thread, pthread_self());
+  return is_own ||
+         (thread_mode == cudaStreamCaptureModeGlobal && c->mode == cudaStreamCaptureModeGlobal);
+}
+
+static cudaError_t forbid(rt_context *context, bool always) {
+  cudaError_t error = cudaSuccess;
+  for (rt_graph *g = context->graphs; g; g = g->next)
+    if (g->capture.is_on && (always || minds(&g->capture)))
+      error = invalidate(g, cudaErrorStreamCaptureUnsupported);
+  return error;
+}
+
+cudaError_t simt_rt_capture_forbids(rt_context *context) { return forbid(context, false); }
+cudaError_t simt_rt_capture_forbids_waits(rt_context *context) { return forbid(context, true); }
+
+cudaError_t simt_rt_capture_forbids_legacy(rt_context *context, const rt_stream *stream) {
+  cudaError_t error = cudaSuccess;
+  if (!simt_rt_is_legacy(stream)) return error;
+  for (const rt_stream *s = context->streams; s; s = s->next)
+    if (s->capture && s->device == stream->device && !(s->flags & cudaStreamNonBlocking))
+      error = invalidate(s->capture, cudaErrorStreamCaptureImplicit);
+  const rt_stream *own = &context->devices[stream->device].per_thread;
+  return own->capture ? invalidate(own->capture, cudaErrorStreamCaptureImplicit) : error;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  if (!error && (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed))
+    error = cudaErrorInvalidValue;
+  if (!error) {
+    const enum cudaStreamCaptureMode before = thread_mode;
+    thread_mode = *mode;
+    *mode = before;
+  }
+  return simt_rt_leave(context, error);
+}
+
+// ---- What it records.
+
 cudaError_t simt_rt_capture_add(rt_stream *stream, const rt_node *node) {
   rt_graph *graph = stream->capture;
   rt_frontier *f = &stream->frontier;
   const size_t index = graph->n_nodes;
   const rt_frontier own = {.nodes = (size_t *)&index, .n = 1};
+  if (graph->capture.is_invalid) return cudaErrorStreamCaptureInvalidated;
   if (!unite(f, &(rt_frontier){.n = 0})) return cudaErrorMemoryAllocation; // room for one
   cudaError_t error = simt_rt_graph_add(graph, node);
   if (error) return error;
@@ -46,6 +112,8 @@ cudaError_t simt_rt_capture_add(rt_stream *stream, const rt_node *node) {
 }
 
 cudaError_t simt_rt_capture_record(rt_event *event, const rt_stream *stream) {
+  if (stream->capture && stream->capture->capture.is_invalid)
+    return cudaErrorStreamCaptureInvalidated;
   event->frontier.n = 0;
   event->capture = stream->capture;
   return !stream->capture || unite(&event->frontier, &stream->frontier) ? cudaSuccess
@@ -53,18 +121,20 @@ cudaError_t simt_rt_capture_record(rt_event *event, const rt_stream *stream) {
 }
 
 cudaError_t simt_rt_capture_wait(rt_stream *stream, const rt_event *event) {
-  if (stream->capture && stream->capture != event->capture) return cudaErrorStreamCaptureMerge;
+  if (event->capture->capture.is_invalid) return cudaErrorStreamCaptureInvalidated;
+  if (stream->capture && stream->capture != event->capture)
+    return invalidate(stream->capture, invalidate(event->capture, cudaErrorStreamCaptureMerge));
   if (!stream->capture) stream->frontier.n = 0;
   if (!unite(&stream->frontier, &event->frontier)) return cudaErrorMemoryAllocation;
   stream->capture = event->capture;
   return cudaSuccess;
 }
 
-// Whether every node of the graph leads to one of the frontier.
+// Whether every node that was recorded leads to one of the frontier.
 static bool is_joined(const rt_graph *g, const rt_frontier *f) {
   bool *leads = calloc(g->n_nodes + 1, sizeof *leads);
   bool all = leads != NULL;
-  for (size_t i = g->n_nodes; leads && i-- > 0;) { // edges lead from lower to higher indexes
+  for (size_t i = g->n_nodes; leads && i-- > g->capture.first_node;) { // edges lead upwards
     leads[i] = holds(f, i);
     for (size_t e = 0; !leads[i] && e < g->n_edges; e++)
       leads[i] = g->edges[e].from == i && leads[g->edges[e].to];
@@ -74,37 +144,94 @@ static bool is_joined(const rt_graph *g, const rt_frontier *f) {
   return all;
 }
 
+// ---- Its beginning and end.
+
+static cudaError_t begin(rt_context *context, cudaStream_t handle, enum cudaStreamCaptureMode mode,
+                         rt_stream **stream) {
+  *stream = simt_rt_stream_of(context, handle);
+  if (!*stream) return cudaErrorInvalidResourceHandle;
+  if ((unsigned)mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
+  if (simt_rt_is_legacy(*stream)) return cudaErrorStreamCaptureUnsupported;
+  return (*stream)->capture ? cudaErrorIllegalState : cudaSuccess;
+}
+
+static void start(rt_context *context, rt_stream *stream, rt_graph *graph,
+                  enum cudaStreamCaptureMode mode, bool is_own) {
+  graph->capture = (rt_capture){.is_on = true,
+                                .is_own = is_own,
+                                .first_node = graph->n_nodes,
+                                .mode = mode,
+                                .thread = pthread_self(),
+                                .id = ++context->next_capture_id};
+  stream->capture = graph;
+  stream->capture_origin = true;
+}
+
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode) {
   rt_context *context;
+  rt_stream *stream = NULL;
   cudaError_t error = simt_rt_enter(&context);
-  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
-  if (!error && !stream) error = cudaErrorInvalidResourceHandle;
-  if (!error && (unsigned)mode > cudaStreamCaptureModeRelaxed) error = cudaErrorInvalidValue;
-  if (!error && simt_rt_is_legacy(stream)) error = cudaErrorStreamCaptureUnsupported;
-  if (!error && stream->capture) error = cudaErrorIllegalState;
-  if (!error && !(stream->capture = simt_rt_graph_new(context))) error = cudaErrorMemoryAllocation;
+  if (!error) error = begin(context, handle, mode, &stream);
+  rt_graph *graph = error ? NULL : simt_rt_graph_new(context);
+  if (!error && !graph) error = cudaErrorMemoryAllocation;
   if (!error) {
     stream->frontier.n = 0;
-    stream->capture_origin = true;
-    context->n_capturing++;
+    start(context, stream, graph, mode, true);
   }
   return simt_rt_leave(context, error);
 }
 
-static void end_capture_everywhere(rt_context *context, const rt_graph *graph) {
-  for (rt_stream *s = context->streams; s; s = s->next)
-    if (s->capture == graph) {
-      s->capture = NULL;
-      s->frontier.n = 0;
-    }
+// The frontier becomes, or gets as well, the nodes that the program names.
+static cudaError_t take_nodes(const rt_context *context, rt_stream *stream, const rt_graph *graph,
+                              const cudaGraphNode_t *nodes, size_t n, bool keep) {
+  size_t *indexes = malloc((n + 1) * sizeof *indexes);
+  cudaError_t error = indexes ? cudaSuccess : cudaErrorMemoryAllocation;
+  if (!error && n && !nodes) error = cudaErrorInvalidValue;
+  for (size_t i = 0; !error && i < n; i++) {
+    if (!simt_rt_graph_owns(context, graph, nodes[i])) error = cudaErrorInvalidValue;
+    else indexes[i] = nodes[i]->index;
+  }
+  if (!error && !keep) stream->frontier.n = 0;
+  if (!error && !unite(&stream->frontier, &(rt_frontier){indexes, n}))
+    error = cudaErrorMemoryAllocation;
+  free(indexes);
+  return error;
+}
+
+// Into a graph that exists, behind `nodes`. All edges are of the usual kind here.
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph,
+                                          const cudaGraphNode_t *nodes,
+                                          const cudaGraphEdgeData *data, size_t n,
+                                          enum cudaStreamCaptureMode mode) {
+  rt_context *context;
+  rt_stream *stream = NULL;
+  cudaError_t error = simt_rt_enter(&context);
+  (void)data;
+  if (!error) error = begin(context, handle, mode, &stream);
+  rt_graph *to = error ? NULL : simt_rt_graph_find(context, graph, false);
+  if (!error && (!to || to->capture.is_on)) error = cudaErrorInvalidValue;
+  if (!error) error = take_nodes(context, stream, to, nodes, n, false);
+  if (!error) start(context, stream, to, mode, false);
+  return simt_rt_leave(context, error);
+}
+
+static void leave_capture(rt_stream *s, const rt_graph *graph) {
+  if (s->capture != graph) return;
+  s->capture = NULL;
+  s->capture_origin = false;
+  s->frontier.n = 0;
+}
+
+static void end_capture_everywhere(rt_context *context, rt_graph *graph) {
+  for (rt_stream *s = context->streams; s; s = s->next) leave_capture(s, graph);
   for (uint32_t d = 0; d < context->options.n_devices; d++)
-    if (context->devices[d].per_thread.capture == graph)
-      context->devices[d].per_thread.capture = NULL;
+    leave_capture(&context->devices[d].per_thread, graph);
   for (rt_event *e = context->events; e; e = e->next)
     if (e->capture == graph) {
       e->capture = NULL;
       e->recorded = false;
     }
+  graph->capture.is_on = false;
 }
 
 void simt_rt_graphs_reset(rt_context *context) {
@@ -116,36 +243,105 @@ void simt_rt_graphs_reset(rt_context *context) {
   }
 }
 
+static cudaError_t end_capture(rt_context *context, const rt_stream *stream, cudaGraph_t *graph) {
+  rt_graph *captured = stream->capture;
+  const rt_capture c = captured->capture;
+  cudaError_t error = cudaSuccess;
+  if (c.is_invalid) error = cudaErrorStreamCaptureInvalidated;
+  else if (!is_joined(captured, &stream->frontier)) error = cudaErrorStreamCaptureUnjoined;
+  *graph = error ? NULL : captured;
+  end_capture_everywhere(context, captured);
+  if (error && c.is_own) simt_rt_graph_drop(context, captured);
+  return error;
+}
+
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
+  const rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error && !stream->capture) error = cudaErrorIllegalState;
   if (!error && !stream->capture_origin) error = cudaErrorStreamCaptureUnmatched;
-  if (!error) {
-    rt_graph *captured = stream->capture;
-    const bool joined = is_joined(captured, &stream->frontier);
-    *graph = joined ? captured : NULL;
-    stream->capture_origin = false;
-    context->n_capturing--;
-    end_capture_everywhere(context, captured);
-    if (!joined) simt_rt_graph_drop(context, captured);
-    if (!joined) error = cudaErrorStreamCaptureUnjoined;
-  }
+  if (!error && stream->capture->capture.mode != cudaStreamCaptureModeRelaxed &&
+      !pthread_equal(stream->capture->capture.thread, pthread_self()))
+    error = cudaErrorStreamCaptureWrongThread;
+  if (!error) error = end_capture(context, stream, graph);
   return simt_rt_leave(context, error);
+}
+
+// ---- Questions.
+
+static bool is_capturing(const rt_context *context) {
+  for (const rt_graph *g = context->graphs; g; g = g->next)
+    if (g->capture.is_on) return true;
+  return false;
+}
+
+static cudaError_t status_of(const rt_context *context, const rt_stream *stream,
+                             enum cudaStreamCaptureStatus *status) {
+  if (simt_rt_is_legacy(stream) && is_capturing(context)) return cudaErrorStreamCaptureImplicit;
+  *status = !stream->capture                      ? cudaStreamCaptureStatusNone
+            : stream->capture->capture.is_invalid ? cudaStreamCaptureStatusInvalidated
+                                                  : cudaStreamCaptureStatusActive;
+  return cudaSuccess;
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
+  const rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
+  if (!error && !stream) error = cudaErrorInvalidResourceHandle;
+  if (!error && !status) error = cudaErrorInvalidValue;
+  if (!error) error = status_of(context, stream, status);
+  return simt_rt_leave(context, error);
+}
+
+// The handles of the frontier's nodes, which the stream keeps until it is asked again.
+static cudaError_t give_frontier(rt_stream *stream, const cudaGraphNode_t **nodes, size_t *n) {
+  const rt_frontier *f = &stream->frontier;
+  cudaGraphNode_t *handles = realloc(stream->frontier_handles, (f->n + 1) * sizeof *handles);
+  if (!handles) return cudaErrorMemoryAllocation;
+  stream->frontier_handles = handles;
+  for (size_t i = 0; i < f->n; i++)
+    if (!(handles[i] = simt_rt_graph_handle(stream->capture, f->nodes[i])))
+      return cudaErrorMemoryAllocation;
+  if (nodes) *nodes = handles;
+  if (n) *n = f->n;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **nodes, const cudaGraphEdgeData **data,
+                                     size_t *n) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
   rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && !status) error = cudaErrorInvalidValue;
-  if (!error && simt_rt_is_legacy(stream) && context->n_capturing)
-    error = cudaErrorStreamCaptureImplicit;
+  if (!error) error = status_of(context, stream, status);
+  if (!error && *status == cudaStreamCaptureStatusActive) {
+    if (id) *id = stream->capture->capture.id;
+    if (graph) *graph = stream->capture;
+    if (data) *data = NULL;
+    error = give_frontier(stream, nodes, n);
+  }
+  return simt_rt_leave(context, error);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t *nodes,
+                                                const cudaGraphEdgeData *data, size_t n,
+                                                unsigned int flags) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
+  (void)data;
+  if (!error && !stream) error = cudaErrorInvalidResourceHandle;
+  if (!error && flags > cudaStreamSetCaptureDependencies) error = cudaErrorInvalidValue;
+  if (!error && !stream->capture) error = cudaErrorIllegalState;
   if (!error)
-    *status = stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    error = take_nodes(context, stream, stream->capture, nodes, n,
+                       flags == cudaStreamAddCaptureDependencies);
   return simt_rt_leave(context, error);
 }

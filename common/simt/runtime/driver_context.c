@@ -146,7 +146,8 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
   CHECKED(cudaDeviceCanAccessPeer(can, device, peer));
 }
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags) {
-  if (!simt_drv_is_context(peer) || peer == simt_drv_current()) return CUDA_ERROR_INVALID_CONTEXT;
+  if (!simt_drv_is_context(peer)) return CUDA_ERROR_INVALID_CONTEXT;
+  if (peer == simt_drv_current()) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
   IN_CONTEXT(cudaDeviceEnablePeerAccess(peer->device, flags));
 }
 CUresult cuCtxDisablePeerAccess(CUcontext peer) {

@@ -44,6 +44,7 @@ cudaError_t simt_rt_error_of(simt_status status) {
   case SIMT_ILLEGAL_ADDRESS:
   case SIMT_FREED_MEMORY:
   case SIMT_HOST_POINTER:
+  case SIMT_STACK_OVERFLOW: // as on an H200
   case SIMT_PEER_MEMORY:
   case SIMT_READ_ONLY_MEMORY: return cudaErrorIllegalAddress;
   case SIMT_MISALIGNED_ADDRESS: return cudaErrorMisalignedAddress;
@@ -54,7 +55,6 @@ cudaError_t simt_rt_error_of(simt_status status) {
   case SIMT_TIMEOUT: return cudaErrorLaunchTimeout;
   case SIMT_ASSERT: return cudaErrorAssert;
   case SIMT_INVALID_CALL: return cudaErrorInvalidPc;
-  case SIMT_STACK_OVERFLOW: return cudaErrorHardwareStackError;
   case SIMT_INVALID_FREE:
   case SIMT_NOT_COOPERATIVE: // NVIDIA's grid.sync() traps
   case SIMT_TRAP: return cudaErrorLaunchFailure;

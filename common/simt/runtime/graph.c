@@ -155,17 +155,6 @@ static cudaError_t run_nodes(rt_context *context, rt_stream *stream, const rt_gr
   return error;
 }
 
-// A graph within a graph: one node.
-static cudaError_t capture_graph(rt_context *context, rt_stream *stream, const rt_graph *graph) {
-  rt_graph *child = calloc(1, sizeof *child);
-  if (!child) return cudaErrorMemoryAllocation;
-  rt_node node = {.kind = RT_NODE_GRAPH, .child = child};
-  cudaError_t error = simt_rt_graph_copy(context, child, graph);
-  if (!error) error = simt_rt_capture_add(stream, &node);
-  if (error) free_graph(child);
-  return error;
-}
-
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
@@ -173,11 +162,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   rt_graph *graph = error ? NULL : simt_rt_graph_find(context, exec, true);
   if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
-  if (!error && stream->capture) {
-    error = capture_graph(context, stream, graph);
-  } else if (!error) {
-    error = run_nodes(context, stream, graph);
-  }
+  if (!error) error = simt_rt_capture_refuses(stream);
+  if (!error) error = run_nodes(context, stream, graph);
   return simt_rt_leave(context, error);
 }
 

@@ -26,6 +26,10 @@ static rt_node *node_of(const rt_context *context, cudaGraphNode_t handle) {
   return NULL;
 }
 
+bool simt_rt_graph_owns(const rt_context *context, const rt_graph *graph, cudaGraphNode_t handle) {
+  return node_of(context, handle) && handle->graph == graph;
+}
+
 static rt_node *exec_node(const rt_context *context, cudaGraphExec_t exec, cudaGraphNode_t handle) {
   rt_graph *g = simt_rt_graph_find(context, exec, true);
   for (size_t i = 0; g && handle && i < g->n_nodes; i++)
@@ -201,7 +205,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
 
 // All edges are of the usual kind here, whatever `data` says of ports.
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                     const cudaGraphNode_t *to, const void *data, size_t n) {
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                     size_t n) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   rt_graph *g = error ? NULL : simt_rt_graph_find(context, graph, false);
@@ -264,7 +269,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 }
 
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              void *data, size_t *n_edges) {
+                              cudaGraphEdgeData *data, size_t *n_edges) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   rt_graph *g = error ? NULL : simt_rt_graph_find(context, graph, false);

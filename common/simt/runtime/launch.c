@@ -187,15 +187,12 @@ void *simt_rt_launch_pack(const simt_kernel *kernel, void **arguments, cudaError
   return block;
 }
 
-static cudaError_t launch(rt_context *context, const void *function, rt_launch *l, void **arguments,
-                          cudaStream_t handle) {
-  rt_stream *stream = simt_rt_stream_of(context, handle);
-  l->device = context->on->ordinal;
-  if (!stream || stream->device != l->device) return cudaErrorInvalidResourceHandle;
+// The stream's device is the one that is current.
+static cudaError_t launch_there(rt_context *context, const void *function, rt_launch *l,
+                                void **arguments, rt_stream *stream) {
   cudaError_t error = simt_rt_kernel_find(context, function, &l->kernel);
   if (!error) error = simt_rt_launch_check(context, l);
-  if (!error && simt_rt_is_legacy(stream) && context->n_capturing && !stream->capture)
-    error = cudaErrorStreamCaptureImplicit;
+  if (!error) error = simt_rt_capture_forbids_legacy(context, stream);
   if (error) return error;
   l->params = simt_rt_launch_pack(simt_rt_kernel_on(context, l->kernel)->kernel, arguments, &error);
   if (!l->params) return error;
@@ -207,6 +204,19 @@ static cudaError_t launch(rt_context *context, const void *function, rt_launch *
   }
   error = simt_rt_launch_run(context, stream, l);
   free(l->params);
+  return error;
+}
+
+// A kernel runs on the device of its stream, whichever is the current one.
+static cudaError_t launch(rt_context *context, const void *function, rt_launch *l, void **arguments,
+                          cudaStream_t handle) {
+  rt_stream *stream = simt_rt_stream_of(context, handle);
+  if (!stream) return cudaErrorInvalidResourceHandle;
+  const uint32_t current = context->on->ordinal;
+  l->device = stream->device;
+  simt_rt_switch(context, l->device);
+  const cudaError_t error = launch_there(context, function, l, arguments, stream);
+  simt_rt_switch(context, current);
   return error;
 }
 

@@ -62,6 +62,7 @@ static cudaError_t allocate_call(void **pointer, size_t bytes, simt_allocation_k
                                  const char *call) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
+  if (!error) error = simt_rt_capture_forbids(context);
   if (!error) error = allocate(context, pointer, bytes, kind, call);
   return simt_rt_leave(context, error);
 }
@@ -69,6 +70,7 @@ static cudaError_t allocate_call(void **pointer, size_t bytes, simt_allocation_k
 static cudaError_t release_call(void *pointer, bool host, const char *call) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
+  if (!error && pointer) error = simt_rt_capture_forbids(context);
   if (!error) error = release(context, pointer, host, call);
   return simt_rt_leave(context, error);
 }
@@ -256,12 +258,13 @@ static cudaError_t advise(const void *pointer, size_t bytes) {
   return simt_rt_leave(context, error);
 }
 
-// Host and device share managed memory always, whatever stream it is attached to.
+// Host and device share managed memory always, whatever stream it is attached to. The default
+// stream is no single one.
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
                                      unsigned int flags) {
-  (void)stream;
-  const bool known =
-      flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
+  const bool is_one = stream && stream != cudaStreamLegacy;
+  const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost ||
+                     (flags == cudaMemAttachSingle && is_one);
   return advise(known ? pointer : NULL, bytes ? bytes : 1);
 }
 

@@ -225,9 +225,20 @@ rt_context *simt_rt_enter_unstarted(void) {
 
 rt_context *simt_rt_enter_quietly(void) { return enter(); }
 
+// The device whose fault stands for all, the current one first; NULL: none has one. After a fault
+// no device of the process can be used, as on an H200.
+static rt_device *faulted(rt_context *context) {
+  if (context->on->fault) return context->on;
+  for (uint32_t d = 0; d < context->options.n_devices; d++)
+    if (context->devices[d].fault) return &context->devices[d];
+  return NULL;
+}
+
 cudaError_t simt_rt_enter(rt_context **context) {
   *context = enter();
-  return (*context)->start_error ? (*context)->start_error : (*context)->on->fault;
+  if ((*context)->start_error) return (*context)->start_error;
+  const rt_device *device = faulted(*context);
+  return device ? device->fault : cudaSuccess;
 }
 
 cudaError_t simt_rt_enter_faulted(rt_context **context) {
@@ -235,8 +246,13 @@ cudaError_t simt_rt_enter_faulted(rt_context **context) {
   return (*context)->start_error;
 }
 
+static void note_asked(rt_context *context, cudaError_t error) {
+  rt_device *device = error == cudaSuccess ? NULL : faulted(context);
+  if (device && device->fault == error) device->fault_unheard = false;
+}
+
 cudaError_t simt_rt_leave(rt_context *context, cudaError_t error) {
-  if (error != cudaSuccess && error == context->on->fault) context->on->fault_unheard = false;
+  note_asked(context, error);
   if (error == cudaErrorNotSupported) context->n_not_supported++;
   return simt_rt_leave_unheard(context, error);
 }
@@ -256,7 +272,7 @@ void simt_rt_forget_error(void) { last_error = cudaSuccess; }
 cudaError_t cudaPeekAtLastError(void) {
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
-  if (last_error == context->on->fault) context->on->fault_unheard = false;
+  note_asked(context, last_error);
   pthread_mutex_unlock(&context->lock);
   return error ? error : last_error;
 }
@@ -326,7 +342,7 @@ void simt_rt_synchronize(rt_context *context) {
 cudaError_t cudaDeviceSynchronize(void) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error) error = simt_rt_capture_forbids(context);
+  if (!error) error = simt_rt_capture_forbids_waits(context);
   simt_rt_synchronize(context);
   simt_rt_pools_synchronised(context);
   return simt_rt_leave(context, error);

@@ -90,6 +90,7 @@ struct CUstream_st {
   double given_ms;       // modelled time at which the host has given it its latest launch
   rt_graph *capture;     // recording into this graph, or NULL
   rt_frontier frontier;
+  cudaGraphNode_t *frontier_handles; // what cudaStreamGetCaptureInfo() gave last
   bool capture_origin;
 };
 
@@ -160,7 +161,7 @@ typedef struct rt_context {
   double host_clock_ms; // modelled time up to which the host has waited
   double given_ms;      // modelled time at which it has given its latest launch to the device
   double modelled_ms;   // all work so far
-  unsigned n_capturing;
+  unsigned long long next_capture_id;
 
   bool conversion_noted;        // of printf: said once
   bool load_failed;             // the program's own kernels could not be loaded
@@ -265,8 +266,6 @@ void simt_rt_stream_wait(rt_context *context, rt_stream *stream);
 bool simt_rt_is_legacy(const rt_stream *stream);
 bool simt_rt_is_default(const rt_stream *stream); // either default stream of its device
 void simt_rt_streams_reset(rt_context *context);  // of the current device
-// An operation that cannot be captured: the error when a capture forbids it, else cudaSuccess.
-cudaError_t simt_rt_capture_forbids(const rt_context *context);
 
 // runtime/graph.c ------------------------------------------------------------------------------
 typedef struct rt_launch {
@@ -314,6 +313,15 @@ cudaError_t simt_rt_capture_add(rt_stream *stream, const rt_node *node);
 cudaError_t simt_rt_capture_record(rt_event *event, const rt_stream *stream);
 cudaError_t simt_rt_capture_wait(rt_stream *stream, const rt_event *event);
 void simt_rt_frontier_free(rt_frontier *frontier);
+// What may not happen during a capture: cudaSuccess where there is none that minds, else CUDA's
+// error, and those captures are invalid from now on. Of this stream or event; an allocation or the
+// like, which the modes of captures are about; the host's wait for all of a device; work in the
+// default stream, which would come between.
+cudaError_t simt_rt_capture_refuses(const rt_stream *stream);
+cudaError_t simt_rt_capture_refuses_event(const rt_event *event);
+cudaError_t simt_rt_capture_forbids(rt_context *context);
+cudaError_t simt_rt_capture_forbids_waits(rt_context *context);
+cudaError_t simt_rt_capture_forbids_legacy(rt_context *context, const rt_stream *stream);
 void simt_rt_graphs_reset(rt_context *context);
 
 // runtime/pool.c -------------------------------------------------------------------------------

@@ -71,17 +71,18 @@ void simt_rt_stream_wait(rt_context *context, rt_stream *stream) {
   raise_to(&context->host_clock_ms, simt_rt_stream_settle(context, stream));
 }
 
-cudaError_t simt_rt_capture_forbids(const rt_context *context) {
-  return context->n_capturing ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
-}
-
 static void default_streams_reset(rt_context *context) {
   rt_device *on = context->on;
-  if (on->legacy.capture_origin || on->per_thread.capture_origin) context->n_capturing--;
   on->legacy.clock_ms = on->per_thread.clock_ms = 0.0;
   on->legacy.given_ms = on->per_thread.given_ms = 0.0;
   on->legacy.capture = on->per_thread.capture = NULL;
   on->legacy.capture_origin = on->per_thread.capture_origin = false;
+}
+
+static void free_stream(rt_stream *stream) {
+  simt_rt_frontier_free(&stream->frontier);
+  free(stream->frontier_handles);
+  free(stream);
 }
 
 void simt_rt_streams_reset(rt_context *context) {
@@ -91,10 +92,8 @@ void simt_rt_streams_reset(rt_context *context) {
       link = &s->next;
       continue;
     }
-    if (s->capture_origin) context->n_capturing--;
     *link = s->next;
-    simt_rt_frontier_free(&s->frontier);
-    free(s);
+    free_stream(s);
   }
   for (rt_event **link = &context->events; *link;) {
     rt_event *e = *link;
@@ -152,13 +151,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && simt_rt_is_default(stream)) error = cudaErrorInvalidResourceHandle;
-  if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
+  if (!error) error = simt_rt_capture_refuses(stream);
   if (!error) {
     rt_stream **link = &context->streams;
     while (*link != stream) link = &(*link)->next;
     *link = stream->next;
-    simt_rt_frontier_free(&stream->frontier);
-    free(stream);
+    free_stream(stream);
   }
   return simt_rt_leave(context, error);
 }
@@ -167,7 +165,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   rt_context *context;
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
-  if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
+  if (!error) error = simt_rt_capture_refuses(stream);
   simt_rt_flush_prints(context);
   if (!error) simt_rt_stream_wait(context, stream);
   if (!error) simt_rt_pools_synchronised(context);
@@ -178,7 +176,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   rt_context *context;
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
-  if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
+  if (!error) error = simt_rt_capture_refuses(stream);
   return simt_rt_leave(context, error);
 }
 
@@ -239,7 +237,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && (!callback || flags)) error = cudaErrorInvalidValue;
-  if (!error && stream->capture) error = cudaErrorStreamCaptureUnsupported;
+  if (!error) error = simt_rt_capture_refuses(stream);
   simt_rt_leave(context, error);
   if (!error) callback(handle, cudaSuccess, data);
   return error;
@@ -292,7 +290,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
   if (!error && flags & ~(unsigned)cudaEventRecordExternal) error = cudaErrorInvalidValue;
   if (!error) {
     error = simt_rt_capture_record(event, stream);
-    event->recorded = true;
+    if (!error) event->recorded = true;
     if (!stream->capture) event->time_ms = simt_rt_stream_settle(context, stream);
   }
   return simt_rt_leave(context, error);
@@ -323,7 +321,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
   rt_context *context;
   rt_event *event;
   cudaError_t error = enter_event(&context, &event, handle);
-  if (!error && event->capture) error = cudaErrorCapturedEvent;
+  if (!error) error = simt_rt_capture_refuses_event(event);
   return simt_rt_leave(context, error);
 }
 
@@ -331,7 +329,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   rt_context *context;
   rt_event *event;
   cudaError_t error = enter_event(&context, &event, handle);
-  if (!error && event->capture) error = cudaErrorCapturedEvent;
+  if (!error) error = simt_rt_capture_refuses_event(event);
   simt_rt_flush_prints(context);
   if (!error) raise_to(&context->host_clock_ms, event->time_ms);
   return simt_rt_leave(context, error);

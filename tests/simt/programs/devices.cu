@@ -82,7 +82,7 @@ static void streams() {
   cudaMalloc(&on_1, 256 * sizeof *on_1);
   fill<<<1, 256, 0, of_1>>>(on_1, 7);
   printf("launch in its own stream: %s\n", name(cudaGetLastError()));
-  fill<<<1, 256, 0, of_0>>>(on_1, 8);
+  fill<<<1, 256, 0, of_0>>>(on_0, 8); // runs there, although device 1 is the current one
   printf("launch in a stream of device 0: %s\n", name(cudaGetLastError()));
   printf("record in a stream of device 0: %s\n", name(cudaEventRecord(event_1, of_0)));
   printf("record in its own: %s\n", name(cudaEventRecord(event_1, of_1)));
@@ -91,6 +91,9 @@ static void streams() {
          name(cudaMemcpyAsync(&value, on_1, sizeof value, cudaMemcpyDeviceToHost, of_0)));
   cudaStreamSynchronize(of_0);
   cudaSetDevice(0);
+  printf("%d there, ", value);
+  cudaMemcpy(&value, on_0, sizeof value, cudaMemcpyDeviceToHost);
+  printf("%d here\n", value);
   printf("waiting for the other's event: %s\n", name(cudaStreamWaitEvent(of_0, event_1, 0)));
   printf("synchronise with it: %s, query: ", name(cudaEventSynchronize(event_1)));
   printf("%s\n", name(cudaEventQuery(event_1)));

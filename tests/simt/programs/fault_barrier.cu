@@ -24,3 +24,4 @@ int main() {
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   return 0;
 }
+// hardware: a GPU waits for ever

@@ -24,3 +24,4 @@ int main() {
   // Becomes 86:
   return 0;
 }
+// hardware: a GPU notices no access that stays within its page

@@ -25,3 +25,4 @@ int main() {
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   return 0;
 }
+// hardware: a GPU has that instruction

@@ -3,8 +3,8 @@
 // stderr: memory of device 1; the kernel runs on device 0, for which peer access is not enabled
 // stderr: fault_peer.cu:10
 //
-// Without peer access a kernel that touches the other device's memory faults. The fault stands on
-// its own device only, until that one is reset.
+// Without peer access a kernel that touches the other device's memory faults. As on an H200 the
+// fault stands on every device of the process.
 #include <cstdio>
 
 __global__ void store(int *a, int value) { a[threadIdx.x] = value; }
@@ -19,10 +19,9 @@ int main() {
   cudaSetDevice(1);
   store<<<1, 32>>>(a, 2);
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
-  cudaMemcpy(&value, a, sizeof value, cudaMemcpyDeviceToHost);
+  printf("%s\n", cudaGetErrorName(cudaMemcpy(&value, a, sizeof value, cudaMemcpyDeviceToHost)));
   printf("%d\n", value);
   cudaSetDevice(0);
   printf("%s\n", cudaGetErrorName(cudaMalloc(&a, 4)));
-  cudaDeviceReset();
-  printf("%s\n", cudaGetErrorName(cudaMalloc(&a, 4)));
+  printf("%s\n", cudaGetErrorName(cudaDeviceReset()));
 }
