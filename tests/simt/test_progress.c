@@ -129,7 +129,7 @@ END_TEST
 START_TEST(blocks_on_several_host_threads_wait_for_each_other)
 {
   expectation e = {
-      WAIT_FOR("4", "1023"), {.grid = 1024, .block = 32, .n_host_threads = 4}, 1024, own_index};
+      WAIT_FOR("4", "255"), {.grid = 256, .block = 32, .n_host_threads = 4}, 256, own_index};
   ck_assert_uint_eq(count_wrong(&e, LOCKSTEP), 0);
 }
 END_TEST

@@ -39,13 +39,18 @@ static uint8_t *host_of(const simt_reach *reach, uint64_t address) {
   return (uint8_t *)((uintptr_t)reach->host + (uintptr_t)address);
 }
 
-// Makes core->reach[pc] cover [low, high + width) if one allocation does.
-static bool reach_all(simt_core *core, const simt_instr *in, uint64_t low, uint64_t high,
-                      uint32_t width) {
-  simt_reach *reach = &core->reach[in->pc];
-  if (covers(reach, low, high, width)) return true;
+static __attribute__((noinline)) bool find_reach(simt_core *core, const simt_instr *in,
+                                                 simt_reach *reach, uint64_t low, uint64_t high,
+                                                 uint32_t width) {
   const simt_allocation *a = simt_memory_find(core->memory, low, 1);
   return a && set_reach(core, in, reach, a) && covers(reach, low, high, width);
+}
+
+// Makes core->reach[pc] cover [low, high + width) if one allocation does.
+static inline bool reach_all(simt_core *core, const simt_instr *in, uint64_t low, uint64_t high,
+                             uint32_t width) {
+  simt_reach *reach = &core->reach[in->pc];
+  return covers(reach, low, high, width) || find_reach(core, in, reach, low, high, width);
 }
 
 // ---- events ------------------------------------------------------------------------------------
@@ -81,9 +86,9 @@ static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t 
                        .vector = in->memory.vector,
                        .memory = memory,
                        .discards_result = in->memory.discards,
-                       .is_float = is_float_atomic(in),
                        .address = a->at};
   event.kind = in->form == ISA_LOAD ? SIMT_LOAD : in->form == ISA_STORE ? SIMT_STORE : SIMT_ATOMIC;
+  if (event.kind == SIMT_ATOMIC) event.is_float = is_float_atomic(in);
   event.pattern = a->uniform      ? SIMT_PATTERN_UNIFORM
                   : a->contiguous ? SIMT_PATTERN_CONTIGUOUS
                                   : SIMT_PATTERN_ANY;

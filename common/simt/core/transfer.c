@@ -81,7 +81,7 @@ static void store_element(const simt_instr *in, const uint8_t *slot, const simt_
 }
 
 // 32 neighbouring words, the case that matters most, are one copy.
-static bool is_plain_copy(const simt_instr *in, const simt_addresses *a, const simt_place *p) {
+INLINE bool is_plain_copy(const simt_instr *in, const simt_addresses *a, const simt_place *p) {
   return a->contiguous && in->memory.vector == 1 &&
          in->memory.width_bytes == in->memory.data_bytes && !p->lane_stride;
 }
@@ -93,17 +93,25 @@ INLINE void copy_words(uint8_t *restrict to, const uint8_t *restrict from, size_
     memcpy(to + i * SIMT_LANES, from + i * SIMT_LANES, SIMT_LANES);
 }
 
+INLINE void copy_plainly(simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                         const simt_place *p) {
+  if (in->memory.data[0] == SIMT_NO_SLOT) return;
+  uint8_t *slot = w->regs + in->memory.data[0], *bytes = p->base + (a->low - p->low);
+  if (in->form == ISA_LOAD) copy_words(slot, bytes, in->memory.width_bytes);
+  else copy_words(bytes, slot, in->memory.width_bytes);
+}
+
 INLINE void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *a,
                       const simt_place *p, uint32_t mask) {
-  bool copy = is_plain_copy(in, a, p);
+  if (is_plain_copy(in, a, p)) {
+    copy_plainly(w, in, a, p);
+    return;
+  }
   for (uint32_t i = 0; i < in->memory.vector; i++) {
     if (in->memory.data[i] == SIMT_NO_SLOT) continue;
     uint8_t *slot = w->regs + in->memory.data[i];
-    size_t bytes = in->memory.width_bytes;
     uint32_t offset = i * in->memory.width_bytes;
-    if (copy && in->form == ISA_LOAD) copy_words(slot, p->base + (a->low - p->low), bytes);
-    else if (copy) copy_words(p->base + (a->low - p->low), slot, bytes);
-    else if (in->form == ISA_LOAD) load_element(in, slot, p, a->at, mask, offset);
+    if (in->form == ISA_LOAD) load_element(in, slot, p, a->at, mask, offset);
     else store_element(in, slot, p, a->at, mask, offset);
   }
 }
@@ -187,10 +195,20 @@ static void move_strongly(simt_core *core, simt_warp *w, const simt_instr *in,
   move_at_once(core, w, in, a, p, mask);
 }
 
-void simt_transfer(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
-                   const simt_place *p, uint32_t mask) {
+static __attribute__((noinline)) void transfer(simt_core *core, simt_warp *w, const simt_instr *in,
+                                               const simt_addresses *a, const simt_place *p,
+                                               uint32_t mask) {
   if (core->orders_lanes && in->form != ISA_LOAD) move_in_order(core, w, in, a, p, mask);
   else if (!core->holds_stores || !p->is_visible) move(core, w, in, a, p, mask);
   else if (in->memory.order == ISA_WEAK) move_weakly(core, w, in, a, p, mask);
   else move_strongly(core, w, in, a, p, mask);
+}
+
+// The most frequent case comes first, and needs neither a stack frame nor saved registers.
+void simt_transfer(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                   const simt_place *p, uint32_t mask) {
+  bool moves = in->form == ISA_LOAD || in->form == ISA_STORE;
+  if (moves && !core->orders_lanes && !core->holds_stores && is_plain_copy(in, a, p))
+    copy_plainly(w, in, a, p);
+  else transfer(core, w, in, a, p, mask);
 }

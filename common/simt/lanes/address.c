@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // lanes/address.c - computes the addresses of one warp access and what shape they have. Written so
-// that the compiler turns every loop into vector code; no branches on data.
+// that the compiler turns every loop into vector code.
 #include "lanes/address.h"
 #include "lanes/lanes.h"
 
@@ -15,35 +15,45 @@ static void read_addresses(const uint8_t *regs, const simt_instr *in, uint64_t *
   }
 }
 
+// at[l] == at[0] + l * width_bytes, for widths that are powers of two.
+static bool is_line(const uint64_t *at, uint32_t width_bytes) {
+  unsigned shift = (unsigned)__builtin_ctz(width_bytes);
+  uint64_t off_line = 0;
+  for (uint64_t lane = 0; lane < SIMT_LANES; lane++)
+    off_line |= at[lane] ^ (at[0] + (lane << shift));
+  return off_line == 0;
+}
+
+static void find_range(simt_addresses *out, uint64_t first) {
+  uint64_t low = first, high = first;
+  for (int lane = 0; lane < SIMT_LANES; lane++) {
+    low = out->at[lane] < low ? out->at[lane] : low;
+    high = out->at[lane] > high ? out->at[lane] : high;
+  }
+  out->low = low;
+  out->high = high;
+}
+
 void LANES(addresses)(const uint8_t *regs, const simt_instr *in, uint32_t mask,
                       uint32_t width_bytes, simt_addresses *out) {
   uint64_t *at = out->at;
   read_addresses(regs, in, at);
-  uint64_t first = at[__builtin_ctz(mask)];
-  if (mask != SIMT_FULL_MASK)
-    for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
-      uint64_t active = -(uint64_t)(mask >> lane & 1);
-      at[lane] = (at[lane] & active) | (first & ~active);
-    }
-  uint64_t off_line = 0, off_first = 0, bits = 0;
+  out->contiguous = mask == SIMT_FULL_MASK && is_line(at, width_bytes);
+  if (out->contiguous) { // the most frequent shape
+    out->uniform = false;
+    out->bits = out->low = at[0];
+    out->high = at[SIMT_LANES - 1];
+    return;
+  }
+  uint64_t first = at[__builtin_ctz(mask)], off_first = 0, bits = 0;
   for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
-    off_line |= at[lane] ^ (at[0] + lane * (uint64_t)width_bytes);
+    uint64_t active = -(uint64_t)(mask >> lane & 1);
+    at[lane] = (at[lane] & active) | (first & ~active);
     off_first |= at[lane] ^ first;
     bits |= at[lane];
   }
   out->bits = bits;
-  out->contiguous = off_line == 0 && mask == SIMT_FULL_MASK;
   out->uniform = off_first == 0;
-  if (out->contiguous || out->uniform) {
-    out->low = at[0];
-    out->high = at[SIMT_LANES - 1];
-    return;
-  }
-  uint64_t low = first, high = first;
-  for (int lane = 0; lane < SIMT_LANES; lane++) {
-    low = at[lane] < low ? at[lane] : low;
-    high = at[lane] > high ? at[lane] : high;
-  }
-  out->low = low;
-  out->high = high;
+  if (out->uniform) out->low = out->high = first;
+  else find_range(out, first);
 }

@@ -8,8 +8,8 @@
 typedef struct simt_addresses {
   uint64_t at[SIMT_LANES]; // entries of inactive lanes repeat the first active lane's
   uint64_t low, high;      // smallest and largest
-  uint64_t bits;           // all of them or-ed: shows misalignment
-  bool contiguous;         // at[l] == at[0] + l * width (all lanes, whatever the mask)
+  uint64_t bits;           // all of them or-ed (contiguous: the first): shows misalignment
+  bool contiguous;         // all lanes are active, and at[l] == at[0] + l * width
   bool uniform;
 } simt_addresses;
 

@@ -75,7 +75,8 @@ static bool make_room(simt_touches *t) {
 }
 
 // Returns the place of the touch + 1; 0: it was not kept.
-static uint32_t keep(simt_touches *t, const simt_touch *touch, uint64_t hash) {
+static __attribute__((noinline)) uint32_t keep(simt_touches *t, const simt_touch *touch,
+                                               uint64_t hash) {
   if (hash & outside(t->shift) || !make_room(t)) return 0;
   if (hash & outside(t->shift)) return 0; // room was made of such lines
   t->touches[t->n++] = *touch;
@@ -84,6 +85,18 @@ static uint32_t keep(simt_touches *t, const simt_touch *touch, uint64_t hash) {
 
 static unsigned sectors_in(uint64_t word) {
   return (unsigned)(UINT64_C(0x4332322132212110) >> (word & 15) * 4) & 15;
+}
+
+static inline void keep_new(simt_touches *t, simt_access_count *latest, uint64_t word, uint32_t pc,
+                            uint64_t hash) {
+  simt_touch touch = {.word = word, .pc = pc, .times = 1, .kind = latest->kind & 7u};
+  if (t->n < t->room && t->n < t->most) {
+    t->touches[t->n++] = touch;
+    latest->at = (uint32_t)t->n;
+    return;
+  }
+  uint32_t at = keep(t, &touch, hash); // which may move what is kept
+  latest->at = at;
 }
 
 // Which touches are alike does not depend on how many are sampled now.
@@ -99,13 +112,10 @@ static inline void add(simt_touches *t, simt_access_count *latest, uint64_t word
   latest->block = block;
   latest->at = 0;
   uint64_t hash = simt_cache_hash(word >> 4);
-  if (hash & outside(t->shift)) return;
-  simt_touch touch = {.word = word, .pc = pc, .times = 1, .kind = latest->kind & 7u};
-  uint32_t at = keep(t, &touch, hash);
-  latest->at = at;
+  if ((hash & outside(t->shift)) == 0) keep_new(t, latest, word, pc, hash);
 }
 
-static simt_access_count *count_request(simt_touches *t, uint32_t pc, unsigned kind) {
+static inline simt_access_count *count_request(simt_touches *t, uint32_t pc, unsigned kind) {
   if (pc >= t->n_code) return NULL; // no memory for counts
   simt_access_count *count = &t->accesses[pc];
   count->requests++;
@@ -122,18 +132,23 @@ void simt_touches_add(simt_touches *t, const uint64_t *words, unsigned n, uint32
   }
 }
 
+// Apart, so that a whole line needs no room on the stack.
+static __attribute__((noinline)) void add_sectors(simt_touches *t, simt_access_count *count,
+                                                  uint64_t first, uint64_t last, uint32_t pc,
+                                                  uint32_t block) {
+  uint64_t words[64];
+  unsigned n = simt_run_of_sectors(words, first, last);
+  for (unsigned i = 0; i < n; i++) add(t, count, words[i], pc, block);
+}
+
 void simt_touches_add_run(simt_touches *t, uint64_t first, uint64_t last, uint32_t pc,
                           uint32_t block, unsigned kind) {
   simt_access_count *count = count_request(t, pc, kind);
   if (!count) return;
   count->sectors += last - first + 1;
-  if (last - first == SIMT_LINE_SECTORS - 1 && first % SIMT_LINE_SECTORS == 0) {
+  if (last - first == SIMT_LINE_SECTORS - 1 && first % SIMT_LINE_SECTORS == 0)
     add(t, count, first / SIMT_LINE_SECTORS << 4 | 15, pc, block);
-    return;
-  }
-  uint64_t words[64];
-  unsigned n = simt_run_of_sectors(words, first, last);
-  for (unsigned i = 0; i < n; i++) add(t, count, words[i], pc, block);
+  else add_sectors(t, count, first, last, pc, block);
 }
 
 static void add_counts(simt_touches *t, const simt_touches *later) {

@@ -218,27 +218,31 @@ static void record(trace_observer *self, simt_block_trace *b, const simt_access 
   append(self, b, a->warp, &entry, lines);
 }
 
-static void on_access(simt_observer *observer, const simt_access *a) {
-  trace_observer *self = (trace_observer *)observer;
-  if (a->mask == 0) return;
-  simt_block_trace *b = current_block(self, a->block);
-  if (a->space == PTX_SPACE_SHARED) {
-    if (b) record_shared(self, b, a);
-    return;
-  }
-  if (!b && a->pattern != SIMT_PATTERN_ANY && a->space == PTX_SPACE_GLOBAL) { // the most frequent
-    uint64_t first = a->address[simt_first_lane(a->mask)];
-    uint64_t lanes = a->pattern == SIMT_PATTERN_CONTIGUOUS ? SIMT_LANES : 1;
-    uint64_t last = first + lanes * a->width_bytes - 1;
-    simt_touches_add_run(&self->trace.touches, first >> 5, last >> 5, a->pc, a->block, kind_of(a));
-    return;
-  }
+// Apart, so that the frequent accesses need no room on the stack.
+static __attribute__((noinline)) void record_lines(trace_observer *self, simt_block_trace *b,
+                                                   const simt_access *a) {
   uint64_t lines[64];
   unsigned n = simt_access_lines(a, lines);
   simt_touches_add(&self->trace.touches, lines, n, a->pc, a->block, kind_of(a));
   if (a->kind == SIMT_ATOMIC && a->pattern == SIMT_PATTERN_ANY)
     self->trace.far_atomic_lanes += simt_count_lanes(a->mask);
   if (b) record(self, b, a, n, lines);
+}
+
+static void on_access(simt_observer *observer, const simt_access *a) {
+  trace_observer *self = (trace_observer *)observer;
+  if (a->mask == 0) return;
+  simt_block_trace *b = current_block(self, a->block);
+  if (a->space == PTX_SPACE_SHARED) {
+    if (b) record_shared(self, b, a);
+  } else if (!b && a->pattern != SIMT_PATTERN_ANY && a->space == PTX_SPACE_GLOBAL) {
+    uint64_t first = a->address[simt_first_lane(a->mask)];
+    uint64_t lanes = a->pattern == SIMT_PATTERN_CONTIGUOUS ? SIMT_LANES : 1;
+    uint64_t last = first + lanes * a->width_bytes - 1;
+    simt_touches_add_run(&self->trace.touches, first >> 5, last >> 5, a->pc, a->block, kind_of(a));
+  } else {
+    record_lines(self, b, a);
+  }
 }
 
 // ---- the observer ------------------------------------------------------------------------------
