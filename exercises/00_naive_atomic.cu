@@ -19,7 +19,7 @@
 //   - There may be more threads than elements. n may be 0.
 //
 // `__device__` marks a function that kernels call. `extern "C"` keeps a kernel's name as it is
-// written, by which the checks find it.
+// written, so that the checks can find it.
 #include <cuda_runtime.h>
 
 // Raises *address to `value` if that is larger, whatever other threads do meanwhile.

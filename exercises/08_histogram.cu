@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Exercise 08: how often does each byte occur?
 //
-// The lesson counts ints. Of bytes, four come where one int came: a load of sixteen bytes brings
-// sixteen samples, and the memory no longer hides what the counters take. So see that no thread
-// queues there:
+// The lesson counts ints. Where one int was, there are four bytes: a load of sixteen bytes brings
+// sixteen samples, and the memory no longer hides the time that the counters take. So let no thread
+// queue there:
 //
 //   - A copy of the counts for each lane of a warp. Copy c of value v is counts[v * COPIES + c]: it
 //     lies in bank c, whatever the value, and no two lanes of a warp ever meet (lesson 02). Other
 //     warps use the same copies, so that counting takes an atomicAdd all the same.
 //   - Text, images and zero-filled files have the same byte many times in a row. Count equal
-//     neighbours first, and add their number with one atomic. In a thread's sixteen bytes it is
-//     soon seen whether all are equal.
+//     neighbours first, and add their number with one atomic. Whether all of a thread's sixteen
+//     bytes are equal is quickly checked.
 //
-// There is another way, with one byte a lane: a warp calls __match_any_sync(0xffffffffu, value)
+// There is another way, with one byte per lane: a warp calls __match_any_sync(0xffffffffu, value)
 // together, and every lane learns which lanes (one bit each) hold the same value as it does. It is
-// accepted, too. Which of the two is faster? The chapter has the measurement.
+// accepted too. Which of the two is faster? The chapter has the measurement.
 //
 // What must hold after the launch of byte_histogram:
 //   - bins[v] has grown by the number of bytes in in[0 .. n) that are v, for v = 0 … 255. What it

@@ -7,7 +7,7 @@
 //
 // race     n threads add 1 to one int without an atomic: what is left of n
 // order    the same mixed-sign floats added with atomics, again and again: how many different sums
-// modulo   lesson 01's modulo tree with `&` in place of `%`: what the division alone costs
+// modulo   the first pass of lesson 01's trees: with `%`, with `&` in its place, and strided
 //
 // For a real GPU only: on the software GPU times are modelled and the order is always the same.
 #include <cstdio>
@@ -32,15 +32,18 @@ __global__ void add_to_one(const float *in, float *sum, unsigned n) {
   if (i < n) atomicAdd(sum, in[i]);
 }
 
-template <bool divide> __global__ void modulo_tree(const float *in, float *out, unsigned n) {
+enum condition { REMAINDER, AND, STRIDED };
+
+template <condition way> __global__ void tree(const float *in, float *out, unsigned n) {
   extern __shared__ float tile[];
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * blockDim.x + t;
   tile[t] = i < n ? in[i] : 0.0f;
   __syncthreads();
   for (unsigned s = 1; s < blockDim.x; s *= 2) {
-    const unsigned rest = divide ? t % (2 * s) : t & (2 * s - 1);
-    if (rest == 0) tile[t] += tile[t + s];
+    const unsigned rest = way == REMAINDER ? t % (2 * s) : t & (2 * s - 1);
+    const unsigned place = way == STRIDED ? 2 * s * t : t;
+    if (way == STRIDED ? place < blockDim.x : rest == 0) tile[place] += tile[place + s];
     __syncthreads();
   }
   if (t == 0) out[blockIdx.x] = tile[0];
@@ -87,7 +90,7 @@ static void order(unsigned n) {
   OK(cudaFree(sum));
 }
 
-template <bool divide> static void modulo(const char *name, unsigned n, unsigned block) {
+template <condition way> static void modulo(const char *name, unsigned n, unsigned block) {
   float *in, *out;
   OK(cudaMalloc((void **)&in, n * sizeof(float)));
   OK(cudaMalloc((void **)&out, n / block * sizeof(float)));
@@ -99,7 +102,7 @@ template <bool divide> static void modulo(const char *name, unsigned n, unsigned
   for (int run = 0; run < 16; run++) { // the first one warms up
     float ms;
     OK(cudaEventRecord(begin));
-    modulo_tree<divide><<<n / block, block, block * sizeof(float)>>>(in, out, n);
+    tree<way><<<n / block, block, block * sizeof(float)>>>(in, out, n);
     OK(cudaEventRecord(end));
     OK(cudaEventSynchronize(end));
     OK(cudaEventElapsedTime(&ms, begin, end));
@@ -129,7 +132,8 @@ int main(int argc, char **argv) {
   printf("# key: experiment/case/setting/n\nexperiment,case,setting,n,quantity,value,unit\n");
   race(1u << 20);
   order(1u << 20);
-  modulo<true>("remainder", 1u << 28, 256);
-  modulo<false>("and", 1u << 28, 256);
+  modulo<REMAINDER>("remainder", 1u << 28, 256);
+  modulo<AND>("and", 1u << 28, 256);
+  modulo<STRIDED>("strided", 1u << 28, 256);
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Exercise 06: RMSNorm, one row per block.
 //
-// The rows of a matrix, of `columns` floats each and one after the other, are to be brought to the
+// A matrix lies in memory row after row, and each row has `columns` floats. Bring its rows to the
 // same size: with r(row) = sqrt(mean of the squares of its elements + epsilon),
 //
 //   out[row][c] = in[row][c] / r(row) * weight[c]

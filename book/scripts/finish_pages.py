@@ -23,7 +23,10 @@ TERM = re.compile(r"<dt>(.*?)</dt>\s*<dd>(.*?)</dd>", re.DOTALL)
 CHAPTER = re.compile(r"lesson_+\d+\.html$")
 NOT_SEARCHED = re.compile(r"(_8\w+|_program|^globals\w*|^files|^dir_\w+)\.html$")
 # Words of the glossary that are ordinary English as well, or stand on every line.
-NOT_LINKED = {"block", "thread", "grid", "mask", "device", "scan", "ticket", "registers", "u"}
+NOT_LINKED = {"block", "thread", "grid", "mask", "device", "scan", "ticket", "registers", "u",
+              "check", "degree", "diverge", "event", "exercise", "fault", "finding", "group",
+              "invalid", "lesson", "measured", "modelled", "phase", "record", "refusal", "slot",
+              "solution", "strong"}
 
 
 def plain(markup):

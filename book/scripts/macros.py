@@ -3,7 +3,7 @@ r"""The `{{…}}` of a chapter, replaced before Doxygen reads it.
 
   {{h200-ladder:partials/divergent/256/2^28:gb_per_s}}      the value as stored, thousands grouped
   {{h200-ladder:…:gb_per_s | 0}}                            rounded to that many decimals
-  {{[h200-ladder:…:gb_per_s] / [h200-ladder:…:gb_per_s] | 1}}  arithmetic on values in brackets
+  {{[h200-ladder:…:gb_per_s] / [h200-ladder:…:gb_per_s] | 1}}  arithmetic on values in brackets, max and min
   {{source h200-ladder}}                                    device, driver, toolkit, date, method
   {{ceiling}}, {{[…] / [ceiling] | 2}}                      an alias (see stored_data.py)
   {{figure NAME}}                                           a named figure (FIGURES in tables.py)
@@ -25,6 +25,7 @@ LIST_MARK = re.compile(r"[.)](\s|$)")
 REFERENCE = re.compile(r"\[([^\[\]]+)\]")
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
              ast.Div: operator.truediv, ast.Pow: operator.pow}
+FUNCTIONS = {"max": max, "min": min}
 
 
 FAILURES = (UnknownKey, ValueError, KeyError, SyntaxError, TypeError, ZeroDivisionError)
@@ -57,7 +58,9 @@ def evaluate(node):
         return -evaluate(node.operand)
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         return OPERATORS[type(node.op)](evaluate(node.left), evaluate(node.right))
-    raise ValueError("only + - * / ** and brackets are understood")
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") in FUNCTIONS:
+        return FUNCTIONS[node.func.id](evaluate(argument) for argument in node.args)
+    raise ValueError("only + - * / **, brackets, max(…) and min(…) are understood")
 
 
 def number(data, text):

@@ -205,11 +205,10 @@ def beside_cub(row):
     return "ties with CUB" if row.get("ties_cub") else f"{row['times_cub']:.2f} x CUB"
 
 
-def value_of(row):
-    """What the last column says: a counter, or on a GPU, which does not count, CUB's ratio."""
-    explains = {label: value for label, value in (row.get("explains") or {}).items()
-                if value is not None}
-    return beside_cub(row) or (number(next(iter(explains.values()))) if explains else "")
+def value_of(row, label):
+    """What the last column says: the counter that heads the lesson's rows, a dash where a variant
+    has none to count, or on a GPU, which does not count, CUB's ratio."""
+    return beside_cub(row) or (number((row.get("explains") or {}).get(label)) if label else "")
 
 
 def label_of(rows):
@@ -220,7 +219,7 @@ def label_of(rows):
     return ""
 
 
-def variant_line(row, has_stored, style):
+def variant_line(row, label, has_stored, style):
     mark = "!" if row.get("disagrees") else " "
     before = "ties" if row.get("ties_before") else times(row["times_before"])
     here = "no time" if row.get("basis") == "not judged" else fixed(row["time_ms"], 4)
@@ -231,7 +230,7 @@ def variant_line(row, has_stored, style):
                  f"{fixed(percent_of_ceiling(row), 1):>6} ")
     if not row["correct"]:
         return text + style.bad(" WRONG RESULT")
-    why = value_of(row)
+    why = value_of(row, label)
     return text + style.dim(f"{why:>{min(14, WIDTH - len(text))}}" if why else "")
 
 
@@ -241,13 +240,13 @@ def every_variant(rows, stored, _about, style):
     if stored:
         heading += f" {stored_name(stored) + ' ms':>9} {'before':>7} {'% ceil':>6}"
     lines = [*head(rows, stored), style.bold(f"{heading:66}{'explained by':>14}")]
-    lesson = None
+    lesson, label = None, ""
     for row in rows:
         if row["lesson"] != lesson:
             lesson = row["lesson"]
             label = label_of([other for other in rows if other["lesson"] == lesson])
             lines.append(style.bold(f"{lesson:66}{label:>14}".rstrip()))
-        lines.append(variant_line(row, bool(stored), style).rstrip())
+        lines.append(variant_line(row, label, bool(stored), style).rstrip())
     if any(row.get("basis") == "not judged" for row in rows):
         lines.append("no time: its blocks wait for each other, which the model cannot judge")
     if any(row.get("disagrees") for row in rows):

@@ -103,6 +103,8 @@ typedef struct wb_lesson {
   const wb_variant *variants; ///< [n_variants], each improving on the one before
   size_t n_variants;
   wb_explanation explanations[WB_MAX_EXPLANATIONS]; ///< unused ones have a NULL label
+  /// Which of them count float operations: empty for a variant that takes integers.
+  bool of_floats[WB_MAX_EXPLANATIONS];
 } wb_lesson;
 
 #define WB_COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -64,8 +64,10 @@ static void print_job(wb_session *s, wb_job *jobs, unsigned n_jobs, unsigned ind
       cub != NULL ? cub->row.timing.graph_median_ms / row->timing.graph_median_ms : NAN;
   row->counters = s->counters;
   for (size_t i = 0; i < WB_MAX_EXPLANATIONS; i++) {
+    const bool is_none = s->lesson->of_floats[i] && row->variant->input != WB_FLOAT;
+    const wb_explanation *way = &s->lesson->explanations[i];
     row->explanations[i] =
-        wb_explain(&s->lesson->explanations[i], s->counters, s->args.n, row->timing.median_ms);
+        is_none ? NAN : wb_explain(way, s->counters, s->args.n, row->timing.median_ms);
   }
   s->n_run++;
   s->n_wrong += row->correct ? 0 : 1;

@@ -155,6 +155,7 @@ static const wb_lesson lesson = {
     .taught = "Four elements per thread: fewer steps.",
     .variants = variants, .n_variants = WB_COUNT(variants),
     .explanations = {{"adds/elem", "fp32_lanes", "n"}, {"barriers", "block_barriers", nullptr}},
+    .of_floats = {true},
 };
 // clang-format on
 

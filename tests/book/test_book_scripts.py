@@ -134,6 +134,12 @@ class StoredNumbers(Directory):
             with self.subTest(text), self.assertRaisesRegex(MacroError, "^chapter.md:2: "):
                 self.expand("first line\n" + text)
 
+    def test_the_largest_and_the_smallest_of_some_values(self):
+        values = "[gpu:sum/8:gb_per_s], [gpu:sum/16:gb_per_s], [gpu:sum/8:time_ms]"
+        self.assertEqual(self.expand(f"{{{{max({values}) / min({values}) | 2}}}}"), "617.25")
+        with self.assertRaises(MacroError):
+            self.expand(f"{{{{sum({values}) | 2}}}}")
+
     def test_value_that_would_become_a_list_is_refused(self):
         for text in ("takes\n{{sim:00/a:counters.launches}}. More",
                      "> takes\n>   {{gpu:sum/8:time_ms}}.\n"):
@@ -239,6 +245,29 @@ class Lessons(unittest.TestCase):
                 text = re.sub(aside, "", text, flags=re.MULTILINE | re.DOTALL)
             with self.subTest(lesson.name):
                 self.assertLess(len(text.split()), 2200)
+
+    def test_every_term_is_in_the_glossary(self):
+        explained = {form for name in re.findall(r"<dt>(.*?)</dt>", (
+            ROOT / "book/glossary.md.in").read_text("utf-8"))
+            for form in re.sub(r"[()]", ",", name.lower()).split(",")}
+        explained = {form.strip() for form in explained}
+
+        def missing(terms):
+            return [term for term in terms if not {
+                term, term.removesuffix("s"), term.removesuffix("es")} & explained]
+
+        self.assertEqual(missing(["lanes", "launches", "sectorial"]), ["sectorial"])
+        contributing = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("\n## Terms")[2]
+        rows = re.findall(r"^\| ([a-z][^|]*) \|", contributing, re.MULTILINE)
+        terms = [term.strip() for row in rows for term in re.sub(r"\(.*?\)", "", row).split(",")
+                 if row not in ("we say", "per warp, per block", "no thread, every lane")]
+        self.assertIn("provenance", terms)
+        self.assertEqual(missing(terms), [])
+        for lesson in self.lessons():
+            text = (lesson / "chapter.md.in").read_text("utf-8").partition("\n## Your exercise")[0]
+            bold = re.findall(r"\*\*([a-z][^*]*[^.*])\*\*", text)
+            with self.subTest(lesson.name):
+                self.assertEqual(missing(" ".join(term.split()) for term in bold), [])
 
     def test_no_year_becomes_an_item_of_a_list(self):
         number = re.compile(r"^\s*\d{3,}\. ", re.MULTILINE)

@@ -83,6 +83,16 @@ class Compare(Programs):
         sequential = next(line for line in lines if "  sequential" in line)
         self.assertNotIn("2.00x", sequential)  # another lesson: no variant before
 
+    def test_none_to_count_is_not_the_next_number_and_not_zero(self):
+        counts = {"adds": None, "barriers": 17}
+        self.program("09_scan", {"explains": {"adds": 8.0, "barriers": 17}},
+                     {"variant": "ints", "explains": counts},
+                     {"variant": "none", "explains": {**counts, "adds": 0}})
+        lines = self.run_compare("--all").stdout.splitlines()
+        for variant, wanted in ("modulo", "8"), ("ints", "-"), ("none", "0"):
+            line = next(line for line in lines if line.startswith(f"  {variant} "))
+            self.assertEqual(line.split()[-1], wanted, line)
+
     def test_what_does_another_task_does_not_compete(self):
         quick = {"time_ms": 0.01}
         self.program("01_tree", {}, FASTER, {"variant": "ints", "input": "int", **quick},
