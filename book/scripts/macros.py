@@ -3,7 +3,8 @@ r"""The `{{…}}` of a chapter, replaced before Doxygen reads it.
 
   {{h200-ladder:partials/divergent/256/2^28:gb_per_s}}      the value as stored, thousands grouped
   {{h200-ladder:…:gb_per_s | 0}}                            rounded to that many decimals
-  {{[h200-ladder:…:gb_per_s] / [h200-ladder:…:gb_per_s] | 1}}  arithmetic on values in brackets, max and min
+  {{[h200-ladder:…:gb_per_s] / [h200-ladder:…:gb_per_s] | 1}}  arithmetic on values in brackets,
+                                                            max(…) and min(…) too
   {{source h200-ladder}}                                    device, driver, toolkit, date, method
   {{ceiling}}, {{[…] / [ceiling] | 2}}                      an alias (see stored_data.py)
   {{figure NAME}}                                           a named figure (FIGURES in tables.py)
