@@ -227,8 +227,8 @@ def kernel_lines(kernels):
                        reverse=True)
         launches = f"{kernel['launches']} launch" + ("es" if kernel["launches"] != 1 else "")
         said = ", ".join(f"{text} {value:.3g}" for value, text in parts[:5])
-        lines += wrapped(f"{kernel['kernel']}: {launches}, modelled {kernel['total_ms']:.4g} ms. "
-                         f"Alone its parts, which overlap, would take: {said} ms.", "")
+        lines += wrapped(f"{kernel['name']}: {launches}, modelled {kernel['total_ms']:.4g} ms. "
+                         f"Its parts overlap; each alone would take: {said} ms.", "")
     return lines
 
 

@@ -109,6 +109,7 @@ class Counts(unittest.TestCase):
         self.assertEqual(cost[10]["atomic_lanes"], warps // 2 * 16)
         self.assertEqual(cost[10]["shared_wavefronts"], warps // 2)
         self.assertEqual([kernel["launches"] for kernel in report["kernels"]], [3])
+        self.assertEqual([kernel["name"] for kernel in report["kernels"]], ["known"])
         self.assertNotIn(0, cost)
 
     def test_off_unless_asked_for(self):

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 
+#include "base/names.h"
 #include "base/text.h"
 #include "profile/lines.h"
 
@@ -47,8 +48,11 @@ static const void *at(const void *structure, size_t offset_bytes) {
 }
 
 static void write_kernel(const simt_sink *to, const simt_kernel_time *kernel) {
+  char name[256];
   simt_sink_text(to, "{\"kernel\": ");
   simt_json_string(to, kernel->kernel);
+  simt_sink_text(to, ", \"name\": ");
+  simt_json_string(to, simt_display_name(kernel->kernel, name, sizeof name));
   simt_sink_printf(to, ", \"launches\": %" PRIu64 ", \"bound\": ", kernel->launches);
   simt_json_string(to, kernel->time.bound ? kernel->time.bound : "");
   for (size_t i = 0; i < sizeof time_fields / sizeof *time_fields; i++)
