@@ -196,6 +196,26 @@ START_TEST(every_device_has_the_capacity_and_is_freed_alone)
 }
 END_TEST
 
+START_TEST(memory_can_be_placed_at_addresses_set_aside)
+{
+  simt_diag diag;
+  uint8_t bytes[64] = {42};
+  const uint64_t at = simt_memory_reserve(memory, 4096, 4096);
+  ck_assert_uint_eq(at % 4096, 0);
+  ck_assert_ptr_null(simt_memory_find(memory, at, 1)); // no memory yet
+  ck_assert(alloc(8, SIMT_ALLOCATION_DEVICE, NULL) >= at + 4096);
+  ck_assert_int_eq(simt_memory_map(memory, at, 64, NULL, &diag), SIMT_OK);
+  ck_assert_int_eq(*simt_memory_host(memory, at + 63, 1), SIMT_POISON_BYTE);
+  ck_assert_int_eq(simt_memory_map(memory, at + 63, 64, NULL, &diag), SIMT_INVALID_ARGUMENT);
+  ck_assert_int_eq(simt_memory_map(memory, at + 64, 64, bytes, &diag), SIMT_OK);
+  ck_assert_int_eq(*simt_memory_host(memory, at + 64, 1), 42);
+  ck_assert_int_eq(simt_memory_free(memory, at, &diag), SIMT_OK);
+  ck_assert_int_eq(simt_memory_map(memory, at, 64, NULL, &diag), SIMT_OK); // again
+  const uint64_t large = simt_memory_reserve(memory, 1 << 21, 4096);
+  ck_assert_int_eq(simt_memory_map(memory, large, 1 << 21, NULL, &diag), SIMT_OUT_OF_MEMORY);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("memory");
   TCase *c = tcase_create("table");
@@ -212,6 +232,7 @@ int main(void) {
   tcase_add_test(c, many_allocations_are_found);
   tcase_add_test(c, memory_belongs_to_a_device);
   tcase_add_test(c, every_device_has_the_capacity_and_is_freed_alone);
+  tcase_add_test(c, memory_can_be_placed_at_addresses_set_aside);
   suite_add_tcase(suite, c);
   return run_suite(suite);
 }

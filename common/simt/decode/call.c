@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // decode/call.c - calls, expanded in place, and the functions that the software GPU itself
-// provides: vprintf, __assertfail, malloc, free and the __simt_grid_sync of our
-// cooperative_groups.h. Arguments and results travel through the caller's local memory. Recursion
-// and calls through pointers are in decode/bodies.c. Refused: functions defined elsewhere.
+// provides: vprintf, __assertfail, malloc, free, cudaGraphSetConditional and the __simt_grid_sync
+// of our cooperative_groups.h. Arguments and results travel through the caller's local memory.
+// Recursion and calls through pointers are in decode/bodies.c. Refused: functions defined
+// elsewhere.
 #include "decode/builder.h"
 #include "decode/layout.h"
 
@@ -90,6 +91,18 @@ static simt_status call_heap(const context *c, const uint64_t *in_at, const uint
   return is_malloc ? frame_access(c, ISA_STORE, out_at[0], 8, in.d) : SIMT_OK;
 }
 
+// A condition of a graph is a word of global memory, and its handle the word's address.
+static simt_status set_condition(const context *c, const uint64_t *in_at) {
+  simt_instr in = simt_decode_blank(c, ISA_STORE, SIMT_CLASS_GLOBAL);
+  TRY(load_argument(c, in_at[0], 8, &in.a));
+  TRY(load_argument(c, in_at[1], 4, &in.memory.data[0]));
+  in.memory.width_bytes = in.memory.data_bytes = 4;
+  in.memory.vector = 1;
+  in.memory.address_bits = 64;
+  in.memory.space = PTX_SPACE_GLOBAL;
+  return simt_decode_emit(c->b, &in);
+}
+
 const char *simt_decode_nowhere(const context *c) {
   return c->b->module->ptx->n_units > 1 ? "in none of the program's files"
                                         : "nowhere in this module";
@@ -112,6 +125,7 @@ static simt_status call_builtin(const context *c, simt_str name, const uint64_t 
     c->b->kernel->order_matters = true;
     return simt_decode_emit(c->b, &in);
   }
+  if (simt_str_is(name, "cudaGraphSetConditional") && n_in == 2) return set_condition(c, in_at);
   if (simt_str_is(name, "malloc") && n_in == 1 && n_out == 1)
     return call_heap(c, in_at, out_at, true);
   if (simt_str_is(name, "free") && n_in == 1) return call_heap(c, in_at, out_at, false);

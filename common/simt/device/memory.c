@@ -141,6 +141,47 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
   return SIMT_OK;
 }
 
+uint64_t simt_memory_reserve(simt_memory *memory, uint64_t size_bytes, uint64_t alignment_bytes) {
+  const uint64_t address =
+      (memory->next_address + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+  memory->next_address =
+      (address + size_bytes + GAP_BYTES + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+  return address;
+}
+
+static bool is_taken(const table *t, uint64_t address, uint64_t size_bytes) {
+  const size_t above = simt_table_upper_bound(t, address);
+  const simt_allocation *below = above ? &t->items[above - 1] : NULL;
+  return (below && address - below->address < below->size_bytes) ||
+         (above < t->n && t->items[above].address - address < size_bytes);
+}
+
+simt_status simt_memory_map(simt_memory *memory, uint64_t address, uint64_t size_bytes, void *host,
+                            simt_diag *diag) {
+  if (is_taken(&memory->device, address, size_bytes))
+    return simt_fail(diag, SIMT_INVALID_ARGUMENT, "there is memory at 0x%" PRIx64 " already",
+                     address);
+  if (size_bytes > memory->capacity_bytes - memory->used_bytes[memory->current])
+    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "device memory is exhausted");
+  simt_allocation allocation = {.address = address,
+                                .size_bytes = size_bytes,
+                                .host = host,
+                                .kind = SIMT_ALLOCATION_DEVICE,
+                                .device = (uint8_t)memory->current,
+                                .serial = memory->next_serial++,
+                                .is_borrowed = host != NULL,
+                                .is_placed = true};
+  if (!host) allocation.host = memory->platform->map(memory->platform->data, size_bytes);
+  if (!allocation.host || !table_insert(&memory->device, &allocation)) {
+    if (allocation.host) release_bytes(memory, &allocation);
+    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "the host has no memory to spare");
+  }
+  if (!host && size_bytes <= POISON_LIMIT_BYTES)
+    memset(allocation.host, SIMT_POISON_BYTE, (size_t)size_bytes);
+  memory->used_bytes[memory->current] += size_bytes;
+  return SIMT_OK;
+}
+
 simt_status simt_memory_adopt(simt_memory *memory, void *host, uint64_t size_bytes,
                               const char *name, simt_diag *diag) {
   simt_allocation allocation = {.address = (uint64_t)(uintptr_t)host,
@@ -150,11 +191,7 @@ simt_status simt_memory_adopt(simt_memory *memory, void *host, uint64_t size_byt
                                 .device = (uint8_t)memory->current,
                                 .serial = memory->next_serial,
                                 .is_borrowed = true};
-  const table *t = &memory->host;
-  const size_t above = simt_table_upper_bound(t, allocation.address);
-  const simt_allocation *below = above ? &t->items[above - 1] : NULL;
-  const bool overlaps = (below && allocation.address - below->address < below->size_bytes) ||
-                        (above < t->n && t->items[above].address - allocation.address < size_bytes);
+  const bool overlaps = is_taken(&memory->host, allocation.address, size_bytes);
   if (!size_bytes || size_bytes > UINT64_MAX - allocation.address || overlaps)
     return simt_fail(diag, SIMT_INVALID_ARGUMENT,
                      "memory at %p is known to the device already, in part or as a whole", host);

@@ -51,8 +51,8 @@ typedef struct simt_allocation {
   const char *name;            // variable's name, or NULL; owned by the allocation
   char label[32];              // what the program calls the array in it; "": nothing
   uint64_t label_offset_bytes; // where that array begins
-  bool
-      is_borrowed; // the bytes at `host` are the program's: nothing is unmapped with the allocation
+  bool is_borrowed; // the bytes at `host` are another's: nothing is unmapped with the allocation
+  bool is_placed;   // at an address that had been set aside
 } simt_allocation;
 
 typedef struct simt_memory simt_memory;
@@ -75,6 +75,13 @@ void simt_memory_set_visible(simt_memory *memory, uint32_t devices);
 // show; variables are zeroed. size_bytes 0 gives address 0 and SIMT_OK.
 simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_allocation_kind kind,
                               const char *name, uint64_t *address, simt_diag *diag);
+// Sets addresses aside, at a multiple of `alignment_bytes`, a power of two, for memory that comes
+// later.
+uint64_t simt_memory_reserve(simt_memory *memory, uint64_t size_bytes, uint64_t alignment_bytes);
+// Memory at an address that was set aside: with poison in it, or with the bytes at `host`, which
+// stay the caller's. SIMT_INVALID_ARGUMENT where there is memory already.
+simt_status simt_memory_map(simt_memory *memory, uint64_t address, uint64_t size_bytes, void *host,
+                            simt_diag *diag);
 // The program's own memory becomes device memory at the same address. It must not overlap other
 // pinned, managed or registered memory (SIMT_INVALID_ARGUMENT); its bytes stay as they are.
 simt_status simt_memory_adopt(simt_memory *memory, void *host, uint64_t size_bytes,

@@ -157,24 +157,44 @@ static cudaError_t copy_slices(const place *to, const place *from, struct cudaEx
   return error;
 }
 
+// Both sides of a copy, and its extent in bytes.
+static cudaError_t find_places(rt_context *context, const struct cudaMemcpy3DParms *p, place *to,
+                               place *from, struct cudaExtent *bytes) {
+  if (!p || !p->srcArray == !p->srcPtr.ptr || !p->dstArray == !p->dstPtr.ptr)
+    return cudaErrorInvalidValue;
+  const struct cudaArray *src = simt_rt_array(context, p->srcArray);
+  const struct cudaArray *dst = simt_rt_array(context, p->dstArray);
+  *bytes = p->extent; // in elements where an array takes part
+  if ((p->srcArray && (!src || !is_inside(src, p->srcPos, *bytes))) ||
+      (p->dstArray && (!dst || !is_inside(dst, p->dstPos, *bytes))))
+    return cudaErrorInvalidValue;
+  if (src || dst) bytes->width *= simt_rt_texel_bytes(src ? &src->desc : &dst->desc);
+  *from = src ? place_in_array(src, p->srcPos) : place_in_memory(p->srcPtr, p->srcPos);
+  *to = dst ? place_in_array(dst, p->dstPos) : place_in_memory(p->dstPtr, p->dstPos);
+  return cudaSuccess;
+}
+
+cudaError_t simt_rt_slice_node(rt_context *context, const struct cudaMemcpy3DParms *p, rt_node *n) {
+  place to = {0}, from = {0};
+  struct cudaExtent bytes = {0, 0, 0};
+  cudaError_t error = find_places(context, p, &to, &from, &bytes);
+  *n = (rt_node){.kind = RT_NODE_COPY,
+                 .dst = to.at,
+                 .src = from.at,
+                 .dst_pitch = to.row,
+                 .src_pitch = from.row,
+                 .width = bytes.width,
+                 .height = bytes.height,
+                 .copy_kind = error ? cudaMemcpyDefault : p->kind};
+  return error;
+}
+
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, bool waits) {
   rt_context *context;
   place to = {0}, from = {0};
   struct cudaExtent bytes = {0, 0, 0};
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!p || !p->srcArray == !p->srcPtr.ptr || !p->dstArray == !p->dstPtr.ptr))
-    error = cudaErrorInvalidValue;
-  if (!error) {
-    const struct cudaArray *src = simt_rt_array(context, p->srcArray);
-    const struct cudaArray *dst = simt_rt_array(context, p->dstArray);
-    bytes = p->extent; // in elements where an array takes part
-    if ((p->srcArray && (!src || !is_inside(src, p->srcPos, bytes))) ||
-        (p->dstArray && (!dst || !is_inside(dst, p->dstPos, bytes))))
-      error = cudaErrorInvalidValue;
-    if (!error && (src || dst)) bytes.width *= simt_rt_texel_bytes(src ? &src->desc : &dst->desc);
-    if (!error) from = src ? place_in_array(src, p->srcPos) : place_in_memory(p->srcPtr, p->srcPos);
-    if (!error) to = dst ? place_in_array(dst, p->dstPos) : place_in_memory(p->dstPtr, p->dstPos);
-  }
+  if (!error) error = find_places(context, p, &to, &from, &bytes);
   error = simt_rt_leave(context, error);
   return error ? error : copy_slices(&to, &from, bytes, p->kind, stream, waits);
 }

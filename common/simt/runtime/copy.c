@@ -245,9 +245,8 @@ static cudaError_t find_symbol(rt_context *context, const void *symbol, uint64_t
   return status == SIMT_OK ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 
-// Address of [offset, offset + count) of a symbol.
-static cudaError_t symbol_range(rt_context *context, const void *symbol, size_t count,
-                                size_t offset, void **address) {
+cudaError_t simt_rt_symbol_range(rt_context *context, const void *symbol, size_t count,
+                                 size_t offset, void **address) {
   uint64_t start = 0, bytes = 0;
   cudaError_t error = find_symbol(context, symbol, &start, &bytes);
   if (error) return error;
@@ -276,7 +275,7 @@ static cudaError_t copy_symbol(const symbol_copy *s) {
   if (!error && (s->kind == cudaMemcpyHostToHost || s->kind == against))
     error = cudaErrorInvalidMemcpyDirection;
   void *device = NULL;
-  if (!error) error = symbol_range(context, s->symbol, s->count, s->offset, &device);
+  if (!error) error = simt_rt_symbol_range(context, s->symbol, s->count, s->offset, &device);
   if (!error) {
     void *dst = s->to_symbol ? device : s->host, *src = s->to_symbol ? s->host : device;
     rt_node n = copy_node(dst, s->count, src, s->count, s->count, 1, s->kind);

@@ -11,23 +11,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void free_graph(rt_graph *graph) {
+static void free_graph(rt_context *context, rt_graph *graph);
+
+void simt_rt_node_free(rt_context *context, rt_node *node) {
+  free(node->launch.params);
+  free(node->arguments);
+  if (node->child) simt_rt_graph_drop(context, node->child);
+  for (unsigned i = 0; node->condition.bodies && i < node->condition.n_bodies; i++)
+    if (node->condition.bodies[i]) simt_rt_graph_drop(context, node->condition.bodies[i]);
+  free(node->condition.bodies);
+}
+
+static void free_graph(rt_context *context, rt_graph *graph) {
   for (size_t i = 0; i < graph->n_nodes; i++) {
-    free(graph->nodes[i].launch.params);
-    if (graph->nodes[i].child) free_graph(graph->nodes[i].child);
     if (!graph->is_exec) free(graph->nodes[i].handle);
+    simt_rt_node_free(context, &graph->nodes[i]);
   }
+  simt_rt_objects_release(graph);
   free(graph->nodes);
   free(graph->edges);
   free(graph);
 }
 
-rt_graph *simt_rt_graph_new(rt_context *context) {
+static rt_graph *new_graph(rt_context *context) {
   rt_graph *graph = calloc(1, sizeof *graph);
+  if (graph) graph->device = context->on->ordinal;
+  return graph;
+}
+
+rt_graph *simt_rt_graph_new(rt_context *context) {
+  rt_graph *graph = new_graph(context);
   if (!graph) return NULL;
-  graph->device = context->on->ordinal;
   graph->next = context->graphs;
   context->graphs = graph;
+  return graph;
+}
+
+rt_graph *simt_rt_graph_part(rt_context *context, bool is_exec) {
+  rt_graph *graph = is_exec ? new_graph(context) : simt_rt_graph_new(context);
+  if (!graph) return NULL;
+  graph->is_exec = is_exec;
+  graph->is_part = true;
   return graph;
 }
 
@@ -39,9 +63,9 @@ rt_graph *simt_rt_graph_find(const rt_context *context, const void *handle, bool
 
 void simt_rt_graph_drop(rt_context *context, rt_graph *graph) {
   rt_graph **link = &context->graphs;
-  while (*link != graph) link = &(*link)->next;
-  *link = graph->next;
-  free_graph(graph);
+  while (*link && *link != graph) link = &(*link)->next;
+  if (*link) *link = graph->next;
+  free_graph(context, graph);
 }
 
 cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node) {
@@ -56,27 +80,43 @@ cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node) {
   return cudaSuccess;
 }
 
-// ---- Graphs.
+// ---- Copies.
 
-// A copy of its own of everything the node owns.
+static cudaError_t copy_part(rt_context *context, rt_graph **part, bool is_exec) {
+  const rt_graph *from = *part;
+  *part = simt_rt_graph_part(context, is_exec);
+  return *part ? simt_rt_graph_copy(context, *part, from) : cudaErrorMemoryAllocation;
+}
+
+static cudaError_t copy_bodies(rt_context *context, rt_condition *c, bool is_exec) {
+  rt_graph **bodies = calloc(c->n_bodies, sizeof(rt_graph *));
+  cudaError_t error = bodies ? cudaSuccess : cudaErrorMemoryAllocation;
+  for (unsigned i = 0; !error && i < c->n_bodies; i++) {
+    bodies[i] = c->bodies[i];
+    error = copy_part(context, &bodies[i], is_exec);
+  }
+  c->bodies = bodies;
+  return error;
+}
+
+static cudaError_t copy_params(rt_node *n) {
+  simt_kernel_info info;
+  simt_kernel_describe(n->launch.kernel->on[n->launch.device].kernel, &info);
+  void *params = malloc((size_t)info.param_bytes + 1);
+  if (params) memcpy(params, n->launch.params, info.param_bytes);
+  n->launch.params = params;
+  return params ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+// Everything that the node owns becomes a copy of its own.
 static cudaError_t copy_node(rt_context *context, rt_node *n, bool is_exec) {
-  if (n->kind == RT_NODE_LAUNCH) {
-    simt_kernel_info info;
-    simt_kernel_describe(n->launch.kernel->on[n->launch.device].kernel, &info);
-    void *params = malloc((size_t)info.param_bytes + 1);
-    if (!params) return cudaErrorMemoryAllocation;
-    memcpy(params, n->launch.params, info.param_bytes);
-    n->launch.params = params;
+  n->arguments = NULL;
+  switch (n->kind) {
+  case RT_NODE_LAUNCH: return copy_params(n);
+  case RT_NODE_GRAPH: return copy_part(context, &n->child, is_exec);
+  case RT_NODE_CONDITION: return copy_bodies(context, &n->condition, is_exec);
+  default: return cudaSuccess;
   }
-  if (n->kind == RT_NODE_GRAPH) {
-    rt_graph *child = calloc(1, sizeof *child);
-    if (!child) return cudaErrorMemoryAllocation;
-    child->is_exec = is_exec;
-    cudaError_t error = simt_rt_graph_copy(context, child, n->child);
-    n->child = child;
-    return error;
-  }
-  return cudaSuccess;
 }
 
 // Whether all that node `i` waits for has been put into the order.
@@ -92,7 +132,8 @@ static size_t next_node(const rt_graph *g, const bool *done) {
   return SIZE_MAX; // a cycle
 }
 
-cudaError_t simt_rt_graph_copy(rt_context *context, rt_graph *to, const rt_graph *from) {
+// In an order that the dependencies allow: an executable graph has no edges.
+static cudaError_t copy_in_order(rt_context *context, rt_graph *to, const rt_graph *from) {
   bool *done = calloc(from->n_nodes + 1, sizeof *done);
   cudaError_t error = done ? cudaSuccess : cudaErrorMemoryAllocation;
   for (size_t k = 0; !error && k < from->n_nodes; k++) {
@@ -103,12 +144,46 @@ cudaError_t simt_rt_graph_copy(rt_context *context, rt_graph *to, const rt_graph
     }
     done[i] = true;
     rt_node n = from->nodes[i];
-    if (!to->is_exec) n.handle = NULL;
-    error = copy_node(context, &n, to->is_exec);
+    error = copy_node(context, &n, true);
     if (!error) error = simt_rt_graph_add(to, &n);
-    if (error && n.kind == RT_NODE_LAUNCH) free(n.launch.params);
+    if (error) simt_rt_node_free(context, &n);
   }
   free(done);
+  return error;
+}
+
+// With its edges; nodes remember which ones they were made from.
+static cudaError_t copy_as_it_is(rt_context *context, rt_graph *to, const rt_graph *from) {
+  cudaError_t error = cudaSuccess;
+  for (size_t i = 0; !error && i < from->n_nodes; i++) {
+    rt_node n = from->nodes[i];
+    n.original = simt_rt_graph_handle((rt_graph *)(uintptr_t)from, i);
+    n.handle = NULL;
+    error = copy_node(context, &n, false);
+    if (!error) error = simt_rt_graph_add(to, &n);
+    if (error) simt_rt_node_free(context, &n);
+  }
+  for (size_t e = 0; !error && e < from->n_edges; e++)
+    error = simt_rt_graph_edge(to, from->edges[e].from, from->edges[e].to);
+  return error;
+}
+
+cudaError_t simt_rt_graph_copy(rt_context *context, rt_graph *to, const rt_graph *from) {
+  cudaError_t error = simt_rt_objects_copy(to, from);
+  if (error) return error;
+  return to->is_exec ? copy_in_order(context, to, from) : copy_as_it_is(context, to, from);
+}
+
+static cudaError_t instantiate(rt_context *context, cudaGraphExec_t *exec, rt_graph *graph,
+                               unsigned long long flags) {
+  rt_graph *copy = simt_rt_graph_new(context);
+  if (!copy) return cudaErrorMemoryAllocation;
+  copy->is_exec = true;
+  copy->flags = flags;
+  for (size_t i = 0; i < graph->n_nodes; i++) simt_rt_graph_handle(graph, i);
+  cudaError_t error = simt_rt_graph_copy(context, copy, graph);
+  if (error) simt_rt_graph_drop(context, copy);
+  else *exec = (cudaGraphExec_t)(void *)copy;
   return error;
 }
 
@@ -118,52 +193,90 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
   cudaError_t error = simt_rt_enter(&context);
   if (!error && (!exec || flags > 15)) error = cudaErrorInvalidValue;
   if (!error && !simt_rt_graph_find(context, graph, false)) error = cudaErrorInvalidValue;
-  rt_graph *copy = error ? NULL : simt_rt_graph_new(context);
-  if (!error && !copy) error = cudaErrorMemoryAllocation;
-  if (!error) {
-    copy->is_exec = true;
-    for (size_t i = 0; i < graph->n_nodes; i++) simt_rt_graph_handle(graph, i);
-    error = simt_rt_graph_copy(context, copy, graph);
-    if (error) simt_rt_graph_drop(context, copy);
-    else *exec = (cudaGraphExec_t)(void *)copy;
-  }
+  if (!error) error = instantiate(context, exec, graph, flags);
   return simt_rt_leave(context, error);
 }
 
-static cudaError_t run_nodes(rt_context *context, rt_stream *stream, const rt_graph *graph);
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                          unsigned long long flags) {
+  return cudaGraphInstantiate(exec, graph, flags);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams *params) {
+  if (!params) return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
+  const cudaError_t error = cudaGraphInstantiate(exec, graph, params->flags);
+  params->errNode_out = NULL;
+  params->result_out = error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+  return error;
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  const rt_graph *graph = error ? NULL : simt_rt_graph_find(context, exec, true);
+  if (!error && (!graph || !flags)) error = cudaErrorInvalidValue;
+  if (!error) *flags = graph->flags;
+  return simt_rt_leave(context, error);
+}
+
+// ---- Runs.
+
+static void call_host(rt_context *context, const rt_node *n) { // must not call CUDA
+  pthread_mutex_unlock(&context->lock);                        // a destructor it runs may
+  n->host_function(n->host_data);
+  pthread_mutex_lock(&context->lock);
+}
 
 static cudaError_t run_node(rt_context *context, rt_stream *stream, const rt_node *n) {
   switch (n->kind) {
   case RT_NODE_LAUNCH: return simt_rt_launch_run(context, stream, &n->launch);
   case RT_NODE_COPY: return simt_rt_copy(context, stream, n);
   case RT_NODE_SET: return simt_rt_set(context, stream, n);
-  case RT_NODE_HOST: // may take the lock again in a destructor it runs; must not call CUDA
-    pthread_mutex_unlock(&context->lock);
-    n->host_function(n->host_data);
-    pthread_mutex_lock(&context->lock);
-    return cudaSuccess;
+  case RT_NODE_HOST: return call_host(context, n), cudaSuccess;
   case RT_NODE_EMPTY: return cudaSuccess;
-  case RT_NODE_GRAPH: return run_nodes(context, stream, n->child);
+  case RT_NODE_GRAPH: return simt_rt_graph_run(context, stream, n->child);
+  case RT_NODE_RECORD: return simt_rt_event_record(context, n->event, stream);
+  case RT_NODE_WAIT: return simt_rt_event_wait(context, n->event, stream);
+  case RT_NODE_ALLOCATE: return simt_rt_node_allocate(context, n, false);
+  case RT_NODE_FREE: return simt_rt_node_release(context, n);
+  case RT_NODE_CONDITION: return simt_rt_condition_run(context, stream, n);
   }
   return cudaErrorUnknown;
 }
 
-static cudaError_t run_nodes(rt_context *context, rt_stream *stream, const rt_graph *graph) {
+cudaError_t simt_rt_graph_run(rt_context *context, rt_stream *stream, const rt_graph *graph) {
   cudaError_t error = cudaSuccess;
   for (size_t i = 0; !error && !simt_rt_has_fault(context) && i < graph->n_nodes; i++)
-    error = run_node(context, stream, &graph->nodes[i]);
+    if (!graph->nodes[i].is_disabled) error = run_node(context, stream, &graph->nodes[i]);
   return error;
+}
+
+// Memory that an earlier launch of the graph has not freed: an error, unless it is to be freed now.
+static cudaError_t begin_memory(rt_context *context, const rt_graph *graph) {
+  if (graph->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch)
+    simt_rt_graph_free_all(context, graph);
+  for (size_t i = 0; i < graph->n_nodes; i++) {
+    const rt_node *n = &graph->nodes[i];
+    if (n->kind == RT_NODE_ALLOCATE && simt_memory_find(context->memory, (uintptr_t)n->dst, 1))
+      return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
-  rt_graph *graph = error ? NULL : simt_rt_graph_find(context, exec, true);
+  const rt_graph *graph = error ? NULL : simt_rt_graph_find(context, exec, true);
   if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error) error = simt_rt_capture_refuses(stream);
-  if (!error) error = run_nodes(context, stream, graph);
+  if (!error) error = begin_memory(context, graph);
+  if (!error) {
+    simt_rt_conditions_begin(context, graph);
+    error = simt_rt_graph_run(context, stream, graph);
+  }
   return simt_rt_leave(context, error);
 }
 
@@ -179,7 +292,7 @@ static cudaError_t destroy(const void *handle, bool is_exec) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   rt_graph *graph = error ? NULL : simt_rt_graph_find(context, handle, is_exec);
-  if (!error && !graph) error = cudaErrorInvalidValue;
+  if (!error && (!graph || graph->is_part)) error = cudaErrorInvalidValue;
   if (!error) simt_rt_graph_drop(context, graph);
   return simt_rt_leave(context, error);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// runtime/graph_nodes.c - graphs built node by node, asked about, changed and updated.
+// runtime/graph_nodes.c - graphs built node by node: what a node does, from the program's
+// structures, and the calls that add one.
 //
 // A handle is made for a node when the program first sees it. Of an executable graph every node
-// knows the node it was made from, so that a change finds it. Not supported (a link error): nodes
-// for events, semaphores, allocations and conditions.
+// knows the node it was made from, so that a change finds it. Not supported: nodes for semaphores
+// of other programs.
 #include "runtime/graphs.h"
 
 #include <stdlib.h>
@@ -18,8 +19,7 @@ cudaGraphNode_t simt_rt_graph_handle(rt_graph *graph, size_t index) {
   return n->handle;
 }
 
-// The node behind a handle of a live graph, or NULL.
-static rt_node *node_of(const rt_context *context, cudaGraphNode_t handle) {
+rt_node *simt_rt_graph_node(const rt_context *context, cudaGraphNode_t handle) {
   for (rt_graph *g = context->graphs; handle && g; g = g->next)
     for (size_t i = 0; !g->is_exec && i < g->n_nodes; i++)
       if (g->nodes[i].handle == handle) return &g->nodes[i];
@@ -27,10 +27,11 @@ static rt_node *node_of(const rt_context *context, cudaGraphNode_t handle) {
 }
 
 bool simt_rt_graph_owns(const rt_context *context, const rt_graph *graph, cudaGraphNode_t handle) {
-  return node_of(context, handle) && handle->graph == graph;
+  return simt_rt_graph_node(context, handle) && handle->graph == graph;
 }
 
-static rt_node *exec_node(const rt_context *context, cudaGraphExec_t exec, cudaGraphNode_t handle) {
+rt_node *simt_rt_graph_exec_node(const rt_context *context, cudaGraphExec_t exec,
+                                 cudaGraphNode_t handle) {
   rt_graph *g = simt_rt_graph_find(context, exec, true);
   for (size_t i = 0; g && handle && i < g->n_nodes; i++)
     if (g->nodes[i].handle == handle) return &g->nodes[i];
@@ -49,33 +50,51 @@ cudaError_t simt_rt_graph_edge(rt_graph *g, size_t from, size_t to) {
   return cudaSuccess;
 }
 
-typedef struct addition {
-  cudaGraphNode_t *out;
-  cudaGraph_t graph;
-  const cudaGraphNode_t *dependencies;
-  size_t n_dependencies;
-} addition;
-
-static cudaError_t add(rt_context *context, const addition *a, const rt_node *node) {
+static cudaError_t insert(rt_context *context, const rt_addition *a, const rt_node *node) {
   rt_graph *g = simt_rt_graph_find(context, a->graph, false);
-  if (!g || !a->out || (a->n_dependencies && !a->dependencies)) return cudaErrorInvalidValue;
-  for (size_t i = 0; i < a->n_dependencies; i++)
-    if (!node_of(context, a->dependencies[i]) || a->dependencies[i]->graph != g)
-      return cudaErrorInvalidValue;
+  if (!g || !a->out || (a->n && !a->dependencies)) return cudaErrorInvalidValue;
+  for (size_t i = 0; i < a->n; i++)
+    if (!simt_rt_graph_owns(context, g, a->dependencies[i])) return cudaErrorInvalidValue;
   cudaError_t error = simt_rt_graph_add(g, node);
-  for (size_t i = 0; !error && i < a->n_dependencies; i++)
+  for (size_t i = 0; !error && i < a->n; i++)
     error = simt_rt_graph_edge(g, a->dependencies[i]->index, g->n_nodes - 1);
   if (!error && !(*a->out = simt_rt_graph_handle(g, g->n_nodes - 1)))
     error = cudaErrorMemoryAllocation;
   return error;
 }
 
-// ---- What a node does, from the program's structures.
+// The graph takes what the node owns; where it cannot be inserted, that goes.
+cudaError_t simt_rt_graph_insert(rt_context *context, const rt_addition *a, const rt_node *node) {
+  const cudaError_t error = insert(context, a, node);
+  rt_node unused = *node;
+  if (error == cudaErrorInvalidValue) simt_rt_node_free(context, &unused);
+  return error;
+}
 
-static cudaError_t kernel_node(rt_context *context, const struct cudaKernelNodeParams *p,
-                               rt_node *n) {
-  if (!p || !p->func || !p->kernelParams) return cudaErrorInvalidValue;
-  *n = (rt_node){.kind = RT_NODE_LAUNCH};
+// ---- What a node does.
+
+// What CU_LAUNCH_PARAM_BUFFER_POINTER names: the packed arguments, or NULL.
+static const void *packed_in(void **extra, size_t *bytes) {
+  const void *packed = NULL;
+  for (size_t i = 0; extra && extra[i]; i += 2) {
+    if (extra[i] == (void *)1) packed = extra[i + 1];
+    if (extra[i] == (void *)2) *bytes = *(size_t *)extra[i + 1];
+  }
+  return packed;
+}
+
+static void *pack(const simt_kernel *kernel, const struct cudaKernelNodeParams *p,
+                  cudaError_t *error) {
+  size_t bytes = 0;
+  const void *packed = p->kernelParams ? NULL : packed_in(p->extra, &bytes);
+  if (!packed) return simt_rt_launch_pack(kernel, p->kernelParams, error);
+  return simt_rt_launch_pack_bytes(kernel, packed, bytes, error);
+}
+
+cudaError_t simt_rt_kernel_node(rt_context *context, const struct cudaKernelNodeParams *p,
+                                rt_node *n) {
+  if (!p || !p->func) return cudaErrorInvalidValue;
+  *n = (rt_node){.kind = RT_NODE_LAUNCH, .function = p->func};
   n->launch.device = context->on->ordinal;
   n->launch.grid = p->gridDim;
   n->launch.block = p->blockDim;
@@ -83,13 +102,12 @@ static cudaError_t kernel_node(rt_context *context, const struct cudaKernelNodeP
   cudaError_t error = simt_rt_kernel_find(context, p->func, &n->launch.kernel);
   if (!error) error = simt_rt_launch_check(context, &n->launch);
   if (!error)
-    n->launch.params = simt_rt_launch_pack(simt_rt_kernel_on(context, n->launch.kernel)->kernel,
-                                           p->kernelParams, &error);
+    n->launch.params = pack(simt_rt_kernel_on(context, n->launch.kernel)->kernel, p, &error);
   return error;
 }
 
-static cudaError_t copy_node(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                             rt_node *n) {
+cudaError_t simt_rt_copy_node(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
+                              rt_node *n) {
   *n = (rt_node){.kind = RT_NODE_COPY,
                  .dst = dst,
                  .src = src,
@@ -101,7 +119,17 @@ static cudaError_t copy_node(void *dst, const void *src, size_t count, enum cuda
   return (unsigned)kind > cudaMemcpyDefault ? cudaErrorInvalidMemcpyDirection : cudaSuccess;
 }
 
-static cudaError_t set_node(const struct cudaMemsetParams *p, rt_node *n) {
+cudaError_t simt_rt_symbol_node(rt_context *context, const void *symbol, const void *other,
+                                size_t count, size_t offset, bool to_symbol, rt_node *n) {
+  void *inside = NULL;
+  cudaError_t error = simt_rt_symbol_range(context, symbol, count, offset, &inside);
+  if (error) return error;
+  return to_symbol
+             ? simt_rt_copy_node(inside, other, count, cudaMemcpyDefault, n)
+             : simt_rt_copy_node((void *)(uintptr_t)other, inside, count, cudaMemcpyDefault, n);
+}
+
+cudaError_t simt_rt_set_node(const struct cudaMemsetParams *p, rt_node *n) {
   if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
     return cudaErrorInvalidValue;
   *n = (rt_node){.kind = RT_NODE_SET,
@@ -114,27 +142,62 @@ static cudaError_t set_node(const struct cudaMemsetParams *p, rt_node *n) {
   return cudaSuccess;
 }
 
-static cudaError_t host_node(const struct cudaHostNodeParams *p, rt_node *n) {
+cudaError_t simt_rt_host_node(const struct cudaHostNodeParams *p, rt_node *n) {
   if (!p || !p->fn) return cudaErrorInvalidValue;
   *n = (rt_node){.kind = RT_NODE_HOST, .host_function = p->fn, .host_data = p->userData};
   return cudaSuccess;
 }
 
-// One slice of linear memory; arrays and more slices are not supported in graphs.
-static cudaError_t copy_3d_node(rt_context *context, const struct cudaMemcpy3DParms *p,
-                                rt_node *n) {
+// One slice, of linear memory or of an array.
+cudaError_t simt_rt_copy_3d_node(rt_context *context, const struct cudaMemcpy3DParms *p,
+                                 rt_node *n) {
   if (!p) return cudaErrorInvalidValue;
-  if (p->srcArray || p->dstArray || p->extent.depth > 1) {
-    simt_rt_note(context, "cudaGraphAddMemcpyNode: arrays and several slices are not supported");
+  if (p->extent.depth > 1) {
+    simt_rt_note(context, "cudaGraphAddMemcpyNode: several slices are not supported");
     return cudaErrorNotSupported;
   }
-  char *dst = (char *)p->dstPtr.ptr + p->dstPos.y * p->dstPtr.pitch + p->dstPos.x;
-  const char *src = (const char *)p->srcPtr.ptr + p->srcPos.y * p->srcPtr.pitch + p->srcPos.x;
-  cudaError_t error = copy_node(dst, src, p->extent.width, p->kind, n);
-  n->dst_pitch = p->dstPtr.pitch;
-  n->src_pitch = p->srcPtr.pitch;
-  n->height = p->extent.height;
-  return error;
+  return simt_rt_slice_node(context, p, n);
+}
+
+cudaError_t simt_rt_child_node(rt_context *context, cudaGraph_t child, rt_node *n) {
+  const rt_graph *from = simt_rt_graph_find(context, child, false);
+  if (!from) return cudaErrorInvalidValue;
+  *n = (rt_node){.kind = RT_NODE_GRAPH, .child = simt_rt_graph_part(context, false)};
+  return n->child ? simt_rt_graph_copy(context, n->child, from) : cudaErrorMemoryAllocation;
+}
+
+static cudaError_t event_node(cudaEvent_t event, bool records, rt_node *n) {
+  *n = (rt_node){.kind = records ? RT_NODE_RECORD : RT_NODE_WAIT, .event = event};
+  return event ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t simt_rt_node_from(rt_context *context, const struct cudaGraphNodeParams *p,
+                              rt_node *n) {
+  if (!p) return cudaErrorInvalidValue;
+  switch (p->type) {
+  case cudaGraphNodeTypeKernel: {
+    const struct cudaKernelNodeParams k = {.func = p->kernel.func,
+                                           .gridDim = p->kernel.gridDim,
+                                           .blockDim = p->kernel.blockDim,
+                                           .sharedMemBytes = p->kernel.sharedMemBytes,
+                                           .kernelParams = p->kernel.kernelParams,
+                                           .extra = p->kernel.extra};
+    return simt_rt_kernel_node(context, &k, n);
+  }
+  case cudaGraphNodeTypeMemcpy: return simt_rt_copy_3d_node(context, &p->memcpy.copyParams, n);
+  case cudaGraphNodeTypeMemset:
+    return simt_rt_set_node((const struct cudaMemsetParams *)(const void *)&p->memset, n);
+  case cudaGraphNodeTypeHost:
+    return simt_rt_host_node((const struct cudaHostNodeParams *)(const void *)&p->host, n);
+  case cudaGraphNodeTypeGraph: return simt_rt_child_node(context, p->graph.graph, n);
+  case cudaGraphNodeTypeEmpty: return *n = (rt_node){.kind = RT_NODE_EMPTY}, cudaSuccess;
+  case cudaGraphNodeTypeWaitEvent: return event_node(p->eventWait.event, false, n);
+  case cudaGraphNodeTypeEventRecord: return event_node(p->eventRecord.event, true, n);
+  case cudaGraphNodeTypeMemFree:
+    *n = (rt_node){.kind = RT_NODE_FREE, .dst = p->free.dptr};
+    return n->dst ? cudaSuccess : cudaErrorInvalidValue;
+  default: return cudaErrorNotSupported;
+  }
 }
 
 // ---- The calls that add.
@@ -147,238 +210,69 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
   return simt_rt_leave(context, error);
 }
 
-#define ADDITION                                                                                   \
-  { out, graph, dependencies, n }
+#define NODE_ARGUMENTS                                                                             \
+  cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t n
 #define ADD_CALL(make)                                                                             \
   do {                                                                                             \
     rt_context *context;                                                                           \
     rt_node node = {.kind = RT_NODE_EMPTY};                                                        \
-    const addition a = ADDITION;                                                                   \
+    const rt_addition a = {out, graph, dependencies, n};                                           \
     cudaError_t error = simt_rt_enter(&context);                                                   \
     if (!error) error = (make);                                                                    \
-    if (!error) error = add(context, &a, &node);                                                   \
+    if (!error) error = simt_rt_graph_insert(context, &a, &node);                                  \
     return simt_rt_leave(context, error);                                                          \
   } while (0)
 
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                  const cudaGraphNode_t *dependencies, size_t n) {
-  ADD_CALL(cudaSuccess);
+cudaError_t cudaGraphAddEmptyNode(NODE_ARGUMENTS) { ADD_CALL(cudaSuccess); }
+cudaError_t cudaGraphAddKernelNode(NODE_ARGUMENTS, const struct cudaKernelNodeParams *params) {
+  ADD_CALL(simt_rt_kernel_node(context, params, &node));
 }
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                   const cudaGraphNode_t *dependencies, size_t n,
-                                   const struct cudaKernelNodeParams *params) {
-  ADD_CALL(kernel_node(context, params, &node));
+cudaError_t cudaGraphAddMemcpyNode1D(NODE_ARGUMENTS, void *dst, const void *src, size_t count,
+                                     enum cudaMemcpyKind kind) {
+  ADD_CALL(simt_rt_copy_node(dst, src, count, kind, &node));
 }
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
-                                     const cudaGraphNode_t *dependencies, size_t n, void *dst,
-                                     const void *src, size_t count, enum cudaMemcpyKind kind) {
-  ADD_CALL(copy_node(dst, src, count, kind, &node));
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(NODE_ARGUMENTS, const void *symbol, const void *src,
+                                           size_t count, size_t offset, enum cudaMemcpyKind kind) {
+  (void)kind;
+  ADD_CALL(simt_rt_symbol_node(context, symbol, src, count, offset, true, &node));
 }
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                   const cudaGraphNode_t *dependencies, size_t n,
-                                   const struct cudaMemcpy3DParms *params) {
-  ADD_CALL(copy_3d_node(context, params, &node));
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(NODE_ARGUMENTS, void *dst, const void *symbol,
+                                             size_t count, size_t offset,
+                                             enum cudaMemcpyKind kind) {
+  (void)kind;
+  ADD_CALL(simt_rt_symbol_node(context, symbol, dst, count, offset, false, &node));
 }
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                   const cudaGraphNode_t *dependencies, size_t n,
-                                   const struct cudaMemsetParams *params) {
-  ADD_CALL(set_node(params, &node));
+cudaError_t cudaGraphAddMemcpyNode(NODE_ARGUMENTS, const struct cudaMemcpy3DParms *params) {
+  ADD_CALL(simt_rt_copy_3d_node(context, params, &node));
 }
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                 const cudaGraphNode_t *dependencies, size_t n,
-                                 const struct cudaHostNodeParams *params) {
-  ADD_CALL(host_node(params, &node));
+cudaError_t cudaGraphAddMemsetNode(NODE_ARGUMENTS, const struct cudaMemsetParams *params) {
+  ADD_CALL(simt_rt_set_node(params, &node));
+}
+cudaError_t cudaGraphAddHostNode(NODE_ARGUMENTS, const struct cudaHostNodeParams *params) {
+  ADD_CALL(simt_rt_host_node(params, &node));
+}
+cudaError_t cudaGraphAddChildGraphNode(NODE_ARGUMENTS, cudaGraph_t child) {
+  ADD_CALL(simt_rt_child_node(context, child, &node));
+}
+cudaError_t cudaGraphAddEventRecordNode(NODE_ARGUMENTS, cudaEvent_t event) {
+  ADD_CALL(event_node(event, true, &node));
+}
+cudaError_t cudaGraphAddEventWaitNode(NODE_ARGUMENTS, cudaEvent_t event) {
+  ADD_CALL(event_node(event, false, &node));
 }
 
-static cudaError_t child_node(rt_context *context, cudaGraph_t child, rt_node *n) {
-  const rt_graph *from = simt_rt_graph_find(context, child, false);
-  if (!from) return cudaErrorInvalidValue;
-  *n = (rt_node){.kind = RT_NODE_GRAPH, .child = calloc(1, sizeof *n->child)};
-  return n->child ? simt_rt_graph_copy(context, n->child, from) : cudaErrorMemoryAllocation;
-}
-
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
-                                       const cudaGraphNode_t *dependencies, size_t n,
-                                       cudaGraph_t child) {
-  ADD_CALL(child_node(context, child, &node));
+static cudaError_t make_node(rt_context *context, struct cudaGraphNodeParams *p, rt_node *n) {
+  if (p && p->type == cudaGraphNodeTypeMemAlloc)
+    return simt_rt_memory_node(context, (struct cudaMemAllocNodeParams *)(void *)&p->alloc, n);
+  if (p && p->type == cudaGraphNodeTypeConditional)
+    return simt_rt_condition_node(context, &p->conditional, n);
+  return simt_rt_node_from(context, p, n);
 }
 
 // All edges are of the usual kind here, whatever `data` says of ports.
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
-                                     size_t n) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  rt_graph *g = error ? NULL : simt_rt_graph_find(context, graph, false);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                             const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *data,
+                             size_t n, struct cudaGraphNodeParams *params) {
   (void)data;
-  if (!error && (!g || (n && (!from || !to)))) error = cudaErrorInvalidValue;
-  for (size_t i = 0; !error && i < n; i++) {
-    const bool known = node_of(context, from[i]) && node_of(context, to[i]) && from[i] != to[i] &&
-                       from[i]->graph == g && to[i]->graph == g;
-    error = known ? simt_rt_graph_edge(g, from[i]->index, to[i]->index) : cudaErrorInvalidValue;
-  }
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t original) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  const rt_graph *from = error ? NULL : simt_rt_graph_find(context, original, false);
-  if (!error && (!from || !clone)) error = cudaErrorInvalidValue;
-  rt_graph *to = error ? NULL : simt_rt_graph_new(context);
-  if (!error && !to) error = cudaErrorMemoryAllocation;
-  if (!error) error = simt_rt_graph_copy(context, to, from);
-  if (!error) *clone = to;
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                          unsigned long long flags) {
-  return cudaGraphInstantiate(exec, graph, flags);
-}
-
-// ---- The calls that ask.
-
-static bool is_root(const rt_graph *g, size_t index) {
-  for (size_t e = 0; e < g->n_edges; e++)
-    if (g->edges[e].to == index) return false;
-  return true;
-}
-
-// `nodes` NULL: only how many there are.
-static cudaError_t list_nodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n, bool roots) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  rt_graph *g = error ? NULL : simt_rt_graph_find(context, graph, false);
-  if (!error && (!n || !g)) error = cudaErrorInvalidValue;
-  size_t found = 0;
-  for (size_t i = 0; !error && i < g->n_nodes; i++) {
-    if (roots && !is_root(g, i)) continue;
-    if (nodes && found < *n) nodes[found] = simt_rt_graph_handle(g, i);
-    found++;
-  }
-  if (!error && (!nodes || found < *n)) *n = found;
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n_nodes) {
-  return list_nodes(graph, nodes, n_nodes, false);
-}
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n_nodes) {
-  return list_nodes(graph, nodes, n_nodes, true);
-}
-
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              cudaGraphEdgeData *data, size_t *n_edges) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  rt_graph *g = error ? NULL : simt_rt_graph_find(context, graph, false);
-  (void)data;
-  if (!error && (!n_edges || !g || !from != !to)) error = cudaErrorInvalidValue;
-  for (size_t i = 0; !error && from && i < g->n_edges && i < *n_edges; i++) {
-    from[i] = simt_rt_graph_handle(g, g->edges[i].from);
-    to[i] = simt_rt_graph_handle(g, g->edges[i].to);
-  }
-  if (!error && (!from || g->n_edges < *n_edges)) *n_edges = g->n_edges;
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
-  static const enum cudaGraphNodeType types[] = {
-      [RT_NODE_LAUNCH] = cudaGraphNodeTypeKernel, [RT_NODE_COPY] = cudaGraphNodeTypeMemcpy,
-      [RT_NODE_SET] = cudaGraphNodeTypeMemset,    [RT_NODE_HOST] = cudaGraphNodeTypeHost,
-      [RT_NODE_EMPTY] = cudaGraphNodeTypeEmpty,   [RT_NODE_GRAPH] = cudaGraphNodeTypeGraph};
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  const rt_node *n = error ? NULL : node_of(context, node);
-  if (!error && (!n || !type)) error = cudaErrorInvalidValue;
-  if (!error) *type = types[n->kind];
-  return simt_rt_leave(context, error);
-}
-
-// ---- The calls that change: a node takes over what `with` does, if it is of its kind.
-
-static cudaError_t replace(rt_node *n, const rt_node *with) {
-  if (!n || n->kind != with->kind) return cudaErrorInvalidValue;
-  rt_node changed = *with;
-  changed.handle = n->handle;
-  free(n->launch.params);
-  *n = changed;
-  return cudaSuccess;
-}
-
-static cudaError_t change(cudaGraphExec_t exec, cudaGraphNode_t handle,
-                          const struct cudaKernelNodeParams *kernel, const rt_node *other) {
-  rt_context *context;
-  rt_node node = {.kind = RT_NODE_EMPTY};
-  cudaError_t error = simt_rt_enter(&context);
-  rt_node *n = error ? NULL : exec ? exec_node(context, exec, handle) : node_of(context, handle);
-  if (!error && !n) error = cudaErrorInvalidValue;
-  if (!error && !other) error = kernel_node(context, kernel, &node);
-  if (!error) error = replace(n, other ? other : &node);
-  if (error && node.kind == RT_NODE_LAUNCH) free(node.launch.params);
-  return simt_rt_leave(context, error);
-}
-
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaKernelNodeParams *params) {
-  return change(NULL, node, params, NULL);
-}
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *params) {
-  return exec ? change(exec, node, params, NULL) : cudaErrorInvalidValue;
-}
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                               void *dst, const void *src, size_t count,
-                                               enum cudaMemcpyKind kind) {
-  rt_node n;
-  cudaError_t error = copy_node(dst, src, count, kind, &n);
-  return error || !exec ? cudaErrorInvalidValue : change(exec, node, NULL, &n);
-}
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemsetParams *params) {
-  rt_node n;
-  cudaError_t error = set_node(params, &n);
-  return error || !exec ? cudaErrorInvalidValue : change(exec, node, NULL, &n);
-}
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                           const struct cudaHostNodeParams *params) {
-  rt_node n;
-  cudaError_t error = host_node(params, &n);
-  return error || !exec ? cudaErrorInvalidValue : change(exec, node, NULL, &n);
-}
-
-// Whether two graphs have nodes of the same kinds in the same order.
-static bool same_shape(const rt_graph *a, const rt_graph *b) {
-  if (a->n_nodes != b->n_nodes) return false;
-  for (size_t i = 0; i < a->n_nodes; i++)
-    if (a->nodes[i].kind != b->nodes[i].kind) return false;
-  return true;
-}
-
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-                                cudaGraphExecUpdateResultInfo *info) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter(&context);
-  rt_graph *g = error ? NULL : simt_rt_graph_find(context, exec, true);
-  const rt_graph *from = error ? NULL : simt_rt_graph_find(context, graph, false);
-  enum cudaGraphExecUpdateResult result = cudaGraphExecUpdateSuccess;
-  if (!error && (!g || !from)) error = cudaErrorInvalidValue;
-  rt_graph *fresh = error ? NULL : simt_rt_graph_new(context);
-  if (!error && !fresh) error = cudaErrorMemoryAllocation;
-  if (fresh) fresh->is_exec = true;
-  if (!error) error = simt_rt_graph_copy(context, fresh, from);
-  if (!error && !same_shape(g, fresh)) {
-    result = cudaGraphExecUpdateErrorTopologyChanged;
-    error = cudaErrorGraphExecUpdateFailure;
-  }
-  for (size_t i = 0; !error && i < g->n_nodes; i++) { // they trade places
-    const rt_node old = g->nodes[i];
-    g->nodes[i] = fresh->nodes[i];
-    g->nodes[i].handle = old.handle;
-    fresh->nodes[i] = old;
-  }
-  if (fresh) simt_rt_graph_drop(context, fresh);
-  if (info) *info = (cudaGraphExecUpdateResultInfo){.result = result};
-  return simt_rt_leave(context, error);
+  ADD_CALL(make_node(context, params, &node));
 }

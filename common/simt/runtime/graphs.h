@@ -9,6 +9,11 @@ typedef struct rt_edge {
   size_t from, to; // indexes of nodes
 } rt_edge;
 
+typedef struct rt_owned { // references to an object of the program's
+  cudaUserObject_t object;
+  unsigned n;
+} rt_owned;
+
 typedef struct rt_capture { // that records into a graph
   bool is_on, is_invalid;
   bool is_own;       // the graph is new, and lost with the capture
@@ -25,7 +30,11 @@ struct CUgraph_st {
   size_t n_nodes, capacity;
   rt_edge *edges; // [n_edges]; of an executable graph none: its nodes are in order
   size_t n_edges, edge_capacity;
-  bool is_exec; // an instantiated copy: what cudaGraphExec_t points to
+  bool is_exec;             // an instantiated copy: what cudaGraphExec_t points to
+  bool is_part;             // of a node of another graph, which owns it
+  unsigned long long flags; // of an executable graph
+  rt_owned *objects;
+  size_t n_objects;
   rt_capture capture;
 };
 
@@ -38,6 +47,50 @@ rt_graph *simt_rt_graph_new(rt_context *context);
 rt_graph *simt_rt_graph_find(const rt_context *context, const void *handle, bool is_exec);
 cudaError_t simt_rt_graph_edge(rt_graph *graph, size_t from, size_t to);
 void simt_rt_graph_drop(rt_context *context, rt_graph *graph);
+// A graph within a node: known to the program where the node's graph is, not in
+// executable graphs.
+rt_graph *simt_rt_graph_part(rt_context *context, bool is_exec);
+rt_node *simt_rt_graph_node(const rt_context *context, cudaGraphNode_t handle); // NULL: none
+rt_node *simt_rt_graph_exec_node(const rt_context *context, cudaGraphExec_t exec,
+                                 cudaGraphNode_t handle);
+cudaError_t simt_rt_graph_run(rt_context *context, rt_stream *stream, const rt_graph *graph);
+// What `node` owns goes.
+void simt_rt_node_free(rt_context *context, rt_node *node);
+
+// runtime/graph_nodes.c: what a node does, from the program's structures.
+typedef struct rt_addition { // where a node goes
+  cudaGraphNode_t *out;
+  cudaGraph_t graph;
+  const cudaGraphNode_t *dependencies; // [n]
+  size_t n;
+} rt_addition;
+cudaError_t simt_rt_graph_insert(rt_context *context, const rt_addition *a, const rt_node *node);
+cudaError_t simt_rt_node_from(rt_context *context, const struct cudaGraphNodeParams *p, rt_node *n);
+cudaError_t simt_rt_kernel_node(rt_context *context, const struct cudaKernelNodeParams *p,
+                                rt_node *n);
+cudaError_t simt_rt_copy_node(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
+                              rt_node *n);
+cudaError_t simt_rt_copy_3d_node(rt_context *context, const struct cudaMemcpy3DParms *p,
+                                 rt_node *n);
+cudaError_t simt_rt_set_node(const struct cudaMemsetParams *p, rt_node *n);
+cudaError_t simt_rt_host_node(const struct cudaHostNodeParams *p, rt_node *n);
+cudaError_t simt_rt_child_node(rt_context *context, cudaGraph_t child, rt_node *n);
+cudaError_t simt_rt_symbol_node(rt_context *context, const void *symbol, const void *other,
+                                size_t count, size_t offset, bool to_symbol, rt_node *n);
+
+// runtime/graph_memory.c
+cudaError_t simt_rt_node_allocate(rt_context *context, const rt_node *n, bool again);
+cudaError_t simt_rt_node_release(rt_context *context, const rt_node *n);
+void simt_rt_graph_free_all(rt_context *context, const rt_graph *graph); // that it has allocated
+cudaError_t simt_rt_memory_node(rt_context *context, struct cudaMemAllocNodeParams *p, rt_node *n);
+// runtime/graph_condition.c
+cudaError_t simt_rt_condition_node(rt_context *context, struct cudaConditionalNodeParams *p,
+                                   rt_node *n);
+cudaError_t simt_rt_condition_run(rt_context *context, rt_stream *stream, const rt_node *n);
+// All conditions of a graph that is launched get their default values.
+void simt_rt_conditions_begin(rt_context *context, const rt_graph *graph);
+cudaError_t simt_rt_objects_copy(rt_graph *to, const rt_graph *from);
+void simt_rt_objects_release(rt_graph *graph);
 // Whether the handle is of a node of that graph.
 bool simt_rt_graph_owns(const rt_context *context, const rt_graph *graph, cudaGraphNode_t handle);
 // What the program knows a node by; NULL: no memory.

@@ -187,6 +187,16 @@ void *simt_rt_launch_pack(const simt_kernel *kernel, void **arguments, cudaError
   return block;
 }
 
+void *simt_rt_launch_pack_bytes(const simt_kernel *kernel, const void *packed, size_t bytes,
+                                cudaError_t *error) {
+  simt_kernel_info info;
+  simt_kernel_describe(kernel, &info);
+  uint8_t *block = calloc(1, (size_t)info.param_bytes + 1);
+  if (!block) return *error = cudaErrorMemoryAllocation, NULL;
+  memcpy(block, packed, bytes < info.param_bytes ? bytes : info.param_bytes);
+  return block;
+}
+
 // The stream's device is the one that is current.
 static cudaError_t launch_there(rt_context *context, const void *function, rt_launch *l,
                                 void **arguments, rt_stream *stream) {

@@ -37,9 +37,9 @@ static cudaError_t release(rt_context *context, void *pointer, bool host, const 
   uint64_t address = (uintptr_t)pointer;
   const simt_allocation *a = simt_memory_find(context->memory, address, 1);
   bool is_start = a && a->address == address;
-  bool is_kind =
-      a && (host ? a->kind == SIMT_ALLOCATION_PINNED
-                 : a->kind == SIMT_ALLOCATION_DEVICE || a->kind == SIMT_ALLOCATION_MANAGED);
+  bool is_kind = a && (host ? a->kind == SIMT_ALLOCATION_PINNED
+                            : (a->kind == SIMT_ALLOCATION_DEVICE && !a->is_borrowed) ||
+                                  a->kind == SIMT_ALLOCATION_MANAGED);
   if (!is_start || !is_kind) {
     char why[256], text[400];
     if (is_start)
@@ -53,6 +53,7 @@ static cudaError_t release(rt_context *context, void *pointer, bool host, const 
   simt_rt_synchronize(context);
   simt_rt_tell_freed(context, a);
   simt_rt_pool_freed(context, address);
+  simt_rt_graph_memory_freed(context, address);
   simt_diag diag;
   return simt_memory_free(context->memory, address, &diag) == SIMT_OK ? cudaSuccess
                                                                       : cudaErrorInvalidValue;
@@ -105,7 +106,12 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !simt_rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
   if (!error && pool && !simt_rt_pool_exists(context, pool)) error = cudaErrorInvalidValue;
-  if (!error) error = simt_rt_capture_forbids(context);
+  rt_stream *in = error ? NULL : simt_rt_stream_of(context, stream);
+  if (!error && in->capture) {
+    error =
+        pointer ? simt_rt_capture_allocation(context, in, bytes, pointer) : cudaErrorInvalidValue;
+    return simt_rt_leave(context, error);
+  }
   if (!error) simt_rt_switch(context, simt_rt_pool_device(context, pool));
   if (!error) error = allocate(context, pointer, bytes, SIMT_ALLOCATION_DEVICE, "cudaMallocAsync");
   if (!error) simt_rt_pool_allocated(context, pool, *pointer, bytes);
@@ -120,7 +126,8 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !simt_rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
-  if (!error) error = simt_rt_capture_forbids(context);
+  rt_stream *in = error ? NULL : simt_rt_stream_of(context, stream);
+  if (!error && in->capture) return simt_rt_leave(context, simt_rt_capture_free(in, pointer));
   if (!error) error = release(context, pointer, false, "cudaFreeAsync");
   return simt_rt_leave(context, error);
 }

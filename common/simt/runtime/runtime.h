@@ -17,6 +17,7 @@
 #include "engine/engine.h"
 #include "include/cuda_runtime_api.h"
 #include "include/simt.h"
+#include "runtime/nodes.h"
 
 // ---- Modules and kernels. A module belongs to the program (registered at start-up) or to a
 // library (loaded by call); its PTX is read when something of it is first used.
@@ -134,6 +135,7 @@ typedef struct rt_device {
   uint32_t peers;               // devices whose memory its kernels may access, a bit for each
   rt_pool *current_pool;
   size_t limits[7];
+  uint64_t graph_used, graph_used_high, graph_reserved, graph_reserved_high; // bytes of graphs
   unsigned flags;
   enum cudaFuncCache cache_config;
 } rt_device;
@@ -263,46 +265,20 @@ double simt_rt_stream_launch(rt_context *context, rt_stream *stream, double ms);
 // The end of a stream's work, not before the host has given it: the stream goes on from there.
 double simt_rt_stream_settle(rt_context *context, rt_stream *stream);
 void simt_rt_stream_wait(rt_context *context, rt_stream *stream);
+// An event of the program, recorded or waited for in a stream that is not captured.
+cudaError_t simt_rt_event_record(rt_context *context, cudaEvent_t event, rt_stream *stream);
+cudaError_t simt_rt_event_wait(rt_context *context, cudaEvent_t event, rt_stream *stream);
 bool simt_rt_is_legacy(const rt_stream *stream);
 bool simt_rt_is_default(const rt_stream *stream); // either default stream of its device
 void simt_rt_streams_reset(rt_context *context);  // of the current device
 
 // runtime/graph.c ------------------------------------------------------------------------------
-typedef struct rt_launch {
-  rt_kernel *kernel;
-  uint32_t device;
-  dim3 grid, block;
-  size_t shared_bytes;
-  bool cooperative;
-  bool overlaps; // it may be brought in while the launch before it is still at work
-  void *params;  // packed
-} rt_launch;
-typedef enum rt_node_kind {
-  RT_NODE_LAUNCH,
-  RT_NODE_COPY,
-  RT_NODE_SET,
-  RT_NODE_HOST,
-  RT_NODE_EMPTY,
-  RT_NODE_GRAPH
-} rt_node_kind;
-typedef struct rt_node {
-  rt_node_kind kind;
-  rt_launch launch; // params owned by the node
-  void *dst;
-  const void *src;
-  size_t dst_pitch, src_pitch, width, height; // copies and sets; 1-D: height 1
-  enum cudaMemcpyKind copy_kind;
-  int value;
-  unsigned element_bytes; // of a set: 0 and 1: bytes, 2, 4
-  cudaHostFn_t host_function;
-  void *host_data;
-  rt_graph *child; // RT_NODE_GRAPH: a copy of its own
-  cudaGraphNode_t
-      handle; // what the program knows it by; of an executable graph: the node it is from
-} rt_node;
 // Appends a copy of `node` (taking its params) to the graph a stream is capturing into.
 // Arguments as one block, as a launch wants them; NULL and *error on failure.
 void *simt_rt_launch_pack(const simt_kernel *kernel, void **arguments, cudaError_t *error);
+// The same from a block that the program has packed.
+void *simt_rt_launch_pack_bytes(const simt_kernel *kernel, const void *packed, size_t bytes,
+                                cudaError_t *error);
 cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node);
 
 // runtime/capture.c ----------------------------------------------------------------------------
@@ -324,6 +300,14 @@ cudaError_t simt_rt_capture_forbids_waits(rt_context *context);
 cudaError_t simt_rt_capture_forbids_legacy(rt_context *context, const rt_stream *stream);
 void simt_rt_graphs_reset(rt_context *context);
 
+// runtime/graph_memory.c -------------------------------------------------------------------------
+// Memory that a graph has allocated; freeing it outside of graphs comes here too.
+void simt_rt_graph_memory_freed(rt_context *context, uint64_t address);
+// cudaMallocAsync() and cudaFreeAsync() in a stream that is captured.
+cudaError_t simt_rt_capture_allocation(rt_context *context, rt_stream *stream, size_t bytes,
+                                       void **pointer);
+cudaError_t simt_rt_capture_free(rt_stream *stream, void *pointer);
+
 // runtime/pool.c -------------------------------------------------------------------------------
 // An allocation in stream order, of the pool `handle` or the current one, and its end.
 void simt_rt_pool_allocated(rt_context *context, cudaMemPool_t handle, const void *pointer,
@@ -337,6 +321,12 @@ void simt_rt_pools_reset(rt_context *context);
 // runtime/copy.c -------------------------------------------------------------------------------
 cudaError_t simt_rt_copy(rt_context *context, rt_stream *stream, const rt_node *node);
 cudaError_t simt_rt_set(rt_context *context, rt_stream *stream, const rt_node *node);
+// Address of [offset, offset + count) of a symbol.
+cudaError_t simt_rt_symbol_range(rt_context *context, const void *symbol, size_t count,
+                                 size_t offset, void **address);
+// runtime/array.c ------------------------------------------------------------------------------
+// A copy of one slice, as a node.
+cudaError_t simt_rt_slice_node(rt_context *context, const struct cudaMemcpy3DParms *p, rt_node *n);
 
 // runtime/check.c ------------------------------------------------------------------------------
 bool simt_rt_checks_are_on(const rt_context *context); // any checker, or a sweep

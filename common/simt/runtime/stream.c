@@ -279,6 +279,21 @@ cudaError_t cudaEventCreate(cudaEvent_t *event) {
   return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
+cudaError_t simt_rt_event_record(rt_context *context, cudaEvent_t handle, rt_stream *stream) {
+  rt_event *event = find_event(context, handle);
+  if (!event) return cudaErrorInvalidResourceHandle;
+  event->recorded = true;
+  event->time_ms = simt_rt_stream_settle(context, stream);
+  return cudaSuccess;
+}
+
+cudaError_t simt_rt_event_wait(rt_context *context, cudaEvent_t handle, rt_stream *stream) {
+  const rt_event *event = find_event(context, handle);
+  if (!event) return cudaErrorInvalidResourceHandle;
+  if (event->recorded) raise_to(&stream->clock_ms, event->time_ms);
+  return cudaSuccess;
+}
+
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_handle,
                                      unsigned int flags) {
   rt_context *context;

@@ -29,3 +29,4 @@ int main() {
   show("copy", cudaMemcpy(&value, b, sizeof value, cudaMemcpyDeviceToHost));
   printf("%d\n", value);
 }
+// unmeasured: by the reference, not yet run on a GPU

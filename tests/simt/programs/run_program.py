@@ -14,6 +14,7 @@ Comments of the source say the rest:
     // flags: FLAGS     more flags for both compilers
     // nvcc: FLAGS      more flags for simt-nvcc; `nvcc: skip`: simtcc only
     // hardware: WHY    on a GPU it prints something else
+    // unmeasured: WHY  what it must print is from NVIDIA's reference, not from a GPU
 --checked: it runs with all checkers on, which must change neither what it prints nor its exit
 status: the program is right.
 Exits 0 when all holds, 1 otherwise, 77 when the program is not for this compiler.

@@ -411,6 +411,10 @@ SIMT_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {
 SIMT_DEVICE void cudaGridDependencySynchronize() {
   asm volatile("griddepcontrol.wait;" ::: "memory");
 }
+// The handle of a condition is the address of a word here.
+SIMT_DEVICE void cudaGraphSetConditional(unsigned long long handle, unsigned value) {
+  asm volatile("st.global.u32 [%0], %1;" ::"l"(handle), "r"(value) : "memory");
+}
 SIMT_DEVICE void __trap() { asm volatile("trap;"); }
 SIMT_DEVICE void __brkpt() { asm volatile("brkpt;"); }
 SIMT_DEVICE unsigned __simt_laneid() {
