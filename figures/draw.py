@@ -16,13 +16,16 @@ RUNGS = (("01", "modulo"), ("01", "strided"), ("02", "sequential"), ("03", "firs
 DISTRIBUTIONS = (("uniform", ""), ("skewed", "_skewed"), ("equal", "_equal"))
 WAYS = ("global", "block", "warp", "lanes", "vector", "cub")
 GREY, CUB_COLOUR = "0.45", "tab:red"
+# Dark enough on white; on a dark page the book turns light and dark round.
+BARS = ("#1565c0", "#2e7d32", "#b26a00", "#7b3fa0", "#00707a")
 
 
 class Rows:
     """The rows, to be asked for by what they are of."""
 
-    def __init__(self, rows):
+    def __init__(self, rows, ceilings=None):
         self.rows = [row for row in rows if row["correct"] and row["time_ms"]]
+        self.ceilings = ceilings or {}
         self.kind = self.rows[0]["time_kind"] if self.rows else "measured"
 
     def of(self, lesson, variant=None, block=BLOCK, sweep=False):
@@ -37,7 +40,10 @@ class Rows:
                       if row["n"] and row.get(field) is not None)
 
     def ceiling(self, kind):
-        """The ceiling: median of those measured in the programs' runs; None if there is none."""
+        """The ceiling: the one stored of the whole sweep, which the text quotes, else the median of
+        those measured in the programs' runs; None if there is none."""
+        if kind in self.ceilings:
+            return self.ceilings[kind]
         found = sorted(row["ceiling_gb_per_s"] for row in self.rows
                        if row.get("ceiling") == kind and row.get("ceiling_gb_per_s"))
         return found[len(found) // 2] if found else None
@@ -78,7 +84,7 @@ def lines_over_n(axes, rows, entries, field, pyplot):
     shown = [entry for entry in entries if rows.series(entry[0], entry[1], field)]
     for place, (lesson, variant, label) in enumerate(shown):
         is_cub = variant == "cub"
-        colour = CUB_COLOUR if is_cub else colours(0.9 * place / max(1, len(shown) - 1))
+        colour = CUB_COLOUR if is_cub else colours(0.75 * place / max(1, len(shown) - 1))
         axes.plot(*zip(*rows.series(lesson, variant, field)), marker="o", markersize=2.5,
                   linewidth=1.8 if is_cub else 1.2, color=colour, label=label)
         drawn += 1
@@ -107,7 +113,7 @@ def bandwidth(pyplot, rows, about, out):
 def launches(pyplot, rows, about, out):
     """Microseconds against n of the ways to finish a sum."""
     entries = [("07", "shuffles", "two launches"), ("07", "grid_sync", "one, with a grid barrier"),
-               ("06", "atomic_finish", "one, an atomic a block"),
+               ("06", "atomic_finish", "one, an atomic per block"),
                ("06", "last_block", "one, the last block finishes"),
                ("06", "overlapped", "two, the second launched before the first has ended"),
                ("06", "adaptive", "one, as many blocks as n is worth"), ("06", "cub", "CUB")]
@@ -134,7 +140,7 @@ def ladder(pyplot, rows, about, out):
                for block in blocks}
     n = min((size for size in largest.values() if size), default=0)
     figure, axes = start(pyplot)
-    colours, n_bars = pyplot.get_cmap("viridis"), 0
+    n_bars = 0
     for place, block in enumerate(blocks):
         speeds = [dict(rows.series(lesson, variant, "gb_per_s", block)).get(n)
                   for lesson, variant in RUNGS]
@@ -143,7 +149,7 @@ def ladder(pyplot, rows, about, out):
         n_bars += len(pairs)
         if pairs:
             axes.bar(*zip(*pairs), width=0.8 / len(blocks), label=f"{block} threads per block",
-                     color=colours(0.1 + 0.8 * place / max(1, len(blocks) - 1)))
+                     color=BARS[place % len(BARS)])
     if not n_bars:
         return None
     ceiling_line(axes, rows, "read", "read ceiling")
@@ -179,8 +185,7 @@ def histogram(pyplot, rows, about, out):
     figure, axes = start(pyplot)
     ways = [way for way in WAYS if rows.of("08", way)]
     for place, way in enumerate(ways):
-        colour = (CUB_COLOUR if way == "cub"
-                  else pyplot.get_cmap("viridis")(0.9 * place / max(1, len(ways) - 2)))
+        colour = CUB_COLOUR if way == "cub" else BARS[place % len(BARS)]
         for group, (_, suffix) in enumerate(DISTRIBUTIONS):
             found = rows.series("08", way + suffix, "gb_per_s")
             if not found:
@@ -237,7 +242,7 @@ def draw_all(rows, about, out):
     if pyplot is None:
         return []
     Path(out).mkdir(parents=True, exist_ok=True)
-    table = Rows(rows)
+    table = Rows(rows, about.get("ceilings"))
     paths = [draw(pyplot, table, about, Path(out)) for draw in FIGURES.values()]
     pyplot.close("all")
     return [path for path in paths if path]

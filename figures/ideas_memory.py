@@ -106,8 +106,8 @@ LEVELS = (("registers: an addition", "latency/fma/block_256/-:cycles"),
 
 
 def latencies(_traces, data):
-    p = Picture(WIDTH, "Cycles from asking to having, measured")
-    p.text(0, 12, "cycles until the value is there, measured on an H200", "i-bold")
+    p = Picture(WIDTH, "Cycles until a value is there, measured on an H200")
+    p.text(0, 12, "latency in cycles", "i-bold")
     rows = [(words, float(data.value("h200-baseline:" + key))) for words, key in LEVELS]
     most, y = max(cycles for _, cycles in rows), 22
     for words, cycles in rows:
@@ -144,9 +144,8 @@ def pyramid(_traces, data):
          cycles("pointer_chase/32_mb")),
         ("global memory", "all blocks", device_constant("dram_bytes"),
          float(data.value("ceiling")) * 1e9, cycles("pointer_chase/2048_mb")))
-    p = Picture(WIDTH, "The memories of an H200: who can use them, size, bytes per second, cycles "
-                       "from asking to having")
-    for x, words in ((470, "size"), (570, "TB/s"), (WIDTH - 6, "from asking to having")):
+    p = Picture(WIDTH, "The memories of an H200: who can use them, size, bandwidth and latency")
+    for x, words in ((470, "size"), (570, "TB/s"), (WIDTH - 6, "latency")):
         p.text(x, 12, words, "i-small i-dim", "end" if x > 700 else "middle")
     for i, (name, who, size, rate, latency) in enumerate(levels):
         y, width = 22 + 46 * i, 170 + 70 * i

@@ -79,7 +79,7 @@ class Host:
 
     @staticmethod
     def figure(name):
-        return f"*Figure “{name}”, in the book: {tables.FIGURES[name]}.*"
+        return f"*A figure of the book shows {tables.FIGURES[name]}.*"
 
     def idea(self, name):
         _, alt = idea_of(self.source, name)

@@ -231,6 +231,8 @@ def figure(name, drawn=()):
     picture = (f'\\htmlonly<img src="figures/{name}.svg" '
                f'alt="{html.escape(caption)}"/>\\endhtmlonly'
                if name in drawn else "")
-    return (f'<div class="figure" id="figure_{name}">{picture}<b>Figure “{name}”</b>: {caption} '
-            f"(from <code>{OTHER_FIGURE_DATA.get(name, FIGURE_DATA)}</code>; "
-            "<code>make figures</code> draws it).</div>")
+    data = f"<code>{OTHER_FIGURE_DATA.get(name, FIGURE_DATA)}</code>"
+    where = f"Data: {data}." if picture else (
+        f"Not drawn here; <code>make figures</code> draws it from {data}.")
+    return (f'<div class="figure" id="figure_{name}">{picture} {caption[0].upper()}{caption[1:]}. '
+            f'<span class="figure-data">{where}</span></div>')

@@ -103,7 +103,9 @@ class StoredNumbers(Directory):
     def test_figures_have_names(self):
         self.assertIn('id="figure_ladder"', tables.figure("ladder"))
         self.assertIn('src="figures/ladder.svg"', tables.figure("ladder", {"ladder"}))
-        self.assertNotIn("<img", tables.figure("scan", {"ladder"}))  # not drawn: no broken picture
+        missing = tables.figure("scan", {"ladder"})
+        self.assertNotIn("<img", missing)  # not drawn: no broken picture
+        self.assertIn("<code>make figures</code>", missing)
         with self.assertRaises(KeyError):
             tables.figure("laddder")
 

@@ -161,7 +161,8 @@ class Pages(InBrowser):
 
     def test_contrast_in_both_modes(self):
         script = CONTRAST.replace("LEAST", str(SMALLEST_CONTRAST)).replace(
-            "SELECTOR", "'div.contents p, div.contents td, div.contents a, section.lab *, summary'")
+            "SELECTOR", "'div.contents p, div.contents td, div.contents a, section.lab *, summary,"
+            " div.line, div.line span'")
         for dark in False, True:
             page = self.open(chapter(lessons()[1]), dark=dark)
             open_lab(page)
