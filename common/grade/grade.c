@@ -52,6 +52,8 @@ void grade_exercise_free(grade_exercise *exercise) {
   }
   free(exercise->checks);
   free(exercise->message);
+  free(exercise->ptx);
+  free(exercise->source);
   *exercise = (grade_exercise){.state = GRADE_NOT_JUDGED};
 }
 

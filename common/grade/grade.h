@@ -73,6 +73,8 @@ typedef struct grade_exercise {
   grade_check *checks; ///< [n_checks], the plan's order; owned
   size_t n_checks;
   double cpu_s; ///< processor time of compiler and suite; no verdict depends on it
+  char *ptx;    ///< the module's instructions, to be compared with others'; NULL: none; owned
+  char *source; ///< of a table's row: the text as it is now; NULL: none; owned
 } grade_exercise;
 
 /// Frees all that a verdict says; the plan's part stays.

@@ -5,7 +5,8 @@
     hand_back.py --out DIR [--policy FILE] [--format F] [--student NAME] [--to FILE]
     hand_back.py --own RESULTS.json --format F [--to FILE]
 
-Of a class it always writes report.html and final.csv into DIR. Forms: junit, gradescope,
+Of a class it always writes report.html, final.csv and similar.csv into DIR, and gives its
+grades.csv the column `similar`, which costs no points. Forms: junit, gradescope,
 prairielearn, moodle, canvas, nbgrader; gradescope and prairielearn are about one student, and
 without --student they are written for each, into a folder of that name.
 
@@ -19,7 +20,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from handback import formats, policy, report, results  # noqa: E402
+from handback import formats, policy, report, results, similarity  # noqa: E402
 
 FORMS = ("junit", "gradescope", "prairielearn", "moodle", "canvas", "nbgrader")
 EXIT_FAILED, EXIT_USAGE, EXIT_NO_RESULT = 1, 2, 3
@@ -34,6 +35,20 @@ def final_csv(graded):
                      formats.number(row.final_max), "; ".join(row.reasons)])
     return formats.table(["student", "status", "points", "weighted", "late_days", "final",
                           "final_max", "reasons"], rows)
+
+
+def write_similar(folder, likenesses):
+    """similar.csv, and the column of grades.csv."""
+    results.write(folder / "similar.csv", formats.table(
+        ["exercise", "student", "other", "text", "tokens", "code", "alike"], likenesses))
+    header, rows = results.read_table(folder / "grades.csv")
+    if "similar" not in header:
+        header = header[:-1] + ["similar", header[-1]]
+        rows = [row[:-1] + ["", row[-1]] for row in rows]
+    at = header.index("similar")
+    for row in rows:
+        row[at] = similarity.cell(results.unguarded(row[0]), likenesses)
+    results.write(folder / "grades.csv", formats.table(header, rows))
 
 
 def write_single(graded, form, folder, to):
@@ -85,7 +100,10 @@ def hand_back(arguments):
     graded = [policy.apply(chosen, student) for student in members.students]
     if not own:
         results.write(folder / "final.csv", final_csv(graded))
-        results.write(folder / "report.html", report.page(members, graded))
+        pairs = similarity.of_class(folder)
+        results.write(folder / "report.html",
+                      report.page(members, graded, similarity.section(pairs)))
+        write_similar(folder, similarity.strongest(pairs))
         print(f"The class: {folder / 'report.html'}; final points: {folder / 'final.csv'}")
     if arguments.student:
         graded = [row for row in graded if row.student.name == arguments.student]

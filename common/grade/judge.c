@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compared.h"
 #include "fence.h"
 #include "includes.h"
 #include "programs.h"
@@ -257,6 +258,7 @@ void grade_judge_text(const grade_setup *setup, grade_exercise *exercise, const 
   }
   enter_stage(setup, "compiling\n");
   if (compile(setup, exercise)) {
+    if (setup->counts) exercise->ptx = grade_compared_instructions(setup->work);
     enter_stage(setup, "judging\n");
     judge_module(setup, exercise, safe);
   }

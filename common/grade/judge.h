@@ -17,11 +17,12 @@ typedef struct grade_setup {
   /// Folder of NN_name.rubric (common/workbook/rubric.h) and NN_name.cu, the solution whose counts
   /// the rubric's rules are about; NULL, or no such file: the suite's own points and no technique.
   const char *rubrics;
-  const char *counts;  ///< folder where the solutions' counts are kept, by what they depend on
-  const char *headers; ///< folder of the compiler's own headers, or NULL
-  const char *suites;  ///< folder of the suites, [suites]/NN_name
-  const char *work;    ///< folder for this process's files; emptied for every exercise
-  uint64_t seed;       ///< base of all random inputs, unless there is a key
+  const char *counts;      ///< folder where the solutions' counts are kept, by what they depend on
+  const char *headers;     ///< folder of the compiler's own headers, or NULL
+  const char *precompiled; ///< simtcc's headers, precompiled (grade_precompile); NULL: they are not
+  const char *suites;      ///< folder of the suites, [suites]/NN_name
+  const char *work;        ///< folder for this process's files; emptied for every exercise
+  uint64_t seed;           ///< base of all random inputs, unless there is a key
   const char *key; ///< hash of the instructor's key, from which each exercise's seed is made; NULL
   const char *seed_name; ///< what results say of it: "1", or the key's fingerprint
   const char *versions;  ///< hash of compiler, headers and grader; NULL: verdicts are not stored

@@ -21,6 +21,7 @@
 #include "files.h"
 #include "hash.h"
 #include "options.h"
+#include "programs.h"
 #include "record.h"
 #include "report.h"
 #include "sandbox.h"
@@ -35,7 +36,7 @@ typedef struct program {
   grade_options options;
   grade_setup setup;
   char keep[PATH_BYTES], out[PATH_BYTES], suites[PATH_BYTES], compiler[PATH_BYTES],
-      work[TEMPORARY_BYTES];
+      work[TEMPORARY_BYTES], precompiled[PATH_BYTES];
   char compiler_arguments[PATH_BYTES], merge[PATH_BYTES];
   char counts[PATH_BYTES], key[GRADE_HEX_BYTES], versions[GRADE_HEX_BYTES], seed_name[32];
   const char *merged[MAX_MERGED + 1];
@@ -84,6 +85,12 @@ static bool read_key(program *p) {
   snprintf(p->seed_name, sizeof p->seed_name, "key %.*s", FINGERPRINT, print);
   p->setup.key = p->key;
   return true;
+}
+
+// Worth it for more than one exercise. Another compiler than the workbook's may not know how.
+static void precompile(program *p) {
+  if (!*GRADE_HEADERS || p->options.compiler) return;
+  if (grade_precompile(&p->setup, p->precompiled)) p->setup.precompiled = p->precompiled;
 }
 
 // What a verdict depends on besides the submission and the suite.
@@ -384,7 +391,7 @@ int main(int argc, char **argv) {
   int status = EXIT_NOT_GRADED;
   if (prepare(&p)) {
     if (p.options.only) status = try_one(&p);
-    else if (read_plans(&p, p.options.names ? p.options.names : GRADE_EXERCISES))
+    else if (precompile(&p), read_plans(&p, p.options.names ? p.options.names : GRADE_EXERCISES))
       status = p.options.submissions ? judge_class(&p) : judge_own(&p);
   }
   clean_up(&p);

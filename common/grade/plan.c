@@ -8,12 +8,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compared.h"
 #include "files.h"
 #include "hash.h"
 #include "programs.h"
 #include "record.h"
 
 // --- the solution's counts -----------------------------------------------------------------------
+
+// The solution's instructions beside its counts, for what is like it: HASH.ptx for HASH.counts.
+static grade_status keep_instructions(const grade_setup *setup, const char *counts,
+                                      grade_diag *diag) {
+  char path[GRADE_PATH_BYTES + 8];
+  char *text = grade_compared_instructions(setup->work);
+  snprintf(path, sizeof path, "%.*s.ptx", (int)(strlen(counts) - strlen(".counts")), counts);
+  grade_status status = text ? grade_file_write(path, text, diag) : GRADE_OK;
+  free(text);
+  return status;
+}
 
 // Compiles the solution and runs the suite on it; its counts go to `path`.
 static grade_status make_counts(const grade_setup *setup, const char *exercise, const char *text,
@@ -37,6 +49,7 @@ static grade_status make_counts(const grade_setup *setup, const char *exercise, 
     status = grade_fail(diag, GRADE_NOT_STARTED, "the solution of %s does not pass: %.600s",
                         exercise, run.output);
   free(run.output);
+  if (!status) status = keep_instructions(setup, path, diag);
   grade_path(place, setup->work, "solution", ".counts");
   char *counts = status ? NULL : grade_work_read(place, GRADE_RESULT_BYTES);
   if (!status)

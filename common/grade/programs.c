@@ -17,6 +17,8 @@ enum {
   VARIABLE_BYTES = GRADE_PATH_BYTES + 64,
   MAX_ENVIRONMENT = 28,
   MAX_READABLE = 16,
+  MAX_MORE = 8,
+  SWEPT_THREADS = 1024,
   WALL_FACTOR = 6,
   OUTPUT_BYTES = 256 << 10
 };
@@ -98,7 +100,6 @@ static grade_limits limits_of(const grade_setup *setup, double limit_s) {
 
 // --- the programs ------------------------------------------------------------------------------
 
-// Compiles [work]/`source` to [work]/module.ptx; what it has read is in [work]/module.d.
 // A compiler that is not the system's: /opt/NAME for a /opt/NAME/bin on the search path.
 static void add_toolchains(const char *readable[MAX_READABLE], size_t n,
                            char text[GRADE_PATH_BYTES]) {
@@ -118,18 +119,19 @@ static void add_toolchains(const char *readable[MAX_READABLE], size_t n,
   readable[n] = NULL;
 }
 
-grade_status grade_run_compiler(const grade_setup *setup, const char *source, int forward,
-                                grade_run *run, grade_diag *diag) {
-  const char *argv[GRADE_MAX_COMPILER_ARGUMENTS + 8] = {setup->compiler};
+// Runs the compiler in the work folder with `more` (NULL-terminated) behind its usual arguments.
+static grade_status run_compiler(const grade_setup *setup, const char *const more[], int forward,
+                                 grade_run *run, grade_diag *diag) {
+  const char *argv[GRADE_MAX_COMPILER_ARGUMENTS + MAX_MORE + 2] = {setup->compiler};
   size_t n = 1;
   for (size_t i = 0; i < GRADE_MAX_COMPILER_ARGUMENTS && setup->compiler_arguments[i]; i++)
     argv[n++] = setup->compiler_arguments[i];
-  const char *const more[] = {source, "-o", "module.ptx", "-MD", "-MF", "module.d"};
-  for (size_t i = 0; i < sizeof more / sizeof *more; i++) argv[n++] = more[i];
+  for (size_t i = 0; i < MAX_MORE && more[i]; i++) argv[n++] = more[i];
   char paths[GRADE_PATH_BYTES], toolchains[GRADE_PATH_BYTES];
   const char *readable[MAX_READABLE] = {setup->compiler};
   size_t n_readable = 1;
   if (setup->headers && *setup->headers) readable[n_readable++] = setup->headers;
+  if (setup->precompiled) readable[n_readable++] = setup->precompiled;
   if ((size_t)snprintf(paths, sizeof paths, "%s.paths", setup->compiler) < sizeof paths &&
       access(paths, F_OK) == 0) // where simtcc's parts are
     readable[n_readable++] = paths;
@@ -147,6 +149,27 @@ grade_status grade_run_compiler(const grade_setup *setup, const char *source, in
   grade_status status = grade_sandbox_run(&command, run, diag);
   free(e);
   return status;
+}
+
+grade_status grade_run_compiler(const grade_setup *setup, const char *source, int forward,
+                                grade_run *run, grade_diag *diag) {
+  const char *more[MAX_MORE + 1] = {source, "-o", "module.ptx", "-MD", "-MF", "module.d"};
+  if (setup->precompiled) {
+    more[6] = "-include-pch";
+    more[7] = setup->precompiled;
+  }
+  return run_compiler(setup, more, forward, run, diag);
+}
+
+bool grade_precompile(const grade_setup *setup, char path[GRADE_PATH_BYTES]) {
+  static const char *const more[MAX_MORE + 1] = {"-emit-pch", "-o", "headers.pch"};
+  grade_run run;
+  grade_diag diag;
+  if (!grade_path(path, setup->work, "headers", ".pch") ||
+      run_compiler(setup, more, -1, &run, &diag))
+    return false;
+  free(run.output);
+  return run.end == GRADE_EXITED && run.code == 0 && access(path, R_OK) == 0;
 }
 
 // The base of an exercise's random inputs: public, or from the instructor's key.
@@ -213,6 +236,8 @@ static bool set_for_suite(environment *e, const grade_setup *setup, const grade_
   set_variable(e, "WB_JOBS", number);
   set_variable(e, "SIMT_CHECK", setup->check);
   set_variable(e, "SIMT_SCHEDULE", setup->schedule);
+  snprintf(number, sizeof number, "%d", SWEPT_THREADS); // other orders on small launches: enough
+  set_variable(e, "SIMT_SWEEP_MAX_THREADS", number);
   return fits;
 }
 

@@ -25,6 +25,10 @@ bool grade_work_empty(const grade_setup *setup);
 grade_status grade_run_compiler(const grade_setup *setup, const char *source, int forward,
                                 grade_run *run, grade_diag *diag);
 
+/// Lets simtcc precompile its headers to [work]/headers.pch, which makes each compilation several
+/// times as fast; false: it cannot, and compiles without.
+bool grade_precompile(const grade_setup *setup, char path[GRADE_PATH_BYTES]);
+
 /// The base of an exercise's random inputs: public, or from the instructor's key.
 uint64_t grade_seed_of(const grade_setup *setup, const char *exercise);
 /// The rubric's path, if there is one.

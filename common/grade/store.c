@@ -144,7 +144,8 @@ static void forget_verdicts(grade_exercise *exercise) {
     exercise->checks[i].outcome = GRADE_GRADER_ERROR;
   }
   free(exercise->message);
-  exercise->message = NULL;
+  free(exercise->ptx);
+  exercise->message = exercise->ptx = NULL;
   exercise->state = GRADE_NOT_JUDGED;
 }
 
@@ -164,11 +165,12 @@ static bool read_exercise(grade_exercise *exercise, const cJSON *json) {
 
 // --- files ---------------------------------------------------------------------------------------
 
-static void digest_of(const cJSON *verdict, char hex[GRADE_HEX_BYTES]) {
+static void digest_of(const cJSON *verdict, const char *ptx, char hex[GRADE_HEX_BYTES]) {
   grade_hash hash;
   char *text = cJSON_PrintUnformatted(verdict);
   grade_hash_begin(&hash);
   grade_hash_text(&hash, text);
+  grade_hash_text(&hash, ptx);
   grade_hash_end(&hash, hex);
   cJSON_free(text);
 }
@@ -177,12 +179,13 @@ grade_status grade_store_save(const char *folder, const grade_subject *subject,
                               const grade_exercise *exercise, grade_diag *diag) {
   char digest[GRADE_HEX_BYTES], student[NAME_BYTES], *path = path_of(folder, subject);
   cJSON *json = cJSON_CreateObject(), *verdict = grade_exercise_to_json(exercise);
-  digest_of(verdict, digest);
+  digest_of(verdict, exercise->ptx, digest);
   cJSON_AddStringToObject(json, "key", subject->key);
   cJSON_AddStringToObject(json, "student",
                           grade_text_safe(student, sizeof student, subject->student));
   cJSON_AddStringToObject(json, "digest", digest);
   cJSON_AddNumberToObject(json, "cpu_s", exercise->cpu_s);
+  add_text(json, "ptx", exercise->ptx);
   cJSON_AddItemToObject(json, "verdict", verdict);
   char *text = cJSON_Print(json);
   grade_status status = path && text ? grade_file_write(path, text, diag)
@@ -201,8 +204,9 @@ bool grade_store_load(const char *folder, const grade_subject *subject, grade_ex
   bool found = cJSON_IsObject(verdict) && is_text(json, "key", subject->key) &&
                is_text(json, "student", grade_text_safe(student, sizeof student, subject->student));
   if (found) {
-    digest_of(verdict, digest);
+    digest_of(verdict, text_of(json, "ptx"), digest);
     found = is_text(json, "digest", digest) && read_exercise(exercise, verdict);
+    found = found && take(&exercise->ptx, json, "ptx");
     const cJSON *cpu_s = cJSON_GetObjectItemCaseSensitive(json, "cpu_s");
     exercise->cpu_s = cJSON_IsNumber(cpu_s) ? cJSON_GetNumberValue(cpu_s) : 0;
   }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compared.h"
 #include "feedback.h"
 #include "files.h"
 #include "record.h"
@@ -79,7 +80,7 @@ void grade_table_look_up(const grade_class *job, const grade_student *student, i
   } else {
     grade_exercise_decide(exercise, state, diag.text);
   }
-  free(text);
+  exercise->source = text;
 }
 
 static grade_status fill_row(const grade_class *job, row *one, int submissions) {
@@ -188,18 +189,40 @@ static void print_times(FILE *out, const grade_class *job, const row *one) {
   }
 }
 
-static grade_status write_row(FILE *out, FILE *times, const grade_class *job,
-                              const grade_setup *setup, const grade_student *student,
-                              const grade_intake *intake, unsigned max_points,
+// The table's files, written row by row.
+typedef struct table {
+  const grade_class *job;
+  const grade_setup *setup;
+  const grade_intake *intake;
+  unsigned max_points;
+  FILE *grades, *times;
+  char *grades_text, *times_text;
+  grade_compared *programs;
+} table;
+
+static void add_programs(grade_compared *programs, const row *one, size_t n_plans) {
+  for (size_t i = 0; i < n_plans; i++) {
+    const grade_exercise *exercise = &one->exercises[i];
+    if (exercise->source)
+      grade_compared_add(programs, one->student->shown, exercise->name, exercise->source,
+                         exercise->ptx);
+  }
+}
+
+static grade_status write_row(const table *t, const grade_student *student,
                               grade_class_result *result, grade_diag *diag) {
+  const grade_class *job = t->job;
   row one = {.student = student,
-             .intake = intake,
+             .intake = t->intake,
              .exercises = calloc(job->n_plans, sizeof *one.exercises)};
-  grade_status status = one.exercises ? fill_row(job, &one, intake->folder) : GRADE_NO_MEMORY;
+  grade_status status = one.exercises ? fill_row(job, &one, t->intake->folder) : GRADE_NO_MEMORY;
   if (status) grade_fail(diag, status, "out of memory");
-  else status = write_student(job, setup, &one, diag);
-  if (!status) print_row(out, job, &one, max_points);
-  if (!status) print_times(times, job, &one);
+  else status = write_student(job, t->setup, &one, diag);
+  if (!status) {
+    print_row(t->grades, job, &one, t->max_points);
+    print_times(t->times, job, &one);
+    add_programs(t->programs, &one, job->n_plans);
+  }
   result->n_pending += one.pending && !is_due(job, student);
   result->n_grader_errors +=
       one.error && student->selected && (!one.pending || is_due(job, student));
@@ -208,40 +231,47 @@ static grade_status write_row(FILE *out, FILE *times, const grade_class *job,
   return status;
 }
 
+static grade_status begin(table *t, grade_diag *diag) {
+  size_t n_bytes;
+  t->grades = open_memstream(&t->grades_text, &n_bytes);
+  t->times = open_memstream(&t->times_text, &n_bytes);
+  if (!t->grades || !t->times) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
+  grade_status status = grade_compared_begin(&t->programs, t->job->out, diag);
+  fputs("student,exercise,cpu_s\r\n", t->times);
+  fputs("student,status,points,max_points", t->grades);
+  for (size_t i = 0; i < t->job->n_plans; i++) {
+    fprintf(t->grades, ",%s", t->job->plans[i].name);
+    t->max_points += grade_exercise_max_points(&t->job->plans[i]);
+    if (!status) grade_compared_add_solution(t->programs, t->setup, &t->job->plans[i]);
+  }
+  fputs(",note\r\n", t->grades);
+  return status;
+}
+
+// Writes the files, or leaves those that there are when `status` is not GRADE_OK.
+static grade_status end(table *t, grade_status status, grade_diag *diag) {
+  bool whole = !t->grades || fclose(t->grades) == 0;
+  whole = (!t->times || fclose(t->times) == 0) && whole;
+  if (!status && !whole) status = grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
+  grade_status kept = grade_compared_end(t->programs, !status, status ? NULL : diag);
+  if (!status) status = kept;
+  if (!status) status = write_csv(t->job, "grades.csv", t->grades_text, diag);
+  if (!status) status = write_csv(t->job, "times.csv", t->times_text, diag);
+  free(t->grades_text);
+  free(t->times_text);
+  char *text = status ? NULL : grade_intake_csv(t->intake);
+  if (!status) status = write_csv(t->job, "intake.csv", text, diag);
+  free(text);
+  return status;
+}
+
 grade_status grade_table_write(const grade_class *job, const grade_setup *setup,
                                const grade_roll *roll, const grade_intake *intake,
                                grade_class_result *result, grade_diag *diag) {
-  char *text = NULL, *times_text = NULL;
-  size_t size_bytes = 0, times_bytes = 0;
-  unsigned max_points = 0;
-  FILE *out = open_memstream(&text, &size_bytes);
-  FILE *times = out ? open_memstream(&times_text, &times_bytes) : NULL;
-  if (!times) {
-    if (out) fclose(out);
-    free(text);
-    return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
-  }
-  fputs("student,exercise,cpu_s\r\n", times);
-  fputs("student,status,points,max_points", out);
-  for (size_t i = 0; i < job->n_plans; i++) {
-    fprintf(out, ",%s", job->plans[i].name);
-    max_points += grade_exercise_max_points(&job->plans[i]);
-  }
-  fputs(",note\r\n", out);
+  table t = {.job = job, .setup = setup, .intake = intake};
+  grade_status status = begin(&t, diag);
   result->n_students = roll->n;
-  grade_status status = GRADE_OK;
   for (size_t i = 0; i < roll->n && !status; i++)
-    status =
-        write_row(out, times, job, setup, &roll->students[i], intake, max_points, result, diag);
-  bool whole = fclose(times) == 0;
-  whole = fclose(out) == 0 && whole;
-  if (!status && !whole) status = grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
-  if (!status) status = write_csv(job, "grades.csv", text, diag);
-  free(text);
-  if (!status) status = write_csv(job, "times.csv", times_text, diag);
-  free(times_text);
-  text = status ? NULL : grade_intake_csv(intake);
-  if (!status) status = write_csv(job, "intake.csv", text, diag);
-  free(text);
-  return status;
+    status = write_row(&t, &roll->students[i], result, diag);
+  return end(&t, status, diag);
 }

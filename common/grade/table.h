@@ -12,7 +12,7 @@
 void grade_table_look_up(const grade_class *job, const grade_student *student, int folder,
                          grade_exercise *exercise, bool *pending);
 
-/// Writes [out]/students/<id>.json for all students and [out]/grades.csv.
+/// Writes [out]/students/<id>.json for all students, [out]/grades.csv and [out]/programs.jsonl.
 grade_status grade_table_write(const grade_class *job, const grade_setup *setup,
                                const grade_roll *roll, const grade_intake *intake,
                                grade_class_result *result, grade_diag *diag);

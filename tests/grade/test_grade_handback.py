@@ -93,6 +93,25 @@ class Report(HandBack):
         rows = re.findall(r"<tr><td>(\w+)</td><td>(\w+)</td><td class=\"n\">(\d of \d)", text)
         self.assertEqual(rows[0], ("01_one", "large", "2 of 3"))
 
+    def test_programs_that_are_alike(self):
+        text = b"".join(b"x%d = y%d + z%d;\n" % (i, i, i) for i in range(9)) + b"// SOLUTION\n"
+        for student in ("ada", "bob"):
+            self.submit(student, text, b"SOLUTION")
+        self.submit("=eve", b"SOLUTION", b"SOLUTION")
+        self.grade_class()
+        points = self.read("grades.csv")
+        for _ in range(2):  # the same again
+            self.of_class()
+            rows = {row["student"]: row for row in csv.DictReader(io.StringIO(
+                self.read("grades.csv")))}
+            self.assertEqual([rows[name]["similar"] for name in ("ada", "bob", "'=eve")],
+                             ["01: bob (text 100 %)", "01: ada (text 100 %)", ""])
+        before = {row["student"]: row for row in csv.DictReader(io.StringIO(points))}
+        self.assertEqual({name: {key: value for key, value in row.items() if key != "similar"}
+                          for name, row in rows.items()}, before)  # it costs nothing
+        self.assertEqual(self.read("similar.csv").splitlines()[1], "01_one,ada,bob,100,0,100,1")
+        self.assertIn("Similar programs", self.read("report.html"))
+
     def test_what_was_not_judged_stands_above_all_else(self):
         self.submit("ada", b"SOLUTION", b"SUITE_CRASHES")
         self.grade_class()

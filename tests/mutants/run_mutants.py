@@ -37,7 +37,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
 OPTIONAL = ("EXPECT-LINE", "OF", "WITH")
-AS_IN_TRY = {"SIMT_CHECK": "all", "SIMT_SCHEDULE": "sweep:4"}
+AS_IN_TRY = {"SIMT_CHECK": "all", "SIMT_SCHEDULE": "sweep:4", "SIMT_SWEEP_MAX_THREADS": "1024"}
 
 
 class Problem(Exception):

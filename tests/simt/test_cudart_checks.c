@@ -451,6 +451,16 @@ START_TEST(too_much_memory_is_not_swept)
 }
 END_TEST
 
+START_TEST(large_launches_are_not_swept)
+{
+  setenv("SIMT_SCHEDULE", "sweep:3", 1);
+  setenv("SIMT_SWEEP_MAX_THREADS", _i ? "4" : "3", 1);
+  stderr_of(sweep_too_much); // four threads
+  ck_assert_uint_eq(simt_findings_error_count(), _i ? 1 : 0);
+  end_with_findings();
+}
+END_TEST
+
 START_TEST(findings_make_the_exit_status)
 {
   setenv("SIMT_SCHEDULE", "sweep:1", 1);
@@ -479,6 +489,7 @@ int main(void) {
   tcase_add_test(checkers, order_of_atomics_is_a_note);
   tcase_add_test(checkers, a_fault_of_a_hostile_run_names_its_schedule);
   tcase_add_loop_test(checkers, too_much_memory_is_not_swept, 0, 2);
+  tcase_add_loop_test(checkers, large_launches_are_not_swept, 0, 2);
   tcase_add_test(checkers, findings_make_the_exit_status);
   suite_add_tcase(suite, checkers);
   return run_suite(suite);

@@ -80,7 +80,8 @@ def record_counts(build, lesson, folder):
 
 def judge(build, lesson, mutant, counts, only=None):
     """A row, or None: it does not compile."""
-    as_in_try = dict(counts if not only else {}, SIMT_CHECK="all", SIMT_SCHEDULE="sweep:4")
+    as_in_try = dict(counts if not only else {}, SIMT_CHECK="all", SIMT_SCHEDULE="sweep:4",
+                     SIMT_SWEEP_MAX_THREADS="1024")
     solution = mutate.ROOT / "solutions" / f"{lesson}.cu"
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -94,7 +95,8 @@ def judge(build, lesson, mutant, counts, only=None):
                 verdict = run_suite(build, lesson, folder, WB_RIGHT=str(solution), **as_in_try)
             else:
                 verdict = run_suite(build, lesson, folder, only, WB_RIGHT=str(solution),
-                                 SIMT_CHECK="all", SIMT_SCHEDULE="sweep:4")
+                                 SIMT_CHECK="all", SIMT_SCHEDULE="sweep:4",
+                                 SIMT_SWEEP_MAX_THREADS="1024")
     return row_of(lesson, mutant, verdict, alone)
 
 

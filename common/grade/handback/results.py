@@ -110,6 +110,16 @@ def _rows(path):
         raise NoResults(f"{path}: {error.strerror}; run make grade first") from error
 
 
+def read_table(path):
+    """A CSV as its header and its rows."""
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            header, *rows = list(csv.reader(file))
+            return header, rows
+    except (OSError, ValueError) as error:
+        raise NoResults(f"{path}: {error}; run make grade first") from error
+
+
 def unguarded(cell):
     """A cell as it was before a leading apostrophe kept a spreadsheet from computing it."""
     return cell[1:] if len(cell) > 1 and cell[0] == "'" and cell[1] in "=+-@\t\r" else cell

@@ -99,7 +99,7 @@ static double last_ms(const rt_context *context, const rt_launch *l) {
 // In lockstep or as SIMT_SCHEDULE says, then, when a sweep is on, under hostile schedules.
 static simt_status run_and_sweep(rt_context *context, rt_stream *stream, const rt_launch *asked,
                                  simt_launch *launch, simt_diag *diag, simt_fault_record *fault) {
-  rt_sweep *sweep = simt_rt_sweep_begin(context, launch->kernel);
+  rt_sweep *sweep = simt_rt_sweep_begin(context, launch);
   simt_run *run;
   simt_status status = simt_run_begin(&run, context->engine, launch, NULL, 0, diag);
   if (status == SIMT_OK) {

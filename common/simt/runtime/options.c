@@ -24,7 +24,7 @@ static const char *const known_names[] = {
     "SIMT_NOTES",         "SIMT_MAX_WARP_INSTRUCTIONS",
     "SIMT_LINES",         "SIMT_WORK",
     "SIMT_SOURCE",        "SIMT_MAX_PRINT_BYTES",
-    "SIMT_EXACT",
+    "SIMT_EXACT",         "SIMT_SWEEP_MAX_THREADS",
 };
 
 static void warn_of_unknown_names(void) {
@@ -167,6 +167,8 @@ static bool read_schedule(rt_options *o) {
   uint64_t mib = DEFAULT_SWEEP_MIB;
   if (!read_number("SIMT_SWEEP_MAX_MIB", UINT64_MAX >> 20, &mib)) return false;
   o->sweep_max_bytes = mib << 20;
+  o->sweep_max_threads = UINT64_MAX;
+  if (!read_number("SIMT_SWEEP_MAX_THREADS", UINT64_MAX, &o->sweep_max_threads)) return false;
   if (!text || !*text || simt_schedule_parse(text, &o->schedule)) return true;
   o->schedule = (simt_schedule){0};
   if (parse_sweep(text, &o->n_sweep)) return true;

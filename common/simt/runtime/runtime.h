@@ -123,7 +123,7 @@ typedef struct rt_options {
   uint32_t n_devices;
   simt_schedule schedule;
   uint32_t n_sweep; // hostile schedules run after each launch; 0: no sweep
-  uint64_t sweep_max_bytes;
+  uint64_t sweep_max_bytes, sweep_max_threads; // of memory to copy; of a launch
 } rt_options;
 
 // What every device has for itself.
@@ -348,9 +348,9 @@ typedef struct rt_sweep_launch {
   const ptx_function *kernel;
   uint64_t number;
 } rt_sweep_launch;
-// Copies all device memory. NULL: no sweep is wanted, or there is too much memory, or too little
-// for the copies (then said, once).
-rt_sweep *simt_rt_sweep_begin(rt_context *context, const simt_kernel *kernel);
+// Copies all device memory. NULL: no sweep is wanted, or not of so large a launch; or there is too
+// much memory, or too little for the copies (then said, once).
+rt_sweep *simt_rt_sweep_begin(rt_context *context, const simt_launch *launch);
 // After the lockstep run: the hostile ones. A device fault is returned like the launch's own.
 simt_status simt_rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_launch *lockstep,
                               const rt_sweep_launch *l, simt_diag *diag, simt_fault_record *fault);

@@ -97,8 +97,16 @@ static void refuse(rt_context *context, uint64_t too_large_bytes) {
   else simt_rt_say("no sweep over schedules: out of host memory for copies of device memory");
 }
 
-rt_sweep *simt_rt_sweep_begin(rt_context *context, const simt_kernel *kernel) {
-  if (!context->options.n_sweep || kernel->uses_heap) return NULL; // its allocations would stay
+static uint64_t threads_of(const simt_launch *l) {
+  uint64_t n = 1;
+  for (int i = 0; i < 3; i++) n *= (uint64_t)l->grid[i] * l->block[i];
+  return n;
+}
+
+rt_sweep *simt_rt_sweep_begin(rt_context *context, const simt_launch *launch) {
+  const rt_options *o = &context->options;
+  if (!o->n_sweep || launch->kernel->uses_heap) return NULL; // its allocations would stay
+  if (threads_of(launch) > o->sweep_max_threads) return NULL;
   rt_sweep *sweep = calloc(1, sizeof *sweep);
   if (sweep) simt_memory_each(context->memory, collect, sweep);
   bool too_large = sweep && sweep->total_bytes > context->options.sweep_max_bytes;
@@ -207,6 +215,14 @@ static simt_schedule schedule_at(uint32_t i) {
   return (simt_schedule){SIMT_SCHEDULE_RANDOM, i - n + 1};
 }
 
+// Lanes that run one by one cost up to 32 times as much as the other schedules, and find what one
+// warp shows: where launches are limited, theirs are smaller by that.
+static bool is_too_slow(const rt_options *options, const simt_launch *launch) {
+  return launch->schedule.kind == SIMT_SCHEDULE_LANE_SERIAL &&
+         threads_of(launch) > options->sweep_max_threads / SIMT_LANES &&
+         options->sweep_max_threads != UINT64_MAX;
+}
+
 static void restore(const rt_sweep *sweep) {
   for (size_t i = 0; i < sweep->n; i++)
     memcpy(sweep->items[i].live, sweep->items[i].before, (size_t)sweep->items[i].size_bytes);
@@ -241,6 +257,7 @@ simt_status simt_rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_l
     char schedule[48];
     difference d;
     launch.schedule = schedule_at(i);
+    if (is_too_slow(&context->options, &launch)) continue;
     simt_schedule_print(launch.schedule, schedule, sizeof schedule);
     restore(sweep);
     simt_status status = run_once(context->memory, &launch, diag, fault);

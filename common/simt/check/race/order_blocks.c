@@ -138,6 +138,7 @@ void simt_order_block_end(simt_order *order, uint32_t block) {
 
 uint32_t simt_order_block_at(const simt_order *order, uint32_t tick) {
   uint32_t low = 0, high = order->n_turns;
+  if (order->turns[high - 1].tick <= tick) return order->turns[high - 1].block; // the usual case
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
     if (order->turns[middle].tick <= tick) low = middle;
