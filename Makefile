@@ -220,3 +220,6 @@ dist:
 
 clean:
 	@common/scripts/clean.sh $(if $(given_build),"$$BUILD")
+
+.DEFAULT:
+	@TARGET='$(subst ','\'',$@)' $(lesson) no_target

@@ -43,10 +43,11 @@ lessons() { # every NN_name there is, from the one list of them
 # The three kernels before the first lesson: an exercise without a program or a chapter.
 warm_up=warm_up
 
-# The lessons that were meant, probably: nearest by edit distance to the full name, the short one or a
-# word of it, with at most a third of the letters wrong. Nothing where none is near.
-nearest() { # typed
-  lessons | awk -v typed="$1" '
+# Of the names on standard input those that were probably meant: nearest by edit distance to the whole
+# name, to what follows its prefix, or to a word of that, with at most a third of the letters wrong.
+# Nothing where none is near.
+nearest_name() { # typed, characters of the names' prefix
+  awk -v typed="$1" -v prefix="$2" '
     function min(a, b) { return a < b ? a : b }
     function distance(a, b,   i, j, before, here, row) {
       for (j = 0; j <= length(b); j++) row[j] = j
@@ -62,7 +63,7 @@ nearest() { # typed
       return row[length(b)]
     }
     BEGIN { typed = tolower(typed); best = int(length(typed) / 3) }
-    { short = substr($0, 4)
+    { short = substr($0, prefix + 1)
       n = split(short, words, "_")
       d = min(distance(typed, $0), distance(typed, short))
       for (i = 1; i <= n; i++) d = min(d, distance(typed, words[i]))
@@ -70,6 +71,19 @@ nearest() { # typed
       if (d < best) { best = d; names = "" }
       if (d == best && typed !~ /^[0-9]*$/) names = names " " $0 }
     END { print substr(names, 2) }'
+}
+
+nearest() { # typed
+  lessons | nearest_name "$1" 3
+}
+
+# What make does when it has no such target.
+no_target() {
+  targets=$(sed -n '/^\.PHONY:/,/[^\\]$/p' Makefile | sed 's/^\.PHONY://; s/\\$//')
+  # shellcheck disable=SC2086
+  near=$(printf '%s\n' $targets | nearest_name "${TARGET:-}" 0 | sed 's/ / or make /g')
+  say "make knows no target '${TARGET:-}'.${near:+ Did you mean make $near?} \`make\` alone is the menu."
+  exit 2
 }
 
 # Which lesson where none was named: the first that is not passed. What changes or gives away
@@ -619,7 +633,7 @@ case $command in
   try | solution | show_solution | watch | after | hint | reset | sanitize | survey) "$command" ;;
   trace | puzzle) "$command" ;;
   predict | challenge | review) practice "$command" ;;
-  before_diff) before_diff ;;
+  before_diff | no_target) "$command" ;;
   explain_own) VARIANT=exercise && explain ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;
 esac

@@ -48,6 +48,12 @@ for typed in foo 77 xyz 'cool_down'; do # nothing is near: no guess, but the lis
   expect "LESSON=$typed" 2 '^  10_single_pass_scan$' lesson "LESSON=$typed" resolve
   printf '%s\n' "$output" | grep -q 'Did you mean' && fail "LESSON=$typed: $output"
 done
+expect 'a misspelt target' 2 "no target 'compre'. Did you mean make compare\\?" \
+  make -C "$copy" compre
+expect 'a target that is like no other' 2 "no target 'moon'. .make. alone is the menu" \
+  make -C "$copy" moon
+printf '%s\n' "$output" | grep -q 'Did you mean' && fail "make moon: $output"
+expect 'a target of odd characters' 2 "no target 'a'b'" make -C "$copy" "a'b"
 # Without a name: the first exercise that is not passed; never for what changes or gives away.
 expect 'no lesson' 0 '^warm_up$' lesson LESSON= resolve
 expect 'no lesson to run' 0 '^00_naive_atomic$' \
