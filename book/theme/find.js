@@ -33,21 +33,25 @@
     });
   }
 
-  /** The best sections: with all words as they are, then with any beginning.
+  /** The best sections: with all words as they are, else with any beginning, else with words that
+   * are misspelt by a letter or, of long ones, two.
    * @param {string} words
    * @returns {Array<{at: string, page: string, title: string, text: string}>} */
   function find(words) {
     const terms = words.toLowerCase().split(/[^\w]+/).filter(Boolean);
     if (terms.length === 0) return [];
     const lunr = window.lunr;
-    const ask = (required, begins) => index.query((query) => {
-      for (const term of terms) {
-        query.term(term, {presence: required, boost: 10, usePipeline: true});
-        if (begins) query.term(term, {wildcard: lunr.Query.wildcard.TRAILING, usePipeline: false});
-      }
-    });
-    let found = ask(lunr.Query.presence.REQUIRED, false);
-    if (found.length === 0) found = ask(lunr.Query.presence.OPTIONAL, true);
+    const {REQUIRED, OPTIONAL} = lunr.Query.presence;
+    const ways = [(query, term) => query.term(term, {presence: REQUIRED, usePipeline: true}),
+                  (query, term) => query.term(term, {presence: REQUIRED, wildcard: lunr.Query.wildcard.TRAILING, usePipeline: false}),
+                  (query, term) => {
+                    query.term(term, {presence: OPTIONAL, boost: 10, usePipeline: true});
+                    if (term.length > 3) query.term(term, {presence: OPTIONAL, editDistance: term.length > 7 ? 2 : 1, usePipeline: true});
+                  }];
+    let found = [];
+    for (const way of ways) {
+      if (found.length === 0) found = index.query((query) => terms.forEach((term) => way(query, term)));
+    }
     return found.slice(0, MOST).map((one) => window.findDocuments[Number(one.ref)]);
   }
 

@@ -78,9 +78,13 @@ def open_lab(page):
     page.until("document.querySelector('.lab-run')")
 
 
+def set_control(page, label, value):
+    page.run(f"document.querySelector('.lab-controls [aria-label=\"{label}\"]').value = '{value}'")
+
+
 def watch(page, variant, n, block):
-    for index, value in enumerate((variant, n, block)):
-        page.run(f"document.querySelectorAll('.lab-controls select')[{index}].value = '{value}'")
+    for label, value in ("variant", variant), ("elements", n), ("block size", block):
+        set_control(page, label, value)
     page.run("document.querySelector('.lab-watch').click()")
     page.until("document.querySelector('.player .player-line.now')")
 
@@ -217,6 +221,13 @@ class Search(InBrowser):
 
     def test_nonsense_is_not_found(self):
         self.assertEqual(self.found("xyzzyq")[1], [])
+        self.assertEqual(self.found("  ")[1], [])
+
+    def test_a_letter_wrong_is_found(self):
+        for words, place in (("bnak conflict", "glossary.html#bank-conflict"),
+                             ("coalesing", "glossary.html#coalesced"),
+                             ("shufle", "glossary.html#shuffle")):
+            self.assertEqual(self.found(words)[1][0], place)
 
     def test_places_exist(self):
         page = self.open(html() / "index.html")
@@ -244,6 +255,36 @@ class Lab(InBrowser):
         said = page.run("labRun('04_warp_sync', ['--variant', 'unrold'])")
         self.assertEqual(said["status"], 2)
         self.assertIn("unrolled", said["err"])
+
+    def said_by(self, page, **typed):
+        """What the lab shows after a run with these elements and block."""
+        for label, value in ("elements", "4096"), ("block size", "256"):
+            set_control(page, label, typed.get(label.partition(" ")[0], value))
+        page.run("document.querySelector('.lab-result').replaceChildren()")
+        page.run("document.querySelector('.lab-run').click()")
+        page.until("document.querySelector('.lab-result').innerText")
+        return page.run("document.querySelector('.lab-result').innerText")
+
+    def test_odd_numbers_run_or_are_explained(self):
+        page = self.open(chapter("01_shared_tree"))
+        open_lab(page)
+        for good in "0", "1", "1,000", "2^10", "1M":
+            self.assertIn("right\tright", self.said_by(page, elements=good), good)
+        for bad in "", "many", "-5":
+            self.assertIn("01_shared_tree: --n: ", self.said_by(page, elements=bad), bad)
+        self.assertIn("One number", self.said_by(page, elements="1000,4096"))
+        for huge in "1e9", "2^23", "99,999,999,999", "1G":
+            self.assertIn("In a terminal for more: make run LESSON=01_shared_tree N=",
+                          self.said_by(page, elements=huge), huge)
+        self.assertIn("it needs whole warps", self.said_by(page, block="7"))
+        self.assertIn("--block: '2000' is not allowed", self.said_by(page, block="2000"))
+        self.assert_quiet(page)
+
+    def test_what_has_no_number_shows_a_dash(self):
+        page = self.open(chapter("10_single_pass_scan"))
+        open_lab(page)
+        times = self.said_by(page, elements="1000").split("modelled time, µs")[1].split("\n")[0]
+        self.assertRegex(times, r"^\t[1-9][\d.]*(\t–)+$")  # three_phases alone does not wait
 
     def test_nothing_is_loaded_before_it_is_used(self):
         page = self.open(chapter("01_shared_tree"))
@@ -383,7 +424,7 @@ class Races(InBrowser):
     def lab(self, variant):
         page = self.open(chapter("04_warp_sync"))
         open_lab(page)
-        page.run("document.querySelectorAll('.lab-controls select')[5].value = 'racecheck'")
+        set_control(page, "checkers", "racecheck")
         watch(page, variant, 256, 64)
         return page
 

@@ -9,7 +9,7 @@
   const BLOCKS = [32, 64, 128, 256, 512, 1024];
   const SCHEDULES = ["lockstep", "reverse", "lane-serial", "random:1", "random:2", "delayed-stores"];
   const CHECKS = ["none", "all", "racecheck", "memcheck", "initcheck", "synccheck"];
-  const MOST_TRACED = 1024, TRACED_BLOCK = 256;
+  const MOST_TRACED = 1024, TRACED_BLOCK = 256, MOST_ELEMENTS = 1 << 22;
 
   /** @type {Map<string, Promise<{module: WebAssembly.Module, sources: Object<string, string>}>>} */
   const loaded = new Map();
@@ -63,6 +63,34 @@
     return {list, box: make("label", {}, label + " ", list)};
   }
 
+  /** A field for a number, with values to choose from.
+   * @param {string} label @param {number[]} values @param {number} chosen */
+  function field(label, values, chosen) {
+    const choice = make("datalist", {id: "lab-" + label.replace(/\W/g, "-")},
+                        ...values.map((value) => make("option", {value: String(value)})));
+    const list = make("input", {type: "text", size: 9, value: String(chosen), autocomplete: "off"});
+    list.setAttribute("list", choice.id);
+    list.setAttribute("aria-label", label);
+    return {list, box: make("label", {}, label + " ", list, choice)};
+  }
+
+  /** A number as the program understands it too: 4096, 4,096, 2^12, 1e6 or 1M; NaN for anything else.
+   * @param {string} text */
+  function count(text) {
+    const plain = /^\s*\d{1,3}(?:[,_ ]\d{3})+\s*$/.test(text) ? text.replace(/[,_ ]/g, "") : text.trim();
+    const found = /^(\d+)(?:\^(\d+)|e(\d+)|([KMG]))?$/i.exec(plain);
+    if (!found) return NaN;
+    if (found[3]) return Number(plain);
+    if (found[4]) return Number(found[1]) * 1024 ** ("KMG".indexOf(found[4].toUpperCase()) + 1);
+    return Number(found[1]) ** Number(found[2] || 1);
+  }
+
+  /** Of a number that was typed: no more than `most`. What is no number stays, and the program
+   * says so. @param {string} text @param {number} most */
+  function atMost(text, most) {
+    return Number.isNaN(count(text)) ? text.trim() : String(Math.min(count(text), most));
+  }
+
   /** One lab on the page. */
   class Lab {
     /** @param {HTMLElement} place an element with data-lesson */
@@ -91,8 +119,8 @@
 
     addControls() {
       this.variant = select("variant", ["all", ...Object.keys(this.about.variants)], "all");
-      this.n = select("elements", SIZES, 4096);
-      this.block = select("block size", BLOCKS, 256);
+      this.n = field("elements", SIZES, 4096);
+      this.block = field("block size", BLOCKS, 256);
       this.seed = select("seed of the input", [1, 2, 3, 4, 5], 1);
       this.schedule = select("schedule", SCHEDULES, "lockstep");
       this.check = select("checkers", CHECKS, "none");
@@ -130,16 +158,24 @@
       button.disabled = false;
     }
 
-    args(variant, n, block) {
-      const args = ["--variant", variant, "--n", String(n), "--block", String(block),
-                    "--seed", this.seed.list.value];
+    /** @param {string} variant @param {number} mostElements @param {number} mostThreads */
+    args(variant, mostElements, mostThreads) {
+      const args = ["--variant", variant, "--n", atMost(this.n.list.value, mostElements),
+                    "--block", atMost(this.block.list.value, mostThreads), "--seed", this.seed.list.value];
       if (this.schedule.list.value !== "lockstep") args.push("--schedule", this.schedule.list.value);
       if (this.check.list.value !== "none") args.push("--check=" + this.check.list.value);
       return args;
     }
 
     async run() {
-      const done = await run(this.lesson, this.args(this.variant.list.value, this.n.list.value, this.block.list.value));
+      if (/[,.]/.test(this.n.list.value) && Number.isNaN(count(this.n.list.value))) {
+        throw new Error("One number of elements at a time: 4096, 4,096, 2^12 or 1M");
+      }
+      if (count(this.n.list.value) > MOST_ELEMENTS) {
+        throw new Error(`In the page there is room for ${MOST_ELEMENTS.toLocaleString("en")} elements. In a terminal for more: ` +
+                        `make run LESSON=${this.lesson} N=${count(this.n.list.value)}`);
+      }
+      const done = await run(this.lesson, this.args(this.variant.list.value, MOST_ELEMENTS, Infinity));
       this.result.replaceChildren();
       if (done.rows.length > 0) this.result.append(this.table(done.rows));
       if (done.err) this.result.append(this.findings(done.err));
@@ -150,12 +186,13 @@
     /** A column for each variant; the counters that are not all zero.
      * @param {Array<Object>} rows */
     table(rows) {
-      const number = (value) => typeof value === "number" ? value.toLocaleString("en", {maximumSignificantDigits: 5}) : String(value);
+      const number = (value) => typeof value === "number" ? value.toLocaleString("en", {maximumSignificantDigits: 5}) : value ?? "–";
       const head = make("tr", {}, make("th", {textContent: "software GPU"}), ...rows.map((row) => make("th", {textContent: row.variant, scope: "col"})));
       const line = (name, values, title = "") => make("tr", {title}, make("th", {textContent: name, scope: "row"}),
           ...values.map((value) => make("td", {textContent: number(value)})));
       const body = make("tbody", {}, line("result", rows.map((row) => row.correct ? "right" : "WRONG")),
-          line("modelled time, µs", rows.map((row) => 1000 * row.time_ms), "an estimate for an H200, not a measurement"),
+          line("modelled time, µs", rows.map((row) => row.time_ms === null ? null : 1000 * row.time_ms),
+               "an estimate for an H200, not a measurement; – where blocks wait for each other, which the model cannot judge"),
           line("modelled GB/s", rows.map((row) => row.gb_per_s)));
       for (const name of Object.keys(rows[0].explains || {})) {
         const row = line(name, rows.map((one) => one.explains[name]));
@@ -206,13 +243,11 @@
       const names = Object.keys(this.about.variants);
       const first = this.variant.list.value === "all" ? names[0] : this.variant.list.value;
       const chosen = this.beside.list.value === "nothing" ? [first] : [first, this.beside.list.value];
-      const n = Math.min(Number(this.n.list.value), MOST_TRACED);
-      const block = Math.min(Number(this.block.list.value), TRACED_BLOCK);
       const {sources} = await load(this.lesson);
       this.players.replaceChildren();
       this.shown = [];
       for (const variant of chosen) {
-        const done = await run(this.lesson, this.args(variant, n, block), ["LAB_TRACE=1:0"]);
+        const done = await run(this.lesson, this.args(variant, MOST_TRACED, TRACED_BLOCK), ["LAB_TRACE=1:0"]);
         if (!done.out.includes("\"trace\"")) throw new Error(done.err || "no launch to watch");
         this.shown.push(new window.labPlayer.Player(this.players, variant, done.out, sources));
       }
