@@ -48,8 +48,11 @@ char *grade_work_read(const char *path, size_t limit_bytes) {
 // Removes every file that an exercise may leave in the work folder.
 bool grade_work_empty(const grade_setup *setup) {
   char path[GRADE_PATH_BYTES];
-  static const char *const left[] = {"module.ptx",      "module.d",   "results.jsonl",
-                                     "solution.counts", "output.txt", "report.html"};
+  static const char *const left[] = {
+      "module.ptx",  "module.d",    "results.jsonl", "solution.counts", "output.txt",
+      "report.html", "tried_0.cu",  "tried_0.ptx",   "tried_0.txt",     "tried_1.cu",
+      "tried_1.ptx", "tried_1.txt", "tried_2.cu",    "tried_2.ptx",     "tried_2.txt",
+      "tried_3.cu",  "tried_3.ptx", "tried_3.txt"};
   bool empty = true;
   for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
     snprintf(path, sizeof path, "%s/%s", setup->work, left[i]);
@@ -119,6 +122,19 @@ static void add_toolchains(const char *readable[MAX_READABLE], size_t n,
   readable[n] = NULL;
 }
 
+// What the compiler reads besides the system's own, from readable[n] on; paths and toolchains are
+// memory for their names.
+static void add_compiler(const grade_setup *setup, const char *readable[MAX_READABLE], size_t n,
+                         char paths[GRADE_PATH_BYTES], char toolchains[GRADE_PATH_BYTES]) {
+  readable[n++] = setup->compiler;
+  if (setup->headers && *setup->headers) readable[n++] = setup->headers;
+  if (setup->precompiled) readable[n++] = setup->precompiled;
+  if ((size_t)snprintf(paths, GRADE_PATH_BYTES, "%s.paths", setup->compiler) < GRADE_PATH_BYTES &&
+      access(paths, F_OK) == 0) // where simtcc's parts are
+    readable[n++] = paths;
+  add_toolchains(readable, n, toolchains);
+}
+
 // Runs the compiler in the work folder with `more` (NULL-terminated) behind its usual arguments.
 static grade_status run_compiler(const grade_setup *setup, const char *const more[], int forward,
                                  grade_run *run, grade_diag *diag) {
@@ -128,14 +144,8 @@ static grade_status run_compiler(const grade_setup *setup, const char *const mor
     argv[n++] = setup->compiler_arguments[i];
   for (size_t i = 0; i < MAX_MORE && more[i]; i++) argv[n++] = more[i];
   char paths[GRADE_PATH_BYTES], toolchains[GRADE_PATH_BYTES];
-  const char *readable[MAX_READABLE] = {setup->compiler};
-  size_t n_readable = 1;
-  if (setup->headers && *setup->headers) readable[n_readable++] = setup->headers;
-  if (setup->precompiled) readable[n_readable++] = setup->precompiled;
-  if ((size_t)snprintf(paths, sizeof paths, "%s.paths", setup->compiler) < sizeof paths &&
-      access(paths, F_OK) == 0) // where simtcc's parts are
-    readable[n_readable++] = paths;
-  add_toolchains(readable, n_readable, toolchains);
+  const char *readable[MAX_READABLE];
+  add_compiler(setup, readable, 0, paths, toolchains);
   environment *e = calloc(1, sizeof *e);
   if (!e) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   set_common(e, setup->work);
@@ -230,6 +240,7 @@ static bool set_for_suite(environment *e, const grade_setup *setup, const grade_
     set_variable(e, "WB_OUTPUT", "output.txt");
     set_variable(e, "WB_REPORT", "report.html");
     if (has_right_program(setup, call->exercise, path)) set_variable(e, "WB_RIGHT", path);
+    set_variable(e, "WB_COMPILER", setup->compiler);
   }
   if (setup->verbose) set_variable(e, "WB_VERBOSE", "1");
   snprintf(number, sizeof number, "%u", setup->jobs ? setup->jobs : 1);
@@ -256,12 +267,16 @@ grade_status grade_run_suite(const grade_setup *setup, const grade_suite_call *c
   set_common(e, setup->work);
   bool fits = grade_path(path, setup->suites, call->exercise, "") && set_for_suite(e, setup, call);
   char rubric[GRADE_PATH_BYTES], counts[GRADE_PATH_BYTES], right[GRADE_PATH_BYTES];
-  const char *readable[5] = {path};
+  char paths[GRADE_PATH_BYTES], toolchains[GRADE_PATH_BYTES];
+  const char *readable[MAX_READABLE] = {path};
   size_t n = 1;
   if (grade_has_rubric(setup, call->exercise, rubric)) readable[n++] = rubric;
   if (setup->keep && has_right_program(setup, call->exercise, right)) readable[n++] = right;
   if (*call->counts && grade_path(counts, setup->counts, call->counts, ".counts"))
     readable[n++] = counts;
+  readable[n] = NULL;
+  if (setup->keep && call->mode == GRADE_SUITE_JUDGE) // it tries changes of the judged program
+    add_compiler(setup, readable, n, paths, toolchains);
   grade_command command = {.argv = argv,
                            .environment = e->list,
                            .directory = setup->work,

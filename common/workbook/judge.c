@@ -296,7 +296,7 @@ static int run_checks(const wb_options *options, wb_record *records, size_t n_re
   }
   wb_output_quote(records, n_records);
   wb_report_weigh(records, n_records);
-  wb_report_nearest(records, n_records);
+  wb_report_nearest(records, n_records, options->suite, options->seed, options->n_jobs);
   wb_report_relate(records, n_records);
   wb_output_show_errors(records, n_records);
   return broke_down ? EXIT_BROKE_DOWN : failed ? EXIT_FAILED : EXIT_PASSED;

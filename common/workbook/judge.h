@@ -14,6 +14,8 @@
 //   WB_RIGHT    path of a right program's source: where the judged one (SIMT_SOURCE) differs from
 //   it
 //               in one place, the verdict names that place
+//   WB_COMPILER compiler with which small changes of the judged program (SIMT_SOURCE) are tried
+//               where a check fails: the line of one that helps is named (software GPU only)
 //   WB_SEED     base of all random inputs, default 1
 //   WB_OUTPUT   file for what the kernels print, with a line before it that names the launch
 //   WB_REPORT   file for the whole report as an HTML page
@@ -176,6 +178,10 @@ void wb_judge_blame_line(wb_judge *judge, const char *counter);
 
 typedef enum wb_operator { WB_MAX, WB_SUM, WB_DOT, WB_MIN } wb_operator;
 
+// Whether the launch wrote an output element, or others of its array only. Unknown on a GPU, and
+// without initcheck.
+typedef enum wb_written { WB_WRITTEN_UNKNOWN, WB_WRITTEN_HERE, WB_WRITTEN_ELSEWHERE } wb_written;
+
 // What one output element stands for: `op` over input elements [first, first + count).
 typedef struct wb_fold {
   wb_operator op;
@@ -190,6 +196,7 @@ typedef struct wb_fold {
   bool takes_start;    // the output's old value takes part (a running maximum)
   bool has_previous;
   float previous;        // what an earlier launch left in this place
+  wb_written written;    // filled in by wb_judge_value
   double tolerance;      // |got - expected| up to this is right; 0: equal values
   const char *when_lost; // the next step when an element was lost and no more is known; or NULL
   // The suite's own idea of what went wrong, asked before all others: a cause, or WB_UNKNOWN. Or

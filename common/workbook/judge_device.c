@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARD_BYTES = 256, PAYLOAD_ALIGN_BYTES = 256 };
+enum { GUARD_BYTES = 256, PAYLOAD_ALIGN_BYTES = 256, SPACE_BYTES = 1 << 16 };
 
 // Ends the check when a CUDA call of the judge's own failed while doing `what`.
 static void must(wb_judge *judge, cudaError_t error, const char *what) {
@@ -138,6 +138,11 @@ wb_kernel wb_judge_kernel(wb_judge *judge, const char *signature) {
   wb_kernel kernel = {.signature = signature};
   size_t length = strcspn(signature, "(");
   snprintf(kernel.name, sizeof kernel.name, "%.*s", (int)length, signature);
+#ifdef WORKBOOK_SIMT
+  if (judge->is_tried)
+    snprintf(kernel.name, sizeof kernel.name, "%.*s_tried_%u", (int)length, signature,
+             judge->tried);
+#endif
   cudaError_t error = cudaLibraryGetKernel(&kernel.handle, judge->library, kernel.name);
   if (error != cudaSuccess && error != cudaErrorSymbolNotFound) not_loaded(judge, error);
   if (error != cudaSuccess)
@@ -157,6 +162,18 @@ static void fill_words(unsigned char *at, size_t size_bytes, uint32_t word) {
   for (size_t i = 0; i < size_bytes; i++) at[i] = (unsigned char)(word >> 8 * (i % 4));
 }
 
+// An index that is too large must not lead into the next array by chance: between two arrays lies
+// memory that is not theirs. (On a GPU there are guard zones, whose size has to do.)
+static void leave_space(wb_judge *judge) {
+#ifdef WORKBOOK_SIMT
+  void *space;
+  must(judge, cudaMalloc(&space, SPACE_BYTES), "cudaMalloc failed");
+  must(judge, cudaFree(space), "cudaFree failed");
+#else
+  (void)judge;
+#endif
+}
+
 static wb_buffer *add_buffer(wb_judge *judge, const char *name, size_t size_bytes,
                              size_t offset_bytes) {
   if (judge->n_buffers == WB_MAX_BUFFERS)
@@ -172,6 +189,7 @@ static wb_buffer *add_buffer(wb_judge *judge, const char *name, size_t size_byte
   if (!buffer->expected) out_of_host_memory(judge);
   judge->n_buffers++;
   must(judge, cudaMalloc((void **)&buffer->allocation, total_bytes), "cudaMalloc failed");
+  leave_space(judge);
   buffer->payload = buffer->allocation + buffer->front_bytes;
 #ifdef WORKBOOK_SIMT
   simt_name_array(buffer->payload, name);
@@ -280,6 +298,21 @@ static void check_untouched(wb_judge *judge, const wb_buffer *buffer) {
 }
 #endif
 
+wb_written wb_judge_written(const wb_judge *judge, const char *name, uint64_t index) {
+#ifdef WORKBOOK_SIMT
+  for (size_t i = 0; i < judge->n_buffers; i++) {
+    const wb_buffer *buffer = &judge->buffers[i];
+    if (buffer->is_input || strcmp(buffer->name, name) != 0) continue;
+    if (simt_last_writer_launch(buffer->payload + 4 * index)) return WB_WRITTEN_HERE;
+    for (size_t at = 0; at + 4 <= buffer->size_bytes; at += 4)
+      if (simt_last_writer_launch(buffer->payload + at)) return WB_WRITTEN_ELSEWHERE;
+  }
+#else
+  (void)judge, (void)name, (void)index;
+#endif
+  return WB_WRITTEN_UNKNOWN;
+}
+
 static void check_buffer(wb_judge *judge, const wb_buffer *buffer) {
   size_t end = buffer->front_bytes + buffer->size_bytes, total_bytes = end + buffer->back_bytes;
   if (total_bytes == 0 || (!buffer->is_input && buffer->front_bytes + buffer->back_bytes == 0))
@@ -304,7 +337,7 @@ void wb_judge_experiment(wb_judge *judge) {
 #ifdef WORKBOOK_SIMT
   judge->is_experimenting = true;
 #else
-  (void)judge;               // nothing is compared on a GPU
+  (void)judge; // nothing is compared on a GPU
 #endif
 }
 

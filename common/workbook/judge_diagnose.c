@@ -58,6 +58,13 @@ static wb_why mark_of_start(const wb_fold *fold, float got) {
     return (wb_why){WB_CAUSE_UNFILLED,
                     "no element was taken from a block that is only partly filled",
                     "Is the blank filled in yet? If so: is the tail read?"};
+  if (fold->written == WB_WRITTEN_HERE && !is_extreme(fold) && !fold->takes_start)
+    return (wb_why){WB_CAUSE_ADDED_TO_OLD,
+                    "what stood here before the launch is still in it: the result was added to it",
+                    "assign the result, do not add to it"};
+  if (fold->written == WB_WRITTEN_ELSEWHERE && !fold->takes_start)
+    return (wb_why){WB_CAUSE_OLD_VALUE_LEFT, "nothing was written here, but other elements were",
+                    "which thread writes this element? Work out its index for blocks 0 and 1"};
   if (!is_extreme(fold))
     return (wb_why){
         WB_CAUSE_UNFILLED,
@@ -165,10 +172,12 @@ wb_why wb_diagnose(const wb_fold *fold, float got, char *out, size_t out_bytes) 
   if (mark.text) return mark;
   if ((double)got == identity(fold->op)) {
     bool tail = fold->count < span(fold) && fold->first > 0;
-    snprintf(out, out_bytes, "%g is the identity, so no element was taken%s", identity(fold->op),
-             tail ? " from the last, partly filled block" : "");
+    snprintf(out, out_bytes, "%g is the identity: no element%s has come as far as here",
+             identity(fold->op), tail ? " of the last, partly filled block" : "");
     return (wb_why){WB_CAUSE_NO_ELEMENT, out,
-                    tail ? "is the tail read?" : "which elements are this block's?"};
+                    tail ? "is the tail read?"
+                         : "follow one element on paper: where is it loaded, where is it stored, "
+                           "and who reads it there?"};
   }
   wb_cause cause = is_extreme(fold) ? diagnose_extreme(fold, got, out, out_bytes)
                                     : diagnose_sum(fold, got, out, out_bytes);
@@ -189,10 +198,12 @@ static const char *origin(const wb_fold *fold, double expected, char *out, size_
   return out;
 }
 
-void wb_judge_value(wb_judge *judge, const wb_fold *fold, float got) {
+void wb_judge_value(wb_judge *judge, const wb_fold *asked, float got) {
   char cause[512], from[96], allowed[64] = "";
-  double expected = wb_fold_expected(fold);
-  if (is_right(expected, (double)got, fold->tolerance)) return;
+  double expected = wb_fold_expected(asked);
+  if (is_right(expected, (double)got, asked->tolerance)) return;
+  wb_fold one = *asked, *fold = &one;
+  one.written = wb_judge_written(judge, one.output, one.index);
   wb_why why = wb_diagnose(fold, got, cause, sizeof cause);
   wb_judge_weigh(judge, wb_hypotheses_weigh(fold, got), why.text == cause, wb_operator_name(fold));
   if (fold->tolerance > 0) snprintf(allowed, sizeof allowed, " (within %.3g)", fold->tolerance);

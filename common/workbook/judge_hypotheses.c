@@ -133,7 +133,7 @@ static double h_ones(const wb_fold *f) {
   return wb_fold_expected(f) + (double)(span(f) - f->count);
 }
 static double h_whole_blocks(const wb_fold *f) {
-  return f->block ? part(f, 0, f->count / span(f) * span(f)) : NAN;
+  return f->block && f->count >= span(f) ? part(f, 0, f->count / span(f) * span(f)) : NAN;
 }
 static double h_one_block(const wb_fold *f) {
   return f->count > span(f) ? part(f, 0, span(f)) : NAN;
@@ -208,6 +208,10 @@ static double extreme_of(const wb_fold *f, wb_operator op) {
 }
 static double h_minimum(const wb_fold *f) { return f->op == WB_MAX ? extreme_of(f, WB_MIN) : NAN; }
 static double h_maximum(const wb_fold *f) { return f->op == WB_MIN ? extreme_of(f, WB_MAX) : NAN; }
+// As a float: a sum may be beyond them.
+static double h_sum(const wb_fold *f) {
+  return is_extreme(f) && f->count > 1 ? (double)(float)extreme_of(f, WB_SUM) : NAN;
+}
 static double h_magnitude(const wb_fold *f) {
   double value = 0;
   for (uint64_t i = 0; i < f->count; i++) value = fmax(value, fabs(term(f, f->first + i)));
@@ -307,6 +311,8 @@ static const hypothesis hypotheses[] = {
     {h_maximum, WB_CAUSE_WRONG_COMPARISON, "got the maximum",
      "a comparison the wrong way round, two outputs mixed up, or two arrays in one place of shared "
      "memory"},
+    {h_sum, WB_CAUSE_WRONG_COMPARISON, "got the sum of the elements, where the @ is wanted",
+     "which operation puts two values together?"},
     {h_magnitude, WB_CAUSE_SIGN_LOST, "got the largest magnitude", "the sign is lost somewhere"},
     {h_everything, WB_CAUSE_WHOLE_ARRAY, "got the @ of the whole array, not of this block's part",
      "which elements are this block's? Its index says where they begin"},

@@ -8,6 +8,7 @@
 #define WB_JUDGE_INTERNAL_H
 
 #include "judge.h"
+#include "nearest.h"
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -52,6 +53,7 @@ typedef struct wb_verdict {
   char file[256];         // the place in the source; "" when unknown
   unsigned line;
   off_t printed_from;             // where in the check's output that of the latest launch begins
+  double cpu_s;                   // processor time until it failed
   size_t n_printed;               // lines that the kernel printed in this launch
   char printed[WB_PRINTED_BYTES]; // the first WB_PRINTED_LINES of them
 } wb_verdict;
@@ -99,6 +101,8 @@ struct wb_judge {
   simt_counters counters;
   unsigned n_launches;   // so far, of this check
   bool is_experimenting; // wb_judge_experiment()
+  bool is_tried;         // the kernels are those of changed program `tried`
+  unsigned tried;
 #endif
 };
 
@@ -120,6 +124,8 @@ void wb_judge_break(wb_judge *judge, wb_cause cause, const char *format, ...)
 void wb_judge_must(wb_judge *judge, cudaError_t error, const char *what, bool kernels_own);
 // What the runtime said about the latest failure, "" when it said nothing: only to be shown.
 const char *wb_judge_said(const wb_judge *judge);
+// Whether the launch wrote word `index` of the array `name`.
+wb_written wb_judge_written(const wb_judge *judge, const char *name, uint64_t index);
 // What the wrong value that is about to fail the check says of all hypotheses.
 void wb_judge_weigh(wb_judge *judge, wb_evidence evidence, bool is_guess,
                     const char *operator_name);
@@ -200,7 +206,12 @@ const char *wb_report_next(const wb_record *record);
 void wb_report_weigh(wb_record *records, size_t n_records);
 // Where the judged program differs from a right one (WB_RIGHT) in one place, the failure that is
 // reported is given that place, and loses a cause that cannot come from it.
-void wb_report_nearest(wb_record *records, size_t n_records);
+// The same where one small change makes a failing check pass, if there is a compiler to try it.
+void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *suite, uint64_t seed,
+                       unsigned n_jobs);
+// Tries such changes of `text` (judge_repair.c). True: `out` is where one helps.
+bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suite, uint64_t seed,
+                      unsigned n_jobs, const char *text, wb_difference *out);
 // Finds for every failing check the first one that fails for the same reason.
 void wb_report_relate(wb_record *records, size_t n_records);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// judge_nearest.c - a failure whose program differs from a right one in one place (nearest.h): the
-// mistake is there, whatever the wrong values or the checkers suggest.
+// judge_nearest.c - a failure whose program differs from a right one in one place (nearest.h), or
+// passes with one small change (judge_repair.c): the mistake is there, whatever the wrong values or
+// the checkers suggest.
 //
 // What was seen and can come from that place is kept as the cause. Everything else is only in the
-// full report. The right program's text is never shown.
+// full report. The right program's text is never shown, nor is the change.
 #include "judge_internal.h"
 #include "nearest.h"
 
@@ -92,9 +93,15 @@ static char *read_text(const char *path) {
   return text;
 }
 
-static bool find_difference(wb_difference *out) {
+typedef enum evidence { NO_EVIDENCE, COMPARED, TRIED } evidence;
+
+static evidence find_difference(wb_record *records, size_t n_records, const wb_suite *suite,
+                                uint64_t seed, unsigned n_jobs, wb_difference *out) {
   char *judged = read_text(getenv("SIMT_SOURCE")), *right = read_text(getenv("WB_RIGHT"));
-  bool found = judged && right && wb_nearest_difference(judged, right, out);
+  evidence found = NO_EVIDENCE;
+  if (judged && right && wb_nearest_difference(judged, right, out)) found = COMPARED;
+  else if (judged && wb_report_repair(records, n_records, suite, seed, n_jobs, judged, out))
+    found = TRIED;
   free(judged);
   free(right);
   return found;
@@ -108,31 +115,36 @@ static void keep_in_reason(wb_verdict *v) {
              v->explanation);
 }
 
-static void name_place(wb_verdict *v, const wb_difference *d) {
+static void name_place(wb_verdict *v, const wb_difference *d, evidence how) {
   const wb_kind_text *text = &texts[d->kind];
-  bool is_between = d->is_missing && d->line > d->line_before;
+  bool is_between = d->is_missing && d->line > d->line_before, tried = how == TRIED;
   keep_in_reason(v);
   v->cause = WB_CAUSE_ONE_PLACE;
   v->is_guess = false;
   *v->finding = '\0';
   if (is_between)
-    snprintf(v->explanation, sizeof v->explanation,
-             "all that is there is right, but between lines %u and %u %s", d->line_before, d->line,
-             text->missing);
+    snprintf(v->explanation, sizeof v->explanation, "%sbetween lines %u and %u %s%s",
+             tried ? "" : "all that is there is right, but ", d->line_before, d->line,
+             text->missing, tried ? ": with it the check passes" : "");
   else
-    snprintf(v->explanation, sizeof v->explanation, "of all lines only this one is wrong: %s%s%s",
+    snprintf(v->explanation, sizeof v->explanation, "%s: %s%s%s",
+             tried ? "with one change in this line the check passes"
+                   : "of all lines only this one is wrong",
              d->is_missing ? text->missing : text->wrong, d->is_missing ? "" : ": ", d->own);
   snprintf(v->next, sizeof v->next, "%s", text->next);
 }
 
-void wb_report_nearest(wb_record *records, size_t n_records) {
+void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *suite, uint64_t seed,
+                       unsigned n_jobs) {
   const wb_record *reported = wb_report_total(records, n_records).reported;
   wb_verdict *v = reported ? reported->verdict : NULL;
   wb_difference d;
-  if (!v || v->outcome != WB_FAILED || !find_difference(&d)) return;
+  if (!v || v->outcome != WB_FAILED) return;
+  evidence how = find_difference(records, n_records, suite, seed, n_jobs, &d);
+  if (how == NO_EVIDENCE) return;
   unsigned apart = v->line > d.line ? v->line - d.line : d.line - v->line;
   bool is_near = v->line && apart <= NEAR_LINES;
-  if (!goes_with(d.kind, v, is_near)) name_place(v, &d);
+  if (!goes_with(d.kind, v, is_near)) name_place(v, &d, how);
   if (is_near && v->cause == WB_CAUSE_CHECKERS) return; // its own two lines say more
   snprintf(v->file, sizeof v->file, "%s", getenv("SIMT_SOURCE"));
   v->line = d.line;

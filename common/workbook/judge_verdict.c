@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -143,6 +144,10 @@ static bool has_faulted(void) {
 // --- the ends ---------------------------------------------------------------------------------
 
 static void end(wb_judge *judge, wb_outcome outcome) {
+  struct rusage usage = {0};
+  getrusage(RUSAGE_SELF, &usage);
+  judge->verdict->cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                          1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
   judge->verdict->launched = judge->launched;
   judge->verdict->outcome = outcome;
   ck_abort_msg("%s", judge->verdict->reason);

@@ -18,7 +18,7 @@ WORDS = {
     "identity": r"identity|INFINITY|no element|changes no result|index of nothing|uninitialised",
     "bound": r"bound|comparison|condition|no more than|last|tail|not below n|identity",
     "guard": r"condition|statement|only|one of them|which threads|let one|every thread|"
-             r"go on alone|bound",
+             r"go on alone|bound|return",
     "stride": r"step|stride|number|half|operator|comparison|part of (the|this) line|index|"
               r"never ends",
     "index": r"index|place|element|number|operator|part of (the|this) line|statement",
@@ -38,7 +38,7 @@ CAUSES = {
     "index": {"one_block", "blocks_overlap", "whole_array", "one_per_thread"},
     "identity": {"wrong_identity", "nan_won"},
     "stride": {"even_elements", "first_half", "odd_lost", "power_of_two"},
-    "operator": {"wrong_comparison", "wrong_factor"},
+    "operator": {"wrong_comparison", "wrong_factor", "nan_won"},
 }
 
 # A remedy that helps against one mistake only, with the classes that may be that mistake.
@@ -52,7 +52,7 @@ REMEDIES = [
     (r"is the blank filled", {"order"}),
     (r"comparison the wrong way|false for a nan", {"operator"}),
 ]
-PLACE_CLAIMED = r"only this one is wrong|all that is there is right"
+PLACE_CLAIMED = r"only this one is wrong|all that is there is right|the check passes"
 
 # Programs that pass, and rightly: the lesson, the changed line as a pattern, and why it is right.
 SAME_VALUE = "every thread that stores here stores the same value"

@@ -3,13 +3,14 @@
 """judge_wrong.py: do verdicts on wrong submissions name the mistake?
 
     judge_wrong.py BUILD [LESSON...] [--jobs N] [--write] [--rate] [--quick N]
-                  [--show RATING]
+                  [--show RATING] [--alone RATING|all]
 
 Makes wrong submissions from each solution (mutate.py), judges them as `make try` does, twice: with
 the solution at hand, as `make try` has it, and by behaviour alone, as where no right program is
 like the judged one. What a verdict must say to have named the mistake is decided by the change's
 class and line (expect.py), never by what the verdict claims.
 
+With --alone, rows that have this rating by behaviour alone are judged again, by behaviour alone.
 With --write, verdicts.csv and README.md's table are made anew; with --rate only what the rules of
 expect.py make of what was said. Without, the stored rows are
 checked: that they belong to the mutants as they are made today, the share that is named, that none
@@ -33,7 +34,7 @@ import mutate
 HERE = pathlib.Path(__file__).resolve().parent
 ADVICE = ["check", "cause", "reported", "explanation", "next"]
 FIELDS = (["lesson", "mutant", "class", "line", "before", "after", "rating"] + ADVICE +
-          ["alone", "alone_cause"])
+          ["alone", "alone_cause", "alone_line", "alone_explanation", "alone_next"])
 RATINGS = ("named", "vague", "misled")
 LEAST_MUTANTS = 25
 NAMED_LEAST = 0.9
@@ -78,6 +79,11 @@ def record_counts(build, lesson, folder):
     return {"WB_RUBRIC": str(rubric), "WB_COUNTS": str(folder / "counts")}
 
 
+def run_alone(build, lesson, folder, only, as_in_try):
+    return run_suite(build, lesson, folder, only, WB_COMPILER=str(build / "common/simt/simtcc"),
+                     **as_in_try)
+
+
 def judge(build, lesson, mutant, counts, only=None):
     """A row, or None: it does not compile."""
     as_in_try = dict(counts if not only else {}, SIMT_CHECK="all", SIMT_SCHEDULE="sweep:4",
@@ -87,7 +93,7 @@ def judge(build, lesson, mutant, counts, only=None):
         folder = pathlib.Path(name)
         if not compile_module(build, lesson, mutant.text, folder):
             return None
-        alone = run_suite(build, lesson, folder, only, **as_in_try)
+        alone = run_alone(build, lesson, folder, only, as_in_try)
         only = alone.get("check", only)
         verdict = alone
         if alone:
@@ -110,9 +116,42 @@ def row_of(lesson, mutant, verdict, alone):
         row.update({"check": verdict["check"], "cause": cause,
                     "reported": str(verdict.get("line", "")),
                     "explanation": verdict.get("explanation", ""), "next": verdict.get("hint", ""),
-                    "rating": expect.rate(mutant, verdict), "alone": expect.rate(mutant, alone),
-                    "alone_cause": alone.get("finding", alone.get("cause", ""))})
+                    "rating": expect.rate(mutant, verdict), **columns_alone(mutant, alone)})
     return row
+
+
+def columns_alone(mutant, alone):
+    return {"alone": expect.rate(mutant, alone),
+            "alone_cause": alone.get("finding", alone.get("cause", "")),
+            "alone_line": str(alone.get("line", "")),
+            "alone_explanation": alone.get("explanation", ""), "alone_next": alone.get("hint", "")}
+
+
+def judge_alone(build, row, mutant):
+    """The row with what is said today without the solution."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        counts = {}
+        if row["check"] == "technique":
+            counts = record_counts(build, row["lesson"], folder)
+        compile_module(build, row["lesson"], mutant.text, folder)
+        alone = run_alone(build, row["lesson"], folder, None,
+                          dict(counts, SIMT_CHECK="all", SIMT_SCHEDULE="sweep:4"))
+    return dict(row, **columns_alone(mutant, alone))
+
+
+def judge_all_alone(build, names, ratings, n_jobs):
+    made = {(lesson, m.name): m for lesson in names for m in mutate.mutants(lesson)}
+    rows = [row for row in read_stored() if row["lesson"] in names and row["rating"] != "passes" and
+            row["alone"] in ratings]
+    with concurrent.futures.ThreadPoolExecutor(n_jobs) as pool:
+        again = pool.map(
+            lambda row: judge_alone(build, row, made[row["lesson"], row["mutant"]]), rows)
+        for row in again:
+            print(f"{row['lesson']} {row['mutant']}: alone {row['alone']}: {row['alone_cause']} "
+                  f"{row['alone_line']} {row['alone_explanation']} / {row['alone_next']}",
+                  file=sys.stderr, flush=True)
+            yield row
 
 
 def rating_of(row, mutant):
@@ -148,12 +187,13 @@ def read_stored():
         return list(csv.DictReader(file))
 
 
-def write_stored(rows):
-    judged = {row["lesson"] for row in rows}
-    every = [row for row in read_stored() if row["lesson"] not in judged] + rows
+def write_stored(rows, judged_lessons=()):
+    judged = {(row["lesson"], row["mutant"]) for row in rows}
+    every = [row for row in read_stored() if row["lesson"] not in judged_lessons and
+             (row["lesson"], row["mutant"]) not in judged] + rows
     every.sort(key=lambda row: (row["lesson"], int(row["line"]), row["mutant"]))
     with (HERE / "verdicts.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
+        writer = csv.DictWriter(file, FIELDS, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(every)
     readme = HERE / "README.md"
@@ -234,11 +274,17 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--rate", action="store_true")
+    parser.add_argument("--alone", choices=RATINGS + ("all",))
     parser.add_argument("--quick", type=int, default=0)
     parser.add_argument("--show", choices=RATINGS + ("passes",))
     options = parser.parse_args()
     if options.write:
-        write_stored(judge_all(options.build, options.lessons or lessons(), options.jobs))
+        names = options.lessons or lessons()
+        write_stored(judge_all(options.build, names, options.jobs), names)
+    if options.alone:
+        ratings = RATINGS if options.alone == "all" else (options.alone,)
+        write_stored(list(judge_all_alone(options.build, options.lessons or lessons(), ratings,
+                                          options.jobs)))
     if options.rate:
         made = {(lesson, m.name): m for lesson in lessons() for m in mutate.mutants(lesson)}
         write_stored([dict(row, rating=rating_of(row, made[row["lesson"], row["mutant"]]))

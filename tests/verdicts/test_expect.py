@@ -46,6 +46,11 @@ class Ratings(unittest.TestCase):
         self.assertEqual(self.rate("index", 10, line=40, explanation="index 7 is past the end"),
                          "vague")
 
+    def test_a_change_that_was_tried_claims_its_line(self):
+        said = "with one change in this line the check passes: the number is not the right one: 31"
+        self.assertEqual(self.rate("constant", 10, line=10, explanation=said), "named")
+        self.assertEqual(self.rate("constant", 30, line=10, explanation=said), "misled")
+
     def test_causes_without_a_place(self):
         self.assertEqual(self.rate("bound", 10, cause="last_lost"), "named")
         self.assertEqual(self.rate("barrier", 10, cause="last_lost"), "vague")

@@ -77,7 +77,7 @@ START_TEST(sum_causes)
   fold = sum_of_eight();
   expect_cause(&fold, 255 - 16, "element 4 (thread 4 of block 0) was left out");
   expect_cause(&fold, 255 + 32, "element 5 (thread 5 of block 0) was counted twice");
-  expect_cause(&fold, 0, "no element was taken");
+  expect_cause(&fold, 0, "no element has come as far as here");
   expect_cause(&fold, NAN, "no element is NaN");
   fold.has_previous = true;
   fold.previous = 1000;
@@ -126,7 +126,7 @@ START_TEST(max_causes)
   expect_cause(&fold, 1.17549435e-38f, "FLT_MIN");
   expect_cause(&fold, -5, "got the minimum");
   expect_cause(&fold, -4, "in[2], of thread 2 in block 0");
-  expect_cause(&fold, -INFINITY, "no element was taken");
+  expect_cause(&fold, -INFINITY, "no element has come as far as here");
   expect_cause(&fold, 5, "largest magnitude");
   fold.a = with_nan, fold.n = fold.count = 3;
   expect_cause(&fold, NAN, "a NaN among the elements won");
@@ -153,7 +153,7 @@ START_TEST(min_causes)
   expect_cause(&fold, -INFINITY, "-INFINITY for a maximum and +INFINITY for a minimum");
   expect_cause(&fold, 5, "got the maximum");
   expect_cause(&fold, 4, "a smaller element was lost on the way: in[2], of thread 2 in block 0");
-  expect_cause(&fold, INFINITY, "no element was taken");
+  expect_cause(&fold, INFINITY, "no element has come as far as here");
 }
 END_TEST
 

@@ -81,10 +81,26 @@ static int describe(const threads *t, uint32_t block_threads, char *out, size_t 
                   block_threads, t->n == t->last - t->first + 1 ? "" : "among ", t->first, t->last);
 }
 
+// An early return is a branch to the end of the kernel, whose line says nothing. The only
+// conditional branch to that end before the barrier is the return; else the exit itself.
+static uint32_t leaving_pc(const exitcheck *self, uint32_t exit_pc, uint32_t barrier_pc) {
+  uint32_t found = exit_pc, n = 0;
+  for (uint32_t pc = 0; pc < barrier_pc; pc++) {
+    const simt_instr *i = simt_code_at(self->info, pc);
+    if (!i || i->form != ISA_BRANCH || i->guard == SIMT_NO_SLOT) continue;
+    const simt_instr *target = simt_code_at(self->info, i->branch.target);
+    bool is_marker = target && target->form == SIMT_FORM_MARKER;
+    if (i->branch.target + is_marker == exit_pc) found = pc, n++;
+  }
+  return n == 1 ? found : exit_pc;
+}
+
 // ", thread 48 at k.cu:12": where the first of them left, if its line is known.
-static void name_exit(const exitcheck *self, const threads *t, char *out, size_t out_bytes) {
+static void name_exit(const exitcheck *self, const threads *t, uint32_t barrier_pc, char *out,
+                      size_t out_bytes) {
   char where[64];
-  if (!out_bytes || !simt_name_line(self->info, t->exit_pc, where, sizeof where)[0]) return;
+  uint32_t pc = leaving_pc(self, t->exit_pc, barrier_pc);
+  if (!out_bytes || !simt_name_line(self->info, pc, where, sizeof where)[0]) return;
   if (t->n == 1) snprintf(out, out_bytes, ": it left at %s", where);
   else snprintf(out, out_bytes, ": thread %u left at %s", t->first, where);
 }
@@ -101,7 +117,7 @@ static void report_block(exitcheck *self, uint32_t block, const phase *p, const 
                     .relation = SIMT_RELATION_BLOCK,
                     .space = PTX_SPACE_REG};
   int n = describe(t, self->info->block_threads, f.detail, sizeof f.detail);
-  name_exit(self, t, f.detail + n, sizeof f.detail - (size_t)n);
+  name_exit(self, t, p->pc, f.detail + n, sizeof f.detail - (size_t)n);
   snprintf(f.advice, sizeof f.advice,
            "let all threads of the block come to the barrier equally often: no return before it, "
            "no `if` or loop around it that some skip");

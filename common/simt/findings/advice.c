@@ -215,9 +215,11 @@ static void advise_inside_block(const finding_record *r, const spot *s, char *ou
 
 static void advise_grid(const finding_record *r, const spot *s, char *out, size_t out_bytes) {
   if (r->kind == SIMT_FINDING_race_write_after_write)
-    snprintf(out, out_bytes,
-             "Blocks write the same element: give each block one of its own (by blockIdx), or use "
-             "an atomic.");
+    snprintf(
+        out, out_bytes,
+        "Are both blocks to write this element? If not, the index at line %u is wrong, or what "
+        "it is worked out from. If so: each block its own (by blockIdx), or an atomic.",
+        s->second.line);
   else if (is_one_line(s))
     snprintf(out, out_bytes,
              "Line %u reads what other blocks write there: write to another array than the one "

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// repair.c - the changes that may mend a program, found in its tokens: see repair.h.
+//
+// What is changed is what people get wrong: bounds by one, the other comparison, a stride, a mask,
+// a number of lanes, part of an index, a neutral element, a guard or a barrier too few or too many.
+// A change that does not compile or does not help costs time, and nothing else.
+#include "repair.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "repair_search.h"
+
+const wb_token *wb_search_token(const wb_search *s, size_t i) {
+  static const wb_token none = {.text = ";", .length = 1, .whole = 1};
+  return i < s->list->n ? &s->list->at[i] : &none;
+}
+
+bool wb_search_is(const wb_search *s, size_t i, const char *text) {
+  return wb_token_is(wb_search_token(s, i), text);
+}
+
+bool wb_search_is_type(const wb_search *s, size_t i) {
+  static const char *const types[] = {"unsigned", "int",   "size_t", "uint32_t", "int32_t",
+                                      "long",     "float", "double", "char",     "bool",
+                                      "short",    "auto",  "void",   NULL};
+  return wb_token_is_one_of(wb_search_token(s, i), types);
+}
+
+// Puts `text` in place of tokens [from, to); before `from` where both are the same.
+void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const char *text) {
+  if (s->out->n == WB_EDITS || from >= s->list->n || to > s->list->n) return;
+  wb_edit *edit = &s->out->at[s->out->n];
+  const wb_token *first = wb_search_token(s, from),
+                 *last = wb_search_token(s, to > from ? to - 1 : from);
+  size_t begin = (size_t)(first->text - s->text);
+  size_t end = to > from ? (size_t)(last->text - s->text) + last->whole : begin;
+  unsigned apart =
+      first->line > s->suspected ? first->line - s->suspected : s->suspected - first->line;
+  unsigned nearer = s->suspected == 0 || apart > 2 ? 0 : apart == 0 ? 2 : 1;
+  if ((size_t)snprintf(edit->text, sizeof edit->text, "%s", text) >= sizeof edit->text) return;
+  edit->from = begin;
+  edit->to = end;
+  edit->rank = rank > nearer ? rank - nearer : 0;
+  edit->line = first->line;
+  s->out->n++;
+}
+
+void wb_search_spell(const wb_search *s, size_t i, char out[NAME_BYTES]) {
+  snprintf(out, NAME_BYTES, "%.*s", (int)wb_search_token(s, i)->whole, wb_search_token(s, i)->text);
+}
+
+bool wb_search_is_simple(const wb_search *s, size_t i) {
+  static const char *const goes_on[] = {"(", "[", ".", "->", "::", NULL};
+  bool ends = !wb_token_is_one_of(wb_search_token(s, i + 1), goes_on);
+  bool begins = !wb_search_is(s, i - 1, ".") && !wb_search_is(s, i - 1, "->") &&
+                !wb_search_is(s, i - 1, "::");
+  return wb_search_token(s, i)->is_word && !wb_search_is_type(s, i) && ends && begins;
+}
+
+bool wb_search_is_same(const wb_search *s, size_t a, size_t b) {
+  const wb_token *x = wb_search_token(s, a), *y = wb_search_token(s, b);
+  return x->length == y->length && memcmp(x->text, y->text, x->length) == 0;
+}
+
+// --- statements
+// -----------------------------------------------------------------------------------
+
+static size_t closing(const wb_search *s, size_t open) {
+  int depth = 0;
+  for (size_t i = open; i < s->list->n; i++) {
+    if (wb_search_is(s, i, "(")) depth++;
+    if (wb_search_is(s, i, ")") && --depth == 0) return i;
+  }
+  return s->list->n;
+}
+
+// Writes to memory: an assignment to an element, through a pointer, or by a call.
+static bool writes(const wb_search *s, size_t from) {
+  bool is_element = wb_search_is(s, from, "*");
+  for (size_t i = from; i < s->list->n && !wb_search_is(s, i, ";") && !wb_search_is(s, i, "{");
+       i++) {
+    is_element |= wb_search_is(s, i, "[");
+    if (wb_search_is(s, i, "=") || wb_token_ends(wb_search_token(s, i), "=")) return is_element;
+    if (i == from && wb_search_token(s, i)->is_word && wb_search_is(s, i + 1, "(") &&
+        !wb_search_is(s, i, "if") && !wb_search_is(s, i, "for") && !wb_search_is(s, i, "while") &&
+        !wb_token_begins(wb_search_token(s, i), "__sync"))
+      return true;
+  }
+  return false;
+}
+
+// A guard of two names before a statement: if (a OPERATOR b) REST.
+static void guard_with(wb_search *s, size_t i, unsigned rank, const char *operator_name,
+                       const char *rest, size_t most) {
+  char a[NAME_BYTES], b[NAME_BYTES], text[3 * WB_EDIT_BYTES];
+  for (size_t k = s->n_names, n = 0; k-- > 0 && n < most; n++)
+    for (size_t j = s->n_names; j-- > 0;) {
+      if (wb_search_is_same(s, s->names[k], s->names[j])) continue;
+      wb_search_spell(s, s->names[k], a);
+      wb_search_spell(s, s->names[j], b);
+      snprintf(text, sizeof text, "if (%s %s %s) %s", a, operator_name, b, rest);
+      if (strlen(text) < WB_EDIT_BYTES) wb_search_change(s, i, i, rank, text);
+    }
+}
+
+// x[t] = ... x[t + s] ...: for t < s, or t + s < n.
+static void guard_sum(wb_search *s, size_t i) {
+  char a[NAME_BYTES], b[NAME_BYTES], c[NAME_BYTES], text[3 * WB_EDIT_BYTES];
+  size_t k = i;
+  while (k < s->list->n && !wb_search_is(s, k, ";") &&
+         !(wb_search_is(s, k, "[") && wb_search_is(s, k + 2, "+")))
+    k++;
+  if (!wb_search_is(s, k, "[") || !wb_search_is_simple(s, k + 1) || !wb_search_is_simple(s, k + 3))
+    return;
+  wb_search_spell(s, k + 1, a);
+  wb_search_spell(s, k + 3, b);
+  snprintf(text, sizeof text, "if (%s < %s) ", a, b);
+  wb_search_change(s, i, i, 3, text);
+  for (size_t n = 0; n < s->n_names; n++) {
+    wb_search_spell(s, s->names[n], c);
+    snprintf(text, sizeof text, "if (%s + %s < %s) ", a, b, c);
+    if (strlen(text) < WB_EDIT_BYTES) wb_search_change(s, i, i, 4, text);
+  }
+}
+
+static void change_statement(wb_search *s, size_t i) {
+  if (wb_search_is(s, i, "}") || wb_search_is(s, i, "else") || wb_search_is(s, i, ";")) return;
+  if (s->orders) wb_search_change(s, i, i, 3, "__syncthreads(); ");
+  if (s->orders) wb_search_change(s, i, i, 6, "__syncwarp(); ");
+  if (writes(s, i)) {
+    wb_search_change(s, i, i, 5, "if (threadIdx.x == 0) ");
+    wb_search_change(s, i, i, 6, "if (threadIdx.x % 32 == 0) ");
+    guard_sum(s, i);
+    guard_with(s, i, 5, "<", "", 2);
+  }
+  if (wb_search_is(s, i, "break") || wb_search_is(s, i, "return")) guard_with(s, i, 5, "==", "", 2);
+  if (!wb_search_is(s, i, "if") || !wb_search_is(s, i + 1, "(")) return;
+  size_t end = closing(s, i + 1);
+  if (!wb_search_is(s, end + 1, "return")) wb_search_change(s, i, end + 1, 6, "");
+}
+
+// Behind the declaration of a place: threads whose place is beyond the end leave.
+static void leave_early(wb_search *s, size_t i) {
+  if (!wb_search_is(s, i, ";") || s->n_names == 0) return;
+  size_t name = s->names[s->n_names - 1];
+  if (wb_search_token(s, i)->line == wb_search_token(s, name)->line &&
+      wb_search_is(s, name + 1, "=") && !wb_search_is(s, i + 1, "if"))
+    guard_with(s, i + 1, 5, ">=", "return; ", 1);
+}
+
+static bool is_statement_start(const wb_search *s, size_t i, int parentheses) {
+  return parentheses == 0 && (wb_search_is(s, i - 1, ";") || wb_search_is(s, i - 1, "{") ||
+                              wb_search_is(s, i - 1, "}"));
+}
+
+// --- all of a text
+// --------------------------------------------------------------------------------
+
+typedef struct position {
+  int braces, body, parentheses, brackets; // `body`: the depth of the function's braces, 0: outside
+  bool in_declaration;
+} position;
+
+static void step(const wb_search *s, size_t i, position *p) {
+  p->parentheses += wb_search_is(s, i, "(") - wb_search_is(s, i, ")");
+  p->brackets += wb_search_is(s, i, "[") - wb_search_is(s, i, "]");
+  if (wb_search_is(s, i, "{")) {
+    p->braces++;
+    if (!p->body && wb_search_is(s, i - 1, ")")) p->body = p->braces;
+  }
+  if (wb_search_is(s, i, "}")) {
+    if (p->body == p->braces) p->body = 0;
+    p->braces--;
+  }
+  if (wb_search_is(s, i, ";") || wb_search_is(s, i, "{") || wb_search_is(s, i, "}"))
+    p->in_declaration = false;
+  if (wb_search_is_type(s, i) && !wb_search_is(s, i, "float") && p->parentheses == 0)
+    p->in_declaration = true;
+}
+
+static void change_at(wb_search *s, size_t i, const position *p) {
+  wb_search_change_token(s, i, p->brackets);
+  if (is_statement_start(s, i, p->parentheses)) change_statement(s, i);
+  if (p->parentheses == 0) leave_early(s, i);
+}
+
+static int by_rank(const void *a, const void *b) {
+  const wb_edit *x = a, *y = b;
+  if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+  if (x->from != y->from) return x->from < y->from ? -1 : 1;
+  return strcmp(x->text, y->text);
+}
+
+bool wb_repairs_find(const char *text, unsigned suspected_line, bool orders, wb_edit_list *out) {
+  wb_token_list *list = malloc(sizeof *list);
+  position p = {0};
+  out->n = 0;
+  if (!list) return false;
+  wb_tokens_read(text, list);
+  wb_search s = {
+      .text = text, .list = list, .out = out, .suspected = suspected_line, .orders = orders};
+  for (size_t i = 1; i < list->n; i++) {
+    bool was_inside = p.body > 0;
+    wb_search_note_name(&s, i, p.in_declaration, p.parentheses);
+    if (was_inside) change_at(&s, i, &p);
+    step(&s, i, &p);
+    if (!p.body && wb_search_is(&s, i, "}")) s.n_names = 0;
+  }
+  free(list);
+  qsort(out->at, out->n, sizeof *out->at, by_rank);
+  return true;
+}
+
+char *wb_repair_apply(const char *text, const wb_edit *edit) {
+  size_t length = strlen(text), more = strlen(edit->text);
+  char *out = malloc(length + more + 1);
+  if (!out) return NULL;
+  memcpy(out, text, edit->from);
+  memcpy(out + edit->from, edit->text, more);
+  memcpy(out + edit->from + more, text + edit->to, length - edit->to + 1);
+  return out;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// repair.h - small changes of a CUDA text, each of which may be the one that mends it: another
+// comparison, number, index, operator, guard, barrier. Whether one does is found by running it
+// (judge_repair.c).
+//
+// Not here: what a right program looks like. Nothing is compared with one.
+#ifndef WB_REPAIR_H
+#define WB_REPAIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { WB_EDITS = 1024, WB_EDIT_BYTES = 72 };
+
+// In place of the bytes [from, to) of the text stands `text`.
+typedef struct wb_edit {
+  size_t from, to;
+  char text[WB_EDIT_BYTES];
+  unsigned rank; // the lower the likelier
+  unsigned line;
+} wb_edit;
+
+typedef struct wb_edit_list {
+  wb_edit at[WB_EDITS];
+  size_t n;
+} wb_edit_list;
+
+// The changes that come into question, the likeliest first: inside functions, and of one place
+// each. What lies near `suspected_line` (0: unknown) is likelier; barriers only if threads may lack
+// an order (`orders`). False: out of memory.
+bool wb_repairs_find(const char *text, unsigned suspected_line, bool orders, wb_edit_list *out);
+
+// The changed text, to be freed; NULL: out of memory.
+char *wb_repair_apply(const char *text, const wb_edit *edit);
+
+// One text with all of the programs that `edits` [n] make, so that they are compiled together. The
+// kernels of program i are called NAME_tried_i. *first_lines [n + 1], if given, are the lines where
+// programs begin, and the end. Programs with skip[i] (may be NULL) are left out.
+bool wb_repairs_write(FILE *out, const char *text, const wb_edit *edits, size_t n, const bool *skip,
+                      unsigned *first_lines);
+
+#endif

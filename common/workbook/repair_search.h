@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// repair_search.h - what the files that find changes share (repair.c, repair_tokens.c): the place
+// in a text's tokens, and the integer variables known there. Private to them.
+#ifndef WB_REPAIR_SEARCH_H
+#define WB_REPAIR_SEARCH_H
+
+#include "nearest_tokens.h"
+#include "repair.h"
+
+enum { MOST_NAMES = 12, INDEX_NAMES = 5, NAME_BYTES = WB_EDIT_BYTES / 2 };
+
+typedef struct wb_search {
+  const char *text;
+  const wb_token_list *list;
+  wb_edit_list *out;
+  unsigned suspected;
+  bool orders;              // barriers come into question
+  size_t names[MOST_NAMES]; // tokens where variables that hold integers are declared, the latest
+  size_t n_names;
+} wb_search;
+
+// Token i; an empty statement beyond the end.
+const wb_token *wb_search_token(const wb_search *s, size_t i);
+bool wb_search_is(const wb_search *s, size_t i, const char *text);
+bool wb_search_is_type(const wb_search *s, size_t i);
+// A name alone: not called, indexed, or a member.
+bool wb_search_is_simple(const wb_search *s, size_t i);
+bool wb_search_is_same(const wb_search *s, size_t a, size_t b);
+void wb_search_spell(const wb_search *s, size_t i, char out[NAME_BYTES]);
+// Adds a change: `text` in place of tokens [from, to), or before `from` where both are the same.
+void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const char *text);
+
+// Remembers token i if a variable of an integer type is declared there.
+void wb_search_note_name(wb_search *s, size_t i, bool in_declaration, int parentheses);
+// Adds the changes of a token: another operator, number, index, operand.
+void wb_search_change_token(wb_search *s, size_t i, int brackets);
+
+#endif

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// repair_tokens.c - changes of one token or operand: another operator, number, name, summand. See
+// repair.h.
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "repair_search.h"
+
+static bool is_number(const wb_search *s, size_t i) {
+  return isdigit((unsigned char)*wb_search_token(s, i)->text) ||
+         (*wb_search_token(s, i)->text == '.' && wb_search_token(s, i)->length > 1);
+}
+
+// --- one token for another
+// ------------------------------------------------------------------------
+
+typedef struct swap {
+  const char *token, *other;
+  unsigned rank;
+} swap;
+
+static const swap swaps[] = {{"<=", "<", 1},
+                             {"<", "<=", 2},
+                             {">=", ">", 2},
+                             {">", ">=", 2},
+                             {"<", ">", 3},
+                             {">", "<", 3},
+                             {"<=", ">=", 4},
+                             {">=", "<=", 4},
+                             {"==", "!=", 3},
+                             {"!=", "==", 3},
+                             {"&&", "||", 3},
+                             {"||", "&&", 3},
+                             {"+=", "=", 5},
+                             {"-=", "+=", 3},
+                             {"+=", "-=", 5},
+                             {"*=", "+=", 4},
+                             {"fmaxf", "fminf", 3},
+                             {"fminf", "fmaxf", 3},
+                             {"max", "min", 3},
+                             {"min", "max", 3},
+                             {"gridDim", "blockDim", 2},
+                             {"blockIdx", "threadIdx", 4},
+                             {"threadIdx", "blockIdx", 5},
+                             {"blockDim", "gridDim", 6},
+                             {"FLT_MIN", "-INFINITY", 1},
+                             {"FLT_MAX", "INFINITY", 1},
+                             {"__syncwarp", "__syncthreads", 3},
+                             {"while", "if", 6},
+                             {"if", "while", 6},
+                             {"|=", "&=", 6},
+                             {"&=", "|=", 6}};
+
+// Between two operands: no sign, no pointer.
+static bool is_binary(const wb_search *s, size_t i) {
+  const wb_token *before = wb_search_token(s, i - 1);
+  if (i == 0 || wb_search_is_type(s, i - 1) || wb_search_is(s, i - 1, "return")) return false;
+  return before->is_word || is_number(s, i - 1) || wb_token_is(before, ")") ||
+         wb_token_is(before, "]");
+}
+
+static bool is_template(const wb_search *s, size_t i) {
+  return (wb_search_is(s, i, "<") && wb_token_ends(wb_search_token(s, i - 1), "_cast")) ||
+         (wb_search_is(s, i, "<") && wb_token_begins(wb_search_token(s, i - 1), "tiled_")) ||
+         (wb_search_is(s, i, ">") && wb_search_is(s, i + 1, "("));
+}
+
+static void swap_token(wb_search *s, size_t i) {
+  static const swap operators[] = {{"+", "*", 3}, {"+", "-", 4}, {"-", "+", 3},
+                                   {"*", "+", 5}, {"/", "%", 5}, {"%", "/", 5}};
+  if (is_template(s, i)) return;
+  for (size_t k = 0; k < sizeof swaps / sizeof *swaps; k++)
+    if (wb_search_is(s, i, swaps[k].token))
+      wb_search_change(s, i, i + 1, swaps[k].rank, swaps[k].other);
+  for (size_t k = 0; k < sizeof operators / sizeof *operators && is_binary(s, i); k++)
+    if (wb_search_is(s, i, operators[k].token))
+      wb_search_change(s, i, i + 1, operators[k].rank, operators[k].other);
+}
+
+// --- numbers
+// --------------------------------------------------------------------------------------
+
+static bool is_first_argument_of_sync(const wb_search *s, size_t i) {
+  return i >= 2 && wb_search_is(s, i - 1, "(") &&
+         wb_token_ends(wb_search_token(s, i - 2), "_sync") && wb_search_is(s, i + 1, ",");
+}
+
+static void change_count(wb_search *s, size_t i, unsigned long value) {
+  unsigned long others[] = {value + 1, value - 1, value * 2, value / 2};
+  bool counts_lanes =
+      wb_search_is(s, i - 1, "%") || wb_search_is(s, i - 1, "/") || wb_search_is(s, i - 1, "/=");
+  bool is_odd = value > 2 && (value & (value - 1)) != 0; // no power of two
+  char text[24];
+  if (value > 2 && value != 32) wb_search_change(s, i, i + 1, counts_lanes ? 1 : 4, "32");
+  if (wb_search_is(s, i - 1, "/=") && value != 2) wb_search_change(s, i, i + 1, 0, "2");
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    if (others[k] == value || (k == 1 && value == 0) || (k > 1 && value < 2)) continue;
+    if (others[k] == 32 && value > 2) continue;
+    snprintf(text, sizeof text, "%lu", others[k]);
+    wb_search_change(s, i, i + 1, is_odd || value < 2 ? 2 : 3, text);
+  }
+}
+
+static void change_number(wb_search *s, size_t i) {
+  static const char *const neutral[] = {"0.0f", "1.0f", "INFINITY", "-INFINITY", NULL};
+  const wb_token *t = wb_search_token(s, i);
+  char text[NAME_BYTES];
+  wb_search_spell(s, i, text);
+  if (is_first_argument_of_sync(s, i) && strcmp(text, "0xffffffff") != 0)
+    wb_search_change(s, i, i + 1, 0, "0xffffffff");
+  bool is_hex = strncmp(text, "0x", 2) == 0;
+  if (!is_hex && (strchr(text, '.') || text[t->whole - 1] == 'f')) {
+    for (const char *const *one = neutral; *one; one++)
+      if (strcmp(*one, text) != 0) wb_search_change(s, i, i + 1, 2, *one);
+  } else if (!is_hex) change_count(s, i, strtoul(text, NULL, 10));
+  if (wb_search_is(s, i - 1, "*") && wb_search_is(s, i + 1, "+") && wb_search_is(s, i - 2, "x"))
+    wb_search_change(s, i, i + 1, 1, "blockDim.x");
+}
+
+static void change_infinity(wb_search *s, size_t i) {
+  if (!wb_search_is(s, i, "INFINITY")) return;
+  if (wb_search_is(s, i - 1, "-") && !is_binary(s, i - 1)) wb_search_change(s, i - 1, i, 2, "");
+  else wb_search_change(s, i, i + 1, 2, "-INFINITY");
+}
+
+// --- indices and names
+// ----------------------------------------------------------------------------
+
+static bool is_float(const wb_search *s, size_t i) {
+  return wb_search_is(s, i, "float") || wb_search_is(s, i, "double");
+}
+
+// After its type, or as `, warp = ` after `unsigned lane = ...`.
+void wb_search_note_name(wb_search *s, size_t i, bool in_declaration, int parentheses) {
+  bool is_first =
+      wb_search_is_type(s, i - 1) && !is_float(s, i - 1) && !wb_search_is(s, i + 1, "(");
+  bool is_further = in_declaration && parentheses == 0 && wb_search_is(s, i - 1, ",");
+  if (!wb_search_token(s, i)->is_word || (!is_first && !is_further)) return;
+  if (s->n_names == MOST_NAMES) memmove(s->names, s->names + 1, --s->n_names * sizeof *s->names);
+  s->names[s->n_names++] = i;
+}
+
+static bool is_known_name(const wb_search *s, size_t i) {
+  for (size_t k = 0; k < s->n_names; k++)
+    if (s->names[k] != i && wb_search_is_same(s, s->names[k], i)) return true;
+  return false;
+}
+
+// One variable for another, where it is an index, a bound or a start.
+static void change_name(wb_search *s, size_t i, int brackets) {
+  static const char *const beside[] = {"<", "<=", ">", ">=", "==", "!=", "%", "&", NULL};
+  char text[NAME_BYTES];
+  bool compared = wb_token_is_one_of(wb_search_token(s, i - 1), beside) ||
+                  wb_token_is_one_of(wb_search_token(s, i + 1), beside);
+  bool is_start =
+      (wb_search_is(s, i - 1, "=") || wb_search_is(s, i - 1, ":") ||
+       wb_search_is(s, i - 1, "return") || (is_number(s, i) && wb_search_is(s, i - 1, ","))) &&
+      (wb_search_is(s, i + 1, ";") || wb_search_is(s, i + 1, ",") || wb_search_is(s, i + 1, ")"));
+  if (!wb_search_is_simple(s, i) && !(is_number(s, i) && is_start)) return;
+  if (!is_number(s, i) && !is_known_name(s, i)) return;
+  if (brackets == 0 && !compared && !is_start) return;
+  for (size_t k = s->n_names, n = 0; k-- > 0 && n < INDEX_NAMES;) {
+    if (wb_search_is_same(s, s->names[k], i)) continue;
+    wb_search_spell(s, s->names[k], text);
+    wb_search_change(s, i, i + 1, brackets > 0 ? 4 : 5, text);
+    n++;
+  }
+}
+
+// threadIdx.x alone, where the place in the whole array may be meant.
+static void change_thread(wb_search *s, size_t i) {
+  char text[NAME_BYTES];
+  if (!wb_search_is(s, i, "threadIdx") || !wb_search_is(s, i + 1, ".")) return;
+  for (size_t k = s->n_names, n = 0; wb_search_is(s, i - 1, "[") && k-- > 0 && n < INDEX_NAMES;
+       n++) {
+    wb_search_spell(s, s->names[k], text);
+    wb_search_change(s, i, i + 3, 3, text);
+  }
+  bool is_alone =
+      (wb_search_is(s, i - 1, "[") && wb_search_is(s, i + 3, "]")) ||
+      (wb_search_is(s, i - 1, "=") && (wb_search_is(s, i + 3, ";") || wb_search_is(s, i + 3, ",")));
+  if (is_alone) {
+    wb_search_change(s, i, i + 3, 2, "(blockIdx.x * blockDim.x + threadIdx.x)");
+    wb_search_change(s, i, i + 3, 4, "(threadIdx.x % 32)");
+  }
+  if (wb_search_is(s, i - 1, "+") && wb_search_is(s, i - 2, "x") &&
+      wb_search_is(s, i - 4, "blockIdx"))
+    wb_search_change(s, i - 4, i - 1, 2, "blockIdx.x * blockDim.x");
+}
+
+// A further summand of an index, and one less.
+static void change_summand(wb_search *s, size_t i) {
+  if (wb_search_is(s, i, "]"))
+    for (size_t k = s->n_names, n = 0; k-- > 0 && n < INDEX_NAMES; n++) {
+      char text[WB_EDIT_BYTES];
+      snprintf(text, sizeof text, " + %.*s", (int)wb_search_token(s, s->names[k])->whole,
+               wb_search_token(s, s->names[k])->text);
+      wb_search_change(s, i, i, 5, text);
+    }
+  bool adds = (wb_search_is(s, i, "+") || wb_search_is(s, i, "-")) && is_binary(s, i);
+  if (adds && is_number(s, i + 1)) wb_search_change(s, i, i + 2, 2, "");
+  else if (adds && wb_search_is_simple(s, i + 1)) wb_search_change(s, i, i + 2, 5, "");
+  if (adds && wb_search_is(s, i, "-") && wb_search_is_simple(s, i + 1))
+    wb_search_change(s, i, i, 5, "- 1 ");
+  if (wb_search_is(s, i, "+=") && wb_search_is_simple(s, i + 1))
+    wb_search_change(s, i + 1, i + 1, 5, "2 * ");
+  if (wb_search_is(s, i, "+=") && is_number(s, i + 1))
+    wb_search_change(s, i + 1, i + 2, 3, "blockDim.x");
+}
+
+// The one array's element in place of what it holds and the other's: x[i] = y for x[i] += y.
+static void change_assignment(wb_search *s, size_t i) {
+  size_t from = i;
+  if (!wb_search_is(s, i, "=") || i < 2) return;
+  if (wb_search_is(s, i - 1, "]"))
+    while (from > 0 && !wb_search_is(s, from, "[")) from--;
+  else from--;
+  bool begins = wb_search_is(s, from - 1, ";") || wb_search_is(s, from - 1, "{") ||
+                wb_search_is(s, from - 1, "}") || wb_search_is(s, from - 1, ")") ||
+                (wb_search_is(s, i - 1, "]") && !wb_search_is(s, from - 1, ";"));
+  if (begins && !wb_search_is_type(s, from - 1) && !wb_search_is_type(s, from - 2))
+    wb_search_change(s, i, i + 1, 4, "+=");
+}
+
+// atomicCAS(p, a, b): b and a.
+static void change_swap(wb_search *s, size_t i) {
+  char text[WB_EDIT_BYTES], name[NAME_BYTES];
+  if (!wb_search_is(s, i, "atomicCAS") || !wb_search_is(s, i + 1, "(")) return;
+  size_t end = i + 2, commas[2] = {0, 0}, n = 0;
+  for (int depth = 0; end < s->list->n && (depth > 0 || !wb_search_is(s, end, ")")); end++) {
+    depth += wb_search_is(s, end, "(") - wb_search_is(s, end, ")");
+    if (depth == 0 && wb_search_is(s, end, ",") && n < 2) commas[n++] = end;
+  }
+  if (n < 2 || !wb_search_is_simple(s, end - 1)) return;
+  const wb_token *first = wb_search_token(s, commas[0] + 1),
+                 *last = wb_search_token(s, commas[1] - 1);
+  wb_search_spell(s, end - 1, name);
+  snprintf(text, sizeof text, "%s, %.*s", name, (int)(last->text + last->whole - first->text),
+           first->text);
+  wb_search_change(s, commas[0] + 1, end, 3, text);
+}
+
+// left / 2 loses the odd one.
+static void change_half(wb_search *s, size_t i) {
+  char name[NAME_BYTES], text[WB_EDIT_BYTES];
+  if (!wb_search_is(s, i, "/") || !wb_search_is(s, i + 1, "2") || !wb_search_is_simple(s, i - 1))
+    return;
+  wb_search_spell(s, i - 1, name);
+  snprintf(text, sizeof text, "(%s + 1)", name);
+  wb_search_change(s, i - 1, i, 4, text);
+}
+
+// (float)bits, (unsigned)value.
+static void change_conversion(wb_search *s, size_t i) {
+  char name[NAME_BYTES], text[WB_EDIT_BYTES];
+  if (!wb_search_is(s, i, "(") || !wb_search_is(s, i + 2, ")") || !wb_search_is_type(s, i + 1) ||
+      !wb_search_token(s, i + 3)->is_word)
+    return;
+  wb_search_spell(s, i + 3, name);
+  const char *call = wb_search_is(s, i + 1, "float")      ? "__uint_as_float"
+                     : wb_search_is(s, i + 1, "unsigned") ? "__float_as_uint"
+                                                          : "__float_as_int";
+  snprintf(text, sizeof text, "%s(%s)", call, name);
+  wb_search_change(s, i, i + 4, 1, text);
+}
+
+void wb_search_change_token(wb_search *s, size_t i, int brackets) {
+  if (is_number(s, i)) change_number(s, i);
+  swap_token(s, i);
+  change_infinity(s, i);
+  change_thread(s, i);
+  change_half(s, i);
+  change_conversion(s, i);
+  change_summand(s, i);
+  change_assignment(s, i);
+  change_swap(s, i);
+  change_name(s, i, brackets);
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// test_repair.c - the small changes that are tried on a wrong program: among them is the one that
+// mends it; none lies outside a function; many programs become one text.
+#define _GNU_SOURCE // open_memstream
+#include "repair.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char right[] =
+    "#include <math.h>\n"
+    "enum { ONE = 1 };\n"
+    "extern \"C\" __global__ void f(const float *in, float *out, unsigned n) {\n"
+    "  extern __shared__ float values[];\n"
+    "  const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;\n"
+    "  values[t] = i < n ? in[i] : 0.0f;\n"
+    "  __syncthreads();\n"
+    "  for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {\n"
+    "    if (t < s) values[t] += values[t + s];\n"
+    "    __syncthreads();\n"
+    "  }\n"
+    "  if (t == 0) out[blockIdx.x] = values[0];\n"
+    "}\n";
+
+// `text` with the first place where `old` stands replaced.
+static char *changed(const char *text, const char *old, const char *new) {
+  const char *at = strstr(text, old);
+  ck_assert_ptr_nonnull(at);
+  char *out = malloc(strlen(text) + strlen(new) + 1);
+  ck_assert_ptr_nonnull(out);
+  sprintf(out, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
+  return out;
+}
+
+static wb_edit_list list;
+
+static bool is_mended(const char *text, bool orders) {
+  bool found = false;
+  ck_assert(wb_repairs_find(text, 0, orders, &list));
+  for (size_t i = 0; i < list.n && !found; i++) {
+    char *mended = wb_repair_apply(text, &list.at[i]);
+    found = strcmp(mended, right) == 0;
+    free(mended);
+  }
+  return found;
+}
+
+static const char *const mistakes[][2] = { // what stands there, what a student wrote
+    {"i < n", "i <= n"},
+    {"s > 0", "s > 1"},
+    {"s /= 2", "s /= 4"},
+    {"blockDim.x / 2", "blockDim.x / 4"},
+    {"blockIdx.x * blockDim.x + t", "blockIdx.x * gridDim.x + t"},
+    {"blockIdx.x * blockDim.x + t", "blockIdx.x + blockDim.x + t"},
+    {"blockIdx.x * blockDim.x + t", "blockIdx.x * 32 + t"},
+    {"values[t + s]", "values[t]"},
+    {"values[t + s]", "values[t - s]"},
+    {"in[i]", "in[t]"},
+    {"in[i]", "in[i+1]"},
+    {"in[i]", "in[threadIdx.x]"},
+    {": 0.0f", ": 1.0f"},
+    {"t == 0", "t == 1"},
+    {"t == 0", "t != 0"},
+    {"+= values", "= values"},
+    {"t < s", "t <= s"},
+    {"if (t < s) values", "values"}};
+
+START_TEST(the_change_that_mends_is_found)
+{
+  char *wrong = changed(right, mistakes[_i][0], mistakes[_i][1]);
+  ck_assert_msg(is_mended(wrong, false), "%s", mistakes[_i][1]);
+  free(wrong);
+}
+END_TEST
+
+START_TEST(barriers_only_where_asked_for)
+{
+  char *wrong = changed(right, "  __syncthreads();\n  for", "  for");
+  bool has_barrier[2] = {false, false};
+  for (int orders = 0; orders < 2; orders++) {
+    ck_assert(wb_repairs_find(wrong, 0, orders == 1, &list));
+    for (size_t i = 0; i < list.n; i++)
+      has_barrier[orders] |= strstr(list.at[i].text, "__syncthreads") && list.at[i].line == 7;
+  }
+  ck_assert(!has_barrier[0]);
+  ck_assert(has_barrier[1]);
+  free(wrong);
+}
+END_TEST
+
+START_TEST(likelier_near_a_suspected_line)
+{
+  ck_assert(wb_repairs_find(right, 9, false, &list));
+  ck_assert_uint_eq(list.at[0].line, 9);
+  for (size_t i = 1; i < list.n; i++) ck_assert_uint_ge(list.at[i].rank, list.at[i - 1].rank);
+}
+END_TEST
+
+START_TEST(only_inside_functions)
+{
+  ck_assert(wb_repairs_find(right, 0, true, &list));
+  ck_assert_uint_gt(list.n, 20);
+  for (size_t i = 0; i < list.n; i++) ck_assert_uint_gt(list.at[i].line, 3);
+  ck_assert(wb_repairs_find("enum { A = 1, B = 2 + 3 };\nunsigned x = 4;\n", 0, true, &list));
+  ck_assert_uint_eq(list.n, 0);
+}
+END_TEST
+
+START_TEST(programs_become_one_text)
+{
+  char *text = NULL;
+  size_t size;
+  unsigned lines[4];
+  bool skip[3] = {false, true, false};
+  FILE *file = open_memstream(&text, &size);
+  ck_assert(wb_repairs_find(right, 0, false, &list));
+  ck_assert(wb_repairs_write(file, right, list.at, 3, skip, lines));
+  fclose(file);
+  ck_assert_ptr_nonnull(strstr(text, "namespace tried_0 {"));
+  ck_assert_ptr_nonnull(strstr(text, "#define f f_tried_2\n"));
+  ck_assert_ptr_null(strstr(text, "tried_1"));
+  ck_assert_ptr_eq(strstr(strstr(text, "#include") + 1, "#include"), NULL);
+  ck_assert_uint_eq(lines[1], lines[2]); // the second one is left out
+  unsigned n_lines = 1;
+  for (const char *c = text; *c; c++) n_lines += *c == '\n';
+  ck_assert_uint_eq(lines[3], n_lines);
+  free(text);
+}
+END_TEST
+
+START_TEST(broken_texts_end)
+{
+  static const char *const texts[] = {
+      "",   "void f() {",        "void f() { a[",  "f() { atomicCAS(",
+      "}}", "f() { if ( return", "f() { (float) }"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    ck_assert(wb_repairs_find(texts[i], 1, true, &list));
+    for (size_t k = 0; k < list.n; k++) free(wb_repair_apply(texts[i], &list.at[k]));
+  }
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("repair");
+  TCase *tcase = tcase_create("repair");
+  tcase_add_loop_test(tcase, the_change_that_mends_is_found, 0, sizeof mistakes / sizeof *mistakes);
+  tcase_add_test(tcase, barriers_only_where_asked_for);
+  tcase_add_test(tcase, likelier_near_a_suspected_line);
+  tcase_add_test(tcase, only_inside_functions);
+  tcase_add_test(tcase, programs_become_one_text);
+  tcase_add_test(tcase, broken_texts_end);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int n_failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
