@@ -14,7 +14,7 @@ from tables import cell, code, table
 FUNCTION = re.compile(r"^(?:[A-Za-z_][\w ]*[ *])\*?((?:cuda|cu)[A-Z]\w*)\(", re.MULTILINE)
 # The first row that fits counts.
 TOPICS = [
-    ("Refused: PTX is loaded as it is", r"^cuLink"),
+    ("The linker, for texts of PTX", r"^cuLink"),
     ("Errors", r"Error|GetLast"),
     ("Graphs", r"Graph"),
     ("Streams and events", r"Stream|Event|LaunchHostFunc"),

@@ -16,6 +16,7 @@ LONG_FILES = {
     "common/scripts/lesson.sh": "the commands about lessons, one short function each",
     "common/scripts/profile.py": "one table: the profiler's counts beside the software GPU's",
     "common/simt/include/driver_types.h": "CUDA's own header of this name: declarations only",
+    "common/simt/include/cuda.h": "CUDA's own header of this name: declarations only",
     "common/simt/include/cuda_runtime_api.h": "CUDA's own header of this name: declarations only",
     "common/simt/include/simt_cuda/intrinsics.h": "a catalogue: CUDA's intrinsics, a line each",
     "common/simt/include/simt_cuda/math_core.h": "a catalogue: CUDA's functions of float",

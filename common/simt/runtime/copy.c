@@ -6,6 +6,7 @@
 // must be one, and a device range must lie inside one allocation: else cudaErrorInvalidValue, and a
 // note that says what is wrong. A device pointer where the kind says host is taken for what it is,
 // as CUDA does.
+#include "runtime/driver.h"
 #include "runtime/runtime.h"
 
 #include <string.h>
@@ -83,7 +84,7 @@ static void copy_row(rt_context *context, const rt_node *n, size_t row, uint8_t 
   memmove(dst + to, src + from, n->width);
 }
 
-cudaError_t simt_rt_copy(rt_context *context, rt_stream *stream, const rt_node *n) {
+static cudaError_t copy_piece(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!n->width || !n->height) return cudaSuccess;
   if (!n->dst || !n->src) return cudaErrorInvalidValue;
   bool from_device =
@@ -112,7 +113,7 @@ static void set_row(uint8_t *row, const rt_node *n) {
     memcpy(row + at, &value, n->element_bytes);
 }
 
-cudaError_t simt_rt_set(rt_context *context, rt_stream *stream, const rt_node *n) {
+static cudaError_t set_piece(rt_context *context, rt_stream *stream, const rt_node *n) {
   if (!n->width || !n->height) return cudaSuccess;
   if (!n->dst) return cudaErrorInvalidValue;
   uint8_t *dst = open_side(context, n, n->dst, n->dst_pitch, true, "destination");
@@ -123,6 +124,40 @@ cudaError_t simt_rt_set(rt_context *context, rt_stream *stream, const rt_node *n
   }
   account(context, stream, n->width * n->height, SIMT_COPY_SET);
   return cudaSuccess;
+}
+
+// Mappings of virtual memory that lie side by side are one range to the program: how much of a row
+// of `bytes` lies in the one that `pointer` is in.
+static size_t piece_of(const rt_context *context, const void *pointer, size_t bytes) {
+  const simt_allocation *a = simt_memory_find(context->memory, (uintptr_t)pointer, 1);
+  if (!a || !a->is_placed || !a->is_borrowed) return bytes;
+  const uint64_t left = a->address + a->size_bytes - (uintptr_t)pointer;
+  return left < bytes ? (size_t)left : bytes;
+}
+
+static cudaError_t by_pieces(rt_context *context, rt_stream *stream, const rt_node *n,
+                             cudaError_t (*make)(rt_context *, rt_stream *, const rt_node *)) {
+  rt_node piece = *n;
+  cudaError_t error = cudaSuccess;
+  size_t left = n->width;
+  if (n->height != 1 || !n->width) return make(context, stream, n);
+  do {
+    piece.width = piece_of(context, piece.dst, left);
+    if (n->kind == RT_NODE_COPY) piece.width = piece_of(context, piece.src, piece.width);
+    error = make(context, stream, &piece);
+    piece.dst = (char *)piece.dst + piece.width;
+    if (piece.src) piece.src = (const char *)piece.src + piece.width;
+    left -= piece.width;
+  } while (!error && left);
+  return error;
+}
+
+cudaError_t simt_rt_copy(rt_context *context, rt_stream *stream, const rt_node *n) {
+  return by_pieces(context, stream, n, copy_piece);
+}
+
+cudaError_t simt_rt_set(rt_context *context, rt_stream *stream, const rt_node *n) {
+  return by_pieces(context, stream, n, set_piece);
 }
 
 // ---- The calls.
@@ -230,6 +265,12 @@ cudaError_t cudaMemset2DAsync(void *dst, size_t pitch, int value, size_t width, 
                               cudaStream_t stream) {
   rt_node n = set_node(dst, pitch, value, width, height);
   return perform_call(&n, stream, false);
+}
+
+cudaError_t simt_rt_set_rows(const struct cudaMemsetParams *p, cudaStream_t stream, bool waits) {
+  rt_node n = set_node(p->dst, p->pitch, (int)p->value, p->width * p->elementSize, p->height);
+  n.element_bytes = p->elementSize;
+  return perform_call(&n, stream, waits);
 }
 
 // ---- Symbols.

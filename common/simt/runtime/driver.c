@@ -83,7 +83,8 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
   void *at = NULL;
   if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
-  const cudaError_t error = cudaLibraryGetGlobal(&at, bytes, (cudaLibrary_t)(void *)module, name);
+  const cudaError_t error =
+      INSIDE(cudaLibraryGetGlobal(&at, bytes, (cudaLibrary_t)(void *)module, name));
   if (error == cudaSuccess && address) *address = (CUdeviceptr)(uintptr_t)at;
   return simt_drv_result(error);
 }
@@ -91,7 +92,7 @@ CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module,
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function) {
   struct cudaFuncAttributes a;
   if (!value) return CUDA_ERROR_INVALID_VALUE;
-  const cudaError_t error = cudaFuncGetAttributes(&a, function);
+  const cudaError_t error = INSIDE(cudaFuncGetAttributes(&a, function));
   if (error != cudaSuccess) return simt_drv_result(error);
   switch (attribute) {
   case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = a.maxThreadsPerBlock; break;
@@ -125,8 +126,8 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes) {
   if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
   if (atomic_load(&simt_drv_is_initialised) && !simt_drv_current())
     return CUDA_ERROR_INVALID_CONTEXT;
-  const cudaError_t error =
-      atomic_load(&simt_drv_is_initialised) ? cudaMalloc(&at, bytes) : cudaErrorInitializationError;
+  const cudaError_t error = atomic_load(&simt_drv_is_initialised) ? INSIDE(cudaMalloc(&at, bytes))
+                                                                  : cudaErrorInitializationError;
   if (error == cudaSuccess) *address = (CUdeviceptr)(uintptr_t)at;
   return simt_drv_result(error);
 }
@@ -134,7 +135,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned int flag
   void *at = NULL;
   if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
   const cudaError_t error = atomic_load(&simt_drv_is_initialised)
-                                ? cudaMallocManaged(&at, bytes, flags)
+                                ? INSIDE(cudaMallocManaged(&at, bytes, flags))
                                 : cudaErrorInitializationError;
   if (error == cudaSuccess) *address = (CUdeviceptr)(uintptr_t)at;
   return simt_drv_result(error);
@@ -197,12 +198,39 @@ CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t n) {
 
 // ---- Launches, streams, events.
 
+enum { MOST_PARAMETERS = 1024 };
+
+// Pointers to the arguments in the block that `extra` names.
+static bool unpack(CUfunction function, void **extra, void **pointers) {
+  char *packed = NULL;
+  const size_t *bytes = NULL;
+  for (size_t i = 0; extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
+    if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER) packed = extra[i + 1];
+    else if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = extra[i + 1];
+    else return false;
+  }
+  if (!packed || !bytes) return false;
+  size_t offset = 0, size = 0;
+  for (size_t i = 0; i < MOST_PARAMETERS; i++) {
+    if (INSIDE(cudaFuncGetParamInfo(function, i, &offset, &size)) != cudaSuccess) {
+      cudaGetLastError();
+      return true;
+    }
+    if (offset + size > *bytes) return false;
+    pointers[i] = packed + offset;
+  }
+  return false;
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
                         unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                         unsigned int block_z, unsigned int shared_bytes, CUstream stream,
                         void **parameters, void **extra) {
-  if (extra) return CUDA_ERROR_NOT_SUPPORTED;
   const dim3 grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
+  void *pointers[MOST_PARAMETERS];
+  if (extra && parameters) return CUDA_ERROR_INVALID_VALUE;
+  if (extra && !unpack(function, extra, pointers)) return CUDA_ERROR_INVALID_VALUE;
+  if (extra) parameters = pointers;
   IN_CONTEXT(cudaLaunchKernel(function, grid, block, parameters, shared_bytes, stream));
 }
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,

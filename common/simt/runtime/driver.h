@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// runtime/driver.h - what driver.c and driver_context.c share.
+// runtime/driver.h - what the files of the driver API share.
 #ifndef SIMT_RUNTIME_DRIVER_H
 #define SIMT_RUNTIME_DRIVER_H
 
@@ -18,13 +18,31 @@ struct CUctx_st { // what CUcontext points to
 extern atomic_bool simt_drv_is_initialised;
 CUresult simt_drv_result(cudaError_t error);
 CUcontext simt_drv_current(void); // of the calling thread, or NULL
+// The driver API calls the runtime between these two. The second one gives back `error`.
+void simt_drv_begin(void);
+cudaError_t simt_drv_end(cudaError_t error);
+#define INSIDE(call) simt_drv_end((simt_drv_begin(), (call)))
 bool simt_drv_is_context(CUcontext context);
+
+typedef struct simt_rt_entry {
+  const char *name;
+  void (*function)(void);
+} simt_rt_entry;
+extern const simt_rt_entry simt_rt_entries[]; // up to one without a name
+
+// Between the texts that cuLink... puts together.
+#define SIMT_RT_NEXT_UNIT "\n// next unit of a link\n"
+
+// runtime/copy.c and runtime/memory.c, for what only the driver API asks.
+cudaError_t simt_rt_set_rows(const struct cudaMemsetParams *p, cudaStream_t stream, bool waits);
+// The allocation that a pointer lies in.
+cudaError_t simt_rt_range_of(const void *pointer, void **start, size_t *bytes);
 
 // A call that needs cuInit; the runtime's own last error is not its business.
 #define CHECKED(call)                                                                              \
   do {                                                                                             \
     if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;                 \
-    const cudaError_t call_error = (call);                                                         \
+    const cudaError_t call_error = INSIDE(call);                                                   \
     if (call_error != cudaSuccess) cudaGetLastError();                                             \
     return simt_drv_result(call_error);                                                            \
   } while (0)

@@ -12,7 +12,28 @@ static struct CUctx_st contexts[MOST_DEVICES];
 static _Thread_local CUcontext stack[DEEPEST];
 static _Thread_local int depth;
 
-CUcontext simt_drv_current(void) { return depth ? stack[depth - 1] : NULL; }
+static _Thread_local int n_inside; // calls of the runtime that the driver API makes
+static _Thread_local bool uses_runtime;
+
+void simt_drv_begin(void) { n_inside++; }
+cudaError_t simt_drv_end(cudaError_t error) {
+  n_inside--;
+  return error;
+}
+
+void simt_drv_note_runtime(void) {
+  if (n_inside) return;
+  uses_runtime = true;
+  atomic_store(&simt_drv_is_initialised, true);
+}
+
+CUcontext simt_drv_current(void) {
+  int device = 0;
+  if (depth) return stack[depth - 1];
+  if (!uses_runtime || INSIDE(cudaGetDevice(&device)) != cudaSuccess) return NULL;
+  contexts[device].device = device;
+  return &contexts[device];
+}
 
 // ---- Devices.
 
@@ -86,7 +107,7 @@ bool simt_drv_is_context(CUcontext context) {
 
 // The top has changed: the runtime follows.
 static CUresult follow(void) {
-  return simt_drv_current() ? simt_drv_result(cudaSetDevice(simt_drv_current()->device))
+  return simt_drv_current() ? simt_drv_result(INSIDE(cudaSetDevice(simt_drv_current()->device)))
                             : CUDA_SUCCESS;
 }
 

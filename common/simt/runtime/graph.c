@@ -16,6 +16,7 @@ static void free_graph(rt_context *context, rt_graph *graph);
 void simt_rt_node_free(rt_context *context, rt_node *node) {
   free(node->launch.params);
   free(node->arguments);
+  free(node->attributes);
   if (node->child) simt_rt_graph_drop(context, node->child);
   for (unsigned i = 0; node->condition.bodies && i < node->condition.n_bodies; i++)
     if (node->condition.bodies[i]) simt_rt_graph_drop(context, node->condition.bodies[i]);
@@ -111,6 +112,7 @@ static cudaError_t copy_params(rt_node *n) {
 // Everything that the node owns becomes a copy of its own.
 static cudaError_t copy_node(rt_context *context, rt_node *n, bool is_exec) {
   n->arguments = NULL;
+  n->attributes = NULL;
   switch (n->kind) {
   case RT_NODE_LAUNCH: return copy_params(n);
   case RT_NODE_GRAPH: return copy_part(context, &n->child, is_exec);

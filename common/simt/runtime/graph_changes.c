@@ -114,6 +114,8 @@ static cudaError_t replace(rt_context *context, rt_node *n, rt_node *with, bool 
   n->handle = old.handle;
   n->original = old.original;
   n->is_disabled = old.is_disabled;
+  n->attributes = old.attributes;
+  old.attributes = NULL;
   simt_rt_node_free(context, &old);
   return cudaSuccess;
 }

@@ -3,6 +3,7 @@
 //
 // Freed memory is gone at once; the host never waits. Not modelled: pools (cudaMallocAsync
 // allocates and frees in stream order, which here is program order), page migration.
+#include "runtime/driver.h"
 #include "runtime/runtime.h"
 
 #include <stdio.h>
@@ -253,6 +254,16 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
   return simt_rt_leave(context, cudaSuccess);
 }
 
+cudaError_t simt_rt_range_of(const void *pointer, void **start, size_t *bytes) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  const simt_allocation *a = error ? NULL : find(context, pointer);
+  if (!error && !a) error = cudaErrorInvalidValue;
+  if (!error) *start = (void *)(uintptr_t)a->address;
+  if (!error) *bytes = (size_t)a->size_bytes;
+  return simt_rt_leave_unheard(context, error);
+}
+
 // Hints about where managed memory should live: accepted for managed memory, without effect.
 static cudaError_t advise(const void *pointer, size_t bytes) {
   rt_context *context;
@@ -273,16 +284,4 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
   const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost ||
                      (flags == cudaMemAttachSingle && is_one);
   return advise(known ? pointer : NULL, bytes ? bytes : 1);
-}
-
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
-                                 unsigned int flags, cudaStream_t stream) {
-  (void)location, (void)flags, (void)stream;
-  return advise(pointer, bytes);
-}
-
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location) {
-  (void)advice, (void)location;
-  return advise(pointer, bytes);
 }

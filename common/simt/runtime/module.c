@@ -5,6 +5,7 @@
 // A module that cannot be loaded is reported once, naming opcode and line; every later use fails
 // with the same error.
 #include "runtime/platform.h"
+#include "runtime/driver.h"
 #include "runtime/runtime.h"
 
 #include <stdio.h>
@@ -131,6 +132,23 @@ static simt_status link_units(rt_context *context, const rt_module *whole, simt_
   return status;
 }
 
+// The texts that the driver API's linker has put together.
+static simt_status link_texts(rt_context *context, const ptx_unit *all, simt_module **loaded,
+                              simt_diag *diag) {
+  enum { MOST = 64 };
+  ptx_unit units[MOST];
+  uint32_t n = 0;
+  for (const char *at = all->text, *next; at && n < MOST; at = next) {
+    next = strstr(at, SIMT_RT_NEXT_UNIT);
+    const size_t bytes = next ? (size_t)(next - at) : strlen(at);
+    units[n++] = (ptx_unit){.name = all->name, .text = at, .text_bytes = bytes};
+    if (next) next += strlen(SIMT_RT_NEXT_UNIT);
+  }
+  return n == 1 ? simt_engine_load(context->engine, all->name, all->text, all->text_bytes, loaded,
+                                   diag)
+                : simt_engine_link(context->engine, all->name, units, n, loaded, diag);
+}
+
 // The program's text on the current device. On failure *loaded is NULL.
 static simt_status load(rt_context *context, const rt_module *module, simt_module **loaded,
                         simt_diag *diag) {
@@ -141,7 +159,8 @@ static simt_status load(rt_context *context, const rt_module *module, simt_modul
     status = link_units(context, module, loaded, diag);
   } else {
     status = text_of(module, &unit, diag);
-    if (status == SIMT_OK)
+    if (status == SIMT_OK && module->text) status = link_texts(context, &unit, loaded, diag);
+    else if (status == SIMT_OK)
       status =
           simt_engine_load(context->engine, unit.name, unit.text, unit.text_bytes, loaded, diag);
   }

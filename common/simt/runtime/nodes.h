@@ -54,6 +54,7 @@ typedef struct rt_node {
   void *host_data;
   rt_graph *child; // RT_NODE_GRAPH: a copy of its own
   cudaEvent_t event;
+  struct rt_attributes *attributes; // of a launch that is in no executable graph; owned
   rt_condition condition;
   bool is_disabled;
   const void *function; // of a launch, as the program names it

@@ -129,7 +129,6 @@ static void finish_plainly(void) { finish(1); } // the exit status is not known 
 static void at_exit(void) { atexit(finish_plainly); }
 #endif
 
-// Parts of the engine that the files of this room use.
 static void take_parts(rt_context *context) {
   context->memory = simt_engine_memory(context->engine);
   context->findings = simt_engine_findings(context->engine);
@@ -186,6 +185,7 @@ void simt_rt_switch(rt_context *context, uint32_t device) {
 }
 
 void simt_rt_choose(rt_context *context, uint32_t device) {
+  simt_drv_note_runtime();
   current_device = device;
   simt_rt_switch(context, device);
 }
@@ -198,8 +198,7 @@ static cudaError_t start(rt_context *context) {
   return start_engine(context);
 }
 
-// Registered with the program's kernels, before main: so it comes after the destructors of objects
-// that free their memory.
+// With the program's kernels, before main: after the destructors of objects that free memory.
 static void register_finish(rt_context *context) {
   if (!context->finish_registered) at_exit();
   context->finish_registered = true;
@@ -236,6 +235,7 @@ static rt_device *faulted(rt_context *context) {
 
 cudaError_t simt_rt_enter(rt_context **context) {
   *context = enter();
+  simt_drv_note_runtime();
   if ((*context)->start_error) return (*context)->start_error;
   const rt_device *device = faulted(*context);
   return device ? device->fault : cudaSuccess;

@@ -91,6 +91,7 @@ struct CUstream_st {
   double given_ms;       // modelled time at which the host has given it its latest launch
   rt_graph *capture;     // recording into this graph, or NULL
   rt_frontier frontier;
+  struct rt_attributes *attributes;  // runtime/attributes.c; NULL: as they are at first
   cudaGraphNode_t *frontier_handles; // what cudaStreamGetCaptureInfo() gave last
   bool capture_origin;
 };
@@ -213,6 +214,11 @@ void simt_rt_set_default_limits(rt_device *device);
 cudaError_t simt_rt_engine_reset(rt_context *context); // all memory and checkers
 void simt_rt_forget_error(void);                       // of the calling thread
 char *simt_rt_copy_string(const char *text);
+
+// runtime/driver_context.c ---------------------------------------------------------------------
+// The program has called the runtime, which initialises the driver API too: its device's context is
+// current where the thread has chosen no other. Calls that the driver API makes do not count.
+void simt_drv_note_runtime(void);
 
 // runtime/errors.c -----------------------------------------------------------------------------
 cudaError_t simt_rt_error_of(simt_status status); // device faults and the rest

@@ -82,6 +82,7 @@ static void default_streams_reset(rt_context *context) {
 static void free_stream(rt_stream *stream) {
   simt_rt_frontier_free(&stream->frontier);
   free(stream->frontier_handles);
+  free(stream->attributes);
   free(stream);
 }
 
