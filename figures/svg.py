@@ -63,10 +63,10 @@ class Picture:
     def cells(self, x, y, size, kinds, values=None, height=None):
         """A row of cells; `values` are written into them."""
         height = height or size
+        tiny = size < 24 and any(len(str(value)) > 3 for value in values or ())
         for i, kind in enumerate(kinds):
             self.rect(x + i * size, y, size - 1.5, height - 1.5, kind)
             if values and values[i] not in (None, ""):
-                tiny = len(str(values[i])) > 3 and size < 24
                 ink = ("i-tiny" if tiny else "i-small") + ("" if kind == "i-cell" else " i-white")
                 middle = x + i * size + (size - 1.5) / 2
                 self.text(middle, y + height / 2 + 3, values[i], ink, "middle")

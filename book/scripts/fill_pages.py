@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import tables  # noqa: E402
 from macros import FAILURES, MacroError, expand  # noqa: E402
-from page_sources import (decisions_of, idea_of, lessons_of, pages_of,  # noqa: E402
-                          pieces_of)
+from page_sources import (decisions_of, idea_of, lessons_of, neighbours,  # noqa: E402
+                          pages_of, pieces_of)
 from stored_data import StoredData  # noqa: E402
 
 HEAD = "<!-- Made by book/scripts/fill_pages.py from {}: edit that, then run it with --write. -->\n"
@@ -116,6 +116,9 @@ class Host:
         """The page that is made from `path`, a .md.in."""
         where = path.relative_to(self.source)
         text = expand(path.read_text("utf-8"), self.data, self.pieces, where)
+        for number, page in self.lessons.items():
+            if page.path == path:
+                text = text.rstrip() + neighbours(self.lessons, number)
         try:
             text = self.prose(text, path.parent)
         except FAILURES as error:

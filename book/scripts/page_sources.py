@@ -75,6 +75,17 @@ def text_of(path):
     return path.read_text(encoding="utf-8")
 
 
+def neighbours(lessons, number):
+    """The line under a chapter that leads on."""
+    numbers = list(lessons)
+    at = numbers.index(number)
+    before = lessons[numbers[at - 1]] if at else None
+    after = lessons[numbers[at + 1]] if at + 1 < len(numbers) else None
+    links = [f"← \\ref {before.label} \"{before.title}\"" if before else "\\ref index \"← Start\""]
+    links += [f"\\ref {after.label} \"{after.title}\" →"] if after else []
+    return "\n\n---\n\n" + " &nbsp;·&nbsp; ".join(links) + "\n"
+
+
 def pieces_of(source, data, lessons, decisions, figure, idea):
     """{name: function returning Markdown}; `figure` and `idea` are what {{figure NAME}} and
     {{idea NAME}} become."""

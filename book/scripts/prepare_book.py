@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import tables  # noqa: E402
 from macros import expand  # noqa: E402
-from page_sources import (Page, decisions_of, idea_of, lessons_of, pages_of,  # noqa: E402
-                          pieces_of)
+from page_sources import (Page, decisions_of, idea_of, lessons_of, neighbours,  # noqa: E402
+                          pages_of, pieces_of)
 from stored_data import StoredData  # noqa: E402
 
 FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -65,17 +65,6 @@ def formulas_as_text(text):
     display = re.compile(r"\\f\[(.*?)\\f\]", re.DOTALL)
     text = display.sub(lambda m: "`" + " ".join(m[1].split()) + "`", text)
     return re.sub(r"\\f\$(.*?)\\f\$", r"`\1`", text)
-
-
-def neighbours(lessons, number):
-    """The line under a chapter that leads on."""
-    numbers = list(lessons)
-    at = numbers.index(number)
-    before = lessons[numbers[at - 1]] if at else None
-    after = lessons[numbers[at + 1]] if at + 1 < len(numbers) else None
-    links = [f"← \\ref {before.label} \"{before.title}\"" if before else "\\ref index \"← Start\""]
-    links += [f"\\ref {after.label} \"{after.title}\" →"] if after else []
-    return "\n\n---\n\n" + " &nbsp;·&nbsp; ".join(links) + "\n"
 
 
 def inline_idea(source, name):

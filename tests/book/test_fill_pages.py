@@ -30,7 +30,8 @@ DATA = "# key: experiment/n\nexperiment,n,quantity,value,unit\nsum,8,gb_per_s,12
 FILES = {"lessons/00_one/chapter.md.in": CHAPTER, "lessons/00_one/one.cu": CODE,
          "book/counters.md.in": "# Counters {#counters}\n\n## Part `two`, too {#part_two}\n\n<dl>\n"
                                 "<dt>bank</dt><dd>One of\n32.</dd>\n</dl>\n",
-         "figures/data/gpu.csv": DATA}
+         "lessons/01_two/chapter.md.in": "# Two {#lesson_01}\n\nMore.\n",
+         "book/index.md.in": "# Start {#index}\n", "figures/data/gpu.csv": DATA}
 
 
 class Filled(unittest.TestCase):
@@ -66,6 +67,8 @@ class Filled(unittest.TestCase):
         self.assertIn("[One](chapter.md)", text)
         self.assertIn("(../../book/counters.md#part-two-too)", text)
         self.assertIn("`\\ref x` is code", text)
+        self.assertIn("[← Start](../../book/index.md)", text)
+        self.assertIn("[Two](../01_two/chapter.md) →", text)
 
     def test_terms_become_a_list(self):
         self.chapter()
