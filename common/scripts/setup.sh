@@ -18,8 +18,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES # the front door's own, not of wh
 
 # group | needed or wanted | probe | apt | dnf | pacman | zypper | brew | what it is for
 # Probes: a+b means any of the commands a, b; /path+/path any of the files; py:x a Python module;
-# cc:x.h a header that the C compiler finds; clang:N a clang of that version or a newer one. "-": no
-# such package there. a/b: the first of these that the release offers; clang-N: see clang_offered.
+# cc:x.h a header that the C compiler finds; clang:N a clang of that version or a newer one; cxx a C++
+# compiler of the system (its name is full of plus signs). "-": no such package there. a/b: the first of these that the release offers; clang-N: see clang_offered.
 packages() {
   cat <<'TABLE'
 base|needed|gcc+cc|gcc|gcc|gcc|gcc|-|compiles the software GPU
@@ -31,6 +31,7 @@ base|needed|cc:check.h|check|check-devel|check|check-devel|check|runs the suites
 base|needed|cc:cjson/cJSON.h|libcjson-dev|cjson-devel|cjson|cjson-devel|cjson|lets the grader read results
 base|wanted|bwrap|bubblewrap|bubblewrap|bubblewrap|bubblewrap|-|keeps what make grade compiles and judges away from your files
 base|wanted|cc:archive.h|libarchive-dev|libarchive-devel|libarchive|libarchive-devel|libarchive|lets make grade unpack what students hand in
+check|needed|cxx|g++|gcc-c++|gcc|gcc-c++|-|links programs as a project's own C++ compiler does
 check|needed|clang-format-14+clang-format|clang-format-14/clang-format|clang-tools-extra|clang|clang|clang-format|checks the layout of C code
 check|needed|clang-tidy+clang-tidy-19+clang-tidy-14|clang-tidy|clang-tools-extra|clang|clang|-|checks C code for mistakes
 check|needed|cppcheck|cppcheck|cppcheck|cppcheck|cppcheck|cppcheck|checks C code for mistakes
@@ -109,6 +110,7 @@ present() { # probe
     py:*) has_python_module "${1#py:}" ;;
     cc:*) has_header "${1#cc:}" ;;
     clang:*) [ "$(newest_clang)" -ge "${1#clang:}" ] ;;
+    cxx) command -v c++ >/dev/null 2>&1 ;;
     *) has_any "$1" ;;
   esac
 }

@@ -158,7 +158,7 @@ run base
 [ "$status" -eq 1 ] || fail "clang 13: status $status: $output"
 
 # A name with an alternative: the first that the release offers.
-machine alternative gcc cc cmake python3 bwrap clang-tidy cppcheck shellcheck codespell
+machine alternative gcc cc c++ cmake python3 bwrap clang-tidy cppcheck shellcheck codespell
 clang_of 19
 fake id 'echo 0'
 fake python3 exit
