@@ -17,6 +17,7 @@ import check_links  # noqa: E402
 import checker_tables  # noqa: E402
 import header_filter  # noqa: E402
 import opcodes  # noqa: E402
+import page_sources  # noqa: E402
 import prepare_book  # noqa: E402
 import readme  # noqa: E402
 import rungs  # noqa: E402
@@ -247,6 +248,16 @@ class Lessons(unittest.TestCase):
                 text = re.sub(aside, "", text, flags=re.MULTILINE | re.DOTALL)
             with self.subTest(lesson.name):
                 self.assertLess(len(text.split()), 2200)
+
+    def test_the_first_page_leads_to_every_page(self):
+        labels = [*page_sources.pages_of(ROOT), "architecture"]
+        self.assertGreater(len(labels), 11)
+        text = (ROOT / "book/index.md.in").read_text("utf-8")
+        missing = [label for label in labels if label != "index" and not re.search(
+            rf"\\ref {label}\b", text)]
+        self.assertEqual(missing, [])
+        self.assertIn("{{chapters}}", text)
+        self.assertIn("](book/index.md)", (ROOT / "README.md").read_text("utf-8"))
 
     def test_every_term_is_in_the_glossary(self):
         explained = {form for name in re.findall(r"<dt>(.*?)</dt>", (
