@@ -3,10 +3,10 @@
 // its checkers, beside Oclgrind and PoCL on the same machine in the same minutes. Usage: bench_simt
 // [--rounds R] [--quick] [-o simt.json]
 //
-// Every measurement is a process of its own (so that its peak memory is its own) which reports the
-// host time of one launch, data in place, code compiled. Rounds interleave the contestants; medians
-// are printed with their lowest and highest value. Work per element is the same for all, n is not:
-// each runs as many elements as take it about a second.
+// Every measurement runs in a process of its own (so that its peak memory is its own) and reports
+// the host time of one launch, with data in place and code compiled. Rounds interleave the
+// contestants; medians are printed with their lowest and highest value. Work per element is the
+// same for all, n is not: each contestant runs as many elements as take it about a second.
 #define _DEFAULT_SOURCE
 #include <cjson/cJSON.h>
 #include <getopt.h>
@@ -73,8 +73,8 @@ static const contestant contestants[N_CONTESTANTS] = {
     [POCL] = {"PoCL", "compiled, no counts", "portable computing", .log2_n = {24, 25}},
 };
 
-// What a checker costs: one regime against another, round by round, so that what else the machine
-// does meets both.
+// What a checker costs: one regime against another, round by round, so that other load on the
+// machine affects both.
 typedef struct cost {
   const char *key, *about;
   contestant_id checked, plain;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// contention.cu - lesson 00's question asked at length: how fast are atomic additions when they go
-// to k = 1, 4, 16 … 2^20 addresses? With ints, floats, doubles and halves. Unlike in the lesson the
-// k slots stay k slots; the harness adds them up to verify them.
+// contention.cu - lesson 00's question in detail: how fast are atomic additions when they go to k =
+// 1, 4, 16 … 2^20 addresses? With ints, floats, doubles and halves. Unlike in the lesson, the
+// kernel leaves the k slots as they are; the harness adds them up to verify them.
 //
 //   bench/contention [--n 2^26] [--variant float_slots] [--json] …      (--help lists all options)
 //

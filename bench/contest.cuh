@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // contest.cuh - times several ways to do the same thing beside each other on a real GPU.
 //
-// Method: the contestants take turns, round after round, so that a clock that drifts hits them all
-// alike; the ratio of two of them is taken round by round. Before every sample a kernel reads a
+// Method: the contestants take turns, round after round, so that a drifting clock affects them all
+// equally; the ratio of two of them is taken round by round. Before every sample a kernel reads a
 // stretch of memory far larger than the L2, so that each begins cold, and each sample takes the
 // next part of the input. Three regimes:
 //   lone    one run on an idle device, as a program that needs a sum would see it: the host's share
@@ -49,8 +49,8 @@ enum { WARM_UP_ROUNDS = 2, MOST_GRAPH_RUNS = 20 };
     }                                                                                              \
   } while (0)
 
-// The ceiling: as many loads under way as there can be, and nothing done with them. Never writes
-// (the sum of its inputs is not -1), but the compiler cannot know.
+// The ceiling: as many loads in flight as possible, with nothing done with their values. Never
+// writes (the sum of its inputs is not -1), but the compiler cannot know.
 template <unsigned k> __global__ void read_only(const float4 *in, float *out, unsigned n_vectors) {
   const unsigned step = gridDim.x * blockDim.x;
   float sum = 0.0f;
@@ -62,7 +62,7 @@ template <unsigned k> __global__ void read_only(const float4 *in, float *out, un
 #pragma unroll
     for (unsigned j = 0; j < k; j++) sum += (v[j].x + v[j].y) + (v[j].z + v[j].w);
   }
-  for (; i < n_vectors; i += step) { // all of it: what is not read must not count
+  for (; i < n_vectors; i += step) { // all of it: only bytes that are read may count
     const float4 v = in[i];
     sum += (v.x + v.y) + (v.z + v.w);
   }

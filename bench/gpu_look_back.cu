@@ -8,10 +8,10 @@
 //
 // Method: the lesson's variant `vectors`, and the same without looking back, each with the clock of
 // the whole GPU (%globaltimer) read by one thread of each block when it begins, has its ticket, has
-// published its aggregate, knows its exclusive prefix, and has stored. From the stamps of all tiles
-// follows for each how much of its waiting was for the slowest of the tiles before it to publish
-// its aggregate, and how much for messages after that. Stamps cost a few stores per tile; the times
-// of whole scans are measured without them.
+// published its aggregate, knows its exclusive prefix, and has stored. The stamps of all tiles
+// show, for each tile, how much of its waiting was for the slowest of the tiles before it to
+// publish its aggregate, and how much for messages after that. Stamps cost a few stores per tile;
+// the times of whole scans are measured without them.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

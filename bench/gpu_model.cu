@@ -5,8 +5,8 @@
 //
 // Method: event-timed single launches, median of 15, each on a part of a 1 GiB buffer that the
 // launches before it did not touch (rotation), so that the L2 cache is cold for n <= 2^26. A kernel
-// that only waits goes ahead, so that both events and the launch are queued before the first begins
-// and the host's own delays are not measured.
+// that only waits is launched first, so that both events and the launch are queued before the first
+// begins and the host's own delays are not measured.
 #include "model_kernels.cuh"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // gpu_targets.cu - how near the lessons' and solutions' fastest kernels come to what the GPU's
-// memory allows, and to CUB: one line for each target, with the ratio that was aimed at. Built on
+// memory allows, and to CUB: one line for each target, with the ratio to be reached. Built on
 // request (target gpu_targets of the CUDA backend):
 //
 //   gpu_targets [MODULES] [sum|misaligned|histogram|bytes|rows|normalise|scan ...] > FILE.csv
@@ -35,7 +35,7 @@ namespace sums {
 namespace bins {
 #include "../lessons/08_histogram/histogram.cu"
 }
-// Exercises 06 to 08 as they are first written: each element is read twice, or one byte a lane.
+// Exercises 06 to 08 as they are first written: each element is read twice, or one byte per lane.
 namespace plain {
 #include "../tests/mutants/06_grid_stride/two_walks.cu"
 #include "../tests/mutants/07_cooperative_groups/two_reads.cu"
@@ -347,7 +347,7 @@ static void print_entry(const contest *c, const char *target, const contestant &
          bytes / (us * 1e3));
 }
 
-// One line for each entry; those called `ours` are held against the best of `references`.
+// One line for each entry; those called `ours` are compared with the best of `references`.
 static void report(const contest *c, const char *target, double bytes, const char *ours,
                    const char *references, double wanted) {
   const contestant *reference = best_of(c, references);

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The software GPU's speed before and after a change, from two builds, in turns.
+"""The software GPU's speed before and after a change, measured from two builds in turns.
 
     git worktree add ../before COMMIT         # its build: cmake -B build && cmake --build build
     cmake --build build --target bench_simt_kernels
     bench/paired.py ../before/build build [--rounds 40] [-o figures/data/simt-paired.csv]
 
 Each round runs both builds' bench_simt_kernels once per kernel on one host thread, in alternating
-order, and compares their CPU time (user and system: what else the machine does counts less than in
-elapsed time). The ratio is after / before; its median is printed with the interval
+order, and compares their CPU time (user and system: other load affects it less than elapsed
+time). The ratio is after / before; its median is printed with the interval
 that holds the true median in 95 of 100 cases (order statistics). Both must compute right results
 with the same number of warp instructions: otherwise they were compiled by different clangs, and the
 comparison would be of two programs.
@@ -47,7 +47,7 @@ def run_once(build, kernel):
 
 
 def run_rounds(builds, kernel, rounds):
-    """Of each build its samples, in the order of the rounds."""
+    """The samples of each build, in the order of the rounds."""
     samples = {build: [] for build in builds}
     for number in range(rounds):
         for build in builds if number % 2 == 0 else builds[::-1]:

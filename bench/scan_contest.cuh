@@ -56,7 +56,7 @@ static unsigned count_wrong_sums(const float *in, const float *out, unsigned n) 
   CONTEST_OK(cudaMemset(counter, 0, sizeof(unsigned)));
   check_stretch<<<blocks, 128>>>(in, out, n, device, nullptr, counter);
   CONTEST_OK(cudaMemcpy(sums.data(), device, stretches * sizeof(double), cudaMemcpyDeviceToHost));
-  for (double &sum : sums) { // becomes what stands before
+  for (double &sum : sums) { // becomes the sum of those before
     const double own = sum;
     sum = total;
     total += own;

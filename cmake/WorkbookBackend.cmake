@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Decides where the lessons run. AUTO takes CUDA only where nvcc *and* a GPU that its programs run
 # on are present: a toolkit alone would build programs that cannot run. CUDA builds for the GPUs
-# that answer, or for the usual ones where none does, and never for what the toolkit does not know.
-# common/scripts/gpu_state.sh does the looking.
+# that are present, or for the usual ones when there is none, and only for those that the toolkit
+# knows. common/scripts/gpu_state.sh finds this out.
 #
 # Sets WORKBOOK_BACKEND_RESOLVED to SIMT or CUDA, WORKBOOK_NVCC to nvcc or "".
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# What the build needs from the system, and fresh answers: a package installed or removed since the last
-# configuration is seen by this one.
+# Finds what the build needs from the system, anew each time: a package that was installed or
+# removed since the last configuration is noticed.
 #
 #   workbook_require(NAME what-it-is-for debian fedora brew)
-#     find_package, and where it is missing an error that names the packages. Nothing that a command of
-#     the Makefile needs is left out because it was not found: this, or an error when it is run.
+#     find_package, and where it is missing an error that names the packages. What a command of the
+#     Makefile needs is never left out silently: its absence is an error here, or when it is run.
 
-# Look-ups that found nothing, or a file that has gone since, are made again.
+# Repeats look-ups that found nothing, or a file that no longer exists.
 get_cmake_property(workbook_cached CACHE_VARIABLES)
 foreach(name IN LISTS workbook_cached)
   if("$CACHE{${name}}" MATCHES "-NOTFOUND$")

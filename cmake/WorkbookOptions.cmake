@@ -13,9 +13,9 @@ endif()
 
 option(WORKBOOK_COVERAGE "Count which lines of C code run (GCC; make coverage)" OFF)
 option(WORKBOOK_SANITIZE "Build the C code with AddressSanitizer and UBSan" OFF)
-# A warning is an error with the compilers that this was built with without one; any other may warn
-# of more without breaking a user's build, and so may one that instruments the code for a sanitizer
-# or for coverage (book/decisions/0016-gates.md).
+# Warnings are errors with the compilers that are known to give none. Other compilers may warn
+# without breaking a user's build, and so may one that instruments the code for a sanitizer or for
+# coverage (book/decisions/0016-gates.md).
 set(WORKBOOK_WERROR AUTO CACHE STRING "Warnings are errors: ON, OFF, or AUTO for known compilers")
 set_property(CACHE WORKBOOK_WERROR PROPERTY STRINGS AUTO ON OFF)
 set(workbook_known_compilers "GNU 12" "Clang 14" "Clang 19")

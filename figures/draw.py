@@ -2,8 +2,8 @@
 """The figures, from the rows of one sweep (common/scripts/sweep.py) on one device.
 
 draw_all() is used by `make compare SWEEP=1`, with the rows just made, and by
-figures/plot_measured.py, with the rows stored in figures/data. A figure whose rows are not there is
-not drawn. Under each stand device, toolkit and date, and whether times are measured or modelled.
+figures/plot_measured.py, with the rows stored in figures/data. A figure whose rows are missing is
+not drawn. Device, toolkit, date and whether times are measured or modelled are printed under each.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ BARS = ("#1565c0", "#2e7d32", "#b26a00", "#7b3fa0", "#00707a")
 
 
 class Rows:
-    """The rows, to be asked for by what they are of."""
+    """The rows, with queries by lesson, variant and block."""
 
     def __init__(self, rows, ceilings=None):
         self.rows = [row for row in rows if row["correct"] and row["time_ms"]]
@@ -35,7 +35,7 @@ class Rows:
                 and (variant is None or row["variant"] == variant)]
 
     def series(self, lesson, variant, field, block=BLOCK):
-        """[(n, value)], ascending; without what has no value."""
+        """[(n, value)], ascending; without rows that have no value."""
         return sorted((row["n"], row[field]) for row in self.of(lesson, variant, block)
                       if row["n"] and row.get(field) is not None)
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Draws the pictures of ideas, figures/ideas/NAME.svg, from what the software GPU does with the
 lessons' kernels: every mask, address and value in them was recorded step by step by
-BUILD/book/lab/trace_NN_name (book/lab/trace.c). The two about memory take stored measurements.
+BUILD/book/lab/trace_NN_name (book/lab/trace.c). The two about memory use stored measurements.
 
     ideas.py --build DIR --write    draws them
-    ideas.py --build DIR --check    names those that would come out otherwise; exit 1. Exit 77 where
+    ideas.py --build DIR --check    names those that would differ; exit 1. Exit 77 where
                                     another clang built the programs than the one that is stored
 
 The pictures are in ideas_threads.py, ideas_blocks.py and ideas_memory.py, what they share in svg.py

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Tables measured on a GPU that are no sweep: targets, look-back, a profiler's counts,
+"""Tables measured on a GPU other than sweeps: targets, look-back, a profiler's counts,
 compute-sanitizer.
 
 Each is a CSV under figures/data, NAME-KIND.csv, whose first lines (`# field: text`) say where it
-comes from. Two of them are there for the check: the number of rows and a digest of them, so that a
-file cut short or put together from two runs is found. What else must hold of a kind stands in
-RULES; a table whose head says `# incomplete: why` is not held against those.
+comes from. Two of these lines serve the check: the number of rows and a digest of them, so that a
+file cut short or put together from two runs is found. RULES lists what else must hold for a
+kind; a table whose head says `# incomplete: why` is exempt.
 
 Not here: the sweep (store_measured.py), and whether a profiler's ratio has its reason (profile.py).
 """

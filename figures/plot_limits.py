@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The figure of the book's page on limits: how often our time goes into CUB's, and how often it
-could.
+"""The figure of the book's page on limits: CUB's time divided by ours, and the best that this
+ratio could be.
 
     plot_limits.py [--out build/figures] [--data figures/data]
 

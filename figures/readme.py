@@ -3,7 +3,7 @@
 """The two pictures of the README: the measured ladder, and a terminal session.
 
     readme.py --write             draws figures/readme/*.svg from the stored data
-    readme.py --check             names those that would come out otherwise; exit 1
+    readme.py --check             names those that would differ; exit 1
     readme.py --record --build B  runs the session anew: figures/data/session.txt
 
 The session is two runs of the grader as `make try` calls it: on the solution of lesson 01 without

@@ -12,8 +12,8 @@
     store_measured.py --check [DATA]            every stored file of measured lessons is as it must
     be
 
-Stored are only results that are measured, verified, in the cold regime, of one sweep that came to
-its end on one device, and whose numbers fit each other; otherwise nothing is. What a file must be
+Only results are stored that are measured, verified, in the cold regime, from one sweep that
+completed on one device, and consistent with each other; otherwise nothing is. What a file must be
 like is the list of rules in complaints_about(), for a sweep: among them that every task of the
 sweep is there, that a variant has every size or a reason why not, and that the rows are those that
 were counted and hashed when the file was written, so that a file cut short or put together from two

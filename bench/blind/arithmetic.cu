@@ -150,7 +150,7 @@ static __global__ void long_block(const float *x, float *y, uint32_t n) {
   y[i] = v;
 }
 
-// The same for threads: in every warp one lane goes on for long.
+// The same for threads: one lane of every warp runs much longer than the others.
 static __global__ void long_lane(const float *x, float *y, uint32_t n) {
   uint32_t i = place();
   if (i >= n) return;

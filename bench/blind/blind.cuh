@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// blind.cuh - the kernels that the timing model is judged with and that no constant of it was
-// chosen for: what they share. Each file holds a few kinds and lists them; blind.cu runs them.
+// blind.cuh - what the kernels share by which the timing model is judged; no constant of the model
+// was chosen for them. Each file holds a few kinds and lists them; blind.cu runs them.
 //
-// Half of them are `open`: once measured, they may be looked at for mistakes of the model. The
-// others are `kept`: their measured times have no part in any change, and are reported apart.
+// Half of them are `open`: once measured, they may be used to find mistakes of the model. The
+// others are `kept`: their measured times have no influence on any change, and are reported
+// separately.
 #ifndef BLIND_CUH
 #define BLIND_CUH
 

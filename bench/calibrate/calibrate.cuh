@@ -35,8 +35,8 @@ struct Bench {
   bool quick; // a short run: is everything still in order?
 };
 
-// Median of the times of `runs` launches, milliseconds. Every second one is not counted when
-// `prepare` is given: it goes before each.
+// Median of the times of `runs` launches, milliseconds. `prepare`, where given, is launched before
+// each of them and is not counted.
 template <class Launch, class Prepare>
 double median_ms(const Bench &b, int runs, Launch launch, Prepare prepare) {
   std::vector<float> ms;

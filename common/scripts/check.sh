@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh - `make check`: builds everything, then runs every test there is through CTest, in
-# parallel. A failing test shows its own words; at the end stands what was skipped, and why.
+# check.sh - `make check`: builds everything, then runs every test through CTest, in
+# parallel. A failing test shows its output; the end says what was skipped, and why.
 # Results as JUnit XML: build/check/junit.xml.
 # Environment: BUILD, BACKEND, JOBS; ARGS is passed on to ctest, e.g. ARGS="-R simt_ptx".
 set -u
@@ -11,7 +11,7 @@ build=${BUILD:-build}
 jobs=${JOBS:-$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 
-# Tests set what they need; a shell's own wishes must not reach them.
+# Tests set what they need; settings of the user's shell must not reach them.
 unset SIMT_CHECK SIMT_SCHEDULE SIMT_DEVICE SIMT_REPORT SIMT_MAX_WARP_INSTRUCTIONS
 unset WB_MODULE WB_SOURCE WB_RESULTS WB_SEED WB_LIMIT_S WB_FORK CK_RUN_SUITE CK_RUN_CASE CK_FORK
 unset ALL LESSON N VARIANT HINT DEVICE SUBMISSIONS STUDENT SWEEP SIZES LESSONS FRESH GPU BLOCK PARTS

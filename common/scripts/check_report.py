@@ -4,8 +4,8 @@
 
     check_report.py JUNIT.xml BUILD
 
-Tests that were skipped and say so with their reason, parts of Python tests that were, and tests of
-other configurations, which this build does not have (tests/repository/inventory.py).
+Skipped tests with their reasons, skipped parts of Python tests, and tests of other configurations,
+which this build does not have (tests/repository/inventory.py).
 """
 
 import re

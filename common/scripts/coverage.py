@@ -8,7 +8,7 @@ build-coverage/missed.txt the lines that no test ran.
     coverage.py            configure, build, test, report
     coverage.py --report   report on what has been run
 
-Counted are lines with code, once each, however often they were compiled (lanes/ is compiled for two
+Lines with code are counted once each, however often they were compiled (lanes/ is compiled for two
 kinds of processor). Not measured: device code, and what ends by a signal before it writes its counts.
 """
 

@@ -6,9 +6,9 @@
 
 A variant is named LESSON:VARIANT; `exercise` and `solution` as VARIANT are the kernels of
 exercises/NN_name.cu and solutions/NN_name.cu, as their suite runs them. Without `:VARIANT` it is the
-lesson's first. Shown are the counters that differ and the lines whose cost differs; --verbose shows
-all. Counts are exact; times are modelled.
-Exit: 0 compared, 1 a program failed (what ran is compared all the same), 2 wrong use.
+lesson's first. It shows the counters and the lines whose cost differs; --verbose shows
+everything. Counts are exact; times are modelled.
+Exit: 0 compared, 1 a program failed (what ran is still compared), 2 wrong use.
 """
 
 import argparse
@@ -101,7 +101,7 @@ def said_of(mark, said):
 
 
 def listing(file, pairs, a, b, verbose, style):
-    """Of one file the lines whose cost differs: - what A paid, + what B pays."""
+    """The lines of one file whose cost differs: - what A paid, + what B pays."""
     source, out = explain.source_of(file), []
     for line, left, right in pairs:
         if left == right and not verbose:

@@ -7,7 +7,7 @@
 --variant names a variant of the lesson's program (default: its first), or `exercise` or `solution`:
 then the kernels of exercises/NN_name.cu or solutions/NN_name.cu are run by their suite. --verbose
 shows every line that was run, otherwise those that matter. Counts are exact; times are modelled.
-Exit: 0 explained, 1 the program failed (it is explained all the same), 2 wrong use.
+Exit: 0 explained, 1 the program failed (it is still explained), 2 wrong use.
 """
 
 import argparse
@@ -36,7 +36,7 @@ BOUNDS = {
     "dram": ("It moves data as fast as the memory does: the limit of a reduction.",
              "global_sectors"),
     "l2": ("It is held up by the L2 cache: fewer sectors would help.", "global_sectors"),
-    "l1": ("It is held up by scattered accesses: neighbouring lanes want neighbouring words.",
+    "l1": ("It is held up by scattered accesses: neighbouring lanes should access neighbouring words.",
            "global_sectors"),
     "shared": ("It is held up by passes over shared memory's banks.", "shared_wavefronts"),
     "issue": ("It is held up by the sheer number of instructions.", "warp_instructions"),

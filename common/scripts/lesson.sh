@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # lesson.sh COMMAND - what the Makefile's targets do with one lesson (or all of them).
 #
-#   menu, list                        what there is
+#   menu, list                        the menu; all lessons
 #   next, status                      what to do next; who has done what ($SUBMISSIONS: a course)
 #   resolve                           prints the full name of $LESSON ("5", "shuffle" -> 05_shuffle);
 #                                     none: the first that is not passed, where TARGET ($2) allows
@@ -10,7 +10,7 @@
 #   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE $ONLY $VERBOSE
 #   predict, review, challenge        questions on counters; a harder task: practice.py
 #   puzzle, trace                     the solution's lines to be ordered; a page: $N $BLOCK
-#   show_solution, after, explain_own what watch shows of it besides
+#   show_solution, after, explain_own what watch shows in addition
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
 #   survey                            every CUDA program of a folder: $DIR $ARGS $JOBS $FRESH
 #   before_diff, two_variants         $A $B (LESSON:VARIANT each) $N $DEVICE $VERBOSE
@@ -21,7 +21,7 @@
 #   before_compare, before_measure    refuse what cannot work, before anything is built
 #
 # Reads its arguments from the environment. Exit: 0 good, 1 not, 2 wrong use (or no GPU for a GPU's
-# programs); of a judge that breaks down, the grader's own. make passes 1 on without a word.
+# programs); of a judge that breaks down, the grader's own. make passes 1 on without a message.
 set -u
 unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES # the front door's own, not of what runs below
 cd "$(dirname -- "$0")/../.." || exit 1
@@ -224,7 +224,7 @@ run() {
 # Programs for a GPU need one: in words, before anything is tried.
 need_device() { common/scripts/gpu_state.sh --require "$build" || exit 2; }
 
-# What was typed for a sweep, looked at before anything is built.
+# Checks the arguments of a sweep before anything is built.
 check_sweep_words() {
   for typed in $(printf '%s' "${LESSONS:-}" | tr ',' ' '); do
     (LESSON=$typed && resolve >/dev/null) || exit 2
@@ -348,13 +348,13 @@ need_grader() {
   fi
 }
 
-# Adds to the file of progress what the grader found; a verdict is worth the same without.
+# Adds to the file of progress what the grader found; a verdict does not depend on it.
 record() { # file of results
   [ -e "$1" ] && [ -x "$build/workbook" ] && "$build/workbook" record "$1"
 }
 
-# Judges one file with the trusted suite; every word of the verdict is the suite's. On the software
-# GPU the checkers look on and every launch is run again under hostile schedules: CHECK=none and
+# Judges one file with the trusted suite; the verdict is the suite's alone. On the software
+# GPU the checkers watch, and every launch is run again under hostile schedules: CHECK=none and
 # SCHEDULE=lockstep turn that off. (A GPU has neither and knows nothing of them.)
 judge() { # NN_name file option...
   need_device
@@ -479,7 +479,7 @@ watch() {
   exec "$build/workbook" watch "$name"
 }
 
-# What there is to say after a pass. (Watch asks for it, and make try says it by itself.)
+# What is shown after a pass. (Watch asks for it, and make try says it by itself.)
 after() {
   name=$(resolve) || exit $?
   [ "$name" = "$warm_up" ] || BUILD=$build python3 -B common/scripts/practice.py after "$name" 2>&1
@@ -588,7 +588,7 @@ grade() {
     [ -n "${SUBMISSIONS:-}" ] && which=--exercise || which=--names
     set -- "$@" "$which" "$name"
   fi
-  # A race that happens to go well is a wrong answer all the same. The orders of threads are those
+  # A race that happens to give right results is still wrong. The orders of threads are those
   # of make try: what passes there passes here.
   [ -n "${ALLOW_UNSAFE:-}" ] && set -- "$@" --allow-unsafe yes
   set -- "$@" --check "${CHECK:-all}" --schedule "${SCHEDULE:-$try_schedule}"

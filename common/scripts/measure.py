@@ -5,10 +5,10 @@
     measure.py --gpu NAME [--build build-cuda] [--parts sweep,targets,...] [--fresh] [--data figures/data]
                [--limit SECONDS] [--list]
 
-The parts, each on its own: a part that fails, or for which something is missing, does not stop the
-others, and what it said is in BUILD/measure/PART.log. What came to its end is not run again with the
-same programs (--fresh does), and an interrupted sweep goes on where it stopped. What is as it must be
-(figures/store_measured.py, figures/measured_tables.py) is put into figures/data under the GPU's name.
+Parts run one after the other: one that fails or lacks something does not stop the others, and its
+output is in BUILD/measure/PART.log. A completed part is not run again with the same programs (except
+with --fresh), and an interrupted sweep continues where it stopped. What passes the checks of
+figures/store_measured.py and figures/measured_tables.py goes to figures/data under the GPU's name.
 
 Times need a GPU that is otherwise idle; `check` and `sanitizer` time nothing. With several GPUs
 CUDA_VISIBLE_DEVICES chooses one.
@@ -44,7 +44,7 @@ class Missing(Exception):
 
 
 def stop(process):
-    """As Ctrl-C would, with all that it started; what does not heed that is ended."""
+    """Stops it and all that it started, as Ctrl-C would; kills what does not react."""
     for what, seconds in ((signal.SIGINT, 20), (signal.SIGKILL, None)):
         try:
             os.killpg(process.pid, what)
@@ -64,8 +64,8 @@ class Place:
         self.log = None  # of the part that is being run
 
     def run(self, *command, into=None, ok=(0,), aloud=False):
-        """Runs a command; its words go to the log, or its output into a file. `aloud`: what it says of its
-        progress is for the reader."""
+        """Runs a command; its words go to the log, or its output into a file. `aloud`: its
+        progress messages are shown."""
         words = [str(word) for word in command]
         self.log.write("$ " + " ".join(words) + "\n")
         self.log.flush()
@@ -245,8 +245,8 @@ def main():
     parser.add_argument("--parts", help="e.g. sweep,targets (default: all)")
     parser.add_argument("--data", type=Path, default=ROOT / "figures/data")
     parser.add_argument("--limit", type=float, help="seconds that a part may take (default: any)")
-    parser.add_argument("--fresh", action="store_true", help="what is done is done again")
-    parser.add_argument("--list", action="store_true", help="the parts, and no run")
+    parser.add_argument("--fresh", action="store_true", help="run completed parts again")
+    parser.add_argument("--list", action="store_true", help="list the parts and run none")
     arguments = parser.parse_args()
     arguments.build, arguments.data = arguments.build.resolve(), arguments.data.resolve()
     try:

@@ -3,8 +3,8 @@
 # new_lesson.sh - begins a lesson: make new-lesson NAME=moving_average
 #
 # Writes every file that a lesson has, from those of lesson 01, under a new number: a lesson that
-# builds, runs and is judged, with TODO: where words and ideas are to be its own. The test
-# lesson_NN_name_is_whole names the TODOs that are left. Nothing that exists is changed but the list
+# builds, runs and is judged, with TODO: where it needs text and ideas of its own. The test
+# lesson_NN_name_is_whole names the TODOs that are left. No existing file is changed except the list
 # of lessons in CMakeLists.txt. Environment: NAME. Exit: 0 written, 1 it could not be, 2 wrong use.
 set -u
 unset CDPATH

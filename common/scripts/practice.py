@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What goes with an exercise besides its verdict; everything is found out by running kernels on the
-software GPU.
+"""What accompanies an exercise's verdict; all numbers come from running kernels on the software GPU.
 
     practice.py after NN_name      what was learnt, costs beside the solution's, the challenge
     practice.py predict NN_name    asks the lesson's questions and checks the answers
@@ -153,7 +152,7 @@ def read_progress():
 
 
 def note(kind, key, rest):
-    """Where it cannot be kept, build/workbook says so; the answer is worth the same."""
+    """Where it cannot be kept, build/workbook says so; the answer does not depend on it."""
     subprocess.run([BUILD / "workbook", "note", kind, key, rest], check=False)
 
 
@@ -207,7 +206,7 @@ def wrap(text, indent=""):
 
 
 def meets_challenge(practice, costs):
-    """(whether, the number that counts)"""
+    """(whether it is met, the number that was counted)"""
     challenge = practice["challenge"]
     value = value_of(challenge["count"], {**costs, "n": practice["n"]})
     return value <= challenge["at_most"], value

@@ -11,7 +11,7 @@ cudaProfilerStart and Stop (the programs' --profile). The software GPU's counter
 built for it (--simt-build), or from figures/data/simt-lessons.jsonl, which holds every variant with
 n = 2^20 and blocks of 256. Without ncu the counters are shown alone, with a message.
 
-A ratio is the GPU's count over the software GPU's. Where it is not 1 the reason stands beside it: the
+A ratio is the GPU's count over the software GPU's. Where it is not 1 the reason is printed beside it: the
 software GPU counts PTX, what the compiler was asked for; a GPU runs the machine code made of it.
 """
 

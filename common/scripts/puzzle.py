@@ -5,8 +5,8 @@
     puzzle.py NN_name [--fresh] [--out FILE]
 
 Writes exercises/puzzle/NN_name.cu where there is none, or with --fresh (the old one is kept beside
-it). Each line of a blank stands there as a comment that begins with //? ; the student takes away
-the marks of those that belong there and brings them into order. `make puzzle` then judges the file
+it). Each line of a blank is there as a comment that begins with //? ; the student removes the
+marks of those that belong there and puts them in order. `make puzzle` then judges the file
 by its suite: any program that is right is a solution. Exit: 0 there is one to judge, 2 it cannot be
 done, 3 it was written and nothing is to be judged yet.
 """
@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 MARK = "//? "
 MOST_WRONG = 4  # per blank
 
-HEAD = """// A puzzle: in each blank stand the lines of a solution, in any order, and some that are wrong.
-// Take "//? " away from a line that belongs there, bring them into order, and delete or leave the
+HEAD = """// A puzzle: each blank holds the lines of a solution, in any order, and some wrong ones.
+// Remove "//? " from the lines that belong there, put them in order, and delete or leave the
 // rest. Then: make puzzle LESSON={lesson}
 """
 

@@ -8,7 +8,7 @@
 # Builds the CUDA backend into DIR (build-gpu), where that has not been done. Lessons run every variant on
 # two inputs of a small n, once and untimed (--profile): the timed loops run the same kernels hundreds of
 # times. A solution is judged by its whole suite.
-# A row a program and tool: findings, exit status, what was said first. What takes longer than
+# One row per program and tool: findings, exit status, what was said first. What takes longer than
 # --seconds (300) is written as `stopped`. Exit status: 0 all quiet, 1 not.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -236,13 +236,13 @@ choose_rights() {
   say "apt needs administrator rights: sudo may ask for your password."
 }
 
-# A machine that has never looked at what there is cannot name the newest clang. Not where that
-# takes a password: nothing has been said yet of what it would be for.
+# A machine that has never fetched package lists cannot name the newest clang. Skipped where that
+# takes a password: the user does not know yet what it is for.
 look_at_offers() {
   [ "${WORKBOOK_SETUP:-}" != print ] && choose_rights || return 0
   lists_are_fresh && return 0
   say "Looking at what this system offers (apt-get update) ..."
-  apt update || say "apt-get update failed: going on with the lists there are."
+  apt update || say "apt-get update failed: continuing with the existing lists."
 }
 
 install_with_apt() { # rows

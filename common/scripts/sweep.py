@@ -5,16 +5,16 @@
     sweep.py [--build build] [--sizes LOW..HIGH] [--lessons 06,08] [--out build/compare] [--fresh]
 
 Sizes are exponents of 2; without --sizes 10..30 on a GPU and 10..20 on the software GPU, whose times
-are modelled. Besides: lessons 01 to 05 with blocks of 128, 512 and 1,024 threads at the largest size up to
+are modelled. In addition: lessons 01 to 05 with blocks of 128, 512 and 1,024 threads at the largest size up to
 2^28, lesson 10 with 512 at 2^26 to 2^28, and lesson 00's contention sweep (bench/contention) at the
 largest size up to 2^26.
 
-OUT/sweep.jsonl grows by a line a result, so that Ctrl-C loses nothing: the same command goes on where
-it stopped (--fresh begins again; another device, build or set of programs begins a new file and keeps
+OUT/sweep.jsonl grows by one line per result, so that Ctrl-C loses nothing: the same command continues
+where it stopped (--fresh starts again; another device, build or set of programs begins a new file and keeps
 the old one). At the end, and on Ctrl-C, OUT/sweep.csv and the plots are made from it.
 
 A variant whose single run would take more than 5 s is left out from that size on; what is left out
-is listed. What takes longer than 0.2 s a run is repeated three times only (timing.h). Exit: 0 every
+is listed. What takes longer than 0.2 s per run is repeated three times only (timing.h). Exit: 0 every
 result was verified, 1 one was wrong or a program failed, 2 wrong use, 130 interrupted.
 """
 

@@ -77,7 +77,7 @@ static inline unsigned occurrences(const char *text, const char *part) {
   return n;
 }
 
-// One finding in all, of this kind, with every one of the NULL-terminated texts in its JSON.
+// Exactly one finding, of this kind, with every one of the NULL-terminated texts in its JSON.
 static inline void expect_one(const watched *w, simt_finding_kind kind, const char *const *texts) {
   char *all = found(w), name[96];
   snprintf(name, sizeof name, "\"kind\": \"%s\"", simt_finding_name(kind));

@@ -28,8 +28,8 @@
   "mul.wide.u32 %rd18, %r19, 4;\nadd.u64 %rd19, %rd0, %rd18;\nst.global.u32 [%rd19], %r0;\n"
 #define KERNEL_TAIL "ret;\n}\n"
 
-// A cooperative kernel: every block stores its number + 500 to in[block]; behind the grid barrier
-// thread by thread out[block] gets what the next block stored.
+// A cooperative kernel: every block stores its number + 500 to in[block]; after the grid barrier,
+// thread by thread, out[block] gets what the next block stored.
 #define GRID_SYNC_KERNEL                                                                           \
   ".version 7.8\n.target sm_80\n.address_size 64\n.extern .func __simt_grid_sync();\n"             \
   ".visible .entry k(.param .u64 k_0, .param .u64 k_1, .param .u32 k_2)\n{\n.reg .b32 "            \

@@ -54,9 +54,9 @@ static inline void race_free(race_run *run) {
 
 // ---- events ------------------------------------------------------------------------------------
 
-// One access of a warp. What is left out: a plain 4-byte access of lane 0 of warp 0 of block 0 to
+// One access of a warp. The defaults give a plain 4-byte access of lane 0 of warp 0 of block 0 to
 // shared memory.
-typedef struct shot {
+typedef struct warp_access {
   uint32_t pc, block, warp, mask; // mask 0: lane 0
   uint32_t width;                 // 0: 4
   uint32_t vector;                // 0: 1
@@ -67,9 +67,9 @@ typedef struct shot {
   isa_order order;
   isa_scope scope;
   uint32_t value, value_step; // lane l: value + l * value_step
-} shot;
+} warp_access;
 
-static inline void shoot(race_run *run, shot s) {
+static inline void send_access(race_run *run, warp_access s) {
   uint64_t address[32];
   uint8_t data[4][32 * 8];
   uint32_t mask = s.mask ? s.mask : 1, width = s.width ? s.width : 4;
@@ -109,9 +109,9 @@ static inline void shoot(race_run *run, shot s) {
   run->o->access(run->o, &a);
 }
 
-#define LOAD(...) shoot(run, (shot){.kind = SIMT_LOAD, __VA_ARGS__})
-#define STORE(...) shoot(run, (shot){.kind = SIMT_STORE, __VA_ARGS__})
-#define ATOMIC(...) shoot(run, (shot){.kind = SIMT_ATOMIC, __VA_ARGS__})
+#define LOAD(...) send_access(run, (warp_access){.kind = SIMT_LOAD, __VA_ARGS__})
+#define STORE(...) send_access(run, (warp_access){.kind = SIMT_STORE, __VA_ARGS__})
+#define ATOMIC(...) send_access(run, (warp_access){.kind = SIMT_ATOMIC, __VA_ARGS__})
 
 static inline void race_arrive(race_run *run, uint32_t block, uint32_t warp, uint32_t mask,
                                uint32_t id, bool whole_block, bool waits) {

@@ -149,7 +149,7 @@ END_TEST
 // ---- faults ------------------------------------------------------------------------------------
 
 START_TEST(out_of_bounds_is_explained)
-{ // thread 5 of block 1 reads behind the array
+{ // thread 5 of block 1 reads past the end of the array
   core_fails(
       KERNEL_HEAD
       "mov.u32 %r1, %ntid.x;\nmad.lo.u32 %r1, %cb, %r1, %me;\nsetp.eq.u32 %p1, %r1, "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// test_analysis.c - what is found out about a kernel's code when it is loaded: which atomics have
-// one address per warp, whether the order of atomics may show, and which loads compilers may have
-// moved up. Provenance is tested with the accesses that it explains, in test_events.c.
+// test_analysis.c - the load-time analyses of a kernel's code: which atomics have one address per
+// warp, whether the order of atomics may affect results, and which loads compilers may have
+// hoisted. Provenance is tested with the accesses that it explains, in test_events.c.
 #include "core_fixture.h"
 #include "decode/decode.h"
 #include "run_suite.h"
@@ -68,7 +68,7 @@ START_TEST(atomics_that_differ_between_lanes)
 }
 END_TEST
 
-// ---- may the order of atomics show?
+// ---- may the order of atomics affect results?
 // --------------------------------------------------------------
 
 static bool shows_order(const char *body) {
@@ -93,10 +93,10 @@ START_TEST(order_of_atomics)
 }
 END_TEST
 
-// ---- loads that compilers move up
+// ---- loads that compilers hoist
 // ----------------------------------------------------------------
 
-// The sets of elements of the first load that it may load without being asked to.
+// The sets of elements of the first load that it may load speculatively.
 static unsigned speculative(const char *body) {
   core_run run = loaded(body);
   const simt_kernel *k = simt_module_kernel(run.module, "k");
@@ -135,7 +135,7 @@ START_TEST(uses_without_a_condition)
       LOAD "setp.gt.u32 %p1, %r1, 3;\n" SELECT STORE, // the predicate comes of the value
       LOAD "cvt.u64.u32 %rd3, %r1;\nadd.u64 %rd4, %rd2, %rd3;\nld.global.u32 %r3, [%rd4];\n",
       LOAD "shfl.sync.idx.b32 %r3, %r1, 0, 31, -1;\n",
-      // beyond a branch: who loads above it what is used there, wrote it so
+      // beyond a branch: such a load was written above it by the programmer
       CONDITION LOAD "@%p1 bra OUT;\nmov.u32 %r2, %r1;\n" STORE "OUT:",
       // a second use, of the value itself
       CONDITION LOAD SELECT STORE "st.global.u32 [total+4], %r1;\n"};

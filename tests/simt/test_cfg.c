@@ -228,7 +228,7 @@ START_TEST(exhausted_memory_is_a_status)
 END_TEST
 
 // A block p post-dominates b if, with p removed, b cannot reach the exit: the fast algorithm is
-// held against this definition on pseudo-random graphs.
+// compared with this definition on pseudo-random graphs.
 static bool reaches_exit(uint32_t from, uint32_t without, const uint8_t *kinds) {
   bool seen[256] = {false};
   uint32_t stack[256], depth = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// test_check_copies.c - initcheck: uninitialised bytes that are only copied are no mistake until
+// test_check_copies.c - initcheck: uninitialised bytes that are only copied are not an error until
 // the copy is used.
 #include "init_fixture.h"
 #include "run_suite.h"
@@ -76,7 +76,7 @@ START_TEST(copies_that_the_host_copies)
   simt_initcheck_host_reads(w.observer, w.run.out + 512, 256);
   expect_one(&w, GLOBAL, TEXTS("\"line\": 12", "\"launch\": 7"));
   unwatch(&w, simt_initcheck_destroy);
-  // Words that were never written stand beside such copies: both are said.
+  // Words that were never written lie beside such copies: both are reported.
   w = watch_init(COPY_PAIR(""), 0);
   launch_watched(&w, (core_options){.n = 0});
   simt_initcheck_host_reads(w.observer, w.run.out, 260);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// test_check_init.c - initcheck: uninitialised reads, copies of such memory to the host, which
-// thread wrote last. Kernels are PTX written by hand; the shadow is compared with one byte per byte
-// at random.
+// test_check_init.c - initcheck: uninitialised reads, copies of such memory to the host, the last
+// writer. Kernels are hand-written PTX; random operations compare the shadow with a reference that
+// keeps a byte for each byte.
 #include "init_fixture.h"
 #include "run_suite.h"
 

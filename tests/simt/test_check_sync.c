@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_check_sync.c - synccheck: barriers and warp-wide operations that not all named threads reach
 // together. Every wrong kernel has a right twin; every one runs under every schedule, because a
-// finding must not depend on who came first.
+// finding must not depend on which thread came first.
 #include "check_fixture.h"
 #include "run_suite.h"
 
@@ -261,11 +261,11 @@ START_TEST(a_shuffle_reads_a_lane_that_has_left)
 {
   expect_caught(RETURN_EARLY("shfl.sync.idx.b32 %r1, %ln, 25, 31, 0xffffffff;\n"),
                 (core_options){.n = 20}, SIMT_FINDING_shuffle_source,
-                TEXTS("\"error\"", "reads lane 25, which has left the kernel; what"));
+                TEXTS("\"error\"", "reads lane 25, which has left the kernel; the result"));
 }
 END_TEST
 
-// Lanes 4 to 7 of eight read beyond the eighth. What comes of it?
+// Lanes 4 to 7 of eight read beyond the eighth. What is the value used for?
 #define EFFECT(after)                                                                              \
   KERNEL_HEAD "setp.ge.u32 %p1, %ln, 8;\n@%p1 bra DONE;\nsetp.lt.u32 %p2, %ln, 4;\n"               \
               "mov.u32 %r2, %ln;\n.loc 1 7 0\n"                                                    \
@@ -377,7 +377,7 @@ START_TEST(host_threads_change_no_finding)
 }
 END_TEST
 
-// Events by hand: what the core would never give, or only on a bad day.
+// Events by hand that the core never produces, or only rarely.
 START_TEST(odd_events_do_no_harm)
 {
   watched w = watch(create, KERNEL_HEAD KERNEL_TAIL);

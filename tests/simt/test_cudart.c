@@ -153,7 +153,8 @@ START_TEST(unknown_option_values_fail_the_first_call)
       {"SIMT_SWEEP_MAX_MIB", "lots", "a whole number"},
   };
   setenv(bad[_i][0], bad[_i][1], 1);
-  ck_assert_int_eq(exit_status_of(first_call_fails, 0), 86); // who ignores it, believes no result
+  ck_assert_int_eq(exit_status_of(first_call_fails, 0),
+                   86); // a program that ignores it must not seem to succeed
   ck_assert_int_eq(exit_status_of(first_call_fails, 3), 3);
   ck_assert_ptr_nonnull(strstr(stderr_of(first_call_fails), bad[_i][2]));
   fflush(NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// test_cudart_checks.c - the checkers and the sweep behind the CUDA runtime: what they learn of
-// the host, which finding a device fault or a wrong call becomes, and when a program fails by them.
+// test_cudart_checks.c - the checkers and the sweep behind the CUDA runtime: what the host's calls
+// tell them, which finding a device fault or a wrong call becomes, and when they make a program
+// fail.
 #define _DEFAULT_SOURCE 1 // mkstemp, setenv, dup
 
 #include <string.h>

@@ -325,7 +325,7 @@ START_TEST(addresses_of_several_origins_have_none)
 }
 END_TEST
 
-// A constant that happens to equal an array's offset is no address of it.
+// A constant that happens to equal an array's offset is not its address.
 START_TEST(equal_numbers_are_not_addresses)
 {
   expect_provenance("mov.u64 %rd7, 0;\nst.shared.u32 [%rd7], %ln;\nst.shared.u32 [s], %ln;\n", 0,

@@ -119,7 +119,7 @@ START_TEST(branches_are_put_in_the_order_of_lines)
 }
 END_TEST
 
-// What blocks overwrite in place, no order between them mends.
+// No order between blocks helps where they overwrite data in place.
 START_TEST(blocks_that_overwrite_want_a_second_array)
 {
   has(printed(race(SIMT_FINDING_race_write_after_read, 0, 4, SIMT_RELATION_GRID)),
@@ -169,7 +169,7 @@ START_TEST(races_of_one_pair_are_reported_by_the_widest)
   ck_assert_ptr_ne(wide, NULL);
   ck_assert(wide < narrow);
   cJSON *list = json_of();
-  ck_assert_int_eq(cJSON_GetArraySize(list), 3); // tools get them apart, and who tells
+  ck_assert_int_eq(cJSON_GetArraySize(list), 3); // tools get each, and the one reported
   ck_assert_uint_eq(reported_in(list, "error"), 2);
   cJSON_Delete(list);
 }
@@ -415,7 +415,7 @@ START_TEST(faults_are_filed_not_printed)
 }
 END_TEST
 
-// A #line directive in a stranger's kernel must not make a report quote any file it likes.
+// A #line directive in a submitted kernel must not make a report quote arbitrary files.
 START_TEST(only_source_files_are_quoted)
 {
   char other[] = "/tmp/test_findings.XXXXXX.key";

@@ -44,7 +44,7 @@ static uint64_t get(const file *f, uint32_t slot, char letter, int lane) {
   }
 }
 
-// 16-bit values come with rubbish above them, as they may.
+// 16-bit values come with garbage in the upper bits, which is allowed.
 static void put(file *f, uint32_t slot, char letter, int lane, uint64_t value) {
   uint32_t word = (uint32_t)value;
   if (letter == 'h') word = (word & 0xffff) | 0xdead0000u;

@@ -159,12 +159,14 @@ START_TEST(refuses)
   refused("cvt.u8.u16.u32 %rd1, %rd2", ISA_REFUSED_TYPES, "more than two types", NULL);
   refused("mov.u16 %r1, {%r1;%r2}", ISA_REFUSED_COMBINATION, "no such combination", "mov");
   refused("red.async.add.u32 [x], %r1", ISA_REFUSED_COMBINATION, "asynchronous operations", "red");
-  refused("membar.gl.cta", ISA_REFUSED_REPETITION, "one too many of its kind: '.cta'", "membar");
-  refused("fence.sc.acq_rel.gpu", ISA_REFUSED_REPETITION, "one too many of its kind: '.acq_rel'",
-          "fence");
-  refused("add.rn.rz.f32 %f1, %f2, %f3", ISA_REFUSED_REPETITION, "one too many of its kind: '.rz'",
-          "add.");
-  refused("bar.sync.sync 0", ISA_REFUSED_REPETITION, "one too many of its kind: '.sync'", "bar.");
+  refused("membar.gl.cta", ISA_REFUSED_REPETITION,
+          "repeats or contradicts another modifier: '.cta'", "membar");
+  refused("fence.sc.acq_rel.gpu", ISA_REFUSED_REPETITION,
+          "repeats or contradicts another modifier: '.acq_rel'", "fence");
+  refused("add.rn.rz.f32 %f1, %f2, %f3", ISA_REFUSED_REPETITION,
+          "repeats or contradicts another modifier: '.rz'", "add.");
+  refused("bar.sync.sync 0", ISA_REFUSED_REPETITION,
+          "repeats or contradicts another modifier: '.sync'", "bar.");
   refused("griddepcontrol.wait.launch_dependents", ISA_REFUSED_COMBINATION, "no such combination",
           "griddepcontrol.wait");
 }
@@ -202,8 +204,8 @@ START_TEST(tells_modifiers_beyond_64_bits_apart)
   found("griddepcontrol.wait", ISA_GRIDDEPCONTROL_WAIT);
   found("griddepcontrol.launch_dependents", ISA_GRIDDEPCONTROL_LAUNCH_DEPENDENTS);
   refused("nanosleep.wait.u32 7", ISA_REFUSED_COMBINATION, "no such combination", "nanosleep.u32");
-  refused("griddepcontrol.wait.wait", ISA_REFUSED_REPETITION, "one too many of its kind: '.wait'",
-          "griddepcontrol.wait");
+  refused("griddepcontrol.wait.wait", ISA_REFUSED_REPETITION,
+          "repeats or contradicts another modifier: '.wait'", "griddepcontrol.wait");
 }
 END_TEST
 

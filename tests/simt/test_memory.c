@@ -120,7 +120,8 @@ START_TEST(misses_are_explained)
       strstr(simt_memory_explain(memory, 0x404040, 4, why, sizeof why), "host pointer"));
   ck_assert_ptr_nonnull(strstr(
       simt_memory_explain(memory, a - (UINT64_C(1) << 33), 4, why, sizeof why), "bytes before"));
-  // What malloc gives may lie beside pinned memory: only what is near is taken for an index.
+  // What malloc gives may lie beside pinned memory: only a nearby address is taken for a wrong
+  // index.
   uint64_t p = alloc(4096, SIMT_ALLOCATION_PINNED, NULL);
   ck_assert_ptr_nonnull(
       strstr(simt_memory_explain(memory, p + 4100, 4, why, sizeof why), "4 bytes past the end"));
@@ -143,7 +144,7 @@ START_TEST(many_allocations_are_found)
 }
 END_TEST
 
-// Of the other device's memory a kernel finds what it may access; the host finds all.
+// Of the other device's memory a kernel finds only what it may access; the host finds everything.
 START_TEST(memory_belongs_to_a_device)
 {
   char why[400];

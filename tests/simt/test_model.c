@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_model.c - the timing model on small kernels: caches by hand, limits, and what must hold
-// whatever a device's numbers are (more work is never faster). How close it is to a GPU is
-// bench/blind's business.
+// whatever a device's numbers are (more work is never faster). bench/blind measures how close it is
+// to a GPU.
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -198,8 +198,8 @@ START_TEST(a_sample_stands_for_all)
 }
 END_TEST
 
-// After a launch of which few lines were sampled, one of which all are: what the first left in the
-// L2 is there, and what it did not touch is not.
+// A launch of which few lines were sampled, then one of which all are: in the second, the L2 holds
+// what the first left there, and nothing that it did not touch.
 START_TEST(a_larger_sample_finds_what_a_smaller_one_left)
 {
   uint64_t other, old_x = x;

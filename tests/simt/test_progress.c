@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// test_progress.c - under every schedule, threads that wait for each other come to their end when
-// they can, and are reported when they cannot.
+// test_progress.c - under every schedule, threads that wait for each other finish when they can,
+// and are reported when they cannot.
 #include "schedule_fixture.h"
 #include "run_suite.h"
 

@@ -406,7 +406,7 @@ START_TEST(variables_outside_and_inside)
 }
 END_TEST
 
-// As compilers escape them; what could steer a terminal stays escaped.
+// As compilers escape them; control characters for a terminal stay escaped.
 START_TEST(file_names_are_those_of_the_file_system)
 {
   parse(HEAD ".file 1 \"/x/J\\303\\274rgen/it's \\\"q\\\" \\\\.cu\"\n"

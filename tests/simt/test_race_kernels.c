@@ -58,7 +58,7 @@ START_TEST(resident_blocks_share_the_room_for_shared_memory)
   ck_assert_uint_gt(seen, 0);
   ck_assert_uint_lt(seen, 1000);
   ck_assert_uint_eq(simt_findings_notes(run->findings), 1);
-  ck_assert_uint_eq(races_of_blocks(run, 4), 4); // what those before left is no hindrance
+  ck_assert_uint_eq(races_of_blocks(run, 4), 4); // what earlier launches left does not matter
   simt_racecheck_limit(run->o, 1 << 30);
   ck_assert_uint_eq(races_of_blocks(run, 1000), 1000);
   race_free(run);
@@ -238,7 +238,7 @@ START_TEST(last_block_kernel_needs_its_fence)
 }
 END_TEST
 
-// Warp 0 hands `s` round among its own lanes; the compiler lets all warps load it and select.
+// Warp 0 passes `s` from lane to lane; the compiler lets all warps load it and select.
 #define SHARED_TOTAL(use)                                                                          \
   SHARED_HEAD "shr.u32 %r10, %r1, 5;\nsetp.ne.u32 %p1, %r10, 0;\nmov.u32 %r5, 3;\n"                \
               "setp.ne.u32 %p2, %r1, 0;\n@%p2 bra MEET;\nst.shared.u32 [s], %r1;\n"                \

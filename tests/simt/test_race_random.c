@@ -2,9 +2,9 @@
 // test_race_random.c - racecheck against a textbook detector on random streams of events.
 //
 // The reference keeps a full vector clock for every thread and the whole history of every byte, and
-// applies the rules of check_order.h and check_race.h literally. Streams are steered around races
-// most of the time, so that the interesting state builds up; both must agree on every access up to
-// and including the first that races.
+// applies the rules of check/race/order.h and check/race/race.c literally. Streams are steered
+// around races most of the time, so that much state builds up; both must agree on every access up
+// to and including the first that races.
 #include "race_fixture.h"
 #include "run_suite.h"
 
@@ -22,13 +22,13 @@ enum {
 
 typedef uint32_t vector[THREADS]; // how many events of each thread are known
 
-typedef struct deed {
+typedef struct lane_access {
   uint32_t thread, epoch;
   bool writes, atomic, strong, narrow, is_volatile;
-} deed;
+} lane_access;
 
 typedef struct history {
-  deed deed[MAX_HISTORY];
+  lane_access access[MAX_HISTORY];
   uint32_t n;
 } history;
 
@@ -37,19 +37,19 @@ typedef struct releases { // of a thread, or attached to a word
   vector known;
 } releases;
 
-// All that a crowd of threads knows, by what they can do with it.
+// Everything that a group of threads knows, by what they can do with it.
 typedef struct joint {
   releases known, released[2];
 } joint;
 
-typedef struct crowd { // threads of a block
+typedef struct group { // threads of a block
   bool in[BLOCK_THREADS];
-} crowd;
+} group;
 
 // Who has arrived at a barrier without waiting.
 typedef struct pending {
   bool any;
-  crowd who;
+  group who;
   joint knew;
 } pending;
 
@@ -89,14 +89,14 @@ static void join_release(releases *into, const releases *from) {
 
 // ---- the reference: synchronisation ------------------------------------------------------------
 
-static crowd crowd_of(uint32_t warp, uint32_t lanes) {
-  crowd c = {{false}};
+static group group_of(uint32_t warp, uint32_t lanes) {
+  group c = {{false}};
   for (uint32_t l = 0; l < 32; l++)
     if (lanes >> l & 1 && warp * 32 + l < BLOCK_THREADS) c.in[warp * 32 + l] = true;
   return c;
 }
 
-static void add_crowd(const reference *ref, uint32_t block, const crowd *c, joint *j) {
+static void add_group(const reference *ref, uint32_t block, const group *c, joint *j) {
   for (uint32_t i = 0; i < BLOCK_THREADS; i++) {
     if (!c->in[i]) continue;
     uint32_t t = block * BLOCK_THREADS + i;
@@ -107,7 +107,7 @@ static void add_crowd(const reference *ref, uint32_t block, const crowd *c, join
   }
 }
 
-static void tell_crowd(reference *ref, uint32_t block, const crowd *c, const joint *j) {
+static void set_group(reference *ref, uint32_t block, const group *c, const joint *j) {
   for (uint32_t i = 0; i < BLOCK_THREADS; i++) {
     if (!c->in[i]) continue;
     uint32_t t = block * BLOCK_THREADS + i;
@@ -117,11 +117,11 @@ static void tell_crowd(reference *ref, uint32_t block, const crowd *c, const joi
   }
 }
 
-static void meet(reference *ref, uint32_t block, const crowd *c) {
+static void meet(reference *ref, uint32_t block, const group *c) {
   static joint j;
   memset(&j, 0, sizeof j);
-  add_crowd(ref, block, c, &j);
-  tell_crowd(ref, block, c, &j);
+  add_group(ref, block, c, &j);
+  set_group(ref, block, c, &j);
 }
 
 static void reference_fence(reference *ref, uint32_t block, uint32_t warp, uint32_t lanes,
@@ -146,21 +146,21 @@ static void reference_grid_sync(reference *ref) {
 
 // ---- the reference: accesses -------------------------------------------------------------------
 
-static bool knows(const reference *ref, uint32_t thread, const deed *d) {
+static bool knows(const reference *ref, uint32_t thread, const lane_access *d) {
   return d->thread == thread || d->epoch <= ref->clock[thread][d->thread];
 }
 
-static bool is_tolerated(const deed *a, const deed *b) {
+static bool is_tolerated(const lane_access *a, const lane_access *b) {
   if (!a->writes && !b->writes) return true;
   bool same_block = a->thread / BLOCK_THREADS == b->thread / BLOCK_THREADS;
   if (a->strong && b->strong) return same_block || !(a->narrow || b->narrow);
   return (a->atomic && b->is_volatile) || (b->atomic && a->is_volatile);
 }
 
-// Another lane has seen deed `i`, a strong write, and `now` is ordered after that lane.
-static bool is_seen(const reference *ref, const history *h, uint32_t i, const deed *now) {
+// Another lane has seen access `i`, a strong write, and `now` is ordered after that lane.
+static bool is_seen(const reference *ref, const history *h, uint32_t i, const lane_access *now) {
   for (uint32_t k = i + 1; k < h->n; k++) {
-    const deed *other = &h->deed[k];
+    const lane_access *other = &h->access[k];
     if (!other->strong) continue;
     if (other->writes) return true; // overwritten by a strong write, which is judged itself
     if (!now->strong && knows(ref, now->thread, other)) return true;
@@ -168,9 +168,9 @@ static bool is_seen(const reference *ref, const history *h, uint32_t i, const de
   return false;
 }
 
-static bool races(const reference *ref, const history *h, const deed *now) {
+static bool races(const reference *ref, const history *h, const lane_access *now) {
   for (uint32_t i = 0; i < h->n; i++) {
-    const deed *d = &h->deed[i];
+    const lane_access *d = &h->access[i];
     if (knows(ref, now->thread, d) || is_tolerated(d, now)) continue;
     if (d->strong && d->writes && is_seen(ref, h, i, now)) continue;
     return true;
@@ -178,28 +178,28 @@ static bool races(const reference *ref, const history *h, const deed *now) {
   return false;
 }
 
-static history *history_at(reference *ref, const shot *s, uint64_t at) {
+static history *history_at(reference *ref, const warp_access *s, uint64_t at) {
   return s->global ? &ref->global[at] : &ref->shared[s->block][at];
 }
 
-static uint64_t address_of(const shot *s, uint32_t lane) {
+static uint64_t address_of(const warp_access *s, uint32_t lane) {
   return s->addresses ? s->addresses[lane] : s->at + lane * s->stride;
 }
 
-static deed deed_of(const reference *ref, const shot *s, uint32_t lane) {
+static lane_access lane_access_of(const reference *ref, const warp_access *s, uint32_t lane) {
   uint32_t t = thread_of(s->block, s->warp, lane);
-  deed d = {.thread = t,
-            .epoch = ref->clock[t][t],
-            .writes = s->kind != SIMT_LOAD,
-            .atomic = s->kind == SIMT_ATOMIC,
-            .strong = s->order != ISA_WEAK || s->kind == SIMT_ATOMIC,
-            .narrow = s->scope == ISA_SCOPE_CTA,
-            .is_volatile = s->order == ISA_VOLATILE};
+  lane_access d = {.thread = t,
+                   .epoch = ref->clock[t][t],
+                   .writes = s->kind != SIMT_LOAD,
+                   .atomic = s->kind == SIMT_ATOMIC,
+                   .strong = s->order != ISA_WEAK || s->kind == SIMT_ATOMIC,
+                   .narrow = s->scope == ISA_SCOPE_CTA,
+                   .is_volatile = s->order == ISA_VOLATILE};
   if (!s->global && d.is_volatile && s->kind == SIMT_STORE) d.strong = ref->fenced[t];
   return d;
 }
 
-static void acquire(reference *ref, const shot *s, uint32_t thread, uint64_t word) {
+static void acquire(reference *ref, const warp_access *s, uint32_t thread, uint64_t word) {
   const releases *block = &ref->word_block[s->block][!s->global][word];
   if (block->is_set) join(ref->clock[thread], block->known);
   const releases *device = &ref->word_device[word];
@@ -212,7 +212,7 @@ static void attach(releases *at, const releases *what, bool replaces) {
   join_release(at, what);
 }
 
-static void release(reference *ref, const shot *s, uint32_t thread, uint64_t word) {
+static void release(reference *ref, const warp_access *s, uint32_t thread, uint64_t word) {
   static releases none;
   releases own = {.is_set = s->order >= ISA_RELEASE};
   memcpy(own.known, ref->clock[thread], sizeof own.known);
@@ -223,8 +223,8 @@ static void release(reference *ref, const shot *s, uint32_t thread, uint64_t wor
   if (s->global) attach(&ref->word_device[word], is_wide ? device : &none, replaces);
 }
 
-static bool lane_races(reference *ref, const shot *s, uint32_t lane) {
-  deed d = deed_of(ref, s, lane);
+static bool lane_races(reference *ref, const warp_access *s, uint32_t lane) {
+  lane_access d = lane_access_of(ref, s, lane);
   uint64_t at = address_of(s, lane);
   for (uint32_t i = 0; i < s->width; i++)
     if (races(ref, history_at(ref, s, at + i), &d)) return true;
@@ -232,7 +232,7 @@ static bool lane_races(reference *ref, const shot *s, uint32_t lane) {
 }
 
 // One lane's access; true: it races.
-static bool reference_lane(reference *ref, const shot *s, uint32_t lane) {
+static bool reference_lane(reference *ref, const warp_access *s, uint32_t lane) {
   uint32_t t = thread_of(s->block, s->warp, lane);
   uint64_t at = address_of(s, lane), last = (at + s->width - 1) / 4;
   ref->clock[t][t]++;
@@ -244,14 +244,14 @@ static bool reference_lane(reference *ref, const shot *s, uint32_t lane) {
   for (uint32_t i = 0; i < s->width; i++) {
     history *h = history_at(ref, s, at + i);
     ck_assert_uint_lt(h->n, MAX_HISTORY);
-    h->deed[h->n++] = deed_of(ref, s, lane);
+    h->access[h->n++] = lane_access_of(ref, s, lane);
   }
   if (strong && s->kind != SIMT_LOAD)
     for (uint64_t word = at / 4; word <= last; word++) release(ref, s, t, word);
   return racing;
 }
 
-static bool reference_access(reference *ref, const shot *s) {
+static bool reference_access(reference *ref, const warp_access *s) {
   bool racing = false;
   for (uint32_t l = 0; l < 32; l++)
     if (s->mask >> l & 1) racing |= reference_lane(ref, s, l);
@@ -259,7 +259,7 @@ static bool reference_access(reference *ref, const shot *s) {
 }
 
 // Whether it would race, near enough to steer by.
-static bool would_race(reference *ref, const shot *s) {
+static bool would_race(reference *ref, const warp_access *s) {
   for (uint32_t l = 0; l < 32; l++)
     if (s->mask >> l & 1 && lane_races(ref, s, l)) return true;
   return false;
@@ -278,9 +278,10 @@ static uint32_t random_mask(const race_run *run, uint32_t warp) {
   return mask & all ? mask & all : 1;
 }
 
-static shot random_shot(const race_run *run, uint32_t block, uint32_t pc, uint64_t *addresses) {
+static warp_access random_access(const race_run *run, uint32_t block, uint32_t pc,
+                                 uint64_t *addresses) {
   static const uint32_t widths[] = {4, 4, 4, 4, 8, 16, 1, 2};
-  shot s = {.pc = pc, .block = block, .warp = draw(WARPS), .global = draw(2)};
+  warp_access s = {.pc = pc, .block = block, .warp = draw(WARPS), .global = draw(2)};
   s.mask = random_mask(run, s.warp);
   s.width = widths[draw(8)];
   s.kind = draw(2) ? SIMT_LOAD : SIMT_STORE;
@@ -298,7 +299,7 @@ static shot random_shot(const race_run *run, uint32_t block, uint32_t pc, uint64
   return s;
 }
 
-static void make_strong(shot *s) {
+static void make_strong(warp_access *s) {
   static const isa_order of_load[] = {ISA_VOLATILE, ISA_RELAXED, ISA_ACQUIRE};
   static const isa_order of_store[] = {ISA_VOLATILE, ISA_RELAXED, ISA_RELEASE};
   static const isa_order of_atomic[] = {ISA_RELAXED, ISA_RELAXED, ISA_ACQ_REL};
@@ -320,13 +321,13 @@ static void make_strong(shot *s) {
 // True: the stream goes on.
 static bool play_access(race_run *run, reference *ref, uint32_t block, uint32_t pc, bool strong) {
   uint64_t addresses[32];
-  shot s = random_shot(run, block, pc, addresses);
+  warp_access s = random_access(run, block, pc, addresses);
   if (strong) make_strong(&s);
   bool overlaps = s.stride < s.width || s.addresses; // lanes of one store, perhaps
   if (s.kind == SIMT_STORE && overlaps && draw(100)) s.mask &= 0 - s.mask;
   if (would_race(ref, &s) && draw(60)) return true;
   bool expected = reference_access(ref, &s);
-  shoot(run, s);
+  send_access(run, s);
   uint32_t n = simt_racecheck_pairs(run->o);
   ck_assert_msg(expected == (n != 0),
                 "seed's access %u (%s %s, width %u, mask %08x, order %d, scope %d): the reference "
@@ -346,8 +347,8 @@ static void play_arrival(race_run *run, reference *ref, uint32_t block, int whic
   if (p->any) return;
   uint32_t warp = draw(WARPS), lanes = random_mask(run, warp);
   p->any = true;
-  p->who = crowd_of(warp, lanes);
-  add_crowd(ref, block, &p->who, &p->knew);
+  p->who = group_of(warp, lanes);
+  add_group(ref, block, &p->who, &p->knew);
   race_arrive(run, block, warp, lanes, id, which, false);
 }
 
@@ -359,7 +360,7 @@ static void play_partial_barrier(race_run *run, reference *ref, uint32_t block, 
     play_arrival(run, ref, block, which, id);
     return;
   }
-  crowd waiting = {{false}};
+  group waiting = {{false}};
   bool any = false;
   for (uint32_t w = 0; w < WARPS; w++) {
     uint32_t mask = which || draw(2) ? race_lanes(run, w) : draw(2) ? random_mask(run, w) : 0;
@@ -373,14 +374,14 @@ static void play_partial_barrier(race_run *run, reference *ref, uint32_t block, 
   if (!any) return;
   run->o->barrier_done(run->o, block, id);
   joint j = p->knew;
-  add_crowd(ref, block, &waiting, &j);
-  tell_crowd(ref, block, &waiting, &j);
+  add_group(ref, block, &waiting, &j);
+  set_group(ref, block, &waiting, &j);
   memset(p, 0, sizeof *p);
 }
 
 static void play_sync(race_run *run, reference *ref, uint32_t block) {
   uint32_t warp = draw(WARPS), lanes = random_mask(run, warp);
-  crowd all_lanes, some = crowd_of(warp, lanes);
+  group all_lanes, some = group_of(warp, lanes);
   memset(&all_lanes, true, sizeof all_lanes);
   switch (draw(10)) {
   case 0:

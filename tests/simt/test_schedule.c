@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// test_schedule.c - hostile schedules: each makes a kernel that relies on what it denies visibly
-// wrong, and leaves the mended twin as it is. Kernels are PTX written by hand; what they should
-// compute is worked by hand.
+// test_schedule.c - hostile schedules: each gives visibly wrong results for a kernel that relies on
+// an order which the schedule does not keep, and right ones for its mended twin. Kernels are
+// hand-written PTX; expected results are worked out by hand.
 #include "schedule_fixture.h"
 #include "run_suite.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// test_store_buffer.c - the buffers of the schedule delayed-stores, driven by hand: what they may
-// take together, and what memory holds in the end. What lanes see of them: test_schedule.c.
+// test_store_buffer.c - the buffers of the schedule delayed-stores, driven by hand: how much room
+// they may take together, and what memory holds in the end. What lanes see of them:
+// test_schedule.c.
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

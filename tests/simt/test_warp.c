@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// test_warp.c - divergence, reconvergence, barriers, collectives, forward progress and the
-// diagnostics of what cannot go on. Kernels are PTX written by hand; expectations are worked by
-// hand.
+// test_warp.c - divergence, reconvergence, barriers, collectives, forward progress, and the
+// diagnostics when threads cannot continue. Kernels are hand-written PTX; expected results are
+// worked out by hand.
 #include "core_fixture.h"
 #include "run_suite.h"
 
@@ -21,7 +21,7 @@ START_TEST(if_else_takes_both_paths)
 }
 END_TEST
 
-// Lane i runs i + 1 iterations; afterwards all 32 lanes must be together again.
+// Lane i runs i + 1 iterations; afterwards all 32 lanes must have reconverged.
 START_TEST(loop_with_uneven_trip_counts_reconverges)
 {
   core_run run = core_ok(
@@ -151,7 +151,7 @@ START_TEST(endless_spin_is_a_deadlock)
 }
 END_TEST
 
-// Reading a long array through volatile is no spinning, however many rounds it takes.
+// Reading a long array through volatile is not spinning, however many rounds it takes.
 START_TEST(volatile_stream_is_not_a_spin)
 {
   core_run run = core_ok(
@@ -330,7 +330,7 @@ START_TEST(grid_sync_waits_for_living_threads_only)
 }
 END_TEST
 
-// A block of which the first thread has left tells the grid nothing, and neither does an empty one.
+// A block whose first thread has exited does not report to the grid, and neither does an empty one.
 START_TEST(grid_sync_waits_for_the_first_thread_of_every_block)
 {
   for (uint32_t block = 32; block <= 64; block += 32)

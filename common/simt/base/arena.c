@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // base/arena.c - region memory in growing chunks, and string views.
 //
-// Invariants: chunks are calloc'ed and no byte is handed out twice, so what an arena gives is
-// always zero; used_bytes is the sum of the requests, without padding and chunk headers, so that a
-// limit means the same on every host.
+// Invariants: chunks are calloc'ed and no byte is handed out twice, so arena memory is always zero;
+// used_bytes is the sum of the requests, without padding and chunk headers, so that a limit means
+// the same on every host.
 // Not modelled: freeing single blocks.
 #include "base/arena.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// base/map.h - a hash table from names to numbers, so that a name among thousands is found at once.
-// It grows as it fills; keys are views of text that outlives the table.
+// base/map.h - a hash table from names to numbers, so that look-ups stay fast with thousands of
+// names. It grows as it fills; keys are views of text that outlives the table.
 #ifndef SIMT_MAP_H
 #define SIMT_MAP_H
 
@@ -20,8 +20,9 @@ typedef struct simt_map {
   uint32_t capacity, n;
 } simt_map;
 
-// Adds a name, or leaves the value that it has. False: out of memory, and nothing is changed.
-// Memory comes from `arena`, where outgrown tables stay: twice the last one in all.
+// Adds a name; a name that is there already keeps its value. False: out of memory, and nothing has
+// changed. Memory comes from `arena`, which also keeps outgrown tables: together at most twice the
+// last one.
 bool simt_map_add(simt_map *map, simt_arena *arena, simt_str name, uint32_t value);
 bool simt_map_find(const simt_map *map, simt_str name, uint32_t *value); // false: absent
 

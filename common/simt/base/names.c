@@ -22,7 +22,7 @@ static bool append_identifier(const char **at, char *out, size_t out_bytes) {
   return true;
 }
 
-// Without what the parser has put behind a name that is not unique: "sum@@3".
+// The name without the suffix that the parser appends when it is not unique: "sum@@3".
 static const char *without_mark(const char *symbol, char *copy, size_t copy_bytes) {
   const char *mark = strchr(symbol, '@');
   if (!mark || mark == symbol || (size_t)(mark - symbol) >= copy_bytes) return symbol;
@@ -48,8 +48,8 @@ const char *simt_display_name(const char *symbol, char *out, size_t out_bytes) {
   return out;
 }
 
-// The <length><identifier> that ends a local name, "…E3sum" or "…E3sum_0" (a second one of that
-// name in the function); NULL where there is none.
+// The <length><identifier> that ends a local name, "…E3sum" or "…E3sum_0" (the second variable of
+// that name in the function); NULL where there is none.
 static const char *local_identifier(const char *symbol, unsigned long *length) {
   for (const char *e = strchr(symbol, 'E'); e; e = strchr(e + 1, 'E')) {
     if (!isdigit((unsigned char)e[1])) continue;

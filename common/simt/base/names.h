@@ -10,7 +10,7 @@
 // Not a demangler: parameters and template arguments are left out. Returns `out`.
 const char *simt_display_name(const char *symbol, char *out, size_t out_bytes);
 
-// The same for a variable; of one that belongs to a function only its own name is given:
+// The same for a variable; for one that is local to a function, only its own name:
 // "_ZZ4treePKfPfE3sum" becomes "sum". `symbol` need not be NUL-terminated.
 const char *simt_display_variable(const char *symbol, size_t symbol_bytes, char *out,
                                   size_t out_bytes);

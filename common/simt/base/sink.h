@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// base/sink.h - where text goes. The rooms below runtime/ know no files: the caller of a report
-// says what is done with each piece of it.
+// base/sink.h - where text goes. The rooms below runtime/ do not use files: the caller of a report
+// passes a function that receives its text piece by piece.
 #ifndef SIMT_SINK_H
 #define SIMT_SINK_H
 
@@ -13,7 +13,7 @@ typedef struct simt_sink {
 
 void simt_sink_write(const simt_sink *to, const char *text, size_t n_bytes);
 void simt_sink_text(const simt_sink *to, const char *text); // up to its NUL
-// As printf; what is longer than 4095 bytes is cut.
+// Like printf; text longer than 4095 bytes is cut.
 void simt_sink_printf(const simt_sink *to, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -67,7 +67,7 @@ static bool same_letter(char a, char b) {
   return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-// Levenshtein's, a row at a time.
+// Levenshtein distance, one row at a time.
 size_t simt_edit_distance(const char *a, size_t a_bytes, const char *b) {
   size_t row[LONGEST_NAME + 1], b_bytes = strlen(b);
   if (a_bytes > LONGEST_NAME) a_bytes = LONGEST_NAME;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// base/text.h - how text is put out and compared: JSON strings, lines that fit a terminal, the
-// nearest of several names. The one copy for the software GPU, the harness and the grader: objects
-// `simt_text` (CMakeLists.txt) are part of this library, and of the harness for a GPU.
+// base/text.h - formatting and comparing text: JSON strings, lines that fit a terminal, the nearest
+// of several names. Shared by the software GPU, the harness and the grader: the objects `simt_text`
+// (CMakeLists.txt) are part of this library and of the harness built for a GPU.
 #ifndef SIMT_TEXT_H
 #define SIMT_TEXT_H
 
@@ -12,12 +12,12 @@
 // `text` as a JSON string, quotes included; bytes that are not UTF-8 become '?'.
 void simt_json_string(const simt_sink *to, const char *text);
 
-// Writes behind the NUL-terminated text in `out` [out_bytes]; what does not fit is cut.
+// Appends to the NUL-terminated text in `out` [out_bytes]; what does not fit is cut.
 void simt_text_append(char *out, size_t out_bytes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// `text` in lines of at most `columns`: its own lines are indented by `indent`, what had to be
-// broken off them by `hang`. A word that is longer than a line stays whole.
+// Wraps `text` to at most `columns` columns: its own lines are indented by `indent`, continuation
+// lines by `hang`. A word that is longer than a line stays whole.
 void simt_print_wrapped(const simt_sink *to, const char *text, int columns, int indent, int hang);
 
 // One-letter edits (replace, insert, delete) between `a` and the NUL-terminated `b`; upper and

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// check/blocks.h - what a checker knows of each block that is running, found by the block's index.
+// check/blocks.h - a checker's state for each running block, found by the block's index.
 //
 // Few blocks run at a time (one, some, or all of a cooperative launch), whatever the size of the
-// grid; states of blocks that have ended are used again. Memory is asked for per state; without
-// it a block has none (NULL) and the checker does without.
+// grid; states of blocks that have ended are reused. Memory is allocated per state; when that
+// fails, the block has no state (NULL) and is not checked.
 #ifndef SIMT_CHECK_BLOCKS_H
 #define SIMT_CHECK_BLOCKS_H
 
@@ -22,11 +22,11 @@ typedef struct simt_blocks {
   uint32_t n_slots, n_used;
   uint64_t last_key; // of the block asked for last
   void *last_state;
-  void **spare; // states to be used again; room for [n_slots]
+  void **spare; // states to be reused; room for [n_slots]
   uint32_t n_spare;
 } simt_blocks;
 
-// Begins with no block; states will be of `state_bytes`.
+// Starts empty; every state has `state_bytes` bytes.
 void simt_blocks_begin(simt_blocks *blocks, size_t state_bytes);
 // A zeroed state for a block that begins (again).
 void *simt_blocks_add(simt_blocks *blocks, uint32_t block);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// check/checks.c - the checkers that are on, as one object: their observers and what the host tells
-// them. Leaks are found here, for they are no event of a kernel.
+// check/checks.c - the checkers that are on, as one object: their observers and the host's
+// notifications. Leaks are found here, because they are not an event of a kernel.
 #include "check/checks.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static void tell_of_allocation(const simt_allocation *allocation, void *data) {
   simt_checks_allocated(data, allocation);
 }
 
-// What is a note unless it is asked for.
+// Findings that are notes unless they are asked for.
 static void raise_to_errors(simt_findings *findings, unsigned checkers) {
   if (checkers & SIMT_CHECK_LEAKS) simt_findings_raise(findings, SIMT_FINDING_leak);
   if (!(checkers & SIMT_CHECK_EXITED)) return;
@@ -111,18 +111,17 @@ static void report_leak(const simt_allocation *a, void *data) {
   bool is_pinned = a->kind == SIMT_ALLOCATION_PINNED, is_heap = a->kind == SIMT_ALLOCATION_HEAP;
   char text[256], device[32] = "";
   if (a->device) snprintf(device, sizeof device, " on device %u", a->device);
-  snprintf(
-      text, sizeof text,
-      "allocation #%" PRIu64 " (%s%s, %" PRIu64
-      " bytes) was still there when the program ended: give it to %s when it is no longer used.",
-      a->serial,
-      is_heap     ? "malloc() or new in a kernel"
-      : is_pinned ? "cudaMallocHost"
-                  : "cudaMalloc",
-      device, a->size_bytes,
-      is_heap     ? "free() or delete in a kernel"
-      : is_pinned ? "cudaFreeHost"
-                  : "cudaFree");
+  snprintf(text, sizeof text,
+           "allocation #%" PRIu64 " (%s%s, %" PRIu64
+           " bytes) was never freed: pass it to %s when it is no longer used.",
+           a->serial,
+           is_heap     ? "malloc() or new in a kernel"
+           : is_pinned ? "cudaMallocHost"
+                       : "cudaMalloc",
+           device, a->size_bytes,
+           is_heap     ? "free() or delete in a kernel"
+           : is_pinned ? "cudaFreeHost"
+                       : "cudaFree");
   simt_findings_add_text(c->findings, SIMT_FINDING_leak, text);
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // check/checks.h - the checkers as the CUDA runtime layer uses them: one object per process, whose
-// observers are added to every launch and which is told what the host does to device memory.
+// observers are added to every launch and which is notified of what the host does with device
+// memory.
 //
 //   memcheck   accesses outside their own shared array (bounds, alignment and liveness are always
 //              on: device faults), leaks, wrong frees
 //   initcheck  reads of uninitialised memory; copies of it to the host; who wrote an output last
-//   synccheck  barriers and warp-wide operations that not all named threads reach together
-//              (check/sync.c), or that some have left the kernel before (check/exited.c)
+//   synccheck  barriers and warp-wide operations that the named threads do not all reach together
+//              (check/sync.c), or before which some have exited (check/exited.c)
 //   racecheck  unordered accesses of which one writes, shared and global memory
 //
-// A checker that is off is not there: no observer, no shadow, no cost.
+// A checker that is off does not exist: no observer, no shadow, no cost.
 #ifndef SIMT_CHECKS_H
 #define SIMT_CHECKS_H
 
@@ -48,8 +49,8 @@ void simt_checks_host_reads(simt_checks *checks, uint64_t address, uint64_t size
 // At the end of the process: leaks.
 void simt_checks_end(simt_checks *checks);
 
-// The number of the launch that wrote the byte at `address` last; 0: the host, none, or
-// initcheck is off.
+// The number of the launch that wrote the byte at `address` last; 0: written by the host or by no
+// launch, or initcheck is off.
 uint64_t simt_checks_last_writer(const simt_checks *checks, uint64_t address);
 
 // ---- One observer each, for simt_checks_create() and for tests. NULL: out of memory.
@@ -64,7 +65,7 @@ void simt_synccheck_destroy(simt_observer *observer);
 void simt_racecheck_destroy(simt_observer *observer);
 void simt_exitcheck_destroy(simt_observer *observer);
 // check/init.c: the shadow (check/written.c) behind the functions of the same names above.
-// Without it managed memory counts as written.
+// Without a platform, managed memory counts as written.
 void simt_initcheck_set_platform(simt_observer *observer, const simt_platform *platform);
 void simt_initcheck_allocated(simt_observer *observer, const simt_allocation *allocation);
 void simt_initcheck_freed(simt_observer *observer, const simt_allocation *allocation);

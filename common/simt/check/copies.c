@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// check/copies.c - see check/copies.h. A short list: what is copied uninitialised is rare, and an
+// check/copies.c - see check/copies.h. A short list: copies of uninitialised bytes are rare, and an
 // entry goes when its lanes load something else or its block ends.
 #include "check/copies.h"
 

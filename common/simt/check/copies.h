@@ -6,7 +6,7 @@
 
 #include "device/lane.h"
 
-// What the lanes of one warp hold of the bytes they loaded at one instruction.
+// The uninitialised bytes that the lanes of one warp have loaded at one instruction.
 typedef struct simt_copied {
   uint32_t block, warp, pc;
   uint32_t lanes;              // those that hold uninitialised bytes
@@ -22,9 +22,9 @@ typedef struct simt_copies {
 // NULL: none of its lanes holds such bytes.
 simt_copied *simt_copies_find(const simt_copies *copies, uint32_t block, uint32_t warp,
                               uint32_t pc);
-// Its entry, perhaps a new one; valid until the next call. NULL: no memory left.
+// The entry of these lanes, new if there is none; valid until the next call. NULL: out of memory.
 simt_copied *simt_copies_of(simt_copies *copies, uint32_t block, uint32_t warp, uint32_t pc);
-// The lanes load something else there.
+// The lanes have loaded something else at this instruction.
 void simt_copies_forget(simt_copies *copies, uint32_t block, uint32_t warp, uint32_t pc,
                         uint32_t lanes);
 void simt_copies_end_block(simt_copies *copies, uint32_t block);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// check/exited.c - threads that have left the kernel when others come to a barrier or a warp-wide
-// operation that was meant for them too. The launch goes on, for nothing waits for threads that
-// have exited; but what the rest of the kernel expects of them (a slot of a shared array, a lane's
-// part of a sum) is missing. So this is a note, and an error where it is asked for (book/decisions/
-// 0013): in exercises, whose barriers all threads must reach.
+// check/exited.c - threads that have left the kernel when others reach a barrier or a warp-wide
+// operation that was meant for them too. The launch continues, because nothing waits for threads
+// that have exited; but what the rest of the kernel expects from them (a slot of a shared array, a
+// lane's part of a sum) is missing. So this is a note, or an error where it is asked for
+// (book/decisions/0013): in exercises, whose barriers all threads must reach.
 //
 // The rules, none of which depends on the schedule:
 // - a barrier of the whole block, or grid.sync(), that completes without threads that have exited;
 // - a counted barrier that completes because exited lanes count as arrived with their warp;
 // - a mask that names a lane that has exited. Lanes that never existed (a short last warp) may be
-//   named: no kernel counts on those.
+//   named: no kernel relies on those.
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@
 
 enum { BARRIERS = 16 };
 
-// A barrier in its present phase.
+// A barrier in its current phase.
 typedef struct phase {
   bool in_use, whole_block;
   uint32_t pc, warp, lane; // of the lowest thread that waits
@@ -27,7 +27,7 @@ typedef struct phase {
 
 typedef struct warp_exits {
   uint32_t exited, pc[SIMT_LANES];
-  uint32_t arrived[BARRIERS]; // lanes, in the barrier's present phase
+  uint32_t arrived[BARRIERS]; // lanes, in the barrier's current phase
 } warp_exits;
 
 typedef struct block_exits {
@@ -58,8 +58,8 @@ static void add_lanes(threads *t, const warp_exits *warp, uint32_t w, uint32_t l
   t->n += (uint32_t)__builtin_popcount(lanes);
 }
 
-// Those that have exited and not arrived at barrier `id` before: of all warps, or, when it is
-// counted, of those of which some lanes have arrived.
+// Threads that have exited without arriving at barrier `id`: of all warps or, for a counted
+// barrier, of the warps of which some lanes have arrived.
 static threads missing_threads(const exitcheck *self, const block_exits *b, uint32_t id,
                                bool whole_block) {
   threads t = {0};
@@ -119,7 +119,7 @@ static void report_block(exitcheck *self, uint32_t block, const phase *p, const 
   int n = describe(t, self->info->block_threads, f.detail, sizeof f.detail);
   name_exit(self, t, p->pc, f.detail + n, sizeof f.detail - (size_t)n);
   snprintf(f.advice, sizeof f.advice,
-           "let all threads of the block come to the barrier equally often: no return before it, "
+           "let all threads of the block reach the barrier equally often: no return before it, "
            "no `if` or loop around it that some skip");
   simt_findings_add(self->findings, &f);
 }
@@ -149,7 +149,7 @@ static void on_barrier_done(simt_observer *observer, uint32_t block, uint32_t id
   for (uint32_t w = 0; w < self->info->warps_per_block; w++) b->warps[w].arrived[id] = 0;
 }
 
-// grid.sync() has completed: the last event of it tells where.
+// grid.sync() has completed: its last event says where.
 static void on_sync(simt_observer *observer, simt_sync_kind kind, uint32_t pc, uint32_t block,
                     uint32_t warp, uint32_t mask) {
   exitcheck *self = (exitcheck *)observer;
@@ -167,7 +167,7 @@ static void on_sync(simt_observer *observer, simt_sync_kind kind, uint32_t pc, u
            "arrive at grid.sync()",
            self->n, self->info->n_blocks * self->info->block_threads);
   snprintf(f.advice, sizeof f.advice,
-           "let all threads of all blocks come to grid.sync(): no return before it, no `if` or "
+           "let all threads of all blocks reach grid.sync(): no return before it, no `if` or "
            "loop around it that some skip");
   simt_findings_add(self->findings, &f);
 }
@@ -216,7 +216,7 @@ static void on_collective(simt_observer *observer, const simt_collective_event *
            absent & (absent - 1) ? "have" : "has", where);
   snprintf(f.advice, sizeof f.advice,
            "let all lanes reach the call (no return, no branch around it), or give a mask of those "
-           "that do, taken with __ballot_sync() before they part");
+           "that do, taken with __ballot_sync() before they diverge");
   simt_findings_add(self->findings, &f);
 }
 
@@ -260,8 +260,8 @@ static void on_launch_end(simt_observer *observer, const simt_launch_info *info,
   self->info = NULL;
 }
 
-// What is left here is the life of an observer, as in check/sync.c: the two differ in what they
-// keep of a block, and have no common part but simt_blocks.
+// The rest are an observer's life-cycle hooks, as in check/sync.c: the two keep different state for
+// a block and share only simt_blocks.
 simt_observer *simt_exitcheck_create(simt_findings *findings) {
   exitcheck *self = calloc(1, sizeof *self);
   if (!self) return NULL;

@@ -10,22 +10,22 @@
 // and one that has not been is known to be uninitialised. After a finding its bytes count as
 // written, so that one mistake is one finding.
 //
-// Copies: a load whose value is only stored again uses nothing (decode/analysis/copies.c). Its
-// bytes that are missing are missing where they are stored, too. The finding about the load is kept
-// aside, and reported when such a byte is used, copied to the host, or goes where it cannot be
-// followed: to local memory, or to memory that the host reads without a call.
+// Copies: a load whose value is only stored again is not a use (decode/analysis/copies.c). Bytes
+// that are uninitialised at its source are uninitialised at its destination, too. The finding about
+// the load is held back, and reported when such a byte is used, copied to the host, or stored where
+// it cannot be followed: in local memory, or in memory that the host reads without a call.
 //
-// Padding: compilers copy structures whole, gaps between their members included. A gap is taken
-// for padding when it follows a written byte, is shorter than the widest element stored in that
-// memory and ends where an element longer than the gap can begin: three bytes before a multiple of
-// four, six before one of eight. It is no finding when a read or a copy also covers written bytes.
-// What was copied is judged where it was copied first. So a hole of that shape in an array of mixed
+// Padding: compilers copy structures whole, gaps between their members included. A gap is taken for
+// padding when it follows a written byte, is shorter than the widest element stored in that memory
+// and ends where an element longer than the gap can begin: three bytes before a multiple of four,
+// six before one of eight. It is not reported when the read or copy also covers written bytes.
+// Copied bytes are judged where they were first copied. So a gap of that shape in an array of mixed
 // widths is missed.
 //
-// Speculation: compilers load a variable before they know whether it is asked for. Such loads are
-// no findings (decode/analysis/speculation.c), and their bytes stay uninitialised.
+// Speculation: compilers load a variable before they know whether it is needed. Such loads are not
+// reported (decode/analysis/speculation.c), and their bytes stay uninitialised.
 //
-// Not modelled: local memory; single bytes in the question who wrote last.
+// Not modelled: local memory; the last writer of single bytes.
 #include "check/init.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ typedef simt_region region;
 
 // ---- padding -----------------------------------------------------------------------------------
 
-// Whether a member that `n` bytes of padding make room for can begin at `end`.
+// Whether a member can begin at `end` for which `n` bytes of padding make room.
 static bool is_aligned_for(uint64_t end, uint64_t n) {
   uint64_t alignment = 2;
   while (alignment <= n) alignment *= 2;
@@ -50,7 +50,8 @@ bool simt_initcheck_is_padding(uint64_t end, uint64_t n, uint32_t widest) {
   return n < widest && is_aligned_for(end, n);
 }
 
-// See the head of this file. `gaps` of `width` bytes at `address` (relative to what is aligned).
+// See the head of this file. `gaps` of `width` bytes at `address`, which counts from an aligned
+// place.
 static bool is_padding(uint32_t gaps, uint64_t address, uint32_t width, uint32_t widest) {
   while (gaps) {
     uint32_t first = simt_lowest_lane(gaps);
@@ -70,7 +71,8 @@ static bool is_store_in_disguise(const initcheck *self, const simt_access *a) {
   return in && in->memory.operation == ISA_ATOM_EXCH && in->memory.is_unread;
 }
 
-// Whether bytes in `gaps` of what the lanes access do not matter, because nothing depends on them.
+// Whether the bytes in `gaps` of the lanes' accesses do not matter, because nothing depends on
+// them.
 static bool is_harmless(initcheck *self, const simt_access *a, uint32_t gaps) {
   if (a->kind == SIMT_ATOMIC) return is_store_in_disguise(self, a);
   uint32_t element = simt_element_bytes(a), elements = 0;
@@ -168,7 +170,8 @@ static void look_at_page(const region *r, const simt_access *a, uint32_t lane, u
     judge(v, lane, gaps, copied, origin);
 }
 
-// Full warp, neighbouring elements of one region: the usual case. False: not that, or not clean.
+// Full warp, neighbouring elements of one region: the usual case. False: another pattern, or some
+// bytes are uninitialised.
 static bool whole_warp_global(initcheck *self, const simt_access *a) {
   if (a->pattern != SIMT_PATTERN_CONTIGUOUS) return false;
   region *r = region_of(self, a, a->address[0]);
@@ -270,7 +273,7 @@ static void drop_launch(initcheck *self) {
   self->info = NULL;
 }
 
-// Of the bits of a block's shared memory.
+// The size of the bit map of a block's shared memory.
 static uint64_t shadow_words(const simt_launch_info *info) {
   return info->shared_bytes / SIMT_BITS + 1;
 }

@@ -39,7 +39,7 @@ typedef struct simt_initcheck {
   uint32_t n_origins, origins_capacity;
   // The running launch.
   const simt_launch_info *info;
-  simt_region **hints; // [n_code]: where the instruction went last
+  simt_region **hints; // [n_code]: the region that the instruction accessed last
   uint8_t *verdicts;   // [n_code]: elements << 1 | whether reading them is harmless, as last asked
   uint32_t *held;      // [n_code]: the origin that the load has made in this launch; 0: none
   uint32_t n_hints;

@@ -49,8 +49,8 @@ void simt_initcheck_keep(simt_initcheck *self, const simt_access *a, const simt_
   }
 }
 
-// Bytes of what a lane has just stored are uninitialised. Where they cannot be followed: now is the
-// last time to say so.
+// Some bytes that a lane has just stored are uninitialised. Where they cannot be followed any
+// further, this is the last chance to report them.
 static void store_gap(simt_initcheck *self, const simt_access *a, uint64_t address, uint32_t gaps,
                       uint32_t origin) {
   simt_region *r =

@@ -71,7 +71,7 @@ typedef struct hole_count { // of the four-byte words of a range
   uint64_t n, first_byte;   // words with bytes missing; the first such byte
 } hole_count;
 
-// How far from `at` missing bytes have one origin, as far as `end`.
+// How far from `at` the uninitialised bytes have one origin; at most until `end`.
 static uint64_t end_of_origin(const region *r, uint64_t at, uint64_t end) {
   uint32_t origin = simt_region_origin(r, at);
   while (at < end && simt_region_origin(r, at) == origin)
@@ -80,7 +80,7 @@ static uint64_t end_of_origin(const region *r, uint64_t at, uint64_t end) {
   return at < end ? at : end;
 }
 
-// Those without an origin; the others are reported as what they come from.
+// Counts the words without an origin; the others are reported at the load that they come from.
 static hole_count count_holes(simt_initcheck *self, const region *r, uint64_t at, uint64_t end) {
   hole_count holes = {0};
   uint64_t start = at, counted = UINT64_MAX; // the last word counted
@@ -115,7 +115,7 @@ void simt_initcheck_host_reads(simt_observer *observer, uint64_t address, uint64
   snprintf(text, sizeof text,
            "%" PRIu64 " of the %" PRIu64 " four-byte words copied from allocation #%" PRIu64
            " (%" PRIu64
-           " bytes) were never written, by no kernel, copy or cudaMemset. The first is "
+           " bytes) were never written by a kernel, a copy or cudaMemset. The first is "
            "word %" PRIu64 " of the allocation (byte %" PRIu64 ").",
            holes.n, words, r->serial, r->size_bytes, holes.first_byte / SIMT_WORD_BYTES,
            holes.first_byte);

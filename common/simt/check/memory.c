@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// check/memory.c - memcheck's part that needs an observer: accesses that leave the shared array
-// their address is computed from and so hit its neighbour, where every address is valid.
+// check/memory.c - the part of memcheck that needs an observer: accesses that leave the shared
+// array from which their address is computed. They hit a neighbouring array, so their address is
+// valid.
 //
 // Which array is meant is known per instruction (simt_code_facts.provenance); instructions whose
 // address may come from several arrays are not judged, nor are those that leave one array of the
@@ -39,7 +40,7 @@ static bool contains(const simt_launch_info *info, const simt_shared_variable *v
   return offset >= v->offset_bytes && offset < end && width <= end - offset;
 }
 
-// "a[64]", "a[-1]", or "a + 6 bytes" when that is no whole element.
+// "a[64]", "a[-1]", or "a + 6 bytes" when the offset is not a whole number of elements.
 static const char *name_element(const simt_shared_variable *v, uint64_t offset, uint32_t element,
                                 char *out, size_t out_bytes) {
   char name[96];
@@ -70,7 +71,7 @@ static void describe(const simt_launch_info *info, const simt_shared_variable *m
            "check the index against the size of %.64s, or make the array larger", name);
 }
 
-// The part of a lane's access that lies outside: its first element that does.
+// The first element of a lane's access that lies outside.
 static void report(memcheck *self, const simt_access *a, uint32_t lane,
                    const simt_shared_variable *meant) {
   uint32_t element = simt_element_bytes(a), at = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // check/sync.c - synccheck: barriers and warp-wide operations that the threads they wait for do not
-// reach together, although the program came through.
+// reach together, although the program completed.
 //
 // The rules, all about what was reached and never about when, so that every schedule gives the
 // same findings:
@@ -8,11 +8,11 @@
 //   barrier (__syncthreads(); PTX's barrier.sync without .aligned allows it).
 // - Warps of a block that meet barrier 0 at different places of the source: a note.
 // - What a shuffle reads from a lane that takes no part must not be used: the core follows such
-//   values (core/undefined.h) and tells of the first use. Reading alone is no mistake.
+//   values (core/undefined.h) and reports the first use. Reading alone is not a mistake.
 // - Lanes of one shuffle, vote, match or reduction must be at one place of the source. Different
-//   instructions at one place are a compiler's copies of it. __syncwarp() may pair up from
-//   different places; who races all the same, racecheck finds.
-// Threads that have left the kernel are the subject of check/exited.c. What cannot go on at all
+//   instructions at one place are a compiler's copies of it. __syncwarp() may be reached from
+//   different places; racecheck finds the races that remain.
+// Threads that have left the kernel are the subject of check/exited.c. What cannot continue at all
 // (deadlocks, wrong counts, a lane outside its own mask) is a device fault of the execution core.
 // Source: PTX ISA, bar, bar.warp.sync, shfl.sync; CUDA C++ Guide, warp functions.
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 
 enum { BARRIERS = 16 };
 
-// Lanes of a warp that wait at a barrier in its present phase: at the instruction where the first
+// Lanes of a warp that wait at a barrier in its current phase: at the instruction where the first
 // of them came, and (wrongly) at another.
 typedef struct waiting {
   uint32_t mask, pc;
@@ -105,7 +105,7 @@ static void check_divergence(synccheck *self, uint32_t block, uint32_t warp, uin
   simt_findings_add(self->findings, &f);
 }
 
-// Warps x and y meet at barrier 0.
+// Warps x and y reach barrier 0 at different lines.
 static void check_lines(synccheck *self, const block_state *b, uint32_t x, uint32_t y) {
   const waiting *first = &b->warps[x].at[0], *second = &b->warps[y].at[0];
   if (is_same_place(self->info, first->pc, second->pc)) return;
@@ -115,15 +115,17 @@ static void check_lines(synccheck *self, const block_state *b, uint32_t x, uint3
                     .relation = SIMT_RELATION_BLOCK,
                     .space = PTX_SPACE_REG};
   snprintf(f.detail, sizeof f.detail,
-           "warps %u and %u take these two lines for one barrier; that works by count alone", x, y);
+           "warps %u and %u reach one barrier at these two lines; it works only because the counts "
+           "match",
+           x, y);
   snprintf(
       f.advice, sizeof f.advice,
       "let all warps reach the same __syncthreads(), or give the barriers numbers of their own");
   simt_findings_add(self->findings, &f);
 }
 
-// Judges a phase of a barrier when it is over (or never will be), when it no longer matters in
-// which order the lanes came; and forgets it.
+// Judges a phase of a barrier and clears it, once it is over or can never complete: then the order
+// in which the lanes came no longer matters.
 static void check_phase(synccheck *self, block_state *b, uint32_t id) {
   uint32_t first = UINT32_MAX; // the first warp of a barrier 0 of the whole block
   for (uint32_t i = 0; i < self->info->warps_per_block; i++) {
@@ -186,11 +188,12 @@ static void check_places(synccheck *self, const simt_collective_event *e) {
                     .second = collective_site(e, simt_lowest_lane(others)),
                     .relation = SIMT_RELATION_WARP,
                     .space = PTX_SPACE_REG};
-  snprintf(f.detail, sizeof f.detail, "%s and %s take two calls in the source for one operation",
+  snprintf(f.detail, sizeof f.detail,
+           "%s and %s meet in one operation from two calls in the source",
            simt_name_lanes(e->mask & ~others, here, sizeof here),
            simt_name_lanes(others, there, sizeof there));
   snprintf(f.advice, sizeof f.advice,
-           "choose the argument in the branch and make one call behind it, which all lanes of the "
+           "choose the argument in the branch and make one call after it, which all lanes of the "
            "mask reach");
   simt_findings_add(self->findings, &f);
 }
@@ -225,12 +228,11 @@ static void on_undefined(simt_observer *observer, const simt_undefined_event *e)
     snprintf(why, sizeof why, "the mask 0x%08x does not name", e->members);
   else snprintf(why, sizeof why, "has left the kernel");
   simt_name_line(self->info, e->pc, where, sizeof where);
-  snprintf(f.detail, sizeof f.detail,
-           "lane %u reads lane %u, which %s; what comes of it is %s by %s%s%s", e->shuffle_lane,
-           e->source_lane, why, uses[e->use], simt_name_lanes(e->lanes, lanes, sizeof lanes),
-           where[0] ? " at " : "", where);
+  snprintf(f.detail, sizeof f.detail, "lane %u reads lane %u, which %s; the result is %s by %s%s%s",
+           e->shuffle_lane, e->source_lane, why, uses[e->use],
+           simt_name_lanes(e->lanes, lanes, sizeof lanes), where[0] ? " at " : "", where);
   snprintf(f.advice, sizeof f.advice,
-           "shuffle among all 32 lanes, those without data giving a neutral value; or give the "
+           "shuffle among all 32 lanes, with a neutral value from those without data; or give the "
            "shuffle a width (or fewer steps) that stays inside the mask");
   simt_findings_add(self->findings, &f);
 }

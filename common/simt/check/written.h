@@ -2,10 +2,10 @@
 // check/written.h - initcheck's memory: which bytes of an allocation were written, and in which
 // launch each four-byte word was written last.
 //
-// A region (an allocation) has a bit a byte and a launch number a word, in pages that exist only
-// once a kernel writes there: a page that was never written is NULL, one that the host wrote whole
-// is the shared page `complete`. So memory grows with what kernels wrote, by 9 bytes for every 8 of
-// theirs; without memory a page counts as written, a region is not watched.
+// A region (an allocation) has one bit per byte and one launch number per word, in pages that exist
+// only once a kernel writes there: a page that was never written is NULL, one that the host wrote
+// whole is the shared page `complete`. So memory grows with what kernels wrote, by 9 bytes for
+// every 8 written; without memory a page counts as written, a region is not watched.
 // Invariant: `missing` of a page and of a region are its bytes that are not written.
 // Not modelled: who wrote a single byte.
 #ifndef SIMT_CHECK_WRITTEN_H
@@ -50,7 +50,7 @@ typedef struct simt_page_piece {
   uint32_t first, n;
 } simt_page_piece;
 
-// ---- bits of 64-bit words, one a byte of memory
+// ---- bits of 64-bit words, one bit per byte of memory
 
 // Bits [first, first + n) of one word, n in 1 … 64.
 static inline uint64_t simt_bits_of(uint32_t first, uint32_t n) {
@@ -95,7 +95,7 @@ void simt_region_write(simt_regions *regions, simt_region *r, uint64_t at, uint6
                        uint32_t launch);
 // Pages of managed memory that the host may have written by now count as written.
 void simt_region_look_again(simt_regions *regions, simt_region *r);
-// Bytes count as written, or as uninitialised, wherever they came from.
+// Bytes count as written, or as uninitialised, whatever their origin.
 void simt_region_set(simt_regions *regions, simt_region *r, uint64_t at, uint64_t n, bool written);
 // Uninitialised bytes were copied there. `origin` says from where, in the checker's own terms: 1 …
 // SIMT_MOST_ORIGINS, or 0 where no thread has copied them before.
@@ -105,7 +105,7 @@ uint32_t simt_region_origin(const simt_region *r, uint64_t at);
 bool simt_region_is_written(const simt_region *r, uint64_t at, uint64_t n);
 // The first byte in [at, end) that is written (or is not), or `end`.
 uint64_t simt_region_find(const simt_region *r, uint64_t at, uint64_t end, bool written);
-// The next piece of [*at, end), which *at then lies behind; false: there is none.
+// The next piece of [*at, end), past which *at then points; false: there is none.
 bool simt_region_next_piece(uint64_t *at, uint64_t end, simt_page_piece *piece);
 
 #endif

@@ -2,9 +2,9 @@
 // core/access.c - loads, stores and atomics of a warp: state spaces, bounds, alignment, and the
 // one event per access that observers see.
 //
-// Every access is checked. The usual case, all lanes inside the allocation this instruction
-// touched last, costs two comparisons for the whole warp. An access of which any lane is wrong has
-// no effect, and its fault is about the lowest such lane. What moves the data is core/transfer.c.
+// Every access is checked. The usual case, all lanes inside the allocation this instruction touched
+// last, costs two comparisons for the whole warp. An access that is wrong in any lane has no
+// effect, and its fault names the lowest such lane. core/transfer.c moves the data.
 // Not modelled: caches.
 #include "core/access.h"
 
@@ -25,7 +25,7 @@ static bool set_reach(simt_core *core, const simt_instr *in, simt_reach *reach,
   if (!core->speculation ||
       simt_speculation_touch(core->speculation, core->thread, a, in->form != ISA_LOAD, &reach->log))
     return true;
-  *reach = (simt_reach){0}; // this thread must not go on
+  *reach = (simt_reach){0}; // this thread must not continue
   return false;
 }
 
@@ -59,7 +59,7 @@ static bool is_float_atomic(const simt_instr *in) {
   return (in->form == ISA_ATOM || in->form == ISA_RED) && ptx_type_is_float(isa_rows[in->id].type);
 }
 
-// Registers with what is stored or combined. Of a compare-and-swap: what it would store.
+// Registers with what is stored or combined. For a compare-and-swap: what it would store.
 static void describe_data(const simt_warp *w, const simt_instr *in, simt_access *event) {
   if (in->form == ISA_LOAD) return;
   if (in->form != ISA_STORE) {
@@ -116,8 +116,8 @@ static bool log_store(simt_core *core, const simt_instr *in, const simt_reach *r
   return true;
 }
 
-// Neighbouring warps read lines that lie far apart, which the host's own prefetching does not
-// foresee. The observers' work hides some of the wait.
+// Neighbouring warps read lines that lie far apart, which the host's prefetcher does not foresee.
+// The observers' work hides part of the latency.
 static inline void prefetch(const uint8_t *bytes) {
   enum { HOST_LINE_BYTES = 64 };
   __builtin_prefetch(bytes);
@@ -228,7 +228,7 @@ static bool generic_access(simt_core *core, simt_warp *w, const simt_instr *in, 
   if (space == simt_space_of(a->high)) return space_access(core, w, in, a, mask, width, space);
   static const uint8_t spaces[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL,
                                    PTX_SPACE_PARAM};
-  for (SIMT_EACH_LANE(lane, mask)) // the lowest wrong lane is in the first part that is looked at
+  for (SIMT_EACH_LANE(lane, mask)) // the lowest wrong lane is in the first part that is handled
     if (is_wrong(core, in, a->at[lane], width))
       return part_access(core, w, in, a, mask, width, simt_space_of(a->at[lane]));
   for (size_t i = 0; i < sizeof spaces; i++)

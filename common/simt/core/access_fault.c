@@ -67,7 +67,7 @@ bool simt_fault_global(simt_core *core, const simt_warp *w, const simt_instr *in
       status == SIMT_PEER_MEMORY ? "" : "out-of-bounds ", verb_of(in), width, address, why);
 }
 
-// The shared array at the end of shared memory that an offset has run over.
+// The shared array at the end of shared memory beyond which an offset runs.
 static void name_shared_array(const simt_kernel *k, int64_t offset, simt_fault_info *f) {
   const simt_shared_variable *best = NULL;
   for (uint32_t i = 0; i < k->n_shared_variables; i++) {
@@ -87,7 +87,7 @@ static int64_t signed_offset(uint64_t address) {
   return has_wrapped ? (int64_t)(int32_t)address : (int64_t)address;
 }
 
-// Of an offset in shared, local or parameter memory of `size` bytes.
+// For an offset in shared, local or parameter memory of `size` bytes.
 static simt_fault_info window_facts(const simt_core *core, uint8_t space, uint64_t address,
                                     uint32_t width, uint64_t size) {
   int64_t offset = signed_offset(address);

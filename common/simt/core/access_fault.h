@@ -28,15 +28,15 @@ static inline bool simt_is_outside(uint64_t offset, uint32_t width, uint64_t siz
   return offset >= size || width > size - offset;
 }
 
-// Each reports the fault of the lanes of `mask` whose access is wrong, about the lowest of them
-// (where `lane` is given: about that one), and returns false. `width`: bytes per lane.
+// Each reports the fault of the lanes of `mask` whose access is wrong, for the lowest of them (for
+// lane `lane` where that is given), and returns false. `width`: bytes per lane.
 bool simt_fault_global(simt_core *core, const simt_warp *w, const simt_instr *in, int lane,
                        const simt_addresses *a, uint32_t mask, uint32_t width);
 // Shared, local or parameter memory of `size` bytes; addresses are offsets.
 bool simt_fault_window(simt_core *core, const simt_warp *w, const simt_instr *in, int lane,
                        uint8_t space, const simt_addresses *a, uint32_t mask, uint32_t width,
                        uint64_t size);
-// True when all addresses are aligned after all: the caller knows only that some bits are set.
+// True when all addresses turn out to be aligned: the caller knows only that some bits are set.
 bool simt_fault_alignment(simt_core *core, const simt_warp *w, const simt_instr *in, uint32_t mask,
                           const simt_addresses *a, uint32_t width);
 bool simt_fault_read_only(simt_core *core, const simt_warp *w, const simt_instr *in,

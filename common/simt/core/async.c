@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // core/async.c - cp.async: copies from global to shared memory that the threads wait for.
 //
-// The source is read when the copy is issued; what was read arrives in shared memory when its
-// thread waits for it, and not before, as late as PTX allows. So a missing wait shows: as a wrong
-// value, and as a read of uninitialised memory or a race, because the store is made, and seen by
-// checkers, at the wait. What is never waited for never arrives.
+// The source is read when the copy is issued; the data arrives in shared memory when its thread
+// waits for it, which is as late as PTX allows. So a missing wait is visible: as a wrong value, and
+// as a read of uninitialised memory or a race, because the store happens, and is seen by checkers,
+// at the wait. Data that is never waited for never arrives.
 #include "core/async.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static simt_async_copy *add_copy(simt_core *core, simt_warp *w) {
   return *end = copy;
 }
 
-// What has been read arrives in shared memory, for the lanes of `mask`.
+// The data that was read arrives in shared memory, for the lanes of `mask`.
 static bool arrive(simt_core *core, simt_warp *w, const simt_async_copy *copy, uint32_t mask) {
   enum { ADDRESSES = SIMT_LANES * sizeof(uint64_t), WORDS = SIMT_LANES * sizeof(uint32_t) };
   const uint32_t scratch = core->kernel->scratch_slot;
@@ -58,7 +58,7 @@ static bool arrive(simt_core *core, simt_warp *w, const simt_async_copy *copy, u
 
 bool simt_exec_async_copy(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
   simt_async_copy *copy = add_copy(core, w);
-  if (!copy) return true; // without memory it never arrives
+  if (!copy) return true; // out of memory: it never arrives
   copy->pc = in->pc;
   copy->mask = mask;
   for (SIMT_EACH_LANE(lane, mask)) {
@@ -77,7 +77,7 @@ void simt_exec_async_commit(simt_warp *w, uint32_t mask) {
   for (SIMT_EACH_LANE(lane, mask)) w->groups[lane]++;
 }
 
-// Lanes of `mask` whose copy is not among the ones that may still be under way.
+// Lanes of `mask` whose copy is not among the ones that may still be in flight.
 static uint32_t due(const simt_warp *w, const simt_async_copy *copy, uint32_t mask, uint32_t keep) {
   uint32_t lanes = 0;
   for (SIMT_EACH_LANE(lane, mask & copy->mask)) {

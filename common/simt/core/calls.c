@@ -2,13 +2,13 @@
 // core/calls.c - calls of functions that have bodies of their own: recursion, and calls through
 // pointers.
 //
-// Every lane has a stack of what it comes back to: the registers that its caller still needs, and
-// the instruction behind the call. Registers are the warp's, so a body may use those of its caller;
-// what counts is saved and restored lane by lane. Where lanes call different functions, they
-// reconverge behind the call; a reconvergence point counts for lanes that are in as many calls as
-// those that made it, since the same code may run at several depths.
+// Every lane has a stack of what it needs on return: the registers that its caller still uses, and
+// the instruction after the call. Registers are the warp's, so a body may use those of its caller;
+// the ones that are still needed are saved and restored lane by lane. Where lanes call different
+// functions, they reconverge after the call. A reconvergence point counts only for lanes at the
+// same call depth as those that created it, since the same code may run at several depths.
 // Not modelled: how large a frame is on hardware. A thread has room for more calls here than there,
-// so what runs on a GPU runs here.
+// so that what runs on a GPU also runs here.
 #include "core/calls.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 
 enum {
   DEFAULT_STACK_BYTES = 1024,
-  SPARE = 16, // times as much as CUDA's limit says
+  SPARE = 16, // times CUDA's limit
   LARGEST_STACK_BYTES = 1 << 20,
   MOST_DEPTH = UINT16_MAX - 1
 };
@@ -49,7 +49,7 @@ static bool reserve(simt_core *core, simt_call_stack *s, uint32_t n) {
 }
 
 static uint32_t words_of(const simt_kernel *k, const simt_instr *call) {
-  uint32_t n = 1; // where it goes on
+  uint32_t n = 1; // the return address
   for (uint32_t i = 0; i < call->call.n_saved; i++)
     n += k->saved[call->call.first_saved + i].bytes == 16 ? 2 : 1;
   return n;
@@ -112,8 +112,9 @@ static const simt_body *body_of(simt_core *core, simt_warp *w, const simt_instr 
     simt_fault(core, w, in, (int)lane, SIMT_INVALID_CALL, "call through a null function pointer");
   else
     simt_fault(core, w, in, (int)lane, SIMT_INVALID_CALL,
-               "call through 0x%" PRIx64 ", which is the address of no function of this module: a "
-               "pointer that was never set, or that the host took",
+               "call through 0x%" PRIx64
+               ", which is not the address of a function of this module: a "
+               "pointer that was never set, or an address taken by the host",
                address);
   return NULL;
 }

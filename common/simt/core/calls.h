@@ -5,7 +5,7 @@
 
 #include "core/state.h"
 
-// Behind the stack there is room for the arguments of a call that finds no room for its frame.
+// After the stack there is room for the arguments of a call whose frame does not fit.
 enum { SIMT_ARGUMENT_BYTES = 8192 };
 
 // Bytes of local memory per thread for the frames of calls, when cudaLimitStackSize is `limit` (0:
@@ -13,7 +13,7 @@ enum { SIMT_ARGUMENT_BYTES = 8192 };
 uint32_t simt_call_stack_bytes(uint64_t limit_bytes);
 // Forgets all calls: the warp begins a block.
 void simt_calls_start(simt_warp *warp);
-// The running split calls, or comes back from a call; *at follows it. False: a device fault.
+// The running split calls or returns; *at follows it. False: a device fault.
 bool simt_exec_call(simt_core *core, simt_warp *warp, uint32_t *at, const simt_instr *in);
 bool simt_exec_return(simt_core *core, simt_warp *warp, uint32_t *at, const simt_instr *in);
 

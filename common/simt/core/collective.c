@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// core/collective.c - shuffles, votes and their kin: lanes of a warp wait until all members are
-// there, at one instruction or at several of the same kind. Source: PTX ISA, shfl.sync,
+// core/collective.c - shuffles, votes and the like: lanes of a warp wait until all members have
+// arrived, at one instruction or at several of the same kind. Source: PTX ISA, shfl.sync,
 // bar.warp.sync.
 #include "core/collective.h"
 
@@ -27,7 +27,7 @@ static simt_collective_kind kind_of(const simt_instr *in) {
   }
 }
 
-// The whole story, for checkers.
+// Reports the operation with all its details to the checkers.
 static void report_collective(simt_core *core, const simt_warp *w, const simt_instr *in,
                               uint32_t mask, uint32_t members, const uint32_t *pcs) {
   uint8_t source[SIMT_LANES];
@@ -65,8 +65,8 @@ void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, ui
   simt_exec_collective(w->regs, in, mask);
 }
 
-// Sources and destinations of lanes that stand at different instructions are copied through the
-// scratch slots, so that one exchange serves them all.
+// Sources and destinations of lanes at different instructions are copied through the scratch slots,
+// so that one exchange serves them all.
 static void copy_lanes(uint8_t *to, const uint8_t *from, uint32_t lanes, uint8_t bytes) {
   for (SIMT_EACH_LANE(lane, lanes)) memcpy(to + lane * bytes, from + lane * bytes, bytes);
 }
@@ -126,7 +126,7 @@ static party find_party(const simt_core *core, const simt_warp *w, const simt_sp
   return p;
 }
 
-// Lanes at different instructions: their operands are brought together in the scratch slots.
+// Lanes at different instructions: their operands are gathered in the scratch slots.
 static void run_joint(simt_core *core, simt_warp *w, const party *p) {
   const simt_instr *code = core->kernel->code;
   simt_instr joint = code[w->splits[p->index[0]].pc];
@@ -140,7 +140,8 @@ static void run_joint(simt_core *core, simt_warp *w, const party *p) {
     for (SIMT_EACH_LANE(lane, s->mask)) pcs[lane] = s->pc;
   }
   simt_run_collective(core, w, &joint, p->lanes, w->splits[p->index[0]].wait_mask, pcs);
-  simt_undefined_clear(w, joint.d, SIMT_FULL_MASK); // lanes apart: taken as defined
+  simt_undefined_clear(w, joint.d,
+                       SIMT_FULL_MASK); // lanes at different instructions: taken as defined
   for (uint32_t i = 0; i < p->n; i++) {
     const simt_split *s = &w->splits[p->index[i]];
     scatter_results(w, &code[s->pc], &joint, s->mask);
@@ -176,7 +177,7 @@ void simt_try_collectives(simt_core *core, simt_warp *w) {
 }
 
 // Lanes of one collective that name different masks are separate groups: each runs as soon as its
-// own members are there (tiles of a warp do this).
+// own members have arrived (tiles of a warp do this).
 bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const simt_instr *in,
                               uint32_t lanes) {
   uint32_t left = lanes;
@@ -200,7 +201,7 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
     }
     uint32_t held = simt_split_hold(w, at, group, SIMT_AT_COLLECTIVE, in->pc);
     w->splits[held].wait_mask = members;
-    if (w->splits[*at].state != SIMT_READY) break; // no lane is left to go on
+    if (w->splits[*at].state != SIMT_READY) break; // no lane is left to continue
     w->splits[*at].pc = in->pc + 1;
   }
   simt_try_collectives(core, w);

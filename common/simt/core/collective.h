@@ -12,7 +12,7 @@ bool simt_wait_for_collective(simt_core *core, simt_warp *w, uint32_t *at, const
 // Wakes every collective whose lanes have all arrived or exited.
 void simt_try_collectives(simt_core *core, simt_warp *w);
 // The lanes of `mask` have all arrived: reports to observers, then does what the operation does.
-// `pcs`: where each lane stands, or NULL for all at `in`.
+// `pcs`: the pc of each lane, or NULL: all are at `in`.
 void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask,
                          uint32_t members, const uint32_t *pcs);
 

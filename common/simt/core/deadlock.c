@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // core/deadlock.c - the report when the threads of a block wait for each other for ever: which
-// threads wait where, and which ones will never come.
+// threads wait where, and which ones will never arrive.
 #include "core/deadlock.h"
 
 #include <inttypes.h>
@@ -96,8 +96,8 @@ static simt_fault_info wait_facts(const simt_core *core, const simt_block *block
   return f;
 }
 
-// ", for threads 32 to 39": the threads that the lanes of a warp-wide operation wait for; ""
-// elsewhere.
+// ", for threads 32 to 39": the threads that the lanes of a warp-wide operation wait for; "" for
+// other waits.
 static const char *name_awaited(const simt_warp *w, const simt_split *s, char *out, size_t size) {
   out[0] = '\0';
   if (s->state != SIMT_AT_COLLECTIVE) return out;
@@ -146,7 +146,7 @@ static size_t list_exited(const simt_block *block, char *out, size_t size, size_
                     (activity){"has", "have", "left the kernel"});
 }
 
-// What keeps grid.sync() from completing: the other blocks whose threads are not all there.
+// What keeps grid.sync() from completing: other blocks whose threads have not all arrived.
 static size_t list_absent_blocks(const simt_core *core, const simt_block *block, char *out,
                                  size_t size, size_t at) {
   enum { MOST_BLOCKS = 3 };
@@ -165,7 +165,7 @@ static size_t list_absent_blocks(const simt_core *core, const simt_block *block,
                 n_absent - MOST_BLOCKS);
 }
 
-// Lanes that wait inside a warp come first: they also keep their block from its barrier.
+// Lanes that wait inside a warp come first: they also keep their block from reaching its barrier.
 static void first_waiting(const simt_block *block, const simt_warp **warp,
                           const simt_split **split) {
   for (uint32_t i = 0; i < block->n_warps; i++)
@@ -197,7 +197,7 @@ bool simt_fault_deadlock(simt_core *core, const simt_block *block) {
                          describe_wait(s, wait, sizeof wait), list);
 }
 
-// Why a block may wait in vain for another one: there are some that have not started.
+// Why a block may wait in vain for another one: some have not started.
 static void explain_order(const simt_core *core, char *out, size_t out_bytes) {
   out[0] = '\0';
   if (core->progress.next == core->progress.end) return;
@@ -210,7 +210,7 @@ static void explain_order(const simt_core *core, char *out, size_t out_bytes) {
                                                     : "");
 }
 
-// The first warp that can run; it spins, as all do. NULL *split: there is none.
+// The first warp that can run; it only spins, like all others. NULL *split: there is none.
 static const simt_warp *first_spinning(const simt_core *core, const simt_split **split) {
   *split = NULL;
   for (uint32_t b = 0; b < core->n_resident; b++)

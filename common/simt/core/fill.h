@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// core/fill.h - the values a warp finds in its register file when it starts.
+// core/fill.h - the initial values in a warp's register file.
 #ifndef SIMT_FILL_H
 #define SIMT_FILL_H
 

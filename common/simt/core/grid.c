@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // core/grid.c - the blocks of a launch: one after the other, or, for a cooperative launch (and a
-// few at a time under the random schedule), resident together and taking turns. Blocks that seem to
-// wait for others get company, up to what the device holds: so they make progress in any order, and
-// only a wait for a block that cannot be resident yet is a deadlock.
+// few at a time under the random schedule), resident together and taking turns. When blocks seem to
+// wait for others, more blocks become resident, as many as the device holds. So blocks make
+// progress in any order, and only a wait for a block that cannot be resident yet is a deadlock.
 //
 // State is kept per resident warp only, so memory does not grow with the grid.
 #include "core/grid.h"
@@ -46,7 +46,7 @@ static bool allocate_block(simt_core *core, simt_block *block) {
   return simt_held_begin_block(core, block);
 }
 
-// One more context for a block; it is done, for it has not begun.
+// One more context for a block; its state is "done", as no block has begun in it.
 static bool add_block(simt_core *core) {
   if (core->n_resident == core->room_for_blocks) {
     uint32_t room = core->room_for_blocks ? 2 * core->room_for_blocks : 4;
@@ -97,8 +97,8 @@ static void start_block(simt_core *core, simt_block *block, uint64_t index) {
 
 // ---- running -----------------------------------------------------------------------------------
 //
-// Warps take turns in rounds. All that a round needs to go on lies in core->progress, so that a
-// launch can be held in the middle of a turn.
+// Warps take turns in rounds. core->progress holds everything that is needed to continue a round,
+// so that a launch can be held in the middle of a turn.
 
 static void begin_walk(simt_walk *walk, simt_permutation order) {
   *walk = (simt_walk){.order = order, .at = order.first, .left = order.n};
@@ -177,7 +177,7 @@ static simt_outcome run_round(simt_core *core) {
 
 static void begin_round(simt_core *core) {
   simt_progress *p = &core->progress;
-  const simt_permutation alone = {.first = 0, .n = 1}; // nothing to choose
+  const simt_permutation alone = {.first = 0, .n = 1}; // only one order
   begin_walk(&p->blocks,
              core->n_resident > 1 ? simt_schedule_order(core, core->n_resident) : alone);
   p->in_round = true;
@@ -185,14 +185,14 @@ static void begin_round(simt_core *core) {
   p->spinning = true;
 }
 
-// The first block that is not done: where to say what is wrong when no thread can go on.
+// The first block that is not done: reports name it when no thread can continue.
 static const simt_block *first_stuck(const simt_core *core) {
   for (uint32_t i = 0; i < core->n_resident; i++)
     if (!core->blocks[i]->done) return core->blocks[i];
   return core->blocks[0];
 }
 
-// Lets lanes go on alone that wait for others to reconverge; false when there are none.
+// Lets lanes continue alone that wait for others to reconverge; false when there are none.
 static bool release_all(simt_core *core) {
   bool released = false;
   for (uint32_t i = 0; i < core->n_resident; i++) {
@@ -203,8 +203,8 @@ static bool release_all(simt_core *core) {
   return released;
 }
 
-// How long all may spin. Each round costs a turn of every warp, so that fewer rounds of many warps
-// say as much. Under the random schedule a turn may be one access long.
+// How long all warps may spin. Each round costs a turn of every warp, so fewer rounds are enough
+// when there are many warps. Under the random schedule a turn may be a single access.
 static uint32_t idle_limit(const simt_core *core) {
   enum { WARPS = 2, LEAST = 64 };
   uint64_t warps = (uint64_t)core->n_resident * core->blocks[0]->n_warps;
@@ -222,7 +222,8 @@ static bool wants_company(const simt_core *core) {
   return p->idle_rounds >= (random ? 256u : 4u) || p->rounds >= (random ? 8192u : 256u);
 }
 
-// Twice as many, as far as they fit; without host memory for more it stays at what there is.
+// Doubles the number of resident blocks, as far as they fit; without host memory for more it stays
+// as it is.
 static void add_resident(simt_core *core) {
   simt_progress *p = &core->progress;
   uint64_t n = core->n_resident, left = p->end - p->next;
@@ -233,7 +234,7 @@ static void add_resident(simt_core *core) {
   p->idle_rounds = 0;
 }
 
-// After a round: false when no thread can go on, or all have only spun for too long.
+// After a round: false when no thread can continue, or all have only spun for too long.
 static bool check_progress(simt_core *core) {
   simt_progress *p = &core->progress;
   if (!p->moved && !release_all(core)) return simt_fault_deadlock(core, first_stuck(core));
@@ -243,7 +244,7 @@ static bool check_progress(simt_core *core) {
   return !p->idle_rounds || p->idle_rounds < idle_limit(core) || simt_fault_spinning(core);
 }
 
-// Another host thread has seen that this one's work is void.
+// Another host thread has found that this one's work is void.
 static bool is_void(const simt_core *core) {
   return core->speculation && simt_speculation_is_broken(core->speculation);
 }
@@ -265,8 +266,8 @@ simt_outcome simt_core_advance(simt_core *core) {
   return SIMT_DONE;
 }
 
-// How many blocks have a context at first. Under the random schedule a few ordinary ones run
-// together: what they do to each other without synchronisation would not show otherwise.
+// How many blocks have a context at first. Under the random schedule a few ordinary blocks run
+// together: without that, missing synchronisation between them would not show.
 static uint32_t choose_resident(const simt_core *core, uint64_t n_blocks) {
   if (core->launch->cooperative) return (uint32_t)n_blocks;
   if (core->schedule != SIMT_SCHEDULE_RANDOM) return 1;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// core/heap.c - malloc() and free() of device code: what `new` and `delete` end in.
+// core/heap.c - malloc() and free() of device code, which `new` and `delete` call.
 //
-// Every block of the heap is an allocation of its own in the device's memory, of exactly the size
-// asked for, so that an overrun and a use after free() are found like those of cudaMalloc's memory.
-// It lives until a kernel frees it, beyond the launch. malloc() gives a null pointer when the heap
-// (cudaLimitMallocHeapSize) is exhausted. Kernels that come here run on one host thread.
+// Every block of the heap is an allocation of its own in the device's memory, of exactly the
+// requested size, so that an overrun and a use after free() are found like those of cudaMalloc's
+// memory. It lives until a kernel frees it, beyond the launch. malloc() returns a null pointer when
+// the heap (cudaLimitMallocHeapSize) is exhausted. Kernels that use the heap run on one host
+// thread.
 // Not modelled: the heap's fragmentation and its bookkeeping.
 #include "core/heap.h"
 
@@ -27,7 +28,7 @@ static uint64_t allocate(simt_core *core, uint64_t size_bytes) {
   return status == SIMT_OK ? address : 0;
 }
 
-// What earlier accesses have found out about allocations holds no longer.
+// What earlier accesses have found out about allocations is no longer valid.
 static void forget_reach(simt_core *core) {
   memset(core->reach, 0, core->kernel->n_code * sizeof *core->reach);
 }
@@ -43,7 +44,8 @@ static bool release(simt_core *core, simt_warp *w, const simt_instr *in, uint32_
   }
   simt_memory_explain(core->memory, address, 1, why, sizeof why);
   return simt_fault(core, w, in, (int)lane, SIMT_INVALID_FREE,
-                    "free() of 0x%" PRIx64 ", which malloc() or new in a kernel has not given: %s",
+                    "free() of 0x%" PRIx64
+                    ", which does not come from malloc() or new in a kernel: %s",
                     address, why);
 }
 

@@ -37,7 +37,7 @@ static simt_status check_geometry(const simt_launch *l, simt_diag *diag) {
   return SIMT_OK;
 }
 
-// Dynamic shared memory is as large as this launch makes it.
+// The launch determines the size of dynamic shared memory.
 static bool describe_shared(simt_core *core, simt_launch_info *info) {
   const simt_kernel *k = core->kernel;
   if (!k->n_shared_variables) return true;
@@ -80,7 +80,7 @@ static void describe_launch(const simt_core *core, uint64_t n_blocks, simt_launc
   memcpy(info->block, l->block, sizeof info->block);
 }
 
-// The pair of words NVIDIA's grid.sync() spins on; it lies behind %envreg1 and %envreg2.
+// The pair of words that NVIDIA's grid.sync() spins on; %envreg1 and %envreg2 point to it.
 static simt_status make_workspace(simt_core *core, simt_memory *memory) {
   if (!core->launch->cooperative) return SIMT_OK;
   simt_status status = simt_memory_alloc(memory, 64, SIMT_ALLOCATION_VARIABLE, "grid workspace",

@@ -9,12 +9,12 @@
 #include "device/observer.h"
 
 // In which order threads run, as far as the programming model leaves it open. All are
-// deterministic: the same schedule and seed give the same bits. What a correct kernel computes does
-// not depend on it (but for the rounding of float atomics and what atomics hand out).
+// deterministic: the same schedule and seed give the same bits. The results of a correct kernel do
+// not depend on it (except for the rounding of float atomics and the return values of atomics).
 typedef enum simt_schedule_kind {
   SIMT_SCHEDULE_LOCKSTEP,    // lanes of a warp run together and reconverge after branches
   SIMT_SCHEDULE_REVERSE,     // blocks, warps, branch sides and lanes' stores in the opposite order
-  SIMT_SCHEDULE_LANE_SERIAL, // every lane on its own, as far as it can go
+  SIMT_SCHEDULE_LANE_SERIAL, // each lane alone, as far as it can go
   SIMT_SCHEDULE_RANDOM,      // random order, random slices, random splits; by seed
   SIMT_SCHEDULE_DELAYED_STORES // a lane's plain shared stores are seen by others only after a
                                // synchronisation
@@ -42,8 +42,8 @@ typedef struct simt_launch {
   uint64_t max_warp_instructions; // per warp; reaching it is SIMT_TIMEOUT
   uint64_t max_print_bytes;       // of the whole launch; more is SIMT_PRINT_LIMIT; 0: no limit
   simt_schedule schedule;         // zeroed: lockstep; any other runs on one host thread
-  uint32_t device, n_devices;     // it runs on, of how many; 0 and 0: the only one
-  uint32_t peers;                 // whose memory it may access as well, a bit for each
+  uint32_t device, n_devices;     // where it runs, of how many; 0 and 0: the only one
+  uint32_t peers;                 // bit mask of devices whose memory it may also access
   uint64_t number;                // 1, 2, 3 …: of the launch in this process, for reports
   uint32_t n_host_threads;        // 0: as many as the host has; results do not depend on it
   uint64_t stack_bytes;           // cudaLimitStackSize; 0: CUDA's default
@@ -59,14 +59,14 @@ typedef struct simt_launch {
   uint32_t n_observers;
 } simt_launch;
 
-// ---- A launch as an object: begun, run piece by piece, ended. However it is cut into pieces, what
-// it computes, counts and finds is the same.
+// ---- A launch as an object: begun, run piece by piece, ended. What it computes, counts and finds
+// is the same however it is divided into pieces.
 
 typedef struct simt_execution simt_execution;
 
 typedef enum simt_execution_state {
   SIMT_EXECUTION_BEGUN,    // nothing has run yet
-  SIMT_EXECUTION_HELD,     // in front of an instruction
+  SIMT_EXECUTION_HELD,     // before an instruction
   SIMT_EXECUTION_FINISHED, // all blocks have ended
   SIMT_EXECUTION_FAULTED   // a device fault; nothing runs any more
 } simt_execution_state;
@@ -82,18 +82,19 @@ typedef enum simt_until {
 
 // Checks the launch, makes room for its blocks and notifies its observers. *execution
 // is NULL on failure. `launch` is copied; what it points to, and `memory`, must last until the end.
-// On a device fault later, the diagnostic names kernel, file:line, block, thread and cause. Limits
-// that depend on the device (threads per block, shared memory, co-residency) are the caller's
-// business; this checks only what it must (non-zero geometry, at most 1024 threads per block).
+// On a device fault later, the diagnostic names kernel, file:line, block, thread and cause. The
+// caller checks the limits that depend on the device (threads per block, shared memory,
+// co-residency); this function checks only what it must (non-zero geometry, at most 1024 threads
+// per block).
 simt_status simt_execution_begin(simt_execution **execution, simt_memory *memory,
                                  const simt_launch *launch, simt_diag *diag);
-// Runs until `until` holds, but for at most `budget` warp instructions (0: up to the first or next
-// instruction). A launch that is run to its end at once may use several host threads; one that is
-// run in pieces never does.
+// Runs until `until` holds, for at most `budget` warp instructions (0: stops before the next one).
+// A launch that is run to its end at once may use several host threads; one that is run in pieces
+// never does.
 simt_execution_state simt_execution_advance(simt_execution *execution, simt_until until,
                                             uint64_t budget);
-// What it is made of (core/state.h), for inspection between two pieces; NULL fields and
-// contexts as they were left when it has ended.
+// Its inner state (core/state.h), for inspection between two pieces. Once it has ended, fields are
+// NULL and contexts are as they were left.
 const struct simt_core *simt_execution_core(const simt_execution *execution);
 const simt_launch_info *simt_execution_info(const simt_execution *execution);
 // Its device fault, of kind NONE when there is none.

@@ -109,7 +109,7 @@ static void put_string(printer *p, char *spec, size_t n) {
 #pragma GCC diagnostic pop
 }
 
-// A field wider than a line is no use and costs the host time and memory.
+// Wider fields are useless and cost the host time and memory.
 static bool is_too_wide(const char *spec) {
   for (uint32_t number = 0; *spec; spec++) {
     number = *spec >= '0' && *spec <= '9' ? number * 10 + (uint32_t)(*spec - '0') : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// core/schedule.c - in which order threads run, where the programming model leaves it open.
+// core/schedule.c - the order in which threads run, where the programming model leaves it open.
 //
 //   reverse         the last block, warp, lane and branch side first
 //   lane-serial     a warp starts as 32 splits that never join; the lowest ready lane runs until it
@@ -12,8 +12,8 @@
 //
 // Every choice is drawn from one generator whose state depends on the seed and on the launch's
 // number only, so a schedule can be repeated.
-// Not modelled: choices the compiler has taken already (reordered or merged accesses), and weaker
-// orders than one access at a time, but for delayed stores.
+// Not modelled: choices that the compiler has already made (reordered or merged accesses), and
+// memory orders weaker than one access at a time, except for delayed stores.
 #include "core/schedule.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ enum {
   SHORT_SLICE = 64, // memory accesses
   LONG_SLICE = 4096,
   SKIP_BITS = 10, // a warp is skipped for fewer than 2^(SKIP_BITS - 1) turns, mostly for far fewer
-  MOST_SHAKEN = 4 // splits of a warp beyond which it is not split further for no reason
+  MOST_SHAKEN = 4 // a warp with this many splits is not split further at random
 };
 
 // ---- names -------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ const char *simt_schedule_print(simt_schedule schedule, char *out, size_t out_by
 
 // ---- chance ------------------------------------------------------------------------------------
 
-// A counter, scrambled: multiply and shift until every bit of the state reaches every bit of the
+// A scrambled counter: multiplied and shifted until every bit of the state reaches every bit of the
 // result. Neighbouring seeds and launches give unrelated sequences.
 static uint64_t scramble(uint64_t x) {
   x = (x ^ x >> 32) * UINT64_C(0xD6E8FEB86659FD93);
@@ -164,7 +164,7 @@ static void choose_split(simt_core *core, simt_warp *w) {
   simt_split_insert(w, w->n_splits, chosen);
 }
 
-// Converged lanes need not stay so, wherever they are: the last split falls in two.
+// Converged lanes need not stay so, wherever they are: splits the last split in two.
 static void shake(simt_core *core, simt_warp *w) {
   int at = simt_split_last_ready(w);
   if (at < 0 || w->n_splits >= MOST_SHAKEN || !one_in(core, 8)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// core/schedule.h - private to the core: what a schedule decides, asked at every place where the
-// programming model leaves the order open. Lockstep is the plain order at each of them.
+// core/schedule.h - private to the core: a schedule's decisions. It is asked wherever the
+// programming model leaves the order open. Lockstep is the plain order at each of these places.
 #ifndef SIMT_SCHEDULE_H
 #define SIMT_SCHEDULE_H
 
@@ -26,7 +26,7 @@ void simt_schedule_lanes(simt_core *core, uint8_t lane[SIMT_LANES]);
 // At a branch: whether the lanes that jump go first, and whether the two sides are to reconverge.
 bool simt_schedule_jumps_first(simt_core *core);
 bool simt_schedule_reconverges(simt_core *core);
-// Random: a turn of `warp` begins; how long it is and which lanes run is chosen. False: the turn is
+// Random: a turn of `warp` begins; chooses how long it is and which lanes run. False: the turn is
 // skipped.
 bool simt_schedule_turn(simt_core *core, simt_warp *warp);
 

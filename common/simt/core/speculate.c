@@ -124,7 +124,7 @@ static bool save(simt_speculation *s, watched *w, uint64_t page) {
 static bool save_page(simt_speculation *s, watched *w, uint64_t page) {
   lock(s);
   bool saved = atomic_load(&w->pages[page]) || save(s, w, page);
-  // Too much to remember: stop soon. What is written until all threads notice is still saved.
+  // Too many stores to log: stop soon. What is written until all threads notice is still saved.
   if (!saved || s->saved_bytes > SAVE_LIMIT_BYTES) simt_speculation_break(s);
   unlock(s);
   return saved;

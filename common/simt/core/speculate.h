@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// core/speculate.h - running the blocks of one launch on several host threads without ever letting
-// it show.
+// core/speculate.h - running the blocks of one launch on several host threads without any visible
+// effect on results.
 //
 // Blocks of an ordinary launch are independent if no block reads what another writes and no two
 // write the same word. That is not known beforehand, so the threads run on that assumption and
@@ -25,7 +25,7 @@ typedef struct simt_write_log {
   void *pages;            // of core/speculate.c
 } simt_write_log;
 
-// NULL when out of memory. `platform` has threads.
+// NULL when out of memory. `platform` must have threads.
 simt_speculation *simt_speculation_begin(uint32_t n_threads, const simt_platform *platform);
 
 // `thread` is about to read or write `allocation`; for a write, *log is where to note stores.

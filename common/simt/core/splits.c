@@ -3,7 +3,7 @@
 // wake.
 //
 // Invariants: the masks of a warp's splits and the arrived lanes of its reconvergence points are
-// disjoint and together are its living lanes. A split is at the instruction `pc` has not run yet.
+// disjoint and together are its living lanes. The instruction at a split's `pc` has not run yet.
 #include "core/splits.h"
 
 #include <assert.h>
@@ -50,8 +50,8 @@ uint32_t simt_split_lanes_with(const simt_warp *w, int32_t lane) {
 
 // ---- reconvergence points ----------------------------------------------------------------------
 
-// -1: no room. Lanes that join again at barriers inside divergent code can nest reconvergence
-// points without limit; those beyond the last one reconverge further out.
+// -1: no room. Lanes that merge again at barriers inside divergent code can nest reconvergence
+// points without limit; when there is no room for another, they reconverge at an outer one.
 static int32_t new_reconvergence(simt_warp *w, simt_reconvergence reconvergence) {
   uint32_t i = 0;
   while (i < w->reconvergences_high && w->reconvergences[i].in_use) i++;
@@ -191,8 +191,8 @@ void simt_split_scatter(simt_core *core, simt_warp *w, uint32_t *at, const uint3
 
 // ---- waiting -----------------------------------------------------------------------------------
 
-// Lanes `waiting` of the running split wait at its pc in `state`; any others go on behind it.
-// Returns the index of the split that waits; *at follows the split that goes on, if any.
+// Lanes `waiting` of the running split wait at its pc in `state`; any others continue after it.
+// Returns the index of the split that waits; *at follows the split that continues, if any.
 uint32_t simt_split_hold(simt_warp *w, uint32_t *at, uint32_t waiting, uint8_t state, uint32_t pc) {
   simt_split *s = &w->splits[*at];
   s->pc = pc;

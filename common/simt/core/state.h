@@ -2,11 +2,11 @@
 // core/state.h - the state of running warps, blocks and host threads: what every file of this room
 // works on. Structures only; each file's functions are in the header of its name.
 //
-// A warp is a set of *splits*: groups of lanes that stand at the same instruction. Lanes that
-// diverge at a branch reconverge at its immediate post-dominator; a *reconvergence point* records
-// which lanes are expected there. Waiting there is a preference, not a promise: when nothing else
-// in the block can run, or when the others only spin, lanes that have arrived go on without them.
-// So code that relies on independent thread scheduling makes progress, and ordinary code
+// A warp is a set of *splits*: groups of lanes that are at the same instruction. Lanes that diverge
+// at a branch reconverge at its immediate post-dominator; a *reconvergence point* records which
+// lanes are expected there. Waiting there is not guaranteed: when nothing else in the block can
+// run, or when the others only spin, lanes that have arrived continue without them. So code that
+// relies on independent thread scheduling makes progress, and ordinary code
 // reconverges.
 #ifndef SIMT_STATE_H
 #define SIMT_STATE_H
@@ -18,12 +18,12 @@
 
 enum {
   SIMT_MAX_SPLITS = 32,         // lanes of different splits are disjoint
-  SIMT_MAX_RECONVERGENCES = 64, // without one, lanes reconverge further out
+  SIMT_MAX_RECONVERGENCES = 64, // beyond these, lanes reconverge further out
   SIMT_BARRIERS = 16,
-  SIMT_SLICE = 1 << 15,   // instructions a warp may run before others get their turn
-  SIMT_SPIN_COST = 256,   // what a volatile or acquiring access costs of a slice
+  SIMT_SLICE = 1 << 15,   // instructions that a warp may run before the next one's turn
+  SIMT_SPIN_COST = 256,   // instructions of a slice that a volatile or acquiring access costs
   SIMT_SPINS = 32,        // such accesses in a slice make it a spinning one
-  SIMT_IDLE_ROUNDS = 8192 // so many rounds of nothing but spinning are a deadlock; see grid.c
+  SIMT_IDLE_ROUNDS = 8192 // this many rounds of nothing but spinning are a deadlock; see grid.c
 };
 
 typedef enum simt_split_state {
@@ -45,17 +45,19 @@ typedef struct simt_split {
 typedef struct simt_reconvergence {
   uint32_t pc, members, arrived;
   int32_t parent;
-  uint16_t depth; // of calls: the same code may run further in at the same time
+  uint16_t depth; // of calls: the same code may also run at another depth
   bool in_use;
 } simt_reconvergence;
 
-// What the calls of one lane keep: per call the caller's registers, then where it goes on.
+// What is kept for the calls of one lane: for each call the caller's registers, then the return
+// address.
 typedef struct simt_call_stack {
   uint64_t *words;
   uint32_t n, capacity;
 } simt_call_stack;
 
-// Which lanes of which registers hold what a shuffle read from an inactive lane (core/undefined.c).
+// Which lanes of which registers hold values that a shuffle read from an inactive lane
+// (core/undefined.c).
 typedef struct simt_undefined_origin {
   uint32_t pc, members;
   uint8_t lane, source;
@@ -88,18 +90,18 @@ typedef struct simt_warp {
   uint32_t spin_pc;             // of the last one
   uint64_t spin_address;
   simt_undefined undefined;
-  simt_async_copy *copies, *free_copies; // core/async.c: under way; used up
+  simt_async_copy *copies, *free_copies; // core/async.c: in flight; free for reuse
   uint32_t groups[SIMT_LANES];           // of copies that the lane has committed
   uint32_t last_pc[SIMT_LANES];          // the last ones of every split, by its lowest lane
   uint64_t last_address[SIMT_LANES];
-  bool apart;             // its lanes never join, but for the moment of a warp-wide operation
+  bool apart;             // its lanes never merge, except during a warp-wide operation
   uint32_t skipped_turns; // turns it is still to skip
 } simt_warp;
 
 // One phase of a block barrier.
 typedef struct simt_barrier {
   bool whole_block;           // no count was given: it waits for the threads that have not exited
-  uint32_t arrived, expected; // threads; without the lanes that a counted barrier credits
+  uint32_t arrived, expected; // threads; without lanes that a counted barrier takes as arrived
   uint32_t pc;                // where the first lanes arrived
   uint32_t ones, total;       // of a reduction: lanes with a true predicate, lanes in all
   uint32_t *lanes;            // [n_warps] lanes that have arrived
@@ -128,7 +130,7 @@ typedef struct simt_reach {
   simt_write_log log; // stores on several host threads
 } simt_reach;
 
-// In which order n things take place: at first, first + step, …, each modulo n.
+// The order in which n things take place: first, first + step, …, each modulo n.
 typedef struct simt_permutation {
   uint64_t first, step, n;
 } simt_permutation;
@@ -139,21 +141,21 @@ typedef struct simt_walk {
   uint64_t at, left;
 } simt_walk;
 
-// How running went on.
+// The outcome of running.
 typedef enum simt_outcome {
-  SIMT_DONE,   // to the end of what was to be run
+  SIMT_DONE,   // everything that was to run has run
   SIMT_HELD,   // the launch is to be held here (core/stop.h)
   SIMT_FAULTED // a device fault, or another host thread has given up
 } simt_outcome;
 
-// How far the blocks of a launch have come. A round gives every warp of the resident blocks a turn.
+// The progress of a launch's blocks. A round gives every warp of the resident blocks a turn.
 typedef struct simt_progress {
   uint64_t next, end;               // blocks [next, end) have not started
   uint64_t running;                 // resident and not done
   bool in_round, in_block, in_turn; // held there: of the launch, of the block, of the warp below
   simt_walk blocks, warps;
   bool moved;           // some warp could run in this round
-  bool spinning;        // and all that could did nothing but re-read the same addresses
+  bool spinning;        // and all that could run only re-read the same addresses
   uint32_t idle_rounds; // in a row
   uint32_t rounds;      // since a block has started or ended
   uint64_t effects;     // core->effects when the turn began

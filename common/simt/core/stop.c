@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// core/stop.c - whether a launch is to be held in front of an instruction: its budget is spent, the
+// core/stop.c - whether a launch is to be held before an instruction: its budget is spent, the
 // source line has changed, or a barrier has completed.
 //
-// A line is left when the next instruction is of another line or of another warp. Instructions to
-// which the compiler gave no line belong to the line before them. Where the module has no lines at
-// all, those of the PTX text count.
+// A line is finished when the next instruction belongs to another line or another warp.
+// Instructions to which the compiler gave no line belong to the line before them. Where the module
+// has no lines at all, those of the PTX text count.
 #include "core/stop.h"
 
 static bool find_line(const simt_core *core, const simt_instr *in, uint32_t *file, uint32_t *line) {

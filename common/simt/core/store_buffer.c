@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: MIT
-// core/store_buffer.c - the schedule delayed-stores: as late as the memory model allows.
+// core/store_buffer.c - the schedule delayed-stores: stores become visible as late as the memory
+// model allows.
 //
 // A weak store stays with its lane until the lane synchronises, then (global memory) with its block
 // until a thread of the block synchronises with the whole GPU, else until the kernel ends:
 //
-//   lane  -> block   block barrier, __syncwarp, fence or release of any scope, exit; here stores to
+//   lane  -> block   block barrier, __syncwarp, fence or release of any scope, exit; at this point
+//   stores to
 //                    shared memory land
 //   block -> memory  fence or release of gpu or sys scope, the grid barrier, the end of the kernel
 //
 // A lane sees its own and its block's held stores in place of memory, byte by byte. Strong accesses
 // (volatile, relaxed, atomics) go to memory: held bytes of the same location that the lane may see
 // land first, so that every location stays coherent; others wait, as a relaxed access orders
-// nothing else. Shuffles, votes, matches and redux publish nothing. So `partial[b] = x;
-// atomicAdd(&count, 1)` without a fence between them shows, as does a flag without one.
+// nothing else. Shuffles, votes, matches and redux publish nothing. So a missing fence shows in
+// `partial[b] = x; atomicAdd(&count, 1)`, and before a flag.
 //
 // Only stores that no synchronisation orders are seen later than in lockstep, so what a program
 // without races computes does not change.
 // Invariants: of one byte, the lane's value is newer than the block's, the block's newer than
-// memory's, as far as the program orders them.
-// Not modelled: loads that see old values (only stores are late), stores of one lane that become
-// visible one after the other, device printf of strings that are held. When a launch has no slots
-// left (SIMT_MAX_HELD_SLOTS), what finds no room lands early, with all that its map holds.
+// memory's, as far as the program orders them. Not modelled: loads that see old values (only stores
+// are late), stores of one lane that become visible one after the other, device printf of strings
+// that are held. When a launch has no slots left (SIMT_MAX_HELD_SLOTS), stores without a slot land
+// early, with everything that their map holds.
 #include "core/store_buffer.h"
 
 #include <stdlib.h>
@@ -101,7 +103,7 @@ static void land(simt_core *core, simt_block *block, const word *x) {
   for (int i = 0; i < WORD_BYTES; i++) {
     if (!(x->mask >> i & 1)) continue;
     uint8_t *byte = host_byte(core, block, x->address + (uint64_t)i);
-    if (byte) *byte = x->bytes[i]; // else a kernel has freed the memory meanwhile
+    if (byte) *byte = x->bytes[i]; // else a kernel has freed the memory in the meantime
   }
 }
 
@@ -121,7 +123,8 @@ static void put_or_land(simt_core *core, simt_block *block, word_map *map, const
   if (!put(core, map, x)) land(core, block, x);
 }
 
-// All of `map` moves on: global memory's part to `to`, shared memory's to memory.
+// Everything in `map` moves on: the part in global memory to `to`, the part in shared memory to
+// memory.
 static void move_all(simt_core *core, simt_block *block, word_map *map, word_map *to) {
   for (uint32_t i = 0; i < map->capacity && map->n; i++) {
     word *x = &map->at[i];
@@ -235,7 +238,7 @@ bool simt_held_overlay(const simt_warp *w, uint32_t lane, uint64_t address, uint
   return any != 0;
 }
 
-// The bytes of `wanted` that the map holds land and are held no more.
+// Lands those bytes of `wanted` that the map holds; they are no longer held.
 static void settle(simt_core *core, simt_block *block, word_map *map, const word *wanted) {
   if (!map->n) return;
   word *x = slot_of(map, wanted->address);

@@ -7,7 +7,7 @@
 #include "core/state.h"
 
 // Slots for words of 8 bytes that the held stores of one launch may take, all maps together: 24
-// bytes each, 192 MiB; enough for 16 MiB of output. What finds no room lands early.
+// bytes each, 192 MiB; enough for 16 MiB of output. Stores without a slot land early.
 enum { SIMT_MAX_HELD_SLOTS = 1 << 23 };
 
 // Buffers for the launch and for each block that becomes resident; false: out of memory. At the end
@@ -20,14 +20,15 @@ void simt_held_end_block(simt_core *core, simt_block *block);
 // Lane `lane` stores `n` bytes, which stay with it.
 void simt_hold(simt_core *core, simt_warp *w, uint32_t lane, uint64_t address, const uint8_t *bytes,
                uint32_t n);
-// Puts what the lane may see of held stores over the `n` bytes of memory in `bytes`; false:
-// nothing.
+// Overlays the `n` bytes of memory in `bytes` with the held stores that the lane may see; false:
+// there are none.
 bool simt_held_overlay(const simt_warp *w, uint32_t lane, uint64_t address, uint8_t *bytes,
                        uint32_t n);
-// Held stores to these bytes that the lane may see land: a strong access is about to happen there.
+// Lands the held stores to these bytes that the lane may see: a strong access is about to happen
+// there.
 void simt_held_settle(simt_core *core, simt_warp *w, uint32_t lane, uint64_t address, uint32_t n);
-// The lanes synchronise with the threads of `scope` (isa_scope): what they stored before is visible
-// to those.
+// The lanes synchronise with the threads of `scope` (isa_scope): what they stored before becomes
+// visible to those threads.
 void simt_held_publish(simt_core *core, simt_warp *w, uint32_t lanes, uint8_t scope);
 
 #endif

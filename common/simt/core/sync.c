@@ -74,7 +74,8 @@ void simt_exit_from_barriers(simt_core *core, simt_block *block) {
   }
 }
 
-// Whether the lanes give one value; a barrier takes its id and its count from all of them alike.
+// Whether the lanes agree on one value: all lanes must give a barrier the same id and the same
+// count.
 static bool is_same(const simt_warp *w, uint32_t slot, uint32_t lanes) {
   const uint32_t *values = (const uint32_t *)(const void *)(w->regs + slot);
   uint32_t first = values[__builtin_ctz(lanes)], different = 0;
@@ -134,8 +135,8 @@ static bool join_barrier(simt_core *core, simt_warp *w, const simt_instr *in, ui
   if (b->expected != expected)
     return simt_fault_with(core, w, in, -1, SIMT_INVALID_BARRIER,
                            &(simt_fault_info){BARRIER_FACTS(b, id)},
-                           "barrier %u is waited for with %u threads here and %u elsewhere", id,
-                           expected, b->expected);
+                           "threads wait at barrier %u with a count of %u here and %u elsewhere",
+                           id, expected, b->expected);
   b->whole_block |= !count;
   b->arrived += simt_count_lanes(lanes);
   b->lanes[w->index] |= lanes;
@@ -172,10 +173,11 @@ bool simt_arrive_at_barrier(simt_core *core, simt_warp *w, uint32_t *at, const s
 
 // ---- grid-wide barrier -------------------------------------------------------------------------
 //
-// As CUDA's own is built: the living threads of a block wait for each other; its first thread tells
-// the grid and waits until the first threads of all blocks have; the others wait for it. So a block
-// of which all threads have exited keeps the grid waiting for ever, and one whose first thread has
-// exited neither waits for other blocks nor tells them anything. (Seen on an H100.)
+// CUDA's own grid.sync() works like this: the living threads of a block wait for each other; its
+// first thread reports to the grid and waits until the first threads of all blocks have; the others
+// wait for it. So a block all of whose threads have exited keeps the grid waiting forever, and one
+// whose first thread has exited neither waits for other blocks nor reports to them. (Seen on an
+// H100.)
 
 static void release_block(simt_block *block) {
   block->at_grid_sync = 0;
@@ -197,7 +199,7 @@ static void release_grid_sync(simt_core *core, const simt_warp *w, uint32_t lane
   SIMT_NOTIFY(core, sync, SIMT_SYNC_GRID, core->grid_sync_pc, w->block->index, w->index, lanes);
 }
 
-// Threads of w's block have come to grid.sync() or have exited.
+// Threads of w's block have reached grid.sync() or have exited.
 static void settle_grid_sync(simt_core *core, simt_warp *w, uint32_t lanes) {
   simt_block *block = w->block;
   if (!block->alive || block->at_grid_sync != block->alive || block->in_grid_sync) return;

@@ -2,8 +2,8 @@
 // core/texture.c - reads through texture objects, accesses through surface objects.
 //
 // Filtering is as the CUDA programming guide describes it (texture fetching): a fraction has 8
-// bits, to which it is rounded, as on an H200. Coordinates beyond the edge go where the address
-// mode says. Nothing of it is seen by counters or checkers: texture paths have caches of their own.
+// bits, to which it is rounded, as on an H200. The address mode says where coordinates beyond the
+// edge go. Counters and checkers do not see these accesses: textures have caches of their own.
 // Not modelled: mipmaps, anisotropy, sRGB, cubes.
 #include "core/texture.h"
 
@@ -30,7 +30,7 @@ static const simt_texture *object_of(simt_core *core, simt_warp *w, const simt_i
   if (t && handle % 8 == 0 && t->magic == SIMT_TEXTURE_MAGIC && t->is_surface == is_surface)
     return t;
   simt_fault(core, w, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
-             "0x%" PRIx64 " is no %s object: it was never created, or it has been destroyed",
+             "0x%" PRIx64 " is not a %s object: it was never created, or it has been destroyed",
              handle, is_surface ? "surface" : "texture");
   return NULL;
 }
@@ -75,7 +75,7 @@ static void read_channel(const simt_texture *t, const uint8_t *at, texel *out, u
 
 // ---- addressing --------------------------------------------------------------------------------
 
-// Where index `i` of `n` lies by the address mode; -1: the border.
+// The address of index `i` of `n` according to the address mode; -1: the border.
 static int64_t placed(int64_t i, int64_t n, uint8_t mode, bool is_normalised) {
   if (i >= 0 && i < n) return i;
   if (mode == SIMT_ADDRESS_BORDER) return -1;
@@ -118,7 +118,7 @@ typedef struct request {
   int64_t layer;
 } request;
 
-// In elements: the texture's own units.
+// Converts coordinates to elements, the texture's own units.
 static double scaled(const simt_texture *t, const request *r, int i) {
   const uint32_t size[3] = {t->width, t->height, t->depth};
   return t->is_normalised ? (double)(r->at[i] * (float)size[i]) : (double)r->at[i];
@@ -150,8 +150,8 @@ static bool filtered(simt_core *core, const simt_texture *t, const request *r, t
     if (weight != 0.0)
       for (int k = 0; k < 4; k++) sum[k] += weight * (double)one.value[k];
   }
-  // An array of one dimension is one of two with a single row, read at its upper edge: half of what
-  // an H200 gives is the border above it.
+  // A one-dimensional array is treated as a two-dimensional one with a single row, read at its
+  // upper edge: on an H200, half of the result comes from the border above it.
   const bool has_border = r->n == 1 && t->address_mode[1] == SIMT_ADDRESS_BORDER;
   for (int k = 0; k < 4; k++) {
     out->value[k] = (float)(has_border ? (sum[k] + (double)t->border[k]) / 2 : sum[k]);

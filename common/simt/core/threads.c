@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // core/threads.c - the blocks of one launch on several host threads, each with a core and observers
-// of its own and a contiguous range of blocks. core/speculate.c sees to it that results are those
-// of running in order.
+// of its own and a contiguous range of blocks. core/speculate.c ensures that results are the same
+// as when running in order.
 #include "core/threads.h"
 
 #include <stdlib.h>
@@ -54,8 +54,8 @@ static uint32_t choose_threads(const simt_core *core, uint64_t n_blocks) {
   return n > n_blocks ? (uint32_t)n_blocks : n;
 }
 
-// An attempt that breaks costs more than it can gain, and a kernel that works in place breaks every
-// one. After the nth in a row the next 2^n - 1 launches run in order, so that a kernel whose
+// A failed attempt costs more than it can gain, and a kernel that works in place fails every time.
+// After the nth failure in a row the next 2^n - 1 launches run in order, so that a kernel whose
 // arguments change is tried again.
 static bool is_skipped(simt_thread_attempts *attempts) {
   return attempts->n_skip && attempts->n_skip--;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// core/transfer.c - what a checked access does: data between registers and memory, atomics, and the
-// orders and delays of hostile schedules.
+// core/transfer.c - carries out a checked access: data between registers and memory, atomics, and
+// the orders and delays of hostile schedules.
 //
-// Where lanes of one store write to the same address, the last in order wins: the highest lane, or
-// what the schedule says.
+// Where lanes of one store write to the same address, the last one in order wins: the highest lane,
+// or the one that the schedule puts last.
 #include "core/transfer.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 
 __extension__ typedef unsigned __int128 wide; // an element of 16 bytes
 
-// Hostile schedules move data too; the usual way has everything in one function.
+// The slow path, for hostile schedules; the usual path has everything in one function.
 #define INLINE static inline __attribute__((always_inline))
 
 // One element per lane between the lane's bytes `at(lane)` and the data slot. The register may be
@@ -146,7 +146,7 @@ static void move_at_once(simt_core *core, simt_warp *w, const simt_instr *in,
   move(core, w, in, a, p, mask);
 }
 
-// A store or atomic whose lanes take place in another order than theirs.
+// A store or atomic whose lanes take effect in another order than their numbers'.
 static void move_in_order(simt_core *core, simt_warp *w, const simt_instr *in,
                           const simt_addresses *a, const simt_place *p, uint32_t mask) {
   uint8_t lane[SIMT_LANES];
@@ -157,7 +157,7 @@ static void move_in_order(simt_core *core, simt_warp *w, const simt_instr *in,
     if (mask >> lane[i] & 1) move_at_once(core, w, in, &one, p, 1u << lane[i]);
 }
 
-// One lane's data between its registers and `bytes`, as if those were at its address.
+// One lane's data between its registers and `bytes`, as if these were at its address.
 static void move_lane(simt_warp *w, const simt_instr *in, const simt_addresses *a, uint32_t lane,
                       uint8_t *bytes) {
   simt_addresses one = *a;
@@ -184,7 +184,7 @@ static void move_weakly(simt_core *core, simt_warp *w, const simt_instr *in,
   }
 }
 
-// Strong ones go to memory; those that release publish all that the lane has done before.
+// Strong accesses go to memory; releasing ones publish everything that the lane has done before.
 static void move_strongly(simt_core *core, simt_warp *w, const simt_instr *in,
                           const simt_addresses *a, const simt_place *p, uint32_t mask) {
   uint32_t width = (uint32_t)in->memory.width_bytes * in->memory.vector;

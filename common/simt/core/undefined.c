@@ -44,7 +44,7 @@ static void report(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t
   set(w, slot, lanes, 0);
 }
 
-// Lanes in which a value that the results are computed from, or the guard, is undefined.
+// The lanes in which the guard, or a value from which the results are computed, is undefined.
 static uint32_t any_source(const simt_warp *w, const simt_instr *in) {
   uint32_t n, lanes = 0;
   const simt_operand_role *roles = simt_roles_of(in->form, &n);
@@ -66,8 +66,8 @@ static uint32_t predicate(const simt_warp *w, uint32_t slot, bool negated) {
   return negated ? ~p : p;
 }
 
-// What a lane-wise result is undefined in. A selection asks only for the value it takes, and one
-// false side decides an `and` whatever the other is.
+// The lanes in which a lane-wise result is undefined. A selection depends only on the value it
+// takes, and a false operand decides an `and` whatever the other is.
 static uint32_t result(const simt_warp *w, const simt_instr *in) {
   uint32_t a = lanes_of(w, in->a), b = lanes_of(w, in->b), guard = lanes_of(w, in->guard);
   const isa_operation operation = simt_operation_of(in);
@@ -85,8 +85,7 @@ static uint32_t result(const simt_warp *w, const simt_instr *in) {
   return any_source(w, in);
 }
 
-// Whether lanes store into their own local memory; code without optimisation does so by generic
-// addresses.
+// Whether lanes store into their own local memory; unoptimised code does so by generic addresses.
 static bool is_local(const simt_warp *w, const simt_instr *in, uint32_t mask) {
   if (in->memory.space != PTX_SPACE_GENERIC || in->a == SIMT_NO_SLOT ||
       in->memory.address_bits != 64 || !mask)

@@ -2,13 +2,13 @@
 // core/undefined.h - follows values that are undefined because a shuffle read a lane that took no
 // part.
 //
-// Reading such a lane is no mistake as long as the value that comes back is not used: `x =
-// shfl_down(v, s); if (lane + s < n) v += x;` is right. So the lanes of every register that hold
-// such a value are followed through arithmetic, and only a use is reported: a store, an address, a
-// branch, a vote. This happens only while some register holds one and only when an observer
-// listens; otherwise the usual loop runs (core/warp.c). Lenient where precision would cost more
-// than it gives: values kept in local memory, passed to expanded calls, or exchanged by lanes at
-// different instructions are taken as defined.
+// Reading such a lane is not a mistake as long as the result is not used: `x = shfl_down(v, s); if
+// (lane + s < n) v += x;` is right. So the lanes of every register that hold such a value are
+// followed through arithmetic, and only a use is reported: a store, an address, a branch, a vote.
+// This is done only while some register holds such a value, and only for an observer; otherwise the
+// usual loop runs (core/warp.c). Lenient where precision would cost more than it gives: values kept
+// in local memory, passed to expanded calls, or exchanged by lanes at different instructions are
+// taken as defined.
 #ifndef SIMT_UNDEFINED_H
 #define SIMT_UNDEFINED_H
 

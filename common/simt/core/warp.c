@@ -59,7 +59,7 @@ static void read_clock(simt_warp *w, const simt_instr *in, uint32_t mask) {
 
 // ---- the loop ----------------------------------------------------------------------------------
 
-// The loop below exists three times; the usual copy has everything in it.
+// The loop below is expanded three times; the usual copy has everything in it.
 #define INLINE static inline __attribute__((always_inline))
 
 typedef enum step { STEP_ON, STEP_SWITCH, STEP_PAUSE, STEP_HOLD, STEP_FAULT } step;
@@ -138,7 +138,7 @@ static step call_control(simt_core *core, simt_warp *w, uint32_t *at, const simt
   return control(core, w, at, in, m);
 }
 
-// Instructions after which the same lanes go on with the next one. False after a fault.
+// Instructions after which the same lanes continue with the next one. False after a fault.
 static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t m,
                   uint32_t active) {
   switch (in->form) {
@@ -183,8 +183,8 @@ static bool converged(const simt_warp *w, const simt_instr *in, uint32_t m) {
   return !different && !(first & w->alive & ~m) && !(m & ~first);
 }
 
-// Random slices end in front of memory accesses, the only instructions that others can see, and of
-// the few other instructions that plain() runs.
+// Random slices end before memory accesses, which are the only instructions that others can see,
+// and before the few other instructions that plain() runs.
 static bool pauses_here(simt_core *core, simt_warp *w, uint32_t at, uint32_t pc) {
   if (core->schedule != SIMT_SCHEDULE_RANDOM) return false;
   if (core->steps) return core->steps--, false;
@@ -192,7 +192,7 @@ static bool pauses_here(simt_core *core, simt_warp *w, uint32_t at, uint32_t pc)
   return true;
 }
 
-// Leaves run_split() with the split at `pc`: where it goes on, or what is shown of a fault.
+// Leaves run_split() with the split at `pc`: where it continues, or where a fault is reported.
 INLINE step leave_at(simt_warp *w, uint32_t at, uint32_t pc, step why) {
   w->splits[at].pc = pc;
   return why;
@@ -206,10 +206,10 @@ INLINE uint32_t guarded(const uint8_t *regs, const simt_instr *in, uint32_t mask
 }
 
 // Runs split `at` until it waits, ends or its slice is over. `careful`: random slices end where
-// pauses_here() says and undefined values are followed (of an instruction that is paused at, once
-// more when it runs: its operands then count as defined already). `stepped`: the launch may be held
-// in front of any instruction. Both are known where this is expanded, so that the usual loop does
-// not ask.
+// pauses_here() says, and undefined values are followed (twice for an instruction at which the
+// split pauses: the second time its operands count as defined). `stepped`: the launch may be held
+// before any instruction. Both are constants where this function is expanded, so that the usual
+// loop need not test them.
 INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, bool stepped) {
   const simt_instr *code = core->kernel->code;
   uint8_t *regs = w->regs;
@@ -243,7 +243,7 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
       if (m && converged(w, in, m)) {
         simt_run_collective(core, w, in, m, first_member(w, in, m), NULL);
         if (careful || !w->undefined.n_slots) break;
-        return leave_at(w, at, pc + 1, STEP_SWITCH); // from here on with care
+        return leave_at(w, at, pc + 1, STEP_SWITCH); // from here on, the careful copy
       }
       // fall through
     case SIMT_FORM_MARKER:
@@ -279,8 +279,8 @@ static step run_stepped_split(simt_core *core, simt_warp *w, uint32_t at) {
   return run_split(core, w, at, true, true);
 }
 
-// The slice is spent: the running split goes to the back; if the others only spin, lanes that
-// wait at a reconvergence point may be what they spin for.
+// The slice is spent: the running split goes to the back. If the others only spin, they may be
+// waiting for lanes that wait at a reconvergence point.
 static void rotate(simt_warp *w) {
   int at = simt_split_last_ready(w);
   if (at > 0) {
@@ -298,7 +298,7 @@ static bool check_limit(simt_core *core, simt_warp *w) {
   return simt_fault(
       core, w, in, __builtin_ctz(w->splits[at].mask), SIMT_TIMEOUT,
       "instruction limit reached: the warp has run %" PRIu64
-      " instructions and loops here (raise SIMT_MAX_WARP_INSTRUCTIONS if that is meant)",
+      " instructions and loops here (raise SIMT_MAX_WARP_INSTRUCTIONS if that is intended)",
       w->instructions);
 }
 
@@ -307,7 +307,8 @@ bool simt_warp_begin_turn(simt_core *core, simt_warp *warp) {
                       ? core->max_warp_instructions - warp->instructions
                       : 1;
   core->budget = left < SIMT_SLICE ? (int64_t)left : SIMT_SLICE;
-  // Random slices are too short to tell spinning from work: there the counts go on.
+  // Random slices are too short to tell spinning from work, so the counts continue from slice to
+  // slice.
   bool random = core->schedule == SIMT_SCHEDULE_RANDOM;
   if (!random) warp->spins = warp->rereads = 0;
   return !random || simt_schedule_turn(core, warp);
@@ -337,7 +338,7 @@ static void start_splits(const simt_core *core, simt_warp *w) {
     simt_split_insert(w, 0, all);
     return;
   }
-  for (SIMT_EACH_LANE(lane, w->lanes)) { // in front of the others: the last one runs first
+  for (SIMT_EACH_LANE(lane, w->lanes)) { // before the others: the last one runs first
     all.mask = 1u << lane;
     simt_split_insert(w, 0, all);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // decode/arithmetic.c - lane-wise instructions as dense ones: arithmetic, comparisons, conversions,
-// moves to and from vectors. A clock moves while the kernel runs, so reading it is a form of its
+// moves to and from vectors. A clock advances while the kernel runs, so reading it is a form of its
 // own.
 #include "decode/builder.h"
 

@@ -25,7 +25,7 @@ static simt_status operate(const context *c, isa_id id, uint8_t bytes, uint32_t 
   return simt_decode_emit(c->b, &in);
 }
 
-// The predicate `*d` = a compared with b, and, where `also` is given, that as well.
+// The predicate `*d`: a compared with b, combined with `also` where that is given.
 static simt_status compare(const context *c, isa_id id, isa_compare how, uint32_t a, uint32_t b,
                            uint32_t *d) {
   simt_instr in = simt_decode_as_row(c, id);
@@ -46,7 +46,7 @@ static simt_status address_in(const context *c, uint32_t index, ptx_space space,
   return simt_decode_address(&one, index, in);
 }
 
-// Lanes that copy something: the guard, a source size that is not 0, no "ignore the source".
+// The lanes that copy something: guard true, source size not 0, source not ignored.
 static simt_status source_guard(const context *c, simt_instr *load) {
   const ptx_instr *instr = c->instr;
   if (instr->n_operands < 4) return SIMT_OK;
@@ -142,7 +142,7 @@ typedef struct mbarrier_access {
   uint32_t value;    // operand of 64 bits
 } mbarrier_access;
 
-// An atomic on the mbarrier at operand `index`; *d (may be NULL) gets what it gives.
+// An atomic on the mbarrier at operand `index`; *d (may be NULL) gets its result.
 static simt_status touch(const context *c, uint32_t index, mbarrier_access access, uint32_t *d) {
   simt_instr in = simt_decode_from_op(c);
   in.form = ISA_ATOM;
@@ -161,7 +161,7 @@ static simt_status touch(const context *c, uint32_t index, mbarrier_access acces
   return simt_decode_emit(c->b, &in);
 }
 
-// A count of 32 bits as one of 64; where there is none it is 1.
+// Widens a 32-bit count to 64 bits; where none is given it is 1.
 static simt_status count_at(const context *c, uint32_t index, uint32_t *id) {
   if (index >= c->instr->n_operands) return simt_builder_constant(c->b, 1, 8, id);
   uint32_t count;

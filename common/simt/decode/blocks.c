@@ -6,9 +6,9 @@
 #include "decode/builder.h"
 #include "device/operands.h"
 
-// A guarded exit ends a basic block but is no way out of the region for the lanes that stay: those
-// that exit are no longer expected anywhere, so the others may still reconverge behind it. It is
-// shown to the analysis as a branch to the next instruction.
+// A guarded exit ends a basic block, but for the lanes that stay it does not leave the region:
+// lanes that exit are no longer expected anywhere, so the others may still reconverge after it. The
+// analysis sees it as a branch to the next instruction.
 static uint8_t flow_kind(const simt_instr *in) {
   bool guarded = in->guard != SIMT_NO_SLOT;
   switch (in->form) {

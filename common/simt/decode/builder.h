@@ -169,8 +169,9 @@ simt_status simt_decode_frame_base(const context *c, uint32_t *id);
 // decode/call.c: the list of arguments (behind_name) or results of a call.
 const ptx_operand *simt_decode_call_list(const ptx_instr *instr, bool behind_name);
 
-// decode/contract.c: multiplications that additions take in. The plan of a function, NULL where
-// there is none, and one instruction by the plan; *done is false where that is decoded as it is.
+// decode/contract.c: multiplications that are fused into additions. The plan of a function, NULL
+// where there is none, and one instruction according to the plan; *done is false where it is
+// decoded as it is.
 typedef struct simt_contraction simt_contraction;
 simt_status simt_contraction_of(builder *b, const ptx_function *f, simt_contraction **out);
 simt_status simt_decode_contracted(const context *c, simt_contraction *plan, bool *done);

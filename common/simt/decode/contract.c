@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// decode/contract.c - multiplications that an addition takes in, as ptxas does it.
+// decode/contract.c - multiplications that are fused into an addition, as ptxas does it.
 //
 // mul, add and sub of .f32 and .f64 without a rounding modifier "may be optimised aggressively":
 // ptxas fuses them, and nvcc leaves it to ptxas (c - a * b comes as mul and sub, and is one FFMA in
 // the machine code). What ptxas 13 was seen to do, and what is done here:
-// - a product is fused when additions and subtractions of its type are all that reads it, wherever
-//   they stand; one that is also stored, compared or multiplied again is rounded for all of them;
+// - a product is fused when only additions and subtractions of its type read it, wherever they are;
+//   one that is also stored, compared or multiplied again is rounded for all of them;
 // - a product made before a loop is rounded for the sums in it: it is computed once (an H100 prints
 //   in_a_loop of tests/simt/programs/contraction.cu so);
 // - of two products that one instruction reads, the first is fused and the second rounded;
@@ -24,7 +24,7 @@ typedef enum contraction_kind {
   KIND_SUB
 } contraction_kind;
 
-// One instruction, as far as it matters here. Equal traits (type, subnormals) go together.
+// What matters here of one instruction. Only equal traits (type, subnormals) are fused.
 typedef struct instr_facts {
   uint8_t kind, traits;
 } instr_facts;
@@ -117,8 +117,8 @@ static bool is_fusable(const register_facts *facts, int32_t r, uint8_t traits) {
          f->n_mentions == f->n_sums + 1 && !f->is_rounded;
 }
 
-// [n_instrs] where the innermost loop around each instruction begins, 0 outside of loops. A loop is
-// what a jump back encloses; jumps by table are not looked at. NULL: no memory.
+// [n_instrs] where the innermost loop around each instruction begins, 0 outside loops. A loop is
+// the code that a backward jump encloses; jumps by table are ignored. NULL: no memory.
 static uint32_t *find_loops(builder *b, const ptx_function *f, const simt_contraction *c) {
   uint32_t *begins = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, f->n_instrs + 1);
   if (!begins) return NULL;
@@ -146,8 +146,8 @@ static void settle(const ptx_function *f, simt_contraction *c, const uint32_t *l
     for (int k = 0; k < 2; k++) {
       const int32_t r = k ? b : a;
       if (r < 0 || facts[r].product < 0) continue;
-      // Of another type; or read further up than it is made, by way of a jump; or in a loop that
-      // begins behind it.
+      // Of another type; or read before it is made, by way of a jump; or in a loop that begins
+      // after it.
       if (facts[r].traits != traits || (int32_t)i < facts[r].product ||
           (int64_t)loop_begins[i] > facts[r].product)
         facts[r].is_rounded = true;
@@ -197,7 +197,7 @@ static simt_status find_far(builder *b, const ptx_function *f, simt_contraction 
   return SIMT_OK;
 }
 
-// Whether there is something to fuse at all; what cannot be looked up is refused by who decodes it.
+// Whether there is anything to fuse. Unknown instructions are ignored here; decoding refuses them.
 static bool look_up_all(const builder *b, const ptx_function *f, instr_facts *instrs) {
   bool has_product = false, has_sum = false;
   for (uint32_t i = 0; i < f->n_instrs; i++) {

@@ -251,8 +251,8 @@ simt_status simt_decode_expand(builder *b, const ptx_function *function, const c
 
 // ---- a whole kernel -----------------------------------------------------------------------------
 
-// Code may run off its end where the compiler knows that control never gets there (behind a call
-// that does not return): a thread that does leaves the kernel.
+// Code may run off its end where the compiler knows that control never gets there (after a call
+// that does not return): a thread that gets there leaves the kernel.
 static simt_status end_with_exit(builder *b) {
   const simt_instr *last = b->n_code ? &b->code[b->n_code - 1] : NULL;
   bool needed = !last || last->form != ISA_EXIT || last->guard != SIMT_NO_SLOT;

@@ -3,9 +3,9 @@
 // and what must be written into a warp's register file before it starts.
 //
 // Calls are expanded in place. Functions that recurse or whose address is taken have bodies of
-// their own behind the kernel's code, which calls lead to and returns come back from; so a kernel
-// is one flat array of instructions. Every basic block begins with a marker, a pseudo-instruction
-// that counts the entry and is where diverged lanes reconverge.
+// their own after the kernel's code, reached by calls and left by returns; so a kernel is one flat
+// array of instructions. Every basic block begins with a marker, a pseudo-instruction that counts
+// the entry and is where diverged lanes reconverge.
 #ifndef SIMT_DECODE_H
 #define SIMT_DECODE_H
 
@@ -64,8 +64,9 @@ typedef struct simt_fill {
   uint64_t value;
 } simt_fill;
 
-// Where a PTX register lies while it is of use: between instructions `first` and `last` (its first
-// definition and its last use, stretched over the blocks in which it is live) its slot is its own.
+// Where a PTX register is while it is live: between instructions `first` and `last` (its first
+// definition and its last use, extended over the blocks in which it is live) no other register uses
+// its slot.
 typedef struct simt_register {
   const ptx_function *function; // of the kernel, or of a function that was expanded into it
   simt_str name;                // "%f12"
@@ -88,11 +89,11 @@ typedef struct simt_saved {
   uint8_t bytes; // of a lane; 0: a predicate
 } simt_saved;
 
-// How running a kernel's blocks on several host threads has gone; all that changes of a kernel
-// while it is used. Results never depend on it.
+// How often running a kernel's blocks on several host threads has failed: the only part of a kernel
+// that changes while it is used. Results never depend on it.
 typedef struct simt_thread_attempts {
   uint32_t n_broken; // in a row: the blocks turned out to depend on each other
-  uint32_t n_skip;   // launches that still run on one host thread before it is tried again
+  uint32_t n_skip;   // launches to run on one host thread before the next attempt
 } simt_thread_attempts;
 
 struct simt_kernel {

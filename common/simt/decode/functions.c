@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// decode/functions.c - what is known of a module's functions before its kernels are decoded: which
-// recurse, and which have their address taken, in code or in an initialiser.
+// decode/functions.c - facts about a module's functions, found before its kernels are decoded:
+// which recurse, and which have their address taken, in code or in an initialiser.
 //
 // A function that closes a cycle of direct calls gets a body of its own, so that expanding the
 // others comes to an end. The walk keeps its own stack: a chain of calls may be long. An address is

@@ -19,7 +19,7 @@ const shared_place *simt_decode_shared_place(const builder *b, const ptx_variabl
   return NULL;
 }
 
-// A module-level shared variable gets its place in the block when the first use is met.
+// A module-level shared variable gets its place in the block at its first use.
 static bool use_symbol(builder *b, simt_str name, uint64_t *dynamic_align) {
   const ptx_variable *v = ptx_find_global(b->module->ptx, name);
   if (!v || v->space != PTX_SPACE_SHARED) return true;
@@ -149,7 +149,7 @@ static void list_variables(builder *b) {
 static simt_status make_variables(builder *b) {
   simt_kernel *k = b->kernel;
   list_variables(b);
-  // Provenance is a 16-bit number. So many arrays are not worth more; they are just not told apart.
+  // Provenance is a 16-bit number. Arrays beyond its range are not told apart.
   if (!k->n_shared_variables || k->n_shared_variables > INT16_MAX)
     return k->n_shared_variables = 0, SIMT_OK;
   k->shared_variables = SIMT_ARENA_ARRAY(b->arena, simt_shared_variable, k->n_shared_variables);

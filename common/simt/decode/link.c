@@ -150,8 +150,8 @@ const simt_kernel *simt_module_kernel_at(const simt_module *module, uint32_t ind
   return index < module->n_kernels ? &module->kernels[index] : NULL;
 }
 
-// A unit's own variable, which the parser has given a mark: "name@@3". nvcc registers such ones,
-// and gives them names that no other unit has.
+// A unit's own variable, to whose name the parser has added a suffix: "name@@3". nvcc registers
+// such variables under names that no other unit has.
 static const ptx_variable *find_own(const simt_module *m, simt_str name, uint64_t *address) {
   for (uint32_t i = 0; i < m->ptx->n_variables; i++) {
     const simt_str other = m->ptx->variables[i].name;

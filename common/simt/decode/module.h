@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// decode/module.h - loaded modules and their kernels, opaque: what the room gives to others.
+// decode/module.h - loaded modules and their kernels, opaque: this room's interface.
 #ifndef SIMT_MODULE_H
 #define SIMT_MODULE_H
 
@@ -26,7 +26,7 @@ simt_status simt_module_variable(const simt_module *module, const char *name, ui
 
 typedef struct simt_kernel_info {
   const char *name;
-  const ptx_module *module; // that it was decoded from
+  const ptx_module *module; // the module that it was decoded from
   uint32_t n_params;
   uint32_t param_bytes;    // size of the parameter block
   const ptx_param *params; // [n_params]: offset_bytes and size_bytes of each argument

@@ -43,8 +43,8 @@ static bool find_param(const context *c, simt_str name, ptx_space *space, uint64
 
 simt_status simt_decode_symbol(const context *c, simt_str name, ptx_space *space, uint64_t *value) {
   const ptx_function *f = c->function;
-  // Later declarations shadow earlier ones of the same name (call sequences reuse `param0`): the
-  // parser makes names unique, so the last match is the only one.
+  // Call sequences reuse names such as `param0`; the parser makes names unique, so the last match
+  // is the only one.
   for (uint32_t i = f->n_variables; i-- > 0;) {
     const ptx_variable *v = &f->variables[i];
     if (!simt_str_equal(v->name, name)) continue;
@@ -54,7 +54,7 @@ simt_status simt_decode_symbol(const context *c, simt_str name, ptx_space *space
     return SIMT_OK;
   }
   if (find_param(c, name, space, value)) return SIMT_OK;
-  // A name of the body comes first: another unit of the module may have it for something else.
+  // A name of the body comes first: in another unit of the module it may mean something else.
   const ptx_variable *v = ptx_find_variable(f->variables, f->n_variables, name);
   if (!v) v = simt_module_find_variable(c->b->module, name, value);
   if (!v && (*value = simt_function_address(c->b->module, name))) // what a pointer to it holds
@@ -134,7 +134,7 @@ static const struct {
 static simt_status special_fill(const context *c, simt_str name, uint8_t bytes, uint32_t *id) {
   for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
     if (!simt_str_is(name, specials[i].name)) continue;
-    // A clock moves while the kernel runs, which no slot filled beforehand can show.
+    // A clock advances while the kernel runs, so a slot that is filled beforehand cannot hold it.
     if (specials[i].kind >= SIMT_FILL_CLOCK)
       return simt_decode_fail(c, SIMT_UNSUPPORTED,
                               "'%.*s' is supported as the source of a mov only",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// decode/registers.c - which PTX register lies in which slot and for how long: for
-// inspection of a kernel while it runs. The core itself does not need it.
+// decode/registers.c - which PTX register is in which slot, and for how long: for inspecting a
+// running kernel. The core itself does not need it.
 #include "decode/builder.h"
 
 static bool is_used(const simt_operand *o) { return o->is_register && o->first <= o->last; }

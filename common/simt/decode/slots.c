@@ -198,7 +198,7 @@ static bool scan(analysis *a, allocator *al) {
     }
     if (live_words > most) most = live_words;
   }
-  // What a compiler adds on top (addresses, spills of predicates) is not known here.
+  // What a compiler needs in addition (addresses, spills of predicates) is not known here.
   a->kernel->registers_per_thread = most < 16 ? 16 : (most + 7) / 8 * 8;
   a->kernel->facts.registers = a->kernel->registers_per_thread;
   return true;
@@ -232,7 +232,7 @@ static bool list_zero_slots(analysis *a, simt_arena *arena) {
   return true;
 }
 
-// Registers that hold something across a call, which its callee may use for its own.
+// Registers that are live across a call and that its callee may overwrite.
 static uint32_t saved_at(const analysis *a, uint32_t pc, simt_saved *out) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < a->n_operands; i++) {

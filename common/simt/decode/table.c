@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // decode/table.c - brx.idx, a branch to one of several labels, as a chain of comparisons and
-// branches: what it does is what it says, and lanes that go to different labels diverge as at any
-// branch. Its cost is that of the chain, more than hardware's. An index beyond the list, which PTX
-// leaves undefined, takes the last label.
+// branches. Lanes that go to different labels diverge as at any branch. It costs as much as the
+// chain, which is more than on hardware. An index beyond the list, which PTX leaves undefined,
+// takes the last label.
 #include "decode/builder.h"
 
 static const ptx_target_list *find_list(const ptx_function *f, simt_str name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// device/facts.h - what is known of a kernel's code since it was loaded: found once by
-// decode/analysis, read by the timing model, the checkers and the reports. Belongs to the module.
+// device/facts.h - facts about a kernel's code: computed once at load by decode/analysis, read by
+// the timing model, the checkers and the reports. They belong to the module.
 #ifndef SIMT_DEVICE_FACTS_H
 #define SIMT_DEVICE_FACTS_H
 
@@ -33,23 +33,24 @@ typedef struct simt_code_facts {
   // when there are no shared variables.
   const int16_t *provenance;
   // [n_code] for loads: bit m says that the elements in set m (bit i for the i-th element) may be
-  // loaded although the program does not ask for them: see simt_load_is_speculative. NULL: none.
+  // loaded although the program does not need them: see simt_load_is_speculative. NULL: none.
   const uint16_t *speculative;
-  // [n_code] for loads: what it gives is only a guess for a compare-and-swap on the same address
+  // [n_code] for loads: the value is only a guess for a compare-and-swap on the same address
   // (decode/analysis/guesses.c). NULL: there are none.
   const bool *guesses;
-  // [n_code] for loads: bit i says that the i-th element is only stored again
+  // [n_code] for loads: bit i says that the i-th element is only copied to another place in memory
   // (decode/analysis/copies.c). NULL: there are none.
   const uint8_t *copied;
-  // [n_code][SIMT_COPY_ELEMENTS] for stores: where such an element comes from, as the load's pc *
-  // SIMT_COPY_ELEMENTS + its number there; else SIMT_NO_COPY. With `copied` only.
+  // [n_code][SIMT_COPY_ELEMENTS] for stores: where a copied element comes from: the load's pc *
+  // SIMT_COPY_ELEMENTS + its index in that load; otherwise SIMT_NO_COPY. Set together with
+  // `copied`.
   const uint32_t *copy_sources;
-  // 32-bit registers per thread, an estimate: the most that hold a value at one place.
+  // 32-bit registers per thread, an estimate: the largest number that is live at one instruction.
   uint32_t registers;
-  // Every atomic on global memory has one address per warp, as far as the code shows: then
-  // compilers add up integer operands in the warp first and send one operation.
+  // As far as the code shows, every atomic on global memory has one address per warp. Compilers
+  // then add up integer operands within the warp and issue a single operation.
   bool atomics_are_uniform;
-  // The order of atomics may show in results: they are on floats, or what they return is used.
+  // The order of atomics may affect results: they are on floats, or their return values are used.
   bool atomics_show_order;
 } simt_code_facts;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// device/fault.h - a device fault as a record: what programs may know of it (include/simt.h), and
-// where it is in the launched kernel, for reports that quote the source.
+// device/fault.h - a device fault as a record: the part that programs can query (include/simt.h),
+// and where it is in the launched kernel, for reports that quote the source.
 #ifndef SIMT_FAULT_RECORD_H
 #define SIMT_FAULT_RECORD_H
 

@@ -35,14 +35,14 @@ typedef struct simt_instr simt_instr;
 // What one instruction does to the lanes of `mask`; `regs` is the warp's register file.
 typedef void (*simt_lane_function)(uint8_t *regs, const simt_instr *in, uint32_t mask);
 
-// Forms that only the decoder makes, beside isa_form.
+// Forms that only the decoder creates, in addition to isa_form.
 typedef enum simt_form {
   SIMT_FORM_MARKER = 128, // begins a basic block: counts the entry, reconverges lanes
   SIMT_FORM_PRINTF,       // vprintf: a = format, b = argument buffer
   SIMT_FORM_ASSERT,       // __assertfail: a = line
   SIMT_FORM_GRID_SYNC,    // grid.sync() of our cooperative_groups.h
   SIMT_FORM_CLOCK,        // reads a clock into d
-  SIMT_FORM_CALL,         // to a body of its own: recursion, and through a pointer in a
+  SIMT_FORM_CALL,         // to a separate body: recursion, or through a pointer in a
   SIMT_FORM_RETURN,       // from such a body
   SIMT_FORM_HEAP          // malloc: d = address, a = size; free: a = address
 } simt_form;
@@ -97,7 +97,7 @@ typedef struct simt_texture_access { // ISA_TEXTURE, ISA_SURFACE_LOAD, ISA_SURFA
 typedef struct simt_branch { // ISA_BRANCH
   uint32_t target;           // dense pc
   uint32_t reconverge;       // pc of its immediate post-dominator's marker, or SIMT_NO_PC
-  bool is_pending;           // in the decoder: target still counts the instructions of the PTX text
+  bool is_pending;           // while decoding: target is still an index of PTX instructions
 } simt_branch;
 
 typedef struct simt_marker { // SIMT_FORM_MARKER
@@ -119,7 +119,7 @@ struct simt_instr {
   uint32_t guard;           // slot of the guard predicate
   uint32_t pc;              // its own index
   uint16_t id;              // isa_id; ISA_ID_COUNT: made by the decoder
-  uint8_t form;             // isa_form or simt_form: says which payload counts
+  uint8_t form;             // isa_form or simt_form: selects the payload
   uint8_t klass;            // simt_class
   bool guard_negated;
   bool a_negated, b_negated, c_negated; // the source predicate is !p
@@ -140,7 +140,7 @@ struct simt_instr {
     } fence;                // ISA_FENCE
     simt_texture_access texture;
     struct {
-      uint32_t keep; // groups that may still be under way, or SIMT_ASYNC_ALL: wait for everything
+      uint32_t keep; // groups that may still be in flight, or SIMT_ASYNC_ALL: wait for everything
     } async;         // ISA_ASYNC_WAIT
     struct {
       bool upper_half;

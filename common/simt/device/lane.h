@@ -22,8 +22,8 @@ enum {
   lane##_left && (lane = (uint32_t)__builtin_ctz(lane##_left), true);                              \
   lane##_left &= lane##_left - 1
 
-// Number of lanes in a mask. Nearly always all; without a popcount instruction the compiler's
-// builtin would be a call.
+// Number of lanes in a mask. The mask is nearly always full; without a popcount instruction, the
+// compiler's builtin would be a call.
 static inline unsigned simt_count_lanes(uint32_t mask) {
   if (mask == SIMT_FULL_MASK) return SIMT_LANES;
   mask -= mask >> 1 & 0x55555555u;

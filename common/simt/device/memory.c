@@ -4,7 +4,7 @@
 // Two tables sorted by address: device memory (addresses are numbers that only grow, so an address
 // is never handed out twice and use after free is always found) and memory shared with the host
 // (address == host pointer). A freed entry stays as a tombstone for a while, for better messages.
-// Not modelled: paging, fragmentation; capacity is a plain byte budget of every device.
+// Not modelled: paging, fragmentation; each device's capacity is a plain byte budget.
 #include "device/memory_tables.h"
 
 #include <inttypes.h>
@@ -17,8 +17,8 @@ enum {
   GAP_BYTES = 512        // nothing is ever mapped right behind an allocation
 };
 
-// Zero pages stay zero pages beyond this size: poisoning would commit memory that no program
-// touches.
+// Allocations beyond this size are not poisoned: that would commit pages that the program may never
+// touch.
 static const uint64_t POISON_LIMIT_BYTES = UINT64_C(1) << 30;
 
 typedef simt_allocation_table table;
@@ -117,7 +117,7 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
                    ? malloc((size_t)size_bytes)
                    : memory->platform->map(memory->platform->data, size_bytes);
   if (!host)
-    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "the host has no %" PRIu64 " bytes to spare",
+    return simt_fail(diag, SIMT_OUT_OF_MEMORY, "the host cannot provide %" PRIu64 " bytes",
                      size_bytes);
   simt_allocation allocation = {.size_bytes = size_bytes,
                                 .host = host,
@@ -194,7 +194,7 @@ simt_status simt_memory_adopt(simt_memory *memory, void *host, uint64_t size_byt
   const bool overlaps = is_taken(&memory->host, allocation.address, size_bytes);
   if (!size_bytes || size_bytes > UINT64_MAX - allocation.address || overlaps)
     return simt_fail(diag, SIMT_INVALID_ARGUMENT,
-                     "memory at %p is known to the device already, in part or as a whole", host);
+                     "all or part of the memory at %p is known to the device already", host);
   allocation.name = name ? strdup(name) : NULL;
   if ((name && !allocation.name) || !table_insert(&memory->host, &allocation)) {
     release_bytes(memory, &allocation);

@@ -45,11 +45,11 @@ typedef struct simt_allocation {
   uint64_t size_bytes; // as asked for; bytes past it are out of bounds
   uint8_t *host;       // where the bytes are
   simt_allocation_kind kind;
-  uint8_t device;              // that it belongs to; of host memory: the one that asked for it
-  uint32_t shared_with;        // other devices whose kernels always find it, a bit for each
+  uint8_t device;              // its owner; of host memory: the device that asked for it
+  uint32_t shared_with;        // bit mask of other devices whose kernels always find it
   uint64_t serial;             // 1, 2, 3 … in order of allocation
   const char *name;            // variable's name, or NULL; owned by the allocation
-  char label[32];              // what the program calls the array in it; "": nothing
+  char label[32];              // the program's name for the array in it; "": none
   uint64_t label_offset_bytes; // where that array begins
   bool is_borrowed; // the bytes at `host` are another's: nothing is unmapped with the allocation
   bool is_placed;   // at an address that had been set aside
@@ -64,11 +64,11 @@ simt_status simt_memory_create_on(simt_memory **memory, uint64_t capacity_bytes,
 const simt_platform *simt_memory_platform(const simt_memory *memory);
 void simt_memory_destroy(simt_memory *memory);
 
-// What is allocated from now on belongs to `device`, [0, SIMT_MAX_DEVICES), at first 0. Every
-// device has the whole capacity; limits and sizes are those of this one.
+// Later allocations belong to `device`, in [0, SIMT_MAX_DEVICES), initially 0. Every device has the
+// whole capacity; limits and sizes are those of the current one.
 void simt_memory_set_device(simt_memory *memory, uint32_t device);
-// Which devices' memory simt_memory_find() and simt_memory_host() find, a bit for each: all but
-// while a kernel runs. Memory of the host is always found.
+// Bit mask of the devices whose memory simt_memory_find() and simt_memory_host() find: all of them,
+// except while a kernel runs. Host memory is always found.
 void simt_memory_set_visible(simt_memory *memory, uint32_t devices);
 
 // New memory holds poison (0xA5 bytes; zeros beyond 1 GiB), so that uninitialised reads
@@ -92,16 +92,17 @@ simt_status simt_memory_rehome(simt_memory *memory, uint64_t address, void *host
 // SIMT_NOT_FOUND when `address` is not the start of a live allocation (double free included).
 simt_status simt_memory_free(simt_memory *memory, uint64_t address, simt_diag *diag);
 
-// Frees what belongs to a device but for the variables of modules, which go with those: allocations
-// of all calls and of kernels, and memory that was registered. `visit` is called for each before.
+// Frees everything that belongs to a device, including allocations made by kernels and registered
+// memory, except module variables, which are freed with their modules. `visit` is called for each
+// allocation before it goes.
 void simt_memory_free_all_of(simt_memory *memory, uint32_t device,
                              void (*visit)(const simt_allocation *, void *), void *data);
 
-// Names the array that begins at `address`, which must lie in a live allocation; else nothing
-// happens.
+// Names the array that begins at `address`, which must lie in a live allocation; otherwise does
+// nothing.
 void simt_memory_label(simt_memory *memory, uint64_t address, const char *label);
 
-// Kernels of these devices find the allocation that begins at `address` in any case.
+// Kernels of these devices always find the allocation that begins at `address`.
 void simt_memory_share(simt_memory *memory, uint64_t address, uint32_t devices);
 
 // The allocation that contains [address, address + size_bytes), or NULL.
@@ -113,9 +114,8 @@ uint8_t *simt_memory_host(const simt_memory *memory, uint64_t address, uint64_t 
 // freed allocations, null, shared/local windows and host pointers.
 const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uint32_t width_bytes,
                                 char *out, size_t out_bytes);
-// The allocation that an address lies in, or near which it lies, for a wrong index into it to be
-// the likely cause. `distance_bytes`: -1 is the byte before its first, 1 the byte behind its last
-// one.
+// The allocation that contains an address, or lies so near to it that a wrong index is the likely
+// cause. `distance_bytes`: -1 is the byte before its first, 1 the byte behind its last.
 typedef struct simt_nearest {
   const simt_allocation
       *allocation; // NULL: none; valid until the next call that frees or allocates
@@ -123,7 +123,7 @@ typedef struct simt_nearest {
   int64_t distance_bytes;
 } simt_nearest;
 simt_nearest simt_memory_nearest(const simt_memory *memory, uint64_t address);
-// Which device fault such an access is: of an illegal address, freed memory or a host pointer.
+// The kind of device fault for such an access: illegal address, freed memory or host pointer.
 simt_status simt_memory_fault_of(const simt_memory *memory, uint64_t address);
 uint64_t simt_memory_heap_bytes(const simt_memory *memory); // of SIMT_ALLOCATION_HEAP
 void simt_memory_info(const simt_memory *memory, uint64_t *free_bytes, uint64_t *total_bytes);

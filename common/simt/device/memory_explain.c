@@ -49,8 +49,8 @@ static const simt_allocation *nearest(const simt_memory *memory, uint64_t addres
   return best;
 }
 
-// How far from an allocation an address may lie for a wrong index into it to be the likely cause.
-// What the host allocates lies beside pinned memory, so there it has to be near.
+// The largest distance from an allocation at which a wrong index is still the likely cause. The
+// host's other memory lies beside pinned memory, so there the distance has to be small.
 static bool is_in_reach(const simt_allocation *a, uint64_t distance) {
   return distance <= (simt_is_host_kind(a->kind) ? UINT64_C(1) << 16 : UINT64_C(1) << 34);
 }
@@ -60,7 +60,7 @@ typedef struct surroundings {
   const simt_allocation *item; // contains it, and ends too early
   const simt_allocation *peer; // contains it, and belongs to a device that is not visible
   const simt_allocation *dead; // contained it
-  const simt_allocation *near; // is what was meant, perhaps
+  const simt_allocation *near; // perhaps the one that was meant
   uint64_t distance;           // from `near`
   bool before;                 // `near` begins behind the address
 } surroundings;
@@ -102,11 +102,12 @@ static void explain_far(uint64_t address, char *out, size_t out_bytes) {
   else if (address < NULL_PAGE_BYTES)
     snprintf(out, out_bytes, "a null pointer plus %" PRIu64 " bytes", address);
   else if (is_no_address(address))
-    snprintf(out, out_bytes, "no address at all: perhaps a pointer that was never set");
+    snprintf(out, out_bytes, "not an address: perhaps a pointer that was never set");
   else
-    snprintf(out, out_bytes,
-             "not device memory: perhaps an ordinary host pointer (of malloc, new, or a variable) "
-             "where one from cudaMalloc is wanted");
+    snprintf(
+        out, out_bytes,
+        "not device memory: perhaps an ordinary host pointer (from malloc, new, or a variable) "
+        "where one from cudaMalloc is needed");
 }
 
 static void explain_inside(const simt_allocation *item, uint64_t address, uint32_t width_bytes,
@@ -128,7 +129,7 @@ const char *simt_memory_explain(const simt_memory *memory, uint64_t address, uin
   else if (s.peer)
     snprintf(out, out_bytes,
              "byte %" PRIu64 " of %s, memory of device %u; the kernel runs on device %u, for which "
-             "peer access is not enabled: with cudaSetDevice(%u) in force, call "
+             "peer access is not enabled: after cudaSetDevice(%u), call "
              "cudaDeviceEnablePeerAccess(%u, 0)",
              address - s.peer->address, owner, s.peer->device, memory->current, memory->current,
              s.peer->device);

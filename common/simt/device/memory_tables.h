@@ -29,7 +29,8 @@ static inline bool simt_is_host_kind(simt_allocation_kind kind) {
          kind == SIMT_ALLOCATION_REGISTERED;
 }
 
-// By all but kernels, and by kernels of its own device and of those that may access it.
+// Everything is visible except while a kernel runs: then only memory of its own device, and memory
+// that its device may access.
 static inline bool simt_is_visible(const simt_memory *memory, const simt_allocation *a) {
   return (memory->visible >> a->device | a->shared_with >> memory->current) & 1;
 }

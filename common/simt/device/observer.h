@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // device/observer.h - the interface between the execution core and its observers.
 //
-// The core calls these hooks and knows none of the observers; counters, checks
-// and the timing model implement them and never reach into the core. One event per *warp* access.
-// A NULL hook is skipped. Events of one block arrive in order; a launch that uses several host
-// threads gives every thread its own observer (fork) and merges them in block order (join), so
-// results do not depend on timing.
+// The core calls these hooks without knowing who observes; counters, checks and the timing model
+// implement them and never reach into the core. One event per *warp* access. A NULL hook is
+// skipped. Events of one block arrive in order; a launch that uses several host threads gives every
+// thread its own observer (fork) and merges them in block order (join), so results do not depend on
+// timing.
 #ifndef SIMT_OBSERVER_H
 #define SIMT_OBSERVER_H
 
@@ -49,9 +49,9 @@ typedef struct simt_access {
   const uint8_t *data[4]; // [vector] data slots, element of lane l at data[i] + l * lane_bytes
 } simt_access;
 
-// Lanes reach a block barrier. Those that only arrive (bar.arrive) do not wait. Lanes of one warp
-// come in several events, at the same instruction or at different ones, when they are diverged:
-// under hostile schedules (core/grid.h) that is no fault of theirs.
+// Lanes reach a block barrier. Those that only arrive (bar.arrive) do not wait. Lanes of a diverged
+// warp arrive in several events, at the same instruction or at different ones. Under hostile
+// schedules (core/grid.h) that also happens in correct programs.
 typedef struct simt_barrier_event {
   uint32_t pc, block, warp;
   uint32_t mask;     // the lanes that arrive now
@@ -77,12 +77,12 @@ typedef struct simt_collective_event {
   uint32_t existing;        // lanes the warp has (its last warp may have fewer than 32)
   uint32_t exited;          // of these, lanes that have left the kernel
   uint8_t kind;             // simt_collective_kind
-  const uint32_t *pcs;      // [32] where each lane of `mask` stands; NULL: all at `pc`
+  const uint32_t *pcs;      // [32] pc of each lane of `mask`; NULL: all at `pc`
   const uint8_t *source;    // SHUFFLE: [32] the lane each lane of `mask` reads (itself where the
                             // segment ends); else NULL
 } simt_collective_event;
 
-// A value that a shuffle took from a lane which took no part is used after all.
+// A value that a shuffle read from a lane that took no part is used after all.
 typedef enum simt_undefined_use {
   SIMT_USE_STORED,    // stored, or combined by an atomic
   SIMT_USE_ADDRESS,   // as an address
@@ -124,7 +124,7 @@ typedef struct simt_launch_info {
   simt_code_facts facts;
   const simt_shared_variable *shared_variables; // [n_shared_variables]
   uint32_t n_shared_variables;
-  uint32_t device, n_devices; // it runs on, of how many; at most one: the only one
+  uint32_t device, n_devices; // where it runs; n_devices 0 or 1: the only device
   uint64_t launch;            // 1, 2, 3 …: number of the launch in this process
 } simt_launch_info;
 
@@ -133,10 +133,10 @@ static inline const simt_instr *simt_code_at(const simt_launch_info *info, uint3
   return info->code && pc < info->n_code ? &info->code[pc] : NULL;
 }
 
-// Whether the load at `pc` may stand there only because the compiler moved it up: what it gives is
-// used only where a condition asks for it (decode/analysis/speculation.c). Such a load reads, on
-// hardware as here, what the program never asks for; that is no mistake. A condition is trusted to
-// be the right one. `elements`: bit i for the i-th element of a vector load.
+// Whether the load at `pc` may be there only because the compiler hoisted it: its value is used
+// only under a condition (decode/analysis/speculation.c). Such a load may read, on hardware as
+// here, what the program never asks for; that is not a mistake. The condition itself is taken to be
+// correct. `elements`: bit i for the i-th element of a vector load.
 static inline bool simt_load_is_speculative(const simt_launch_info *info, uint32_t pc,
                                             uint32_t elements) {
   const simt_instr *in = simt_code_at(info, pc);
@@ -169,8 +169,8 @@ struct simt_observer {
   void (*sync)(simt_observer *self, simt_sync_kind kind, uint32_t pc, uint32_t block, uint32_t warp,
                uint32_t mask);
   void (*block_end)(simt_observer *self, uint32_t block);
-  // For the timing model: how many instructions the warps of an ended block have run; and of blocks
-  // for which wants_entries says so before their first event, each entry of a warp into a basic
+  // For the timing model: how many instructions each warp of a finished block has run; and, for
+  // blocks that wants_entries selects before their first event, each entry of a warp into a basic
   // block.
   void (*block_cost)(simt_observer *self, uint32_t block, uint64_t warp_instructions);
   bool (*wants_entries)(simt_observer *self, uint32_t block);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// device/operands.h - which operands an instruction reads and writes, and what for: known here
-// once, for all that follow values through a kernel (register allocation, load-time analyses,
-// undefined values).
+// device/operands.h - which operands an instruction reads and writes, and in which role. This is
+// the only place that knows; all code that follows values through a kernel uses it (register
+// allocation, load-time analyses, undefined values).
 #ifndef SIMT_DEVICE_OPERANDS_H
 #define SIMT_DEVICE_OPERANDS_H
 

@@ -26,7 +26,7 @@ typedef struct simt_texture {
   uint64_t magic;
   uint64_t address;                // of the first element, in device memory
   uint64_t row_bytes, slice_bytes; // from row to row, from slice (or layer) to slice
-  uint32_t width, height, depth;   // in elements; of what is not there 1
+  uint32_t width, height, depth;   // in elements; 1 for missing dimensions
   uint32_t n_layers;
   uint8_t n_channels, channel_bytes;
   uint8_t kind;            // simt_texel_kind
@@ -34,7 +34,7 @@ typedef struct simt_texture {
   bool is_surface;
   bool is_linear_filter, is_normalised; // coordinates go from 0 to 1
   bool gives_fractions;                 // integers are read as fractions of their largest value
-  bool is_memory;                       // a list in linear memory: zero beyond its ends
+  bool is_memory; // elements in linear memory; reads beyond its ends give zero
   float border[4];
 } simt_texture;
 

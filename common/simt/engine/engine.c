@@ -125,7 +125,7 @@ simt_status simt_engine_link(simt_engine *e, const char *name, const ptx_unit *u
 
 void simt_engine_unload(simt_engine *e, simt_module *module) {
   if (!module) return;
-  simt_findings_set_launch(e->findings, NULL); // it may point in there
+  simt_findings_set_launch(e->findings, NULL); // it may point into the module
   simt_module_unload(module);
 }
 

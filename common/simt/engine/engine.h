@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // engine/engine.h - the software GPU as a library: a device, its memory, modules of PTX, launches
-// that run as far as one likes, and answers about them at every instruction.
+// that run as far as the client wants, and queries about them at every instruction.
 //
-// The CUDA runtime (runtime/) is one client; tests/simt/engine/test_stepper.c is another: a stepper
-// that a debugger or a page in a browser can be built like. Nothing here, or below, prints, reads
-// the environment, opens files, keeps global state, installs signal handlers or needs threads: what
-// comes from outside comes through arguments (device/platform.h, base/sink.h). An engine and all
-// that belongs to it is used by one host thread at a time; several engines are independent.
+// The CUDA runtime (runtime/) is one client; tests/simt/engine/test_stepper.c is another: a
+// stepper, the pattern for a debugger or a page in a browser. Nothing here, or below, prints, reads
+// the environment, opens files, keeps global state, installs signal handlers or needs threads:
+// everything from outside comes through arguments (device/platform.h, base/sink.h). An engine and
+// everything that belongs to it may be used by one host thread at a time; several engines are
+// independent.
 //
 // Device addresses are 64-bit numbers, never host pointers. Every function that can fail returns a
 // simt_status and fills the caller's simt_diag (may be NULL) with a sentence for the user. Findings
-// of checkers are data and no failures.
+// of checkers are data, not failures.
 //
 //   #include "engine/engine.h"
 //
@@ -64,37 +65,37 @@ typedef struct simt_engine_options { // zeroed: an H200 without checkers
   bool exact_model;                  // modelled times without sampling; slow
   simt_lines_mode lines;             // costs by line of source: simt_engine_lines()
   bool work;                         // who does the work: simt_engine_work()
-  bool locates_findings;             // those that the client adds get their place in the source, as
-                                     // they always do when there are checkers
-  const simt_platform *platform;     // NULL: heap, one host thread; must outlive the engine
-  const simt_source_reader *sources; // whence reports quote source lines; NULL: nowhere
+  bool locates_findings;         // findings that the client adds get their place in the source, as
+                                 // they always do when there are checkers
+  const simt_platform *platform; // NULL: heap, one host thread; must outlive the engine
+  const simt_source_reader *sources; // where reports get source lines from; NULL: they quote none
 } simt_engine_options;
 
 simt_status simt_engine_create(simt_engine **engine, const simt_engine_options *options,
                                simt_diag *diag);
-void simt_engine_destroy(simt_engine *engine); // NULL is allowed. Modules and runs end before
-// All memory is gone, and what checkers knew of it; findings and counters stay. Modules and runs
-// end before.
+void simt_engine_destroy(simt_engine *engine); // NULL is allowed. End modules and runs first
+// Frees all memory, and what checkers knew of it; findings and counters stay. End modules and runs
+// first.
 simt_status simt_engine_reset(simt_engine *engine, simt_diag *diag);
 
-// Parts, for what has no function here. They belong to the engine.
+// The engine's parts, for what has no function here. They belong to the engine.
 const simt_model_device *simt_engine_device(const simt_engine *engine);
 simt_memory *simt_engine_memory(simt_engine *engine);     // device/memory.h; until the next reset
 simt_findings *simt_engine_findings(simt_engine *engine); // findings/findings.h; device faults
                                                           // are the client's to add
 simt_checks *simt_engine_checks(simt_engine *engine);     // NULL: all off; until the next reset
 
-// Launches begun so far; the latest one has this number. Findings speak of it.
+// Number of launches begun so far, which is also the number of the latest one in findings.
 uint64_t simt_engine_n_launches(const simt_engine *engine);
-// Counters of all launches that have ended, since the beginning or the last call of …_clear; and of
-// the latest of them alone with its modelled duration. All zero with no_counters.
+// Counters of all launches that have ended, since the beginning or the last call of …_clear; and
+// those of the latest one alone, with its modelled duration. All zero with no_counters.
 const simt_counters *simt_engine_total(const simt_engine *engine);
 void simt_engine_clear_total(simt_engine *engine);
 const simt_counters *simt_engine_last(const simt_engine *engine);
 double simt_engine_last_ms(const simt_engine *engine);
 // The same with its parts.
 const simt_model_time *simt_engine_last_time(const simt_engine *engine);
-// How many launches since the counters were cleared the timing model could not judge.
+// How many launches the timing model could not judge since the counters were cleared.
 uint64_t simt_engine_n_unjudged(const simt_engine *engine);
 // What each line of source cost so far (profile/lines.h); NULL unless it was asked for.
 simt_observer *simt_engine_lines(simt_engine *engine);
@@ -111,7 +112,7 @@ simt_status simt_engine_link(simt_engine *engine, const char *name, const ptx_un
 void simt_engine_unload(simt_engine *engine, simt_module *module); // NULL is allowed
 
 // ---- Memory. New memory is uninitialised: it holds the poison byte 0xA5. Ranges must lie inside
-// one allocation: SIMT_ILLEGAL_ADDRESS otherwise. Checkers are notified of all of it.
+// one allocation: SIMT_ILLEGAL_ADDRESS otherwise. Checkers are notified of every call.
 
 simt_status simt_engine_alloc(simt_engine *engine, uint64_t size_bytes, uint64_t *address,
                               simt_diag *diag);
@@ -134,16 +135,17 @@ typedef struct simt_run simt_run;
 simt_status simt_pack_arguments(const simt_kernel *kernel, const void *const *arguments, uint32_t n,
                                 uint8_t *out, simt_diag *diag);
 
-// Begins a launch; nothing has run then. Of `launch` (core/launch.h), `number` is set here, and
-// `params` too unless `arguments` is NULL; `observers` are added to the engine's own. All of it is
-// copied but the observers themselves. Launches of one engine follow one another: end one before
-// the next begins.
+// Begins a launch without running anything. In `launch` (core/launch.h), `number` is set here, and
+// `params` too unless `arguments` is NULL; `observers` are added to the engine's own. Everything is
+// copied except the observers themselves. An engine runs one launch at a time: end one before
+// beginning the next.
 simt_status simt_run_begin(simt_run **run, simt_engine *engine, const simt_launch *launch,
                            const void *const *arguments, uint32_t n_arguments, simt_diag *diag);
 // Runs on: see simt_execution_advance() for `until` and `budget`. Single steps are budgets of 1;
-// budget 0 stops in front of the very first instruction.
+// budget 0 stops before the very first instruction.
 simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t budget);
-// Ends the launch, finished or not, and adds its counters to the engine's. Its fault, or SIMT_OK.
+// Ends the launch, finished or not, and adds its counters to the engine's. Returns its fault, or
+// SIMT_OK.
 simt_status simt_run_end(simt_run *run);
 
 simt_execution_state simt_run_state(const simt_run *run);
@@ -152,12 +154,12 @@ const simt_fault_record *
 simt_run_fault(const simt_run *run); // the same as a record: device/fault.h
 const simt_launch_info *simt_run_info(const simt_run *run);
 
-// ---- Where it is. Blocks are named by their place among the resident ones: [0, n_resident).
+// ---- Where it is. Blocks are numbered among the resident ones: [0, n_resident).
 
 // The next instruction of some lanes: in source and PTX.
 typedef struct simt_place {
   uint32_t resident, warp; // of which block and warp
-  uint32_t mask;           // lanes that stand there
+  uint32_t mask;           // lanes that are there
   uint32_t pc;             // dense index in the kernel's code
   simt_str file;           // empty: no source line is known
   uint32_t line;           // in `file`; 0: unknown
@@ -171,7 +173,7 @@ simt_status simt_run_current(const simt_run *run, simt_place *out);
 typedef struct simt_block_view {
   uint32_t index, at[3];             // blockIdx, linear and by dimension
   uint32_t n_warps, threads, exited; // threads in all; of these, those that have left the kernel
-  bool is_done;                      // its place is free: no block is left to start
+  bool is_done;                      // free: no block is left to start here
 } simt_block_view;
 
 uint32_t simt_run_n_resident(const simt_run *run);
@@ -187,7 +189,7 @@ typedef enum simt_group_state {
   SIMT_GROUP_AT_RECONVERGENCE // lanes of `wait_mask` are still to arrive at the same place
 } simt_group_state;
 
-// Lanes of one warp that stand together: a converged warp is one group of 32.
+// Lanes of one warp at the same instruction: a converged warp is one group of 32.
 typedef struct simt_group {
   simt_place at;
   simt_group_state state;
@@ -209,8 +211,8 @@ simt_status simt_run_warp(const simt_run *run, uint32_t resident, uint32_t warp,
 
 // ---- What it holds.
 
-// One value per lane. A register has one only between its first definition and its last use (its
-// place is then another's); `valid` has the lanes where it has.
+// One value per lane. A register has a value only between its first definition and its last use
+// (afterwards another register may use its slot); `valid`: the lanes in which it has one.
 typedef struct simt_values {
   ptx_type type;       // PTX_PRED: 0 or 1
   uint32_t size_bytes; // 1 for a predicate, else as the register was declared: 1 to 16
@@ -218,11 +220,11 @@ typedef struct simt_values {
   uint64_t value[SIMT_LANES], high[SIMT_LANES]; // high: upper half of a 128-bit register
 } simt_values;
 
-// The registers of the kernel (and of functions expanded into it) that are of use, by index.
+// The registers of the kernel (and of functions expanded into it) that are in use, by index.
 uint32_t simt_run_n_registers(const simt_run *run);
 simt_status simt_run_register_name(const simt_run *run, uint32_t index, simt_str *name,
                                    ptx_type *type);
-// By name ("%f3"); one of the kernel's own where a called function has it as well.
+// By name ("%f3"); the kernel's own where a called function has one of that name.
 simt_status simt_run_register(const simt_run *run, uint32_t resident, uint32_t warp,
                               const char *name, simt_values *out);
 
@@ -230,7 +232,7 @@ simt_status simt_run_register(const simt_run *run, uint32_t resident, uint32_t w
 simt_status simt_run_argument(const simt_run *run, uint32_t index, const ptx_param **param,
                               const uint8_t **bytes);
 
-// Arrays in shared memory: their names and places are those of simt_run_info()->shared_variables.
+// Arrays in shared memory: simt_run_info()->shared_variables has their names and places.
 const simt_shared_variable *simt_run_shared_array(const simt_run *run, const char *name);
 // Shared memory of a block by bank: words[row][bank] is the 32-bit word at byte
 // (row * 32 + bank) * 4. Rows [first_row, first_row + n_rows); words beyond the end are 0.
@@ -238,8 +240,8 @@ const simt_shared_variable *simt_run_shared_array(const simt_run *run, const cha
 uint32_t simt_run_shared(const simt_run *run, uint32_t resident, uint32_t first_row,
                          uint32_t n_rows, uint32_t (*words)[SIMT_BANKS]);
 
-// What has been counted so far: events to the instruction; instructions when their basic block is
-// entered.
+// The counters so far: events are exact to the instruction; instructions are counted when their
+// basic block is entered.
 simt_status simt_run_counters(const simt_run *run, simt_counters *out);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// engine/inspect.c - questions about a launch between two of its pieces. Nothing here changes it.
+// engine/inspect.c - queries about a launch between two of its pieces. Nothing here changes it.
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static const simt_block *find_block(const simt_run *run, uint32_t resident) {
   return has_started(run) && resident < core->n_resident ? core->blocks[resident] : NULL;
 }
 
-// Of a block that is running; NULL: there is no such warp.
+// A warp of a running block; NULL: there is no such warp.
 static const simt_warp *find_warp(const simt_run *run, uint32_t resident, uint32_t warp) {
   const simt_block *block = find_block(run, resident);
   return block && block->warps && warp < block->n_warps ? &block->warps[warp] : NULL;
@@ -55,7 +55,8 @@ static simt_place place_of(const simt_run *run, uint32_t resident, uint32_t warp
                            uint32_t pc) {
   const simt_kernel *k = core_of(run)->kernel;
   const ptx_module *module = k->module->ptx;
-  // Lanes that wait at a reconvergence point stand at a marker: what follows is what they run next.
+  // Lanes that wait at a reconvergence point are at a marker: the instruction after it is what they
+  // run next.
   while (pc + 1 < k->n_code && k->code[pc].form == SIMT_FORM_MARKER) pc++;
   if (pc >= k->n_code) pc = k->n_code - 1;
   simt_place place = {.resident = resident,
@@ -181,8 +182,8 @@ simt_status simt_run_register_name(const simt_run *run, uint32_t index, simt_str
   return SIMT_OK;
 }
 
-// Lanes of `group` at `pc` for which the slot holds this register. Its first definition has run,
-// and no instruction behind its last use has, which may have given the slot away.
+// The lanes of `group` at `pc` for which the slot holds this register: its first definition has
+// run, and no instruction after its last use has, so the slot is not yet another's.
 static bool holds(const simt_register *r, uint32_t pc) {
   return r->first < pc && pc <= r->last + 1;
 }

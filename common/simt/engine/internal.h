@@ -27,7 +27,7 @@ struct simt_engine {
   uint64_t n_launches;
 };
 
-// Sets the launch that findings are about, before any checker observes it.
+// Sets the launch to which findings belong, before any checker observes it.
 typedef struct announcer {
   simt_observer hooks; // first
   simt_findings *findings;

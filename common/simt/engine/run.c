@@ -9,7 +9,7 @@
 
 // ---- Arguments.
 
-// How much of an argument the host holds. A host of 32 bits has shorter pointers than the device;
+// How many bytes of an argument the host holds. A 32-bit host has shorter pointers than the device;
 // 64-bit integers count as pointers there.
 static uint32_t host_bytes(const ptx_param *param) {
   bool is_integer = param->type == PTX_U64 || param->type == PTX_B64;
@@ -53,7 +53,7 @@ static void announce(simt_observer *self, const simt_launch_info *info) {
   simt_findings_set_launch(((announcer *)(void *)self)->findings, info);
 }
 
-// It has nothing to gather from workers, but without these hooks there would be no workers.
+// It gathers nothing from workers, but without these hooks there would be no workers.
 static simt_observer *fork_announcer(simt_observer *self, uint32_t n_workers) {
   (void)n_workers;
   (void)self;
@@ -125,7 +125,7 @@ simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t 
   return simt_execution_advance(run->execution, until, budget);
 }
 
-// The launch's counters and modelled time, while it can still be asked.
+// The launch's counters and modelled time, while they can still be read.
 static void account(simt_run *run) {
   simt_engine *e = run->engine;
   e->last_ms = 0.0;
@@ -143,7 +143,7 @@ simt_status simt_run_end(simt_run *run) {
   account(run);
   simt_launch_info info = *simt_run_info(run);
   simt_status status = simt_execution_end(run->execution);
-  info.shared_variables = NULL; // arrays of one launch are gone with it; its module is not
+  info.shared_variables = NULL; // arrays of a launch are freed with it; its module is not
   info.n_shared_variables = 0;
   if (run->engine->locates_findings) simt_findings_set_launch(run->engine->findings, &info);
   free_run(run);

@@ -3,8 +3,8 @@
 //
 // A checker's own words (detail, advice) win. What is said here follows from the kind, from what
 // would order the two sites, from how their lines lie, and from whether the kernel can go from the
-// one to the other. It is a guess and says "likely": the order of lines is taken for the order of
-// execution, and what leads back to an earlier line for a loop.
+// one to the other. It is a guess and says "likely": it assumes that lines run in their order, and
+// that a jump back to an earlier line is a loop.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,11 +41,10 @@ typedef struct spot {
   bool apart;                  // no thread comes to both: the two lie in different branches
 } spot;
 
-// Of two chains of calls, the outermost frames that differ: what runs twice because its function
-// is called twice is best kept apart between the calls. Warps may have come to the sites in an
-// order that the code of one thread never has: then the sites change places. Of branches (also
-// those that the compiler made, for threads that can skip code) the upper one is taken for the
-// first.
+// The outermost frames in which two chains of calls differ: code that races because its function is
+// called twice is best synchronised between the calls. Warps may have come to the sites in an order
+// that the code of one thread never has: then the sites change places. Of branches (also those that
+// the compiler made, for threads that can skip code) the upper one is assumed to be the first.
 static spot find_spot(const finding_record *r) {
   uint32_t a = r->first.n_frames, b = r->second.n_frames;
   bool in_call = a > 1;
@@ -71,7 +70,7 @@ static void say_where(const spot *s, char *out, size_t out_bytes) {
     snprintf(out, out_bytes, " after the first and before the second");
   else if (s->first.line < s->second.line)
     snprintf(out, out_bytes, " between line %u and line %u%s", s->first.line, s->second.line,
-             s->apart ? ", outside any branch, where all threads come by" : "");
+             s->apart ? ", outside any branch, which all threads pass" : "");
   else
     snprintf(out, out_bytes, " at the end of the loop body%s, after line %u",
              s->in_call ? " (or of the function that is called again)" : "", s->first.line);
@@ -79,7 +78,7 @@ static void say_where(const spot *s, char *out, size_t out_bytes) {
 
 // ---- What.
 
-// How often the array's name (or, when it is unknown, any index, or `*` in front) stands in the
+// How often the array's name (or, when it is unknown, any index, or `*` in front) occurs in the
 // line: once in `count[bin] += 1`, twice in `sum[t] += sum[t + stride]`.
 static unsigned mentions(const char *line, const char *symbol) {
   unsigned n = 0;
@@ -127,7 +126,7 @@ static bool has_one_index(const char *line, const char *symbol) {
 
 // Reads an element a few lines before the line that several threads write it at, without an order
 // between these writes: an update in several statements, `if (v > *p) *p = v` among them. A step of
-// a tree that misses a barrier is none: there each thread writes an element of its own.
+// a tree that lacks a barrier is not one: there each thread writes an element of its own.
 static bool is_contended_update(simt_findings *set, const finding_record *r) {
   enum { NEAR_LINES = 3 };
   const finding_place *write = r->second.act == SIMT_ACT_WRITE ? &r->second : &r->first;
@@ -173,15 +172,14 @@ static void advise_reading_first(const spot *s, const char *call, const char *wh
              call, where, s->first.line);
 }
 
-// A barrier stands between one round and the next, and the two meet all the same: in one step.
+// There is a barrier between one round and the next, and the two meet all the same: in one step.
 static void advise_one_step(const finding_record *r, const spot *s, const char *call, char *out,
                             size_t out_bytes) {
   if (r->kind == SIMT_FINDING_race_write_after_write)
-    snprintf(
-        out, out_bytes,
-        "In one step two threads write the same element at line %u: which one is each thread's "
-        "own? If all mean this one: one thread, or an atomic.",
-        s->first.line);
+    snprintf(out, out_bytes,
+             "In one step two threads write the same element at line %u: which element is each "
+             "thread's own? If all mean this one, let one thread write it or use an atomic.",
+             s->first.line);
   else
     snprintf(out, out_bytes,
              "In one step some threads write elements that others read: check index and bound at "
@@ -296,7 +294,7 @@ static const char *general_advice(simt_finding_kind kind) {
   }
 }
 
-// What a fault's own text leaves open: it says what was wrong, not what to look at.
+// What a fault's own text leaves open: it says what was wrong, not what to check.
 static const char *fault_advice(const finding_record *r) {
   switch (r->kind) {
   case SIMT_FINDING_out_of_bounds:

@@ -94,8 +94,8 @@ void simt_findings_set_launch(simt_findings *findings, const simt_launch_info *i
 // From now on findings of this kind are errors.
 void simt_findings_raise(simt_findings *findings, simt_finding_kind kind);
 void simt_findings_add(simt_findings *findings, const simt_finding *finding);
-// A finding that is one only if what it is about turns out to matter: it is kept aside, as it is
-// now, until it is released (any number of times; each counts). 0: no memory left.
+// Holds a finding back, as it is now, that counts only if it turns out to matter: until it is
+// released (any number of times; each counts). 0: no memory left.
 uint32_t simt_findings_hold(simt_findings *findings, const simt_finding *finding);
 void simt_findings_release(simt_findings *findings, uint32_t held);
 // A finding without a place in a kernel (a leak, a wrong free, a copy of uninitialised memory):

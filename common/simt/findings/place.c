@@ -192,8 +192,8 @@ static bool is_same_line(const simt_launch_info *l, int32_t x, int32_t y) {
   return a->line == b->line && a->file == b->file;
 }
 
-// Several stores stand at one line of the source when a loop was unrolled. One that stands in the
-// kernel more than once, because its function is called more than once, is one store.
+// One line of the source has several stores when a loop was unrolled. A store that occurs in the
+// kernel more than once because its function is called more than once counts as one.
 bool simt_finding_is_unrolled(const simt_findings *set, uint32_t pc) {
   const simt_launch_info *l = &set->launch;
   const int32_t at =

@@ -81,7 +81,7 @@ struct simt_findings {
 };
 
 // findings/place.c ------------------------------------------------------------------------------
-// Looks everything up that a record says about a site and about the address.
+// Looks up everything that a record says about a site and about the address.
 void simt_finding_locate(simt_findings *set, const simt_site *site, finding_place *out);
 // Whether control can go from one instruction of the kernel to another; true where that is unknown.
 bool simt_finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t to_pc);
@@ -119,8 +119,8 @@ const char *simt_finding_headline(const finding_record *record, char *out, size_
 const char *simt_finding_explanation(const finding_record *record, char *out, size_t out_bytes);
 
 // findings/text.c -------------------------------------------------------------------------------
-// Whether it is reported by itself: it is not the other direction of a race that another
-// record tells, nor a note on lines that an error is about.
+// Whether it is reported by itself: it is not the other direction of a race that another record
+// reports, nor a note on lines that an error is about.
 bool simt_finding_is_reported(const simt_findings *set, const finding_record *record);
 
 #endif

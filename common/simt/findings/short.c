@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // findings/short.c - a finding in one or two sentences, for readers who want the cause and not the
 // record: "race in shared memory: thread 8 wrote values[8] and thread 0 read it, with no barrier
-// between". The first thread's line stands beside it; the second is named where it differs.
+// between". The first thread's line is printed beside it; the second is named where it differs.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

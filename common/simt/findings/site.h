@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// findings/site.h - what several checkers say of a witness: its place, its value, its lanes in
-// words.
+// findings/site.h - how checkers describe a witness: its place, its value, and its lanes as text.
 #ifndef SIMT_FINDINGS_SITE_H
 #define SIMT_FINDINGS_SITE_H
 

@@ -79,7 +79,7 @@ static void print_place(const printer *p, const finding_record *r, const finding
   wrap(p, simt_finding_sentence(r, place, sentence, sizeof sentence), 6, 8);
 }
 
-// Of what is reported as one: how often it was seen, and how often inside one warp.
+// For findings that are reported as one: how often they were seen, and how often inside one warp.
 typedef struct tally {
   uint64_t count, in_warp;
 } tally;
@@ -174,7 +174,7 @@ static bool is_same_race(const finding_record *a, const finding_record *b) {
   return a == b || (a->severity == b->severity && are_races_of_one_pair(a, b));
 }
 
-// A note on lines that an error is about already: what it calls harmless is not, there.
+// A note about lines that an error is about as well: there, what the note calls harmless is not.
 static bool is_overshadowed(const simt_findings *set, const finding_record *r) {
   if (r->severity != SIMT_SEVERITY_NOTE) return false;
   for (size_t i = 0; i < set->n; i++)
@@ -184,8 +184,8 @@ static bool is_overshadowed(const simt_findings *set, const finding_record *r) {
   return false;
 }
 
-// Who tells the race of `r`: the record with the widest relation, whose missing call is the right
-// one for all; and the sums.
+// Which record reports the race of `r`: the one with the widest relation, whose missing call is
+// right for all of them; and the sums.
 static const finding_record *report_of(const simt_findings *set, const finding_record *r,
                                        tally *sum) {
   const finding_record *best = NULL;

@@ -102,9 +102,9 @@ typedef enum isa_test {
 } isa_test;
 // clang-format on
 
-// What a row computes, as far as code asks that follows values through a kernel (decode/analysis,
-// core/undefined.c) or says what an instruction costs (profile/). Both signed and unsigned, integer
-// and floating-point.
+// What a row computes, in as much detail as is needed by code that follows values through a kernel
+// (decode/analysis, core/undefined.c) or that assigns costs to instructions (profile/). An
+// operation covers signed, unsigned and floating-point types.
 typedef enum isa_operation {
   ISA_OPERATION_OTHER,
   ISA_OPERATION_MOVE, // also to and from vectors
@@ -121,13 +121,13 @@ typedef enum isa_operation {
   ISA_OPERATION_RECIPROCAL_ROOT,
   ISA_OPERATION_LOGARITHM,
   ISA_OPERATION_SINE,    // and cosine
-  ISA_OPERATION_EXTREME, // the lesser or the greater
+  ISA_OPERATION_EXTREME, // minimum or maximum
   ISA_OPERATION_SIGN,    // changed or cleared: neg, abs
   ISA_OPERATION_AND,
   ISA_OPERATION_OR,
   ISA_OPERATION_SHIFT,      // also funnel shifts and permuted bytes
-  ISA_OPERATION_BIT_FIELD,  // taken out or put in
-  ISA_OPERATION_COUNT_BITS, // also reversed bits, and the place of the first
+  ISA_OPERATION_BIT_FIELD,  // extract or insert
+  ISA_OPERATION_COUNT_BITS, // also bit reversal and the position of the first bit
   ISA_OPERATION_SELECT      // c ? a : b
 } isa_operation;
 
@@ -136,7 +136,7 @@ typedef struct isa_row {
   const char *name;       // "ADD_F32": unique, the key of the row's test
   const char *opcode;     // "add"
   ptx_type type;          // the (destination) type suffix, or PTX_NO_TYPE
-  ptx_type source_type;   // second type suffix (cvt, set, mul.wide's none), or PTX_NO_TYPE
+  ptx_type source_type;   // second type suffix (cvt, set; none for mul.wide), or PTX_NO_TYPE
   isa_modifiers required; // that must be present
   isa_modifiers allowed;  // that may be present, too
   simt_class klass;
@@ -151,7 +151,7 @@ typedef struct isa_row {
 typedef struct isa_op {
   const isa_row *row;
   isa_rounding rounding;
-  bool has_rounding; // written; else the instruction may be fused with another
+  bool has_rounding; // a rounding is written; else it may be fused
   bool rounding_to_integer, ftz, saturate;
   isa_compare compare;
   isa_bool boolean;
@@ -176,8 +176,8 @@ typedef struct isa_op {
 
 extern const isa_row isa_rows[ISA_ID_COUNT];
 
-// Over the opcode table and the modifiers, so that an instruction is found without a search. To be
-// made once for many look-ups; it can be shared, as it never changes.
+// An index over the opcode table and the modifiers, so that a look-up needs no search. Build it
+// once for many look-ups; it never changes, so it can be shared.
 enum { ISA_WORD_BUCKETS = 256, ISA_ROW_BUCKETS = 2048, ISA_MAX_WORDS = 192 };
 typedef struct isa_index {
   uint16_t word_heads[ISA_WORD_BUCKETS], word_next[ISA_MAX_WORDS];
@@ -204,7 +204,7 @@ typedef enum isa_refusal_kind {
 typedef struct isa_refusal {
   isa_refusal_kind kind;
   const ptx_instr *instr; // its opcode, suffixes, line and source location
-  simt_str modifier;      // the one to blame, without its dot; empty: the instruction as a whole
+  simt_str modifier;      // the offending one, without its dot; empty: the instruction as a whole
   ptx_type type, source_type;
   isa_modifiers modifiers;
 } isa_refusal;

@@ -4,7 +4,7 @@
 // The suffixes of an instruction are types (at most two) and modifiers. Modifiers become bits
 // (isa/modifiers.h) and fields of isa_op; opcode, types and bits together must fit exactly one row.
 // Everything else is refused, so that no modifier is ever silently ignored.
-// Invariant: no state; the caller brings an index along.
+// Invariant: no state; the caller passes the index.
 #include <string.h>
 
 #include "base/map.h"
@@ -129,7 +129,7 @@ static bool is_bar(isa_id id) {
   }
 }
 
-// What PTX means when order, scope or alignment is not written.
+// PTX's defaults where order, scope or alignment is not written.
 static void set_defaults(isa_op *op, const reading *r) {
   const isa_modifiers orders =
       M_VOLATILE | M_WEAK | M_RELAXED | M_ACQUIRE | M_RELEASE | M_ACQ_REL | M_SC;
@@ -172,7 +172,7 @@ static isa_refusal_kind objection(const isa_op *op, isa_modifiers bits) {
   }
 }
 
-// The first row of an opcode: its form is that of all of them, but for moves and barriers.
+// The first row of an opcode: all rows share its form, except for moves and barriers.
 static const isa_row *row_with_opcode(simt_str opcode) {
   for (uint32_t i = 0; i < ISA_ID_COUNT; i++)
     if (simt_str_is(opcode, isa_rows[i].opcode)) return &isa_rows[i];
@@ -214,8 +214,8 @@ static simt_status refuse(const ptx_instr *instr, const reading *r, isa_refusal_
   return SIMT_UNSUPPORTED;
 }
 
-// Does the word repeat or contradict one before it? Hints may pile up, and two state spaces are a
-// refusal of their own.
+// Does the word repeat or contradict one before it? Several hints are allowed, and two state spaces
+// are a refusal of their own.
 static bool is_repeated(const reading *r, const isa_word *w) {
   const bool has_field = w->field != ISA_FIELD_NONE && w->field != ISA_FIELD_SPACE;
   if (has_field && (r->fields & 1u << w->field)) return true;

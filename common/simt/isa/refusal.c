@@ -49,7 +49,7 @@ static void write_instruction(const ptx_instr *instr, char *out, size_t out_byte
   }
 }
 
-// Opcodes that real programs use and that are not here on purpose.
+// Opcodes that real programs use and that are deliberately not supported.
 static const struct {
   const char *opcode, *sentence;
 } left_out[] = {
@@ -75,7 +75,7 @@ static bool has_suffix(const ptx_instr *instr, const char *suffix) {
   return false;
 }
 
-// Of a modifier that is unknown because the instruction is.
+// The reason for an unknown modifier, where its instruction explains it.
 static const struct {
   const char *opcode, *sentence;
 } asynchronous[] = {
@@ -94,13 +94,14 @@ static const char *reason(const isa_refusal *r) {
   case ISA_REFUSED_NOTHING: return "";
   case ISA_REFUSED_OPCODE: return unknown_opcode(r->instr->opcode);
   case ISA_REFUSED_MODIFIER: return unknown_modifier(r->instr);
-  case ISA_REFUSED_REPETITION: return "one too many of its kind:";
+  case ISA_REFUSED_REPETITION: return "repeats or contradicts another modifier:";
   case ISA_REFUSED_TYPES: return "it has more than two types";
   case ISA_REFUSED_COMBINATION:
     return r->modifiers & M_ASYNC ? "asynchronous operations other than cp.async are not modelled"
                                   : "no such combination of types and modifiers";
   case ISA_REFUSED_WITHOUT_SYNC:
-    return "warp-wide operations without .sync left PTX with sm_70; use the .sync form";
+    return "warp-wide operations without .sync were removed from PTX with sm_70; use the .sync "
+           "form";
   case ISA_REFUSED_CONSTANT_STORE: return "constant memory cannot be written by a kernel";
   case ISA_REFUSED_NO_SPACE: return "it needs one state space";
   case ISA_REFUSED_TWO_SPACES: return "it names two state spaces";

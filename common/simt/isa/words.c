@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 
-// Of a spelling with two meanings, the confined one stands first.
+// Where a spelling has two meanings, the one that is limited to an opcode comes first.
 static const isa_word words[] = {
     {"rn", M_RN | M_RND, ISA_FIELD_ROUNDING, ISA_RN, NULL},
     {"rz", M_RZ | M_RND, ISA_FIELD_ROUNDING, ISA_RZ, NULL},

@@ -31,7 +31,7 @@ typedef struct isa_word {
   const char *only_for; // opcode to which this meaning is confined, or NULL
 } isa_word;
 
-// The part of the index that is about modifiers.
+// The part of the index that holds the modifiers.
 void isa_index_words(isa_index *index);
 
 // The meaning of `text` for an opcode; NULL: unknown.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// lanes/address.c - computes the addresses of one warp access and what shape they have. Written so
-// that the compiler turns every loop into vector code.
+// lanes/address.c - computes the addresses of one warp access and their pattern. Written so that
+// the compiler turns every loop into vector code.
 #include "lanes/address.h"
 #include "lanes/lanes.h"
 

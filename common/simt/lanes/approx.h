@@ -60,8 +60,8 @@ static inline double simt_log2(double x) {
 }
 
 // x = quadrant * pi/2 + r with |r| <= pi/4; pi/2 in three parts of 33 bits, so that their products
-// with a quadrant below 2^20 are exact. Beyond that a period is taken off first, with pi rounded:
-// the hardware promises nothing there either.
+// with a quadrant below 2^20 are exact. Beyond that, whole periods are subtracted first, with a
+// rounded pi: the hardware guarantees nothing there either.
 static inline double simt_reduce(double x, uint32_t *quadrant) {
   if (fabs(x) > 0x1p20) x = fmod(x, 0x1.921fb54442d18p+2);
   const double shifted = x * 0x1.45f306dc9c883p-1 + SIMT_ROUNDER; // * 2 / pi

@@ -2,7 +2,7 @@
 // lanes/atomic.c - one lane's atomic read-modify-write. The interpreter runs one instruction at a
 // time, so atomicity comes for free; what matters here is the arithmetic of each type.
 // Float additions round to nearest even. Additions of f32 in global memory flush subnormal inputs
-// and results to zeros of their sign; in shared memory, and of every other type, they keep them.
+// and results to zeros of their sign; in shared memory, and for every other type, they keep them.
 // Source: PTX ISA, atom and red ("current implementation"); the same on an H200
 // (tests/simt/opcode_kernels.def).
 #include "lanes/atomic.h"
@@ -48,8 +48,8 @@ static uint64_t add_f32(uint64_t old, uint64_t b, bool flushes) {
   return flushes ? flushed(result) : result;
 }
 
-// In global memory a NaN stays as it is, the operand's before the cell's; elsewhere it is as with
-// add.f64: the cell's before the operand's, quieted.
+// In global memory a NaN keeps its bits, and the operand's has precedence over the cell's.
+// Elsewhere it is as with add.f64: the cell's has precedence, and it is quieted.
 static uint64_t add_f64(uint64_t old, uint64_t b, bool is_global) {
   const uint64_t quiet = UINT64_C(0x0008000000000000);
   uint64_t bits[2] = {old, b}, result;

@@ -58,8 +58,8 @@ LANES_UNARY(brev_b64, u64, u64,
             ((uint64_t)reverse_u32((uint32_t)a) << 32) | reverse_u32((uint32_t)(a >> 32)))
 
 // `length` bits of a from bit `start` on; bits past the top repeat the sign (0 when unsigned).
-// Of start and length the 32-bit form reads the low 8 bits, the 64-bit form all (as measured; PTX
-// defines values up to 255 only).
+// The 32-bit form reads the low 8 bits of start and length, the 64-bit form all of them (as
+// measured; PTX defines values up to 255 only).
 static inline uint64_t extract_bits(uint64_t a, uint32_t start, uint32_t length, uint32_t width,
                                     bool is_signed) {
   start = width == 32 ? start & 0xffu : start > 255 ? 255 : start;
@@ -178,7 +178,8 @@ LOGIC(b16, u16)
 LOGIC(b32, u32)
 LOGIC(b64, u64)
 
-// Bit i of the result is the bit of `table` that the bits a, b, c at i number (a the highest).
+// Bit i of the result is the bit of `table` whose number is made of the bits i of a, b and c (a the
+// highest).
 static inline uint32_t look_up_3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
   uint32_t d = 0;
   for (uint32_t i = 0; i < 8; i++) {

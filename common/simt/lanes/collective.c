@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // lanes/collective.c - what shuffles, votes, matches and warp-wide reductions compute once all
-// their lanes are there. Sources are copied first: destination and source may be the same register.
-// A shuffle that reads a lane which does not take part (it has left, or the mask leaves it out)
-// gets poison: undefined on hardware, and here it shows. Source: PTX ISA, shfl.sync, vote.sync,
+// their lanes have arrived. Sources are copied first: destination and source may be the same
+// register. A shuffle that reads a lane which does not take part (it has left, or the mask leaves
+// it out) gets poison: undefined on hardware, visible here. Source: PTX ISA, shfl.sync, vote.sync,
 // match.sync, redux.sync.
 #include "lanes/collective.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lanes/collective.h - shuffles, votes, matches and reductions among lanes that are all there.
+// lanes/collective.h - shuffles, votes, matches and reductions among lanes that have all arrived.
 #ifndef SIMT_COLLECTIVE_H
 #define SIMT_COLLECTIVE_H
 

@@ -5,9 +5,9 @@
 // go through an array of 32 intermediate values: integers as their 64-bit extension, floats as
 // the exactly equal double, so that the final conversion is the only rounding.
 //
-// Lane sizes come with the instruction (width_bytes, data_bytes: 4 or 8), since an integer
-// register may be wider than the type: sources are cut to the type, results are extended from it
-// by its signedness. An 8- or 16-bit result is extended to the 32 bits of its lane.
+// Lane sizes come with the instruction (width_bytes, data_bytes: 4 or 8), since an integer register
+// may be wider than the type: sources are truncated to the type, results are sign- or zero-extended
+// from it. An 8- or 16-bit result is extended to the 32 bits of its lane.
 // Float to integer: out-of-range values clamp. A NaN gives 0, or the integer's top bit alone where
 // the source is f64 or the destination has 64 bits.
 // Source: PTX ISA 9.7.9.21 (cvt).
@@ -268,7 +268,7 @@ CVT_TRUNCATING(u32)
 // ---- integer to float
 
 // The integer whose 64-bit extension is x, as a double: rounded as asked, or (`to_odd`) so that a
-// later rounding to a shorter format is the only one that counts.
+// later rounding to a shorter format has the same effect as a single one.
 static double double_of_integer(uint64_t x, bool negative, isa_rounding rounding, bool to_odd) {
   const uint64_t size = negative ? 0 - x : x;
   if (size < UINT64_C(1) << 53) return negative ? -(double)size : (double)size;

@@ -4,19 +4,21 @@
 // Rounded to nearest they are plain vectorised loops; .rz .rm .rp and .sat take a slow, exact path
 // (lanes/rounding.c). NaN results are as device/instruction.h says. min and max ignore one NaN and
 // order -0 below +0; the .NaN forms do not ignore it. .ftz flushes a product or a fused sum that
-// would be less than the least normal number if exponents had no end, as an H200 does (the PTX ISA
-// does not say); only there does rounding to a subnormal spacing reach that number. The .approx
-// functions are evaluated in double by fixed sequences of operations (no libm), then rounded once:
-// the same bits on every host, closer to the true value than the hardware's. Not modelled: the
-// exact error pattern of the hardware's approximations. Source: PTX ISA 9.7.3; error bounds there.
+// would be below the least normal number if the exponent range were unlimited, as an H200 does (the
+// PTX ISA does not say); only there can rounding at subnormal spacing reach that number. The
+// .approx functions are evaluated in double by fixed sequences of operations (no libm), then
+// rounded once: the same bits on every host, closer to the true value than the hardware's. Not
+// modelled: the exact error pattern of the hardware's approximations. Source: PTX ISA 9.7.3; error
+// bounds there.
 #include "lanes/half.h"
 #include "lanes/lanes.h"
 #include "lanes/rounding.h"
 
 // ---- the exact path: directed rounding, saturation
 
-// The result d of an operation, flushed. The least normal number may come from a lesser one, which
-// the rounding of larger numbers shows: that of operands that make the result 2^24 times as large.
+// The result d of an operation, flushed. A result equal to the least normal number may have been
+// rounded up from a smaller one. To tell, the operation is repeated with operands that make its
+// result 2^24 times as large, where rounding is finer.
 static inline float flush_result(simt_operation op, isa_rounding rounding, float d, float a,
                                  float b, float c) {
   const float scale = 0x1p24f;
@@ -93,7 +95,7 @@ static inline float flushed_3(simt_operation op, float (*f)(float, float, float)
     if (in->arithmetic.rounding != ISA_RN) careful_f64(regs, in, mask, op);                        \
     else PLAIN_##n(f64, function(__VA_ARGS__))                                                     \
   }
-// Operations without rounding (any `op` without it does); `function` makes its own NaNs.
+// Operations without rounding (the choice of `op` does not matter); `function` makes its own NaNs.
 #define EXACT_F32(name, n, function, ...)                                                          \
   LANES_FN(name) {                                                                                 \
     if (in->arithmetic.ftz)                                                                        \
@@ -179,7 +181,7 @@ LANES_UNARY(neg_f64, u64, u64, a ^ (UINT64_C(1) << 63))
 LANES_BINARY(copysign_f32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
 LANES_BINARY(copysign_f64, u64, u64, u64, (a & (UINT64_C(1) << 63)) | (b & ~(UINT64_C(1) << 63)))
 
-// ---- min, max. Equal operands differ at most in the sign of zero, which or/and settles.
+// ---- min, max. Equal operands differ at most in the sign of zero, which or/and decides.
 
 static inline float lower_f32(float a, float b) {
   const float either = lanes_f32_of_bits(lanes_bits_f32(a) | lanes_bits_f32(b));

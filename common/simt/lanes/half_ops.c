@@ -4,8 +4,9 @@
 // Every operation widens exactly, is exact (or rounded to odd) in double and rounds once, to
 // nearest (lanes/half.h). A packed operation is the single one on both halves of a 32-bit register.
 // Invariants: a NaN result is 0x7fff in either format; .ftz (f16 only) flushes subnormal operands,
-// and results that would be subnormal if exponents had no end (as an H200 does; the PTX ISA does
-// not say), to zeros of their sign; .sat clamps to [0, 1] with NaN to +0. Source: PTX ISA 9.7.4.
+// and results that would be subnormal if the exponent range were unlimited (as an H200 does; the
+// PTX ISA does not say), to zeros of their sign; .sat clamps to [0, 1] with NaN to +0. Source: PTX
+// ISA 9.7.4.
 #include "lanes/approx.h"
 #include "lanes/half.h"
 #include "lanes/lanes.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // lanes/integer.c - lane functions of integer arithmetic.
 //
-// Invariants: two's complement throughout, computed in unsigned types so that nothing overflows
-// in C's sense; no operand makes the host trap: x / 0 and x % 0 are all ones, which is what an H200
-// gives (the PTX ISA leaves it to the machine); the most negative value divided by -1 wraps.
+// Invariants: two's complement throughout, computed in unsigned types so that nothing overflows in
+// C's sense; no operand makes the host trap: x / 0 and x % 0 are all ones, which is what an H200
+// gives (the PTX ISA leaves it machine-specific); the most negative value divided by -1 wraps.
 // Source: PTX ISA 9.7.1, 9.7.2.
 #include "lanes/lanes.h"
 

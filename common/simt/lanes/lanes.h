@@ -2,15 +2,15 @@
 // lanes/lanes.h - how a lane function is written: storage, values, masked loops, floating-point
 // helpers.
 //
-// Every exec_*.c file but core/access.c is compiled once per processor variant, with
+// Every file of this room with lane functions is compiled once per processor variant, with
 // -DSIMT_LANES_VARIANT=base and, on x86-64, once more with -DSIMT_LANES_VARIANT=v3
 // -march=x86-64-v3; LANES(add_u32) is then simt_lanes_base_add_u32 or simt_lanes_v3_add_u32, and
-// isa_lanes_of chooses. Needed flags: -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math.
+// simt_lanes_of chooses. Needed flags: -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math.
 //
 // A function is one loop over 32 lanes without branches, so that the compiler vectorises it; the
 // partial-mask loop computes all lanes and keeps the old value where the mask is clear.
 // Destination and sources may be the same slot, never overlapping ones.
-// Invariant: an expression must be harmless for whatever bits an inactive lane holds.
+// Invariant: an expression must be harmless for any bits that an inactive lane may hold.
 #ifndef SIMT_LANES_H
 #define SIMT_LANES_H
 
@@ -35,7 +35,7 @@
 
 // The iterations of a lane loop are independent even where d and a are the same slot.
 #if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed" // a loop that cannot be vectorised is no fault
+#pragma clang diagnostic ignored "-Wpass-failed" // a loop that cannot be vectorised is not an error
 #define LANES_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
 #define LANES_INDEPENDENT _Pragma("GCC ivdep")
@@ -51,8 +51,8 @@ static const uint32_t lanes_bit[SIMT_LANES] = {
     1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
     1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-// Storage of a lane (s_...) and the value in it (v_...). A register file is bytes that are read
-// as now this and now that type, hence may_alias. 16-bit values live in 32-bit lanes.
+// Storage of a lane (s_...) and the value in it (v_...). The bytes of a register file are read as
+// different types, hence may_alias. 16-bit values live in 32-bit lanes.
 typedef uint32_t s_u32 __attribute__((may_alias));
 typedef int32_t s_s32 __attribute__((may_alias));
 typedef uint64_t s_u64 __attribute__((may_alias));
@@ -131,7 +131,7 @@ static inline void lanes_set_predicate(uint8_t *regs, uint32_t slot, uint32_t bi
   *p = (*p & ~mask) | (bits & mask);
 }
 
-// What arithmetic gives for a NaN (moves keep payloads). device/instruction.h, invariants. Of f16
+// What arithmetic gives for a NaN (moves keep payloads). device/instruction.h, invariants. For f16
 // and bf16: SIMT_HALF_NAN (lanes/half.h).
 #define LANES_NAN_F32 __builtin_nanf("0x3fffff")
 

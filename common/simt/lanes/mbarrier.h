@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lanes/mbarrier.h - the 64 bits of an mbarrier and what the operations on it do to them.
+// lanes/mbarrier.h - the 64 bits of an mbarrier and how its operations change them.
 #ifndef SIMT_LANES_MBARRIER_H
 #define SIMT_LANES_MBARRIER_H
 
@@ -17,8 +17,8 @@ static inline bool simt_is_mbarrier(uint8_t operation) {
 }
 // The bits afterwards.
 uint64_t simt_mbarrier_apply(isa_atomic operation, uint64_t old, uint64_t value);
-// What the operation gives, seen from the bits before it: arrivals the phase they are in, tests 1
-// when the phase that they ask for has ended.
+// The result of the operation, computed from the bits before it: for an arrival, the phase it
+// belongs to; for a test, 1 when the phase that it asks about has ended.
 uint64_t simt_mbarrier_result(isa_atomic operation, uint64_t old, uint64_t value);
 
 #endif

@@ -3,9 +3,9 @@
 // WebAssembly does: the nearest result and the sign of its error decide.
 //
 // float: computed in double, rounded there to odd (so that the last bit says whether anything was
-// lost), then to float as asked. double: the neighbour of the nearest result where that one lies on
-// the wrong side. Not modelled: the direction of double results so small that their error cannot be
-// represented (below 2^-960); they trap, and are never wrong.
+// lost), then to float in the requested direction. double: the nearest result, or its neighbour
+// where the nearest lies on the wrong side. Not modelled: the direction of double results so small
+// that their error cannot be represented (below 2^-960); they trap, so they are never wrong.
 #include "lanes/rounding.h"
 
 #include <float.h>
@@ -90,7 +90,7 @@ float simt_soft_rounded_f32(simt_operation op, isa_rounding rounding, float a, f
   return simt_float_of_double(to_odd(nearest, error), rounding);
 }
 
-// What has overflowed from finite operands.
+// The result of an overflow from finite operands.
 static double overflowed(double infinite, isa_rounding rounding) {
   const bool stays = rounding == ISA_RN || (rounding == ISA_RP && infinite > 0) ||
                      (rounding == ISA_RM && infinite < 0);

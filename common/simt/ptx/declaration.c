@@ -107,7 +107,7 @@ bool ptx_size_of(ptx_parser *p, const ptx_decl *decl, const ptx_dimensions *dime
   return true;
 }
 
-// name[dimensions] [= initialiser], with what the words before it said.
+// name[dimensions] [= initialiser], with the properties given before it.
 static bool parse_declarator(ptx_parser *p, const ptx_decl *decl, ptx_variable *variable) {
   ptx_dimensions dimensions;
   *variable = (ptx_variable){.line = p->token.line,

@@ -177,7 +177,7 @@ static bool keep_targets(ptx_parser *p, simt_str name) {
 }
 
 // `name:` is read up to the colon. A list of branch targets may follow, or one of call targets or a
-// prototype, whose contents are not kept: calls through pointers need no such promises.
+// prototype, whose contents are not kept: calls through pointers do not need them.
 static bool parse_label(ptx_parser *p, simt_str name, uint32_t line) {
   ptx_body *body = &p->body;
   const ptx_symbol *symbol = ptx_declare(p, name, PTX_SYMBOL_LABEL, body->labels.n, line);
@@ -295,8 +295,8 @@ static bool push_function(ptx_parser *p, const ptx_function *function) {
   return true;
 }
 
-// One that is known: a declaration, a definition of what was declared, or, of weak ones, another
-// definition, which is read and then forgotten.
+// A name that is known already: a repeated declaration, the definition of a declared function, or
+// another definition of a weak one, which is parsed and then dropped.
 static bool join_function(ptx_parser *p, const ptx_function *function, uint32_t index) {
   ptx_function *old = (ptx_function *)p->functions.items + index;
   const bool defines = ptx_is_mark(p, '{'), both = defines && old->has_body;

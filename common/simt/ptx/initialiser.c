@@ -2,7 +2,7 @@
 // ptx/initialiser.c - initialisers: numbers, nested braces, addresses of variables and functions.
 //
 // Values fill the variable in row-major order as in C: a brace opens the next row of the next
-// dimension, values without one run on. What is not given is zero.
+// dimension, values without a brace continue in order. What is not given is zero.
 // Not modelled: constant expressions other than a sign.
 // Source: PTX ISA, section 5.4.4; the address bytes 0xff00(symbol) since 7.1.
 #include "ptx/parser.h"

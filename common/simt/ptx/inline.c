@@ -2,11 +2,11 @@
 // ptx/inline.c - which call an instruction was inlined at, for compilers that say so only in their
 // debug sections (clang up to 19; nvcc and later ones write `inlined_at` into .loc).
 //
-// Of DWARF this reads one thing: the tree of inlined subroutines with their address ranges and call
-// sites. The ranges are labels of the PTX text. Debug information is a courtesy: whatever is not
-// understood is left out, and nothing here can make a module fail to load but lack of memory.
-// A range may enclose instructions that were moved into it. A source line that also occurs outside
-// of all ranges of the function is taken for the function's own.
+// From DWARF this reads one thing: the tree of inlined subroutines with their address ranges and
+// call sites. The ranges are labels of the PTX text. Debug information is optional: what is not
+// understood is skipped, and only lack of memory can make a module fail to load here. A range may
+// enclose instructions that were moved into it. A source line that also occurs outside all ranges
+// of the function is taken to be the function's own.
 // Source: DWARF 2, sections 2.4, 3.3.8, 7.5.
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +155,7 @@ typedef struct abbreviation {
   uint16_t attribute[MAX_ATTRIBUTES], form[MAX_ATTRIBUTES];
 } abbreviation;
 
-// [MAX_CODES], indexed by code. False when the section has another form than compilers give it.
+// [MAX_CODES], indexed by code. False when the section is not in the form that compilers write.
 static bool read_abbreviations(reader *r, abbreviation *table) {
   for (uint64_t code = read_leb(r); code != 0 && !r->bad; code = read_leb(r)) {
     if (code >= MAX_CODES) return false;
@@ -184,7 +184,7 @@ typedef struct inlined {
   int32_t site_loc;              // record of the site in p->locs
 } inlined;
 
-typedef struct mark { // a label, and whose it is
+typedef struct mark { // a label and its function
   simt_str name;
   uint32_t function;
 } mark;
@@ -222,7 +222,7 @@ static int compare_marks(const void *x, const void *y) {
   return order ? order : (a->function > b->function) - (a->function < b->function);
 }
 
-// All labels of all functions, so that a range is found without a look at every function.
+// All labels of all functions, so that a range is found without searching every function.
 static bool collect_marks(walk *w) {
   const ptx_function *functions = w->p->functions.items;
   uint32_t n = 0;

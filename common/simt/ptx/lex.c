@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ptx/lex.c - tokens of PTX.
 //
-// Characters are ASCII; other bytes may stand in comments and strings (file names) only, NUL
+// Characters are ASCII; other bytes may occur in comments and strings (file names) only, NUL
 // nowhere. A dot glued to a word or number of letters starts a DOTTED token, so that
 // `ld.global.v4.f32` is WORD ld, DOTTED global, v4, f32.
 // Not modelled: the preprocessor lines that PTX ISA 4.1 mentions ('#' starts no token).
@@ -41,13 +41,13 @@ void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t text_bytes) {
   lexer->line = 1;
 }
 
-static void new_line(ptx_lexer *lexer) { // `at` stands on the line feed
+static void new_line(ptx_lexer *lexer) { // `at` is at the line feed
   lexer->at++;
   lexer->line++;
   lexer->line_start = lexer->at;
 }
 
-// Refuses NUL (a NUL that is not the terminator), the one byte that no place may hold.
+// Refuses NUL (a NUL that is not the terminator), which is not allowed anywhere.
 static bool nul_inside(ptx_lexer *lexer) {
   snprintf(lexer->error, sizeof lexer->error, "NUL byte at column %zu",
            lexer->at - lexer->line_start + 1);
@@ -145,8 +145,8 @@ static bool lex_hex_float(ptx_lexer *lexer, ptx_token *token, int n_digits) {
   return true;
 }
 
-// A decimal fraction. strtod rounds correctly but reads the locale's decimal point, so that is
-// what it is given.
+// A decimal fraction. strtod rounds correctly but expects the locale's decimal point, so the point
+// is replaced by it.
 static bool lex_decimal(ptx_lexer *lexer, ptx_token *token, size_t start) {
   char buffer[2 * LONGEST_DECIMAL];
   size_t n = 0, written = 0;
@@ -219,8 +219,8 @@ static bool unknown_byte(ptx_lexer *lexer, char c) {
   size_t column = lexer->at - lexer->line_start + 1;
   unsigned code = (unsigned char)c;
   if (code > 0x20 && code < 0x7f)
-    snprintf(lexer->error, sizeof lexer->error, "character '%c' at column %zu starts no token", c,
-             column);
+    snprintf(lexer->error, sizeof lexer->error, "character '%c' at column %zu cannot begin a token",
+             c, column);
   else
     snprintf(lexer->error, sizeof lexer->error, "byte 0x%02x at column %zu is not ASCII text", code,
              column);

@@ -41,7 +41,7 @@ typedef struct ptx_lexer {
 void ptx_lex_begin(ptx_lexer *lexer, const char *text, size_t text_bytes);
 
 // Reads the next token. False when the text is not PTX; then lexer->error says why and lexer->line
-// where. At the end of the text: true and PTX_TOKEN_END, as often as asked.
+// says where. At the end of the text: true and PTX_TOKEN_END, as often as asked.
 bool ptx_lex_next(ptx_lexer *lexer, ptx_token *token);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct position_key {
   uint32_t inlined_at; // + 1; 0 in KEY_POSITION's keys
 } position_key;
 
-// The table's entry for `key`, made when it is not there.
+// The table's entry for `key`, created when missing.
 static ptx_symbol *position(ptx_parser *p, uint32_t scope, const position_key *key, bool *is_new) {
   simt_str view = {(const char *)key, sizeof *key};
   ptx_symbol *found = ptx_table_find(&p->positions, view, scope);
@@ -104,9 +104,9 @@ bool ptx_parse_loc(ptx_parser *p) {
   return ptx_add_loc(p, loc, &p->loc);
 }
 
-// The character after the backslash at `at`, an octal number or the character itself, when that is
-// one a file name may well have; control characters (and what is no escape) stay escaped, so that
-// no name can steer a terminal. Returns the bytes read, 0: not replaced.
+// Decodes the escape sequence at `at`: an octal number or the character itself, if a file name may
+// well contain that character. Control characters and unknown escapes stay as written, so that no
+// file name can send control sequences to a terminal. Returns the bytes read; 0: not replaced.
 static uint32_t unescape(simt_str text, uint32_t at, char *out) {
   uint32_t left = text.size - at, value = 0, n = 1;
   if (text.at[at] != '\\' || left < 2) return 0;
@@ -151,7 +151,7 @@ bool ptx_parse_file(ptx_parser *p) {
   return true;
 }
 
-// The sections that tell where calls were inlined; the others are skipped.
+// The sections that say where calls were inlined; the others are skipped.
 static ptx_debug_section *section_named(ptx_parser *p, simt_str name) {
   if (simt_str_is(name, "debug_info") || simt_str_is(name, ".debug_info")) return &p->debug_info;
   if (simt_str_is(name, "debug_abbrev") || simt_str_is(name, ".debug_abbrev"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ptx/module.c - reading a parsed module: types, look-ups, source positions in words.
+// ptx/module.c - reading a parsed module: types, look-ups, source positions as text.
 #include "ptx/ptx.h"
 
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // ptx/operand.c - instructions: guard, opcode, suffixes, operands.
 //
-// Registers become indices at once, variables of the body and parameters their shown names.
-// Whatever else is named (labels may follow later; functions; module variables) is resolved at
-// the function's end, see ptx_resolve_pending.
+// Registers become indices at once; variables of the body and parameters become the names that the
+// module shows. All other names (labels, which may follow later; functions; module variables) are
+// resolved at the function's end, see ptx_resolve_pending.
 // Not modelled: a[i] as an operand, register vectors' components, tensor coordinates in addresses.
 // Source: PTX ISA, sections 4.6 (instruction statements), 6 (operands), 10 (special registers).
 #include "ptx/parser.h"
@@ -62,7 +62,7 @@ static bool is_numbered_special(simt_str name) {
   return false;
 }
 
-// The current token is a name that no declaration knows and that starts with '%'.
+// The current token is an undeclared name that starts with '%'.
 static bool parse_special(ptx_parser *p, ptx_operand *operand) {
   simt_str name = p->token.text;
   uint32_t line = p->token.line;

@@ -67,8 +67,8 @@ bool ptx_expect_integer(ptx_parser *p, uint64_t most, uint64_t *value, const cha
   *value = 0;
   if (p->token.kind != PTX_TOKEN_INTEGER) return ptx_expected(p, what);
   if (p->token.bits > most)
-    return ptx_error(p, SIMT_SYNTAX_ERROR, p->token.line, "%s is %llu, at most %llu is possible",
-                     what, (unsigned long long)p->token.bits, (unsigned long long)most);
+    return ptx_error(p, SIMT_SYNTAX_ERROR, p->token.line, "%s is %llu, the maximum is %llu", what,
+                     (unsigned long long)p->token.bits, (unsigned long long)most);
   *value = p->token.bits;
   return ptx_advance(p);
 }
@@ -116,7 +116,7 @@ static bool parse_version(ptx_parser *p) {
   return ptx_advance(p);
 }
 
-// The architectures of the PTX ISA (table "Target Directive"), with or without a or f behind.
+// The architectures of the PTX ISA (table "Target Directive"), with an optional suffix a or f.
 static bool is_known_target(simt_str word) {
   static const char *const known[] = {"50", "52",  "53",  "60",  "61",  "62",  "70",
                                       "72", "75",  "80",  "86",  "87",  "88",  "89",
@@ -138,7 +138,7 @@ static bool parse_target(ptx_parser *p) {
     bool is_architecture = simt_str_starts(word, "sm_") || simt_str_starts(word, "compute_");
     if (is_architecture && !is_known_target(word))
       return ptx_error(p, SIMT_UNSUPPORTED, line,
-                       "target '%.*s' is no architecture that is known: sm_50 to sm_121",
+                       "unknown target '%.*s': known architectures are sm_50 to sm_121",
                        SIMT_STR_ARG(word));
     if (is_architecture) p->module->target = word;
     else if (!simt_str_is(word, "debug") && !simt_str_is(word, "texmode_independent") &&
@@ -173,7 +173,7 @@ static const module_directive module_directives[] = {
     {"loc", ptx_parse_loc},   {"section", ptx_parse_section},       {"pragma", parse_pragma},
 };
 
-// Linking words, then what they link: a function or a variable.
+// Linking directives, then the function or variable that they apply to.
 static bool parse_linked(ptx_parser *p) {
   ptx_decl decl = {0};
   for (; p->token.kind == PTX_TOKEN_DOTTED;) {
@@ -228,7 +228,8 @@ static bool index_names(ptx_parser *p) {
   for (uint32_t i = 0; i < m->n_variables && done; i++)
     done = simt_map_add(&m->variable_names, &m->arena, m->variables[i].name, i);
   simt_arena_limit(&m->arena, 0);
-  return done || ptx_error(p, SIMT_OUT_OF_MEMORY, p->token.line, "no memory left for its names");
+  return done ||
+         ptx_error(p, SIMT_OUT_OF_MEMORY, p->token.line, "out of memory for the module's names");
 }
 
 static bool keep_name(ptx_parser *p, const char *name) {

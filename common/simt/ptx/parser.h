@@ -61,7 +61,7 @@ typedef struct ptx_pending {
   uint32_t scope, line;
 } ptx_pending;
 
-typedef struct ptx_array { // growing array; what it holds is its user's business
+typedef struct ptx_array { // growing array; its user knows the element type
   void *items;
   uint32_t n, capacity;
 } ptx_array;
@@ -116,7 +116,7 @@ typedef struct ptx_parser {
   ptx_body body;
 } ptx_parser;
 
-// What stands between a state space and the name it declares.
+// What may come between a state space and the name that it declares.
 typedef struct ptx_decl {
   ptx_space space;
   bool is_extern, is_visible, is_weak, is_managed;

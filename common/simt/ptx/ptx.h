@@ -219,8 +219,9 @@ typedef struct ptx_unit {
 } ptx_unit;
 // The same for several units as one module, in their order. .visible, .weak and .extern names mean
 // the same in all of them; others are each unit's own, and become `name@@N`. Of several weak
-// definitions the first counts. SIMT_INVALID_ARGUMENT: two strong definitions, or declarations
-// that do not fit, named with both units. What no unit defines shows when kernels are decoded.
+// definitions the first counts. SIMT_INVALID_ARGUMENT: two strong definitions, or conflicting
+// declarations; the message names both units. Undefined names are reported when kernels are
+// decoded.
 simt_status ptx_link(ptx_module **module, const char *name, const ptx_unit *units, uint32_t n_units,
                      size_t memory_limit_bytes, simt_diag *diag);
 void ptx_module_free(ptx_module *module);
@@ -239,13 +240,13 @@ int64_t ptx_find_label(const ptx_function *function, simt_str name);
 // and falls back to "k.ptx:LINE" of the PTX text when there is no source line. Returns `out`.
 const char *ptx_describe_loc(const ptx_module *module, int32_t loc, uint32_t ptx_line, char *out,
                              size_t out_bytes);
-// Whether a file is of the CUDA toolkit or of the compiler: its lines mean nothing to who wrote the
-// kernel; they are what atomicAdd() or threadIdx are made of.
+// Whether a file belongs to the CUDA toolkit or to the compiler. Its lines are the inside of
+// atomicAdd() or threadIdx and mean nothing to the author of the kernel.
 bool ptx_is_toolkit(simt_str file);
 // The innermost frame of loc index `loc` with a line, outside the toolkit if there is one, and its
 // file's name; NULL: no source line is known.
 const ptx_loc *ptx_own_loc(const ptx_module *module, int32_t loc, simt_str *file);
-// Whether the code at `loc` stands in a file whose name contains `part`, or was inlined from one.
+// Whether the code at `loc` is in a file whose name contains `part`, or was inlined from one.
 bool ptx_comes_from(const ptx_module *module, int32_t loc, const char *part);
 
 #endif

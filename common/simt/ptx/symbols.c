@@ -2,7 +2,7 @@
 // ptx/symbols.c - names of the parser: a hash table of (name, scope), growing arrays, scopes.
 //
 // Scopes of a function are numbered in the order in which they open: 0 holds the parameters, 1 is
-// the body. Registers of a range `%r<12>` come into being when they are first named, so a hostile
+// the body. Registers of a range `%r<12>` are created when they are first named, so a hostile
 // `%r<4000000000>` costs nothing and a module holds only registers that it uses.
 // Names that a function declares twice (callseq's `param0`), or that hide a module's name, are
 // shown as `name@N`, which no PTX text can spell.
@@ -45,7 +45,7 @@ static bool table_grow(ptx_parser *p, simt_arena *arena, ptx_table *table) {
   return true;
 }
 
-// Adds a name that is not there yet. The pointer holds until the next addition.
+// Adds a name that is not there yet. The pointer is valid until the next addition.
 ptx_symbol *ptx_table_add(ptx_parser *p, simt_arena *arena, ptx_table *table, simt_str name,
                           uint32_t scope) {
   if (4 * (uint64_t)table->n >= 3 * (uint64_t)table->capacity && !table_grow(p, arena, table))
@@ -186,7 +186,7 @@ static const ptx_symbol *range_of(ptx_parser *p, simt_str name, uint32_t scope) 
 }
 
 // The nearest declaration of `name` in the function, seen from `scope`; NULL when there is none or
-// memory is out (p->status tells).
+// memory is exhausted (p->status says which).
 ptx_symbol *ptx_find_symbol(ptx_parser *p, simt_str name, uint32_t scope) {
   for (;; scope = parent_of(p, scope)) {
     ptx_symbol *symbol = ptx_table_find(&p->body.table, name, scope);

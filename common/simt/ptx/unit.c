@@ -2,8 +2,9 @@
 // ptx/unit.c - the units of a module: texts that are parsed one after the other into the same
 // tables.
 //
-// The module's text is all of theirs, so that a line number means one place; errors count lines in
-// the unit's own text. File numbers and debug sections begin anew with every unit.
+// The module's text is all their texts in sequence, so that a line number identifies one place;
+// errors count lines in the unit's own text. File numbers and debug sections start afresh with
+// every unit.
 #include "ptx/parser.h"
 
 #include <string.h>

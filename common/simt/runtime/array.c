@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// runtime/array.c - arrays, and memory of three dimensions: allocation, copies, sets.
+// runtime/array.c - arrays and three-dimensional memory: allocation, copies, sets.
 //
-// An array is a stretch of device memory in plain order, rows one after the other. A copy is made
-// of copies of rows, slice by slice (runtime/copy.c), so streams, captures and checkers see those.
-// Not modelled: the order of elements in which hardware keeps arrays, mipmaps, sparse arrays.
+// An array is device memory in row-major order. A copy is carried out as copies of rows, slice by
+// slice (runtime/copy.c), and that is what streams, captures and checkers see. Not modelled: the
+// element order that hardware uses for arrays, mipmaps, sparse arrays.
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,7 +285,7 @@ cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t array, size_t x, si
   return copy_list(array, x, y, dst, count, kind, false);
 }
 
-// ---- Linear memory of three dimensions.
+// ---- Three-dimensional linear memory.
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
   if (!pitched) return cudaErrorInvalidValue;

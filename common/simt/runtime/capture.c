@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // runtime/capture.c - stream capture: which nodes a captured call depends on.
 //
-// Every captured stream has a frontier: the nodes that the next one depends on. A call becomes a
-// node behind them, and then is the frontier. An event takes the frontier along; a stream that
-// waits for it joins the capture, and depends on both. At the end all that other streams have
-// captured must lead to the first stream's frontier. A call that a capture does not allow makes it
-// invalid: it then records nothing, and its end is an error.
+// Every captured stream has a frontier: the nodes that the next one depends on. A captured call
+// becomes a node that depends on them, and is then the frontier itself. An event keeps a copy of
+// the frontier; a stream that waits for the event joins the capture, and its next node depends on
+// both frontiers. At the end, everything that other streams have captured must lead to the first
+// stream's frontier. A call that is not allowed during a capture invalidates it: it records nothing
+// more, and ending it is an error.
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ cudaError_t simt_rt_capture_refuses_event(const rt_event *event) {
   return event->capture ? invalidate(event->capture, cudaErrorCapturedEvent) : cudaSuccess;
 }
 
-// Whether what the calling thread is about to do may disturb the capture.
+// Whether the call that the calling thread is about to make may disturb the capture.
 static bool minds(const rt_capture *c) {
   if (c->mode == cudaStreamCaptureModeRelaxed || thread_mode == cudaStreamCaptureModeRelaxed)
     return false;
@@ -181,7 +182,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
   return simt_rt_leave(context, error);
 }
 
-// The frontier becomes, or gets as well, the nodes that the program names.
+// The frontier is replaced or extended by the nodes that the program names.
 static cudaError_t take_nodes(const rt_context *context, rt_stream *stream, const rt_graph *graph,
                               const cudaGraphNode_t *nodes, size_t n, bool keep) {
   size_t *indexes = malloc((n + 1) * sizeof *indexes);
@@ -198,7 +199,7 @@ static cudaError_t take_nodes(const rt_context *context, rt_stream *stream, cons
   return error;
 }
 
-// Into a graph that exists, behind `nodes`. All edges are of the usual kind here.
+// Into an existing graph, after `nodes`. All edges are of the usual kind here.
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph,
                                           const cudaGraphNode_t *nodes,
                                           const cudaGraphEdgeData *data, size_t n,
@@ -270,7 +271,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
   return simt_rt_leave(context, error);
 }
 
-// ---- Questions.
+// ---- Queries.
 
 static bool is_capturing(const rt_context *context) {
   for (const rt_graph *g = context->graphs; g; g = g->next)
@@ -297,7 +298,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
   return simt_rt_leave(context, error);
 }
 
-// The handles of the frontier's nodes, which the stream keeps until it is asked again.
+// The handles of the frontier's nodes, which the stream keeps until the next query.
 static cudaError_t give_frontier(rt_stream *stream, const cudaGraphNode_t **nodes, size_t *n) {
   const rt_frontier *f = &stream->frontier;
   cudaGraphNode_t *handles = realloc(stream->frontier_handles, (f->n + 1) * sizeof *handles);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// runtime/check.c - the checkers in the CUDA runtime layer: when they are made, what they learn
-// of host memory operations, how device faults and wrong frees become findings, and what is printed
-// when.
+// runtime/check.c - the checkers in the CUDA runtime layer: when they are made, which host memory
+// operations they are notified of, how device faults and wrong frees become findings, and what is
+// printed when.
 //
-// The set of findings is always there (device faults are findings too) and lasts as long as the
-// process; the checkers are there only when SIMT_CHECK names them and begin anew with every
+// The set of findings always exists (device faults are findings too) and lasts as long as the
+// process; the checkers exist only when SIMT_CHECK names them, and are created anew by every
 // cudaDeviceReset().
 #include "runtime/runtime.h"
 
@@ -37,7 +37,7 @@ void simt_rt_findings_print(rt_context *context) {
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
-// The last word, when there was anything to check.
+// The summary, when there was anything to check.
 static void summarise(const rt_context *context) {
   uint64_t errors = simt_findings_reported(context->findings);
   uint64_t notes = simt_findings_notes_reported(context->findings);
@@ -50,7 +50,7 @@ static void summarise(const rt_context *context) {
 }
 
 void simt_rt_checks_end(rt_context *context, int status) {
-  // Who fails or faults half-way frees nothing: its leaks are no news.
+  // A program that fails or faults half-way frees nothing: its leaks are not worth reporting.
   if (context->checks && status == 0 && !simt_rt_has_fault(context))
     simt_checks_end(context->checks);
   simt_rt_findings_print(context);
@@ -100,7 +100,7 @@ void simt_rt_find_fault(rt_context *context, const simt_fault_record *fault, con
   simt_findings_add_fault(context->findings, kind_of_fault(info), &site, info, text);
 }
 
-// ---- What the host does.
+// ---- Host memory operations.
 
 void simt_rt_find_wrong_free(rt_context *context, const char *text) {
   simt_findings_add_text(context->findings, SIMT_FINDING_invalid_free, text);

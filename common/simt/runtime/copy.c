@@ -25,7 +25,7 @@ static bool is_between_devices(const rt_context *context, const rt_node *n) {
 static side side_of(const rt_context *context, const void *pointer) {
   const simt_allocation *a = simt_memory_find(context->memory, (uintptr_t)pointer, 1);
   if (!a) {
-    // Device addresses never are host pointers, so a stale or overrun one can be recognised.
+    // Device addresses are never host pointers, so a stale or overrun one can be recognised.
     uint64_t address = (uintptr_t)pointer;
     uint64_t end = SIMT_DEVICE_BASE + context->device->dram_bytes;
     return address >= SIMT_DEVICE_BASE && address < end ? SIDE_DEVICE : SIDE_HOST;
@@ -169,7 +169,7 @@ static cudaError_t check_node(const rt_node *n) {
     return n->height > 1 && n->dst_pitch < n->width ? cudaErrorInvalidValue : cudaSuccess;
   bool narrow = n->dst_pitch < n->width || n->src_pitch < n->width;
   if (n->height > 1) return narrow ? cudaErrorInvalidPitchValue : cudaSuccess;
-  // One row: a pitch that is given all the same must not be too small.
+  // A single row: even so, a pitch that is given must not be too small.
   bool given =
       (n->dst_pitch && n->dst_pitch < n->width) || (n->src_pitch && n->src_pitch < n->width);
   return n->height == 1 && given ? cudaErrorInvalidValue : cudaSuccess;

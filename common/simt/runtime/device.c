@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// runtime/device.c - a device: what it says of itself (the modelled device's limits), limits and
-// flags, versions.
+// runtime/device.c - device queries (the modelled device's limits), limits and flags, versions.
 //
 // What the software GPU lacks (clusters, ECC and the like) is reported as absent: 0.
 #define SIMT_DEPRECATED(instead) // filled in for programs that still ask
@@ -62,7 +61,7 @@ static const fixed_attribute fixed_attributes[] = {
 
 enum { N_FIXED = sizeof fixed_attributes / sizeof *fixed_attributes, LAST_ATTRIBUTE = 147 };
 
-// What depends on the device; false: the attribute is none of that.
+// The attributes that depend on the device; false: the attribute is not one of these.
 static bool read_modelled(const simt_model_device *d, enum cudaDeviceAttr attribute, int *value) {
   switch (attribute) {
   case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)d->shared_bytes_per_block; return true;
@@ -195,8 +194,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   return simt_rt_leave(context, error);
 }
 
-// ---- Limits, flags, preferences: kept and given back; the stack and the printf buffer here grow
-// as they need to.
+// ---- Limits, flags, preferences: stored and returned; the stack and the printf buffer here grow
+// as needed.
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   rt_context *context;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// runtime/devices.c - several devices: the choice of one, access from one to another's memory,
-// copies between them, and the reset of one.
+// runtime/devices.c - several devices: choosing one, access from one to another's memory, copies
+// between them, and resetting one.
 //
 // There are as many as SIMT_DEVICES says, all of one kind. Memory of every device has addresses of
-// its own; a kernel that touches another device's memory faults unless peer access is enabled, and
-// copies need no such thing, as on GPUs with unified addressing. Every pair can have peer access.
-// Not modelled: how fast two devices are connected (a copy between them takes as long as one to the
+// its own; a kernel that touches another device's memory faults unless peer access is enabled;
+// copies do not need it, as on GPUs with unified addressing. Every pair can have peer access. Not
+// modelled: how fast two devices are connected (a copy between them takes as long as one to the
 // host), limits on the number of peers, atomics that are native between some and not others.
 #include "runtime/arrays.h"
 #include "runtime/graphs.h"
@@ -46,7 +46,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int f
   return simt_rt_leave(context, error ? error : check_device(context, device));
 }
 
-// All are of one kind, so that the first one is as good as any.
+// All devices are of one kind, so the first one is as good as any.
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *properties) {
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
@@ -55,7 +55,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *propertie
   return simt_rt_leave(context, error);
 }
 
-// The first valid one of the list is taken; a list of none stands for all.
+// Takes the first valid device of the list; an empty list means all devices.
 cudaError_t cudaSetValidDevices(int *devices, int n) {
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
@@ -76,7 +76,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   return simt_rt_leave(context, error);
 }
 
-// A device that is another one than the current.
+// A device other than the current one.
 static cudaError_t check_peer(const rt_context *context, int peer) {
   cudaError_t error = check_device(context, peer);
   return error || (uint32_t)peer != context->on->ordinal ? error : cudaErrorInvalidDevice;
@@ -115,7 +115,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
   return simt_rt_leave(context, error);
 }
 
-// ---- Copies from one device to another: the numbers say what the pointers say anyway.
+// ---- Copies from one device to another: the device numbers only repeat what the pointers say.
 
 static cudaError_t check_pair(int to, int from) {
   rt_context *context;
@@ -140,8 +140,8 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, si
 
 static void tell_of_reset(const simt_allocation *a, void *data) { simt_rt_tell_freed(data, a); }
 
-// With one device all begins anew, its addresses too. Findings stay: what was wrong does not become
-// right.
+// With a single device everything starts afresh, addresses too. Findings stay: a reset does not
+// correct what was wrong.
 static cudaError_t reset(rt_context *context) {
   rt_device *on = context->on;
   const bool is_all = context->options.n_devices == 1;
@@ -162,7 +162,7 @@ static cudaError_t reset(rt_context *context) {
 }
 
 // Forgets everything about the current device: memory, modules' device state, streams, events, and
-// the standing fault.
+// the sticky fault.
 cudaError_t cudaDeviceReset(void) {
   rt_context *context = simt_rt_enter_quietly();
   if (context->start_error) return simt_rt_leave(context, context->start_error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // runtime/driver.c - the driver API (include/cuda.h) in terms of the runtime's calls: the two share
-// devices, contexts, streams and events. Error codes have the same numbers but for the few that
-// only one of the two knows.
+// devices, contexts, streams and events. Error codes have the same numbers, except for the few that
+// only one of the two has.
 #include "runtime/driver.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image) {
       cudaLibraryLoadData((cudaLibrary_t *)(void *)module, image, NULL, NULL, 0, NULL, NULL, 0));
 }
 
-// The options say how to compile; of what they ask to be written there is nothing to write.
+// The options say how to compile; no log or other output that they ask for is produced.
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options,
                             CUjit_option *options, void **values) {
   for (unsigned i = 0; i + 1 < n_options && options && values; i++) {
@@ -120,7 +120,7 @@ CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
   IN_CONTEXT(cudaMemGetInfo(free_bytes, total_bytes));
 }
 
-// The driver refuses an allocation of nothing; the runtime does not.
+// The driver refuses an allocation of 0 bytes; the runtime does not.
 CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes) {
   void *at = NULL;
   if (!address || !bytes) return CUDA_ERROR_INVALID_VALUE;
@@ -178,7 +178,7 @@ CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t n) {
   IN_CONTEXT(cudaMemset(pointer_of(to), value, n));
 }
 
-// Elements of more than a byte: the first is written, then what is there is doubled.
+// Elements wider than a byte: writes the first, then doubles the filled part.
 static CUresult fill(CUdeviceptr to, const void *value, size_t bytes, size_t n) {
   if (to % bytes || n > SIZE_MAX / bytes) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = n ? cuMemcpyHtoD(to, value, bytes) : CUDA_SUCCESS;

@@ -46,7 +46,7 @@ cudaError_t simt_rt_range_of(const void *pointer, void **start, size_t *bytes);
     if (call_error != cudaSuccess) cudaGetLastError();                                             \
     return simt_drv_result(call_error);                                                            \
   } while (0)
-// One that needs a current context as well.
+// A call that also needs a current context.
 #define IN_CONTEXT(call)                                                                           \
   do {                                                                                             \
     if (atomic_load(&simt_drv_is_initialised) && !simt_drv_current())                              \

@@ -136,7 +136,7 @@ CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned
   return result == CUDA_SUCCESS ? cuCtxPushCurrent(*context) : result;
 }
 
-// NULL takes the top away; else the top is replaced.
+// NULL pops the top; otherwise the top is replaced.
 CUresult cuCtxSetCurrent(CUcontext context) {
   if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
   if (context && !simt_drv_is_context(context)) return CUDA_ERROR_INVALID_CONTEXT;

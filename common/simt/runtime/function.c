@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// runtime/function.c - what can be asked of and set on a kernel: attributes, occupancy, parameters.
+// runtime/function.c - queries and settings of a kernel: attributes, occupancy, parameters.
 //
 // Occupancy comes from threads, blocks and shared memory. Registers do not count: their number is
 // only estimated from the PTX, and an estimate must not make a launch fail.

@@ -3,8 +3,8 @@
 // (runtime/graph_nodes.c), carried out by each cudaGraphLaunch.
 //
 // Recorded order is a valid order of any fork and join of streams. Dependencies that the program
-// adds decide the order in an executable graph: of the nodes that may run, the oldest one is next.
-// Not modelled: that a graph's launches cost less than launches one by one, and that branches
+// adds decide the order in an executable graph: of the nodes that are ready, the oldest one is
+// next. Not modelled: that a graph's launches cost less than launches one by one, and that branches
 // overlap.
 #include "runtime/graphs.h"
 
@@ -121,7 +121,7 @@ static cudaError_t copy_node(rt_context *context, rt_node *n, bool is_exec) {
   }
 }
 
-// Whether all that node `i` waits for has been put into the order.
+// Whether all nodes that node `i` waits for have been put into the order.
 static bool may_run(const rt_graph *g, const bool *done, size_t i) {
   for (size_t e = 0; e < g->n_edges; e++)
     if (g->edges[e].to == i && !done[g->edges[e].from]) return false;

@@ -200,7 +200,7 @@ cudaError_t simt_rt_node_from(rt_context *context, const struct cudaGraphNodePar
   }
 }
 
-// ---- The calls that add.
+// ---- Calls that add nodes.
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags) {
   rt_context *context;

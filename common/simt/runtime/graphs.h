@@ -93,7 +93,7 @@ cudaError_t simt_rt_objects_copy(rt_graph *to, const rt_graph *from);
 void simt_rt_objects_release(rt_graph *graph);
 // Whether the handle is of a node of that graph.
 bool simt_rt_graph_owns(const rt_context *context, const rt_graph *graph, cudaGraphNode_t handle);
-// What the program knows a node by; NULL: no memory.
+// The program's handle for a node; NULL: no memory.
 cudaGraphNode_t simt_rt_graph_handle(rt_graph *graph, size_t index);
 // Appends copies of the nodes of `from`, in an order that its dependencies allow.
 cudaError_t simt_rt_graph_copy(rt_context *context, rt_graph *to, const rt_graph *from);

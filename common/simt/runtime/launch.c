@@ -89,8 +89,8 @@ cudaError_t simt_rt_launch_check(rt_context *context, const rt_launch *l) {
 
 // ---- The run.
 
-// The modelled time of the launch that has just ended. What a launch costs beside its work is
-// hidden where it may be brought in while the one before it is at work.
+// The modelled time of the launch that has just ended. Its overhead is hidden where the launch may
+// be submitted while the previous one is running.
 static double last_ms(const rt_context *context, const rt_launch *l) {
   double ms = simt_engine_last_ms(context->engine);
   return l->overlaps ? ms - simt_engine_last_time(context->engine)->launch_ms : ms;
@@ -217,7 +217,7 @@ static cudaError_t launch_there(rt_context *context, const void *function, rt_la
   return error;
 }
 
-// A kernel runs on the device of its stream, whichever is the current one.
+// A kernel runs on the device of its stream, whichever device is current.
 static cudaError_t launch(rt_context *context, const void *function, rt_launch *l, void **arguments,
                           cudaStream_t handle) {
   rt_stream *stream = simt_rt_stream_of(context, handle);

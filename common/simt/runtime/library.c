@@ -41,7 +41,7 @@ void simt_rt_libraries_reset(rt_context *context) {
 // ---- Loading.
 
 static bool looks_like_ptx(const char *text, size_t bytes) {
-  // Past white space and comments PTX starts with its .version directive.
+  // After white space and comments, PTX starts with its .version directive.
   for (size_t i = 0; i + 8 <= bytes; i++)
     if (!memcmp(text + i, ".version", 8)) return true;
   return false;
@@ -75,7 +75,7 @@ static cudaError_t refuse_options(rt_context *context, unsigned n_jit, unsigned 
   return cudaErrorNotSupported;
 }
 
-// Text of PTX given in memory: as it is, or in one of nvcc's containers. Copies it.
+// PTX text given in memory: as it is, or in one of nvcc's containers. Copies it.
 static cudaError_t text_of_data(rt_context *context, const void *code, char **text, size_t *bytes) {
   const char *found = code;
   uint32_t magic;
@@ -190,7 +190,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
   return simt_rt_leave(context, error);
 }
 
-// The one object that stands for a library's kernel, made at first request.
+// The one object that stands for a library's kernel, made when first requested.
 static cudaError_t library_kernel(rt_context *context, rt_library *library, const char *name,
                                   cudaKernel_t *out) {
   for (rt_kernel *k = context->kernels; k; k = k->next)
@@ -199,7 +199,8 @@ static cudaError_t library_kernel(rt_context *context, rt_library *library, cons
   return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-// Every call about one library starts here: it is there, and known to the current device.
+// Every call about one library starts here: the library must exist, and the current device must
+// know it.
 static cudaError_t enter_library(rt_context **context, cudaLibrary_t library, bool has_arguments) {
   cudaError_t error = simt_rt_enter(context);
   if (!error && !has_arguments) error = cudaErrorInvalidValue;

@@ -179,7 +179,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
   return simt_rt_leave(context, error);
 }
 
-// The program's own memory, at its own address. Page borders do not matter here.
+// The program's own memory, at its own address. It need not begin or end at a page.
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int flags) {
   const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
                          cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
@@ -276,8 +276,8 @@ static cudaError_t advise(const void *pointer, size_t bytes) {
   return simt_rt_leave(context, error);
 }
 
-// Host and device share managed memory always, whatever stream it is attached to. The default
-// stream is no single one.
+// Host and device always share managed memory, whatever stream it is attached to. The default
+// stream is not one stream.
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
                                      unsigned int flags) {
   const bool is_one = stream && stream != cudaStreamLegacy;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// runtime/modelled.c - what a program may ask of the timing model (include/simt.h).
+// runtime/modelled.c - queries of the timing model (include/simt.h).
 #include <string.h>
 
 #include "runtime/runtime.h"

@@ -28,7 +28,7 @@ bool simt_rt_is_managed(const void *host_shadow) {
   return at >= (uintptr_t)__start_simt_managed && at < (uintptr_t)__stop_simt_managed;
 }
 
-// Kernels may be given the address that the host has of a managed variable.
+// Kernels may get the host's address of a managed variable.
 static void share_address(rt_context *context, const rt_variable *v, void *host, uint64_t bytes) {
   simt_diag diag;
   simt_memory_adopt(context->memory, host, bytes, v->name, &diag);
@@ -38,14 +38,13 @@ static bool belongs_to(const rt_variable *v, const rt_module *module) {
   return v->module == module || v->module->whole == module;
 }
 
-// A further device finds the values as they are now.
+// A further device gets the values that the variables have now.
 static void move_to_host(rt_context *context, uint64_t address, uint64_t bytes, void *host) {
   memcpy(simt_memory_host(context->memory, address, bytes), host, (size_t)bytes);
   simt_memory_rehome(context->memory, address, host);
 }
 
-// From here on the device's variables have their bytes where the host has its own, which kernels
-// may be given the address of, too.
+// From here on the device's variables share the host's bytes, whose address kernels may also get.
 static void share_managed(rt_context *context, const rt_module *module) {
   for (rt_variable *v = context->variables; v; v = v->next) {
     uint64_t address, bytes;

@@ -2,7 +2,7 @@
 // runtime/options.c - what the environment says (SIMT_…), and the report written at exit.
 //
 // A value that is not understood stops the program at its first CUDA call: an option that is
-// silently ignored would make its user believe a result it does not have.
+// silently ignored would make its user trust a result that it does not have.
 #include "runtime/runtime.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static void warn_of_unknown_names(void) {
   }
 }
 
-// Reads an unsigned number; false and a message when it is none or beyond `most`.
+// Reads an unsigned number; false and a message when it is not one or exceeds `most`.
 static bool read_number(const char *name, uint64_t most, uint64_t *value) {
   const char *text = getenv(name);
   if (!text || !*text) return true;
@@ -226,8 +226,8 @@ static void write_fault(FILE *out, const rt_context *context) {
   fputs("},\n", out);
 }
 
-// What kept the program from running as it is written: a module that was refused, and calls that
-// are not supported.
+// What prevented the program from running as written: a module that was refused, and unsupported
+// calls.
 static void write_refusals(FILE *out, const rt_context *context) {
   const simt_sink to = simt_file_sink(out);
   fputs("  \"refusal\": ", out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// runtime/platform.c - see runtime/platform.h. Everything that the rooms below take from an
-// operating system is here.
+// runtime/platform.c - see runtime/platform.h. Everything that the rooms below need from the
+// operating system.
 #define _DEFAULT_SOURCE 1 // mincore
 
 #include "runtime/platform.h"
@@ -54,7 +54,7 @@ static void *run_task(void *data) {
   return NULL;
 }
 
-// Threads that cannot be had are done without: the calling one runs their part.
+// When a thread cannot be started, the calling thread runs its part.
 static void run(void *data, uint32_t n, void (*work)(void *, uint32_t), void *argument) {
   (void)data;
   task *tasks = calloc(n, sizeof *tasks);
@@ -123,8 +123,8 @@ FILE *simt_rt_open_regular(const char *path) {
   return NULL;
 }
 
-// Names in PTX may be relative to the folder of compilation: then the file may lie beside the
-// running program.
+// Names in PTX may be relative to the folder of compilation: then the file may be in the folder of
+// the running program.
 static FILE *open_beside_program(const char *name) {
   char path[4096];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path / 2);
@@ -138,7 +138,7 @@ static FILE *open_beside_program(const char *name) {
   return simt_rt_open_regular(path);
 }
 
-// Whether `name` is the file `only`, as a compiler in the same folder names it.
+// Whether `name` refers to the file `only`, as a compiler in the same folder would name it.
 static bool is_that_file(const char *name, const char *only) {
   char folder[4096];
   if (strcmp(name, only) == 0) return true;
@@ -148,7 +148,7 @@ static bool is_that_file(const char *name, const char *only) {
          strcmp(name + length + 1, only) == 0;
 }
 
-// `data`: the only file that may be quoted, or NULL: all. A module names what it likes.
+// `data`: the only file that may be quoted, or NULL: all. A module may name any file.
 static bool read_source(void *data, const char *name, const simt_sink *to) {
   const char *only = data;
   if (only && !is_that_file(name, only)) return false;

@@ -11,10 +11,11 @@
 #include "findings/findings.h"
 
 const simt_platform *simt_host_platform(void);
-// Source files by their name, or beside the running program.
+// Finds source files by their name, or in the folder of the running program.
 // `only`: the one file that reports may quote; NULL: whatever a module names.
 const simt_source_reader *simt_host_sources(const char *only);
-// A regular file to be read, or NULL: a name may be that of a pipe, which would never answer.
+// Opens a regular file for reading, or NULL: the name may be that of a pipe, which would block
+// forever.
 FILE *simt_rt_open_regular(const char *path);
 // Writes to a stream.
 simt_sink simt_file_sink(FILE *to);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // runtime/pool.c - memory pools, each of one device.
 //
-// An allocation of a pool is one like any other; the pool counts it. Freed memory is gone at once.
-// Not modelled: what a pool keeps in reserve: it holds what is in use, in pieces of 32 MiB as on an
-// H200, and what its release threshold lets it keep until it is trimmed.
+// An allocation from a pool is like any other; the pool only counts it. Freed memory is gone at
+// once. Not modelled: what a pool keeps in reserve: it holds what is in use, in pieces of 32 MiB as
+// on an H200, and what its release threshold lets it keep until it is trimmed.
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ typedef struct pooled {
 struct CUmemPoolHandle_st {
   rt_pool *next;
   uint32_t device;
-  uint32_t shared_with; // other devices that may access what comes from it, a bit for each
+  uint32_t shared_with; // bit mask of other devices that may access its memory
   pooled *allocations;
   uint64_t threshold, used, used_high, reserved, reserved_high;
   int reuse[4]; // by attribute: 1 to 3
@@ -35,7 +35,8 @@ static rt_pool *new_pool(rt_context *context, uint32_t device) {
   return p;
 }
 
-// The default pool of a device is the one that was made first: the last of its pools in the list.
+// The default pool of a device is the one that was created first: the last of its pools in the
+// list.
 static rt_pool *default_pool(rt_context *context, uint32_t device) {
   rt_pool *first = NULL;
   for (rt_pool *p = context->pools; p; p = p->next)
@@ -94,7 +95,7 @@ void simt_rt_pool_freed(rt_context *context, uint64_t address) {
     }
 }
 
-// The stream has been waited for: a pool gives back what it may not keep.
+// The host has waited for the stream: pools give back what they may not keep.
 static void release_reserve(rt_pool *p, uint64_t keep) {
   const uint64_t least = in_steps(p->used > keep ? p->used : keep);
   if (p->reserved > least) p->reserved = least;

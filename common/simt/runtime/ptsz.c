@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// runtime/ptsz.c - the names nvcc --default-stream per-thread calls the API by: where a stream is
-// given as 0, the calling thread's default stream is meant (all threads share one here).
+// runtime/ptsz.c - the names by which programs compiled with nvcc --default-stream per-thread call
+// the API: stream 0 means the calling thread's default stream (here all threads share one).
 #include "runtime/runtime.h"
 
 #define PER_THREAD(stream) ((stream) ? (stream) : cudaStreamPerThread)
@@ -92,7 +92,7 @@ cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) {
   return cudaStreamQuery(PER_THREAD(stream));
 }
 
-// Calls without a stream that wait: in either default stream the host waits all the same.
+// Calls without a stream that wait: the host waits in either default stream.
 #define WAITING(name, parameters, arguments)                                                       \
   cudaError_t name##_ptds(parameters);                                                             \
   cudaError_t name##_ptds(parameters) { return name(arguments); }

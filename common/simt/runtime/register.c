@@ -2,8 +2,8 @@
 // runtime/register.c - what compiled CUDA programs call before main: registration of their fat
 // binaries, kernels and variables, and the host side of <<<…>>>.
 //
-// Two compilers, one ABI: clang (14 and later) embeds raw PTX text behind the wrapper when simtcc
-// says so; nvcc (13) embeds a container of images, of which the PTX one with the highest
+// Two compilers, one ABI: clang (14 and later) embeds raw PTX text after the wrapper when simtcc
+// tells it to; nvcc (13) embeds a container of images, of which the PTX one with the highest
 // architecture is taken. Nothing is parsed here: PTX is read at first use, so that an unreadable
 // module fails the call that needs it, with a CUDA error, and not the start of the program.
 #include "runtime/runtime.h"
@@ -144,8 +144,8 @@ static bool is_loaded(const rt_module *whole) {
   return false;
 }
 
-// The whole that is still open: what is registered later (by a shared library that is loaded while
-// the program runs) is a program of its own.
+// The linked program that is still open: files that are registered later (by a shared library
+// loaded at run time) form a program of their own.
 static rt_module *open_whole(rt_context *context) {
   for (rt_module *m = context->modules; m; m = m->next)
     if (m->n_units && !is_loaded(m)) return m;
@@ -178,7 +178,7 @@ static bool has_managed(const rt_context *context, const rt_module *module) {
   return false;
 }
 
-// Where the host has managed variables they have their values before main: the module is read now.
+// Managed variables that the host has need their values before main: the module is read now.
 void __cudaRegisterFatBinaryEnd(void **handle) {
   rt_context *context = simt_rt_enter_unstarted();
   const bool is_wanted = handle && has_managed(context, (rt_module *)(void *)handle);
@@ -262,7 +262,7 @@ char __cudaInitModule(void **handle) {
 
 // ---- Launches as the compilers write them.
 
-// Only names the kernel: whether it can be loaded shows at the launch.
+// Only names the kernel: whether it can be loaded is known at the launch.
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host_function) {
   rt_context *context = simt_rt_enter_quietly();
   rt_kernel *k = context->kernels;

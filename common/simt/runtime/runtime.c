@@ -35,7 +35,7 @@ char *simt_rt_copy_string(const char *text) {
 
 enum { TERMINAL_COLUMNS = 80, LONGEST_MESSAGE = 4096 };
 
-// For a terminal: what is broken off a line stands deeper than the message's own lines.
+// For a terminal: continuation lines are indented further than the message's own lines.
 static void wrap(char *text) {
   const simt_sink to = simt_file_sink(stderr);
   for (char *line = text, *next; line; line = next) {
@@ -45,7 +45,7 @@ static void wrap(char *text) {
   }
 }
 
-// Files and pipes get the message as it is: others look for its words.
+// Files and pipes get the message unwrapped, so that other programs can search it.
 static void say(const char *prefix, const char *format, va_list arguments) {
   char text[LONGEST_MESSAGE];
   int length = snprintf(text, sizeof text, "%s", prefix);
@@ -84,11 +84,11 @@ static bool has_unheard_fault(const rt_context *context) {
   return false;
 }
 
-// At exit: prints what is left of device printf, writes the report, and turns a successful exit
-// status into EXIT_WITH_FINDINGS when the checkers found errors, there was a device fault that no
-// call has returned to the program (one that it has asked for is its own business), the program's
-// kernels could not even be loaded, nothing could run (a program that ignores errors would make a
-// misspelt SIMT_CHECK look like a clean result), or the report was not written.
+// At exit: prints the rest of device printf, writes the report, and turns a successful exit status
+// into EXIT_WITH_FINDINGS when the checkers found errors, there was a device fault that no call has
+// returned to the program (handling a returned fault is up to the program), the program's kernels
+// could not even be loaded, nothing could run (a program that ignores errors would make a misspelt
+// SIMT_CHECK look like a clean result), or the report was not written.
 static void finish(int status) {
   rt_context *context = &the_context;
   // A program that exits from inside a call (a callback, a signal handler) holds the lock.
@@ -224,8 +224,8 @@ rt_context *simt_rt_enter_unstarted(void) {
 
 rt_context *simt_rt_enter_quietly(void) { return enter(); }
 
-// The device whose fault stands for all, the current one first; NULL: none has one. After a fault
-// no device of the process can be used, as on an H200.
+// The device whose fault counts for all, the current one first; NULL: no device has one. After a
+// fault no device of the process can be used, as on an H200.
 static rt_device *faulted(rt_context *context) {
   if (context->on->fault) return context->on;
   for (uint32_t d = 0; d < context->options.n_devices; d++)
@@ -267,8 +267,8 @@ cudaError_t simt_rt_leave_unheard(rt_context *context, cudaError_t error) {
 
 void simt_rt_forget_error(void) { last_error = cudaSuccess; }
 
-// What calls of this thread have returned: a launch whose kernel faults returns cudaSuccess, the
-// fault shows in the next call that synchronises, as on a GPU.
+// The errors that calls of this thread have returned: a launch whose kernel faults returns
+// cudaSuccess, and the next call that synchronises returns the fault, as on a GPU.
 cudaError_t cudaPeekAtLastError(void) {
   rt_context *context;
   cudaError_t error = simt_rt_enter_faulted(&context);
@@ -284,7 +284,7 @@ cudaError_t cudaGetLastError(void) {
 }
 
 void simt_rt_fault(rt_context *context, const simt_diag *diag, const simt_fault_record *fault) {
-  simt_rt_flush_prints(context); // what the kernel said before it failed comes first
+  simt_rt_flush_prints(context); // what the kernel printed before it failed comes first
   context->on->fault = simt_rt_error_of(diag->status);
   context->on->fault_unheard = true;
   context->fault_diag = *diag;
@@ -302,7 +302,7 @@ void simt_rt_print(void *data, const char *text, size_t bytes) {
   if (context->print_bytes + bytes > context->print_capacity) {
     size_t capacity = (context->print_bytes + bytes) * 2 + 4096;
     char *grown = realloc(context->print, capacity);
-    if (!grown) { // rather early than lost
+    if (!grown) { // better early than lost
       simt_rt_flush_prints(context);
       fwrite(text, 1, bytes, stdout);
       return;

@@ -3,10 +3,10 @@
 //
 // One process has one context: its devices (SIMT_DEVICES, all of one kind), their memory in one
 // address space, the modules and kernels known, streams, counters. Everything in it is guarded by
-// one lock, which every public function takes through simt_rt_enter() and gives back through
+// one lock, which every public function acquires through simt_rt_enter() and releases through
 // simt_rt_leave(); functions named rt_… expect it to be held. Every thread has a current device,
-// which is context->on while it holds the lock. Work is done when it is asked for, so a stream is a
-// clock (modelled time), not a queue.
+// which is context->on while it holds the lock. Work is done at the call that submits it, so a
+// stream is a clock (modelled time), not a queue.
 //
 // Not modelled: interprocess handles, overlap of streams beyond independent clocks.
 #ifndef SIMT_CUDART_H
@@ -34,10 +34,10 @@ struct rt_module {
   size_t text_bytes;
   char *name;
   rt_loaded on[SIMT_MAX_DEVICES];
-  // Relocatable device code (-rdc=true): what is loaded is the whole program, a module without
-  // text of its own; its units are the modules that name it here.
+  // Relocatable device code (-rdc=true): the module that is loaded stands for the whole program and
+  // has no text of its own; its units are the modules that name it here.
   rt_module *whole;
-  uint32_t n_units; // of a whole: that have joined it
+  uint32_t n_units; // of a whole program: the units that have joined it
   bool unregistered;
 };
 
@@ -60,10 +60,10 @@ typedef struct rt_variable rt_variable;
 struct rt_variable {
   rt_variable *next;
   rt_module *module;
-  const void *host_shadow; // address the program knows it by
+  const void *host_shadow; // the program's address for it
   void **managed_pointer;  // nvcc's __managed__: where the host looks the address up, or NULL
   char *name;
-  bool is_shared; // managed: a device has it, and the host's bytes are the ones that count
+  bool is_shared; // managed, on a device: the host's bytes are its storage
 };
 
 typedef struct CUlib_st rt_library;
@@ -88,7 +88,7 @@ struct CUstream_st {
   int priority;
   unsigned long long id; // 1 and 2 on every device: the two default streams
   double clock_ms;       // modelled end of its latest work
-  double given_ms;       // modelled time at which the host has given it its latest launch
+  double given_ms;       // modelled time at which the host submitted its latest launch
   rt_graph *capture;     // recording into this graph, or NULL
   rt_frontier frontier;
   struct rt_attributes *attributes;  // runtime/attributes.c; NULL: as they are at first
@@ -127,7 +127,7 @@ typedef struct rt_options {
   uint64_t sweep_max_bytes, sweep_max_threads; // of memory to copy; of a launch
 } rt_options;
 
-// What every device has for itself.
+// What each device has of its own.
 typedef struct rt_device {
   uint32_t ordinal;
   rt_stream legacy, per_thread; // cudaStreamLegacy (0), cudaStreamPerThread
@@ -162,7 +162,7 @@ typedef struct rt_context {
   rt_pool *pools;
   unsigned long long next_stream_id;
   double host_clock_ms; // modelled time up to which the host has waited
-  double given_ms;      // modelled time at which it has given its latest launch to the device
+  double given_ms;      // modelled time at which it submitted its latest launch
   double modelled_ms;   // all work so far
   unsigned long long next_capture_id;
 
@@ -188,9 +188,10 @@ typedef struct rt_context {
 cudaError_t simt_rt_enter(rt_context **context);
 // Unlocks; remembers a failure for cudaGetLastError(). Returns `error`.
 cudaError_t simt_rt_leave(rt_context *context, cudaError_t error);
-// The same for a call whose result programs do not see: they do not learn of a fault by it.
+// The same for a call whose result the program does not see: it does not report a fault to the
+// program.
 cudaError_t simt_rt_leave_unheard(rt_context *context, cudaError_t error);
-// The same for calls that work while a fault stands, and for those that cannot fail at all.
+// The same for calls that work while a fault is sticky, and for those that cannot fail at all.
 cudaError_t simt_rt_enter_faulted(rt_context **context);
 rt_context *simt_rt_enter_quietly(void);
 // For registration, which comes before main: only locks, so that a program can still set options.
@@ -199,7 +200,7 @@ rt_context *simt_rt_enter_unstarted(void);
 void simt_rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void simt_rt_note(const rt_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// A device fault: prints it, makes it stick.
+// A device fault: prints it and makes it sticky.
 void simt_rt_fault(rt_context *context, const simt_diag *diag, const simt_fault_record *fault);
 void simt_rt_print(void *context, const char *text, size_t bytes); // simt_launch.print
 void simt_rt_note_conversion(void *context, const char *conversion);
@@ -251,11 +252,11 @@ static inline simt_module *simt_rt_loaded(const rt_context *context, const rt_mo
 static inline rt_kernel_on *simt_rt_kernel_on(const rt_context *context, rt_kernel *kernel) {
   return &kernel->on[context->on->ordinal];
 }
-// A new kernel, known to no device yet.
+// A new kernel that no device knows yet.
 rt_kernel *simt_rt_kernel_new(rt_context *context, rt_module *module, const void *host_function,
                               const char *name);
-// All that the current device has of modules and kernels goes; registered ones load again at
-// their next use. With `libraries` those go as a whole.
+// Drops the current device's state of all modules and kernels; registered ones are loaded again at
+// their next use. With `libraries`, libraries are dropped as a whole.
 void simt_rt_modules_reset(rt_context *context, bool libraries);
 
 // runtime/library.c ----------------------------------------------------------------------------
@@ -266,9 +267,10 @@ void simt_rt_libraries_reset(rt_context *context); // unloads those of cudaLibra
 rt_stream *simt_rt_stream_of(rt_context *context, cudaStream_t handle);
 // Accounts for `ms` of modelled work in a stream; returns its end.
 double simt_rt_stream_work(rt_context *context, rt_stream *stream, double ms);
-// The same for a launch, or a copy that the device makes, which the host needs time to give.
+// The same for a launch, or a copy by the device, which the host takes time to submit.
 double simt_rt_stream_launch(rt_context *context, rt_stream *stream, double ms);
-// The end of a stream's work, not before the host has given it: the stream goes on from there.
+// The end of a stream's work, not before the host has submitted it: the stream continues from
+// there.
 double simt_rt_stream_settle(rt_context *context, rt_stream *stream);
 void simt_rt_stream_wait(rt_context *context, rt_stream *stream);
 // An event of the program, recorded or waited for in a stream that is not captured.
@@ -280,7 +282,7 @@ void simt_rt_streams_reset(rt_context *context);  // of the current device
 
 // runtime/graph.c ------------------------------------------------------------------------------
 // Appends a copy of `node` (taking its params) to the graph a stream is capturing into.
-// Arguments as one block, as a launch wants them; NULL and *error on failure.
+// Arguments as one block, in the form that a launch needs; NULL and *error on failure.
 void *simt_rt_launch_pack(const simt_kernel *kernel, void **arguments, cudaError_t *error);
 // The same from a block that the program has packed.
 void *simt_rt_launch_pack_bytes(const simt_kernel *kernel, const void *packed, size_t bytes,
@@ -288,17 +290,18 @@ void *simt_rt_launch_pack_bytes(const simt_kernel *kernel, const void *packed, s
 cudaError_t simt_rt_graph_add(rt_graph *graph, const rt_node *node);
 
 // runtime/capture.c ----------------------------------------------------------------------------
-// The same into the graph that `stream` is captured into, behind what the stream has captured.
+// The same into the graph that `stream` is captured into, after what the stream has captured.
 cudaError_t simt_rt_capture_add(rt_stream *stream, const rt_node *node);
 // An event is recorded in a captured stream; a stream waits for an event of a capture, and joins
 // it.
 cudaError_t simt_rt_capture_record(rt_event *event, const rt_stream *stream);
 cudaError_t simt_rt_capture_wait(rt_stream *stream, const rt_event *event);
 void simt_rt_frontier_free(rt_frontier *frontier);
-// What may not happen during a capture: cudaSuccess where there is none that minds, else CUDA's
-// error, and those captures are invalid from now on. Of this stream or event; an allocation or the
-// like, which the modes of captures are about; the host's wait for all of a device; work in the
-// default stream, which would come between.
+// Operations that may not happen during a capture. cudaSuccess where no capture forbids them;
+// otherwise CUDA's error, and the captures concerned are invalid from now on. They concern, in
+// order: this stream or event; an allocation or the like, which the capture modes are about; a
+// host's wait for a whole device; work in the default stream, which would synchronise with the
+// captured one.
 cudaError_t simt_rt_capture_refuses(const rt_stream *stream);
 cudaError_t simt_rt_capture_refuses_event(const rt_event *event);
 cudaError_t simt_rt_capture_forbids(rt_context *context);
@@ -315,7 +318,7 @@ cudaError_t simt_rt_capture_allocation(rt_context *context, rt_stream *stream, s
 cudaError_t simt_rt_capture_free(rt_stream *stream, void *pointer);
 
 // runtime/pool.c -------------------------------------------------------------------------------
-// An allocation in stream order, of the pool `handle` or the current one, and its end.
+// An allocation in stream order, from the pool `handle` or the current one, and its release.
 void simt_rt_pool_allocated(rt_context *context, cudaMemPool_t handle, const void *pointer,
                             size_t bytes);
 uint32_t simt_rt_pool_device(rt_context *context, cudaMemPool_t handle);
@@ -339,10 +342,10 @@ bool simt_rt_checks_are_on(const rt_context *context); // any checker, or a swee
 // At the end of the process, which is about to end with `status`: leaks and a summary.
 void simt_rt_checks_end(rt_context *context, int status);
 void simt_rt_findings_print(rt_context *context);
-// Files a device fault, which is printed elsewhere, as a finding.
+// Records a device fault, which is printed elsewhere, as a finding.
 void simt_rt_find_fault(rt_context *context, const simt_fault_record *fault, const char *text);
 void simt_rt_find_wrong_free(rt_context *context, const char *text);
-// What the host does, for the checkers that follow it; ranges of device memory or of the host's.
+// Host memory operations, for the checkers that follow them; ranges of device or host memory.
 void simt_rt_tell_allocated(rt_context *context, uint64_t address);
 void simt_rt_tell_freed(rt_context *context, const simt_allocation *allocation);
 void simt_rt_tell_set(rt_context *context, const void *to, size_t bytes);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // runtime/stream.c - streams and events as clocks of modelled time.
 //
-// Work is carried out when it is submitted, so everything a stream is asked about has finished.
-// What remains of streams is time: each has a clock, the end of its latest work. Work starts when
-// its stream is free, not before the host could have submitted it (the host waits at
-// synchronisations), and, between the legacy default stream and blocking streams, not before the
-// other. The host gives launches while the device works: what it takes for them counts where it is
-// longer than the work between two events or synchronisations. Streams run side by side without
-// slowing each other down, which flatters them.
+// Work is carried out when it is submitted, so every query of a stream finds it finished. What
+// remains of streams is time: each has a clock, the end of its latest work. Work starts when its
+// stream is free, not before the host could have submitted it (the host waits at synchronisations),
+// and, between the legacy default stream and blocking streams, not before the other. The host
+// submits launches while the device works: the time this takes counts where it is longer than the
+// work between two events or synchronisations. Streams run in parallel without slowing each other
+// down, so modelled times of overlapping streams are too short.
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -217,7 +217,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device) {
   return simt_rt_leave(context, error);
 }
 
-// Host functions run at their place in the stream, which is now; they must not call CUDA.
+// Host functions run at their place in the stream, which is at once; they must not call CUDA.
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data) {
   rt_context *context;
   rt_stream *stream;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// runtime/sweep.c - SIMT_SCHEDULE=sweep: every launch again under hostile schedules, from the same
-// memory, and whatever comes out differently is a finding.
+// runtime/sweep.c - SIMT_SCHEDULE=sweep: runs every launch again under hostile schedules, from the
+// same memory, and reports every difference as a finding.
 //
 // The launch itself has been run in lockstep, with checkers, counters and modelled time; the runs
-// here have none of them, and print nothing. They stop at the first difference, whose memory then
-// stays: the program's own verification meets it. Where a kernel's atomics may rightly make the
-// difference (rounding of float sums, numbers handed out by atomicAdd), it is a note, and the
-// remaining schedules are run as well.
+// here have none of them, and print nothing. They stop at the first difference and leave its memory
+// in place, so that the program's own verification sees it. Where a kernel's atomics may
+// legitimately cause the difference (rounding of float sums, numbers returned by atomicAdd), it is
+// a note, and the remaining schedules are run as well.
 // Not compared: what the kernel printed, its shared memory, its time.
 #include "runtime/runtime.h"
 
@@ -27,7 +27,7 @@ typedef struct saved {
   uint8_t *live;           // the allocation's own bytes
   uint8_t *before, *after; // copies
   char name[64];           // variable's name, or ""
-  char label[32]; // what the program calls the array that begins label_offset_bytes on, or ""
+  char label[32];          // the program's name for the array at label_offset_bytes, or ""
   uint64_t label_offset_bytes;
 } saved;
 
@@ -84,7 +84,8 @@ static bool copy_all(rt_sweep *sweep) {
   return true;
 }
 
-// Says, once, why there is no sweep. `too_large_bytes`: what would be copied; 0: no memory for it.
+// Reports, once, why there is no sweep. `too_large_bytes`: what would be copied; 0: no memory for
+// it.
 static void refuse(rt_context *context, uint64_t too_large_bytes) {
   if (context->sweep_refused) return;
   context->sweep_refused = true;
@@ -206,7 +207,8 @@ static void report(rt_context *context, const rt_sweep_launch *l, const differen
 
 // ---- The runs.
 
-// The i-th hostile schedule: what bites in different ways first, then more and more seeds.
+// The i-th hostile schedule: first schedules that expose different errors, then more and more
+// seeds.
 static simt_schedule schedule_at(uint32_t i) {
   static const simt_schedule_kind kinds[] = {SIMT_SCHEDULE_REVERSE, SIMT_SCHEDULE_DELAYED_STORES,
                                              SIMT_SCHEDULE_LANE_SERIAL};
@@ -268,7 +270,8 @@ simt_status simt_rt_sweep_run(rt_context *context, rt_sweep *sweep, const simt_l
       return status;
     }
     if (!find_difference(sweep, &d)) continue;
-    // Delayed stores leave the order of atomics as it is: there they explain nothing.
+    // Delayed stores do not change the order of atomics, so atomics do not explain a difference
+    // there.
     bool may_matter = launch.schedule.kind != SIMT_SCHEDULE_DELAYED_STORES &&
                       lockstep->kernel->facts.atomics_show_order;
     if (!reported || !may_matter) report(context, l, &d, schedule, may_matter);

@@ -5,8 +5,8 @@
 //
 //   simtcc -DMENDED=0 tree.cu -o tree && SIMT_CHECK=all ./tree
 //
-// It prints `result: right`, `result: wrong` or `result: <CUDA error>`; what the checkers must say
-// stands in comments of the case (see run_checks.py).
+// It prints `result: right`, `result: wrong` or `result: <CUDA error>`; comments of the case say
+// what the checkers must report (see run_checks.py).
 #ifndef CASE_H
 #define CASE_H
 

@@ -10,9 +10,9 @@ A case is NAME.cu: wrong with MENDED = 0, right with MENDED = 1. In its comments
     SHOWS: SCHEDULE...             under these the result is visibly wrong
     SCHEDULES: SCHEDULE...         run under these instead of the usual ones
 
-Which of two unordered accesses runs first is the schedule's choice, and the compiler's: KIND must
-be found in a clang build under `lockstep`; elsewhere a read and a write may have changed places,
-and the pair may always be found the other way round besides.
+The schedule and the compiler decide which of two unordered accesses runs first. KIND itself must be
+found in a clang build under `lockstep`; elsewhere the read and the write may be swapped. The pair
+may always be found in swapped order as well.
 """
 
 import re
@@ -25,7 +25,7 @@ DIRECTIVE = re.compile(r"^// (FINDS|MAY FIND|SHOWS|SCHEDULES)(?: \(([^)]*)\))?: 
 MARK = re.compile(r"// ?@(\w+)\s*$")
 KIND = re.compile(r"^SIMT_FINDING\((\w+), (\w+), (\w+)", re.MULTILINE)
 
-# Programs are built many to a file: most of a compiler's time goes into the headers.
+# Many programs are built as one file, because headers take most of a compiler's time.
 PREAMBLE = """#include <cooperative_groups.h>
 #include <cuda_fp16.h>
 
@@ -203,7 +203,7 @@ def judge(case, version, schedule, findings, result, strict):
     for e in wanted:
         if not any(fits(case, f, e, strict) for f in findings):
             complaints.append(f"does not find {e}")
-    # What must be found must be so as it is written; besides it may be found the other way round.
+    # A required finding must be found as written; it may also be found the other way round.
     may = wanted + [e for e in case.may_find if e.under(schedule)]
     complaints += [f"finds {say(f)}, which is not expected" for f in findings
                    if not any(fits(case, f, e, False) for e in may)]

@@ -84,7 +84,7 @@ def sites_of(path):
 
 
 def closing(code, at):
-    """Behind the parenthesis that closes the one before `at`."""
+    """The place after the parenthesis that closes the one before `at`."""
     depth = 1
     while depth:
         depth += {"(": 1, ")": -1}.get(code[at], 0)

@@ -19,7 +19,7 @@ static const char ptx[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
 static void *library;
 static int failures;
 
-// The function behind a symbol, through an object pointer: ISO C knows no other way.
+// The function behind a symbol, through an object pointer: ISO C has no other way.
 #define GET(type, name)                                                                            \
   type name;                                                                                       \
   *(void **)(&name) = dlsym(library, #name);                                                       \

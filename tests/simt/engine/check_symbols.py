@@ -27,8 +27,8 @@ __assert_fail
 __cpu_model __cpu_features2 __cpu_indicator_init __popcountdi2
 _GLOBAL_OFFSET_TABLE_ __stack_chk_fail
 """.split())
-# __assert_fail: only our own mistakes. localeconv: to undo what a locale does to strtod.
-# fesetround: put back before the function returns. __cpu_…, __popcountdi2: of the compiler.
+# __assert_fail: for our own bugs only. localeconv: to undo what a locale does to strtod.
+# fesetround: restored before the function returns. __cpu_…, __popcountdi2: the compiler's.
 
 FORTIFIED = re.compile(r"^__(\w+)_chk$")  # snprintf with _FORTIFY_SOURCE
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// test_slices.c - a launch that is run in pieces is the launch that is run at once: the same events
+// test_slices.c - a launch that is run in pieces gives the same as one that is run at once: events
 // in the same order, the same memory, the same counts, the same output, the same fault.
 //
-// Every kernel here is run straight, then in pieces of 1, 7 and 1000 warp instructions, by line, by
+// Every kernel here is run at once, then in pieces of 1, 7 and 1000 warp instructions, by line, by
 // barrier, and by a mixture of them, under every schedule; all are compared.
 #include "../core_fixture.h"
 #include "run_suite.h"
@@ -236,7 +236,7 @@ START_TEST(cut_as_one_likes)
 }
 END_TEST
 
-// A launch that is run in pieces runs on one host thread, one that is not on several: the same.
+// A launch in pieces runs on one host thread, any other on several: the results are the same.
 START_TEST(pieces_and_host_threads)
 {
   const char *text = whole_text(&subjects[0]);

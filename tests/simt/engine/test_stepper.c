@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // test_stepper.c - the engine as a debugger uses it: a kernel is run instruction by instruction,
-// line by line and barrier by barrier, and asked at every stop where it is and what it holds. It is
-// linked with the engine alone: no CUDA runtime, no host threads.
+// line by line and barrier by barrier, and queried at every stop: where it is, and what it holds.
+// It is linked with the engine alone: no CUDA runtime, no host threads.
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@ in one thread; and as members of a class, whose 32 instances in the lanes of a w
 different values. The reference is the host's own g++ with its sanitizers: a program whose behaviour
 is not defined for one of the inputs is left out. Without --clang every clang++ from 14 on is tried.
 
-BUILD is a build tree with simtcc. What differs stays in DIR, one folder per seed. A seed means the
-same program on every machine that has the same csmith (2.3.0 is Debian's).
+BUILD is a build tree with simtcc. Programs whose results differ stay in DIR, one folder per seed. A
+seed means the same program on every machine that has the same csmith (2.3.0 is Debian's).
 Exits 0 when all agree, 1 when one does not, 77 when there is no csmith.
 """
 
@@ -30,7 +30,7 @@ LANES = 32
 VARIED = 6  # globals that differ from lane to lane
 SIZE = ["--lang-cpp", "--no-argc", "--no-packed-struct", "--max-funcs", "4", "--max-block-depth", "3",
         "--max-expr-complexity", "6"]
-# What csmith's C becomes in C++ is full of these; none says anything of a compiler.
+# C++ made from csmith's C is full of these; none says anything about a compiler.
 QUIET = ["-w", "-Wno-narrowing"]
 HOST_SECONDS, BUILD_SECONDS, RUN_SECONDS = 5, 120, 120
 INSTRUCTIONS = "20000000"

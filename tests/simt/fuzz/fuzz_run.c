@@ -5,7 +5,7 @@
 //
 // Every kernel of every text that simt_module_load accepts is launched with a small geometry and a
 // low limit of instructions. Whatever the code does, the simulator must end, within seconds, with a
-// status and an explanation: build it with ASan and UBSan, which see it reach beyond its own
+// status and an explanation: build it with ASan and UBSan, which detect accesses beyond its own
 // memory. Geometry and schedule depend on the text alone, so that -i repeats a run exactly.
 #define _POSIX_C_SOURCE 200809L
 

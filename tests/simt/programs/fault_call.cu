@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // stderr: cudaErrorInvalidPc: fault_call.cu:10
-// stderr: which is the address of no function of this module
+// stderr: which is not the address of a function of this module
 //
 // The host's address of a device function is of no use on the device.
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // stderr: fault_texture.cu:8
-// stderr: is no texture object: it was never created, or it has been destroyed
+// stderr: is not a texture object: it was never created, or it has been destroyed
 //
 // A texture object is used after it has been destroyed.
 #include <cstdio>

@@ -4,11 +4,11 @@
 #include "check/race/race_internal.h"
 #include "findings/site.h"
 
-enum { MANY_READERS = 16 }; // in global memory; for more, some are forgotten
+enum { MANY_READERS = 16 }; // in global memory; beyond that, some are dropped
 
 typedef enum verdict { FINE, RACE, TOO_NARROW } verdict;
 
-// What two unordered accesses come to.
+// The verdict on two unordered accesses.
 static verdict judge(uint32_t earlier, uint32_t later, bool same_block) {
   uint32_t both = earlier & later, any = earlier | later;
   if (!(any & SIMT_WHO_WRITE)) return FINE;
@@ -75,7 +75,8 @@ static const simt_written *written(const simt_cell *cell, bool is_strong) {
   return is_strong ? &cell->strong : &cell->plain;
 }
 
-// Notes what the earlier write left in the element in which it meets this access, if it wrote all.
+// Records the value that the earlier write left in the element where it overlaps this access, if it
+// wrote all of the element.
 static void note_value(const simt_visit *v, const simt_cell *cell, bool is_strong, uint32_t grain,
                        simt_conflict *c) {
   uint32_t element = simt_element_bytes(v->access);
@@ -110,14 +111,14 @@ static void check_readers(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t
   }
 }
 
-// How much an access may do unordered: what a race with the stronger one shows, one with the weaker
-// shows too.
+// How much an access may do unordered. A race with a stronger access is also a race with a weaker
+// one in its place.
 static int strength(uint32_t who) {
   return !(who & SIMT_WHO_STRONG) ? 0 : who & SIMT_WHO_NARROW ? 1 : 2;
 }
 
-// Every block reads this cell: one reader each of three others will do to show a race with any
-// thread that writes it.
+// Every block reads this cell: one reader from each of three other blocks is enough to show a race
+// with any thread that writes it.
 static void drop_many(simt_race *r, const simt_visit *v, simt_cell *cell) {
   uint32_t blocks[3], n_blocks = 0, at = 0;
   for (simt_mark *m; (m = simt_cell_next_reader(v->shadow, cell, &at)) != NULL;) {
@@ -130,7 +131,8 @@ static void drop_many(simt_race *r, const simt_visit *v, simt_cell *cell) {
   simt_cell_drop_empty(v->shadow, cell);
 }
 
-// A read makes those superfluous that are ordered before it and no weaker.
+// Removes the readers that a new read makes superfluous: those that are ordered before it and no
+// weaker.
 static void add_reader(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t lanes) {
   simt_mark mark = {r->order.tick, v->who, lanes};
   bool any_empty = false, is_added = false;
@@ -155,8 +157,9 @@ static void add_reader(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t la
   if (!is_added) simt_cell_add_reader(v->shadow, cell, &mark);
 }
 
-// A plain write is ordered after all before it, or a race has been reported. A strong one may be
-// unordered after strong accesses, and later strong ones after what it is ordered after.
+// A plain write is ordered after everything before it, or a race has been reported. A strong write
+// may be unordered with other strong accesses; later strong accesses may be unordered with what it
+// is ordered after.
 static void set_write(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t lanes,
                       uint32_t value) {
   simt_written now = {.tick = r->order.tick,

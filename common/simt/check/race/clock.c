@@ -55,7 +55,7 @@ void simt_clock_add(simt_clocks *clocks, const simt_clock *clock) {
     simt_clock_raise(clocks, clock->span[i].first, clock->span[i].last, clock->span[i].tick);
 }
 
-// The end of the run of threads that begins at `t` and is known until one and the same tick.
+// The end of the run of threads that begins at `t` and is known until the same tick.
 static uint32_t end_of_run(const simt_clocks *clocks, uint32_t t) {
   uint32_t end = t + 1;
   while (end <= clocks->last && clocks->tick[end] == clocks->tick[t]) end++;
@@ -142,7 +142,7 @@ static void drop_at(simt_clocks *clocks, void *item, uint32_t level) {
   give_back(clocks, node, sizeof *node);
 }
 
-// Parts that one side alone has, or that are one and the same, are shared and not walked through.
+// Subtrees that only one side has, or that both share, are reused without a visit.
 static void *join_at(simt_clocks *clocks, void *a, void *b, uint32_t level) {
   if (!b || a == b) return keep_at(a, level);
   if (!a) return keep_at(b, level);

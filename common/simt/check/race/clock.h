@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// check/race/clock.h - racecheck's clocks: how far one thread knows what others have done.
+// check/race/clock.h - racecheck's clocks: how much one thread knows of what others have done.
 //
 // A textbook detector gives every thread a vector with an entry for every other thread. A grid has
 // too many threads for that, but nearly all that they know is the same, so that is what is stored:
@@ -44,7 +44,7 @@ typedef struct simt_clocks {
   uint64_t used_bytes, limit_bytes;
   bool is_exhausted;
   uint32_t levels; // of maps; all maps alive at a time have the same
-  // The clock that is being put together; ticks are zero outside [first, last].
+  // The clock under construction; ticks are zero outside [first, last].
   uint32_t floor, first, last;
   uint32_t tick[SIMT_CLOCK_THREADS];
 } simt_clocks;
@@ -52,8 +52,8 @@ typedef struct simt_clocks {
 // Maps made from now on hold blocks 0 … n_blocks - 1. No map may be alive.
 void simt_clocks_begin(simt_clocks *clocks, uint64_t n_blocks);
 
-// Putting a clock together: begin, then any number of raise and add, then finish, which gives a
-// new reference (NULL: no memory). The result knows the most of all that went into it.
+// Building a clock: begin, then any number of raise and add, then finish, which gives a new
+// reference (NULL: no memory). The result is the maximum of all its inputs.
 void simt_clock_begin(simt_clocks *clocks, uint32_t floor);
 void simt_clock_raise(simt_clocks *clocks, uint32_t first, uint32_t last, uint32_t tick);
 void simt_clock_add(simt_clocks *clocks, const simt_clock *clock); // NULL: nothing

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// check/race/locations.h - what is attached to locations in memory, word by word: the knowledge
-// that a write with release semantics leaves there for a read with acquire semantics.
+// check/race/locations.h - what is attached to each word of memory: the knowledge that a write with
+// release semantics leaves there for a read with acquire semantics.
 //
-// A hash table without deletion of single words; memory is counted in the clocks it holds, and when
-// there is none left the clocks are exhausted.
+// A hash table without deletion of single words; its memory counts towards the clocks' limit, and
+// when that is reached the clocks are exhausted.
 #ifndef SIMT_CHECK_LOCATIONS_H
 #define SIMT_CHECK_LOCATIONS_H
 

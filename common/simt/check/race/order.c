@@ -78,7 +78,7 @@ static void raise_lanes(simt_clocks *c, uint32_t warp, uint32_t lanes, uint32_t 
   }
 }
 
-// A release of the thread, or (as of a block) one that is but a clock.
+// Adds a thread's release, or a block's, of which only the clock is set.
 static void add_release(simt_clocks *c, const simt_release *r, uint32_t warp, uint32_t lane) {
   if (!r->is_set) return;
   if (c->floor < r->floor) c->floor = r->floor;
@@ -283,7 +283,7 @@ static simt_clock_map *handed_on(simt_order *order, const simt_block_order *b,
   return map;
 }
 
-// Whether the thread has fenced for its block what it has not fenced for the device.
+// Whether the thread has fenced for its block something that it has not fenced for the device.
 static bool has_narrow(const simt_block_order *b, const simt_strong *access) {
   const simt_knowledge *k = known_to(b, access->warp, access->lane);
   const simt_release *block = &b->all.released[SIMT_REACH_BLOCK];
@@ -358,7 +358,7 @@ static bool map_knows(const simt_order *order, const simt_clock_map *map, uint32
   return clock && stamp < simt_clock_of(clock, thread);
 }
 
-// Beyond floors and sameness.
+// Knowledge beyond the floors and beyond the thread itself.
 static bool knows(const simt_order *order, const simt_block_order *b, const simt_knowledge *k,
                   uint32_t by_block, uint32_t thread, uint32_t stamp) {
   if (map_knows(order, b->all.acquired, by_block, thread, stamp)) return true;

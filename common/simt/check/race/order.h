@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// check/race/order.h - racecheck's rules of order: which accesses of others a thread is ordered
-// after.
+// check/race/order.h - racecheck's ordering rules: which accesses of other threads happen-before a
+// thread's own.
 //
-//   block barrier   all participants' accesses before it, before those after it of all that wait
+//   block barrier   the participants' accesses before it happen-before the waiting threads' after
+//   it
 //   __syncwarp      the same among the lanes that take part; shuffles and votes order nothing
-//   grid sync       everything before everything
+//   grid sync       everything before it happens-before everything after it
 //   release         a fence and a later strong write of the same thread (atomic, volatile or
 //                   relaxed), or a write with .release; what the thread knew then is attached to
 //                   the location. An atomic adds to what is there already (a chain of atomics
@@ -13,7 +14,7 @@
 //
 // What a thread learns it hands on at its next synchronisation. Scopes: what was fenced or written
 // for the block only is attached for that block only; what another block would have learnt from it
-// is kept apart (`narrow`), so that a race can be put down to the scope.
+// is kept separately (`narrow`), so that a race can be attributed to the scope.
 //
 // Lenient, so that no correct program is reported:
 //   - an acquiring read needs no fence after it;
@@ -51,7 +52,7 @@ typedef struct simt_knowledge {
   simt_release released[SIMT_REACHES];
 } simt_knowledge;
 
-// A block barrier at which not simply the whole block waits.
+// A block barrier at which only part of the block waits.
 typedef struct simt_partial_barrier {
   bool is_partial, whole_block;
   uint32_t waiting[SIMT_MAX_WARPS], arrived[SIMT_MAX_WARPS]; // lanes; arrived: do not wait
@@ -111,7 +112,7 @@ typedef struct simt_strong {
   bool is_atomic;
 } simt_strong;
 
-// Two lanes of which nothing is known to order the second after the first.
+// Two lanes: nothing is known to order the second after the first.
 typedef struct simt_lane_pair {
   uint32_t lane, earlier_lane;
 } simt_lane_pair;
@@ -147,7 +148,7 @@ uint32_t simt_order_lanes(const simt_order *order, uint32_t warp);
 // Earlier accesses with one stamp by lanes of one warp.
 typedef struct simt_earlier {
   uint32_t stamp, warp, lanes;
-  bool is_own; // by a block that is this one
+  bool is_own; // by this block
 } simt_earlier;
 // Whether some lane of `lanes` (of `warp`, now) is unordered after some lane of `earlier`, and
 // which.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // check/race/order_blocks.c - which blocks of a launch are running, since when, and which one ran
-// at a given time: the lives of what check/race/order.h keeps for a block.
+// at a given time. Creates and frees the per-block state of check/race/order.h.
 #include "check/race/order_internal.h"
 
 #include <stdlib.h>

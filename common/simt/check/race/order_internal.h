@@ -6,7 +6,7 @@
 
 #include "check/race/order.h"
 
-// Time goes on. At the end of the range nothing more can be found.
+// Advances the tick. When the range of ticks is used up, no more races are found.
 static inline uint32_t simt_order_advance(simt_order *order) {
   if (order->tick == UINT32_MAX) order->clocks.is_exhausted = true;
   else order->tick++;
@@ -14,7 +14,7 @@ static inline uint32_t simt_order_advance(simt_order *order) {
 }
 
 void simt_knowledge_forget(simt_clocks *clocks, simt_knowledge *knowledge);
-// What single threads of the block know beyond what all of them do.
+// What individual threads of the block know beyond what all of them know.
 void simt_order_forget_threads(simt_order *order, simt_block_order *block);
 
 #endif

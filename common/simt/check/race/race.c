@@ -13,15 +13,13 @@
 //     plain store, as the writer of a flag does. Otherwise it is data, and a volatile read by
 //     another lane is the race of the old warp-synchronous fold;
 //   - two plain writes of the same value are a note.
-// Lenient:
-//   - a strong read or write is ordered after every strong write of the same location that it
-//     follows (it has seen it), and so is, for this location, whatever is ordered after it;
+// Lenient: - a strong read or write is ordered after every strong write of the same location that
+//   it follows (it has seen it); so is, for this location, everything that is ordered after it;
 //   - of a place in global memory that many blocks read, readers from three are remembered;
 //   - a read that a compiler may have moved above the condition it stands under is not reported
 //     (decode/analysis/speculation.c);
-//   - nor is a read that only makes a guess for a compare-and-swap on the same address, beside
-//   other
-//     threads' atomics (decode/analysis/guesses.c). Beside a plain write it is.
+//   - nor is a read that only makes a guess for a compare-and-swap on the same address, against
+//     other threads' atomics (decode/analysis/guesses.c). Against a plain write it is reported.
 // Not modelled: local memory (private), the host. Constant memory comes as global memory that no
 // kernel writes.
 #include <stdlib.h>
@@ -50,14 +48,14 @@ static void watch_plain(simt_race *r, simt_visit *v) {
   }
 }
 
-// A volatile store to shared memory is a flag's only after a fence.
+// A volatile store to shared memory counts as setting a flag only after a fence.
 static bool is_strong(const simt_visit *v, uint32_t lane) {
   const simt_access *a = v->access;
   if (!v->is_shared || a->order != ISA_VOLATILE || a->kind != SIMT_STORE) return true;
   return v->block->fenced[a->warp] >> lane & 1;
 }
 
-// No thread has handed on anything, nor does this access: all its lanes may be seen to at once.
+// No thread has released anything, nor does this access: all its lanes can be handled at once.
 static bool is_quiet(const simt_race *r, const simt_visit *v) {
   const simt_access *a = v->access;
   return !v->block->any_fence && a->order < ISA_RELEASE && !r->order.wide.n && !r->order.narrow.n &&
@@ -202,7 +200,7 @@ static void on_sync(simt_observer *self, simt_sync_kind kind, uint32_t pc, uint3
 
 // ---- launches ----------------------------------------------------------------------------------
 
-// Old stamps would come too close to new ones: begin again with nothing remembered.
+// The range of stamps is used up: start again with an empty shadow.
 static bool renew(simt_race *r) {
   simt_shadow_destroy(r->global);
   simt_order_destroy(&r->order, simt_shadow_destroy);
@@ -213,7 +211,7 @@ static bool renew(simt_race *r) {
   return r->global != NULL;
 }
 
-// Half of what may be taken is taken: what earlier launches left there had better go.
+// Half of the limit is in use: then what earlier launches left there is freed.
 static bool is_half_full(const simt_race *r) {
   const simt_clocks *c = &r->order.clocks;
   return r->global_pool.used_bytes > r->global_pool.limit_bytes / 2 ||
@@ -285,7 +283,7 @@ static void on_launch_end(simt_observer *self, const simt_launch_info *info,
 
 static simt_race *create(simt_findings *findings, simt_race *parent, uint64_t limit_bytes);
 
-// What is remembered of earlier launches makes room for the workers.
+// The shadow of earlier launches makes room for the workers.
 static void give_back(simt_race *r) {
   uint64_t used =
       r->global_pool.used_bytes + r->shared_pool.used_bytes + r->order.clocks.used_bytes;

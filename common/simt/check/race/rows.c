@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// check/race/rows.c - racecheck's fast path: what a whole warp does to a line of 32 words is
-// compared with what other warps did to it as records. What a record cannot say for sure is left to
-// the cells.
+// check/race/rows.c - racecheck's fast path: a whole warp's access to a line of 32 words is
+// compared, as a record, with other warps' records. What records cannot decide is left to the cells
+// (check/race/cells.c).
 #include <string.h>
 
 #include "check/race/race_internal.h"
@@ -95,7 +95,7 @@ static bool is_ordered(const simt_race *r, const simt_visit *v, const simt_recor
   return old->tick < b->warp_floor[warp] || is_same_mapping(old, now);
 }
 
-// Adds to a record that says the same of other words, other lanes, or another warp.
+// Extends a record that differs only in its words, its lanes or its warp.
 static bool merge(simt_record *old, const simt_record *now) {
   if (old->tick != now->tick || old->shape != now->shape) return false;
   uint32_t difference = old->who ^ now->who;

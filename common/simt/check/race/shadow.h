@@ -2,16 +2,16 @@
 // check/race/shadow.h - racecheck's memory of who accessed what: shadow of shared and global
 // memory.
 //
-// Memory is shadowed in lines of 128 bytes. What warps mostly do, neighbouring lanes accessing
-// neighbouring words or all lanes one word, is kept as it happened: a *record* says which words of
-// the line which lanes accessed, so that 32 words cost one comparison. A line that sees anything
-// else is *spread* into cells, one for each word or, once an access is narrower than a word, one
-// for each byte; cells hold the last write and the readers since. Records and cells say exactly
-// the same, byte for byte.
+// Memory is shadowed in lines of 128 bytes. The common accesses, neighbouring lanes to neighbouring
+// words or all lanes to one word, are kept as records: a *record* says which lanes accessed which
+// words of the line, so that 32 words cost one comparison. A line that sees anything else is
+// *spread* into cells, one for each word or, once an access is narrower than a word, one for each
+// byte; cells hold the last write and the readers since. Records and cells say exactly the same,
+// byte for byte.
 //
 // Nothing is ever cleared: accesses that happen-before every thread are older than a floor the
 // caller knows (check/race/order.h), and a line whose `latest` access is older starts afresh.
-// Memory is bounded; a line that cannot be had is NULL, and `is_full` stays set.
+// Memory is bounded; a line that cannot be allocated is NULL, and `is_full` stays set.
 //
 // Lenient: of the readers of one cell at most SIMT_CELL_READERS accesses are kept.
 #ifndef SIMT_CHECK_SHADOW_H
@@ -30,7 +30,7 @@ typedef enum simt_who {
   SIMT_WHO_ATOMIC = 3,
   SIMT_WHO_STRONG = 4,   // takes part in no race with other strong accesses
   SIMT_WHO_NARROW = 8,   // strong among the threads of its block only
-  SIMT_WHO_VOLATILE = 16 // written so
+  SIMT_WHO_VOLATILE = 16 // declared volatile
 } simt_who;
 enum { SIMT_WHO_WARP_SHIFT = 5, SIMT_WHO_PC_SHIFT = 10, SIMT_WHO_PC_BITS = 22 };
 
@@ -70,8 +70,8 @@ typedef struct simt_cell {
   simt_written plain, strong; // the last write of each kind (SIMT_WHO_STRONG)
   simt_mark reader;           // tick 0: none
   uint32_t more;              // further readers: index into simt_shadow.links, 0: none
-  uint32_t seen; // who has read `strong` by a strong read, but for those ordered after others here
-  bool seen_by_more; // than `seen` has room for
+  uint32_t seen;              // strong readers of `strong`, except those ordered after others here
+  bool seen_by_more;          // there were more than `seen` has room for
 } simt_cell;
 
 typedef struct simt_line {
@@ -92,7 +92,7 @@ typedef struct simt_link {
 
 typedef struct simt_page simt_page;
 
-// What several shadows together may take.
+// The memory limit that several shadows share.
 typedef struct simt_shadow_pool {
   uint64_t used_bytes, limit_bytes;
 } simt_shadow_pool;
@@ -136,7 +136,7 @@ static inline uint32_t simt_record_lane(const simt_record *r, uint32_t byte) {
 
 // Readers of a cell, one after the other: `at` is 0 before the first; NULL: no more.
 simt_mark *simt_cell_next_reader(simt_shadow *shadow, simt_cell *cell, uint32_t *at);
-// Adds a reader without looking for what it makes superfluous.
+// Adds a reader without removing those that it makes superfluous.
 void simt_cell_add_reader(simt_shadow *shadow, simt_cell *cell, const simt_mark *mark);
 // Who has seen the strong write: adds one, forgets all.
 void simt_cell_add_seen(simt_shadow *shadow, simt_cell *cell, const simt_mark *mark);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// decode/analysis/analysis.h - what is found out about a kernel's code when it is loaded.
+// decode/analysis/analysis.h - the load-time analyses of a kernel's code.
 //
 // All analyses follow values through *virtual operands*: each PTX register and each constant is
-// one, wherever it stands, so that nothing depends on the order in which instructions run. They
+// one, wherever it occurs, so that nothing depends on the order in which instructions run. They
 // work on the kernel's code before register-file slots are assigned.
 #ifndef SIMT_DECODE_ANALYSIS_H
 #define SIMT_DECODE_ANALYSIS_H

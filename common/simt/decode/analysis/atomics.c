@@ -23,8 +23,8 @@ static bool is_per_lane(const simt_operand *o) {
   }
 }
 
-// Loads (but of parameters), atomics, shuffles and clocks may give every lane something else; all
-// else gives equal results for equal operands.
+// Loads (except of parameters), atomics, shuffles and clocks may give every lane a different value;
+// everything else gives equal results for equal operands.
 static bool gives_each_lane_its_own(const simt_instr *in) {
   switch (in->form) {
   case ISA_LOAD: return in->memory.space != PTX_SPACE_PARAM;

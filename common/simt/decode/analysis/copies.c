@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// decode/analysis/copies.c - loads whose value is only stored again, as compilers copy structures
-// whole. Such a load uses nothing: bytes that no thread has written matter where the copy is used.
+// decode/analysis/copies.c - loads whose value is only stored again: compilers copy whole
+// structures like this. Such a load is not a use: bytes that no thread has written matter where the
+// copy is used.
 //
-// The rule: the register of a loaded element is written by this load alone, and all that reads it
-// are plain stores of it to global or shared memory, at most as wide as it was loaded. Not
-// followed: moves between registers, local memory, parameters of calls. There a load counts as a
-// use.
+// The rule: the register of a loaded element is written by this load alone, and is read only by
+// plain stores of it to global or shared memory, at most as wide as it was loaded. Not followed:
+// moves between registers, local memory, parameters of calls. There a load counts as a use.
 #include "decode/analysis/analysis.h"
 
 typedef struct definitions { // of every operand
@@ -33,7 +33,7 @@ static void define(definitions *d, const simt_instr *in) {
     if (in->memory.data[i] != SIMT_NO_SLOT) d->element[in->memory.data[i]] = i;
 }
 
-// Whether `in` does nothing with the operand but store it as it is.
+// Whether `in` only stores the operand as it is.
 static bool only_stores(const simt_instr *in, uint32_t operand, uint32_t width_bytes) {
   return in->form == ISA_STORE && is_plain(in) && in->a != operand && in->guard != operand &&
          in->memory.width_bytes <= width_bytes;

@@ -5,15 +5,15 @@
 //   old = *address;
 //   do { assumed = old; old = atomicCAS(address, assumed, f(assumed)); } while (assumed != old);
 //
-// Whatever such a load gives, the swap takes place only if the memory still holds it: that it is
-// not ordered with other threads' atomics does no harm.
+// Whatever value such a load gives, the swap takes place only if the memory still holds it. So it
+// does no harm that the load is not ordered with other threads' atomics.
 //
 // The rule: the value, and all that is computed from it, is used only as what a compare-and-swap on
 // the same address compares and stores, and in conditions; and some compare-and-swap does compare
 // it. It must not be stored, shuffled, printed, passed to another operation, or be an address. But
-// where only the success of such a swap leads (a comparison of what it compared with what it
-// returned), the operand that it compared is no guess any more: it is what the memory held.
-// Otherwise flow is not followed: an operand that holds the value once is taken to hold it
+// in code that only the success of such a swap leads to (its compared value equals its returned
+// value), the operand that it compared is no longer a guess: it is what the memory held. Otherwise
+// control flow is not followed: an operand that holds the value once is assumed to hold it
 // everywhere.
 #include "decode/analysis/analysis.h"
 

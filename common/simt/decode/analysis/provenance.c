@@ -5,11 +5,11 @@
 // Every virtual operand has one provenance, whatever the order in which instructions run: none (a
 // number that is derived from no shared array), one array, or several. An address computed from one
 // array must stay within it, as in C; an address of unknown provenance may go anywhere.
-// Only what surely keeps an address an address of the same array passes its provenance on: moves,
-// selections, additions of numbers, alignment. All else makes it unknown, so that an access is
-// never held against an array it was not meant for. Not modelled: pointers that are stored and
-// loaded again, or passed to functions that are called (arguments travel through memory): their
-// accesses have unknown provenance.
+// Provenance is passed on only by operations that certainly keep an address in the same array:
+// moves, selections, additions of numbers, alignment. Everything else makes it unknown, so that no
+// access is reported against an array that it was not meant for. Not modelled: pointers that are
+// stored and loaded again, or passed to functions that are called (arguments travel through
+// memory): their accesses have unknown provenance.
 #include "decode/analysis/analysis.h"
 
 // The lattice, upwards: not seen yet; none or one array (1 + index); several or unknown.

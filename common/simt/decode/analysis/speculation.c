@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// decode/analysis/speculation.c - which loads may stand where they do only because the compiler
-// moved them up: their address is the same for all threads (a variable and an offset, known to be
-// valid), and what they give is used only where a condition asks for it, as in
-// `r = any ? total : 0`. Compilers make an unconditional load and a selection of that.
+// decode/analysis/speculation.c - which loads may be where they are only because the compiler
+// hoisted them: their address is the same for all threads (a variable and an offset, known to be
+// valid), and their value is used only under a condition, as in `r = any ? total : 0`. Compilers
+// turn that into an unconditional load and a selection.
 //
-// Taint: operands that hold the loaded value, or something made from it, are followed from the load
-// to the next conditional branch; beyond it, flow is not followed, and all code is taken together.
-// A use counts when the value leaves the lane (a store, a shuffle), decides where the lane goes, or
-// is an address; also beyond the branch, as a load above a branch whose value is used there was
-// written above it. What is made from the value is followed in turn, but not through a selection or
-// a guard by a predicate that is not itself computed from the value.
+// Taint: operands that hold the loaded value, or a value computed from it, are followed from the
+// load to the next conditional branch; beyond it, control flow is ignored and all code is
+// considered together. A use counts when the value leaves the lane (a store, a shuffle), decides
+// where the lane goes, or is an address; also beyond the branch, as a load above a branch whose
+// value is used there was written above it. Values computed from it are followed in turn, but not
+// through a selection or a guard by a predicate that is not itself computed from the value.
 #include "decode/analysis/analysis.h"
 
-// In all for one kernel. Beyond it loads count as asked for: code that needs more is not worth the
-// time, as most of it will never be reported.
+// The limit for one kernel. Beyond it, loads count as used: code that needs more steps is not worth
+// the time, as most of it will never be reported.
 enum { MAX_STEPS = 1 << 24 };
 
 typedef struct walk {
@@ -105,7 +105,7 @@ static void step(walk *w, const simt_instr *in) {
   else define(w, in, !chooses(w, in, s));
 }
 
-// From `pc` along the only way, as far as there is one.
+// From `pc` along the only path, as far as there is only one.
 static void follow(walk *w, uint32_t pc) {
   const simt_kernel *kernel = w->values->kernel;
   while (pc < kernel->n_code && !w->visited[pc] && !w->used) {
@@ -142,8 +142,8 @@ static void look_at(walk *w, const simt_instr *in) {
   else if (!chooses(w, in, sources_of(w, in))) define(w, in, true);
 }
 
-// Code the walk did not come to, whatever its order: what is made there from the value is followed
-// until nothing new holds it. Operands stay tainted.
+// The code that the walk did not reach, whatever its order: values computed there from the loaded
+// one are followed until no new operand holds one. Operands stay tainted.
 static void look_elsewhere(walk *w) {
   const simt_values *v = w->values;
   drop_clean(w);

@@ -18,7 +18,8 @@ static void count(simt_values *values, uint32_t operand, uint32_t pc) {
   values->first_use[operand + 1]++;
 }
 
-// first_use[i + 1] is where the next use of operand i goes, and ends as where they all end.
+// While filling, first_use[i + 1] is where the next use of operand i goes; in the end it is where
+// they end.
 static void place(simt_values *values, uint32_t operand, uint32_t pc) {
   values->uses[values->first_use[operand + 1]++] = pc;
 }
