@@ -159,6 +159,9 @@ static void check_sizes(wb_judge *judge) {
     }
   for (unsigned n = 65535; n <= 65537; n++) run_values(judge, n, 256, -999999, -1);
   run_values(judge, 1u << 20, 1024, -999999, -1);
+  for (unsigned k = 0; k < 8; k++)
+    run_values(judge, wb_drawn(wb_judge_seed(judge), k, 1, k % 2 ? 9999 : 999),
+               blocks[k % COUNT(blocks)], -999999, 999999);
 }
 
 static void check_every_position(wb_judge *judge) {

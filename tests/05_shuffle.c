@@ -175,6 +175,9 @@ static void check_sizes(wb_judge *judge) {
   for (unsigned n = 65535; n <= 65537; n++)
     run_pattern(judge, n, 256, scattered, "different values in no order");
   run_pattern(judge, 1u << 17, 1024, scattered, "different values in no order");
+  for (unsigned k = 0; k < 8; k++)
+    run_pattern(judge, wb_drawn(wb_judge_seed(judge), k, 1, k % 2 ? 9999 : 999),
+                argmax_blocks[k % COUNT(argmax_blocks)], scattered, "different values in no order");
 }
 
 static void check_tails(wb_judge *judge) {

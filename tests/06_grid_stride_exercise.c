@@ -344,6 +344,10 @@ static void check_rows(wb_judge *judge) {
     run_mixed(judge, 100, 37, norm_blocks[b], 1e-5f);
     run_mixed(judge, 16, 2048, norm_blocks[b], 1e-5f);
   }
+  for (unsigned k = 0; k < 8; k++)
+    run_mixed(judge, wb_drawn(wb_judge_seed(judge), 2 * k, 1, 9),
+              wb_drawn(wb_judge_seed(judge), 2 * k + 1, 1, k % 2 ? 2999 : 299),
+              norm_blocks[k % COUNT(norm_blocks)], 1e-5f);
 }
 
 // Row c of a square has its one large element at column c; all others are small.

@@ -74,6 +74,9 @@ static void check_sizes(wb_judge *judge) {
   for (unsigned kept = 8 * LANES; kept <= 64 * LANES; kept *= 2)
     for (unsigned more = 0; more < 3; more++) run_some(judge, 3, kept - 1 + more, 64);
   run_some(judge, 2, 4999, 64);
+  for (unsigned k = 0; k < 8; k++)
+    run_some(judge, wb_drawn(wb_judge_seed(judge), 2 * k, 1, 9),
+             wb_drawn(wb_judge_seed(judge), 2 * k + 1, 1, k % 2 ? 2999 : 299), 128);
 }
 static void check_blocks(wb_judge *judge) {
   static const unsigned blocks[] = {64, 32, 96, 256, 480, 512};

@@ -165,7 +165,11 @@ static const tally bytes = {
     .element_bytes = 1};
 
 static void check_one_block(wb_judge *judge) { one_block(judge, &bytes); }
-static void check_sizes(wb_judge *judge) { sizes(judge, &bytes); }
+static void check_sizes(wb_judge *judge) {
+  sizes(judge, &bytes);
+  for (unsigned k = 0; k < 8; k++)
+    run_one(judge, &bytes, wb_drawn(wb_judge_seed(judge), k, 1, 9999), 1 + k % 4, 256, UNIFORM);
+}
 // Warps in any order: two that change one count at a time must not lose a byte. On a GPU they run
 // side by side anyway. (The check is a process of its own, which has made no CUDA call yet.)
 static void check_patterns(wb_judge *judge) {

@@ -229,6 +229,8 @@ static void check_sizes(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(blocks); b++)
     for (size_t s = 0; s < COUNT(small); s++) run_half(judge, small[s], blocks[b]);
   run_half(judge, 65537, 128);
+  for (unsigned k = 0; k < 8; k++)
+    run_half(judge, wb_drawn(wb_judge_seed(judge), k, 1, 9999), blocks[k % COUNT(blocks)]);
 }
 
 static void check_tails(wb_judge *judge) {

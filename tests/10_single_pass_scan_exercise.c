@@ -268,6 +268,9 @@ static void check_sizes(wb_judge *judge) {
     for (size_t s = 0; s < COUNT(sizes); s++)
       run_half(judge, (compaction){.n = sizes[s], .block = blocks[b]});
   run_half(judge, (compaction){.n = 65537, .block = 128});
+  for (unsigned k = 0; k < 8; k++)
+    run_half(judge, (compaction){.n = wb_drawn(wb_judge_seed(judge), k, 1, 5999),
+                                 .block = blocks[k % COUNT(blocks)]});
 }
 
 static void check_portions(wb_judge *judge) {

@@ -13,6 +13,10 @@ uint64_t wb_random(uint64_t seed, uint64_t index) {
   return z ^ (z >> 31);
 }
 
+unsigned wb_drawn(uint64_t seed, unsigned k, unsigned least, unsigned most) {
+  return least + (unsigned)(wb_random(seed ^ UINT64_C(0x73697a6573), k) % (most - least + 1));
+}
+
 // Uniform in [0, bound), bound < 2^32; the bias of the multiplication is below 2^-31.
 static uint32_t below(uint64_t random, uint64_t bound) {
   return (uint32_t)(((random >> 32) * bound) >> 32);

@@ -19,6 +19,10 @@ extern "C" {
 /// Counter-based generator (SplitMix64's finaliser): the value of (seed, index), no state.
 uint64_t wb_random(uint64_t seed, uint64_t index);
 
+// A size from least to most that no kernel can know beforehand: the k-th drawn from a check's seed,
+// which an instructor's key makes.
+unsigned wb_drawn(uint64_t seed, unsigned k, unsigned least, unsigned most);
+
 typedef enum wb_input_kind {
   WB_INPUT_INTEGERS, ///< integer-valued, both signs, sum|x| <= 2^24: every order of adding is exact
   WB_INPUT_UNIT,     ///< k * 2^-24 in [0,1): sums are exact in double for n <= 2^29

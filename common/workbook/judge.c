@@ -239,7 +239,9 @@ static void run_record(const wb_options *options, wb_record *records, size_t ind
 static bool has_time(const wb_options *options, const wb_record *record) {
   struct rusage usage;
   if (getrusage(RUSAGE_CHILDREN, &usage) != 0) return true;
-  if ((double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) <= options->suite_s) return true;
+  double used_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                  (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+  if (used_s <= options->suite_s) return true;
   wb_verdict *v = record->verdict;
   v->outcome = WB_FAILED;
   v->cause = WB_CAUSE_TIME_LIMIT;
@@ -249,8 +251,7 @@ static bool has_time(const wb_options *options, const wb_record *record) {
   return false;
 }
 
-// Checks are taken one by one, by whichever worker is free.
-// A check without a function is settled after the others.
+// Taken one by one by whichever worker is free; a check without a function is settled later.
 static void run_free(const wb_options *options, wb_record *records, size_t n_records,
                      atomic_size_t *next) {
   for (size_t i; (i = atomic_fetch_add(next, 1)) < n_records;)

@@ -7,6 +7,7 @@ and many others, graded in one go.
 """
 
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -89,6 +90,22 @@ def grade(program, build, folder, sources):
     return done, rows, results
 
 
+def judge_in_no_time(build):
+    """What is wrong when an exercise has no processor time for all of its checks, or None."""
+    with tempfile.TemporaryDirectory() as name:
+        (Path(name) / "one.cu").write_text(SOLUTION, encoding="utf-8")
+        subprocess.run([Path(build) / "common/simt/simtcc", "-ptx", "one.cu"], cwd=name, check=True)
+        subprocess.run([Path(build) / "tests" / EXERCISE], cwd=name, check=False,
+                       capture_output=True, env={**os.environ, "WB_MODULE": "one.ptx",
+                                                 "WB_RESULTS": "results", "WB_SUITE_S": "0.001"})
+        lines = (Path(name) / "results").read_text(encoding="utf-8").splitlines()
+    checks = [json.loads(line) for line in lines]
+    late = [check for check in checks if check["reason"].startswith("not run: the checks before")]
+    if checks[0] in late or len(late) < len(checks) // 2 or any(one["points"] for one in late):
+        return f"0.001 s for all checks, and {len(late)} of {len(checks)} were not run"
+    return None
+
+
 def main():
     program, build = map(os.path.abspath, sys.argv[1:3])
     complaints = []
@@ -111,6 +128,9 @@ def main():
             complaints.append(f"the honest student lost points: {dict(rows['honest'])}")
         if done.returncode != 3: # of inline_ptx
             complaints.append(f"exit status {done.returncode}: {done.stdout}{done.stderr}")
+        late = judge_in_no_time(build)
+        if late:
+            complaints.append(late)
         if mark.exists():
             complaints.append("host code of a submission ran")
     print("\n".join(complaints) or f"{len(sources)} submissions graded as they should be")
