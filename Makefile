@@ -147,9 +147,7 @@ predict:
 	@$(lesson) predict
 
 review:
-	@$(setup) base
-	@$(build_to_run) judge programs
-	@$(lesson) review
+	@if $(lesson) due; then $(setup) base && $(build_to_run) judge programs && $(lesson) review; fi
 
 trace:
 	@$(lesson) resolve >/dev/null

@@ -8,7 +8,8 @@
 #                                     none: the first that is not passed, where TARGET ($2) allows
 #   run, compare                      programs: $N $VARIANT $ARGS $DEVICE $CHECK $SCHEDULE
 #   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE $ONLY $VERBOSE
-#   predict, review, challenge        questions on counters; a harder task: practice.py
+#   predict, review, challenge        questions on counters; a harder task: practice.py (due: is there
+#                                     anything to review?)
 #   puzzle, trace                     the solution's lines to be ordered; a page: $N $BLOCK
 #   show_solution, after, explain_own what watch shows in addition
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
@@ -96,7 +97,7 @@ meant() {
   esac
   if [ -z "$next" ]; then
     say "Which lesson? For example: LESSON=$(lessons | head -n 1). There are:"
-    lessons | sed 's/^/  /' >&2
+    { echo "$warm_up"; lessons; } | sed 's/^/  /' >&2
     return 2
   fi
   [ "$command" = resolve ] || say "LESSON=$next, the first that is not passed (make list)"
@@ -515,12 +516,25 @@ puzzle() {
   exit "$status"
 }
 
-practice() { # after|predict|challenge, or review
-  if [ "$1" = review ]; then
-    BUILD=$build exec python3 -B common/scripts/practice.py review
-  fi
+practice() { # after|predict|challenge, or review, due
+  case $1 in
+    review | due) BUILD=$build exec python3 -B common/scripts/practice.py "$1" ;;
+  esac
   name=$(resolve) || exit $?
   BUILD=$build exec python3 -B common/scripts/practice.py "$1" "$name"
+}
+
+# Paragraphs at 79 columns, without marks of emphasis; code and lists stay as they are.
+wrap_paragraphs() {
+  sed -E '/^[ \t]/!s/(^|[ (])\*([A-Za-z][A-Za-z ]*[a-z])\*([ .,;:)?"]|$)/\1\2\3/g' | awk '
+    function flush() { if (line != "") print line; line = "" }
+    /^$/ || /^[ \t]/ || /^([-*] |[0-9]+[.] |[|])/ { flush(); print; next }
+    { n = split($0, word, " ")
+      for (i = 1; i <= n; i++) {
+        if (line != "" && length(line) + 1 + length(word[i]) > 79) flush()
+        line = line == "" ? word[i] : line " " word[i]
+      } }
+    END { flush() }'
 }
 
 hint() {
@@ -539,7 +553,8 @@ hint() {
     exit 2
   fi
   echo "${bold}$name, hint $number of $total${plain}"
-  awk -v n="$number" '/^## / { at++; next } at == n' "$file" | sed '/./,$!d; s/`//g; s/\*\*//g'
+  awk -v n="$number" '/^## / { at++; next } at == n' "$file" | sed '/./,$!d; s/`//g; s/\*\*//g' |
+    wrap_paragraphs
   [ "$number" -lt "$total" ] && echo "More: make hint LESSON=$name HINT=$((number + 1))"
   return 0
 }
@@ -632,7 +647,7 @@ case $command in
   profile | measure | before_compare | before_measure) "$command" ;;
   try | solution | show_solution | watch | after | hint | reset | sanitize | survey) "$command" ;;
   trace | puzzle) "$command" ;;
-  predict | challenge | review) practice "$command" ;;
+  predict | challenge | review | due) practice "$command" ;;
   before_diff | no_target) "$command" ;;
   explain_own) VARIANT=exercise && explain ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;

@@ -319,11 +319,17 @@ def to_review(facts, day):
     return [(lesson, question) for _, lesson, question in found[:2]]
 
 
+def due():
+    """Exit status 0: there is something to review. Looks at nothing that must be built."""
+    if to_review(read_progress(), today()):
+        return 0
+    print("Nothing to review: pass a lesson first, or come back tomorrow.")
+    return 1
+
+
 def review():
     require_software_gpu()
     chosen = to_review(read_progress(), today())
-    if not chosen:
-        print("Nothing to review: pass a lesson first, or come back tomorrow.")
     for lesson, question in chosen:
         if not ask(lesson, question):
             break
@@ -331,9 +337,10 @@ def review():
 
 def main():
     os.chdir(ROOT)
-    commands = {"after": after, "predict": predict, "challenge": challenge, "review": review}
+    commands = {"after": after, "predict": predict, "challenge": challenge, "review": review,
+                "due": due}
     if len(sys.argv) < 2 or sys.argv[1] not in commands \
-            or len(sys.argv) != (2 if sys.argv[1] == "review" else 3):
+            or len(sys.argv) != (2 if sys.argv[1] in ("review", "due") else 3):
         print(__doc__, file=sys.stderr)
         return 2
     try:
