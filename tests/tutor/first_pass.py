@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """first_pass.py [--store]: how long is it from a fresh clone to the first exercise that is passed?
 
-Clones what is committed (HEAD) into a temporary folder and does what README.md tells somebody who
+Clones what is committed (HEAD) into a temporary folder and does what README.md tells a reader who
 wants to learn: `make`, `make next`, `make try` of the warm-up, kernel after kernel, with a
 newcomer's mistakes among them, until all is passed; then `make next`. Each step must end as it
 should, and each mistake must be answered by a verdict that names it.
 
-What is timed is the commands, set-up and compilation included; reading and typing come on top.
+What is timed is the commands, set-up and compilation included, by the clock and as processor time;
+reading and typing come on top.
 --store writes it to first_pass.txt beside this file. Minutes: not a test of `make check`. Exit: 0
 every step was as it should be, 1 not.
 """
@@ -16,6 +17,7 @@ import datetime
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -59,9 +61,14 @@ def last_line(output):
     return lines[-1] if lines else ""
 
 
+def cpu_s():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def run(folder, command, status, words):
     """What is to be said of the step, and whether it was as it should be."""
-    begin = time.monotonic()
+    begin, begin_cpu_s = time.monotonic(), cpu_s()
     done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT_S, check=False,
                           env=dict(os.environ, TERM="dumb"))
@@ -69,7 +76,8 @@ def run(folder, command, status, words):
     good = done.returncode == status and words in re.sub(r"\s+", " ", done.stdout).replace(
         "where warm_up", "where   warm_up")
     said = "" if good else f"\n{done.stdout}\nwanted: exit {status}, \"{words}\""
-    return f"{took_s:7.1f} s  {' '.join(command):34}  {last_line(done.stdout)[:60]}{said}", good
+    return (f"{took_s:7.1f} s {cpu_s() - begin_cpu_s:7.1f} s  {' '.join(command):34}  "
+            f"{last_line(done.stdout)[:56]}{said}"), good
 
 
 def walk(folder):
@@ -77,7 +85,7 @@ def walk(folder):
     for step in STEPS:
         if step[0] == "edit":
             edit(folder / "exercises/warm_up.cu", *step[1:])
-            yield f"           edit {step[1]}: {step[2].splitlines()[-1].strip()}", True
+            yield f"                     edit {step[1]}: {step[2].splitlines()[-1].strip()}", True
         else:
             yield run(folder, *step[1:])
 
@@ -103,8 +111,8 @@ def main():
             all_good &= good
             if not good:
                 break
-    lines.append(f"{time.monotonic() - begin:7.1f} s  from the clone to the first pass and what "
-                 f"comes next, by the clock")
+    lines.append(f"{time.monotonic() - begin:7.1f} s {cpu_s():7.1f} s  from the clone to the first "
+                 f"pass and what comes next: by the clock; of processor time")
     print(lines[-1])
     if options.store and all_good:
         text = "\n".join(line.rstrip() for line in lines) + "\n"

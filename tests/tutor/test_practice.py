@@ -187,6 +187,15 @@ class Asking(unittest.TestCase):
         facts["lesson", "01_shared_tree"] = "8 of 9 open 2026-01-01"
         self.assertEqual(ids("2026-01-03"), [])
 
+    def test_whether_anything_is_due(self):
+        passed = {("lesson", "01_shared_tree"): "9 of 9 passed 2026-01-01"}
+        for facts, status, said in ((passed, 0, ""), ({}, 1, "Nothing to review")):
+            out = io.StringIO()
+            with mock.patch.object(practice, "read_progress", lambda f=facts: f), \
+                    contextlib.redirect_stdout(out):
+                self.assertEqual(practice.due(), status)
+            self.assertIn(said, out.getvalue())
+
     def test_arithmetic(self):
         names = {"a": 6, "b": 4}
         for text, value in (("a / b", 1.5), ("a // b * 2 - 1", 1), ("round(a / b) + b", 6)):

@@ -283,8 +283,9 @@ def main():
         write_stored(judge_all(options.build, names, options.jobs), names)
     if options.alone:
         ratings = RATINGS if options.alone == "all" else (options.alone,)
-        write_stored(list(judge_all_alone(options.build, options.lessons or lessons(), ratings,
-                                          options.jobs)))
+        for row in judge_all_alone(options.build, options.lessons or lessons(), ratings,
+                                   options.jobs):
+            write_stored([row])  # one by one: it takes long, and may be ended
     if options.rate:
         made = {(lesson, m.name): m for lesson in lessons() for m in mutate.mutants(lesson)}
         write_stored([dict(row, rating=rating_of(row, made[row["lesson"], row["mutant"]]))
