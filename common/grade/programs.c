@@ -173,7 +173,7 @@ grade_status grade_run_compiler(const grade_setup *setup, const char *source, in
 
 bool grade_precompile(const grade_setup *setup, char path[GRADE_PATH_BYTES]) {
   static const char *const more[MAX_MORE + 1] = {"-emit-pch", "-o", "headers.pch"};
-  grade_run run;
+  grade_run run = {.output = NULL};
   grade_diag diag;
   if (!grade_path(path, setup->work, "headers", ".pch") ||
       run_compiler(setup, more, -1, &run, &diag))
