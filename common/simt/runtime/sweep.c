@@ -140,7 +140,7 @@ static bool find_difference(const rt_sweep *sweep, difference *out) {
       if (!out->in) *out = (difference){.in = s, .offset = at};
       out->n_words += out->in == s;
     }
-    return true; // the first allocation that differs tells enough
+    return out->in != NULL; // the first allocation that differs tells enough
   }
   return false;
 }
