@@ -18,6 +18,11 @@ import statistics
 import sys
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import compare_rows  # noqa: E402
+import sampling  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 STORE, PAGE = ROOT / "figures/data/h200-blind.csv", ROOT / "bench/blind/README.md"
 COLUMNS = ("kernel", "kind", "half", "n", "measured_ms", "p10_ms", "p90_ms", "frozen_ms", "modelled_ms", "bound")
@@ -71,9 +76,32 @@ def read_store():
     return about, rows
 
 
-def lessons():
-    """The lessons' variants at the size of the stored comparison, as rows of the same form."""
-    with open(ROOT / "figures/data/compare.csv", encoding="utf-8") as file:
+LADDERS = {"2^22": ROOT / "figures/data/compare.csv", "2^26": ROOT / "figures/data/compare-2-26.csv"}
+
+
+def directions(path):
+    """The steps of a stored ladder that the GPU separates clearly: (how many, those that the model
+    sends the other way)."""
+    rows = compare_rows.read_csv(path)
+    compare_rows.compare_rungs(rows, compare_rows.stored_for(rows[0]["device"]))
+    clear = [row for row in rows if row["stored_before"] and row["times_before"] and
+             not 1 / CLEAR <= row["stored_before"] <= CLEAR]
+    return len(clear), [f"{row['lesson'][:2]} {row['variant']}" for row in clear if row["disagrees"]]
+
+
+def ladders():
+    lines = []
+    for n, path in LADDERS.items():
+        clear, wrong = directions(path)
+        against = f"against it: {', '.join(wrong)}" if wrong else "none against it"
+        lines.append(f"At {n} the H200 separates {clear} steps of the lessons' ladder by more than a tenth; the model "
+                     f"has {clear - len(wrong)} in\nits direction, {against}.")
+    return "\n".join(lines)
+
+
+def lessons(path):
+    """The lessons' variants at the size of a stored comparison, as rows of the same form."""
+    with open(path, encoding="utf-8") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     return [{"kernel": row["lesson"] + "/" + row["variant"], "measured_ms": float(row["stored_ms"]),
              "modelled_ms": float(row["time_ms"])} for row in rows
@@ -141,10 +169,12 @@ def page():
               "open half, model frozen": summary(opened, "frozen_ms"),
               "kept half, after repairs": summary(kept, "modelled_ms"),
               "open half, after repairs": summary(opened, "modelled_ms"),
-              "the lessons at 2^22, after repairs": summary(lessons(), "modelled_ms")}
+              **{f"the lessons at {n}, after repairs": summary(lessons(path), "modelled_ms")
+                 for n, path in LADDERS.items()}}
     text = (ROOT / "bench/blind/README.md.in").read_text(encoding="utf-8")
     for name, value in (("KERNELS", str(kernels)), ("ROWS", str(len(rows))), ("SUMMARY", table(tables)),
-                        ("CACHES", caches()),
+                        ("CACHES", caches()), ("LADDERS", ladders()),
+                        ("SAMPLING", sampling.table(sampling.read(ROOT / "figures/data/simt-sampling.csv"))),
                         ("KEPT", details(kept)), ("OPEN", details(opened)), ("DEVICE", about["device"]),
                         ("DRIVER", about["driver"]), ("TOOLKIT", about["toolkit"]), ("DATE", about["date"])):
         text = text.replace(f"@{name}@", value)

@@ -31,6 +31,7 @@ import compare_rows  # noqa: E402
 import compare_text  # noqa: E402
 
 DEFAULT_N = {"simt": "2^22", "cuda": "2^26"}  # half a minute on two cores; some L2s on a GPU
+SAMPLED_ABOVE = 2 ** 22  # elements: then some blocks of a launch stand for all, where they may
 
 
 class Refusal(Exception):
@@ -118,15 +119,29 @@ class Progress:
             self.stream.flush()
 
 
-def run_program(program, n, device, exact, on_row):
+def count_of(text):
+    """A number of elements as lesson programs take it; 0 where they are the ones to refuse it."""
+    found = re.fullmatch(r"([\d_]+)(?:\^(\d+)|[eE]\+?(\d+)|([kKmMgG]))?", text)
+    if not found:
+        return 0
+    value, power, ten, letter = int(found[1].replace("_", "") or 0), found[2], found[3], found[4]
+    if power is not None:
+        return value ** min(int(power), 64)
+    if ten is not None:
+        return value * 10 ** min(int(ten), 64)
+    return value << {"K": 10, "M": 20, "G": 30}.get((letter or "").upper(), 0)
+
+
+def run_program(program, n, device, exact, samples, on_row):
     """Calls on_row for each row of one program; (exit status, what it said on stderr)."""
     environment = dict(os.environ)
+    command = [program, "--json", "--n", n, *(["--sample"] if samples else [])]
     if device:
         environment["SIMT_DEVICE"] = device
     if exact:
         environment["SIMT_EXACT"] = "1"
     with tempfile.TemporaryFile() as said:  # a pipe that is not read could fill up
-        with subprocess.Popen([program, "--json", "--n", n], stdout=subprocess.PIPE, stderr=said,
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said,
                               stdin=subprocess.DEVNULL, text=True, encoding="utf-8",
                               errors="replace", env=environment) as process:
             try:
@@ -140,7 +155,7 @@ def run_program(program, n, device, exact, on_row):
         return process.returncode, said.read().decode("utf-8", "replace").strip()
 
 
-def run_all(programs, n, arguments, progress):
+def run_all(programs, n, samples, arguments, progress):
     """(rows, failures, whether it was interrupted)."""
     rows, failures, device = [], [], arguments.device
     for index, program in enumerate(programs):
@@ -152,7 +167,7 @@ def run_all(programs, n, arguments, progress):
             progress.show(i, row["lesson"], row["variant"])
 
         try:
-            status, said = run_program(program, n, device, arguments.exact, on_row)
+            status, said = run_program(program, n, device, arguments.exact, samples, on_row)
         except KeyboardInterrupt:
             progress.clear()
             return rows + found, failures, True
@@ -219,12 +234,12 @@ def compare(arguments):
     n = arguments.n or DEFAULT_N[backend]
     progress = Progress(sys.stderr, [program.name for program in programs],
                         out / "durations.json")
-    rows, failures, interrupted = run_all(programs, n, arguments, progress)
+    samples = backend == "simt" and not arguments.exact and count_of(n) > SAMPLED_ABOVE
+    rows, failures, interrupted = run_all(programs, n, samples, arguments, progress)
     if rows:
         refuse_to_mix(rows)
         stored = compare_rows.stored_for(rows[0]["device"])
         compare_rows.compare_rungs(rows, stored)
-        compare_rows.note_basis(rows, arguments.exact)
         about = about_lessons(programs)
         view = compare_text.every_variant if arguments.all else compare_text.screen
         print("\n".join(view(rows, stored, about, compare_text.Style(sys.stdout))))
@@ -248,7 +263,7 @@ def main():
     parser.add_argument("--build", type=Path, default=Path("build"))
     parser.add_argument("--n", help="elements: 1000000, 2^20, 1M (default 2^22; on a GPU 2^26)")
     parser.add_argument("--device", help="what the software GPU models, e.g. h200 or a100")
-    parser.add_argument("--exact", action="store_true", help="modelled times without sampling; slow")
+    parser.add_argument("--exact", action="store_true", help="every block and line of memory counts; slow")
     parser.add_argument("--out", type=Path, help="default: BUILD/compare")
     try:
         return compare(parser.parse_args())

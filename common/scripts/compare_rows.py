@@ -33,8 +33,11 @@ COLUMNS = {
     "device": "what ran, or what was modelled",
     "time_ms": "milliseconds; empty where blocks wait for each other, which the model cannot judge",
     "time_kind": "measured or modelled: of time_ms and what follows from it",
-    "basis": "of a modelled time: exact, sampled (where there are many blocks or lines of memory, "
-             "some stand for all) or not judged (no time)",
+    "basis": "of a modelled time: exact, sampled (some blocks or lines of memory stand for all), "
+             "not judged (no time), or not run (the same, and at this n no counters either)",
+    "blocks_run_percent": "of the blocks of all launches; below 100 the others were not run, and "
+                          "sums are extrapolated; empty where all were run in any case",
+    "verified_n": "elements at which the result was verified; empty: n",
     "gb_per_s": "GB/s of the data that the task must move",
     "percent_of_peak": "gb_per_s as a percentage of the device's peak",
     "times_before": "how many times as fast as the row before; empty where that does another task",
@@ -53,7 +56,7 @@ COLUMNS = {
 }
 TEXTS = ("lesson", "variant", "group", "input", "backend", "device", "time_kind", "label_1",
          "label_2", "stored_device", "basis")
-WHOLE = ("n", "block", "grid", "stored_n")
+WHOLE = ("n", "block", "grid", "stored_n", "verified_n")
 
 
 class Stored:
@@ -118,15 +121,6 @@ def compare_rungs(rows, stored=None):
         row["disagrees"] = contradicts(row["stored_before"], row["times_before"])
         before = row
     return rows
-
-
-def note_basis(rows, exact):
-    """What each modelled time rests on: for compare.csv and the views."""
-    for row in rows:
-        row["basis"] = None
-        if row["time_kind"] == "modelled":
-            judged = "exact" if exact else "sampled"
-            row["basis"] = "not judged" if row["time_ms"] is None else judged
 
 
 def contradicts(stored, here):

@@ -11,6 +11,7 @@ from compare_rows import is_yardstick, percent_of_ceiling, ratio, same_task, ste
 WIDTH = 80
 DEVICES = Path(__file__).resolve().parents[1] / "simt/profile/devices"
 BAR = 16
+UNTIMED = ("not judged", "not run")
 
 
 def fixed(value, decimals, unit=""):
@@ -92,6 +93,19 @@ def wrapped(text):
     return textwrap.wrap(text, WIDTH) if not text.endswith(": ") else []
 
 
+def sampled(rows):
+    """How much was run, where some blocks stand for all."""
+    some = [row["blocks_run_percent"] for row in rows
+            if row.get("blocks_run_percent") and row["blocks_run_percent"] < 100]
+    if not some:
+        return []
+    at = sorted({row["verified_n"] for row in rows if row.get("verified_n") and
+                 row["verified_n"] != row["n"]})
+    return wrapped(f"In {len(some)} of {len(rows)} variants {min(some):.2g} to {max(some):.2g} % of the "
+                   f"blocks stand for all; their results were verified at n = "
+                   f"{', '.join(map(power, at))}. EXACT=1 runs all of them.")
+
+
 def head(rows, stored):
     """What each column of times is."""
     first = rows[0]
@@ -99,6 +113,7 @@ def head(rows, stored):
     lines = [f"{sizes(first['n'])} elements"]
     if first["time_kind"] == "modelled":
         lines.append(f"modelled: what an {device} would take, as the software GPU estimates it")
+        lines += sampled(rows)
     else:
         lines.append(f"here: measured on this machine, {device}")
     if stored:
@@ -222,7 +237,7 @@ def label_of(rows):
 def variant_line(row, label, has_stored, style):
     mark = "!" if row.get("disagrees") else " "
     before = "ties" if row.get("ties_before") else times(row["times_before"])
-    here = "no time" if row.get("basis") == "not judged" else fixed(row["time_ms"], 4)
+    here = "no time" if row.get("basis") in UNTIMED else fixed(row["time_ms"], 4)
     text = (f"  {row['variant'][:18]:18} {here:>9} {before:>7}{mark}"
             f"{fixed(row['percent_of_peak'], 1):>6}")
     if has_stored:
@@ -247,7 +262,7 @@ def every_variant(rows, stored, _about, style):
             label = label_of([other for other in rows if other["lesson"] == lesson])
             lines.append(style.bold(f"{lesson:66}{label:>14}".rstrip()))
         lines.append(variant_line(row, label, bool(stored), style).rstrip())
-    if any(row.get("basis") == "not judged" for row in rows):
+    if any(row.get("basis") in UNTIMED for row in rows):
         lines.append("no time: its blocks wait for each other, which the model cannot judge")
     if any(row.get("disagrees") for row in rows):
         lines.append(f"! the model points the other way than the {stored_name(stored)}: believe "

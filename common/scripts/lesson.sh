@@ -160,7 +160,7 @@ ${bold}The CUDA reduction workbook${plain}   from one contended atomic to the ba
 ${dim}No GPU? The software GPU runs the same CUDA files and counts what happens.${plain}
 
 ${bold}Look${plain}
-  ${green}make compare${plain}                what each lesson gains   [ALL=1 N= DEVICE=]
+  ${green}make compare${plain}                what each lesson gains  [ALL=1 N= DEVICE= EXACT=1]
   ${green}make compare SWEEP=1${plain}        all sizes, with plots [SIZES=10..30 LESSONS=06,08]
   ${green}make explain LESSON=02${plain}      what each line of a kernel costs  [VARIANT= N=]
   ${green}make diff A=05:last_warp B=05:warp_first${plain}   what changes from one to the other

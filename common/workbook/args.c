@@ -26,6 +26,8 @@ const char wb_args_help[] =
     "                  racecheck; without a list all), on 65536 elements unless --n says\n"
     "  --schedule S    software GPU: reverse, lane-serial, random:SEED, delayed-stores, or\n"
     "                  sweep:K, which runs K of them after each launch and compares\n"
+    "  --sample        software GPU: run some blocks of a large launch in place of all, where\n"
+    "                  they are alike; each result is judged at 262144 elements instead\n"
     "  --json          one JSON object per line instead of the table\n"
     "  --list          names of the variants, and what each does\n"
     "  --help          this text\n";
@@ -105,6 +107,7 @@ typedef enum option_id {
   OPTION_CHECK, // its value is optional
   OPTION_GRAPH, // from here on none has a value
   OPTION_PROFILE,
+  OPTION_SAMPLE,
   OPTION_JSON,
   OPTION_LIST,
   OPTION_HELP,
@@ -112,8 +115,8 @@ typedef enum option_id {
 } option_id;
 
 static const char *const option_names[OPTION_COUNT] = {
-    "--n",        "--variant", "--block", "--repeat",  "--seed", "--offset", "--regime",
-    "--schedule", "--check",   "--graph", "--profile", "--json", "--list",   "--help"};
+    "--n",     "--variant", "--block",   "--repeat", "--seed", "--offset", "--regime", "--schedule",
+    "--check", "--graph",   "--profile", "--sample", "--json", "--list",   "--help"};
 
 static bool set_variant(wb_args *args, const char *value, wb_names variants, char *message,
                         size_t message_bytes) {
@@ -238,6 +241,7 @@ static bool set_value(wb_args *args, option_id option, const char *value, wb_nam
 static void set_switch(wb_args *args, option_id option) {
   if (option == OPTION_GRAPH) args->graph = true;
   if (option == OPTION_PROFILE) args->profile = true;
+  if (option == OPTION_SAMPLE) args->sample = true;
   if (option == OPTION_JSON) args->json = true;
   if (option == OPTION_LIST) args->list = true;
   if (option == OPTION_HELP) args->help = true;

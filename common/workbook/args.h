@@ -32,6 +32,7 @@ typedef struct wb_args {
   const char *check;    ///< --check[=LIST]: checkers of the software GPU; NULL: none asked for
   const char *schedule; ///< --schedule S of the software GPU; NULL: lockstep
   bool profile;         ///< --profile: one run of each between cudaProfilerStart and Stop, no times
+  bool sample;          ///< --sample: large launches as a sample of their blocks (software GPU)
   bool json, list, help;
 } wb_args;
 

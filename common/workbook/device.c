@@ -45,6 +45,20 @@ void wb_counters_reset(void) { simt_counters_reset(); }
 
 bool wb_time_is_judged(void) { return simt_modelled_are_judged() != 0; }
 
+const char *wb_time_basis(void) {
+  if (!wb_time_is_judged()) return "not judged";
+  return simt_modelled_are_sampled() != 0 ? "sampled" : "exact";
+}
+
+void wb_sample_blocks(bool on) { simt_sample_blocks(on); }
+
+wb_sampled wb_blocks_sampled(void) {
+  simt_sampled sampled;
+  simt_sampled_read(&sampled);
+  const double all = (double)sampled.blocks, ran = (double)sampled.blocks_run;
+  return (wb_sampled){all > 0.0 ? 100.0 * ran / all : 100.0, sampled.is_void != 0};
+}
+
 // After the counters of simt_counters.def come the instruction classes.
 size_t wb_counters_count(void) { return (size_t)SIMT_COUNTER_COUNT + (size_t)SIMT_CLASS_COUNT; }
 
@@ -132,6 +146,9 @@ void wb_profiler_stop(void) { cudaProfilerStop(); }
 
 void wb_counters_reset(void) {}
 bool wb_time_is_judged(void) { return true; }
+const char *wb_time_basis(void) { return NULL; }
+void wb_sample_blocks(bool on) { (void)on; }
+wb_sampled wb_blocks_sampled(void) { return (wb_sampled){100.0, false}; }
 size_t wb_counters_count(void) { return 0; }
 const char *wb_counters_name(size_t index) {
   (void)index;

@@ -37,6 +37,16 @@ void wb_counters_reset(void);
 /// False when the timing model cannot judge a launch since the last reset: its blocks wait for each
 /// other.
 bool wb_time_is_judged(void);
+/// What a modelled time since the last reset rests on: "exact", "sampled" (some blocks or lines of
+/// memory stand for all) or "not judged"; NULL on a GPU, where times are measured.
+const char *wb_time_basis(void);
+/// Software GPU: launches may run as a sample of their blocks. Then results are not complete.
+void wb_sample_blocks(bool on);
+typedef struct wb_sampled {
+  double percent; ///< of the blocks of all launches since the last reset, those that have run
+  bool is_void;   ///< a launch could not run, because it follows what a sampled one left out
+} wb_sampled;
+wb_sampled wb_blocks_sampled(void);
 size_t wb_counters_count(void);             ///< 0 on a GPU
 const char *wb_counters_name(size_t index); ///< NULL past the end
 /// Reads all of them; values: [wb_counters_count()].

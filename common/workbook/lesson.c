@@ -140,6 +140,35 @@ static bool run_jobs(wb_session *s, wb_job *jobs, unsigned n_jobs) {
   return ok;
 }
 
+// --sample: all that was chosen at a smaller size, whole and judged, and nothing printed. jobs[] is
+// of that size then.
+static bool run_smaller(wb_session *s, wb_job *jobs, wb_job **together) {
+  const unsigned n = s->args.n;
+  s->args.n = wb_verified_n(n);
+  bool ok = wb_session_open(s);
+  const unsigned n_jobs = ok ? collect_jobs(s, jobs) : 0;
+  while (ok && next_together(jobs, n_jobs, true, together) > 0) ok = wb_run_together(together, 1);
+  wb_session_close(s);
+  s->args.n = n;
+  return ok;
+}
+
+// The same at the size that was asked for; `smaller` has room for as many jobs.
+static bool run_sampled(wb_session *s, wb_job *jobs, unsigned n_jobs, wb_job *smaller) {
+  wb_job **together = (wb_job **)calloc((size_t)n_jobs + 1, sizeof(wb_job *));
+  bool ok = together != NULL && run_smaller(s, smaller, together);
+  free((void *)together);
+  if (!ok || !wb_session_open(s)) return false;
+  if (!s->args.json) wb_print_heading(stdout, s->lesson, &s->args, &s->device);
+  collect_jobs(s, jobs);
+  for (unsigned i = 0; i < n_jobs; i++) jobs[i].smaller = &smaller[i];
+  s->is_sampling = true;
+  ok = run_jobs(s, jobs, n_jobs);
+  s->is_sampling = false;
+  wb_session_close(s);
+  return ok;
+}
+
 // One size. `smaller`: the jobs of the size before, which decide what is too slow by now.
 static bool run_size(wb_session *s, wb_job *jobs, wb_job *smaller, unsigned *n_jobs) {
   const unsigned n_smaller = *n_jobs;
@@ -163,7 +192,7 @@ static bool run_sizes(wb_session *s) {
     wb_job *now = jobs + (size_t)(i % 2) * n_all, *smaller = jobs + (size_t)(1 - i % 2) * n_all;
     s->args.n = s->args.sizes[i];
     if (i > 0 && !s->args.json) printf("\n");
-    ok = run_size(s, now, smaller, &n_jobs);
+    ok = s->args.sample ? run_sampled(s, now, n_all, smaller) : run_size(s, now, smaller, &n_jobs);
   }
   free(jobs);
   return ok;
@@ -218,6 +247,12 @@ static int run_lesson(wb_session *s) {
   if (s->device.modelled && (s->args.warm || s->args.graph || s->args.profile)) {
     wb_complain(s->lesson->name,
                 "--regime, --graph and --profile are for a GPU; here times are modelled");
+    return 2;
+  }
+  if (s->args.sample && (!s->device.modelled || s->args.check || s->args.schedule)) {
+    wb_complain(s->lesson->name,
+                "--sample is for counters and modelled times of the software GPU: without --check, "
+                "--schedule, and not on a GPU");
     return 2;
   }
   if (wb_counters_count() > WB_COUNTER_ROOM) {

@@ -40,7 +40,7 @@ static void say_what_is_wrong(const wb_run *r, const char *when, const wb_verdic
            args->block, r->launch.grid, when, where, verdict->message);
 }
 
-static bool judge(wb_job *j, wb_input_kind kind, const char *when) {
+bool wb_judge_run(wb_job *j, wb_input_kind kind, const char *when) {
   wb_verdict verdict;
   wb_row *row = &j->row;
   if (!WB_OK(cudaDeviceSynchronize()) || !wb_judge_output(&j->run, kind, &verdict, &row->result)) {
@@ -53,22 +53,29 @@ static bool judge(wb_job *j, wb_input_kind kind, const char *when) {
   return true;
 }
 
-// Poisons, runs, reads back, judges. False on a CUDA error, which has been printed.
-static bool verify(wb_job *j, wb_input_kind kind) {
+bool wb_run_once(wb_job *j, bool profiled) {
   wb_session *s = j->run.session;
-  char when[32];
   if (!wb_session_poison(s)) return false;
   wb_counters_reset();
   // The counted run is the only one on the software GPU; a GPU repeats it for the clock.
-  const bool profiled = s->args.profile && kind == WB_INPUT_MIXED;
   if (profiled) wb_profiler_start(j->row.number);
   const bool ran = wb_time_once(&j->row.timing, enqueue, &j->run);
   if (profiled) wb_profiler_stop(); // the run is over: its end was waited for
   wb_counters_read(s->counters);
+  j->row.grid = j->run.launch.grid;
+  j->row.basis = wb_time_basis();
   if (!wb_time_is_judged()) // a number would mean nothing
     j->row.timing.median_ms = j->row.timing.p10_ms = j->row.timing.p90_ms = NAN;
+  return ran;
+}
+
+// Poisons, runs, reads back, judges. False on a CUDA error, which has been printed.
+static bool verify(wb_job *j, wb_input_kind kind) {
+  const wb_session *s = j->run.session;
+  char when[32];
+  const bool ran = wb_run_once(j, s->args.profile && kind == WB_INPUT_MIXED);
   snprintf(when, sizeof when, "%s input", wb_input_kind_name(kind));
-  return ran && judge(j, kind, when);
+  return ran && wb_judge_run(j, kind, when);
 }
 
 // What the timed runs left behind on the device (counters, flags) must not spoil the next: once
@@ -81,16 +88,10 @@ static bool verify_after_timing(wb_job *j, wb_timed *timed) {
   } else {
     enqueue(&j->run, 0);
   }
-  return WB_OK(cudaGetLastError()) && judge(j, WB_INPUT_MIXED, "after the timed runs");
+  return WB_OK(cudaGetLastError()) && wb_judge_run(j, WB_INPUT_MIXED, "after the timed runs");
 }
 
 // --- one input, all variants that read it ---------------------------------------------------
-
-bool wb_same_input(const wb_variant *a, const wb_variant *b) {
-  const bool bins = a->result == WB_RESULT_HISTOGRAM;
-  return a->input == b->input && bins == (b->result == WB_RESULT_HISTOGRAM) &&
-         (!bins || a->samples == b->samples);
-}
 
 static bool failed(const wb_job *j) {
   const wb_session *s = j->run.session;
@@ -134,18 +135,25 @@ static bool time_all(wb_job **jobs, unsigned n_jobs) {
   return ok;
 }
 
+static bool judge_all(wb_job **jobs, unsigned n_jobs) {
+  return verify_all(jobs, n_jobs, WB_INPUT_INTEGERS) && verify_all(jobs, n_jobs, WB_INPUT_MIXED);
+}
+
+bool wb_run_whole(wb_job *j) {
+  j->row.blocks_run_percent = 100.0;
+  j->row.verified_n = j->row.n;
+  return judge_all(&j, 1);
+}
+
 bool wb_run_together(wb_job **jobs, unsigned n_jobs) {
   wb_session *s = jobs[0]->run.session;
-  bool ok = verify_all(jobs, n_jobs, WB_INPUT_INTEGERS) && verify_all(jobs, n_jobs, WB_INPUT_MIXED);
+  bool ok = s->is_sampling ? wb_run_sampled(jobs[0]) : judge_all(jobs, n_jobs);
   if (ok && !s->device.modelled && !s->args.profile && !time_all(jobs, n_jobs)) {
     fprintf(stderr, "%s: timing failed, n = %u, block %u, %u variants from %s on\n",
             s->lesson->name, s->args.n, s->args.block, n_jobs, jobs[0]->run.variant->name);
     ok = false;
   }
   if (s->on_terminal) fprintf(stderr, "\r\033[K");
-  for (unsigned i = 0; i < n_jobs && ok; i++) {
-    jobs[i]->done = true;
-    jobs[i]->row.grid = jobs[i]->run.launch.grid;
-  }
+  for (unsigned i = 0; i < n_jobs && ok; i++) { jobs[i]->done = true; }
   return ok;
 }

@@ -261,6 +261,11 @@ void wb_print_json(FILE *to, const wb_row *row) {
   json_number_field(to, "time_p90_ms", row->timing.p90_ms);
   json_text_field(to, "time_kind", row->device->time_kind);
   json_number_field(to, "repeats", row->timing.repeats);
+  if (row->basis != NULL) json_text_field(to, "basis", row->basis);
+  if (row->verified_n > 0) {
+    json_number_field(to, "blocks_run_percent", row->blocks_run_percent);
+    json_number_field(to, "verified_n", row->verified_n);
+  }
   if (!row->device->modelled) json_measured(to, row);
   json_number_field(to, "gb_per_s", row->gb_per_s);
   json_number_field(to, "percent_of_peak", row->percent_of_peak);

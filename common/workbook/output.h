@@ -37,7 +37,10 @@ typedef struct wb_row {
   bool ties_cub;           ///< no significant difference to CUB
   double times_cub_graph;  ///< the same of the times within a graph
   double error_over_bound; ///< the larger of the two inputs'
-  double result;           ///< of the mixed-sign input: the same bits on every deterministic device
+  const char *basis;       ///< of a modelled time: see wb_time_basis(); or "not run"; NULL: none
+  double blocks_run_percent; ///< --sample: share of the blocks that have run
+  unsigned verified_n;       ///< --sample: the size at which the result was judged; else 0
+  double result; ///< of the mixed-sign input: the same bits on every deterministic device
   bool correct;
   char message[400];                        ///< why it is not correct
   double explanations[WB_MAX_EXPLANATIONS]; ///< NaN: the backend does not count
@@ -53,6 +56,9 @@ void wb_print_refusal(FILE *to, const char *variant, const char *reason);
 /// time_p10_ms, time_p90_ms, time_kind, repeats, gb_per_s, percent_of_peak, error_over_bound,
 /// result, correct, explains{label: number}, counters{name: number}; `parameter` for a step of a
 /// sweep, `message` when not correct. A number that does not exist is null.
+///
+/// Where times are modelled also basis ("exact", "sampled", "not judged"; "not run" where only the
+/// smaller size was), and with --sample blocks_run_percent and verified_n.
 ///
 /// Where times are measured also: row (its number in this run), regime ("cold": inputs not in the
 /// L2; "warm": the same input each time), batch (runs timed together; time_ms is of one), ceiling

@@ -128,6 +128,7 @@ void wb_session_close(wb_session *s) {
   s->inputs = NULL;
   s->out = NULL;
   s->scratch = NULL;
+  s->filled = NULL;
   for (unsigned i = 0; i < WB_MAX_SLICES; i++) {
     free(s->slices[i].chunk);
     free(s->slices[i].bins);
@@ -151,6 +152,12 @@ bool wb_session_poison(wb_session *s) {
 }
 
 // --- inputs ---------------------------------------------------------------------------------
+
+bool wb_same_input(const wb_variant *a, const wb_variant *b) {
+  const bool bins = a->result == WB_RESULT_HISTOGRAM;
+  return a->input == b->input && bins == (b->result == WB_RESULT_HISTOGRAM) &&
+         (!bins || a->samples == b->samples);
+}
 
 void wb_make_chunk(const wb_session *s, const wb_variant *variant, wb_input_kind kind, void *to,
                    size_t first, size_t count) {
@@ -221,7 +228,15 @@ static bool spread_copies(wb_session *s) {
   return true;
 }
 
+bool wb_session_fill_once(wb_session *s, const wb_variant *variant, wb_input_kind kind) {
+  if (s->filled != NULL && wb_same_input(s->filled, variant)) return true;
+  const bool ok = wb_session_fill(s, variant, kind);
+  s->filled = ok ? variant : NULL;
+  return ok;
+}
+
 bool wb_session_fill(wb_session *s, const wb_variant *variant, wb_input_kind kind) {
+  s->filled = NULL;
   filling f = {s, variant, kind};
   return wb_for_slices(s, fill_slice, &f) && spread_copies(s);
 }

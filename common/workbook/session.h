@@ -56,6 +56,8 @@ typedef struct wb_session {
   unsigned n_slices;
   double counters[WB_COUNTER_ROOM];
   bool on_terminal;
+  bool is_sampling;         ///< --sample, at the size that was asked for
+  const wb_variant *filled; ///< whose input is there; NULL: unknown
   unsigned n_run, n_wrong;
 } wb_session;
 
@@ -70,8 +72,13 @@ typedef struct wb_run {
 bool wb_session_open(wb_session *s);
 void wb_session_close(wb_session *s);
 
+/// Whether one input serves both variants.
+bool wb_same_input(const wb_variant *a, const wb_variant *b);
+
 /// Makes the variant's input, adds it up on the way, and copies it to every place.
 bool wb_session_fill(wb_session *s, const wb_variant *variant, wb_input_kind kind);
+/// The same, unless it is there already: only where nothing else has been filled in since.
+bool wb_session_fill_once(wb_session *s, const wb_variant *variant, wb_input_kind kind);
 bool wb_session_poison_output(wb_session *s);
 bool wb_session_poison(wb_session *s); ///< output and scratch
 const void *wb_session_input(const wb_session *s, unsigned copy);

@@ -134,17 +134,45 @@ class Compare(Programs):
             self.assertFalse([cell for cell in row.values() if cell.startswith(("{", "["))])
 
     def test_a_row_that_cannot_be_judged_has_no_time_and_says_so(self):
-        self.program("01_tree", {}, {"variant": "waits", "time_ms": None, "gb_per_s": None})
+        self.program("01_tree", {"basis": "exact"}, {"variant": "waits", "basis": "not judged",
+                                                     "time_ms": None, "gb_per_s": None})
         done = self.run_compare("--all")
         line = next(line for line in done.stdout.splitlines() if line.startswith("  waits"))
         self.assertIn("no time", line)
         self.assertIn("no time: its blocks wait for each other, which the model cannot judge",
                       done.stdout)
-        self.assertEqual(self.bases(), ["sampled", "not judged"])
-        done = self.run_compare("--all", "--exact")
-        self.assertEqual(self.bases(), ["exact", "not judged"])
+        self.assertEqual(self.bases(), ["exact", "not judged"]) # as the program says, row by row
+        self.program("01_tree", {"basis": "sampled"}, {"variant": "waits", "basis": "not run",
+                                                       "time_ms": None, "gb_per_s": None})
+        self.assertIn("no time: its blocks wait", self.run_compare("--all").stdout)
+        self.assertEqual(self.bases(), ["sampled", "not run"])
         self.program("01_tree", {})
         self.assertNotIn("no time:", self.run_compare("--all").stdout)
+
+    def test_large_sizes_are_sampled_and_the_rest_is_whole(self):
+        self.program("01_tree", {})
+        for options, sampled in ((["--n", "2^26"], True), (["--n", "2^22"], False), ([], False),
+                                 (["--n", "5M"], True), (["--n", "2^26", "--exact"], False)):
+            self.calls().unlink(missing_ok=True)
+            self.run_compare(*options)
+            self.assertEqual("--sample" in self.calls().read_text(), sampled, options)
+
+    def calls(self):
+        return self.build / "calls"
+
+    def test_sampled_rows_say_how_much_was_run_and_verified(self):
+        self.program("01_tree", {"blocks_run_percent": 2.5, "verified_n": 2 ** 18},
+                     {"variant": "whole", "blocks_run_percent": 100, "verified_n": ROW["n"]})
+        said = self.run_compare().stdout
+        self.assertIn("In 1 of 2 variants 2.5 to 2.5 % of the blocks stand for all", said)
+        self.assertIn("verified at n = 2^18", said.replace("\n", " "))
+        self.program("01_tree", {})
+        self.assertNotIn("stand for all", self.run_compare().stdout)
+
+    def test_counts_are_read_as_the_programs_read_them(self):
+        for text, value in (("2^26", 2 ** 26), ("1_000", 1000), ("3M", 3 << 20), ("1e6", 10 ** 6),
+                            ("64", 64), ("none", 0), ("-1", 0)):
+            self.assertEqual(compare.count_of(text), value, text)
 
     def bases(self):
         with open(self.build / "compare/compare.csv", newline="", encoding="utf-8") as file:

@@ -8,6 +8,7 @@
 
 #include "core/calls.h"
 #include "core/grid.h"
+#include "core/sample.h"
 #include "core/schedule.h"
 #include "core/state.h"
 #include "core/stop.h"
@@ -75,6 +76,7 @@ static void describe_launch(const simt_core *core, uint64_t n_blocks, simt_launc
                              .facts = k->facts,
                              .device = l->device,
                              .n_devices = l->n_devices,
+                             .n_sampled = l->n_sampled,
                              .launch = l->number};
   memcpy(info->grid, l->grid, sizeof info->grid);
   memcpy(info->block, l->block, sizeof info->block);
@@ -94,7 +96,7 @@ struct simt_execution {
   simt_launch launch;
   simt_launch_info info;
   simt_memory *memory;
-  uint64_t n_blocks;
+  uint64_t n_blocks, n_run;
   simt_execution_state state;
   bool is_announced; // the observers know that it has begun
 };
@@ -172,19 +174,42 @@ const simt_launch_info *simt_execution_info(const simt_execution *e) { return &e
 const simt_fault_record *simt_execution_fault(const simt_execution *e) { return &e->core.fault; }
 simt_execution_state simt_execution_state_of(const simt_execution *e) { return e->state; }
 
+uint64_t simt_execution_blocks_run(const simt_execution *e) { return e->n_run; }
+
 static bool can_advance(const simt_execution *e) {
   return e->state == SIMT_EXECUTION_BEGUN || e->state == SIMT_EXECUTION_HELD;
 }
 
+// Blocks [first, end) in their order.
+static simt_outcome run_blocks(simt_core *core, uint64_t first, uint64_t end) {
+  if (first >= end) return SIMT_DONE;
+  if (core->n_resident == 1 && simt_run_on_threads(core, first, end)) return SIMT_DONE;
+  simt_core_begin(core, first, end);
+  return simt_core_advance(core);
+}
+
+static simt_execution_state run_at_once(simt_execution *e) {
+  const simt_launch *l = &e->launch;
+  e->n_run = simt_sample_make(&e->core, e->n_blocks);
+  simt_outcome outcome = run_blocks(&e->core, 0, e->n_run);
+  if (outcome == SIMT_DONE && e->n_run < e->n_blocks && !l->is_enough(l->sample_data)) {
+    outcome = run_blocks(&e->core, e->n_run, e->n_blocks);
+    e->n_run = e->n_blocks;
+  }
+  return outcome == SIMT_DONE ? SIMT_EXECUTION_FINISHED : SIMT_EXECUTION_FAULTED;
+}
+
 simt_execution_state simt_execution_advance(simt_execution *e, simt_until until, uint64_t budget) {
+  if (!e) return SIMT_EXECUTION_FAULTED; // it could not begin
   if (!can_advance(e)) return e->state;
   simt_core *core = &e->core;
   simt_stop_set(core, until, budget);
   bool is_new = e->state == SIMT_EXECUTION_BEGUN;
-  if (is_new && !core->stop.is_set && core->n_resident == 1 &&
-      simt_run_on_threads(core, e->n_blocks))
-    return e->state = SIMT_EXECUTION_FINISHED;
-  if (is_new) simt_core_begin(core, 0, e->n_blocks);
+  if (is_new && !core->stop.is_set) return e->state = run_at_once(e);
+  if (is_new) {
+    e->n_run = e->n_blocks;
+    simt_core_begin(core, 0, e->n_blocks);
+  }
   switch (simt_core_advance(core)) {
   case SIMT_DONE: return e->state = SIMT_EXECUTION_FINISHED;
   case SIMT_HELD: return e->state = SIMT_EXECUTION_HELD;

@@ -57,6 +57,12 @@ typedef struct simt_launch {
   void *print_data;
   simt_observer **observers; // [n_observers]; may be 0
   uint32_t n_observers;
+  // Some of the blocks may stand for all: about so many run, as core/sample.h chooses them, and
+  // then `is_enough` is asked; when it says no, the others run too. Memory holds what has run, no
+  // more. 0: all run. For launches that are run to their end at once.
+  uint64_t n_sampled;
+  bool (*is_enough)(void *data);
+  void *sample_data;
 } simt_launch;
 
 // ---- A launch as an object: begun, run piece by piece, ended. What it computes, counts and finds
@@ -100,6 +106,9 @@ const simt_launch_info *simt_execution_info(const simt_execution *execution);
 // Its device fault, of kind NONE when there is none.
 const simt_fault_record *simt_execution_fault(const simt_execution *execution);
 simt_execution_state simt_execution_state_of(const simt_execution *execution);
+// Blocks that have run of a launch that is finished: fewer than its grid has when some stood for
+// all.
+uint64_t simt_execution_blocks_run(const simt_execution *execution);
 // Notifies the observers that the launch has ended, finished or not, and frees it. NULL is allowed.
 // Returns the fault, or SIMT_OK.
 simt_status simt_execution_end(simt_execution *execution);

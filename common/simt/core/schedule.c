@@ -137,6 +137,7 @@ void simt_schedule_begin(simt_core *core, uint64_t n_blocks) {
 }
 
 uint64_t simt_schedule_block(const simt_core *core, uint64_t nth) { // both factors below 2^32
+  if (core->order) return core->order[nth];
   const simt_permutation *order = &core->block_order;
   return (order->first + nth * order->step) % order->n;
 }

@@ -207,9 +207,10 @@ struct simt_core {
   uint64_t random;   // state of the generator
   uint32_t steps;    // memory accesses left in a random slice
   simt_permutation block_order;
-  simt_held *held;     // stores of blocks that have ended, or NULL
-  uint32_t held_slots; // that all held stores of the launch take
-  uint64_t workspace;  // device address of the grid workspace, 0: none
+  const uint32_t *order; // of the blocks, when some stand for all (core/sample.h); or NULL
+  simt_held *held;       // stores of blocks that have ended, or NULL
+  uint32_t held_slots;   // that all held stores of the launch take
+  uint64_t workspace;    // device address of the grid workspace, 0: none
   uint32_t block_threads;
   simt_status status; // of the first fault
   simt_fault_record fault;

@@ -69,15 +69,15 @@ static void note_attempt(simt_thread_attempts *attempts, bool held) {
 }
 
 static bool prepare(worker *w, const simt_core *core, simt_speculation *speculation,
-                    uint32_t number, uint32_t n, uint64_t n_blocks) {
+                    uint32_t number, uint32_t n, uint64_t first, uint64_t end) {
   w->core = *core;
   w->core.observers = w->observers;
   w->core.diag = &w->diag;
   w->core.speculation = speculation;
   w->core.thread = number;
   memset(&w->core.arena, 0, sizeof w->core.arena);
-  w->first = n_blocks * number / n;
-  w->end = n_blocks * (number + 1) / n;
+  w->first = first + (end - first) * number / n;
+  w->end = first + (end - first) * (number + 1) / n;
   for (uint32_t i = 0; i < core->n_observers; i++)
     if (!(w->observers[i] = core->observers[i]->fork(core->observers[i], n))) return false;
   return true;
@@ -100,15 +100,15 @@ static void finish(simt_core *core, worker *w, bool held) {
   simt_arena_free(&w->core.arena);
 }
 
-bool simt_run_on_threads(simt_core *core, uint64_t n_blocks) {
-  uint32_t n = choose_threads(core, n_blocks);
+bool simt_run_on_threads(simt_core *core, uint64_t first, uint64_t end) {
+  uint32_t n = choose_threads(core, end - first);
   if (n < 2 || is_skipped(core->kernel->attempts)) return false;
   const simt_platform *platform = simt_memory_platform(core->memory);
   simt_speculation *speculation = simt_speculation_begin(n, platform);
   worker *workers = speculation ? calloc(n, sizeof *workers) : NULL;
   bool ready = workers != NULL;
   for (uint32_t i = 0; i < n && ready; i++)
-    ready = prepare(&workers[i], core, speculation, i, n, n_blocks);
+    ready = prepare(&workers[i], core, speculation, i, n, first, end);
   if (ready) platform->run(platform->data, n, work, workers);
   else if (speculation) simt_speculation_break(speculation);
   bool held = speculation && simt_speculation_end(speculation);

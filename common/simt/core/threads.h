@@ -5,8 +5,8 @@
 
 #include "core/state.h"
 
-// Runs all blocks. False: not tried or not valid; nothing has happened then, and the blocks must
-// run in order.
-bool simt_run_on_threads(simt_core *core, uint64_t n_blocks);
+// Runs blocks [first, end). False: not tried or not valid; nothing has happened then, and the
+// blocks must run in order.
+bool simt_run_on_threads(simt_core *core, uint64_t first, uint64_t end);
 
 #endif

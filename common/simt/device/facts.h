@@ -52,6 +52,12 @@ typedef struct simt_code_facts {
   bool atomics_are_uniform;
   // The order of atomics may affect results: they are on floats, or their return values are used.
   bool atomics_show_order;
+  // No block learns anything from another one of its launch, or shows otherwise that it ran than by
+  // what it stores: no fence, volatile or acquiring access, result of an atomic that is used,
+  // printf, trap, malloc or call.
+  bool blocks_are_alone;
+  // What is read from memory decides a branch, an address or who takes part in something.
+  bool loads_decide;
 } simt_code_facts;
 
 #endif

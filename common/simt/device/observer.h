@@ -124,6 +124,7 @@ typedef struct simt_launch_info {
   simt_code_facts facts;
   const simt_shared_variable *shared_variables; // [n_shared_variables]
   uint32_t n_shared_variables;
+  uint64_t n_sampled;         // about so many blocks may stand for all; 0: all run
   uint32_t device, n_devices; // where it runs; n_devices 0 or 1: the only device
   uint64_t launch;            // 1, 2, 3 …: number of the launch in this process
 } simt_launch_info;

@@ -97,6 +97,14 @@ double simt_engine_last_ms(const simt_engine *engine);
 const simt_model_time *simt_engine_last_time(const simt_engine *engine);
 // How many launches the timing model could not judge since the counters were cleared.
 uint64_t simt_engine_n_unjudged(const simt_engine *engine);
+// How many of them have a time in which some blocks or lines of memory stand for all.
+uint64_t simt_engine_n_sampled_times(const simt_engine *engine);
+// From now on a launch may run as a sample of its blocks where the code allows it and the blocks
+// turn out alike (engine/sample.c): for counters and times of large grids whose results are not
+// asked for. Off at first.
+void simt_engine_sample_blocks(simt_engine *engine, bool on);
+// What that has left out since the counters were cleared.
+simt_sampled simt_engine_sampled(const simt_engine *engine);
 // What each line of source cost so far (profile/lines.h); NULL unless it was asked for.
 simt_observer *simt_engine_lines(simt_engine *engine);
 // Who did the work of the latest launch (profile/work.h); false unless it was asked for.

@@ -20,11 +20,14 @@ struct simt_engine {
   simt_l2 l2[SIMT_MAX_DEVICES]; // of the timing model
   simt_model_time last_time;
   uint64_t n_unjudged; // launches since the counters were cleared that the model could not judge
+  uint64_t n_sampled_times; // of these launches, those in whose time some stands for all
   simt_lines_mode lines_mode;
   simt_observer *work; // NULL: off
   simt_counters total, last;
   double last_ms;
   uint64_t n_launches;
+  bool samples_blocks;
+  simt_sampled sampled; // since the counters were cleared
 };
 
 // Sets the launch to which findings belong, before any checker observes it.
@@ -41,6 +44,12 @@ struct simt_run {
   announcer first;
   simt_observer **observers; // owned
   uint8_t *params;           // owned
+  bool goes_astray;          // it does not run: see engine/sample.c
 };
+
+// engine/sample.c. Before the launch begins: which blocks may stand for all.
+void simt_sample_plan(simt_run *run, simt_launch *launch);
+// After it has ended: its counters, from those of the blocks that have run.
+void simt_sample_account(simt_run *run, simt_counters *counters);
 
 #endif

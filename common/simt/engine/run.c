@@ -100,6 +100,7 @@ static simt_status begin(simt_run *run, const simt_launch *asked, const void *co
                          uint32_t n_arguments) {
   simt_launch launch = *asked;
   launch.number = ++run->engine->n_launches;
+  simt_sample_plan(run, &launch);
   simt_status status = copy_params(run, asked, arguments, n_arguments);
   if (status == SIMT_OK) status = gather_observers(run, &launch);
   if (status != SIMT_OK) return status;
@@ -122,6 +123,7 @@ simt_status simt_run_begin(simt_run **out, simt_engine *engine, const simt_launc
 }
 
 simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t budget) {
+  if (run->goes_astray) return SIMT_EXECUTION_FINISHED;
   return simt_execution_advance(run->execution, until, budget);
 }
 
@@ -130,11 +132,13 @@ static void account(simt_run *run) {
   simt_engine *e = run->engine;
   e->last_ms = 0.0;
   if (simt_run_counters(run, &e->last) != SIMT_OK) return;
+  simt_sample_account(run, &e->last);
   simt_counters_add(&e->total, &e->last);
   e->last_time = simt_model_explain(e->device, simt_run_info(run), &e->last,
                                     simt_trace_of(e->trace), &e->l2[run->device]);
   e->last_ms = e->last_time.total_ms;
   e->n_unjudged += !e->last_time.is_judged;
+  e->n_sampled_times += e->last_time.is_sampled;
   if (e->lines) simt_lines_add_time(e->lines, simt_run_info(run), &e->last_time);
 }
 

@@ -95,6 +95,22 @@ typedef struct simt_modelled {
 void simt_modelled_last_launch(simt_modelled *out);
 // 0: among the launches since the last reset of the counters is one that is not judged.
 int simt_modelled_are_judged(void);
+// Not 0: in the times of some of these launches some blocks or lines of memory stand for all.
+int simt_modelled_are_sampled(void);
+
+// On: launches may run as a sample of their blocks. For programs that ask for counters and modelled
+// times of large grids and not for results: what the other blocks would have written is missing.
+// Which launches, is decided by what their code is like and by what the blocks of the sample have
+// done (book/decisions/0023): they learn nothing from each other, and they are alike. Others run
+// whole. Off at first; checkers and reports by line turn it off.
+void simt_sample_blocks(int on);
+typedef struct simt_sampled {
+  uint64_t blocks, blocks_run; // of all launches since the last reset of the counters
+  // Not 0: a launch was left out, because it follows data that a sampled one has not written. Its
+  // counters and times are missing: run all of it again without sampling.
+  int is_void;
+} simt_sampled;
+void simt_sampled_read(simt_sampled *out);
 // Name of the modelled device, e.g. "modelled H200", and its modelled DRAM read ceiling in GB/s.
 const char *simt_device_name(void);
 double simt_device_peak_gb_per_s(void);

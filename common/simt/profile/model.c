@@ -162,7 +162,8 @@ static void weigh_blocks(estimate *e) {
   }
   for (size_t i = 0; i < e->n_blocks; i++) traced += (double)e->blocks[i]->instructions;
   if (sum <= 0.0 || traced <= 0.0) return;
-  double mean = sum / (double)t->n_costs, sample = traced / (double)e->n_blocks;
+  double mean = sum / (double)(t->n_run ? t->n_run : t->n_costs),
+         sample = traced / (double)e->n_blocks;
   e->cycles *= mean / sample;
   if (most < 2.0 * sample) return;
   // Its first access waits for DRAM no longer than a short block's does.
@@ -221,7 +222,8 @@ static double atomic_ms(const estimate *e) {
                     ? 63 - (unsigned)__builtin_clzll(c->global_atomic_addresses)
                     : 0; // the power of two below
   if (at >= SIMT_ATOMIC_SIZES) at = SIMT_ATOMIC_SIZES - 1;
-  double far = (double)e->trace->far_atomic_lanes / lanes;
+  double share = simt_trace_share(e->trace, e->info->n_blocks);
+  double far = (double)e->trace->far_atomic_lanes / share / lanes;
   double near_ns = float_share / d->atomic_near_float[at] +
                    (1.0 - float_share) / gathered / d->atomic_near_int[at];
   double far_ns =
@@ -300,14 +302,15 @@ simt_model_time simt_model_explain(const simt_model_device *device, const simt_l
   t->limiter = simt_model_limiter(device, info);
   t->resident_blocks = simt_model_resident(device, info);
   if (trace && simt_plan_make(&e.plan, device, info) &&
-      simt_traffic_run(&e.traffic, l2, device, trace, info->n_code)) {
+      simt_traffic_run(&e.traffic, l2, device, trace, info)) {
     t->l2_sectors = e.traffic.l2_sectors;
     t->l2_hits = e.traffic.l2_hits;
     t->dram_read_bytes = e.traffic.dram_read_bytes;
     t->dram_write_bytes = e.traffic.dram_write_bytes;
     bool whole = !trace->lost && !trace->touches.lost;
     t->is_judged = simulate(&e) && whole && !simt_model_waits_for_blocks(info);
-    t->is_sampled = e.traffic.is_sampled || e.share > (double)e.n_blocks;
+    t->is_sampled = e.traffic.is_sampled || simt_trace_share(trace, info->n_blocks) < 1.0 ||
+                    e.share > (double)e.n_blocks;
     if (e.sm.ended && e.cycles > 0.0) add_up(&e);
   }
   free(e.blocks);

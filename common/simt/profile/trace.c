@@ -257,7 +257,7 @@ static void forget(simt_trace *t) {
   free(t->cost);
   t->cost = NULL;
   t->n_blocks = 0;
-  t->n_costs = 0;
+  t->n_costs = t->n_run = 0;
   t->far_atomic_lanes = 0;
   t->lost = false;
 }
@@ -279,7 +279,8 @@ static void begin(trace_observer *self, const simt_launch_info *info) {
   self->current = UINT32_MAX;
   self->info = info;
   t->warps_per_block = info->warps_per_block;
-  uint64_t warps = info->n_blocks * info->warps_per_block;
+  uint64_t blocks = info->n_sampled ? info->n_sampled : info->n_blocks;
+  uint64_t warps = blocks * info->warps_per_block;
   unsigned shift = 0;
   for (; !self->exact && warps > EXACT_WARPS && shift < 8; warps /= 2) shift++;
   t->lost =

@@ -60,6 +60,7 @@ typedef struct simt_trace {
   uint32_t warps_per_block;
   float *cost; // [n_grid_blocks] instructions of each block; NULL: not known
   uint64_t n_costs;
+  uint64_t n_run;            // blocks that have run and stand for all; 0: all have
   simt_touches touches;      // and how often each instruction accessed memory
   uint64_t far_atomic_lanes; // of atomics on global memory whose lanes are not neighbours
   bool lost;                 // memory ran out
@@ -68,6 +69,10 @@ typedef struct simt_trace {
 // `exact`: all blocks of one SM and all lines, however many; slow. NULL: out of memory.
 simt_observer *simt_trace_observer_create(const simt_model_device *device, bool exact);
 void simt_trace_observer_destroy(simt_observer *observer);
+// The share of the grid's blocks that have run.
+static inline double simt_trace_share(const simt_trace *trace, uint64_t n_blocks) {
+  return trace->n_run && n_blocks ? (double)trace->n_run / (double)n_blocks : 1.0;
+}
 // Of the latest launch; belongs to the observer, until the next.
 simt_trace *simt_trace_of(simt_observer *observer);
 

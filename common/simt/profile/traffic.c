@@ -9,6 +9,7 @@
 void simt_l2_cool(simt_l2 *l2) {
   simt_cache_clear(&l2->cache);
   l2->known_shift = 0;
+  l2->n_left = 0;
 }
 
 void simt_l2_destroy(simt_l2 *l2) { simt_cache_destroy(&l2->cache); }
@@ -27,12 +28,13 @@ static void copy_set(simt_cache *to, const simt_cache_line *ways, unsigned shift
 }
 
 // A sample of other lines than before: what both contain stays.
-static bool resample(simt_l2 *l2, const simt_model_device *device, unsigned shift) {
+static bool resample(simt_l2 *l2, const simt_model_device *device, unsigned shift, double share) {
   if (l2->known_shift < shift) l2->known_shift = shift;
-  if (l2->cache.lines && l2->shift == shift) return true;
+  if (l2->cache.lines && l2->shift == shift && l2->share == share) return true;
   simt_cache old = l2->cache;
   l2->shift = shift;
-  if (!simt_cache_create(&l2->cache, device->l2_bytes >> shift)) {
+  l2->share = share;
+  if (!simt_cache_create(&l2->cache, (uint64_t)((double)(device->l2_bytes >> shift) * share))) {
     simt_cache_destroy(&old);
     return false;
   }
@@ -44,6 +46,72 @@ static bool resample(simt_l2 *l2, const simt_model_device *device, unsigned shif
 
 static unsigned count(uint8_t mask) { return (unsigned)__builtin_popcount(mask); }
 
+// ---- what blocks that have not run would have left there ---------------------------------------
+
+// Whether a line would be there that blocks which have not run may have touched in a launch before.
+// A grid of the same size has the same sample: what its blocks look for, they have touched
+// themselves.
+typedef enum remains { REMAINS_UNKNOWN, REMAINS_NOT, REMAINS } remains;
+
+static remains find_left(simt_l2 *l2, uint64_t line, uint64_t n_blocks, bool writes) {
+  for (unsigned i = 0; i < l2->n_left; i++) {
+    simt_left *s = &l2->left[i];
+    if (line < s->first || line > s->last) continue;
+    if (simt_cache_peek(&l2->cache, line)) return REMAINS;
+    if (s->n_blocks == n_blocks) return REMAINS_NOT;
+    if (writes) return REMAINS; // a load has decided, or none comes before
+    s->owed += fmax(s->missing, 1.0 - s->there / s->touched);
+    if (s->owed < 0.5) return REMAINS;
+    s->owed -= 1.0; // as many are missing as of those that were looked at
+    return REMAINS_NOT;
+  }
+  return REMAINS_UNKNOWN;
+}
+
+// Adds the range to one that it overlaps, or as another one.
+static void add_left(simt_l2 *l2, const simt_left *found) {
+  for (unsigned i = 0; i < l2->n_left; i++) {
+    simt_left *s = &l2->left[i];
+    if (s->n_blocks != found->n_blocks || found->first > s->last || found->last < s->first)
+      continue;
+    if (found->first < s->first) s->first = found->first;
+    if (found->last > s->last) s->last = found->last;
+    s->touched += found->touched;
+    s->there += found->there;
+    return;
+  }
+  if (l2->n_left < SIMT_MOST_LEFT) l2->left[l2->n_left++] = *found;
+}
+
+// Of lines that fill a cache to `part`, the share that has no place: sets are chosen at random, and
+// some get more than their ways. Of the few that were looked at there may be none such.
+static double without_a_place(double part) {
+  double mean = part * SIMT_CACHE_WAYS, weight = 1.0, all = 1.0, sum = 0.0;
+  for (int k = 1; k <= 4 * SIMT_CACHE_WAYS; k++) {
+    all += weight *= mean / k; // in proportion to the chance that a set gets k lines
+    if (k > SIMT_CACHE_WAYS) sum += weight * (k - SIMT_CACHE_WAYS);
+  }
+  return mean > 0.0 ? sum / (mean * all) : 0.0;
+}
+
+// Notes between which lines each instruction of the launch went, and how many of those are there.
+// `part`: of the L2, that the launch fills.
+static void note_left(simt_l2 *l2, const simt_touches *touches, uint64_t n_blocks, double part) {
+  for (uint32_t pc = 0; pc < touches->n_code; pc++) {
+    simt_left found = {.first = UINT64_MAX, .n_blocks = n_blocks, .missing = without_a_place(part)};
+    if (!touches->accesses[pc].requests) continue;
+    for (size_t i = 0; i < touches->n; i++) {
+      uint64_t line = touches->touches[i].word >> 4;
+      if (touches->touches[i].pc != pc) continue;
+      if (line < found.first) found.first = line;
+      if (line > found.last) found.last = line;
+      found.touched += 1.0;
+      found.there += simt_cache_peek(&l2->cache, line) != NULL;
+    }
+    if (found.touched > 0.0) add_left(l2, &found);
+  }
+}
+
 // ---- lines that the L2 does not know -----------------------------------------------------------
 
 // Sectors of known lines at their first touch in this launch, per instruction.
@@ -54,6 +122,7 @@ typedef struct first_touches {
 typedef struct traffic_run {
   simt_l2 *l2;
   uint32_t start;       // the cache's clock
+  uint64_t n_blocks;    // of the launch
   first_touches *first; // [n_code]; NULL: all lines are known
 } traffic_run;
 
@@ -64,6 +133,10 @@ static uint8_t touch_known(traffic_run *run, const simt_touch *touch, bool write
 
 static uint8_t touch_any(traffic_run *run, const simt_touch *touch, bool writes) {
   uint64_t line = touch->word >> 4;
+  remains left =
+      run->l2->n_left ? find_left(run->l2, line, run->n_blocks, writes) : REMAINS_UNKNOWN;
+  if (left == REMAINS) return touch->word & 15; // a line of the sample stands for it
+  if (left == REMAINS_NOT || !run->first) return touch_known(run, touch, writes);
   first_touches *first = &run->first[touch->pc];
   if (is_in_sample(line, run->l2->known_shift)) {
     const simt_cache_line *entry = simt_cache_peek(&run->l2->cache, line);
@@ -95,14 +168,23 @@ static void estimate(simt_traffic *t, const simt_trace *trace, double scale, uin
   }
 }
 
+// From the blocks that have run to all.
+static void grow(simt_traffic *t, double share) {
+  t->l2_sectors /= share;
+  t->l2_hits /= share;
+  t->dram_read_bytes /= share;
+}
+
 bool simt_traffic_run(simt_traffic *t, simt_l2 *l2, const simt_model_device *device,
-                      const simt_trace *trace, uint32_t n_code) {
+                      const simt_trace *trace, const simt_launch_info *info) {
+  const uint32_t n_code = info->n_code;
+  const double share = simt_trace_share(trace, info->n_blocks);
   const simt_touches *touches = &trace->touches;
   *t = (simt_traffic){.dram_sectors = calloc((size_t)n_code + 1, sizeof *t->dram_sectors),
                       .is_sampled = touches->shift != 0};
-  double scale = (double)(UINT64_C(1) << touches->shift), stored = 0.0;
-  if (!t->dram_sectors || !resample(l2, device, touches->shift)) return false;
-  traffic_run run = {.l2 = l2, .start = l2->cache.clock};
+  double scale = (double)(UINT64_C(1) << touches->shift), stored = 0.0, missed = 0.0;
+  if (!t->dram_sectors || !resample(l2, device, touches->shift, share)) return false;
+  traffic_run run = {.l2 = l2, .start = l2->cache.clock, .n_blocks = info->n_blocks};
   if (l2->known_shift > touches->shift) {
     run.first = calloc((size_t)n_code + 1, sizeof *run.first);
     if (!run.first) return false;
@@ -112,13 +194,17 @@ bool simt_traffic_run(simt_traffic *t, simt_l2 *l2, const simt_model_device *dev
     const simt_touch *touch = &touches->touches[i];
     uint8_t mask = touch->word & 15;
     bool writes = touch->kind != SIMT_ENTRY_LOAD;
-    uint8_t hits = run.first ? touch_any(&run, touch, writes) : touch_known(&run, touch, writes);
+    uint8_t hits = touch_any(&run, touch, writes);
+    missed += (double)count(mask & ~hits);
     if (writes) stored += (double)count(mask) * touch->times;
     if (touch->kind != SIMT_ENTRY_STORE) t->dram_sectors[touch->pc] += (float)count(mask & ~hits);
   }
   free(run.first);
   estimate(t, trace, scale, n_code);
-  t->dram_write_bytes = (double)l2->cache.evicted_dirty * 32.0 * scale;
+  grow(t, share);
+  t->dram_write_bytes = (double)l2->cache.evicted_dirty * 32.0 * scale / share;
+  double part = missed * 32.0 * scale / share / (double)device->l2_bytes;
+  if (share < 1.0 && part <= 1.0) note_left(l2, touches, info->n_blocks, part);
   t->write_share = stored > 0.0 ? (double)l2->cache.evicted_dirty / stored : 0.0;
   if (t->write_share > 1.0) t->write_share = 1.0;
   return true;

@@ -9,14 +9,30 @@
 // A launch may have a larger sample than one before it. Of the lines that only the larger one has,
 // the L2 does not know whether they are there: when they are touched, as many of them are as of the
 // lines that it does know.
+// Of a launch some blocks may stand for all: then the L2 is smaller in proportion. Of what the
+// others would have touched, as much is there for later launches as of what these have, if all that
+// the launch touches fits in; else nothing.
 #ifndef SIMT_TRAFFIC_H
 #define SIMT_TRAFFIC_H
 
 #include "profile/cache.h"
 #include "profile/trace.h"
 
+// Lines [first, last] are those of one array, as far as can be seen, in a launch of which only some
+// blocks have run; of those that they touched, so many were in the L2 at its end.
+typedef struct simt_left {
+  uint64_t first, last, n_blocks;
+  double touched, there;
+  double missing; // share of all such lines that had no place
+  double owed;    // lines that were said to be there, as a part of a line that is not
+} simt_left;
+enum { SIMT_MOST_LEFT = 16 };
+
 typedef struct simt_l2 {
   simt_cache cache;
+  double share; // of the L2's size beyond 2^-shift: as the blocks that run, of all
+  simt_left left[SIMT_MOST_LEFT];
+  unsigned n_left;
   unsigned shift;       // it holds one line in 2^shift
   unsigned known_shift; // since it was cold it knows of one line in 2^known_shift all that happened
 } simt_l2;
@@ -35,7 +51,7 @@ void simt_l2_destroy(simt_l2 *l2);
 
 // Runs a launch's touches through the L2. False: out of memory.
 bool simt_traffic_run(simt_traffic *traffic, simt_l2 *l2, const simt_model_device *device,
-                      const simt_trace *trace, uint32_t n_code);
+                      const simt_trace *trace, const simt_launch_info *info);
 void simt_traffic_free(simt_traffic *traffic);
 
 #endif

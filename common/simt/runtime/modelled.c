@@ -43,6 +43,28 @@ int simt_modelled_are_judged(void) {
   return judged;
 }
 
+int simt_modelled_are_sampled(void) {
+  rt_context *context = simt_rt_enter_quietly();
+  bool sampled = context->engine && simt_engine_n_sampled_times(context->engine) != 0;
+  simt_rt_leave(context, cudaSuccess);
+  return sampled;
+}
+
+void simt_sample_blocks(int on) {
+  rt_context *context = simt_rt_enter_quietly();
+  const rt_options *options = &context->options;
+  bool sweeps = options->n_sweep != 0;
+  if (context->engine)
+    simt_engine_sample_blocks(context->engine, on && !sweeps && !options->exact_model);
+  simt_rt_leave(context, cudaSuccess);
+}
+
+void simt_sampled_read(simt_sampled *out) {
+  rt_context *context = simt_rt_enter_quietly();
+  *out = context->engine ? simt_engine_sampled(context->engine) : (simt_sampled){0};
+  simt_rt_leave(context, cudaSuccess);
+}
+
 void simt_modelled_last_launch(simt_modelled *out) {
   rt_context *context = simt_rt_enter_quietly();
   static const simt_model_time none;
