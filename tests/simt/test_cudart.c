@@ -339,6 +339,24 @@ START_TEST(libraries_from_files)
 }
 END_TEST
 
+// CUB looks a kernel's version up among those that the program was compiled for.
+START_TEST(a_kernel_knows_the_architecture_of_its_text)
+{
+  static const struct {
+    const char *text;
+    int version;
+  } cases[] = {
+      {".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n", 75},
+      {".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k() { ret; }\n", 90},
+      {".version 8.7\n.target sm_120\n.address_size 64\n.visible .entry k() { ret; }\n", 120}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct cudaFuncAttributes attributes;
+    OK(cudaFuncGetAttributes(&attributes, (const void *)kernel_of(load(cases[i].text), "k")));
+    ck_assert_int_eq(attributes.ptxVersion, cases[i].version);
+  }
+}
+END_TEST
+
 START_TEST(launch_attributes)
 {
   cudaKernel_t kernel = kernel_of(load(kernels_text), "nothing");
@@ -507,6 +525,7 @@ static Suite *cudart_suite(void) {
   tcase_add_test(modules, two_libraries_have_their_own_variables);
   tcase_add_test(modules, unknown_opcode_is_named_with_its_line);
   tcase_add_test(modules, libraries_from_files);
+  tcase_add_test(modules, a_kernel_knows_the_architecture_of_its_text);
   tcase_add_test(modules, launch_attributes);
   tcase_add_test(modules, occupancy_limits);
   suite_add_tcase(suite, modules);

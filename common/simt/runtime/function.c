@@ -20,6 +20,16 @@ static cudaError_t enter_kernel(rt_context **context, rt_kernel **kernel, simt_k
 
 // ---- Attributes.
 
+// 90 of "sm_90a" and of "compute_90": CUB looks for it among the architectures it was compiled for.
+static int architecture_of(const ptx_module *module) {
+  int number = 0;
+  for (size_t i = 0; i < module->target.size; i++) {
+    const char c = module->target.at[i];
+    if (c >= '0' && c <= '9') number = 10 * number + (c - '0');
+  }
+  return number;
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function) {
   rt_context *context;
   rt_kernel *kernel;
@@ -36,7 +46,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
       .localSizeBytes = (size_t)info.local_bytes_per_thread,
       .maxThreadsPerBlock = (int)info.max_threads,
       .numRegs = (int)(info.registers_per_thread < 255 ? info.registers_per_thread : 255),
-      .ptxVersion = 80,
+      .ptxVersion = architecture_of(info.module),
       .binaryVersion = capability,
       .maxDynamicSharedSizeBytes = simt_rt_kernel_on(context, kernel)->max_dynamic_shared >= 0
                                        ? simt_rt_kernel_on(context, kernel)->max_dynamic_shared
