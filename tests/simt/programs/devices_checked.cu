@@ -4,7 +4,7 @@
 // exit: 86
 // stderr: race: write after read
 // stderr: launch 2 on device 1
-// stderr: allocation #2 (cudaMalloc on device 1, 256 bytes) was still there
+// stderr: allocation #2 (cudaMalloc on device 1, 256 bytes) was never freed
 //
 // The checkers say on which device a mistake is: the same kernel is right on device 0, with one
 // warp, and has a data race on device 1, with two; what is never freed belongs to device 1.
