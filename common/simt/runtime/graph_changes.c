@@ -137,7 +137,7 @@ static cudaError_t replace(rt_context *context, rt_node *n, rt_node *with, bool 
   } while (0)
 #define OF_EXEC(exec)                                                                              \
   if (!exec) return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue)
-static const cudaGraphExec_t none = NULL;
+static struct CUgraphExec_st *const none = NULL; // the graph itself is changed
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle,
                                          const struct cudaKernelNodeParams *params) {
