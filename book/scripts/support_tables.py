@@ -11,7 +11,7 @@ import re
 
 from tables import cell, code, table
 
-FUNCTION = re.compile(r"^(?:[A-Za-z_][\w ]*[ *])\*?((?:cuda|cu)[A-Z]\w*)\(", re.MULTILINE)
+FUNCTION = re.compile(r"^(?:[A-Za-z_][\w ]*[ *\n])\*?((?:cuda|cu)[A-Z]\w*)\(", re.MULTILINE)
 # The first row that fits counts.
 TOPICS = [
     ("The linker, for texts of PTX", r"^cuLink"),

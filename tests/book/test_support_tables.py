@@ -23,8 +23,8 @@ class Support(unittest.TestCase):
     def test_functions_of_a_header(self):
         text = ("cudaError_t cudaOne(int a);\n// cudaError_t cudaNot(int a);\n"
                 "const char *cudaTwo(\n    int b);\n#define cudaThree(x) x\n"
-                "cudaError_t cudaOne(int a, int b);\n")
-        self.assertEqual(support_tables.functions_of(text), ["cudaOne", "cudaTwo"])
+                "cudaError_t cudaOne(int a, int b);\ncudaError_t\ncudaFour(int a);\n")
+        self.assertEqual(support_tables.functions_of(text), ["cudaOne", "cudaTwo", "cudaFour"])
         with self.assertRaises(ValueError):
             support_tables.functions_of("int unrelated(void);\n")
 
