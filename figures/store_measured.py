@@ -138,8 +138,7 @@ def complaints_about_wholeness(about, rows):
     if None in tasks:
         yield f"not a task: {about['tasks'][tasks.index(None)]}"
         return
-    lessons = {path.name for path in (ROOT / "lessons").iterdir() if path.is_dir()}
-    for lesson in sorted(lessons - {task[1] for task in tasks}):
+    for lesson in sorted(set(measured_tables.lessons()) - {task[1] for task in tasks}):
         yield f"nothing of lesson {lesson}"
     excused = {"/".join(text.split()[0].split("/")[:2]) for text in about.get("left_out", [])}
     for task in tasks:

@@ -22,6 +22,7 @@ ORDER_IS_FREE = {
     ("00_naive_atomic", "one_address"), ("00_naive_atomic", "spread_32"),
     ("00_naive_atomic", "spread_1024"), ("00_naive_atomic", "spread_32768"),
     ("06_grid_stride", "atomic_finish"), ("10_single_pass_scan", "plain"),
+    ("11_exact_sum", "any_order"),
     ("10_single_pass_scan", "one_by_one"),
 }
 

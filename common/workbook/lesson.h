@@ -83,6 +83,7 @@ typedef struct wb_variant {
   /// Shows a mistake: run only when asked for by name, never as part of `--variant all`.
   bool on_request;
   bool is_yardstick; ///< NVIDIA's library doing the same: the others are compared with it
+  bool rounded;      ///< one float: the exact sum, correctly rounded; equal bits are asked for
   bool any_block;    ///< works with a last warp that is not full; else --block is a multiple of 32
 } wb_variant;
 

@@ -304,7 +304,7 @@ class Lab(InBrowser):
 
 class Predictions(InBrowser):
     def test_counts_and_answers_are_the_native_ones(self):
-        self.assertEqual(len(lessons()), 11)
+        self.assertEqual(len(lessons()), 12)
         questions = 0
         for lesson in lessons():
             page = self.browser.open(chapter(lesson))

@@ -74,6 +74,7 @@ PASS = [
     ("09_scan", r"^(if \(lane (== 1|!= 0)\) )?warp_kept\[warp\]",
      "all lanes know the warp's number"),
     ("09_scan", r"^(if \(threadIdx\.x (== 1|!= 0)\) )?counts\[", "all threads know the total"),
+    ("11_exact_sum", r"^if \(lane == 1\) atomicAdd", "after the butterfly all lanes hold the sum"),
 ]
 
 

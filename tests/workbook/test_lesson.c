@@ -47,6 +47,10 @@ static void write_float(wb_launch *l, float value) {
 
 static void right(wb_launch *l) { write_float(l, (float)sum_of_input(l)); }
 static void off_by_one(wb_launch *l) { write_float(l, (float)(sum_of_input(l) + 1.0)); }
+// The float after the right one: within any error bound, but not the rounded sum.
+static void next_float(wb_launch *l) {
+  write_float(l, nextafterf((float)sum_of_input(l), INFINITY));
+}
 static void nothing(wb_launch *l) { l->grid = 1; }
 static void zero(wb_launch *l) { write_float(l, 0.0f); }
 
@@ -129,6 +133,11 @@ static const wb_variant wrong_variants[] = {
     {.name = "off_by_one", .summary = "wrong", .launch = off_by_one, .depth = depth_one},
     {.name = "nothing", .summary = "writes nothing", .launch = nothing},
     {.name = "zero", .summary = "writes 0", .launch = zero, .depth = depth_one},
+};
+
+static const wb_variant rounded_variants[] = {
+    {.name = "exact", .summary = "adds", .launch = right, .rounded = true},
+    {.name = "next", .summary = "one ulp off", .launch = next_float, .rounded = true},
 };
 
 // --- variants with an array as their output ---
@@ -240,6 +249,10 @@ static const wb_lesson bad = {.name = "99_bad",
                               .title = "wrong",
                               .variants = wrong_variants,
                               .n_variants = WB_COUNT(wrong_variants)};
+static const wb_lesson rounded = {.name = "95_rounded",
+                                  .title = "equal bits",
+                                  .variants = rounded_variants,
+                                  .n_variants = WB_COUNT(rounded_variants)};
 static const wb_lesson sweeps = {.name = "96_sweeps",
                                  .title = "nothing but sweeps",
                                  .variants = sweep_variants,
@@ -344,6 +357,14 @@ START_TEST(wrong_results_fail)
   ck_assert_ptr_nonnull(strstr(output, "nothing was written"));
   ck_assert_int_eq(run(&bad, "--n 1000 --json --variant zero"), 1);
   ck_assert_ptr_nonnull(strstr(output, "\"correct\": false, \"message\": \"n = 1000"));
+}
+END_TEST
+
+START_TEST(rounded_sums_are_compared_bit_for_bit)
+{
+  ck_assert_int_eq(run(&rounded, "--n 1000 --variant exact"), 0);
+  ck_assert_int_eq(run(&rounded, "--n 1000 --variant next"), 1);
+  ck_assert_ptr_nonnull(strstr(output, "expected the bits of"));
 }
 END_TEST
 
@@ -505,6 +526,7 @@ int main(void) {
   tcase_add_test(cases, table_fits_80_columns);
   tcase_add_test(cases, measured_heading_fits_80_columns);
   tcase_add_test(cases, wrong_results_fail);
+  tcase_add_test(cases, rounded_sums_are_compared_bit_for_bit);
   tcase_add_test(cases, json_has_every_key);
   tcase_add_test(cases, sweeps_and_groups);
   tcase_add_test(cases, many_variants);
