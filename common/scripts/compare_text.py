@@ -182,8 +182,8 @@ def step_lines(first, best, about, has_stored, style):
     columns = [f"{times(stored):>8}"] if has_stored else []
     columns.append(f"{times(here):>9}")
     wrong = [row for row in (first, best) if not row["correct"]]
-    shown = f"{bar(percent)} {fixed(percent, 1):>5} %"
-    line = f"{name:38.38}{''.join(columns)}  {shown}"
+    shown = f"{bar(percent)} {fixed(percent, 1):>5} %" if percent is not None else ""
+    line = f"{name:38.38}{''.join(columns)}  {shown}".rstrip()
     if wrong:
         return [line, style.bad(f"   {wrong[0]['variant']}: WRONG RESULT")]
     said = [text for text in ((about.get(best["lesson"]) or {}).get("taught"),

@@ -61,8 +61,7 @@ typedef struct experiment {
   results *shared;
 } experiment;
 
-// --- one program, one check
-// -----------------------------------------------------------------------
+// --- one program, one check ----------------------------------------------------------------------
 
 // Check's test functions take no argument.
 static const experiment *run_experiment;
@@ -106,8 +105,7 @@ static bool passes(const wb_check *check, unsigned number, bool in_part) {
   return passed || (was_cut && in_part);
 }
 
-// --- a worker
-// -------------------------------------------------------------------------------------
+// --- a worker ------------------------------------------------------------------------------------
 
 static double used_s(void) {
   struct rusage usage;
@@ -219,8 +217,7 @@ static void run_workers(const experiment *x) {
     if (workers[w] > 0) waitpid(workers[w], NULL, 0);
 }
 
-// --- what is tried
-// --------------------------------------------------------------------------------
+// --- what is tried -------------------------------------------------------------------------------
 
 static bool can_be_tried(const wb_record *r) {
   return r->verdict->outcome == WB_FAILED && r->verdict->launched && r->check->run &&

@@ -64,8 +64,7 @@ bool wb_search_is_same(const wb_search *s, size_t a, size_t b) {
   return x->length == y->length && memcmp(x->text, y->text, x->length) == 0;
 }
 
-// --- statements
-// -----------------------------------------------------------------------------------
+// --- statements ----------------------------------------------------------------------------------
 
 static size_t closing(const wb_search *s, size_t open) {
   int depth = 0;
@@ -155,8 +154,7 @@ static bool is_statement_start(const wb_search *s, size_t i, int parentheses) {
                               wb_search_is(s, i - 1, "}"));
 }
 
-// --- all of a text
-// --------------------------------------------------------------------------------
+// --- all of a text -------------------------------------------------------------------------------
 
 typedef struct position {
   int braces, body, parentheses, brackets; // `body`: the depth of the function's braces, 0: outside

@@ -12,8 +12,7 @@ static bool is_number(const wb_search *s, size_t i) {
          (*wb_search_token(s, i)->text == '.' && wb_search_token(s, i)->length > 1);
 }
 
-// --- one token for another
-// ------------------------------------------------------------------------
+// --- one token for another -----------------------------------------------------------------------
 
 typedef struct swap {
   const char *token, *other;
@@ -78,8 +77,7 @@ static void swap_token(wb_search *s, size_t i) {
       wb_search_change(s, i, i + 1, operators[k].rank, operators[k].other);
 }
 
-// --- numbers
-// --------------------------------------------------------------------------------------
+// --- numbers -------------------------------------------------------------------------------------
 
 static bool is_first_argument_of_sync(const wb_search *s, size_t i) {
   return i >= 2 && wb_search_is(s, i - 1, "(") &&
@@ -124,8 +122,7 @@ static void change_infinity(wb_search *s, size_t i) {
   else wb_search_change(s, i, i + 1, 2, "-INFINITY");
 }
 
-// --- indices and names
-// ----------------------------------------------------------------------------
+// --- indices and names ---------------------------------------------------------------------------
 
 static bool is_float(const wb_search *s, size_t i) {
   return wb_search_is(s, i, "float") || wb_search_is(s, i, "double");

@@ -3,10 +3,7 @@
 // is said of programs that are right in another form or wrong in two places.
 #include "nearest.h"
 
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "changed_text.h"
 
 static const char right[] = "__global__ void f(const float *in, float *out, unsigned n) {\n"
                             "  extern __shared__ float values[]; // one per thread\n"
@@ -19,16 +16,6 @@ static const char right[] = "__global__ void f(const float *in, float *out, unsi
                             "  }\n"
                             "  if (t == 0) out[blockIdx.x] = values[0];\n"
                             "}\n";
-
-// `right` with the one place where `old` stands replaced.
-static char *changed(const char *text, const char *old, const char *new) {
-  const char *at = strstr(text, old);
-  ck_assert_ptr_nonnull(at);
-  char *out = malloc(strlen(text) + strlen(new) + 1);
-  ck_assert_ptr_nonnull(out);
-  sprintf(out, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
-  return out;
-}
 
 typedef struct one_change {
   const char *old, *new;

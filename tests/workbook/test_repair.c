@@ -4,10 +4,7 @@
 #define _GNU_SOURCE // open_memstream
 #include "repair.h"
 
-#include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "changed_text.h"
 
 static const char right[] =
     "#include <math.h>\n"
@@ -23,16 +20,6 @@ static const char right[] =
     "  }\n"
     "  if (t == 0) out[blockIdx.x] = values[0];\n"
     "}\n";
-
-// `text` with the first place where `old` stands replaced.
-static char *changed(const char *text, const char *old, const char *new) {
-  const char *at = strstr(text, old);
-  ck_assert_ptr_nonnull(at);
-  char *out = malloc(strlen(text) + strlen(new) + 1);
-  ck_assert_ptr_nonnull(out);
-  sprintf(out, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
-  return out;
-}
 
 static wb_edit_list list;
 

@@ -4,8 +4,7 @@
 // computes.
 #include "decode/analysis/analysis.h"
 
-// ---- uniformity: can a value differ between the lanes of a warp?
-// ---------------------------------
+// ---- uniformity: can a value differ between the lanes of a warp? --------------------------------
 
 static bool is_per_lane(const simt_operand *o) {
   if (o->is_register) return false; // until shown
@@ -72,8 +71,7 @@ bool simt_atomics_are_uniform(simt_values *values, bool *result) {
   return true;
 }
 
-// ---- order
-// ---------------------------------------------------------------------------------------
+// ---- order --------------------------------------------------------------------------------------
 
 // Sums of floats are rounded in the order of their terms; what an atomic returns shows which
 // lane came first.

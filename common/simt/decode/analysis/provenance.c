@@ -35,8 +35,7 @@ static void define(simt_values *values, provenance *of, uint32_t operand, proven
   simt_values_changed(values, operand);
 }
 
-// ---- what operations do to provenance
-// ------------------------------------------------------------
+// ---- what operations do to provenance -----------------------------------------------------------
 
 // A number computed from numbers is a number; what is computed from addresses is unknown.
 static provenance mixed(provenance x, provenance y) {

@@ -93,8 +93,7 @@ static bool chooses(const walk *w, const simt_instr *in, sources s) {
   return combines && s.any_clean;
 }
 
-// ---- up to the next conditional branch
-// -----------------------------------------------------------
+// ---- up to the next conditional branch ----------------------------------------------------------
 
 static void step(walk *w, const simt_instr *in) {
   const bool guarded = in->guard != SIMT_NO_SLOT, guard = is_tainted(w, in->guard);
@@ -121,8 +120,7 @@ static void follow(walk *w, uint32_t pc) {
   }
 }
 
-// ---- everywhere else
-// -----------------------------------------------------------------------------
+// ---- everywhere else ----------------------------------------------------------------------------
 
 // What has been overwritten with something else is off the list.
 static void drop_clean(walk *w) {
@@ -154,8 +152,7 @@ static void look_elsewhere(walk *w) {
   }
 }
 
-// ---- a load, a kernel
-// ----------------------------------------------------------------------------
+// ---- a load, a kernel ---------------------------------------------------------------------------
 
 static void forget(walk *w) {
   for (uint32_t i = 0; i < w->n_list; i++)
