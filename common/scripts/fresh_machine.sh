@@ -151,12 +151,14 @@ copy_network() { # root
   fi
 }
 
-# The devices that programs expect, and the command in the root, with nothing of our environment.
+# The devices that programs expect, and the command in the root, with nothing of our environment. The
+# folder becomes the root of the mount name space, as on a machine of its own: in a mere chroot no
+# sandbox could be set up.
 # shellcheck disable=SC2016
 enter='
 root=$1 user=$2
 shift 2
-mount -t proc proc "$root/proc" && mount --bind /sys "$root/sys" || exit 125
+mount --bind "$root" "$root" && mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" || exit 125
 mount -t tmpfs -o mode=755 dev "$root/dev" || exit 125
 for device in null zero full random urandom tty; do
   : >"$root/dev/$device" && mount --bind "/dev/$device" "$root/dev/$device" || exit 125
@@ -166,7 +168,9 @@ mount -t devpts -o newinstance,ptmxmode=666 devpts "$root/dev/pts" 2>/dev/null &
 ln -s /proc/self/fd "$root/dev/fd"
 folder=/srv/$user
 [ "$user" != root ] || folder=/root
-exec chroot --userspec="$user" "$root" /usr/bin/env -i HOME="$folder" USER="$user" LC_ALL=C.UTF-8 \
+mkdir "$root/.before" && cd "$root" && pivot_root . .before && cd / && umount -l /.before &&
+  rmdir /.before || exit 125
+exec chroot --userspec="$user" / /usr/bin/env -i HOME="$folder" USER="$user" LC_ALL=C.UTF-8 \
   PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
   ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
   ${no_proxy:+no_proxy="$no_proxy"} sh -c "cd && cd workbook 2>/dev/null; $1"

@@ -36,9 +36,25 @@ EXPECTED = {
 }
 
 
+def bubblewrap_works():
+    try:
+        return subprocess.run(["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"],
+                              capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+# Where no sandbox can be made, as in many containers: the programs here are our own. One of them
+# fails when it can reach out of its folder.
+FENCED = bubblewrap_works()
+TRUSTED = [] if FENCED else ["--allow-unsafe"]
+if not FENCED:
+    EXPECTED["reaches/out.cu"] = ("wrong", "FAILED", 0)
+
+
 def command(folder, out, *more):
     return [sys.executable, "-B", SURVEY, folder, "--out", out, "--front", "simtcc", "--cpu", "4",
-            "--simtcc", BUILD / "common/simt/simtcc", *more]
+            "--simtcc", BUILD / "common/simt/simtcc", *TRUSTED, *more]
 
 
 def survey(folder, out, *more):
@@ -92,7 +108,8 @@ class Survey(unittest.TestCase):
             self.assertIn(f"<code>{name}</code>", page)
             self.assertIn(f" {name} ", self.done.stdout)
         self.assertIn("needs cuBLAS", page)
-        self.assertIn("5 of 9 programs that need nothing from outside", self.done.stdout)
+        well = sum(outcome in ("right", "ran") for outcome, *_ in EXPECTED.values())
+        self.assertIn(f"{well} of 9 programs that need nothing from outside", self.done.stdout)
 
     def test_what_is_done_is_not_done_again_unless_it_changed(self):
         folder, out = self.work / "two", self.work / "resumed"
@@ -118,7 +135,8 @@ class Survey(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
             deadline = time.monotonic() + 200
             kept = out / "results.jsonl"
-            while not (kept.exists() and kept.stat().st_size) and time.monotonic() < deadline:
+            while (not (kept.exists() and kept.stat().st_size) and running.poll() is None
+                   and time.monotonic() < deadline):
                 time.sleep(0.1)
             os.kill(running.pid, signal.SIGINT)
             table, said = running.communicate(timeout=60)
@@ -138,7 +156,4 @@ class Survey(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not shutil.which("bwrap"):
-        print("no bubblewrap here, without which the survey runs nothing")
-        sys.exit(77)
     unittest.main(argv=sys.argv[:1])

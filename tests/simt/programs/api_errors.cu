@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the runtime API answers to good and bad calls. The expected output is that of an NVIDIA
 // H200 with CUDA 13.
+// found: is not the start of an allocation
 #include <cuda_runtime.h>
 
 #include <cstdio>
