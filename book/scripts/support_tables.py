@@ -3,6 +3,7 @@
 
   {{api_functions cuda_runtime_api.h}}  the functions that a header declares, by what they are about
   {{public_headers}}                    the headers that programs may include, in their own words
+  {{hip_names}}                         HIP's names of the runtime API
   {{left_out}}                          instructions refused on purpose, each with a sentence
   {{old_names}}                         names of older CUDA versions, and what to write today
 """
@@ -57,12 +58,27 @@ def first_sentence(text):
 
 
 def public_headers(folder):
+    """Headers in simt_hip/ are included by their names within it; cuda_names.h is a part of one."""
     names = sorted(path for path in folder.rglob("*") if path.is_file()
                    and path.relative_to(folder).parts[0] != "simt_cuda"
-                   and path.suffix not in (".def", ".md"))
+                   and path.suffix not in (".def", ".md") and path.name != "cuda_names.h")
     return table(["Header", "Holds"], [
-        [code(path.relative_to(folder).as_posix()),
+        [code(path.relative_to(folder).as_posix().removeprefix("simt_hip/")),
          cell(first_sentence(path.read_text(encoding="utf-8")))] for path in names])
+
+
+def hip_names(names_text, api_text):
+    """HIP's runtime API: names that stand for CUDA's, and functions of its own."""
+    sections = re.split(r"^// (?=[A-Z])", names_text, flags=re.MULTILINE)
+    called = [name for section in sections
+              if not re.match(r"Types|Constants|What|Errors\. Where", section)
+              for name in re.findall(r"^#define (hip\w+) ", section, re.MULTILINE)]
+    functions = re.findall(r"^(?:static inline )?\w+ \*?(hip[A-Z]\w+)\(|"
+                           r"^static inline [\w ]+[ *\n](hip[A-Z]\w+)\(", api_text, re.MULTILINE)
+    functions = [first or second for first, second in functions]
+    if not called or not functions:
+        raise ValueError("cuda_names.h or hip_runtime_api.h: no names understood")
+    return " ".join(code(name) for name in sorted(set(called + functions)))
 
 
 def left_out(text):
@@ -92,6 +108,8 @@ def pieces(simt):
     return {
         "api_functions": lambda header: api_functions(text_of(include / header)),
         "public_headers": lambda: public_headers(include),
+        "hip_names": lambda: hip_names(text_of(include / "simt_hip/hip/cuda_names.h"),
+                                       text_of(include / "simt_hip/hip/hip_runtime_api.h")),
         "left_out": lambda: left_out(text_of(simt / "isa/refusal.c")),
         "old_names": lambda: old_names(text_of(include / "simt_cuda/old_names.h")),
     }

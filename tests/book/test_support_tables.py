@@ -37,6 +37,18 @@ class Support(unittest.TestCase):
             self.assertEqual(declared - set(listed), set())
             self.assertGreater(len(listed), 50)
 
+    def test_names_of_hip(self):
+        names = ("// Errors.\n#define hipSuccess cudaSuccess\n\n// Types.\n#define hipX_t cudaX_t\n"
+                 "\n// Memory.\n#define hipFree cudaFree\n")
+        own = ("static inline hipError_t hipInit(int a) {\n"
+               "static inline hipError_t\nhipLong(int a) {\n")
+        self.assertEqual(support_tables.hip_names(names, own),
+                         "`hipFree` `hipInit` `hipLong` `hipSuccess`")
+        for empty in (("", own), (names, "")):
+            with self.assertRaises(ValueError):
+                support_tables.hip_names(*empty)
+        self.assertIn("`hipLaunchCooperativeKernel`", self.pieces["hip_names"]())
+
     def test_every_header_says_what_it_is(self):
         listed = self.pieces["public_headers"]()
         for name in ("cuda_runtime.h", "cuda/barrier", "cuda/std/array", "curand_kernel.h"):

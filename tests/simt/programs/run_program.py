@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Compiles one CUDA program with a compiler wrapper, runs it and compares what it does.
 
-    run_program.py COMPILER SOURCE.cu WORK_DIR
+    run_program.py COMPILER SOURCE WORK_DIR
 
-COMPILER is simtcc or simt-nvcc. Standard output must equal SOURCE.expected where that file exists.
+COMPILER is simtcc or simt-nvcc, SOURCE a file that both take: .cu, .hip or .cpp. Standard output
+must equal SOURCE.expected where that file exists.
 A program that ends well is right: built by simtcc it runs once more with all checkers on, which
 must change neither what it prints nor its exit status.
 Comments of the source say the rest:
@@ -14,6 +15,7 @@ Comments of the source say the rest:
     // refused: TEXT    it does not compile, and the compiler says TEXT
     // warns: TEXT      it compiles, and the compiler says TEXT
     // flags: FLAGS     more flags for both compilers
+    // simtcc: FLAGS    more flags for simtcc
     // nvcc: FLAGS      more flags for simt-nvcc; `nvcc: skip`: simtcc only
     // hardware: WHY    on a GPU it prints something else
     // unmeasured: WHY  what it must print is from NVIDIA's reference, not from a GPU
@@ -50,6 +52,8 @@ def compile_program(compiler, source, text, program):
             print("not for nvcc")
             sys.exit(77)
         command += ["--expt-relaxed-constexpr", "--extended-lambda"] + " ".join(flags).split()
+    else:
+        command += " ".join(directives(text, "simtcc")).split()
     command += " ".join(directives(text, "flags")).split()
     done = subprocess.run(command, cwd=source.parent, capture_output=True, text=True, check=False)
     refused = directives(text, "refused")
