@@ -168,8 +168,8 @@ mount -t devpts -o newinstance,ptmxmode=666 devpts "$root/dev/pts" 2>/dev/null &
 ln -s /proc/self/fd "$root/dev/fd"
 folder=/srv/$user
 [ "$user" != root ] || folder=/root
-mkdir "$root/.before" && cd "$root" && pivot_root . .before && cd / && umount -l /.before &&
-  rmdir /.before || exit 125
+mkdir "$root/.before" && cd "$root" && pivot_root . .before && cd / || exit 125
+chroot /.before umount -l / && rmdir /.before || exit 125 # a bare root has no umount
 exec chroot --userspec="$user" / /usr/bin/env -i HOME="$folder" USER="$user" LC_ALL=C.UTF-8 \
   PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
   ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \

@@ -3,10 +3,13 @@
 # make new-lesson: a lesson with all its files, which is whole once its TODOs are gone; what is
 # wrong changes nothing.
 #
-#   test_new_lesson.sh BUILD
+#   test_new_lesson.sh BUILD CHECK_LIBRARY...
+#
+# CHECK_LIBRARY: what a suite is linked with besides our own libraries, as CMake found it.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 build=$(CDPATH='' cd -- "$1" && pwd)
+shift
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL NAME
@@ -57,11 +60,9 @@ simtcc=$build/common/simt/simtcc
 "$simtcc" -O3 -I common/workbook -D WORKBOOK_SIMT "lessons/$name/ring_sum.cu" \
   "$build/common/workbook/libworkbook.a" -lm -o program 2>out || fail "its program: $(cat out)"
 ./program --n 4099 >out 2>&1 || fail "its program: $(cat out)"
-check=$(pkg-config --libs check 2>/dev/null || echo -lcheck)
-# shellcheck disable=SC2086
 cc -std=c11 -I common/workbook -I common/simt/include -D WORKBOOK_SIMT "tests/$name.c" -o suite \
   "$build/common/workbook/libworkbook_judge.a" "$build/common/workbook/libworkbook.a" \
-  "$build/common/simt/libsimt.a" $check -lm -lpthread 2>out ||
+  "$build/common/simt/libsimt.a" "$@" -lm -lrt -lpthread 2>out ||
   fail "its suite: $(cat out)"
 for part in solutions exercises; do
   "$simtcc" -ptx -O3 -I common/workbook "$part/$name.cu" -o "$part.ptx" 2>out ||
