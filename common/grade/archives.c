@@ -88,7 +88,7 @@ static grade_status run_unpacker(const grade_unpack_call *call, grade_run *run) 
                                  .fenced = true,
                                  .readable = readable,
                                  .forward = -1,
-                                 .limits = {.wall_s = 6.0 * cpu_s,
+                                 .limits = {.idle_s = cpu_s,
                                             .cpu_s = cpu_s,
                                             .memory_bytes = call->memory_bytes,
                                             .file_bytes = (uint64_t)FILE_MIB << 20,

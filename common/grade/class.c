@@ -101,6 +101,7 @@ static void work_on(const class_run *run, size_t index) {
   const grade_student *student = &run->roll.students[index];
   snprintf(work, sizeof work, "%s/%04zu", run->setup->work, index + 1);
   setup.work = work;
+  close(run->lock); // the grader's alone: a killed one does not keep the next one waiting
   setup.forward = -1;
   setup.stages = -1;
   int folder = grade_source_open_folder(run->intake.folder, student->name, &diag);

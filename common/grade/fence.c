@@ -288,7 +288,7 @@ static bool works(const char *place, const char *secret, grade_diag *diag) {
       .directory = place,
       .fenced = true,
       .forward = -1,
-      .limits = {.wall_s = 10, .cpu_s = 5, .file_bytes = 1 << 20, .output_bytes = 512}};
+      .limits = {.idle_s = 10, .cpu_s = 5, .file_bytes = 1 << 20, .output_bytes = 512}};
   if (grade_sandbox_run(&command, &run, diag)) return false;
   bool worked = run.end == GRADE_EXITED && run.code == 0;
   grade_fail(diag, GRADE_NOT_STARTED, "%s does not work here%s%.300s", names[current],

@@ -107,7 +107,7 @@ static bool read_versions(program *p) {
       .environment = environment,
       .directory = p->work,
       .forward = -1,
-      .limits = {.wall_s = 20, .cpu_s = 20, .file_bytes = 1 << 20, .output_bytes = 1 << 14}};
+      .limits = {.idle_s = 20, .cpu_s = 20, .file_bytes = 1 << 20, .output_bytes = 1 << 14}};
   if (grade_sandbox_run(&command, &run, &diag))
     return fprintf(stderr, "grade: %s\n", diag.text), false;
   grade_hash_begin(&hash);

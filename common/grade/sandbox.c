@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // sandbox.c - one child process under resource limits (Linux).
 //
-// Invariants: grade_sandbox_run returns within wall_s plus a moment; afterwards the caller has no
-// children. Descendants that leave their process group are adopted (subreaper) and ended too.
+// Invariants: a program ends by itself or by its own limits, never because a busy machine gave it
+// no processor; when grade_sandbox_run returns, the caller has no children. Descendants that leave
+// their process group are adopted (subreaper) and ended too.
 // Not here: what a program can reach (fence.c).
 #define _GNU_SOURCE
 #include "sandbox.h"
 
 #include "fence.h"
+#include "tree_time.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -182,36 +184,33 @@ static void end_descendants(void) {
   }
 }
 
-// Waits until the child ends or its time is up; collects its output meanwhile.
-static void attend(pid_t child, int output, const grade_command *command, collector *c,
-                   grade_run *run) {
-  double start = now_s();
-  bool open = true;
-  int status = 0;
-  struct rusage usage = {.ru_utime = {0}};
-  for (;;) {
-    struct pollfd poll_fd = {.fd = open ? output : -1, .events = POLLIN};
-    poll(&poll_fd, 1, POLL_MS);
-    if (open) open = drain(c, output);
-    if (wait4(child, &status, WNOHANG, &usage) == child) break;
-    if (now_s() - start > command->limits.wall_s) {
-      kill(child, SIGTERM); // lets a suite end the check that it has forked
-      nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-      kill(-child, SIGKILL);
-      wait4(child, &status, 0, &usage);
-      run->end = GRADE_TIMED_OUT;
-      break;
-    }
-    // Output closed, process alive: without poll's wait, sleep.
-    if (!open) nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-  }
-  run->seconds = now_s() - start;
+// How long the program has waited for nothing, as far as it was looked at.
+typedef struct watch {
+  double looked_s, idle_s;
+} watch;
+
+// Whether its limits are over: none of its processes could go on for so long, or all of them have
+// computed for so long. What waits for a processor is not idle, and at most most_s count between
+// two looks.
+static bool is_over(watch *w, pid_t child, const grade_limits *limits) {
+  static const double every_s = 0.05, most_s = 0.2;
+  double now = now_s(), since_s = now - w->looked_s;
+  if (since_s < every_s) return false;
+  w->looked_s = now;
+  grade_tree_time time = grade_tree_time_of(child);
+  if (!time.awake) w->idle_s += since_s < most_s ? since_s : most_s;
+  return w->idle_s > limits->idle_s ||
+         (limits->all_cpu_s > 0 && time.cpu_s > (double)limits->all_cpu_s);
+}
+
+static void stop(pid_t child) {
+  kill(child, SIGTERM); // lets a suite end the check that it has forked
+  nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
   kill(-child, SIGKILL);
-  end_descendants();
-  if (open) drain(c, output);
-  double cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                 (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-  if (run->end == GRADE_TIMED_OUT) return;
+}
+
+// What the status of a program that was not stopped from here says of its end.
+static void take_status(const grade_command *command, int status, double cpu_s, grade_run *run) {
   // A shell in between makes an exit status of the limit's signal.
   bool failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
   bool stopped = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
@@ -228,6 +227,36 @@ static void attend(pid_t child, int output, const grade_command *command, collec
     run->end = GRADE_SIGNALLED;
     run->code -= 128;
   }
+}
+
+// Waits until the child ends or its time is up; collects its output meanwhile.
+static void attend(pid_t child, int output, const grade_command *command, collector *c,
+                   grade_run *run) {
+  double start = now_s();
+  watch w = {.looked_s = start};
+  bool open = true;
+  int status = 0;
+  struct rusage usage = {.ru_utime = {0}};
+  while (run->end != GRADE_TIMED_OUT) {
+    struct pollfd poll_fd = {.fd = open ? output : -1, .events = POLLIN};
+    poll(&poll_fd, 1, POLL_MS);
+    if (open) open = drain(c, output);
+    if (wait4(child, &status, WNOHANG, &usage) == child) break;
+    if (is_over(&w, child, &command->limits)) {
+      stop(child);
+      wait4(child, &status, 0, &usage);
+      run->end = GRADE_TIMED_OUT;
+    }
+    // Output closed, process alive: without poll's wait, sleep.
+    if (!open) nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+  }
+  run->seconds = now_s() - start;
+  kill(-child, SIGKILL);
+  end_descendants();
+  if (open) drain(c, output);
+  double cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                 (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+  if (run->end != GRADE_TIMED_OUT) take_status(command, status, cpu_s, run);
 }
 
 grade_status grade_sandbox_run(const grade_command *command, grade_run *run, grade_diag *diag) {

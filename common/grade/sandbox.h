@@ -11,8 +11,9 @@
 #include "grade.h"
 
 typedef struct grade_limits {
-  double wall_s;         ///< the whole run, clock on the wall
+  double idle_s;         ///< in which none of its processes could go on, had they a processor
   unsigned cpu_s;        ///< of one process
+  unsigned all_cpu_s;    ///< of all its processes together; 0: no limit
   uint64_t memory_bytes; ///< address space of one process; 0: no limit
   uint64_t file_bytes;   ///< of one written file
   uint64_t output_bytes; ///< stdout and stderr together that are kept; the rest is thrown away
@@ -31,7 +32,7 @@ typedef struct grade_command {
 typedef enum grade_end {
   GRADE_EXITED,    ///< by itself: `code` is its exit status
   GRADE_SIGNALLED, ///< `code` is the signal
-  GRADE_TIMED_OUT, ///< stopped: the limit of processor time, or the clock on the wall
+  GRADE_TIMED_OUT, ///< stopped: a limit of processor time, or it waited for nothing
 } grade_end;
 
 typedef struct grade_run {

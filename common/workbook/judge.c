@@ -167,7 +167,7 @@ END_TEST
 static Suite *build_suite(const wb_options *options, const wb_record *record, int index) {
   Suite *suite = suite_create(options->suite->exercise);
   TCase *tcase = tcase_create(record->check->name);
-  tcase_set_timeout(tcase, 1.5 * WB_WALL_FACTOR * options->limit_s + 2.0);
+  tcase_set_timeout(tcase, WB_LAST_FACTOR * options->limit_s + 2.0);
   tcase_add_loop_test(tcase, run_one_check, index, index + 1);
   suite_add_tcase(suite, tcase);
   return suite;

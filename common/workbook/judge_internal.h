@@ -22,7 +22,8 @@ enum {
   WB_PRINTED_LINES = 20,
   WB_PRINTED_BYTES = 2400,
   WB_MAX_PRINTED_BYTES = 32 << 20, // by kernels, in one check: a number, and no clock, ends a flood
-  WB_WALL_FACTOR = 10              // a check may wait this many times as long as it may compute
+  WB_IDLE_FACTOR = 10,             // after so many limits, has a check computed at all?
+  WB_LAST_FACTOR = 100             // Check ends a process that not even that could end
 };
 
 typedef enum wb_outcome { WB_NO_RESULT, WB_PASSED, WB_FAILED, WB_BROKEN } wb_outcome;
@@ -114,7 +115,8 @@ void wb_judge_open(wb_judge *judge, const wb_suite *suite, const wb_check *check
 // The check has met nothing wrong: passes it, unless the checkers object.
 void wb_judge_close(wb_judge *judge);
 // From now on, `verdict` fails for its time limit when the process has used `limit_s` seconds of
-// processor time, or WB_WALL_FACTOR times as many have passed; the process ends.
+// processor time, or has used none while WB_IDLE_FACTOR times as many have passed; the process
+// ends.
 void wb_judge_limit(wb_verdict *verdict, double limit_s);
 // Ends the check because the judge itself cannot go on: an error, no failure of the kernel.
 void wb_judge_break(wb_judge *judge, wb_cause cause, const char *format, ...)

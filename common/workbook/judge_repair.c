@@ -93,7 +93,7 @@ static bool passes(const wb_check *check, unsigned number, bool in_part) {
   run_number = number;
   run_verdict->outcome = WB_NO_RESULT;
   run_verdict->cause = WB_CAUSE_NONE;
-  tcase_set_timeout(tcase, 4 * WB_WALL_FACTOR * TRIAL_S);
+  tcase_set_timeout(tcase, WB_LAST_FACTOR * TRIAL_S);
   tcase_add_test(tcase, try_one);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

@@ -13,12 +13,15 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 // Enough for any exercise on the sizes the suites use; a runaway loop ends in well under a second.
 #define WARP_INSTRUCTION_LIMIT "1000000"
 // Of one launch; WB_MAX_PRINTED_BYTES of a check.
 #define LAUNCH_PRINT_LIMIT "33554432"
+
+enum { LEAST_PROGRESS_MS = 10 }; // between two looks
 
 #ifdef WORKBOOK_SIMT
 // In an exercise all threads must reach a barrier: those that left before it are an error,
@@ -62,23 +65,43 @@ static void limit_reached(int signal_number) {
   _exit(EXIT_FAILURE);
 }
 
+// Processor time of this process, in milliseconds; safe in a signal handler.
+static int64_t computed_ms(void) {
+  struct timespec t = {.tv_sec = 0};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static volatile int64_t before_ms; // at the last look
+
+// Ends a check that has not computed since then. On a busy machine it may have to wait long for a
+// processor, but it does get one now and then.
+static void look_for_progress(int signal_number) {
+  int64_t now_ms = computed_ms();
+  if (now_ms - before_ms < LEAST_PROGRESS_MS) limit_reached(signal_number);
+  before_ms = now_ms;
+}
+
 static void start_timer(int which, double after_s) {
   struct itimerval timer = {.it_value = {.tv_sec = (time_t)after_s}};
   timer.it_value.tv_usec = (suseconds_t)((after_s - (double)timer.it_value.tv_sec) * 1e6);
   if (timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) timer.it_value.tv_usec = 1;
+  timer.it_interval = timer.it_value;
   setitimer((__itimer_which_t)which, &timer, NULL);
 }
 
 // The limit is processor time, so that a verdict does not depend on what else the machine does. The
-// wall clock only ends a check that waits without computing.
+// wall clock only says when to look whether a check waits without computing.
 void wb_judge_limit(wb_verdict *verdict, double limit_s) {
-  struct sigaction action = {.sa_handler = limit_reached};
+  struct sigaction action = {.sa_handler = limit_reached, .sa_flags = SA_RESTART};
   limited = verdict;
+  before_ms = computed_ms();
   sigemptyset(&action.sa_mask);
   sigaction(SIGPROF, &action, NULL);
+  action.sa_handler = look_for_progress;
   sigaction(SIGALRM, &action, NULL);
   start_timer(ITIMER_PROF, limit_s);
-  start_timer(ITIMER_REAL, WB_WALL_FACTOR * limit_s);
+  start_timer(ITIMER_REAL, WB_IDLE_FACTOR * limit_s);
 }
 
 // --- what the checkers found ------------------------------------------------------------------

@@ -154,7 +154,7 @@ class Integrity(workplace.Workplace):
 
     def test_one_grader_at_a_time(self):
         self.submit("s", b"ENDLESS_COMPILE", b"ENDLESS_COMPILE")
-        with self.start("--compile-s", "6") as first:
+        with self.start("--compile-s", "500") as first:
             self.wait_for(lambda: (self.root / "out/verdicts").exists())
             done = self.grade("--submissions", self.root / "class")
             self.assertEqual(done.returncode, 2)
@@ -224,7 +224,7 @@ class Integrity(workplace.Workplace):
         self.submit("s", b"ENDLESS_COMPILE", b"SOLUTION")
         temporary = self.root / "tmp"
         temporary.mkdir()
-        with self.start("--names", "01_one", "--compile-s", "50",
+        with self.start("--names", "01_one", "--compile-s", "500",
                         env={**os.environ, "TMPDIR": str(temporary)}) as process:
             self.wait_for(lambda: list(temporary.rglob("*.cu")))
             process.kill()
