@@ -3,21 +3,21 @@
 
 draw_all() is used by `make compare SWEEP=1`, with the rows just made, and by
 figures/plot_measured.py, with the rows stored in figures/data. A figure whose rows are missing is
-not drawn. Device, toolkit, date and whether times are measured or modelled are printed under each.
+not drawn. Device, toolkit, date and whether times are measured or modelled are printed under each;
+figures/style.py has the looks.
 """
 
 from pathlib import Path
 
-BLOCK = 256
+import style
 
-# The rungs of a sum: lesson, variant; as in the book's ladder.
-RUNGS = (("01", "modulo"), ("01", "strided"), ("02", "sequential"), ("03", "first_add"),
-         ("04", "unrolled"), ("05", "warp_first"))
+BLOCK = 256
+LEAST_N, LEAST_PERCENT = 1 << 16, 3  # below, launches decide and the lines lie on each other
+
+# The lessons whose own rungs have a figure, in the order of the book.
+CHAPTERS = ("01", "02", "03", "04", "05")
 DISTRIBUTIONS = (("uniform", ""), ("skewed", "_skewed"), ("equal", "_equal"))
 WAYS = ("global", "block", "warp", "lanes", "vector", "cub")
-GREY, CUB_COLOUR = "0.45", "tab:red"
-# Dark enough on white; on a dark page the book turns light and dark round.
-BARS = ("#1565c0", "#2e7d32", "#b26a00", "#7b3fa0", "#00707a")
 
 
 class Rows:
@@ -48,116 +48,124 @@ class Rows:
                        if row.get("ceiling") == kind and row.get("ceiling_gb_per_s"))
         return found[len(found) // 2] if found else None
 
-
-def power(n):
-    return f"$2^{{{n.bit_length() - 1}}}$" if n & (n - 1) == 0 else f"{n:,}"
-
-
-def start(pyplot, width=7.0, height=4.2):
-    figure, axes = pyplot.subplots(figsize=(width, height))
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    return figure, axes
+    def variants(self, lesson):
+        """Those of a lesson's ladder, in its order: not CUB, not what shows a limit."""
+        return list(dict.fromkeys(row["variant"] for row in self.of(lesson)
+                                  if row["variant"] != "cub" and not row.get("group")))
 
 
-def finish(pyplot, figure, about, kind, path):
-    where = ", ".join(about[key] for key in ("device", "toolkit", "date") if about.get(key))
-    figure.text(0.01, 0.01, f"{where}; times {kind}", fontsize=7, color="0.4")
-    figure.tight_layout(rect=(0, 0.03, 1, 1))
-    figure.savefig(path, metadata={"Date": None})
-    pyplot.close(figure)
-    return path
+def note(rows, about):
+    return style.where_from(about, f"times {rows.kind}")
 
 
-def ceiling_line(axes, rows, kind, words):
-    ceiling = rows.ceiling(kind)
-    if ceiling:
-        axes.axhline(ceiling, color=GREY, linewidth=1, linestyle="--")
-        axes.annotate(f"{words}, {ceiling:,.0f} GB/s", (0.01, ceiling), xytext=(0, 3),
-                      xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=7,
-                      color=GREY)
+def words(variant):
+    return variant.replace("_", " ")
 
 
-def lines_over_n(axes, rows, entries, field, pyplot):
-    """One line for each (lesson, variant, label) that has rows; whether there is any."""
-    colours, drawn = pyplot.get_cmap("viridis"), 0
-    shown = [entry for entry in entries if rows.series(entry[0], entry[1], field)]
-    for place, (lesson, variant, label) in enumerate(shown):
-        is_cub = variant == "cub"
-        colour = CUB_COLOUR if is_cub else colours(0.75 * place / max(1, len(shown) - 1))
-        axes.plot(*zip(*rows.series(lesson, variant, field)), marker="o", markersize=2.5,
-                  linewidth=1.8 if is_cub else 1.2, color=colour, label=label)
-        drawn += 1
-    axes.set_xscale("log", base=2)
+def lines_over_n(figure, axes, series, right=0.84):
+    """[(name, colour, [(n, value)])] as lines with their names at the ends. The axes' labels and
+    scales must be set."""
+    sizes = sorted({n for _, _, points in series for n, _ in points})
+    style.powers_of_two(axes, sizes[0], sizes[-1])
     axes.set_xlabel("n")
-    return drawn > 0
+    labels = []
+    for name, colour, points in series:
+        axes.plot(*zip(*points), marker="o", color=colour)
+        labels.append((*points[-1], name, colour))
+    style.settle(figure, right)
+    style.end_labels(figure, axes, labels)
+
+
+def percent_of(points, ceiling):
+    return [(n, 100 * value / ceiling) for n, value in points]
+
+
+def from_where_it_matters(found):
+    """The series from the size on at which the fastest is at LEAST_PERCENT of the ceiling."""
+    reached = [n for _, _, points in found for n, percent in points if percent >= LEAST_PERCENT]
+    least = max(LEAST_N, min(reached, default=LEAST_N))
+    least >>= (least.bit_length() - 1) % 2  # the axis has every other power of two
+    cut = [(name, colour, [point for point in points if point[0] >= least]) for name, colour,
+           points in found]
+    return [one for one in cut if one[2]]
+
+
+def percent_figure(pyplot, rows, about, path, entries, height=3.9):
+    """% of the read ceiling against n of [(lesson, variant, name, colour)]."""
+    ceiling = rows.ceiling("read")
+    if not ceiling:
+        return None
+    found = [(name, colour, percent_of(rows.series(lesson, variant, "gb_per_s"), ceiling))
+             for lesson, variant, name, colour in entries]
+    found = from_where_it_matters([one for one in found if one[2]])
+    if not found:
+        return None
+    figure, axes = style.start(pyplot, height)
+    axes.set_ylabel("% of the read ceiling")
+    top = max(percent for _, _, points in found for _, percent in points)
+    axes.set_ylim(0, 108 if top > 60 else 1.12 * top)
+    if top > 60:
+        style.limit_line(axes, 100, f"read ceiling, {ceiling:,.0f} GB/s")
+    axes.grid(axis="y")
+    lines_over_n(figure, axes, found)
+    return style.finish(pyplot, figure, note(rows, about), path)
+
+
+def rungs(lesson):
+    def draw(pyplot, rows, about, out):
+        """The rungs of one lesson."""
+        entries = [(lesson, variant, words(variant), style.HUES[i % len(style.HUES)])
+                   for i, variant in enumerate(rows.variants(lesson))]
+        return percent_figure(pyplot, rows, about, out / f"rungs_{lesson}.svg", entries)
+    return draw
 
 
 def bandwidth(pyplot, rows, about, out):
-    """GB/s of the sums against n."""
-    entries = [("00", "one_address", "00 one address"), ("01", "modulo", "01 modulo"),
+    """From the first lesson to the grid-stride loop, and CUB."""
+    earlier = [("00", "one_address", "00 one address"), ("01", "modulo", "01 modulo"),
                ("02", "sequential", "02 sequential"), ("05", "warp_first", "05 warp first")]
-    entries += [("06", name, "06 " + name.replace("_", " "))
-                for name in ("chunked", "grid_stride", "unroll_8", "vectors", "atomic_finish",
-                             "last_block", "adaptive")]
-    entries += [("06", "cub", "CUB")]
-    figure, axes = start(pyplot)
-    if not lines_over_n(axes, rows, entries, "gb_per_s", pyplot):
-        return None
-    ceiling_line(axes, rows, "read", "read ceiling")
-    axes.set_ylabel(f"GB/s, {rows.kind}")
-    axes.legend(frameon=False, fontsize=7, ncol=2)
-    return finish(pyplot, figure, about, rows.kind, out / "bandwidth.svg")
+    own = (("chunked", style.OCHRE), ("grid_stride", style.BLUE), ("vectors", style.GREEN),
+           ("overlapped", style.VIOLET))
+    entries = [(*one, style.DIM) for one in earlier]
+    entries += [("06", name, "06 " + words(name), colour) for name, colour in own]
+    entries += [("06", "cub", "CUB", style.CUB)]
+    return percent_figure(pyplot, rows, about, out / "bandwidth.svg", entries, 4.6)
 
 
 def launches(pyplot, rows, about, out):
     """Microseconds against n of the ways to finish a sum."""
-    entries = [("07", "shuffles", "two launches"), ("07", "grid_sync", "one, with a grid barrier"),
-               ("06", "atomic_finish", "one, an atomic per block"),
-               ("06", "last_block", "one, the last block finishes"),
-               ("06", "overlapped", "two, the second launched before the first has ended"),
-               ("06", "adaptive", "one, as many blocks as n is worth"), ("06", "cub", "CUB")]
-    figure, axes = start(pyplot)
-    if not lines_over_n(axes, rows, entries, "time_ms", pyplot):
+    entries = [("07", "shuffles", "two launches", style.BLUE),
+               ("07", "grid_sync", "one, grid barrier", style.OCHRE),
+               ("06", "atomic_finish", "one, atomic per block", style.GREEN),
+               ("06", "last_block", "one, last block adds", style.VIOLET),
+               ("06", "overlapped", "two, overlapped", style.SKY), ("06", "cub", "CUB", style.CUB)]
+    found = [(name, colour,
+              [(n, 1e3 * ms) for n, ms in rows.series(lesson, variant, "time_ms") if n <= 1 << 24])
+             for lesson, variant, name, colour in entries]
+    found = [one for one in found if one[2]]
+    if not found:
         return None
-    axes.set_prop_cycle(None)
-    for lesson, variant, _ in entries:
-        graph = rows.series(lesson, variant, "time_graph_ms")
-        line = next((l for l in axes.lines if l.get_label() == dict(
-            ((a, b), c) for a, b, c in entries)[lesson, variant]), None)
-        if graph and line is not None:
-            axes.plot(*zip(*graph), linestyle=":", linewidth=1, color=line.get_color())
+    figure, axes = style.start(pyplot, 4.4)
     axes.set_yscale("log")
-    axes.set_ylabel(f"ms, {rows.kind} (dotted: a run within a graph)")
-    axes.legend(frameon=False, fontsize=7)
-    return finish(pyplot, figure, about, rows.kind, out / "launches.svg")
+    axes.set_ylabel("µs (dotted: a run within a CUDA graph)")
+    for lesson, variant, _, colour in entries:
+        graph = [(n, 1e3 * ms) for n, ms in rows.series(lesson, variant, "time_graph_ms")
+                 if n <= 1 << 24]
+        if graph:
+            axes.plot(*zip(*graph), linestyle=":", linewidth=1.1, color=colour)
+    plain_ticks(axes, (2, 5, 10, 20, 50))
+    axes.grid(axis="y")
+    lines_over_n(figure, axes, found, 0.79)
+    return style.finish(pyplot, figure, note(rows, about), out / "launches.svg")
 
 
-def ladder(pyplot, rows, about, out):
-    """The rungs of a block's sum, one group of bars each, by block size."""
-    blocks = sorted({row["block"] for row in rows.rows})
-    largest = {block: max((row["n"] for row in rows.of("01", block=block)), default=0)
-               for block in blocks}
-    n = min((size for size in largest.values() if size), default=0)
-    figure, axes = start(pyplot)
-    n_bars = 0
-    for place, block in enumerate(blocks):
-        speeds = [dict(rows.series(lesson, variant, "gb_per_s", block)).get(n)
-                  for lesson, variant in RUNGS]
-        at = [i + (place - (len(blocks) - 1) / 2) * 0.8 / len(blocks) for i in range(len(RUNGS))]
-        pairs = [(x, y) for x, y in zip(at, speeds) if y is not None]
-        n_bars += len(pairs)
-        if pairs:
-            axes.bar(*zip(*pairs), width=0.8 / len(blocks), label=f"{block} threads per block",
-                     color=BARS[place % len(BARS)])
-    if not n_bars:
-        return None
-    ceiling_line(axes, rows, "read", "read ceiling")
-    axes.set_xticks(range(len(RUNGS)), [f"{lesson}\n{variant}" for lesson, variant in RUNGS],
-                    fontsize=7)
-    axes.set_ylabel(f"GB/s, {rows.kind}, n = {power(n)}")
-    axes.legend(frameon=False, fontsize=7)
-    return finish(pyplot, figure, about, rows.kind, out / "ladder.svg")
+def plain_ticks(axes, marks):
+    """Marks of a logarithmic axis as people write them; those outside the axis are left out."""
+    low, high = axes.get_ylim()
+    shown = [mark for mark in marks if low <= mark <= high]
+    axes.set_yticks(shown, [f"{mark:,}" for mark in shown])
+    axes.minorticks_off()
+    axes.set_ylim(low, high)
 
 
 def contention(pyplot, rows, about, out):
@@ -165,80 +173,88 @@ def contention(pyplot, rows, about, out):
     found = rows.of("00", sweep=True)
     if not found:
         return None
-    figure, axes = start(pyplot)
-    for variant in dict.fromkeys(row["variant"] for row in found):
+    figure, axes = style.start(pyplot)
+    axes.set_yscale("log")
+    series = []
+    for i, variant in enumerate(dict.fromkeys(row["variant"] for row in found)):
         points = sorted((row["parameter"], row["n"] / (row["time_ms"] * 1e6)) for row in found
                         if row["variant"] == variant)
-        axes.plot(*zip(*points), marker="o", markersize=3,
-                  label=variant.removesuffix("_slots"))
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    axes.set_xlabel(f"addresses that n = {power(found[0]['n'])} additions go to")
-    axes.set_ylabel(f"additions per second (G/s), {rows.kind}")
-    axes.legend(frameon=False, fontsize=7)
-    return finish(pyplot, figure, about, rows.kind, out / "contention.svg")
+        series.append((variant.removesuffix("_slots"), style.HUES[i % len(style.HUES)], points))
+    axes.set_ylabel("additions per second (G/s)")
+    axes.grid(axis="y")
+    lines_over_n(figure, axes, series, 0.9)
+    plain_ticks(axes, (0.1, 0.5, 1, 5, 10, 50, 100, 500))
+    axes.set_xlabel(f"addresses that n = {style.power(found[0]['n'])} additions go to")
+    return style.finish(pyplot, figure, note(rows, about), out / "contention.svg")
 
 
 def histogram(pyplot, rows, about, out):
     """GB/s of the histograms by distribution of the samples, at the largest n."""
     n = max((row["n"] for row in rows.of("08", "vector")), default=0)
-    figure, axes = start(pyplot)
     ways = [way for way in WAYS if rows.of("08", way)]
+    if not ways:
+        return None
+    figure, axes = style.start(pyplot, 4.2)
+    width = 0.85 / len(ways)
     for place, way in enumerate(ways):
-        colour = CUB_COLOUR if way == "cub" else BARS[place % len(BARS)]
+        colour = style.CUB if way == "cub" else style.HUES[(0, 1, 2, 3, 5)[place % 5]]
+        name = "CUB" if way == "cub" else way
         for group, (_, suffix) in enumerate(DISTRIBUTIONS):
             found = rows.series("08", way + suffix, "gb_per_s")
             if not found:
                 continue
             at_n = dict(found).get(n, found[-1][1])  # a slow one stops at a smaller n
-            axes.bar(group + (place - (len(ways) - 1) / 2) * 0.13, at_n, width=0.13, color=colour,
-                     label=("CUB" if way == "cub" else way) if group == 0 else None)
-    if not ways:
-        return None
-    ceiling_line(axes, rows, "read", "read ceiling")
-    axes.margins(y=0.2)
-    axes.set_xticks(range(len(DISTRIBUTIONS)), [name for name, _ in DISTRIBUTIONS])
-    axes.set_ylabel(f"GB/s, {rows.kind}, n = {power(n)}")
-    axes.legend(frameon=False, fontsize=7, ncol=6, loc="upper center")
-    return finish(pyplot, figure, about, rows.kind, out / "histogram.svg")
+            at = group + (place - (len(ways) - 1) / 2) * width
+            axes.bar(at, at_n, width=0.92 * width, color=colour)
+            axes.annotate(name, (at, at_n), xytext=(0, 3), textcoords="offset points", rotation=90,
+                          fontsize=8,
+                          ha="center", va="bottom", color=colour)
+    if rows.ceiling("read"):
+        style.limit_line(axes, rows.ceiling("read"),
+                         f"read ceiling, {rows.ceiling('read'):,.0f} GB/s")
+        axes.set_ylim(0, 1.13 * rows.ceiling("read"))
+    axes.set_xticks(range(len(DISTRIBUTIONS)), [f"{name} samples" for name, _ in DISTRIBUTIONS])
+    axes.tick_params(axis="x", length=0)
+    axes.set_ylabel(f"GB/s, n = {style.power(n)}")
+    style.settle(figure)
+    return style.finish(pyplot, figure, note(rows, about), out / "histogram.svg")
 
 
 def scan(pyplot, rows, about, out):
     """GB/s, read and written, of the scans against n."""
-    entries = [("09", name, "09 " + name.replace("_", " "))
-               for name in ("hillis_steele", "blelloch", "warp_scan", "four_each")]
-    tenth = dict.fromkeys(row["variant"] for row in rows.of("10")
-                          if row["variant"] != "cub" and not row["variant"].endswith("_ints"))
-    entries += [("10", name, "10 " + name.replace("_", " ")) for name in tenth]
-    entries += [("10", "cub", "CUB")] if rows.of("10", "cub") else [("09", "cub", "CUB")]
-    figure, axes = start(pyplot)
-    if not lines_over_n(axes, rows, entries, "gb_per_s", pyplot):
+    dim = ("hillis_steele", "blelloch", "warp_scan", "four_each")
+    entries = [("09", name, "09 " + words(name), style.DIM) for name in dim]
+    entries += [("10", "three_phases", "10 three phases", style.DIM)]
+    tenth = ("groups", "chained", "one_by_one", "window", "vectors")
+    entries += [("10", name, "10 " + words(name), style.HUES[i % 4]
+                 if name != "vectors" else style.SKY)
+                for i, name in enumerate(tenth) if rows.of("10", name)]
+    entries += [("10", "cub", "CUB", style.CUB)] if rows.of("10",
+                                                            "cub") else [("09", "cub", "CUB",
+                                                                          style.CUB)]
+    ceiling = rows.ceiling("copy")
+    found = [(name, colour, percent_of(rows.series(lesson, variant, "gb_per_s"), ceiling or 1))
+             for lesson, variant, name, colour in entries]
+    found = from_where_it_matters([one for one in found if one[2]])
+    if not found or not ceiling:
         return None
-    ceiling_line(axes, rows, "copy", "copy")
-    axes.set_ylabel(f"GB/s read and written, {rows.kind}")
-    axes.legend(frameon=False, fontsize=7)
-    return finish(pyplot, figure, about, rows.kind, out / "scan.svg")
+    figure, axes = style.start(pyplot, 4.9)
+    axes.set_ylabel("% of what a copy moves")
+    axes.set_ylim(0, 108)
+    style.limit_line(axes, 100, f"copy, {ceiling:,.0f} GB/s read and written")
+    axes.grid(axis="y")
+    lines_over_n(figure, axes, found)
+    return style.finish(pyplot, figure, note(rows, about), out / "scan.svg")
 
 
-FIGURES = {"bandwidth": bandwidth, "launches": launches, "ladder": ladder,
-           "contention": contention, "histogram": histogram, "scan": scan}
-
-
-def pyplot_for_files():
-    """matplotlib.pyplot, set up to draw the same file each time; None where it is missing."""
-    try:
-        import matplotlib
-    except ImportError:
-        return None
-    matplotlib.use("Agg")
-    matplotlib.rcParams.update({"svg.hashsalt": "workbook", "font.size": 9})
-    from matplotlib import pyplot
-    return pyplot
+FIGURES = {"bandwidth": bandwidth, "launches": launches, "contention": contention,
+           "histogram": histogram,
+           "scan": scan, **{f"rungs_{lesson}": rungs(lesson) for lesson in CHAPTERS}}
 
 
 def draw_all(rows, about, out):
     """Paths of what was drawn; empty where matplotlib is missing."""
-    pyplot = pyplot_for_files()
+    pyplot = style.pyplot_for_files()
     if pyplot is None:
         return []
     Path(out).mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "figures"), str(ROOT / "book/scripts")]
-import draw  # noqa: E402
+import style  # noqa: E402
 from stored_data import StoredData, UnknownKey  # noqa: E402
 from target_tables import by_size  # noqa: E402
 from targets import REGIMES, TABLE, Targets  # noqa: E402
@@ -26,14 +26,14 @@ KINDS = ("sum", "scan")
 HIGHEST = 3.0  # of the axis: some microseconds of host work make larger ratios of little interest
 
 
-def panel(axes, rows, targets, colours):
+def panel(axes, rows, targets):
     """One regime of one task: a line for each kernel of ours, the ceiling, and CUB's own 1."""
     kernels = list(dict.fromkeys((row.kernel, row.block) for row in rows))
     for place, (kernel, block) in enumerate(kernels):
         mine = sorted((row for row in rows if (row.kernel, row.block) == (kernel, block)),
                       key=lambda row: row.n)
         sizes = [row.n for row in mine]
-        colour = colours(0.15 + 0.6 * place / max(1, len(kernels)))
+        colour = style.HUES[place % len(style.HUES)]
         axes.fill_between(sizes, [row.ratio_p10 for row in mine], [row.ratio_p90 for row in mine],
                           color=colour, alpha=0.2, linewidth=0)
         axes.plot(sizes, [row.ratio for row in mine], marker="o", markersize=2.5, linewidth=1.4,
@@ -42,10 +42,11 @@ def panel(axes, rows, targets, colours):
             for row in rows if targets.ceiling(row)}
     sizes = sorted(best)
     limits = [best[n] for n in sizes]
-    axes.plot(sizes, limits, linestyle="--", linewidth=1, color=draw.GREY, label="only moved")
-    axes.fill_between(sizes, limits, [HIGHEST] * len(sizes), color="0.5", alpha=0.12, linewidth=0)
-    axes.axhline(1.0, color=draw.CUB_COLOUR, linewidth=1, label="CUB")
-    axes.set_xscale("log", base=2)
+    axes.plot(sizes, limits, linestyle="--", linewidth=1, color=style.DIM, label="only moved")
+    axes.fill_between(sizes, limits, [HIGHEST] * len(sizes), color=style.FAINT, alpha=0.5,
+                      linewidth=0)
+    axes.axhline(1.0, color=style.CUB, linewidth=1, label="CUB")
+    style.powers_of_two(axes, 1 << 10, 1 << 30, 4)
     axes.set_ylim(0.5, HIGHEST)
 
 
@@ -54,21 +55,21 @@ def limits(pyplot, targets, about, path):
     tasks = [(name, rows) for name in KINDS if (rows := by_size(targets, name))]
     if not tasks:
         return None
-    figure, grid = pyplot.subplots(len(tasks), len(REGIMES), figsize=(7.6, 0.6 + 2.4 * len(tasks)),
+    figure, grid = pyplot.subplots(len(tasks), len(REGIMES),
+                                   figsize=(style.WIDTH, 0.6 + 2.4 * len(tasks)),
                                    sharex=True, sharey=True, squeeze=False)
     for line, (name, rows) in zip(grid, tasks):
         for axes, regime in zip(line, REGIMES):
             found = [row for row in rows if row.regime == regime]
             if found:
-                panel(axes, found, targets, pyplot.get_cmap("viridis"))
-            axes.set_title(f"{name}, {regime}", fontsize=8)
-            for side in ("top", "right"):
-                axes.spines[side].set_visible(False)
+                panel(axes, found, targets)
+            axes.set_title(f"{name}, {regime}", fontsize=9, loc="left")
         line[0].set_ylabel("CUB's time over ours")
-        line[0].legend(frameon=False, fontsize=6, loc="upper right")
+        line[0].legend(fontsize=7, loc="upper right")
     for axes in grid[-1]:
         axes.set_xlabel("n")
-    return draw.finish(pyplot, figure, about, "measured", path)
+    style.settle(figure)
+    return style.finish(pyplot, figure, style.where_from(about, "times measured"), path)
 
 
 def main():
@@ -82,7 +83,7 @@ def main():
     except UnknownKey as error:
         print(f"There are no stored targets: {error}", file=sys.stderr)
         return 1
-    pyplot = draw.pyplot_for_files()
+    pyplot = style.pyplot_for_files()
     if pyplot is None:
         print("The figures need matplotlib. Debian/Ubuntu: apt install python3-matplotlib",
               file=sys.stderr)

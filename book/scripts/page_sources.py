@@ -8,6 +8,7 @@ page filled in, for readers on a code host (fill_pages.py). Doxygen reads the fo
 import re
 
 import checker_tables
+import model_tables
 import rungs
 import support_tables
 import tables
@@ -101,6 +102,7 @@ def pieces_of(source, data, lessons, decisions, figure, idea):
         "idea": idea,
         **checker_tables.pieces(data),
         **target_tables.pieces(data),
+        **model_tables.pieces(),
         **support_tables.pieces(simt),
         "chapters": lambda: chapter_list(lessons),
         "decisions": lambda: chapter_list(decisions),

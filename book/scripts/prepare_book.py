@@ -176,6 +176,7 @@ def layout(template, lessons, decisions, programs):
                                         ("Checkers", "checkers"),
                                         ("Your own programs", "programs"),
                                         ("Targets and limits", "limits"),
+                                        ("The timing model", "model"),
                                         ("Advanced: small arrays", "advanced"),
                                         ("Bibliography", "bibliography")]),
                tab("For instructors", "instructor"),

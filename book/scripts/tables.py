@@ -209,18 +209,29 @@ def profiled(text):
                  ["---", "--:", "--:", "---", "---"])
 
 
-# The book's figures by name: what each shows. figures/plot_*.py draw them, all but one from the
-# stored sweep; a chapter refers to one with {{figure NAME}}.
+# The book's figures by name: what each shows. figures/plot_*.py draw them, most from the stored
+# sweep; a chapter refers to one with {{figure NAME}}. Of each there is one for a light and one for
+# a dark page.
 FIGURE_DATA = "h200-sweep"
-OTHER_FIGURE_DATA = {"limits": "h200-targets"}
+OTHER_FIGURE_DATA = {"limits": "h200-targets", "blind": "h200-blind, compare, compare-2-26",
+                     "parts": "simt-parts", "roofline": "h200-sweep, compare-2-26",
+                     "caches": "h200-sweep, simt-parts", "errors": "simt-errors"}
+RUNGS_SHOWN = "the rungs of this lesson: percent of the read ceiling against n, measured on an H200"
 FIGURES = {
-    "contention": "additions per second against the number of addresses",
-    "ladder": "the rungs of a block's sum, one group of bars each, by block size",
-    "bandwidth": "GB/s against n for the ways through an array, with the read ceiling and CUB",
+    "contention": "additions per second against the number of addresses, by the type that is added",
+    **{f"rungs_{lesson}": RUNGS_SHOWN for lesson in ("01", "02", "03", "04", "05")},
+    "bandwidth": "percent of the read ceiling against n, from the first lesson to CUB",
     "launches": "time against n of one launch, two launches and one with a grid barrier",
     "histogram": "GB/s of the five histograms and CUB's, by distribution of the samples",
-    "scan": "GB/s of the scans against n, with CUB's, beside a copy of the same bytes",
+    "scan": "the scans' percent of what a copy moves, against n, with CUB's",
     "limits": "CUB's time over ours against n, and the most that it could be",
+    "blind": "modelled beside measured times: kernels that the model had never seen, those that it "
+             "was repaired by, and the lessons",
+    "parts": "where the modelled time of each rung goes: percent of it that each part is busy",
+    "roofline": "instructions per second against instructions per byte: a rung is bound by memory "
+                "at the slanted line, by instructions at the level one",
+    "caches": "a stretch per thread beside the grid-stride loop: speed, and what answers the loads",
+    "errors": "how far sums of n floats are from the correctly rounded sum, by method",
 }
 
 
@@ -228,10 +239,12 @@ def figure(name, drawn=()):
     """A named figure: the picture where it is among those drawn for this book, else what it would
     show; an unknown name is an error."""
     caption = FIGURES[name]
-    picture = (f'\\htmlonly<img src="figures/{name}.svg" '
-               f'alt="{html.escape(caption)}"/>\\endhtmlonly'
-               if name in drawn else "")
-    data = f"<code>{OTHER_FIGURE_DATA.get(name, FIGURE_DATA)}</code>"
+    alt = html.escape(caption)
+    picture = "".join(f'<img class="{page}" src="figures/{name}{twin}.svg" alt="{alt}"/>'
+                      for page, twin in (("light", ""), ("dark", "-dark")))
+    picture = f"\\htmlonly{picture}\\endhtmlonly" if name in drawn else ""
+    files = OTHER_FIGURE_DATA.get(name, FIGURE_DATA).split(", ")
+    data = ", ".join(f"<code>{file}</code>" for file in files)
     where = f"Data: {data}." if picture else (
         f"Not drawn here; <code>make figures</code> draws it from {data}.")
     return (f'<div class="figure" id="figure_{name}">{picture} {caption[0].upper()}{caption[1:]}. '

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 """How good the timing model is: the stored measurements of bench/blind beside modelled times.
 
-    blind_report.py store FROZEN.csv NOW.csv MEASURED.csv...   -> figures/data/h200-blind.csv
-    blind_report.py page [--check]                             -> bench/blind/README.md, from stored data alone
+    blind_report.py store FROZEN.csv REPAIRED.csv NOW.csv MEASURED.csv...   -> figures/data/h200-blind.csv
+    blind_report.py again NOW.csv      the same file with the model as it is now; what was measured stays
+    blind_report.py page [--check]     -> bench/blind/README.md, from stored data alone
 
-FROZEN.csv and NOW.csv are what `blind --parts` prints on the software GPU: of the model as it was when the
-measurements were read for the first time, and as it is. MEASURED.csv is what `blind` prints on the GPU; of
-several runs the shortest median counts. A modelled time here is that of a single launch between two events:
-what the empty kernel took, measured, and the launch's work, modelled.
+FROZEN.csv, REPAIRED.csv and NOW.csv are what `blind --parts` prints on the software GPU: of the model as it
+was when the measurements were read for the first time, after the repairs that the open half led to, and as
+it is. MEASURED.csv is what `blind` prints on the GPU; of several runs the shortest median counts. A modelled
+time here is that of a single launch between two events: what the empty kernel took, measured, and the
+launch's work, modelled.
 """
 
 import csv
@@ -21,11 +23,11 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import compare_rows  # noqa: E402
-import sampling  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 STORE, PAGE = ROOT / "figures/data/h200-blind.csv", ROOT / "bench/blind/README.md"
-COLUMNS = ("kernel", "kind", "half", "n", "measured_ms", "p10_ms", "p90_ms", "frozen_ms", "modelled_ms", "bound")
+COLUMNS = ("kernel", "kind", "half", "n", "measured_ms", "p10_ms", "p90_ms", "frozen_ms",
+           "repaired_ms", "modelled_ms", "bound")
 CLEAR = 1.1
 
 
@@ -43,8 +45,8 @@ def rows_of(path):
     return rows
 
 
-def store(frozen_path, now_path, measured_paths):
-    frozen, now = rows_of(frozen_path), rows_of(now_path)
+def store(frozen_path, repaired_path, now_path, measured_paths):
+    frozen, repaired, now = (rows_of(path) for path in (frozen_path, repaired_path, now_path))
     runs = [rows_of(path) for path in measured_paths]
     empty = min(run["empty", 4096]["ms"] for run in runs)
     with open(STORE, "w", encoding="utf-8", newline="") as file:
@@ -62,16 +64,33 @@ def store(frozen_path, now_path, measured_paths):
             best = min((run[key] for run in runs), key=lambda row: row["ms"])
             writer.writerow((key[0], now[key]["kind"], now[key]["half"], key[1], f"{best['ms']:.6f}", best["p10"],
                              best["p90"], f"{empty + frozen[key]['work_ms']:.6f}",
+                             f"{empty + repaired[key]['work_ms']:.6f}",
                              f"{empty + now[key]['work_ms']:.6f}", now[key]["bound"]))
 
 
-def read_store():
+def again(now_path):
+    """Stores what the model says now; measured and earlier times stay."""
+    now = rows_of(now_path)
+    head = [line for line in STORE.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    empty_ms = 1e-3 * float(re.search(r"an empty kernel ([0-9.]+) us", "\n".join(head))[1])
+    _, rows = read_store(as_text=True)
+    for row in rows:
+        found = now[row["kernel"], int(row["n"])]
+        row |= {"modelled_ms": f"{empty_ms + found['work_ms']:.6f}", "bound": found["bound"]}
+    with open(STORE, "w", encoding="utf-8", newline="") as file:
+        file.writelines(f"{line}\n" for line in head)
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def read_store(as_text=False):
     with open(STORE, encoding="utf-8") as file:
         lines = file.read().splitlines()
     about = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# "))
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    for row in rows:
-        for name in ("measured_ms", "frozen_ms", "modelled_ms"):
+    for row in rows if not as_text else ():
+        for name in ("measured_ms", "frozen_ms", "repaired_ms", "modelled_ms"):
             row[name] = float(row[name])
     return about, rows
 
@@ -161,29 +180,38 @@ def caches():
             f"counted ones for {sum(hit <= 0.1 for hit in hits)} of {len(hits)} kernels.")
 
 
+def summaries():
+    """The table of all sets of rows, by what was known of them."""
+    _, rows = read_store()
+    kept, opened = ([row for row in rows if row["half"] == half] for half in ("kept", "open"))
+    return table({"kept half, model frozen: blind": summary(kept, "frozen_ms"),
+                  "open half, model frozen: blind": summary(opened, "frozen_ms"),
+                  "kept half, after the open half's repairs": summary(kept, "repaired_ms"),
+                  "open half, after its repairs": summary(opened, "repaired_ms"),
+                  "kept half, as it is now": summary(kept, "modelled_ms"),
+                  "open half, as it is now": summary(opened, "modelled_ms"),
+                  **{f"the lessons at {n}, as it is now": summary(lessons(path), "modelled_ms")
+                     for n, path in LADDERS.items()}})
+
+
 def page():
     about, rows = read_store()
     kept, opened = ([row for row in rows if row["half"] == half] for half in ("kept", "open"))
     kernels = len({row["kernel"] for row in rows})
-    tables = {"kept half, model frozen": summary(kept, "frozen_ms"),
-              "open half, model frozen": summary(opened, "frozen_ms"),
-              "kept half, after repairs": summary(kept, "modelled_ms"),
-              "open half, after repairs": summary(opened, "modelled_ms"),
-              **{f"the lessons at {n}, after repairs": summary(lessons(path), "modelled_ms")
-                 for n, path in LADDERS.items()}}
     text = (ROOT / "bench/blind/README.md.in").read_text(encoding="utf-8")
-    for name, value in (("KERNELS", str(kernels)), ("ROWS", str(len(rows))), ("SUMMARY", table(tables)),
-                        ("CACHES", caches()), ("LADDERS", ladders()),
-                        ("SAMPLING", sampling.table(sampling.read(ROOT / "figures/data/simt-sampling.csv"))),
-                        ("KEPT", details(kept)), ("OPEN", details(opened)), ("DEVICE", about["device"]),
-                        ("DRIVER", about["driver"]), ("TOOLKIT", about["toolkit"]), ("DATE", about["date"])):
+    for name, value in (("KERNELS", str(kernels)), ("ROWS", str(len(rows))), ("SUMMARY", summaries()),
+                        ("LADDERS", ladders()), ("KEPT", details(kept)), ("OPEN", details(opened)),
+                        ("DEVICE", about["device"]), ("DRIVER", about["driver"]),
+                        ("TOOLKIT", about["toolkit"]), ("DATE", about["date"])):
         text = text.replace(f"@{name}@", value)
     return "<!-- Made by common/scripts/blind_report.py from README.md.in and figures/data: edit that. -->\n" + text
 
 
 def main(arguments):
-    if arguments[:1] == ["store"] and len(arguments) > 3:
-        store(arguments[1], arguments[2], arguments[3:])
+    if arguments[:1] == ["store"] and len(arguments) > 4:
+        store(*arguments[1:4], arguments[4:])
+    elif arguments[:1] == ["again"] and len(arguments) == 2:
+        again(arguments[1])
     elif arguments == ["page"]:
         PAGE.write_text(page(), encoding="utf-8")
     elif arguments == ["page", "--check"]:

@@ -7,69 +7,24 @@
 
 `make calibrate GPU=h200` on that GPU compiles and runs bench/calibrate, stores and describes. Of several
 runs the best counts: the shortest time, the highest rate. Every field of a description is a formula over
-measured values (FIELDS) or a number with a source (KNOWN). A device that was not calibrated takes the
-costs per cycle of the one that its `like` names; they are marked in its file. Nothing is fitted to a
-lesson or to a kernel of bench/blind.
+measured values (FIELDS) or a number with a source (KNOWN, in calibrate_devices.py). A device that was not
+calibrated takes the costs per cycle of the one that its `like` names. Every number stands in its file with
+its source; one without is refused. Nothing is fitted to a lesson or to a kernel of bench/blind.
 """
 
 import argparse
 import csv
 import math
+import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from calibrate_devices import BORROWED, CITATIONS, H200_PEAK_GB_PER_S, KNOWN, USUAL  # noqa: E402
+
 DATA, DEVICES = ROOT / "figures" / "data", ROOT / "common" / "simt" / "profile" / "devices"
-
-# What data sheets and the CUDA C++ Programming Guide (technical specifications per compute capability)
-# say; bandwidths as measured by the source named. `peak_gb_per_s` is the data sheet's. A table: every device has
-# every number of its own, even where two agree.
-KNOWN = {
-    "h200": dict(name="modelled H200", capability=(9, 0), n_sms=132, clock_hz=1980000000,
-                 memory_clock_hz=3201000000, memory_bus_bits=6144, max_threads_per_sm=2048,
-                 max_blocks_per_sm=32, shared_bytes_per_sm=233472, shared_bytes_opt_in=232448,
-                 shared_bytes_reserved=1024, l1_shared_bytes=262144, l2_bytes=62914560,
-                 dram_bytes=150109880320, lanes=(128, 64), host_gb_per_s=55,
-                 source="calibrated on the card: figures/data/h200-calibration.csv"),
-    "h100": dict(name="modelled H100", capability=(9, 0), n_sms=132, clock_hz=1980000000,
-                 memory_clock_hz=2619000000, memory_bus_bits=5120, max_threads_per_sm=2048,
-                 max_blocks_per_sm=32, shared_bytes_per_sm=233472, shared_bytes_opt_in=232448,
-                 shared_bytes_reserved=1024, l1_shared_bytes=262144, l2_bytes=52428800,
-                 dram_bytes=85520809984, lanes=(128, 64), host_gb_per_s=55, like="h200",
-                 peak_gb_per_s=3352,
-                 source="data sheet (H100 SXM); not calibrated: the H200's costs, DRAM by the ratio of the peaks"),
-    "a100": dict(name="modelled A100", capability=(8, 0), n_sms=108, clock_hz=1410000000,
-                 memory_clock_hz=1593000000, memory_bus_bits=5120, max_threads_per_sm=2048,
-                 max_blocks_per_sm=32, shared_bytes_per_sm=167936, shared_bytes_opt_in=166912,
-                 shared_bytes_reserved=1024, l1_shared_bytes=196608, l2_bytes=41943040,
-                 dram_bytes=85198045184, lanes=(64, 32), host_gb_per_s=25, like="h200",
-                 dram_read_gb_per_s=1890, l2_gb_per_s=5400, latency_dram=530, latency_l2=205,
-                 source="data sheet; DRAM read, L2 bandwidth, latencies: RRZE-HPC gpu-benches; the rest from the H200"),
-    "rtx4090": dict(name="modelled RTX 4090", capability=(8, 9), n_sms=128, clock_hz=2520000000,
-                    memory_clock_hz=10501000000, memory_bus_bits=384, max_threads_per_sm=1536,
-                    max_blocks_per_sm=24, shared_bytes_per_sm=102400, shared_bytes_opt_in=101376,
-                    shared_bytes_reserved=1024, l1_shared_bytes=131072, l2_bytes=75497472,
-                    dram_bytes=25393692672, lanes=(128, 2), host_gb_per_s=25, like="h200",
-                    peak_gb_per_s=1008,
-                    source="data sheet; not calibrated: the H200's costs, DRAM by the ratio of the peaks"),
-    "v100": dict(name="modelled V100", capability=(7, 0), n_sms=80, clock_hz=1530000000,
-                 memory_clock_hz=877000000, memory_bus_bits=4096, max_threads_per_sm=2048,
-                 max_blocks_per_sm=32, shared_bytes_per_sm=98304, shared_bytes_opt_in=98304,
-                 shared_bytes_reserved=0, l1_shared_bytes=131072, l2_bytes=6291456,
-                 dram_bytes=16945512448, lanes=(64, 32), host_gb_per_s=13, like="h200",
-                 dram_read_gb_per_s=750, l2_gb_per_s=2155, latency_shared=19, latency_l1=28, latency_l2=193,
-                 source="data sheet; bandwidths and latencies: Jia et al., arXiv 1804.06826; the rest from the H200"),
-    "t4": dict(name="modelled T4", capability=(7, 5), n_sms=40, clock_hz=1590000000,
-               memory_clock_hz=5001000000, memory_bus_bits=256, max_threads_per_sm=1024,
-               max_blocks_per_sm=16, shared_bytes_per_sm=65536, shared_bytes_opt_in=65536,
-               shared_bytes_reserved=0, l1_shared_bytes=98304, l2_bytes=4194304,
-               dram_bytes=15843721216, lanes=(64, 2), host_gb_per_s=13, like="h200",
-               dram_read_gb_per_s=220, l2_gb_per_s=1270, latency_shared=19, latency_l1=32, latency_l2=188,
-               source="data sheet; bandwidths and latencies: Jia et al., arXiv 1903.07486; the rest from the H200"),
-}
-H200_PEAK_GB_PER_S = 4917  # 2 x 3,201 MHz x 6,144 bits
-
 
 def half(op, other):
     """A row that times two instructions together, of which `other` is known: (latency, interval) of `op`."""
@@ -184,6 +139,8 @@ FIELDS = {
     "atomic_lanes_g_per_s": lambda v: v["atomic_u32_neighbours_2^20"],
     "atomic_sectors_g_per_s": lambda v: v["atomic_u32_scattered_2^20"],
 }
+# Measured on an H200 by others, and not by bench/calibrate yet: in KNOWN.
+CITED_FIELDS = ("l1_next_line_cycles", "l1_pass_cycles")
 SCALED_BY_DRAM = {"dram_read_gb_per_s", "dram_write_gb_per_s", "dram_scattered_gb_per_s", "copy_gb_per_s"}
 SCALED_BY_CLOCK = {"l2_gb_per_s", "l2_lines_g_per_s", "l2_store_gb_per_s", "l2_store_lines_g_per_s",
                    "atomic_same_float_g_per_s", "atomic_same_int_g_per_s",
@@ -214,56 +171,103 @@ ATOMICS = {"atomic_near_int": "u32_neighbours", "atomic_near_float": "f32_neighb
 
 
 def fields_of(key, values):
-    """(ops, fields, rates by addresses), each of this device or taken over from the one it is like."""
+    """(ops, fields, rates by addresses), each of this device or taken over from the one it is like; and the
+    source of each, by its name."""
     known = KNOWN[key]
     base = known.get("like", key)
     v = values[base]
     ops = {name: formula(v) for name, formula in OPS.items()}
     fields = {name: formula(v) for name, formula in FIELDS.items()}
+    fields.update({name: KNOWN[base][name] for name in CITED_FIELDS})
     fields["latency_barrier"] = [v[f"latency_barrier_{n}_warps"] for n in (1, 2, 4, 8, 16, 32)]
     rates = {name: by_addresses(v, kind) for name, kind in ATOMICS.items()}
+    sources = dict.fromkeys([*ops, *fields, *rates], "run" if base == key else "h200")
+    sources |= {name: tag for name, tag in KNOWN[base]["cites"].items() if base == key}
     if base == key:
-        return ops, fields, rates
+        return ops, fields, rates, sources
     clock = known["clock_hz"] / KNOWN[base]["clock_hz"]
     dram = known.get("dram_read_gb_per_s", fields["dram_read_gb_per_s"] *
                      known.get("peak_gb_per_s", 0) / H200_PEAK_GB_PER_S) / fields["dram_read_gb_per_s"]
-    for name in SCALED_BY_DRAM:
-        fields[name] *= dram
-    for name in SCALED_BY_CLOCK:
-        fields[name] *= clock
+    for names, factor, tag in ((SCALED_BY_DRAM, dram, "h200-peak"), (SCALED_BY_CLOCK, clock, "h200-clock")):
+        for name in names:
+            fields[name] *= factor
+            sources[name] = tag
+    sources.update(dict.fromkeys(rates, "h200-clock"))
     fields.update({name: known[name] for name in fields if name in known})
-    fields["latency_barrier"] = list(fields["latency_barrier"])
-    if known["lanes"][1] < KNOWN[base]["lanes"][1]:
-        ops["fp64"] = (ops["fp64"][0], 32.0 / known["lanes"][1])
-    if known["lanes"][0] < KNOWN[base]["lanes"][0]:
-        ops["fp32"] = (ops["fp32"][0], 32.0 / known["lanes"][0])
-    return ops, fields, {name: [rate * clock for rate in row] for name, row in rates.items()}
+    sources.update({name: known["cites"].get(name) for name in fields if name in known})
+    for op, at in (("fp32", 0), ("fp64", 1)):
+        if known["lanes"][at] < KNOWN[base]["lanes"][at]:
+            ops[op] = (ops[op][0], 32.0 / known["lanes"][at])
+            sources[op] = "h200+guide"  # the latency, and the interval
+    return ops, fields, {name: [rate * clock for rate in row] for name, row in rates.items()}, sources
+
+
+NUMBER = re.compile(r"^ \.(\S+) = ")
+TAGS = re.compile(r"// \[([\w+-]+)\]$")
+
+
+def complaints(text):
+    """What a description lacks: each number needs a source, which the file's head must name."""
+    named = set(re.findall(r"^//   (\S+): \S", text, re.MULTILINE))
+    said = []
+    for number, line in enumerate(text.splitlines(), 1):
+        field = NUMBER.match(line)
+        if not field or field[1].startswith(("key", "name")):
+            continue
+        tags = TAGS.search(line)
+        if not tags:
+            said.append(f"line {number}: .{field[1]} has no source: end the line with // [SOURCE]")
+        elif missing := set(tags[1].split("+")) - named:
+            said.append(f"line {number}: .{field[1]} names {', '.join(sorted(missing))}, which the head "
+                        "does not explain")
+    return said
+
+
+def counted(sources):
+    """(numbers, those that are another device's)."""
+    return len(sources), sum(tag.split("+")[0] in BORROWED for tag in sources.values() if tag)
+
+
+def in_words(key, sources):
+    """The line that `make compare` shows of a device that was not calibrated."""
+    total, borrowed = counted(sources)
+    if not borrowed:
+        return "calibrated on the card: figures/data/h200-calibration.csv"
+    return (f"{total - borrowed} of its {total} numbers are published ones of this device, {borrowed} are an H200's "
+            "per cycle; never compared with a real one")
 
 
 def text_of(key, values):
     known = KNOWN[key]
-    ops, fields, rates = fields_of(key, values)
+    ops, fields, rates, sources = fields_of(key, values)
+    sources = {name: known["cites"].get(name, tag) for name, tag in USUAL.items()} | sources
     number = lambda x: f"{x:.6g}"  # noqa: E731
-    head = ["// SPDX-License-Identifier: MIT",
-            f"// profile/devices/{key}.def - made by common/scripts/calibrate.py describe; not edited.",
-            f"// Source: {known['source']}.", ""]
+    tag = lambda name: f" // [{sources[name]}]" if sources.get(name) else ""  # noqa: E731
     lines = [f'{{.key = "{key}", .name = "{known["name"]}",',
-             f" .capability_major = {known['capability'][0]}, .capability_minor = {known['capability'][1]},"]
+             f" .capability_major = {known['capability'][0]}, .capability_minor = {known['capability'][1]},"
+             + tag("capability")]
     for name in ("n_sms", "clock_hz", "memory_clock_hz", "memory_bus_bits", "max_threads_per_sm",
                  "max_blocks_per_sm", "shared_bytes_per_sm", "shared_bytes_opt_in", "shared_bytes_reserved",
                  "l1_shared_bytes", "l2_bytes", "dram_bytes"):
-        lines.append(f" .{name} = {known[name]},")
-    lines += [" .registers_per_sm = 65536, .shared_bytes_per_block = 49152,",
-              f" .lanes_fp32 = {known['lanes'][0]}, .lanes_fp64 = {known['lanes'][1]},",
-              f" .host_gb_per_s = {known['host_gb_per_s']},"]
-    lines += [f" .op[SIMT_OP_{name}] = {{{number(cost[0])}, {number(cost[1])}}}," for name, cost in ops.items()]
+        lines.append(f" .{name} = {known[name]},{tag(name)}")
+    lines += [f" .registers_per_sm = 65536, .shared_bytes_per_block = 49152,{tag('registers_per_sm')}",
+              f" .lanes_fp32 = {known['lanes'][0]}, .lanes_fp64 = {known['lanes'][1]},{tag('lanes')}",
+              f" .host_gb_per_s = {known['host_gb_per_s']},{tag('host_gb_per_s')}"]
+    lines += [f" .op[SIMT_OP_{name}] = {{{number(cost[0])}, {number(cost[1])}}},{tag(name)}"
+              for name, cost in ops.items()]
     for name, value in fields.items():
         shown = "{" + ", ".join(map(number, value)) + "}" if isinstance(value, list) else number(value)
-        lines.append(f" .{name} = {shown},")
+        lines.append(f" .{name} = {shown},{tag(name)}")
     for name, row in rates.items():
-        lines.append(f" .{name} = {{")
+        lines.append(f" .{name} = {{{tag(name)}")
         lines += ["  " + ", ".join(number(rate) for rate in row[i:i + 7]) + "," for i in range(0, 28, 7)]
         lines.append(" },")
+    used = {one for found in sources.values() if found for one in found.split("+")}
+    cited = {"sheet": known["sheet"], **CITATIONS}
+    head = ["// SPDX-License-Identifier: MIT",
+            f"// profile/devices/{key}.def - made by common/scripts/calibrate.py describe; not edited.",
+            f"// Source: {in_words(key, sources)}.", "// Where each number comes from:",
+            *(f"//   {name}: {text}" for name, text in cited.items() if name in used), ""]
     return "\n".join(head + lines + ["},"]) + "\n"
 
 
@@ -274,6 +278,8 @@ def describe(check):
         if KNOWN[key].get("like", key) not in values:
             sys.exit(f"calibrate.py: {key} needs figures/data/{KNOWN[key].get('like', key)}-calibration.csv")
         path, text = DEVICES / f"{key}.def", text_of(key, values)
+        if said := complaints(text):
+            sys.exit("\n".join(f"calibrate.py: {path.name}, {line}" for line in said))
         if not check:
             path.write_text(text, encoding="utf-8")
         elif not path.is_file() or path.read_text(encoding="utf-8") != text:

@@ -102,9 +102,11 @@ class StoredNumbers(Directory):
             checker_tables.checker_errors("# nothing\n")
 
     def test_figures_have_names(self):
-        self.assertIn('id="figure_ladder"', tables.figure("ladder"))
-        self.assertIn('src="figures/ladder.svg"', tables.figure("ladder", {"ladder"}))
-        missing = tables.figure("scan", {"ladder"})
+        self.assertIn('id="figure_rungs_01"', tables.figure("rungs_01"))
+        shown = tables.figure("rungs_01", {"rungs_01"})
+        self.assertIn('class="light" src="figures/rungs_01.svg"', shown)
+        self.assertIn('class="dark" src="figures/rungs_01-dark.svg"', shown)
+        missing = tables.figure("scan", {"rungs_01"})
         self.assertNotIn("<img", missing)  # not drawn: no broken picture
         self.assertIn("<code>make figures</code>", missing)
         with self.assertRaises(KeyError):

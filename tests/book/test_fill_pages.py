@@ -23,7 +23,7 @@ It reaches {{gpu:sum/8:gb_per_s | 0}} GB/s.\\f[ a^2 \\f]
 \\snippet 00_one/one.cu part
 
 See \\ref counters "what is counted", \\ref lesson_00 and \\ref part_two; `\\ref x` is code.
-{{figure ladder}}
+{{figure bandwidth}}
 """
 CODE = "before\n  //! [part]\n  int a;\n    int b;\n  //! [part]\nafter\n"
 DATA = "# key: experiment/n\nexperiment,n,quantity,value,unit\nsum,8,gb_per_s,1234.50,GB/s\n"

@@ -168,6 +168,27 @@ START_TEST(cache_by_hand)
 }
 END_TEST
 
+// Of 17 lines read over and over, in a cache with room for 16, how many in 100 hit.
+static unsigned percent_of_a_little_too_much(bool replaces_any) {
+  enum { ROUNDS = 1000, LINES = SIMT_CACHE_WAYS + 1 };
+  simt_cache cache;
+  unsigned hits = 0;
+  ck_assert(simt_cache_create(&cache, SIMT_CACHE_WAYS << SIMT_LINE_SHIFT)); // one set
+  cache.replaces_any = replaces_any;
+  for (int i = 0; i < ROUNDS * LINES; i++)
+    hits += simt_cache_touch(&cache, (uint64_t)i % LINES, 1, true, false, NULL);
+  simt_cache_destroy(&cache);
+  return 100 * hits / (ROUNDS * LINES);
+}
+
+START_TEST(only_the_l1_survives_a_loop_that_is_a_little_too_large)
+{
+  ck_assert_uint_eq(percent_of_a_little_too_much(false), 0); // the oldest goes: always the next one
+  unsigned percent = percent_of_a_little_too_much(true);     // 1 - m, where m = 1 - exp(-17/16 m)
+  ck_assert_msg(percent >= 80 && percent <= 94, "%u %% hit", percent);
+}
+END_TEST
+
 START_TEST(l1_keeps_what_a_loop_reads_again)
 {
   simt_model_time t = run("again", 132, 128, 64);
@@ -409,6 +430,7 @@ static Suite *suite(void) {
   const TTest *const tests[] = {devices,
                                 occupancy,
                                 cache_by_hand,
+                                only_the_l1_survives_a_loop_that_is_a_little_too_large,
                                 l1_keeps_what_a_loop_reads_again,
                                 l2_keeps_what_a_launch_left,
                                 a_sample_stands_for_all,

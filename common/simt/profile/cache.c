@@ -44,7 +44,8 @@ static simt_cache_line *find(const simt_cache *cache, uint64_t line, bool *found
     else if (oldest->valid && ways[i].used < oldest->used) oldest = &ways[i];
   }
   *found = false;
-  return oldest;
+  if (!oldest->valid || !cache->replaces_any) return oldest;
+  return &ways[(simt_cache_hash(line + cache->clock) >> 40) % SIMT_CACHE_WAYS];
 }
 
 const simt_cache_line *simt_cache_peek(const simt_cache *cache, uint64_t line) {

@@ -260,12 +260,18 @@ bool simt_lines_add_time(simt_observer *observer, const simt_launch_info *info,
   simt_kernel_time *kernel = find_kernel((lines_observer *)observer, info->kernel->name);
   if (!kernel) return false;
   simt_model_time *sum = &kernel->time;
-  double *const to[] = {&sum->issue_ms,   &sum->lanes_ms,   &sum->shared_ms, &sum->l1_ms,
-                        &sum->barrier_ms, &sum->block_ms,   &sum->l2_ms,     &sum->dram_ms,
-                        &sum->atomic_ms,  &sum->latency_ms, &sum->launch_ms, &sum->total_ms};
-  const double from[] = {time->issue_ms,   time->lanes_ms,   time->shared_ms, time->l1_ms,
-                         time->barrier_ms, time->block_ms,   time->l2_ms,     time->dram_ms,
-                         time->atomic_ms,  time->latency_ms, time->launch_ms, time->total_ms};
+  double *const to[] = {&sum->issue_ms,   &sum->lanes_ms,        &sum->shared_ms,
+                        &sum->l1_ms,      &sum->barrier_ms,      &sum->block_ms,
+                        &sum->l2_ms,      &sum->dram_ms,         &sum->atomic_ms,
+                        &sum->latency_ms, &sum->launch_ms,       &sum->total_ms,
+                        &sum->l1_sectors, &sum->l1_hits,         &sum->l2_sectors,
+                        &sum->l2_hits,    &sum->dram_read_bytes, &sum->dram_write_bytes};
+  const double from[] = {time->issue_ms,   time->lanes_ms,        time->shared_ms,
+                         time->l1_ms,      time->barrier_ms,      time->block_ms,
+                         time->l2_ms,      time->dram_ms,         time->atomic_ms,
+                         time->latency_ms, time->launch_ms,       time->total_ms,
+                         time->l1_sectors, time->l1_hits,         time->l2_sectors,
+                         time->l2_hits,    time->dram_read_bytes, time->dram_write_bytes};
   for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) *to[i] += from[i];
   kernel->launches++;
   if (time->total_ms > kernel->longest_ms) {

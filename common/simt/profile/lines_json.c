@@ -38,9 +38,10 @@ static const field cost_fields[] = {
 #define TIME(name)                                                                                 \
   { #name, offsetof(simt_model_time, name) }
 static const field time_fields[] = {
-    TIME(total_ms), TIME(launch_ms),  TIME(latency_ms), TIME(dram_ms),
-    TIME(l2_ms),    TIME(l1_ms),      TIME(shared_ms),  TIME(issue_ms),
-    TIME(lanes_ms), TIME(barrier_ms), TIME(block_ms),   TIME(atomic_ms),
+    TIME(total_ms), TIME(launch_ms),       TIME(latency_ms),       TIME(dram_ms),  TIME(l2_ms),
+    TIME(l1_ms),    TIME(shared_ms),       TIME(issue_ms),         TIME(lanes_ms), TIME(barrier_ms),
+    TIME(block_ms), TIME(atomic_ms),       TIME(l1_sectors),       TIME(l1_hits),  TIME(l2_sectors),
+    TIME(l2_hits),  TIME(dram_read_bytes), TIME(dram_write_bytes),
 };
 
 static const void *at(const void *structure, size_t offset_bytes) {

@@ -194,7 +194,7 @@ static bool simulate(estimate *e) {
                       .n_blocks = e->n_blocks,
                       .resident = resident ? resident : 1,
                       .active_sms = info->n_blocks < sms ? (double)info->n_blocks : (double)sms,
-                      .dram_sectors = e->traffic.dram_sectors,
+                      .dram_pairs = e->traffic.dram_pairs,
                       .write_share = e->traffic.write_share,
                       .dram_mix = total > 0.0 ? 4.0 * read * written / (total * total) : 0.0};
   if (e->input.resident > e->n_blocks) e->input.resident = (uint32_t)e->n_blocks;

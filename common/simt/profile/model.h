@@ -75,6 +75,8 @@ typedef struct simt_model_device {
   double shared_atomic_cycles, shared_cas_cycles; // per pass, integer and floating-point
   double shared_retry_cycles;              // per lane when floating-point lanes meet at one word
   double l1_line_cycles, l1_sector_cycles; // per line and per sector of an access
+  double l1_next_line_cycles;              // of a load: per line after its first
+  double l1_pass_cycles;                   // of a load: per pass over the L1's banks
   double port_sector_cycles;               // from the L2 to one SM
   double lsu_queue_cycles, store_queue_cycles;   // how far these queues run ahead of a warp
   double block_start_cycles, warp_start_cycles;  // from one start to the next

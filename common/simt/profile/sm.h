@@ -21,11 +21,11 @@ typedef struct simt_sm_input {
   const simt_plan *plan;
   const simt_block_trace *const *blocks; // [n_blocks], in the order in which they begin
   size_t n_blocks;
-  uint32_t resident;         // blocks at a time
-  double active_sms;         // that share L2 and DRAM
-  const float *dram_sectors; // [n_code] per request of a load or an atomic, from DRAM
-  double write_share;        // of stored sectors, those that go to DRAM during the launch
-  double dram_mix;           // 0: DRAM is only read or only written; 1: half and half
+  uint32_t resident;       // blocks at a time
+  double active_sms;       // that share L2 and DRAM
+  const float *dram_pairs; // [n_code] of sectors per request of a load or an atomic, from DRAM
+  double write_share;      // of stored sectors, those that go to DRAM during the launch
+  double dram_mix;         // 0: DRAM is only read or only written; 1: half and half
 } simt_sm_input;
 
 typedef struct simt_sm_result {

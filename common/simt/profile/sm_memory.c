@@ -34,8 +34,10 @@ bool simt_sm_memory_create(simt_sm_memory *m, const simt_sm_input *in) {
   m->atomic_lane_cycles = per_ns / d->atomic_lanes_g_per_s;
   m->atomic_sector_cycles = per_ns / d->atomic_sectors_g_per_s;
   m->owed = calloc(in->info->n_code + 1, sizeof *m->owed);
-  return m->owed &&
-         simt_cache_create(&m->l1, simt_l1_bytes(d, in->info->shared_bytes, in->resident));
+  uint64_t l1_bytes = simt_l1_bytes(d, in->info->shared_bytes, in->resident);
+  if (!m->owed || !simt_cache_create(&m->l1, l1_bytes)) return false;
+  m->l1.replaces_any = true;
+  return true;
 }
 
 void simt_sm_memory_destroy(simt_sm_memory *m) {
@@ -55,7 +57,7 @@ static bool is_scattered(const simt_entry *e) {
   return e->n_lines >= 8 && count_sectors(e) <= e->n_lines + e->n_lines / 4u;
 }
 
-// How many of `n` sectors that go to the L2 come from DRAM.
+// How many pairs come from DRAM, at most `n`, of sectors that go to the L2.
 static unsigned from_dram(simt_sm_memory *m, const simt_entry *e, unsigned n) {
   float owed = m->owed[e->pc];
   unsigned most = owed > 0.0f ? (unsigned)owed : 0;
@@ -66,15 +68,15 @@ static unsigned from_dram(simt_sm_memory *m, const simt_entry *e, unsigned n) {
 
 static void owe(simt_sm_memory *m, const simt_entry *e) {
   float *owed = &m->owed[e->pc];
-  float sum = *owed + m->in->dram_sectors[e->pc];
+  float sum = *owed + m->in->dram_pairs[e->pc];
   *owed = sum < 256.0f ? sum : 256.0f;
 }
 
-// DRAM, which moves pairs of sectors, is busy with `sectors` of an access: when it is done.
-static double use_dram(simt_sm_memory *m, const simt_entry *e, double sectors, double cycles,
+// DRAM is busy with `pairs` of sectors of an access: when it is done.
+static double use_dram(simt_sm_memory *m, const simt_entry *e, double pairs, double cycles,
                        double time) {
-  double busy = sectors / 2.0 * cycles;
-  if (is_scattered(e)) busy *= 2.0 * m->dram_scattered_cycles / m->dram_cycles;
+  double busy = pairs * cycles;
+  if (is_scattered(e)) busy *= m->dram_scattered_cycles / m->dram_cycles;
   m->dram_free = fmax(m->dram_free, time) + busy;
   m->dram_busy += busy;
   return m->dram_free;
@@ -87,7 +89,7 @@ static double fetch(simt_sm_memory *m, const simt_entry *e, unsigned n, double t
   m->port_free = fmax(m->port_free, time) + busy;
   m->port_busy += busy;
   double done = m->port_free + d->latency_l2;
-  unsigned dram = from_dram(m, e, n);
+  unsigned dram = from_dram(m, e, n < 2 ? n : 2);
   if (dram == 0) return done;
   return fmax(done, use_dram(m, e, dram, m->dram_cycles, m->port_free) + d->latency_dram);
 }
@@ -128,7 +130,8 @@ static double store(simt_sm_memory *m, const simt_entry *e, double time, double 
   double written = n * m->in->write_share, backlog = m->store_free - time;
   // What covers its sectors only in part is read before it is written back.
   double each = m->dram_write_cycles + (e->flags & SIMT_ENTRY_IS_PARTIAL ? m->dram_cycles : 0.0);
-  if (written > 0.0) backlog = fmax(backlog, use_dram(m, e, written, each, m->store_free) - time);
+  double pairs = is_scattered(e) ? written : written / 2.0;
+  if (written > 0.0) backlog = fmax(backlog, use_dram(m, e, pairs, each, m->store_free) - time);
   *next = fmax(*next, time + backlog - d->store_queue_cycles);
   return m->store_free;
 }
@@ -167,6 +170,13 @@ static double shared(const simt_sm_memory *m, const simt_entry *e, double begin)
   return begin + once + d->latency_shared_atomic + shared_atomic_cycles(d, e);
 }
 
+// The L1 looks up some lines per cycle, and delivers one word per bank and cycle.
+static double load_cycles(const simt_model_device *d, const simt_entry *e) {
+  double look_up = d->l1_line_cycles + (e->n_lines - 1) * d->l1_next_line_cycles;
+  double data = fmax(count_sectors(e) * d->l1_sector_cycles, e->passes * d->l1_pass_cycles);
+  return fmax(look_up, data);
+}
+
 // How long the load/store unit is busy with an access.
 static double lsu_cycles(const simt_sm_memory *m, const simt_entry *e) {
   const simt_model_device *d = m->in->device;
@@ -174,6 +184,7 @@ static double lsu_cycles(const simt_sm_memory *m, const simt_entry *e) {
   case SIMT_ENTRY_SHARED_LOAD: return e->passes * d->shared_pass_cycles;
   case SIMT_ENTRY_SHARED_STORE: return e->passes * d->shared_store_cycles;
   case SIMT_ENTRY_SHARED_ATOMIC: return shared_atomic_cycles(d, e);
+  case SIMT_ENTRY_LOAD: return load_cycles(d, e);
   default: break;
   }
   return fmax(e->n_lines * d->l1_line_cycles, count_sectors(e) * d->l1_sector_cycles);

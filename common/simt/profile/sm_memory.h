@@ -10,7 +10,7 @@
 typedef struct simt_sm_memory {
   const simt_sm_input *in;
   simt_cache l1;
-  float *owed; // [n_code] sectors that are still to come from DRAM, of the access there
+  float *owed; // [n_code] pairs of sectors that are still to come from DRAM, of the access there
   double owed_writes;
   // When each is free, cycles; how long it was busy.
   double lsu_free, port_free, store_free, dram_free, atomic_free;

@@ -207,11 +207,18 @@ static unsigned sectors_of(const uint64_t *lines, unsigned n) {
   return sum;
 }
 
+// The L1 has the banks of shared memory. Local memory lies there lane by lane, without conflicts.
+static unsigned l1_passes(const simt_access *a) {
+  if (a->pattern != SIMT_PATTERN_ANY || a->space == PTX_SPACE_LOCAL)
+    return simt_ideal_wavefronts(a->mask, a->width_bytes);
+  return simt_count_wavefronts(a->address, a->mask, a->width_bytes);
+}
+
 static void record(trace_observer *self, simt_block_trace *b, const simt_access *a, unsigned n,
                    const uint64_t *lines) {
   simt_entry entry = {.pc = a->pc, .kind = kind_of(a), .flags = flags_of(self, a)};
   unsigned n_lanes = simt_count_lanes(a->mask);
-  entry.passes = (uint8_t)n_lanes;
+  entry.passes = (uint8_t)(a->kind == SIMT_LOAD ? l1_passes(a) : n_lanes);
   entry.n_lines = (uint8_t)n;
   if (a->kind == SIMT_STORE && n_lanes * a->width_bytes < sectors_of(lines, n) * 32)
     entry.flags |= SIMT_ENTRY_IS_PARTIAL;

@@ -28,7 +28,7 @@ typedef struct simt_entry {
   uint32_t pc;     // BLOCK: number of the basic block
   uint8_t kind;    // simt_entry_kind
   uint8_t n_lines; // ATOMIC, LOAD, STORE: how many line words follow
-  uint8_t passes;  // SHARED_...; ATOMIC: lanes
+  uint8_t passes;  // SHARED_..., LOAD: over the banks; ATOMIC: lanes
   uint8_t flags;   // SIMT_ENTRY_...
 } simt_entry;
 enum {

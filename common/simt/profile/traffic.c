@@ -46,6 +46,14 @@ static bool resample(simt_l2 *l2, const simt_model_device *device, unsigned shif
 
 static unsigned count(uint8_t mask) { return (unsigned)__builtin_popcount(mask); }
 
+// DRAM gives pairs of sectors, 64 bytes: both are in the L2 afterwards.
+static unsigned count_pairs(uint8_t mask) {
+  return ((mask & 3) != 0 ? 1u : 0u) + ((mask & 12) != 0 ? 1u : 0u);
+}
+static uint8_t whole_pairs(uint8_t mask) {
+  return (uint8_t)(((mask & 3) != 0 ? 3 : 0) | ((mask & 12) != 0 ? 12 : 0));
+}
+
 // ---- what blocks that have not run would have left there ---------------------------------------
 
 // Whether a line would be there that blocks which have not run may have touched in a launch before.
@@ -128,7 +136,12 @@ typedef struct traffic_run {
 
 // The touched sectors that were there.
 static uint8_t touch_known(traffic_run *run, const simt_touch *touch, bool writes) {
-  return simt_cache_touch(&run->l2->cache, touch->word >> 4, touch->word & 15, true, writes, NULL);
+  simt_cache *cache = &run->l2->cache;
+  uint64_t line = touch->word >> 4;
+  uint8_t mask = touch->word & 15, hits = simt_cache_touch(cache, line, mask, true, writes, NULL);
+  uint8_t fetched = touch->kind == SIMT_ENTRY_STORE ? 0 : whole_pairs(mask & ~hits);
+  if (fetched & ~mask) simt_cache_touch(cache, line, fetched, true, false, NULL);
+  return hits;
 }
 
 static uint8_t touch_any(traffic_run *run, const simt_touch *touch, bool writes) {
@@ -155,17 +168,18 @@ static uint8_t touch_any(traffic_run *run, const simt_touch *touch, bool writes)
 
 // ---- the run -----------------------------------------------------------------------------------
 
-// Adds up sectors, and those that come from DRAM, from the sample.
-static void estimate(simt_traffic *t, const simt_trace *trace, double scale, uint32_t n_code) {
+// Adds up sectors, those that the L2 lacked and what came from DRAM, from the sample.
+static void estimate(simt_traffic *t, const simt_trace *trace, double missed, double scale,
+                     uint32_t n_code) {
   for (uint32_t pc = 0; pc < n_code && pc < trace->touches.n_code; pc++) {
     const simt_access_count *a = &trace->touches.accesses[pc];
     if (a->requests == 0 || a->kind == SIMT_ENTRY_STORE) continue;
-    double missed = fmin((double)a->sectors, t->dram_sectors[pc] * scale);
-    t->dram_sectors[pc] = (float)(missed / (double)a->requests);
-    t->l2_sectors += (double)a->sectors;
-    t->l2_hits += (double)a->sectors - missed;
-    t->dram_read_bytes += missed * 32.0;
+    double sectors = (double)a->sectors, pairs = fmin(sectors, t->dram_pairs[pc] * scale);
+    t->dram_pairs[pc] = (float)(pairs / (double)a->requests);
+    t->l2_sectors += sectors;
+    t->dram_read_bytes += pairs * 64.0;
   }
+  t->l2_hits = t->l2_sectors - fmin(t->l2_sectors, missed * scale);
 }
 
 // From the blocks that have run to all.
@@ -180,10 +194,10 @@ bool simt_traffic_run(simt_traffic *t, simt_l2 *l2, const simt_model_device *dev
   const uint32_t n_code = info->n_code;
   const double share = simt_trace_share(trace, info->n_blocks);
   const simt_touches *touches = &trace->touches;
-  *t = (simt_traffic){.dram_sectors = calloc((size_t)n_code + 1, sizeof *t->dram_sectors),
+  *t = (simt_traffic){.dram_pairs = calloc((size_t)n_code + 1, sizeof *t->dram_pairs),
                       .is_sampled = touches->shift != 0};
-  double scale = (double)(UINT64_C(1) << touches->shift), stored = 0.0, missed = 0.0;
-  if (!t->dram_sectors || !resample(l2, device, touches->shift, share)) return false;
+  double scale = (double)(UINT64_C(1) << touches->shift), stored = 0.0, missed = 0.0, unread = 0.0;
+  if (!t->dram_pairs || !resample(l2, device, touches->shift, share)) return false;
   traffic_run run = {.l2 = l2, .start = l2->cache.clock, .n_blocks = info->n_blocks};
   if (l2->known_shift > touches->shift) {
     run.first = calloc((size_t)n_code + 1, sizeof *run.first);
@@ -197,10 +211,11 @@ bool simt_traffic_run(simt_traffic *t, simt_l2 *l2, const simt_model_device *dev
     uint8_t hits = touch_any(&run, touch, writes);
     missed += (double)count(mask & ~hits);
     if (writes) stored += (double)count(mask) * touch->times;
-    if (touch->kind != SIMT_ENTRY_STORE) t->dram_sectors[touch->pc] += (float)count(mask & ~hits);
+    if (touch->kind == SIMT_ENTRY_STORE) unread += (double)count(mask & ~hits);
+    else t->dram_pairs[touch->pc] += (float)count_pairs(mask & ~hits);
   }
   free(run.first);
-  estimate(t, trace, scale, n_code);
+  estimate(t, trace, missed - unread, scale, n_code);
   grow(t, share);
   t->dram_write_bytes = (double)l2->cache.evicted_dirty * 32.0 * scale / share;
   double part = missed * 32.0 * scale / share / (double)device->l2_bytes;
@@ -211,6 +226,6 @@ bool simt_traffic_run(simt_traffic *t, simt_l2 *l2, const simt_model_device *dev
 }
 
 void simt_traffic_free(simt_traffic *t) {
-  free(t->dram_sectors);
+  free(t->dram_pairs);
   *t = (simt_traffic){0};
 }

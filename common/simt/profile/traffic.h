@@ -5,7 +5,7 @@
 // The touches of a sample of lines (profile/trace.h) go through a cache of the same share of the
 // L2's size, in the order in which the software GPU ran the blocks. What was in the L2 stays there
 // from launch to launch, until the counters are cleared: then it is cold. At the end of a launch
-// modified sectors remain in the L2.
+// modified sectors remain in the L2. What is read comes from DRAM in pairs of sectors, 64 bytes.
 // A launch may have a larger sample than one before it. Of the lines that only the larger one has,
 // the L2 does not know whether they are there: when they are touched, as many of them are as of the
 // lines that it does know.
@@ -38,7 +38,7 @@ typedef struct simt_l2 {
 } simt_l2;
 
 typedef struct simt_traffic {
-  float *dram_sectors;        // [n_code] sectors from DRAM per request of an access; owned
+  float *dram_pairs;          // [n_code] pairs of sectors from DRAM per request; owned
   double l2_sectors, l2_hits; // touched by loads and atomics; of these found in the L2
   double dram_read_bytes, dram_write_bytes;
   double

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""Tables of the page on the timing model, from stored data and the devices' descriptions.
+
+  {{model_summary}}      how far off modelled times are, by what was known of the rows
+  {{model_number WHAT}}  a number of it: kernels, rows, or SET:COLUMN as in kept:median
+  {{model_targets}}      what was aimed at, and what the blind rows show
+  {{model_worst HALF}}   the kernels of a half that are off most, one row each
+  {{model_directions}}   how many clear steps of the ladders point the right way
+  {{model_constants}}    every number of the H200's description, with its source
+  {{model_sources}}      what the sources' short names stand for
+  {{model_devices}}      the devices: how many of their numbers are their own
+  {{model_caches}}       the simulated caches beside a profiler's counts
+  {{model_sampling}}     how far a sample of the blocks is off
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common/scripts"))
+
+import blind_report  # noqa: E402
+import calibrate  # noqa: E402
+import sampling  # noqa: E402
+from macros import powers  # noqa: E402
+from tables import cell, code, table  # noqa: E402
+
+MANY = 8  # rows of a table of worst ones
+
+
+def halves():
+    _, rows = blind_report.read_store()
+    return {half: [row for row in rows if row["half"] == half] for half in ("kept", "open")}
+
+
+def model_number(what):
+    _, rows = blind_report.read_store()
+    if what == "kernels":
+        return str(len({row["kernel"] for row in rows}))
+    if what == "rows":
+        return str(len(rows))
+    half, column, quantity = what.split(":")
+    return blind_report.summary(halves()[half], f"{column}_ms")[quantity.replace("_", " ")]
+
+
+# What was aimed at on the blind half of an H200: words, quantity of the summary, bound, whether
+# above is good.
+TARGETS = (("median error at most 12 %", "median", 12, False),
+           ("mean error at most 20 %", "mean", 20, False),
+           ("at least 95 % of clear pairs in order", "pairs in order", 95, True))
+
+
+def model_targets():
+    lines = []
+    for words, quantity, bound, above in TARGETS:
+        row = [words]
+        for column in ("frozen", "modelled"):
+            text = blind_report.summary(halves()["kept"], f"{column}_ms")[quantity]
+            value = float(text.rstrip(" %"))
+            met = value >= bound if above else value <= bound
+            row.append(f"{text}, {'met' if met else 'missed'}")
+        lines.append(row)
+    steps = [blind_report.directions(path) for path in blind_report.LADDERS.values()]
+    wrong = [name for _, found in steps for name in found]
+    lines.append(["no clear step of the lessons' ladders in the wrong direction", "",
+                  "met" if not wrong else "missed: " + ", ".join(wrong)])
+    lines.append(["mean error at most 25 % on an H100", "not measured",
+                  "not measured: no H100 was at hand"])
+    return table(["Wanted of the kept half", "Model frozen: blind", "As it is now"], lines)
+
+
+def model_worst(half):
+    worst = {}
+    for row in halves()[half]:
+        error = row["modelled_ms"] / row["measured_ms"] - 1
+        if abs(error) > abs(worst.get(row["kernel"], (0, None))[0]):
+            worst[row["kernel"]] = (error, row)
+    rows = sorted(worst.values(), key=lambda one: -abs(one[0]))[:MANY]
+    lines = [[code(row["kernel"]), f"2<sup>{int(row['n']).bit_length() - 1}</sup>",
+              f"{1e3 * row['measured_ms']:,.1f}", f"{1e3 * row['modelled_ms']:,.1f}",
+              f"{100 * error:+.0f} %",
+              row["bound"]] for error, row in rows]
+    return table(["Kernel", "n", "Measured, µs", "Modelled, µs", "Error", "Bound by"], lines,
+                 ["---", "--:", "--:", "--:", "--:", "---"])
+
+
+def model_directions():
+    said = []
+    for n, path in blind_report.LADDERS.items():
+        clear, wrong = blind_report.directions(path)
+        said.append(f"At {powers(n)} elements the H200 separates {clear} steps of the ladder by "
+                    f"more than a tenth; the model has {clear - len(wrong)} in its direction.")
+    return " ".join(said)
+
+
+UNITS = (("_gb_per_s", "GB/s"), ("_g_per_s", "10<sup>9</sup>/s"), ("_ns", "ns"), ("_hz", "Hz"),
+         ("_bytes", "bytes"))
+
+
+def unit_of(name):
+    if name.startswith("latency") or name.endswith("_cycles"):
+        return "cycles"
+    return next((unit for end, unit in UNITS if name.endswith(end)), "")
+
+
+def shown(value):
+    if isinstance(value, (list, tuple)):
+        return " / ".join(f"{one:.3g}" for one in value)
+    return f"{value:,.4g}"
+
+
+def model_constants():
+    values = {path.name.split("-")[0]: calibrate.read_values(path)
+              for path in calibrate.DATA.glob("*-calibration.csv")}
+    ops, fields, rates, sources = calibrate.fields_of("h200", values)
+    lines = [[code(name), shown(value), unit_of(name), sources[name]] for name,
+             value in fields.items()]
+    lines += [[code("op " + name), shown(cost), "cycles: latency / interval", sources[name]]
+              for name, cost in ops.items()]
+    lines += [[code(name), f"{rate[0]:.3g} to {max(rate):.3g}", "lanes per ns, by addresses",
+               sources[name]]
+              for name, rate in rates.items()]
+    return table(["Constant", "H200", "Unit", "Source"], lines, ["---", "--:", "---", "---"])
+
+
+def model_sources():
+    used = {"run", "card", "benches", "guide", "pcie"}
+    return "\n".join(f"- *{name}*: {cell(text)}" for name, text in calibrate.CITATIONS.items()
+                     if name in used)
+
+
+def model_devices():
+    values = {path.name.split("-")[0]: calibrate.read_values(path)
+              for path in calibrate.DATA.glob("*-calibration.csv")}
+    lines = []
+    for key, known in calibrate.KNOWN.items():
+        sources = {name: known["cites"].get(name, tag) for name, tag in calibrate.USUAL.items()}
+        sources |= calibrate.fields_of(key, values)[3]
+        total, borrowed = calibrate.counted(sources)
+        lines.append([code(key), known["name"].removeprefix("modelled "), str(total - borrowed),
+                      str(borrowed),
+                      "yes" if not borrowed else "no"])
+    return table(["DEVICE=", "GPU", "Own numbers", "An H200's", "Compared with a real one"], lines,
+                 ["---", "---", "--:", "--:", "---"])
+
+
+def model_sampling():
+    return sampling.table(sampling.read(calibrate.DATA / "simt-sampling.csv"))
+
+
+def pieces():
+    """What a page may ask for, by name."""
+    return {"model_summary": blind_report.summaries, "model_caches": blind_report.caches,
+            **{maker.__name__: maker for maker in (
+                model_number, model_targets, model_worst, model_directions, model_constants,
+                model_sources,
+                model_devices, model_sampling)}}

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""calibrate.py: every number of a modelled device has a source that its file explains; what lacks
+one is refused."""
+
+import contextlib
+import io
+import sys
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "common/scripts"))
+import calibrate  # noqa: E402
+
+A100 = (ROOT / "common/simt/profile/devices/a100.def").read_text(encoding="utf-8")
+
+
+class Sources(unittest.TestCase):
+
+    def test_every_stored_description_is_whole(self):
+        files = sorted((ROOT / "common/simt/profile/devices").glob("*.def"))
+        self.assertEqual({path.stem for path in files}, set(calibrate.KNOWN))
+        for path in files:
+            text = path.read_text(encoding="utf-8")
+            self.assertEqual(calibrate.complaints(text), [], path.name)
+            self.assertGreater(text.count("// ["), 90, path.name)
+
+    def test_a_number_without_a_source_is_refused(self):
+        said = calibrate.complaints(A100.replace(".l2_bytes = 41943040, // [sheet]",
+                                                 ".l2_bytes = 41943040,"))
+        self.assertEqual(len(said), 1)
+        self.assertIn(".l2_bytes has no source", said[0])
+
+    def test_a_table_without_a_source_is_refused(self):
+        said = calibrate.complaints(A100.replace(".atomic_far_int = { // [h200-clock]",
+                                                 ".atomic_far_int = {"))
+        self.assertIn(".atomic_far_int has no source", "\n".join(said))
+
+    def test_a_source_that_the_head_does_not_explain_is_refused(self):
+        said = calibrate.complaints(A100.replace(".l2_bytes = 41943040, // [sheet]",
+                                                 ".l2_bytes = 41943040, // [hearsay]"))
+        self.assertIn("hearsay", said[0])
+
+    def test_a_new_number_in_the_table_needs_one(self):
+        known = {**calibrate.KNOWN["t4"], "latency_atomic": 200}
+        said = io.StringIO()
+        with mock.patch.dict(calibrate.KNOWN, t4=known), contextlib.redirect_stderr(said):
+            with self.assertRaises(SystemExit) as refused:
+                calibrate.describe(check=True)
+        self.assertIn("t4.def", str(refused.exception))
+        self.assertIn(".latency_atomic has no source", str(refused.exception))
+
+    def test_a_device_says_how_much_is_its_own(self):
+        for key, known in calibrate.KNOWN.items():
+            text = (ROOT / f"common/simt/profile/devices/{key}.def").read_text(encoding="utf-8")
+            source = [line for line in text.splitlines() if line.startswith("// Source: ")][0]
+            self.assertIn("are an H200's" if "like" in known else "calibrated on the card", source)
+
+
+if __name__ == "__main__":
+    unittest.main()
