@@ -6,7 +6,7 @@
 #                       that changes, by whatever way a package came or went.
 #
 # Groups: base (build and run), check (what `make check` needs besides), plot, book, pdf, watch,
-# bench.
+# bench, mpi.
 # Needs nothing but a POSIX shell. A second run with nothing missing takes milliseconds: the
 # answer is kept in build/setup/, and only the tools' presence is looked at again.
 # Environment: WORKBOOK_SETUP=no     look at nothing, install nothing
@@ -47,6 +47,10 @@ book|wanted|wasm-ld-19+wasm-ld-14+wasm-ld|lld-19/lld|lld|lld|lld|lld|links the s
 book|wanted|/usr/include/wasm32-wasi|wasi-libc|wasi-libc-devel|wasi-libc|-|-|the C library of programs in a page
 book|wanted|/usr/lib/llvm-19/lib/clang/19/lib/wasi+/usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi|libclang-rt-19-dev-wasm32/libclang-rt-14-dev-wasm32|-|wasi-compiler-rt|-|-|what clang adds to programs in a page
 book|wanted|/usr/lib/llvm-19/include/wasm32-wasi+/usr/lib/llvm-14/include/wasm32-wasi|libc++-19-dev-wasm32/libc++-14-dev-wasm32|-|wasi-libc++|-|-|the C++ headers of the lessons' host code there
+mpi|needed|mpirun|openmpi-bin|openmpi|openmpi|openmpi4|open-mpi|starts a program once per rank
+mpi|needed|mpicc|libopenmpi-dev|openmpi-devel|openmpi|openmpi4-devel|open-mpi|compiles programs that use MPI
+check|wanted|mpirun|openmpi-bin|openmpi|openmpi|openmpi4|open-mpi|starts a program once per rank
+check|wanted|mpicc|libopenmpi-dev|openmpi-devel|openmpi|openmpi4-devel|open-mpi|compiles programs that use MPI
 check|wanted|chromium+chromium-browser+google-chrome|chromium|chromium|chromium|chromium|-|opens the book and tries it
 pdf|needed|chromium+chromium-browser+google-chrome|chromium|chromium|chromium|chromium|-|prints the book as a PDF
 watch|wanted|cc:ncurses.h|libncurses-dev|ncurses-devel|ncurses|ncurses-devel|ncurses|lets make watch use the whole screen

@@ -3,8 +3,9 @@
 
 import re
 
-# What may be linked: a C library's own parts and the CUDA runtime.
-LIBRARIES = {"m", "pthread", "rt", "dl", "cudart", "cudart_static", "cuda", "cudadevrt", "gomp"}
+# What may be linked: a C library's own parts, the CUDA runtime and NCCL, which comes with it here.
+LIBRARIES = {"m", "pthread", "rt", "dl", "cudart", "cudart_static", "cuda", "cudadevrt", "gomp",
+             "nccl"}
 
 HEADERS = [
     (r"cublas", "cuBLAS"), (r"cufft", "cuFFT"), (r"cusparse", "cuSPARSE"),

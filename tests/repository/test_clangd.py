@@ -15,9 +15,10 @@ from tracked import ROOT, files_of
 
 CLANG = next(filter(None,
                     map(shutil.which, ["clang++", *(f"clang++-{n}" for n in range(30, 13, -1))])))
-# Needs a GPU's own headers (CUB, a driver API) or a project's own flags, or is wrong on purpose.
-ELSEWHERE = re.compile(r"^bench/gpu_|^tests/(nvcc|mutants|compilers|survey|simt/ptx)/|/corpus/"
-                       r"|install/plain|^figures/|fault_opcode|fault_grid_sync")
+# Needs a GPU's own headers (CUB, a driver API), MPI's, or a project's own flags, or is wrong on
+# purpose.
+ELSEWHERE = re.compile(r"^bench/gpu_|^tests/(nvcc|mutants|compilers|survey|simt/ptx|simt/mpi)/"
+                       r"|/corpus/|install/plain|^figures/|fault_opcode|fault_grid_sync")
 
 
 def flags():

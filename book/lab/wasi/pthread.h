@@ -4,10 +4,15 @@
 #ifndef LAB_PTHREAD_H
 #define LAB_PTHREAD_H
 
+#include <errno.h>
+
+struct timespec;
 typedef int lab_lock;
 #define pthread_mutex_t lab_lock
 #define pthread_t lab_lock
 #define PTHREAD_MUTEX_INITIALIZER 0
+#define pthread_cond_t lab_lock
+#define PTHREAD_COND_INITIALIZER 0
 
 static inline int pthread_mutex_init(lab_lock *lock, const void *attributes) {
   (void)attributes;
@@ -17,6 +22,14 @@ static inline int pthread_mutex_destroy(lab_lock *lock) { return *lock = 0; }
 static inline int pthread_mutex_lock(lab_lock *lock) { return *lock = 0; }
 static inline int pthread_mutex_trylock(lab_lock *lock) { return *lock = 0; }
 static inline int pthread_mutex_unlock(lab_lock *lock) { return *lock = 0; }
+
+// No other thread could end the wait: it is over at once.
+static inline int pthread_cond_timedwait(lab_lock *condition, lab_lock *lock,
+                                         const struct timespec *until) {
+  (void)condition, (void)lock, (void)until;
+  return ETIMEDOUT;
+}
+static inline int pthread_cond_broadcast(lab_lock *condition) { return *condition = 0; }
 
 static inline int pthread_create(lab_lock *thread, const void *attributes, void *(*begin)(void *),
                                  void *argument) {

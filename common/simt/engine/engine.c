@@ -68,6 +68,7 @@ void simt_engine_destroy(simt_engine *e) {
   simt_lines_destroy(e->lines);
   simt_work_observer_destroy(e->work);
   simt_trace_observer_destroy(e->trace);
+  simt_links_observer_destroy(e->peers);
   for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++) simt_l2_destroy(&e->l2[d]);
   if (e->findings) simt_findings_destroy(e->findings);
   simt_memory_destroy(e->memory);
@@ -77,6 +78,8 @@ void simt_engine_destroy(simt_engine *e) {
 simt_status simt_engine_reset(simt_engine *e, simt_diag *diag) {
   simt_checks_destroy(e->checks);
   e->checks = NULL;
+  simt_links_observer_destroy(e->peers); // it reads the memory that goes
+  e->peers = NULL;
   simt_findings_set_launch(e->findings, NULL);
   simt_findings_set_memory(e->findings, NULL);
   simt_memory_destroy(e->memory);
@@ -96,6 +99,12 @@ const simt_counters *simt_engine_total(const simt_engine *e) { return &e->total;
 const simt_counters *simt_engine_last(const simt_engine *e) { return &e->last; }
 double simt_engine_last_ms(const simt_engine *e) { return e->last_ms; }
 simt_observer *simt_engine_lines(simt_engine *e) { return e->lines; }
+const simt_links *simt_engine_links(const simt_engine *e) { return &e->links; }
+void simt_engine_count_copy(simt_engine *e, uint32_t from, uint32_t to, uint64_t size_bytes) {
+  if (!e->counters || from == to) return;
+  e->links.at[from][to].copies++;
+  e->links.at[from][to].copied_bytes += size_bytes;
+}
 bool simt_engine_work(const simt_engine *e, simt_work *work) {
   *work = e->work ? simt_work_of(e->work) : (simt_work){0};
   return e->work != NULL;
@@ -108,6 +117,7 @@ void simt_engine_clear_total(simt_engine *e) {
   e->n_unjudged = e->n_sampled_times = 0;
   e->sampled = (simt_sampled){0};
   memset(&e->total, 0, sizeof e->total);
+  memset(&e->links, 0, sizeof e->links);
   if (e->lines_mode == SIMT_LINES_COUNTED) simt_lines_clear(e->lines);
 }
 

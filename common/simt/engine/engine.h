@@ -50,6 +50,7 @@
 #include "core/launch.h"
 #include "findings/findings.h"
 #include "profile/counters.h"
+#include "profile/links.h"
 #include "profile/lines.h"
 #include "profile/model.h"
 #include "profile/work.h"
@@ -107,6 +108,10 @@ void simt_engine_sample_blocks(simt_engine *engine, bool on);
 simt_sampled simt_engine_sampled(const simt_engine *engine);
 // What each line of source cost so far (profile/lines.h); NULL unless it was asked for.
 simt_observer *simt_engine_lines(simt_engine *engine);
+// What has travelled between devices since the counters were cleared: by copies, of which the
+// client informs the engine, and by kernels. All zero with no_counters.
+const simt_links *simt_engine_links(const simt_engine *engine);
+void simt_engine_count_copy(simt_engine *engine, uint32_t from, uint32_t to, uint64_t size_bytes);
 // Who did the work of the latest launch (profile/work.h); false unless it was asked for.
 bool simt_engine_work(const simt_engine *engine, simt_work *work);
 

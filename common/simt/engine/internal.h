@@ -22,7 +22,9 @@ struct simt_engine {
   uint64_t n_unjudged; // launches since the counters were cleared that the model could not judge
   uint64_t n_sampled_times; // of these launches, those in whose time some stands for all
   simt_lines_mode lines_mode;
-  simt_observer *work; // NULL: off
+  simt_observer *work;  // NULL: off
+  simt_observer *peers; // counts accesses to other devices' memory; NULL: none had any yet
+  simt_links links;     // since the counters were cleared
   simt_counters total, last;
   double last_ms;
   uint64_t n_launches;
@@ -40,6 +42,7 @@ struct simt_run {
   simt_engine *engine;
   simt_execution *execution;
   uint32_t device;
+  bool has_peers; // it may access other devices' memory
   simt_diag diag;
   announcer first;
   simt_observer **observers; // owned

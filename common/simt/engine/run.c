@@ -65,11 +65,20 @@ static void join_announcer(simt_observer *self, simt_observer *worker) {
   free(worker);
 }
 
+// Links are counted only where a kernel can reach another device's memory.
+static bool prepare_links(simt_run *run, const simt_launch *launch) {
+  simt_engine *e = run->engine;
+  run->has_peers = e->counters && (launch->peers & ~(1u << launch->device)) != 0;
+  if (run->has_peers && !e->peers) e->peers = simt_links_observer_create(e->memory);
+  return !run->has_peers || e->peers;
+}
+
 static simt_status gather_observers(simt_run *run, simt_launch *launch) {
   simt_engine *e = run->engine;
   simt_observer **all = run->observers =
-      calloc((size_t)launch->n_observers + SIMT_MAX_CHECK_OBSERVERS + 5, sizeof *all);
-  if (!all) return simt_fail(&run->diag, SIMT_OUT_OF_MEMORY, "no host memory left for observers");
+      calloc((size_t)launch->n_observers + SIMT_MAX_CHECK_OBSERVERS + 6, sizeof *all);
+  if (!all || !prepare_links(run, launch))
+    return simt_fail(&run->diag, SIMT_OUT_OF_MEMORY, "no host memory left for observers");
   run->first = (announcer){.hooks = {.launch_begin = announce,
                                      .fork = fork_announcer,
                                      .join = join_announcer,
@@ -82,6 +91,7 @@ static simt_status gather_observers(simt_run *run, simt_launch *launch) {
   if (e->trace) all[n++] = e->trace;
   if (e->lines) all[n++] = e->lines;
   if (e->work) all[n++] = e->work;
+  if (run->has_peers) all[n++] = e->peers;
   for (uint32_t i = 0; i < launch->n_observers; i++) all[n++] = launch->observers[i];
   launch->observers = all;
   launch->n_observers = n;
@@ -127,6 +137,19 @@ simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t 
   return simt_execution_advance(run->execution, until, budget);
 }
 
+// What the launch moved over links: it takes at least as long as the busiest one.
+static void account_links(simt_run *run) {
+  simt_engine *e = run->engine;
+  simt_model_time *t = &e->last_time;
+  if (!run->has_peers) return;
+  const simt_links *links = simt_links_of(e->peers);
+  simt_links_add(&e->links, links);
+  t->link_ms = simt_links_busy_ms(e->device, links);
+  if (t->total_ms - t->launch_ms >= t->link_ms) return;
+  t->total_ms = t->launch_ms + t->link_ms;
+  t->bound = "link";
+}
+
 // The launch's counters and modelled time, while they can still be read.
 static void account(simt_run *run) {
   simt_engine *e = run->engine;
@@ -136,6 +159,7 @@ static void account(simt_run *run) {
   simt_counters_add(&e->total, &e->last);
   e->last_time = simt_model_explain(e->device, simt_run_info(run), &e->last,
                                     simt_trace_of(e->trace), &e->l2[run->device]);
+  account_links(run);
   e->last_ms = e->last_time.total_ms;
   e->n_unjudged += !e->last_time.is_judged;
   e->n_sampled_times += e->last_time.is_sampled;

@@ -3,7 +3,8 @@
 // the code and the grid before, and by what the blocks have done after: never by a kernel's name.
 //
 // Before: the blocks learn nothing from each other (device/facts.h), there are enough of them, and
-// nothing is to see every one (no checker, no counts by line, no observer of the client's).
+// nothing is to see every one (no checker, no counts by line, no links to other devices, no
+// observer of the client's).
 // After: those that have run are alike (profile/extrapolate.h); otherwise the others run too.
 // What a sampled launch has not written is not there. A later launch that branches or addresses by
 // what it reads would go astray: it does not run, and simt_engine_sampled() says that all is void.
@@ -43,7 +44,8 @@ void simt_sample_plan(simt_run *run, simt_launch *launch) {
   if (!e->samples_blocks) return;
   run->goes_astray = e->sampled.blocks_run < e->sampled.blocks && facts->loads_decide;
   if (run->goes_astray) e->sampled.is_void = true;
-  if (is_watched(e, launch) || !facts->blocks_are_alone || launch->cooperative ||
+  if (is_watched(e, launch) || launch->peers & ~(1u << launch->device) ||
+      !facts->blocks_are_alone || launch->cooperative ||
       launch->schedule.kind != SIMT_SCHEDULE_LOCKSTEP || n_blocks * threads >> WORTH_IT_LOG2 == 0)
     return;
   uint64_t n = n_blocks / ONE_IN;

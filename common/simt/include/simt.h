@@ -91,6 +91,7 @@ typedef struct simt_modelled {
   const char *limiter;      // of those: "threads", "blocks", "shared memory", "grid"
   int is_sampled;           // some blocks or lines stand for all
   int is_judged;            // 0: blocks wait for each other, which the model cannot judge
+  double link_ms;           // of the busiest link to another device; 0: none was used
 } simt_modelled;
 void simt_modelled_last_launch(simt_modelled *out);
 // 0: among the launches since the last reset of the counters is one that is not judged.
@@ -111,6 +112,22 @@ typedef struct simt_sampled {
   int is_void;
 } simt_sampled;
 void simt_sampled_read(simt_sampled *out);
+
+// What has travelled from one device's memory to another's, since the process began or the counters
+// were reset (SIMT_DEVICES; counted, not modelled). Each direction is a link of its own. What kernels
+// move counts in whole sectors of 32 bytes, and atomics as the bytes of their operands, and of their
+// results where those are used.
+typedef struct simt_device_link {
+  uint64_t copies, copied_bytes; // cudaMemcpy... between the two, and the steps of collectives
+  uint64_t read_bytes;           // that kernels on the receiving device load
+  uint64_t written_bytes;        // that kernels on the sending device store
+  uint64_t atomic_bytes;
+} simt_device_link;
+// False, and *out all zero, when there are no such two devices.
+int simt_link_read(int from, int to, simt_device_link *out);
+// Modelled: 10^9 bytes per second of one direction between two of the modelled devices.
+double simt_link_peak_gb_per_s(void);
+
 // Name of the modelled device, e.g. "modelled H200", and its modelled DRAM read ceiling in GB/s.
 const char *simt_device_name(void);
 double simt_device_peak_gb_per_s(void);

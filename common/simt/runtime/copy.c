@@ -15,13 +15,6 @@
 
 typedef enum side { SIDE_HOST, SIDE_DEVICE, SIDE_BOTH } side; // BOTH: pinned or managed memory
 
-// Whether device memory of one device is copied to another one.
-static bool is_between_devices(const rt_context *context, const rt_node *n) {
-  const simt_allocation *from = simt_memory_find(context->memory, (uintptr_t)n->src, 1);
-  const simt_allocation *to = simt_memory_find(context->memory, (uintptr_t)n->dst, 1);
-  return from && to && from->device != to->device;
-}
-
 static side side_of(const rt_context *context, const void *pointer) {
   const simt_allocation *a = simt_memory_find(context->memory, (uintptr_t)pointer, 1);
   if (!a) {
@@ -97,9 +90,9 @@ static cudaError_t copy_piece(rt_context *context, rt_stream *stream, const rt_n
   from_device |= side_of(context, n->src) == SIDE_DEVICE;
   to_device |= side_of(context, n->dst) == SIDE_DEVICE;
   for (size_t row = 0; row < n->height; row++) copy_row(context, n, row, dst, src);
-  const bool crosses = from_device && to_device && is_between_devices(context, n);
-  account(context, stream, n->width * n->height,
-          crosses ? SIMT_COPY_DEVICE_TO_HOST : model_kind(from_device, to_device));
+  const uint64_t bytes = (uint64_t)n->width * n->height;
+  if (!from_device || !to_device || !simt_rt_link_copy(context, stream, n->dst, n->src, bytes))
+    account(context, stream, bytes, model_kind(from_device, to_device));
   return cudaSuccess;
 }
 

@@ -4,9 +4,9 @@
 //
 // There are as many as SIMT_DEVICES says, all of one kind. Memory of every device has addresses of
 // its own; a kernel that touches another device's memory faults unless peer access is enabled;
-// copies do not need it, as on GPUs with unified addressing. Every pair can have peer access. Not
-// modelled: how fast two devices are connected (a copy between them takes as long as one to the
-// host), limits on the number of peers, atomics that are native between some and not others.
+// copies do not need it, as on GPUs with unified addressing. Every pair can have peer access. What
+// travels between them is counted (runtime/links.c). Not modelled: limits on the number of peers,
+// atomics that are native between some and not others.
 #include "runtime/arrays.h"
 #include "runtime/graphs.h"
 

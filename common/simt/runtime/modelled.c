@@ -33,7 +33,8 @@ static void describe(simt_modelled *out, const simt_model_time *t) {
                          .resident_blocks = t->resident_blocks,
                          .limiter = t->limiter ? t->limiter : "",
                          .is_sampled = t->is_sampled,
-                         .is_judged = t->is_judged};
+                         .is_judged = t->is_judged,
+                         .link_ms = t->link_ms};
 }
 
 int simt_modelled_are_judged(void) {

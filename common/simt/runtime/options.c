@@ -25,6 +25,7 @@ static const char *const known_names[] = {
     "SIMT_LINES",         "SIMT_WORK",
     "SIMT_SOURCE",        "SIMT_MAX_PRINT_BYTES",
     "SIMT_EXACT",         "SIMT_SWEEP_MAX_THREADS",
+    "SIMT_LINKS",         "SIMT_NCCL_SECONDS",
 };
 
 static void warn_of_unknown_names(void) {
@@ -179,9 +180,23 @@ static bool read_schedule(rt_options *o) {
   return false;
 }
 
+// Where the report goes; NULL: there is none. "%r" is the number of this process among those that a
+// launcher has started (Open MPI, a PMI, Slurm), or 0.
+static const char *report_path(void) {
+  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
+  static char path[4096];
+  const char *text = getenv("SIMT_REPORT"), *rank = NULL;
+  if (!text || !*text) return NULL;
+  for (size_t i = 0; i < sizeof ranks / sizeof *ranks && !rank; i++) rank = getenv(ranks[i]);
+  const char *at = strstr(text, "%r");
+  if (!at || strlen(text) >= sizeof path - 32) return text;
+  snprintf(path, sizeof path, "%.*s%.16s%s", (int)(at - text), text, rank ? rank : "0", at + 2);
+  return path;
+}
+
 cudaError_t simt_rt_options_read(rt_context *context) {
   rt_options *o = &context->options;
-  *o = (rt_options){.counters = true, .notes = true, .n_devices = 1};
+  *o = (rt_options){.counters = true, .notes = true, .n_devices = 1, .nccl_seconds = 60};
   uint64_t n_threads = 0;
   warn_of_unknown_names();
   bool good = read_device(context); // all are read, so that every mistake is named
@@ -196,12 +211,13 @@ cudaError_t simt_rt_options_read(rt_context *context) {
   o->only_source = source && *source ? source : NULL;
   good = read_lines(&o->lines) && good;
   good = read_switch("SIMT_NOTES", &o->notes) && good;
+  good = read_switch("SIMT_LINKS", &o->links) && good;
+  good = read_number("SIMT_NCCL_SECONDS", 1000000, &o->nccl_seconds) && good;
   good = read_checkers(&o->checkers) && good;
   good = read_schedule(o) && good;
   if (!good) return cudaErrorInitializationError;
   o->n_host_threads = (uint32_t)n_threads;
-  const char *report = getenv("SIMT_REPORT");
-  o->report = report && *report ? report : NULL;
+  o->report = report_path();
   const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
   o->launch_blocking = blocking && !strcmp(blocking, "1");
   return cudaSuccess;
@@ -259,6 +275,7 @@ static void write_counters(FILE *out, const rt_context *context) {
 }
 
 bool simt_rt_report_write(const rt_context *context) {
+  simt_rt_links_print(context);
   if (!context->options.report) return true;
   FILE *out = fopen(context->options.report, "w");
   if (!out) {
@@ -275,6 +292,7 @@ bool simt_rt_report_write(const rt_context *context) {
   write_refusals(out, context);
   write_findings(out, context);
   write_counters(out, context);
+  if (context->options.n_devices > 1) simt_rt_links_write(out, context);
   simt_observer *lines = simt_engine_lines(context->engine);
   if (lines) fputs(",\n", out);
   if (lines) simt_lines_write_json(lines, &to);

@@ -13,6 +13,7 @@
 #define SIMT_CUDART_H
 
 #include <pthread.h>
+#include <stdio.h>
 
 #include "engine/engine.h"
 #include "include/cuda_runtime_api.h"
@@ -121,7 +122,9 @@ typedef struct rt_options {
   const char *report;      // path, or NULL
   bool notes;              // explain refused calls on stderr
   unsigned checkers;       // SIMT_CHECK_… bits
+  bool links;              // print what travelled between devices at the end
   uint32_t n_devices;
+  uint64_t nccl_seconds; // how long a rank waits for the others
   simt_schedule schedule;
   uint32_t n_sweep; // hostile schedules run after each launch; 0: no sweep
   uint64_t sweep_max_bytes, sweep_max_threads; // of memory to copy; of a launch
@@ -227,7 +230,8 @@ cudaError_t simt_rt_error_of(simt_status status); // device faults and the rest
 // runtime/options.c ----------------------------------------------------------------------------
 // Reads the environment. On an unknown value prints which and what is allowed.
 cudaError_t simt_rt_options_read(rt_context *context);
-// SIMT_REPORT: writes findings and counters as JSON. False, with a message, when it cannot.
+// SIMT_LINKS: prints what travelled between devices. SIMT_REPORT: writes findings and counters as
+// JSON. False, with a message, when it cannot.
 bool simt_rt_report_write(const rt_context *context);
 
 // runtime/register.c ---------------------------------------------------------------------------
@@ -326,6 +330,14 @@ bool simt_rt_pool_exists(rt_context *context, cudaMemPool_t handle);
 void simt_rt_pool_freed(rt_context *context, uint64_t address);
 void simt_rt_pools_synchronised(rt_context *context);
 void simt_rt_pools_reset(rt_context *context);
+
+// runtime/links.c ------------------------------------------------------------------------------
+// A copy of `bytes` from one device's memory to another's: counted on their link, with its modelled
+// time in `stream`. False: both pointers are to one device's memory, or the host's.
+bool simt_rt_link_copy(rt_context *context, rt_stream *stream, const void *to, const void *from,
+                       uint64_t bytes);
+void simt_rt_links_write(FILE *out, const rt_context *context); // into the report, as JSON
+void simt_rt_links_print(const rt_context *context);            // SIMT_LINKS=1, at the end
 
 // runtime/copy.c -------------------------------------------------------------------------------
 cudaError_t simt_rt_copy(rt_context *context, rt_stream *stream, const rt_node *node);

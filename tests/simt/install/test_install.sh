@@ -16,7 +16,7 @@ fail() {
 # unprefixed LIBRARY: the exported symbols that could clash with a program's own.
 unprefixed() {
   "$nm" -g --defined-only "$1" | awk 'NF == 3 { print $3 }' |
-    grep -Ev '^(simt_|ptx_|isa_|cuda[A-Z]|__cuda[A-Z]|cu[A-Z])'
+    grep -Ev '^(simt_|ptx_|isa_|cuda[A-Z]|__cuda[A-Z]|cu[A-Z]|nccl[A-Z])'
 }
 
 # A library that the search must catch, and one that it must not.
