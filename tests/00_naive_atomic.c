@@ -7,6 +7,7 @@
 #include "judge.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,24 @@ static unsigned grid_for(unsigned n, unsigned block) {
 // --- the exercise: max_all --------------------------------------------------------------------
 
 static const char max_all[] = "max_all(const float *in, float *result, unsigned n)";
+static const char min_all[] = "min_all(const float *in, float *result, unsigned n)";
+
+// A variant of the exercise: the minimum. Its cases are those of the maximum, negated.
+static const char *const variants[] = {"min", NULL};
+static bool is_minimum(void) { return wb_judge_is_variant("min"); }
+
+// The case as a person reads it, of the values as they are for the maximum.
+static void say_case(wb_judge *judge, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say_case(wb_judge *judge, const char *format, ...) {
+  char text[200];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  wb_judge_case(judge, "%s%s", text, is_minimum() ? "; all of it negated" : "");
+}
 
 // What only a compare-and-swap can get wrong: a converted number where its bits belong.
 static wb_why swap_cause(const wb_fold *fold, float got) {
@@ -88,32 +107,43 @@ static void judge_unchanged(wb_judge *judge, const wb_kernel *kernel, const max_
                     wb_fold_expected(fold), (double)one->start);
 }
 
-// Launches one case, judges it, and returns the maximum.
-static float run_max(wb_judge *judge, const max_case *one) {
-  wb_kernel kernel = wb_judge_kernel(judge, max_all);
-  unsigned n = one->n;
-  void *in = wb_judge_input(judge, "in", one->in, n * sizeof *one->in, one->offset_bytes);
+static max_case negated(wb_judge *judge, const max_case *one) {
+  max_case other = *one;
+  float *x = wb_judge_host(judge, one->n * sizeof *x);
+  for (unsigned i = 0; i < one->n; i++) x[i] = -one->in[i];
+  other.in = x;
+  other.start = -one->start;
+  return other;
+}
+
+// Launches one case and judges it. Returns the maximum, of a minimum's negated case that of the
+// case.
+static float run_max(wb_judge *judge, const max_case *asked) {
+  const max_case one = is_minimum() ? negated(judge, asked) : *asked;
+  wb_kernel kernel = wb_judge_kernel(judge, is_minimum() ? min_all : max_all);
+  unsigned n = one.n;
+  void *in = wb_judge_input(judge, "in", one.in, n * sizeof *one.in, one.offset_bytes);
   void *result = wb_judge_output(judge, "result", sizeof(float));
-  wb_judge_put(judge, result, &one->start);
+  wb_judge_put(judge, result, &one.start);
   void *arguments[] = {&in, &result, &n};
-  wb_judge_launch(judge, &kernel, grid_for(n, one->block), one->block, 0, arguments);
+  wb_judge_launch(judge, &kernel, grid_for(n, one.block), one.block, 0, arguments);
   float got = *(const float *)wb_judge_get(judge, result);
-  wb_fold fold = {.op = WB_MAX,
+  wb_fold fold = {.op = is_minimum() ? WB_MIN : WB_MAX,
                   .input = "in",
                   .output = "result",
-                  .a = one->in,
+                  .a = one.in,
                   .n = n,
                   .count = n,
-                  .block = one->block,
+                  .block = one.block,
                   .takes_start = true,
                   .when_lost = "a swap that failed must be tried again, against the value that "
                                "atomicCAS returned",
                   .own_cause = swap_cause};
-  memcpy(&fold.start_bits, &one->start, sizeof fold.start_bits);
-  if (got == one->start && wb_fold_expected(&fold) > (double)got)
-    judge_unchanged(judge, &kernel, one, &fold);
+  memcpy(&fold.start_bits, &one.start, sizeof fold.start_bits);
+  if (!is_minimum() && got == one.start && wb_fold_expected(&fold) > (double)got)
+    judge_unchanged(judge, &kernel, &one, &fold);
   wb_judge_value(judge, &fold, got);
-  return got;
+  return is_minimum() ? -got : got;
 }
 
 // n values from [low, high], all the same every time.
@@ -124,7 +154,7 @@ static float *some_values(wb_judge *judge, unsigned n, int low, int high) {
 }
 
 static void run_values(wb_judge *judge, unsigned n, unsigned block, int low, int high) {
-  wb_judge_case(judge, "n = %u, integers in [%d, %d]", n, low, high);
+  say_case(judge, "n = %u, integers in [%d, %d]", n, low, high);
   max_case one = {
       .in = some_values(judge, n, low, high), .n = n, .block = block, .start = -INFINITY};
   run_max(judge, &one);
@@ -142,7 +172,7 @@ static void check_one_warp(wb_judge *judge) {
 static void run_rising(wb_judge *judge, unsigned n, unsigned block) {
   float *x = wb_judge_host(judge, n * sizeof *x);
   for (unsigned i = 0; i < n; i++) x[i] = (float)i - (float)n;
-  wb_judge_case(judge, "n = %u, negative values that rise", n);
+  say_case(judge, "n = %u, negative values that rise", n);
   max_case one = {.in = x, .n = n, .block = block, .start = -INFINITY};
   run_max(judge, &one);
   wb_judge_release(judge);
@@ -171,7 +201,7 @@ static void check_every_position(wb_judge *judge) {
       unsigned n = sizes[s];
       float *x = wb_judge_host(judge, n * sizeof *x);
       wb_fill_one_hot(x, n, at, -1.0f, -7.0f);
-      wb_judge_case(judge, "n = %u, all -7 but a -1 at index %u", n, at);
+      say_case(judge, "n = %u, all -7 but a -1 at index %u", n, at);
       max_case one = {.in = x, .n = n, .block = 128, .start = -INFINITY};
       run_max(judge, &one);
       wb_judge_release(judge);
@@ -201,7 +231,7 @@ static void check_contention(wb_judge *judge) {
     for (unsigned block = 32; block <= N; block *= 4) {
       float *x = wb_judge_host(judge, N * sizeof *x);
       for (unsigned i = 0; i < N; i++) x[i] = patterns[p].value(i, N);
-      wb_judge_case(judge, "n = %d, %s", N, patterns[p].name);
+      say_case(judge, "n = %d, %s", N, patterns[p].name);
       max_case one = {.in = x, .n = N, .block = block, .start = -INFINITY};
       run_max(judge, &one);
       wb_judge_release(judge);
@@ -214,7 +244,7 @@ static void check_keeps_larger(wb_judge *judge) {
   enum { N = 300 };
   float result = -INFINITY;
   for (size_t i = 0; i < COUNT(high); i++) {
-    wb_judge_case(judge, "n = %d, *result holds %g before", N, (double)result);
+    say_case(judge, "n = %d, *result holds %g before", N, (double)result);
     max_case one = {
         .in = some_values(judge, N, -50, high[i]), .n = N, .block = 128, .start = result};
     result = run_max(judge, &one);
@@ -227,8 +257,7 @@ static void run_special(wb_judge *judge, float value, const char *name, unsigned
   enum { N = 100 };
   float *x = some_values(judge, N, -999, -1);
   for (unsigned i = at; i < N; i += step) x[i] = value;
-  wb_judge_case(judge, "n = %d, %s at index %u%s", N, name, at,
-                step == 1 ? " and all after it" : "");
+  say_case(judge, "n = %d, %s at index %u%s", N, name, at, step == 1 ? " and all after it" : "");
   max_case one = {.in = x, .n = N, .block = 64, .start = -INFINITY};
   run_max(judge, &one);
   wb_judge_release(judge);
@@ -254,7 +283,7 @@ static void check_bounds(wb_judge *judge) {
     for (unsigned offset = 0; offset < 4; offset++)
       for (unsigned n = 255; n <= 257; n++) {
         wb_judge_guards(judge, guards);
-        wb_judge_case(judge, "n = %u, `in` starts %u floats after an aligned address", n, offset);
+        say_case(judge, "n = %u, `in` starts %u floats after an aligned address", n, offset);
         max_case one = {.in = some_values(judge, n, -999, -1),
                         .n = n,
                         .block = 128,
@@ -272,18 +301,18 @@ static void check_repeatable(wb_judge *judge) {
 #ifdef WORKBOOK_SIMT
 static void check_looks_first(wb_judge *judge) {
   enum { N = 1000 };
-  wb_judge_case(judge, "n = %d, *result starts as -inf", N);
+  say_case(judge, "n = %d, *result starts as -inf", N);
   max_case one = {.in = some_values(judge, N, -999, -1), .n = N, .block = 128, .start = -INFINITY};
   run_max(judge, &one);
   wb_judge_cost_is(judge, "global_store_requests", 0,
                    "*result is written by a plain store; between the look and the "
                    "store another thread may have raised it");
-  wb_judge_case(judge, "n = %d, *result is larger than every element before", N);
+  say_case(judge, "n = %d, *result is larger than every element before", N);
   one.start = 0.0f;
   run_max(judge, &one);
   wb_judge_cost_is(judge, "global_atomic_lanes", 0,
                    "a swap is tried before looking whether the value is larger");
-  wb_judge_case(judge, "n = %d, *result is as large as the largest element before", N);
+  say_case(judge, "n = %d, *result is as large as the largest element before", N);
   float *alike = wb_judge_host(judge, N * sizeof *alike);
   for (unsigned i = 0; i < N; i++) alike[i] = -3.0f;
   max_case equal = {.in = alike, .n = N, .block = 128, .start = -3.0f};
@@ -520,4 +549,7 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"00_naive_atomic", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &exercise); }
+int main(int argc, char **argv) {
+  wb_judge_offers(variants);
+  return wb_judge_main(argc, argv, &lesson, &exercise);
+}

@@ -29,53 +29,76 @@ static const wb_blockwise block_max = {.signature =
                                        .inputs = {"in"},
                                        .output = "maxima"};
 
+// Variants of the exercise.
+static const wb_blockwise block_min = {.signature =
+                                           "block_min(const float *in, float *minima, unsigned n)",
+                                       .op = WB_MIN,
+                                       .inputs = {"in"},
+                                       .output = "minima"};
+static const wb_blockwise block_magnitude = {
+    .signature = "block_magnitude(const float *in, float *magnitudes, unsigned n)",
+    .op = WB_MAX,
+    .inputs = {"in"},
+    .output = "magnitudes",
+    .magnitudes = true};
+static const char *const variants[] = {"min", "magnitude", NULL};
+
+static const wb_blockwise *judged(void) {
+  if (wb_judge_is_variant("min")) return &block_min;
+  return wb_judge_is_variant("magnitude") ? &block_magnitude : &block_max;
+}
+
 static const unsigned plain_blocks[] = {32, 64, 1024, 256};
 static const unsigned odd_blocks[] = {96,  48,  33,  31,  1,   2,   3,   5,    7,
                                       100, 129, 255, 257, 384, 500, 768, 1000, 1023};
 
 static void check_one_block(wb_judge *judge) {
-  wb_blockwise_one_block(judge, &block_max, plain_blocks, COUNT(plain_blocks));
+  wb_blockwise_one_block(judge, judged(), plain_blocks, COUNT(plain_blocks));
 }
 static void check_sizes(wb_judge *judge) {
-  wb_blockwise_sizes(judge, &block_max, plain_blocks, COUNT(plain_blocks));
+  wb_blockwise_sizes(judge, judged(), plain_blocks, COUNT(plain_blocks));
 }
 static void check_tails(wb_judge *judge) {
-  wb_blockwise_tails(judge, &block_max, plain_blocks, COUNT(plain_blocks));
+  wb_blockwise_tails(judge, judged(), plain_blocks, COUNT(plain_blocks));
 }
 static void check_any_block_size(wb_judge *judge) {
-  wb_blockwise_one_block(judge, &block_max, odd_blocks, COUNT(odd_blocks));
-  wb_blockwise_tails(judge, &block_max, odd_blocks, COUNT(odd_blocks));
+  wb_blockwise_one_block(judge, judged(), odd_blocks, COUNT(odd_blocks));
+  wb_blockwise_tails(judge, judged(), odd_blocks, COUNT(odd_blocks));
 }
 static void check_every_position(wb_judge *judge) {
   static const unsigned blocks[] = {256, 96, 33, 100};
-  wb_blockwise_positions(judge, &block_max, blocks, COUNT(blocks));
+  wb_blockwise_positions(judge, judged(), blocks, COUNT(blocks));
 }
 
-// Blocks without elements, blocks of the lowest values there are.
+// Blocks without elements, blocks of the lowest values there are; for a minimum of the highest.
 static void check_identity(wb_judge *judge) {
   static const float lowest[] = {-FLT_MAX, -INFINITY, -1.0f};
   static const char *const names[] = {"all -FLT_MAX", "all -inf", "all -1"};
+  static const char *const highest[] = {"all FLT_MAX", "all +inf", "all 1"};
   static float x[300];
   for (size_t v = 0; v < COUNT(lowest); v++) {
-    for (unsigned i = 0; i < 300; i++) x[i] = lowest[v];
+    for (unsigned i = 0; i < 300; i++) x[i] = judged()->op == WB_MIN ? -lowest[v] : lowest[v];
     for (unsigned n = 0; n <= 300; n += 75) {
-      wb_blockwise_case one = {
-          .n = n, .block = 128, .data = WB_DATA_GIVEN, .a = x, .about = names[v]};
-      wb_blockwise_run(judge, &block_max, &one);
+      wb_blockwise_case one = {.n = n,
+                               .block = 128,
+                               .data = WB_DATA_GIVEN,
+                               .a = x,
+                               .about = judged()->op == WB_MIN ? highest[v] : names[v]};
+      wb_blockwise_run(judge, judged(), &one);
       wb_judge_release(judge);
     }
   }
 }
-static void check_specials(wb_judge *judge) { wb_blockwise_specials(judge, &block_max, 64); }
-static void check_bounds(wb_judge *judge) { wb_blockwise_bounds(judge, &block_max, 128); }
-static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, &block_max, 96); }
+static void check_specials(wb_judge *judge) { wb_blockwise_specials(judge, judged(), 64); }
+static void check_bounds(wb_judge *judge) { wb_blockwise_bounds(judge, judged(), 128); }
+static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, judged(), 96); }
 
 #ifdef WORKBOOK_SIMT
 static void check_tree(wb_judge *judge) {
   enum { BLOCKS = 4 };
   for (unsigned block = 64; block <= 1024; block *= 2) {
     unsigned steps = steps_of(block), warps = block / 32;
-    wb_blockwise_count(judge, &block_max, BLOCKS * block, block);
+    wb_blockwise_count(judge, judged(), BLOCKS * block, block);
     // Two loads per warp and step: warps + 5 steps of one warp at most, one to write the result;
     // twice that is allowed. One thread that reads everything needs `block` loads.
     wb_tree_limits limits = {BLOCKS * (steps + 2), BLOCKS * (4 * (warps + 5) + 2),
@@ -88,7 +111,7 @@ static void check_tree(wb_judge *judge) {
 static void check_divergence(wb_judge *judge) {
   enum { BLOCKS = 4 };
   for (unsigned block = 64; block <= 1024; block *= 2) {
-    wb_blockwise_count(judge, &block_max, BLOCKS * block, block);
+    wb_blockwise_count(judge, judged(), BLOCKS * block, block);
     // Neighbouring workers: the last five steps split the first warp, and so does the final store.
     // Twice that is allowed.
     wb_judge_cost_at_most(judge, "divergent_branches", BLOCKS * 12,
@@ -229,4 +252,7 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"01_shared_tree", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &exercise); }
+int main(int argc, char **argv) {
+  wb_judge_offers(variants);
+  return wb_judge_main(argc, argv, &lesson, &exercise);
+}

@@ -19,6 +19,15 @@
 static const char block_argmax[] =
     "block_argmax(const float *in, float *maxima, unsigned *indices, unsigned n)";
 
+static const char block_argmin[] =
+    "block_argmin(const float *in, float *minima, unsigned *indices, unsigned n)";
+
+// A variant of the exercise: where is the smallest value? Its cases are those of the largest,
+// negated.
+static const char *const variants[] = {"min", NULL};
+static bool is_minimum(void) { return wb_judge_is_variant("min"); }
+static const char *extremes(void) { return is_minimum() ? "minima" : "maxima"; }
+
 static const unsigned argmax_blocks[] = {32, 64, 96, 1024, 352, 256};
 
 typedef struct argmax_case {
@@ -85,15 +94,24 @@ static const char *wrong_index(const argmax_case *one, unsigned first, unsigned 
          "index too";
 }
 
+// The index of the largest element, of the smallest in the variant; n: there are only NaNs.
+static size_t first_extreme(const float *x, unsigned n) {
+  if (!is_minimum()) return wb_argmax(x, n);
+  size_t best = n;
+  for (unsigned i = 0; i < n; i++)
+    if (!isnan(x[i]) && (best == n || x[i] < x[best])) best = i;
+  return best;
+}
+
 static void judge_pair(wb_judge *judge, const argmax_case *one, unsigned b, float got,
                        unsigned got_index) {
   unsigned first = b * one->block < one->n ? b * one->block : one->n;
   unsigned count = one->n - first < one->block ? one->n - first : one->block;
-  size_t at = wb_argmax(one->in + first, count);
+  size_t at = first_extreme(one->in + first, count);
   unsigned best = at < count ? first + (unsigned)at : one->n;
-  wb_fold fold = {.op = WB_MAX,
+  wb_fold fold = {.op = is_minimum() ? WB_MIN : WB_MAX,
                   .input = "in",
-                  .output = "maxima",
+                  .output = extremes(),
                   .a = one->in,
                   .n = one->n,
                   .first = first,
@@ -101,21 +119,30 @@ static void judge_pair(wb_judge *judge, const argmax_case *one, unsigned b, floa
                   .index = b,
                   .block = one->block,
                   .start_bits = one->start ? *one->start : WB_POISON,
-                  .own_cause = shuffle_cause};
+                  .own_cause = is_minimum() ? NULL : shuffle_cause};
   wb_judge_value(judge, &fold, got);
   if (got_index != best)
     wb_judge_fail_why(
         judge, WB_WHY(wrong_index(one, first, best, got_index)),
-        "expected maxima[%u] = %.9g at indices[%u] = %u\ngot      the value, but the index %u", b,
-        (double)got, b, best, got_index);
+        "expected %s[%u] = %.9g at indices[%u] = %u\ngot      the value, but the index %u",
+        extremes(), b, (double)got, b, best, got_index);
+}
+
+static argmax_case negated(wb_judge *judge, const argmax_case *one) {
+  argmax_case other = *one;
+  float *x = wb_judge_host(judge, one->n * sizeof *x);
+  for (unsigned i = 0; i < one->n; i++) x[i] = -one->in[i];
+  other.in = x;
+  return other;
 }
 
 // Launches one case and judges it; the results live until wb_judge_release.
-static void run_argmax(wb_judge *judge, const argmax_case *one) {
-  wb_kernel kernel = wb_judge_kernel(judge, block_argmax);
+static void run_argmax(wb_judge *judge, const argmax_case *asked) {
+  const argmax_case other = negated(judge, asked), *one = is_minimum() ? &other : asked;
+  wb_kernel kernel = wb_judge_kernel(judge, is_minimum() ? block_argmin : block_argmax);
   unsigned n = one->n, n_blocks = wb_blockwise_grid(n, one->block);
   void *in = wb_judge_input(judge, "in", one->in, n * sizeof *one->in, one->offset_bytes);
-  void *maxima = wb_judge_output(judge, "maxima", n_blocks * sizeof(float));
+  void *maxima = wb_judge_output(judge, extremes(), n_blocks * sizeof(float));
   void *indices = wb_judge_output(judge, "indices", n_blocks * sizeof(unsigned));
   if (one->start) {
     unsigned *start = wb_judge_host(judge, n_blocks * sizeof *start);
@@ -123,7 +150,7 @@ static void run_argmax(wb_judge *judge, const argmax_case *one) {
     wb_judge_put(judge, maxima, start);
     wb_judge_put(judge, indices, start);
   }
-  wb_judge_case(judge, "n = %u, %s", n, one->about);
+  wb_judge_case(judge, "n = %u, %s%s", n, one->about, is_minimum() ? "; all of it negated" : "");
   wb_judge_launch(judge, &kernel, n_blocks, one->block, 0, (void *[]){&in, &maxima, &indices, &n});
   const float *got = wb_judge_get(judge, maxima);
   const unsigned *got_indices = wb_judge_get(judge, indices);
@@ -536,4 +563,7 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"05_shuffle", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &exercise); }
+int main(int argc, char **argv) {
+  wb_judge_offers(variants);
+  return wb_judge_main(argc, argv, &lesson, &exercise);
+}

@@ -246,4 +246,8 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"09_scan", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &compaction_exercise); }
+int main(int argc, char **argv) {
+  static const char *const variants[] = {"below", NULL};
+  wb_judge_offers(variants);
+  return wb_judge_main(argc, argv, &lesson, &compaction_exercise);
+}

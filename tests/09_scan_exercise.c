@@ -18,7 +18,9 @@ typedef struct compaction {
   const char *about;
 } compaction;
 
-static bool kept(const compaction *one, unsigned i) { return i < one->n && one->x[i] > one->t; }
+static bool kept(const compaction *one, unsigned i) {
+  return i < one->n && is_kept(one->x[i], one->t);
+}
 static unsigned kept_in(const compaction *one, unsigned first, unsigned end) {
   unsigned count = 0;
   for (unsigned i = first; i < end; i++) count += kept(one, i) ? 1 : 0;
@@ -51,17 +53,17 @@ static unsigned count_as(const compaction *one, wrong_count way, unsigned first)
   }
   for (unsigned i = first; i < end && i < one->n; i++) {
     float x = one->x[i];
-    if (way == EQUALS_TOO) count += x >= one->t;
-    if (way == NANS_TOO) count += !(x <= one->t);
-    if (way == DROPPED_ONES) count += !(x > one->t);
+    if (way == EQUALS_TOO) count += x == one->t || is_kept(x, one->t);
+    if (way == NANS_TOO) count += isnan(x) || isnan(one->t) || is_kept(x, one->t);
+    if (way == DROPPED_ONES) count += !is_kept(x, one->t);
   }
   return count;
 }
 
 static wb_why count_cause(const compaction *one, unsigned block, unsigned got) {
   static const char *const causes[N_WRONG_COUNTS] = {
-      [EQUALS_TOO] = "elements that equal t are counted; x > t is asked for",
-      [NANS_TOO] = "NaNs are counted: !(x <= t) is true for them, x > t is not",
+      [EQUALS_TOO] = "elements that equal t are counted, which are not asked for",
+      [NANS_TOO] = "NaNs are counted: !(x <= t) is true for them, x > t is not (nor is x < t)",
       [DROPPED_ONES] = "those that are to be dropped are counted",
       [NOBODYS_TOO] = "threads without an element are counted: is the bound checked?",
       [FIRST_WARP] = "only the first warp is counted; add up the numbers of all warps",
@@ -141,8 +143,8 @@ static void judge_output(wb_judge *judge, const compaction *one, const float *go
     if (origin == one->n || !kept(one, origin))
       wb_judge_fail_why(
           judge, WB_WHY("only threads that keep their element may write"),
-          "out[%u] is to be in[%u] = %.9g, but is %.9g, which is not larger than t = %.9g", place,
-          i, (double)one->x[i], (double)value, (double)one->t);
+          "out[%u] is to be in[%u] = %.9g, but is %.9g, which is not %s than t = %.9g", place, i,
+          (double)one->x[i], (double)value, keeps_smaller() ? "smaller" : "larger", (double)one->t);
     wb_judge_fail_why(judge, WB_WHY(place_cause(one, origin, place)),
                       "out[%u] is in[%u] = %.9g; in[%u] belongs there, and in[%u] in out[%u]",
                       place, origin, (double)value, i, origin, kept_in(one, 0, origin));
@@ -185,8 +187,12 @@ static const unsigned *run_count(wb_judge *judge, const compaction *one, void *i
   return offsets;
 }
 
-static void run(wb_judge *judge, const compaction *one, launches *launch) {
+static void run(wb_judge *judge, const compaction *asked, launches *launch) {
   launches local;
+  compaction own = *asked;
+  const compaction *one = &own;
+  own.x = values_for_variant(judge, asked->x, asked->n);
+  own.t = threshold_for_variant(asked->t);
   if (!launch) launch = &local;
   unsigned n = one->n, grid = parts_for(n, one->block);
   float t = one->t;

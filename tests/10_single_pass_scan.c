@@ -460,5 +460,7 @@ static const wb_check lesson_checks[] = {
 static const wb_suite lesson = {"10_single_pass_scan", lesson_checks, COUNT(lesson_checks)};
 
 int main(int argc, char **argv) {
+  static const char *const variants[] = {"below", NULL};
+  wb_judge_offers(variants);
   return wb_judge_main(argc, argv, &lesson, &single_pass_exercise);
 }

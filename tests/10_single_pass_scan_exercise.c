@@ -5,9 +5,12 @@
 // are judged first: the first wrong one says what was done wrong in looking back.
 #include "10_single_pass_scan.h"
 
-static const char *const signature =
-    "keep_larger(const float *in, float *out, unsigned *n_kept, unsigned long long *state, "
-    "unsigned n, float t)";
+#define PARAMETERS                                                                                 \
+  "(const float *in, float *out, unsigned *n_kept, unsigned long long *state, unsigned n, float "  \
+  "t)"
+static const char *signature(void) {
+  return keeps_smaller() ? "keep_smaller" PARAMETERS : "keep_larger" PARAMETERS;
+}
 
 typedef struct compaction {
   unsigned n, block;
@@ -21,7 +24,9 @@ typedef struct compaction {
   const char *about;
 } compaction;
 
-static bool kept(const compaction *one, unsigned i) { return i < one->n && one->x[i] > one->t; }
+static bool kept(const compaction *one, unsigned i) {
+  return i < one->n && is_kept(one->x[i], one->t);
+}
 static unsigned kept_in(const compaction *one, unsigned first, unsigned end) {
   unsigned count = 0;
   for (unsigned i = first; i < end && i < one->n; i++) count += kept(one, i) ? 1 : 0;
@@ -217,7 +222,11 @@ static void judge_total(wb_judge *judge, const compaction *one, unsigned got, bo
 
 // --- one case ---
 
-static void run(wb_judge *judge, const compaction *one) {
+static void run(wb_judge *judge, const compaction *asked) {
+  compaction own = *asked;
+  const compaction *one = &own;
+  own.x = values_for_variant(judge, asked->x, asked->n);
+  own.t = threshold_for_variant(asked->t);
   unsigned n = one->n, n_tiles = parts_for(n, one->block), total = kept_before_tile(one, n_tiles);
   unsigned room = one->tight ? total : 2 * (total + n) + 4096;
   size_t state_bytes = (FIRST_TILE + n_tiles) * sizeof(uint64_t);
@@ -225,7 +234,7 @@ static void run(wb_judge *judge, const compaction *one) {
   uint64_t *words = wb_judge_host(judge, state_bytes);
   words[0] = one->done;
   for (unsigned tile = 0; tile < one->done; tile++) words[FIRST_TILE + tile] = one->words[tile];
-  wb_kernel kernel = wb_judge_kernel(judge, signature);
+  wb_kernel kernel = wb_judge_kernel(judge, signature());
   void *in = wb_judge_input(judge, "in", one->x, n * sizeof *one->x, one->offset * sizeof(float));
   void *out = wb_judge_output(judge, "out", room * sizeof(float));
   void *n_kept = wb_judge_output(judge, "n_kept", sizeof(unsigned));
@@ -371,9 +380,10 @@ static void run_effort(wb_judge *judge, unsigned distance, unsigned block) {
     words[FIRST_TILE + tile] =
         (uint64_t)(tile + distance <= DONE ? INCLUSIVE_PREFIX : AGGREGATE) << 32 | 1u;
   compaction one = {.n = (DONE + 2) * block, .block = block, .done = DONE, .t = 1e6f};
-  one.words = words + FIRST_TILE, one.x = different_values(judge, one.n);
+  one.words = words + FIRST_TILE, one.t = threshold_for_variant(one.t);
+  one.x = values_for_variant(judge, different_values(judge, one.n), one.n);
   unsigned n = one.n, windows = (distance + LANES - 1) / LANES;
-  wb_kernel kernel = wb_judge_kernel(judge, signature);
+  wb_kernel kernel = wb_judge_kernel(judge, signature());
   void *in = wb_judge_input(judge, "in", one.x, n * sizeof *one.x, 0);
   void *out = wb_judge_output(judge, "out", 64), *n_kept = wb_judge_output(judge, "n_kept", 4);
   void *state = wb_judge_output(judge, "state", (FIRST_TILE + DONE + 2) * sizeof *words);

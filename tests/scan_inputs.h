@@ -25,6 +25,19 @@ static inline unsigned parts_for(unsigned n, unsigned per_part) {
   return parts ? parts : 1;
 }
 
+// A variant of exercises 09 and 10 keeps the elements that are smaller than t.
+static inline bool keeps_smaller(void) { return wb_judge_is_variant("below"); }
+static inline bool is_kept(float x, float t) { return keeps_smaller() ? x < t : x > t; }
+
+// The case in which the same elements are kept: there all values are negated.
+static inline const float *values_for_variant(wb_judge *judge, const float *x, unsigned n) {
+  if (!keeps_smaller()) return x;
+  float *other = wb_judge_host(judge, n * sizeof *other);
+  for (unsigned i = 0; i < n; i++) other[i] = -x[i];
+  return other;
+}
+static inline float threshold_for_variant(float t) { return keeps_smaller() ? -t : t; }
+
 static inline bool is_poison(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);

@@ -354,6 +354,17 @@ record() { # file of results
   [ -e "$1" ] && [ -x "$build/workbook" ] && "$build/workbook" record "$1"
 }
 
+# VARIANT_SEED=7: exercises that differ from the published ones; their solutions and rubrics are in
+# the folder $variants.
+make_variants() {
+  variants=$build/variants/$VARIANT_SEED
+  if runs_on_gpu; then
+    say "VARIANT_SEED is for the software GPU: a GPU judges the exercises as they are published."
+    exit 2
+  fi
+  python3 -B common/scripts/make_variants.py "$VARIANT_SEED" "$variants" || exit 2
+}
+
 # Judges one file with the trusted suite; the verdict is the suite's alone. On the software
 # GPU the checkers watch, and every launch is run again under hostile schedules: CHECK=none and
 # SCHEDULE=lockstep turn that off. (A GPU has neither and knows nothing of them.)
@@ -363,6 +374,10 @@ judge() { # NN_name file option...
   name=$1 source=$2
   shift 2
   [ -n "${ONLY:-}" ] && set -- "$@" --one "$ONLY"
+  if [ -n "${VARIANT_SEED:-}" ]; then
+    make_variants >/dev/null
+    set -- "$@" --rubrics "$variants/solutions"
+  fi
   "$build/common/grade/grade" --try "$name" --source "$source" --build "$build" \
     --check "${CHECK:-all}" --schedule "${SCHEDULE:-$try_schedule}" "$@"
 }
@@ -598,6 +613,10 @@ grade() {
   fi
   [ -n "${MERGE:-}" ] && set -- "$@" --merge "$MERGE"
   [ -n "${SEED:-}" ] && set -- "$@" --seed "$SEED"
+  if [ -n "${VARIANT_SEED:-}" ]; then
+    make_variants
+    set -- "$@" --rubrics "$variants/solutions"
+  fi
   if [ -n "${LESSON:-}" ]; then # of a class, the other exercises keep the verdicts they have
     name=$(resolve) || exit $?
     [ -n "${SUBMISSIONS:-}" ] && which=--exercise || which=--names

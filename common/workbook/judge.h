@@ -54,6 +54,8 @@ typedef struct wb_check {
   bool needs_counters;
 } wb_check;
 
+enum { WB_VARIANT_BYTES = 32 };
+
 typedef struct wb_suite {
   const char *exercise;   // "01_shared_tree"
   const wb_check *checks; // [n_checks]
@@ -66,6 +68,11 @@ typedef struct wb_suite {
 // cannot load the module, ran out of memory, a check's process ended without a verdict, the results
 // are not whole. A check that could not be judged is an ERROR, never a pass and never a failure.
 int wb_judge_main(int argc, char **argv, const wb_suite *lesson, const wb_suite *exercise);
+
+// Variants of the exercise that the suite can judge as well, NULL-terminated; called before
+// wb_judge_main. Which one is judged, the rubric says (rubric.h).
+void wb_judge_offers(const char *const *variants);
+bool wb_judge_is_variant(const char *name); // what is judged now; "": as it is published
 
 // Why a check failed or could not be judged: a row of causes.def each.
 typedef enum wb_cause {

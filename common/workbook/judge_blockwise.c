@@ -78,6 +78,12 @@ static void fill_second(float *x, const wb_blockwise *kernel, const wb_blockwise
   else fill(x, kernel, one, seed);
 }
 
+static const float *magnitudes_of(wb_judge *judge, const float *x, unsigned n) {
+  float *magnitudes = wb_judge_host(judge, n * sizeof *magnitudes);
+  for (unsigned i = 0; i < n; i++) magnitudes[i] = fabsf(x[i]);
+  return magnitudes;
+}
+
 static const float *make_input(wb_judge *judge, const wb_blockwise *kernel,
                                const wb_blockwise_case *one, unsigned which) {
   if (one->data == WB_DATA_GIVEN) return which == 0 ? one->a : one->b;
@@ -132,7 +138,7 @@ const float *wb_blockwise_run(wb_judge *judge, const wb_blockwise *kernel,
   wb_fold fold = {.op = kernel->op,
                   .input = kernel->inputs[0],
                   .output = kernel->output,
-                  .a = a,
+                  .a = kernel->magnitudes ? magnitudes_of(judge, a, n) : a,
                   .b = b,
                   .n = n,
                   .block = one->block,

@@ -21,6 +21,7 @@ typedef struct wb_blockwise {
   const char *second_output;              // a second result of the same elements, or NULL:
   wb_operator second_op;                  // WB_DOT with one input: the sum of squares
   wb_why (*own_cause)(const wb_fold *fold, float got); // see wb_fold; or NULL
+  bool magnitudes;                                     // of the elements, |x|, are folded
 } wb_blockwise;
 
 typedef enum wb_blockwise_data {

@@ -114,6 +114,8 @@ void wb_judge_open(wb_judge *judge, const wb_suite *suite, const wb_check *check
                    const char *module_path, uint64_t base_seed, wb_verdict *verdict);
 // The check has met nothing wrong: passes it, unless the checkers object.
 void wb_judge_close(wb_judge *judge);
+// Takes the rubric's variant, "" for none; false: the suite does not offer it.
+bool wb_variant_choose(const char *name);
 // From now on, `verdict` fails for its time limit when the process has used `limit_s` seconds of
 // processor time, or has used none while WB_IDLE_FACTOR times as many have passed; the process
 // ends.

@@ -89,6 +89,8 @@ static bool open_rubric(const wb_suite *suite, const char *path) {
   for (size_t r = 0; r < rubric.n_rules; r++)
     if (!is_counter(rubric.rules[r].counter))
       return complain("the rubric has a rule for an unknown counter", rubric.rules[r].counter);
+  if (!wb_variant_choose(rubric.variant))
+    return complain("the suite does not know the rubric's variant", rubric.variant);
   return has_rubric = true;
 }
 
@@ -123,10 +125,18 @@ static const wb_rubric_check *rubric_of(const char *name) {
   return has_rubric && strcmp(name, "technique") == 0 ? &rubric.technique : NULL;
 }
 
+// In the variant's words, for as long as the process lives.
+static const char *worded(const char *text) {
+  const char *other = text && rubric.n_says ? wb_rubric_text(&rubric, text) : text;
+  return other ? other : text;
+}
+
 size_t wb_rules_plan(wb_record *records, size_t n_records) {
   if (!has_rubric) return n_records;
   for (size_t i = 0; i < n_records; i++) {
     checks[i] = *records[i].check;
+    checks[i].about = worded(checks[i].about);
+    checks[i].hint = worded(checks[i].hint);
     checks[i].points = rubric_of(checks[i].name)->points;
     records[i].check = &checks[i];
   }
@@ -260,6 +270,7 @@ void wb_rules_settle(wb_record *records, size_t n_records) {
 }
 
 #else
+// A GPU judges results, and the exercise as it is published.
 bool wb_rules_open(const wb_suite *suite) { return (void)suite, true; }
 size_t wb_rules_plan(wb_record *records, size_t n_records) { return (void)records, n_records; }
 const char *wb_rules_visibility(const char *check) { return (void)check, NULL; }

@@ -3,7 +3,9 @@
 #include "rubric.h"
 
 #include <errno.h>
+#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const visibilities[] = {"shown", "hidden", "after_due"};
@@ -97,6 +99,21 @@ static bool read_rule(const reader *r, const char *line) {
   return true;
 }
 
+static bool read_say(const reader *r, const char *line) {
+  static const char wanted[] = "say WORDS => OTHER WORDS, each up to 95 characters";
+  const char *from = line + strlen("say "), *arrow = strstr(line, " => ");
+  if (!arrow || arrow <= from || !arrow[4]) return refuse(r, "the words cannot be read", wanted);
+  if (r->rubric->n_says == WB_RUBRIC_SAYS)
+    return refuse(r, "there are too many words", "at most 48 lines");
+  wb_rubric_say *say = &r->rubric->says[r->rubric->n_says++];
+  size_t from_bytes = (size_t)(arrow - from), to_bytes = strlen(arrow + 4);
+  if (from_bytes >= sizeof say->from || to_bytes >= sizeof say->to)
+    return refuse(r, "the words are too long", wanted);
+  memcpy(say->from, from, from_bytes);
+  memcpy(say->to, arrow + 4, to_bytes);
+  return true;
+}
+
 static bool read_line(const reader *r, const char *line) {
   char word[16] = "";
   sscanf(line, "%15s", word);
@@ -104,10 +121,15 @@ static bool read_line(const reader *r, const char *line) {
   if (strcmp(word, "check") == 0) return read_check(r, line);
   if (strcmp(word, "technique") == 0) return read_technique(r, line);
   if (strcmp(word, "rule") == 0) return read_rule(r, line);
+  if (strcmp(word, "say") == 0) return read_say(r, line);
+  if (strcmp(word, "variant") == 0 && !*r->rubric->variant &&
+      sscanf(line, "variant %31[a-z0-9_]", r->rubric->variant) == 1)
+    return true;
   if (strcmp(word, "exercise") == 0 && !*r->rubric->exercise &&
       sscanf(line, "exercise %63[a-z0-9_]", r->rubric->exercise) == 1)
     return true;
-  return refuse(r, "the line cannot be read", "exercise (once), check, technique or rule");
+  return refuse(r, "the line cannot be read",
+                "exercise or variant (once), say, check, technique or rule");
 }
 
 bool wb_rubric_read(wb_rubric *rubric, const char *path, char *error, size_t error_bytes) {
@@ -132,6 +154,43 @@ bool wb_rubric_read(wb_rubric *rubric, const char *path, char *error, size_t err
     return refuse(&r, "technique and rules come together", "both, or neither");
   return good;
 }
+
+// --- in the variant's words ----------------------------------------------------------------------
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+// Whether the phrase stands at text[at], not as a part of longer words.
+static bool stands_at(const char *text, size_t at, const char *phrase) {
+  size_t n = strlen(phrase);
+  if (strncmp(text + at, phrase, n) != 0) return false;
+  if (at > 0 && is_word(phrase[0]) && is_word(text[at - 1])) return false;
+  return !(is_word(phrase[n - 1]) && is_word(text[at + n]));
+}
+
+static const wb_rubric_say *find_say(const wb_rubric *rubric, const char *text, size_t at) {
+  const wb_rubric_say *longest = NULL;
+  for (size_t i = 0; i < rubric->n_says; i++)
+    if (stands_at(text, at, rubric->says[i].from) &&
+        (!longest || strlen(rubric->says[i].from) > strlen(longest->from)))
+      longest = &rubric->says[i];
+  return longest;
+}
+
+char *wb_rubric_text(const wb_rubric *rubric, const char *text) {
+  char *out = NULL;
+  size_t size_bytes = 0, at = 0;
+  FILE *file = open_memstream(&out, &size_bytes);
+  if (!file) return NULL;
+  while (text[at]) {
+    const wb_rubric_say *say = find_say(rubric, text, at);
+    if (say) fputs(say->to, file);
+    else fputc(text[at], file);
+    at += say ? strlen(say->from) : 1;
+  }
+  return fclose(file) == 0 ? out : (free(out), NULL);
+}
+
+// --- rules ---------------------------------------------------------------------------------------
 
 uint64_t wb_rule_bound(const wb_rule *rule, uint64_t solution, uint64_t blocks, uint64_t warps) {
   double units = rule->per == WB_PER_LAUNCH  ? 1.0

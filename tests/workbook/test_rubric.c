@@ -2,6 +2,7 @@
 // Rubrics: what is read, what is refused and where, and what a rule allows.
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -87,12 +88,30 @@ START_TEST(bounds_of_rules)
 }
 END_TEST
 
+START_TEST(a_variant_has_words_of_its_own)
+{
+  wb_rubric r;
+  ck_assert_msg(read_text(&r, GOOD "variant min\nsay max => min\nsay the max of => the least of\n"
+                                   "say x > y => x < y\n"),
+                "%s", error);
+  ck_assert_str_eq(r.variant, "min");
+  char *text = wb_rubric_text(&r, "the max of max(x, y), maximal, max_x: x > y, x > yy");
+  ck_assert_str_eq(text, "the least of min(x, y), maximal, max_x: x < y, x > yy");
+  free(text);
+  refused("exercise a\nvariant min\nvariant max\n", ":3:", "cannot be read");
+  refused("exercise a\nvariant Min\n", ":2:", "cannot be read");
+  refused("exercise a\nsay max = min\n", ":2:", "words cannot be read");
+  refused("exercise a\nsay  => min\n", ":2:", "words cannot be read");
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("rubric");
   TCase *tcase = tcase_create("rubric");
   tcase_add_test(tcase, a_rubric_is_read);
   tcase_add_test(tcase, what_is_wrong_is_named_with_its_line);
   tcase_add_test(tcase, bounds_of_rules);
+  tcase_add_test(tcase, a_variant_has_words_of_its_own);
   suite_add_tcase(suite, tcase);
   return run_suite(suite);
 }

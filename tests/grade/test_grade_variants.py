@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Variants of exercises: with the real compiler and suites, a variant's own solution has all points
+and the published one has at most half; what cannot be made into a variant is refused by name.
+
+    test_grade_variants.py PATH/TO/grade BUILD_DIR
+"""
+
+import csv
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "common/scripts"))
+import make_variants  # noqa: E402
+
+SCRIPT = ROOT / "common/scripts/make_variants.py"
+
+
+def names_of_variants():
+    """{exercise: [names of its variants]}"""
+    paths = sorted((ROOT / "solutions").glob("*.variants"))
+    return {path.stem: [name for name, _ in make_variants.read_variants(path)] for path in paths}
+
+
+def seeds_for_all(variants):
+    """Few seeds under which every variant is chosen at least once."""
+    missing = {(name, one) for name, all_of in variants.items() for one in all_of}
+    seeds = []
+    for seed in range(1000):
+        chosen = {(name, make_variants.choose(seed, name, [(one, []) for one in all_of])[0])
+                  for name, all_of in variants.items()}
+        if chosen & missing:
+            seeds.append(seed)
+            missing -= chosen
+        if not missing:
+            return seeds
+    raise SystemExit(f"no seed chooses {missing}")
+
+
+def make(*arguments):
+    return subprocess.run([sys.executable, "-B", SCRIPT, *map(str, arguments)],
+                          capture_output=True, text=True, check=False)
+
+
+def grade(program, build, folder, rubrics, names, kinds):
+    """{student: row}, and the results of each; kinds: {student: folder of its files}."""
+    for kind, source in kinds.items():
+        (folder / "class" / kind).mkdir(parents=True)
+        for name in names:
+            shutil.copy(source / f"{name}.cu", folder / "class" / kind)
+    (folder / "out").mkdir()
+    done = subprocess.run([program, "--build", build, "--submissions", folder / "class", "--out",
+                           folder / "out", "--rubrics", rubrics, "--names", " ".join(names)],
+                          capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise SystemExit(f"exit status {done.returncode}: {done.stdout}{done.stderr}")
+    with open(folder / "out/grades.csv", newline="", encoding="utf-8") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    return rows, {kind: json.loads((folder / f"out/students/{kind}.json").read_text())
+                  for kind in kinds}
+
+
+def judge_seed(program, build, folder, seed, variants, judged):
+    """What is wrong with the variants of a seed that are not in `judged`, {(exercise, variant)},
+    yet; it gets them."""
+    made = folder / "made"
+    done = make(seed, made)
+    if done.returncode != 0:
+        return [f"seed {seed}: {done.stderr}"]
+    chosen = {name: make_variants.choose(seed, name, make_variants.read_variants(
+        ROOT / f"solutions/{name}.variants"))[0] for name in variants}
+    complaints = [f"seed {seed}: {name}: {one} is not named: {done.stdout}"
+                  for name, one in chosen.items() if f"{name}: {one}" not in done.stdout]
+    chosen = {name: one for name, one in chosen.items() if (name, one) not in judged}
+    judged.update(chosen.items())
+    rows, results = grade(program, build, folder, made / "solutions", sorted(chosen),
+                          {"variant": made / "solutions", "published": ROOT / "solutions",
+                           "stub": made / "exercises"})
+    for name, one in chosen.items():
+        points = {kind: int(row[name]) for kind, row in rows.items()}
+        if not points["variant"] == 100 or points["published"] > 50 or points["stub"] > 0:
+            complaints.append(f"seed {seed}: {name}, {one}: {points}: "
+                              + "; ".join(check["reason"] for result in results["variant"]
+                                          ["exercises"] if result["exercise"] == name
+                                          for check in result["checks"] if check["reason"]))
+    about = json.dumps(results["variant"])
+    if chosen.get("00_naive_atomic") == "min" and ("raise the maximum" in about
+                                               or "lower the minimum" not in about):
+        complaints.append(f"seed {seed}: a check of the variant speaks of the maximum")
+    return complaints
+
+
+def refusals(program, build, folder):
+    """What is accepted that must not be."""
+    complaints = []
+    source = folder / "source"
+    source.mkdir()
+    for end in ("cu", "rubric"):
+        shutil.copy(ROOT / f"solutions/01_shared_tree.{end}", source)
+    file = source / "01_shared_tree.variants"
+    for text, words in (("say a => b\n", "comes before any variant"),
+                        ("variant min\nsay maximum = minimum\n", ":2: the line cannot be read"),
+                        ("variant min\nsay no such words => x\n", "'no such words' stands neither"),
+                        ("variant min\nsay " + 96 * "m" + " => x\n", ":2: the line cannot be read"),
+                        ("variant min\n" + 49 * "say maximum => x\n", "at most 48")):
+        file.write_text(text)
+        done = make(1, folder / "refused", "--from", source)
+        if done.returncode != 2 or words not in done.stderr:
+            complaints.append(f"{text!r} gives {done.returncode}: {done.stderr}")
+    if make("x", folder / "refused").returncode != 2:
+        complaints.append("a seed that is no number is accepted")
+    file.write_text("variant median\nsay maximum => median\n")
+    if make(1, folder / "unknown", "--from", source).returncode != 0:
+        complaints.append("a variant that is well-formed is refused")
+    done = subprocess.run([program, "--build", build, "--submissions", folder / "unknown", "--out",
+                           folder / "nothing", "--rubrics", folder / "unknown/solutions",
+                           "--names", "01_shared_tree"], capture_output=True, text=True,
+                          check=False, stdin=subprocess.DEVNULL)
+    if done.returncode != 2 or "does not know the rubric's variant" not in done.stderr:
+        complaints.append(f"the suite judges an unknown variant: {done.returncode}, {done.stderr}")
+    return complaints
+
+
+def main():
+    program, build = sys.argv[1:3]
+    variants, complaints = names_of_variants(), []
+    seeds, judged = seeds_for_all(variants), set()
+    with tempfile.TemporaryDirectory() as name:
+        for seed in seeds:
+            folder = Path(name) / str(seed)
+            folder.mkdir()
+            complaints += judge_seed(program, build, folder, seed, variants, judged)
+        complaints += refusals(program, build, Path(name))
+    n_variants = sum(map(len, variants.values()))
+    print("\n".join(complaints) or
+          f"{n_variants} variants of {len(variants)} exercises, with seeds {seeds}")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
