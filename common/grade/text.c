@@ -73,9 +73,22 @@ size_t grade_text_columns(const char *text) {
   return columns;
 }
 
+// What makes a spreadsheet take a cell for a formula, the wide forms of East Asian keyboards among
+// it.
+static bool begins_formula(const char *text) {
+  static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
+                                     "\xef\xbc\xa0"};
+  text += strspn(text, " ");
+  for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+    if (strncmp(text, wide[i], strlen(wide[i])) == 0) return true;
+  return *text && strchr("=+-@", *text);
+}
+
+// Where spreadsheets separate cells by semicolons or tabs, as some do unasked, a cell begins behind
+// each of them, whatever quotes there are.
 void grade_csv_field(FILE *out, const char *text) {
-  bool formula = *text && strchr("=+-@\t\r", *text);
-  if (!formula && !strpbrk(text, ",\"\n\r'")) {
+  bool formula = begins_formula(text) || *text == '\t' || *text == '\r';
+  if (!formula && !strpbrk(text, ",;\"\n\r\t'")) {
     fputs(text, out);
     return;
   }
@@ -84,6 +97,7 @@ void grade_csv_field(FILE *out, const char *text) {
   for (; *text; text++) {
     if (*text == '"') fputc('"', out);
     fputc(*text, out);
+    if (strchr(";\t\r\n", *text) && begins_formula(text + 1)) fputc('\'', out);
   }
   fputc('"', out);
 }

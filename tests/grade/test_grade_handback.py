@@ -17,6 +17,10 @@ from xml.etree import ElementTree
 
 import workplace
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common/grade"))
+sys.dont_write_bytecode = True
+from handback import formats  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[2]
 HAND_BACK = ROOT / "common/grade/hand_back.py"
 
@@ -281,6 +285,22 @@ class Forms(HandBack):
         self.assertFalse(data["gradable"])
         self.assertIn("does not compile", data["format_errors"][0])
         self.assertTrue(json.loads(self.read("prairielearn/eve.json"))["gradable"])
+
+    def test_prairielearn_takes_one_megabyte(self):
+        tests = [{"name": str(i), "output": "x" * 300000} for i in range(9)] + [{"output": "short"}]
+        text = formats.within({"output": "also short", "tests": tests}, 1000000)
+        self.assertLessEqual(len(text), 1000000)
+        data = json.loads(text)
+        self.assertEqual((data["output"], data["tests"][-1]["output"]), ("also short", "short"))
+        self.assertTrue(data["tests"][0]["output"].endswith("x ... (cut)"))
+
+    def test_no_cell_is_a_formula_whatever_separates_cells(self):
+        for cell in ("=1", "+x", "-x", "@x", " =1", "\uff1d1", "a;=1", "a; =1", "a\t@x", "two\n=1",
+                     "\tx", "\rx"):
+            for part in re.split("[;\t\r\n]", formats.guarded(cell)):
+                self.assertNotRegex(part, "^ *[=+@\uff1d-]", cell)
+        for cell in ("a; b", "a=1", "-5", "", "x;y"):
+            self.assertEqual(formats.guarded(cell), cell)
 
     def test_one_student_to_one_file(self):
         self.four()

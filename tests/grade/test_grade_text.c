@@ -96,6 +96,15 @@ START_TEST(csv_quotes_and_defuses)
   csv_is("@SUM(A1)", "\"'@SUM(A1)\"");
   csv_is("\tx", "\"'\tx\"");
   csv_is("a=1", "a=1");
+  csv_is(" =1", "\"' =1\"");
+  csv_is("\xef\xbc\x9d"
+         "1",
+         "\"'\xef\xbc\x9d"
+         "1\"");                       // a wide equals sign
+  csv_is("a;=1+1;b", "\"a;'=1+1;b\""); // separators of other spreadsheets
+  csv_is("a\t@x", "\"a\t'@x\"");
+  csv_is("two\n-1", "\"two\n'-1\"");
+  csv_is("a; b", "\"a; b\"");
 }
 END_TEST
 

@@ -14,11 +14,16 @@ from xml.etree import ElementTree
 from . import results
 
 
+# Wide forms are those of East Asian keyboards. Behind a semicolon, a tab or a line's end a cell
+# begins where a spreadsheet separates by these, whatever quotes there are.
+FORMULA = re.compile(r"(^[\t\r]?|[;\t\r\n]) *(?=[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r])")
+
+
 def guarded(cell):
-    """A cell that no spreadsheet takes for a formula."""
+    """A cell that no spreadsheet takes for a formula, nor a part of it."""
     cell = str(cell)
-    bad = cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not is_number(cell)
-    return "'" + cell if bad else cell
+    return cell if is_number(cell) else FORMULA.sub(
+        lambda found: found[0] + "'" if found.start() else "'" + found[0], cell)
 
 
 def is_number(cell):
@@ -95,6 +100,22 @@ def junit(graded):
 
 # --- graders that call ours ---------------------------------------------------------------------
 
+PRAIRIELEARN_BYTES = 1000000  # "limited to 1 MB"
+
+
+def within(data, most_bytes):
+    """The JSON text of `data`, whose tests' outputs are cut as far as its size demands."""
+    limit = most_bytes
+    while True:
+        text = json.dumps(data, indent=1) + "\n"
+        if len(text.encode()) <= most_bytes or limit < 16:
+            return text
+        limit //= 2
+        for one in [data] + data.get("tests", []):
+            if len(one.get("output", "")) > limit:
+                one["output"] = one["output"][:limit] + " ... (cut)"
+
+
 GRADESCOPE_VISIBILITY = {"shown": "visible", "hidden": "hidden",
                          "after_due": "after_due_date"}
 UNGRADABLE = ("not_compiled", "refused", "missing")
@@ -149,7 +170,7 @@ def prairielearn(row):
                       "points": check.points, "max_points": check.max_points,
                       "message": check.shown.split("\n")[0] or "passed", "output": check.shown}
                      for exercise, check in _tests(row.student)]
-    return json.dumps(data, indent=1) + "\n"
+    return within(data, PRAIRIELEARN_BYTES)
 
 
 # --- learning platforms --------------------------------------------------------------------------
