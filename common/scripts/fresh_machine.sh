@@ -122,7 +122,8 @@ make_root() { # folder
     [[ -s $work/sources ]] && sources=("$work/sources")
     [[ -s $work/sources ]] && grep -q '^Types:' "$work/sources" && mv "$work/sources" "$work/host.sources" &&
       sources=("$work/host.sources")
-    apart timeout 600 "$maker" --mode=root --variant=apt --include=git,make,ca-certificates \
+    case $suite in jammy | noble) sources+=(--components=main,universe) ;; esac # as Ubuntu installs itself
+    apart timeout 1200 "$maker" --mode=root --variant=apt --include=git,make,ca-certificates \
       --dpkgopt=force-unsafe-io "$suite" "$1" "${sources[@]}"
   else
     local mirror
