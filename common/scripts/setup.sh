@@ -18,8 +18,10 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES # the front door's own, not of wh
 
 # group | needed or wanted | probe | apt | dnf | pacman | zypper | brew | what it is for
 # Probes: a+b means any of the commands a, b; /path+/path any of the files; py:x a Python module;
-# cc:x.h a header that the C compiler finds; clang:N a clang of that version or a newer one; cxx a C++
-# compiler of the system (its name is full of plus signs). "-": no such package there. a/b: the first of these that the release offers; clang-N: see clang_offered.
+# cc:x.h a header that the C compiler finds; clang:N a clang of that version or a newer one; cxx a
+# C++ compiler of the system (its name is full of plus signs).
+# Packages: "-" means there is none; a/b the first of these that the release offers; clang-N: see
+# clang_offered.
 packages() {
   cat <<'TABLE'
 base|needed|gcc+cc|gcc|gcc|gcc|gcc|-|compiles the software GPU
