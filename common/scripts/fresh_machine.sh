@@ -186,7 +186,7 @@ new_root() { # user: sets `root`, with the workbook in the folder of the user
   cp -a "$work/base" "$root" || return 1
   local place=$root/root
   if [[ $1 != root ]]; then
-    in_root "$root" root "apt-get update && apt-get install -y --no-install-recommends sudo &&
+    in_root "$root" root "apt-get update && apt-get install -y --no-install-recommends sudo passwd &&
       useradd -m -d /srv/$1 -s /bin/bash $1 && echo '$1 ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/$1" \
       >"$logs/user.log" 2>&1 || { cat "$logs/user.log" >&2; return 1; }
     place=$root/srv/$1

@@ -255,6 +255,7 @@ before_measure() {
     exit 2
     ;;
   esac
+  command -v python3 >/dev/null || return 0 # set-up brings it, and `measure` asks again
   "$(find_python)" -B common/scripts/measure.py --list --parts "${PARTS:-}" >/dev/null || exit 2
 }
 
