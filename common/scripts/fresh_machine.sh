@@ -122,7 +122,7 @@ make_root() { # folder
     [[ -s $work/sources ]] && sources=("$work/sources")
     [[ -s $work/sources ]] && grep -q '^Types:' "$work/sources" && mv "$work/sources" "$work/host.sources" &&
       sources=("$work/host.sources")
-    case $suite in jammy | noble) sources+=(--components=main,universe) ;; esac # as Ubuntu installs itself
+    case $suite in jammy | noble) sources+=("--components=main,universe") ;; esac # as Ubuntu installs itself
     apart timeout 1200 "$maker" --mode=root --variant=apt --include=git,make,ca-certificates \
       --dpkgopt=force-unsafe-io "$suite" "$1" "${sources[@]}"
   else
@@ -167,6 +167,8 @@ done
 mkdir "$root/dev/shm" "$root/dev/pts" && mount -t tmpfs -o mode=1777 shm "$root/dev/shm" || exit 125
 mount -t devpts -o newinstance,ptmxmode=666 devpts "$root/dev/pts" 2>/dev/null && ln -s pts/ptmx "$root/dev/ptmx"
 ln -s /proc/self/fd "$root/dev/fd"
+mkdir -p "${root%/*}/archives/partial" && # a package that another root fetched is not fetched again
+  mount --bind "${root%/*}/archives" "$root/var/cache/apt/archives" || exit 125
 folder=/srv/$user
 [ "$user" != root ] || folder=/root
 mkdir "$root/.before" && cd "$root" && pivot_root . .before && cd / || exit 125
