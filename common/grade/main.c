@@ -36,8 +36,8 @@ typedef struct program {
   grade_options options;
   grade_setup setup;
   char keep[PATH_BYTES], out[PATH_BYTES], suites[PATH_BYTES], compiler[PATH_BYTES],
-      work[TEMPORARY_BYTES], precompiled[PATH_BYTES];
-  char compiler_arguments[PATH_BYTES], merge[PATH_BYTES];
+      headers[PATH_BYTES], work[TEMPORARY_BYTES], precompiled[PATH_BYTES], merge[PATH_BYTES],
+      compiler_arguments[PATH_BYTES];
   char counts[PATH_BYTES], key[GRADE_HEX_BYTES], versions[GRADE_HEX_BYTES], seed_name[32];
   const char *merged[MAX_MERGED + 1];
   grade_exercise plans[MAX_EXERCISES];
@@ -87,10 +87,10 @@ static bool read_key(program *p) {
   return true;
 }
 
-// Worth it for more than one exercise. Another compiler than the workbook's may not know how.
+// Worth it for more than one exercise. A compiler without headers of its own may not know how.
 static void precompile(program *p) {
-  if (!*GRADE_HEADERS || p->options.compiler) return;
-  if (grade_precompile(&p->setup, p->precompiled)) p->setup.precompiled = p->precompiled;
+  const bool knows = *p->headers && (!p->options.compiler || p->options.headers);
+  if (knows && grade_precompile(&p->setup, p->precompiled)) p->setup.precompiled = p->precompiled;
 }
 
 // What a verdict depends on besides the submission and the suite.
@@ -116,7 +116,7 @@ static bool read_versions(program *p) {
   for (const char *const *argument = p->setup.compiler_arguments; *argument; argument++)
     grade_hash_text(&hash, *argument);
   if (!grade_hash_file(&hash, p->compiler) || !grade_hash_file(&hash, "/proc/self/exe") ||
-      (*GRADE_HEADERS && !grade_hash_folder(&hash, GRADE_HEADERS)))
+      (*p->headers && !grade_hash_folder(&hash, p->headers)))
     return fprintf(stderr, "grade: cannot read compiler and headers: %s\n", strerror(errno)), false;
   grade_hash_end(&hash, p->versions);
   p->setup.versions = p->versions;
@@ -173,6 +173,8 @@ static bool prepare(program *p) {
   if (!absolute(p->suites, o->suites ? o->suites : suites, "the suites' folder") ||
       !absolute(p->compiler, o->compiler ? o->compiler : GRADE_COMPILER, "the compiler"))
     return false;
+  const char *headers = o->headers ? o->headers : GRADE_HEADERS;
+  if (*headers && !absolute(p->headers, headers, "the compiler's headers")) return false;
   if (grade_folder_make(o->out ? o->out : out, &diag))
     return fprintf(stderr, "grade: %s\n", diag.text), false;
   if (!absolute(p->out, o->out ? o->out : out, "output")) return false;
@@ -199,7 +201,7 @@ static bool prepare(program *p) {
   snprintf(p->counts, sizeof p->counts, "%.4000s/solutions", p->out);
   if (grade_folder_make(p->counts, &diag)) return fprintf(stderr, "grade: %s\n", diag.text), false;
   p->setup.counts = p->counts;
-  p->setup.headers = GRADE_HEADERS;
+  p->setup.headers = p->headers;
   return read_key(p) && read_versions(p);
 }
 
@@ -219,8 +221,7 @@ static bool read_plans(program *p, const char *names) {
     if (!*name || p->n_plans == MAX_EXERCISES) continue;
     if (grade_judge_plan(&p->setup, name, &p->plans[p->n_plans], &diag)) {
       fprintf(stderr, "grade: %s\n", diag.text);
-      grade_exercise_free(&p->plans[p->n_plans]);
-      return false;
+      return grade_exercise_free(&p->plans[p->n_plans]), false;
     }
     p->n_plans++;
   }
@@ -365,7 +366,7 @@ static void print_class(const program *p, const grade_class_result *result) {
 static int judge_class(program *p) {
   const grade_options *o = &p->options;
   grade_class job = {.submissions = o->submissions,
-                     .unpacker = GRADE_UNPACK,
+                     .unpacker = o->unpacker ? o->unpacker : GRADE_UNPACK,
                      .out = p->out,
                      .roster = o->roster,
                      .student = o->student,

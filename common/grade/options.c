@@ -44,6 +44,8 @@ static const option_row option_rows[] = {
     ROW("--suites", "DIR", suites, "the trusted suites (BUILD/tests)"),
     ROW("--rubrics", "DIR", rubrics, "rubrics beside the solutions they are about (solutions)"),
     ROW("--compiler", "FILE", compiler, "compiles the device side to PTX"),
+    ROW("--headers", "DIR", headers, "of that compiler: what a submission may include besides"),
+    ROW("--unpacker", "FILE", unpacker, "reads archives, behind the fence"),
     ROW("--compiler-arguments", "A,B", compiler_arguments, "its arguments, comma-separated"),
     ROW("--compile-s", "S", compile_s, "limit of the compiler (30)"),
     ROW("--check-s", "S", check_s, "limit of one check (20)"),

@@ -10,8 +10,8 @@
 typedef struct grade_options {
   const char *build, *exercises, *submissions, *out, *student, *only, *source, *one, *keep;
   const char *roster, *key, *rubrics, *force, *shard, *fence, *allow_unsafe, *merge, *exercise;
-  const char *compiler, *suites, *jobs, *seed, *compile_s, *check_s, *suite_s, *student_s,
-      *memory_mib;
+  const char *compiler, *headers, *unpacker, *suites, *jobs, *seed, *compile_s, *check_s, *suite_s,
+      *student_s, *memory_mib;
   const char *compiler_arguments, *names, *check, *schedule, *results, *stages;
 } grade_options;
 
