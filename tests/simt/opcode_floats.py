@@ -231,6 +231,17 @@ HALF_BOUND = {("ex2", "F16"): "RELATIVE(F16, 9)", ("ex2", "BF16"): "RELATIVE(BF1
               ("tanh", "F16"): "ABSOLUTE(F16, 10)", ("tanh", "BF16"): "RELATIVE(BF16, 7)"}
 
 
+def emit_rectified(row, text, fmt, both):
+    def rectified(ftz):
+        def f(*bits):
+            r = arithmetic(row.opcode, fmt, ftz=ftz)(*bits)
+            return fmt.nan if decode(r, fmt)[0] == NAN else 0 if r & fmt.sign else r
+        return f
+    emit(row, text % ".rn.relu", both(rectified(False)), n=18)
+    if "M_FTZ" in row.allowed:
+        emit(row, text % ".rn.ftz.relu", both(rectified(True)), n=6)
+
+
 def emit_half(row):
     t, op, req = row.type, row.opcode, row.required
     x2 = t.endswith("X2")
@@ -239,7 +250,9 @@ def emit_half(row):
     sm = 90 if base == "BF16" else 80
     text = "%s%%s.%s %%%%d, %s;" % (op, ty, operands_of(row.n, True))
     both = packed if x2 else (lambda f: f)
-    if op in ("add", "sub", "mul", "fma"):
+    if "M_RELU" in req:
+        emit_rectified(row, text, fmt, both)
+    elif op in ("add", "sub", "mul", "fma"):
         forced = "M_RND" in req
         emit(row, text % (".rn" if forced else ""), both(arithmetic(op, fmt)), n=18,
              sm=80 if op == "fma" else sm)

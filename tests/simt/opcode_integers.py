@@ -28,11 +28,14 @@ def emit_integer(row):
         emit(row, plain % "", lambda a, b: cut(-1, t), inputs=[(0, 0), (100, 0), (cut(-100, t), 0)])
     elif op in ("min", "max"):
         f = min if op == "min" else max
+        if "M_RELU" in req:
+            f = lambda a, b, pick=f: max(pick(a, b), 0)  # noqa: E731
+            plain, sm = plain.replace("%s", ".relu%s"), 90
         if t.endswith("X2"):
             h = t[:-2]
             emit(row, plain % "", packed(lambda a, b: cut(f(value(a, h), value(b, h)), h)), sm=sm)
         else:
-            emit(row, plain % "", lambda a, b: cut(f(v(a), v(b)), t))
+            emit(row, plain % "", lambda a, b: cut(f(v(a), v(b)), t), sm=sm)
     elif op == "abs":
         emit(row, plain % "", lambda a: cut(abs(v(a)), t))
     elif op == "neg":

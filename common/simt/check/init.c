@@ -300,6 +300,9 @@ static void on_block_begin(simt_observer *observer, uint32_t block) {
   simt_shared_shadow *s = simt_blocks_add(&self->shadows, block);
   if (!s) return;
   s->widest = 1;
+  if (self->info->reserved_shared < self->info->shared_bytes)
+    simt_bits_put(s->written, (uint32_t)self->info->reserved_shared,
+                  (uint32_t)(self->info->shared_bytes - self->info->reserved_shared), true);
   if (self->info->facts.copied)
     s->origins = (uint32_t *)(void *)(s->written + shadow_words(self->info));
 }

@@ -39,7 +39,8 @@ static uint64_t uniform_value(const simt_core *core, const simt_warp *w, const s
   case SIMT_FILL_NWARPID: return w->block->n_warps;
   case SIMT_FILL_NSMID: return 1; // kernels see one multiprocessor
   case SIMT_FILL_DYNAMIC_SHARED: return l->dynamic_shared_bytes;
-  case SIMT_FILL_TOTAL_SHARED: return core->shared_bytes;
+  case SIMT_FILL_TOTAL_SHARED: return core->reserved_shared;
+  case SIMT_FILL_RESERVED_SHARED: return core->reserved_shared + f->value;
   case SIMT_FILL_WORKSPACE_HIGH: return core->workspace >> 32;
   case SIMT_FILL_WORKSPACE_LOW: return core->workspace & UINT32_MAX;
   default: return 0; // %smid, %gridid

@@ -86,7 +86,9 @@ static void start_block(simt_core *core, simt_block *block, uint64_t index) {
   for (uint32_t i = 0; i < SIMT_BARRIERS; i++)
     block->barriers[i] = (simt_barrier){.lanes = block->barrier_lanes + i * block->n_warps};
   block->barriers_in_use = 0;
-  memset(block->shared, SIMT_POISON_BYTE, (size_t)core->shared_bytes);
+  memset(block->shared, SIMT_POISON_BYTE, (size_t)core->reserved_shared);
+  memset(block->shared + core->reserved_shared, 0,
+         (size_t)(core->shared_bytes - core->reserved_shared));
   for (uint32_t i = 0; i < block->n_warps; i++) {
     simt_fill_block(core, &block->warps[i]);
     simt_warp_start(core, &block->warps[i]);

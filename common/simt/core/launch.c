@@ -47,8 +47,8 @@ static bool describe_shared(simt_core *core, simt_launch_info *info) {
   if (!all) return false;
   for (uint32_t i = 0; i < k->n_shared_variables; i++) {
     all[i] = k->shared_variables[i];
-    if (all[i].is_dynamic && core->shared_bytes > all[i].offset_bytes)
-      all[i].size_bytes = core->shared_bytes - all[i].offset_bytes;
+    if (all[i].is_dynamic && core->reserved_shared > all[i].offset_bytes)
+      all[i].size_bytes = core->reserved_shared - all[i].offset_bytes;
   }
   info->shared_variables = all;
   info->n_shared_variables = k->n_shared_variables;
@@ -64,6 +64,7 @@ static void describe_launch(const simt_core *core, uint64_t n_blocks, simt_launc
                              .block_threads = core->block_threads,
                              .warps_per_block = (core->block_threads + SIMT_LANES - 1) / SIMT_LANES,
                              .shared_bytes = core->shared_bytes,
+                             .reserved_shared = core->reserved_shared,
                              .cooperative = l->cooperative,
                              .code = k->code,
                              .n_code = k->n_code,
@@ -133,6 +134,11 @@ static void fill_core(simt_execution *e, simt_diag *diag) {
       k->local_bytes + (k->makes_calls ? simt_call_stack_bytes(l->stack_bytes) : 0);
   e->core.shared_bytes =
       l->dynamic_shared_bytes ? k->dynamic_base + l->dynamic_shared_bytes : k->static_shared_bytes;
+  e->core.reserved_shared = e->core.shared_bytes;
+  if (k->uses_reserved_shared) {
+    e->core.reserved_shared = (e->core.shared_bytes + 15) / 16 * 16;
+    e->core.shared_bytes = e->core.reserved_shared + SIMT_RESERVED_SHARED_BYTES;
+  }
 }
 
 static simt_status set_up(simt_execution *e) {

@@ -186,9 +186,10 @@ struct simt_core {
   simt_profile profile;
   simt_reach *reach; // [n_code]
   simt_address_function address;
-  uint64_t shared_bytes; // per block, dynamic included
-  int64_t budget;        // instructions left in the running warp's slice
-  uint64_t effects;      // stores, successful atomics, barriers, exits: what others may wait for
+  uint64_t shared_bytes;    // per block, dynamic and reserved included
+  uint64_t reserved_shared; // where the reserved part begins; without one it is shared_bytes
+  int64_t budget;           // instructions left in the running warp's slice
+  uint64_t effects;         // stores, successful atomics, barriers, exits: what others may wait for
   uint64_t max_warp_instructions;
   uint64_t printed_bytes; // a launch that prints has one core
   simt_block **blocks;    // [n_resident], of room_for_blocks

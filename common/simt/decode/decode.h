@@ -46,6 +46,7 @@ typedef enum simt_fill_kind {
   SIMT_FILL_LANEMASK_GE,
   SIMT_FILL_DYNAMIC_SHARED,
   SIMT_FILL_TOTAL_SHARED,
+  SIMT_FILL_RESERVED_SHARED, // plus `value`
   SIMT_FILL_WORKSPACE_HIGH,
   SIMT_FILL_WORKSPACE_LOW, // %envreg1, %envreg2: grid workspace pointer
   SIMT_FILL_CLOCK,
@@ -126,8 +127,9 @@ struct simt_kernel {
   bool makes_calls;  // other than to functions that are expanded
   simt_saved *saved; // of all calls
   uint32_t n_saved;
-  bool uses_heap;     // malloc() or free()
-  bool order_matters; // atomics, fences, volatile accesses or printf: blocks run in order
+  bool uses_heap;            // malloc() or free()
+  bool uses_reserved_shared; // %reserved_smem_offset_...
+  bool order_matters;        // atomics, fences, volatile accesses or printf: blocks run in order
   simt_thread_attempts *attempts;
 };
 

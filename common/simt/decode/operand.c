@@ -105,6 +105,11 @@ static const struct {
     {"%lanemask_ge", SIMT_FILL_LANEMASK_GE, 0},
     {"%dynamic_smem_size", SIMT_FILL_DYNAMIC_SHARED, 0},
     {"%total_smem_size", SIMT_FILL_TOTAL_SHARED, 0},
+    {"%reserved_smem_offset_begin", SIMT_FILL_RESERVED_SHARED, 0},
+    {"%reserved_smem_offset_0", SIMT_FILL_RESERVED_SHARED, 0},
+    {"%reserved_smem_offset_1", SIMT_FILL_RESERVED_SHARED, SIMT_RESERVED_SHARED_BYTES / 2},
+    {"%reserved_smem_offset_cap", SIMT_FILL_RESERVED_SHARED, SIMT_RESERVED_SHARED_BYTES},
+    {"%reserved_smem_offset_end", SIMT_FILL_RESERVED_SHARED, SIMT_RESERVED_SHARED_BYTES},
     {"%envreg1", SIMT_FILL_WORKSPACE_HIGH, 0},
     {"%envreg2", SIMT_FILL_WORKSPACE_LOW, 0},
     {"%clock", SIMT_FILL_CLOCK, 0},
@@ -139,6 +144,7 @@ static simt_status special_fill(const context *c, simt_str name, uint8_t bytes, 
       return simt_decode_fail(c, SIMT_UNSUPPORTED,
                               "'%.*s' is supported as the source of a mov only",
                               SIMT_STR_ARG(name));
+    if (specials[i].kind == SIMT_FILL_RESERVED_SHARED) c->b->kernel->uses_reserved_shared = true;
     simt_fill fill = {.kind = specials[i].kind, .bytes = bytes, .value = specials[i].constant};
     return simt_builder_fill(c->b, fill, id);
   }

@@ -23,6 +23,7 @@
 #endif
 #define SIMT_SHARED_WINDOW UINT64_C(0x100000000)
 #define SIMT_SHARED_WINDOW_BYTES UINT64_C(0x1000000)
+#define SIMT_RESERVED_SHARED_BYTES 1024 // behind a block's own, where a kernel asks for it
 #define SIMT_LOCAL_WINDOW UINT64_C(0x200000000)
 #define SIMT_LOCAL_WINDOW_BYTES UINT64_C(0x1000000)
 #define SIMT_PARAM_WINDOW UINT64_C(0x300000000) // kernel parameters whose address is taken

@@ -111,7 +111,8 @@ typedef struct simt_launch_info {
   uint32_t grid[3], block[3];
   uint64_t n_blocks;
   uint32_t block_threads, warps_per_block;
-  uint64_t shared_bytes; // static + dynamic, per block
+  uint64_t shared_bytes;    // static + dynamic + reserved, per block
+  uint64_t reserved_shared; // where the reserved part begins, which starts as zeros
   bool cooperative;
   const simt_instr *code; // [n_code] dense instructions; NULL: not known
   uint32_t n_code;

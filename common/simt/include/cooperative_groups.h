@@ -2,8 +2,8 @@
 // cooperative_groups.h - groups of threads that synchronise and exchange values together: block,
 // tiles of a warp, the lanes that happen to be active, the grid. Names and meaning as in CUDA.
 //
-// Not here: tiles of more than 32 threads, clusters, barriers with arrive and wait, asynchronous
-// copies, groups over several devices.
+// Tiles of more than 32 threads are in cooperative_groups/large_tile.inc. Not here: clusters,
+// groups over several devices.
 #ifndef SIMT_COOPERATIVE_GROUPS_H
 #define SIMT_COOPERATIVE_GROUPS_H
 
@@ -70,9 +70,17 @@ public:
 };
 SIMT_GROUP this_thread_group this_thread() { return this_thread_group(); }
 
-// ---- The block.
+// Scratch memory for tiles of more than 32 threads, which here need none of the program's.
+template <unsigned MaxBlockSize = 1024> struct block_tile_memory {
+  unsigned char bytes[8 * ((MaxBlockSize + 31) / 32)];
+};
+
+// ---- The block. Arriving alone does nothing: all threads wait, so the barrier is where they do.
 class thread_block {
 public:
+  struct arrival_token {};
+  static SIMT_GROUP arrival_token barrier_arrive() { return arrival_token(); }
+  static SIMT_GROUP void barrier_wait(arrival_token &&) { __syncthreads(); }
   static SIMT_GROUP void sync() { __syncthreads(); }
   static SIMT_GROUP unsigned size() { return details::block_threads(); }
   static SIMT_GROUP unsigned num_threads() { return details::block_threads(); }
@@ -83,6 +91,10 @@ public:
   static SIMT_GROUP dim3 group_dim() { return dim_threads(); }
 };
 SIMT_GROUP thread_block this_thread_block() { return thread_block(); }
+template <unsigned MaxBlockSize>
+SIMT_GROUP thread_block this_thread_block(block_tile_memory<MaxBlockSize> &) {
+  return thread_block();
+}
 
 // ---- The grid: needs cudaLaunchCooperativeKernel.
 class grid_group {
@@ -94,6 +106,9 @@ public:
     return (high | low) != 0;
   }
   static SIMT_GROUP void sync() { __simt_grid_sync(); }
+  struct arrival_token {};
+  static SIMT_GROUP arrival_token barrier_arrive() { return arrival_token(); }
+  static SIMT_GROUP void barrier_wait(arrival_token &&) { __simt_grid_sync(); }
   static SIMT_GROUP unsigned long long num_blocks() {
     return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
   }
@@ -181,7 +196,7 @@ SIMT_GROUP coalesced_group coalesced_threads() { return coalesced_group(__active
 template <unsigned Size, typename Parent = void>
 class thread_block_tile : public details::lanes_of_warp {
   static_assert(Size <= 32 && Size > 0 && (Size & (Size - 1)) == 0,
-                "the software GPU has tiles of 1, 2, 4, 8, 16 and 32 threads");
+                "tiles have 1, 2, 4, 8, 16, 32, 64, 128, 256 or 512 threads");
 
 public:
   SIMT_GROUP thread_block_tile(unsigned rank, unsigned groups)
@@ -227,6 +242,8 @@ private:
   unsigned meta_rank_, meta_size_;
 };
 
+#include "cooperative_groups/large_tile.inc"
+
 // ---- Any of the groups, for functions that take whichever they are given.
 class thread_group {
 public:
@@ -236,7 +253,9 @@ public:
   SIMT_GROUP thread_group(const coalesced_group &g) : kind_(lanes), mask_(g.member_mask()) {}
   template <unsigned Size, typename Parent>
   SIMT_GROUP thread_group(const thread_block_tile<Size, Parent> &g)
-      : kind_(lanes), mask_(g.member_mask()) {}
+      : kind_(lanes), mask_(g.member_mask()) {
+    static_assert(Size <= 32, "a thread_group is a block, a grid or lanes of one warp");
+  }
 
   SIMT_GROUP void sync() const {
     if (kind_ == block) thread_block::sync();
@@ -292,8 +311,8 @@ tiled_partition(const thread_block_tile<ParentSize, Grand> &) {
 }
 
 // The members of `parent` that give the same answer.
-template <typename Parent>
-SIMT_GROUP coalesced_group labeled_partition(const Parent &parent, int label) {
+template <typename Parent, typename Label>
+SIMT_GROUP coalesced_group labeled_partition(const Parent &parent, Label label) {
   unsigned mine = __match_any_sync(parent.member_mask(), label);
   unsigned left = parent.member_mask(), rank = 0, groups = 0;
   bool before = true; // numbers groups by their lowest lane
@@ -326,6 +345,14 @@ template <typename Group> SIMT_GROUP unsigned group_size(const Group &group) {
 template <typename Group, typename Function, typename... Arguments>
 SIMT_GROUP void invoke_one(const Group &group, Function &&function, Arguments &&...arguments) {
   if (group.thread_rank() == 0) function(static_cast<Arguments &&>(arguments)...);
+}
+// The same, and every member gets what it returned.
+template <typename Group, typename Function, typename... Arguments>
+SIMT_GROUP auto invoke_one_broadcast(const Group &group, Function &&function,
+                                     Arguments &&...arguments) {
+  decltype(function(static_cast<Arguments &&>(arguments)...)) result{};
+  if (group.thread_rank() == 0) result = function(static_cast<Arguments &&>(arguments)...);
+  return group.shfl(result, 0);
 }
 
 } // namespace cooperative_groups

@@ -16,6 +16,16 @@
 struct __nv_bfloat16;
 SIMT_BOTH __nv_bfloat16 __float2bfloat16_rn(float f);
 SIMT_BOTH float __bfloat162float(__nv_bfloat16 h);
+SIMT_BOTH __nv_bfloat16 __ll2bfloat16_rn(long long i);
+SIMT_BOTH __nv_bfloat16 __ull2bfloat16_rn(unsigned long long i);
+
+// The bits alone.
+struct __attribute__((aligned(2))) __nv_bfloat16_raw {
+  unsigned short x;
+};
+struct __attribute__((aligned(4))) __nv_bfloat162_raw {
+  unsigned short x, y;
+};
 
 struct __attribute__((aligned(2))) __nv_bfloat16 {
   unsigned short __x;
@@ -26,13 +36,31 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
       : __x(__float2bfloat16_rn(simt_round_to_odd((double)i)).__x) {}
   SIMT_BOTH_MEMBER __nv_bfloat16(unsigned i)
       : __x(__float2bfloat16_rn(simt_round_to_odd((double)i)).__x) {}
+  SIMT_BOTH_MEMBER __nv_bfloat16(short i) : __nv_bfloat16((int)i) {}
+  SIMT_BOTH_MEMBER __nv_bfloat16(unsigned short i) : __nv_bfloat16((int)i) {}
+  SIMT_BOTH_MEMBER __nv_bfloat16(long i) : __x(__ll2bfloat16_rn(i).__x) {}
+  SIMT_BOTH_MEMBER __nv_bfloat16(unsigned long i) : __x(__ull2bfloat16_rn(i).__x) {}
+  SIMT_BOTH_MEMBER __nv_bfloat16(long long i) : __x(__ll2bfloat16_rn(i).__x) {}
+  SIMT_BOTH_MEMBER __nv_bfloat16(unsigned long long i) : __x(__ull2bfloat16_rn(i).__x) {}
+  SIMT_BOTH_MEMBER constexpr __nv_bfloat16(const __nv_bfloat16_raw &bits) : __x(bits.x) {}
+  SIMT_BOTH_MEMBER operator __nv_bfloat16_raw() const {
+    __nv_bfloat16_raw bits = {__x};
+    return bits;
+  }
   SIMT_BOTH_MEMBER operator float() const { return __bfloat162float(*this); }
 };
 struct __attribute__((aligned(4))) __nv_bfloat162 {
   __nv_bfloat16 x, y;
   __nv_bfloat162() = default;
   SIMT_BOTH_MEMBER __nv_bfloat162(__nv_bfloat16 low, __nv_bfloat16 high) : x(low), y(high) {}
+  SIMT_BOTH_MEMBER __nv_bfloat162(const __nv_bfloat162_raw &bits)
+      : __nv_bfloat162(__nv_bfloat16_raw{bits.x}, __nv_bfloat16_raw{bits.y}) {}
+  SIMT_BOTH_MEMBER operator __nv_bfloat162_raw() const {
+    __nv_bfloat162_raw bits = {x.__x, y.__x};
+    return bits;
+  }
 };
+typedef __nv_bfloat16_raw nv_bfloat16_raw;
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 

@@ -14,6 +14,16 @@
 struct __half;
 SIMT_BOTH __half __float2half_rn(float f);
 SIMT_BOTH float __half2float(__half h);
+SIMT_BOTH __half __ll2half_rn(long long i);
+SIMT_BOTH __half __ull2half_rn(unsigned long long i);
+
+// The bits alone.
+struct __attribute__((aligned(2))) __half_raw {
+  unsigned short x;
+};
+struct __attribute__((aligned(4))) __half2_raw {
+  unsigned short x, y;
+};
 
 struct __attribute__((aligned(2))) __half {
   unsigned short __x;
@@ -22,14 +32,34 @@ struct __attribute__((aligned(2))) __half {
   SIMT_BOTH_MEMBER __half(double d) : __x(__float2half_rn(simt_round_to_odd(d)).__x) {}
   SIMT_BOTH_MEMBER __half(int i) : __x(__float2half_rn((float)i).__x) {}
   SIMT_BOTH_MEMBER __half(unsigned i) : __x(__float2half_rn((float)i).__x) {}
+  SIMT_BOTH_MEMBER __half(short i) : __half((int)i) {}
+  SIMT_BOTH_MEMBER __half(unsigned short i) : __half((int)i) {}
+  SIMT_BOTH_MEMBER __half(long i) : __x(__ll2half_rn(i).__x) {}
+  SIMT_BOTH_MEMBER __half(unsigned long i) : __x(__ull2half_rn(i).__x) {}
+  SIMT_BOTH_MEMBER __half(long long i) : __x(__ll2half_rn(i).__x) {}
+  SIMT_BOTH_MEMBER __half(unsigned long long i) : __x(__ull2half_rn(i).__x) {}
+  SIMT_BOTH_MEMBER constexpr __half(const __half_raw &bits) : __x(bits.x) {}
+  SIMT_BOTH_MEMBER operator __half_raw() const {
+    __half_raw bits = {__x};
+    return bits;
+  }
   SIMT_BOTH_MEMBER operator float() const { return __half2float(*this); }
 };
 struct __attribute__((aligned(4))) __half2 {
   __half x, y;
   __half2() = default;
   SIMT_BOTH_MEMBER __half2(__half low, __half high) : x(low), y(high) {}
+  SIMT_BOTH_MEMBER __half2(const __half2_raw &bits)
+      : __half2(__half_raw{bits.x}, __half_raw{bits.y}) {}
+  SIMT_BOTH_MEMBER operator __half2_raw() const {
+    __half2_raw bits = {x.__x, y.__x};
+    return bits;
+  }
 };
+typedef __half_raw __nv_half_raw;
 typedef __half half;
+typedef __half __nv_half;
+typedef __half2 __nv_half2;
 typedef __half2 half2;
 
 SIMT_BOTH __half __ushort_as_half(unsigned short bits) {

@@ -125,6 +125,7 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_BOTH_SOURCES M_BIT(85) // a third type, of the second source: vabsdiff4.u32.u32.u32
 #define M_BY_BYTE M_BIT(84)      // .b of a surface access
 #define M_BOUNDARY M_BIT(85)     // .trap .clamp .zero
+#define M_RELU M_BIT(86)         // negative results become zero
 #define M_MBARRIER_OP (M_SHARED | M_RELAXED | M_ACQUIRE | M_RELEASE | M_SCOPE)
 
 #endif

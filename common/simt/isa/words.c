@@ -24,6 +24,7 @@ static const isa_word words[] = {
     {"full", M_FULL, ISA_FIELD_NONE, 0, NULL},
     {"cc", M_CC, ISA_FIELD_NONE, 0, NULL},
     {"wide", M_WIDE, ISA_FIELD_NONE, 0, NULL},
+    {"relu", M_RELU, ISA_FIELD_NONE, 0, NULL},
     {"NaN", M_NAN, ISA_FIELD_NONE, 0, NULL},
     {"xorsign", M_XORSIGN_ABS, ISA_FIELD_NONE, 0, NULL},
     {"abs", M_XORSIGN_ABS, ISA_FIELD_NONE, 0, NULL},

@@ -5,8 +5,8 @@
 // nearest (lanes/half.h). A packed operation is the single one on both halves of a 32-bit register.
 // Invariants: a NaN result is 0x7fff in either format; .ftz (f16 only) flushes subnormal operands,
 // and results that would be subnormal if the exponent range were unlimited (as an H200 does; the
-// PTX ISA does not say), to zeros of their sign; .sat clamps to [0, 1] with NaN to +0. Source: PTX
-// ISA 9.7.4.
+// PTX ISA does not say), to zeros of their sign; .sat clamps to [0, 1] with NaN to +0, .relu to [0,
+// infinity] and keeps NaN. Source: PTX ISA 9.7.4.
 #include "lanes/approx.h"
 #include "lanes/half.h"
 #include "lanes/lanes.h"
@@ -111,6 +111,19 @@ static inline double fused(double a, double b, double c) { return simt_add_to_od
   HALF_OPERATION(tanh_approx, T, simt_tanh(a))
 HALF_OPERATIONS(f16)
 HALF_OPERATIONS(bf16)
+
+static inline uint32_t rectified(uint32_t x, const half_format *format) {
+  if ((x & 0x7fffu) > format->infinity) return SIMT_HALF_NAN;
+  return x & 0x8000u ? 0 : x;
+}
+#define HALF_RECTIFIED(T)                                                                          \
+  static inline uint32_t fma_relu_one_##T(uint32_t a, uint32_t b, uint32_t c,                      \
+                                          const simt_instr *in) {                                  \
+    return rectified(fma_one_##T(a, b, c, in), &format_##T);                                       \
+  }                                                                                                \
+  HALF_LANES(fma_relu_##T, fma_relu_one_##T)
+HALF_RECTIFIED(f16)
+HALF_RECTIFIED(bf16)
 
 // ---- sign bits
 

@@ -302,3 +302,13 @@ PACKED(min_u16x2, smaller_u32, half_u32)
 PACKED(max_u16x2, larger_u32, half_u32)
 PACKED(min_s16x2, smaller_s32, half_s32)
 PACKED(max_s16x2, larger_s32, half_s32)
+
+// .relu: negative results become zero.
+static inline uint32_t rectified(uint32_t a) { return (int32_t)a < 0 ? 0 : a; }
+#define RECTIFIED(name, pick)                                                                      \
+  LANES_BINARY(name##_s32, u32, u32, u32, rectified(pick(a, b)))                                   \
+  LANES_BINARY(name##_s16x2, u32, u32, u32,                                                        \
+               join_halves(rectified(pick(half_s32(a, 0), half_s32(b, 0))),                        \
+                           rectified(pick(half_s32(a, 1), half_s32(b, 1)))))
+RECTIFIED(min_relu, smaller_s32)
+RECTIFIED(max_relu, larger_s32)

@@ -17,6 +17,7 @@ Comments of the source say the rest:
     // flags: FLAGS     more flags for both compilers
     // simtcc: FLAGS    more flags for simtcc
     // nvcc: FLAGS      more flags for simt-nvcc; `nvcc: skip`: simtcc only
+    // checked: WHY     built by nvcc it runs with all checkers on, too
     // hardware: WHY    on a GPU it prints something else
     // unmeasured: WHY  what it must print is from NVIDIA's reference, not from a GPU
     // found: TEXT      it does something wrong on purpose: with all checkers on it ends with exit
@@ -122,7 +123,7 @@ def main():
     complaints += compare(source, text, printed, errors)
     if complaints:
         fail("\n".join(complaints) + f"\n--- standard error\n{errors}")
-    if Path(compiler).name == "simtcc" and is_right(text):
+    if (Path(compiler).name == "simtcc" or directives(text, "checked")) and is_right(text):
         run_checked(program, source, text)
 
 

@@ -109,8 +109,23 @@ static simt_site site_of(uint32_t who, uint32_t block, uint32_t lane) {
                      .lane = (int32_t)lane};
 }
 
+// NVIDIA's tiles of several warps pass values on in shared memory, and rely on shuffles and on
+// lanes in step between these accesses. That is the library's to answer for, not the program's.
+static bool is_inside_groups(const simt_race *r, uint32_t pc) {
+  const simt_launch_info *l = &r->info;
+  const int32_t at = l->code_loc && pc < l->n_code ? l->code_loc[pc] : -1;
+  if (at < 0 || (uint32_t)at >= l->module->n_locs) return false;
+  for (uint32_t i = 0; i < l->module->n_files; i++)
+    if (l->module->files[i].number == l->module->locs[at].file)
+      return simt_str_contains(l->module->files[i].name, "/cooperative_groups");
+  return false;
+}
+
 void simt_race_report(simt_race *r, const simt_visit *v, const simt_conflict *c) {
   if (r->order.clocks.is_exhausted) return; // too little is known by now
+  if (v->is_shared && is_inside_groups(r, simt_who_pc(c->who)) &&
+      is_inside_groups(r, simt_who_pc(v->who)))
+    return;
   uint32_t block = c->is_own ? v->block->block : simt_order_block_at(&r->order, c->tick);
   simt_finding f = {.kind = kind_of(c->who, v->who),
                     .first = site_of(c->who, block, c->lane),

@@ -38,7 +38,9 @@ template <unsigned Size, typename Parent> struct tile_size<thread_block_tile<Siz
 template <typename T, typename Operator> struct folder {
   template <typename Group> static SIMT_GROUP T fold(const Group &group, T value, Operator op) {
     constexpr unsigned size = tile_size<Group>::value;
-    if constexpr (size != 0) {
+    if constexpr (size > 32) {
+      return fold_large(group, value, op);
+    } else if constexpr (size != 0) {
       for (unsigned distance = size / 2; distance > 0; distance /= 2)
         value = op(value, group.shfl_xor(value, distance));
       return value;
@@ -49,13 +51,32 @@ template <typename T, typename Operator> struct folder {
       return result;
     }
   }
+  // The warps' results, folded as a tile of that many lanes would.
+  template <unsigned Size, typename Parent>
+  static SIMT_GROUP T fold_large(const thread_block_tile<Size, Parent> &group, T value,
+                                 Operator op) {
+    constexpr unsigned n = Size / 32;
+    const T of_warp = folder<T, Operator>::fold(group.warp(), value, op);
+    T part[n];
+    group.gather(of_warp, part);
+    for (unsigned distance = n / 2; distance > 0; distance /= 2)
+      for (unsigned i = 0; i < distance; i++) part[i] = op(part[i], part[i + distance]);
+    return part[0];
+  }
 };
 
+// The same operator, which has no instruction.
+template <typename Operator> struct large {
+  Operator op;
+  template <typename T> SIMT_GROUP T operator()(T a, T b) const { return op(a, b); }
+};
 #define SIMT_BY_INSTRUCTION(op, type, intrinsic)                                                   \
   template <> struct folder<type, op<type>> {                                                      \
     template <typename Group>                                                                      \
-    static SIMT_GROUP type fold(const Group &group, type value, op<type>) {                        \
-      return (type)intrinsic(group.member_mask(), value);                                          \
+    static SIMT_GROUP type fold(const Group &group, type value, op<type> combine) {                \
+      if constexpr (tile_size<Group>::value > 32)                                                  \
+        return folder<type, large<op<type>>>::fold_large(group, value, {combine});                 \
+      else return (type)intrinsic(group.member_mask(), value);                                     \
     }                                                                                              \
   };
 SIMT_BY_INSTRUCTION(plus, int, __reduce_add_sync)
@@ -77,6 +98,26 @@ SIMT_BY_INSTRUCTION(bit_xor, unsigned, __reduce_xor_sync)
 template <typename Group, typename T, typename Operator>
 SIMT_GROUP T reduce(const Group &group, T value, Operator op) {
   return details::folder<T, Operator>::fold(group, value, op);
+}
+
+// One member stores the result, or combines an atomic with it.
+template <typename Group, typename T, typename Operator>
+SIMT_GROUP void reduce_store_async(const Group &group, T *to, T value, Operator op) {
+  const T result = reduce(group, value, op);
+  if (group.thread_rank() == 0) *to = result;
+}
+namespace details {
+template <typename Atomic, typename T, typename Operator>
+SIMT_GROUP T update(Atomic &atomic, T value, Operator op) {
+  T old = atomic.load();
+  while (!atomic.compare_exchange_weak(old, op(old, value))) {}
+  return old;
+}
+} // namespace details
+template <typename Group, typename Atomic, typename T, typename Operator>
+SIMT_GROUP void reduce_update_async(const Group &group, Atomic &atomic, T value, Operator op) {
+  const T result = reduce(group, value, op);
+  if (group.thread_rank() == 0) details::update(atomic, result, op);
 }
 
 } // namespace cooperative_groups

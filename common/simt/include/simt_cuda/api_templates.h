@@ -161,6 +161,12 @@ cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *min_grid, int *best
   }
   return cudaSuccess;
 }
+template <typename Function>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
+                                                                    Function *function,
+                                                                    int blocks, int threads) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)function, blocks, threads);
+}
 struct simt_fixed_shared_bytes {
   size_t bytes;
   size_t operator()(int) const { return bytes; }
@@ -179,6 +185,14 @@ cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *best_block, Function func
   simt_fixed_shared_bytes fixed = {shared_bytes};
   return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(min_grid, best_block, function,
                                                                  fixed, limit);
+}
+
+template <typename Function>
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *best_block, Function function,
+                                            size_t shared_bytes = 0, int limit = 0,
+                                            unsigned = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(min_grid, best_block, function, shared_bytes, limit);
 }
 
 // As before CUDA 12: the place of an error had parameters of its own.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // simt_cuda/libcu_atomic.h - cuda::atomic and cuda::atomic_ref of types of 4 and 8 bytes, for
-// cuda/atomic and cuda/std/atomic.
+// cuda/atomic and cuda/std/atomic; also of 1 and 2 bytes.
 //
 // On the device every read-modify-write that is not relaxed is acq_rel, which is at least what was
-// asked for; seq_cst has a fence before it. Not here: types of 1, 2 and 16 bytes on the device,
-// atomic_flag's wait.
+// asked for; seq_cst has a fence before it. Not here: types of 16 bytes on the device.
 #ifndef SIMT_CUDA_LIBCU_ATOMIC_H
 #define SIMT_CUDA_LIBCU_ATOMIC_H
 
@@ -26,6 +25,7 @@ enum memory_order {
 
 namespace simt_atomic {
 
+#define SIMT_DEVICE_MEMBER __device__ __inline__ __attribute__((always_inline, nodebug))
 #define SIMT_ATOMIC __host__ __device__ __inline__ __attribute__((always_inline, nodebug))
 
 template <size_t bytes> struct bits_of;
@@ -129,6 +129,40 @@ SIMT_SUM(unsigned, u32, "r")
 SIMT_SUM(unsigned long long, u64, "l")
 SIMT_SUM(float, f32, "f")
 SIMT_SUM(double, f64, "d")
+
+// Types of 1 and 2 bytes are a part of an aligned word, which is changed as a whole.
+template <class N> struct part_of_word {
+  unsigned *word, shift;
+  SIMT_DEVICE_MEMBER part_of_word(const N *at)
+      : word((unsigned *)((size_t)at & ~(size_t)3)), shift(8 * (unsigned)((size_t)at & 3)) {}
+  SIMT_DEVICE_MEMBER N of(unsigned whole) const { return (N)(whole >> shift); }
+  SIMT_DEVICE_MEMBER unsigned with(unsigned whole, N x) const {
+    return (whole & ~((unsigned)(N)~0u << shift)) | (unsigned)x << shift;
+  }
+};
+template <thread_scope Scope, class N> SIMT_DEVICE N load(const N *at, memory_order order) {
+  const part_of_word<N> part(at);
+  return part.of(load<Scope>((const unsigned *)part.word, order));
+}
+template <thread_scope Scope, class N>
+SIMT_DEVICE N swap_if(N *at, N wanted, N x, memory_order order) {
+  const part_of_word<N> part(at);
+  unsigned seen = load<Scope>((const unsigned *)part.word, memory_order_relaxed);
+  while (part.of(seen) == wanted) {
+    const unsigned old = swap_if<Scope>(part.word, seen, part.with(seen, x), order);
+    if (old == seen) return wanted;
+    seen = old;
+  }
+  return part.of(seen);
+}
+template <thread_scope Scope, class N> SIMT_DEVICE N exchange(N *at, N x, memory_order order) {
+  N old = load<Scope>((const N *)at, memory_order_relaxed), seen;
+  while ((seen = swap_if<Scope>(at, old, x, order)) != old) old = seen;
+  return old;
+}
+template <thread_scope Scope, class N> SIMT_DEVICE void store(N *at, N x, memory_order order) {
+  exchange<Scope>(at, x, order);
+}
 #endif // __CUDA_ARCH__
 
 template <class T, thread_scope Scope> struct on {
@@ -179,7 +213,9 @@ template <class T, thread_scope Scope> struct on {
   }
   static SIMT_ATOMIC T sum(T *at, T x, memory_order order) {
 #ifdef __CUDA_ARCH__
-    if constexpr (__is_integral(T)) {
+    if constexpr (sizeof(T) < 4) {
+      return update(at, order, [x](T old) { return (T)(old + x); });
+    } else if constexpr (__is_integral(T)) {
       return same_bits<T>(simt_atomic::sum<Scope>((word *)at, same_bits<word>(x), order));
     } else {
       return simt_atomic::sum<Scope>(at, x, order);
@@ -194,39 +230,39 @@ template <class T, thread_scope Scope> struct on {
 template <class Self, class T, thread_scope Scope> struct operations {
   typedef T value_type;
   static constexpr bool is_always_lock_free = true;
-  SIMT_ATOMIC bool is_lock_free() const { return true; }
+  SIMT_ATOMIC bool is_lock_free() const volatile { return true; }
 
-  SIMT_ATOMIC T load(memory_order order = memory_order_seq_cst) const {
+  SIMT_ATOMIC T load(memory_order order = memory_order_seq_cst) const volatile {
     return on<T, Scope>::load(at(), order);
   }
-  SIMT_ATOMIC void store(T x, memory_order order = memory_order_seq_cst) const {
+  SIMT_ATOMIC void store(T x, memory_order order = memory_order_seq_cst) const volatile {
     on<T, Scope>::store(at(), x, order);
   }
-  SIMT_ATOMIC T exchange(T x, memory_order order = memory_order_seq_cst) const {
+  SIMT_ATOMIC T exchange(T x, memory_order order = memory_order_seq_cst) const volatile {
     return on<T, Scope>::exchange(at(), x, order);
   }
   SIMT_ATOMIC bool compare_exchange_strong(T &wanted, T x,
-                                           memory_order order = memory_order_seq_cst) const {
+                                           memory_order order = memory_order_seq_cst) const volatile {
     return on<T, Scope>::swap_if(at(), wanted, x, order);
   }
-  SIMT_ATOMIC bool compare_exchange_strong(T &wanted, T x, memory_order order, memory_order) const {
+  SIMT_ATOMIC bool compare_exchange_strong(T &wanted, T x, memory_order order, memory_order) const volatile {
     return on<T, Scope>::swap_if(at(), wanted, x, order);
   }
   SIMT_ATOMIC bool compare_exchange_weak(T &wanted, T x,
-                                         memory_order order = memory_order_seq_cst) const {
+                                         memory_order order = memory_order_seq_cst) const volatile {
     return on<T, Scope>::swap_if(at(), wanted, x, order);
   }
-  SIMT_ATOMIC bool compare_exchange_weak(T &wanted, T x, memory_order order, memory_order) const {
+  SIMT_ATOMIC bool compare_exchange_weak(T &wanted, T x, memory_order order, memory_order) const volatile {
     return on<T, Scope>::swap_if(at(), wanted, x, order);
   }
-  SIMT_ATOMIC T fetch_add(T x, memory_order order = memory_order_seq_cst) const {
+  SIMT_ATOMIC T fetch_add(T x, memory_order order = memory_order_seq_cst) const volatile {
     return on<T, Scope>::sum(at(), x, order);
   }
-  SIMT_ATOMIC T fetch_sub(T x, memory_order order = memory_order_seq_cst) const {
+  SIMT_ATOMIC T fetch_sub(T x, memory_order order = memory_order_seq_cst) const volatile {
     return on<T, Scope>::sum(at(), (T)-x, order);
   }
 #define SIMT_FETCH(name, expression)                                                               \
-  SIMT_ATOMIC T name(T x, memory_order order = memory_order_seq_cst) const {                       \
+  SIMT_ATOMIC T name(T x, memory_order order = memory_order_seq_cst) const volatile {                       \
     return on<T, Scope>::update(at(), order, [x](T old) { return (T)(expression); });              \
   }
   SIMT_FETCH(fetch_and, old &x)
@@ -235,26 +271,28 @@ template <class Self, class T, thread_scope Scope> struct operations {
   SIMT_FETCH(fetch_min, x < old ? x : old)
   SIMT_FETCH(fetch_max, old < x ? x : old)
 #undef SIMT_FETCH
-  SIMT_ATOMIC T operator=(T x) const { return store(x), x; }
-  SIMT_ATOMIC operator T() const { return load(); }
-  SIMT_ATOMIC T operator++() const { return (T)(fetch_add((T)1) + (T)1); }
-  SIMT_ATOMIC T operator++(int) const { return fetch_add((T)1); }
-  SIMT_ATOMIC T operator--() const { return (T)(fetch_sub((T)1) - (T)1); }
-  SIMT_ATOMIC T operator--(int) const { return fetch_sub((T)1); }
-  SIMT_ATOMIC T operator+=(T x) const { return (T)(fetch_add(x) + x); }
-  SIMT_ATOMIC T operator-=(T x) const { return (T)(fetch_sub(x) - x); }
-  SIMT_ATOMIC T operator&=(T x) const { return (T)(fetch_and(x) & x); }
-  SIMT_ATOMIC T operator|=(T x) const { return (T)(fetch_or(x) | x); }
-  SIMT_ATOMIC T operator^=(T x) const { return (T)(fetch_xor(x) ^ x); }
-  SIMT_ATOMIC void wait(T old, memory_order order = memory_order_seq_cst) const {
+  SIMT_ATOMIC T operator=(T x) const volatile { return store(x), x; }
+  SIMT_ATOMIC operator T() const volatile { return load(); }
+  SIMT_ATOMIC T operator++() const volatile { return (T)(fetch_add((T)1) + (T)1); }
+  SIMT_ATOMIC T operator++(int) const volatile { return fetch_add((T)1); }
+  SIMT_ATOMIC T operator--() const volatile { return (T)(fetch_sub((T)1) - (T)1); }
+  SIMT_ATOMIC T operator--(int) const volatile { return fetch_sub((T)1); }
+  SIMT_ATOMIC T operator+=(T x) const volatile { return (T)(fetch_add(x) + x); }
+  SIMT_ATOMIC T operator-=(T x) const volatile { return (T)(fetch_sub(x) - x); }
+  SIMT_ATOMIC T operator&=(T x) const volatile { return (T)(fetch_and(x) & x); }
+  SIMT_ATOMIC T operator|=(T x) const volatile { return (T)(fetch_or(x) | x); }
+  SIMT_ATOMIC T operator^=(T x) const volatile { return (T)(fetch_xor(x) ^ x); }
+  SIMT_ATOMIC void wait(T old, memory_order order = memory_order_seq_cst) const volatile {
     while (same_bits<typename bits_of<sizeof(T)>::type>(load(order)) ==
            same_bits<typename bits_of<sizeof(T)>::type>(old)) {}
   }
-  SIMT_ATOMIC void notify_one() const {} // who waits asks again and again
-  SIMT_ATOMIC void notify_all() const {}
+  SIMT_ATOMIC void notify_one() const volatile {} // who waits asks again and again
+  SIMT_ATOMIC void notify_all() const volatile {}
 
 private:
-  SIMT_ATOMIC T *at() const { return static_cast<const Self *>(this)->address(); }
+  SIMT_ATOMIC T *at() const volatile {
+    return const_cast<const Self *>(static_cast<const volatile Self *>(this))->address();
+  }
 };
 
 } // namespace simt_atomic
@@ -281,6 +319,25 @@ struct atomic_ref : simt_atomic::operations<atomic_ref<T, Scope>, T, Scope> {
 
 private:
   T *to;
+};
+
+template <thread_scope Scope> struct atomic_flag_of {
+  atomic<int, Scope> value;
+  __host__ __device__ constexpr atomic_flag_of(bool set = false) : value(set) {}
+  SIMT_ATOMIC bool test_and_set(memory_order order = memory_order_seq_cst) volatile {
+    return value.exchange(1, order) != 0;
+  }
+  SIMT_ATOMIC void clear(memory_order order = memory_order_seq_cst) volatile {
+    value.store(0, order);
+  }
+  SIMT_ATOMIC bool test(memory_order order = memory_order_seq_cst) const volatile {
+    return value.load(order) != 0;
+  }
+  SIMT_ATOMIC void wait(bool old, memory_order order = memory_order_seq_cst) const volatile {
+    while (test(order) == old) {}
+  }
+  SIMT_ATOMIC void notify_one() volatile {}
+  SIMT_ATOMIC void notify_all() volatile {}
 };
 
 SIMT_ATOMIC void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {

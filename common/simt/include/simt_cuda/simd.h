@@ -157,6 +157,59 @@ SIMT_DEVICE int __vimin3_s32_relu(int a, int b, int c) {
   return simt_larger(__vimin3_s32(a, b, c), 0);
 }
 
+SIMT_DEVICE int __viaddmax_s32_relu(int a, int b, int c) {
+  return simt_larger(__viaddmax_s32(a, b, c), 0);
+}
+SIMT_DEVICE int __viaddmin_s32_relu(int a, int b, int c) {
+  return simt_larger(__viaddmin_s32(a, b, c), 0);
+}
+// The same of pairs; a sum of two parts keeps 16 bits.
+SIMT_WORDS(__vimax_s16x2_relu, 2, s, simt_larger(simt_larger(x, y), 0))
+SIMT_WORDS(__vimin_s16x2_relu, 2, s, simt_larger(simt_smaller(x, y), 0))
+#define SIMT_PAIRS_OF_THREE(sign, best, combine)                                                   \
+  SIMT_DEVICE unsigned __vi##best##3_##sign##16x2(unsigned a, unsigned b, unsigned c) {            \
+    return combine(combine(a, b), c);                                                              \
+  }                                                                                                \
+  SIMT_DEVICE unsigned __viadd##best##_##sign##16x2(unsigned a, unsigned b, unsigned c) {          \
+    return combine(__vadd2(a, b), c);                                                              \
+  }
+SIMT_PAIRS_OF_THREE(s, max, __vmaxs2)
+SIMT_PAIRS_OF_THREE(s, min, __vmins2)
+SIMT_PAIRS_OF_THREE(u, max, __vmaxu2)
+SIMT_PAIRS_OF_THREE(u, min, __vminu2)
+#undef SIMT_PAIRS_OF_THREE
+#define SIMT_RECTIFIED(name)                                                                       \
+  SIMT_DEVICE unsigned name##_relu(unsigned a, unsigned b, unsigned c) {                           \
+    return __vmaxs2(name(a, b, c), 0);                                                             \
+  }
+SIMT_RECTIFIED(__vimax3_s16x2)
+SIMT_RECTIFIED(__vimin3_s16x2)
+SIMT_RECTIFIED(__viaddmax_s16x2)
+SIMT_RECTIFIED(__viaddmin_s16x2)
+#undef SIMT_RECTIFIED
+
+// ---- The larger or smaller of two, and whether it is the first; of equal ones it is.
+#define SIMT_WHICH(best, compare)                                                                  \
+  SIMT_DEVICE int __vib##best##_s32(int a, int b, bool *first) {                                   \
+    return (*first = a compare b) ? a : b;                                                         \
+  }                                                                                                \
+  SIMT_DEVICE unsigned __vib##best##_u32(unsigned a, unsigned b, bool *first) {                    \
+    return (*first = a compare b) ? a : b;                                                         \
+  }                                                                                                \
+  SIMT_DEVICE unsigned __vib##best##_s16x2(unsigned a, unsigned b, bool *high, bool *low) {        \
+    *high = simt_part_s(a, 1, 16) compare simt_part_s(b, 1, 16);                                   \
+    *low = simt_part_s(a, 0, 16) compare simt_part_s(b, 0, 16);                                    \
+    return __v##best##s2(a, b);                                                                    \
+  }                                                                                                \
+  SIMT_DEVICE unsigned __vib##best##_u16x2(unsigned a, unsigned b, bool *high, bool *low) {        \
+    *high = simt_part_u(a, 1, 16) compare simt_part_u(b, 1, 16);                                   \
+    *low = simt_part_u(a, 0, 16) compare simt_part_u(b, 0, 16);                                    \
+    return __v##best##u2(a, b);                                                                    \
+  }
+SIMT_WHICH(max, >=)
+SIMT_WHICH(min, <=)
+#undef SIMT_WHICH
+
 #undef SIMT_BOTH_SIGNS
 #undef SIMT_PAIR_OF_WIDTHS
 #undef SIMT_WORDS
