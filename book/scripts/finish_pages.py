@@ -117,6 +117,25 @@ def linked(text, left):
     return text
 
 
+# ---- Paragraphs.
+
+def without_empty_paragraphs(body):
+    """Doxygen opens a paragraph before each tag of HTML that stands alone; a browser closes it,
+    empty, and a page of paper may then end between a program and its caption."""
+    body = re.sub(r'<p\s*>\s*(?=<(?:div class="snippet-from"|/?(?:details|section)\b))', "", body)
+    return re.sub(r"(</div>|</summary>|</details>|</section>|<details[^>]*>)</p>", r"\1", body)
+
+
+# ---- Tables.
+
+def with_breaks(body):
+    """In tables a long name of code may go on in the next line after an underscore or a slash."""
+    return re.sub(r"<t[dh]\b[^>]*>.*?</t[dh]>", lambda cell: re.sub(
+        r"<code>([^<]*)</code>",
+        lambda m: "<code>" + re.sub(r"(?<=[^\W_])([_/])(?=[^\W_])", r"\1<wbr>", m[1]) + "</code>",
+        cell[0]), body, flags=re.DOTALL)
+
+
 # ---- Answers.
 
 def with_folds(body):
@@ -240,6 +259,8 @@ def finish_page(path, words, has_lab, has_search, earlier):
         body = with_line_ids(body)
     if path.name == "glossary.html":
         body = with_term_anchors(body)
+    else:
+        body = with_breaks(without_empty_paragraphs(body))
     documents = [] if NOT_SEARCHED.search(path.name) else list(
         documents_of(path.name, plain(title[1]), body))
     scripts = []

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Checks a built book: every local link and anchor resolves, nothing is loaded from the network,
-no macro was left unexpanded and every chapter shows code.
+no macro and no asterisks of Markdown were left, and every chapter shows code.
 
     check_links.py BUILD/book/html
 
 Prints one line per complaint and exits 1 when there is any. Links to other sites are not followed.
 """
 
+import html
 import re
 import sys
 from html.parser import HTMLParser
@@ -73,6 +74,21 @@ def check_link(page, link, pages):
     return None
 
 
+# Code has asterisks of its own, and so have the declarations on Doxygen's pages about headers.
+NO_PROSE = re.compile(r'<div class="fragment">.*?</div><!-- fragment -->'
+                      r"|<(script|style|code|pre|svg)\b.*?</\1>", re.DOTALL)
+HAS_NO_PROSE = re.compile(r"(_8\w+|_program|^globals\w*|^(struct|union|dir)\w+|^files)\.html$")
+LITERAL = re.compile(r"(?<!\w)\*{1,2}[A-Za-z][^*\n]{0,60}\*|[^\s*]\*\*(?!\*)")
+
+
+def literal_markup(path):
+    """Places where Doxygen did not take Markdown for markup: the asterisks of an emphasis show."""
+    if HAS_NO_PROSE.search(path.name):
+        return []
+    text = NO_PROSE.sub("", path.read_text("utf-8"))
+    return [found[0] for found in LITERAL.finditer(html.unescape(re.sub(r"<[^>]*>", "", text)))]
+
+
 COMMANDS = r"\\(?:ref|snippet|subpage)\b"
 
 
@@ -89,6 +105,8 @@ def check(directory):
         left_over = COMMANDS if is_program else rf"\{{\{{[^{{}}]*\}}\}}|{COMMANDS}"
         for left in re.findall(left_over, "".join(page.text)):
             complaints.append(f"{path.name}: left in the text: {left}")
+        for left in literal_markup(path):
+            complaints.append(f"{path.name}: asterisks in the text: {left}")
         if re.fullmatch(r"lesson_+\d+\.html", path.name) and page.fragments == 0:
             complaints.append(f"{path.name}: a chapter without code")
     return pages, complaints

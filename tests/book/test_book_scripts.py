@@ -13,8 +13,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "book" / "scripts"), str(ROOT / "tests" / "book"),
                 str(ROOT / "figures")]
 
+import book_pdf  # noqa: E402
 import check_links  # noqa: E402
 import checker_tables  # noqa: E402
+import finish_pages  # noqa: E402
 import header_filter  # noqa: E402
 import opcodes  # noqa: E402
 import page_sources  # noqa: E402
@@ -403,9 +405,52 @@ class Links(Directory):
     def test_left_over_macro_and_empty_chapter(self):
         self.assertEqual(len(self.complaints(index="{{gpu:x:y}} \\ref z", lesson__00="<p>")), 3)
 
+    def test_asterisks_of_markdown(self):
+        for text in "the |*x*| there", "is *not smaller*\"", "<p>**`a` is b.** c", "*so* it is":
+            self.assertEqual(len(self.complaints(index=text)), 1, text)
+        for text in ("<em>x</em> 2 * s * t", "<code>*out = *in</code>",
+                     '<div class="fragment">*a = b*c</div><!-- fragment -->'):
+            self.assertEqual(self.complaints(index=text), [], text)
+
     def test_braces_of_a_program_are_c(self):
         self.assertEqual(self.complaints(index="", lesson_00_program="return {{1, 2}};"), [])
         self.assertEqual(len(self.complaints(index="", lesson_00_program="{{1, 2}} \\ref z")), 1)
+
+
+class OnPaper(Directory):
+    def page(self, name, title, body):
+        self.write(name, f'<head></head><div class="title">{title}</div>\n'
+                         f'<div class="contents">{body}</div><!-- contents -->')
+
+    def test_the_hints_stand_apart_and_the_contents_have_numbers(self):
+        self.page("index.html", "The book", "Begin.")
+        self.page("lesson_01.html", "01 · A tree", '<h1 id="a">A</h1><details class="hint">'
+                  '<summary>Hint 1</summary>Think.</details><hr  />\n<p >← <a href="x">00</a></p>')
+        self.page("glossary.html", "Glossary", '<a href="lesson_01.html#a">a</a>')
+        text = book_pdf.whole(self.path, {"lesson_01": 7})
+        self.assertLess(text.index('href="#hints--lesson_01"'), text.index('id="hints--"'))
+        self.assertLess(text.index('id="hints--lesson_01"'), text.index("Think."))
+        self.assertLess(text.index("Think."), text.index('id="glossary--"'))
+        self.assertIn("<span>01 · A tree</span><i></i><span>7</span>", text)
+        self.assertIn('href="#lesson_01--a"', text)
+        self.assertNotIn("←", text)
+
+    def test_where_parts_begin(self):
+        pdf = (b"%PDF\n3 0 obj\n<</Type /Page\n>>endobj\n9 0 obj\n<</Type /Page\n>>endobj\n"
+               b"10 0 obj\n<</Type /Pages\n>>\n/index-- [3 0 R /XYZ 1 2 0]\n"
+               b"/lesson_01-- [9 0 R /XYZ 1 2 0]\n/lesson_01--a [9 0 R /XYZ 1 2 0]")
+        self.assertEqual(book_pdf.first_pages(pdf), {"index": 1, "lesson_01": 2})
+
+
+class Finished(unittest.TestCase):
+    def test_a_caption_follows_its_program_and_long_names_may_break(self):
+        body = '</div><!-- fragment --><p > <div class="snippet-from">x</div></p><p>text</p>'
+        self.assertEqual(finish_pages.without_empty_paragraphs(body),
+                         '</div><!-- fragment --><div class="snippet-from">x</div><p>text</p>')
+        self.assertEqual(finish_pages.with_breaks("<td><code>a_bc</code></td><p><code>a_b</code>"),
+                         "<td><code>a_<wbr>bc</code></td><p><code>a_b</code>")
+        self.assertEqual(finish_pages.with_breaks("<td><code>__syncwarp</code></td>"),
+                         "<td><code>__syncwarp</code></td>")
 
 
 if __name__ == "__main__":

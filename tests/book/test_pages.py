@@ -191,7 +191,7 @@ class Pages(InBrowser):
         self.addCleanup(path.unlink)
         page = self.open(path)
         self.assertEqual(page.run("document.querySelectorAll('h1.part').length"),
-                         len(book_pdf.pages_of(html())))
+                         len(book_pdf.pages_of(html())) + 2)  # contents and hints
         self.assertEqual(page.run(
             "(() => { const ids = [...document.querySelectorAll('.contents [id], h1.part')]"
             ".map((at) => at.id); return ids.filter((id, i) => ids.indexOf(id) !== i); })()"), [])
