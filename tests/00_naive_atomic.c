@@ -68,11 +68,12 @@ typedef struct max_case {
 } max_case;
 
 // The separating experiment where nothing is written to a *result of -inf: the same kernel on
-// elements 1, 2 ... n, and a *result that may be changed. Returns what it then holds.
-static float try_positive(wb_judge *judge, const wb_kernel *kernel, unsigned n, unsigned block,
-                          float start) {
+// elements 1, 2 ... n, all with the sign given, and a *result that may be changed. Returns what it
+// then holds.
+static float try_elements(wb_judge *judge, const wb_kernel *kernel, unsigned n, unsigned block,
+                          float sign, float start) {
   float *x = wb_judge_host(judge, n * sizeof *x);
-  for (unsigned i = 0; i < n; i++) x[i] = (float)(i + 1);
+  for (unsigned i = 0; i < n; i++) x[i] = sign * (float)(i + 1);
   void *in = wb_judge_input(judge, "in", x, n * sizeof *x, 0);
   void *result = wb_judge_output(judge, "result", sizeof(float)), *arguments[] = {&in, &result, &n};
   wb_judge_put(judge, result, &start);
@@ -85,12 +86,18 @@ static float try_positive(wb_judge *judge, const wb_kernel *kernel, unsigned n, 
 static void judge_unchanged(wb_judge *judge, const wb_kernel *kernel, const max_case *one,
                             const wb_fold *fold) {
   wb_judge_experiment(judge);
-  float got = try_positive(judge, kernel, one->n, one->block, 0.0f), low = (float)one->n + 1.0f;
+  float got = try_elements(judge, kernel, one->n, one->block, 1, 0.0f), low = (float)one->n + 1.0f;
   wb_why why = WB_UNKNOWN;
-  if (got == 0.0f && try_positive(judge, kernel, one->n, one->block, low) < low)
+  if (got == 0.0f && try_elements(judge, kernel, one->n, one->block, 1, low) < low)
     why = (wb_why){WB_CAUSE_WRONG_COMPARISON,
                    "*result is lowered, never raised: a comparison is the wrong way round",
                    "swap while the value is larger than what is there"};
+  else if (got == (float)one->n &&
+           try_elements(judge, kernel, one->n, one->block, -1, -0.5f) == -0.5f)
+    why =
+        WB_WHY_NEXT("values above 0 arrive, negative ones never: the value is compared with 0, and "
+                    "not with what *result holds",
+                    "begin with what *address holds when the thread comes to it");
   else if (got == (float)one->n)
     why = WB_WHY_NEXT(
         "float bits are compared as integers: a good trick, and right where no value is negative, "

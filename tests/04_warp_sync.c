@@ -72,6 +72,13 @@ static wb_why what_is_left(const wb_fold *fold, float got) {
   return WB_UNKNOWN;
 }
 
+static wb_why beyond_one_warp(wb_cause cause, unsigned block) {
+  if (cause != WB_CAUSE_SHARED_INDEX || block > LANES) return WB_UNKNOWN;
+  return (wb_why){
+      cause, "a block of 32 threads has 32 values of each kind, and the fold takes more of them",
+      "with how many values does the fold begin when the block is a single warp?"};
+}
+
 static size_t two_arrays(unsigned block) { return 2 * block * sizeof(float); }
 
 static const wb_blockwise moments = {
@@ -82,7 +89,8 @@ static const wb_blockwise moments = {
     .second_op = WB_DOT,
     .second_output = "squares",
     .shared_bytes = two_arrays,
-    .own_cause = what_is_left};
+    .own_cause = what_is_left,
+    .fault_cause = beyond_one_warp};
 
 static void check_one_block(wb_judge *judge) { wb_blockwise_one_block(judge, &moments, blocks, 5); }
 static void check_one_warp(wb_judge *judge) {

@@ -139,7 +139,7 @@ static const hypothesis hypotheses[] = {
     {h_variance, "that is the variance: RMSNorm does not subtract the mean"},
     {h_not_squared, "the values are added up, not their squares"},
     {h_epsilon_outside, "epsilon belongs under the root"},
-    {h_epsilon_in_sum, "epsilon is added to the mean, not to the sum"},
+    {h_epsilon_in_sum, "epsilon is left out, or added to the sum: it is added to the mean"},
     {h_no_epsilon, "epsilon is missing under the root"},
     {h_added_to_old, "the result is added to what was there before: assign it"},
 };

@@ -55,9 +55,11 @@ show_progress() {
   awk -v log_file="$log" -v tty="$tty" '
     { print >> log_file }
     tty && match($0, /^\[ *[0-9]+(%|\/[0-9]+)\]/) {
-      printf "\r\033[K%s", substr($0, 1, 78) > "/dev/stderr"
+      line = $0
+      gsub(/\033\[[0-9;]*m/, "", line) # make colours its lines; a dumb terminal shows the codes
+      printf "\r%-78s", substr(line, 1, 78) > "/dev/stderr"
     }
-    END { if (tty) printf "\r\033[K" > "/dev/stderr" }'
+    END { if (tty) printf "\r%78s\r", "" > "/dev/stderr" }'
 }
 
 packages=$(common/scripts/setup.sh --state)

@@ -113,7 +113,7 @@ python3 -B book/scripts/fill_pages.py --write >/dev/null || exit 1
 
 cat <<NEXT
 
-It builds and is judged as it is: make try LESSON=$name VARIANT= shows its stub fail. Next:
+It builds and is judged as it is: make try LESSON=$name shows its stub fail. Next:
 
   1. Fill what says TODO:, mutants included;  grep -rn TODO: lessons/$name solutions tests
   2. common/scripts/make_exercise --force $name; python3 -B book/scripts/fill_pages.py --write

@@ -220,8 +220,8 @@ def challenge_lines(lesson, practice, facts, costs):
     yield ""
     yield from wrap(f"Challenge, if you like: {challenge['task']}")
     state = "met" if met else "met before" if ("challenge", lesson) in facts else "not met yet"
-    yield (f"  {challenge['count']} = {shown(value)}, wanted at most "
-           f"{shown(challenge['at_most'])}: {state}")
+    yield from wrap(f"{challenge['count']} = {shown(value)}, wanted at most "
+                    f"{shown(challenge['at_most'])}: {state}", "  ")
     if met and ("challenge", lesson) not in facts:
         note("challenge", lesson, f"met {today()}")
 

@@ -32,6 +32,10 @@ class Refusal(Exception):
     """It cannot be done, in a sentence for the user."""
 
 
+def in_project(path):
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+
+
 def parts_of(text):
     """The solution as ("code", line) and ("blank", (indentation, tasks, lines)), as make_exercise
     reads its marks."""
@@ -129,13 +133,14 @@ def main():
         if out.exists():
             kept = out.with_suffix(time.strftime(".%Y%m%d-%H%M%S.cu"))
             out.rename(kept)
-            print(f"Your file is kept as {kept}")
+            print(f"Your file is kept as {in_project(kept)}")
         out.write_text(make_puzzle(options.lesson, time.time() if options.fresh else 0),
                        encoding="utf-8")
     except (Refusal, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    print(f"The puzzle is in {out}. Edit it, then: make puzzle LESSON={options.lesson}")
+    print(f"The puzzle is in {in_project(out)}.")
+    print(f"Edit it, then: make puzzle LESSON={options.lesson}")
     return 3
 
 

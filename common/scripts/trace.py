@@ -142,7 +142,8 @@ def main():
     except (Refusal, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    print(f"{len(list(steps_of(trace)))} steps of {source}. The page:")
+    n_steps = len(list(steps_of(trace)))
+    print(f"{n_steps} step{'' if n_steps == 1 else 's'} of {source}. The page:")
     print(f"  {out.relative_to(ROOT) if out.is_relative_to(ROOT) else out}")
     if trace["fault"]:
         print(trace["fault"])

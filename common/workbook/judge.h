@@ -144,6 +144,11 @@ void wb_judge_guards(wb_judge *judge, bool on);
 // Says what the next launches are about, printf-style: "n = 257, all values negative".
 void wb_judge_case(wb_judge *judge, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// What a device fault means in the launches that follow, of so many threads per block, where the
+// suite knows more than the judge; `cause` may be NULL, or return a why without text.
+typedef wb_why (*wb_fault_cause)(wb_cause cause, unsigned block);
+void wb_judge_fault_cause(wb_judge *judge, wb_fault_cause cause);
+
 // Launches, waits, and checks guard zones and inputs. `arguments`: [number of parameters].
 void wb_judge_launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
                      size_t shared_bytes, void **arguments);

@@ -134,6 +134,7 @@ const float *wb_blockwise_run(wb_judge *judge, const wb_blockwise *kernel,
   size_t shared_bytes =
       kernel->shared_bytes ? kernel->shared_bytes(one->block) : one->block * sizeof(float);
   wb_judge_case(judge, "n = %u, %s", n, data_name(one));
+  wb_judge_fault_cause(judge, kernel->fault_cause);
   wb_judge_launch(judge, &handle, n_blocks, one->block, shared_bytes, arguments);
   wb_fold fold = {.op = kernel->op,
                   .input = kernel->inputs[0],

@@ -345,6 +345,7 @@ static void launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsi
                    size_t shared_bytes, void **arguments, bool cooperative) {
   const void *function = (const void *)kernel->handle;
   dim3 blocks = {grid, 1, 1}, threads = {block, 1, 1};
+  judge->launch_block = block;
   snprintf(judge->launch_text, sizeof judge->launch_text, "%s<<<%u, %u>>>%s", kernel->name, grid,
            block, cooperative ? " together" : "");
   judge->launched = true;

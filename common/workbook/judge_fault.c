@@ -110,7 +110,8 @@ wb_why wb_fault_why(cudaError_t error) {
   if (simt_last_fault(&fault)) {
     cause = cause_of_fault(&fault);
     // Where a result goes may depend on other threads' values, not on the thread's index alone.
-    if (cause == WB_CAUSE_INDEX && fault.operation == SIMT_OPERATION_STORE)
+    if (cause == WB_CAUSE_INDEX &&
+        (fault.operation == SIMT_OPERATION_STORE || fault.operation == SIMT_OPERATION_ATOMIC))
       return (wb_why){
           cause, "a result is stored outside of its array",
           "what is the largest value that this index can take? Look at its bound, and at "
@@ -148,6 +149,8 @@ const char *wb_judge_said(const wb_judge *judge) {
   return said;
 }
 
+void wb_judge_fault_cause(wb_judge *judge, wb_fault_cause cause) { judge->fault_cause = cause; }
+
 void wb_judge_must(wb_judge *judge, cudaError_t error, const char *what, bool kernels_own) {
   if (error == cudaSuccess) return;
   const char *diagnostic = wb_judge_said(judge), *gap = *diagnostic ? "\n" : "";
@@ -156,6 +159,8 @@ void wb_judge_must(wb_judge *judge, cudaError_t error, const char *what, bool ke
                    error == cudaErrorMemoryAllocation ? WB_CAUSE_NO_MEMORY : WB_CAUSE_DEVICE_CALL,
                    "%s: %s (%s)%s%.2500s", what, cudaGetErrorString(error), cudaGetErrorName(error),
                    gap, diagnostic);
-  wb_judge_fail_why(judge, wb_fault_why(error), "%s: %s (%s)%s%.2500s", what,
+  wb_why why = wb_fault_why(error), own = WB_UNKNOWN;
+  if (judge->fault_cause) own = judge->fault_cause(why.cause, judge->launch_block);
+  wb_judge_fail_why(judge, own.text ? own : why, "%s: %s (%s)%s%.2500s", what,
                     cudaGetErrorString(error), cudaGetErrorName(error), gap, diagnostic);
 }

@@ -166,6 +166,9 @@ static double h_power_of_two(const wb_fold *f) {
   return f->count > 2 && f->count <= span(f) ? part(f, 0, power_of_two_in(f->count)) : NAN;
 }
 static double h_first_only(const wb_fold *f) { return f->count > 1 ? term(f, f->first) : NAN; }
+static double h_first_thread(const wb_fold *f) {
+  return f->per_thread > 1 && f->count > 1 ? slot(f, 0) : NAN;
+}
 static double h_last_only(const wb_fold *f) {
   return f->count > 1 ? term(f, f->first + f->count - 1) : NAN;
 }
@@ -317,6 +320,8 @@ static const hypothesis hypotheses[] = {
     {h_everything, WB_CAUSE_WHOLE_ARRAY, "got the @ of the whole array, not of this block's part",
      "which elements are this block's? Its index says where they begin"},
     {h_first_only, WB_CAUSE_FIRST_ONLY, "got the first element alone",
+     "are the threads' values combined at all?"},
+    {h_first_thread, WB_CAUSE_FIRST_ONLY, "got the @ of the first thread's elements alone",
      "are the threads' values combined at all?"},
     {h_last_only, WB_CAUSE_LAST_ONLY, "got the last element alone",
      "a plain store lets the last writer win: combine the values"},

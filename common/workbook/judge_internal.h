@@ -98,6 +98,8 @@ struct wb_judge {
   wb_host_block *host_blocks;
   char case_text[256];
   char launch_text[256];
+  unsigned launch_block; // threads per block of this launch
+  wb_fault_cause fault_cause;
 #ifdef WORKBOOK_SIMT
   simt_counters counters;
   unsigned n_launches;   // so far, of this check

@@ -33,6 +33,8 @@ static const wb_kind_text texts[] = {
         {"a change of type is missing that leaves the bits alone",
          "the change of type is not the right one",
          "(float)x converts a number; __uint_as_float() and __float_as_uint() keep the bits"},
+    [WB_DIFFERENCE_TYPE] = {"a type is missing", "the type is not the right one",
+                            "what must it hold: fractions, negative numbers, more than 32 bits?"},
     [WB_DIFFERENCE_ATOMIC] =
         {"an atomic operation is missing", "the atomic operation is not done as it must be",
          "what does it compare with, what does it write, and what does it return?"},
@@ -48,6 +50,8 @@ static const wb_kind_text texts[] = {
                                 "what must a thread hold that has no element?"},
     [WB_DIFFERENCE_INDEX] = {"a part of the index is missing", "the index is not the right one",
                              "write down the index for threads 0, 1 and 32 of blocks 0 and 1"},
+    [WB_DIFFERENCE_ARRAY] = {"an array is missing", "the array is not the right one",
+                             "which array holds what is wanted here?"},
     [WB_DIFFERENCE_NUMBER] = {"a number is missing", "the number is not the right one",
                               "what does it stand for: lanes, threads, steps, elements?"},
     [WB_DIFFERENCE_OPERATOR] = {"an operator is missing", "the operator is not the right one",
@@ -59,7 +63,10 @@ static const wb_kind_text texts[] = {
 };
 
 // What a verdict may have found that a difference of this kind makes.
-static bool goes_with(wb_difference_kind kind, const wb_verdict *v, bool is_near) {
+static bool goes_with(const wb_difference *d, const wb_verdict *v, bool is_near) {
+  wb_difference_kind kind = d->kind;
+  bool is_bound =
+      kind == WB_DIFFERENCE_COMPARISON && !strstr(d->own, "==") && !strstr(d->own, "!=");
   switch (v->cause) {
   case WB_CAUSE_CHECKERS: return is_near && kind == WB_DIFFERENCE_BARRIER;
   case WB_CAUSE_LANES_NOT_REACHED:
@@ -71,7 +78,7 @@ static bool goes_with(wb_difference_kind kind, const wb_verdict *v, bool is_near
     return is_near && (kind == WB_DIFFERENCE_COMPARISON || kind == WB_DIFFERENCE_CONDITION);
   case WB_CAUSE_LAST_LOST:
   case WB_CAUSE_ONE_TOO_MANY:
-  case WB_CAUSE_TAIL_LOST: return kind == WB_DIFFERENCE_COMPARISON;
+  case WB_CAUSE_TAIL_LOST: return is_bound;
   case WB_CAUSE_WRONG_COMPARISON: return kind == WB_DIFFERENCE_COMPARISON;
   case WB_CAUSE_WRONG_IDENTITY: return kind == WB_DIFFERENCE_IDENTITY;
   case WB_CAUSE_ONE_BLOCK:
@@ -144,7 +151,7 @@ void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *sui
   if (how == NO_EVIDENCE) return;
   unsigned apart = v->line > d.line ? v->line - d.line : d.line - v->line;
   bool is_near = v->line && apart <= NEAR_LINES;
-  if (!goes_with(d.kind, v, is_near)) name_place(v, &d, how);
+  if (!goes_with(&d, v, is_near)) name_place(v, &d, how);
   if (is_near && v->cause == WB_CAUSE_CHECKERS) return; // its own two lines say more
   snprintf(v->file, sizeof v->file, "%s", getenv("SIMT_SOURCE"));
   v->line = d.line;

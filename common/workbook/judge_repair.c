@@ -28,9 +28,9 @@
 #ifdef WORKBOOK_SIMT
 
 enum {
-  BATCH = 96,
+  BATCH = 128,
   BATCH_BYTES = 3 << 20, // of PTX
-  BATCHES = 3,
+  BATCHES = 5,
   MOST_WORKERS = 4,
   LEAST_CHANGES = 8,
   COMPILATIONS = 3,
@@ -120,7 +120,8 @@ static bool compile(const char *compiler, const char *source, const char *module
   if (child == 0) {
     int fd = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (fd < 0 || dup2(fd, 2) < 0) _exit(127);
-    execl(compiler, compiler, "-ptx", "-w", source, "-o", module, (char *)NULL);
+    execl(compiler, compiler, "-ptx", "-w", "-ferror-limit=0", "-fno-unroll-loops", source, "-o",
+          module, (char *)NULL);
     _exit(127);
   }
   int status;

@@ -237,6 +237,30 @@ static bool all_numbers(const wb_token_list *list, size_t from, size_t to) {
   return to > from;
 }
 
+// One token for another of which both are in `texts`.
+static bool is_exchange(const wb_token_list *a, const wb_token_list *b, const place *p,
+                        const char *const *texts) {
+  return p->a_to == p->a_from + 1 && p->b_to == p->b_from + 1 &&
+         has(a, p->a_from, p->a_to, texts) && has(b, p->b_from, p->b_to, texts);
+}
+
+// One name for another, of what an index follows.
+static bool is_other_array(const wb_token_list *a, const wb_token_list *b, const place *p) {
+  return p->a_to == p->a_from + 1 && p->b_to == p->b_from + 1 && p->a_to < a->n && p->b_to < b->n &&
+         a->at[p->a_from].is_word && b->at[p->b_from].is_word &&
+         wb_token_is(&a->at[p->a_to], "[") && wb_token_is(&b->at[p->b_to], "[");
+}
+
+// A type, or one in parentheses, with nothing in its place.
+static bool is_type(const wb_token_list *list, size_t from, size_t to) {
+  static const char *const types[] = {"int",   "unsigned", "size_t", "float", "double",
+                                      "short", "char",     "long",   "bool",  "signed",
+                                      "(",     ")",        NULL};
+  for (size_t i = from; i < to; i++)
+    if (!wb_token_is_one_of(&list->at[i], types)) return false;
+  return from == to || list->at[to - 1].is_word || wb_token_is(&list->at[from], "(");
+}
+
 static wb_difference_kind kind_of(const wb_token_list *a, const wb_token_list *b, const place *p) {
   static const char *const barriers[] = {"__syncthreads", "__syncwarp", "sync", NULL};
   static const char *const conversions[] = {"__float_as_uint", "__uint_as_float", "__float_as_int",
@@ -247,6 +271,7 @@ static wb_difference_kind kind_of(const wb_token_list *a, const wb_token_list *b
   static const char *const places[] = {"threadIdx", "blockIdx", "thread_rank", NULL};
   static const char *const arithmetic[] = {
       "+", "-", "*", "/", "%", "+=", "-=", "*=", "/=", "=", "&", "|", "^", "<<", ">>", NULL};
+  static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", "|=", "&=", NULL};
   if (either_has(a, b, p, barriers)) return WB_DIFFERENCE_BARRIER;
   if (is_statement(b, p)) return WB_DIFFERENCE_STATEMENT;
   if (is_mask(b, p)) return WB_DIFFERENCE_MASK;
@@ -254,12 +279,15 @@ static wb_difference_kind kind_of(const wb_token_list *a, const wb_token_list *b
     return WB_DIFFERENCE_ATOMIC;
   if (has(a, p->a_from, p->a_to, conversions) != has(b, p->b_from, p->b_to, conversions))
     return WB_DIFFERENCE_CONVERSION;
+  if (is_type(a, p->a_from, p->a_to) && is_type(b, p->b_from, p->b_to)) return WB_DIFFERENCE_TYPE;
+  if (is_exchange(a, b, p, assignments)) return WB_DIFFERENCE_OPERATOR;
   if (in_atomic_call(b, p)) return WB_DIFFERENCE_ATOMIC;
   if (either_has(a, b, p, conditions)) return WB_DIFFERENCE_CONDITION;
   if (either_has(a, b, p, comparisons)) return WB_DIFFERENCE_COMPARISON;
   if (either_has(a, b, p, limits) || is_alternative(b, p) || is_start(b, p))
     return WB_DIFFERENCE_IDENTITY;
   if (follows_one_of(b, p, comparisons)) return WB_DIFFERENCE_COMPARISON;
+  if (is_other_array(a, b, p)) return WB_DIFFERENCE_ARRAY;
   if (in_index(b, p->b_from) || in_statement_with(b, p, places)) return WB_DIFFERENCE_INDEX;
   if (all_numbers(a, p->a_from, p->a_to) && all_numbers(b, p->b_from, p->b_to))
     return WB_DIFFERENCE_NUMBER;

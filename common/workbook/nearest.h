@@ -13,11 +13,13 @@ typedef enum wb_difference_kind {
   WB_DIFFERENCE_BARRIER,    // __syncthreads(), __syncwarp(), sync()
   WB_DIFFERENCE_MASK,       // the first argument of a ..._sync() call
   WB_DIFFERENCE_CONVERSION, // __float_as_uint() and its like
+  WB_DIFFERENCE_TYPE,       // int for float, (int)
   WB_DIFFERENCE_ATOMIC,
   WB_DIFFERENCE_CONDITION,  // an `if` (or && ...) that one of the two lacks
   WB_DIFFERENCE_COMPARISON, // < for <=
   WB_DIFFERENCE_IDENTITY,   // what stands behind the : of ?:, or an infinity, NaN, limit
   WB_DIFFERENCE_INDEX,      // between [ and ], or what is made of threadIdx and blockIdx
+  WB_DIFFERENCE_ARRAY,      // a[i] for b[i]
   WB_DIFFERENCE_NUMBER,
   WB_DIFFERENCE_OPERATOR,
   WB_DIFFERENCE_STATEMENT, // a whole one

@@ -75,13 +75,15 @@ static size_t closing(const wb_search *s, size_t open) {
   return s->list->n;
 }
 
-// Writes to memory: an assignment to an element, through a pointer, or by a call.
+// Writes to memory: an assignment to an element, through a pointer, or by a call; or adds up.
 static bool writes(const wb_search *s, size_t from) {
   bool is_element = wb_search_is(s, from, "*");
   for (size_t i = from; i < s->list->n && !wb_search_is(s, i, ";") && !wb_search_is(s, i, "{");
        i++) {
     is_element |= wb_search_is(s, i, "[");
-    if (wb_search_is(s, i, "=") || wb_token_ends(wb_search_token(s, i), "=")) return is_element;
+    if (wb_search_is(s, i, "="))
+      return is_element || wb_token_begins(wb_search_token(s, i + 1), "atomic");
+    if (wb_token_ends(wb_search_token(s, i), "=")) return true;
     if (i == from && wb_search_token(s, i)->is_word && wb_search_is(s, i + 1, "(") &&
         !wb_search_is(s, i, "if") && !wb_search_is(s, i, "for") && !wb_search_is(s, i, "while") &&
         !wb_token_begins(wb_search_token(s, i), "__sync"))
@@ -124,6 +126,16 @@ static void guard_sum(wb_search *s, size_t i) {
   }
 }
 
+// return count;: only if (count != 0), or what else is known.
+static void guard_if_any(wb_search *s, size_t i) {
+  char name[NAME_BYTES], text[WB_EDIT_BYTES];
+  for (size_t k = s->n_names, n = 0; k-- > 0 && n < 3; n++) {
+    wb_search_spell(s, s->names[k], name);
+    snprintf(text, sizeof text, "if (%s != 0) ", name);
+    wb_search_change(s, i, i, 5, text);
+  }
+}
+
 static void change_statement(wb_search *s, size_t i) {
   if (wb_search_is(s, i, "}") || wb_search_is(s, i, "else") || wb_search_is(s, i, ";")) return;
   if (s->orders) wb_search_change(s, i, i, 3, "__syncthreads(); ");
@@ -134,7 +146,10 @@ static void change_statement(wb_search *s, size_t i) {
     guard_sum(s, i);
     guard_with(s, i, 5, "<", "", 2);
   }
-  if (wb_search_is(s, i, "break") || wb_search_is(s, i, "return")) guard_with(s, i, 5, "==", "", 2);
+  if (wb_search_is(s, i, "break") || wb_search_is(s, i, "return")) {
+    guard_with(s, i, 5, "==", "", 2);
+    guard_if_any(s, i);
+  }
   if (!wb_search_is(s, i, "if") || !wb_search_is(s, i + 1, "(")) return;
   size_t end = closing(s, i + 1);
   if (!wb_search_is(s, end + 1, "return")) wb_search_change(s, i, end + 1, 6, "");
@@ -180,7 +195,11 @@ static void step(const wb_search *s, size_t i, position *p) {
 
 static void change_at(wb_search *s, size_t i, const position *p) {
   wb_search_change_token(s, i, p->brackets);
-  if (is_statement_start(s, i, p->parentheses)) change_statement(s, i);
+  wb_search_change_idioms(s, i);
+  if (is_statement_start(s, i, p->parentheses)) {
+    change_statement(s, i);
+    wb_search_change_whole_statement(s, i, p->braces == p->body);
+  }
   if (p->parentheses == 0) leave_early(s, i);
 }
 
@@ -202,9 +221,10 @@ bool wb_repairs_find(const char *text, unsigned suspected_line, bool orders, wb_
   for (size_t i = 1; i < list->n; i++) {
     bool was_inside = p.body > 0;
     wb_search_note_name(&s, i, p.in_declaration, p.parentheses);
+    wb_search_note_array(&s, i);
     if (was_inside) change_at(&s, i, &p);
     step(&s, i, &p);
-    if (!p.body && wb_search_is(&s, i, "}")) s.n_names = 0;
+    if (!p.body && wb_search_is(&s, i, "}")) s.n_names = s.n_arrays = 0;
   }
   free(list);
   qsort(out->at, out->n, sizeof *out->at, by_rank);

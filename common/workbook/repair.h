@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { WB_EDITS = 1024, WB_EDIT_BYTES = 72 };
+enum { WB_EDITS = 1024, WB_EDIT_BYTES = 160 };
 
 // In place of the bytes [from, to) of the text stands `text`.
 typedef struct wb_edit {

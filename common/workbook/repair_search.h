@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// repair_search.h - what the files that find changes share (repair.c, repair_tokens.c): the place
+// repair_search.h - what the files that find changes share (repair.c, repair_*.c): the place
 // in a text's tokens, and the integer variables known there. Private to them.
 #ifndef WB_REPAIR_SEARCH_H
 #define WB_REPAIR_SEARCH_H
@@ -7,7 +7,7 @@
 #include "nearest_tokens.h"
 #include "repair.h"
 
-enum { MOST_NAMES = 12, INDEX_NAMES = 5, NAME_BYTES = WB_EDIT_BYTES / 2 };
+enum { MOST_NAMES = 12, INDEX_NAMES = 5, MOST_ARRAYS = 8, NAME_BYTES = 48 };
 
 typedef struct wb_search {
   const char *text;
@@ -17,6 +17,8 @@ typedef struct wb_search {
   bool orders;              // barriers come into question
   size_t names[MOST_NAMES]; // tokens where variables that hold integers are declared, the latest
   size_t n_names;
+  size_t arrays[MOST_ARRAYS]; // where arrays and pointers are declared
+  size_t n_arrays;
 } wb_search;
 
 // Token i; an empty statement beyond the end.
@@ -32,7 +34,14 @@ void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const
 
 // Remembers token i if a variable of an integer type is declared there.
 void wb_search_note_name(wb_search *s, size_t i, bool in_declaration, int parentheses);
+// The same, of an array or a pointer.
+void wb_search_note_array(wb_search *s, size_t i);
 // Adds the changes of a token: another operator, number, index, operand.
 void wb_search_change_token(wb_search *s, size_t i, int brackets);
+// Adds the changes of what CUDA programs have in common: a block's place, a loop's step ...
+void wb_search_change_idioms(wb_search *s, size_t i);
+// Adds the changes of the statement that begins at token i; is_outermost: in no block but the
+// function's.
+void wb_search_change_whole_statement(wb_search *s, size_t i, bool is_outermost);
 
 #endif

@@ -46,6 +46,12 @@ static const swap swaps[] = {{"<=", "<", 1},
                              {"FLT_MIN", "-INFINITY", 1},
                              {"FLT_MAX", "INFINITY", 1},
                              {"__syncwarp", "__syncthreads", 3},
+                             {"__shfl_up_sync", "__shfl_down_sync", 2},
+                             {"__shfl_down_sync", "__shfl_xor_sync", 3},
+                             {"__shfl_xor_sync", "__shfl_down_sync", 5},
+                             {"shfl_down", "shfl_xor", 3},
+                             {"atomicMin", "atomicMax", 3},
+                             {"atomicMax", "atomicAdd", 4},
                              {"while", "if", 6},
                              {"if", "while", 6},
                              {"|=", "&=", 6},
@@ -100,8 +106,26 @@ static void change_count(wb_search *s, size_t i, unsigned long value) {
   }
 }
 
+// A program that looks for a maximum or a minimum.
+static bool seeks_extreme(const wb_search *s) {
+  static const char *const words[] = {"fmaxf", "fminf", "fmax", "fmin", "INFINITY", NULL};
+  for (size_t i = 0; i < s->list->n; i++)
+    if (wb_token_is_one_of(wb_search_token(s, i), words)) return true;
+  return false;
+}
+
+// 0 or -99999 where a maximum or a minimum starts.
+static void change_to_infinity(wb_search *s, size_t i) {
+  bool is_negative = wb_search_is(s, i - 1, "-");
+  size_t before = i - 1 - is_negative;
+  if (!wb_search_is(s, before, "=") && !wb_search_is(s, before, ":")) return;
+  if (!seeks_extreme(s)) return;
+  wb_search_change(s, i, i + 1, 4, "INFINITY");
+  if (!is_negative) wb_search_change(s, i, i + 1, 4, "-INFINITY");
+}
+
 static void change_number(wb_search *s, size_t i) {
-  static const char *const neutral[] = {"0.0f", "1.0f", "INFINITY", "-INFINITY", NULL};
+  static const char *const neutral[] = {"0.0f", "1.0f", "INFINITY", "-INFINITY", "NAN", NULL};
   const wb_token *t = wb_search_token(s, i);
   char text[NAME_BYTES];
   wb_search_spell(s, i, text);
@@ -111,7 +135,10 @@ static void change_number(wb_search *s, size_t i) {
   if (!is_hex && (strchr(text, '.') || text[t->whole - 1] == 'f')) {
     for (const char *const *one = neutral; *one; one++)
       if (strcmp(*one, text) != 0) wb_search_change(s, i, i + 1, 2, *one);
-  } else if (!is_hex) change_count(s, i, strtoul(text, NULL, 10));
+  } else if (!is_hex) {
+    change_count(s, i, strtoul(text, NULL, 10));
+    change_to_infinity(s, i);
+  }
   if (wb_search_is(s, i - 1, "*") && wb_search_is(s, i + 1, "+") && wb_search_is(s, i - 2, "x"))
     wb_search_change(s, i, i + 1, 1, "blockDim.x");
 }
@@ -144,6 +171,16 @@ static bool is_known_name(const wb_search *s, size_t i) {
   return false;
 }
 
+// i = t: the place in the whole array, or the lane.
+static void change_own_place(wb_search *s, size_t i, bool in_brackets) {
+  bool is_whole =
+      wb_search_is(s, i - 1, in_brackets ? "[" : "=") &&
+      (wb_search_is(s, i + 1, ";") || wb_search_is(s, i + 1, ",") || wb_search_is(s, i + 1, "]"));
+  if (!is_whole) return;
+  wb_search_change(s, i, i, in_brackets ? 6 : 3, "blockIdx.x * blockDim.x + ");
+  if (!in_brackets) wb_search_change(s, i + 1, i + 1, 5, " % 32");
+}
+
 // One variable for another, where it is an index, a bound or a start.
 static void change_name(wb_search *s, size_t i, int brackets) {
   static const char *const beside[] = {"<", "<=", ">", ">=", "==", "!=", "%", "&", NULL};
@@ -153,15 +190,23 @@ static void change_name(wb_search *s, size_t i, int brackets) {
   bool is_start =
       (wb_search_is(s, i - 1, "=") || wb_search_is(s, i - 1, ":") ||
        wb_search_is(s, i - 1, "return") || (is_number(s, i) && wb_search_is(s, i - 1, ","))) &&
-      (wb_search_is(s, i + 1, ";") || wb_search_is(s, i + 1, ",") || wb_search_is(s, i + 1, ")"));
+      (wb_search_is(s, i + 1, ";") || wb_search_is(s, i + 1, ",") || wb_search_is(s, i + 1, ")") ||
+       (is_number(s, i) && wb_search_is(s, i + 1, "/")));
   if (!wb_search_is_simple(s, i) && !(is_number(s, i) && is_start)) return;
   if (!is_number(s, i) && !is_known_name(s, i)) return;
   if (brackets == 0 && !compared && !is_start) return;
-  for (size_t k = s->n_names, n = 0; k-- > 0 && n < INDEX_NAMES;) {
+  size_t most = is_number(s, i) ? MOST_NAMES : INDEX_NAMES;
+  for (size_t k = s->n_names, n = 0; k-- > 0 && n < most;) {
     if (wb_search_is_same(s, s->names[k], i)) continue;
     wb_search_spell(s, s->names[k], text);
-    wb_search_change(s, i, i + 1, brackets > 0 ? 4 : 5, text);
+    wb_search_change(s, i, i + 1, brackets > 0 || is_number(s, i) ? 4 : 5, text);
     n++;
+  }
+  if (!is_number(s, i)) change_own_place(s, i, brackets > 0);
+  for (size_t k = 0; k < s->n_arrays && is_number(s, i) && wb_search_is(s, i - 1, "="); k++) {
+    snprintf(text, sizeof text, "*%.*s", (int)wb_search_token(s, s->arrays[k])->whole,
+             wb_search_token(s, s->arrays[k])->text);
+    wb_search_change(s, i, i + 1, 4, text);
   }
 }
 
@@ -193,7 +238,7 @@ static void change_summand(wb_search *s, size_t i) {
       char text[WB_EDIT_BYTES];
       snprintf(text, sizeof text, " + %.*s", (int)wb_search_token(s, s->names[k])->whole,
                wb_search_token(s, s->names[k])->text);
-      wb_search_change(s, i, i, 5, text);
+      wb_search_change(s, i, i, n == 0 ? 4 : 5, text);
     }
   bool adds = (wb_search_is(s, i, "+") || wb_search_is(s, i, "-")) && is_binary(s, i);
   if (adds && is_number(s, i + 1)) wb_search_change(s, i, i + 2, 2, "");

@@ -34,19 +34,21 @@ static void find_kernels(const wb_token_list *list, kernel_names *out) {
   }
 }
 
-static bool is_include(const char *line) {
+static bool is_directive(const char *line, const char *name) {
   line += strspn(line, " \t");
   if (*line++ != '#') return false;
   line += strspn(line, " \t");
-  return strncmp(line, "include", 7) == 0;
+  return strncmp(line, name, strlen(name)) == 0;
 }
 
-// The lines that include, or all others; every line keeps its place. Returns the number of lines.
+// The lines that include, or all others but #pragma unroll, which makes much code; every line keeps
+// its place. Returns the number of lines.
 static unsigned write_lines(FILE *out, const char *text, bool includes) {
   unsigned n = 0;
   while (*text) {
     size_t length = strcspn(text, "\n");
-    if (is_include(text) == includes) fwrite(text, 1, length, out);
+    if (is_directive(text, "include") == includes && !is_directive(text, "pragma unroll"))
+      fwrite(text, 1, length, out);
     fputc('\n', out);
     text += length + (text[length] == '\n');
     n++;

@@ -71,6 +71,11 @@ START_TEST(missing_calls_by_relation)
   has(printed(waw), "Several lanes write one element");
   simt_finding war = race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_BLOCK);
   has(printed(war), "keep what is read in a variable, wait, then write");
+  // A round's last line writes what the next round's first line reads: no barrier in the branch.
+  war = race(SIMT_FINDING_race_write_after_read, 1, 3, SIMT_RELATION_BLOCK);
+  war.first.act = SIMT_ACT_READ, war.second.act = SIMT_ACT_WRITE;
+  war.space = PTX_SPACE_GLOBAL; // or it would be reported with one before
+  has(printed(war), "end of the loop body, after line 9, where all threads come");
   simt_finding scope = race(SIMT_FINDING_race_scope, 1, 2, SIMT_RELATION_GRID);
   has(printed(scope), "without _block");
 }

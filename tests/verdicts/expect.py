@@ -21,15 +21,16 @@ WORDS = {
              r"go on alone|bound|return",
     "stride": r"step|stride|number|half|operator|comparison|part of (the|this) line|index|"
               r"never ends",
-    "index": r"index|place|element|number|operator|part of (the|this) line|statement",
+    "index": r"index|place|element|number|operator|array|part of (the|this) line|statement",
     "operator": r"operator|comparison|condition|index|part of (the|this) line|assign|never ends|>",
-    "conversion": r"bits",
+    "conversion": r"bits|type",
     "loop": r"loop|condition|statement|tried again",
     "constant": r"number|mask|lanes|step|index|part of (the|this) line|identity|comparison|"
                 r"condition|"
                 r"statement|atomic",
     "atomic": r"atomic|swap|part of (the|this) line",
-    "order": r"statement|missing|part of|conversion|number|index|condition",
+    "order": r"statement|missing|part of|type|number|index|condition|next try|"
+             r"no thread of the block had written",
 }
 
 # Causes without a place that a change of this class makes, and hardly another.
@@ -37,8 +38,9 @@ CAUSES = {
     "bound": {"last_lost", "one_too_many", "tail_lost"},
     "index": {"one_block", "blocks_overlap", "whole_array", "one_per_thread"},
     "identity": {"wrong_identity", "nan_won"},
-    "stride": {"even_elements", "first_half", "odd_lost", "power_of_two"},
+    "stride": {"even_elements", "first_half", "odd_lost", "power_of_two", "blocks_overlap"},
     "operator": {"wrong_comparison", "wrong_factor", "nan_won"},
+    "order": {"first_only"},
 }
 
 # A remedy that helps against one mistake only, with the classes that may be that mistake.
@@ -52,6 +54,8 @@ REMEDIES = [
     (r"is the blank filled", {"order"}),
     (r"comparison the wrong way|false for a nan", {"operator"}),
 ]
+# What a checker sees where it shows, and not where the mistake is: a store that is missing.
+SEEN_ELSEWHERE = {"order": {"uninitialised_shared"}}
 PLACE_CLAIMED = r"only this one is wrong|all that is there is right|the check passes"
 
 # Programs that pass, and rightly: the lesson, the changed line as a pattern, and why it is right.
@@ -82,7 +86,9 @@ def is_near(mutant, record):
     lines = [int(record["line"])] if record.get("line") else []
     pairs = re.findall(r"between line(?:s|) (\d+) and (?:line |)(\d+)",
                        record.get("explanation", "") + " " + record.get("hint", ""))
+    ends = re.findall(r"end of the loop body.*?, after line (\d+)", record.get("hint", ""))
     return (any(abs(line - mutant.line) <= NEAR for line in lines) or
+            any(0 <= mutant.line - int(end) <= 2 * NEAR for end in ends) or
             any(int(a) - NEAR <= mutant.line <= int(b) + NEAR for a, b in pairs))
 
 
@@ -95,6 +101,8 @@ def rate(mutant, record):
         if re.search(WORDS[mutant.kind], said):  # matching: the words are rated
             return "named"
     elif "line" not in record and cause in CAUSES.get(mutant.kind, ()):
+        return "named"
+    elif cause in SEEN_ELSEWHERE.get(mutant.kind, ()):
         return "named"
     elif re.search(PLACE_CLAIMED, said):  # matching: the words are rated
         return "misled"

@@ -85,7 +85,7 @@ def run_alone(build, lesson, folder, only, as_in_try):
 
 
 def judge(build, lesson, mutant, counts, only=None):
-    """A row, or None: it does not compile."""
+    """A row, or None: it does not compile. Given `only`, one check: not by behaviour alone."""
     as_in_try = dict(counts if not only else {}, SIMT_CHECK="all", SIMT_SCHEDULE="sweep:4",
                      SIMT_SWEEP_MAX_THREADS="1024")
     solution = mutate.ROOT / "solutions" / f"{lesson}.cu"
@@ -93,10 +93,9 @@ def judge(build, lesson, mutant, counts, only=None):
         folder = pathlib.Path(name)
         if not compile_module(build, lesson, mutant.text, folder):
             return None
-        alone = run_alone(build, lesson, folder, only, as_in_try)
+        alone = verdict = {} if only else run_alone(build, lesson, folder, None, as_in_try)
         only = alone.get("check", only)
-        verdict = alone
-        if alone:
+        if only:
             if only == "technique":
                 verdict = run_suite(build, lesson, folder, WB_RIGHT=str(solution), **as_in_try)
             else:
@@ -160,6 +159,17 @@ def rating_of(row, mutant):
     if row["reported"]:
         record["line"] = row["reported"]
     return expect.rate(mutant, record) if row["check"] else "passes"
+
+
+def alone_rating_of(row, mutant):
+    """The same of what is said without the solution, where it is stored."""
+    if not row["alone_explanation"]:
+        return row["alone"]
+    record = {"cause": row["alone_cause"], "explanation": row["alone_explanation"],
+              "hint": row["alone_next"]}
+    if row["alone_line"]:
+        record["line"] = row["alone_line"]
+    return expect.rate(mutant, record)
 
 
 def judge_all(build, names, n_jobs):
@@ -288,8 +298,9 @@ def main():
             write_stored([row])  # one by one: it takes long, and may be ended
     if options.rate:
         made = {(lesson, m.name): m for lesson in lessons() for m in mutate.mutants(lesson)}
-        write_stored([dict(row, rating=rating_of(row, made[row["lesson"], row["mutant"]]))
-                      for row in read_stored()])
+        stored = [(row, made[row["lesson"], row["mutant"]]) for row in read_stored()]
+        write_stored([dict(row, rating=rating_of(row, mutant), alone=alone_rating_of(row, mutant))
+                      for row, mutant in stored])
     rows = read_stored()
     for row in rows:
         if options.show == row["rating"] and row["lesson"] in (options.lessons or lessons()):

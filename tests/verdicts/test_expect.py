@@ -33,6 +33,15 @@ class Ratings(unittest.TestCase):
         self.assertEqual(self.rate("barrier", 10, line=15, hint=hint), "named")
         self.assertEqual(self.rate("barrier", 30, line=15, hint=hint), "vague")
 
+    def test_the_end_of_a_loop(self):
+        hint = "Likely missing: __syncthreads() at the end of the loop body, after line 15."
+        self.assertEqual(self.rate("barrier", 18, line=9, hint=hint), "named")
+        self.assertEqual(self.rate("barrier", 30, line=9, hint=hint), "vague")
+
+    def test_a_missing_store_shows_elsewhere(self):
+        self.assertEqual(self.rate("order", 10, line=30, cause="uninitialised_shared"), "named")
+        self.assertEqual(self.rate("index", 10, line=30, cause="uninitialised_shared"), "vague")
+
     def test_the_right_place_and_the_wrong_kind(self):
         self.assertEqual(self.rate("bound", 10, line=10, hint="Likely missing: __syncthreads()"),
                          "misled")

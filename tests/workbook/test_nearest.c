@@ -36,6 +36,10 @@ static const one_change changes[] = {
     {"s = blockDim.x / 2", "s = blockDim.x / 4", WB_DIFFERENCE_NUMBER, 6, "4"},
     {"s /= 2", "s /= 4", WB_DIFFERENCE_NUMBER, 6, "4"},
     {"+= values", "-= values", WB_DIFFERENCE_OPERATOR, 7, "-="},
+    {"= values[0]", "+= values[0]", WB_DIFFERENCE_OPERATOR, 10, "+="},
+    {"? in[i]", "? out[i]", WB_DIFFERENCE_ARRAY, 4, "out"},
+    {"? in[i]", "? (int)in[i]", WB_DIFFERENCE_TYPE, 4, "(int)"},
+    {"float values", "int values", WB_DIFFERENCE_TYPE, 2, "int"},
     {"values[t] = i < n ? in[i] : 0.0f;", "", WB_DIFFERENCE_STATEMENT, 5, ""},
 };
 

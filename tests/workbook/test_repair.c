@@ -23,16 +23,30 @@ static const char right[] =
 
 static wb_edit_list list;
 
-static bool is_mended(const char *text, bool orders) {
+// With calls, loops over many elements, and several arrays.
+static const char right_calls[] =
+    "extern \"C\" __global__ void g(const float *in, float *low, float *high, unsigned n) {\n"
+    "  unsigned lane = threadIdx.x % 32, *word = (unsigned *)low;\n"
+    "  unsigned seen = *word, before = atomicCAS(word, seen, lane);\n"
+    "  float top = in[lane], sum = top;\n"
+    "  for (unsigned c = lane; c < n; c += blockDim.x) sum = both(sum, top);\n"
+    "  fold(low, n); fold(high, n);\n"
+    "  if (threadIdx.x >= 32) return; if (before < lane) sum += top;\n"
+    "  low[0] = expf(sum - top) * ((1u << lane) - 1);\n"
+    "}\n";
+
+static bool is_mended_to(const char *text, const char *wanted, bool orders) {
   bool found = false;
   ck_assert(wb_repairs_find(text, 0, orders, &list));
   for (size_t i = 0; i < list.n && !found; i++) {
     char *mended = wb_repair_apply(text, &list.at[i]);
-    found = strcmp(mended, right) == 0;
+    found = strcmp(mended, wanted) == 0;
     free(mended);
   }
   return found;
 }
+
+static bool is_mended(const char *text, bool orders) { return is_mended_to(text, right, orders); }
 
 static const char *const mistakes[][2] = { // what stands there, what a student wrote
     {"i < n", "i <= n"},
@@ -52,12 +66,39 @@ static const char *const mistakes[][2] = { // what stands there, what a student 
     {"t == 0", "t != 0"},
     {"+= values", "= values"},
     {"t < s", "t <= s"},
-    {"if (t < s) values", "values"}};
+    {"if (t < s) values", "values"},
+    {"blockIdx.x * blockDim.x + t", "t"},
+    {"blockIdx.x * blockDim.x + t", "blockIdx.x + t"},
+    {"out[blockIdx.x]", "out[0]"},
+    {"s = blockDim.x / 2", "s = blockDim.x"},
+    {"values[t] +=", "out[t] +="},
+    {"float values", "int values"}};
+
+static const char *const mistakes_in_calls[][2] = {
+    {"both(sum, top)", "both(top, sum)"},
+    {"c += blockDim.x", "c++"},
+    {"sum - top", "top - sum"},
+    {"fold(low, n); ", ""},
+    {"fold(high, n)", "fold(low, n)"},
+    {"atomicCAS(word, seen, lane)", "atomicExch(word, lane)"},
+    {"seen = *word", "seen = 0"},
+    {"lane) - 1)", "lane))"},
+    {"if (threadIdx.x >= 32) return; ", ""},
+    {"if (before < lane) ", ""},
+    {"float top", "int top"}};
 
 START_TEST(the_change_that_mends_is_found)
 {
   char *wrong = changed(right, mistakes[_i][0], mistakes[_i][1]);
   ck_assert_msg(is_mended(wrong, false), "%s", mistakes[_i][1]);
+  free(wrong);
+}
+END_TEST
+
+START_TEST(what_cuda_programs_have_in_common_is_mended)
+{
+  char *wrong = changed(right_calls, mistakes_in_calls[_i][0], mistakes_in_calls[_i][1]);
+  ck_assert_msg(is_mended_to(wrong, right_calls, false), "%s", mistakes_in_calls[_i][1]);
   free(wrong);
 }
 END_TEST
@@ -133,6 +174,8 @@ int main(void) {
   Suite *suite = suite_create("repair");
   TCase *tcase = tcase_create("repair");
   tcase_add_loop_test(tcase, the_change_that_mends_is_found, 0, sizeof mistakes / sizeof *mistakes);
+  tcase_add_loop_test(tcase, what_cuda_programs_have_in_common_is_mended, 0,
+                      sizeof mistakes_in_calls / sizeof *mistakes_in_calls);
   tcase_add_test(tcase, barriers_only_where_asked_for);
   tcase_add_test(tcase, likelier_near_a_suspected_line);
   tcase_add_test(tcase, only_inside_functions);

@@ -39,6 +39,7 @@ typedef struct spot {
   bool in_call;                // they lie in a function that the kernel calls
   bool repeats;                // a loop leads from each to the other
   bool apart;                  // no thread comes to both: the two lie in different branches
+  bool next_round;             // what a round writes last the next one reads first
 } spot;
 
 // The outermost frames in which two chains of calls differ: code that races because its function is
@@ -56,8 +57,10 @@ static spot find_spot(const finding_record *r) {
   bool apart = !r->forward && !r->back;
   bool turned = apart ? first.file == second.file && first.line > second.line : !r->forward;
   bool repeats = (r->forward && r->back) || r->unrolled;
-  if (turned) return (spot){second, first, in_function, repeats, apart};
-  return (spot){first, second, in_function, repeats, apart};
+  if (turned) return (spot){second, first, in_function, repeats, apart, false};
+  bool next_round = repeats && r->freely && first.file == second.file && first.line < second.line &&
+                    r->first.act == SIMT_ACT_READ && r->second.act == SIMT_ACT_WRITE;
+  return (spot){first, second, in_function, repeats, apart, next_round};
 }
 
 static bool is_one_line(const spot *s) {
@@ -68,6 +71,9 @@ static bool is_one_line(const spot *s) {
 static void say_where(const spot *s, char *out, size_t out_bytes) {
   if (s->first.file != s->second.file)
     snprintf(out, out_bytes, " after the first and before the second");
+  else if (s->next_round)
+    snprintf(out, out_bytes, " at the end of the loop body, after line %u, where all threads come",
+             s->second.line);
   else if (s->first.line < s->second.line)
     snprintf(out, out_bytes, " between line %u and line %u%s", s->first.line, s->second.line,
              s->apart ? ", outside any branch, which all threads pass" : "");

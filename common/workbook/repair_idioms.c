@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// repair_idioms.c - changes of what CUDA programs have in common: the place of a block, the step of
+// a loop, types, the arrays and arguments of a call, whole statements. See repair.h.
+#include <ctype.h>
+#include <string.h>
+
+#include "repair_search.h"
+
+static bool is_number(const wb_search *s, size_t i) {
+  return isdigit((unsigned char)*wb_search_token(s, i)->text);
+}
+
+static bool is_one_of(const wb_search *s, size_t i, const char *const *texts) {
+  return wb_token_is_one_of(wb_search_token(s, i), texts);
+}
+
+// The text of tokens [from, to) as it stands, in one line. False: too long.
+static bool copy_tokens(const wb_search *s, size_t from, size_t to, char out[WB_EDIT_BYTES]) {
+  size_t used = 0;
+  for (size_t i = from; i < to; i++) {
+    const wb_token *t = wb_search_token(s, i);
+    bool is_apart = i > from && t->text > t[-1].text + t[-1].whole;
+    if (used + t->whole + 2 > WB_EDIT_BYTES) return false;
+    if (is_apart) out[used++] = ' ';
+    memcpy(out + used, t->text, t->whole);
+    used += t->whole;
+  }
+  out[used] = '\0';
+  return true;
+}
+
+// --- places and steps ----------------------------------------------------------------------------
+
+// blockIdx.x + t, blockIdx.x * n + t, 32 * blockIdx.x + t.
+static void change_block_place(wb_search *s, size_t i) {
+  char name[NAME_BYTES];
+  if (!wb_search_is(s, i, "blockIdx") || !wb_search_is(s, i + 1, ".")) return;
+  bool scaled_before = wb_search_is(s, i - 1, "*"), scaled_behind = wb_search_is(s, i + 3, "*");
+  bool is_summand = wb_search_is(s, i + 3, "+") || wb_search_is(s, i - 1, "+");
+  if (!scaled_before && !scaled_behind && is_summand)
+    wb_search_change(s, i + 3, i + 3, 2, "* blockDim.x ");
+  if (scaled_behind && wb_search_is_simple(s, i + 4))
+    wb_search_change(s, i + 4, i + 5, 2, "blockDim.x");
+  if (scaled_behind && wb_search_is(s, i + 4, "blockDim")) wb_search_change(s, i, i, 3, "2 * ");
+  for (size_t k = 0; k < s->n_names && scaled_behind && wb_search_is(s, i + 4, "blockDim"); k++) {
+    wb_search_spell(s, s->names[k], name); // rows have a width of their own
+    wb_search_change(s, i + 4, i + 7, 5, name);
+  }
+  if (scaled_before && (wb_search_is_simple(s, i - 2) || is_number(s, i - 2)))
+    wb_search_change(s, i - 2, i - 1, 2, "blockDim.x");
+}
+
+// result[0] = ... and result[t] = ...: the block's own element.
+static void change_block_result(wb_search *s, size_t i) {
+  if (!wb_search_is(s, i, "[") || !wb_search_is(s, i + 2, "]") || !wb_search_is(s, i + 3, "="))
+    return;
+  if (is_number(s, i + 1) || wb_search_is_simple(s, i + 1))
+    wb_search_change(s, i + 1, i + 2, is_number(s, i + 1) ? 3 : 5, "blockIdx.x");
+}
+
+// for (...; i++): the step of threads that walk side by side.
+static void change_step(wb_search *s, size_t i) {
+  static const char *const steps[] = {"+= blockDim.x", "+= gridDim.x * blockDim.x", "+= 32", NULL};
+  char text[WB_EDIT_BYTES], name[NAME_BYTES];
+  bool is_prefix = wb_search_is_simple(s, i + 1) && wb_search_is(s, i + 2, ")");
+  if (!wb_search_is(s, i, "++") || (!is_prefix && !wb_search_is(s, i + 1, ")"))) return;
+  wb_search_spell(s, is_prefix ? i + 1 : i - 1, name);
+  for (const char *const *step = steps; *step; step++) {
+    snprintf(text, sizeof text, "%s %s", is_prefix ? name : "", *step);
+    wb_search_change(s, i, is_prefix ? i + 2 : i + 1, 3, text);
+  }
+}
+
+static void change_stride(wb_search *s, size_t i) {
+  if (!wb_search_is(s, i, "+=")) return;
+  bool ends = wb_search_is(s, i + 4, ")") || wb_search_is(s, i + 4, ";");
+  if (wb_search_is(s, i + 1, "blockDim") && ends)
+    wb_search_change(s, i + 1, i + 1, 4, "gridDim.x * ");
+  if (wb_search_is(s, i + 1, "gridDim") && ends)
+    wb_search_change(s, i + 4, i + 4, 2, " * blockDim.x");
+  if (!wb_search_is_simple(s, i + 1) && !is_number(s, i + 1)) return;
+  if (!wb_search_is(s, i + 2, ")")) return;
+  wb_search_change(s, i + 1, i + 2, 4, "gridDim.x * blockDim.x");
+  wb_search_change(s, i + 1, i + 2, 4, "blockDim.x");
+}
+
+// for (unsigned s = blockDim.x; ...): a tree's first step is half of it.
+static void change_first_step(wb_search *s, size_t i) {
+  if (!wb_search_is(s, i, "=")) return;
+  size_t end = wb_search_is(s, i + 1, "blockDim") ? i + 4 : i + 2;
+  if (end == i + 2 && !wb_search_is_simple(s, i + 1)) return;
+  if (wb_search_is(s, end, ";")) wb_search_change(s, end, end, end == i + 4 ? 3 : 5, " / 2");
+}
+
+// (1u << lane) - 1: the lanes below.
+static void change_lanes_below(wb_search *s, size_t i) {
+  if (wb_search_is(s, i, "<<") && wb_search_is_simple(s, i + 1) && wb_search_is(s, i + 2, ")") &&
+      !wb_search_is(s, i + 3, "-"))
+    wb_search_change(s, i + 3, i + 3, 4, " - 1");
+}
+
+// --- types, arrays, operands
+// -----------------------------------------------------------------------
+
+static void change_type(wb_search *s, size_t i) {
+  static const struct {
+    const char *type, *other;
+    unsigned rank;
+  } types[] = {{"int", "float", 3},      {"int", "unsigned", 4},   {"short", "unsigned", 2},
+               {"char", "unsigned", 2},  {"unsigned", "float", 5}, {"float", "unsigned", 6},
+               {"unsigned", "size_t", 6}};
+  if (!wb_search_is_type(s, i)) return;
+  bool is_cast = wb_search_is(s, i - 1, "(") && wb_search_is(s, i + 1, ")");
+  if (is_cast) wb_search_change(s, i - 1, i + 2, 4, "");
+  if (!wb_search_token(s, i + 1)->is_word || wb_search_is_type(s, i + 1)) return;
+  for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+    if (wb_search_is(s, i, types[k].type))
+      wb_search_change(s, i, i + 1, types[k].rank, types[k].other);
+}
+
+// Behind a type, or as `, *high = ...`.
+void wb_search_note_array(wb_search *s, size_t i) {
+  bool is_pointer =
+      wb_search_is(s, i - 1, "*") && (wb_search_is_type(s, i - 2) || wb_search_is(s, i - 2, ","));
+  bool is_array = wb_search_is_type(s, i - 1) && wb_search_is(s, i + 1, "[");
+  if (!wb_search_token(s, i)->is_word || (!is_pointer && !is_array)) return;
+  if (s->n_arrays < MOST_ARRAYS) s->arrays[s->n_arrays++] = i;
+}
+
+static bool is_argument(const wb_search *s, size_t i) {
+  return (wb_search_is(s, i - 1, "(") || wb_search_is(s, i - 1, ",")) &&
+         (wb_search_is(s, i + 1, ")") || wb_search_is(s, i + 1, ","));
+}
+
+static bool is_array(const wb_search *s, size_t i) {
+  for (size_t k = 0; k < s->n_arrays; k++)
+    if (s->arrays[k] != i && wb_search_is_same(s, s->arrays[k], i)) return true;
+  return false;
+}
+
+// One array for another.
+static void change_array(wb_search *s, size_t i) {
+  char text[NAME_BYTES];
+  if (!wb_search_is(s, i + 1, "[") && !is_argument(s, i)) return;
+  if (!wb_search_token(s, i)->is_word || !is_array(s, i)) return;
+  for (size_t k = 0; k < s->n_arrays; k++) {
+    if (wb_search_is_same(s, s->arrays[k], i)) continue;
+    wb_search_spell(s, s->arrays[k], text);
+    wb_search_change(s, i, i + 1, 5, text);
+  }
+}
+
+// f(a, b): f(b, a).
+static void change_arguments(wb_search *s, size_t i) {
+  char a[NAME_BYTES], b[NAME_BYTES], text[2 * NAME_BYTES + 8];
+  if (!wb_search_is(s, i, ",") || !wb_search_is_simple(s, i - 1) || !wb_search_is_simple(s, i + 1))
+    return;
+  if (!is_argument(s, i - 1) || !is_argument(s, i + 1)) return;
+  wb_search_spell(s, i - 1, a);
+  wb_search_spell(s, i + 1, b);
+  snprintf(text, sizeof text, "%s, %s", b, a);
+  wb_search_change(s, i - 1, i + 2, 5, text);
+}
+
+// a - b: b - a; with members, too.
+static void change_operands(wb_search *s, size_t i) {
+  char a[WB_EDIT_BYTES], b[WB_EDIT_BYTES], text[2 * WB_EDIT_BYTES + 8];
+  static const char *const binds[] = {"*", "/", "%", ".", "->", "::", "[", "(", NULL};
+  if (i < 4 || (!wb_search_is(s, i, "-") && !wb_search_is(s, i, "/"))) return;
+  if (!wb_search_token(s, i - 1)->is_word || !wb_search_token(s, i + 1)->is_word) return;
+  size_t from = wb_search_is(s, i - 2, ".") ? i - 3 : i - 1;
+  size_t to = wb_search_is(s, i + 2, ".") ? i + 4 : i + 2;
+  bool is_part = is_one_of(s, to, binds) ||
+                 (is_one_of(s, from - 1, binds) && !wb_search_is(s, from - 1, "(") &&
+                  !wb_search_is(s, from - 1, "["));
+  if (is_part || !copy_tokens(s, from, i, a) || !copy_tokens(s, i + 1, to, b)) return;
+  snprintf(text, sizeof text, "%s %c %s", b, *wb_search_token(s, i)->text, a);
+  wb_search_change(s, from, to, 4, text);
+}
+
+// atomicExch(p, v) stores without a look: atomicCAS(p, seen, v).
+static void change_exchange(wb_search *s, size_t i) {
+  char seen[NAME_BYTES], text[WB_EDIT_BYTES], place[WB_EDIT_BYTES];
+  if (!wb_search_is(s, i, "atomicExch") || !wb_search_is(s, i + 1, "(")) return;
+  size_t comma = i + 2;
+  while (comma < s->list->n && !wb_search_is(s, comma, ",") && !wb_search_is(s, comma, ";"))
+    comma++;
+  if (!wb_search_is(s, comma, ",") || !copy_tokens(s, i + 2, comma, place)) return;
+  for (size_t k = s->n_names, n = 0; k-- > 0 && n < INDEX_NAMES; n++) {
+    wb_search_spell(s, s->names[k], seen);
+    if (snprintf(text, sizeof text, "atomicCAS(%s, %s,", place, seen) < WB_EDIT_BYTES)
+      wb_search_change(s, i, comma + 1, 4, text);
+  }
+}
+
+void wb_search_change_idioms(wb_search *s, size_t i) {
+  change_block_place(s, i);
+  change_block_result(s, i);
+  change_step(s, i);
+  change_stride(s, i);
+  change_first_step(s, i);
+  change_lanes_below(s, i);
+  change_type(s, i);
+  change_array(s, i);
+  change_arguments(s, i);
+  change_operands(s, i);
+  change_exchange(s, i);
+}
+
+// --- statements
+// ------------------------------------------------------------------------------------
+
+// The token behind a simple statement's `;`, or 0: it has braces, or is a declaration.
+static size_t end_of_statement(const wb_search *s, size_t i, bool may_declare) {
+  static const char *const not_simple[] = {"if",     "for",   "while",  "do",         "else",
+                                           "return", "break", "enum",   "continue",   "switch",
+                                           "case",   "using", "extern", "__shared__", NULL};
+  if (is_one_of(s, i, not_simple) || (!may_declare && wb_search_is_type(s, i))) return 0;
+  for (; i < s->list->n && !wb_search_is(s, i, ";"); i++)
+    if (wb_search_is(s, i, "{") || wb_search_is(s, i, "}")) return 0;
+  return i < s->list->n ? i + 1 : 0;
+}
+
+// f(square, count); for one array: the same for another, too.
+static void repeat_call(wb_search *s, size_t i, size_t end) {
+  char text[WB_EDIT_BYTES], head[WB_EDIT_BYTES], rest[WB_EDIT_BYTES], name[NAME_BYTES];
+  if (!wb_search_is(s, i + 1, "(") || wb_token_begins(wb_search_token(s, i), "__")) return;
+  for (size_t at = i + 2; at + 1 < end; at++) {
+    if (!is_argument(s, at) || !is_array(s, at)) continue;
+    if (!copy_tokens(s, i, at, head) || !copy_tokens(s, at + 1, end, rest)) return;
+    for (size_t k = 0; k < s->n_arrays; k++) {
+      if (wb_search_is_same(s, s->arrays[k], at)) continue;
+      wb_search_spell(s, s->arrays[k], name);
+      if (snprintf(text, sizeof text, "%s%s%s ", head, name, rest) < WB_EDIT_BYTES)
+        wb_search_change(s, i, i, 4, text);
+    }
+  }
+}
+
+// float mean = sum;: a quotient.
+static void divide(wb_search *s, size_t i, size_t end) {
+  char text[WB_EDIT_BYTES], name[NAME_BYTES];
+  if (!wb_search_is(s, i, "float") || !wb_search_is(s, i + 2, "=")) return;
+  for (size_t k = 0; k < s->n_names; k++) {
+    wb_search_spell(s, s->names[k], name);
+    snprintf(text, sizeof text, " / %s", name);
+    wb_search_change(s, end - 1, end - 1, 6, text);
+  }
+}
+
+void wb_search_change_whole_statement(wb_search *s, size_t i, bool is_outermost) {
+  char first[WB_EDIT_BYTES], second[WB_EDIT_BYTES], text[2 * WB_EDIT_BYTES + 8];
+  size_t end = end_of_statement(s, i, true), next;
+  if (is_outermost) wb_search_change(s, i, i, 5, "if (threadIdx.x >= 32) return; ");
+  if (end == 0) return;
+  repeat_call(s, i, end);
+  divide(s, i, end);
+  bool declares = wb_search_is_type(s, i);
+  if (!declares) wb_search_change(s, i, end, 5, ";");
+  next = end_of_statement(s, end, false);
+  if (next == 0 || declares) return;
+  if (!copy_tokens(s, i, end, first) || !copy_tokens(s, end, next, second)) return;
+  snprintf(text, sizeof text, "%s %s", second, first);
+  wb_search_change(s, i, next, 5, text);
+}
