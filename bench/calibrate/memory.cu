@@ -94,6 +94,36 @@ template <int WORDS> __global__ void read_l1(const float *x, int rounds, uint32_
   if (sum == 12345.0f) *sink = 1;
 }
 
+// Loads that hit the L1, by lanes STRIDE words apart: an odd STRIDE touches as many lines and has
+// no two lanes at one bank; 32 touches 32 lines and one bank.
+template <int STRIDE> __global__ void load_l1_apart(const float *x, int rounds, long long *out) {
+  const float *mine = x + threadIdx.x % 32 * STRIDE;
+  float sum = 0, a;
+  long long t0 = 0;
+  for (int r = -1; r < rounds; r++) { // the first round fills the L1
+    if (r == 0) t0 = clock64();
+#pragma unroll
+    for (int k = 0; k < 8; k++) {
+      asm volatile("ld.global.ca.f32 %0, [%1];" : "=f"(a) : "l"(mine + k * 1024) : "memory");
+      sum += a;
+    }
+  }
+  __syncthreads();
+  long long t1 = clock64();
+  if (threadIdx.x == 0) *out = sum == 12345.0f ? 0 : t1 - t0;
+}
+
+template <int STRIDE> static void measure_l1_apart(const Bench &b, const char *name) {
+  long long cycles = 0, least = 1ll << 60;
+  int rounds = b.quick ? 2 : 200;
+  for (int i = 0; i < 3; i++) {
+    load_l1_apart<STRIDE><<<1, 1024>>>((const float *)b.buffer, rounds, b.cycles);
+    OK(cudaMemcpy(&cycles, b.cycles, sizeof cycles, cudaMemcpyDeviceToHost));
+    least = std::min(least, cycles);
+  }
+  row(name, (double)least / (8.0 * 32 * rounds), "cycles per warp and SM");
+}
+
 __global__ void write(float4 *y, uint64_t n, int rounds) {
   for (int r = 0; r < rounds; r++)
     for (uint64_t i = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; i < n;
@@ -159,6 +189,10 @@ static void measure_reads(const Bench &b) {
   row("read_l1_4_bytes", 8.0 * 1024 * 4 * rounds / ms * 1e-6, "GB/s per SM");
   ms = median_ms(b, 3, [&] { read_l1<4><<<b.n_sms, 1024>>>(x, rounds, b.sink); });
   row("read_l1_16_bytes", 8.0 * 1024 * 16 * rounds / ms * 1e-6, "GB/s per SM");
+  measure_l1_apart<1>(b, "interval_l1_load_1_line");
+  measure_l1_apart<9>(b, "interval_l1_load_9_lines");
+  measure_l1_apart<33>(b, "interval_l1_load_33_lines");
+  measure_l1_apart<32>(b, "interval_l1_load_32_way");
 }
 
 static void measure_writes(const Bench &b) {

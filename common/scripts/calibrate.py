@@ -139,8 +139,11 @@ FIELDS = {
     "atomic_lanes_g_per_s": lambda v: v["atomic_u32_neighbours_2^20"],
     "atomic_sectors_g_per_s": lambda v: v["atomic_u32_scattered_2^20"],
 }
-# Measured on an H200 by others, and not by bench/calibrate yet: in KNOWN.
-CITED_FIELDS = ("l1_next_line_cycles", "l1_pass_cycles")
+# Published measurements of an H200 (in KNOWN) stand in until a calibration has these rows.
+CITED_FIELDS = {
+    "l1_next_line_cycles": lambda v: (v["interval_l1_load_33_lines"] - v["interval_l1_load_1_line"]) / 32,
+    "l1_pass_cycles": lambda v: v["interval_l1_load_32_way"] / 32,
+}
 SCALED_BY_DRAM = {"dram_read_gb_per_s", "dram_write_gb_per_s", "dram_scattered_gb_per_s", "copy_gb_per_s"}
 SCALED_BY_CLOCK = {"l2_gb_per_s", "l2_lines_g_per_s", "l2_store_gb_per_s", "l2_store_lines_g_per_s",
                    "atomic_same_float_g_per_s", "atomic_same_int_g_per_s",
@@ -178,11 +181,14 @@ def fields_of(key, values):
     v = values[base]
     ops = {name: formula(v) for name, formula in OPS.items()}
     fields = {name: formula(v) for name, formula in FIELDS.items()}
-    fields.update({name: KNOWN[base][name] for name in CITED_FIELDS})
+    is_measured = {name: "interval_l1_load_1_line" in v for name in CITED_FIELDS}
+    fields.update({name: formula(v) if is_measured[name] else KNOWN[base][name]
+                   for name, formula in CITED_FIELDS.items()})
     fields["latency_barrier"] = [v[f"latency_barrier_{n}_warps"] for n in (1, 2, 4, 8, 16, 32)]
     rates = {name: by_addresses(v, kind) for name, kind in ATOMICS.items()}
     sources = dict.fromkeys([*ops, *fields, *rates], "run" if base == key else "h200")
-    sources |= {name: tag for name, tag in KNOWN[base]["cites"].items() if base == key}
+    sources |= {name: tag for name, tag in KNOWN[base]["cites"].items()
+                if base == key and not is_measured.get(name)}
     if base == key:
         return ops, fields, rates, sources
     clock = known["clock_hz"] / KNOWN[base]["clock_hz"]

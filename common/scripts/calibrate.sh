@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: MIT
 # calibrate.sh - `make calibrate GPU=h100`, on that GPU: compiles and runs bench/calibrate twice, stores
 # what came out as figures/data/GPU-calibration.csv and describes the device for the timing model. About
-# three minutes on an otherwise idle GPU. A new GPU needs a row of KNOWN in calibrate.py first.
+# three minutes on an otherwise idle GPU. A new GPU needs a row of KNOWN in calibrate_devices.py first.
 set -eu
 unset CDPATH
 cd "$(dirname -- "$0")/../.."
 gpu=${GPU:-}
 build=${BUILD:-build}/calibrate
 [ -n "$gpu" ] || { echo "calibrate.sh: GPU=name is missing: a short name, such as h100" >&2; exit 2; }
-grep -q "^    \"$gpu\": dict(" common/scripts/calibrate.py || {
-  echo "calibrate.sh: common/scripts/calibrate.py knows no \"$gpu\": add what its data sheet says to KNOWN" >&2
+grep -q "^    \"$gpu\": dict(" common/scripts/calibrate_devices.py || {
+  echo "calibrate.sh: common/scripts/calibrate_devices.py knows no \"$gpu\": add what its data sheet says to KNOWN" >&2
   exit 2
 }
 command -v nvcc >/dev/null || { echo "calibrate.sh: nvcc is missing: it needs a CUDA toolkit" >&2; exit 1; }

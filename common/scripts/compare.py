@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """The ladder: runs every lesson's variants at one size and shows what each step gained.
 
-    compare.py [--all] [--build build] [--n N] [--device NAME] [--exact]
+    compare.py [--all] [--build build] [--n N] [--device NAME] [--exact] [--lesson NAME]
                [--out build/compare]
 
-By default one screen: per lesson its first and its best variant. --all: every variant. Beside the
+By default one screen: per lesson its first and its best variant. --all: every variant. --lesson:
+every variant of that lesson, and no file is written. Beside the
 times of this machine (measured on a GPU, or modelled by the software GPU) stand those that were
 measured on such a GPU and stored, at the nearest size. Writes to OUT: compare.csv (compare_rows.py
 lists its columns), index.html with every variant, and compare.png where matplotlib is installed.
@@ -111,7 +112,7 @@ class Progress:
         self.clear()
         if self.path and len(self.took) == len(self.names):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.path.write_text(json.dumps(self.took), encoding="utf-8")
+            self.path.write_text(json.dumps(self.before | self.took), encoding="utf-8")
 
     def clear(self):
         if self.live:
@@ -224,7 +225,11 @@ def write_files(out, rows, stored, about):
 def compare(arguments):
     build, device = arguments.build, arguments.device
     out = arguments.out or build / "compare"
-    programs = programs_of(build)
+    programs = [program for program in programs_of(build)
+                if arguments.lesson in (None, program.name)]
+    if not programs:
+        raise Refusal(f"there is no lesson program {build / 'lessons' / arguments.lesson}: "
+                      "make programs builds it")
     backend = backend_of(build)
     if device and backend == "cuda":
         raise Refusal("DEVICE chooses the device that the software GPU models; these programs run "
@@ -241,9 +246,10 @@ def compare(arguments):
         stored = compare_rows.stored_for(rows[0]["device"])
         compare_rows.compare_rungs(rows, stored)
         about = about_lessons(programs)
-        view = compare_text.every_variant if arguments.all else compare_text.screen
+        one_screen = not arguments.all and not arguments.lesson
+        view = compare_text.screen if one_screen else compare_text.every_variant
         print("\n".join(view(rows, stored, about, compare_text.Style(sys.stdout))))
-        if not interrupted:
+        if not interrupted and not arguments.lesson:
             write_files(out, rows, stored, about)
     if interrupted:
         print(f"Interrupted: {len(rows)} variants were run, and no file was written",
@@ -264,6 +270,7 @@ def main():
     parser.add_argument("--n", help="elements: 1000000, 2^20, 1M (default 2^22; on a GPU 2^26)")
     parser.add_argument("--device", help="what the software GPU models, e.g. h200 or a100")
     parser.add_argument("--exact", action="store_true", help="every block and line of memory counts; slow")
+    parser.add_argument("--lesson", help="only this one, e.g. 06_grid_stride")
     parser.add_argument("--out", type=Path, help="default: BUILD/compare")
     try:
         return compare(parser.parse_args())

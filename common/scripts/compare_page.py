@@ -43,6 +43,11 @@ th[aria-sort=descending] button::after { content: " \\25bc"; }
 .bar.stored i { background: var(--stored); }
 .key { display: inline-block; width: .8rem; height: .8rem; margin: 0 .4rem 0 0;
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+@media (max-width: 90rem) { th, td { padding: .25rem .4rem; } .bars { min-width: 7rem; } }
+@media (max-width: 40rem) { body { margin: .6rem auto; padding: 0 .6rem; }
+  td.text, th.text { min-width: 9rem; } #steps td.text:first-child { min-width: 0; }
+  #steps .bars { min-width: 4.5rem; } table { font-size: .82rem; } th, td { padding: .2rem .3rem; }
+  th { white-space: normal; } #steps .dim { display: none; } }
 @media print { body { margin: 0; max-width: none; font-size: 11px; } .scroll { overflow: visible; }
   th button { cursor: auto; } section { break-inside: avoid; } }
 """

@@ -160,7 +160,7 @@ ${bold}The CUDA reduction workbook${plain}   from one contended atomic to the ba
 ${dim}No GPU? The software GPU runs the same CUDA files and counts what happens.${plain}
 
 ${bold}Look${plain}
-  ${green}make compare${plain}                what each lesson gains  [ALL=1 N= DEVICE= EXACT=1]
+  ${green}make compare${plain}                what each lesson gains [LESSON= ALL=1 N= DEVICE=]
   ${green}make compare SWEEP=1${plain}        all sizes, with plots [SIZES=10..30 LESSONS=06,08]
   ${green}make explain LESSON=02${plain}      what each line of a kernel costs  [VARIANT= N=]
   ${green}make diff A=05:last_warp B=05:warp_first${plain}   what changes from one to the other
@@ -236,6 +236,10 @@ check_sweep_words() {
 }
 
 before_compare() {
+  if [ -n "${LESSON:-}" ]; then
+    resolve >/dev/null || exit 2
+    [ -n "${SWEEP:-}" ] && say "A sweep takes LESSONS: make compare SWEEP=1 LESSONS=06,08" && exit 2
+  fi
   if [ -n "${SWEEP:-}" ]; then
     check_sweep_words
     [ -z "${N:-}" ] && return
@@ -340,6 +344,7 @@ compare() {
   [ -n "${DEVICE:-}" ] && set -- "$@" --device "$DEVICE"
   [ -n "${ALL:-}" ] && set -- "$@" --all
   [ -n "${EXACT:-}" ] && set -- "$@" --exact
+  [ -n "${LESSON:-}" ] && set -- "$@" --lesson "$(resolve)"
   exec "$(find_python)" common/scripts/compare.py --build "$build" "$@"
 }
 

@@ -83,6 +83,18 @@ class Compare(Programs):
         sequential = next(line for line in lines if "  sequential" in line)
         self.assertNotIn("2.00x", sequential)  # another lesson: no variant before
 
+    def test_one_lesson_shows_all_of_it_and_writes_nothing(self):
+        self.program("01_tree", {}, {"variant": "slower", "time_ms": 0.75}, FASTER)
+        self.program("02_bank", {"variant": "sequential", "time_ms": 0.125})
+        done = self.run_compare("--lesson", "01_tree")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("slower", done.stdout)
+        self.assertNotIn("sequential", done.stdout)
+        self.assertFalse((self.build / "compare/index.html").exists())
+        missing = self.run_compare("--lesson", "03_none")
+        self.assertEqual(missing.returncode, 2)
+        self.assertIn("03_none", missing.stderr)
+
     def test_none_to_count_is_not_the_next_number_and_not_zero(self):
         counts = {"adds": None, "barriers": 17}
         self.program("09_scan", {"explains": {"adds": 8.0, "barriers": 17}},

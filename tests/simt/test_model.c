@@ -32,6 +32,8 @@ static const simt_model_device *h200(void) { return simt_model_find("h200"); }
 static const char *const texts[] = {
     ".version 7.0\n.target sm_80\n.address_size 64\n",
     HEAD("copy") "ld.global.f32 %f1, [%rd4];\n" TAIL,
+    HEAD("apart") "mul.wide.u32 %rd6, %r5, 64; cvt.u64.u32 %rd7, %r1; add.s64 %rd6, %rd6, %rd7;\n"
+                  "add.s64 %rd6, %rd6, %rd1; ld.global.f32 %f1, [%rd6];\n" TAIL, // at byte n of 64
     HEAD("compute") LOOP("fma.rn.f32 %f1, %f1, %f1, %f1;\n") TAIL,
     HEAD("divide") LOOP("div.u32 %r7, %r1, %r3; add.s32 %r3, %r3, 1;\n") TAIL,
     HEAD("again") LOOP("ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2;\n") TAIL,
@@ -208,6 +210,29 @@ START_TEST(l2_keeps_what_a_launch_left)
   ck_assert(warm.total_ms < cold.total_ms);
   ck_assert_double_eq(run("copy", 132, 256, 1).dram_read_bytes, bytes); // cleared: cold again
   ck_assert(!cold.is_sampled);
+}
+END_TEST
+
+START_TEST(dram_gives_pairs_of_sectors)
+{
+  const double bytes = 132 * 256 * 64;
+  simt_model_time first = run("apart", 132, 256, 0), second = go_on("apart", 132, 256, 32);
+  ck_assert_double_eq(first.dram_read_bytes, bytes); // a sector of each pair, and the other with it
+  ck_assert_double_eq(second.dram_read_bytes, 0.0);
+  ck_assert_double_eq(second.l2_hits, second.l2_sectors);
+  ck_assert_double_eq(run("apart", 132, 256, 32).dram_read_bytes, bytes);
+}
+END_TEST
+
+START_TEST(a_load_of_many_lines_by_hand)
+{
+  const simt_model_device *d = h200();
+  double near = run("copy", 132, 256, 1).l1_ms, far = run("apart", 132, 256, 0).l1_ms;
+  double store = d->l1_line_cycles, one = d->l1_line_cycles;
+  double look_up = one + 15 * d->l1_next_line_cycles; // 16 lines
+  double banks = 16 * d->l1_pass_cycles;              // 16 words apart: two of 32 banks
+  ck_assert(look_up < banks);
+  ck_assert_double_eq_tol(far / near, (store + banks) / (store + one), 1e-6);
 }
 END_TEST
 
@@ -433,6 +458,8 @@ static Suite *suite(void) {
                                 only_the_l1_survives_a_loop_that_is_a_little_too_large,
                                 l1_keeps_what_a_loop_reads_again,
                                 l2_keeps_what_a_launch_left,
+                                dram_gives_pairs_of_sectors,
+                                a_load_of_many_lines_by_hand,
                                 a_sample_stands_for_all,
                                 a_larger_sample_finds_what_a_smaller_one_left,
                                 exact_models_sample_nothing,

@@ -168,18 +168,26 @@ static uint8_t touch_any(traffic_run *run, const simt_touch *touch, bool writes)
 
 // ---- the run -----------------------------------------------------------------------------------
 
-// Adds up sectors, those that the L2 lacked and what came from DRAM, from the sample.
-static void estimate(simt_traffic *t, const simt_trace *trace, double missed, double scale,
+// What the sample shows of one instruction: sectors that it touched, those that the L2 lacked, and
+// the pairs that came from DRAM for them.
+typedef struct found_of {
+  double touched, missed, pairs;
+} found_of;
+
+// Adds up, in proportion: the sample says which part of an instruction's sectors misses.
+static void estimate(simt_traffic *t, const simt_trace *trace, const found_of *found,
                      uint32_t n_code) {
   for (uint32_t pc = 0; pc < n_code && pc < trace->touches.n_code; pc++) {
     const simt_access_count *a = &trace->touches.accesses[pc];
     if (a->requests == 0 || a->kind == SIMT_ENTRY_STORE) continue;
-    double sectors = (double)a->sectors, pairs = fmin(sectors, t->dram_pairs[pc] * scale);
+    double sectors = (double)a->sectors;
+    double each = found[pc].touched > 0.0 ? sectors / found[pc].touched : 0.0;
+    double pairs = found[pc].pairs * each;
     t->dram_pairs[pc] = (float)(pairs / (double)a->requests);
     t->l2_sectors += sectors;
+    t->l2_hits += sectors - found[pc].missed * each;
     t->dram_read_bytes += pairs * 64.0;
   }
-  t->l2_hits = t->l2_sectors - fmin(t->l2_sectors, missed * scale);
 }
 
 // From the blocks that have run to all.
@@ -196,12 +204,14 @@ bool simt_traffic_run(simt_traffic *t, simt_l2 *l2, const simt_model_device *dev
   const simt_touches *touches = &trace->touches;
   *t = (simt_traffic){.dram_pairs = calloc((size_t)n_code + 1, sizeof *t->dram_pairs),
                       .is_sampled = touches->shift != 0};
-  double scale = (double)(UINT64_C(1) << touches->shift), stored = 0.0, missed = 0.0, unread = 0.0;
-  if (!t->dram_pairs || !resample(l2, device, touches->shift, share)) return false;
+  double scale = (double)(UINT64_C(1) << touches->shift), stored = 0.0, missed = 0.0;
+  found_of *found = calloc((size_t)n_code + 1, sizeof *found);
+  if (!found || !t->dram_pairs || !resample(l2, device, touches->shift, share))
+    return free(found), false;
   traffic_run run = {.l2 = l2, .start = l2->cache.clock, .n_blocks = info->n_blocks};
   if (l2->known_shift > touches->shift) {
     run.first = calloc((size_t)n_code + 1, sizeof *run.first);
-    if (!run.first) return false;
+    if (!run.first) return free(found), false;
   }
   l2->cache.evicted_dirty = 0;
   for (size_t i = 0; i < touches->n; i++) {
@@ -211,11 +221,13 @@ bool simt_traffic_run(simt_traffic *t, simt_l2 *l2, const simt_model_device *dev
     uint8_t hits = touch_any(&run, touch, writes);
     missed += (double)count(mask & ~hits);
     if (writes) stored += (double)count(mask) * touch->times;
-    if (touch->kind == SIMT_ENTRY_STORE) unread += (double)count(mask & ~hits);
-    else t->dram_pairs[touch->pc] += (float)count_pairs(mask & ~hits);
+    found[touch->pc].touched += (double)count(mask) * touch->times;
+    found[touch->pc].missed += count(mask & ~hits);
+    found[touch->pc].pairs += count_pairs(mask & ~hits);
   }
   free(run.first);
-  estimate(t, trace, missed - unread, scale, n_code);
+  estimate(t, trace, found, n_code);
+  free(found);
   grow(t, share);
   t->dram_write_bytes = (double)l2->cache.evicted_dirty * 32.0 * scale / share;
   double part = missed * 32.0 * scale / share / (double)device->l2_bytes;
