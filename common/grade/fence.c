@@ -37,7 +37,8 @@ grade_fence grade_fence_current(void) { return current; }
 const char *grade_fence_about(void) {
   static const char *const about[] = {
       "limits of time, memory and file size only; the compiler can read what you can read",
-      "Landlock and seccomp: no file but the system's and the submission's own, no network",
+      ("Landlock and seccomp: no file but the system's and the submission's own, no network; that "
+       "a file exists can be learned"),
       ("a name space of its own: no file but the system's and the submission's own, no network, no "
        "other process")};
   return about[current];
