@@ -4,7 +4,6 @@
 //   grade                             one's own exercises/: a table and results.json
 //   grade --submissions DIR           a class: grades.csv and one JSON per student
 //   grade --try NN_name --source FILE one file, with every word the suite says
-//
 // Exit: 0 everything was judged (--try: and all checks passed), 1 --try: a check failed, 2 wrong
 // use or nothing to judge, 3 an ERROR: judge or grader broke down, so that some verdicts are
 // neither passed nor failed (a module that cannot be loaded, no memory, unreadable results).
@@ -37,7 +36,7 @@ typedef struct program {
   grade_setup setup;
   char keep[PATH_BYTES], out[PATH_BYTES], suites[PATH_BYTES], compiler[PATH_BYTES],
       headers[PATH_BYTES], work[TEMPORARY_BYTES], precompiled[PATH_BYTES], merge[PATH_BYTES],
-      compiler_arguments[PATH_BYTES];
+      compiler_arguments[PATH_BYTES], rubrics[PATH_BYTES];
   char counts[PATH_BYTES], key[GRADE_HEX_BYTES], versions[GRADE_HEX_BYTES], seed_name[32];
   const char *merged[MAX_MERGED + 1];
   grade_exercise plans[MAX_EXERCISES];
@@ -197,7 +196,8 @@ static bool prepare(program *p) {
   p->setup.stages = -1;
   p->setup.check = o->check;
   p->setup.schedule = o->schedule;
-  p->setup.rubrics = o->rubrics ? o->rubrics : GRADE_ROOT "/solutions";
+  if (o->rubrics && !absolute(p->rubrics, o->rubrics, "the rubrics' folder")) return false;
+  p->setup.rubrics = o->rubrics ? p->rubrics : GRADE_ROOT "/solutions";
   snprintf(p->counts, sizeof p->counts, "%.4000s/solutions", p->out);
   if (grade_folder_make(p->counts, &diag)) return fprintf(stderr, "grade: %s\n", diag.text), false;
   p->setup.counts = p->counts;

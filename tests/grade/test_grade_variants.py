@@ -55,9 +55,10 @@ def grade(program, build, folder, rubrics, names, kinds):
         for name in names:
             shutil.copy(source / f"{name}.cu", folder / "class" / kind)
     (folder / "out").mkdir()
-    done = subprocess.run([program, "--build", build, "--submissions", folder / "class", "--out",
-                           folder / "out", "--rubrics", rubrics, "--names", " ".join(names)],
-                          capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    done = subprocess.run([program, "--build", build, "--submissions", "class", "--out", "out",
+                           "--rubrics", rubrics.relative_to(folder), "--names", " ".join(names)],
+                          cwd=folder, capture_output=True, text=True, check=False,
+                          stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise SystemExit(f"exit status {done.returncode}: {done.stdout}{done.stderr}")
     with open(folder / "out/grades.csv", newline="", encoding="utf-8") as file:
@@ -128,7 +129,7 @@ def refusals(program, build, folder):
 
 
 def main():
-    program, build = sys.argv[1:3]
+    program, build = (Path(one).resolve() for one in sys.argv[1:3])
     variants, complaints = names_of_variants(), []
     seeds, judged = seeds_for_all(variants), set()
     with tempfile.TemporaryDirectory() as name:
