@@ -5,6 +5,9 @@
 
 (function () {
   const MOST = 12, AROUND = 70;
+  // A reader looks for a word's meaning first, then for chapters, and last for what is about the
+  // making of this book.
+  const WEIGHTS = [[/^glossary/, 1.5], [/^(decision_|architecture)/, 0.25]];
   let index = null;
 
   /** @param {string} source */
@@ -29,7 +32,10 @@
       this.field("page", {boost: 2});
       this.field("text");
       this.tokenizer.separator = /[^\w]+/;
-      window.findDocuments.forEach((one, id) => this.add({id, ...one}));
+      window.findDocuments.forEach((one, id) => {
+        const weight = WEIGHTS.find(([pages]) => pages.test(one.at));
+        this.add({id, ...one}, {boost: weight ? weight[1] : 1});
+      });
     });
   }
 

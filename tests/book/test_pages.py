@@ -215,6 +215,14 @@ class Search(InBrowser):
             titles, places = self.found(words)
             self.assertTrue(any(at.startswith(place) for at in places), (words, titles))
 
+    def test_what_a_newcomer_types(self):
+        for words, place in (("what is a warp", "glossary.html#warp"),
+                             ("race condition", "glossary.html#race-data-race"),
+                             ("out of bounds", "glossary.html#out-of-bounds"),
+                             ("__syncthreads", "glossary.html#barrier"),
+                             ("why is my kernel slow", "debugging.html#right-but-slow")):
+            self.assertEqual(self.found(words)[1][0], place, words)
+
     def test_code_and_titles(self):
         self.assertTrue(any("lesson_05" in at for at in self.found("__shfl_down_sync")[1]))
         self.assertIn("lesson_08.html", [at.split("#")[0] for at in self.found("fifty-six")[1]])
