@@ -28,9 +28,12 @@ VERSION = re.compile(r'<li class="footer">(.*?)</li>', re.DOTALL)
 CONTENTS = re.compile(r'<div class="contents">(.*?)</div><!-- contents -->', re.DOTALL)
 HINT = re.compile(r'<details class="hint">\s*<summary>(.*?)</summary>(.*?)</details>', re.DOTALL)
 ONWARDS = re.compile(r"<hr\s*/>\s*<p\s*>(?:(?!</p>).)*[←→](?:(?!</p>).)*</p>", re.DOTALL)
+TABLE_HEAD = re.compile(r'(<table class="markdownTable">\s*)(<tr class="markdownTableHead">'
+                        r"(?:(?!</tr>).)*</tr>)", re.DOTALL)
 STYLE = """<style>
 body { overflow: visible; }
 section.lab, nav.on-page, p.reading-time, .permalink { display: none; }
+table.markdownTable thead { display: table-header-group; }
 h1.part { font-size: 24pt; margin: 0 0 14pt; padding: 0; }
 div.title-page { height: 225mm; text-align: center; padding-top: 75mm; box-sizing: border-box; }
 div.title-page h1 { font-size: 34pt; margin: 0 0 8mm; }
@@ -88,6 +91,7 @@ def parts_of(html):
         body = renamed(ONWARDS.sub("", contents[1]), path.stem, names)
         body, of_page = without_hints(body, path.stem)
         body = body.replace("<details", "<details open")
+        body = TABLE_HEAD.sub(r"\1<thead>\2</thead>", body)  # again on each page of the table
         words = title[1] if title else path.stem
         parts.append((path.stem, "Introduction" if path.stem == "index" else words, body))
         if of_page:

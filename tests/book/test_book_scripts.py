@@ -435,6 +435,13 @@ class OnPaper(Directory):
         self.assertIn('href="#lesson_01--a"', text)
         self.assertNotIn("←", text)
 
+    def test_a_long_table_has_its_head_on_every_page(self):
+        self.page("index.html", "The book", '<table class="markdownTable">\n<tr class='
+                  '"markdownTableHead"><th>n</th></tr>\n<tr><td>1</td></tr></table>')
+        self.page("glossary.html", "Glossary", "")
+        self.assertIn('<thead><tr class="markdownTableHead"><th>n</th></tr></thead>',
+                      book_pdf.whole(self.path))
+
     def test_where_parts_begin(self):
         pdf = (b"%PDF\n3 0 obj\n<</Type /Page\n>>endobj\n9 0 obj\n<</Type /Page\n>>endobj\n"
                b"10 0 obj\n<</Type /Pages\n>>\n/index-- [3 0 R /XYZ 1 2 0]\n"
