@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernel gives up by itself where it meets a value that it was not made for.
+// The kernel traps on a value that it cannot handle.
 //
 // FINDS: device_fault @trap
 // SHOWS: lockstep reverse lane-serial delayed-stores

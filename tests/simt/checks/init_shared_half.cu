@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Half of the halves: the other lanes' places were never stored.
+// Half precision: only half of the lanes store a value, but all of them are read.
 //
 // FINDS: uninitialised_shared @load
 // SHOWS: lockstep reverse lane-serial delayed-stores

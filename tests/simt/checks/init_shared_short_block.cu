@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Threads without an element store nothing, and the tree adds what was in their place before.
+// Threads without an element store nothing, and the tree adds what was there before.
 //
 // FINDS: uninitialised_shared @fold
 // SHOWS: lockstep reverse lane-serial delayed-stores

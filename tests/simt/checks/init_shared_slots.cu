@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One slot a warp, 32 slots, and the last step adds all of them although there are only two warps.
+// One slot per warp, 32 slots, and the last step adds all of them, though there are only two warps.
 //
 // FINDS: uninitialised_shared @slots
 // SHOWS: lockstep reverse lane-serial delayed-stores

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernel fills a table in constant memory by its address, one word each: only the host may.
+// Each thread stores a word of a table in constant memory, which only the host may write.
 //
 // FINDS: constant_store @store
 // SHOWS: lockstep reverse lane-serial delayed-stores

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Freed by a pointer that was moved on.
+// Memory is freed by a pointer that was advanced.
 //
 // FINDS: invalid_free
 // MAY FIND: leak

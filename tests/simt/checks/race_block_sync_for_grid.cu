@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The barrier of the block where the grid's is needed: a ring of blocks that reads its neighbours.
+// A block barrier where a grid barrier is needed: a ring of blocks that read their neighbours.
 //
 // FINDS: race_write_after_read @read @write
 // MAY FIND: race_read_after_write @write @read

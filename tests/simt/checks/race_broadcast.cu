@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Thread 0 chooses, all threads read the choice at once.
+// Thread 0 chooses, and all threads read the choice without waiting.
 //
 // FINDS: race_read_after_write @choose @use
 // MAY FIND: uninitialised_shared @use

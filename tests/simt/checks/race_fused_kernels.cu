@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two launches made one "to save time": the second half reads what other blocks store in the first.
+// Two launches merged into one: the second half reads what other blocks store in the first.
 //
 // FINDS: race_write_after_read @second @first
 // MAY FIND: race_read_after_write @first @second

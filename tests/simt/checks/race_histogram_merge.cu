@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A histogram in shared memory that is read before all have counted.
+// A histogram in shared memory that is read before all threads have counted.
 //
 // FINDS: race_atomic @merge @count
 // SHOWS: lockstep reverse lane-serial delayed-stores

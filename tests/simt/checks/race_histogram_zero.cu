@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A histogram in shared memory that counts before all counters are zero.
+// A histogram in shared memory: threads count before all counters are zero.
 //
 // FINDS: race_atomic @zero @count
 // MAY FIND: uninitialised_shared @count

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// No two accesses race - all are volatile - but what a block sees depends on who was there before.
+// No two accesses race - all are volatile - but what a block sees depends on which came first.
 //
 // SCHEDULES: sweep:8
 // FINDS: schedule_dependent

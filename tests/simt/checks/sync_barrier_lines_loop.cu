@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first warp waits in its loop, the others in theirs: as many times, so that it works.
+// The first warp waits in its own loop, the others in theirs: equally often, so that it works.
 //
 // FINDS: barrier_lines @first @others
 #include "case.h"

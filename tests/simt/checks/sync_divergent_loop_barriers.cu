@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lanes that load wait inside the loop, the others behind it.
+// The lanes that load wait inside the loop, the others after it.
 //
 // FINDS: divergent_barrier @inside @behind
 // MAY FIND: barrier_lines @inside @behind

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks without work return, and the others wait for them at the grid barrier for ever.
+// Blocks without work return, and the others wait for them at the grid barrier forever.
 //
 // FINDS: deadlock @sync
 // SHOWS: lockstep reverse lane-serial delayed-stores

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A lane calls __syncwarp() with a mask in which it does not stand.
+// A lane calls __syncwarp() with a mask that does not include it.
 //
 // FINDS: unnamed_lane @sync
 // SHOWS: lockstep reverse lane-serial delayed-stores

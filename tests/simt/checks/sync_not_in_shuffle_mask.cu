@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The mask was computed before the lane joined: the lane shuffles without being named.
+// The mask was computed before the lane joined: the lane shuffles without being in it.
 //
 // FINDS: unnamed_lane @shuffle
 // SHOWS: lockstep reverse lane-serial delayed-stores

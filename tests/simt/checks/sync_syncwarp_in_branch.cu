@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A __syncwarp() for all lanes in a branch that half of them take; the others have gone for good.
+// A __syncwarp() for all lanes in a branch that half of them take; the others have already exited.
 //
 // FINDS: absent_lane @sync
 #include "case.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A barrier is told to wait for 48 threads: no whole number of warps.
+// A barrier is told to wait for 48 threads, which is not a whole number of warps.
 //
 // FINDS: invalid_barrier @barrier
 // SHOWS: lockstep reverse lane-serial delayed-stores
