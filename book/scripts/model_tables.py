@@ -149,7 +149,8 @@ def model_sampling():
 
 def pieces():
     """What a page may ask for, by name."""
-    return {"model_summary": blind_report.summaries, "model_caches": blind_report.caches,
+    return {"model_summary": lambda: powers(blind_report.summaries()),
+            "model_caches": blind_report.caches,
             **{maker.__name__: maker for maker in (
                 model_number, model_targets, model_worst, model_directions, model_constants,
                 model_sources,

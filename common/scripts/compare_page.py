@@ -165,6 +165,12 @@ def section(lesson, rows, stored, about, step):
             f"<tbody>\n{body}\n</tbody></table></div></section>")
 
 
+def step_of(first, best):
+    if first is best:
+        return f'<code>{escape(first["variant"])}</code>: none is faster'
+    return f'<code>{escape(first["variant"])}</code> → <code>{escape(best["variant"])}</code>'
+
+
 def overview(rows, stored, about):
     """One line per lesson: the step from its first variant to its best, with bars."""
     name = here_name(rows)
@@ -181,8 +187,7 @@ def overview(rows, stored, about):
         bars += bar(ceiling, "stored", "measured") if stored else ""
         said = escape((about.get(lesson) or {}).get("taught", ""))
         lines.append(f'<tr><td class="text"><a href="#{escape(lesson)}">{escape(lesson)}</a></td>'
-                     f'<td class="text"><code>{escape(first["variant"])}</code> → '
-                     f'<code>{escape(best["variant"])}</code><br><span class="dim">{said}</span>'
+                     f'<td class="text">{step_of(first, best)}<br><span class="dim">{said}</span>'
                      f'</td>{"".join(cell(gain, times(gain)) for gain in gains)}'
                      f'<td class="bars">{bars}</td></tr>')
     return (f'<div class="scroll" id="steps"><table><thead><tr>{"".join(names)}</tr></thead>\n'
@@ -207,10 +212,10 @@ def key(rows, stored):
 
 def page(rows, stored, about):
     """The page as text; rows as compare_rows.compare_rungs left them."""
-    step_of = {pair[0]["lesson"]: pair for pair in steps(rows)}
+    steps_by_lesson = {pair[0]["lesson"]: pair for pair in steps(rows)}
     lessons = list(dict.fromkeys(row["lesson"] for row in rows))
     sections = [section(lesson, [row for row in rows if row["lesson"] == lesson], stored, about,
-                        step_of.get(lesson)) for lesson in lessons]
+                        steps_by_lesson.get(lesson)) for lesson in lessons]
     title = f"The ladder: {sizes(rows[0]['n'])} elements"
     intro = "".join(f"<p>{escape(line)}</p>" for line in [*head(rows, stored)[1:],
                                                           *summary(rows, stored)])

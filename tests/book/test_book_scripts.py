@@ -23,6 +23,7 @@ import page_sources  # noqa: E402
 import prepare_book  # noqa: E402
 import readme  # noqa: E402
 import rungs  # noqa: E402
+import style  # noqa: E402
 import tables  # noqa: E402
 from macros import MacroError, expand  # noqa: E402
 from stored_data import StoredData, UnknownKey  # noqa: E402
@@ -113,6 +114,29 @@ class StoredNumbers(Directory):
         self.assertIn("<code>make figures</code>", missing)
         with self.assertRaises(KeyError):
             tables.figure("laddder")
+
+    def test_figures_can_be_read_on_light_and_dark_pages(self):
+        def light(colour):
+            parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+            parts = [v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+            return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+        def contrast(one, other):
+            low, high = sorted((light(one), light(other)))
+            return (high + 0.05) / (low + 0.05)
+
+        self.assertLess(contrast("#999999", "#ffffff"), 4.5)  # what must not pass
+        for on_light, on_dark in style.DARK.items():
+            if on_light == style.FAINT:  # lines of a grid
+                continue
+            self.assertGreaterEqual(contrast(on_light, "#ffffff"), 4.5, on_light)
+            self.assertGreaterEqual(contrast(on_dark, "#14181c"), 4.5, on_dark)
+        self.assertFalse(set(style.DARK) & set(style.DARK.values()))  # none is replaced twice
+
+    def test_names_at_the_ends_of_lines_keep_apart(self):
+        moved = style.spread([10, 11, 50], 5, 0, 100)
+        self.assertTrue(all(b - a >= 4.99 for a, b in zip(moved, moved[1:])), moved)
+        self.assertEqual(style.spread([10, 50], 5, 0, 100), [10, 50])
 
     def test_table_of_profiled_counts(self):
         head = "# device: x\nlesson,variant,n,block,quantity,software,gpu,ratio,reason\n"
