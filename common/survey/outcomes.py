@@ -25,6 +25,7 @@ HARMLESS = re.compile(
     r"\b(?:no|0|zero|without(?: any)?)\s+(?:\w+\s+)?(?:errors?|mismatch(?:es)?|failures?|"
     r"differences?)\b|"
     r"\b(?:errors?|mismatch(?:es)?|failures?|failed|differences?)\s*[:=]\s*0\b(?![.])|"
+    r"fail(?:ed|s|ure)? as expected|"
     r"errors?\s+(?:check\w*|bound|tolerance|threshold)|no error\b|cudaSuccess", re.IGNORECASE)
 FAILED = re.compile(
     r"\b(?:fail(?:ed|ure|ures|s)?|mismatch(?:ed|es)?|incorrect(?:ly)?|wrong|invalid|"
@@ -38,6 +39,8 @@ WANTS = re.compile(
     r"(?:open\w*|read\w*|find|load\w*)\b|not enough (?:arguments|parameters)|"
     r"missing (?:argument|parameter|input|file)|(?:enter|specify|provide) (?:a|the|an)\b|"
     r"error opening|file not found|wrong number of arg|expected \d+ arg", re.IGNORECASE)
+# What a device's assert prints: whether it was meant to is for the program's own words to say.
+ASSERTED = re.compile(r"^.*: block: \[.*\], thread: \[.*\] Assertion `.*` failed\.$", re.MULTILINE)
 # What NVIDIA's samples and their like say when the device lacks what they show, with status 2 or 0.
 WAIVED = re.compile(r"\bwaiv(?:e|ed|ing)\b|\bwill not run\b|"
                     r"(?:two|2) or more GPUs|at least (?:two|2) (?:GPUs|devices)", re.IGNORECASE)
@@ -53,7 +56,7 @@ def read_report(path):
 
 def verdict_in(output):
     """True: it says that its results are right; False: that they are not; None: neither."""
-    text = HARMLESS.sub(" ok ", output)
+    text = HARMLESS.sub(" ok ", ASSERTED.sub("", output))
     if FAILED.search(text):
         return False
     return True if PASSED.search(text) else None
@@ -82,6 +85,9 @@ def of_run(run, report):
     if report.get("refusal"):
         return "refused", report["refusal"], ""
     fault = report.get("device_fault")
+    stuck = [x for x in report.get("findings", []) if x["kind"] == "deadlock"]
+    if stuck and (run.out_of_time or fault):
+        return "wrong", stuck[0]["message"] or "deadlock", "see the finding"
     if run.out_of_time:
         return "slow", "it did not end within the limits of time", "use a smaller problem, or --cpu"
     if fault and fault["error"] == "cudaErrorLaunchTimeout":

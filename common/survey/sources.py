@@ -12,8 +12,10 @@ SKIPPED = {".git", ".svn", "CMakeFiles", "node_modules", "__pycache__"}
 MAIN = re.compile(r"(?:^|[;}>\s])main\s*\([^;{)]*\)[^;{]*\{")
 HIDDEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 MAKEFILES = ["Makefile", "makefile", "GNUmakefile"]
-# Flags of a Makefile that matter here; those about machine code and a toolkit's folders do not.
-ALONE = re.compile(r"-(D\S+|std=\S+|l\w\S*|O[0-3]|rdc=true|dc|fmad=\S+|use_fast_math|fopenmp|G|"
+# Flags of a Makefile that matter here; those about machine code and a toolkit's folders do not, nor
+# do a C compiler's (-std=c99).
+ALONE = re.compile(r"-(D\S+|std=(?:c|gnu)\+\+\S+|"
+                   r"l\w\S*|O[0-3]|rdc=true|dc|fmad=\S+|use_fast_math|fopenmp|G|"
                    r"-expt-\S+|-extended-lambda|expt-\S+|-use_fast_math|-default-stream=\S+)$")
 OPENMP = re.compile(r"-Xcompiler[= ,].*-?fopenmp|/openmp")
 
@@ -161,6 +163,22 @@ def recipes_of(text, values):
             head = expanded(line, values) if ":" in line else head
         elif re.search(r"-\w", command := expanded(line[1:], values)):
             yield head, command
+
+
+def arguments(program, root):
+    """What the nearest Makefile runs the program with: of the first command that is its name behind
+    a slash, up to a redirection. Empty when there is none."""
+    makefile = makefile_of(program, root)
+    text = re.sub(r"\\\r?\n", " ", read(makefile)) if makefile else ""
+    values = variables_of(text)
+    for line in text.splitlines():
+        parts = words(expanded(line[1:], values)) if line.startswith("\t") else []
+        name = rf"\S*/{re.escape(program.stem)}(?:\.(?:out|exe|x))?"
+        if not parts or not re.fullmatch(name, parts[0]):
+            continue
+        ends = [at for at, part in enumerate(parts) if re.match(r"[0-9]*[<>|;&]", part)]
+        return parts[1:min(ends, default=len(parts))]
+    return []
 
 
 def without_repeats(flags):

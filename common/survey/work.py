@@ -9,6 +9,7 @@ import building
 import compilers
 import fence
 import outcomes
+import sources
 
 CHECKED_TIMES = 4  # how much longer a run with all checkers may take
 # Which front's result a program's row shows: the better one.
@@ -52,7 +53,8 @@ class Worker:
             record |= {"outcome": build.outcome, "reason": build.reason, "change": build.change,
                        "feature": build.feature}
             return record, ("", "")
-        run, report = self.run(build.path, path, place, {}, 1)
+        command = [build.path, *sources.arguments(path, self.root)]
+        run, report = self.run(command, path, place, {}, 1)
         outcome, reason, change = outcomes.of_run(run, report)
         record |= {"outcome": outcome, "reason": reason, "change": change, "feature": "",
                    "cpu_s": round(run.cpu_s, 3), "launched": (report or {}).get("launched", 0),
@@ -62,21 +64,21 @@ class Worker:
             record["warp_instructions_per_s"] = round(executed / run.cpu_s)
         checked = ""
         if self.checks and outcome in ("right", "ran", "wrong"):
-            checked = self.run_checked(record, build.path, path, place)
+            checked = self.run_checked(record, command, path, place)
         return record, (run.output, checked)
 
-    def run_checked(self, record, program, path, place):
-        run, report = self.run(program, path, place, {"SIMT_CHECK": "all"}, CHECKED_TIMES)
+    def run_checked(self, record, command, path, place):
+        run, report = self.run(command, path, place, {"SIMT_CHECK": "all"}, CHECKED_TIMES)
         record["checked"] = "slow" if run.out_of_time else "done" if report else "no report"
         record["findings"] = outcomes.findings_of(report, self.root)
         return run.output
 
-    def run(self, program, path, place, environment, times):
+    def run(self, command, path, place, environment, times):
         report = os.path.join(place, "report.json")
         with open(report, "w", encoding="utf-8"):
             pass
         limits = self.limits
-        run = self.fence.run([program], str(path.parent), [report, program],
+        run = self.fence.run(command, str(path.parent), [report, command[0]],
                              {"SIMT_REPORT": report, "SIMT_THREADS": "1", **environment},
                              fence.Limits(times * limits.cpu_s, limits.memory_mib, limits.disk_mib))
         return run, outcomes.read_report(report)

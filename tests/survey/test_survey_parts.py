@@ -29,6 +29,10 @@ class Verdicts(unittest.TestCase):
             self.assertIs(outcomes.verdict_in(text), True, text)
         for text in bad:
             self.assertIs(outcomes.verdict_in(text), False, text)
+        assertion = "a.cu:9: void f(): block: [0,0,0], thread: [3,0,0] Assertion `x < 3` failed.\n"
+        self.assertIs(outcomes.verdict_in(assertion + "Assert failed as expected: OK"), True)
+        self.assertIs(outcomes.verdict_in(assertion + "Test FAILED"), False)
+        self.assertIs(outcomes.verdict_in("Assertion `x` failed.\nOK"), False)
         for text in ["sum = 4096", "Max error: 0.000000", "bandwidth 12 GB/s", ""]:
             self.assertIsNone(outcomes.verdict_in(text), text)
 
@@ -50,6 +54,12 @@ class Verdicts(unittest.TestCase):
         fault = {"device_fault": {"error": "cudaErrorIllegalAddress", "message": "m"}}
         self.assertEqual(of("", 1, 0, False, fault), "wrong")
         self.assertEqual(of("", 0, 0, False, fault), "ran") # the program dealt with it
+        hung = {"device_fault": {"error": "cudaErrorLaunchTimeout", "message": "m"}}
+        self.assertEqual(of("", 1, 0, False, hung), "slow")
+        found = {"findings": [{"kind": "deadlock", "message": "d"}]}
+        self.assertEqual(of("", 1, 0, False, {**hung, **found}), "wrong")
+        self.assertEqual(of("", None, 24, True, found), "wrong")
+        self.assertEqual(of("passed", 0, 0, False, found), "right") # it came to an end
         self.assertEqual(of("not supported", 1, 0, False, {"not_supported": 1}), "refused")
 
 
@@ -111,6 +121,18 @@ class Sources(unittest.TestCase):
         self.assertEqual(makefile, self.root / "Makefile")
         self.assertEqual(sorted(flags), sorted(["-O2", "-DN=4", "-I", str(self.root / "inc"), "-lm",
                                                 "-Xcompiler", "-fopenmp"]))
+
+    def test_a_c_compilers_flags_are_left_out(self):
+        program = self.write("a.cu")
+        self.write("Makefile", "a: a.cu\n\tgcc -std=c99 -c b.c\n\tnvcc -std=c++14 a.cu\n")
+        self.assertEqual(sources.make_flags(program, self.root)[0], ["-std=c++14"])
+
+    def test_arguments_of_a_makefile(self):
+        program, other = self.write("src/a.cu"), self.write("src/b.cu")
+        self.write("Makefile", "N = 64\nrun: a\n\t./src/a $(N) -v 'x y' > out.txt\n"
+                               "\t./src/aa 7\n\techo ./src/b 9\n")
+        self.assertEqual(sources.arguments(program, self.root), ["64", "-v", "x y"])
+        self.assertEqual(sources.arguments(other, self.root), [])
 
     def test_headers_are_found_by_the_end_of_their_path(self):
         near = self.write("x/common/inc/a.h")

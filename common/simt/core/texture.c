@@ -4,7 +4,8 @@
 // Filtering is as the CUDA programming guide describes it (texture fetching): a fraction has 8
 // bits, to which it is rounded, as on an H200. The address mode says where coordinates beyond the
 // edge go. Counters and checkers do not see these accesses: textures have caches of their own.
-// Not modelled: mipmaps, anisotropy, sRGB, cubes.
+// Not modelled: mipmaps, anisotropy, sRGB, filtering across
+// the edges of a cube.
 #include "core/texture.h"
 
 #include <inttypes.h>
@@ -188,7 +189,31 @@ static bool read_texture(simt_core *core, const simt_instr *in, const simt_textu
 }
 
 static bool has_layers(const simt_instr *in) {
-  return in->texture.geometry == ISA_GEOMETRY_A1D || in->texture.geometry == ISA_GEOMETRY_A2D;
+  return in->texture.geometry == ISA_GEOMETRY_A1D || in->texture.geometry == ISA_GEOMETRY_A2D ||
+         in->texture.geometry == ISA_GEOMETRY_ACUBE;
+}
+
+static bool is_cube(const simt_instr *in) {
+  return in->texture.geometry == ISA_GEOMETRY_CUBE || in->texture.geometry == ISA_GEOMETRY_ACUBE;
+}
+
+// A direction becomes a place on one of six faces: the face of its largest coordinate, +x -x +y -y
+// +z -z, and the other two over that one (CUDA programming guide, cubemap textures).
+static void find_face(request *r) {
+  const float x = r->at[0], y = r->at[1], z = r->at[2];
+  const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
+  int face;
+  float largest, s, t;
+  if (ax >= ay && ax >= az) {
+    face = x >= 0 ? 0 : 1, largest = ax, s = x >= 0 ? -z : z, t = -y;
+  } else if (ay >= az) {
+    face = y >= 0 ? 2 : 3, largest = ay, s = x, t = y >= 0 ? z : -z;
+  } else {
+    face = z >= 0 ? 4 : 5, largest = az, s = z >= 0 ? x : -x, t = -y;
+  }
+  *r = (request){.n = 2,
+                 .at = {(s / largest + 1.0f) / 2.0f, (t / largest + 1.0f) / 2.0f, 0},
+                 .layer = 6 * r->layer + face};
 }
 
 static void read_coordinates(const simt_warp *w, const simt_instr *in, uint32_t lane, request *r) {
@@ -214,8 +239,10 @@ bool simt_exec_texture(simt_core *core, simt_warp *w, const simt_instr *in, uint
     request r;
     texel got;
     read_coordinates(w, in, lane, &r);
+    const int64_t n_layers = t->n_layers / (is_cube(in) ? 6 : 1);
     if (r.layer < 0) r.layer = 0;
-    if (r.layer >= t->n_layers) r.layer = t->n_layers - 1;
+    if (r.layer >= n_layers) r.layer = n_layers - 1;
+    if (is_cube(in)) find_face(&r);
     if (!read_texture(core, in, t, &r, &got))
       return simt_fault(core, w, in, (int)lane, SIMT_FREED_MEMORY,
                         "the memory behind the texture object has been freed");

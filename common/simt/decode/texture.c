@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // decode/texture.c - tex, tld4, suld and sust by texture or surface object.
-// Refused: textures by name (.texref), mipmaps beyond level 0, cubes.
+// Refused: textures by name (.texref), mipmaps beyond level 0.
 #include "decode/builder.h"
 
 static uint32_t dimensions_of(isa_geometry geometry) {
   switch (geometry) {
   case ISA_GEOMETRY_1D: return 1;
   case ISA_GEOMETRY_3D: return 3;
+  case ISA_GEOMETRY_CUBE: return 3;
+  case ISA_GEOMETRY_ACUBE: return 4;
   case ISA_GEOMETRY_A2D: return 3; // with the layer
   default: return 2;
   }

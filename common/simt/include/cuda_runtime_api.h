@@ -102,6 +102,26 @@ cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void 
                               enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t array, size_t x, size_t y,
                                 size_t count, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *src,
+                                   size_t count, enum cudaMemcpyKind kind,
+                                   cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t array, size_t x, size_t y,
+                                     size_t count, enum cudaMemcpyKind kind,
+                                     cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t x, size_t y, cudaArray_const_t src,
+                                   size_t from_x, size_t from_y, size_t count,
+                                   enum cudaMemcpyKind kind SIMT_DEFAULT(cudaMemcpyDeviceToDevice));
+cudaError_t
+cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t x, size_t y, cudaArray_const_t src, size_t from_x,
+                         size_t from_y, size_t width, size_t height,
+                         enum cudaMemcpyKind kind SIMT_DEFAULT(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parms);
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parms,
+                                  cudaStream_t stream SIMT_DEFAULT(0));
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaSurfaceObject_t surface);
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *view,
+                                                 cudaTextureObject_t texture);
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture,
                                     const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *desc,

@@ -4,7 +4,8 @@
 // describes. Integers and uniform numbers are bit for bit the toolkit's; normal ones depend on logf
 // and may differ in the last bit.
 //
-// Not here: MRG32k3a, MTGP32, Sobol' sequences, discrete and Poisson distributions.
+// MRG32k3a is in simt_cuda/curand_more.h. Not here: MTGP32, Sobol' sequences, discrete and Poisson
+// distributions.
 #ifndef SIMT_CURAND_KERNEL_H
 #define SIMT_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_ // as in the toolkit: programs ask for it
@@ -189,10 +190,12 @@ template <typename State> SIMT_DEVICE float2 curand_normal2(State *state) {
   const unsigned x = curand(state), y = curand(state);
   return simt_normal_pair(x, y);
 }
-// A pair gives two numbers: the second is kept for the next call.
+// A pair gives two numbers: the second is kept for the next call for the same distribution.
+enum { SIMT_KEPT_NORMAL = 1, SIMT_KEPT_LOG_NORMAL = 2 };
 template <typename State> SIMT_DEVICE float curand_normal(State *state) {
-  state->boxmuller_flag = !state->boxmuller_flag;
-  if (!state->boxmuller_flag) return state->boxmuller_extra;
+  const bool is_kept = state->boxmuller_flag == SIMT_KEPT_NORMAL;
+  state->boxmuller_flag = is_kept ? 0 : SIMT_KEPT_NORMAL;
+  if (is_kept) return state->boxmuller_extra;
   const float2 pair = curand_normal2(state);
   state->boxmuller_extra = pair.y;
   return pair.x;
@@ -207,14 +210,22 @@ template <typename State> SIMT_DEVICE double2 curand_normal2_double(State *state
   return simt_normal_pair_double(make_uint4(x, y, z, w));
 }
 template <typename State> SIMT_DEVICE double curand_normal_double(State *state) {
-  state->boxmuller_flag_double = !state->boxmuller_flag_double;
-  if (!state->boxmuller_flag_double) return state->boxmuller_extra_double;
+  const bool is_kept = state->boxmuller_flag_double == SIMT_KEPT_NORMAL;
+  state->boxmuller_flag_double = is_kept ? 0 : SIMT_KEPT_NORMAL;
+  if (is_kept) return state->boxmuller_extra_double;
   const double2 pair = curand_normal2_double(state);
   state->boxmuller_extra_double = pair.y;
   return pair.x;
 }
 template <typename State>
 SIMT_DEVICE float curand_log_normal(State *state, float mean, float deviation) {
-  return expf(mean + deviation * curand_normal(state));
+  const bool is_kept = state->boxmuller_flag == SIMT_KEPT_LOG_NORMAL;
+  state->boxmuller_flag = is_kept ? 0 : SIMT_KEPT_LOG_NORMAL;
+  if (is_kept) return state->boxmuller_extra;
+  const float2 pair = curand_normal2(state);
+  state->boxmuller_extra = expf(mean + deviation * pair.y);
+  return expf(mean + deviation * pair.x);
 }
+
+#include "simt_cuda/curand_more.h"
 #endif

@@ -89,7 +89,9 @@ typedef enum isa_geometry {
   ISA_GEOMETRY_2D,
   ISA_GEOMETRY_3D,
   ISA_GEOMETRY_A1D,
-  ISA_GEOMETRY_A2D
+  ISA_GEOMETRY_A2D,
+  ISA_GEOMETRY_CUBE,
+  ISA_GEOMETRY_ACUBE
 } isa_geometry;
 // What a surface access beyond the edge does.
 typedef enum isa_boundary { ISA_BOUNDARY_TRAP, ISA_BOUNDARY_CLAMP, ISA_BOUNDARY_ZERO } isa_boundary;

@@ -119,7 +119,7 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_WAIT_ALL M_BIT(79)
 #define M_NOINC M_BIT(80)
 // Textures and surfaces.
-#define M_GEOMETRY M_BIT(81) // .1d .2d .3d .a1d .a2d
+#define M_GEOMETRY M_BIT(81) // .1d .2d .3d .a1d .a2d .cube .acube
 #define M_LEVEL M_BIT(82)
 #define M_COMPONENT M_BIT(83)    // .r .g .b .a of a gather
 #define M_BOTH_SOURCES M_BIT(85) // a third type, of the second source: vabsdiff4.u32.u32.u32

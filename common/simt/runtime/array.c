@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// runtime/array.c - arrays and three-dimensional memory: allocation, copies, sets.
+// runtime/array.c - arrays: allocation, and copies, those of three-dimensional memory among them.
 //
 // An array is device memory in row-major order. A copy is carried out as copies of rows, slice by
 // slice (runtime/copy.c), and that is what streams, captures and checkers see. Not modelled: the
@@ -39,16 +39,25 @@ static cudaError_t make_array(rt_context *context, struct cudaArray *a) {
   return status == SIMT_OK ? cudaSuccess : simt_rt_error_of(status);
 }
 
+// A cubemap is six square slices; a layered one any number of these.
+static bool is_shape(struct cudaExtent e, unsigned flags) {
+  if (!e.width || e.width > 1 << 24 || e.height > 1 << 20 || e.depth > 1 << 16) return false;
+  if (!(flags & cudaArrayCubemap)) return true;
+  return e.width == e.height && e.depth && e.depth % 6 == 0 &&
+         (e.depth == 6 || flags & cudaArrayLayered);
+}
+
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                               struct cudaExtent extent, unsigned int flags) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
-  if (!error && (!array || !desc || !extent.width || !is_format(desc) || extent.width > 1 << 24 ||
-                 extent.height > 1 << 20 || extent.depth > 1 << 16))
+  const unsigned known =
+      cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayCubemap;
+  if (!error && (!array || !desc || !is_format(desc) || !is_shape(extent, flags)))
     error = cudaErrorInvalidValue;
   if (!error && flags & ~known) {
-    simt_rt_note(context, "cudaMalloc3DArray: only plain and layered arrays are supported");
+    simt_rt_note(context,
+                 "cudaMalloc3DArray: only plain, layered and cubemap arrays are supported");
     error = cudaErrorNotSupported;
   }
   struct cudaArray *a = error ? NULL : calloc(1, sizeof *a);
@@ -204,6 +213,35 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parms, cudaStream_
   return copy_3d(parms, stream, false);
 }
 
+// All addresses are of one space, so a copy between devices needs no others.
+static struct cudaMemcpy3DParms of_peers(const struct cudaMemcpy3DPeerParms *p) {
+  return (struct cudaMemcpy3DParms){.srcArray = p->srcArray,
+                                    .srcPos = p->srcPos,
+                                    .srcPtr = p->srcPtr,
+                                    .dstArray = p->dstArray,
+                                    .dstPos = p->dstPos,
+                                    .dstPtr = p->dstPtr,
+                                    .extent = p->extent,
+                                    .kind = cudaMemcpyDefault};
+}
+static cudaError_t copy_peers(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream,
+                              bool waits) {
+  int n = 0;
+  const cudaError_t error = cudaGetDeviceCount(&n);
+  if (error) return error;
+  if (!p) return cudaErrorInvalidValue;
+  if (p->srcDevice < 0 || p->srcDevice >= n || p->dstDevice < 0 || p->dstDevice >= n)
+    return cudaErrorInvalidDevice;
+  const struct cudaMemcpy3DParms parms = of_peers(p);
+  return copy_3d(&parms, stream, waits);
+}
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parms) {
+  return copy_peers(parms, 0, true);
+}
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parms, cudaStream_t stream) {
+  return copy_peers(parms, stream, false);
+}
+
 // `x` and `width` count bytes here.
 typedef struct plane {
   const struct cudaArray *array;
@@ -260,8 +298,18 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_
 }
 
 // Bytes in the array's own order, from (x, y) on: part of a row, or whole rows.
-static cudaError_t copy_list(const struct cudaArray *array, size_t x, size_t y, void *memory,
-                             size_t count, enum cudaMemcpyKind kind, bool to_array) {
+typedef struct list {
+  const struct cudaArray *array;
+  size_t x, y;
+  void *memory;
+  size_t count;
+  enum cudaMemcpyKind kind;
+  bool to_array, waits;
+  cudaStream_t stream;
+} list;
+
+static cudaError_t find_list(const struct cudaArray *array, size_t x, size_t y, size_t count,
+                             void **inside) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   const struct cudaArray *a = error ? NULL : simt_rt_array(context, array);
@@ -269,49 +317,57 @@ static cudaError_t copy_list(const struct cudaArray *array, size_t x, size_t y, 
   uint64_t at = a ? y * a->row_bytes + x : 0;
   if (!error && (at > a->slice_bytes || count > a->slice_bytes - at)) error = cudaErrorInvalidValue;
   if (!error) at += a->address;
-  error = simt_rt_leave(context, error);
+  *inside = (void *)(uintptr_t)at;
+  return simt_rt_leave(context, error);
+}
+
+static cudaError_t copy_list(const list *l) {
+  void *inside = NULL;
+  const cudaError_t error = find_list(l->array, l->x, l->y, l->count, &inside);
+  void *to = l->to_array ? inside : l->memory;
+  const void *from = l->to_array ? l->memory : inside;
   if (error) return error;
-  void *inside = (void *)(uintptr_t)at;
-  return to_array ? cudaMemcpy(inside, memory, count, kind)
-                  : cudaMemcpy(memory, inside, count, kind);
+  return l->waits ? cudaMemcpy(to, from, l->count, l->kind)
+                  : cudaMemcpyAsync(to, from, l->count, l->kind, l->stream);
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void *src, size_t count,
                               enum cudaMemcpyKind kind) {
-  return copy_list(array, x, y, (void *)(uintptr_t)src, count, kind, true);
+  return copy_list(&(list){array, x, y, (void *)(uintptr_t)src, count, kind, true, true, 0});
+}
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void *src,
+                                   size_t count, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_list(&(list){array, x, y, (void *)(uintptr_t)src, count, kind, true, false, stream});
 }
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t array, size_t x, size_t y,
                                 size_t count, enum cudaMemcpyKind kind) {
-  return copy_list(array, x, y, dst, count, kind, false);
+  return copy_list(&(list){array, x, y, dst, count, kind, false, true, 0});
 }
-
-// ---- Three-dimensional linear memory.
-
-cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent extent) {
-  if (!pitched) return cudaErrorInvalidValue;
-  const size_t rows = (extent.height ? extent.height : 1) * (extent.depth ? extent.depth : 1);
-  void *memory = NULL;
-  size_t pitch = 0;
-  cudaError_t error = cudaMallocPitch(&memory, &pitch, extent.width, rows);
-  if (!error) *pitched = (struct cudaPitchedPtr){memory, pitch, extent.width, extent.height};
-  return error;
+cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t array, size_t x, size_t y,
+                                     size_t count, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_list(&(list){array, x, y, dst, count, kind, false, false, stream});
 }
-
-static cudaError_t set_3d(struct cudaPitchedPtr p, int value, struct cudaExtent e,
-                          cudaStream_t stream, bool waits) {
-  cudaError_t error = cudaSuccess;
-  for (size_t z = 0; !error && z < e.depth; z++) {
-    char *at = (char *)p.ptr + z * p.pitch * p.ysize;
-    error = waits ? cudaMemset2D(at, p.pitch, value, e.width, e.height)
-                  : cudaMemset2DAsync(at, p.pitch, value, e.width, e.height, stream);
-  }
-  return error;
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t x, size_t y, cudaArray_const_t src,
+                                   size_t from_x, size_t from_y, size_t count,
+                                   enum cudaMemcpyKind kind) {
+  void *from = NULL;
+  const cudaError_t error = find_list(src, from_x, from_y, count, &from);
+  return error ? error : copy_list(&(list){dst, x, y, from, count, kind, true, true, 0});
 }
-
-cudaError_t cudaMemset3D(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent) {
-  return set_3d(pitched, value, extent, 0, true);
-}
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitched, int value, struct cudaExtent extent,
-                              cudaStream_t stream) {
-  return set_3d(pitched, value, extent, stream, false);
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t x, size_t y, cudaArray_const_t src,
+                                     size_t from_x, size_t from_y, size_t width, size_t height,
+                                     enum cudaMemcpyKind kind) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  const struct cudaArray *a = error ? NULL : simt_rt_array(context, src);
+  if (!error && !a) error = cudaErrorInvalidResourceHandle;
+  if (!error && (from_x > a->row_bytes || width > a->row_bytes - from_x ||
+                 from_y * a->row_bytes > a->slice_bytes ||
+                 height * a->row_bytes > a->slice_bytes - from_y * a->row_bytes))
+    error = cudaErrorInvalidValue;
+  void *from = a ? (void *)(uintptr_t)(a->address + from_y * a->row_bytes + from_x) : NULL;
+  const size_t pitch = a ? (size_t)a->row_bytes : 0;
+  error = simt_rt_leave(context, error);
+  return error ? error
+               : copy_plane(&(plane){dst, x, y, from, pitch, width, height, kind, true, true, 0});
 }

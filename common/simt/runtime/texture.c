@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // runtime/texture.c - texture and surface objects: records in device memory (device/texture.h).
-// Not supported: mipmapped arrays, cubes, sRGB, views in another format.
+// Not supported: mipmapped arrays, sRGB, views in another format.
 #include "device/texture.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void set_format(simt_texture *t, const struct cudaChannelFormatDesc *d) {
 }
 
 static void set_array(simt_texture *t, const struct cudaArray *a) {
-  const bool is_layered = (a->flags & cudaArrayLayered) != 0;
+  const bool is_layered = (a->flags & (cudaArrayLayered | cudaArrayCubemap)) != 0;
   const uint32_t depth = a->extent.depth ? (uint32_t)a->extent.depth : 1;
   set_format(t, &a->desc);
   t->address = a->address;
@@ -154,6 +154,22 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
   return destroy(texture, false);
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) { return destroy(surface, true); }
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
+                                             cudaSurfaceObject_t surface) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  const record *r = error ? NULL : find(context, surface, true);
+  if (!error && (!r || !resource)) error = cudaErrorInvalidValue;
+  if (!error) *resource = r->resource;
+  return simt_rt_leave(context, error);
+}
+// No object has a view in another format.
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *view,
+                                                 cudaTextureObject_t texture) {
+  (void)view, (void)texture;
+  return cudaErrorInvalidValue;
+}
 
 static cudaError_t describe(cudaTextureObject_t texture, struct cudaResourceDesc *resource,
                             struct cudaTextureDesc *desc) {

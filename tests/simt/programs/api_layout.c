@@ -25,6 +25,7 @@ static void types(void) {
   SIZE(struct cudaResourceDesc);
   SIZE(struct cudaTextureDesc);
   SIZE(struct cudaMemcpy3DParms);
+  SIZE(struct cudaMemcpy3DPeerParms);
   SIZE(struct cudaChannelFormatDesc);
   SIZE(dim3);
   SIZE(float3);
@@ -45,6 +46,8 @@ static void offsets(void) {
   AT(struct cudaTextureDesc, maxMipmapLevelClamp);
   AT(struct cudaMemcpy3DParms, dstPos);
   AT(struct cudaMemcpy3DParms, kind);
+  AT(struct cudaMemcpy3DPeerParms, dstDevice);
+  AT(struct cudaMemcpy3DPeerParms, extent);
   AT(prop, uuid);
   AT(prop, totalGlobalMem);
   AT(prop, sharedMemPerBlock);

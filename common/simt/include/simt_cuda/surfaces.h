@@ -95,6 +95,11 @@ SIMT_SURFACE(1DLayered, "a1d", "%2, %3", ("r"(layer), "r"(x)), (int x, int layer
 SIMT_SURFACE(2DLayered, "a2d", "%2, %3, %4, %4", ("r"(layer), "r"(x), "r"(y)),
              (int x, int y, int layer), (x, y, layer), (x + at, y, layer))
 
+SIMT_SURFACE(Cubemap, "a2d", "%2, %3, %4, %4", ("r"(face), "r"(x), "r"(y)),
+             (int x, int y, int face), (x, y, face), (x + at, y, face))
+SIMT_SURFACE(CubemapLayered, "a2d", "%2, %3, %4, %4", ("r"(face), "r"(x), "r"(y)),
+             (int x, int y, int face), (x, y, face), (x + at, y, face))
+
 #undef SIMT_SURFACE
 #undef SIMT_SURFACE_WORD
 #undef SIMT_SURFACE_STORE

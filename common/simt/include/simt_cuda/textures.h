@@ -46,6 +46,16 @@ SIMT_TEXELS(uint, unsigned, Unsigned)
 SIMT_TEXELS(float, float, Float)
 SIMT_TEXEL(char, 1, char, Signed)
 
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf() {
+  return cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat);
+}
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return cudaCreateChannelDescHalf(); }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
+  return cudaCreateChannelDesc(16, 16, 0, 0, cudaChannelFormatKindFloat);
+}
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
+  return cudaCreateChannelDesc(16, 16, 16, 16, cudaChannelFormatKindFloat);
+}
 template <class T> inline cudaChannelFormatDesc cudaCreateChannelDesc() {
   const int bits = 8 * sizeof(typename simt_texel<T>::element), n = simt_texel<T>::n;
   return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,
@@ -96,6 +106,11 @@ SIMT_FETCH(simt_fetch_a1d, (cudaTextureObject_t t, float x, int layer),
            "tex.a1d.v4.u32.f32 " SIMT_WORDS "{%5, %6}];", "r"(layer), "f"(x))
 SIMT_FETCH(simt_fetch_a2d, (cudaTextureObject_t t, float x, float y, int layer),
            "tex.a2d.v4.u32.f32 " SIMT_WORDS "{%5, %6, %7, %7}];", "r"(layer), "f"(x), "f"(y))
+SIMT_FETCH(simt_fetch_cube, (cudaTextureObject_t t, float x, float y, float z),
+           "tex.cube.v4.u32.f32 " SIMT_WORDS "{%5, %6, %7, %7}];", "f"(x), "f"(y), "f"(z))
+SIMT_FETCH(simt_fetch_acube, (cudaTextureObject_t t, float x, float y, float z, int layer),
+           "tex.acube.v4.u32.f32 " SIMT_WORDS "{%5, %6, %7, %8}];", "r"(layer), "f"(x), "f"(y),
+           "f"(z))
 SIMT_FETCH(simt_gather_0, (cudaTextureObject_t t, float x, float y),
            "tld4.r.2d.v4.u32.f32 " SIMT_WORDS "{%5, %6}];", "f"(x), "f"(y))
 SIMT_FETCH(simt_gather_1, (cudaTextureObject_t t, float x, float y),
@@ -115,6 +130,22 @@ SIMT_READ(tex3D, (cudaTextureObject_t t, float x, float y, float z), simt_fetch_
 SIMT_READ(tex1DLayered, (cudaTextureObject_t t, float x, int layer), simt_fetch_a1d(t, x, layer))
 SIMT_READ(tex2DLayered, (cudaTextureObject_t t, float x, float y, int layer),
           simt_fetch_a2d(t, x, y, layer))
+SIMT_READ(texCubemap, (cudaTextureObject_t t, float x, float y, float z),
+          simt_fetch_cube(t, x, y, z))
+SIMT_READ(texCubemapLayered, (cudaTextureObject_t t, float x, float y, float z, int layer),
+          simt_fetch_acube(t, x, y, z, layer))
+SIMT_READ(texCubemapLod, (cudaTextureObject_t t, float x, float y, float z, float),
+          simt_fetch_cube(t, x, y, z))
+SIMT_READ(tex1DLayeredLod, (cudaTextureObject_t t, float x, int layer, float),
+          simt_fetch_a1d(t, x, layer))
+SIMT_READ(tex2DLayeredLod, (cudaTextureObject_t t, float x, float y, int layer, float),
+          simt_fetch_a2d(t, x, y, layer))
+// No texture here has mipmaps, so how fast the coordinates change has no influence.
+SIMT_READ(tex1DGrad, (cudaTextureObject_t t, float x, float, float), simt_fetch_1d(t, x))
+SIMT_READ(tex2DGrad, (cudaTextureObject_t t, float x, float y, float2, float2),
+          simt_fetch_2d(t, x, y))
+SIMT_READ(tex3DGrad, (cudaTextureObject_t t, float x, float y, float z, float4, float4),
+          simt_fetch_3d(t, x, y, z))
 SIMT_READ(tex1DLod, (cudaTextureObject_t t, float x, float), simt_fetch_1d(t, x))
 SIMT_READ(tex2DLod, (cudaTextureObject_t t, float x, float y, float), simt_fetch_2d(t, x, y))
 SIMT_READ(tex3DLod, (cudaTextureObject_t t, float x, float y, float z, float),
