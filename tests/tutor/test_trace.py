@@ -64,6 +64,16 @@ class Trace(unittest.TestCase):
             source.write_text(text, encoding="utf-8")
             return trace_module.record("01_shared_tree", source, n, block, steps)
 
+    def test_shared_memory_stays_as_the_block_left_it(self):
+        text = KERNEL.replace("  if (i < 3) maxima[0] = in[i%s];",
+                              "  __shared__ volatile unsigned kept[32];\n  kept[i] = i + 7;\n"
+                              "  if (i < 3) maxima[blockIdx.x] = in[kept[i] - 7];")
+        words = {}
+        for step in steps_of(self.record(text, n=128)):  # several blocks, one after the other
+            for word, _, after in step.get("s", ()):
+                words[word] = after
+        self.assertEqual(words, {i: i + 7 for i in range(32)})
+
     def test_values_and_masks(self):
         found = self.record(KERNEL % "")
         steps = steps_of(found)

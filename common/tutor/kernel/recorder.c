@@ -189,6 +189,11 @@ static void put_groups(const simt_sink *out, const simt_run *run, const simt_pla
   simt_sink_text(out, "]");
 }
 
+static bool is_in_block(const recorder *r, const simt_run *run, const simt_place *at) {
+  simt_block_view block;
+  return simt_run_block(run, at->resident, &block) == SIMT_OK && block.index == r->block;
+}
+
 static void put_step(recorder *r, const simt_run *run, const simt_place *at, unsigned long before) {
   const simt_sink *out = &r->out;
   simt_sink_printf(out, "{\"w\":%u,\"m\":%u,\"t\":%lu,\"file\":", at->warp, at->mask, before);
@@ -201,11 +206,14 @@ static void put_step(recorder *r, const simt_run *run, const simt_place *at, uns
   }
   put_register(out, run, at);
   if (r->now.has_access) put_access(out, &r->now);
-  put_shared(r, run, at->resident);
+  // With its last step a block leaves, and its place may be the next block's by now.
+  const bool is_there = is_in_block(r, run, at);
+  if (is_there) put_shared(r, run, at->resident);
   if (r->now.has_collective) put_collective(out, &r->now);
   if (r->now.arrives || r->now.is_done)
     simt_sink_printf(out, ",\"b\":\"%s\"", r->now.is_done ? "done" : "arrive");
-  put_groups(out, run, at);
+  if (is_there) put_groups(out, run, at);
+  else simt_sink_text(out, ",\"g\":[]");
   simt_sink_text(out, "}\n");
 }
 
@@ -246,11 +254,6 @@ recorder *recorder_create(const simt_sink *to, uint32_t block, unsigned long mos
 void recorder_destroy(recorder *r) { free(r); }
 
 simt_observer *recorder_observer(recorder *r) { return &r->observer; }
-
-static bool is_in_block(const recorder *r, const simt_run *run, const simt_place *at) {
-  simt_block_view block;
-  return simt_run_block(run, at->resident, &block) == SIMT_OK && block.index == r->block;
-}
 
 void recorder_run(recorder *r, simt_run *run) {
   r->launch = simt_run_info(run)->launch;
