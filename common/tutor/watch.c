@@ -38,6 +38,7 @@ typedef struct watch {
   int signals;              // signalfd
   int ended_by;             // a signal, or NO_SIGNAL
   bool full_screen, utf8, quits;
+  bool has_terminal;                  // standard input is one
   char folder[64], variable[64 + 16]; // temporary files of the judging; "TMPDIR=..."
 } watch;
 
@@ -224,7 +225,7 @@ static void look_at_signals(watch *w) {
 static void look_at_keys(watch *w, short events) {
   int key;
   if (events & (POLLHUP | POLLERR | POLLNVAL)) w->ended_by = SIGHUP; // the terminal is gone
-  while (!w->ended_by && (key = tutor_screen_key()) >= 0) {
+  while (w->full_screen && !w->ended_by && (key = tutor_screen_key()) >= 0) {
     tutor_model_key(&w->model, key);
     act(w);
   }
@@ -244,13 +245,15 @@ static void draw(watch *w) {
 
 static void wait_for_something(watch *w) {
   enum { KEYS = 0, SIGNALS, N = 7 };
-  struct pollfd fds[N] = {[KEYS] = {w->full_screen ? STDIN_FILENO : -1, POLLIN, 0},
-                          [SIGNALS] = {w->signals, POLLIN, 0},
-                          {w->watcher.notices, POLLIN, 0},
-                          {w->judge.output, POLLIN, 0},
-                          {w->judge.stages, POLLIN, 0},
-                          {w->text.output, POLLIN, 0},
-                          {w->text.stages, POLLIN, 0}};
+  // In plain lines, too, a terminal may be closed: the leader of its session need not pass it on.
+  struct pollfd fds[N] = {
+      [KEYS] = {w->has_terminal ? STDIN_FILENO : -1, w->full_screen ? POLLIN : 0, 0},
+      [SIGNALS] = {w->signals, POLLIN, 0},
+      {w->watcher.notices, POLLIN, 0},
+      {w->judge.output, POLLIN, 0},
+      {w->judge.stages, POLLIN, 0},
+      {w->text.output, POLLIN, 0},
+      {w->text.stages, POLLIN, 0}};
   int n = poll(fds, N, tutor_watcher_patience_ms(&w->watcher));
   look_at_signals(w);
   if (n > 0 && fds[KEYS].revents) look_at_keys(w, fds[KEYS].revents);
@@ -272,6 +275,7 @@ static bool begin(watch *w) {
   setlocale(LC_ALL, "");
   w->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
   make_folder(w);
+  w->has_terminal = isatty(STDIN_FILENO);
   w->full_screen = tutor_screen_open(&why);
   if (!w->full_screen) fprintf(stderr, "Plain lines: %s.\n", why);
   return true;

@@ -96,7 +96,9 @@ static void change_count(wb_search *s, size_t i, unsigned long value) {
       wb_search_is(s, i - 1, "%") || wb_search_is(s, i - 1, "/") || wb_search_is(s, i - 1, "/=");
   bool is_odd = value > 2 && (value & (value - 1)) != 0; // no power of two
   char text[24];
-  if (value > 2 && value != 32) wb_search_change(s, i, i + 1, counts_lanes ? 1 : 4, "32");
+  bool is_meant_32 = value == 31 || value == 33 || (value == 16 && wb_search_is(s, i - 1, "+="));
+  if (value > 2 && value != 32)
+    wb_search_change(s, i, i + 1, counts_lanes || is_meant_32 ? 1 : 4, "32");
   if (wb_search_is(s, i - 1, "/=") && value != 2) wb_search_change(s, i, i + 1, 0, "2");
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
     if (others[k] == value || (k == 1 && value == 0) || (k > 1 && value < 2)) continue;

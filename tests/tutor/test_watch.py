@@ -415,6 +415,17 @@ class NoScreen(Case):
                 self.assertEqual(watch.end(), -signal.SIGINT)
                 self.put_back(watch)
 
+    def test_closed_terminal(self):
+        # The leader of the session does not pass on that the terminal is gone; nor does make.
+        watch = self.start(verdict=None, TERM="dumb",
+                           before="trap '' HUP; common/scripts/lesson.sh watch; exit;")
+        watch.shows("judged")
+        os.close(watch.slave)
+        watch.slave = -1
+        os.close(watch.master)
+        watch.master = -1
+        watch.process.wait(PATIENCE_S)
+
     def test_no_terminal(self):
         log = self.work / "log"
         with open(log, "wb") as out:

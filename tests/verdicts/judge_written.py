@@ -29,7 +29,7 @@ import judge_wrong
 
 HERE = pathlib.Path(__file__).resolve().parent
 FIELDS = ["name", "class", "line", "rating", "check", "cause", "reported", "explanation", "next"]
-NAMED_LEAST = 0.8
+NAMED_LEAST = 0.85
 # One for each way to a verdict: a fault, a race, a value, a change that was tried.
 QUICK = ["00_int_compare", "01_barrier_inside", "03_half_base", "05_four_steps", "09_no_offset"]
 
