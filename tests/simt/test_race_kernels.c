@@ -221,6 +221,25 @@ START_TEST(tree_with_and_without_its_barrier)
 }
 END_TEST
 
+// The errors in a tree without its barrier whose source is `file`.
+static uint64_t errors_in(const char *file) {
+  const char *tree = TREE(""), *name = strstr(tree, "t.cu");
+  char text[4096];
+  snprintf(text, sizeof text, "%.*s%s%s", (int)(name - tree), tree, file, name + strlen("t.cu"));
+  return check_kernel(text, (core_options){.grid = 2, .block = 256}).errors;
+}
+
+START_TEST(only_the_library_of_groups_answers_for_itself)
+{
+  ck_assert_uint_eq(errors_in("/usr/local/cuda/include/cooperative_groups/details/memory.h"), 0);
+  ck_assert_uint_eq(errors_in("/usr/local/cuda/include/cooperative_groups.h"), 0);
+  ck_assert_uint_eq(errors_in("/opt/include/simt/cooperative_groups/large_tile.inc"), 0);
+  ck_assert_uint_ge(errors_in("lessons/07_cooperative_groups/cooperative_groups.cu"), 1);
+  ck_assert_uint_ge(errors_in("/srv/ada/cooperative_groups/cooperative_groups.cu"), 1);
+  ck_assert_uint_ge(errors_in("/srv/ada/cooperative_groups.h"), 1);
+}
+END_TEST
+
 // Every block stores its number, then the last one to count reads them all.
 #define LAST_BLOCK(fence)                                                                          \
   SHARED_HEAD "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra WAIT;\nmul.wide.u32 %rd1, %r2, 4;\n"             \
@@ -264,6 +283,7 @@ int main(void) {
   tcase_add_test(tcase, workers_are_merged_or_forgotten);
   tcase_add_test(tcase, host_threads_share_the_room);
   tcase_add_test(tcase, tree_with_and_without_its_barrier);
+  tcase_add_test(tcase, only_the_library_of_groups_answers_for_itself);
   tcase_add_test(tcase, last_block_kernel_needs_its_fence);
   tcase_add_test(tcase, loads_moved_above_their_condition_are_no_race);
   suite_add_tcase(suite, tcase);

@@ -109,6 +109,15 @@ static simt_site site_of(uint32_t who, uint32_t block, uint32_t lane) {
                      .lane = (int32_t)lane};
 }
 
+// Whether a file is one of the library's headers: a program may have files of the same name, but
+// not in the folders that compilers take these headers from.
+static bool is_header_of_groups(simt_str name) {
+  return simt_str_contains(name, "/include/cooperative_groups.h") ||
+         simt_str_contains(name, "/include/cooperative_groups/") ||
+         simt_str_contains(name, "/include/simt/cooperative_groups.h") ||
+         simt_str_contains(name, "/include/simt/cooperative_groups/");
+}
+
 // NVIDIA's tiles of several warps pass values on in shared memory, and rely on shuffles and on
 // lanes in step between these accesses. That is the library's to answer for, not the program's.
 static bool is_inside_groups(const simt_race *r, uint32_t pc) {
@@ -117,7 +126,7 @@ static bool is_inside_groups(const simt_race *r, uint32_t pc) {
   if (at < 0 || (uint32_t)at >= l->module->n_locs) return false;
   for (uint32_t i = 0; i < l->module->n_files; i++)
     if (l->module->files[i].number == l->module->locs[at].file)
-      return simt_str_contains(l->module->files[i].name, "/cooperative_groups");
+      return is_header_of_groups(l->module->files[i].name);
   return false;
 }
 
