@@ -16,6 +16,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import draw  # noqa: E402
+import style  # noqa: E402
 
 
 def read(path):
@@ -38,8 +39,7 @@ def main():
     about, rows = read(path)
     drawn = draw.draw_all(rows, about, arguments.out)
     if not drawn:
-        print("The figures need matplotlib. Debian/Ubuntu: apt install python3-matplotlib",
-              file=sys.stderr)
+        print(style.WITHOUT_MATPLOTLIB, file=sys.stderr)
         return 1
     print("\n".join(str(path) for path in drawn))
     return 0

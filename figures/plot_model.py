@@ -275,8 +275,7 @@ def main():
     arguments = parser.parse_args()
     pyplot = style.pyplot_for_files()
     if pyplot is None:
-        print("The figures need matplotlib. Debian/Ubuntu: apt install python3-matplotlib",
-              file=sys.stderr)
+        print(style.WITHOUT_MATPLOTLIB, file=sys.stderr)
         return 1
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name, (draw, files) in FIGURES.items():

@@ -22,6 +22,7 @@ HUES = (BLUE, OCHRE, GREEN, VIOLET, RED, SKY)
 DARK = {INK: "#e3e8ec", DIM: "#a4adb6", FAINT: "#3d464f", BLUE: "#62b4f2", RED: "#ff9a70",
         GREEN: "#46cf9f", VIOLET: "#e39cc4", OCHRE: "#e9b64a", SKY: "#9ad3ee"}
 CUB = RED
+WITHOUT_MATPLOTLIB = "The figures need matplotlib. Debian/Ubuntu: apt install python3-matplotlib"
 
 
 def pyplot_for_files():

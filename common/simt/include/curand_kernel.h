@@ -192,13 +192,18 @@ template <typename State> SIMT_DEVICE float2 curand_normal2(State *state) {
 }
 // A pair gives two numbers: the second is kept for the next call for the same distribution.
 enum { SIMT_KEPT_NORMAL = 1, SIMT_KEPT_LOG_NORMAL = 2 };
-template <typename State> SIMT_DEVICE float curand_normal(State *state) {
-  const bool is_kept = state->boxmuller_flag == SIMT_KEPT_NORMAL;
-  state->boxmuller_flag = is_kept ? 0 : SIMT_KEPT_NORMAL;
-  if (is_kept) return state->boxmuller_extra;
-  const float2 pair = curand_normal2(state);
-  state->boxmuller_extra = pair.y;
+template <typename Real, typename DrawPair>
+SIMT_DEVICE Real simt_one_of_pair(int *kept, Real *extra, int distribution, DrawPair draw_pair) {
+  const bool is_kept = *kept == distribution;
+  *kept = is_kept ? 0 : distribution;
+  if (is_kept) return *extra;
+  const auto pair = draw_pair();
+  *extra = pair.y;
   return pair.x;
+}
+template <typename State> SIMT_DEVICE float curand_normal(State *state) {
+  return simt_one_of_pair(&state->boxmuller_flag, &state->boxmuller_extra, SIMT_KEPT_NORMAL,
+                          [=] { return curand_normal2(state); });
 }
 SIMT_DEVICE float4 curand_normal4(curandStatePhilox4_32_10_t *state) {
   const uint4 x = curand4(state);
@@ -210,21 +215,8 @@ template <typename State> SIMT_DEVICE double2 curand_normal2_double(State *state
   return simt_normal_pair_double(make_uint4(x, y, z, w));
 }
 template <typename State> SIMT_DEVICE double curand_normal_double(State *state) {
-  const bool is_kept = state->boxmuller_flag_double == SIMT_KEPT_NORMAL;
-  state->boxmuller_flag_double = is_kept ? 0 : SIMT_KEPT_NORMAL;
-  if (is_kept) return state->boxmuller_extra_double;
-  const double2 pair = curand_normal2_double(state);
-  state->boxmuller_extra_double = pair.y;
-  return pair.x;
-}
-template <typename State>
-SIMT_DEVICE float curand_log_normal(State *state, float mean, float deviation) {
-  const bool is_kept = state->boxmuller_flag == SIMT_KEPT_LOG_NORMAL;
-  state->boxmuller_flag = is_kept ? 0 : SIMT_KEPT_LOG_NORMAL;
-  if (is_kept) return state->boxmuller_extra;
-  const float2 pair = curand_normal2(state);
-  state->boxmuller_extra = expf(mean + deviation * pair.y);
-  return expf(mean + deviation * pair.x);
+  return simt_one_of_pair(&state->boxmuller_flag_double, &state->boxmuller_extra_double,
+                          SIMT_KEPT_NORMAL, [=] { return curand_normal2_double(state); });
 }
 
 #include "simt_cuda/curand_more.h"

@@ -114,9 +114,9 @@ typedef struct simt_sampled {
 void simt_sampled_read(simt_sampled *out);
 
 // What has travelled from one device's memory to another's, since the process began or the counters
-// were reset (SIMT_DEVICES; counted, not modelled). Each direction is a link of its own. What kernels
-// move counts in whole sectors of 32 bytes, and atomics as the bytes of their operands, and of their
-// results where those are used.
+// were reset (SIMT_DEVICES; counted, not modelled). Each direction is a link of its own. What
+// kernels move counts in whole sectors of 32 bytes, and atomics as the bytes of their operands, and
+// of their results where those are used.
 typedef struct simt_device_link {
   uint64_t copies, copied_bytes; // cudaMemcpy... between the two, and the steps of collectives
   uint64_t read_bytes;           // that kernels on the receiving device load

@@ -163,8 +163,8 @@ cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *min_grid, int *best
 }
 template <typename Function>
 static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
-                                                                    Function *function,
-                                                                    int blocks, int threads) {
+                                                                    Function *function, int blocks,
+                                                                    int threads) {
   return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)function, blocks, threads);
 }
 struct simt_fixed_shared_bytes {
@@ -190,8 +190,7 @@ cudaOccupancyMaxPotentialBlockSize(int *min_grid, int *best_block, Function func
 template <typename Function>
 static inline cudaError_t
 cudaOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *best_block, Function function,
-                                            size_t shared_bytes = 0, int limit = 0,
-                                            unsigned = 0) {
+                                            size_t shared_bytes = 0, int limit = 0, unsigned = 0) {
   return cudaOccupancyMaxPotentialBlockSize(min_grid, best_block, function, shared_bytes, limit);
 }
 

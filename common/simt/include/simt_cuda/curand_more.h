@@ -113,18 +113,20 @@ SIMT_DEVICE float2 curand_log_normal2(State *state, float mean, float deviation)
   return make_float2(expf(mean + deviation * v.x), expf(mean + deviation * v.y));
 }
 template <typename State>
-SIMT_DEVICE double curand_log_normal_double(State *state, double mean, double deviation) {
-  const bool is_kept = state->boxmuller_flag_double == SIMT_KEPT_LOG_NORMAL;
-  state->boxmuller_flag_double = is_kept ? 0 : SIMT_KEPT_LOG_NORMAL;
-  if (is_kept) return state->boxmuller_extra_double;
-  const double2 pair = curand_normal2_double(state);
-  state->boxmuller_extra_double = exp(mean + deviation * pair.y);
-  return exp(mean + deviation * pair.x);
+SIMT_DEVICE float curand_log_normal(State *state, float mean, float deviation) {
+  return simt_one_of_pair(&state->boxmuller_flag, &state->boxmuller_extra, SIMT_KEPT_LOG_NORMAL,
+                          [=] { return curand_log_normal2(state, mean, deviation); });
 }
 template <typename State>
 SIMT_DEVICE double2 curand_log_normal2_double(State *state, double mean, double deviation) {
   const double2 v = curand_normal2_double(state);
   return make_double2(exp(mean + deviation * v.x), exp(mean + deviation * v.y));
+}
+template <typename State>
+SIMT_DEVICE double curand_log_normal_double(State *state, double mean, double deviation) {
+  return simt_one_of_pair(&state->boxmuller_flag_double, &state->boxmuller_extra_double,
+                          SIMT_KEPT_LOG_NORMAL,
+                          [=] { return curand_log_normal2_double(state, mean, deviation); });
 }
 // ---- Of Philox, which makes four words at a time.
 SIMT_DEVICE float4 curand_log_normal4(curandStatePhilox4_32_10_t *state, float mean,

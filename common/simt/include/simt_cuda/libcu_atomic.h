@@ -242,17 +242,20 @@ template <class Self, class T, thread_scope Scope> struct operations {
     return on<T, Scope>::exchange(at(), x, order);
   }
   SIMT_ATOMIC bool compare_exchange_strong(T &wanted, T x,
-                                           memory_order order = memory_order_seq_cst) const volatile {
+                                           memory_order order = memory_order_seq_cst) const
+      volatile {
     return on<T, Scope>::swap_if(at(), wanted, x, order);
   }
-  SIMT_ATOMIC bool compare_exchange_strong(T &wanted, T x, memory_order order, memory_order) const volatile {
+  SIMT_ATOMIC bool compare_exchange_strong(T &wanted, T x, memory_order order, memory_order) const
+      volatile {
     return on<T, Scope>::swap_if(at(), wanted, x, order);
   }
   SIMT_ATOMIC bool compare_exchange_weak(T &wanted, T x,
                                          memory_order order = memory_order_seq_cst) const volatile {
     return on<T, Scope>::swap_if(at(), wanted, x, order);
   }
-  SIMT_ATOMIC bool compare_exchange_weak(T &wanted, T x, memory_order order, memory_order) const volatile {
+  SIMT_ATOMIC bool compare_exchange_weak(T &wanted, T x, memory_order order, memory_order) const
+      volatile {
     return on<T, Scope>::swap_if(at(), wanted, x, order);
   }
   SIMT_ATOMIC T fetch_add(T x, memory_order order = memory_order_seq_cst) const volatile {
@@ -262,7 +265,7 @@ template <class Self, class T, thread_scope Scope> struct operations {
     return on<T, Scope>::sum(at(), (T)-x, order);
   }
 #define SIMT_FETCH(name, expression)                                                               \
-  SIMT_ATOMIC T name(T x, memory_order order = memory_order_seq_cst) const volatile {                       \
+  SIMT_ATOMIC T name(T x, memory_order order = memory_order_seq_cst) const volatile {              \
     return on<T, Scope>::update(at(), order, [x](T old) { return (T)(expression); });              \
   }
   SIMT_FETCH(fetch_and, old &x)
