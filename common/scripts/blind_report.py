@@ -4,6 +4,8 @@
 
     blind_report.py store FROZEN.csv REPAIRED.csv NOW.csv MEASURED.csv...   -> figures/data/h200-blind.csv
     blind_report.py again NOW.csv      the same file with the model as it is now; what was measured stays
+    blind_report.py freeze COMMIT PARTS.csv   -> figures/data/simt-blind-second.csv: the second set as
+                                       the model of that commit gives it, before it is measured
     blind_report.py page [--check]     -> bench/blind/README.md, from stored data alone
 
 FROZEN.csv, REPAIRED.csv and NOW.csv are what `blind --parts` prints on the software GPU: of the model as it
@@ -14,9 +16,11 @@ launch's work, modelled.
 """
 
 import csv
+import datetime
 import math
 import re
 import statistics
+import subprocess
 import sys
 from pathlib import Path
 
@@ -26,6 +30,7 @@ import compare_rows  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 STORE, PAGE = ROOT / "figures/data/h200-blind.csv", ROOT / "bench/blind/README.md"
+FROZEN = ROOT / "figures/data/simt-blind-second.csv"
 COLUMNS = ("kernel", "kind", "half", "n", "measured_ms", "p10_ms", "p90_ms", "frozen_ms",
            "repaired_ms", "modelled_ms", "bound")
 CLEAR = 1.1
@@ -82,6 +87,25 @@ def again(now_path):
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def freeze(commit, parts_path):
+    """Stores what the model says of the second set, and by which sources of the model."""
+    model = subprocess.run(["git", "rev-parse", f"{commit}:common/simt/profile"], cwd=ROOT, check=True,
+                           capture_output=True, text=True).stdout.strip()
+    now = rows_of(parts_path)
+    with open(FROZEN, "w", encoding="utf-8", newline="") as file:
+        for line in ("device: modelled H200, the software GPU", f"date: {datetime.date.today()}",
+                     f"commit: {commit}", f"model: common/simt/profile of that commit, git tree {model}",
+                     "method: bench/blind --second, single launches with a cold L2; without what an empty kernel takes",
+                     "command: bench/blind/blind.cu; blind_report.py freeze", "key: kernel/n"):
+            file.write(f"# {line}\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("kernel", "kind", "half", "n", "work_ms", "bound", "judged"))
+        for key in sorted(now, key=lambda key: (now[key]["half"], now[key]["kind"], key)):
+            if key[0] != "empty":
+                writer.writerow((key[0], now[key]["kind"], now[key]["half"], key[1], f"{now[key]['work_ms']:.6f}",
+                                 now[key]["bound"], "yes" if now[key]["judged"] else "no"))
 
 
 def read_store(as_text=False):
@@ -212,6 +236,8 @@ def main(arguments):
         store(*arguments[1:4], arguments[4:])
     elif arguments[:1] == ["again"] and len(arguments) == 2:
         again(arguments[1])
+    elif arguments[:1] == ["freeze"] and len(arguments) == 3:
+        freeze(*arguments[1:])
     elif arguments == ["page"]:
         PAGE.write_text(page(), encoding="utf-8")
     elif arguments == ["page", "--check"]:
