@@ -14,6 +14,7 @@ is not drawn.
 import argparse
 import csv
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -70,10 +71,10 @@ def blind(pyplot, data, path):
         lessons += [row for row in table(data / name)[1] if row["stored_ms"] and row["time_ms"]
                     and row["stored_n"] == row["n"]]
     figure, panels = style.start(pyplot, 3.0, columns=3, sharey=True)
-    of = {half: [row for row in rows if row["half"] == half] for half in ("kept", "open")}
-    points_panel(panels[0], "kept half, model frozen:\nblind", pairs(of["kept"], "frozen_ms"),
-                 style.BLUE)
-    points_panel(panels[1], "open half, repaired:\nlooked at", pairs(of["open"], "modelled_ms"),
+    second = frozen_rows(data)
+    points_panel(panels[0], "second set, model frozen:\nblind",
+                 [(1e3 * row["measured_ms"], 1e3 * row["frozen_ms"]) for row in second], style.BLUE)
+    points_panel(panels[1], "first set, as it is now:\nlooked at", pairs(rows, "modelled_ms"),
                  style.OCHRE)
     points_panel(panels[2], "the lessons:\nseen while building",
                  [(1e3 * float(row["stored_ms"]), 1e3 * float(row["time_ms"])) for row in lessons],
@@ -82,6 +83,16 @@ def blind(pyplot, data, path):
     style.settle(figure)
     note = style.where_from(about, "modelled beside measured times; grey: within 20 %")
     return style.finish(pyplot, figure, note, path)
+
+
+def frozen_rows(data):
+    """The second blind set: measured times, and those of the model that was frozen before."""
+    about, measured = table(data / "h200-blind-second.csv")
+    empty_ms = 1e-3 * float(re.search(r"an empty kernel ([0-9.]+) us", about["method"])[1])
+    work = {(row["kernel"], row["n"]): float(row["work_ms"])
+            for row in table(data / "simt-blind-second.csv")[1]}
+    return [{"measured_ms": float(row["measured_ms"]),
+             "frozen_ms": empty_ms + work[row["kernel"], row["n"]]} for row in measured]
 
 
 def pairs(rows, column):
@@ -261,7 +272,8 @@ def errors(pyplot, data, path):
     return style.finish(pyplot, figure, note, path)
 
 
-FIGURES = {"blind": (blind, ("h200-blind.csv", "compare.csv", "compare-2-26.csv")),
+FIGURES = {"blind": (blind, ("h200-blind.csv", "h200-blind-second.csv", "simt-blind-second.csv",
+                             "compare.csv", "compare-2-26.csv")),
            "parts": (parts, ("simt-parts.csv",)),
            "roofline": (roofline, ("h200-sweep.jsonl", "compare-2-26.csv")),
            "caches": (caches, ("h200-sweep.jsonl", "simt-parts.csv")),

@@ -2,9 +2,11 @@
 """Tables of the page on the timing model, from stored data and the devices' descriptions.
 
   {{model_summary}}      how far off modelled times are, by what was known of the rows
-  {{model_number WHAT}}  a number of it: kernels, rows, or SET:COLUMN as in kept:median
+  {{model_number WHAT}}  a number of it: SET:kernels, SET:rows, or SET:HALF:COLUMN:QUANTITY as in
+                         second:kept:frozen:median
   {{model_targets}}      what was aimed at, and what the blind rows show
-  {{model_worst HALF}}   the kernels of a half that are off most, one row each
+  {{model_worst SET:HALF}}  the kernels of a half that are off most, one row each
+  {{model_reasons}}      why kernels of the second set's open half are off
   {{model_directions}}   how many clear steps of the ladders point the right way
   {{model_constants}}    every number of the H200's description, with its source
   {{model_sources}}      what the sources' short names stand for
@@ -18,7 +20,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common/scripts"))
 
+import blind_reasons  # noqa: E402
 import blind_report  # noqa: E402
+import blind_rows  # noqa: E402
+import blind_second  # noqa: E402
 import calibrate  # noqa: E402
 import sampling  # noqa: E402
 from macros import powers  # noqa: E402
@@ -27,19 +32,22 @@ from tables import cell, code, table  # noqa: E402
 MANY = 8  # rows of a table of worst ones
 
 
-def halves():
-    _, rows = blind_report.read_store()
-    return {half: [row for row in rows if row["half"] == half] for half in ("kept", "open")}
+SETS = {"first": blind_report.read_store, "second": blind_second.read}
+
+
+def half(of_set, name):
+    return [row for row in SETS[of_set]()[1] if row["half"] == name]
 
 
 def model_number(what):
-    _, rows = blind_report.read_store()
+    of_set, what, *rest = what.split(":")
+    rows = SETS[of_set]()[1]
     if what == "kernels":
         return str(len({row["kernel"] for row in rows}))
     if what == "rows":
         return str(len(rows))
-    half, column, quantity = what.split(":")
-    return blind_report.summary(halves()[half], f"{column}_ms")[quantity.replace("_", " ")]
+    column, quantity = rest
+    return blind_rows.summary(half(of_set, what), f"{column}_ms")[quantity.replace("_", " ")]
 
 
 # What was aimed at on the blind half of an H200: words, quantity of the summary, bound, whether
@@ -49,38 +57,47 @@ TARGETS = (("median error at most 12 %", "median", 12, False),
            ("at least 95 % of clear pairs in order", "pairs in order", 95, True))
 
 
+# The columns of the table of targets: heading, set, half, what the model was.
+JUDGED = (("Second set, kept half, model frozen: blind", "second", "kept", "frozen"),
+          ("Second set, open half, model frozen: blind", "second", "open", "frozen"),
+          ("First set, kept half, model frozen: blind then", "first", "kept", "frozen"))
+
+
 def model_targets():
     lines = []
     for words, quantity, bound, above in TARGETS:
         row = [words]
-        for column in ("frozen", "modelled"):
-            text = blind_report.summary(halves()["kept"], f"{column}_ms")[quantity]
+        for _, of_set, name, column in JUDGED:
+            text = blind_rows.summary(half(of_set, name), f"{column}_ms")[quantity]
             value = float(text.rstrip(" %"))
             met = value >= bound if above else value <= bound
             row.append(f"{text}, {'met' if met else 'missed'}")
         lines.append(row)
-    steps = [blind_report.directions(path) for path in blind_report.LADDERS.values()]
-    wrong = [name for _, found in steps for name in found]
-    lines.append(["no clear step of the lessons' ladders in the wrong direction", "",
-                  "met" if not wrong else "missed: " + ", ".join(wrong)])
-    lines.append(["mean error at most 25 % on an H100", "not measured",
-                  "not measured: no H100 was at hand"])
-    return table(["Wanted of the kept half", "Model frozen: blind", "As it is now"], lines)
+    return table(["Wanted of kernels that the model has not seen", *(one[0] for one in JUDGED)],
+                 lines)
 
 
-def model_worst(half):
+def model_worst(what):
+    of_set, name = what.split(":")
+    column = "frozen_ms" if of_set == "second" else "modelled_ms"
+    bound = "frozen_bound" if of_set == "second" else "bound"
     worst = {}
-    for row in halves()[half]:
-        error = row["modelled_ms"] / row["measured_ms"] - 1
+    for row in half(of_set, name):
+        error = row[column] / row["measured_ms"] - 1
         if abs(error) > abs(worst.get(row["kernel"], (0, None))[0]):
             worst[row["kernel"]] = (error, row)
     rows = sorted(worst.values(), key=lambda one: -abs(one[0]))[:MANY]
     lines = [[code(row["kernel"]), f"2<sup>{int(row['n']).bit_length() - 1}</sup>",
-              f"{1e3 * row['measured_ms']:,.1f}", f"{1e3 * row['modelled_ms']:,.1f}",
-              f"{100 * error:+.0f} %",
-              row["bound"]] for error, row in rows]
+              f"{1e3 * row['measured_ms']:,.1f}", f"{1e3 * row[column]:,.1f}",
+              f"{100 * error:+.0f} %", row[bound]] for error, row in rows]
     return table(["Kernel", "n", "Measured, µs", "Modelled, µs", "Error", "Bound by"], lines,
                  ["---", "--:", "--:", "--:", "--:", "---"])
+
+
+def model_reasons():
+    lines = [[code(name), errors, cell(reason)]
+             for name, errors, reason in blind_reasons.explained()]
+    return table(["Kernel", "Errors, by size", "Why"], lines)
 
 
 def model_directions():
@@ -152,6 +169,5 @@ def pieces():
     return {"model_summary": lambda: powers(blind_report.summaries()),
             "model_caches": blind_report.caches,
             **{maker.__name__: maker for maker in (
-                model_number, model_targets, model_worst, model_directions, model_constants,
-                model_sources,
-                model_devices, model_sampling)}}
+                model_number, model_targets, model_worst, model_reasons, model_directions,
+                model_constants, model_sources, model_devices, model_sampling)}}

@@ -213,7 +213,9 @@ def profiled(text):
 # sweep; a chapter refers to one with {{figure NAME}}. Of each there is one for a light and one for
 # a dark page.
 FIGURE_DATA = "h200-sweep"
-OTHER_FIGURE_DATA = {"limits": "h200-targets", "blind": "h200-blind, compare, compare-2-26",
+OTHER_FIGURE_DATA = {"limits": "h200-targets",
+                     "blind": "h200-blind-second, simt-blind-second, h200-blind, "
+                              "compare, compare-2-26",
                      "parts": "simt-parts", "roofline": "h200-sweep, compare-2-26",
                      "caches": "h200-sweep, simt-parts", "errors": "simt-errors"}
 RUNGS_SHOWN = "the rungs of this lesson: percent of the read ceiling against n, measured on an H200"

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How good the timing model is: the stored measurements of bench/blind beside modelled times.
+"""How good the timing model is: the stored measurements of bench/blind beside modelled times. This is
+the first set; the second is blind_second.py's.
 
     blind_report.py store FROZEN.csv REPAIRED.csv NOW.csv MEASURED.csv...   -> figures/data/h200-blind.csv
     blind_report.py again NOW.csv      the same file with the model as it is now; what was measured stays
-    blind_report.py freeze COMMIT PARTS.csv   -> figures/data/simt-blind-second.csv: the second set as
-                                       the model of that commit gives it, before it is measured
     blind_report.py page [--check]     -> bench/blind/README.md, from stored data alone
 
 FROZEN.csv, REPAIRED.csv and NOW.csv are what `blind --parts` prints on the software GPU: of the model as it
@@ -16,39 +15,21 @@ launch's work, modelled.
 """
 
 import csv
-import datetime
-import math
 import re
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import blind_second  # noqa: E402
 import compare_rows  # noqa: E402
+from blind_rows import CLEAR, details, rows_of, summary, table  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 STORE, PAGE = ROOT / "figures/data/h200-blind.csv", ROOT / "bench/blind/README.md"
-FROZEN = ROOT / "figures/data/simt-blind-second.csv"
 COLUMNS = ("kernel", "kind", "half", "n", "measured_ms", "p10_ms", "p90_ms", "frozen_ms",
            "repaired_ms", "modelled_ms", "bound")
-CLEAR = 1.1
-
-
-def rows_of(path):
-    rows, last = {}, None
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
-        if line.startswith("#   "):
-            parts = {name: float(value) for name, value in re.findall(r"(\w+) ([0-9.]+)", line.split(";")[0])}
-            busy = max(value for name, value in parts.items() if name not in ("latency", "launch"))
-            last |= {"work_ms": max(parts["latency"] + busy, parts["atomic"]), "bound": line[4:].split(":")[0],
-                     "judged": "not judged" not in line}
-        elif line and not line.startswith(("#", "kernel,")):
-            name, kind, half, n, median, p10, p90, _ = line.split(",")
-            last = rows[name, int(n)] = {"kind": kind, "half": half, "ms": float(median), "p10": p10, "p90": p90}
-    return rows
-
 
 def store(frozen_path, repaired_path, now_path, measured_paths):
     frozen, repaired, now = (rows_of(path) for path in (frozen_path, repaired_path, now_path))
@@ -87,25 +68,6 @@ def again(now_path):
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-
-
-def freeze(commit, parts_path):
-    """Stores what the model says of the second set, and by which sources of the model."""
-    model = subprocess.run(["git", "rev-parse", f"{commit}:common/simt/profile"], cwd=ROOT, check=True,
-                           capture_output=True, text=True).stdout.strip()
-    now = rows_of(parts_path)
-    with open(FROZEN, "w", encoding="utf-8", newline="") as file:
-        for line in ("device: modelled H200, the software GPU", f"date: {datetime.date.today()}",
-                     f"commit: {commit}", f"model: common/simt/profile of that commit, git tree {model}",
-                     "method: bench/blind --second, single launches with a cold L2; without what an empty kernel takes",
-                     "command: bench/blind/blind.cu; blind_report.py freeze", "key: kernel/n"):
-            file.write(f"# {line}\n")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("kernel", "kind", "half", "n", "work_ms", "bound", "judged"))
-        for key in sorted(now, key=lambda key: (now[key]["half"], now[key]["kind"], key)):
-            if key[0] != "empty":
-                writer.writerow((key[0], now[key]["kind"], now[key]["half"], key[1], f"{now[key]['work_ms']:.6f}",
-                                 now[key]["bound"], "yes" if now[key]["judged"] else "no"))
 
 
 def read_store(as_text=False):
@@ -151,47 +113,6 @@ def lessons(path):
             if row["stored_ms"] and row["time_ms"] and row["stored_n"] == row["n"]]
 
 
-def ranks(values):
-    order = sorted(range(len(values)), key=values.__getitem__)
-    return [rank for _, rank in sorted(zip(order, range(len(values))))]
-
-
-def summary(rows, column):
-    errors = sorted(abs(row[column] / row["measured_ms"] - 1) for row in rows)
-    clear = wrong = 0
-    for i, a in enumerate(rows):
-        for b in rows[:i]:
-            slower = a["measured_ms"] / b["measured_ms"]
-            if 1 / CLEAR <= slower <= CLEAR:
-                continue
-            clear += 1
-            wrong += (a[column] > b[column]) != (slower > 1)
-    x, y = (ranks([row[name] for row in rows]) for name in ("measured_ms", column))
-    n = len(rows)
-    spearman = 1 - 6 * sum((a - b) ** 2 for a, b in zip(x, y)) / (n * (n * n - 1))
-    return {"rows": f"{n}", "mean": f"{100 * statistics.mean(errors):.1f} %",
-            "median": f"{100 * statistics.median(errors):.1f} %",
-            "p90": f"{100 * errors[math.ceil(0.9 * n) - 1]:.0f} %",
-            "worst": f"{100 * errors[-1]:.0f} %",
-            "within 20 %": f"{100 * sum(error <= 0.2 for error in errors) / n:.0f} %", "Spearman": f"{spearman:.3f}",
-            "pairs in order": f"{100 * (1 - wrong / clear):.1f} %"}
-
-
-def table(named):
-    head = list(next(iter(named.values())))
-    lines = ["| | " + " | ".join(head) + " |", "|---|" + "--:|" * len(head)]
-    return "\n".join(lines + ["| " + name + " | " + " | ".join(row.values()) + " |" for name, row in named.items()])
-
-
-def details(rows):
-    lines = ["| kernel | n | measured µs | modelled µs | error | frozen | bound |", "|---|--:|--:|--:|--:|--:|---|"]
-    for row in rows:
-        error, frozen = (100 * (row[name] / row["measured_ms"] - 1) for name in ("modelled_ms", "frozen_ms"))
-        lines.append(f"| {row['kernel']} | 2^{int(row['n']).bit_length() - 1} | {1e3 * row['measured_ms']:.1f} | "
-                     f"{1e3 * row['modelled_ms']:.1f} | {error:+.0f} % | {frozen:+.0f} % | {row['bound']} |")
-    return "\n".join(lines)
-
-
 def caches():
     """What a profiler counted beside what the simulated caches did, in a sentence."""
     with open(ROOT / "figures/data/h200-blind-caches.csv", encoding="utf-8") as file:
@@ -208,22 +129,28 @@ def summaries():
     """The table of all sets of rows, by what was known of them."""
     _, rows = read_store()
     kept, opened = ([row for row in rows if row["half"] == half] for half in ("kept", "open"))
-    return table({"kept half, model frozen: blind": summary(kept, "frozen_ms"),
-                  "open half, model frozen: blind": summary(opened, "frozen_ms"),
-                  "kept half, after the open half's repairs": summary(kept, "repaired_ms"),
-                  "open half, after its repairs": summary(opened, "repaired_ms"),
-                  "kept half, as it is now": summary(kept, "modelled_ms"),
-                  "open half, as it is now": summary(opened, "modelled_ms"),
-                  **{f"the lessons at {n}, as it is now": summary(lessons(path), "modelled_ms")
-                     for n, path in LADDERS.items()}})
+    return table({**{f"second set, {half} half, model frozen: blind":
+                     summary(blind_second.half(half), "frozen_ms") for half in ("kept", "open")},
+                  "first set, kept half, model frozen: blind then": summary(kept, "frozen_ms"),
+                  "first set, open half, model frozen: blind then": summary(opened, "frozen_ms"),
+                  "first set, kept half, after the open half's repairs": summary(kept, "repaired_ms"),
+                  "first set, open half, after its repairs": summary(opened, "repaired_ms"),
+                  "first set, kept half, as it is now: looked at": summary(kept, "modelled_ms"),
+                  "first set, open half, as it is now: looked at": summary(opened, "modelled_ms"),
+                  **{f"the lessons at {n}, as it is now: in sample":
+                     summary(lessons(path), "modelled_ms") for n, path in LADDERS.items()}})
 
 
 def page():
     about, rows = read_store()
     kept, opened = ([row for row in rows if row["half"] == half] for half in ("kept", "open"))
-    kernels = len({row["kernel"] for row in rows})
+    about_second, second = blind_second.read()
     text = (ROOT / "bench/blind/README.md.in").read_text(encoding="utf-8")
-    for name, value in (("KERNELS", str(kernels)), ("ROWS", str(len(rows))), ("SUMMARY", summaries()),
+    for name, value in (("KERNELS", str(len({row["kernel"] for row in rows}))), ("ROWS", str(len(rows))),
+                        ("KERNELS_2", str(len({row["kernel"] for row in second}))), ("ROWS_2", str(len(second))),
+                        ("SECOND_KEPT", details(blind_second.half("kept"))),
+                        ("SECOND_OPEN", details(blind_second.half("open"))),
+                        ("DATE_2", about_second["date"]), ("SUMMARY", summaries()),
                         ("LADDERS", ladders()), ("KEPT", details(kept)), ("OPEN", details(opened)),
                         ("DEVICE", about["device"]), ("DRIVER", about["driver"]),
                         ("TOOLKIT", about["toolkit"]), ("DATE", about["date"])):
@@ -236,8 +163,6 @@ def main(arguments):
         store(*arguments[1:4], arguments[4:])
     elif arguments[:1] == ["again"] and len(arguments) == 2:
         again(arguments[1])
-    elif arguments[:1] == ["freeze"] and len(arguments) == 3:
-        freeze(*arguments[1:])
     elif arguments == ["page"]:
         PAGE.write_text(page(), encoding="utf-8")
     elif arguments == ["page", "--check"]:
