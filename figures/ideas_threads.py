@@ -252,6 +252,49 @@ def scans(traces, _data):
     return p.save()
 
 
+def halves(traces, _data):
+    """A wave of 64 lanes that is two warps: where each step's values come from."""
+    steps = traces.steps("14_portable", "first_64", 128, 64)
+    size = (WIDTH - LEFT) / 64
+    p = Picture(WIDTH, "The six steps of a wave of 64 lanes that is two warps: the first crosses "
+                       "from half to half through shared memory, the others are shuffles")
+    p.text(LEFT, 12, "lanes 0 to 31, a warp", "i-bold")
+    p.text(LEFT + 32 * size, 12, "lanes 32 to 63, another", "i-bold")
+    y = 20
+    for step, sources in enumerate(sources_of_64(steps)):
+        distance = 32 >> step
+        p.text(0, y + 22, f"distance {distance}", "i-small")
+        p.text(0, y + 34, "two barriers" if step == 0 else "a shuffle", "i-small i-dim")
+        p.cells(LEFT, y, size, ["i-a"] * 32 + ["i-b"] * 32, height=9)
+        for lane, source in sources.items():
+            kind = "i-to-c" if source // 32 != lane // 32 else "i-arrow"
+            p.curve(LEFT + (source + 0.45) * size, y + 8, LEFT + (lane + 0.45) * size, y + 38, kind)
+        p.cells(LEFT, y + 38, size, ["i-a"] * 32 + ["i-b"] * 32, height=9)
+        y += 58
+    p.text(0, y, "Brown: through shared memory, to the other half. Blue: between registers of the "
+           "same warp.", "i-small")
+    return p.save()
+
+
+def sources_of_64(steps):
+    """[{lane: the lane it reads}] of the first fold of a wave of 64: a step through shared memory,
+    then five shuffles."""
+    stores, loads = accesses(steps, "store", "shared"), accesses(steps, "load", "shared")
+    owner = {place: 32 * s["w"] + lane for s in reversed(stores[:2])
+             for lane, place in zip(s["lanes"], s["a"]["at"])}
+    crossing = {32 * s["w"] + lane: owner[place] for s in loads[:2]
+                for lane, place in zip(s["lanes"], s["a"]["at"])}
+    found = [crossing, {}, {}, {}, {}, {}]
+    seen = {}
+    for step in steps:
+        if step.get("c", {}).get("kind") == "shuffle":
+            seen[step["w"]] = seen.get(step["w"], 0) + 1
+            if seen[step["w"]] <= 5:
+                found[seen[step["w"]]] |= {32 * step["w"] + lane: 32 * step["w"] + source
+                                           for lane, source in enumerate(step["c"]["from"])}
+    return found
+
+
 PICTURES = {"index_map": index_map, "atomics": atomics, "tree": tree, "divergence": divergence,
             "upper_half": upper_half, "lane_order": lane_order, "shuffles": shuffles,
-            "scans": scans, "warp_scan": warp_scan}
+            "scans": scans, "warp_scan": warp_scan, "halves": halves}

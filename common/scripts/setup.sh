@@ -53,6 +53,8 @@ mpi|needed|mpirun|openmpi-bin|openmpi|openmpi|openmpi4|open-mpi|starts a program
 mpi|needed|mpicc|libopenmpi-dev|openmpi-devel|openmpi|openmpi4-devel|open-mpi|compiles programs that use MPI
 check|wanted|mpirun|openmpi-bin|openmpi|openmpi|openmpi4|open-mpi|starts a program once per rank
 check|wanted|mpicc|libopenmpi-dev|openmpi-devel|openmpi|openmpi4-devel|open-mpi|compiles programs that use MPI
+check|wanted|/usr/include/hip/hip_runtime.h+/opt/rocm/include/hip/hip_runtime.h|libamdhip64-dev|rocm-hip-devel|hip-runtime-amd|-|-|compiles lesson 14 for AMD's GPUs
+check|wanted|/usr/lib/x86_64-linux-gnu/amdgcn/bitcode+/usr/lib/aarch64-linux-gnu/amdgcn/bitcode+/usr/lib/amdgcn/bitcode+/usr/lib64/amdgcn/bitcode+/opt/rocm/amdgcn/bitcode|rocm-device-libs|rocm-device-libs|rocm-device-libs|-|-|compiles lesson 14 for AMD's GPUs
 check|wanted|chromium+chromium-browser+google-chrome|chromium|chromium|chromium|chromium|-|opens the book and tries it
 pdf|needed|chromium+chromium-browser+google-chrome|chromium|chromium|chromium|chromium|-|prints the book as a PDF
 watch|wanted|cc:ncurses.h|libncurses-dev|ncurses-devel|ncurses|ncurses-devel|ncurses|lets make watch use the whole screen

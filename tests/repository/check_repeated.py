@@ -23,6 +23,8 @@ DIFFERENT = {
     ("butterfly", "lessons/05_shuffle", "lessons/06_grid_stride"):
         "the same sum, by lesson 06's write_partial, which all its kernels end with",
     ("first_add", "lessons/04_warp_sync", "lessons/05_shuffle"): "lesson 05 adds up ints as well",
+    ("fold", "lessons/11_exact_sum", "lessons/14_portable"):
+        "the counters of an accumulator, and the tree of lesson 04",
     ("unrolled_sum", "lessons/06_grid_stride", "common/workbook"):
         "eight loads of any type of element; lesson 06 has k loads of floats",
     ("vectors", "lessons/06_grid_stride", "lessons/10_single_pass_scan"): "a sum and a scan",

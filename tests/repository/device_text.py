@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The device code in a CUDA file: which functions and variables it defines, and their text."""
+"""The device code in a CUDA file: which functions, variables and structures with device functions
+it defines, and their text."""
 
 import re
 
@@ -10,6 +11,9 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 IS_DEVICE = re.compile(r"\b__(?:global|device)__\b")
 # Between a function's attributes and its name, with parentheses of their own.
 BEFORE_NAME = re.compile(r"__launch_bounds__\s*\([^()]*\)|extern\s+\"C\"")
+
+# A structure whose members may be device functions; with what it is a specialisation for.
+STRUCTURE = re.compile(r"\s*(?:struct|class)\s+(\w+(?:<[^<>]*>)?)\s*\{")
 
 
 def items(text):
@@ -48,16 +52,21 @@ def without_template(item):
 def name_of(item):
     """The name of the function or variable that `item` defines."""
     declaration = BEFORE_NAME.sub("", COMMENT.sub("", without_template(item)))
+    structure = STRUCTURE.match(declaration)
+    if structure:
+        return structure.group(1)
     match = re.search(r"(\w+)\s*(?:\(|\[|=|;)", declaration)
     return match.group(1) if match else ""
 
 
 def device_code(text):
-    """{name: [text...]} of what is marked __global__ or __device__; overloads have several."""
+    """{name: [text...]} of what is marked __global__ or __device__, itself or in its members;
+    overloads have several."""
     found = {}
     for item in items(text):
-        head = COMMENT.sub("", item).split("{")[0]
-        if IS_DEVICE.search(head):
+        code = COMMENT.sub("", item)
+        is_structure = STRUCTURE.match(without_template(code))
+        if IS_DEVICE.search(code if is_structure else code.split("{")[0]):
             found.setdefault(name_of(item), []).append(item)
     return found
 

@@ -32,6 +32,7 @@ IN_THE_TEXT = [
     ("04_warp_sync", "__syncwarp();", "__syncthreads();", KERNELS_TEXT),
     ("05_shuffle", "value += __shfl_down_sync", "value += __shfl_xor_sync", KERNELS_TEXT),
     ("06_grid_stride", "// every slot is written", "// all slots", KERNELS_TEXT),
+    ("14_portable", "    wave::sync(); // both", "    // both", KERNELS_TEXT), # in a structure
 ]
 # ... and these when the program runs: a wrong result, a race, uninitialised memory, a leak.
 WHEN_RUN = [

@@ -5,11 +5,11 @@ and asks the checkers.
 
     remove_syncs.py BUILD_DIR [--only REGEX]... [--write FILE.csv | --compare FILE.csv] [--jobs N]
 
-A removal replaces one call of __syncthreads(), __syncwarp(), a fence or a group's sync() by
-nothing, in the text of the lessons' programs, their .cuh, solutions/*.cu, or a shared header of
-device code. Lesson programs are built and run as they are, solutions are judged by their suites;
-first with all checkers, then without under every hostile schedule, to see whether the removal can
-change a result at all.
+A removal replaces one call of __syncthreads(), __syncwarp(), a fence or a group's or a wave's
+sync() by nothing, in the text of the lessons' programs, their .cuh, solutions/*.cu, or a shared
+header of device code. Lesson programs are built and run as they are, solutions are judged by
+their suites; first with all checkers, then without under every hostile schedule, to see whether
+the removal can change a result at all.
 
   - The programs as they are must give no finding and right results under every schedule; in
     variants that are wrong on purpose something must be found.
@@ -40,9 +40,9 @@ ROOT = HERE.parents[2]
 EXPLAINED = HERE / "remove_syncs.json"
 HEADERS = ("common/workbook/block_reduce.h",)
 CALL = re.compile(r"(?<![\w.>])(?:__syncthreads|__syncwarp|__threadfence(?:_block|_system)?)\s*\("
-                  r"|\b\w+(?:\.|->)sync\s*\(")
+                  r"|\b\w+(?:\.|->)sync\s*\(|\bwave(?:<\w+>)?::sync\s*\(")
 NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
-FUNCTION = re.compile(r"^(?:template <[^\n]*> )?(?:static|extern|__global__|__device__)\b"
+FUNCTION = re.compile(r"^(?:  )?(?:template <[^\n]*> )?(?:static|extern|__global__|__device__)\b"
                       r"(?:[^\n(]*?\b__launch_bounds__\(\w+\)\s*)?[^\n(]*?(\w+)\(", re.MULTILINE)
 SCHEDULES = ("lockstep", "reverse", "lane-serial", "delayed-stores", "random:1", "random:2",
              "random:3")
