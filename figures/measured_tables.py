@@ -74,6 +74,10 @@ TARGETS = ("sum", "sum misaligned", "histogram uniform", "histogram skewed", "hi
            "scan")
 
 
+NUMBERS = ("uniform", "normal", "log-normal", "any exponent", "one large in 32", "large and small",
+           "subnormal", "zeros")  # of bench/gpu_exact_sum.cu
+
+
 def verdict_of(row):
     ratio, wanted, p90 = (float(row[name]) for name in ("ratio", "wanted", "ratio_p90"))
     return "met" if ratio >= wanted else "ties" if p90 >= wanted else "missed"
@@ -114,6 +118,20 @@ def about_look_back(rows):
             yield f"{row['experiment']}/{row['block']}: {row['quantity']} is {row['value']}"
 
 
+def about_exact_sum(rows):
+    wanted = {(numbers, n, kernel) for numbers in NUMBERS for n in ("4194304", "268435456")
+              for kernel in ("cub", "columns", "vectors", "window")}
+    found = {(row["numbers"], row["n"], row["kernel"]) for row in rows}
+    for numbers, n, kernel in sorted(wanted - found):
+        yield f"no {kernel} of {n} numbers of the kind {numbers}"
+    for row in rows:
+        where = f"{row['numbers']}, n = {row['n']}, {row['kernel']}"
+        if not float(row["p10_us"]) <= float(row["median_us"]) <= float(row["p90_us"]):
+            yield f"{where}: the median does not lie between p10 and p90"
+        if not 0 < float(row["of_cub"]) < 10 or row["kernel"] == "cub" and row["of_cub"] != "1.000":
+            yield f"{where}: {row['of_cub']} is no ratio to CUB's time"
+
+
 def about_sanitizer(rows):
     wanted = {f"{kind}/{name}" for kind in ("lessons", "solutions") for name in lessons()}
     found = {(row["program"], row["tool"]) for row in rows}
@@ -133,7 +151,7 @@ def about_ncu(rows):
             yield f"nothing of lesson {lesson}"
 
 
-RULES = {"targets": about_targets, "look-back": about_look_back,
+RULES = {"targets": about_targets, "look-back": about_look_back, "exact-sum": about_exact_sum,
          "sanitizer-lessons": about_sanitizer, "ncu": about_ncu}
 
 

@@ -134,6 +134,14 @@ def run_look_back(place):
                                              "bench/gpu_look_back (make measure)"))
 
 
+def run_exact(place):
+    place.cmake("gpu_exact_sum")
+    made = place.out / "exact-sum.txt"
+    place.run(place.build / "bench/gpu_exact_sum", into=made)
+    place.store("exact-sum", with_provenance(place, made, place.out / "exact-sum.csv",
+                                             "bench/gpu_exact_sum (make measure)"))
+
+
 def run_profile(place):
     if not profile.find_ncu():
         raise Missing("ncu (Nsight Compute) was not found")
@@ -174,6 +182,7 @@ PARTS = [
     Part("sweep", run_sweep, 450, "every variant and CUB over sizes: NAME-sweep.jsonl"),
     Part("targets", run_targets, 90, "the fastest kernels beside CUB and the ceilings: NAME-targets.csv"),
     Part("look-back", run_look_back, 20, "where a tile's time goes in lesson 10: NAME-look-back.csv"),
+    Part("exact", run_exact, 40, "lesson 11's sums beside CUB's, by kind of numbers: NAME-exact-sum.csv"),
     Part("profile", run_profile, 60, "a profiler's counts beside the software GPU's: NAME-ncu.csv"),
     Part("check", run_check, 120, "suites, opcodes, results beside the software GPU's: NAME-gpu-check.txt"),
     Part("sanitizer", run_sanitizer, 120, "compute-sanitizer over all: NAME-sanitizer-lessons.csv"),

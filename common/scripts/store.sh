@@ -19,6 +19,11 @@
 #
 # Environment: PARTS (lessons,results: those only), BUILD (build).
 set -eu
+case ${1:-} in
+  '') ;;
+  -h | --help) sed -n '3,/^set/s/^# \{0,1\}//p' "$0" | sed '$d'; exit 0 ;;
+  *) echo "store.sh: unknown option '$1'; parts are named by PARTS=...: see --help" >&2; exit 2 ;;
+esac
 unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
 cd "$(dirname -- "$0")/../.."
 build=${BUILD:-build}

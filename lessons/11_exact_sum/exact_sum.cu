@@ -9,7 +9,7 @@
 //   global   each element's significand to 64-bit digits in global memory, by its exponent: atomics
 //   columns  16 counters for each thread, in shared memory, as doubles; added up at the end
 //   vectors  the same with 16 bytes per load, and the last block rounds
-//   window   16 elements to one double, as long as a check proves that it lost nothing
+//   window   8 elements to one double, as long as a check proves that it lost nothing
 // To be compared (VARIANT=nearly), none of them always right:
 //   any_order, fixed_order   plain floats; one atomic per block, and the blocks' sums in order
 //   neumaier, pairs          floats, and what each addition lost
@@ -55,12 +55,12 @@ extern "C" __global__ void sum_of_doubles(const double *in, double *out, exact_s
 
 extern "C" __global__ void __launch_bounds__(1024)
     sum_by_vectors(const float *in, float *out, exact_state<float> *state, size_t n) {
-  add_share<4, false>(in, n, state);
+  add_share<8, false>(in, n, state);
   finish(state, out, n == 0);
 }
 extern "C" __global__ void __launch_bounds__(1024)
     sum_by_window(const float *in, float *out, exact_state<float> *state, size_t n) {
-  add_share<4, true>(in, n, state);
+  add_share<2, true>(in, n, state);
   finish(state, out, n == 0);
 }
 
@@ -104,8 +104,8 @@ static void launch_columns(wb_launch *l) {
   columns<<<l->grid, l->block, bytes>>>(l->in, sums, l->n);
   round_sums<<<1, 32>>>(sums, (float *)l->out, state_of_device(), l->n);
 }
-static void launch_vectors(wb_launch *l) { run_exact(l, sum_by_vectors, COLUMN_BYTES, 16); }
-static void launch_window(wb_launch *l) { run_exact(l, sum_by_window, COLUMN_BYTES, 16); }
+static void launch_vectors(wb_launch *l) { run_exact(l, sum_by_vectors, COLUMN_BYTES, 32); }
+static void launch_window(wb_launch *l) { run_exact(l, sum_by_window, COLUMN_BYTES, 32); }
 
 template <typename kind> static void run_sum(wb_launch *l) {
   l->grid = few_blocks(l);
@@ -145,7 +145,7 @@ static const wb_variant variants[] = {
     EXACT("global", "64-bit counters in global memory", launch_global, nullptr),
     EXACT("columns", "16 counters per thread, in shared memory", launch_columns, too_wide),
     EXACT("vectors", "16 bytes per load; the last block rounds", launch_vectors, too_wide),
-    EXACT("window", "16 elements to one double, while it loses nothing", launch_window, too_wide),
+    EXACT("window", "8 elements to one double, while it loses nothing", launch_window, too_wide),
     WB_CUB_SUM
     NEARLY("any_order", "floats; one atomic per block", launch_any, nullptr),
     NEARLY("fixed_order", "floats; the blocks' sums in order", run_sum<plain_sum>, nullptr),

@@ -55,18 +55,29 @@ class Tables(unittest.TestCase):
         return self.table("look-back", "experiment,block,quantity,value,unit", "experiment/block",
                           rows)
 
+    def exact_sum(self):
+        rows = [f"{numbers},{n},{kernel},9.0,8.0,10.0,4000.0,{ratio}"
+                for numbers in measured_tables.NUMBERS for n in (1 << 22, 1 << 28)
+                for kernel, ratio in (("cub", "1.000"), ("columns", "0.300"), ("vectors", "0.980"),
+                                      ("window", "0.950"))]
+        return self.table("exact-sum", "numbers,n,kernel,median_us,p10_us,p90_us,gb_per_s,of_cub",
+                          "numbers/n/kernel", rows)
+
     def changed(self, pair, before, after):
         """The same with something else in its rows, sealed again."""
         kind, table = pair
         table.lines = [line.replace(before, after) for line in table.lines]
         return kind, table.seal()
 
+    def tables(self):
+        return self.sanitizer(), self.targets(), self.look_back(), self.exact_sum()
+
     def test_good_tables(self):
-        for pair in (self.sanitizer(), self.targets(), self.look_back()):
+        for pair in self.tables():
             self.assertEqual(self.complaints(pair), "", pair[0])
 
     def test_cut_short_mixed_or_without_a_head(self):
-        for pair in (self.sanitizer(), self.targets(), self.look_back()):
+        for pair in self.tables():
             last = pair[1].lines.pop()
             self.assertIn("written were", self.complaints(pair))
             pair[1].lines.append(last.replace("0", "1").replace("5", "6"))
@@ -101,6 +112,15 @@ class Tables(unittest.TestCase):
         said = self.complaints(self.changed(self.look_back(), "trace,512,fetch_us",
                                             "trace,512,fetched_us"))
         self.assertIn("no fetch_us of trace with blocks of 512", said)
+
+    def test_an_exact_sum_is_measured_for_every_kind_of_numbers(self):
+        cases = [("any exponent,4194304,window", "any exponent,4194304,other",
+                  "no window of 4194304 numbers of the kind any exponent"),
+                 ("9.0,8.0,10.0", "9.0,9.5,10.0", "between p10 and p90"),
+                 ("4000.0,0.980", "4000.0,nan", "no ratio to CUB's time"),
+                 ("4000.0,1.000", "4000.0,1.100", "no ratio to CUB's time")]
+        for before, after, complaint in cases:
+            self.assertIn(complaint, self.complaints(self.changed(self.exact_sum(), before, after)))
 
     def test_what_is_said_to_be_incomplete_need_not_be_whole(self):
         pair = self.changed(self.sanitizer(), "racecheck,0,0", "racecheck,-,124")
