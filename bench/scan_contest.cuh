@@ -10,6 +10,7 @@
 
 #include "contest.cuh"
 #include "cub_scan.h"
+#include "warp.h" // here, or its names would be the namespace's
 
 // The lesson in a namespace of its own. Its kernels have C names, and lesson 06 has one of these.
 #define main unused_main

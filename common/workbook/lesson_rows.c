@@ -11,7 +11,7 @@
 static void set_rates(const wb_session *s, wb_row *row) {
   const bool is_scan = wb_is_scan(row->variant);
   const double ms = s->args.profile ? NAN : row->timing.median_ms; // a profiler stretches time
-  const double bytes = (double)(s->args.n * WB_ELEMENT_BYTES) * (is_scan ? 2.0 : 1.0);
+  const double bytes = (double)s->args.n * WB_ELEMENT_BYTES * (is_scan ? 2.0 : 1.0);
   const bool to_copy = is_scan && s->device.copy_gb_per_s > 0.0;
   row->ceiling = to_copy ? "copy" : "read";
   row->ceiling_gb_per_s = to_copy ? s->device.copy_gb_per_s : s->device.peak_gb_per_s;
