@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# The front door. `make` prints the menu; CMake and the scripts behind it do the work.
+# The front door. `make` prints what is used most, `make help` all. CMake and the scripts behind it
+# do the work.
 # What a person types reaches the recipes through the environment, never as shell text.
 
-.DEFAULT_GOAL := help
+.DEFAULT_GOAL := menu
 .SUFFIXES:
 dry_run := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))) # before anything is added
 MAKEFLAGS += --no-print-directory --no-builtin-rules
@@ -36,18 +37,21 @@ lesson = common/scripts/lesson.sh
 # word; any other is reported as ever. So: 0 it is right, 1 it is not, 2 something else went wrong.
 verdicts := try puzzle challenge solution grade sanitize run
 step := @
-ifeq ($(filter-out $(verdicts),$(or $(MAKECMDGOALS),help))$(strip $(dry_run)),)
+ifeq ($(filter-out $(verdicts),$(or $(MAKECMDGOALS),menu))$(strip $(dry_run)),)
 MAKEFLAGS += -q
 step := +@
 endif
 
-.PHONY: calibrate help list next status compare check run try watch predict review puzzle trace \
-        challenge hint reset solution sanitize survey grade grade-selftest book book-pdf figures \
-        bench-simt explain diff profile measure store lint new-lesson coverage dist setup programs \
-        clean
+.PHONY: menu help calibrate list next status compare check run try watch predict review puzzle \
+        trace challenge hint reset solution sanitize survey grade grade-selftest book book-pdf \
+        figures bench-simt explain diff profile measure store lint new-lesson coverage dist setup \
+        programs clean
+
+menu:
+	@$(lesson) menu
 
 help:
-	@$(lesson) menu
+	@$(lesson) help
 
 list:
 	@$(lesson) list

@@ -58,8 +58,8 @@ while [[ $# -gt 0 ]]; do
   esac
   shift
 done
-targets='help list next status hint reset dist clean figures profile measure setup programs run compare try
-solution watch predict review puzzle trace challenge
+targets='menu help list next status hint reset dist clean figures profile measure setup programs run compare
+try solution watch predict review puzzle trace challenge
 sanitize survey explain diff grade grade-selftest calibrate book book-pdf bench-simt store lint
 new-lesson coverage check'
 for walk in ${walks//,/ }; do
@@ -233,7 +233,7 @@ class() {
 
 alone() { # target
   case $1 in
-    help | list | next | status | setup | programs | figures | reset | clean | lint | coverage | store | dist)
+    menu | help | list | next | status | setup | programs | figures | reset | clean | lint | coverage | store | dist)
       local arguments=''
       [[ $1 == reset ]] && arguments=' LESSON=01'
       [[ $1 == store ]] && arguments=' PARTS=lessons,results'

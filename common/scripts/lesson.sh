@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # lesson.sh COMMAND - what the Makefile's targets do with one lesson (or all of them).
 #
-#   menu, list                        the menu; all lessons
+#   menu, help, list                  what is used most; every target; all lessons
 #   next, status                      what to do next; who has done what ($SUBMISSIONS: a course)
 #   resolve                           prints the full name of $LESSON ("5", "shuffle" -> 05_shuffle);
 #                                     none: the first that is not passed, where TARGET ($2) allows
@@ -83,7 +83,7 @@ no_target() {
   targets=$(sed -n '/^\.PHONY:/,/[^\\]$/p' Makefile | sed 's/^\.PHONY://; s/\\$//')
   # shellcheck disable=SC2086
   near=$(printf '%s\n' $targets | nearest_name "${TARGET:-}" 0 | sed 's/ / or make /g')
-  say "make knows no target '${TARGET:-}'.${near:+ Did you mean make $near?} \`make\` alone is the menu."
+  say "make knows no target '${TARGET:-}'.${near:+ Did you mean make $near?} \`make help\` lists all."
   exit 2
 }
 
@@ -153,53 +153,7 @@ state_of() { # NN_name: has the student's file been changed?
 }
 
 . common/scripts/progress.sh
-
-menu() {
-  cat <<MENU
-${bold}The CUDA reduction workbook${plain}   from one contended atomic to the bandwidth limit
-${dim}No GPU? The software GPU runs the same CUDA files and counts what happens.${plain}
-
-${bold}Look${plain}
-  ${green}make compare${plain}                what each lesson gains [LESSON= ALL=1 N= DEVICE=]
-  ${green}make compare SWEEP=1${plain}        all sizes, with plots [SIZES=10..30 LESSONS=06,08]
-  ${green}make explain LESSON=02${plain}      what each line of a kernel costs  [VARIANT= N=]
-  ${green}make diff A=05:last_warp B=05:warp_first${plain}   what changes from one to the other
-  ${green}make profile LESSON=06${plain}      a GPU's counters beside ours  VARIANT=vectors [N=]
-  ${green}make run LESSON=02${plain}          one lesson       [N= VARIANT= ARGS="--block 128"]
-  ${green}make list${plain}                   the lessons: what you have passed, and its points
-  ${green}make book${plain}                   the chapters, as a web page; ${green}book-pdf${plain}: one PDF
-
-${bold}Learn${plain}                         edit exercises/02_bank_conflicts.cu, then
-  ${green}make next${plain}                   what to do next
-  ${green}make try LESSON=02${plain}          is it right, and if not, why not?
-  ${green}make watch LESSON=02${plain}        the same, every time you save
-  ${green}make predict LESSON=02${plain}      questions on counters; make review: older ones
-  ${green}make puzzle LESSON=02${plain}       a solution's lines, to be ordered  [FRESH=1]
-  ${green}make trace LESSON=02${plain}        a page: what every lane does  [N=64 BLOCK=32]
-  ${green}make hint LESSON=02${plain}         a first hint; HINT=2 and HINT=3 say more
-  ${green}make solution LESSON=02${plain}     one solution, and its verdict
-  ${green}make reset LESSON=02${plain}        start again; your file is kept in exercises/backup
-  ${green}make sanitize PROG=x.cu${plain}     any CUDA file: races, memory, barriers
-  ${green}make survey DIR=folder${plain}      does my code run? Every program of a folder
-
-${bold}Teach${plain}
-  ${green}make grade${plain}                  points for your own exercises/
-  ${green}make grade SUBMISSIONS=dir${plain}  points for a class, one folder a student
-  ${green}make status SUBMISSIONS=dir${plain} how far each student says to be
-
-${bold}Build${plain}
-  ${green}make check${plain}                  every test of the workbook itself
-  ${green}make bench-simt${plain}             how fast the software GPU is, against its rivals
-  ${green}make measure GPU=a100${plain}       on a GPU: all that is stored of one
-  ${green}make figures${plain}                redraw the figures from stored measurements
-  ${green}make clean${plain}                  remove what was built, never your exercises
-
-A lesson may be called 02, 2, bank_conflicts or 02_bank_conflicts. Without one
-it is the first that you have not passed.
-CHECK=all SCHEDULE=sweep: checkers, other orders of threads (run, try, grade).
-try: ONLY=name one check, VERBOSE=1 all of it, as in build/try/report.html.
-MENU
-}
+. common/scripts/menu.sh
 
 find_python() { # one that has matplotlib, else any
   for python in python3 /usr/bin/python3; do
@@ -668,7 +622,7 @@ figures() {
 command=${1:-menu}
 meant_for=${2:-$command} # resolve TARGET
 case $command in
-  menu | list | next | status | resolve | run | compare | explain | two_variants | grade | figures) "$command" ;;
+  menu | help | list | next | status | resolve | run | compare | explain | two_variants | grade | figures) "$command" ;;
   profile | measure | before_compare | before_measure) "$command" ;;
   try | solution | show_solution | watch | after | hint | reset | sanitize | survey) "$command" ;;
   trace | puzzle) "$command" ;;

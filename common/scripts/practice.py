@@ -15,6 +15,7 @@ WORKBOOK_PROGRESS, the file of progress, which build/workbook writes. Exit: 0 do
 import ast
 import concurrent.futures
 import datetime
+import functools
 import json
 import operator
 import os
@@ -166,20 +167,62 @@ def shown(value):
     return f"{value:,.2f}".rstrip("0").rstrip(".") if value % 1 else f"{int(value):,}"
 
 
+def kept_costs(lesson, name, program, count):
+    """What count() returns, counted again only after a change of a source, a build, or `program`.
+
+    build.sh's stamp is as old as the last build that had something to do. Without it, nothing is
+    kept.
+    """
+    path = BUILD / "try" / f"costs_{lesson}_{name}.json"
+    sources = [ROOT / f"solutions/{lesson}.cu", ROOT / f"lessons/{lesson}/practice.json"]
+    built, made = (file.stat().st_mtime_ns if file.exists() else None
+                   for file in (BUILD / ".built-judge", program))
+    key = [built, made, *(source.read_text(encoding="utf-8") for source in sources)]
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if built and kept["key"] == key:
+            return kept["costs"]
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    costs = count()
+    if built:
+        keep(path, {"key": key, "costs": costs})
+    return costs
+
+
+def keep(path, data):
+    """Whole or not at all. Where it cannot be kept, it is counted again next time."""
+    temporary = path.with_suffix(f".{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(json.dumps(data), encoding="utf-8")
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+
+
 def costs_of_all(lesson, practice):
     """{column: costs}, all at the same time."""
     _, names = launch_words(practice)
+    fastest = practice["fastest"]
+    solution = functools.partial(run_kernels, f"solutions/{lesson}.cu", practice)
+    variant = functools.partial(run_variant, lesson, fastest, names["n"], names["block"])
     with concurrent.futures.ThreadPoolExecutor() as pool:
         runs = {"yours": pool.submit(run_kernels, f"exercises/{lesson}.cu", practice),
-                "solution": pool.submit(run_kernels, f"solutions/{lesson}.cu", practice),
-                practice["fastest"]: pool.submit(run_variant, lesson, practice["fastest"],
-                                                 names["n"], names["block"])}
+                "solution": pool.submit(kept_costs, lesson, "solution",
+                                        BUILD / "common/tutor/run_kernel", solution),
+                fastest: pool.submit(kept_costs, lesson, fastest, BUILD / "lessons" / lesson,
+                                     variant)}
         columns = {name: runs[name].result() for name in ("yours", "solution")}
         try:
-            columns[practice["fastest"]] = runs[practice["fastest"]].result()
+            columns[fastest] = runs[fastest].result()
         except Refusal:
             pass  # the lesson's programs are not built by make try
     return columns
+
+
+def shown_time(modelled_ms):
+    return "-" if modelled_ms is None else f"{1e3 * modelled_ms:.2f}"
 
 
 def cost_table(practice, columns):
@@ -189,10 +232,12 @@ def cost_table(practice, columns):
     for counter in practice["compare"]:
         yield f"  {counter:24}" + "".join(f"{shown(costs[counter]):>18}"
                                           for costs in columns.values())
-    yield f"  {'modelled time, us':24}" + "".join(f"{1e3 * costs['modelled_ms']:>18.2f}"
+    yield f"  {'modelled time, us':24}" + "".join(f"{shown_time(costs['modelled_ms']):>18}"
                                                   for costs in columns.values())
     if practice["fastest"] in columns:
         yield f"  ({practice['fastest']} is the lesson's fastest variant, of the lesson's own sum)"
+    if any(costs["modelled_ms"] is None for costs in columns.values()):
+        yield "  (-: the model gives no time where what a block does depends on other blocks)"
 
 
 def wrap(text, indent=""):

@@ -50,7 +50,7 @@ for typed in foo 77 xyz 'cool_down'; do # nothing is near: no guess, but the lis
 done
 expect 'a misspelt target' 2 "no target 'compre'. Did you mean make compare\\?" \
   make -C "$copy" compre
-expect 'a target that is like no other' 2 "no target 'moon'. .make. alone is the menu" \
+expect 'a target that is like no other' 2 "no target 'moon'. .make help. lists all" \
   make -C "$copy" moon
 printf '%s\n' "$output" | grep -q 'Did you mean' && fail "make moon: $output"
 expect 'a target of odd characters' 2 "no target 'a'b'" make -C "$copy" "a'b"
@@ -90,9 +90,22 @@ expect 'make alone' 0 'make compare' make -C "$copy"
 expect 'make help' 0 'SUBMISSIONS=dir' make -C "$copy" help
 expect 'make list' 0 '^  02_bank_conflicts .* untouched *$' make -C "$copy" list
 expect 'from elsewhere' 2 'make -C' sh -c "cd '$work' && make -f '$copy/Makefile'"
-menu_width=$(make --no-print-directory -C "$copy" |
-  awk '{ if (length($0) > w) w = length($0) } END { print w }')
-[ "$menu_width" -le 80 ] || fail "the menu is $menu_width columns wide"
+# What a terminal of 80 columns and 24 lines shows, with a prompt before and behind.
+widest() { awk '{ if (length($0) > w) w = length($0) } END { print w }'; }
+for target in menu help list; do
+  width=$(make --no-print-directory -C "$copy" "$target" | widest)
+  [ "$width" -le 80 ] || fail "make $target is $width columns wide"
+done
+for target in menu list; do
+  height=$(make --no-print-directory -C "$copy" "$target" | wc -l)
+  [ "$height" -le 22 ] || fail "make $target has $height lines"
+done
+# Whatever the short menu names, the long one explains; and make knows it.
+for target in $(make --no-print-directory -C "$copy" | sed -n 's/^  make \([a-z-]*\) .*/\1/p'); do
+  grep -q "^$target:" "$copy/Makefile" || fail "the menu names make $target, which there is not"
+  [ "$target" = help ] || make --no-print-directory -C "$copy" help | grep -q "make $target " ||
+    fail "make help says nothing of make $target"
+done
 
 expect 'first hint' 0 'hint 1 of 3' make -C "$copy" hint LESSON=01
 expect 'last hint' 0 'hint 3 of 3' make -C "$copy" hint LESSON=01 HINT=3

@@ -63,6 +63,36 @@ class Data(unittest.TestCase):
                 for counter in data["compare"]:
                     self.assertIn(counter, costs)
 
+    def test_tables(self):
+        for lesson in LESSONS: # 10's fastest variant has no modelled time
+            with self.subTest(lesson=lesson):
+                data = practice.read_practice(lesson)
+                words = (lesson, data["fastest"], data["n"], data["block"])
+                table = list(practice.cost_table(data, {data["fastest"]:
+                                                        practice.run_variant(*words)}))
+                self.assertLessEqual(max(len(line) for line in table), practice.WIDTH)
+                self.assertRegex("\n".join(table), r"modelled time, us +([0-9.]+|-)\n")
+
+    def test_costs_are_kept_until_something_changes(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch.object(practice, "BUILD", Path(folder)):
+            counted = []
+            def count():
+                counted.append(None)
+                return {"n": len(counted)}
+            def costs():
+                return practice.kept_costs("01_shared_tree", "x", program, count)["n"]
+            program, built = Path(folder) / "program", Path(folder) / ".built-judge"
+            self.assertEqual((costs(), costs()), (1, 2)) # no build is known
+            built.touch()
+            self.assertEqual((costs(), costs()), (3, 3))
+            program.touch()
+            self.assertEqual((costs(), costs()), (4, 4))
+            os.utime(built, (1, 1))
+            self.assertEqual((costs(), costs()), (5, 5))
+            next((Path(folder) / "try").iterdir()).write_text("{", encoding="utf-8")
+            self.assertEqual((costs(), costs()), (6, 6))
+
     def test_challenges(self):
         judged = 0
         for lesson in LESSONS:
