@@ -4,9 +4,11 @@
 // the checkers suggest.
 //
 // What was seen and can come from that place is kept as the cause. Everything else is only in the
-// full report. The right program's text is never shown, nor is the change.
+// full report. An array in which nothing is stored (never_written.h) needs no experiment. The right
+// program's text is never shown, nor is the change.
 #include "judge_internal.h"
 #include "nearest.h"
+#include "never_written.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +73,8 @@ static bool goes_with(const wb_difference *d, const wb_verdict *v, bool is_near)
   case WB_CAUSE_CHECKERS: return is_near && kind == WB_DIFFERENCE_BARRIER;
   case WB_CAUSE_LANES_NOT_REACHED:
   case WB_CAUSE_BARRIER_NOT_REACHED: return is_near && kind == WB_DIFFERENCE_BARRIER;
-  case WB_CAUSE_LESSON:
-  case WB_CAUSE_COST: return is_near;
+  case WB_CAUSE_LESSON: return is_near;
+  case WB_CAUSE_COST: return is_near && kind != WB_DIFFERENCE_COMPARISON;
   case WB_CAUSE_MEMBER_MASK: return kind == WB_DIFFERENCE_MASK;
   case WB_CAUSE_INDEX:
     return is_near && (kind == WB_DIFFERENCE_COMPARISON || kind == WB_DIFFERENCE_CONDITION);
@@ -100,13 +102,15 @@ static char *read_text(const char *path) {
   return text;
 }
 
-typedef enum evidence { NO_EVIDENCE, COMPARED, TRIED } evidence;
+typedef enum evidence { NO_EVIDENCE, COMPARED, NEVER_WRITTEN, TRIED } evidence;
 
 static evidence find_difference(wb_record *records, size_t n_records, const wb_suite *suite,
-                                uint64_t seed, unsigned n_jobs, wb_difference *out) {
+                                uint64_t seed, unsigned n_jobs, wb_difference *out,
+                                wb_never_written *array) {
   char *judged = read_text(getenv("SIMT_SOURCE")), *right = read_text(getenv("WB_RIGHT"));
   evidence found = NO_EVIDENCE;
   if (judged && right && wb_nearest_difference(judged, right, out)) found = COMPARED;
+  else if (judged && wb_never_written_find(judged, array)) found = NEVER_WRITTEN;
   else if (judged && wb_report_repair(records, n_records, suite, seed, n_jobs, judged, out))
     found = TRIED;
   free(judged);
@@ -120,6 +124,19 @@ static void keep_in_reason(wb_verdict *v) {
   if (*v->explanation && used < sizeof v->reason)
     snprintf(v->reason + used, sizeof v->reason - used, "\nwhat is seen suggests: %s",
              v->explanation);
+}
+
+static void name_array(wb_verdict *v, const wb_never_written *array) {
+  keep_in_reason(v);
+  v->cause = WB_CAUSE_NEVER_WRITTEN;
+  v->is_guess = false;
+  *v->finding = '\0';
+  snprintf(v->explanation, sizeof v->explanation,
+           "nothing is ever stored in '%s', which this line reads", array->name);
+  snprintf(v->next, sizeof v->next,
+           "what must its elements hold here, and which threads have to store it before?");
+  snprintf(v->file, sizeof v->file, "%s", getenv("SIMT_SOURCE"));
+  v->line = array->line;
 }
 
 static void name_place(wb_verdict *v, const wb_difference *d, evidence how) {
@@ -146,9 +163,11 @@ void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *sui
   const wb_record *reported = wb_report_total(records, n_records).reported;
   wb_verdict *v = reported ? reported->verdict : NULL;
   wb_difference d;
+  wb_never_written array;
   if (!v || v->outcome != WB_FAILED) return;
-  evidence how = find_difference(records, n_records, suite, seed, n_jobs, &d);
-  if (how == NO_EVIDENCE) return;
+  evidence how = find_difference(records, n_records, suite, seed, n_jobs, &d, &array);
+  if (how == NEVER_WRITTEN) name_array(v, &array);
+  if (how == NO_EVIDENCE || how == NEVER_WRITTEN) return;
   unsigned apart = v->line > d.line ? v->line - d.line : d.line - v->line;
   bool is_near = v->line && apart <= NEAR_LINES;
   if (!goes_with(&d, v, is_near)) name_place(v, &d, how);

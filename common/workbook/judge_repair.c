@@ -29,8 +29,8 @@
 
 enum {
   BATCH = 128,
+  FIRST_BATCH = 64,
   BATCH_BYTES = 3 << 20, // of PTX
-  BATCHES = 5,
   MOST_WORKERS = 4,
   LEAST_CHANGES = 8,
   COMPILATIONS = 3,
@@ -38,7 +38,8 @@ enum {
 };
 #define NONE SIZE_MAX
 static const double TRIAL_S = 0.4,
-                    WORKER_S = 2.5; // of processor time: one check; a worker's in a batch
+                    WORKER_S = 2.5, // of processor time: one check; a worker's in a batch
+    ALL_S = 7.0;                    // and after so much of each no further batch begins
 
 #define LOOP_LIMIT "200000" // instructions of a warp; the checks' own launches take far fewer
 
@@ -270,10 +271,12 @@ static void describe(const char *text, const wb_edit *edit, wb_difference *out) 
   free(changed);
 }
 
-// As many programs at a time as make a module that is soon compiled.
-static size_t batch_size(const char *module) {
+// As many programs at a time as make a module that is soon compiled, by what the first worker made
+// of those before.
+static size_t batch_size(const experiment *x) {
   struct stat info;
-  size_t bytes = module && stat(module, &info) == 0 ? (size_t)info.st_size : 0;
+  size_t n = (x->n_edits + x->n_workers - 1) / x->n_workers;
+  size_t bytes = stat("tried_0.ptx", &info) == 0 ? (size_t)info.st_size / n : 0;
   size_t fits = bytes ? BATCH_BYTES / bytes : BATCH;
   return fits < LEAST_CHANGES ? LEAST_CHANGES : fits < BATCH ? fits : BATCH;
 }
@@ -295,12 +298,15 @@ bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suit
       mmap(NULL, sizeof *x.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (x.shared == MAP_FAILED) return false;
   atomic_store(&x.shared->best, NONE);
-  size_t first = 0, best = NONE, batch = batch_size(getenv("WB_MODULE"));
-  for (unsigned b = 0; b < BATCHES && first < changes.n && best == NONE; b++, first += batch) {
+  size_t first = 0, best = NONE, batch = FIRST_BATCH;
+  double begin_s = used_s();
+  while (first < changes.n && best == NONE && used_s() - begin_s < ALL_S * x.n_workers) {
     x.edits = changes.at + first;
     x.n_edits = changes.n - first < batch ? changes.n - first : batch;
     run_workers(&x);
     best = atomic_load(&x.shared->best);
+    first += batch;
+    batch = batch_size(&x);
   }
   munmap(x.shared, sizeof *x.shared);
   if (best != NONE) describe(text, x.edits + best, out);

@@ -28,6 +28,23 @@ bool wb_search_is_type(const wb_search *s, size_t i) {
   return wb_token_is_one_of(wb_search_token(s, i), types);
 }
 
+bool wb_search_ends_with(const char *begin, const char *end, const char *word) {
+  size_t length = strlen(word);
+  return (size_t)(end - begin) > length && memcmp(end - length, word, length) == 0;
+}
+
+// Where a statement begins whose first token is `t`: tokens leave out `const` and `static`.
+static size_t before_qualifiers(const wb_search *s, const wb_token *t) {
+  const char *at = t->text;
+  for (;;) {
+    const char *end = at;
+    while (end > s->text && isspace((unsigned char)end[-1])) end--;
+    if (wb_search_ends_with(s->text, end, "const")) at = end - strlen("const");
+    else if (wb_search_ends_with(s->text, end, "static")) at = end - strlen("static");
+    else return (size_t)(at - s->text);
+  }
+}
+
 // Puts `text` in place of tokens [from, to); before `from` where both are the same.
 void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const char *text) {
   if (s->out->n == WB_EDITS || from >= s->list->n || to > s->list->n) return;
@@ -35,6 +52,7 @@ void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const
   const wb_token *first = wb_search_token(s, from),
                  *last = wb_search_token(s, to > from ? to - 1 : from);
   size_t begin = (size_t)(first->text - s->text);
+  if (to == from) begin = before_qualifiers(s, first);
   size_t end = to > from ? (size_t)(last->text - s->text) + last->whole : begin;
   unsigned apart =
       first->line > s->suspected ? first->line - s->suspected : s->suspected - first->line;
@@ -75,14 +93,19 @@ static size_t closing(const wb_search *s, size_t open) {
   return s->list->n;
 }
 
+static bool calls_atomic(const wb_search *s, size_t i) {
+  for (; i < s->list->n && !wb_search_is(s, i, ";"); i++)
+    if (wb_token_begins(wb_search_token(s, i), "atomic")) return true;
+  return false;
+}
+
 // Writes to memory: an assignment to an element, through a pointer, or by a call; or adds up.
 static bool writes(const wb_search *s, size_t from) {
   bool is_element = wb_search_is(s, from, "*");
   for (size_t i = from; i < s->list->n && !wb_search_is(s, i, ";") && !wb_search_is(s, i, "{");
        i++) {
     is_element |= wb_search_is(s, i, "[");
-    if (wb_search_is(s, i, "="))
-      return is_element || wb_token_begins(wb_search_token(s, i + 1), "atomic");
+    if (wb_search_is(s, i, "=")) return is_element || calls_atomic(s, i);
     if (wb_token_ends(wb_search_token(s, i), "=")) return true;
     if (i == from && wb_search_token(s, i)->is_word && wb_search_is(s, i + 1, "(") &&
         !wb_search_is(s, i, "if") && !wb_search_is(s, i, "for") && !wb_search_is(s, i, "while") &&
@@ -92,7 +115,8 @@ static bool writes(const wb_search *s, size_t from) {
   return false;
 }
 
-// A guard of two names before a statement: if (a OPERATOR b) REST.
+// A guard of two names before a statement: if (a OPERATOR b) REST. A bound that is handed to the
+// function is likelier.
 static void guard_with(wb_search *s, size_t i, unsigned rank, const char *operator_name,
                        const char *rest, size_t most) {
   char a[NAME_BYTES], b[NAME_BYTES], text[3 * WB_EDIT_BYTES];
@@ -102,7 +126,8 @@ static void guard_with(wb_search *s, size_t i, unsigned rank, const char *operat
       wb_search_spell(s, s->names[k], a);
       wb_search_spell(s, s->names[j], b);
       snprintf(text, sizeof text, "if (%s %s %s) %s", a, operator_name, b, rest);
-      if (strlen(text) < WB_EDIT_BYTES) wb_search_change(s, i, i, rank, text);
+      unsigned likely = j < s->n_parameters ? rank - 2 : rank;
+      if (strlen(text) < WB_EDIT_BYTES) wb_search_change(s, i, i, likely, text);
     }
 }
 
@@ -140,8 +165,9 @@ static void change_statement(wb_search *s, size_t i) {
   if (wb_search_is(s, i, "}") || wb_search_is(s, i, "else") || wb_search_is(s, i, ";")) return;
   if (s->orders) wb_search_change(s, i, i, 3, "__syncthreads(); ");
   if (s->orders) wb_search_change(s, i, i, 6, "__syncwarp(); ");
+  if (wb_search_is(s, i, "{")) guard_sum(s, i); // a block that a condition ought to lead
   if (writes(s, i)) {
-    wb_search_change(s, i, i, 5, "if (threadIdx.x == 0) ");
+    wb_search_change(s, i, i, calls_atomic(s, i) ? 2 : 5, "if (threadIdx.x == 0) ");
     wb_search_change(s, i, i, 6, "if (threadIdx.x % 32 == 0) ");
     guard_sum(s, i);
     guard_with(s, i, 5, "<", "", 2);
@@ -164,19 +190,58 @@ static void leave_early(wb_search *s, size_t i) {
     guard_with(s, i + 1, 5, ">=", "return; ", 1);
 }
 
+// A { behind these begins statements, and behind others values: return {a, b}.
 static bool is_statement_start(const wb_search *s, size_t i, int parentheses) {
-  return parentheses == 0 && (wb_search_is(s, i - 1, ";") || wb_search_is(s, i - 1, "{") ||
-                              wb_search_is(s, i - 1, "}"));
+  static const char *const before[] = {")", "else", "do", ";", "{", "}", NULL};
+  if (parentheses > 0) return false;
+  if (wb_search_is(s, i - 1, "{")) return wb_token_is_one_of(wb_search_token(s, i - 2), before);
+  return wb_search_is(s, i - 1, ";") || wb_search_is(s, i - 1, "}");
 }
 
 // --- all of a text -------------------------------------------------------------------------------
 
+enum { MOST_BLOCKS = 16 };
+
 typedef struct position {
   int braces, body, parentheses, brackets; // `body`: the depth of the function's braces, 0: outside
   bool in_declaration;
+  size_t blocks[MOST_BLOCKS];  // where what each block declares begins, its loop's head included
+  size_t loop_begin, loop_end; // of a loop of one statement
 } position;
 
-static void step(const wb_search *s, size_t i, position *p) {
+static size_t opening(const wb_search *s, size_t close) {
+  int depth = 0;
+  for (size_t i = close; i > 0; i--) {
+    depth += wb_search_is(s, i, ")") - wb_search_is(s, i, "(");
+    if (depth == 0) return i;
+  }
+  return 0;
+}
+
+// Forgets the variables that are declared at token `from` or behind it: their block has ended.
+static void leave_block(wb_search *s, size_t from) {
+  while (s->n_names > 0 && s->names[s->n_names - 1] >= from) s->n_names--;
+  while (s->n_arrays > 0 && s->arrays[s->n_arrays - 1] >= from) s->n_arrays--;
+  while (s->n_floats > 0 && s->floats[s->n_floats - 1] >= from) s->n_floats--;
+}
+
+static void enter_or_leave_block(wb_search *s, size_t i, position *p) {
+  bool keeps = p->braces >= 0 && p->braces < MOST_BLOCKS;
+  if (wb_search_is(s, i, "{") && keeps)
+    p->blocks[p->braces] = wb_search_is(s, i - 1, ")") ? opening(s, i - 1) : i;
+  if (wb_search_is(s, i, "}") && p->braces > 0 && p->braces <= MOST_BLOCKS)
+    leave_block(s, p->blocks[p->braces - 1]);
+  if (wb_search_is(s, i, "for") && wb_search_is(s, i + 1, "(")) {
+    size_t end = closing(s, i + 1);
+    p->loop_begin = i;
+    while (end < s->list->n && !wb_search_is(s, end, ";") && !wb_search_is(s, end, "{")) end++;
+    p->loop_end = wb_search_is(s, end, ";") ? end : 0;
+  }
+  if (i == p->loop_end && i > 0) leave_block(s, p->loop_begin);
+}
+
+static void step(wb_search *s, size_t i, position *p) {
+  enter_or_leave_block(s, i, p);
   p->parentheses += wb_search_is(s, i, "(") - wb_search_is(s, i, ")");
   p->brackets += wb_search_is(s, i, "[") - wb_search_is(s, i, "]");
   if (wb_search_is(s, i, "{")) {
@@ -196,11 +261,12 @@ static void step(const wb_search *s, size_t i, position *p) {
 static void change_at(wb_search *s, size_t i, const position *p) {
   wb_search_change_token(s, i, p->brackets);
   wb_search_change_idioms(s, i);
+  wb_search_change_index(s, i);
   if (is_statement_start(s, i, p->parentheses)) {
     change_statement(s, i);
     wb_search_change_whole_statement(s, i, p->braces == p->body);
   }
-  if (p->parentheses == 0) leave_early(s, i);
+  if (p->parentheses == 0 && i != p->loop_end) leave_early(s, i);
 }
 
 static int by_rank(const void *a, const void *b) {
@@ -222,9 +288,12 @@ bool wb_repairs_find(const char *text, unsigned suspected_line, bool orders, wb_
     bool was_inside = p.body > 0;
     wb_search_note_name(&s, i, p.in_declaration, p.parentheses);
     wb_search_note_array(&s, i);
+    wb_search_note_float(&s, i, p.in_declaration);
     if (was_inside) change_at(&s, i, &p);
     step(&s, i, &p);
-    if (!p.body && wb_search_is(&s, i, "}")) s.n_names = s.n_arrays = 0;
+    if (!was_inside && p.body) s.function = i;
+    if (!p.body && wb_search_is(&s, i, "}"))
+      s.n_names = s.n_arrays = s.n_floats = s.n_parameters = 0;
   }
   free(list);
   qsort(out->at, out->n, sizeof *out->at, by_rank);

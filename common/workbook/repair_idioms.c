@@ -14,8 +14,7 @@ static bool is_one_of(const wb_search *s, size_t i, const char *const *texts) {
   return wb_token_is_one_of(wb_search_token(s, i), texts);
 }
 
-// The text of tokens [from, to) as it stands, in one line. False: too long.
-static bool copy_tokens(const wb_search *s, size_t from, size_t to, char out[WB_EDIT_BYTES]) {
+bool wb_search_copy(const wb_search *s, size_t from, size_t to, char out[WB_EDIT_BYTES]) {
   size_t used = 0;
   for (size_t i = from; i < to; i++) {
     const wb_token *t = wb_search_token(s, i);
@@ -100,7 +99,7 @@ static void change_lanes_below(wb_search *s, size_t i) {
 }
 
 // --- types, arrays, operands
-// -----------------------------------------------------------------------
+// ----------------------------------------------------------------------
 
 static void change_type(wb_search *s, size_t i) {
   static const struct {
@@ -145,6 +144,7 @@ static void change_array(wb_search *s, size_t i) {
   if (!wb_search_token(s, i)->is_word || !is_array(s, i)) return;
   for (size_t k = 0; k < s->n_arrays; k++) {
     if (wb_search_is_same(s, s->arrays[k], i)) continue;
+    if (wb_search_is_assigned(s, i) && wb_search_is_const(s, s->arrays[k])) continue;
     wb_search_spell(s, s->arrays[k], text);
     wb_search_change(s, i, i + 1, 5, text);
   }
@@ -173,7 +173,7 @@ static void change_operands(wb_search *s, size_t i) {
   bool is_part = is_one_of(s, to, binds) ||
                  (is_one_of(s, from - 1, binds) && !wb_search_is(s, from - 1, "(") &&
                   !wb_search_is(s, from - 1, "["));
-  if (is_part || !copy_tokens(s, from, i, a) || !copy_tokens(s, i + 1, to, b)) return;
+  if (is_part || !wb_search_copy(s, from, i, a) || !wb_search_copy(s, i + 1, to, b)) return;
   snprintf(text, sizeof text, "%s %c %s", b, *wb_search_token(s, i)->text, a);
   wb_search_change(s, from, to, 4, text);
 }
@@ -185,7 +185,7 @@ static void change_exchange(wb_search *s, size_t i) {
   size_t comma = i + 2;
   while (comma < s->list->n && !wb_search_is(s, comma, ",") && !wb_search_is(s, comma, ";"))
     comma++;
-  if (!wb_search_is(s, comma, ",") || !copy_tokens(s, i + 2, comma, place)) return;
+  if (!wb_search_is(s, comma, ",") || !wb_search_copy(s, i + 2, comma, place)) return;
   for (size_t k = s->n_names, n = 0; k-- > 0 && n < INDEX_NAMES; n++) {
     wb_search_spell(s, s->names[k], seen);
     if (snprintf(text, sizeof text, "atomicCAS(%s, %s,", place, seen) < WB_EDIT_BYTES)
@@ -207,8 +207,7 @@ void wb_search_change_idioms(wb_search *s, size_t i) {
   change_exchange(s, i);
 }
 
-// --- statements
-// ------------------------------------------------------------------------------------
+// --- statements ----------------------------------------------------------------------------------
 
 // The token behind a simple statement's `;`, or 0: it has braces, or is a declaration.
 static size_t end_of_statement(const wb_search *s, size_t i, bool may_declare) {
@@ -227,7 +226,7 @@ static void repeat_call(wb_search *s, size_t i, size_t end) {
   if (!wb_search_is(s, i + 1, "(") || wb_token_begins(wb_search_token(s, i), "__")) return;
   for (size_t at = i + 2; at + 1 < end; at++) {
     if (!is_argument(s, at) || !is_array(s, at)) continue;
-    if (!copy_tokens(s, i, at, head) || !copy_tokens(s, at + 1, end, rest)) return;
+    if (!wb_search_copy(s, i, at, head) || !wb_search_copy(s, at + 1, end, rest)) return;
     for (size_t k = 0; k < s->n_arrays; k++) {
       if (wb_search_is_same(s, s->arrays[k], at)) continue;
       wb_search_spell(s, s->arrays[k], name);
@@ -254,12 +253,13 @@ void wb_search_change_whole_statement(wb_search *s, size_t i, bool is_outermost)
   if (is_outermost) wb_search_change(s, i, i, 5, "if (threadIdx.x >= 32) return; ");
   if (end == 0) return;
   repeat_call(s, i, end);
+  wb_search_change_sibling(s, i, end);
   divide(s, i, end);
   bool declares = wb_search_is_type(s, i);
   if (!declares) wb_search_change(s, i, end, 5, ";");
   next = end_of_statement(s, end, false);
   if (next == 0 || declares) return;
-  if (!copy_tokens(s, i, end, first) || !copy_tokens(s, end, next, second)) return;
+  if (!wb_search_copy(s, i, end, first) || !wb_search_copy(s, end, next, second)) return;
   snprintf(text, sizeof text, "%s %s", second, first);
   wb_search_change(s, i, next, 5, text);
 }

@@ -19,6 +19,10 @@ typedef struct wb_search {
   size_t n_names;
   size_t arrays[MOST_ARRAYS]; // where arrays and pointers are declared
   size_t n_arrays;
+  size_t floats[MOST_NAMES]; // where variables that hold a float are declared, the latest
+  size_t n_floats;
+  size_t n_parameters; // of names, the first ones
+  size_t function;     // where the present one's body begins
 } wb_search;
 
 // Token i; an empty statement beyond the end.
@@ -29,6 +33,14 @@ bool wb_search_is_type(const wb_search *s, size_t i);
 bool wb_search_is_simple(const wb_search *s, size_t i);
 bool wb_search_is_same(const wb_search *s, size_t a, size_t b);
 void wb_search_spell(const wb_search *s, size_t i, char out[NAME_BYTES]);
+// The text of tokens [from, to) as it stands, in one line. False: too long.
+bool wb_search_copy(const wb_search *s, size_t from, size_t to, char out[WB_EDIT_BYTES]);
+// Whether the text [begin, end) ends with `word`, and is longer.
+bool wb_search_ends_with(const char *begin, const char *end, const char *word);
+// Whether the array or pointer that is declared at token `at` is to const.
+bool wb_search_is_const(const wb_search *s, size_t at);
+// Whether an element of the array at token i is assigned.
+bool wb_search_is_assigned(const wb_search *s, size_t i);
 // Adds a change: `text` in place of tokens [from, to), or before `from` where both are the same.
 void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const char *text);
 
@@ -36,10 +48,16 @@ void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const
 void wb_search_note_name(wb_search *s, size_t i, bool in_declaration, int parentheses);
 // The same, of an array or a pointer.
 void wb_search_note_array(wb_search *s, size_t i);
+// The same, of a float.
+void wb_search_note_float(wb_search *s, size_t i, bool in_declaration);
 // Adds the changes of a token: another operator, number, index, operand.
 void wb_search_change_token(wb_search *s, size_t i, int brackets);
 // Adds the changes of what CUDA programs have in common: a block's place, a loop's step ...
 void wb_search_change_idioms(wb_search *s, size_t i);
+// Adds the indices of other elements, where token i is an array.
+void wb_search_change_index(wb_search *s, size_t i);
+// Adds copies of the statement [i, end) for other arrays.
+void wb_search_change_sibling(wb_search *s, size_t i, size_t end);
 // Adds the changes of the statement that begins at token i; is_outermost: in no block but the
 // function's.
 void wb_search_change_whole_statement(wb_search *s, size_t i, bool is_outermost);

@@ -65,16 +65,27 @@ static bool is_binary(const wb_search *s, size_t i) {
          wb_token_is(before, "]");
 }
 
+// The name before the < of thread_block_tile<32>, tiled_partition<32>, static_cast<int>.
+static bool takes_types(const wb_search *s, size_t i) {
+  const wb_token *t = wb_search_token(s, i);
+  return wb_token_ends(t, "_cast") || wb_token_ends(t, "_partition") || wb_token_ends(t, "_tile");
+}
+
 static bool is_template(const wb_search *s, size_t i) {
-  return (wb_search_is(s, i, "<") && wb_token_ends(wb_search_token(s, i - 1), "_cast")) ||
-         (wb_search_is(s, i, "<") && wb_token_begins(wb_search_token(s, i - 1), "tiled_")) ||
-         (wb_search_is(s, i, ">") && wb_search_is(s, i + 1, "("));
+  return (wb_search_is(s, i, "<") && takes_types(s, i - 1)) ||
+         (wb_search_is(s, i, ">") &&
+          (wb_search_is(s, i + 1, "(") || (wb_search_is(s, i - 2, "<") && takes_types(s, i - 3))));
+}
+
+// max and min are functions, and may be variables.
+static bool is_called(const wb_search *s, size_t i) {
+  return (!wb_search_is(s, i, "max") && !wb_search_is(s, i, "min")) || wb_search_is(s, i + 1, "(");
 }
 
 static void swap_token(wb_search *s, size_t i) {
   static const swap operators[] = {{"+", "*", 3}, {"+", "-", 4}, {"-", "+", 3},
                                    {"*", "+", 5}, {"/", "%", 5}, {"%", "/", 5}};
-  if (is_template(s, i)) return;
+  if (is_template(s, i) || !is_called(s, i)) return;
   for (size_t k = 0; k < sizeof swaps / sizeof *swaps; k++)
     if (wb_search_is(s, i, swaps[k].token))
       wb_search_change(s, i, i + 1, swaps[k].rank, swaps[k].other);
@@ -159,12 +170,16 @@ static bool is_float(const wb_search *s, size_t i) {
 
 // After its type, or as `, warp = ` after `unsigned lane = ...`.
 void wb_search_note_name(wb_search *s, size_t i, bool in_declaration, int parentheses) {
-  bool is_first =
-      wb_search_is_type(s, i - 1) && !is_float(s, i - 1) && !wb_search_is(s, i + 1, "(");
+  bool is_first = wb_search_is_type(s, i - 1) && !is_float(s, i - 1) && !wb_search_is_type(s, i);
+  if (wb_search_is(s, i + 1, "(") || wb_search_is(s, i + 1, "[")) return;
   bool is_further = in_declaration && parentheses == 0 && wb_search_is(s, i - 1, ",");
   if (!wb_search_token(s, i)->is_word || (!is_first && !is_further)) return;
-  if (s->n_names == MOST_NAMES) memmove(s->names, s->names + 1, --s->n_names * sizeof *s->names);
+  if (s->n_names == MOST_NAMES) {
+    memmove(s->names, s->names + 1, --s->n_names * sizeof *s->names);
+    if (s->n_parameters > 0) s->n_parameters--;
+  }
   s->names[s->n_names++] = i;
+  if (parentheses > 0) s->n_parameters = s->n_names;
 }
 
 static bool is_known_name(const wb_search *s, size_t i) {
@@ -198,6 +213,10 @@ static void change_name(wb_search *s, size_t i, int brackets) {
   if (!is_number(s, i) && !is_known_name(s, i)) return;
   if (brackets == 0 && !compared && !is_start) return;
   size_t most = is_number(s, i) ? MOST_NAMES : INDEX_NAMES;
+  for (size_t k = s->n_floats; k-- > 0 && is_number(s, i);) {
+    wb_search_spell(s, s->floats[k], text);
+    wb_search_change(s, i, i + 1, wb_search_is(s, i - 1, ":") ? 3 : 5, text);
+  }
   for (size_t k = s->n_names, n = 0; k-- > 0 && n < most;) {
     if (wb_search_is_same(s, s->names[k], i)) continue;
     wb_search_spell(s, s->names[k], text);
@@ -299,7 +318,7 @@ static void change_half(wb_search *s, size_t i) {
 static void change_conversion(wb_search *s, size_t i) {
   char name[NAME_BYTES], text[WB_EDIT_BYTES];
   if (!wb_search_is(s, i, "(") || !wb_search_is(s, i + 2, ")") || !wb_search_is_type(s, i + 1) ||
-      !wb_search_token(s, i + 3)->is_word)
+      !wb_search_is_simple(s, i + 3))
     return;
   wb_search_spell(s, i + 3, name);
   const char *call = wb_search_is(s, i + 1, "float")      ? "__uint_as_float"

@@ -5,6 +5,7 @@
            lie around it), and it speaks of the kind of thing that was changed; or, without a place,
            its cause is one that only such a change has
   misled   it is not named, and it prescribes a remedy, or claims a place, that is another mistake's
+  named    also, where the suite knows this mistake of its exercise and says so in its words (SAID)
   vague    everything else: what it says is true and leads no further
 """
 import re
@@ -55,7 +56,21 @@ REMEDIES = [
     (r"comparison the wrong way|false for a nan", {"operator"}),
 ]
 # What a checker sees where it shows, and not where the mistake is: a store that is missing.
-SEEN_ELSEWHERE = {"order": {"uninitialised_shared"}}
+SEEN_ELSEWHERE = {"order": {"uninitialised_shared", "never_written"}}
+# What a suite says of its own exercise and needs no line: the lesson, the changed line as a
+# pattern, and the words that name just this mistake. Chosen by hand, mistake by mistake.
+SAID = [
+    ("04_warp_sync", r"^if \(t >= 32\) return;", "let warp 0 go on alone"),
+    ("05_shuffle", r"^unsigned index = n;", "the index of nothing is n"),
+    ("06_grid_stride", r" / \(float\)columns;", "is to be divided by the number of columns"),
+    ("07_cooperative_groups", r"^return \{max,", "multiply each by exp(its own maximum"),
+    ("07_cooperative_groups", r"tile\.size\(\) / 2;", "begin with distance tile.size() / 2?"),
+    ("07_cooperative_groups", r" / whole\.sum;", "they are not divided by the sum"),
+    ("08_histogram", r"^if \(group\.x == four", "compare all four words"),
+    ("10_single_pass_scan", r"^publish\(state, tile, INCLUSIVE",
+     "it never publishes its inclusive prefix"),
+    ("warm_up", r"^out\[i\] = i;", "Is the blank filled in yet?"),
+]
 PLACE_CLAIMED = r"only this one is wrong|all that is there is right|the check passes"
 
 # Programs that pass, and rightly: the lesson, the changed line as a pattern, and why it is right.
@@ -78,6 +93,13 @@ PASS = [
     ("09_scan", r"^(if \(lane (== 1|!= 0)\) )?warp_kept\[warp\]",
      "all lanes know the warp's number"),
     ("09_scan", r"^(if \(threadIdx\.x (== 1|!= 0)\) )?counts\[", "all threads know the total"),
+    ("10_single_pass_scan", r"^if \(threadIdx\.x == 1\) (ticket =|\{)",
+     "any thread may do it, and a block of 32 has this one"),
+    ("10_single_pass_scan", r"^\{", SAME_VALUE),
+    ("10_single_pass_scan", r"^(if \(threadIdx\.x (== 1|!= 0)\) )?publish\(state, tile, AGG",
+     SAME_VALUE),
+    ("10_single_pass_scan", r"^const unsigned lane = threadIdx\.x;",
+     "only the first warp looks back: its lanes are its threads"),
     ("11_exact_sum", r"^if \(lane == 1\) atomicAdd", "after the butterfly all lanes hold the sum"),
 ]
 
@@ -92,11 +114,19 @@ def is_near(mutant, record):
             any(int(a) - NEAR <= mutant.line <= int(b) + NEAR for a, b in pairs))
 
 
+def said_of(mutant):
+    """The words of the suite's own text that name this mistake."""
+    return [words for lesson, pattern, words in SAID
+            if lesson == mutant.lesson and re.search(pattern, mutant.before)]
+
+
 def rate(mutant, record):
     if not record:
         return "passes"
     said = record.get("explanation", "") + " " + record.get("hint", "")
     cause = record.get("finding", record.get("cause", ""))
+    if any(words in said for words in said_of(mutant)):
+        return "named"
     if is_near(mutant, record):
         if re.search(WORDS[mutant.kind], said):  # matching: the words are rated
             return "named"

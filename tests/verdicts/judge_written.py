@@ -33,7 +33,8 @@ NAMED_LEAST = 0.85
 # One for each way to a verdict: a fault, a race, a value, a change that was tried.
 QUICK = ["00_int_compare", "01_barrier_inside", "03_half_base", "05_four_steps", "09_no_offset"]
 
-Written = collections.namedtuple("Written", "name lesson kind line text words")
+Written = collections.namedtuple("Written", "name lesson kind line text words before",
+                                 defaults=[""])
 
 
 def read(path):

@@ -12,8 +12,8 @@ import judge_wrong
 import mutate
 
 
-def mutant(kind, line):
-    return mutate.Mutant("m", kind, line, "", "", "")
+def mutant(kind, line, before="", lesson=""):
+    return mutate.Mutant("m", kind, line, before, "", "", lesson)
 
 
 class Ratings(unittest.TestCase):
@@ -41,6 +41,17 @@ class Ratings(unittest.TestCase):
     def test_a_missing_store_shows_elsewhere(self):
         self.assertEqual(self.rate("order", 10, line=30, cause="uninitialised_shared"), "named")
         self.assertEqual(self.rate("index", 10, line=30, cause="uninitialised_shared"), "vague")
+
+    def test_an_array_in_which_nothing_is_stored(self):
+        self.assertEqual(self.rate("order", 10, line=30, cause="never_written"), "named")
+        self.assertEqual(self.rate("index", 10, line=30, cause="never_written"), "vague")
+
+    def test_the_suite_says_it(self):
+        said = {"cause": "lesson", "explanation": "there is no element: the index of nothing is n"}
+        for lesson, before, rating in (("05_shuffle", "unsigned index = n;", "named"),
+                                       ("05_shuffle", "unsigned index = 7;", "vague"),
+                                       ("04_warp_sync", "unsigned index = n;", "vague")):
+            self.assertEqual(expect.rate(mutant("index", 10, before, lesson), said), rating)
 
     def test_the_right_place_and_the_wrong_kind(self):
         self.assertEqual(self.rate("bound", 10, line=10, hint="Likely missing: __syncthreads()"),

@@ -35,6 +35,20 @@ static const char right_calls[] =
     "  low[0] = expf(sum - top) * ((1u << lane) - 1);\n"
     "}\n";
 
+// With two arrays of the same kind, qualifiers, templates and values in braces.
+static const char right_arrays[] =
+    "extern \"C\" __global__ void h(const float *in, float *out, unsigned n, float t) {\n"
+    "  __shared__ float low[32], high[32];\n"
+    "  const unsigned i = threadIdx.x;\n"
+    "  const cg::thread_block_tile<32> tile = cg::tiled_partition<32>(block);\n"
+    "  const part whole = {t, 0.0f};\n"
+    "  const float x = i < n ? in[i] : t;\n"
+    "  low[i] = fminf(x, whole.min);\n"
+    "  high[i] = fmaxf(x, whole.min);\n"
+    "  for (unsigned k = 1; k < 4; k++) out[i + k] = in[i + k] * low[k] + high[k];\n"
+    "  if (i == 0) out[n] = x;\n"
+    "}\n";
+
 static bool is_mended_to(const char *text, const char *wanted, bool orders) {
   bool found = false;
   ck_assert(wb_repairs_find(text, 0, orders, &list));
@@ -100,6 +114,67 @@ START_TEST(what_cuda_programs_have_in_common_is_mended)
   char *wrong = changed(right_calls, mistakes_in_calls[_i][0], mistakes_in_calls[_i][1]);
   ck_assert_msg(is_mended_to(wrong, right_calls, false), "%s", mistakes_in_calls[_i][1]);
   free(wrong);
+}
+END_TEST
+
+static const char *const mistakes_in_arrays[][2] = {
+    {"low[i] = fminf(x, whole.min);\n  high", "high"},
+    {"in[i + k] * low", "in[i] * low"},
+    {": t;", ": 0;"},
+    {": t;", ": 0.0f;"}};
+
+// The copy stands beside the statement that it is made from, not in a line of its own.
+static void join_lines(char *text) {
+  char *to = text;
+  for (const char *from = text; *from; from++)
+    if (*from != '\n' && *from != ' ') *to++ = *from;
+  *to = '\0';
+}
+
+static bool is_found_among(const char *text, const char *wanted) {
+  bool found = false;
+  char *all = strdup(wanted);
+  join_lines(all);
+  ck_assert(wb_repairs_find(text, 0, false, &list));
+  for (size_t i = 0; i < list.n && !found; i++) {
+    char *mended = wb_repair_apply(text, &list.at[i]);
+    join_lines(mended);
+    found = strcmp(mended, all) == 0;
+    free(mended);
+  }
+  free(all);
+  return found;
+}
+
+START_TEST(what_stands_beside_it_is_copied)
+{
+  char *wrong = changed(right_arrays, mistakes_in_arrays[_i][0], mistakes_in_arrays[_i][1]);
+  ck_assert_msg(is_found_among(wrong, right_arrays), "%s", mistakes_in_arrays[_i][1]);
+  free(wrong);
+}
+END_TEST
+
+static bool makes(const char *text) {
+  for (size_t i = 0; i < list.n; i++) {
+    char *changed_text = wb_repair_apply(right_arrays, &list.at[i]);
+    bool has = strstr(changed_text, text) != NULL;
+    free(changed_text);
+    if (has) return true;
+  }
+  return false;
+}
+
+// Each that does not compile costs a compilation of all.
+START_TEST(what_does_not_compile_is_not_tried)
+{
+  static const char *const never[] = {
+      "const if", "const __sync",    "<=32>",     "32>=",          "{if",
+      "{__sync",  "{ if (threadIdx", "whole.max", "in[i] = fminf", "if (k >= n) return; if"};
+  ck_assert(wb_repairs_find(right_arrays, 0, true, &list));
+  ck_assert_uint_gt(list.n, 100);
+  for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+    ck_assert_msg(!makes(never[i]), "%s", never[i]);
+  ck_assert(makes("if (i >= n) return; const")); // the twin: where it does
 }
 END_TEST
 
@@ -176,6 +251,9 @@ int main(void) {
   tcase_add_loop_test(tcase, the_change_that_mends_is_found, 0, sizeof mistakes / sizeof *mistakes);
   tcase_add_loop_test(tcase, what_cuda_programs_have_in_common_is_mended, 0,
                       sizeof mistakes_in_calls / sizeof *mistakes_in_calls);
+  tcase_add_loop_test(tcase, what_stands_beside_it_is_copied, 0,
+                      sizeof mistakes_in_arrays / sizeof *mistakes_in_arrays);
+  tcase_add_test(tcase, what_does_not_compile_is_not_tried);
   tcase_add_test(tcase, barriers_only_where_asked_for);
   tcase_add_test(tcase, likelier_near_a_suspected_line);
   tcase_add_test(tcase, only_inside_functions);
