@@ -26,6 +26,17 @@ static uint32_t big_endian(const unsigned char *at) {
   return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
+// One round, in which the variables do not move: the caller names them in another order each time.
+static void one_round(uint32_t s[8], unsigned turn, uint32_t added) {
+  uint32_t a = s[-turn & 7], b = s[(1 - turn) & 7], c = s[(2 - turn) & 7], e = s[(4 - turn) & 7];
+  uint32_t f = s[(5 - turn) & 7], g = s[(6 - turn) & 7], *d = &s[(3 - turn) & 7],
+           *h = &s[(7 - turn) & 7];
+  uint32_t one = *h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + added;
+  uint32_t two = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+  *d += one;
+  *h = one + two;
+}
+
 static void compress(grade_hash *hash) {
   uint32_t w[64], s[8];
   for (unsigned i = 0; i < 16; i++) w[i] = big_endian(hash->block + 4 * i);
@@ -35,14 +46,15 @@ static void compress(grade_hash *hash) {
            (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
   }
   memcpy(s, hash->state, sizeof s);
-  for (unsigned i = 0; i < 64; i++) {
-    uint32_t one = s[7] + (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) +
-                   ((s[4] & s[5]) ^ (~s[4] & s[6])) + round_constants[i] + w[i];
-    uint32_t two = (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) +
-                   ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-    memmove(s + 1, s, 7 * sizeof *s);
-    s[4] += one;
-    s[0] = one + two;
+  for (unsigned i = 0; i < 64; i += 8) {
+    one_round(s, 0, round_constants[i] + w[i]);
+    one_round(s, 1, round_constants[i + 1] + w[i + 1]);
+    one_round(s, 2, round_constants[i + 2] + w[i + 2]);
+    one_round(s, 3, round_constants[i + 3] + w[i + 3]);
+    one_round(s, 4, round_constants[i + 4] + w[i + 4]);
+    one_round(s, 5, round_constants[i + 5] + w[i + 5]);
+    one_round(s, 6, round_constants[i + 6] + w[i + 6]);
+    one_round(s, 7, round_constants[i + 7] + w[i + 7]);
   }
   for (unsigned i = 0; i < 8; i++) hash->state[i] += s[i];
 }

@@ -287,14 +287,13 @@ static void check_range(wb_judge *judge, const wb_buffer *buffer, const unsigned
 // An input that was overwritten and put back: the bytes are as they were, but a launch wrote them.
 // Known where initcheck is on.
 static void check_untouched(wb_judge *judge, const wb_buffer *buffer) {
-  for (size_t at = 0; at + 4 <= buffer->size_bytes; at += 4) {
-    if (simt_last_writer_launch(buffer->payload + at) == 0) continue;
-    wb_judge_fail_why(judge,
-                      (wb_why){WB_CAUSE_CHANGED_INPUT, "the kernel writes to its input",
-                               "keep partial results in shared memory"},
-                      "the kernel wrote to its input, %s[%zu], and put the value back",
-                      buffer->name, at / sizeof(float));
-  }
+  const unsigned char *first = simt_first_written(buffer->payload, buffer->size_bytes);
+  if (!first) return;
+  wb_judge_fail_why(judge,
+                    (wb_why){WB_CAUSE_CHANGED_INPUT, "the kernel writes to its input",
+                             "keep partial results in shared memory"},
+                    "the kernel wrote to its input, %s[%zu], and put the value back", buffer->name,
+                    (size_t)(first - buffer->payload) / sizeof(float));
 }
 #endif
 
@@ -304,8 +303,7 @@ wb_written wb_judge_written(const wb_judge *judge, const char *name, uint64_t in
     const wb_buffer *buffer = &judge->buffers[i];
     if (buffer->is_input || strcmp(buffer->name, name) != 0) continue;
     if (simt_last_writer_launch(buffer->payload + 4 * index)) return WB_WRITTEN_HERE;
-    for (size_t at = 0; at + 4 <= buffer->size_bytes; at += 4)
-      if (simt_last_writer_launch(buffer->payload + at)) return WB_WRITTEN_ELSEWHERE;
+    if (simt_first_written(buffer->payload, buffer->size_bytes)) return WB_WRITTEN_ELSEWHERE;
   }
 #else
   (void)judge, (void)name, (void)index;

@@ -11,7 +11,9 @@ static char chosen[WB_VARIANT_BYTES];
 
 void wb_judge_offers(const char *const *variants) { offered = variants; }
 
-bool wb_judge_is_variant(const char *name) { return strcmp(chosen, name) == 0; }
+bool wb_judge_is_variant(const char *name) {
+  return *chosen == *name && strcmp(chosen, name) == 0; // suites ask for every element
+}
 
 bool wb_variant_choose(const char *name) {
   chosen[0] = '\0';

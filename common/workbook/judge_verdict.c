@@ -7,6 +7,9 @@
 #include "judge_internal.h"
 
 #include <check.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -21,7 +24,10 @@
 // Of one launch; WB_MAX_PRINTED_BYTES of a check.
 #define LAUNCH_PRINT_LIMIT "33554432"
 
-enum { LEAST_PROGRESS_MS = 10 }; // between two looks
+enum {
+  LEAST_PROGRESS_MS = 10, // between two looks
+  KEPT_BYTES = 32 << 20   // the most that glibc takes for both
+};
 
 #ifdef WORKBOOK_SIMT
 // In an exercise all threads must reach a barrier: those that left before it are an error,
@@ -35,6 +41,15 @@ static void demand_all_threads(void) {
 }
 #endif
 
+// A check makes thousands of launches and arrays, small and short-lived: what one has freed is for
+// the next, not for the system.
+static void keep_freed_memory(void) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+  mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+#endif
+}
+
 void wb_judge_open(wb_judge *judge, const wb_suite *suite, const wb_check *check,
                    const char *module_path, uint64_t base_seed, wb_verdict *verdict) {
   *judge = (wb_judge){.module_path = module_path,
@@ -44,11 +59,13 @@ void wb_judge_open(wb_judge *judge, const wb_suite *suite, const wb_check *check
                       .base_seed = base_seed,
                       .said_from = lseek(2, 0, SEEK_END)};
 #ifdef WORKBOOK_SIMT
+  setenv("SIMT_MODEL", "0", 0); // no check is about time
   setenv("SIMT_MAX_WARP_INSTRUCTIONS", WARP_INSTRUCTION_LIMIT, 0);
   setenv("SIMT_MAX_PRINT_BYTES", LAUNCH_PRINT_LIMIT, 0);
   if (check->needs_counters) setenv("SIMT_LINES", "all", 0); // a cost is reported with its line
   demand_all_threads();
 #endif
+  keep_freed_memory();
   wb_judge_guards(judge, false);
 }
 

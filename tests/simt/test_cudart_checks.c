@@ -229,10 +229,34 @@ START_TEST(provenance_of_results)
   ck_assert_uint_eq(simt_last_writer_launch(to), 1);
   ck_assert_uint_eq(simt_last_writer_launch((char *)to + 4), 0);
   ck_assert_uint_eq(simt_last_writer_launch(from), 0);
+  ck_assert_ptr_eq(simt_first_written(to, 64), to);
+  ck_assert_ptr_null(simt_first_written((char *)to + 4, 60));
+  ck_assert_ptr_null(simt_first_written(from, 64));
   OK(launch_blocks("copy", 1, (void *[]){&from, &to}));
   ck_assert_uint_eq(simt_last_writer_launch(to), simt_launches());
   OK(cudaMemset(to, 0, 4));
   ck_assert_uint_eq(simt_last_writer_launch(to), 0);
+  ck_assert_ptr_null(simt_first_written(to, 64));
+}
+END_TEST
+
+// Far behind the beginning, in the middle of a word, and with pages between that nothing wrote.
+START_TEST(the_first_written_byte_of_many)
+{
+  setenv("SIMT_CHECK", "initcheck", 1);
+  char *from, *to, *late;
+  const size_t n = 5 * 4096;
+  OK(cudaMalloc((void **)&from, 64));
+  OK(cudaMalloc((void **)&to, n));
+  OK(cudaMemset(from, 0, 64));
+  late = to + n - 8;
+  OK(launch_blocks("copy", 1, (void *[]){&from, &late}));
+  ck_assert_ptr_eq(simt_first_written(to, n), late);
+  ck_assert_ptr_eq(simt_first_written(to + 3, n - 3), late);
+  ck_assert_ptr_eq(simt_first_written(late + 2, 6), late + 2);
+  ck_assert_ptr_null(simt_first_written(to, n - 8));
+  ck_assert_ptr_null(simt_first_written(to, 0));
+  ck_assert_ptr_null(simt_first_written(to, n + 1)); // not all of it lies in the allocation
 }
 END_TEST
 
@@ -482,6 +506,7 @@ int main(void) {
   tcase_add_test(checkers, initcheck_hears_what_the_host_reads);
   tcase_add_loop_test(checkers, graphs_are_checked_when_they_run, 0, 2);
   tcase_add_test(checkers, provenance_of_results);
+  tcase_add_test(checkers, the_first_written_byte_of_many);
   tcase_add_test(checkers, findings_outlast_a_reset);
   tcase_add_loop_test(checkers, device_faults_are_findings, 0, N_FAULTS);
   tcase_add_test(checkers, the_report_counts_what_was_reported);

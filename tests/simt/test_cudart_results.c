@@ -36,6 +36,22 @@ START_TEST(counters_can_be_off)
 }
 END_TEST
 
+// Counters are the same with a modelled time (_i: 0), which is not 0, and without.
+START_TEST(modelled_times_can_be_off)
+{
+  if (_i) setenv("SIMT_MODEL", "0", 1);
+  simt_counters all;
+  simt_modelled parts;
+  OK(launch(kernel_of(load(kernels_text), "nothing"), NULL));
+  simt_counters_read(&all);
+  simt_modelled_last_launch(&parts);
+  ck_assert_uint_eq(all.launches, 1);
+  ck_assert_uint_eq(all.blocks, 1);
+  ck_assert_int_eq(simt_modelled_ms_last_launch() > 0.0, !_i);
+  ck_assert_int_eq(parts.total_ms > 0.0, !_i);
+}
+END_TEST
+
 static void no_fault(void) { launch(kernel_of(load(kernels_text), "nothing"), NULL); }
 static void fault_then_reset(void) {
   fault_once();
@@ -100,6 +116,7 @@ int main(void) {
   TCase *results = tcase_create("results");
   tcase_add_test(results, counters_of_all_and_of_the_latest_launch);
   tcase_add_test(results, counters_can_be_off);
+  tcase_add_loop_test(results, modelled_times_can_be_off, 0, 2);
   tcase_add_test(results, exit_status_of_handled_faults);
   tcase_add_test(results, exit_status_tells_of_faults);
   tcase_add_test(results, report_holds_findings_and_counters);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device/memory.h"
+#include "runtime/platform.h"
 #include "run_suite.h"
 
 static simt_memory *memory;
@@ -82,6 +83,79 @@ START_TEST(addresses_are_never_reused)
   uint64_t a = alloc(64, SIMT_ALLOCATION_DEVICE, NULL);
   ck_assert_int_eq(simt_memory_free(memory, a, NULL), SIMT_OK);
   ck_assert_uint_ne(alloc(64, SIMT_ALLOCATION_DEVICE, NULL), a);
+}
+END_TEST
+
+// What a program has written and freed is in no new allocation, of whichever kind and size: device
+// memory is handed out again by the host's platform, and poisoned.
+START_TEST(what_was_freed_is_found_nowhere)
+{
+  static const simt_allocation_kind kinds[] = {SIMT_ALLOCATION_DEVICE, SIMT_ALLOCATION_PINNED,
+                                               SIMT_ALLOCATION_MANAGED, SIMT_ALLOCATION_HEAP};
+  simt_memory_destroy(memory);
+  ck_assert_int_eq(simt_memory_create_on(&memory, 1 << 30, simt_host_platform()), SIMT_OK);
+  for (uint64_t size_bytes = 1; size_bytes < 5 << 20; size_bytes = 3 * size_bytes + 1)
+    for (size_t before = 0; before < 4; before++)
+      for (size_t after = 0; after < 4; after++) {
+        uint64_t old = alloc(size_bytes, kinds[before], NULL);
+        memset(simt_memory_host(memory, old, size_bytes), 0x5e, size_bytes);
+        ck_assert_int_eq(simt_memory_free(memory, old, NULL), SIMT_OK);
+        uint64_t new_bytes = size_bytes - size_bytes / 3;
+        uint64_t new = alloc(new_bytes, kinds[after], NULL);
+        const uint8_t *bytes = simt_memory_host(memory, new, new_bytes);
+        const uint8_t wanted = kinds[after] == SIMT_ALLOCATION_MANAGED ? 0 : SIMT_POISON_BYTE;
+        ck_assert_uint_eq(bytes[0], wanted);
+        ck_assert_int_eq(memcmp(bytes, bytes + 1, new_bytes - 1), 0); // all of them
+        ck_assert_int_eq(simt_memory_free(memory, new, NULL), SIMT_OK);
+      }
+}
+END_TEST
+
+// A platform that counts what it lends.
+static int n_lent, n_mapped;
+static void *lend(void *data, uint64_t size_bytes) {
+  (void)data;
+  n_lent++;
+  return malloc(size_bytes);
+}
+static void take_back(void *data, void *bytes, uint64_t size_bytes) {
+  (void)data, (void)size_bytes;
+  n_lent--;
+  free(bytes);
+}
+static void *map(void *data, uint64_t size_bytes) {
+  (void)data;
+  n_mapped++;
+  return calloc(1, size_bytes);
+}
+static void unmap(void *data, void *bytes, uint64_t size_bytes) {
+  (void)data, (void)size_bytes;
+  n_mapped--;
+  free(bytes);
+}
+
+// The program has no pointer to device memory's bytes; to others it may have, and those that begin
+// as zero are not written before they are used.
+START_TEST(only_device_memory_is_lent)
+{
+  const simt_platform counting = {
+      .map = map, .unmap = unmap, .borrow = lend, .give_back = take_back};
+  simt_memory_destroy(memory);
+  ck_assert_int_eq(simt_memory_create_on(&memory, 1 << 30, &counting), SIMT_OK);
+  uint64_t device = alloc(64, SIMT_ALLOCATION_DEVICE, NULL);
+  ck_assert_int_eq(n_lent, 1);
+  ck_assert_int_eq(n_mapped, 0);
+  alloc(64, SIMT_ALLOCATION_PINNED, NULL);
+  alloc(64, SIMT_ALLOCATION_MANAGED, NULL);
+  alloc(64, SIMT_ALLOCATION_VARIABLE, "v");
+  ck_assert_int_eq(n_lent, 1);
+  ck_assert_int_eq(n_mapped, 3);
+  ck_assert_int_eq(simt_memory_free(memory, device, NULL), SIMT_OK);
+  ck_assert_int_eq(n_lent, 0);
+  alloc(64, SIMT_ALLOCATION_DEVICE, NULL);
+  simt_memory_destroy(memory);
+  ck_assert_int_eq(n_lent + n_mapped, 0);
+  ck_assert_int_eq(simt_memory_create(&memory, 1 << 20), SIMT_OK); // for the end of the test
 }
 END_TEST
 
@@ -228,6 +302,8 @@ int main(void) {
   tcase_add_test(c, pinned_memory_has_the_host_address);
   tcase_add_test(c, capacity_is_a_budget);
   tcase_add_test(c, addresses_are_never_reused);
+  tcase_add_test(c, what_was_freed_is_found_nowhere);
+  tcase_add_test(c, only_device_memory_is_lent);
   tcase_add_test(c, bad_frees_are_refused);
   tcase_add_test(c, misses_are_explained);
   tcase_add_test(c, many_allocations_are_found);

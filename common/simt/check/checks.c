@@ -102,6 +102,10 @@ uint64_t simt_checks_last_writer(const simt_checks *c, uint64_t address) {
   return c->initcheck ? simt_initcheck_last_writer(c->initcheck, address) : 0;
 }
 
+uint64_t simt_checks_first_written(const simt_checks *c, uint64_t address, uint64_t size_bytes) {
+  return c->initcheck ? simt_initcheck_first_written(c->initcheck, address, size_bytes) : 0;
+}
+
 // ---- Leaks.
 
 static void report_leak(const simt_allocation *a, void *data) {

@@ -52,6 +52,10 @@ void simt_checks_end(simt_checks *checks);
 // The number of the launch that wrote the byte at `address` last; 0: written by the host or by no
 // launch, or initcheck is off.
 uint64_t simt_checks_last_writer(const simt_checks *checks, uint64_t address);
+// The address of the first of these bytes that a launch wrote last, as far as its word tells; 0:
+// the same, for all of them. They lie in one allocation.
+uint64_t simt_checks_first_written(const simt_checks *checks, uint64_t address,
+                                   uint64_t size_bytes);
 
 // ---- One observer each, for simt_checks_create() and for tests. NULL: out of memory.
 simt_observer *simt_memcheck_create(simt_findings *findings);  // check/memory.c
@@ -74,6 +78,8 @@ void simt_initcheck_copied(simt_observer *observer, uint64_t to, uint64_t from,
                            uint64_t size_bytes);
 void simt_initcheck_host_reads(simt_observer *observer, uint64_t address, uint64_t size_bytes);
 uint64_t simt_initcheck_last_writer(const simt_observer *observer, uint64_t address);
+uint64_t simt_initcheck_first_written(const simt_observer *observer, uint64_t address,
+                                      uint64_t size_bytes);
 // check/race/race.c: memory that was freed is no longer shadowed.
 void simt_racecheck_freed(simt_observer *observer, const simt_allocation *allocation);
 

@@ -123,13 +123,29 @@ void simt_initcheck_host_reads(simt_observer *observer, uint64_t address, uint64
   simt_region_set(&self->regions, r, at, size_bytes, true);
 }
 
-uint64_t simt_initcheck_last_writer(const simt_observer *observer, uint64_t address) {
-  const simt_initcheck *self = (const simt_initcheck *)observer;
-  const region *r = simt_regions_find(&self->regions, address, 1);
-  if (!r) return 0;
-  uint64_t at = address - r->address;
+// The launch that wrote the word at byte `at` of the region last, or 0.
+static uint64_t writer_of(const simt_initcheck *self, const region *r, uint64_t at) {
   const page *p = r->pages[at / SIMT_PAGE_BYTES];
   uint32_t writer = p ? p->writer[at % SIMT_PAGE_BYTES / SIMT_WORD_BYTES] : 0;
   return writer & SIMT_ORIGIN_MARK ? self->origins[(writer & ~SIMT_ORIGIN_MARK) - 1].launch
                                    : writer;
+}
+
+uint64_t simt_initcheck_last_writer(const simt_observer *observer, uint64_t address) {
+  const simt_initcheck *self = (const simt_initcheck *)observer;
+  const region *r = simt_regions_find(&self->regions, address, 1);
+  return r ? writer_of(self, r, address - r->address) : 0;
+}
+
+uint64_t simt_initcheck_first_written(const simt_observer *observer, uint64_t address,
+                                      uint64_t size_bytes) {
+  const simt_initcheck *self = (const simt_initcheck *)observer;
+  const region *r = size_bytes ? simt_regions_find(&self->regions, address, size_bytes) : NULL;
+  if (!r) return 0;
+  uint64_t begin = address - r->address, end = begin + size_bytes;
+  for (uint64_t at = begin - begin % SIMT_WORD_BYTES; at < end; at += SIMT_WORD_BYTES) {
+    if (!r->pages[at / SIMT_PAGE_BYTES]) at |= SIMT_PAGE_BYTES - SIMT_WORD_BYTES; // its last word
+    else if (writer_of(self, r, at)) return r->address + (at < begin ? begin : at);
+  }
+  return 0;
 }

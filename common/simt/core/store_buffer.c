@@ -52,6 +52,16 @@ struct simt_held {
   uint32_t n_lanes;
 };
 
+// Takes over those of `from` that `mask` names.
+static void take_bytes(uint8_t *to, const uint8_t *from, uint8_t mask) {
+  if (mask == 0xff) memcpy(to, from, WORD_BYTES);
+  else
+    for (; mask; mask &= (uint8_t)(mask - 1)) {
+      int i = __builtin_ctz(mask);
+      to[i] = from[i];
+    }
+}
+
 static word *slot_of(const word_map *map, uint64_t address) {
   uint64_t i = (address / WORD_BYTES * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (map->capacity - 1);
   while (map->at[i].address != address && map->at[i].address != NO_ADDRESS)
@@ -82,8 +92,7 @@ static bool put(simt_core *core, word_map *map, const word *from) {
     *to = (word){.address = from->address};
     map->n++;
   }
-  for (int i = 0; i < WORD_BYTES; i++)
-    if (from->mask >> i & 1) to->bytes[i] = from->bytes[i];
+  take_bytes(to->bytes, from->bytes, from->mask);
   to->mask |= from->mask;
   return true;
 }
@@ -94,15 +103,14 @@ static bool is_shared(uint64_t address) {
   return address - SIMT_SHARED_WINDOW < SIMT_SHARED_WINDOW_BYTES;
 }
 
-static uint8_t *host_byte(simt_core *core, simt_block *block, uint64_t address) {
-  if (is_shared(address)) return block->shared + (address - SIMT_SHARED_WINDOW);
-  return simt_memory_host(core->memory, address, 1);
-}
-
 static void land(simt_core *core, simt_block *block, const word *x) {
+  if (is_shared(x->address)) { // words do not cross the window's end
+    take_bytes(block->shared + (x->address - SIMT_SHARED_WINDOW), x->bytes, x->mask);
+    return;
+  }
   for (int i = 0; i < WORD_BYTES; i++) {
     if (!(x->mask >> i & 1)) continue;
-    uint8_t *byte = host_byte(core, block, x->address + (uint64_t)i);
+    uint8_t *byte = simt_memory_host(core->memory, x->address + (uint64_t)i, 1);
     if (byte) *byte = x->bytes[i]; // else a kernel has freed the memory in the meantime
   }
 }
@@ -216,8 +224,7 @@ static uint8_t overlay(const word_map *map, const word *wanted, uint8_t *bytes) 
   const word *x = slot_of(map, wanted->address);
   if (x->address == NO_ADDRESS) return 0;
   uint8_t mask = x->mask & wanted->mask;
-  for (int i = 0; i < WORD_BYTES; i++)
-    if (mask >> i & 1) bytes[i] = x->bytes[i];
+  take_bytes(bytes, x->bytes, mask);
   return mask;
 }
 

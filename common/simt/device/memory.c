@@ -44,11 +44,42 @@ const simt_platform *simt_memory_platform(const simt_memory *memory) { return me
 void simt_memory_set_device(simt_memory *memory, uint32_t device) { memory->current = device; }
 void simt_memory_set_visible(simt_memory *memory, uint32_t devices) { memory->visible = devices; }
 
-static void release_bytes(const simt_memory *memory, simt_allocation *allocation) {
+static bool is_variable(simt_allocation_kind kind) {
+  return kind == SIMT_ALLOCATION_VARIABLE || kind == SIMT_ALLOCATION_CONSTANT;
+}
+
+static bool is_poisoned(simt_allocation_kind kind, uint64_t size_bytes) {
+  return !is_variable(kind) && kind != SIMT_ALLOCATION_MANAGED && size_bytes <= POISON_LIMIT_BYTES;
+}
+
+// Bytes that are written whole before anything reads them need not be fresh; but a host pointer
+// that is used after its memory was freed should not find another allocation's bytes there.
+static bool is_recycled(const simt_memory *memory, simt_allocation_kind kind, uint64_t size_bytes) {
+  return memory->platform->borrow && is_poisoned(kind, size_bytes) && !simt_is_host_kind(kind);
+}
+
+// A new allocation's bytes, poisoned where it does not begin as zero. NULL: there are none left.
+static void *take_bytes(const simt_memory *memory, simt_allocation_kind kind, uint64_t size_bytes) {
   const simt_platform *p = memory->platform;
+  void *host = kind == SIMT_ALLOCATION_HEAP // small and many: not worth pages of their own
+                   ? malloc((size_t)size_bytes)
+                   : is_recycled(memory, kind, size_bytes) ? p->borrow(p->data, size_bytes)
+                                                           : p->map(p->data, size_bytes);
+  if (host && is_poisoned(kind, size_bytes)) memset(host, SIMT_POISON_BYTE, (size_t)size_bytes);
+  return host;
+}
+
+static void release_host(const simt_memory *memory, const simt_allocation *allocation) {
+  const simt_platform *p = memory->platform;
+  if (!allocation->host || allocation->is_borrowed) return;
   if (allocation->kind == SIMT_ALLOCATION_HEAP) free(allocation->host);
-  else if (allocation->host && !allocation->is_borrowed)
-    p->unmap(p->data, allocation->host, allocation->size_bytes);
+  else if (is_recycled(memory, allocation->kind, allocation->size_bytes))
+    p->give_back(p->data, allocation->host, allocation->size_bytes);
+  else p->unmap(p->data, allocation->host, allocation->size_bytes);
+}
+
+static void release_bytes(const simt_memory *memory, simt_allocation *allocation) {
+  release_host(memory, allocation);
   free((char *)(uintptr_t)allocation->name);
 }
 
@@ -89,10 +120,6 @@ static bool table_insert(table *t, const simt_allocation *allocation) {
   return true;
 }
 
-static bool is_variable(simt_allocation_kind kind) {
-  return kind == SIMT_ALLOCATION_VARIABLE || kind == SIMT_ALLOCATION_CONSTANT;
-}
-
 static void place(simt_memory *memory, simt_allocation *allocation) {
   if (simt_is_host_kind(allocation->kind)) {
     allocation->address = (uint64_t)(uintptr_t)allocation->host;
@@ -113,9 +140,7 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
                      "device memory is exhausted: %" PRIu64 " bytes asked for, %" PRIu64
                      " of %" PRIu64 " free",
                      size_bytes, left, memory->capacity_bytes);
-  void *host = kind == SIMT_ALLOCATION_HEAP // small and many: not worth pages of their own
-                   ? malloc((size_t)size_bytes)
-                   : memory->platform->map(memory->platform->data, size_bytes);
+  void *host = take_bytes(memory, kind, size_bytes);
   if (!host)
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "the host cannot provide %" PRIu64 " bytes",
                      size_bytes);
@@ -125,9 +150,6 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
                                 .device = (uint8_t)memory->current,
                                 .serial = memory->next_serial,
                                 .name = name ? strdup(name) : NULL};
-  bool begins_as_zero = is_variable(kind) || kind == SIMT_ALLOCATION_MANAGED;
-  if (!begins_as_zero && size_bytes <= POISON_LIMIT_BYTES)
-    memset(host, SIMT_POISON_BYTE, (size_t)size_bytes);
   place(memory, &allocation);
   table *t = simt_is_host_kind(kind) ? &memory->host : &memory->device;
   if ((name && !allocation.name) || !table_insert(t, &allocation)) {
@@ -171,13 +193,11 @@ simt_status simt_memory_map(simt_memory *memory, uint64_t address, uint64_t size
                                 .serial = memory->next_serial++,
                                 .is_borrowed = host != NULL,
                                 .is_placed = true};
-  if (!host) allocation.host = memory->platform->map(memory->platform->data, size_bytes);
+  if (!host) allocation.host = take_bytes(memory, allocation.kind, size_bytes);
   if (!allocation.host || !table_insert(&memory->device, &allocation)) {
     if (allocation.host) release_bytes(memory, &allocation);
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "the host has no memory to spare");
   }
-  if (!host && size_bytes <= POISON_LIMIT_BYTES)
-    memset(allocation.host, SIMT_POISON_BYTE, (size_t)size_bytes);
   memory->used_bytes[memory->current] += size_bytes;
   return SIMT_OK;
 }
@@ -216,8 +236,7 @@ simt_status simt_memory_rehome(simt_memory *memory, uint64_t address, void *host
   simt_allocation *item = simt_table_lookup(&memory->device, address);
   if (!item || item->address != address) return SIMT_NOT_FOUND;
   memcpy(host, item->host, (size_t)item->size_bytes);
-  if (!item->is_borrowed)
-    memory->platform->unmap(memory->platform->data, item->host, item->size_bytes);
+  release_host(memory, item);
   item->host = host;
   item->is_borrowed = true;
   return SIMT_OK;

@@ -19,6 +19,11 @@ typedef struct simt_platform {
   void *(*map)(void *data, uint64_t size_bytes);
   void (*unmap)(void *data, void *bytes, uint64_t size_bytes);
 
+  // The same for memory that the caller overwrites whole, and that no program has a pointer to:
+  // anything may be in it, and what is given back may be handed out again. NULL: map and unmap.
+  void *(*borrow)(void *data, uint64_t size_bytes);
+  void (*give_back)(void *data, void *bytes, uint64_t size_bytes);
+
   // Whether the SIMT_PAGE_BYTES at `page` may have been written since map(). NULL: always assume
   // so.
   bool (*is_touched)(void *data, const void *page);

@@ -38,9 +38,9 @@ static simt_status fill(simt_engine *e, const simt_engine_options *options, simt
   if (options->sources) simt_findings_set_reader(e->findings, options->sources);
   e->counters = options->no_counters ? NULL : simt_counters_observer_create();
   if (!e->counters && !options->no_counters) return out_of_memory(diag);
-  e->trace =
-      options->no_counters ? NULL : simt_trace_observer_create(e->device, options->exact_model);
-  if (!e->trace && !options->no_counters) return out_of_memory(diag);
+  bool no_model = options->no_model || options->no_counters;
+  e->trace = no_model ? NULL : simt_trace_observer_create(e->device, options->exact_model);
+  if (!e->trace && !no_model) return out_of_memory(diag);
   e->lines_mode = options->lines;
   e->lines = options->lines ? simt_lines_create() : NULL;
   if (!e->lines && options->lines) return out_of_memory(diag);

@@ -63,6 +63,7 @@ typedef struct simt_engine_options { // zeroed: an H200 without checkers
   const simt_model_device *device;   // NULL: the default (profile/model.h)
   unsigned checkers;                 // SIMT_CHECK_… bits (check/checks.h)
   bool no_counters;                  // faster, and no modelled time
+  bool no_model;                     // no modelled time: faster; counters are the same
   bool exact_model;                  // modelled times without sampling; slow
   simt_lines_mode lines;             // costs by line of source: simt_engine_lines()
   bool work;                         // who does the work: simt_engine_work()

@@ -144,6 +144,7 @@ static void account_links(simt_run *run) {
   if (!run->has_peers) return;
   const simt_links *links = simt_links_of(e->peers);
   simt_links_add(&e->links, links);
+  if (!e->trace) return;
   t->link_ms = simt_links_busy_ms(e->device, links);
   if (t->total_ms - t->launch_ms >= t->link_ms) return;
   t->total_ms = t->launch_ms + t->link_ms;
@@ -157,9 +158,11 @@ static void account(simt_run *run) {
   if (simt_run_counters(run, &e->last) != SIMT_OK) return;
   simt_sample_account(run, &e->last);
   simt_counters_add(&e->total, &e->last);
-  e->last_time = simt_model_explain(e->device, simt_run_info(run), &e->last,
-                                    simt_trace_of(e->trace), &e->l2[run->device]);
+  if (e->trace) // else no modelled time is asked for
+    e->last_time = simt_model_explain(e->device, simt_run_info(run), &e->last,
+                                      simt_trace_of(e->trace), &e->l2[run->device]);
   account_links(run);
+  if (!e->trace) return;
   e->last_ms = e->last_time.total_ms;
   e->n_unjudged += !e->last_time.is_judged;
   e->n_sampled_times += e->last_time.is_sampled;

@@ -60,9 +60,8 @@ void simt_sample_account(simt_run *run, simt_counters *counters) {
   simt_engine *e = run->engine;
   uint64_t n_run = simt_execution_blocks_run(run->execution),
            n_blocks = simt_run_info(run)->n_blocks;
-  simt_trace *trace = simt_trace_of(e->trace);
   e->sampled.blocks += n_blocks;
   e->sampled.blocks_run += n_run;
-  if (trace) trace->n_run = n_run;
+  if (e->trace) simt_trace_of(e->trace)->n_run = n_run;
   if (n_run && n_run < n_blocks) simt_extrapolate(counters, n_run, n_blocks);
 }

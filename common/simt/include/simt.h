@@ -298,6 +298,8 @@ uint64_t simt_launches(void);
 // Which launch wrote the byte at this device address last: a result that a judge reads must come
 // from the launch it judges. 0: the host did, nothing did, or initcheck is off.
 uint64_t simt_last_writer_launch(const void *device_address);
+// The first of these bytes, all of one allocation, for which that is not 0; NULL: there is none.
+const void *simt_first_written(const void *device_address, size_t size_bytes);
 
 #ifdef __cplusplus
 }

@@ -211,3 +211,12 @@ uint64_t simt_last_writer_launch(const void *device_address) {
   simt_rt_leave(context, cudaSuccess);
   return launch;
 }
+
+const void *simt_first_written(const void *device_address, size_t size_bytes) {
+  rt_context *context = simt_rt_enter_quietly();
+  const uint64_t address = (uintptr_t)device_address;
+  uint64_t first =
+      context->checks ? simt_checks_first_written(context->checks, address, size_bytes) : 0;
+  simt_rt_leave(context, cudaSuccess);
+  return (const void *)(uintptr_t)first;
+}

@@ -26,6 +26,7 @@ static const char *const known_names[] = {
     "SIMT_SOURCE",        "SIMT_MAX_PRINT_BYTES",
     "SIMT_EXACT",         "SIMT_SWEEP_MAX_THREADS",
     "SIMT_LINKS",         "SIMT_NCCL_SECONDS",
+    "SIMT_MODEL",
 };
 
 static void warn_of_unknown_names(void) {
@@ -196,7 +197,8 @@ static const char *report_path(void) {
 
 cudaError_t simt_rt_options_read(rt_context *context) {
   rt_options *o = &context->options;
-  *o = (rt_options){.counters = true, .notes = true, .n_devices = 1, .nccl_seconds = 60};
+  *o = (rt_options){
+      .counters = true, .model = true, .notes = true, .n_devices = 1, .nccl_seconds = 60};
   uint64_t n_threads = 0;
   warn_of_unknown_names();
   bool good = read_device(context); // all are read, so that every mistake is named
@@ -206,6 +208,7 @@ cudaError_t simt_rt_options_read(rt_context *context) {
   good = read_number("SIMT_MAX_PRINT_BYTES", UINT64_MAX, &o->max_print_bytes) && good;
   good = read_switch("SIMT_COUNTERS", &o->counters) && good;
   good = read_switch("SIMT_WORK", &o->work) && good;
+  good = read_switch("SIMT_MODEL", &o->model) && good;
   good = read_switch("SIMT_EXACT", &o->exact_model) && good;
   const char *source = getenv("SIMT_SOURCE");
   o->only_source = source && *source ? source : NULL;

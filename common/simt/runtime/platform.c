@@ -29,6 +29,63 @@ static void unmap(void *data, void *bytes, uint64_t size_bytes) {
   munmap(bytes, (size_t)size_bytes);
 }
 
+// Programs allocate and free small arrays again and again, a judge thousands of times: pages that
+// the kernel has given once are kept, up to a limit, by size in powers of two.
+enum {
+  FIRST_CLASS = 12, // a page
+  N_CLASSES = 11,   // up to 4 MiB
+  MAX_SPARE_BYTES = 32 << 20
+};
+
+typedef struct spare { // lies in the memory itself
+  struct spare *next;
+} spare;
+
+static struct {
+  pthread_mutex_t lock;
+  spare *of_class[N_CLASSES];
+  size_t bytes;
+} spares = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// N_CLASSES: too large to be kept.
+static unsigned class_of(uint64_t size_bytes) {
+  unsigned c = 0;
+  while (c < N_CLASSES && size_bytes > UINT64_C(1) << (FIRST_CLASS + c)) c++;
+  return c;
+}
+
+static void *borrow(void *data, uint64_t size_bytes) {
+  unsigned c = class_of(size_bytes);
+  if (c == N_CLASSES) return map(data, size_bytes);
+  pthread_mutex_lock(&spares.lock);
+  spare *found = spares.of_class[c];
+  if (found) {
+    spares.of_class[c] = found->next;
+    spares.bytes -= (size_t)1 << (FIRST_CLASS + c);
+  }
+  pthread_mutex_unlock(&spares.lock);
+  return found ? found : map(data, UINT64_C(1) << (FIRST_CLASS + c));
+}
+
+static void give_back(void *data, void *bytes, uint64_t size_bytes) {
+  unsigned c = class_of(size_bytes);
+  if (c == N_CLASSES) {
+    unmap(data, bytes, size_bytes);
+    return;
+  }
+  size_t class_bytes = (size_t)1 << (FIRST_CLASS + c);
+  spare *back = bytes;
+  pthread_mutex_lock(&spares.lock);
+  bool is_kept = spares.bytes + class_bytes <= MAX_SPARE_BYTES;
+  if (is_kept) {
+    back->next = spares.of_class[c];
+    spares.of_class[c] = back;
+    spares.bytes += class_bytes;
+  }
+  pthread_mutex_unlock(&spares.lock);
+  if (!is_kept) unmap(data, bytes, class_bytes);
+}
+
 // Linux gives a page to a mapping when it is first touched, and mincore() tells. A page that has
 // only been read counts as touched as well; so do all where pages have another size.
 static bool is_touched(void *data, const void *page) {
@@ -103,6 +160,8 @@ static void lock_give(void *data, void *lock) {
 const simt_platform *simt_host_platform(void) {
   static const simt_platform host = {.map = map,
                                      .unmap = unmap,
+                                     .borrow = borrow,
+                                     .give_back = give_back,
                                      .is_touched = is_touched,
                                      .run = run,
                                      .n_processors = n_processors,

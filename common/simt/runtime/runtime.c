@@ -2,9 +2,8 @@
 // runtime/runtime.c - the context of the CUDA runtime layer: its start and end, errors, device
 // faults, device printf, and the functions of simt.h that ask about them.
 //
-// Invariants: the lock is held between simt_rt_enter() and simt_rt_leave(); a device fault is
-// printed once, when it happens, and every call that needs the device fails with it until
-// cudaDeviceReset().
+// Invariants: the lock is held from simt_rt_enter() to simt_rt_leave(); a device fault is printed
+// once, and every call that needs the device fails with it until cudaDeviceReset().
 #define _DEFAULT_SOURCE 1 // on_exit
 
 #include "runtime/runtime.h"
@@ -140,6 +139,7 @@ static cudaError_t start_engine(rt_context *context) {
   const simt_engine_options options = {.device = context->device,
                                        .checkers = o->checkers,
                                        .no_counters = !o->counters,
+                                       .no_model = !o->model,
                                        .exact_model = o->exact_model,
                                        .lines = o->lines,
                                        .work = o->work,

@@ -117,6 +117,7 @@ typedef struct rt_options {
   simt_lines_mode lines;   // costs by line of source in the report
   const char *only_source; // the one file that reports quote; NULL: any
   bool work;               // who does the work: simt_work_last_launch()
+  bool model;              // launches get a modelled time
   bool exact_model;        // modelled times without sampling
   bool launch_blocking;    // a fault is returned by the launch itself
   const char *report;      // path, or NULL

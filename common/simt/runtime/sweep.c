@@ -14,11 +14,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/names.h"
 #include "base/text.h"
 #include "decode/decode.h"
+#include "runtime/platform.h"
 
 // ---- All device memory, twice: as the launch found it and as it left it.
 
@@ -62,17 +62,17 @@ static void collect(const simt_allocation *a, void *data) {
 
 void simt_rt_sweep_end(rt_sweep *sweep) {
   if (!sweep) return;
-  if (sweep->bytes) munmap(sweep->bytes, (size_t)sweep->total_bytes * 2);
+  const simt_platform *p = simt_host_platform();
+  if (sweep->bytes) p->give_back(p->data, sweep->bytes, sweep->total_bytes * 2);
   free(sweep->items);
   free(sweep);
 }
 
 static bool copy_all(rt_sweep *sweep) {
   if (!sweep->total_bytes) return true;
-  void *bytes = mmap(NULL, (size_t)sweep->total_bytes * 2, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (bytes == MAP_FAILED) return false;
-  sweep->bytes = bytes;
+  const simt_platform *p = simt_host_platform();
+  sweep->bytes = p->borrow(p->data, sweep->total_bytes * 2);
+  if (!sweep->bytes) return false;
   uint8_t *at = sweep->bytes;
   for (size_t i = 0; i < sweep->n; i++) {
     saved *s = &sweep->items[i];

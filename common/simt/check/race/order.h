@@ -84,6 +84,8 @@ typedef struct simt_turn { // from `tick` on, `block` ran
   uint32_t tick, block;
 } simt_turn;
 
+enum { SIMT_RECENT_TURNS = 256 };
+
 // The order of one launch.
 typedef struct simt_order {
   simt_clocks clocks;
@@ -97,6 +99,8 @@ typedef struct simt_order {
   uint32_t n_by_block;
   simt_turn *turns; // ascending
   uint32_t n_turns, turns_capacity;
+  simt_turn
+      *recent; // [SIMT_RECENT_TURNS] what was asked of the past, by tick; NULL: nothing is kept
   simt_locations wide;   // global locations: for every block
   simt_locations narrow; // global locations: what was for one block only, or at too narrow a scope
 } simt_order;
@@ -128,7 +132,8 @@ void simt_order_block_end(simt_order *order, uint32_t block);
 uint32_t simt_order_block_at(const simt_order *order, uint32_t tick);
 static inline bool simt_order_is_own(const simt_order *order, const simt_block_order *b,
                                      uint32_t stamp) {
-  return b->is_alone ? stamp >= b->begin : simt_order_block_at(order, stamp) == b->block;
+  if (b->is_alone || stamp < b->begin) return stamp >= b->begin;
+  return simt_order_block_at(order, stamp) == b->block;
 }
 
 void simt_order_arrive(simt_order *order, simt_block_order *b, const simt_barrier_event *event);

@@ -41,6 +41,7 @@ void simt_order_destroy(simt_order *order, void (*drop_shadow)(simt_shadow *)) {
   free(order->blocks);
   free(order->by_block);
   free(order->turns);
+  free(order->recent);
 }
 
 void simt_order_launch(simt_order *order, const simt_launch_info *info) {
@@ -53,6 +54,8 @@ void simt_order_launch(simt_order *order, const simt_launch_info *info) {
   order->n_warps = info->warps_per_block;
   order->current = NULL;
   order->n_turns = 0;
+  if (order->recent) memset(order->recent, 0, SIMT_RECENT_TURNS * sizeof *order->recent);
+  else order->recent = calloc(SIMT_RECENT_TURNS, sizeof *order->recent);
   free(order->by_block);
   order->n_by_block = info->cooperative ? (uint32_t)info->n_blocks : 0;
   order->by_block = order->n_by_block ? calloc(order->n_by_block, sizeof *order->by_block) : NULL;
@@ -139,10 +142,14 @@ void simt_order_block_end(simt_order *order, uint32_t block) {
 uint32_t simt_order_block_at(const simt_order *order, uint32_t tick) {
   uint32_t low = 0, high = order->n_turns;
   if (order->turns[high - 1].tick <= tick) return order->turns[high - 1].block; // the usual case
+  // Threads that wait for others ask for the same few moments again and again; what is past stays.
+  simt_turn none, *kept = order->recent ? &order->recent[tick % SIMT_RECENT_TURNS] : &none;
+  if (order->recent && tick && kept->tick == tick) return kept->block;
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
     if (order->turns[middle].tick <= tick) low = middle;
     else high = middle;
   }
-  return order->turns[low].block;
+  *kept = (simt_turn){tick, order->turns[low].block};
+  return kept->block;
 }
