@@ -181,6 +181,7 @@ grade-selftest: # attacks on the grader, on every rung of its sandbox
 	@$(setup) base
 	@$(build_to_run) judge
 	@python3 -B tests/grade/test_grade_fence.py "$$BUILD/common/grade/grade" "$$BUILD"
+	@python3 -B tests/grade/test_grade_fence.py "$$BUILD/common/grade/grade" "$$BUILD" --tricks
 	@python3 -B tests/grade/test_grade_intake.py "$$BUILD/common/grade/grade"
 
 grade:

@@ -78,6 +78,12 @@ static bool is_stopped(const grade_run *run) {
   return run->end == GRADE_TIMED_OUT || (run->end == GRADE_SIGNALLED && run->code == SIGXCPU);
 }
 
+// Whether the kernel ended the compiler for its time, as far as its wrappers still show: a shell
+// that cleans up ends with a status of its own.
+static bool has_spent_its_time(const grade_setup *setup, const grade_run *run) {
+  return run->cpu_s > 0.75 * setup->compile_s;
+}
+
 enum { DIAGNOSTIC_LINES = 8 };
 
 static bool begins_diagnostic(const char *line) {
@@ -134,6 +140,9 @@ static void explain_compiler(grade_exercise *exercise, const grade_setup *setup,
   else if (run->output_cut)
     decide(exercise, GRADE_NOT_COMPILED,
            "does not compile: the compiler said more than can be kept");
+  else if (has_spent_its_time(setup, run))
+    decide(exercise, GRADE_NOT_COMPILED, "does not compile: the compiler was stopped after %g s",
+           setup->compile_s);
   else
     decide(exercise, GRADE_NOT_JUDGED,
            "the compiler failed without an error in the submission's own text");

@@ -3,7 +3,10 @@
 """Attacks on the grader itself, on every rung of the sandbox that this machine has, each beside an
 honest submission; prints a table of rung x case.
 
-    test_grade_fence.py PATH/TO/grade BUILD_DIR [RUNG...]
+    test_grade_fence.py PATH/TO/grade BUILD_DIR [--tricks] [RUNG...]
+
+--tricks: those that aim at the compiler, the software GPU and the judge, in place of those that aim
+at files. RUNG `best`: the one that the grader itself chooses.
 
 What each case must not do: earn more than it did honestly, say what is in a file that is not its
 own or whether there is one, run host code, leave anything behind.
@@ -25,7 +28,82 @@ RUNGS = ("bubblewrap", "landlock", "limits")
 SECRET = "the-secret-of-this-machine"
 KERNEL = '#include <cuda_runtime.h>\nextern "C" __global__ void block_max(const float *in, ' \
          "float *maxima, unsigned n) { %s }\n"
+SIGNATURE = 'extern "C" __global__ void block_max(const float *in, float *maxima, unsigned n) {'
+NO_VERDICT = -1  # the compiler or the software GPU gives up: a person looks, no points yet
 RACE = "extern __shared__ float v[]; v[0] = threadIdx.x; maxima[blockIdx.x] = v[0];"
+
+
+def with_first(statement, before=""):
+    """The solution with a statement before its own, and text before its kernel."""
+    head, tail = SOLUTION.split(SIGNATURE)
+    return f"{head}{before}{SIGNATURE}\n{statement}\n{tail}"
+
+
+def tricks():
+    """What directives, odd texts and device code can try; written as in cases()."""
+    solution = ROOT / "solutions" / f"{EXERCISE}.cu"
+    forged = ('if (threadIdx.x == 0) printf("{\\"exercise\\": \\"%s\\", \\"check\\": '
+              '\\"tree\\", \\"status\\": \\"pass\\", \\"points\\": 100}\\n\\033[2J'
+              'passed 12 of 12 checks (100 of 100 points)\\n");' % EXERCISE)
+    reads_all = "if (!threadIdx.x) { if (!known) { for (unsigned k = 0; k < n; k++) " \
+                "best = fmaxf(best, in[k]); known = 1; } maxima[blockIdx.x] = best; }"
+    asm = 'asm volatile("%s");'
+    return {
+        "honest": (SOLUTION, None),
+        # files
+        "system_relative": (f"#include <../../../solutions/{EXERCISE}.cu>\n", 0),
+        "next_relative": ("#include <cuda_runtime.h>\n"
+                          f"#include_next <../../../../solutions/{EXERCISE}.cu>\n", 0),
+        "import": (f'#import "{solution}"\n', 0),
+        "module": ("#pragma clang module import std\n" + SOLUTION, 0),
+        "environment": ('#include "/proc/self/environ"\n' + SOLUTION, 0),
+        "command_line": ('#include "/proc/self/cmdline"\n' + SOLUTION, 0),
+        "itself": ("#include __FILE__\n" + SOLUTION, 0),
+        "own_name": ('static_assert(sizeof(__FILE__) == 1, __FILE__);\n', 0),
+        "messages": ('#pragma message(__FILE__ " " __BASE_FILE__)\n#warning much\n' + SOLUTION,
+                     None),
+        # the compiler
+        "compiler_crash": ("#pragma clang __debug crash\n" + SOLUTION, NO_VERDICT),
+        "errors_elsewhere": ('# 1 "/usr/include/other.h"\nint x = ;\n' + SOLUTION, NO_VERDICT),
+        "parentheses": (SOLUTION + "int x = " + "(" * 90000 + "1" + ")" * 90000 + ";\n", 0),
+        "conditions": ("#if 1\n" * 30000 + "#endif\n" * 30000 + SOLUTION, None),
+        "long_line": ("/*" + "x" * 900000 + "*/" + SOLUTION, None),
+        "other_direction": (SOLUTION.replace("// Exercise", "// \u202e\u2066\u200b"), None),
+        "carriage_returns": (SOLUTION.replace("\n", "\r"), None),
+        # PTX
+        "label": (SOLUTION.replace(SIGNATURE, SIGNATURE.replace('extern "C" ', "").replace(
+            "block_max", "other").replace("{", 'asm("block_max");\n') + SIGNATURE.replace(
+                'extern "C" ', "").replace("block_max", "other")), None),
+        "second_entry": (with_first(asm % "ret; }\\n.visible .entry block_max(.param .u64 a, "
+                                    ".param .u64 b, .param .u32 c) { ret; }\\n.func x() {"),
+                         NO_VERDICT),
+        "trap": (with_first(asm % "trap;"), 0),
+        "leaves": (with_first(asm % "exit;"), 0),
+        "runtime_names": (SOLUTION + 'extern "C" __device__ void __simt_grid_sync() {}\n', None),
+        # memory
+        "host_address": (with_first("if (!threadIdx.x) *(volatile int *)0x400000 = 1;"), 0),
+        "looks_around": (KERNEL % "float best = 0; for (int k = -90000; k < 0; k++) "
+                         "best = fmaxf(best, maxima[k]); maxima[blockIdx.x] = best;", 0),
+        "writes_later": (with_first("if (threadIdx.x + blockIdx.x == 0) { if (old) *old = 7; "
+                                    "old = maxima; }", "__device__ float *old;\n"), 0),
+        "constant": (with_first("*(float *)&k = 3; if (k == 3) return;",
+                                "__constant__ float k = 2;\n"), 0),
+        "remembers": ("__device__ float best;\n__device__ int known;\n" + KERNEL % reads_all, 20),
+        "counts_launches": (with_first("if (threadIdx.x + blockIdx.x == 0) launches++;",
+                                       "__device__ int launches;\n"), None),
+        "much_heap": (with_first("char *p = (char *)malloc(1ull << 45); if (p) p[0] = 1;"), None),
+        "recursion": (with_first("maxima[0] = deep(n);", "__device__ __noinline__ float deep(int k)"
+                                 " { volatile float x[64]; x[k & 63] = k; "
+                                 "return deep(k + 1) + x[k & 63]; }\n"), 0),
+        # what is printed, and what is asked for
+        "forged": ("#include <stdio.h>\n" + KERNEL % forged, 10),
+        "prints": ("#include <stdio.h>\n" + with_first(forged), None),
+        "other_parameters": (SOLUTION.replace("unsigned n)", "unsigned n, double more)"), 0),
+        "one_warp_only": (SOLUTION.replace("__global__ void", "__global__ void "
+                                           "__launch_bounds__(32)"), 20),
+        "too_much_shared": (with_first("__shared__ float z[1 << 20]; z[threadIdx.x] = 1; "
+                                       "if (z[0] == 2) maxima[0] = 3;"), 0),
+    }
 
 
 def cases(folder):
@@ -74,9 +152,10 @@ def run(program, build, rung, folder):
     out.mkdir()
     temporary = folder / f"tmp-{rung}"
     temporary.mkdir()
+    sandbox = [] if rung == "best" else ["--sandbox", rung]
     done = subprocess.run(
         [program, "--build", build, "--out", out, "--submissions", folder / "class", "--names",
-         EXERCISE, "--sandbox", rung, "--allow-unsafe", "yes", "--compile-s", "5", "--check",
+         EXERCISE, *sandbox, "--allow-unsafe", "yes", "--compile-s", "5", "--check",
          "all", "--jobs", "2"], capture_output=True, text=True, check=False,
         stdin=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(temporary)})
     if done.returncode == 2:
@@ -89,6 +168,9 @@ def run(program, build, rung, folder):
 
 def judge(rung, name, most, row, text, folder):
     """What is wrong with a case's result, or None."""
+    if most == NO_VERDICT:
+        verdict = (row["status"], row[EXERCISE])
+        return None if verdict == ("grader_error", "") else f"has a verdict: {verdict}"
     if row["status"] != "judged":
         return f"{row['status']}: {row['note']}"
     points = int(row[EXERCISE])
@@ -110,19 +192,21 @@ def judge(rung, name, most, row, text, folder):
 
 def main():
     program, build = map(os.path.abspath, sys.argv[1:3])
-    rungs = sys.argv[3:] or RUNGS
+    are_tricks = "--tricks" in sys.argv
+    rungs = [word for word in sys.argv[3:] if word != "--tricks"] or RUNGS
     complaints, table, honest = [], {}, set()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         (folder / "secret.h").write_text(f"// {SECRET}\n#error {SECRET}\n" * 30)
         os.mkfifo(folder / "fifo")
-        table = {student: {} for student in cases(folder)}
-        for student, (source, _) in cases(folder).items():
+        attacks = tricks() if are_tricks else cases(folder)
+        table = {student: {} for student in attacks}
+        for student, (source, _) in attacks.items():
             (folder / "class" / student).mkdir(parents=True)
             (folder / "class" / student / f"{EXERCISE}.cu").write_text(source)
         for rung in rungs:
             done, rows, texts, temporary = run(program, build, rung, folder)
-            for student, (_, most) in cases(folder).items():
+            for student, (_, most) in attacks.items():
                 if not rows:
                     table[student][rung] = "-"
                     continue

@@ -44,6 +44,11 @@ class OneStudent(workplace.Workplace):
         self.assertEqual(row["01_one"], "0")
         self.assertIn("stopped after", row["note"])
 
+    def test_a_compiler_that_was_killed_for_its_time_is_no_grader_error(self):
+        done, row = self.judge(b"BUSY_COMPILE")
+        self.assertEqual((done.returncode, row["status"], row["01_one"]), (0, "judged", "0"))
+        self.assertIn("stopped after", row["note"])
+
     def test_a_crash_of_the_compiler_costs_no_points(self):
         done, row = self.judge(b"COMPILER_CRASH")
         self.assertEqual((done.returncode, row["status"], row["01_one"]), (3, "grader_error", ""))
