@@ -284,11 +284,20 @@ bool simt_exec_atomic(simt_core *core, simt_warp *warp, const simt_instr *in, ui
   return access_memory(core, warp, in, mask);
 }
 
-void simt_exec_isspacep(simt_warp *warp, const simt_instr *in, uint32_t mask) {
+// Constant variables lie in global memory here; a program is told otherwise, as on a GPU.
+static uint8_t seen_space(const simt_core *core, uint64_t address) {
+  const uint8_t space = simt_space_of(address);
+  if (space != PTX_SPACE_GLOBAL) return space;
+  const simt_allocation *a = simt_memory_find(core->memory, address, 1);
+  return a && a->kind == SIMT_ALLOCATION_CONSTANT ? PTX_SPACE_CONST : PTX_SPACE_GLOBAL;
+}
+
+void simt_exec_isspacep(const simt_core *core, simt_warp *warp, const simt_instr *in,
+                        uint32_t mask) {
   const uint64_t *a = (const uint64_t *)(const void *)(warp->regs + in->a);
   uint32_t *d = (uint32_t *)(void *)(warp->regs + in->d), yes = 0;
   for (SIMT_EACH_LANE(lane, mask))
-    yes |= (uint32_t)(simt_space_of(a[lane]) == in->memory.space) << lane;
+    yes |= (uint32_t)(seen_space(core, a[lane]) == in->memory.space) << lane;
   *d = (*d & ~mask) | yes;
 }
 

@@ -48,9 +48,12 @@ static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, const simt_in
   simt_exit_from_grid(core, w, lanes);
 }
 
+// A clock that moves with the work done: four cycles per instruction. Deterministic.
 static void read_clock(simt_warp *w, const simt_instr *in, uint32_t mask) {
-  // A clock that moves with the work done: four cycles per instruction. Deterministic.
-  uint64_t now = w->instructions * 4 >> (in->clock.upper_half ? 32 : 0);
+  const simt_instr *start = in; // a block of instructions is counted as a whole at its beginning
+  while (start->form != SIMT_FORM_MARKER) start--;
+  const uint64_t done = w->instructions - start->marker.n_instrs + (uint64_t)(in - start);
+  const uint64_t now = done * 4 >> (in->clock.upper_half ? 32 : 0);
   for (SIMT_EACH_LANE(lane, mask)) {
     if (in->clock.bytes == 8) ((uint64_t *)(void *)(w->regs + in->d))[lane] = now;
     else ((uint32_t *)(void *)(w->regs + in->d))[lane] = (uint32_t)now;
@@ -144,13 +147,14 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
   switch (in->form) {
   case ISA_ATOM:
   case ISA_RED: return simt_exec_atomic(core, w, in, m);
-  case ISA_ISSPACEP: simt_exec_isspacep(w, in, m); return true;
+  case ISA_ISSPACEP: simt_exec_isspacep(core, w, in, m); return true;
   case ISA_ACTIVEMASK: {
     uint32_t *d = (uint32_t *)(void *)(w->regs + in->d);
     for (SIMT_EACH_LANE(lane, m)) d[lane] = active;
     return true;
   }
   case ISA_FENCE: fence(core, w, in, m); return true;
+  case ISA_BRKPT: return simt_fault(core, w, in, __builtin_ctz(m), SIMT_TRAP, "breakpoint");
   case ISA_NANOSLEEP:
     core->budget = 0;
     w->spins += SIMT_SPINS;

@@ -30,7 +30,9 @@
 
 #if defined(__CUDA__) && defined(__clang__)
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <utility>
 extern "C" { // before <new>, whose operators call them
 __device__ void *malloc(size_t bytes);
 __device__ void free(void *memory);

@@ -4,8 +4,8 @@
 // describes. Integers and uniform numbers are bit for bit the toolkit's; normal ones depend on logf
 // and may differ in the last bit.
 //
-// MRG32k3a is in simt_cuda/curand_more.h. Not here: MTGP32, Sobol' sequences, discrete and Poisson
-// distributions.
+// MRG32k3a is in simt_cuda/curand_more.h, Poisson's distribution in simt_cuda/curand_poisson.h. Not
+// here: MTGP32, Sobol' sequences, discrete distributions.
 #ifndef SIMT_CURAND_KERNEL_H
 #define SIMT_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_ // as in the toolkit: programs ask for it
@@ -220,4 +220,5 @@ template <typename State> SIMT_DEVICE double curand_normal_double(State *state) 
 }
 
 #include "simt_cuda/curand_more.h"
+#include "simt_cuda/curand_poisson.h"
 #endif

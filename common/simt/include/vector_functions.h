@@ -43,6 +43,24 @@ SIMT_MAKERS(ulonglong, unsigned long long)
 SIMT_MAKERS(float, float)
 SIMT_MAKERS(double, double)
 
+#define SIMT_MAKERS_ALIGNED(type, element)                                                         \
+  SIMT_MAKE type##_16a make_##type##_16a(element x, element y, element z, element w) {             \
+    type##_16a v;                                                                                  \
+    v.x = x, v.y = y, v.z = z, v.w = w;                                                            \
+    return v;                                                                                      \
+  }                                                                                                \
+  SIMT_MAKE type##_32a make_##type##_32a(element x, element y, element z, element w) {             \
+    type##_32a v;                                                                                  \
+    v.x = x, v.y = y, v.z = z, v.w = w;                                                            \
+    return v;                                                                                      \
+  }
+SIMT_MAKERS_ALIGNED(long4, long)
+SIMT_MAKERS_ALIGNED(ulong4, unsigned long)
+SIMT_MAKERS_ALIGNED(longlong4, long long)
+SIMT_MAKERS_ALIGNED(ulonglong4, unsigned long long)
+SIMT_MAKERS_ALIGNED(double4, double)
+
+#undef SIMT_MAKERS_ALIGNED
 #undef SIMT_MAKERS
 #undef SIMT_MAKE
 #endif

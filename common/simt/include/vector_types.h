@@ -67,6 +67,18 @@ typedef struct double1 { double x; } double1;
 typedef struct SIMT_ALIGNED(16) double2 { double x, y; } double2;
 typedef struct double3 { double x, y, z; } double3;
 typedef struct SIMT_ALIGNED(16) double4 { double x, y, z, w; } double4;
+
+// CUDA 13: the same with their alignment in their names.
+typedef struct SIMT_ALIGNED(16) long4_16a { long x, y, z, w; } long4_16a;
+typedef struct SIMT_ALIGNED(32) long4_32a { long x, y, z, w; } long4_32a;
+typedef struct SIMT_ALIGNED(16) ulong4_16a { unsigned long x, y, z, w; } ulong4_16a;
+typedef struct SIMT_ALIGNED(32) ulong4_32a { unsigned long x, y, z, w; } ulong4_32a;
+typedef struct SIMT_ALIGNED(16) longlong4_16a { long long x, y, z, w; } longlong4_16a;
+typedef struct SIMT_ALIGNED(32) longlong4_32a { long long x, y, z, w; } longlong4_32a;
+typedef struct SIMT_ALIGNED(16) ulonglong4_16a { unsigned long long x, y, z, w; } ulonglong4_16a;
+typedef struct SIMT_ALIGNED(32) ulonglong4_32a { unsigned long long x, y, z, w; } ulonglong4_32a;
+typedef struct SIMT_ALIGNED(16) double4_16a { double x, y, z, w; } double4_16a;
+typedef struct SIMT_ALIGNED(32) double4_32a { double x, y, z, w; } double4_32a;
 // clang-format on
 
 // Geometry of a launch; what is not given is 1.

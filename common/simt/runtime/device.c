@@ -2,7 +2,6 @@
 // runtime/device.c - device queries (the modelled device's limits), limits and flags, versions.
 //
 // What the software GPU lacks (clusters, ECC and the like) is reported as absent: 0.
-#define SIMT_DEPRECATED(instead) // filled in for programs that still ask
 #include "runtime/runtime.h"
 
 #include <stdio.h>
@@ -18,6 +17,12 @@ static cudaError_t check_device(const rt_context *context, int device) {
 // Lanes for single over lanes for double precision, rounded.
 static int single_to_double(const simt_model_device *d) {
   return d->lanes_fp64 > 0.0 ? (int)(d->lanes_fp32 / d->lanes_fp64 + 0.5) : 0;
+}
+
+// Of the L2, what may be set aside for data that stays: five eighths, as on an H200; none before
+// compute capability 8.0.
+static int persisting_l2(const simt_model_device *d) {
+  return d->capability_major < 8 ? 0 : (int)(d->l2_bytes / 8 * 5);
 }
 
 typedef struct fixed_attribute {
@@ -54,9 +59,55 @@ static const fixed_attribute fixed_attributes[] = {
     {cudaDevAttrConcurrentManagedAccess, 1},
     {cudaDevAttrCooperativeLaunch, 1},
     {cudaDevAttrMemoryPoolsSupported, 1},
-    {cudaDevAttrDirectManagedMemAccessFromHost, 1},
+    {cudaDevAttrComputePreemptionSupported, 1},
+    {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
+    {cudaDevAttrHostRegisterSupported, 1},
+    {cudaDevAttrMaxAccessPolicyWindowSize, 134217728},
+    {cudaDevAttrMemSyncDomainCount, 4},
+    {cudaDevAttrHostRegisterReadOnlySupported, 1},
     {cudaDevAttrNumaId, -1},
     {cudaDevAttrHostNumaId, -1},
+    // Of textures and surfaces: as an H200 has them, and every GPU since compute capability 6.0.
+    {cudaDevAttrMaxTexture1DWidth, 131072},
+    {cudaDevAttrMaxTexture2DWidth, 131072},
+    {cudaDevAttrMaxTexture2DHeight, 65536},
+    {cudaDevAttrMaxTexture3DWidth, 16384},
+    {cudaDevAttrMaxTexture3DHeight, 16384},
+    {cudaDevAttrMaxTexture3DDepth, 16384},
+    {cudaDevAttrMaxTexture2DLayeredWidth, 32768},
+    {cudaDevAttrMaxTexture2DLayeredHeight, 32768},
+    {cudaDevAttrMaxTexture2DLayeredLayers, 2048},
+    {cudaDevAttrMaxTexture1DLayeredWidth, 32768},
+    {cudaDevAttrMaxTexture1DLayeredLayers, 2048},
+    {cudaDevAttrMaxTexture2DGatherWidth, 32768},
+    {cudaDevAttrMaxTexture2DGatherHeight, 32768},
+    {cudaDevAttrMaxTexture3DWidthAlt, 8192},
+    {cudaDevAttrMaxTexture3DHeightAlt, 8192},
+    {cudaDevAttrMaxTexture3DDepthAlt, 32768},
+    {cudaDevAttrMaxTextureCubemapWidth, 32768},
+    {cudaDevAttrMaxTextureCubemapLayeredWidth, 32768},
+    {cudaDevAttrMaxTextureCubemapLayeredLayers, 2046},
+    {cudaDevAttrMaxSurface1DWidth, 32768},
+    {cudaDevAttrMaxSurface2DWidth, 131072},
+    {cudaDevAttrMaxSurface2DHeight, 65536},
+    {cudaDevAttrMaxSurface3DWidth, 16384},
+    {cudaDevAttrMaxSurface3DHeight, 16384},
+    {cudaDevAttrMaxSurface3DDepth, 16384},
+    {cudaDevAttrMaxSurface1DLayeredWidth, 32768},
+    {cudaDevAttrMaxSurface1DLayeredLayers, 2048},
+    {cudaDevAttrMaxSurface2DLayeredWidth, 32768},
+    {cudaDevAttrMaxSurface2DLayeredHeight, 32768},
+    {cudaDevAttrMaxSurface2DLayeredLayers, 2048},
+    {cudaDevAttrMaxSurfaceCubemapWidth, 32768},
+    {cudaDevAttrMaxSurfaceCubemapLayeredWidth, 32768},
+    {cudaDevAttrMaxSurfaceCubemapLayeredLayers, 2046},
+    {cudaDevAttrMaxTexture1DLinearWidth, 268435456},
+    {cudaDevAttrMaxTexture2DLinearWidth, 131072},
+    {cudaDevAttrMaxTexture2DLinearHeight, 65000},
+    {cudaDevAttrMaxTexture2DLinearPitch, 2097120},
+    {cudaDevAttrMaxTexture2DMipmappedWidth, 32768},
+    {cudaDevAttrMaxTexture2DMipmappedHeight, 32768},
+    {cudaDevAttrMaxTexture1DMipmappedWidth, 32768},
 };
 
 enum { N_FIXED = sizeof fixed_attributes / sizeof *fixed_attributes, LAST_ATTRIBUTE = 147 };
@@ -81,15 +132,16 @@ static bool read_modelled(const simt_model_device *d, enum cudaDeviceAttr attrib
   case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)d->shared_bytes_opt_in; return true;
   case cudaDevAttrMaxBlocksPerMultiprocessor: *value = (int)d->max_blocks_per_sm; return true;
   case cudaDevAttrReservedSharedMemoryPerBlock: *value = (int)d->shared_bytes_reserved; return true;
+  case cudaDevAttrMaxPersistingL2CacheSize: *value = persisting_l2(d); return true;
   default: return false;
   }
 }
 
-static cudaError_t read_attribute(const simt_model_device *d, enum cudaDeviceAttr attribute,
-                                  int *value) {
+cudaError_t simt_rt_read_attribute(const simt_model_device *d, enum cudaDeviceAttr attribute,
+                                   int *value) {
   if ((int)attribute < 1 || (int)attribute > LAST_ATTRIBUTE) return cudaErrorInvalidValue;
   if (read_modelled(d, attribute, value)) return cudaSuccess;
-  *value = 0; // textures, surfaces, pools, clusters, ECC, several devices …: not there
+  *value = 0; // handles of pools, clusters, ECC, other programs' memory …: not there
   for (size_t i = 0; i < N_FIXED; i++)
     if (fixed_attributes[i].attribute == attribute) *value = fixed_attributes[i].value;
   return cudaSuccess;
@@ -100,69 +152,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
   cudaError_t error = simt_rt_enter_faulted(&context);
   if (!error && !value) error = cudaErrorInvalidValue;
   if (!error) error = check_device(context, device);
-  if (!error) error = read_attribute(context->device, attribute, value);
+  if (!error) error = simt_rt_read_attribute(context->device, attribute, value);
   if (!error && attribute == cudaDevAttrPciBusId) *value = device;
   return simt_rt_leave(context, error);
-}
-
-static struct cudaDeviceProp describe(const simt_model_device *d) {
-  return (struct cudaDeviceProp){
-      .uuid = {"software GPU"},
-      .totalGlobalMem = (size_t)d->dram_bytes,
-      .sharedMemPerBlock = d->shared_bytes_per_block,
-      .regsPerBlock = 65536,
-      .warpSize = SIMT_LANES,
-      .memPitch = INT32_MAX,
-      .maxThreadsPerBlock = 1024,
-      .maxThreadsDim = {1024, 1024, 64},
-      .maxGridSize = {INT32_MAX, 65535, 65535},
-      .totalConstMem = 65536,
-      .major = (int)d->capability_major,
-      .minor = (int)d->capability_minor,
-      .textureAlignment = 512,
-      .texturePitchAlignment = 32,
-      .multiProcessorCount = (int)d->n_sms,
-      .canMapHostMemory = 1,
-      .surfaceAlignment = 512,
-      .concurrentKernels = 1,
-      .asyncEngineCount = 3,
-      .unifiedAddressing = 1,
-      .memoryBusWidth = (int)d->memory_bus_bits,
-      .l2CacheSize = (int)d->l2_bytes,
-      .maxThreadsPerMultiProcessor = (int)d->max_threads_per_sm,
-      .streamPrioritiesSupported = 1,
-      .globalL1CacheSupported = 1,
-      .localL1CacheSupported = 1,
-      .sharedMemPerMultiprocessor = d->shared_bytes_per_sm,
-      .regsPerMultiprocessor = (int)d->registers_per_sm,
-      .managedMemory = 1,
-      .concurrentManagedAccess = 1,
-      .cooperativeLaunch = 1,
-      .memoryPoolsSupported = 1,
-      .sharedMemPerBlockOptin = d->shared_bytes_opt_in,
-      .directManagedMemAccessFromHost = 1,
-      .maxBlocksPerMultiProcessor = (int)d->max_blocks_per_sm,
-      .reservedSharedMemPerBlock = d->shared_bytes_reserved,
-      .hostNumaId = -1,
-      .clockRate = (int)(d->clock_hz / 1000),
-      .memoryClockRate = (int)(d->memory_clock_hz / 1000),
-      .deviceOverlap = 1,
-      .computeMode = cudaComputeModeDefault,
-      .singleToDoublePrecisionPerfRatio = single_to_double(d),
-  };
-}
-
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
-  rt_context *context;
-  cudaError_t error = simt_rt_enter_faulted(&context);
-  if (!error && !p) error = cudaErrorInvalidValue;
-  if (!error) error = check_device(context, device);
-  if (error) return simt_rt_leave(context, error);
-  *p = describe(context->device);
-  p->uuid.bytes[sizeof p->uuid.bytes - 1] = (char)device;
-  p->pciBusID = device;
-  snprintf(p->name, sizeof p->name, "%s", context->device->name);
-  return simt_rt_leave(context, cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int bytes, int device) {
@@ -197,11 +189,19 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 // ---- Limits, flags, preferences: stored and returned; the stack and the printf buffer here grow
 // as needed.
 
+enum { MAX_STACK_BYTES = 512 << 10 }; // local memory of a thread (CUDA programming guide)
+
+// Kernels have had no way to wait for kernels of their own since compute capability 9.0.
+static bool has_limit(const rt_context *context, enum cudaLimit limit) {
+  if (limit == cudaLimitDevRuntimeSyncDepth) return context->device->capability_major < 9;
+  return (unsigned)limit <= cudaLimitPersistingL2CacheSize;
+}
+
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !value) error = cudaErrorInvalidValue;
-  if (!error && (unsigned)limit > cudaLimitPersistingL2CacheSize) error = cudaErrorUnsupportedLimit;
+  if (!error && !has_limit(context, limit)) error = cudaErrorUnsupportedLimit;
   if (!error) *value = context->on->limits[limit];
   return simt_rt_leave(context, error);
 }
@@ -209,7 +209,11 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && (unsigned)limit > cudaLimitPersistingL2CacheSize) error = cudaErrorUnsupportedLimit;
+  if (!error && !has_limit(context, limit)) error = cudaErrorUnsupportedLimit;
+  if (!error && limit == cudaLimitStackSize && value > MAX_STACK_BYTES)
+    error = cudaErrorInvalidValue;
+  if (!error && limit == cudaLimitMallocHeapSize && context->on->has_used_heap)
+    error = cudaErrorInvalidValue;
   if (!error) context->on->limits[limit] = value;
   return simt_rt_leave(context, error);
 }

@@ -155,6 +155,7 @@ static cudaError_t reset(rt_context *context) {
   on->fault_unheard = false;
   on->peers = 0;
   simt_rt_set_default_limits(on);
+  on->has_used_heap = false;
   context->load_failed = false;
   if (is_all) return context->start_error = simt_rt_engine_reset(context);
   simt_memory_free_all_of(context->memory, on->ordinal, tell_of_reset, context);

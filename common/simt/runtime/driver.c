@@ -49,6 +49,9 @@ CUresult cuGetErrorName(CUresult error, const char **name) {
 CUresult cuGetErrorString(CUresult error, const char **text) {
   const CUresult known = cuGetErrorName(error, text);
   if (known == CUDA_SUCCESS) *text = cudaGetErrorString((cudaError_t)error);
+  if (error == CUDA_ERROR_CONTEXT_ALREADY_CURRENT) *text = "context already current";
+  if (error == CUDA_ERROR_KEY_ROTATION)
+    *text = "an error happened during the key rotation sequence";
   return known;
 }
 

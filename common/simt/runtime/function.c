@@ -30,6 +30,14 @@ static int architecture_of(const ptx_module *module) {
   return number;
 }
 
+// What a launch may ask for: the attribute where it was set, else what is left of 48 KiB.
+static int max_dynamic_shared(const rt_context *context, rt_kernel *kernel,
+                              const simt_kernel_info *info) {
+  const int set = simt_rt_kernel_on(context, kernel)->max_dynamic_shared;
+  const int left = DEFAULT_SHARED - (int)info->static_shared_bytes;
+  return set >= 0 ? set : left > 0 ? left : 0;
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function) {
   rt_context *context;
   rt_kernel *kernel;
@@ -39,7 +47,6 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
   if (error) return simt_rt_leave(context, error);
   const simt_model_device *device = context->device;
   int capability = (int)(device->capability_major * 10 + device->capability_minor);
-  int left = DEFAULT_SHARED - (int)info.static_shared_bytes;
   *out = (struct cudaFuncAttributes){
       .sharedSizeBytes = (size_t)info.static_shared_bytes,
       .constSizeBytes = (size_t)info.const_bytes,
@@ -48,10 +55,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
       .numRegs = (int)(info.registers_per_thread < 255 ? info.registers_per_thread : 255),
       .ptxVersion = architecture_of(info.module),
       .binaryVersion = capability,
-      .maxDynamicSharedSizeBytes = simt_rt_kernel_on(context, kernel)->max_dynamic_shared >= 0
-                                       ? simt_rt_kernel_on(context, kernel)->max_dynamic_shared
-                                   : left > 0 ? left
-                                              : 0,
+      .maxDynamicSharedSizeBytes = max_dynamic_shared(context, kernel, &info),
       .preferredShmemCarveout = simt_rt_kernel_on(context, kernel)->carveout,
   };
   return simt_rt_leave(context, cudaSuccess);
@@ -192,7 +196,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
   if (!error && simt_rt_blocks_per_sm(context, kernel, (uint32_t)block_size, 0) < blocks)
     error = cudaErrorInvalidValue;
   if (error) return simt_rt_leave(context, error);
-  size_t low = 0, high = context->device->shared_bytes_opt_in;
+  // No more than a launch may ask for; the kernel's attribute raises it.
+  size_t low = 0, high = (size_t)max_dynamic_shared(context, kernel, &info);
   while (low < high) { // the largest that fits, by bisection
     size_t middle = low + (high - low + 1) / 2;
     if (simt_rt_blocks_per_sm(context, kernel, (uint32_t)block_size, middle) >= blocks)

@@ -5,6 +5,7 @@
 // A launch runs at once. Errors of its configuration are returned by the launch; a device fault is
 // not: it sticks to the context and every later call returns it (with CUDA_LAUNCH_BLOCKING=1 the
 // launch does too).
+#include "decode/decode.h"
 #include "runtime/runtime.h"
 
 #include <inttypes.h>
@@ -148,6 +149,7 @@ static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_lau
   };
   simt_diag diag = {.text = ""};
   simt_fault_record fault = {.block = 0};
+  on->has_used_heap |= launch.kernel->uses_heap;
   simt_status status = run_and_sweep(context, stream, l, &launch, &diag, &fault);
   simt_rt_findings_print(context);
   if (status == SIMT_OK) return cudaSuccess;

@@ -140,6 +140,7 @@ typedef struct rt_device {
   uint32_t peers;               // devices whose memory its kernels may access, a bit for each
   rt_pool *current_pool;
   size_t limits[7];
+  bool has_used_heap; // of kernels: its size is fixed
   uint64_t graph_used, graph_used_high, graph_reserved, graph_reserved_high; // bytes of graphs
   unsigned flags;
   enum cudaFuncCache cache_config;
@@ -216,6 +217,8 @@ void simt_rt_switch(rt_context *context, uint32_t device);
 void simt_rt_choose(rt_context *context, uint32_t device);
 bool simt_rt_has_fault(const rt_context *context); // on any device
 void simt_rt_set_default_limits(rt_device *device);
+cudaError_t simt_rt_read_attribute(const simt_model_device *device, enum cudaDeviceAttr attribute,
+                                   int *value);
 cudaError_t simt_rt_engine_reset(rt_context *context); // all memory and checkers
 void simt_rt_forget_error(void);                       // of the calling thread
 char *simt_rt_copy_string(const char *text);

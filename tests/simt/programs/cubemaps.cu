@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // nvcc: -arch=sm_80
-// unmeasured: no GPU was at hand; faces and order are those of the CUDA programming guide
 //
 // Cubemaps, plain and layered, read in all directions and written through a surface; copies between
 // arrays, to and from them, and of three dimensions between devices.

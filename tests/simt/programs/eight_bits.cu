@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // nvcc: -arch=sm_80
-// unmeasured: no GPU was at hand; the same with NVIDIA's headers as with ours
 //
 // Floating-point numbers of 8 bits: all bit patterns to float, floats of all sizes to both formats,
 // one, two and four together, on the device and on the host.

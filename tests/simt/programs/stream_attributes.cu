@@ -2,7 +2,6 @@
 //
 // Attributes of streams and of graphs' kernels, advice on managed memory, copies in a batch, entry
 // points of the driver API: what is set comes back, and results stay what they are.
-// unmeasured: by the reference, not yet run on a GPU
 #include <cstdio>
 
 __global__ void twice(float *a, int n) {

@@ -2,7 +2,6 @@
 // flags: -lcuda
 //
 // Virtual memory: addresses set aside, physical memory put there, moved and seen at two places.
-// unmeasured: by the reference, not yet run on a GPU
 #include <cuda.h>
 #include <cstdio>
 #include <vector>

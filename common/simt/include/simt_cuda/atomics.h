@@ -29,6 +29,20 @@ SIMT_ATOMIC(atomicAdd, add, ll, unsigned long long, long long)
 SIMT_ATOMIC(atomicAdd, add, f, float, float)
 SIMT_ATOMIC(atomicAdd, add, d, double, double)
 
+// Every element by itself: two elements are not added as one, and were not in CUDA either.
+#define SIMT_ATOMIC_ELEMENTS(name)                                                                 \
+  SIMT_DEVICE float2 name(float2 *address, float2 value) {                                         \
+    return make_float2(name(&address->x, value.x), name(&address->y, value.y));                    \
+  }                                                                                                \
+  SIMT_DEVICE float4 name(float4 *address, float4 value) {                                         \
+    return make_float4(name(&address->x, value.x), name(&address->y, value.y),                     \
+                       name(&address->z, value.z), name(&address->w, value.w));                    \
+  }
+SIMT_ATOMIC_ELEMENTS(atomicAdd)
+SIMT_ATOMIC_ELEMENTS(atomicAdd_block)
+SIMT_ATOMIC_ELEMENTS(atomicAdd_system)
+#undef SIMT_ATOMIC_ELEMENTS
+
 SIMT_ATOMIC(atomicExch, xchg, i, int, int)
 SIMT_ATOMIC(atomicExch, xchg, i, unsigned, int)
 SIMT_ATOMIC(atomicExch, xchg, ll, unsigned long long, long long)

@@ -139,5 +139,19 @@ SIMT_DEVICE double2 curand_uniform2_double(curandStatePhilox4_32_10_t *state) {
   const uint4 x = curand4(state);
   return make_double2(simt_uniform_double(x.x, x.y), simt_uniform_double(x.z, x.w));
 }
+SIMT_DEVICE double4 curand_uniform4_double(curandStatePhilox4_32_10_t *state) {
+  const double2 a = curand_uniform2_double(state), b = curand_uniform2_double(state);
+  return make_double4(a.x, a.y, b.x, b.y);
+}
+SIMT_DEVICE double4 curand_normal4_double(curandStatePhilox4_32_10_t *state) {
+  const double2 a = curand_normal2_double(state), b = curand_normal2_double(state);
+  return make_double4(a.x, a.y, b.x, b.y);
+}
+SIMT_DEVICE double4 curand_log_normal4_double(curandStatePhilox4_32_10_t *state, double mean,
+                                              double deviation) {
+  const double4 v = curand_normal4_double(state);
+  return make_double4(exp(mean + deviation * v.x), exp(mean + deviation * v.y),
+                      exp(mean + deviation * v.z), exp(mean + deviation * v.w));
+}
 
 #endif

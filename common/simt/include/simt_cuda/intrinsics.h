@@ -430,5 +430,21 @@ SIMT_DEVICE size_t __cvta_generic_to_shared(const void *p) {
   return (size_t)(__attribute__((address_space(3))) const void *)p;
 }
 SIMT_DEVICE size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
+SIMT_DEVICE size_t __cvta_generic_to_constant(const void *p) {
+  return (size_t)(__attribute__((address_space(4))) const void *)p;
+}
+SIMT_DEVICE size_t __cvta_generic_to_local(const void *p) {
+  return (size_t)(__attribute__((address_space(5))) const void *)p;
+}
+SIMT_DEVICE void *__cvta_shared_to_generic(size_t p) {
+  return (void *)(__attribute__((address_space(3))) void *)p;
+}
+SIMT_DEVICE void *__cvta_global_to_generic(size_t p) { return (void *)p; }
+SIMT_DEVICE void *__cvta_constant_to_generic(size_t p) {
+  return (void *)(__attribute__((address_space(4))) void *)p;
+}
+SIMT_DEVICE void *__cvta_local_to_generic(size_t p) {
+  return (void *)(__attribute__((address_space(5))) void *)p;
+}
 
 #endif
