@@ -131,6 +131,8 @@ def summaries():
     kept, opened = ([row for row in rows if row["half"] == half] for half in ("kept", "open"))
     return table({**{f"second set, {half} half, model frozen: blind":
                      summary(blind_second.half(half), "frozen_ms") for half in ("kept", "open")},
+                  "second set, kept half, as it is now": summary(blind_second.half("kept"), "modelled_ms"),
+                  "second set, open half, as it is now: looked at": summary(blind_second.half("open"), "modelled_ms"),
                   "first set, kept half, model frozen: blind then": summary(kept, "frozen_ms"),
                   "first set, open half, model frozen: blind then": summary(opened, "frozen_ms"),
                   "first set, kept half, after the open half's repairs": summary(kept, "repaired_ms"),

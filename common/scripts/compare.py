@@ -3,11 +3,11 @@
 """The ladder: runs every lesson's variants at one size and shows what each step gained.
 
     compare.py [--all] [--build build] [--n N] [--device NAME] [--exact] [--lesson NAME]
-               [--out build/compare]
+               [--variant NAME] [--out build/compare]
 
 By default one screen: per lesson its first and its best variant. --all: every variant. --lesson:
-every variant of that lesson, and no file is written. Beside the
-times of this machine (measured on a GPU, or modelled by the software GPU) stand those that were
+every variant of that lesson, --variant: of the lessons that have one of that name; then no file is
+written. Beside the times of this machine (measured on a GPU, or modelled by the software GPU) stand those that were
 measured on such a GPU and stored, at the nearest size. Writes to OUT: compare.csv (compare_rows.py
 lists its columns), index.html with every variant, and compare.png where matplotlib is installed.
 Exit: 0 every result was verified, 1 one was wrong or a program failed, 2 wrong use, 130 interrupted:
@@ -15,6 +15,7 @@ what was done by then is shown, no file is written.
 """
 
 import argparse
+import difflib
 import json
 import os
 import re
@@ -65,7 +66,7 @@ class Progress:
 
     def __init__(self, stream, names, durations_path=None):
         self.stream, self.names, self.start = stream, names, time.monotonic()
-        self.live = stream.isatty()
+        self.live = stream.isatty() and os.environ.get("TERM") != "dumb"
         self.path, self.took, self.begun = durations_path, {}, None
         try:
             self.before = {name: float(text) for name, text in
@@ -96,10 +97,19 @@ class Progress:
         place = f"[{index + 1}/{len(self.names)}] {lesson}"
         if self.live:
             text = place + (f": {variant}" if variant else "")
-            self.stream.write(f"\r\033[K{text[:48]}  {now - self.start:.0f} s{ahead}")
+            self.stream.write("\r\033[K" + self.fitted(text, f"  {now - self.start:.0f} s{ahead}"))
         elif variant is None:
             self.stream.write(f"{place}{ahead}\n")
         self.stream.flush()
+
+    def fitted(self, text, times):
+        """One line of the terminal, which could not be cleared if it went on to a second."""
+        try:
+            columns = os.get_terminal_size(self.stream.fileno()).columns or compare_text.WIDTH
+        except (OSError, ValueError):
+            columns = compare_text.WIDTH
+        room = max(0, min(columns, compare_text.WIDTH) - 1)
+        return (text[:max(0, room - len(times))] + times)[:room]
 
     def finish(self, now):
         if self.begun:
@@ -199,6 +209,22 @@ def about_lessons(programs):
     return about
 
 
+def with_variant(programs, wanted):
+    """The programs that have a variant of this name."""
+    names = {program: list(about.get("variants") or {}) for program in programs
+             for about in about_lessons([program]).values()}
+    found = [program for program in programs if wanted in names.get(program, ())]
+    if found:
+        return found
+    known = list(dict.fromkeys(name for of_one in names.values() for name in of_one))
+    near = difflib.get_close_matches(wanted, known, n=1, cutoff=0.0)
+    if not near:
+        raise Refusal(f"no lesson names its variants: there is none called '{wanted}'")
+    owner = next(program.name for program in programs if near[0] in names.get(program, ()))
+    raise Refusal(f"no lesson has a variant '{wanted}'; did you mean '{near[0]}', of lesson "
+                  f"{owner[:2]}? make run LESSON={owner[:2]} ARGS=--list shows all of a lesson")
+
+
 def refuse_to_mix(rows):
     kinds = sorted({row["time_kind"] for row in rows})
     devices = sorted({row["device"] for row in rows})
@@ -222,6 +248,11 @@ def write_files(out, rows, stored, about):
           else "Plot:  not drawn, python3-matplotlib is missing")
 
 
+def is_part(arguments):
+    """Some lessons only: every variant of them is shown, and no file says that these are all."""
+    return bool(arguments.lesson or arguments.variant)
+
+
 def compare(arguments):
     build, device = arguments.build, arguments.device
     out = arguments.out or build / "compare"
@@ -230,6 +261,8 @@ def compare(arguments):
     if not programs:
         raise Refusal(f"there is no lesson program {build / 'lessons' / arguments.lesson}: "
                       "make programs builds it")
+    if arguments.variant:
+        programs = with_variant(programs, arguments.variant)
     backend = backend_of(build)
     if device and backend == "cuda":
         raise Refusal("DEVICE chooses the device that the software GPU models; these programs run "
@@ -246,10 +279,10 @@ def compare(arguments):
         stored = compare_rows.stored_for(rows[0]["device"])
         compare_rows.compare_rungs(rows, stored)
         about = about_lessons(programs)
-        one_screen = not arguments.all and not arguments.lesson
+        one_screen = not (arguments.all or is_part(arguments))
         view = compare_text.screen if one_screen else compare_text.every_variant
         print("\n".join(view(rows, stored, about, compare_text.Style(sys.stdout))))
-        if not interrupted and not arguments.lesson:
+        if not interrupted and not is_part(arguments):
             write_files(out, rows, stored, about)
     if interrupted:
         print(f"Interrupted: {len(rows)} variants were run, and no file was written",
@@ -271,6 +304,7 @@ def main():
     parser.add_argument("--device", help="what the software GPU models, e.g. h200 or a100")
     parser.add_argument("--exact", action="store_true", help="every block and line of memory counts; slow")
     parser.add_argument("--lesson", help="only this one, e.g. 06_grid_stride")
+    parser.add_argument("--variant", help="only lessons with a variant of this name, e.g. vectors")
     parser.add_argument("--out", type=Path, help="default: BUILD/compare")
     try:
         return compare(parser.parse_args())

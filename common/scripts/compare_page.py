@@ -8,6 +8,7 @@ BUILD/compare, from where its links lead to the chapters and programs of this ch
 from html import escape
 from pathlib import Path
 
+import bounds
 from compare_rows import is_yardstick, percent_of_ceiling, ratio, steps, stored_time
 from compare_text import (counter, fixed, head, here_name, number, sizes, stored_name, summary,
                           times)
@@ -100,13 +101,26 @@ def headings(rows, stored):
     if stored:
         found += [heading(f"{stored_name(stored)} ms"), heading("× before"),
                   heading("% of ceiling")]
+    if has_bounds(rows):
+        found.append(heading("bound by"))
     found.append('<th scope="col" class="bars">share of the limit</th>')
     labels = list(dict.fromkeys(label for row in rows for label, value in
                                 (row.get("explains") or {}).items() if value is not None))
     return found + [heading(label) for label in labels], labels
 
 
-def variant_cells(row, stored, labels, about):
+def has_bounds(rows):
+    """A GPU does not say what bounds a kernel; the model does."""
+    return any(row.get("bound") for row in rows)
+
+
+def bound_cell(row):
+    """The short name; the sentence that `make explain` would say of it is shown by the pointer."""
+    bound = row.get("bound")
+    return f'<td title="{escape(bounds.sentence(bound))}">{escape(bounds.name(bound))}</td>'
+
+
+def variant_cells(row, stored, labels, about, with_bounds):
     summary_text = (about.get("variants") or {}).get(row["variant"], "")
     wrong = "" if row["correct"] else ' <strong class="bad">wrong result</strong>'
     mark = ' <span title="the model points the other way than the measurement">!</span>'
@@ -121,6 +135,8 @@ def variant_cells(row, stored, labels, about):
         cells += [cell(stored_time(row), fixed(stored_time(row), 4)),
                   cell(row["stored_before"], times(row["stored_before"])),
                   cell(ceiling, fixed(ceiling, 1))]
+    if with_bounds:
+        cells.append(bound_cell(row))
     bars = bar(row["percent_of_peak"], "", row["time_kind"])
     bars += bar(ceiling, "stored", "measured") if stored else ""
     cells.append(f'<td class="bars">{bars}</td>')
@@ -154,7 +170,8 @@ def gained(first, best, stored):
 def section(lesson, rows, stored, about, step):
     about = about.get(lesson) or {}
     names, labels = headings(rows, stored)
-    body = "\n".join("<tr>" + "".join(variant_cells(row, stored, labels, about)) + "</tr>"
+    with_bounds = has_bounds(rows)
+    body = "\n".join("<tr>" + "".join(variant_cells(row, stored, labels, about, with_bounds)) + "</tr>"
                      for row in rows)
     taught = escape(about.get("taught", ""))
     return (f'<section id="{escape(lesson)}"><h2>{escape(lesson)}'

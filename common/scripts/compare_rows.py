@@ -35,6 +35,8 @@ COLUMNS = {
     "time_kind": "measured or modelled: of time_ms and what follows from it",
     "basis": "of a modelled time: exact, sampled (some blocks or lines of memory stand for all), "
              "not judged (no time), or not run (the same, and at this n no counters either)",
+    "bound": "of a modelled time: what holds the longest launch up (launch, latency, dram, l2, l1, "
+             "shared, issue, lanes, barrier, block, atomic, link), as `make explain` names it",
     "blocks_run_percent": "of the blocks of all launches; below 100 the others were not run, and "
                           "sums are extrapolated; empty where all were run in any case",
     "verified_n": "elements at which the result was verified; empty: n",
@@ -55,7 +57,7 @@ COLUMNS = {
     "stored_before": "times_before of the stored measurements",
 }
 TEXTS = ("lesson", "variant", "group", "input", "backend", "device", "time_kind", "label_1",
-         "label_2", "stored_device", "basis")
+         "label_2", "stored_device", "basis", "bound")
 WHOLE = ("n", "block", "grid", "stored_n", "verified_n")
 
 

@@ -53,7 +53,8 @@ class Style:
     """Colours on a terminal that wants them."""
 
     def __init__(self, stream=None):
-        self.on = bool(stream and stream.isatty() and not os.environ.get("NO_COLOR"))
+        self.on = bool(stream and stream.isatty() and not os.environ.get("NO_COLOR")
+                       and os.environ.get("TERM") != "dumb")
 
     def _wrap(self, code, text):
         return f"\033[{code}m{text}\033[0m" if self.on else text

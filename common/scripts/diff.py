@@ -19,6 +19,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import bounds  # noqa: E402
 import explain  # noqa: E402
 from compare import Refusal, backend_of  # noqa: E402
 from compare_text import WIDTH, Style, number, times  # noqa: E402
@@ -129,9 +130,9 @@ def compared(a, b, verbose, style):
     for file, pairs in line_pairs(a, b).items():
         lines += listing(file, pairs, a, b, verbose, style)
     if a.bound() == b.bound():
-        ending = [f"Both: {explain.BOUNDS[a.bound()][0]}"]
+        ending = [f"Both: {bounds.sentence(a.bound())}"]
     else:
-        ending = [f"{side.letter}: {explain.BOUNDS[side.bound()][0]}" for side in (a, b)]
+        ending = [f"{side.letter}: {bounds.sentence(side.bound())}" for side in (a, b)]
     return [*lines, "", *(part for text in ending for part in explain.wrapped(text, ""))]
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import bounds  # noqa: E402
 from compare import Refusal, backend_of  # noqa: E402
 from compare_text import WIDTH, Style, number  # noqa: E402
 
@@ -27,25 +28,6 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTABLE = 0.03  # of a kernel's instructions or events: below, a line is not worth a remark
 OWN = ("exercise", "solution")
 
-# What the modelled time is bound by: a sentence, and the counter in which to look for the line.
-BOUNDS = {
-    "launch": ("The fixed cost of a launch is most of it: give it more elements (N=2^24).", None),
-    "latency": ("Its warps mostly wait for each other and for memory: more independent loads per "
-                "thread, or fewer steps one after another, would shorten it.",
-                "global_requests"),
-    "dram": ("It moves data as fast as the memory does: the limit of a reduction.",
-             "global_sectors"),
-    "l2": ("It is held up by the L2 cache: fewer sectors would help.", "global_sectors"),
-    "l1": ("It is held up by scattered accesses: neighbouring lanes should access neighbouring words.",
-           "global_sectors"),
-    "shared": ("It is held up by passes over shared memory's banks.", "shared_wavefronts"),
-    "issue": ("It is held up by the sheer number of instructions.", "warp_instructions"),
-    "lanes": ("It is held up by the sheer number of instructions of one kind.",
-              "warp_instructions"),
-    "barrier": ("It is held up by warps that arrive at barriers.", "block_barriers"),
-    "block": ("It is held up by the start of blocks: let a block do more.", None),
-    "atomic": ("It is held up by atomics that wait for each other.", "atomic_lanes"),
-}
 UNITS = {"global_requests": "requests to global memory", "global_sectors": "sectors",
          "shared_wavefronts": "passes over shared memory", "warp_instructions": "instructions",
          "block_barriers": "arrivals at barriers", "atomic_lanes": "atomic operations"}
@@ -162,7 +144,7 @@ def conclusion(kernels, table):
     if not kernels:
         return []
     longest = max(kernels, key=lambda kernel: kernel["total_ms"])
-    sentence, counter = BOUNDS.get(longest["bound"], ("", None))
+    sentence, counter = bounds.sentence(longest["bound"]), bounds.counter(longest["bound"])
     if not counter or not total(table, counter):
         return [sentence]
     (file, line), cost = max(table.items(), key=lambda item: item[1][counter])

@@ -299,6 +299,7 @@ compare() {
   [ -n "${ALL:-}" ] && set -- "$@" --all
   [ -n "${EXACT:-}" ] && set -- "$@" --exact
   [ -n "${LESSON:-}" ] && set -- "$@" --lesson "$(resolve)"
+  [ -n "${VARIANT:-}" ] && set -- "$@" --variant "$VARIANT"
   exec "$(find_python)" common/scripts/compare.py --build "$build" "$@"
 }
 

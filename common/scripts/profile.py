@@ -158,33 +158,42 @@ def add_kernel(counts, kernel):
         counts[name] = counts.get(name, 0.0) + value
 
 
-def read_ncu(text):
-    """{row number: counts of all its kernels, added up}, from ncu's raw page as CSV."""
+def kernels_by_row(text):
+    """{row number: its kernels as dicts of text}, from ncu's raw page as CSV."""
     lines = text.splitlines()
     begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if begin is None:
         raise compare.Refusal("ncu gave no table:\n" + "\n".join(lines[-6:]))
-    rows, counts = {}, None
+    rows, kernels = {}, None
     for kernel in csv.DictReader(lines[begin:]):
         if not (kernel.get("ID") or "").isdigit():
             continue  # the line of units
         if kernel["Kernel Name"].startswith(MARKER):
-            counts = {"launches": 0.0, "opcodes": {}}
-            rows[int(re.search(r"\d+", kernel["Grid Size"])[0])] = counts
-        elif counts is not None:
+            kernels = rows.setdefault(int(re.search(r"\d+", kernel["Grid Size"])[0]), [])
+        elif kernels is not None:
+            kernels.append(kernel)
+    return rows
+
+
+def read_ncu(text):
+    """{row number: counts of all its kernels, added up}."""
+    rows = {}
+    for row, kernels in kernels_by_row(text).items():
+        counts = rows[row] = {"launches": 0.0, "opcodes": {}}
+        for kernel in kernels:
             add_kernel(counts, kernel)
     if any(counts["launches"] and not counts["opcodes"] for counts in rows.values()):
         raise compare.Refusal(f"ncu gave no counts by opcode ({OPCODES})")
     return rows
 
 
-def run_ncu(ncu, program, variant, n, block):
-    """{variant: counts} of one run of each variant (of one, or of all)."""
+def ask_ncu(ncu, program, variant, n, block, metrics, *more):
+    """(what ncu wrote, {variant: its row number}) of one run of each variant (of one, or of all)."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "ncu.csv"
         command = [ncu, "--profile-from-start", "off", "--csv", "--page", "raw",
                    "--print-metric-instances", "details", "--clock-control", "none", "--log-file",
-                   str(log), "--metrics", ",".join(ncu_metrics()), str(program), "--profile",
+                   str(log), *more, "--metrics", ",".join(metrics), str(program), "--profile",
                    "--json", "--n", str(n), "--block", str(block), "--variant", variant]
         done = subprocess.run(command, capture_output=True, text=True, check=False,
                               stdin=subprocess.DEVNULL)
@@ -194,9 +203,15 @@ def run_ncu(ncu, program, variant, n, block):
                               "administrator can allow it, or run the command as root")
     if done.returncode != 0:
         raise compare.Refusal(f"ncu failed: {(said + done.stderr).strip()[-400:]}")
-    found = read_ncu(said)
     printed = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return {row["variant"]: found[row["row"]] for row in printed if row["row"] in found}
+    return said, {row["variant"]: row["row"] for row in printed}
+
+
+def run_ncu(ncu, program, variant, n, block):
+    """{variant: counts}."""
+    said, rows = ask_ncu(ncu, program, variant, n, block, ncu_metrics())
+    found = read_ncu(said)
+    return {name: found[row] for name, row in rows.items() if row in found}
 
 
 # --- the software GPU's side ----------------------------------------------------------------------

@@ -50,6 +50,12 @@ const char *wb_time_basis(void) {
   return simt_modelled_are_sampled() != 0 ? "sampled" : "exact";
 }
 
+const char *wb_time_bound(void) {
+  simt_modelled longest;
+  simt_modelled_longest_launch(&longest);
+  return wb_time_is_judged() && longest.bound[0] != '\0' ? longest.bound : NULL;
+}
+
 void wb_sample_blocks(bool on) { simt_sample_blocks(on); }
 
 wb_sampled wb_blocks_sampled(void) {
@@ -147,6 +153,7 @@ void wb_profiler_stop(void) { cudaProfilerStop(); }
 void wb_counters_reset(void) {}
 bool wb_time_is_judged(void) { return true; }
 const char *wb_time_basis(void) { return NULL; }
+const char *wb_time_bound(void) { return NULL; }
 void wb_sample_blocks(bool on) { (void)on; }
 wb_sampled wb_blocks_sampled(void) { return (wb_sampled){100.0, false}; }
 size_t wb_counters_count(void) { return 0; }

@@ -40,6 +40,9 @@ bool wb_time_is_judged(void);
 /// What a modelled time since the last reset rests on: "exact", "sampled" (some blocks or lines of
 /// memory stand for all) or "not judged"; NULL on a GPU, where times are measured.
 const char *wb_time_basis(void);
+/// What bounds the longest launch since the last reset, as the timing model names it ("dram",
+/// "latency", ...); NULL on a GPU, and where the model does not judge.
+const char *wb_time_bound(void);
 /// Software GPU: launches may run as a sample of their blocks. Then results are not complete.
 void wb_sample_blocks(bool on);
 typedef struct wb_sampled {

@@ -64,6 +64,7 @@ bool wb_run_once(wb_job *j, bool profiled) {
   wb_counters_read(s->counters);
   j->row.grid = j->run.launch.grid;
   j->row.basis = wb_time_basis();
+  j->row.bound = wb_time_bound();
   if (!wb_time_is_judged()) // a number would mean nothing
     j->row.timing.median_ms = j->row.timing.p10_ms = j->row.timing.p90_ms = NAN;
   return ran;

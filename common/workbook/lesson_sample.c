@@ -32,6 +32,7 @@ static void leave_out(wb_job *j, double *counters) {
   t->graph_median_ms = t->graph_p10_ms = t->graph_p90_ms = NAN;
   t->repeats = t->batch = 0;
   j->row.basis = "not run";
+  j->row.bound = NULL;
   j->row.blocks_run_percent = 0.0;
   for (size_t i = 0; i < wb_counters_count(); i++) counters[i] = NAN;
 }

@@ -262,6 +262,7 @@ void wb_print_json(FILE *to, const wb_row *row) {
   json_text_field(to, "time_kind", row->device->time_kind);
   json_number_field(to, "repeats", row->timing.repeats);
   if (row->basis != NULL) json_text_field(to, "basis", row->basis);
+  if (row->bound != NULL) json_text_field(to, "bound", row->bound);
   if (row->verified_n > 0) {
     json_number_field(to, "blocks_run_percent", row->blocks_run_percent);
     json_number_field(to, "verified_n", row->verified_n);

@@ -38,6 +38,7 @@ typedef struct wb_row {
   double times_cub_graph;  ///< the same of the times within a graph
   double error_over_bound; ///< the larger of the two inputs'
   const char *basis;       ///< of a modelled time: see wb_time_basis(); or "not run"; NULL: none
+  const char *bound;       ///< of a modelled time: see wb_time_bound(); NULL: none
   double blocks_run_percent; ///< --sample: share of the blocks that have run
   unsigned verified_n;       ///< --sample: the size at which the result was judged; else 0
   double result; ///< of the mixed-sign input: the same bits on every deterministic device
@@ -58,7 +59,9 @@ void wb_print_refusal(FILE *to, const char *variant, const char *reason);
 /// sweep, `message` when not correct. A number that does not exist is null.
 ///
 /// Where times are modelled also basis ("exact", "sampled", "not judged"; "not run" where only the
-/// smaller size was), and with --sample blocks_run_percent and verified_n.
+/// smaller size was), bound (what holds the longest launch up; not where there is no time), and
+/// with
+/// --sample blocks_run_percent and verified_n.
 ///
 /// Where times are measured also: row (its number in this run), regime ("cold": inputs not in the
 /// L2; "warm": the same input each time), batch (runs timed together; time_ms is of one), ceiling

@@ -5,7 +5,10 @@ one is refused."""
 
 import contextlib
 import io
+import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -58,6 +61,33 @@ class Sources(unittest.TestCase):
             text = (ROOT / f"common/simt/profile/devices/{key}.def").read_text(encoding="utf-8")
             source = [line for line in text.splitlines() if line.startswith("// Source: ")][0]
             self.assertIn("are an H200's" if "like" in known else "calibrated on the card", source)
+
+
+
+class Script(unittest.TestCase):
+    """calibrate.sh looks for the GPU's row in calibrate_devices.py with grep."""
+
+    def run_script(self, gpu):
+        """Without nvcc on the path: it ends before it compiles."""
+        with tempfile.TemporaryDirectory() as folder:
+            for tool in ("dirname", "grep", "sh"):
+                (Path(folder) / tool).symlink_to(shutil.which(tool))
+            return subprocess.run([Path(folder) / "sh", ROOT / "common/scripts/calibrate.sh"],
+                                  env={"PATH": folder, "GPU": gpu, "BUILD": folder},
+                                  capture_output=True, text=True, check=False)
+
+    def test_every_known_device_is_found(self):
+        for key in calibrate.KNOWN:
+            done = self.run_script(key)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("nvcc is missing", done.stderr)
+
+    def test_others_are_refused_with_what_to_do(self):
+        for gpu in ("h900", "h20", "200"):
+            done = self.run_script(gpu)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f'knows no "{gpu}": add what its data sheet says to KNOWN', done.stderr)
+        self.assertIn("GPU=name is missing", self.run_script("").stderr)
 
 
 if __name__ == "__main__":

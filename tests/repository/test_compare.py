@@ -3,13 +3,19 @@
 """The ladder with stand-in lesson programs: table, files, exit status, and what it refuses."""
 
 import csv
+import fcntl
 import io
 import json
 import os
+import pty
+import re
+import select
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 from pathlib import Path
@@ -94,6 +100,21 @@ class Compare(Programs):
         missing = self.run_compare("--lesson", "03_none")
         self.assertEqual(missing.returncode, 2)
         self.assertIn("03_none", missing.stderr)
+
+    def test_a_variant_shows_the_lessons_that_have_one(self):
+        self.program("01_tree", {}, FASTER, about='{"variants": {"modulo": "", "contiguous": ""}}')
+        self.program("02_bank", {"variant": "padded"}, about='{"variants": {"padded": ""}}')
+        done = self.run_compare("--variant", "padded")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("  padded ", done.stdout)
+        self.assertNotIn("contiguous", done.stdout)
+        self.assertFalse((self.build / "compare/compare.csv").exists())
+        done = self.run_compare("--variant", "contigous")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("no lesson has a variant 'contigous'; did you mean 'contiguous', of lesson "
+                      "01?", done.stderr)
+        done = self.run_compare("--lesson", "02_bank", "--variant", "contiguous")
+        self.assertIn("did you mean 'padded', of lesson 02?", done.stderr)
 
     def test_none_to_count_is_not_the_next_number_and_not_zero(self):
         counts = {"adds": None, "barriers": 17}
@@ -334,6 +355,19 @@ class Stored(unittest.TestCase):
         self.assertNotIn("http", text)
         self.assertNotIn("src=", text)
 
+    def test_the_page_says_what_bounds_each_row(self):
+        rows, stored = self.rows((3, 1), (4, 2))
+        self.assertNotIn("bound by", compare_page.page(rows, stored, {})) # a GPU does not say
+        rows[0]["bound"], rows[1]["bound"] = "dram", None # the second was not judged
+        text = compare_page.page(rows, stored, {})
+        self.assertEqual(text.count("bound by"), 1)
+        self.assertIn('title="It moves data as fast as the memory does: the limit of a reduction.">'
+                      'DRAM</td>', text)
+        self.assertIn('<td title="">-</td>', text)
+        for row in text.split("<tbody>")[2].split("</tbody>")[0].splitlines()[1:]:
+            self.assertEqual(row.count("<td"), text.split("<table>")[2].split("</thead>")[0].count(
+                "<th "), row)
+
     def test_a_wrong_result_is_shown_everywhere(self):
         rows, stored = self.rows((3, 1), (4, 2))
         for wrong in range(2):
@@ -387,6 +421,69 @@ class Interrupted(Programs):
         self.assertIn("modulo -> contiguous", out)
         self.assertIn("2 variants were run, and no file was written", err)
         self.assertFalse((self.build / "compare/compare.csv").exists())
+
+
+class Terminal(Programs):
+    """What a terminal shows; colours are sequences that end in m."""
+
+    COLOUR = re.compile(r"\033\[[0-9;]*m")
+
+    def shown(self, columns=80, interrupt_at=None, **environment):
+        """(exit status, text) of a run on a terminal of its own; Ctrl-C once a file is there."""
+        process, terminal = pty.fork()
+        if process == 0:
+            os.environ.update({"TERM": "xterm", **environment})
+            os.execv(sys.executable, [sys.executable, "-B", str(SCRIPT), "--build",
+                                      str(self.build)])
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        text = b""
+        while True:
+            if interrupt_at and interrupt_at.exists():
+                os.write(terminal, b"\x03")
+                interrupt_at = None
+            if not select.select([terminal], [], [], 0.05)[0]:
+                continue
+            try:
+                part = os.read(terminal, 65536)
+            except OSError: # how Linux says that the other end is closed
+                part = b""
+            if not part:
+                break
+            text += part
+        os.close(terminal)
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        return status, text.decode()
+
+    def test_colours_only_where_they_are_wanted(self):
+        self.program("01_tree", {}, FASTER)
+        self.assertRegex(self.shown()[1], self.COLOUR)
+        for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            status, text = self.shown(**environment)
+            self.assertEqual(status, 0, text)
+            self.assertIn("modulo -> contiguous", text)
+            self.assertNotRegex(text, self.COLOUR)
+        self.assertNotIn("\033", self.shown(TERM="dumb")[1])
+
+    def test_progress_stays_on_its_line_however_narrow(self):
+        self.program("01_tree_with_a_name_that_is_longer_than_most", {}, FASTER)
+        for columns in (30, 50, 80):
+            text = self.shown(columns=columns)[1]
+            lines = re.findall(r"\r\033\[K([^\r\n\033]+)", text)
+            self.assertTrue([line for line in lines if " s" in line], text)
+            for line in lines[:-1]: # after the last one comes the table
+                self.assertLess(len(line), columns)
+
+    def test_control_c(self):
+        self.program("01_tree", {}, FASTER)
+        slow = self.build / "lessons/02_bank"
+        slow.write_text(f"#!/bin/sh\n[ \"$1\" = --list ] && exit\n: >'{self.build}/slow'\n"
+                        "exec sleep 60\n")
+        slow.chmod(0o755)
+        status, text = self.shown(interrupt_at=self.build / "slow")
+        self.assertEqual(status, 130, text)
+        self.assertIn("modulo -> contiguous", text)
+        self.assertIn("2 variants were run, and no file was written", text)
+        self.assertNotIn("Traceback", text)
 
 
 if __name__ == "__main__":

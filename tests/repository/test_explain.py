@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "common/scripts"
 sys.path.insert(0, str(SCRIPTS))
+import bounds  # noqa: E402
 import explain  # noqa: E402
 from compare_text import Style  # noqa: E402
 
@@ -156,10 +157,10 @@ class Words(unittest.TestCase):
         text = (ROOT / "common/simt/profile/model.c").read_text(encoding="utf-8")
         names = text[text.index("const char *const names[]"):]
         names = names[names.index("{") + 1:names.index("}")]
-        self.assertEqual(sorted(name.strip(' "\n') for name in names.split(",")),
-                         sorted(explain.BOUNDS))
-        for sentence, counter in explain.BOUNDS.values():
-            self.assertTrue(sentence.endswith("."))
+        of_model = [name.strip(' "\n') for name in names.split(",")]
+        self.assertEqual(sorted([*of_model, "link"]), sorted(bounds.BOUNDS)) # link: engine/run.c
+        for name, sentence, counter in bounds.BOUNDS.values():
+            self.assertTrue(name and sentence.endswith("."))
             self.assertTrue(counter is None or (counter in self.COST and counter in explain.UNITS))
 
     def test_the_line_to_blame(self):
@@ -246,6 +247,9 @@ class Diff(unittest.TestCase):
         done = self.diff("01_shared_tree:modulo", "01_shared_tree:nonsense")
         self.assertEqual(done.returncode, 2)
         self.assertIn("nonsense", done.stderr)
+        done = self.diff("01_shared_tree:modulo", "01_shared_tree:stridet")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("did you mean 'strided'?", " ".join(done.stderr.split()))
 
 
 if __name__ == "__main__":

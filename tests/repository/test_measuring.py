@@ -362,5 +362,54 @@ class Profile(Machine):
             self.assertGreater(len(text), 20, pattern)
 
 
+# A program of the software GPU: 1,000 sectors are loaded, 800 get past the L1, 600 come from DRAM.
+SIMULATED = """#!/bin/sh
+cat >"$SIMT_REPORT" <<'END'
+{"kernels": [{"l1_sectors": 70, "l1_hits": 10, "dram_read_bytes": 19200, "dram_write_bytes": 0},
+             {"l1_sectors": 30, "l1_hits": 10, "dram_read_bytes": 0, "dram_write_bytes": 64}]}
+END
+echo '{"variant": "vectors", "counters": {"global_load_sectors": 1000}}'
+"""
+
+
+class Caches(Machine):
+    def setUp(self):
+        super().setUp()
+        for program in (self.build / "lessons").iterdir():
+            program.unlink()
+        self.write("build/lessons/06_grid_stride", PROFILED)
+        self.write("simt/lessons/06_grid_stride", SIMULATED)
+        self.write("bin/ncu", NCU.format(python=sys.executable, first="8,093"))
+
+    def caches(self, *arguments):
+        return self.script("caches.py", *arguments, "--build", self.build, "--simt-build",
+                           self.here / "simt", "--out", self.here / "table.csv")
+
+    def test_both_sides_in_one_table(self):
+        done = self.caches("measure")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        raw = self.here / "raw.csv"
+        (self.here / "table.csv").rename(raw)
+        self.assertIn("# device: NVIDIA Test\n", raw.read_text())
+        self.assertIn("06_grid_stride,vectors,8193,8193,8193,8193,8193,8193\n", raw.read_text())
+        done = self.caches("beside", raw)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = (self.here / "table.csv").read_text().splitlines()
+        self.assertEqual(lines[-1], "06_grid_stride,vectors,1048576,1,0.2,1,0.25,8193,1.92e+04,"
+                                    "8193,64")
+        self.assertIn("1 variants; hit rates of L1 within 0.1 of the counted ones: 0", done.stdout)
+
+    def test_what_cannot_be_measured(self):
+        self.write("bin/ncu", NCU.format(python=sys.executable, first="n/a"))
+        done = self.caches("measure")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("06_grid_stride: ncu has no l1tex", done.stderr)
+        (self.build / "CMakeCache.txt").unlink()
+        done = self.caches("measure")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("needs programs built for a GPU", done.stderr)
+        self.assertEqual(self.caches("beside").returncode, 2)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)  # names what is skipped, for check_report.py

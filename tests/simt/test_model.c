@@ -394,6 +394,28 @@ START_TEST(latencies)
 }
 END_TEST
 
+// Whatever counters call them: no quotient and no root is as quick as a product of its type.
+START_TEST(quotients_and_roots_are_no_products)
+{
+  const isa_operation operations[] = {ISA_OPERATION_DIVIDE, ISA_OPERATION_RECIPROCAL,
+                                      ISA_OPERATION_SQUARE_ROOT, ISA_OPERATION_RECIPROCAL_ROOT};
+  uint32_t doubles = 0;
+  for (uint32_t id = 0; id < ISA_ID_COUNT; id++) {
+    const simt_instr in = {.id = (uint16_t)id, .form = ISA_LANES};
+    bool asked = false;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+      asked |= isa_rows[id].operation == operations[i] && isa_rows[id].form == ISA_LANES;
+    if (!asked) continue;
+    const simt_machine_op op = simt_machine_op_of(&in);
+    ck_assert_msg(op < SIMT_OP_COUNT, "%s", isa_rows[id].name);
+    ck_assert_msg(h200()->op[op].latency > 1.5 * h200()->op[SIMT_OP_fp64].latency, "%s",
+                  isa_rows[id].name);
+    doubles += op == SIMT_OP_div_f64 || op == SIMT_OP_sqrt_f64;
+  }
+  ck_assert_uint_ge(doubles, 3); // div, rcp and sqrt
+}
+END_TEST
+
 // One block of 1,024 has a thousand times as much to do: all others are done long before.
 START_TEST(a_long_block_counts)
 {
@@ -470,6 +492,7 @@ static Suite *suite(void) {
                                 nothing_is_faster_than_memory,
                                 more_work_is_never_faster,
                                 latencies,
+                                quotients_and_roots_are_no_products,
                                 a_long_block_counts,
                                 same_address_atomics,
                                 waiting_for_blocks_is_not_judged,

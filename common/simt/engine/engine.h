@@ -97,6 +97,8 @@ const simt_counters *simt_engine_last(const simt_engine *engine);
 double simt_engine_last_ms(const simt_engine *engine);
 // The same with its parts.
 const simt_model_time *simt_engine_last_time(const simt_engine *engine);
+// That of the longest launch since the counters were cleared; all zero before there is one.
+const simt_model_time *simt_engine_longest(const simt_engine *engine);
 // How many launches the timing model could not judge since the counters were cleared.
 uint64_t simt_engine_n_unjudged(const simt_engine *engine);
 // How many of them have a time in which some blocks or lines of memory stand for all.

@@ -21,6 +21,7 @@ struct simt_engine {
   simt_model_time last_time;
   uint64_t n_unjudged; // launches since the counters were cleared that the model could not judge
   uint64_t n_sampled_times; // of these launches, those in whose time some stands for all
+  simt_model_time longest;  // of these launches, the longest one's
   simt_lines_mode lines_mode;
   simt_observer *work;  // NULL: off
   simt_observer *peers; // counts accesses to other devices' memory; NULL: none had any yet

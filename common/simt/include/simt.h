@@ -94,6 +94,9 @@ typedef struct simt_modelled {
   double link_ms;           // of the busiest link to another device; 0: none was used
 } simt_modelled;
 void simt_modelled_last_launch(simt_modelled *out);
+// The same of the longest launch since the last reset of the counters; all zero, and bound "",
+// before there is one.
+void simt_modelled_longest_launch(simt_modelled *out);
 // 0: among the launches since the last reset of the counters is one that is not judged.
 int simt_modelled_are_judged(void);
 // Not 0: in the times of some of these launches some blocks or lines of memory stand for all.

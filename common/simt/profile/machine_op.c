@@ -44,6 +44,13 @@ static simt_machine_op special(const isa_row *row) {
   }
 }
 
+// The class of a row is what counters call it: of doubles it is the same for quotients and sums.
+static bool is_quotient_or_root(const isa_row *row) {
+  return row->operation == ISA_OPERATION_DIVIDE || row->operation == ISA_OPERATION_RECIPROCAL ||
+         row->operation == ISA_OPERATION_SQUARE_ROOT ||
+         row->operation == ISA_OPERATION_RECIPROCAL_ROOT;
+}
+
 static simt_machine_op multiplication(const isa_row *row) {
   if (row->required & M_WIDE) return SIMT_OP_mul_wide;
   if (is_64(row->type)) return SIMT_OP_mul64;
@@ -68,7 +75,7 @@ static simt_machine_op arithmetic(const isa_row *row) {
   switch (row->klass) {
   case SIMT_CLASS_FP32:
   case SIMT_CLASS_FP16: return compares ? SIMT_OP_compare : SIMT_OP_fp32;
-  case SIMT_CLASS_FP64: return SIMT_OP_fp64;
+  case SIMT_CLASS_FP64: return is_quotient_or_root(row) ? special(row) : SIMT_OP_fp64;
   case SIMT_CLASS_SPECIAL:
   case SIMT_CLASS_DIVISION: return special(row);
   case SIMT_CLASS_CONVERT: return conversion(row);

@@ -51,6 +51,13 @@ int simt_modelled_are_sampled(void) {
   return sampled;
 }
 
+void simt_modelled_longest_launch(simt_modelled *out) {
+  rt_context *context = simt_rt_enter_quietly();
+  static const simt_model_time none;
+  describe(out, context->engine ? simt_engine_longest(context->engine) : &none);
+  simt_rt_leave(context, cudaSuccess);
+}
+
 void simt_sample_blocks(int on) {
   rt_context *context = simt_rt_enter_quietly();
   const rt_options *options = &context->options;
