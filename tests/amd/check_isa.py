@@ -181,10 +181,10 @@ def compare(compiler, rows):
 
 def store(compiler, rows):
     with STORED.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"# device: none: compiled for AMD's gfx90a and gfx1030, and not run\n"
+        file.write("# device: none, compiled for AMD's gfx90a and gfx1030 and not run\n"
                    f"# toolkit: {compiler.version}, as hipcc starts it\n"
                    "# command: tests/amd/check_isa.py --store\n"
-                   "# method: instructions counted in the assembly of portable.hip and few.hip\n"
+                   "# method: counted in the assembly of portable.hip and few.hip\n"
                    "# key: kernel/lanes/gpu\n")
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
