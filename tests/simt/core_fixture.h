@@ -71,6 +71,7 @@ static inline core_run core_load(const char *text) {
 
 typedef struct core_options {
   uint32_t grid, block, n;
+  uint32_t cluster; // blocks, 0: not asked for
   uint64_t dynamic_shared_bytes, max_warp_instructions;
   bool cooperative;
   uint32_t n_host_threads, max_resident_blocks;
@@ -107,6 +108,7 @@ static inline void core_launch(core_run *run, core_options o) {
   simt_launch launch = {.kernel = simt_module_kernel(run->module, "k"),
                         .grid = {o.grid ? o.grid : 1, 1, 1},
                         .block = {o.block ? o.block : 32, 1, 1},
+                        .cluster = {o.cluster, o.cluster != 0, o.cluster != 0},
                         .params = &params,
                         .cooperative = o.cooperative,
                         .dynamic_shared_bytes = o.dynamic_shared_bytes,

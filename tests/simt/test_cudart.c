@@ -370,7 +370,10 @@ START_TEST(launch_attributes)
   OK(cudaLaunchKernelExC(&c, (const void *)kernel, NULL));
   a.id = cudaLaunchAttributeClusterDimension;
   a.val.clusterDim.x = 2, a.val.clusterDim.y = a.val.clusterDim.z = 1;
-  IS(cudaErrorNotSupported, cudaLaunchKernelExC(&c, (const void *)kernel, NULL));
+  c.gridDim.x = 4;
+  OK(cudaLaunchKernelExC(&c, (const void *)kernel, NULL));
+  c.gridDim.x = 5;
+  IS(cudaErrorInvalidClusterSize, cudaLaunchKernelExC(&c, (const void *)kernel, NULL));
   a.id = cudaLaunchAttributePriority;
   OK(cudaLaunchKernelExC(&c, (const void *)kernel, NULL));
 }

@@ -129,8 +129,8 @@ START_TEST(refuses)
   refused("ad.u32 %r1, %r2, %r3", ISA_REFUSED_OPCODE, "unknown opcode", "add.u32");
   refused("add.u31 %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.u31'", "add.u32");
   refused("red.async.relaxed.cluster.global.shared::cluster.add.u32 [%r1], %r2, [%r3]",
-          ISA_REFUSED_MODIFIER, "asynchronous reductions are not modelled", NULL);
-  refused("st.async.weak.shared::cluster.b32 [%r1], %r2, [%r3]", ISA_REFUSED_MODIFIER,
+          ISA_REFUSED_COMBINATION, "asynchronous reductions are not modelled", NULL);
+  refused("st.async.weak.shared::cluster.b32 [%r1], %r2, [%r3]", ISA_REFUSED_COMBINATION,
           "asynchronous stores are not modelled", NULL);
   refused("add.rn.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination", "add.u32");
   refused("fma.f32 %f1, %f2, %f3, %f4", ISA_REFUSED_COMBINATION, "no such combination",
@@ -143,9 +143,11 @@ START_TEST(refuses)
           "cvt.rndi{.ftz}{.sat}.s32.f32");
   refused("atom.global.cas.b128 %q1, [x], %q2, %q3", ISA_REFUSED_COMBINATION, "no such combination",
           "cas");
-  refused("ld.shared::cluster.u32 %r1, [x]", ISA_REFUSED_MODIFIER,
-          "unknown modifier '.shared::cluster'", "ld");
-  refused("barrier.cluster.arrive", ISA_REFUSED_CLUSTER, "clusters are not modelled", NULL);
+  refused("ld.shared::cluster.shared.u32 %r1, [x]", ISA_REFUSED_TWO_SPACES, "two state spaces",
+          NULL);
+  refused("barrier.gpu.sync 0", ISA_REFUSED_BARRIER_SCOPE, "barrier.cluster.arrive", NULL);
+  refused("barrier.cluster.sync", ISA_REFUSED_COMBINATION, "no such combination",
+          "barrier.cluster.wait");
   refused("griddepcontrol", ISA_REFUSED_COMBINATION, "no such combination", "griddepcontrol.wait");
   refused("griddepcontrol.arrive", ISA_REFUSED_COMBINATION, "no such combination",
           "griddepcontrol.wait");
@@ -158,7 +160,7 @@ START_TEST(refuses)
   refused("cvta.u64 %rd1, %rd2", ISA_REFUSED_NO_SPACE, "state space", NULL);
   refused("cvt.u8.u16.u32 %rd1, %rd2", ISA_REFUSED_TYPES, "more than two types", NULL);
   refused("mov.u16 %r1, {%r1;%r2}", ISA_REFUSED_COMBINATION, "no such combination", "mov");
-  refused("red.async.add.u32 [x], %r1", ISA_REFUSED_COMBINATION, "asynchronous operations", "red");
+  refused("red.async.add.u32 [x], %r1", ISA_REFUSED_COMBINATION, "asynchronous reductions", "red");
   refused("membar.gl.cta", ISA_REFUSED_REPETITION,
           "repeats or contradicts another modifier: '.cta'", "membar");
   refused("fence.sc.acq_rel.gpu", ISA_REFUSED_REPETITION,

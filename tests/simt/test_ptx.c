@@ -78,7 +78,8 @@ START_TEST(parameters_are_laid_out)
   parse(HEAD ".visible .entry k(\n.param .u8 a,\n.param .align 16 .b8 b[20],\n"
              ".param .u64 .ptr .global .align 256 c,\n.param .f32 d,\n.param .v2 .b32 e)\n"
              ".maxntid 256, 2\n.minnctapersm 2\n.maxnreg 32\n.pragma \"nounroll\";\n"
-             ".reqntid 8,4,2 .explicitcluster .maxclusterrank 4\n{\nret;\n}\n");
+             ".reqntid 8,4,2 .explicitcluster .maxclusterrank 4 .reqnctapercluster 2, 3\n"
+             "{\nret;\n}\n");
   const ptx_function *k = function("k");
   static const uint32_t offsets[] = {0, 16, 40, 48, 56}, sizes[] = {1, 20, 8, 4, 8},
                         aligns[] = {1, 16, 8, 4, 8};
@@ -96,6 +97,11 @@ START_TEST(parameters_are_laid_out)
   ck_assert_uint_eq(k->max_threads[1], 2);
   ck_assert_uint_eq(k->max_threads[2], 1);
   ck_assert_uint_eq(k->required_threads[2], 2);
+  ck_assert_uint_eq(k->required_cluster[0], 2);
+  ck_assert_uint_eq(k->required_cluster[1], 3);
+  ck_assert_uint_eq(k->required_cluster[2], 1);
+  ck_assert_uint_eq(k->max_cluster_blocks, 4);
+  ck_assert(k->is_cluster_explicit);
 }
 END_TEST
 

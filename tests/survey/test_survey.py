@@ -25,7 +25,7 @@ EXPECTED = {
     "right.cu": ("right", "", 0),
     "ran.cu": ("ran", "", 0),
     "wrong.cu": ("wrong", "1 mismatches", 0),
-    "refused.cu": ("refused", "mapa", 0),
+    "refused.cu": ("refused", "ldmatrix", 0),
     "unknown_call.cu": ("refused", "cudaGetTheAnswer", 0),
     "needs_library.cu": ("needs", "cuBLAS", 0),
     "wants_input.cu": ("input", "usage", 0),

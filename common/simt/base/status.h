@@ -25,19 +25,22 @@ typedef enum simt_status {
   SIMT_FREED_MEMORY,          // device fault: access to freed memory
   SIMT_HOST_POINTER,          // device fault: access to what is probably host memory
   SIMT_PEER_MEMORY,           // device fault: access to another device's memory, not enabled
-  SIMT_READ_ONLY_MEMORY,      // device fault: store to constant memory
-  SIMT_MISALIGNED_ADDRESS,    // device fault: address not a multiple of the access width
-  SIMT_INVALID_BARRIER,       // device fault: no such barrier, or a wrong number of threads
-  SIMT_UNNAMED_LANE,          // device fault: a lane outside the member mask takes part
-  SIMT_NOT_COOPERATIVE,       // device fault: grid.sync() in an ordinary launch
-  SIMT_DEADLOCK,              // device fault: threads wait for each other for ever
-  SIMT_TIMEOUT,               // device fault: the instruction limit was reached
-  SIMT_ASSERT,                // device fault: a device-side assert() failed
-  SIMT_INVALID_CALL,          // device fault: a call through a value that is no function
-  SIMT_STACK_OVERFLOW,        // device fault: calls nest too deep for the stack
-  SIMT_INVALID_FREE,          // device fault: free() of a pointer not from malloc()
-  SIMT_PRINT_LIMIT,           // device fault: printf printed more than the launch may
-  SIMT_TRAP,                  // device fault: trap instruction
+  SIMT_BLOCK_EXITED,          // device fault: access to shared memory of a block that has exited
+  SIMT_CLUSTER_ADDRESS,    // device fault: access to shared memory that no block of the cluster has
+  SIMT_OWN_MEMORY_ONLY,    // device fault: .shared with the address of another block's memory
+  SIMT_READ_ONLY_MEMORY,   // device fault: store to constant memory
+  SIMT_MISALIGNED_ADDRESS, // device fault: address not a multiple of the access width
+  SIMT_INVALID_BARRIER,    // device fault: no such barrier, or a wrong number of threads
+  SIMT_UNNAMED_LANE,       // device fault: a lane outside the member mask takes part
+  SIMT_NOT_COOPERATIVE,    // device fault: grid.sync() in an ordinary launch
+  SIMT_DEADLOCK,           // device fault: threads wait for each other for ever
+  SIMT_TIMEOUT,            // device fault: the instruction limit was reached
+  SIMT_ASSERT,             // device fault: a device-side assert() failed
+  SIMT_INVALID_CALL,       // device fault: a call through a value that is no function
+  SIMT_STACK_OVERFLOW,     // device fault: calls nest too deep for the stack
+  SIMT_INVALID_FREE,       // device fault: free() of a pointer not from malloc()
+  SIMT_PRINT_LIMIT,        // device fault: printf printed more than the launch may
+  SIMT_TRAP,               // device fault: trap instruction
   SIMT_STATUS_COUNT
 } simt_status;
 

@@ -223,7 +223,7 @@ static uint32_t shared_origin(const simt_shared_shadow *s, uint64_t at) {
 }
 
 static void check_shared(initcheck *self, const simt_access *a) {
-  simt_shared_shadow *s = simt_blocks_of(&self->shadows, a->block);
+  simt_shared_shadow *s = simt_blocks_of(&self->shadows, simt_owner_of(a));
   if (!s || whole_warp_shared(s, a)) return;
   uint32_t mask = a->mask;
   if (a->pattern == SIMT_PATTERN_UNIFORM) mask &= -mask;

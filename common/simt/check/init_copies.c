@@ -56,7 +56,7 @@ static void store_gap(simt_initcheck *self, const simt_access *a, uint64_t addre
   simt_region *r =
       a->space == PTX_SPACE_GLOBAL ? simt_regions_find(&self->regions, address, 1) : NULL;
   simt_shared_shadow *s =
-      a->space == PTX_SPACE_SHARED ? simt_blocks_of(&self->shadows, a->block) : NULL;
+      a->space == PTX_SPACE_SHARED ? simt_blocks_of(&self->shadows, simt_owner_of(a)) : NULL;
   if ((!r || r->managed) && !s) {
     simt_initcheck_release(self, origin);
     return;

@@ -69,14 +69,16 @@ static void describe_data(const simt_warp *w, const simt_instr *in, simt_access 
   for (uint32_t i = 0; i < in->memory.vector; i++) event->data[i] = w->regs + in->memory.data[i];
 }
 
-// `memory`: the byte at address 0 of the space, or NULL.
+// `owner`: as in simt_access. `memory`: the byte at address 0 of the space, or NULL.
 static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t space,
-                   const simt_addresses *a, uint32_t mask, uint32_t width, const uint8_t *memory) {
+                   uint32_t owner, const simt_addresses *a, uint32_t mask, uint32_t width,
+                   const uint8_t *memory) {
   if (!core->n_observers) return;
   simt_access event = {.pc = in->pc,
                        .mask = mask,
                        .block = w->block->index,
                        .warp = w->index,
+                       .owner = owner,
                        .width_bytes = width,
                        .space = space,
                        .is_volatile = in->memory.order != ISA_WEAK,
@@ -132,7 +134,7 @@ static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
       return false;
     simt_place p = {.base = host_of(reach, a->low), .low = a->low, .is_visible = true};
     prefetch(p.base);
-    notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width, reach->host);
+    notify(core, w, in, PTX_SPACE_GLOBAL, 0, a, mask, width, reach->host);
     simt_transfer(core, w, in, a, &p, mask);
     return true;
   }
@@ -141,7 +143,7 @@ static bool global_access(simt_core *core, simt_warp *w, const simt_instr *in,
       return simt_fault_global(core, w, in, (int)lane, a, mask, width);
     if (!check_writable(core, w, in, &core->reach[in->pc], a, 1u << lane)) return false;
   }
-  notify(core, w, in, PTX_SPACE_GLOBAL, a, mask, width, NULL);
+  notify(core, w, in, PTX_SPACE_GLOBAL, 0, a, mask, width, NULL);
   simt_addresses one = *a;
   one.contiguous = false;
   for (SIMT_EACH_LANE(lane, mask)) { // lanes in different allocations
@@ -183,9 +185,53 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
   else p.base = (uint8_t *)(uintptr_t)core->launch->params;
   // Argument passing of expanded calls lies in local memory too, but is no memory traffic.
   if (space != PTX_SPACE_PARAM && in->klass != SIMT_CLASS_PARAMETER)
-    notify(core, w, in, space, a, mask, width, space == PTX_SPACE_SHARED ? p.base : NULL);
+    notify(core, w, in, space, 0, a, mask, width, space == PTX_SPACE_SHARED ? p.base : NULL);
   simt_transfer(core, w, in, a, &p, mask);
   return true;
+}
+
+// ---- the shared memory of a cluster's blocks ---------------------------------------------------
+
+// The lanes of `mask` all reach the shared memory of `owner`; *a has addresses of .shared::cluster.
+static void access_block(simt_core *core, simt_warp *w, const simt_instr *in,
+                         const simt_addresses *a, uint32_t mask, uint32_t width,
+                         const simt_block *owner) {
+  simt_addresses there = *a;
+  bool is_whole = mask == SIMT_FULL_MASK && a->contiguous;
+  for (int lane = 0; lane < SIMT_LANES; lane++) there.at[lane] -= owner->shared_address;
+  there.contiguous = is_whole;
+  there.low = there.at[__builtin_ctz(mask)]; // nothing below asks for the range of the others
+  simt_place p = {.base = owner->shared,
+                  .is_visible = true,
+                  .generic = SIMT_SHARED_WINDOW + owner->shared_address};
+  notify(core, w, in, PTX_SPACE_SHARED, owner == w->block ? 0 : owner->index + 1, &there, mask,
+         width, p.base);
+  simt_transfer(core, w, in, &there, &p, mask);
+}
+
+// Lanes may reach different blocks. `reaches`: also others than their own.
+static __attribute__((noinline)) bool cluster_access(simt_core *core, simt_warp *w,
+                                                     const simt_instr *in, const simt_addresses *a,
+                                                     uint32_t mask, uint32_t width, bool reaches) {
+  for (SIMT_EACH_LANE(lane, mask)) // first all checks, then all effects
+    if (simt_is_outside_cluster(core, w, a->at[lane], width, reaches))
+      return simt_fault_cluster(core, w, in, a, mask, width, reaches);
+  for (uint32_t left = mask; left;) {
+    const simt_block *owner = simt_block_at(core, w, a->at[__builtin_ctz(left)]);
+    uint32_t there = 0;
+    for (SIMT_EACH_LANE(lane, left))
+      there |= (uint32_t)(simt_block_at(core, w, a->at[lane]) == owner) << lane;
+    access_block(core, w, in, a, there, width, owner);
+    left &= ~there;
+  }
+  return true;
+}
+
+// An access to shared memory where there are clusters, or that names them.
+static bool shared_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a,
+                          uint32_t mask, uint32_t width, uint64_t window) {
+  for (int lane = 0; lane < SIMT_LANES; lane++) a->at[lane] -= window;
+  return cluster_access(core, w, in, a, mask, width, in->memory.space != PTX_SPACE_SHARED);
 }
 
 // ---- generic addresses -------------------------------------------------------------------------
@@ -193,13 +239,18 @@ static bool window_access(simt_core *core, simt_warp *w, const simt_instr *in, s
 static bool space_access(simt_core *core, simt_warp *w, const simt_instr *in, simt_addresses *a,
                          uint32_t mask, uint32_t width, uint8_t space) {
   if (space == PTX_SPACE_GLOBAL) return global_access(core, w, in, a, mask, width);
+  if (space == PTX_SPACE_SHARED && core->cluster_blocks > 1)
+    return shared_access(core, w, in, a, mask, width, SIMT_SHARED_WINDOW);
   return window_access(core, w, in, a, mask, width, space, simt_window_of(space));
 }
 
 // Whether an access of one lane is wrong, by its generic address.
-static bool is_wrong(simt_core *core, const simt_instr *in, uint64_t address, uint32_t width) {
+static bool is_wrong(simt_core *core, const simt_warp *w, const simt_instr *in, uint64_t address,
+                     uint32_t width) {
   uint8_t space = simt_space_of(address);
   if (space == PTX_SPACE_PARAM && in->form != ISA_LOAD) return true;
+  if (space == PTX_SPACE_SHARED)
+    return simt_is_outside_cluster(core, w, address - SIMT_SHARED_WINDOW, width, true);
   if (space != PTX_SPACE_GLOBAL)
     return simt_is_outside(address - simt_window_of(space), width, window_bytes(core, space));
   return !reach_all(core, in, address, address, width) ||
@@ -229,7 +280,7 @@ static bool generic_access(simt_core *core, simt_warp *w, const simt_instr *in, 
   static const uint8_t spaces[] = {PTX_SPACE_GLOBAL, PTX_SPACE_SHARED, PTX_SPACE_LOCAL,
                                    PTX_SPACE_PARAM};
   for (SIMT_EACH_LANE(lane, mask)) // the lowest wrong lane is in the first part that is handled
-    if (is_wrong(core, in, a->at[lane], width))
+    if (is_wrong(core, w, in, a->at[lane], width))
       return part_access(core, w, in, a, mask, width, simt_space_of(a->at[lane]));
   for (size_t i = 0; i < sizeof spaces; i++)
     if (!part_access(core, w, in, a, mask, width, spaces[i])) return false;
@@ -265,6 +316,11 @@ static bool access_memory(simt_core *core, simt_warp *w, const simt_instr *in, u
   case PTX_SPACE_GLOBAL:
   case PTX_SPACE_CONST: return global_access(core, w, in, &a, mask, width);
   case PTX_SPACE_GENERIC: return generic_access(core, w, in, &a, mask, width);
+  case PTX_SPACE_SHARED:
+    if (core->cluster_blocks == 1)
+      return window_access(core, w, in, &a, mask, width, PTX_SPACE_SHARED, 0);
+    // fall through
+  case PTX_SPACE_SHARED_CLUSTER: return shared_access(core, w, in, &a, mask, width, 0);
   default: return window_access(core, w, in, &a, mask, width, in->memory.space, 0);
   }
 }
@@ -292,22 +348,39 @@ static uint8_t seen_space(const simt_core *core, uint64_t address) {
   return a && a->kind == SIMT_ALLOCATION_CONSTANT ? PTX_SPACE_CONST : PTX_SPACE_GLOBAL;
 }
 
+// Whether a generic address lies in the space: of shared memory, in the block's own part of the
+// window, or in the whole cluster's.
+static bool lies_in(const simt_core *core, const simt_warp *w, uint64_t address, uint8_t space) {
+  const bool any = space == PTX_SPACE_SHARED_CLUSTER;
+  if (!any && space != PTX_SPACE_SHARED) return seen_space(core, address) == space;
+  if (simt_space_of(address) != PTX_SPACE_SHARED) return false;
+  const simt_block *owner = simt_block_at(core, w, address - SIMT_SHARED_WINDOW);
+  return owner && (any || owner == w->block);
+}
+
 void simt_exec_isspacep(const simt_core *core, simt_warp *warp, const simt_instr *in,
                         uint32_t mask) {
   const uint64_t *a = (const uint64_t *)(const void *)(warp->regs + in->a);
   uint32_t *d = (uint32_t *)(void *)(warp->regs + in->d), yes = 0;
   for (SIMT_EACH_LANE(lane, mask))
-    yes |= (uint32_t)(seen_space(core, a[lane]) == in->memory.space) << lane;
+    yes |= (uint32_t)lies_in(core, warp, a[lane], in->memory.space) << lane;
   *d = (*d & ~mask) | yes;
+}
+
+static const uint8_t *shared_bytes_at(const simt_core *core, const simt_warp *w, uint64_t address,
+                                      uint64_t size_bytes) {
+  const simt_block *owner = simt_block_at(core, w, address - SIMT_SHARED_WINDOW);
+  const uint64_t offset = address & (SIMT_SHARED_WINDOW_BYTES - 1), size = core->shared_bytes;
+  if (!owner || offset >= size || size_bytes > size - offset) return NULL;
+  return owner->shared + offset;
 }
 
 const uint8_t *simt_lane_bytes(simt_core *core, simt_warp *warp, int lane, uint64_t address,
                                uint64_t size_bytes) {
   uint8_t space = simt_space_of(address);
   if (space == PTX_SPACE_GLOBAL) return simt_memory_host(core->memory, address, size_bytes);
-  uint64_t offset = address - simt_window_of(space);
-  uint64_t size = space == PTX_SPACE_SHARED ? core->shared_bytes : core->local_bytes;
+  if (space == PTX_SPACE_SHARED) return shared_bytes_at(core, warp, address, size_bytes);
+  uint64_t offset = address - simt_window_of(space), size = core->local_bytes;
   if (space == PTX_SPACE_PARAM || offset >= size || size_bytes > size - offset) return NULL;
-  if (space == PTX_SPACE_SHARED) return warp->block->shared + offset;
   return warp->local + (size_t)lane * core->local_bytes + offset;
 }

@@ -3,6 +3,7 @@
 #include "core/access_fault.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -24,7 +25,8 @@ static const char *space_name(uint8_t space) {
 
 static simt_fault_space public_space(uint8_t space) {
   switch (space) {
-  case PTX_SPACE_SHARED: return SIMT_SPACE_SHARED;
+  case PTX_SPACE_SHARED:
+  case PTX_SPACE_SHARED_CLUSTER: return SIMT_SPACE_SHARED;
   case PTX_SPACE_LOCAL: return SIMT_SPACE_LOCAL;
   case PTX_SPACE_PARAM: return SIMT_SPACE_PARAMETER;
   case PTX_SPACE_CONST: return SIMT_SPACE_CONSTANT;
@@ -116,6 +118,79 @@ bool simt_fault_window(simt_core *core, const simt_warp *w, const simt_instr *in
                          : space == PTX_SPACE_LOCAL ? "thread"
                                                     : "kernel",
                          size, space_name(space));
+}
+
+// An offset that is too small leads into the part of the window before the block's own.
+static bool is_near_own(const simt_warp *w, uint64_t address) {
+  enum { NEAR_BYTES = 1 << 20 };
+  int32_t distance = (int32_t)(uint32_t)(address - w->block->shared_address);
+  return distance >= -NEAR_BYTES && distance < (int32_t)SIMT_SHARED_WINDOW_BYTES;
+}
+
+// The offset of every lane in its own block's memory, however wrong.
+static bool fault_own(simt_core *core, const simt_warp *w, const simt_instr *in,
+                      const simt_addresses *a, uint32_t wrong, uint32_t width) {
+  simt_addresses own = *a;
+  for (SIMT_EACH_LANE(lane, wrong))
+    own.at[lane] = (uint64_t)(int64_t)(int32_t)(uint32_t)(a->at[lane] - w->block->shared_address);
+  return simt_fault_window(core, w, in, __builtin_ctz(wrong), PTX_SPACE_SHARED, &own, wrong, width,
+                           core->shared_bytes);
+}
+
+// The memory of another block: there is none of that rank, or it has exited, or the instruction
+// does not reach it, or the offset is too large. Writes why into `out`. An H200 tells offsets apart
+// by whether any block could have them.
+static simt_status explain_cluster(const simt_core *core, const simt_warp *w, uint64_t address,
+                                   bool reaches, char *out, size_t size) {
+  enum { SHARED_BYTES_OF_AN_SM = 228 * 1024 };
+  const uint64_t offset = address & (SIMT_SHARED_WINDOW_BYTES - 1);
+  const simt_block *owner = simt_block_at(core, w, address);
+  if (!owner) {
+    snprintf(out, size, "there is no such block: the cluster has %u, ranks 0 to %u",
+             core->cluster_blocks, core->cluster_blocks - 1);
+    return SIMT_CLUSTER_ADDRESS;
+  }
+  if (!reaches) {
+    snprintf(out, size,
+             "this instruction (.shared) reaches the memory of its own block only, rank %u; use "
+             ".shared::cluster, or a generic pointer such as map_shared_rank() returns",
+             w->block->rank);
+    return SIMT_OWN_MEMORY_ONLY;
+  }
+  if (!owner->alive) {
+    snprintf(out, size,
+             "all threads of that block have left the kernel, and its shared memory ended with "
+             "them; let every block wait at cluster.sync() until the others no longer need it");
+    return SIMT_BLOCK_EXITED;
+  }
+  snprintf(out, size, "offset %" PRIu64 " lies outside; the block has %" PRIu64 " bytes", offset,
+           core->shared_bytes);
+  return offset < SHARED_BYTES_OF_AN_SM ? SIMT_CLUSTER_ADDRESS : SIMT_ILLEGAL_ADDRESS;
+}
+
+bool simt_fault_cluster(simt_core *core, const simt_warp *w, const simt_instr *in,
+                        const simt_addresses *a, uint32_t mask, uint32_t width, bool reaches) {
+  char why[300];
+  uint32_t wrong = 0;
+  for (SIMT_EACH_LANE(lane, mask))
+    wrong |= (uint32_t)simt_is_outside_cluster(core, w, a->at[lane], width, reaches) << lane;
+  const int first = __builtin_ctz(wrong);
+  const uint64_t address = a->at[first], offset = address & (SIMT_SHARED_WINDOW_BYTES - 1);
+  if (is_near_own(w, address)) return fault_own(core, w, in, a, wrong, width);
+  simt_fault_info facts = {.space = SIMT_SPACE_SHARED,
+                           .address = offset,
+                           .width_bytes = width,
+                           .faulting_lanes = wrong,
+                           .memory_rank = (uint32_t)(address >> SIMT_RANK_SHIFT)};
+  const simt_block *owner = simt_block_at(core, w, address);
+  facts.has_allocation = owner != NULL;
+  facts.allocation_bytes = owner ? core->shared_bytes : 0;
+  if (owner && offset >= core->shared_bytes)
+    facts.distance_bytes = (int64_t)(offset - core->shared_bytes) + 1;
+  const simt_status status = explain_cluster(core, w, address, reaches, why, sizeof why);
+  return simt_fault_with(core, w, in, first, status, &facts,
+                         "%s of %u bytes in the shared memory of block %u of the cluster: %s",
+                         verb_of(in), width, facts.memory_rank, why);
 }
 
 bool simt_fault_alignment(simt_core *core, const simt_warp *w, const simt_instr *in, uint32_t mask,

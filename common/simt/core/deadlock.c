@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "core/access_fault.h"
+#include "core/cluster.h"
 #include "core/fault.h"
 #include "core/splits.h"
 #include "core/state.h"
@@ -53,6 +54,7 @@ static const char *describe_wait(const simt_split *s, char *out, size_t size) {
   if (s->state == SIMT_AT_BARRIER)
     snprintf(out, size, s->barrier ? "barrier %u" : "__syncthreads", s->barrier);
   else if (s->state == SIMT_AT_GRID_SYNC) snprintf(out, size, "grid.sync()");
+  else if (s->state == SIMT_AT_CLUSTER) snprintf(out, size, "the cluster's barrier");
   else snprintf(out, size, "a warp-wide operation with member mask 0x%08x", s->wait_mask);
   return out;
 }
@@ -86,6 +88,10 @@ static simt_fault_info wait_facts(const simt_core *core, const simt_block *block
     f.wait = SIMT_WAIT_GRID_SYNC;
     f.expected_threads = core->grid_blocks * core->block_threads;
     f.arrived_threads = arrived_at_grid_sync(core);
+  } else if (s->state == SIMT_AT_CLUSTER) {
+    f.wait = SIMT_WAIT_CLUSTER;
+    f.expected_threads = simt_cluster_living(core, block->cluster);
+    f.arrived_threads = block->cluster->arrived;
   } else {
     f.wait = SIMT_WAIT_WARP;
     f.member_mask = s->wait_mask;
@@ -165,6 +171,33 @@ static size_t list_absent_blocks(const simt_core *core, const simt_block *block,
                 n_absent - MOST_BLOCKS);
 }
 
+static uint32_t arrived_at_cluster(const simt_block *block) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < block->n_warps; i++)
+    n += simt_count_lanes(block->warps[i].cluster_arrived);
+  return n;
+}
+
+// What keeps the cluster's barrier from completing: its blocks whose threads have not all arrived.
+static size_t list_absent_ranks(const simt_core *core, const simt_block *block, char *out,
+                                size_t size, size_t at) {
+  enum { MOST_BLOCKS = 3 };
+  uint32_t n_absent = 0;
+  for (uint32_t rank = 0; rank < core->cluster_blocks; rank++) {
+    const simt_block *b = block->cluster->blocks[rank];
+    const uint32_t arrived = arrived_at_cluster(b);
+    if (b == block || arrived == b->alive || ++n_absent > MOST_BLOCKS) continue;
+    at = append(out, size, at,
+                "\n  in block (%u,%u,%u), rank %u of the cluster, %u of %u threads have arrived",
+                b->at[0], b->at[1], b->at[2], rank, arrived, b->threads);
+    at = list_exited(b, out, size, at);
+    at = list_waiting(core, b, out, size, at);
+  }
+  if (n_absent <= MOST_BLOCKS) return at;
+  return append(out, size, at, "\n  and in %u blocks more threads are missing",
+                n_absent - MOST_BLOCKS);
+}
+
 // Lanes that wait inside a warp come first: they also keep their block from reaching its barrier.
 static void first_waiting(const simt_block *block, const simt_warp **warp,
                           const simt_split **split) {
@@ -190,6 +223,7 @@ bool simt_fault_deadlock(simt_core *core, const simt_block *block) {
   size_t at = list_waiting(core, block, list, sizeof list, 0);
   at = list_exited(block, list, sizeof list, at);
   if (block->at_grid_sync) at = list_absent_blocks(core, block, list, sizeof list, at);
+  if (s->state == SIMT_AT_CLUSTER) at = list_absent_ranks(core, block, list, sizeof list, at);
   if (at == 0) list[0] = '\0';
   simt_fault_info facts = wait_facts(core, block, w, s);
   return simt_fault_with(core, w, &core->kernel->code[s->pc], __builtin_ctz(s->mask), SIMT_DEADLOCK,

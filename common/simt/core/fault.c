@@ -33,12 +33,16 @@ const char *simt_fault_name(simt_fault_kind kind) {
       [SIMT_FAULT_INVALID_FREE] = "invalid_free",
       [SIMT_FAULT_PEER_MEMORY] = "peer_memory",
       [SIMT_FAULT_PRINT_LIMIT] = "print_limit",
+      [SIMT_FAULT_EXITED_BLOCK] = "exited_block",
+      [SIMT_FAULT_CLUSTER_ADDRESS] = "cluster_address",
   };
   return (unsigned)kind < SIMT_FAULT_COUNT ? names[kind] : "none";
 }
 
 static simt_fault_kind kind_of(const simt_core *core, const simt_instr *in, simt_status status) {
   switch (status) {
+  case SIMT_CLUSTER_ADDRESS:
+  case SIMT_OWN_MEMORY_ONLY: return SIMT_FAULT_CLUSTER_ADDRESS;
   case SIMT_ILLEGAL_ADDRESS: return SIMT_FAULT_OUT_OF_BOUNDS;
   case SIMT_FREED_MEMORY: return SIMT_FAULT_USE_AFTER_FREE;
   case SIMT_HOST_POINTER: return SIMT_FAULT_HOST_POINTER;
@@ -55,6 +59,7 @@ static simt_fault_kind kind_of(const simt_core *core, const simt_instr *in, simt
   case SIMT_INVALID_FREE: return SIMT_FAULT_INVALID_FREE;
   case SIMT_PEER_MEMORY: return SIMT_FAULT_PEER_MEMORY;
   case SIMT_PRINT_LIMIT: return SIMT_FAULT_PRINT_LIMIT;
+  case SIMT_BLOCK_EXITED: return SIMT_FAULT_EXITED_BLOCK;
   default: break;
   }
   // NVIDIA's grid.sync() checks the launch itself, and traps.
@@ -71,7 +76,9 @@ static simt_fault_operation operation_of(const simt_instr *in) {
   case ISA_RED: return SIMT_OPERATION_ATOMIC;
   case ISA_BARRIER:
   case ISA_BARRIER_RED:
-  case ISA_BARRIER_ARRIVE: return SIMT_OPERATION_BARRIER;
+  case ISA_BARRIER_ARRIVE:
+  case ISA_CLUSTER_ARRIVE:
+  case ISA_CLUSTER_WAIT: return SIMT_OPERATION_BARRIER;
   case SIMT_FORM_GRID_SYNC: return SIMT_OPERATION_GRID_SYNC;
   case ISA_WARP_SYNC: return SIMT_OPERATION_SYNCWARP;
   case ISA_SHUFFLE: return SIMT_OPERATION_SHUFFLE;

@@ -20,11 +20,37 @@ static uint64_t param_value(const simt_core *core, const simt_fill *f) {
   return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
+static uint64_t cluster_value(const simt_core *core, const simt_block *block, uint8_t kind) {
+  const uint32_t *cluster = core->cluster;
+  switch (kind) {
+  case SIMT_FILL_CLUSTERID_X:
+  case SIMT_FILL_CLUSTERID_Y:
+  case SIMT_FILL_CLUSTERID_Z:
+    return block->at[kind - SIMT_FILL_CLUSTERID_X] / cluster[kind - SIMT_FILL_CLUSTERID_X];
+  case SIMT_FILL_CLUSTER_CTAID_X:
+  case SIMT_FILL_CLUSTER_CTAID_Y:
+  case SIMT_FILL_CLUSTER_CTAID_Z:
+    return block->at[kind - SIMT_FILL_CLUSTER_CTAID_X] % cluster[kind - SIMT_FILL_CLUSTER_CTAID_X];
+  case SIMT_FILL_CLUSTER_RANK: return block->rank;
+  case SIMT_FILL_CLUSTER_NCTAID_X:
+  case SIMT_FILL_CLUSTER_NCTAID_Y:
+  case SIMT_FILL_CLUSTER_NCTAID_Z: return cluster[kind - SIMT_FILL_CLUSTER_NCTAID_X];
+  case SIMT_FILL_CLUSTER_SIZE: return core->cluster_blocks;
+  case SIMT_FILL_NCLUSTERID_X:
+  case SIMT_FILL_NCLUSTERID_Y:
+  case SIMT_FILL_NCLUSTERID_Z:
+    return core->launch->grid[kind - SIMT_FILL_NCLUSTERID_X] /
+           cluster[kind - SIMT_FILL_NCLUSTERID_X];
+  case SIMT_FILL_IS_CLUSTER: return core->launch->cluster[0] != 0;
+  default: return 0; // %smid, %gridid
+  }
+}
+
 static uint64_t uniform_value(const simt_core *core, const simt_warp *w, const simt_fill *f) {
   const simt_launch *l = core->launch;
   const uint32_t *at = w->block->at;
   switch (f->kind) {
-  case SIMT_FILL_CONSTANT: return f->value;
+  case SIMT_FILL_CONSTANT: return f->value + (f->is_shared ? w->block->shared_address : 0);
   case SIMT_FILL_PARAM: return param_value(core, f);
   case SIMT_FILL_CTAID_X:
   case SIMT_FILL_CTAID_Y:
@@ -40,10 +66,11 @@ static uint64_t uniform_value(const simt_core *core, const simt_warp *w, const s
   case SIMT_FILL_NSMID: return 1; // kernels see one multiprocessor
   case SIMT_FILL_DYNAMIC_SHARED: return l->dynamic_shared_bytes;
   case SIMT_FILL_TOTAL_SHARED: return core->reserved_shared;
-  case SIMT_FILL_RESERVED_SHARED: return core->reserved_shared + f->value;
+  case SIMT_FILL_RESERVED_SHARED:
+    return core->reserved_shared + f->value + w->block->shared_address;
   case SIMT_FILL_WORKSPACE_HIGH: return core->workspace >> 32;
   case SIMT_FILL_WORKSPACE_LOW: return core->workspace & UINT32_MAX;
-  default: return 0; // %smid, %gridid
+  default: return cluster_value(core, w->block, f->kind);
   }
 }
 
@@ -89,10 +116,16 @@ void simt_fill_warp(const simt_core *core, simt_warp *warp) {
     write_fill(core, warp, &core->kernel->fills[i]);
 }
 
+static inline bool differs_by_block(const simt_core *core, const simt_fill *f) {
+  if (f->kind == SIMT_FILL_CONSTANT) return f->is_shared && core->cluster_blocks > 1;
+  bool is_place = (f->kind >= SIMT_FILL_CTAID_X && f->kind <= SIMT_FILL_CTAID_Z) ||
+                  (f->kind >= SIMT_FILL_CLUSTERID_X && f->kind <= SIMT_FILL_CLUSTER_RANK);
+  return is_place || f->kind == SIMT_FILL_FRAME || f->kind == SIMT_FILL_RESERVED_SHARED;
+}
+
 void simt_fill_block(const simt_core *core, simt_warp *warp) {
   for (uint32_t i = 0; i < core->kernel->n_fills; i++) {
     const simt_fill *f = &core->kernel->fills[i];
-    bool is_place = f->kind >= SIMT_FILL_CTAID_X && f->kind <= SIMT_FILL_CTAID_Z;
-    if (is_place || f->kind == SIMT_FILL_FRAME) write_fill(core, warp, f);
+    if (differs_by_block(core, f)) write_fill(core, warp, f);
   }
 }

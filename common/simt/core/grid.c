@@ -3,12 +3,14 @@
 // few at a time under the random schedule), resident together and taking turns. When blocks seem to
 // wait for others, more blocks become resident, as many as the device holds. So blocks make
 // progress in any order, and only a wait for a block that cannot be resident yet is a deadlock.
+// The blocks of a cluster begin together, and keep their contexts until all of them have ended.
 //
 // State is kept per resident warp only, so memory does not grow with the grid.
 #include "core/grid.h"
 
 #include <string.h>
 
+#include "core/cluster.h"
 #include "core/deadlock.h"
 #include "core/fill.h"
 #include "core/schedule.h"
@@ -47,7 +49,7 @@ static bool allocate_block(simt_core *core, simt_block *block) {
 }
 
 // One more context for a block; its state is "done", as no block has begun in it.
-static bool add_block(simt_core *core) {
+static bool add_context(simt_core *core) {
   if (core->n_resident == core->room_for_blocks) {
     uint32_t room = core->room_for_blocks ? 2 * core->room_for_blocks : 4;
     simt_block **blocks = SIMT_ARENA_ARRAY(&core->arena, simt_block *, room);
@@ -63,6 +65,15 @@ static bool add_block(simt_core *core) {
   return true;
 }
 
+// Contexts for the blocks of one cluster, which lie side by side in core->blocks; all or none.
+static bool add_cluster(simt_core *core) {
+  const uint32_t first = core->n_resident;
+  for (uint32_t i = 0; i < core->cluster_blocks; i++)
+    if (!add_context(core)) return core->n_resident = first, false;
+  if (simt_cluster_make(core, core->blocks + first)) return true;
+  return core->n_resident = first, false;
+}
+
 static bool wants_entries(const simt_core *core, uint32_t block) {
   bool wanted = false;
   for (uint32_t i = 0; i < core->n_observers; i++) {
@@ -72,12 +83,9 @@ static bool wants_entries(const simt_core *core, uint32_t block) {
   return wanted;
 }
 
-static void start_block(simt_core *core, simt_block *block, uint64_t index) {
-  const uint32_t *grid = core->launch->grid;
-  block->index = (uint32_t)index;
-  block->at[0] = (uint32_t)(index % grid[0]);
-  block->at[1] = (uint32_t)(index / grid[0] % grid[1]);
-  block->at[2] = (uint32_t)(index / grid[0] / grid[1]);
+// `number`: of the block's cluster; without clusters, its own.
+static void start_block(simt_core *core, simt_block *block, uint64_t number) {
+  simt_cluster_place(core, block, number);
   block->alive = block->threads;
   block->at_grid_sync = 0;
   block->in_grid_sync = false;
@@ -143,13 +151,22 @@ static simt_outcome take_turns(simt_core *core, simt_block *block) {
   return SIMT_DONE;
 }
 
-static void start_next(simt_core *core, simt_block *block) {
+// The next cluster takes the place of one whose blocks have all ended.
+static void start_next(simt_core *core, const simt_cluster *cluster) {
   simt_progress *p = &core->progress;
-  block->done = p->next == p->end;
-  if (block->done) return;
-  start_block(core, block, simt_schedule_block(core, p->next++));
-  p->running++;
+  if (p->next == p->end) return;
+  const uint64_t number = simt_schedule_cluster(core, p->next / core->cluster_blocks);
+  for (uint32_t rank = 0; rank < core->cluster_blocks; rank++)
+    start_block(core, cluster->blocks[rank], number);
+  p->next += core->cluster_blocks;
+  p->running += core->cluster_blocks;
   p->rounds = 0;
+}
+
+static bool has_ended(const simt_core *core, const simt_cluster *cluster) {
+  for (uint32_t rank = 0; rank < core->cluster_blocks; rank++)
+    if (!cluster->blocks[rank]->done) return false;
+  return true;
 }
 
 static void end_block(simt_core *core, simt_block *block) {
@@ -159,6 +176,7 @@ static void end_block(simt_core *core, simt_block *block) {
   for (uint32_t i = 0; i < block->n_warps; i++) instructions += block->warps[i].instructions;
   SIMT_NOTIFY(core, block_cost, block->index, instructions);
   core->progress.running--;
+  block->done = true;
 }
 
 // One turn for every warp of every resident block.
@@ -171,7 +189,7 @@ static simt_outcome run_round(simt_core *core) {
     if (outcome != SIMT_DONE) return outcome;
     if (block->alive) continue;
     end_block(core, block);
-    start_next(core, block);
+    if (has_ended(core, block->cluster)) start_next(core, block->cluster);
   }
   p->in_round = false;
   return SIMT_DONE;
@@ -231,7 +249,8 @@ static void add_resident(simt_core *core) {
   uint64_t n = core->n_resident, left = p->end - p->next;
   if (n > left) n = left;
   if (n > core->max_resident - core->n_resident) n = core->max_resident - core->n_resident;
-  for (; n && add_block(core); n--) start_next(core, core->blocks[core->n_resident - 1]);
+  for (; n && add_cluster(core); n -= core->cluster_blocks)
+    start_next(core, core->blocks[core->n_resident - 1]->cluster);
   if (n) core->max_resident = core->n_resident;
   p->idle_rounds = 0;
 }
@@ -253,7 +272,8 @@ static bool is_void(const simt_core *core) {
 
 void simt_core_begin(simt_core *core, uint64_t first, uint64_t end) {
   core->progress = (simt_progress){.next = first, .end = end};
-  for (uint32_t i = 0; i < core->n_resident; i++) start_next(core, core->blocks[i]);
+  for (uint32_t i = 0; i < core->n_resident; i += core->cluster_blocks)
+    start_next(core, core->blocks[i]->cluster);
 }
 
 simt_outcome simt_core_advance(simt_core *core) {
@@ -271,9 +291,11 @@ simt_outcome simt_core_advance(simt_core *core) {
 // How many blocks have a context at first. Under the random schedule a few ordinary blocks run
 // together: without that, missing synchronisation between them would not show.
 static uint32_t choose_resident(const simt_core *core, uint64_t n_blocks) {
+  const uint32_t cluster = core->cluster_blocks;
   if (core->launch->cooperative) return (uint32_t)n_blocks;
-  if (core->schedule != SIMT_SCHEDULE_RANDOM) return 1;
-  return n_blocks < SIMT_RANDOM_RESIDENT_BLOCKS ? (uint32_t)n_blocks : SIMT_RANDOM_RESIDENT_BLOCKS;
+  if (core->schedule != SIMT_SCHEDULE_RANDOM) return cluster;
+  const uint32_t wanted = (SIMT_RANDOM_RESIDENT_BLOCKS + cluster - 1) / cluster * cluster;
+  return n_blocks < wanted ? (uint32_t)n_blocks : wanted;
 }
 
 // ---- set-up ------------------------------------------------------------------------------------
@@ -292,7 +314,7 @@ simt_status simt_core_set_up(simt_core *core, uint64_t n_blocks) {
   if (!core->profile.entries || !core->profile.lanes || !core->reach || !simt_held_begin(core))
     return out_of_memory(core);
   core->n_resident = core->room_for_blocks = 0;
-  for (uint32_t n = choose_resident(core, n_blocks); n; n--)
-    if (!add_block(core)) return out_of_memory(core);
+  for (uint32_t n = choose_resident(core, n_blocks); n; n -= core->cluster_blocks)
+    if (!add_cluster(core)) return out_of_memory(core);
   return SIMT_OK;
 }

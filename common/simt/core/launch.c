@@ -19,6 +19,16 @@
 enum { MAX_THREADS = 1024 };
 static const uint64_t DEFAULT_MAX_WARP_INSTRUCTIONS = UINT64_C(1) << 28;
 
+static bool is_divided(const simt_launch *l) {
+  uint64_t blocks = 1;
+  for (uint32_t i = 0; i < 3; i++) {
+    if (!l->cluster[i] || l->grid[i] % l->cluster[i]) return false;
+    blocks *=
+        l->cluster[i] <= SIMT_MAX_CLUSTER_BLOCKS ? l->cluster[i] : SIMT_MAX_CLUSTER_BLOCKS + 1;
+  }
+  return blocks <= SIMT_MAX_CLUSTER_BLOCKS;
+}
+
 static simt_status check_geometry(const simt_launch *l, simt_diag *diag) {
   uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
   uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1];
@@ -32,6 +42,12 @@ static simt_status check_geometry(const simt_launch *l, simt_diag *diag) {
   if (blocks > UINT32_MAX || blocks * l->grid[2] > UINT32_MAX)
     return simt_fail(diag, SIMT_INVALID_CONFIGURATION,
                      "more than 2^32 - 1 blocks in a grid are not supported");
+  if (l->cluster[0] && !is_divided(l))
+    return simt_fail(diag, SIMT_INVALID_CONFIGURATION,
+                     "clusters of %ux%ux%u blocks do not divide a grid of %ux%ux%u, or have more "
+                     "than %d blocks",
+                     l->cluster[0], l->cluster[1], l->cluster[2], l->grid[0], l->grid[1],
+                     l->grid[2], SIMT_MAX_CLUSTER_BLOCKS);
   if (l->dynamic_shared_bytes > SIMT_SHARED_WINDOW_BYTES)
     return simt_fail(diag, SIMT_OUT_OF_RESOURCES, "%" PRIu64 " bytes of dynamic shared memory",
                      l->dynamic_shared_bytes);
@@ -80,6 +96,8 @@ static void describe_launch(const simt_core *core, uint64_t n_blocks, simt_launc
                              .n_sampled = l->n_sampled,
                              .launch = l->number};
   memcpy(info->grid, l->grid, sizeof info->grid);
+  memcpy(info->cluster, core->cluster, sizeof info->cluster);
+  info->cluster_blocks = core->cluster_blocks;
   memcpy(info->block, l->block, sizeof info->block);
 }
 
@@ -110,6 +128,15 @@ static void describe_listeners(simt_core *core) {
   }
 }
 
+// As many blocks are resident as whole clusters hold.
+static void describe_cluster(simt_core *core) {
+  const uint32_t *asked = core->launch->cluster;
+  for (uint32_t i = 0; i < 3; i++) core->cluster[i] = asked[0] ? asked[i] : 1;
+  core->cluster_blocks = core->cluster[0] * core->cluster[1] * core->cluster[2];
+  core->max_resident = core->max_resident / core->cluster_blocks * core->cluster_blocks;
+  if (!core->max_resident) core->max_resident = core->cluster_blocks;
+}
+
 static void fill_core(simt_execution *e, simt_diag *diag) {
   const simt_launch *l = &e->launch;
   const simt_kernel *k = l->kernel;
@@ -128,7 +155,8 @@ static void fill_core(simt_execution *e, simt_diag *diag) {
       .max_warp_instructions =
           l->max_warp_instructions ? l->max_warp_instructions : DEFAULT_MAX_WARP_INSTRUCTIONS};
   describe_listeners(&e->core);
-  simt_schedule_begin(&e->core, e->n_blocks);
+  describe_cluster(&e->core);
+  simt_schedule_begin(&e->core, e->n_blocks / e->core.cluster_blocks);
   e->core.grid_blocks = e->n_blocks;
   e->core.local_bytes =
       k->local_bytes + (k->makes_calls ? simt_call_stack_bytes(l->stack_bytes) : 0);

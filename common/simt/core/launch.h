@@ -36,6 +36,7 @@ enum { SIMT_RESIDENT_BLOCKS = 1 << 12 };
 typedef struct simt_launch {
   const simt_kernel *kernel;
   uint32_t grid[3], block[3];
+  uint32_t cluster[3]; // blocks of a cluster, which divide the grid; [0] == 0: not asked for
   uint64_t dynamic_shared_bytes;
   const void *params;             // packed parameter block [param_bytes]
   bool cooperative;               // all blocks resident and progressing together

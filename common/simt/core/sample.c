@@ -29,7 +29,8 @@ static void choose(const simt_core *core, uint64_t n_blocks, bool *chosen) {
 }
 
 uint64_t simt_sample_make(simt_core *core, uint64_t n_blocks) {
-  if (!core->launch->n_sampled || core->launch->n_sampled >= n_blocks) return n_blocks;
+  if (core->cluster_blocks > 1 || !core->launch->n_sampled || core->launch->n_sampled >= n_blocks)
+    return n_blocks;
   bool *chosen = SIMT_ARENA_ARRAY(&core->arena, bool, n_blocks);
   uint32_t *order = SIMT_ARENA_ARRAY(&core->arena, uint32_t, n_blocks);
   if (!chosen || !order) return n_blocks;

@@ -126,17 +126,17 @@ void simt_schedule_lanes(simt_core *core, uint8_t lane[SIMT_LANES]) {
 
 // ---- a launch ----------------------------------------------------------------------------------
 
-void simt_schedule_begin(simt_core *core, uint64_t n_blocks) {
+void simt_schedule_begin(simt_core *core, uint64_t n_clusters) {
   const simt_launch *l = core->launch;
   core->schedule = l->schedule.kind;
   core->random = scramble(l->schedule.seed) ^ scramble(~l->number);
   core->orders_lanes =
       core->schedule == SIMT_SCHEDULE_REVERSE || core->schedule == SIMT_SCHEDULE_RANDOM;
   core->holds_stores = core->schedule == SIMT_SCHEDULE_DELAYED_STORES;
-  core->block_order = simt_schedule_order(core, n_blocks);
+  core->block_order = simt_schedule_order(core, n_clusters);
 }
 
-uint64_t simt_schedule_block(const simt_core *core, uint64_t nth) { // both factors below 2^32
+uint64_t simt_schedule_cluster(const simt_core *core, uint64_t nth) { // both factors below 2^32
   if (core->order) return core->order[nth];
   const simt_permutation *order = &core->block_order;
   return (order->first + nth * order->step) % order->n;

@@ -9,12 +9,12 @@
 enum { SIMT_RANDOM_RESIDENT_BLOCKS = 4 };
 
 // Reads the launch's schedule, before anything runs.
-void simt_schedule_begin(simt_core *core, uint64_t n_blocks);
+void simt_schedule_begin(simt_core *core, uint64_t n_clusters);
 
 // The order in which `n` things take place.
 simt_permutation simt_schedule_order(simt_core *core, uint64_t n);
-// The block that runs as number `nth`.
-uint64_t simt_schedule_block(const simt_core *core, uint64_t nth);
+// The cluster that runs as number `nth`; without clusters, the block.
+uint64_t simt_schedule_cluster(const simt_core *core, uint64_t nth);
 // for (at = order.first, i = 0; i < n; i++, at = simt_permutation_next(&order, at)) …
 static inline uint64_t simt_permutation_next(const simt_permutation *order, uint64_t at) {
   at += order->step;

@@ -30,7 +30,8 @@ typedef enum simt_split_state {
   SIMT_READY,
   SIMT_AT_BARRIER,    // a block barrier
   SIMT_AT_COLLECTIVE, // __syncwarp, shuffle, vote, …: waits for the other lanes of its mask
-  SIMT_AT_GRID_SYNC
+  SIMT_AT_GRID_SYNC,
+  SIMT_AT_CLUSTER // barrier.cluster.wait
 } simt_split_state;
 
 typedef struct simt_split {
@@ -96,6 +97,9 @@ typedef struct simt_warp {
   uint64_t last_address[SIMT_LANES];
   bool apart;             // its lanes never merge, except during a warp-wide operation
   uint32_t skipped_turns; // turns it is still to skip
+  // barrier.cluster: lanes that have arrived, in the phase that is not complete, or in the one
+  // before it without having waited for it yet.
+  uint32_t cluster_arrived, cluster_passed;
 } simt_warp;
 
 // One phase of a block barrier.
@@ -107,8 +111,20 @@ typedef struct simt_barrier {
   uint32_t *lanes;            // [n_warps] lanes that have arrived
 } simt_barrier;
 
+// Blocks that run together and reach each other's shared memory: those of one cluster, or, without
+// clusters, one block.
+typedef struct simt_cluster {
+  simt_block **blocks; // [core->cluster_blocks] by rank
+  uint32_t number;     // in the grid
+  uint32_t arrived;    // living threads that have arrived at barrier.cluster in this phase
+  uint32_t pc;         // where the first of them did
+} simt_cluster;
+
 struct simt_block {
   uint32_t index, at[3];
+  simt_cluster *cluster;
+  uint32_t rank;           // in the cluster
+  uint64_t shared_address; // of its shared memory in .shared::cluster: rank << SIMT_RANK_SHIFT
   uint8_t *shared;
   simt_warp *warps;
   uint32_t n_warps, threads, alive; // alive: threads that have not exited
@@ -197,10 +213,11 @@ struct simt_core {
   uint32_t max_resident; // that the device holds
   simt_progress progress;
   simt_stop stop;
-  uint64_t barriers;     // completed, of a block or of the grid
-  uint64_t grid_blocks;  // of the launch
-  uint64_t at_grid_sync; // blocks that have arrived at grid.sync()
-  uint32_t grid_sync_pc; // where the latest of these wait
+  uint64_t barriers;                   // completed, of a block or of the grid
+  uint64_t grid_blocks;                // of the launch
+  uint32_t cluster[3], cluster_blocks; // blocks of a cluster: in each direction, in all
+  uint64_t at_grid_sync;               // blocks that have arrived at grid.sync()
+  uint32_t grid_sync_pc;               // where the latest of these wait
   // What a hostile schedule changes (core/schedule.c, core/store_buffer.c).
   uint8_t schedule;  // simt_schedule_kind
   bool orders_lanes; // stores and atomics of one instruction have an order of their own

@@ -100,12 +100,14 @@ static bool put(simt_core *core, word_map *map, const word *from) {
 // ---- landing -----------------------------------------------------------------------------------
 
 static bool is_shared(uint64_t address) {
-  return address - SIMT_SHARED_WINDOW < SIMT_SHARED_WINDOW_BYTES;
+  return address - SIMT_SHARED_WINDOW < SIMT_CLUSTER_WINDOW_BYTES;
 }
 
 static void land(simt_core *core, simt_block *block, const word *x) {
   if (is_shared(x->address)) { // words do not cross the window's end
-    take_bytes(block->shared + (x->address - SIMT_SHARED_WINDOW), x->bytes, x->mask);
+    const uint64_t at = x->address - SIMT_SHARED_WINDOW, rank = at >> SIMT_RANK_SHIFT;
+    uint8_t *shared = block->cluster->blocks[rank]->shared;
+    take_bytes(shared + (at & (SIMT_SHARED_WINDOW_BYTES - 1)), x->bytes, x->mask);
     return;
   }
   for (int i = 0; i < WORD_BYTES; i++) {

@@ -16,6 +16,7 @@
 #include "core/access.h"
 #include "core/async.h"
 #include "core/calls.h"
+#include "core/cluster.h"
 #include "core/collective.h"
 #include "core/fault.h"
 #include "core/heap.h"
@@ -46,6 +47,7 @@ static void exit_lanes(simt_core *core, simt_warp *w, uint32_t at, const simt_in
   simt_try_collectives(core, w);
   if (w->block->alive) simt_exit_from_barriers(core, w->block);
   simt_exit_from_grid(core, w, lanes);
+  if (core->kernel->uses_cluster_barrier) simt_exit_from_cluster(core, w, lanes);
 }
 
 // A clock that moves with the work done: four cycles per instruction. Deterministic.
@@ -118,6 +120,10 @@ INLINE step control(simt_core *core, simt_warp *w, uint32_t *at, const simt_inst
   case ISA_BARRIER_RED:
   case ISA_BARRIER_ARRIVE:
     return simt_arrive_at_barrier(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
+  case ISA_CLUSTER_ARRIVE:
+    return simt_arrive_at_cluster(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
+  case ISA_CLUSTER_WAIT:
+    return simt_wait_for_cluster(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
   case SIMT_FORM_GRID_SYNC:
     return simt_arrive_at_grid_sync(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
   default: return simt_wait_for_collective(core, w, at, in, m) ? STEP_SWITCH : STEP_FAULT;
@@ -257,6 +263,8 @@ INLINE step run_split(simt_core *core, simt_warp *w, uint32_t at, bool careful, 
     case ISA_BARRIER:
     case ISA_BARRIER_RED:
     case ISA_BARRIER_ARRIVE:
+    case ISA_CLUSTER_ARRIVE:
+    case ISA_CLUSTER_WAIT:
     case SIMT_FORM_CALL:
     case SIMT_FORM_RETURN:
     case SIMT_FORM_GRID_SYNC: {
@@ -354,6 +362,7 @@ void simt_warp_start(simt_core *core, simt_warp *warp) {
   for (uint32_t i = 0; i < k->n_zero_slots; i++)
     memset(warp->regs + k->zero_slots[2 * i], 0, k->zero_slots[2 * i + 1]);
   warp->alive = warp->lanes;
+  warp->cluster_arrived = warp->cluster_passed = 0;
   simt_calls_start(warp);
   simt_async_start(warp);
   start_splits(core, warp);

@@ -37,8 +37,8 @@ static uint32_t hash_fill(const simt_fill *fill) {
 
 static bool same_fill(const simt_fill *x, const simt_fill *y) {
   return x->kind == y->kind && x->bytes == y->bytes && x->param_bytes == y->param_bytes &&
-         x->param_signed == y->param_signed && x->provenance == y->provenance &&
-         x->value == y->value;
+         x->param_signed == y->param_signed && x->is_shared == y->is_shared &&
+         x->provenance == y->provenance && x->value == y->value;
 }
 
 static bool grow_fill_index(builder *b) {
@@ -90,6 +90,7 @@ simt_status simt_builder_address(builder *b, ptx_space space, uint64_t base, int
                                  uint8_t bytes, uint32_t *id) {
   simt_fill fill = {.kind = SIMT_FILL_CONSTANT,
                     .bytes = bytes,
+                    .is_shared = space == PTX_SPACE_SHARED,
                     .provenance = space == PTX_SPACE_SHARED ? provenance_at(b, base) : 0,
                     .value = base + (uint64_t)offset};
   if (bytes == 4) fill.value &= UINT32_MAX;

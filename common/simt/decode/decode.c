@@ -128,6 +128,16 @@ static simt_status decode_barrier(const context *c) {
   return simt_decode_emit(c->b, &in);
 }
 
+static simt_status decode_cluster_barrier(const context *c) {
+  simt_instr in = simt_decode_from_op(c);
+  if (c->instr->n_operands)
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a cluster's barrier takes no operands");
+  in.cluster.is_aligned = c->op.aligned;
+  in.cluster.is_relaxed = c->op.order == ISA_RELAXED;
+  c->b->kernel->uses_cluster_barrier = c->b->kernel->order_matters = true;
+  return simt_decode_emit(c->b, &in);
+}
+
 static simt_status decode_collective(const context *c) {
   const isa_row *row = c->op.row;
   simt_instr in = simt_decode_from_op(c);
@@ -210,6 +220,8 @@ static simt_status decode_instr(context *c) {
   case ISA_BARRIER:
   case ISA_BARRIER_RED:
   case ISA_BARRIER_ARRIVE: return decode_barrier(c);
+  case ISA_CLUSTER_ARRIVE:
+  case ISA_CLUSTER_WAIT: return decode_cluster_barrier(c);
   case ISA_WARP_SYNC:
   case ISA_SHUFFLE:
   case ISA_VOTE:

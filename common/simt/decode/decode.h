@@ -49,6 +49,21 @@ typedef enum simt_fill_kind {
   SIMT_FILL_RESERVED_SHARED, // plus `value`
   SIMT_FILL_WORKSPACE_HIGH,
   SIMT_FILL_WORKSPACE_LOW, // %envreg1, %envreg2: grid workspace pointer
+  SIMT_FILL_CLUSTERID_X,
+  SIMT_FILL_CLUSTERID_Y,
+  SIMT_FILL_CLUSTERID_Z,
+  SIMT_FILL_CLUSTER_CTAID_X,
+  SIMT_FILL_CLUSTER_CTAID_Y,
+  SIMT_FILL_CLUSTER_CTAID_Z,
+  SIMT_FILL_CLUSTER_RANK,
+  SIMT_FILL_CLUSTER_NCTAID_X,
+  SIMT_FILL_CLUSTER_NCTAID_Y,
+  SIMT_FILL_CLUSTER_NCTAID_Z,
+  SIMT_FILL_CLUSTER_SIZE,
+  SIMT_FILL_NCLUSTERID_X,
+  SIMT_FILL_NCLUSTERID_Y,
+  SIMT_FILL_NCLUSTERID_Z,
+  SIMT_FILL_IS_CLUSTER,
   SIMT_FILL_CLOCK,
   SIMT_FILL_CLOCK_HI,
   SIMT_FILL_GLOBALTIMER, // only as the source of a mov
@@ -61,6 +76,7 @@ typedef struct simt_fill {
   uint8_t bytes;       // lane size of the slot: 4 or 8; 0: a predicate
   uint8_t param_bytes; // PARAM: bytes to read
   bool param_signed;   // PARAM: sign-extend
+  bool is_shared;      // CONSTANT: an address in shared memory, which depends on the block's rank
   uint16_t provenance; // CONSTANT: 1 + the shared variable whose address it is, 0: none
   uint64_t value;
 } simt_fill;
@@ -129,6 +145,7 @@ struct simt_kernel {
   uint32_t n_saved;
   bool uses_heap;            // malloc() or free()
   bool uses_reserved_shared; // %reserved_smem_offset_...
+  bool uses_cluster_barrier; // barrier.cluster
   bool order_matters;        // atomics, fences, volatile accesses or printf: blocks run in order
   simt_thread_attempts *attempts;
 };

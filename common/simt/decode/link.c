@@ -189,5 +189,8 @@ void simt_kernel_describe(const simt_kernel *k, simt_kernel_info *info) {
                              .const_bytes = k->module->const_bytes,
                              .registers_per_thread = k->registers_per_thread,
                              .max_threads = product_or(k->function->required_threads,
-                                                       product_or(k->function->max_threads, 1024))};
+                                                       product_or(k->function->max_threads, 1024)),
+                             .max_cluster_blocks = k->function->max_cluster_blocks,
+                             .is_cluster_explicit = k->function->is_cluster_explicit};
+  memcpy(info->required_cluster, k->function->required_cluster, sizeof info->required_cluster);
 }

@@ -70,7 +70,8 @@ static simt_status decode_data(const context *c, const ptx_operand *operand, boo
 
 static uint8_t class_of_space(uint8_t space) {
   switch (space) {
-  case PTX_SPACE_SHARED: return SIMT_CLASS_SHARED;
+  case PTX_SPACE_SHARED:
+  case PTX_SPACE_SHARED_CLUSTER: return SIMT_CLASS_SHARED;
   case PTX_SPACE_LOCAL: return SIMT_CLASS_LOCAL;
   case PTX_SPACE_PARAM:
   case PTX_SPACE_CONST: return SIMT_CLASS_PARAMETER;
@@ -79,7 +80,8 @@ static uint8_t class_of_space(uint8_t space) {
 }
 
 static void note_order(const context *c, const simt_instr *in) {
-  bool visible = in->memory.space == PTX_SPACE_GLOBAL || in->memory.space == PTX_SPACE_GENERIC;
+  const uint8_t space = in->memory.space;
+  bool visible = space == PTX_SPACE_GLOBAL || space == PTX_SPACE_GENERIC;
   if (visible && in->memory.order != ISA_WEAK) c->b->kernel->order_matters = true;
 }
 
@@ -132,7 +134,7 @@ simt_status simt_decode_atomic(const context *c, bool is_red) {
 // ---- address conversions -----------------------------------------------------------------------
 
 static uint64_t window_of(const context *c, ptx_space space) {
-  if (space == PTX_SPACE_SHARED) return SIMT_SHARED_WINDOW;
+  if (space == PTX_SPACE_SHARED || space == PTX_SPACE_SHARED_CLUSTER) return SIMT_SHARED_WINDOW;
   if (space == PTX_SPACE_LOCAL || (space == PTX_SPACE_PARAM && c->site)) return SIMT_LOCAL_WINDOW;
   if (space == PTX_SPACE_PARAM) return SIMT_PARAM_WINDOW;
   return 0; // global and constant addresses are generic addresses

@@ -33,6 +33,9 @@ typedef struct simt_kernel_info {
   uint64_t static_shared_bytes, local_bytes_per_thread, const_bytes;
   uint32_t registers_per_thread; // estimate: live 32-bit virtual registers, rounded up to 8
   uint32_t max_threads;          // from .maxntid / .reqntid, else 1024
+  uint32_t required_cluster[3];  // .reqnctapercluster; [0] == 0: not given
+  uint32_t max_cluster_blocks;   // .maxclusterrank; 0: not given
+  bool is_cluster_explicit;      // .explicitcluster
 } simt_kernel_info;
 void simt_kernel_describe(const simt_kernel *kernel, simt_kernel_info *info);
 

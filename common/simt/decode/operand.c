@@ -117,22 +117,21 @@ static const struct {
     {"%clock_hi", SIMT_FILL_CLOCK_HI, 0},
     {"%globaltimer", SIMT_FILL_GLOBALTIMER, 0},
     {"%globaltimer_lo", SIMT_FILL_GLOBALTIMER, 0},
-    // A launch without clusters is a grid of clusters of one block.
-    {"%is_explicit_cluster", SIMT_FILL_CONSTANT, 0},
-    {"%cluster_ctarank", SIMT_FILL_CONSTANT, 0},
-    {"%cluster_nctarank", SIMT_FILL_CONSTANT, 1},
-    {"%cluster_ctaid.x", SIMT_FILL_CONSTANT, 0},
-    {"%cluster_ctaid.y", SIMT_FILL_CONSTANT, 0},
-    {"%cluster_ctaid.z", SIMT_FILL_CONSTANT, 0},
-    {"%cluster_nctaid.x", SIMT_FILL_CONSTANT, 1},
-    {"%cluster_nctaid.y", SIMT_FILL_CONSTANT, 1},
-    {"%cluster_nctaid.z", SIMT_FILL_CONSTANT, 1},
-    {"%clusterid.x", SIMT_FILL_CTAID_X, 0},
-    {"%clusterid.y", SIMT_FILL_CTAID_Y, 0},
-    {"%clusterid.z", SIMT_FILL_CTAID_Z, 0},
-    {"%nclusterid.x", SIMT_FILL_NCTAID_X, 0},
-    {"%nclusterid.y", SIMT_FILL_NCTAID_Y, 0},
-    {"%nclusterid.z", SIMT_FILL_NCTAID_Z, 0},
+    {"%is_explicit_cluster", SIMT_FILL_IS_CLUSTER, 0},
+    {"%cluster_ctarank", SIMT_FILL_CLUSTER_RANK, 0},
+    {"%cluster_nctarank", SIMT_FILL_CLUSTER_SIZE, 0},
+    {"%cluster_ctaid.x", SIMT_FILL_CLUSTER_CTAID_X, 0},
+    {"%cluster_ctaid.y", SIMT_FILL_CLUSTER_CTAID_Y, 0},
+    {"%cluster_ctaid.z", SIMT_FILL_CLUSTER_CTAID_Z, 0},
+    {"%cluster_nctaid.x", SIMT_FILL_CLUSTER_NCTAID_X, 0},
+    {"%cluster_nctaid.y", SIMT_FILL_CLUSTER_NCTAID_Y, 0},
+    {"%cluster_nctaid.z", SIMT_FILL_CLUSTER_NCTAID_Z, 0},
+    {"%clusterid.x", SIMT_FILL_CLUSTERID_X, 0},
+    {"%clusterid.y", SIMT_FILL_CLUSTERID_Y, 0},
+    {"%clusterid.z", SIMT_FILL_CLUSTERID_Z, 0},
+    {"%nclusterid.x", SIMT_FILL_NCLUSTERID_X, 0},
+    {"%nclusterid.y", SIMT_FILL_NCLUSTERID_Y, 0},
+    {"%nclusterid.z", SIMT_FILL_NCLUSTERID_Z, 0},
     {"WARP_SZ", SIMT_FILL_CONSTANT, SIMT_LANES},
 };
 
@@ -276,6 +275,8 @@ static simt_status symbol_address(const context *c, const ptx_operand *operand, 
   bool stack = space == PTX_SPACE_LOCAL && in->memory.space == PTX_SPACE_PARAM;
   bool plain_global = in->memory.space == PTX_SPACE_GLOBAL && space == PTX_SPACE_CONST;
   if (in->memory.space == PTX_SPACE_GENERIC || stack) in->memory.space = (uint8_t)space;
+  else if (in->memory.space == PTX_SPACE_SHARED_CLUSTER && space == PTX_SPACE_SHARED)
+    in->memory.space = (uint8_t)space; // a variable is the block's own
   else if (in->memory.space != space && !plain_global)
     return simt_decode_fail(c, SIMT_UNSUPPORTED,
                             "'%.*s' does not lie in the state space the instruction names",

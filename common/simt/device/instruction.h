@@ -138,6 +138,9 @@ struct simt_instr {
     struct {
       uint8_t order, scope; // isa_order, isa_scope
     } fence;                // ISA_FENCE
+    struct {
+      bool is_aligned, is_relaxed; // relaxed: orders nothing
+    } cluster;                     // ISA_CLUSTER_ARRIVE, ISA_CLUSTER_WAIT
     simt_texture_access texture;
     struct {
       uint32_t keep; // groups that may still be in flight, or SIMT_ASYNC_ALL: wait for everything

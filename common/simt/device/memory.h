@@ -4,7 +4,11 @@
 // Device addresses are numbers of their own (from 0x7_0000_0000 upwards, deterministic) and never
 // valid host pointers, so that host code which dereferences one fails here as it does on a GPU.
 // Pinned and managed memory is the exception: there the device address *is* the host pointer.
-// A generic address is global unless it lies in the shared or the local window.
+// A generic address is global unless it lies in the shared or the local window. In the shared
+// window every block of a cluster has a part of its own, by rank: window + (rank <<
+// SIMT_RANK_SHIFT) + offset; without the window's base that is the address in the space
+// .shared::cluster, and in .shared, where it must be the block's own rank. So without clusters,
+// where the rank is 0, an address in shared memory is its offset.
 //
 // Several devices share one address space: every allocation belongs to one of them, and a kernel
 // finds the memory of its own device, of those that it may access, and the host's.
@@ -22,14 +26,17 @@
 #define SIMT_DEVICE_BASE UINT64_C(0x700000000)
 #endif
 #define SIMT_SHARED_WINDOW UINT64_C(0x100000000)
-#define SIMT_SHARED_WINDOW_BYTES UINT64_C(0x1000000)
+#define SIMT_SHARED_WINDOW_BYTES UINT64_C(0x1000000) // of a block
+#define SIMT_RANK_SHIFT 24
+#define SIMT_MOST_RANK 255 // no cluster has so many blocks
+#define SIMT_CLUSTER_WINDOW_BYTES UINT64_C(0x100000000)
 #define SIMT_RESERVED_SHARED_BYTES 1024 // behind a block's own, where a kernel asks for it
 #define SIMT_LOCAL_WINDOW UINT64_C(0x200000000)
 #define SIMT_LOCAL_WINDOW_BYTES UINT64_C(0x1000000)
 #define SIMT_PARAM_WINDOW UINT64_C(0x300000000) // kernel parameters whose address is taken
 #define SIMT_PARAM_WINDOW_BYTES UINT64_C(0x10000)
 
-enum { SIMT_MAX_DEVICES = 16 };
+enum { SIMT_MAX_DEVICES = 16, SIMT_MAX_CLUSTER_BLOCKS = 16 };
 
 typedef enum simt_allocation_kind {
   SIMT_ALLOCATION_DEVICE,     // cudaMalloc

@@ -28,6 +28,7 @@ typedef struct simt_access {
   uint32_t pc;             // dense instruction index in the kernel
   uint32_t mask;           // active lanes
   uint32_t block, warp;    // linear block index in the grid, warp index in the block
+  uint32_t owner;          // SHARED memory of another block of the cluster: 1 + that block, else 0
   uint32_t width_bytes;    // per lane: 1, 2, 4, 8, 16
   uint8_t kind;            // simt_access_kind
   uint8_t space;           // ptx_space: GLOBAL, SHARED or LOCAL (generic is resolved; constant
@@ -39,7 +40,7 @@ typedef struct simt_access {
   uint8_t vector;          // elements a lane moves: 1, 2, 4; each width_bytes / vector bytes
   bool discards_result;    // red, or atom into _
   bool is_float;           // ATOMIC: on a floating-point type
-  const uint64_t *address; // [32]; GLOBAL: device address; SHARED: byte offset in the block's
+  const uint64_t *address; // [32]; GLOBAL: device address; SHARED: byte offset in the owner's
                            // shared memory; LOCAL: byte offset in the lane's local memory.
                            // Entries of inactive lanes are undefined.
   // For reports, which want values: the memory as it is before the access, and what is stored or
@@ -48,6 +49,11 @@ typedef struct simt_access {
   const uint8_t *memory;  // byte of lane l: memory + address[l] (SHARED and GLOBAL)
   const uint8_t *data[4]; // [vector] data slots, element of lane l at data[i] + l * lane_bytes
 } simt_access;
+
+// The block whose shared memory an access to SHARED reaches.
+static inline uint32_t simt_owner_of(const simt_access *access) {
+  return access->owner ? access->owner - 1 : access->block;
+}
 
 // Lanes reach a block barrier. Those that only arrive (bar.arrive) do not wait. Lanes of a diverged
 // warp arrive in several events, at the same instruction or at different ones. Under hostile
@@ -60,6 +66,14 @@ typedef struct simt_barrier_event {
   bool whole_block;  // no count was given
   bool waits;        // false: bar.arrive
 } simt_barrier_event;
+
+// Lanes arrive at the barrier of their cluster, or go on after having waited there. A phase ends
+// between the last arrival and the first departure.
+typedef struct simt_cluster_event {
+  uint32_t pc, block, warp, mask;
+  uint32_t cluster; // number in the grid
+  bool is_relaxed;  // an arrival that orders nothing
+} simt_cluster_event;
 
 // A warp-wide operation has taken place: __syncwarp, shuffle, vote, match or redux.
 typedef enum simt_collective_kind {
@@ -109,6 +123,8 @@ typedef struct simt_launch_info {
   const ptx_module *module;
   const ptx_function *kernel;
   uint32_t grid[3], block[3];
+  uint32_t cluster[3];     // blocks in each direction; 1 x 1 x 1 without clusters
+  uint32_t cluster_blocks; // in all
   uint64_t n_blocks;
   uint32_t block_threads, warps_per_block;
   uint64_t shared_bytes;    // static + dynamic + reserved, per block
@@ -158,6 +174,7 @@ typedef enum simt_sync_kind {
   SIMT_SYNC_BLOCK_BARRIER, // completed, once per block
   SIMT_SYNC_WARP,          // bar.warp.sync, once per warp execution
   SIMT_SYNC_GRID,          // completed, once per grid
+  SIMT_SYNC_CLUSTER,       // completed, once per cluster
   SIMT_SYNC_FENCE,
   SIMT_SYNC_SHUFFLE,
   SIMT_SYNC_VOTE
@@ -182,6 +199,9 @@ struct simt_observer {
   void (*block_begin)(simt_observer *self, uint32_t block);
   void (*barrier)(simt_observer *self, const simt_barrier_event *event);
   void (*barrier_done)(simt_observer *self, uint32_t block, uint32_t id);
+  void (*cluster_arrive)(simt_observer *self, const simt_cluster_event *event);
+  void (*cluster_done)(simt_observer *self, uint32_t cluster);
+  void (*cluster_leave)(simt_observer *self, const simt_cluster_event *event);
   void (*collective)(simt_observer *self, const simt_collective_event *event);
   void (*fence)(simt_observer *self, const simt_fence_event *event);
   void (*undefined)(simt_observer *self, const simt_undefined_event *event);

@@ -199,10 +199,11 @@ simt_status simt_run_block(const simt_run *run, uint32_t resident, simt_block_vi
 
 typedef enum simt_group_state {
   SIMT_GROUP_READY,
-  SIMT_GROUP_AT_BARRIER,      // bar.sync; `barrier` says which
-  SIMT_GROUP_AT_COLLECTIVE,   // a warp-wide operation; `wait_mask` names its lanes
-  SIMT_GROUP_AT_GRID_SYNC,    // grid.sync()
-  SIMT_GROUP_AT_RECONVERGENCE // lanes of `wait_mask` are still to arrive at the same place
+  SIMT_GROUP_AT_BARRIER,       // bar.sync; `barrier` says which
+  SIMT_GROUP_AT_COLLECTIVE,    // a warp-wide operation; `wait_mask` names its lanes
+  SIMT_GROUP_AT_GRID_SYNC,     // grid.sync()
+  SIMT_GROUP_AT_RECONVERGENCE, // lanes of `wait_mask` are still to arrive at the same place
+  SIMT_GROUP_AT_CLUSTER        // cluster.sync(), or the wait of barrier.cluster
 } simt_group_state;
 
 // Lanes of one warp at the same instruction: a converged warp is one group of 32.

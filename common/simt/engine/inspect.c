@@ -127,6 +127,7 @@ static simt_group_state state_of(uint8_t split_state) {
   case SIMT_AT_BARRIER: return SIMT_GROUP_AT_BARRIER;
   case SIMT_AT_COLLECTIVE: return SIMT_GROUP_AT_COLLECTIVE;
   case SIMT_AT_GRID_SYNC: return SIMT_GROUP_AT_GRID_SYNC;
+  case SIMT_AT_CLUSTER: return SIMT_GROUP_AT_CLUSTER;
   default: return SIMT_GROUP_READY;
   }
 }

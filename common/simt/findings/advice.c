@@ -26,6 +26,8 @@ const char *simt_finding_reason(const finding_record *r) {
                              "__syncwarp() lies between (shuffles and votes order no memory).",
       [SIMT_RELATION_BLOCK] = "Nothing orders the two: they are in different warps, and no barrier "
                               "lies between.",
+      [SIMT_RELATION_CLUSTER] = "Nothing orders the two: they are in different blocks of one "
+                                "cluster, and no cluster.sync() lies between.",
       [SIMT_RELATION_GRID] = "Nothing orders the two: blocks run in any order, also at the same "
                              "time."};
   if (!is_race(r->kind) || r->kind == SIMT_FINDING_race_scope) return "";
@@ -158,6 +160,7 @@ static bool is_contended_update(simt_findings *set, const finding_record *r) {
 
 // In a block of one warp either would do; the kernel may be meant for larger ones.
 static const char *missing_call(const finding_record *r) {
+  if (r->relation == SIMT_RELATION_CLUSTER) return "cluster.sync()";
   if (r->relation == SIMT_RELATION_BLOCK) return "__syncthreads()";
   return r->one_warp ? "__syncthreads() (or __syncwarp(), for a block of one warp)"
                      : "__syncwarp()";
@@ -314,7 +317,7 @@ static const char *fault_advice(const finding_record *r) {
            "it end with it.";
   case SIMT_FINDING_deadlock:
     return r->fault_wait == SIMT_WAIT_BARRIER || r->fault_wait == SIMT_WAIT_WARP ||
-                   r->fault_wait == SIMT_WAIT_GRID_SYNC
+                   r->fault_wait == SIMT_WAIT_GRID_SYNC || r->fault_wait == SIMT_WAIT_CLUSTER
                ? "All threads must come to the same barrier equally often: no "
                  "return before it, no `if` or loop around it that some skip."
                : "";

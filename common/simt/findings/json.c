@@ -24,7 +24,7 @@ static const char *act_name(simt_act act) {
 }
 
 static const char *relation_name(uint8_t relation) {
-  static const char *const names[] = {"none", "lane", "warp", "block", "grid"};
+  static const char *const names[] = {"none", "lane", "warp", "block", "cluster", "grid"};
   return relation <= SIMT_RELATION_GRID ? names[relation] : "none";
 }
 

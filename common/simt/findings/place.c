@@ -149,7 +149,7 @@ bool simt_finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t t
 }
 
 static bool is_barrier(const simt_instr *in, bool block_only) {
-  return in->form == ISA_BARRIER || in->form == ISA_BARRIER_RED ||
+  return in->form == ISA_BARRIER || in->form == ISA_BARRIER_RED || in->form == ISA_CLUSTER_WAIT ||
          (!block_only && in->form == ISA_WARP_SYNC);
 }
 

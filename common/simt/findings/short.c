@@ -43,6 +43,8 @@ static const char *order_missing(const finding_record *r) {
     return r->one_warp ? "they are in one warp, and no barrier or __syncwarp() lies between"
                        : "they are in one warp, and no __syncwarp() lies between";
   case SIMT_RELATION_BLOCK: return "they are in different warps, and no barrier lies between";
+  case SIMT_RELATION_CLUSTER:
+    return "they are in two blocks of one cluster, and no cluster.sync() lies between";
   case SIMT_RELATION_GRID: return "they are in different blocks, which run in any order";
   default: return "nothing orders the two";
   }

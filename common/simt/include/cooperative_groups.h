@@ -2,8 +2,8 @@
 // cooperative_groups.h - groups of threads that synchronise and exchange values together: block,
 // tiles of a warp, the lanes that happen to be active, the grid. Names and meaning as in CUDA.
 //
-// Tiles of more than 32 threads are in cooperative_groups/large_tile.inc. Not here: clusters,
-// groups over several devices.
+// Tiles of more than 32 threads are in cooperative_groups/large_tile.inc. Not here: groups over
+// several devices.
 #ifndef SIMT_COOPERATIVE_GROUPS_H
 #define SIMT_COOPERATIVE_GROUPS_H
 
@@ -96,6 +96,8 @@ SIMT_GROUP thread_block this_thread_block(block_tile_memory<MaxBlockSize> &) {
   return thread_block();
 }
 
+#include "cooperative_groups/cluster.inc"
+
 // ---- The grid: needs cudaLaunchCooperativeKernel.
 class grid_group {
 public:
@@ -124,6 +126,16 @@ public:
   static SIMT_GROUP dim3 dim_blocks() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
   static SIMT_GROUP dim3 group_dim() { return dim_blocks(); }
   static SIMT_GROUP dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  static SIMT_GROUP dim3 dim_clusters() { return __clusterGridDimInClusters(); }
+  static SIMT_GROUP unsigned long long num_clusters() {
+    const dim3 clusters = dim_clusters();
+    return (unsigned long long)clusters.x * clusters.y * clusters.z;
+  }
+  static SIMT_GROUP dim3 cluster_index() { return __clusterIdx(); }
+  static SIMT_GROUP unsigned long long cluster_rank() {
+    const dim3 at = cluster_index(), clusters = dim_clusters();
+    return at.x + (unsigned long long)clusters.x * (at.y + (unsigned long long)clusters.y * at.z);
+  }
 };
 SIMT_GROUP grid_group this_grid() { return grid_group(); }
 
@@ -250,6 +262,7 @@ public:
   SIMT_GROUP thread_group(const this_thread_group &) : kind_(one) {}
   SIMT_GROUP thread_group(const thread_block &) : kind_(block) {}
   SIMT_GROUP thread_group(const grid_group &) : kind_(grid) {}
+  SIMT_GROUP thread_group(const cluster_group &) : kind_(cluster) {}
   SIMT_GROUP thread_group(const coalesced_group &g) : kind_(lanes), mask_(g.member_mask()) {}
   template <unsigned Size, typename Parent>
   SIMT_GROUP thread_group(const thread_block_tile<Size, Parent> &g)
@@ -260,23 +273,26 @@ public:
   SIMT_GROUP void sync() const {
     if (kind_ == block) thread_block::sync();
     else if (kind_ == grid) grid_group::sync();
+    else if (kind_ == cluster) cluster_group::sync();
     else if (kind_ == lanes) __syncwarp(mask_);
   }
   SIMT_GROUP unsigned long long size() const {
     if (kind_ == block) return thread_block::size();
     if (kind_ == grid) return grid_group::size();
+    if (kind_ == cluster) return cluster_group::size();
     return kind_ == lanes ? __popc(mask_) : 1;
   }
   SIMT_GROUP unsigned long long num_threads() const { return size(); }
   SIMT_GROUP unsigned long long thread_rank() const {
     if (kind_ == block) return thread_block::thread_rank();
     if (kind_ == grid) return grid_group::thread_rank();
+    if (kind_ == cluster) return cluster_group::thread_rank();
     return kind_ == lanes ? __popc(mask_ & details::lanes_below()) : 0;
   }
 
 private:
   friend SIMT_GROUP thread_group tiled_partition(const thread_group &parent, unsigned size);
-  enum kind { one, lanes, block, grid } kind_;
+  enum kind { one, lanes, block, cluster, grid } kind_;
   unsigned mask_ = 0;
 };
 

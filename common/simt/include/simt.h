@@ -157,6 +157,8 @@ typedef enum simt_fault_kind {
   SIMT_FAULT_INVALID_FREE,   // free() of what malloc() has not given
   SIMT_FAULT_PEER_MEMORY,    // in memory of another device, without peer access
   SIMT_FAULT_PRINT_LIMIT,    // SIMT_MAX_PRINT_BYTES: a launch that prints too much
+  SIMT_FAULT_EXITED_BLOCK,   // in shared memory of a block of the cluster that has exited
+  SIMT_FAULT_CLUSTER_ADDRESS, // of shared memory that no block of the cluster has, or not for this
   SIMT_FAULT_COUNT
 } simt_fault_kind;
 const char *simt_fault_name(simt_fault_kind kind); // "out_of_bounds"; "none" beyond the last
@@ -190,7 +192,8 @@ typedef enum simt_fault_wait {
   SIMT_WAIT_BARRIER,   // __syncthreads() or another barrier of the block
   SIMT_WAIT_WARP,      // __syncwarp(), a shuffle, a vote: for the lanes of `member_mask`
   SIMT_WAIT_GRID_SYNC, // grid.sync()
-  SIMT_WAIT_MEMORY     // a loop that reads `address` until it changes
+  SIMT_WAIT_MEMORY,    // a loop that reads `address` until it changes
+  SIMT_WAIT_CLUSTER    // cluster.sync(), or the wait of barrier.cluster
 } simt_fault_wait;
 
 // Texts are NUL-terminated, cut when too long, and "" when unknown. Fields that do not apply to the
@@ -236,6 +239,9 @@ typedef struct simt_fault_info {
   uint64_t expected_threads; // that the wait is for
   uint64_t arrived_threads;
   uint32_t exited_threads; // of the block: they have left the kernel
+
+  // SHARED memory of another block of the cluster: that block's rank.
+  uint32_t memory_rank;
 } simt_fault_info;
 
 // False, and *out all zero, when no kernel has faulted in this process. It outlasts
@@ -265,10 +271,11 @@ typedef enum simt_checker {
 // What would have ordered the two places of a race.
 typedef enum simt_relation {
   SIMT_RELATION_NONE,
-  SIMT_RELATION_LANE,  // the same instruction, two lanes
-  SIMT_RELATION_WARP,  // two lanes of one warp: __syncwarp()
-  SIMT_RELATION_BLOCK, // two warps of one block: __syncthreads()
-  SIMT_RELATION_GRID   // two blocks: a second launch, grid.sync(), or fence and atomic
+  SIMT_RELATION_LANE,    // the same instruction, two lanes
+  SIMT_RELATION_WARP,    // two lanes of one warp: __syncwarp()
+  SIMT_RELATION_BLOCK,   // two warps of one block: __syncthreads()
+  SIMT_RELATION_CLUSTER, // two blocks of one cluster: cluster.sync()
+  SIMT_RELATION_GRID     // two blocks: a second launch, grid.sync(), or fence and atomic
 } simt_relation;
 
 // The error that explains most, the one that is printed first, as a record; device faults are not

@@ -22,7 +22,8 @@ typedef enum isa_form {
   ISA_LOAD, ISA_STORE, ISA_ATOM, ISA_RED, // memory
   ISA_CVTA, ISA_ISSPACEP,
   ISA_BRANCH, ISA_BRANCH_TABLE, ISA_CALL, ISA_RETURN, ISA_EXIT, ISA_TRAP, ISA_BRKPT,
-  ISA_BARRIER, ISA_BARRIER_RED, ISA_BARRIER_ARRIVE, ISA_WARP_SYNC,
+  ISA_BARRIER, ISA_BARRIER_RED, ISA_BARRIER_ARRIVE, ISA_CLUSTER_ARRIVE, ISA_CLUSTER_WAIT,
+  ISA_WARP_SYNC,
   ISA_SHUFFLE, ISA_VOTE, ISA_MATCH, ISA_REDUX, ISA_ACTIVEMASK,
   ISA_FENCE, ISA_NANOSLEEP, ISA_NOP,
   ISA_ASYNC_COPY, ISA_ASYNC_COMMIT, ISA_ASYNC_WAIT, // cp.async
@@ -199,7 +200,7 @@ typedef enum isa_refusal_kind {
   ISA_REFUSED_CONSTANT_STORE, // writes constant memory
   ISA_REFUSED_NO_SPACE,       // names no state space, or two, where one is needed
   ISA_REFUSED_TWO_SPACES,     // names two state spaces
-  ISA_REFUSED_CLUSTER         // asks for the scope of a cluster
+  ISA_REFUSED_BARRIER_SCOPE   // a barrier of another scope than the block's or the cluster's
 } isa_refusal_kind;
 
 // A refused instruction, and what its suffixes were understood as.

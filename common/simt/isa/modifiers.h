@@ -52,7 +52,8 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_LOCAL M_BIT(26)
 #define M_PARAM M_BIT(27)
 #define M_CONST M_BIT(28)
-#define M_SPACE (M_GLOBAL | M_SHARED | M_LOCAL | M_PARAM | M_CONST)
+#define M_SHARED_CLUSTER M_BIT(87) // .shared::cluster
+#define M_SPACE (M_GLOBAL | M_SHARED | M_SHARED_CLUSTER | M_LOCAL | M_PARAM | M_CONST)
 #define M_VOLATILE M_BIT(29)
 #define M_WEAK M_BIT(30)
 #define M_RELAXED M_BIT(31)
@@ -69,11 +70,12 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_LOAD                                                                                     \
   (M_SPACE | M_VOLATILE | M_WEAK | M_RELAXED | M_ACQUIRE | M_SCOPE | M_NC | M_HINT | M_VEC)
 #define M_STORE                                                                                    \
-  (M_GLOBAL | M_SHARED | M_LOCAL | M_PARAM | M_VOLATILE | M_WEAK | M_RELAXED | M_RELEASE |         \
-   M_SCOPE | M_HINT | M_VEC)
+  (M_GLOBAL | M_SHARED | M_SHARED_CLUSTER | M_LOCAL | M_PARAM | M_VOLATILE | M_WEAK | M_RELAXED |  \
+   M_RELEASE | M_SCOPE | M_HINT | M_VEC)
 #define M_ATOM                                                                                     \
-  (M_GLOBAL | M_SHARED | M_RELAXED | M_ACQUIRE | M_RELEASE | M_ACQ_REL | M_SCOPE | M_HINT)
-#define M_RED (M_GLOBAL | M_SHARED | M_RELAXED | M_RELEASE | M_SCOPE | M_HINT)
+  (M_GLOBAL | M_SHARED | M_SHARED_CLUSTER | M_RELAXED | M_ACQUIRE | M_RELEASE | M_ACQ_REL |        \
+   M_SCOPE | M_HINT)
+#define M_RED (M_GLOBAL | M_SHARED | M_SHARED_CLUSTER | M_RELAXED | M_RELEASE | M_SCOPE | M_HINT)
 
 // Operations of atomics, reductions, boolean combination, votes and barriers.
 #define M_ADD M_BIT(42)
@@ -127,5 +129,7 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_BOUNDARY M_BIT(85)     // .trap .clamp .zero
 #define M_RELU M_BIT(86)         // negative results become zero
 #define M_MBARRIER_OP (M_SHARED | M_RELAXED | M_ACQUIRE | M_RELEASE | M_SCOPE)
+#define M_CLUSTER M_BIT(88)       // of a barrier
+#define M_MBARRIER_INIT M_BIT(89) // of a fence
 
 #endif

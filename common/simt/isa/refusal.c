@@ -58,7 +58,6 @@ static const struct {
     {"wmma", "matrix instructions (tensor cores) are not modelled; use ordinary arithmetic"},
     {"mma", "matrix instructions (tensor cores) are not modelled; use ordinary arithmetic"},
     {"wgmma", "matrix instructions (tensor cores) are not modelled; use ordinary arithmetic"},
-    {"mapa", "clusters are not modelled; launch without a cluster size"},
     {"tensormap", "bulk copies of tensors are not modelled; use cp.async"},
     {"istypep", "this question about textures is not supported"},
 };
@@ -75,25 +74,27 @@ static bool has_suffix(const ptx_instr *instr, const char *suffix) {
   return false;
 }
 
-// The reason for an unknown modifier, where its instruction explains it.
+// Asynchronous forms of other instructions.
 static const struct {
   const char *opcode, *sentence;
 } asynchronous[] = {
-    {"red", "asynchronous reductions are not modelled; use red or atom:"},
-    {"st", "asynchronous stores are not modelled; use st:"},
+    {"red", "asynchronous reductions are not modelled; use red or atom"},
+    {"st", "asynchronous stores are not modelled; use st"},
 };
-static const char *unknown_modifier(const ptx_instr *instr) {
+static const char *asynchronous_form(const ptx_instr *instr) {
   for (size_t i = 0; i < sizeof asynchronous / sizeof *asynchronous; i++)
     if (has_suffix(instr, "async") && simt_str_is(instr->opcode, asynchronous[i].opcode))
       return asynchronous[i].sentence;
-  return "unknown modifier";
+  return NULL;
 }
 
 static const char *reason(const isa_refusal *r) {
+  const char *known = asynchronous_form(r->instr);
+  if (known) return known;
   switch (r->kind) {
   case ISA_REFUSED_NOTHING: return "";
   case ISA_REFUSED_OPCODE: return unknown_opcode(r->instr->opcode);
-  case ISA_REFUSED_MODIFIER: return unknown_modifier(r->instr);
+  case ISA_REFUSED_MODIFIER: return "unknown modifier";
   case ISA_REFUSED_REPETITION: return "repeats or contradicts another modifier:";
   case ISA_REFUSED_TYPES: return "it has more than two types";
   case ISA_REFUSED_COMBINATION:
@@ -105,7 +106,8 @@ static const char *reason(const isa_refusal *r) {
   case ISA_REFUSED_CONSTANT_STORE: return "constant memory cannot be written by a kernel";
   case ISA_REFUSED_NO_SPACE: return "it needs one state space";
   case ISA_REFUSED_TWO_SPACES: return "it names two state spaces";
-  case ISA_REFUSED_CLUSTER: return "clusters are not modelled";
+  case ISA_REFUSED_BARRIER_SCOPE:
+    return "a barrier is the block's (.cta), or barrier.cluster.arrive and barrier.cluster.wait";
   }
   return "";
 }
@@ -119,7 +121,8 @@ simt_status isa_describe_refusal(const ptx_module *module, const isa_refusal *r,
     ptx_describe_loc(module, instr->loc, instr->line, source, sizeof source);
     snprintf(where, sizeof where, " (from %s)", source);
   }
-  if (r->modifier.size) snprintf(culprit, sizeof culprit, " '.%.*s'", SIMT_STR_ARG(r->modifier));
+  if (r->modifier.size && !asynchronous_form(instr))
+    snprintf(culprit, sizeof culprit, " '.%.*s'", SIMT_STR_ARG(r->modifier));
   simt_fail(diag, SIMT_UNSUPPORTED, "%s:%u: unsupported instruction '%s'%s: %s%s",
             module && module->name ? module->name : "PTX", instr->line, written, where, reason(r),
             culprit);

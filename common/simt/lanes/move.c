@@ -3,6 +3,7 @@
 //
 // Invariant: bits pass through unchanged, NaN payloads included.
 // Source: PTX ISA 9.7.7 (selp, slct), 9.7.9 (mov).
+#include "device/memory.h"
 #include "lanes/lanes.h"
 
 // ---- mov
@@ -24,6 +25,18 @@ LANES_FN(mov_b128) {
 LANES_FN(mov_pred) {
   lanes_set_predicate(regs, in->d, lanes_predicate(regs, in->a, in->a_negated), mask);
 }
+
+// ---- the shared memory of a cluster's blocks: device/memory.h has the form of its addresses
+
+// A rank that no block has gives an address that no access reaches.
+#define IN_BLOCK(a, rank)                                                                          \
+  (((a) & ~((uint64_t)SIMT_MOST_RANK << SIMT_RANK_SHIFT)) |                                        \
+   (uint64_t)((rank) > SIMT_MOST_RANK ? SIMT_MOST_RANK : (rank)) << SIMT_RANK_SHIFT)
+
+LANES_BINARY(mapa_u32, u32, u32, u32, IN_BLOCK(a, b))
+LANES_BINARY(mapa_u64, u64, u64, u32, IN_BLOCK(a, b))
+LANES_UNARY(getctarank_u32, u32, u32, a >> SIMT_RANK_SHIFT & SIMT_MOST_RANK)
+LANES_UNARY(getctarank_u64, u32, u64, a >> SIMT_RANK_SHIFT & SIMT_MOST_RANK)
 
 // ---- mov with a vector operand. Elements of 2 bytes have a stride of 4 like all 16-bit registers;
 // a wide register has a stride of 4, 8 or 16. Element 0 is the lowest.

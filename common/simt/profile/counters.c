@@ -165,6 +165,7 @@ static void on_sync(simt_observer *observer, simt_sync_kind kind, uint32_t pc, u
   case SIMT_SYNC_BLOCK_BARRIER: c->block_barriers++; break;
   case SIMT_SYNC_WARP: c->warp_syncs++; break;
   case SIMT_SYNC_GRID: c->grid_syncs++; break;
+  case SIMT_SYNC_CLUSTER: break;
   case SIMT_SYNC_FENCE: c->fences++; break;
   case SIMT_SYNC_SHUFFLE: c->shuffles++; break;
   case SIMT_SYNC_VOTE: c->votes++; break;

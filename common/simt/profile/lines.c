@@ -77,7 +77,8 @@ static void on_sync(simt_observer *observer, simt_sync_kind kind, uint32_t pc, u
   case SIMT_SYNC_SHUFFLE: cost->shuffles++; break;
   case SIMT_SYNC_VOTE: cost->votes++; break;
   case SIMT_SYNC_BLOCK_BARRIER: // its arrivals are counted instead, which have a line each
-  case SIMT_SYNC_GRID: break;
+  case SIMT_SYNC_GRID:
+  case SIMT_SYNC_CLUSTER: break;
   }
 }
 

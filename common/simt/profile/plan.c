@@ -95,6 +95,7 @@ static bool has_memory_event(const simt_instr *in) {
 static void set_cost(const planner *p, simt_step *step, const simt_instr *in) {
   if (has_memory_event(in)) step->kind = SIMT_STEP_MEMORY;
   if (in->form == ISA_BARRIER || in->form == ISA_BARRIER_RED) step->kind = SIMT_STEP_BARRIER;
+  if (in->form == ISA_CLUSTER_WAIT) step->kind = SIMT_STEP_BARRIER; // its block's part of it
   if (in->form == SIMT_FORM_GRID_SYNC) step->kind = SIMT_STEP_GRID_SYNC;
   step->issue_cycles = 1.0;
   if (step->kind != SIMT_STEP_COMPUTE) return;
@@ -151,6 +152,8 @@ static bool orders_memory(const simt_instr *in) {
   case ISA_BARRIER:
   case ISA_BARRIER_RED:
   case ISA_BARRIER_ARRIVE:
+  case ISA_CLUSTER_ARRIVE:
+  case ISA_CLUSTER_WAIT:
   case ISA_WARP_SYNC:
   case ISA_FENCE:
   case SIMT_FORM_GRID_SYNC: return true;
@@ -166,7 +169,9 @@ typedef struct memory_order {
 
 static int spaces_of(const simt_instr *in) {
   if (in->memory.space == PTX_SPACE_SHARED) return SHARED;
-  return in->memory.space == PTX_SPACE_GENERIC ? SHARED | ELSEWHERE : ELSEWHERE;
+  bool is_either =
+      in->memory.space == PTX_SPACE_GENERIC || in->memory.space == PTX_SPACE_SHARED_CLUSTER;
+  return is_either ? SHARED | ELSEWHERE : ELSEWHERE;
 }
 
 static double memory_bound(const simt_instr *in, const memory_order *m) {

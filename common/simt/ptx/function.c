@@ -4,7 +4,7 @@
 //
 // Nested { } scopes are walked with a counter, not by recursion, and bounded in depth. All their
 // instructions belong to the function's flat list.
-// Not modelled: .minnctapersm, .maxnreg and the like (advice), clusters of a required size.
+// Not modelled: .minnctapersm, .maxnreg and the like (advice).
 // Source: PTX ISA, sections 5.4.5, 7.1 (functions), 11.2 (.entry, .func), 11.3 (performance).
 #include "ptx/parser.h"
 
@@ -98,30 +98,45 @@ static bool parse_params(ptx_parser *p, bool is_entry, ptx_param **params, uint3
   return *params != NULL && ptx_advance(p);
 }
 
-// 256[, 1[, 1]] of .maxntid and .reqntid
-static bool parse_threads(ptx_parser *p, uint32_t threads[3]) {
+// 256[, 1[, 1]] of .maxntid, .reqntid and .reqnctapercluster
+static bool parse_extent(ptx_parser *p, uint32_t extent[3], const char *what) {
   uint64_t value;
   if (!ptx_advance(p)) return false;
-  threads[1] = threads[2] = 1;
+  extent[1] = extent[2] = 1;
   for (int i = 0; i < 3; i++) {
     uint32_t line = p->token.line;
-    if (!ptx_expect_integer(p, UINT32_MAX, &value, "a number of threads")) return false;
-    if (value == 0) return ptx_error(p, SIMT_SYNTAX_ERROR, line, "a block of 0 threads");
-    threads[i] = (uint32_t)value;
+    if (!ptx_expect_integer(p, UINT32_MAX, &value, "a number")) return false;
+    if (value == 0) return ptx_error(p, SIMT_SYNTAX_ERROR, line, "%s", what);
+    extent[i] = (uint32_t)value;
     if (!ptx_is_mark(p, ',') || i == 2) return true;
     if (!ptx_advance(p)) return false;
   }
   return true;
 }
 
+static bool parse_cluster_limit(ptx_parser *p, ptx_function *function) {
+  uint64_t value;
+  if (!ptx_advance(p) || !ptx_expect_integer(p, UINT32_MAX, &value, "a number of blocks"))
+    return false;
+  function->max_cluster_blocks = (uint32_t)value;
+  return true;
+}
+
 static bool parse_performance(ptx_parser *p, ptx_function *function) {
-  static const char *const with_number[] = {"minnctapersm", "maxnctapersm",
-                                            "maxnreg",      "maxclusterrank",
+  static const char *const with_number[] = {"minnctapersm", "maxnctapersm", "maxnreg",
                                             "abi_preserve", "abi_preserve_control"};
+  static const char no_threads[] = "a block of 0 threads", no_blocks[] = "a cluster of 0 blocks";
   uint64_t ignored;
-  if (ptx_is_dotted(p, "maxntid")) return parse_threads(p, function->max_threads);
-  if (ptx_is_dotted(p, "reqntid")) return parse_threads(p, function->required_threads);
-  if (ptx_is_dotted(p, "noreturn") || ptx_is_dotted(p, "explicitcluster")) return ptx_advance(p);
+  if (ptx_is_dotted(p, "maxntid")) return parse_extent(p, function->max_threads, no_threads);
+  if (ptx_is_dotted(p, "reqntid")) return parse_extent(p, function->required_threads, no_threads);
+  if (ptx_is_dotted(p, "reqnctapercluster"))
+    return parse_extent(p, function->required_cluster, no_blocks);
+  if (ptx_is_dotted(p, "maxclusterrank")) return parse_cluster_limit(p, function);
+  if (ptx_is_dotted(p, "explicitcluster")) {
+    function->is_cluster_explicit = true;
+    return ptx_advance(p);
+  }
+  if (ptx_is_dotted(p, "noreturn")) return ptx_advance(p);
   if (ptx_is_dotted(p, "pragma")) return ptx_advance(p) && ptx_skip_statement(p);
   if (ptx_is_dotted(p, "loc")) return ptx_parse_loc(p);
   for (size_t i = 0; i < sizeof with_number / sizeof with_number[0]; i++)

@@ -54,7 +54,8 @@ typedef enum ptx_space {
   PTX_SPACE_SHARED,
   PTX_SPACE_LOCAL,
   PTX_SPACE_PARAM,
-  PTX_SPACE_CONST
+  PTX_SPACE_CONST,
+  PTX_SPACE_SHARED_CLUSTER // shared memory of any block of the cluster
 } ptx_space;
 
 // One .loc record. Inlined code has a chain: the innermost frame first, `inlined_at` the index
@@ -184,6 +185,9 @@ typedef struct ptx_function {
   uint32_t n_target_lists;
   uint32_t max_threads[3];      // .maxntid; 0: not given
   uint32_t required_threads[3]; // .reqntid; 0: not given
+  uint32_t required_cluster[3]; // .reqnctapercluster, in blocks; 0: not given
+  uint32_t max_cluster_blocks;  // .maxclusterrank; 0: not given
+  bool is_cluster_explicit;     // .explicitcluster: only launches that give a cluster's size
 } ptx_function;
 
 typedef struct ptx_module {

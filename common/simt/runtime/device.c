@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // runtime/device.c - device queries (the modelled device's limits), limits and flags, versions.
 //
-// What the software GPU lacks (clusters, ECC and the like) is reported as absent: 0.
+// What the software GPU lacks (ECC and the like) is reported as absent: 0.
 #include "runtime/runtime.h"
 
 #include <stdio.h>
@@ -131,6 +131,7 @@ static bool read_modelled(const simt_model_device *d, enum cudaDeviceAttr attrib
   case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = single_to_double(d); return true;
   case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)d->shared_bytes_opt_in; return true;
   case cudaDevAttrMaxBlocksPerMultiprocessor: *value = (int)d->max_blocks_per_sm; return true;
+  case cudaDevAttrClusterLaunch: *value = d->capability_major >= 9; return true;
   case cudaDevAttrReservedSharedMemoryPerBlock: *value = (int)d->shared_bytes_reserved; return true;
   case cudaDevAttrMaxPersistingL2CacheSize: *value = persisting_l2(d); return true;
   default: return false;
@@ -141,7 +142,7 @@ cudaError_t simt_rt_read_attribute(const simt_model_device *d, enum cudaDeviceAt
                                    int *value) {
   if ((int)attribute < 1 || (int)attribute > LAST_ATTRIBUTE) return cudaErrorInvalidValue;
   if (read_modelled(d, attribute, value)) return cudaSuccess;
-  *value = 0; // handles of pools, clusters, ECC, other programs' memory …: not there
+  *value = 0; // handles of pools, ECC, other programs' memory …: not there
   for (size_t i = 0; i < N_FIXED; i++)
     if (fixed_attributes[i].attribute == attribute) *value = fixed_attributes[i].value;
   return cudaSuccess;

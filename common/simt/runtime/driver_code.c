@@ -120,6 +120,15 @@ CUresult cuFuncLoad(CUfunction function) {
   return function ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+static cudaLaunchConfig_t configuration(const CUlaunchConfig *config) {
+  return (cudaLaunchConfig_t){.gridDim = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                              .blockDim = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                              .dynamicSmemBytes = config->sharedMemBytes,
+                              .stream = config->hStream,
+                              .attrs = (cudaLaunchAttribute *)(void *)config->attrs,
+                              .numAttrs = config->numAttrs};
+}
+
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters,
                           void **extra) {
   if (!config) return CUDA_ERROR_INVALID_VALUE;
@@ -127,13 +136,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     return cuLaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ,
                           config->blockDimX, config->blockDimY, config->blockDimZ,
                           config->sharedMemBytes, config->hStream, parameters, extra);
-  const cudaLaunchConfig_t c = {
-      .gridDim = {config->gridDimX, config->gridDimY, config->gridDimZ},
-      .blockDim = {config->blockDimX, config->blockDimY, config->blockDimZ},
-      .dynamicSmemBytes = config->sharedMemBytes,
-      .stream = config->hStream,
-      .attrs = (cudaLaunchAttribute *)(void *)config->attrs,
-      .numAttrs = config->numAttrs};
+  const cudaLaunchConfig_t c = configuration(config);
   IN_CONTEXT(cudaLaunchKernelExC(&c, function, parameters));
 }
 
@@ -179,6 +182,19 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size, CUfun
                                           int limit) {
   return cuOccupancyMaxPotentialBlockSizeWithFlags(grid_size, block_size, function, shared_bytes_of,
                                                    shared_bytes, limit, 0);
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,
+                                      const CUlaunchConfig *config) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t c = configuration(config);
+  IN_CONTEXT(cudaOccupancyMaxActiveClusters(clusters, function, &c));
+}
+CUresult cuOccupancyMaxPotentialClusterSize(int *cluster_size, CUfunction function,
+                                            const CUlaunchConfig *config) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t c = configuration(config);
+  IN_CONTEXT(cudaOccupancyMaxPotentialClusterSize(cluster_size, function, &c));
 }
 
 // ---- The linker: texts, put together when the module is loaded.

@@ -48,6 +48,7 @@ cudaError_t simt_rt_error_of(simt_status status) {
   case SIMT_PEER_MEMORY:
   case SIMT_READ_ONLY_MEMORY: return cudaErrorIllegalAddress;
   case SIMT_MISALIGNED_ADDRESS: return cudaErrorMisalignedAddress;
+  case SIMT_OWN_MEMORY_ONLY: // these three as on an H200
   case SIMT_INVALID_BARRIER:
   case SIMT_UNNAMED_LANE: return cudaErrorIllegalInstruction;
   case SIMT_DEADLOCK:
@@ -55,6 +56,8 @@ cudaError_t simt_rt_error_of(simt_status status) {
   case SIMT_TIMEOUT: return cudaErrorLaunchTimeout;
   case SIMT_ASSERT: return cudaErrorAssert;
   case SIMT_INVALID_CALL: return cudaErrorInvalidPc;
+  case SIMT_BLOCK_EXITED:
+  case SIMT_CLUSTER_ADDRESS:
   case SIMT_INVALID_FREE:
   case SIMT_NOT_COOPERATIVE: // NVIDIA's grid.sync() traps
   case SIMT_TRAP: return cudaErrorLaunchFailure;

@@ -3,7 +3,7 @@
 //
 // Occupancy comes from threads, blocks and shared memory. Registers do not count: their number is
 // only estimated from the PTX, and an estimate must not make a launch fail.
-#include "runtime/runtime.h"
+#include "runtime/cluster.h"
 
 #include <string.h>
 
@@ -58,6 +58,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
       .maxDynamicSharedSizeBytes = max_dynamic_shared(context, kernel, &info),
       .preferredShmemCarveout = simt_rt_kernel_on(context, kernel)->carveout,
   };
+  simt_rt_cluster_describe(context, kernel, out);
   return simt_rt_leave(context, cudaSuccess);
 }
 
@@ -88,8 +89,7 @@ static cudaError_t set_attribute(rt_context *context, rt_kernel *kernel,
   case cudaFuncAttributeRequiredClusterDepth:
   case cudaFuncAttributeNonPortableClusterSizeAllowed:
   case cudaFuncAttributeClusterSchedulingPolicyPreference:
-    simt_rt_note(context, "cudaFuncSetAttribute: thread block clusters are not supported");
-    return cudaErrorNotSupported;
+    return simt_rt_cluster_set(context, kernel, attribute, value);
   case cudaFuncAttributeMax: break;
   }
   return cudaErrorInvalidValue;

@@ -6,7 +6,7 @@
 // not: it sticks to the context and every later call returns it (with CUDA_LAUNCH_BLOCKING=1 the
 // launch does too).
 #include "decode/decode.h"
-#include "runtime/runtime.h"
+#include "runtime/cluster.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -65,11 +65,19 @@ static cudaError_t check_resources(const rt_context *context, const rt_launch *l
   return cudaSuccess;
 }
 
+// How many blocks the device runs at the same time, in whole clusters.
+static uint64_t fitting_blocks(const rt_context *context, const rt_launch *l) {
+  uint32_t size[3];
+  simt_rt_cluster_of(context, l, size);
+  const uint64_t cluster = size[0] ? (uint64_t)size[0] * size[1] * size[2] : 1;
+  return cluster * simt_rt_clusters_fit(context, l);
+}
+
 static cudaError_t check_cooperative(const rt_context *context, const rt_launch *l) {
   uint32_t threads = l->block.x * l->block.y * l->block.z;
   uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
   int per_sm = simt_rt_blocks_per_sm(context, l->kernel, threads, l->shared_bytes);
-  uint64_t fit = (uint64_t)per_sm * context->device->n_sms;
+  uint64_t fit = fitting_blocks(context, l);
   if (blocks <= fit) return cudaSuccess;
   simt_rt_note(context,
                "cooperative launch of %s with %" PRIu64 " blocks of %u threads: all blocks must be "
@@ -84,6 +92,7 @@ cudaError_t simt_rt_launch_check(rt_context *context, const rt_launch *l) {
   simt_kernel_info info;
   simt_kernel_describe(simt_rt_kernel_on(context, l->kernel)->kernel, &info);
   error = check_resources(context, l, &info);
+  if (!error) error = simt_rt_cluster_check(context, l);
   if (!error && l->cooperative) error = check_cooperative(context, l);
   return error;
 }
@@ -119,9 +128,8 @@ static simt_status run_and_sweep(rt_context *context, rt_stream *stream, const r
 }
 
 static uint32_t resident_blocks(const rt_context *context, const rt_launch *l) {
-  uint32_t threads = l->block.x * l->block.y * l->block.z;
-  int per_sm = simt_rt_blocks_per_sm(context, l->kernel, threads, l->shared_bytes);
-  return (per_sm > 0 ? (uint32_t)per_sm : 1) * context->device->n_sms;
+  const uint64_t fit = fitting_blocks(context, l);
+  return fit ? (uint32_t)fit : context->device->n_sms;
 }
 
 static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_launch *l) {
@@ -147,6 +155,7 @@ static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_lau
       .printed_as_it_stands = simt_rt_note_conversion,
       .print_data = context,
   };
+  simt_rt_cluster_of(context, l, launch.cluster);
   simt_diag diag = {.text = ""};
   simt_fault_record fault = {.block = 0};
   on->has_used_heap |= launch.kernel->uses_heap;
@@ -266,9 +275,12 @@ static cudaError_t read_attributes(rt_context *context, const cudaLaunchConfig_t
       l->overlaps = a->val.programmaticStreamSerializationAllowed != 0;
       break;
     case cudaLaunchAttributeClusterDimension:
-      if (a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z == 1) break;
-      simt_rt_note(context, "cudaLaunchKernelEx: thread block clusters are not supported");
-      return cudaErrorNotSupported;
+      l->cluster[0] = a->val.clusterDim.x;
+      l->cluster[1] = a->val.clusterDim.y;
+      l->cluster[2] = a->val.clusterDim.z;
+      l->has_cluster = true;
+      break;
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
     case cudaLaunchAttributeSynchronizationPolicy:
@@ -284,18 +296,22 @@ static cudaError_t read_attributes(rt_context *context, const cudaLaunchConfig_t
   return cudaSuccess;
 }
 
+cudaError_t simt_rt_launch_configure(rt_context *context, const cudaLaunchConfig_t *config,
+                                     rt_launch *out) {
+  cudaError_t error = read_attributes(context, config, out);
+  out->grid = config->gridDim;
+  out->block = config->blockDim;
+  out->shared_bytes = config->dynamicSmemBytes;
+  return error;
+}
+
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                 void **arguments) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   rt_launch l = {0};
   if (!error && !config) error = cudaErrorInvalidValue;
-  if (!error) error = read_attributes(context, config, &l);
-  if (!error) {
-    l.grid = config->gridDim;
-    l.block = config->blockDim;
-    l.shared_bytes = config->dynamicSmemBytes;
-    error = launch(context, function, &l, arguments, config->stream);
-  }
+  if (!error) error = simt_rt_launch_configure(context, config, &l);
+  if (!error) error = launch(context, function, &l, arguments, config->stream);
   return simt_rt_leave(context, error);
 }

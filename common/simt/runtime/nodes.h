@@ -17,6 +17,8 @@ typedef struct rt_launch {
   uint32_t device;
   dim3 grid, block;
   size_t shared_bytes;
+  bool has_cluster; // the launch gives the size of its clusters
+  uint32_t cluster[3];
   bool cooperative;
   bool overlaps; // it may be brought in while the launch before it is still at work
   void *params;  // packed

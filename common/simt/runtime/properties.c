@@ -120,6 +120,7 @@ static struct cudaDeviceProp describe(const simt_model_device *d) {
       .managedMemory = 1,
       .concurrentManagedAccess = 1,
       .cooperativeLaunch = 1,
+      .clusterLaunch = d->capability_major >= 9,
       .memoryPoolsSupported = 1,
       .sharedMemPerBlockOptin = d->shared_bytes_opt_in,
       .persistingL2CacheMaxSize = attribute_of(d, cudaDevAttrMaxPersistingL2CacheSize),

@@ -48,6 +48,11 @@ typedef struct rt_kernel_on { // a kernel on one device
   const simt_kernel *kernel;  // NULL until resolved
   int max_dynamic_shared;     // cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set
   int carveout;
+  struct {
+    uint32_t required[3]; // blocks in each direction; [0] == 0: none set
+    int non_portable;     // not 0: more than 8 blocks are allowed
+    int policy;
+  } cluster;
 } rt_kernel_on;
 struct CUkern_st {
   rt_kernel *next;
@@ -384,6 +389,9 @@ void simt_rt_sweep_end(rt_sweep *sweep);
 // runtime/launch.c -----------------------------------------------------------------------------
 // Checks the geometry; CUDA's error and, in a note, the reason.
 cudaError_t simt_rt_launch_check(rt_context *context, const rt_launch *launch);
+// Geometry, stream and attributes of a configuration, without its kernel.
+cudaError_t simt_rt_launch_configure(rt_context *context, const cudaLaunchConfig_t *config,
+                                     rt_launch *out);
 // Runs it. A device fault is not an error of the launch: it sticks to the context.
 cudaError_t simt_rt_launch_run(rt_context *context, rt_stream *stream, const rt_launch *launch);
 

@@ -45,8 +45,8 @@ static simt_knowledge *known_to(const simt_block_order *b, uint32_t warp, uint32
   return b->touched[warp] >> lane & 1 ? &b->threads[warp * LANES + lane] : NULL;
 }
 
-// The same, to be written to. NULL: no memory.
-static simt_knowledge *touch(simt_order *order, simt_block_order *b, uint32_t warp, uint32_t lane) {
+simt_knowledge *simt_order_touch(simt_order *order, simt_block_order *b, uint32_t warp,
+                                 uint32_t lane) {
   if (!b->threads) b->threads = calloc(SIMT_CLOCK_THREADS, sizeof *b->threads);
   if (!b->threads) {
     order->clocks.is_exhausted = true;
@@ -121,9 +121,8 @@ static void join_maps(simt_order *order, const simt_block_order *b, uint32_t war
     join_releases(order, b, warp, lanes, (simt_reach_of)reach, &into->released[reach]);
 }
 
-// Adds all that the lanes know, and all that they have done so far, to *into.
-static void join_lanes(simt_order *order, const simt_block_order *b, uint32_t warp, uint32_t lanes,
-                       simt_knowledge *into) {
+void simt_order_join_lanes(simt_order *order, const simt_block_order *b, uint32_t warp,
+                           uint32_t lanes, simt_knowledge *into) {
   simt_clocks *c = &order->clocks;
   simt_clock_begin(c, b->floor);
   simt_clock_add(c, into->local);
@@ -141,7 +140,7 @@ static void join_lanes(simt_order *order, const simt_block_order *b, uint32_t wa
 static void tell_lanes(simt_order *order, simt_block_order *b, uint32_t warp, uint32_t lanes,
                        const simt_knowledge *joined) {
   for (SIMT_EACH_LANE(lane, lanes)) {
-    simt_knowledge *k = touch(order, b, warp, lane);
+    simt_knowledge *k = simt_order_touch(order, b, warp, lane);
     if (!k) return;
     simt_knowledge_forget(&order->clocks, k);
     *k = copy_of(joined);
@@ -182,7 +181,7 @@ void simt_order_arrive(simt_order *order, simt_block_order *b, const simt_barrie
   }
   p->arrived[event->warp] |= event->mask;
   simt_order_advance(order);
-  join_lanes(order, b, event->warp, event->mask, &p->joined);
+  simt_order_join_lanes(order, b, event->warp, event->mask, &p->joined);
 }
 
 void simt_order_barrier(simt_order *order, simt_block_order *b, uint32_t id) {
@@ -196,7 +195,7 @@ void simt_order_barrier(simt_order *order, simt_block_order *b, uint32_t id) {
   simt_order_advance(order);
   for (uint32_t w = 0; w < order->n_warps; w++) {
     if (p->whole_block) p->waiting[w] = simt_order_lanes(order, w) & ~p->arrived[w];
-    if (p->waiting[w]) join_lanes(order, b, w, p->waiting[w], &p->joined);
+    if (p->waiting[w]) simt_order_join_lanes(order, b, w, p->waiting[w], &p->joined);
   }
   for (uint32_t w = 0; w < order->n_warps; w++) tell_lanes(order, b, w, p->waiting[w], &p->joined);
   simt_knowledge_forget(&order->clocks, &p->joined);
@@ -208,7 +207,7 @@ void simt_order_syncwarp(simt_order *order, simt_block_order *b, uint32_t warp, 
   bool is_full = lanes == simt_order_lanes(order, warp);
   if (!is_full || b->touched[warp] & lanes) {
     simt_knowledge joined = {0};
-    join_lanes(order, b, warp, lanes, &joined);
+    simt_order_join_lanes(order, b, warp, lanes, &joined);
     tell_lanes(order, b, warp, lanes, &joined);
     simt_knowledge_forget(&order->clocks, &joined);
   }
@@ -252,7 +251,7 @@ void simt_order_fence(simt_order *order, simt_block_order *b, uint32_t warp, uin
   b->any_fence = true;
   b->fenced[warp] |= lanes;
   for (SIMT_EACH_LANE(lane, lanes)) {
-    simt_knowledge *k = touch(order, b, warp, lane);
+    simt_knowledge *k = simt_order_touch(order, b, warp, lane);
     if (!k) return;
     for (int r = 0; r <= (int)reach; r++) {
       simt_release now = release_of(order, b, warp, lane);
@@ -331,7 +330,7 @@ static void acquire_wide(simt_order *order, simt_block_order *b, const simt_stro
   simt_clock_map *wide = simt_locations_at(&order->wide, key),
                  *narrow = simt_locations_at(&order->narrow, key);
   if (!wide && !narrow) return;
-  simt_knowledge *k = touch(order, b, access->warp, access->lane);
+  simt_knowledge *k = simt_order_touch(order, b, access->warp, access->lane);
   if (!k) return;
   bool suffices = access->reach == SIMT_REACH_DEVICE;
   simt_clock_map_learn(&order->clocks, suffices ? &k->acquired : &k->narrow, wide);
@@ -344,7 +343,7 @@ void simt_order_acquire(simt_order *order, simt_block_order *b, const simt_stron
   for (uint64_t word = access->address >> 2; word <= last; word++) {
     uint64_t key = simt_locations_key(word, access->is_shared);
     simt_clock_map *own = simt_locations_at(&b->locations, key);
-    simt_knowledge *k = own ? touch(order, b, access->warp, access->lane) : NULL;
+    simt_knowledge *k = own ? simt_order_touch(order, b, access->warp, access->lane) : NULL;
     if (k) simt_clock_map_learn(&order->clocks, &k->acquired, own);
     if (!access->is_shared) acquire_wide(order, b, access, key);
   }

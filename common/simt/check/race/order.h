@@ -5,6 +5,8 @@
 //   block barrier   the participants' accesses before it happen-before the waiting threads' after
 //   it
 //   __syncwarp      the same among the lanes that take part; shuffles and votes order nothing
+//   barrier.cluster what the threads had done when they arrived happens-before what they do after
+//                   having waited; a relaxed arrival hands on nothing
 //   grid sync       everything before it happens-before everything after it
 //   release         a fence and a later strong write of the same thread (atomic, volatile or
 //                   relaxed), or a write with .release; what the thread knew then is attached to
@@ -22,8 +24,8 @@
 //     their own ("all threads fence, __syncthreads(), thread 0 counts");
 //   - threads that have left the kernel count as arrived at every barrier and every __syncwarp that
 //     names them;
-//   - a scope is the block or the whole device.
-// Not modelled: the single order of .sc fences; proxies; clusters.
+//   - a scope is the block or the whole device; a cluster of several blocks counts as the latter.
+// Not modelled: the single order of .sc fences; proxies.
 #ifndef SIMT_CHECK_ORDER_H
 #define SIMT_CHECK_ORDER_H
 
@@ -60,6 +62,7 @@ typedef struct simt_partial_barrier {
 } simt_partial_barrier;
 
 typedef struct simt_shadow simt_shadow;
+typedef struct simt_cluster_order simt_cluster_order; // check/race/order_cluster.c
 
 // A block that runs.
 typedef struct simt_block_order {
@@ -99,6 +102,8 @@ typedef struct simt_order {
   uint32_t n_by_block;
   simt_turn *turns; // ascending
   uint32_t n_turns, turns_capacity;
+  simt_cluster_order *clusters; // [n_clusters] that run; reused
+  uint32_t n_clusters;
   simt_turn
       *recent; // [SIMT_RECENT_TURNS] what was asked of the past, by tick; NULL: nothing is kept
   simt_locations wide;   // global locations: for every block
@@ -143,6 +148,13 @@ void simt_order_syncwarp(simt_order *order, simt_block_order *b, uint32_t warp, 
 void simt_order_fence(simt_order *order, simt_block_order *b, uint32_t warp, uint32_t lanes,
                       simt_reach_of reach);
 void simt_order_grid_sync(simt_order *order);
+// The barrier of a cluster; and one of its `n_blocks` blocks has ended.
+void simt_order_cluster_arrive(simt_order *order, simt_block_order *b,
+                               const simt_cluster_event *event);
+void simt_order_cluster_done(simt_order *order, uint32_t cluster);
+void simt_order_cluster_leave(simt_order *order, simt_block_order *b,
+                              const simt_cluster_event *event);
+void simt_order_cluster_end_block(simt_order *order, uint32_t cluster, uint32_t n_blocks);
 // A strong access: acquire before it is judged, release after.
 void simt_order_acquire(simt_order *order, simt_block_order *b, const simt_strong *access);
 void simt_order_release(simt_order *order, simt_block_order *b, const simt_strong *access);

@@ -36,6 +36,8 @@ void simt_order_destroy(simt_order *order, void (*drop_shadow)(simt_shadow *)) {
     if (order->blocks[i]->shared) drop_shadow(order->blocks[i]->shared);
     free_block(order, order->blocks[i]);
   }
+  simt_order_clear_clusters(order);
+  free(order->clusters);
   simt_locations_free(&order->clocks, &order->wide);
   simt_locations_free(&order->clocks, &order->narrow);
   free(order->blocks);
@@ -48,6 +50,7 @@ void simt_order_launch(simt_order *order, const simt_launch_info *info) {
   for (uint32_t i = 0; i < order->n_slots; i++) end_block(order, order->blocks[i]);
   simt_locations_clear(&order->clocks, &order->wide);
   simt_locations_clear(&order->clocks, &order->narrow);
+  simt_order_clear_clusters(order);
   simt_clocks_begin(&order->clocks, info->n_blocks);
   order->floor = simt_order_advance(order);
   order->block_threads = info->block_threads;

@@ -16,5 +16,12 @@ static inline uint32_t simt_order_advance(simt_order *order) {
 void simt_knowledge_forget(simt_clocks *clocks, simt_knowledge *knowledge);
 // What individual threads of the block know beyond what all of them know.
 void simt_order_forget_threads(simt_order *order, simt_block_order *block);
+// What a thread knows beyond the block, to be written to. NULL: no memory.
+simt_knowledge *simt_order_touch(simt_order *order, simt_block_order *block, uint32_t warp,
+                                 uint32_t lane);
+// Adds all that the lanes know, and all that they have done so far, to *into.
+void simt_order_join_lanes(simt_order *order, const simt_block_order *block, uint32_t warp,
+                           uint32_t lanes, simt_knowledge *into);
+void simt_order_clear_clusters(simt_order *order);
 
 #endif

@@ -87,8 +87,14 @@ static bool is_one_store(const simt_race *r, const simt_visit *v, uint32_t tick,
          address - a->address[lane] < a->width_bytes;
 }
 
+static bool is_one_cluster(const simt_race *r, const simt_visit *v, const simt_conflict *c) {
+  if (r->info.cluster_blocks <= 1) return false;
+  const uint32_t earlier = simt_order_block_at(&r->order, c->tick);
+  return simt_race_cluster(&r->info, earlier) == simt_race_cluster(&r->info, v->block->block);
+}
+
 static simt_relation relation_of(const simt_race *r, const simt_visit *v, const simt_conflict *c) {
-  if (!c->is_own) return SIMT_RELATION_GRID;
+  if (!c->is_own) return is_one_cluster(r, v, c) ? SIMT_RELATION_CLUSTER : SIMT_RELATION_GRID;
   if (simt_who_warp(c->who) != v->access->warp) return SIMT_RELATION_BLOCK;
   return is_one_store(r, v, c->tick, c->who, c->lane, c->address) ? SIMT_RELATION_LANE
                                                                   : SIMT_RELATION_WARP;
@@ -132,7 +138,7 @@ static bool is_inside_groups(const simt_race *r, uint32_t pc) {
 
 void simt_race_report(simt_race *r, const simt_visit *v, const simt_conflict *c) {
   if (r->order.clocks.is_exhausted) return; // too little is known by now
-  if (v->is_shared && is_inside_groups(r, simt_who_pc(c->who)) &&
+  if (v->access->space == PTX_SPACE_SHARED && is_inside_groups(r, simt_who_pc(c->who)) &&
       is_inside_groups(r, simt_who_pc(v->who)))
     return;
   uint32_t block = c->is_own ? v->block->block : simt_order_block_at(&r->order, c->tick);
@@ -147,5 +153,6 @@ void simt_race_report(simt_race *r, const simt_visit *v, const simt_conflict *c)
   f.first.value = c->value;
   f.first.value_bytes = c->value_bytes;
   describe_second(v, &f, c->later_lane, c->address);
+  if (f.space == PTX_SPACE_SHARED) f.address &= SIMT_SHARED_WINDOW_BYTES - 1; // in its block
   simt_race_add(r, &f, 1);
 }

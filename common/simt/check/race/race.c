@@ -48,10 +48,16 @@ static void watch_plain(simt_race *r, simt_visit *v) {
   }
 }
 
+// The scope of a cluster is the block's where each block is a cluster.
+static bool is_narrow(const simt_race *r, uint8_t scope) {
+  return scope == ISA_SCOPE_CTA || (scope == ISA_SCOPE_CLUSTER && r->info.cluster_blocks <= 1);
+}
+
 // A volatile store to shared memory counts as setting a flag only after a fence.
 static bool is_strong(const simt_visit *v, uint32_t lane) {
   const simt_access *a = v->access;
-  if (!v->is_shared || a->order != ISA_VOLATILE || a->kind != SIMT_STORE) return true;
+  if (a->space != PTX_SPACE_SHARED || a->order != ISA_VOLATILE || a->kind != SIMT_STORE)
+    return true;
   return v->block->fenced[a->warp] >> lane & 1;
 }
 
@@ -66,7 +72,7 @@ static void watch_strong(simt_race *r, simt_visit *v) {
   const simt_access *a = v->access;
   uint32_t plain = v->who;
   bool is_quiet_one = is_quiet(r, v);
-  bool is_narrow_scope = a->scope == ISA_SCOPE_CTA || a->scope == ISA_SCOPE_CLUSTER;
+  bool is_narrow_scope = is_narrow(r, a->scope);
   bool at_once = is_quiet_one && a->pattern == SIMT_PATTERN_UNIFORM && a->kind != SIMT_STORE;
   simt_strong s = {.warp = a->warp,
                    .is_shared = v->is_shared,
@@ -108,7 +114,7 @@ static bool begin_visit(simt_race *r, simt_visit *v, const simt_access *a) {
     r->is_off = true;
     return false;
   }
-  v->is_shared = a->space == PTX_SPACE_SHARED;
+  v->is_shared = a->space == PTX_SPACE_SHARED && r->info.cluster_blocks <= 1;
   v->shadow = !v->is_shared ? r->global : v->block->shared;
   if (v->is_shared && !v->shadow && !(v->shadow = shared_shadow(r, v->block))) return false;
   v->floor = v->is_shared ? v->block->floor : r->order.floor;
@@ -120,7 +126,12 @@ static bool begin_visit(simt_race *r, simt_visit *v, const simt_access *a) {
 static void on_access(simt_observer *self, const simt_access *a) {
   simt_race *r = (simt_race *)self;
   simt_visit v;
-  if (r->is_off || a->space == PTX_SPACE_LOCAL || !a->mask || !begin_visit(r, &v, a)) return;
+  if (r->is_off || a->space == PTX_SPACE_LOCAL || !a->mask) return;
+  simt_access moved;
+  uint64_t addresses[SIMT_LANES];
+  if (a->space == PTX_SPACE_SHARED && r->info.cluster_blocks > 1)
+    a = simt_race_move(a, &moved, addresses);
+  if (!begin_visit(r, &v, a)) return;
   if (a->order == ISA_WEAK && a->kind != SIMT_ATOMIC) watch_plain(r, &v);
   else watch_strong(r, &v);
 }
@@ -144,7 +155,7 @@ static void destroy_idle(simt_race *r) {
 
 // ---- synchronisation ---------------------------------------------------------------------------
 
-static simt_block_order *block_of(simt_race *r, uint32_t block) {
+simt_block_order *simt_race_block(simt_race *r, uint32_t block) {
   simt_block_order *b = r->is_off ? NULL : simt_order_block(&r->order, block);
   if (!b) r->is_off = true;
   return b;
@@ -153,42 +164,43 @@ static simt_block_order *block_of(simt_race *r, uint32_t block) {
 static void on_block_begin(simt_observer *self, uint32_t block) {
   simt_race *r = (simt_race *)self;
   if (!r->parent && r->idle) destroy_idle(r); // the launch is this one's alone
-  simt_block_order *b = block_of(r, block);
+  simt_block_order *b = simt_race_block(r, block);
   if (b && b->shared) shared_shadow(r, b); // of an earlier launch, perhaps too small
 }
 
 static void on_block_end(simt_observer *self, uint32_t block) {
-  simt_order_block_end(&((simt_race *)self)->order, block);
+  simt_race *r = (simt_race *)self;
+  simt_order_block_end(&r->order, block);
+  simt_race_end_in_cluster(r, block);
 }
 
 static void on_barrier(simt_observer *self, const simt_barrier_event *event) {
   if (event->whole_block && event->waits) return; // by far the most frequent
   simt_race *r = (simt_race *)self;
-  simt_block_order *b = block_of(r, event->block);
+  simt_block_order *b = simt_race_block(r, event->block);
   if (b) simt_order_arrive(&r->order, b, event);
 }
 
 static void on_barrier_done(simt_observer *self, uint32_t block, uint32_t id) {
   simt_race *r = (simt_race *)self;
-  simt_block_order *b = block_of(r, block);
+  simt_block_order *b = simt_race_block(r, block);
   if (b) simt_order_barrier(&r->order, b, id);
 }
 
 static void on_collective(simt_observer *self, const simt_collective_event *event) {
   if (event->kind != SIMT_COLLECTIVE_SYNCWARP) return;
   simt_race *r = (simt_race *)self;
-  simt_block_order *b = block_of(r, event->block);
+  simt_block_order *b = simt_race_block(r, event->block);
   uint32_t lanes = event->mask | (event->members & event->exited);
   if (b) simt_order_syncwarp(&r->order, b, event->warp, lanes);
 }
 
 static void on_fence(simt_observer *self, const simt_fence_event *event) {
   simt_race *r = (simt_race *)self;
-  simt_block_order *b = block_of(r, event->block);
-  bool is_narrow_scope = event->scope == ISA_SCOPE_CTA || event->scope == ISA_SCOPE_CLUSTER;
+  simt_block_order *b = simt_race_block(r, event->block);
   if (b)
     simt_order_fence(&r->order, b, event->warp, event->mask,
-                     is_narrow_scope ? SIMT_REACH_BLOCK : SIMT_REACH_DEVICE);
+                     is_narrow(r, event->scope) ? SIMT_REACH_BLOCK : SIMT_REACH_DEVICE);
 }
 
 static void on_sync(simt_observer *self, simt_sync_kind kind, uint32_t pc, uint32_t block,
@@ -343,6 +355,7 @@ static simt_race *create(simt_findings *findings, simt_race *parent, uint64_t li
                                 .fork = on_fork,
                                 .join = on_join,
                                 .discard = on_discard};
+  simt_race_watch_clusters(&r->observer);
   r->findings = findings;
   r->parent = parent;
   r->limit_bytes = limit_bytes;

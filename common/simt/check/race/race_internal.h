@@ -8,6 +8,7 @@
 #include "check/race/order.h"
 #include "check/race/race.h"
 #include "check/race/shadow.h"
+#include "device/memory.h"
 
 // A pair of places in the code that raced in this launch.
 typedef struct simt_race_pair {
@@ -45,6 +46,23 @@ typedef struct simt_visit {
   uint32_t who;
   bool same_value; // the lane stores what is there already
 } simt_visit;
+
+// ---- check/race/race.c
+
+// The state of a block, or NULL: the launch is no longer watched.
+simt_block_order *simt_race_block(simt_race *race, uint32_t block);
+
+// ---- check/race/clusters.c
+
+void simt_race_watch_clusters(simt_observer *observer); // sets its hooks
+// The number of a block's cluster in the grid.
+uint32_t simt_race_cluster(const simt_launch_info *info, uint32_t block);
+// *moved: an access to shared memory at the addresses under which that is watched, which are put
+// into `addresses` [SIMT_LANES].
+const simt_access *simt_race_move(const simt_access *access, simt_access *moved,
+                                  uint64_t *addresses);
+// A block of a cluster has ended.
+void simt_race_end_in_cluster(simt_race *race, uint32_t block);
 
 // ---- check/race/pairs.c
 

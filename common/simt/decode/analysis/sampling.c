@@ -27,6 +27,8 @@ static bool meets_other_blocks(const simt_instr *in) {
   case SIMT_FORM_CALL:
   case SIMT_FORM_HEAP:
   case SIMT_FORM_GRID_SYNC:
+  case ISA_CLUSTER_ARRIVE:
+  case ISA_CLUSTER_WAIT:
   case SIMT_FORM_ASSERT:
   case SIMT_FORM_PRINTF: return true;
   default: return false;

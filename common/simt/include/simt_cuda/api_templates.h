@@ -167,6 +167,17 @@ static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *byte
                                                                     int threads) {
   return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)function, blocks, threads);
 }
+template <typename Function>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, Function *function,
+                                                         const cudaLaunchConfig_t *config) {
+  return cudaOccupancyMaxActiveClusters(clusters, (const void *)function, config);
+}
+template <typename Function>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *cluster_size,
+                                                               Function *function,
+                                                               const cudaLaunchConfig_t *config) {
+  return cudaOccupancyMaxPotentialClusterSize(cluster_size, (const void *)function, config);
+}
 struct simt_fixed_shared_bytes {
   size_t bytes;
   size_t operator()(int) const { return bytes; }

@@ -2,7 +2,8 @@
 // intrinsics.h - barriers, fences, warp functions, bit and rounding intrinsics of device code.
 // Names and meaning as in the CUDA C++ programming guide; the PTX behind each is in its body.
 //
-// Not here: textures, surfaces, matrix instructions, clusters, asynchronous copies.
+// Not here: textures, surfaces, matrix instructions, asynchronous copies; clusters are in
+// cluster.h.
 #ifndef SIMT_CUDA_INTRINSICS_H
 #define SIMT_CUDA_INTRINSICS_H
 

@@ -14,6 +14,12 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+// Not for the compiler: simtcc reads the note and puts the size into the PTX.
+#ifdef __CUDA_ARCH__
+#define __cluster_dims__(...) __attribute__((annotate("simt_cluster_dims", __VA_ARGS__)))
+#else
+#define __cluster_dims__(...)
+#endif
 // clang has managed variables for HIP only. Here the host's shadow of a device variable is in a
 // section of its own, by which the runtime knows that the two are to share their bytes.
 #ifdef __CUDA_ARCH__
