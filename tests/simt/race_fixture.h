@@ -58,6 +58,7 @@ static inline void race_free(race_run *run) {
 // shared memory.
 typedef struct warp_access {
   uint32_t pc, block, warp, mask; // mask 0: lane 0
+  uint32_t owner;                 // of shared memory: 0: the block itself, else 1 + its owner
   uint32_t width;                 // 0: 4
   uint32_t vector;                // 0: 1
   simt_access_kind kind;
@@ -86,6 +87,7 @@ static inline void send_access(race_run *run, warp_access s) {
                    .mask = mask,
                    .block = s.block,
                    .warp = s.warp,
+                   .owner = s.owner == s.block + 1 ? 0 : s.owner,
                    .width_bytes = width,
                    .kind = (uint8_t)s.kind,
                    .space = s.global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED,
