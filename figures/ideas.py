@@ -8,8 +8,8 @@ BUILD/book/lab/trace_NN_name (book/lab/trace.c). The two about memory use stored
     ideas.py --build DIR --check    names those that would differ; exit 1. Exit 77 where
                                     another clang built the programs than the one that is stored
 
-The pictures are in ideas_threads.py, ideas_blocks.py, ideas_memory.py and ideas_sums.py, what they
-share in svg.py and traces.py.
+The pictures are in ideas_threads.py, ideas_blocks.py, ideas_memory.py, ideas_sums.py and
+ideas_gpus.py, what they share in svg.py and traces.py.
 """
 
 import argparse
@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "figures"), str(ROOT / "book" / "scripts")]
 
 import ideas_blocks  # noqa: E402
+import ideas_gpus  # noqa: E402
 import ideas_memory  # noqa: E402
 import ideas_sums  # noqa: E402
 import ideas_threads  # noqa: E402
@@ -28,7 +29,7 @@ from stored_data import StoredData  # noqa: E402
 from traces import Traces  # noqa: E402
 
 PICTURES = {**ideas_threads.PICTURES, **ideas_memory.PICTURES, **ideas_blocks.PICTURES,
-            **ideas_sums.PICTURES}
+            **ideas_sums.PICTURES, **ideas_gpus.PICTURES}
 
 
 def main():

@@ -5,6 +5,7 @@ counters from simt_counters.def, opcodes from isa.def, the ladder from figures/d
 
 import csv
 import html
+import json
 import re
 
 from macros import grouped
@@ -212,6 +213,27 @@ def profiled(text):
 # The book's figures by name: what each shows. figures/plot_*.py draw them, most from the stored
 # sweep; a chapter refers to one with {{figure NAME}}. Of each there is one for a light and one for
 # a dark page.
+def many_gpus_measured(folder):
+    """What is measured of lesson 13, from the sweeps that are stored: by how many GPUs."""
+    found = {}
+    for path in sorted(folder.glob("*-sweep.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            if row.get("lesson") == "13_many_gpus" and row.get("correct"):
+                found.setdefault(row.get("devices", 1), set()).add(path.stem)
+    several = {n: files for n, files in found.items() if n > 1}
+    if several:
+        runs = [f"{n} GPUs (<code>{', '.join(sorted(files))}</code>)"
+                for n, files in sorted(several.items())]
+        return f"Measured on {'; '.join(runs)}."
+    alone = "" if not found else " on several GPUs"
+    return (f"No run of this lesson{alone} is among the stored measurements: no machine with more "
+            "than one GPU was at hand. So this page has no measured times, and says nothing about "
+            "how the sums scale. All numbers on it are counted. The times that `make run` shows "
+            "without GPUs are modelled, and not calibrated on several GPUs: a link has the "
+            "vendor's rate, and two transfers at once do not slow each other down.")
+
+
 FIGURE_DATA = "h200-sweep"
 OTHER_FIGURE_DATA = {"limits": "h200-targets",
                      "blind": "h200-blind-second, simt-blind-second, h200-blind, "

@@ -33,6 +33,7 @@ import compare_rows  # noqa: E402
 import compare_text  # noqa: E402
 
 DEFAULT_N = {"simt": "2^22", "cuda": "2^26"}  # half a minute on two cores; some L2s on a GPU
+MOST_ON_SEVERAL = 2 ** 24  # elements on several software GPUs together
 SAMPLED_ABOVE = 2 ** 22  # elements: then some blocks of a launch stand for all, where they may
 
 
@@ -143,6 +144,14 @@ def count_of(text):
     return value << {"K": 10, "M": 20, "G": 30}.get((letter or "").upper(), 0)
 
 
+def elements_for(n, said):
+    """What a lesson on several GPUs is given: n for each of them, so that each has as much to do as the one
+    GPU of the others. Only on the software GPU, whose number of devices is known, and as far as it is
+    quick."""
+    devices, count = said.get("devices", 1), count_of(n)
+    return str(count * devices) if 0 < count * devices <= MOST_ON_SEVERAL else n
+
+
 def run_program(program, n, device, exact, samples, on_row):
     """Calls on_row for each row of one program; (exit status, what it said on stderr)."""
     environment = dict(os.environ)
@@ -166,7 +175,7 @@ def run_program(program, n, device, exact, samples, on_row):
         return process.returncode, said.read().decode("utf-8", "replace").strip()
 
 
-def run_all(programs, n, samples, arguments, progress):
+def run_all(programs, n, backend, about, arguments, progress):
     """(rows, failures, whether it was interrupted)."""
     rows, failures, device = [], [], arguments.device
     for index, program in enumerate(programs):
@@ -178,7 +187,10 @@ def run_all(programs, n, samples, arguments, progress):
             progress.show(i, row["lesson"], row["variant"])
 
         try:
-            status, said = run_program(program, n, device, arguments.exact, samples, on_row)
+            simulated = backend == "simt"
+            mine = elements_for(n, about.get(program.name, {})) if simulated else n
+            samples = simulated and not arguments.exact and count_of(mine) > SAMPLED_ABOVE
+            status, said = run_program(program, mine, device, arguments.exact, samples, on_row)
         except KeyboardInterrupt:
             progress.clear()
             return rows + found, failures, True
@@ -272,13 +284,12 @@ def compare(arguments):
     n = arguments.n or DEFAULT_N[backend]
     progress = Progress(sys.stderr, [program.name for program in programs],
                         out / "durations.json")
-    samples = backend == "simt" and not arguments.exact and count_of(n) > SAMPLED_ABOVE
-    rows, failures, interrupted = run_all(programs, n, samples, arguments, progress)
+    about = about_lessons(programs)
+    rows, failures, interrupted = run_all(programs, n, backend, about, arguments, progress)
     if rows:
         refuse_to_mix(rows)
         stored = compare_rows.stored_for(rows[0]["device"])
         compare_rows.compare_rungs(rows, stored)
-        about = about_lessons(programs)
         one_screen = not (arguments.all or is_part(arguments))
         view = compare_text.screen if one_screen else compare_text.every_variant
         print("\n".join(view(rows, stored, about, compare_text.Style(sys.stdout))))

@@ -31,6 +31,7 @@ COLUMNS = {
     "grid": "blocks of the first launch",
     "backend": "simt (the software GPU) or cuda",
     "device": "what ran, or what was modelled",
+    "devices": "how many GPUs the lesson uses, with n elements on all of them together; empty: one",
     "time_ms": "milliseconds; empty where blocks wait for each other, which the model cannot judge",
     "time_kind": "measured or modelled: of time_ms and what follows from it",
     "basis": "of a modelled time: exact, sampled (some blocks or lines of memory stand for all), "
@@ -58,7 +59,7 @@ COLUMNS = {
 }
 TEXTS = ("lesson", "variant", "group", "input", "backend", "device", "time_kind", "label_1",
          "label_2", "stored_device", "basis", "bound")
-WHOLE = ("n", "block", "grid", "stored_n", "verified_n")
+WHOLE = ("n", "block", "grid", "devices", "stored_n", "verified_n")
 
 
 class Stored:

@@ -107,11 +107,18 @@ def sampled(rows):
                    f"{', '.join(map(power, at))}. EXACT=1 runs all of them.")
 
 
+def on_several(rows):
+    """What a lesson on several GPUs was given, where that is not what the others were."""
+    several = {row["lesson"]: row for row in rows if (row.get("devices") or 1) > 1}
+    return [f"{lesson}: {power(row['n'])} in all, on {row['devices']} GPUs"
+            for lesson, row in several.items() if row["lesson"] != rows[0]["lesson"]]
+
+
 def head(rows, stored):
     """What each column of times is."""
     first = rows[0]
     device = first["device"].removeprefix("modelled ")
-    lines = [f"{sizes(first['n'])} elements"]
+    lines = [f"{sizes(first['n'])} elements", *on_several(rows)]
     if first["time_kind"] == "modelled":
         lines.append(f"modelled: what an {device} would take, as the software GPU estimates it")
         lines += sampled(rows)

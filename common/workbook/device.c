@@ -4,9 +4,11 @@
 #include "device.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cuda_check.h"
+#include "lesson.h" // WB_MAX_DEVICES
 
 #ifdef WORKBOOK_SIMT
 #include <simt.h>
@@ -21,7 +23,25 @@ bool wb_check_cuda(cudaError_t error, const char *call, const char *file, int li
   return false;
 }
 
+static bool wants_several;
+
+// GPUs that are used; their ceilings add up.
+static void count_devices(wb_device *device) {
+  int count = 1;
+  if (wants_several && !WB_OK(cudaGetDeviceCount(&count))) count = 1;
+  device->count = count < WB_MAX_DEVICES ? (unsigned)count : WB_MAX_DEVICES;
+  device->peak_gb_per_s *= device->count;
+  device->copy_gb_per_s *= device->count;
+}
+
 #ifdef WORKBOOK_SIMT
+
+void wb_device_want(unsigned devices) {
+  char number[16];
+  wants_several = devices > 0;
+  snprintf(number, sizeof number, "%u", devices);
+  if (wants_several) setenv("SIMT_DEVICES", number, 0);
+}
 
 bool wb_device_open(wb_device *device, bool measure_ceilings) {
   (void)measure_ceilings; // the model knows them
@@ -31,6 +51,7 @@ bool wb_device_open(wb_device *device, bool measure_ceilings) {
   device->time_kind = "modelled";
   device->modelled = true;
   device->peak_gb_per_s = simt_device_peak_gb_per_s();
+  count_devices(device);
   return true;
 }
 
@@ -65,13 +86,45 @@ wb_sampled wb_blocks_sampled(void) {
   return (wb_sampled){all > 0.0 ? 100.0 * ran / all : 100.0, sampled.is_void != 0};
 }
 
-// After the counters of simt_counters.def come the instruction classes.
-size_t wb_counters_count(void) { return (size_t)SIMT_COUNTER_COUNT + (size_t)SIMT_CLASS_COUNT; }
+// After the counters of simt_counters.def come the instruction classes, then the links.
+enum { AFTER_CLASSES = (int)SIMT_COUNTER_COUNT + (int)SIMT_CLASS_COUNT };
+static const char *const link_names[] = {"link_bytes", "busiest_link_bytes", "busiest_gpu_bytes"};
+enum { N_LINK_COUNTERS = sizeof link_names / sizeof link_names[0] };
+
+size_t wb_counters_count(void) {
+  return (size_t)AFTER_CLASSES + (wants_several ? N_LINK_COUNTERS : 0);
+}
+
+static double link_bytes(int from, int to) {
+  simt_device_link l;
+  if (!simt_link_read(from, to, &l)) return 0.0;
+  return (double)(l.copied_bytes + l.read_bytes + l.written_bytes + l.atomic_bytes);
+}
+
+// [N_LINK_COUNTERS]: what all links between two GPUs carried; the busiest of them; and the most
+// that one GPU sent, or received, over all of its links.
+static void read_links(double *values) {
+  double sent[WB_MAX_DEVICES] = {0.0}, received[WB_MAX_DEVICES] = {0.0};
+  values[0] = values[1] = values[2] = 0.0;
+  for (int from = 0; from < WB_MAX_DEVICES; from++)
+    for (int to = 0; to < WB_MAX_DEVICES; to++) {
+      const double bytes = link_bytes(from, to);
+      values[0] += bytes;
+      values[1] = bytes > values[1] ? bytes : values[1];
+      sent[from] += bytes;
+      received[to] += bytes;
+    }
+  for (int d = 0; d < WB_MAX_DEVICES; d++) {
+    if (sent[d] > values[2]) values[2] = sent[d];
+    if (received[d] > values[2]) values[2] = received[d];
+  }
+}
 
 const char *wb_counters_name(size_t index) {
   static char names[SIMT_CLASS_COUNT][40];
   if (index < SIMT_COUNTER_COUNT) return simt_counter_name(index);
   if (index >= wb_counters_count()) return NULL;
+  if (index >= AFTER_CLASSES) return link_names[index - (size_t)AFTER_CLASSES];
   const size_t klass = index - SIMT_COUNTER_COUNT;
   if (names[klass][0] == '\0') {
     snprintf(names[klass], sizeof names[klass], "%s_warp_instructions",
@@ -89,12 +142,15 @@ void wb_counters_read(double *values) {
   for (size_t i = 0; i < SIMT_CLASS_COUNT; i++) {
     values[SIMT_COUNTER_COUNT + i] = (double)counters.class_warp_instructions[i];
   }
+  if (wants_several) read_links(&values[AFTER_CLASSES]);
 }
 
 #else
 
 static void *flush_buffer;
 static size_t flush_bytes;
+
+void wb_device_want(unsigned devices) { wants_several = devices > 0; }
 
 // Why there is no device, in words that say what to do; the driver's own come first.
 static void explain_no_device(cudaError_t error) {
@@ -128,6 +184,7 @@ bool wb_device_open(wb_device *device, bool measure_ceilings) {
   device->l2_bytes = properties.l2CacheSize > 0 ? (size_t)properties.l2CacheSize : 0;
   device->stream = cudaStreamPerThread;
   if (measure_ceilings) wb_measure_ceilings(&device->peak_gb_per_s, &device->copy_gb_per_s);
+  count_devices(device); // those of the first GPU stand for all
   flush_bytes = 4 * device->l2_bytes;
   return flush_bytes == 0 || (WB_OK(cudaMalloc(&flush_buffer, flush_bytes)) &&
                               WB_OK(cudaMemset(flush_buffer, 0, flush_bytes)));

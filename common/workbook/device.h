@@ -22,7 +22,12 @@ typedef struct wb_device {
   double peak_gb_per_s;  ///< read ceiling: of the model, or measured here; 0: unknown
   double copy_gb_per_s;  ///< copy ceiling (read + written), measured here; 0 when modelled
   cudaStream_t stream;   ///< where launches without a stream go, as the programs are compiled
+  unsigned count;        ///< GPUs that are used; the ceilings are those of all of them together
 } wb_device;
+
+/// Before anything else: how many GPUs the lesson would like (0: one). Then so many are there, on
+/// the software GPU, unless SIMT_DEVICES says otherwise, and what travels between them is counted.
+void wb_device_want(unsigned devices);
 
 /// Fills `device`; on a GPU this may measure the ceilings (some milliseconds and up to 2 GiB, given
 /// back). False, with a message on stderr, when there is no usable device.

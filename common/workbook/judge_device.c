@@ -89,17 +89,19 @@ static void load_module(wb_judge *judge) {
   judge->loaded = true;
 }
 
-// Size of the parameter whose declaration begins at `text`; *next: after its comma, NULL at the
-// end.
+// Size of the parameter whose declaration begins at `text`, "float *in[8]" being a struct of eight;
+// *next: after its comma, NULL at the end.
 static size_t declared_bytes(const char *text, const char **next) {
   static const char *const wide[] = {"*", "size_t", "long", "double", "int64_t"};
   char one[64];
   size_t length = strcspn(text, ",)");
   snprintf(one, sizeof one, "%.*s", (int)length, text);
   *next = text[length] == ',' ? text + length + 1 : NULL;
+  const char *count = strchr(one, '[');
+  const size_t n = count ? strtoul(count + 1, NULL, 10) : 1;
   for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-    if (strstr(one, wide[i])) return 8;
-  return 4;
+    if (strstr(one, wide[i])) return 8 * n;
+  return 4 * n;
 }
 
 static void refuse_signature(wb_judge *judge, const wb_kernel *kernel, const char *what) {

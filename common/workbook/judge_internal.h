@@ -15,7 +15,7 @@
 
 // WB_REPORT_BYTES of WB_TEXT_BYTES are for what the checkers say.
 enum {
-  WB_MAX_BUFFERS = 16,
+  WB_MAX_BUFFERS = 24,
   WB_TEXT_BYTES = 9000,
   WB_REPORT_BYTES = 2800,
   WB_CAUSE_BYTES = 1200,

@@ -26,6 +26,9 @@ enum { CHECKED_N = 1 << 16 }; // what --check and --schedule run unless --n says
 // With several sizes, what would take longer than this for one run is left out from there on.
 static const double sweep_limit_ms = 5000.0;
 
+static unsigned devices_used = 1;
+unsigned wb_devices_used(void) { return devices_used; }
+
 unsigned wb_multiprocessors(void) {
   static int count;
   if (count == 0) WB_OK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
@@ -232,6 +235,7 @@ static void print_list_json(const wb_lesson *lesson) {
     wb_print_json_string(stdout, about[i].text != NULL ? about[i].text : "");
     fputs(", ", stdout);
   }
+  if (lesson->devices > 0) printf("\"devices\": %u, ", lesson->devices);
   fputs("\"variants\": {", stdout);
   for (size_t i = 0; i < lesson->n_variants; i++) {
     fputs(i > 0 ? ", " : "", stdout);
@@ -243,7 +247,9 @@ static void print_list_json(const wb_lesson *lesson) {
 }
 
 static int run_lesson(wb_session *s) {
+  wb_device_want(s->lesson->devices);
   if (!wb_device_open(&s->device, !s->args.profile)) return 1;
+  devices_used = s->device.count;
   if (s->device.modelled && (s->args.warm || s->args.graph || s->args.profile)) {
     wb_complain(s->lesson->name,
                 "--regime, --graph and --profile are for a GPU; here times are modelled");

@@ -33,10 +33,26 @@ typedef enum wb_result {
   WB_RESULT_HISTOGRAM,      ///< [WB_BINS] ints: how often each value occurs; input: WB_INT samples
   WB_RESULT_INCLUSIVE_SCAN, ///< [n]: in[0] + … + in[i], every element within a bound of its own
   WB_RESULT_EXCLUSIVE_SCAN, ///< [n]: in[0] + … + in[i - 1]; out[0] is 0
-  WB_RESULT_ROW_SUMS        ///< [ceil(n / WB_ROW)]: the sum of each row; the last may be shorter
+  WB_RESULT_ROW_SUMS,       ///< [ceil(n / WB_ROW)]: the sum of each row; the last may be shorter
+  WB_RESULT_ACROSS          ///< [shares.width] on each GPU: the sum of all shares' elements i
 } wb_result;
 
-enum { WB_ROW = 2048 }; ///< elements of a row
+enum { WB_ROW = 2048 };      ///< elements of a row
+enum { WB_MAX_DEVICES = 8 }; ///< GPUs that a lesson can use
+
+/// The input as it lies on several GPUs, for lessons that ask for them (wb_lesson.devices). GPU d
+/// holds elements d * width … of in[n], the last one zeros after the n-th. What is `of[d]` lies in
+/// the memory of GPU d. While a launch function is called and when it returns, GPU 0 is current.
+typedef struct wb_shares {
+  unsigned devices;                ///< GPUs that take part: 0 … devices - 1
+  unsigned width;                  ///< ceil(n / devices)
+  bool peers;                      ///< every GPU can access every other one's memory, and may
+  const float *in[WB_MAX_DEVICES]; ///< [width] each
+  float *out[WB_MAX_DEVICES];      ///< [width] each, poisoned; out[0] is wb_launch.out
+  float *room[WB_MAX_DEVICES];     ///< [WB_SHARE_ROOM] each, poisoned: for partial sums
+  float *host;                     ///< [WB_SHARE_ROOM] of the host's memory, page-locked
+} wb_shares;
+enum { WB_SHARE_ROOM = 1 << 14 };
 
 /// What one launch function gets. All pointers are device memory.
 typedef struct wb_launch {
@@ -48,6 +64,7 @@ typedef struct wb_launch {
   void *out;          ///< [n_out] of the variant's output type, poisoned: nothing is zeroed for you
   float *scratch;     ///< [wb_scratch_elements(n, block)], poisoned
   unsigned grid;      ///< to be set by the launch function: blocks of its (first) launch
+  wb_shares shares;   ///< devices is 0 unless the lesson asks for several
 } wb_launch;
 
 /// ceil(n / block), at least 1: a grid must not be empty, and n = 0 still has to write its 0.
@@ -55,6 +72,8 @@ static inline unsigned wb_blocks(unsigned n, unsigned block) {
   unsigned blocks = n / block + (n % block != 0);
   return blocks != 0 ? blocks : 1;
 }
+/// GPUs that the lesson uses: what wb_launch.shares.devices will be.
+unsigned wb_devices_used(void);
 /// Multiprocessors of the device; asked once.
 unsigned wb_multiprocessors(void);
 /// 4-byte elements of scratch: room for the partial sums of every pass, one after the other.
@@ -106,6 +125,9 @@ typedef struct wb_lesson {
   wb_explanation explanations[WB_MAX_EXPLANATIONS]; ///< unused ones have a NULL label
   /// Which of them count float operations: empty for a variant that takes integers.
   bool of_floats[WB_MAX_EXPLANATIONS];
+  /// 0: one GPU. Else the lesson uses all there are, up to WB_MAX_DEVICES, and the software GPU has
+  /// this many unless SIMT_DEVICES says otherwise.
+  unsigned devices;
 } wb_lesson;
 
 #define WB_COUNT(array) (sizeof(array) / sizeof((array)[0]))

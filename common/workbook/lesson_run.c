@@ -19,6 +19,7 @@ static void enqueue(void *data, unsigned iteration) {
   const void *in = wb_session_input(r->session, iteration % r->session->n_copies);
   r->launch.in = r->variant->input == WB_INT ? NULL : (const float *)in;
   r->launch.in_ints = r->variant->input == WB_INT ? (const int *)in : NULL;
+  r->launch.shares = wb_shares_of(r->session, iteration % r->session->n_copies);
   r->variant->launch(&r->launch);
 }
 
@@ -32,6 +33,8 @@ static void say_what_is_wrong(const wb_run *r, const char *when, const wb_verdic
     snprintf(where, sizeof where, "bins, ");
   } else if (wb_is_scan(r->variant)) {
     snprintf(where, sizeof where, "element %zu: ", verdict->index);
+  } else if (r->variant->result == WB_RESULT_ACROSS) {
+    snprintf(where, sizeof where, "element %zu on some GPU: ", verdict->index);
   } else if (r->variant->result == WB_RESULT_ROW_SUMS) {
     snprintf(where, sizeof where, "row %zu: ", verdict->index);
   }

@@ -111,7 +111,7 @@ static void judge_element(const element_judge *judge, wb_slice *slice, double ex
   slice->verdict.index = index;
 }
 
-enum { SCAN_STEP = 1024 };
+enum { SCAN_STEP = 1024, ACROSS_STEP = 1024 };
 
 // Elements [first, first + count) of the scan, from `totals` of what stands before them.
 static void judge_scan_chunk(const element_judge *judge, wb_slice *slice, wb_totals *totals,
@@ -178,6 +178,45 @@ static bool judge_row_slice(void *data, unsigned index) {
   return true;
 }
 
+// Elements [first, first + count) of the shares' sum, as it ought to be and as each GPU has it.
+static bool judge_across_chunk(const element_judge *judge, wb_slice *slice, size_t first,
+                               size_t count) {
+  const wb_session *s = judge->r->session;
+  const wb_shares *shares = &s->shares;
+  unsigned char *got = slice->chunk + (size_t)WB_CHUNK_ELEMENTS * WB_ELEMENT_BYTES;
+  double sums[ACROSS_STEP] = {0.0}, sums_abs[ACROSS_STEP] = {0.0};
+  for (unsigned d = 0; d < shares->devices; d++) {
+    const size_t at = (size_t)d * shares->width + first;
+    const size_t left = at < s->args.n ? s->args.n - at : 0;
+    const size_t there = left < count ? left : count;
+    const float *x = (const float *)(const void *)slice->chunk;
+    wb_make_chunk(s, judge->r->variant, judge->kind, slice->chunk, at, there);
+    for (size_t i = 0; i < there; i++) {
+      sums[i] += (double)x[i]; // exact for these inputs (inputs.h)
+      sums_abs[i] += fabs((double)x[i]);
+    }
+  }
+  for (unsigned d = 0; d < shares->devices; d++) {
+    if (!WB_OK(cudaMemcpy(got, shares->out[d] + first, count * WB_ELEMENT_BYTES,
+                          cudaMemcpyDeviceToHost)))
+      return false;
+    for (size_t i = 0; i < count; i++)
+      judge_element(judge, slice, sums[i], sums_abs[i], got + i * WB_ELEMENT_BYTES, first + i);
+  }
+  return true;
+}
+
+// The output is shorter than the input: one slice judges all of it.
+static bool judge_across_slice(void *data, unsigned index) {
+  const element_judge *judge = (const element_judge *)data;
+  const size_t width = judge->r->session->shares.width;
+  for (size_t first = 0; index == 0 && first < width; first += ACROSS_STEP) {
+    const size_t count = width - first < ACROSS_STEP ? width - first : ACROSS_STEP;
+    if (!judge_across_chunk(judge, &judge->r->session->slices[0], first, count)) return false;
+  }
+  return true;
+}
+
 // All slices, then their verdicts in one.
 static bool judge_elements(const wb_run *r, wb_input_kind kind, double depth, wb_slice_work work,
                            wb_verdict *verdict, double *result) {
@@ -208,6 +247,11 @@ bool wb_judge_output(const wb_run *r, wb_input_kind kind, wb_verdict *verdict, d
   if (wb_is_scan(variant)) {
     return judge_elements(r, kind, isnan(depth) ? wb_depth_serial(n) : depth, judge_scan_slice,
                           verdict, result);
+  }
+  if (variant->result == WB_RESULT_ACROSS) {
+    const double each = (double)r->session->shares.devices;
+    return judge_elements(r, kind, isnan(depth) ? each : depth, judge_across_slice, verdict,
+                          result);
   }
   if (variant->result == WB_RESULT_ROW_SUMS) {
     return judge_elements(r, kind, isnan(depth) ? (double)WB_ROW : depth, judge_row_slice, verdict,

@@ -106,9 +106,10 @@ void wb_print_heading(FILE *to, const wb_lesson *lesson, const wb_args *args,
                       const wb_device *device) {
   char text[NUMBER_BYTES];
   fprintf(to, "%s: %s\n", lesson->name, lesson->title);
-  fprintf(to, "%s elements of 4 bytes, block %u%s, on: %s\n",
-          number_text((double)args->n, false, text), args->block,
-          args->offset != 0 ? ", input pointer moved by --offset" : "", device->name);
+  fprintf(to, "%s elements of 4 bytes, block %u%s, on: ", number_text((double)args->n, false, text),
+          args->block, args->offset != 0 ? ", input pointer moved by --offset" : "");
+  if (lesson->devices > 0) fprintf(to, "%u x ", device->count);
+  fprintf(to, "%s\n", device->name);
   if (device->modelled) {
     heading_modelled(to, lesson, device);
   } else {
@@ -256,6 +257,7 @@ void wb_print_json(FILE *to, const wb_row *row) {
   json_number_field(to, "grid", row->grid);
   json_text_field(to, "backend", row->device->backend);
   json_text_field(to, "device", row->device->name);
+  if (row->lesson->devices > 0) json_number_field(to, "devices", row->device->count);
   json_number_field(to, "time_ms", row->timing.median_ms);
   json_number_field(to, "time_p10_ms", row->timing.p10_ms);
   json_number_field(to, "time_p90_ms", row->timing.p90_ms);

@@ -34,6 +34,10 @@ size_t wb_output_elements(const wb_variant *variant, unsigned n, unsigned parame
   if (variant->result == WB_RESULT_HISTOGRAM) return WB_BINS;
   if (wb_is_scan(variant)) return n;
   if (variant->result == WB_RESULT_ROW_SUMS) return n / WB_ROW + (n % WB_ROW != 0);
+  if (variant->result == WB_RESULT_ACROSS) {
+    const unsigned devices = wb_devices_used();
+    return n / devices + (n % devices != 0);
+  }
   return variant->sweep_to > 0 ? parameter : 1;
 }
 
@@ -118,10 +122,11 @@ bool wb_session_open(wb_session *s) {
   }
   return WB_OK(cudaMalloc((void **)&s->inputs, s->copy_bytes * s->n_copies)) &&
          WB_OK(cudaMalloc(&s->out, s->out_bytes)) &&
-         WB_OK(cudaMalloc((void **)&s->scratch, s->scratch_bytes));
+         WB_OK(cudaMalloc((void **)&s->scratch, s->scratch_bytes)) && wb_shares_open(s);
 }
 
 void wb_session_close(wb_session *s) {
+  wb_shares_close(s);
   if (s->inputs != NULL) cudaFree(s->inputs);
   if (s->out != NULL) cudaFree(s->out);
   if (s->scratch != NULL) cudaFree(s->scratch);
@@ -143,7 +148,7 @@ static unsigned char *input_copy(const wb_session *s, unsigned copy) {
 const void *wb_session_input(const wb_session *s, unsigned copy) { return input_copy(s, copy); }
 
 bool wb_session_poison_output(wb_session *s) {
-  return WB_OK(cudaMemset(s->out, WB_POISON_BYTE, s->out_bytes));
+  return WB_OK(cudaMemset(s->out, WB_POISON_BYTE, s->out_bytes)) && wb_shares_poison(s);
 }
 
 bool wb_session_poison(wb_session *s) {
@@ -238,5 +243,5 @@ bool wb_session_fill_once(wb_session *s, const wb_variant *variant, wb_input_kin
 bool wb_session_fill(wb_session *s, const wb_variant *variant, wb_input_kind kind) {
   s->filled = NULL;
   filling f = {s, variant, kind};
-  return wb_for_slices(s, fill_slice, &f) && spread_copies(s);
+  return wb_for_slices(s, fill_slice, &f) && spread_copies(s) && wb_shares_fill(s);
 }

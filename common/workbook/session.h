@@ -52,6 +52,9 @@ typedef struct wb_session {
   size_t out_bytes;
   float *scratch; ///< device
   size_t scratch_bytes;
+  wb_shares shares;                            ///< of several GPUs; devices: 0 for one
+  unsigned char *share_inputs[WB_MAX_DEVICES]; ///< device d: [n_copies][share_bytes]
+  size_t share_bytes;
   wb_slice slices[WB_MAX_SLICES];
   unsigned n_slices;
   double counters[WB_COUNTER_ROOM];
@@ -82,6 +85,16 @@ bool wb_session_fill_once(wb_session *s, const wb_variant *variant, wb_input_kin
 bool wb_session_poison_output(wb_session *s);
 bool wb_session_poison(wb_session *s); ///< output and scratch
 const void *wb_session_input(const wb_session *s, unsigned copy);
+
+/// Lessons on several GPUs (shares.c): memory on each, the input spread over them, outputs and room
+/// poisoned; all of them do nothing for one GPU, and leave GPU 0 current. False, with a message on
+/// stderr, on a CUDA error.
+bool wb_shares_open(wb_session *s);
+void wb_shares_close(wb_session *s);
+bool wb_shares_fill(wb_session *s);
+bool wb_shares_poison(wb_session *s);
+/// The shares of one copy of the input.
+wb_shares wb_shares_of(const wb_session *s, unsigned copy);
 
 bool wb_is_scan(const wb_variant *variant);
 size_t wb_type_bytes(wb_type type);

@@ -3,7 +3,7 @@
 """A lesson built by nvcc and linked with the software GPU gives the results of the clang build.
 
     same_results.py --compiler simt-nvcc --source lesson.cu --include DIR --link LIBRARY
-                    --program CLANG_BUILT [--arch sm_NN]
+                    --program CLANG_BUILT [--arch sm_NN] [--without VARIANTS]
 
 The PTX of the two compilers differs, so counters may; what each variant computes must not.
 """
@@ -43,6 +43,7 @@ def main():
     for name in ("--compiler", "--source", "--include", "--link", "--program"):
         parser.add_argument(name, required=True)
     parser.add_argument("--arch")
+    parser.add_argument("--without", default=None, help="variants that begin so are clang's alone")
     arguments = parser.parse_args()
     n_rows = n_different = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -50,6 +51,9 @@ def main():
         build(arguments, program)
         for n in SIZES:
             by_clang, by_nvcc = results(arguments.program, n), results(program, n)
+            if arguments.without:
+                by_clang = [row for row in by_clang
+                            if not row["variant"].startswith(arguments.without)]
             n_rows += len(by_clang)
             if len(by_clang) != len(by_nvcc):
                 sys.exit(f"n = {n}: {len(by_clang)} rows by clang, {len(by_nvcc)} by nvcc")

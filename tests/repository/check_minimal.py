@@ -8,7 +8,8 @@ first_program.cu in lesson 00.
 Looks at the text: the device code is the lesson's, there are at most 100 lines, nothing of the
 harness is included, every call is checked for errors, and the chapter names the file. With
 --compiler it is built and run as well, and must say that its result is right; with --schedules on
-the software GPU, under all checkers, once for each schedule. Exits 1 when there is any complaint.
+the software GPU, under all checkers, once for each schedule, and with the SIMT_DEVICES that its
+text names. Exits 1 when there is any complaint.
 """
 
 import argparse
@@ -87,6 +88,9 @@ def run_complaints(path, compiler, schedules):
             yield f"{compiler} says:\n{done.stdout}{done.stderr}"
             return
         settings = [{"SIMT_CHECK": "all", "SIMT_SCHEDULE": schedule} for schedule in schedules]
+        several = re.search(r"SIMT_DEVICES=\d+", path.read_text(encoding="utf-8"))
+        if settings and several:  # as its head says that it is to be run
+            settings.append({**settings[0], "SIMT_DEVICES": several.group(0).partition("=")[2]})
         for setting in settings or [{}]:
             try:
                 done = run([program], setting)

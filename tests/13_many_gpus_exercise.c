@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// 13_many_gpus_exercise.c - judges any module that offers exercise 13's kernel: one step of an
+// all-reduce as a butterfly. The vectors of all GPUs are kept on the host; after each launch the
+// whole vector must be what the step makes of it. What went wrong is found by doing the step on the
+// host in the wrong ways that are likely, until one gives what the kernel gave.
+#include "13_many_gpus.h"
+
+static const char signature[] = "butterfly_step(float *mine, const float *other, unsigned n, "
+                                "unsigned rank, unsigned levels, unsigned step)";
+
+typedef struct step_case {
+  unsigned n, rank, levels, step, grid, block, offset;
+} step_case;
+
+typedef enum way {
+  RIGHT,
+  WHOLE_VECTOR,
+  ROUNDED_UP,
+  FROM_THE_TOP,
+  OTHER_HALF,
+  ONE_HALVING_LESS,
+  ONE_HALVING_MORE,
+  MINE_NOT_THEIRS,
+  STEP_AS_HALVING,
+  COPIED,
+  ADDED,
+  ONE_ROUND,
+  EVERY_BLOCK,
+  FIRST_BLOCK,
+  LAST_LOST,
+  ONE_TOO_MANY,
+  N_WAYS
+} way;
+
+static const char *const reasons[N_WAYS] = {
+    [WHOLE_VECTOR] = "the step is done with the whole vector; only a part of it is its subject",
+    [OTHER_HALF] = "the GPU keeps the wrong half: bit k of the rank is 0 for the lower one",
+    [FROM_THE_TOP] = "the bits of the rank are taken from the highest down: halving k takes bit k",
+    [ONE_HALVING_LESS] = "the part is that before halving k; this step's subject is what is left "
+                         "after it",
+    [ONE_HALVING_MORE] = "the part was halved once too often",
+    [MINE_NOT_THEIRS] = "on the way back, the half that this GPU has is copied; it lacks the half "
+                        "that the partner has",
+    [ROUNDED_UP] = "a part of odd length is cut above its middle, not at first + (end - first) / 2",
+    [STEP_AS_HALVING] = "on the way back the halvings are undone from the last to the first: k = "
+                        "2 * levels - 1 - step",
+    [COPIED] = "the partner's elements replace this GPU's own; while the parts are halved, they "
+               "are to be added",
+    [ADDED] = "the partner's elements are added on the way back; they are complete, and to be "
+              "copied",
+    [ONE_ROUND] = "each thread takes one element; let it walk on, a whole grid at a time",
+    [EVERY_BLOCK] = "every block does all of the part: blockIdx.x and gridDim.x count, too",
+    [FIRST_BLOCK] = "every block takes the elements of the first one: blockIdx.x counts, too",
+    [LAST_LOST] = "the part's last element is left out",
+    [ONE_TOO_MANY] = "one element after the part is taken, too",
+};
+
+typedef struct part {
+  unsigned first, end;
+} part;
+
+static part part_as(const step_case *one, way w, unsigned rank, unsigned halvings) {
+  part now = {0, one->n};
+  for (unsigned k = 0; k < halvings; k++) {
+    const unsigned middle = now.first + (now.end - now.first + (w == ROUNDED_UP)) / 2;
+    const unsigned bit = w == FROM_THE_TOP ? one->levels - 1 - k : k;
+    const bool upper = (rank >> bit & 1) != 0;
+    if (upper != (w == OTHER_HALF)) now.first = middle;
+    else now.end = middle;
+  }
+  return now;
+}
+
+static unsigned halving_of(const step_case *one) {
+  return one->step < one->levels ? one->step : 2 * one->levels - 1 - one->step;
+}
+static unsigned partner_of(const step_case *one) { return one->rank ^ 1u << halving_of(one); }
+
+// Elements that are the step's subject.
+static part subject_as(const step_case *one, way w) {
+  const bool halving = one->step < one->levels;
+  unsigned k = w == STEP_AS_HALVING ? one->step % one->levels : halving_of(one), halvings = k + 1;
+  if (w == ONE_HALVING_LESS) halvings = k;
+  if (w == ONE_HALVING_MORE) halvings = k + 2;
+  if (w == WHOLE_VECTOR) halvings = 0;
+  const bool of_mine = halving || w == MINE_NOT_THEIRS;
+  part now = part_as(one, w, of_mine ? one->rank : one->rank ^ 1u << k, halvings);
+  const unsigned threads = w == FIRST_BLOCK ? one->block : one->grid * one->block;
+  if ((w == ONE_ROUND || w == FIRST_BLOCK) && now.end - now.first > threads)
+    now.end = now.first + threads;
+  if (w == LAST_LOST && now.end > now.first) now.end--;
+  if (w == ONE_TOO_MANY && now.end < one->n) now.end++;
+  return now;
+}
+
+// What mine[i] is after the step, done in this way.
+static float element_as(const step_case *one, way w, part subject, const float *mine,
+                        const float *other, unsigned i) {
+  const bool adds = (one->step < one->levels || w == ADDED) && w != COPIED;
+  const unsigned times = w == EVERY_BLOCK || w == FIRST_BLOCK ? one->grid : 1;
+  float sum = mine[i];
+  if (i < subject.first || i >= subject.end) return mine[i];
+  for (unsigned k = 0; k < times; k++) sum += other[i];
+  return adds ? sum : other[i];
+}
+
+static wb_why cause_of(const step_case *one, const float *mine, const float *other,
+                       const float *got) {
+  if (memcmp(got, mine, one->n * sizeof *got) == 0)
+    return WB_UNFILLED("nothing in `mine` has changed. Is the blank filled in yet?");
+  for (way w = RIGHT + 1; w < N_WAYS; w++) {
+    const part subject = subject_as(one, w);
+    bool fits = w != OTHER_HALF || one->step < one->levels; // backwards it is MINE_NOT_THEIRS
+    for (unsigned i = 0; i < one->n && fits; i++)
+      fits = got[i] == element_as(one, w, subject, mine, other, i);
+    if (fits) return WB_WHY(reasons[w]);
+  }
+  return WB_WHY("does each element of the part, and no other, change exactly once?");
+}
+
+static void judge_step(wb_judge *judge, const step_case *one, const float *mine, const float *other,
+                       const float *got) {
+  const part subject = subject_as(one, RIGHT);
+  for (unsigned i = 0; i < one->n; i++) {
+    const float expected = element_as(one, RIGHT, subject, mine, other, i);
+    const bool inside = i >= subject.first && i < subject.end;
+    if (!(got[i] == expected))
+      wb_judge_fail_why(judge, cause_of(one, mine, other, got),
+                        "mine[%u] was %.9g, other[%u] is %.9g: expected %.9g%s, got %.9g", i,
+                        (double)mine[i], i, (double)other[i], (double)expected,
+                        inside ? "" : " (no subject of this step)", (double)got[i]);
+  }
+}
+
+// Launches one step; `mine` lies on GPU `rank`, `other` on its partner. Returns the new `mine`.
+static const float *run(wb_judge *judge, const step_case *one, const float *mine,
+                        const float *other) {
+  step_case c = *one;
+  void *theirs = input_on(judge, partner_of(one), "other", other, c.n, c.offset);
+  void *own = output_on(judge, c.rank, "mine", c.n * sizeof(float));
+  wb_kernel kernel = wb_judge_kernel(judge, signature);
+  wb_judge_put(judge, own, mine);
+  void *arguments[] = {&own, &theirs, &c.n, &c.rank, &c.levels, &c.step};
+  wb_judge_case(judge, "n = %u, GPU %u of %u, step %u (%s)", c.n, c.rank, 1u << c.levels, c.step,
+                c.step < c.levels ? "halving" : "copying");
+  wb_judge_launch(judge, &kernel, c.grid, c.block, 0, arguments);
+  const float *got = wb_judge_get(judge, own);
+  judge_step(judge, one, mine, other, got);
+  return got;
+}
+
+// One step with vectors as they come.
+static void run_alone(wb_judge *judge, step_case one) {
+  run(judge, &one, some_floats(judge, one.n, one.rank),
+      some_floats(judge, one.n, MOST_GPUS + partner_of(&one)));
+  wb_judge_release(judge);
+}
+
+// All steps on all GPUs, from `vectors` on; in the end all have the same.
+static void run_all(wb_judge *judge, step_case one, float **vectors) {
+  const unsigned n_gpus = 1u << one.levels;
+  for (one.step = 0; one.step < 2 * one.levels; one.step++) {
+    float *next[MOST_GPUS];
+    for (one.rank = 0; one.rank < n_gpus; one.rank++) {
+      const float *got = run(judge, &one, vectors[one.rank], vectors[partner_of(&one)]);
+      next[one.rank] = malloc((one.n + 1) * sizeof *got);
+      if (next[one.rank]) memcpy(next[one.rank], got, one.n * sizeof *got);
+      wb_judge_release(judge);
+    }
+    for (unsigned d = 0; d < n_gpus; d++) {
+      free(vectors[d]);
+      vectors[d] = next[d];
+    }
+  }
+  for (unsigned d = 0; d < n_gpus; d++) {
+    if (memcmp(vectors[d], vectors[0], one.n * sizeof(float)) != 0)
+      wb_judge_fail(judge, "GPU %u of %u has another sum than GPU 0", d, n_gpus);
+  }
+  for (unsigned d = 0; d < n_gpus; d++) free(vectors[d]);
+}
+
+static void run_all_from(wb_judge *judge, step_case one) {
+  float *vectors[MOST_GPUS];
+  for (unsigned d = 0; d < 1u << one.levels; d++) {
+    vectors[d] = malloc((one.n + 1) * sizeof(float));
+    if (vectors[d]) memcpy(vectors[d], some_floats(judge, one.n, d), one.n * sizeof(float));
+  }
+  wb_judge_release(judge);
+  run_all(judge, one, vectors);
+}
+
+// --- families ---
+
+static void check_first_halving(wb_judge *judge) {
+  for (unsigned rank = 0; rank < 2; rank++)
+    for (unsigned n = 64; n <= 256; n *= 2) run_alone(judge, (step_case){n, rank, 1, 0, 2, 64, 0});
+}
+
+static void check_last_copy(wb_judge *judge) {
+  for (unsigned rank = 0; rank < 2; rank++)
+    for (unsigned n = 64; n <= 256; n *= 2) run_alone(judge, (step_case){n, rank, 1, 1, 2, 64, 0});
+}
+
+static void check_all_steps(wb_judge *judge) {
+  for (unsigned levels = 1; levels <= 3; levels++)
+    run_all_from(judge, (step_case){512, 0, levels, 0, 4, 96, 0});
+}
+
+static void check_uneven(wb_judge *judge) {
+  static const unsigned sizes[] = {0, 97, 1, 2, 3, 7, 11, 1001};
+  for (size_t i = 0; i < COUNT(sizes); i++)
+    run_all_from(judge, (step_case){sizes[i], 0, 2 + i % 2, 0, 3, 32, 0});
+  const unsigned drawn = wb_drawn(wb_judge_seed(judge), 0, 100, 900);
+  run_all_from(judge, (step_case){drawn, 0, 3, 0, 2, 64, 0});
+}
+
+static void check_grids(wb_judge *judge) {
+  static const unsigned blocks[] = {32, 96, 256, 1024}, grids[] = {3, 1, 5};
+  for (size_t b = 0; b < COUNT(blocks); b++)
+    for (unsigned turn = 0; turn < 3; turn++)
+      for (unsigned step = 0; step < 4; step++)
+        run_alone(judge, (step_case){2999, turn, 2, step, grids[turn], blocks[b], 0});
+}
+
+static void check_positions(wb_judge *judge) {
+  enum { N = 77 };
+  for (unsigned hot = 0; hot < N; hot++) {
+    step_case one = {N, hot % 8, 3, hot % 6, 1, 32, 0};
+    float *mine = wb_judge_host(judge, N * sizeof *mine);
+    float *other = wb_judge_host(judge, N * sizeof *other);
+    mine[N - 1 - hot] = 3.0f;
+    other[hot] = -1.5f;
+    run(judge, &one, mine, other);
+    wb_judge_release(judge);
+  }
+}
+
+static void check_bounds(wb_judge *judge) {
+  for (int guards = 0; guards < 2; guards++)
+    for (unsigned offset = 0; offset < 4; offset++)
+      for (unsigned step = 0; step < 6; step++) {
+        wb_judge_guards(judge, guards);
+        run_alone(judge, (step_case){191 + offset, 7 - step, 3, step, 2, 64, offset});
+      }
+}
+
+#ifdef WORKBOOK_SIMT
+// Only the subject crosses the link, in one direction, and side by side.
+static void check_effort(wb_judge *judge) {
+  for (unsigned step = 0; step < 6; step++)
+    for (unsigned rank = 0; rank < 8; rank += 3) {
+      step_case one = {1 << 13, rank, 3, step, 4, 128, 0};
+      const unsigned partner = partner_of(&one), bytes = (1u << 13 >> (halving_of(&one) + 1)) * 4;
+      const uint64_t to = link_bytes(partner, rank), back = link_bytes(rank, partner);
+      const float *mine = some_floats(judge, one.n, 1), *other = some_floats(judge, one.n, 2);
+      run(judge, &one, mine, other);
+      const uint64_t read = link_bytes(partner, rank) - to, sent = link_bytes(rank, partner) - back;
+      if (read > bytes + 64)
+        wb_judge_fail_why(judge,
+                          WB_COST("elements of `other` are read that this step does not need, or "
+                                  "more than once: each costs a passage through the link"),
+                          "%llu bytes came through the link, and the part has %u",
+                          (unsigned long long)read, bytes);
+      if (sent > 0)
+        wb_judge_fail_why(judge,
+                          WB_COST("the kernel writes to the partner's memory; each GPU "
+                                  "fetches what it needs"),
+                          "%llu bytes went to the partner", (unsigned long long)sent);
+      wb_judge_cost_at_most(judge, "global_load_sectors", bytes / 32 * 2 + 8,
+                            "neighbouring threads are to take neighbouring elements");
+      wb_judge_release(judge);
+    }
+}
+#endif
+
+static const wb_check exercise_checks[] = {
+    {"first_halving", 15, "two GPUs: each adds up its half",
+     "Write down for GPU 0 and GPU 1 which half of 64 elements each keeps.", check_first_halving,
+     false},
+    {"last_copy", 15, "two GPUs: each copies the other's half",
+     "After the halving: which half is right on which GPU?", check_last_copy, false},
+    {"all_steps", 20, "2, 4 and 8 GPUs, all steps: all have the sum",
+     "For 4 GPUs and step 2: which halving does it undo, and which part has the partner by then?",
+     check_all_steps, false},
+    {"uneven", 15, "n that cannot be halved evenly, and 0", NULL, check_uneven, false},
+    {"grids", 10, "fewer and more threads than elements", NULL, check_grids, false},
+    {"every_position", 5, "each element is added or copied once, and no other", NULL,
+     check_positions, false},
+    {"bounds", 10, "stays inside its arrays, the partner's is unchanged", NULL, check_bounds,
+     false},
+#ifdef WORKBOOK_SIMT
+    {"effort", 10, "through the link comes what is needed, and no more", NULL, check_effort, true},
+#endif
+};
+const wb_suite butterfly_exercise = {"13_many_gpus", exercise_checks, COUNT(exercise_checks)};
