@@ -17,7 +17,8 @@ BACKEND ?= AUTO
 BUILD   ?= build
 knobs := ALL BACKEND BUILD LESSON N VARIANT ARGS HINT DEVICE SUBMISSIONS STUDENT JOBS ALLOW_UNSAFE \
          CHECK ONLY SCHEDULE PROG SWEEP SIZES LESSONS FRESH GPU BLOCK PARTS VERBOSE BUILD_OPTIONS \
-         ROSTER KEY FORCE SHARD MERGE SEED NAME DIR FORMAT POLICY VARIANT_SEED A B EXACT
+         ROSTER KEY FORCE SHARD MERGE SEED NAME DIR FORMAT POLICY VARIANT_SEED A B EXACT \
+         RANKS
 export $(knobs)
 
 # What is typed and means nothing would be ignored: STUDNT=ada would grade the whole class.
@@ -111,8 +112,8 @@ check:
 	@common/scripts/check.sh
 
 run:
-	$(step)$(lesson) resolve >/dev/null || exit 2
-	$(step)$(setup) base || exit 2
+	$(step)$(lesson) before_run run >/dev/null || exit 2
+	$(step)$(setup) base $(if $(RANKS),mpi) || exit 2
 	$(step)$(build_to_run) programs || exit 2
 	$(step)$(lesson) run
 

@@ -19,7 +19,7 @@
 #   profile                           $LESSON $VARIANT $N $BLOCK under ncu, beside our counters
 #   measure                           all that is stored of a GPU: $GPU $PARTS $FRESH
 #   grade, figures                    (compare with $SWEEP: $SIZES $LESSONS $FRESH)
-#   before_compare, before_measure    refuse what cannot work, before anything is built
+#   before_compare, before_run, before_measure   refuse what cannot work, before anything is built
 #
 # Reads its arguments from the environment. Exit: 0 good, 1 not, 2 wrong use (or no GPU for a GPU's
 # programs); of a judge that breaks down, the grader's own. make passes 1 on without a message.
@@ -163,9 +163,41 @@ find_python() { # one that has matplotlib, else any
   echo python3
 }
 
-run() {
+# RANKS=4: as many processes, with MPI, of a lesson that has a program for that.
+before_run() {
   name=$(resolve) || exit $?
+  [ -z "${RANKS:-}" ] && return
+  case $RANKS in
+  *[!0-9]* | 0*) say "RANKS is '$RANKS': a number of processes, as RANKS=4"; exit 2 ;;
+  esac
+  if [ ! -f "lessons/$name/ranks.cu" ]; then
+    say "$name runs in one process; for several there is: make run LESSON=13 RANKS=$RANKS"
+    exit 2
+  fi
+  [ -z "${VARIANT:-}" ] && return
+  say "With RANKS there is one program and no VARIANT: make run LESSON=13 RANKS=$RANKS"
+  exit 2
+}
+
+run_ranks() { # name
+  [ -n "${CHECK:-}" ] && export SIMT_CHECK="$CHECK"
+  [ -n "${SCHEDULE:-}" ] && export SIMT_SCHEDULE="$SCHEDULE"
+  if [ ! -x "$build/ranks/$1" ]; then
+    say "build/ranks/$1 was not built: Open MPI was missing, or is not what mpicc belongs to."
+    say "Debian, Ubuntu: apt install openmpi-bin libopenmpi-dev; then make clean and this again"
+    exit 2
+  fi
+  set -- "$build/ranks/$1"
+  [ -n "${N:-}" ] && set -- "$@" --n "$N"
+  [ -n "${DEVICE:-}" ] && export SIMT_DEVICE="$DEVICE"
+  # shellcheck disable=SC2086
+  exec common/scripts/ranks.sh "$RANKS" "$@" ${ARGS:-}
+}
+
+run() {
+  before_run
   need_device
+  [ -z "${RANKS:-}" ] || run_ranks "$name"
   set --
   [ -n "${N:-}" ] && set -- "$@" --n "$N"
   [ -n "${VARIANT:-}" ] && set -- "$@" --variant "$VARIANT"
@@ -625,6 +657,8 @@ meant_for=${2:-$command} # resolve TARGET
 case $command in
   menu | help | list | next | status | resolve | run | compare | explain | two_variants | grade | figures) "$command" ;;
   profile | measure | before_compare | before_measure) "$command" ;;
+  menu | list | next | status | resolve | run | compare | explain | two_variants | grade | figures) "$command" ;;
+  profile | measure | before_compare | before_run | before_measure) "$command" ;;
   try | solution | show_solution | watch | after | hint | reset | sanitize | survey) "$command" ;;
   trace | puzzle) "$command" ;;
   predict | challenge | review | due) practice "$command" ;;
