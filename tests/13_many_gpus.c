@@ -20,6 +20,8 @@ typedef struct on_gpus { // one array per GPU
 static const char sum_share[] = "sum_share(const float *in, float *partials, unsigned n)";
 static const char sum_of_all[] =
     "sum_of_all(const float *in[8], float *partials, unsigned n_gpus, unsigned n)";
+static const char sum_chunk[] =
+    "sum_chunk(const float *in, float *partials, unsigned n, unsigned is_first)";
 static const char add_partials[] =
     "add_partials(const float *partials[8], float *out, unsigned n_gpus, unsigned n)";
 static const char add_other[] =
@@ -90,6 +92,26 @@ static void run_one_gpu(wb_judge *judge, unsigned n_gpus, unsigned n, geometry o
   launch(judge, 0, sum_of_all, on, arguments);
   add_up(judge, partials, 1, on.grid, total);
   wb_judge_release(judge);
+}
+
+// A share in chunks: the first begins the partial sums, whatever they held.
+static void run_chunks(wb_judge *judge, unsigned n, unsigned chunk, geometry on) {
+  const float *x = some_floats(judge, n, 1);
+  on_gpus partials = {{output_on(judge, 0, "partials", on.grid * sizeof(float))}};
+  wb_judge_case(judge, "%u elements in chunks of %u", n, chunk);
+  for (unsigned first = 0; first == 0 || first < n; first += chunk) {
+    unsigned count = n - first < chunk ? n - first : chunk, is_first = first == 0;
+    void *in = input_on(judge, 0, "in", x + first, count, first % 4);
+    void *arguments[] = {&in, &partials.of[0], &count, &is_first};
+    launch(judge, 0, sum_chunk, on, arguments);
+  }
+  add_up(judge, partials, 1, on.grid, sum_of(x, n));
+  wb_judge_release(judge);
+}
+
+static void lesson_chunks(wb_judge *judge) {
+  for (size_t i = 0; i < COUNT(sizes); i++)
+    run_chunks(judge, (unsigned)sizes[i], 300 + 7 * (unsigned)i, geometries[i % COUNT(geometries)]);
 }
 
 static void lesson_sums(wb_judge *judge) {
@@ -205,6 +227,7 @@ static void lesson_links(wb_judge *judge) {
 
 static const wb_check lesson_checks[] = {
     {"sums", 1, "one number from 1 to 8 GPUs, both ways", NULL, lesson_sums, false},
+    {"chunks", 1, "a share in chunks, one after the other", NULL, lesson_chunks, false},
     {"vectors", 1, "vectors of 1 to 8 GPUs added", NULL, lesson_vectors, false},
     {"same_bits", 1, "the exact sum, the same bits on 1 to 8 GPUs", NULL, lesson_same_bits, false},
 #ifdef WORKBOOK_SIMT

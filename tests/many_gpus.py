@@ -33,6 +33,8 @@ def by_hand(variant, p):
         "host_adds": (0, 0),
         "peer_copies": (others * copied, others * copied),
         "peer_reads": (others * partials, others * partials),
+        "whole": (others * partials, others * partials),
+        "chunks": (others * partials, others * partials),
         "star": (2 * others * size, others * size),
         "tree": (2 * others * size, log2(p) * size),
         "ring": (2 * others * size, 2 * others * size // p),

@@ -51,6 +51,7 @@ typedef struct wb_shares {
   float *out[WB_MAX_DEVICES];      ///< [width] each, poisoned; out[0] is wb_launch.out
   float *room[WB_MAX_DEVICES];     ///< [WB_SHARE_ROOM] each, poisoned: for partial sums
   float *host;                     ///< [WB_SHARE_ROOM] of the host's memory, page-locked
+  const float *in_host;            ///< [devices * width] all of it there, where the lesson asks
 } wb_shares;
 enum { WB_SHARE_ROOM = 1 << 14 };
 
@@ -128,6 +129,7 @@ typedef struct wb_lesson {
   /// 0: one GPU. Else the lesson uses all there are, up to WB_MAX_DEVICES, and the software GPU has
   /// this many unless SIMT_DEVICES says otherwise.
   unsigned devices;
+  bool from_host; ///< of several GPUs: the input also lies in page-locked memory of the host
 } wb_lesson;
 
 #define WB_COUNT(array) (sizeof(array) / sizeof((array)[0]))

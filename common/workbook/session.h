@@ -55,6 +55,7 @@ typedef struct wb_session {
   wb_shares shares;                            ///< of several GPUs; devices: 0 for one
   unsigned char *share_inputs[WB_MAX_DEVICES]; ///< device d: [n_copies][share_bytes]
   size_t share_bytes;
+  unsigned char *host_input; ///< page-locked: what wb_shares.in_host is
   wb_slice slices[WB_MAX_SLICES];
   unsigned n_slices;
   double counters[WB_COUNTER_ROOM];

@@ -35,6 +35,10 @@ bool wb_shares_open(wb_session *s) {
   shares->width = s->args.n / shares->devices + (s->args.n % shares->devices != 0);
   const size_t bytes = ((size_t)shares->width + s->args.offset) * WB_ELEMENT_BYTES;
   s->share_bytes = (bytes + 511) / 512 * 512 + 512; // never empty
+  const size_t all_bytes = (size_t)shares->devices * shares->width * WB_ELEMENT_BYTES;
+  if (s->lesson->from_host && !WB_OK(cudaMallocHost((void **)&s->host_input, all_bytes + 1)))
+    return false;
+  shares->in_host = (const float *)(const void *)s->host_input;
   if (!open_peers(shares) ||
       !WB_OK(cudaMallocHost((void **)&shares->host, WB_SHARE_ROOM * WB_ELEMENT_BYTES)))
     return false;
@@ -60,12 +64,23 @@ void wb_shares_close(wb_session *s) {
   }
   if (s->shares.devices > 0) current(0);
   if (s->shares.host != NULL) cudaFreeHost(s->shares.host);
+  if (s->host_input != NULL) cudaFreeHost(s->host_input);
+  s->host_input = NULL;
   memset(&s->shares, 0, sizeof s->shares);
 }
 
 static unsigned char *share_at(const wb_session *s, unsigned device, unsigned copy) {
   return s->share_inputs[device] + s->share_bytes * copy +
          (size_t)s->args.offset * WB_ELEMENT_BYTES;
+}
+
+// The shares, one after the other: with the zeros at the end.
+static bool fill_host(wb_session *s, size_t width_bytes) {
+  for (unsigned d = 0; d < s->shares.devices && s->host_input != NULL && width_bytes > 0; d++)
+    if (!WB_OK(cudaMemcpy(s->host_input + d * width_bytes, share_at(s, d, 0), width_bytes,
+                          cudaMemcpyDeviceToHost)))
+      return false;
+  return true;
 }
 
 bool wb_shares_fill(wb_session *s) {
@@ -84,7 +99,7 @@ bool wb_shares_fill(wb_session *s) {
     }
     if (!WB_OK(cudaDeviceSynchronize())) return false; // before other GPUs look at it
   }
-  return s->shares.devices == 0 || current(0);
+  return s->shares.devices == 0 || (current(0) && fill_host(s, width_bytes));
 }
 
 bool wb_shares_poison(wb_session *s) {

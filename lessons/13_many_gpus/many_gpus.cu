@@ -12,9 +12,11 @@
 //   nccl_sum     NVIDIA's library, NCCL: every GPU gets the sum
 // For a vector on each GPU, whose sum all shall have (--variant vectors), the way decides:
 //   star, tree, ring, nccl
+// Numbers in the host's memory (--variant from_host), as many as one likes: whole, chunks.
 // And with lesson 11's whole numbers the number of GPUs does not show in the bits: exact.
 //
 // Predict before you run: what does the busiest GPU send or receive in a tree, and in a ring?
+#include "chunks.cuh"
 #include "exact.cuh"
 #include "lesson.h"
 #include "nccl.cuh"
@@ -43,6 +45,9 @@ static const char *peers_and_columns(unsigned n, unsigned block) {
 // clang-format off
 #define SUM(name_, summary_, launch_, refuse_)                                                    \
   {.name = name_, .summary = summary_, .launch = launch_, .depth = depth_of_all, .refuse = refuse_}
+#define HOST(name_, summary_, launch_, refuse_)                                                   \
+  {.name = name_, .summary = summary_, .launch = launch_, .group = "from_host",                   \
+   .refuse = refuse_}
 #define ACROSS(name_, summary_, launch_, refuse_)                                                 \
   {.name = name_, .summary = summary_, .launch = launch_, .result = WB_RESULT_ACROSS,             \
    .group = "vectors", .refuse = refuse_}
@@ -57,6 +62,8 @@ static const wb_variant variants[] = {
     ACROSS("tree", "pairs, pairs of pairs; then back down", launch_tree, needs_peers),
     ACROSS("ring", "pieces go round, all links at once", launch_ring, needs_peers),
     NCCL_VARIANT(ACROSS("nccl", "NVIDIA's library: ncclAllReduce", launch_nccl, nullptr))
+    HOST("whole", "each GPU's share is copied to it, then added up", launch_whole, needs_peers),
+    HOST("chunks", "while one chunk is added up the next is copied", launch_chunks, needs_peers),
     {.name = "exact", .summary = "the correctly rounded sum, whatever the number of GPUs",
      .launch = launch_exact, .group = "exact", .refuse = peers_and_columns, .rounded = true},
 };
@@ -67,6 +74,7 @@ static const wb_lesson lesson = {
     .explanations = {{"busiest GPU", "busiest_gpu_bytes", nullptr},
                      {"all links B", "link_bytes", nullptr}},
     .devices = 4,
+    .from_host = true,
 };
 // clang-format on
 
