@@ -140,6 +140,42 @@ static const wb_variant rounded_variants[] = {
     {.name = "next", .summary = "one ulp off", .launch = next_float, .rounded = true},
 };
 
+// --- shares on several GPUs ---
+
+// The sum of all shares to every GPU; on the last one its last element is off by `too_much`.
+static void write_across(wb_launch *l, float too_much) {
+  const wb_shares *s = &l->shares;
+  float *x = calloc(s->width + 1, sizeof *x), *sum = calloc(s->width + 1, sizeof *sum);
+  ck_assert(x != NULL && sum != NULL && s->devices * (size_t)s->width >= l->n);
+  for (unsigned d = 0; d < s->devices; d++) {
+    cudaMemcpy(x, s->in[d], s->width * sizeof *x, cudaMemcpyDeviceToHost);
+    for (unsigned i = 0; i < s->width; i++) {
+      if (d * (size_t)s->width + i >= l->n) ck_assert(x[i] == 0.0f);
+      sum[i] += x[i];
+    }
+  }
+  for (unsigned d = 0; d < s->devices; d++) {
+    if (d == s->devices - 1) sum[s->width - 1] += too_much;
+    cudaMemcpy(s->out[d], sum, s->width * sizeof *sum, cudaMemcpyHostToDevice);
+  }
+  free(x);
+  free(sum);
+}
+static void right_across(wb_launch *l) { write_across(l, 0.0f); }
+static void wrong_across(wb_launch *l) { write_across(l, 1.0f); }
+static void right_sum_of_shares(wb_launch *l) { write_float(l, (float)sum_of_input(l)); }
+
+static const wb_variant across_variants[] = {
+    {.name = "right", .summary = "", .launch = right_across, .result = WB_RESULT_ACROSS},
+    {.name = "wrong", .summary = "", .launch = wrong_across, .result = WB_RESULT_ACROSS},
+    {.name = "sum", .summary = "one number", .launch = right_sum_of_shares},
+};
+static const wb_lesson several = {.name = "94_several",
+                                  .title = "several GPUs",
+                                  .variants = across_variants,
+                                  .n_variants = WB_COUNT(across_variants),
+                                  .devices = 4};
+
 // --- variants with an array as their output ---
 
 static const int32_t *input_ints(const wb_launch *l, int32_t *room) {
@@ -368,6 +404,19 @@ START_TEST(rounded_sums_are_compared_bit_for_bit)
 }
 END_TEST
 
+START_TEST(every_gpus_result_is_judged)
+{
+  ck_assert_int_eq(run(&several, "--n 1003 --variant right"), 0);
+  ck_assert_int_eq(run(&several, "--n 1003 --variant sum"), 0);
+  ck_assert_int_eq(run(&several, "--n 1003 --variant wrong"), 1);
+  ck_assert_ptr_nonnull(strstr(output, " on some GPU: expected"));
+#ifdef WORKBOOK_SIMT
+  ck_assert_ptr_nonnull(strstr(output, "4 x modelled"));
+  ck_assert_ptr_nonnull(strstr(output, "element 250 on some GPU"));
+#endif
+}
+END_TEST
+
 START_TEST(json_has_every_key)
 {
   static const char *const keys[] = {"\"lesson\": \"98_good\"",
@@ -527,6 +576,7 @@ int main(void) {
   tcase_add_test(cases, measured_heading_fits_80_columns);
   tcase_add_test(cases, wrong_results_fail);
   tcase_add_test(cases, rounded_sums_are_compared_bit_for_bit);
+  tcase_add_test(cases, every_gpus_result_is_judged);
   tcase_add_test(cases, json_has_every_key);
   tcase_add_test(cases, sweeps_and_groups);
   tcase_add_test(cases, many_variants);
