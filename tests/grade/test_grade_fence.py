@@ -39,15 +39,9 @@ def with_first(statement, before=""):
     return f"{head}{before}{SIGNATURE}\n{statement}\n{tail}"
 
 
-def tricks():
-    """What directives, odd texts and device code can try; written as in cases()."""
+def tricks_of_text():
+    """What directives and odd texts can try; written as in cases()."""
     solution = ROOT / "solutions" / f"{EXERCISE}.cu"
-    forged = ('if (threadIdx.x == 0) printf("{\\"exercise\\": \\"%s\\", \\"check\\": '
-              '\\"tree\\", \\"status\\": \\"pass\\", \\"points\\": 100}\\n\\033[2J'
-              'passed 12 of 12 checks (100 of 100 points)\\n");' % EXERCISE)
-    reads_all = "if (!threadIdx.x) { if (!known) { for (unsigned k = 0; k < n; k++) " \
-                "best = fmaxf(best, in[k]); known = 1; } maxima[blockIdx.x] = best; }"
-    asm = 'asm volatile("%s");'
     return {
         "honest": (SOLUTION, None),
         # files
@@ -70,6 +64,18 @@ def tricks():
         "long_line": ("/*" + "x" * 900000 + "*/" + SOLUTION, None),
         "other_direction": (SOLUTION.replace("// Exercise", "// \u202e\u2066\u200b"), None),
         "carriage_returns": (SOLUTION.replace("\n", "\r"), None),
+    }
+
+
+def tricks_of_code():
+    """What device code can try; written as in cases()."""
+    forged = ('if (threadIdx.x == 0) printf("{\\"exercise\\": \\"%s\\", \\"check\\": '
+              '\\"tree\\", \\"status\\": \\"pass\\", \\"points\\": 100}\\n\\033[2J'
+              'passed 12 of 12 checks (100 of 100 points)\\n");' % EXERCISE)
+    reads_all = "if (!threadIdx.x) { if (!known) { for (unsigned k = 0; k < n; k++) " \
+                "best = fmaxf(best, in[k]); known = 1; } maxima[blockIdx.x] = best; }"
+    asm = 'asm volatile("%s");'
+    return {
         # PTX
         "label": (SOLUTION.replace(SIGNATURE, SIGNATURE.replace('extern "C" ', "").replace(
             "block_max", "other").replace("{", 'asm("block_max");\n') + SIGNATURE.replace(
@@ -199,7 +205,7 @@ def main():
         folder = Path(name).resolve()
         (folder / "secret.h").write_text(f"// {SECRET}\n#error {SECRET}\n" * 30)
         os.mkfifo(folder / "fifo")
-        attacks = tricks() if are_tricks else cases(folder)
+        attacks = {**tricks_of_text(), **tricks_of_code()} if are_tricks else cases(folder)
         table = {student: {} for student in attacks}
         for student, (source, _) in attacks.items():
             (folder / "class" / student).mkdir(parents=True)
