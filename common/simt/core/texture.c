@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // core/texture.c - reads through texture objects, accesses through surface objects.
 //
-// Filtering is as the CUDA programming guide describes it (texture fetching): a fraction has 8
-// bits, to which it is rounded, as on an H200. The address mode says where coordinates beyond the
-// edge go. Counters and checkers do not see these accesses: textures have caches of their own.
-// Not modelled: mipmaps, anisotropy, sRGB, filtering across
-// the edges of a cube.
+// Filtering is as the CUDA programming guide describes it (texture fetching), with the weights of
+// an H200: a fraction has 8 bits, to which it is rounded, and so has the weight of every element.
+// The address mode says where coordinates beyond the edge go. Counters and checkers do not see
+// these accesses: textures have caches of their own. Not modelled: anisotropy, filtering across the
+// edges of a cube.
 #include "core/texture.h"
 
 #include <inttypes.h>
@@ -37,11 +37,12 @@ static const simt_texture *object_of(simt_core *core, simt_warp *w, const simt_i
 }
 
 // Host bytes of an element inside the array, or NULL after a fault (the array has been freed).
-static uint8_t *element(simt_core *core, const simt_texture *t, int64_t x, int64_t y, int64_t z) {
+static uint8_t *element(simt_core *core, const simt_texture *t, const simt_image *image, int64_t x,
+                        int64_t y, int64_t z) {
   const uint32_t size = (uint32_t)t->n_channels * t->channel_bytes;
   return simt_memory_host(core->memory,
-                          t->address + (uint64_t)z * t->slice_bytes + (uint64_t)y * t->row_bytes +
-                              (uint64_t)x * size,
+                          image->address + (uint64_t)z * image->slice_bytes +
+                              (uint64_t)y * image->row_bytes + (uint64_t)x * size,
                           size);
 }
 
@@ -88,9 +89,9 @@ static int64_t placed(int64_t i, int64_t n, uint8_t mode, bool is_normalised) {
   return i < 0 ? 0 : n - 1;
 }
 
-static bool fetch(simt_core *core, const simt_texture *t, const int64_t at[3], int64_t layer,
-                  texel *out) {
-  const int64_t size[3] = {t->width, t->height, t->depth};
+static bool fetch(simt_core *core, const simt_texture *t, const simt_image *image,
+                  const int64_t at[3], int64_t layer, texel *out) {
+  const int64_t size[3] = {image->width, image->height, image->depth};
   int64_t place[3];
   memset(out, 0, sizeof *out);
   for (int i = 0; i < 3; i++) {
@@ -103,7 +104,7 @@ static bool fetch(simt_core *core, const simt_texture *t, const int64_t at[3], i
     }
     return true;
   }
-  const uint8_t *bytes = element(core, t, place[0], place[1], place[2] + layer);
+  const uint8_t *bytes = element(core, t, image, place[0], place[1], place[2] + layer);
   if (!bytes) return false;
   for (uint32_t i = 0; i < t->n_channels; i++)
     read_channel(t, bytes + i * t->channel_bytes, out, i);
@@ -117,11 +118,14 @@ typedef struct request {
   float at[3];      // float coordinates
   int64_t index[3]; // integer ones
   int64_t layer;
+  int level; // in 256ths
 } request;
 
+enum { ONE = 256 }; // weights, and fractions of levels
+
 // Converts coordinates to elements, the texture's own units.
-static double scaled(const simt_texture *t, const request *r, int i) {
-  const uint32_t size[3] = {t->width, t->height, t->depth};
+static double scaled(const simt_texture *t, const simt_image *image, const request *r, int i) {
+  const uint32_t size[3] = {image->width, image->height, image->depth};
   return t->is_normalised ? (double)(r->at[i] * (float)size[i]) : (double)r->at[i];
 }
 
@@ -130,35 +134,76 @@ static int64_t whole(double x) {
   return x < 1e15 ? (int64_t)floor(x) : INT64_C(1000000000000000);
 }
 
-// Weights of 2, 4 or 8 neighbours, each fraction with 8 bits.
-static bool filtered(simt_core *core, const simt_texture *t, const request *r, texel *out) {
+// Shares out weights, 256ths of the whole, between both neighbours along a dimension. What the
+// farther one gets is rounded.
+static void share_out(int weights[8], int n, int fraction) {
+  for (int c = 0; c < n; c++) {
+    weights[c + n] = (weights[c] * fraction + ONE / 2) / ONE;
+    weights[c] -= weights[c + n];
+  }
+}
+
+// Adds the 2, 4 or 8 elements around a place, whose weights add up to `weight`. The third dimension
+// is shared out first.
+static bool add_neighbours(simt_core *core, const simt_texture *t, const simt_image *image,
+                           const request *r, int weight, double sum[4]) {
   int64_t first[3] = {0, 0, 0};
-  double fraction[3] = {0, 0, 0}, sum[4] = {0, 0, 0, 0};
-  for (int i = 0; i < r->n; i++) {
-    const double x = floor((scaled(t, r, i) - 0.5) * 256.0 + 0.5) / 256.0;
-    first[i] = whole(x);
-    fraction[i] = x - floor(x);
-  }
-  for (int corner = 0; corner < 1 << r->n; corner++) {
-    int64_t at[3] = {0, 0, 0};
-    double weight = 1.0;
-    texel one;
-    for (int i = 0; i < r->n; i++) {
-      at[i] = first[i] + (corner >> i & 1);
-      weight *= corner >> i & 1 ? fraction[i] : 1.0 - fraction[i];
-    }
-    if (!fetch(core, t, at, r->layer, &one)) return false;
-    if (weight != 0.0)
-      for (int k = 0; k < 4; k++) sum[k] += weight * (double)one.value[k];
-  }
+  int weights[8] = {weight}, order[3] = {0, 1, 2};
+  if (r->n == 3) order[0] = 2, order[1] = 0, order[2] = 1;
   // A one-dimensional array is treated as a two-dimensional one with a single row, read at its
   // upper edge: on an H200, half of the result comes from the border above it.
-  const bool has_border = r->n == 1 && t->address_mode[1] == SIMT_ADDRESS_BORDER;
+  if (r->n == 1 && t->address_mode[1] == SIMT_ADDRESS_BORDER) {
+    weights[0] = (weight + 1) / 2;
+    for (int k = 0; k < 4; k++) sum[k] += (weight - weights[0]) * (double)t->border[k];
+  }
+  for (int k = 0; k < r->n; k++) {
+    const int i = order[k];
+    const double x = floor((scaled(t, image, r, i) - 0.5) * ONE + 0.5) / ONE;
+    first[i] = whole(x);
+    share_out(weights, 1 << k, (int)((x - floor(x)) * ONE));
+  }
+  for (int corner = 0; corner < 1 << r->n; corner++) {
+    int64_t at[3] = {first[0], first[1], first[2]};
+    texel one;
+    for (int k = 0; k < r->n; k++) at[order[k]] += corner >> k & 1;
+    if (!fetch(core, t, image, at, r->layer, &one)) return false;
+    if (weights[corner])
+      for (int k = 0; k < 4; k++) sum[k] += weights[corner] * (double)one.value[k];
+  }
+  return true;
+}
+
+static bool add_level(simt_core *core, const simt_texture *t, uint32_t level, request *r,
+                      int weight, double sum[4]) {
+  const simt_image *image = &t->level[level];
+  if (t->is_linear_filter) return add_neighbours(core, t, image, r, weight, sum);
+  texel one;
+  for (int i = 0; i < r->n; i++) r->index[i] = whole(scaled(t, image, r, i));
+  if (!fetch(core, t, image, r->index, r->layer, &one)) return false;
+  for (int k = 0; k < 4; k++) sum[k] += weight * (double)one.value[k];
+  return true;
+}
+
+// From the levels that the request's level lies between.
+static bool filtered(simt_core *core, const simt_texture *t, request *r, texel *out) {
+  double sum[4] = {0, 0, 0, 0};
+  const uint32_t level = (uint32_t)(r->level / ONE);
+  const int above = r->level % ONE;
+  if (!add_level(core, t, level, r, ONE - above, sum)) return false;
+  if (above && !add_level(core, t, level + 1, r, above, sum)) return false;
   for (int k = 0; k < 4; k++) {
-    out->value[k] = (float)(has_border ? (sum[k] + (double)t->border[k]) / 2 : sum[k]);
+    out->value[k] = (float)(sum[k] / ONE);
     memcpy(&out->bits[k], &out->value[k], sizeof(float));
   }
   return true;
+}
+
+// The level to read, in 256ths: a whole one where levels are not mixed.
+static int level_of(const simt_texture *t, double level) {
+  const double last = t->n_levels - 1;
+  level = fmin(fmax(level, (double)t->level_low), (double)t->level_high); // NaN: the low one
+  level = fmin(fmax(level, 0), last);
+  return t->is_linear_between_levels ? (int)(level * ONE) : (int)(level + 0.5) * ONE;
 }
 
 static bool gathered(simt_core *core, const simt_texture *t, const request *r, uint8_t component,
@@ -166,9 +211,9 @@ static bool gathered(simt_core *core, const simt_texture *t, const request *r, u
   static const uint8_t corners[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
   for (int k = 0; k < 4; k++) {
     texel one;
-    int64_t at[3] = {whole(scaled(t, r, 0) - 0.5) + corners[k][0],
-                     whole(scaled(t, r, 1) - 0.5) + corners[k][1], 0};
-    if (!fetch(core, t, at, r->layer, &one)) return false;
+    int64_t at[3] = {whole(scaled(t, t->level, r, 0) - 0.5) + corners[k][0],
+                     whole(scaled(t, t->level, r, 1) - 0.5) + corners[k][1], 0};
+    if (!fetch(core, t, t->level, at, r->layer, &one)) return false;
     out->value[k] = one.value[component];
     out->bits[k] = one.bits[component];
   }
@@ -179,13 +224,14 @@ static bool read_texture(simt_core *core, const simt_instr *in, const simt_textu
                          texel *out) {
   const bool gives_floats = t->kind == SIMT_TEXEL_FLOAT || t->gives_fractions;
   if (in->texture.is_gather) return gathered(core, t, r, in->texture.component, out);
-  if (in->texture.is_float && t->is_linear_filter && gives_floats) {
+  if (in->texture.is_float && gives_floats && (t->is_linear_filter || r->level % ONE))
     return filtered(core, t, r, out);
-  }
-  for (int i = 0; i < r->n && in->texture.is_float; i++) r->index[i] = whole(scaled(t, r, i));
-  if (t->is_memory && (r->index[0] < 0 || r->index[0] >= t->width))
+  const simt_image *image = &t->level[r->level / ONE];
+  for (int i = 0; in->texture.is_float && i < r->n; i++)
+    r->index[i] = whole(scaled(t, image, r, i));
+  if (t->is_memory && (r->index[0] < 0 || r->index[0] >= image->width))
     return memset(out, 0, sizeof *out), true;
-  return fetch(core, t, r->index, r->layer, out);
+  return fetch(core, t, image, r->index, r->layer, out);
 }
 
 static bool has_layers(const simt_instr *in) {
@@ -213,7 +259,8 @@ static void find_face(request *r) {
   }
   *r = (request){.n = 2,
                  .at = {(s / largest + 1.0f) / 2.0f, (t / largest + 1.0f) / 2.0f, 0},
-                 .layer = 6 * r->layer + face};
+                 .layer = 6 * r->layer + face,
+                 .level = r->level};
 }
 
 static void read_coordinates(const simt_warp *w, const simt_instr *in, uint32_t lane, request *r) {
@@ -232,6 +279,40 @@ static void read_coordinates(const simt_warp *w, const simt_instr *in, uint32_t 
   }
 }
 
+// Operand `i` of the level (simt_texture_access).
+static float level_word(const simt_warp *w, const simt_instr *in, uint32_t i, uint32_t lane) {
+  const uint32_t slots[] = {in->b, in->c, in->texture.at[2], in->texture.at[3]};
+  float x;
+  memcpy(&x, w->regs + slots[i] + lane * sizeof x, sizeof x);
+  return x;
+}
+
+// How fast the coordinates change, in elements of level 0; the faster direction decides.
+static double level_of_change(const simt_warp *w, const simt_instr *in, const simt_texture *t,
+                              uint32_t lane) {
+  const double size[2] = {t->level->width, t->level->height};
+  const uint32_t n = in->texture.n_level / 2;
+  double longest = 0;
+  for (uint32_t direction = 0; direction < 2; direction++) {
+    double square = 0;
+    for (uint32_t i = 0; i < n; i++) {
+      const double d = (double)level_word(w, in, direction * n + i, lane) * size[i];
+      square += d * d;
+    }
+    longest = square > longest ? square : longest;
+  }
+  return longest > 0 ? log2(longest) / 2 : -1e9;
+}
+
+// A read without a level is one of level 0, which no bias moves.
+static void read_level(const simt_warp *w, const simt_instr *in, const simt_texture *t,
+                       uint32_t lane, request *r) {
+  double level = in->texture.n_level ? (double)t->level_bias : 0;
+  if (in->texture.n_level == 1) level += (double)level_word(w, in, 0, lane);
+  else if (in->texture.n_level) level += level_of_change(w, in, t, lane);
+  r->level = level_of(t, level);
+}
+
 bool simt_exec_texture(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
   for (SIMT_EACH_LANE(lane, mask)) {
     const simt_texture *t = object_of(core, w, in, lane, false);
@@ -242,6 +323,7 @@ bool simt_exec_texture(simt_core *core, simt_warp *w, const simt_instr *in, uint
     const int64_t n_layers = t->n_layers / (is_cube(in) ? 6 : 1);
     if (r.layer < 0) r.layer = 0;
     if (r.layer >= n_layers) r.layer = n_layers - 1;
+    read_level(w, in, t, lane, &r);
     if (is_cube(in)) find_face(&r);
     if (!read_texture(core, in, t, &r, &got))
       return simt_fault(core, w, in, (int)lane, SIMT_FREED_MEMORY,
@@ -265,7 +347,8 @@ static uint8_t *surface_place(simt_core *core, const simt_instr *in, const simt_
                               request *r, bool *outside) {
   const int64_t size = (int64_t)t->n_channels * t->channel_bytes;
   const int64_t width = in->texture.width_bytes * (int64_t)in->texture.n_data;
-  const int64_t limit[3] = {t->width * size - width + 1, t->height, t->depth};
+  const simt_image *image = t->level;
+  const int64_t limit[3] = {image->width * size - width + 1, image->height, image->depth};
   if (has_layers(in)) r->index[2] = r->layer;
   *outside = has_layers(in) && (r->layer < 0 || r->layer >= t->n_layers);
   for (int i = 0; i < r->n; i++) {
@@ -275,8 +358,8 @@ static uint8_t *surface_place(simt_core *core, const simt_instr *in, const simt_
   }
   if (*outside && in->texture.boundary != ISA_BOUNDARY_CLAMP) return NULL;
   return simt_memory_host(core->memory,
-                          t->address + (uint64_t)r->index[2] * t->slice_bytes +
-                              (uint64_t)r->index[1] * t->row_bytes + (uint64_t)r->index[0],
+                          image->address + (uint64_t)r->index[2] * image->slice_bytes +
+                              (uint64_t)r->index[1] * image->row_bytes + (uint64_t)r->index[0],
                           (uint64_t)width);
 }
 
@@ -306,7 +389,7 @@ bool simt_exec_surface(simt_core *core, simt_warp *w, const simt_instr *in, uint
       return simt_fault(core, w, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
                         "access beyond the edge of a surface of %u x %u x %u elements (the first "
                         "coordinate counts bytes)",
-                        t->width, t->height, t->depth);
+                        t->level->width, t->level->height, t->level->depth);
     if (!at && !outside)
       return simt_fault(core, w, in, (int)lane, SIMT_FREED_MEMORY,
                         "the array behind the surface object has been freed");

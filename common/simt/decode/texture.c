@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // decode/texture.c - tex, tld4, suld and sust by texture or surface object.
-// Refused: textures by name (.texref), mipmaps beyond level 0.
+// Refused: textures by name (.texref).
 #include "decode/builder.h"
 
 static uint32_t dimensions_of(isa_geometry geometry) {
@@ -47,6 +47,34 @@ static simt_status decode_data(const context *c, uint32_t index, simt_instr *in)
   return SIMT_OK;
 }
 
+// tex.level: the level. tex.grad: two vectors, how the coordinates change in two directions. The
+// instruction has room for those of one and two dimensions.
+static simt_status decode_level(const context *c, simt_instr *in) {
+  uint32_t *const slots[] = {&in->b, &in->c, &in->texture.at[2], &in->texture.at[3]};
+  const bool is_grad = (c->op.row->required & M_GRAD) != 0;
+  if (!is_grad && !(c->op.row->required & M_LEVEL)) return SIMT_OK;
+  if (!is_grad) {
+    in->texture.n_level = 1;
+    return simt_decode_source(c, 2, PTX_B32, slots[0], NULL);
+  }
+  if (c->op.geometry != ISA_GEOMETRY_1D && c->op.geometry != ISA_GEOMETRY_2D)
+    return simt_decode_fail(c, SIMT_UNSUPPORTED,
+                            "gradients are supported for textures of one and two dimensions; "
+                            "compute the level and pass it (tex3DLod and the like)");
+  const uint32_t n = dimensions_of(c->op.geometry);
+  for (uint32_t direction = 0; direction < 2; direction++) {
+    const uint32_t index = 2 + direction;
+    const ptx_operand *o = index < c->instr->n_operands ? &c->instr->operands[index] : NULL;
+    const bool is_vector = o && o->kind == PTX_OPERAND_VECTOR;
+    if (!o || (is_vector ? o->n_items : 1) != n)
+      return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "%u changes of coordinates are needed", n);
+    for (uint32_t i = 0; i < n; i++)
+      TRY(simt_decode_value(c, is_vector ? &o->items[i] : o, PTX_B32, slots[direction * n + i]));
+  }
+  in->texture.n_level = (uint8_t)(2 * n);
+  return SIMT_OK;
+}
+
 simt_status simt_decode_texture(const context *c) {
   simt_instr in = simt_decode_from_op(c);
   const isa_row *row = c->op.row;
@@ -59,6 +87,7 @@ simt_status simt_decode_texture(const context *c) {
   in.texture.is_float = is_texture && row->source_type == PTX_F32;
   TRY(decode_place(c, is_store ? 0 : 1, PTX_B32, &in));
   TRY(decode_data(c, is_store ? 1 : 0, &in));
+  TRY(decode_level(c, &in));
   if (is_store) c->b->kernel->order_matters = true;
   return simt_decode_emit(c->b, &in);
 }

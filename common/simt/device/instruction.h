@@ -92,6 +92,7 @@ typedef struct simt_texture_access { // ISA_TEXTURE, ISA_SURFACE_LOAD, ISA_SURFA
   bool is_float;       // coordinates are floats
   bool is_gather;      // tld4
   uint8_t component;   // tld4: which
+  uint8_t n_level;     // in b, c, at[2], at[3]: 1: a level; 2 or 4: changes of coordinates; else 0
 } simt_texture_access;
 
 typedef struct simt_branch { // ISA_BRANCH

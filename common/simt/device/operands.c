@@ -38,7 +38,8 @@ static const simt_operand_role result_only[] = {GUARD, FIELD(RESULT, d)};
 static const simt_operand_role print[] = {
     FIELD(VALUE, a), FIELD(VALUE, b), FIELD(ADDRESS, c), GUARD};
 static const simt_operand_role texture[] = {
-    FIELD(ADDRESS, a), FIELD(ADDRESS, texture.at[0]), FIELD(ADDRESS, texture.at[1]),
+    FIELD(ADDRESS, a), FIELD(ADDRESS, b), FIELD(ADDRESS, c),
+    FIELD(ADDRESS, texture.at[0]), FIELD(ADDRESS, texture.at[1]),
     FIELD(ADDRESS, texture.at[2]), FIELD(ADDRESS, texture.at[3]), GUARD,
     FIELD(RESULT, texture.data[0]), FIELD(RESULT, texture.data[1]),
     FIELD(RESULT, texture.data[2]), FIELD(RESULT, texture.data[3])};

@@ -128,6 +128,7 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_BY_BYTE M_BIT(84)      // .b of a surface access
 #define M_BOUNDARY M_BIT(85)     // .trap .clamp .zero
 #define M_RELU M_BIT(86)         // negative results become zero
+#define M_GRAD M_BIT(95)         // a texture's level by how coordinates change
 #define M_MBARRIER_OP (M_SHARED | M_RELAXED | M_ACQUIRE | M_RELEASE | M_SCOPE)
 #define M_CLUSTER M_BIT(88)       // of a barrier
 #define M_MBARRIER_INIT M_BIT(89) // of a fence

@@ -49,6 +49,7 @@ static const isa_word words[] = {
     {"cube", M_GEOMETRY, ISA_FIELD_GEOMETRY, ISA_GEOMETRY_CUBE, NULL},
     {"acube", M_GEOMETRY, ISA_FIELD_GEOMETRY, ISA_GEOMETRY_ACUBE, NULL},
     {"level", M_LEVEL, ISA_FIELD_NONE, 0, NULL},
+    {"grad", M_GRAD, ISA_FIELD_NONE, 0, NULL},
 
     {"l", M_LEFT, ISA_FIELD_NONE, 0, NULL},
     {"r", M_RIGHT, ISA_FIELD_NONE, 0, NULL},

@@ -3,7 +3,7 @@
 //
 // An array is device memory in row-major order. A copy is carried out as copies of rows, slice by
 // slice (runtime/copy.c), and that is what streams, captures and checkers see. Not modelled: the
-// element order that hardware uses for arrays, mipmaps, sparse arrays.
+// element order that hardware uses for arrays, sparse arrays.
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +90,7 @@ static void drop(rt_context *context, struct cudaArray *a) {
 }
 
 void simt_rt_arrays_reset(rt_context *context) {
+  simt_rt_mipmaps_reset(context);
   for (struct cudaArray *a = context->arrays, *next; a; a = next) {
     next = a->next;
     if (a->device == context->on->ordinal) drop(context, a);

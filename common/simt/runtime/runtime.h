@@ -169,6 +169,7 @@ typedef struct rt_context {
   rt_event *events;
   rt_graph *graphs;
   struct cudaArray *arrays;
+  struct cudaMipmappedArray *mipmaps;
   rt_pool *pools;
   unsigned long long next_stream_id;
   double host_clock_ms; // modelled time up to which the host has waited

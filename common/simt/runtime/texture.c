@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // runtime/texture.c - texture and surface objects: records in device memory (device/texture.h).
-// Not supported: mipmapped arrays, sRGB, views in another format.
+// Not supported: sRGB, views of block-compressed formats.
 #include "device/texture.h"
 
 #include <stdlib.h>
@@ -13,6 +13,8 @@ typedef struct record {
   simt_texture texture;
   struct cudaResourceDesc resource;
   struct cudaTextureDesc desc;
+  struct cudaResourceViewDesc view;
+  bool has_view;
 } record;
 
 static void set_format(simt_texture *t, const struct cudaChannelFormatDesc *d) {
@@ -23,22 +25,39 @@ static void set_format(simt_texture *t, const struct cudaChannelFormatDesc *d) {
                                                     : SIMT_TEXEL_FLOAT;
 }
 
-static void set_array(simt_texture *t, const struct cudaArray *a) {
-  const bool is_layered = (a->flags & (cudaArrayLayered | cudaArrayCubemap)) != 0;
+static bool is_layered(const struct cudaArray *a) {
+  return (a->flags & (cudaArrayLayered | cudaArrayCubemap)) != 0;
+}
+
+static simt_image image_of(const struct cudaArray *a) {
   const uint32_t depth = a->extent.depth ? (uint32_t)a->extent.depth : 1;
+  return (simt_image){.address = a->address,
+                      .row_bytes = a->row_bytes,
+                      .slice_bytes = a->slice_bytes,
+                      .width = (uint32_t)a->extent.width,
+                      .height = a->extent.height ? (uint32_t)a->extent.height : 1,
+                      .depth = is_layered(a) ? 1 : depth};
+}
+
+static void set_array(simt_texture *t, const struct cudaArray *a) {
   set_format(t, &a->desc);
-  t->address = a->address;
-  t->row_bytes = a->row_bytes;
-  t->slice_bytes = a->slice_bytes;
-  t->width = (uint32_t)a->extent.width;
-  t->height = a->extent.height ? (uint32_t)a->extent.height : 1;
-  t->depth = is_layered ? 1 : depth;
-  t->n_layers = is_layered ? depth : 1;
+  t->level[0] = image_of(a);
+  t->n_layers = is_layered(a) && a->extent.depth ? (uint32_t)a->extent.depth : 1;
+}
+
+static cudaError_t set_mipmap(rt_context *context, simt_texture *t, cudaMipmappedArray_t handle) {
+  const struct cudaMipmappedArray *m = simt_rt_mipmap(context, handle);
+  if (!m) return cudaErrorInvalidResourceHandle;
+  set_array(t, m->level[0]);
+  t->n_levels = m->n_levels;
+  for (uint32_t i = 0; i < m->n_levels; i++) t->level[i] = image_of(m->level[i]);
+  return cudaSuccess;
 }
 
 static cudaError_t set_resource(rt_context *context, simt_texture *t,
                                 const struct cudaResourceDesc *r) {
-  t->height = t->depth = t->n_layers = 1;
+  simt_image *image = &t->level[0];
+  image->height = image->depth = t->n_layers = t->n_levels = 1;
   if (r->resType == cudaResourceTypeArray) {
     const struct cudaArray *a = simt_rt_array(context, r->res.array.array);
     if (!a) return cudaErrorInvalidResourceHandle;
@@ -49,9 +68,9 @@ static cudaError_t set_resource(rt_context *context, simt_texture *t,
     const uint32_t bytes = simt_rt_texel_bytes(&r->res.linear.desc);
     if (!bytes || !r->res.linear.devPtr) return cudaErrorInvalidValue;
     set_format(t, &r->res.linear.desc);
-    t->address = (uintptr_t)r->res.linear.devPtr;
-    t->width = (uint32_t)(r->res.linear.sizeInBytes / bytes);
-    t->row_bytes = t->slice_bytes = r->res.linear.sizeInBytes;
+    image->address = (uintptr_t)r->res.linear.devPtr;
+    image->width = (uint32_t)(r->res.linear.sizeInBytes / bytes);
+    image->row_bytes = image->slice_bytes = r->res.linear.sizeInBytes;
     t->is_memory = true;
     return cudaSuccess;
   }
@@ -60,15 +79,16 @@ static cudaError_t set_resource(rt_context *context, simt_texture *t,
     if (!r->res.pitch2D.devPtr || !simt_rt_texel_bytes(&r->res.pitch2D.desc) || pitch % 32)
       return cudaErrorInvalidValue;
     set_format(t, &r->res.pitch2D.desc);
-    t->address = (uintptr_t)r->res.pitch2D.devPtr;
-    t->width = (uint32_t)r->res.pitch2D.width;
-    t->height = (uint32_t)r->res.pitch2D.height;
-    t->row_bytes = pitch;
-    t->slice_bytes = pitch * r->res.pitch2D.height;
+    image->address = (uintptr_t)r->res.pitch2D.devPtr;
+    image->width = (uint32_t)r->res.pitch2D.width;
+    image->height = (uint32_t)r->res.pitch2D.height;
+    image->row_bytes = pitch;
+    image->slice_bytes = pitch * r->res.pitch2D.height;
     return cudaSuccess;
   }
-  simt_rt_note(context, "mipmapped arrays are not supported");
-  return cudaErrorNotSupported;
+  if (r->resType == cudaResourceTypeMipmappedArray)
+    return set_mipmap(context, t, r->res.mipmap.mipmap);
+  return cudaErrorInvalidValue;
 }
 
 static cudaError_t set_sampling(rt_context *context, simt_texture *t,
@@ -81,9 +101,42 @@ static cudaError_t set_sampling(rt_context *context, simt_texture *t,
   memcpy(t->border, d->borderColor, sizeof t->border);
   if (t->gives_fractions && t->channel_bytes > 2) return cudaErrorInvalidValue;
   if (t->is_linear_filter && is_integer && !t->gives_fractions) return cudaErrorInvalidValue;
+  t->is_linear_between_levels = d->mipmapFilterMode == cudaFilterModeLinear;
+  t->level_bias = d->mipmapLevelBias;
+  t->level_low = d->minMipmapLevelClamp;
+  t->level_high = d->maxMipmapLevelClamp;
+  if (t->n_levels > 1 && !t->is_normalised) return cudaErrorInvalidValue;
   if (!d->sRGB) return cudaSuccess;
   simt_rt_note(context, "sRGB textures are not supported");
   return cudaErrorNotSupported;
+}
+
+// What elements are read as, and which levels and layers of the resource.
+static cudaError_t set_view(rt_context *context, simt_texture *t,
+                            const struct cudaResourceViewDesc *v) {
+  static const uint8_t kinds[] = {SIMT_TEXEL_UNSIGNED, SIMT_TEXEL_SIGNED,   SIMT_TEXEL_UNSIGNED,
+                                  SIMT_TEXEL_SIGNED,   SIMT_TEXEL_UNSIGNED, SIMT_TEXEL_SIGNED,
+                                  SIMT_TEXEL_FLOAT,    SIMT_TEXEL_FLOAT};
+  static const uint8_t bytes[] = {1, 1, 2, 2, 4, 4, 2, 4}, channels[] = {1, 2, 4};
+  if ((unsigned)v->format > cudaResViewFormatFloat4) {
+    simt_rt_note(context, "cudaCreateTextureObject: views of block-compressed formats are not "
+                          "supported");
+    return cudaErrorNotSupported;
+  }
+  if (v->format != cudaResViewFormatNone) {
+    const unsigned row = ((unsigned)v->format - 1) / 3, n = channels[((unsigned)v->format - 1) % 3];
+    if (bytes[row] * n != (unsigned)t->channel_bytes * t->n_channels) return cudaErrorInvalidValue;
+    t->kind = kinds[row], t->channel_bytes = bytes[row], t->n_channels = (uint8_t)n;
+  }
+  if (v->firstMipmapLevel > v->lastMipmapLevel || v->lastMipmapLevel >= t->n_levels ||
+      v->firstLayer > v->lastLayer || v->lastLayer >= t->n_layers)
+    return cudaErrorInvalidValue;
+  t->n_levels = v->lastMipmapLevel - v->firstMipmapLevel + 1;
+  t->n_layers = v->lastLayer - v->firstLayer + 1;
+  memmove(t->level, t->level + v->firstMipmapLevel, t->n_levels * sizeof *t->level);
+  for (uint32_t i = 0; i < t->n_levels; i++)
+    t->level[i].address += v->firstLayer * t->level[i].slice_bytes;
+  return cudaSuccess;
 }
 
 static cudaError_t store(rt_context *context, const record *r, unsigned long long *object) {
@@ -104,14 +157,13 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture,
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && (!texture || !resource || !desc)) error = cudaErrorInvalidValue;
-  if (!error && view) {
-    simt_rt_note(context, "cudaCreateTextureObject: views in another format are not supported");
-    error = cudaErrorNotSupported;
-  }
   if (!error) {
     record r = {.texture = {.magic = SIMT_TEXTURE_MAGIC}, .resource = *resource, .desc = *desc};
     error = set_resource(context, &r.texture, resource);
+    if (!error && view) error = set_view(context, &r.texture, view);
     if (!error) error = set_sampling(context, &r.texture, desc);
+    if (view) r.view = *view;
+    r.has_view = view != NULL;
     if (!error) error = store(context, &r, texture);
   }
   return simt_rt_leave(context, error);
@@ -129,6 +181,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface,
     record r = {.texture = {.magic = SIMT_TEXTURE_MAGIC, .is_surface = true},
                 .resource = *resource};
     set_array(&r.texture, a);
+    r.texture.n_levels = 1;
     error = store(context, &r, surface);
   }
   return simt_rt_leave(context, error);
@@ -164,11 +217,14 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *resource,
   if (!error) *resource = r->resource;
   return simt_rt_leave(context, error);
 }
-// No object has a view in another format.
 cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *view,
                                                  cudaTextureObject_t texture) {
-  (void)view, (void)texture;
-  return cudaErrorInvalidValue;
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  const record *r = error ? NULL : find(context, texture, false);
+  if (!error && (!r || !view || !r->has_view)) error = cudaErrorInvalidValue;
+  if (!error) *view = r->view;
+  return simt_rt_leave(context, error);
 }
 
 static cudaError_t describe(cudaTextureObject_t texture, struct cudaResourceDesc *resource,

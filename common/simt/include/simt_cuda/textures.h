@@ -2,8 +2,8 @@
 // simt_cuda/textures.h - the functions of device code that read textures, and the host's
 // descriptions of what is in them.
 //
-// A read gives four words, of which a type takes those it has. Not here: mipmaps beyond level 0,
-// gradients, cubes, texture references (which left CUDA with version 12).
+// A read gives four words, of which a type takes those it has. Not here: gradients in three
+// dimensions and of layers, texture references (which left CUDA with version 12).
 #ifndef SIMT_CUDA_TEXTURES_H
 #define SIMT_CUDA_TEXTURES_H
 
@@ -111,6 +111,27 @@ SIMT_FETCH(simt_fetch_cube, (cudaTextureObject_t t, float x, float y, float z),
 SIMT_FETCH(simt_fetch_acube, (cudaTextureObject_t t, float x, float y, float z, int layer),
            "tex.acube.v4.u32.f32 " SIMT_WORDS "{%5, %6, %7, %8}];", "r"(layer), "f"(x), "f"(y),
            "f"(z))
+// The same from a level of a mipmap, or from the one that fits how the coordinates change.
+SIMT_FETCH(simt_level_1d, (cudaTextureObject_t t, float x, float level),
+           "tex.level.1d.v4.u32.f32 " SIMT_WORDS "{%5}], %6;", "f"(x), "f"(level))
+SIMT_FETCH(simt_level_2d, (cudaTextureObject_t t, float x, float y, float level),
+           "tex.level.2d.v4.u32.f32 " SIMT_WORDS "{%5, %6}], %7;", "f"(x), "f"(y), "f"(level))
+SIMT_FETCH(simt_level_3d, (cudaTextureObject_t t, float x, float y, float z, float level),
+           "tex.level.3d.v4.u32.f32 " SIMT_WORDS "{%5, %6, %7, %7}], %8;", "f"(x), "f"(y), "f"(z),
+           "f"(level))
+SIMT_FETCH(simt_level_a1d, (cudaTextureObject_t t, float x, int layer, float level),
+           "tex.level.a1d.v4.u32.f32 " SIMT_WORDS "{%5, %6}], %7;", "r"(layer), "f"(x), "f"(level))
+SIMT_FETCH(simt_level_a2d, (cudaTextureObject_t t, float x, float y, int layer, float level),
+           "tex.level.a2d.v4.u32.f32 " SIMT_WORDS "{%5, %6, %7, %7}], %8;", "r"(layer), "f"(x),
+           "f"(y), "f"(level))
+SIMT_FETCH(simt_level_cube, (cudaTextureObject_t t, float x, float y, float z, float level),
+           "tex.level.cube.v4.u32.f32 " SIMT_WORDS "{%5, %6, %7, %7}], %8;", "f"(x), "f"(y), "f"(z),
+           "f"(level))
+SIMT_FETCH(simt_grad_1d, (cudaTextureObject_t t, float x, float dx, float dy),
+           "tex.grad.1d.v4.u32.f32 " SIMT_WORDS "{%5}], {%6}, {%7};", "f"(x), "f"(dx), "f"(dy))
+SIMT_FETCH(simt_grad_2d, (cudaTextureObject_t t, float x, float y, float2 dx, float2 dy),
+           "tex.grad.2d.v4.u32.f32 " SIMT_WORDS "{%5, %6}], {%7, %8}, {%9, %10};", "f"(x), "f"(y),
+           "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y))
 SIMT_FETCH(simt_gather_0, (cudaTextureObject_t t, float x, float y),
            "tld4.r.2d.v4.u32.f32 " SIMT_WORDS "{%5, %6}];", "f"(x), "f"(y))
 SIMT_FETCH(simt_gather_1, (cudaTextureObject_t t, float x, float y),
@@ -134,22 +155,21 @@ SIMT_READ(texCubemap, (cudaTextureObject_t t, float x, float y, float z),
           simt_fetch_cube(t, x, y, z))
 SIMT_READ(texCubemapLayered, (cudaTextureObject_t t, float x, float y, float z, int layer),
           simt_fetch_acube(t, x, y, z, layer))
-SIMT_READ(texCubemapLod, (cudaTextureObject_t t, float x, float y, float z, float),
-          simt_fetch_cube(t, x, y, z))
-SIMT_READ(tex1DLayeredLod, (cudaTextureObject_t t, float x, int layer, float),
-          simt_fetch_a1d(t, x, layer))
-SIMT_READ(tex2DLayeredLod, (cudaTextureObject_t t, float x, float y, int layer, float),
-          simt_fetch_a2d(t, x, y, layer))
-// No texture here has mipmaps, so how fast the coordinates change has no influence.
-SIMT_READ(tex1DGrad, (cudaTextureObject_t t, float x, float, float), simt_fetch_1d(t, x))
-SIMT_READ(tex2DGrad, (cudaTextureObject_t t, float x, float y, float2, float2),
-          simt_fetch_2d(t, x, y))
-SIMT_READ(tex3DGrad, (cudaTextureObject_t t, float x, float y, float z, float4, float4),
-          simt_fetch_3d(t, x, y, z))
-SIMT_READ(tex1DLod, (cudaTextureObject_t t, float x, float), simt_fetch_1d(t, x))
-SIMT_READ(tex2DLod, (cudaTextureObject_t t, float x, float y, float), simt_fetch_2d(t, x, y))
-SIMT_READ(tex3DLod, (cudaTextureObject_t t, float x, float y, float z, float),
-          simt_fetch_3d(t, x, y, z))
+SIMT_READ(tex1DLod, (cudaTextureObject_t t, float x, float level), simt_level_1d(t, x, level))
+SIMT_READ(tex2DLod, (cudaTextureObject_t t, float x, float y, float level),
+          simt_level_2d(t, x, y, level))
+SIMT_READ(tex3DLod, (cudaTextureObject_t t, float x, float y, float z, float level),
+          simt_level_3d(t, x, y, z, level))
+SIMT_READ(texCubemapLod, (cudaTextureObject_t t, float x, float y, float z, float level),
+          simt_level_cube(t, x, y, z, level))
+SIMT_READ(tex1DLayeredLod, (cudaTextureObject_t t, float x, int layer, float level),
+          simt_level_a1d(t, x, layer, level))
+SIMT_READ(tex2DLayeredLod, (cudaTextureObject_t t, float x, float y, int layer, float level),
+          simt_level_a2d(t, x, y, layer, level))
+SIMT_READ(tex1DGrad, (cudaTextureObject_t t, float x, float dx, float dy),
+          simt_grad_1d(t, x, dx, dy))
+SIMT_READ(tex2DGrad, (cudaTextureObject_t t, float x, float y, float2 dx, float2 dy),
+          simt_grad_2d(t, x, y, dx, dy))
 template <class T>
 SIMT_TEXTURE T tex2Dgather(cudaTextureObject_t t, float x, float y, int component = 0) {
   return simt_texel_of<T>(component == 0   ? simt_gather_0(t, x, y)
