@@ -393,6 +393,9 @@ START_TEST(occupancy_limits)
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, 228 * 1024));
   ck_assert_int_eq(blocks, 0);
   OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 128));
+  ck_assert_uint_eq(bytes, 48 * 1024); // more must be asked for
+  OK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 * 1024));
+  OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 128));
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, bytes));
   ck_assert_int_eq(blocks, 2);
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, bytes + 1));
