@@ -12,6 +12,13 @@
 typedef struct CUkern_st rt_kernel;
 typedef struct CUgraph_st rt_graph;
 
+// What a kernel's attributes say of clusters.
+typedef struct rt_cluster_settings {
+  uint32_t required[3]; // blocks in each direction; [0] == 0: none set
+  int non_portable;     // not 0: more than 8 blocks are allowed
+  int policy;
+} rt_cluster_settings;
+
 typedef struct rt_launch {
   rt_kernel *kernel;
   uint32_t device;

@@ -48,11 +48,7 @@ typedef struct rt_kernel_on { // a kernel on one device
   const simt_kernel *kernel;  // NULL until resolved
   int max_dynamic_shared;     // cudaFuncAttributeMaxDynamicSharedMemorySize; -1: not set
   int carveout;
-  struct {
-    uint32_t required[3]; // blocks in each direction; [0] == 0: none set
-    int non_portable;     // not 0: more than 8 blocks are allowed
-    int policy;
-  } cluster;
+  rt_cluster_settings cluster;
 } rt_kernel_on;
 struct CUkern_st {
   rt_kernel *next;
