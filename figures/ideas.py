@@ -9,7 +9,7 @@ BUILD/book/lab/trace_NN_name (book/lab/trace.c). The two about memory use stored
                                     another clang built the programs than the one that is stored
 
 The pictures are in ideas_threads.py, ideas_blocks.py, ideas_memory.py, ideas_sums.py and
-ideas_gpus.py, what they share in svg.py and traces.py.
+ideas_bins.py and ideas_gpus.py, what they share in svg.py and traces.py.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "figures"), str(ROOT / "book" / "scripts")]
 
+import ideas_bins  # noqa: E402
 import ideas_blocks  # noqa: E402
 import ideas_gpus  # noqa: E402
 import ideas_memory  # noqa: E402
@@ -29,7 +30,7 @@ from stored_data import StoredData  # noqa: E402
 from traces import Traces  # noqa: E402
 
 PICTURES = {**ideas_threads.PICTURES, **ideas_memory.PICTURES, **ideas_blocks.PICTURES,
-            **ideas_sums.PICTURES, **ideas_gpus.PICTURES}
+            **ideas_sums.PICTURES, **ideas_bins.PICTURES, **ideas_gpus.PICTURES}
 
 
 def main():

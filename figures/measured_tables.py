@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tables measured on a GPU other than sweeps: targets, look-back, a profiler's counts,
-compute-sanitizer.
+"""Tables measured on a GPU other than sweeps: targets, look-back, many bins, a profiler's
+counts, compute-sanitizer.
 
 Each is a CSV under figures/data, NAME-KIND.csv, whose first lines (`# field: text`) say where it
 comes from. Two of these lines serve the check: the number of rows and a digest of them, so that a
@@ -60,7 +60,7 @@ def read(path):
 
 # Lessons written while no GPU was at hand: nothing of them is stored yet, and nothing is asked for.
 # A name is to be taken out when its lesson is measured.
-NOT_MEASURED_YET = {"11_exact_sum", "13_many_gpus", "14_portable"}
+NOT_MEASURED_YET = {"11_exact_sum", "12_many_bins", "13_many_gpus", "14_portable"}
 
 
 def lessons():
@@ -132,6 +132,25 @@ def about_exact_sum(rows):
             yield f"{where}: {row['of_cub']} is no ratio to CUB's time"
 
 
+MANY_BINS = ("2^8", "2^12", "2^15", "2^16", "2^17", "2^18", "2^20", "2^22", "2^24")
+
+
+def about_many_bins(rows):
+    found = {(row["way"], row["samples"], row["bins"], int(row["n"])) for row in rows}
+    for bins in MANY_BINS:
+        missing = [f"{way} on {samples} samples, n = {n}" for way in ("chosen", "cub", "global")
+                   for samples in ("uniform", "skewed", "zipf", "equal")
+                   for n in (1 << 20, 1 << 24, 1 << 28) if (way, samples, bins, n) not in found]
+        if missing:
+            yield f"{bins} bins: no {missing[0]} ({len(missing)} missing)"
+    if not any(row["way"] == "many" and int(row["n"]) > 1 << 32 for row in rows):
+        yield "nothing of more than 2^32 samples"
+    for row in rows:
+        if not 0 < float(row["best_us"]) <= float(row["median_us"]):
+            yield (f"{row['way']}, {row['samples']}, {row['bins']} bins, n = {row['n']}: "
+                   "the best time is above the median")
+
+
 def about_sanitizer(rows):
     wanted = {f"{kind}/{name}" for kind in ("lessons", "solutions") for name in lessons()}
     found = {(row["program"], row["tool"]) for row in rows}
@@ -152,7 +171,7 @@ def about_ncu(rows):
 
 
 RULES = {"targets": about_targets, "look-back": about_look_back, "exact-sum": about_exact_sum,
-         "sanitizer-lessons": about_sanitizer, "ncu": about_ncu}
+         "many-bins": about_many_bins, "sanitizer-lessons": about_sanitizer, "ncu": about_ncu}
 
 
 def complaints(kind, table):

@@ -7,7 +7,7 @@
                                                 GPU=NAME` measures and does this
     store_measured.py --gpu NAME --kind KIND TABLE.csv
                                                 stores another table as figures/data/NAME-KIND.csv:
-                                                targets, look-back, exact-sum, ncu or
+                                                targets, look-back, exact-sum, many-bins, ncu or
                                                 sanitizer-lessons
                                                 (measured_tables.py)
     store_measured.py --check [DATA]            every stored file of measured lessons is as it must

@@ -142,6 +142,16 @@ def run_exact(place):
                                              "bench/gpu_exact_sum (make measure)"))
 
 
+def run_many_bins(place):
+    nvcc = provenance.cache_value(place.build, "WORKBOOK_NVCC")
+    program, made = place.out / "gpu_many_bins", place.out / "many-bins.txt"
+    place.run(nvcc, "-O3", "-std=c++17", "-arch=native", "-Ilessons/12_many_bins",
+              "-Icommon/workbook", "bench/gpu_many_bins.cu", "-o", program)
+    place.run(program, into=made)
+    place.store("many-bins", with_provenance(place, made, place.out / "many-bins.csv",
+                                             "bench/gpu_many_bins (make measure)"))
+
+
 def run_profile(place):
     if not profile.find_ncu():
         raise Missing("ncu (Nsight Compute) was not found")
@@ -183,6 +193,7 @@ PARTS = [
     Part("targets", run_targets, 90, "the fastest kernels beside CUB and the ceilings: NAME-targets.csv"),
     Part("look-back", run_look_back, 20, "where a tile's time goes in lesson 10: NAME-look-back.csv"),
     Part("exact", run_exact, 40, "lesson 11's sums beside CUB's, by kind of numbers: NAME-exact-sum.csv"),
+    Part("many-bins", run_many_bins, 90, "lesson 12 over bins, samples and n: NAME-many-bins.csv"),
     Part("profile", run_profile, 60, "a profiler's counts beside the software GPU's: NAME-ncu.csv"),
     Part("check", run_check, 120, "suites, opcodes, results beside the software GPU's: NAME-gpu-check.txt"),
     Part("sanitizer", run_sanitizer, 120, "compute-sanitizer over all: NAME-sanitizer-lessons.csv"),

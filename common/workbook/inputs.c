@@ -109,19 +109,20 @@ const char *wb_samples_name(wb_samples samples) {
 }
 
 // The values of a skewed input lie apart, and not in order: rank 0, 1, 2 … are 41 apart, modulo
-// 256.
-static int32_t sample_value(wb_samples samples, uint64_t seed, uint64_t index) {
+// the number of bins.
+static int32_t sample_value(wb_samples samples, uint32_t n_bins, uint64_t seed, uint64_t index) {
   const uint64_t random = wb_random(seed, index);
   uint64_t rank = 0;
-  if (samples == WB_SAMPLES_UNIFORM) return (int32_t)(random >> 56);
+  if (samples == WB_SAMPLES_UNIFORM) return (int32_t)((random >> 32) * n_bins >> 32);
   if (samples == WB_SAMPLES_SKEWED) {
     while (rank + 1 < 64 && (random >> rank & 1) != 0) rank++; // half, a quarter, an eighth …
   }
-  return (int32_t)((wb_random(seed, UINT64_MAX) + 41 * rank) % WB_BINS);
+  return (int32_t)((wb_random(seed, UINT64_MAX) + 41 * rank) % n_bins);
 }
 
-void wb_fill_samples_at(wb_samples samples, int32_t *x, size_t first, size_t count, uint64_t seed) {
-  for (size_t i = 0; i < count; i++) x[i] = sample_value(samples, seed, first + i);
+void wb_fill_samples_at(wb_samples samples, uint32_t n_bins, int32_t *x, size_t first, size_t count,
+                        uint64_t seed) {
+  for (size_t i = 0; i < count; i++) x[i] = sample_value(samples, n_bins, seed, first + i);
 }
 
 void wb_fill_bytes(uint8_t *x, size_t n, uint64_t seed) {

@@ -63,17 +63,18 @@ void wb_put_special(float *x, size_t n, size_t index, wb_special special);
 void wb_fill_ints(int32_t *x, size_t n, int32_t low, int32_t high, uint64_t seed);
 void wb_fill_ints_at(int32_t *x, size_t first, size_t count, int32_t low, int32_t high,
                      uint64_t seed);
-/// Samples for a histogram of WB_BINS bins: values 0 … WB_BINS - 1.
+/// Samples for a histogram of n_bins bins: values 0 … n_bins - 1.
 typedef enum wb_samples {
   WB_SAMPLES_UNIFORM, ///< every value as often as every other
   WB_SAMPLES_SKEWED,  ///< every second sample has one value, every fourth another, every eighth …
   WB_SAMPLES_EQUAL,   ///< one value, which depends on the seed
   WB_SAMPLES_COUNT
 } wb_samples;
-enum { WB_BINS = 256 };
+enum { WB_BINS = 256 }; ///< bins of a histogram that does not say how many
 
 const char *wb_samples_name(wb_samples samples); ///< "uniform", "skewed", "equal"
-void wb_fill_samples_at(wb_samples samples, int32_t *x, size_t first, size_t count, uint64_t seed);
+void wb_fill_samples_at(wb_samples samples, uint32_t n_bins, int32_t *x, size_t first, size_t count,
+                        uint64_t seed);
 
 /// Bytes over all 256 values.
 void wb_fill_bytes(uint8_t *x, size_t n, uint64_t seed);

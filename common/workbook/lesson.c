@@ -63,6 +63,7 @@ static void set_job(wb_session *s, wb_job *j, const wb_variant *variant, unsigne
   j->run.launch.n = j->row.n = s->args.n;
   j->run.launch.block = j->row.block = s->args.block;
   j->run.launch.parameter = j->row.parameter = parameter;
+  j->run.launch.n_bins = wb_n_bins(j->run.variant);
   j->run.launch.out = s->out;
   j->run.launch.scratch = s->scratch;
   j->row.lesson = s->lesson;

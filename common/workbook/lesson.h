@@ -30,7 +30,7 @@ typedef enum wb_type { WB_FLOAT, WB_INT, WB_DOUBLE, WB_HALF } wb_type; ///< WB_H
 /// What the output must be, and with it how many elements it has.
 typedef enum wb_result {
   WB_RESULT_SUM,            ///< one sum of the input (a sweep: slots that add up to it)
-  WB_RESULT_HISTOGRAM,      ///< [WB_BINS] ints: how often each value occurs; input: WB_INT samples
+  WB_RESULT_HISTOGRAM,      ///< [n_bins] ints: how often each value occurs; input: WB_INT samples
   WB_RESULT_INCLUSIVE_SCAN, ///< [n]: in[0] + … + in[i], every element within a bound of its own
   WB_RESULT_EXCLUSIVE_SCAN, ///< [n]: in[0] + … + in[i - 1]; out[0] is 0
   WB_RESULT_ROW_SUMS,       ///< [ceil(n / WB_ROW)]: the sum of each row; the last may be shorter
@@ -58,12 +58,13 @@ enum { WB_SHARE_ROOM = 1 << 14 };
 /// What one launch function gets. All pointers are device memory.
 typedef struct wb_launch {
   unsigned n;         ///< elements
-  unsigned block;     ///< threads per block, 32 … 1024
+  unsigned block;     ///< threads per block, 32 … 1024; a variant that takes others says so here
   unsigned parameter; ///< the variant's parameter, or the present step of its sweep
   const float *in;    ///< [n], element-aligned only (--offset); NULL when the input is int
+  unsigned n_bins;    ///< of a histogram
   const int *in_ints; ///< [n], when the variant's input is WB_INT; else NULL
   void *out;          ///< [n_out] of the variant's output type, poisoned: nothing is zeroed for you
-  float *scratch;     ///< [wb_scratch_elements(n, block)], poisoned
+  float *scratch;     ///< [wb_scratch_elements(n, block)] or the variant's own number, poisoned
   unsigned grid;      ///< to be set by the launch function: blocks of its (first) launch
   wb_shares shares;   ///< devices is 0 unless the lesson asks for several
 } wb_launch;
@@ -87,6 +88,7 @@ typedef struct wb_variant {
   wb_type input, output;             ///< input: WB_FLOAT or WB_INT
   wb_result result;                  ///< a scan's output has the type of its input
   wb_samples samples;                ///< the input of a histogram
+  unsigned n_bins;                   ///< of a histogram; 0: WB_BINS
   unsigned parameter;
   /// Rows at parameter 1, 4, 16, … sweep_to, each with its parameter as output elements, whose
   /// sum is verified. Not part of `--variant all`, unless there are only sweeps.
@@ -95,6 +97,8 @@ typedef struct wb_variant {
   /// Longest chain of additions, for the error bound (of a scan: for each element's). NULL: n - 1
   /// (any order).
   double (*depth)(unsigned n, unsigned block);
+  /// 4-byte elements of scratch, when it takes more than wb_scratch_elements() gives. Or NULL.
+  size_t (*scratch_elements)(unsigned n, unsigned n_bins);
   /// Reason not to run with these, e.g. "needs a power-of-two block"; NULL: it can run. Or NULL.
   const char *(*refuse)(unsigned n, unsigned block);
   /// The result when it is not the sum of the input (a demonstration); equality is asked for. Or

@@ -66,6 +66,7 @@ bool wb_run_once(wb_job *j, bool profiled) {
   if (profiled) wb_profiler_stop(); // the run is over: its end was waited for
   wb_counters_read(s->counters);
   j->row.grid = j->run.launch.grid;
+  j->row.block = j->run.launch.block;
   j->row.basis = wb_time_basis();
   j->row.bound = wb_time_bound();
   if (!wb_time_is_judged()) // a number would mean nothing

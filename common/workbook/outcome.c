@@ -70,14 +70,22 @@ static wb_verdict judge_result(const wb_run *r, wb_input_kind kind, double resul
 
 static bool judge_bins(const wb_run *r, wb_verdict *verdict, double *result) {
   const wb_session *s = r->session;
-  int32_t *got = (int32_t *)(void *)s->slices[0].chunk, expected[WB_BINS] = {0};
-  if (!WB_OK(cudaMemcpy(got, s->out, WB_BINS * sizeof *got, cudaMemcpyDeviceToHost))) return false;
-  for (unsigned i = 0; i < s->n_slices; i++) {
-    for (int bin = 0; bin < WB_BINS; bin++) expected[bin] += s->slices[i].bins[bin];
-  }
-  *verdict = wb_verify_ints(expected, got, WB_BINS);
+  const unsigned n_bins = wb_n_bins(r->variant);
+  int32_t *got = (int32_t *)(void *)s->slices[0].chunk, *expected = got + WB_CHUNK_ELEMENTS;
+  *verdict = (wb_verdict){.correct = true};
   *result = 0.0;
-  for (int i = 0; i < WB_BINS; i++) *result += (double)i * (double)got[i]; // tells the bins apart
+  for (unsigned first = 0; first < n_bins && verdict->correct; first += WB_CHUNK_ELEMENTS) {
+    const unsigned left = n_bins - first;
+    const unsigned count = left < WB_CHUNK_ELEMENTS ? left : WB_CHUNK_ELEMENTS;
+    const int32_t *from = (const int32_t *)s->out + first;
+    if (!WB_OK(cudaMemcpy(got, from, count * sizeof *got, cudaMemcpyDeviceToHost))) return false;
+    memset(expected, 0, count * sizeof *expected);
+    for (unsigned i = 0; i < s->n_slices; i++)
+      for (unsigned bin = 0; bin < count; bin++) expected[bin] += s->slices[i].bins[first + bin];
+    *verdict = wb_verify_ints(expected, got, first, count);
+    for (unsigned i = 0; i < count; i++) // tells the bins apart
+      *result += (double)(first + i) * (double)got[i];
+  }
   return true;
 }
 

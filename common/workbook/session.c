@@ -30,8 +30,13 @@ bool wb_is_scan(const wb_variant *variant) {
   return variant->result == WB_RESULT_INCLUSIVE_SCAN || variant->result == WB_RESULT_EXCLUSIVE_SCAN;
 }
 
+unsigned wb_n_bins(const wb_variant *variant) {
+  if (variant->result != WB_RESULT_HISTOGRAM) return 0;
+  return variant->n_bins != 0 ? variant->n_bins : WB_BINS;
+}
+
 size_t wb_output_elements(const wb_variant *variant, unsigned n, unsigned parameter) {
-  if (variant->result == WB_RESULT_HISTOGRAM) return WB_BINS;
+  if (variant->result == WB_RESULT_HISTOGRAM) return wb_n_bins(variant);
   if (wb_is_scan(variant)) return n;
   if (variant->result == WB_RESULT_ROW_SUMS) return n / WB_ROW + (n % WB_ROW != 0);
   if (variant->result == WB_RESULT_ACROSS) {
@@ -85,7 +90,7 @@ static bool open_slices(wb_session *s) {
     slice->first = i * each < n ? i * each : n;
     slice->count = n - slice->first < each ? n - slice->first : each;
     slice->chunk = (unsigned char *)malloc((size_t)2 * WB_CHUNK_ELEMENTS * WB_ELEMENT_BYTES);
-    slice->bins = (int32_t *)malloc(WB_BINS * sizeof *slice->bins);
+    slice->bins = (int32_t *)malloc((s->most_bins + 1) * sizeof *slice->bins); // never empty
     if (slice->chunk == NULL || slice->bins == NULL) return false;
   }
   return true;
@@ -97,6 +102,26 @@ static bool open_slices(wb_session *s) {
 static unsigned copies_for(const wb_session *s) {
   if (s->device.l2_bytes == 0 || s->args.warm) return 1;
   return (unsigned)(L2S_BETWEEN_USES * s->device.l2_bytes / s->copy_bytes + 1);
+}
+
+static unsigned most_bins(const wb_lesson *lesson) {
+  unsigned most = 0;
+  for (size_t i = 0; i < lesson->n_variants; i++) {
+    const unsigned n_bins = wb_n_bins(&lesson->variants[i]);
+    if (n_bins > most) most = n_bins;
+  }
+  return most;
+}
+
+static size_t scratch_bytes(const wb_session *s) {
+  size_t most = wb_scratch_elements(s->args.n, s->args.block);
+  for (size_t i = 0; i < s->lesson->n_variants; i++) {
+    const wb_variant *variant = &s->lesson->variants[i];
+    if (variant->scratch_elements == NULL) continue;
+    const size_t elements = variant->scratch_elements(s->args.n, wb_n_bins(variant));
+    if (elements > most) most = elements;
+  }
+  return most * WB_ELEMENT_BYTES;
 }
 
 static size_t output_bytes(const wb_session *s) {
@@ -114,7 +139,8 @@ bool wb_session_open(wb_session *s) {
   const size_t input_bytes = ((size_t)s->args.n + s->args.offset) * WB_ELEMENT_BYTES;
   s->copy_bytes = (input_bytes + 511) / 512 * 512 + 512; // never empty
   s->n_copies = copies_for(s);
-  s->scratch_bytes = wb_scratch_elements(s->args.n, s->args.block) * WB_ELEMENT_BYTES;
+  s->scratch_bytes = scratch_bytes(s);
+  s->most_bins = most_bins(s->lesson);
   s->out_bytes = output_bytes(s);
   if (!open_slices(s)) {
     fprintf(stderr, "%s: out of host memory\n", s->lesson->name);
@@ -161,14 +187,14 @@ bool wb_session_poison(wb_session *s) {
 bool wb_same_input(const wb_variant *a, const wb_variant *b) {
   const bool bins = a->result == WB_RESULT_HISTOGRAM;
   return a->input == b->input && bins == (b->result == WB_RESULT_HISTOGRAM) &&
-         (!bins || a->samples == b->samples);
+         (!bins || (a->samples == b->samples && wb_n_bins(a) == wb_n_bins(b)));
 }
 
 void wb_make_chunk(const wb_session *s, const wb_variant *variant, wb_input_kind kind, void *to,
                    size_t first, size_t count) {
   const uint64_t seed = s->args.seed + (uint64_t)kind;
   if (variant->result == WB_RESULT_HISTOGRAM) {
-    wb_fill_samples_at(variant->samples, (int32_t *)to, first, count, seed);
+    wb_fill_samples_at(variant->samples, wb_n_bins(variant), (int32_t *)to, first, count, seed);
   } else if (variant->input == WB_INT) {
     wb_fill_ints_at((int32_t *)to, first, count, LOW_INT, HIGH_INT, seed);
   } else {
@@ -205,7 +231,7 @@ static bool fill_slice(void *data, unsigned index) {
   const filling *f = (const filling *)data;
   wb_slice *slice = &f->s->slices[index];
   memset(&slice->totals, 0, sizeof slice->totals);
-  memset(slice->bins, 0, WB_BINS * sizeof *slice->bins);
+  memset(slice->bins, 0, wb_n_bins(f->variant) * sizeof *slice->bins);
   for (size_t done = 0; done < slice->count; done += WB_CHUNK_ELEMENTS) {
     const size_t left = slice->count - done, first = slice->first + done;
     const size_t count = left < WB_CHUNK_ELEMENTS ? left : WB_CHUNK_ELEMENTS;

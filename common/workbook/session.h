@@ -35,7 +35,7 @@ enum {
 typedef struct wb_slice {
   size_t first, count;
   wb_totals totals;     ///< of its elements, as the input is now
-  int32_t *bins;        ///< [WB_BINS] their histogram, when they are samples
+  int32_t *bins;        ///< [most_bins] their histogram, when they are samples
   unsigned char *chunk; ///< [2 * WB_CHUNK_ELEMENTS] of 4 bytes: room to work in
   wb_verdict verdict;   ///< of its part of the output
   double sum;           ///< of its part of the output
@@ -56,6 +56,7 @@ typedef struct wb_session {
   unsigned char *share_inputs[WB_MAX_DEVICES]; ///< device d: [n_copies][share_bytes]
   size_t share_bytes;
   unsigned char *host_input; ///< page-locked: what wb_shares.in_host is
+  unsigned most_bins; ///< of a histogram of the lesson; 0: it has none
   wb_slice slices[WB_MAX_SLICES];
   unsigned n_slices;
   double counters[WB_COUNTER_ROOM];
@@ -98,6 +99,7 @@ bool wb_shares_poison(wb_session *s);
 wb_shares wb_shares_of(const wb_session *s, unsigned copy);
 
 bool wb_is_scan(const wb_variant *variant);
+unsigned wb_n_bins(const wb_variant *variant); ///< 0 when it is no histogram
 size_t wb_type_bytes(wb_type type);
 /// Elements of the output; parameter: the present step of a sweep.
 size_t wb_output_elements(const wb_variant *variant, unsigned n, unsigned parameter);

@@ -117,11 +117,11 @@ wb_verdict wb_verify_floats(const double *expected, const float *got, const doub
   return worst;
 }
 
-wb_verdict wb_verify_ints(const int32_t *expected, const int32_t *got, size_t n) {
+wb_verdict wb_verify_ints(const int32_t *expected, const int32_t *got, size_t first, size_t n) {
   for (size_t i = 0; i < n; i++) {
     wb_verdict verdict = wb_verify_int(expected[i], got[i]);
     if (!verdict.correct) {
-      name_element(&verdict, i);
+      name_element(&verdict, first + i);
       return verdict;
     }
   }

@@ -35,7 +35,7 @@ wb_verdict wb_verify_float_bits(float expected, float got);
 /// verdict is that of the first wrong element, or of the one nearest to its bound.
 wb_verdict wb_verify_floats(const double *expected, const float *got, const double *bounds,
                             size_t n);
-wb_verdict wb_verify_ints(const int32_t *expected, const int32_t *got, size_t n);
+wb_verdict wb_verify_ints(const int32_t *expected, const int32_t *got, size_t first, size_t n);
 
 /// True when every byte of [at, at + size_bytes) still is WB_POISON_BYTE: nothing was written
 /// there.

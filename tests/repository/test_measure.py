@@ -63,6 +63,15 @@ class Tables(unittest.TestCase):
         return self.table("exact-sum", "numbers,n,kernel,median_us,p10_us,p90_us,gb_per_s,of_cub",
                           "numbers/n/kernel", rows)
 
+    def many_bins(self):
+        rows = [f"{way},1,{samples},{bins},{n},9.0,8.0,500.0" for bins in measured_tables.MANY_BINS
+                for way in ("chosen", "cub", "global")
+                for samples in ("uniform", "skewed", "zipf", "equal")
+                for n in (1 << 20, 1 << 24, 1 << 28)]
+        rows.append("many,1,equal,2^16,5368709197,9.0,8.0,500.0")
+        return self.table("many-bins", "way,parts,samples,bins,n,median_us,best_us,gb_per_s",
+                          "way/parts/samples/bins/n", rows)
+
     def changed(self, pair, before, after):
         """The same with something else in its rows, sealed again."""
         kind, table = pair
@@ -70,7 +79,8 @@ class Tables(unittest.TestCase):
         return kind, table.seal()
 
     def tables(self):
-        return self.sanitizer(), self.targets(), self.look_back(), self.exact_sum()
+        return (self.sanitizer(), self.targets(), self.look_back(), self.exact_sum(),
+                self.many_bins())
 
     def test_good_tables(self):
         for pair in self.tables():
@@ -121,6 +131,15 @@ class Tables(unittest.TestCase):
                  ("4000.0,1.000", "4000.0,1.100", "no ratio to CUB's time")]
         for before, after, complaint in cases:
             self.assertIn(complaint, self.complaints(self.changed(self.exact_sum(), before, after)))
+
+    def test_many_bins_are_a_whole_grid(self):
+        cases = [("chosen,1,zipf,2^18,268435456", "chosen,2,zipf,2^19,268435456",
+                  "2^18 bins: no chosen on zipf samples, n = 268435456 (1 missing)"),
+                 ("many,1,equal,2^16,5368709197", "many,1,equal,2^16,4000000000",
+                  "nothing of more than 2^32 samples"),
+                 (",9.0,8.0,", ",9.0,9.5,", "the best time is above the median")]
+        for before, after, complaint in cases:
+            self.assertIn(complaint, self.complaints(self.changed(self.many_bins(), before, after)))
 
     def test_what_is_said_to_be_incomplete_need_not_be_whole(self):
         pair = self.changed(self.sanitizer(), "racecheck,0,0", "racecheck,-,124")

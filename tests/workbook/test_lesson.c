@@ -185,16 +185,28 @@ static const int32_t *input_ints(const wb_launch *l, int32_t *room) {
   return room;
 }
 
-static void write_bins(wb_launch *l, int32_t too_much) {
-  int32_t *room = malloc((l->n + 1) * sizeof *room), bins[WB_BINS] = {0};
+static void write_bins(wb_launch *l, unsigned wrong_bin, int32_t too_much) {
+  int32_t *room = malloc((l->n + 1) * sizeof *room), *bins = calloc(l->n_bins, sizeof *bins);
   const int32_t *samples = input_ints(l, room);
   for (unsigned i = 0; i < l->n; i++) bins[samples[i]]++;
-  bins[17] += too_much;
-  write_out(l, bins, sizeof bins);
+  bins[wrong_bin] += too_much;
+  write_out(l, bins, l->n_bins * sizeof *bins);
+  free(bins);
   free(room);
 }
-static void right_bins(wb_launch *l) { write_bins(l, 0); }
-static void wrong_bins(wb_launch *l) { write_bins(l, 1); }
+static void right_bins(wb_launch *l) { write_bins(l, 0, 0); }
+static void wrong_bins(wb_launch *l) { write_bins(l, 17, 1); }
+static void wrong_last_bin(wb_launch *l) { write_bins(l, l->n_bins - 1, 1); }
+
+// A block of its own choice, and the last element of the scratch that it asked for.
+static size_t much_scratch(unsigned n, unsigned n_bins) { return (size_t)3000000 + n + n_bins; }
+static void takes_room(wb_launch *l) {
+  const float last = 1.0f;
+  l->block = 512;
+  cudaMemcpyAsync(l->scratch + much_scratch(l->n, l->n_bins) - 1, &last, sizeof last,
+                  cudaMemcpyHostToDevice, 0);
+  right_bins(l);
+}
 
 // The running sums of floats, in double, or without the element at 40,000.
 static void write_scan(wb_launch *l, bool exclusive, bool lossy) {
@@ -271,6 +283,28 @@ static const wb_variant array_variants[] = {
      .launch = nothing,
      .result = WB_RESULT_EXCLUSIVE_SCAN},
 };
+enum { MANY_BINS = 150001 };
+static const wb_variant bins_variants[] = {
+    {.name = "many", .summary = "bins", .launch = right_bins, BINS, .n_bins = MANY_BINS},
+    {.name = "few", .summary = "bins", .launch = right_bins, BINS, .n_bins = 3},
+    {.name = "room",
+     .summary = "scratch",
+     .launch = takes_room,
+     BINS,
+     .n_bins = MANY_BINS,
+     .samples = WB_SAMPLES_SKEWED,
+     .scratch_elements = much_scratch},
+    {.name = "last",
+     .summary = "one too many",
+     .launch = wrong_last_bin,
+     BINS,
+     .n_bins = MANY_BINS,
+     .on_request = true},
+};
+static const wb_lesson many_bins = {.name = "94_many_bins",
+                                    .title = "as many bins as the variant says",
+                                    .variants = bins_variants,
+                                    .n_variants = WB_COUNT(bins_variants)};
 static const wb_lesson arrays = {.name = "97_arrays",
                                  .title = "arrays as results",
                                  .variants = array_variants,
@@ -557,6 +591,17 @@ START_TEST(arrays_are_judged_element_by_element)
 }
 END_TEST
 
+START_TEST(variants_say_how_many_bins)
+{
+  ck_assert_msg(run(&many_bins, "--n 0") == 0, "%s", output);
+  ck_assert_msg(run(&many_bins, "--n 200001 --json") == 0, "%s", output);
+  ck_assert_uint_eq(count_of("\"block\": 512"), 1);
+  ck_assert_uint_eq(count_of("\"block\": 256"), 2);
+  ck_assert_int_eq(run(&many_bins, "--n 200001 --variant last"), 1);
+  ck_assert_msg(strstr(output, "element 150000: expected") != NULL, "%s", output);
+}
+END_TEST
+
 START_TEST(same_seed_same_result)
 {
   static char before[sizeof output];
@@ -586,6 +631,7 @@ int main(void) {
   tcase_add_test(cases, mistakes_run_only_on_request);
   tcase_add_test(cases, arguments_decide_the_exit_code);
   tcase_add_test(cases, arrays_are_judged_element_by_element);
+  tcase_add_test(cases, variants_say_how_many_bins);
   tcase_add_test(cases, same_seed_same_result);
   suite_add_tcase(suite, cases);
   return run_suite(suite);

@@ -88,8 +88,8 @@ START_TEST(samples_are_spread_as_promised)
   static int32_t x[N], part[N];
   for (wb_samples kind = WB_SAMPLES_UNIFORM; kind < WB_SAMPLES_COUNT; kind++) {
     unsigned bins[WB_BINS] = {0}, most = 0, n_used = 0;
-    wb_fill_samples_at(kind, x, 0, N, 5);
-    wb_fill_samples_at(kind, part, 1000, 77, 5);
+    wb_fill_samples_at(kind, WB_BINS, x, 0, N, 5);
+    wb_fill_samples_at(kind, WB_BINS, part, 1000, 77, 5);
     ck_assert_int_eq(memcmp(part, x + 1000, 77 * sizeof *x), 0);
     for (size_t i = 0; i < N; i++) {
       ck_assert(x[i] >= 0 && x[i] < WB_BINS);
@@ -104,6 +104,25 @@ START_TEST(samples_are_spread_as_promised)
       ck_assert(n_used > 10 && most > 0.49 * (double)N && most < 0.51 * (double)N);
     if (kind == WB_SAMPLES_EQUAL) ck_assert(n_used == 1 && most == N);
     ck_assert(wb_samples_name(kind)[0] != '\0');
+  }
+}
+END_TEST
+
+START_TEST(samples_fill_any_number_of_bins)
+{
+  enum { N = 65536 };
+  static const uint32_t n_bins[] = {1, 3, 1000, 1u << 24};
+  static int32_t x[N];
+  for (wb_samples kind = WB_SAMPLES_UNIFORM; kind < WB_SAMPLES_COUNT; kind++) {
+    for (size_t b = 0; b < sizeof n_bins / sizeof n_bins[0]; b++) {
+      int32_t most = 0;
+      wb_fill_samples_at(kind, n_bins[b], x, 0, N, 5);
+      for (size_t i = 0; i < N; i++) {
+        ck_assert(x[i] >= 0 && (uint32_t)x[i] < n_bins[b]);
+        if (x[i] > most) most = x[i];
+      }
+      if (kind == WB_SAMPLES_UNIFORM) ck_assert((double)most >= 0.99 * n_bins[b] - 1.0);
+    }
   }
 }
 END_TEST
@@ -281,8 +300,10 @@ START_TEST(arrays_name_the_first_wrong_element)
   ck_assert_ptr_nonnull(strstr(verdict.message, "element 1: expected 2, got 3"));
   ck_assert(wb_verify_floats(expected, far, bounds, 0).correct);
   const int32_t ints[] = {1, 2}, others[] = {1, 3};
-  ck_assert(wb_verify_ints(ints, ints, 2).correct);
-  ck_assert_uint_eq(wb_verify_ints(ints, others, 2).index, 1);
+  ck_assert(wb_verify_ints(ints, ints, 0, 2).correct);
+  ck_assert_uint_eq(wb_verify_ints(ints, others, 0, 2).index, 1);
+  ck_assert_uint_eq(wb_verify_ints(ints, others, 70000, 2).index, 70001);
+  ck_assert_ptr_nonnull(strstr(wb_verify_ints(ints, others, 70000, 2).message, "70001"));
 }
 END_TEST
 
@@ -336,6 +357,7 @@ static Suite *workbook_suite(void) {
   tcase_add_test(inputs, chunks_join_to_the_whole);
   tcase_add_test(inputs, unit_and_mixed_lie_in_their_range);
   tcase_add_test(inputs, samples_are_spread_as_promised);
+  tcase_add_test(inputs, samples_fill_any_number_of_bins);
   tcase_add_test(inputs, ranges_hots_and_specials);
   tcase_add_test(values, compensated_sum_finds_what_double_loses);
   tcase_add_test(values, stretches_join_to_the_whole);

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// counters.cuh - a block's counters in shared memory, of 32, 16 or 8 bits each, several in a word.
+//
+// Invariant: bins[v] and the counter of v in the word together have every sample of v that the
+// block has counted, after every single atomic. An overflow is settled by the thread whose addition
+// caused it: what its atomicAdd returned tells exactly what the addition did to each counter of the
+// word. Bins are modulo 2^32 on the way.
+#ifndef MANY_BINS_COUNTERS_CUH
+#define MANY_BINS_COUNTERS_CUH
+
+#include "hot.cuh"
+
+extern __shared__ uint4 room_of_block[]; // cleared 16 bytes at a time
+
+template <unsigned BITS> struct counters {
+  // Counters in a word; whether lanes that want the same one queue. (To add 1 and not to ask for
+  // the old value is one instruction, which counts the lanes.)
+  enum { EACH = 32 / BITS, QUEUES = BITS < 32 };
+  unsigned *bins, n_bins; // those that this block counts
+  static __device__ unsigned *words() { return (unsigned *)room_of_block; }
+  static __device__ unsigned all_ones() { return 0xffffffffu >> (32 - BITS); }
+  static __device__ unsigned take(unsigned word, unsigned k) {
+    return word >> k * BITS % 32 & all_ones();
+  }
+
+  //! [settle]
+  // The counter of v went from all ones to 0, and something was carried on: the bin of every
+  // counter in the word gets what that should have grown by, less what it did grow by.
+  static __device__ __noinline__ void settle(unsigned *bins, unsigned n_bins, unsigned v,
+                                             unsigned old) {
+    const unsigned mine = v % EACH, now = old + (1u << mine * BITS % 32);
+    for (unsigned k = mine; k < EACH; k++) {
+      const unsigned bin = v - mine + k, wanted = k == mine ? 1 : 0;
+      const unsigned missing = wanted - (take(now, k) - take(old, k));
+      if (missing != 0 && bin < n_bins) atomicAdd(&bins[bin], missing);
+    }
+  }
+  //! [settle]
+
+  //! [add]
+  // All of v[N] that this block counts. The atomics first: none waits for what another returns.
+  template <unsigned N> __device__ void add(const unsigned *v) const {
+    unsigned old[N];
+    bool overflows = false;
+#pragma unroll
+    for (unsigned i = 0; i < N; i++) {
+      old[i] = 0;
+      if (v[i] >= n_bins) continue;                  // another block's, hot, or no sample
+      if (BITS == 32) atomicAdd(&words()[v[i]], 1u); // the old value is not asked for
+      else old[i] = atomicAdd(&words()[v[i] / EACH], 1u << v[i] % EACH * BITS % 32);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < N && BITS < 32; i++)
+      overflows |= take(old[i], v[i] % EACH) == all_ones();
+#pragma unroll
+    for (unsigned i = 0; i < N && overflows; i++)
+      if (take(old[i], v[i] % EACH) == all_ones()) settle(bins, n_bins, v[i], old[i]);
+  }
+  //! [add]
+
+  __device__ void clear() const {
+    const unsigned n_words = (n_bins + EACH - 1) / EACH;
+    for (unsigned i = threadIdx.x; i < (n_words + 3) / 4; i += blockDim.x)
+      room_of_block[i] = make_uint4(0, 0, 0, 0);
+    __syncthreads(); // every counter is 0 before the first sample is counted
+  }
+
+  // Adds all to the bins, beginning with bin `first`: blocks that are ready at the same time do not
+  // all begin with the same one.
+  __device__ void merge(unsigned first) const {
+    __syncthreads(); // every sample is counted
+    for (unsigned i = threadIdx.x; i < n_bins; i += blockDim.x) {
+      const unsigned v = first + i < n_bins ? first + i : first + i - n_bins;
+      const unsigned count = take(words()[v / EACH], v % EACH);
+      if (count > 0) atomicAdd(&bins[v], count);
+    }
+  }
+};
+
+// No counters: every sample goes to global memory.
+struct no_counters {
+  enum { QUEUES = 1 };
+  unsigned *bins, n_bins;
+  template <unsigned N> __device__ void add(const unsigned *v) const {
+#pragma unroll
+    for (unsigned i = 0; i < N; i++)
+      if (v[i] < n_bins) atomicAdd(&bins[v[i]], 1u);
+  }
+};
+
+//! [walk]
+enum { LOADS = 4, ROUND = 4 * LOADS }; // of 16 bytes, under way in each thread; samples
+
+// This thread's part of a tile of in[n]: a warp's loads lie one after another, so that runs of
+// equal samples meet in one warp. Those past the end are NO_VALUE.
+static __device__ inline void load_round(unsigned *v, const uint4 *tile, unsigned n_quads,
+                                         unsigned lowest) {
+  const unsigned first = threadIdx.x / WARP_SIZE * WARP_SIZE * LOADS + threadIdx.x % WARP_SIZE;
+#pragma unroll
+  for (unsigned k = 0; k < LOADS; k++) {
+    const unsigned q = first + k * WARP_SIZE;
+    uint4 four = make_uint4(NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE);
+    if (q < n_quads) {
+      four = tile[q];
+      four.x -= lowest, four.y -= lowest, four.z -= lowest, four.w -= lowest;
+    }
+    v[4 * k] = four.x, v[4 * k + 1] = four.y, v[4 * k + 2] = four.z, v[4 * k + 3] = four.w;
+  }
+}
+
+// The tiles of team `rank` of `n_teams`. What is counted is v - lowest.
+template <class kind>
+static __device__ inline void walk(const unsigned *in, unsigned n, unsigned lowest, unsigned rank,
+                                   unsigned n_teams, kind counters) {
+  const unsigned ahead = (unsigned)(-(size_t)in / sizeof *in % 4), head = ahead < n ? ahead : n;
+  const unsigned n_quads = (n - head) / 4, tail = head + 4 * n_quads, tile = LOADS * blockDim.x;
+  const unsigned me = rank * blockDim.x + threadIdx.x;
+  const uint4 *quads = (const uint4 *)(in + head); // at a multiple of 16 bytes
+  hot_values hot = {};
+  unsigned v[ROUND], round = 0;
+  for (unsigned q = rank * tile; q < n_quads; q += n_teams * tile, round++) {
+    load_round(v, quads + q, n_quads - q, lowest);
+    if (kind::QUEUES) pass_hot<ROUND>(&hot, v, round, counters.bins, counters.n_bins);
+    counters.template add<ROUND>(v);
+  }
+  if (kind::QUEUES) pay_hot(&hot, counters.bins);
+  v[0] = me < head ? in[me] - lowest : NO_VALUE; // what is not in a quad
+  v[1] = tail + me < n ? in[tail + me] - lowest : NO_VALUE;
+  counters.template add<2>(v);
+}
+//! [walk]
+
+#endif
