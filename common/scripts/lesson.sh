@@ -656,8 +656,6 @@ command=${1:-menu}
 meant_for=${2:-$command} # resolve TARGET
 case $command in
   menu | help | list | next | status | resolve | run | compare | explain | two_variants | grade | figures) "$command" ;;
-  profile | measure | before_compare | before_measure) "$command" ;;
-  menu | list | next | status | resolve | run | compare | explain | two_variants | grade | figures) "$command" ;;
   profile | measure | before_compare | before_run | before_measure) "$command" ;;
   try | solution | show_solution | watch | after | hint | reset | sanitize | survey) "$command" ;;
   trace | puzzle) "$command" ;;

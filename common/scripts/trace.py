@@ -98,6 +98,7 @@ source, the PTX instruction, and what it left in each lane's register.</p><table
 
 def record(lesson, source, n, block, steps):
     practice = read_practice(lesson)
+    block = block or practice.get("trace_block", 32)
     _, names = launch_words(practice, n, block)
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "trace.jsonl"
@@ -128,7 +129,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("lesson")
     parser.add_argument("--n", type=number(0, 65536), default=64)
-    parser.add_argument("--block", type=number(1, 1024), default=32)
+    parser.add_argument("--block", type=number(1, 1024),
+                        help="default: 32, or trace_block of the lesson's practice.json")
     parser.add_argument("--steps", type=number(1, MOST_STEPS), default=2000)
     parser.add_argument("--source", type=Path)
     parser.add_argument("--out", type=Path)

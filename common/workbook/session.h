@@ -56,7 +56,7 @@ typedef struct wb_session {
   unsigned char *share_inputs[WB_MAX_DEVICES]; ///< device d: [n_copies][share_bytes]
   size_t share_bytes;
   unsigned char *host_input; ///< page-locked: what wb_shares.in_host is
-  unsigned most_bins; ///< of a histogram of the lesson; 0: it has none
+  unsigned most_bins;        ///< of a histogram of the lesson; 0: it has none
   wb_slice slices[WB_MAX_SLICES];
   unsigned n_slices;
   double counters[WB_COUNTER_ROOM];
