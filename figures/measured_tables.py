@@ -58,7 +58,7 @@ def read(path):
 
 # --- rules by kind --------------------------------------------------------------------------------
 
-# Lessons written while no GPU was at hand: nothing of them is stored yet, and nothing is asked for.
+# Lessons that the stored sweep, profile and the rest do not have yet: nothing of them is asked for.
 # A name is to be taken out when its lesson is measured.
 NOT_MEASURED_YET = {"11_exact_sum", "12_many_bins", "13_many_gpus", "14_portable"}
 
