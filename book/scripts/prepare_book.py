@@ -147,7 +147,8 @@ def program_page(source, lesson_directory, label):
     """A page that shows a lesson's program whole, the .cuh that it includes, and its program
     without a harness."""
     own = f"{lesson_directory.name[3:]}.cu"
-    whole = [path for path in sorted(lesson_directory.glob("*.cu")) if path.name != own]
+    whole = [path for path in sorted(lesson_directory.iterdir())
+             if path.suffix in (".cu", ".hip") and path.name != own]
     programs = [path for path in [lesson_directory / own] if path.is_file()]
     programs += sorted(lesson_directory.glob("*.cuh")) + whole
     if not programs:

@@ -39,7 +39,7 @@ static void launch_nccl_sum(wb_launch *l) {
   float *totals[WB_MAX_DEVICES], *results[WB_MAX_DEVICES];
   sum_shares(l);
   for (unsigned d = 0; d < s->devices; d++) {
-    const pointers mine = {{s->room[d]}};
+    const pointers mine = {.of = {s->room[d]}};
     totals[d] = s->room[d] + l->grid;
     results[d] = d == 0 ? (float *)l->out : totals[d] + 1;
     use(d);

@@ -62,7 +62,7 @@ static share make_share(unsigned n, uint64_t seed, unsigned rank, unsigned n_ran
 //! [float]
 static float sum_of_floats(const share *s) {
   const unsigned grid = blocks_for(s->count, BLOCK);
-  const pointers mine = {{s->partials}};
+  const pointers mine = {.of = {s->partials}};
   float sum, all;
   sum_share<<<grid, BLOCK>>>(s->in, s->partials, s->count);
   add_partials<<<1, BLOCK>>>(mine, s->out, 1, grid);
@@ -75,7 +75,7 @@ static float sum_of_floats(const share *s) {
 //! [whole]
 static float sum_of_whole_numbers(const share *s) {
   const size_t bytes = BLOCK * GROUPS * sizeof(double); // a column for each thread
-  const states mine = {{s->state}};
+  const states mine = {.of = {s->state}};
   float_state state;
   float sum;
   must(WB_OK(cudaFuncSetAttribute(add_exactly, cudaFuncAttributeMaxDynamicSharedMemorySize,

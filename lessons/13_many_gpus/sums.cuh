@@ -108,7 +108,7 @@ static void launch_host_adds(wb_launch *l) {
   sum_shares(l);
   for (unsigned d = 0; d < s->devices; d++) {
     float *total = s->room[d] + l->grid;
-    const pointers mine = {{s->room[d]}};
+    const pointers mine = {.of = {s->room[d]}};
     use(d);
     add_partials<<<1, l->block, 0, lines[d].stream>>>(mine, total, 1, l->grid);
     WB_OK(

@@ -86,6 +86,8 @@ PASS = [
     ("06_grid_stride", r"^if \(lane == 1\) slots", "after the butterfly all lanes hold the sum"),
     ("07_cooperative_groups", r"KEPT = 32\b", "it keeps half as many elements in registers"),
     ("08_histogram", r"k \+= 32\)", "the threads of a block clear more than their share"),
+    ("12_many_bins", r"w \+= 32\) words\[w\] = 0",
+     "the threads of a block clear more than their share"),
     ("08_histogram", r"head = ahead <= n \?", "where both are equal, either is right"),
     ("08_histogram", r"head = ahead < n \? ahead : 0",
      "fewer than 16 bytes and no whole group: the tail takes them, from 0 as well"),
