@@ -9,7 +9,7 @@
 
 typedef exact_state<float> float_state;
 typedef struct states {
-  float_state *of[WB_MAX_DEVICES];
+  device_pointer<float_state> of[WB_MAX_DEVICES];
 } states;
 
 //! [exact]

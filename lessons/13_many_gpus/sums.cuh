@@ -11,8 +11,17 @@
 enum { MOST_BLOCKS = 528 }; // of one GPU: four for each multiprocessor of an H200
 
 // A pointer for each GPU, handed to a kernel by value.
+// A pointer in a structure that a kernel gets: 8 bytes on the host, too, also where its own have 4,
+// as in a page of the book.
+template <typename T> struct device_pointer {
+  unsigned long long bits;
+  device_pointer() = default;
+  device_pointer(T *p) : bits((unsigned long long)(size_t)p) {}
+  __host__ __device__ operator T *() const { return (T *)(size_t)bits; }
+  __host__ __device__ T *operator->() const { return *this; }
+};
 typedef struct pointers {
-  const float *of[WB_MAX_DEVICES];
+  device_pointer<const float> of[WB_MAX_DEVICES];
 } pointers;
 
 static __device__ unsigned grid_rank() { return blockIdx.x * blockDim.x + threadIdx.x; }
@@ -31,7 +40,7 @@ extern "C" __global__ void sum_share(const float *in, float *partials, unsigned 
 extern "C" __global__ void sum_of_all(pointers in, float *partials, unsigned n_gpus, unsigned n) {
   float sum = 0.0f;
   for (unsigned d = 0; d < n_gpus; d++)
-    sum += wb_unrolled_sum(in.of[d], n, grid_rank(), grid_size());
+    sum += wb_unrolled_sum((const float *)in.of[d], n, grid_rank(), grid_size());
   sum = wb_block_reduce(sum);
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
