@@ -131,11 +131,20 @@ static void measure_parts(const char *name, way by, unsigned bits, unsigned most
   }
 }
 
+// CUB 3.0 wants 26 GB for 2^24 bins and writes beyond them, as compute-sanitizer reports.
+static bool cub_counts() { return log_bins < 24; }
+static void global_expected() {
+  WB_OK(cudaMemset(expected, 0, n_bins * sizeof *expected));
+  job j = {in, expected, n_bins, n, room, 0};
+  launch_plan(&j, plan{BY_GLOBAL, 1});
+}
+
 static void measure_all() {
   fill<<<1056, 256>>>(in, n, log_bins, samples);
-  by_cub(expected);
+  if (cub_counts()) by_cub(expected);
+  else global_expected();
   if (samples == UNIFORM) measure("read", READ, plan{BY_GLOBAL, 1});
-  measure("cub", CUB, plan{BY_GLOBAL, 1});
+  if (cub_counts()) measure("cub", CUB, plan{BY_GLOBAL, 1});
   measure("global", OWN, plan{BY_GLOBAL, 1});
   measure("hot", OWN, plan{BY_HOT, 1});
   measure_parts("wide", BY_WIDE, 32, 8);
@@ -209,7 +218,8 @@ int main(int argc, char **argv) {
   WB_OK(cudaMalloc(&n_wrong, sizeof *n_wrong));
   WB_OK(cudaMalloc(&cold, COLD_BYTES));
   WB_OK(cudaMalloc(&room, room_bytes(most_n, most_bins)));
-  by_cub(bins); // without room it says how much it wants
+  n_bins = most_bins / 4; // the most that CUB counts
+  by_cub(bins);           // without room it says how much it wants
   cub_bytes += 1 << 20;
   WB_OK(cudaMalloc(&cub_room, cub_bytes));
   printf("# method: bench/gpu_many_bins.cu; cold second-level cache, clearing the bins included; "
