@@ -8,8 +8,8 @@ checkout=$PWD
 
 usage() {
   cat <<'END'
-fresh_machine.sh [--short] [--walks LIST] [--suite NAME] [--log FILE] - walks the workbook's commands
-in a bare system: a new root folder with git, make and ca-certificates only, once per walk, and what is
+fresh_machine.sh [--short] [--walks LIST] [--suite NAME] [--log FILE] [--ccache] - walks the workbook's
+commands in a bare system: a new root folder with git, make and ca-certificates only, once per walk, and what is
 committed (HEAD) in it. Set-up installs what each command needs, as for any newcomer.
 
   walk          user                commands
@@ -25,6 +25,8 @@ committed (HEAD) in it. Set-up installs what each command needs, as for any newc
   --walks LIST   those, joined by commas; default: order,check,class,sudo
   --suite NAME   the release (bookworm); jammy and noble need Ubuntu's mirror and keyring
   --log FILE     the log that can be stored, besides the folder of full logs
+  --ccache       for many walks: C and C++ objects that one root compiled serve the next ones. ccache reads
+                 every header again, so what a root lacks is still missing; the log says that it was used
 
 Needs mmdebstrap or debootstrap, and root or sudo without a password. The package sources, keys and
 proxy of this machine are used. The roots are in $TMPDIR (/var/tmp) and are removed at the end, also
@@ -45,11 +47,12 @@ wrong_use() {
   exit 2
 }
 
-walks=order,check,class,sudo suite=bookworm log=''
+walks=order,check,class,sudo suite=bookworm log='' cache=''
 while [[ $# -gt 0 ]]; do
   case $1 in
     -h | --help) usage; exit 0 ;;
     --short) walks=short ;;
+    --ccache) cache=--ccache ;;
     --walks | --suite | --log)
       [[ $# -ge 2 ]] || wrong_use "$1 needs a value"
       case $1 in --walks) walks=$2 ;; --suite) suite=$2 ;; --log) log=$2 ;; esac
@@ -74,12 +77,13 @@ if [[ $(id -u) -ne 0 ]]; then
   command -v sudo >/dev/null && sudo -n true 2>/dev/null ||
     cannot "it takes root, or sudo without a password"
   exec sudo -n --preserve-env=TMPDIR,http_proxy,https_proxy,no_proxy "$checkout/common/scripts/fresh_machine.sh" \
-    --walks "$walks" --suite "$suite" ${log:+--log "$log"}
+    --walks "$walks" --suite "$suite" ${log:+--log "$log"} $cache
 fi
 maker=$(command -v mmdebstrap || command -v debootstrap) ||
   cannot "there is neither mmdebstrap nor debootstrap (both are Debian packages)"
 unshare --mount --pid --fork --mount-proc true 2>/dev/null ||
   cannot "no name spaces can be made (unshare --mount --pid)"
+[[ -z $cache ]] || command -v ccache >/dev/null || cannot "there is no ccache (a package of that name)"
 git rev-parse --verify --quiet HEAD >/dev/null || cannot "this is no clone; a root gets what is committed"
 
 # ---- The folder of roots, and its end.
@@ -171,15 +175,35 @@ mkdir -p "${root%/*}/archives/partial" && # a package that another root fetched 
   mount --bind "${root%/*}/archives" "$root/var/cache/apt/archives" || exit 125
 folder=/srv/$user
 [ "$user" != root ] || folder=/root
+if [ -d "${root%/*}/ccache" ]; then
+  mkdir "$root/ccache" && mount --bind "${root%/*}/ccache" "$root/ccache" || exit 125
+  launcher=/ccache/launch
+fi
 mkdir "$root/.before" && cd "$root" && pivot_root . .before && cd / || exit 125
 chroot /.before umount -l / && rmdir /.before || exit 125 # a bare root has no umount
 exec chroot --userspec="$user" / /usr/bin/env -i HOME="$folder" USER="$user" LC_ALL=C.UTF-8 \
   PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
   ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-  ${no_proxy:+no_proxy="$no_proxy"} sh -c "cd && cd workbook 2>/dev/null; $1"
+  ${no_proxy:+no_proxy="$no_proxy"} \
+  ${launcher:+CMAKE_C_COMPILER_LAUNCHER="$launcher" CMAKE_CXX_COMPILER_LAUNCHER="$launcher"} \
+  sh -c "cd && cd workbook 2>/dev/null; $1"
 '
 in_root() { # root, user, shell command
   apart sh -c "$enter" enter "$@"
+}
+
+# ccache with its own libraries and loader, so that it runs in a root of any release and installs nothing.
+bring_ccache() { # folder
+  local library
+  mkdir -p "$1/lib" "$1/objects" && chmod 777 "$1/objects" &&
+    cp -L "$(command -v ccache)" "$1/ccache" || return 1
+  ldd "$1/ccache" | grep -o '/[^ ]*' | while read -r library; do cp -L "$library" "$1/lib/"; done
+  cat >"$1/launch" <<'END'
+#!/bin/sh
+export CCACHE_DIR=/ccache/objects CCACHE_UMASK=000
+exec /ccache/lib/ld-* --library-path /ccache/lib /ccache/ccache "$@"
+END
+  chmod 755 "$1/launch"
 }
 
 new_root() { # user: sets `root`, with the workbook in the folder of the user
@@ -285,9 +309,11 @@ if ! make_root "$work/base" >"$logs/root.log" 2>&1; then
   cannot "no root of $suite could be made: is its mirror reachable? ($logs/root.log)"
 fi
 copy_network "$work/base"
+[[ -z $cache ]] || bring_ccache "$work/ccache" || cannot "ccache could not be copied"
 note "# fresh_machine.sh: commands of the workbook in bare systems"
 note "# system: $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' "$work/base/etc/os-release"), $(uname -m), \
 $(nproc) cores; at first: git, make, ca-certificates"
+[[ -z $cache ]] || note "# ccache: from the second root on, C and C++ objects are not compiled again"
 note "# date: $(date +%Y-%m-%d)"
 note "# commit: $(git rev-parse HEAD)"
 note "# walk, user, seconds, exit status, verdict, command"

@@ -68,6 +68,14 @@ grep -q "^# commit: $(git -C "$copy" rev-parse HEAD)" "$work/log.txt" || fail 't
   fail "steps: $(cat "$work/log.txt")"
 grep -q "$work" "$work/log.txt" && fail 'the log names a path of this machine'
 
+# A cache of objects is said in the log.
+stand_in ccache ':'
+expect 'a cache' 0 'all as it should be' --short --ccache --log "$work/log.txt"
+grep -q '^# ccache: from the second root on' "$work/log.txt" ||
+  fail "a cache: $(cat "$work/log.txt")"
+expect 'no cache' 0 'all as it should be' --short --log "$work/log.txt"
+! grep -q ccache "$work/log.txt" || fail "no cache: $(cat "$work/log.txt")"
+
 answers "*'make grade'*) echo 'no grader'; exit 2 ;;"
 expect 'a command that fails' 1 '^no grader' --short
 expect 'a command that fails: which' 1 'status 2 .*NOT AS IT SHOULD BE' --short
