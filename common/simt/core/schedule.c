@@ -8,6 +8,7 @@
 //   random          four blocks at a time; warps in a new order every turn, some skipped; short
 //                   slices, cut in front of any memory access; a random side of a branch first,
 //                   sometimes without a reconvergence point; converged warps that fall in two
+//                   (core/random_turn.c)
 //   delayed-stores  lockstep; see core/store_buffer.c
 //
 // Every choice is drawn from one generator whose state depends on the seed and on the launch's
@@ -22,15 +23,7 @@
 #include <string.h>
 
 #include "core/launch.h"
-#include "core/splits.h"
 #include "core/state.h"
-
-enum {
-  SHORT_SLICE = 64, // memory accesses
-  LONG_SLICE = 4096,
-  SKIP_BITS = 10, // a warp is skipped for fewer than 2^(SKIP_BITS - 1) turns, mostly for far fewer
-  MOST_SHAKEN = 4 // a warp with this many splits is not split further at random
-};
 
 // ---- names -------------------------------------------------------------------------------------
 
@@ -83,12 +76,10 @@ static uint64_t scramble(uint64_t x) {
   return x ^ x >> 32;
 }
 
-static uint32_t draw(simt_core *core) {
+uint32_t simt_schedule_draw(simt_core *core) {
   core->random += UINT64_C(0x9E3779B97F4A7C15);
   return (uint32_t)(scramble(core->random) >> 32);
 }
-
-static bool one_in(simt_core *core, uint32_t n) { return draw(core) % n == 0; }
 
 // ---- orders of n things ------------------------------------------------------------------------
 
@@ -104,9 +95,9 @@ static uint64_t common_divisor(uint64_t x, uint64_t y) {
 // Steps through 0 … n - 1 from a random start with a random stride that has no divisor in common
 // with n: a permutation that needs no memory, however large the grid.
 static simt_permutation random_order(simt_core *core, uint64_t n) {
-  uint64_t step = n > 1 ? 1 + draw(core) % (n - 1) : 0;
+  uint64_t step = n > 1 ? 1 + simt_schedule_draw(core) % (n - 1) : 0;
   while (step && common_divisor(step, n) != 1) step = step % (n - 1) + 1;
-  return (simt_permutation){.first = draw(core) % n, .step = step, .n = n};
+  return (simt_permutation){.first = simt_schedule_draw(core) % n, .step = step, .n = n};
 }
 
 simt_permutation simt_schedule_order(simt_core *core, uint64_t n) {
@@ -146,45 +137,9 @@ uint64_t simt_schedule_cluster(const simt_core *core, uint64_t nth) { // both fa
 
 bool simt_schedule_jumps_first(simt_core *core) {
   if (core->schedule == SIMT_SCHEDULE_REVERSE) return true;
-  return core->schedule == SIMT_SCHEDULE_RANDOM && one_in(core, 2);
+  return core->schedule == SIMT_SCHEDULE_RANDOM && simt_schedule_one_in(core, 2);
 }
 
 bool simt_schedule_reconverges(simt_core *core) {
-  return core->schedule != SIMT_SCHEDULE_RANDOM || !one_in(core, 4);
-}
-
-// Any of the ready splits may run next: the chosen one goes to the end of the array.
-static void choose_split(simt_core *core, simt_warp *w) {
-  uint32_t ready[SIMT_MAX_SPLITS], n = 0;
-  for (uint32_t i = 0; i < w->n_splits; i++)
-    if (w->splits[i].state == SIMT_READY) ready[n++] = i;
-  if (n < 2) return;
-  uint32_t at = ready[draw(core) % n];
-  simt_split chosen = w->splits[at];
-  simt_split_remove(w, at);
-  simt_split_insert(w, w->n_splits, chosen);
-}
-
-// Converged lanes need not stay so, wherever they are: splits the last split in two.
-static void shake(simt_core *core, simt_warp *w) {
-  int at = simt_split_last_ready(w);
-  if (at < 0 || w->n_splits >= MOST_SHAKEN || !one_in(core, 8)) return;
-  simt_split part = w->splits[at];
-  part.mask &= draw(core);
-  if (!part.mask || part.mask == w->splits[at].mask) return;
-  w->splits[at].mask &= ~part.mask;
-  simt_split_insert(w, (uint32_t)at, part);
-}
-
-bool simt_schedule_turn(simt_core *core, simt_warp *w) {
-  if (w->skipped_turns) return w->skipped_turns--, false;
-  if (one_in(core, 16)) {
-    uint32_t bits = draw(core) % SKIP_BITS;
-    w->skipped_turns = draw(core) & ((1u << bits) - 1);
-  }
-  core->steps = one_in(core, 16) ? LONG_SLICE : 1 + draw(core) % SHORT_SLICE;
-  if (w->n_splits > 1 && one_in(core, 2)) simt_split_merge(w);
-  choose_split(core, w);
-  shake(core, w);
-  return true;
+  return core->schedule != SIMT_SCHEDULE_RANDOM || !simt_schedule_one_in(core, 4);
 }

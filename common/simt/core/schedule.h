@@ -26,8 +26,11 @@ void simt_schedule_lanes(simt_core *core, uint8_t lane[SIMT_LANES]);
 // At a branch: whether the lanes that jump go first, and whether the two sides are to reconverge.
 bool simt_schedule_jumps_first(simt_core *core);
 bool simt_schedule_reconverges(simt_core *core);
-// Random: a turn of `warp` begins; chooses how long it is and which lanes run. False: the turn is
-// skipped.
-bool simt_schedule_turn(simt_core *core, simt_warp *warp);
+
+// Random: the next number of the launch's generator; and true once in `n` times.
+uint32_t simt_schedule_draw(simt_core *core);
+static inline bool simt_schedule_one_in(simt_core *core, uint32_t n) {
+  return simt_schedule_draw(core) % n == 0;
+}
 
 #endif

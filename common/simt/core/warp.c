@@ -21,7 +21,7 @@
 #include "core/fault.h"
 #include "core/heap.h"
 #include "core/print.h"
-#include "core/schedule.h"
+#include "core/random_turn.h"
 #include "core/splits.h"
 #include "core/state.h"
 #include "core/stop.h"
@@ -323,7 +323,7 @@ bool simt_warp_begin_turn(simt_core *core, simt_warp *warp) {
   // slice.
   bool random = core->schedule == SIMT_SCHEDULE_RANDOM;
   if (!random) warp->spins = warp->rereads = 0;
-  return !random || simt_schedule_turn(core, warp);
+  return !random || simt_random_turn(core, warp);
 }
 
 simt_outcome simt_warp_run(simt_core *core, simt_warp *warp) {

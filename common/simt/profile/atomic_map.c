@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/counters.h"
-
 enum { FIRST_CAPACITY = 1 << 8, KEPT_CAPACITY = 1 << 12, RUN_SLOTS = 16 };
 
 static size_t slot_of(uint64_t address, size_t capacity) {

@@ -13,6 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum {
+  // Distinct global addresses that the atomics of one launch are told apart by. Beyond it, counts
+  // of addresses seen before stay exact and new addresses are not recorded: the launch's
+  // global_atomic_addresses then reads exactly this number.
+  SIMT_MAX_ATOMIC_ADDRESSES = 1 << 22
+};
+
 typedef struct simt_atomic_slot {
   uint64_t address; // valid when count != 0
   uint64_t count;

@@ -7,13 +7,6 @@
 #include "device/observer.h"
 #include "profile/transactions.h"
 
-enum {
-  // Distinct global addresses that the atomics of one launch are told apart by. Beyond it, counts
-  // of addresses seen before stay exact and new addresses are not recorded: the launch's
-  // global_atomic_addresses then reads exactly this number.
-  SIMT_MAX_ATOMIC_ADDRESSES = 1 << 22
-};
-
 // The observer that fills simt_counters for one launch after another. NULL: out of memory.
 simt_observer *simt_counters_observer_create(void);
 void simt_counters_observer_destroy(simt_observer *observer);

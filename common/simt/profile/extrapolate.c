@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "profile/atomic_map.h"
+
 // ---- Atomics on global memory.
 
 typedef enum spread {
