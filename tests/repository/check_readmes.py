@@ -7,6 +7,8 @@
 - A path, a script, a make target or a test that a README (or CONTRIBUTING, RELEASING) names exists.
   Not looked at: what a build makes, and names with a placeholder in capitals, except NN_name.
 - A folder of more than 8 files has a README, or is named in one of a folder above it.
+- A README of COMPLETE names every file of its folder, by name, stem or pattern; the table "Inside
+  the larger rooms" of common/simt/README.md does so for the .c files of its rooms.
 - The table of rooms in common/simt/README.md is that of tests/simt/check_includes.py.
 - Numbers of decisions are unique, and a decision's title begins with its own.
 """
@@ -20,6 +22,8 @@ from pathlib import Path
 from tracked import ROOT, files_of
 
 MANY = 8
+COMPLETE = ("bench", "common/grade", "common/scripts", "common/survey", "common/tutor",
+            "common/workbook", "figures", "tests/repository")
 TEXTS = re.compile(r"(^|/)(README|CONTRIBUTING|RELEASING)\.md$")
 ENDINGS = r"(?:sh|py|c|h|cu|cuh|cl|md|txt|def|cmake|mutant|in|csv|jsonl|expected|ptx)"
 # A path: a file by its ending, or words with a slash between or behind them.
@@ -105,6 +109,33 @@ def is_described(folder, texts):
     return False
 
 
+def unnamed(folder, said, names):
+    """Files of `folder` itself, without build files, that none of the words `said` stands for."""
+    patterns = {word.rpartition("/")[2] for word in said}
+    stems = {Path(word).stem for word in patterns}
+    for name in names:
+        path = Path(name)
+        if path.parent.as_posix() != folder or path.name in ("README.md", "CMakeLists.txt"):
+            continue
+        if path.stem not in stems and not any(
+                fnmatch.fnmatchcase(form, word) for word in patterns
+                for form in (path.name, path.stem)):
+            yield f"does not name {name}"
+
+
+def words_of(text):
+    return {word for code in code_of(text) for word in WORD.findall(code)}
+
+
+def unnamed_in_rooms(readme, names):
+    """The same for the .c files of rooms that have a row in the table of the larger rooms."""
+    sources = [name for name in names if name.endswith(".c")]
+    for room, row in re.findall(r"^\| `(\w+)/` \|(.*)\|$", readme, re.MULTILINE):
+        for folder in {Path(name).parent.as_posix() for name in sources}:
+            if f"{folder}/".startswith(f"common/simt/{room}/"):
+                yield from unnamed(folder, words_of(row), sources)
+
+
 def rooms_of_readme(text):
     """{room: what it may include} of the table."""
     row = re.compile(r"^\| \[`(\w+)/`\]\(\w+\) \|[^|]*\|([^|]*)\|$", re.MULTILINE)
@@ -165,6 +196,12 @@ def complaints(root):
     for folder in without_readme(names):
         if not is_described(folder, texts):
             yield f"{folder}: more than {MANY} files, and no README describes it"
+    for folder in COMPLETE:
+        if folder in texts:
+            for wrong in unnamed(folder, words_of(texts[folder]), names):
+                yield f"{folder}/README.md: {wrong}"
+    for wrong in unnamed_in_rooms(texts.get("common/simt", ""), names):
+        yield f"common/simt/README.md: {wrong}"
     includes = root / "tests/simt/check_includes.py"
     if includes.exists():
         yield from wrong_rooms(read("common/simt/README.md"), rooms_of_test(includes))

@@ -75,11 +75,29 @@ class Repository(unittest.TestCase):
             self.write(f"{folder}/f{i}.c", "")
 
     def test_folders(self):
-        self.fill("bench", 9)
+        self.fill("tests/fuzz", 9)
         self.assertEqual(self.found(),
-                         ["bench: more than 8 files, and no README describes it"])
-        self.write("bench/README.md", "What lives here.\n")
+                         ["tests/fuzz: more than 8 files, and no README describes it"])
+        self.write("tests/fuzz/README.md", "What lives here.\n")
         self.assertEqual(self.found(), [])
+
+    def test_every_file(self):
+        for name in ("CMakeLists.txt", "fast.c", "fast.h", "plot_a.py", "plot_b.py", "deep/x.c"):
+            self.write(f"bench/{name}", "")
+        self.write("bench/README.md", "`fast.h`, `plot_*.py`\n")
+        self.assertEqual(self.found(), [])
+        self.write("bench/README.md", "fast.c as text only, `plot_a.py`\n")
+        self.assertEqual(self.found(), [f"bench/README.md: does not name bench/{name}"
+                                        for name in ("fast.c", "fast.h", "plot_b.py")])
+
+    def test_every_file_of_a_room(self):
+        for name in ("warp.c", "warp.h", "state.h", "deep/old.c"):
+            self.write(f"common/simt/core/{name}", "")
+        self.write("common/simt/README.md", ROOMS + "\n| `core/` | `a`, `warp`; `old` |\n")
+        self.assertEqual(self.found(), [])
+        self.write("common/simt/README.md", ROOMS + "\n| `core/` | `a`, `old` |\n")
+        self.assertEqual(self.found(),
+                         ["common/simt/README.md: does not name common/simt/core/warp.c"])
 
     def test_folders_described_above(self):
         self.fill("common/simt/core", 9)
