@@ -134,8 +134,8 @@ static int64_t whole(double x) {
   return x < 1e15 ? (int64_t)floor(x) : INT64_C(1000000000000000);
 }
 
-// Shares out weights, 256ths of the whole, between both neighbours along a dimension. What the
-// farther one gets is rounded.
+// Divides weights, in 256ths of the whole, between the two neighbours along a dimension. The weight
+// of the farther one is rounded.
 static void share_out(int weights[8], int n, int fraction) {
   for (int c = 0; c < n; c++) {
     weights[c + n] = (weights[c] * fraction + ONE / 2) / ONE;
@@ -143,8 +143,8 @@ static void share_out(int weights[8], int n, int fraction) {
   }
 }
 
-// Adds the 2, 4 or 8 elements around a place, whose weights add up to `weight`. The third dimension
-// is shared out first.
+// Adds the 2, 4 or 8 elements around a position, with weights that add up to `weight`; it is
+// divided along the third dimension first.
 static bool add_neighbours(simt_core *core, const simt_texture *t, const simt_image *image,
                            const request *r, int weight, double sum[4]) {
   int64_t first[3] = {0, 0, 0};
@@ -184,7 +184,7 @@ static bool add_level(simt_core *core, const simt_texture *t, uint32_t level, re
   return true;
 }
 
-// From the levels that the request's level lies between.
+// A filtered read: of one level, or of the two levels between which the requested one lies.
 static bool filtered(simt_core *core, const simt_texture *t, request *r, texel *out) {
   double sum[4] = {0, 0, 0, 0};
   const uint32_t level = (uint32_t)(r->level / ONE);
@@ -198,10 +198,10 @@ static bool filtered(simt_core *core, const simt_texture *t, request *r, texel *
   return true;
 }
 
-// The level to read, in 256ths: a whole one where levels are not mixed.
+// The level to read, in 256ths; a whole number where the texture does not mix levels.
 static int level_of(const simt_texture *t, double level) {
   const double last = t->n_levels - 1;
-  level = fmin(fmax(level, (double)t->level_low), (double)t->level_high); // NaN: the low one
+  level = fmin(fmax(level, (double)t->level_low), (double)t->level_high); // NaN: level_low
   level = fmin(fmax(level, 0), last);
   return t->is_linear_between_levels ? (int)(level * ONE) : (int)(level + 0.5) * ONE;
 }
@@ -243,8 +243,8 @@ static bool is_cube(const simt_instr *in) {
   return in->texture.geometry == ISA_GEOMETRY_CUBE || in->texture.geometry == ISA_GEOMETRY_ACUBE;
 }
 
-// A direction becomes a place on one of six faces: the face of its largest coordinate, +x -x +y -y
-// +z -z, and the other two over that one (CUDA programming guide, cubemap textures).
+// Converts a direction to a position on one of six faces, +x -x +y -y +z -z: the largest coordinate
+// selects the face and divides the other two (CUDA programming guide, cubemap textures).
 static void find_face(request *r) {
   const float x = r->at[0], y = r->at[1], z = r->at[2];
   const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
@@ -304,7 +304,7 @@ static double level_of_change(const simt_warp *w, const simt_instr *in, const si
   return longest > 0 ? log2(longest) / 2 : -1e9;
 }
 
-// A read without a level is one of level 0, which no bias moves.
+// A read that names no level reads level 0; the texture's bias does not apply to it.
 static void read_level(const simt_warp *w, const simt_instr *in, const simt_texture *t,
                        uint32_t lane, request *r) {
   double level = in->texture.n_level ? (double)t->level_bias : 0;
@@ -341,8 +341,8 @@ bool simt_exec_texture(simt_core *core, simt_warp *w, const simt_instr *in, uint
 
 // ---- surfaces ----------------------------------------------------------------------------------
 
-// Host bytes of a lane's element; *outside: beyond the edge. NULL without a fault: a read gives
-// zeros.
+// Host bytes of a lane's element; *outside: it lies beyond the edge. NULL without a fault: reads
+// return zeros.
 static uint8_t *surface_place(simt_core *core, const simt_instr *in, const simt_texture *t,
                               request *r, bool *outside) {
   const int64_t size = (int64_t)t->n_channels * t->channel_bytes;

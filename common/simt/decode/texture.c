@@ -47,7 +47,7 @@ static simt_status decode_data(const context *c, uint32_t index, simt_instr *in)
   return SIMT_OK;
 }
 
-// tex.level: the level. tex.grad: two vectors, how the coordinates change in two directions. The
+// tex.level: the level. tex.grad: two vectors, the gradients of the coordinates. The
 // instruction has room for those of one and two dimensions.
 static simt_status decode_level(const context *c, simt_instr *in) {
   uint32_t *const slots[] = {&in->b, &in->c, &in->texture.at[2], &in->texture.at[3]};

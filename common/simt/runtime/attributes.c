@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// runtime/attributes.c - attributes of streams and of graphs' kernels, and the part of the L2 that
-// is set aside for data that stays. All of them steer how fast work is done, none what it does:
-// they are kept, and given back when the program asks.
+// runtime/attributes.c - attributes of streams and of kernel nodes, and the part of the L2 that is
+// set aside for persisting data. All of them affect only how fast work is done: they are stored,
+// and returned to the program.
 #include "runtime/graphs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// An attribute that is kept as it was set; one that was not is zero, but for its default.
+// Attributes as they were set; others are zero, or have their default.
 struct rt_attributes {
   cudaLaunchAttributeValue values[cudaLaunchAttributeNvlinkUtilCentricScheduling + 1];
 };

@@ -3,8 +3,8 @@
 // attributes or from the launch; its checks with CUDA's error codes; how many clusters fit.
 //
 // A cluster runs within one of the device's groups of multiprocessors (GPC), which differ from card
-// to card. The groups of 132 multiprocessors are those that explain what an H200 answers to
-// cudaOccupancyMaxActiveClusters; of another number they are taken to be even.
+// to card. The groups for 132 multiprocessors reproduce what cudaOccupancyMaxActiveClusters returns
+// on an H200; any other number is divided evenly.
 // Source of the error codes: an H200 with CUDA 13.
 #include "runtime/cluster.h"
 
@@ -22,7 +22,8 @@ static bool is_same(const uint32_t a[3], const uint32_t b[3]) {
   return memcmp(a, b, 3 * sizeof *a) == 0;
 }
 
-// What the kernel itself demands: at compile time, else by its attributes; [0] == 0: nothing.
+// The cluster size that the kernel requires: at compile time, else by its attributes; [0] == 0:
+// none.
 static void demanded(const rt_context *context, rt_kernel *kernel, uint32_t out[3]) {
   const rt_kernel_on *on = simt_rt_kernel_on(context, kernel);
   simt_kernel_info info;
@@ -111,7 +112,7 @@ cudaError_t simt_rt_cluster_set(const rt_context *context, rt_kernel *kernel,
   case cudaFuncAttributeNonPortableClusterSizeAllowed:
     on->cluster.non_portable = value;
     return cudaSuccess;
-  case cudaFuncAttributeClusterSchedulingPolicyPreference: // steers where blocks run, no more
+  case cudaFuncAttributeClusterSchedulingPolicyPreference: // affects only where blocks run
     if (value > cudaClusterSchedulingPolicyLoadBalancing) return cudaErrorInvalidValue;
     on->cluster.policy = value;
     return cudaSuccess;
@@ -127,7 +128,7 @@ cudaError_t simt_rt_cluster_set(const rt_context *context, rt_kernel *kernel,
     on->cluster.required[attribute - cudaFuncAttributeRequiredClusterWidth] = (uint32_t)value;
     return cudaSuccess;
   }
-  default: return cudaErrorInvalidValue; // ClusterDimMustBeSet is the compiler's to say
+  default: return cudaErrorInvalidValue; // only the compiler sets ClusterDimMustBeSet
   }
 }
 
@@ -186,7 +187,7 @@ static cudaError_t enter(rt_context **context, const void *function,
   return error ? error : simt_rt_cluster_check(*context, l);
 }
 
-// Without clusters in kernel or configuration there are none: 0.
+// 0 when neither the kernel nor the configuration asks for clusters.
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
                                            const cudaLaunchConfig_t *config) {
   rt_context *context;
@@ -199,8 +200,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
   return simt_rt_leave(context, error);
 }
 
-// The largest of 16 (where the kernel may have so many), 8, 4, 2 and 1 of which one fits, whatever
-// size kernel and configuration name.
+// The largest of 16 (if the kernel allows it), 8, 4, 2 and 1 blocks of which a cluster fits; the
+// size that kernel and configuration name is ignored.
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *cluster_size, const void *function,
                                                  const cudaLaunchConfig_t *config) {
   rt_context *context;

@@ -14,13 +14,13 @@ static cudaError_t check_device(const rt_context *context, int device) {
 
 // ---- Attributes and properties.
 
-// Lanes for single over lanes for double precision, rounded.
+// The ratio of lanes for single precision to lanes for double precision, rounded.
 static int single_to_double(const simt_model_device *d) {
   return d->lanes_fp64 > 0.0 ? (int)(d->lanes_fp32 / d->lanes_fp64 + 0.5) : 0;
 }
 
-// Of the L2, what may be set aside for data that stays: five eighths, as on an H200; none before
-// compute capability 8.0.
+// How much of the L2 may be set aside for persisting data: five eighths, as on an H200; nothing
+// before compute capability 8.0.
 static int persisting_l2(const simt_model_device *d) {
   return d->capability_major < 8 ? 0 : (int)(d->l2_bytes / 8 * 5);
 }
@@ -192,7 +192,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 enum { MAX_STACK_BYTES = 512 << 10 }; // local memory of a thread (CUDA programming guide)
 
-// Kernels have had no way to wait for kernels of their own since compute capability 9.0.
+// Since compute capability 9.0 a kernel cannot wait for kernels that it has launched.
 static bool has_limit(const rt_context *context, enum cudaLimit limit) {
   if (limit == cudaLimitDevRuntimeSyncDepth) return context->device->capability_major < 9;
   return (unsigned)limit <= cudaLimitPersistingL2CacheSize;

@@ -2,11 +2,11 @@
 // runtime/devices.c - several devices: choosing one, access from one to another's memory, copies
 // between them, and resetting one.
 //
-// There are as many as SIMT_DEVICES says, all of one kind. Memory of every device has addresses of
-// its own; a kernel that touches another device's memory faults unless peer access is enabled;
-// copies do not need it, as on GPUs with unified addressing. Every pair can have peer access. What
-// travels between them is counted (runtime/links.c). Not modelled: limits on the number of peers,
-// atomics that are native between some and not others.
+// SIMT_DEVICES is their number; all are of one kind. Every device's memory has addresses of its
+// own. A kernel that accesses another device's memory faults unless peer access is enabled; copies
+// do not need it, as on GPUs with unified addressing. Every pair of devices can enable peer access.
+// Bytes between devices are counted (runtime/links.c). Not modelled: limits on the number of peers,
+// native atomics between only some of the devices.
 #include "runtime/arrays.h"
 #include "runtime/graphs.h"
 

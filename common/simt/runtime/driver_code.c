@@ -197,7 +197,7 @@ CUresult cuOccupancyMaxPotentialClusterSize(int *cluster_size, CUfunction functi
   IN_CONTEXT(cudaOccupancyMaxPotentialClusterSize(cluster_size, function, &c));
 }
 
-// ---- The linker: texts, put together when the module is loaded.
+// ---- The linker: collects PTX texts, which are linked when the module is loaded.
 
 struct CUlinkState_st {
   char *text;
@@ -257,7 +257,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 
 CUresult cuLinkComplete(CUlinkState state, void **image, size_t *bytes) {
   if (!state || !image || !state->bytes) return CUDA_ERROR_INVALID_VALUE;
-  *image = state->text; // the state keeps it
+  *image = state->text; // still owned by the state
   if (bytes) *bytes = state->bytes + 1;
   return CUDA_SUCCESS;
 }

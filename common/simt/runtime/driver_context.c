@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // runtime/driver_context.c - devices and contexts of the driver API. Every device has one context,
-// the primary one, so that cuCtxCreate gives it, too. A thread's stack of contexts is kept here;
-// the device of its top is the runtime's current one.
+// the primary one, which cuCtxCreate returns as well. Each thread's stack of contexts is here; the
+// device of the context on top is the runtime's current device.
 #include "runtime/driver.h"
 
 #include <string.h>
@@ -105,7 +105,7 @@ bool simt_drv_is_context(CUcontext context) {
   return false;
 }
 
-// The top has changed: the runtime follows.
+// The top of the stack has changed: its device becomes the runtime's current one.
 static CUresult follow(void) {
   return simt_drv_current() ? simt_drv_result(INSIDE(cudaSetDevice(simt_drv_current()->device)))
                             : CUDA_SUCCESS;

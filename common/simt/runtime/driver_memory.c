@@ -152,7 +152,7 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream) {
   return copy_3d(copy, false, stream);
 }
 
-// ---- Sets, as a graph's node would do them: rows of elements.
+// ---- Memory sets, as graph nodes do them: rows of elements.
 
 static CUresult set_rows(CUdeviceptr to, size_t pitch, unsigned value, unsigned element_bytes,
                          size_t width, size_t height, CUstream stream, bool waits) {
@@ -194,7 +194,7 @@ CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned int value, si
   return set_rows(to, pitch, value, 4, width, height, stream, false);
 }
 
-// ---- What a pointer is.
+// ---- Attributes of pointers.
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
   void *start = NULL;
@@ -240,7 +240,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
   return CUDA_SUCCESS;
 }
 
-// Of a pointer that is not known every answer is empty.
+// For an unknown pointer every attribute is zero.
 CUresult cuPointerGetAttributes(unsigned int n, CUpointer_attribute *attributes, void **data,
                                 CUdeviceptr address) {
   if (!n || !attributes || !data) return CUDA_ERROR_INVALID_VALUE;

@@ -58,8 +58,8 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
   IN_CONTEXT(cudaStreamIsCapturing(stream, (enum cudaStreamCaptureStatus *)(void *)status));
 }
 
-// Words that streams write and wait for. What a stream waits for was written before, or never is:
-// work is done when it is asked for.
+// Words that streams write and wait for. Work is carried out when it is submitted, so a value that
+// a stream waits for has been written already, or never will be.
 static CUresult word_of(CUstream stream, CUdeviceptr address, size_t bytes, void **word) {
   rt_context *context;
   if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;

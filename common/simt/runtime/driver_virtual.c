@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// runtime/driver_virtual.c - virtual memory: addresses that are set aside, physical memory that is
-// put there, and who may access it.
+// runtime/driver_virtual.c - virtual memory: reserved addresses, physical memory mapped to them,
+// and which devices may access it.
 //
-// A handle is physical memory: bytes of the host. A mapping is known to the device from the moment
-// that some device may access it; that device is its owner, others share it.
+// A handle is physical memory: bytes of the host. The first device that is given access to a
+// mapping becomes its owner; others share it.
 #include "runtime/driver.h"
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ typedef struct handle { // what CUmemGenericAllocationHandle is the address of
   uint8_t *bytes;
   size_t size;
   CUmemAllocationProp properties;
-  unsigned n_users; // the program's references and its mappings
-  bool was_seen;    // by a device: it may hold values
+  unsigned n_users; // references held by the program and by mappings
+  bool was_seen;    // a device had access: it may hold values
 } handle;
 
 typedef struct mapping {

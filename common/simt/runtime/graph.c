@@ -109,7 +109,7 @@ static cudaError_t copy_params(rt_node *n) {
   return params ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-// Everything that the node owns becomes a copy of its own.
+// Replaces everything that the node owns by a copy.
 static cudaError_t copy_node(rt_context *context, rt_node *n, bool is_exec) {
   n->arguments = NULL;
   n->attributes = NULL;
@@ -224,8 +224,10 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
 
 // ---- Runs.
 
-static void call_host(rt_context *context, const rt_node *n) { // must not call CUDA
-  pthread_mutex_unlock(&context->lock);                        // a destructor it runs may
+// A host function must not call CUDA, but the destructor of a user object may: the lock is
+// released.
+static void call_host(rt_context *context, const rt_node *n) {
+  pthread_mutex_unlock(&context->lock);
   n->host_function(n->host_data);
   pthread_mutex_lock(&context->lock);
 }
@@ -254,7 +256,8 @@ cudaError_t simt_rt_graph_run(rt_context *context, rt_stream *stream, const rt_g
   return error;
 }
 
-// Memory that an earlier launch of the graph has not freed: an error, unless it is to be freed now.
+// Memory that an earlier launch of the graph has not freed is an error, unless the graph was
+// instantiated to free it at its next launch.
 static cudaError_t begin_memory(rt_context *context, const rt_graph *graph) {
   if (graph->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch)
     simt_rt_graph_free_all(context, graph);

@@ -97,7 +97,7 @@ cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *ev
   return get_event(node, RT_NODE_WAIT, event);
 }
 
-// ---- Changes: a node takes over what `with` does, if it is of its kind.
+// ---- Changes: a node is replaced by `with`, which must be of the same kind.
 
 static cudaError_t replace(rt_context *context, rt_node *n, rt_node *with, bool is_exec) {
   if (!n || n->kind != with->kind) return cudaErrorInvalidValue;
@@ -120,7 +120,7 @@ static cudaError_t replace(rt_context *context, rt_node *n, rt_node *with, bool 
   return cudaSuccess;
 }
 
-// Made by `make`, of the graph's own node (exec NULL) or of the executable graph's.
+// `make` builds the new node, from the graph's node (exec NULL) or from the executable graph's.
 #define CHANGE_CALL(exec, handle, make)                                                            \
   do {                                                                                             \
     rt_context *context;                                                                           \
@@ -137,7 +137,7 @@ static cudaError_t replace(rt_context *context, rt_node *n, rt_node *with, bool 
   } while (0)
 #define OF_EXEC(exec)                                                                              \
   if (!exec) return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue)
-static struct CUgraphExec_st *const none = NULL; // the graph itself is changed
+static struct CUgraphExec_st *const none = NULL; // changes the graph itself
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle,
                                          const struct cudaKernelNodeParams *params) {
@@ -246,7 +246,7 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t han
   CHANGE_CALL(exec, handle, simt_rt_node_from(context, params, &node));
 }
 
-// ---- Nodes that are left out of runs.
+// ---- Disabled nodes.
 
 static cudaError_t enter_switch(rt_context **context, cudaGraphExec_t exec, cudaGraphNode_t handle,
                                 rt_node **n) {
@@ -276,7 +276,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t handle
   return simt_rt_leave(context, error);
 }
 
-// ---- The whole.
+// ---- Updating a whole graph.
 
 // Whether two graphs have nodes of the same kinds in the same order.
 static enum cudaGraphExecUpdateResult compare(const rt_graph *a, const rt_graph *b) {
@@ -300,7 +300,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
   if (!error) error = simt_rt_graph_copy(context, fresh, from);
   if (!error) result = compare(g, fresh);
   if (result != cudaGraphExecUpdateSuccess) error = cudaErrorGraphExecUpdateFailure;
-  for (size_t i = 0; !error && i < g->n_nodes; i++) { // they trade places
+  for (size_t i = 0; !error && i < g->n_nodes; i++) { // swapped
     const rt_node old = g->nodes[i];
     g->nodes[i] = fresh->nodes[i];
     g->nodes[i].handle = old.handle;

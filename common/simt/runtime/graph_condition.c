@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// runtime/graph_condition.c - nodes whose bodies run as a condition says, and objects of the
-// program's that live as long as graphs do.
+// runtime/graph_condition.c - conditional nodes, and user objects, which live as long as the graphs
+// that refer to them.
 //
 // A condition is a word of device memory; its handle is the word's address, so that a kernel sets
-// it by a store (cudaGraphSetConditional). Bodies are graphs like others, and the node's own.
+// it by a store (cudaGraphSetConditional). A body is an ordinary graph that the node owns.
 #include "runtime/graphs.h"
 
 #include <stdlib.h>

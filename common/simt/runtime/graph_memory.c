@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // runtime/graph_memory.c - memory that graphs allocate and free.
 //
-// The address is set aside when the node is made, so that other nodes can use it; memory is there
-// from the run of the allocating node until something frees it. Not modelled: that addresses whose
-// lives do not overlap share memory.
+// The address is reserved when the node is created, so that other nodes can use it; the memory
+// exists from the run of the allocating node until it is freed. Not modelled: allocations whose
+// lifetimes do not overlap share memory.
 #include "runtime/graphs.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ cudaError_t simt_rt_node_allocate(rt_context *context, const rt_node *n, bool ag
   return cudaSuccess;
 }
 
-// Whether `a` is memory of a graph shows by its name.
+// The memory of a graph is placed at an address that was set aside for it.
 static bool is_of_graph(const simt_allocation *a) { return a && a->is_placed; }
 
 void simt_rt_graph_memory_freed(rt_context *context, uint64_t address) {
@@ -141,7 +141,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *pointer)
   return error;
 }
 
-// ---- How much there is.
+// ---- Usage.
 
 static uint64_t *attribute_of(rt_device *d, enum cudaGraphMemAttributeType attribute) {
   switch (attribute) {
@@ -171,7 +171,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
   return simt_rt_leave(context, error);
 }
 
-// The high-water marks begin anew; nothing else can be set.
+// Resets the high-water marks; nothing else can be set.
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                            void *value) {
   rt_context *context;

@@ -2,9 +2,9 @@
 // runtime/graph_nodes.c - graphs built node by node: what a node does, from the program's
 // structures, and the calls that add one.
 //
-// A handle is made for a node when the program first sees it. Of an executable graph every node
-// knows the node it was made from, so that a change finds it. Not supported: nodes for semaphores
-// of other programs.
+// A node gets a handle when the program first sees it. Every node of an executable graph refers to
+// the node that it was made from, so that an update finds it. Not supported: nodes for external
+// semaphores.
 #include "runtime/graphs.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static cudaError_t insert(rt_context *context, const rt_addition *a, const rt_no
   return error;
 }
 
-// The graph takes what the node owns; where it cannot be inserted, that goes.
+// The graph takes over what the node owns; if the node cannot be inserted, that is freed.
 cudaError_t simt_rt_graph_insert(rt_context *context, const rt_addition *a, const rt_node *node) {
   const cudaError_t error = insert(context, a, node);
   rt_node unused = *node;
@@ -148,7 +148,7 @@ cudaError_t simt_rt_host_node(const struct cudaHostNodeParams *p, rt_node *n) {
   return cudaSuccess;
 }
 
-// One slice, of linear memory or of an array.
+// Copies one slice, of linear memory or of an array.
 cudaError_t simt_rt_copy_3d_node(rt_context *context, const struct cudaMemcpy3DParms *p,
                                  rt_node *n) {
   if (!p) return cudaErrorInvalidValue;
@@ -269,7 +269,7 @@ static cudaError_t make_node(rt_context *context, struct cudaGraphNodeParams *p,
   return simt_rt_node_from(context, p, n);
 }
 
-// All edges are of the usual kind here, whatever `data` says of ports.
+// Ports in `data` are ignored: every edge is an ordinary dependency.
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
                              const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *data,
                              size_t n, struct cudaGraphNodeParams *params) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// runtime/graph_questions.c - what a graph says of its nodes and edges, and changes of edges.
+// runtime/graph_questions.c - queries of a graph's nodes and edges, and changes of its edges.
 #include "runtime/graphs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// ---- Lists. A list that is NULL asks only how long it would be.
+// ---- Lists. With NULL in place of a list, only its length is returned.
 
 typedef struct list {
   cudaGraphNode_t *nodes;
@@ -137,7 +137,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t orig
   return simt_rt_leave(context, error);
 }
 
-// ---- Edges and nodes come and go.
+// ---- Adding and removing edges and nodes.
 
 static cudaError_t remove_edge(rt_graph *g, size_t from, size_t to) {
   for (size_t e = 0; e < g->n_edges; e++) {
@@ -166,7 +166,7 @@ static cudaError_t change_edges(cudaGraph_t graph, const cudaGraphNode_t *from,
   return simt_rt_leave(context, error);
 }
 
-// All edges are of the usual kind here, whatever `data` says of ports.
+// Ports in `data` are ignored: every edge is an ordinary dependency.
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
                                      size_t n) {

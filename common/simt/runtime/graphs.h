@@ -9,29 +9,29 @@ typedef struct rt_edge {
   size_t from, to; // indexes of nodes
 } rt_edge;
 
-typedef struct rt_owned { // references to an object of the program's
+typedef struct rt_owned { // references to a user object
   cudaUserObject_t object;
   unsigned n;
 } rt_owned;
 
-typedef struct rt_capture { // that records into a graph
+typedef struct rt_capture { // a stream capture, which records into a graph
   bool is_on, is_invalid;
-  bool is_own;       // the graph is new, and lost with the capture
-  size_t first_node; // the first that it has recorded
+  bool is_own;       // the graph was created for it and is lost with it
+  size_t first_node; // the first node that it has recorded
   enum cudaStreamCaptureMode mode;
-  pthread_t thread; // that began it
+  pthread_t thread; // which began it
   unsigned long long id;
 } rt_capture;
 
 struct CUgraph_st {
   rt_graph *next;
-  uint32_t device; // that was current when it was made
+  uint32_t device; // which was current when the graph was created
   rt_node *nodes;  // [n_nodes]; launch parameters and child graphs owned
   size_t n_nodes, capacity;
   rt_edge *edges; // [n_edges]; of an executable graph none: its nodes are in order
   size_t n_edges, edge_capacity;
   bool is_exec;             // an instantiated copy: what cudaGraphExec_t points to
-  bool is_part;             // of a node of another graph, which owns it
+  bool is_part;             // owned by a node of another graph
   unsigned long long flags; // of an executable graph
   rt_owned *objects;
   size_t n_objects;
@@ -54,11 +54,11 @@ rt_node *simt_rt_graph_node(const rt_context *context, cudaGraphNode_t handle); 
 rt_node *simt_rt_graph_exec_node(const rt_context *context, cudaGraphExec_t exec,
                                  cudaGraphNode_t handle);
 cudaError_t simt_rt_graph_run(rt_context *context, rt_stream *stream, const rt_graph *graph);
-// What `node` owns goes.
+// Frees what `node` owns.
 void simt_rt_node_free(rt_context *context, rt_node *node);
 
 // runtime/graph_nodes.c: what a node does, from the program's structures.
-typedef struct rt_addition { // where a node goes
+typedef struct rt_addition { // where a node is inserted
   cudaGraphNode_t *out;
   cudaGraph_t graph;
   const cudaGraphNode_t *dependencies; // [n]
@@ -81,17 +81,17 @@ cudaError_t simt_rt_symbol_node(rt_context *context, const void *symbol, const v
 // runtime/graph_memory.c
 cudaError_t simt_rt_node_allocate(rt_context *context, const rt_node *n, bool again);
 cudaError_t simt_rt_node_release(rt_context *context, const rt_node *n);
-void simt_rt_graph_free_all(rt_context *context, const rt_graph *graph); // that it has allocated
+void simt_rt_graph_free_all(rt_context *context, const rt_graph *graph); // its allocations
 cudaError_t simt_rt_memory_node(rt_context *context, struct cudaMemAllocNodeParams *p, rt_node *n);
 // runtime/graph_condition.c
 cudaError_t simt_rt_condition_node(rt_context *context, struct cudaConditionalNodeParams *p,
                                    rt_node *n);
 cudaError_t simt_rt_condition_run(rt_context *context, rt_stream *stream, const rt_node *n);
-// All conditions of a graph that is launched get their default values.
+// A launch begins: sets the graph's conditions to their default values.
 void simt_rt_conditions_begin(rt_context *context, const rt_graph *graph);
 cudaError_t simt_rt_objects_copy(rt_graph *to, const rt_graph *from);
 void simt_rt_objects_release(rt_graph *graph);
-// Whether the handle is of a node of that graph.
+// Whether the handle belongs to a node of that graph.
 bool simt_rt_graph_owns(const rt_context *context, const rt_graph *graph, cudaGraphNode_t handle);
 // The program's handle for a node; NULL: no memory.
 cudaGraphNode_t simt_rt_graph_handle(rt_graph *graph, size_t index);

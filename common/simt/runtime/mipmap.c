@@ -16,14 +16,14 @@ static size_t halved(size_t edge, uint32_t times) {
   return edge && edge >> times == 0 ? 1 : edge >> times;
 }
 
-// Layers and faces of a cube are not fewer at higher levels.
+// Every level has as many layers and faces of a cube as level 0.
 static struct cudaExtent extent_of(struct cudaExtent e, unsigned flags, uint32_t level) {
   const bool keeps_depth = flags & (cudaArrayLayered | cudaArrayCubemap);
   return (struct cudaExtent){halved(e.width, level), halved(e.height, level),
                              keeps_depth ? e.depth : halved(e.depth, level)};
 }
 
-// Until every edge is a single element; asking for more is no mistake.
+// Levels down to a single element; a program may ask for more.
 static uint32_t most_levels(struct cudaExtent e, unsigned flags) {
   uint32_t n = 1;
   for (; n < SIMT_MAX_LEVELS; n++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // runtime/nccl.c - the functions of include/nccl.h that concern communicators, and failures.
 //
-// Everything that NCCL leaves undefined, and what hangs on a GPU, is an error with a sentence here.
+// Whatever NCCL leaves undefined, or hangs on a GPU, is an error with an explanation here.
 // Not modelled: ranks in several processes, collectives in captured streams, communicators that do
 // not block.
 #include "runtime/nccl.h"
@@ -157,7 +157,7 @@ ncclResult_t ncclCommInitAll(ncclComm_t *comms, int n_devices, const int *device
   return simt_nccl_leave(context, result);
 }
 
-// The id names the process, so that a rank of another one is told apart.
+// The id contains the process, so that a rank of another process is recognised.
 ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
   rt_context *context;
   if (!id) return simt_nccl_fail(ncclInvalidArgument, "ncclGetUniqueId: the pointer is null");
@@ -188,7 +188,7 @@ ncclResult_t ncclCommFinalize(ncclComm_t comm) {
   return simt_nccl_leave(context, result);
 }
 
-// What a program may ask of a communicator.
+// Queries of a communicator.
 typedef enum question { RANKS, DEVICE, RANK, STATE } question;
 
 static ncclResult_t answer(const struct ncclComm *comm, question what, int *out) {

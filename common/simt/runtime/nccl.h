@@ -17,9 +17,9 @@ typedef enum rt_nccl_kind {
   RT_NCCL_BROADCAST,
   RT_NCCL_ALL_GATHER,
   RT_NCCL_REDUCE_SCATTER,
-  RT_NCCL_SEND, // this one and the next: between two ranks
+  RT_NCCL_SEND, // between two ranks, as the next one
   RT_NCCL_RECEIVE,
-  RT_NCCL_JOIN // of a clique, by ncclCommInitRank()
+  RT_NCCL_JOIN // a rank joins a clique: ncclCommInitRank()
 } rt_nccl_kind;
 
 typedef struct rt_nccl_op rt_nccl_op;
@@ -29,13 +29,13 @@ struct rt_nccl_op {
   rt_nccl_kind kind;
   const void *send; // device addresses
   void *receive;
-  size_t count; // as the call gives it
+  size_t count; // the call's argument
   ncclDataType_t type;
   ncclRedOp_t op;
   int root; // or the peer
   rt_stream *stream;
   bool done;
-  ncclResult_t result; // when it is done
+  ncclResult_t result; // valid when done
 };
 
 typedef struct rt_clique {
@@ -43,7 +43,7 @@ typedef struct rt_clique {
   char id[NCCL_UNIQUE_ID_BYTES];
   int n, n_joined;
   ncclComm_t ranks[SIMT_MAX_DEVICES]; // NULL: has not joined, or has left
-  bool is_broken;                     // an operation of it failed: later ones fail, too
+  bool is_broken;                     // an operation has failed, and all later ones will
 } rt_clique;
 
 struct ncclComm {
@@ -57,12 +57,12 @@ struct ncclComm {
 ncclResult_t simt_nccl_fail(ncclResult_t result, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *simt_nccl_name(rt_nccl_kind kind); // "ncclAllReduce"
-// Locks the context; what stands in the way of any call, or of one on `comm`, is the result. Always
+// Locks the context. The result says whether a call, or one on `comm`, is possible at all. Always
 // followed by simt_nccl_leave(), which returns `result`.
 ncclResult_t simt_nccl_enter(rt_context **context);
 ncclResult_t simt_nccl_enter_comm(rt_context **context, const struct ncclComm *comm);
 ncclResult_t simt_nccl_leave(rt_context *context, ncclResult_t result);
-// Makes the communicator of a rank. The other ranks may be missing yet.
+// Creates the communicator of a rank. Other ranks may join later.
 ncclResult_t simt_nccl_join(rt_context *context, ncclComm_t *comm, int n, const char *id, int rank);
 
 // runtime/nccl_match.c. Posts `n` operations of the calling thread and returns when all are done.

@@ -16,7 +16,7 @@ typedef struct group {
 } group;
 static _Thread_local group open_group;
 
-// ---- What a call gives.
+// ---- Arguments.
 
 static ncclResult_t check_buffer(const rt_context *context, const rt_nccl_op *op, const char *what,
                                  const void *address, size_t bytes) {
@@ -57,7 +57,8 @@ static ncclResult_t check_op(const rt_context *context, const rt_nccl_op *op) {
   return result ? result : check_buffer(context, op, "receive", op->receive, receive_bytes);
 }
 
-// A stream of the rank's device; the default stream is that device's, whichever is current.
+// The stream must belong to the rank's device. The default stream is that of the rank's device,
+// even if another one is current.
 static ncclResult_t take_stream(rt_context *context, rt_nccl_op *op, cudaStream_t handle) {
   const uint32_t current = context->on->ordinal;
   const char *name = simt_nccl_name(op->kind);
@@ -92,7 +93,7 @@ static void close_group(void) {
   open_group = (group){0};
 }
 
-// Now, or at the end of the group.
+// Performs the operation now, or at the end of the group.
 static ncclResult_t perform(rt_context *context, rt_nccl_op *op) {
   if (!open_group.depth) return simt_nccl_complete(context, &op, 1);
   return collect(op) ? ncclSuccess

@@ -137,7 +137,7 @@ static bool is_alone(void) {
   return n == 1;
 }
 
-// The ranks that have not made the call: "rank 1", "ranks 1, 2, 3".
+// The ranks that have not made the call, as text: "rank 1", "ranks 1, 2, 3".
 static const char *missing_ranks(const rt_nccl_op *op, char *out, size_t out_bytes) {
   const rt_clique *clique = op->comm->clique;
   char list[160] = "";

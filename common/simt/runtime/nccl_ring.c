@@ -3,12 +3,12 @@
 // bytes travel over which link, and how long that takes (modelled).
 //
 // The ring leads from rank r to rank r + 1, and from the last to rank 0. An all-reduce cuts the
-// elements into as many parts as there are ranks; part p begins its way at rank p, every rank that
-// it comes to adds its own elements, and the sum is complete at rank p - 1: the order is x[p] +
-// x[p+1] + … + x[p-1]. Another n - 1 steps bring the sums to all. A reduce-scatter's part for rank
-// r begins at rank r + 1. A reduce begins behind the root and ends at it. So results are the same
-// every time, and the same on all ranks. NCCL may choose other orders and trees on a GPU.
-// Not modelled: trees, protocols, several channels; steps overlap where NCCL pipelines them.
+// elements into as many parts as there are ranks. Part p starts at rank p and travels around the
+// ring; every rank adds its own elements, and the sum is complete at rank p - 1: the order is x[p]
+// + x[p+1] + … + x[p-1]. Another n - 1 steps distribute the sums. In a reduce-scatter the part for
+// rank r starts at rank r + 1, in a reduce at the rank after the root. So results are reproducible,
+// and the same on all ranks. On a GPU, NCCL may choose other orders, and trees. Not modelled:
+// trees, protocols, several channels; steps overlap where NCCL pipelines them.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,16 +85,16 @@ static const element elements[ncclNumTypes] = {
     {combine_f16, divide_f16, false}, {combine_f32, divide_f32, false},
     {combine_f64, divide_f64, false}, {combine_bf16, divide_bf16, false}};
 
-// ---- One collective under way.
+// ---- One collective.
 
 typedef struct ring {
   rt_context *context;
   rt_nccl_op *const *ops; // [n] by rank
   int n;
-  size_t count, width; // elements that the call names, bytes of one
+  size_t count, width; // the call's number of elements; bytes of one element
   const element *as;
-  uint8_t *result;           // what is to be stored, before it is
-  uint64_t busiest, n_steps; // bytes of the link that carries most; steps one after another
+  uint8_t *result;           // to be stored at the end
+  uint64_t busiest, n_steps; // bytes on the busiest link; consecutive steps
 } ring;
 
 static uint8_t *host_of(const ring *r, const void *address, size_t bytes) {
@@ -124,7 +124,7 @@ static bool combine(const ring *r, uint8_t *to, int start, size_t first, size_t 
   return true;
 }
 
-// A step of the ring: `bytes` from `rank` to the next one.
+// A step of the ring: `bytes` from `rank` to the next rank.
 static void send_on(ring *r, int rank, uint64_t bytes, uint64_t sent[]) {
   const struct ncclComm *from = r->ops[rank]->comm, *to = r->ops[(rank + 1) % r->n]->comm;
   if (r->n == 1 || !bytes) return;
@@ -133,8 +133,8 @@ static void send_on(ring *r, int rank, uint64_t bytes, uint64_t sent[]) {
   if (sent[rank] > r->busiest) r->busiest = sent[rank];
 }
 
-// `n` elements from `from` on reach element `first` of a rank's memory. The checkers take them for
-// as initialised as those at element `like` of what rank `of` contributes.
+// `n` elements are stored from element `first` of a rank's memory on. To the checkers each is as
+// initialised as the one at element `like` of rank `of`'s contribution.
 typedef struct part {
   size_t first, n, like;
   int of;

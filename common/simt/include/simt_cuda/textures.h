@@ -2,8 +2,8 @@
 // simt_cuda/textures.h - the functions of device code that read textures, and the host's
 // descriptions of what is in them.
 //
-// A read gives four words, of which a type takes those it has. Not here: gradients in three
-// dimensions and of layers, texture references (which left CUDA with version 12).
+// A read returns four words, of which the result's type takes as many as it has. Not supported:
+// gradients in three dimensions and of layers; texture references, which CUDA 12 removed.
 #ifndef SIMT_CUDA_TEXTURES_H
 #define SIMT_CUDA_TEXTURES_H
 
@@ -84,7 +84,7 @@ template <class T> SIMT_TEXTURE T simt_texel_of(const simt_words &words) {
   return value;
 }
 
-// NAME: of the function that gives four words; the instruction, its coordinates, their operands.
+// A function `name` that returns four words, by the instruction with its coordinates and operands.
 #define SIMT_FETCH(name, parameters, instruction, ...)                                             \
   SIMT_TEXTURE simt_words name parameters {                                                        \
     simt_words w;                                                                                  \
@@ -111,7 +111,7 @@ SIMT_FETCH(simt_fetch_cube, (cudaTextureObject_t t, float x, float y, float z),
 SIMT_FETCH(simt_fetch_acube, (cudaTextureObject_t t, float x, float y, float z, int layer),
            "tex.acube.v4.u32.f32 " SIMT_WORDS "{%5, %6, %7, %8}];", "r"(layer), "f"(x), "f"(y),
            "f"(z))
-// The same from a level of a mipmap, or from the one that fits how the coordinates change.
+// The same from a level of a mipmap, or from the level that the gradients select.
 SIMT_FETCH(simt_level_1d, (cudaTextureObject_t t, float x, float level),
            "tex.level.1d.v4.u32.f32 " SIMT_WORDS "{%5}], %6;", "f"(x), "f"(level))
 SIMT_FETCH(simt_level_2d, (cudaTextureObject_t t, float x, float y, float level),

@@ -279,7 +279,7 @@
 #define hipStreamCaptureStatusInvalidated cudaStreamCaptureStatusInvalidated
 #define hipMemPoolAttrReleaseThreshold cudaMemPoolAttrReleaseThreshold
 
-// What a device is asked for.
+// Attributes of devices.
 #define hipDeviceAttributeMaxThreadsPerBlock cudaDevAttrMaxThreadsPerBlock
 #define hipDeviceAttributeMaxBlockDimX cudaDevAttrMaxBlockDimX
 #define hipDeviceAttributeMaxBlockDimY cudaDevAttrMaxBlockDimY
@@ -326,7 +326,7 @@
 #define hipDeviceAttributeMemoryPoolsSupported cudaDevAttrMemoryPoolsSupported
 #define hipDeviceAttributeHostNativeAtomicSupported cudaDevAttrHostNativeAtomicSupported
 
-// Errors. Where HIP has two names for one, hipGetErrorName() says the newer, which stands first.
+// Errors. Where HIP has two names for one, hipGetErrorName() returns the newer, which comes first.
 #define hipErrorInvalidValue cudaErrorInvalidValue
 #define hipErrorOutOfMemory cudaErrorMemoryAllocation
 #define hipErrorMemoryAllocation cudaErrorMemoryAllocation

@@ -84,7 +84,7 @@ SIMT_HIP_DEVICE unsigned __lane_id() {
   return lane;
 }
 SIMT_HIP_DEVICE long long __clock64() { return clock64(); }
-// AMD's hardware has such adds beside its own atomicAdd; on CUDA there is one kind.
+// On AMD's GPUs these differ from atomicAdd(); CUDA has one kind of atomic addition.
 template <typename T> SIMT_HIP_DEVICE T unsafeAtomicAdd(T *address, T value) {
   return atomicAdd(address, value);
 }

@@ -2,8 +2,8 @@
 // hip_runtime_api.h - HIP's runtime API on the software GPU, or on CUDA's: the platform that HIP
 // calls NVIDIA, with warps of 32 lanes. For C++; with simtcc and with simt-nvcc.
 //
-// Names that mean what CUDA's do are in cuda_names.h; here is what HIP has otherwise. What neither
-// declares is not supported, and an error of the compiler.
+// Names that mean what CUDA's do are in cuda_names.h; what differs from CUDA is here. A name that
+// neither declares is not supported: the compiler reports it as an error.
 #ifndef SIMT_HIP_RUNTIME_API_H
 #define SIMT_HIP_RUNTIME_API_H
 
@@ -44,7 +44,7 @@ static inline const char *hipGetErrorName(hipError_t error) {
 #undef SIMT_HIP_ERROR
 }
 
-// ---- Devices. What CUDA 13 took out of its properties is asked of the device.
+// ---- Devices. Properties that CUDA 13 has removed are read as attributes.
 struct hipDeviceArch_t {
   unsigned hasGlobalInt32Atomics : 1, hasGlobalFloatAtomicExch : 1, hasSharedInt32Atomics : 1,
       hasSharedFloatAtomicExch : 1, hasFloatAtomicAdd : 1, hasGlobalInt64Atomics : 1,
@@ -67,7 +67,7 @@ static inline int simt_hip_attribute(cudaDeviceAttr attribute, int device) {
 }
 static inline hipDeviceArch_t simt_hip_arch() {
   hipDeviceArch_t arch;
-  memset(&arch, 0xff, sizeof arch); // all that a GPU with shuffles has
+  memset(&arch, 0xff, sizeof arch); // every feature of a GPU with shuffles
   arch.hasDynamicParallelism = 0;
   return arch;
 }
@@ -89,7 +89,7 @@ static inline hipError_t hipGetDeviceProperties(hipDeviceProp_t *properties, int
            properties->minor);
   return hipSuccess;
 }
-// Calls of CUDA's driver API, which wants to be initialised and to have a context.
+// Calls of CUDA's driver API, which has to be initialised and needs a context.
 template <typename Call> static inline hipError_t simt_hip_driver(Call call) {
   CUresult result = cuInit(0);
   const cudaError_t error = cudaFree(0);
@@ -112,8 +112,7 @@ static inline hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device) {
 }
 
 // ---- Memory.
-// Whether an AMD GPU caches the memory, and on which node of the host it is: nothing to choose
-// here.
+// Whether an AMD GPU caches the memory, and on which node of the host it lies: ignored here.
 #define hipHostMallocNumaUser 0x20000000
 #define hipHostMallocCoherent 0x40000000
 #define hipHostMallocNonCoherent 0x80000000
