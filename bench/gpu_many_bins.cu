@@ -123,12 +123,21 @@ static void measure(const char *name, rival r, plan p) {
 
 // --- the grid -----------------------------------------------------------------------------------
 
-static void measure_parts(const char *name, way by, unsigned bits, unsigned most_parts) {
-  for (unsigned parts = 1; parts <= most_parts; parts++) {
-    const unsigned words = (n_bins - 1) / parts / (32 / bits) + 1;
-    if (parts != 7 && (words + 3) / 4 * sizeof(uint4) <= 227 * 1024)
-      measure(name, OWN, plan{by, parts});
-  }
+static void measure_parts(const char *name, way by, unsigned bits, unsigned most_parts,
+                          bool copies = false) {
+  for (unsigned parts = 1; parts <= most_parts; parts++)
+    if (parts != 7 && part_bytes(n_bins, bits, parts) <= 227 * 1024)
+      measure(name, OWN, plan{by, parts, copies});
+}
+
+// Blocks of a cluster, as `parts`: as many as have room for the bins, and twice as many.
+static void measure_clusters() {
+  for (unsigned blocks = 2; blocks <= 8; blocks *= 2)
+    if (n_bins * sizeof(unsigned) / blocks <= 128 * 1024 &&
+        n_bins * sizeof(unsigned) / blocks > 32 * 1024)
+      measure("cluster", OWN, plan{BY_CLUSTER, blocks});
+  for (unsigned blocks = 2; blocks <= 4 && log_bins <= 16; blocks *= 2)
+    measure("folded", OWN, plan{BY_FOLDED, blocks});
 }
 
 // CUB 3.0 wants 26 GB for 2^24 bins and writes beyond them, as compute-sanitizer reports.
@@ -147,15 +156,22 @@ static void measure_all() {
   if (cub_counts()) measure("cub", CUB, plan{BY_GLOBAL, 1});
   measure("global", OWN, plan{BY_GLOBAL, 1});
   measure("hot", OWN, plan{BY_HOT, 1});
-  measure_parts("wide", BY_WIDE, 32, 8);
+  measure("crowd", OWN, plan{BY_CROWD, 1});
+  measure_parts("wide", BY_WIDE, 32, 4);
+  if (log_bins <= 15) measure("wide_256", OWN, plan{BY_WIDE, 1, false, 256});
   if (log_bins >= 15) {
-    measure_parts("halves", BY_HALVES, 16, 4);
-    measure_parts("thirds", BY_THIRDS, 10, 4);
-    measure_parts("bytes", BY_BYTES, 8, 2);
+    for (int copies = 0; copies < 2; copies++) {
+      measure_parts(copies ? "halves_copies" : "halves", BY_HALVES, 16, 2, copies);
+      measure_parts(copies ? "thirds_copies" : "thirds", BY_THIRDS, 10, 2, copies);
+      measure_parts(copies ? "bytes_copies" : "bytes", BY_BYTES, 8, 2, copies);
+      measure_parts(copies ? "fifths_copies" : "fifths", BY_FIFTHS, 6, 4, copies);
+    }
+    measure_clusters();
     measure("partition", OWN, plan{BY_PARTITION, 1});
+    measure("partition_512", OWN, plan{BY_PARTITION, 1, false, 512});
   }
   const plan p = choose(n_bins, n);
-  measure("chosen", OWN, plan{p.by, p.parts});
+  measure("chosen", OWN, p);
   fflush(stdout);
 }
 

@@ -9,25 +9,67 @@ typedef struct way {
   const char *signature;
   unsigned bits;                // of a counter in shared memory; 0: none
   bool takes_parts, partitions; // has a parameter for the parts; is three kernels
+  unsigned cluster;             // blocks of its clusters, or 0
+  const char *adds;             // the kernel that adds up its copies, or NULL
   bool one_each;                // one sample a thread: the grid must cover the input
 } way;
 
 #define SHARED(name)                                                                               \
   name "(const unsigned *in, unsigned *bins, unsigned n_bins, unsigned n, unsigned parts)"
 #define GLOBAL(name) name "(const unsigned *in, unsigned *bins, unsigned n_bins, unsigned n)"
-enum { GLOBAL_BINS, HOT_BINS, WIDE, HALVES, BYTES, PARTITION, N_WAYS };
+#define COPY(name)                                                                                 \
+  name "(const unsigned *in, unsigned *bins, unsigned n_bins, unsigned n, unsigned parts, "        \
+       "uint4 *copies)"
+#define ADD(name)                                                                                  \
+  name "(const uint4 *copies, unsigned *bins, unsigned n_bins, unsigned parts, unsigned teams)"
+enum {
+  GLOBAL_BINS,
+  HOT_BINS,
+  CROWD,
+  WIDE,
+  HALVES,
+  THIRDS,
+  BYTES,
+  FIFTHS,
+  COPIED_HALVES,
+  COPIED_THIRDS,
+  COPIED_BYTES,
+  COPIED_FIFTHS,
+  CLUSTER,
+  FOLDED,
+  PARTITION,
+  N_WAYS
+};
 static const way ways[N_WAYS] = {
     [GLOBAL_BINS] = {.signature = GLOBAL("global_counts"), .one_each = true},
     [HOT_BINS] = {.signature = GLOBAL("hot_bins")},
     [WIDE] = {.signature = SHARED("wide_bins"), .bits = 32, .takes_parts = true},
     [HALVES] = {.signature = SHARED("half_bins"), .bits = 16, .takes_parts = true},
+    [CROWD] = {.signature = GLOBAL("crowd_bins")},
+    [THIRDS] = {.signature = SHARED("third_bins"), .bits = 10, .takes_parts = true},
     [BYTES] = {.signature = SHARED("byte_bins"), .bits = 8, .takes_parts = true},
+    [FIFTHS] = {.signature = SHARED("fifth_bins"), .bits = 6, .takes_parts = true},
+    [COPIED_HALVES] = {COPY("half_copies"), 16, true, .adds = ADD("add_half_copies")},
+    [COPIED_THIRDS] = {COPY("third_copies"), 10, true, .adds = ADD("add_third_copies")},
+    [COPIED_BYTES] = {COPY("byte_copies"), 8, true, .adds = ADD("add_byte_copies")},
+    [COPIED_FIFTHS] = {COPY("fifth_copies"), 6, true, .adds = ADD("add_fifth_copies")},
+    [CLUSTER] = {.signature = "cluster_bins(const unsigned *in, unsigned *bins, unsigned n_bins, "
+                              "unsigned n, unsigned log_width)",
+                 .cluster = 2},
+    [FOLDED] = {.signature = GLOBAL("folded_bins"), .cluster = 2},
     [PARTITION] = {.signature = "partition(const unsigned *in, unsigned *bins, unsigned n_bins, "
                                 "unsigned n, unsigned short *pool, chunk *chunks, ledger *log)",
                    .partitions = true},
 };
-// As in lessons/12_many_bins/partition.cuh.
-enum { PART_BINS = 1 << 15, MOST_PARTS = 512, CHUNK = 2048, CHUNK_WORDS = 3, PER_THREAD = 16 };
+// As in lessons/12_many_bins/counters.cuh and partition.cuh.
+enum {
+  DEBT_BYTES = 8 << 10,
+  PART_BINS = 1 << 15,
+  MOST_PARTS = 512,
+  CHUNK = 2048,
+  CHUNK_WORDS = 3,
+  PER_THREAD = 16
+};
 
 // What the launches of one case share.
 typedef struct setting {
@@ -37,23 +79,54 @@ typedef struct setting {
 } setting;
 
 // A launch with more shared memory than a block has without asking for it.
-static void launch_with(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
-                        size_t shared_bytes, void **arguments) {
+static void allow_bytes(wb_judge *judge, const wb_kernel *kernel, size_t shared_bytes) {
   if (cudaFuncSetAttribute((const void *)kernel->handle,
                            cudaFuncAttributeMaxDynamicSharedMemorySize,
                            (int)shared_bytes) != cudaSuccess)
     wb_judge_fail(judge, "%s: a block cannot have %zu bytes of shared memory", kernel->name,
                   shared_bytes);
+}
+static void launch_with(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
+                        size_t shared_bytes, void **arguments) {
+  allow_bytes(judge, kernel, shared_bytes);
   wb_judge_launch(judge, kernel, grid, block, shared_bytes, arguments);
+}
+
+// Counters of one part in a block, in groups of 16 bytes.
+static size_t quads_of(unsigned width, unsigned bits) {
+  const unsigned each = 32 / bits;
+  return ((width + each - 1) / each + 3) / 4;
+}
+static size_t bytes_of(unsigned width, unsigned bits) {
+  return quads_of(width, bits) * 16 + (bits < 32 ? DEBT_BYTES : 0);
 }
 
 static void launch_shared(wb_judge *judge, const way *w, const setting *s) {
   wb_kernel kernel = wb_judge_kernel(judge, w->signature);
-  unsigned n = s->one->n, n_bins = s->one->n_bins, parts = s->parts;
-  const unsigned width = (n_bins - 1) / parts + 1;
-  const size_t bytes = ((size_t)width * w->bits + 127) / 128 * 16; // cleared 16 bytes at a time
-  void *in = s->in, *bins = s->bins, *arguments[] = {&in, &bins, &n_bins, &n, &parts};
-  launch_with(judge, &kernel, s->one->grid * parts, s->one->block, bytes, arguments);
+  unsigned n = s->one->n, n_bins = s->one->n_bins, parts = s->parts, teams = s->one->grid;
+  const unsigned width = (n_bins - 1) / parts + 1, grid = teams * parts, block = s->one->block;
+  const size_t bytes = bytes_of(width, w->bits), quads = quads_of(width, w->bits);
+  void *in = s->in, *bins = s->bins, *copies = NULL;
+  if (w->adds) copies = wb_judge_output(judge, "copies", grid * quads * 16);
+  void *arguments[] = {&in, &bins, &n_bins, &n, &parts, &copies};
+  launch_with(judge, &kernel, grid, block, bytes, arguments);
+  if (!w->adds) return;
+  wb_kernel add = wb_judge_kernel(judge, w->adds);
+  void *of_add[] = {&copies, &bins, &n_bins, &parts, &teams};
+  wb_judge_launch(judge, &add, (unsigned)((quads + 31) / 32) * parts, 64, 0, of_add);
+}
+
+// A whole number of clusters, as many as the case has blocks, or as their bins need.
+static void launch_cluster(wb_judge *judge, const way *w, const setting *s) {
+  wb_kernel kernel = wb_judge_kernel(judge, w->signature);
+  unsigned n = s->one->n, n_bins = s->one->n_bins, log_width = 0;
+  while (w->cluster << log_width < n_bins) log_width++;
+  void *in = s->in, *bins = s->bins, *arguments[] = {&in, &bins, &n_bins, &n, &log_width};
+  const size_t bytes =
+      w == &ways[FOLDED] ? bytes_of(n_bins, 16) : quads_of(1u << log_width, 32) * 16;
+  allow_bytes(judge, &kernel, bytes);
+  wb_judge_launch_clusters(judge, &kernel, s->one->grid * w->cluster, s->one->block, bytes,
+                           w->cluster, arguments);
 }
 
 static void launch_global(wb_judge *judge, const way *w, const setting *s) {
@@ -92,6 +165,7 @@ static void launch_partition(wb_judge *judge, const way *w, const setting *s) {
 
 static void launch(wb_judge *judge, const way *w, const setting *s) {
   if (w->partitions) launch_partition(judge, w, s);
+  else if (w->cluster > 0) launch_cluster(judge, w, s);
   else if (w->takes_parts) launch_shared(judge, w, s);
   else launch_global(judge, w, s);
 }
@@ -198,18 +272,19 @@ static const char *const by_hand = "the hand calculation in tests/12_many_bins.c
 
 // N samples 0, 1, 2 … in N / 16 threads. Each sample is read once for each part, four by a load,
 // and counted in shared memory once; each block adds each of its bins once. Equal samples are hot:
-// they are counted in registers, and each warp adds them once.
+// they are counted in registers, each warp hands them over in two atomics, for the slot and for the
+// sum, and each block adds them once.
 static void lesson_counters(wb_judge *judge) {
   enum { N = 1 << 15, GRID = 4, BLOCK = 512, N_BINS = 1024, WARPS = GRID * BLOCK / LANES };
-  for (size_t w = WIDE; w <= BYTES; w++)
+  for (size_t w = WIDE; w <= FIFTHS; w++)
     for (unsigned parts = 1; parts <= 2; parts++) {
       run(judge, &ways[w], &(bins_case){N, N_BINS, GRID, BLOCK, ROUND, 0, 0, false}, parts);
       wb_judge_counter_is(judge, "global_load_requests", N / LANES / 4 * parts, by_hand);
       wb_judge_counter_is(judge, "shared_atomic_lanes", N, by_hand);
       wb_judge_counter_is(judge, "global_atomic_lanes", N_BINS * GRID, by_hand);
       run(judge, &ways[w], &(bins_case){N, N_BINS, GRID, BLOCK, EQUAL, 5, 0, false}, parts);
-      wb_judge_counter_is(judge, "shared_atomic_lanes", w == WIDE ? N : 0, by_hand);
-      wb_judge_counter_is(judge, "global_atomic_lanes", w == WIDE ? GRID : WARPS, by_hand);
+      wb_judge_counter_is(judge, "shared_atomic_lanes", w == WIDE ? N : 2 * WARPS, by_hand);
+      wb_judge_counter_is(judge, "global_atomic_lanes", GRID, by_hand);
       wb_judge_release(judge);
     }
   run(judge, &ways[HOT_BINS], &(bins_case){N, N_BINS, GRID, BLOCK, EQUAL, 5, 0, false}, 1);

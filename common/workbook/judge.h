@@ -162,6 +162,11 @@ void wb_judge_experiment(wb_judge *judge);
 void wb_judge_launch_together(wb_judge *judge, const wb_kernel *kernel, unsigned grid,
                               unsigned block, size_t shared_bytes, void **arguments);
 
+// The same in clusters of so many blocks; `grid` is a multiple of that.
+void wb_judge_launch_clusters(wb_judge *judge, const wb_kernel *kernel, unsigned grid,
+                              unsigned block, size_t shared_bytes, unsigned cluster,
+                              void **arguments);
+
 // Frees every buffer and host array of the check so far: call it between cases.
 void wb_judge_release(wb_judge *judge);
 

@@ -342,16 +342,26 @@ void wb_judge_experiment(wb_judge *judge) {
 }
 
 static void launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
-                   size_t shared_bytes, void **arguments, bool cooperative) {
+                   size_t shared_bytes, void **arguments, bool cooperative, unsigned cluster) {
   const void *function = (const void *)kernel->handle;
   dim3 blocks = {grid, 1, 1}, threads = {block, 1, 1};
+  char how[32] = "";
   judge->launch_block = block;
+  if (cluster > 0) snprintf(how, sizeof how, " in clusters of %u", cluster);
   snprintf(judge->launch_text, sizeof judge->launch_text, "%s<<<%u, %u>>>%s", kernel->name, grid,
-           block, cooperative ? " together" : "");
+           block, cooperative ? " together" : how);
   judge->launched = true;
   wb_output_begin(judge);
+  cudaLaunchAttribute size = {.id = cudaLaunchAttributeClusterDimension};
+  size.val.clusterDim.x = cluster, size.val.clusterDim.y = size.val.clusterDim.z = 1;
+  const cudaLaunchConfig_t config = {.gridDim = blocks,
+                                     .blockDim = threads,
+                                     .dynamicSmemBytes = shared_bytes,
+                                     .attrs = &size,
+                                     .numAttrs = 1};
   cudaError_t error =
-      cooperative
+      cluster > 0 ? cudaLaunchKernelExC(&config, function, arguments)
+      : cooperative
           ? cudaLaunchCooperativeKernel(function, blocks, threads, arguments, shared_bytes, NULL)
           : cudaLaunchKernel(function, blocks, threads, arguments, shared_bytes, NULL);
   wb_judge_must(judge, error, "the launch was refused", true);
@@ -368,10 +378,16 @@ static void launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsi
 
 void wb_judge_launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
                      size_t shared_bytes, void **arguments) {
-  launch(judge, kernel, grid, block, shared_bytes, arguments, false);
+  launch(judge, kernel, grid, block, shared_bytes, arguments, false, 0);
 }
 
 void wb_judge_launch_together(wb_judge *judge, const wb_kernel *kernel, unsigned grid,
                               unsigned block, size_t shared_bytes, void **arguments) {
-  launch(judge, kernel, grid, block, shared_bytes, arguments, true);
+  launch(judge, kernel, grid, block, shared_bytes, arguments, true, 0);
+}
+
+void wb_judge_launch_clusters(wb_judge *judge, const wb_kernel *kernel, unsigned grid,
+                              unsigned block, size_t shared_bytes, unsigned cluster,
+                              void **arguments) {
+  launch(judge, kernel, grid, block, shared_bytes, arguments, false, cluster);
 }

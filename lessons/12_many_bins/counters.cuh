@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// counters.cuh - a block's counters in shared memory, of 32, 16 or 8 bits each, several in a word.
+// counters.cuh - a block's counters in shared memory, of 32 to 6 bits each, several in a word.
 //
-// Invariant: bins[v] and the counter of v in the word together have every sample of v that the
-// block has counted, after every single atomic. An overflow is settled by the thread whose addition
-// caused it: what its atomicAdd returned tells exactly what the addition did to each counter of the
-// word. Bins are modulo 2^32 on the way.
+// Invariant: bins[v], what is owed to v, and the counter of v in the word together have every
+// sample of v that the block has counted, when no addition is being settled. An overflow is settled
+// by the thread whose addition caused it: what its atomicAdd returned tells exactly what the
+// addition did to each counter of the word. All are modulo 2^32 on the way.
 #ifndef MANY_BINS_COUNTERS_CUH
 #define MANY_BINS_COUNTERS_CUH
 
@@ -12,15 +12,47 @@
 
 extern __shared__ uint4 room_of_block[]; // cleared 16 bytes at a time
 
+//! [debts]
+// What a block owes to bins, in as many slots of shared memory as its most frequent values need:
+// the first that wants a slot has it, and who finds it taken pays at once. Values that overflow
+// again and again cost one global atomic for each block, and not one each time.
+enum { DEBTS = 1024 };
+struct debt {
+  unsigned owner, count; // 1 + the bin, or 0: free
+};
+static __device__ inline void owe(debt *debts, unsigned *bins, unsigned v, unsigned count) {
+  debt *const d = &debts[v % DEBTS];
+  const unsigned owner = atomicCAS(&d->owner, 0u, v + 1);
+  if (owner == 0 || owner == v + 1) atomicAdd(&d->count, count);
+  else atomicAdd(&bins[v], count);
+}
+// All threads, after a barrier.
+static __device__ inline void pay_debts(const debt *debts, unsigned *bins) {
+  for (unsigned i = threadIdx.x; i < DEBTS; i += blockDim.x)
+    if (debts[i].owner > 0) atomicAdd(&bins[debts[i].owner - 1], debts[i].count);
+}
+//! [debts]
+
 template <unsigned BITS> struct counters {
   // Counters in a word; whether lanes that want the same one queue. (To add 1 and not to ask for
   // the old value is one instruction, which counts the lanes.)
   enum { EACH = 32 / BITS, QUEUES = BITS < 32 };
   unsigned *bins, n_bins; // those that this block counts
   static __device__ unsigned *words() { return (unsigned *)room_of_block; }
+  // In uint4: the counters, and behind them the debts.
+  static __device__ unsigned quads(unsigned n_bins) { return ((n_bins + EACH - 1) / EACH + 3) / 4; }
+  static __device__ debt *debts(unsigned n_bins) { return (debt *)(room_of_block + quads(n_bins)); }
   static __device__ unsigned all_ones() { return 0xffffffffu >> (32 - BITS); }
   static __device__ unsigned take(unsigned word, unsigned k) {
     return word >> k * BITS % 32 & all_ones();
+  }
+  // By how much the counter of v is shifted; modulo 32, as the shifts below take it.
+  static __device__ unsigned shift(unsigned v) {
+    return EACH * BITS == 32 ? v * BITS : v % EACH * BITS;
+  }
+  __device__ void pay(unsigned v, unsigned count) const {
+    if (QUEUES) owe(debts(n_bins), bins, v, count);
+    else atomicAdd(&bins[v], count);
   }
 
   //! [settle]
@@ -32,7 +64,8 @@ template <unsigned BITS> struct counters {
     for (unsigned k = mine; k < EACH; k++) {
       const unsigned bin = v - mine + k, wanted = k == mine ? 1 : 0;
       const unsigned missing = wanted - (take(now, k) - take(old, k));
-      if (missing != 0 && bin < n_bins) atomicAdd(&bins[bin], missing);
+      if (missing == 0 || bin >= n_bins) return; // the carry ends here
+      owe(debts(n_bins), bins, bin, missing);
     }
   }
   //! [settle]
@@ -47,7 +80,7 @@ template <unsigned BITS> struct counters {
       old[i] = 0;
       if (v[i] >= n_bins) continue;                  // another block's, hot, or no sample
       if (BITS == 32) atomicAdd(&words()[v[i]], 1u); // the old value is not asked for
-      else old[i] = atomicAdd(&words()[v[i] / EACH], 1u << v[i] % EACH * BITS % 32);
+      else old[i] = atomicAdd(&words()[v[i] / EACH], __funnelshift_l(0, 1, shift(v[i])));
     }
 #pragma unroll
     for (unsigned i = 0; i < N && BITS < 32; i++)
@@ -59,8 +92,8 @@ template <unsigned BITS> struct counters {
   //! [add]
 
   __device__ void clear() const {
-    const unsigned n_words = (n_bins + EACH - 1) / EACH;
-    for (unsigned i = threadIdx.x; i < (n_words + 3) / 4; i += blockDim.x)
+    const unsigned behind = QUEUES ? DEBTS * sizeof(debt) / sizeof(uint4) : 0;
+    for (unsigned i = threadIdx.x; i < quads(n_bins) + behind; i += blockDim.x)
       room_of_block[i] = make_uint4(0, 0, 0, 0);
     __syncthreads(); // every counter is 0 before the first sample is counted
   }
@@ -69,22 +102,33 @@ template <unsigned BITS> struct counters {
   // all begin with the same one.
   __device__ void merge(unsigned first) const {
     __syncthreads(); // every sample is counted
+    if (QUEUES) pay_debts(debts(n_bins), bins);
     for (unsigned i = threadIdx.x; i < n_bins; i += blockDim.x) {
       const unsigned v = first + i < n_bins ? first + i : first + i - n_bins;
       const unsigned count = take(words()[v / EACH], v % EACH);
       if (count > 0) atomicAdd(&bins[v], count);
     }
   }
+
+  //! [copy]
+  // Stores all as they are, for add_copies().
+  __device__ void copy(uint4 *to) const {
+    __syncthreads(); // every sample is counted
+    if (QUEUES) pay_debts(debts(n_bins), bins);
+    for (unsigned i = threadIdx.x; i < quads(n_bins); i += blockDim.x) to[i] = room_of_block[i];
+  }
+  //! [copy]
 };
 
 // No counters: every sample goes to global memory.
 struct no_counters {
   enum { QUEUES = 1 };
   unsigned *bins, n_bins;
+  __device__ void pay(unsigned v, unsigned count) const { atomicAdd(&bins[v], count); }
   template <unsigned N> __device__ void add(const unsigned *v) const {
 #pragma unroll
     for (unsigned i = 0; i < N; i++)
-      if (v[i] < n_bins) atomicAdd(&bins[v[i]], 1u);
+      if (v[i] < n_bins) pay(v[i], 1);
   }
 };
 
@@ -120,10 +164,10 @@ static __device__ inline void walk(const unsigned *in, unsigned n, unsigned lowe
   unsigned v[ROUND], round = 0;
   for (unsigned q = rank * tile; q < n_quads; q += n_teams * tile, round++) {
     load_round(v, quads + q, n_quads - q, lowest);
-    if (kind::QUEUES) pass_hot<ROUND>(&hot, v, round, counters.bins, counters.n_bins);
+    if (kind::QUEUES) pass_hot<ROUND>(&hot, v, round, counters);
     counters.template add<ROUND>(v);
   }
-  if (kind::QUEUES) pay_hot(&hot, counters.bins);
+  if (kind::QUEUES) pay_hot(&hot, counters);
   v[0] = me < head ? in[me] - lowest : NO_VALUE; // what is not in a quad
   v[1] = tail + me < n ? in[tail + me] - lowest : NO_VALUE;
   counters.template add<2>(v);

@@ -62,26 +62,26 @@ static __device__ inline unsigned sum_of_lanes(unsigned x) {
   return x;
 }
 
-// All lanes: adds what was counted to the bins, bins[value]; one atomic per hot value.
-static __device__ inline void pay_hot(const hot_values *hot, unsigned *bins) {
+// All lanes: hands over what was counted, once per hot value.
+template <class kind>
+static __device__ inline void pay_hot(const hot_values *hot, const kind &counters) {
   if (!hot->any) return;
 #pragma unroll
   for (unsigned k = 0; k < HOT; k++) {
     const unsigned sum = sum_of_lanes(hot->count[k]);
     if (threadIdx.x % WARP_SIZE == 0 && sum > 0 && hot->value[k] != NO_VALUE)
-      atomicAdd(&bins[hot->value[k]], sum);
+      counters.pay(hot->value[k], sum);
   }
 }
 
-// All lanes, before a round of v[N] for bins[n_bins]: elects when it is time, and takes the hot
-// ones out.
-template <unsigned N>
-static __device__ inline void pass_hot(hot_values *hot, unsigned *v, unsigned round, unsigned *bins,
-                                       unsigned n_bins) {
-  const unsigned candidate = v[0] < n_bins ? v[0] : NO_VALUE;
+// All lanes, before a round of v[N]: elects when it is time, and takes the hot ones out.
+template <unsigned N, class kind>
+static __device__ inline void pass_hot(hot_values *hot, unsigned *v, unsigned round,
+                                       const kind &counters) {
+  const unsigned candidate = v[0] < counters.n_bins ? v[0] : NO_VALUE;
   const bool agree = __all_sync(FULL_MASK, candidate == __shfl_sync(FULL_MASK, candidate, 0));
   if (round % ROUNDS_BETWEEN == 0 || (agree && candidate != hot->value[0])) {
-    pay_hot(hot, bins);
+    pay_hot(hot, counters);
     elect(hot, candidate);
   }
   if (hot->any) take_hot<N>(hot, v);

@@ -12,6 +12,10 @@
 //   plain      counters of 16 bits, two in a word; what overflows goes to the bins at once
 //   halves     the same with 16 samples under way per thread, and hot values in registers
 //   thirds     three counters of 10 bits in a word, in two parts
+//   copies     as halves, but blocks store their counters, and a second kernel adds them up
+//   cluster    the bins are dealt out over the shared memory of two blocks
+//   folded     as halves, but two blocks add their counters to each other's first
+//   fifths     five counters of 6 bits in a word
 //   partition  samples sorted by the high bits of their bins, then each part counted on its own
 //
 // Predict before you run: 65,536 bins. How many samples go to global memory in each? And what does
@@ -46,6 +50,10 @@ static void by_wide(wb_launch *l) { count(l, plan{BY_WIDE, 1}); }
 static void by_parts(wb_launch *l) { count(l, plan{BY_WIDE, 2}); }
 static void by_halves(wb_launch *l) { count(l, plan{BY_HALVES, 1}); }
 static void by_thirds_parts(wb_launch *l) { count(l, plan{BY_THIRDS, 2}); }
+static void by_copies(wb_launch *l) { count(l, plan{BY_HALVES, 1, true}); }
+static void by_cluster(wb_launch *l) { count(l, plan{BY_CLUSTER, 2}); }
+static void by_folded(wb_launch *l) { count(l, plan{BY_FOLDED, 2}); }
+static void by_fifths(wb_launch *l) { count(l, plan{BY_FIFTHS, 1, true}); }
 static void by_partition(wb_launch *l) { count(l, plan{BY_PARTITION, 1}); }
 
 static size_t room(unsigned n, unsigned n_bins) {
@@ -63,7 +71,10 @@ static size_t room(unsigned n, unsigned n_bins) {
   ROW("hot" suffix, "two hot values in registers", 16, group, kind, by_hot),                      \
   ROW("parts" suffix, "32 bits, half of the bins each", 16, group, kind, by_parts),               \
   ROW("plain" suffix, "16 bits per counter", 16, group, kind, by_plain),                          \
-  ROW("halves" suffix, "16 bits, four loads, hot values", 16, group, kind, by_halves)
+  ROW("halves" suffix, "16 bits, four loads, hot values", 16, group, kind, by_halves),            \
+  ROW("copies" suffix, "the same, added up by a second kernel", 16, group, kind, by_copies),       \
+  ROW("cluster" suffix, "32 bits, in two blocks' shared memory", 16, group, kind, by_cluster),     \
+  ROW("folded" suffix, "16 bits, two blocks add up theirs first", 16, group, kind, by_folded)
 
 static const wb_variant variants[] = {
     ROWS("", "2^16", WB_SAMPLES_UNIFORM),
@@ -71,6 +82,7 @@ static const wb_variant variants[] = {
     ROW("global_12", "4,096 bins: one atomic each", 12, "2^12", WB_SAMPLES_UNIFORM, by_global),
     ROW("wide_12", "32 bits per counter", 12, "2^12", WB_SAMPLES_UNIFORM, by_wide),
     ROW("thirds_18", "262,144 bins: 10 bits each", 18, "2^18", WB_SAMPLES_UNIFORM, by_thirds_parts),
+    ROW("fifths_18", "262,144 bins: 6 bits each", 18, "2^18", WB_SAMPLES_UNIFORM, by_fifths),
     ROW("global_20", "a million bins: one atomic each", 20, "2^20", WB_SAMPLES_UNIFORM, by_global),
     ROW("partition_20", "sorted by the high bits", 20, "2^20", WB_SAMPLES_UNIFORM, by_partition),
 };

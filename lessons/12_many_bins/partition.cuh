@@ -144,10 +144,10 @@ extern "C" __global__ void __launch_bounds__(1024)
   for (unsigned round = 0; first < n; first += gridDim.x * tile, round++) {
     unsigned v[PER_THREAD];
     load_samples(v, in, n, first, n_bins);
-    pass_hot<PER_THREAD>(&hot, v, round, bins, n_bins);
+    pass_hot<PER_THREAD>(&hot, v, round, no_counters{bins, n_bins});
     put_tile(v, &at, n_parts, pool, chunks, log);
   }
-  pay_hot(&hot, bins);
+  pay_hot(&hot, no_counters{bins, n_bins});
   if (p < n_parts && at.left[p] > 0) chunks[at.here[p] / CHUNK].used = CHUNK - at.left[p];
 }
 
