@@ -156,10 +156,14 @@ def run_profile(place):
     if not profile.find_ncu():
         raise Missing("ncu (Nsight Compute) was not found")
     made = place.out / "ncu.csv"
-    place.python("common/scripts/profile.py", "--all", "--build", place.build, "--out", made)
-    if profile.check(made):
-        raise Missing("ratios have no reason yet in common/scripts/profile_reasons.py (see above)")
+    # A lesson that could not be profiled is in the log; the counts of the others are kept.
+    place.python("common/scripts/profile.py", "--all", "--build", place.build, "--out", made,
+                 ok=(0, 1))
     place.store("ncu", made)
+    if profile.check(made):
+        raise Missing("the counts are stored, but some ratios have no reason yet in "
+                      "common/scripts/profile_reasons.py (see above). Write them, then: "
+                      f"common/scripts/profile.py --explain {place.data}/{place.gpu}-ncu.csv")
 
 
 def run_check(place):

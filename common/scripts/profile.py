@@ -176,9 +176,11 @@ def kernels_by_row(text):
 
 
 def read_ncu(text):
-    """{row number: counts of all its kernels, added up}."""
+    """{row number: counts of all its kernels, added up}, of the rows of which ncu saw kernels."""
     rows = {}
     for row, kernels in kernels_by_row(text).items():
+        if not kernels:
+            continue
         counts = rows[row] = {"launches": 0.0, "opcodes": {}}
         for kernel in kernels:
             add_kernel(counts, kernel)
@@ -311,6 +313,8 @@ def profile_one(arguments, n):
     else:
         program = arguments.build / "lessons" / lesson
         hardware = run_ncu(ncu, program, variant, n, arguments.block).get(variant)
+        if hardware is None:
+            raise compare.Refusal(f"ncu saw no kernel of {lesson}/{variant}: {UNSEEN}")
     print(f"{lesson}/{variant}, {compare_text.sizes(n)} elements, blocks of {arguments.block}, one run")
     show(compare_counts(lesson, variant, software, hardware))
     if why:
@@ -320,6 +324,11 @@ def profile_one(arguments, n):
 
 
 FIELDS = ["lesson", "variant", "n", "block", "quantity", "software", "gpu", "ratio", "reason"]
+
+
+# Why a variant may be without counts, though it ran.
+UNSEEN = ("it only copies, or was not run (it needs another GPU or a library), or its kernels ran in "
+          "another process")
 
 
 def table_rows(lesson, known, counted, n, block):
@@ -337,7 +346,7 @@ def profile_all(arguments, n):
     ncu = find_ncu()
     if not ncu or compare.backend_of(arguments.build) != "cuda":
         raise compare.Refusal("--all needs programs built for a GPU (BACKEND=CUDA) and ncu")
-    known, failures = stored_counters(n, arguments.block), []
+    known, failures, unseen = stored_counters(n, arguments.block), [], []
     about = provenance.of_gpu(arguments.build, f"common/scripts/profile.py --all --n {arguments.n}")
     about["profiler"] = provenance.answer_of(ncu, "--version").splitlines()[-1].strip()
     about["method"] = ("one run of each variant under ncu, counts of all its kernels; beside them the "
@@ -352,11 +361,17 @@ def profile_all(arguments, n):
             try:
                 counted = run_ncu(ncu, arguments.build / "lessons" / lesson, "all", n,
                                   arguments.block)
-            except compare.Refusal as refusal:
-                failures.append(f"{lesson}: {refusal}")
+            except (compare.Refusal, KeyError) as refusal:
+                what = f"ncu did not count {refusal}" if isinstance(refusal, KeyError) else refusal
+                failures.append(f"{lesson}: {what}")
                 continue
             writer.writerows(table_rows(lesson, known, counted, n, arguments.block))
+            unseen += [f"{name}/{variant}" for name, variant in known
+                       if name == lesson and variant not in counted]
             file.flush()
+        if unseen:
+            file.write(f"# unseen: {', '.join(unseen)}\n")
+            print(f"ncu saw no kernel of {', '.join(unseen)}: {UNSEEN}", file=sys.stderr)
     print("\n".join(failures), file=sys.stderr, end="\n" if failures else "")
     return 1 if failures else 0
 
