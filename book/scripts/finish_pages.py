@@ -19,9 +19,11 @@ HEADING = re.compile(r'<h([12])><a class="anchor" id="(autotoc_md\d+|[\w-]+)"></
                      re.DOTALL)
 CONTENTS = re.compile(r'(<div class="contents">\s*<div class="textblock">)(.*)'
                       r"((?:</div>\s*)?</div><!-- contents -->)", re.DOTALL)
+LIST = re.compile(r'(<div class="contents">)(\s*<ul>.*</ul>\s*)(</div><!-- contents -->)',
+                  re.DOTALL)
 TERM = re.compile(r"<dt>(.*?)</dt>\s*<dd>(.*?)</dd>", re.DOTALL)
 CHAPTER = re.compile(r"lesson_+\d+\.html$")
-NOT_SEARCHED = re.compile(r"(_8\w+|_program|^globals\w*|^files|^dir_\w+)\.html$")
+NOT_SEARCHED = re.compile(r"(_8\w+|_program|^usergroup\d+|^globals\w*|^files|^dir_\w+)\.html$")
 # Words of the glossary that are ordinary English as well, or stand on every line.
 NOT_LINKED = {"block", "thread", "grid", "mask", "device", "scan", "ticket", "registers", "u",
               "check", "degree", "diverge", "event", "exercise", "fault", "finding", "group",
@@ -251,7 +253,7 @@ def documents_of(name, title, body):
 def finish_page(path, words, has_lab, has_search, earlier):
     text = path.read_text("utf-8")
     title = re.search(r"<title>(.*?)(?: - [^<]*)?</title>", text)
-    found = CONTENTS.search(text)
+    found = CONTENTS.search(text) or LIST.search(text)
     if MARK in text or not found or not title:
         return []
     body, headings = with_anchors(found[2])
@@ -261,6 +263,8 @@ def finish_page(path, words, has_lab, has_search, earlier):
         body = with_term_anchors(body)
     else:
         body = with_breaks(without_empty_paragraphs(body))
+    if path.name.startswith("usergroup"):
+        body = body.replace("&#160;", " ")  # titles that may go on in the next line
     documents = [] if NOT_SEARCHED.search(path.name) else list(
         documents_of(path.name, plain(title[1]), body))
     scripts = []

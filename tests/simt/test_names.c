@@ -16,8 +16,12 @@ START_TEST(names_are_shown_as_written)
   expect("tree", "tree");
   expect("_Z4treePKfPfj", "tree");
   expect("_ZL4treePKf", "tree");
-  expect("_Z9transposeIdLi16EEvPKT_PS0_ii", "transpose<...>");
-  expect("_ZN2ns5inner4treeIfEEvPT_", "ns::inner::tree<...>");
+  expect("_Z9transposeIdLi16EEvPKT_PS0_ii", "transpose<double, 16>");
+  expect("_ZN2ns5inner4treeIfEEvPT_", "ns::inner::tree<float>");
+  expect("_Z4foldILj32EEvPKfPfj", "fold<32>");
+  expect("_ZL10sum_blocksI9plain_sumEvPKfP6float2j", "sum_blocks<plain_sum>");
+  expect("_Z4tileILb1ELin4EEvv", "tile<true, -4>");
+  expect("_Z4treeIPKfLj3EEvv", "tree<...>");
   expect("_ZN12_GLOBAL__N_14treeEv", "(anonymous)::tree");
 }
 END_TEST
@@ -30,6 +34,10 @@ START_TEST(odd_names_are_copied)
   expect("_Z0", "_Z0");
   expect("_ZN", "_ZN");
   expect("_Z18446744073709551616x", "_Z18446744073709551616x");
+  expect("_Z4treeI", "tree<...>");
+  expect("_Z4treeIL", "tree<...>");
+  expect("_Z4treeILj", "tree<...>");
+  expect("_Z4treeIf", "tree<...>");
   char out[6];
   ck_assert_str_eq(simt_display_name("a_long_name", out, sizeof out), "a_lon");
 }

@@ -248,7 +248,7 @@
       this.shown = [];
       for (const variant of chosen) {
         const done = await run(this.lesson, this.args(variant, MOST_TRACED, TRACED_BLOCK), ["LAB_TRACE=1:0"]);
-        if (!done.out.includes("\"trace\"")) throw new Error(done.err || "no launch to watch");
+        if (!done.out.includes("\"trace\"")) throw new Error(done.err || `There is nothing to watch: ${variant} launches no kernel of this lesson.`);
         this.shown.push(new window.labPlayer.Player(this.players, variant, done.out, sources));
       }
       this.players.classList.toggle("two", chosen.length > 1);

@@ -7,7 +7,8 @@
 (function () {
   const SVG = "http://www.w3.org/2000/svg";
   const PLAY_MS = 350;
-  const {Trace, wordsByBank, wavefronts, sectors, wordText, shortNumber} = window.labTrace;
+  const BANKS = 32, MOST_ROWS = 24; // of shared memory that are shown at a time
+  const {Trace, wordsByBank, wavefronts, leastWavefronts, sectors, heldText, shortNumber} = window.labTrace;
 
   /** @param {string} tag @param {string} [name] class @param {string} [text] */
   function element(tag, name, text) {
@@ -50,8 +51,9 @@
     describeLaunch() {
       const launch = this.trace.launch;
       if (!launch) return "nothing was recorded";
-      return `${launch.kernel}, ${launch.grid[0]} block${launch.grid[0] === 1 ? "" : "s"} of ` +
-             `${launch.block[0]} threads; block 0 is shown`;
+      const n = launch.grid[0], threads = launch.block[0];
+      return `${launch.kernel}, ${n} block${n === 1 ? "" : "s"} of ${threads} thread${threads === 1 ? "" : "s"}; block 0 is shown` +
+             (this.trace.isWhole ? "" : `, its first ${this.trace.steps.length.toLocaleString("en")} steps`);
     }
 
     addControls() {
@@ -260,24 +262,50 @@
       this.memory.textContent = "";
       if (step.a && step.a.space === "global") this.memory.append(this.sectorList(step.a));
       if (this.trace.words.length === 0) return;
-      const asked = new Map(); // word -> whether its bank is asked for another one, too
+      const asked = new Map(); // word -> whether its bank is asked for too many others
       if (step.a && step.a.space === "shared") {
-        for (const words of wordsByBank(step.a)) for (const word of words) asked.set(word, words.size > 1);
+        const least = leastWavefronts(step.a);
+        for (const words of wordsByBank(step.a)) for (const word of words) asked.set(word, words.size > least);
       }
       const changed = new Set((step.s || []).map(([word]) => word));
+      const rows = this.rowsToShow([...asked.keys(), ...changed]);
+      const all = this.trace.words.length / BANKS;
       const grid = element("div", "banks");
       grid.setAttribute("role", "img");
       grid.setAttribute("aria-label", "shared memory by bank");
-      for (let bank = 0; bank < 32; bank++) grid.append(element("span", "bank-name", String(bank)));
-      this.trace.words.forEach((bits, word) => {
-        let name = "word";
-        if (asked.has(word)) name += asked.get(word) ? " conflict" : " asked";
-        if (changed.has(word)) name += " changed";
-        const cell = element("span", name, wordText(bits, this.trace.isFloat));
-        cell.title = `word ${word}, bank ${word % 32}`;
-        grid.append(cell);
-      });
-      this.memory.append(element("p", "player-caption", "Shared memory, a column for each bank"), grid);
+      grid.append(element("span", "bank-name", "bank"));
+      for (let bank = 0; bank < BANKS; bank++) grid.append(element("span", "bank-name", String(bank)));
+      const {held} = this.trace;
+      for (const row of rows) {
+        grid.append(element("span", "bank-name", String(BANKS * row)));
+        for (let word = BANKS * row; word < BANKS * (row + 1); word += held.nWords) {
+          const of = held.nWords === 2 ? [word, word + 1] : [word];
+          let name = "word";
+          if (of.some((one) => asked.has(one))) name += of.some((one) => asked.get(one)) ? " conflict" : " asked";
+          if (of.some((one) => changed.has(one))) name += " changed";
+          const text = heldText(this.trace.words, word, held);
+          const cell = element("span", name + (held.nWords === 2 ? " wide" : ""), text);
+          cell.title = `word ${word}, bank ${word % BANKS}: ${text === "?" ? "not written yet" : text}`;
+          grid.append(cell);
+        }
+      }
+      const some = rows.length < all ? `; ${rows.length} of its ${all.toLocaleString("en")} rows, those of the latest access` : "";
+      this.memory.append(element("p", "player-caption", `Shared memory, a column for each bank, a row for 32 words${some}`), grid);
+    }
+
+    /** The rows of shared memory that are shown: all, or of many those that a step uses, or else
+     * those shown before.
+     * @param {number[]} words that the step uses */
+    rowsToShow(words) {
+      const all = this.trace.words.length / BANKS;
+      if (all <= MOST_ROWS) return Array.from({length: all}, (_, row) => row);
+      const used = [...new Set(words.map((word) => Math.floor(word / BANKS)))].filter((row) => row < all);
+      if (used.length > 0 || !this.rows) {
+        const shown = new Set(used.sort((a, b) => a - b).slice(0, MOST_ROWS));
+        for (let row = 0; shown.size < MOST_ROWS; row++) shown.add(row);
+        this.rows = [...shown].sort((a, b) => a - b);
+      }
+      return this.rows;
     }
 
     /** @param {{bytes: number, at: Array<number|null>}} access */

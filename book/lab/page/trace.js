@@ -28,6 +28,7 @@
       /** @type {Step[]} */
       this.steps = [];
       this.launch = null;
+      this.isWhole = true; // false: there were more steps than the recorder takes
       /** @type {Finding[]} */
       this.findings = [];
       /** @type {Map<number, string>} */
@@ -39,6 +40,7 @@
         const entry = JSON.parse(line);
         if (entry.trace === "launch") this.launch = entry;
         if (entry.trace === "end") {
+          this.isWhole = entry.whole !== false;
           this.findings = entry.findings.filter((one) => one.reported && one.launch === entry.launch);
         }
         if (entry.w === undefined) continue;
@@ -55,7 +57,7 @@
       for (let i = this.steps.length - 1; i >= 0; i--) { // as it was before its first change
         for (const [word, before] of this.steps[i].s || []) this.words[word] = before;
       }
-      this.isFloat = guessFloats(this.steps);
+      this.held = guessHeld(this.steps);
       this.nWarps = 1 + this.steps.reduce((most, step) => Math.max(most, step.w), 0);
     }
 
@@ -137,27 +139,29 @@
       return found;
     }
 
-    /** Steps whose access to shared memory takes more than one wavefront.
+    /** Steps with a bank conflict.
      * @returns {number[]} */
     conflicts() {
       const found = [];
       this.steps.forEach((step, i) => {
-        if (step.a && step.a.space === "shared" && wavefronts(step.a) > 1) found.push(i);
+        if (step.a && step.a.space === "shared" && wavefronts(step.a) > leastWavefronts(step.a)) found.push(i);
       });
       return found;
     }
   }
 
-  /** Words that steps of type f32 stored.
-   * @param {Step[]} steps */
-  function guessFloats(steps) {
-    let floats = 0, others = 0;
+  /** What shared memory holds, by most of the accesses to it: floats or integers, of one word or two.
+   * @param {Step[]} steps
+   * @returns {{isFloat: boolean, nWords: number}} */
+  function guessHeld(steps) {
+    let floats = 0, wide = 0, all = 0;
     for (const step of steps) {
       if (!step.a || step.a.space !== "shared") continue;
-      if (/\.f32/.test(step.ptx || "")) floats++;
-      else others++;
+      all++;
+      if (/\.f(32|64)/.test(step.ptx || "")) floats++;
+      if (/\.[fsub]64 /.test(step.ptx || "") && !/\.v[24]\./.test(step.ptx || "")) wide++;
     }
-    return floats > 0 && floats >= others;
+    return {isFloat: floats > 0 && 2 * floats >= all, nWords: 2 * wide > all ? 2 : 1};
   }
 
   /** Different words that each bank is asked for. Atomics and wide accesses count each word once.
@@ -182,6 +186,12 @@
     return wordsByBank(access).reduce((most, words) => Math.max(most, words.size), 0);
   }
 
+  /** The wavefronts that as many different words take in any order of banks; more are a conflict.
+   * @param {{bytes: number, at: Array<number|null>}} access */
+  function leastWavefronts(access) {
+    return Math.ceil(wordsByBank(access).reduce((n, words) => n + words.size, 0) / BANKS);
+  }
+
   /** The sectors of global memory that an access touches, in order.
    * @param {{bytes: number, at: Array<number|null>}} access
    * @returns {number[]} */
@@ -194,14 +204,15 @@
     return [...found].sort((a, b) => a - b);
   }
 
-  const numbers = new DataView(new ArrayBuffer(4));
-  /** A word of memory as a number to show.
-   * @param {number} bits @param {boolean} isFloat */
-  function wordText(bits, isFloat) {
-    if (bits === POISON) return "?";
-    numbers.setUint32(0, bits);
-    const value = isFloat ? numbers.getFloat32(0) : numbers.getInt32(0);
-    return shortNumber(value);
+  const numbers = new DataView(new ArrayBuffer(8));
+  /** What stands in memory from a word on, as a number to show; "?" where nothing has been written.
+   * @param {Uint32Array} words @param {number} at @param {{isFloat: boolean, nWords: number}} held */
+  function heldText(words, at, held) {
+    const bits = words.subarray(at, at + held.nWords);
+    if (bits.every((word) => word === POISON)) return "?";
+    bits.forEach((word, i) => numbers.setUint32(4 * i, word, true));
+    if (held.nWords === 2) return shortNumber(held.isFloat ? numbers.getFloat64(0, true) : Number(numbers.getBigInt64(0, true)));
+    return shortNumber(held.isFloat ? numbers.getFloat32(0, true) : numbers.getInt32(0, true));
   }
 
   /** At most five characters where that is possible.
@@ -212,7 +223,7 @@
     return Number(value.toPrecision(3)).toString();
   }
 
-  const api = {Trace, wordsByBank, wavefronts, sectors, wordText, shortNumber};
+  const api = {Trace, wordsByBank, wavefronts, leastWavefronts, sectors, heldText, shortNumber};
   if (typeof window !== "undefined") window.labTrace = api;
   if (typeof module !== "undefined") module.exports = api;
 })();

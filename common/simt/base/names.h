@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 // Writes the readable part of a C++ symbol: "_Z4treePKfPf" becomes "tree", "_ZN2ns4treeIfEEvPT_"
-// becomes "ns::tree<...>". Names of other shapes, and those that are not mangled, are copied.
-// Not a demangler: parameters and template arguments are left out. Returns `out`.
+// becomes "ns::tree<float>". Names of other shapes, and those that are not mangled, are copied.
+// Not a demangler: parameters are left out, and template arguments that are neither numbers nor
+// plain types become "...". Returns `out`.
 const char *simt_display_name(const char *symbol, char *out, size_t out_bytes);
 
 // The same for a variable; for one that is local to a function, only its own name:

@@ -6,9 +6,11 @@
 #include "recorder.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "base/text.h"
 
 enum { MOST_PTX_LINES = 1 << 16, MOST_ROWS = 512 };
@@ -27,8 +29,8 @@ struct recorder {
   simt_sink out, one_line;
   uint32_t block;
   unsigned long most_steps, recorded;
-  uint64_t launch; // its number
-  bool seen_block;
+  uint64_t launch;           // its number
+  bool seen_block, is_whole; // whether the block, or all of it, has been recorded
   step_events now;
   uint32_t words[MOST_ROWS][SIMT_BANKS]; // shared memory before the step
   uint32_t after[MOST_ROWS][SIMT_BANKS];
@@ -219,8 +221,10 @@ static void put_step(recorder *r, const simt_run *run, const simt_place *at, uns
 
 static void put_launch(const simt_sink *out, const simt_run *run) {
   const simt_launch_info *info = simt_run_info(run);
+  char symbol[256], name[256];
+  snprintf(symbol, sizeof symbol, "%.*s", (int)info->kernel->name.size, info->kernel->name.at);
   simt_sink_text(out, "{\"trace\":\"launch\",\"kernel\":");
-  put_string(out, info->kernel->name);
+  simt_json_string(out, simt_display_name(symbol, name, sizeof name));
   simt_sink_printf(
       out, ",\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"shared_bytes\":%" PRIu64 ",\"arrays\":[",
       info->grid[0], info->grid[1], info->grid[2], info->block[0], info->block[1], info->block[2],
@@ -272,12 +276,14 @@ void recorder_run(recorder *r, simt_run *run) {
     put_step(r, run, &at, t);
     r->recorded++;
   }
+  r->is_whole = state != SIMT_EXECUTION_HELD;
 }
 
 void recorder_end(recorder *r, const simt_findings *findings) {
   simt_sink_printf(&r->out,
-                   "{\"trace\":\"end\",\"launch\":%" PRIu64 ",\"recorded\":%lu,\"findings\":[",
-                   r->launch, r->recorded);
+                   "{\"trace\":\"end\",\"launch\":%" PRIu64
+                   ",\"recorded\":%lu,\"whole\":%s,\"findings\":[",
+                   r->launch, r->recorded, r->is_whole ? "true" : "false");
   if (findings) simt_findings_write_json(findings, &r->one_line);
   simt_sink_text(&r->out, "]}\n");
 }

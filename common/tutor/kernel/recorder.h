@@ -10,8 +10,10 @@
 ///    "r":[register,type,[value or null per lane]], "a":{"kind","space","bytes","at":[…]},
 ///    "s":[[word,bits before,bits after]…] of shared memory, "c":{"kind","members","from":[…]},
 ///    "b":"arrive" or "done", "g":[[mask,state]…] where the warp's lanes stand afterwards}
-///   {"trace":"end","launch":its number,"recorded":…,"findings":[…]}   (findings/findings.h)
+///   {"trace":"end","launch":its number,"recorded":steps,"whole":whether there were no more,
+///    "findings":[…]}   (findings/findings.h)
 ///
+/// Names of kernels are as written in the source (base/names.h).
 /// Invariant: recording changes no result and no count.
 #ifndef TUTOR_RECORDER_H
 #define TUTOR_RECORDER_H
