@@ -181,7 +181,7 @@ def compare(compiler, rows):
 
 def store(compiler, rows):
     with STORED.open("w", encoding="utf-8", newline="") as file:
-        file.write("# device: none, compiled for AMD's gfx90a and gfx1030 and not run\n"
+        file.write("# device: compiled for AMD's gfx90a and gfx1030, not run\n"
                    f"# toolkit: {compiler.version}, as hipcc starts it\n"
                    "# command: tests/amd/check_isa.py --store\n"
                    "# method: counted in the assembly of portable.hip and few.hip\n"
