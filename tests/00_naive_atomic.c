@@ -194,8 +194,8 @@ static void check_sizes(wb_judge *judge) {
       run_values(judge, sizes[s], blocks[b], -999999, -1);
       run_values(judge, sizes[s], blocks[b], -999999, 999999);
     }
-  for (unsigned n = 65535; n <= 65537; n++) run_values(judge, n, 256, -999999, -1);
-  run_values(judge, 1u << 20, 1024, -999999, -1);
+  run_values(judge, 65537, 256, -999999, -1);
+  run_values(judge, 1u << 18, 1024, -999999, -1);
   for (unsigned k = 0; k < 8; k++)
     run_values(judge, wb_drawn(wb_judge_seed(judge), k, 1, k % 2 ? 9999 : 999),
                blocks[k % COUNT(blocks)], -999999, 999999);
@@ -335,7 +335,7 @@ static const wb_check exercise_checks[] = {
      "Two lanes saw the same old maximum and both try to swap. One succeeds; what does atomicCAS "
      "tell the other, and what must that one do next?",
      check_one_warp, false},
-    {"sizes", 15, "n from 0 to 2^20, blocks from 32 to 1024", NULL, check_sizes, false},
+    {"sizes", 15, "n from 0 to 2^18, blocks from 32 to 1024", NULL, check_sizes, false},
     {"every_position", 15, "the largest element at every index",
      "Print nothing: look at the index in "
      "the message. Which thread owns it, and does it take part?",

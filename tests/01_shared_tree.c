@@ -126,7 +126,7 @@ static const wb_check exercise_checks[] = {
     {"one_block", 10, "one full block",
      "Follow 4 threads by hand: what is in values[] after each step, and who waits for whom?",
      check_one_block, false},
-    {"sizes", 15, "n from 0 to 2^17, blocks of a power of two", NULL, check_sizes, false},
+    {"sizes", 15, "n from 0 to 65,537, blocks of a power of two", NULL, check_sizes, false},
     {"tails", 10, "a last block with few elements",
      "Which value must a thread without an element hold so that it changes nothing?", check_tails,
      false},

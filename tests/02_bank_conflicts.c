@@ -75,7 +75,7 @@ static const wb_check exercise_checks[] = {
     {"one_block", 15, "one full block",
      "Follow 4 threads by hand: what is in values[] after each step, and who waits for whom?",
      check_one_block, false},
-    {"sizes", 15, "n from 0 to 2^17, blocks from 32 to 1024",
+    {"sizes", 15, "n from 0 to 65,537, blocks from 32 to 1024",
      "What does a thread without an element store, and does it touch a[i] and b[i]?", check_sizes,
      false},
     {"tails", 10, "a last block with few elements",

@@ -87,7 +87,7 @@ static const wb_check exercise_checks[] = {
     {"one_block", 15, "one full block",
      "Follow 4 threads and 8 elements by hand: who loads which two, and what is then folded?",
      check_one_block, false},
-    {"sizes", 15, "n from 0 to 2^17, blocks from 32 to 1024",
+    {"sizes", 15, "n from 0 to 65,537, blocks from 32 to 1024",
      "Where does a block begin, and has each of a thread's two loads a bound of its own?",
      check_sizes, false},
     {"tails", 15, "a last block with few elements",

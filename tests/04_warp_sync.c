@@ -165,7 +165,7 @@ static void check_fold(wb_judge *judge) {
 static const wb_check exercise_checks[] = {
     {"one_block", 15, "one full block of several warps",
      "Who wrote values[t + 32], and what makes warp 0 wait for it?", check_one_block, false},
-    {"sizes", 10, "n from 0 to 2^17, blocks from 32 to 1024",
+    {"sizes", 10, "n from 0 to 65,537, blocks from 32 to 1024",
      "A block of 32 threads has 32 values: what lies at values[t + 32]?", check_sizes, false},
     {"one_warp", 10, "blocks of 64 and of 32 threads",
      "With 32 threads there are 32 values: what lies at values[t + 32]?", check_one_warp, false},

@@ -199,9 +199,8 @@ static void check_sizes(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(argmax_blocks); b++)
     for (size_t s = 0; s < COUNT(sizes); s++)
       run_pattern(judge, sizes[s], argmax_blocks[b], scattered, "different values in no order");
-  for (unsigned n = 65535; n <= 65537; n++)
-    run_pattern(judge, n, 256, scattered, "different values in no order");
-  run_pattern(judge, 1u << 17, 1024, scattered, "different values in no order");
+  run_pattern(judge, 16383, 1024, scattered, "different values in no order");
+  run_pattern(judge, 65537, 256, scattered, "different values in no order");
   for (unsigned k = 0; k < 8; k++)
     run_pattern(judge, wb_drawn(wb_judge_seed(judge), k, 1, k % 2 ? 9999 : 999),
                 argmax_blocks[k % COUNT(argmax_blocks)], scattered, "different values in no order");
@@ -354,7 +353,7 @@ static const wb_check exercise_checks[] = {
     {"one_block", 10, "one full block",
      "What does each warp leave in its slot, and which lanes of warp 0 read one?", check_one_block,
      false},
-    {"sizes", 10, "n from 0 to 2^17, blocks from 32 to 1024", NULL, check_sizes, false},
+    {"sizes", 10, "n from 0 to 65,537, blocks from 32 to 1024", NULL, check_sizes, false},
     {"tails", 10, "a last block with few elements",
      "A thread without an element holds the identity, and still takes part in the shuffles.",
      check_tails, false},

@@ -311,7 +311,7 @@ static void run_prepared(wb_judge *judge, unsigned done, unsigned end, unsigned 
 static void check_look_back(wb_judge *judge) {
   run_prepared(judge, 70, 30, 64); // where every wrong way comes to a sum of its own
   run_prepared(judge, 20, 15, 64);
-  for (unsigned done = 1; done < 40; done++)
+  for (unsigned done = 1; done < 40; done += 1 + done / 8)
     for (unsigned end = 0; end < done; end += 1 + done / 8) run_prepared(judge, done, end, 64);
   for (unsigned distance = 1; distance <= 100; distance++)
     run_prepared(judge, 101, 101 - distance, distance % 2 ? 32 : 96);
@@ -319,7 +319,7 @@ static void check_look_back(wb_judge *judge) {
 
 static void run_orders(wb_judge *judge) {
   for (unsigned block = 512; block >= 32; block /= 4)
-    for (unsigned tiles = 2; tiles < 60; tiles = 3 * tiles - 1)
+    for (unsigned tiles = 2; tiles < 60 && tiles * block < 8192; tiles = 3 * tiles - 1)
       run_half(judge, (compaction){.n = tiles * block - 9, .block = block});
 }
 static void check_reverse(wb_judge *judge) {
@@ -403,8 +403,9 @@ static void run_effort(wb_judge *judge, unsigned distance, unsigned block) {
 }
 
 static void check_effort(wb_judge *judge) {
-  for (unsigned distance = 1; distance <= 96; distance += distance < 30 ? 6 : 1)
-    for (unsigned block = 32; block <= 1024; block *= 4) run_effort(judge, distance, block);
+  static const unsigned distances[] = {1, 7, 31, 32, 33, 34, 63, 64, 65, 66, 95, 96}; // windows
+  for (size_t d = 0; d < COUNT(distances); d++)
+    for (unsigned block = 32; block <= 1024; block *= 4) run_effort(judge, distances[d], block);
 }
 #endif
 

@@ -189,7 +189,7 @@ static void check_overflow(wb_judge *judge) {
   for (size_t s = 0; s < COUNT(sizes); s++)
     for (unsigned hot = 8; hot < 12; hot++)
       run_one(judge, (bins_case){sizes[s], 100, 1, 256, EQUAL, hot, 0, false});
-  run_one(judge, (bins_case){70000, 4099, 3, 128, SKEWED, 0, 0, false});
+  run_one(judge, (bins_case){20000, 4099, 3, 128, SKEWED, 0, 0, false});
   run_one(judge, (bins_case){20000, 64, 2, 256, UNIFORM, 0, 0, false});
 }
 
@@ -233,7 +233,7 @@ static void check_private(wb_judge *judge) {
   static const char *const cause = "samples go to the bins in global memory one by one; count in "
                                    "`words`, and add to the bins only what overflows and, at the "
                                    "end, each counter once";
-  enum { N = 20000, N_BINS = 500 };
+  enum { N = 8000, N_BINS = 500 };
   for (unsigned grid = 1; grid <= 4; grid *= 2)
     for (pattern p = UNIFORM; p < N_PATTERNS; p++) {
       run(judge, &(bins_case){N, N_BINS, grid, 256, p, 77, 0, false});

@@ -210,7 +210,7 @@ static void check_sizes(wb_judge *judge) {
     for (unsigned b = 0; b < BLOCKS; b++)
       for (size_t s = 0; s < COUNT(sizes); s++)
         run_some(judge, w, sizes[s], blocks[w][b], WB_INPUT_INTEGERS, 5);
-    for (unsigned n = 65535; n <= 65537; n++) run_some(judge, w, n, 256, WB_INPUT_INTEGERS, 2);
+    run_some(judge, w, w ? 16383 : 16385, 256, WB_INPUT_INTEGERS, 2);
     for (unsigned k = 0; k < 8; k++)
       run_some(judge, w, wb_drawn(wb_judge_seed(judge), k, 1, k % 2 ? 9999 : 999),
                blocks[w][k % BLOCKS], WB_INPUT_INTEGERS, 7);
@@ -230,7 +230,7 @@ static void check_tails(wb_judge *judge) {
 
 // One element that is a number, among missing ones: each lane of each wave.
 static void check_every_position(wb_judge *judge) {
-  static const unsigned some[] = {64, 192, 320};
+  static const unsigned some[] = {64, 192};
   for (unsigned w = 0; w < 2; w++)
     for (size_t b = 0; b < COUNT(some); b++) {
       const unsigned block = some[b], n = block * block;
@@ -357,7 +357,7 @@ static const wb_check exercise_checks[] = {
     {"one_block", 10, "one full block",
      "What does each wave leave in its slots, and which lanes of the first wave read one?",
      check_one_block, false},
-    {"sizes", 10, "n from 0 to 65,537, blocks from 32 to 1024", NULL, check_sizes, false},
+    {"sizes", 10, "n from 0 to 16,385, blocks from 32 to 1024", NULL, check_sizes, false},
     {"tails", 10, "a last block with few elements",
      "A thread without an element votes no, adds 0, and takes part in every step.", check_tails,
      false},

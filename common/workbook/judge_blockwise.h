@@ -68,7 +68,7 @@ typedef struct wb_tree_limits {
 void wb_blockwise_is_tree(wb_judge *judge, const wb_tree_limits *limits);
 #endif
 
-// Sizes 0, 1, 2, around 32, 256, 1024 and 65,536, an odd prime, and 2^20, with these block sizes.
+// Sizes 0, 1, 2, around 32, 256 and 1024, an odd prime, and 65,537, with these block sizes.
 void wb_blockwise_sizes(wb_judge *judge, const wb_blockwise *kernel, const unsigned *blocks,
                         size_t n_blocks);
 // One full block, so that a first failure is a simple one.
