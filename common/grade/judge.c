@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <regex.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,6 +73,17 @@ static bool find_error(char *out, size_t out_bytes, const char *output, const ch
   if (from && strstr(output, "error"))
     snprintf(out, out_bytes, "an error in a header, i%.*s", (int)strcspn(from, "\n") - 1, from + 1);
   return from != NULL;
+}
+
+// An error with a place, "FILE:LINE:COLUMN: error:". That of a header of the system comes with the
+// line of the submission that includes it (find_error); any other is the submission's own text
+// under another name. What the compiler itself cannot do (a full disk) has no place.
+static bool has_error_elsewhere(const char *output) {
+  regex_t place;
+  if (regcomp(&place, ":[0-9]+:[0-9]+: (fatal )?error: ", REG_EXTENDED | REG_NOSUB)) return false;
+  bool found = regexec(&place, output, 0, NULL, 0) == 0;
+  regfree(&place);
+  return found;
 }
 
 static bool is_stopped(const grade_run *run) {
@@ -140,6 +152,10 @@ static void explain_compiler(grade_exercise *exercise, const grade_setup *setup,
   else if (run->output_cut)
     decide(exercise, GRADE_NOT_COMPILED,
            "does not compile: the compiler said more than can be kept");
+  else if (has_error_elsewhere(run->output))
+    decide(exercise, GRADE_NOT_COMPILED,
+           "does not compile: the error is at a place that is not in the submission, but to which "
+           "one of its own lines points (#line, or # and a number)");
   else if (has_spent_its_time(setup, run))
     decide(exercise, GRADE_NOT_COMPILED, "does not compile: the compiler was stopped after %g s",
            setup->compile_s);
