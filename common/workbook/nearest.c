@@ -213,6 +213,15 @@ static bool follows_one_of(const wb_token_list *b, const place *p, const char *c
   return false;
 }
 
+// A summand too many or too few of what stands before one of `texts`.
+static bool precedes_one_of(const wb_token_list *a, const place *p, const char *const *texts) {
+  static const char *const ends[] = {";", ",", ")", "]", "{", "?", ":", "&&", "||", "=", NULL};
+  if (p->a_from < p->a_to && p->b_from < p->b_to) return false;
+  for (size_t i = p->a_to; i < a->n && !wb_token_is_one_of(&a->at[i], ends); i++)
+    if (wb_token_is_one_of(&a->at[i], texts)) return true;
+  return false;
+}
+
 static bool in_statement_with(const wb_token_list *b, const place *p, const char *const *texts) {
   size_t from = p->b_from, to = p->b_to;
   while (from > 0 && !wb_token_is(&b->at[from - 1], ";") && !wb_token_is(&b->at[from - 1], "{"))
@@ -275,8 +284,8 @@ static wb_difference_kind kind_of(const wb_token_list *a, const wb_token_list *b
   if (either_has(a, b, p, barriers)) return WB_DIFFERENCE_BARRIER;
   if (is_statement(b, p)) return WB_DIFFERENCE_STATEMENT;
   if (is_mask(b, p)) return WB_DIFFERENCE_MASK;
-  if (has_atomic(a, p->a_from, p->a_to) || has_atomic(b, p->b_from, p->b_to))
-    return WB_DIFFERENCE_ATOMIC;
+  if (has_atomic(a, p->a_from, p->a_to)) return WB_DIFFERENCE_ATOMIC;
+  if (has_atomic(b, p->b_from, p->b_to)) return WB_DIFFERENCE_NO_ATOMIC;
   if (has(a, p->a_from, p->a_to, conversions) != has(b, p->b_from, p->b_to, conversions))
     return WB_DIFFERENCE_CONVERSION;
   if (is_type(a, p->a_from, p->a_to) && is_type(b, p->b_from, p->b_to)) return WB_DIFFERENCE_TYPE;
@@ -286,7 +295,8 @@ static wb_difference_kind kind_of(const wb_token_list *a, const wb_token_list *b
   if (either_has(a, b, p, comparisons)) return WB_DIFFERENCE_COMPARISON;
   if (either_has(a, b, p, limits) || is_alternative(b, p) || is_start(b, p))
     return WB_DIFFERENCE_IDENTITY;
-  if (follows_one_of(b, p, comparisons)) return WB_DIFFERENCE_COMPARISON;
+  if (follows_one_of(b, p, comparisons) || precedes_one_of(a, p, comparisons))
+    return WB_DIFFERENCE_COMPARISON;
   if (is_other_array(a, b, p)) return WB_DIFFERENCE_ARRAY;
   if (in_index(b, p->b_from) || in_statement_with(b, p, places)) return WB_DIFFERENCE_INDEX;
   if (all_numbers(a, p->a_from, p->a_to) && all_numbers(b, p->b_from, p->b_to))

@@ -15,6 +15,7 @@ typedef enum wb_difference_kind {
   WB_DIFFERENCE_CONVERSION, // __float_as_uint() and its like
   WB_DIFFERENCE_TYPE,       // int for float, (int)
   WB_DIFFERENCE_ATOMIC,
+  WB_DIFFERENCE_NO_ATOMIC,  // the right one has one in this place, the judged one has none
   WB_DIFFERENCE_CONDITION,  // an `if` (or && ...) that one of the two lacks
   WB_DIFFERENCE_COMPARISON, // < for <=
   WB_DIFFERENCE_IDENTITY,   // what stands behind the : of ?:, or an infinity, NaN, limit

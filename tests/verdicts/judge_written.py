@@ -63,7 +63,7 @@ def judge(build, one, only=None):
         folder = pathlib.Path(name)
         counts = {} if only else judge_wrong.record_counts(build, one.lesson, folder)
         if not judge_wrong.compile_module(build, one.lesson, one.text, folder):
-            return dict.fromkeys(FIELDS, "", name=one.name, rating="does not compile")
+            return dict(dict.fromkeys(FIELDS, ""), name=one.name, rating="does not compile")
         record = judge_wrong.run_alone(build, one.lesson, folder, only,
                                        dict(counts, SIMT_CHECK="all", SIMT_SCHEDULE="sweep:4"))
     return {"name": one.name, "class": one.kind, "line": str(one.line),

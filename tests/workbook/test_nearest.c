@@ -27,6 +27,8 @@ typedef struct one_change {
 static const one_change changes[] = {
     {"i < n", "i <= n", WB_DIFFERENCE_COMPARISON, 4, "<="},
     {"i < n", "i < n - 1", WB_DIFFERENCE_COMPARISON, 4, "- 1"},
+    {"i < n", "i + 1 < n", WB_DIFFERENCE_COMPARISON, 4, "+ 1"},
+    {"s > 0;", "s - 1 > 0;", WB_DIFFERENCE_COMPARISON, 6, "- 1"},
     {": 0.0f", ": 1.0f", WB_DIFFERENCE_IDENTITY, 4, "1.0f"},
     {"  __syncthreads();\n  for", "  for", WB_DIFFERENCE_BARRIER, 5, ""},
     {"if (t < s) ", "", WB_DIFFERENCE_CONDITION, 7, ""},

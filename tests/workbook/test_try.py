@@ -80,6 +80,16 @@ class Try(unittest.TestCase):
         self.assertIn("==== check one_block\n== block_max<<<1, 32>>>, n = 32", printed)
         self.assertIn("\nthread 31: ", printed)
 
+    def test_a_right_kernel_that_prints_what_it_loads(self):
+        status, lines = self.judge(printing("  const unsigned k = blockIdx.x * blockDim.x + t;\n"
+                                            '  if (k < n) printf("%u: %g\\n", k, in[k]);\n'))
+        self.assertEqual(status, 1)
+        self.expect_one_cause(lines)
+        said = " ".join(" ".join(lines).split())
+        self.assertIn("check technique", said)
+        self.assertIn("the kernel prints", said.lower())
+        self.assertIn("take the printf out", said)
+
     def test_the_failing_launch_shows_what_it_printed(self):
         text = printing('  for (int k = 0; t == 0 && k < 3000; k++) printf("%d\\n", k);\n')
         status, lines = self.judge(changed("(left + 1) / 2", "left / 2", text), "--one",
