@@ -145,9 +145,10 @@ CITED_FIELDS = {
     "l1_pass_cycles": lambda v: v["interval_l1_load_32_way"] / 32,
 }
 SCALED_BY_DRAM = {"dram_read_gb_per_s", "dram_write_gb_per_s", "dram_scattered_gb_per_s", "copy_gb_per_s"}
-SCALED_BY_CLOCK = {"l2_gb_per_s", "l2_lines_g_per_s", "l2_store_gb_per_s", "l2_store_lines_g_per_s",
-                   "atomic_same_float_g_per_s", "atomic_same_int_g_per_s",
-                   "atomic_lanes_g_per_s", "atomic_sectors_g_per_s"}
+SCALED_BY_CLOCK = {"atomic_same_float_g_per_s", "atomic_same_int_g_per_s"}
+# What all slices of the L2 do together: a smaller GPU has fewer.
+SCALED_BY_SIZE = {"l2_gb_per_s", "l2_lines_g_per_s", "l2_store_gb_per_s", "l2_store_lines_g_per_s",
+                  "atomic_lanes_g_per_s", "atomic_sectors_g_per_s"}
 
 
 def read_values(path):
@@ -173,6 +174,13 @@ ATOMICS = {"atomic_near_int": "u32_neighbours", "atomic_near_float": "f32_neighb
            "atomic_far_int": "u32_scattered", "atomic_far_float": "f32_scattered"}
 
 
+def of_a_smaller_l2(rates, clock, size):
+    """Rates by addresses with fewer slices: few addresses do not need them, up to the most that there is."""
+    peak = rates.index(max(rates))
+    most = size * rates[peak]
+    return [min(clock * rate, most) if i <= peak else size * rate for i, rate in enumerate(rates)]
+
+
 def fields_of(key, values):
     """(ops, fields, rates by addresses), each of this device or taken over from the one it is like; and the
     source of each, by its name."""
@@ -194,18 +202,20 @@ def fields_of(key, values):
     clock = known["clock_hz"] / KNOWN[base]["clock_hz"]
     dram = known.get("dram_read_gb_per_s", fields["dram_read_gb_per_s"] *
                      known.get("peak_gb_per_s", 0) / H200_PEAK_GB_PER_S) / fields["dram_read_gb_per_s"]
-    for names, factor, tag in ((SCALED_BY_DRAM, dram, "h200-peak"), (SCALED_BY_CLOCK, clock, "h200-clock")):
+    size = clock * min(1.0, known["n_sms"] / KNOWN[base]["n_sms"])
+    for names, factor, tag in ((SCALED_BY_DRAM, dram, "h200-peak"), (SCALED_BY_CLOCK, clock, "h200-clock"),
+                               (SCALED_BY_SIZE, size, "h200-size")):
         for name in names:
             fields[name] *= factor
             sources[name] = tag
-    sources.update(dict.fromkeys(rates, "h200-clock"))
+    sources.update(dict.fromkeys(rates, "h200-size"))
     fields.update({name: known[name] for name in fields if name in known})
     sources.update({name: known["cites"].get(name) for name in fields if name in known})
     for op, at in (("fp32", 0), ("fp64", 1)):
         if known["lanes"][at] < KNOWN[base]["lanes"][at]:
             ops[op] = (ops[op][0], 32.0 / known["lanes"][at])
             sources[op] = "h200+guide"  # the latency, and the interval
-    return ops, fields, {name: [rate * clock for rate in row] for name, row in rates.items()}, sources
+    return ops, fields, {name: of_a_smaller_l2(row, clock, size) for name, row in rates.items()}, sources
 
 
 NUMBER = re.compile(r"^ \.(\S+) = ")

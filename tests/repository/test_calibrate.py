@@ -38,7 +38,7 @@ class Sources(unittest.TestCase):
         self.assertIn(".l2_bytes has no source", said[0])
 
     def test_a_table_without_a_source_is_refused(self):
-        said = calibrate.complaints(A100.replace(".atomic_far_int = { // [h200-clock]",
+        said = calibrate.complaints(A100.replace(".atomic_far_int = { // [h200-size]",
                                                  ".atomic_far_int = {"))
         self.assertIn(".atomic_far_int has no source", "\n".join(said))
 

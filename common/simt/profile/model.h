@@ -101,8 +101,8 @@ typedef struct simt_model_device {
   double atomic_far_int[SIMT_ATOMIC_SIZES], atomic_far_float[SIMT_ATOMIC_SIZES];
 } simt_model_device;
 
-// The device of that key ("h200", "h100", "a100", "rtx4090", "v100", "t4"), or NULL. NULL as key
-// gives the default, the H200. Static storage.
+// The device of that key ("h200", "h100", "a100", "rtx4090", "rtx4060laptop", "v100", "t4"), or
+// NULL. NULL as key gives the default, the H200. Static storage.
 const simt_model_device *simt_model_find(const char *key);
 size_t simt_model_count(void);
 const simt_model_device *simt_model_at(size_t index); // NULL beyond the last
