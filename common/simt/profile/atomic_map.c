@@ -41,6 +41,11 @@ static void count_in(simt_atomic_map *map, size_t at, uint64_t count) {
   if (total > map->max_count) map->max_count = total;
 }
 
+void simt_atomic_map_prefetch(const simt_atomic_map *map, uint64_t address) {
+  if (map->slots != NULL)
+    __builtin_prefetch(&map->slots[slot_of(address, map->capacity)], 1); // 1: to be written
+}
+
 void simt_atomic_map_add(simt_atomic_map *map, uint64_t address, uint64_t count) {
   if (map->slots != NULL) {
     simt_atomic_slot *last = &map->slots[map->last];

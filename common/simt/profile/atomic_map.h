@@ -36,6 +36,9 @@ typedef struct simt_atomic_map {
 } simt_atomic_map;
 
 void simt_atomic_map_add(simt_atomic_map *map, uint64_t address, uint64_t count);
+// Has the cache fetch the address's slot: for all lanes of a scattered atomic before they are
+// added.
+void simt_atomic_map_prefetch(const simt_atomic_map *map, uint64_t address);
 void simt_atomic_map_merge(simt_atomic_map *map, const simt_atomic_map *from);
 void simt_atomic_map_clear(simt_atomic_map *map); // keeps a small table for the next launch
 void simt_atomic_map_free(simt_atomic_map *map);

@@ -63,6 +63,8 @@ static void count_global_atomic(counters_observer *self, const simt_access *a) {
     return;
   }
   for (uint32_t left = a->mask; left != 0; left &= left - 1)
+    simt_atomic_map_prefetch(&self->atomics, a->address[simt_first_lane(left)]);
+  for (uint32_t left = a->mask; left != 0; left &= left - 1)
     simt_atomic_map_add(&self->atomics, a->address[simt_first_lane(left)], 1);
 }
 
