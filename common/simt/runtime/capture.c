@@ -4,9 +4,9 @@
 // Every captured stream has a frontier: the nodes that the next one depends on. A captured call
 // becomes a node that depends on them, and is then the frontier itself. An event keeps a copy of
 // the frontier; a stream that waits for the event joins the capture, and its next node depends on
-// both frontiers. At the end, everything that other streams have captured must lead to the first
-// stream's frontier. A call that is not allowed during a capture invalidates it: it records nothing
-// more, and ending it is an error.
+// both frontiers. At the end, the frontiers of all other streams must lead to the first stream's
+// frontier; a node that the program itself took out of a frontier need not. A call that is not
+// allowed during a capture invalidates it: it records nothing more, and ending it is an error.
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,16 +131,32 @@ cudaError_t simt_rt_capture_wait(rt_stream *stream, const rt_event *event) {
   return cudaSuccess;
 }
 
-// Whether every node that was recorded leads to one of the frontier.
-static bool is_joined(const rt_graph *g, const rt_frontier *f) {
-  bool *leads = calloc(g->n_nodes + 1, sizeof *leads);
-  bool all = leads != NULL;
-  for (size_t i = g->n_nodes; leads && i-- > g->capture.first_node;) { // edges lead upwards
+// leads[i]: whether recorded node i leads to one of the frontier.
+static void find_leading(const rt_graph *g, const rt_frontier *f, bool *leads) {
+  for (size_t i = g->n_nodes; i-- > g->capture.first_node;) { // edges lead upwards
     leads[i] = holds(f, i);
     for (size_t e = 0; !leads[i] && e < g->n_edges; e++)
       leads[i] = g->edges[e].from == i && leads[g->edges[e].to];
-    all = all && leads[i];
   }
+}
+
+static bool all_lead(const rt_stream *s, const rt_graph *g, const bool *leads) {
+  if (s->capture != g) return true;
+  for (size_t i = 0; i < s->frontier.n; i++) {
+    const size_t node = s->frontier.nodes[i];
+    if (node >= g->capture.first_node && !leads[node]) return false;
+  }
+  return true;
+}
+
+// Whether the frontiers of all streams of the capture lead to the frontier `f`.
+static bool is_joined(rt_context *context, const rt_graph *g, const rt_frontier *f) {
+  bool *leads = calloc(g->n_nodes + 1, sizeof *leads);
+  bool all = leads != NULL;
+  if (leads) find_leading(g, f, leads);
+  for (const rt_stream *s = context->streams; all && s; s = s->next) all = all_lead(s, g, leads);
+  for (uint32_t d = 0; all && d < context->options.n_devices; d++)
+    all = all_lead(&context->devices[d].per_thread, g, leads);
   free(leads);
   return all;
 }
@@ -249,7 +265,7 @@ static cudaError_t end_capture(rt_context *context, const rt_stream *stream, cud
   const rt_capture c = captured->capture;
   cudaError_t error = cudaSuccess;
   if (c.is_invalid) error = cudaErrorStreamCaptureInvalidated;
-  else if (!is_joined(captured, &stream->frontier)) error = cudaErrorStreamCaptureUnjoined;
+  else if (!is_joined(context, captured, &stream->frontier)) error = cudaErrorStreamCaptureUnjoined;
   *graph = error ? NULL : captured;
   end_capture_everywhere(context, captured);
   if (error && c.is_own) simt_rt_graph_drop(context, captured);
@@ -261,8 +277,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
   cudaError_t error = simt_rt_enter(&context);
   const rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
-  if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error && !stream->capture) error = cudaErrorIllegalState;
+  if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error && !stream->capture_origin) error = cudaErrorStreamCaptureUnmatched;
   if (!error && stream->capture->capture.mode != cudaStreamCaptureModeRelaxed &&
       !pthread_equal(stream->capture->capture.thread, pthread_self()))

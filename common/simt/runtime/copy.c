@@ -176,7 +176,6 @@ static cudaError_t perform(rt_context *context, const rt_node *n, cudaStream_t h
   if (error) return error;
   if (stream->capture) return simt_rt_capture_add(stream, n);
   error = simt_rt_capture_forbids_legacy(context, stream);
-  if (!error && waits) error = simt_rt_capture_forbids(context);
   if (error) return error;
   error =
       n->kind == RT_NODE_COPY ? simt_rt_copy(context, stream, n) : simt_rt_set(context, stream, n);

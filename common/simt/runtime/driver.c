@@ -213,26 +213,27 @@ CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t n) {
 
 enum { MOST_PARAMETERS = 1024 };
 
-// Pointers to the arguments in the block that `extra` names.
-static bool unpack(CUfunction function, void **extra, void **pointers) {
+// Pointers to the arguments in the block that `extra` names. A block that is longer than the
+// arguments, for instance by the padding at a structure's end, is too many of them.
+static CUresult unpack(CUfunction function, void **extra, void **pointers) {
   char *packed = NULL;
   const size_t *bytes = NULL;
   for (size_t i = 0; extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
     if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER) packed = extra[i + 1];
     else if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = extra[i + 1];
-    else return false;
+    else return CUDA_ERROR_INVALID_VALUE;
   }
-  if (!packed || !bytes) return false;
+  if (!packed || !bytes) return CUDA_ERROR_INVALID_VALUE;
   size_t offset = 0, size = 0;
   for (size_t i = 0; i < MOST_PARAMETERS; i++) {
     if (INSIDE(cudaFuncGetParamInfo(function, i, &offset, &size)) != cudaSuccess) {
       cudaGetLastError();
-      return true;
+      return *bytes > offset + size ? CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES : CUDA_SUCCESS;
     }
-    if (offset + size > *bytes) return false;
+    if (offset + size > *bytes) return CUDA_ERROR_INVALID_VALUE;
     pointers[i] = packed + offset;
   }
-  return false;
+  return CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
@@ -242,7 +243,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
   const dim3 grid = {grid_x, grid_y, grid_z}, block = {block_x, block_y, block_z};
   void *pointers[MOST_PARAMETERS];
   if (extra && parameters) return CUDA_ERROR_INVALID_VALUE;
-  if (extra && !unpack(function, extra, pointers)) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult unpacked = extra ? unpack(function, extra, pointers) : CUDA_SUCCESS;
+  if (unpacked) return unpacked;
   if (extra) parameters = pointers;
   IN_CONTEXT(cudaLaunchKernel(function, grid, block, parameters, shared_bytes, stream));
 }

@@ -59,14 +59,16 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
 }
 
 // Words that streams write and wait for. Work is carried out when it is submitted, so a value that
-// a stream waits for has been written already, or never will be.
+// a stream waits for has been written already, or never will be. Memory of a pool has no such
+// words.
 static CUresult word_of(CUstream stream, CUdeviceptr address, size_t bytes, void **word) {
   rt_context *context;
   if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
   cudaError_t error = INSIDE(simt_rt_enter(&context));
   if (!error && !simt_rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
   *word = error ? NULL : simt_memory_host(context->memory, address, bytes);
-  if (!error && (!*word || address % bytes)) error = cudaErrorInvalidValue;
+  if (!error && (!*word || address % bytes || simt_rt_pool_holds(context, address)))
+    error = cudaErrorInvalidValue;
   return simt_drv_result(simt_rt_leave_unheard(context, error));
 }
 
@@ -103,17 +105,21 @@ CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr address, cuuint64_t va
                              unsigned int flags) {
   return wait_for(stream, address, value, flags, 64);
 }
+static CUresult write_to(CUstream stream, CUdeviceptr address, const void *value, size_t bytes) {
+  void *word;
+  const CUresult result = word_of(stream, address, bytes, &word);
+  if (result) return result;
+  IN_CONTEXT(cudaMemcpyAsync((void *)(uintptr_t)address, value, bytes, cudaMemcpyDefault, stream));
+}
 CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address, cuuint32_t value,
                               unsigned int flags) {
   (void)flags;
-  IN_CONTEXT(
-      cudaMemcpyAsync((void *)(uintptr_t)address, &value, sizeof value, cudaMemcpyDefault, stream));
+  return write_to(stream, address, &value, sizeof value);
 }
 CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, cuuint64_t value,
                               unsigned int flags) {
   (void)flags;
-  IN_CONTEXT(
-      cudaMemcpyAsync((void *)(uintptr_t)address, &value, sizeof value, cudaMemcpyDefault, stream));
+  return write_to(stream, address, &value, sizeof value);
 }
 
 // ---- Contexts.

@@ -273,12 +273,13 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
-  const rt_graph *graph = error ? NULL : simt_rt_graph_find(context, exec, true);
+  rt_graph *graph = error ? NULL : simt_rt_graph_find(context, exec, true);
   if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error) error = simt_rt_capture_refuses(stream);
   if (!error) error = begin_memory(context, graph);
   if (!error) {
+    simt_rt_graph_memory_begins(graph);
     simt_rt_conditions_begin(context, graph);
     error = simt_rt_graph_run(context, stream, graph);
   }

@@ -10,10 +10,14 @@
 
 static const uint64_t RESERVE_STEP = UINT64_C(32) << 20, ALIGNMENT_BYTES = 512;
 
+static uint64_t in_steps(uint64_t bytes) {
+  return (bytes + RESERVE_STEP - 1) / RESERVE_STEP * RESERVE_STEP;
+}
+
 static void count(rt_context *context, uint32_t device, uint64_t bytes) {
   rt_device *d = &context->devices[device];
   d->graph_used += bytes;
-  const uint64_t least = (d->graph_used + RESERVE_STEP - 1) / RESERVE_STEP * RESERVE_STEP;
+  const uint64_t least = in_steps(d->graph_used);
   if (d->graph_used_high < d->graph_used) d->graph_used_high = d->graph_used;
   if (d->graph_reserved < least) d->graph_reserved = least;
   if (d->graph_reserved_high < d->graph_reserved) d->graph_reserved_high = d->graph_reserved;
@@ -56,6 +60,12 @@ cudaError_t simt_rt_node_release(rt_context *context, const rt_node *n) {
 void simt_rt_graph_free_all(rt_context *context, const rt_graph *graph) {
   for (size_t i = 0; i < graph->n_nodes; i++)
     if (graph->nodes[i].kind == RT_NODE_ALLOCATE) release(context, graph->nodes[i].dst);
+}
+
+void simt_rt_graph_memory_begins(rt_graph *graph) {
+  graph->memory_bytes = 0;
+  for (size_t i = 0; i < graph->n_nodes; i++)
+    if (graph->nodes[i].kind == RT_NODE_ALLOCATE) graph->memory_bytes += graph->nodes[i].width;
 }
 
 // ---- Nodes.
@@ -143,6 +153,15 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *pointer)
 
 // ---- Usage.
 
+// What is in use counts in whole steps, and what an instantiated graph has had stays its own.
+static uint64_t in_use(const rt_context *context, const rt_device *d) {
+  uint64_t bytes = 0;
+  for (const rt_graph *g = context->graphs; g; g = g->next)
+    if (&context->devices[g->device] == d) bytes += g->memory_bytes;
+  if (bytes < d->graph_used) bytes = d->graph_used;
+  return in_steps(bytes);
+}
+
 static uint64_t *attribute_of(rt_device *d, enum cudaGraphMemAttributeType attribute) {
   switch (attribute) {
   case cudaGraphMemAttrUsedMemCurrent: return &d->graph_used;
@@ -167,7 +186,9 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
   cudaError_t error = enter_device(&context, device, &d);
   const uint64_t *from = error ? NULL : attribute_of(d, attribute);
   if (!error && (!from || !value)) error = cudaErrorInvalidValue;
-  if (!error) *(uint64_t *)value = *from;
+  if (!error && attribute == cudaGraphMemAttrUsedMemCurrent)
+    *(uint64_t *)value = in_use(context, d);
+  else if (!error) *(uint64_t *)value = *from;
   return simt_rt_leave(context, error);
 }
 
@@ -190,6 +211,6 @@ cudaError_t cudaDeviceGraphMemTrim(int device) {
   rt_context *context;
   rt_device *d;
   cudaError_t error = enter_device(&context, device, &d);
-  if (!error) d->graph_reserved = (d->graph_used + RESERVE_STEP - 1) / RESERVE_STEP * RESERVE_STEP;
+  if (!error) d->graph_reserved = in_use(context, d);
   return simt_rt_leave(context, error);
 }

@@ -33,6 +33,7 @@ struct CUgraph_st {
   bool is_exec;             // an instantiated copy: what cudaGraphExec_t points to
   bool is_part;             // owned by a node of another graph
   unsigned long long flags; // of an executable graph
+  uint64_t memory_bytes;    // of its allocating nodes; 0 until it is launched
   rt_owned *objects;
   size_t n_objects;
   rt_capture capture;
@@ -81,6 +82,7 @@ cudaError_t simt_rt_symbol_node(rt_context *context, const void *symbol, const v
 // runtime/graph_memory.c
 cudaError_t simt_rt_node_allocate(rt_context *context, const rt_node *n, bool again);
 cudaError_t simt_rt_node_release(rt_context *context, const rt_node *n);
+void simt_rt_graph_memory_begins(rt_graph *graph);                       // at each launch of it
 void simt_rt_graph_free_all(rt_context *context, const rt_graph *graph); // its allocations
 cudaError_t simt_rt_memory_node(rt_context *context, struct cudaMemAllocNodeParams *p, rt_node *n);
 // runtime/graph_condition.c

@@ -95,6 +95,13 @@ void simt_rt_pool_freed(rt_context *context, uint64_t address) {
     }
 }
 
+bool simt_rt_pool_holds(const rt_context *context, uint64_t address) {
+  for (const rt_pool *p = context->pools; p; p = p->next)
+    for (const pooled *a = p->allocations; a; a = a->next)
+      if (address - a->address < a->size_bytes) return true;
+  return false;
+}
+
 // The host has waited for the stream: pools give back what they may not keep.
 static void release_reserve(rt_pool *p, uint64_t keep) {
   const uint64_t least = in_steps(p->used > keep ? p->used : keep);

@@ -334,6 +334,7 @@ void simt_rt_pool_allocated(rt_context *context, cudaMemPool_t handle, const voi
 uint32_t simt_rt_pool_device(rt_context *context, cudaMemPool_t handle);
 bool simt_rt_pool_exists(rt_context *context, cudaMemPool_t handle);
 void simt_rt_pool_freed(rt_context *context, uint64_t address);
+bool simt_rt_pool_holds(const rt_context *context, uint64_t address);
 void simt_rt_pools_synchronised(rt_context *context);
 void simt_rt_pools_reset(rt_context *context);
 

@@ -2,7 +2,6 @@
 // Thread block clusters: places in a cluster and in the grid, the barrier in one step and in two,
 // pointers into other blocks' shared memory: plain, atomic, as vectors and as lanes of one access.
 // flags: -arch=sm_90
-// unmeasured: no GPU has run it yet
 #include <cooperative_groups.h>
 #include <cstdio>
 namespace cg = cooperative_groups;

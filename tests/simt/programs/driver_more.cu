@@ -3,7 +3,6 @@
 //
 // More of the driver API: packed arguments, two texts linked, libraries, planes, pools, sets in
 // streams, words that streams write, what a pointer is, entry points by name.
-// unmeasured: by the reference, not yet run on a GPU
 #include <cuda.h>
 #include <cstdio>
 #include <cstring>
