@@ -58,6 +58,8 @@ static void code(CUdeviceptr p) {
   size_t packed = sizeof arguments;
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &arguments, CU_LAUNCH_PARAM_BUFFER_SIZE, &packed,
                    CU_LAUNCH_PARAM_END};
+  SAY(cuLaunchKernel(function, 1, 1, 1, 8, 1, 1, 0, 0, nullptr, extra)); // padding is too much
+  packed = sizeof arguments.p + sizeof arguments.v;
   SAY(cuLaunchKernel(function, 1, 1, 1, 8, 1, 1, 0, 0, nullptr, extra));
   CUlaunchConfig config = {};
   config.gridDimX = config.gridDimY = config.gridDimZ = 1;
@@ -112,6 +114,12 @@ static void memory(CUstream s) {
   void *answers[] = {&device, &managed};
   SAY(cuPointerGetAttributes(2, asked, answers, p));
   printf("type %u, device %d, managed %d\n", type, device, managed);
+  SAY(cuStreamWriteValue32(s, p + 60, 99, CU_STREAM_WRITE_VALUE_DEFAULT));
+  SAY(cuStreamWaitValue32(s, p + 60, 90, CU_STREAM_WAIT_VALUE_GEQ));
+  int word = 0;
+  SAY(cuMemcpyDtoHAsync(&word, p + 60, sizeof word, s));
+  SAY(cuStreamSynchronize(s));
+  printf("%d\n", word);
   SAY(cuMemFree(p));
   SAY(cuMemAllocAsync(&q, 64, s));
   SAY(cuMemsetD32Async(q, 7, 16, s));
