@@ -190,15 +190,21 @@ static void launch_plan(job *j, plan p) {
 }
 //! [launches]
 
+// From compute capability 9.0 on.
+static bool has_clusters() {
+  static int there = -1;
+  if (there < 0) cudaDeviceGetAttribute(&there, cudaDevAttrClusterLaunch, 0);
+  return there > 0;
+}
 //! [choose]
 static plan choose(unsigned n_bins, unsigned n) {
   if (n_bins <= 1u << 15) return plan{BY_WIDE, 1};
   if (n < 1u << 22) return n_bins <= 1u << 17 ? plan{BY_WIDE, 4} : plan{BY_CROWD, 1};
-  if (n_bins <= 1u << 16) return plan{BY_HALVES, 1, true};
-  if (n_bins <= 1u << 17) return plan{BY_THIRDS, 1, true};
+  if (n_bins <= 1u << 16) return has_clusters() ? plan{BY_FOLDED, 2} : plan{BY_HALVES, 1, true};
+  if (n_bins <= 1u << 17) return plan{BY_BYTES, 1, true};
   if (n_bins <= 1u << 18) return plan{BY_FIFTHS, 1, true};
   if (n_bins <= 1u << 19) return plan{BY_FIFTHS, 2, true};
-  return plan{BY_PARTITION, 1, false, 512};
+  return plan{BY_PARTITION, 1, false, n_bins < 1u << 22 ? 512u : 1024u};
 }
 //! [choose]
 
