@@ -58,15 +58,22 @@ def read(path):
 
 # --- rules by kind --------------------------------------------------------------------------------
 
-# Lessons that the stored sweep, profile and the rest do not have yet: nothing of them is asked for.
-# A name is to be taken out when its lesson is measured.
-NOT_MEASURED_YET = {"11_exact_sum", "12_many_bins", "13_many_gpus", "14_portable"}
+# The last lesson of which a file must have something when it does not say itself of which: files that
+# were stored before the lessons 11 to 14 were there.
+EARLIER = "10"
 
 
 def lessons():
-    """Those of which every stored file must have measurements."""
-    return sorted(path.name for path in (ROOT / "lessons").iterdir()
-                  if path.is_dir() and path.name not in NOT_MEASURED_YET)
+    """All there are: what a file that is stored now must have, and says that it has."""
+    return sorted(path.name for path in (ROOT / "lessons").iterdir() if path.is_dir())
+
+
+def lessons_of(about):
+    """Those that a stored file must have, by its head."""
+    named = about.get("lessons")
+    if named is None:
+        return [name for name in lessons() if name[:2] <= EARLIER]
+    return named.split() if isinstance(named, str) else list(named)
 
 
 TARGETS = ("sum", "sum misaligned", "histogram uniform", "histogram skewed", "histogram equal",
@@ -83,7 +90,7 @@ def verdict_of(row):
     return "met" if ratio >= wanted else "ties" if p90 >= wanted else "missed"
 
 
-def about_targets(rows):
+def about_targets(rows, _):
     judged = [row for row in rows if row["verdict"]]
     for name in TARGETS:
         if not any(row["target"] == name for row in judged):
@@ -105,7 +112,7 @@ def about_targets(rows):
             yield f"{where}: {row['verdict']}, the numbers say {verdict_of(row)}"
 
 
-def about_look_back(rows):
+def about_look_back(rows, _):
     quantities = ("ticket_us", "fetch_us", "slowest_us", "messages_us", "store_us", "all_us")
     wanted = {(f"{kind}", str(block), "gb_per_s") for kind in ("scan", "no_look_back")
               for block in (256, 512, 1024)}
@@ -118,7 +125,7 @@ def about_look_back(rows):
             yield f"{row['experiment']}/{row['block']}: {row['quantity']} is {row['value']}"
 
 
-def about_exact_sum(rows):
+def about_exact_sum(rows, _):
     wanted = {(numbers, n, kernel) for numbers in NUMBERS for n in ("4194304", "268435456")
               for kernel in ("cub", "columns", "vectors", "window")}
     found = {(row["numbers"], row["n"], row["kernel"]) for row in rows}
@@ -135,7 +142,7 @@ def about_exact_sum(rows):
 MANY_BINS = ("2^8", "2^12", "2^15", "2^16", "2^17", "2^18", "2^20", "2^22", "2^24")
 
 
-def about_many_bins(rows):
+def about_many_bins(rows, _):
     found = {(row["way"], row["samples"], row["bins"], int(row["n"])) for row in rows}
     for bins in MANY_BINS:
         # CUB does not count 2^24 bins: bench/gpu_many_bins.cu.
@@ -153,8 +160,8 @@ def about_many_bins(rows):
                    "the best time is above the median")
 
 
-def about_sanitizer(rows):
-    wanted = {f"{kind}/{name}" for kind in ("lessons", "solutions") for name in lessons()}
+def about_sanitizer(rows, about):
+    wanted = {f"{kind}/{name}" for kind in ("lessons", "solutions") for name in lessons_of(about)}
     found = {(row["program"], row["tool"]) for row in rows}
     for program, tool in sorted({(p, t) for p in wanted for t in TOOLS} - found):
         yield f"{program} was not run under {tool}"
@@ -166,12 +173,16 @@ def about_sanitizer(rows):
                    f"{row['exit_status']}: {row['first']}")
 
 
-def about_ncu(rows):
-    for lesson in lessons():
-        if not any(row["lesson"] == lesson for row in rows):
+def about_ncu(rows, about):
+    """A lesson may have nothing but variants of which the profiler saw no kernel, if the head says so."""
+    found = {row["lesson"] for row in rows}
+    found |= {variant.partition("/")[0] for variant in about.get("unseen", "").split(", ")}
+    for lesson in lessons_of(about):
+        if lesson not in found:
             yield f"nothing of lesson {lesson}"
 
 
+OF_LESSONS = ("sanitizer-lessons", "ncu")  # kinds that have something of every lesson
 RULES = {"targets": about_targets, "look-back": about_look_back, "exact-sum": about_exact_sum,
          "many-bins": about_many_bins, "sanitizer-lessons": about_sanitizer, "ncu": about_ncu}
 
@@ -196,7 +207,7 @@ def complaints(kind, table):
     if table.about.get("incomplete"):
         return
     try:
-        yield from RULES[kind](table.rows())
+        yield from RULES[kind](table.rows(), table.about)
     except (KeyError, TypeError, ValueError) as error:
         yield f"not a table of this kind: {type(error).__name__}: {error}"
 

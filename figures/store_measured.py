@@ -139,7 +139,7 @@ def complaints_about_wholeness(about, rows):
     if None in tasks:
         yield f"not a task: {about['tasks'][tasks.index(None)]}"
         return
-    for lesson in sorted(set(measured_tables.lessons()) - {task[1] for task in tasks}):
+    for lesson in sorted(set(measured_tables.lessons_of(about)) - {task[1] for task in tasks}):
         yield f"nothing of lesson {lesson}"
     excused = {"/".join(text.split()[0].split("/")[:2]) for text in about.get("left_out", [])}
     for task in tasks:
@@ -239,13 +239,15 @@ def store(gpu, path, data):
     rows = [stored_form(row) for row in results if row.get("time_ms") and row.get("gb_per_s")]
     about = {name: text for name, text in about.items() if name != "programs"}
     about |= {"method": METHOD, "key": "/".join(KEY), "ceilings": ceilings_of(rows),
-              "rows": len(rows), "digest": digest_of(rows)}
+              "lessons": measured_tables.lessons(), "rows": len(rows), "digest": digest_of(rows)}
     return 0 if write(data / f"{gpu}-sweep.jsonl", about, rows) else 1
 
 
 def store_table(gpu, kind, path, data, incomplete):
     """Seals a table, and writes it if it is as it must be."""
     table = measured_tables.read(path)
+    if kind in measured_tables.OF_LESSONS:
+        table.about["lessons"] = " ".join(measured_tables.lessons())
     if incomplete:
         table.about["incomplete"] = incomplete
     found = list(measured_tables.complaints(kind, table.seal()))

@@ -141,6 +141,24 @@ class Tables(unittest.TestCase):
         for before, after, complaint in cases:
             self.assertIn(complaint, self.complaints(self.changed(self.many_bins(), before, after)))
 
+    def test_a_table_has_the_lessons_that_its_head_names(self):
+        newest = measured_tables.lessons()[-1]
+        kind, table = self.sanitizer()
+        table.lines = [line for line in table.lines if newest not in line]
+        self.assertEqual(self.complaints((kind, table.seal())), "")  # stored before that lesson
+        table.about["lessons"] = " ".join(measured_tables.lessons())
+        self.assertIn(f"lessons/{newest} was not run under", self.complaints((kind, table)))
+
+    def test_a_profile_names_what_it_did_not_see(self):
+        *seen, unseen = measured_tables.lessons()
+        rows = [f"{name}/tree,1024,256,shuffles,5,5,1.0,".replace("/", ",") for name in seen]
+        kind, table = self.table("ncu", "lesson,variant,n,block,quantity,software,gpu,ratio,reason",
+                                 "lesson/variant/n/block", rows)
+        table.about["lessons"] = " ".join([*seen, unseen])
+        self.assertIn(f"nothing of lesson {unseen}", self.complaints((kind, table)))
+        table.about["unseen"] = f"{seen[0]}/copies, {unseen}/tree"
+        self.assertEqual(self.complaints((kind, table)), "")
+
     def test_what_is_said_to_be_incomplete_need_not_be_whole(self):
         pair = self.changed(self.sanitizer(), "racecheck,0,0", "racecheck,-,124")
         pair[1].about["incomplete"] = "racecheck takes an hour here"
