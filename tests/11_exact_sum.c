@@ -130,8 +130,6 @@ static void lesson_doubles(wb_judge *judge) {
     run_case(judge, &kernels[WORDS], &double_cases[c], double_runs, c);
 }
 
-// --- larger inputs, the same bits in every order and on every geometry ---
-
 typedef struct kind {
   unsigned low, high; // exponent fields
   const char *about;
@@ -141,6 +139,66 @@ static const kind kinds[] = {{0, 254, "every exponent"},
                              {110, 140, "30 exponents"},
                              {0, 3, "subnormals and the smallest"},
                              {250, 254, "the largest"}};
+
+// --- the dot product: its products are doubles, whose sum the reference has ---
+
+static void run_dot(wb_judge *judge, const float *a, const float *b, size_t n, geometry on,
+                    const char *about) {
+  double *products = wb_judge_host(judge, (n + 1) * sizeof *products);
+  for (size_t i = 0; i < n; i++) products[i] = (double)a[i] * (double)b[i];
+  const uint64_t expected = exact_sum_bits(judge, &format_double, products, n);
+  void *zeros = wb_judge_host(judge, STATE_BYTES);
+  void *state = wb_judge_output(judge, "state", STATE_BYTES);
+  wb_judge_put(judge, state, zeros);
+  void *on_a = wb_judge_input(judge, "a", a, n * sizeof *a, 0);
+  void *on_b = wb_judge_input(judge, "b", b, n * sizeof *b, 0);
+  void *out = wb_judge_output(judge, "out", sizeof(double));
+  void *arguments[] = {&on_a, &on_b, &out, &state, &n};
+  wb_kernel kernel = wb_judge_kernel(judge, "dot_of_floats(const float *a, const float *b, double "
+                                            "*out, void *state, size_t n)");
+  wb_judge_case(judge, "n = %zu, %s", n, about);
+  wb_judge_launch(judge, &kernel, on.grid, on.block,
+                  (size_t)on.block * kernels[WORDS].bytes_per_thread, arguments);
+  const uint64_t got = bits_at(&format_double, wb_judge_get(judge, out), 0);
+  if (got != expected && !(is_nan_of(&format_double, got) && is_nan_of(&format_double, expected)))
+    wb_judge_fail(judge, "expected 0x%llx = %.17g, got 0x%llx = %.17g",
+                  (unsigned long long)expected, value_of(&format_double, expected),
+                  (unsigned long long)got, value_of(&format_double, got));
+  if (memcmp(wb_judge_get(judge, state), zeros, STATE_BYTES) != 0)
+    wb_judge_fail(judge, "the state is not all zeros after the launch");
+  wb_judge_release(judge);
+}
+
+static void lesson_dot(wb_judge *judge) {
+  static const float odd[][4] = {// two pairs a[0] b[0], a[1] b[1]: the second is all that is left
+                                 {0x1.fffffep127f, 0x1.fffffep127f, 0x1p-149f, 0x1p-149f},
+                                 {-0.0f, 1.0f, 0.0f, -3.0f},
+                                 {INFINITY, 2.0f, -INFINITY, 3.0f},
+                                 {INFINITY, 0.0f, 1.0f, 1.0f},
+                                 {INFINITY, -1.0f, 1.0f, 1.0f},
+                                 {0x1.000002p0f, 0x1.000002p0f, 0x1p-60f, 0x1p-60f}};
+  for (size_t k = 0; k < COUNT(kinds); k++)
+    for (size_t g = 0; g < COUNT(geometries); g++) {
+      geometry on = geometries[g];
+      if (on.block > kernels[WORDS].most_threads) on.block = kernels[WORDS].most_threads;
+      const unsigned n = 1003 * (unsigned)(g + 1) + (unsigned)k;
+      float *a = floats_between(judge, n, kinds[k].low, kinds[k].high);
+      float *b = wb_judge_host(judge, n * sizeof *b);
+      memcpy(b, a, n * sizeof *b);
+      shuffle_elements(b, n, sizeof *b, g);
+      // The second half takes back the first, but for one product.
+      for (unsigned i = n / 2; i + 1 < n; i++) a[i] = -a[i - n / 2], b[i] = b[i - n / 2];
+      run_dot(judge, a, b, n, on, kinds[k].about);
+    }
+  for (size_t k = 0; k < COUNT(odd); k++) {
+    float a[] = {odd[k][0], odd[k][2], odd[k][0]}, b[] = {odd[k][1], odd[k][3], -odd[k][1]};
+    run_dot(judge, a, b, 2, (geometry){1, 32}, "the largest, zeros, infinities");
+    run_dot(judge, a, b, 3, (geometry){2, 32}, "the same, and its first product taken back");
+  }
+  run_dot(judge, (const float[]){0}, (const float[]){0}, 0, (geometry){1, 32}, "nothing");
+}
+
+// --- larger inputs, the same bits in every order and on every geometry ---
 
 static void lesson_orders(wb_judge *judge) {
   enum { N = 5003 };
@@ -232,6 +290,7 @@ static const wb_check lesson_checks[] = {
     {"cases", 1, "ties, subnormals, infinities, cancellation: as Python has them", NULL,
      lesson_cases, false},
     {"doubles", 1, "the same for doubles", NULL, lesson_doubles, false},
+    {"dot", 1, "the dot product, rounded once", NULL, lesson_dot, false},
     {"orders", 1, "the same bits in every order, on every geometry", NULL, lesson_orders, false},
     {"sizes", 1, "sizes around those of vectors, warps and tiles", NULL, lesson_sizes, false},
     {"long", 1, "more elements than a column takes", NULL, lesson_long, false},

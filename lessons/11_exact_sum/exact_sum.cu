@@ -53,6 +53,21 @@ extern "C" __global__ void sum_of_doubles(const double *in, double *out, exact_s
 }
 //! [doubles_sum]
 
+//! [dot]
+// a[0] * b[0] + a[1] * b[1] + ... to *out, rounded once. Two significands of 24 bits make one of
+// 48, and two exponents of 8 bits one of 9: every product of two floats is a double, exactly.
+extern "C" __global__ void dot_of_floats(const float *a, const float *b, double *out,
+                                         exact_state<double> *state, size_t n) {
+  const size_t step = gridDim.x * (size_t)blockDim.x;
+  unsigned seen = 0;
+  clear_columns<word_columns>();
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += step)
+    word_columns::add((double)a[i] * (double)b[i], &seen);
+  fold<word_columns>(state, seen, false);
+  finish(state, out, n == 0);
+}
+//! [dot]
+
 extern "C" __global__ void __launch_bounds__(1024)
     sum_by_vectors(const float *in, float *out, exact_state<float> *state, size_t n) {
   add_share<8, false>(in, n, state);
