@@ -58,8 +58,8 @@ def read(path):
 
 # --- rules by kind --------------------------------------------------------------------------------
 
-# The last lesson of which a file must have something when it does not say itself of which: files that
-# were stored before the lessons 11 to 14 were there.
+# The last lesson of which a file must have something when it does not say itself of which: files
+# that were stored before the lessons 11 to 14 were there.
 EARLIER = "10"
 
 
@@ -174,7 +174,7 @@ def about_sanitizer(rows, about):
 
 
 def about_ncu(rows, about):
-    """A lesson may have nothing but variants of which the profiler saw no kernel, if the head says so."""
+    """A lesson may have nothing but variants of which the profiler saw no kernel: `unseen`."""
     found = {row["lesson"] for row in rows}
     found |= {variant.partition("/")[0] for variant in about.get("unseen", "").split(", ")}
     for lesson in lessons_of(about):
