@@ -137,7 +137,7 @@ simt_execution_state simt_run_advance(simt_run *run, simt_until until, uint64_t 
   return simt_execution_advance(run->execution, until, budget);
 }
 
-// What the launch moved over links: it takes at least as long as the busiest one.
+// What the launch moved over links: it takes at least as long as the busiest device's.
 static void account_links(simt_run *run) {
   simt_engine *e = run->engine;
   simt_model_time *t = &e->last_time;

@@ -91,7 +91,7 @@ typedef struct simt_modelled {
   const char *limiter;      // of those: "threads", "blocks", "shared memory", "grid"
   int is_sampled;           // some blocks or lines stand for all
   int is_judged;            // 0: blocks wait for each other, which the model cannot judge
-  double link_ms;           // of the busiest link to another device; 0: none was used
+  double link_ms;           // of the busiest device's links to others; 0: none was used
 } simt_modelled;
 void simt_modelled_last_launch(simt_modelled *out);
 // The same of the longest launch since the last reset of the counters; all zero, and bound "",

@@ -180,14 +180,21 @@ double simt_link_gb_per_s(const simt_model_device *device) {
   return device->host_gb_per_s;
 }
 
+static uint64_t bytes_over(const simt_device_link *l) {
+  return l->copied_bytes + l->read_bytes + l->written_bytes + l->atomic_bytes;
+}
+
 double simt_links_busy_ms(const simt_model_device *device, const simt_links *links) {
   uint64_t most = 0;
-  for (unsigned from = 0; from < SIMT_MAX_DEVICES; from++)
-    for (unsigned to = 0; to < SIMT_MAX_DEVICES; to++) {
-      const simt_device_link *l = &links->at[from][to];
-      const uint64_t bytes = l->copied_bytes + l->read_bytes + l->written_bytes + l->atomic_bytes;
-      if (bytes > most) most = bytes;
+  for (unsigned one = 0; one < SIMT_MAX_DEVICES; one++) {
+    uint64_t sent = 0, received = 0;
+    for (unsigned other = 0; other < SIMT_MAX_DEVICES; other++) {
+      sent += bytes_over(&links->at[one][other]);
+      received += bytes_over(&links->at[other][one]);
     }
+    if (sent > most) most = sent;
+    if (received > most) most = received;
+  }
   return (double)most / simt_link_gb_per_s(device) * 1e-6;
 }
 

@@ -3,10 +3,11 @@
 // takes for them.
 //
 // A link goes from one device to another; each direction is a link of its own, and every pair of
-// devices has one in each direction, as behind a switch. Bytes of kernels are counted in sectors of
-// 32 bytes, as requested: no cache keeps a peer's memory from one access to the next.
-// Not modelled: links that several pairs share, the header of a packet, links of different speeds,
-// multicast.
+// devices has one in each direction. They lead through a switch: what a device sends to all others
+// goes through one port, what it receives from them through another, and these have the rate. Bytes
+// of kernels are counted in sectors of 32 bytes, as requested: no cache keeps a peer's memory from
+// one access to the next. Not modelled: ports shared by transfers of different launches or copies,
+// the header of a packet, links of different speeds, multicast.
 #ifndef SIMT_LINKS_H
 #define SIMT_LINKS_H
 
@@ -32,7 +33,8 @@ const simt_links *simt_links_of(const simt_observer *observer);
 
 // Bytes per second of one direction, 10^9: the sum of a device's links, as its vendor states it.
 double simt_link_gb_per_s(const struct simt_model_device *device);
-// Modelled: how long the busiest link takes for its bytes, and how long a copy over one takes.
+// Modelled: how long the busiest device takes to send its bytes, or to receive them, and how long a
+// copy over one link takes.
 double simt_links_busy_ms(const struct simt_model_device *device, const simt_links *links);
 double simt_link_copy_ms(const struct simt_model_device *device, uint64_t size_bytes);
 

@@ -124,7 +124,7 @@ const char *simt_model_limiter(const simt_model_device *device, const simt_launc
 typedef struct simt_model_time {
   double issue_ms, lanes_ms, shared_ms, l1_ms, barrier_ms, block_ms, l2_ms, dram_ms, atomic_ms,
       latency_ms;
-  double link_ms;   // of the busiest link to another device (profile/links.h); 0: none was used
+  double link_ms;   // of the busiest device's links (profile/links.h); 0: none was used
   double launch_ms; // fixed part of every launch, included in total_ms
   double total_ms;
   const char *bound; // name of what takes most: "issue", "dram", …; static storage

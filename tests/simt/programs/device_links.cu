@@ -18,6 +18,9 @@ __global__ void sum(const float *in, int n, int stride, float *out) {
 }
 __global__ void store(float *out) { out[threadIdx.x] = 1; }
 __global__ void store_two(float *a, float *b) { (threadIdx.x % 2 ? a : b)[threadIdx.x] = 1; }
+__global__ void sum_two(const float *a, const float *b, float *out) {
+  if (a[threadIdx.x] + b[threadIdx.x] < 0) *out = 1;
+}
 __global__ void add(int *out) { atomicAdd(out + threadIdx.x, 1); }
 __global__ void add_and_use(int *out, int *old) { old[threadIdx.x] = atomicAdd(out, 1); }
 
@@ -34,6 +37,14 @@ static void show(const char *what) {
     }
   printf("\n");
   simt_counters_reset();
+}
+
+// Whether the latest launch's links took as long as so many bytes through one port.
+static bool took(double bytes) {
+  simt_modelled t;
+  simt_modelled_last_launch(&t);
+  const double expected = bytes * 1e-6 / simt_link_peak_gb_per_s();
+  return t.link_ms > 0.999 * expected && t.link_ms < 1.001 * expected;
 }
 
 int main() {
@@ -61,16 +72,23 @@ int main() {
 
   sum<<<1, 256>>>(on[1], 1024, 1, on[0]);
   cudaDeviceSynchronize();
-  simt_modelled t;
-  simt_modelled_last_launch(&t);
-  printf("modelled link time is the bytes over its rate: %d\n",
-         t.link_ms > 0.999 * 4096e-6 / simt_link_peak_gb_per_s() &&
-             t.link_ms < 1.001 * 4096e-6 / simt_link_peak_gb_per_s());
+  printf("modelled link time is the bytes over its rate: %d\n", took(4096));
   show("1024 neighbouring floats of device 1");
   sum<<<1, 32>>>(on[1], 100, 8, on[0]);
   show("100 floats, one per sector");
   sum<<<2, 32>>>(on[1] + 1, 32, 1, on[0]);
   show("32 floats off a boundary, twice");
+
+  sum_two<<<1, 512>>>(on[1], on[2], on[0]);
+  cudaDeviceSynchronize();
+  printf("from two devices through one port: %d\n", took(2 * 2048));
+  show("512 floats of each");
+  cudaSetDevice(1);
+  sum_two<<<1, 512>>>(on[2], on[1], on[1]);
+  cudaDeviceSynchronize();
+  printf("from one device: %d\n", took(2048));
+  show("512 floats of it");
+  cudaSetDevice(0);
 
   store<<<1, 33>>>(on[2]);
   show("33 stores to device 2");
