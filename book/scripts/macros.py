@@ -8,9 +8,10 @@ r"""The `{{…}}` of a chapter, replaced before Doxygen reads it.
   {{source h200-ladder}}                                    device, driver, toolkit, date, method
   {{ceiling}}, {{[…] / [ceiling] | 2}}                      an alias (see stored_data.py)
   {{figure NAME}}                                           a named figure (FIGURES in tables.py)
-  {{once h200-many-bins:…:gb_per_s}} at the beginning of a line: the line is left out while a table that
+  {{once h200-many-bins:…:gb_per_s}}                        at the beginning of a line: the line is
+                                                            left out while a table that says that it
                                                             is incomplete lacks the value
-  {{until h200-many-bins:…:gb_per_s}}                       the opposite: left out when it is there
+  {{until h200-many-bins:…:gb_per_s}}                       the opposite: left out once it is there
   {{ladder}}, {{per_block LESSON VARIANTS ROWS}}, …         a generated piece (see tables.py)
 
 An unknown key, an unknown piece, a wrong expression: each is an error that names file and line.
@@ -84,8 +85,8 @@ def number(data, text):
 
 
 def is_kept(condition, data):
-    """Whether the line after a {{once …}} or {{until …}} stays. Only a table that says that it is
-    incomplete may lack a value: else a slip of the pen would go unseen."""
+    """Whether the line after a {{once …}} or {{until …}} stays. Only a table that says that it
+    is incomplete may lack a value: else a slip of the pen would go unseen."""
     reference = condition[2].strip()
     try:
         data.value(reference)
