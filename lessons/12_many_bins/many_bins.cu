@@ -16,6 +16,7 @@
 //   cluster    the bins are dealt out over the shared memory of two blocks
 //   folded     as halves, but two blocks add their counters to each other's first
 //   fifths     five counters of 6 bits in a word
+//   crowd      as global, but lanes of a warp with the same value send one atomic
 //   partition  samples sorted by the high bits of their bins, then each part counted on its own
 //
 // Predict before you run: 65,536 bins. How many samples go to global memory in each? And what does
@@ -32,7 +33,7 @@ static job begin(wb_launch *l, unsigned block) {
   return job{(const unsigned *)l->in_ints, (unsigned *)l->out, l->n_bins, l->n, l->scratch, 0};
 }
 static void count(wb_launch *l, plan p) {
-  job j = begin(l, p.by <= BY_HOT ? 256 : THREADS);
+  job j = begin(l, p.by <= BY_CROWD ? 256 : THREADS);
   launch_plan(&j, p);
   l->grid = j.grid;
 }
@@ -53,6 +54,7 @@ static void by_thirds_parts(wb_launch *l) { count(l, plan{BY_THIRDS, 2}); }
 static void by_copies(wb_launch *l) { count(l, plan{BY_HALVES, 1, true}); }
 static void by_cluster(wb_launch *l) { count(l, plan{BY_CLUSTER, 2}); }
 static void by_folded(wb_launch *l) { count(l, plan{BY_FOLDED, 2}); }
+static void by_crowd(wb_launch *l) { count(l, plan{BY_CROWD, 1}); }
 static void by_fifths(wb_launch *l) { count(l, plan{BY_FIFTHS, 1, true}); }
 static void by_partition(wb_launch *l) { count(l, plan{BY_PARTITION, 1}); }
 
@@ -83,6 +85,8 @@ static const wb_variant variants[] = {
     ROW("wide_12", "32 bits per counter", 12, "2^12", WB_SAMPLES_UNIFORM, by_wide),
     ROW("thirds_18", "262,144 bins: 10 bits each", 18, "2^18", WB_SAMPLES_UNIFORM, by_thirds_parts),
     ROW("fifths_18", "262,144 bins: 6 bits each", 18, "2^18", WB_SAMPLES_UNIFORM, by_fifths),
+    ROW("crowd_18", "2^18: lanes with equal samples send one", 18, "2^18", WB_SAMPLES_SKEWED,
+        by_crowd),
     ROW("global_20", "a million bins: one atomic each", 20, "2^20", WB_SAMPLES_UNIFORM, by_global),
     ROW("partition_20", "sorted by the high bits", 20, "2^20", WB_SAMPLES_UNIFORM, by_partition),
 };
