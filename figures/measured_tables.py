@@ -184,7 +184,8 @@ def about_ncu(rows, about):
 
 OF_LESSONS = ("sanitizer-lessons", "ncu")  # kinds that have something of every lesson
 RULES = {"targets": about_targets, "look-back": about_look_back, "exact-sum": about_exact_sum,
-         "many-bins": about_many_bins, "sanitizer-lessons": about_sanitizer, "ncu": about_ncu}
+         "many-bins": about_many_bins, "sanitizer-lessons": about_sanitizer, "ncu": about_ncu,
+         "ncu-caches": about_ncu}
 
 
 def complaints(kind, table):

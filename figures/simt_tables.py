@@ -3,8 +3,9 @@
 """Stores what the figures about the timing model and about rounding are drawn from.
 
     simt_tables.py [--build build]          writes figures/data/simt-parts.csv and simt-errors.csv
-    simt_tables.py [--build build] --check  runs the smallest size again and compares; exit 1 on a
-    change
+    simt_tables.py [--build build] --check  runs the smallest size again and compares, and three
+                                            lessons of simt-caches.csv (caches.py simulate); exit 1
+                                            on a change
 
 simt-parts.csv: of each rung at 2^22 elements, and of two of lesson 06 at several sizes, what the
 modelled time consists of and what the simulated caches did. simt-errors.csv: how far float sums are
@@ -23,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "common/scripts"))
+import caches  # noqa: E402
 import provenance  # noqa: E402
 
 DATA = ROOT / "figures/data"
@@ -43,6 +45,7 @@ SUMS = (("00_naive_atomic", "one_address"), ("06_grid_stride", "chunked"),
         ("02_bank_conflicts", "sequential"),
         ("06_grid_stride", "vectors"), ("11_exact_sum", "neumaier"), ("11_exact_sum", "window"))
 SUM_SIZES = tuple(1 << k for k in range(10, 23, 2))
+CHECKED = ("02_bank_conflicts", "06_grid_stride", "09_scan")  # of simt-caches.csv, in a test
 SEEDS = (1, 2, 3, 4)  # the largest error counts
 
 
@@ -144,6 +147,7 @@ def main():
     said = differences("errors", errors_rows(build, SUM_SIZES[:2]))
     if provenance.clang_of_build(build) in path_of("parts").read_text(encoding="utf-8"):
         said += differences("parts", parts_rows(build, WALK_SIZES[:1]))
+        said += differences("caches", caches.simulated_rows(build.resolve(), CHECKED))
     print("\n".join(said), file=sys.stderr)
     return 1 if said else 0
 

@@ -115,5 +115,6 @@ def pieces_of(source, data, lessons, decisions, figure, idea):
             text_of(stored / f"{name}.txt")),
         "counters": lambda: tables.counters(text_of(simt / "include" / "simt_counters.def")),
         "profiled": lambda: tables.profiled(text_of(stored / "h200-ncu.csv")),
+        "profiled_caches": lambda: tables.profiled(text_of(stored / "h200-ncu-caches.csv")),
         "opcodes": lambda: opcodes(definition(simt / "isa/isa.def")),
     }

@@ -31,6 +31,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(ROOT / "figures"))
+import caches  # noqa: E402
 import compare  # noqa: E402
 import measured_tables  # noqa: E402
 import profile  # noqa: E402
@@ -166,6 +167,16 @@ def run_profile(place):
                       f"common/scripts/profile.py --explain {place.data}/{place.gpu}-ncu.csv")
 
 
+def run_caches(place):
+    if not profile.find_ncu():
+        raise Missing("ncu (Nsight Compute) was not found")
+    raw, made = place.out / "caches-raw.csv", place.out / "ncu-caches.csv"
+    place.python("common/scripts/caches.py", "measure", "--build", place.build, "--out", raw)
+    if caches.beside(raw, caches.STORED, made):
+        raise Missing("differences have no reason yet in common/scripts/profile_reasons.py (see above)")
+    place.store("ncu-caches", made)
+
+
 def run_check(place):
     folder = place.out / "check"
     place.run("bash", "common/scripts/gpu_check.sh", "--out", folder, "--build", place.build,
@@ -199,6 +210,8 @@ PARTS = [
     Part("exact", run_exact, 40, "lesson 11's sums beside CUB's, by kind of numbers: NAME-exact-sum.csv"),
     Part("many-bins", run_many_bins, 90, "lesson 12 over bins, samples and n: NAME-many-bins.csv"),
     Part("profile", run_profile, 60, "a profiler's counts beside the software GPU's: NAME-ncu.csv"),
+    Part("caches", run_caches, 60, "a profiler's counts of the caches beside the simulated ones: "
+         "NAME-ncu-caches.csv"),
     Part("check", run_check, 120, "suites, opcodes, results beside the software GPU's: NAME-gpu-check.txt"),
     Part("sanitizer", run_sanitizer, 120, "compute-sanitizer over all: NAME-sanitizer-lessons.csv"),
 ]

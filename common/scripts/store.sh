@@ -9,6 +9,7 @@
 #   results    simt-results.csv                                  simt_results
 #   ladder     compare.csv, compare.date and README's ladder     readme_ladder
 #   model      simt-parts.csv, simt-errors.csv, for figures      figure_data
+#              simt-caches.csv, beside a profiler's counts       figure_data
 #   reports    checks-report.txt, checks-volatile-fold.txt       checkers
 #   checks     checks-corpus.csv                                 simt_checks_simtcc
 #   removals   checks-mutations.csv (minutes)                    simt_removals
@@ -58,7 +59,10 @@ if wants ladder; then
   python3 -B common/scripts/readme_ladder.py --store "$build/store/compare.csv" "$today, $compiler"
   python3 -B common/scripts/blind_report.py page
 fi
-if wants model; then python3 -B figures/simt_tables.py --build "$build"; fi
+if wants model; then
+  python3 -B figures/simt_tables.py --build "$build"
+  python3 -B common/scripts/caches.py simulate --build "$build" --out "$data/simt-caches.csv"
+fi
 if wants reports; then
   report "$data/checks-report.txt" \
     "make sanitize PROG=tests/workbook/tree.cu CHECK=racecheck SCHEDULE=lockstep" \

@@ -382,33 +382,68 @@ class Caches(Machine):
         self.write("bin/ncu", NCU.format(python=sys.executable, first="8,093"))
 
     def caches(self, *arguments):
-        return self.script("caches.py", *arguments, "--build", self.build, "--simt-build",
-                           self.here / "simt", "--out", self.here / "table.csv")
+        return self.script("caches.py", *arguments, "--build", self.build)
+
+    def table(self, name, columns, *rows):
+        """A stored table of these rows."""
+        return self.write(name, "# device: x\n" + "".join(row + "\n" for row in (columns, *rows)))
+
+    def beside(self, *simulated):
+        raw = self.table("raw.csv", "lesson,variant,l1_sectors,l1_hits,l2_sectors,l2_hits,"
+                         "dram_read_bytes,dram_write_bytes",
+                         "06_grid_stride,chunked,1000,800,200,0,6400000,0")
+        stored = self.table("simulated.csv", "lesson,variant,n,l1_hit_rate,l2_hit_rate,"
+                            "dram_read_bytes,dram_write_bytes", *simulated)
+        return self.script("caches.py", "beside", raw, "--simulated", stored, "--out",
+                           self.here / "table.csv")
+
+    def test_a_gpu_is_measured(self):
+        done = self.caches("measure", "--out", self.here / "raw.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        raw = (self.here / "raw.csv").read_text()
+        self.assertIn("# device: NVIDIA Test\n", raw)
+        self.assertIn("06_grid_stride,vectors,8193,8193,8193,8193,8193,8193\n", raw)
+
+    def test_one_is_simulated(self):
+        sys.path.insert(0, str(SCRIPTS))
+        import caches
+        self.assertEqual(caches.simulated(self.here / "simt", "06_grid_stride", "vectors"),
+                         {"l1_hit_rate": 0.2, "l2_hit_rate": 0.25, "dram_read_bytes": 19200,
+                          "dram_write_bytes": 64})
+        self.write("simt/lessons/06_grid_stride", "#!/bin/sh\necho broken >&2\nexit 3\n")
+        with self.assertRaisesRegex(caches.compare.Refusal, "vectors failed: broken"):
+            caches.simulated(self.here / "simt", "06_grid_stride", "vectors")
 
     def test_both_sides_in_one_table(self):
-        done = self.caches("measure")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        raw = self.here / "raw.csv"
-        (self.here / "table.csv").rename(raw)
-        self.assertIn("# device: NVIDIA Test\n", raw.read_text())
-        self.assertIn("06_grid_stride,vectors,8193,8193,8193,8193,8193,8193\n", raw.read_text())
-        done = self.caches("beside", raw)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.beside("06_grid_stride,chunked,1048576,0.82,0,6600000,100000")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         lines = (self.here / "table.csv").read_text().splitlines()
-        self.assertEqual(lines[-1], "06_grid_stride,vectors,1048576,1,0.2,1,0.25,8193,1.92e+04,"
-                                    "8193,64")
-        self.assertIn("1 variants; hit rates of L1 within 0.1 of the counted ones: 0", done.stdout)
+        self.assertIn("06_grid_stride,chunked,1048576,256,hit rate of L1,0.82,0.8,0.9756,", lines)
+        self.assertIn("06_grid_stride,chunked,1048576,256,bytes written to DRAM,1e+05,0,0,", lines)
+        self.assertIn("4 rows, 4 alike, 0 complaints", done.stdout)
+
+    def test_a_difference_needs_a_reason(self):
+        done = self.beside("06_grid_stride,chunked,1048576,0.2,0,6400000,0")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("06_grid_stride/chunked: hit rate of L1: 0.2 and 0.8, and no reason",
+                      done.stdout)
+        table = self.here / "table.csv"
+        table.write_text(table.read_text().replace("0.2,0.8,4,", "0.2,0.8,4,the moon"))
+        self.assertIn("the stored reason is not that", self.caches("check", table).stdout)
 
     def test_what_cannot_be_measured(self):
         self.write("bin/ncu", NCU.format(python=sys.executable, first="n/a"))
-        done = self.caches("measure")
+        done = self.caches("measure", "--out", self.here / "raw.csv")
         self.assertEqual(done.returncode, 1)
         self.assertIn("06_grid_stride: ncu has no l1tex", done.stderr)
         (self.build / "CMakeCache.txt").unlink()
-        done = self.caches("measure")
+        done = self.caches("measure", "--out", self.here / "raw.csv")
         self.assertEqual(done.returncode, 2)
         self.assertIn("needs programs built for a GPU", done.stderr)
         self.assertEqual(self.caches("beside").returncode, 2)
+        done = self.caches("check", self.here / "nothing.csv")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nothing.csv", done.stderr)
 
 
 if __name__ == "__main__":
