@@ -162,7 +162,8 @@ static simt_status emit_call(const context *c, const ptx_function *callee, uint3
       if (c->instr->operands[i].kind == PTX_OPERAND_REGISTER)
         TRY(simt_decode_source(c, i, PTX_B64, &in.a, NULL));
     if (in.a == SIMT_NO_SLOT)
-      return simt_decode_fail(c, SIMT_UNSUPPORTED, "calls what is no function of this module");
+      return simt_decode_fail(c, SIMT_UNSUPPORTED,
+                              "the call's target is not a function of this module");
   }
   return simt_decode_emit(c->b, &in);
 }

@@ -299,7 +299,8 @@ simt_status simt_decode_address(const context *c, uint32_t index, simt_instr *in
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "operand %u must be an address in brackets",
                             index + 1);
   if (operand->n_items)
-    return simt_decode_fail(c, SIMT_UNSUPPORTED, "coordinates belong to textures and surfaces");
+    return simt_decode_fail(c, SIMT_UNSUPPORTED,
+                            "only texture and surface instructions take coordinates");
   in->memory.space = (uint8_t)c->op.space;
   in->memory.offset = operand->offset;
   if (operand->base == PTX_OPERAND_SYMBOL) return symbol_address(c, operand, in);

@@ -20,7 +20,7 @@ static simt_status decode_place(const context *c, uint32_t index, ptx_type type,
   if (!place || place->kind != PTX_OPERAND_ADDRESS || place->base != PTX_OPERAND_REGISTER)
     return simt_decode_fail(c, SIMT_UNSUPPORTED,
                             "a texture or surface object in a register is needed; textures by name "
-                            "(texture references) left CUDA with version 12");
+                            "(texture references) were removed in CUDA 12");
   const uint32_t n = dimensions_of(c->op.geometry);
   if (place->n_items < n || place->n_items > 4)
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "%u coordinates are needed", n);
@@ -67,7 +67,7 @@ static simt_status decode_level(const context *c, simt_instr *in) {
     const ptx_operand *o = index < c->instr->n_operands ? &c->instr->operands[index] : NULL;
     const bool is_vector = o && o->kind == PTX_OPERAND_VECTOR;
     if (!o || (is_vector ? o->n_items : 1) != n)
-      return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "%u changes of coordinates are needed", n);
+      return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "%u gradients are needed", n);
     for (uint32_t i = 0; i < n; i++)
       TRY(simt_decode_value(c, is_vector ? &o->items[i] : o, PTX_B32, slots[direction * n + i]));
   }

@@ -74,7 +74,8 @@ static cudaError_t check_size(const rt_context *context, const rt_launch *l,
   if (info.max_cluster_blocks && blocks > info.max_cluster_blocks)
     return refuse(context, l, size, "__launch_bounds__ promises smaller clusters");
   for (int i = 0; i < 3; i++)
-    if (grid[i] % size[i]) return refuse(context, l, size, "the clusters do not divide the grid");
+    if (grid[i] % size[i])
+      return refuse(context, l, size, "the grid is not a multiple of the cluster size");
   return cudaSuccess;
 }
 
@@ -83,7 +84,7 @@ cudaError_t simt_rt_cluster_check(const rt_context *context, const rt_launch *l)
   simt_rt_cluster_of(context, l, size);
   if (!is_given(size) && !l->has_cluster)
     return must_be_set(context, l)
-               ? refuse(context, l, size, "the kernel demands a launch that gives their size")
+               ? refuse(context, l, size, "the kernel requires the launch to give a cluster size")
                : cudaSuccess;
   if (context->device->capability_major < 9) {
     simt_rt_note(context,
@@ -94,7 +95,7 @@ cudaError_t simt_rt_cluster_check(const rt_context *context, const rt_launch *l)
   }
   demanded(context, l->kernel, kernels);
   if (is_given(kernels) && l->has_cluster && !is_same(kernels, l->cluster))
-    return refuse(context, l, l->cluster, "the kernel was made for clusters of another size");
+    return refuse(context, l, l->cluster, "the kernel was compiled for another cluster size");
   cudaError_t error = check_size(context, l, size);
   if (error || simt_rt_clusters_fit(context, l)) return error;
   return refuse(context, l, size, "not even one cluster fits on the device");
@@ -120,8 +121,7 @@ cudaError_t simt_rt_cluster_set(const rt_context *context, rt_kernel *kernel,
   case cudaFuncAttributeRequiredClusterHeight:
   case cudaFuncAttributeRequiredClusterDepth: {
     if (info.required_cluster[0]) {
-      simt_rt_note(context,
-                   "cudaFuncSetAttribute(%s): __cluster_dims__ has fixed the clusters' size",
+      simt_rt_note(context, "cudaFuncSetAttribute(%s): __cluster_dims__ has fixed the cluster size",
                    info.name);
       return cudaErrorInvalidValue;
     }

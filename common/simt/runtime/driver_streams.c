@@ -92,8 +92,9 @@ static CUresult wait_for(CUstream stream, CUdeviceptr address, uint64_t wanted, 
   memcpy(&got, word, bits / 8);
   if (holds(got, wanted, flags, bits)) return CUDA_SUCCESS;
   rt_context *context = simt_rt_enter_quietly();
-  simt_rt_note(context, "cuStreamWaitValue: the value is not there yet, and work is done here when "
-                        "it is asked for: write it before the stream waits");
+  simt_rt_note(context,
+               "cuStreamWaitValue: the value has not been written yet, and the software GPU "
+               "carries work out when it is submitted: write it before the wait");
   simt_rt_leave_unheard(context, cudaSuccess);
   return CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -153,7 +153,8 @@ cudaError_t simt_rt_copy_3d_node(rt_context *context, const struct cudaMemcpy3DP
                                  rt_node *n) {
   if (!p) return cudaErrorInvalidValue;
   if (p->extent.depth > 1) {
-    simt_rt_note(context, "cudaGraphAddMemcpyNode: several slices are not supported");
+    simt_rt_note(context,
+                 "cudaGraphAddMemcpyNode: copies of more than one slice are not supported");
     return cudaErrorNotSupported;
   }
   return simt_rt_slice_node(context, p, n);

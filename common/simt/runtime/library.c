@@ -93,7 +93,8 @@ static cudaError_t text_of_data(rt_context *context, const void *code, char **te
       return cudaErrorNoKernelImageForDevice;
     }
   } else if (magic == UINT32_C(0x464c457f)) {
-    simt_rt_note(context, "cudaLibraryLoadData: machine code (cubin); the software GPU loads PTX");
+    simt_rt_note(context,
+                 "cudaLibraryLoadData: this is machine code (cubin); the software GPU loads PTX");
     return cudaErrorNoKernelImageForDevice;
   } else {
     *bytes = strlen(found);

@@ -85,7 +85,8 @@ ncclResult_t simt_nccl_leave(rt_context *context, ncclResult_t result) {
 ncclResult_t simt_nccl_enter_comm(rt_context **context, const struct ncclComm *comm) {
   const ncclResult_t result = simt_nccl_enter(context);
   if (result || is_live(comm)) return result;
-  return simt_nccl_fail(ncclInvalidArgument, "the communicator %p does not exist, or no longer",
+  return simt_nccl_fail(ncclInvalidArgument,
+                        "%p is not a communicator: it was never created, or it has been destroyed",
                         (const void *)comm);
 }
 
@@ -102,11 +103,10 @@ static rt_clique *new_clique(const char *id, int n) {
 static ncclResult_t join(rt_clique *clique, int rank, uint32_t device, ncclComm_t *out) {
   for (int r = 0; r < clique->n; r++)
     if (clique->ranks[r] && clique->ranks[r]->device == device)
-      return simt_nccl_fail(
-          ncclInvalidUsage,
-          "ranks %d and %d are both on device %u: every rank needs one of its own "
-          "(cudaSetDevice)",
-          r, rank, device);
+      return simt_nccl_fail(ncclInvalidUsage,
+                            "ranks %d and %d are both on device %u: every rank needs its own "
+                            "device (cudaSetDevice)",
+                            r, rank, device);
   ncclComm_t comm = calloc(1, sizeof *comm);
   if (!comm) return simt_nccl_fail(ncclSystemError, "no host memory left for a communicator");
   *comm = (struct ncclComm){.clique = clique, .rank = rank, .device = device};
@@ -131,7 +131,8 @@ static ncclResult_t init_all(rt_context *context, ncclComm_t *comms, int n, cons
   const int n_devices = (int)context->options.n_devices;
   ncclResult_t result = ncclSuccess;
   if (!comms || n < 1)
-    return simt_nccl_fail(ncclInvalidArgument, "ncclCommInitAll: %d communicators, at %p", n,
+    return simt_nccl_fail(ncclInvalidArgument,
+                          "ncclCommInitAll: invalid arguments: %d communicators at %p", n,
                           (void *)comms);
   for (int r = 0; r < n; r++) {
     const int device = devices ? devices[r] : r;
@@ -174,8 +175,8 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   if (!comm) return ncclSuccess;
   ncclResult_t result = simt_nccl_enter_comm(&context, comm);
   if (!result && comm->first)
-    result = simt_nccl_fail(ncclInvalidUsage,
-                            "ncclCommDestroy: a call of rank %d is still under way", comm->rank);
+    result = simt_nccl_fail(
+        ncclInvalidUsage, "ncclCommDestroy: an operation of rank %d is still pending", comm->rank);
   if (!result) release(comm);
   return simt_nccl_leave(context, result);
 }
@@ -193,7 +194,7 @@ typedef enum question { RANKS, DEVICE, RANK, STATE } question;
 
 static ncclResult_t answer(const struct ncclComm *comm, question what, int *out) {
   rt_context *context;
-  if (!out) return simt_nccl_fail(ncclInvalidArgument, "a pointer for the answer is null");
+  if (!out) return simt_nccl_fail(ncclInvalidArgument, "the pointer for the result is null");
   const ncclResult_t result = simt_nccl_enter_comm(&context, comm);
   if (!result) {
     const int all[] = {comm->clique->n, (int)comm->device, comm->rank,
@@ -232,7 +233,7 @@ ncclResult_t simt_nccl_join(rt_context *context, ncclComm_t *comm, int n, const 
   while (clique && memcmp(clique->id, id, sizeof clique->id) != 0) clique = clique->next;
   if (clique && (clique->n != n || clique->ranks[rank] || clique->n_joined >= n))
     return simt_nccl_fail(ncclInvalidUsage, "%s: rank %d of %d: %s", name, rank, n,
-                          clique->n != n ? "another rank says another number of ranks"
+                          clique->n != n ? "another rank gave a different number of ranks"
                                          : "the rank has joined already");
   if (!clique) clique = new_clique(id, n);
   if (!clique) return simt_nccl_fail(ncclSystemError, "no host memory left for a communicator");

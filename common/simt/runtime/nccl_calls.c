@@ -32,7 +32,7 @@ static ncclResult_t check_buffer(const rt_context *context, const rt_nccl_op *op
                        a->kind == SIMT_ALLOCATION_REGISTERED;
   if (of_host || a->device == op->comm->device) return ncclSuccess;
   return simt_nccl_fail(ncclInvalidArgument,
-                        "%s of rank %d: the %s buffer is memory of device %u, and the rank is on "
+                        "%s of rank %d: the %s buffer is memory of device %u, but the rank is on "
                         "device %u",
                         simt_nccl_name(op->kind), op->comm->rank, what, a->device,
                         op->comm->device);
@@ -67,12 +67,12 @@ static ncclResult_t take_stream(rt_context *context, rt_nccl_op *op, cudaStream_
   simt_rt_switch(context, current);
   if (!op->stream || op->stream->device != op->comm->device)
     return simt_nccl_fail(ncclInvalidArgument,
-                          "%s of rank %d: its stream is not one of device %u, on which the rank is",
+                          "%s of rank %d: its stream does not belong to the rank's device, %u",
                           name, op->comm->rank, op->comm->device);
   if (!op->stream->capture) return ncclSuccess;
   return simt_nccl_fail(ncclInvalidUsage,
-                        "%s of rank %d: collectives in a stream that is captured are not supported",
-                        name, op->comm->rank);
+                        "%s of rank %d: collectives in a captured stream are not supported", name,
+                        op->comm->rank);
 }
 
 // ---- Groups.

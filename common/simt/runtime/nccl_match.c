@@ -65,7 +65,7 @@ static bool is_alike(const rt_nccl_op *a, const rt_nccl_op *b) {
 static ncclResult_t refuse_unlike(const rt_nccl_op *a, const rt_nccl_op *b) {
   return simt_nccl_fail(
       ncclInvalidUsage,
-      "%s of rank %d (%zu x %s, operation %d, root %d) meets %s of rank %d (%zu x "
+      "%s of rank %d (%zu x %s, operation %d, root %d) does not match %s of rank %d (%zu x "
       "%s, operation %d, root %d): all ranks must make the same call",
       simt_nccl_name(a->kind), a->comm->rank, a->count, type_name(a->type), a->op, a->root,
       simt_nccl_name(b->kind), b->comm->rank, b->count, type_name(b->type), b->op, b->root);
@@ -162,8 +162,8 @@ static ncclResult_t refuse_to_wait(const rt_nccl_op *op, bool alone, uint64_t se
              (unsigned long long)seconds);
   return simt_nccl_fail(
       ncclInvalidUsage,
-      "%s of rank %d waits for %s, and %s. One thread makes the calls of several ranks between "
-      "ncclGroupStart() and ncclGroupEnd(); without, a GPU may wait for ever",
+      "%s of rank %d waits for %s, and %s. A thread that makes the calls of several ranks puts "
+      "them between ncclGroupStart() and ncclGroupEnd(); without them a GPU may hang",
       simt_nccl_name(op->kind), op->comm->rank, missing_ranks(op, missing, sizeof missing), why);
 }
 

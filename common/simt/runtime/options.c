@@ -49,7 +49,7 @@ static bool read_number(const char *name, uint64_t most, uint64_t *value) {
   errno = 0;
   unsigned long long number = strtoull(text, &end, 10);
   if (errno || *end || *text < '0' || *text > '9' || number > most) {
-    simt_rt_say("%s=%s: a whole number from 0 to %" PRIu64 " is wanted", name, text, most);
+    simt_rt_say("%s=%s: expected a whole number from 0 to %" PRIu64, name, text, most);
     return false;
   }
   *value = number;
@@ -72,7 +72,7 @@ static bool read_lines(simt_lines_mode *mode) {
     *mode = (simt_lines_mode)i;
     return true;
   }
-  simt_rt_say("SIMT_LINES=%s: off, all, or counted (since the counters were cleared) is wanted",
+  simt_rt_say("SIMT_LINES=%s: expected off, all, or counted (since the counters were cleared)",
               text);
   return false;
 }

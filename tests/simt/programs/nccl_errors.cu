@@ -3,7 +3,7 @@
 // env: SIMT_NCCL_SECONDS=1
 // nvcc: skip
 // stderr: ncclAllReduce of rank 0 waits for ranks 1, 2, and this process has no other thread
-// stderr: One thread makes the calls of several ranks between ncclGroupStart() and ncclGroupEnd()
+// stderr: A thread that makes the calls of several ranks puts them between ncclGroupStart()
 // stderr: ncclAllReduce of rank 0 waits for ranks 1, 2, and it was not called within 1 seconds
 // stderr: the id of rank 0 was not made by ncclGetUniqueId() of this process
 //
