@@ -175,6 +175,9 @@ class Launch(unittest.TestCase):
                 self.assertTrue(done.stderr.startswith("run_kernel: "), done.stderr)
         self.assertEqual(self.launch(*right[:-1]).returncode, 2)
         self.assertEqual(self.launch().returncode, 2)
+        self.assertEqual(self.launch("--steps", "7", *right).returncode, 0)
+        for words in (["--steps", "x", *right], ["--step-by-step", *right], ["--trace"]):
+            self.assertEqual(self.launch(*words).returncode, 2, words)
 
 
 class Asking(unittest.TestCase):

@@ -9,7 +9,7 @@
 
 enum {
   SIMT_LANES = 32,         // of a warp
-  SIMT_POISON_BYTE = 0xA5, // what uninitialised memory holds, and what a shuffle from an absent
+  SIMT_POISON_BYTE = 0xA5, // what uninitialised memory holds, and what a shuffle from an inactive
                            // lane returns; as a float -2.87e-16: small, but never an identity
   SIMT_PAGE_BYTES = 4096   // granularity in which memory is watched and shadowed
 };

@@ -10,6 +10,7 @@
 // Out: {"launches": [{"kernel", "grid", "block", "modelled_ms", "counters": {...}}],
 //       "fault": null or {"kernel", "kind", "file", "line", "text"}}
 // Exit: 0 all ran to their end, 1 a fault, 2 wrong use or a module that cannot be loaded.
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ typedef struct program {
   simt_module *module;
   tutor_arguments arguments;
   FILE *trace; // or NULL
-  unsigned long n_steps;
+  uint32_t n_steps;
   unsigned n_launches;
 } program;
 
@@ -172,21 +173,29 @@ static int load_and_launch(program *p, const char *path, char **words, int n) {
   return status;
 }
 
+// Reads the options behind the module's name; false: one is wrong. `optind` is at the first launch.
+static bool read_options(program *p, const char **trace, int argc, char **argv) {
+  static const struct option options[] = {{"trace", required_argument, NULL, 't'},
+                                          {"steps", required_argument, NULL, 's'},
+                                          {NULL, 0, NULL, 0}};
+  opterr = 0;
+  optind = 2;
+  for (int option; (option = getopt_long(argc, argv, "+", options, NULL)) != -1;) {
+    if (option == 't') *trace = optarg;
+    else if (option != 's' || !number(optarg, &p->n_steps)) return false;
+  }
+  return optind < argc;
+}
+
 int main(int argc, char **argv) {
   static program p = {.n_steps = DEFAULT_STEPS};
   const char *trace = NULL;
-  int at = 2;
-  for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0 && argv[at][2]; at += 2) {
-    if (strcmp(argv[at], "--trace") == 0) trace = argv[at + 1];
-    else if (strcmp(argv[at], "--steps") == 0) p.n_steps = strtoul(argv[at + 1], NULL, 10);
-    else break;
-  }
-  if (argc < 3 || at >= argc || argv[at][0] == '-')
+  if (argc < 3 || argv[1][0] == '-' || !read_options(&p, &trace, argc, argv))
     return fputs("usage: run_kernel MODULE.ptx [--trace FILE] [--steps N] LAUNCH [-- LAUNCH]...\n",
                  stderr),
            EXIT_NOT_RUN;
   if (trace && !(p.trace = fopen(trace, "w"))) return perror(trace), EXIT_NOT_RUN;
-  int status = load_and_launch(&p, argv[1], argv + at, argc - at);
+  int status = load_and_launch(&p, argv[1], argv + optind, argc - optind);
   if (p.trace && (ferror(p.trace) | fclose(p.trace)) != 0) return perror(trace), EXIT_NOT_RUN;
   return status;
 }
