@@ -21,6 +21,8 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(sys.argv[1]).resolve()
 CHALLENGES = Path(__file__).resolve().parent / "challenges"
+# Right programs of another form than the solution's, which also meet their challenge.
+MUTANTS = {"12_many_bins": "match.cu", "14_portable": "by_halves.cu"}
 
 os.environ["BUILD"] = str(BUILD)
 os.environ.pop("WORKBOOK_PROGRESS", None)
@@ -29,6 +31,13 @@ practice = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(practice)
 
 LESSONS = sorted(path.parent.name for path in ROOT.glob("lessons/*/practice.json"))
+
+
+def challenge_met(lesson):
+    """A right program that meets the lesson's challenge."""
+    if lesson in MUTANTS:
+        return ROOT / "tests/mutants" / lesson / MUTANTS[lesson]
+    return CHALLENGES / f"{lesson}.cu"
 
 
 class Data(unittest.TestCase):
@@ -100,7 +109,7 @@ class Data(unittest.TestCase):
             if "challenge" not in data:
                 continue
             for source, meets in ((ROOT / f"solutions/{lesson}.cu", False),
-                                  (CHALLENGES / f"{lesson}.cu", True)):
+                                  (challenge_met(lesson), True)):
                 with self.subTest(source=str(source)):
                     costs = practice.run_kernels(source, data)
                     counted = {**costs, "n": data["n"]}
@@ -109,11 +118,11 @@ class Data(unittest.TestCase):
             judged += 1
             with tempfile.TemporaryDirectory() as folder, self.subTest(lesson=lesson):
                 module = Path(folder) / "module.ptx"
-                practice.compile_module(CHALLENGES / f"{lesson}.cu", module)
+                practice.compile_module(challenge_met(lesson), module)
                 done = subprocess.run([BUILD / "tests" / lesson, "--module", module],
                                       capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertEqual(judged, len(list(CHALLENGES.glob("*.cu"))))
+        self.assertEqual(judged, len(list(CHALLENGES.glob("*.cu"))) + len(MUTANTS))
 
 
 class Launch(unittest.TestCase):
@@ -278,7 +287,7 @@ class Command(unittest.TestCase):
         lesson = "01_shared_tree"
         passed = f"version 1\nlesson {lesson} 9 of 9 passed 2026-01-01\n"
         solution = (ROOT / f"solutions/{lesson}.cu").read_text(encoding="utf-8")
-        better = (CHALLENGES / f"{lesson}.cu").read_text(encoding="utf-8")
+        better = challenge_met(lesson).read_text(encoding="utf-8")
         done, _ = self.run_command(lesson, solution, passed, "after", lesson)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"block_barriers +2,304 +2,304")
