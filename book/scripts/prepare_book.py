@@ -49,6 +49,11 @@ def harden_prose(text):
     return "".join(parts)
 
 
+def quoted_code(text):
+    """For a claim in a table with code between its quotation marks Doxygen would show backticks."""
+    return re.sub(r'^\| "([^"|\n]*`[^"|\n]*)" \|', r"| &quot;\1&quot; |", text, flags=re.MULTILINE)
+
+
 def plain_fences(text):
     """A fence without a language is a picture or a terminal: Doxygen would colour it as code."""
 
@@ -161,7 +166,7 @@ def program_page(source, lesson_directory, label):
 
 
 def tab(title, label):
-    url = "@ref " + label
+    url, title = "@ref " + label, title.replace("`", "")
     return f'    <tab type="user" visible="yes" url={quoteattr(url)} title={quoteattr(title)}/>'
 
 
@@ -249,7 +254,7 @@ def prepare(source, output, formulas, has_lab=False):
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     for name, (path, text) in pages.items():
-        text = plain_fences(expand(text, data, pieces, path.relative_to(source)))
+        text = plain_fences(quoted_code(expand(text, data, pieces, path.relative_to(source))))
         text = text if formulas else formulas_as_text(text)
         (target / f"{name}.md").write_text(text, encoding="utf-8")
     architecture = folder_page(source / "common/simt/README.md", "architecture")

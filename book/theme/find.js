@@ -4,10 +4,18 @@
 "use strict";
 
 (function () {
-  const MOST = 12, AROUND = 70;
+  const MOST = 12, FEW = 4, AROUND = 70;
   // A reader looks for a word's meaning first, then for chapters, and last for what is about the
   // making of this book.
-  const WEIGHTS = [[/^glossary/, 1.5], [/^(decision_|architecture)/, 0.25]];
+  const WEIGHTS = [[/^glossary/, 1.5], [/^(decision_|architecture)/, 0.25], [/^bibliography|#further-reading/, 0.5], [/^(instructor|model)/, 0.7]];
+  const BETWEEN = /[^\w]+/;
+
+  /** A text as it is searched: __syncthreads as syncthreads.
+   * @param {string} text */
+  function plain(text) {
+    return text.replace(/\b_+/g, " ");
+  }
+
   let index = null;
 
   /** @param {string} source */
@@ -31,32 +39,36 @@
       this.field("title", {boost: 8});
       this.field("page", {boost: 2});
       this.field("text");
-      this.tokenizer.separator = /[^\w]+/;
+      this.tokenizer.separator = BETWEEN;
       window.findDocuments.forEach((one, id) => {
         const weight = WEIGHTS.find(([pages]) => pages.test(one.at));
-        this.add({id, ...one}, {boost: weight ? weight[1] : 1});
+        this.add({...one, id, title: plain(one.title), text: plain(one.text)}, {boost: weight ? weight[1] : 1});
       });
     });
   }
 
-  /** The best sections: with all words as they are, else with any beginning, else with words that
-   * are misspelt by a letter or, of long ones, two.
+  /** The best sections: with all words as they are, or written as one (atomic add: atomicAdd); where
+   * those are few, with any beginning; then with some of the words, which may be misspelt by a
+   * letter or, if they are long, by two.
    * @param {string} words
    * @returns {Array<{at: string, page: string, title: string, text: string}>} */
   function find(words) {
-    const terms = words.toLowerCase().split(/[^\w]+/).filter(Boolean);
+    const terms = plain(words.toLowerCase()).split(BETWEEN).filter(Boolean);
     if (terms.length === 0) return [];
     const lunr = window.lunr;
     const {REQUIRED, OPTIONAL} = lunr.Query.presence;
+    const search = (wanted, way) => index.query((query) => wanted.forEach((term) => way(query, term)));
     const ways = [(query, term) => query.term(term, {presence: REQUIRED, usePipeline: true}),
                   (query, term) => query.term(term, {presence: REQUIRED, wildcard: lunr.Query.wildcard.TRAILING, usePipeline: false}),
                   (query, term) => {
                     query.term(term, {presence: OPTIONAL, boost: 10, usePipeline: true});
                     if (term.length > 3) query.term(term, {presence: OPTIONAL, editDistance: term.length > 7 ? 2 : 1, usePipeline: true});
                   }];
-    let found = [];
+    const found = terms.length > 1 ? search([terms.join("")], ways[0]) : [];
     for (const way of ways) {
-      if (found.length === 0) found = index.query((query) => terms.forEach((term) => way(query, term)));
+      if (found.length >= FEW) break;
+      const known = new Set(found.map((one) => one.ref));
+      found.push(...search(terms, way).filter((one) => !known.has(one.ref)));
     }
     return found.slice(0, MOST).map((one) => window.findDocuments[Number(one.ref)]);
   }
@@ -64,7 +76,7 @@
   /** A stretch of text about the first of the words.
    * @param {string} text @param {string} words */
   function excerpt(text, words) {
-    const first = words.toLowerCase().split(/[^\w]+/).filter(Boolean)
+    const first = plain(words.toLowerCase()).split(BETWEEN).filter(Boolean)
         .map((word) => text.toLowerCase().indexOf(word)).filter((at) => at >= 0);
     const at = Math.max(0, (first.length ? Math.min(...first) : 0) - AROUND);
     return (at > 0 ? "… " : "") + text.slice(at, at + 2 * AROUND) + " …";

@@ -78,11 +78,12 @@ def check_link(page, link, pages):
 NO_PROSE = re.compile(r'<div class="fragment">.*?</div><!-- fragment -->'
                       r"|<(script|style|code|pre|svg)\b.*?</\1>", re.DOTALL)
 HAS_NO_PROSE = re.compile(r"(_8\w+|_program|^globals\w*|^(struct|union|dir)\w+|^files)\.html$")
-LITERAL = re.compile(r"(?<!\w)\*{1,2}[A-Za-z][^*\n]{0,60}\*|[^\s*]\*\*(?!\*)")
+LITERAL = re.compile(r"(?<!\w)\*{1,2}[A-Za-z][^*\n]{0,60}\*|[^\s*]\*\*(?!\*)|`[^`\n]{1,60}`")
 
 
 def literal_markup(path):
-    """Places where Doxygen did not take Markdown for markup: the asterisks of an emphasis show."""
+    """Places where Doxygen did not take Markdown for markup: the asterisks of an emphasis show, or
+    the backticks of code."""
     if HAS_NO_PROSE.search(path.name):
         return []
     text = NO_PROSE.sub("", path.read_text("utf-8"))
@@ -106,7 +107,7 @@ def check(directory):
         for left in re.findall(left_over, "".join(page.text)):
             complaints.append(f"{path.name}: left in the text: {left}")
         for left in literal_markup(path):
-            complaints.append(f"{path.name}: asterisks in the text: {left}")
+            complaints.append(f"{path.name}: markup in the text: {left}")
         if re.fullmatch(r"lesson_+\d+\.html", path.name) and page.fragments == 0:
             complaints.append(f"{path.name}: a chapter without code")
     return pages, complaints

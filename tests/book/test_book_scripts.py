@@ -451,10 +451,11 @@ class Links(Directory):
     def test_left_over_macro_and_empty_chapter(self):
         self.assertEqual(len(self.complaints(index="{{gpu:x:y}} \\ref z", lesson__00="<p>")), 3)
 
-    def test_asterisks_of_markdown(self):
-        for text in "the |*x*| there", "is *not smaller*\"", "<p>**`a` is b.** c", "*so* it is":
+    def test_asterisks_and_backticks_of_markdown(self):
+        for text in ("the |*x*| there", "is *not smaller*\"", "<p>**a() is b.** c", "*so* it is",
+                     "<td>\"Make it `volatile`.\"</td>"):
             self.assertEqual(len(self.complaints(index=text)), 1, text)
-        for text in ("<em>x</em> 2 * s * t", "<code>*out = *in</code>",
+        for text in ("<em>x</em> 2 * s * t", "<code>*out = *in</code>", "<code>`</code>",
                      '<div class="fragment">*a = b*c</div><!-- fragment -->'):
             self.assertEqual(self.complaints(index=text), [], text)
 

@@ -26,6 +26,7 @@ sys.path[1:1] = [str(ROOT / "common" / "scripts"), str(ROOT / "book" / "scripts"
 import book_pdf  # noqa: E402
 import practice  # noqa: E402
 from browser import Browser, chromium  # noqa: E402
+from looks import CONTRAST, TOO_WIDE  # noqa: E402
 
 BUILD = Path()
 SETS = (("--n", "1000"), ("--n", "4096", "--block", "128"),
@@ -34,25 +35,6 @@ PHONE = 375
 SMALLEST_CONTRAST = 4.5
 
 WAITING = "document.querySelector('.lab-open')"
-TOO_WIDE = ("Math.max(...[document.documentElement, document.getElementById('doc-content')]"
-            ".map((at) => at.scrollWidth - at.clientWidth))")
-CONTRAST = """(() => {
-  const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => { const f = (v) => { v /= 255;
-      return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
-    return 0.2126 * f(r) + 0.7152 * f(g) + 0.0722 * f(b); };
-  const behind = (at) => { for (; at; at = at.parentElement) {
-      const c = rgb(getComputedStyle(at).backgroundColor);
-      if (c.length < 4 || c[3] > 0.9) return c; }
-    return [255, 255, 255]; };
-  const low = [];
-  for (const at of document.querySelectorAll(SELECTOR)) {
-    if (!at.textContent.trim() || at.closest('[hidden]')) continue;
-    const [a, b] = [light(rgb(getComputedStyle(at).color)), light(behind(at))];
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < LEAST) low.push(at.tagName + ' ' + at.className + ' ' + ratio.toFixed(1));
-  }
-  return [...new Set(low)].slice(0, 5); })()"""
 
 
 def html():
@@ -229,12 +211,23 @@ class Search(InBrowser):
             self.assertTrue(any(at.startswith(place) for at in places), (words, titles))
 
     def test_what_a_newcomer_types(self):
-        for words, place in (("what is a warp", "glossary.html#warp"),
-                             ("race condition", "glossary.html#race-data-race"),
+        for words, place in (("race condition", "glossary.html#race-data-race"),
                              ("out of bounds", "glossary.html#out-of-bounds"),
                              ("__syncthreads", "glossary.html#barrier"),
+                             ("atomic add", "glossary.html#atomic"),
+                             ("prefix sum", "glossary.html#scan-prefix-sum"),
+                             ("what is a warp", "glossary.html#warp"),
+                             ("histogram", "glossary.html#histogram"),
+                             ("shared memory", "glossary.html#shared-memory"),
+                             ("deadlock", "glossary.html#deadlock"),
                              ("why is my kernel slow", "debugging.html#right-but-slow")):
             self.assertEqual(self.found(words)[1][0], place, words)
+
+    def test_questions_lead_to_a_page_that_answers_them(self):
+        for words, place in (("multi gpu", "lesson_13"), ("why is my result wrong", "debugging"),
+                             ("float precision", "lesson_11"), ("how to install", "index"),
+                             ("without gpu", "index"), ("sync threads", "glossary")):
+            self.assertTrue(any(at.startswith(place) for at in self.found(words)[1][:8]), words)
 
     def test_code_and_titles(self):
         self.assertTrue(any("lesson_05" in at for at in self.found("__shfl_down_sync")[1]))
@@ -247,8 +240,10 @@ class Search(InBrowser):
     def test_a_letter_wrong_is_found(self):
         for words, place in (("bnak conflict", "glossary.html#bank-conflict"),
                              ("coalesing", "glossary.html#coalesced"),
+                             ("histgram", "glossary.html#histogram"),
                              ("shufle", "glossary.html#shuffle")):
             self.assertEqual(self.found(words)[1][0], place)
+        self.assertIn("glossary.html#shared-memory", self.found("sharred memory")[1][:2])
 
     def test_places_exist(self):
         page = self.open(html() / "index.html")
