@@ -113,8 +113,10 @@
         this.open.textContent = "The lab does not work here: " + error.message;
         return;
       }
+      const hadFocus = document.activeElement === this.open || document.activeElement === document.body;
       this.open.remove();
       this.addControls();
+      if (hadFocus) this.variant.list.focus({preventScroll: true});
     }
 
     addControls() {
@@ -156,6 +158,7 @@
       }
       button.textContent = label;
       button.disabled = false;
+      if (document.activeElement === document.body) button.focus({preventScroll: true}); // a disabled button loses it
     }
 
     /** @param {string} variant @param {number} mostElements @param {number} mostThreads */
