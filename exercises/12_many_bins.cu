@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Exercise 12: four counters in a word, and no count lost.
 //
-// A block's shared memory has room for 57,000 counters of 32 bits. Of 8 bits it holds four times as
+// A block's shared memory has room for 58,000 counters of 32 bits. Of 8 bits it holds four times as
 // many: four in each word of `words`, those of bins 4 w to 4 w + 3 in words[w], the first in the
 // lowest 8 bits. Eight bits count to 255, though, and a bin may have millions of samples.
 //

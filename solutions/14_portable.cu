@@ -10,12 +10,10 @@
 // wave<64> would be written anew.
 //
 // What must hold after a launch of either:
-//   - Blocks are whole waves: 32 to 1024 threads for numbers_32, 64 to 960 for numbers_64. They
-//   need
-//     not be powers of two.
-//   - The last block may have fewer elements than threads; n may be 0. A block without numbers
-//   gives
-//     0 and 0. Infinities are numbers. The input stays as it is.
+//   - Blocks are whole waves: 32 to 1024 threads for numbers_32, 64 to 960 for numbers_64.
+//     They need not be powers of two.
+//   - The last block may have fewer elements than threads; n may be 0. A block without
+//     numbers gives 0 and 0. Infinities are numbers. The input stays as it is.
 //   - The template knows how many lanes there are from `lanes`, and from nothing else.
 //   - Each wave adds up its own values first, by wave<lanes>::down, and counts with one ballot. It
 //     stores one sum and one count, and the block has one __syncthreads(). No atomics.
