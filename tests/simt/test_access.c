@@ -267,13 +267,16 @@ START_TEST(parameters_are_read_only)
 END_TEST
 
 // A printf whose format asks for a field of 10^9 characters; `result` is where it puts its own.
-#define PRINTF_KERNEL(format, result)                                                              \
+// `first` stores the first argument at [%rd2].
+#define PRINTF_OF(format, first, result)                                                           \
   ".version 7.8\n.target sm_80\n.address_size 64\n.global .align 1 .b8 s[] = " format ";\n"        \
   ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"                         \
   ".visible .entry k()\n{\n.reg .b64 %rd<4>;\n.reg .b32 %r<4>;\n.local .align 8 .b8 a[16];\n"      \
   ".local .align 1 .b8 last[16];\n.param .b64 p0;\n.param .b64 p1;\n.param .b32 p2;\n"             \
-  "mov.u64 %rd1, s;\nmov.u64 %rd2, a;\ncvta.local.u64 %rd2, %rd2;\nst.param.b64 [p0], %rd1;\n"     \
-  "st.param.b64 [p1], %rd2;\ncall (" result "), vprintf, (p0, p1);\nret;\n}\n"
+  "mov.u64 %rd1, s;\nmov.u64 %rd2, a;\ncvta.local.u64 %rd2, %rd2;\n" first                         \
+  "st.param.b64 [p0], %rd1;\nst.param.b64 [p1], %rd2;\n"                                           \
+  "call (" result "), vprintf, (p0, p1);\nret;\n}\n"
+#define PRINTF_KERNEL(format, result) PRINTF_OF(format, "", result)
 
 START_TEST(printf_is_kept_within_bounds)
 {
@@ -282,6 +285,19 @@ START_TEST(printf_is_kept_within_bounds)
   core_fails(PRINTF_KERNEL("{37, 100, 0}", "s"), (core_options){.block = 1}, SIMT_UNSUPPORTED,
              TEXTS(".param variables"));
   core_run run = core_ok(PRINTF_KERNEL("{37, 100, 0}", "p2"), (core_options){.block = 1});
+  core_free(&run);
+}
+END_TEST
+
+START_TEST(printf_looks_for_strings_where_memory_is)
+{
+#define PRINT_STRING_AT(address)                                                                   \
+  PRINTF_OF("{37, 115, 0}", "mov.u64 %rd3, " address ";\nst.u64 [%rd2], %rd3;\n", "p2")
+  core_fails(PRINT_STRING_AT("0x1234"), (core_options){.block = 1}, SIMT_ILLEGAL_ADDRESS,
+             TEXTS("0x1234, where no string is"));
+  core_run run = core_ok(PRINT_STRING_AT("0"), (core_options){.block = 1}); // "(null)"
+  core_free(&run);
+  run = core_ok(PRINT_STRING_AT("s"), (core_options){.block = 1});
   core_free(&run);
 }
 END_TEST
@@ -510,6 +526,7 @@ int main(void) {
   tcase_add_test(faults, the_lowest_wrong_lane_of_several_allocations_is_named);
   tcase_add_test(faults, parameters_are_read_only);
   tcase_add_test(faults, printf_is_kept_within_bounds);
+  tcase_add_test(faults, printf_looks_for_strings_where_memory_is);
   tcase_add_test(faults, label_behind_the_last_exit);
   tcase_add_test(faults, a_clock_is_read_by_mov_only);
   tcase_add_test(faults, load_time_refusals);

@@ -39,6 +39,8 @@ typedef struct printer {
   size_t n;
   uint32_t n_arguments;
   bool bad;
+  bool bad_string;       // a string begins, or goes on, where there is no memory:
+  uint64_t string_start; // its address
 } printer;
 
 __attribute__((format(printf, 2, 3))) static void put(printer *p, const char *format, ...) {
@@ -99,8 +101,12 @@ static void put_double(printer *p, char *spec, size_t n, char conversion) {
 static void put_string(printer *p, char *spec, size_t n) {
   char text[MAX_TEXT];
   uint64_t address = next_argument(p, 8);
-  if (!lane_string(p->core, p->warp, p->lane, address, text))
-    snprintf(text, sizeof text, "(bad string)");
+  if (address == 0) snprintf(text, sizeof text, "(null)");
+  else if (!lane_string(p->core, p->warp, p->lane, address, text)) {
+    p->bad = p->bad_string = true;
+    p->string_start = address;
+    return;
+  }
   spec[n] = 's';
   spec[n + 1] = '\0';
 #pragma GCC diagnostic push
@@ -200,6 +206,9 @@ bool simt_exec_printf(simt_core *core, simt_warp *warp, const simt_instr *in, ui
       return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
                         "printf's format string is out of bounds");
     format_line(&p, format);
+    if (p.bad_string)
+      return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
+                        "printf's %%s is given 0x%" PRIx64 ", where no string is", p.string_start);
     if (p.bad)
       return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
                         "printf's arguments do not match the format \"%s\"", format);
