@@ -184,6 +184,22 @@ static bool compiler_works(const grade_setup *setup, grade_diag *diag) {
   return works;
 }
 
+// Records and lists of headers name the submission as the compiler does, by its full name: what
+// they say is the same for every fence and says nothing of this machine without the folder, which
+// is another one each time.
+static void leave_out_folder(const grade_setup *setup, char *text) {
+  char folder[PATH_MAX], *resolved = realpath(setup->work, NULL);
+  snprintf(folder, sizeof folder, "%.*s/", (int)sizeof folder - 2,
+           grade_fence_inside(resolved ? resolved : setup->work));
+  const size_t length = strlen(folder);
+  char *to = text;
+  for (const char *from = text; *from;)
+    if (strncmp(from, folder, length) == 0) from += length;
+    else *to++ = *from++;
+  *to = '\0';
+  free(resolved);
+}
+
 // Refuses what was made of anything but its own text and headers.
 static bool check_includes(const grade_setup *setup, grade_exercise *exercise, const char *source) {
   char path[GRADE_PATH_BYTES], found[PATH_MAX];
@@ -198,6 +214,7 @@ static bool check_includes(const grade_setup *setup, grade_exercise *exercise, c
   bool forbidden =
       grade_include_forbidden(dependencies, source, setup->headers, same_view, found, sizeof found);
   free(dependencies);
+  leave_out_folder(setup, found);
   if (forbidden) decide(exercise, GRADE_REFUSED, "includes %s, which a submission may not", found);
   return !forbidden;
 }
@@ -234,21 +251,6 @@ static void keep_files(const grade_setup *setup) {
     if (!text || !grade_work_write(to, text, strlen(text))) unlink(to);
     free(text);
   }
-}
-
-// Records name the submission as the compiler does, by its full name: what they say is the same for
-// every fence and says nothing of this machine without the folder, which is another one each time.
-static void leave_out_folder(const grade_setup *setup, char *text) {
-  char folder[PATH_MAX], *resolved = realpath(setup->work, NULL);
-  snprintf(folder, sizeof folder, "%.*s/", (int)sizeof folder - 2,
-           grade_fence_inside(resolved ? resolved : setup->work));
-  const size_t length = strlen(folder);
-  char *to = text;
-  for (const char *from = text; *from;)
-    if (strncmp(from, folder, length) == 0) from += length;
-    else *to++ = *from++;
-  *to = '\0';
-  free(resolved);
 }
 
 static void judge_module(const grade_setup *setup, grade_exercise *exercise, const char *shown) {

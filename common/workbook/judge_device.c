@@ -67,19 +67,34 @@ void wb_judge_guards(wb_judge *judge, bool on) {
   judge->guards = on || getenv("WB_GUARDS");
 #else
   (void)on;
-  judge->guards = true;      // a GPU's allocations have no bounds of their own worth the name
+  judge->guards = true; // a GPU's allocations have no bounds of their own worth the name
 #endif
 }
 
 // --- module and kernels -----------------------------------------------------------------------
 
-// A module that cannot be loaded cannot be judged: the compiler has accepted it, so that it is the
-// device, or the software GPU, that does not know something in it.
+// What the software GPU does not take, or has no room for, it takes from nobody: make try says so
+// before anything is handed in. So that is the module's fault; of a GPU it may be the driver's, and
+// then, as for any other error, there is nothing to judge.
+static bool is_modules_fault(cudaError_t error) {
+#ifdef WORKBOOK_SIMT
+  return error == cudaErrorInvalidPtx || error == cudaErrorLaunchOutOfResources ||
+         error == cudaErrorMemoryAllocation;
+#else
+  (void)error;
+  return false;
+#endif
+}
+
 static void not_loaded(wb_judge *judge, cudaError_t error) {
+  const char *said = wb_judge_said(judge);
+  if (is_modules_fault(error))
+    wb_judge_fail_why(judge, (wb_why){WB_CAUSE_MODULE_NOT_LOADED, NULL, NULL},
+                      "the module cannot be loaded: %s (%s)%s%.2500s", cudaGetErrorString(error),
+                      cudaGetErrorName(error), *said ? "\n" : "", said);
   wb_judge_break(judge, WB_CAUSE_MODULE_NOT_LOADED,
                  "the module %.400s cannot be loaded: %s (%s)%s%.2500s", judge->module_path,
-                 cudaGetErrorString(error), cudaGetErrorName(error),
-                 *wb_judge_said(judge) ? "\n" : "", wb_judge_said(judge));
+                 cudaGetErrorString(error), cudaGetErrorName(error), *said ? "\n" : "", said);
 }
 
 static void load_module(wb_judge *judge) {

@@ -26,10 +26,9 @@ EXERCISE = "01_shared_tree"
 SOLUTION = (ROOT / "solutions" / f"{EXERCISE}.cu").read_text(encoding="utf-8")
 RUNGS = ("bubblewrap", "landlock", "limits")
 SECRET = "the-secret-of-this-machine"
-KERNEL = '#include <cuda_runtime.h>\nextern "C" __global__ void block_max(const float *in, ' \
-         "float *maxima, unsigned n) { %s }\n"
+KERNEL = '#include <cuda_runtime.h>\n#include <math.h>\n' \
+         'extern "C" __global__ void block_max(const float *in, float *maxima, unsigned n) { %s }\n'
 SIGNATURE = 'extern "C" __global__ void block_max(const float *in, float *maxima, unsigned n) {'
-NO_VERDICT = -1  # the compiler or the software GPU gives up: a person looks, no points yet
 RACE = "extern __shared__ float v[]; v[0] = threadIdx.x; maxima[blockIdx.x] = v[0];"
 
 
@@ -86,8 +85,7 @@ def tricks_of_code():
             "block_max", "other").replace("{", 'asm("block_max");\n') + SIGNATURE.replace(
                 'extern "C" ', "").replace("block_max", "other")), None),
         "second_entry": (with_first(asm % "ret; }\\n.visible .entry block_max(.param .u64 a, "
-                                    ".param .u64 b, .param .u32 c) { ret; }\\n.func x() {"),
-                         NO_VERDICT),
+                                    ".param .u64 b, .param .u32 c) { ret; }\\n.func x() {"), 0),
         "trap": (with_first(asm % "trap;"), 0),
         "leaves": (with_first(asm % "exit;"), 0),
         "runtime_names": (SOLUTION + 'extern "C" __device__ void __simt_grid_sync() {}\n', None),
@@ -114,6 +112,87 @@ def tricks_of_code():
                                            "__launch_bounds__(32)"), 20),
         "too_much_shared": (with_first("__shared__ float z[1 << 20]; z[threadIdx.x] = 1; "
                                        "if (z[0] == 2) maxima[0] = 3;"), 0),
+    }
+
+
+def tricks_of_headers():
+    """More of what a text can ask of the compiler; written as in cases()."""
+    embed = "__device__ const unsigned char t[] = {\n#embed %s\n};\n" + SOLUTION
+    doubled = "".join(f"#define A{i + 1} A{i} A{i}\n" for i in range(40))
+    tree = "template <int a, int b> struct t { static const int v = t<a - 1, 2 * b>::v " \
+           "+ t<a - 1, 2 * b + 1>::v; };\ntemplate <int b> struct t<0, b> " \
+           "{ static const int v = 1; };\n__device__ int z = t<22, 0>::v;\n"
+    return {
+        "embed_zero": (embed % '"/dev/zero" limit(300000000)', 0),
+        "embed_output": (embed % '"/dev/fd/1"', 0),
+        "embed_memory": (embed % '"/proc/self/mem"', 0),
+        "embed_itself": (embed % "__FILE__", 0),
+        "folder": ('#include "."\n' + SOLUTION, 0),
+        "precompiled": ('#include "headers.pch"\n' + SOLUTION, 0),
+        "module_of_before": ('#include "module.ptx"\n' + SOLUTION, 0),
+        "file_time": (with_first("if (__TIMESTAMP__[20] != '1') maxima[n + (1u << 30)] = 1;"), None),
+        "template_tree": (tree + SOLUTION, 0),
+        "macro_tree": ("#define A0 1 +\n" + doubled + "__device__ int z = A40 1;\n" + SOLUTION, 0),
+        "endless_constant": ("constexpr int f() { int i = 0; for (;;) i = (i + 1) & 1023; }\n"
+                             "__device__ int z = f();\n" + SOLUTION, 0),
+        "line_of_two": (KERNEL % f'\n#line 1 "a\\nb<b>\\x1b[2J"\n{RACE}\n', 40),
+        "line_huge": (KERNEL % f"\n#line 2147483647\n{RACE}\n", 40),
+        "name_of_html": ('__device__ int v asm("<img src=x onerror=alert(1)>");\n'
+                         + with_first("if (n == 7) v = 1;"), 0),
+        "alias": (SOLUTION.replace("block_max", "other") + 'extern "C" __global__ __attribute__(('
+                  'alias("other"))) void block_max(const float *, float *, unsigned);\n', 0),
+        "system_header": ("#pragma GCC system_header\n" + SOLUTION, None),
+        "many_kernels": (SOLUTION + "".join(
+            f'extern "C" __global__ void k{i}(int *p) {{ *p = {i}; }}\n' for i in range(3000)), None),
+    }
+
+
+def tricks_of_devices():
+    """More of what a kernel can ask of the software GPU; written as in cases()."""
+    asm = 'asm volatile("%s");'
+    remembers = "if (!threadIdx.x) { if (!known) { for (unsigned k = 0; k < n; k++) " \
+                "best = fmaxf(best, in[k]); known = 1; } maxima[blockIdx.x] = best; }"
+    serial = "if (!threadIdx.x) { float b = -INFINITY; const unsigned first = blockIdx.x * " \
+             "blockDim.x; for (unsigned k = first; k < n && k < first + blockDim.x; k++) " \
+             "b = fmaxf(b, in[k]); maxima[blockIdx.x] = b; }"
+    decoy = "extern __shared__ float v[]; const unsigned t = threadIdx.x, i = blockIdx.x * " \
+            "blockDim.x + t; v[t] = i < n ? in[i] : 0; for (unsigned s = blockDim.x / 2; s; " \
+            "s /= 2) { __syncthreads(); if (t < s) v[t] = fmaxf(v[t], v[t + s]); } "
+    printf = "#include <stdio.h>\n"
+    return {
+        "vast_global": ("__device__ char z[1ull << 45];\n"
+                        + with_first("if (n == 12345677) z[n] = 1;"), 0),
+        "vast_shared": (with_first("__shared__ char z[1ull << 33]; z[n] = 1; "
+                                   "if (z[n + 1]) maxima[0] = 3;"), 0),
+        "heap_flood": (with_first("for (;;) { char *p = (char *)malloc(1 << 20); if (!p) break; "
+                                  "p[0] = 1; }"), None),
+        "heap_crumbs": (with_first("for (int i = 0; i < 20000; i++) { char *p = (char *)malloc(16);"
+                                   " if (!p) break; p[0] = 1; }"), 50),
+        "managed": ("__managed__ float best;\n__managed__ int known;\n" + KERNEL % remembers, 20),
+        "sleeps": (with_first("for (int i = 0; i < 1000000; i++) __nanosleep(1000000);"), 0),
+        "grid_barrier": ("#include <cooperative_groups.h>\n"
+                         + with_first("cooperative_groups::this_grid().sync();"), 0),
+        "cluster": (SOLUTION.replace("__global__ void", "__global__ void __cluster_dims__(2, 1, 1)"),
+                    20),
+        "half_waits": (with_first('if (threadIdx.x & 32) asm volatile("bar.sync 1, 64;");'), 20),
+        "asm_loop": (with_first(asm % "L1: bra L1;"), 0),
+        "asm_directive": (with_first(asm % ".maxnreg 1;"), 0),
+        "asm_section": (with_first(asm % ".section .debug_str { }"), 0),
+        "asm_closes": (with_first(asm % "}\\n}\\n}"), 0),
+        "asm_registers": (with_first(asm % ".reg .b32 %zz<2000000000>;"), None),
+        "asm_alignment": (with_first(asm % ".local .align 1073741824 .b8 zz[4];"), 0),
+        "wild_call": (with_first("void (*volatile p)() = (void (*)())0x1234; if (n == 256) p();"),
+                      75),
+        "own_printf": ('extern "C" __device__ int vprintf(const char *, void *) { return 0; }\n'
+                       'extern "C" __device__ void free(void *) {}\n' + SOLUTION, None),
+        "assert_html": ("#include <assert.h>\n"
+                        + with_first('assert(n != 256 && "</script>\\xff\\x01<b>");'), 75),
+        "print_width": (printf + with_first('printf("%*d\\n", 2000000000, 1);'), 0),
+        "print_wild": (printf + with_first('printf("%s\\n", (const char *)0x1234);'), 0),
+        "print_flood": (printf + with_first('for (int i = 0; i < 100000; i++) '
+                                            'printf("x %d y %d %s\\n", i, i, "passed");'), 0),
+        "serial": (KERNEL % serial, 50),
+        "serial_decoy": (KERNEL % (decoy + serial), 50),
     }
 
 
@@ -179,9 +258,6 @@ def run(program, build, rung, folder):
 
 def judge(rung, name, most, row, text, folder):
     """What is wrong with a case's result, or None."""
-    if most == NO_VERDICT:
-        verdict = (row["status"], row[EXERCISE])
-        return None if verdict == ("grader_error", "") else f"has a verdict: {verdict}"
     if row["status"] != "judged":
         return f"{row['status']}: {row['note']}"
     points = int(row[EXERCISE])
@@ -210,7 +286,10 @@ def main():
         folder = Path(name).resolve()
         (folder / "secret.h").write_text(f"// {SECRET}\n#error {SECRET}\n" * 30)
         os.mkfifo(folder / "fifo")
-        attacks = {**tricks_of_text(), **tricks_of_code()} if are_tricks else cases(folder)
+        attacks = cases(folder)
+        if are_tricks:
+            attacks = {**tricks_of_text(), **tricks_of_headers(), **tricks_of_code(),
+                       **tricks_of_devices()}
         table = {student: {} for student in attacks}
         for student, (source, _) in attacks.items():
             (folder / "class" / student).mkdir(parents=True)

@@ -108,10 +108,18 @@ uint64_t simt_checks_first_written(const simt_checks *c, uint64_t address, uint6
 
 // ---- Leaks.
 
+enum { MOST_LEAKS = 1000 }; // each a text of its own; a loop in a kernel makes millions
+
+typedef struct leaks {
+  simt_findings *findings;
+  uint64_t n;
+} leaks;
+
 static void report_leak(const simt_allocation *a, void *data) {
-  simt_checks *c = data;
+  leaks *all = data;
   if (a->kind == SIMT_ALLOCATION_REGISTERED) return; // the program's own
   if (a->name) return;                               // a module's variable is never freed
+  if (++all->n > MOST_LEAKS) return;
   bool is_pinned = a->kind == SIMT_ALLOCATION_PINNED, is_heap = a->kind == SIMT_ALLOCATION_HEAP;
   char text[256], device[32] = "";
   if (a->device) snprintf(device, sizeof device, " on device %u", a->device);
@@ -126,9 +134,16 @@ static void report_leak(const simt_allocation *a, void *data) {
            is_heap     ? "free() or delete in a kernel"
            : is_pinned ? "cudaFreeHost"
                        : "cudaFree");
-  simt_findings_add_text(c->findings, SIMT_FINDING_leak, text);
+  simt_findings_add_text(all->findings, SIMT_FINDING_leak, text);
 }
 
 void simt_checks_end(simt_checks *c) {
-  if (c->finds_leaks) simt_memory_each(c->memory, report_leak, c);
+  if (!c->finds_leaks) return;
+  leaks all = {.findings = c->findings};
+  simt_memory_each(c->memory, report_leak, &all);
+  if (all.n <= MOST_LEAKS) return;
+  char text[96];
+  snprintf(text, sizeof text, "%" PRIu64 " further allocations were never freed.",
+           all.n - MOST_LEAKS);
+  simt_findings_add_text(c->findings, SIMT_FINDING_leak, text);
 }
