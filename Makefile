@@ -183,7 +183,7 @@ grade-selftest: # attacks on the grader, on every rung of its sandbox
 	@$(build_to_run) judge
 	@python3 -B tests/grade/test_grade_fence.py "$$BUILD/common/grade/grade" "$$BUILD"
 	@python3 -B tests/grade/test_grade_fence.py "$$BUILD/common/grade/grade" "$$BUILD" --tricks
-	@python3 -B tests/grade/test_grade_intake.py "$$BUILD/common/grade/grade"
+	@python3 -B tests/grade/test_grade_intake.py "$$BUILD/common/grade/grade" --rungs
 
 grade:
 	$(step)$(setup) base || exit 2

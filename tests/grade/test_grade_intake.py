@@ -3,7 +3,9 @@
 """What a class may be handed in as: archives, the downloads of learning platforms, clones; and
 archives that are made to do harm, each with an honest one beside it.
 
-    test_grade_intake.py PATH/TO/grade
+    test_grade_intake.py PATH/TO/grade [--rungs]
+
+--rungs: on every rung of the sandbox that this machine has, with a table of rung x case.
 """
 
 import csv
@@ -12,7 +14,9 @@ import ctypes.util
 import io
 import os
 import shutil
+import sys
 import tarfile
+import unittest
 import zipfile
 
 import workplace
@@ -302,5 +306,57 @@ class Platforms(Intake):
         self.assertIn("several files could be meant", rows["bob"]["note"])
 
 
+class Rung(workplace.Workplace):
+    """Whether a rung works here."""
+
+    missing = ""  # why it does not
+
+    def runTest(self):
+        self.submit("ada", b"SOLUTION", b"SOLUTION")
+        done = self.grade("--submissions", self.root / "class")
+        Rung.missing = done.stderr.decode().strip() if done.returncode == 2 else ""
+
+
+class Names(unittest.TestResult):
+    """Which tests went wrong."""
+
+    def wrong(self):
+        return {test.id(): text for test, text in self.failures + self.errors}
+
+
+def cases_of(suite):
+    for one in suite:
+        if isinstance(one, unittest.TestSuite):
+            yield from cases_of(one)
+        elif not isinstance(one, Rung):
+            yield one
+
+
+def on_every_rung(program):
+    """Prints the table; returns the exit status."""
+    workplace.Workplace.grader = os.path.abspath(program)
+    rungs, table, complaints = ("bubblewrap", "landlock", "limits"), {}, []
+    for rung in rungs:
+        workplace.Workplace.rung = rung
+        Rung().run(unittest.TestResult())
+        if Rung.missing:
+            print(f"{rung}: not on this machine: {Rung.missing}")
+        for case in cases_of(unittest.defaultTestLoader.loadTestsFromModule(
+                sys.modules[__name__])):
+            name, result = case.id().split(".test_")[-1], Names()
+            if not Rung.missing:
+                case.run(result)
+                complaints += [f"{rung}: {name}: {text}" for text in result.wrong().values()]
+            table.setdefault(name, []).append(
+                "-" if Rung.missing else "WRONG" if result.wrong() else "ok")
+    print(f"{'case':56}" + "".join(f"{rung:>12}" for rung in rungs))
+    for name, row in table.items():
+        print(f"{name:56}" + "".join(f"{one:>12}" for one in row))
+    print("\n".join(complaints) or "Every class was taken as it was meant.")
+    return 1 if complaints else 0
+
+
 if __name__ == "__main__":
+    if "--rungs" in sys.argv:
+        sys.exit(on_every_rung(sys.argv[1]))
     workplace.main()
