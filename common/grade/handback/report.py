@@ -19,6 +19,7 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 62em; 
 table { border-collapse: collapse; width: 100% }
 td, th { text-align: left; vertical-align: top; padding: .25em .6em;
   border-bottom: 1px solid var(--line) }
+h1, p, li, td { overflow-wrap: anywhere } td { min-width: 9em } .n { min-width: 0 }
 .n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
 .bad { color: var(--bad) } .soft { color: var(--soft) }
 figure { margin: 0 } svg { width: 100%; height: auto; max-width: 46em }
