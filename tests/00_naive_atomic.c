@@ -103,7 +103,7 @@ static void judge_unchanged(wb_judge *judge, const wb_kernel *kernel, const max_
         "float bits are compared as integers: a good trick, and right where no value is negative, "
         "but of negative floats the order is reversed, and -inf comes out as larger than any",
         "compare floats (__uint_as_float(seen)), and swap with atomicCAS");
-  else if (got != 0.0f)
+  else if (got != 0.0f && isinf(try_elements(judge, kernel, 1, one->block, 1, -INFINITY)))
     why = WB_WHY_NEXT(
         "what *result holds is converted: (float)seen makes a number of the bits, and those of "
         "-inf make 4.3e9, which no value exceeds",

@@ -2,7 +2,8 @@
 // 13_many_gpus_exercise.c - judges any module that offers exercise 13's kernel: one step of an
 // all-reduce as a butterfly. The vectors of all GPUs are kept on the host; after each launch the
 // whole vector must be what the step makes of it. What went wrong is found by doing the step on the
-// host in the wrong ways that are likely, until one gives what the kernel gave.
+// host in the wrong ways that are likely: the one that gives what the kernel gave, in this launch
+// and in others that tell such ways apart.
 #include "13_many_gpus.h"
 
 static const char signature[] = "butterfly_step(float *mine, const float *other, unsigned n, "
@@ -16,12 +17,23 @@ typedef enum way {
   RIGHT,
   WHOLE_VECTOR,
   ROUNDED_UP,
+  MIDDLE_OF_END,
+  MIDDLE_WITHOUT_FIRST,
   FROM_THE_TOP,
+  BIT_0,
+  ALL_HIGHER_BITS,
+  RANK_AND_K,
   OTHER_HALF,
   ONE_HALVING_LESS,
   ONE_HALVING_MORE,
   MINE_NOT_THEIRS,
+  THEIRS_NOT_MINE,
+  BOTH_SWAPPED,
+  RANK_XOR_K,
   STEP_AS_HALVING,
+  HALVING_PLUS_ONE,
+  HALVING_ENDS_EARLY,
+  HALVING_ENDS_LATE,
   COPIED,
   ADDED,
   ONE_ROUND,
@@ -35,12 +47,34 @@ typedef enum way {
 static const char *const reasons[N_WAYS] = {
     [WHOLE_VECTOR] = "the step is done with the whole vector; only a part of it is its subject",
     [OTHER_HALF] = "the GPU keeps the wrong half: bit k of the rank is 0 for the lower one",
+    [MIDDLE_OF_END] = "a part is cut at first + end / 2; its middle is first + (end - first) / 2",
+    [MIDDLE_WITHOUT_FIRST] =
+        "a part is cut at (end - first) / 2, counted from element 0; its middle "
+        "lies that far behind its first element",
+    [BIT_0] = "every halving looks at bit 0 of the rank; halving k takes bit k",
+    [ALL_HIGHER_BITS] =
+        "bit k of the rank and all above it are looked at together; bit k alone says "
+        "which half it is",
+    [RANK_AND_K] = "rank & k takes the ones of k for a mask; bit k has the mask 1 << k",
     [FROM_THE_TOP] = "the bits of the rank are taken from the highest down: halving k takes bit k",
     [ONE_HALVING_LESS] = "the part is that before halving k; this step's subject is what is left "
                          "after it",
     [ONE_HALVING_MORE] = "the part was halved once too often",
     [MINE_NOT_THEIRS] = "on the way back, the half that this GPU has is copied; it lacks the half "
                         "that the partner has",
+    [THEIRS_NOT_MINE] = "while the parts are halved, it is the partner's half that is added up; "
+                        "each GPU adds up the one that it keeps itself",
+    [BOTH_SWAPPED] =
+        "this GPU's part and the partner's are interchanged: halving takes its own, the "
+        "way back the partner's",
+    [RANK_XOR_K] = "the partner is rank ^ (1 << k), not rank ^ k",
+    [HALVING_PLUS_ONE] =
+        "on the way back k is too large by one: the first step there undoes halving "
+        "levels - 1",
+    [HALVING_ENDS_EARLY] = "the last halving is taken for a step of the way back: steps 0 to "
+                           "levels - 1 halve",
+    [HALVING_ENDS_LATE] = "the first step of the way back is taken for a halving: steps 0 to "
+                          "levels - 1 halve",
     [ROUNDED_UP] = "a part of odd length is cut above its middle, not at first + (end - first) / 2",
     [STEP_AS_HALVING] = "on the way back the halvings are undone from the last to the first: k = "
                         "2 * levels - 1 - step",
@@ -59,13 +93,32 @@ typedef struct part {
   unsigned first, end;
 } part;
 
+static bool is_upper(const step_case *one, way w, unsigned rank, unsigned k) {
+  switch (w) {
+  case FROM_THE_TOP: return rank >> (one->levels - 1 - k) & 1;
+  case BIT_0: return rank & 1;
+  case ALL_HIGHER_BITS: return rank >> k != 0;
+  case RANK_AND_K: return (rank & k) != 0;
+  case OTHER_HALF: return !(rank >> k & 1);
+  default: return rank >> k & 1;
+  }
+}
+
+static unsigned middle_of(way w, part now) {
+  const unsigned length = now.end - now.first;
+  switch (w) {
+  case ROUNDED_UP: return now.first + (length + 1) / 2;
+  case MIDDLE_OF_END: return now.first + now.end / 2;
+  case MIDDLE_WITHOUT_FIRST: return length / 2;
+  default: return now.first + length / 2;
+  }
+}
+
 static part part_as(const step_case *one, way w, unsigned rank, unsigned halvings) {
   part now = {0, one->n};
   for (unsigned k = 0; k < halvings; k++) {
-    const unsigned middle = now.first + (now.end - now.first + (w == ROUNDED_UP)) / 2;
-    const unsigned bit = w == FROM_THE_TOP ? one->levels - 1 - k : k;
-    const bool upper = (rank >> bit & 1) != 0;
-    if (upper != (w == OTHER_HALF)) now.first = middle;
+    const unsigned middle = middle_of(w, now);
+    if (is_upper(one, w, rank, k)) now.first = middle;
     else now.end = middle;
   }
   return now;
@@ -76,15 +129,31 @@ static unsigned halving_of(const step_case *one) {
 }
 static unsigned partner_of(const step_case *one) { return one->rank ^ 1u << halving_of(one); }
 
+static bool halves_as(const step_case *one, way w) {
+  if (w == HALVING_ENDS_EARLY) return one->step + 1 < one->levels;
+  return w == HALVING_ENDS_LATE ? one->step <= one->levels : one->step < one->levels;
+}
+
+static unsigned halving_as(const step_case *one, way w) {
+  if (halves_as(one, w)) return one->step;
+  if (w == STEP_AS_HALVING) return one->step - one->levels;
+  return 2 * one->levels - 1 - one->step + (w == HALVING_PLUS_ONE);
+}
+
+static bool takes_own(bool halving, way w) {
+  if (w == BOTH_SWAPPED) return !halving;
+  return halving ? w != THEIRS_NOT_MINE : w == MINE_NOT_THEIRS;
+}
+
 // Elements that are the step's subject.
 static part subject_as(const step_case *one, way w) {
-  const bool halving = one->step < one->levels;
-  unsigned k = w == STEP_AS_HALVING ? one->step % one->levels : halving_of(one), halvings = k + 1;
+  const unsigned k = halving_as(one, w);
+  unsigned halvings = k + 1;
   if (w == ONE_HALVING_LESS) halvings = k;
   if (w == ONE_HALVING_MORE) halvings = k + 2;
   if (w == WHOLE_VECTOR) halvings = 0;
-  const bool of_mine = halving || w == MINE_NOT_THEIRS;
-  part now = part_as(one, w, of_mine ? one->rank : one->rank ^ 1u << k, halvings);
+  const unsigned partner = one->rank ^ (w == RANK_XOR_K ? k : 1u << k);
+  part now = part_as(one, w, takes_own(halves_as(one, w), w) ? one->rank : partner, halvings);
   const unsigned threads = w == FIRST_BLOCK ? one->block : one->grid * one->block;
   if ((w == ONE_ROUND || w == FIRST_BLOCK) && now.end - now.first > threads)
     now.end = now.first + threads;
@@ -96,7 +165,7 @@ static part subject_as(const step_case *one, way w) {
 // What mine[i] is after the step, done in this way.
 static float element_as(const step_case *one, way w, part subject, const float *mine,
                         const float *other, unsigned i) {
-  const bool adds = (one->step < one->levels || w == ADDED) && w != COPIED;
+  const bool adds = (halves_as(one, w) || w == ADDED) && w != COPIED;
   const unsigned times = w == EVERY_BLOCK || w == FIRST_BLOCK ? one->grid : 1;
   float sum = mine[i];
   if (i < subject.first || i >= subject.end) return mine[i];
@@ -104,17 +173,68 @@ static float element_as(const step_case *one, way w, part subject, const float *
   return adds ? sum : other[i];
 }
 
-static wb_why cause_of(const step_case *one, const float *mine, const float *other,
+static bool fits(const step_case *one, way w, const float *mine, const float *other,
+                 const float *got) {
+  const part subject = subject_as(one, w);
+  for (unsigned i = 0; i < one->n; i++)
+    if (!(got[i] == element_as(one, w, subject, mine, other, i))) return false;
+  return true;
+}
+
+static void say_step(wb_judge *judge, const step_case *one) {
+  wb_judge_case(judge, "n = %u, GPU %u of %u, step %u (%s)", one->n, one->rank, 1u << one->levels,
+                one->step, one->step < one->levels ? "halving" : "copying");
+}
+
+// Launches one step; `mine` lies on GPU `rank`, `other` on its partner. Returns the new `mine`.
+static const float *launch_step(wb_judge *judge, const step_case *one, const float *mine,
+                                const float *other) {
+  step_case c = *one;
+  void *theirs = input_on(judge, partner_of(one), "other", other, c.n, c.offset);
+  void *own = output_on(judge, c.rank, "mine", c.n * sizeof(float));
+  wb_kernel kernel = wb_judge_kernel(judge, signature);
+  wb_judge_put(judge, own, mine);
+  void *arguments[] = {&own, &theirs, &c.n, &c.rank, &c.levels, &c.step};
+  say_step(judge, one);
+  wb_judge_launch(judge, &kernel, c.grid, c.block, 0, arguments);
+  return wb_judge_get(judge, own);
+}
+
+// The separating experiments: of the ways that fit, those that fit in these steps of 8 GPUs, too.
+// No two ways do the same in all of them.
+static unsigned ways_left(wb_judge *judge, const bool *fitting, bool *left) {
+  static const struct { unsigned rank, step; } runs[] = {{2, 3}, {1, 1}, {0, 2}, {5, 4}, {6, 0}};
+  unsigned n_left = N_WAYS;
+  memcpy(left, fitting, N_WAYS * sizeof *left);
+  wb_judge_experiment(judge);
+  for (size_t r = 0; r < COUNT(runs) && n_left > 0; r++) {
+    const step_case one = {301, runs[r].rank, 3, runs[r].step, 2, 32, 0};
+    const float *mine = some_floats(judge, one.n, one.rank);
+    const float *other = some_floats(judge, one.n, MOST_GPUS + one.rank);
+    const float *got = launch_step(judge, &one, mine, other);
+    n_left = 0;
+    for (way w = RIGHT + 1; w < N_WAYS; w++) {
+      left[w] = left[w] && fits(&one, w, mine, other, got);
+      n_left += left[w];
+    }
+  }
+  return n_left;
+}
+
+static way first_of(const bool *ways) {
+  way w = RIGHT + 1;
+  while (w < N_WAYS && !ways[w]) w++;
+  return w;
+}
+
+static wb_why cause_of(wb_judge *judge, const step_case *one, const float *mine, const float *other,
                        const float *got) {
+  bool fitting[N_WAYS] = {false}, left[N_WAYS];
   if (memcmp(got, mine, one->n * sizeof *got) == 0)
     return WB_UNFILLED("nothing in `mine` has changed. Is the blank filled in yet?");
-  for (way w = RIGHT + 1; w < N_WAYS; w++) {
-    const part subject = subject_as(one, w);
-    bool fits = w != OTHER_HALF || one->step < one->levels; // backwards it is MINE_NOT_THEIRS
-    for (unsigned i = 0; i < one->n && fits; i++)
-      fits = got[i] == element_as(one, w, subject, mine, other, i);
-    if (fits) return WB_WHY(reasons[w]);
-  }
+  for (way w = RIGHT + 1; w < N_WAYS; w++) fitting[w] = fits(one, w, mine, other, got);
+  if (first_of(fitting) < N_WAYS && ways_left(judge, fitting, left) == 1)
+    return WB_WHY_TESTED(reasons[first_of(left)]);
   return WB_WHY("does each element of the part, and no other, change exactly once?");
 }
 
@@ -124,27 +244,18 @@ static void judge_step(wb_judge *judge, const step_case *one, const float *mine,
   for (unsigned i = 0; i < one->n; i++) {
     const float expected = element_as(one, RIGHT, subject, mine, other, i);
     const bool inside = i >= subject.first && i < subject.end;
-    if (!(got[i] == expected))
-      wb_judge_fail_why(judge, cause_of(one, mine, other, got),
-                        "mine[%u] was %.9g, other[%u] is %.9g: expected %.9g%s, got %.9g", i,
-                        (double)mine[i], i, (double)other[i], (double)expected,
-                        inside ? "" : " (no subject of this step)", (double)got[i]);
+    if (got[i] == expected) continue;
+    const wb_why why = cause_of(judge, one, mine, other, got);
+    launch_step(judge, one, mine, other); // what is reported is this launch, not an experiment
+    wb_judge_fail_why(judge, why, "mine[%u] was %.9g, other[%u] is %.9g: expected %.9g%s, got %.9g",
+                      i, (double)mine[i], i, (double)other[i], (double)expected,
+                      inside ? "" : " (no subject of this step)", (double)got[i]);
   }
 }
 
-// Launches one step; `mine` lies on GPU `rank`, `other` on its partner. Returns the new `mine`.
 static const float *run(wb_judge *judge, const step_case *one, const float *mine,
                         const float *other) {
-  step_case c = *one;
-  void *theirs = input_on(judge, partner_of(one), "other", other, c.n, c.offset);
-  void *own = output_on(judge, c.rank, "mine", c.n * sizeof(float));
-  wb_kernel kernel = wb_judge_kernel(judge, signature);
-  wb_judge_put(judge, own, mine);
-  void *arguments[] = {&own, &theirs, &c.n, &c.rank, &c.levels, &c.step};
-  wb_judge_case(judge, "n = %u, GPU %u of %u, step %u (%s)", c.n, c.rank, 1u << c.levels, c.step,
-                c.step < c.levels ? "halving" : "copying");
-  wb_judge_launch(judge, &kernel, c.grid, c.block, 0, arguments);
-  const float *got = wb_judge_get(judge, own);
+  const float *got = launch_step(judge, one, mine, other);
   judge_step(judge, one, mine, other, got);
   return got;
 }

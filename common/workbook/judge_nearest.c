@@ -78,6 +78,7 @@ static bool goes_with(const wb_difference *d, const wb_verdict *v, bool is_near)
   case WB_CAUSE_LANES_NOT_REACHED:
   case WB_CAUSE_BARRIER_NOT_REACHED: return is_near && kind == WB_DIFFERENCE_BARRIER;
   case WB_CAUSE_LESSON: return is_near;
+  case WB_CAUSE_TESTED: return true; // the place is all that it lacks
   case WB_CAUSE_COST: return is_near && kind != WB_DIFFERENCE_COMPARISON;
   case WB_CAUSE_MEMBER_MASK: return kind == WB_DIFFERENCE_MASK;
   case WB_CAUSE_INDEX:
@@ -165,8 +166,9 @@ static void name_place(wb_verdict *v, const wb_difference *d, evidence how) {
 // A right program that prints: what that takes is counted, too.
 static void name_printing(wb_verdict *v) {
   keep_in_reason(v);
-  snprintf(v->explanation, sizeof v->explanation,
-           "the kernel prints, and what printf reads, stores and executes is counted with the rest");
+  snprintf(
+      v->explanation, sizeof v->explanation,
+      "the kernel prints, and what printf reads, stores and executes is counted with the rest");
   snprintf(v->next, sizeof v->next,
            "when you have seen enough, take the printf out again and judge what remains");
 }
@@ -188,6 +190,7 @@ void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *sui
   unsigned apart = v->line > d.line ? v->line - d.line : d.line - v->line;
   bool is_near = v->line && apart <= NEAR_LINES;
   if (!goes_with(&d, v, is_near)) name_place(v, &d, how);
+  else if (v->cause == WB_CAUSE_TESTED) snprintf(v->next, sizeof v->next, "%s", texts[d.kind].next);
   if (is_near && v->cause == WB_CAUSE_CHECKERS) return; // its own two lines say more
   snprintf(v->file, sizeof v->file, "%s", getenv("SIMT_SOURCE"));
   v->line = d.line;
