@@ -49,6 +49,7 @@ typedef struct wb_verdict {
   bool wrong_results;     // not only costs too much, and not only because of the checkers
   wb_evidence evidence;   // of the wrong value
   bool is_guess;          // the cause is a hypothesis that fits
+  bool wants_barrier;     // the cause is a race, and the next step one more barrier
   unsigned n_support;     // in how many checks it does (wb_report_weigh)
   char operator_name[24]; // "maximum": what the wrong value should have been
   char file[256];         // the place in the source; "" when unknown
@@ -215,9 +216,11 @@ void wb_report_weigh(wb_record *records, size_t n_records);
 // The same where one small change makes a failing check pass, if there is a compiler to try it.
 void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *suite, uint64_t seed,
                        unsigned n_jobs);
-// Tries such changes of `text` (judge_repair.c). True: `out` is where one helps.
+// Tries such changes of `text` (judge_repair.c). True: `out` is where one helps. Else
+// *barriers_refuted: one more barrier was tried before every statement, and none helps.
 bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suite, uint64_t seed,
-                      unsigned n_jobs, const char *text, wb_difference *out);
+                      unsigned n_jobs, const char *text, wb_difference *out,
+                      bool *barriers_refuted);
 // Finds for every failing check the first one that fails for the same reason.
 void wb_report_relate(wb_record *records, size_t n_records);
 

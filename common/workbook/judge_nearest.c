@@ -111,12 +111,14 @@ typedef enum evidence { NO_EVIDENCE, COMPARED, NEVER_WRITTEN, TRIED } evidence;
 
 static evidence find_difference(wb_record *records, size_t n_records, const wb_suite *suite,
                                 uint64_t seed, unsigned n_jobs, wb_difference *out,
-                                wb_never_written *array) {
+                                wb_never_written *array, bool *barriers_refuted) {
   char *judged = read_text(getenv("SIMT_SOURCE")), *right = read_text(getenv("WB_RIGHT"));
   evidence found = NO_EVIDENCE;
+  *barriers_refuted = false;
   if (judged && right && wb_nearest_difference(judged, right, out)) found = COMPARED;
   else if (judged && wb_never_written_find(judged, array)) found = NEVER_WRITTEN;
-  else if (judged && wb_report_repair(records, n_records, suite, seed, n_jobs, judged, out))
+  else if (judged &&
+           wb_report_repair(records, n_records, suite, seed, n_jobs, judged, out, barriers_refuted))
     found = TRIED;
   free(judged);
   free(right);
@@ -163,6 +165,15 @@ static void name_place(wb_verdict *v, const wb_difference *d, evidence how) {
   snprintf(v->next, sizeof v->next, "%s", text->next);
 }
 
+// A race for which the checkers advise a barrier, and one was tried before every statement.
+static void doubt_barrier(wb_verdict *v) {
+  keep_in_reason(v);
+  snprintf(
+      v->next, sizeof v->next,
+      "do both threads mean this element? If not, an index or a bound is wrong here: one barrier "
+      "more was tried before every statement, and none helps");
+}
+
 // A right program that prints: what that takes is counted, too.
 static void name_printing(wb_verdict *v) {
   keep_in_reason(v);
@@ -179,13 +190,16 @@ void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *sui
   wb_verdict *v = reported ? reported->verdict : NULL;
   wb_difference d;
   wb_never_written array;
+  bool barriers_refuted;
   if (!v || v->outcome != WB_FAILED) return;
   if (v->cause == WB_CAUSE_COST && wb_output_copy(NULL, records, n_records) > 0) {
     name_printing(v);
     return;
   }
-  evidence how = find_difference(records, n_records, suite, seed, n_jobs, &d, &array);
+  evidence how =
+      find_difference(records, n_records, suite, seed, n_jobs, &d, &array, &barriers_refuted);
   if (how == NEVER_WRITTEN) name_array(v, &array);
+  if (how == NO_EVIDENCE && barriers_refuted && v->wants_barrier) doubt_barrier(v);
   if (how == NO_EVIDENCE || how == NEVER_WRITTEN) return;
   unsigned apart = v->line > d.line ? v->line - d.line : d.line - v->line;
   bool is_near = v->line && apart <= NEAR_LINES;

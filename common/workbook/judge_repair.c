@@ -45,7 +45,8 @@ static const double TRIAL_S = 0.4,
 
 // What workers share.
 typedef struct results {
-  atomic_size_t best; // the first change with which all checks pass; NONE: none yet
+  atomic_size_t best;       // the first change with which all checks pass; NONE: none yet
+  atomic_size_t n_barriers; // tried so far, or found not to compile
   wb_verdict verdicts[MOST_WORKERS];
 } results;
 
@@ -185,6 +186,12 @@ static void keep_best(atomic_size_t *best, size_t found) {
   while (found < before && !atomic_compare_exchange_weak(best, &before, found)) {}
 }
 
+// One more barrier of the block, which orders what one of a warp does, too.
+static bool is_barrier(const wb_edit *edit) {
+  static const char barrier[] = "__syncthreads";
+  return edit->from == edit->to && strncmp(edit->text, barrier, strlen(barrier)) == 0;
+}
+
 // Every n-th of the changes.
 static void work(const experiment *x, unsigned worker) {
   static wb_edit own[BATCH];
@@ -203,6 +210,7 @@ static void work(const experiment *x, unsigned worker) {
     size_t number = worker + i * x->n_workers;
     if (number > atomic_load(&x->shared->best) || used_s() - begin_s > WORKER_S) return;
     if (!skip[i] && passes_all(x, (unsigned)i)) keep_best(&x->shared->best, number);
+    if (is_barrier(&own[i])) atomic_fetch_add(&x->shared->n_barriers, 1);
   }
 }
 
@@ -282,15 +290,20 @@ static size_t batch_size(const experiment *x) {
 }
 
 bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suite, uint64_t seed,
-                      unsigned n_jobs, const char *text, wb_difference *out) {
+                      unsigned n_jobs, const char *text, wb_difference *out,
+                      bool *barriers_refuted) {
   static wb_edit_list changes;
   const wb_record *reported = wb_report_total(records, n_records).reported;
+  *barriers_refuted = false;
   experiment x = {.suite = suite, .text = text, .compiler = getenv("WB_COMPILER"), .seed = seed};
   x.n_workers = n_jobs < MOST_WORKERS ? n_jobs : MOST_WORKERS;
   if (!reported || !is_worth_trying(reported->verdict) || !x.compiler) return false;
   choose_checks(&x, records, n_records, reported);
   const wb_verdict *v = reported->verdict;
-  bool orders = v->cause == WB_CAUSE_CHECKERS || v->cause == WB_CAUSE_FAULT || v->line > 0;
+  bool may_lack = v->cause == WB_CAUSE_CHECKERS || v->cause == WB_CAUSE_FAULT || v->line > 0;
+  wb_orders orders = v->wants_barrier ? WB_ORDERS_LIKELY_LACK
+                     : may_lack       ? WB_ORDERS_MAY_LACK
+                                      : WB_ORDERS_KNOWN;
   if (x.n_checks == 0 || !wb_repairs_find(text, v->line, orders, &changes) ||
       changes.n < LEAST_CHANGES)
     return false;
@@ -308,6 +321,9 @@ bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suit
     first += batch;
     batch = batch_size(&x);
   }
+  size_t n_barriers = 0;
+  for (size_t i = 0; i < changes.n; i++) n_barriers += is_barrier(&changes.at[i]);
+  *barriers_refuted = n_barriers > 0 && atomic_load(&x.shared->n_barriers) == n_barriers;
   munmap(x.shared, sizeof *x.shared);
   if (best != NONE) describe(text, x.edits + best, out);
   return best != NONE;
@@ -315,8 +331,10 @@ bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suit
 
 #else
 bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suite, uint64_t seed,
-                      unsigned n_jobs, const char *text, wb_difference *out) {
+                      unsigned n_jobs, const char *text, wb_difference *out,
+                      bool *barriers_refuted) {
   (void)records, (void)n_records, (void)suite, (void)seed, (void)n_jobs, (void)text, (void)out;
+  *barriers_refuted = false;
   return false;
 }
 #endif

@@ -150,6 +150,7 @@ static void set_finding(wb_verdict *verdict, const simt_finding_info *first) {
   snprintf(verdict->next, sizeof verdict->next, "%s", first->advice);
   snprintf(verdict->file, sizeof verdict->file, "%s", first->file);
   verdict->line = first->line;
+  verdict->wants_barrier = first->wants_barrier != 0;
 }
 
 static void list_findings(wb_verdict *verdict) {

@@ -163,7 +163,8 @@ static void guard_if_any(wb_search *s, size_t i) {
 
 static void change_statement(wb_search *s, size_t i) {
   if (wb_search_is(s, i, "}") || wb_search_is(s, i, "else") || wb_search_is(s, i, ";")) return;
-  if (s->orders) wb_search_change(s, i, i, 3, "__syncthreads(); ");
+  if (s->orders)
+    wb_search_change(s, i, i, s->orders == WB_ORDERS_LIKELY_LACK ? 1 : 3, "__syncthreads(); ");
   if (s->orders) wb_search_change(s, i, i, 6, "__syncwarp(); ");
   if (wb_search_is(s, i, "{")) guard_sum(s, i); // a block that a condition ought to lead
   if (writes(s, i)) {
@@ -276,7 +277,8 @@ static int by_rank(const void *a, const void *b) {
   return strcmp(x->text, y->text);
 }
 
-bool wb_repairs_find(const char *text, unsigned suspected_line, bool orders, wb_edit_list *out) {
+bool wb_repairs_find(const char *text, unsigned suspected_line, wb_orders orders,
+                     wb_edit_list *out) {
   wb_token_list *list = malloc(sizeof *list);
   position p = {0};
   out->n = 0;

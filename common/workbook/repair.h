@@ -28,8 +28,10 @@ typedef struct wb_edit_list {
 
 // The changes that come into question, the likeliest first: inside functions, and of one place
 // each. What lies near `suspected_line` (0: unknown) is likelier; barriers only if threads may lack
-// an order (`orders`). False: out of memory.
-bool wb_repairs_find(const char *text, unsigned suspected_line, bool orders, wb_edit_list *out);
+// an order. False: out of memory.
+typedef enum wb_orders { WB_ORDERS_KNOWN, WB_ORDERS_MAY_LACK, WB_ORDERS_LIKELY_LACK } wb_orders;
+bool wb_repairs_find(const char *text, unsigned suspected_line, wb_orders orders,
+                     wb_edit_list *out);
 
 // The changed text, to be freed; NULL: out of memory.
 char *wb_repair_apply(const char *text, const wb_edit *edit);

@@ -14,7 +14,7 @@ typedef struct wb_search {
   const wb_token_list *list;
   wb_edit_list *out;
   unsigned suspected;
-  bool orders;              // barriers come into question
+  wb_orders orders;         // whether barriers come into question
   size_t names[MOST_NAMES]; // tokens where variables that hold integers are declared, the latest
   size_t n_names;
   size_t arrays[MOST_ARRAYS]; // where arrays and pointers are declared

@@ -137,6 +137,20 @@ static void change_to_infinity(wb_search *s, size_t i) {
   if (!is_negative) wb_search_change(s, i, i + 1, 4, "-INFINITY");
 }
 
+// template <unsigned lanes>: what depends on it is not to be written as a number.
+static void change_to_parameter(wb_search *s, size_t i) {
+  char name[NAME_BYTES], text[NAME_BYTES + 8];
+  unsigned long value = strtoul(wb_search_token(s, i)->text, NULL, 10);
+  if (value != 16 && value != 32 && value != 64) return;
+  for (size_t k = 0; k < s->n_names; k++) {
+    if (!wb_search_is(s, s->names[k] - 3, "template")) continue;
+    wb_search_spell(s, s->names[k], name);
+    wb_search_change(s, i, i + 1, 1, name);
+    snprintf(text, sizeof text, "%s / 2", name);
+    if (value < 64) wb_search_change(s, i, i + 1, 2, text);
+  }
+}
+
 static void change_number(wb_search *s, size_t i) {
   static const char *const neutral[] = {"0.0f", "1.0f", "INFINITY", "-INFINITY", "NAN", NULL};
   const wb_token *t = wb_search_token(s, i);
@@ -151,6 +165,7 @@ static void change_number(wb_search *s, size_t i) {
   } else if (!is_hex) {
     change_count(s, i, strtoul(text, NULL, 10));
     change_to_infinity(s, i);
+    change_to_parameter(s, i);
   }
   if (wb_search_is(s, i - 1, "*") && wb_search_is(s, i + 1, "+") && wb_search_is(s, i - 2, "x"))
     wb_search_change(s, i, i + 1, 1, "blockDim.x");

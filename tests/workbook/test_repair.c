@@ -135,7 +135,7 @@ static bool is_found_among(const char *text, const char *wanted) {
   bool found = false;
   char *all = strdup(wanted);
   join_lines(all);
-  ck_assert(wb_repairs_find(text, 0, false, &list));
+  ck_assert(wb_repairs_find(text, 0, WB_ORDERS_KNOWN, &list));
   for (size_t i = 0; i < list.n && !found; i++) {
     char *mended = wb_repair_apply(text, &list.at[i]);
     join_lines(mended);
@@ -170,7 +170,7 @@ START_TEST(what_does_not_compile_is_not_tried)
   static const char *const never[] = {
       "const if", "const __sync",    "<=32>",     "32>=",          "{if",
       "{__sync",  "{ if (threadIdx", "whole.max", "in[i] = fminf", "if (k >= n) return; if"};
-  ck_assert(wb_repairs_find(right_arrays, 0, true, &list));
+  ck_assert(wb_repairs_find(right_arrays, 0, WB_ORDERS_MAY_LACK, &list));
   ck_assert_uint_gt(list.n, 100);
   for (size_t i = 0; i < sizeof never / sizeof *never; i++)
     ck_assert_msg(!makes(never[i]), "%s", never[i]);
@@ -195,7 +195,7 @@ END_TEST
 
 START_TEST(likelier_near_a_suspected_line)
 {
-  ck_assert(wb_repairs_find(right, 9, false, &list));
+  ck_assert(wb_repairs_find(right, 9, WB_ORDERS_KNOWN, &list));
   ck_assert_uint_eq(list.at[0].line, 9);
   for (size_t i = 1; i < list.n; i++) ck_assert_uint_ge(list.at[i].rank, list.at[i - 1].rank);
 }
@@ -203,10 +203,11 @@ END_TEST
 
 START_TEST(only_inside_functions)
 {
-  ck_assert(wb_repairs_find(right, 0, true, &list));
+  ck_assert(wb_repairs_find(right, 0, WB_ORDERS_MAY_LACK, &list));
   ck_assert_uint_gt(list.n, 20);
   for (size_t i = 0; i < list.n; i++) ck_assert_uint_gt(list.at[i].line, 3);
-  ck_assert(wb_repairs_find("enum { A = 1, B = 2 + 3 };\nunsigned x = 4;\n", 0, true, &list));
+  ck_assert(wb_repairs_find("enum { A = 1, B = 2 + 3 };\nunsigned x = 4;\n", 0, WB_ORDERS_MAY_LACK,
+                            &list));
   ck_assert_uint_eq(list.n, 0);
 }
 END_TEST
@@ -218,7 +219,7 @@ START_TEST(programs_become_one_text)
   unsigned lines[4];
   bool skip[3] = {false, true, false};
   FILE *file = open_memstream(&text, &size);
-  ck_assert(wb_repairs_find(right, 0, false, &list));
+  ck_assert(wb_repairs_find(right, 0, WB_ORDERS_KNOWN, &list));
   ck_assert(wb_repairs_write(file, right, list.at, 3, skip, lines));
   fclose(file);
   ck_assert_ptr_nonnull(strstr(text, "namespace tried_0 {"));
@@ -239,7 +240,7 @@ START_TEST(broken_texts_end)
       "",   "void f() {",        "void f() { a[",  "f() { atomicCAS(",
       "}}", "f() { if ( return", "f() { (float) }"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    ck_assert(wb_repairs_find(texts[i], 1, true, &list));
+    ck_assert(wb_repairs_find(texts[i], 1, WB_ORDERS_MAY_LACK, &list));
     for (size_t k = 0; k < list.n; k++) free(wb_repair_apply(texts[i], &list.at[k]));
   }
 }

@@ -65,6 +65,17 @@ class Try(unittest.TestCase):
         self.assertIn(f"{LESSON}.cu:{line}", "\n".join(lines))
         self.assertIn("__syncthreads()", "\n".join(lines))
 
+    def test_a_race_that_no_barrier_mends_is_asked_about(self):
+        text = changed("    if (t + half < left) values[t] = fmaxf(values[t], values[t + half]);\n",
+                       "    float mine = values[t], other = values[t + 1];\n"
+                       "    if (t + half < left) values[t] = fmaxf(mine, other);\n")
+        _, lines = self.judge(text)
+        self.expect_one_cause(lines)
+        said = " ".join(" ".join(lines).split())
+        self.assertIn("Data race", said)
+        self.assertIn("Do both threads mean this element?", said)
+        self.assertNotIn("Likely missing", said)
+
     def test_parameters_have_their_names(self):
         _, lines = self.judge(changed("i < n ?", "i <= n ?"))
         self.expect_one_cause(lines)

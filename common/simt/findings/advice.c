@@ -279,6 +279,15 @@ static void advise_race(simt_findings *set, const finding_record *r, char *out, 
   else advise_inside_block(r, &s, out, out_bytes);
 }
 
+bool simt_finding_wants_barrier(simt_findings *set, const finding_record *r) {
+  bool in_block = r->relation == SIMT_RELATION_BLOCK || r->relation == SIMT_RELATION_WARP;
+  bool ordered = r->kind == SIMT_FINDING_race_write_after_read ||
+                 r->kind == SIMT_FINDING_race_read_after_write;
+  if (!in_block || !ordered) return false;
+  const spot s = find_spot(r);
+  return !is_update(set, r, &s) && !is_contended_update(set, r);
+}
+
 static const char *general_advice(simt_finding_kind kind) {
   switch (kind) {
   case SIMT_FINDING_uninitialised_shared:

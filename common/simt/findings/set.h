@@ -106,6 +106,8 @@ const char *simt_finding_reason(const finding_record *record);
 // What to do about it and where: one or two sentences, or "". Returns `out`.
 const char *simt_finding_advice(simt_findings *set, const finding_record *record, char *out,
                                 size_t out_bytes);
+// Whether that is one more barrier.
+bool simt_finding_wants_barrier(simt_findings *set, const finding_record *record);
 
 // findings/sentence.c ---------------------------------------------------------------------------
 // "thread (16,0,0) of block (0,0,0) (warp 0, lane 16) wrote 3.5 to sum[16]". Returns `out`.

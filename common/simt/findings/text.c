@@ -302,5 +302,6 @@ bool simt_findings_at(simt_findings *set, unsigned index, simt_finding_info *out
   copy_place(&r->first, out->file, sizeof out->file, &out->line);
   copy_place(&r->second, out->second_file, sizeof out->second_file, &out->second_line);
   out->count = sum.count;
+  out->wants_barrier = simt_finding_wants_barrier(set, r);
   return true;
 }

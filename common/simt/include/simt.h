@@ -292,6 +292,7 @@ typedef struct simt_finding_info {
   char second_file[256]; // of the second place
   uint32_t second_line;  // 0: there is none
   uint64_t count;        // how often it was seen
+  int wants_barrier;     // what is advised is one more barrier
 } simt_finding_info;
 // False, and *out all zero, when there is none.
 int simt_first_finding(simt_finding_info *out);
