@@ -563,8 +563,9 @@ hint() {
   echo "${bold}$name, hint $number of $total${plain}"
   awk -v n="$number" '/^## / { at++; next } at == n' "$file" | sed '/./,$!d; s/`//g; s/\*\*//g' |
     wrap_paragraphs
-  [ "$number" -lt "$total" ] && echo "More: make hint LESSON=$name HINT=$((number + 1))"
-  return 0
+  [ "$number" -lt "$total" ] || return 0
+  if [ -n "${WORKBOOK_STAGES:-}" ]; then echo "More: h again" # watch shows it
+  else echo "More: make hint LESSON=$name HINT=$((number + 1))"; fi
 }
 
 reset() {

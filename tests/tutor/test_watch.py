@@ -221,6 +221,8 @@ class Keys(Case):
         for number in (1, 2, 3, 3):
             watch.type("h")
             watch.shows(f"hint {number} of 3")
+            if number < 3:
+                watch.shows("More: h again")
         watch.type("v")
         watch.shows("First failure")
         watch.type("z")
