@@ -17,7 +17,8 @@
 #include "lanes/table.h"
 
 enum { MAX_THREADS = 1024 };
-static const uint64_t DEFAULT_MAX_WARP_INSTRUCTIONS = UINT64_C(1) << 28;
+// A kernel of one thread that walks an array of 2^25 elements needs a third of it.
+static const uint64_t DEFAULT_MAX_WARP_INSTRUCTIONS = UINT64_C(1) << 30;
 
 static bool is_divided(const simt_launch *l) {
   uint64_t blocks = 1;
