@@ -8,6 +8,13 @@
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
+// Programs tell a CUDA compiler from others by nvcc's name, and what it can do by its version.
+#ifndef __NVCC__
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#endif
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
