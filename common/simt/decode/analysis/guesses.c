@@ -73,13 +73,22 @@ static const simt_instr *definition(const simt_values *v, uint32_t operand) {
   return found;
 }
 
-// The address of a variable may stand in the access or in a register that is set to it once.
-static uint32_t address_of(const simt_values *v, const simt_instr *in) {
-  if (!v->operands[in->a].is_register) return in->a;
-  const simt_instr *made = definition(v, in->a);
+// What the register is a copy of, when it is set once, to a constant or to another register that is
+// set once; SIMT_NO_SLOT: nothing.
+static uint32_t copied_by(const simt_values *v, uint32_t operand) {
+  const simt_instr *made = v->operands[operand].is_register ? definition(v, operand) : NULL;
   bool copies = made && made->form == ISA_LANES && made->guard == SIMT_NO_SLOT &&
                 simt_operation_of(made) == ISA_OPERATION_MOVE && made->a != SIMT_NO_SLOT;
-  return copies && !v->operands[made->a].is_register ? made->a : in->a;
+  bool stays = copies && (!v->operands[made->a].is_register || definition(v, made->a));
+  return stays ? made->a : SIMT_NO_SLOT;
+}
+
+// The address may have been copied on its way to an access: inline assembly has it from before
+// cvta.to.global, which compilers put before their own accesses.
+static uint32_t address_of(const simt_values *v, const simt_instr *in) {
+  uint32_t operand = in->a;
+  for (uint32_t next; (next = copied_by(v, operand)) != SIMT_NO_SLOT;) operand = next;
+  return operand;
 }
 
 static bool is_same_address(const simt_values *v, const simt_instr *x, const simt_instr *y) {

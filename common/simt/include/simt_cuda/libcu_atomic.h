@@ -306,7 +306,9 @@ struct atomic : simt_atomic::operations<atomic<T, Scope>, T, Scope> {
   atomic() = default;
   __host__ __device__ constexpr atomic(T x) : value(x) {}
   atomic(const atomic &) = delete;
+  atomic &operator=(const atomic &) = delete;
   using base::operator=;
+  SIMT_ATOMIC T operator=(T x) { return this->store(x), x; } // before a copy of atomic(x)
   SIMT_ATOMIC T *address() const { return const_cast<T *>(&value); }
 
 private:
