@@ -75,8 +75,21 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
   return simt_drv_result(error);
 }
 
+// What the driver API alone has: cuMemMap() and words of 64 bits that streams write and wait for.
+static bool is_of_driver(CUdevice_attribute attribute) {
+  return attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+         attribute == CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS ||
+         attribute == CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR;
+}
+
+static cudaError_t get_attribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  const cudaError_t error = cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device);
+  if (!error && is_of_driver(attribute)) *value = 1;
+  return error;
+}
+
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
-  CHECKED(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attribute, device));
+  CHECKED(get_attribute(value, attribute, device));
 }
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
