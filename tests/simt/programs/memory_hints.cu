@@ -9,6 +9,7 @@ __global__ void k(const int *__restrict__ in, int *out, const __grid_constant__ 
   int l[4] = {1, 2, 3, 4};
   int t = threadIdx.x;
   s[t] = t;
+  __prof_trigger(3);
   __syncthreads();
   int a = __ldg(in + t), b = __ldcg(in + t), c = __ldca(in + t), d = __ldcs(in + t),
       e = __ldlu(in + t), f = __ldcv(in + t);

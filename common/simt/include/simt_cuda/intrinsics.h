@@ -418,6 +418,7 @@ SIMT_DEVICE void cudaGraphSetConditional(unsigned long long handle, unsigned val
 }
 SIMT_DEVICE void __trap() { asm volatile("trap;"); }
 SIMT_DEVICE void __brkpt() { asm volatile("brkpt;"); }
+#define __prof_trigger(event) asm volatile("pmevent %0;" ::"n"(event))
 SIMT_DEVICE unsigned __simt_laneid() {
   unsigned lane;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
