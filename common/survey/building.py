@@ -21,6 +21,7 @@ DEVICE_UNDEFINED = [re.compile(r"device code uses '([^']+)'"),
                     re.compile(r"Unresolved extern (?:function|variable) '([^']+)'"),
                     re.compile(r"Undefined reference to '([^']+)'")]
 ERROR = re.compile(r"^(?:(.*?)[:(](\d+)[):].*?)?\b(?:fatal )?error\s*:? ?(.*)$", re.MULTILINE)
+TWICE = re.compile(r"multiple definition of [`']")
 UNKNOWN = [re.compile(r"use of undeclared identifier '([^']+)'"),
            re.compile(r"unknown type name '([^']+)'"),
            re.compile(r"no (?:member|template|type) named '([^']+)'"),
@@ -79,6 +80,9 @@ class Builder:
 
     def add_missing(self, build, program, files):
         """Adds a flag or a file that the output asks for; False: there is none."""
+        if TWICE.search(build.output) and program.suffix != ".cu" and len(files) > 2:
+            files.pop() # neighbours that are each other's alternatives: the first ones are kept
+            return True
         header = first(HEADER, build.output)
         if header:
             folder = self.headers.folder_of(header, program)

@@ -46,6 +46,11 @@ WAIVED = re.compile(r"\bwaiv(?:e|ed|ing)\b|\bwill not run\b|"
                     r"(?:two|2) or more GPUs|at least (?:two|2) (?:GPUs|devices)", re.IGNORECASE)
 
 
+# What the software GPU prints of a kernel that it cannot load: a program that aborts at once leaves
+# no report.
+UNLOADED = re.compile(r"^simt: cudaErrorInvalidPtx: (.*)$", re.MULTILINE)
+
+
 def read_report(path):
     try:
         with open(path, encoding="utf-8") as file:
@@ -111,6 +116,9 @@ def of_failure(run, report):
         return "input", line_with(WANTS, run.output), "run it by hand, with its arguments"
     if report.get("not_supported"):
         return "refused", report["not_supported"], ""
+    unloaded = UNLOADED.search(run.output)
+    if unloaded:
+        return "refused", unloaded.group(1)[:160], ""
     how = f"exit status {run.status}" if run.status is not None else signal_name(run.signal)
     last = [line for line in run.output.strip().splitlines() if line.strip()]
     said = line_with(FAILED, run.output) or (last[-1].strip()[:160] if last else "")

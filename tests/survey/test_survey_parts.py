@@ -7,6 +7,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "common/survey"))
@@ -182,6 +183,43 @@ class Foreign(unittest.TestCase):
                      'error: identifier "q" is undefined'):
             self.assertEqual(building.first(building.UNKNOWN, text), "q")
         self.assertIsNone(building.first(building.UNKNOWN, "error: expected ';' after expression"))
+
+    def test_neighbours_that_define_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "main.cpp").write_text("int f(); int main() { return f(); }\n",
+                                           encoding="utf-8")
+            for name in ("one.cu", "two.cu"):
+                (root / name).write_text("int f() { return 0; }\n", encoding="utf-8")
+            linker = Linker()
+            build = building.Builder(root, linker, None).build("simtcc", root / "main.cpp", folder)
+            self.assertTrue(build.good)
+            self.assertEqual((build.linked, linker.calls), (["one.cu"], 2))
+            linker.always = True
+            build = building.Builder(root, linker, None).build("simtcc", root / "main.cpp", folder)
+            self.assertFalse(build.good)
+            self.assertEqual(build.outcome, "refused")
+
+    def test_a_kernel_that_cannot_be_loaded(self):
+        said = "simt: cudaErrorInvalidPtx: embedded PTX:9: unsupported instruction 'x'\nabort\n"
+        run = SimpleNamespace(status=None, signal=6, output=said, out_of_time=False)
+        self.assertEqual(outcomes.of_run(run, None)[:2],
+                         ("refused", "embedded PTX:9: unsupported instruction 'x'"))
+        run.output = "cudaErrorInvalidPtx in a sentence\nabort\n"
+        self.assertEqual(outcomes.of_run(run, None)[0], "wrong")
+
+
+class Linker:
+    """Stands for a compiler that finds a function twice where both files are there."""
+
+    def __init__(self):
+        self.calls, self.always = 0, False
+
+    def run(self, command, *_):
+        self.calls += 1
+        twice = self.always or "two.cu" in " ".join(command)
+        return SimpleNamespace(good=not twice, out_of_time=False,
+                               output="ld: multiple definition of `f()'\n" if twice else "")
 
 
 if __name__ == "__main__":
