@@ -84,6 +84,9 @@ class Builder:
             files.pop() # neighbours that are each other's alternatives: the first ones are kept
             return True
         header = first(HEADER, build.output)
+        if header == "omp.h" and "-fopenmp" not in build.flags:
+            build.flags += ["-Xcompiler", "-fopenmp"] # simtcc finds the header with it
+            return True
         if header:
             folder = self.headers.folder_of(header, program)
             if folder and str(folder) not in build.flags:

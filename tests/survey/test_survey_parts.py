@@ -200,6 +200,19 @@ class Foreign(unittest.TestCase):
             self.assertFalse(build.good)
             self.assertEqual(build.outcome, "refused")
 
+    def test_openmp_is_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "main.cu").write_text("#include <omp.h>\nint main() { }\n", encoding="utf-8")
+            linker = Linker()
+            linker.lacks = "omp.h"
+            build = building.Builder(root, linker, None).build("simtcc", root / "main.cu", folder)
+            self.assertTrue(build.good)
+            self.assertEqual(build.flags[-2:], ["-Xcompiler", "-fopenmp"])
+            linker.lacks = "other.h"
+            build = building.Builder(root, linker, None).build("simtcc", root / "main.cu", folder)
+            self.assertEqual((build.good, build.feature), (False, "other.h"))
+
     def test_a_kernel_that_cannot_be_loaded(self):
         said = "simt: cudaErrorInvalidPtx: embedded PTX:9: unsupported instruction 'x'\nabort\n"
         run = SimpleNamespace(status=None, signal=6, output=said, out_of_time=False)
@@ -210,13 +223,17 @@ class Foreign(unittest.TestCase):
 
 
 class Linker:
-    """Stands for a compiler that finds a function twice where both files are there."""
+    """Stands for a compiler that finds a function twice where both files are there, and that finds
+    OpenMP's header only when it is asked for."""
 
     def __init__(self):
-        self.calls, self.always = 0, False
+        self.calls, self.always, self.lacks = 0, False, ""
 
     def run(self, command, *_):
         self.calls += 1
+        if self.lacks and not (self.lacks == "omp.h" and "-fopenmp" in command):
+            return SimpleNamespace(good=False, out_of_time=False,
+                                   output=f"a.cu:1:10: fatal error: '{self.lacks}' file not found")
         twice = self.always or "two.cu" in " ".join(command)
         return SimpleNamespace(good=not twice, out_of_time=False,
                                output="ld: multiple definition of `f()'\n" if twice else "")
