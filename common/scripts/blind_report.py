@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How good the timing model is: the stored measurements of bench/blind beside modelled times. This is
-the first set; the second is blind_second.py's.
+"""How good the timing model is: the stored measurements of bench/blind beside modelled times. This
+is the first set; the second is blind_second.py's.
 
-    blind_report.py store FROZEN.csv REPAIRED.csv NOW.csv MEASURED.csv...   -> figures/data/h200-blind.csv
-    blind_report.py again NOW.csv      the same file with the model as it is now; what was measured stays
+    blind_report.py store FROZEN.csv REPAIRED.csv NOW.csv MEASURED.csv...
+                                       -> figures/data/h200-blind.csv
+    blind_report.py again NOW.csv      the same file with the model as it is now; what was measured
+                                       stays
     blind_report.py page [--check]     -> bench/blind/README.md, from stored data alone
 
-FROZEN.csv, REPAIRED.csv and NOW.csv are what `blind --parts` prints on the software GPU: of the model as it
-was when the measurements were read for the first time, after the repairs that the open half led to, and as
-it is. MEASURED.csv is what `blind` prints on the GPU; of several runs the shortest median counts. A modelled
-time here is that of a single launch between two events: what the empty kernel took, measured, and the
-launch's work, modelled.
+FROZEN.csv, REPAIRED.csv and NOW.csv are what `blind --parts` prints on the software GPU: of the
+model as it was when the measurements were read for the first time, after the repairs that the open
+half led to, and as it is. MEASURED.csv is what `blind` prints on the GPU; of several runs the
+shortest median counts. A modelled time here is that of a single launch between two events: what the
+empty kernel took, measured, and the launch's work, modelled.
 """
 
 import csv
@@ -36,10 +38,11 @@ def store(frozen_path, repaired_path, now_path, measured_paths):
     runs = [rows_of(path) for path in measured_paths]
     empty = min(run["empty", 4096]["ms"] for run in runs)
     with open(STORE, "w", encoding="utf-8", newline="") as file:
-        for line in ("device: NVIDIA H200", "driver: 580.159.04", "toolkit: nvcc 13.0.88", "date: 2026-11-22",
+        for line in ("device: NVIDIA H200", "driver: 580.159.04", "toolkit: nvcc 13.0.88",
+                     "date: 2026-11-22",
                      "clocks: not locked, at most 1980 MHz; memory 3201 MHz",
-                     f"method: bench/blind, single launches with a cold L2, best median of {len(runs)} runs of 15; "
-                     f"an empty kernel {empty * 1e3:.3f} us",
+                     "method: bench/blind, single launches with a cold L2, best median of "
+                     f"{len(runs)} runs of 15; an empty kernel {empty * 1e3:.3f} us",
                      "command: bench/blind/blind.cu; blind_report.py store", "key: kernel/n"):
             file.write(f"# {line}\n")
         writer = csv.writer(file, lineterminator="\n")
@@ -48,7 +51,8 @@ def store(frozen_path, repaired_path, now_path, measured_paths):
             if key[0] == "empty":
                 continue
             best = min((run[key] for run in runs), key=lambda row: row["ms"])
-            writer.writerow((key[0], now[key]["kind"], now[key]["half"], key[1], f"{best['ms']:.6f}", best["p10"],
+            writer.writerow((key[0], now[key]["kind"], now[key]["half"], key[1],
+                             f"{best['ms']:.6f}", best["p10"],
                              best["p90"], f"{empty + frozen[key]['work_ms']:.6f}",
                              f"{empty + repaired[key]['work_ms']:.6f}",
                              f"{empty + now[key]['work_ms']:.6f}", now[key]["bound"]))
@@ -81,7 +85,8 @@ def read_store(as_text=False):
     return about, rows
 
 
-LADDERS = {"2^22": ROOT / "figures/data/compare.csv", "2^26": ROOT / "figures/data/compare-2-26.csv"}
+LADDERS = {"2^22": ROOT / "figures/data/compare.csv",
+           "2^26": ROOT / "figures/data/compare-2-26.csv"}
 
 
 def directions(path):
@@ -91,7 +96,8 @@ def directions(path):
     compare_rows.compare_rungs(rows, compare_rows.stored_for(rows[0]["device"]))
     clear = [row for row in rows if row["stored_before"] and row["times_before"] and
              not 1 / CLEAR <= row["stored_before"] <= CLEAR]
-    return len(clear), [f"{row['lesson'][:2]} {row['variant']}" for row in clear if row["disagrees"]]
+    return len(clear), [f"{row['lesson'][:2]} {row['variant']}" for row in clear
+                        if row["disagrees"]]
 
 
 def ladders():
@@ -99,8 +105,8 @@ def ladders():
     for n, path in LADDERS.items():
         clear, wrong = directions(path)
         against = f"against it: {', '.join(wrong)}" if wrong else "none against it"
-        lines.append(f"At {n} the H200 separates {clear} steps of the lessons' ladder by more than a tenth; the model "
-                     f"has {clear - len(wrong)} in\nits direction, {against}.")
+        lines.append(f"At {n} the H200 separates {clear} steps of the lessons' ladder by more than "
+                     f"a tenth; the model has {clear - len(wrong)} in\nits direction, {against}.")
     return "\n".join(lines)
 
 
@@ -117,12 +123,14 @@ def caches():
     """What a profiler counted beside what the simulated caches did, in a sentence."""
     with open(ROOT / "figures/data/h200-blind-caches.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    hits = [abs(float(row["l1_hit_rate_ncu"]) - float(row["l1_hit_rate"])) for row in rows if row["l1_hit_rate_ncu"]]
+    hits = [abs(float(row["l1_hit_rate_ncu"]) - float(row["l1_hit_rate"])) for row in rows
+            if row["l1_hit_rate_ncu"]]
     reads = [float(row["dram_read_bytes"]) / float(row["dram_read_bytes_ncu"]) for row in rows
              if float(row["dram_read_bytes_ncu"]) > 1e5]
-    return (f"Bytes read from DRAM, modelled over counted: {statistics.median(reads):.2f} in the median of "
-            f"{len(reads)} kernels,\n{min(reads):.2f} to {max(reads):.2f}. Hit rates of L1: within 0.1 of the "
-            f"counted ones for {sum(hit <= 0.1 for hit in hits)} of {len(hits)} kernels.")
+    return (f"Bytes read from DRAM, modelled over counted: {statistics.median(reads):.2f} in the "
+            f"median of {len(reads)} kernels,\n{min(reads):.2f} to {max(reads):.2f}. Hit rates of "
+            f"L1: within 0.1 of the counted ones for {sum(hit <= 0.1 for hit in hits)} of "
+            f"{len(hits)} kernels.")
 
 
 def summaries():
@@ -131,11 +139,14 @@ def summaries():
     kept, opened = ([row for row in rows if row["half"] == half] for half in ("kept", "open"))
     return table({**{f"second set, {half} half, model frozen: blind":
                      summary(blind_second.half(half), "frozen_ms") for half in ("kept", "open")},
-                  "second set, kept half, as it is now": summary(blind_second.half("kept"), "modelled_ms"),
-                  "second set, open half, as it is now: looked at": summary(blind_second.half("open"), "modelled_ms"),
+                  "second set, kept half, as it is now":
+                  summary(blind_second.half("kept"), "modelled_ms"),
+                  "second set, open half, as it is now: looked at":
+                  summary(blind_second.half("open"), "modelled_ms"),
                   "first set, kept half, model frozen: blind then": summary(kept, "frozen_ms"),
                   "first set, open half, model frozen: blind then": summary(opened, "frozen_ms"),
-                  "first set, kept half, after the open half's repairs": summary(kept, "repaired_ms"),
+                  "first set, kept half, after the open half's repairs":
+                  summary(kept, "repaired_ms"),
                   "first set, open half, after its repairs": summary(opened, "repaired_ms"),
                   "first set, kept half, as it is now: looked at": summary(kept, "modelled_ms"),
                   "first set, open half, as it is now: looked at": summary(opened, "modelled_ms"),
@@ -148,8 +159,10 @@ def page():
     kept, opened = ([row for row in rows if row["half"] == half] for half in ("kept", "open"))
     about_second, second = blind_second.read()
     text = (ROOT / "bench/blind/README.md.in").read_text(encoding="utf-8")
-    for name, value in (("KERNELS", str(len({row["kernel"] for row in rows}))), ("ROWS", str(len(rows))),
-                        ("KERNELS_2", str(len({row["kernel"] for row in second}))), ("ROWS_2", str(len(second))),
+    for name, value in (("KERNELS", str(len({row["kernel"] for row in rows}))),
+                        ("ROWS", str(len(rows))),
+                        ("KERNELS_2", str(len({row["kernel"] for row in second}))),
+                        ("ROWS_2", str(len(second))),
                         ("SECOND_KEPT", details(blind_second.half("kept"))),
                         ("SECOND_OPEN", details(blind_second.half("open"))),
                         ("DATE_2", about_second["date"]), ("SUMMARY", summaries()),
@@ -157,7 +170,8 @@ def page():
                         ("DEVICE", about["device"]), ("DRIVER", about["driver"]),
                         ("TOOLKIT", about["toolkit"]), ("DATE", about["date"])):
         text = text.replace(f"@{name}@", value)
-    return "<!-- Made by common/scripts/blind_report.py from README.md.in and figures/data: edit that. -->\n" + text
+    return ("<!-- Made by common/scripts/blind_report.py from README.md.in and figures/data: edit "
+            "that. -->\n" + text)
 
 
 def main(arguments):
@@ -169,7 +183,8 @@ def main(arguments):
         PAGE.write_text(page(), encoding="utf-8")
     elif arguments == ["page", "--check"]:
         if PAGE.read_text(encoding="utf-8") != page():
-            sys.exit("bench/blind/README.md is not what the stored data give: common/scripts/blind_report.py page")
+            sys.exit("bench/blind/README.md is not what the stored data give: "
+                     "common/scripts/blind_report.py page")
     else:
         sys.exit(__doc__)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Rows of modelled beside measured times: reading what bench/blind prints, and how far off they are.
+"""Rows of modelled beside measured times: reading what bench/blind prints, and how far off they
+are.
 
 A row is a dict with kernel, kind, half, n, measured_ms, bound, and modelled times by name.
 """
@@ -81,7 +82,8 @@ def table(named):
 
 
 def details(rows):
-    """Row by row: what was measured, what is modelled now, and what was when the model was frozen."""
+    """Row by row: what was measured, what is modelled now, and what was when the model was
+    frozen."""
     lines = ["| kernel | n | measured µs | modelled µs | error | frozen | bound |",
              "|---|--:|--:|--:|--:|--:|---|"]
     for row in rows:

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The second set of bench/blind: what the frozen model says of it, and what was measured afterwards.
+"""The second set of bench/blind: what the frozen model says of it, and what was measured
+afterwards.
 
     blind_second.py freeze COMMIT PARTS.csv      -> figures/data/simt-blind-second.csv: the second
-                                       set as the model of that commit gives it, before it is measured
+                                       set as the model of that commit gives it, before it is
+                                       measured
     blind_second.py store NOW.csv ABOUT MEASURED.csv...   -> figures/data/h200-blind-second.csv
     blind_second.py again NOW.csv      the same file with the model as it is now
 
-PARTS.csv and NOW.csv are what `blind --second --parts` prints on the software GPU, MEASURED.csv what
-`blind --second` prints on the GPU; of several runs the shortest median counts. ABOUT holds lines
-such as "driver: 580.1", for the file's head. A modelled time is that of a single launch between two
-events: what the empty kernel took, measured, and the launch's work, modelled. Frozen times are never
-stored a second time: they are those of simt-blind-second.csv.
+PARTS.csv and NOW.csv are what `blind --second --parts` prints on the software GPU, MEASURED.csv
+what `blind --second` prints on the GPU; of several runs the shortest median counts. ABOUT holds
+lines such as "driver: 580.1", for the file's head. A modelled time is that of a single launch
+between two events: what the empty kernel took, measured, and the launch's work, modelled. Frozen
+times are never stored a second time: they are those of simt-blind-second.csv.
 """
 
 import csv
@@ -47,7 +49,8 @@ def freeze(commit, parts_path):
     head = ["device: modelled H200, the software GPU", f"date: {datetime.date.today()}",
             f"commit: {commit}", f"model: common/simt/profile of that commit, git tree {model}",
             "method: bench/blind --second, single launches with a cold L2; without what an empty "
-            "kernel takes", "command: bench/blind/blind.cu; blind_second.py freeze", "key: kernel/n"]
+            "kernel takes", "command: bench/blind/blind.cu; blind_second.py freeze",
+            "key: kernel/n"]
     write(FROZEN, head, ("kernel", "kind", "half", "n", "work_ms", "bound", "judged"),
           [(key[0], now[key]["kind"], now[key]["half"], key[1], f"{now[key]['work_ms']:.6f}",
             now[key]["bound"], "yes" if now[key]["judged"] else "no") for key in in_order(now)])

@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: MIT
 """From micro-benchmarks to a device's description for the timing model.
 
-    calibrate.py describe [--check]     figures/data/*-calibration.csv -> common/simt/profile/devices/*.def
-    calibrate.py store GPU RAW.csv...   what bench/calibrate printed -> figures/data/GPU-calibration.csv
+    calibrate.py describe [--check]     figures/data/*-calibration.csv
+                                        -> common/simt/profile/devices/*.def
+    calibrate.py store GPU RAW.csv...   what bench/calibrate printed
+                                        -> figures/data/GPU-calibration.csv
 
-`make calibrate GPU=h200` on that GPU compiles and runs bench/calibrate, stores and describes. Of several
-runs the best counts: the shortest time, the highest rate. Every field of a description is a formula over
-measured values (FIELDS) or a number with a source (KNOWN, in calibrate_devices.py). A device that was not
-calibrated takes the costs per cycle of the one that its `like` names. Every number stands in its file with
-its source; one without is refused. Nothing is fitted to a lesson or to a kernel of bench/blind.
+`make calibrate GPU=h200` on that GPU compiles and runs bench/calibrate, stores and describes. Of
+several runs the best counts: the shortest time, the highest rate. Every field of a description is a
+formula over measured values (FIELDS) or a number with a source (KNOWN, in calibrate_devices.py). A
+device that was not calibrated takes the costs per cycle of the one that its `like` names. Every
+number stands in its file with its source; one without is refused. Nothing is fitted to a lesson or
+to a kernel of bench/blind.
 """
 
 import argparse
@@ -27,7 +30,8 @@ from calibrate_devices import BORROWED, CITATIONS, H200_PEAK_GB_PER_S, KNOWN, US
 DATA, DEVICES = ROOT / "figures" / "data", ROOT / "common" / "simt" / "profile" / "devices"
 
 def half(op, other):
-    """A row that times two instructions together, of which `other` is known: (latency, interval) of `op`."""
+    """A row that times two instructions together, of which `other` is known: (latency, interval) of
+    `op`."""
     return lambda v: (max(1.0, v["latency_" + op] - v["latency_" + other]),
                       max(0.25, v["interval_" + op] - v["interval_" + other]))
 
@@ -71,27 +75,32 @@ OPS = {
     "convert64": lambda v: ((v["latency_cvt_add_f64_f32"] - v["latency_add_f32"]) / 2,
                             v["interval_cvt_add_f64_f32"] / 2),
     "narrow": share("shl_xor_u32", 2),
-    "ex2": whole("ex2_f32"), "lg2": whole("lg2_f32"), "sin": less_fp32("sin_add_f32"), "rcp": less_fp32("rcp_add_f32"),
+    "ex2": whole("ex2_f32"), "lg2": whole("lg2_f32"), "sin": less_fp32("sin_add_f32"),
+    "rcp": less_fp32("rcp_add_f32"),
     "rsqrt": whole("rsqrt_f32"), "sqrt": whole("sqrt_approx_f32"), "rcp_rn": whole("rcp_rn_f32"),
-    "sqrt_rn": whole("sqrt_rn_f32"), "div_full": whole("div_full_f32"), "div_rn": whole("div_rn_f32"),
-    "div_f64": whole("div_rn_f64"), "sqrt_f64": whole("sqrt_rn_f64"), "div_u32": less_alu("div_u32"),
+    "sqrt_rn": whole("sqrt_rn_f32"), "div_full": whole("div_full_f32"),
+    "div_rn": whole("div_rn_f32"),
+    "div_f64": whole("div_rn_f64"), "sqrt_f64": whole("sqrt_rn_f64"),
+    "div_u32": less_alu("div_u32"),
     "rem_u32": less_alu("rem_u32"), "div_s32": less_alu("div_s32"), "div_u64": less_alu("div_u64"),
-    "shuffle": lambda v: (v["latency_shfl_u32"] - v["latency_shl_xor_u32"] / 2, v["interval_shfl_u32"]),
+    "shuffle": lambda v: (v["latency_shfl_u32"] - v["latency_shl_xor_u32"] / 2,
+                          v["interval_shfl_u32"]),
     "vote": less_alu("vote_u32"), "redux": whole("redux_u32"),
     "match": less_alu("match_u32"), "branch": branch,
 }
 
 
 def block_cycles(v, threads):
-    """From one block's start to the next one's, on one SM; of 512 blocks per SM between two events."""
+    """From one block's start to the next one's, on one SM; of 512 blocks per SM between two
+    events."""
     blocks = 512 * v["n_sms"]
     ns = v[f"block_empty_{threads}_threads"] - v["event_empty"] / blocks
     return ns * v["n_sms"] * v["clock_hz"] * 1e-9
 
 
 def in_flight(where):
-    """Little's law: with one load of 4 bytes in flight per thread, 64 threads per SM, a turn of the loop takes
-    so many cycles; the loop itself is not the memory's."""
+    """Little's law: with one load of 4 bytes in flight per thread, 64 threads per SM, a turn of the
+    loop takes so many cycles; the loop itself is not the memory's."""
     return lambda v: (64 * 4 * v["n_sms"] / v[f"read_{where}_64_threads_1"] * v["clock_hz"] * 1e-9 -
                       v["latency_loop"])
 
@@ -116,7 +125,8 @@ FIELDS = {
     "store_queue_cycles": lambda v: in_flight("l2")(v),
     "block_start_cycles": lambda v: block_cycles(v, 32),
     "warp_start_cycles": lambda v: block_cycles(v, 1024) / 32,
-    # Two blocks of 1,024 threads take turns: half of the time each is begun, in the other it begins and ends.
+    # Two blocks of 1,024 threads take turns: half of the time each is begun, in the other it begins
+    # and ends.
     "block_latency_cycles": lambda v: block_cycles(v, 1024) / 2,
     "block_end_cycles": lambda v: block_cycles(v, 1024) / 2,
     "grid_sync_cycles": lambda v: v["grid_sync_2_blocks_per_sm"] * v["clock_hz"] * 1e-9,
@@ -141,7 +151,8 @@ FIELDS = {
 }
 # Published measurements of an H200 (in KNOWN) stand in until a calibration has these rows.
 CITED_FIELDS = {
-    "l1_next_line_cycles": lambda v: (v["interval_l1_load_33_lines"] - v["interval_l1_load_1_line"]) / 32,
+    "l1_next_line_cycles": lambda v: (v["interval_l1_load_33_lines"] -
+                                      v["interval_l1_load_1_line"]) / 32,
     "l1_pass_cycles": lambda v: v["interval_l1_load_32_way"] / 32,
 }
 SCALED_BY_DRAM = {"dram_read_gb_per_s", "dram_write_gb_per_s", "dram_scattered_gb_per_s", "copy_gb_per_s"}
@@ -160,7 +171,8 @@ def read_values(path):
 def by_addresses(v, kind):
     """Rates over 2^0 ... 2^27 addresses, between measured ones by the logarithm."""
     prefix = f"atomic_{kind}_2^"
-    known = sorted((int(name.removeprefix(prefix)), value) for name, value in v.items() if name.startswith(prefix))
+    known = sorted((int(name.removeprefix(prefix)), value) for name, value in v.items()
+                   if name.startswith(prefix))
     rates = []
     for i in range(28):
         below = max(k for k in known if k[0] <= i)
@@ -182,8 +194,8 @@ def of_a_smaller_l2(rates, clock, size):
 
 
 def fields_of(key, values):
-    """(ops, fields, rates by addresses), each of this device or taken over from the one it is like; and the
-    source of each, by its name."""
+    """(ops, fields, rates by addresses), each of this device or taken over from the one it is like;
+    and the source of each, by its name."""
     known = KNOWN[key]
     base = known.get("like", key)
     v = values[base]
@@ -234,8 +246,8 @@ def complaints(text):
         if not tags:
             said.append(f"line {number}: .{field[1]} has no source: end the line with // [SOURCE]")
         elif missing := set(tags[1].split("+")) - named:
-            said.append(f"line {number}: .{field[1]} names {', '.join(sorted(missing))}, which the head "
-                        "does not explain")
+            said.append(f"line {number}: .{field[1]} names {', '.join(sorted(missing))}, which the "
+                        "head does not explain")
     return said
 
 
@@ -249,8 +261,8 @@ def in_words(key, sources):
     total, borrowed = counted(sources)
     if not borrowed:
         return "calibrated on the card: figures/data/h200-calibration.csv"
-    return (f"{total - borrowed} of its {total} numbers are published ones of this device, {borrowed} are an H200's "
-            "per cycle; never compared with a real one")
+    return (f"{total - borrowed} of its {total} numbers are published ones of this device, "
+            f"{borrowed} are an H200's per cycle; never compared with a real one")
 
 
 def text_of(key, values):
@@ -260,28 +272,35 @@ def text_of(key, values):
     number = lambda x: f"{x:.6g}"  # noqa: E731
     tag = lambda name: f" // [{sources[name]}]" if sources.get(name) else ""  # noqa: E731
     lines = [f'{{.key = "{key}", .name = "{known["name"]}",',
-             f" .capability_major = {known['capability'][0]}, .capability_minor = {known['capability'][1]},"
+             f" .capability_major = {known['capability'][0]},"
+             f" .capability_minor = {known['capability'][1]},"
              + tag("capability")]
     for name in ("n_sms", "clock_hz", "memory_clock_hz", "memory_bus_bits", "max_threads_per_sm",
-                 "max_blocks_per_sm", "shared_bytes_per_sm", "shared_bytes_opt_in", "shared_bytes_reserved",
+                 "max_blocks_per_sm", "shared_bytes_per_sm", "shared_bytes_opt_in",
+                 "shared_bytes_reserved",
                  "l1_shared_bytes", "l2_bytes", "dram_bytes"):
         lines.append(f" .{name} = {known[name]},{tag(name)}")
-    lines += [f" .registers_per_sm = 65536, .shared_bytes_per_block = 49152,{tag('registers_per_sm')}",
-              f" .lanes_fp32 = {known['lanes'][0]}, .lanes_fp64 = {known['lanes'][1]},{tag('lanes')}",
+    lines += [" .registers_per_sm = 65536, .shared_bytes_per_block = 49152,"
+              f"{tag('registers_per_sm')}",
+              f" .lanes_fp32 = {known['lanes'][0]}, .lanes_fp64 = {known['lanes'][1]},"
+              f"{tag('lanes')}",
               f" .host_gb_per_s = {known['host_gb_per_s']},{tag('host_gb_per_s')}"]
     lines += [f" .op[SIMT_OP_{name}] = {{{number(cost[0])}, {number(cost[1])}}},{tag(name)}"
               for name, cost in ops.items()]
     for name, value in fields.items():
-        shown = "{" + ", ".join(map(number, value)) + "}" if isinstance(value, list) else number(value)
+        shown = ("{" + ", ".join(map(number, value)) + "}" if isinstance(value, list)
+                 else number(value))
         lines.append(f" .{name} = {shown},{tag(name)}")
     for name, row in rates.items():
         lines.append(f" .{name} = {{{tag(name)}")
-        lines += ["  " + ", ".join(number(rate) for rate in row[i:i + 7]) + "," for i in range(0, 28, 7)]
+        lines += ["  " + ", ".join(number(rate) for rate in row[i:i + 7]) + ","
+                  for i in range(0, 28, 7)]
         lines.append(" },")
     used = {one for found in sources.values() if found for one in found.split("+")}
     cited = {"sheet": known["sheet"], **CITATIONS}
     head = ["// SPDX-License-Identifier: MIT",
-            f"// profile/devices/{key}.def - made by common/scripts/calibrate.py describe; not edited.",
+            f"// profile/devices/{key}.def - made by common/scripts/calibrate.py describe; not "
+            "edited.",
             f"// Source: {in_words(key, sources)}.", "// Where each number comes from:",
             *(f"//   {name}: {text}" for name, text in cited.items() if name in used), ""]
     return "\n".join(head + lines + ["},"]) + "\n"
@@ -292,7 +311,8 @@ def describe(check):
     wrong = []
     for key in KNOWN:
         if KNOWN[key].get("like", key) not in values:
-            sys.exit(f"calibrate.py: {key} needs figures/data/{KNOWN[key].get('like', key)}-calibration.csv")
+            sys.exit(f"calibrate.py: {key} needs "
+                     f"figures/data/{KNOWN[key].get('like', key)}-calibration.csv")
         path, text = DEVICES / f"{key}.def", text_of(key, values)
         if said := complaints(text):
             sys.exit("\n".join(f"calibrate.py: {path.name}, {line}" for line in said))
@@ -301,13 +321,15 @@ def describe(check):
         elif not path.is_file() or path.read_text(encoding="utf-8") != text:
             wrong.append(path.name)
     for name in wrong:
-        print(f"calibrate.py: {name} is not what the stored calibration gives: calibrate.py describe", file=sys.stderr)
+        print(f"calibrate.py: {name} is not what the stored calibration gives: calibrate.py "
+              "describe", file=sys.stderr)
     return 1 if wrong else 0
 
 
 # Of several runs: the highest rate, otherwise the shortest time.
 def best(name, values, units):
-    return max(values) if "/s" in units or name in ("n_sms", "l2_bytes", "shared_bytes_per_sm") else min(values)
+    largest = "/s" in units or name in ("n_sms", "l2_bytes", "shared_bytes_per_sm")
+    return max(values) if largest else min(values)
 
 
 def store(gpu, paths, about):

@@ -29,7 +29,8 @@ def not_run(junit):
         if skipped is not None:
             reason = " ".join(said.split()) or skipped.get("message") or "no reason given"
             found.append((name, reason if len(reason) <= MOST else reason[:MOST] + " ..."))
-        found += [(f"{name}, {part}", reason) for part, reason in SKIPPED_PART.findall(said)]  # matching: ctest's log
+        parts = SKIPPED_PART.findall(said)  # matching: ctest's log
+        found += [(f"{name}, {part}", reason) for part, reason in parts]
     return found
 
 

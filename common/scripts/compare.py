@@ -7,11 +7,11 @@
 
 By default one screen: per lesson its first and its best variant. --all: every variant. --lesson:
 every variant of that lesson, --variant: of the lessons that have one of that name; then no file is
-written. Beside the times of this machine (measured on a GPU, or modelled by the software GPU) stand those that were
-measured on such a GPU and stored, at the nearest size. Writes to OUT: compare.csv (compare_rows.py
-lists its columns), index.html with every variant, and compare.png where matplotlib is installed.
-Exit: 0 every result was verified, 1 one was wrong or a program failed, 2 wrong use, 130 interrupted:
-what was done by then is shown, no file is written.
+written. Beside the times of this machine (measured on a GPU, or modelled by the software GPU) stand
+those that were measured on such a GPU and stored, at the nearest size. Writes to OUT: compare.csv
+(compare_rows.py lists its columns), index.html with every variant, and compare.png where matplotlib
+is installed. Exit: 0 every result was verified, 1 one was wrong or a program failed, 2 wrong use,
+130 interrupted: what was done by then is shown, no file is written.
 """
 
 import argparse
@@ -58,7 +58,8 @@ def backend_of(build):
         cache = (build / "CMakeCache.txt").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return "simt"
-    return "cuda" if re.search(r"^WORKBOOK_BACKEND_RESOLVED:\w+=CUDA$", cache, re.MULTILINE) else "simt"
+    is_cuda = re.search(r"^WORKBOOK_BACKEND_RESOLVED:\w+=CUDA$", cache, re.MULTILINE)
+    return "cuda" if is_cuda else "simt"
 
 
 class Progress:
@@ -145,9 +146,9 @@ def count_of(text):
 
 
 def elements_for(n, said):
-    """What a lesson on several GPUs is given: n for each of them, so that each has as much to do as the one
-    GPU of the others. Only on the software GPU, whose number of devices is known, and as far as it is
-    quick."""
+    """What a lesson on several GPUs is given: n for each of them, so that each has as much to do as
+    the one GPU of the others. Only on the software GPU, whose number of devices is known, and as
+    far as it is quick."""
     devices, count = said.get("devices", 1), count_of(n)
     return str(count * devices) if 0 < count * devices <= MOST_ON_SEVERAL else n
 
@@ -313,7 +314,8 @@ def main():
     parser.add_argument("--build", type=Path, default=Path("build"))
     parser.add_argument("--n", help="elements: 1000000, 2^20, 1M (default 2^22; on a GPU 2^26)")
     parser.add_argument("--device", help="what the software GPU models, e.g. h200 or a100")
-    parser.add_argument("--exact", action="store_true", help="every block and line of memory counts; slow")
+    parser.add_argument("--exact", action="store_true",
+                        help="every block and line of memory counts; slow")
     parser.add_argument("--lesson", help="only this one, e.g. 06_grid_stride")
     parser.add_argument("--variant", help="only lessons with a variant of this name, e.g. vectors")
     parser.add_argument("--out", type=Path, help="default: BUILD/compare")

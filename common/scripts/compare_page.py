@@ -171,7 +171,8 @@ def section(lesson, rows, stored, about, step):
     about = about.get(lesson) or {}
     names, labels = headings(rows, stored)
     with_bounds = has_bounds(rows)
-    body = "\n".join("<tr>" + "".join(variant_cells(row, stored, labels, about, with_bounds)) + "</tr>"
+    body = "\n".join("<tr>" + "".join(variant_cells(row, stored, labels, about, with_bounds)) +
+                     "</tr>"
                      for row in rows)
     taught = escape(about.get("taught", ""))
     return (f'<section id="{escape(lesson)}"><h2>{escape(lesson)}'

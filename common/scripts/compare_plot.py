@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""compare.png: how near to the limit each lesson's best variant comes, modelled and measured apart."""
+"""compare.png: how near to the limit each lesson's best variant comes, modelled and measured
+apart."""
 
 from compare_rows import percent_of_ceiling, steps
 from compare_text import fixed, here_name, sizes

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Compares the results of lesson programs on two devices, bit for bit.
 
-    compare_results.py [--part] EXPECTED GOT                --part: GOT may hold a part of what is expected
-    compare_results.py --table LINES.jsonl TABLE.csv "clang 19.1.7"     a table of what one device's programs gave
+    compare_results.py [--part] EXPECTED GOT
+                    --part: GOT may hold a part of what is expected
+    compare_results.py --table LINES.jsonl TABLE.csv "clang 19.1.7"
+                    a table of what one device's programs gave
 
-A file holds the programs' --json lines, or such a table (figures/data/simt-results.csv). Rows are matched by
-lesson, variant, parameter, n and block. Variants whose order of additions the device chooses (atomics on
-floats) cannot agree to the bit: they must be correct on both and are listed as such; so are runs whose grid
-differs, because it was made for another number of multiprocessors. Exit 0 only if everything else agrees.
+A file holds the programs' --json lines, or such a table (figures/data/simt-results.csv). Rows are
+matched by lesson, variant, parameter, n and block. Variants whose order of additions the device
+chooses (atomics on floats) cannot agree to the bit: they must be correct on both and are listed as
+such; so are runs whose grid differs, because it was made for another number of multiprocessors.
+Exit 0 only if everything else agrees.
 """
 
 import csv
@@ -16,8 +19,8 @@ import json
 import sys
 from collections import Counter
 
-# Float atomics: the hardware orders the additions as it likes. plain and one_by_one add from the tile
-# back to the nearest inclusive prefix, and where that is depends on the timing.
+# Float atomics: the hardware orders the additions as it likes. plain and one_by_one add from the
+# tile back to the nearest inclusive prefix, and where that is depends on the timing.
 ORDER_IS_FREE = {
     ("00_naive_atomic", "one_address"), ("00_naive_atomic", "spread_32"),
     ("00_naive_atomic", "spread_1024"), ("00_naive_atomic", "spread_32768"),
@@ -73,7 +76,8 @@ def write_table(lines_path, table_path, compiler):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for key in sorted(found, key=str):
-            writer.writerow(["" if part is None else part for part in key] + [found[key]["grid"], found[key]["result"]])
+            writer.writerow(["" if part is None else part for part in key] +
+                            [found[key]["grid"], found[key]["result"]])
     print(f"{table_path}: {len(found)} results")
     return 0
 

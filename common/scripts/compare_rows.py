@@ -141,10 +141,11 @@ def percent_of_ceiling(row):
 
 def steps(rows):
     """(first, best) of each lesson: its first variant, and the fastest that does the same task on
-    the same data; fastest by the stored measurements where the first and another have one: a variant
-    that is newer than these is left out."""
+    the same data; fastest by the stored measurements where the first and another have one: a
+    variant that is newer than these is left out."""
     for lesson in dict.fromkeys(row["lesson"] for row in rows):
-        own = [row for row in rows if row["lesson"] == lesson and (row["time_ms"] or stored_time(row))
+        own = [row for row in rows if row["lesson"] == lesson
+               and (row["time_ms"] or stored_time(row))
                and not row.get("demonstration") and not is_yardstick(row)]
         own = [row for row in own if same_task(own[0], row)]
         if not own:
@@ -153,7 +154,7 @@ def steps(rows):
         if len(measured) > 1 and measured[0] is own[0]:
             yield own[0], min(measured, key=stored_time)
         else:
-            timed = [row for row in own if row["time_ms"]]  # of others the model cannot judge the time
+            timed = [row for row in own if row["time_ms"]]  # the model cannot time the others
             yield own[0], min(timed or own, key=lambda row: row["time_ms"] or math.inf)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""`make compare` on a terminal: one screen of steps, or with ALL=1 every variant. At most 80 columns."""
+"""`make compare` on a terminal: one screen of steps, or with ALL=1 every variant. At most 80
+columns."""
 
 import os
 import re
@@ -36,7 +37,8 @@ def times(value):
     """A ratio of times, with three digits."""
     if value is None:
         return "-"
-    return f"{value:,.0f}x" if value >= 99.5 else f"{value:.1f}x" if value >= 9.95 else f"{value:.2f}x"
+    return (f"{value:,.0f}x" if value >= 99.5 else f"{value:.1f}x" if value >= 9.95
+            else f"{value:.2f}x")
 
 
 def sizes(value):
@@ -102,8 +104,8 @@ def sampled(rows):
         return []
     at = sorted({row["verified_n"] for row in rows if row.get("verified_n") and
                  row["verified_n"] != row["n"]})
-    return wrapped(f"In {len(some)} of {len(rows)} variants {min(some):.2g} to {max(some):.2g} % of the "
-                   f"blocks stand for all; their results were verified at n = "
+    return wrapped(f"In {len(some)} of {len(rows)} variants {min(some):.2g} to {max(some):.2g} % "
+                   "of the blocks stand for all; their results were verified at n = "
                    f"{', '.join(map(power, at))}. EXACT=1 runs all of them.")
 
 

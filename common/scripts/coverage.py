@@ -9,7 +9,8 @@ build-coverage/missed.txt the lines that no test ran.
     coverage.py --report   report on what has been run
 
 Lines with code are counted once each, however often they were compiled (lanes/ is compiled for two
-kinds of processor). Not measured: device code, and what ends by a signal before it writes its counts.
+kinds of processor). Not measured: device code, and what ends by a signal before it writes its
+counts.
 """
 
 import csv
@@ -61,7 +62,8 @@ def counts_of(notes, folder):
 
 
 def gather(build, root=ROOT):
-    """{file below common/: {line: how often it ran}}; 0 for all lines of a file that nothing ran."""
+    """{file below common/: {line: how often it ran}}; 0 for all lines of a file that nothing
+    ran."""
     lines = defaultdict(lambda: defaultdict(int))
     with tempfile.TemporaryDirectory() as folder:
         for notes in sorted(build.rglob("*.gcno")):

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What changes from one variant to another: counter by counter and line by line; on the software GPU.
+"""What changes from one variant to another: counter by counter and line by line; on the software
+GPU.
 
     diff.py --a 05_shuffle:last_warp --b 05_shuffle:warp_first [--n 2^20] [--build build]
 
 A variant is named LESSON:VARIANT; `exercise` and `solution` as VARIANT are the kernels of
-exercises/NN_name.cu and solutions/NN_name.cu, as their suite runs them. Without `:VARIANT` it is the
-lesson's first. It shows the counters and the lines whose cost differs; --verbose shows
+exercises/NN_name.cu and solutions/NN_name.cu, as their suite runs them. Without `:VARIANT` it is
+the lesson's first. It shows the counters and the lines whose cost differs; --verbose shows
 everything. Counts are exact; times are modelled.
 Exit: 0 compared, 1 a program failed (what ran is still compared), 2 wrong use.
 """

@@ -238,8 +238,8 @@ def explained(title, report, verbose, style):
 def explain(arguments):
     build = arguments.build
     if backend_of(build) == "cuda":
-        raise Refusal("these programs run on a real GPU, which does not count by line: make explain "
-                      "BACKEND=SIMT BUILD=build-simt, or make profile for ncu's counts")
+        raise Refusal("these programs run on a real GPU, which does not count by line: make "
+                      "explain BACKEND=SIMT BUILD=build-simt, or make profile for ncu's counts")
     if arguments.device:
         os.environ["SIMT_DEVICE"] = arguments.device
     with tempfile.TemporaryDirectory() as folder:

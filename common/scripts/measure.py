@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Everything that the project stores of a GPU, in one go: make measure GPU=a100 [PARTS=sweep,targets].
+"""Everything that the project stores of a GPU, in one go: make measure GPU=a100
+[PARTS=sweep,targets].
 
-    measure.py --gpu NAME [--build build-cuda] [--parts sweep,targets,...] [--fresh] [--data figures/data]
-               [--limit SECONDS] [--list]
+    measure.py --gpu NAME [--build build-cuda] [--parts sweep,targets,...] [--fresh]
+               [--data figures/data] [--limit SECONDS] [--list]
 
 Parts run one after the other: one that fails or lacks something does not stop the others, and its
-output is in BUILD/measure/PART.log. A completed part is not run again with the same programs (except
-with --fresh), and an interrupted sweep continues where it stopped. What passes the checks of
-figures/store_measured.py and figures/measured_tables.py goes to figures/data under the GPU's name.
+output is in BUILD/measure/PART.log. A completed part is not run again with the same programs
+(except with --fresh), and an interrupted sweep continues where it stopped. What passes the checks
+of figures/store_measured.py and figures/measured_tables.py goes to figures/data under the GPU's
+name.
 
 Times need a GPU that is otherwise idle; `check` and `sanitizer` time nothing. With several GPUs
 CUDA_VISIBLE_DEVICES chooses one.
@@ -56,7 +58,8 @@ def stop(process):
 
 
 class Place:
-    """Where a run takes place: the build folder, what comes out, the GPU's short name, the limit."""
+    """Where a run takes place: the build folder, what comes out, the GPU's short name, the
+    limit."""
 
     def __init__(self, arguments):
         self.build = Path(os.path.relpath(arguments.build, ROOT))  # commands run in ROOT
@@ -71,7 +74,8 @@ class Place:
         self.log.write("$ " + " ".join(words) + "\n")
         self.log.flush()
         with open(into or os.devnull, "w", encoding="utf-8") as file:
-            process = subprocess.Popen(words, stdout=file if into else self.log, stderr=None if aloud else self.log,
+            process = subprocess.Popen(words, stdout=file if into else self.log,
+                                       stderr=None if aloud else self.log,
                                        stdin=subprocess.DEVNULL, cwd=ROOT, start_new_session=True)
             try:
                 status = process.wait(timeout=self.limit_s)
@@ -89,7 +93,8 @@ class Place:
         return self.run(sys.executable, "-B", ROOT / script, *arguments, **how)
 
     def cmake(self, *targets):
-        self.run("cmake", "--build", self.build, "--parallel", str(os.cpu_count()), "--target", *targets)
+        self.run("cmake", "--build", self.build, "--parallel", str(os.cpu_count()), "--target",
+                 *targets)
 
     def store(self, kind, path):
         status = (store_measured.store(self.gpu, path, self.data) if kind == "sweep" else
@@ -103,7 +108,8 @@ def with_provenance(place, made, path, command):
     table = measured_tables.read(made)
     about = provenance.of_gpu(place.build, command)
     about |= {name: table.about.get(name, "") for name in ("method", "key")}
-    path.write_text(measured_tables.Table(about, table.columns, table.lines).text(), encoding="utf-8")
+    path.write_text(measured_tables.Table(about, table.columns, table.lines).text(),
+                    encoding="utf-8")
     return path
 
 
@@ -182,7 +188,8 @@ def run_check(place):
     place.run("bash", "common/scripts/gpu_check.sh", "--out", folder, "--build", place.build,
               "--results", "figures/data/simt-results.csv")
     made, stored = place.out / "gpu-check.txt", place.data / f"{place.gpu}-gpu-check.txt"
-    place.run("bash", "common/scripts/gpu_check.sh", "--summarise", folder, provenance.commit_here(),
+    place.run("bash", "common/scripts/gpu_check.sh", "--summarise", folder,
+              provenance.commit_here(),
               into=made)
     shutil.copyfile(made, stored)
     print(f"{stored.name}: stored")
@@ -192,7 +199,8 @@ def run_sanitizer(place):
     if not profile.find_tool("compute-sanitizer"):
         raise Missing("compute-sanitizer (of the CUDA toolkit) was not found")
     made = place.out / "sanitizer-lessons.csv"
-    place.run("bash", "common/scripts/sanitizer_lessons.sh", "--build", place.build, made, ok=(0, 1))
+    place.run("bash", "common/scripts/sanitizer_lessons.sh", "--build", place.build, made,
+              ok=(0, 1))
     place.store("sanitizer-lessons", made)
 
 
@@ -205,9 +213,12 @@ class Part:
 
 PARTS = [
     Part("sweep", run_sweep, 450, "every variant and CUB over sizes: NAME-sweep.jsonl"),
-    Part("targets", run_targets, 90, "the fastest kernels beside CUB and the ceilings: NAME-targets.csv"),
-    Part("look-back", run_look_back, 20, "where a tile's time goes in lesson 10: NAME-look-back.csv"),
-    Part("exact", run_exact, 40, "lesson 11's sums beside CUB's, by kind of numbers: NAME-exact-sum.csv"),
+    Part("targets", run_targets, 90, "the fastest kernels beside CUB and the ceilings: "
+                                     "NAME-targets.csv"),
+    Part("look-back", run_look_back, 20, "where a tile's time goes in lesson 10: "
+                                         "NAME-look-back.csv"),
+    Part("exact", run_exact, 40, "lesson 11's sums beside CUB's, by kind of numbers: "
+                                 "NAME-exact-sum.csv"),
     Part("many-bins", run_many_bins, 90, "lesson 12 over bins, samples and n: NAME-many-bins.csv"),
     Part("profile", run_profile, 60, "a profiler's counts beside the software GPU's: NAME-ncu.csv"),
     Part("caches", run_caches, 60, "a profiler's counts of the caches beside the simulated ones: "
@@ -260,8 +271,8 @@ def run_all(place, parts):
     failures, pace = [], 1.0
     for at, part in enumerate(left):
         ahead = pace * sum(one.seconds for one in left[at:])
-        print(f"[{at + 1}/{len(left)}] {part.name}: about {pace * part.seconds:.0f} s, all that is left "
-              f"{ahead:.0f} s ({place.out / part.name}.log)", flush=True)
+        print(f"[{at + 1}/{len(left)}] {part.name}: about {pace * part.seconds:.0f} s, all that is "
+              f"left {ahead:.0f} s ({place.out / part.name}.log)", flush=True)
         begin = time.monotonic()
         failure = run_part(place, part, programs)
         spent = time.monotonic() - begin

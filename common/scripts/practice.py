@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What accompanies an exercise's verdict; all numbers come from running kernels on the software GPU.
+"""What accompanies an exercise's verdict; all numbers come from running kernels on the software
+GPU.
 
     practice.py after NN_name      what was learnt, costs beside the solution's, the challenge
     practice.py predict NN_name    asks the lesson's questions and checks the answers

@@ -11,8 +11,9 @@ cudaProfilerStart and Stop (the programs' --profile). The software GPU's counter
 built for it (--simt-build), or from figures/data/simt-lessons.jsonl, which holds every variant with
 n = 2^20 and blocks of 256. Without ncu the counters are shown alone, with a message.
 
-A ratio is the GPU's count over the software GPU's. Where it is not 1 the reason is printed beside it: the
-software GPU counts PTX, what the compiler was asked for; a GPU runs the machine code made of it.
+A ratio is the GPU's count over the software GPU's. Where it is not 1 the reason is printed beside
+it: the software GPU counts PTX, what the compiler was asked for; a GPU runs the machine code made
+of it.
 """
 
 import argparse
@@ -67,7 +68,8 @@ def ratio_of(above, below):
     return lambda counts: counts[above] / counts[below] if counts[below] else 0.0
 
 
-LOAD, STORE = "l1tex__t_{}_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_{}_pipe_lsu_mem_global_op_st.sum"
+LOAD = "l1tex__t_{}_pipe_lsu_mem_global_op_ld.sum"
+STORE = "l1tex__t_{}_pipe_lsu_mem_global_op_st.sum"
 WAVES = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum"
 CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum"
 SHARED = "smsp__sass_inst_executed_op_shared_{}.sum"
@@ -100,7 +102,8 @@ METRICS = [
                       + c["shared_store_wavefronts"] - c["shared_store_ideal"]),
            total(CONFLICTS.format("ld"), CONFLICTS.format("st")),
            [CONFLICTS.format("ld"), CONFLICTS.format("st")]),
-    Metric("barriers (warps at them)", total("barrier_warps"), opcodes("BAR", "BARRIER"), [OPCODES]),
+    Metric("barriers (warps at them)", total("barrier_warps"), opcodes("BAR", "BARRIER"),
+           [OPCODES]),
     Metric("shuffles", total("shuffles"), opcodes("SHFL"), [OPCODES]),
     Metric("votes, warp reductions", total("votes"), opcodes("VOTE", "VOTEU", "MATCH", "REDUX"),
            [OPCODES]),
@@ -191,7 +194,8 @@ def read_ncu(text):
 
 
 def ask_ncu(ncu, program, variant, n, block, metrics, *more):
-    """(what ncu wrote, {variant: its row number}) of one run of each variant (of one, or of all)."""
+    """(what ncu wrote, {variant: its row number}) of one run of each variant (of one, or of
+    all)."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "ncu.csv"
         command = [ncu, "--profile-from-start", "off", "--csv", "--page", "raw",
@@ -231,8 +235,8 @@ def count_of(text):
 
 
 def with_barrier_warps(counters):
-    """Warps that waited at block barriers. A warp that comes in parts counts once, and the variant's
-    own block size counts, not --block: so by the mean number of warps in a block."""
+    """Warps that waited at block barriers. A warp that comes in parts counts once, and the
+    variant's own block size counts, not --block: so by the mean number of warps in a block."""
     waits = counters["block_barriers"] * counters["warps"] / max(counters["blocks"], 1)
     counters["barrier_warps"] = round(waits)
     return counters
@@ -291,7 +295,8 @@ def why_unknown(arguments, lesson, variant, n):
     if variant.startswith("cub"):
         return "CUB runs on a GPU only: there is nothing to compare it with"
     if variant not in known:
-        return f"lesson {lesson} has no variant '{variant}' with counters; it has {', '.join(known)}"
+        return (f"lesson {lesson} has no variant '{variant}' with counters; it has "
+                f"{', '.join(known)}")
     return (f"the counters of the software GPU for n = {n} and blocks of {arguments.block} are not "
             "there: stored are those for N=2^20 and blocks of 256. Others need its programs: make "
             "programs BACKEND=SIMT BUILD=build-simt")
@@ -351,8 +356,8 @@ def profile_all(arguments, n):
     known, failures, unseen = stored_counters(n, arguments.block), [], []
     about = provenance.of_gpu(arguments.build, f"common/scripts/profile.py --all --n {arguments.n}")
     about["profiler"] = provenance.answer_of(ncu, "--version").splitlines()[-1].strip()
-    about["method"] = ("one run of each variant under ncu, counts of all its kernels; beside them the "
-                       "software GPU's (figures/data/simt-lessons.jsonl)")
+    about["method"] = ("one run of each variant under ncu, counts of all its kernels; beside them "
+                       "the software GPU's (figures/data/simt-lessons.jsonl)")
     about["key"] = "lesson/variant/n/block"
     with open(arguments.out, "w", newline="", encoding="utf-8") as file:
         file.writelines(f"# {field}: {text}\n" for field, text in about.items())

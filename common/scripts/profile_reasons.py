@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Why a GPU's count is not the software GPU's, by metric and class of variant.
 
-The software GPU counts PTX, warp by warp; a GPU runs the machine code that ptxas makes of it, and its
-counters look at that. Each reason holds for a metric, for lessons and variants that match, and in one
-direction; the first that fits is given. What no reason fits has none, and the check of the stored
-table (profile.py --check) then fails.
+The software GPU counts PTX, warp by warp; a GPU runs the machine code that ptxas makes of it, and
+its counters look at that. Each reason holds for a metric, for lessons and variants that match, and
+in one direction; the first that fits is given. What no reason fits has none, and the check of the
+stored table (profile.py --check) then fails.
 """
 
 import re
@@ -42,26 +42,28 @@ REASONS = [
     ("barriers (warps at them)", r"^14_.*_64$", "fewer",
      "The software GPU counts barriers, and takes each for one of the whole block; those here hold two warps."),
     *[(metric, r"^10_.*/groups", "fewer",
-       "The software GPU counts clang's PTX, which moves the sixteen bytes kept in shared memory word by "
-       "word; nvcc moves them at once.")
+       "The software GPU counts clang's PTX, which moves the sixteen bytes kept in shared memory "
+       "word by word; nvcc moves them at once.")
       for metric in ("global load requests", "global load sectors", "shared load requests",
                      "shared load wavefronts", "shared store requests", "shared store wavefronts",
                      "shared bank conflicts", "bytes read from memory")],
     ("active lanes per instruction", r"^10_", "fewer",
      "A waiting tile polls, in part with a single lane; how often depends on timing."),
     *[(metric, r"^06_.*/adaptive", "more",
-       "The collecting block empties the other blocks' slots as their sums arrive; a lane whose sum arrives "
-       "later stores in a request of its own. How many do so depends on timing.")
+       "The collecting block empties the other blocks' slots as their sums arrive; a lane whose "
+       "sum arrives later stores in a request of its own. How many do so depends on timing.")
       for metric in ("global store requests", "global store sectors", "global load requests",
                      "global load sectors")],
     ("votes, warp reductions", r"^06_.*/adaptive", "more",
      "The compiler inserts one vote per warp; the PTX has none."),
     ("warp barriers", r"^06_.*/adaptive", "more",
-     "After lanes have polled separately, the compiler makes the warp reconverge before the shuffles."),
+     "After lanes have polled separately, the compiler makes the warp reconverge before the "
+     "shuffles."),
 
     ("shared store wavefronts", r"^10_", "fewer",
-     "A tile's ticket is stored by one lane, 8 bytes. The software GPU counts a pass for each half of the "
-     "warp, as such stores were timed (h200-wavefronts.csv); the profiler counts one where one lane stores."),
+     "A tile's ticket is stored by one lane, 8 bytes. The software GPU counts a pass for each half "
+     "of the warp, as such stores were timed (h200-wavefronts.csv); the profiler counts one where "
+     "one lane stores."),
 
     ("warp instructions", r"^00_.*/spread_|^01_.*/modulo", "more",
      "A remainder is one PTX instruction and about twenty machine instructions."),
@@ -88,14 +90,14 @@ REASONS = [
     ("shared bank conflicts", r"^08_", "fewer",
      "Four loads in one: the 16-byte loads need fewer passes over the banks."),
     ("shared load wavefronts", r"", "more",
-     "The profiler also counts passes lost to other traffic in the L1 (data arriving from memory uses "
-     "the same banks); their number differs from run to run."),
+     "The profiler also counts passes lost to other traffic in the L1 (data arriving from memory "
+     "uses the same banks); their number differs from run to run."),
     ("shared store wavefronts", r"", "more",
-     "The profiler also counts passes lost to other traffic in the L1 (data arriving from memory uses "
-     "the same banks); their number differs from run to run."),
+     "The profiler also counts passes lost to other traffic in the L1 (data arriving from memory "
+     "uses the same banks); their number differs from run to run."),
     ("shared bank conflicts", r"", "more",
-     "The profiler also counts passes lost to other traffic in the L1 (data arriving from memory uses "
-     "the same banks); their number differs from run to run."),
+     "The profiler also counts passes lost to other traffic in the L1 (data arriving from memory "
+     "uses the same banks); their number differs from run to run."),
 
     ("global load requests", r"/grid_sync", "more",
      "NVIDIA's grid barrier is code: one thread of a block reads the flag until it changes."),
@@ -103,7 +105,8 @@ REASONS = [
      "NVIDIA's grid barrier is code, with a block barrier before and after; the software GPU's is "
      "counted separately."),
     ("shuffles", r"/grid_sync", "more", "NVIDIA's grid barrier is code of its own."),
-    ("fences", r"/grid_sync", "more", "NVIDIA's grid barrier is code, with a fence in every block."),
+    ("fences", r"/grid_sync", "more",
+     "NVIDIA's grid barrier is code, with a fence in every block."),
     ("global atomics", r"/grid_sync", "more",
      "NVIDIA's grid barrier is code, with an atomic for every block."),
     ("warp barriers", r"/grid_sync", "more", "NVIDIA's grid barrier is code of its own."),
@@ -119,7 +122,8 @@ REASONS = [
      "A waiting tile polls; how often depends on timing."),
 
     ("votes, warp reductions", r"/int_one_address", "more",
-     "The compiler adds up the ints of a warp and sends one atomic: a vote and a reduction per warp."),
+     "The compiler adds up the ints of a warp and sends one atomic: a vote and a reduction per "
+     "warp."),
     ("votes, warp reductions", r"/masked", "more",
      "A shuffle whose mask is known only at run time is preceded by a vote."),
     ("warp barriers", r"/masked|^09_|^10_", "more",

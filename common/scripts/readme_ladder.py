@@ -3,8 +3,8 @@
 """Keeps README's ladder equal to what `make compare` printed in a stored run.
 
     readme_ladder.py --check                exit 1 if README.md is not what the stored run gives
-    readme_ladder.py --check --build DIR    and neither is what the programs in DIR print now, if the
-                                            clang that compiled them is the stored run's
+    readme_ladder.py --check --build DIR    and neither is what the programs in DIR print now, if
+                                            the clang that compiled them is the stored run's
     readme_ladder.py                        rewrites README.md from the stored run
     readme_ladder.py --store FILE.csv DATE  makes FILE (build/compare/compare.csv) the stored run
 

@@ -5,8 +5,8 @@
     sampling.py [--build build] [--n 2^20,2^22] [--lesson 05 ...] [--store FILE.csv]
     sampling.py --table FILE.csv      the stored rows as a table of Markdown, one line per lesson
 
-Runs each lesson's variants whole and with --sample, and compares: every sum of simt_counters.def and
-the modelled time may be off by 2 % at most. What is the largest of a launch (the counters named
+Runs each lesson's variants whole and with --sample, and compares: every sum of simt_counters.def
+and the modelled time may be off by 2 % at most. What is the largest of a launch (the counters named
 ..._addresses and ..._max_degree) is of the blocks that have run, and is not compared. Exit 1 when a
 row is off by more, or when no block was left out at all.
 """
@@ -74,7 +74,8 @@ def table(rows):
         most = [max(float(row[column]) for row in own)
                 for column in ("time_off_percent", "counter_off_percent")]
         ran = f"{min(shares):.1f} to {max(shares):.1f} %" if shares else "all"
-        lines.append(f"| {lesson} | {len(own)} | {len(some)} | {ran} | {most[0]:.2f} % | {most[1]:.2f} % |")
+        lines.append(f"| {lesson} | {len(own)} | {len(some)} | {ran} | {most[0]:.2f} % | "
+                     f"{most[1]:.2f} % |")
     return "\n".join(lines)
 
 
@@ -99,7 +100,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--build", type=Path, default=Path("build"))
     parser.add_argument("--n", default="2^20,2^22")
-    parser.add_argument("--lesson", action="append", help="its number, e.g. 05; several are allowed")
+    parser.add_argument("--lesson", action="append",
+                        help="its number, e.g. 05; several are allowed")
     parser.add_argument("--store", type=Path)
     parser.add_argument("--table", type=Path)
     arguments = parser.parse_args()
@@ -108,7 +110,8 @@ def main():
         return 0
     rows = measure(arguments)
     if not rows:
-        print("sampling: there are no lesson programs there: make programs builds them", file=sys.stderr)
+        print("sampling: there are no lesson programs there: make programs builds them",
+              file=sys.stderr)
         return 1
     if arguments.store:
         with open(arguments.store, "w", newline="", encoding="utf-8") as file:

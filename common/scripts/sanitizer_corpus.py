@@ -12,9 +12,10 @@ and the mended ones together; what is written says, for each program, which tool
 `merge` puts it beside what ours find (figures/data/checks-corpus.csv) into
 figures/data/h200-sanitizer-corpus.csv.
 
-A program that does not end on a GPU (some wait for ever) is stopped after a while: `hangs`. What is not begun
-within --seconds is left out; several runs (--wrong: these tools only for the wrong programs) may be merged, later
-ones before earlier ones, and `merge` refuses when something is still missing.
+A program that does not end on a GPU (some wait for ever) is stopped after a while: `hangs`. What is
+not begun within --seconds is left out; several runs (--wrong: these tools only for the wrong
+programs) may be merged, later ones before earlier ones, and `merge` refuses when something is still
+missing.
 """
 
 import argparse
@@ -34,7 +35,8 @@ sys.path.insert(0, str(ROOT / "tests" / "simt" / "checks"))
 
 from cases import HERE, batch_source, read_cases  # noqa: E402
 
-# --padding: else one array ends where the next one begins, and an access just behind it is in bounds.
+# --padding: else one array ends where the next one begins, and an access just behind it is in
+# bounds.
 TOOLS = {"memcheck": ["--leak-check", "full", "--padding", "256"],
          "racecheck": ["--racecheck-report", "all"],
          "initcheck": [], "synccheck": []}
@@ -44,10 +46,12 @@ RUN_COLUMNS = ("program", "version", "tool", "errors", "warnings", "infos", "res
 STORED = ("program", "finds", "ours", "theirs", "tools", "kinds", "mended", "result", "verdict")
 
 ERRORS = re.compile(r"^========= ERROR SUMMARY: (\d+) error", re.MULTILINE)
-HAZARDS = re.compile(r"^========= RACECHECK SUMMARY: \d+ hazards? displayed \((\d+) errors?, (\d+) warnings?\)",
+HAZARDS = re.compile(r"^========= RACECHECK SUMMARY: \d+ hazards? displayed \((\d+) errors?, (\d+) "
+                     r"warnings?\)",
                      re.MULTILINE)
 LEAKS = re.compile(r"^========= LEAK SUMMARY: \d+ bytes leaked in ([1-9]\d*) alloc", re.MULTILINE)
-MESSAGE = re.compile(r"^========= (?!COMPUTE-SANITIZER|ERROR SUMMARY|RACECHECK SUMMARY|LEAK SUMMARY|  )(\S.*)$",
+MESSAGE = re.compile(r"^========= (?!COMPUTE-SANITIZER|ERROR SUMMARY|RACECHECK SUMMARY|LEAK "
+                     r"SUMMARY|  )(\S.*)$",
                      re.MULTILINE)
 RESULT = re.compile(r"^result: (\w+)$", re.MULTILINE)
 KERNEL = re.compile(r"\b(\w+)_mended::")
@@ -65,7 +69,8 @@ def build(work, number, cases):
 
 
 def execute(command):
-    """(what it printed, whether it came to an end); the whole process group is stopped if it does not."""
+    """(what it printed, whether it came to an end); the whole process group is stopped if it does
+    not."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", start_new_session=True) as process:
         try:
@@ -90,7 +95,8 @@ def row_of(program, version, tool, text, ended):
     return {"program": program, "version": version, "tool": tool, "errors": errors,
             "warnings": count(HAZARDS, text, 2) if tool == "racecheck" else 0,
             "infos": text.count("========= Info:"),
-            "result": "hangs" if not ended else result[1] if result else "nothing", "first": first[:160]}
+            "result": "hangs" if not ended else result[1] if result else "nothing",
+            "first": first[:160]}
 
 
 def run_wrong(job):
@@ -101,7 +107,8 @@ def run_wrong(job):
 
 
 def run_mended(job):
-    """All mended programs of one file at once; a finding is traced to its program by the kernel's name."""
+    """All mended programs of one file at once; a finding is traced to its program by the kernel's
+    name."""
     program, cases, tool = job
     text, ended = execute(["compute-sanitizer", "--tool", tool, *TOOLS[tool], str(program)] +
                           [f"{case.name}/mended" for case in cases])
@@ -158,15 +165,16 @@ def provenance():
     query = ["nvidia-smi", "--format=csv,noheader"]
     return [f"device: {said_by(query + ['--query-gpu=name'], '(.+)')}",
             f"driver: {said_by(query + ['--query-gpu=driver_version'], '(.+)')}",
-            f"toolkit: CUDA {said_by(['nvcc', '--version'], 'release ([0-9.]+)')}, compute-sanitizer "
-            f"{said_by(['compute-sanitizer', '--version'], 'ersion ([0-9.]+)')}",
+            f"toolkit: CUDA {said_by(['nvcc', '--version'], 'release ([0-9.]+)')}, "
+            f"compute-sanitizer {said_by(['compute-sanitizer', '--version'], 'ersion ([0-9.]+)')}",
             f"date: {time.strftime('%Y-%m-%d')}",
-            "method: tests/simt/checks built by nvcc -O3 -lineinfo; each wrong program once under each tool, "
-            "options: " + "; ".join(f"{tool} {' '.join(words)}".strip() for tool, words in TOOLS.items()),
+            "method: tests/simt/checks built by nvcc -O3 -lineinfo; each wrong program once under "
+            "each tool, options: " + "; ".join(f"{tool} {' '.join(words)}".strip()
+                                               for tool, words in TOOLS.items()),
             "command: common/scripts/sanitizer_corpus.py run --out FILE"]
 
 
-# ---- beside ours ----------------------------------------------------------------------------------
+# ---- beside ours ---------------------------------------------------------------------------------
 
 def read_csv(path):
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -186,7 +194,8 @@ def merged(ours, theirs):
         counts = [f"{t['tool']} {t['errors']}+{t['warnings']}" for t in loud]
         rows.append({
             "program": row["program"], "finds": row["finds"], "ours": row["severity"],
-            "theirs": "error" if any(int(t["errors"]) for t in loud) else "warning" if loud else "-",
+            "theirs": "error" if any(int(t["errors"]) for t in loud) else "warning" if loud
+            else "-",
             "tools": " ".join(counts), "kinds": "; ".join(dict.fromkeys(t["first"] for t in loud)),
             "mended": " ".join(alarms) or "-", "result": " ".join(results),
             "verdict": "both" if loud else "ours only"})
@@ -199,21 +208,24 @@ def merge(options):
         comments, rows = read_csv(path)
         for row in rows:
             key = row["program"], row["version"], row["tool"]
-            if row["result"] != "hangs" or key not in latest: # an ended run says more than a stopped one
+            # A run that has ended says more than a stopped one.
+            if row["result"] != "hangs" or key not in latest:
                 latest[key] = row
     theirs = list(latest.values())
     _, ours = read_csv(DATA / "checks-corpus.csv")
     rows = merged(ours, theirs)
-    missing = sorted({row["program"] for row in ours for version in ("wrong", "mended") for tool in TOOLS
+    missing = sorted({row["program"] for row in ours for version in ("wrong", "mended")
+                      for tool in TOOLS
                       if (row["program"], version, tool) not in latest})
     if missing:
         sys.exit(f"there are no rows of: {', '.join(missing)}")
     path = DATA / "h200-sanitizer-corpus.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write("".join(f"# {line}\n" for line in comments))
-        file.write("# note: tools = errors + warnings of each; kinds = the first message of each; ours = what the "
-                   "software GPU finds in the same program (checks-corpus.csv); result = on the GPU, under the "
-                   f"tools; verdict = found by both or by ours only. {options.note}\n# key: program\n")
+        file.write("# note: tools = errors + warnings of each; kinds = the first message of each; "
+                   "ours = what the software GPU finds in the same program (checks-corpus.csv); "
+                   "result = on the GPU, under the tools; verdict = found by both or by ours "
+                   f"only. {options.note}\n# key: program\n")
         writer = csv.DictWriter(file, STORED, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Every lesson's variants (and CUB) over sizes: make compare SWEEP=1 [SIZES=10..30] [LESSONS=06,08].
+"""Every lesson's variants (and CUB) over sizes: make compare SWEEP=1 [SIZES=10..30]
+[LESSONS=06,08].
 
     sweep.py [--build build] [--sizes LOW..HIGH] [--lessons 06,08] [--out build/compare] [--fresh]
 
-Sizes are exponents of 2; without --sizes 10..30 on a GPU and 10..20 on the software GPU, whose times
-are modelled. In addition: lessons 01 to 05 with blocks of 128, 512 and 1,024 threads at the largest size up to
-2^28, lesson 10 with 512 at 2^26 to 2^28, and lesson 00's contention sweep (bench/contention) at the
-largest size up to 2^26.
+Sizes are exponents of 2; without --sizes 10..30 on a GPU and 10..20 on the software GPU, whose
+times are modelled. In addition: lessons 01 to 05 with blocks of 128, 512 and 1,024 threads at the
+largest size up to 2^28, lesson 10 with 512 at 2^26 to 2^28, and lesson 00's contention sweep
+(bench/contention) at the largest size up to 2^26.
 
-OUT/sweep.jsonl grows by one line per result, so that Ctrl-C loses nothing: the same command continues
-where it stopped (--fresh starts again; another device, build or set of programs begins a new file and keeps
-the old one). At the end, and on Ctrl-C, OUT/sweep.csv and the plots are made from it.
+OUT/sweep.jsonl grows by one line per result, so that Ctrl-C loses nothing: the same command
+continues where it stopped (--fresh starts again; another device, build or set of programs begins a
+new file and keeps the old one). At the end, and on Ctrl-C, OUT/sweep.csv and the plots are made
+from it.
 
 A variant whose single run would take more than 5 s is left out from that size on; what is left out
-is listed. What takes longer than 0.2 s per run is repeated three times only (timing.h). Exit: 0 every
-result was verified, 1 one was wrong or a program failed, 2 wrong use, 130 interrupted.
+is listed. What takes longer than 0.2 s per run is repeated three times only (timing.h). Exit: 0
+every result was verified, 1 one was wrong or a program failed, 2 wrong use, 130 interrupted.
 """
 
 import argparse
@@ -37,8 +39,8 @@ import provenance  # noqa: E402
 
 DEFAULT_SIZES = {"cuda": (10, 30), "simt": (10, 20)}
 BLOCK = 256
-# Lessons that are measured with other blocks too: which, and at sizes from 2^what up to 2^28 (the largest
-# size, where the sweep ends below).
+# Lessons that are measured with other blocks too: which, and at sizes from 2^what up to 2^28 (the
+# largest size, where the sweep ends below).
 OTHER_BLOCKS = {**{lesson: ((128, 512, 1024), 28) for lesson in ("01", "02", "03", "04", "05")},
                 "10": ((512,), 26)}
 OTHER_SIZE = 28
@@ -51,8 +53,8 @@ FIELDS = ["lesson", "variant", "group", "parameter", "n", "block", "grid", "back
 
 
 class Task:
-    """One program with one block size and variant, at several sizes. `lesson`: the one that its rows belong
-    to, when the program is not the lesson's own."""
+    """One program with one block size and variant, at several sizes. `lesson`: the one that its
+    rows belong to, when the program is not the lesson's own."""
 
     def __init__(self, program, sizes, block=BLOCK, variant="all", lesson=None):
         self.program, self.sizes, self.block, self.variant = program, sizes, block, variant
@@ -86,7 +88,8 @@ def tasks_for(programs, sizes):
         tasks.append(Task(program, sizes))
         blocks, low = OTHER_BLOCKS.get(program.name[:2], ((), 0))
         others = [n for n in sizes if 1 << low <= n <= 1 << OTHER_SIZE]
-        tasks += [Task(program, others or [min(largest, 1 << OTHER_SIZE)], block) for block in blocks]
+        tasks += [Task(program, others or [min(largest, 1 << OTHER_SIZE)], block)
+                  for block in blocks]
         if program.name[:2] == "00":
             tasks.append(Task(contention_of(program), [min(largest, 1 << CONTENTION_SIZE)],
                               variant="contention", lesson=program.name))
@@ -123,9 +126,9 @@ def chosen(programs, text):
 # --- the growing file -----------------------------------------------------------------------------
 
 class Store:
-    """sweep.jsonl: a provenance line, then results, "done" marks, clocks and what was left out. What has
-    no mark is run again, and its lines, if any, do not count. A sweep that came to its end says so
-    with a list of its tasks."""
+    """sweep.jsonl: a provenance line, then results, "done" marks, clocks and what was left out.
+    What has no mark is run again, and its lines, if any, do not count. A sweep that came to its end
+    says so with a list of its tasks."""
 
     def __init__(self, path, about, fresh):
         self.path, self.about = path, about
@@ -199,8 +202,9 @@ def programs_mark(build):
 # --- running --------------------------------------------------------------------------------------
 
 class Progress:
-    """How far, how long, how much longer. Work is taken to grow with n beyond a fixed part, by lesson:
-    single atomics are slow on the GPU, and every element of a scan is verified on the host."""
+    """How far, how long, how much longer. Work is taken to grow with n beyond a fixed part, by
+    lesson: single atomics are slow on the GPU, and every element of a scan is verified on the
+    host."""
 
     SECONDS = {"00": 16.0, "06": 3.5, "08": 10.0, "09": 17.0, "10": 23.0}  # for 2^29, on an H200
 
@@ -235,7 +239,8 @@ class Progress:
 
 
 def run_task(task, store, progress):
-    """Runs the sizes that are not done. What it said about variants it left out, and its failure."""
+    """Runs the sizes that are not done. What it said about variants it left out, and its
+    failure."""
     sizes = [n for n in task.sizes if task.key(n) not in store.done]
     if not sizes:
         return [], None
@@ -290,7 +295,8 @@ def best_lines(rows):
     for (lesson, _), found in tasks.items():
         largest = max(row["n"] for row in found)
         best = min((row for row in found if row["n"] == largest), key=lambda row: row["time_ms"])
-        against = "ties" if best.get("ties_cub") else compare_text.fixed(best.get("times_cub"), 2, "x")
+        against = "ties" if best.get("ties_cub") else compare_text.fixed(best.get("times_cub"), 2,
+                                                                         "x")
         lines.append(f"  {lesson[:24]:24} {compare_text.sizes(largest).split(' ')[0]:>5} "
                      f"{best['variant'][:16]:16} {best['gb_per_s']:8.1f} "
                      f"{best['percent_of_peak']:6.1f} {against:>8}")

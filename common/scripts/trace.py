@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Records what the lanes of an exercise's first block do, step by step, as one page.
 
-    trace.py NN_name [--n 64] [--block 32] [--steps 2000] [--source exercises/NN_name.cu] [--out FILE]
+    trace.py NN_name [--n 64] [--block 32] [--steps 2000] [--source exercises/NN_name.cu]
+             [--out FILE]
 
 The page (BUILD/trace/NN_name.html) is the player of the book's chapters. It needs no network and
 nothing beside it; without scripts there is a table. The data are in it as well, as JSON:
@@ -45,7 +46,8 @@ const data = JSON.parse(document.getElementById("trace").textContent);
 if (matchMedia("(prefers-color-scheme: dark)").matches)
   document.documentElement.classList.add("dark-mode");
 const lines = data.recorded.map((entry) => JSON.stringify(entry)).join("\\n");
-new labPlayer.Player(document.querySelector("section.lab"), data.file, lines, data.sources).root.focus();
+const place = document.querySelector("section.lab");
+new labPlayer.Player(place, data.file, lines, data.sources).root.focus();
 """
 
 

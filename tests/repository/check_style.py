@@ -22,8 +22,15 @@ TEXTS = SOURCES | {".md", ".in", ".json", ".css", ".html", ".csv", ".txt", ".ptx
 WIDTH = 100
 WIDE_IS_FINE = {".md", ".html", ".css", ".csv", ".json", ".in", ".txt", ".ptx", ".def"}
 # Folders that are still wider, but not than 120; this list only shrinks.
-STILL_WIDE = ("cmake/WorkbookLookups", "common/scripts/", "common/simt/include/",
-              "tests/repository/test_reconfigure", "tests/repository/test_setup")
+STILL_WIDE = ("cmake/WorkbookLookups", "common/scripts/build.sh", "common/scripts/calibrate.sh",
+              "common/scripts/clean.sh", "common/scripts/dist.sh",
+              "common/scripts/fresh_machine.sh", "common/scripts/gpu_check.sh",
+              "common/scripts/gpu_state.sh", "common/scripts/lesson.sh",
+              "common/scripts/make_exercise", "common/scripts/menu.sh",
+              "common/scripts/progress.sh", "common/scripts/ranks.sh",
+              "common/scripts/sanitizer_lessons.sh", "common/scripts/store.sh",
+              "common/simt/include/", "tests/repository/test_reconfigure",
+              "tests/repository/test_setup")
 TABLES = {"tests/simt/opcode_cases.py", "common/scripts/setup.sh"}  # as wide as they must be
 UNCHECKED = re.compile(r"(^|/)(corpus|data)/|\.(png|svg|pdf|zst)$|^tests/simt/(fuzz|ptx)/")
 
