@@ -122,41 +122,39 @@ def run_sweep(place):
     place.store("sweep", place.out / "sweep.jsonl")
 
 
+def store_table(place, name, program, *words):
+    """Runs a program of bench/ that prints a table, and stores it."""
+    made = place.out / f"{name}.txt"
+    place.run(program, *words, into=made)
+    place.store(name, with_provenance(place, made, place.out / f"{name}.csv",
+                                      f"bench/{program.name} (make measure)"))
+
+
+def compiled(place, name, lesson):
+    """bench/NAME.cu, which uses headers of the lesson, as a program."""
+    program = place.out / name
+    place.run(provenance.cache_value(place.build, "WORKBOOK_NVCC"), "-O3", "-std=c++17",
+              "-arch=native", f"-Ilessons/{lesson}", "-Icommon/workbook", f"bench/{name}.cu",
+              "-o", program)
+    return program
+
+
 def run_targets(place):
     place.cmake("gpu_targets")
-    made = place.out / "targets.txt"
-    command = ["bench/gpu_targets", "modules"]
-    place.run(place.build / command[0], place.build / command[1], into=made)
-    place.store("targets", with_provenance(place, made, place.out / "targets.csv",
-                                           "bench/gpu_targets (make measure)"))
+    store_table(place, "targets", place.build / "bench/gpu_targets", place.build / "modules")
 
 
 def run_look_back(place):
-    nvcc = provenance.cache_value(place.build, "WORKBOOK_NVCC")
-    program, made = place.out / "gpu_look_back", place.out / "look-back.txt"
-    place.run(nvcc, "-O3", "-std=c++17", "-arch=native", "-Ilessons/10_single_pass_scan",
-              "-Icommon/workbook", "bench/gpu_look_back.cu", "-o", program)
-    place.run(program, into=made)
-    place.store("look-back", with_provenance(place, made, place.out / "look-back.csv",
-                                             "bench/gpu_look_back (make measure)"))
+    store_table(place, "look-back", compiled(place, "gpu_look_back", "10_single_pass_scan"))
 
 
 def run_exact(place):
     place.cmake("gpu_exact_sum")
-    made = place.out / "exact-sum.txt"
-    place.run(place.build / "bench/gpu_exact_sum", into=made)
-    place.store("exact-sum", with_provenance(place, made, place.out / "exact-sum.csv",
-                                             "bench/gpu_exact_sum (make measure)"))
+    store_table(place, "exact-sum", place.build / "bench/gpu_exact_sum")
 
 
 def run_many_bins(place):
-    nvcc = provenance.cache_value(place.build, "WORKBOOK_NVCC")
-    program, made = place.out / "gpu_many_bins", place.out / "many-bins.txt"
-    place.run(nvcc, "-O3", "-std=c++17", "-arch=native", "-Ilessons/12_many_bins",
-              "-Icommon/workbook", "bench/gpu_many_bins.cu", "-o", program)
-    place.run(program, into=made)
-    place.store("many-bins", with_provenance(place, made, place.out / "many-bins.csv",
-                                             "bench/gpu_many_bins (make measure)"))
+    store_table(place, "many-bins", compiled(place, "gpu_many_bins", "12_many_bins"))
 
 
 def run_profile(place):
