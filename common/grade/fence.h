@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// @file fence.h
-/// What a program that eats a submission can reach: the compiler, which reads its source, and the
-/// suite, which loads its PTX. Three rungs, the best that works here is taken:
+/// What a program that handles a submission can reach: the compiler, which reads its source, and
+/// the suite, which loads its PTX. Three rungs, the best that works here is taken:
 ///
-///   bubblewrap  a root of its own with the system read-only, the work folder at /submission and
-///   what
+///   bubblewrap  a root of its own: the system read-only, the work folder at /submission and what
 ///               the program needs; no network, no other process, seccomp; it dies with the grader
 ///   landlock    the same files by Landlock, in the system's own name space, and seccomp
 ///   limits      neither: time, memory and file sizes only
