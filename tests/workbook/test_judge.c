@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// test_judge.c - the judge judged: causes of wrong values, and one record per planned check
+// test_judge.c - tests of the judge: causes of wrong values, and one record per planned check
 // whatever becomes of a check's process. No device is used.
 #define _POSIX_C_SOURCE 200809L // setenv, fileno, sleep
 #include "judge.h"
@@ -11,6 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "../../common/simt/device/lane.h"
+
+// The harness includes only the software GPU's public header, and has these two again.
+_Static_assert(WB_UNINITIALISED == SIMT_POISON_WORD, "what uninitialised memory holds");
+_Static_assert((int)WB_LANES == (int)SIMT_LANES, "lanes of a warp");
 
 // --- causes -----------------------------------------------------------------------------------
 
