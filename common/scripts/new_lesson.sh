@@ -46,6 +46,7 @@ write() { # path, from stdin
   echo "  $1"
 }
 
+common/scripts/setup.sh base || exit 1 # now that the name is good, and before anything is written
 echo "Lesson $name:"
 mkdir -p "lessons/$name" "tests/mutants/$name" || exit 1
 renamed "lessons/$from/CMakeLists.txt" | write "lessons/$name/CMakeLists.txt"

@@ -13,6 +13,7 @@ shift
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL NAME
+export WORKBOOK_SETUP=no
 failures=0
 fail() {
   echo "FAIL: $*"
@@ -31,6 +32,16 @@ for name in '' Ring 'a b' ring_ _ring ring1 a__b '$(id)' shuffle; do
   [ "$status" -eq 2 ] || fail "NAME='$name': status $status: $(cat out)"
   [ "$before" = "$(cksum CMakeLists.txt)" ] || fail "NAME='$name' changed the list"
 done
+
+# What it needs is there before the first file is written.
+mv common/scripts/setup.sh setup.kept
+printf '#!/bin/sh\necho "python3 is missing" >&2\nexit 1\n' >common/scripts/setup.sh
+chmod +x common/scripts/setup.sh
+make -s new-lesson NAME=ring_sum >out 2>&1 && fail "without what it needs: $(cat out)"
+grep -q 'python3 is missing' out || fail "it does not say what is missing: $(cat out)"
+left=$(find lessons solutions tests exercises -name '*ring_sum*')
+[ -z "$left" ] || fail "half a lesson is left: $left"
+mv setup.kept common/scripts/setup.sh
 
 make -s new-lesson NAME=ring_sum >out 2>&1 || fail "new-lesson: $(cat out)"
 name=$(sed -n 's/^Lesson \([0-9][0-9]_ring_sum\):$/\1/p' out)
