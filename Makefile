@@ -104,7 +104,7 @@ calibrate:
 	@common/scripts/calibrate.sh
 
 store:
-	@$(setup) base test
+	@$(setup) base check
 	@common/scripts/store.sh
 
 check:

@@ -12,7 +12,7 @@
 # Environment: WORKBOOK_SETUP=no     look at nothing, install nothing
 #              WORKBOOK_SETUP=print  print the command instead of running it
 #              BACKEND=CUDA          clang is not needed
-# Exit: 0 all there; 1 something is missing and was not installed.
+# Exit: 0 all there; 1 something is missing and was not installed; 2 there is no such group.
 set -u
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES # the front door's own, not of what packages run
 
@@ -315,6 +315,12 @@ if [ "${1:-}" = --state ]; then
 fi
 [ "${WORKBOOK_SETUP:-}" = no ] && exit 0
 groups=$*
+known='base check plot book pdf watch bench mpi'
+for group in $groups; do
+  case " $known " in *" $group "*) continue ;; esac
+  echo "setup.sh: there is no group '$group'; there are $known" >&2
+  exit 2
+done
 all_known && exit 0
 
 find_missing

@@ -52,6 +52,17 @@ fake cc 'exit 1' # what is remembered is not probed again
 run base
 [ "$status" -eq 0 ] && [ -z "$output" ] || fail "second run: $status: $output"
 
+# A group that does not exist is refused; those of the table and of the Makefile exist.
+run base tset
+[ "$status" -eq 2 ] || fail "a group that does not exist: $status: $output"
+case $output in *"no group 'tset'"*) ;; *) fail "a group that does not exist: $output" ;; esac
+script=$root/common/scripts/setup.sh
+known=" $(sed -n "s/^known='\(.*\)'/\1/p" "$script") "
+for group in $(sed -n 's/^\([a-z]*\)|\(needed\|wanted\|clang\)|.*/\1/p' "$script" | sort -u) \
+  $(sed -n 's/.*$(setup) \([a-z ]*\).*/\1/p' "$root/Makefile" | tr ' ' '\n' | sort -u); do
+  case $known in *" $group "*) ;; *) fail "setup.sh does not know the group $group" ;; esac
+done
+
 # apt as root: installs exactly what is missing, without questions, and tells why.
 machine apt gcc cc cmake python3 bwrap
 fake id 'echo 0'
