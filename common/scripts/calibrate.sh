@@ -13,7 +13,16 @@ grep -q "^    \"$gpu\": dict(" common/scripts/calibrate_devices.py || {
   echo "calibrate.sh: common/scripts/calibrate_devices.py knows no \"$gpu\": add what its data sheet says to KNOWN" >&2
   exit 2
 }
-command -v nvcc >/dev/null || { echo "calibrate.sh: nvcc is missing: it needs a CUDA toolkit" >&2; exit 1; }
+state=$(common/scripts/gpu_state.sh)
+case $state in
+"state ready"*) ;;
+*)
+  message=$(printf '%s\n' "$state" | sed -n 's/^message *//p')
+  echo "calibrate.sh: it measures a GPU, and none can be used here: $message" >&2
+  exit 1
+  ;;
+esac
+command -v nvcc >/dev/null || { echo "calibrate.sh: there is a CUDA toolkit, but no nvcc in PATH" >&2; exit 1; }
 mkdir -p "$build"
 echo "compiling (about a minute)" >&2
 nvcc -O3 -arch=native bench/calibrate/*.cu -o "$build/calibrate"

@@ -156,6 +156,8 @@ expect 'a backend there is not' 2 "BACKEND is 'GPU'" front run LESSON=01 BACKEND
 mkdir "$work/bin" "$copy/made"
 printf '#!/bin/sh\nexit 9\n' >"$work/bin/nvidia-smi"
 chmod +x "$work/bin/nvidia-smi"
+expect 'a calibration without a GPU' 2 'none can be used here' \
+  env PATH="$work/bin:$PATH" make -C "$copy" calibrate GPU=a100
 printf 'programs judge all:\n\t@touch built-$@\n' >"$copy/made/Makefile"
 made_for() { # backend
   rm -f "$copy/made/built"*
