@@ -73,7 +73,7 @@ void wb_judge_guards(wb_judge *judge, bool on) {
 
 // --- module and kernels -----------------------------------------------------------------------
 
-// What the software GPU does not take, or has no room for, it takes from nobody: make try says so
+// What the software GPU does not take, or has no room for, it never takes: make try says so
 // before anything is handed in. So that is the module's fault; of a GPU it may be the driver's, and
 // then, as for any other error, there is nothing to judge.
 static bool is_modules_fault(cudaError_t error) {

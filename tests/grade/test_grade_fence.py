@@ -51,7 +51,7 @@ def tricks_of_text():
         "module": ("#pragma clang module import std\n" + SOLUTION, 0),
         "environment": ('#include "/proc/self/environ"\n' + SOLUTION, 0),
         "command_line": ('#include "/proc/self/cmdline"\n' + SOLUTION, 0),
-        # its own output, which nobody writes to: refused at once
+        # its own output, to which no text ever comes: refused at once
         "own_output": ('#include "/dev/fd/1"\n' + SOLUTION, 0),
         "parent_output": ('#include "/proc/1/fd/1"\n' + SOLUTION, 0),
         "itself": ("#include __FILE__\n" + SOLUTION, 0),
@@ -130,9 +130,9 @@ def tricks_of_headers():
         "folder": ('#include "."\n' + SOLUTION, 0),
         "precompiled": ('#include "headers.pch"\n' + SOLUTION, 0),
         "module_of_before": ('#include "module.ptx"\n' + SOLUTION, 0),
-        "file_time": (with_first("if (__TIMESTAMP__[20] != '1') maxima[n + (1u << 30)] = 1;"), None),
+        "file_time": (with_first("if (__TIMESTAMP__[20] != '1') maxima[1u << 30] = 1;"), None),
         "template_tree": (tree + SOLUTION, 0),
-        "macro_tree": ("#define A0 1 +\n" + doubled + "__device__ int z = A40 1;\n" + SOLUTION, 0),
+        "macro_tree": ("#define A0 1 +\n" + doubled + "__device__ int z = A40 1;\n", 0),
         "endless_constant": ("constexpr int f() { int i = 0; for (;;) i = (i + 1) & 1023; }\n"
                              "__device__ int z = f();\n" + SOLUTION, 0),
         "line_of_two": (KERNEL % f'\n#line 1 "a\\nb<b>\\x1b[2J"\n{RACE}\n', 40),
@@ -143,7 +143,7 @@ def tricks_of_headers():
                   'alias("other"))) void block_max(const float *, float *, unsigned);\n', 0),
         "system_header": ("#pragma GCC system_header\n" + SOLUTION, None),
         "many_kernels": (SOLUTION + "".join(
-            f'extern "C" __global__ void k{i}(int *p) {{ *p = {i}; }}\n' for i in range(3000)), None),
+            f'extern "C" __global__ void k{i}(int *p) {{ *p = 1; }}\n' for i in range(3000)), None),
     }
 
 
@@ -172,8 +172,7 @@ def tricks_of_devices():
         "sleeps": (with_first("for (int i = 0; i < 1000000; i++) __nanosleep(1000000);"), 0),
         "grid_barrier": ("#include <cooperative_groups.h>\n"
                          + with_first("cooperative_groups::this_grid().sync();"), 0),
-        "cluster": (SOLUTION.replace("__global__ void", "__global__ void __cluster_dims__(2, 1, 1)"),
-                    20),
+        "cluster": (SOLUTION.replace("__global__ void", "__global__ void __cluster_dims__(2)"), 20),
         "half_waits": (with_first('if (threadIdx.x & 32) asm volatile("bar.sync 1, 64;");'), 20),
         "asm_loop": (with_first(asm % "L1: bra L1;"), 0),
         "asm_directive": (with_first(asm % ".maxnreg 1;"), 0),

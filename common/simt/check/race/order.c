@@ -129,8 +129,7 @@ void simt_order_join_lanes(simt_order *order, const simt_block_order *b, uint32_
   const simt_clock *added = into->local; // lanes that have met share one clock
   for (SIMT_EACH_LANE(lane, lanes & b->touched[warp])) {
     const simt_clock *local = known_to(b, warp, lane)->local;
-    if (local != added) simt_clock_add(c, local);
-    added = local;
+    if (local != added) simt_clock_add(c, added = local);
   }
   raise_lanes(c, warp, (uint32_t)FULL, b->warp_floor[warp]);
   raise_lanes(c, warp, lanes, order->tick);
