@@ -155,7 +155,8 @@ CITED_FIELDS = {
                                       v["interval_l1_load_1_line"]) / 32,
     "l1_pass_cycles": lambda v: v["interval_l1_load_32_way"] / 32,
 }
-SCALED_BY_DRAM = {"dram_read_gb_per_s", "dram_write_gb_per_s", "dram_scattered_gb_per_s", "copy_gb_per_s"}
+SCALED_BY_DRAM = {"dram_read_gb_per_s", "dram_write_gb_per_s", "dram_scattered_gb_per_s",
+                  "copy_gb_per_s"}
 SCALED_BY_CLOCK = {"atomic_same_float_g_per_s", "atomic_same_int_g_per_s"}
 # What all slices of the L2 do together: a smaller GPU has fewer.
 SCALED_BY_SIZE = {"l2_gb_per_s", "l2_lines_g_per_s", "l2_store_gb_per_s", "l2_store_lines_g_per_s",
@@ -187,7 +188,7 @@ ATOMICS = {"atomic_near_int": "u32_neighbours", "atomic_near_float": "f32_neighb
 
 
 def of_a_smaller_l2(rates, clock, size):
-    """Rates by addresses with fewer slices: few addresses do not need them, up to the most that there is."""
+    """Rates by addresses with fewer slices: few addresses do not need them all."""
     peak = rates.index(max(rates))
     most = size * rates[peak]
     return [min(clock * rate, most) if i <= peak else size * rate for i, rate in enumerate(rates)]
@@ -213,9 +214,11 @@ def fields_of(key, values):
         return ops, fields, rates, sources
     clock = known["clock_hz"] / KNOWN[base]["clock_hz"]
     dram = known.get("dram_read_gb_per_s", fields["dram_read_gb_per_s"] *
-                     known.get("peak_gb_per_s", 0) / H200_PEAK_GB_PER_S) / fields["dram_read_gb_per_s"]
+                     known.get("peak_gb_per_s", 0) / H200_PEAK_GB_PER_S)
+    dram /= fields["dram_read_gb_per_s"]
     size = clock * min(1.0, known["n_sms"] / KNOWN[base]["n_sms"])
-    for names, factor, tag in ((SCALED_BY_DRAM, dram, "h200-peak"), (SCALED_BY_CLOCK, clock, "h200-clock"),
+    for names, factor, tag in ((SCALED_BY_DRAM, dram, "h200-peak"),
+                               (SCALED_BY_CLOCK, clock, "h200-clock"),
                                (SCALED_BY_SIZE, size, "h200-size")):
         for name in names:
             fields[name] *= factor
@@ -227,7 +230,8 @@ def fields_of(key, values):
         if known["lanes"][at] < KNOWN[base]["lanes"][at]:
             ops[op] = (ops[op][0], 32.0 / known["lanes"][at])
             sources[op] = "h200+guide"  # the latency, and the interval
-    return ops, fields, {name: of_a_smaller_l2(row, clock, size) for name, row in rates.items()}, sources
+    rates = {name: of_a_smaller_l2(row, clock, size) for name, row in rates.items()}
+    return ops, fields, rates, sources
 
 
 NUMBER = re.compile(r"^ \.(\S+) = ")

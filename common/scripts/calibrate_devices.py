@@ -17,9 +17,12 @@ CITATIONS = {
     "turing": "Jia et al., Dissecting the NVidia Turing T4 GPU via Microbenchmarking, arXiv "
               "1903.07486",
     "h200": "no published number of this device is used: an H200's cycles",
-    "h200-clock": "no published number of this device is used: an H200's rate, by the ratio of the clocks",
-    "h200-size": "no published number of this device is used: an H200's rate, by the ratio of clocks times SMs",
-    "h200-peak": "no published number of this device is used: an H200's rate, by the ratio of the DRAM's peaks",
+    "h200-clock": "no published number of this device is used: an H200's rate, by the ratio of the "
+                  "clocks",
+    "h200-size": "no published number of this device is used: an H200's rate, by the ratio of "
+                 "clocks times SMs",
+    "h200-peak": "no published number of this device is used: an H200's rate, by the ratio of the "
+                 "DRAM's peaks",
 }
 BORROWED = ("h200", "h200-clock", "h200-size", "h200-peak")
 
@@ -68,14 +71,17 @@ KNOWN = {
                     dram_bytes=25393692672, lanes=(128, 2), host_gb_per_s=31.5, like="h200",
                     peak_gb_per_s=1008, sheet="NVIDIA Ada GPU architecture, white paper", cites={}),
     # The clock is the highest that NVIDIA names; a laptop with a small power limit stays below it.
-    "rtx4060laptop": dict(name="modelled RTX 4060 Laptop", capability=(8, 9), n_sms=24, clock_hz=2370000000,
+    "rtx4060laptop": dict(name="modelled RTX 4060 Laptop", capability=(8, 9), n_sms=24,
+                          clock_hz=2370000000,
                           memory_clock_hz=8001000000, memory_bus_bits=128, max_threads_per_sm=1536,
-                          max_blocks_per_sm=24, shared_bytes_per_sm=102400, shared_bytes_opt_in=101376,
+                          max_blocks_per_sm=24, shared_bytes_per_sm=102400,
+                          shared_bytes_opt_in=101376,
                           shared_bytes_reserved=1024, l1_shared_bytes=131072, l2_bytes=33554432,
                           dram_bytes=8585216000, lanes=(128, 2), host_gb_per_s=15.75, like="h200",
                           peak_gb_per_s=256,
-                          sheet="NVIDIA GeForce RTX 40 laptop GPUs, specifications; Ada GPU architecture, white "
-                                "paper; what cudaGetDeviceProperties says of such laptops (L2, memory)",
+                          sheet="NVIDIA GeForce RTX 40 laptop GPUs, specifications; Ada GPU "
+                                "architecture, white paper; what cudaGetDeviceProperties says of "
+                                "such laptops (L2, memory)",
                           cites=dict(host_gb_per_s="pcie8")),
     "v100": dict(name="modelled V100", capability=(7, 0), n_sms=80, clock_hz=1530000000,
                  memory_clock_hz=877000000, memory_bus_bits=4096, max_threads_per_sm=2048,

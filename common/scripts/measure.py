@@ -177,7 +177,8 @@ def run_caches(place):
     raw, made = place.out / "caches-raw.csv", place.out / "ncu-caches.csv"
     place.python("common/scripts/caches.py", "measure", "--build", place.build, "--out", raw)
     if caches.beside(raw, caches.STORED, made):
-        raise Missing("differences have no reason yet in common/scripts/profile_reasons.py (see above)")
+        raise Missing("differences have no reason yet in common/scripts/profile_reasons.py "
+                      "(see above)")
     place.store("ncu-caches", made)
 
 
@@ -221,7 +222,8 @@ PARTS = [
     Part("profile", run_profile, 60, "a profiler's counts beside the software GPU's: NAME-ncu.csv"),
     Part("caches", run_caches, 60, "a profiler's counts of the caches beside the simulated ones: "
          "NAME-ncu-caches.csv"),
-    Part("check", run_check, 120, "suites, opcodes, results beside the software GPU's: NAME-gpu-check.txt"),
+    Part("check", run_check, 120,
+         "suites, opcodes, results beside the software GPU's: NAME-gpu-check.txt"),
     Part("sanitizer", run_sanitizer, 120, "compute-sanitizer over all: NAME-sanitizer-lessons.csv"),
 ]
 

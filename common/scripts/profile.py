@@ -322,7 +322,8 @@ def profile_one(arguments, n):
         hardware = run_ncu(ncu, program, variant, n, arguments.block).get(variant)
         if hardware is None:
             raise compare.Refusal(f"ncu saw no kernel of {lesson}/{variant}: {UNSEEN}")
-    print(f"{lesson}/{variant}, {compare_text.sizes(n)} elements, blocks of {arguments.block}, one run")
+    print(f"{lesson}/{variant}, {compare_text.sizes(n)} elements, blocks of {arguments.block}, "
+          "one run")
     show(compare_counts(lesson, variant, software, hardware))
     if why:
         print(textwrap.fill(f"{why} The counters above are the software GPU's alone.", 79),
@@ -334,8 +335,8 @@ FIELDS = ["lesson", "variant", "n", "block", "quantity", "software", "gpu", "rat
 
 
 # Why a variant may be without counts, though it ran.
-UNSEEN = ("it only copies, or was not run (it needs another GPU or a library), or its kernels ran in "
-          "another process")
+UNSEEN = ("it only copies, or was not run (it needs another GPU or a library), or its kernels ran "
+          "in another process")
 
 
 def table_rows(lesson, known, counted, n, block):
@@ -412,8 +413,9 @@ def check(path):
 
 
 def explain_again(path, lesson=None):
-    """Writes the reasons of profile_reasons.py into a stored table; of one lesson the software GPU's
-    counts, too, as they are stored now: for a profile of programs newer than those counts were."""
+    """Writes the reasons of profile_reasons.py into a stored table; of one lesson the software
+    GPU's counts, too, as they are stored now: for a profile of programs newer than those counts
+    were."""
     table, rows = measured_tables.read(path), read_table(path)
     by_name = {metric.name: metric for metric in METRICS}
     for row in rows:
@@ -446,7 +448,7 @@ def main():
     parser.add_argument("--out", type=Path, default=Path("ncu.csv"))
     parser.add_argument("--check", type=Path)
     parser.add_argument("--explain", type=Path, help="put the reasons into a stored table again "
-                        "(with --lesson 12_many_bins: and the software GPU's counts of that lesson)")
+                        "(with --lesson 12_many_bins: and the software GPU's counts of it)")
     arguments = parser.parse_args()
     try:
         if arguments.check:

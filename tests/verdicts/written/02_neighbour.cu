@@ -7,9 +7,7 @@ extern "C" __global__ void dot_partials(const float *a, const float *b, float *p
   int tid = threadIdx.x;
   unsigned pos = blockIdx.x * blockDim.x + threadIdx.x;
   float product = 0;
-  if (pos < n) {
-    product = a[pos] * b[pos];
-  }
+  if (pos < n) { product = a[pos] * b[pos]; }
   values[tid] = product;
   int active = blockDim.x;
   while (active > 1) {
@@ -21,7 +19,5 @@ extern "C" __global__ void dot_partials(const float *a, const float *b, float *p
       values[tid] = mine + other;
     }
   }
-  if (tid == 0) {
-    partials[blockIdx.x] = values[0];
-  }
+  if (tid == 0) { partials[blockIdx.x] = values[0]; }
 }
