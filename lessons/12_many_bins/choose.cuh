@@ -190,10 +190,17 @@ static void launch_plan(job *j, plan p) {
 }
 //! [launches]
 
-// From compute capability 9.0 on.
+// The device must have them, from compute capability 9.0 on, and the kernels must have been
+// compiled for it: cluster.cuh. (simtcc compiles them for any.)
 static bool has_clusters() {
   static int there = -1;
-  if (there < 0) cudaDeviceGetAttribute(&there, cudaDevAttrClusterLaunch, 0);
+  if (there < 0) {
+    cudaDeviceGetAttribute(&there, cudaDevAttrClusterLaunch, 0);
+#ifndef __SIMTCC__
+    cudaFuncAttributes kernel = {};
+    if (!WB_OK(cudaFuncGetAttributes(&kernel, folded_bins)) || kernel.ptxVersion < 90) there = 0;
+#endif
+  }
   return there > 0;
 }
 //! [choose]

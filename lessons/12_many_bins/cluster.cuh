@@ -14,7 +14,7 @@
 
 #include "counters.cuh"
 
-#if defined(__NVCC__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#if !defined(__SIMTCC__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 
 // No clusters: a launch with any is refused. (To the software GPU all targets have them.)
 extern "C" __global__ void cluster_bins(const unsigned *, unsigned *, unsigned, unsigned,

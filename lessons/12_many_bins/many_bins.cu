@@ -58,37 +58,62 @@ static void by_crowd(wb_launch *l) { count(l, plan{BY_CROWD, 1}); }
 static void by_fifths(wb_launch *l) { count(l, plan{BY_FIFTHS, 1, true}); }
 static void by_partition(wb_launch *l) { count(l, plan{BY_PARTITION, 1}); }
 
+// What a block asks for must be there: part_bytes() of the variant's counters, in KiB.
+template <int KIB> static const char *needs(unsigned n, unsigned block) {
+  int most = 0;
+  (void)n, (void)block;
+  if (!WB_OK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0)))
+    return "the device does not say how much shared memory a block can have";
+  return KIB << 10 <= most ? nullptr : "needs more shared memory than a block can have here";
+}
+static const char *needs_clusters(unsigned n, unsigned block) {
+  if (!has_clusters()) return "needs a GPU with clusters (sm_90), and code for it";
+  return needs<136>(n, block);
+}
 static size_t room(unsigned n, unsigned n_bins) {
   return (room_bytes(n, n_bins) + sizeof(float) - 1) / sizeof(float);
 }
 
 // clang-format off
 // One row for each way to count and each input; `--variant 2^18` runs those with so many bins.
-#define ROW(name_, text, log_bins, group_, kind, launch_)                                         \
+#define ROW(name_, text, log_bins, group_, kind, launch_, refuse_)                                \
   {.name = name_, .summary = text, .launch = launch_, .input = WB_INT, .output = WB_INT,          \
    .result = WB_RESULT_HISTOGRAM, .samples = kind, .n_bins = 1u << log_bins,                      \
-   .group = group_, .scratch_elements = room}
+   .group = group_, .scratch_elements = room, .refuse = refuse_}
 #define ROWS(suffix, group, kind)                                                                 \
-  ROW("global" suffix, "one global atomic each", 16, group, kind, by_global),                     \
-  ROW("hot" suffix, "two hot values in registers", 16, group, kind, by_hot),                      \
-  ROW("parts" suffix, "32 bits, half of the bins each", 16, group, kind, by_parts),               \
-  ROW("plain" suffix, "16 bits per counter", 16, group, kind, by_plain),                          \
-  ROW("halves" suffix, "16 bits, four loads, hot values", 16, group, kind, by_halves),            \
-  ROW("copies" suffix, "the same, added up by a second kernel", 16, group, kind, by_copies),       \
-  ROW("cluster" suffix, "32 bits, in two blocks' shared memory", 16, group, kind, by_cluster),     \
-  ROW("folded" suffix, "16 bits, two blocks add up theirs first", 16, group, kind, by_folded)
+  ROW("global" suffix, "one global atomic each", 16, group, kind, by_global,                      \
+      nullptr),                                                                                   \
+  ROW("hot" suffix, "two hot values in registers", 16, group, kind, by_hot,                       \
+      nullptr),                                                                                   \
+  ROW("parts" suffix, "32 bits, half of the bins each", 16, group, kind, by_parts,                \
+      needs<128>),                                                                                \
+  ROW("plain" suffix, "16 bits per counter", 16, group, kind, by_plain,                           \
+      needs<128>),                                                                                \
+  ROW("halves" suffix, "16 bits, four loads, hot values", 16, group, kind, by_halves,             \
+      needs<136>),                                                                                \
+  ROW("copies" suffix, "the same, added up by a second kernel", 16, group, kind, by_copies,       \
+      needs<136>),                                                                                \
+  ROW("cluster" suffix, "32 bits, in two blocks' shared memory", 16, group, kind, by_cluster,     \
+      needs_clusters),                                                                            \
+  ROW("folded" suffix, "16 bits, two blocks add up theirs first", 16, group, kind, by_folded,     \
+      needs_clusters)
 
 static const wb_variant variants[] = {
     ROWS("", "2^16", WB_SAMPLES_UNIFORM),
     ROWS("_skewed", "skewed", WB_SAMPLES_SKEWED),
-    ROW("global_12", "4,096 bins: one atomic each", 12, "2^12", WB_SAMPLES_UNIFORM, by_global),
-    ROW("wide_12", "32 bits per counter", 12, "2^12", WB_SAMPLES_UNIFORM, by_wide),
-    ROW("thirds_18", "262,144 bins: 10 bits each", 18, "2^18", WB_SAMPLES_UNIFORM, by_thirds_parts),
-    ROW("fifths_18", "262,144 bins: 6 bits each", 18, "2^18", WB_SAMPLES_UNIFORM, by_fifths),
+    ROW("global_12", "4,096 bins: one atomic each", 12, "2^12", WB_SAMPLES_UNIFORM, by_global,
+        nullptr),
+    ROW("wide_12", "32 bits per counter", 12, "2^12", WB_SAMPLES_UNIFORM, by_wide, nullptr),
+    ROW("thirds_18", "262,144 bins: 10 bits each", 18, "2^18", WB_SAMPLES_UNIFORM, by_thirds_parts,
+        needs<179>),
+    ROW("fifths_18", "262,144 bins: 6 bits each", 18, "2^18", WB_SAMPLES_UNIFORM, by_fifths,
+        needs<213>),
     ROW("crowd_18", "2^18: lanes with equal samples send one", 18, "2^18", WB_SAMPLES_SKEWED,
-        by_crowd),
-    ROW("global_20", "a million bins: one atomic each", 20, "2^20", WB_SAMPLES_UNIFORM, by_global),
-    ROW("partition_20", "sorted by the high bits", 20, "2^20", WB_SAMPLES_UNIFORM, by_partition),
+        by_crowd, nullptr),
+    ROW("global_20", "a million bins: one atomic each", 20, "2^20", WB_SAMPLES_UNIFORM, by_global,
+        nullptr),
+    ROW("partition_20", "sorted by the high bits", 20, "2^20", WB_SAMPLES_UNIFORM, by_partition,
+        needs<128>),
 };
 
 static const wb_lesson lesson = {
