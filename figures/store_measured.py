@@ -5,6 +5,10 @@
     store_measured.py --gpu NAME SWEEP.jsonl    stores a sweep (common/scripts/sweep.py writes it)
                                                 as figures/data/NAME-sweep.jsonl; `make measure
                                                 GPU=NAME` measures and does this
+    store_measured.py --gpu NAME --lessons 11,12 SWEEP.jsonl
+                                                stores these lessons of a sweep, which need not have
+                                                ended, as figures/data/NAME-11-12-sweep.jsonl: for
+                                                lessons that are newer than the whole sweep
     store_measured.py --gpu NAME --kind KIND TABLE.csv
                                                 stores another table as figures/data/NAME-KIND.csv:
                                                 targets, look-back, exact-sum, many-bins, ncu,
@@ -192,8 +196,20 @@ def check(data):
 
 # --- storing --------------------------------------------------------------------------------------
 
-def read_sweep(path):
-    """(provenance, results) of a finished sweep; no tasks in it when the sweep did not end."""
+def only(lessons, about, results, done):
+    """The part of a sweep that is of some lessons. Its tasks are what was done of them."""
+    names = [name for name in measured_tables.lessons() if name[:2] in lessons]
+    parts = sorted((text.rsplit("/", 1) for text in done if text.split("/")[0] in names),
+                   key=lambda part: (part[0], int(part[1])))
+    about = {**about, "lessons": names,
+             "tasks": [f"{task}/2^{int(n).bit_length() - 1}" for task, n in parts],
+             "left_out": [text for text in about["left_out"] if text.split("/")[0] in names]}
+    return about, [row for row in results if row["lesson"] in names]
+
+
+def read_sweep(path, lessons=None):
+    """(provenance, results) of a finished sweep; no tasks in it when the sweep did not end. With
+    `lessons` (["11", "12"]): of these, whether or not the sweep ended."""
     entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     done = {entry["done"] for entry in entries if "done" in entry}
     rows = [row for row in entries[1:] if row.get("task") in done]
@@ -202,7 +218,8 @@ def read_sweep(path):
     about = entries[0]["provenance"] | ({"clocks": f"{clocks[-1]}, under load"} if clocks else {})
     about |= {"tasks": tasks[-1] if tasks else [],
               "left_out": sorted({entry["left_out"] for entry in entries if "left_out" in entry})}
-    return about, list({key_of(row): row for row in rows}.values())
+    results = list({key_of(row): row for row in rows}.values())
+    return only(lessons, about, results, done) if lessons else (about, results)
 
 
 def ceilings_of(rows):
@@ -231,16 +248,18 @@ def write(path, about, rows):
     return True
 
 
-def store(gpu, path, data):
-    about, results = read_sweep(path)
+def store(gpu, path, data, lessons=None):
+    about, results = read_sweep(path, lessons)
     if any(row.get("device") not in (None, about.get("device")) for row in results):
         print("rows of different devices; nothing was stored", file=sys.stderr)
         return 1
     rows = [stored_form(row) for row in results if row.get("time_ms") and row.get("gb_per_s")]
     about = {name: text for name, text in about.items() if name != "programs"}
     about |= {"method": METHOD, "key": "/".join(KEY), "ceilings": ceilings_of(rows),
-              "lessons": measured_tables.lessons(), "rows": len(rows), "digest": digest_of(rows)}
-    return 0 if write(data / f"{gpu}-sweep.jsonl", about, rows) else 1
+              "lessons": about.get("lessons", measured_tables.lessons()), "rows": len(rows),
+              "digest": digest_of(rows)}
+    name = "-".join([gpu, *(lessons or [])])
+    return 0 if write(data / f"{name}-sweep.jsonl", about, rows) else 1
 
 
 def store_table(gpu, kind, path, data, incomplete):
@@ -266,6 +285,7 @@ def main():
     parser.add_argument("sweep", nargs="?", type=Path, metavar="FILE",
                         help="build/measure/sweep.jsonl, or a table")
     parser.add_argument("--gpu", help="short name of the GPU, as in h200-sweep.jsonl")
+    parser.add_argument("--lessons", help="of a sweep, e.g. 11,12 (default: all)")
     parser.add_argument("--kind", choices=["sweep", *measured_tables.RULES], default="sweep")
     parser.add_argument("--incomplete", help="why the table lacks something: stored all the same")
     parser.add_argument("--check", action="store_true")
@@ -278,7 +298,11 @@ def main():
     if arguments.kind != "sweep":
         return store_table(arguments.gpu, arguments.kind, arguments.sweep, arguments.data,
                            arguments.incomplete)
-    return store(arguments.gpu, arguments.sweep, arguments.data)
+    lessons = [word for word in (arguments.lessons or "").split(",") if word]
+    known = {name[:2] for name in measured_tables.lessons()}
+    if not set(lessons) <= known:
+        parser.error(f"--lessons: there is no lesson {min(set(lessons) - known)}")
+    return store(arguments.gpu, arguments.sweep, arguments.data, lessons)
 
 
 if __name__ == "__main__":

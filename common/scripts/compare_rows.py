@@ -63,20 +63,27 @@ WHOLE = ("n", "block", "grid", "devices", "stored_n", "verified_n")
 
 
 class Stored:
-    """Measurements of one GPU, as `make measure` stored them."""
+    """Measurements of one GPU, as `make measure` stored them: of its sweep, and of later ones of
+    some lessons, whose names have their numbers: h200-sweep.jsonl, h200-11-12-sweep.jsonl."""
 
-    def __init__(self, path):
-        self.name = Path(path).name.removesuffix("-sweep.jsonl").upper()  # "H200"
+    def __init__(self, paths):
+        self.name = gpu_of(paths[0]).upper()  # "H200"
         self.rows, self.device, self.date = {}, "", ""
+        for path in paths:
+            self.read(path)
+
+    def read(self, path):
+        known = {lesson for lesson, _, _ in self.rows}  # by the files before
         with open(path, encoding="utf-8") as lines:
             for line in lines:
                 row = json.loads(line)
                 if "provenance" in row:
-                    self.device = row["provenance"]["device"]
-                    self.date = row["provenance"]["date"]
+                    self.device = self.device or row["provenance"]["device"]
+                    self.date = self.date or row["provenance"]["date"]
                 elif row.get("parameter") is None and row.get("correct") and row.get("time_ms"):
                     key = row["lesson"], row["variant"], row["block"]
-                    self.rows.setdefault(key, []).append(row)
+                    if row["lesson"] not in known:
+                        self.rows.setdefault(key, []).append(row)
 
     def nearest(self, row):
         """The measurement of the same variant and block whose size is nearest, or None."""
@@ -86,13 +93,18 @@ class Stored:
         return min(found, key=lambda other: (abs(math.log(other["n"] / row["n"])), -other["n"]))
 
 
+def gpu_of(path):
+    return Path(path).name.split("-")[0]
+
+
 def stored_for(device, folder=DATA):
     """Stored measurements of the device that `device` models or is ("modelled H200", "NVIDIA H100
     80GB HBM3"), or None."""
-    for path in sorted(Path(folder).glob("*-sweep.jsonl")):
-        if path.name.removesuffix("-sweep.jsonl").lower() in device.lower().split():
-            return Stored(path)
-    return None
+    words = device.lower().split()
+    found = [path for path in sorted(Path(folder).glob("*-sweep.jsonl"))
+             if gpu_of(path).lower() in words]
+    found.sort(key=lambda path: path.name != f"{gpu_of(path)}-sweep.jsonl")  # the whole one first
+    return Stored(found) if found else None
 
 
 def is_yardstick(row):

@@ -310,6 +310,18 @@ class Stored(unittest.TestCase):
         self.assertIsNone(stored.nearest({**ROW, "variant": "other"}))
         self.assertIsNone(stored.nearest({**ROW, "n": 0}))
 
+    def test_later_lessons_have_a_file_of_their_own(self):
+        self.store({"time_ms": 1.0})
+        lines = [{"provenance": {"device": "NVIDIA X1", "date": "2026-03-04"}},
+                 {**ROW, "lesson": "12_bins", "parameter": None, "time_ms": 2.0, "correct": True},
+                 {**ROW, "parameter": None, "time_ms": 3.0, "correct": True}]
+        (self.folder / "x1-12-sweep.jsonl").write_text("".join(json.dumps(line) + "\n"
+                                                               for line in lines))
+        stored = compare_rows.stored_for("modelled X1", self.folder)
+        self.assertEqual((stored.name, stored.date), ("X1", "2026-01-02"))
+        self.assertEqual(stored.nearest({**ROW, "lesson": "12_bins"})["time_ms"], 2.0)
+        self.assertEqual(stored.nearest(ROW)["time_ms"], 1.0)  # the whole sweep has it
+
     def rows(self, here, there):
         stored = self.store({"time_ms": there[0]}, {"variant": "contiguous", "time_ms": there[1]})
         rows = [{**ROW, "time_ms": here[0]}, {**ROW, **FASTER, "time_ms": here[1]}]

@@ -216,6 +216,33 @@ class Store(Machine):
         self.assertEqual(done.returncode, 1)
         self.assertIn("nothing of lesson 08_histogram", done.stderr)
 
+    def test_some_lessons_of_a_sweep_are_stored_as_such(self):
+        path, data = self.here / "sweep.jsonl", self.here / "some"
+        data.mkdir()
+        ended = self.whole_sweep()
+        for lines in (ended, [line for line in ended if '"tasks"' not in line]):  # cut off
+            path.write_text("\n".join(lines) + "\n")
+            done = self.store("--gpu", "test", str(path), "--lessons", "06,08", "--data", str(data))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            text = (data / "test-06-08-sweep.jsonl").read_text().splitlines()
+            self.assertEqual({json.loads(line)["lesson"] for line in text[1:]},
+                             {"06_grid_stride", "08_histogram"})
+            self.assertIn("08_histogram/all/256/2^14", json.loads(text[0])["provenance"]["tasks"])
+            self.assertEqual(self.store("--check", str(data)).returncode, 0)
+
+    def test_some_lessons_need_all_that_was_done_of_them(self):
+        lines = [line for line in self.whole_sweep()
+                 if '"tasks"' not in line and '"lesson": "08_histogram"' not in line]
+        path = self.here / "sweep.jsonl"
+        path.write_text("\n".join(lines) + "\n")
+        done = self.store("--gpu", "test", str(path), "--lessons", "06,08", "--data",
+                          str(self.here))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing of 08_histogram", done.stderr)
+        done = self.store("--gpu", "test", str(path), "--lessons", "06,77")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no lesson 77", done.stderr)
+
     def spoilt(self, spoil):
         """What --check says after `spoil` was done to (provenance, rows) of a good file."""
         _, data = self.stored()
