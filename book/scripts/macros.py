@@ -8,10 +8,6 @@ r"""The `{{…}}` of a chapter, replaced before Doxygen reads it.
   {{source h200-ladder}}                                    device, driver, toolkit, date, method
   {{ceiling}}, {{[…] / [ceiling] | 2}}                      an alias (see stored_data.py)
   {{figure NAME}}                                           a named figure (FIGURES in tables.py)
-  {{once h200-many-bins:…:gb_per_s}}                        at the beginning of a line: the line is
-                                                            left out while a table that says that it
-                                                            is incomplete lacks the value
-  {{until h200-many-bins:…:gb_per_s}}                       the opposite: left out once it is there
   {{ladder}}, {{per_block LESSON VARIANTS ROWS}}, …         a generated piece (see tables.py)
 
 An unknown key, an unknown piece, a wrong expression: each is an error that names file and line.
@@ -28,8 +24,6 @@ from stored_data import UnknownKey
 MACRO = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
 LIST_MARK = re.compile(r"[.)](\s|$)")
 REFERENCE = re.compile(r"\[([^\[\]]+)\]")
-CONDITION = re.compile(r"\{\{(once|until) ([^{}]+)\}\}")
-LEFT_OUT = "\0"  # at the beginning of a line that is to go
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
              ast.Div: operator.truediv, ast.Pow: operator.pow}
 FUNCTIONS = {"max": max, "min": min}
@@ -84,19 +78,6 @@ def number(data, text):
     return grouped(evaluate(ast.parse(with_values.strip(), mode="eval")), places)
 
 
-def is_kept(condition, data):
-    """Whether the line after a {{once …}} or {{until …}} stays. Only a table that says that it
-    is incomplete may lack a value: else a slip of the pen would go unseen."""
-    reference = condition[2].strip()
-    try:
-        data.value(reference)
-        return condition[1] == "once"
-    except UnknownKey:
-        if not data.table(reference.partition(":")[0]).provenance.get("incomplete"):
-            raise
-        return condition[1] == "until"
-
-
 def expand(text, data, pieces, where):
     """`text` with every macro replaced. `pieces` maps a name to a function returning Markdown."""
 
@@ -104,13 +85,7 @@ def expand(text, data, pieces, where):
         line = text.count("\n", 0, match.start()) + 1
         body = " ".join(match[1].replace("\\|", "|").split())
         word, _, rest = body.partition(" ")
-        begin = text.rfind("\n", 0, match.start()) + 1
-        condition = CONDITION.match(text, begin)
         try:
-            if condition and not is_kept(condition, data):
-                return LEFT_OUT if match.start() == begin else ""
-            if condition and match.start() == begin:
-                return ""
             if word in pieces:
                 return pieces[word](*rest.split())
             if word == "source":
@@ -127,4 +102,4 @@ def expand(text, data, pieces, where):
             raise MacroError(f"{where}:{line}: a line that begins '{value}.' is a list")
         return value
 
-    return re.sub(f"^{LEFT_OUT}.*\n?", "", MACRO.sub(checked, text), flags=re.MULTILINE)
+    return MACRO.sub(checked, text)

@@ -84,18 +84,6 @@ class StoredNumbers(Directory):
     def test_nested_counter(self):
         self.assertEqual(self.expand("{{sim:00/a:counters.launches}}"), "3")
 
-    def test_lines_that_wait_for_a_measurement(self):
-        self.write("part.csv", CSV.replace("# date", "# incomplete: to be measured\n# date"))
-        text = ("first\n{{once part:sum/8:gb_per_s}}| here {{part:sum/8:time_ms}} |\n"
-                "{{once part:sum/99:gb_per_s}}| not yet {{part:sum/99:time_ms}} |\n"
-                "{{until part:sum/8:gb_per_s}}not any more\n{{until part:sum/99:gb_per_s}}still\n"
-                "last")
-        self.assertEqual(self.expand(text), "first\n| here 2 |\nstill\nlast")
-        with self.assertRaisesRegex(MacroError, "chapter.md:3: .*part has no row 'sum/99'"):
-            self.expand(text.replace("once part:sum/99", "until part:sum/98"))
-        with self.assertRaisesRegex(MacroError, "^chapter.md:3: "):  # a whole table lacks nothing
-            self.expand(text.replace("part:", "gpu:"))
-
     def test_pieces_and_source(self):
         self.assertEqual(self.expand("{{piece}}, {{source gpu}}"), "made, Test GPU, 2000-01-02")
 
