@@ -88,7 +88,7 @@ head -n "$n" "$work/log.txt" | cmp -s - "$work/first.txt" &&
 begun=$(git -C "$copy" rev-parse HEAD)
 stand_in answer "case \$1 in make*) ;; *) exit ;; esac
 git -C '$copy' -c user.name=t -c user.email=t@t commit -q --allow-empty -m later
-git -C \"\$(echo '$work/roots'/*/root/root/workbook)\" rev-parse HEAD >>'$work/walked'
+git -C \"\$(find '$work/roots' -name workbook)\" rev-parse HEAD >>'$work/walked'
 echo 10_single_pass_scan"
 expect 'commits meanwhile' 0 'all as it should be' --walks alone:menu,alone:list \
   --log "$work/later.txt"

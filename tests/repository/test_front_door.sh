@@ -100,10 +100,17 @@ for target in menu list; do
   height=$(make --no-print-directory -C "$copy" "$target" | wc -l)
   [ "$height" -le 22 ] || fail "make $target has $height lines"
 done
-# Whatever the short menu names, the long one explains; and make knows it.
-for target in $(make --no-print-directory -C "$copy" | sed -n 's/^  make \([a-z-]*\) .*/\1/p'); do
-  grep -q "^$target:" "$copy/Makefile" || fail "the menu names make $target, which there is not"
-  [ "$target" = help ] || make --no-print-directory -C "$copy" help | grep -q "make $target " ||
+# Whatever the two menus name, make knows; and make help explains every target.
+targets=$(sed -n '/^\.PHONY:/,/[^\]$/p' "$copy/Makefile" | sed 's/^\.PHONY://; s/\\$//')
+for target in $(make --no-print-directory -C "$copy" menu help |
+  sed -n 's/^  make \([a-z-]*\) .*/\1/p'); do
+  printf '%s\n' $targets | grep -qx "$target" ||
+    fail "a menu names make $target, which there is not"
+done
+make --no-print-directory -C "$copy" help >"$work/help"
+for target in $targets; do
+  case $target in menu | help) continue ;; esac
+  grep -qE "make $target( |:|\$)|; $target:" "$work/help" ||
     fail "make help says nothing of make $target"
 done
 
