@@ -4,12 +4,12 @@
 #
 #   menu, help, list                  what is used most; every target; all lessons
 #   next, status                      what to do next; who has done what ($SUBMISSIONS: a course)
-#   resolve                           prints the full name of $LESSON ("5", "shuffle" -> 05_shuffle);
+#   resolve                           the full name of $LESSON ("5", "shuffle" -> 05_shuffle);
 #                                     none: the first that is not passed, where TARGET ($2) allows
 #   run, compare                      programs: $N $VARIANT $ARGS $DEVICE $CHECK $SCHEDULE
 #   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE $ONLY $VERBOSE
-#   predict, review, challenge        questions on counters; a harder task: practice.py (due: is there
-#                                     anything to review?)
+#   predict, review, challenge        questions on counters; a harder task: practice.py
+#   due                               is there anything to review?
 #   puzzle, trace                     the solution's lines to be ordered; a page: $N $BLOCK
 #   show_solution, after, explain_own what watch shows in addition
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
@@ -27,7 +27,7 @@ set -u
 unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES # the front door's own, not of what runs below
 cd "$(dirname -- "$0")/../.." || exit 1
 build=${BUILD:-build}
-try_schedule=sweep:4 # enough to show what depends on the order of threads, and quick; make grade too
+try_schedule=sweep:4 # shows what depends on the order of threads, and is quick; make grade too
 say() { printf '%s\n' "$*" >&2; }
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
@@ -44,9 +44,9 @@ lessons() { # every NN_name there is, from the one list of them
 # The three kernels before the first lesson: an exercise without a program or a chapter.
 warm_up=warm_up
 
-# Of the names on standard input those that were probably meant: nearest by edit distance to the whole
-# name, to what follows its prefix, or to a word of that, with at most a third of the letters wrong.
-# Nothing where none is near.
+# Of the names on standard input those that were probably meant: nearest by edit distance to the
+# whole name, to what follows its prefix, or to a word of that, with at most a third of the letters
+# wrong. Nothing where none is near.
 nearest_name() { # typed, characters of the names' prefix
   awk -v typed="$1" -v prefix="$2" '
     function min(a, b) { return a < b ? a : b }
@@ -83,7 +83,8 @@ no_target() {
   targets=$(sed -n '/^\.PHONY:/,/[^\\]$/p' Makefile | sed 's/^\.PHONY://; s/\\$//')
   # shellcheck disable=SC2086
   near=$(printf '%s\n' $targets | nearest_name "${TARGET:-}" 0 | sed 's/ / or make /g')
-  say "make knows no target '${TARGET:-}'.${near:+ Did you mean make $near?} \`make help\` lists all."
+  near=${near:+ Did you mean make $near?}
+  say "make knows no target '${TARGET:-}'.$near \`make help\` lists all."
   exit 2
 }
 
@@ -129,7 +130,8 @@ resolve() {
   fi
   near=$(nearest "$wanted")
   if [ -n "$near" ]; then
-    say "There is no lesson '$typed'. Did you mean LESSON=$(echo "$near" | sed 's/ / or LESSON=/g')?"
+    near=$(echo "$near" | sed 's/ / or LESSON=/g')
+    say "There is no lesson '$typed'. Did you mean LESSON=$near?"
     say "All of them: make list"
   else
     say "There is no lesson '$typed'. There are:"
@@ -391,7 +393,8 @@ sanitize_on_gpu() { # source program
     say "has checkers of its own: make sanitize BACKEND=SIMT BUILD=build-simt PROG=$1"
     exit 1
   }
-  "$nvcc" -O2 -lineinfo -I common/workbook -o "$2" "$1" "$build/common/workbook/libworkbook.a" || exit 1
+  "$nvcc" -O2 -lineinfo -I common/workbook -o "$2" "$1" \
+    "$build/common/workbook/libworkbook.a" || exit 1
   status=0
   for tool in memcheck racecheck initcheck synccheck; do
     case ${CHECK:-all} in all | *$tool*) ;; *) continue ;; esac
@@ -524,12 +527,21 @@ puzzle() {
   exit "$status"
 }
 
-practice() { # after|predict|challenge, or review, due
-  case $1 in
-    review | due) BUILD=$build exec python3 -B common/scripts/practice.py "$1" ;;
-  esac
+practice() { # after|predict|challenge, or review
+  if [ "$1" = review ]; then BUILD=$build exec python3 -B common/scripts/practice.py review; fi
   name=$(resolve) || exit $?
   BUILD=$build exec python3 -B common/scripts/practice.py "$1" "$name"
+}
+
+# 0: there may be something to review; 3: there is not. Asked before set-up, so Python may not be
+# there yet.
+due() {
+  if [ ! -e "$progress" ]; then
+    echo "Nothing to review: pass a lesson first, or come back tomorrow."
+    exit 3
+  fi
+  command -v python3 >/dev/null || return 0 # set-up brings it, and `review` asks again
+  BUILD=$build exec python3 -B common/scripts/practice.py due
 }
 
 # Paragraphs at 79 columns, without marks of emphasis; code and lists stay as they are.
@@ -656,12 +668,12 @@ figures() {
 command=${1:-menu}
 meant_for=${2:-$command} # resolve TARGET
 case $command in
-  menu | help | list | next | status | resolve | run | compare | explain | two_variants | grade | figures) "$command" ;;
-  profile | measure | before_compare | before_run | before_measure) "$command" ;;
+  menu | help | list | next | status | resolve | no_target) "$command" ;;
+  before_compare | before_run | before_measure | before_diff) "$command" ;;
+  run | compare | explain | two_variants | profile | measure | grade | figures) "$command" ;;
   try | solution | show_solution | watch | after | hint | reset | sanitize | survey) "$command" ;;
-  trace | puzzle) "$command" ;;
-  predict | challenge | review | due) practice "$command" ;;
-  before_diff | no_target) "$command" ;;
+  trace | puzzle | due) "$command" ;;
+  predict | challenge | review) practice "$command" ;;
   explain_own) VARIANT=exercise && explain ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;
 esac

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# menu.sh - functions of lesson.sh: what `make` and `make help` print. Sourced, with bold, dim, green
-# and plain defined, empty where the output is no terminal.
+# menu.sh - functions of lesson.sh: what `make` and `make help` print. Sourced, with bold, dim,
+# green and plain defined, empty where the output is no terminal.
 
 bold=${bold-} dim=${dim-} green=${green-} plain=${plain-} # as in lesson.sh
 
@@ -47,7 +47,8 @@ ${bold}Look${plain}
   ${green}make profile LESSON=06${plain}      a GPU's counters beside ours  VARIANT=vectors [N=]
   ${green}make run LESSON=02${plain}          one lesson       [N= VARIANT= ARGS="--block 128"]
   ${green}make list${plain}                   the lessons: what you have passed, and its points
-  ${green}make book${plain}                   the chapters, as a web page; ${green}book-pdf${plain}: one PDF
+  ${green}make book${plain}                   the chapters, as a web page
+  ${green}make book-pdf${plain}               the same as one PDF
 
 ${bold}Learn${plain}                         edit exercises/02_bank_conflicts.cu, then
   ${green}make next${plain}                   what to do next

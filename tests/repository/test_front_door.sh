@@ -119,6 +119,28 @@ expect 'last hint' 0 'hint 3 of 3' make -C "$copy" hint LESSON=01 HINT=3
 expect 'no such hint' 2 'hints 1 to 3' make -C "$copy" hint LESSON=01 HINT=4
 expect 'a hint that is no number' 2 'hints 1 to 3' make -C "$copy" hint LESSON=01 HINT=x
 
+# Before set-up there may be no Python: review needs none to say that there is nothing, and goes on
+# to set-up where there may be something.
+mkdir "$work/bare"
+for tool in sh make dirname sed grep awk cat tr cut wc find head; do
+  ln -s "$(command -v $tool)" "$work/bare/$tool"
+done
+bare() { env -i PATH="$work/bare" "$@"; }
+rm -f "$copy/exercises/progress.txt"
+expect 'review at the beginning, without Python' 0 '^Nothing to review' \
+  bare make -C "$copy" review
+mv "$copy/common/scripts/setup.sh" "$work/setup.sh"
+printf '#!/bin/sh\necho "set-up of $1"\nexit 1\n' >"$copy/common/scripts/setup.sh"
+chmod +x "$copy/common/scripts/setup.sh"
+echo 'version 1' >"$copy/exercises/progress.txt"
+expect 'review, without Python' 2 '^set-up of base' bare make -C "$copy" review
+expect 'review of nothing' 0 '^Nothing to review' make -C "$copy" review
+rm "$copy/exercises/progress.txt"
+mkdir "$copy/exercises/progress.txt"
+expect 'review of what is no file' 2 'Is a directory' make -C "$copy" review
+rmdir "$copy/exercises/progress.txt"
+mv "$work/setup.sh" "$copy/common/scripts/setup.sh"
+
 # A solution is shown without the marks of its exercise (and judged, for which nothing is built
 # here).
 for name in $(cd "$copy/solutions" && ls -- *.cu); do
