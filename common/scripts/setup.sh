@@ -180,7 +180,7 @@ first_offered() { # names joined by /: the first that apt knows, or else the fir
 }
 
 # Puts apt's names into `missing` where the table leaves a choice, and drops the wish for a newer
-# clang where none is to be had.
+# clang where none is available.
 settle_names() { # manager
   offered=
   [ "$1" = apt-get ] && offered=$(clang_offered)

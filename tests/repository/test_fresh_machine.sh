@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # fresh_machine.sh with stand-ins for what makes and enters a root: steps are judged by status and
-# text, what cannot be done is said, and nothing is left behind, after an interruption either.
+# text, what cannot be done is reported, and nothing is left behind, not even after an interruption.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 1
@@ -68,7 +68,7 @@ grep -q "^# commit: $(git -C "$copy" rev-parse HEAD)" "$work/log.txt" || fail 't
   fail "steps: $(cat "$work/log.txt")"
 grep -q "$work" "$work/log.txt" && fail 'the log names a path of this machine'
 
-# A cache of objects is said in the log.
+# The log says that a cache of objects was used.
 stand_in ccache ':'
 expect 'a cache' 0 'all as it should be' --short --ccache --log "$work/cache.txt"
 grep -q '^# ccache: from the second root on' "$work/cache.txt" ||
@@ -124,7 +124,7 @@ grep -q '^alone:list .* ok  *make list' "$work/partial.txt" &&
   grep -qE '^# all as it .*; interrupted after [0-9]+ s, not finished: short,alone:menu$' ||
   fail "interrupted: the log $(cat "$work/partial.txt")"
 
-# What cannot be done is said, with a status of its own.
+# What cannot be done is reported, with an exit status of its own.
 stand_in mmdebstrap 'echo "cannot reach the mirror"; exit 25'
 expect 'no mirror' 77 'cannot run here: no root of bookworm' --short
 stand_in unshare 'exit 1'
