@@ -19,7 +19,7 @@
 #   profile                           $LESSON $VARIANT $N $BLOCK under ncu, beside our counters
 #   measure                           all that is stored of a GPU: $GPU $PARTS $FRESH
 #   grade, figures                    (compare with $SWEEP: $SIZES $LESSONS $FRESH)
-#   before_compare, before_run, before_measure   refuse what cannot work, before anything is built
+#   before_compare, before_grade, ... refuse what cannot work, before anything is built
 #
 # Reads its arguments from the environment. Exit: 0 good, 1 not, 2 wrong use (or no GPU for a GPU's
 # programs); of a judge that breaks down, the grader's own. make passes 1 on without a message.
@@ -405,13 +405,16 @@ sanitize_on_gpu() { # source program
   exit "$status"
 }
 
+before_sanitize() {
+  [ -f "${PROG:-}" ] && return
+  say "Which file? For example: make sanitize PROG=path/to/program.cu [ARGS=...]"
+  [ -z "${PROG:-}" ] || say "There is no file '$PROG'."
+  exit 2
+}
+
 sanitize() {
-  prog=${PROG:-}
-  if [ ! -f "$prog" ]; then
-    say "Which file? For example: make sanitize PROG=path/to/program.cu [ARGS=...]"
-    [ -n "$prog" ] && say "There is no file '$prog'."
-    exit 2
-  fi
+  before_sanitize
+  prog=$PROG
   case $prog in -*) prog=./$prog ;; esac # a file, not an option
   program=$build/sanitize/$(basename -- "${prog%.*}")
   mkdir -p "$build/sanitize" || exit 1
@@ -432,13 +435,16 @@ sanitize() {
 
 # ---- survey: does my code run?
 
+before_survey() {
+  [ -d "${DIR:-}" ] && return
+  say "Which folder? For example: make survey DIR=path/to/cuda/programs [ARGS=... FRESH=1]"
+  say "All options: common/survey/simt-survey --help"
+  [ -z "${DIR:-}" ] || say "There is no folder '$DIR'."
+  exit 2
+}
+
 survey() {
-  if [ ! -d "${DIR:-}" ]; then
-    say "Which folder? For example: make survey DIR=path/to/cuda/programs [ARGS=... FRESH=1]"
-    say "All options: common/survey/simt-survey --help"
-    [ -z "${DIR:-}" ] || say "There is no folder '$DIR'."
-    exit 2
-  fi
+  before_survey
   name=$(basename -- "$(CDPATH='' cd -- "$DIR" && pwd)")
   # shellcheck disable=SC2086
   exec python3 -B common/survey/simt-survey "$DIR" --out "$build/survey/$name" \
@@ -605,6 +611,13 @@ reset() {
   cat "$fresh" >"$file" && echo "$file is as it was given out."
 }
 
+before_grade() {
+  [ -z "${LESSON:-}" ] || resolve >/dev/null || exit 2
+  [ -z "${SUBMISSIONS:-}" ] || [ -e "$SUBMISSIONS" ] && return
+  say "There is no folder or archive '$SUBMISSIONS'."
+  exit 2
+}
+
 grade() {
   need_device
   set --
@@ -670,6 +683,7 @@ meant_for=${2:-$command} # resolve TARGET
 case $command in
   menu | help | list | next | status | resolve | no_target) "$command" ;;
   before_compare | before_run | before_measure | before_diff) "$command" ;;
+  before_sanitize | before_survey | before_grade) "$command" ;;
   run | compare | explain | two_variants | profile | measure | grade | figures) "$command" ;;
   try | solution | show_solution | watch | after | hint | reset | sanitize | survey) "$command" ;;
   trace | puzzle | due) "$command" ;;

@@ -117,6 +117,6 @@ status() {
       break
     done
   done
-  [ "$found" -gt 0 ] || { say "No progress.txt in the folders of $SUBMISSIONS."; exit 1; }
+  [ "$found" -gt 0 ] || { say "No progress.txt in the folders of '$SUBMISSIONS'."; exit 1; }
   echo "of $total exercises, as the students' own files say: make grade SUBMISSIONS=... judges"
 }

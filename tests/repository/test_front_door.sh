@@ -178,6 +178,13 @@ expect 'a lesson without a sweep' 2 'make run LESSON=06' front compare LESSONS=0
 expect 'a GPU without a name' 2 'GPU=a100' front measure
 expect 'an unknown part' 2 "no part 'moon'" front measure GPU=a100 PARTS=moon
 expect 'a GPU with an odd name' 2 'GPU=a100' front measure 'GPU=My GPU'
+expect 'nothing to sanitize' 2 '^Which file' front sanitize
+expect 'a program there is not' 2 "no file 'moon.cu'" front sanitize PROG=moon.cu
+expect 'nothing to survey' 2 '^Which folder' front survey
+expect 'a folder there is not' 2 "no folder '/nonexistent'" front survey DIR=/nonexistent
+expect 'a class there is not' 2 "no folder or archive '/nonexistent'" \
+  front grade SUBMISSIONS=/nonexistent
+expect 'an exercise there is not' 2 'mean LESSON=05_shuffle' front grade LESSON=shufle
 expect 'a backend there is not' 2 "BACKEND is 'GPU'" front run LESSON=01 BACKEND=GPU
 
 # A build folder made for a GPU, where none answers: running refuses at once, building alone goes
