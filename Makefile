@@ -136,11 +136,13 @@ watch:
 	@$(lesson) watch
 
 sanitize:
+	$(step)$(lesson) before_sanitize || exit 2
 	$(step)$(setup) base || exit 2
 	$(step)$(build_to_run) simt workbook || exit 2
 	$(step)$(lesson) sanitize
 
 survey: # does my code run? Every CUDA program of a folder
+	@$(lesson) before_survey
 	@$(setup) base
 	@$(build_to_run) simt
 	@$(lesson) survey
@@ -152,7 +154,8 @@ predict:
 	@$(lesson) predict
 
 review:
-	@if $(lesson) due; then $(setup) base && $(build_to_run) judge programs && $(lesson) review; fi
+	@$(lesson) due || { [ $$? -eq 3 ] && exit 0; exit 2; }; \
+	$(setup) base && $(build_to_run) judge programs && $(lesson) review
 
 trace:
 	@$(lesson) resolve >/dev/null
@@ -186,6 +189,7 @@ grade-selftest: # attacks on the grader, on every rung of its sandbox
 	@python3 -B tests/grade/test_grade_intake.py "$$BUILD/common/grade/grade" --rungs
 
 grade:
+	$(step)$(lesson) before_grade || exit 2
 	$(step)$(setup) base || exit 2
 	$(step)$(build_to_run) judge || exit 2
 	$(step)$(lesson) grade

@@ -11,8 +11,8 @@ get_cmake_property(workbook_cached CACHE_VARIABLES)
 foreach(name IN LISTS workbook_cached)
   if("$CACHE{${name}}" MATCHES "-NOTFOUND$")
     unset(${name} CACHE)
-  elseif((name MATCHES "^(Check_.*|cJSON_DIR|DOXYGEN_EXECUTABLE|BOOK_.*_DIR|OpenCL_.*|CURSES_.*|WORKBOOK_NVCC)$"
-          OR name MATCHES "^LibArchive_.*$")
+  elseif((name MATCHES "^(Check|BOOK|OpenCL|CURSES|LibArchive)_.*$"
+          OR name MATCHES "^(cJSON_DIR|DOXYGEN_EXECUTABLE|WORKBOOK_NVCC)$")
          AND IS_ABSOLUTE "$CACHE{${name}}" AND NOT EXISTS "$CACHE{${name}}")
     unset(${name} CACHE)
   endif()
@@ -22,7 +22,7 @@ macro(workbook_require name purpose debian fedora brew) # a macro: the package's
   find_package(${name} QUIET)
   if(NOT ${name}_FOUND)
     message(FATAL_ERROR "${name} is missing: it ${purpose}. Debian/Ubuntu: apt install ${debian}; "
-      "Fedora: dnf install ${fedora}; macOS: brew install ${brew}. `make setup` does that with apt. Then "
-      "repeat the command.")
+      "Fedora: dnf install ${fedora}; macOS: brew install ${brew}. `make setup` does that "
+      "with apt. Then repeat the command.")
   endif()
 endmacro()

@@ -108,7 +108,7 @@ def complaints_about_row(row):
 
 
 def digest_of(rows):
-    """Of the rows in their order, as they are written."""
+    """A hash of the rows as they are stored, in their order."""
     return hashlib.sha256("\n".join(map(json.dumps, rows)).encode()).hexdigest()[:16]
 
 

@@ -27,7 +27,8 @@ static const char min_all[] = "min_all(const float *in, float *result, unsigned 
 static const char *const variants[] = {"min", NULL};
 static bool is_minimum(void) { return wb_judge_is_variant("min"); }
 
-// The case as a person reads it, of the values as they are for the maximum.
+// Describes the case for people; its values are those of the maximum, also where the minimum is
+// asked for.
 static void say_case(wb_judge *judge, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -153,7 +154,7 @@ static float run_max(wb_judge *judge, const max_case *asked) {
   return is_minimum() ? -got : got;
 }
 
-// n values from [low, high], all the same every time.
+// n values from [low, high], the same in every run.
 static float *some_values(wb_judge *judge, unsigned n, int low, int high) {
   float *x = wb_judge_host(judge, n * sizeof *x);
   wb_fill_float_range(x, n, low, high, wb_judge_seed(judge) + n);

@@ -69,7 +69,7 @@ static void add_up(wb_judge *judge, on_gpus partials, unsigned n_gpus, unsigned 
   judge_sum(judge, total, *(const float *)wb_judge_get(judge, out));
 }
 
-// Each GPU its own share, then GPU 0 the partial sums, where they are.
+// Each GPU adds up its own share; then GPU 0 adds up the partial sums, where they lie.
 static void run_shares(wb_judge *judge, unsigned n_gpus, unsigned n, geometry on) {
   double total;
   on_gpus partials = {{NULL}}, shares = make_shares(judge, n_gpus, n, &total);
@@ -237,6 +237,6 @@ static const wb_check lesson_checks[] = {
 static const wb_suite lesson = {"13_many_gpus", lesson_checks, COUNT(lesson_checks)};
 
 int main(int argc, char **argv) {
-  setenv("SIMT_DEVICES", "8", 0); // the software GPU's; a machine's GPUs are as many as they are
+  setenv("SIMT_DEVICES", "8", 0); // of the software GPU; a real machine has the number it has
   return wb_judge_main(argc, argv, &lesson, &butterfly_exercise);
 }

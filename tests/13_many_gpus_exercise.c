@@ -200,8 +200,8 @@ static const float *launch_step(wb_judge *judge, const step_case *one, const flo
   return wb_judge_get(judge, own);
 }
 
-// The separating experiments: of the ways that fit, those that fit in these steps of 8 GPUs, too.
-// No two ways do the same in all of them.
+// Experiments that tell the candidates apart: keeps those that also fit these steps of 8 GPUs, in
+// which no two candidates give the same results throughout.
 static unsigned ways_left(wb_judge *judge, const bool *fitting, bool *left) {
   static const struct { unsigned rank, step; } runs[] = {{2, 3}, {1, 1}, {0, 2}, {5, 4}, {6, 0}};
   unsigned n_left = N_WAYS;
@@ -267,7 +267,7 @@ static void run_alone(wb_judge *judge, step_case one) {
   wb_judge_release(judge);
 }
 
-// All steps on all GPUs, from `vectors` on; in the end all have the same.
+// All steps on all GPUs, beginning with `vectors`; at the end all GPUs hold the same.
 static void run_all(wb_judge *judge, step_case one, float **vectors) {
   const unsigned n_gpus = 1u << one.levels;
   for (one.step = 0; one.step < 2 * one.levels; one.step++) {

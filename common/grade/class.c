@@ -21,7 +21,10 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "intake.h"
+#include "judge.h"
 #include "record.h"
+#include "roll.h"
 #include "source.h"
 #include "store.h"
 #include "table.h"

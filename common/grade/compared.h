@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-#include "judge.h"
+#include "grade.h"
+#include "setup.h"
 
 /// The student's name in the row of the solution.
 #define GRADE_COMPARED_SOLUTION "solutions/"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file fence.h
 /// What a program that handles a submission can reach: the compiler, which reads its source, and
-/// the suite, which loads its PTX. Three rungs, the best that works here is taken:
+/// the suite, which loads its PTX. Three rungs, of which probe.h takes the best that works here:
 ///
 ///   bubblewrap  a root of its own: the system read-only, the work folder at /submission and what
 ///               the program needs; no network, no other process, seccomp; it dies with the grader
@@ -10,7 +10,7 @@
 #ifndef GRADE_FENCE_H
 #define GRADE_FENCE_H
 
-#include "sandbox.h"
+#include "command.h"
 
 typedef enum grade_fence {
   GRADE_FENCE_LIMITS,
@@ -20,11 +20,9 @@ typedef enum grade_fence {
 
 const char *grade_fence_name(grade_fence fence); ///< "limits", "landlock", "bubblewrap"
 
-/// Tries the rungs from the best one on, or `wanted` alone, each by a program that must not be able
-/// to read a file of `work`'s which it was not given. Sets the rung for all that is run with
-/// grade_command.fenced. GRADE_NOT_STARTED: the wanted one does not work, or there is no such.
-grade_status grade_fence_choose(const char *wanted, const char *work, grade_diag *diag);
-
+/// The rung for all that is run with grade_command.fenced; at first `limits`. For probe.h, which
+/// knows whether it works here.
+void grade_fence_set(grade_fence fence);
 grade_fence grade_fence_current(void);
 /// For people: what the rung keeps in.
 const char *grade_fence_about(void);

@@ -187,7 +187,7 @@ static void sort_folder(intake_run *run, int parent, const char *name, const cha
   if (folder >= 0) close(folder);
 }
 
-// A folder that is empty or unreadable is a student's all the same.
+// An empty or unreadable folder still counts as a student's.
 static void sort_students_folder(intake_run *run, int parent, const char *name,
                                  const char *student) {
   begin_student(run, student);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file intake.h
-/// From what an instructor has downloaded to a folder with one folder per student. A plain folder
-/// of folders is taken as it is; archives are unpacked behind the fence, and the layouts of
+/// Turns what an instructor has downloaded into a folder with one folder per student. A plain
+/// folder of folders is taken as it is; archives are unpacked behind the fence, and the layouts of
 /// learning platforms (layout.h) are sorted by student, into a copy in the work folder.
 #ifndef GRADE_INTAKE_H
 #define GRADE_INTAKE_H
@@ -15,7 +15,7 @@ typedef struct grade_remark {
   char *student; ///< the folder's name in the class; "": no student's
   char *path;    ///< as it was handed in, made safe to show
   const char *what;
-  bool minor; ///< nothing that anyone would expect to be taken
+  bool minor; ///< needs no attention: such files are not meant to be graded
 } grade_remark;
 
 typedef struct grade_intake {

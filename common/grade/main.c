@@ -4,9 +4,8 @@
 //   grade                             one's own exercises/: a table and results.json
 //   grade --submissions DIR           a class: grades.csv and one JSON per student
 //   grade --try NN_name --source FILE one file, with every word the suite says
-// Exit: 0 everything was judged (--try: and all checks passed), 1 --try: a check failed, 2 wrong
-// use or nothing to judge, 3 an ERROR: judge or grader broke down, so that some verdicts are
-// neither passed nor failed (a module that cannot be loaded, no memory, unreadable results).
+// Exit: 0 all is judged (--try: and all checks passed), 1 --try: a check failed, 2 wrong use or
+// nothing to judge, 3 an ERROR: judge or grader broke down, and some verdicts are missing.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -19,13 +18,14 @@
 #include "fence.h"
 #include "files.h"
 #include "hash.h"
+#include "judge.h"
 #include "options.h"
+#include "probe.h"
 #include "programs.h"
 #include "record.h"
 #include "report.h"
 #include "sandbox.h"
 #include "source.h"
-#include "text.h"
 
 enum { EXIT_GRADED = 0, EXIT_CHECK_FAILED = 1, EXIT_NOT_GRADED = 2, EXIT_GRADER_ERROR = 3 };
 enum { MAX_EXERCISES = 32, MAX_MERGED = 1024, PATH_BYTES = 4096, TEMPORARY_BYTES = 512 };

@@ -4,8 +4,9 @@
 #ifndef GRADE_PROGRAMS_H
 #define GRADE_PROGRAMS_H
 
-#include "judge.h"
+#include "grade.h"
 #include "sandbox.h"
+#include "setup.h"
 
 enum { GRADE_PATH_BYTES = 4096, GRADE_RESULT_BYTES = 64 << 20 };
 

@@ -215,7 +215,7 @@ static void take_status(const grade_command *command, int status, double cpu_s, 
   // A shell in between makes an exit status of the limit's signal.
   bool failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
   bool stopped = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
-  // The kernel's limit goes by its ticks, which on a busy machine run ahead of what is accounted.
+  // The kernel applies its limit to ticks, which on a busy machine run ahead of the accounted time.
   if (stopped || (failed && cpu_s > 0.75 * (double)command->limits.cpu_s)) {
     run->end = GRADE_TIMED_OUT;
     return;

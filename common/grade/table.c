@@ -31,7 +31,7 @@ typedef struct row {
   bool error, pending;
 } row;
 
-// Whether this run should have left no exercise of the student's without a verdict.
+// Whether every exercise of the student should have a verdict after this run.
 static bool is_due(const grade_class *job, const grade_student *student) {
   return student->selected && !job->only && !job->judge_nothing;
 }
@@ -180,7 +180,7 @@ static grade_status write_csv(const grade_class *job, const char *name, const ch
   return status;
 }
 
-// What each exercise cost, for who wonders where the time goes: not part of any result.
+// Processor time per exercise, for anyone who asks where the time goes; part of no result.
 static void print_times(FILE *out, const grade_class *job, const row *one) {
   for (size_t i = 0; i < job->n_plans; i++) {
     if (!(one->exercises[i].cpu_s > 0)) continue;

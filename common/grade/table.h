@@ -4,7 +4,11 @@
 #ifndef GRADE_TABLE_H
 #define GRADE_TABLE_H
 
-#include "class.h"
+#include "grade.h"
+#include "intake.h"
+#include "job.h"
+#include "roll.h"
+#include "setup.h"
 
 /// Reads one exercise of one student's folder (-1: no such folder) and gives it the verdict that
 /// stands for it now: missing or refused, or the stored one; else none (GRADE_NOT_JUDGED, and

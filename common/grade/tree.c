@@ -59,7 +59,7 @@ static bool copy_bytes(int from, int to, size_t limit_bytes) {
   return true;
 }
 
-// What is no regular file keeps its kind and loses what it leads to.
+// A link or a special file keeps its kind: a link to nowhere, else an empty FIFO.
 static bool copy_kind(int folder, const char *name, mode_t mode) {
   if (S_ISLNK(mode)) return symlinkat("nowhere", folder, name) == 0;
   return mkfifoat(folder, name, 0600) == 0;

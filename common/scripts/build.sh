@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # build.sh [--run] WHAT... - configures when necessary and builds quietly: one line of progress, and
-# the compiler's output when something fails. WHAT is a CMake target: programs, judge, all, book, ...
-# It configures a new folder, one made for another backend, and one since which a package that the
-# build looks for has come or gone: build/.packages holds what was there (setup.sh --state).
+# the compiler's output when something fails. WHAT is a CMake target: programs, judge, all, book,
+# ... It configures a new folder, one made for another backend, and one since which a package that
+# the build looks for has come or gone: build/.packages holds what was there (setup.sh --state).
 # --run: what is built is to be run here, so a GPU's programs are not built where none answers.
 # Environment: BUILD (build), BACKEND (AUTO), JOBS (all cores), BUILD_OPTIONS (for cmake -S).
 set -u

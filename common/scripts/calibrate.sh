@@ -1,16 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# calibrate.sh - `make calibrate GPU=h100`, on that GPU: compiles and runs bench/calibrate twice, stores
-# what came out as figures/data/GPU-calibration.csv and describes the device for the timing model. About
-# three minutes on an otherwise idle GPU. A new GPU needs a row of KNOWN in calibrate_devices.py first.
+# calibrate.sh - `make calibrate GPU=h100`, on that GPU: compiles and runs bench/calibrate twice,
+# stores what came out as figures/data/GPU-calibration.csv and describes the device for the timing
+# model. About three minutes on an otherwise idle GPU. A new GPU needs a row of KNOWN in
+# calibrate_devices.py first.
 set -eu
 unset CDPATH
 cd "$(dirname -- "$0")/../.."
 gpu=${GPU:-}
 build=${BUILD:-build}/calibrate
-[ -n "$gpu" ] || { echo "calibrate.sh: GPU=name is missing: a short name, such as h100" >&2; exit 2; }
+[ -n "$gpu" ] || {
+  echo "calibrate.sh: GPU=name is missing: a short name, such as h100" >&2
+  exit 2
+}
 grep -q "^    \"$gpu\": dict(" common/scripts/calibrate_devices.py || {
-  echo "calibrate.sh: common/scripts/calibrate_devices.py knows no \"$gpu\": add what its data sheet says to KNOWN" >&2
+  echo "calibrate.sh: common/scripts/calibrate_devices.py knows no \"$gpu\":" \
+    "add what its data sheet says to KNOWN" >&2
   exit 2
 }
 state=$(common/scripts/gpu_state.sh)
@@ -22,7 +27,10 @@ case $state in
   exit 1
   ;;
 esac
-command -v nvcc >/dev/null || { echo "calibrate.sh: there is a CUDA toolkit, but no nvcc in PATH" >&2; exit 1; }
+command -v nvcc >/dev/null || {
+  echo "calibrate.sh: there is a CUDA toolkit, but no nvcc in PATH" >&2
+  exit 1
+}
 mkdir -p "$build"
 echo "compiling (about a minute)" >&2
 nvcc -O3 -arch=native bench/calibrate/*.cu -o "$build/calibrate"

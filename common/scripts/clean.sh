@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# clean.sh [FOLDER...] - `make clean`: removes build folders of this checkout: those named, or all that
-# have a usual name. Nothing else: a folder that CMake did not make for this project, or that holds
-# source files, is refused.
+# clean.sh [FOLDER...] - `make clean`: removes build folders of this checkout: those named, or all
+# that have a usual name. Nothing else: a folder that CMake did not make for this project, or that
+# holds source files, is refused.
 # Exit: 0 removed, or nothing there; 2 refused, and nothing was removed.
 set -u
 unset CDPATH
@@ -32,7 +32,8 @@ objection() { # folder, as an absolute path without links
   [ -e "$1/CMakeLists.txt" ] || [ -e "$1/.git" ] && { echo "it holds source files"; return; }
   case $1/ in
     "$checkout"/*)
-      [ -z "$(git ls-files -- "$1" 2>/dev/null | head -n 1)" ] || { echo "it holds source files"; return; } ;;
+      [ -z "$(git ls-files -- "$1" 2>/dev/null | head -n 1)" ] ||
+        { echo "it holds source files"; return; } ;;
   esac
   cache=$1/CMakeCache.txt
   if [ ! -e "$cache" ] || ! grep -q '^CMAKE_PROJECT_NAME:' "$cache"; then
@@ -50,7 +51,8 @@ objection() { # folder, as an absolute path without links
 for folder; do # all are looked at before one is removed
   [ -e "$folder" ] || continue
   path=$(cd "$folder" 2>/dev/null && pwd -P) || path=
-  if [ -z "$path" ]; then why="it is not a folder that can be opened"; else why=$(objection "$path"); fi
+  why="it is not a folder that can be opened"
+  [ -z "$path" ] || why=$(objection "$path")
   [ -z "$why" ] && continue
   echo "make clean does not remove '$folder': $why. Remove it by hand if that is what you want." >&2
   exit 2

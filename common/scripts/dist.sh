@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # dist.sh [FOLDER] - `make dist`: the release's tarball of the current commit, and its checksum, in
-# build/dist or FOLDER. The version is simt.h's (SIMT_VERSION). The same commit gives the same bytes.
+# build/dist or FOLDER. The version is SIMT_VERSION of simt.h. The same commit, the same bytes.
 # Environment: DIST_COMMIT, another commit than HEAD. RELEASING.md has the whole procedure.
 set -u
 unset CDPATH GIT_DIR GIT_WORK_TREE

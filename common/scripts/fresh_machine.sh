@@ -8,9 +8,10 @@ checkout=$PWD
 
 usage() {
   cat <<'END'
-fresh_machine.sh [--short] [--walks LIST] [--suite NAME] [--log FILE] [--ccache] - walks the workbook's
-commands in a bare system: a new root folder with git, make and ca-certificates only, once per walk, and what is
-committed (HEAD) in it. Set-up installs what each command needs, as for any newcomer.
+fresh_machine.sh [--short] [--walks LIST] [--suite NAME] [--log FILE] [--ccache] - walks the
+workbook's commands in a bare system: a new root folder with git, make and ca-certificates only,
+once per walk, and in it what is committed (HEAD, as it was when this began). Set-up installs what
+each command needs, as for any newcomer.
 
   walk          user                commands
   order         root                compare, grade, try, book, bench-simt, sanitize, check
@@ -24,9 +25,11 @@ committed (HEAD) in it. Set-up installs what each command needs, as for any newc
   --short        the walk "short": minutes
   --walks LIST   those, joined by commas; default: order,check,class,sudo
   --suite NAME   the release (bookworm); jammy and noble need Ubuntu's mirror and keyring
-  --log FILE     the log that can be stored, besides the folder of full logs
-  --ccache       for many walks: C and C++ objects that one root compiled serve the next ones. ccache reads
-                 every header again, so what a root lacks is still missing; the log says that it was used
+  --log FILE     adds the run to the end of FILE, which can be stored; after Ctrl-C too: then its
+                 last line names the walks that were not finished
+  --ccache       for many walks: C and C++ objects that one root compiled serve the next ones.
+                 ccache reads every header again, so what a root lacks is still missing; the log
+                 says that it was used
 
 Needs mmdebstrap or debootstrap, and root or sudo without a password. The package sources, keys and
 proxy of this machine are used. The roots are in $TMPDIR (/var/tmp) and are removed at the end, also
@@ -61,14 +64,17 @@ while [[ $# -gt 0 ]]; do
   esac
   shift
 done
-targets='menu help list next status hint reset dist clean figures profile measure setup programs run compare
-try solution watch predict review puzzle trace challenge
+targets='menu help list next status hint reset dist clean figures profile measure setup programs
+run compare try solution watch predict review puzzle trace challenge
 sanitize survey explain diff grade grade-selftest calibrate book book-pdf bench-simt store lint
 new-lesson coverage check'
 for walk in ${walks//,/ }; do
   case $walk in
     short | order | check | class | sudo | alone) ;;
-    alone:*) [[ " ${targets//$'\n'/ } " == *" ${walk#alone:} "* ]] || wrong_use "no target '${walk#alone:}'" ;;
+    alone:*)
+      [[ " ${targets//$'\n'/ } " == *" ${walk#alone:} "* ]] ||
+        wrong_use "no target '${walk#alone:}'"
+      ;;
     *) wrong_use "no walk '$walk'" ;;
   esac
 done
@@ -76,18 +82,21 @@ done
 if [[ $(id -u) -ne 0 ]]; then
   command -v sudo >/dev/null && sudo -n true 2>/dev/null ||
     cannot "it takes root, or sudo without a password"
-  exec sudo -n --preserve-env=TMPDIR,http_proxy,https_proxy,no_proxy "$checkout/common/scripts/fresh_machine.sh" \
+  exec sudo -n --preserve-env=TMPDIR,http_proxy,https_proxy,no_proxy \
+    "$checkout/common/scripts/fresh_machine.sh" \
     --walks "$walks" --suite "$suite" ${log:+--log "$log"} $cache
 fi
 maker=$(command -v mmdebstrap || command -v debootstrap) ||
   cannot "there is neither mmdebstrap nor debootstrap (both are Debian packages)"
 unshare --mount --pid --fork --mount-proc true 2>/dev/null ||
   cannot "no name spaces can be made (unshare --mount --pid)"
-[[ -z $cache ]] || command -v ccache >/dev/null || cannot "there is no ccache (a package of that name)"
-git rev-parse --verify --quiet HEAD >/dev/null || cannot "this is no clone; a root gets what is committed"
+[[ -z $cache ]] || command -v ccache >/dev/null ||
+  cannot "there is no ccache (a package of that name)"
+git rev-parse --verify --quiet HEAD >/dev/null ||
+  cannot "this is no clone; a root gets what is committed"
 
 # ---- The folder of roots, and its end.
-child=''
+child='' left='' # the walks that are not finished
 work=$(mktemp -d "${TMPDIR:-/var/tmp}/fresh-machine.XXXXXX") || exit 1
 clean_up() {
   [[ -z $child ]] || { kill -KILL "$child" && wait "$child"; } 2>/dev/null
@@ -95,9 +104,15 @@ clean_up() {
 }
 trap clean_up EXIT
 exec 3>&2 # a step's own output goes elsewhere
-trap 'echo "fresh_machine.sh: interrupted" >&3; exit 130' INT TERM HUP
+trap interrupted INT TERM HUP
+interrupted() {
+  echo "fresh_machine.sh: interrupted" >&3
+  [[ -z $left ]] || end_log "$(verdict); interrupted after $SECONDS s, not finished: $left"
+  exit 130
+}
 
-# Runs a command in name spaces of its own: its mounts and processes end with it, or with this script.
+# Runs a command in name spaces of its own: its mounts and processes end with it, or with this
+# script.
 apart() { # command
   unshare --mount --pid --fork --kill-child --mount-proc -- "$@" </dev/null &
   child=$!
@@ -124,14 +139,16 @@ make_root() { # folder
   if [[ $maker == *mmdebstrap ]]; then
     local sources=()
     [[ -s $work/sources ]] && sources=("$work/sources")
-    [[ -s $work/sources ]] && grep -q '^Types:' "$work/sources" && mv "$work/sources" "$work/host.sources" &&
-      sources=("$work/host.sources")
-    case $suite in jammy | noble) sources+=("--components=main,universe") ;; esac # as Ubuntu installs itself
+    [[ -s $work/sources ]] && grep -q '^Types:' "$work/sources" &&
+      mv "$work/sources" "$work/host.sources" && sources=("$work/host.sources")
+    # Ubuntu's own installation has both parts.
+    case $suite in jammy | noble) sources+=("--components=main,universe") ;; esac
     apart timeout 1200 "$maker" --mode=root --variant=apt --include=git,make,ca-certificates \
       --dpkgopt=force-unsafe-io "$suite" "$1" "${sources[@]}"
   else
     local mirror
-    mirror=$(sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)*\([^ ]*\) .*/\2/p' "$work/sources" | head -n 1)
+    mirror=$(sed -n 's/^URIs: *//p; s/^deb \(\[[^]]*\] \)*\([^ ]*\) .*/\2/p' "$work/sources" |
+      head -n 1)
     apart timeout 600 "$maker" --variant=minbase --include=git,make,ca-certificates "$suite" "$1" \
       ${mirror:+"$mirror"} && { [[ ! -s $work/sources ]] || install_sources "$1"; }
   fi
@@ -146,7 +163,8 @@ install_sources() { # root
 
 # How this machine reaches its package sources: proxy, names, certificates.
 copy_network() { # root
-  apt-config dump --no-empty --format '%f "%v";%n' Acquire >"$1/etc/apt/apt.conf.d/00host" 2>/dev/null
+  apt-config dump --no-empty --format '%f "%v";%n' Acquire \
+    >"$1/etc/apt/apt.conf.d/00host" 2>/dev/null
   cp -L /etc/resolv.conf /etc/hosts "$1/etc/" 2>/dev/null
   cp -R /etc/apt/auth.conf.d/. "$1/etc/apt/auth.conf.d/" 2>/dev/null
   if [[ -n $(find /usr/local/share/ca-certificates -name '*.crt' 2>/dev/null) ]]; then
@@ -156,20 +174,23 @@ copy_network() { # root
   fi
 }
 
-# The devices that programs expect, and the command in the root, with nothing of our environment. The
-# folder becomes the root of the mount name space, as on a machine of its own: in a mere chroot no
-# sandbox could be set up.
+# The devices that programs expect, and the command in the root, with nothing of our environment.
+# The folder becomes the root of the mount name space, as on a machine of its own: in a mere chroot
+# no sandbox could be set up.
 # shellcheck disable=SC2016
 enter='
 root=$1 user=$2
 shift 2
-mount --bind "$root" "$root" && mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" || exit 125
+mount --bind "$root" "$root" && mount -t proc proc "$root/proc" &&
+  mount --rbind /sys "$root/sys" || exit 125
 mount -t tmpfs -o mode=755 dev "$root/dev" || exit 125
 for device in null zero full random urandom tty; do
   : >"$root/dev/$device" && mount --bind "/dev/$device" "$root/dev/$device" || exit 125
 done
-mkdir "$root/dev/shm" "$root/dev/pts" && mount -t tmpfs -o mode=1777 shm "$root/dev/shm" || exit 125
-mount -t devpts -o newinstance,ptmxmode=666 devpts "$root/dev/pts" 2>/dev/null && ln -s pts/ptmx "$root/dev/ptmx"
+mkdir "$root/dev/shm" "$root/dev/pts" &&
+  mount -t tmpfs -o mode=1777 shm "$root/dev/shm" || exit 125
+mount -t devpts -o newinstance,ptmxmode=666 devpts "$root/dev/pts" 2>/dev/null &&
+  ln -s pts/ptmx "$root/dev/ptmx"
 ln -s /proc/self/fd "$root/dev/fd"
 mkdir -p "${root%/*}/archives/partial" && # a package that another root fetched is not fetched again
   mount --bind "${root%/*}/archives" "$root/var/cache/apt/archives" || exit 125
@@ -192,7 +213,8 @@ in_root() { # root, user, shell command
   apart sh -c "$enter" enter "$@"
 }
 
-# ccache with its own libraries and loader, so that it runs in a root of any release and installs nothing.
+# ccache with its own libraries and loader, so that it runs in a root of any release and installs
+# nothing.
 bring_ccache() { # folder
   local library
   mkdir -p "$1/lib" "$1/objects" && chmod 777 "$1/objects" &&
@@ -212,18 +234,32 @@ new_root() { # user: sets `root`, with the workbook in the folder of the user
   cp -a "$work/base" "$root" || return 1
   local place=$root/root
   if [[ $1 != root ]]; then
-    in_root "$root" root "apt-get update && apt-get install -y --no-install-recommends sudo passwd &&
-      useradd -m -d /srv/$1 -s /bin/bash $1 && echo '$1 ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/$1" \
+    in_root "$root" root "apt-get update &&
+      apt-get install -y --no-install-recommends sudo passwd &&
+      useradd -m -d /srv/$1 -s /bin/bash $1 &&
+      echo '$1 ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/$1" \
       >"$logs/user.log" 2>&1 || { cat "$logs/user.log" >&2; return 1; }
     place=$root/srv/$1
   fi
-  git -c safe.directory="$checkout" clone -q --no-hardlinks "file://$checkout" "$place/workbook" || return 1
+  git clone -q --no-hardlinks "file://$work/workbook.git" "$place/workbook" || return 1
   [[ $1 == root ]] || in_root "$root" root "chown -R $1: /srv/$1"
 }
 
-# ---- Steps. One line of the log each; a step that is not as it should be shows the end of its output.
+# ---- Steps. One line of the log each; a step that is not as it should be shows the end of its
+# output.
 failures=0
 note() { printf '%s\n' "$*" >>"$logs/log.txt"; }
+verdict() {
+  if [[ $failures -eq 0 ]]; then echo 'all as it should be'; else
+    echo "$failures not as they should be"
+  fi
+}
+
+end_log() { # its last line
+  note "# $1"
+  [[ -n $log ]] || return 0
+  { [[ ! -s $log ]] || echo; cat "$logs/log.txt"; } >>"$log"
+}
 
 step() { # status wanted, text wanted (a regular expression), command
   local begin=$SECONDS output status verdict=ok
@@ -257,7 +293,8 @@ class() {
 
 alone() { # target
   case $1 in
-    menu | help | list | next | status | setup | programs | figures | reset | clean | lint | coverage | store | dist)
+    menu | help | list | next | status | setup | programs | figures | reset | clean | lint | \
+      coverage | store | dist)
       local arguments=''
       [[ $1 == reset ]] && arguments=' LESSON=01'
       [[ $1 == store ]] && arguments=' PARTS=lessons,results'
@@ -268,7 +305,10 @@ alone() { # target
     trace) step 0 'html' 'make trace LESSON=01' ;;
     review) step 0 'review' 'make review' ;;
     challenge) step 2 'after a pass' 'make challenge LESSON=01' ;;
-    survey) step 0 'programs that need nothing' 'make survey DIR=lessons/00_naive_atomic ARGS="--front simtcc"' ;;
+    survey)
+      step 0 'programs that need nothing' \
+        'make survey DIR=lessons/00_naive_atomic ARGS="--front simtcc"'
+      ;;
     hint) step 0 'hint 1 of 3' 'make hint LESSON=01' ;;
     profile) step 2 'GPU' 'make profile LESSON=06' ;;
     calibrate) step 2 'GPU' 'make calibrate GPU=a100' ;;
@@ -309,29 +349,36 @@ if ! make_root "$work/base" >"$logs/root.log" 2>&1; then
   cannot "no root of $suite could be made: is its mirror reachable? ($logs/root.log)"
 fi
 copy_network "$work/base"
+# What is committed from now on is not walked: every root gets the same.
+git -c safe.directory="$checkout" clone -q --bare --no-hardlinks "file://$checkout" \
+  "$work/workbook.git" || exit 1
 [[ -z $cache ]] || bring_ccache "$work/ccache" || cannot "ccache could not be copied"
 note "# fresh_machine.sh: commands of the workbook in bare systems"
-note "# system: $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' "$work/base/etc/os-release"), $(uname -m), \
-$(nproc) cores; at first: git, make, ca-certificates"
-[[ -z $cache ]] || note "# ccache: from the second root on, C and C++ objects are not compiled again"
+note "# system: $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' "$work/base/etc/os-release"), \
+$(uname -m), $(nproc) cores; at first: git, make, ca-certificates"
+[[ -z $cache ]] ||
+  note "# ccache: from the second root on, C and C++ objects are not compiled again"
 note "# date: $(date +%Y-%m-%d)"
-note "# commit: $(git rev-parse HEAD)"
+note "# commit: $(git -C "$work/workbook.git" rev-parse HEAD)"
 note "# walk, user, seconds, exit status, verdict, command"
 
-for name in ${walks//,/ }; do
+# shellcheck disable=SC2086
+every_target=$(printf ',alone:%s' $targets)
+left=,$walks,
+left=${left//,alone,/$every_target,}
+left=${left#,} left=${left%,}
+for name in ${left//,/ }; do
   case $name in
     short) walk short root compare:65536 grade try ;;
     order) walk order root compare grade try book bench sanitize check ;;
     check) walk check root check compare ;;
     class) walk class root class try compare ;;
     sudo) walk sudo student compare grade try sanitize book ;;
-    alone) for target in $targets; do walk "alone:$target" root "alone:$target"; done ;;
     alone:*) walk "$name" root "$name" ;;
   esac
+  left=${left#"$name"} left=${left#,}
 done
 
-[[ $failures -eq 0 ]] && end='all as it should be' || end="$failures not as they should be"
-note "# $end; $SECONDS s in all"
-[[ -z $log ]] || cp "$logs/log.txt" "$log"
-say "$end"
+end_log "$(verdict); $SECONDS s in all"
+say "$(verdict)"
 [[ $failures -eq 0 ]]

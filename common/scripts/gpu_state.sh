@@ -10,8 +10,8 @@
 #     gpus     90 75               compute capabilities of the GPUs that answer
 #     targets  90 75               architectures to build for; each is one that the toolkit has
 #     message  one sentence for people; empty when ready
-#   gpu_state.sh --require BUILD   silent and 0 when BUILD's programs can run here (always, when they
-#                                  are for the software GPU); otherwise the message, and 1
+#   gpu_state.sh --require BUILD   silent and 0 when BUILD's programs can run here (always, when
+#                                  they are for the software GPU); otherwise the message, and 1
 #
 # Not looked at: whether the driver is *minor* releases behind. Within one major release it runs
 # machine code of a newer toolkit, and machine code for the GPU is what is built here.
@@ -47,7 +47,8 @@ look() { # [nvcc]
   nvcc=$(find_nvcc "${1:-}")
   if [ -n "$nvcc" ]; then
     toolkit=$("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\.[0-9]*\).*/\1/p')
-    known=$("$nvcc" --list-gpu-arch 2>/dev/null | sed -n 's/^compute_\([0-9]*\)$/\1/p' | tr '\n' ' ')
+    known=$("$nvcc" --list-gpu-arch 2>/dev/null |
+      sed -n 's/^compute_\([0-9]*\)$/\1/p' | tr '\n' ' ')
   fi
   if command -v nvidia-smi >/dev/null 2>&1; then
     smi=found
@@ -84,7 +85,8 @@ judge() {
   elif [ -n "$known" ]; then
     for gpu in $gpus; do [ -n "$(best_for "$gpu")" ] && return; done
     state='gpu-too-old'
-    message="CUDA $toolkit builds for no GPU of compute capability ${gpus%% *}: it needs an older toolkit."
+    message="CUDA $toolkit builds for no GPU of compute capability ${gpus%% *}:"
+    message="$message it needs an older toolkit."
   fi
 }
 

@@ -4,12 +4,12 @@
 #
 #   menu, help, list                  what is used most; every target; all lessons
 #   next, status                      what to do next; who has done what ($SUBMISSIONS: a course)
-#   resolve                           prints the full name of $LESSON ("5", "shuffle" -> 05_shuffle);
+#   resolve                           the full name of $LESSON ("5", "shuffle" -> 05_shuffle);
 #                                     none: the first that is not passed, where TARGET ($2) allows
 #   run, compare                      programs: $N $VARIANT $ARGS $DEVICE $CHECK $SCHEDULE
 #   try, solution, watch, hint, reset one exercise: $LESSON $HINT $CHECK $SCHEDULE $ONLY $VERBOSE
-#   predict, review, challenge        questions on counters; a harder task: practice.py (due: is there
-#                                     anything to review?)
+#   predict, review, challenge        questions on counters; a harder task: practice.py
+#   due                               is there anything to review?
 #   puzzle, trace                     the solution's lines to be ordered; a page: $N $BLOCK
 #   show_solution, after, explain_own what watch shows in addition
 #   sanitize                          any CUDA file: $PROG $ARGS $CHECK $SCHEDULE
@@ -19,7 +19,7 @@
 #   profile                           $LESSON $VARIANT $N $BLOCK under ncu, beside our counters
 #   measure                           all that is stored of a GPU: $GPU $PARTS $FRESH
 #   grade, figures                    (compare with $SWEEP: $SIZES $LESSONS $FRESH)
-#   before_compare, before_run, before_measure   refuse what cannot work, before anything is built
+#   before_compare, before_grade, ... refuse what cannot work, before anything is built
 #
 # Reads its arguments from the environment. Exit: 0 good, 1 not, 2 wrong use (or no GPU for a GPU's
 # programs); of a judge that breaks down, the grader's own. make passes 1 on without a message.
@@ -27,7 +27,7 @@ set -u
 unset CDPATH MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES # the front door's own, not of what runs below
 cd "$(dirname -- "$0")/../.." || exit 1
 build=${BUILD:-build}
-try_schedule=sweep:4 # enough to show what depends on the order of threads, and quick; make grade too
+try_schedule=sweep:4 # shows what depends on the order of threads, and is quick; make grade too
 say() { printf '%s\n' "$*" >&2; }
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
@@ -44,9 +44,9 @@ lessons() { # every NN_name there is, from the one list of them
 # The three kernels before the first lesson: an exercise without a program or a chapter.
 warm_up=warm_up
 
-# Of the names on standard input those that were probably meant: nearest by edit distance to the whole
-# name, to what follows its prefix, or to a word of that, with at most a third of the letters wrong.
-# Nothing where none is near.
+# Of the names on standard input those that were probably meant: nearest by edit distance to the
+# whole name, to what follows its prefix, or to a word of that, with at most a third of the letters
+# wrong. Nothing where none is near.
 nearest_name() { # typed, characters of the names' prefix
   awk -v typed="$1" -v prefix="$2" '
     function min(a, b) { return a < b ? a : b }
@@ -83,7 +83,8 @@ no_target() {
   targets=$(sed -n '/^\.PHONY:/,/[^\\]$/p' Makefile | sed 's/^\.PHONY://; s/\\$//')
   # shellcheck disable=SC2086
   near=$(printf '%s\n' $targets | nearest_name "${TARGET:-}" 0 | sed 's/ / or make /g')
-  say "make knows no target '${TARGET:-}'.${near:+ Did you mean make $near?} \`make help\` lists all."
+  near=${near:+ Did you mean make $near?}
+  say "make knows no target '${TARGET:-}'.$near \`make help\` lists all."
   exit 2
 }
 
@@ -129,7 +130,8 @@ resolve() {
   fi
   near=$(nearest "$wanted")
   if [ -n "$near" ]; then
-    say "There is no lesson '$typed'. Did you mean LESSON=$(echo "$near" | sed 's/ / or LESSON=/g')?"
+    near=$(echo "$near" | sed 's/ / or LESSON=/g')
+    say "There is no lesson '$typed'. Did you mean LESSON=$near?"
     say "All of them: make list"
   else
     say "There is no lesson '$typed'. There are:"
@@ -391,7 +393,8 @@ sanitize_on_gpu() { # source program
     say "has checkers of its own: make sanitize BACKEND=SIMT BUILD=build-simt PROG=$1"
     exit 1
   }
-  "$nvcc" -O2 -lineinfo -I common/workbook -o "$2" "$1" "$build/common/workbook/libworkbook.a" || exit 1
+  "$nvcc" -O2 -lineinfo -I common/workbook -o "$2" "$1" \
+    "$build/common/workbook/libworkbook.a" || exit 1
   status=0
   for tool in memcheck racecheck initcheck synccheck; do
     case ${CHECK:-all} in all | *$tool*) ;; *) continue ;; esac
@@ -402,13 +405,16 @@ sanitize_on_gpu() { # source program
   exit "$status"
 }
 
+before_sanitize() {
+  [ -f "${PROG:-}" ] && return
+  say "Which file? For example: make sanitize PROG=path/to/program.cu [ARGS=...]"
+  [ -z "${PROG:-}" ] || say "There is no file '$PROG'."
+  exit 2
+}
+
 sanitize() {
-  prog=${PROG:-}
-  if [ ! -f "$prog" ]; then
-    say "Which file? For example: make sanitize PROG=path/to/program.cu [ARGS=...]"
-    [ -n "$prog" ] && say "There is no file '$prog'."
-    exit 2
-  fi
+  before_sanitize
+  prog=$PROG
   case $prog in -*) prog=./$prog ;; esac # a file, not an option
   program=$build/sanitize/$(basename -- "${prog%.*}")
   mkdir -p "$build/sanitize" || exit 1
@@ -429,13 +435,16 @@ sanitize() {
 
 # ---- survey: does my code run?
 
+before_survey() {
+  [ -d "${DIR:-}" ] && return
+  say "Which folder? For example: make survey DIR=path/to/cuda/programs [ARGS=... FRESH=1]"
+  say "All options: common/survey/simt-survey --help"
+  [ -z "${DIR:-}" ] || say "There is no folder '$DIR'."
+  exit 2
+}
+
 survey() {
-  if [ ! -d "${DIR:-}" ]; then
-    say "Which folder? For example: make survey DIR=path/to/cuda/programs [ARGS=... FRESH=1]"
-    say "All options: common/survey/simt-survey --help"
-    [ -z "${DIR:-}" ] || say "There is no folder '$DIR'."
-    exit 2
-  fi
+  before_survey
   name=$(basename -- "$(CDPATH='' cd -- "$DIR" && pwd)")
   # shellcheck disable=SC2086
   exec python3 -B common/survey/simt-survey "$DIR" --out "$build/survey/$name" \
@@ -524,12 +533,21 @@ puzzle() {
   exit "$status"
 }
 
-practice() { # after|predict|challenge, or review, due
-  case $1 in
-    review | due) BUILD=$build exec python3 -B common/scripts/practice.py "$1" ;;
-  esac
+practice() { # after|predict|challenge, or review
+  if [ "$1" = review ]; then BUILD=$build exec python3 -B common/scripts/practice.py review; fi
   name=$(resolve) || exit $?
   BUILD=$build exec python3 -B common/scripts/practice.py "$1" "$name"
+}
+
+# 0: there may be something to review; 3: there is not. Asked before set-up, so Python may not be
+# there yet.
+due() {
+  if [ ! -e "$progress" ]; then
+    echo "Nothing to review: pass a lesson first, or come back tomorrow."
+    exit 3
+  fi
+  command -v python3 >/dev/null || return 0 # set-up brings it, and `review` asks again
+  BUILD=$build exec python3 -B common/scripts/practice.py due
 }
 
 # Paragraphs at 79 columns, without marks of emphasis; code and lists stay as they are.
@@ -591,6 +609,13 @@ reset() {
     echo "Your file is kept as $copy"
   fi
   cat "$fresh" >"$file" && echo "$file is as it was given out."
+}
+
+before_grade() {
+  [ -z "${LESSON:-}" ] || resolve >/dev/null || exit 2
+  [ -z "${SUBMISSIONS:-}" ] || [ -e "$SUBMISSIONS" ] && return
+  say "There is no folder or archive '$SUBMISSIONS'."
+  exit 2
 }
 
 grade() {
@@ -656,12 +681,13 @@ figures() {
 command=${1:-menu}
 meant_for=${2:-$command} # resolve TARGET
 case $command in
-  menu | help | list | next | status | resolve | run | compare | explain | two_variants | grade | figures) "$command" ;;
-  profile | measure | before_compare | before_run | before_measure) "$command" ;;
+  menu | help | list | next | status | resolve | no_target) "$command" ;;
+  before_compare | before_run | before_measure | before_diff) "$command" ;;
+  before_sanitize | before_survey | before_grade) "$command" ;;
+  run | compare | explain | two_variants | profile | measure | grade | figures) "$command" ;;
   try | solution | show_solution | watch | after | hint | reset | sanitize | survey) "$command" ;;
-  trace | puzzle) "$command" ;;
-  predict | challenge | review | due) practice "$command" ;;
-  before_diff | no_target) "$command" ;;
+  trace | puzzle | due) "$command" ;;
+  predict | challenge | review) practice "$command" ;;
   explain_own) VARIANT=exercise && explain ;;
   *) say "lesson.sh: no command '$1'"; exit 2 ;;
 esac

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What accompanies an exercise's verdict; all numbers come from running kernels on the software
-GPU.
+"""What accompanies an exercise's verdict; all numbers are counted by the software GPU.
 
     practice.py after NN_name      what was learnt, costs beside the solution's, the challenge
     practice.py predict NN_name    asks the lesson's questions and checks the answers
     practice.py review             two questions of lessons that were passed before
+    practice.py due                is there anything to review? Exit 0: yes, 3: no
     practice.py challenge NN_name  whether the exercise meets its challenge
 
 Data: lessons/NN_name/practice.json (common/tutor/README.md says what is in it). Environment: BUILD;
@@ -365,18 +365,18 @@ def to_review(facts, day):
     return [(lesson, question) for _, lesson, question in found[:2]]
 
 
-def due():
-    """Exit status 0: there is something to review. Looks at nothing that must be built."""
+def due():  # needs nothing that is built
     if to_review(read_progress(), today()):
         return 0
     print("Nothing to review: pass a lesson first, or come back tomorrow.")
-    return 1
+    return 3
 
 
 def review():
+    if due():
+        return
     require_software_gpu()
-    chosen = to_review(read_progress(), today())
-    for lesson, question in chosen:
+    for lesson, question in to_review(read_progress(), today()):
         if not ask(lesson, question):
             break
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# progress.sh - functions of lesson.sh about what the student has done: list, next, status, and which
-# lesson is meant where none was named. Sourced, with lessons, title_of and state_of defined.
+# progress.sh - functions of lesson.sh about what the student has done: list, next, status, and
+# which lesson is meant where none was named. Sourced, with lessons, title_of and state_of defined.
 #
 # Only reads the file of progress (common/tutor/progress.h has its form); build/workbook writes it.
 
@@ -22,7 +22,8 @@ is_passed() { # NN_name
 # The first exercise that has not been passed; nothing when all have. The warm-up is one of them
 # until the first lesson is passed; with "lessons" it never is.
 first_unsolved() { # all|lessons
-  [ "$1" = lessons ] || is_passed "$warm_up" || is_passed 00_naive_atomic || { echo "$warm_up"; return; }
+  [ "$1" = lessons ] || is_passed "$warm_up" || is_passed 00_naive_atomic ||
+    { echo "$warm_up"; return; }
   for name in $(lessons); do
     is_passed "$name" || { echo "$name"; return; }
   done
@@ -116,6 +117,6 @@ status() {
       break
     done
   done
-  [ "$found" -gt 0 ] || { say "No progress.txt in the folders of $SUBMISSIONS."; exit 1; }
+  [ "$found" -gt 0 ] || { say "No progress.txt in the folders of '$SUBMISSIONS'."; exit 1; }
   echo "of $total exercises, as the students' own files say: make grade SUBMISSIONS=... judges"
 }

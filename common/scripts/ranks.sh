@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ranks.sh N PROGRAM [ARGUMENT...] - runs a program of MPI as N ranks on this machine, with Open MPI.
+# ranks.sh N PROGRAM [ARGUMENT...] - runs a program of MPI as N ranks here, with Open MPI.
 #
 # Made for one software GPU, or GPU, per rank: more ranks than processors are fine, and so is a
 # container whose only user is root. A rank that fails, is killed or leaves early ends the others,
@@ -11,11 +11,15 @@
 set -u
 say() { printf 'ranks: %s\n' "$*" >&2; }
 
-case ${1:-} in '' | *[!0-9]* | 0) say "how many ranks? ranks.sh N PROGRAM [ARGUMENT...]"; exit 2 ;; esac
+case ${1:-} in
+  '' | *[!0-9]* | 0) say "how many ranks? ranks.sh N PROGRAM [ARGUMENT...]"; exit 2 ;;
+esac
 [ $# -ge 2 ] || { say "which program? ranks.sh N PROGRAM [ARGUMENT...]"; exit 2; }
 n=$1 limit=${RANKS_SECONDS:-120}
 shift
-case $limit in '' | *[!0-9]* | 0) say "RANKS_SECONDS=$limit: a number of seconds is wanted"; exit 2 ;; esac
+case $limit in
+  '' | *[!0-9]* | 0) say "RANKS_SECONDS=$limit: a number of seconds is wanted"; exit 2 ;;
+esac
 command -v "$1" >/dev/null 2>&1 || { say "there is no program $1"; exit 2; }
 command -v mpirun >/dev/null 2>&1 || {
   say "mpirun is missing; on Debian or Ubuntu: apt install openmpi-bin libopenmpi-dev"
@@ -35,13 +39,18 @@ case $status in
   0) ;;
   124 | 137)
     if [ "$status" -eq 124 ]; then
-      say "$n ranks of $1 had not ended after $limit s (RANKS_SECONDS): all were stopped; a rank waits" \
-        "for a call that another one never makes"
+      say "$n ranks of $1 had not ended after $limit s (RANKS_SECONDS): all were stopped;" \
+        "a rank waits for a call that another one never makes"
     else
       say "a rank of $1 was killed (signal 9); the other ranks were stopped"
     fi
     ;;
-  1[2-9][0-9]) say "a rank of $1 was ended by signal $((status - 128)); the other ranks were stopped" ;;
-  *) say "a rank of $1 ended with status $status, or without MPI_Finalize(); the other ranks were stopped" ;;
+  1[2-9][0-9])
+    say "a rank of $1 was ended by signal $((status - 128)); the other ranks were stopped"
+    ;;
+  *)
+    say "a rank of $1 ended with status $status, or without MPI_Finalize();" \
+      "the other ranks were stopped"
+    ;;
 esac
 exit "$status"

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# sanitizer_lessons.sh - compute-sanitizer over every lesson program and every solution, on a GPU: all four
-# tools must be quiet.
+# sanitizer_lessons.sh - compute-sanitizer over every lesson program and every solution, on a GPU:
+# all four tools must be quiet.
 #
-#   sanitizer_lessons.sh [--build DIR] [--jobs N] [--seconds N] [--only lessons|solutions] [--tools LIST] OUT.csv
+#   sanitizer_lessons.sh [--build DIR] [--jobs N] [--seconds N] [--only lessons|solutions]
+#                        [--tools LIST] OUT.csv
 #
-# Builds the CUDA backend into DIR (build-gpu), where that has not been done. Lessons run every variant on
-# two inputs of a small n, once and untimed (--profile): the timed loops run the same kernels hundreds of
-# times. A solution is judged by its whole suite.
+# Builds the CUDA backend into DIR (build-gpu), where that has not been done. Lessons run every
+# variant on two inputs of a small n, once and untimed (--profile): the timed loops run the same
+# kernels hundreds of times. A solution is judged by its whole suite.
 # One row per program and tool: findings, exit status, what was said first. What takes longer than
 # --seconds (300) is written as `stopped`. Exit status: 0 all quiet, 1 not.
 set -euo pipefail
@@ -32,8 +33,9 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$out" ] || { usage >&2; exit 2; }
 
-# The lesson's variants that are right, at a size that fills several blocks and ends in the middle of one. Warm: one
-# copy of the input is enough, and to follow the thousands that keep it out of the L2 takes initcheck minutes.
+# The lesson's variants that are right, at a size that fills several blocks and ends in the middle
+# of one. Warm: one copy of the input is enough, and to follow the thousands that keep it out of the
+# L2 takes initcheck minutes.
 lesson_options=(--n 20011 --block 256 --regime warm --profile --json)
 
 build_all() {
@@ -50,8 +52,8 @@ sum_of() { # FILE WORDS
     END { print said ? n : "-" }' "$1"
 }
 
-# One job: NAME TOOL PROGRAM ARGUMENTS…; prints a row. A suite's checks share one process: to open the
-# device under a sanitizer for each takes longer than all of them.
+# One job: NAME TOOL PROGRAM ARGUMENTS…; prints a row. A suite's checks share one process: to open
+# the device under a sanitizer for each takes longer than all of them.
 one() {
   local name=$1 tool=$2 log status=0 errors first begin=$SECONDS options=()
   shift 2
@@ -62,7 +64,8 @@ one() {
     --target-processes all "$@" >"$log" 2>&1 || status=$?
   errors=$(sum_of "$log" 'ERROR SUMMARY: ')
   [ "$tool" != racecheck ] || errors=$(sum_of "$log" 'RACECHECK SUMMARY: ') # errors and warnings
-  first=$(grep -E '^=+ [A-Z]' "$log" | grep -vE 'COMPUTE-SANITIZER|SUMMARY' | head -1 | sed 's/^=* //; s/"//g')
+  first=$(grep -E '^=+ [A-Z]' "$log" | grep -vE 'COMPUTE-SANITIZER|SUMMARY' | head -1 |
+    sed 's/^=* //; s/"//g')
   case $status in 124 | 137 | 143) first=stopped ;; esac
   echo "$name,$tool,$errors,$status,\"$first\""
   echo "$name $tool: $((SECONDS - begin)) s" >&2
@@ -87,12 +90,17 @@ jobs_of() { # a line a job
 }
 
 mkdir -p "$build"
-build_all >"$build/sanitizer-build.log" 2>&1 || { tail -20 "$build/sanitizer-build.log" >&2; exit 1; }
+build_all >"$build/sanitizer-build.log" 2>&1 || {
+  tail -20 "$build/sanitizer-build.log" >&2
+  exit 1
+}
 {
   python3 -B common/scripts/provenance.py "$build" "common/scripts/sanitizer_lessons.sh OUT.csv"
-  echo "# tool: compute-sanitizer $(compute-sanitizer --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')"
-  echo "# method: lessons with ${lesson_options[*]}, each variant once on two inputs; solutions judged by their" \
-    "whole suite; each tool's defaults; findings = errors, of racecheck with warnings"
+  version=$(compute-sanitizer --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')
+  echo "# tool: compute-sanitizer $version"
+  echo "# method: lessons with ${lesson_options[*]}, each variant once on two inputs;" \
+    "solutions judged by their whole suite; each tool's defaults;" \
+    "findings = errors, of racecheck with warnings"
   echo "# key: program/tool"
   echo "program,tool,findings,exit_status,first"
 } >"$out"

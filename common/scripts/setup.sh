@@ -163,8 +163,8 @@ manager() {
   echo none
 }
 
-# The number of the clang to ask apt for, as simtcc prefers them (preference_of): 19, whose counts are
-# stored; or else the newest up to 22, which have been tested; or else what there is.
+# The number of the clang to ask apt for, as simtcc prefers them (preference_of): 19, whose counts
+# are stored; or else the newest up to 22, which have been tested; or else what there is.
 clang_offered() {
   apt-cache search --names-only '^clang-[0-9][0-9]*$' 2>/dev/null | awk '
     { sub(/^clang-/, "", $1); n = $1 + 0; rank = n == 19 ? 3000 : n > 22 ? 19.5 : n }
@@ -180,7 +180,7 @@ first_offered() { # names joined by /: the first that apt knows, or else the fir
 }
 
 # Puts apt's names into `missing` where the table leaves a choice, and drops the wish for a newer
-# clang where none is to be had.
+# clang where none is available.
 settle_names() { # manager
   offered=
   [ "$1" = apt-get ] && offered=$(clang_offered)
@@ -203,7 +203,9 @@ settle_names() { # manager
 
 # Prints "level name reason" of each missing package for one manager; "-" where it has none.
 names_for() { # manager
-  case $1 in apt-get) column=3 ;; dnf) column=4 ;; pacman) column=5 ;; zypper) column=6 ;; *) column=7 ;; esac
+  case $1 in
+    apt-get) column=3 ;; dnf) column=4 ;; pacman) column=5 ;; zypper) column=6 ;; *) column=7 ;;
+  esac
   printf '%s\n' "$missing" | awk -F'|' -v c="$column" 'NF { print $1 "|" $c "|" $8 }'
 }
 
@@ -217,7 +219,8 @@ announce() { # rows of level|name|reason
 }
 
 lists_are_fresh() {
-  [ -n "$(find /var/lib/apt/lists -maxdepth 1 -name '*Packages*' -mtime -7 2>/dev/null | head -n 1)" ]
+  [ -n "$(find /var/lib/apt/lists -maxdepth 1 -name '*Packages*' -mtime -7 2>/dev/null |
+    head -n 1)" ]
 }
 
 # apt-get with the rights it takes. On a terminal apt talks (and asks before it installs);

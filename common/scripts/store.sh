@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # store.sh - `make store`: makes anew everything under figures/data that the software GPU gives and
-# the tests compare. To be run after a change to a lesson, the compiler or what is counted; then look
-# at `git diff figures/data README.md`, read the chapters that quote what changed, and commit.
+# the tests compare. To be run after a change to a lesson, the compiler or what is counted; then
+# look at `git diff figures/data README.md`, read the chapters that quote what changed, and commit.
 #
 #   part       file                                              test
 #   lessons    simt-lessons.jsonl                                book_numbers
@@ -53,7 +53,9 @@ report() { # file, what is said of it, command...
 
 common/scripts/build.sh --run programs
 if wants lessons; then python3 -B figures/regenerate_simt.py --build "$build"; fi
-if wants results; then bash common/scripts/gpu_check.sh --expect "$data/simt-results.csv" --build "$build"; fi
+if wants results; then
+  bash common/scripts/gpu_check.sh --expect "$data/simt-results.csv" --build "$build"
+fi
 if wants ladder; then
   python3 -B common/scripts/compare.py --build "$build" --out "$build/store" >/dev/null
   python3 -B common/scripts/readme_ladder.py --store "$build/store/compare.csv" "$today, $compiler"
@@ -66,7 +68,8 @@ fi
 if wants reports; then
   report "$data/checks-report.txt" \
     "make sanitize PROG=tests/workbook/tree.cu CHECK=racecheck SCHEDULE=lockstep" \
-    env PROG=tests/workbook/tree.cu CHECK=racecheck SCHEDULE=lockstep common/scripts/lesson.sh sanitize
+    env PROG=tests/workbook/tree.cu CHECK=racecheck SCHEDULE=lockstep \
+    common/scripts/lesson.sh sanitize
   report "$data/checks-volatile-fold.txt" \
     "make run LESSON=04_warp_sync VARIANT=volatile_fold CHECK=racecheck" \
     "$build/lessons/04_warp_sync" --variant volatile_fold --check=racecheck

@@ -77,7 +77,7 @@ static void close_end(int *fd) {
   *fd = -1;
 }
 
-// Keeps the beginning of what is said; the rest is read and dropped.
+// Keeps the beginning of the program's output; the rest is read and dropped.
 static void keep(tutor_job *job, const char *bytes, size_t n) {
   if (job->n_said + n > SAID_LIMIT_BYTES) return;
   char *said = realloc(job->said, job->n_said + n + 1);

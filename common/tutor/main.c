@@ -32,8 +32,8 @@ static int complain(const tutor_diag *diag) {
   return EXIT_NOT_DONE;
 }
 
-// Two tries that end at once write one after the other: the folder of the file is locked. Where
-// that cannot be done the file is still never torn.
+// Locks the file's folder, so that two attempts that end at the same time write one after the
+// other. Without the lock the file is still replaced as a whole.
 static int lock_folder(const char *path) {
   char folder[TUTOR_PATH_BYTES];
   const char *slash = strrchr(path, '/');

@@ -147,7 +147,7 @@ static void act(watch *w) {
 
 // --- what happens --------------------------------------------------------------------------------
 
-// A pass that is not in the file of progress is said so: the disk may be full.
+// Warns when a pass could not be added to the file of progress: the disk may be full.
 static void check_recorded(watch *w) {
   tutor_progress progress;
   tutor_diag diag = {""};

@@ -163,7 +163,7 @@ START_TEST(run_one_check)
 }
 END_TEST
 
-// Check's own limit is for a process that does not even end at ours.
+// Check's own limit ends only a process that outlives ours.
 static Suite *build_suite(const wb_options *options, const wb_record *record, int index) {
   Suite *suite = suite_create(options->suite->exercise);
   TCase *tcase = tcase_create(record->check->name);
@@ -173,7 +173,7 @@ static Suite *build_suite(const wb_options *options, const wb_record *record, in
   return suite;
 }
 
-// Two causes fit: whether its kernels printed tells which is the likely one.
+// There are two likely causes; that its kernels printed a lot points to the first.
 static void take_time_limit(const wb_record *record, double limit_s) {
   wb_verdict *v = record->verdict;
   size_t n_lines = wb_output_copy(NULL, record, 1);
@@ -191,12 +191,12 @@ static void take_time_limit(const wb_record *record, double limit_s) {
   }
 }
 
-// Completes the verdict of a process that did not come to its own end, or not in time.
+// Completes the verdict of a process that crashed, timed out, or failed one of Check's assertions.
 static void take_end(const wb_record *record, TestResult *result, double limit_s) {
   wb_verdict *verdict = record->verdict;
   const char *message = tr_msg(result) ? tr_msg(result) : "";
   if (verdict->outcome == WB_PASSED && tr_rtype(result) != CK_PASS)
-    verdict->outcome = WB_NO_RESULT; // it broke down after its last word
+    verdict->outcome = WB_NO_RESULT; // it crashed after it had reported a pass
   if (verdict->outcome == WB_FAILED && verdict->cause == WB_CAUSE_TIME_LIMIT)
     take_time_limit(record, limit_s);
   if (verdict->outcome != WB_NO_RESULT) return;
@@ -213,13 +213,13 @@ static void take_end(const wb_record *record, TestResult *result, double limit_s
            *message ? message : "its process gave no verdict");
 }
 
-// Environment that would change which tests Check runs, or how, has no say here.
+// Removes the environment variables by which Check selects tests, or runs them in other ways.
 static void shield_check(void) {
   static const char *const names[] = {
       "CK_RUN_SUITE", "CK_RUN_CASE",      "CK_INCLUDE_TAGS",      "CK_EXCLUDE_TAGS",
       "CK_FORK",      "CK_LOG_FILE_NAME", "CK_XML_LOG_FILE_NAME", "CK_TAP_LOG_FILE_NAME"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
-  setenv("CK_MAX_MSG_SIZE", "16384", 1); // more than WB_TEXT_BYTES; Check's own limit is less
+  setenv("CK_MAX_MSG_SIZE", "16384", 1); // more than WB_TEXT_BYTES; Check's default is less
 }
 
 static void run_record(const wb_options *options, wb_record *records, size_t index) {
@@ -235,7 +235,7 @@ static void run_record(const wb_options *options, wb_record *records, size_t ind
   srunner_free(runner);
 }
 
-// Whether the checks that have ended leave time for one more. False: it fails for that.
+// Whether the suite's time limit leaves room for one more check; if not, that check fails.
 static bool has_time(const wb_options *options, const wb_record *record) {
   struct rusage usage;
   if (getrusage(RUSAGE_CHILDREN, &usage) != 0) return true;
@@ -251,7 +251,7 @@ static bool has_time(const wb_options *options, const wb_record *record) {
   return false;
 }
 
-// Taken one by one by whichever worker is free; a check without a function is settled later.
+// One worker: takes the next check until none is left. One without a function is decided later.
 static void run_free(const wb_options *options, wb_record *records, size_t n_records,
                      atomic_size_t *next) {
   for (size_t i; (i = atomic_fetch_add(next, 1)) < n_records;)
@@ -271,14 +271,14 @@ static void run_planned(const wb_options *options, wb_record *records, size_t n_
       run_free(options, records, n_records, next);
       _exit(0);
     }
-    if (child < 0) break; // fewer do as well
+    if (child < 0) break; // the workers that there are run all checks
     workers[n_workers++] = child;
   }
   run_free(options, records, n_records, next);
   for (unsigned i = 0; i < n_workers; i++) waitpid(workers[i], NULL, 0);
 }
 
-// Returns the exit status. What checks print and say goes into files of their own meanwhile.
+// Returns the exit status. Meanwhile the output of each check goes into a file of its own.
 static int run_checks(const wb_options *options, wb_record *records, size_t n_records,
                       atomic_size_t *next) {
   bool broke_down = false, failed = false;
@@ -312,7 +312,7 @@ static bool write_results(FILE *out, const wb_options *options, const wb_record 
   return fclose(out) == 0 && written;
 }
 
-// A file that is only wanted by a reader: what cannot be written is said, and changes no verdict.
+// A file for people only: a failure to write it is reported and changes no verdict.
 static FILE *open_extra(const char *path) {
   FILE *file = path ? fopen(path, "we") : NULL;
   if (path && !file) fprintf(stderr, "cannot write '%s': %s\n", path, strerror(errno));

@@ -173,7 +173,7 @@ void wb_judge_launch_clusters(wb_judge *judge, const wb_kernel *kernel, unsigned
 void wb_judge_release(wb_judge *judge);
 
 // Ends the check as failed. The text of the latest launch and case is put before the message, which
-// says what was expected and got; why that may be is said by `why`, never in the message.
+// says what was expected and got; the likely cause goes to `why`, never into the message.
 void wb_judge_fail(wb_judge *judge, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));
 void wb_judge_fail_why(wb_judge *judge, wb_why why, const char *format, ...)

@@ -2,11 +2,11 @@
 // judge_rules.c - the rubric at work: points and visibility for the plan, and the check
 // "technique", which looks at every launch of all the other checks.
 //
-// Whether a kernel shares the work cannot be asked in launches of their own: a kernel would know
-// them and behave. So the counters of each launch are compared with the solution's for the same
-// launch, which were recorded with the same seed (WB_COUNTS_OUT), and one broken rule in any launch
-// fails the technique. It is settled when the other checks are: they must have half of their
-// points.
+// Whether a kernel shares the work cannot be tested by launches made for that: a kernel could
+// recognise them and behave well there. So the counters of each launch are compared with the
+// solution's for the same launch, which were recorded with the same seed (WB_COUNTS_OUT), and one
+// broken rule in any launch fails the technique. It is decided last: the other checks must have
+// half of their points.
 //
 // Environment: WB_RUBRIC names the rubric; without it the suite's own points count. WB_COUNTS the
 // solution's counts; without it there is no technique. WB_COUNTS_OUT: record, judge nothing by

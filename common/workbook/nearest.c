@@ -3,7 +3,7 @@
 //
 // The longest common subsequence aligns them. A name that only one of them uses matches a name that
 // only the other uses, and always the same one. Not modelled: what the tokens mean; a program that
-// is right in another form differs in many places, and then nothing is said.
+// is right in another form differs in many places, and then no advice is given.
 #include "nearest.h"
 #include "nearest_tokens.h"
 

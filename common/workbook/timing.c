@@ -200,7 +200,7 @@ static void make_graph(stopwatch *watch, wb_timed *timed) {
     }
   }
   if (graph != NULL) cudaGraphDestroy(graph);
-  cudaGetLastError(); // what could not be captured is no error of the lesson's
+  cudaGetLastError(); // a failed capture is not the lesson's error
   timed->timing.graph_runs = timed->graph != NULL ? n_runs : 0;
 }
 

@@ -209,7 +209,7 @@ TWINS = [
 
 
 def try_twin(compiler, gpu, name, old, new):
-    """What is said of the ladder with one place changed, for one GPU."""
+    """The complaints about the ladder with one place changed, for one GPU."""
     with tempfile.TemporaryDirectory() as work:
         folder = Path(work)
         for path in [LESSON / "portable.hip", *LESSON.glob("*.cuh")]:

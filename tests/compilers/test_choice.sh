@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# test_choice.sh SIMTCC - which clang++ simtcc takes of those on the path (stand-ins that only tell
-# their version), and what it says of one that it does not know.
+# test_choice.sh SIMTCC - which of the clang++ on the path simtcc takes (stand-ins that only print a
+# version), and what it says about a version that it does not know.
 set -u
 simtcc=$(dirname "$(readlink -f "$1")")/simtcc
 work=$(mktemp -d) || exit 1

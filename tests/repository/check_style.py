@@ -21,16 +21,6 @@ SOURCE_NAMES = {"Makefile", "CMakeLists.txt", "simtcc", "make_exercise", "run"}
 TEXTS = SOURCES | {".md", ".in", ".json", ".css", ".html", ".csv", ".txt", ".ptx"}
 WIDTH = 100
 WIDE_IS_FINE = {".md", ".html", ".css", ".csv", ".json", ".in", ".txt", ".ptx", ".def"}
-# Folders that are still wider, but not than 120; this list only shrinks.
-STILL_WIDE = ("cmake/WorkbookLookups", "common/scripts/build.sh", "common/scripts/calibrate.sh",
-              "common/scripts/clean.sh", "common/scripts/dist.sh",
-              "common/scripts/fresh_machine.sh", "common/scripts/gpu_check.sh",
-              "common/scripts/gpu_state.sh", "common/scripts/lesson.sh",
-              "common/scripts/make_exercise", "common/scripts/menu.sh",
-              "common/scripts/progress.sh", "common/scripts/ranks.sh",
-              "common/scripts/sanitizer_lessons.sh", "common/scripts/store.sh",
-              "common/simt/include/", "tests/repository/test_reconfigure",
-              "tests/repository/test_setup")
 TABLES = {"tests/simt/opcode_cases.py", "common/scripts/setup.sh"}  # as wide as they must be
 UNCHECKED = re.compile(r"(^|/)(corpus|data)/|\.(png|svg|pdf|zst)$|^tests/simt/(fuzz|ptx)/")
 
@@ -58,7 +48,7 @@ def check_header(text):
         yield 1, "no SPDX licence line at the top"
 
 
-def check_lines(path, text, is_table, width):
+def check_lines(path, text, is_table):
     if not text.endswith("\n"):
         yield text.count("\n") + 1, "no newline at the end"
     for number, line in enumerate(text.split("\n"), 1):
@@ -68,8 +58,8 @@ def check_lines(path, text, is_table, width):
             yield number, "a carriage return"
         if "\t" in line and is_source(path) and path.name != "Makefile" and path.suffix != ".def":
             yield number, "a tab"
-        if len(line) > width and not is_table and path.suffix not in WIDE_IS_FINE:
-            yield number, f"{len(line)} columns; at most {width}"
+        if len(line) > WIDTH and not is_table and path.suffix not in WIDE_IS_FINE:
+            yield number, f"{len(line)} columns; at most {WIDTH}"
 
 
 def check_forbidden(text):
@@ -96,8 +86,7 @@ def check_file(root, name):
         yield from check_header(text)
         if path.suffix != ".def":
             yield from lengths.check(name, text)
-    width = WIDTH + 20 if name.startswith(STILL_WIDE) else WIDTH
-    yield from check_lines(path, text, name in TABLES, width)
+    yield from check_lines(path, text, name in TABLES)
     yield from check_forbidden(text)
 
 

@@ -58,6 +58,7 @@ WORDS = [
     (r"unwritten", "uninitialised; of a report: not written"),
     (r"(?:absent|missing) lanes?", "inactive lane"),
     (r"watched assumptions?", "an assumption that is checked"),
+    (r"to be had", "available"),
     (rf"{COUNTED} an? {UNIT}\b{RATE_ENDS}", "per warp, per block, per second: a rate"),
 ]
 PATTERNS = [(re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE), better)

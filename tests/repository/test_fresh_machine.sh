@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # fresh_machine.sh with stand-ins for what makes and enters a root: steps are judged by status and
-# text, what cannot be done is said, and nothing is left behind, after an interruption either.
+# text, what cannot be done is reported, and nothing is left behind, not even after an interruption.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 1
@@ -68,13 +68,33 @@ grep -q "^# commit: $(git -C "$copy" rev-parse HEAD)" "$work/log.txt" || fail 't
   fail "steps: $(cat "$work/log.txt")"
 grep -q "$work" "$work/log.txt" && fail 'the log names a path of this machine'
 
-# A cache of objects is said in the log.
+# The log says that a cache of objects was used.
 stand_in ccache ':'
-expect 'a cache' 0 'all as it should be' --short --ccache --log "$work/log.txt"
-grep -q '^# ccache: from the second root on' "$work/log.txt" ||
-  fail "a cache: $(cat "$work/log.txt")"
-expect 'no cache' 0 'all as it should be' --short --log "$work/log.txt"
+expect 'a cache' 0 'all as it should be' --short --ccache --log "$work/cache.txt"
+grep -q '^# ccache: from the second root on' "$work/cache.txt" ||
+  fail "a cache: $(cat "$work/cache.txt")"
 ! grep -q ccache "$work/log.txt" || fail "no cache: $(cat "$work/log.txt")"
+
+# A second run is added to the log behind a blank line, and the first stays.
+cp "$work/log.txt" "$work/first.txt"
+expect 'a second run' 0 'all as it should be' --walks alone:menu,alone:list --log "$work/log.txt"
+n=$(wc -l <"$work/first.txt")
+head -n "$n" "$work/log.txt" | cmp -s - "$work/first.txt" &&
+  [ -z "$(sed -n "$((n + 1))p" "$work/log.txt")" ] &&
+  [ "$(grep -c '^# all as it should be; [0-9]* s in all$' "$work/log.txt")" -eq 2 ] ||
+  fail "a second run: $(cat "$work/log.txt")"
+
+# What is committed while the walks run is not walked: the log's commit is what every root has.
+begun=$(git -C "$copy" rev-parse HEAD)
+stand_in answer "case \$1 in make*) ;; *) exit ;; esac
+git -C '$copy' -c user.name=t -c user.email=t@t commit -q --allow-empty -m later
+git -C \"\$(find '$work/roots' -name workbook)\" rev-parse HEAD >>'$work/walked'
+echo 10_single_pass_scan"
+expect 'commits meanwhile' 0 'all as it should be' --walks alone:menu,alone:list \
+  --log "$work/later.txt"
+[ "$(sort -u "$work/walked")" = "$begun" ] && grep -q "^# commit: $begun" "$work/later.txt" &&
+  [ "$(git -C "$copy" rev-parse HEAD)" != "$begun" ] ||
+  fail "commits meanwhile: $(cat "$work/walked" "$work/later.txt")"
 
 answers "*'make grade'*) echo 'no grader'; exit 2 ;;"
 expect 'a command that fails' 1 '^no grader' --short
@@ -87,7 +107,8 @@ expect 'a command without its result' 1 '10_single_pass_scan' --short
 # Ctrl-C in the middle of a step.
 answers "*'make grade'*) sleep 60 ;;"
 (cd "$copy" && PATH="$work/bin:$PATH" TMPDIR="$work/roots" exec setsid \
-  common/scripts/fresh_machine.sh --short >"$work/interrupted" 2>&1) &
+  common/scripts/fresh_machine.sh --walks alone:list,short,alone:menu \
+  --log "$work/partial.txt" >"$work/interrupted" 2>&1) &
 process=$!
 for _ in $(seq 100); do
   grep -q 'make grade' "$work/interrupted" 2>/dev/null && break
@@ -97,8 +118,13 @@ kill -TERM "$process"
 wait "$process"
 [ $? -eq 130 ] || fail "interrupted: $(cat "$work/interrupted")"
 [ -z "$(ls -A "$work/roots")" ] || fail "interrupted: leaves $(ls -A "$work/roots")"
+grep -q '^alone:list .* ok  *make list' "$work/partial.txt" &&
+  grep -q '^short .* ok  *make compare' "$work/partial.txt" &&
+  tail -n 1 "$work/partial.txt" |
+  grep -qE '^# all as it .*; interrupted after [0-9]+ s, not finished: short,alone:menu$' ||
+  fail "interrupted: the log $(cat "$work/partial.txt")"
 
-# What cannot be done is said, with a status of its own.
+# What cannot be done is reported, with an exit status of its own.
 stand_in mmdebstrap 'echo "cannot reach the mirror"; exit 25'
 expect 'no mirror' 77 'cannot run here: no root of bookworm' --short
 stand_in unshare 'exit 1'

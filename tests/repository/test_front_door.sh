@@ -100,10 +100,17 @@ for target in menu list; do
   height=$(make --no-print-directory -C "$copy" "$target" | wc -l)
   [ "$height" -le 22 ] || fail "make $target has $height lines"
 done
-# Whatever the short menu names, the long one explains; and make knows it.
-for target in $(make --no-print-directory -C "$copy" | sed -n 's/^  make \([a-z-]*\) .*/\1/p'); do
-  grep -q "^$target:" "$copy/Makefile" || fail "the menu names make $target, which there is not"
-  [ "$target" = help ] || make --no-print-directory -C "$copy" help | grep -q "make $target " ||
+# Whatever the two menus name, make knows; and make help explains every target.
+targets=$(sed -n '/^\.PHONY:/,/[^\]$/p' "$copy/Makefile" | sed 's/^\.PHONY://; s/\\$//')
+for target in $(make --no-print-directory -C "$copy" menu help |
+  sed -n 's/^  make \([a-z-]*\) .*/\1/p'); do
+  printf '%s\n' $targets | grep -qx "$target" ||
+    fail "a menu names make $target, which there is not"
+done
+make --no-print-directory -C "$copy" help >"$work/help"
+for target in $targets; do
+  case $target in menu | help) continue ;; esac
+  grep -qE "make $target( |:|\$)|; $target:" "$work/help" ||
     fail "make help says nothing of make $target"
 done
 
@@ -111,6 +118,28 @@ expect 'first hint' 0 'hint 1 of 3' make -C "$copy" hint LESSON=01
 expect 'last hint' 0 'hint 3 of 3' make -C "$copy" hint LESSON=01 HINT=3
 expect 'no such hint' 2 'hints 1 to 3' make -C "$copy" hint LESSON=01 HINT=4
 expect 'a hint that is no number' 2 'hints 1 to 3' make -C "$copy" hint LESSON=01 HINT=x
+
+# Before set-up there may be no Python: review needs none to say that there is nothing, and goes on
+# to set-up where there may be something.
+mkdir "$work/bare"
+for tool in sh make dirname sed grep awk cat tr cut wc find head; do
+  ln -s "$(command -v $tool)" "$work/bare/$tool"
+done
+bare() { env -i PATH="$work/bare" "$@"; }
+rm -f "$copy/exercises/progress.txt"
+expect 'review at the beginning, without Python' 0 '^Nothing to review' \
+  bare make -C "$copy" review
+mv "$copy/common/scripts/setup.sh" "$work/setup.sh"
+printf '#!/bin/sh\necho "set-up of $1"\nexit 1\n' >"$copy/common/scripts/setup.sh"
+chmod +x "$copy/common/scripts/setup.sh"
+echo 'version 1' >"$copy/exercises/progress.txt"
+expect 'review, without Python' 2 '^set-up of base' bare make -C "$copy" review
+expect 'review of nothing' 0 '^Nothing to review' make -C "$copy" review
+rm "$copy/exercises/progress.txt"
+mkdir "$copy/exercises/progress.txt"
+expect 'review of what is no file' 2 'Is a directory' make -C "$copy" review
+rmdir "$copy/exercises/progress.txt"
+mv "$work/setup.sh" "$copy/common/scripts/setup.sh"
 
 # A solution is shown without the marks of its exercise (and judged, for which nothing is built
 # here).
@@ -149,6 +178,13 @@ expect 'a lesson without a sweep' 2 'make run LESSON=06' front compare LESSONS=0
 expect 'a GPU without a name' 2 'GPU=a100' front measure
 expect 'an unknown part' 2 "no part 'moon'" front measure GPU=a100 PARTS=moon
 expect 'a GPU with an odd name' 2 'GPU=a100' front measure 'GPU=My GPU'
+expect 'nothing to sanitize' 2 '^Which file' front sanitize
+expect 'a program there is not' 2 "no file 'moon.cu'" front sanitize PROG=moon.cu
+expect 'nothing to survey' 2 '^Which folder' front survey
+expect 'a folder there is not' 2 "no folder '/nonexistent'" front survey DIR=/nonexistent
+expect 'a class there is not' 2 "no folder or archive '/nonexistent'" \
+  front grade SUBMISSIONS=/nonexistent
+expect 'an exercise there is not' 2 'mean LESSON=05_shuffle' front grade LESSON=shufle
 expect 'a backend there is not' 2 "BACKEND is 'GPU'" front run LESSON=01 BACKEND=GPU
 
 # A build folder made for a GPU, where none answers: running refuses at once, building alone goes

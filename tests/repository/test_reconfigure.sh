@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A package that comes or goes between two commands is seen by the second: build.sh configures again,
-# and CMake looks afresh. On a made-up machine (a PATH of its own) with a made-up project.
+# A package that comes or goes between two commands is seen by the second: build.sh configures
+# again, and CMake looks afresh. On a made-up machine (a PATH of its own) with a made-up project.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 1
@@ -17,7 +17,8 @@ here="$work/a project"
 mkdir -p "$here/common" "$here/cmake" "$work/bin"
 cp -R "$root/common/scripts" "$here/common/"
 cp "$root/cmake/WorkbookLookups.cmake" "$here/cmake/"
-for tool in sh awk cat cmake cmp cut dirname env find getconf grep head make mkdir mv nproc rm sed tr uname; do
+for tool in sh awk cat cmake cmp cut dirname env find getconf grep head make mkdir mv nproc rm \
+  sed tr uname; do
   tool_path=$(command -v "$tool") && ln -s "$tool_path" "$work/bin/$tool"
 done
 cat >"$here/CMakeLists.txt" <<'CMAKE'
@@ -62,7 +63,10 @@ export BUILD_OPTIONS
 rm -rf "$here/build"
 for _ in first again; do
   build && fail 'a required package is missing and the build goes on'
-  case $output in *'Imagined is missing'*'apt install'*'imagined-dev'*) ;; *) fail "no way out: $output" ;; esac
+  case $output in
+    *'Imagined is missing'*'apt install'*'imagined-dev'*) ;;
+    *) fail "no way out: $output" ;;
+  esac
 done
 mkdir -p "$here/prefix/lib/cmake/Imagined"
 : >"$here/prefix/lib/cmake/Imagined/ImaginedConfig.cmake"

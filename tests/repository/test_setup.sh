@@ -69,7 +69,9 @@ fake id 'echo 0'
 fake apt-cache 'exit 0'
 fake apt-get "echo \"\$DEBIAN_FRONTEND \$*\" >>'$here/log'
 case \"\$*\" in
-  *install*) printf '#!/bin/sh\necho 19.1.7\n' >'$here/bin/clang'; /bin/chmod +x '$here/bin/clang' ;;
+  *install*)
+    printf '#!/bin/sh\necho 19.1.7\n' >'$here/bin/clang'
+    /bin/chmod +x '$here/bin/clang' ;;
 esac"
 run base
 [ "$status" -eq 0 ] || fail "apt: status $status: $output"
@@ -109,31 +111,36 @@ run base
 [ "$status" -eq 1 ] || fail "broken apt: status $status"
 case $output in *'Still missing'*clang*) ;; *) fail "broken apt: $output" ;; esac
 
-# clang: 19 where the system offers it, or else the newest that simtcc knows, also beside an old one;
-# an old one where none is newer.
+# clang: 19 where the system offers it, or else the newest that simtcc knows, also beside an old
+# one; an old one where none is newer.
 offers() { # versions that apt knows
   fake apt-cache "case \$1 in
   search) for v in $*; do echo \"clang-\$v - C, C++ and Objective-C compiler\"; done ;;
 esac"
   fake apt-get "echo \"\$*\" >>'$here/log'
 case \"\$*\" in
-  *install*clang-19*) printf '#!/bin/sh\necho 19.1.7\n' >'$here/bin/clang-19'; /bin/chmod +x '$here/bin/clang-19' ;;
-  *install*clang-21*) printf '#!/bin/sh\necho 21.1.8\n' >'$here/bin/clang-21'; /bin/chmod +x '$here/bin/clang-21' ;;
-esac"
+  *install*clang-19*) n=19 full=19.1.7 ;;
+  *install*clang-21*) n=21 full=21.1.8 ;;
+  *) exit ;;
+esac
+printf '#!/bin/sh\\necho %s\\n' \"\$full\" >'$here/bin/clang-'\$n
+/bin/chmod +x '$here/bin/clang-'\$n"
 }
 machine newest gcc cc cmake python3 bwrap
 fake id 'echo 0'
 offers 13 14 19 9 16 22 23
 run base
 [ "$status" -eq 0 ] || fail "newest clang: status $status: $output"
-grep -q 'install --no-install-recommends clang-19 *$' "$here/log" || fail "newest clang: $(cat "$here/log")"
+grep -q 'install --no-install-recommends clang-19 *$' "$here/log" ||
+  fail "newest clang: $(cat "$here/log")"
 
 machine newest_tested gcc cc cmake python3 bwrap
 fake id 'echo 0'
 offers 14 20 21 23 24 18
 run base
 [ "$status" -eq 0 ] || fail "newest tested clang: status $status: $output"
-grep -q 'install --no-install-recommends clang-21 *$' "$here/log" || fail "newest tested clang: $(cat "$here/log")"
+grep -q 'install --no-install-recommends clang-21 *$' "$here/log" ||
+  fail "newest tested clang: $(cat "$here/log")"
 
 machine old_clang gcc cc cmake python3 bwrap
 clang_of 14
@@ -141,8 +148,12 @@ fake id 'echo 0'
 offers 14 19
 run base
 [ "$status" -eq 0 ] || fail "old clang: status $status: $output"
-grep -q 'install --no-install-recommends *clang-19 *$' "$here/log" || fail "old clang: $(cat "$here/log")"
-case $output in *'clang-19 '*'clang 14 that is here gets some sums wrong'*) ;; *) fail "old clang: why? $output" ;; esac
+grep -q 'install --no-install-recommends *clang-19 *$' "$here/log" ||
+  fail "old clang: $(cat "$here/log")"
+case $output in
+  *'clang-19 '*'clang 14 that is here gets some sums wrong'*) ;;
+  *) fail "old clang: why? $output" ;;
+esac
 
 machine old_only gcc cc cmake python3 bwrap
 clang_of 15
@@ -159,7 +170,10 @@ fake id 'echo 1000'
 offers 14 19
 run base
 [ "$status" -eq 0 ] || fail "old clang without rights: status $status: $output"
-case $output in *'apt-get install --no-install-recommends clang-19'*) ;; *) fail "no command: $output" ;; esac
+case $output in
+  *'apt-get install --no-install-recommends clang-19'*) ;;
+  *) fail "no command: $output" ;;
+esac
 
 machine too_old gcc cc cmake python3 bwrap
 clang_of 13

@@ -16,14 +16,15 @@ BAD = [
     "at the meeting of the lanes", "int32_t new_meeting(void);", "w->meetings[0]",
     "the home of an access", "int home_of(int);", "simt_find_homes(m);", "const char *teller;",
     "herald first;", "check hears the accesses", "if (w->nap) w->nap--;", "a location is told once",
-    "is_told(r)",
+    "is_told(r)", "where none is to be had",
     "a lonely warp", "arrays are put away", "no end in sight", "two thousand million instructions",
     "an unwritten cell", "reads an absent lane", "8 requests a warp.", "two barriers a block,",
     "words a tile and", "256 a block",
 ]
 CLEAN = [
     "threads meet at the barrier", "getenv(\"HOME\")", "CUDA_HOME=/opt/cuda", "a homepage",
-    "they cannot be told apart", "unless told otherwise", "a thread whose value is lost",
+    "they had to be equal", "they cannot be told apart",
+    "unless told otherwise", "a thread whose value is lost",
     "doing no more than it must",
     "the words a block stores", "the elements a thread takes", "8 requests per warp.",
     "It has 1024. A block of 32 has one warp.", "a snapshot of napkins", "everything is written",

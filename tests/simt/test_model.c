@@ -394,7 +394,8 @@ START_TEST(latencies)
 }
 END_TEST
 
-// Whatever counters call them: no quotient and no root is as quick as a product of its type.
+// A division or a square root takes longer than a multiplication of the same type, whatever class
+// its instruction is counted in.
 START_TEST(quotients_and_roots_are_no_products)
 {
   const isa_operation operations[] = {ISA_OPERATION_DIVIDE, ISA_OPERATION_RECIPROCAL,

@@ -180,7 +180,7 @@ START_TEST(few_blocks_all_run)
 { ck_assert_uint_eq(run("add", 128).blocks_run, 128); }
 END_TEST
 
-// The blocks that were left out have not written what the second launch goes by.
+// The blocks that were left out have not written what the second launch depends on.
 static void expect_void(const char *kernel) {
   ck_assert(!run("add", BLOCKS).is_void);
   go_on(kernel, BLOCKS);

@@ -95,7 +95,7 @@ START_TEST(a_launch_holds_no_more_than_its_slots)
       }
   ck_assert_uint_gt(r.core.held_slots, SIMT_MAX_HELD_SLOTS / 4); // and it did hold some
   end(&r);
-  for (uint64_t w = 0; w < N_WORDS; w++) // whichever landed last: a whole word of one of them
+  for (uint64_t w = 0; w < N_WORDS; w++) // whichever was stored last, but never a mixture of two
     ck_assert_uint_eq(in_memory(&r, w) >> 2, w);
   simt_memory_destroy(r.memory);
 }

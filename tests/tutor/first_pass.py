@@ -67,7 +67,7 @@ def cpu_s():
 
 
 def run(folder, command, status, words):
-    """What is to be said of the step, and whether it was as it should be."""
+    """A line about the step, and whether it went as it should."""
     begin, begin_cpu_s = time.monotonic(), cpu_s()
     done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT_S, check=False,

@@ -231,7 +231,7 @@ class Asking(unittest.TestCase):
 
     def test_whether_anything_is_due(self):
         passed = {("lesson", "01_shared_tree"): "9 of 9 passed 2026-01-01"}
-        for facts, status, said in ((passed, 0, ""), ({}, 1, "Nothing to review")):
+        for facts, status, said in ((passed, 0, ""), ({}, 3, "Nothing to review")):
             out = io.StringIO()
             with mock.patch.object(practice, "read_progress", lambda f=facts: f), \
                     contextlib.redirect_stdout(out):

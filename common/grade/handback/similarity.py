@@ -26,7 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 SOLUTION = "solutions/"  # stands for the solution among the students' names
 WINDOW = {"text": 5, "tokens": 8, "code": 6}  # length of a run
-LEAST = 12  # runs of its own, below which nothing is said
+LEAST = 12  # runs of its own: a program with fewer is not compared
 LISTED = {"text": 80, "tokens": 90, "code": 95}  # alike: any of them reached, in per cent
 
 WORD = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|"
@@ -160,7 +160,7 @@ def of_class(out):
     return pairs
 
 
-# --- what is said of it --------------------------------------------------------------------------
+# --- what is reported ----------------------------------------------------------------------------
 
 Likeness = namedtuple("Likeness", "exercise student other text tokens code alike")
 

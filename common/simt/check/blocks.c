@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// check/blocks.c - see check/blocks.h. The table is at most half full and has no tombstones: a slot
-// that becomes free is filled by the entry that would have stood there.
+// check/blocks.c - see check/blocks.h. The table is at most half full and has no tombstones: when
+// an entry goes, those that it had displaced move up.
 #include "check/blocks.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static uint32_t start_of(const simt_blocks *b, uint64_t key) {
   return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (b->n_slots - 1);
 }
 
-// The slot of a key, or the free one where it belongs.
+// The slot of a key, or the free slot into which it would go.
 static simt_block_slot *find(const simt_blocks *b, uint64_t key) {
   uint32_t at = start_of(b, key);
   while (b->slots[at].key && b->slots[at].key != key) at = (at + 1) & (b->n_slots - 1);
@@ -61,7 +61,7 @@ void *simt_blocks_of(simt_blocks *b, uint32_t block) {
   return b->last_state = slot->state;
 }
 
-// Moves the slots behind a free one forward, as far as they have been pushed back by it.
+// Deletes from a table with linear probing: moves up every entry that the freed slot had displaced.
 static void close_gap(simt_blocks *b, uint32_t gap) {
   uint32_t mask = b->n_slots - 1;
   for (uint32_t at = (gap + 1) & mask; b->slots[at].key; at = (at + 1) & mask) {

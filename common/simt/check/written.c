@@ -118,7 +118,7 @@ void simt_region_set(simt_regions *self, region *r, uint64_t at, uint64_t n, boo
   }
 }
 
-// Who wrote the words before stays known when what is copied there has no origin.
+// Words that data without a known origin is copied to keep the writer that they had.
 static void forget_origin(page *p, uint32_t first, uint32_t n) {
   for (uint32_t i = first / SIMT_WORD_BYTES; i <= (first + n - 1) / SIMT_WORD_BYTES; i++)
     if (p->writer[i] & SIMT_ORIGIN_MARK) p->writer[i] = 0;

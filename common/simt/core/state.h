@@ -160,7 +160,7 @@ typedef struct simt_walk {
 // The outcome of running.
 typedef enum simt_outcome {
   SIMT_DONE,   // everything that was to run has run
-  SIMT_HELD,   // the launch is to be held here (core/stop.h)
+  SIMT_HELD,   // the launch pauses here (core/stop.h)
   SIMT_FAULTED // a device fault, or another host thread has given up
 } simt_outcome;
 
@@ -177,7 +177,7 @@ typedef struct simt_progress {
   uint64_t effects;     // core->effects when the turn began
 } simt_progress;
 
-// Where a launch is to be held (core/stop.h).
+// Where a launch pauses (core/stop.h).
 typedef struct simt_stop {
   bool is_set;                    // else it runs to its end
   uint8_t until;                  // simt_until

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// core/stop.c - whether a launch is to be held before an instruction: its budget is spent, the
-// source line has changed, or a barrier has completed.
+// core/stop.c - whether a launch pauses before an instruction: its budget is spent, the source line
+// has changed, or a barrier has completed.
 //
 // A line is finished when the next instruction belongs to another line or another warp.
 // Instructions to which the compiler gave no line belong to the line before them. Where the module

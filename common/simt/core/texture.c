@@ -114,7 +114,7 @@ static bool fetch(simt_core *core, const simt_texture *t, const simt_image *imag
 // ---- reads -------------------------------------------------------------------------------------
 
 typedef struct request {
-  int n;            // dimensions
+  int n;            // dimensions, 1 to 3: the layer, and the cube's third, are not among them
   float at[3];      // float coordinates
   int64_t index[3]; // integer ones
   int64_t layer;

@@ -11,7 +11,7 @@ void simt_warp_start(simt_core *core, simt_warp *warp);
 // turn is skipped.
 bool simt_warp_begin_turn(simt_core *core, simt_warp *warp);
 // Runs until no split is ready or the slice is spent (SIMT_DONE: the turn is over), or until the
-// launch is to be held: then a call with the same warp continues where this one stopped.
+// launch pauses: then a call with the same warp continues where this one stopped.
 simt_outcome simt_warp_run(simt_core *core, simt_warp *warp);
 
 #endif

@@ -181,7 +181,7 @@ static void advise_reading_first(const spot *s, const char *call, const char *wh
              call, where, s->first.line);
 }
 
-// There is a barrier between one round and the next, and the two meet all the same: in one step.
+// A barrier separates one round from the next; the two accesses conflict within one round.
 static void advise_one_step(const finding_record *r, const spot *s, const char *call, char *out,
                             size_t out_bytes) {
   if (r->kind == SIMT_FINDING_race_write_after_write)

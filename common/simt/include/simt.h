@@ -17,7 +17,7 @@ extern "C" {
 // clang-format off
 typedef enum simt_class {
   SIMT_CLASS_INTEGER, SIMT_CLASS_FP16, SIMT_CLASS_FP32, SIMT_CLASS_FP64, SIMT_CLASS_SPECIAL,
-  SIMT_CLASS_DIVISION, // integer division and remainder, IEEE 1/x, x/y, sqrt: many machine instructions each
+  SIMT_CLASS_DIVISION, // integer / and %, IEEE 1/x, x/y and sqrt: many machine instructions each
   SIMT_CLASS_CONVERT, SIMT_CLASS_COMPARE, SIMT_CLASS_MOVE, SIMT_CLASS_PARAMETER,
   SIMT_CLASS_GLOBAL, SIMT_CLASS_SHARED, SIMT_CLASS_LOCAL, SIMT_CLASS_ATOMIC,
   SIMT_CLASS_BARRIER, SIMT_CLASS_SHUFFLE, SIMT_CLASS_VOTE, SIMT_CLASS_BRANCH, SIMT_CLASS_CONTROL,

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Accesses of an instruction to a sampled line: one, or several one after another that are alike.
+// Accesses of an instruction to a sampled line: one, or several consecutive ones that are the same.
 typedef struct simt_touch {
   uint64_t word; // line << 4 | mask of sectors
   uint32_t pc;

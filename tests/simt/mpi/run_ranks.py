@@ -20,7 +20,7 @@ LIMIT_S = 90      # for the ranks that end by themselves
 SHORT_LIMIT_S = 6  # for those that would not
 
 # What rank 1 does, the limit, the exit status (None: any but 0), a sentence of the launcher, or
-# several of which one is said.
+# several of which one is expected.
 MISTAKES = [
     ("killed", LIMIT_S, 137, "was killed (signal 9); the other ranks were stopped"),
     ("fails", LIMIT_S, 3, "ended with status 3"),

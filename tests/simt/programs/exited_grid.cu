@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // nvcc: -arch=sm_80
-// grid.sync() after threads of each block have left the kernel, others than the block's first one.
+// grid.sync() after some threads of each block have left the kernel, but never its first one.
 #include <cooperative_groups.h>
 
 #include <cstdio>

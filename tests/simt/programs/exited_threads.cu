@@ -20,7 +20,7 @@ __global__ void sum(int n, int *out) {
   if (t == 0) *out = part[0];
 }
 
-// Threads leave one after the other, a round of the loop later each warp.
+// Threads leave one after the other, and each warp a round of the loop after the one before.
 __global__ void countdown(int *out) {
   int t = threadIdx.x, rounds = 0;
   for (int warp = 0; warp < t / 32 + 1; warp++) {

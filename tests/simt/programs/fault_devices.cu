@@ -2,7 +2,7 @@
 // env: SIMT_DEVICES=2
 // stderr: cudaErrorIllegalAddress
 //
-// A fault on one device stands on every device of the process.
+// After a fault on one device, calls on every device of the process fail.
 #include <cstdio>
 
 __global__ void store(int *a, int value) { a[threadIdx.x] = value; }

@@ -81,11 +81,11 @@ SIMT_VIA_DOUBLE(SIMT_BOTH, cyl_bessel_i1)
 
 // Device code alone.
 #define SIMT_NORM(name, core, n, parameters, ...)                                                  \
-  SIMT_DEVICE double name parameters(double) {                                                       \
+  SIMT_DEVICE double name parameters(double) {                                                     \
     const double v[] = {__VA_ARGS__};                                                              \
     return core(v, n);                                                                             \
   }                                                                                                \
-  SIMT_DEVICE float name##f parameters(float) {                                                      \
+  SIMT_DEVICE float name##f parameters(float) {                                                    \
     const double v[] = {__VA_ARGS__};                                                              \
     return (float)core(v, n);                                                                      \
   }

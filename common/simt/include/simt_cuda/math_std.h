@@ -15,7 +15,10 @@
   X(asin) X(asinh) X(atan) X(atanh) X(cbrt) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(exp2)   \
       X(expm1) X(fabs) X(floor) X(log) X(log10) X(log1p) X(log2) X(nearbyint) X(rint) X(round)     \
           X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(trunc) X(tgamma) X(lgamma) X(logb)
-#define SIMT_MATH_TWO(X) X(atan2) X(copysign) X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(pow) X(remainder) X(nextafter)
+#define SIMT_MATH_TWO(X)                                                                           \
+  X(atan2)                                                                                         \
+  X(copysign)                                                                                      \
+  X(fdim) X(fmax) X(fmin) X(fmod) X(hypot) X(pow) X(remainder) X(nextafter)
 #define SIMT_MATH_TEST(X) X(isnan) X(isinf) X(isfinite) X(signbit) X(isnormal)
 
 #ifndef SIMT_MATH_STD_DEFINE

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 // hiprtc.h - refused by name: there is no compiler in the program.
 #error                                                                                             \
-    "hiprtc is not there: compile the kernel with the program, or to PTX with 'simtcc --genco' and call hipModuleLoad"
+    "no hiprtc here: compile with the program, or with 'simtcc --genco' and call hipModuleLoad"
