@@ -4,8 +4,8 @@ and where each number comes from. calibrate.py makes their descriptions of it.""
 
 # Where numbers may come from. A number without one of these is refused (complaints()).
 CITATIONS = {
-    "run": "figures/data/h200-calibration.csv: micro-benchmarks of bench/calibrate on an NVIDIA "
-           "H200",
+    "run": "figures/data/{key}-calibration.csv: micro-benchmarks of bench/calibrate on an NVIDIA "
+           "{name}",
     "card": "the card's own answers (cudaGetDeviceProperties, nvidia-smi) in the same run",
     "guide": "CUDA C++ Programming Guide: technical specifications per compute capability, "
              "throughput of arithmetic instructions",
