@@ -239,18 +239,23 @@ def fields_of(key, values):
     return ops, fields, rates, sources
 
 
-NUMBER = re.compile(r"^ \.(\S+) = ")
+NUMBER = re.compile(r"^ \.(\S+) = \{?([^,}]*)")
+MAY_BE_NONE = "shared_bytes_reserved"
 TAGS = re.compile(r"// \[([\w+-]+)\]$")
 
 
 def complaints(text):
-    """What a description lacks: each number needs a source, which the file's head must name."""
+    """What is wrong with a description: each number needs a source, which the file's head must
+    name, and none is a cost or a rate of 0 or less, which is what comes out of a micro-benchmark
+    that the compiler has emptied."""
     named = set(re.findall(r"^//   (\S+): \S", text, re.MULTILINE))
     said = []
     for number, line in enumerate(text.splitlines(), 1):
         field = NUMBER.match(line)
         if not field or field[1].startswith(("key", "name")):
             continue
+        if re.fullmatch(r"-.*|0*\.?0*", field[2]) and field[2] and field[1] != MAY_BE_NONE:
+            said.append(f"line {number}: .{field[1]} is {field[2]}: no cost, and no rate")
         tags = TAGS.search(line)
         if not tags:
             said.append(f"line {number}: .{field[1]} has no source: end the line with // [SOURCE]")
