@@ -74,14 +74,14 @@ class Sources(unittest.TestCase):
 
     def test_a_calibrated_device_takes_nothing_from_another(self):
         values = {"h200": calibrate.read_values(calibrate.DATA / "h200-calibration.csv")}
-        borrowed = calibrate.text_of("h100", values)
+        borrowed = calibrate.text_of("rtx4090", values)
         self.assertIn("[h200-size]", borrowed)
         own = {name: 1.25 * value for name, value in values["h200"].items()}
         own |= {f"interval_l1_load_{what}": cycles for what, cycles in
                 (("1_line", 1.0), ("33_lines", 9.0), ("32_way", 32.0))}
-        text = calibrate.text_of("h100", {**values, "h100": own})
+        text = calibrate.text_of("rtx4090", {**values, "rtx4090": own})
         self.assertNotIn("[h200", text)
-        self.assertIn("figures/data/h100-calibration.csv: micro-benchmarks", text)
+        self.assertIn("figures/data/rtx4090-calibration.csv: micro-benchmarks", text)
         self.assertIn(" .l1_next_line_cycles = 0.25, // [run]", text)
         self.assertIn(" .latency_l1 = 52.461, // [run]", text)
 
