@@ -78,8 +78,8 @@ def store(gpu, now_paths, about_path, measured_paths):
             best = best_of(of_set, key)
             rows.append((name, *key, f"{best['ms']:.6f}", best["p10"], best["p90"],
                          f"{empty + now[key]['work_ms']:.6f}", now[key]["bound"]))
-    head = [*about, "method: bench/blind, both sets, single launches with a cold L2, best median of "
-            f"{min(counts)} runs of 15, results of the second set checked; an empty kernel "
+    head = [*about, "method: bench/blind, both sets, single launches with a cold L2, best median "
+            f"of {min(counts)} runs of 15, results of the second set checked; an empty kernel "
             f"{empty * 1e3:.3f} us",
             "command: bench/blind/blind.cu; blind_device.py store", "key: set/kernel/n"]
     write(store_of(gpu), head, COLUMNS, rows)
