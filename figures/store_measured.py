@@ -69,7 +69,8 @@ def stored_form(row):
     kept["correct"] = row["correct"]
     kept["gops_per_s"] = rounded(row["n"] / (row["time_ms"] * 1e6))
     kept |= {name: rounded(row[name]) for name in OPTIONAL if row.get(name) is not None}
-    kept |= {name: row[name] for name in ("group", "regime", "ceiling") if row.get(name)}
+    kept |= {name: row[name] for name in ("group", "regime", "ceiling", "devices")
+             if row.get(name)}
     kept |= {name: True for name in ("ties_before", "ties_cub") if row.get(name)}
     return kept
 

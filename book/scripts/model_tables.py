@@ -5,8 +5,10 @@
   {{model_number WHAT}}  a number of it: SET:kernels, SET:rows, or SET:HALF:COLUMN:QUANTITY as in
                          second:kept:frozen:median
   {{model_targets}}      what was aimed at, and what the blind rows show
+  {{model_calibrated}}   the same of a GPU that the model knows from micro-benchmarks alone
   {{model_worst SET:HALF}}  the kernels of a half that are off most, one row each
   {{model_reasons}}      why kernels of the second set's open half are off
+  {{model_off_h100}}     the kernels that are off most there, with what they are off on the H200
   {{model_directions}}   how many clear steps of the ladders point the right way
   {{model_constants}}    every number of the H200's description, with its source
   {{model_sources}}      what the sources' short names stand for
@@ -20,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common/scripts"))
 
+import blind_device  # noqa: E402
 import blind_reasons  # noqa: E402
 import blind_report  # noqa: E402
 import blind_rows  # noqa: E402
@@ -77,6 +80,41 @@ def model_targets():
                  lines)
 
 
+MOST_ON_THE_H100 = 25  # percent of mean error, over a set's half
+
+
+def model_calibrated():
+    lines = []
+    for of_set in reversed(blind_device.SETS):
+        for name in ("kept", "open"):
+            found = blind_rows.summary(blind_report.of_device(of_set, name), "frozen_ms")
+            met = float(found["mean"].rstrip(" %")) <= MOST_ON_THE_H100
+            lines.append([f"{of_set} set, {name} half", found["rows"], found["median"],
+                          f"{found['mean']}, {'met' if met else 'missed'}", found["p90"],
+                          found["within 20 %"], found["pairs in order"]])
+    return table(["Rows", "Number", "Median", f"Mean (wanted: at most {MOST_ON_THE_H100} %)", "p90",
+                  "Within 20 %", "Pairs in order"], lines, ["---"] + ["--:"] * 6)
+
+
+def model_off_h100():
+    here = blind_device.read(blind_report.CALIBRATED)[1]
+    there = {(name, row["kernel"], int(row["n"])): row["modelled_ms"] / row["measured_ms"] - 1
+             for name, read in SETS.items() for row in read()[1]}
+    worst = {}
+    for row in here:
+        error = row["frozen_ms"] / row["measured_ms"] - 1
+        if abs(error) > abs(worst.get(row["kernel"], (0, None))[0]):
+            worst[row["kernel"]] = (error, row)
+    rows = sorted(worst.values(), key=lambda one: -abs(one[0]))[:MANY]
+    lines = [[code(row["kernel"]), f"2<sup>{int(row['n']).bit_length() - 1}</sup>",
+              f"{1e3 * row['measured_ms']:,.1f}", f"{1e3 * row['frozen_ms']:,.1f}",
+              f"{100 * error:+.0f} %",
+              f"{100 * there[row['set'], row['kernel'], int(row['n'])]:+.0f} %", row["bound"]]
+             for error, row in rows]
+    return table(["Kernel", "n", "Measured, µs", "Modelled, µs", "Error", "On the H200",
+                  "Bound by"], lines, ["---", "--:", "--:", "--:", "--:", "--:", "---"])
+
+
 def model_worst(what):
     of_set, name = what.split(":")
     column = "frozen_ms" if of_set == "second" else "modelled_ms"
@@ -104,8 +142,10 @@ def model_directions():
     said = []
     for n, path in blind_report.LADDERS.items():
         clear, wrong = blind_report.directions(path)
+        against = f"; against it: {', '.join(map(code, wrong))}" if wrong else ""
         said.append(f"At {powers(n)} elements the H200 separates {clear} steps of the ladder by "
-                    f"more than a tenth; the model has {clear - len(wrong)} in its direction.")
+                    f"more than a tenth; the model has {clear - len(wrong)} in its direction"
+                    f"{against}.")
     return " ".join(said)
 
 
@@ -141,8 +181,9 @@ def model_constants():
 
 def model_sources():
     used = {"run", "card", "benches", "guide", "pcie"}
-    return "\n".join(f"- *{name}*: {cell(text)}" for name, text in calibrate.CITATIONS.items()
-                     if name in used)
+    texts = {**calibrate.CITATIONS,
+             "run": calibrate.CITATIONS["run"].format(key="h200", name="H200")}
+    return "\n".join(f"- *{name}*: {cell(text)}" for name, text in texts.items() if name in used)
 
 
 def model_devices():
@@ -169,5 +210,6 @@ def pieces():
     return {"model_summary": lambda: powers(blind_report.summaries()),
             "model_caches": blind_report.caches,
             **{maker.__name__: maker for maker in (
-                model_number, model_targets, model_worst, model_reasons, model_directions,
-                model_constants, model_sources, model_devices, model_sampling)}}
+                model_number, model_targets, model_calibrated, model_off_h100, model_worst,
+                model_reasons, model_directions, model_constants, model_sources, model_devices,
+                model_sampling)}}

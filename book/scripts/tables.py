@@ -213,6 +213,21 @@ def profiled(text):
 # The book's figures by name: what each shows. figures/plot_*.py draw them, most from the stored
 # sweep; a chapter refers to one with {{figure NAME}}. Of each there is one for a light and one for
 # a dark page.
+GPU_CHECK = re.compile(r"# device: ([^,]+),.*?^  (\d+) equal$.*?^  (\d+) both correct, order.*?"
+                       r"^  (\d+) disagreements$", re.MULTILINE | re.DOTALL)
+
+
+def same_bits(folder):
+    """How many results of the lessons have the software GPU's bits on a GPU: by GPU."""
+    said = []
+    for path in sorted(folder.glob("*-gpu-check.txt")):
+        device, equal, free, wrong = GPU_CHECK.search(path.read_text(encoding="utf-8")).groups()
+        said.append(f"on an {device} {int(equal):,} have the software GPU's bits, {wrong} have "
+                    f"others, and of {free} the device chooses the order of additions")
+    return ("Results of all lessons, this one's among them, at ten sizes and with three sizes of "
+            "block: " + "; ".join(said) + ".")
+
+
 def many_gpus_measured(folder):
     """What is measured of lesson 13, from the sweeps that are stored: by how many GPUs."""
     found = {}

@@ -24,6 +24,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import blind_device  # noqa: E402
 import blind_second  # noqa: E402
 import compare_rows  # noqa: E402
 from blind_rows import CLEAR, details, rows_of, summary, table  # noqa: E402
@@ -85,12 +86,13 @@ def read_store(as_text=False):
     return about, rows
 
 
+CALIBRATED = "h100"  # the GPU of blind_device.py: no kernel of it was looked at for the model
 LADDERS = {"2^22": ROOT / "figures/data/compare.csv",
            "2^26": ROOT / "figures/data/compare-2-26.csv"}
 
 
 def directions(path):
-    """The steps of a stored ladder that the GPU separates clearly: (how many, those that the model
+    """The steps of a stored ladder that its GPU separates clearly: (how many, those that the model
     sends the other way)."""
     rows = compare_rows.read_csv(path)
     compare_rows.compare_rungs(rows, compare_rows.stored_for(rows[0]["device"]))
@@ -133,6 +135,11 @@ def caches():
             f"{len(hits)} kernels.")
 
 
+def of_device(of_set, half):
+    return [row for row in blind_device.read(CALIBRATED)[1]
+            if row["set"] == of_set and row["half"] == half]
+
+
 def summaries():
     """The table of all sets of rows, by what was known of them."""
     _, rows = read_store()
@@ -151,13 +158,17 @@ def summaries():
                   "first set, kept half, as it is now: looked at": summary(kept, "modelled_ms"),
                   "first set, open half, as it is now: looked at": summary(opened, "modelled_ms"),
                   **{f"the lessons at {n}, as it is now: in sample":
-                     summary(lessons(path), "modelled_ms") for n, path in LADDERS.items()}})
+                     summary(lessons(path), "modelled_ms") for n, path in LADDERS.items()},
+                  **{f"{CALIBRATED.upper()}, {of_set} set, {half} half, model frozen: blind":
+                     summary(of_device(of_set, half), "frozen_ms")
+                     for of_set in reversed(blind_device.SETS) for half in ("kept", "open")}})
 
 
 def page():
     about, rows = read_store()
     kept, opened = ([row for row in rows if row["half"] == half] for half in ("kept", "open"))
     about_second, second = blind_second.read()
+    about_device, of_both = blind_device.read(CALIBRATED)
     text = (ROOT / "bench/blind/README.md.in").read_text(encoding="utf-8")
     for name, value in (("KERNELS", str(len({row["kernel"] for row in rows}))),
                         ("ROWS", str(len(rows))),
@@ -165,7 +176,9 @@ def page():
                         ("ROWS_2", str(len(second))),
                         ("SECOND_KEPT", details(blind_second.half("kept"))),
                         ("SECOND_OPEN", details(blind_second.half("open"))),
-                        ("DATE_2", about_second["date"]), ("SUMMARY", summaries()),
+                        ("DATE_2", about_second["date"]), ("DEVICE_3", about_device["device"]),
+                        ("DATE_3", about_device["date"]), ("ROWS_3", str(len(of_both))),
+                        ("OF_DEVICE", details(of_both)), ("SUMMARY", summaries()),
                         ("LADDERS", ladders()), ("KEPT", details(kept)), ("OPEN", details(opened)),
                         ("DEVICE", about["device"]), ("DRIVER", about["driver"]),
                         ("TOOLKIT", about["toolkit"]), ("DATE", about["date"])):

@@ -10,9 +10,9 @@
 `make calibrate GPU=h200` on that GPU compiles and runs bench/calibrate, stores and describes. Of
 several runs the best counts: the shortest time, the highest rate. Every field of a description is a
 formula over measured values (FIELDS) or a number with a source (KNOWN, in calibrate_devices.py). A
-device that was not calibrated takes the costs per cycle of the one that its `like` names. Every
-number stands in its file with its source; one without is refused. Nothing is fitted to a lesson or
-to a kernel of bench/blind.
+device that was not calibrated takes the costs per cycle of the one that its `like` names; one that
+was calibrated takes nothing. Every number stands in its file with its source; one without is
+refused. Nothing is fitted to a lesson or to a kernel of bench/blind.
 """
 
 import argparse
@@ -194,11 +194,16 @@ def of_a_smaller_l2(rates, clock, size):
     return [min(clock * rate, most) if i <= peak else size * rate for i, rate in enumerate(rates)]
 
 
+def base_of(key, values):
+    """Whose measured values count: a device's own, where it was calibrated."""
+    return key if key in values else KNOWN[key].get("like", key)
+
+
 def fields_of(key, values):
     """(ops, fields, rates by addresses), each of this device or taken over from the one it is like;
     and the source of each, by its name."""
     known = KNOWN[key]
-    base = known.get("like", key)
+    base = base_of(key, values)
     v = values[base]
     ops = {name: formula(v) for name, formula in OPS.items()}
     fields = {name: formula(v) for name, formula in FIELDS.items()}
@@ -234,18 +239,23 @@ def fields_of(key, values):
     return ops, fields, rates, sources
 
 
-NUMBER = re.compile(r"^ \.(\S+) = ")
+NUMBER = re.compile(r"^ \.(\S+) = \{?([^,}]*)")
+MAY_BE_NONE = "shared_bytes_reserved"
 TAGS = re.compile(r"// \[([\w+-]+)\]$")
 
 
 def complaints(text):
-    """What a description lacks: each number needs a source, which the file's head must name."""
+    """What is wrong with a description: each number needs a source, which the file's head must
+    name, and none is a cost or a rate of 0 or less, which is what comes out of a micro-benchmark
+    that the compiler has emptied."""
     named = set(re.findall(r"^//   (\S+): \S", text, re.MULTILINE))
     said = []
     for number, line in enumerate(text.splitlines(), 1):
         field = NUMBER.match(line)
         if not field or field[1].startswith(("key", "name")):
             continue
+        if re.fullmatch(r"-.*|0*\.?0*", field[2]) and field[2] and field[1] != MAY_BE_NONE:
+            said.append(f"line {number}: .{field[1]} is {field[2]}: no cost, and no rate")
         tags = TAGS.search(line)
         if not tags:
             said.append(f"line {number}: .{field[1]} has no source: end the line with // [SOURCE]")
@@ -264,7 +274,7 @@ def in_words(key, sources):
     """The line that `make compare` shows of a device that was not calibrated."""
     total, borrowed = counted(sources)
     if not borrowed:
-        return "calibrated on the card: figures/data/h200-calibration.csv"
+        return f"calibrated on the card: figures/data/{key}-calibration.csv"
     return (f"{total - borrowed} of its {total} numbers are published ones of this device, "
             f"{borrowed} are an H200's per cycle; never compared with a real one")
 
@@ -301,7 +311,8 @@ def text_of(key, values):
                   for i in range(0, 28, 7)]
         lines.append(" },")
     used = {one for found in sources.values() if found for one in found.split("+")}
-    cited = {"sheet": known["sheet"], **CITATIONS}
+    cited = {"sheet": known["sheet"], **CITATIONS,
+             "run": CITATIONS["run"].format(key=key, name=key.upper())}
     head = ["// SPDX-License-Identifier: MIT",
             f"// profile/devices/{key}.def - made by common/scripts/calibrate.py describe; not "
             "edited.",
@@ -314,9 +325,9 @@ def describe(check):
     values = {path.name.split("-")[0]: read_values(path) for path in DATA.glob("*-calibration.csv")}
     wrong = []
     for key in KNOWN:
-        if KNOWN[key].get("like", key) not in values:
+        if base_of(key, values) not in values:
             sys.exit(f"calibrate.py: {key} needs "
-                     f"figures/data/{KNOWN[key].get('like', key)}-calibration.csv")
+                     f"figures/data/{base_of(key, values)}-calibration.csv")
         path, text = DEVICES / f"{key}.def", text_of(key, values)
         if said := complaints(text):
             sys.exit("\n".join(f"calibrate.py: {path.name}, {line}" for line in said))

@@ -4,8 +4,8 @@ and where each number comes from. calibrate.py makes their descriptions of it.""
 
 # Where numbers may come from. A number without one of these is refused (complaints()).
 CITATIONS = {
-    "run": "figures/data/h200-calibration.csv: micro-benchmarks of bench/calibrate on an NVIDIA "
-           "H200",
+    "run": "figures/data/{key}-calibration.csv: micro-benchmarks of bench/calibrate on an NVIDIA "
+           "{name}",
     "card": "the card's own answers (cudaGetDeviceProperties, nvidia-smi) in the same run",
     "guide": "CUDA C++ Programming Guide: technical specifications per compute capability, "
              "throughput of arithmetic instructions",
@@ -31,7 +31,7 @@ BORROWED = ("h200", "h200-clock", "h200-size", "h200-peak")
 # table: every device has every number of its own, even where two agree.
 KNOWN = {
     "h200": dict(name="modelled H200", capability=(9, 0), n_sms=132, clock_hz=1980000000,
-                 memory_clock_hz=3201000000, memory_bus_bits=6144, max_threads_per_sm=2048,
+                 memory_clock_hz=3201000000, memory_bus_bits=6016, max_threads_per_sm=2048,
                  max_blocks_per_sm=32, shared_bytes_per_sm=233472, shared_bytes_opt_in=232448,
                  shared_bytes_reserved=1024, l1_shared_bytes=262144, l2_bytes=62914560,
                  dram_bytes=150109880320, lanes=(128, 64), host_gb_per_s=63,
@@ -45,10 +45,10 @@ KNOWN = {
                  memory_clock_hz=2619000000, memory_bus_bits=5120, max_threads_per_sm=2048,
                  max_blocks_per_sm=32, shared_bytes_per_sm=233472, shared_bytes_opt_in=232448,
                  shared_bytes_reserved=1024, l1_shared_bytes=262144, l2_bytes=52428800,
-                 dram_bytes=85520809984, lanes=(128, 64), host_gb_per_s=63, like="h200",
-                 peak_gb_per_s=3352,
+                 dram_bytes=85017493504, lanes=(128, 64), host_gb_per_s=63,
                  sheet="NVIDIA H100 Tensor Core GPU (SXM), data sheet, architecture white paper",
-                 cites={}),
+                 cites=dict(n_sms="card", clock_hz="card", memory_clock_hz="card",
+                            memory_bus_bits="card", l2_bytes="card", dram_bytes="card")),
     "a100": dict(name="modelled A100", capability=(8, 0), n_sms=108, clock_hz=1410000000,
                  memory_clock_hz=1593000000, memory_bus_bits=5120, max_threads_per_sm=2048,
                  max_blocks_per_sm=32, shared_bytes_per_sm=167936, shared_bytes_opt_in=166912,
@@ -112,4 +112,4 @@ USUAL = {"capability": "guide", "n_sms": "sheet", "clock_hz": "sheet", "memory_c
          "shared_bytes_reserved": "guide",
          "l1_shared_bytes": "guide", "l2_bytes": "sheet", "dram_bytes": "sheet", "lanes": "guide",
          "host_gb_per_s": "pcie", "registers_per_sm": "guide", "shared_bytes_per_block": "guide"}
-H200_PEAK_GB_PER_S = 4917  # 2 x 3,201 MHz x 6,144 bits
+H200_PEAK_GB_PER_S = 4814  # 2 x 3,201 MHz x 6,016 bits

@@ -32,10 +32,12 @@ COLUMNS = {
     "backend": "simt (the software GPU) or cuda",
     "device": "what ran, or what was modelled",
     "devices": "how many GPUs the lesson uses, with n elements on all of them together; empty: one",
-    "time_ms": "milliseconds; empty where blocks wait for each other, which the model cannot judge",
+    "time_ms": "milliseconds; empty where a launch is beyond the model: see basis",
     "time_kind": "measured or modelled: of time_ms and what follows from it",
     "basis": "of a modelled time: exact, sampled (some blocks or lines of memory stand for all), "
-             "not judged (no time), or not run (the same, and at this n no counters either)",
+             "not judged (no time: blocks wait for each other), not run (the same, and at this n "
+             "no counters either), or not modelled (no time: blocks of a cluster use each other's "
+             "shared memory)",
     "bound": "of a modelled time: what holds the longest launch up (launch, latency, dram, l2, l1, "
              "shared, issue, lanes, barrier, block, atomic, link), as `make explain` names it",
     "blocks_run_percent": "of the blocks of all launches; below 100 the others were not run, and "
@@ -86,8 +88,11 @@ class Stored:
                         self.rows.setdefault(key, []).append(row)
 
     def nearest(self, row):
-        """The measurement of the same variant and block whose size is nearest, or None."""
-        found = self.rows.get((row["lesson"], row["variant"], row["block"]))
+        """The measurement of the same variant and block, and on as many GPUs, whose size is
+        nearest, or None."""
+        found = [other for other in
+                 self.rows.get((row["lesson"], row["variant"], row["block"]), ())
+                 if (other.get("devices") or 1) == (row.get("devices") or 1)]
         if not found or not row["n"]:
             return None
         return min(found, key=lambda other: (abs(math.log(other["n"] / row["n"])), -other["n"]))

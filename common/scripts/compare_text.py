@@ -12,7 +12,8 @@ from compare_rows import is_yardstick, percent_of_ceiling, ratio, same_task, ste
 WIDTH = 80
 DEVICES = Path(__file__).resolve().parents[1] / "simt/profile/devices"
 BAR = 16
-UNTIMED = ("not judged", "not run")
+WAITING, BEYOND = ("not judged", "not run"), ("not modelled",)
+UNTIMED = WAITING + BEYOND
 
 
 def fixed(value, decimals, unit=""):
@@ -247,7 +248,9 @@ def label_of(rows):
 def variant_line(row, label, has_stored, style):
     mark = "!" if row.get("disagrees") else " "
     before = "ties" if row.get("ties_before") else times(row["times_before"])
-    here = "no time" if row.get("basis") in UNTIMED else fixed(row["time_ms"], 4)
+    basis = row.get("basis")
+    here = ("no time" if basis in WAITING else "beyond" if basis in BEYOND else
+            fixed(row["time_ms"], 4))
     text = (f"  {row['variant'][:18]:18} {here:>9} {before:>7}{mark}"
             f"{fixed(row['percent_of_peak'], 1):>6}")
     if has_stored:
@@ -272,8 +275,11 @@ def every_variant(rows, stored, _about, style):
             label = label_of([other for other in rows if other["lesson"] == lesson])
             lines.append(style.bold(f"{lesson:66}{label:>14}".rstrip()))
         lines.append(variant_line(row, label, bool(stored), style).rstrip())
-    if any(row.get("basis") in UNTIMED for row in rows):
+    if any(row.get("basis") in WAITING for row in rows):
         lines.append("no time: its blocks wait for each other, which the model cannot judge")
+    if any(row.get("basis") in BEYOND for row in rows):
+        lines.append("beyond: its blocks use each other's shared memory, whose cost the model does "
+                     "not know")
     if any(row.get("disagrees") for row in rows):
         lines.append(f"! the model points the other way than the {stored_name(stored)}: believe "
                      "what was measured")

@@ -17,7 +17,7 @@
 #   before_diff, two_variants         $A $B (LESSON:VARIANT each) $N $DEVICE $VERBOSE
 #   explain                           $LESSON $VARIANT (or exercise, solution) $N $DEVICE $VERBOSE
 #   profile                           $LESSON $VARIANT $N $BLOCK under ncu, beside our counters
-#   measure                           all that is stored of a GPU: $GPU $PARTS $FRESH
+#   measure                           all that is stored of a GPU: $GPU $PARTS $SIZES $FRESH
 #   grade, figures                    (compare with $SWEEP: $SIZES $LESSONS $FRESH)
 #   before_compare, before_grade, ... refuse what cannot work, before anything is built
 #
@@ -270,6 +270,7 @@ measure() {
   need_device
   set -- --build "$build" --gpu "$GPU"
   [ -n "${PARTS:-}" ] && set -- "$@" --parts "$PARTS"
+  [ -n "${SIZES:-}" ] && set -- "$@" --sizes "$SIZES"
   [ -n "${FRESH:-}" ] && set -- "$@" --fresh
   exec "$(find_python)" common/scripts/measure.py "$@"
 }

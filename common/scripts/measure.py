@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Everything that the project stores of a GPU, in one go: make measure GPU=a100
-[PARTS=sweep,targets].
+[PARTS=sweep,targets] [SIZES=10..28].
 
-    measure.py --gpu NAME [--build build-cuda] [--parts sweep,targets,...] [--fresh]
-               [--data figures/data] [--limit SECONDS] [--list]
+    measure.py --gpu NAME [--build build-cuda] [--parts sweep,targets,...] [--sizes LOW..HIGH]
+               [--fresh] [--data figures/data] [--limit SECONDS] [--list]
 
 Parts run one after the other: one that fails or lacks something does not stop the others, and its
 output is in BUILD/measure/PART.log. A completed part is not run again with the same programs
@@ -64,7 +64,7 @@ class Place:
     def __init__(self, arguments):
         self.build = Path(os.path.relpath(arguments.build, ROOT))  # commands run in ROOT
         self.gpu, self.data, self.out = arguments.gpu, arguments.data, self.build / "measure"
-        self.limit_s, self.fresh = arguments.limit, arguments.fresh
+        self.limit_s, self.fresh, self.sizes = arguments.limit, arguments.fresh, arguments.sizes
         self.log = None  # of the part that is being run
 
     def run(self, *command, into=None, ok=(0,), aloud=False):
@@ -117,6 +117,7 @@ def with_provenance(place, made, path, command):
 
 def run_sweep(place):
     arguments = ["--fresh"] if place.fresh else []
+    arguments += ["--sizes", place.sizes] if place.sizes else []
     place.python("common/scripts/sweep.py", "--build", place.build, "--out", place.out, *arguments,
                  aloud=True)
     place.store("sweep", place.out / "sweep.jsonl")
@@ -292,6 +293,7 @@ def main():
     parser.add_argument("--build", type=Path, default=Path("build-cuda"))
     parser.add_argument("--parts", help="e.g. sweep,targets (default: all)")
     parser.add_argument("--data", type=Path, default=ROOT / "figures/data")
+    parser.add_argument("--sizes", help="of the sweep, exponents of 2 (default: 10..30)")
     parser.add_argument("--limit", type=float, help="seconds that a part may take (default: any)")
     parser.add_argument("--fresh", action="store_true", help="run completed parts again")
     parser.add_argument("--list", action="store_true", help="list the parts and run none")
@@ -299,6 +301,8 @@ def main():
     arguments.build, arguments.data = arguments.build.resolve(), arguments.data.resolve()
     try:
         parts = chosen(arguments.parts)
+        if arguments.sizes:
+            sweep.sizes_of(arguments.sizes, "cuda")
         if arguments.list:
             print("\n".join(f"{part.name:10} {part.words}" for part in PARTS))
             return 0

@@ -67,7 +67,8 @@ void wb_counters_reset(void) { simt_counters_reset(); }
 bool wb_time_is_judged(void) { return simt_modelled_are_judged() != 0; }
 
 const char *wb_time_basis(void) {
-  if (!wb_time_is_judged()) return "not judged";
+  if (!wb_time_is_judged())
+    return simt_modelled_beyond() == SIMT_CLUSTER_MEMORY ? WB_NOT_MODELLED : "not judged";
   return simt_modelled_are_sampled() != 0 ? "sampled" : "exact";
 }
 

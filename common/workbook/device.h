@@ -40,11 +40,13 @@ void wb_device_flush_l2(cudaStream_t stream);
 /// Counters of the software GPU for everything launched since the reset. On a GPU: no counters.
 void wb_counters_reset(void);
 /// False when the timing model cannot judge a launch since the last reset: its blocks wait for each
-/// other.
+/// other, or use each other's shared memory.
 bool wb_time_is_judged(void);
 /// What a modelled time since the last reset rests on: "exact", "sampled" (some blocks or lines of
-/// memory stand for all) or "not judged"; NULL on a GPU, where times are measured.
+/// memory stand for all), "not judged" (blocks wait for each other) or WB_NOT_MODELLED (they use
+/// the shared memory of others of their cluster); NULL on a GPU, where times are measured.
 const char *wb_time_basis(void);
+#define WB_NOT_MODELLED "not modelled"
 /// What bounds the longest launch since the last reset, as the timing model names it ("dram",
 /// "latency", ...); NULL on a GPU, and where the model does not judge.
 const char *wb_time_bound(void);

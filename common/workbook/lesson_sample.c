@@ -25,13 +25,15 @@ static void take_verdict(wb_row *row, const wb_row *smaller) {
   memcpy(row->message, smaller->message, sizeof row->message);
 }
 
-// Its blocks wait for each other.
+// It is beyond the model: at the smaller size it had no time either.
 static void leave_out(wb_job *j, double *counters) {
+  const char *before = j->smaller->row.basis;
   wb_timing *t = &j->row.timing;
   t->median_ms = t->p10_ms = t->p90_ms = NAN;
   t->graph_median_ms = t->graph_p10_ms = t->graph_p90_ms = NAN;
   t->repeats = t->batch = 0;
-  j->row.basis = "not run";
+  const bool keeps = before != NULL && strcmp(before, WB_NOT_MODELLED) == 0;
+  j->row.basis = keeps ? WB_NOT_MODELLED : "not run";
   j->row.bound = NULL;
   j->row.blocks_run_percent = 0.0;
   for (size_t i = 0; i < wb_counters_count(); i++) counters[i] = NAN;

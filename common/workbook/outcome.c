@@ -4,6 +4,8 @@
 #include "session.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static wb_totals totals_before(const wb_session *s, unsigned slice) {
@@ -119,7 +121,7 @@ static void judge_element(const element_judge *judge, wb_slice *slice, double ex
   slice->verdict.index = index;
 }
 
-enum { SCAN_STEP = 1024, ACROSS_STEP = 1024 };
+enum { SCAN_STEP = 1024 };
 
 // Elements [first, first + count) of the scan, from `totals` of what stands before them.
 static void judge_scan_chunk(const element_judge *judge, wb_slice *slice, wb_totals *totals,
@@ -187,12 +189,13 @@ static bool judge_row_slice(void *data, unsigned index) {
 }
 
 // Elements [first, first + count) of the shares' sum, as it ought to be and as each GPU has it.
+// sums, sums_abs: room for [count] each.
 static bool judge_across_chunk(const element_judge *judge, wb_slice *slice, size_t first,
-                               size_t count) {
+                               size_t count, double *sums, double *sums_abs) {
   const wb_session *s = judge->r->session;
   const wb_shares *shares = &s->shares;
   unsigned char *got = slice->chunk + (size_t)WB_CHUNK_ELEMENTS * WB_ELEMENT_BYTES;
-  double sums[ACROSS_STEP] = {0.0}, sums_abs[ACROSS_STEP] = {0.0};
+  for (size_t i = 0; i < count; i++) sums[i] = sums_abs[i] = 0.0;
   for (unsigned d = 0; d < shares->devices; d++) {
     const size_t at = (size_t)d * shares->width + first;
     const size_t left = at < s->args.n ? s->args.n - at : 0;
@@ -214,15 +217,22 @@ static bool judge_across_chunk(const element_judge *judge, wb_slice *slice, size
   return true;
 }
 
-// The output is shorter than the input: one slice judges all of it.
+// The output is as long as one GPU's share, so the slices are parts of that, in whole chunks.
 static bool judge_across_slice(void *data, unsigned index) {
   const element_judge *judge = (const element_judge *)data;
-  const size_t width = judge->r->session->shares.width;
-  for (size_t first = 0; index == 0 && first < width; first += ACROSS_STEP) {
-    const size_t count = width - first < ACROSS_STEP ? width - first : ACROSS_STEP;
-    if (!judge_across_chunk(judge, &judge->r->session->slices[0], first, count)) return false;
+  wb_session *s = judge->r->session;
+  const size_t width = s->shares.width, n_chunks = width / WB_CHUNK_ELEMENTS + 1;
+  const size_t each = (n_chunks + s->n_slices - 1) / s->n_slices * WB_CHUNK_ELEMENTS;
+  const size_t begin = index * each, end = begin + each < width ? begin + each : width;
+  double *sums = (double *)malloc((size_t)2 * WB_CHUNK_ELEMENTS * sizeof *sums);
+  bool ok = sums != NULL;
+  if (!ok) fprintf(stderr, "%s: out of host memory\n", s->lesson->name);
+  for (size_t first = begin; first < end && ok; first += WB_CHUNK_ELEMENTS) {
+    const size_t count = end - first < WB_CHUNK_ELEMENTS ? end - first : WB_CHUNK_ELEMENTS;
+    ok = judge_across_chunk(judge, &s->slices[index], first, count, sums, sums + WB_CHUNK_ELEMENTS);
   }
-  return true;
+  free(sums);
+  return ok;
 }
 
 // All slices, then their verdicts in one.

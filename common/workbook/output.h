@@ -58,10 +58,9 @@ void wb_print_refusal(FILE *to, const char *variant, const char *reason);
 /// result, correct, explains{label: number}, counters{name: number}; `parameter` for a step of a
 /// sweep, `message` when not correct. A number that does not exist is null.
 ///
-/// Where times are modelled also basis ("exact", "sampled", "not judged"; "not run" where only the
-/// smaller size was), bound (what holds the longest launch up; not where there is no time), and
-/// with
-/// --sample blocks_run_percent and verified_n.
+/// Where times are modelled also basis ("exact", "sampled", "not judged", "not modelled"; "not run"
+/// where only the smaller size was), bound (what holds the longest launch up; not where there is no
+/// time), and with --sample blocks_run_percent and verified_n.
 ///
 /// Where times are measured also: row (its number in this run), regime ("cold": inputs not in the
 /// L2; "warm": the same input each time), batch (runs timed together; time_ms is of one), ceiling

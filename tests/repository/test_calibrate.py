@@ -56,11 +56,34 @@ class Sources(unittest.TestCase):
         self.assertIn("t4.def", str(refused.exception))
         self.assertIn(".latency_atomic has no source", str(refused.exception))
 
+    def test_a_cost_that_is_none_is_refused(self):
+        for nonsense in ("-0.000444", "0", "0.0"):
+            said = calibrate.complaints(A100.replace(".l1_next_line_cycles = 0.235,",
+                                                     f".l1_next_line_cycles = {nonsense},"))
+            self.assertEqual(len(said), 1, nonsense)
+            self.assertIn(f".l1_next_line_cycles is {nonsense}", said[0])
+        self.assertEqual(calibrate.complaints(A100), [])
+
     def test_a_device_says_how_much_is_its_own(self):
-        for key, known in calibrate.KNOWN.items():
+        for key in calibrate.KNOWN:
             text = (ROOT / f"common/simt/profile/devices/{key}.def").read_text(encoding="utf-8")
             source = [line for line in text.splitlines() if line.startswith("// Source: ")][0]
-            self.assertIn("are an H200's" if "like" in known else "calibrated on the card", source)
+            own = (ROOT / f"figures/data/{key}-calibration.csv").is_file()
+            self.assertIn(f"calibrated on the card: figures/data/{key}-calibration.csv" if own else
+                          "are an H200's", source)
+
+    def test_a_calibrated_device_takes_nothing_from_another(self):
+        values = {"h200": calibrate.read_values(calibrate.DATA / "h200-calibration.csv")}
+        borrowed = calibrate.text_of("rtx4090", values)
+        self.assertIn("[h200-size]", borrowed)
+        own = {name: 1.25 * value for name, value in values["h200"].items()}
+        own |= {f"interval_l1_load_{what}": cycles for what, cycles in
+                (("1_line", 1.0), ("33_lines", 9.0), ("32_way", 32.0))}
+        text = calibrate.text_of("rtx4090", {**values, "rtx4090": own})
+        self.assertNotIn("[h200", text)
+        self.assertIn("figures/data/rtx4090-calibration.csv: micro-benchmarks", text)
+        self.assertIn(" .l1_next_line_cycles = 0.25, // [run]", text)
+        self.assertIn(" .latency_l1 = 52.461, // [run]", text)
 
 
 

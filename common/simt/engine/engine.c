@@ -110,12 +110,14 @@ bool simt_engine_work(const simt_engine *e, simt_work *work) {
   return e->work != NULL;
 }
 uint64_t simt_engine_n_unjudged(const simt_engine *e) { return e->n_unjudged; }
+simt_beyond simt_engine_beyond(const simt_engine *e) { return (simt_beyond)e->beyond; }
 uint64_t simt_engine_n_sampled_times(const simt_engine *e) { return e->n_sampled_times; }
 const simt_model_time *simt_engine_last_time(const simt_engine *e) { return &e->last_time; }
 const simt_model_time *simt_engine_longest(const simt_engine *e) { return &e->longest; }
 void simt_engine_clear_total(simt_engine *e) {
   for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++) simt_l2_cool(&e->l2[d]);
   e->n_unjudged = e->n_sampled_times = 0;
+  e->beyond = SIMT_NOT_BEYOND;
   e->longest = (simt_model_time){0};
   e->sampled = (simt_sampled){0};
   memset(&e->total, 0, sizeof e->total);

@@ -101,6 +101,8 @@ const simt_model_time *simt_engine_last_time(const simt_engine *engine);
 const simt_model_time *simt_engine_longest(const simt_engine *engine);
 // How many launches the timing model could not judge since the counters were cleared.
 uint64_t simt_engine_n_unjudged(const simt_engine *engine);
+// Why the last of these launches is beyond the model.
+simt_beyond simt_engine_beyond(const simt_engine *engine);
 // How many of them have a time in which some blocks or lines of memory stand for all.
 uint64_t simt_engine_n_sampled_times(const simt_engine *engine);
 // From now on a launch may run as a sample of its blocks where the code allows it and the blocks

@@ -20,6 +20,7 @@ struct simt_engine {
   simt_l2 l2[SIMT_MAX_DEVICES]; // of the timing model
   simt_model_time last_time;
   uint64_t n_unjudged; // launches since the counters were cleared that the model could not judge
+  uint8_t beyond;      // simt_beyond: why the last of them
   uint64_t n_sampled_times; // of these launches, those in whose time some stands for all
   simt_model_time longest;  // of these launches, the longest one's
   simt_lines_mode lines_mode;

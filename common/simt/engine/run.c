@@ -165,6 +165,7 @@ static void account(simt_run *run) {
   if (!e->trace) return;
   e->last_ms = e->last_time.total_ms;
   e->n_unjudged += !e->last_time.is_judged;
+  if (!e->last_time.is_judged) e->beyond = e->last_time.beyond;
   e->n_sampled_times += e->last_time.is_sampled;
   if (e->last_time.total_ms > e->longest.total_ms) e->longest = e->last_time;
   if (e->lines) simt_lines_add_time(e->lines, simt_run_info(run), &e->last_time);

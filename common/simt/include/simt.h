@@ -90,7 +90,7 @@ typedef struct simt_modelled {
   uint32_t resident_blocks; // per SM
   const char *limiter;      // of those: "threads", "blocks", "shared memory", "grid"
   int is_sampled;           // some blocks or lines stand for all
-  int is_judged;            // 0: blocks wait for each other, which the model cannot judge
+  int is_judged;            // 0: it is beyond the model; see simt_beyond
   double link_ms;           // of the busiest device's links to others; 0: none was used
 } simt_modelled;
 void simt_modelled_last_launch(simt_modelled *out);
@@ -99,6 +99,13 @@ void simt_modelled_last_launch(simt_modelled *out);
 void simt_modelled_longest_launch(simt_modelled *out);
 // 0: among the launches since the last reset of the counters is one that is not judged.
 int simt_modelled_are_judged(void);
+// Why the last such launch is not: what is beyond the model.
+typedef enum simt_beyond {
+  SIMT_NOT_BEYOND,
+  SIMT_BLOCKS_WAIT,   // its blocks wait for each other
+  SIMT_CLUSTER_MEMORY // its blocks use the shared memory of others of their cluster
+} simt_beyond;
+simt_beyond simt_modelled_beyond(void);
 // Not 0: in the times of some of these launches some blocks or lines of memory stand for all.
 int simt_modelled_are_sampled(void);
 

@@ -308,7 +308,9 @@ simt_model_time simt_model_explain(const simt_model_device *device, const simt_l
     t->dram_read_bytes = e.traffic.dram_read_bytes;
     t->dram_write_bytes = e.traffic.dram_write_bytes;
     bool whole = !trace->lost && !trace->touches.lost;
-    t->is_judged = simulate(&e) && whole && !simt_model_waits_for_blocks(info);
+    if (simt_model_uses_cluster_memory(info)) t->beyond = SIMT_CLUSTER_MEMORY;
+    if (simt_model_waits_for_blocks(info)) t->beyond = SIMT_BLOCKS_WAIT;
+    t->is_judged = simulate(&e) && whole && t->beyond == SIMT_NOT_BEYOND;
     t->is_sampled = e.traffic.is_sampled || simt_trace_share(trace, info->n_blocks) < 1.0 ||
                     e.share > (double)e.n_blocks;
     if (e.sm.ended && e.cycles > 0.0) add_up(&e);

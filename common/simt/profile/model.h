@@ -16,8 +16,9 @@
 // Every constant is a device's (profile/devices.def) and comes from a micro-benchmark on such a
 // device (bench/calibrate) or a source that is named there; none was chosen to fit a lesson.
 //
-// Not judged: kernels in which blocks wait for each other in a loop; `is_judged` is false then, and
-// the time counts what they do, without the waiting.
+// Not judged: kernels in which blocks wait for each other in a loop, and those that use the shared
+// memory of other blocks of their cluster; `is_judged` is false then, and the time counts what they
+// do, without the waiting, and as if all shared memory were a block's own.
 // Not modelled: TLB misses beyond the first touch, the difference between compilers (an assembler's
 // number of registers among it), clocks that vary, graphs.
 #ifndef SIMT_MODEL_H
@@ -135,7 +136,8 @@ typedef struct simt_model_time {
   uint32_t resident_blocks; // per SM
   const char *limiter;      // of those
   bool is_sampled;          // some blocks or lines stand for others
-  bool is_judged;           // false: blocks wait for each other, or nothing was traced
+  bool is_judged;           // false: it is beyond the model, or nothing was traced
+  uint8_t beyond;           // simt_beyond: why
 } simt_model_time;
 
 struct simt_trace;
@@ -147,6 +149,9 @@ simt_model_time simt_model_explain(const simt_model_device *device, const simt_l
 
 // Whether some loop of the kernel ends when a value in global memory changes that others write.
 bool simt_model_waits_for_blocks(const simt_launch_info *info);
+// Whether blocks of a cluster get at each other's shared memory: the network between them has
+// latencies and a throughput of its own, which no micro-benchmark has measured.
+bool simt_model_uses_cluster_memory(const simt_launch_info *info);
 
 typedef enum simt_model_copy {
   SIMT_COPY_HOST_TO_DEVICE,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// profile/waits.c - whether a kernel has a loop in which it waits for another block: a branch of
-// the loop depends on a volatile, relaxed or acquiring load from global memory in the same loop.
+// profile/waits.c - what the timing model cannot judge: a loop in which a kernel waits for another
+// block, that is, a branch of the loop depends on a volatile, relaxed or acquiring load from global
+// memory in the same loop; and use of another block's shared memory, which takes its address (mapa)
+// in a launch by clusters.
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,4 +82,14 @@ bool simt_model_waits_for_blocks(const simt_launch_info *info) {
   free(on_cycle);
   free(stack);
   return waits;
+}
+
+bool simt_model_uses_cluster_memory(const simt_launch_info *info) {
+  for (uint32_t pc = 0; info->code && info->cluster_blocks > 1 && pc < info->n_code; pc++) {
+    uint16_t id = info->code[pc].id;
+    if (id == ISA_MAPA_U64 || id == ISA_MAPA_SHARED_CLUSTER_U64 ||
+        id == ISA_MAPA_SHARED_CLUSTER_U32)
+      return true;
+  }
+  return false;
 }

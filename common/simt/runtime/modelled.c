@@ -44,6 +44,13 @@ int simt_modelled_are_judged(void) {
   return judged;
 }
 
+simt_beyond simt_modelled_beyond(void) {
+  rt_context *context = simt_rt_enter_quietly();
+  simt_beyond beyond = context->engine ? simt_engine_beyond(context->engine) : SIMT_NOT_BEYOND;
+  simt_rt_leave(context, cudaSuccess);
+  return beyond;
+}
+
 int simt_modelled_are_sampled(void) {
   rt_context *context = simt_rt_enter_quietly();
   bool sampled = context->engine && simt_engine_n_sampled_times(context->engine) != 0;

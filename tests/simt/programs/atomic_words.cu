@@ -2,7 +2,6 @@
 //
 // The Programming Guide's loop around a compare-and-swap of 16 bits, and a cuda::atomic in shared
 // memory to which values are assigned.
-// unmeasured: by the reference, not yet run on a GPU
 // checked: a first read that only makes a guess is no race, and an assignment is an atomic store
 #include <cstdio>
 #include <cuda/atomic>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Names by which programs know the compiler, in host and device code.
-// unmeasured: by nvcc's reference, not yet run on a GPU
 // flags: --extended-lambda --expt-relaxed-constexpr
 #include <cstdio>
 

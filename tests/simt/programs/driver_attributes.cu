@@ -2,7 +2,6 @@
 // flags: -lcuda
 //
 // Attributes of devices under the driver API's names.
-// unmeasured: by the reference, not yet run on a GPU
 #include <cuda.h>
 #include <cstdio>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Host code with OpenMP: threads that launch kernels and call the runtime, however many there are.
-// unmeasured: by the reference, not yet run on a GPU
 // flags: -Xcompiler -fopenmp
 #include <cstdio>
 #include <omp.h>
