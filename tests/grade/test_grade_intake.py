@@ -148,13 +148,21 @@ class Archives(Intake):
         self.put("01_one.cu", b"SOLUTION")
         _, rows, _ = self.points()
         self.assertEqual(self.said_of("ada"), [
-            "ada.zip/notes.pdf: not taken: no CUDA file"])
+            "ada.zip/notes.pdf: not taken: no CUDA file",
+            "ada.zip/03_three.cu: not taken: no exercise has this name"])
         self.assertEqual(self.said_of("bob"), [
             "a/b/c/d: not looked into: it lies too deep",
             "helper.cu: not taken: no exercise has this name"])
         self.assertEqual(self.said_of(""), [
             "01_one.cu: not taken: neither a student's folder nor an archive"])
         self.assertIn("a/b/c/d: not looked into", rows["bob"]["note"])
+
+    def test_how_deep_a_file_may_lie_in_an_archive(self):
+        self.put("ada.zip", zip_of({"a/b/01_one.cu": b"SOLUTION", "a/b/c/02_two.cu": b"SOLUTION"}))
+        points, rows, _ = self.points()
+        self.assertEqual((points, self.said_of("ada")), (
+            {"ada": "5"}, ["ada.zip/a/b/c/02_two.cu: not taken: it lies too deep"]))
+        self.assertIn("it lies too deep", rows["ada"]["note"])
 
     def test_a_plain_class_is_not_copied(self):
         self.submit("ada", b"SOLUTION", b"HALF")
