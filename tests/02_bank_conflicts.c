@@ -19,27 +19,40 @@ static const wb_blockwise dot = {
     .inputs = {"a", "b"},
     .output = "partials"};
 
+// A variant of the exercise.
+static const wb_blockwise absolute = {
+    .signature = "absolute_partials(const float *a, const float *b, float *partials, unsigned n)",
+    .op = WB_DOT,
+    .inputs = {"a", "b"},
+    .output = "partials",
+    .magnitudes = true};
+static const char *const variants[] = {"absolute", NULL};
+
+static const wb_blockwise *judged(void) {
+  return wb_judge_is_variant("absolute") ? &absolute : &dot;
+}
+
 static void check_one_block(wb_judge *judge) {
-  wb_blockwise_one_block(judge, &dot, tree_blocks, COUNT(tree_blocks));
+  wb_blockwise_one_block(judge, judged(), tree_blocks, COUNT(tree_blocks));
 }
 static void check_sizes(wb_judge *judge) {
-  wb_blockwise_sizes(judge, &dot, tree_blocks, COUNT(tree_blocks));
+  wb_blockwise_sizes(judge, judged(), tree_blocks, COUNT(tree_blocks));
 }
 static void check_tails(wb_judge *judge) {
-  wb_blockwise_tails(judge, &dot, tree_blocks, COUNT(tree_blocks));
+  wb_blockwise_tails(judge, judged(), tree_blocks, COUNT(tree_blocks));
 }
 static void check_every_position(wb_judge *judge) {
   static const unsigned some[] = {32, 256, 512};
-  wb_blockwise_positions(judge, &dot, some, COUNT(some));
+  wb_blockwise_positions(judge, judged(), some, COUNT(some));
 }
-static void check_specials(wb_judge *judge) { wb_blockwise_specials(judge, &dot, 64); }
-static void check_bounds(wb_judge *judge) { wb_blockwise_bounds(judge, &dot, 128); }
-static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, &dot, 128); }
+static void check_specials(wb_judge *judge) { wb_blockwise_specials(judge, judged(), 64); }
+static void check_bounds(wb_judge *judge) { wb_blockwise_bounds(judge, judged(), 128); }
+static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, judged(), 128); }
 
 #ifdef WORKBOOK_SIMT
 static void check_no_conflicts(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(tree_blocks); b++) {
-    wb_blockwise_count(judge, &dot, 4 * tree_blocks[b] - 5, tree_blocks[b]);
+    wb_blockwise_count(judge, judged(), 4 * tree_blocks[b] - 5, tree_blocks[b]);
     const simt_counters *c = wb_judge_counters(judge);
     uint64_t loads = c->shared_load_wavefronts - c->shared_load_ideal;
     uint64_t stores = c->shared_store_wavefronts - c->shared_store_ideal;
@@ -59,7 +72,7 @@ static void check_no_conflicts(wb_judge *judge) {
 static void check_tree(wb_judge *judge) {
   enum { BLOCKS = 4 };
   for (unsigned block = 64; block <= 1024; block *= 2) {
-    wb_blockwise_count(judge, &dot, BLOCKS * block, block);
+    wb_blockwise_count(judge, judged(), BLOCKS * block, block);
     // As in a tree with neighbouring workers, 2 (W + 4) + 1, twice. One thread that reads
     // everything needs `block` loads.
     unsigned steps = wb_blockwise_steps(block), warps = block / 32;
@@ -181,4 +194,7 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"02_bank_conflicts", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &exercise); }
+int main(int argc, char **argv) {
+  wb_judge_offers(variants);
+  return wb_judge_main(argc, argv, &lesson, &exercise);
+}

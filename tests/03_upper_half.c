@@ -25,28 +25,45 @@ static const wb_blockwise min_max = {
     .per_thread = 2,
     .shared_bytes = two_arrays};
 
+// A variant of the exercise.
+static const wb_blockwise magnitudes = {
+    .signature = "block_magnitudes(const float *in, float *least, float *most, unsigned n)",
+    .op = WB_MIN,
+    .inputs = {"in"},
+    .output = "least",
+    .second_op = WB_MAX,
+    .second_output = "most",
+    .per_thread = 2,
+    .shared_bytes = two_arrays,
+    .magnitudes = true};
+static const char *const variants[] = {"magnitudes", NULL};
+
+static const wb_blockwise *judged(void) {
+  return wb_judge_is_variant("magnitudes") ? &magnitudes : &min_max;
+}
+
 static void check_one_block(wb_judge *judge) {
-  wb_blockwise_one_block(judge, &min_max, tree_blocks, COUNT(tree_blocks));
+  wb_blockwise_one_block(judge, judged(), tree_blocks, COUNT(tree_blocks));
 }
 static void check_sizes(wb_judge *judge) {
-  wb_blockwise_sizes(judge, &min_max, tree_blocks, COUNT(tree_blocks));
+  wb_blockwise_sizes(judge, judged(), tree_blocks, COUNT(tree_blocks));
 }
 static void check_tails(wb_judge *judge) {
-  wb_blockwise_tails(judge, &min_max, tree_blocks, COUNT(tree_blocks));
+  wb_blockwise_tails(judge, judged(), tree_blocks, COUNT(tree_blocks));
 }
 static void check_every_position(wb_judge *judge) {
   static const unsigned some[] = {32, 64, 256};
-  wb_blockwise_positions(judge, &min_max, some, COUNT(some));
+  wb_blockwise_positions(judge, judged(), some, COUNT(some));
 }
-static void check_specials(wb_judge *judge) { wb_blockwise_specials(judge, &min_max, 64); }
-static void check_bounds(wb_judge *judge) { wb_blockwise_bounds(judge, &min_max, 128); }
-static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, &min_max, 128); }
+static void check_specials(wb_judge *judge) { wb_blockwise_specials(judge, judged(), 64); }
+static void check_bounds(wb_judge *judge) { wb_blockwise_bounds(judge, judged(), 128); }
+static void check_stale(wb_judge *judge) { wb_blockwise_stale(judge, judged(), 128); }
 
 #ifdef WORKBOOK_SIMT
 static void check_one_pass(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(tree_blocks); b++) {
     unsigned n = 4 * 2 * tree_blocks[b];
-    wb_blockwise_count(judge, &min_max, n, tree_blocks[b]);
+    wb_blockwise_count(judge, judged(), n, tree_blocks[b]);
     wb_judge_cost_at_most(judge, "global_load_bytes", (uint64_t)n * sizeof(float),
                           "an element is loaded for the minimum and again for the "
                           "maximum; keep it in a register");
@@ -61,7 +78,7 @@ static void check_one_pass(wb_judge *judge) {
 static void check_tree(wb_judge *judge) {
   enum { BLOCKS = 4 };
   for (unsigned block = 64; block <= 1024; block *= 2) {
-    wb_blockwise_count(judge, &min_max, BLOCKS * 2 * block, block);
+    wb_blockwise_count(judge, judged(), BLOCKS * 2 * block, block);
     // Two trees of the lesson's kind, 2 (W + 4) + 1 each; twice that is allowed. One thread that
     // reads everything needs 2 * block loads.
     unsigned steps = wb_blockwise_steps(block), warps = block / 32;
@@ -205,4 +222,7 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"03_upper_half", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &exercise); }
+int main(int argc, char **argv) {
+  wb_judge_offers(variants);
+  return wb_judge_main(argc, argv, &lesson, &exercise);
+}

@@ -78,6 +78,8 @@ def write_form(graded, arguments, folder, chosen):
     path = Path(arguments.to or folder / (form + (".xml" if form == "junit" else ".csv")))
     results.write(path, text)
     print(f"Written: {path}")
+    for line in formats.before_importing(form, chosen.assignment):
+        print(line, file=sys.stderr)
     if others:
         print(f"Not in it, since their names are not the platform's: {', '.join(others[:5])}"
               f"{' ...' if len(others) > 5 else ''}", file=sys.stderr)

@@ -94,6 +94,25 @@ static void copy(intake_run *run, const char *path, int folder, const char *name
                              run->student, strerror(errno));
 }
 
+static bool is_exercise(const intake_run *run, const char *name) {
+  char file[GRADE_NAME_BYTES + 8];
+  for (size_t i = 0; i < run->from->n_plans; i++) {
+    snprintf(file, sizeof file, "%s.cu", run->from->plans[i].name);
+    if (grade_search_is_near(name, file)) return true;
+  }
+  return false;
+}
+
+// What will not be found where the copy at `path` lies, a student is told.
+static void check_found(intake_run *run, const char *path) {
+  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  int depth = 0;
+  for (const char *at = path; *at; at++) depth += *at == '/';
+  if (!*run->student || !grade_layout_is_source(base)) return;
+  if (!is_exercise(run, base)) remark(run, path, "not taken: no exercise has this name");
+  else if (depth > MAX_DEPTH) remark(run, path, "not taken: it lies too deep");
+}
+
 // --- archives ------------------------------------------------------------------------------------
 
 // Unpacks the archive at `path` and puts its files below `prefix` of the student's. `shown`: its
@@ -114,7 +133,7 @@ static bool unpack(intake_run *run, const char *path, const char *shown, const c
   for (grade_unpacked_line line; folder >= 0 && grade_unpacked_next(&unpacked, &line);) {
     if ((size_t)snprintf(name, sizeof name, "%s%s", prefix, line.path) >= sizeof name) continue;
     snprintf(number, sizeof number, "%u", line.number);
-    if (line.number) copy(run, name, folder, number, ARCHIVE_BYTES);
+    if (line.number) copy(run, name, folder, number, ARCHIVE_BYTES), check_found(run, name);
     else add_remark(run, name, line.why, line.minor);
   }
   if (folder >= 0) close(folder);
@@ -145,20 +164,11 @@ static int is_shown(const struct dirent *entry) {
   return entry->d_name[0] != '.' && strcmp(entry->d_name, "__MACOSX") != 0;
 }
 
-static bool is_exercise(const intake_run *run, const char *name) {
-  char file[GRADE_NAME_BYTES + 8];
-  for (size_t i = 0; i < run->from->n_plans; i++) {
-    snprintf(file, sizeof file, "%s.cu", run->from->plans[i].name);
-    if (grade_search_is_near(name, file)) return true;
-  }
-  return false;
-}
-
 static void sort_file(intake_run *run, int folder, const char *name, const char *path) {
   const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
   if (grade_layout_is_source(base)) {
     copy(run, path, folder, name, GRADE_SOURCE_MAX_BYTES + 1);
-    if (!is_exercise(run, base)) remark(run, path, "not taken: no exercise has this name");
+    check_found(run, path);
   } else if (grade_layout_is_archive(base)) {
     sort_archive(run, folder, name, path);
   } else {

@@ -52,6 +52,9 @@ static const char *line_with(const char *output, const char *text) {
   return found;
 }
 
+// What simtcc says itself, of a clang that broke down: it cannot tell that it was stopped.
+static bool is_wrappers(const char *line) { return strncmp(line, "simtcc: ", 8) == 0; }
+
 // The compiler's first error at a place of the submission, or in a header that it includes. What is
 // said of anything else is no student's business, and may not be the student's fault.
 static bool find_error(char *out, size_t out_bytes, const char *output, const char *source) {
@@ -62,7 +65,7 @@ static bool find_error(char *out, size_t out_bytes, const char *output, const ch
   for (const char *at = output; (at = line_with(at, in_file)); at += strcspn(at, "\n")) {
     size_t length = strcspn(at, "\n");
     if (strncmp(at, from_file, strlen(from_file)) == 0 && !from) from = at;
-    bool here = strncmp(at, in_file, strlen(in_file)) == 0 || strncmp(at, "simtcc: ", 8) == 0;
+    bool here = strncmp(at, in_file, strlen(in_file)) == 0 || is_wrappers(at);
     if (!here || !(memmem(at, length, "error", 5) || memmem(at, length, "clang", 5))) {
       if (!at[length]) break;
       continue;
@@ -148,7 +151,8 @@ static void explain_compiler(grade_exercise *exercise, const grade_setup *setup,
            show_first(setup, run->output) > 1
                ? ": begin with this error, others may follow from it (VERBOSE=1: all)"
                : "");
-  else if (*line) decide(exercise, GRADE_NOT_COMPILED, "does not compile: %s", line);
+  else if (*line && !(is_wrappers(line) && has_spent_its_time(setup, run)))
+    decide(exercise, GRADE_NOT_COMPILED, "does not compile: %s", line);
   else if (run->output_cut)
     decide(exercise, GRADE_NOT_COMPILED,
            "does not compile: the compiler said more than can be kept");

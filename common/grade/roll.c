@@ -62,49 +62,70 @@ static grade_student *find(const grade_roll *roll, const char *name) {
 
 // --- the roster ----------------------------------------------------------------------------------
 
-// Cuts the next field (RFC 4180) off `*at` into `field`. False: the line's last one.
-static bool next_field(const char **at, char field[FIELD_BYTES]) {
-  const char *from = *at;
+// A roster being read: RFC 4180, but that a spreadsheet may have put semicolons or tabs for commas,
+// and carriage returns for line ends.
+typedef struct roster_text {
+  const char *at;
+  char separator;
+  unsigned line;  // that `at` is in, from 1
+  bool is_broken; // the text ended within quotes
+} roster_text;
+
+static bool ends_field(const roster_text *r, char c) {
+  return !c || c == r->separator || c == '\n' || c == '\r';
+}
+
+// Cuts the next field off into `field`. False: the line's last one.
+static bool next_field(roster_text *r, char field[FIELD_BYTES]) {
   size_t n = 0;
-  bool quoted = *from == '"';
-  if (quoted) from++;
-  for (; *from && (quoted || (*from != ',' && *from != '\n' && *from != '\r')); from++) {
-    if (quoted && *from == '"' && *++from != '"') break;
-    if (n + 1 < FIELD_BYTES) field[n++] = *from;
+  bool quoted = *r->at == '"', closed = !quoted;
+  if (quoted) r->at++;
+  for (; *r->at && (!closed || !ends_field(r, *r->at)); r->at++) {
+    if (quoted && !closed && *r->at == '"') {
+      if (r->at[1] != '"') {
+        closed = true;
+        continue;
+      }
+      r->at++;
+    }
+    if (n + 1 < FIELD_BYTES) field[n++] = *r->at;
   }
   field[n] = '\0';
-  from += strcspn(from, ",\r\n");
-  bool more = *from == ',';
-  if (*from == '\r') from++;
-  if (*from) from++;
-  *at = from;
+  r->is_broken = r->is_broken || !closed;
+  const bool more = *r->at == r->separator;
+  if (!more) r->line++;
+  if (*r->at == '\r' && r->at[1] == '\n') r->at++;
+  if (*r->at) r->at++;
   return more;
 }
 
 // The number of the column that holds folders' names, or -1.
-static int id_column(const char **at) {
+static int id_column(roster_text *r) {
   char field[FIELD_BYTES];
   int found = -1;
   bool more = true;
   for (int column = 0; more; column++) {
-    more = next_field(at, field);
+    more = next_field(r, field);
     if (found < 0 && (strcasecmp(field, "id") == 0 || strcasecmp(field, "student") == 0))
       found = column;
   }
   return found;
 }
 
-static grade_status read_lines(grade_roll *roll, const char *path, const char *at, int wanted,
+static grade_status read_lines(grade_roll *roll, const char *path, roster_text *r, int wanted,
                                grade_diag *diag) {
   char field[FIELD_BYTES];
   grade_status status = GRADE_OK;
-  for (unsigned line = 2; *at && !status; line++) {
+  while (*r->at && !status) {
     char name[FIELD_BYTES] = "";
     bool more = true;
+    const unsigned line = r->line;
     for (int column = 0; more; column++) {
-      more = next_field(&at, field);
+      more = next_field(r, field);
       if (column == wanted) memcpy(name, field, sizeof name);
     }
+    if (r->is_broken)
+      return grade_fail(diag, GRADE_IO_ERROR, "%s:%u: a quote (\") is not closed", path, line);
     if (!*name) continue;
     if (find(roll, name))
       return grade_fail(diag, GRADE_IO_ERROR, "%s:%u: '%s' is on the roster twice", path, line,
@@ -115,18 +136,25 @@ static grade_status read_lines(grade_roll *roll, const char *path, const char *a
 }
 
 static grade_status read_roster(grade_roll *roll, const char *path, grade_diag *diag) {
+  errno = 0;
   char *text = grade_file_read(path, ROSTER_BYTES);
   if (!text)
     return grade_fail(diag, GRADE_IO_ERROR, "cannot read the roster '%s': %s", path,
-                      errno ? strerror(errno) : "not a text file");
-  const char *at = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
-  int wanted = id_column(&at);
+                      errno ? strerror(errno) : "it is no text in UTF-8; save it as CSV (UTF-8)");
+  const char *start = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+  static const char separators[] = ",;\t";
+  roster_text r = {.at = start};
+  int wanted = -1;
+  for (const char *one = separators; *one && wanted < 0; one++) {
+    r = (roster_text){.at = start, .separator = *one, .line = 1};
+    wanted = id_column(&r);
+  }
   grade_status status =
       wanted < 0 ? grade_fail(diag, GRADE_IO_ERROR,
                               "%s:1: no column of the roster is named 'id' or 'student'; it must "
                               "hold the names of the submissions' folders",
                               path)
-                 : read_lines(roll, path, at, wanted, diag);
+                 : read_lines(roll, path, &r, wanted, diag);
   free(text);
   return status;
 }

@@ -15,6 +15,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <ctype.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -115,6 +116,7 @@ static bool is_wanted(const char *name, uint64_t *limit) {
 
 static void take(unpacking *u, struct archive_entry *entry) {
   const char *name = archive_entry_pathname(entry);
+  if (!name) name = archive_entry_pathname_utf8(entry);
   if (!name) name = "";
   while (strncmp(name, "./", 2) == 0) name += 2;
   if (archive_entry_filetype(entry) == AE_IFDIR || strncmp(name, "__MACOSX/", 9) == 0) return;
@@ -172,6 +174,8 @@ int main(int argc, char **argv) {
     fputs("usage: unpack ARCHIVE MAX_MIB (in an empty folder)\n", stderr);
     return 2;
   }
+  // Without it libarchive gives no name that has letters beyond ASCII ("Übung/01_x.cu").
+  if (!setlocale(LC_CTYPE, "C.UTF-8")) setlocale(LC_CTYPE, "");
   u.limit_bytes = (uint64_t)limit_mib << 20;
   u.list = fopen("list", "wxe");
   if (!u.list) return perror("unpack: list"), 2;

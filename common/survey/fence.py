@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Runs one command of unknown origin: in a root of its own made by bubblewrap, without network,
 under limits of processor time, memory and disk. As the grader's fence (common/grade/fence.c): the
-system is read-only, and nothing is there but what is named.
+system is read-only, nothing is there but what is named, and system_calls.py says which calls are
+refused.
 
-Not here: a filter of system calls. Without bubblewrap only the limits hold, and the caller has to
-ask for that.
+Without bubblewrap only the limits hold, and the caller has to ask for that.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -15,6 +16,8 @@ import subprocess
 import tempfile
 import threading
 import time
+
+import system_calls
 
 SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives",
           "/etc/ld.so.cache", "/opt"]
@@ -55,12 +58,15 @@ def system_arguments():
     return arguments
 
 
-def bubblewrap(command, folder, readable, writable, limits):
+def bubblewrap(command, folder, readable, writable, limits, calls):
     """The command line. `folder` appears as a copy in memory of limited size: what the command
-    writes there is lost. `readable` and `writable` appear under their own names."""
-    wrapped = [shutil.which("bwrap"), "--unshare-all", "--die-with-parent", "--new-session",
+    writes there is lost. `readable` and `writable` appear under their own names. `calls`: the
+    descriptor that the filter of system calls is read from, or None."""
+    wrapped = [shutil.which("bwrap"), "--unshare-all", "--unshare-user", "--disable-userns",
+               "--die-with-parent", "--new-session",
                "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev",
                "--size", str(limits.disk_mib * MIB), "--tmpfs", "/tmp"]
+    wrapped += ["--seccomp", str(calls)] if calls is not None else []
     wrapped += system_arguments()
     for path in readable:
         wrapped += ["--ro-bind-try", path, path]
@@ -113,16 +119,18 @@ class Fence:
         """`folder`: the working directory, or None. Environment: nothing but what is given."""
         with tempfile.NamedTemporaryFile() as times:
             if self.fenced:
-                arguments = bubblewrap(command, folder, self.readable,
-                                       [*writable, times.name], limits)
-                run = self.start(arguments, None, environment, times.name, limits)
+                with call_filter() as calls:
+                    arguments = bubblewrap(command, folder, self.readable,
+                                           [*writable, times.name], limits, calls)
+                    run = self.start(arguments, None, environment, times.name, limits,
+                                     [] if calls is None else [calls])
             else:
-                run = self.start(timed("", command), folder, environment, times.name, limits)
+                run = self.start(timed("", command), folder, environment, times.name, limits, [])
             run.cpu_s = time_in(times.name)
         run.out_of_time |= not run.good and run.cpu_s >= 0.9 * limits.cpu_s
         return run
 
-    def start(self, arguments, directory, environment, times, limits):
+    def start(self, arguments, directory, environment, times, limits, passed):
         environment = {"PATH": "/usr/local/cuda/bin:/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp",
                        "LC_ALL": "C.UTF-8", "TMPDIR": "/tmp", "TIMES": times, **environment}
         with self.lock:
@@ -130,7 +138,8 @@ class Fence:
                 raise InterruptedError
             child = subprocess.Popen(limited(arguments, limits), cwd=directory, env=environment,
                                      stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                     stderr=subprocess.STDOUT, start_new_session=True)
+                                     stderr=subprocess.STDOUT, start_new_session=True,
+                                     pass_fds=passed)
             self.running.add(child)
         try:
             return self.attend(child, limits)
@@ -159,6 +168,21 @@ class Fence:
             self.ended = True
             for child in self.running:
                 stop(child)
+
+
+@contextlib.contextmanager
+def call_filter():
+    """A descriptor from which bubblewrap reads the filter; None where there is none for this
+    machine."""
+    text = system_calls.filter_here()
+    if not text:
+        yield None
+        return
+    with open(os.memfd_create("filter"), "r+b") as file:
+        file.write(text)
+        file.flush()
+        file.seek(0)
+        yield file.fileno()
 
 
 def stop(child):

@@ -15,6 +15,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
+import contracts
 import workplace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common/grade"))
@@ -360,6 +361,63 @@ class Forms(HandBack):
                          1)
         own.unlink()
         self.assertEqual(self.hand_back("--own", own, "--format", "junit").returncode, 3)
+
+
+class Contracts(HandBack):
+    """Whole classes, read by the rules of the programs that will read them."""
+
+    def write(self, names, *arguments, **options):
+        for i, name in enumerate(names):
+            self.submit(name, (b"SOLUTION", b"HALF", b"BROKEN", b"the stub")[i % 4], b"HALF")
+        self.grade_class()
+        return self.of_class(*arguments, **options)
+
+    LATE = "late 50\nhanded_in {} 1\noverride {} total 9.5 agreed\n"
+
+    def test_results_of_one_student(self):
+        self.write(["ada", "bob", "eve", "zoe"], "--format", "gradescope")
+        self.of_class("--format", "prairielearn")
+        for name, points in (("ada", 7), ("bob", 4), ("eve", 2), ("zoe", 2)):
+            self.assertEqual(contracts.gradescope(self.read(f"gradescope/{name}.json")),
+                             {"": points})
+            self.assertEqual(contracts.prairielearn(self.read(f"prairielearn/{name}.json")),
+                             {"": points / 10})
+        for text in ('{"tests": []}', '{"score": "7", "tests": []}',
+                     '{"score": 7, "tests": [], "visibility": "shown"}',
+                     '{"score": 7, "tests": [{"status": "fail"}]}'):
+            self.assertRaises((AssertionError, KeyError), contracts.gradescope, text)
+        for text in ('{"score": 7}', '{"gradable": false, "format_errors": [1]}', "{}"):
+            self.assertRaises((AssertionError, KeyError), contracts.prairielearn, text)
+
+    def test_tables_of_a_class(self):
+        names = ["Ada; Byron; L_1", "Bob, O'Neil_22", 'Eve "X"_333', "-Zoe_4444"]
+        expected = {"1": 7, "22": 9.5, "333": 1, "4444": 2}
+        policy = self.LATE.format("'Eve \"X\"_333'", '"Bob, O\'Neil_22"')
+        done = self.write(names, "--format", "canvas", policy=policy)
+        self.assertIn("makes a new assignment of the column 'Reduction workbook'", done.stderr)
+        self.assertEqual(contracts.canvas(self.read("canvas.csv")), expected)
+        done = self.of_class("--format", "canvas", policy="assignment Reduction (4711)\n" + policy)
+        self.assertEqual((contracts.canvas(self.read("canvas.csv")), done.stderr), (expected, ""))
+        done = self.of_class("--format", "moodle", policy=policy)
+        self.assertIn("has a grade already", done.stderr)
+        self.assertEqual(contracts.moodle(self.read("moodle.csv")), expected)
+        self.of_class("--format", "nbgrader", policy=policy)
+        entered = contracts.nbgrader(self.read("nbgrader.csv"))
+        self.assertEqual(sorted(entered.values()), sorted(expected.values()))
+
+    def test_tables_that_would_be_refused(self):
+        canvas = "Student,ID,SIS User ID,SIS Login ID,Section,A (1)\n" \
+                 "Points Possible,,,,,10\nada,5,,,,7\n"
+        self.assertEqual(contracts.canvas(canvas), {"5": 7})
+        for old, new in (("Section", "Group"), ("Points Possible", "Points"), ("ada,5", "ada,"),
+                         ("\nada", "\nada,6,,,,1\nada,5,,,,2\nada")):
+            self.assertRaises((AssertionError, ValueError), contracts.canvas,
+                              canvas.replace(old, new))
+        moodle = "Identifier,Grade,Last modified (grade),Feedback comments\nParticipant 5,7,,x\n"
+        self.assertEqual(contracts.moodle(moodle), {"5": 7})
+        for old, new in (("Last modified (grade)", "modified"), ("Participant 5", "5")):
+            self.assertRaises((AssertionError, ValueError), contracts.moodle,
+                              moodle.replace(old, new))
 
 
 if __name__ == "__main__":

@@ -100,6 +100,32 @@ class Archives(Intake):
                                   "tim": "2"})
         self.assertIn("01: taken from ada.zip/01_one.cu", rows["ada"]["note"])
 
+    def test_names_in_other_scripts(self):
+        names = ("\u00dcbung 1/", "e\u0301tude/", "\u7ec3\u4e60/", "\u202e/")
+        for i, name in enumerate(names):
+            files = {name + path: text for path, text in GOOD.items()}
+            self.put(f"z{i}.zip", zip_of(files))
+            self.put(f"t{i}.tar", tar_of(files, "w"))
+            write_7z(self.root / f"class/s{i}.7z", {f"{i}/{path}": text
+                                                    for path, text in GOOD.items()})
+        latin = tarfile.TarInfo("x")
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT,
+                          encoding="latin-1") as archive:
+            latin.name, latin.size = "\u00dcbung/01_one.cu", 8
+            archive.addfile(latin, io.BytesIO(b"SOLUTION"))
+        self.put("latin.tar", out.getvalue())
+        points, rows, done = self.points()
+        self.assertEqual((points.pop("latin"), done.returncode), ("5", 0), done.stderr)
+        self.assertEqual(set(points.values()), {"10"})
+        self.assertIn("taken from z0.zip/\u00dcbung 1/01_one.cu", rows["z0"]["note"])
+
+    def test_control_characters_in_names(self):
+        self.put("eve.zip", zip_of({"02_two\x1b[2J.cu": b"SOLUTION", "01_one.cu": b"SOLUTION"}))
+        _, rows, _ = self.points()
+        self.assertEqual((rows["eve"]["01_one"], rows["eve"]["02_two"]), ("5", "0"))
+        self.assertIn("\\x1b[2J.cu: not taken", rows["eve"]["note"])
+
     def test_an_archive_in_a_students_folder(self):
         self.put("ada/homework (1).zip", zip_of({"x/02_two (2).cu": b"SOLUTION"}))
         self.put("ada/01_one.cu", b"SOLUTION")
@@ -122,13 +148,21 @@ class Archives(Intake):
         self.put("01_one.cu", b"SOLUTION")
         _, rows, _ = self.points()
         self.assertEqual(self.said_of("ada"), [
-            "ada.zip/notes.pdf: not taken: no CUDA file"])
+            "ada.zip/notes.pdf: not taken: no CUDA file",
+            "ada.zip/03_three.cu: not taken: no exercise has this name"])
         self.assertEqual(self.said_of("bob"), [
             "a/b/c/d: not looked into: it lies too deep",
             "helper.cu: not taken: no exercise has this name"])
         self.assertEqual(self.said_of(""), [
             "01_one.cu: not taken: neither a student's folder nor an archive"])
         self.assertIn("a/b/c/d: not looked into", rows["bob"]["note"])
+
+    def test_how_deep_a_file_may_lie_in_an_archive(self):
+        self.put("ada.zip", zip_of({"a/b/01_one.cu": b"SOLUTION", "a/b/c/02_two.cu": b"SOLUTION"}))
+        points, rows, _ = self.points()
+        self.assertEqual((points, self.said_of("ada")), (
+            {"ada": "5"}, ["ada.zip/a/b/c/02_two.cu: not taken: it lies too deep"]))
+        self.assertIn("it lies too deep", rows["ada"]["note"])
 
     def test_a_plain_class_is_not_copied(self):
         self.submit("ada", b"SOLUTION", b"HALF")

@@ -200,9 +200,10 @@ class Integrity(workplace.Workplace):
         for path in (self.root / "out").rglob("*.*"):
             if path.is_file():
                 self.assertNotIn(b"another key", path.read_bytes())
-        key.write_text("short")
-        self.assertEqual(self.grade("--submissions", self.root / "class", "--key",
-                                    key).returncode, 2)
+        for text in ("short", "", " \n" * 40, "almost enough " + " " * 40):
+            key.write_text(text)
+            done = self.grade("--submissions", self.root / "class", "--key", key)
+            self.assertEqual(done.returncode, 2, text)
 
     def test_roster(self):
         self.three()
@@ -213,12 +214,24 @@ class Integrity(workplace.Workplace):
                          [("eve", "judged", "2"), ("max", "missing", "0"),
                           ("ada", "judged", "10"), ("bob", "judged", "7")])
         self.assertIn("not on the roster", rows["bob"]["note"])
-        for text in ("name,mail\nx,y\n", "id\nada\nada\n"):
+        for text in ("name;id\nEve;eve\nMax;max\nAda;ada\n", "\ufeffID\tname\neve\t\nmax\nada",
+                     "id,x\reve,\"a\"\"\r\"\rmax\rada\r"):
+            (self.root / "roster.csv").write_text(text, newline="", encoding="utf-8")
+            _, again = self.grade_class("--roster", self.root / "roster.csv")
+            self.assertEqual(again, rows, text)
+        for text in ("name,mail\nx,y\n", "id\nada\nada\n", "id,x\nmax,\nada,\"a\nbob,b\n", "",
+                     "id;x\nada;\nada;\n"):
             (self.root / "roster.csv").write_text(text)
             done = self.grade("--submissions", self.root / "class", "--roster",
                               self.root / "roster.csv")
             self.assertEqual(done.returncode, 2, text)
             self.assertIn(b"roster.csv:", done.stderr)
+        for data in ("id\nada\n".encode("utf-16"), b"id\nad\0a\n"):
+            (self.root / "roster.csv").write_bytes(data)
+            done = self.grade("--submissions", self.root / "class", "--roster",
+                              self.root / "roster.csv")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(b"it is no text in UTF-8", done.stderr)
 
     def test_nothing_is_left_behind_after_a_kill(self):
         self.submit("s", b"ENDLESS_COMPILE", b"SOLUTION")

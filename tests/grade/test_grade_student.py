@@ -49,6 +49,14 @@ class OneStudent(workplace.Workplace):
         self.assertEqual((done.returncode, row["status"], row["01_one"]), (0, "judged", "0"))
         self.assertIn("stopped after", row["note"])
 
+    def test_a_wrapper_takes_the_end_of_its_compiler_for_a_crash(self):
+        for text, words in ((b"BUSY_COMPILE WRAPPED", "stopped after"),
+                            (b"WRAPPED", "clang breaks down")):
+            _, row = self.judge(text)
+            self.assertEqual((row["status"], row["01_one"]), ("judged", "0"))
+            self.assertIn(words, row["note"])
+            shutil.rmtree(self.root / "class/s")
+
     def test_a_crash_of_the_compiler_costs_no_points(self):
         done, row = self.judge(b"COMPILER_CRASH")
         self.assertEqual((done.returncode, row["status"], row["01_one"]), (3, "grader_error", ""))

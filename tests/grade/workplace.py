@@ -27,7 +27,9 @@ case $(cat "$src") in
   *BUSY_COMPILE*) # as a shell whose compiler was killed for its time
     python3 -S -c 'import time
 while time.process_time() < 0.6: pass'
+    case $(cat "$src") in *WRAPPED*) echo "simtcc: error: $src: clang breaks down" ;; esac
     exit 1 ;;
+  *WRAPPED*) echo "simtcc: error: $src: clang breaks down"; exit 1 ;;
   *FLOOD*) yes 'warning: much ado' | head -c 3000000; echo "$src:9:9: error: enough"; exit 1 ;;
   *FULL_DISK*) echo "error: unable to open /secret/place: No space left on device"; exit 1 ;;
   *COMPILER_CRASH*) kill -SEGV $$ ;;

@@ -3,9 +3,13 @@
 """The parts of the survey that read what others wrote: each rule with a text that it must catch and
 one that looks alike."""
 
+import platform
+import re
+import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,6 +21,7 @@ import fence  # noqa: E402
 import foreign  # noqa: E402
 import outcomes  # noqa: E402
 import sources  # noqa: E402
+import system_calls  # noqa: E402
 
 
 class Verdicts(unittest.TestCase):
@@ -62,6 +67,57 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(of("", None, 24, True, found), "wrong")
         self.assertEqual(of("passed", 0, 0, False, found), "right") # it came to an end
         self.assertEqual(of("not supported", 1, 0, False, {"not_supported": 1}), "refused")
+
+
+PROBE = r"""
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def refused(number, *arguments):
+    ctypes.set_errno(0)
+    return libc.syscall(number, *arguments) < 0 and ctypes.get_errno() == 1
+numbers = map(int, sys.argv[1:])
+print(*[number for number in numbers if not refused(number, -1, 0, 0, 0, 0)])
+libc.syscall(-1)
+import socket
+one, other = socket.socketpair()
+one.send(b"x")
+"""
+
+
+class Fence(unittest.TestCase):
+    def test_the_filter_refuses_what_it_lists_and_nothing_else(self):
+        column = system_calls.ARCHITECTURES[platform.machine()][0]
+        numbers = [str(one[column]) for one in system_calls.REFUSED.values()]
+        box = fence.Fence([])
+        if not box.works():
+            self.skipTest("bubblewrap does not work here")
+        command = [shutil.which("python3", path="/usr/bin:/bin"), "-S", "-c", PROBE]
+        limits = fence.Limits(20, 4096, 64)
+        run = box.run([*command, *numbers], None, [], {}, limits)
+        self.assertEqual((run.status, run.output), (0, "\n"))
+        with unittest.mock.patch.object(system_calls, "REFUSED", {}):
+            run = box.run([*command, *numbers], None, [], {}, limits)
+        # Without a name space's rights the kernel refuses most by itself, but not these.
+        for name in ("process_vm_readv", "keyctl", "add_key"):
+            self.assertIn(str(system_calls.REFUSED[name][column]), run.output.split())
+
+    def test_a_name_space_of_its_own_is_refused(self):
+        box = fence.Fence([])
+        if not box.works():
+            self.skipTest("bubblewrap does not work here")
+        script = "unshare --user true 2>/dev/null && echo made; true"
+        self.assertEqual(box.run(["/bin/sh", "-c", script], None, [], {},
+                                 fence.Limits(20, 4096, 64)).output, "")
+
+    def test_numbers_of_system_calls(self):
+        self.assertEqual(system_calls.program("pdp11"), b"")
+        for machine in system_calls.ARCHITECTURES:
+            self.assertEqual(len(system_calls.program(machine)),
+                             8 * (2 * len(system_calls.REFUSED) + 7))
+        listed = (ROOT / "common/grade/fence.c").read_text(encoding="utf-8")
+        table = listed[listed.index("refused_calls[] = {"):listed.index("N_REFUSED")]
+        self.assertEqual(set(re.findall(r"SYS_(\w+)", table)) ^ set(system_calls.REFUSED),
+                         {"socket", "socketpair", "personality"})
 
 
 class Agreement(unittest.TestCase):

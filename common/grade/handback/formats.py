@@ -223,6 +223,18 @@ def canvas(graded, assignment):
     return table(header, rows), others
 
 
+def before_importing(form, assignment):
+    """What the platform does with the file that its reader may not expect."""
+    if form == "canvas" and not re.search(r"\([0-9]+\)$", assignment):
+        return [f"Canvas makes a new assignment of the column '{assignment}', unless one has just "
+                "this name. For one that is there, the policy can name it as Canvas's own export "
+                "does, with its number: assignment Reduction (4711)"]
+    if form == "moodle":
+        return ["Moodle leaves out whoever has a grade already, unless you tick that records "
+                "which were changed in Moodle later than in the file may be updated"]
+    return []
+
+
 def nbgrader(graded, assignment):
     """The columns of nbgrader's own exporter (nbgrader.plugins.CsvExportPlugin): score is raw_score
     less the penalty."""

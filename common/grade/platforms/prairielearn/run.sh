@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # run.sh - the entrypoint of PrairieLearn's external grader, in an image that holds the built
 # workbook (WORKBOOK, /workbook by default). EXERCISES of the question's "environment" says which
-# count. Where no verdict can be given nothing is written, which PrairieLearn reports as a failed
-# job.
+# count. One exercise takes seconds; all of them take longer than the 30 s that a job has by
+# default: "timeout" of "externalGradingOptions" gives it up to 600 s. Where no verdict can be given
+# nothing is written, which PrairieLearn reports as a failed job.
 set -eu
 workbook=${WORKBOOK:-/workbook}
 grade=${GRADE_FOLDER:-/grade}

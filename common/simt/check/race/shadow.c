@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_SHIFT = 16, PAGE_LINES = (1 << PAGE_SHIFT) / SIMT_LINE_BYTES, LINE_SHIFT = 7 };
+// Pages are small: a program of many small arrays pays for the lines that it touches, not for the
+// space between its arrays.
+enum { PAGE_SHIFT = 12, PAGE_LINES = (1 << PAGE_SHIFT) / SIMT_LINE_BYTES, LINE_SHIFT = 7 };
 
 struct simt_page {
   uint64_t number; // address >> PAGE_SHIFT
@@ -90,8 +92,16 @@ static bool rehash(simt_shadow *s, uint32_t capacity, uint64_t low, uint64_t hig
   return true;
 }
 
+// Whether one of the pages [first, end) is there; it need not be searched where there are many.
+static bool may_hold(const simt_shadow *s, uint64_t first, uint64_t end) {
+  if (end - first > s->pages_capacity) return true;
+  while (first < end && !*page_slot(s->pages, s->pages_capacity, first)) first++;
+  return first < end;
+}
+
 void simt_shadow_forget(simt_shadow *s, uint64_t address, uint64_t size_bytes) {
   if (!s->n_pages || size_bytes < UINT64_C(1) << PAGE_SHIFT) return;
+  if (!may_hold(s, address >> PAGE_SHIFT, ((address + size_bytes - 1) >> PAGE_SHIFT) + 1)) return;
   rehash(s, s->pages_capacity, address, address + size_bytes);
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// A vote for show; then each lane asks those before it one by one.
+#include <cuda_runtime.h>
+
+typedef unsigned long long status_word;
+enum { INVALID, AGGREGATE, INCLUSIVE_PREFIX };
+enum { FIRST_TILE = 16 };
+static const unsigned FULL_MASK = 0xffffffff; // all lanes of a warp, one bit each
+
+static __device__ void publish(status_word *state, unsigned tile, unsigned status, unsigned count) {
+  *(volatile status_word *)(state + FIRST_TILE + tile) = (status_word)status << 32 | count;
+}
+static __device__ unsigned read_status(const status_word *state, unsigned tile, unsigned *count) {
+  const status_word w = *(const volatile status_word *)(state + FIRST_TILE + tile);
+  *count = (unsigned)w;
+  return (unsigned)(w >> 32);
+}
+
+static __device__ unsigned kept_before(bool keep, unsigned *total) {
+  __shared__ unsigned warp_kept[32]; // [warps]
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned before = 0, all = 0;
+  if (__ballot_sync(FULL_MASK, keep))
+    for (unsigned k = 0; k < 32; k++) {
+      const unsigned one = __shfl_sync(FULL_MASK, keep ? 1u : 0u, k);
+      if (k < lane) before += one;
+      all += one;
+    }
+  if (lane == 0) warp_kept[warp] = all;
+  __syncthreads();
+  *total = 0;
+  for (unsigned w = 0; w < blockDim.x / 32; w++) {
+    if (w < warp) before += warp_kept[w];
+    *total += warp_kept[w];
+  }
+  return before;
+}
+
+static __device__ unsigned draw_tile(status_word *state) {
+  __shared__ unsigned ticket;
+  if (threadIdx.x == 0) ticket = (unsigned)atomicAdd(state, 1ull);
+  __syncthreads();
+  return ticket;
+}
+
+static __device__ unsigned sum_of_warp(unsigned count) {
+  for (unsigned s = 16; s > 0; s /= 2) count += __shfl_xor_sync(FULL_MASK, count, s);
+  return count;
+}
+
+static __device__ unsigned look_back(const status_word *state, unsigned tile) {
+  const unsigned lane = threadIdx.x % 32;
+  for (unsigned prefix = 0;; tile -= 32) {
+    unsigned status, count = 0;
+    do {
+      status = lane < tile ? read_status(state, tile - 1 - lane, &count) : INCLUSIVE_PREFIX;
+    } while (__any_sync(FULL_MASK, status == INVALID));
+    const unsigned with_prefix = __ballot_sync(FULL_MASK, status == INCLUSIVE_PREFIX);
+    const unsigned lanes_below = (1u << lane) - 1;
+    prefix += sum_of_warp((with_prefix & lanes_below) == 0 ? count : 0);
+    if (with_prefix != 0) return prefix;
+  }
+}
+
+extern "C" __global__ void keep_larger(const float *in, float *out, unsigned *n_kept,
+                                       status_word *state, unsigned n, float t) {
+  const unsigned tile = draw_tile(state), i = tile * blockDim.x + threadIdx.x;
+  const float x = i < n ? in[i] : t;
+  unsigned total;
+  const unsigned before_me = kept_before(x > t, &total);
+  __shared__ unsigned exclusive_prefix;
+  if (threadIdx.x < 32) {
+    if (threadIdx.x == 0) publish(state, tile, AGGREGATE, total);
+    const unsigned prefix = look_back(state, tile);
+    if (threadIdx.x == 0) {
+      publish(state, tile, INCLUSIVE_PREFIX, prefix + total);
+      exclusive_prefix = prefix;
+      if ((tile + 1) * blockDim.x >= n) *n_kept = prefix + total;
+    }
+  }
+  __syncthreads();
+  if (x > t) out[exclusive_prefix + before_me] = x;
+}
