@@ -24,6 +24,15 @@ static bool is_line(const uint64_t *at, uint32_t width_bytes) {
   return off_line == 0;
 }
 
+// Most warps touch a few sectors in runs of lanes: observers look at each run once.
+static uint32_t same_sectors(uint64_t *at) {
+  enum { SECTOR_SHIFT = 5 };
+  uint32_t bits = 0; // bit l: lanes l and l + 1
+  at[SIMT_LANES] = 0;
+  LANES_FOR bits |= (at[l] ^ at[l + 1]) >> SECTOR_SHIFT == 0 ? lanes_bit[l] : 0u;
+  return bits << 1;
+}
+
 static void find_range(simt_addresses *out, uint64_t first) {
   uint64_t low = first, high = first;
   for (int lane = 0; lane < SIMT_LANES; lane++) {
@@ -54,6 +63,10 @@ void LANES(addresses)(const uint8_t *regs, const simt_instr *in, uint32_t mask,
   }
   out->bits = bits;
   out->uniform = off_first == 0;
-  if (out->uniform) out->low = out->high = first;
-  else find_range(out, first);
+  if (out->uniform) {
+    out->low = out->high = first;
+    return;
+  }
+  find_range(out, first);
+  out->same_sector = same_sectors(at);
 }
