@@ -7,8 +7,9 @@
 
 typedef struct simt_addresses {
   // Entries of inactive lanes repeat the first active lane's; one more, so that a loop over pairs
-  // of neighbours has a step for every lane.
-  uint64_t at[SIMT_LANES + 1];
+  // of neighbours has a step for every lane. Aligned: a vector of them lies in one line of the
+  // cache.
+  _Alignas(64) uint64_t at[SIMT_LANES + 1];
   uint64_t low, high;   // smallest and largest
   uint64_t bits;        // all of them or-ed (contiguous: the first): shows misalignment
   uint32_t same_sector; // neither of the below: bit l: at[l] lies in the sector of at[l - 1]
