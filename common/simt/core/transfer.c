@@ -156,11 +156,37 @@ INLINE bool has_changed(const uint8_t *cell, uint64_t old, uint32_t width_bytes)
   return now != (uint32_t)old;
 }
 
+// Integer sums of 32 bits: what histograms and counters are made of.
+INLINE bool adds_words(const simt_instr *in) {
+  const ptx_type type = isa_rows[in->id].type;
+  return in->memory.operation == ISA_ATOM_ADD && (type == PTX_U32 || type == PTX_S32);
+}
+
+// The same as below, without asking in every lane what is to be done.
+static void add_words(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                      const simt_place *p, uint32_t mask) {
+  const uint32_t *b = (const uint32_t *)(const void *)(w->regs + in->b);
+  uint32_t *d = in->d == SIMT_NO_SLOT ? NULL : (uint32_t *)(void *)(w->regs + in->d);
+  for (SIMT_EACH_LANE(lane, mask)) {
+    uint8_t *cell = p->base + (a->at[lane] - p->low) + p->lane_stride * lane;
+    uint32_t old;
+    memcpy(&old, cell, sizeof old);
+    const uint32_t sum = old + b[lane];
+    memcpy(cell, &sum, sizeof sum);
+    core->effects += sum != old;
+    if (d) d[lane] = old;
+  }
+}
+
 // Moves data or applies an atomic to lanes that all lie in *p.
 INLINE void move(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
                  const simt_place *p, uint32_t mask) {
   if (in->form == ISA_LOAD || in->form == ISA_STORE) {
     move_data(w, in, a, p, mask);
+    return;
+  }
+  if (adds_words(in)) {
+    add_words(core, w, in, a, p, mask);
     return;
   }
   const bool is_64 = in->memory.data_bytes == 8, is_global = p->is_visible && p->generic == 0;
