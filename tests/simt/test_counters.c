@@ -222,12 +222,12 @@ END_TEST
 
 START_TEST(same_address)
 {
-  ck_assert_uint_eq(simt_count_same_address(strided(0, 4), 0), 0);
-  ck_assert_uint_eq(simt_count_same_address(strided(0, 4), ALL), 1);
-  ck_assert_uint_eq(simt_count_same_address(strided(8, 0), ALL), 32);
-  ck_assert_uint_eq(simt_count_same_address(strided(8, 0), 0x10101u), 3);
+  ck_assert_uint_eq(simt_count_same_address(strided(0, 4), 0, 0), 0);
+  ck_assert_uint_eq(simt_count_same_address(strided(0, 4), ALL, 0), 1);
+  ck_assert_uint_eq(simt_count_same_address(strided(8, 0), ALL, 0), 32);
+  ck_assert_uint_eq(simt_count_same_address(strided(8, 0), 0x10101u, 0), 3);
   for (int l = 0; l < LANES; l++) lane_address[l] = (uint64_t)(l < 20 ? l / 5 : 99) * 4;
-  ck_assert_uint_eq(simt_count_same_address(lane_address, ALL), 12);
+  ck_assert_uint_eq(simt_count_same_address(lane_address, ALL, 0), 12);
 }
 END_TEST
 

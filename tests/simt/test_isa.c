@@ -112,7 +112,7 @@ static void add_instruction(program *p, file *f, const opcode_case *c, char *tex
          (int)refusal.kind);
   simt_instr *in = &p->instrs[p->n];
   *in = simt_blank_instr((uint8_t)op.row->form);
-  in->lanes = simt_lanes_portable(op.row->id);
+  in->lanes = simt_lanes_in(SIMT_LANES_BASE, op.row->id);
   in->arithmetic = (simt_arithmetic){.fourth = SIMT_NO_SLOT,
                                      .second_d = SIMT_NO_SLOT,
                                      .rounding = (uint8_t)op.rounding,
@@ -150,10 +150,11 @@ static void assemble(program *p, file *f, const opcode_case *c) {
   for (uint32_t i = 0; i < n; i++) add_instruction(p, f, c, parts[i]);
 }
 
-static void run(const program *p, file *f, uint32_t mask, bool best) {
+static const char *const variant_names[SIMT_N_LANE_VARIANTS] = {"base", "v3", "v4"};
+
+static void run(const program *p, file *f, uint32_t mask, simt_lane_variant variant) {
   for (uint32_t i = 0; i < p->n; i++) {
-    const simt_lane_function lanes =
-        best ? simt_lanes_of((isa_id)p->rows[i]) : simt_lanes_portable((isa_id)p->rows[i]);
+    const simt_lane_function lanes = simt_lanes_in(variant, (isa_id)p->rows[i]);
     EXPECT(lanes != NULL, "%s has no lane function", isa_rows[p->rows[i]].name);
     lanes(f->bytes, &p->instrs[i], mask);
   }
@@ -188,7 +189,7 @@ static void check_lanes(const opcode_case *c, const opcode_vector *vectors, uint
   }
 }
 
-static void check_case(const opcode_case *c, bool best) {
+static void check_case(const opcode_case *c, simt_lane_variant variant) {
   static const uint32_t source_slots[4] = {SLOT_A, SLOT_B, SLOT_C, SLOT_E};
   opcode_vector vectors[OPCODE_MAX_VECTORS];
   const uint32_t n = opcode_read_vectors(c, vectors);
@@ -205,8 +206,8 @@ static void check_case(const opcode_case *c, bool best) {
               vectors[(first + (uint32_t)l) % n].sources[s]);
         }
       }
-      run(&p, &f, masks[m], best);
-      check_lanes(c, vectors, n, first, &f, masks[m], best ? "best" : "base");
+      run(&p, &f, masks[m], variant);
+      check_lanes(c, vectors, n, first, &f, masks[m], variant_names[variant]);
       uint32_t carry;
       memcpy(&carry, f.bytes + SIMT_CARRY_SLOT, sizeof carry);
       EXPECT(((carry ^ 0x5a5a5a5au) & ~masks[m]) == 0, "%s: carry of other lanes", c->text);
@@ -218,18 +219,34 @@ static void check_case(const opcode_case *c, bool best) {
 enum { PORTION = 64 };
 #define PORTIONS(n) ((n) / PORTION + 1)
 
-static void check_cases(int portion, bool best) {
+static void check_cases(int portion, simt_lane_variant variant) {
+  if (!simt_lanes_run_here(variant)) return;
   for (int i = portion * PORTION; i < (portion + 1) * PORTION && i < OPCODE_N_CASES; i++) {
-    check_case(&opcode_cases[i], best);
+    check_case(&opcode_cases[i], variant);
   }
 }
 
 START_TEST(cases_in_the_base_variant)
-{ check_cases(_i, false); }
+{ check_cases(_i, SIMT_LANES_BASE); }
 END_TEST
 
-START_TEST(cases_in_the_best_variant)
-{ check_cases(_i, true); }
+START_TEST(cases_in_variant_v3)
+{ check_cases(_i, SIMT_LANES_V3); }
+END_TEST
+
+START_TEST(cases_in_variant_v4)
+{ check_cases(_i, SIMT_LANES_V4); }
+END_TEST
+
+START_TEST(the_best_variant_is_the_last_that_runs_here)
+{
+  const simt_lane_variant best = simt_lanes_best();
+  ck_assert(simt_lanes_run_here(SIMT_LANES_BASE));
+  ck_assert(simt_lanes_run_here(best));
+  for (int v = (int)best + 1; v < SIMT_N_LANE_VARIANTS; v++)
+    ck_assert(!simt_lanes_run_here((simt_lane_variant)v));
+  ck_assert(simt_lanes_of(ISA_ADD_U32) == simt_lanes_in(best, ISA_ADD_U32));
+}
 END_TEST
 
 static isa_id row_named(const char *name) {
@@ -324,28 +341,31 @@ static simt_instr random_instr(const isa_row *row) {
   return in;
 }
 
-static void check_variants(const isa_row *row) {
-  if (!simt_lanes_portable(row->id)) return;
+static void check_variant(const isa_row *row, simt_lane_variant variant) {
+  if (!simt_lanes_in(SIMT_LANES_BASE, row->id)) return;
   random_state = UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)row->id;
   for (int round = 0; round < 24; round++) {
-    file base, best;
+    file base, other;
     random_file(&base);
-    best = base;
+    other = base;
     const simt_instr in = random_instr(row);
     const uint32_t mask = round % 2 ? 0xffffffffu : (uint32_t)random_bits();
-    simt_lanes_portable(row->id)(base.bytes, &in, mask);
-    simt_lanes_of(row->id)(best.bytes, &in, mask);
+    simt_lanes_in(SIMT_LANES_BASE, row->id)(base.bytes, &in, mask);
+    simt_lanes_in(variant, row->id)(other.bytes, &in, mask);
     for (size_t i = 0; i < sizeof base.bytes; i += 4) {
-      EXPECT(!memcmp(base.bytes + i, best.bytes + i, 4),
-             "%s: variants differ at byte %zu, rounding %d, ftz %d, sat %d", row->name, i,
-             in.arithmetic.rounding, in.arithmetic.ftz, in.arithmetic.saturate);
+      EXPECT(!memcmp(base.bytes + i, other.bytes + i, 4),
+             "%s: base and %s differ at byte %zu, rounding %d, ftz %d, sat %d", row->name,
+             variant_names[variant], i, in.arithmetic.rounding, in.arithmetic.ftz,
+             in.arithmetic.saturate);
     }
   }
 }
 
 static void check_replacement(const isa_row *row) {
   const uint32_t d = ptx_type_size_bytes(row->d), a = ptx_type_size_bytes(row->a);
-  if (!simt_lanes_portable(row->id) || row->form != ISA_LANES || !a || (d == 8) != (a == 8)) return;
+  if (!simt_lanes_in(SIMT_LANES_BASE, row->id) || row->form != ISA_LANES || !a ||
+      (d == 8) != (a == 8))
+    return;
   random_state = 77 + (uint64_t)row->id;
   for (int round = 0; round < 8; round++) {
     file apart, together;
@@ -365,7 +385,10 @@ static void check_replacement(const isa_row *row) {
 
 START_TEST(variants_agree)
 {
-  for (int i = 0; i < ISA_ID_COUNT; i++) check_variants(&isa_rows[i]);
+  for (int v = SIMT_LANES_BASE + 1; v < SIMT_N_LANE_VARIANTS; v++) {
+    if (!simt_lanes_run_here((simt_lane_variant)v)) continue;
+    for (int i = 0; i < ISA_ID_COUNT; i++) check_variant(&isa_rows[i], (simt_lane_variant)v);
+  }
 }
 END_TEST
 
@@ -395,16 +418,16 @@ START_TEST(packs)
   put(&f, SLOT_E, 'h', 3, 0x3333);
   put(&f, SLOT_Q, 'h', 3, 0x4444);
   simt_instr in = vector_instr(ISA_PACK, 2, 2);
-  simt_lanes_portable(ISA_MOV_PACK_B32)(f.bytes, &in, 1u << 3);
+  simt_lanes_in(SIMT_LANES_BASE, ISA_MOV_PACK_B32)(f.bytes, &in, 1u << 3);
   ck_assert_uint_eq(get(&f, SLOT_D, 'r', 3), 0x22221111u);
   ck_assert_uint_eq(get(&f, SLOT_D, 'r', 2), 0);
   in = vector_instr(ISA_PACK, 4, 2);
-  simt_lanes_portable(ISA_MOV_PACK_B64)(f.bytes, &in, 1u << 3);
+  simt_lanes_in(SIMT_LANES_BASE, ISA_MOV_PACK_B64)(f.bytes, &in, 1u << 3);
   ck_assert_uint_eq(get(&f, SLOT_D, 'd', 3), UINT64_C(0x4444333322221111));
   put(&f, SLOT_B, 'r', 31, 0x89abcdef);
   put(&f, SLOT_C, 'r', 31, 0x01234567);
   in = vector_instr(ISA_PACK, 2, 4);
-  simt_lanes_portable(ISA_MOV_PACK_B64)(f.bytes, &in, 1u << 31);
+  simt_lanes_in(SIMT_LANES_BASE, ISA_MOV_PACK_B64)(f.bytes, &in, 1u << 31);
   ck_assert_uint_eq(get(&f, SLOT_D, 'd', 31), UINT64_C(0x0123456789abcdef));
 }
 END_TEST
@@ -416,14 +439,14 @@ START_TEST(unpacks)
   put(&f, SLOT_A, 'd', 7, UINT64_C(0x4444333322221111));
   simt_instr in = vector_instr(ISA_UNPACK, 4, 2);
   in.pack.element[1] = SIMT_NO_SLOT; // `_`
-  simt_lanes_portable(ISA_MOV_UNPACK_B64)(f.bytes, &in, 0xffffffffu);
+  simt_lanes_in(SIMT_LANES_BASE, ISA_MOV_UNPACK_B64)(f.bytes, &in, 0xffffffffu);
   ck_assert_uint_eq(get(&f, SLOT_B, 'h', 7), 0x1111);
   ck_assert_uint_eq(get(&f, SLOT_C, 'r', 7), 0);
   ck_assert_uint_eq(get(&f, SLOT_E, 'h', 7), 0x3333);
   ck_assert_uint_eq(get(&f, SLOT_Q, 'h', 7), 0x4444);
   put(&f, SLOT_A, 'r', 9, 0xaaaabbbb);
   in = vector_instr(ISA_UNPACK, 2, 2);
-  simt_lanes_portable(ISA_MOV_UNPACK_B32)(f.bytes, &in, 1u << 9);
+  simt_lanes_in(SIMT_LANES_BASE, ISA_MOV_UNPACK_B32)(f.bytes, &in, 1u << 9);
   ck_assert_uint_eq(get(&f, SLOT_B, 'h', 9), 0xbbbb);
   ck_assert_uint_eq(get(&f, SLOT_C, 'h', 9), 0xaaaa);
 }
@@ -436,14 +459,14 @@ START_TEST(moves_128_bits)
   put(&f, SLOT_B, 'd', 5, 0x1122334455667788);
   put(&f, SLOT_C, 'd', 5, 0x99aabbccddeeff00);
   simt_instr in = vector_instr(ISA_PACK, 2, 8);
-  simt_lanes_portable(ISA_MOV_PACK_B128)(f.bytes, &in, 1u << 5);
+  simt_lanes_in(SIMT_LANES_BASE, ISA_MOV_PACK_B128)(f.bytes, &in, 1u << 5);
   in.a = SLOT_D;
   in.d = SLOT_A;
-  simt_lanes_portable(ISA_MOV_B128)(f.bytes, &in, 1u << 5);
+  simt_lanes_in(SIMT_LANES_BASE, ISA_MOV_B128)(f.bytes, &in, 1u << 5);
   in.a = SLOT_A;
   in.pack.element[0] = SLOT_E;
   in.pack.element[1] = SLOT_Q;
-  simt_lanes_portable(ISA_MOV_UNPACK_B128)(f.bytes, &in, 1u << 5);
+  simt_lanes_in(SIMT_LANES_BASE, ISA_MOV_UNPACK_B128)(f.bytes, &in, 1u << 5);
   ck_assert_uint_eq(get(&f, SLOT_E, 'd', 5), 0x1122334455667788);
   ck_assert_uint_eq(get(&f, SLOT_Q, 'd', 5), 0x99aabbccddeeff00);
   ck_assert_uint_eq(get(&f, SLOT_E, 'd', 4), 0);
@@ -456,7 +479,9 @@ static Suite *suite(void) {
   tcase_add_test(lanes, every_row_has_a_case);
   tcase_add_test(lanes, cases_name_the_row_they_reach);
   tcase_add_loop_test(lanes, cases_in_the_base_variant, 0, PORTIONS(OPCODE_N_CASES));
-  tcase_add_loop_test(lanes, cases_in_the_best_variant, 0, PORTIONS(OPCODE_N_CASES));
+  tcase_add_loop_test(lanes, cases_in_variant_v3, 0, PORTIONS(OPCODE_N_CASES));
+  tcase_add_loop_test(lanes, cases_in_variant_v4, 0, PORTIONS(OPCODE_N_CASES));
+  tcase_add_test(lanes, the_best_variant_is_the_last_that_runs_here);
   tcase_add_test(lanes, variants_agree);
   tcase_add_test(lanes, result_may_replace_a_source);
   tcase_add_test(lanes, packs);

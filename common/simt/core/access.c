@@ -91,6 +91,9 @@ static void notify(simt_core *core, simt_warp *w, const simt_instr *in, uint8_t 
                        .address = a->at};
   event.kind = in->form == ISA_LOAD ? SIMT_LOAD : in->form == ISA_STORE ? SIMT_STORE : SIMT_ATOMIC;
   if (event.kind == SIMT_ATOMIC) event.is_float = is_float_atomic(in);
+  const uint64_t span = a->high - a->low + width;
+  if (span <= UINT32_MAX) event.span_bytes = (uint32_t)span;
+  if (!a->uniform && !a->contiguous) event.same_sector = a->same_sector;
   event.pattern = a->uniform      ? SIMT_PATTERN_UNIFORM
                   : a->contiguous ? SIMT_PATTERN_CONTIGUOUS
                                   : SIMT_PATTERN_ANY;
@@ -200,7 +203,8 @@ static void access_block(simt_core *core, simt_warp *w, const simt_instr *in,
   bool is_whole = mask == SIMT_FULL_MASK && a->contiguous;
   for (int lane = 0; lane < SIMT_LANES; lane++) there.at[lane] -= owner->shared_address;
   there.contiguous = is_whole;
-  there.low = there.at[__builtin_ctz(mask)]; // nothing below asks for the range of the others
+  there.low = there.at[__builtin_ctz(mask)];
+  there.high = UINT64_MAX; // nothing below asks for it
   simt_place p = {.base = owner->shared,
                   .is_visible = true,
                   .generic = SIMT_SHARED_WINDOW + owner->shared_address};

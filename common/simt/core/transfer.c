@@ -18,25 +18,35 @@ __extension__ typedef unsigned __int128 wide; // an element of 16 bytes
 // The slow path, for hostile schedules; the usual path has everything in one function.
 #define INLINE static inline __attribute__((always_inline))
 
-// One element per lane between the lane's bytes `at(lane)` and the data slot. The register may be
-// wider than the element; signed loads extend.
+// `body` for every lane of the mask; a full one needs no search for the next lane.
+#define EACH_LANE(body)                                                                            \
+  do {                                                                                             \
+    if (mask == SIMT_FULL_MASK) {                                                                  \
+      for (uint32_t lane = 0; lane < SIMT_LANES; lane++) body                                      \
+    } else {                                                                                       \
+      for (SIMT_EACH_LANE(lane, mask)) body                                                        \
+    }                                                                                              \
+  } while (0)
+
+// One element per lane between the lane's bytes and the data slot. The register may be wider than
+// the element; signed loads extend.
 #define LOAD_LANES(slot_type, element_type)                                                        \
   do {                                                                                             \
     slot_type *d = (slot_type *)(void *)slot;                                                      \
-    for (SIMT_EACH_LANE(lane, mask)) {                                                             \
+    EACH_LANE({                                                                                    \
       element_type x;                                                                              \
       memcpy(&x, base + (at[lane] - low) + lane_stride * lane + offset, sizeof x);                 \
       d[lane] = (slot_type)x;                                                                      \
-    }                                                                                              \
+    });                                                                                            \
   } while (0)
 
 #define STORE_LANES(slot_type, element_type)                                                       \
   do {                                                                                             \
     const slot_type *s = (const slot_type *)(const void *)slot;                                    \
-    for (SIMT_EACH_LANE(lane, mask)) {                                                             \
+    EACH_LANE({                                                                                    \
       element_type x = (element_type)s[lane];                                                      \
       memcpy(base + (at[lane] - low) + lane_stride * lane + offset, &x, sizeof x);                 \
-    }                                                                                              \
+    });                                                                                            \
   } while (0)
 
 static void load_element(const simt_instr *in, uint8_t *slot, const simt_place *p,
@@ -101,17 +111,39 @@ INLINE void copy_plainly(simt_warp *w, const simt_instr *in, const simt_addresse
   else copy_words(bytes, slot, in->memory.width_bytes);
 }
 
+// All lanes read one address, as a loop over the elements of a tile or of a list does: one load,
+// repeated in every lane.
+static void load_uniform(const simt_instr *in, uint8_t *slot, const simt_place *p,
+                         const uint64_t *at, uint32_t offset) {
+  load_element(in, slot, p, at, 1u, offset);
+  if (in->memory.data_bytes == 4) {
+    uint32_t *d = (uint32_t *)(void *)slot;
+    const uint32_t x = d[0];
+    for (int lane = 1; lane < SIMT_LANES; lane++) d[lane] = x;
+  } else if (in->memory.data_bytes == 8) {
+    uint64_t *d = (uint64_t *)(void *)slot;
+    const uint64_t x = d[0];
+    for (int lane = 1; lane < SIMT_LANES; lane++) d[lane] = x;
+  } else {
+    wide *d = (wide *)(void *)slot;
+    const wide x = d[0];
+    for (int lane = 1; lane < SIMT_LANES; lane++) d[lane] = x;
+  }
+}
+
 INLINE void move_data(simt_warp *w, const simt_instr *in, const simt_addresses *a,
                       const simt_place *p, uint32_t mask) {
   if (is_plain_copy(in, a, p)) {
     copy_plainly(w, in, a, p);
     return;
   }
+  const bool is_one = a->uniform && mask == SIMT_FULL_MASK && !p->lane_stride;
   for (uint32_t i = 0; i < in->memory.vector; i++) {
     if (in->memory.data[i] == SIMT_NO_SLOT) continue;
     uint8_t *slot = w->regs + in->memory.data[i];
     uint32_t offset = i * in->memory.width_bytes;
-    if (in->form == ISA_LOAD) load_element(in, slot, p, a->at, mask, offset);
+    if (in->form == ISA_LOAD && is_one) load_uniform(in, slot, p, a->at, offset);
+    else if (in->form == ISA_LOAD) load_element(in, slot, p, a->at, mask, offset);
     else store_element(in, slot, p, a->at, mask, offset);
   }
 }
@@ -124,11 +156,37 @@ INLINE bool has_changed(const uint8_t *cell, uint64_t old, uint32_t width_bytes)
   return now != (uint32_t)old;
 }
 
+// Integer sums of 32 bits: what histograms and counters are made of.
+INLINE bool adds_words(const simt_instr *in) {
+  const ptx_type type = isa_rows[in->id].type;
+  return in->memory.operation == ISA_ATOM_ADD && (type == PTX_U32 || type == PTX_S32);
+}
+
+// The same as below, without asking in every lane what is to be done.
+static void add_words(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                      const simt_place *p, uint32_t mask) {
+  const uint32_t *b = (const uint32_t *)(const void *)(w->regs + in->b);
+  uint32_t *d = in->d == SIMT_NO_SLOT ? NULL : (uint32_t *)(void *)(w->regs + in->d);
+  for (SIMT_EACH_LANE(lane, mask)) {
+    uint8_t *cell = p->base + (a->at[lane] - p->low) + p->lane_stride * lane;
+    uint32_t old;
+    memcpy(&old, cell, sizeof old);
+    const uint32_t sum = old + b[lane];
+    memcpy(cell, &sum, sizeof sum);
+    core->effects += sum != old;
+    if (d) d[lane] = old;
+  }
+}
+
 // Moves data or applies an atomic to lanes that all lie in *p.
 INLINE void move(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
                  const simt_place *p, uint32_t mask) {
   if (in->form == ISA_LOAD || in->form == ISA_STORE) {
     move_data(w, in, a, p, mask);
+    return;
+  }
+  if (adds_words(in)) {
+    add_words(core, w, in, a, p, mask);
     return;
   }
   const bool is_64 = in->memory.data_bytes == 8, is_global = p->is_visible && p->generic == 0;

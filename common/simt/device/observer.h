@@ -30,6 +30,9 @@ typedef struct simt_access {
   uint32_t block, warp;    // linear block index in the grid, warp index in the block
   uint32_t owner;          // SHARED memory of another block of the cluster: 1 + that block, else 0
   uint32_t width_bytes;    // per lane: 1, 2, 4, 8, 16
+  uint32_t same_sector;    // PATTERN_ANY: bit l: lane l's access lies in the 32-byte sector of lane
+                           // l - 1's; says nothing where one of the two is inactive. 0: not known
+  uint32_t span_bytes;     // from the lowest byte to behind the highest; 0: not known
   uint8_t kind;            // simt_access_kind
   uint8_t space;           // ptx_space: GLOBAL, SHARED or LOCAL (generic is resolved; constant
                            // memory counts as GLOBAL; param accesses are not reported)

@@ -3,9 +3,10 @@
 // helpers.
 //
 // Every file of this room with lane functions is compiled once per processor variant, with
-// -DSIMT_LANES_VARIANT=base and, on x86-64, once more with -DSIMT_LANES_VARIANT=v3
-// -march=x86-64-v3; LANES(add_u32) is then simt_lanes_base_add_u32 or simt_lanes_v3_add_u32, and
-// simt_lanes_of chooses. Needed flags: -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math.
+// -DSIMT_LANES_VARIANT=base and, on x86-64, again with v3 and -march=x86-64-v3, and with v4 and
+// -march=x86-64-v4; LANES(add_u32) is then simt_lanes_base_add_u32, simt_lanes_v3_add_u32 and so
+// on, and lanes/table.h chooses. Needed flags: -O3 -ffp-contract=off -fno-math-errno
+// -fno-trapping-math.
 //
 // A function is one loop over 32 lanes without branches, so that the compiler vectorises it; the
 // partial-mask loop computes all lanes and keeps the old value where the mask is clear.

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "profile/atomic_map.h"
+#include "profile/request.h"
+#include "profile/transactions.h"
 
 // ---- the observer ------------------------------------------------------------------------------
 
@@ -34,23 +36,6 @@ typedef struct counters_observer {
   uint32_t is_load_size;
   recent_sector recent[RECENT_SLOTS];
 } counters_observer;
-
-static unsigned access_sectors(const simt_access *a) {
-  if (a->pattern == SIMT_PATTERN_ANY)
-    return simt_count_sectors(a->address, a->mask, a->width_bytes);
-  uint64_t first = a->address[simt_first_lane(a->mask)];
-  uint64_t lanes = a->pattern == SIMT_PATTERN_CONTIGUOUS ? SIMT_LANES : 1;
-  uint64_t last = first + lanes * a->width_bytes - 1;
-  return (unsigned)((last >> SIMT_SECTOR_SHIFT) - (first >> SIMT_SECTOR_SHIFT) + 1);
-}
-
-static unsigned access_wavefronts(const simt_access *a) {
-  if (a->pattern == SIMT_PATTERN_CONTIGUOUS && a->width_bytes >= SIMT_BANK_BYTES)
-    return simt_ideal_wavefronts(a->mask, a->width_bytes);
-  if (a->pattern == SIMT_PATTERN_UNIFORM && a->width_bytes <= SIMT_BANK_BYTES) return 1;
-  return a->kind == SIMT_LOAD ? simt_count_wavefronts(a->address, a->mask, a->width_bytes)
-                              : simt_count_store_wavefronts(a->address, a->mask, a->width_bytes);
-}
 
 static void count_global_atomic(counters_observer *self, const simt_access *a) {
   simt_counters *c = &self->counts;
@@ -79,7 +64,7 @@ static bool is_repeated(counters_observer *self, const simt_access *a) {
 
 static void count_global_load(counters_observer *self, const simt_access *a) {
   simt_counters *c = &self->counts;
-  unsigned sectors = access_sectors(a), bytes = simt_count_lanes(a->mask) * a->width_bytes;
+  unsigned sectors = simt_access_sectors(a), bytes = simt_count_lanes(a->mask) * a->width_bytes;
   c->global_load_requests++;
   c->global_load_sectors += sectors;
   c->global_load_bytes += bytes;
@@ -94,7 +79,7 @@ static void count_global(counters_observer *self, const simt_access *a) {
     count_global_load(self, a);
   } else if (a->kind == SIMT_STORE) {
     c->global_store_requests++;
-    c->global_store_sectors += access_sectors(a);
+    c->global_store_sectors += simt_access_sectors(a);
     c->global_store_bytes += simt_count_lanes(a->mask) * a->width_bytes;
   } else {
     count_global_atomic(self, a);
@@ -107,7 +92,7 @@ static void count_shared_atomic(simt_counters *c, const simt_access *a) {
   unsigned passes = is_uniform ? lanes : simt_count_atomic_passes(a->address, a->mask);
   unsigned same = passes;
   if (!is_uniform && passes > 1 && passes > c->shared_atomic_max_degree)
-    same = simt_count_same_address(a->address, a->mask);
+    same = simt_count_same_address(a->address, a->mask, (unsigned)c->shared_atomic_max_degree);
   c->shared_atomic_requests++;
   c->shared_atomic_lanes += lanes;
   if (a->is_float) c->shared_atomic_float_lanes += lanes;
@@ -123,7 +108,7 @@ static void count_shared(counters_observer *self, const simt_access *a) {
     count_shared_atomic(c, a);
     return;
   }
-  unsigned wavefronts = access_wavefronts(a),
+  unsigned wavefronts = simt_access_wavefronts(a),
            ideal = simt_ideal_wavefronts(a->mask, a->width_bytes);
   uint64_t words = simt_count_lanes(a->mask) * (uint64_t)((a->width_bytes + 3) / SIMT_BANK_BYTES);
   if (ideal > wavefronts) ideal = wavefronts; // merged groups are not a negative conflict

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "profile/counters.h"
+#include "profile/request.h"
+#include "profile/transactions.h"
 
 typedef struct lines_observer {
   simt_observer hooks; // first: a simt_observer * is a lines_observer *
@@ -29,9 +31,7 @@ static simt_line_cost *cost_at(simt_observer *observer, uint32_t pc) {
 }
 
 static void count_shared(simt_line_cost *cost, const simt_access *a) {
-  unsigned passes = a->kind == SIMT_LOAD
-                        ? simt_count_wavefronts(a->address, a->mask, a->width_bytes)
-                        : simt_count_store_wavefronts(a->address, a->mask, a->width_bytes);
+  unsigned passes = simt_access_wavefronts(a);
   unsigned ideal = simt_ideal_wavefronts(a->mask, a->width_bytes);
   cost->shared_requests++;
   cost->shared_wavefronts += passes;
@@ -47,7 +47,7 @@ static void on_access(simt_observer *observer, const simt_access *a) {
     cost->atomic_lanes += lanes;
   } else if (a->space == PTX_SPACE_GLOBAL) {
     cost->global_requests++;
-    cost->global_sectors += simt_count_sectors(a->address, a->mask, a->width_bytes);
+    cost->global_sectors += simt_access_sectors(a);
     cost->global_bytes += (uint64_t)lanes * a->width_bytes;
   } else if (a->space == PTX_SPACE_SHARED) {
     count_shared(cost, a);

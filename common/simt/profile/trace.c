@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/cache.h"
+#include "profile/request.h"
 #include "profile/transactions.h"
 
 enum {
@@ -31,47 +31,6 @@ typedef struct trace_observer {
   uint32_t live[LIVE_BLOCKS];      // index in trace.blocks + 1 of blocks that run, by hash
   uint32_t current, current_index; // the block that accessed last; its index + 1 or NOT_TRACED
 } trace_observer;
-
-// ---- lines -------------------------------------------------------------------------------------
-
-static unsigned add_sectors(uint64_t *words, unsigned n, uint64_t first, uint64_t last) {
-  for (uint64_t sector = first; sector <= last; sector++) {
-    uint64_t line = sector / SIMT_LINE_SECTORS;
-    uint64_t bit = UINT64_C(1) << sector % SIMT_LINE_SECTORS;
-    unsigned i = n;
-    while (i > 0 && words[i - 1] >> 4 != line) i--;
-    if (i > 0) words[i - 1] |= bit;
-    else if (n < 64) words[n++] = line << 4 | bit;
-  }
-  return n;
-}
-
-// Local memory lies interleaved: the same word of all lanes is one line.
-static unsigned local_lines(const simt_access *a, uint64_t words[64]) {
-  uint64_t offset = a->address[simt_first_lane(a->mask)];
-  uint64_t base = UINT64_C(1) << 55 | (uint64_t)a->block << 30 | (uint64_t)a->warp << 24;
-  uint64_t first = (base + offset) * SIMT_LANES / 32;
-  return simt_run_of_sectors(words, first, first + a->width_bytes - 1);
-}
-
-unsigned simt_access_lines(const simt_access *a, uint64_t words[64]) {
-  unsigned n = 0;
-  if (a->space == PTX_SPACE_LOCAL) return local_lines(a, words);
-  if (a->pattern != SIMT_PATTERN_ANY) {
-    uint64_t first = a->address[simt_first_lane(a->mask)];
-    uint64_t lanes = a->pattern == SIMT_PATTERN_CONTIGUOUS ? SIMT_LANES : 1;
-    return simt_run_of_sectors(words, first >> 5, (first + lanes * a->width_bytes - 1) >> 5);
-  }
-  uint64_t before = UINT64_MAX;
-  for (uint32_t left = a->mask; left; left &= left - 1) {
-    uint64_t at = a->address[simt_first_lane(left)];
-    uint64_t first = at >> 5, last = (at + a->width_bytes - 1) >> 5;
-    if (first == before && last == before) continue;
-    n = add_sectors(words, n, first, last);
-    before = last;
-  }
-  return n;
-}
 
 // ---- one traced block --------------------------------------------------------------------------
 
@@ -164,16 +123,10 @@ static void on_block_cost(simt_observer *observer, uint32_t block, uint64_t inst
 
 // Integer lanes at one word whose results are not used are added up in one pass; others wait.
 static unsigned shared_passes(const simt_access *a, bool is_unread) {
-  if (a->kind == SIMT_ATOMIC) {
-    if (!a->is_float && is_unread)
-      return simt_count_wavefronts(a->address, a->mask, a->width_bytes);
-    if (a->pattern == SIMT_PATTERN_UNIFORM) return simt_count_lanes(a->mask);
-    return simt_count_atomic_passes(a->address, a->mask);
-  }
-  if (a->pattern == SIMT_PATTERN_CONTIGUOUS && a->width_bytes >= SIMT_BANK_BYTES)
-    return simt_ideal_wavefronts(a->mask, a->width_bytes);
-  return a->kind == SIMT_LOAD ? simt_count_wavefronts(a->address, a->mask, a->width_bytes)
-                              : simt_count_store_wavefronts(a->address, a->mask, a->width_bytes);
+  if (a->kind != SIMT_ATOMIC) return simt_access_wavefronts(a);
+  if (!a->is_float && is_unread) return simt_count_wavefronts(a->address, a->mask, a->width_bytes);
+  if (a->pattern == SIMT_PATTERN_UNIFORM) return simt_count_lanes(a->mask);
+  return simt_count_atomic_passes(a->address, a->mask);
 }
 
 static uint8_t kind_of(const simt_access *a) {
@@ -211,7 +164,7 @@ static unsigned sectors_of(const uint64_t *lines, unsigned n) {
 static unsigned l1_passes(const simt_access *a) {
   if (a->pattern != SIMT_PATTERN_ANY || a->space == PTX_SPACE_LOCAL)
     return simt_ideal_wavefronts(a->mask, a->width_bytes);
-  return simt_count_wavefronts(a->address, a->mask, a->width_bytes);
+  return simt_access_wavefronts(a);
 }
 
 static void record(trace_observer *self, simt_block_trace *b, const simt_access *a, unsigned n,
@@ -228,7 +181,7 @@ static void record(trace_observer *self, simt_block_trace *b, const simt_access 
 // Apart, so that the frequent accesses need no room on the stack.
 static __attribute__((noinline)) void record_lines(trace_observer *self, simt_block_trace *b,
                                                    const simt_access *a) {
-  uint64_t lines[64];
+  uint64_t lines[SIMT_MOST_LINES];
   unsigned n = simt_access_lines(a, lines);
   simt_touches_add(&self->trace.touches, lines, n, a->pc, a->block, kind_of(a));
   if (a->kind == SIMT_ATOMIC && a->pattern == SIMT_PATTERN_ANY)

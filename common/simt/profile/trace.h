@@ -76,7 +76,4 @@ static inline double simt_trace_share(const simt_trace *trace, uint64_t n_blocks
 // Of the latest launch; belongs to the observer, until the next.
 simt_trace *simt_trace_of(simt_observer *observer);
 
-// The lines that a warp's access touches, as line words; at most 64. Returns how many.
-unsigned simt_access_lines(const simt_access *access, uint64_t words[64]);
-
 #endif

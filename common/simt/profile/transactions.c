@@ -163,8 +163,23 @@ unsigned simt_count_store_wavefronts(const uint64_t address[SIMT_LANES], uint32_
   return count_wavefronts(address, mask, width_bytes, false);
 }
 
-unsigned simt_count_same_address(const uint64_t address[SIMT_LANES], uint32_t mask) {
+// The lanes of banks that more than `least` lanes use: no other address can be shared by as many.
+static uint32_t crowded_lanes(const uint64_t *address, uint32_t mask, unsigned least) {
+  uint8_t degree[SIMT_BANKS] = {0};
+  uint32_t crowded = 0;
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    degree[(address[simt_first_lane(left)] >> WORD_SHIFT) % SIMT_BANKS]++;
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    unsigned lane = simt_first_lane(left);
+    crowded |= (uint32_t)(degree[(address[lane] >> WORD_SHIFT) % SIMT_BANKS] > least) << lane;
+  }
+  return crowded;
+}
+
+unsigned simt_count_same_address(const uint64_t address[SIMT_LANES], uint32_t mask,
+                                 unsigned least) {
   unsigned most = 0;
+  mask = crowded_lanes(address, mask, least);
   while (mask != 0) {
     uint64_t at = address[simt_first_lane(mask)];
     uint32_t same = 0;

@@ -39,11 +39,12 @@ unsigned simt_count_store_wavefronts(const uint64_t address[SIMT_LANES], uint32_
 // 4 for 16; 0 when no lane is active. Bank conflicts are wavefronts beyond this.
 unsigned simt_ideal_wavefronts(uint32_t mask, uint32_t width_bytes);
 
-// Most active lanes that share one address; 0 when no lane is active.
-unsigned simt_count_same_address(const uint64_t address[SIMT_LANES], uint32_t mask);
-
 // Passes of an atomic on shared memory, 4 bytes per lane: those of one bank go one after another,
 // whether they are on the same word or not.
 unsigned simt_count_atomic_passes(const uint64_t address[SIMT_LANES], uint32_t mask);
+
+// Most active lanes that share one address; 0 when no lane is active. Exact where it is more than
+// `least`, else anything up to that: only banks with more than so many lanes are searched.
+unsigned simt_count_same_address(const uint64_t address[SIMT_LANES], uint32_t mask, unsigned least);
 
 #endif

@@ -54,9 +54,19 @@ static unsigned class_of(uint64_t size_bytes) {
   return c;
 }
 
+// Memory of megabytes that the caller is about to write from end to end: in large pages, where the
+// system has any, it takes a fault for every 2 MiB instead of every 4 KiB.
+static void *map_whole(void *data, uint64_t size_bytes) {
+  void *bytes = map(data, size_bytes);
+#ifdef MADV_HUGEPAGE
+  if (bytes) madvise(bytes, (size_t)size_bytes, MADV_HUGEPAGE); // advice: it may be refused
+#endif
+  return bytes;
+}
+
 static void *borrow(void *data, uint64_t size_bytes) {
   unsigned c = class_of(size_bytes);
-  if (c == N_CLASSES) return map(data, size_bytes);
+  if (c == N_CLASSES) return map_whole(data, size_bytes);
   pthread_mutex_lock(&spares.lock);
   spare *found = spares.of_class[c];
   if (found) {
