@@ -11,7 +11,7 @@ is not defined for one of the inputs is left out. Without --clang every clang++ 
 
 BUILD is a build tree with simtcc. Programs whose results differ stay in DIR, one folder per seed. A
 seed means the same program on every machine that has the same csmith (2.3.0 is Debian's).
-Exits 0 when all agree, 1 when one does not, 77 when there is no csmith.
+Exits 0 when all agree, 1 when one does not or none could be tried, 77 when there is no csmith.
 """
 
 import argparse
@@ -26,6 +26,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+HEADERS = Path("/usr/include/csmith") # of the package libcsmith-dev
 LANES = 32
 VARIED = 6  # globals that differ from lane to lane
 SIZE = ["--lang-cpp", "--no-argc", "--no-packed-struct", "--max-funcs", "4", "--max-block-depth", "3",
@@ -115,13 +116,17 @@ def attempt(command, seconds, cwd, env=None):
 
 
 def reference(folder):
-    """The checksums by g++, or None where the program is not defined or takes too long."""
+    """The checksums by g++, or None where the program is not defined or takes too long. It always
+    compiles: what g++ says where it does not is an error here."""
     command = ["g++", "-std=c++17", "-O1", "-DCSMITH_HOST", "-fsanitize=undefined,address",
                "-fno-sanitize-recover=all", *QUIET, "-fpermissive", "-ffp-contract=off",
-               "-fno-strict-aliasing", "-I", str(HERE), "-isystem", "/usr/include/csmith",
+               "-fno-strict-aliasing", "-I", str(HERE), "-isystem", str(HEADERS),
                "-x", "c++", "seed.cu", "-o", "host"]
-    if attempt(command, BUILD_SECONDS, folder)[0] != 0:
+    status, _, said = attempt(command, BUILD_SECONDS, folder)
+    if status is None:
         return None
+    if status != 0:
+        sys.exit(f"{folder}: g++ does not compile the program:\n{said}")
     status, output, _ = attempt(["./host"], HOST_SECONDS, folder)
     return output if status == 0 else None
 
@@ -137,7 +142,7 @@ def fault_of(report):
 def verdict(folder, name, command, env, wanted):
     """One word on what a compiler made of the program in `folder`."""
     program = f"./device.{name}"
-    command = [*command, "-std=c++17", "-I", str(HERE), "-I", "/usr/include/csmith", "seed.cu", "-o",
+    command = [*command, "-std=c++17", "-I", str(HERE), "-I", str(HEADERS), "seed.cu", "-o",
                program]
     status, _, said = attempt(command, BUILD_SECONDS, folder, env)
     lanes_only = status != 0 # clang 14 and 15 take no address of a variable in an initialiser
@@ -201,8 +206,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", action="store_true", help="keep all programs")
     options = parser.parse_args()
-    if not shutil.which("csmith"):
-        print("csmith is not installed (Debian, Ubuntu: apt install csmith); nothing was tried")
+    if not shutil.which("csmith") or not (HEADERS / "safe_math.h").is_file():
+        print("csmith or its headers are not installed (Debian, Ubuntu: apt install csmith "
+              "libcsmith-dev); nothing was tried")
         return 77
     first, last = (int(n) for n in (options.seeds + "-" + options.seeds).split("-")[:2])
     found, counts, undefined = compilers(options), collections.defaultdict(collections.Counter), 0
@@ -217,7 +223,9 @@ def main():
     for name, count in counts.items():
         print(f"{name}: " + ", ".join(f"{n} {result}" for result, n in count.most_common()))
     print(f"{undefined} programs without a reference (undefined, or too long on the host)")
-    return any(count["WRONG"] + count["STOPPED"] for count in counts.values())
+    if not counts:
+        print("no program was tried")
+    return not counts or any(count["WRONG"] + count["STOPPED"] for count in counts.values())
 
 
 if __name__ == "__main__":

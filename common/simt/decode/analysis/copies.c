@@ -6,6 +6,12 @@
 // The rule: the register of a loaded element is written by this load alone, and is read only by
 // plain stores of it to global or shared memory, at most as wide as it was loaded. Not followed:
 // moves between registers, local memory, parameters of calls. There a load counts as a use.
+//
+// A bit-field is written by loading the word that it lies in, clearing its bits with a constant
+// mask (or inserting them with bfi), combining the rest with new bits by `or`, and storing the word
+// where it came from. That load is no use either. Which of the word's bits stay uninitialised is
+// not followed: the store counts as writing all of them. `word |= bit` alone keeps every bit, and
+// its load is a use.
 #include "decode/analysis/analysis.h"
 
 typedef struct definitions { // of every operand
@@ -49,6 +55,46 @@ static bool is_copied(const simt_values *v, const definitions *d, const simt_ins
   return true;
 }
 
+// What a bit-field's new word is made with.
+static bool inserts_bits(const simt_values *v, const simt_instr *in, uint32_t operand,
+                         bool *clears) {
+  if (in->form != ISA_LANES || in->guard != SIMT_NO_SLOT) return false;
+  uint32_t other = in->a == operand ? in->b : in->a;
+  switch (simt_operation_of(in)) {
+  case ISA_OPERATION_AND:
+    *clears = true;
+    return other != SIMT_NO_SLOT && !v->operands[other].is_register;
+  case ISA_OPERATION_OR: return true;
+  case ISA_OPERATION_BIT_FIELD:
+    *clears = true;
+    return in->b == operand && in->arithmetic.fourth != SIMT_NO_SLOT; // bfi: into b
+  default: return false;
+  }
+}
+
+static bool stores_back(const simt_instr *in, const simt_instr *load, uint32_t operand) {
+  return only_stores(in, operand, load->memory.width_bytes) && in->a == load->a &&
+         in->memory.offset == load->memory.offset && in->memory.vector == 1 &&
+         in->memory.width_bytes == load->memory.width_bytes;
+}
+
+// Whether the loaded word, with bits of it replaced, goes back to where it came from.
+static bool is_inserted_into(const simt_values *v, const definitions *d, const simt_instr *load) {
+  uint32_t operand = load->memory.data[0];
+  bool clears = false;
+  if (load->memory.vector != 1 || load->a == SIMT_NO_SLOT) return false;
+  for (uint32_t n = 0; n < v->kernel->n_code; n++) { // each step is a later instruction's result
+    if (operand == SIMT_NO_SLOT || d->n[operand] != 1 ||
+        v->first_use[operand + 1] != v->first_use[operand] + 1)
+      return false; // one use, of the one value that it ever has
+    const simt_instr *in = &v->kernel->code[v->uses[v->first_use[operand]]];
+    if (stores_back(in, load, operand)) return clears;
+    if (!inserts_bits(v, in, operand, &clears)) return false;
+    operand = in->d;
+  }
+  return false;
+}
+
 // Notes, of a store, which of its elements are copies.
 static void note_sources(const simt_kernel *kernel, const definitions *d, const simt_instr *store,
                          const uint8_t *copied, uint32_t *sources) {
@@ -75,6 +121,7 @@ bool simt_find_copies(const simt_values *values, simt_arena *arena, simt_kernel 
     if (in->form != ISA_LOAD || !is_plain(in)) continue;
     for (uint32_t i = 0; i < in->memory.vector; i++)
       copied[pc] |= (uint8_t)(is_copied(values, &d, in, i) << i);
+    copied[pc] |= is_inserted_into(values, &d, in);
     any |= copied[pc] != 0;
   }
   if (!any) return true;

@@ -147,14 +147,8 @@ SIMT_DEVICE void sincosf(float x, float *s, float *c) {
   *s = simt_m_sinf(x);
   *c = simt_m_cosf(x);
 }
-SIMT_DEVICE double sinpi(double x) {
-  double t = simt_m_fmod(x, 2.0), k = __builtin_rint(2.0 * t);
-  return simt_m_turn((int)k, (t - 0.5 * k) * 0x1.921fb54442d18p+1);
-}
-SIMT_DEVICE double cospi(double x) {
-  double t = simt_m_fmod(x, 2.0), k = __builtin_rint(2.0 * t);
-  return simt_m_turn((int)k + 1, (t - 0.5 * k) * 0x1.921fb54442d18p+1);
-}
+SIMT_DEVICE double sinpi(double x) { return simt_m_sinpi(x); }
+SIMT_DEVICE double cospi(double x) { return simt_m_cospi(x); }
 SIMT_DEVICE float sinpif(float x) { return (float)sinpi((double)x); }
 SIMT_DEVICE float cospif(float x) { return (float)cospi((double)x); }
 SIMT_DEVICE double frexp(double x, int *e) { return simt_m_frexp(x, e); }

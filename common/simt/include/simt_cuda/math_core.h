@@ -99,6 +99,7 @@ SIMT_MATH double simt_m_exp2(double x) {
   return simt_m_scale(p, (int)n);
 }
 SIMT_MATH double simt_m_expm1(double x) {
+  if (x == 0.0) return x; // keeps its sign
   if (x < 0.35 && x > -0.35) return __builtin_fma(simt_m_exp_tail(x), x, x);
   return simt_m_exp(x) - 1.0;
 }
@@ -355,6 +356,7 @@ SIMT_MATH double simt_m_turn(int n, double r) { // sin(n pi/2 + r)
   return (n & 2) ? -v : v;
 }
 SIMT_MATH double simt_m_sin(double x) {
+  if (x == 0.0) return x; // keeps its sign
   double r;
   int n = simt_m_reduce(x, &r);
   return simt_m_turn(n, r);
@@ -365,6 +367,7 @@ SIMT_MATH double simt_m_cos(double x) {
   return simt_m_turn(n + 1, r);
 }
 SIMT_MATH double simt_m_tan(double x) {
+  if (x == 0.0) return x; // keeps its sign
   double r;
   int n = simt_m_reduce(x, &r);
   double s = simt_m_sin_part(r), c = simt_m_cos_part(r);
@@ -399,7 +402,7 @@ SIMT_MATH float simt_m_turn_f(float x, int quarter_turns) { // sin(x + quarter_t
   }
   return (n & 2) ? -p : p;
 }
-SIMT_MATH float simt_m_sinf(float x) { return simt_m_turn_f(x, 0); }
+SIMT_MATH float simt_m_sinf(float x) { return x == 0.0f ? x : simt_m_turn_f(x, 0); }
 SIMT_MATH float simt_m_cosf(float x) { return simt_m_turn_f(x, 1); }
 
 // ---- Inverse functions. atan: reduce to |t| <= tan(pi/12)… by subtracting a known angle.
@@ -585,6 +588,18 @@ SIMT_MATH double simt_m_fmod(double x, double y) {
     a -= step;
   }
   return __builtin_copysign(a, x);
+}
+
+// sin(pi x), a zero with the sign of x; cos(pi x), its zeros positive.
+SIMT_MATH double simt_m_sinpi(double x) {
+  double t = simt_m_fmod(x, 2.0), k = __builtin_rint(2.0 * t);
+  if (t == 0.0 || __builtin_fabs(t) == 1.0) return __builtin_copysign(0.0, x);
+  return simt_m_turn((int)k, (t - 0.5 * k) * 0x1.921fb54442d18p+1);
+}
+SIMT_MATH double simt_m_cospi(double x) {
+  double t = simt_m_fmod(x, 2.0), k = __builtin_rint(2.0 * t);
+  if (__builtin_fabs(t) == 0.5 || __builtin_fabs(t) == 1.5) return 0.0;
+  return simt_m_turn((int)k + 1, (t - 0.5 * k) * 0x1.921fb54442d18p+1);
 }
 SIMT_MATH double simt_m_frexp(double x, int *e) {
   *e = 0;

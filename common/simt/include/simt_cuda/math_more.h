@@ -136,14 +136,10 @@ SIMT_HOST double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 SIMT_HOST float rsqrtf(float x) { return (float)(1.0 / __builtin_sqrt((double)x)); }
 #endif
 #if !SIMT_GLIBC(2, 41)
-SIMT_HOST double simt_turn_pi(double x, int quarters) { // sin(pi x + quarters pi / 2)
-  double t = simt_m_fmod(x, 2.0), k = __builtin_rint(2.0 * t);
-  return simt_m_turn((int)k + quarters, (t - 0.5 * k) * 0x1.921fb54442d18p+1);
-}
-SIMT_HOST double sinpi(double x) { return simt_turn_pi(x, 0); }
-SIMT_HOST double cospi(double x) { return simt_turn_pi(x, 1); }
-SIMT_HOST float sinpif(float x) { return (float)simt_turn_pi((double)x, 0); }
-SIMT_HOST float cospif(float x) { return (float)simt_turn_pi((double)x, 1); }
+SIMT_HOST double sinpi(double x) { return simt_m_sinpi(x); }
+SIMT_HOST double cospi(double x) { return simt_m_cospi(x); }
+SIMT_HOST float sinpif(float x) { return (float)simt_m_sinpi((double)x); }
+SIMT_HOST float cospif(float x) { return (float)simt_m_cospi((double)x); }
 #endif
 #undef SIMT_HOST
 #undef SIMT_GLIBC

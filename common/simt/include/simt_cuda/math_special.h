@@ -211,6 +211,7 @@ SIMT_MATH double simt_m_erfcinv(double q) {
   return q > 1.5 ? -simt_m_erfcinv_small(2.0 - q) : simt_m_erfinv(1.0 - q);
 }
 SIMT_MATH double simt_m_normcdfinv(double p) {
+  if (p == 0.5) return 0.0; // not -0
   return -0x1.6a09e667f3bcdp+0 * simt_m_erfcinv(2.0 * p);
 }
 
