@@ -64,6 +64,7 @@ static wb_why shuffle_cause(const wb_fold *fold, float got) {
   if (fold->count > 32 && (double)got == first_warp)
     return WB_WHY(
         "got the maximum of the first warp only: the other warps' slots must be folded as well");
+  if (got == fold->a[fold->first]) return WB_UNKNOWN; // it may be the first element alone
   if ((double)got == lanes_maximum(fold, 1, 16))
     return WB_WHY("got the maximum of lanes 0 to 15: the first step of a warp's fold has s = 16");
   if ((double)got == lanes_maximum(fold, 2, 32))

@@ -50,8 +50,8 @@ static void check_fill(wb_judge *judge) {
 static wb_why why_index(const unsigned *got, unsigned i, unsigned block) {
   if (bits_of(&got[i]) == WB_POISON && i == 0) return WB_UNFILLED(unfilled);
   if (bits_of(&got[i]) == WB_POISON)
-    return WB_WHY("no thread wrote this element. threadIdx.x alone begins with 0 again in every "
-                  "block: the blocks before count, too");
+    return WB_WHY("no thread wrote this element. threadIdx.x begins with 0 again in every block: "
+                  "all threads of the blocks before count, too, and each block has blockDim.x");
   if (got[i] == i % block)
     return WB_WHY("this is the thread's place in its block; the blocks before it are not counted");
   return WB_UNKNOWN;
@@ -96,7 +96,8 @@ static void check_guard(wb_judge *judge) {
                    : untouched
                        ? WB_WHY("the elements up to n belong to a thread each, also in the blocks "
                                 "behind the first, and also the last one: i < n")
-                       : WB_UNKNOWN;
+                       : (wb_why){WB_CAUSE_LESSON, "an element was written, with another value",
+                                  "what is to be done with in[i]? Work it out by hand for in[0]"};
       wb_judge_fail_why(judge, why, "expected out[%u] = %g, got %g", i, (double)(2 * x[i]),
                         (double)got[i]);
     }

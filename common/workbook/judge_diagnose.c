@@ -46,6 +46,12 @@ static bool has_nan(const wb_fold *fold) {
   return false;
 }
 
+// Whether the right value, added to what was there before, is that again: it drowned, or is NaN.
+static bool is_sum_with_start(const wb_fold *fold) {
+  float start = float_of(fold->start_bits);
+  return isnan(start) || (float)(wb_fold_expected(fold) + (double)start) == start;
+}
+
 static wb_why mark_of_start(const wb_fold *fold, float got) {
   uint32_t bits = bits_of(got);
   if (is_extreme(fold) && !fold->takes_start && bits != WB_POISON &&
@@ -58,6 +64,9 @@ static wb_why mark_of_start(const wb_fold *fold, float got) {
     return (wb_why){WB_CAUSE_UNFILLED,
                     "no element was taken from a block that is only partly filled",
                     "Is the blank filled in yet? If so: is the tail read?"};
+  if (fold->written == WB_WRITTEN_HERE && !is_extreme(fold) && !fold->takes_start &&
+      !is_sum_with_start(fold))
+    return WB_UNKNOWN; // a wrong result that happens to be what was there
   if (fold->written == WB_WRITTEN_HERE && !is_extreme(fold) && !fold->takes_start)
     return (wb_why){WB_CAUSE_ADDED_TO_OLD,
                     "what stood here before the launch is still in it: the result was added to it",

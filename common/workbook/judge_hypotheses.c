@@ -155,6 +155,16 @@ static double h_overlapping(const wb_fold *f) {
   uint64_t first = f->index * f->block;
   return f->per_thread > 1 ? fold_range(f, first, first + span(f), 1) : NAN;
 }
+// The block walks over the array with the step of a whole grid, where a part of its own is asked
+// for.
+static double h_grid_apart(const wb_fold *f) {
+  uint64_t step = f->block * ((f->n + span(f) - 1) / span(f));
+  double value = identity(f->op);
+  if (f->per_thread <= 1 || step <= f->block) return NAN;
+  for (uint64_t first = f->index * f->block; first < f->n; first += step)
+    value = combine(f->op, value, fold_range(f, first, first + f->block, 1));
+  return value;
+}
 static double h_first_half(const wb_fold *f) {
   return f->count > span(f) / 2 && f->count <= span(f) ? part(f, 0, span(f) / 2) : NAN;
 }
@@ -269,6 +279,10 @@ static const hypothesis hypotheses[] = {
     {h_overlapping, WB_CAUSE_BLOCKS_OVERLAP,
      "got the @ of a part that begins at element blockIdx.x * blockDim.x",
      "a block takes more elements than it has threads: blockIdx.x times how many?"},
+    {h_grid_apart, WB_CAUSE_BLOCKS_OVERLAP,
+     "got the @ of elements that lie a whole grid apart, gridDim.x * blockDim.x",
+     "each block has a part of its own, of neighbouring elements: where does it begin, and how far "
+     "on is a thread's next one?"},
     {h_one_load, WB_CAUSE_ONE_PER_THREAD, "got the @ of every thread's first element alone",
      "where is its second one, blockDim.x further on?"},
     {h_not_last, WB_CAUSE_LAST_LOST, "got the @ of all elements but the last",
@@ -358,9 +372,11 @@ wb_evidence wb_hypotheses_weigh(const wb_fold *fold, float got) {
   double expected = wb_fold_expected(fold);
   for (size_t i = 0; i < N_HYPOTHESES; i++) {
     double value = hypotheses[i].value(fold);
-    if (isnan(value) || is_right(expected, value, 2 * fold->tolerance)) continue;
+    if (isnan(value)) continue;
+    bool is_harmless = is_right(expected, value, 2 * fold->tolerance);
     double slack = fold->tolerance + fabs(value) * 0x1p-24;
     bool fits = is_right(value, (double)got, is_extreme(fold) ? 0 : slack);
+    if (is_harmless && (fits || fold->tolerance > 0)) continue;
     if (fits) evidence.fits |= UINT64_C(1) << i;
     else evidence.contradicts |= UINT64_C(1) << i;
   }

@@ -54,6 +54,10 @@ static const wb_kind_text texts[] = {
     [WB_DIFFERENCE_IDENTITY] = {"the identity is missing: the value that changes no result",
                                 "this is not the identity, the value that changes no result",
                                 "what must a thread hold that has no element?"},
+    [WB_DIFFERENCE_START] =
+        {"the variable is uninitialised: until a value is stored in it, it holds anything",
+         "the variable begins with a value of another one",
+         "what must it hold before the first value is put to it?"},
     [WB_DIFFERENCE_INDEX] = {"a part of the index is missing", "the index is not the right one",
                              "write down the index for threads 0, 1 and 32 of blocks 0 and 1"},
     [WB_DIFFERENCE_ARRAY] = {"an array is missing", "the array is not the right one",

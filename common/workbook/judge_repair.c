@@ -122,8 +122,8 @@ static bool compile(const char *compiler, const char *source, const char *module
   if (child == 0) {
     int fd = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (fd < 0 || dup2(fd, 2) < 0) _exit(127);
-    execl(compiler, compiler, "-ptx", "-w", "-ferror-limit=0", "-fno-unroll-loops", source, "-o",
-          module, (char *)NULL);
+    execl(compiler, compiler, "-ptx", "-w", "-ferror-limit=0", "-fno-unroll-loops",
+          "-ftrivial-auto-var-init=pattern", source, "-o", module, (char *)NULL);
     _exit(127);
   }
   int status;

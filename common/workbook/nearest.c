@@ -240,6 +240,13 @@ static bool is_start(const wb_token_list *b, const place *p) {
          wb_token_is(&b->at[p->b_from - 1], "=") && wb_token_is_one_of(&b->at[p->b_to], ends);
 }
 
+// The right text's own: the value that a variable begins with.
+static bool is_missing_start(const wb_token_list *b, const place *p) {
+  static const char *const ends[] = {";", ",", NULL};
+  return p->a_from == p->a_to && p->b_from > 0 && p->b_to < b->n && b->at[p->b_from - 1].is_word &&
+         wb_token_is(&b->at[p->b_from], "=") && wb_token_is_one_of(&b->at[p->b_to], ends);
+}
+
 static bool all_numbers(const wb_token_list *list, size_t from, size_t to) {
   for (size_t i = from; i < to; i++)
     if (!isdigit((unsigned char)*list->at[i].text)) return false;
@@ -282,6 +289,7 @@ static wb_difference_kind kind_of(const wb_token_list *a, const wb_token_list *b
       "+", "-", "*", "/", "%", "+=", "-=", "*=", "/=", "=", "&", "|", "^", "<<", ">>", NULL};
   static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", "|=", "&=", NULL};
   if (either_has(a, b, p, barriers)) return WB_DIFFERENCE_BARRIER;
+  if (is_missing_start(b, p)) return WB_DIFFERENCE_START;
   if (is_statement(b, p)) return WB_DIFFERENCE_STATEMENT;
   if (is_mask(b, p)) return WB_DIFFERENCE_MASK;
   if (has_atomic(a, p->a_from, p->a_to)) return WB_DIFFERENCE_ATOMIC;

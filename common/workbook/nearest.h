@@ -19,6 +19,7 @@ typedef enum wb_difference_kind {
   WB_DIFFERENCE_CONDITION,  // an `if` (or && ...) that one of the two lacks
   WB_DIFFERENCE_COMPARISON, // < for <=
   WB_DIFFERENCE_IDENTITY,   // what stands behind the : of ?:, or an infinity, NaN, limit
+  WB_DIFFERENCE_START,      // `= 0` behind a variable that is declared without a value
   WB_DIFFERENCE_INDEX,      // between [ and ], or what is made of threadIdx and blockIdx
   WB_DIFFERENCE_ARRAY,      // a[i] for b[i]
   WB_DIFFERENCE_NUMBER,

@@ -161,11 +161,27 @@ static void guard_if_any(wb_search *s, size_t i) {
   }
 }
 
+// wave::sync(); tile.sync();: the program's own way to wait is tried as well.
+static void wait_as_elsewhere(wb_search *s, size_t i, unsigned rank) {
+  char call[WB_EDIT_BYTES], text[WB_EDIT_BYTES + 4];
+  for (size_t k = 2; k < s->list->n; k++) {
+    if (!wb_search_is(s, k, "sync") || !wb_search_is(s, k + 1, "(") ||
+        !wb_search_is(s, k + 2, ")") || !wb_search_is(s, k + 3, ";"))
+      continue;
+    bool is_member = wb_search_is(s, k - 1, "::") || wb_search_is(s, k - 1, ".");
+    if (!wb_search_copy(s, is_member ? k - 2 : k, k + 4, call)) return;
+    snprintf(text, sizeof text, "%s ", call);
+    if (strlen(text) < WB_EDIT_BYTES) wb_search_change(s, i, i, rank, text);
+    return;
+  }
+}
+
 static void change_statement(wb_search *s, size_t i) {
   if (wb_search_is(s, i, "}") || wb_search_is(s, i, "else") || wb_search_is(s, i, ";")) return;
   if (s->orders)
     wb_search_change(s, i, i, s->orders == WB_ORDERS_LIKELY_LACK ? 1 : 3, "__syncthreads(); ");
   if (s->orders) wb_search_change(s, i, i, 6, "__syncwarp(); ");
+  if (s->orders) wait_as_elsewhere(s, i, s->orders == WB_ORDERS_LIKELY_LACK ? 1 : 3);
   if (wb_search_is(s, i, "{")) guard_sum(s, i); // a block that a condition ought to lead
   if (writes(s, i)) {
     wb_search_change(s, i, i, calls_atomic(s, i) ? 2 : 5, "if (threadIdx.x == 0) ");
@@ -265,6 +281,7 @@ static void change_at(wb_search *s, size_t i, const position *p) {
   wb_search_change_index(s, i);
   if (is_statement_start(s, i, p->parentheses)) {
     change_statement(s, i);
+    wb_search_change_values(s, i);
     wb_search_change_whole_statement(s, i, p->braces == p->body);
   }
   if (p->parentheses == 0 && i != p->loop_end) leave_early(s, i);

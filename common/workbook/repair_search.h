@@ -58,6 +58,8 @@ void wb_search_change_idioms(wb_search *s, size_t i);
 void wb_search_change_index(wb_search *s, size_t i);
 // Adds copies of the statement [i, end) for other arrays.
 void wb_search_change_sibling(wb_search *s, size_t i, size_t end);
+// Adds values that the statement at token i lacks, interchanges, or has in several places.
+void wb_search_change_values(wb_search *s, size_t i);
 // Adds the changes of the statement that begins at token i; is_outermost: in no block but the
 // function's.
 void wb_search_change_whole_statement(wb_search *s, size_t i, bool is_outermost);

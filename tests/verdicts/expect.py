@@ -49,7 +49,7 @@ REMEDIES = [
     (r"likely missing: (a )?__sync", {"barrier"}),
     (r"use an atomic", {"atomic"}),
     (r"is the bound checked", {"bound", "guard"}),
-    (r"0xffffffff names", {"mask"}),
+    (r"0xffffffff names all", {"mask"}),
     (r"wrong identity", {"identity"}),
     (r"use fmaxf", {"identity", "operator"}),
     (r"is the blank filled", {"order"}),

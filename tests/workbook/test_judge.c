@@ -92,6 +92,19 @@ START_TEST(sum_causes)
 }
 END_TEST
 
+// A result that happens to be what the output held is not called a sum with it.
+START_TEST(what_was_there_before)
+{
+  wb_fold fold = sum_of_eight(); // 255
+  fold.written = WB_WRITTEN_HERE;
+  fold.start_bits = 0;
+  ck_assert_int_eq(cause_of(&fold, 0), WB_CAUSE_NO_ELEMENT);
+  float far = 1e30f; // 255 more is not seen
+  memcpy(&fold.start_bits, &far, sizeof far);
+  ck_assert_int_eq(cause_of(&fold, far), WB_CAUSE_ADDED_TO_OLD);
+}
+END_TEST
+
 START_TEST(sum_of_blocks_causes)
 {
   wb_fold fold = sum_of_eight();
@@ -174,6 +187,7 @@ START_TEST(two_a_thread_causes)
   expect_cause(&fold, 4 + 8 + 16 + 32, "blockIdx.x times how many?");
   expect_cause(&fold, 240 - 128 - 32, "every other element");
   expect_cause(&fold, 240 - 64, "element 6 (thread 0 of block 1) was left out");
+  expect_cause(&fold, 4 + 8 + 64 + 128, "a whole grid apart");
 }
 END_TEST
 
@@ -441,6 +455,7 @@ int main(void) {
   TCase *causes = tcase_create("causes"), *records = tcase_create("records");
   tcase_add_test(causes, causes_are_named);
   tcase_add_test(causes, sum_causes);
+  tcase_add_test(causes, what_was_there_before);
   tcase_add_test(causes, sum_of_blocks_causes);
   tcase_add_test(causes, memory_causes);
   tcase_add_test(causes, max_causes);

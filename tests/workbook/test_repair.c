@@ -154,6 +154,38 @@ START_TEST(what_stands_beside_it_is_copied)
 }
 END_TEST
 
+// Whole statements: each right one, and what a student wrote.
+static const char *const mistakes_in_values[][2] = {
+    {"float sum = 0, top = in[0];", "float sum, top = in[0];"},
+    {"float low = INFINITY;", "float low;"},
+    {"int warp = t / 32, lane = t % 32;", "int warp = t / 16, lane = t % 16;"},
+    {"int warp = t >> 5, lane = t & 31;", "int warp = t >> 4, lane = t & 15;"},
+    {"int warp = t / 32, lane = t % 32;", "int warp = t % 32, lane = t / 32;"},
+    {"int warp = t / 32; int lane = t % 32;", "int warp = t % 32; int lane = t / 32;"},
+    {"unsigned old = atomicAdd(&out[t], 1u);", "atomicAdd(&out[t], 1u); unsigned old = out[t];"},
+    {"wave::sync(); out[t] = 1; wave::sync();", "out[t] = 1; wave::sync();"}};
+
+START_TEST(what_takes_a_whole_statement_is_mended)
+{
+  static const char around[] =
+      "extern \"C\" __global__ void k(const float *in, unsigned *out, int t) { HERE }\n";
+  char *right_text = changed(around, "HERE", mistakes_in_values[_i][0]);
+  char *wrong = changed(around, "HERE", mistakes_in_values[_i][1]);
+  bool found = false;
+  ck_assert(wb_repairs_find(wrong, 0, WB_ORDERS_MAY_LACK, &list));
+  join_lines(right_text);
+  for (size_t i = 0; i < list.n && !found; i++) {
+    char *mended = wb_repair_apply(wrong, &list.at[i]);
+    join_lines(mended);
+    found = strcmp(mended, right_text) == 0;
+    free(mended);
+  }
+  ck_assert_msg(found, "%s", mistakes_in_values[_i][1]);
+  free(right_text);
+  free(wrong);
+}
+END_TEST
+
 static bool makes(const char *text) {
   for (size_t i = 0; i < list.n; i++) {
     char *changed_text = wb_repair_apply(right_arrays, &list.at[i]);
@@ -254,6 +286,8 @@ int main(void) {
                       sizeof mistakes_in_calls / sizeof *mistakes_in_calls);
   tcase_add_loop_test(tcase, what_stands_beside_it_is_copied, 0,
                       sizeof mistakes_in_arrays / sizeof *mistakes_in_arrays);
+  tcase_add_loop_test(tcase, what_takes_a_whole_statement_is_mended, 0,
+                      sizeof mistakes_in_values / sizeof *mistakes_in_values);
   tcase_add_test(tcase, what_does_not_compile_is_not_tried);
   tcase_add_test(tcase, barriers_only_where_asked_for);
   tcase_add_test(tcase, likelier_near_a_suspected_line);
