@@ -436,6 +436,21 @@ class Player(InBrowser):
         self.assert_quiet(self.page)
 
 
+    def test_no_word_is_cut(self):
+        cut = ("[...document.querySelectorAll('.banks .word')].filter((at) =>"
+               " at.scrollWidth > at.clientWidth).map((at) => at.textContent)")
+        for width in 390, 1280:
+            page = self.open(chapter("02_bank_conflicts"), width=width)
+            open_lab(page)
+            watch(page, "strided", 256, 256)
+            page.run("for (let i = 0; i < 80; i++) document.querySelector('.player').dispatchEvent("
+                     "new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))")
+            self.assertRegex(page.run("document.querySelector('.banks').textContent"), r"-\d{3}")
+            self.assertEqual(page.run(cut), [], width)
+        page.run("document.querySelector('.banks').style.fontSize = '15px'")
+        self.assertNotEqual(page.run(cut), [])  # they can be
+
+
 class Keyboard(InBrowser):
     def press(self, page, key, code, text=""):
         for kind in "keyDown", "keyUp":
