@@ -48,7 +48,7 @@ RUNNING_HEADS
 </style>"""
 RUNNING_HEAD = ("@page part-{stem} {{ @top-right {{ content: \"{words}\"; font: 9pt sans-serif;"
                 " color: #56616c; }} }}")
-PRINTED_S = 240
+PRINTED_S = 900  # a busy machine takes many times as long as an idle one
 
 
 def pages_of(html):
@@ -139,13 +139,20 @@ def first_pages(pdf):
 
 
 def print_page(browser, page, out):
-    with tempfile.TemporaryDirectory() as profile:
-        return subprocess.run([browser, "--headless=new", "--no-sandbox", "--disable-gpu",
-                               "--no-first-run", f"--user-data-dir={profile}",
-                               "--no-pdf-header-footer", "--generate-pdf-document-outline",
-                               "--virtual-time-budget=60000",
-                               f"--print-to-pdf={out}", page.resolve().as_uri()],
-                              capture_output=True, check=False, timeout=PRINTED_S).returncode
+    """None, or why there is no PDF."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        try:
+            status = subprocess.run(
+                [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+                 f"--user-data-dir={profile}", "--no-pdf-header-footer",
+                 "--generate-pdf-document-outline", "--virtual-time-budget=60000",
+                 f"--print-to-pdf={out}", page.resolve().as_uri()],
+                capture_output=True, check=False, timeout=PRINTED_S).returncode
+        except subprocess.TimeoutExpired:
+            return f"{browser} did not finish in {PRINTED_S} s"
+    if status or not out.is_file():
+        return f"{browser} printed nothing (exit status {status})"
+    return None
 
 
 def main():
@@ -164,14 +171,12 @@ def main():
     for _ in range(2):
         page.write_text(whole(html, numbers), encoding="utf-8")
         out.unlink(missing_ok=True)
-        status = print_page(browser, page, out.resolve())
+        failed = print_page(browser, page, out.resolve())
         page.unlink()
-        if status or not out.is_file():
-            break
+        if failed:
+            print(f"book_pdf: {failed}", file=sys.stderr)
+            return 2
         numbers = first_pages(out.read_bytes())
-    if status or not out.is_file():
-        print(f"book_pdf: {browser} printed nothing (exit status {status})", file=sys.stderr)
-        return 2
     print(f"The book as a PDF: {out}")
     return 0
 

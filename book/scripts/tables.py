@@ -76,17 +76,17 @@ def ladder_picture(data):
     ceiling = float(data.value("ceiling"))
     steps = [(lesson, float(value)) for lesson, _, value in ladder_steps(data)]
     steps.append(("read", ceiling))
-    width, row, left = 640, 24, 44
+    width, row, left, right = 640, 24, 56, 124  # right: for the label of the longest bar
     parts = [f'<svg class="ladder" viewBox="0 0 {width} {row * len(steps)}" role="img" '
              'aria-label="Bandwidth of each rung, as in the table below">']
     for i, (label, value) in enumerate(steps):
-        length = (width - left - 84) * value / ceiling
+        length = (width - left - right) * value / ceiling
         style = "bar ceiling" if label == "read" else "bar"
         top = i * row
-        parts.append(f'<text class="bar-label" x="{left - 8}" y="{top + 16}" text-anchor="end">'
+        parts.append(f'<text class="bar-label" x="{left - 8}" y="{top + 12}" text-anchor="end">'
                      f'{label}</text><rect class="{style}" x="{left}" y="{top + 4}" '
                      f'width="{length:.1f}" height="{row - 8}" rx="2"/>'
-                     f'<text class="bar-label" x="{left + length + 6:.1f}" y="{top + 16}">'
+                     f'<text class="bar-label" x="{left + length + 6:.1f}" y="{top + 12}">'
                      f"{value:,.0f}{' GB/s' if label == 'read' else ''}</text>")
     return "\\htmlonly\n" + "\n".join(parts) + "</svg>\n\\endhtmlonly"
 
@@ -222,10 +222,11 @@ def same_bits(folder):
     said = []
     for path in sorted(folder.glob("*-gpu-check.txt")):
         device, equal, free, wrong = GPU_CHECK.search(path.read_text(encoding="utf-8")).groups()
-        said.append(f"on an {device} {int(equal):,} have the software GPU's bits, {wrong} have "
-                    f"others, and of {free} the device chooses the order of additions")
-    return ("Results of all lessons, this one's among them, at ten sizes and with three sizes of "
-            "block: " + "; ".join(said) + ".")
+        others = "none has others" if wrong == "0" else f"{wrong} have others"
+        said.append(f"Of an {device}'s results {int(equal):,} have the software GPU's bits and "
+                    f"{others}; for {free} more the device chooses the order of additions.")
+    return ("The programs of all lessons, this one among them, were run at ten sizes, with three "
+            "sizes of block. " + " ".join(said))
 
 
 def many_gpus_measured(folder):

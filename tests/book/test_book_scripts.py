@@ -477,6 +477,19 @@ class OnPaper(Directory):
         self.assertIn('<thead><tr class="markdownTableHead"><th>n</th></tr></thead>',
                       book_pdf.whole(self.path))
 
+    def test_a_browser_that_prints_nothing_or_never_ends_is_named(self):
+        page, out = self.write("page.html", "x"), self.path / "book.pdf"
+        self.addCleanup(setattr, book_pdf, "PRINTED_S", book_pdf.PRINTED_S)
+        for said, limit, wanted in (("exit 3", 60, "printed nothing (exit status 3)"),
+                                    ("exit 0", 60, "printed nothing (exit status 0)"),
+                                    ("exec sleep 60", 0.2, "did not finish in 0.2 s"),
+                                    (f"echo %PDF > '{out}'", 60, None)):
+            browser = self.write("browser", f"#!/bin/sh\n{said}\n")
+            browser.chmod(0o700)
+            book_pdf.PRINTED_S = limit
+            failed = book_pdf.print_page(str(browser), page, out)
+            self.assertEqual(failed, wanted and f"{browser} {wanted}", said)
+
     def test_where_parts_begin(self):
         pdf = (b"%PDF\n3 0 obj\n<</Type /Page\n>>endobj\n9 0 obj\n<</Type /Page\n>>endobj\n"
                b"10 0 obj\n<</Type /Pages\n>>\n/index-- [3 0 R /XYZ 1 2 0]\n"

@@ -22,8 +22,9 @@
 #include "device/lane.h"
 #include "device/platform.h"
 
+#define SIMT_USUAL_DEVICE_BASE UINT64_C(0x700000000)
 #ifndef SIMT_DEVICE_BASE // a host of 32 bits names one that its pointers can hold
-#define SIMT_DEVICE_BASE UINT64_C(0x700000000)
+#define SIMT_DEVICE_BASE SIMT_USUAL_DEVICE_BASE
 #endif
 #define SIMT_SHARED_WINDOW UINT64_C(0x100000000)
 #define SIMT_SHARED_WINDOW_BYTES UINT64_C(0x1000000) // of a block

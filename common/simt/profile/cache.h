@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device/memory.h"
+
 enum { SIMT_LINE_SHIFT = 7, SIMT_LINE_SECTORS = 4, SIMT_CACHE_WAYS = 16 };
 
 typedef struct simt_cache_line {
@@ -38,8 +40,18 @@ bool simt_cache_create(simt_cache *cache, uint64_t bytes);
 void simt_cache_clear(simt_cache *cache);
 void simt_cache_destroy(simt_cache *cache);
 
+// A line of device memory as if that began where it usually does: where it begins must not change
+// what the caches hold, nor with that a modelled time. Lines of local memory lie far above.
+static inline uint64_t simt_usual_line(uint64_t line) {
+  const uint64_t first = SIMT_DEVICE_BASE >> SIMT_LINE_SHIFT;
+  const bool is_moved = SIMT_DEVICE_BASE != SIMT_USUAL_DEVICE_BASE && line >= first;
+  return is_moved && line >> 40 == 0 ? line - first + (SIMT_USUAL_DEVICE_BASE >> SIMT_LINE_SHIFT)
+                                     : line;
+}
+
 // Which also decides what a sample of lines contains.
 static inline uint64_t simt_cache_hash(uint64_t line) {
+  line = simt_usual_line(line);
   line *= UINT64_C(0x9e3779b97f4a7c15);
   line ^= line >> 29;
   line *= UINT64_C(0xbf58476d1ce4e5b9);
