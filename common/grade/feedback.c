@@ -19,6 +19,7 @@ static const char page_head[] =
     "table { border-collapse: collapse; width: 100% } td, th { text-align: left; "
     "vertical-align: top; padding: .3em .6em; border-bottom: 1px solid #ccc }\n"
     "h1, h2, p, td, pre { overflow-wrap: anywhere } td { min-width: 5em }\n"
+    "td:nth-child(2) { overflow-wrap: break-word }\n" // names of checks stay whole
     "pre { white-space: pre-wrap; margin: .3em 0; font-size: 14px } .n { text-align: right; "
     "white-space: nowrap }\n.pass { color: #05632a } .fail { color: #a40000 } "
     ".grader_error { color: #7a4a00 }\n"

@@ -103,7 +103,7 @@ static bool is_exercise(const intake_run *run, const char *name) {
   return false;
 }
 
-// What will not be found where the copy at `path` lies, a student is told.
+// Remarks on what will not be found where the copy at `path` lies.
 static void check_found(intake_run *run, const char *path) {
   const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
   int depth = 0;

@@ -66,12 +66,9 @@ static bool read_key(program *p) {
   if (!p->options.key) return true;
   char *text = grade_file_read(p->options.key, KEY_BYTES), print[GRADE_HEX_BYTES];
   grade_hash hash;
-  size_t n_written = 0;
-  for (const char *at = text; at && *at; at++) n_written += *at > ' ' || *at < 0;
-  if (n_written < LEAST_BYTES) {
+  if (!text || strlen(text + strspn(text, " \t\r\n")) < LEAST_BYTES) {
     fprintf(stderr,
-            "grade: the key '%s' must be a text file of %d to %d characters, blanks aside, such "
-            "as:\n"
+            "grade: the key '%s' must be a text file of %d to %d characters, such as:\n"
             "  head -c 24 /dev/urandom | base64 >key\n",
             p->options.key, LEAST_BYTES, KEY_BYTES);
     free(text);

@@ -38,7 +38,8 @@ def program(machine):
     if machine not in ARCHITECTURES:
         return b""
     column, architecture = ARCHITECTURES[machine]
-    steps = [(LOAD_WORD, 0, 0, ARCHITECTURE), (JUMP_EQUAL, 1, 0, architecture), (RETURN, 0, 0, KILL),
+    steps = [(LOAD_WORD, 0, 0, ARCHITECTURE), (JUMP_EQUAL, 1, 0, architecture),
+             (RETURN, 0, 0, KILL),
              (LOAD_WORD, 0, 0, NUMBER), (JUMP_AT_LEAST, 0, 1, SECOND_TABLE), (RETURN, 0, 0, REFUSE)]
     for numbers in REFUSED.values():
         steps += [(JUMP_EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, REFUSE)]

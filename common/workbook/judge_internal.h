@@ -21,7 +21,7 @@ enum {
   WB_CAUSE_BYTES = 1200,
   WB_PRINTED_LINES = 20,
   WB_PRINTED_BYTES = 2400,
-  WB_MAX_PRINTED_BYTES = 32 << 20, // by kernels, in one check: a number, and no clock, ends a flood
+  WB_MAX_PRINTED_BYTES = 16 << 20, // by kernels, in one check: a number, and no clock, ends a flood
   WB_IDLE_FACTOR = 10,             // after so many limits, has a check computed at all?
   WB_LAST_FACTOR = 100             // Check ends a process that not even that could end
 };

@@ -22,7 +22,7 @@
 // Enough for any exercise on the sizes the suites use; a runaway loop ends in well under a second.
 #define WARP_INSTRUCTION_LIMIT "1000000"
 // Of one launch; WB_MAX_PRINTED_BYTES of a check.
-#define LAUNCH_PRINT_LIMIT "33554432"
+#define LAUNCH_PRINT_LIMIT "16777216"
 
 enum {
   LEAST_PROGRESS_MS = 10, // between two looks

@@ -399,7 +399,7 @@ class Contracts(HandBack):
         done = self.of_class("--format", "canvas", policy="assignment Reduction (4711)\n" + policy)
         self.assertEqual((contracts.canvas(self.read("canvas.csv")), done.stderr), (expected, ""))
         done = self.of_class("--format", "moodle", policy=policy)
-        self.assertIn("has a grade already", done.stderr)
+        self.assertIn("have a grade already", done.stderr)
         self.assertEqual(contracts.moodle(self.read("moodle.csv")), expected)
         self.of_class("--format", "nbgrader", policy=policy)
         entered = contracts.nbgrader(self.read("nbgrader.csv"))

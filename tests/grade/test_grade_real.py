@@ -63,7 +63,7 @@ def cases(mark):
                           "}\n", 0, 20, ""),
         "flood": ("#include <stdio.h>\n" + SOLUTION.replace(
             "  values[t] = i", '  for (int k = 0; k < 100000; k++) printf("%u of %d\\n", t, k);\n'
-            "  values[t] = i"), 0, 20, "has printed more than 33554432 bytes"),
+            "  values[t] = i"), 0, 20, "has printed more than 16777216 bytes"),
         "inline_ptx": (HEAD + BLOCK_MAX + ' { asm volatile("frobnicate.u32 %r0;"); }\n', 0, 0,
                        "cannot be loaded"),
         "all_zero": (HEAD + BLOCK_MAX + " { maxima[blockIdx.x] = 0; }\n", 0, 20, ""),

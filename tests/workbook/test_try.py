@@ -118,7 +118,7 @@ class Try(unittest.TestCase):
                                    "divergence")
         self.assertEqual(status, 1, lines)
         self.assertRegex(lines[-1], VERDICT)
-        self.assertIn("has printed more than 33554432 bytes", " ".join(lines))
+        self.assertIn("has printed more than 16777216 bytes", " ".join(lines))
         self.assertIn("Print from one thread of one block only", " ".join(lines))
         size = (self.out / "output.txt").stat().st_size
         self.assertTrue(1 << 20 <= size < 1 << 21, size)

@@ -230,7 +230,7 @@ def before_importing(form, assignment):
                 "this name. For one that is there, the policy can name it as Canvas's own export "
                 "does, with its number: assignment Reduction (4711)"]
     if form == "moodle":
-        return ["Moodle leaves out whoever has a grade already, unless you tick that records "
+        return ["Moodle leaves out students who have a grade already, unless you tick that records "
                 "which were changed in Moodle later than in the file may be updated"]
     return []
 
