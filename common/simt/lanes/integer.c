@@ -65,19 +65,21 @@ static inline int32_t high_s32(int32_t a, int32_t b) { return (int32_t)(((int64_
     }                                                                                              \
     if (out_carry) *flags = (*flags & ~mask) | (carries & mask);                                   \
   }
-// Subtraction is a + ~b + 1, whose carry is the absence of a borrow; the flags hold the borrow.
+// Subtraction is a + ~b + 1, and the flag holds the carry of that, which is 1 where there is no
+// borrow. PTX only says that subc reads what sub.cc wrote; that addc reads it as a carry, NVIDIA's
+// own division of 128-bit integers relies on.
 #define BORROW_FN(name, T, in_borrow, out_borrow)                                                  \
   LANES_FN(name) {                                                                                 \
     s_##T *pd = LANES_SLOT(T, in->d);                                                              \
     const s_##T *pa = LANES_SOURCE(T, in->a), *pb = LANES_SOURCE(T, in->b);                        \
     s_u32 *flags = LANES_SLOT(u32, SIMT_CARRY_SLOT);                                               \
-    uint32_t borrows = 0;                                                                          \
+    uint32_t carries = 0;                                                                          \
     for (int l = 0; l < SIMT_LANES; l++) {                                                         \
-      const v_##T a = pa[l], b = pb[l], borrow = (in_borrow) ? (*flags >> l) & 1u : 0;             \
-      borrows |= (uint32_t)((a < b) | ((a == b) & (borrow != 0))) << l;                            \
+      const v_##T a = pa[l], b = pb[l], borrow = (in_borrow) ? ~(*flags >> l) & 1u : 0;            \
+      carries |= (uint32_t)((a > b) | ((a == b) & (borrow == 0))) << l;                            \
       if ((mask >> l) & 1u) pd[l] = (v_##T)(a - b - borrow);                                       \
     }                                                                                              \
-    if (out_borrow) *flags = (*flags & ~mask) | (borrows & mask);                                  \
+    if (out_borrow) *flags = (*flags & ~mask) | (carries & mask);                                  \
   }
 CARRY_FN(add_cc_u32, u32, a, b, 2, false, true)
 CARRY_FN(add_cc_u64, u64, a, b, 2, false, true)

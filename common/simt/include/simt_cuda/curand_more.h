@@ -81,7 +81,7 @@ SIMT_DEVICE double curand_MRG32k3a(curandStateMRG32k3a *state) {
   t[0] = t[1], t[1] = t[2], t[2] = (unsigned)y;
   return (double)(x > y ? x - y : x + SIMT_MRG_M1 - y);
 }
-#define SIMT_MRG_NORM 2.328306549295728e-10
+#define SIMT_MRG_NORM 2.3283065498378288e-10 // 1 / (m1 - 1)
 SIMT_DEVICE unsigned curand(curandStateMRG32k3a *state) {
   return (unsigned)(curand_MRG32k3a(state) * 1.000000048662);
 }

@@ -207,7 +207,7 @@ SIMT_DEVICE unsigned long long __brevll(unsigned long long x) { return __builtin
 SIMT_DEVICE int __ffs(int x) { return x ? 32 - __clz(x & -x) : 0; }
 SIMT_DEVICE int __ffsll(long long x) { return x ? 64 - __clzll(x & -x) : 0; }
 SIMT_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
-  return (unsigned)__nvvm_prmt((int)x, (int)y, (int)selector);
+  return (unsigned)__nvvm_prmt((int)x, (int)y, (int)(selector & 0x7777)); // prmt's would replicate
 }
 #define SIMT_FUNNEL(name, op)                                                                      \
   SIMT_DEVICE unsigned name(unsigned low, unsigned high, unsigned shift) {                         \
