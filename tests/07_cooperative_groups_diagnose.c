@@ -57,6 +57,10 @@ static double by_own_sum(float x, softmax_part own, softmax_part whole) {
 static double by_own_max(float x, softmax_part own, softmax_part whole) {
   return exp((double)x - own.max) / whole.sum;
 }
+static double not_relative(float x, softmax_part own, softmax_part whole) {
+  (void)own;
+  return exp((double)x) / whole.sum;
+}
 static double half(float x, softmax_part own, softmax_part whole) {
   (void)own;
   return softmax_share(x, whole) / 2;
@@ -94,6 +98,9 @@ static const mistake mistakes[] = {
      "the maximum is the row's, but each thread divides by its own sum"},
     {merge, merge, 16, 1, ALL_COLUMNS, by_own_max,
      "the sum is the row's, but each thread subtracts its own maximum"},
+    {merge, merge, 16, 1, ALL_COLUMNS, not_relative,
+     "the sum is relative to the row's maximum, and the exponentials are not: subtract it there, "
+     "too"},
     {merge, merge, 16, 1, ALL_COLUMNS, half,
      "every result is half of what it should be: is each element merged once?"},
     {merge, merge, 16, 1, IDLE_LEFT, share_of_whole,
@@ -121,7 +128,8 @@ static softmax_part part_of_nobody(void) {
   return (softmax_part){poison, poison};
 }
 
-static void simulate(tile_parts *tile, const mistake *one, const float *x, unsigned n) {
+// Where merging is wrong, it matters whether the distances grow.
+static void simulate(tile_parts *tile, const mistake *one, bool grow, const float *x, unsigned n) {
   unsigned end = one->read == WHOLE_TILES               ? n / LANES * LANES
                  : one->read == FIRST_TILE && n > LANES ? LANES
                                                         : n;
@@ -132,7 +140,8 @@ static void simulate(tile_parts *tile, const mistake *one, const float *x, unsig
       part = one->merge_elements(part, (softmax_part){(double)x[c], 1.0});
     tile->own[t] = tile->whole[t] = part;
   }
-  for (unsigned distance = one->first_distance; distance >= one->last_distance; distance /= 2) {
+  for (unsigned k = one->last_distance; k <= one->first_distance; k *= 2) {
+    unsigned distance = grow ? k : one->first_distance * one->last_distance / k;
     memcpy(before, tile->whole, sizeof before);
     for (unsigned t = 0; t < LANES; t++) {
       bool left = one->read == IDLE_LEFT && (t ^ distance) >= n;
@@ -142,11 +151,11 @@ static void simulate(tile_parts *tile, const mistake *one, const float *x, unsig
   }
 }
 
-static bool fits(const mistake *one, const float *x, const float *got, unsigned n) {
+static bool fits(const mistake *one, bool grow, const float *x, const float *got, unsigned n) {
   bool differs = false;
   softmax_part all = softmax_part_of(x, n);
   tile_parts tile;
-  simulate(&tile, one, x, n);
+  simulate(&tile, one, grow, x, n);
   for (unsigned c = 0; c < n; c++) {
     double would_be = one->result(x[c], tile.own[c % LANES], tile.whole[c % LANES]);
     double right = softmax_share(x[c], all), below_max = all.max - (double)x[c];
@@ -301,20 +310,28 @@ static wb_why nan_cause(const float *x, unsigned n) {
       "infinity minus infinity, or 0 over 0: follow a thread's part from {-INFINITY, 0} on");
 }
 
+static bool is_softmax_of(const float *x, const float *got, unsigned n) {
+  softmax_part all = softmax_part_of(x, n);
+  bool same = n > 1;
+  for (unsigned c = 0; c < n && same; c++) {
+    double right = softmax_share(x[c], all);
+    same = fabs((double)got[c] - right) <= softmax_tolerance(right, all.max - (double)x[c], n);
+  }
+  return same;
+}
+
 static wb_why other_row(const softmax_case *one, const float *got, unsigned row) {
+  const size_t n = one->n_columns, starts[] = {(size_t)row * one->n_rows, row, (size_t)row * LANES};
   for (unsigned r = 0; r < one->n_rows; r++) {
-    const float *x = one->in + (size_t)r * one->n_columns;
-    softmax_part all = softmax_part_of(x, one->n_columns);
-    bool same = r != row && one->n_columns > 1;
-    for (unsigned c = 0; c < one->n_columns && same; c++) {
-      double right = softmax_share(x[c], all);
-      same = fabs((double)got[c] - right) <=
-             softmax_tolerance(right, all.max - (double)x[c], one->n_columns);
-    }
-    if (same)
+    if (r != row && is_softmax_of(one->in + r * n, got, one->n_columns))
       return WB_WHY("this is the softmax of another row: row r is that of tile number r of the "
                     "grid, blockIdx.x * tile.meta_group_size() + tile.meta_group_rank()");
   }
+  for (size_t k = 0; k < COUNT(starts); k++)
+    if (starts[k] != row * n && starts[k] + n <= one->n_rows * n &&
+        is_softmax_of(one->in + starts[k], got, one->n_columns))
+      return WB_WHY("this is the softmax of as many elements from another place on: row r begins "
+                    "at element r * n_columns");
   return WB_WHY("");
 }
 
@@ -323,7 +340,8 @@ wb_why softmax_row_cause(const softmax_case *one, const float *got, unsigned row
   unsigned n = one->n_columns;
   if (holds(got[c], one->start)) return unwritten_cause(one, row, c);
   for (size_t m = 0; m < COUNT(mistakes); m++)
-    if (fits(&mistakes[m], x, got, n)) return WB_WHY(mistakes[m].cause);
+    if (fits(&mistakes[m], false, x, got, n) || fits(&mistakes[m], true, x, got, n))
+      return WB_WHY(mistakes[m].cause);
   const char *cause = seam_cause(x, got, n);
   if (cause) return WB_WHY(cause);
   if (by_maximum_so_far(x, got, n))

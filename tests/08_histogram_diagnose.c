@@ -65,6 +65,9 @@ static unsigned twice(const evidence *e, place at, unsigned unused) {
   (void)e, (void)at, (void)unused;
   return 2;
 }
+static unsigned by_every_block(const evidence *e, place at, unsigned repeated) {
+  return at.part == repeated ? e->one->grid : 1;
+}
 static unsigned first_rounds(const evidence *e, place at, unsigned n_rounds) {
   return at.turn < n_rounds * e->one->grid * e->one->block;
 }
@@ -229,6 +232,13 @@ static const char *about_turns(evidence *e) {
   if (holds_somehow(e, first_rounds, 1) || holds_somehow(e, first_rounds, 2))
     return "each thread counts once only: with more elements than threads it must go on, "
            "gridDim.x * blockDim.x further, until n";
+  if (holds(e, by_every_block, TAIL, elements_of_16_bytes(e)))
+    return "the last few elements are counted by every block: they fall to threads of the grid, "
+           "not "
+           "of each block";
+  if (holds(e, by_every_block, HEAD, elements_of_16_bytes(e)))
+    return "the first few elements are counted by every block: they fall to threads of the grid, "
+           "not of each block";
   if (any_tail_lost(e)) return "the last few elements are missing: is the tail counted?";
   if (holds(e, all_but, HEAD, elements_of_16_bytes(e)))
     return "the first few elements are missing: those before the first address that is a multiple "

@@ -24,14 +24,17 @@ double wb_fold_bound(const wb_fold *fold) {
 
 // --- what needs words of its own --------------------------------------------------------------
 
+// The first in the fold's own part; without one there, the first of all.
 static uint64_t find_element(const wb_fold *fold, double value, uint64_t *n_found) {
-  uint64_t at = fold->n;
+  uint64_t at = fold->n, own = fold->n;
   *n_found = 0;
   for (uint64_t i = 0; i < fold->n; i++)
     if (term(fold, i) == value) {
+      bool is_own = i >= fold->first && i < fold->first + fold->count;
       if ((*n_found)++ == 0) at = i;
+      if (is_own && own == fold->n) own = i;
     }
-  return at;
+  return own < fold->n ? own : at;
 }
 
 static bool all_nan(const wb_fold *fold) {

@@ -70,11 +70,18 @@ static void change_step(wb_search *s, size_t i) {
   }
 }
 
+// for (i = blockIdx.x ...; ...; i += ): it begins at a place of the whole grid.
+static bool begins_in_grid(const wb_search *s, size_t i) {
+  while (i > 0 && !wb_search_is(s, i, "for") && !wb_search_is(s, i, "{"))
+    if (wb_search_is(s, i--, "blockIdx")) return true;
+  return false;
+}
+
 static void change_stride(wb_search *s, size_t i) {
   if (!wb_search_is(s, i, "+=")) return;
   bool ends = wb_search_is(s, i + 4, ")") || wb_search_is(s, i + 4, ";");
   if (wb_search_is(s, i + 1, "blockDim") && ends)
-    wb_search_change(s, i + 1, i + 1, 4, "gridDim.x * ");
+    wb_search_change(s, i + 1, i + 1, begins_in_grid(s, i) ? 1 : 4, "gridDim.x * ");
   if (wb_search_is(s, i + 1, "gridDim") && ends)
     wb_search_change(s, i + 4, i + 4, 2, " * blockDim.x");
   if (!wb_search_is_simple(s, i + 1) && !is_number(s, i + 1)) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // repair_values.c - changes of a whole statement that no single token makes: the value that a
-// variable lacks, the lanes of a warp in all places at once, two values interchanged, what an atomic
-// operation returns. See repair.h.
+// variable lacks, the lanes of a warp in all places at once, two values interchanged, what an
+// atomic operation returns. See repair.h.
 #include <ctype.h>
 #include <string.h>
 

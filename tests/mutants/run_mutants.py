@@ -112,8 +112,8 @@ class Lesson:
         """Compiles source text to a module; returns its path and what the compiler said."""
         source, module = self.work / f"{name}.cu", self.work / f"{name}.ptx"
         source.write_text(text, encoding="utf-8")
-        done = subprocess.run([str(self.simtcc), "-ptx", "-ftrivial-auto-var-init=pattern", str(source), "-o",
-                               str(module)],
+        done = subprocess.run([str(self.simtcc), "-ptx", "-ftrivial-auto-var-init=pattern",
+                               str(source), "-o", str(module)],
                               capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S,
                               check=False)
         if done.returncode != 0:

@@ -54,7 +54,8 @@ def environment(**more):
 def compile_module(build, lesson, text, folder):
     (folder / f"{lesson}.cu").write_text(text, encoding="utf-8")
     run = subprocess.run([build / "common/simt/simtcc", "-ptx", "-ftrivial-auto-var-init=pattern",
-                          f"{lesson}.cu", "-o", "module.ptx"], cwd=folder, capture_output=True, timeout=TIMEOUT_S, check=False)
+                          f"{lesson}.cu", "-o", "module.ptx"],
+                         cwd=folder, capture_output=True, timeout=TIMEOUT_S, check=False)
     return run.returncode == 0
 
 
