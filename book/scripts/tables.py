@@ -224,7 +224,7 @@ def same_bits(folder):
         device, equal, free, wrong = GPU_CHECK.search(path.read_text(encoding="utf-8")).groups()
         said.append(f"on an {device} {int(equal):,} have the software GPU's bits, {wrong} have "
                     f"others, and of {free} the device chooses the order of additions")
-    return ("Results of all lessons, this one's among them, at ten sizes and with three sizes of "
+    return ("Results of the lessons, this one's among them, at ten sizes and with three sizes of "
             "block: " + "; ".join(said) + ".")
 
 
