@@ -10,6 +10,7 @@
   {{model_reasons}}      why kernels of the second set's open half are off
   {{model_off_h100}}     the kernels that are off most there, with what they are off on the H200
   {{model_directions}}   how many clear steps of the ladders point the right way
+  {{model_directions_h100}}  the same on the H100
   {{model_constants}}    every number of the H200's description, with its source
   {{model_sources}}      what the sources' short names stand for
   {{model_devices}}      the devices: how many of their numbers are their own
@@ -149,6 +150,13 @@ def model_directions():
     return " ".join(said)
 
 
+def model_directions_h100():
+    clear, wrong = blind_report.directions(blind_report.LADDER_CALIBRATED)
+    against = f"; against it: {', '.join(map(code, wrong))}" if wrong else ""
+    return (f"At {powers('2^22')} elements the H100 separates {clear} steps of the lessons' ladder "
+            f"by more than a tenth; the model has {clear - len(wrong)} in its direction{against}.")
+
+
 UNITS = (("_gb_per_s", "GB/s"), ("_g_per_s", "10<sup>9</sup>/s"), ("_ns", "ns"), ("_hz", "Hz"),
          ("_bytes", "bytes"))
 
@@ -211,5 +219,6 @@ def pieces():
             "model_caches": blind_report.caches,
             **{maker.__name__: maker for maker in (
                 model_number, model_targets, model_calibrated, model_off_h100, model_worst,
-                model_reasons, model_directions, model_constants, model_sources, model_devices,
+                model_reasons, model_directions, model_directions_h100, model_constants,
+                model_sources, model_devices,
                 model_sampling)}}

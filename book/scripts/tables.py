@@ -223,10 +223,10 @@ def same_bits(folder):
     for path in sorted(folder.glob("*-gpu-check.txt")):
         device, equal, free, wrong = GPU_CHECK.search(path.read_text(encoding="utf-8")).groups()
         others = "none has others" if wrong == "0" else f"{wrong} have others"
-        said.append(f"Of the results on an {device}, {int(equal):,} have the software GPU's bits and "
-                    f"{others}; for {free} more the device chooses the order of additions.")
-    return ("The programs of all lessons, this one among them, were run at ten sizes, with three "
-            "sizes of block. " + " ".join(said))
+        said.append(f"Of the results on an {device}, {int(equal):,} have the software GPU's bits "
+                    f"and {others}; for {free} more the device chooses the order of additions.")
+    return ("The lessons' programs, this one among them, were run at ten sizes, with three sizes "
+            "of block. " + " ".join(said))
 
 
 def many_gpus_measured(folder):

@@ -91,6 +91,9 @@ LADDERS = {"2^22": ROOT / "figures/data/compare.csv",
            "2^26": ROOT / "figures/data/compare-2-26.csv"}
 
 
+LADDER_CALIBRATED = ROOT / "figures/data/compare-h100.csv"  # of 2^22 elements, modelled H100
+
+
 def directions(path):
     """The steps of a stored ladder that its GPU separates clearly: (how many, those that the model
     sends the other way)."""

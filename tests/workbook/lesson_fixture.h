@@ -190,6 +190,7 @@ static void write_bins(wb_launch *l, unsigned wrong_bin, int32_t too_much) {
   write_out(l, bins, l->n_bins * sizeof *bins);
   free(bins);
   free(room);
+  n_launches++;
 }
 static void right_bins(wb_launch *l) { write_bins(l, 0, 0); }
 static void wrong_bins(wb_launch *l) { write_bins(l, 17, 1); }

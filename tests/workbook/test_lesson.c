@@ -273,6 +273,19 @@ START_TEST(arrays_are_judged_element_by_element)
 }
 END_TEST
 
+// Both kinds of samples are drawn alike: where times are modelled one is judged, and of numbers both.
+START_TEST(samples_are_judged_once_where_runs_take_long)
+{
+  ck_assert_int_eq(run(&arrays, "--n 1000 --variant uniform --json --repeat 1"), 0);
+  const unsigned of_samples = n_launches;
+  if (strstr(output, "modelled") == NULL) return; // a GPU times them, too
+  ck_assert_uint_eq(of_samples, 1);
+  ck_assert_int_eq(run(&arrays, "--n 1000 --variant wrong_bins"), 1);
+  ck_assert_int_eq(run(&good, "--n 1000 --variant slots --repeat 1"), 0);
+  ck_assert_uint_eq(n_launches, 2 * 5); // both kinds, five steps of its sweep
+}
+END_TEST
+
 START_TEST(variants_say_how_many_bins)
 {
   ck_assert_msg(run(&many_bins, "--n 0") == 0, "%s", output);
@@ -313,6 +326,7 @@ int main(void) {
   tcase_add_test(cases, mistakes_run_only_on_request);
   tcase_add_test(cases, arguments_decide_the_exit_code);
   tcase_add_test(cases, arrays_are_judged_element_by_element);
+  tcase_add_test(cases, samples_are_judged_once_where_runs_take_long);
   tcase_add_test(cases, variants_say_how_many_bins);
   tcase_add_test(cases, same_seed_same_result);
   suite_add_tcase(suite, cases);
