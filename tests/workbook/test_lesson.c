@@ -273,7 +273,7 @@ START_TEST(arrays_are_judged_element_by_element)
 }
 END_TEST
 
-// Both kinds of samples are drawn alike: where times are modelled one is judged, and of numbers both.
+// Both kinds of samples are drawn alike: where times are modelled one is judged; of numbers, both.
 START_TEST(samples_are_judged_once_where_runs_take_long)
 {
   ck_assert_int_eq(run(&arrays, "--n 1000 --variant uniform --json --repeat 1"), 0);
