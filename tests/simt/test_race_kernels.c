@@ -8,6 +8,11 @@
 
 #define KIND(name) SIMT_FINDING_race_##name
 
+enum {
+  PAGE_SHIFT = 12,
+  MANY_PAGES = 1024
+}; // of the shadow of global memory; more than 1 MiB holds
+
 // ---- bounds ------------------------------------------------------------------------------------
 
 START_TEST(a_full_shadow_is_noted_and_silent)
@@ -15,17 +20,17 @@ START_TEST(a_full_shadow_is_noted_and_silent)
   race_run *run = race_begin(1, 64);
   simt_racecheck_limit(run->o, 1 << 20);
   race_launch(run, 1, 64, false);
-  for (uint32_t i = 0; i < 64; i++) // 64 pages of 64 KiB
-    STORE(.pc = 1, .mask = ALL_LANES, .global = true, .stride = 4, .at = (uint64_t)i << 16);
-  for (uint32_t i = 0; i < 64; i++)
-    LOAD(.pc = 2, .mask = ALL_LANES, .global = true, .stride = 4, .at = (uint64_t)i << 16);
+  for (uint32_t i = 0; i < MANY_PAGES; i++)
+    STORE(.pc = 1, .mask = ALL_LANES, .global = true, .stride = 4, .at = (uint64_t)i << PAGE_SHIFT);
+  for (uint32_t i = 0; i < MANY_PAGES; i++)
+    LOAD(.pc = 2, .mask = ALL_LANES, .global = true, .stride = 4, .at = (uint64_t)i << PAGE_SHIFT);
   expect_clean(run);
   LOAD(.pc = 3, .warp = 1, .mask = ALL_LANES, .global = true, .stride = 4); // the first is watched
   expect_race(run, KIND(read_after_write), 1, 3, SIMT_RELATION_BLOCK);
   simt_observer *o = run->o;
   race_launch(run, 1, 64, false);
-  for (uint32_t i = 0; i < 64; i++)
-    LOAD(.pc = 2, .mask = ALL_LANES, .global = true, .stride = 4, .at = (uint64_t)i << 16);
+  for (uint32_t i = 0; i < MANY_PAGES; i++)
+    LOAD(.pc = 2, .mask = ALL_LANES, .global = true, .stride = 4, .at = (uint64_t)i << PAGE_SHIFT);
   o->launch_end(o, &run->info, NULL);
   ck_assert_uint_eq(simt_findings_notes(run->findings), 1);
   ck_assert_uint_eq(simt_findings_errors(run->findings), 0);
@@ -136,7 +141,7 @@ static uint64_t used_by(const simt_observer *o) {
 static void touch_pages(race_run *run, simt_observer *o, uint32_t n) {
   simt_observer *before = run->o;
   run->o = o;
-  for (uint32_t i = 0; i < n; i++) STORE(.pc = 1, .global = true, .at = (uint64_t)i << 16);
+  for (uint32_t i = 0; i < n; i++) STORE(.pc = 1, .global = true, .at = (uint64_t)i << PAGE_SHIFT);
   run->o = before;
 }
 
@@ -146,7 +151,7 @@ static uint64_t used_by_workers(race_run *run, uint32_t n) {
   uint64_t used = 0;
   race_launch(run, 8, 64, false);
   for (uint32_t i = 0; i < n; i++) ck_assert_ptr_nonnull(workers[i] = o->fork(o, n));
-  for (uint32_t i = 0; i < n; i++) touch_pages(run, workers[i], 200);
+  for (uint32_t i = 0; i < n; i++) touch_pages(run, workers[i], 4 * MANY_PAGES);
   for (uint32_t i = 0; i < n; i++) used += used_by(workers[i]);
   used += used_by(o);
   for (const simt_race *r = ((simt_race *)o)->idle; r; r = r->idle) used += used_by(&r->observer);
@@ -160,7 +165,7 @@ START_TEST(host_threads_share_the_room)
   race_run *run = race_begin(8, 64);
   simt_racecheck_limit(run->o, LIMIT);
   race_launch(run, 8, 64, false);
-  touch_pages(run, run->o, 200);
+  touch_pages(run, run->o, 4 * MANY_PAGES);
   uint64_t alone = used_by(run->o);
   ck_assert(alone > LIMIT / 4 && alone <= LIMIT);
   uint64_t shared = used_by_workers(run, 8);

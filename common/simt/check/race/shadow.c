@@ -105,6 +105,13 @@ void simt_shadow_forget(simt_shadow *s, uint64_t address, uint64_t size_bytes) {
   rehash(s, s->pages_capacity, address, address + size_bytes);
 }
 
+// A quarter of the room is kept for what pages hold: cells, values and chains. Without it a program
+// that touches more than there is room for would have no race found even in the pages there are.
+static bool has_room_for_page(const simt_shadow *s) {
+  const simt_shadow_pool *p = s->pool;
+  return p->used_bytes + sizeof(simt_page) <= p->limit_bytes - p->limit_bytes / 4;
+}
+
 static simt_page *find_page(simt_shadow *s, uint64_t number) {
   if (2 * (s->n_pages + 1) > s->pages_capacity &&
       !rehash(s, s->pages_capacity ? 2 * s->pages_capacity : 64, 1, 0)) {
@@ -112,7 +119,8 @@ static simt_page *find_page(simt_shadow *s, uint64_t number) {
     return NULL;
   }
   simt_page **slot = page_slot(s->pages, s->pages_capacity, number);
-  if (!*slot && (*slot = take(s, 1, sizeof **slot)) != NULL) {
+  if (!*slot && !has_room_for_page(s)) s->is_full = true;
+  else if (!*slot && (*slot = take(s, 1, sizeof **slot)) != NULL) {
     (*slot)->number = number;
     s->n_pages++;
   }
