@@ -4,7 +4,7 @@
 #include "check/race/race_internal.h"
 #include "findings/site.h"
 
-enum { MANY_READERS = 16 }; // in global memory; beyond that, some are dropped
+enum { MANY_READERS = 6 }; // by other blocks, in global memory; then most of them are dropped
 
 typedef enum verdict { FINE, RACE, TOO_NARROW } verdict;
 
@@ -136,24 +136,25 @@ static void drop_many(simt_race *r, const simt_visit *v, simt_cell *cell) {
 static void add_reader(simt_race *r, simt_visit *v, simt_cell *cell, uint32_t lanes) {
   simt_mark mark = {r->order.tick, v->who, lanes};
   bool any_empty = false, is_added = false;
-  uint32_t at = 0, n = 0;
-  for (simt_mark *m; (m = simt_cell_next_reader(v->shadow, cell, &at)) != NULL; n++) {
+  uint32_t at = 0, n_others = 0;
+  for (simt_mark *m; (m = simt_cell_next_reader(v->shadow, cell, &at)) != NULL;) {
     if (m->tick == mark.tick && m->who == mark.who) {
       m->lanes |= lanes;
       is_added = true;
       continue;
     }
+    const bool is_own = v->is_shared || simt_order_is_own(&r->order, v->block, m->tick);
+    n_others += !is_own;
     if (m->tick < v->floor) {
       m->lanes = 0;
     } else if (strength(mark.who) <= strength(m->who)) {
-      bool is_own = v->is_shared || simt_order_is_own(&r->order, v->block, m->tick);
       if (is_own && m->tick < v->block->floor) m->lanes = 0;
       else if (is_own && simt_who_warp(m->who) == v->access->warp) m->lanes &= ~lanes;
     }
     any_empty |= !m->lanes;
   }
   if (any_empty) simt_cell_drop_empty(v->shadow, cell);
-  if (n >= MANY_READERS && !v->is_shared) drop_many(r, v, cell);
+  if (n_others >= MANY_READERS) drop_many(r, v, cell);
   if (!is_added) simt_cell_add_reader(v->shadow, cell, &mark);
 }
 
