@@ -18,8 +18,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES # the front door's own, not of wh
 
 # group | needed or wanted | probe | apt | dnf | pacman | zypper | brew | what it is for
 # Probes: a+b means any of the commands a, b; /path+/path any of the files; py:x a Python module;
-# cc:x.h a header that the C compiler finds; clang:N a clang of that version or a newer one; cxx a
-# C++ compiler of the system (its name is full of plus signs).
+# cc:x.h a header that the C compiler finds; clang:N a clang of that version or a newer one; wasm-ld
+# as has_wasm_linker says; cxx a C++ compiler of the system (its name is full of plus signs).
 # Packages: "-" means there is none; a/b the first of these that the release offers; clang-N: see
 # clang_offered.
 packages() {
@@ -45,7 +45,7 @@ book|needed|doxygen|doxygen|doxygen|doxygen|doxygen|doxygen|typesets the book
 book|wanted|/usr/share/doxygen-awesome-css+/usr/share/doxygen-awesome|doxygen-awesome-css|-|-|-|-|the book's style
 book|wanted|/usr/share/javascript/mathjax|libjs-mathjax|mathjax|mathjax2|-|-|the book's formulas without a network
 book|wanted|/usr/share/javascript/lunr+/usr/share/nodejs/lunr|libjs-lunr|-|-|-|-|the book's full-text search
-book|wanted|wasm-ld-19+wasm-ld-14+wasm-ld|lld-19/lld|lld|lld|lld|lld|links the software GPU for the book's pages
+book|wanted|wasm-ld|lld-19/lld|lld|lld|lld|lld|links the software GPU for the book's pages
 book|wanted|/usr/include/wasm32-wasi|wasi-libc|wasi-libc-devel|wasi-libc|-|-|the C library of programs in a page
 book|wanted|/usr/lib/llvm-19/lib/clang/19/lib/wasi+/usr/lib/llvm-14/lib/clang/14.0.6/lib/wasi|libclang-rt-19-dev-wasm32/libclang-rt-14-dev-wasm32|-|wasi-compiler-rt|-|-|what clang adds to programs in a page
 book|wanted|/usr/lib/llvm-19/include/wasm32-wasi+/usr/lib/llvm-14/include/wasm32-wasi|libc++-19-dev-wasm32/libc++-14-dev-wasm32|-|wasi-libc++|-|-|the C++ headers of the lessons' host code there
@@ -113,12 +113,20 @@ newest_clang() {
   echo "$version"
 }
 
+# The linker of the clang that compiles the book's pages. clang 19 does not take an older one: where
+# the system offers its own, another is not enough.
+has_wasm_linker() {
+  command -v wasm-ld-19 >/dev/null 2>&1 && return 0
+  has_any wasm-ld-14+wasm-ld && ! apt-cache show lld-19 >/dev/null 2>&1
+}
+
 present() { # probe
   case $1 in
     py:*) has_python_module "${1#py:}" ;;
     cc:*) has_header "${1#cc:}" ;;
     clang:*) [ "$(newest_clang)" -ge "${1#clang:}" ] ;;
     cxx) command -v c++ >/dev/null 2>&1 ;;
+    wasm-ld) has_wasm_linker ;;
     *) has_any "$1" ;;
   esac
 }

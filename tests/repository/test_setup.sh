@@ -194,6 +194,24 @@ run check
 [ "$status" -eq 0 ] || fail "alternative: status $status: $output"
 grep -q 'recommends clang-format *$' "$here/log" || fail "alternative: $(cat "$here/log")"
 
+# The linker for the book's pages: clang 19 takes no older one where the system offers its own.
+asked_for_linker() { # what apt offers
+  fake id 'echo 0'
+  fake apt-cache "case \"\$*\" in 'show $1') exit 0 ;; esac; exit 1"
+  fake apt-get "echo \"\$*\" >>'$here/log'"
+  run book
+  grep -q "recommends .*lld-19" "$here/log" 2>/dev/null
+}
+machine old_linker gcc cc cmake python3 bwrap doxygen wasm-ld wasm-ld-14
+clang_of 19
+asked_for_linker lld-19 || fail "an old linker: $output"
+machine only_linker gcc cc cmake python3 bwrap doxygen wasm-ld wasm-ld-14
+clang_of 19
+asked_for_linker lld && fail "the only linker: $output"
+machine new_linker gcc cc cmake python3 bwrap doxygen wasm-ld wasm-ld-19
+clang_of 19
+asked_for_linker lld-19 && fail "the linker is there: $output"
+
 # --state: what the build looks for and would find; it changes when a package comes.
 machine state gcc cc cmake python3 bwrap
 clang_of 16
