@@ -130,6 +130,12 @@ START_TEST(every_gpus_result_is_judged)
   ck_assert_ptr_nonnull(strstr(output, "4 x modelled"));
   ck_assert_ptr_nonnull(strstr(output, "element 250 on some GPU"));
 #endif
+  // Shares of two chunks and one element more, which host threads judge in parts.
+  ck_assert_int_eq(run(&several, "--n 524291 --variant right"), 0);
+  ck_assert_int_eq(run(&several, "--n 524291 --variant wrong"), 1);
+#ifdef WORKBOOK_SIMT
+  ck_assert_ptr_nonnull(strstr(output, "element 131072 on some GPU"));
+#endif
 }
 END_TEST
 
