@@ -319,6 +319,12 @@ class Stored(unittest.TestCase):
         self.assertIsNone(stored.nearest({**ROW, "variant": "other"}))
         self.assertIsNone(stored.nearest({**ROW, "n": 0}))
 
+    def test_a_measurement_is_of_as_many_gpus(self):
+        stored = self.store({"time_ms": 1.0}, {"devices": 4, "time_ms": 2.0})
+        for devices, time_ms in ((None, 1.0), (1, 1.0), (4, 2.0)):
+            self.assertEqual(stored.nearest({**ROW, "devices": devices})["time_ms"], time_ms)
+        self.assertIsNone(stored.nearest({**ROW, "devices": 2}))
+
     def test_later_lessons_have_a_file_of_their_own(self):
         self.store({"time_ms": 1.0})
         lines = [{"provenance": {"device": "NVIDIA X1", "date": "2026-03-04"}},
