@@ -199,7 +199,8 @@ book:
 	@$(build) book
 	@echo "The book: $(BUILD)/book/html/index.html"
 	@grep -qs '^LAB_CLANG:' "$$BUILD/CMakeCache.txt" || echo "It has no GPU in its pages: no clang \
-	here compiles for WebAssembly (Debian: clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 libc++-19-dev-wasm32)"
+	here compiles for WebAssembly (Debian: clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 \
+	libc++-19-dev-wasm32)"
 
 book-pdf: book
 	@$(setup) base book pdf

@@ -41,7 +41,8 @@ done
 name=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
 driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1)
 clock=$(nvidia-smi --query-gpu=clocks.max.sm --format=csv,noheader | head -n 1)
-commit=$(PYTHONPATH=common/scripts python3 -B -c 'import provenance; print(provenance.commit_here())')
+commit=$(PYTHONPATH=common/scripts python3 -B -c \
+  'import provenance; print(provenance.commit_here())')
 toolkit=$(nvcc --version | sed -n 's/.*release [0-9.]*, V\(.*\)/\1/p')
 python3 -B common/scripts/calibrate.py store "$gpu" "$build/raw-1.csv" "$build/raw-2.csv" \
   --about "device: $name" --about "driver: $driver" --about "toolkit: nvcc $toolkit" \

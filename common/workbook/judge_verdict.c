@@ -36,7 +36,7 @@ static void demand_all_threads(void) {
   const char *checkers = getenv("SIMT_CHECK");
   char text[256];
   bool others = checkers && *checkers && strcmp(checkers, "none") != 0;
-  snprintf(text, sizeof text, "%s%sexited,unwritten", others ? checkers : "", others ? "," : "");
+  snprintf(text, sizeof text, "%s%sexited,output", others ? checkers : "", others ? "," : "");
   setenv("SIMT_CHECK", text, 1);
 }
 #endif

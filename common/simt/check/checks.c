@@ -28,7 +28,7 @@ static void tell_of_allocation(const simt_allocation *allocation, void *data) {
 // Findings that are notes unless they are asked for.
 static void raise_to_errors(simt_findings *findings, unsigned checkers) {
   if (checkers & SIMT_CHECK_LEAKS) simt_findings_raise(findings, SIMT_FINDING_leak);
-  if (checkers & SIMT_CHECK_UNWRITTEN)
+  if (checkers & SIMT_CHECK_OUTPUT)
     simt_findings_raise(findings, SIMT_FINDING_output_never_written);
   if (!(checkers & SIMT_CHECK_EXITED)) return;
   simt_findings_raise(findings, SIMT_FINDING_exited_threads);

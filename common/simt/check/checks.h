@@ -24,9 +24,9 @@ enum {
   SIMT_CHECK_RACECHECK = 8,
   SIMT_CHECK_ALL = 15,
   // A part of a checker, whose findings are then errors and not notes:
-  SIMT_CHECK_LEAKS = 16,     // memcheck's memory that is never freed
-  SIMT_CHECK_EXITED = 32,    // synccheck's threads that have left before a barrier
-  SIMT_CHECK_UNWRITTEN = 64, // initcheck's copies to the host of memory never written
+  SIMT_CHECK_LEAKS = 16,  // memcheck's memory that is never freed
+  SIMT_CHECK_EXITED = 32, // synccheck's threads that have left before a barrier
+  SIMT_CHECK_OUTPUT = 64, // initcheck's copies to the host of memory never written
   SIMT_MAX_CHECK_OBSERVERS = 5
 };
 

@@ -27,8 +27,8 @@
 #define SIMT_NO_BODY 0xffffffffu
 
 // The first 64 bytes of every register file are reserved: offset 0 holds the carry flags that
-// add.cc, sub.cc and mad.cc write and addc, subc and madc read, bit l for lane l. After sub.cc it is
-// 1 where there was no borrow.
+// add.cc, sub.cc and mad.cc write and addc, subc and madc read, bit l for lane l. After sub.cc it
+// is 1 where there was no borrow.
 enum { SIMT_CARRY_SLOT = 0 };
 
 typedef struct simt_instr simt_instr;

@@ -114,7 +114,7 @@ static const checker_name checker_names[] = {
     {"racecheck", SIMT_CHECK_RACECHECK},
     {"leak", SIMT_CHECK_LEAKS},
     {"exited", SIMT_CHECK_EXITED},
-    {"unwritten", SIMT_CHECK_UNWRITTEN},
+    {"output", SIMT_CHECK_OUTPUT},
 };
 
 static const checker_name *find_checker(const char *name, size_t length) {
@@ -134,7 +134,7 @@ static bool read_checkers(unsigned *checkers) {
     if (!found && length) {
       simt_rt_say(
           "SIMT_CHECK=%s: there is no checker '%.*s'; there are memcheck, initcheck, synccheck, "
-          "racecheck (several with commas between them), all and none; leak, exited and unwritten "
+          "racecheck (several with commas between them), all and none; leak, exited and output "
           "make errors of memory never freed, of threads that exit before a barrier, and of memory "
           "never written that is copied to the host",
           text, (int)length, at);

@@ -221,3 +221,22 @@ simt_line *simt_race_line(simt_race *r, const simt_visit *v, uint64_t address) {
   line->latest = r->order.tick;
   return line;
 }
+
+// Those of `lanes` that access the same address as the first of them. In a block of 16 columns two
+// rows of threads share a warp, and read each element of a matrix twice or 16 times.
+static uint32_t at_first_address(const simt_access *a, uint32_t lanes) {
+  const uint64_t address = a->address[__builtin_ctz(lanes)];
+  uint32_t same = 0;
+  for (uint32_t l = 0; l < SIMT_LANES; l++) same |= (uint32_t)(a->address[l] == address) << l;
+  return same & lanes;
+}
+
+void simt_race_elements(simt_race *r, simt_visit *v) {
+  const simt_access *a = v->access;
+  uint32_t lanes;
+  for (uint32_t left = a->mask; left; left &= ~lanes) {
+    lanes = a->kind == SIMT_LOAD ? at_first_address(a, left) : left & (0 - left);
+    simt_line *line = simt_race_line(r, v, a->address[__builtin_ctz(lanes)]);
+    if (line) simt_race_lanes(r, v, line, lanes);
+  }
+}

@@ -33,30 +33,10 @@ static const uint32_t TICKS_FOR_A_LAUNCH = UINT32_C(1) << 31;
 
 // ---- accesses ----------------------------------------------------------------------------------
 
-// Those of `lanes` that access the same address as the first of them. In a block of 16 columns two
-// rows of threads share a warp, and read each element of a matrix twice or 16 times.
-static uint32_t at_first_address(const simt_access *a, uint32_t lanes) {
-  const uint64_t address = a->address[__builtin_ctz(lanes)];
-  uint32_t same = 0;
-  for (uint32_t l = 0; l < SIMT_LANES; l++) same |= (uint32_t)(a->address[l] == address) << l;
-  return same & lanes;
-}
-
 static void watch_plain(simt_race *r, simt_visit *v) {
   const simt_access *a = v->access;
   if (a->kind == SIMT_STORE && v->block->any_fence) v->block->fenced[a->warp] &= ~a->mask;
-  if (simt_race_row(r, v)) return;
-  if (a->pattern == SIMT_PATTERN_UNIFORM && a->kind == SIMT_LOAD) { // less than a word
-    simt_line *line = simt_race_line(r, v, a->address[__builtin_ctz(a->mask)]);
-    if (line) simt_race_lanes(r, v, line, a->mask);
-    return;
-  }
-  uint32_t lanes;
-  for (uint32_t left = a->mask; left; left &= ~lanes) {
-    lanes = a->kind == SIMT_LOAD ? at_first_address(a, left) : left & (0 - left);
-    simt_line *line = simt_race_line(r, v, a->address[__builtin_ctz(lanes)]);
-    if (line) simt_race_lanes(r, v, line, lanes);
-  }
+  if (!simt_race_row(r, v)) simt_race_elements(r, v);
 }
 
 // The scope of a cluster is the block's where each block is a cluster.

@@ -89,6 +89,8 @@ uint64_t simt_race_stored(const simt_access *access, uint32_t lane, uint32_t at,
 simt_line *simt_race_line(simt_race *race, const simt_visit *visit, uint64_t address);
 // `lanes` access one and the same element, which lies in `line`.
 void simt_race_lanes(simt_race *race, simt_visit *visit, simt_line *line, uint32_t lanes);
+// A plain access, element by element.
+void simt_race_elements(simt_race *race, simt_visit *visit);
 
 // ---- check/race/rows.c
 
