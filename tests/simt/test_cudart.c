@@ -396,10 +396,36 @@ START_TEST(occupancy_limits)
   ck_assert_uint_eq(bytes, 48 * 1024); // more must be asked for
   OK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 * 1024));
   OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 128));
-  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, bytes));
-  ck_assert_int_eq(blocks, 2);
-  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, bytes + 1));
-  ck_assert_int_eq(blocks, 1);
+  ck_assert_uint_eq(bytes, 114 * 1024);
+}
+END_TEST
+
+// What an H100 answers, with 10,000 bytes for each block of 64 threads.
+START_TEST(occupancy_heeds_the_carveout)
+{
+  static const struct {
+    int carveout, blocks;
+    size_t of_two; // bytes for each of two blocks
+  } cases[] = {{-1, 20, 116736}, {0, 1, 4096},     {10, 2, 16384},
+               {25, 5, 32768},   {50, 12, 67584},  {57, 12, 67584},
+               {58, 15, 83968},  {75, 18, 100352}, {100, 20, 116736}};
+  const void *kernel = (const void *)kernel_of(load(kernels_text), "nothing");
+  OK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int blocks = 0;
+    size_t bytes = 0;
+    OK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                            cases[i].carveout));
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 64, 10000));
+    ck_assert_int_eq(blocks, cases[i].blocks);
+    OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 2, 128));
+    ck_assert_uint_eq(bytes, cases[i].of_two);
+    OK(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 1, 128));
+    ck_assert_uint_eq(bytes, 227 * 1024);
+  }
+  OK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 0));
+  size_t bytes;
+  IS(cudaErrorInvalidValue, cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel, 16, 128));
 }
 END_TEST
 
@@ -534,6 +560,7 @@ static Suite *cudart_suite(void) {
   tcase_add_test(modules, a_kernel_knows_the_architecture_of_its_text);
   tcase_add_test(modules, launch_attributes);
   tcase_add_test(modules, occupancy_limits);
+  tcase_add_test(modules, occupancy_heeds_the_carveout);
   suite_add_tcase(suite, modules);
   TCase *streams = tcase_create("streams");
   tcase_add_test(streams, time_is_the_sum_of_a_streams_work);

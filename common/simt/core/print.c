@@ -67,6 +67,7 @@ static void put_integer(printer *p, char *spec, size_t n, char conversion, uint3
   uint64_t raw = next_argument(p, bytes == 8 ? 8 : 4);
   int64_t value = bytes == 8 ? (int64_t)raw : is_signed ? (int32_t)raw : (int64_t)raw;
   if (bytes == 2) value = is_signed ? (int16_t)raw : (uint16_t)raw;
+  if (bytes == 1) value = is_signed ? (int8_t)raw : (uint8_t)raw;
   snprintf(spec + n, 8, "ll%c", conversion);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -127,7 +128,7 @@ static bool is_too_wide(const char *spec) {
 // One conversion of a format, as CUDA reads it.
 typedef struct conversion {
   const char *flags, *end; // behind '%'; behind the conversion's letter
-  uint32_t bytes;          // of an integer: 2, 4 or 8
+  uint32_t bytes;          // of an integer: 1, 2, 4 or 8
   char letter;             // 0: none that CUDA knows
 } conversion;
 
@@ -141,7 +142,7 @@ static conversion read_conversion(const char *f) {
   const char *modifier = f;
   while (*f && strchr("hlLzjtq", *f)) f++;
   size_t n = (size_t)(f - modifier);
-  if (n == 1 && *modifier == 'h') c.bytes = 2;
+  if (n && n <= 2 && strspn(modifier, "h") == n) c.bytes = n == 1 ? 2 : 1;
   else if (n && (n > 2 || strspn(modifier, "l") < n)) known = false;
   else if (n) c.bytes = 8;
   if (known && *f && strchr("diouxXceEfFgGaAsp", *f)) c.letter = *f;

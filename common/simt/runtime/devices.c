@@ -154,7 +154,7 @@ static cudaError_t reset(rt_context *context) {
   on->fault = cudaSuccess;
   on->fault_unheard = false;
   on->peers = 0;
-  simt_rt_set_default_limits(on);
+  simt_rt_set_default_limits(context, on);
   on->has_used_heap = false;
   context->load_failed = false;
   if (is_all) return context->start_error = simt_rt_engine_reset(context);

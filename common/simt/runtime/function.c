@@ -152,13 +152,42 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
 
 // ---- Occupancy.
 
+// Shared memory of a multiprocessor under a kernel's carveout, in per cent of the most there can be
+// (-1: no preference): the next larger size that the L1 leaves (CUDA C++ Programming Guide, per
+// compute capability), or one in which `least_bytes` fit.
+static uint32_t carved_bytes(const simt_model_device *d, int carveout, uint64_t least_bytes) {
+  static const uint16_t volta[] = {8, 16, 32, 64, 96}, turing[] = {32, 64},
+                        later[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
+  const bool is_turing = d->capability_major == 7 && d->capability_minor == 5;
+  const uint16_t *sizes = d->capability_major >= 8 ? later : is_turing ? turing : volta;
+  const uint64_t wanted = carveout < 0
+                              ? d->shared_bytes_per_sm
+                              : (uint64_t)d->shared_bytes_per_sm * (unsigned)carveout / 100;
+  for (uint32_t bytes; (bytes = (uint32_t)*sizes << 10) < d->shared_bytes_per_sm; sizes++)
+    if (bytes >= wanted && bytes >= least_bytes) return bytes;
+  return d->shared_bytes_per_sm;
+}
+
+// Of blocks of any size, also of one that the kernel's launch bounds exclude.
+static int occupancy(const rt_context *context, rt_kernel *kernel, uint32_t block_threads,
+                     size_t dynamic_shared_bytes) {
+  simt_kernel_info info;
+  simt_kernel_describe(simt_rt_kernel_on(context, kernel)->kernel, &info);
+  const uint64_t shared = info.static_shared_bytes + dynamic_shared_bytes;
+  simt_model_device carved = *context->device;
+  if (shared > carved.shared_bytes_opt_in) return 0;
+  carved.shared_bytes_per_sm =
+      carved_bytes(context->device, simt_rt_kernel_on(context, kernel)->carveout,
+                   shared + carved.shared_bytes_reserved);
+  return (int)simt_model_occupancy(&carved, block_threads, shared, 0);
+}
+
 int simt_rt_blocks_per_sm(const rt_context *context, rt_kernel *kernel, uint32_t block_threads,
                           size_t dynamic_shared_bytes) {
   simt_kernel_info info;
   simt_kernel_describe(simt_rt_kernel_on(context, kernel)->kernel, &info);
-  uint64_t shared = info.static_shared_bytes + dynamic_shared_bytes;
-  if (block_threads > info.max_threads || shared > context->device->shared_bytes_opt_in) return 0;
-  return (int)simt_model_occupancy(context->device, block_threads, shared, 0);
+  if (block_threads > info.max_threads) return 0;
+  return occupancy(context, kernel, block_threads, dynamic_shared_bytes);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
@@ -173,8 +202,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
   if (!error &&
       (!blocks || block_size <= 0 || flags & ~(unsigned)cudaOccupancyDisableCachingOverride))
     error = cudaErrorInvalidValue;
-  if (!error)
-    *blocks = simt_rt_blocks_per_sm(context, kernel, (uint32_t)block_size, dynamic_shared_bytes);
+  if (!error) *blocks = occupancy(context, kernel, (uint32_t)block_size, dynamic_shared_bytes);
   return simt_rt_leave(context, error);
 }
 
@@ -185,7 +213,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
       blocks, function, block_size, dynamic_shared_bytes, cudaOccupancyDefault);
 }
 
-// The most dynamic shared memory with which `blocks` blocks still fit on a multiprocessor.
+// An equal part of the multiprocessor's shared memory for each of `blocks` blocks. What is reserved
+// of each is not taken off, as on an H100: so many blocks of this size need not fit.
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
                                                       int blocks, int block_size) {
   rt_context *context;
@@ -197,13 +226,10 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     error = cudaErrorInvalidValue;
   if (error) return simt_rt_leave(context, error);
   // No more than a launch may ask for; the kernel's attribute raises it.
-  size_t low = 0, high = (size_t)max_dynamic_shared(context, kernel, &info);
-  while (low < high) { // the largest that fits, by bisection
-    size_t middle = low + (high - low + 1) / 2;
-    if (simt_rt_blocks_per_sm(context, kernel, (uint32_t)block_size, middle) >= blocks)
-      low = middle;
-    else high = middle - 1;
-  }
-  *bytes = low;
+  *bytes = (size_t)max_dynamic_shared(context, kernel, &info);
+  const uint32_t carved = carved_bytes(
+      context->device, simt_rt_kernel_on(context, kernel)->carveout, info.static_shared_bytes);
+  const uint64_t each = carved / (unsigned)blocks - info.static_shared_bytes;
+  if (blocks > 1 && each < *bytes) *bytes = (size_t)each;
   return simt_rt_leave(context, cudaSuccess);
 }

@@ -161,9 +161,9 @@ cudaError_t simt_rt_engine_reset(rt_context *context) {
   return simt_rt_error_of(status);
 }
 
-void simt_rt_set_default_limits(rt_device *device) {
+void simt_rt_set_default_limits(const rt_context *context, rt_device *device) {
   device->limits[cudaLimitStackSize] = 1024;
-  device->limits[cudaLimitPrintfFifoSize] = (size_t)1 << 20;
+  device->limits[cudaLimitPrintfFifoSize] = (size_t)context->device->n_sms << 16; // as an H100 has
   device->limits[cudaLimitMallocHeapSize] = (size_t)8 << 20;
   device->limits[cudaLimitDevRuntimeSyncDepth] = 2;
   device->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
@@ -176,7 +176,7 @@ static void start_device(rt_context *context, uint32_t ordinal) {
   d->ordinal = d->legacy.device = d->per_thread.device = ordinal;
   d->legacy.id = 1;
   d->per_thread.id = 2;
-  simt_rt_set_default_limits(d);
+  simt_rt_set_default_limits(context, d);
 }
 
 void simt_rt_switch(rt_context *context, uint32_t device) {

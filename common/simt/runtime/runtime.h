@@ -218,7 +218,7 @@ void simt_rt_synchronize(rt_context *context);
 void simt_rt_switch(rt_context *context, uint32_t device);
 void simt_rt_choose(rt_context *context, uint32_t device);
 bool simt_rt_has_fault(const rt_context *context); // on any device
-void simt_rt_set_default_limits(rt_device *device);
+void simt_rt_set_default_limits(const rt_context *context, rt_device *device);
 cudaError_t simt_rt_read_attribute(const simt_model_device *device, enum cudaDeviceAttr attribute,
                                    int *value);
 cudaError_t simt_rt_engine_reset(rt_context *context); // all memory and checkers

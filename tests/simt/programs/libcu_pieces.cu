@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Small pieces of libcu++ in one kernel: containers, algorithms, bits, numbers, functions.
-// unmeasured: the values are those of the C++ standard
 #include <cstdio>
 #include <cuda/std/array>
 #if __has_include(<cuda/std/algorithm>)

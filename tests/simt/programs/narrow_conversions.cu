@@ -2,7 +2,6 @@
 //
 // Floats that char and short cannot hold: they are converted to 32 bits, saturating, and the rest
 // is cut off, as nvcc does it. C++ leaves the value open; programs that make pictures depend on it.
-// unmeasured: what PTX says of cvt.rzi to 32 bits, and of the low bits of that
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Functions that keep the sign of a zero, and those whose zeros are always positive.
-// unmeasured: what IEC 60559 says of each function, as CUDA's reference repeats it
 #include <cstdio>
 
 __global__ void odd(double zero, float zero_f) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Integers of 128 bits, whose division a compiler brings along as code that takes the flag of
-// sub.cc for a carry; and __byte_perm(), which uses three bits of each selector. unmeasured:
-// arithmetic
+// sub.cc for a carry; and __byte_perm(), which uses three bits of each selector.
 #include <cstdio>
 
 __device__ void show(const char *name, __int128 x) {
