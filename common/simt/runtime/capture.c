@@ -266,9 +266,9 @@ static cudaError_t end_capture(rt_context *context, const rt_stream *stream, cud
   cudaError_t error = cudaSuccess;
   if (c.is_invalid) error = cudaErrorStreamCaptureInvalidated;
   else if (!is_joined(context, captured, &stream->frontier)) error = cudaErrorStreamCaptureUnjoined;
-  if (graph) *graph = error ? NULL : captured; // who captured into a graph has it
+  if (graph) *graph = error ? NULL : captured;
   end_capture_everywhere(context, captured);
-  if (error && c.is_own) simt_rt_graph_drop(context, captured);
+  if ((error || !graph) && c.is_own) simt_rt_graph_drop(context, captured);
   return error;
 }
 
@@ -278,7 +278,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
   const rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error && !stream->capture) error = cudaErrorIllegalState;
-  if (!error && !graph && stream->capture->capture.is_own) error = cudaErrorInvalidValue;
   if (!error && !stream->capture_origin) error = cudaErrorStreamCaptureUnmatched;
   if (!error && stream->capture->capture.mode != cudaStreamCaptureModeRelaxed &&
       !pthread_equal(stream->capture->capture.thread, pthread_self()))

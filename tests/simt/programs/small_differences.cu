@@ -49,6 +49,11 @@ static void capture(int *p) {
   cudaStreamSynchronize(stream);
   cudaMemcpy(&value, p, sizeof value, cudaMemcpyDeviceToHost);
   printf("%d\n", value);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal); // what is captured is lost
+  printf("%s\n", cudaGetErrorName(cudaStreamEndCapture(stream, nullptr)));
+  cudaStreamCaptureStatus status;
+  cudaStreamIsCapturing(stream, &status);
+  printf("%d\n", status);
   cudaGraphExecDestroy(ready);
   cudaGraphDestroy(graph);
   cudaStreamDestroy(stream);
