@@ -449,10 +449,10 @@ START_TEST(memory_of_the_device)
   OK(simt_engine_copy(gpu, b + 32, a, 32, &diag));
   OK(simt_engine_read(gpu, bytes, b + 32, 32, &diag));
   for (int i = 0; i < 32; i++) ck_assert_int_eq(bytes[i], 7);
-  ck_assert_uint_eq(simt_findings_errors(simt_engine_findings(gpu)), 0);
-  OK(simt_engine_read(gpu, bytes, b, 64, &diag)); // its first half is uninitialised: a finding
+  ck_assert_uint_eq(simt_findings_notes(simt_engine_findings(gpu)), 0);
+  OK(simt_engine_read(gpu, bytes, b, 64, &diag)); // its first half is uninitialised: a note
   ck_assert_int_eq(bytes[0], SIMT_POISON_BYTE);
-  ck_assert_uint_eq(simt_findings_errors(simt_engine_findings(gpu)), 1);
+  ck_assert_uint_eq(simt_findings_notes(simt_engine_findings(gpu)), 1);
   ck_assert_int_eq(simt_engine_read(gpu, bytes, a + 1, 64, &diag), SIMT_ILLEGAL_ADDRESS);
   ck_assert_int_eq(simt_engine_write(gpu, a + 1, bytes, 64, &diag), SIMT_ILLEGAL_ADDRESS);
   ck_assert_int_eq(simt_engine_copy(gpu, a, b + 1, 64, &diag), SIMT_ILLEGAL_ADDRESS);
@@ -536,7 +536,7 @@ START_TEST(reset_keeps_findings_and_counters)
   simt_engine_unload(gpu, module);
   OK(simt_engine_reset(gpu, &diag));
   ck_assert_int_eq(simt_engine_read(gpu, sums, out, 4, &diag), SIMT_ILLEGAL_ADDRESS);
-  ck_assert_uint_eq(simt_findings_errors(simt_engine_findings(gpu)), 1);
+  ck_assert_uint_eq(simt_findings_notes(simt_engine_findings(gpu)), 1);
   ck_assert_uint_eq(simt_engine_total(gpu)->launches, 1);
   simt_engine_clear_total(gpu);
   ck_assert_uint_eq(simt_engine_total(gpu)->launches, 0);
