@@ -19,6 +19,10 @@ void *mmap(void *address, size_t bytes, int protection, int flags, int file, off
   return memory != NULL ? memory : MAP_FAILED;
 }
 
+int madvise(void *address, size_t bytes, int advice) { // large pages: there are none
+  (void)address, (void)bytes, (void)advice;
+  return 0;
+}
 int munmap(void *address, size_t bytes) {
   (void)bytes;
   free(address);
