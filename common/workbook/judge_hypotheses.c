@@ -372,11 +372,9 @@ wb_evidence wb_hypotheses_weigh(const wb_fold *fold, float got) {
   double expected = wb_fold_expected(fold);
   for (size_t i = 0; i < N_HYPOTHESES; i++) {
     double value = hypotheses[i].value(fold);
-    if (isnan(value)) continue;
-    bool is_harmless = is_right(expected, value, 2 * fold->tolerance);
+    if (isnan(value) || is_right(expected, value, 2 * fold->tolerance)) continue;
     double slack = fold->tolerance + fabs(value) * 0x1p-24;
     bool fits = is_right(value, (double)got, is_extreme(fold) ? 0 : slack);
-    if (is_harmless && (fits || fold->tolerance > 0)) continue;
     if (fits) evidence.fits |= UINT64_C(1) << i;
     else evidence.contradicts |= UINT64_C(1) << i;
   }
