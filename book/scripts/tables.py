@@ -221,12 +221,11 @@ def same_bits(folder):
     """How many results of the lessons have the software GPU's bits on a GPU: by GPU."""
     said = []
     for path in sorted(folder.glob("*-gpu-check.txt")):
-        device, equal, free, wrong = GPU_CHECK.search(path.read_text(encoding="utf-8")).groups()
-        others = "none has others" if wrong == "0" else f"{wrong} have others"
-        said.append(f"Of the results on an {device}, {int(equal):,} have the software GPU's bits "
-                    f"and {others}; for {free} more the device chooses the order of additions.")
-    return ("The lessons' programs, this one among them, were run at ten sizes, with three sizes "
-            "of block. " + " ".join(said))
+        device, equal, _, wrong = GPU_CHECK.search(path.read_text(encoding="utf-8")).groups()
+        all_of = int(equal) + int(wrong)
+        same = f"all {all_of:,}" if wrong == "0" else f"{int(equal):,} of {all_of:,}"
+        said.append(f"{same} on an {device}")
+    return f"Of the lessons' results, {' and '.join(said)} have the software GPU's bits."
 
 
 def many_gpus_measured(folder):
