@@ -64,9 +64,8 @@ static inline bool is_right(double expected, double got, double tolerance) {
 // words are in `out` [out_bytes]. WB_UNKNOWN when no mistake fits.
 wb_why wb_hypotheses_name(const wb_fold *fold, float got, char *out, size_t out_bytes);
 
-// Which mistakes give `got`, and which another value, the right one included: where that is what a
-// mistake gives, it is not why this value is wrong. (Of sums that are rounded, neither for nor
-// against.)
+// Which mistakes give `got`, and which another value; one that makes no difference here is neither
+// for nor against.
 wb_evidence wb_hypotheses_weigh(const wb_fold *fold, float got);
 // "maximum", "sum": what is folded.
 const char *wb_operator_name(const wb_fold *fold);
