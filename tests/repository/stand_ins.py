@@ -59,6 +59,15 @@ esac
 NVCC = "#!/bin/sh\necho 'Cuda compilation tools, release 13.0, V13.0.88'\n"
 
 
+def python_that_draws():
+    """The Python that has matplotlib, of the two where set-up looks for it: this, or the system's."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([python, "-c", "import matplotlib"], capture_output=True,
+                          check=False).returncode == 0:
+            return python
+    raise RuntimeError("no Python here has matplotlib; make setup installs it")
+
+
 class Machine(unittest.TestCase):
     """A build folder for a GPU with stand-in programs, and a stand-in nvidia-smi."""
 
@@ -88,8 +97,8 @@ class Machine(unittest.TestCase):
         self.write(f"build/{folder}/{name}", PROGRAM.format(
             python=sys.executable, folder=str(self.here), lesson=lesson or name))
 
-    def script(self, name, *arguments):
-        return subprocess.run([sys.executable, "-B", SCRIPTS / name, *map(str, arguments)],
+    def script(self, name, *arguments, python=sys.executable):
+        return subprocess.run([python, "-B", SCRIPTS / name, *map(str, arguments)],
                               capture_output=True, text=True, stdin=subprocess.DEVNULL,
                               check=False, env=self.environment)
 

@@ -3,7 +3,6 @@
 """The sweep, the store of measurements and the profile, with stand-ins for programs and for ncu:
 what they write, what they refuse, and that an interrupted sweep loses nothing."""
 
-import importlib.util
 import json
 import shutil
 import signal
@@ -15,7 +14,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from stand_ins import LESSONS, ROOT, SCRIPTS, Machine  # noqa: E402
+from stand_ins import LESSONS, ROOT, SCRIPTS, Machine, python_that_draws  # noqa: E402
 
 sys.path.insert(0, str(SCRIPTS))
 sys.path.insert(0, str(ROOT / "figures"))
@@ -24,9 +23,9 @@ import store_measured  # noqa: E402
 
 
 class Sweep(Machine):
-    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
     def test_plots(self):
-        self.script("sweep.py", "--build", self.build, "--out", self.out, "--sizes", "12..14")
+        self.script("sweep.py", "--build", self.build, "--out", self.out, "--sizes", "12..14",
+                    python=python_that_draws())
         drawn = {path.name for path in self.out.glob("*.svg")}
         # The stand-ins' variants are in no other figure, and they measure no ceiling.
         self.assertEqual(drawn, {"contention.svg", "contention-dark.svg",
