@@ -246,6 +246,28 @@ class Pages(unittest.TestCase):
                           "int f(int x); ///< the result", "int y;"])
 
 
+class ManyGpus(Directory):
+    def sweep(self, gpu, gb_per_s, **more):
+        row = {"lesson": "13_many_gpus", "variant": "peer_reads", "n": 1 << 28, "devices": 1,
+               "gb_per_s": gb_per_s, "correct": True, **more}
+        head = {"provenance": {"device": gpu, "ceilings": {"read": 4000.0}}}
+        self.write(f"{gpu}-sweep.jsonl", f"{json.dumps(head)}\n{json.dumps(row)}\n")
+
+    def test_what_one_gpu_takes_is_said_of_each(self):
+        self.sweep("h200", 3800.0)
+        self.sweep("h100", 3600.0)
+        said = tables.many_gpus_measured(self.path)
+        self.assertIn("at 90 % of what an h100 reads and 95 % of what an h200 reads. ", said)
+        self.assertIn("No run of this lesson on several GPUs is among", said)
+
+    def test_a_wrong_run_and_one_of_several_gpus_are_not_one_gpu(self):
+        self.sweep("h200", 3800.0, correct=False)
+        self.assertNotIn("what an", tables.many_gpus_measured(self.path))
+        self.sweep("h200", 3800.0, devices=4)
+        self.assertEqual(tables.many_gpus_measured(self.path),
+                         "Measured on 4 GPUs (<code>h200-sweep</code>).")
+
+
 class Lessons(unittest.TestCase):
     """What every lesson's prose must have."""
 
