@@ -499,6 +499,17 @@ class OnPaper(Directory):
         self.assertIn('<thead><tr class="markdownTableHead"><th>n</th></tr></thead>',
                       book_pdf.whole(self.path))
 
+    def test_further_reading_is_not_torn_from_the_exercise(self):
+        head, commands = '<h1 id="a">Yours</h1>\n', '<div class="fragment">make</div><p>Hints.</p>'
+        reading = '<h1 id="b"><a></a>Further reading <a>#</a></h1>\n<ul>\n<li>x</li></ul>'
+        for before, kept in ((head, '<p >One.</p> '), ("<p >One.</p>", "<p >Two.</p> ")):
+            kept = (head if before == head else "") + kept + commands + reading
+            before = "" if before == head else head + before
+            self.assertEqual(book_pdf.end_together(f"{before}{kept}\nafter"),
+                             f'{before}<div class="chapter-end">{kept}</div>\nafter')
+        for other in (head + commands, head + reading, "<p >Further reading</p>"):
+            self.assertEqual(book_pdf.end_together(other), other)
+
     def test_a_browser_that_prints_nothing_or_never_ends_is_named(self):
         page, out = self.write("page.html", "x"), self.path / "book.pdf"
         self.addCleanup(setattr, book_pdf, "PRINTED_S", book_pdf.PRINTED_S)
