@@ -234,6 +234,15 @@ class Pages(unittest.TestCase):
         self.assertIn("`core/`", page.text)
         self.assertNotIn("](core)", page.text)
 
+    def test_hints_stand_at_the_end_of_the_exercise(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "hints.md").write_text("# Hints\n\n## Hint 1\n\nThink.\n", "utf-8")
+            for after in ("## Further reading\n", "## The end\n\nIt.\n\n## Further reading\n"):
+                text = prepare_book.with_hints(f"# 00\n\n## Your exercise\n\nDo.\n\n{after}",
+                                               Path(folder))
+                self.assertRegex(text, r"(?s)Do\..*Hint 1.*Think\..*</details>\S*\s*\n## ")
+                self.assertTrue(text.endswith(after))
+
     def test_only_bare_fences_become_pictures(self):
         text = prepare_book.plain_fences("```\nx\n```\n\n```c\ny\n```\n")
         self.assertEqual(text, "```{.unparsed}\nx\n```\n\n```c\ny\n```\n")
