@@ -6,8 +6,8 @@
 //
 //   unsigned before = atomicCAS(unsigned *word, unsigned expected, unsigned desired);
 //
-// In one step that no other thread can interrupt it reads *word, replaces it by `desired` if it was
-// `expected`, and returns what it read. When `before == expected`, your value is in. When not,
+// It reads *word, replaces it by `desired` if it was `expected`, and returns what it read: all in
+// one step that no other thread can interrupt. If `before == expected`, your value is in. If not,
 // another thread was faster, and `before` is the value to try again with. atomicCAS works on the
 // bits: __float_as_uint(x) and __uint_as_float(u) change the type and leave the bits alone.
 //

@@ -9,8 +9,8 @@
 //   - The last block may have fewer elements, or none at all (n may be 0). A thread may lack its
 //     second element, or both. It then holds the identities, +INFINITY for the minimum
 //     and -INFINITY for the maximum.
-//   - The rule of fminf and fmaxf for NaN: a NaN never wins. A block of NaNs only gives the
-//     identities.
+//   - The rule of fminf and fmaxf for NaN: a NaN never wins. A block with nothing but NaNs
+//     gives the identities.
 //   - The input stays as it is. Every block writes its own results, whatever stood there before.
 //   - One pass: every element is loaded from global memory once, and neighbouring threads load
 //     neighbouring elements.

@@ -15,8 +15,8 @@
 // counters[g * blockDim.x + threadIdx.x]. When all have counted, the columns are added up.
 //
 // What must hold:
-//   - Every element of in[0 .. n) is added exactly once, whatever the grid. `sums` has been counted
-//     before: add to it. (Other blocks do so, too.)
+//   - Every element of in[0 .. n) is added exactly once, whatever the grid. `sums` may hold
+//     sums already: add to them. (Other blocks do so, too.)
 //   - Blocks of 32, 64, 96 … 384 threads; n from 0 to 2^20. Infinities and NaNs do not occur.
 //   - Each block adds to global memory at most 16 times.
 //   - Shared memory: counters[16 * blockDim.x], and no bank conflicts.

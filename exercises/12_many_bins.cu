@@ -15,7 +15,7 @@
 //
 //   bins[v] + the counter of bin v = the samples counted so far that are v
 //
-// (the bins of other blocks' counters aside, and modulo 2^32: for a while a bin may be "-1").
+// (if there is one block; and modulo 2^32: for a while a bin may be "-1").
 //
 // What must hold after the launch of narrow_bins:
 //   - bins[v] has grown by the number of samples in in[0 .. n) that are v, for v = 0 … n_bins - 1.

@@ -21,8 +21,8 @@ extern "C" __global__ void fill(float *out, float value) {
 
 // Several blocks, and again as many threads as elements: element i becomes i.
 extern "C" __global__ void indices(unsigned *out) {
-  // TODO 2: threads of all blocks before this one come first: which number is this thread's, counted
-  //   through the whole grid? Write it to the element with that number
+  // TODO 2: what is this thread's number in the whole grid? The threads of the blocks before its own
+  //   come first. Write that number to the element that has it
   (void)out;
 }
 

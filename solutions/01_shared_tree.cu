@@ -9,8 +9,8 @@
 //     halved, none may be lost.
 //   - The last block may have fewer elements than threads, or none at all (n may be 0). A thread
 //     without an element holds the identity of the maximum, -INFINITY, which no value is below.
-//   - fmaxf's rule for NaN: a NaN never wins. A block of NaNs only gives the identity. (C's
-//     fmaxf(x, y) is the larger of two floats, and the number where one of them is a NaN.)
+//   - fmaxf's rule for NaN: a NaN never wins. A block with nothing but NaNs gives the
+//     identity. (C's fmaxf(x, y) is the larger of two floats. If one is a NaN, it is the other.)
 //   - The input stays as it is. Every block writes its own result, whatever stood there before.
 //   - At most one barrier per step of the tree, and two besides. Threads that still work are
 //     neighbours, so that warps split in the last steps only.

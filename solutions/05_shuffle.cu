@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exercise 05: where is the largest value? By shuffles.
+// Exercise 05: find the largest value, and where it is, by shuffles.
 //
 // Block b looks at in[b * blockDim.x .. (b + 1) * blockDim.x). It writes the largest of these
 // elements to maxima[b] and the index of that element, counted from in[0], to indices[b].
@@ -7,8 +7,8 @@
 // What must hold after the launch of block_argmax:
 //   - The block size is a multiple of 32, up to 1024; it need not be a power of two.
 //   - If the largest value stands in several places, the lowest index is wanted. -0 equals +0.
-//   - A NaN never wins. A block of NaNs, or without any elements (n may be 0), gives -INFINITY and
-//     the index n, where no element is.
+//   - A NaN never wins. A block with nothing but NaNs, or with nothing at all (n may be 0),
+//     gives -INFINITY and the index n, where no element is.
 //   - The last block may have fewer elements than threads. The input stays as it is.
 //   - Values travel by shuffles: each warp stores two words in shared memory at most, and the block
 //     has two barriers at most. No atomics.

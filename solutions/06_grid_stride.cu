@@ -2,7 +2,7 @@
 // Exercise 06: RMSNorm, one row per block.
 //
 // A matrix lies in memory row after row, and each row has `columns` floats. Bring its rows to the
-// same size: with r(row) = sqrt(mean of the squares of its elements + epsilon),
+// same scale: with r(row) = sqrt(mean of the squares of its elements + epsilon),
 //
 //   out[row][c] = in[row][c] / r(row) * weight[c]
 //

@@ -23,8 +23,8 @@ extern "C" __global__ void fill(float *out, float value) {
 
 // Several blocks, and again as many threads as elements: element i becomes i.
 extern "C" __global__ void indices(unsigned *out) {
-  // BLANK: threads of all blocks before this one come first: which number is this thread's, counted
-  // BLANK: through the whole grid? Write it to the element with that number
+  // BLANK: what is this thread's number in the whole grid? The threads of the blocks before its own
+  // BLANK: come first. Write that number to the element that has it
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = i;
   // STUB: (void)out;

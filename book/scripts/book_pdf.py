@@ -80,6 +80,21 @@ def without_hints(body, stem):
     return HINT.sub("", HINT.sub(link, body, count=1)), hints
 
 
+def end_together(body):
+    """The body with what closes a chapter as one block, so that no page has nothing but the further
+    reading on it: the exercise's last paragraph, its commands, and all that follows."""
+    reading = body.rfind(">Further reading")
+    commands = body.rfind('<div class="fragment">', 0, reading)
+    begin = body.rfind("<p ", 0, commands)
+    end = body.find("</ul>", reading) + len("</ul>")
+    if min(reading, commands, begin) < 0 or end < reading:
+        return body
+    heading = body.rfind("<h1 ", 0, begin)
+    if heading >= 0 and body[heading:begin].rstrip().endswith("</h1>"):
+        begin = heading
+    return f'{body[:begin]}<div class="chapter-end">{body[begin:end]}</div>{body[end:]}'
+
+
 def parts_of(html):
     """[(name, title, body)] of all parts."""
     paths = pages_of(html)
@@ -91,6 +106,7 @@ def parts_of(html):
         body = renamed(ONWARDS.sub("", contents[1]), path.stem, names)
         body, of_page = without_hints(body, path.stem)
         body = body.replace("<details", "<details open")
+        body = end_together(body)
         body = TABLE_HEAD.sub(r"\1<thead>\2</thead>", body)  # again on each page of the table
         words = title[1] if title else path.stem
         parts.append((path.stem, "Introduction" if path.stem == "index" else words, body))

@@ -100,6 +100,8 @@ class Host:
         parts = CODE.split(text)
         for i in range(0, len(parts), 2):
             part = re.sub(r"\\htmlonly.*?\\endhtmlonly", "", parts[i], flags=re.DOTALL)
+            if "`" in part: # of a sentence that was cut off, perhaps
+                raise ValueError(f"a ` without its partner: {part[part.index('`'):][:40]!r}")
             part = REFERENCE.sub(lambda m: self.reference(m, folder), part)
             part = re.sub(r"\\f\[(.*?)\\f\]", r"$$\1$$", part, flags=re.DOTALL)
             part = re.sub(r"\\f\$(.*?)\\f\$", r"$\1$", part)

@@ -134,7 +134,7 @@ INDENTED = re.compile(r"(?:^(?: {4}.*| *)\n)*^ {4}.*\n(?:^(?: {4}.*| *)\n)*", re
 
 
 def with_hints(text, lesson_directory):
-    """The exercise's hints, folded, in front of the further reading."""
+    """The exercise's hints, folded, at its end."""
     path = lesson_directory / "hints.md"
     if not path.is_file():
         return text
@@ -144,8 +144,8 @@ def with_hints(text, lesson_directory):
         body = INDENTED.sub(lambda m: f"```c\n{textwrap.dedent(m[0]).strip()}\n```\n", body)
         folded.append(f'\\htmlonly<details class="hint"><summary>{title}</summary>\\endhtmlonly\n\n'
                       f"{body.strip()}\n\n\\htmlonly</details>\\endhtmlonly\n")
-    reading = "\n## Further reading"
-    return text.replace(reading, "\n" + "\n".join(folded) + reading, 1)
+    end = text.find("\n## ", text.index("\n## Your exercise") + 1)
+    return text[:end] + "\n" + "\n".join(folded) + text[end:]
 
 
 def program_page(source, lesson_directory, label):

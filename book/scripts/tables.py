@@ -228,6 +228,20 @@ def same_bits(folder):
     return f"Of the lessons' results, {' and '.join(said)} have the software GPU's bits."
 
 
+def one_gpu_alone(folder):
+    """A sentence on lesson 13 with a single GPU, from each sweep that has its 2^28 elements."""
+    shares = []
+    for path in sorted(folder.glob("*-sweep.jsonl")):
+        head, *rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        for row in rows:
+            if ((row["lesson"], row["variant"]) == ("13_many_gpus", "peer_reads")
+                    and row["n"] == 1 << 28 and row.get("devices", 1) == 1 and row.get("correct")):
+                share = 100 * row["gb_per_s"] / head["provenance"]["ceilings"]["read"]
+                shares.append(f"{share:.0f} % of what an {head['provenance']['device']} reads")
+    return shares and ("On one GPU alone, with no link to cross, `peer_reads` adds up "
+                       f"2<sup>28</sup> floats at {' and '.join(shares)}. ")
+
+
 def many_gpus_measured(folder):
     """What is measured of lesson 13, from the sweeps that are stored: by how many GPUs."""
     found = {}
@@ -242,11 +256,12 @@ def many_gpus_measured(folder):
                 for n, files in sorted(several.items())]
         return f"Measured on {'; '.join(runs)}."
     alone = "" if not found else " on several GPUs"
-    return (f"No run of this lesson{alone} is among the stored measurements: no machine with more "
-            "than one GPU was at hand. So this page has no measured times, and says nothing about "
-            "how the sums scale. All numbers on it are counted. The times that `make run` shows "
-            "without GPUs are modelled, and not calibrated on several GPUs: a link has the "
-            "vendor's rate, and two transfers at once do not slow each other down.")
+    return (f"No run of this lesson{alone} is among the stored measurements. So this page says "
+            "nothing about how fast links are, or how the sums scale: what it says of links is "
+            f"counted. {one_gpu_alone(folder) or ''}"
+            "The times that `make run` shows without GPUs are modelled, and not calibrated on "
+            "several GPUs: a link has the vendor's rate, and two transfers at once do not slow "
+            "each other down.")
 
 
 FIGURE_DATA = "h200-sweep"

@@ -25,7 +25,12 @@ static const char page_head[] =
     ".grader_error { color: #7a4a00 }\n"
     "@media (prefers-color-scheme: dark) { body { color: #ddd; background: #181818 } "
     "td, th { border-color: #444 } .pass { color: #6fcf8f } .fail { color: #ff8a80 } "
-    ".grader_error { color: #ffb74d } }\n</style></head>\n<body>\n";
+    ".grader_error { color: #ffb74d } }\n"
+    // On a phone what a check says is below its name, not in a column of a few letters beside it.
+    "@media (max-width: 40em) { tr { display: flex; flex-wrap: wrap } td { border: 0 } "
+    "td, th { box-sizing: border-box } td:last-child { flex: 0 0 100%; "
+    "border-bottom: 1px solid #999 } th:last-child { display: none } }\n"
+    "</style></head>\n<body>\n";
 
 static void put_escaped(FILE *out, const char *text) {
   for (; text && *text; text++) switch (*text) {

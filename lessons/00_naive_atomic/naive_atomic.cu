@@ -12,7 +12,7 @@
 // Predict before you run: with n elements and k slots the two queues are n / k and k long. Which k
 // is best? And: is a queue of ints any faster than a queue of floats?
 //
-// One more thing goes wrong here, silently: a float has 24 significant bits, so that
+// One more thing goes wrong here, silently: a float has 24 significant bits, so
 // 16,777,216 + 1 rounds back to 16,777,216. An accumulator that has come this far sticks.
 #include "lesson.h"
 
@@ -31,7 +31,7 @@ extern "C" __global__ void add_to_slots(const float *in, float *slots, unsigned 
 //! [spread]
 
 // The compiler may add up the ints of a warp first and send one atomic for all of them: the order
-// of int additions cannot be seen in the result. With floats it can, so each lane's add must go.
+// of int additions cannot be seen in the result. With floats it can, so every lane's own must go.
 //! [int_one_address]
 extern "C" __global__ void add_ints_to_one(const int *in, int *sum, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

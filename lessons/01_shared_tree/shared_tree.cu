@@ -7,7 +7,7 @@
 // its own; after log2(block) steps the first place holds the sum of the block. Each block writes
 // one partial sum, and the same kernel runs again over the partial sums until one is left.
 //
-// Two ways to choose who works in step s, with the very same additions:
+// Two ways to choose the threads that work in step s, with the very same additions:
 //   modulo   thread t works where t is a multiple of 2s. Every warp has a few active lanes and
 //            many idle ones: in the first five steps *all* warps diverge.
 //   strided  thread t works on place 2 * s * t. The workers are the first threads, whole warps of

@@ -4,7 +4,7 @@
 // Question: the strided tree of lesson 01 hardly diverges. What holds it back?
 //
 // Idea: shared memory has 32 banks; word w lies in bank w % 32. In one pass every bank serves one
-// word, so that a warp's request takes as many passes ("wavefronts") as its busiest bank has
+// word. So a warp's request takes as many passes ("wavefronts") as its busiest bank has
 // different words to serve. Lanes that are 2s words apart share banks: a full warp asks 2 words of
 // a bank at s = 1, 4 at s = 2, 8 at s = 4 ... (later steps have fewer active lanes).
 //

@@ -14,7 +14,7 @@ extern __shared__ uint4 room_of_block[]; // cleared 16 bytes at a time
 
 //! [debts]
 // What a block owes to bins, in as many slots of shared memory as its most frequent values need:
-// the first that wants a slot has it, and who finds it taken pays at once. Values that overflow
+// the first bin that wants a slot gets it; a later one pays at once. Values that overflow
 // again and again cost one global atomic for each block, and not one each time.
 enum { DEBTS = 1024 };
 struct debt {

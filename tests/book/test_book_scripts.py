@@ -234,6 +234,15 @@ class Pages(unittest.TestCase):
         self.assertIn("`core/`", page.text)
         self.assertNotIn("](core)", page.text)
 
+    def test_hints_stand_at_the_end_of_the_exercise(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "hints.md").write_text("# Hints\n\n## Hint 1\n\nThink.\n", "utf-8")
+            for after in ("## Further reading\n", "## The end\n\nIt.\n\n## Further reading\n"):
+                text = prepare_book.with_hints(f"# 00\n\n## Your exercise\n\nDo.\n\n{after}",
+                                               Path(folder))
+                self.assertRegex(text, r"(?s)Do\..*Hint 1.*Think\..*</details>\S*\s*\n## ")
+                self.assertTrue(text.endswith(after))
+
     def test_only_bare_fences_become_pictures(self):
         text = prepare_book.plain_fences("```\nx\n```\n\n```c\ny\n```\n")
         self.assertEqual(text, "```{.unparsed}\nx\n```\n\n```c\ny\n```\n")
@@ -244,6 +253,28 @@ class Pages(unittest.TestCase):
         self.assertEqual(list(header_filter.filtered(lines)),
                          ["/** @file", "Things &lt;x&gt;.", "*/ #ifndef A", "/// Does it \\@p.",
                           "int f(int x); ///< the result", "int y;"])
+
+
+class ManyGpus(Directory):
+    def sweep(self, gpu, gb_per_s, **more):
+        row = {"lesson": "13_many_gpus", "variant": "peer_reads", "n": 1 << 28, "devices": 1,
+               "gb_per_s": gb_per_s, "correct": True, **more}
+        head = {"provenance": {"device": gpu, "ceilings": {"read": 4000.0}}}
+        self.write(f"{gpu}-sweep.jsonl", f"{json.dumps(head)}\n{json.dumps(row)}\n")
+
+    def test_what_one_gpu_takes_is_said_of_each(self):
+        self.sweep("h200", 3800.0)
+        self.sweep("h100", 3600.0)
+        said = tables.many_gpus_measured(self.path)
+        self.assertIn("at 90 % of what an h100 reads and 95 % of what an h200 reads. ", said)
+        self.assertIn("No run of this lesson on several GPUs is among", said)
+
+    def test_a_wrong_run_and_one_of_several_gpus_are_not_one_gpu(self):
+        self.sweep("h200", 3800.0, correct=False)
+        self.assertNotIn("what an", tables.many_gpus_measured(self.path))
+        self.sweep("h200", 3800.0, devices=4)
+        self.assertEqual(tables.many_gpus_measured(self.path),
+                         "Measured on 4 GPUs (<code>h200-sweep</code>).")
 
 
 class Lessons(unittest.TestCase):
@@ -476,6 +507,17 @@ class OnPaper(Directory):
         self.page("glossary.html", "Glossary", "")
         self.assertIn('<thead><tr class="markdownTableHead"><th>n</th></tr></thead>',
                       book_pdf.whole(self.path))
+
+    def test_further_reading_is_not_torn_from_the_exercise(self):
+        head, commands = '<h1 id="a">Yours</h1>\n', '<div class="fragment">make</div><p>Hints.</p>'
+        reading = '<h1 id="b"><a></a>Further reading <a>#</a></h1>\n<ul>\n<li>x</li></ul>'
+        for before, kept in ((head, '<p >One.</p> '), ("<p >One.</p>", "<p >Two.</p> ")):
+            kept = (head if before == head else "") + kept + commands + reading
+            before = "" if before == head else head + before
+            self.assertEqual(book_pdf.end_together(f"{before}{kept}\nafter"),
+                             f'{before}<div class="chapter-end">{kept}</div>\nafter')
+        for other in (head + commands, head + reading, "<p >Further reading</p>"):
+            self.assertEqual(book_pdf.end_together(other), other)
 
     def test_a_browser_that_prints_nothing_or_never_ends_is_named(self):
         page, out = self.write("page.html", "x"), self.path / "book.pdf"

@@ -95,6 +95,14 @@ class Filled(unittest.TestCase):
             self.assertEqual(status, 1, bad)
             self.assertRegex(said, "chapter.md.in|one.cu", bad)
 
+    def test_code_that_does_not_end_is_named(self):
+        self.write("book/index.md.in", "# Start {#index}\n\nLaunch it by `<<<…>>>`, and wait.\n")
+        self.assertEqual(self.run_script("--write")[0], 0)
+        self.write("book/index.md.in", "# Start {#index}\n\nLaunch it by `<<<…\n\n## And `wait`\n")
+        status, said = self.run_script("--write")
+        self.assertEqual(status, 1)
+        self.assertIn("book/index.md.in: a ` without its partner: '`<<<…", said)
+
 
 class OfThisProject(unittest.TestCase):
     def test_no_markup_is_shown(self):
