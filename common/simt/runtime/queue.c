@@ -166,7 +166,7 @@ static void carry_out(rt_context *context, rt_stream *stream, const rt_item *ite
   }
 }
 
-static void forget_stream(rt_context *context, const rt_stream *stream) {
+void simt_rt_queue_forget_stream(rt_context *context, const rt_stream *stream) {
   for (rt_event *e = context->events; e; e = e->next)
     if (e->stream == stream) e->stream = NULL;
   for (rt_stream *s = NULL; (s = next_stream(context, s));)
@@ -183,10 +183,7 @@ void simt_rt_queue_run(rt_context *context, rt_stream *stream) {
   free(item);
   context->queues.n_pending--;
   simt_rt_queue_moved(context);
-  if (!stream->first && stream->is_destroyed) {
-    forget_stream(context, stream);
-    simt_rt_stream_drop(context, stream);
-  }
+  if (!stream->first && stream->is_destroyed) simt_rt_stream_drop(context, stream);
   pthread_cond_broadcast(&context->queues.moved);
 }
 

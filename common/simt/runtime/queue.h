@@ -114,6 +114,7 @@ bool simt_rt_queue_end(rt_context *context);
 cudaError_t simt_rt_queue_query(rt_context *context, const rt_stream *stream);
 cudaError_t simt_rt_queue_query_event(rt_context *context, const rt_event *event);
 bool simt_rt_queue_holds(const rt_event *event); // its record is pending
+void simt_rt_queue_forget_stream(rt_context *context, const rt_stream *stream);
 void simt_rt_queue_forget_event(rt_context *context, const rt_event *event);
 // The program has destroyed the stream: true if it lives on until its queue is empty.
 bool simt_rt_queue_keeps(const rt_stream *stream);

@@ -81,6 +81,7 @@ static void default_streams_reset(rt_context *context) {
 }
 
 void simt_rt_stream_drop(rt_context *context, rt_stream *stream) {
+  simt_rt_queue_forget_stream(context, stream);
   rt_stream **link = &context->streams;
   while (*link != stream) link = &(*link)->next;
   *link = stream->next;

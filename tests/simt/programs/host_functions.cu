@@ -135,9 +135,20 @@ int main() {
   while (!is_released) continue; // no call of CUDA
   printf("  seen\n");
   printf("destroyed\n");
+  cudaEvent_t e;
+  cudaEventCreate(&e);
   cudaLaunchHostFunc(t, say, (void *)"its function");
+  cudaEventRecord(e, t);
   cudaStreamDestroy(t);
   printf("  %s\n", name(cudaDeviceSynchronize()));
+  printf("  its event: %s\n", name(cudaEventQuery(e)));
+  cudaStreamCreate(&t);
+  cudaLaunchHostFunc(t, say, (void *)"another one");
+  cudaEventRecord(e, t);
+  cudaStreamSynchronize(t);
+  cudaStreamDestroy(t);
+  printf("  its event: %s\n", name(cudaEventQuery(e)));
+  cudaEventDestroy(e);
   printf("at the end\n");
   cudaLaunchHostFunc(s, say, (void *)"last function");
   cudaFreeAsync(x, s);
