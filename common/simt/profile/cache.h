@@ -22,14 +22,22 @@ enum { SIMT_LINE_SHIFT = 7, SIMT_LINE_SECTORS = 4, SIMT_CACHE_WAYS = 16 };
 typedef struct simt_cache_line {
   uint64_t line;        // address >> SIMT_LINE_SHIFT
   uint32_t used;        // when, for replacement
-  uint8_t valid, dirty; // bit per sector; valid == 0: the way is free
+  uint8_t valid, dirty; // bit per sector
   float arrives;        // a client's: when the sectors that were asked for last are there
 } simt_cache_line;
 
+// Most sets of a large cache hold a line or two. Their entries lie side by side, in groups that a
+// set is given as it needs them, so that looking a line up stays within little memory.
+enum { SIMT_CACHE_GROUP = 4, SIMT_CACHE_GROUPS = SIMT_CACHE_WAYS / SIMT_CACHE_GROUP };
+typedef struct simt_cache_set {
+  uint32_t group[SIMT_CACHE_GROUPS]; // of entries in `lines`
+  uint32_t n;                        // ways in use: the first ones
+} simt_cache_set;
+
 typedef struct simt_cache {
-  simt_cache_line *lines; // [n_sets][SIMT_CACHE_WAYS]
-  bool *in_use;           // [n_sets] whether a set may hold a line: most never do
-  size_t n_sets;
+  simt_cache_set *sets;   // [n_sets]
+  simt_cache_line *lines; // [n_sets * SIMT_CACHE_WAYS], of which n_groups groups are in use
+  size_t n_sets, n_groups;
   uint32_t clock;
   bool replaces_any;      // false: the line that was used longest ago
   uint64_t evicted_dirty; // sectors
@@ -58,12 +66,18 @@ static inline uint64_t simt_cache_hash(uint64_t line) {
   return line ^ line >> 32;
 }
 
+// A way of a set that is in use (way < sets[set].n).
+static inline simt_cache_line *simt_cache_way(const simt_cache *cache, size_t set, uint32_t way) {
+  const size_t group = cache->sets[set].group[way / SIMT_CACHE_GROUP];
+  return &cache->lines[group * SIMT_CACHE_GROUP + way % SIMT_CACHE_GROUP];
+}
+
 // The line's entry, or NULL.
 const simt_cache_line *simt_cache_peek(const simt_cache *cache, uint64_t line);
 
-// Touches the sectors of `mask` in a line: returns those that were valid. `allocate`: the others
-// are valid from now on; `dirty`: all of them are modified. *entry (if not NULL): the line's entry,
-// NULL when it has none.
+// Touches the sectors of `mask` (not 0) in a line: returns those that were valid. `allocate`: the
+// others are valid from now on; `dirty`: all of them are modified. *entry (if not NULL): the line's
+// entry, NULL when it has none.
 uint8_t simt_cache_touch(simt_cache *cache, uint64_t line, uint8_t mask, bool allocate, bool dirty,
                          simt_cache_line **entry);
 

@@ -21,8 +21,13 @@ enum {
   NOT_TRACED = 0
 };
 
-typedef struct trace_observer {
+typedef struct trace_observer trace_observer;
+struct trace_observer {
   simt_observer hooks; // first: a simt_observer * is a trace_observer *
+  // Of earlier launches, kept with their memory: fresh pages of the system cost more than the
+  // trace.
+  trace_observer *spares;
+  trace_observer *next_spare;
   simt_trace trace;
   const simt_model_device *device;
   const simt_launch_info *info;
@@ -30,7 +35,7 @@ typedef struct trace_observer {
   uint32_t stride, n_traced;       // blocks 0, stride, 2 stride, ... are traced
   uint32_t live[LIVE_BLOCKS];      // index in trace.blocks + 1 of blocks that run, by hash
   uint32_t current, current_index; // the block that accessed last; its index + 1 or NOT_TRACED
-} trace_observer;
+};
 
 // ---- one traced block --------------------------------------------------------------------------
 
@@ -256,8 +261,9 @@ static void on_launch_begin(simt_observer *observer, const simt_launch_info *inf
 
 static simt_observer *on_fork(simt_observer *observer, uint32_t n_workers) {
   (void)n_workers;
-  const trace_observer *self = (trace_observer *)observer;
-  trace_observer *worker = (trace_observer *)simt_trace_observer_create(self->device, self->exact);
+  trace_observer *self = (trace_observer *)observer, *worker = self->spares;
+  if (worker) self->spares = worker->next_spare;
+  else worker = (trace_observer *)simt_trace_observer_create(self->device, self->exact);
   if (worker) begin(worker, self->info);
   return worker ? &worker->hooks : NULL;
 }
@@ -277,7 +283,10 @@ static void on_join(simt_observer *observer, simt_observer *other) {
   for (uint64_t i = 0; i < t->n_costs && i < from->n_costs; i++) t->cost[i] += from->cost[i];
   t->far_atomic_lanes += from->far_atomic_lanes;
   t->lost |= from->lost || !blocks;
-  simt_trace_observer_destroy(other);
+  trace_observer *spare = (trace_observer *)other;
+  forget(&spare->trace);
+  spare->next_spare = ((trace_observer *)observer)->spares;
+  ((trace_observer *)observer)->spares = spare;
 }
 
 simt_observer *simt_trace_observer_create(const simt_model_device *device, bool exact) {
@@ -300,6 +309,10 @@ simt_observer *simt_trace_observer_create(const simt_model_device *device, bool 
 void simt_trace_observer_destroy(simt_observer *observer) {
   trace_observer *self = (trace_observer *)observer;
   if (!self) return;
+  for (trace_observer *spare; (spare = self->spares);) {
+    self->spares = spare->next_spare;
+    simt_trace_observer_destroy(&spare->hooks);
+  }
   forget(&self->trace);
   free(self->trace.blocks);
   simt_touches_free(&self->trace.touches);

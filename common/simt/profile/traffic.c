@@ -18,10 +18,10 @@ static bool is_in_sample(uint64_t line, unsigned shift) {
   return (simt_cache_hash(line) & ((UINT64_C(1) << shift) - 1)) == 0;
 }
 
-static void copy_set(simt_cache *to, const simt_cache_line *ways, unsigned shift) {
-  for (int i = 0; i < SIMT_CACHE_WAYS; i++) {
-    const simt_cache_line *line = &ways[i];
-    if (!line->valid || !is_in_sample(line->line, shift)) continue;
+static void copy_set(simt_cache *to, const simt_cache *from, size_t set, unsigned shift) {
+  for (uint32_t i = 0; i < from->sets[set].n; i++) {
+    const simt_cache_line *line = simt_cache_way(from, set, i);
+    if (!is_in_sample(line->line, shift)) continue;
     simt_cache_touch(to, line->line, line->valid, true, false, NULL);
     simt_cache_touch(to, line->line, line->dirty, true, true, NULL);
   }
@@ -38,8 +38,7 @@ static bool resample(simt_l2 *l2, const simt_model_device *device, unsigned shif
     simt_cache_destroy(&old);
     return false;
   }
-  for (size_t set = 0; old.lines && set < old.n_sets; set++)
-    if (old.in_use[set]) copy_set(&l2->cache, &old.lines[set * SIMT_CACHE_WAYS], shift);
+  for (size_t set = 0; set < old.n_sets; set++) copy_set(&l2->cache, &old, set, shift);
   simt_cache_destroy(&old);
   return true;
 }

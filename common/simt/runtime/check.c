@@ -134,14 +134,14 @@ void simt_rt_tell_copied(rt_context *context, const void *to, const void *from, 
 // ---- simt.h
 
 uint64_t simt_findings_error_count(void) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   uint64_t n = context->findings ? simt_findings_reported(context->findings) : 0;
   simt_rt_leave(context, cudaSuccess);
   return n;
 }
 
 size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   simt_text_buffer text = {.text = out, .capacity_bytes = out_bytes};
   const simt_sink to = simt_buffer_sink(&text);
   if (context->findings) simt_findings_print_errors(context->findings, &to, n_in_full);
@@ -150,7 +150,7 @@ size_t simt_findings_text(char *out, size_t out_bytes, unsigned n_in_full) {
 }
 
 int simt_finding_at(unsigned index, simt_finding_info *out) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   *out = (simt_finding_info){.line = 0};
   bool found = context->findings && simt_findings_at(context->findings, index, out);
   simt_rt_leave(context, cudaSuccess);
@@ -174,7 +174,7 @@ static uint64_t cost_of(const simt_line_cost *cost, simt_line_measure measure) {
 }
 
 int simt_costliest_line(simt_line_measure measure, char file[256], uint32_t *line) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   simt_observer *observer = context->engine ? simt_engine_lines(context->engine) : NULL;
   size_t n = 0;
   const simt_line *lines = observer ? simt_lines_all(observer, &n) : NULL;
@@ -192,20 +192,20 @@ int simt_costliest_line(simt_line_measure measure, char file[256], uint32_t *lin
 }
 
 void simt_name_array(const void *device_address, const char *name) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   if (context->memory) simt_memory_label(context->memory, (uintptr_t)device_address, name);
   simt_rt_leave(context, cudaSuccess);
 }
 
 uint64_t simt_launches(void) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   uint64_t n = context->engine ? simt_engine_n_launches(context->engine) : 0;
   simt_rt_leave(context, cudaSuccess);
   return n;
 }
 
 uint64_t simt_last_writer_launch(const void *device_address) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   uint64_t launch =
       context->checks ? simt_checks_last_writer(context->checks, (uintptr_t)device_address) : 0;
   simt_rt_leave(context, cudaSuccess);
@@ -213,7 +213,7 @@ uint64_t simt_last_writer_launch(const void *device_address) {
 }
 
 const void *simt_first_written(const void *device_address, size_t size_bytes) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   const uint64_t address = (uintptr_t)device_address;
   uint64_t first =
       context->checks ? simt_checks_first_written(context->checks, address, size_bytes) : 0;

@@ -77,18 +77,33 @@ static void copy_row(rt_context *context, const rt_node *n, size_t row, uint8_t 
   memmove(dst + to, src + from, n->width);
 }
 
-static cudaError_t copy_piece(rt_context *context, rt_stream *stream, const rt_node *n) {
-  if (!n->width || !n->height) return cudaSuccess;
+// Whether the kind names a device pointer on the side that `one` does.
+static bool says_device(enum cudaMemcpyKind kind, enum cudaMemcpyKind one) {
+  return kind == one || kind == cudaMemcpyDeviceToDevice;
+}
+
+// Both sides as host addresses.
+static cudaError_t open_copy(const rt_context *context, const rt_node *n, uint8_t **dst,
+                             const uint8_t **src) {
   if (!n->dst || !n->src) return cudaErrorInvalidValue;
-  bool from_device =
-      n->copy_kind == cudaMemcpyDeviceToHost || n->copy_kind == cudaMemcpyDeviceToDevice;
-  bool to_device =
-      n->copy_kind == cudaMemcpyHostToDevice || n->copy_kind == cudaMemcpyDeviceToDevice;
-  const uint8_t *src = open_side(context, n, n->src, n->src_pitch, from_device, "source");
-  uint8_t *dst = src ? open_side(context, n, n->dst, n->dst_pitch, to_device, "destination") : NULL;
-  if (!dst) return cudaErrorInvalidValue;
-  from_device |= side_of(context, n->src) == SIDE_DEVICE;
-  to_device |= side_of(context, n->dst) == SIDE_DEVICE;
+  const bool from_device = says_device(n->copy_kind, cudaMemcpyDeviceToHost);
+  const bool to_device = says_device(n->copy_kind, cudaMemcpyHostToDevice);
+  *src = open_side(context, n, n->src, n->src_pitch, from_device, "source");
+  if (!*src) return cudaErrorInvalidValue;
+  *dst = open_side(context, n, n->dst, n->dst_pitch, to_device, "destination");
+  return *dst ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static cudaError_t copy_piece(rt_context *context, rt_stream *stream, const rt_node *n) {
+  const uint8_t *src = NULL;
+  uint8_t *dst = NULL;
+  if (!n->width || !n->height) return cudaSuccess;
+  const cudaError_t error = open_copy(context, n, &dst, &src);
+  if (error) return error;
+  const bool from_device =
+      says_device(n->copy_kind, cudaMemcpyDeviceToHost) || side_of(context, n->src) == SIDE_DEVICE;
+  const bool to_device =
+      says_device(n->copy_kind, cudaMemcpyHostToDevice) || side_of(context, n->dst) == SIDE_DEVICE;
   for (size_t row = 0; row < n->height; row++) copy_row(context, n, row, dst, src);
   const uint64_t bytes = (uint64_t)n->width * n->height;
   if (!from_device || !to_device || !simt_rt_link_copy(context, stream, n->dst, n->src, bytes))
@@ -168,6 +183,24 @@ static cudaError_t check_node(const rt_node *n) {
   return n->height == 1 && given ? cudaErrorInvalidValue : cudaSuccess;
 }
 
+static cudaError_t check_piece(rt_context *context, rt_stream *stream, const rt_node *n) {
+  const uint8_t *src;
+  uint8_t *dst;
+  (void)stream;
+  if (!n->width || !n->height) return cudaSuccess;
+  if (n->kind == RT_NODE_COPY) return open_copy(context, n, &dst, &src);
+  return n->dst && open_side(context, n, n->dst, n->dst_pitch, true, "destination")
+             ? cudaSuccess
+             : cudaErrorInvalidValue;
+}
+
+// Behind a host function: whether the node can be queued. The host waits for copies from and to its
+// ordinary memory; pinned memory is the program's to keep as it is until the copy is carried out.
+static bool can_queue(const rt_context *context, const rt_node *n, bool waits) {
+  if (n->kind == RT_NODE_SET) return true;
+  return !waits && side_of(context, n->src) != SIDE_HOST && side_of(context, n->dst) != SIDE_HOST;
+}
+
 // Carries a node out in a stream or records it. `waits`: the call returns when it is done.
 static cudaError_t perform(rt_context *context, const rt_node *n, cudaStream_t handle, bool waits) {
   rt_stream *stream = simt_rt_stream_of(context, handle);
@@ -177,6 +210,13 @@ static cudaError_t perform(rt_context *context, const rt_node *n, cudaStream_t h
   if (stream->capture) return simt_rt_capture_add(stream, n);
   error = simt_rt_capture_forbids_legacy(context, stream);
   if (error) return error;
+  if (simt_rt_queue_is_behind(context, stream)) {
+    error = by_pieces(context, stream, n, check_piece);
+    if (error) return error;
+    if (can_queue(context, n, waits)) return simt_rt_queue_node(context, stream, n);
+    error = simt_rt_queue_wait(context, stream);
+    if (error) return error;
+  }
   error =
       n->kind == RT_NODE_COPY ? simt_rt_copy(context, stream, n) : simt_rt_set(context, stream, n);
   if (!error && waits) {

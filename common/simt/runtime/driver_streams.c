@@ -66,6 +66,7 @@ static CUresult word_of(CUstream stream, CUdeviceptr address, size_t bytes, void
   if (!atomic_load(&simt_drv_is_initialised)) return CUDA_ERROR_NOT_INITIALIZED;
   cudaError_t error = INSIDE(simt_rt_enter(&context));
   if (!error && !simt_rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
+  if (!error) error = simt_rt_queue_wait(context, simt_rt_stream_of(context, stream));
   *word = error ? NULL : simt_memory_host(context->memory, address, bytes);
   if (!error && (!*word || address % bytes || simt_rt_pool_holds(context, address)))
     error = cudaErrorInvalidValue;

@@ -224,20 +224,12 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
 
 // ---- Runs.
 
-// A host function must not call CUDA, but the destructor of a user object may: the lock is
-// released.
-static void call_host(rt_context *context, const rt_node *n) {
-  pthread_mutex_unlock(&context->lock);
-  n->host_function(n->host_data);
-  pthread_mutex_lock(&context->lock);
-}
-
-static cudaError_t run_node(rt_context *context, rt_stream *stream, const rt_node *n) {
+cudaError_t simt_rt_node_run(rt_context *context, rt_stream *stream, const rt_node *n) {
   switch (n->kind) {
   case RT_NODE_LAUNCH: return simt_rt_launch_run(context, stream, &n->launch);
   case RT_NODE_COPY: return simt_rt_copy(context, stream, n);
   case RT_NODE_SET: return simt_rt_set(context, stream, n);
-  case RT_NODE_HOST: return call_host(context, n), cudaSuccess;
+  case RT_NODE_HOST: return simt_rt_call_host(context, n->host_function, n->host_data), cudaSuccess;
   case RT_NODE_EMPTY: return cudaSuccess;
   case RT_NODE_GRAPH: return simt_rt_graph_run(context, stream, n->child);
   case RT_NODE_RECORD: return simt_rt_event_record(context, n->event, stream);
@@ -252,7 +244,7 @@ static cudaError_t run_node(rt_context *context, rt_stream *stream, const rt_nod
 cudaError_t simt_rt_graph_run(rt_context *context, rt_stream *stream, const rt_graph *graph) {
   cudaError_t error = cudaSuccess;
   for (size_t i = 0; !error && !simt_rt_has_fault(context) && i < graph->n_nodes; i++)
-    if (!graph->nodes[i].is_disabled) error = run_node(context, stream, &graph->nodes[i]);
+    if (!graph->nodes[i].is_disabled) error = simt_rt_node_run(context, stream, &graph->nodes[i]);
   return error;
 }
 
@@ -269,6 +261,33 @@ static cudaError_t begin_memory(rt_context *context, const rt_graph *graph) {
   return cudaSuccess;
 }
 
+cudaError_t simt_rt_graph_start(rt_context *context, rt_stream *stream, rt_graph *graph) {
+  const cudaError_t error = begin_memory(context, graph);
+  if (error) return error;
+  simt_rt_graph_memory_begins(graph);
+  simt_rt_conditions_begin(context, graph);
+  return simt_rt_graph_run(context, stream, graph);
+}
+
+static bool has_host_nodes(const rt_graph *graph) {
+  bool has = false;
+  for (size_t i = 0; !has && i < graph->n_nodes; i++) {
+    const rt_node *n = &graph->nodes[i];
+    has = n->kind == RT_NODE_HOST || (n->kind == RT_NODE_GRAPH && has_host_nodes(n->child));
+    for (unsigned b = 0; !has && n->kind == RT_NODE_CONDITION && b < n->condition.n_bodies; b++)
+      has = has_host_nodes(n->condition.bodies[b]);
+  }
+  return has;
+}
+
+static bool allocates(const rt_graph *graph) {
+  for (size_t i = 0; i < graph->n_nodes; i++)
+    if (graph->nodes[i].kind == RT_NODE_ALLOCATE) return true;
+  return false;
+}
+
+// Host nodes, and so the graph, wait for the host's next wait; but whether memory of an earlier
+// launch is still there must be known at once.
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
@@ -277,11 +296,14 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   if (!error && !graph) error = cudaErrorInvalidValue;
   if (!error && !stream) error = cudaErrorInvalidResourceHandle;
   if (!error) error = simt_rt_capture_refuses(stream);
-  if (!error) error = begin_memory(context, graph);
-  if (!error) {
-    simt_rt_graph_memory_begins(graph);
-    simt_rt_conditions_begin(context, graph);
-    error = simt_rt_graph_run(context, stream, graph);
+  if (!error && !has_host_nodes(graph) && !simt_rt_queue_is_behind(context, stream)) {
+    error = simt_rt_graph_start(context, stream, graph);
+  } else if (!error) {
+    const rt_item item = {.graph = graph};
+    if (allocates(graph)) error = simt_rt_queue_wait(context, stream);
+    if (!error) error = begin_memory(context, graph);
+    if (!error) error = simt_rt_queue_add(context, stream, &item);
+    if (!error && allocates(graph)) error = simt_rt_queue_wait(context, stream);
   }
   return simt_rt_leave(context, error);
 }
@@ -299,6 +321,7 @@ static cudaError_t destroy(const void *handle, bool is_exec) {
   cudaError_t error = simt_rt_enter(&context);
   rt_graph *graph = error ? NULL : simt_rt_graph_find(context, handle, is_exec);
   if (!error && (!graph || graph->is_part)) error = cudaErrorInvalidValue;
+  if (!error && is_exec) simt_rt_queue_wait_all(context); // its launches that are queued
   if (!error) simt_rt_graph_drop(context, graph);
   return simt_rt_leave(context, error);
 }

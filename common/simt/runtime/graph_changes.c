@@ -290,6 +290,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *info) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
+  if (!error) error = simt_rt_queue_wait_all(context); // launches of it that are queued
   rt_graph *g = error ? NULL : simt_rt_graph_find(context, exec, true);
   const rt_graph *from = error ? NULL : simt_rt_graph_find(context, graph, false);
   enum cudaGraphExecUpdateResult result = cudaGraphExecUpdateSuccess;

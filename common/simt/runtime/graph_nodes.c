@@ -30,8 +30,9 @@ bool simt_rt_graph_owns(const rt_context *context, const rt_graph *graph, cudaGr
   return simt_rt_graph_node(context, handle) && handle->graph == graph;
 }
 
-rt_node *simt_rt_graph_exec_node(const rt_context *context, cudaGraphExec_t exec,
+rt_node *simt_rt_graph_exec_node(rt_context *context, cudaGraphExec_t exec,
                                  cudaGraphNode_t handle) {
+  simt_rt_queue_wait_all(context); // launches that are queued have the node as it is
   rt_graph *g = simt_rt_graph_find(context, exec, true);
   for (size_t i = 0; g && handle && i < g->n_nodes; i++)
     if (g->nodes[i].handle == handle) return &g->nodes[i];

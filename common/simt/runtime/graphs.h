@@ -52,8 +52,10 @@ void simt_rt_graph_drop(rt_context *context, rt_graph *graph);
 // executable graphs.
 rt_graph *simt_rt_graph_part(rt_context *context, bool is_exec);
 rt_node *simt_rt_graph_node(const rt_context *context, cudaGraphNode_t handle); // NULL: none
-rt_node *simt_rt_graph_exec_node(const rt_context *context, cudaGraphExec_t exec,
-                                 cudaGraphNode_t handle);
+rt_node *simt_rt_graph_exec_node(rt_context *context, cudaGraphExec_t exec, cudaGraphNode_t handle);
+// A launch of an executable graph, and of a node.
+cudaError_t simt_rt_graph_start(rt_context *context, rt_stream *stream, rt_graph *graph);
+cudaError_t simt_rt_node_run(rt_context *context, rt_stream *stream, const rt_node *node);
 cudaError_t simt_rt_graph_run(rt_context *context, rt_stream *stream, const rt_graph *graph);
 // Frees what `node` owns.
 void simt_rt_node_free(rt_context *context, rt_node *node);

@@ -2,9 +2,9 @@
 // runtime/launch.c - launches: geometry checks with CUDA's error codes, packing of arguments, the
 // run itself with its counters and modelled time, and function attributes.
 //
-// A launch runs at once. Errors of its configuration are returned by the launch; a device fault is
-// not: it sticks to the context and every later call returns it (with CUDA_LAUNCH_BLOCKING=1 the
-// launch does too).
+// A launch runs at once, but behind host functions (runtime/queue.h). Errors of its configuration
+// are returned by the launch; a device fault is not: it sticks to the context and every later call
+// returns it (with CUDA_LAUNCH_BLOCKING=1 the launch does too).
 #include "decode/decode.h"
 #include "runtime/cluster.h"
 
@@ -221,6 +221,11 @@ static cudaError_t launch_there(rt_context *context, const void *function, rt_la
     rt_node n = {.kind = RT_NODE_LAUNCH, .launch = *l};
     error = simt_rt_capture_add(stream, &n);
     if (error) free(l->params);
+    return error;
+  }
+  if (simt_rt_queue_is_behind(context, stream)) {
+    error = simt_rt_queue_node(context, stream, &(rt_node){.kind = RT_NODE_LAUNCH, .launch = *l});
+    if (!error && context->options.launch_blocking) error = simt_rt_queue_wait(context, stream);
     return error;
   }
   error = simt_rt_launch_run(context, stream, l);

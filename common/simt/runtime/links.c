@@ -26,7 +26,7 @@ bool simt_rt_link_copy(rt_context *context, rt_stream *stream, const void *to, c
 // ---- What a program can ask.
 
 int simt_link_read(int from, int to, simt_device_link *out) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   const int n = (int)context->options.n_devices;
   const bool exists = context->engine && from >= 0 && to >= 0 && from < n && to < n && from != to;
   *out = exists ? simt_engine_links(context->engine)->at[from][to] : (simt_device_link){0};
@@ -35,7 +35,7 @@ int simt_link_read(int from, int to, simt_device_link *out) {
 }
 
 double simt_link_peak_gb_per_s(void) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   const double rate = context->engine ? simt_link_gb_per_s(context->device) : 0.0;
   simt_rt_leave(context, cudaSuccess);
   return rate;

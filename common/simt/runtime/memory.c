@@ -33,7 +33,9 @@ static void refuse_free(rt_context *context, const char *text) {
 }
 
 // Frees what `call` is for; `host` says which kinds those are.
-static cudaError_t release(rt_context *context, void *pointer, bool host, const char *call) {
+// `in`: the stream of cudaFreeAsync(), or NULL: the host waits for all work first.
+static cudaError_t release(rt_context *context, rt_stream *in, void *pointer, bool host,
+                           const char *call) {
   if (!pointer) return cudaSuccess;
   uint64_t address = (uintptr_t)pointer;
   const simt_allocation *a = simt_memory_find(context->memory, address, 1);
@@ -51,8 +53,10 @@ static cudaError_t release(rt_context *context, void *pointer, bool host, const 
     refuse_free(context, text);
     return cudaErrorInvalidValue;
   }
-  simt_rt_synchronize(context);
-  simt_rt_tell_freed(context, a);
+  if (in && simt_rt_queue_is_behind(context, in))
+    return simt_rt_queue_node(context, in, &(rt_node){.kind = RT_NODE_FREE, .dst = pointer});
+  simt_rt_synchronize(context); // which may move what `a` points to
+  simt_rt_tell_freed(context, simt_memory_find(context->memory, address, 1));
   simt_rt_pool_freed(context, address);
   simt_rt_graph_memory_freed(context, address);
   simt_diag diag;
@@ -73,7 +77,7 @@ static cudaError_t release_call(void *pointer, bool host, const char *call) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && pointer) error = simt_rt_capture_forbids(context);
-  if (!error) error = release(context, pointer, host, call);
+  if (!error) error = release(context, NULL, pointer, host, call);
   return simt_rt_leave(context, error);
 }
 
@@ -129,7 +133,7 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   if (!error && !simt_rt_stream_of(context, stream)) error = cudaErrorInvalidResourceHandle;
   rt_stream *in = error ? NULL : simt_rt_stream_of(context, stream);
   if (!error && in->capture) return simt_rt_leave(context, simt_rt_capture_free(in, pointer));
-  if (!error) error = release(context, pointer, false, "cudaFreeAsync");
+  if (!error) error = release(context, in, pointer, false, "cudaFreeAsync");
   return simt_rt_leave(context, error);
 }
 
@@ -208,8 +212,8 @@ cudaError_t cudaHostUnregister(void *pointer) {
   if (!error && !is_own) error = cudaErrorHostMemoryNotRegistered;
   if (!error) {
     simt_diag diag;
-    simt_rt_synchronize(context);
-    simt_rt_tell_freed(context, a);
+    simt_rt_synchronize(context); // which may move what `a` points to
+    simt_rt_tell_freed(context, find(context, pointer));
     simt_memory_free(context->memory, (uintptr_t)pointer, &diag);
   }
   return simt_rt_leave(context, error);

@@ -5,7 +5,7 @@
 #include "runtime/runtime.h"
 
 double simt_modelled_ms_last_launch(void) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   double ms = context->engine ? simt_engine_last_ms(context->engine) : 0.0;
   simt_rt_leave(context, cudaSuccess);
   return ms;
@@ -38,35 +38,35 @@ static void describe(simt_modelled *out, const simt_model_time *t) {
 }
 
 int simt_modelled_are_judged(void) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   bool judged = !context->engine || simt_engine_n_unjudged(context->engine) == 0;
   simt_rt_leave(context, cudaSuccess);
   return judged;
 }
 
 simt_beyond simt_modelled_beyond(void) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   simt_beyond beyond = context->engine ? simt_engine_beyond(context->engine) : SIMT_NOT_BEYOND;
   simt_rt_leave(context, cudaSuccess);
   return beyond;
 }
 
 int simt_modelled_are_sampled(void) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   bool sampled = context->engine && simt_engine_n_sampled_times(context->engine) != 0;
   simt_rt_leave(context, cudaSuccess);
   return sampled;
 }
 
 void simt_modelled_longest_launch(simt_modelled *out) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   static const simt_model_time none;
   describe(out, context->engine ? simt_engine_longest(context->engine) : &none);
   simt_rt_leave(context, cudaSuccess);
 }
 
 void simt_sample_blocks(int on) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   const rt_options *options = &context->options;
   bool sweeps = options->n_sweep != 0;
   if (context->engine)
@@ -75,13 +75,13 @@ void simt_sample_blocks(int on) {
 }
 
 void simt_sampled_read(simt_sampled *out) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   *out = context->engine ? simt_engine_sampled(context->engine) : (simt_sampled){0};
   simt_rt_leave(context, cudaSuccess);
 }
 
 void simt_modelled_last_launch(simt_modelled *out) {
-  rt_context *context = simt_rt_enter_quietly();
+  rt_context *context = simt_rt_enter_idle();
   static const simt_model_time none;
   describe(out, context->engine ? simt_engine_last_time(context->engine) : &none);
   simt_rt_leave(context, cudaSuccess);

@@ -69,7 +69,7 @@ static ncclResult_t take_stream(rt_context *context, rt_nccl_op *op, cudaStream_
     return simt_nccl_fail(ncclInvalidArgument,
                           "%s of rank %d: its stream does not belong to the rank's device, %u",
                           name, op->comm->rank, op->comm->device);
-  if (!op->stream->capture) return ncclSuccess;
+  if (!op->stream->capture) return simt_rt_queue_wait(context, op->stream), ncclSuccess;
   return simt_nccl_fail(ncclInvalidUsage,
                         "%s of rank %d: collectives in a captured stream are not supported", name,
                         op->comm->rank);

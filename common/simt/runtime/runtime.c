@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // runtime/runtime.c - the context of the CUDA runtime layer: its start and end, errors, device
-// faults, device printf, and the functions of simt.h that ask about them.
+// faults, device printf.
 //
 // Invariants: the lock is held from simt_rt_enter() to simt_rt_leave(); a device fault is printed
 // once, and every call that needs the device fails with it until cudaDeviceReset().
@@ -12,14 +12,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "runtime/platform.h"
 
-enum { EXIT_WITH_FINDINGS = 86 };
+enum { EXIT_WITH_FINDINGS = 86, LONGEST_LOCK_MS = 60000 };
 
-static rt_context the_context = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static rt_context the_context = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .queues = {.work = PTHREAD_COND_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER}};
 static _Thread_local cudaError_t last_error;
 static _Thread_local uint32_t current_device;
 
@@ -83,6 +86,18 @@ static bool has_unheard_fault(const rt_context *context) {
   return false;
 }
 
+// A program that exits from inside a call (a signal handler) holds the lock; so may the worker, for
+// as long as it carries out what is queued.
+static bool lock_at_end(rt_context *context) {
+  const struct timespec pause = {.tv_nsec = 1000000};
+  for (int ms = 0; ms < LONGEST_LOCK_MS; ms++) {
+    if (pthread_mutex_trylock(&context->lock) == 0) return true;
+    if (!context->queues.n_pending) return false;
+    nanosleep(&pause, NULL);
+  }
+  return false;
+}
+
 // At exit: prints the rest of device printf, writes the report, and turns a successful exit status
 // into EXIT_WITH_FINDINGS when the checkers found errors, there was a device fault that no call has
 // returned to the program (handling a returned fault is up to the program), the program's kernels
@@ -90,8 +105,9 @@ static bool has_unheard_fault(const rt_context *context) {
 // SIMT_CHECK look like a clean result), or the report was not written.
 static void finish(int status) {
   rt_context *context = &the_context;
-  // A program that exits from inside a call (a callback, a signal handler) holds the lock.
-  if (pthread_mutex_trylock(&context->lock) != 0) return;
+  if (!lock_at_end(context)) return;
+  if (!simt_rt_in_host_function() && !simt_rt_queue_end(context))
+    simt_rt_say("a host function does not return: what was queued behind it is lost");
   simt_rt_flush_prints(context);
   bool ran = context->started && !context->start_error, has_findings = false;
   bool unreported = false;
@@ -213,6 +229,7 @@ static rt_context *enter(void) {
     context->start_error = start(context);
   }
   simt_rt_switch(context, current_device);
+  if (context->queues.n_pending) simt_rt_queue_entered(context);
   return context;
 }
 
@@ -224,6 +241,12 @@ rt_context *simt_rt_enter_unstarted(void) {
 
 rt_context *simt_rt_enter_quietly(void) { return enter(); }
 
+rt_context *simt_rt_enter_idle(void) {
+  rt_context *context = enter();
+  simt_rt_queue_wait_all(context);
+  return context;
+}
+
 // The device whose fault counts for all, the current one first; NULL: no device has one. After a
 // fault no device of the process can be used, as on an H200.
 static rt_device *faulted(rt_context *context) {
@@ -233,12 +256,24 @@ static rt_device *faulted(rt_context *context) {
   return NULL;
 }
 
+static cudaError_t fault_that_stands(rt_context *context) {
+  const rt_device *device = faulted(context);
+  return device ? device->fault : cudaSuccess;
+}
+
+static cudaError_t not_permitted(rt_context *context) {
+  if (!context->queues.call_noted)
+    simt_rt_note(context, "a host function calls CUDA, which it must not: cudaErrorNotPermitted");
+  context->queues.call_noted = true;
+  return cudaErrorNotPermitted;
+}
+
 cudaError_t simt_rt_enter(rt_context **context) {
   *context = enter();
   simt_drv_note_runtime();
   if ((*context)->start_error) return (*context)->start_error;
-  const rt_device *device = faulted(*context);
-  return device ? device->fault : cudaSuccess;
+  if (simt_rt_in_host_function()) return not_permitted(*context);
+  return fault_that_stands(*context);
 }
 
 cudaError_t simt_rt_enter_faulted(rt_context **context) {
@@ -258,6 +293,7 @@ cudaError_t simt_rt_leave(rt_context *context, cudaError_t error) {
 }
 
 cudaError_t simt_rt_leave_unheard(rt_context *context, cudaError_t error) {
+  if (context->queues.n_pending) simt_rt_queue_left(context);
   pthread_mutex_unlock(&context->lock);
   if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
   return error;
@@ -332,6 +368,7 @@ void simt_rt_flush_prints(rt_context *context) {
 }
 
 void simt_rt_synchronize(rt_context *context) {
+  simt_rt_queue_wait_device(context);
   simt_rt_flush_prints(context);
   simt_rt_stream_wait(context, &context->on->legacy);
   simt_rt_stream_wait(context, &context->on->per_thread);
@@ -344,57 +381,7 @@ cudaError_t cudaDeviceSynchronize(void) {
   cudaError_t error = simt_rt_enter(&context);
   if (!error) error = simt_rt_capture_forbids_waits(context);
   simt_rt_synchronize(context);
+  if (!error) error = fault_that_stands(context);
   simt_rt_pools_synchronised(context);
   return simt_rt_leave(context, error);
 }
-
-// ---- simt.h
-
-void simt_counters_read(simt_counters *out) {
-  rt_context *context = simt_rt_enter_quietly();
-  *out = context->engine ? *simt_engine_total(context->engine) : (simt_counters){0};
-  simt_rt_leave(context, cudaSuccess);
-}
-
-void simt_counters_reset(void) {
-  rt_context *context = simt_rt_enter_quietly();
-  if (context->engine) simt_engine_clear_total(context->engine);
-  simt_rt_leave(context, cudaSuccess);
-}
-
-void simt_counters_last_launch(simt_counters *out) {
-  rt_context *context = simt_rt_enter_quietly();
-  *out = context->engine ? *simt_engine_last(context->engine) : (simt_counters){0};
-  simt_rt_leave(context, cudaSuccess);
-}
-
-int simt_work_last_launch(simt_work *out) {
-  rt_context *context = simt_rt_enter_quietly();
-  *out = (simt_work){0};
-  int counted = context->engine && simt_engine_work(context->engine, out);
-  simt_rt_leave(context, cudaSuccess);
-  return counted;
-}
-
-const char *simt_device_name(void) {
-  rt_context *context = simt_rt_enter_quietly();
-  const char *name = context->device ? context->device->name : "";
-  simt_rt_leave(context, cudaSuccess);
-  return name;
-}
-
-double simt_device_peak_gb_per_s(void) {
-  rt_context *context = simt_rt_enter_quietly();
-  double peak = context->device ? context->device->dram_read_gb_per_s : 0.0;
-  simt_rt_leave(context, cudaSuccess);
-  return peak;
-}
-
-int simt_last_fault(simt_fault_info *out) {
-  rt_context *context = simt_rt_enter_unstarted();
-  *out = context->latest_fault;
-  simt_rt_leave(context, cudaSuccess);
-  return out->kind != SIMT_FAULT_NONE;
-}
-
-const char *simt_last_diagnostic(void) { return the_context.fault_diag.text; }

@@ -6,7 +6,7 @@
 // one lock, which every public function acquires through simt_rt_enter() and releases through
 // simt_rt_leave(); functions named rt_… expect it to be held. Every thread has a current device,
 // which is context->on while it holds the lock. Work is done at the call that submits it, so a
-// stream is a clock (modelled time), not a queue.
+// stream is a clock (modelled time), and a queue only behind host functions (runtime/queue.h).
 //
 // Not modelled: interprocess handles, overlap of streams beyond independent clocks.
 #ifndef SIMT_CUDART_H
@@ -19,6 +19,7 @@
 #include "include/cuda_runtime_api.h"
 #include "include/simt.h"
 #include "runtime/nodes.h"
+#include "runtime/queue.h"
 
 // ---- Modules and kernels. A module belongs to the program (registered at start-up) or to a
 // library (loaded by call); its PTX is read when something of it is first used.
@@ -74,40 +75,7 @@ struct CUlib_st {
   rt_module module;
 };
 
-// ---- Streams, events, graphs.
-typedef struct CUgraph_st rt_graph;
 typedef struct CUmemPoolHandle_st rt_pool;
-// The captured nodes that the next one of a stream will depend on; an event keeps a copy.
-typedef struct rt_frontier {
-  size_t *nodes; // [n] indexes in the graph
-  size_t n;
-} rt_frontier;
-typedef struct CUstream_st rt_stream;
-struct CUstream_st {
-  rt_stream *next;
-  uint32_t device;
-  unsigned flags;
-  int priority;
-  unsigned long long id; // 1 and 2 on every device: the two default streams
-  double clock_ms;       // modelled end of its latest work
-  double given_ms;       // modelled time at which the host submitted its latest launch
-  rt_graph *capture;     // recording into this graph, or NULL
-  rt_frontier frontier;
-  struct rt_attributes *attributes;  // runtime/attributes.c; NULL: as they are at first
-  cudaGraphNode_t *frontier_handles; // what cudaStreamGetCaptureInfo() gave last
-  bool capture_origin;
-};
-
-typedef struct CUevent_st rt_event;
-struct CUevent_st {
-  rt_event *next;
-  uint32_t device;
-  unsigned flags;
-  bool recorded;
-  double time_ms;
-  rt_graph *capture; // recorded while this capture was going on
-  rt_frontier frontier;
-};
 
 // ---- Diagnostics printed by the runtime, and options from the environment.
 typedef struct rt_options {
@@ -147,8 +115,9 @@ typedef struct rt_device {
   enum cudaFuncCache cache_config;
 } rt_device;
 
-typedef struct rt_context {
+struct rt_context {
   pthread_mutex_t lock;
+  rt_queues queues;
   bool started, finish_registered;
   cudaError_t start_error;
   rt_options options;
@@ -186,7 +155,7 @@ typedef struct rt_context {
 
   char *print; // device printf not yet written
   size_t print_bytes, print_capacity;
-} rt_context;
+};
 
 // runtime/runtime.c
 // ---------------------------------------------------------------------------------- Locks the
@@ -201,6 +170,7 @@ cudaError_t simt_rt_leave_unheard(rt_context *context, cudaError_t error);
 // The same for calls that work while a fault is sticky, and for those that cannot fail at all.
 cudaError_t simt_rt_enter_faulted(rt_context **context);
 rt_context *simt_rt_enter_quietly(void);
+rt_context *simt_rt_enter_idle(void); // the same, after all work that is queued
 // For registration, which comes before main: only locks, so that a program can still set options.
 rt_context *simt_rt_enter_unstarted(void);
 // "simt: …" on stderr. A note explains why a call is refused (off with SIMT_NOTES=0).
@@ -289,6 +259,7 @@ cudaError_t simt_rt_event_wait(rt_context *context, cudaEvent_t event, rt_stream
 bool simt_rt_is_legacy(const rt_stream *stream);
 bool simt_rt_is_default(const rt_stream *stream); // either default stream of its device
 void simt_rt_streams_reset(rt_context *context);  // of the current device
+void simt_rt_stream_drop(rt_context *context, rt_stream *stream);
 
 // runtime/graph.c ------------------------------------------------------------------------------
 // Appends a copy of `node` (taking its params) to the graph a stream is capturing into.

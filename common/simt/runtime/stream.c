@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // runtime/stream.c - streams and events as clocks of modelled time.
 //
-// Work is carried out when it is submitted, so every query of a stream finds it finished. What
-// remains of streams is time: each has a clock, the end of its latest work. Work starts when its
-// stream is free, not before the host could have submitted it (the host waits at synchronisations),
-// and, between the legacy default stream and blocking streams, not before the other. The host
-// submits launches while the device works: the time this takes counts where it is longer than the
-// work between two events or synchronisations. Streams run in parallel without slowing each other
-// down, so modelled times of overlapping streams are too short.
+// Work is carried out when it is submitted, but for host functions and what comes after them
+// (runtime/queue.h), so most queries of a stream find it finished. What remains of streams is time:
+// each has a clock, the end of its latest work. Work starts when its stream is free, not before the
+// host could have submitted it (the host waits at synchronisations), and, between the legacy
+// default stream and blocking streams, not before the other. The host submits launches while the
+// device works: the time this takes counts where it is longer than the work between two events or
+// synchronisations. Streams run in parallel without slowing each other down, so modelled times of
+// overlapping streams are too short.
 #include "runtime/runtime.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ rt_stream *simt_rt_stream_of(rt_context *context, cudaStream_t handle) {
   if (!handle || handle == cudaStreamLegacy) return &context->on->legacy;
   if (handle == cudaStreamPerThread) return &context->on->per_thread;
   for (rt_stream *s = context->streams; s; s = s->next)
-    if (s == handle) return s;
+    if (s == handle) return s->is_destroyed ? NULL : s;
   return NULL;
 }
 
@@ -79,7 +80,11 @@ static void default_streams_reset(rt_context *context) {
   on->legacy.capture_origin = on->per_thread.capture_origin = false;
 }
 
-static void free_stream(rt_stream *stream) {
+void simt_rt_stream_drop(rt_context *context, rt_stream *stream) {
+  simt_rt_queue_forget_stream(context, stream);
+  rt_stream **link = &context->streams;
+  while (*link != stream) link = &(*link)->next;
+  *link = stream->next;
   simt_rt_frontier_free(&stream->frontier);
   free(stream->frontier_handles);
   free(stream->attributes);
@@ -87,14 +92,9 @@ static void free_stream(rt_stream *stream) {
 }
 
 void simt_rt_streams_reset(rt_context *context) {
-  for (rt_stream **link = &context->streams; *link;) {
-    rt_stream *s = *link;
-    if (s->device != context->on->ordinal) {
-      link = &s->next;
-      continue;
-    }
-    *link = s->next;
-    free_stream(s);
+  for (rt_stream *s = context->streams, *next; s; s = next) {
+    next = s->next;
+    if (s->device == context->on->ordinal) simt_rt_stream_drop(context, s);
   }
   for (rt_event **link = &context->events; *link;) {
     rt_event *e = *link;
@@ -154,10 +154,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   if (!error && simt_rt_is_default(stream)) error = cudaErrorInvalidResourceHandle;
   if (!error) error = simt_rt_capture_refuses(stream);
   if (!error) {
-    rt_stream **link = &context->streams;
-    while (*link != stream) link = &(*link)->next;
-    *link = stream->next;
-    free_stream(stream);
+    stream->is_destroyed = true;
+    if (!simt_rt_queue_keeps(stream)) simt_rt_stream_drop(context, stream);
   }
   return simt_rt_leave(context, error);
 }
@@ -167,6 +165,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error) error = simt_rt_capture_refuses(stream);
+  if (!error) error = simt_rt_queue_wait(context, stream);
   simt_rt_flush_prints(context);
   if (!error) simt_rt_stream_wait(context, stream);
   if (!error) simt_rt_pools_synchronised(context);
@@ -178,6 +177,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error) error = simt_rt_capture_refuses(stream);
+  if (!error) error = simt_rt_queue_query(context, stream);
   return simt_rt_leave(context, error);
 }
 
@@ -217,19 +217,16 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device) {
   return simt_rt_leave(context, error);
 }
 
-// Host functions run at their place in the stream, which is at once; they must not call CUDA.
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data) {
   rt_context *context;
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && !function) error = cudaErrorInvalidValue;
-  if (!error && stream->capture) {
-    rt_node n = {.kind = RT_NODE_HOST, .host_function = function, .host_data = data};
-    return simt_rt_leave(context, simt_rt_capture_add(stream, &n));
-  }
-  simt_rt_leave(context, error);
-  if (!error) function(data);
-  return error;
+  const rt_node n = {.kind = RT_NODE_HOST, .host_function = function, .host_data = data};
+  if (!error)
+    error =
+        stream->capture ? simt_rt_capture_add(stream, &n) : simt_rt_queue_node(context, stream, &n);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void *data,
@@ -239,9 +236,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && (!callback || flags)) error = cudaErrorInvalidValue;
   if (!error) error = simt_rt_capture_refuses(stream);
-  simt_rt_leave(context, error);
-  if (!error) callback(handle, cudaSuccess, data);
-  return error;
+  const rt_item item = {.callback = callback, .handle = handle, .node.host_data = data};
+  if (!error) error = simt_rt_queue_add(context, stream, &item);
+  return simt_rt_leave(context, error);
 }
 
 // ---- Events.
@@ -295,6 +292,14 @@ cudaError_t simt_rt_event_wait(rt_context *context, cudaEvent_t handle, rt_strea
   return cudaSuccess;
 }
 
+static cudaError_t queue_record(rt_context *context, rt_event *event, rt_stream *stream) {
+  const rt_node n = {.kind = RT_NODE_RECORD, .event = event};
+  const cudaError_t error = simt_rt_queue_node(context, stream, &n);
+  event->stream = error ? NULL : stream;
+  event->ticket = context->queues.ticket;
+  return error;
+}
+
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_handle,
                                      unsigned int flags) {
   rt_context *context;
@@ -307,7 +312,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
   if (!error) {
     error = simt_rt_capture_record(event, stream);
     if (!error) event->recorded = true;
-    if (!stream->capture) event->time_ms = simt_rt_stream_settle(context, stream);
+    event->stream = NULL;
+    if (!stream->capture && simt_rt_queue_is_behind(context, stream))
+      error = queue_record(context, event, stream);
+    else if (!stream->capture) event->time_ms = simt_rt_stream_settle(context, stream);
   }
   return simt_rt_leave(context, error);
 }
@@ -327,6 +335,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     error = simt_rt_capture_wait(stream, event);
   } else if (!error && stream->capture && event->recorded) {
     error = cudaErrorStreamCaptureIsolation;
+  } else if (!error && simt_rt_queue_holds(event)) {
+    const rt_item item = {.node = {.kind = RT_NODE_WAIT, .event = event},
+                          .after_stream = event->stream,
+                          .after = event->ticket};
+    error = simt_rt_queue_add(context, stream, &item);
   } else if (!error && event->recorded) {
     raise_to(&stream->clock_ms, event->time_ms);
   }
@@ -338,6 +351,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
   rt_event *event;
   cudaError_t error = enter_event(&context, &event, handle);
   if (!error) error = simt_rt_capture_refuses_event(event);
+  if (!error) error = simt_rt_queue_query_event(context, event);
   return simt_rt_leave(context, error);
 }
 
@@ -346,6 +360,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   rt_event *event;
   cudaError_t error = enter_event(&context, &event, handle);
   if (!error) error = simt_rt_capture_refuses_event(event);
+  if (!error) error = simt_rt_queue_wait_event(context, event);
   simt_rt_flush_prints(context);
   if (!error) raise_to(&context->host_clock_ms, event->time_ms);
   return simt_rt_leave(context, error);
@@ -362,6 +377,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
       (first->device != last->device || !first->recorded || !last->recorded || first->capture ||
        last->capture || (first->flags | last->flags) & cudaEventDisableTiming))
     error = cudaErrorInvalidResourceHandle;
+  if (!error && (simt_rt_queue_holds(first) || simt_rt_queue_holds(last)))
+    error = cudaErrorNotReady;
   if (!error) *ms = (float)(last->time_ms - first->time_ms);
   return simt_rt_leave(context, error);
 }
@@ -374,6 +391,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
     rt_event **link = &context->events;
     while (*link != event) link = &(*link)->next;
     *link = event->next;
+    simt_rt_queue_forget_event(context, event);
     simt_rt_frontier_free(&event->frontier);
     free(event);
   }
