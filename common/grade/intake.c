@@ -197,12 +197,16 @@ static void sort_folder(intake_run *run, int parent, const char *name, const cha
   if (folder >= 0) close(folder);
 }
 
-// An empty or unreadable folder still counts as a student's.
-static void sort_students_folder(intake_run *run, int parent, const char *name,
-                                 const char *student) {
+// An empty or unreadable folder, or archive, still counts as a student's.
+static void begin_folder(intake_run *run, const char *student) {
   begin_student(run, student);
   int folder = run->root >= 0 ? grade_tree_folder(run->root, student) : -1;
   if (folder >= 0) close(folder);
+}
+
+static void sort_students_folder(intake_run *run, int parent, const char *name,
+                                 const char *student) {
+  begin_folder(run, student);
   sort_folder(run, parent, name, "", 0);
 }
 
@@ -236,7 +240,7 @@ static void sort_entry(intake_run *run, int folder, const char *name, const char
   } else {
     run->special = run->special || strcmp(owner.student, is_folder ? name : "") != 0;
     if (is_folder) sort_students_folder(run, folder, name, owner.student);
-    else begin_student(run, owner.student), sort_file(run, folder, name, owner.file);
+    else begin_folder(run, owner.student), sort_file(run, folder, name, owner.file);
     if (owner.late) remark(run, owner.file, "taken; the learning platform marks it as late");
     run->student = "";
   }

@@ -29,8 +29,11 @@ void wb_output_begin(wb_judge *judge) {
     from = lseek(1, 0, SEEK_END);
   }
   judge->output_from = from;
-  dprintf(1, "== %s%s%s\n", judge->launch_text, *judge->case_text ? ", " : "", judge->case_text);
-  judge->verdict->printed_from = lseek(1, 0, SEEK_END);
+  char line[sizeof judge->launch_text + sizeof judge->case_text + 8];
+  int length = snprintf(line, sizeof line, "== %s%s%s\n", judge->launch_text,
+                        *judge->case_text ? ", " : "", judge->case_text);
+  ssize_t written = write(1, line, (size_t)length);
+  judge->verdict->printed_from = from + (written > 0 ? written : 0);
 }
 
 void wb_output_end(wb_judge *judge) {

@@ -24,7 +24,7 @@
 
 #ifdef WORKBOOK_SIMT
 
-enum { ROW_BYTES = 2048, COUNTS_BYTES = 64 << 20 };
+enum { ROW_BYTES = 2048, COUNTS_BYTES = 64 << 20, WARP_LANES = 32 };
 
 // What a check's process reports: the first rule that is broken in it. Each has a place of its own,
 // so that checks that run at the same time neither wait for each other nor decide by who is first
@@ -74,9 +74,10 @@ static bool match(const wb_suite *suite, const char *path) {
 }
 
 static bool is_counter(const char *name) {
-  static const char *const work[] = {"global_threads", "shared_threads", "busiest_requests"};
-  for (size_t i = 0; i < 3; i++)
-    if (strcmp(name, work[i]) == 0) return true;
+  static const char *const own[] = {"global_threads", "shared_threads", "busiest_requests",
+                                    "idle_lanes"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (strcmp(name, own[i]) == 0) return true;
   for (size_t i = 0; simt_counter_name(i); i++)
     if (strcmp(name, simt_counter_name(i)) == 0) return true;
   return false;
@@ -160,6 +161,8 @@ static uint64_t count_of(const simt_counters *counters, const simt_work *work, c
   if (strcmp(name, "global_threads") == 0) return work->global_threads;
   if (strcmp(name, "shared_threads") == 0) return work->shared_threads;
   if (strcmp(name, "busiest_requests") == 0) return work->busiest_requests;
+  if (strcmp(name, "idle_lanes") == 0)
+    return WARP_LANES * counters->warp_instructions - counters->lane_instructions;
   for (size_t i = 0; simt_counter_name(i); i++)
     if (strcmp(simt_counter_name(i), name) == 0) return simt_counter_value(counters, i);
   return 0;

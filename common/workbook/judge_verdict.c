@@ -12,8 +12,10 @@
 #endif
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <time.h>
@@ -26,7 +28,9 @@
 
 enum {
   LEAST_PROGRESS_MS = 10, // between two looks
-  KEPT_BYTES = 32 << 20   // the most that glibc takes for both
+  KEPT_BYTES = 32 << 20,  // the most that glibc takes for both
+  FIRST_BYTES = 2 << 20,
+  PAGE_BYTES = 4096
 };
 
 #ifdef WORKBOOK_SIMT
@@ -42,11 +46,19 @@ static void demand_all_threads(void) {
 #endif
 
 // A check makes thousands of launches and arrays, small and short-lived: what one has freed is for
-// the next, not for the system.
+// the next, not for the system. The first of it comes from the system at once: page by page, on
+// first use, costs more than many a check's own work.
 static void keep_freed_memory(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
   mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+#ifdef MADV_POPULATE_WRITE
+  char *first = malloc(FIRST_BYTES);
+  const uintptr_t begin = ((uintptr_t)first + PAGE_BYTES - 1) & ~(uintptr_t)(PAGE_BYTES - 1);
+  if (first)
+    madvise((void *)begin, FIRST_BYTES - PAGE_BYTES, MADV_POPULATE_WRITE); // or it does not
+  free(first);
+#endif
 #endif
 }
 

@@ -40,11 +40,13 @@ const char *wb_visibility_name(wb_visibility visibility); // "shown", "hidden", 
 typedef enum wb_per { WB_PER_LAUNCH, WB_PER_BLOCK, WB_PER_WARP } wb_per;
 
 typedef struct wb_rule {
-  char counter[104]; // of simt_counters.def, or a member of simt_work
-  char kernel[64];   // COUNTER@KERNEL: in its launches only; "": in all
-  bool at_least;     // or at_most
-  double factor;     // of the solution's count
-  double allowance;  // more (at_most) or less (at_least), per `per`
+  char
+      counter[104]; // of simt_counters.def, or a member of simt_work, or idle_lanes: the lanes that
+                    // were not active in an instruction of their warp, summed over all of them
+  char kernel[64];  // COUNTER@KERNEL: in its launches only; "": in all
+  bool at_least;    // or at_most
+  double factor;    // of the solution's count
+  double allowance; // more (at_most) or less (at_least), per `per`
   wb_per per;
   char text[WB_RULE_TEXT_BYTES]; // the likely cause, for a student
 } wb_rule;

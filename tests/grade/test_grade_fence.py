@@ -195,6 +195,31 @@ def tricks_of_devices():
     }
 
 
+def tricks_of_size():
+    """Texts that are small and ask for much, or that are odd to the byte; written as in cases(), a
+    text as bytes where it is no UTF-8."""
+    digits = "9" * 300000
+    twice = "#if __INCLUDE_LEVEL__ < 19\n#include __FILE__\n#include __FILE__\n#endif\n"
+    return {
+        "latin_1": (SOLUTION.replace("// Exercise", "// \u00dcbung", 1).encode("latin-1"), None),
+        "half_a_character": (SOLUTION.encode() + b"// \xe2\x82", None),
+        "look_alike": (SOLUTION.replace("block_max(", "block_m\u0430x("), 0),
+        "spliced": (SOLUTION.replace("block_max", "\\\n".join("block_max")), None),
+        "digits": (SOLUTION + f"__device__ const long z = {digits};\n", 0),
+        "exponent": (SOLUTION + f"__device__ const double z = 1e{digits};\n", None),
+        "includes_itself_twice": (twice + SOLUTION, 0),
+        "warnings": ("#warning again\n" * 30000 + SOLUTION, None),
+        "lines": ("".join(f'#line {i} "{i}.h"\n' for i in range(1, 40000)) + SOLUTION, None),
+        "namespaces": (SOLUTION + "namespace a {" * 30000 + "}" * 30000, 0),
+        "vast_initialiser": ("__device__ int z[1 << 28] = {1};\n"
+                             + with_first("if (n == 12345677) maxima[0] = z[n];"), 0),
+        "long_name": (with_first("", "__device__ int %s = 1;\n" % ("x" * 600000)), None),
+        "many_cases": (with_first("switch (n) {" + "".join(
+            f"case {70000 + 7 * i + i % 3}: maxima[n] = {i}; break;" for i in range(4000)) + "}"),
+            None),
+    }
+
+
 def cases(folder):
     """name: (source, most points; None: all). {out} is a file that host code would write."""
     secret = folder / "secret.h"
@@ -287,12 +312,13 @@ def main():
         os.mkfifo(folder / "fifo")
         attacks = cases(folder)
         if are_tricks:
-            attacks = {**tricks_of_text(), **tricks_of_headers(), **tricks_of_code(),
-                       **tricks_of_devices()}
+            attacks = {**tricks_of_text(), **tricks_of_headers(), **tricks_of_size(),
+                       **tricks_of_code(), **tricks_of_devices()}
         table = {student: {} for student in attacks}
         for student, (source, _) in attacks.items():
             (folder / "class" / student).mkdir(parents=True)
-            (folder / "class" / student / f"{EXERCISE}.cu").write_text(source)
+            (folder / "class" / student / f"{EXERCISE}.cu").write_bytes(
+                source if isinstance(source, bytes) else source.encode())
         for rung in rungs:
             done, rows, texts, temporary = run(program, build, rung, folder)
             for student, (_, most) in attacks.items():

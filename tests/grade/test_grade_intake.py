@@ -17,6 +17,7 @@ import shutil
 import sys
 import tarfile
 import unittest
+import warnings
 import zipfile
 
 import workplace
@@ -257,6 +258,47 @@ class Hostile(Intake):
         broken = bytearray(zip_of({**GOOD, "01_one.cu": os.urandom(4000)}))
         broken[200:260] = bytes(60)
         self.refused(bytes(broken), "damaged")
+
+    def test_two_entries_of_one_name(self):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as archive, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for name, data in (("01_one.cu", b"the stub"), ("01_one.cu", b"SOLUTION"),
+                               ("02_two.cu", b"SOLUTION")):
+                archive.writestr(name, data)
+        row, _, status = self.judged("eve.zip", out.getvalue())
+        self.assertEqual((row["status"], row["01_one"], status), ("grader_error", "", 3))
+        self.assertIn("several files could be meant", row["note"])
+
+    def test_a_size_that_is_a_lie(self):
+        for mark, offset, size in ((b"PK\1\2", 24, 0), (b"PK\1\2", 24, 0xfffffffe),
+                                   (b"PK\3\4", 22, 0x7fffffff)):
+            with self.subTest((mark, size)):
+                data = bytearray(zip_of(GOOD))
+                at = data.find(mark)
+                data[at + offset:at + offset + 4] = size.to_bytes(4, "little")
+                self.judged("eve.zip", bytes(data))
+
+    def test_an_archive_without_a_file_to_take_has_a_row(self):
+        notes = tarfile.TarInfo("notes.txt")
+        long = tarfile.TarInfo("d/" + "x" * 60000)
+        for info in (notes, long):
+            with self.subTest(info.name[:9]):
+                out = io.BytesIO()
+                with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
+                    archive.addfile(info)
+                row, _, _ = self.judged("eve.tar", out.getvalue())
+                self.assertEqual((row["status"], row["points"]), ("judged", "0"))
+                self.assertIn("there is no 01_one.cu", row["note"])
+
+    def test_headers_that_lie(self):
+        odd = tarfile.TarInfo("01_one.cu")
+        odd.pax_headers = {"size": "9" * 18, "comment": "y" * 500000}
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            archive.addfile(odd)
+        row, _, status = self.judged("eve.tar", out.getvalue())
+        self.assertEqual((row["status"], status), ("grader_error", 3))
 
     def test_a_large_file_of_an_archive(self):
         row, said, _ = self.judged("eve.zip", zip_of({**GOOD, "01_one.cu": os.urandom(2 << 20)}))

@@ -8,6 +8,7 @@
 import json
 import os
 import shutil
+import socket
 from pathlib import Path
 
 import workplace
@@ -159,11 +160,43 @@ class OddFiles(workplace.Workplace):
     def test_folder(self):
         self.assertIn("not a regular file", self.note(os.mkdir))
 
+    def test_socket(self):
+        def make(path):
+            with socket.socket(socket.AF_UNIX) as door:
+                os.chdir(os.path.dirname(path))  # its name may be longer than a socket's can
+                try:
+                    door.bind(os.path.basename(path))
+                finally:
+                    os.chdir("/")
+        self.assertIn("not a regular file", self.note(make))
+
+    def test_a_link_to_itself(self):
+        self.assertIn("is a link", self.note(lambda path: os.symlink(b"01_one.cu", path)))
+
+    def test_folders_without_end(self):
+        def make(path):
+            place = os.path.dirname(path)
+            os.symlink(".", os.path.join(place, b"loop"))
+            folder = os.open(place, os.O_RDONLY)
+            for _ in range(500):  # longer than a path can be
+                os.mkdir(10 * "d", dir_fd=folder)
+                deeper = os.open(10 * "d", os.O_RDONLY, dir_fd=folder)
+                os.close(folder)
+                folder = deeper
+            os.close(folder)
+        self.assertIn("there is no 01_one.cu", self.note(make))
+
     def test_huge(self):
         def make(path):
             with open(path, "wb") as file:
                 file.truncate(100 << 20)
         self.assertIn("larger than 1 MiB", self.note(make))
+
+    def test_utf32_is_not_text(self):
+        def make(path):
+            with open(path, "wb") as file:
+                file.write("\ufeffSOLUTION".encode("utf-32-le"))
+        self.assertIn("not text", self.note(make))
 
     def test_nul_bytes(self):
         def make(path):

@@ -122,6 +122,8 @@ uint64_t simt_findings_notes(const simt_findings *findings);
 uint64_t simt_findings_notes_reported(const simt_findings *findings);
 uint64_t simt_findings_lost(const simt_findings *findings);
 
+// Whether there are any that simt_findings_print_new() has not had yet.
+bool simt_findings_has_new(const simt_findings *findings);
 // Prints findings not printed before; `colour`: ANSI colours. At most `limit` in full, the rest as
 // one line each (0: no limit).
 void simt_findings_print_new(simt_findings *findings, const simt_sink *to, bool colour,

@@ -247,6 +247,12 @@ static void print_selected(const printer *p, bool (*wanted)(const finding_record
       limit -= print_some(p, wanted, print_order[c], (uint8_t)relation, limit);
 }
 
+bool simt_findings_has_new(const simt_findings *set) {
+  for (size_t i = 0; i < set->n; i++)
+    if (!set->records[i]->printed) return true;
+  return false;
+}
+
 void simt_findings_print_new(simt_findings *set, const simt_sink *to, bool colour, unsigned limit) {
   printer p = {set, to, "", "", "", "", ""};
   if (colour) p = (printer){set, to, "\033[1m", "\033[1;31m", "\033[1;33m", "\033[2m", "\033[0m"};

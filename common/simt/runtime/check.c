@@ -31,6 +31,7 @@ static bool wants_colour(void) {
 
 void simt_rt_findings_print(rt_context *context) {
   fflush(stdout); // keep the order a reader sees
+  if (!simt_findings_has_new(context->findings)) return;
   const simt_sink to = simt_file_sink(stderr);
   simt_findings_print_new(context->findings, &to, wants_colour(), MOST_IN_FULL);
 }
