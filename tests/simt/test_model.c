@@ -39,6 +39,9 @@ static const char *const texts[] = {
     HEAD("again") LOOP("ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2;\n") TAIL,
     HEAD("follow") "mov.u64 %rd6, %rd1;\n" LOOP("ld.global.u64 %rd7, [%rd6]; "
                                                 "add.s64 %rd6, %rd1, %rd7;\n") TAIL,
+    HEAD("matches") "and.b32 %r7, %r4, %r1; mov.u32 %r6, 0;\n$loop: " // n + 1 different values
+                    "match.any.sync.b32 %r8, %r7, 0xffffffff; add.s32 %r7, %r7, 32;\n"
+                    "add.s32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 64; @%p1 bra $loop;\n" TAIL,
     HEAD("barriers") LOOP("bar.sync 0;\n") TAIL,
     HEAD("wait_for") "$spin: ld.volatile.global.u32 %r7, [%rd1]; setp.eq.u32 %p1, %r7, 1;\n"
                      "@%p1 bra $spin;\n" TAIL,
@@ -418,6 +421,18 @@ START_TEST(quotients_and_roots_are_no_products)
 END_TEST
 
 // One block of 1,024 has a thousand times as much to do: all others are done long before.
+START_TEST(a_match_costs_by_its_different_values)
+{
+  enum { BLOCKS = 132 * 2 };
+  double one = ms_of("matches", BLOCKS, 256, 0), two = ms_of("matches", BLOCKS, 256, 1),
+         half = ms_of("matches", BLOCKS, 256, 15), all = ms_of("matches", BLOCKS, 256, 31);
+  ck_assert_msg(one <= two && two < half && half < all, "%g %g %g %g", one, two, half, all);
+  // 16 warps of an SM, 64 matches each; the launch aside.
+  double cycles = h200()->op[SIMT_OP_match].interval * 16 * 64;
+  ck_assert_double_eq_tol(all - half, cycles / 2 / (double)h200()->clock_hz * 1e3, 0.1 * all);
+}
+END_TEST
+
 START_TEST(a_long_block_counts)
 {
   double uneven = ms_of("uneven", 1024, 128, 4000), short_ones = ms_of("uneven", 1024, 128, 4);
@@ -537,6 +552,7 @@ static Suite *suite(void) {
                                 more_work_is_never_faster,
                                 latencies,
                                 quotients_and_roots_are_no_products,
+                                a_match_costs_by_its_different_values,
                                 a_long_block_counts,
                                 same_address_atomics,
                                 waiting_for_blocks_is_not_judged,

@@ -54,6 +54,9 @@ void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, ui
                         : in->form == ISA_SHUFFLE ? SIMT_SYNC_SHUFFLE
                                                   : SIMT_SYNC_VOTE;
   SIMT_NOTIFY(core, sync, kind, in->pc, w->block->index, w->index, mask);
+  if (in->form == ISA_MATCH)
+    SIMT_NOTIFY(core, match, in->pc, w->block->index, w->index,
+                simt_match_values(w->regs, in, mask));
   if (in->form == ISA_WARP_SYNC) { // computes nothing
     simt_held_publish(core, w, mask, ISA_SCOPE_CTA);
     return;

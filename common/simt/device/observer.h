@@ -197,6 +197,8 @@ struct simt_observer {
   void (*block_cost)(simt_observer *self, uint32_t block, uint64_t warp_instructions);
   bool (*wants_entries)(simt_observer *self, uint32_t block);
   void (*enter)(simt_observer *self, uint32_t block, uint32_t warp, uint32_t code_block);
+  // The same of a match, and among how many different values.
+  void (*match)(simt_observer *self, uint32_t pc, uint32_t block, uint32_t warp, uint32_t n_values);
   // For checkers, in order with the accesses. A block begins with its first thread; a barrier
   // completes after its last arrival (`barrier` events come first); lanes exit.
   void (*block_begin)(simt_observer *self, uint32_t block);

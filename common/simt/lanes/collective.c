@@ -87,14 +87,29 @@ static uint64_t lane_value(const uint8_t *regs, const simt_instr *in, uint32_t l
   return value;
 }
 
-static void match(uint8_t *regs, const simt_instr *in, uint32_t mask) {
-  uint32_t same[SIMT_LANES], all = 1;
-  for (SIMT_EACH_LANE(lane, mask)) {
-    same[lane] = 0;
-    for (SIMT_EACH_LANE(other, mask))
-      same[lane] |= (uint32_t)(lane_value(regs, in, lane) == lane_value(regs, in, other)) << other;
-    all &= same[lane] == mask;
+// The lanes of `mask` that have the value of each, same [32]; how many values there are.
+static uint32_t group_lanes(const uint8_t *regs, const simt_instr *in, uint32_t mask,
+                            uint32_t *same) {
+  uint64_t value[SIMT_LANES];
+  uint32_t n = 0;
+  for (SIMT_EACH_LANE(lane, mask)) value[lane] = lane_value(regs, in, lane);
+  for (uint32_t left = mask, group; left; left &= ~group, n++) {
+    uint64_t first = value[__builtin_ctz(left)];
+    group = 0;
+    for (SIMT_EACH_LANE(lane, left)) group |= (uint32_t)(value[lane] == first) << lane;
+    for (SIMT_EACH_LANE(lane, group)) same[lane] = group;
   }
+  return n;
+}
+
+uint32_t simt_match_values(const uint8_t *regs, const simt_instr *in, uint32_t mask) {
+  uint32_t same[SIMT_LANES];
+  return group_lanes(regs, in, mask, same);
+}
+
+static void match(uint8_t *regs, const simt_instr *in, uint32_t mask) {
+  uint32_t same[SIMT_LANES];
+  bool all = group_lanes(regs, in, mask, same) == 1;
   if (in->d != SIMT_NO_SLOT)
     for (SIMT_EACH_LANE(lane, mask))
       words(regs, in->d)[lane] = in->collective.operation == ISA_MATCH_ANY ? same[lane]

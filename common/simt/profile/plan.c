@@ -111,6 +111,7 @@ static void set_cost(const planner *p, simt_step *step, const simt_instr *in) {
   if (step->unit == SIMT_UNIT_SHARED) step->busy_cycles = interval;
   else if (step->unit != SIMT_UNIT_NONE) step->busy_cycles = interval * SIMT_SCHEDULERS;
   else step->issue_cycles = fmax(1.0, interval * SIMT_SCHEDULERS);
+  if (in->form == ISA_MATCH) step->kind = SIMT_STEP_MATCH;
 }
 
 static void add_operands(planner *p, simt_step *step, const simt_instr *in) {
@@ -289,7 +290,7 @@ static void plan_block(planner *p, uint32_t number, uint32_t copies) {
     bool last = i >= block->n_instrs * (copies - 1);
     if (in->form == SIMT_FORM_MARKER || (!last && in->form == ISA_BRANCH)) continue;
     p->order[n] = (placed){plan_instr(p, in, &step, &m), n};
-    if (step.kind == SIMT_STEP_MEMORY) {
+    if (step.kind == SIMT_STEP_MEMORY || step.kind == SIMT_STEP_MATCH) {
       if (i < block->n_instrs) plan->memory_index[step.pc] = n_memory;
       step.memory = (uint16_t)n_memory++;
     }

@@ -20,6 +20,7 @@
 typedef enum simt_step_kind {
   SIMT_STEP_COMPUTE,
   SIMT_STEP_MEMORY,
+  SIMT_STEP_MATCH, // its costs are those among 32 different values
   SIMT_STEP_BARRIER,
   SIMT_STEP_GRID_SYNC
 } simt_step_kind;
@@ -29,7 +30,7 @@ typedef struct simt_step {
   uint32_t operands;  // index of the first in simt_plan.operands: sources, then results
   uint8_t kind, unit; // simt_step_kind, simt_unit
   uint8_t n_sources, n_results;
-  uint16_t memory;     // of MEMORY steps: which one of its basic block's, over all copies of it
+  uint16_t memory;     // of MEMORY and MATCH: which one of its basic block's, over all copies
   double issue_cycles; // of the warp's scheduler
   double busy_cycles;  // of the unit
   double latency;      // until the results can be used; of MEMORY steps: not known here
@@ -44,9 +45,9 @@ typedef struct simt_plan {
       *unrolled; // [n_code_blocks + 1] the same for SIMT_UNROLLED turns of a loop; most are empty
   uint16_t *operands;
   uint32_t n_code_blocks, n_registers;
-  uint32_t *memory_index; // [n_code] which of its basic block's memory steps this one is
+  uint32_t *memory_index; // [n_code] which of its basic block's MEMORY and MATCH steps this one is
   uint32_t *turn_back; // [n_code_blocks] the block with which an unrolled loop goes back, or itself
-  uint32_t *n_memory;  // [n_code_blocks] memory steps of a basic block
+  uint32_t *n_memory;  // [n_code_blocks] MEMORY and MATCH steps of a basic block
   uint32_t most_memory; // of one with all copies
   simt_arena arena;     // holds all of it
 } simt_plan;

@@ -228,6 +228,12 @@ static void wait_at_barrier(sm *s, sm_warp *w, double time, double extra) {
   if (++b->waiting == b->live) release(s, b);
 }
 
+// What a match costs of what it costs among 32 different values: it looks for one after another.
+static double match_share(const sm_warp *w, const simt_step *step) {
+  const simt_entry *e = w->memory[step->memory];
+  return e ? (double)e->passes / SIMT_LANES : 1.0;
+}
+
 // Executes the warp's next step; where it goes on is set.
 static void issue(sm *s, sm_warp *w) {
   const simt_step *step = &s->in->plan->steps[w->step];
@@ -236,8 +242,10 @@ static void issue(sm *s, sm_warp *w) {
   bool shared = step->unit == SIMT_UNIT_SHARED;
   double *unit = shared ? &s->memory.lsu_free : &s->unit_free[k][step->unit];
   if (step->unit != SIMT_UNIT_NONE && !shared) time = fmax(time, *unit);
-  s->scheduler_free[k] = time + step->issue_cycles;
-  s->issue_busy[k] += step->issue_cycles;
+  double share = step->kind == SIMT_STEP_MATCH ? match_share(w, step) : 1.0;
+  double issue_cycles = share < 1.0 ? fmax(1.0, step->issue_cycles * share) : step->issue_cycles;
+  s->scheduler_free[k] = time + issue_cycles;
+  s->issue_busy[k] += issue_cycles;
   s->out->steps++;
   if (step->unit != SIMT_UNIT_NONE) {
     double begin = fmax(time, *unit);
@@ -245,10 +253,10 @@ static void issue(sm *s, sm_warp *w) {
     if (shared) s->memory.lsu_busy += step->busy_cycles;
     else s->unit_busy[k][step->unit] += step->busy_cycles;
     set_results(s, w, step, begin + step->latency);
-  } else if (step->kind == SIMT_STEP_COMPUTE) {
-    set_results(s, w, step, time + step->latency);
+  } else if (step->kind == SIMT_STEP_COMPUTE || step->kind == SIMT_STEP_MATCH) {
+    set_results(s, w, step, time + step->latency * share);
   }
-  w->time = time + step->issue_cycles;
+  w->time = time + issue_cycles;
   if (step->kind == SIMT_STEP_BARRIER || step->kind == SIMT_STEP_GRID_SYNC) {
     double grid = step->kind == SIMT_STEP_GRID_SYNC ? s->in->device->grid_sync_cycles : 0.0;
     wait_at_barrier(s, w, w->time, grid);

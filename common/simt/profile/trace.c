@@ -89,6 +89,14 @@ static void on_enter(simt_observer *observer, uint32_t block, uint32_t warp, uin
     b->recorded += self->info->code_blocks[code_block].n_instrs;
 }
 
+static void on_match(simt_observer *observer, uint32_t pc, uint32_t block, uint32_t warp,
+                     uint32_t n_values) {
+  trace_observer *self = (trace_observer *)observer;
+  simt_block_trace *b = current_block(self, block);
+  simt_entry entry = {.pc = pc, .kind = SIMT_ENTRY_MATCH, .passes = (uint8_t)n_values};
+  if (b) append(self, b, warp, &entry, NULL);
+}
+
 static bool wants_entries(simt_observer *observer, uint32_t block) {
   return is_traced((trace_observer *)observer, block);
 }
@@ -300,6 +308,7 @@ simt_observer *simt_trace_observer_create(const simt_model_device *device, bool 
                                 .block_cost = on_block_cost,
                                 .wants_entries = wants_entries,
                                 .enter = on_enter,
+                                .match = on_match,
                                 .fork = on_fork,
                                 .join = on_join,
                                 .discard = simt_trace_observer_destroy};

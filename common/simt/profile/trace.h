@@ -21,14 +21,15 @@ typedef enum simt_entry_kind {
   SIMT_ENTRY_ATOMIC,
   SIMT_ENTRY_SHARED_LOAD, // `passes` over the banks
   SIMT_ENTRY_SHARED_STORE,
-  SIMT_ENTRY_SHARED_ATOMIC
+  SIMT_ENTRY_SHARED_ATOMIC,
+  SIMT_ENTRY_MATCH // `passes`: different values among its lanes
 } simt_entry_kind;
 
 typedef struct simt_entry {
   uint32_t pc;     // BLOCK: number of the basic block
   uint8_t kind;    // simt_entry_kind
   uint8_t n_lines; // ATOMIC, LOAD, STORE: how many line words follow
-  uint8_t passes;  // SHARED_..., LOAD: over the banks; ATOMIC: lanes
+  uint8_t passes;  // SHARED_..., LOAD: over the banks; ATOMIC: lanes; MATCH: values
   uint8_t flags;   // SIMT_ENTRY_...
 } simt_entry;
 enum {
