@@ -46,7 +46,7 @@ CAUSES = {
 
 # A remedy that helps against one mistake only, with the classes that may be that mistake.
 REMEDIES = [
-    (r"likely missing: (a )?__sync", {"barrier"}),
+    (r"likely missing: (a )?(__sync|barrier|wave::sync)", {"barrier"}),
     (r"use an atomic", {"atomic"}),
     (r"is the bound checked", {"bound", "guard"}),
     (r"0xffffffff names all", {"mask"}),
