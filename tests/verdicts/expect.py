@@ -30,7 +30,7 @@ WORDS = {
                 r"condition|"
                 r"statement|atomic",
     "atomic": r"atomic|swap|part of (the|this) line",
-    "order": r"statement|missing|part of|type|number|index|condition|next try|"
+    "order": r"statement|arguments|missing|part of|type|number|index|condition|next try|"
              r"no thread of the block had written",
 }
 
