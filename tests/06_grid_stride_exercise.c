@@ -72,6 +72,7 @@ static double h_epsilon_in_sum(const element *e) {
 static double h_one_step(const element *e) {
   return scaled(e, squares(e, 0, e->one->block, e->one->block) / columns_of(e));
 }
+static double h_nothing(const element *e) { return scaled(e, 0); }
 static double h_first_warp(const element *e) {
   return scaled(e, squares(e, 0, 32, UINT32_MAX) / columns_of(e));
 }
@@ -127,6 +128,9 @@ static const hypothesis hypotheses[] = {
     {h_by_threads, "the mean is over the columns: divide by `columns`, not by blockDim.x"},
     {h_no_root, "the root is missing: divide by sqrt(mean + epsilon)"},
     {h_times_root, "divide by the root, do not multiply with it"},
+    {h_nothing,
+     "the mean counts as 0: is anything added up, and divided as floats are? In integers "
+     "1 / columns is 0"},
     {h_one_step, "only the first blockDim.x columns are added up: is there a loop over the row?"},
     {h_whole_steps, "the last, incomplete step over the row is left out"},
     {h_not_last, "the last column is left out: is a bound off by one?"},

@@ -23,6 +23,7 @@ typedef enum way {
   NO_SIGN,
   NO_SHIFT,
   SHIFTED_AS_INT,
+  SUM_AS_INT,
   SHIFTED_BY_FIELD,
   FIRST_GROUP_ONLY,
   FIRST_ROUND_ONLY,
@@ -41,6 +42,8 @@ static const char *const reasons[N_WAYS] = {
     [NO_SHIFT] = "the significand is not shifted by e % 16",
     [SHIFTED_AS_INT] = "the significand is shifted in 32 bits and loses its upper ones: shift a "
                        "long long",
+    [SUM_AS_INT] =
+        "the sum over the columns has 32 bits and loses its upper ones: it takes a long long",
     [SHIFTED_BY_FIELD] = "the significand is shifted by more than e % 16",
     [FIRST_GROUP_ONLY] = "only as many groups are added up as the block has warps: each warp takes "
                          "a group after the other",
@@ -88,15 +91,45 @@ static int64_t sum_as(const sum_case *one, way w, const int64_t *before, unsigne
   return (int64_t)(sum + (w == EVERY_LANE ? LANES * added : added));
 }
 
+// The same where each block's sum has 32 bits.
+static int64_t sum_of_ints(const sum_case *one, const int64_t *before, unsigned group) {
+  const unsigned size = one->grid * one->block;
+  uint64_t sum = (uint64_t)before[group];
+  for (unsigned block = 0; block < one->grid; block++) {
+    uint64_t added = 0;
+    for (unsigned i = 0; i < one->n; i++) {
+      unsigned g;
+      const int64_t v = counted_as(RIGHT, one->x[i], &g);
+      if (g == group && i % size / one->block == block) added += (uint64_t)v;
+    }
+    sum += (uint64_t)(int64_t)(int32_t)(uint32_t)added;
+  }
+  return (int64_t)sum;
+}
+
+static bool fits(const sum_case *one, way w, const int64_t *before, const int64_t *got) {
+  for (unsigned g = 0; g < GROUPS; g++) {
+    const int64_t would_be =
+        w == SUM_AS_INT ? sum_of_ints(one, before, g) : sum_as(one, w, before, g);
+    if (would_be != got[g]) return false;
+  }
+  return true;
+}
+
+// Of one element the significand is the sum: other checks tell which of the two lost its bits.
+static const wb_why lost_bits = {WB_CAUSE_NONE,
+                                 "the upper bits are lost: the significand is shifted, or the "
+                                 "sum over the columns is kept, in 32 bits",
+                                 NULL};
+
 static wb_why cause_of(const sum_case *one, const int64_t *before, const int64_t *got) {
   bool unchanged = true;
   for (unsigned g = 0; g < GROUPS; g++) unchanged &= got[g] == before[g];
   if (unchanged) return WB_UNFILLED("nothing was added to the sums. Is the blank filled in yet?");
-  for (way w = RIGHT + 1; w < N_WAYS; w++) {
-    bool fits = true;
-    for (unsigned g = 0; g < GROUPS && fits; g++) fits = sum_as(one, w, before, g) == got[g];
-    if (fits) return WB_WHY(reasons[w]);
-  }
+  if (fits(one, SHIFTED_AS_INT, before, got) && fits(one, SUM_AS_INT, before, got))
+    return lost_bits;
+  for (way w = RIGHT + 1; w < N_WAYS; w++)
+    if (fits(one, w, before, got)) return WB_WHY(reasons[w]);
   return WB_WHY("is every column 0 before the first element, complete before it is added up, and "
                 "added once?");
 }

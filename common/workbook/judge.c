@@ -341,7 +341,7 @@ static int judge_planned(const wb_options *options, wb_record *records, size_t n
   write_extras(options, records, n_records);
   if (options->verbose)
     printf("judging: %s\n", options->source_path ? options->source_path : options->module_path);
-  wb_report_summary(records, n_records, options->verbose);
+  wb_report_summary(options->suite, records, n_records, options->verbose);
   wb_output_close(records, n_records);
   if (written) return status;
   fprintf(stderr, "results could not be written completely to '%s'\n", options->results);

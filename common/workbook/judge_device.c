@@ -260,6 +260,7 @@ static void launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsi
   const void *function = (const void *)kernel->handle;
   dim3 blocks = {grid, 1, 1}, threads = {block, 1, 1};
   char how[32] = "";
+  judge->launch_grid = grid;
   judge->launch_block = block;
   if (cluster > 0) snprintf(how, sizeof how, " in clusters of %u", cluster);
   snprintf(judge->launch_text, sizeof judge->launch_text, "%s<<<%u, %u>>>%s", kernel->name, grid,

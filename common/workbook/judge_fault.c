@@ -47,7 +47,7 @@ static const char *const explanations[WB_CAUSE_COUNT][2] = {
     [WB_CAUSE_MISALIGNED] = {"an access wider than the pointer's alignment",
                              "a float pointer is a multiple of 4 only"},
     [WB_CAUSE_ENDLESS_LOOP] =
-        {"a loop that never ends",
+        {"a loop that never ends: this one, or one that it stands in",
          "does every round bring it nearer to its end? In a compare-and-swap loop: does the next "
          "try start from the value that atomicCAS returned, and does the loop end when the swap "
          "was made?"},

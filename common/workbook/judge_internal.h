@@ -48,6 +48,8 @@ typedef struct wb_verdict {
   char findings[400];     // kinds of all that the checkers found, with a blank between them
   bool wrong_results;     // not only costs too much, and not only because of the checkers
   wb_evidence evidence;   // of the wrong value
+  unsigned n_blocks;      // of the launch that failed; 0: there was none
+  bool is_consequence;    // another check fails where this cause cannot be (wb_report_weigh)
   bool is_guess;          // the cause is a hypothesis that fits
   bool wants_barrier;     // the cause is a race, and the next step one more barrier
   unsigned n_support;     // in how many checks it does (wb_report_weigh)
@@ -99,7 +101,7 @@ struct wb_judge {
   wb_host_block *host_blocks;
   char case_text[256];
   char launch_text[256];
-  unsigned launch_block; // threads per block of this launch
+  unsigned launch_grid, launch_block; // blocks, and threads per block, of this launch
   wb_fault_cause fault_cause;
 #ifdef WORKBOOK_SIMT
   simt_counters counters;
@@ -201,7 +203,8 @@ typedef struct wb_total {
 wb_total wb_report_total(const wb_record *records, size_t n_records);
 // For people: one cause, one place, one next step; with `verbose` all that is known. The verdict
 // comes last.
-void wb_report_summary(const wb_record *records, size_t n_records, bool verbose);
+void wb_report_summary(const wb_suite *suite, const wb_record *records, size_t n_records,
+                       bool verbose);
 // The same as an HTML page of its own.
 void wb_report_html(FILE *out, const wb_suite *suite, const wb_record *records, size_t n_records);
 // Line `line` of a file without indentation, or "" when it cannot be read. Returns `out`.
@@ -209,7 +212,8 @@ const char *wb_report_source(const wb_verdict *verdict, char *out, size_t out_by
 // The next step after this failure: the cause's, or the check's hint where no cause is known; NULL.
 const char *wb_report_next(const wb_record *record);
 // Of what may be guessed from one check's value, keeps what the others' values support most, and
-// nothing that they contradict.
+// nothing that they contradict. Where one block alone computes wrong values, races between blocks
+// are a consequence.
 void wb_report_weigh(wb_record *records, size_t n_records);
 // Where the judged program differs from a right one (WB_RIGHT) in one place, the failure that is
 // reported is given that place, and loses a cause that cannot come from it.

@@ -28,6 +28,9 @@ static const wb_kind_text texts[] = {
          "the synchronisation is not the right one",
          "which threads write before this place what others read after it, and do all of them come "
          "here?"},
+    [WB_DIFFERENCE_ARGUMENTS] = {"arguments are missing",
+                                 "the arguments do not stand in the order of the parameters",
+                                 "which value does the function take first, and which next?"},
     [WB_DIFFERENCE_MASK] = {"the mask is missing", "the mask is not the right one",
                             "name every lane that executes this line, one bit per lane: 0xffffffff "
                             "for all 32"},
@@ -58,6 +61,9 @@ static const wb_kind_text texts[] = {
         {"the variable is uninitialised: until a value is stored in it, it holds anything",
          "the variable begins with a value of another one",
          "what must it hold before the first value is put to it?"},
+    [WB_DIFFERENCE_STEP] = {"a part of the step is missing", "the step is not the right one",
+                            "all threads walk side by side: how far on is each one's next "
+                            "element?"},
     [WB_DIFFERENCE_INDEX] = {"a part of the index is missing", "the index is not the right one",
                              "write down the index for threads 0, 1 and 32 of blocks 0 and 1"},
     [WB_DIFFERENCE_ARRAY] = {"an array is missing", "the array is not the right one",
@@ -169,6 +175,14 @@ static void name_place(wb_verdict *v, const wb_difference *d, evidence how) {
   snprintf(v->next, sizeof v->next, "%s", text->next);
 }
 
+// A race for which the checkers advise a barrier, and another call is how this program waits here.
+static void name_wait(wb_verdict *v, const wb_difference *d) {
+  keep_in_reason(v);
+  snprintf(v->next, sizeof v->next,
+           "likely missing: %s between line %u and line %u: with it the check passes", d->waits,
+           d->line_before, d->line);
+}
+
 // A race for which the checkers advise a barrier, and one was tried before every statement.
 static void doubt_barrier(wb_verdict *v) {
   keep_in_reason(v);
@@ -209,6 +223,7 @@ void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *sui
   bool is_near = v->line && apart <= NEAR_LINES;
   if (!goes_with(&d, v, is_near)) name_place(v, &d, how);
   else if (v->cause == WB_CAUSE_TESTED) snprintf(v->next, sizeof v->next, "%s", texts[d.kind].next);
+  if (v->cause == WB_CAUSE_CHECKERS && *d.waits) name_wait(v, &d);
   if (is_near && v->cause == WB_CAUSE_CHECKERS) return; // its own two lines say more
   snprintf(v->file, sizeof v->file, "%s", getenv("SIMT_SOURCE"));
   v->line = d.line;

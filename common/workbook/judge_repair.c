@@ -34,6 +34,7 @@ enum {
   MOST_WORKERS = 4,
   LEAST_CHANGES = 8,
   COMPILATIONS = 3,
+  COSTLY_LINES = 2, // around the one that costs most
   MOST_CHECKS = 24
 };
 #define NONE SIZE_MAX
@@ -187,10 +188,7 @@ static void keep_best(atomic_size_t *best, size_t found) {
 }
 
 // One more barrier of the block, which orders what one of a warp does, too.
-static bool is_barrier(const wb_edit *edit) {
-  static const char barrier[] = "__syncthreads";
-  return edit->from == edit->to && strncmp(edit->text, barrier, strlen(barrier)) == 0;
-}
+static bool is_barrier(const wb_edit *edit) { return edit->waits == WB_WAITS_BLOCK; }
 
 // Every n-th of the changes.
 static void work(const experiment *x, unsigned worker) {
@@ -277,6 +275,9 @@ static void describe(const char *text, const wb_edit *edit, wb_difference *out) 
     *out =
         (wb_difference){.kind = WB_DIFFERENCE_OTHER, .line = edit->line, .line_before = edit->line};
   free(changed);
+  *out->waits = '\0';
+  if (edit->waits == WB_WAITS_AS_ELSEWHERE)
+    snprintf(out->waits, sizeof out->waits, "%.*s", (int)strcspn(edit->text, ";"), edit->text);
 }
 
 // As many programs at a time as make a module that is soon compiled, by what the first worker made
@@ -287,6 +288,31 @@ static size_t batch_size(const experiment *x) {
   size_t bytes = stat("tried_0.ptx", &info) == 0 ? (size_t)info.st_size / n : 0;
   size_t fits = bytes ? BATCH_BYTES / bytes : BATCH;
   return fits < LEAST_CHANGES ? LEAST_CHANGES : fits < BATCH ? fits : BATCH;
+}
+
+// What was seen is the mistake itself: a synchronisation that not all reach, or a right kernel that
+// costs too much. It needs another plan more often than one small change.
+static bool is_certain(const wb_verdict *v) {
+  switch (v->cause) {
+  case WB_CAUSE_COST:
+  case WB_CAUSE_BARRIER_NOT_REACHED:
+  case WB_CAUSE_LANES_NOT_REACHED:
+  case WB_CAUSE_MEMBER_MASK: return true;
+  case WB_CAUSE_CHECKERS: return v->checker == SIMT_CHECKER_SYNCCHECK;
+  default: return false;
+  }
+}
+
+// Then the likeliest changes are tried, and of a costly kernel those at the lines that cost most.
+static void keep_few(wb_edit_list *changes, const wb_verdict *v) {
+  const bool is_cost = v->cause == WB_CAUSE_COST && v->line > 0;
+  size_t n = 0;
+  for (size_t i = 0; i < changes->n && n < FIRST_BATCH; i++) {
+    const unsigned line = changes->at[i].line;
+    const unsigned apart = line > v->line ? line - v->line : v->line - line;
+    if (!is_cost || apart <= COSTLY_LINES) changes->at[n++] = changes->at[i];
+  }
+  changes->n = n;
 }
 
 bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suite, uint64_t seed,
@@ -304,9 +330,10 @@ bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suit
   wb_orders orders = v->wants_barrier ? WB_ORDERS_LIKELY_LACK
                      : may_lack       ? WB_ORDERS_MAY_LACK
                                       : WB_ORDERS_KNOWN;
-  if (x.n_checks == 0 || !wb_repairs_find(text, v->line, orders, &changes) ||
-      changes.n < LEAST_CHANGES)
-    return false;
+  if (x.n_checks == 0 || !wb_repairs_find(text, v->line, orders, &changes)) return false;
+  if (changes.n < LEAST_CHANGES) return false;
+  if (is_certain(v)) keep_few(&changes, v);
+  if (changes.n == 0) return false;
   x.shared =
       mmap(NULL, sizeof *x.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (x.shared == MAP_FAILED) return false;

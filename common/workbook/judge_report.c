@@ -129,9 +129,33 @@ static unsigned best_guess(const wb_verdict *v, const wb_record *records, size_t
   return best;
 }
 
+static bool races_between_blocks(const wb_verdict *v) {
+#ifdef WORKBOOK_SIMT
+  return v->outcome == WB_FAILED && v->cause == WB_CAUSE_CHECKERS &&
+         v->checker == SIMT_CHECKER_RACECHECK && v->relation == SIMT_RELATION_GRID;
+#else
+  (void)v;
+  return false;
+#endif
+}
+
+// A launch of one block is the experiment that separates: blocks that write each other's elements
+// have wrong places there, too, if these are worked out wrongly.
+static void doubt_races_between_blocks(wb_record *records, size_t n_records) {
+  bool one_is_wrong = false;
+  for (size_t i = 0; i < n_records; i++) {
+    const wb_verdict *v = records[i].verdict;
+    one_is_wrong |= v->outcome == WB_FAILED && v->n_blocks == 1 && v->wrong_results &&
+                    v->cause != WB_CAUSE_CHECKERS && v->cause != WB_CAUSE_TIME_LIMIT;
+  }
+  for (size_t i = 0; i < n_records; i++)
+    records[i].verdict->is_consequence = one_is_wrong && races_between_blocks(records[i].verdict);
+}
+
 // One mistake makes all checks fail: a hypothesis that one value suggests and others contradict was
 // a coincidence, and one that more of them share is the better one.
 void wb_report_weigh(wb_record *records, size_t n_records) {
+  doubt_races_between_blocks(records, n_records);
   for (size_t i = 0; i < n_records; i++) {
     wb_verdict *v = records[i].verdict;
     if (v->outcome != WB_FAILED || !v->is_guess) continue;
@@ -171,6 +195,7 @@ void wb_report_relate(wb_record *records, size_t n_records) {
 // what a wrong value suggests, and a guess from the value more than the value alone.
 static unsigned weight_of_finding(const wb_verdict *v) {
 #ifdef WORKBOOK_SIMT
+  if (v->is_consequence) return 4; // less than any wrong value
   switch ((simt_checker)v->checker) {
   case SIMT_CHECKER_RACECHECK: return 90 + v->relation; // what orders warps orders lanes as well
   case SIMT_CHECKER_SYNCCHECK: return 90;

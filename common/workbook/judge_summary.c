@@ -165,8 +165,22 @@ static const char *as_sentence(const char *text, char *out, size_t out_bytes) {
 
 enum { LINES = 10 }; // besides the verdict, and the line that names the file
 
-static void print_short(const wb_record *reported) {
+// Where neither the cause nor the check knows a next step: what shows more of this exercise.
+static const char *step_for_all(const wb_suite *suite, char *out, size_t out_bytes) {
+#ifdef WORKBOOK_SIMT
+  snprintf(out, out_bytes,
+           "see a small launch of your kernel step by step: make trace LESSON=%s. Where to look: "
+           "make hint LESSON=%s.",
+           suite->exercise, suite->exercise);
+#else
+  snprintf(out, out_bytes, "where to look: make hint LESSON=%s.", suite->exercise);
+#endif
+  return out;
+}
+
+static void print_short(const wb_suite *suite, const wb_record *reported) {
   const wb_verdict *v = reported->verdict;
+  char otherwise[300];
   char text[WB_CAUSE_BYTES + 8], line[700];
   print_printed(v);
   snprintf(line, sizeof line, "%s%s%s", reported->check->name, *v->launch ? ": " : "", v->launch);
@@ -175,15 +189,19 @@ static void print_short(const wb_record *reported) {
   else used += print_field("error", v->reason, 4);
   used += print_place(v);
   used += print_field("cause", as_sentence(v->explanation, text, sizeof text), 3);
-  print_field("next", as_sentence(wb_report_next(reported), text, sizeof text), LINES - used);
+  const char *next = wb_report_next(reported);
+  if (!next && v->outcome == WB_FAILED && v->launched)
+    next = step_for_all(suite, otherwise, sizeof otherwise);
+  print_field("next", as_sentence(next, text, sizeof text), LINES - used);
 }
 
 // --- both -------------------------------------------------------------------------------------
 
-void wb_report_summary(const wb_record *records, size_t n_records, bool verbose) {
+void wb_report_summary(const wb_suite *suite, const wb_record *records, size_t n_records,
+                       bool verbose) {
   wb_total total = wb_report_total(records, n_records);
   if (verbose) print_full(records, n_records, &total);
-  else if (total.reported) print_short(total.reported);
+  else if (total.reported) print_short(suite, total.reported);
   if (total.n_broken > 0)
     printf("ERROR: %zu of %zu checks could not be judged, which says nothing about the kernel\n",
            total.n_broken, n_records);

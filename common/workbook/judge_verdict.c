@@ -203,6 +203,7 @@ static void end(wb_judge *judge, wb_outcome outcome) {
   judge->verdict->cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
   judge->verdict->launched = judge->launched;
+  judge->verdict->n_blocks = judge->launched ? judge->launch_grid : 0;
   judge->verdict->outcome = outcome;
   ck_abort_msg("%s", judge->verdict->reason);
   abort(); // not reached: Check has ended this process

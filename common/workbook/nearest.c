@@ -277,6 +277,28 @@ static bool is_type(const wb_token_list *list, size_t from, size_t to) {
   return from == to || list->at[to - 1].is_word || wb_token_is(&list->at[from], "(");
 }
 
+static bool same_texts(const wb_token_list *a, size_t a_at, const wb_token_list *b, size_t b_at,
+                       size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (!same_text(&a->at[a_at + i], &b->at[b_at + i])) return false;
+  return true;
+}
+
+// Two neighbouring arguments of a call, interchanged: x, y for y, x.
+static bool is_turned(const wb_token_list *a, const wb_token_list *b, const place *p) {
+  const size_t n = p->a_to - p->a_from;
+  unsigned argument;
+  if (n < 3 || p->b_to - p->b_from != n || !call_of(b, p->b_from, &argument)) return false;
+  for (size_t x = 1; x + 1 < n; x++) { // tokens of the first; a comma; the rest
+    const size_t y = n - x - 1;
+    if (wb_token_is(&a->at[p->a_from + x], ",") && wb_token_is(&b->at[p->b_from + y], ",") &&
+        same_texts(a, p->a_from, b, p->b_from + y + 1, x) &&
+        same_texts(a, p->a_from + x + 1, b, p->b_from, y))
+      return true;
+  }
+  return false;
+}
+
 static wb_difference_kind kind_of(const wb_token_list *a, const wb_token_list *b, const place *p) {
   static const char *const barriers[] = {"__syncthreads", "__syncwarp", "sync", NULL};
   static const char *const conversions[] = {"__float_as_uint", "__uint_as_float", "__float_as_int",
@@ -285,12 +307,14 @@ static wb_difference_kind kind_of(const wb_token_list *a, const wb_token_list *b
   static const char *const comparisons[] = {"<", "<=", ">", ">=", "==", "!=", NULL};
   static const char *const limits[] = {"INFINITY", "NAN", "FLT_MAX", "FLT_MIN", NULL};
   static const char *const places[] = {"threadIdx", "blockIdx", "thread_rank", NULL};
+  static const char *const sizes[] = {"blockDim", "gridDim", NULL}, *const sums[] = {"+=", NULL};
   static const char *const arithmetic[] = {
       "+", "-", "*", "/", "%", "+=", "-=", "*=", "/=", "=", "&", "|", "^", "<<", ">>", NULL};
   static const char *const assignments[] = {"=", "+=", "-=", "*=", "/=", "|=", "&=", NULL};
   if (either_has(a, b, p, barriers)) return WB_DIFFERENCE_BARRIER;
   if (is_missing_start(b, p)) return WB_DIFFERENCE_START;
   if (is_statement(b, p)) return WB_DIFFERENCE_STATEMENT;
+  if (is_turned(a, b, p)) return WB_DIFFERENCE_ARGUMENTS;
   if (is_mask(b, p)) return WB_DIFFERENCE_MASK;
   if (has_atomic(a, p->a_from, p->a_to)) return WB_DIFFERENCE_ATOMIC;
   if (has_atomic(b, p->b_from, p->b_to)) return WB_DIFFERENCE_NO_ATOMIC;
@@ -306,6 +330,8 @@ static wb_difference_kind kind_of(const wb_token_list *a, const wb_token_list *b
   if (follows_one_of(b, p, comparisons) || precedes_one_of(a, p, comparisons))
     return WB_DIFFERENCE_COMPARISON;
   if (is_other_array(a, b, p)) return WB_DIFFERENCE_ARRAY;
+  if (either_has(a, b, p, sizes) && in_statement_with(b, p, sums) && !in_index(b, p->b_from))
+    return WB_DIFFERENCE_STEP;
   if (in_index(b, p->b_from) || in_statement_with(b, p, places)) return WB_DIFFERENCE_INDEX;
   if (all_numbers(a, p->a_from, p->a_to) && all_numbers(b, p->b_from, p->b_to))
     return WB_DIFFERENCE_NUMBER;

@@ -11,6 +11,7 @@
 // What kind of thing differs. Of several the first that fits.
 typedef enum wb_difference_kind {
   WB_DIFFERENCE_BARRIER,    // __syncthreads(), __syncwarp(), sync()
+  WB_DIFFERENCE_ARGUMENTS,  // f(b, a) for f(a, b)
   WB_DIFFERENCE_MASK,       // the first argument of a ..._sync() call
   WB_DIFFERENCE_CONVERSION, // __float_as_uint() and its like
   WB_DIFFERENCE_TYPE,       // int for float, (int)
@@ -20,6 +21,7 @@ typedef enum wb_difference_kind {
   WB_DIFFERENCE_COMPARISON, // < for <=
   WB_DIFFERENCE_IDENTITY,   // what stands behind the : of ?:, or an infinity, NaN, limit
   WB_DIFFERENCE_START,      // `= 0` behind a variable that is declared without a value
+  WB_DIFFERENCE_STEP,       // i += blockDim.x for i += gridDim.x * blockDim.x
   WB_DIFFERENCE_INDEX,      // between [ and ], or what is made of threadIdx and blockIdx
   WB_DIFFERENCE_ARRAY,      // a[i] for b[i]
   WB_DIFFERENCE_NUMBER,
@@ -35,6 +37,7 @@ typedef struct wb_difference {
   bool is_missing;      // nothing of the judged text stands in place of what the right one has
   bool is_extra;        // the reverse
   char own[96];         // the judged text's tokens there, "" when is_missing
+  char waits[48];       // the judged text's own way to wait, where that is what is missing; or ""
 } wb_difference;
 
 // True: `judged` differs from `right` in one place, which `out` describes. False: in none, in

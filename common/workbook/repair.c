@@ -62,6 +62,7 @@ void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const
   edit->to = end;
   edit->rank = rank > nearer ? rank - nearer : 0;
   edit->line = first->line;
+  edit->waits = WB_WAITS_NOT;
   s->out->n++;
 }
 
@@ -161,6 +162,13 @@ static void guard_if_any(wb_search *s, size_t i) {
   }
 }
 
+// One more call that waits, before token i.
+static void wait_before(wb_search *s, size_t i, wb_wait how, unsigned rank, const char *call) {
+  const size_t n = s->out->n;
+  wb_search_change(s, i, i, rank, call);
+  if (s->out->n > n) s->out->at[n].waits = how;
+}
+
 // wave::sync(); tile.sync();: the program's own way to wait is tried as well.
 static void wait_as_elsewhere(wb_search *s, size_t i, unsigned rank) {
   char call[WB_EDIT_BYTES], text[WB_EDIT_BYTES + 4];
@@ -171,17 +179,35 @@ static void wait_as_elsewhere(wb_search *s, size_t i, unsigned rank) {
     bool is_member = wb_search_is(s, k - 1, "::") || wb_search_is(s, k - 1, ".");
     if (!wb_search_copy(s, is_member ? k - 2 : k, k + 4, call)) return;
     snprintf(text, sizeof text, "%s ", call);
-    if (strlen(text) < WB_EDIT_BYTES) wb_search_change(s, i, i, rank, text);
+    if (strlen(text) < WB_EDIT_BYTES) wait_before(s, i, WB_WAITS_AS_ELSEWHERE, rank, text);
     return;
   }
 }
 
+// { ...; __syncthreads(); }: behind the block, where those come that skip it.
+static void move_wait_out(wb_search *s, size_t i) {
+  static const char *const outside[] = {"extern",     "static",     "template",
+                                        "__global__", "__device__", NULL};
+  const bool waits = wb_token_begins(wb_search_token(s, i), "__sync");
+  if (i + 5 >= s->list->n || wb_token_is_one_of(wb_search_token(s, i + 5), outside)) return;
+  if (!waits || !wb_search_is(s, i + 1, "(") || !wb_search_is(s, i + 3, ";") ||
+      !wb_search_is(s, i + 4, "}"))
+    return;
+  char call[NAME_BYTES], text[WB_EDIT_BYTES];
+  wb_search_spell(s, i, call);
+  snprintf(text, sizeof text, "} %s();", call);
+  wb_search_change(s, i, i + 5, 2, text);
+}
+
 static void change_statement(wb_search *s, size_t i) {
   if (wb_search_is(s, i, "}") || wb_search_is(s, i, "else") || wb_search_is(s, i, ";")) return;
-  if (s->orders)
-    wb_search_change(s, i, i, s->orders == WB_ORDERS_LIKELY_LACK ? 1 : 3, "__syncthreads(); ");
-  if (s->orders) wb_search_change(s, i, i, 6, "__syncwarp(); ");
-  if (s->orders) wait_as_elsewhere(s, i, s->orders == WB_ORDERS_LIKELY_LACK ? 1 : 3);
+  move_wait_out(s, i);
+  const unsigned rank = s->orders == WB_ORDERS_LIKELY_LACK ? 1 : 3;
+  if (s->orders) {
+    wait_before(s, i, WB_WAITS_BLOCK, rank, "__syncthreads(); ");
+    wait_before(s, i, WB_WAITS_WARP, 6, "__syncwarp(); ");
+    wait_as_elsewhere(s, i, rank);
+  }
   if (wb_search_is(s, i, "{")) guard_sum(s, i); // a block that a condition ought to lead
   if (writes(s, i)) {
     wb_search_change(s, i, i, calls_atomic(s, i) ? 2 : 5, "if (threadIdx.x == 0) ");
@@ -306,6 +332,7 @@ bool wb_repairs_find(const char *text, unsigned suspected_line, wb_orders orders
   for (size_t i = 1; i < list->n; i++) {
     bool was_inside = p.body > 0;
     wb_search_note_name(&s, i, p.in_declaration, p.parentheses);
+    if (!was_inside) s.n_parameters = s.n_names;
     wb_search_note_array(&s, i);
     wb_search_note_float(&s, i, p.in_declaration);
     if (was_inside) change_at(&s, i, &p);

@@ -13,12 +13,16 @@
 
 enum { WB_EDITS = 1024, WB_EDIT_BYTES = 160 };
 
+// A call that waits and that is put in: __syncthreads(), __syncwarp(), or the program's own way.
+typedef enum wb_wait { WB_WAITS_NOT, WB_WAITS_BLOCK, WB_WAITS_WARP, WB_WAITS_AS_ELSEWHERE } wb_wait;
+
 // In place of the bytes [from, to) of the text stands `text`.
 typedef struct wb_edit {
   size_t from, to;
   char text[WB_EDIT_BYTES];
   unsigned rank; // the lower the likelier
   unsigned line;
+  wb_wait waits;
 } wb_edit;
 
 typedef struct wb_edit_list {

@@ -70,10 +70,14 @@ static void change_step(wb_search *s, size_t i) {
   }
 }
 
-// for (i = blockIdx.x ...; ...; i += ): it begins at a place of the whole grid.
+// i = blockIdx.x ...; ... i += : a variable that begins at a place of the whole grid walks over it.
 static bool begins_in_grid(const wb_search *s, size_t i) {
-  while (i > 0 && !wb_search_is(s, i, "for") && !wb_search_is(s, i, "{"))
-    if (wb_search_is(s, i--, "blockIdx")) return true;
+  static const char *const ends[] = {",", ";", NULL};
+  size_t at = i - 1;
+  while (at > s->function && !(wb_search_is(s, at + 1, "=") && wb_search_is_same(s, at, i - 1)))
+    at--;
+  for (; at > s->function && at < i && !is_one_of(s, at, ends); at++)
+    if (wb_search_is(s, at, "blockIdx")) return true;
   return false;
 }
 
@@ -108,19 +112,34 @@ static void change_lanes_below(wb_search *s, size_t i) {
 // --- types, arrays, operands
 // ----------------------------------------------------------------------
 
+static bool is_float(const char *type) { return strcmp(type, "float") == 0; }
+
+// Whether the name declared at token i does later what only an integer can: as an index, or with %,
+// & and shifts. It cannot become a float.
+static bool is_used_as_integer(const wb_search *s, size_t i) {
+  static const char *const before[] = {"[", "%", "&", "<<", ">>", NULL}, *const behind[] = {
+                                                                             "]",  "%",  "&",
+                                                                             "<<", ">>", NULL};
+  for (size_t k = i + 1; k < s->list->n && !wb_search_is(s, k, "__global__"); k++)
+    if (wb_search_is_same(s, k, i) && (is_one_of(s, k - 1, before) || is_one_of(s, k + 1, behind)))
+      return true;
+  return false;
+}
+
 static void change_type(wb_search *s, size_t i) {
   static const struct {
     const char *type, *other;
     unsigned rank;
-  } types[] = {{"int", "float", 3},      {"int", "unsigned", 4},   {"short", "unsigned", 2},
-               {"char", "unsigned", 2},  {"unsigned", "float", 5}, {"float", "unsigned", 6},
-               {"unsigned", "size_t", 6}};
+  } types[] = {{"int", "float", 3},      {"int", "unsigned", 4},   {"int", "long long", 4},
+               {"short", "unsigned", 2}, {"char", "unsigned", 2},  {"unsigned", "float", 5},
+               {"float", "unsigned", 6}, {"unsigned", "size_t", 6}};
   if (!wb_search_is_type(s, i)) return;
   bool is_cast = wb_search_is(s, i - 1, "(") && wb_search_is(s, i + 1, ")");
   if (is_cast) wb_search_change(s, i - 1, i + 2, 4, "");
   if (!wb_search_token(s, i + 1)->is_word || wb_search_is_type(s, i + 1)) return;
+  const bool is_integer = is_used_as_integer(s, i + 1);
   for (size_t k = 0; k < sizeof types / sizeof *types; k++)
-    if (wb_search_is(s, i, types[k].type))
+    if (wb_search_is(s, i, types[k].type) && !(is_integer && is_float(types[k].other)))
       wb_search_change(s, i, i + 1, types[k].rank, types[k].other);
 }
 
@@ -144,7 +163,22 @@ static bool is_array(const wb_search *s, size_t i) {
   return false;
 }
 
-// One array for another.
+// The array whose element this statement assigns, before token i; 0: none.
+static size_t assigned_array(const wb_search *s, size_t i) {
+  static const char *const ends[] = {";", "{", "}", NULL}, *const assigns[] = {
+                                                               "=",  "+=", "-=", "*=",
+                                                               "|=", "&=", "^=", NULL};
+  while (i > 0 && !is_one_of(s, i, ends) && !is_one_of(s, i, assigns)) i--;
+  if (i < 2 || !is_one_of(s, i, assigns) || !wb_search_is(s, i - 1, "]")) return 0;
+  int depth = 0;
+  for (size_t at = i - 1; at > 0; at--) {
+    depth += wb_search_is(s, at, "]") - wb_search_is(s, at, "[");
+    if (depth == 0) return at - 1;
+  }
+  return 0;
+}
+
+// One array for another; likeliest that for which the rest of the statement is.
 static void change_array(wb_search *s, size_t i) {
   char text[NAME_BYTES];
   if (!wb_search_is(s, i + 1, "[") && !is_argument(s, i)) return;
@@ -152,21 +186,80 @@ static void change_array(wb_search *s, size_t i) {
   for (size_t k = 0; k < s->n_arrays; k++) {
     if (wb_search_is_same(s, s->arrays[k], i)) continue;
     if (wb_search_is_assigned(s, i) && wb_search_is_const(s, s->arrays[k])) continue;
+    const size_t left = assigned_array(s, i);
+    const bool is_left = left > 0 && wb_search_is_same(s, left, s->arrays[k]);
     wb_search_spell(s, s->arrays[k], text);
-    wb_search_change(s, i, i + 1, 5, text);
+    wb_search_change(s, i, i + 1, is_left ? 2 : 5, text);
   }
 }
 
-// f(a, b): f(b, a).
+// A call's name: not what a control statement's or a declaration's parenthesis stands behind.
+static bool is_called(const wb_search *s, size_t i) {
+  static const char *const not_called[] = {
+      "if", "for", "while", "switch", "return", "sizeof", "asm", "volatile", "__launch_bounds__",
+      NULL};
+  return wb_search_token(s, i)->is_word && wb_search_is(s, i + 1, "(") &&
+         !is_one_of(s, i, not_called) && !wb_search_is_type(s, i) && !wb_search_is_type(s, i - 1);
+}
+
+enum { MOST_ARGUMENTS = 6 };
+
+// The { of a list of values: f({a, b}), return {a, b}.
+static bool begins_list(const wb_search *s, size_t i) {
+  static const char *const before[] = {"(", ",", "=", "return", NULL};
+  return wb_search_is(s, i, "{") && is_one_of(s, i - 1, before);
+}
+
+// The values between the ( or { before token `begin` and its end: ends[k] is the comma, or the end,
+// behind value k. Returns their number; 0: none, or too many.
+static size_t find_arguments(const wb_search *s, size_t begin, size_t ends[MOST_ARGUMENTS]) {
+  static const char *const closes[] = {")", "}", NULL};
+  int depth = 0;
+  size_t n = 0;
+  for (size_t at = begin; at < s->list->n && !wb_search_is(s, at, ";"); at++) {
+    bool is_end = depth == 0 && (wb_search_is(s, at, ",") || is_one_of(s, at, closes));
+    if (is_end && n == MOST_ARGUMENTS) return 0;
+    if (is_end) ends[n++] = at;
+    if (is_end && !wb_search_is(s, at, ",")) return n;
+    depth += wb_search_is(s, at, "(") + wb_search_is(s, at, "[") + wb_search_is(s, at, "{");
+    depth -= wb_search_is(s, at, ")") + wb_search_is(s, at, "]") + wb_search_is(s, at, "}");
+  }
+  return 0;
+}
+
+// Whether the value [from, to) begins with a float: x, *x, x[k], 1.0f.
+static bool is_float_value(const wb_search *s, size_t from, size_t to) {
+  const bool through = wb_search_is(s, from, "*");
+  const size_t at = from + through;
+  if (is_number(s, at))
+    return memchr(wb_search_token(s, at)->text, '.', wb_search_token(s, at)->whole);
+  for (size_t k = 0; k < s->n_floats; k++)
+    if (!through && wb_search_is_same(s, s->floats[k], at)) return true;
+  for (size_t k = 0; k < s->n_arrays; k++) {
+    const size_t type = s->arrays[k] - (wb_search_is(s, s->arrays[k] - 1, "*") ? 2 : 1);
+    const bool is_element = through || (at + 1 < to && wb_search_is(s, at + 1, "["));
+    if (is_element && wb_search_is_same(s, s->arrays[k], at) && wb_search_is(s, type, "float"))
+      return true;
+  }
+  return false;
+}
+
+// f(a, b[k]): f(b[k], a), of any two neighbours. What the types forbid does not compile; a number
+// in place of a float and the reverse does, and nothing is said.
 static void change_arguments(wb_search *s, size_t i) {
-  char a[NAME_BYTES], b[NAME_BYTES], text[2 * NAME_BYTES + 8];
-  if (!wb_search_is(s, i, ",") || !wb_search_is_simple(s, i - 1) || !wb_search_is_simple(s, i + 1))
-    return;
-  if (!is_argument(s, i - 1) || !is_argument(s, i + 1)) return;
-  wb_search_spell(s, i - 1, a);
-  wb_search_spell(s, i + 1, b);
-  snprintf(text, sizeof text, "%s, %s", b, a);
-  wb_search_change(s, i - 1, i + 2, 5, text);
+  char a[WB_EDIT_BYTES], b[WB_EDIT_BYTES], text[2 * WB_EDIT_BYTES + 8];
+  size_t ends[MOST_ARGUMENTS], from = is_called(s, i) ? i + 2 : i + 1;
+  const bool is_list = is_called(s, i) || begins_list(s, i);
+  const size_t n = is_list ? find_arguments(s, from, ends) : 0;
+  for (size_t k = 0, begin = from; k + 1 < n; begin = ends[k++] + 1) {
+    if (!wb_search_copy(s, begin, ends[k], a) || !wb_search_copy(s, ends[k] + 1, ends[k + 1], b) ||
+        strcmp(a, b) == 0)
+      continue;
+    const bool differ =
+        is_float_value(s, begin, ends[k]) != is_float_value(s, ends[k] + 1, ends[k + 1]);
+    if (snprintf(text, sizeof text, "%s, %s", b, a) < WB_EDIT_BYTES)
+      wb_search_change(s, begin, ends[k + 1], differ ? 3 : 5, text);
+  }
 }
 
 // a - b: b - a; with members, too.
@@ -227,6 +320,47 @@ static size_t end_of_statement(const wb_search *s, size_t i, bool may_declare) {
   return i < s->list->n ? i + 1 : 0;
 }
 
+// The same of a statement that an `if` may lead.
+static size_t end_of_guarded(const wb_search *s, size_t i) {
+  if (!wb_search_is(s, i, "if") || !wb_search_is(s, i + 1, "("))
+    return end_of_statement(s, i, false);
+  int depth = 0;
+  for (size_t at = i + 1; at < s->list->n; at++) {
+    depth += wb_search_is(s, at, "(") - wb_search_is(s, at, ")");
+    if (depth == 0) return end_of_statement(s, at + 1, false);
+  }
+  return 0;
+}
+
+// The variable that a statement, which an `if` may lead, assigns: x = ..., x += ..., *x = ...; 0:
+// it is a call, or an element.
+static size_t assigned_variable(const wb_search *s, size_t i, size_t end) {
+  static const char *const assigns[] = {"=", "+=", "-=", "*=", "|=", "&=", "^=", NULL};
+  for (size_t at = i + 1; at < end; at++)
+    if (is_one_of(s, at, assigns)) return wb_search_token(s, at - 1)->is_word ? at - 1 : 0;
+  return 0;
+}
+
+static bool has_name(const wb_search *s, size_t name, size_t from, size_t to) {
+  for (size_t at = from; name > 0 && at < to; at++)
+    if (wb_search_is_same(s, name, at)) return true;
+  return false;
+}
+
+// a; b;: b; a;. Either may be led by an `if`. Where each assigns a variable, one of them must read
+// or assign the other's, for else their order is all the same.
+static void interchange_statements(wb_search *s, size_t i) {
+  char first[WB_EDIT_BYTES], second[WB_EDIT_BYTES], text[2 * WB_EDIT_BYTES + 8];
+  const size_t end = end_of_guarded(s, i), next = end ? end_of_guarded(s, end) : 0;
+  if (next == 0 || wb_search_is(s, next, "else")) return;
+  if (!wb_search_copy(s, i, end, first) || !wb_search_copy(s, end, next, second)) return;
+  const size_t a = assigned_variable(s, i, end), b = assigned_variable(s, end, next);
+  const bool depend = has_name(s, a, end, next) || has_name(s, b, i, end);
+  if (a > 0 && b > 0 && !depend) return;
+  snprintf(text, sizeof text, "%s %s", second, first);
+  wb_search_change(s, i, next, a > 0 && b > 0 ? 3 : 5, text);
+}
+
 // f(square, count); for one array: the same for another, too.
 static void repeat_call(wb_search *s, size_t i, size_t end) {
   char text[WB_EDIT_BYTES], head[WB_EDIT_BYTES], rest[WB_EDIT_BYTES], name[NAME_BYTES];
@@ -255,18 +389,12 @@ static void divide(wb_search *s, size_t i, size_t end) {
 }
 
 void wb_search_change_whole_statement(wb_search *s, size_t i, bool is_outermost) {
-  char first[WB_EDIT_BYTES], second[WB_EDIT_BYTES], text[2 * WB_EDIT_BYTES + 8];
-  size_t end = end_of_statement(s, i, true), next;
+  const size_t end = end_of_statement(s, i, true);
   if (is_outermost) wb_search_change(s, i, i, 5, "if (threadIdx.x >= 32) return; ");
+  interchange_statements(s, i);
   if (end == 0) return;
   repeat_call(s, i, end);
   wb_search_change_sibling(s, i, end);
   divide(s, i, end);
-  bool declares = wb_search_is_type(s, i);
-  if (!declares) wb_search_change(s, i, end, 5, ";");
-  next = end_of_statement(s, end, false);
-  if (next == 0 || declares) return;
-  if (!wb_search_copy(s, i, end, first) || !wb_search_copy(s, end, next, second)) return;
-  snprintf(text, sizeof text, "%s %s", second, first);
-  wb_search_change(s, i, next, 5, text);
+  if (!wb_search_is_type(s, i)) wb_search_change(s, i, end, 5, ";");
 }

@@ -194,7 +194,6 @@ void wb_search_note_name(wb_search *s, size_t i, bool in_declaration, int parent
     if (s->n_parameters > 0) s->n_parameters--;
   }
   s->names[s->n_names++] = i;
-  if (parentheses > 0) s->n_parameters = s->n_names;
 }
 
 static bool is_known_name(const wb_search *s, size_t i) {
@@ -267,9 +266,15 @@ static void change_thread(wb_search *s, size_t i) {
     wb_search_change(s, i - 4, i - 1, 2, "blockIdx.x * blockDim.x");
 }
 
+// The ] of `float values[32]`.
+static bool ends_declaration(const wb_search *s, size_t i) {
+  while (i > 0 && !wb_search_is(s, i, "[") && !wb_search_is(s, i, ";")) i--;
+  return i >= 2 && wb_search_is(s, i, "[") && wb_search_is_type(s, i - 2);
+}
+
 // A further summand of an index, and one less.
 static void change_summand(wb_search *s, size_t i) {
-  if (wb_search_is(s, i, "]"))
+  if (wb_search_is(s, i, "]") && !ends_declaration(s, i))
     for (size_t k = s->n_names, n = 0; k-- > 0 && n < INDEX_NAMES; n++) {
       char text[WB_EDIT_BYTES];
       snprintf(text, sizeof text, " + %.*s", (int)wb_search_token(s, s->names[k])->whole,

@@ -24,6 +24,12 @@ static void give_start(wb_search *s, size_t i, size_t end) {
     wb_search_change(s, k + 1, k + 1, 2, " = 0");
     if (is_float) wb_search_change(s, k + 1, k + 1, 2, " = -INFINITY");
     if (is_float) wb_search_change(s, k + 1, k + 1, 2, " = INFINITY");
+    for (size_t p = 0; p < s->n_parameters && !is_float; p++) {
+      char name[NAME_BYTES], text[NAME_BYTES + 3];
+      wb_search_spell(s, s->names[p], name);
+      snprintf(text, sizeof text, " = %s", name);
+      wb_search_change(s, k + 1, k + 1, 2, text);
+    }
   }
 }
 

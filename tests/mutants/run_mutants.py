@@ -19,7 +19,9 @@ A mutant is a small patch, tests/mutants/LESSON/NAME.mutant:
     // EXPECT: text in that check's reason or explanation (may be repeated)
     // EXPECT-LINE: text of the line that the record must name (may be left out)
     // OF: NAME.cu (the right program beside it that is changed; without it, the solution)
-    // WITH: checkers (and other orders of threads, as in make try; without it, neither)
+    // WITH: checkers (and other orders of threads, as in make try; without it, neither), or
+    //       try (and small changes of the program, too; not the comparison with the solution);
+    //       the check is the one that is reported
       a line of the solution (context; leading and trailing blanks do not count)
     - a line that is dropped
     + a line that stands there instead
@@ -35,7 +37,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TIMEOUT_S = 120
+TIMEOUT_S = 600  # by the clock, on a machine that does much else as well
 OPTIONAL = ("EXPECT-LINE", "OF", "WITH")
 AS_IN_TRY = {"SIMT_CHECK": "all", "SIMT_SCHEDULE": "sweep:4", "SIMT_SWEEP_MAX_THREADS": "1024"}
 
@@ -94,8 +96,8 @@ class Lesson:
     def __init__(self, options):
         self.name = options.lesson
         build = pathlib.Path(options.build_dir).resolve()
-        self.suite = options.suite or build / "tests" / self.name
-        self.simtcc = options.simtcc or self.find_simtcc(build)
+        self.suite = pathlib.Path(options.suite or build / "tests" / self.name).resolve()
+        self.simtcc = pathlib.Path(options.simtcc or self.find_simtcc(build)).resolve()
         self.work = build / "tests" / "mutants" / self.name
         self.work.mkdir(parents=True, exist_ok=True)
         self.solution = ROOT / "solutions" / f"{self.name}.cu"
@@ -128,7 +130,7 @@ class Lesson:
                            WB_RESULTS=str(results), **(more or {}))
         done = subprocess.run([str(self.suite), "--suite", "exercise"], env=environment,
                               capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S,
-                              check=False)
+                              check=False, cwd=self.work)
         if not results.exists():
             raise Problem(f"{name}: the suite wrote no results:\n{done.stdout}{done.stderr}")
         records = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
@@ -204,7 +206,10 @@ def check_mutant(lesson, path, verbose):
     fields, text = mutant_text(path)
     module, _ = lesson.compile(path.stem, text)
     source = text.splitlines()
-    more = AS_IN_TRY if fields["WITH"] == ["checkers"] else None
+    more = AS_IN_TRY if fields["WITH"] else None
+    if fields["WITH"] == ["try"]:
+        more = dict(AS_IN_TRY, WB_COMPILER=str(lesson.simtcc), WB_JOBS="2",
+                    SIMT_SOURCE=f"{path.stem}.cu")
     status, records, text = lesson.judge(path.stem, module, more)
     if verbose:
         print(text)
@@ -218,6 +223,9 @@ def check_mutant(lesson, path, verbose):
         failed = [r["check"] for r in records if r["status"] != "pass"]
         raise Problem(f"survives {record['check']} ({fields['MUTANT'][0]}); fails "
                       f"{failed or 'nothing'}")
+    if fields["WITH"] == ["try"] and not record.get("reported"):
+        told = next(r["check"] for r in records if r.get("reported"))
+        raise Problem(f"{record['check']} fails, but the student is told of {told}")
     for wanted in fields["EXPECT"]:
         if wanted not in all_said(record):
             raise Problem(f"{record['check']} fails, but does not say "

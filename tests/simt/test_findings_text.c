@@ -68,7 +68,7 @@ START_TEST(missing_calls_by_relation)
   has(printed(race(raw, 1, 4, SIMT_RELATION_GRID)), "line 10 in a second launch");
   has(printed(race(raw, 3, 0, SIMT_RELATION_BLOCK)), "end of the loop body, after line 9");
   simt_finding waw = race(SIMT_FINDING_race_write_after_write, 1, 1, SIMT_RELATION_LANE);
-  has(printed(waw), "Several lanes write one element");
+  has(printed(waw), "Are all these lanes to write this element? If not, the index at line 8");
   simt_finding war = race(SIMT_FINDING_race_write_after_read, 0, 1, SIMT_RELATION_BLOCK);
   has(printed(war), "keep what is read in a variable, wait, then write");
   // A round's last line writes what the next round's first line reads: no barrier in the branch.

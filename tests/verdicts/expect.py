@@ -30,7 +30,7 @@ WORDS = {
                 r"condition|"
                 r"statement|atomic",
     "atomic": r"atomic|swap|part of (the|this) line",
-    "order": r"statement|missing|part of|type|number|index|condition|next try|"
+    "order": r"statement|arguments|missing|part of|type|number|index|condition|next try|"
              r"no thread of the block had written",
 }
 
@@ -46,7 +46,7 @@ CAUSES = {
 
 # A remedy that helps against one mistake only, with the classes that may be that mistake.
 REMEDIES = [
-    (r"likely missing: (a )?__sync", {"barrier"}),
+    (r"likely missing: (a )?(__sync|barrier|wave::sync)", {"barrier"}),
     (r"use an atomic", {"atomic"}),
     (r"is the bound checked", {"bound", "guard"}),
     (r"0xffffffff names all", {"mask"}),

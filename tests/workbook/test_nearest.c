@@ -59,6 +59,40 @@ START_TEST(names_the_one_place)
 }
 END_TEST
 
+START_TEST(arguments_in_another_order)
+{
+  static const char calls[] = "__global__ void g(float *v, unsigned t) { keep(v, v[t], t); }\n";
+  char *turned = changed(calls, "v[t], t", "t, v[t]"), *other = changed(calls, ", t)", ", 2)");
+  wb_difference d;
+  ck_assert(wb_nearest_difference(turned, calls, &d));
+  ck_assert_int_eq(d.kind, WB_DIFFERENCE_ARGUMENTS);
+  ck_assert_str_eq(d.own, "t, v[t]");
+  ck_assert(wb_nearest_difference(other, calls, &d));
+  ck_assert_int_ne(d.kind, WB_DIFFERENCE_ARGUMENTS);
+  free(turned);
+  free(other);
+}
+END_TEST
+
+START_TEST(the_step_of_a_walk)
+{
+  static const char walk[] = "__global__ void g(float *v, unsigned n) {\n"
+                             "  unsigned i = threadIdx.x;\n"
+                             "  while (i < n) i += gridDim.x * blockDim.x;\n"
+                             "  v[i] += blockDim.x;\n"
+                             "}\n";
+  char *step = changed(walk, "gridDim.x * ", ""), *index = changed(walk, "v[i]", "v[blockDim.x]");
+  wb_difference d;
+  ck_assert(wb_nearest_difference(step, walk, &d));
+  ck_assert_int_eq(d.kind, WB_DIFFERENCE_STEP);
+  ck_assert_uint_eq(d.line, 3);
+  ck_assert(wb_nearest_difference(index, walk, &d));
+  ck_assert_int_eq(d.kind, WB_DIFFERENCE_INDEX);
+  free(step);
+  free(index);
+}
+END_TEST
+
 START_TEST(other_names_layout_and_types_do_not_count)
 {
   static const char text[] =
@@ -130,6 +164,8 @@ int main(void) {
   Suite *suite = suite_create("nearest");
   TCase *tcase = tcase_create("nearest");
   tcase_add_loop_test(tcase, names_the_one_place, 0, sizeof changes / sizeof *changes);
+  tcase_add_test(tcase, the_step_of_a_walk);
+  tcase_add_test(tcase, arguments_in_another_order);
   tcase_add_test(tcase, other_names_layout_and_types_do_not_count);
   tcase_add_test(tcase, nothing_is_said_of_two_places);
   tcase_add_test(tcase, nothing_is_said_of_equal_or_quite_different_texts);

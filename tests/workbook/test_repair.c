@@ -163,7 +163,19 @@ static const char *const mistakes_in_values[][2] = {
     {"int warp = t / 32, lane = t % 32;", "int warp = t % 32, lane = t / 32;"},
     {"int warp = t / 32; int lane = t % 32;", "int warp = t % 32; int lane = t / 32;"},
     {"unsigned old = atomicAdd(&out[t], 1u);", "atomicAdd(&out[t], 1u); unsigned old = out[t];"},
-    {"wave::sync(); out[t] = 1; wave::sync();", "out[t] = 1; wave::sync();"}};
+    {"wave::sync(); out[t] = 1; wave::sync();", "out[t] = 1; wave::sync();"},
+    {"keep(out, in[t], t);", "keep(out, t, in[t]);"},
+    {"part p = merge(q, {in[t], t});", "part p = merge(q, {t, in[t]});"},
+    {"swap(3, *in, t);", "swap(3, t, *in);"},
+    {"unsigned i = blockIdx.x; while (i < 9) i += gridDim.x * blockDim.x;",
+     "unsigned i = blockIdx.x; while (i < 9) i += blockDim.x;"},
+    {"if (t == 0) x = sum; sum += t;", "sum += t; if (t == 0) x = sum;"},
+    {"unsigned place = t;", "unsigned place;"},
+    {"if (t < 9) { out[t] = 1; } __syncthreads(); x = 1;",
+     "if (t < 9) { out[t] = 1; __syncthreads(); } x = 1;"},
+    {"float low[9]; float high[9]; low[t] += low[t + 1];",
+     "float low[9]; float high[9]; low[t] += high[t + 1];"},
+    {"long long sum = t;", "int sum = t;"}};
 
 START_TEST(what_takes_a_whole_statement_is_mended)
 {
@@ -183,6 +195,72 @@ START_TEST(what_takes_a_whole_statement_is_mended)
   ck_assert_msg(found, "%s", mistakes_in_values[_i][1]);
   free(right_text);
   free(wrong);
+}
+END_TEST
+
+// The rank of the change of `text`, in a kernel, that makes `wanted` of it; 99: there is none.
+static unsigned rank_of(const char *text, const char *wanted) {
+  static const char around[] =
+      "extern \"C\" __global__ void k(const float *in, unsigned *out, int t) { HERE }\n";
+  char *wrong = changed(around, "HERE", text), *right_text = changed(around, "HERE", wanted);
+  unsigned rank = 99;
+  ck_assert(wb_repairs_find(wrong, 0, WB_ORDERS_MAY_LACK, &list));
+  join_lines(right_text);
+  for (size_t i = 0; i < list.n; i++) {
+    char *mended = wb_repair_apply(wrong, &list.at[i]);
+    join_lines(mended);
+    if (strcmp(mended, right_text) == 0 && list.at[i].rank < rank) rank = list.at[i].rank;
+    free(mended);
+  }
+  free(right_text);
+  free(wrong);
+  return rank;
+}
+
+START_TEST(what_the_text_suggests_is_likelier)
+{
+  static const char *const pairs[][4] = {
+      // wrong, mended, and a twin of which the text does not suggest it
+      {"f(t, in[t]);", "f(in[t], t);", "int u = 1; f(t, u);", "int u = 1; f(u, t);"},
+      {"float a[9]; float b[9]; a[t] += b[t];", "float a[9]; float b[9]; a[t] += a[t];",
+       "float a[9]; float b[9]; out[t] += b[t];", "float a[9]; float b[9]; out[t] += a[t];"},
+      {"int u = blockIdx.x; while (u < t) u += blockDim.x;",
+       "int u = blockIdx.x; while (u < t) u += gridDim.x * blockDim.x;",
+       "int u = threadIdx.x; while (u < t) u += blockDim.x;",
+       "int u = threadIdx.x; while (u < t) u += gridDim.x * blockDim.x;"},
+      {"int u = 1; out[0] = u;", "int u = 1; if (u < t) out[0] = u;",
+       "for (int u = 1; u < 9; u++) { out[0] = u; }",
+       "for (int u = 1; u < 9; u++) { if (t < u) out[0] = u; }"}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    ck_assert_uint_lt(rank_of(pairs[i][0], pairs[i][1]), 99);
+    ck_assert_uint_lt(rank_of(pairs[i][2], pairs[i][3]), 99);
+    ck_assert_uint_lt(rank_of(pairs[i][0], pairs[i][1]), rank_of(pairs[i][2], pairs[i][3]));
+  }
+}
+END_TEST
+
+START_TEST(what_changes_nothing_or_does_not_compile_is_left_out)
+{
+  // a change that is left out, and a twin that is not
+  ck_assert_uint_eq(rank_of("a = 1; b = 2;", "b = 2; a = 1;"), 99);
+  ck_assert_uint_lt(rank_of("a = b; b = 2;", "b = 2; a = b;"), 99);
+  ck_assert_uint_eq(rank_of("int u = t; out[u] = 1;", "float u = t; out[u] = 1;"), 99);
+  ck_assert_uint_lt(rank_of("int u = t; out[0] = u;", "float u = t; out[0] = u;"), 99);
+  ck_assert_uint_eq(rank_of("int u = 1; float a[9];", "int u = 1; float a[9 + u];"), 99);
+  ck_assert_uint_lt(rank_of("int u = 1; out[9] = 1;", "int u = 1; out[9 + u] = 1;"), 99);
+}
+END_TEST
+
+START_TEST(calls_that_wait_are_known_as_such)
+{
+  static const char text[] = "__global__ void k(float *out) { wave::sync(); out[0] = 1; }\n";
+  unsigned n[4] = {0};
+  ck_assert(wb_repairs_find(text, 0, WB_ORDERS_LIKELY_LACK, &list));
+  for (size_t i = 0; i < list.n; i++) n[list.at[i].waits]++;
+  ck_assert_uint_gt(n[WB_WAITS_NOT], 0);
+  ck_assert_uint_eq(n[WB_WAITS_BLOCK], n[WB_WAITS_AS_ELSEWHERE]);
+  ck_assert_uint_eq(n[WB_WAITS_BLOCK], n[WB_WAITS_WARP]);
+  ck_assert_uint_eq(n[WB_WAITS_BLOCK], 2);
 }
 END_TEST
 
@@ -288,6 +366,9 @@ int main(void) {
                       sizeof mistakes_in_arrays / sizeof *mistakes_in_arrays);
   tcase_add_loop_test(tcase, what_takes_a_whole_statement_is_mended, 0,
                       sizeof mistakes_in_values / sizeof *mistakes_in_values);
+  tcase_add_test(tcase, what_the_text_suggests_is_likelier);
+  tcase_add_test(tcase, what_changes_nothing_or_does_not_compile_is_left_out);
+  tcase_add_test(tcase, calls_that_wait_are_known_as_such);
   tcase_add_test(tcase, what_does_not_compile_is_not_tried);
   tcase_add_test(tcase, barriers_only_where_asked_for);
   tcase_add_test(tcase, likelier_near_a_suspected_line);

@@ -76,6 +76,12 @@ class Try(unittest.TestCase):
         self.assertIn("Do both threads mean this element?", said)
         self.assertNotIn("Likely missing", said)
 
+    def test_where_no_cause_is_known_the_next_step_is_to_look(self):
+        text = changed("fmaxf(-INFINITY, in[i])", "fmaxf(-INFINITY, in[i] + 0.25f)")
+        _, lines = self.judge(changed("= values[0]", "= values[0] + 0.375f", text))
+        self.expect_one_cause(lines)
+        self.assertIn(f"make trace LESSON={LESSON}", " ".join(" ".join(lines).split()))
+
     def test_parameters_have_their_names(self):
         _, lines = self.judge(changed("i < n ?", "i <= n ?"))
         self.expect_one_cause(lines)

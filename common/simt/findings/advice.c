@@ -158,10 +158,14 @@ static bool is_contended_update(simt_findings *set, const finding_record *r) {
   return both_write && reads;
 }
 
-// In a block of one warp either would do; the kernel may be meant for larger ones.
+// In a block of one warp either would do; the kernel may be meant for larger ones. Where parts of
+// the block wait by themselves, the other parts need not come to this place.
 static const char *missing_call(const finding_record *r) {
   if (r->relation == SIMT_RELATION_CLUSTER) return "cluster.sync()";
-  if (r->relation == SIMT_RELATION_BLOCK) return "__syncthreads()";
+  if (r->relation == SIMT_RELATION_BLOCK)
+    return r->in_parts ? "a barrier of these threads (__syncthreads() only if the whole block "
+                         "comes here)"
+                       : "__syncthreads()";
   return r->one_warp ? "__syncthreads() (or __syncwarp(), for a block of one warp)"
                      : "__syncwarp()";
 }
@@ -204,10 +208,12 @@ static void advise_inside_block(const finding_record *r, const spot *s, char *ou
   bool one_line = is_one_line(s);
   if (one_line && s->repeats && !r->freely) advise_one_step(r, s, call, out, out_bytes);
   else if (r->kind == SIMT_FINDING_race_write_after_write && one_line)
-    snprintf(out, out_bytes,
-             "Several threads write one element at line %u: let one of them do it, use an atomic, "
-             "or, when each round of a loop has its own writer, put %s%s.",
-             s->first.line, call, where);
+    snprintf(
+        out, out_bytes,
+        "Are all these threads to write this element? If not, the index at line %u is wrong, or "
+        "what it is worked out from. If so: let one of them do it, make it an atomic or, when "
+        "each round of a loop has its own writer, put %s%s.",
+        s->first.line, call, where);
   else if (r->kind == SIMT_FINDING_race_write_after_write && !s->repeats)
     snprintf(
         out, out_bytes,
@@ -266,7 +272,9 @@ static void advise_race(simt_findings *set, const finding_record *r, char *out, 
              missing_call(r), where);
   else if (r->relation == SIMT_RELATION_LANE)
     snprintf(out, out_bytes,
-             "Several lanes write one element: let one of them do it, or use an atomic.");
+             "Are all these lanes to write this element? If not, the index at line %u is wrong, or "
+             "what it is worked out from. If so: let one of them do it, or make it an atomic.",
+             s.second.line);
   else if (is_update(set, r, &s) || is_contended_update(set, r))
     snprintf(out, out_bytes,
              "Several threads update one element at line %u, and updates get lost: use an atomic, "

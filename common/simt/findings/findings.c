@@ -167,6 +167,7 @@ static void fill(simt_findings *set, const simt_finding *f, finding_record *reco
   simt_finding_locate(set, &f->second, &record->second);
   simt_finding_target(set, f, record);
   record->one_warp = set->in_launch && set->launch.warps_per_block == 1;
+  record->in_parts = simt_finding_waits_in_parts(set);
   record->unrolled = simt_finding_is_unrolled(set, f->first.pc);
   record->forward = simt_finding_reaches(set, f->first.pc, f->second.pc);
   record->back = simt_finding_reaches(set, f->second.pc, f->first.pc);

@@ -187,6 +187,16 @@ bool simt_finding_reaches_freely(const simt_findings *set, uint32_t from_pc, uin
   return found;
 }
 
+bool simt_finding_waits_in_parts(const simt_findings *set) {
+  const simt_launch_info *l = &set->launch;
+  for (uint32_t pc = 0; set->in_launch && l->code && pc < l->n_code; pc++) {
+    const simt_instr *in = &l->code[pc];
+    bool waits = in->form == ISA_BARRIER || in->form == ISA_BARRIER_RED;
+    if (waits && in->b != SIMT_NO_SLOT) return true;
+  }
+  return false;
+}
+
 static bool is_same_line(const simt_launch_info *l, int32_t x, int32_t y) {
   const ptx_loc *a = &l->module->locs[x], *b = &l->module->locs[y];
   return a->line == b->line && a->file == b->file;

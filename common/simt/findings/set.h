@@ -41,6 +41,7 @@ typedef struct finding_record {
   uint64_t address;
   uint32_t width_bytes;
   bool one_warp; // the block has a single one
+  bool in_parts; // the kernel has a barrier of a part of its block
   bool unrolled; // the first site's line was compiled into several stores
   // Can the kernel go from the write of a race to its other site without a block barrier (between
   // lanes of one warp: or a __syncwarp()) on the way? If not, the two meet in one step.
@@ -88,6 +89,8 @@ bool simt_finding_reaches(const simt_findings *set, uint32_t from_pc, uint32_t t
 // The same on a path without a block barrier, and, unless `block_only`, without a __syncwarp().
 bool simt_finding_reaches_freely(const simt_findings *set, uint32_t from_pc, uint32_t to_pc,
                                  bool block_only);
+// Whether the kernel has a barrier at which a given number of threads wait, and not all.
+bool simt_finding_waits_in_parts(const simt_findings *set);
 // Whether the line of `pc` was compiled into several stores.
 bool simt_finding_is_unrolled(const simt_findings *set, uint32_t pc);
 // The kernel's name as its author wrote it.
