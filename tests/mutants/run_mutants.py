@@ -224,8 +224,8 @@ def check_mutant(lesson, path, verbose):
         raise Problem(f"survives {record['check']} ({fields['MUTANT'][0]}); fails "
                       f"{failed or 'nothing'}")
     if fields["WITH"] == ["try"] and not record.get("reported"):
-        told = next(r["check"] for r in records if r.get("reported"))
-        raise Problem(f"{record['check']} fails, but the student is told of {told}")
+        reported = next(r["check"] for r in records if r.get("reported"))
+        raise Problem(f"{record['check']} fails, but the verdict is on {reported}")
     for wanted in fields["EXPECT"]:
         if wanted not in all_said(record):
             raise Problem(f"{record['check']} fails, but does not say "

@@ -60,7 +60,7 @@ NVCC = "#!/bin/sh\necho 'Cuda compilation tools, release 13.0, V13.0.88'\n"
 
 
 def python_that_draws():
-    """The Python that has matplotlib, of the two where set-up looks for it: this, or the system's."""
+    """The Python that has matplotlib: this one, or the system's, as the workbook looks for it."""
     for python in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([python, "-c", "import matplotlib"], capture_output=True,
                           check=False).returncode == 0:
