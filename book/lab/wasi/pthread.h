@@ -29,6 +29,11 @@ static inline int pthread_cond_timedwait(lab_lock *condition, lab_lock *lock,
   (void)condition, (void)lock, (void)until;
   return ETIMEDOUT;
 }
+static inline int pthread_cond_wait(lab_lock *condition, lab_lock *lock) {
+  (void)condition, (void)lock;
+  return 0;
+}
+static inline int pthread_cond_signal(lab_lock *condition) { return *condition = 0; }
 static inline int pthread_cond_broadcast(lab_lock *condition) { return *condition = 0; }
 
 static inline int pthread_create(lab_lock *thread, const void *attributes, void *(*begin)(void *),
@@ -37,9 +42,18 @@ static inline int pthread_create(lab_lock *thread, const void *attributes, void 
   *thread = 0;
   return 1; // callers do the work themselves then
 }
+static inline int pthread_detach(lab_lock thread) { return (void)thread, 0; }
 static inline int pthread_join(lab_lock thread, void **result) {
   (void)thread, (void)result;
   return 0;
+}
+// No other thread could be spared a signal.
+typedef int sigset_t;
+enum { SIG_SETMASK };
+static inline int sigfillset(sigset_t *set) { return *set = 0; }
+static inline int pthread_sigmask(int how, const sigset_t *set, sigset_t *before) {
+  (void)how, (void)set;
+  return *before = 0;
 }
 static inline lab_lock pthread_self(void) { return 0; }
 static inline int pthread_equal(lab_lock one, lab_lock other) { return one == other; }

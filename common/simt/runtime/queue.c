@@ -229,6 +229,13 @@ static struct timespec in_seconds(double seconds) {
   return (struct timespec){t.tv_sec + ns / 1000000000, ns % 1000000000};
 }
 
+// Where no thread could be started. False: nothing can be done now.
+static bool do_one(rt_context *context) {
+  rt_stream *stream = simt_rt_in_host_function() ? NULL : simt_rt_queue_next(context);
+  if (stream) simt_rt_queue_run(context, stream);
+  return stream != NULL;
+}
+
 // False: it took longer than that (0: no limit).
 static bool wait_for(rt_context *context, const rt_wait *w, double seconds) {
   const uint32_t current = context->on->ordinal;
@@ -236,7 +243,8 @@ static bool wait_for(rt_context *context, const rt_wait *w, double seconds) {
   bool is_late = false;
   while (!is_late && !is_over(context, w)) {
     ask(context, w);
-    if (seconds == 0.0) pthread_cond_wait(&context->queues.moved, &context->lock);
+    if (context->queues.is_alone) is_late = !do_one(context);
+    else if (seconds == 0.0) pthread_cond_wait(&context->queues.moved, &context->lock);
     else is_late = pthread_cond_timedwait(&context->queues.moved, &context->lock, &end) != 0;
   }
   simt_rt_switch(context, current);

@@ -82,7 +82,7 @@ typedef struct rt_queues {
   pthread_cond_t moved; // an item has been carried out
   rt_ticket ticket;     // of the item that was queued last
   size_t n_pending;
-  bool has_worker;
+  bool has_worker, is_alone;    // is_alone: no thread could be started; who waits does the work
   bool call_noted;              // a host function has called CUDA: said once
   rt_time since, inside, entry; // since the queues last moved; of that, in calls; of this call
   unsigned n_calls;             // since then

@@ -99,12 +99,13 @@ static void *work(void *data) {
 cudaError_t simt_rt_worker_start(rt_context *context) {
   pthread_t thread;
   sigset_t all, before;
-  if (context->queues.has_worker) return cudaSuccess;
+  if (context->queues.has_worker || context->queues.is_alone) return cudaSuccess;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   const int failed = pthread_create(&thread, NULL, work, context);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (failed) return cudaErrorMemoryAllocation;
+  context->queues.is_alone = failed;
+  if (failed) return cudaSuccess; // as in a page: the program's own thread does it when it waits
   pthread_detach(thread);
   context->queues.has_worker = true;
   return cudaSuccess;
