@@ -222,7 +222,7 @@ static bool ask(rt_context *context, const rt_wait *w) {
   return is_known;
 }
 
-static struct timespec in_seconds(double seconds) {
+struct timespec simt_rt_in_seconds(double seconds) {
   struct timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
   const long ns = t.tv_nsec + (long)(seconds * 1e9);
@@ -239,7 +239,7 @@ static bool do_one(rt_context *context) {
 // False: it took longer than that (0: no limit).
 static bool wait_for(rt_context *context, const rt_wait *w, double seconds) {
   const uint32_t current = context->on->ordinal;
-  const struct timespec end = in_seconds(seconds);
+  const struct timespec end = simt_rt_in_seconds(seconds);
   bool is_late = false;
   while (!is_late && !is_over(context, w)) {
     ask(context, w);

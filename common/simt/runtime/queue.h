@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "include/cuda_runtime_api.h"
 #include "runtime/nodes.h"
@@ -128,5 +129,7 @@ void simt_rt_queue_want_all(rt_context *context);
 rt_stream *simt_rt_queue_next(rt_context *context);
 void simt_rt_queue_run(rt_context *context, rt_stream *stream);
 void simt_rt_queue_moved(rt_context *context); // patience begins anew
+// That moment, for waits on `work` and `moved`.
+struct timespec simt_rt_in_seconds(double seconds);
 
 #endif

@@ -14,8 +14,8 @@
 
 #include "runtime/runtime.h"
 
-static const double PATIENCE_CPU_S = 0.02, PATIENCE_WALL_S = 0.25;
-enum { PATIENCE_CALLS = 4096, LOOK_NS = 5000000 };
+static const double PATIENCE_CPU_S = 0.02, PATIENCE_WALL_S = 0.25, LOOK_S = 0.005;
+enum { PATIENCE_CALLS = 4096 };
 
 // ---- Time.
 
@@ -75,11 +75,8 @@ void simt_rt_call_host(rt_context *context, cudaHostFn_t function, void *data) {
 // ---- The thread.
 
 static void look_again(rt_context *context) {
-  struct timespec t;
-  clock_gettime(CLOCK_REALTIME, &t);
-  const long ns = t.tv_nsec + LOOK_NS;
-  t = (struct timespec){t.tv_sec + ns / 1000000000, ns % 1000000000};
-  pthread_cond_timedwait(&context->queues.work, &context->lock, &t);
+  const struct timespec until = simt_rt_in_seconds(LOOK_S);
+  pthread_cond_timedwait(&context->queues.work, &context->lock, &until);
 }
 
 static void *work(void *data) {
