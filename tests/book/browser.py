@@ -13,6 +13,7 @@ address asked for that is not a file of the book or data in the page).
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
@@ -63,8 +64,11 @@ class Browser:
         os.close(self.of)
         self.folder.cleanup()
 
-    def message(self):
+    def message(self, end):
+        """The next one; PageError when none has come by `end`, as where a page's script never ends."""
         while b"\0" not in self.rest:
+            if not select.select([self.of], [], [], max(0, end - time.monotonic()))[0]:
+                raise PageError(f"no answer in {WAIT_S} s")
             piece = os.read(self.of, 1 << 16)
             if not piece:
                 raise PageError("the browser has ended")
@@ -80,14 +84,13 @@ class Browser:
             said["sessionId"] = session
         os.write(self.to, json.dumps(said).encode() + b"\0")
         end = time.monotonic() + WAIT_S
-        while time.monotonic() < end:
-            reply = self.message()
+        while True:
+            reply = self.message(end)
             if reply.get("id") == number:
                 if "error" in reply:
                     raise PageError(f"{method}: {reply['error']['message']}")
                 return reply["result"]
             self.notice(reply)
-        raise PageError(f"{method}: no answer in {WAIT_S} s")
 
     def notice(self, reply):
         page = self.pages.get(reply.get("sessionId"))
@@ -134,8 +137,8 @@ class Page:
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Page.navigate", url=address)
         end = time.monotonic() + WAIT_S
-        while not self.loaded and time.monotonic() < end:
-            self.browser.notice(self.browser.message())
+        while not self.loaded:
+            self.browser.notice(self.browser.message(end))
 
     def size(self, width, height):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
