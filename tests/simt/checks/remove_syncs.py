@@ -30,6 +30,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "common/scripts"))
@@ -107,18 +108,29 @@ class Unit:
         self.simtcc = build / "common/simt/simtcc"
         self.library = build / "common/simt/libsimt.a"
 
-    def compile(self, work, site, extra):
+    def write(self, work, site):
         """`site`: what is taken out, or None. The compiler meets the changed file first."""
         for source in [self.path] + self.own_headers() + [ROOT / header for header in HEADERS]:
             changed = site and site.path == source
             text = site.mutant if changed else source.read_text(encoding="utf-8")
             (work / source.name).write_text(text, encoding="utf-8")
-        command = [self.simtcc, "-w", f"-I{work}", f"-I{ROOT / 'common/workbook'}",
-                   "-DWORKBOOK_SIMT", work / self.path.name] + extra
+
+    def compile(self, work, site, extra):
+        """With what is written."""
+        self.execute(site, [self.simtcc, "-w", f"-I{work}", f"-I{ROOT / 'common/workbook'}",
+                            "-DWORKBOOK_SIMT", work / self.path.name] + extra)
+
+    def execute(self, site, command):
+        """One step of the build."""
         done = execute(command, SIMTCC_LIBRARY=str(self.library))
         if done.returncode:
             what = site.name if site else "as it is"
             raise RuntimeError(f"{self.name}: {what}: does not compile\n{done.stderr}")
+
+    def device_code(self, work, site):
+        """The path of its PTX."""
+        self.compile(work, site, ["-ptx", "-o", work / "module.ptx"])
+        return work / "module.ptx"
 
     def own_headers(self):
         return sorted(self.path.parent.glob("*.cuh")) if self.is_lesson else []
@@ -137,22 +149,37 @@ class Lesson(Unit):
 
     is_lesson = True
 
+    def __init__(self, build, path):
+        super().__init__(build, path)
+        self.lock = Lock()
+        self.host = None # its object: host code, which no removal changes, and its own PTX
+
     @property
     def name(self):
         return f"lessons/{self.path.parent.name}"
 
     def make(self, work, site):
-        self.compile(work, site, ["-O1", self.build / "common/workbook/libworkbook.a", "-lm", "-o",
-                                  work / "program"])
+        self.write(work, site)
+        with self.lock:
+            if not self.host:
+                self.compile(work, site, ["-O1", "-c", "-o", work / "host.o"])
+                self.host = (work / "host.o").read_bytes()
+        (work / "program.o").write_bytes(self.host)
+        module = self.device_code(work, site)
+        module.write_bytes(module.read_bytes() + b"\0")
+        self.execute(site, ["objcopy", "--update-section", f".nv_fatbin={module}",
+                            work / "program.o"])
+        self.execute(site, ["c++", work / "program.o", self.build / "common/workbook/libworkbook.a",
+                            self.library, "-lm", "-lpthread", "-o", work / "program"])
 
     def wrong_on_purpose(self):
         text = self.path.read_text("utf-8")
         return re.findall(r'\.name = "(\w+)"[^{}]*\.on_request = true', text)
 
-    def run(self, work, check, schedule, variant="all"):
+    def run(self, work, check, schedule, variant="all", runs=RUNS):
         """(findings, right?)"""
         found, right = [], True
-        for n, block in RUNS:
+        for n, block in runs:
             report = work / "report.json"
             done = execute([work / "program", "--n", n, "--block", block, "--repeat", 1, "--json",
                             "--variant", variant], SIMT_CHECK=check, SIMT_SCHEDULE=schedule,
@@ -195,12 +222,14 @@ class Solution(Unit):
         return f"solutions/{self.path.stem}"
 
     def make(self, work, site):
-        self.compile(work, site, ["-ptx", "-o", work / "module.ptx"])
+        self.write(work, site)
+        self.device_code(work, site)
 
     def wrong_on_purpose(self):
         return []
 
-    def run(self, work, check, schedule, _variant=None):
+    def run(self, work, check, schedule, variant=None, runs=None):
+        del variant, runs # as for lessons; a suite has its own
         results = work / "results.jsonl"
         results.unlink(missing_ok=True)
         done = execute([self.build / "tests" / self.path.stem, "--suite", "exercise"],
@@ -239,15 +268,22 @@ def removals(unit):
     return [site for path in paths for site in sites_of(path)]
 
 
-def try_removal(unit, site, work, quick):
-    """One row of the table. `quick`: a removal is only shown to the checkers."""
+def try_removal(unit, site, work, stored):
+    """One row of the table. `stored`: what is stored of each removal; then this one is only shown
+    to the checkers, and no further once they have found what is stored."""
     unit.make(work, site)
-    found, _ = unit.run(work, "all", "lockstep")
-    wrong = [] if quick else [s for s in SCHEDULES if not unit.run(work, "none", s)[1]]
-    return {"program": unit.name, "file": site.file, "function": site.function,
-            "number": site.number, "call": site.call, "found_by": names(found, "checker"),
-            "kinds": names(found, "kind"),
+    row = {"program": unit.name, "file": site.file, "function": site.function,
+           "number": site.number, "call": site.call}
+    found = unit.run(work, "all", "lockstep", runs=RUNS[:1])[0] if stored else []
+    if not found or names(found, "checker") != stored.get(key_of(row)):
+        found, _ = unit.run(work, "all", "lockstep")
+    wrong = [] if stored else [s for s in SCHEDULES if not unit.run(work, "none", s)[1]]
+    return {**row, "found_by": names(found, "checker"), "kinds": names(found, "kind"),
             "wrong_under": " ".join(wrong), "why": ""}
+
+
+def key_of(row):
+    return tuple(str(row[k]) for k in ("program", "file", "function", "call", "number"))
 
 
 def names(found, key):
@@ -271,14 +307,14 @@ def try_as_it_is(unit, work, quick):
     return complaints
 
 
-def do_job(unit, site, work, quick):
+def do_job(unit, site, work, stored):
     """(row or None, complaints)"""
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     try:
         if site:
-            return try_removal(unit, site, work, quick), []
-        return None, try_as_it_is(unit, work, quick)
+            return try_removal(unit, site, work, stored), []
+        return None, try_as_it_is(unit, work, bool(stored))
     finally:
         shutil.rmtree(work)
 
@@ -321,17 +357,21 @@ def write(path, rows, compiler):
         writer.writerows(rows)
 
 
+def read_stored(path):
+    """{key of a removal: who finds it}"""
+    lines = path.read_text("utf-8").splitlines()
+    return {key_of(row): row["found_by"]
+            for row in csv.DictReader(line for line in lines if not line.startswith("#"))}
+
+
 def compare(path, rows, compiler):
     """Complaints: rows of this run whose finding is not the stored one. With another compiler
     another checker may be first to find it: then it must be found at all."""
-    lines = path.read_text("utf-8").splitlines()
-    same_compiler = f"# toolkit: {compiler}" in lines
-    key = ("program", "file", "function", "call", "number")
-    stored = {tuple(row[k] for k in key): row["found_by"]
-              for row in csv.DictReader(line for line in lines if not line.startswith("#"))}
+    same_compiler = f"# toolkit: {compiler}" in path.read_text("utf-8").splitlines()
+    stored = read_stored(path)
     complaints = []
     for row in rows:
-        name, found_by = tuple(str(row[k]) for k in key), row["found_by"]
+        name, found_by = key_of(row), row["found_by"]
         if name not in stored:
             complaints.append(f"{' '.join(name)}: not stored yet")
         elif stored[name] != found_by and (same_compiler or bool(stored[name]) != bool(found_by)):
@@ -356,8 +396,9 @@ def main():
     build = options.build.resolve()
     work = (options.work or build / "tests/simt/remove_syncs").resolve()
     jobs = [(unit, site) for unit in units(build, options.only) for site in [None] + removals(unit)]
+    stored = read_stored(options.compare) if options.compare else None
     with ThreadPoolExecutor(options.jobs) as pool:
-        done = list(pool.map(lambda job: do_job(*job[1], work / str(job[0]), options.compare),
+        done = list(pool.map(lambda job: do_job(*job[1], work / str(job[0]), stored),
                              enumerate(jobs)))
     rows = [row for row, _ in done if row]
     complaints = [complaint for _, found in done for complaint in found]
