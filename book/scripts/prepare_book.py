@@ -87,10 +87,11 @@ def questions_of(lesson_directory):
     path = lesson_directory / "practice.json"
     if not path.is_file():
         return ""
+    names = re.compile(r"`([^`]+)`")
     items = "".join(
         "<li" + "".join(f" data-{key}={quoteattr(str(question[key]))}"
                         for key in ("id", "variant", "n", "block", "count", "because"))
-        + f"><span>{escape(question['ask'])}</span></li>"
+        + "><span>" + names.sub(r"<code>\1</code>", escape(question["ask"])) + "</span></li>"
         for question in json.loads(path.read_text("utf-8"))["questions"])
     return (f'<section class="predict" data-lesson="{lesson_directory.name}"><h3>Predict, then run'
             "</h3><noscript><p>In a terminal: <code>make predict</code>.</p></noscript>"

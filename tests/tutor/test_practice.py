@@ -11,6 +11,7 @@ import importlib.util
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,12 @@ class Data(unittest.TestCase):
                 self.assertIn(len(data["questions"]), (2, 3))
                 names = [question["id"] for question in data["questions"]]
                 self.assertEqual(len(set(names)), len(names))
+
+    def test_names_of_code_are_marked(self):
+        for lesson in LESSONS:
+            for question in practice.read_practice(lesson)["questions"]:
+                words = re.sub(r"`[^`]+`", "", question["ask"])
+                self.assertNotRegex(words, r"`|\w_\w|\(\)", (lesson, question["id"]))
 
     def test_answers_are_counted(self):
         for lesson in LESSONS:
