@@ -154,8 +154,8 @@ bool wb_counts_hold(void);
 // Reads what the environment names. False: it does not fit the suite, which has been said.
 bool wb_rules_open(const wb_suite *suite);
 // Gives the planned checks the rubric's points and adds the technique, for which there is room
-// behind them. Returns the number of records.
-size_t wb_rules_plan(wb_record *records, size_t n_records);
+// behind them, but not to one check alone. Returns the number of records.
+size_t wb_rules_plan(wb_record *records, size_t n_records, bool one_alone);
 // "shown", "hidden", "after_due"; NULL: there is no rubric.
 const char *wb_rules_visibility(const char *check);
 // The verdict of the technique, when all other checks have theirs.
