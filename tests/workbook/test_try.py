@@ -163,6 +163,10 @@ class Try(unittest.TestCase):
         report = (self.out / "report.html").read_text(encoding="utf-8")
         self.assertIn("&lt;&lt;&lt;", report)
         self.assertNotIn("<<<", report)
+        self.assertIn(f"{LESSON}.cu:", report)
+        self.assertNotIn(f"/{LESSON}.cu", report)  # the folder is the judge's own
+        cause, = re.findall(r"<tr><th>cause<td>(.*)", report[:report.index("All checks")])
+        self.assertRegex(cause, r"^[A-Z].*[.?!]$")
         status, lines = self.judge(text, environment={"VERBOSE": "1", "PATH": "/usr/bin:/bin"})
         self.assertEqual(status, 1)
         self.assertGreater(len(lines), 20)
