@@ -70,6 +70,31 @@ static void change_step(wb_search *s, size_t i) {
   }
 }
 
+// for (c = 0; ...; c += blockDim.x): all threads begin at the same place.
+static void change_loop_start(wb_search *s, size_t i) {
+  size_t at = i + 2;
+  if (!wb_search_is(s, i, "=") || !wb_search_is(s, i + 1, "0") || !wb_search_is(s, i + 2, ";"))
+    return;
+  while (at < s->list->n && !wb_search_is(s, at, "+=") && !wb_search_is(s, at, "{")) at++;
+  if (wb_search_is(s, at + 1, "blockDim")) wb_search_change(s, i + 1, i + 2, 2, "threadIdx.x");
+  if (wb_search_is(s, at + 1, "gridDim"))
+    wb_search_change(s, i + 1, i + 2, 2, "blockIdx.x * blockDim.x + threadIdx.x");
+}
+
+// t % 32 is the lane, t / 32 the warp.
+static void change_lane_or_warp(wb_search *s, size_t i) {
+  if (!wb_search_is(s, i + 1, "32")) return;
+  if (wb_search_is(s, i, "%")) wb_search_change(s, i, i + 1, 2, "/");
+  if (wb_search_is(s, i, "/")) wb_search_change(s, i, i + 1, 2, "%");
+}
+
+// x >> b % 4: a byte has eight bits.
+static void change_byte_place(wb_search *s, size_t i) {
+  if (wb_search_is(s, i, "%") && wb_search_is(s, i + 1, "4") && !wb_search_is(s, i + 2, "*") &&
+      !wb_search_is(s, i + 2, "=="))
+    wb_search_change(s, i + 2, i + 2, 2, " * 8");
+}
+
 // i = blockIdx.x ...; ... i += : a variable that begins at a place of the whole grid walks over it.
 static bool begins_in_grid(const wb_search *s, size_t i) {
   static const char *const ends[] = {",", ";", NULL};
@@ -107,6 +132,28 @@ static void change_lanes_below(wb_search *s, size_t i) {
   if (wb_search_is(s, i, "<<") && wb_search_is_simple(s, i + 1) && wb_search_is(s, i + 2, ")") &&
       !wb_search_is(s, i + 3, "-"))
     wb_search_change(s, i + 3, i + 3, 4, " - 1");
+  char lane[NAME_BYTES], text[WB_EDIT_BYTES];
+  if (!wb_search_is(s, i, ">>") || !wb_search_is_simple(s, i + 1)) return;
+  wb_search_spell(s, i + 1, lane);
+  snprintf(text, sizeof text, "& ((1u << %s) - 1)", lane);
+  wb_search_change(s, i, i + 2, 4, text);
+}
+
+// t == blockDim.x - 1: the first thread, as it is asked for elsewhere.
+static void change_compared(wb_search *s, size_t i) {
+  static const char *const ends[] = {")", "&&", "||", "?", ";", NULL};
+  size_t end = i + 1;
+  if (!wb_search_is(s, i, "==")) return;
+  while (end < s->list->n && !is_one_of(s, end, ends) && !wb_search_is(s, end, "(")) end++;
+  if (end > i + 2 && is_one_of(s, end, ends)) wb_search_change(s, i + 1, end, 4, "0");
+}
+
+// fabsf(x): x.
+static void change_function(wb_search *s, size_t i) {
+  static const char *const functions[] = {"fabsf",  "fabs",  "abs",    "sqrtf",
+                                          "floorf", "ceilf", "roundf", NULL};
+  if (is_one_of(s, i, functions) && wb_search_is(s, i + 1, "("))
+    wb_search_change(s, i, i + 1, 4, "");
 }
 
 // --- types, arrays, operands ---------------------------------------------------------------------
@@ -129,9 +176,9 @@ static void change_type(wb_search *s, size_t i) {
   static const struct {
     const char *type, *other;
     unsigned rank;
-  } types[] = {{"int", "float", 3},      {"int", "unsigned", 4},   {"int", "long long", 4},
-               {"short", "unsigned", 2}, {"char", "unsigned", 2},  {"unsigned", "float", 5},
-               {"float", "unsigned", 6}, {"unsigned", "size_t", 6}};
+  } types[] = {{"int", "float", 3},      {"int", "unsigned", 4},    {"int", "long long", 4},
+               {"short", "unsigned", 2}, {"char", "unsigned", 2},   {"unsigned", "float", 5},
+               {"float", "unsigned", 6}, {"unsigned", "size_t", 6}, {"double", "float", 3}};
   if (!wb_search_is_type(s, i)) return;
   bool is_cast = wb_search_is(s, i - 1, "(") && wb_search_is(s, i + 1, ")");
   if (is_cast) wb_search_change(s, i - 1, i + 2, 4, "");
@@ -297,8 +344,13 @@ void wb_search_change_idioms(wb_search *s, size_t i) {
   change_block_result(s, i);
   change_step(s, i);
   change_stride(s, i);
+  change_loop_start(s, i);
+  change_byte_place(s, i);
+  change_lane_or_warp(s, i);
   change_first_step(s, i);
   change_lanes_below(s, i);
+  change_compared(s, i);
+  change_function(s, i);
   change_type(s, i);
   change_array(s, i);
   change_arguments(s, i);

@@ -59,6 +59,8 @@ void wb_search_change_token(wb_search *s, size_t i, int brackets);
 void wb_search_change_idioms(wb_search *s, size_t i);
 // Adds the indices of other elements, where token i is an array.
 void wb_search_change_index(wb_search *s, size_t i);
+// Adds the sizes of arrays, where token i compares a loop's counter with its bound.
+void wb_search_change_bound(wb_search *s, size_t i);
 // Adds copies of the statement [i, end) for other arrays.
 void wb_search_change_sibling(wb_search *s, size_t i, size_t end);
 // Adds values that the statement at token i lacks, interchanges, or has in several places.
