@@ -221,16 +221,25 @@ static const char *other_step(const element *e, double expected, float got) {
   return NULL;
 }
 
-static wb_why wrong_element(const element *e, float got) {
+// What a float holds that the launch has not written.
+static bool is_as_before(const element *e, float got) {
   uint32_t bits, start = WB_POISON;
-  double expected = right(e);
   memcpy(&bits, &got, sizeof bits);
   if (e->one->start) memcpy(&start, e->one->start, sizeof start);
-  if (bits == start && e->c >= e->one->block)
+  return bits == start;
+}
+
+static wb_why wrong_element(const element *e, float got) {
+  const bool as_before = is_as_before(e, got);
+  double expected = right(e);
+  if (as_before && e->c >= e->one->block)
     return WB_WHY(
         "nothing was written here: do the threads walk on when the row is longer than the "
         "block?");
-  if (bits == start)
+  if (as_before && e->c > 0)
+    return WB_WHY_NEXT("element 0 of the row was written, and this one was not",
+                       "which columns does a thread take, from which one on and how far apart?");
+  if (as_before)
     return WB_UNFILLED(
         "nothing was written here: it still holds what the suite put in before the launch. "
         "Is the blank filled in yet?");
@@ -253,7 +262,7 @@ static wb_why wrong_element(const element *e, float got) {
 // True when in this row what lane 0 of each warp wrote is right: the others lack the sum.
 static bool lane_0_alone(const element *wrong, const float *got) {
   element e = *wrong;
-  if (e.c % e.one->block % 32 == 0) return false;
+  if (e.c % e.one->block % 32 == 0 || is_as_before(&e, got[e.c])) return false;
   for (e.c = 0; e.c < e.one->columns; e.c++)
     if (e.c % e.one->block % 32 == 0 &&
         !is_near(right(&e), (double)got[e.c], tolerance_of(&e, right(&e))))

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// judge.c - the parent half of the judge: arguments, the plan, one process per check (Check's fork
-// mode), and what each process left as its verdict.
+// judge.c - the parent half of the judge: the plan, one process per check (Check's fork mode), and
+// what each process left as its verdict.
 //
 // Invariants: this process makes no CUDA call, so that every child starts from a fresh device.
 // Every planned check gives exactly one record, whatever happens to its process; only a process
 // that came to its end passes.
-// Not here: anything on the device (the other judge_*.c), what is printed (judge_report.c).
+// Not here: arguments (judge_options.c), anything on the device (the other judge_*.c), what is
+// printed (judge_report.c).
+#include "judge_options.h"
 #include "judge_internal.h"
 #include "text.h"
 
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,16 +24,7 @@
 
 // Also in judge.h.
 enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_NOT_JUDGED = 2, EXIT_BROKE_DOWN = 3 };
-enum { MOST_JOBS = 64, MANY_LINES = 1000 };
-
-typedef struct wb_options {
-  const wb_suite *suite;
-  const char *module_path, *source_path, *results, *output, *report, *only;
-  uint64_t seed;
-  double limit_s, suite_s; // processor time: of one check; of all of them
-  unsigned n_jobs;
-  bool plan, help, verbose, shares_process;
-} wb_options;
+enum { MANY_LINES = 1000 };
 
 // Check's test functions take no argument but the loop index: the child finds its work here.
 static wb_options run_options;
@@ -41,100 +33,6 @@ static wb_record *run_records; // [planned checks]
 static bool is_planned(const wb_options *options, const wb_check *check) {
   if (check->needs_counters && !wb_counts_hold()) return false;
   return !options->only || strcmp(options->only, check->name) == 0;
-}
-
-// --- arguments --------------------------------------------------------------------------------
-
-static void print_usage(FILE *out, const char *program) {
-  fprintf(out,
-          "usage: %s [--suite lesson|exercise] [--module FILE] [--source FILE]\n"
-          "       [--only CHECK] [--plan] [--verbose] [--help]\n"
-          "Judges the kernels of a module (PTX, cubin or fat binary), default $WB_MODULE.\n"
-          "  --suite lesson   the lesson's own kernels; exercise (default): the exercise's\n"
-          "  --only CHECK     one check alone\n"
-          "  --plan           list the checks with their points as JSON lines, run nothing\n"
-          "  --verbose        say all that is known of every check\n"
-          "Exit status: 0 all passed, 1 a check failed, 2 wrong use, 3 the judge broke down: some\n"
-          "checks are neither passed nor failed\n",
-          program);
-}
-
-static bool choose_suite(wb_options *options, const char *name, const wb_suite *lesson,
-                         const wb_suite *exercise) {
-  options->suite = strcmp(name, "lesson") == 0     ? lesson
-                   : strcmp(name, "exercise") == 0 ? exercise
-                                                   : NULL;
-  if (!options->suite) fprintf(stderr, "--suite is lesson or exercise, not '%s'\n", name);
-  return options->suite != NULL;
-}
-
-static bool parse_arguments(wb_options *options, int argc, char **argv, const wb_suite *lesson,
-                            const wb_suite *exercise) {
-  enum { SUITE, MODULE, SOURCE, ONLY, PLAN, VERBOSE, HELP };
-  static const struct option known[] = {
-      {"suite", required_argument, NULL, SUITE},   {"module", required_argument, NULL, MODULE},
-      {"source", required_argument, NULL, SOURCE}, {"only", required_argument, NULL, ONLY},
-      {"plan", no_argument, NULL, PLAN},           {"verbose", no_argument, NULL, VERBOSE},
-      {"help", no_argument, NULL, HELP},           {NULL, 0, NULL, 0}};
-  bool fits = true;
-  optind = 0; // from the start: tests come here more than once
-  for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1 && fits;) {
-    switch (c) {
-    case SUITE: fits = choose_suite(options, optarg, lesson, exercise); break;
-    case MODULE: options->module_path = optarg; break;
-    case SOURCE: options->source_path = optarg; break;
-    case ONLY: options->only = optarg; break;
-    case PLAN: options->plan = true; break;
-    case VERBOSE: options->verbose = true; break;
-    case HELP: options->help = true; break;
-    default: fits = false; // getopt_long has said why
-    }
-  }
-  if (fits && optind < argc) fprintf(stderr, "%s: unexpected '%s'\n", argv[0], argv[optind]);
-  fits = fits && optind >= argc;
-  if (!fits) print_usage(stderr, argv[0]);
-  return fits;
-}
-
-// A number from the environment; false and a message when it is none or below `least`.
-static bool read_number(const char *name, double least, double *value) {
-  const char *text = getenv(name);
-  char *end = NULL;
-  if (!text || !*text) return true;
-  double number = strtod(text, &end);
-  if (!*end && end != text && number >= least) return *value = number, true;
-  return fprintf(stderr, "%s: '%s' is not a number of at least %g\n", name, text, least), false;
-}
-
-static const char *environment(const char *name) {
-  const char *text = getenv(name);
-  return text && *text ? text : NULL;
-}
-
-static bool read_environment(wb_options *options) {
-  double n_jobs = 1;
-  const char *seed = environment("WB_SEED"), *forks = environment("WB_FORK");
-  options->module_path = getenv("WB_MODULE");
-  options->source_path = getenv("WB_SOURCE");
-  options->results = getenv("WB_RESULTS");
-  options->output = environment("WB_OUTPUT");
-  options->report = environment("WB_REPORT");
-  options->verbose = environment("WB_VERBOSE") != NULL;
-  options->seed = 1;
-  options->limit_s = 20;
-  options->suite_s = 1e9;
-  char *end = NULL;
-  if (seed) options->seed = strtoull(seed, &end, 0);
-  if (seed && *end) return fprintf(stderr, "WB_SEED: '%s' is not a number\n", seed), false;
-  if (!read_number("WB_LIMIT_S", 0.001, &options->limit_s) ||
-      !read_number("WB_SUITE_S", 0.001, &options->suite_s) || !read_number("WB_JOBS", 1, &n_jobs))
-    return false;
-  options->n_jobs = n_jobs < MOST_JOBS ? (unsigned)n_jobs : MOST_JOBS;
-  options->shares_process = forks && strcmp(forks, "no") == 0;
-  if (forks && !options->shares_process)
-    return fprintf(stderr, "WB_FORK: '%s' is not 'no'\n", forks), false;
-  if (options->shares_process) options->n_jobs = 1;
-  return true;
 }
 
 // Opened before any check runs, so that an unwritable place is known at once.
@@ -260,7 +158,7 @@ static void run_free(const wb_options *options, wb_record *records, size_t n_rec
 
 static void run_planned(const wb_options *options, wb_record *records, size_t n_records,
                         atomic_size_t *next) {
-  pid_t workers[MOST_JOBS];
+  pid_t workers[WB_MOST_JOBS];
   unsigned n_workers = 0;
   run_options = *options;
   run_records = records;
@@ -353,11 +251,16 @@ static size_t plan(const wb_options *options, wb_record *records) {
   for (size_t i = 0; i < options->suite->n_checks; i++)
     if (is_planned(options, &options->suite->checks[i]))
       records[n++].check = &options->suite->checks[i];
-  return options->only ? n : wb_rules_plan(records, n); // one check alone has no technique
+  return wb_rules_plan(records, n, options->only != NULL);
 }
 
 static int no_such_check(const wb_options *options) {
-  fprintf(stderr, "no check is named '%s'. There are:\n", options->only ? options->only : "");
+  const char *only = options->only ? options->only : "";
+  if (strcmp(only, "technique") == 0)
+    fputs("technique looks at the launches of all the other checks, so it cannot be judged alone. "
+          "The others:\n",
+          stderr);
+  else fprintf(stderr, "no check is named '%s'. There are:\n", only);
   for (size_t i = 0; i < options->suite->n_checks; i++)
     fprintf(stderr, "  %-20s %s\n", options->suite->checks[i].name,
             options->suite->checks[i].about);
@@ -383,10 +286,9 @@ static int judge_or_plan(const wb_options *options, wb_record *records) {
 }
 
 int wb_judge_main(int argc, char **argv, const wb_suite *lesson, const wb_suite *exercise) {
-  wb_options options = {.suite = exercise};
-  if (!read_environment(&options) || !parse_arguments(&options, argc, argv, lesson, exercise))
-    return EXIT_NOT_JUDGED;
-  if (options.help) return print_usage(stdout, argv[0]), EXIT_PASSED;
+  wb_options options;
+  if (!wb_options_read(&options, argc, argv, lesson, exercise)) return EXIT_NOT_JUDGED;
+  if (options.help) return wb_options_usage(stdout, argv[0]), EXIT_PASSED;
   if (!options.module_path && !options.plan) {
     fprintf(stderr, "%s: no module to judge: give --module FILE or set WB_MODULE\n", argv[0]);
     return EXIT_NOT_JUDGED;

@@ -44,8 +44,10 @@ static const char *const explanations[WB_CAUSE_COUNT][2] = {
          "is the partner's index (own + stride) still among the values?"},
     [WB_CAUSE_INDEX] = {"a thread whose index is not below n reads or writes all the same",
                         "is the bound checked, and with < rather than <= ?"},
-    [WB_CAUSE_MISALIGNED] = {"an access wider than the pointer's alignment",
-                             "a float pointer is a multiple of 4 only"},
+    [WB_CAUSE_MISALIGNED] =
+        {"an access wider than the pointer's alignment",
+         "a pointer to floats is a multiple of 4 only, one to bytes of 1: how many "
+         "elements come before the first address that fits?"},
     [WB_CAUSE_ENDLESS_LOOP] =
         {"a loop that never ends: this one, or one that it stands in",
          "does every round bring it nearer to its end? In a compare-and-swap loop: does the next "

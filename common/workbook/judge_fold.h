@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // judge_fold.h - values of parts of a fold's input (judge.h: wb_fold), for the files that find the
-// cause of a wrong one: judge_diagnose.c and judge_hypotheses.c. Private to them.
+// cause of a wrong one: judge_diagnose.c, judge_hypotheses.c, judge_tree.c. Private to them.
 #ifndef WORKBOOK_JUDGE_FOLD_H
 #define WORKBOOK_JUDGE_FOLD_H
 
@@ -64,9 +64,21 @@ static inline bool is_right(double expected, double got, double tolerance) {
 // words are in `out` [out_bytes]. WB_UNKNOWN when no mistake fits.
 wb_why wb_hypotheses_name(const wb_fold *fold, float got, char *out, size_t out_bytes);
 
-// Which mistakes give `got`, and which another value; one that makes no difference here is neither
-// for nor against.
+// Which mistakes give `got`, and which another value: also the right one where `got` is wrong, of a
+// maximum or minimum. Otherwise one that makes no difference here is neither for nor against.
 wb_evidence wb_hypotheses_weigh(const wb_fold *fold, float got);
+// What a thread brings to a tree: its element, or all of its elements.
+double wb_tree_slot(const wb_fold *fold, unsigned thread);
+typedef enum wb_tree_barriers {
+  WB_TREE_ALL_BARRIERS,
+  WB_TREE_NONE_AFTER_STORE,
+  WB_TREE_NONE_IN_LOOP
+} wb_tree_barriers;
+// What a halving tree gives that runs warp after warp, with the barriers given; `round_up` says
+// which of two halves of an odd number of values is the larger: without it the odd one is lost.
+// NaN: the fold is not that of one block.
+double wb_tree_value(const wb_fold *fold, bool round_up, wb_tree_barriers present);
+
 // "maximum", "sum": what is folded.
 const char *wb_operator_name(const wb_fold *fold);
 

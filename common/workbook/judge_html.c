@@ -7,11 +7,16 @@
 #include <string.h>
 
 static const char style[] =
-    "body{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "body{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
+    "overflow-wrap:anywhere}"
     "pre{background:#8881;padding:.6rem;overflow-x:auto;white-space:pre-wrap}"
     "table{border-collapse:collapse}td,th{padding:.2rem .7rem;text-align:left;vertical-align:top}"
-    "th{font-weight:600}.pass{color:#186a3b}.fail{color:#a93226}details{margin:.6rem 0}"
-    ":root{color-scheme:light dark}";
+    "th{font-weight:600;white-space:nowrap}details,.passed{margin:.6rem 0}"
+    "code{white-space:pre-wrap}"
+    ":root{color-scheme:light dark;--pass:#186a3b;--fail:#a93226}"
+    "@media(prefers-color-scheme:dark){:root{--pass:#6fcf97;--fail:#ff8a7a}}"
+    "@media(max-width:40rem){th,td{display:block;padding:0}th{padding-top:.4rem}}"
+    ".pass{color:var(--pass)}.fail{color:var(--fail)}";
 
 static void print_text(FILE *out, const char *text) {
   for (; *text; text++) {
@@ -37,39 +42,43 @@ static void print_pre(FILE *out, const char *text) {
 }
 
 static void print_place(FILE *out, const wb_verdict *v) {
-  char place[512], source[200];
+  char source[200];
   if (!*v->file || !v->line) return;
-  snprintf(place, sizeof place, "%s:%u   %s", v->file, v->line,
-           wb_report_source(v, source, sizeof source));
-  print_row(out, "where", place);
+  fputs("<tr><th>where<td>", out);
+  print_text(out, wb_report_short_name(v->file));
+  fprintf(out, ":%u<br><code>", v->line);
+  print_text(out, wb_report_source(v, source, sizeof source));
+  fputs("</code>\n", out);
 }
 
-static void print_failure(FILE *out, const wb_record *record) {
+static void print_failure(FILE *out, const wb_suite *suite, const wb_record *record) {
   const wb_verdict *v = record->verdict;
+  char text[WB_CAUSE_BYTES + 8], step[300];
   fputs("<table>\n", out);
   print_row(out, "launch", v->launch);
   print_row(out, "got", v->wrong);
   print_place(out, v);
-  print_row(out, "cause", v->explanation);
-  print_row(out, "cause's name", wb_cause_name(v->cause));
-  print_row(out, "next", wb_report_next(record));
+  print_row(out, "cause", wb_report_sentence(v->explanation, text, sizeof text));
+  const char *next = wb_report_step(suite, record, step, sizeof step);
+  print_row(out, "next", wb_report_sentence(next, text, sizeof text));
+  print_row(out, "recorded as", wb_cause_name(v->cause));
   fputs("</table>\n", out);
 }
 
-static void print_check(FILE *out, const wb_record *record) {
+static void print_check(FILE *out, const wb_suite *suite, const wb_record *record) {
   const wb_verdict *v = record->verdict;
   bool passed = v->outcome == WB_PASSED;
   const char *word = passed ? "ok" : v->outcome == WB_FAILED ? "FAIL" : "ERROR";
-  fprintf(out, "<details%s><summary><b class=%s>%s</b> %s, %u points: ", passed ? "" : " open",
-          passed ? "pass" : "fail", word, record->check->name, record->check->points);
+  fprintf(out, "%s<b class=%s>%s</b> %s, %u points: ",
+          passed ? "<p class=passed>" : "<details open><summary>", passed ? "pass" : "fail", word,
+          record->check->name, record->check->points);
   print_text(out, record->check->about);
-  fputs("</summary>\n", out);
-  if (!passed) {
-    print_failure(out, record);
-    print_pre(out, v->reason);
-    if (*v->printed) fputs("<p>The kernel printed, in this launch:</p>\n", out);
-    print_pre(out, v->printed);
-  }
+  fputs(passed ? "</p>\n" : "</summary>\n", out);
+  if (passed) return;
+  print_failure(out, suite, record);
+  print_pre(out, v->reason);
+  if (*v->printed) fputs("<p>The kernel printed, in this launch:</p>\n", out);
+  print_pre(out, v->printed);
   fputs("</details>\n", out);
 }
 
@@ -82,10 +91,10 @@ void wb_report_html(FILE *out, const wb_suite *suite, const wb_record *records, 
           suite->exercise, style, suite->exercise, total.n_passed, n_records, total.points,
           total.max_points);
   if (total.reported) {
-    fprintf(out, "<h2>What says most: %s</h2>\n", total.reported->check->name);
-    print_failure(out, total.reported);
+    fprintf(out, "<h2>Begin here: %s</h2>\n", total.reported->check->name);
+    print_failure(out, suite, total.reported);
   }
   fputs("<h2>All checks</h2>\n", out);
-  for (size_t i = 0; i < n_records; i++) print_check(out, &records[i]);
+  for (size_t i = 0; i < n_records; i++) print_check(out, suite, &records[i]);
   fputs("</html>\n", out);
 }

@@ -154,8 +154,8 @@ bool wb_counts_hold(void);
 // Reads what the environment names. False: it does not fit the suite, which has been said.
 bool wb_rules_open(const wb_suite *suite);
 // Gives the planned checks the rubric's points and adds the technique, for which there is room
-// behind them. Returns the number of records.
-size_t wb_rules_plan(wb_record *records, size_t n_records);
+// behind them, but not to one check alone. Returns the number of records.
+size_t wb_rules_plan(wb_record *records, size_t n_records, bool one_alone);
 // "shown", "hidden", "after_due"; NULL: there is no rubric.
 const char *wb_rules_visibility(const char *check);
 // The verdict of the technique, when all other checks have theirs.
@@ -211,6 +211,13 @@ void wb_report_html(FILE *out, const wb_suite *suite, const wb_record *records, 
 const char *wb_report_source(const wb_verdict *verdict, char *out, size_t out_bytes);
 // The next step after this failure: the cause's, or the check's hint where no cause is known; NULL.
 const char *wb_report_next(const wb_record *record);
+// The same; where no more is known, the command that shows more of this exercise.
+const char *wb_report_step(const wb_suite *suite, const wb_record *record, char *out,
+                           size_t out_bytes);
+// A text with a capital, and a full stop where it has no end of its own; NULL gives "".
+const char *wb_report_sentence(const char *text, char *out, size_t out_bytes);
+// A path without its folders.
+const char *wb_report_short_name(const char *path);
 // Of what may be guessed from one check's value, keeps what the others' values support most, and
 // nothing that they contradict. Where one block alone computes wrong values, races between blocks
 // are a consequence.

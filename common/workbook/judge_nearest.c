@@ -31,6 +31,9 @@ static const wb_kind_text texts[] = {
     [WB_DIFFERENCE_ARGUMENTS] = {"arguments are missing",
                                  "the arguments do not stand in the order of the parameters",
                                  "which value does the function take first, and which next?"},
+    [WB_DIFFERENCE_SHUFFLE] =
+        {"a shuffle is missing", "the shuffle is not the right one",
+         "from which lane does each lane read here? Write it down for lanes 0, 1 and 31"},
     [WB_DIFFERENCE_MASK] = {"the mask is missing", "the mask is not the right one",
                             "name every lane that executes this line, one bit per lane: 0xffffffff "
                             "for all 32"},
@@ -38,8 +41,10 @@ static const wb_kind_text texts[] = {
         {"a change of type is missing that leaves the bits alone",
          "the change of type is not the right one",
          "(float)x converts a number; __uint_as_float() and __float_as_uint() keep the bits"},
-    [WB_DIFFERENCE_TYPE] = {"a type is missing", "the type is not the right one",
-                            "what must it hold: fractions, negative numbers, more than 32 bits?"},
+    [WB_DIFFERENCE_TYPE] =
+        {"a type is missing", "the type is not the right one",
+         "what must it hold (fractions, negative numbers, more than 32 bits), and how "
+         "many bytes may it take?"},
     [WB_DIFFERENCE_ATOMIC] =
         {"an atomic operation is missing", "the atomic operation is not done as it must be",
          "what does it compare with, what does it write, and what does it return?"},
@@ -52,7 +57,8 @@ static const wb_kind_text texts[] = {
          "the condition is not the right one",
          "for which threads and which elements must this be done, and for which not?"},
     [WB_DIFFERENCE_COMPARISON] =
-        {"a comparison is missing", "the comparison is not the right one, or its bound is not",
+        {"a comparison, or a part of its bound, is missing",
+         "the comparison is not the right one, or its bound is not",
          "work it out by hand where both sides are equal, and where they differ by one"},
     [WB_DIFFERENCE_IDENTITY] = {"the identity is missing: the value that changes no result",
                                 "this is not the identity, the value that changes no result",
@@ -72,6 +78,11 @@ static const wb_kind_text texts[] = {
                               "what does it stand for: lanes, threads, steps, elements?"},
     [WB_DIFFERENCE_OPERATOR] = {"an operator is missing", "the operator is not the right one",
                                 "work this line out by hand for two threads"},
+    [WB_DIFFERENCE_ORDER] =
+        {"two statements do not stand in the right order",
+         "two statements do not stand in the right order",
+         "which of the two changes what the other one reads, and which value is "
+         "meant: the one before, or the one after?"},
     [WB_DIFFERENCE_STATEMENT] = {"a statement is missing", "this statement is wrong or too much",
                                  "what must have happened by then, and what not?"},
     [WB_DIFFERENCE_OTHER] = {"a part of this line is missing", "this part of the line is wrong",
@@ -172,7 +183,11 @@ static void name_place(wb_verdict *v, const wb_difference *d, evidence how) {
              tried ? "with one change in this line the check passes"
                    : "of all lines only this one is wrong",
              d->is_missing ? text->missing : text->wrong, d->is_missing ? "" : ": ", d->own);
-  snprintf(v->next, sizeof v->next, "%s", text->next);
+  const bool lacks_cases = d->kind == WB_DIFFERENCE_COMPARISON && d->is_missing;
+  snprintf(v->next, sizeof v->next, "%s",
+           lacks_cases
+               ? "for which values must this hold, and for which not? Try the first and the last"
+               : text->next);
 }
 
 // A race for which the checkers advise a barrier, and another call is how this program waits here.

@@ -132,7 +132,7 @@ static const char *worded(const char *text) {
   return other ? other : text;
 }
 
-size_t wb_rules_plan(wb_record *records, size_t n_records) {
+size_t wb_rules_plan(wb_record *records, size_t n_records, bool one_alone) {
   if (!has_rubric) return n_records;
   for (size_t i = 0; i < n_records; i++) {
     checks[i] = *records[i].check;
@@ -141,7 +141,7 @@ size_t wb_rules_plan(wb_record *records, size_t n_records) {
     checks[i].points = rubric_of(checks[i].name)->points;
     records[i].check = &checks[i];
   }
-  if (!counts) return n_records;
+  if (!counts || one_alone) return n_records;
   checks[n_records] = (wb_check){.name = "technique",
                                  .points = rubric.technique.points,
                                  .about = rubric.technique_about,
@@ -275,7 +275,9 @@ void wb_rules_settle(wb_record *records, size_t n_records) {
 #else
 // A GPU judges results, and the exercise as it is published.
 bool wb_rules_open(const wb_suite *suite) { return (void)suite, true; }
-size_t wb_rules_plan(wb_record *records, size_t n_records) { return (void)records, n_records; }
+size_t wb_rules_plan(wb_record *records, size_t n_records, bool one_alone) {
+  return (void)records, (void)one_alone, n_records;
+}
 const char *wb_rules_visibility(const char *check) { return (void)check, NULL; }
 void wb_rules_settle(wb_record *records, size_t n_records) { (void)records, (void)n_records; }
 #endif

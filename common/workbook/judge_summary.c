@@ -89,7 +89,7 @@ static unsigned print_field(const char *label, const char *text, unsigned most) 
   return n_lines;
 }
 
-static const char *short_name(const char *path) {
+const char *wb_report_short_name(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
@@ -99,7 +99,8 @@ static const char *short_name(const char *path) {
 static FILE *open_source(const char *path) {
   const char *allowed = getenv("SIMT_SOURCE");
   struct stat info;
-  if (allowed && strcmp(short_name(path), short_name(allowed)) != 0) return NULL;
+  if (allowed && strcmp(wb_report_short_name(path), wb_report_short_name(allowed)) != 0)
+    return NULL;
   if (allowed) path = allowed;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) return fdopen(fd, "r");
@@ -128,7 +129,7 @@ static unsigned print_place(const wb_verdict *v) {
   if (!*v->file || !v->line) return 0;
   wb_report_source(v, source, sizeof source);
   int length = (int)strlen(source), room = COLUMNS - LABEL;
-  snprintf(place, sizeof place, "%s:%u", short_name(v->file), v->line);
+  snprintf(place, sizeof place, "%s:%u", wb_report_short_name(v->file), v->line);
   bool fits = (int)strlen(place) + 3 + length <= room;
   printf("  %-*s%s", LABEL - 2, "where", place);
   if (length == 0) return putchar('\n'), 1;
@@ -148,8 +149,7 @@ static void print_printed(const wb_verdict *v) {
   putchar('\n');
 }
 
-// A text with a capital, and a full stop where it has no end of its own.
-static const char *as_sentence(const char *text, char *out, size_t out_bytes) {
+const char *wb_report_sentence(const char *text, char *out, size_t out_bytes) {
   if (!text) return "";
   snprintf(out, out_bytes, "%s", text);
   size_t length = strlen(out), word = strcspn(out, " ,.:");
@@ -166,16 +166,27 @@ static const char *as_sentence(const char *text, char *out, size_t out_bytes) {
 enum { LINES = 10 }; // besides the verdict, and the line that names the file
 
 // Where neither the cause nor the check knows a next step: what shows more of this exercise.
-static const char *step_for_all(const wb_suite *suite, char *out, size_t out_bytes) {
+static const char *step_for_all(const wb_suite *suite, wb_cause cause, char *out,
+                                size_t out_bytes) {
 #ifdef WORKBOOK_SIMT
-  snprintf(out, out_bytes,
-           "see a small launch of your kernel step by step: make trace LESSON=%s. Where to look: "
-           "make hint LESSON=%s.",
-           suite->exercise, suite->exercise);
+  const bool costs = cause == WB_CAUSE_COST;
+  snprintf(out, out_bytes, "%s LESSON=%s%s. Where to look: make hint LESSON=%s.",
+           costs ? "see what each line of your kernel costs: make explain"
+                 : "see a small launch of your kernel step by step: make trace",
+           suite->exercise, costs ? " VARIANT=exercise" : "", suite->exercise);
 #else
+  (void)cause;
   snprintf(out, out_bytes, "where to look: make hint LESSON=%s.", suite->exercise);
 #endif
   return out;
+}
+
+const char *wb_report_step(const wb_suite *suite, const wb_record *record, char *out,
+                           size_t out_bytes) {
+  const wb_verdict *v = record->verdict;
+  const char *next = wb_report_next(record);
+  if (next || v->outcome != WB_FAILED || !v->launched) return next;
+  return step_for_all(suite, v->cause, out, out_bytes);
 }
 
 static void print_short(const wb_suite *suite, const wb_record *reported) {
@@ -188,11 +199,9 @@ static void print_short(const wb_suite *suite, const wb_record *reported) {
   if (v->outcome == WB_FAILED) used += print_field("got", *v->wrong ? v->wrong : v->reason, 2);
   else used += print_field("error", v->reason, 4);
   used += print_place(v);
-  used += print_field("cause", as_sentence(v->explanation, text, sizeof text), 3);
-  const char *next = wb_report_next(reported);
-  if (!next && v->outcome == WB_FAILED && v->launched)
-    next = step_for_all(suite, otherwise, sizeof otherwise);
-  print_field("next", as_sentence(next, text, sizeof text), LINES - used);
+  used += print_field("cause", wb_report_sentence(v->explanation, text, sizeof text), 3);
+  const char *next = wb_report_step(suite, reported, otherwise, sizeof otherwise);
+  print_field("next", wb_report_sentence(next, text, sizeof text), LINES - used);
 }
 
 // --- both -------------------------------------------------------------------------------------

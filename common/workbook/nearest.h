@@ -12,6 +12,7 @@
 typedef enum wb_difference_kind {
   WB_DIFFERENCE_BARRIER,    // __syncthreads(), __syncwarp(), sync()
   WB_DIFFERENCE_ARGUMENTS,  // f(b, a) for f(a, b)
+  WB_DIFFERENCE_SHUFFLE,    // one that reads another lane's value for another
   WB_DIFFERENCE_MASK,       // the first argument of a ..._sync() call
   WB_DIFFERENCE_CONVERSION, // __float_as_uint() and its like
   WB_DIFFERENCE_TYPE,       // int for float, (int)
@@ -26,6 +27,7 @@ typedef enum wb_difference_kind {
   WB_DIFFERENCE_ARRAY,      // a[i] for b[i]
   WB_DIFFERENCE_NUMBER,
   WB_DIFFERENCE_OPERATOR,
+  WB_DIFFERENCE_ORDER,     // two neighbouring statements, interchanged
   WB_DIFFERENCE_STATEMENT, // a whole one
   WB_DIFFERENCE_OTHER,
 } wb_difference_kind;

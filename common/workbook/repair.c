@@ -305,6 +305,7 @@ static void change_at(wb_search *s, size_t i, const position *p) {
   wb_search_change_token(s, i, p->brackets);
   wb_search_change_idioms(s, i);
   wb_search_change_index(s, i);
+  wb_search_change_bound(s, i);
   if (is_statement_start(s, i, p->parentheses)) {
     change_statement(s, i);
     wb_search_change_values(s, i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // repair_idioms.c - changes of what CUDA programs have in common: the place of a block, the step of
-// a loop, types, the arrays and arguments of a call, whole statements. See repair.h.
+// a loop, types, the arrays and arguments of a call. See repair.h.
 #include <ctype.h>
 #include <string.h>
 
@@ -70,6 +70,31 @@ static void change_step(wb_search *s, size_t i) {
   }
 }
 
+// for (c = 0; ...; c += blockDim.x): all threads begin at the same place.
+static void change_loop_start(wb_search *s, size_t i) {
+  size_t at = i + 2;
+  if (!wb_search_is(s, i, "=") || !wb_search_is(s, i + 1, "0") || !wb_search_is(s, i + 2, ";"))
+    return;
+  while (at < s->list->n && !wb_search_is(s, at, "+=") && !wb_search_is(s, at, "{")) at++;
+  if (wb_search_is(s, at + 1, "blockDim")) wb_search_change(s, i + 1, i + 2, 2, "threadIdx.x");
+  if (wb_search_is(s, at + 1, "gridDim"))
+    wb_search_change(s, i + 1, i + 2, 2, "blockIdx.x * blockDim.x + threadIdx.x");
+}
+
+// t % 32 is the lane, t / 32 the warp.
+static void change_lane_or_warp(wb_search *s, size_t i) {
+  if (!wb_search_is(s, i + 1, "32")) return;
+  if (wb_search_is(s, i, "%")) wb_search_change(s, i, i + 1, 2, "/");
+  if (wb_search_is(s, i, "/")) wb_search_change(s, i, i + 1, 2, "%");
+}
+
+// x >> b % 4: a byte has eight bits.
+static void change_byte_place(wb_search *s, size_t i) {
+  if (wb_search_is(s, i, "%") && wb_search_is(s, i + 1, "4") && !wb_search_is(s, i + 2, "*") &&
+      !wb_search_is(s, i + 2, "=="))
+    wb_search_change(s, i + 2, i + 2, 2, " * 8");
+}
+
 // i = blockIdx.x ...; ... i += : a variable that begins at a place of the whole grid walks over it.
 static bool begins_in_grid(const wb_search *s, size_t i) {
   static const char *const ends[] = {",", ";", NULL};
@@ -107,10 +132,31 @@ static void change_lanes_below(wb_search *s, size_t i) {
   if (wb_search_is(s, i, "<<") && wb_search_is_simple(s, i + 1) && wb_search_is(s, i + 2, ")") &&
       !wb_search_is(s, i + 3, "-"))
     wb_search_change(s, i + 3, i + 3, 4, " - 1");
+  char lane[NAME_BYTES], text[WB_EDIT_BYTES];
+  if (!wb_search_is(s, i, ">>") || !wb_search_is_simple(s, i + 1)) return;
+  wb_search_spell(s, i + 1, lane);
+  snprintf(text, sizeof text, "& ((1u << %s) - 1)", lane);
+  wb_search_change(s, i, i + 2, 4, text);
 }
 
-// --- types, arrays, operands
-// ----------------------------------------------------------------------
+// t == blockDim.x - 1: the first thread, as it is asked for elsewhere.
+static void change_compared(wb_search *s, size_t i) {
+  static const char *const ends[] = {")", "&&", "||", "?", ";", NULL};
+  size_t end = i + 1;
+  if (!wb_search_is(s, i, "==")) return;
+  while (end < s->list->n && !is_one_of(s, end, ends) && !wb_search_is(s, end, "(")) end++;
+  if (end > i + 2 && is_one_of(s, end, ends)) wb_search_change(s, i + 1, end, 4, "0");
+}
+
+// fabsf(x): x.
+static void change_function(wb_search *s, size_t i) {
+  static const char *const functions[] = {"fabsf",  "fabs",  "abs",    "sqrtf",
+                                          "floorf", "ceilf", "roundf", NULL};
+  if (is_one_of(s, i, functions) && wb_search_is(s, i + 1, "("))
+    wb_search_change(s, i, i + 1, 4, "");
+}
+
+// --- types, arrays, operands ---------------------------------------------------------------------
 
 static bool is_float(const char *type) { return strcmp(type, "float") == 0; }
 
@@ -130,9 +176,9 @@ static void change_type(wb_search *s, size_t i) {
   static const struct {
     const char *type, *other;
     unsigned rank;
-  } types[] = {{"int", "float", 3},      {"int", "unsigned", 4},   {"int", "long long", 4},
-               {"short", "unsigned", 2}, {"char", "unsigned", 2},  {"unsigned", "float", 5},
-               {"float", "unsigned", 6}, {"unsigned", "size_t", 6}};
+  } types[] = {{"int", "float", 3},      {"int", "unsigned", 4},    {"int", "long long", 4},
+               {"short", "unsigned", 2}, {"char", "unsigned", 2},   {"unsigned", "float", 5},
+               {"float", "unsigned", 6}, {"unsigned", "size_t", 6}, {"double", "float", 3}};
   if (!wb_search_is_type(s, i)) return;
   bool is_cast = wb_search_is(s, i - 1, "(") && wb_search_is(s, i + 1, ")");
   if (is_cast) wb_search_change(s, i - 1, i + 2, 4, "");
@@ -152,12 +198,12 @@ void wb_search_note_array(wb_search *s, size_t i) {
   if (s->n_arrays < MOST_ARRAYS) s->arrays[s->n_arrays++] = i;
 }
 
-static bool is_argument(const wb_search *s, size_t i) {
+bool wb_search_is_argument(const wb_search *s, size_t i) {
   return (wb_search_is(s, i - 1, "(") || wb_search_is(s, i - 1, ",")) &&
          (wb_search_is(s, i + 1, ")") || wb_search_is(s, i + 1, ","));
 }
 
-static bool is_array(const wb_search *s, size_t i) {
+bool wb_search_is_array(const wb_search *s, size_t i) {
   for (size_t k = 0; k < s->n_arrays; k++)
     if (s->arrays[k] != i && wb_search_is_same(s, s->arrays[k], i)) return true;
   return false;
@@ -181,8 +227,8 @@ static size_t assigned_array(const wb_search *s, size_t i) {
 // One array for another; likeliest that for which the rest of the statement is.
 static void change_array(wb_search *s, size_t i) {
   char text[NAME_BYTES];
-  if (!wb_search_is(s, i + 1, "[") && !is_argument(s, i)) return;
-  if (!wb_search_token(s, i)->is_word || !is_array(s, i)) return;
+  if (!wb_search_is(s, i + 1, "[") && !wb_search_is_argument(s, i)) return;
+  if (!wb_search_token(s, i)->is_word || !wb_search_is_array(s, i)) return;
   for (size_t k = 0; k < s->n_arrays; k++) {
     if (wb_search_is_same(s, s->arrays[k], i)) continue;
     if (wb_search_is_assigned(s, i) && wb_search_is_const(s, s->arrays[k])) continue;
@@ -298,103 +344,16 @@ void wb_search_change_idioms(wb_search *s, size_t i) {
   change_block_result(s, i);
   change_step(s, i);
   change_stride(s, i);
+  change_loop_start(s, i);
+  change_byte_place(s, i);
+  change_lane_or_warp(s, i);
   change_first_step(s, i);
   change_lanes_below(s, i);
+  change_compared(s, i);
+  change_function(s, i);
   change_type(s, i);
   change_array(s, i);
   change_arguments(s, i);
   change_operands(s, i);
   change_exchange(s, i);
-}
-
-// --- statements ----------------------------------------------------------------------------------
-
-// The token behind a simple statement's `;`, or 0: it has braces, or is a declaration.
-static size_t end_of_statement(const wb_search *s, size_t i, bool may_declare) {
-  static const char *const not_simple[] = {"if",     "for",   "while",  "do",         "else",
-                                           "return", "break", "enum",   "continue",   "switch",
-                                           "case",   "using", "extern", "__shared__", NULL};
-  if (is_one_of(s, i, not_simple) || (!may_declare && wb_search_is_type(s, i))) return 0;
-  for (; i < s->list->n && !wb_search_is(s, i, ";"); i++)
-    if (wb_search_is(s, i, "{") || wb_search_is(s, i, "}")) return 0;
-  return i < s->list->n ? i + 1 : 0;
-}
-
-// The same of a statement that an `if` may lead.
-static size_t end_of_guarded(const wb_search *s, size_t i) {
-  if (!wb_search_is(s, i, "if") || !wb_search_is(s, i + 1, "("))
-    return end_of_statement(s, i, false);
-  int depth = 0;
-  for (size_t at = i + 1; at < s->list->n; at++) {
-    depth += wb_search_is(s, at, "(") - wb_search_is(s, at, ")");
-    if (depth == 0) return end_of_statement(s, at + 1, false);
-  }
-  return 0;
-}
-
-// The variable that a statement, which an `if` may lead, assigns: x = ..., x += ..., *x = ...; 0:
-// it is a call, or an element.
-static size_t assigned_variable(const wb_search *s, size_t i, size_t end) {
-  static const char *const assigns[] = {"=", "+=", "-=", "*=", "|=", "&=", "^=", NULL};
-  for (size_t at = i + 1; at < end; at++)
-    if (is_one_of(s, at, assigns)) return wb_search_token(s, at - 1)->is_word ? at - 1 : 0;
-  return 0;
-}
-
-static bool has_name(const wb_search *s, size_t name, size_t from, size_t to) {
-  for (size_t at = from; name > 0 && at < to; at++)
-    if (wb_search_is_same(s, name, at)) return true;
-  return false;
-}
-
-// a; b;: b; a;. Either may be led by an `if`. Where each assigns a variable, one of them must read
-// or assign the other's, for else their order is all the same.
-static void interchange_statements(wb_search *s, size_t i) {
-  char first[WB_EDIT_BYTES], second[WB_EDIT_BYTES], text[2 * WB_EDIT_BYTES + 8];
-  const size_t end = end_of_guarded(s, i), next = end ? end_of_guarded(s, end) : 0;
-  if (next == 0 || wb_search_is(s, next, "else")) return;
-  if (!wb_search_copy(s, i, end, first) || !wb_search_copy(s, end, next, second)) return;
-  const size_t a = assigned_variable(s, i, end), b = assigned_variable(s, end, next);
-  const bool depend = has_name(s, a, end, next) || has_name(s, b, i, end);
-  if (a > 0 && b > 0 && !depend) return;
-  snprintf(text, sizeof text, "%s %s", second, first);
-  wb_search_change(s, i, next, a > 0 && b > 0 ? 3 : 5, text);
-}
-
-// f(square, count); for one array: the same for another, too.
-static void repeat_call(wb_search *s, size_t i, size_t end) {
-  char text[WB_EDIT_BYTES], head[WB_EDIT_BYTES], rest[WB_EDIT_BYTES], name[NAME_BYTES];
-  if (!wb_search_is(s, i + 1, "(") || wb_token_begins(wb_search_token(s, i), "__")) return;
-  for (size_t at = i + 2; at + 1 < end; at++) {
-    if (!is_argument(s, at) || !is_array(s, at)) continue;
-    if (!wb_search_copy(s, i, at, head) || !wb_search_copy(s, at + 1, end, rest)) return;
-    for (size_t k = 0; k < s->n_arrays; k++) {
-      if (wb_search_is_same(s, s->arrays[k], at)) continue;
-      wb_search_spell(s, s->arrays[k], name);
-      if (snprintf(text, sizeof text, "%s%s%s ", head, name, rest) < WB_EDIT_BYTES)
-        wb_search_change(s, i, i, 4, text);
-    }
-  }
-}
-
-// float mean = sum;: a quotient.
-static void divide(wb_search *s, size_t i, size_t end) {
-  char text[WB_EDIT_BYTES], name[NAME_BYTES];
-  if (!wb_search_is(s, i, "float") || !wb_search_is(s, i + 2, "=")) return;
-  for (size_t k = 0; k < s->n_names; k++) {
-    wb_search_spell(s, s->names[k], name);
-    snprintf(text, sizeof text, " / %s", name);
-    wb_search_change(s, end - 1, end - 1, 6, text);
-  }
-}
-
-void wb_search_change_whole_statement(wb_search *s, size_t i, bool is_outermost) {
-  const size_t end = end_of_statement(s, i, true);
-  if (is_outermost) wb_search_change(s, i, i, 5, "if (threadIdx.x >= 32) return; ");
-  interchange_statements(s, i);
-  if (end == 0) return;
-  repeat_call(s, i, end);
-  wb_search_change_sibling(s, i, end);
-  divide(s, i, end);
-  if (!wb_search_is_type(s, i)) wb_search_change(s, i, end, 5, ";");
 }

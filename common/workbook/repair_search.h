@@ -39,6 +39,9 @@ bool wb_search_copy(const wb_search *s, size_t from, size_t to, char out[WB_EDIT
 bool wb_search_ends_with(const char *begin, const char *end, const char *word);
 // Whether the array or pointer that is declared at token `at` is to const.
 bool wb_search_is_const(const wb_search *s, size_t at);
+// Whether token i is an argument as a whole; whether it is a known array's name.
+bool wb_search_is_argument(const wb_search *s, size_t i);
+bool wb_search_is_array(const wb_search *s, size_t i);
 // Whether an element of the array at token i is assigned.
 bool wb_search_is_assigned(const wb_search *s, size_t i);
 // Adds a change: `text` in place of tokens [from, to), or before `from` where both are the same.
@@ -56,6 +59,8 @@ void wb_search_change_token(wb_search *s, size_t i, int brackets);
 void wb_search_change_idioms(wb_search *s, size_t i);
 // Adds the indices of other elements, where token i is an array.
 void wb_search_change_index(wb_search *s, size_t i);
+// Adds the sizes of arrays, where token i compares a loop's counter with its bound.
+void wb_search_change_bound(wb_search *s, size_t i);
 // Adds copies of the statement [i, end) for other arrays.
 void wb_search_change_sibling(wb_search *s, size_t i, size_t end);
 // Adds values that the statement at token i lacks, interchanges, or has in several places.

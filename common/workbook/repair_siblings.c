@@ -69,6 +69,18 @@ void wb_search_change_index(wb_search *s, size_t i) {
   }
 }
 
+// k < BINS;: for as many elements as an array has, where a loop walks over it.
+void wb_search_change_bound(wb_search *s, size_t i) {
+  char size[WB_EDIT_BYTES];
+  if (!wb_search_is(s, i, "<") || !wb_search_is(s, i + 2, ";")) return;
+  for (size_t k = 0; k < s->n_arrays; k++) {
+    const size_t open = s->arrays[k] + 1, close = closing(s, open);
+    const bool is_known = close == open + 2 && wb_search_is_same(s, open + 1, i + 1);
+    if (!wb_search_is(s, open, "[") || close == open + 1 || is_known) continue;
+    if (wb_search_copy(s, open + 1, close, size)) wb_search_change(s, i + 1, i + 2, 4, size);
+  }
+}
+
 // --- statements ----------------------------------------------------------------------------------
 
 static const char *const assigns[] = {
@@ -148,11 +160,25 @@ static void store_values(wb_search *s, size_t i, size_t end) {
   }
 }
 
+// values[t] = mine;, which stands somewhere: again behind mine = ...;.
+static void store_again(wb_search *s, size_t i, size_t end) {
+  char text[WB_EDIT_BYTES];
+  if (!wb_search_is_simple(s, i) || !wb_token_is_one_of(wb_search_token(s, i + 1), assigns)) return;
+  for (size_t k = s->function; k < s->list->n && !wb_search_is(s, k, "__global__"); k++) {
+    const size_t value = is_element(s, k) ? closing(s, k + 1) + 2 : 0;
+    if (value == 0 || !wb_search_is(s, value - 1, "=") || !wb_search_is_same(s, value, i) ||
+        !wb_search_is(s, value + 1, ";") || k == end)
+      continue;
+    if (wb_search_copy(s, k, value + 2, text)) wb_search_change(s, end, end, 4, text);
+  }
+}
+
 bool wb_search_is_assigned(const wb_search *s, size_t i) {
   return is_element(s, i) && wb_token_is_one_of(wb_search_token(s, closing(s, i + 1) + 1), assigns);
 }
 
 void wb_search_change_sibling(wb_search *s, size_t i, size_t end) {
+  store_again(s, i, end);
   if (!wb_search_is_assigned(s, i)) return;
   repeat_for_arrays(s, i, end);
   store_values(s, i, end);

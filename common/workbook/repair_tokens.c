@@ -50,6 +50,8 @@ static const swap swaps[] = {{"<=", "<", 1},
                              {"__shfl_down_sync", "__shfl_xor_sync", 3},
                              {"__shfl_xor_sync", "__shfl_down_sync", 5},
                              {"shfl_down", "shfl_xor", 3},
+                             {"sqrtf", "rsqrtf", 3},
+                             {"rsqrtf", "sqrtf", 3},
                              {"atomicMin", "atomicMax", 3},
                              {"atomicMax", "atomicAdd", 4},
                              {"while", "if", 6},
@@ -299,6 +301,7 @@ static void change_assignment(wb_search *s, size_t i) {
   if (wb_search_is(s, i - 1, "]"))
     while (from > 0 && !wb_search_is(s, from, "[")) from--;
   else from--;
+  if (wb_search_is(s, from - 1, ".")) from -= 2; // of a member
   bool begins = wb_search_is(s, from - 1, ";") || wb_search_is(s, from - 1, "{") ||
                 wb_search_is(s, from - 1, "}") || wb_search_is(s, from - 1, ")") ||
                 (wb_search_is(s, i - 1, "]") && !wb_search_is(s, from - 1, ";"));

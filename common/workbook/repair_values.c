@@ -44,6 +44,32 @@ static const char *of_a_warp(const wb_search *s, size_t i) {
   return wb_search_is(s, i - 1, "&") ? "31" : NULL;
 }
 
+// A value and its index travel alike: one shuffle for another in both statements.
+static void change_shuffles(wb_search *s, size_t i) {
+  static const char *const shuffles[] = {"__shfl_down_sync", "__shfl_xor_sync", "__shfl_up_sync",
+                                         NULL};
+  char text[WB_EDIT_BYTES];
+  size_t first = i, last = 0;
+  while (first < s->list->n && !wb_token_is_one_of(wb_search_token(s, first), shuffles)) first++;
+  const size_t end = semicolon(s, i), next = end ? semicolon(s, end + 1) : 0;
+  for (size_t k = first + 1; k < next && first < end; k++)
+    if (wb_search_is_same(s, first, k)) last = k;
+  if (last < end || last == 0) return; // in one statement, or in one of the two
+  for (const char *const *other = shuffles; *other; other++) {
+    size_t used = 0;
+    for (size_t k = first; k <= last && used + 1 < sizeof text; k++) {
+      const wb_token *t = wb_search_token(s, k);
+      const bool is_shuffle = wb_search_is_same(s, first, k);
+      const bool is_apart = k > first && t->text > t[-1].text + t[-1].whole;
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", is_apart ? " " : "",
+                               is_shuffle ? (int)strlen(*other) : (int)t->whole,
+                               is_shuffle ? *other : t->text);
+    }
+    if (used + 1 < sizeof text && !wb_search_is(s, first, *other))
+      wb_search_change(s, first, last + 1, 2, text);
+  }
+}
+
 // warp = t / 16, lane = t % 16: 32 in both.
 static void change_lanes(wb_search *s, size_t i, size_t end) {
   char text[WB_EDIT_BYTES];
@@ -119,5 +145,6 @@ void wb_search_change_values(wb_search *s, size_t i) {
     interchange(s, i, end);
   }
   change_lanes(s, i, end);
+  change_shuffles(s, i);
   take_returned(s, i, end);
 }

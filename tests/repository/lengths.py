@@ -21,7 +21,6 @@ LONG_FILES = {
     "common/simt/include/simt_cuda/intrinsics.h": "a catalogue: CUDA's intrinsics, a line each",
     "common/simt/include/simt_cuda/math_core.h": "a catalogue: CUDA's functions of float",
     "common/simt/simtcc": "one script, so that it can be copied to a machine alone",
-    "common/workbook/judge_hypotheses.c": "a list: classic mistakes, their values, their words",
 }
 
 # (file, function) -> why it is longer.

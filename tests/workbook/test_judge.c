@@ -2,7 +2,7 @@
 // test_judge.c - tests of the judge: causes of wrong values, and one record per planned check
 // whatever becomes of a check's process. No device is used.
 #define _POSIX_C_SOURCE 200809L // setenv, fileno, sleep
-#include "judge.h"
+#include "../../common/workbook/judge_fold.h"
 #include "run_suite.h"
 
 #include <check.h>
@@ -65,6 +65,29 @@ START_TEST(causes_are_named)
   for (int i = 0; i < WB_CAUSE_COUNT; i++)
     for (int k = 0; k < i; k++)
       ck_assert_str_ne(wb_cause_name((wb_cause)i), wb_cause_name((wb_cause)k));
+}
+END_TEST
+
+// One mistake makes all checks fail: where a maximum is wrong that would be right without the first
+// element, the first element is not what is lost.
+START_TEST(a_maximum_that_a_mistake_leaves_right_contradicts_it)
+{
+  static const float first_is_largest[3] = {5, 1, 1}, second_is_largest[3] = {1, 5, 1};
+  wb_fold one = {.op = WB_MAX, .a = first_is_largest, .n = 3, .count = 3, .block = 3};
+  wb_fold other = one;
+  other.a = second_is_largest;
+  const uint64_t fits = wb_hypotheses_weigh(&one, 1).fits;
+  const uint64_t against = wb_hypotheses_weigh(&other, 1).contradicts;
+  bool found = false;
+  char text[512];
+  for (unsigned i = 0; i < 64; i++) {
+    if (!(fits >> i & 1)) continue;
+    if (wb_hypothesis_why(i, "maximum", text, sizeof text).cause != WB_CAUSE_FIRST_LOST) continue;
+    found = true;
+    ck_assert(against >> i & 1);
+    ck_assert(!(wb_hypotheses_weigh(&other, 5).contradicts >> i & 1)); // right, as it would be
+  }
+  ck_assert(found);
 }
 END_TEST
 
@@ -455,6 +478,7 @@ int main(void) {
   TCase *causes = tcase_create("causes"), *records = tcase_create("records");
   tcase_add_test(causes, causes_are_named);
   tcase_add_test(causes, sum_causes);
+  tcase_add_test(causes, a_maximum_that_a_mistake_leaves_right_contradicts_it);
   tcase_add_test(causes, what_was_there_before);
   tcase_add_test(causes, sum_of_blocks_causes);
   tcase_add_test(causes, memory_causes);

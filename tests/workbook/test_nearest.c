@@ -59,6 +59,55 @@ START_TEST(names_the_one_place)
 }
 END_TEST
 
+// 2 * f behind a `:` is no identity, and `run = 1` in a loop no variable's first value.
+START_TEST(not_every_value_is_an_identity)
+{
+  static const char in_order[] = "void f(int e, int f) { int s = e != 0 ? e : 2 * f, r = 0; for "
+                                 "(;;) r = 1; keep((s + r)); }\n";
+  static const struct {
+    const char *old, *wrong;
+    wb_difference_kind kind;
+    const char *own;
+  } cases[] = {{": 2 * f", ": f", WB_DIFFERENCE_OTHER, ""},
+               {"r = 1", "r = 0", WB_DIFFERENCE_NUMBER, "0"},
+               {"r = 0", "r = 1", WB_DIFFERENCE_IDENTITY, "1"},
+               {"keep((s + r))", "keep(has((s + r)))", WB_DIFFERENCE_OTHER, "has((s + r))"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *wrong = changed(in_order, cases[i].old, cases[i].wrong);
+    wb_difference d;
+    ck_assert(wb_nearest_difference(wrong, in_order, &d));
+    ck_assert_msg(d.kind == cases[i].kind, "%s: %d", cases[i].wrong, d.kind);
+    ck_assert_str_eq(d.own, cases[i].own);
+    free(wrong);
+  }
+}
+END_TEST
+
+START_TEST(one_shuffle_for_another)
+{
+  static const char in_order[] = "void f(int a) { a = __shfl_down_sync(~0u, a, 1); }\n";
+  char *wrong = changed(in_order, "down", "up");
+  wb_difference d;
+  ck_assert(wb_nearest_difference(wrong, in_order, &d));
+  ck_assert_int_eq(d.kind, WB_DIFFERENCE_SHUFFLE);
+  free(wrong);
+}
+END_TEST
+
+START_TEST(statements_that_are_interchanged)
+{
+  static const char in_order[] = "void f(int a, int b) { b = f(a + 1); a = g(b * 2); }\n";
+  char *turned = changed(in_order, "b = f(a + 1); a = g(b * 2);", "a = g(b * 2); b = f(a + 1);");
+  char *other = changed(in_order, "b = f(a + 1); a = g(b * 2);", "a = g(b * 3); b = f(a + 1);");
+  wb_difference d;
+  ck_assert(wb_nearest_difference(turned, in_order, &d));
+  ck_assert_int_eq(d.kind, WB_DIFFERENCE_ORDER);
+  ck_assert(!wb_nearest_difference(other, in_order, &d) || d.kind != WB_DIFFERENCE_ORDER);
+  free(turned);
+  free(other);
+}
+END_TEST
+
 START_TEST(arguments_in_another_order)
 {
   static const char calls[] = "__global__ void g(float *v, unsigned t) { keep(v, v[t], t); }\n";
@@ -166,6 +215,9 @@ int main(void) {
   tcase_add_loop_test(tcase, names_the_one_place, 0, sizeof changes / sizeof *changes);
   tcase_add_test(tcase, the_step_of_a_walk);
   tcase_add_test(tcase, arguments_in_another_order);
+  tcase_add_test(tcase, statements_that_are_interchanged);
+  tcase_add_test(tcase, one_shuffle_for_another);
+  tcase_add_test(tcase, not_every_value_is_an_identity);
   tcase_add_test(tcase, other_names_layout_and_types_do_not_count);
   tcase_add_test(tcase, nothing_is_said_of_two_places);
   tcase_add_test(tcase, nothing_is_said_of_equal_or_quite_different_texts);

@@ -86,7 +86,9 @@ static const char *const mistakes[][2] = { // what stands there, what a student 
     {"out[blockIdx.x]", "out[0]"},
     {"s = blockDim.x / 2", "s = blockDim.x"},
     {"values[t] +=", "out[t] +="},
-    {"float values", "int values"}};
+    {"float values", "int values"},
+    {"float values", "double values"},
+    {"t == 0", "t == blockDim.x - 1"}};
 
 static const char *const mistakes_in_calls[][2] = {
     {"both(sum, top)", "both(top, sum)"},
@@ -175,6 +177,18 @@ static const char *const mistakes_in_values[][2] = {
      "if (t < 9) { out[t] = 1; __syncthreads(); } x = 1;"},
     {"float low[9]; float high[9]; low[t] += low[t + 1];",
      "float low[9]; float high[9]; low[t] += high[t + 1];"},
+    {"float v = __shfl_down_sync(9, x, 1); int k = __shfl_down_sync(9, t, 1);",
+     "float v = __shfl_up_sync(9, x, 1); int k = __shfl_up_sync(9, t, 1);"},
+    {"out[t] = t; t = 1; out[t] = t; x = 2;", "out[t] = t; t = 1; x = 2;"},
+    {"int a[2 * 9]; for (int k = 0; k < 2 * 9; k++) a[k] = 0;",
+     "int a[2 * 9]; for (int k = 0; k < 9; k++) a[k] = 0;"},
+    {"for (int c = threadIdx.x; c < 9; c += blockDim.x) out[c] = 1;",
+     "for (int c = 0; c < 9; c += blockDim.x) out[c] = 1;"},
+    {"unsigned byte = t >> (t % 4 * 8) & 255;", "unsigned byte = t >> (t % 4) & 255;"},
+    {"int below = __popc(t & ((1u << n) - 1));", "int below = __popc(t >> n);"},
+    {"t = 1; r.total += in[t]; x = 2;", "t = 1; r.total = in[t]; x = 2;"},
+    {"float x = (in[t]);", "float x = fabsf(in[t]);"},
+    {"float x = rsqrtf(in[t]);", "float x = sqrtf(in[t]);"},
     {"long long sum = t;", "int sum = t;"}};
 
 START_TEST(what_takes_a_whole_statement_is_mended)
@@ -334,6 +348,7 @@ START_TEST(programs_become_one_text)
   fclose(file);
   ck_assert_ptr_nonnull(strstr(text, "namespace tried_0 {"));
   ck_assert_ptr_nonnull(strstr(text, "#define f f_tried_2\n"));
+  ck_assert_ptr_nonnull(strstr(text, "#define values values_tried_2\n"));
   ck_assert_ptr_null(strstr(text, "tried_1"));
   ck_assert_ptr_eq(strstr(strstr(text, "#include") + 1, "#include"), NULL);
   ck_assert_uint_eq(lines[1], lines[2]); // the second one is left out

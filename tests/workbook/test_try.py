@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """test_try.py BUILD: what a student reads of a verdict. One cause, one place, one next step, at
 most 12 lines with the one that names the file, the verdict last; whatever the kernel prints."""
+import json
 import pathlib
 import re
 import subprocess
@@ -142,12 +143,30 @@ class Try(unittest.TestCase):
         self.assertIn("no check is named 'no_such'", lines[0])
         self.assertTrue(any("every_position" in line for line in lines), lines)
 
+    def test_one_check_alone_has_the_points_that_it_has_among_all(self):
+        rubric = ROOT / f"solutions/{LESSON}.rubric"
+        rows = re.findall(r"^check +(\w+) +(\d+) ", rubric.read_text(encoding="utf-8"), re.M)
+        self.assertGreater(len(rows), 5)
+        for name, points in rows:
+            plan = subprocess.run([BUILD / f"tests/{LESSON}", "--plan", "--only", name], check=True,
+                                  capture_output=True, env={"WB_RUBRIC": str(rubric)}, timeout=60)
+            self.assertEqual(json.loads(plan.stdout)["max_points"], int(points), name)
+        _, lines = self.judge(SOLUTION, "--one", rows[0][0])
+        self.assertEqual(lines, ["passed 1 of 1 checks ({0} of {0} points)".format(rows[0][1])])
+        status, lines = self.judge(SOLUTION, "--one", "technique")
+        self.assertEqual(status, 2)
+        self.assertIn("it cannot be judged alone", lines[0])
+
     def test_all_of_it(self):
         text = changed("t == 0", "t == 1")
         self.judge(text)
         report = (self.out / "report.html").read_text(encoding="utf-8")
         self.assertIn("&lt;&lt;&lt;", report)
         self.assertNotIn("<<<", report)
+        self.assertIn(f"{LESSON}.cu:", report)
+        self.assertNotIn(f"/{LESSON}.cu", report)  # the folder is the judge's own
+        cause, = re.findall(r"<tr><th>cause<td>(.*)", report[:report.index("All checks")])
+        self.assertRegex(cause, r"^[A-Z].*[.?!]$")
         status, lines = self.judge(text, environment={"VERBOSE": "1", "PATH": "/usr/bin:/bin"})
         self.assertEqual(status, 1)
         self.assertGreater(len(lines), 20)

@@ -8,7 +8,7 @@ __device__ static void lift(float *p, float x) {
   do {
     assumed = old;
     if (!(x > __int_as_float(assumed))) return;
-    old = atomicCAS(bits, __float_as_int(x), assumed); // wrong: atomic
+    old = atomicCAS(bits, __float_as_int(x), assumed); // wrong: atomic: order of the parameters
   } while (old != assumed);
 }
 
