@@ -90,16 +90,14 @@ typedef struct place { // an address: an operand that stays, and bytes behind it
 
 // Follows the register to what it is a copy or a constant sum of; false: it is neither.
 static bool step_back(const simt_values *v, place *at) {
-  const simt_instr *made =
-      v->operands[at->operand].is_register ? definition(v, at->operand) : NULL;
+  const simt_instr *made = v->operands[at->operand].is_register ? definition(v, at->operand) : NULL;
   if (!made || made->form != ISA_LANES || made->guard != SIMT_NO_SLOT || made->a == SIMT_NO_SLOT ||
       !stays(v, made->a))
     return false;
   const isa_operation operation = simt_operation_of(made);
   const bool is_sum =
       operation == ISA_OPERATION_ADD && isa_rows[made->id].klass == SIMT_CLASS_INTEGER;
-  if (is_sum && is_constant(v, made->b))
-    at->offset += v->operands[made->b].fill.value;
+  if (is_sum && is_constant(v, made->b)) at->offset += v->operands[made->b].fill.value;
   else if (operation != ISA_OPERATION_MOVE) return false;
   at->operand = made->a;
   return true;
