@@ -9,6 +9,8 @@
 // - (d) of a static variable that the optimiser shrinks to a byte, two are loaded: 14, 15, 16
 // - (e) a static variable of 3 bytes gets a type that PTX does not have: every clang
 // - (f) a negated truth value, -(int)(a | b), is converted to +1.0: 14 to 19
+// - (i) what one lane does alone, to hand its result to a shuffle, every lane does: every clang
+// - (j) the host cannot reach variables of a type, or in a namespace, without a name: 14
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +44,11 @@ union both {
   struct pair pair;
   short whole;
 };
+
+namespace {
+__constant__ int in_no_namespace;
+}
+__device__ struct { int value; } of_no_type;
 
 static __device__ struct bits one_bits = {-7, 9, -3, 77};
 static __device__ struct pair one_pair = {-1, 2};
@@ -176,6 +183,36 @@ template <typename T> static T *managed(const T *from, int n) {
   return there;
 }
 
+__device__ static int hand_on(int result, int leader) { return __shfl_sync(~0u, result, leader); }
+__global__ void added_once(int *counter, int *first, int n) {
+  const int lane = threadIdx.x, leader = n % 32;
+  int result;
+  if (lane == leader) result = atomicAdd(counter, n);
+  first[lane] = hand_on(result, leader);
+}
+__global__ void without_names(int *out) {
+  out[0] = in_no_namespace;
+  out[1] = of_no_type.value;
+}
+
+static void lanes_and_names(void) {
+  const volatile int seed = 7;
+  const int wanted[3] = {2 * seed, 0, seed};
+  int *counter = managed<int>(&wanted[1], 1), *first = managed<int>(NULL, 32);
+  for (int n = 0; n < 2; n++) {
+    added_once<<<1, 32>>>(counter, first, seed);
+    if (cudaDeviceSynchronize() != cudaSuccess) wrong = 1;
+    compare("added once", n, &first[31], &wanted[1 + n], sizeof(int));
+  }
+  compare("added once", 2, counter, &wanted[0], sizeof(int));
+  const int values[2] = {seed * 11, seed * 13};
+  wrong |= cudaMemcpyToSymbol(in_no_namespace, &values[0], sizeof(int)) != cudaSuccess;
+  wrong |= cudaMemcpyToSymbol(of_no_type, &values[1], sizeof(int)) != cudaSuccess;
+  without_names<<<1, 1>>>(first);
+  if (cudaDeviceSynchronize() != cudaSuccess) wrong = 1;
+  for (int n = 0; n < 2; n++) compare("without name", n, &first[n], &values[n], sizeof(int));
+}
+
 static void floats(void) {
   const volatile float x = 1.f + 0x1p-12f, y = 1.f - 0x1p-12f, z = -1.f + 0x1p-22f;
   const volatile double dx = 1. + 0x1p-30, dy = 1. - 0x1p-30, dz = -1. + 0x1p-50;
@@ -253,6 +290,7 @@ static void the_rest(void) {
 int main(void) {
   floats();
   truth_values();
+  lanes_and_names();
   the_rest(); // (d), unmended, ends it
   return wrong;
 }

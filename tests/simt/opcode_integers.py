@@ -277,6 +277,18 @@ def emit_bits(row):
              inputs=[(1, 2), (0, 0), (0, 31), (0, 32), (0, 33), (31, 1), (31, 2), (30, 1), (32, 1),
                      (33, 4), (40, 8), (5, 32), (5, 37), (16, 16), (16, 17), (0xFFFFFFFF, 1),
                      (1, 0xFFFFFFFF), (0xFFFFFFFF, 0xFFFFFFFF), (64, 64), (7, 0)])
+    elif op == "szext":
+        clamps, signed = "M_CLAMP" in row.required, row.type.startswith("S")
+
+        def f(a, b):  # the PTX ISA's own semantics
+            n, too_large = b & 31, clamps and b >= 32
+            mask = 0 if too_large else (ones << n) & ones
+            sign = a >> ((n - 1) & 31) & 1 if signed and n and not too_large else 0
+            return (a & ~mask & ones) | (mask if sign else 0)
+        emit(row, "szext.%s.%s %%d, %%a, %%b;" % ("clamp" if clamps else "wrap", ty), f,
+             inputs=[(0xFF, 8), (0x7F, 8), (0x1FF, 8), (0xFFFFFFFF, 0), (1, 1), (0, 1),
+                     (0x80000000, 32), (0x80000000, 31), (0x40000000, 31), (0xDEADBEEF, 33),
+                     (0xDEADBEEF, 40), (0xDEADBEEF, 16), (0xFFFFFFFF, 0xFFFFFFFF), (5, 3)])
     elif op == "fns":
         emit(row, "fns.b32 %d, %a, %b, %c;", fns,
              inputs=[(0xF0F0, base, n) for base, n in

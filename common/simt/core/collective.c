@@ -54,9 +54,6 @@ void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, ui
                         : in->form == ISA_SHUFFLE ? SIMT_SYNC_SHUFFLE
                                                   : SIMT_SYNC_VOTE;
   SIMT_NOTIFY(core, sync, kind, in->pc, w->block->index, w->index, mask);
-  if (in->form == ISA_MATCH)
-    SIMT_NOTIFY(core, match, in->pc, w->block->index, w->index,
-                simt_match_values(w->regs, in, mask));
   if (in->form == ISA_WARP_SYNC) { // computes nothing
     simt_held_publish(core, w, mask, ISA_SCOPE_CTA);
     return;
@@ -65,7 +62,12 @@ void simt_run_collective(simt_core *core, simt_warp *w, const simt_instr *in, ui
     if (in->form != ISA_SHUFFLE) simt_undefined_collective(core, w, in, mask);
     else if (!simt_undefined_shuffle(core, w, in, mask, members)) core->reports_undefined = false;
   }
-  simt_exec_collective(w->regs, in, mask);
+  if (in->form == ISA_MATCH) {
+    const uint32_t n_values = simt_exec_match(w->regs, in, mask);
+    SIMT_NOTIFY(core, match, in->pc, w->block->index, w->index, n_values);
+  } else {
+    simt_exec_collective(w->regs, in, mask);
+  }
 }
 
 // Sources and destinations of lanes at different instructions are copied through the scratch slots,

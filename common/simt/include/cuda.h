@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cuda.h - the part of the CUDA driver API that programs use which load PTX and launch its kernels,
-// for C11 and C++: devices, the primary context, modules, memory, launches, streams and events.
+// for C11 and C++: devices, the primary context, modules, memory, launches, streams, events,
+// arrays, texture objects and graphs.
 //
 // Names, values and the _v2 symbols behind the names are CUDA's (13.0), so that a program that nvcc
 // compiled with NVIDIA's own header finds them in libsimt as well. There is one context per device,
@@ -825,6 +826,9 @@ CUresult cuDeviceGetPCIBusId(char *id, int bytes, CUdevice device);
 CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id);
 CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from,
                                  CUdevice to);
+
+#include "simt_cuda/driver_arrays.h"
+#include "simt_cuda/driver_graphs.h"
 
 #ifdef __cplusplus
 }

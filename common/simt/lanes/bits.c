@@ -98,6 +98,20 @@ static inline uint32_t ones_from(uint32_t start, uint32_t width) {
 LANES_BINARY(bmsk_clamp_b32, u32, u32, u32, a >= 32 ? 0u : ones_from(a & 31u, b >= 32 ? 32u : b))
 LANES_BINARY(bmsk_wrap_b32, u32, u32, u32, ones_from(a & 31u, b & 31u))
 
+// szext: the lowest `width` bits, extended by zeros or by copies of their highest one.
+static inline uint32_t extended(uint32_t value, uint32_t width, bool by_sign) {
+  if (width == 0) return 0;
+  if (width >= 32) return value;
+  const uint32_t above = ~0u << width;
+  const bool is_negative = by_sign && (value >> (width - 1) & 1u);
+  return is_negative ? value | above : value & ~above;
+}
+
+LANES_BINARY(szext_clamp_u32, u32, u32, u32, extended(a, b, false))
+LANES_BINARY(szext_wrap_u32, u32, u32, u32, extended(a, b & 31u, false))
+LANES_BINARY(szext_clamp_s32, s32, s32, u32, (int32_t)extended((uint32_t)a, b, true))
+LANES_BINARY(szext_wrap_s32, s32, s32, u32, (int32_t)extended((uint32_t)a, b & 31u, true))
+
 #define BFI(name, T, width)                                                                        \
   LANES_FN(name) {                                                                                 \
     s_##T *pd = LANES_SLOT(T, in->d);                                                              \

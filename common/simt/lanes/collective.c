@@ -102,20 +102,17 @@ static uint32_t group_lanes(const uint8_t *regs, const simt_instr *in, uint32_t 
   return n;
 }
 
-uint32_t simt_match_values(const uint8_t *regs, const simt_instr *in, uint32_t mask) {
+uint32_t simt_exec_match(uint8_t *regs, const simt_instr *in, uint32_t mask) {
   uint32_t same[SIMT_LANES];
-  return group_lanes(regs, in, mask, same);
-}
-
-static void match(uint8_t *regs, const simt_instr *in, uint32_t mask) {
-  uint32_t same[SIMT_LANES];
-  bool all = group_lanes(regs, in, mask, same) == 1;
+  const uint32_t n_values = group_lanes(regs, in, mask, same);
+  const bool all = n_values == 1;
   if (in->d != SIMT_NO_SLOT)
     for (SIMT_EACH_LANE(lane, mask))
       words(regs, in->d)[lane] = in->collective.operation == ISA_MATCH_ANY ? same[lane]
                                  : all                                     ? mask
                                                                            : 0;
   set_predicate(regs, in->collective.second_d, mask, all ? SIMT_FULL_MASK : 0);
+  return n_values;
 }
 
 static uint32_t combine(uint8_t op, bool is_signed, uint32_t x, uint32_t y) {
@@ -143,7 +140,7 @@ void simt_exec_collective(uint8_t *regs, const simt_instr *in, uint32_t mask) {
   switch (in->form) {
   case ISA_SHUFFLE: shuffle(regs, in, mask); break;
   case ISA_VOTE: vote(regs, in, mask); break;
-  case ISA_MATCH: match(regs, in, mask); break;
+  case ISA_MATCH: simt_exec_match(regs, in, mask); break;
   case ISA_REDUX: redux(regs, in, mask); break;
   default: break; // __syncwarp computes nothing
   }

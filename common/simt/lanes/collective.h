@@ -7,8 +7,8 @@
 
 // Executes `in` for the converged lanes of `mask`.
 void simt_exec_collective(uint8_t *regs, const simt_instr *in, uint32_t mask);
-// How many different values the lanes of `mask` bring to a match, before it runs.
-uint32_t simt_match_values(const uint8_t *regs, const simt_instr *in, uint32_t mask);
+// The same of a match; returns how many different values the lanes bring.
+uint32_t simt_exec_match(uint8_t *regs, const simt_instr *in, uint32_t mask);
 // The lane each lane of `mask` reads in a shuffle (itself where the segment ends), before it runs:
 // source [32].
 void simt_shuffle_sources(const uint8_t *regs, const simt_instr *in, uint32_t mask,

@@ -38,6 +38,10 @@ cudaError_t simt_rt_set_rows(const struct cudaMemsetParams *p, cudaStream_t stre
 // The allocation that a pointer lies in.
 cudaError_t simt_rt_range_of(const void *pointer, void **start, size_t *bytes);
 
+// A copy of the driver API as one of the runtime; false: it names no memory or array.
+bool simt_drv_copy_params(const CUDA_MEMCPY3D *copy, struct cudaMemcpy3DParms *out);
+size_t simt_drv_texel_bytes(cudaArray_const_t array); // 0: not an array
+
 // A call that needs cuInit; the runtime's own last error is not its business.
 #define CHECKED(call)                                                                              \
   do {                                                                                             \

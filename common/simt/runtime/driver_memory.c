@@ -84,33 +84,39 @@ typedef struct side {
   size_t pitch, height, x, y, z;
 } side;
 
+size_t simt_drv_texel_bytes(cudaArray_const_t array) {
+  struct cudaChannelFormatDesc d;
+  if (INSIDE(cudaGetChannelDesc(&d, array)) != cudaSuccess) return 0;
+  return (size_t)(d.x + d.y + d.z + d.w) / 8;
+}
+
 static bool set_side(const side *s, size_t width, struct cudaPitchedPtr *memory, cudaArray_t *array,
                      struct cudaPos *pos) {
   *pos = (struct cudaPos){s->x, s->y, s->z};
   if (s->type == CU_MEMORYTYPE_ARRAY) {
-    struct cudaChannelFormatDesc d;
     *array = (cudaArray_t)(void *)s->array;
-    if (INSIDE(cudaGetChannelDesc(&d, *array)) != cudaSuccess) return false;
-    pos->x = s->x / ((size_t)(d.x + d.y + d.z + d.w) / 8);
-    return true;
+    const size_t bytes = simt_drv_texel_bytes(*array);
+    if (bytes) pos->x = s->x / bytes;
+    return bytes != 0;
   }
   void *at = s->type == CU_MEMORYTYPE_HOST ? s->host : pointer_of(s->device);
   *memory = (struct cudaPitchedPtr){at, s->pitch ? s->pitch : width, width, s->height};
   return at != NULL;
 }
 
-static CUresult copy_box(const side *from, const side *to, struct cudaExtent bytes, bool waits,
-                         CUstream stream) {
-  struct cudaMemcpy3DParms p = {.extent = bytes, .kind = cudaMemcpyDefault};
-  if (!set_side(from, bytes.width, &p.srcPtr, &p.srcArray, &p.srcPos) ||
-      !set_side(to, bytes.width, &p.dstPtr, &p.dstArray, &p.dstPos))
-    return CUDA_ERROR_INVALID_VALUE;
-  if (p.srcArray || p.dstArray) {
-    struct cudaChannelFormatDesc d;
-    INSIDE(cudaGetChannelDesc(&d, p.srcArray ? p.srcArray : p.dstArray));
-    p.extent.width /= (size_t)(d.x + d.y + d.z + d.w) / 8;
-  }
-  IN_CONTEXT(waits ? cudaMemcpy3D(&p) : cudaMemcpy3DAsync(&p, stream));
+static bool box_of(const side *from, const side *to, struct cudaExtent bytes,
+                   struct cudaMemcpy3DParms *p) {
+  *p = (struct cudaMemcpy3DParms){.extent = bytes, .kind = cudaMemcpyDefault};
+  if (!set_side(from, bytes.width, &p->srcPtr, &p->srcArray, &p->srcPos) ||
+      !set_side(to, bytes.width, &p->dstPtr, &p->dstArray, &p->dstPos))
+    return false;
+  if (p->srcArray || p->dstArray)
+    p->extent.width /= simt_drv_texel_bytes(p->srcArray ? p->srcArray : p->dstArray);
+  return true;
+}
+
+static CUresult copy_box(const struct cudaMemcpy3DParms *p, bool waits, CUstream stream) {
+  IN_CONTEXT(waits ? cudaMemcpy3D(p) : cudaMemcpy3DAsync(p, stream));
 }
 
 static CUresult copy_plane(const CUDA_MEMCPY2D *c, bool waits, CUstream stream) {
@@ -127,7 +133,10 @@ static CUresult copy_plane(const CUDA_MEMCPY2D *c, bool waits, CUstream stream) 
   const side to = {c->dstMemoryType, c->dstHost,  c->dstDevice,
                    c->dstArray,      c->dstPitch, c->Height,
                    c->dstXInBytes,   c->dstY,     0};
-  return copy_box(&from, &to, (struct cudaExtent){c->WidthInBytes, c->Height, 1}, waits, stream);
+  struct cudaMemcpy3DParms p;
+  if (!box_of(&from, &to, (struct cudaExtent){c->WidthInBytes, c->Height, 1}, &p))
+    return CUDA_ERROR_INVALID_VALUE;
+  return copy_box(&p, waits, stream);
 }
 CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy) { return copy_plane(copy, true, NULL); }
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy) { return copy_plane(copy, true, NULL); }
@@ -135,8 +144,8 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream) {
   return copy_plane(copy, false, stream);
 }
 
-static CUresult copy_3d(const CUDA_MEMCPY3D *c, bool waits, CUstream stream) {
-  if (!c) return CUDA_ERROR_INVALID_VALUE;
+bool simt_drv_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *out) {
+  if (!c) return false;
   const side from = {c->srcMemoryType, (void *)(uintptr_t)c->srcHost,
                      c->srcDevice,     c->srcArray,
                      c->srcPitch,      c->srcHeight,
@@ -144,8 +153,11 @@ static CUresult copy_3d(const CUDA_MEMCPY3D *c, bool waits, CUstream stream) {
                      c->srcZ};
   const side to = {c->dstMemoryType, c->dstHost,     c->dstDevice, c->dstArray, c->dstPitch,
                    c->dstHeight,     c->dstXInBytes, c->dstY,      c->dstZ};
-  return copy_box(&from, &to, (struct cudaExtent){c->WidthInBytes, c->Height, c->Depth}, waits,
-                  stream);
+  return box_of(&from, &to, (struct cudaExtent){c->WidthInBytes, c->Height, c->Depth}, out);
+}
+static CUresult copy_3d(const CUDA_MEMCPY3D *c, bool waits, CUstream stream) {
+  struct cudaMemcpy3DParms p;
+  return simt_drv_copy_params(c, &p) ? copy_box(&p, waits, stream) : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy) { return copy_3d(copy, true, NULL); }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream) {

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #define SIZE(type) printf("sizeof %s %zu\n", #type, sizeof(type))
@@ -79,9 +80,35 @@ static void offsets(void) {
   AT(cudaLaunchAttribute, val);
 }
 
+static void driver(void) {
+  SIZE(CUDA_ARRAY_DESCRIPTOR);
+  SIZE(CUDA_ARRAY3D_DESCRIPTOR);
+  AT(CUDA_ARRAY3D_DESCRIPTOR, Flags);
+  SIZE(CUDA_RESOURCE_DESC);
+  AT(CUDA_RESOURCE_DESC, res.linear.sizeInBytes);
+  AT(CUDA_RESOURCE_DESC, res.pitch2D.pitchInBytes);
+  AT(CUDA_RESOURCE_DESC, flags);
+  SIZE(CUDA_TEXTURE_DESC);
+  AT(CUDA_TEXTURE_DESC, flags);
+  AT(CUDA_TEXTURE_DESC, borderColor);
+  SIZE(CUDA_RESOURCE_VIEW_DESC);
+  AT(CUDA_RESOURCE_VIEW_DESC, lastLayer);
+  SIZE(CUDA_KERNEL_NODE_PARAMS);
+  AT(CUDA_KERNEL_NODE_PARAMS, kernelParams);
+  AT(CUDA_KERNEL_NODE_PARAMS, ctx);
+  SIZE(CUDA_MEMSET_NODE_PARAMS);
+  SIZE(CUDA_HOST_NODE_PARAMS);
+  SIZE(CUDA_MEM_ALLOC_NODE_PARAMS);
+  AT(CUDA_MEM_ALLOC_NODE_PARAMS, dptr);
+  SIZE(CUDA_GRAPH_INSTANTIATE_PARAMS);
+  SIZE(CUgraphExecUpdateResultInfo);
+  SIZE(CUgraphEdgeData);
+}
+
 int main(void) {
   types();
   offsets();
+  driver();
   VALUE(cudaErrorInvalidValue);
   VALUE(cudaErrorIllegalAddress);
   VALUE(cudaErrorCooperativeLaunchTooLarge);

@@ -33,6 +33,7 @@ __device__ void add_byte(unsigned char *address, unsigned value) {
 }
 
 __global__ void all(double *sum, float *most, unsigned char *bytes) {
+  // sum[0]: the total; sum[1]: how many
   __shared__ double part;
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (threadIdx.x == 0) part = 0;
@@ -40,25 +41,26 @@ __global__ void all(double *sum, float *most, unsigned char *bytes) {
   add_double(&part, i);
   max_float(most, (float)(i * 37 % 1000));
   add_byte(&bytes[i % 8], 1);
+  add_double(&sum[1], 1);
   __syncthreads();
   if (threadIdx.x == 0) add_double(sum, part);
 }
 
 int main() {
-  double *sum, total;
+  double *sum, total[2];
   float *most, top;
   unsigned char *bytes, counts[8];
-  cudaMalloc(&sum, sizeof *sum);
+  cudaMalloc(&sum, sizeof total);
   cudaMalloc(&most, sizeof *most);
   cudaMalloc(&bytes, sizeof counts);
-  cudaMemset(sum, 0, sizeof *sum);
+  cudaMemset(sum, 0, sizeof total);
   cudaMemset(most, 0, sizeof *most);
   cudaMemset(bytes, 0, sizeof counts);
   all<<<8, 128>>>(sum, most, bytes);
-  cudaMemcpy(&total, sum, sizeof total, cudaMemcpyDeviceToHost);
+  cudaMemcpy(total, sum, sizeof total, cudaMemcpyDeviceToHost);
   cudaMemcpy(&top, most, sizeof top, cudaMemcpyDeviceToHost);
   cudaMemcpy(counts, bytes, sizeof counts, cudaMemcpyDeviceToHost);
-  printf("%g %g", total, top);
+  printf("%g %g %g", total[0], total[1], top);
   for (unsigned count : counts) printf(" %u", count);
   printf("\n");
   cudaFree(sum);

@@ -73,34 +73,55 @@ static const simt_instr *definition(const simt_values *v, uint32_t operand) {
   return found;
 }
 
-// What the register is a copy of, when it is set once, to a constant or to another register that is
-// set once; SIMT_NO_SLOT: nothing.
-static uint32_t copied_by(const simt_values *v, uint32_t operand) {
-  const simt_instr *made = v->operands[operand].is_register ? definition(v, operand) : NULL;
-  bool copies = made && made->form == ISA_LANES && made->guard == SIMT_NO_SLOT &&
-                simt_operation_of(made) == ISA_OPERATION_MOVE && made->a != SIMT_NO_SLOT;
-  bool stays = copies && (!v->operands[made->a].is_register || definition(v, made->a));
-  return stays ? made->a : SIMT_NO_SLOT;
+// Whether the operand has one value for each lane all the while: a constant, or set once.
+static bool stays(const simt_values *v, uint32_t operand) {
+  return !v->operands[operand].is_register || definition(v, operand);
+}
+
+static bool is_constant(const simt_values *v, uint32_t operand) {
+  return operand != SIMT_NO_SLOT && !v->operands[operand].is_register &&
+         v->operands[operand].fill.kind == SIMT_FILL_CONSTANT;
+}
+
+typedef struct place { // an address: an operand that stays, and bytes behind it
+  uint32_t operand;
+  uint64_t offset;
+} place;
+
+// Follows the register to what it is a copy or a constant sum of; false: it is neither.
+static bool step_back(const simt_values *v, place *at) {
+  const simt_instr *made = v->operands[at->operand].is_register ? definition(v, at->operand) : NULL;
+  if (!made || made->form != ISA_LANES || made->guard != SIMT_NO_SLOT || made->a == SIMT_NO_SLOT ||
+      !stays(v, made->a))
+    return false;
+  const isa_operation operation = simt_operation_of(made);
+  const bool is_sum =
+      operation == ISA_OPERATION_ADD && isa_rows[made->id].klass == SIMT_CLASS_INTEGER;
+  if (is_sum && is_constant(v, made->b)) at->offset += v->operands[made->b].fill.value;
+  else if (operation != ISA_OPERATION_MOVE) return false;
+  at->operand = made->a;
+  return true;
 }
 
 // The address may have been copied on its way to an access: inline assembly has it from before
-// cvta.to.global, which compilers put before their own accesses.
-static uint32_t address_of(const simt_values *v, const simt_instr *in) {
-  uint32_t operand = in->a;
-  for (uint32_t next; (next = copied_by(v, operand)) != SIMT_NO_SLOT;) operand = next;
-  return operand;
+// cvta.to.global, which compilers put before their own accesses. And of a[1] one access has the
+// address of a and an offset, another one a sum.
+static place place_of(const simt_values *v, const simt_instr *in) {
+  place at = {in->a, (uint64_t)(int64_t)in->memory.offset};
+  while (step_back(v, &at)) continue;
+  return at;
 }
 
 static bool is_same_address(const simt_values *v, const simt_instr *x, const simt_instr *y) {
-  uint32_t i = address_of(v, x), k = address_of(v, y);
-  const simt_operand *a = &v->operands[i], *b = &v->operands[k];
-  return i == k || (!a->is_register && !b->is_register && a->fill.kind == SIMT_FILL_CONSTANT &&
-                    b->fill.kind == SIMT_FILL_CONSTANT && a->fill.value == b->fill.value);
+  const place a = place_of(v, x), b = place_of(v, y);
+  const uint64_t apart = a.offset - b.offset;
+  if (a.operand == b.operand) return x->memory.address_bits == 32 ? !(uint32_t)apart : !apart;
+  return !apart && is_constant(v, a.operand) && is_constant(v, b.operand) &&
+         v->operands[a.operand].fill.value == v->operands[b.operand].fill.value;
 }
 
 static bool is_swap_there(const guess *g, const simt_instr *in) {
   return in->form == ISA_ATOM && in->memory.operation == ISA_ATOM_CAS &&
-         in->memory.offset == g->load->memory.offset &&
          in->memory.width_bytes == g->load->memory.width_bytes && !holds(g, in->a) &&
          is_same_address(g->values, in, g->load);
 }
