@@ -20,7 +20,7 @@ TOPICS = [
     ("Graphs", r"Graph"),
     ("Streams and events", r"Stream|Event|LaunchHostFunc"),
     ("Memory pools", r"MemPool|MallocAsync|FreeAsync|MallocFromPool"),
-    ("Textures, surfaces, arrays", r"Texture|Surface|Array|Channel|Mipmapped"),
+    ("Textures, surfaces, arrays", r"Tex|Surf|Array|Channel|Mipmapped|[HD]toA|Ato[AHD]"),
     ("Modules and libraries", r"Library|Module|Kernel[CG]|GetKernel|Link|Symbol|FuncBySymbol"),
     ("Launches and functions", r"Launch|Func|Occupancy|KernelSet"),
     ("Devices and contexts", r"^cu(?:da)?(?:Get|Set|Choose|Init)?(?:Valid)?Device|"
@@ -105,8 +105,15 @@ def pieces(simt):
         return path.read_text(encoding="utf-8")
 
     include = simt / "include"
+
+    def whole(header):
+        """A header's text, and that of the headers of simt_cuda/ that are parts of it."""
+        text = text_of(include / header)
+        parts = re.findall(r'^#include "(simt_cuda/driver_\w+[.]h)"$', text, re.MULTILINE)
+        return text + "".join(text_of(include / part) for part in parts)
+
     return {
-        "api_functions": lambda header: api_functions(text_of(include / header)),
+        "api_functions": lambda header: api_functions(whole(header)),
         "public_headers": lambda: public_headers(include),
         "hip_names": lambda: hip_names(text_of(include / "simt_hip/hip/cuda_names.h"),
                                        text_of(include / "simt_hip/hip/hip_runtime_api.h")),
