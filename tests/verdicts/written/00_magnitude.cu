@@ -5,7 +5,7 @@ __device__ void atomic_max_float(float *address, float value) {
   unsigned old = *(volatile unsigned *)p, assumed;
   do {
     assumed = old;
-    if (!(fabsf(value) > __uint_as_float(assumed))) return;  // wrong: operator
+    if (!(fabsf(value) > __uint_as_float(assumed))) return; // wrong: operator
     old = atomicCAS(p, assumed, __float_as_uint(value));
   } while (old != assumed);
 }

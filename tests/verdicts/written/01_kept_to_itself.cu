@@ -13,7 +13,7 @@ extern "C" __global__ void block_max(const float *in, float *maxima, unsigned n)
     __syncthreads();
     const unsigned h = (m + 1) / 2;
     if (tid < m - h) {
-      mine = fmaxf(mine, values[tid + h]);  // wrong: order
+      mine = fmaxf(mine, values[tid + h]); // wrong: order
     }
     m = h;
   }

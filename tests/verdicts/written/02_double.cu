@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 extern "C" __global__ void dot_partials(const float *a, const float *b, float *partials,
                                         unsigned n) {
-  extern __shared__ double values[];  // wrong: conversion
+  extern __shared__ double values[]; // wrong: conversion
   const unsigned t = threadIdx.x;
   const unsigned i = blockIdx.x * blockDim.x + t;
   float product = 0;

@@ -12,5 +12,5 @@ extern "C" __global__ void dot_partials(const float *a, const float *b, float *p
     __syncthreads();
     if (t < s) values[t] = values[t] + values[t + s];
   }
-  if (t == blockDim.x - 1) partials[blockIdx.x] = values[t];  // wrong: guard
+  if (t == blockDim.x - 1) partials[blockIdx.x] = values[t]; // wrong: guard
 }

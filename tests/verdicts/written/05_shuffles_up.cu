@@ -8,7 +8,7 @@ __device__ void keep_better(float *value, unsigned *index, float other, unsigned
 }
 __device__ void warp_argmax(float *value, unsigned *index) {
   for (int d = 1; d < 32; d *= 2) {
-    float v = __shfl_up_sync(0xffffffffu, *value, d);  // wrong: operator: the shuffle is not
+    float v = __shfl_up_sync(0xffffffffu, *value, d); // wrong: operator: the shuffle is not
     unsigned k = __shfl_up_sync(0xffffffffu, *index, d);
     keep_better(value, index, v, k);
   }
@@ -20,14 +20,26 @@ extern "C" __global__ void block_argmax(const float *in, float *maxima, unsigned
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t, w = t / 32;
   float v = -INFINITY;
   unsigned k = n;
-  if (i < n && in[i] >= v) { v = in[i]; k = i; }
+  if (i < n && in[i] >= v) {
+    v = in[i];
+    k = i;
+  }
   warp_argmax(&v, &k);
-  if (t % 32 == 0) { values[w] = v; places[w] = k; }
+  if (t % 32 == 0) {
+    values[w] = v;
+    places[w] = k;
+  }
   __syncthreads();
   if (t >= 32) return;
   v = -INFINITY;
   k = n;
-  if (t < blockDim.x / 32) { v = values[t]; k = places[t]; }
+  if (t < blockDim.x / 32) {
+    v = values[t];
+    k = places[t];
+  }
   warp_argmax(&v, &k);
-  if (t == 0) { maxima[blockIdx.x] = v; indices[blockIdx.x] = k; }
+  if (t == 0) {
+    maxima[blockIdx.x] = v;
+    indices[blockIdx.x] = k;
+  }
 }

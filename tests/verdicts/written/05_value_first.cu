@@ -3,7 +3,7 @@
 #include <math.h>
 __device__ void keep_better(float *value, unsigned *index, float other, unsigned other_index) {
   bool better = other > *value || (other == *value && other_index < *index);
-  *value = fmaxf(*value, other);  // wrong: order
+  *value = fmaxf(*value, other); // wrong: order
   better = other > *value || (other == *value && other_index < *index);
   *index = better ? other_index : *index;
 }
@@ -21,14 +21,26 @@ extern "C" __global__ void block_argmax(const float *in, float *maxima, unsigned
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t, w = t / 32;
   float v = -INFINITY;
   unsigned k = n;
-  if (i < n && in[i] >= v) { v = in[i]; k = i; }
+  if (i < n && in[i] >= v) {
+    v = in[i];
+    k = i;
+  }
   warp_argmax(&v, &k);
-  if (t % 32 == 0) { values[w] = v; places[w] = k; }
+  if (t % 32 == 0) {
+    values[w] = v;
+    places[w] = k;
+  }
   __syncthreads();
   if (t >= 32) return;
   v = -INFINITY;
   k = n;
-  if (t < blockDim.x / 32) { v = values[t]; k = places[t]; }
+  if (t < blockDim.x / 32) {
+    v = values[t];
+    k = places[t];
+  }
   warp_argmax(&v, &k);
-  if (t == 0) { maxima[blockIdx.x] = v; indices[blockIdx.x] = k; }
+  if (t == 0) {
+    maxima[blockIdx.x] = v;
+    indices[blockIdx.x] = k;
+  }
 }

@@ -21,6 +21,6 @@ extern "C" __global__ void rms_norm(const float *__restrict__ in, const float *_
     squares += x * x;
   }
   const float r = rsqrtf(block_sum(squares) / columns + epsilon);
-  for (unsigned c = 0; c < columns; c += blockDim.x)  // wrong: index
+  for (unsigned c = 0; c < columns; c += blockDim.x) // wrong: index
     to[c] = row[c] * r * weight[c];
 }

@@ -20,6 +20,6 @@ extern "C" __global__ void rms_norm(const float *__restrict__ in, const float *_
     const float x = row[c];
     squares += x * x;
   }
-  const float r = sqrtf(block_sum(squares) / columns + epsilon);  // wrong: operator
+  const float r = sqrtf(block_sum(squares) / columns + epsilon); // wrong: operator
   for (unsigned c = threadIdx.x; c < columns; c += blockDim.x) to[c] = row[c] * r * weight[c];
 }

@@ -7,7 +7,7 @@ extern "C" __global__ void __launch_bounds__(512)
     softmax_rows(const float *in, float *out, unsigned n_rows, unsigned n_columns) {
   const cg::thread_block block = cg::this_thread_block();
   const cg::thread_block_tile<32> tile = cg::tiled_partition<32>(block);
-  const unsigned row = blockIdx.x * (blockDim.x / 32) + threadIdx.x % 32;  // wrong: index
+  const unsigned row = blockIdx.x * (blockDim.x / 32) + threadIdx.x % 32; // wrong: index
   if (row >= n_rows) return;
   const float *from = in + (size_t)row * n_columns;
   float *to = out + (size_t)row * n_columns;

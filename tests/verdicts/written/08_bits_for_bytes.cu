@@ -18,7 +18,7 @@ extern "C" __global__ void byte_histogram(const unsigned char *in, unsigned *bin
     const unsigned w[4] = {q.x, q.y, q.z, q.w};
     unsigned last = q.x & 255, run = 1;
     for (int j = 1; j < 16; j++) {
-      const unsigned v = w[j / 4] >> (j % 4) & 255;  // wrong: index
+      const unsigned v = w[j / 4] >> (j % 4) & 255; // wrong: index
       if (v == last) {
         run++;
       } else {

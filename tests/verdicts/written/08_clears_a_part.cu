@@ -6,7 +6,7 @@ __device__ void add_run(unsigned *counts, unsigned v, unsigned run) {
 }
 extern "C" __global__ void byte_histogram(const unsigned char *in, unsigned *bins, unsigned n) {
   __shared__ unsigned counts[BINS * COPIES];
-  for (unsigned k = threadIdx.x; k < BINS; k += blockDim.x) counts[k] = 0;  // wrong: bound
+  for (unsigned k = threadIdx.x; k < BINS; k += blockDim.x) counts[k] = 0; // wrong: bound
   __syncthreads();
   const unsigned step = gridDim.x * blockDim.x, me = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned head = (16 - (size_t)in % 16) % 16;

@@ -24,7 +24,7 @@ extern "C" __global__ void byte_histogram(const unsigned char *in, unsigned *bin
       } else {
         add_run(counts, last, run);
         last = v;
-        run = 0;  // wrong: constant
+        run = 0; // wrong: constant
       }
     }
     add_run(counts, last, run);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <cuda_runtime.h>
-struct ranks { unsigned before, total; };
+struct ranks {
+  unsigned before, total;
+};
 static __device__ ranks kept_before(bool keep) {
   __shared__ unsigned sums[32];
   const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
   const unsigned votes = __ballot_sync(0xffffffffu, keep);
   if (lane == 0) sums[warp] = __popc(votes);
   __syncthreads();
-  ranks r = {(unsigned)__popc(votes >> lane), 0};  // wrong: index
+  ranks r = {(unsigned)__popc(votes >> lane), 0}; // wrong: index
   for (unsigned w = 0; w < warps; w++) {
     r.total += sums[w];
     if (w < warp) r.before += sums[w];

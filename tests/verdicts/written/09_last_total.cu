@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cuda_runtime.h>
-struct ranks { unsigned before, total; };
+struct ranks {
+  unsigned before, total;
+};
 static __device__ ranks kept_before(bool keep) {
   __shared__ unsigned sums[32];
   const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
@@ -9,7 +11,7 @@ static __device__ ranks kept_before(bool keep) {
   __syncthreads();
   ranks r = {(unsigned)__popc(votes & ((1u << lane) - 1)), 0};
   for (unsigned w = 0; w < warps; w++) {
-    r.total = sums[w];  // wrong: operator
+    r.total = sums[w]; // wrong: operator
     if (w < warp) r.before += sums[w];
   }
   return r;
