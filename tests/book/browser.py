@@ -65,7 +65,7 @@ class Browser:
         self.folder.cleanup()
 
     def message(self, end):
-        """The next one; PageError when none has come by `end`, as where a page's script never ends."""
+        """The next one; PageError when none has come by `end`: a page's script may never end."""
         while b"\0" not in self.rest:
             if not select.select([self.of], [], [], max(0, end - time.monotonic()))[0]:
                 raise PageError(f"no answer in {WAIT_S} s")

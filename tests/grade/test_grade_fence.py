@@ -222,8 +222,8 @@ def tricks_of_size():
 
 
 def cases(folder):
-    """name: (source, most points; None: exactly 100, so the compiler needs far less than its limit).
-    {out} is a file that host code would write."""
+    """name: (source, most points; None: exactly 100, and the compiler needs far less than its
+    limit). {out} is a file that host code would write."""
     secret = folder / "secret.h"
     neighbour = folder / "class/honest" / f"{EXERCISE}.cu"
     solution = ROOT / "solutions" / f"{EXERCISE}.cu"
