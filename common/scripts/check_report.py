@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """The end of `make check`: which tests were not run, and why.
 
-    check_report.py JUNIT.xml BUILD
+    check_report.py JUNIT.xml BUILD [--nightly]
 
-Skipped tests with their reasons, skipped parts of Python tests, and tests of other configurations,
-which this build does not have (tests/repository/inventory.py).
+Skipped tests with their reasons, skipped parts of Python tests, tests of other configurations,
+which this build does not have (tests/repository/inventory.py), and with --nightly those that were
+left to the nightly run (tests/nightly.txt).
 """
 
 import re
@@ -35,14 +36,15 @@ def not_run(junit):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4) or sys.argv[3:] not in ([], ["--nightly"]):
         sys.exit(__doc__)
     skipped = not_run(sys.argv[1])
     print(f"Skipped: {len(skipped) or 'nothing'}")
     for name, reason in skipped:
         print(f"  {name}: {reason}")
     sys.stdout.flush()
-    subprocess.run([sys.executable, "-B", INVENTORY, "--absent", sys.argv[2]], check=False)
+    for question in ["--absent", *sys.argv[3:]]:
+        subprocess.run([sys.executable, "-B", INVENTORY, question, sys.argv[2]], check=False)
     return 0
 
 

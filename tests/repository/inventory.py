@@ -5,6 +5,7 @@ no component and no test is left out without a word.
 
     inventory.py BUILD            compares; exit 1 where they differ
     inventory.py --absent BUILD   what other configurations have and this one lacks, by its reason
+    inventory.py --nightly BUILD  how many of its tests `make check` leaves to the nightly run
     inventory.py --write          writes inventory.txt anew, from fresh builds of each configuration
 
 The configurations are simt (the software GPU, without nvcc), nvcc (the same, nvcc is there),
@@ -24,6 +25,7 @@ from pathlib import Path
 from tracked import ROOT
 
 STORED = Path(__file__).resolve().parent / "inventory.txt"
+NIGHTLY = ROOT / "tests/nightly.txt"
 OPTIONS = {
     "simt": ["-DWORKBOOK_BACKEND=SIMT", "-DWORKBOOK_NVCC="],
     "nvcc": ["-DWORKBOOK_BACKEND=SIMT"],
@@ -106,6 +108,20 @@ def absent(build):
     return [f"{n} tests are not part of this run: {WHY[other]}" for other, n in reasons.items()]
 
 
+def nightly_patterns(path=NIGHTLY):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def nightly(build):
+    """A line that says how many of a build's tests only the nightly run takes, and how to."""
+    here = configuration(build)
+    names = [name for name, where in stored().items() if here in where]
+    left = [name for name in names
+            if any(re.fullmatch(pattern, name) for pattern in nightly_patterns())]
+    return f"{len(left)} tests are left to the nightly run (tests/nightly.txt): make check ALL=1"
+
+
 def configured(work):
     """{configuration: tests} of fresh builds; without nvcc, of those that do not need it."""
     found = {}
@@ -152,6 +168,9 @@ def main():
         return write()
     if len(arguments) == 2 and arguments[0] == "--absent":
         print("".join(f"{line}\n" for line in absent(arguments[1])), end="")
+        return 0
+    if len(arguments) == 2 and arguments[0] == "--nightly":
+        print(nightly(arguments[1]))
         return 0
     if len(arguments) != 1 or arguments[0].startswith("-"):
         sys.exit(__doc__)

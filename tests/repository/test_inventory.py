@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """inventory.py notices a test that is gone or new; check_report.py names what was not run."""
 
+import re
 import sys
 import tempfile
 import unittest
@@ -65,6 +66,21 @@ class Inventory(unittest.TestCase):
         lines = inventory.absent(self.path)
         self.assertTrue(any("nvcc is not installed" in line for line in lines), lines)
         self.assertFalse(any("a GPU runs the lessons" in line for line in lines), lines)
+
+    def test_nightly(self):
+        every, patterns = inventory.stored(), inventory.nightly_patterns()
+        left = {name for name in every for pattern in patterns if re.fullmatch(pattern, name)}
+        for pattern in patterns:
+            self.assertTrue(any(re.fullmatch(pattern, name) for name in every), pattern)
+        # Something of each kind is always run.
+        for kind in (r"sanitizers\w*", r"nvcc_.*_(compiles|results|cub)", r"minimal_.*_nvcc",
+                     r"simt_checks_.*", r"simt_removals\w*", r"grade_(twenty|real|serial)"):
+            of_kind = {name for name in every if re.fullmatch(kind, name)}
+            self.assertTrue(of_kind & left, kind)
+            self.assertTrue(of_kind - left, kind)
+        self.cache("WORKBOOK_BACKEND_RESOLVED:INTERNAL=CUDA", "WORKBOOK_NVCC:FILEPATH=")
+        here = [name for name in left if "cuda" in every[name]]
+        self.assertTrue(inventory.nightly(self.path).startswith(f"{len(here)} tests are left"))
 
 
 REPORT = """<?xml version="1.0"?>

@@ -319,23 +319,26 @@ def do_job(unit, site, work, stored):
         shutil.rmtree(work)
 
 
-def explain(rows, reasons, whole=True):
+def explain(rows, reasons):
     """Fills in why nothing is found; complaints about explanations missing or out of date."""
-    complaints, used = [], set()
+    complaints = []
     for row in rows:
         name = f"{row['program']}: {row['file']} {row['function']} {row['call']} {row['number']}"
         row["why"] = reasons.get(name, "")
-        used.add(name)
         if row["kinds"] and row["why"]:
             complaints.append(f"{name}: is found, but explained as not found")
         elif not row["kinds"] and row["wrong_under"]:
             complaints.append(f"{name}: not found, and wrong under {row['wrong_under']}")
         elif not row["kinds"] and not row["why"]:
             complaints.append(f"{name}: not found by any checker, and not explained")
-    if whole:
-        complaints += [f"explained, but there is no such removal: {name}"
-                       for name in reasons.keys() - used]
     return complaints
+
+
+def stale(every, reasons):
+    """Complaints about explanations of removals that `every` unit together does not have."""
+    there = {f"{unit.name}: {site.name}" for unit in every for site in removals(unit)}
+    return [f"explained, but there is no such removal: {name}"
+            for name in sorted(reasons.keys() - there)]
 
 
 def provenance(compiler):
@@ -402,7 +405,8 @@ def main():
                              enumerate(jobs)))
     rows = [row for row, _ in done if row]
     complaints = [complaint for _, found in done for complaint in found]
-    complaints += explain(rows, json.loads(EXPLAINED.read_text("utf-8")), not options.only)
+    reasons = json.loads(EXPLAINED.read_text("utf-8"))
+    complaints += explain(rows, reasons) + stale(units(build, []), reasons)
     if options.compare:
         complaints += compare(options.compare, rows, origin.clang_of(build / "common/simt/simtcc"))
     if options.write:
