@@ -42,6 +42,10 @@ static const char *const texts[] = {
     HEAD("matches") "and.b32 %r7, %r4, %r1; mov.u32 %r6, 0;\n$loop: " // n + 1 different values
                     "match.any.sync.b32 %r8, %r7, 0xffffffff; add.s32 %r7, %r7, 32;\n"
                     "add.s32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 64; @%p1 bra $loop;\n" TAIL,
+    HEAD("match_chain") "and.b32 %r7, %r4, %r1; mov.u32 %r6, 0;\n$loop: " // each after the last
+                        "match.any.sync.b32 %r8, %r7, 0xffffffff; and.b32 %r8, %r8, 0;\n"
+                        "add.s32 %r7, %r7, %r8; add.s32 %r6, %r6, 1;\n"
+                        "setp.lt.u32 %p1, %r6, 64; @%p1 bra $loop;\n" TAIL,
     HEAD("barriers") LOOP("bar.sync 0;\n") TAIL,
     HEAD("wait_for") "$spin: ld.volatile.global.u32 %r7, [%rd1]; setp.eq.u32 %p1, %r7, 1;\n"
                      "@%p1 bra $spin;\n" TAIL,
@@ -420,7 +424,6 @@ START_TEST(quotients_and_roots_are_no_products)
 }
 END_TEST
 
-// One block of 1,024 has a thousand times as much to do: all others are done long before.
 START_TEST(a_match_costs_by_its_different_values)
 {
   enum { BLOCKS = 132 * 2 };
@@ -433,6 +436,31 @@ START_TEST(a_match_costs_by_its_different_values)
 }
 END_TEST
 
+// A chain of matches grows with its values as it was measured on an H100.
+START_TEST(a_chain_of_matches_is_as_long_as_measured)
+{
+  static const uint32_t values[] = {1, 2, 4, 8, 16, 32};
+  double measured[33] = {0};
+  FILE *file = fopen(MATCH_DATA, "r");
+  ck_assert_msg(file != NULL, "%s cannot be read", MATCH_DATA);
+  char line[256];
+  unsigned k, apart;
+  double cycles;
+  while (fgets(line, sizeof line, file))
+    if (sscanf(line, "%u,%u,%lf", &k, &apart, &cycles) == 3 && k <= 32) measured[k] = cycles;
+  fclose(file);
+  double one = ms_of("match_chain", 1, 32, 0);
+  for (size_t i = 1; i < sizeof values / sizeof *values; i++) {
+    ck_assert_double_gt(measured[values[i]], 0.0);
+    double longer = (ms_of("match_chain", 1, 32, values[i] - 1) - one) * (double)h200()->clock_hz;
+    double wanted = measured[values[i]] - measured[1];
+    ck_assert_msg(fabs(longer * 1e-3 / 64 - wanted) < 0.02 * wanted + 1, "%u values: %g cycles, %g",
+                  values[i], longer * 1e-3 / 64, wanted);
+  }
+}
+END_TEST
+
+// One block of 1,024 has a thousand times as much to do: all others are done long before.
 START_TEST(a_long_block_counts)
 {
   double uneven = ms_of("uneven", 1024, 128, 4000), short_ones = ms_of("uneven", 1024, 128, 4);
@@ -553,6 +581,7 @@ static Suite *suite(void) {
                                 latencies,
                                 quotients_and_roots_are_no_products,
                                 a_match_costs_by_its_different_values,
+                                a_chain_of_matches_is_as_long_as_measured,
                                 a_long_block_counts,
                                 same_address_atomics,
                                 waiting_for_blocks_is_not_judged,

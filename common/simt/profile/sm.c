@@ -228,10 +228,13 @@ static void wait_at_barrier(sm *s, sm_warp *w, double time, double extra) {
   if (++b->waiting == b->live) release(s, b);
 }
 
-// What a match costs of what it costs among 32 different values: it looks for one after another.
-static double match_share(const sm_warp *w, const simt_step *step) {
+// A match looks for one value after another. Each takes its share of the cycles to issue, and this
+// many cycles longer until the result is there: figures/data/h100-match.csv.
+#define MATCH_CYCLES_PER_VALUE 11.0
+
+static uint32_t n_match_values(const sm_warp *w, const simt_step *step) {
   const simt_entry *e = w->memory[step->memory];
-  return e ? (double)e->passes / SIMT_LANES : 1.0;
+  return e ? e->passes : SIMT_LANES;
 }
 
 // Executes the warp's next step; where it goes on is set.
@@ -242,8 +245,9 @@ static void issue(sm *s, sm_warp *w) {
   bool shared = step->unit == SIMT_UNIT_SHARED;
   double *unit = shared ? &s->memory.lsu_free : &s->unit_free[k][step->unit];
   if (step->unit != SIMT_UNIT_NONE && !shared) time = fmax(time, *unit);
-  double share = step->kind == SIMT_STEP_MATCH ? match_share(w, step) : 1.0;
-  double issue_cycles = share < 1.0 ? fmax(1.0, step->issue_cycles * share) : step->issue_cycles;
+  uint32_t values = step->kind == SIMT_STEP_MATCH ? n_match_values(w, step) : SIMT_LANES;
+  double issue_cycles = step->issue_cycles;
+  if (values < SIMT_LANES) issue_cycles = fmax(1.0, issue_cycles * values / SIMT_LANES);
   s->scheduler_free[k] = time + issue_cycles;
   s->issue_busy[k] += issue_cycles;
   s->out->steps++;
@@ -254,7 +258,8 @@ static void issue(sm *s, sm_warp *w) {
     else s->unit_busy[k][step->unit] += step->busy_cycles;
     set_results(s, w, step, begin + step->latency);
   } else if (step->kind == SIMT_STEP_COMPUTE || step->kind == SIMT_STEP_MATCH) {
-    set_results(s, w, step, time + step->latency * share);
+    double sooner = (double)(SIMT_LANES - values) * MATCH_CYCLES_PER_VALUE;
+    set_results(s, w, step, time + fmax(1.0, step->latency - sooner));
   }
   w->time = time + issue_cycles;
   if (step->kind == SIMT_STEP_BARRIER || step->kind == SIMT_STEP_GRID_SYNC) {

@@ -233,15 +233,17 @@ CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARA
 
 // ---- Kernels.
 
-static bool kernel_of(const CUDA_KERNEL_NODE_PARAMS *p, struct cudaKernelNodeParams *out) {
-  if (!p || (!p->func && !p->kern) || (p->kernelParams && p->extra)) return false;
+static CUresult kernel_of(const CUDA_KERNEL_NODE_PARAMS *p, struct cudaKernelNodeParams *out) {
+  if (!p) return CUDA_ERROR_INVALID_VALUE;
+  if (!p->func && !p->kern) return CUDA_ERROR_INVALID_HANDLE;
+  if (p->kernelParams && p->extra) return CUDA_ERROR_INVALID_VALUE;
   *out = (struct cudaKernelNodeParams){.func = p->func ? (void *)p->func : (void *)p->kern,
                                        .gridDim = {p->gridDimX, p->gridDimY, p->gridDimZ},
                                        .blockDim = {p->blockDimX, p->blockDimY, p->blockDimZ},
                                        .sharedMemBytes = p->sharedMemBytes,
                                        .kernelParams = p->kernelParams,
                                        .extra = p->extra};
-  return true;
+  return CUDA_SUCCESS;
 }
 static CUresult add_kernel(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                            size_t n, const struct cudaKernelNodeParams *k) {
@@ -252,7 +254,8 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
                               size_t n, const CUDA_KERNEL_NODE_PARAMS *p) {
   struct cudaKernelNodeParams k;
   CUcontext popped;
-  if (!kernel_of(p, &k)) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult wrong = kernel_of(p, &k);
+  if (wrong) return wrong;
   if (!p->ctx) return add_kernel(node, graph, dependencies, n, &k);
   const CUresult pushed = cuCtxPushCurrent(p->ctx);
   if (pushed) return pushed;
@@ -262,13 +265,15 @@ CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNod
 }
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *p) {
   struct cudaKernelNodeParams k;
-  if (!kernel_of(p, &k)) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult wrong = kernel_of(p, &k);
+  if (wrong) return wrong;
   IN_CONTEXT(cudaGraphKernelNodeSetParams(node, &k));
 }
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
                                         const CUDA_KERNEL_NODE_PARAMS *p) {
   struct cudaKernelNodeParams k;
-  if (!kernel_of(p, &k)) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult wrong = kernel_of(p, &k);
+  if (wrong) return wrong;
   IN_CONTEXT(cudaGraphExecKernelNodeSetParams(exec, node, &k));
 }
 CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *p) {

@@ -2,7 +2,6 @@
 // One atomic for all lanes of a warp that come together: the first of them adds for all and hands
 // its result on. The variable has no value in the other lanes before the shuffle, which a compiler
 // must not take for a promise that there are none.
-// unmeasured: how many threads pass is counted on the host
 #include <cooperative_groups.h>
 
 #include <cstdio>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // One atomic for all lanes that come together, in a header: see aggregated_atomics.cu.
-// unmeasured: how many threads pass is counted on the host
 #include "aggregated_beside.h"
 
 #include <cstdio>

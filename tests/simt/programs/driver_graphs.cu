@@ -3,7 +3,6 @@
 //
 // Graphs of the driver API: kernels, copies, sets, host functions, children; read back, changed,
 // updated, taken from a capture.
-// unmeasured: what the nodes compute is known on the host
 #include <cuda.h>
 #include <cuda_runtime.h>
 

@@ -2,7 +2,6 @@
 // flags: -lcuda
 //
 // Arrays, texture and surface objects of the driver API.
-// unmeasured: the values follow from the reference: texels as stored, or as fractions of 255
 #include <cuda.h>
 
 #include <cstdio>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // After a device fault callbacks are called with its error; host functions are not called.
-// unmeasured: from NVIDIA's reference
+// hardware: the function before the fault may run before the launch is reported, and the callback
+//   after the synchronisation has returned
 // stderr: cudaErrorIllegalAddress
 #include <cuda_runtime.h>
 

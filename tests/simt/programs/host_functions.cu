@@ -2,8 +2,8 @@
 // Host functions and callbacks of streams are called when the program waits: what it does in the
 // meantime comes first, work behind them in their stream comes later and sees what they have done,
 // and they must not call CUDA.
-// unmeasured: that the host's output comes first was seen on an H100; the rest is from NVIDIA's
-//   reference
+// hardware: a function may run while its program still works: on an H100 one had run before the
+//   host read what it sets, and the last one before `return`; functions of two streams interleave
 // stderr: note: a host function calls CUDA
 #include <cuda_runtime.h>
 
