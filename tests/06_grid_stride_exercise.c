@@ -471,17 +471,18 @@ static void check_walk(wb_judge *judge) {
   for (size_t b = 0; b < COUNT(norm_blocks); b++) {
     run_mixed(judge, ROWS, COLUMNS, norm_blocks[b], 1e-5f);
     const simt_counters *c = wb_judge_counters(judge);
-    // The row twice and the weights once; rows here are aligned: 4 sectors per warp and load.
+    // The row twice and the weights once; rows here are aligned: 32 bytes of each sector are used,
+    // whatever the loads' width.
     wb_judge_cost_at_most(judge, "global_load_bytes", 3ull * ROWS * COLUMNS * sizeof(float),
                           "elements are read more often than once to add up and "
                           "once to write; does a thread take every blockDim.x-th column only?");
-    if (c->global_load_sectors > 5 * c->global_load_requests)
+    const uint64_t ideal = c->global_load_bytes / 32;
+    if (4 * c->global_load_sectors > 5 * ideal)
       wb_judge_fail_why(judge,
                         WB_COST("neighbouring lanes read columns far apart; let thread t take "
                                 "columns t, t + blockDim.x …"),
-                        "%llu sectors in %llu loads, 4 each would do",
-                        (unsigned long long)c->global_load_sectors,
-                        (unsigned long long)c->global_load_requests);
+                        "%llu sectors of 32 bytes were loaded, %llu would do",
+                        (unsigned long long)c->global_load_sectors, (unsigned long long)ideal);
     wb_judge_release(judge);
   }
 }

@@ -308,6 +308,35 @@ static void run_prepared(wb_judge *judge, unsigned done, unsigned end, unsigned 
   wb_judge_release(judge);
 }
 
+#ifdef WORKBOOK_SIMT
+// Tile 0 is at work, and tile 1 waits for it for ever: what has it published by then?
+static void run_waiting(wb_judge *judge, unsigned block) {
+  compaction one = {.n = 3 * block, .block = block, .t = threshold_for_variant(1000.0f)};
+  one.x = values_for_variant(judge, different_values(judge, one.n), one.n);
+  unsigned n = one.n, expected = kept_in_tile(&one, 1);
+  // Shared, since the host is to read it though the kernel does not end.
+  uint64_t *state = wb_judge_managed(judge, (FIRST_TILE + 3) * sizeof *state);
+  const wb_kernel kernel = wb_judge_kernel(judge, signature());
+  void *in = wb_judge_input(judge, "in", one.x, n * sizeof *one.x, 0);
+  void *out = wb_judge_output(judge, "out", n * sizeof(float));
+  void *n_kept = wb_judge_output(judge, "n_kept", sizeof(unsigned));
+  state[0] = 1;
+  void *arguments[] = {&in, &out, &n_kept, &state, &n, &one.t};
+  wb_judge_case(judge, "tile 1, while tile 0 has published nothing");
+  if (!wb_judge_launch_waits(judge, &kernel, 1, block, arguments))
+    wb_judge_fail_why(judge, WB_WHY("a word that is INVALID says nothing yet: wait for it"),
+                      "tile 1 did not wait for the word of tile 0");
+  const uint64_t got = state[FIRST_TILE + 1];
+  if (got == ((uint64_t)AGGREGATE << 32 | expected)) return;
+  wb_judge_fail_why(judge,
+                    WB_WHY("a tile publishes its AGGREGATE before it waits: without it all tiles "
+                           "wait for each other's INCLUSIVE_PREFIX, one after the other"),
+                    "the status word of tile 1, which waits: expected status %d, count %u; got "
+                    "status %u, count %u",
+                    AGGREGATE, expected, (unsigned)(got >> 32), (unsigned)got);
+}
+#endif
+
 static void check_look_back(wb_judge *judge) {
   run_prepared(judge, 70, 30, 64); // where every wrong way comes to a sum of its own
   run_prepared(judge, 20, 15, 64);
@@ -315,6 +344,9 @@ static void check_look_back(wb_judge *judge) {
     for (unsigned end = 0; end < done; end += 1 + done / 8) run_prepared(judge, done, end, 64);
   for (unsigned distance = 1; distance <= 100; distance++)
     run_prepared(judge, 101, 101 - distance, distance % 2 ? 32 : 96);
+#ifdef WORKBOOK_SIMT
+  run_waiting(judge, 96); // the last one: it does not end
+#endif
 }
 
 static void run_orders(wb_judge *judge) {

@@ -79,6 +79,12 @@ static unsigned count_of(const part *p) {
   return count;
 }
 
+static unsigned finite_of(const part *p) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < p->count; i++) count += isfinite(p->x[i]) ? 1 : 0;
+  return count;
+}
+
 // wb_fold.own_cause sees the elements without their NaNs, which stand as zeros, and no wave.
 static part judged;
 
@@ -103,6 +109,9 @@ static wb_why cause_of_count(const numbers_case *one, const part *p, unsigned wa
                   "a slot take?");
   for (way w = 0; w < WAYS; w++)
     if (got == count_as(p, w)) return WB_WHY(lost_in_counts[w]);
+  if (got == finite_of(p)) // fewer than all numbers, since `want` is another
+    return WB_WHY("infinities are left out of the count: they are numbers, and only a NaN is "
+                  "missing: isnan(x), or x != x");
   if (got == p->count)
     return WB_WHY("missing elements are counted: a lane whose element is a NaN votes no");
   if (got == want + one->block - p->count || got == one->block)

@@ -151,6 +151,15 @@ void wb_judge_case(wb_judge *judge, const char *format, ...) __attribute__((form
 typedef wb_why (*wb_fault_cause)(wb_cause cause, unsigned block);
 void wb_judge_fault_cause(wb_judge *judge, wb_fault_cause cause);
 
+#ifdef WORKBOOK_SIMT
+// Memory that host and device share, zeros at first, until the end of the check's process.
+void *wb_judge_managed(wb_judge *judge, size_t size_bytes);
+// A launch that is to wait for memory that nothing changes. False: it ended. After it only managed
+// memory can be read, and the check must end.
+bool wb_judge_launch_waits(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
+                           void **arguments);
+#endif
+
 // Launches, waits, and checks guard zones and inputs. `arguments`: [number of parameters].
 void wb_judge_launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
                      size_t shared_bytes, void **arguments);

@@ -291,6 +291,35 @@ static void launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsi
   for (size_t i = 0; i < judge->n_buffers; i++) check_buffer(judge, &judge->buffers[i]);
 }
 
+#ifdef WORKBOOK_SIMT
+void *wb_judge_managed(wb_judge *judge, size_t size_bytes) {
+  void *memory = NULL;
+  must(judge, cudaMallocManaged(&memory, size_bytes, cudaMemAttachGlobal),
+       "there is no memory that host and device share");
+  return memset(memory, 0, size_bytes);
+}
+
+bool wb_judge_launch_waits(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
+                           void **arguments) {
+  const dim3 blocks = {grid, 1, 1}, threads = {block, 1, 1};
+  simt_fault_info fault;
+  wb_judge_heed_checkers(judge);
+  snprintf(judge->launch_text, sizeof judge->launch_text, "%s<<<%u, %u>>>", kernel->name, grid,
+           block);
+  wb_output_begin(judge);
+  cudaError_t error =
+      cudaLaunchKernel((const void *)kernel->handle, blocks, threads, arguments, 0, NULL);
+  wb_judge_must(judge, error, "the launch was refused", true);
+  error = cudaDeviceSynchronize();
+  wb_output_end(judge);
+  if (error == cudaSuccess || !simt_last_fault(&fault)) return false;
+  const bool waits = fault.kind == SIMT_FAULT_INSTRUCTION_LIMIT ||
+                     (fault.kind == SIMT_FAULT_DEADLOCK && fault.wait == SIMT_WAIT_MEMORY);
+  if (!waits) wb_judge_must(judge, error, "the kernel failed", true);
+  return judge->has_waited = true;
+}
+#endif
+
 void wb_judge_launch(wb_judge *judge, const wb_kernel *kernel, unsigned grid, unsigned block,
                      size_t shared_bytes, void **arguments) {
   launch(judge, kernel, grid, block, shared_bytes, arguments, false, 0);

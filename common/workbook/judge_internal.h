@@ -107,6 +107,7 @@ struct wb_judge {
   simt_counters counters;
   unsigned n_launches;   // so far, of this check
   bool is_experimenting; // wb_judge_experiment()
+  bool has_waited;       // wb_judge_launch_waits(): the checkers' error is what was wanted
   bool is_tried;         // the kernels are those of changed program `tried`
   unsigned tried;
 #endif
@@ -128,6 +129,8 @@ void wb_judge_limit(wb_verdict *verdict, double limit_s);
 // Ends the check because the judge itself cannot go on: an error, no failure of the kernel.
 void wb_judge_break(wb_judge *judge, wb_cause cause, const char *format, ...)
     __attribute__((format(printf, 3, 4), noreturn));
+// Ends the check if the software GPU's checkers have found anything by now.
+void wb_judge_heed_checkers(wb_judge *judge);
 // Ends the check when a CUDA call failed while doing `what`: `kernels_own` says whether the kernel
 // under test may be why; an error of the judge otherwise.
 void wb_judge_must(wb_judge *judge, cudaError_t error, const char *what, bool kernels_own);

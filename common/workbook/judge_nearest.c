@@ -28,6 +28,12 @@ static const wb_kind_text texts[] = {
          "the synchronisation is not the right one",
          "which threads write before this place what others read after it, and do all of them come "
          "here?"},
+    [WB_DIFFERENCE_IN_PLACE] =
+        {"", "in one step some threads write what others read",
+         "read into a variable, wait, then write: which call waits for all that take part?"},
+    [WB_DIFFERENCE_STEPS] = {"", "between these lines no thread waits for the others",
+                             "each of these lines reads what others have written in the line "
+                             "before: which call must stand between?"},
     [WB_DIFFERENCE_ARGUMENTS] = {"arguments are missing",
                                  "the arguments do not stand in the order of the parameters",
                                  "which value does the function take first, and which next?"},
@@ -95,7 +101,10 @@ static bool goes_with(const wb_difference *d, const wb_verdict *v, bool is_near)
   bool is_bound =
       kind == WB_DIFFERENCE_COMPARISON && !strstr(d->own, "==") && !strstr(d->own, "!=");
   switch (v->cause) {
-  case WB_CAUSE_CHECKERS: return is_near && kind == WB_DIFFERENCE_BARRIER;
+  case WB_CAUSE_CHECKERS:
+    return is_near && (kind == WB_DIFFERENCE_BARRIER || kind == WB_DIFFERENCE_IN_PLACE ||
+                       kind == WB_DIFFERENCE_STEPS);
+  case WB_CAUSE_NEGATIVE_INDEX: return kind == WB_DIFFERENCE_TYPE;
   case WB_CAUSE_LANES_NOT_REACHED:
   case WB_CAUSE_BARRIER_NOT_REACHED: return is_near && kind == WB_DIFFERENCE_BARRIER;
   case WB_CAUSE_LESSON: return is_near;
@@ -182,7 +191,8 @@ static void name_place(wb_verdict *v, const wb_difference *d, evidence how) {
     snprintf(v->explanation, sizeof v->explanation, "%s: %s%s%s",
              tried ? "with one change in this line the check passes"
                    : "of all lines only this one is wrong",
-             d->is_missing ? text->missing : text->wrong, d->is_missing ? "" : ": ", d->own);
+             d->is_missing ? text->missing : text->wrong, d->is_missing || !*d->own ? "" : ": ",
+             d->own);
   const bool lacks_cases = d->kind == WB_DIFFERENCE_COMPARISON && d->is_missing;
   snprintf(v->next, sizeof v->next, "%s",
            lacks_cases
@@ -196,6 +206,21 @@ static void name_wait(wb_verdict *v, const wb_difference *d) {
   snprintf(v->next, sizeof v->next,
            "likely missing: %s between line %u and line %u: with it the check passes", d->waits,
            d->line_before, d->line);
+}
+
+// A race that takes more than one call that waits.
+static void name_steps(wb_verdict *v, const wb_difference *d) {
+  keep_in_reason(v);
+  if (d->kind == WB_DIFFERENCE_STEPS)
+    snprintf(v->next, sizeof v->next,
+             "likely missing: %s after each of lines %u to %u, not after one of them alone: with "
+             "them the check passes",
+             d->waits, d->line, d->last_line);
+  else
+    snprintf(v->next, sizeof v->next,
+             "line %u overwrites what others read in the same step: read into a variable, %s, then "
+             "write: so the check passes",
+             d->line, d->waits);
 }
 
 // A race for which the checkers advise a barrier, and one was tried before every statement.
@@ -238,7 +263,9 @@ void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *sui
   bool is_near = v->line && apart <= NEAR_LINES;
   if (!goes_with(&d, v, is_near)) name_place(v, &d, how);
   else if (v->cause == WB_CAUSE_TESTED) snprintf(v->next, sizeof v->next, "%s", texts[d.kind].next);
-  if (v->cause == WB_CAUSE_CHECKERS && *d.waits) name_wait(v, &d);
+  const bool is_steps = d.kind == WB_DIFFERENCE_IN_PLACE || d.kind == WB_DIFFERENCE_STEPS;
+  if (v->cause == WB_CAUSE_CHECKERS && is_steps) name_steps(v, &d);
+  else if (v->cause == WB_CAUSE_CHECKERS && *d.waits) name_wait(v, &d);
   if (is_near && v->cause == WB_CAUSE_CHECKERS) return; // its own two lines say more
   snprintf(v->file, sizeof v->file, "%s", getenv("SIMT_SOURCE"));
   v->line = d.line;

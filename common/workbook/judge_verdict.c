@@ -252,7 +252,7 @@ static void settle_cause(wb_judge *judge, size_t used, wb_why why) {
 #ifdef WORKBOOK_SIMT
   simt_finding_info first;
   list_findings(v);
-  if (has_faulted()) set_fault_place(v);
+  if (has_faulted() && !judge->has_waited) set_fault_place(v);
   if (!checkers_accuse(&first)) return;
   if (!has_faulted()) {
     if (*v->explanation)
@@ -306,7 +306,7 @@ void wb_judge_break(wb_judge *judge, wb_cause cause, const char *format, ...) {
 }
 
 // Right results of a kernel that the checkers object to are luck.
-static void heed_checkers(wb_judge *judge) {
+void wb_judge_heed_checkers(wb_judge *judge) {
 #ifdef WORKBOOK_SIMT
   simt_finding_info first;
   wb_verdict *v = judge->verdict;
@@ -327,7 +327,7 @@ static void heed_checkers(wb_judge *judge) {
 }
 
 void wb_judge_close(wb_judge *judge) {
-  heed_checkers(judge);
+  if (!judge->has_waited) wb_judge_heed_checkers(judge);
   wb_judge_release(judge);
   if (judge->loaded) cudaLibraryUnload(judge->library);
   judge->loaded = false;

@@ -11,6 +11,8 @@
 // What kind of thing differs. Of several the first that fits.
 typedef enum wb_difference_kind {
   WB_DIFFERENCE_BARRIER,    // __syncthreads(), __syncwarp(), sync()
+  WB_DIFFERENCE_IN_PLACE,   // others' values are read and overwritten in one step
+  WB_DIFFERENCE_STEPS,      // a wait is missing behind each of several statements
   WB_DIFFERENCE_ARGUMENTS,  // f(b, a) for f(a, b)
   WB_DIFFERENCE_SHUFFLE,    // one that reads another lane's value for another
   WB_DIFFERENCE_MASK,       // the first argument of a ..._sync() call
@@ -39,6 +41,7 @@ typedef struct wb_difference {
   bool is_missing;      // nothing of the judged text stands in place of what the right one has
   bool is_extra;        // the reverse
   char own[96];         // the judged text's tokens there, "" when is_missing
+  unsigned last_line;   // of WB_DIFFERENCE_STEPS
   char waits[48];       // the judged text's own way to wait, where that is what is missing; or ""
 } wb_difference;
 

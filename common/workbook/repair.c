@@ -62,7 +62,9 @@ void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const
   edit->to = end;
   edit->rank = rank > nearer ? rank - nearer : 0;
   edit->line = first->line;
+  edit->last_line = last->line;
   edit->waits = WB_WAITS_NOT;
+  edit->sense = WB_SENSE_AS_COMPARED;
   s->out->n++;
 }
 
@@ -306,9 +308,11 @@ static void change_at(wb_search *s, size_t i, const position *p) {
   wb_search_change_idioms(s, i);
   wb_search_change_index(s, i);
   wb_search_change_bound(s, i);
+  wb_search_change_form(s, i, false);
   if (is_statement_start(s, i, p->parentheses)) {
     change_statement(s, i);
     wb_search_change_values(s, i);
+    wb_search_change_form(s, i, true);
     wb_search_change_whole_statement(s, i, p->braces == p->body);
   }
   if (p->parentheses == 0 && i != p->loop_end) leave_early(s, i);

@@ -11,18 +11,30 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { WB_EDITS = 1024, WB_EDIT_BYTES = 160 };
+enum { WB_EDITS = 1024, WB_EDIT_BYTES = 160, WB_EDIT_MOST_BYTES = 512 };
 
 // A call that waits and that is put in: __syncthreads(), __syncwarp(), or the program's own way.
 typedef enum wb_wait { WB_WAITS_NOT, WB_WAITS_BLOCK, WB_WAITS_WARP, WB_WAITS_AS_ELSEWHERE } wb_wait;
 
-// In place of the bytes [from, to) of the text stands `text`.
+// What a change is about, where a comparison of both texts would not tell.
+typedef enum wb_sense {
+  WB_SENSE_AS_COMPARED,
+  WB_SENSE_IN_PLACE, // read, wait, then write
+  WB_SENSE_STEPS,    // a wait behind each of several statements: `call`
+  WB_SENSE_TYPE
+} wb_sense;
+
+// In place of the bytes [from, to) of the text stands `text`: at most WB_EDIT_BYTES of one
+// statement, more of several.
 typedef struct wb_edit {
   size_t from, to;
-  char text[WB_EDIT_BYTES];
+  char text[WB_EDIT_MOST_BYTES];
   unsigned rank; // the lower the likelier
   unsigned line;
   wb_wait waits;
+  wb_sense sense;
+  const char *call;   // of WB_SENSE_IN_PLACE and WB_SENSE_STEPS: what waits
+  unsigned last_line; // of what is replaced
 } wb_edit;
 
 typedef struct wb_edit_list {

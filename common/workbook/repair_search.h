@@ -68,5 +68,10 @@ void wb_search_change_values(wb_search *s, size_t i);
 // Adds the changes of the statement that begins at token i; is_outermost: in no block but the
 // function's.
 void wb_search_change_whole_statement(wb_search *s, size_t i, bool is_outermost);
+// Adds changes of form: reading before a wait and writing behind it, a wait behind each of several
+// statements, `if` for `else if`, a number rounded up, a part of a word.
+void wb_search_change_form(wb_search *s, size_t i, bool begins_statement);
+// The token behind a simple statement's `;`, which an `if` may lead; 0: it is none.
+size_t wb_search_end_of_guarded(const wb_search *s, size_t i);
 
 #endif

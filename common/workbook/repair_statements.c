@@ -21,7 +21,7 @@ static size_t end_of_statement(const wb_search *s, size_t i, bool may_declare) {
 }
 
 // The same of a statement that an `if` may lead.
-static size_t end_of_guarded(const wb_search *s, size_t i) {
+size_t wb_search_end_of_guarded(const wb_search *s, size_t i) {
   if (!wb_search_is(s, i, "if") || !wb_search_is(s, i + 1, "("))
     return end_of_statement(s, i, false);
   int depth = 0;
@@ -51,7 +51,8 @@ static bool has_name(const wb_search *s, size_t name, size_t from, size_t to) {
 // or assign the other's, for else their order is all the same.
 static void interchange_statements(wb_search *s, size_t i) {
   char first[WB_EDIT_BYTES], second[WB_EDIT_BYTES], text[2 * WB_EDIT_BYTES + 8];
-  const size_t end = end_of_guarded(s, i), next = end ? end_of_guarded(s, end) : 0;
+  const size_t end = wb_search_end_of_guarded(s, i);
+  const size_t next = end ? wb_search_end_of_guarded(s, end) : 0;
   if (next == 0 || wb_search_is(s, next, "else")) return;
   if (!wb_search_copy(s, i, end, first) || !wb_search_copy(s, end, next, second)) return;
   const size_t a = assigned_variable(s, i, end), b = assigned_variable(s, end, next);

@@ -104,8 +104,9 @@ simt_finding simt_initcheck_describe(const simt_access *a, uint32_t reading, uin
                   : "no kernel, no copy and no cudaMemset has written there",
            simt_name_lanes(lanes, all, sizeof all));
   snprintf(f.advice, sizeof f.advice, "%s",
-           shared ? "write every element before it is read, with __syncthreads() between; shared "
-                    "memory begins with arbitrary values in every block"
+           shared ? "write every element before it is read, with __syncthreads() between, or read "
+                    "only those that are written; shared memory begins with arbitrary values in "
+                    "every block"
                   : "fill it first: a copy from the host, cudaMemset(), or a kernel launched "
                     "earlier; or check the index");
   return f;

@@ -267,9 +267,11 @@ static void advise_race(simt_findings *set, const finding_record *r, char *out, 
              "One access is atomic, the other is not: make both atomic, or do them in different "
              "launches.");
   else if (r->kind == SIMT_FINDING_race_atomic)
-    snprintf(out, out_bytes,
-             "One access is atomic, the other is not. Likely missing: %s%s; or make both atomic.",
-             missing_call(r), where);
+    snprintf(
+        out, out_bytes,
+        "One access is atomic, the other is not: make both atomic (a store: atomicExch()). Or, "
+        "where one is to come after the other: %s%s.",
+        missing_call(r), where);
   else if (r->relation == SIMT_RELATION_LANE)
     snprintf(out, out_bytes,
              "Are all these lanes to write this element? If not, the index at line %u is wrong, or "

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include <cuda_runtime.h>
+__device__ float block_sum(float v) {
+  __shared__ float part[32];
+  int w = threadIdx.x % 32, l = threadIdx.x / 32; // wrong: index
+  for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffff, v, d);
+  if (l == 0) part[w] = v;
+  __syncthreads();
+  float s = 0.0f;
+  for (int k = 0; k < blockDim.x / 32; k++) s += part[k];
+  return s;
+}
+extern "C" __global__ void rms_norm(const float *__restrict__ in, const float *__restrict__ weight,
+                                    float *__restrict__ out, unsigned columns, float epsilon) {
+  const float *row = in + (size_t)blockIdx.x * columns;
+  float *dst = out + (size_t)blockIdx.x * columns;
+  float q = 0.0f;
+  for (unsigned c = threadIdx.x; c < columns; c += blockDim.x) q += row[c] * row[c];
+  float r = rsqrtf(block_sum(q) / columns + epsilon);
+  for (unsigned c = threadIdx.x; c < columns; c += blockDim.x) dst[c] = row[c] * r * weight[c];
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// test_repair_forms.c - changes of form (repair_forms.c): among those of a wrong text is the one
+// that mends it, and a right text of the like gets none.
+#include "repair.h"
+
+#include "changed_text.h"
+
+static wb_edit_list list;
+
+static const char frame[] =
+    "__global__ void f(const char *in, float *s, unsigned n, unsigned d) {\n"
+    "  const unsigned t = threadIdx.x;\n"
+    "  BODY\n"
+    "}\n";
+
+// Whether one change of the wrong body gives the right one, in this sense.
+static bool is_mended(const char *wrong, const char *right, wb_sense sense) {
+  char *text = changed(frame, "BODY", wrong), *wanted = changed(frame, "BODY", right);
+  bool found = false;
+  ck_assert(wb_repairs_find(text, 3, WB_ORDERS_LIKELY_LACK, &list));
+  for (size_t i = 0; i < list.n && !found; i++) {
+    char *mended = wb_repair_apply(text, &list.at[i]);
+    found = strcmp(mended, wanted) == 0 && list.at[i].sense == sense && list.at[i].line == 3;
+    free(mended);
+  }
+  free(text);
+  free(wanted);
+  return found;
+}
+
+static bool has_sense(const char *body, wb_sense sense, wb_orders orders) {
+  char *text = changed(frame, "BODY", body);
+  bool found = false;
+  ck_assert(wb_repairs_find(text, 3, orders, &list));
+  for (size_t i = 0; i < list.n; i++) found |= list.at[i].sense == sense;
+  free(text);
+  return found;
+}
+
+static const struct {
+  const char *wrong, *right;
+  wb_sense sense;
+} mistakes[] = {
+    {"if (t >= d) s[t] += s[t - d];",
+     "{ __typeof__(s[t] + 0) got_ = 0; if (t >= d) got_ = s[t - d]; __syncthreads(); "
+     "if (t >= d) s[t] += got_; }",
+     WB_SENSE_IN_PLACE},
+    {"s[t] = s[t] + s[t + 1];",
+     "{ __typeof__(s[t] + 0) got_ = 0;  got_ = s[t] + s[t + 1]; __syncwarp();  s[t] = got_; }",
+     WB_SENSE_IN_PLACE},
+    {"if (t < 2) s[t] += s[t + 2]; s[t] += s[t + 1];",
+     "if (t < 2) s[t] += s[t + 2]; __syncwarp(); s[t] += s[t + 1]; __syncwarp(); ", WB_SENSE_STEPS},
+    {"if (t < 2) s[0] = 1; else if (t > 4) s[1] = 2;", "if (t < 2) s[0] = 1;  if (t > 4) s[1] = 2;",
+     WB_SENSE_AS_COMPARED},
+    {"unsigned k = __ffs(n);", "unsigned k = __ffs(n) - 1 ;", WB_SENSE_AS_COMPARED},
+    {"unsigned k = n / 4;", "unsigned k = (n + 4 - 1) / 4;", WB_SENSE_AS_COMPARED},
+    {"unsigned k = n >> 23;", "unsigned k = n >> 23 & 255;", WB_SENSE_AS_COMPARED},
+    {"if ((n & 255) > 0) atomicAdd(s, n);", "if ((n & 255) > 0) atomicAdd(s, (n & 255));",
+     WB_SENSE_AS_COMPARED},
+    {"signed char *p = (signed char *)in;", "unsigned char * p = ( unsigned char * ) in ;",
+     WB_SENSE_TYPE}};
+
+START_TEST(a_change_of_form_mends)
+{
+  ck_assert_msg(is_mended(mistakes[_i].wrong, mistakes[_i].right, mistakes[_i].sense), "%s",
+                mistakes[_i].wrong);
+}
+END_TEST
+
+START_TEST(what_needs_no_wait_gets_none)
+{
+  const wb_orders lack = WB_ORDERS_LIKELY_LACK;
+  const char *in_place = "if (t >= d) s[t] += s[t - d];";
+  ck_assert(has_sense(in_place, WB_SENSE_IN_PLACE, lack));
+  ck_assert(!has_sense(in_place, WB_SENSE_IN_PLACE, WB_ORDERS_MAY_LACK)); // no race was seen
+  ck_assert(!has_sense("s[t] += in[t];", WB_SENSE_IN_PLACE, lack));       // reads another array
+  ck_assert(!has_sense("float k = s[t]; k += s[d];", WB_SENSE_IN_PLACE, lack));
+  ck_assert(!has_sense("s[t] += s[d];", WB_SENSE_STEPS, lack)); // one step
+  ck_assert(!has_sense("unsigned char *p = (unsigned char *)in;", WB_SENSE_TYPE, lack));
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("repair_forms");
+  TCase *tcase = tcase_create("repair_forms");
+  tcase_add_loop_test(tcase, a_change_of_form_mends, 0, sizeof mistakes / sizeof *mistakes);
+  tcase_add_test(tcase, what_needs_no_wait_gets_none);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int n_failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
