@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Read-modify-write operations made of atomicCAS, as the Programming Guide makes them: a plain
-// first read, and a swap that succeeds only while the value is still the one that was read.
+// first read, and a swap that succeeds only while the value is still the one that was read. Lists
+// that are built so, of addresses and of indices.
 #include <cstdio>
 
 __device__ double add_double(double *address, double value) {
@@ -46,6 +47,40 @@ __global__ void all(double *sum, float *most, unsigned char *bytes) {
   if (threadIdx.x == 0) add_double(sum, part);
 }
 
+struct node {
+  int value;
+  node *next;
+};
+__device__ node *head;
+__device__ int first = -1;
+
+__global__ void push(node *nodes, int *next, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  node *me = nodes + i, *old = head, *assumed;
+  me->value = i;
+  do {
+    assumed = old;
+    me->next = assumed;
+    __threadfence();
+    old = (node *)atomicCAS((unsigned long long *)&head, (unsigned long long)assumed,
+                            (unsigned long long)me);
+  } while (old != assumed);
+  int expected, seen = first;
+  do {
+    expected = seen;
+    next[i] = expected;
+    seen = atomicCAS(&first, expected, i);
+  } while (seen != expected);
+}
+
+__global__ void walk(const int *next) {
+  int n = 0, sum = 0;
+  for (node *at = head; at; at = at->next) n++, sum += at->value;
+  for (int at = first; at >= 0; at = next[at]) n++, sum += at;
+  printf("%d %d\n", n, sum);
+}
+
 int main() {
   double *sum, total[2];
   float *most, top;
@@ -66,4 +101,13 @@ int main() {
   cudaFree(sum);
   cudaFree(most);
   cudaFree(bytes);
+  node *nodes;
+  int *next;
+  cudaMalloc(&nodes, 500 * sizeof(node));
+  cudaMalloc(&next, 500 * sizeof(int));
+  push<<<4, 128>>>(nodes, next, 500);
+  walk<<<1, 1>>>(next);
+  cudaDeviceSynchronize();
+  cudaFree(nodes);
+  cudaFree(next);
 }

@@ -22,12 +22,15 @@ Comments of the source say the rest:
     // unmeasured: WHY  what it must print is from NVIDIA's reference, not from a GPU
     // found: TEXT      it does something wrong on purpose: with all checkers on it ends with exit
     //                  status 86, and TEXT occurs in standard error
-Exits 0 when all holds, 1 otherwise, 77 when the program is not for this compiler.
+SIMTCC_CLANG chooses the clang of simtcc.
+Exits 0 when all holds, 1 otherwise, 77 when the program is not for this compiler, or SIMTCC_CLANG
+is not installed.
 """
 
 import difflib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -116,6 +119,10 @@ def main():
     source = Path(sys.argv[2]).resolve()
     work.mkdir(parents=True, exist_ok=True)
     text = source.read_text(encoding="utf-8")
+    clang = os.environ.get("SIMTCC_CLANG")
+    if clang and not shutil.which(clang):
+        print(f"{clang} is not installed")
+        sys.exit(77)
     program = work.resolve() / f"{source.stem}.{Path(compiler).name}"
     compile_program(compiler, source, text, program)
 

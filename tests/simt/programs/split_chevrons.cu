@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Launches as some editors lay them out, with <<< and >>> in two parts, which nvcc takes. Shifts,
-// nested templates and strings look alike and stay what they are.
+// nested templates and strings look alike and stay what they are. And registers in assembly with
+// one percent sign, which nvcc takes; %-d and %% of other strings, (asm ("%laneid: in a comment.
 #include <cstdio>
 
 #include "split_chevrons.h"
@@ -9,6 +10,18 @@
 template <typename T> struct box { T value; };
 
 __global__ void store(int *x, int value) { x[threadIdx.x] = value + __LINE__; }
+
+__device__ unsigned lane() {
+  unsigned r;
+  asm volatile("{\n\t.reg .u32 %mine;\n\tmov.u32 %mine, %laneid;\n\tadd.u32 %0, %mine, %%laneid;}"
+               : "=r"(r) /* %tid: */);
+  asm ("// %smid without operands");
+  return r;
+}
+
+__global__ void lanes() {
+  if (threadIdx.x == 5) printf("%u %%laneid %s\n", lane(), "%smid");
+}
 
 int main() {
   int *x, h[4];
@@ -23,5 +36,7 @@ int main() {
   made.value.value.value = 7;
   printf("<< <%d>> >(%d) line %d\n", nested.value.value.value, made.value.value.value, __LINE__);
   cudaFree(x);
+  lanes << <1, 32>> >();
+  cudaDeviceSynchronize();
   return 0;
 }

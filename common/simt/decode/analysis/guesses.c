@@ -10,7 +10,9 @@
 //
 // The rule: the value, and all that is computed from it, is used only as what a compare-and-swap on
 // the same address compares and stores, and in conditions; and some compare-and-swap does compare
-// it. It must not be stored, shuffled, printed, passed to another operation, or be an address. But
+// it. It must not be stored, shuffled, printed, passed to another operation, or be an address. One
+// store is allowed: of the compared operand into what the swap publishes, whose address or index is
+// the new value, as a push on a list does (me->next = old; old = atomicCAS(&head, old, me)). But
 // in code that only the success of such a swap leads to (its compared value equals its returned
 // value), the operand that it compared is no longer a guess: it is what the memory held. Otherwise
 // control flow is not followed: an operand that holds the value once is assumed to hold it
@@ -23,6 +25,7 @@ typedef struct guess {
   bool *holds;                   // [n_operands] the value, or something computed from it
   uint32_t *list, n;             // [n_operands] those that do
   bool *before;                  // [n_code] may run although no swap has succeeded since the load
+  bool *again;                   // [n_code] likewise, since the swap has failed
   uint32_t *path;                // [n_code]
   bool is_used;                  // by something else
 } guess;
@@ -126,6 +129,34 @@ static bool is_swap_there(const guess *g, const simt_instr *in) {
          is_same_address(g->values, in, g->load);
 }
 
+enum { PUBLISHED_STEPS = 6 }; // from a value back to what it is computed from
+
+// Whether the operand is, or is computed from, something that the other operand is computed from.
+static bool comes_from(const simt_values *v, uint32_t operand, uint32_t source, int steps) {
+  if (operand == SIMT_NO_SLOT || !v->operands[operand].is_register) return false;
+  const simt_instr *made = definition(v, operand);
+  if (!made || made->form != ISA_LANES || made->guard != SIMT_NO_SLOT) return false;
+  if (operand == source) return true;
+  return steps > 0 &&
+         (comes_from(v, made->a, source, steps - 1) || comes_from(v, made->b, source, steps - 1) ||
+          comes_from(v, made->c, source, steps - 1));
+}
+static bool are_related(const simt_values *v, uint32_t operand, uint32_t other, int steps) {
+  if (comes_from(v, other, operand, PUBLISHED_STEPS)) return true;
+  const simt_instr *made =
+      operand != SIMT_NO_SLOT && v->operands[operand].is_register ? definition(v, operand) : NULL;
+  if (!made || made->form != ISA_LANES || made->guard != SIMT_NO_SLOT || steps == 0) return false;
+  return are_related(v, made->a, other, steps - 1) || are_related(v, made->b, other, steps - 1);
+}
+
+// A store into what the swap publishes: no other thread has its address before the swap succeeds,
+// and where it fails the store is made again.
+static bool is_before_publication(const guess *g, const simt_instr *in) {
+  return g->swap && g->again[in->pc] && in->form == ISA_STORE && in->memory.vector == 1 &&
+         in->memory.data[0] == g->swap->b && !holds(g, in->a) && !holds(g, g->swap->c) &&
+         are_related(g->values, in->a, g->swap->c, PUBLISHED_STEPS);
+}
+
 // Whether the branch is taken, or not taken, only when the swap has succeeded.
 static bool succeeds(const guess *g, const simt_instr *branch, bool taken) {
   if (!g->swap || branch->guard == SIMT_NO_SLOT) return false;
@@ -140,26 +171,26 @@ static bool succeeds(const guess *g, const simt_instr *branch, bool taken) {
   return taken == holds_when_taken;
 }
 
-static void reach(guess *g, uint32_t pc, uint32_t *n) {
-  if (pc >= g->values->kernel->n_code || g->before[pc]) return;
-  g->before[pc] = true;
+static void reach(guess *g, bool *marks, uint32_t pc, uint32_t *n) {
+  if (pc >= g->values->kernel->n_code || marks[pc]) return;
+  marks[pc] = true;
   g->path[(*n)++] = pc;
 }
 
-// Marks what may run after the load and before a swap succeeds.
-static void mark_before(guess *g) {
+// Marks what may run after the instruction and before a swap succeeds.
+static void mark(guess *g, bool *marks, const simt_instr *from) {
   const simt_kernel *kernel = g->values->kernel;
   uint32_t n = 0;
-  for (uint32_t pc = 0; pc < kernel->n_code; pc++) g->before[pc] = false;
-  reach(g, g->load->pc + 1, &n);
+  for (uint32_t pc = 0; pc < kernel->n_code; pc++) marks[pc] = false;
+  reach(g, marks, from->pc + 1, &n);
   for (uint32_t at = 0; at < n; at++) {
     const simt_instr *in = &kernel->code[g->path[at]];
     bool ends = (in->form == ISA_EXIT || in->form == ISA_TRAP || in->form == SIMT_FORM_RETURN) &&
                 in->guard == SIMT_NO_SLOT;
     bool jumps = in->form == ISA_BRANCH;
-    if (jumps && !succeeds(g, in, true)) reach(g, in->branch.target, &n);
+    if (jumps && !succeeds(g, in, true)) reach(g, marks, in->branch.target, &n);
     if (!ends && !(jumps && (in->guard == SIMT_NO_SLOT || succeeds(g, in, false))))
-      reach(g, in->pc + 1, &n);
+      reach(g, marks, in->pc + 1, &n);
   }
 }
 
@@ -174,7 +205,7 @@ static void look_at(guess *g, const simt_instr *in) {
     return;
   default: break; // a condition decides whether it runs
   }
-  if (is_read && !is_swap_there(g, in)) g->is_used = true;
+  if (is_read && !is_swap_there(g, in) && !is_before_publication(g, in)) g->is_used = true;
 }
 
 static void follow(guess *g) {
@@ -203,13 +234,14 @@ static const simt_instr *find_swap(guess *g) {
 static bool is_guess(guess *g, const simt_instr *load) {
   g->load = load;
   g->swap = NULL;
-  mark_before(g); // all that the load leads to
+  mark(g, g->before, load); // all that the load leads to
   follow(g);
   g->swap = find_swap(g);
   bool swapped = g->swap != NULL, used = g->is_used;
   forget(g);
   if (!swapped || !used) return swapped;
-  mark_before(g);
+  mark(g, g->before, load);
+  mark(g, g->again, g->swap);
   follow(g);
   used = g->is_used;
   forget(g);
@@ -231,8 +263,9 @@ bool simt_find_guesses(const simt_values *values, simt_arena *arena, simt_kernel
              .holds = SIMT_ARENA_ARRAY(values->scratch, bool, values->n_operands + 1),
              .list = SIMT_ARENA_ARRAY(values->scratch, uint32_t, values->n_operands + 1),
              .before = SIMT_ARENA_ARRAY(values->scratch, bool, kernel->n_code + 1),
+             .again = SIMT_ARENA_ARRAY(values->scratch, bool, kernel->n_code + 1),
              .path = SIMT_ARENA_ARRAY(values->scratch, uint32_t, kernel->n_code + 1)};
-  if (!found || !g.holds || !g.list || !g.before || !g.path) return false;
+  if (!found || !g.holds || !g.list || !g.before || !g.again || !g.path) return false;
   for (uint32_t pc = 0; pc < kernel->n_code; pc++) {
     const simt_instr *in = &kernel->code[pc];
     bool may = in->form == ISA_LOAD && in->memory.vector == 1 && in->a != SIMT_NO_SLOT &&

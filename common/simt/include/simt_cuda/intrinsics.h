@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "device.h"
+#include "math_core.h"
 
 // ---- Barriers and fences.
 // clang 14 believes that its barrier builtins cannot change a static __shared__ variable whose
@@ -292,7 +293,7 @@ SIMT_ROUNDED(rd, rm)
 
 // By way of double: right for every float, as trying all of them shows.
 SIMT_DEVICE float __frsqrt_rn(float x) {
-  return (float)__nvvm_div_rn_d(1.0, __nvvm_sqrt_rn_d((double)x));
+  return simt_m_single(__nvvm_div_rn_d(1.0, __nvvm_sqrt_rn_d((double)x)));
 }
 
 // Conversions, written out: the compiler takes its builtins for C's conversions, which know

@@ -99,11 +99,13 @@ SIMT_DEVICE double abs(double x) { return __builtin_fabs(x); }
   SIMT_DEVICE float fn(float x) { return simt_m_##fn##f(x); }
 #define SIMT_VIA_DOUBLE(fn)                                                                        \
   SIMT_DEVICE double fn(double x) { return simt_m_##fn(x); }                                       \
-  SIMT_DEVICE float fn##f(float x) { return (float)simt_m_##fn((double)x); }                       \
-  SIMT_DEVICE float fn(float x) { return (float)simt_m_##fn((double)x); }
+  SIMT_DEVICE float fn##f(float x) { return simt_m_single(simt_m_##fn((double)x)); }               \
+  SIMT_DEVICE float fn(float x) { return fn##f(x); }
 #define SIMT_VIA_DOUBLE_TWO(fn)                                                                    \
   SIMT_DEVICE double fn(double x, double y) { return simt_m_##fn(x, y); }                          \
-  SIMT_DEVICE float fn##f(float x, float y) { return (float)simt_m_##fn((double)x, (double)y); }   \
+  SIMT_DEVICE float fn##f(float x, float y) {                                                      \
+    return simt_m_single(simt_m_##fn((double)x, (double)y));                                       \
+  }                                                                                                \
   SIMT_DEVICE float fn(float x, float y) { return fn##f(x, y); }
 SIMT_OWN(exp)
 SIMT_OWN(log)
@@ -149,13 +151,13 @@ SIMT_DEVICE void sincosf(float x, float *s, float *c) {
 }
 SIMT_DEVICE double sinpi(double x) { return simt_m_sinpi(x); }
 SIMT_DEVICE double cospi(double x) { return simt_m_cospi(x); }
-SIMT_DEVICE float sinpif(float x) { return (float)sinpi((double)x); }
-SIMT_DEVICE float cospif(float x) { return (float)cospi((double)x); }
+SIMT_DEVICE float sinpif(float x) { return simt_m_single(sinpi((double)x)); }
+SIMT_DEVICE float cospif(float x) { return simt_m_single(cospi((double)x)); }
 SIMT_DEVICE double frexp(double x, int *e) { return simt_m_frexp(x, e); }
-SIMT_DEVICE float frexpf(float x, int *e) { return (float)simt_m_frexp((double)x, e); }
+SIMT_DEVICE float frexpf(float x, int *e) { return simt_m_single(simt_m_frexp((double)x, e)); }
 SIMT_DEVICE float frexp(float x, int *e) { return frexpf(x, e); }
 SIMT_DEVICE double ldexp(double x, int e) { return simt_m_ldexp(x, e); }
-SIMT_DEVICE float ldexpf(float x, int e) { return (float)simt_m_ldexp((double)x, e); }
+SIMT_DEVICE float ldexpf(float x, int e) { return simt_m_single(simt_m_ldexp((double)x, e)); }
 SIMT_DEVICE float ldexp(float x, int e) { return ldexpf(x, e); }
 SIMT_DEVICE double scalbn(double x, int e) { return simt_m_ldexp(x, e); }
 SIMT_DEVICE float scalbnf(float x, int e) { return ldexpf(x, e); }

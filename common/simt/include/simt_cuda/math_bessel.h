@@ -7,7 +7,7 @@
 
 #include "math_special.h"
 
-#define SIMT_M_NAN __builtin_nan("")
+#define SIMT_M_NAN (-__builtin_nan("")) // as from a GPU's own invalid operations, in double
 #define SIMT_M_INF __builtin_inf()
 
 // sum of sign^k (x/2)^(2k+n) / (k! (k+n)!), n = 0 or 1. harmonic, if given: the same with each term
@@ -158,7 +158,7 @@ SIMT_MATH double simt_m_cyl_bessel_i(int n, double x) {
     r = simt_m_exp(a - 16.0) * ((1.0 + rest) * __builtin_sqrt(0x1.45f306dc9c883p-3 / a)) *
         8886110.520507872; // e^16: the exponential alone would overflow first
   }
-  return n && x < 0.0 ? -r : r;
+  return n ? __builtin_copysign(r, x) : r;
 }
 SIMT_MATH double simt_m_cyl_bessel_i0(double x) { return simt_m_cyl_bessel_i(0, x); }
 SIMT_MATH double simt_m_cyl_bessel_i1(double x) { return simt_m_cyl_bessel_i(1, x); }

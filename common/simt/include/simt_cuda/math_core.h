@@ -22,13 +22,15 @@
 #endif
 #endif
 
-#define SIMT_M_NAN __builtin_nan("")
+#define SIMT_M_NAN (-__builtin_nan("")) // as from a GPU's own invalid operations, in double
 #define SIMT_M_INF __builtin_inf()
 
 SIMT_MATH uint32_t simt_m_bits_f(float x) { return __builtin_bit_cast(uint32_t, x); }
 SIMT_MATH float simt_m_float(uint32_t b) { return __builtin_bit_cast(float, b); }
 SIMT_MATH uint64_t simt_m_bits(double x) { return __builtin_bit_cast(uint64_t, x); }
 SIMT_MATH double simt_m_double(uint64_t b) { return __builtin_bit_cast(double, b); }
+// Rounded; a NaN becomes the one that single precision has on a GPU.
+SIMT_MATH float simt_m_single(double x) { return x == x ? (float)x : simt_m_float(0x7fffffffu); }
 
 // x * 2^n for x in [0.5, 4): two steps, so that a subnormal result is rounded once.
 SIMT_MATH float simt_m_scale_f(float x, int n) {
@@ -106,7 +108,7 @@ SIMT_MATH double simt_m_expm1(double x) {
 SIMT_MATH double simt_m_exp10(double x) {
   double high = x * 0x1.26bb1bbb55516p+1;
   double low = __builtin_fma(x, 0x1.26bb1bbb55516p+1, -high) + x * -0x1.f48ad494ea3e9p-53;
-  return simt_m_exp_with_tail(high, high - high == 0.0 ? low : 0.0);
+  return simt_m_exp_with_tail(high, __builtin_fabs(high) < 800.0 ? low : 0.0);
 }
 
 // ---- Logarithms: x = m 2^e, m in [sqrt(1/2), sqrt(2)); log m = 2 atanh(s), s = f / (2 + f).
@@ -115,8 +117,8 @@ SIMT_MATH float simt_m_logf(float x) {
   int e = 0;
   if (bits - 0x00800000u >= 0x7f000000u) { // zero, subnormal, negative, infinite or NaN
     if (x == 0.0f) return -__builtin_inff();
-    if (x != x || x == __builtin_inff()) return x;
-    if (x < 0.0f) return __builtin_nanf("");
+    if (x == __builtin_inff()) return x;
+    if (!(x > 0.0f)) return simt_m_float(0x7fffffffu);
     bits = simt_m_bits_f(x * 0x1p23f);
     e = -23;
   }
@@ -184,7 +186,7 @@ SIMT_MATH double simt_m_log_pair(double x, double *low) {
 // What every logarithm does with 0, negative, infinite and NaN arguments.
 SIMT_MATH int simt_m_log_special(double x, double *result) {
   if (x > 0.0 && x < SIMT_M_INF) return 0;
-  *result = x == 0.0 ? -SIMT_M_INF : x < 0.0 ? SIMT_M_NAN : x;
+  *result = x == 0.0 ? -SIMT_M_INF : x < 0.0 ? SIMT_M_NAN : __builtin_fabs(x);
   return 1;
 }
 SIMT_MATH double simt_m_log(double x) {
@@ -240,7 +242,7 @@ SIMT_MATH double simt_m_pow(double x, double y) {
   double rest = __builtin_fma(high, y, -product) + low * y;
   return sign * simt_m_exp_with_tail(product, rest);
 }
-SIMT_MATH float simt_m_powf(float x, float y) { return (float)simt_m_pow((double)x, (double)y); }
+SIMT_MATH float simt_m_powf(float x, float y) { return simt_m_single(simt_m_pow(x, y)); }
 SIMT_MATH double simt_m_cbrt(double x) {
   double a = __builtin_fabs(x);
   if (!(a > 0.0) || a == SIMT_M_INF) return x;
@@ -318,7 +320,7 @@ SIMT_MATH int simt_m_reduce_huge(double x, double *r) {
 SIMT_MATH int simt_m_reduce(double x, double *r) {
   if (!(__builtin_fabs(x) < 0x1p30)) {
     if (x - x == 0.0) return simt_m_reduce_huge(x, r);
-    *r = SIMT_M_NAN;
+    *r = x - x;
     return 0;
   }
   double n = __builtin_rint(x * 0x1.45f306dc9c883p-1);
@@ -363,6 +365,7 @@ SIMT_MATH double simt_m_sin(double x) {
 }
 SIMT_MATH double simt_m_cos(double x) {
   double r;
+  if (x - x != 0.0) return x - x;
   int n = simt_m_reduce(x, &r);
   return simt_m_turn(n + 1, r);
 }
@@ -442,11 +445,11 @@ SIMT_MATH double simt_m_atan2(double y, double x) {
 }
 SIMT_MATH double simt_m_asin(double x) {
   double a = __builtin_fabs(x);
-  if (!(a <= 1.0)) return SIMT_M_NAN;
+  if (!(a <= 1.0)) return __builtin_copysign(SIMT_M_NAN, x); // so it is on a GPU
   return simt_m_atan2(x, __builtin_sqrt((1.0 - a) * (1.0 + a)));
 }
 SIMT_MATH double simt_m_acos(double x) {
-  if (!(__builtin_fabs(x) <= 1.0)) return SIMT_M_NAN;
+  if (!(__builtin_fabs(x) <= 1.0)) return x == x ? __builtin_copysign(SIMT_M_NAN, -x) : x;
   return 2.0 * simt_m_atan2(__builtin_sqrt(1.0 - x), __builtin_sqrt(1.0 + x));
 }
 
@@ -476,7 +479,7 @@ SIMT_MATH double simt_m_asinh(double x) {
   return __builtin_copysign(v, x);
 }
 SIMT_MATH double simt_m_acosh(double x) {
-  if (!(x >= 1.0)) return SIMT_M_NAN;
+  if (!(x >= 1.0)) return x == x ? SIMT_M_NAN : x;
   if (x > 1e150) return simt_m_log(x) + 0x1.62e42fefa39efp-1;
   double t = x - 1.0;
   return simt_m_log1p(t + __builtin_sqrt(__builtin_fma(t, t, 2.0 * t)));
@@ -560,13 +563,13 @@ SIMT_MATH double simt_m_erf_quick(double a) {
 }
 SIMT_MATH float simt_m_erff(float x) {
   double a = __builtin_fabs((double)x);
-  if (a != a || a == 0.0) return x;
+  if (!(a > 0.0)) return a == 0.0 ? x : simt_m_single(a);
   double r = a < 1.25 ? simt_m_erf_quick(a) : 1.0 - simt_m_erfc_tail(a, 92.0);
   return (float)__builtin_copysign(r, (double)x);
 }
 SIMT_MATH float simt_m_erfcf(float x) {
   double a = __builtin_fabs((double)x);
-  if (a != a) return x;
+  if (a != a) return simt_m_single(a);
   double r = a < 1.25 ? 1.0 - simt_m_erf_quick(a) : simt_m_erfc_tail(a, 92.0);
   return (float)(x < 0.0f ? 2.0 - r : r);
 }
@@ -574,7 +577,8 @@ SIMT_MATH float simt_m_erfcf(float x) {
 // ---- Remainders and parts: exact.
 SIMT_MATH double simt_m_fmod(double x, double y) {
   double a = __builtin_fabs(x), b = __builtin_fabs(y);
-  if (!(b > 0.0) || !(a < SIMT_M_INF) || x != x) return SIMT_M_NAN;
+  if (x != x || y != y) return x != x ? x : y;
+  if (b == 0.0 || a == SIMT_M_INF) return SIMT_M_NAN;
   if (b == SIMT_M_INF) return x;
   while (a >= b) { // subtracts the largest b 2^k that fits: exact at every step
     int k = (int)(simt_m_bits(a) >> 52) - (int)(simt_m_bits(b) >> 52);
@@ -598,6 +602,7 @@ SIMT_MATH double simt_m_sinpi(double x) {
 }
 SIMT_MATH double simt_m_cospi(double x) {
   double t = simt_m_fmod(x, 2.0), k = __builtin_rint(2.0 * t);
+  if (t != t) return t;
   if (__builtin_fabs(t) == 0.5 || __builtin_fabs(t) == 1.5) return 0.0;
   return simt_m_turn((int)k + 1, (t - 0.5 * k) * 0x1.921fb54442d18p+1);
 }

@@ -11,7 +11,7 @@
 
 #define SIMT_VIA_DOUBLE(where, fn)                                                                 \
   where double fn(double x) { return simt_m_##fn(x); }                                             \
-  where float fn##f(float x) { return (float)simt_m_##fn((double)x); }
+  where float fn##f(float x) { return simt_m_single(simt_m_##fn((double)x)); }
 #define SIMT_OVERLOADED(fn)                                                                        \
   SIMT_VIA_DOUBLE(SIMT_DEVICE, fn)                                                                 \
   SIMT_DEVICE float fn(float x) { return fn##f(x); }
@@ -25,17 +25,21 @@ SIMT_VIA_DOUBLE(SIMT_DEVICE, j1)
 SIMT_VIA_DOUBLE(SIMT_DEVICE, y0)
 SIMT_VIA_DOUBLE(SIMT_DEVICE, y1)
 SIMT_DEVICE double jn(int n, double x) { return simt_m_jn(n, x); }
-SIMT_DEVICE float jnf(int n, float x) { return (float)simt_m_jn(n, (double)x); }
+SIMT_DEVICE float jnf(int n, float x) { return simt_m_single(simt_m_jn(n, (double)x)); }
 SIMT_DEVICE double yn(int n, double x) { return simt_m_yn(n, x); }
-SIMT_DEVICE float ynf(int n, float x) { return (float)simt_m_yn(n, (double)x); }
+SIMT_DEVICE float ynf(int n, float x) { return simt_m_single(simt_m_yn(n, (double)x)); }
 SIMT_DEVICE double remquo(double x, double y, int *q) { return simt_m_remquo(x, y, q); }
-SIMT_DEVICE float remquof(float x, float y, int *q) { return (float)simt_m_remquo(x, y, q); }
+SIMT_DEVICE float remquof(float x, float y, int *q) {
+  return simt_m_single(simt_m_remquo(x, y, q));
+}
 SIMT_DEVICE float remquo(float x, float y, int *q) { return remquof(x, y, q); }
 SIMT_DEVICE double remainder(double x, double y) {
   int q;
   return simt_m_remquo(x, y, &q);
 }
-SIMT_DEVICE float remainderf(float x, float y) { return (float)remainder((double)x, (double)y); }
+SIMT_DEVICE float remainderf(float x, float y) {
+  return simt_m_single(remainder((double)x, (double)y));
+}
 SIMT_DEVICE float remainder(float x, float y) { return remainderf(x, y); }
 SIMT_DEVICE double nextafter(double x, double y) {
   if (x != x || y != y) return x + y;
@@ -87,7 +91,7 @@ SIMT_VIA_DOUBLE(SIMT_BOTH, cyl_bessel_i1)
   }                                                                                                \
   SIMT_DEVICE float name##f parameters(float) {                                                    \
     const double v[] = {__VA_ARGS__};                                                              \
-    return (float)core(v, n);                                                                      \
+    return simt_m_single(core(v, n));                                                              \
   }
 #define SIMT_TWO(type) (type a, type b)
 #define SIMT_THREE(type) (type a, type b, type c)
@@ -109,10 +113,10 @@ SIMT_DEVICE double simt_squares_f(int n, const float *v) { // exact products; no
   return sum;
 }
 SIMT_DEVICE float normf(int n, const float *v) {
-  return (float)__builtin_sqrt(simt_squares_f(n, v));
+  return simt_m_single(__builtin_sqrt(simt_squares_f(n, v)));
 }
 SIMT_DEVICE float rnormf(int n, const float *v) {
-  return (float)(1.0 / __builtin_sqrt(simt_squares_f(n, v)));
+  return simt_m_single(1.0 / __builtin_sqrt(simt_squares_f(n, v)));
 }
 SIMT_DEVICE void sincospi(double x, double *s, double *c) {
   *s = sinpi(x);
@@ -138,8 +142,8 @@ SIMT_HOST float rsqrtf(float x) { return (float)(1.0 / __builtin_sqrt((double)x)
 #if !SIMT_GLIBC(2, 41)
 SIMT_HOST double sinpi(double x) { return simt_m_sinpi(x); }
 SIMT_HOST double cospi(double x) { return simt_m_cospi(x); }
-SIMT_HOST float sinpif(float x) { return (float)simt_m_sinpi((double)x); }
-SIMT_HOST float cospif(float x) { return (float)simt_m_cospi((double)x); }
+SIMT_HOST float sinpif(float x) { return simt_m_single(simt_m_sinpi((double)x)); }
+SIMT_HOST float cospif(float x) { return simt_m_single(simt_m_cospi((double)x)); }
 #endif
 #undef SIMT_HOST
 #undef SIMT_GLIBC

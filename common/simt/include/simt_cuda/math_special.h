@@ -9,7 +9,7 @@
 
 #include "math_core.h"
 
-#define SIMT_M_NAN __builtin_nan("")
+#define SIMT_M_NAN (-__builtin_nan("")) // as from a GPU's own invalid operations, in double
 #define SIMT_M_INF __builtin_inf()
 #define SIMT_M_PI 0x1.921fb54442d18p+1
 
@@ -40,7 +40,7 @@ SIMT_MATH simt_m_two simt_m_squares(const double *v, int n, double *scale) {
     if (a > big) big = a;
   }
   *scale = 1.0;
-  if (infinite || undefined) return simt_m_two_of(infinite ? SIMT_M_INF : SIMT_M_NAN, 0.0);
+  if (infinite || undefined) return simt_m_two_of(infinite ? SIMT_M_INF : -SIMT_M_NAN, 0.0);
   *scale = big > 0x1p500 ? 0x1p-600 : big < 0x1p-400 ? 0x1p600 : 1.0;
   simt_m_two sum = simt_m_two_of(0.0, 0.0);
   for (int i = 0; i < n; i++) {
@@ -192,7 +192,7 @@ SIMT_MATH double simt_m_erfcinv_small(double q) {
 }
 SIMT_MATH double simt_m_erfinv(double y) {
   double a = __builtin_fabs(y);
-  if (!(a <= 1.0)) return SIMT_M_NAN;
+  if (!(a <= 1.0)) return a == a ? SIMT_M_NAN : y;
   if (a == 1.0) return __builtin_copysign(SIMT_M_INF, y);
   if (a > 0.5) return __builtin_copysign(simt_m_erfcinv_small(1.0 - a), y);
   if (a < 1e-9) return y * 0x1.c5bf891b4ef6bp-1;
@@ -205,7 +205,7 @@ SIMT_MATH double simt_m_erfinv(double y) {
   return __builtin_copysign(x, y);
 }
 SIMT_MATH double simt_m_erfcinv(double q) {
-  if (!(q >= 0.0) || q > 2.0) return SIMT_M_NAN;
+  if (!(q >= 0.0) || q > 2.0) return q != q ? -q : __builtin_copysign(SIMT_M_NAN, -q);
   if (q == 0.0 || q == 2.0) return q == 0.0 ? SIMT_M_INF : -SIMT_M_INF;
   if (q < 0.5) return simt_m_erfcinv_small(q);
   return q > 1.5 ? -simt_m_erfcinv_small(2.0 - q) : simt_m_erfinv(1.0 - q);
@@ -227,7 +227,8 @@ SIMT_MATH double simt_m_logb(double x) {
 SIMT_MATH double simt_m_remquo(double x, double y, int *quotient) {
   double a = __builtin_fabs(x), b = __builtin_fabs(y);
   *quotient = 0;
-  if (!(b > 0.0) || !(a < SIMT_M_INF) || x != x) return SIMT_M_NAN;
+  if (x != x || y != y) return x != x ? x : y;
+  if (b == 0.0 || a == SIMT_M_INF) return SIMT_M_NAN;
   if (b == SIMT_M_INF) return x;
   int q = 0;
   if (b < 0x1p1020) a = simt_m_fmod(a, 8.0 * b);
