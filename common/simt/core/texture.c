@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 // core/texture.c - reads through texture objects, accesses through surface objects.
 //
-// Filtering is as the CUDA programming guide describes it (texture fetching), with the weights of
-// an H200: a fraction has 8 bits, to which it is rounded, and so has the weight of every element.
-// The address mode says where coordinates beyond the edge go. Counters and checkers do not see
-// these accesses: textures have caches of their own. Not modelled: anisotropy, filtering across the
-// edges of a cube.
+// Filtering is as the CUDA programming guide describes it (texture fetching), with an H100's
+// arithmetic (texture_filter.c). The address mode says where coordinates beyond the edge go.
+// Counters and checkers do not see these accesses: textures have caches of their own. Not modelled:
+// anisotropy, filtering across the edges of a cube.
 #include "core/texture.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/fault.h"
+#include "core/texture_filter.h"
+#include "core/texture_level.h"
 #include "device/texture.h"
 #include "lanes/half.h"
 
-typedef struct texel {
-  float value[4];   // of floats, and of integers that are read as fractions
-  uint32_t bits[4]; // of integers
-} texel;
+typedef simt_texel texel;
 
 // ---- objects and elements ----------------------------------------------------------------------
 
@@ -77,31 +76,53 @@ static void read_channel(const simt_texture *t, const uint8_t *at, texel *out, u
 
 // ---- addressing --------------------------------------------------------------------------------
 
-// The address of index `i` of `n` according to the address mode; -1: the border.
-static int64_t placed(int64_t i, int64_t n, uint8_t mode, bool is_normalised) {
-  if (i >= 0 && i < n) return i;
-  if (mode == SIMT_ADDRESS_BORDER) return -1;
-  if (mode == SIMT_ADDRESS_WRAP && is_normalised) return ((i % n) + n) % n;
-  if (mode == SIMT_ADDRESS_MIRROR && is_normalised) {
-    const int64_t k = ((i % (2 * n)) + 2 * n) % (2 * n);
-    return k < n ? k : 2 * n - 1 - k;
+static int64_t size_of(const simt_image *image, int dimension) {
+  return dimension == 0 ? image->width : dimension == 1 ? image->height : image->depth;
+}
+
+static int64_t clamped(int64_t x, int64_t largest) { return x < 0 ? 0 : x < largest ? x : largest; }
+
+static bool is_clamped(const simt_texture *t, int dimension) {
+  const uint8_t mode = t->address_mode[dimension];
+  return mode != SIMT_ADDRESS_BORDER && (mode == SIMT_ADDRESS_CLAMP || !t->is_normalised);
+}
+
+// The address of index `at` along a dimension of `n` elements; -1: the border.
+static int64_t placed(const simt_texture *t, int dimension, int64_t at, int64_t n) {
+  if (at >= 0 && at < n) return at;
+  if (is_clamped(t, dimension)) return clamped(at, n - 1);
+  if (t->address_mode[dimension] == SIMT_ADDRESS_BORDER) return -1;
+  if (t->address_mode[dimension] == SIMT_ADDRESS_WRAP) return ((at % n) + n) % n;
+  const int64_t k = ((at % (2 * n)) + 2 * n) % (2 * n); // SIMT_ADDRESS_MIRROR
+  return k < n ? k : 2 * n - 1 - k;
+}
+
+// A border where integers are read as fractions: as much of it as an element can hold.
+static void set_border(const simt_texture *t, texel *out) {
+  const bool is_signed = t->kind == SIMT_TEXEL_SIGNED;
+  const double largest = ldexp(1.0, 8 * t->channel_bytes - is_signed) - 1;
+  memcpy(out->value, t->border, sizeof out->value);
+  for (int k = 0; k < 4; k++) {
+    if (t->kind == SIMT_TEXEL_FLOAT) {
+      memcpy(&out->bits[k], &t->border[k], sizeof(float));
+    } else if (t->gives_fractions) {
+      const double part = fmin(fmax((double)t->border[k], is_signed ? -1.0 : 0.0), 1.0);
+      out->bits[k] = (uint32_t)(int64_t)(part * largest); // cut, not rounded
+      out->value[k] = (float)((double)(int32_t)out->bits[k] / largest);
+    } else {
+      out->bits[k] = (uint32_t)(int64_t)t->border[k];
+    }
   }
-  return i < 0 ? 0 : n - 1;
 }
 
 static bool fetch(simt_core *core, const simt_texture *t, const simt_image *image,
                   const int64_t at[3], int64_t layer, texel *out) {
-  const int64_t size[3] = {image->width, image->height, image->depth};
   int64_t place[3];
   memset(out, 0, sizeof *out);
   for (int i = 0; i < 3; i++) {
-    place[i] = placed(at[i], size[i], t->address_mode[i], t->is_normalised);
+    place[i] = placed(t, i, at[i], size_of(image, i));
     if (place[i] >= 0) continue;
-    memcpy(out->value, t->border, sizeof out->value);
-    for (int k = 0; k < 4; k++) {
-      if (t->kind == SIMT_TEXEL_FLOAT) memcpy(&out->bits[k], &t->border[k], sizeof(float));
-      else out->bits[k] = (uint32_t)(int64_t)t->border[k];
-    }
+    set_border(t, out);
     return true;
   }
   const uint8_t *bytes = element(core, t, image, place[0], place[1], place[2] + layer);
@@ -121,12 +142,14 @@ typedef struct request {
   int level; // in 256ths
 } request;
 
-enum { ONE = 256 }; // weights, and fractions of levels
+enum { ONE = SIMT_FILTER_ONE };
 
-// Converts coordinates to elements, the texture's own units.
+// Converts coordinates to elements. Of a coordinate from 0 to 1 the hardware keeps 21 bits behind
+// the point, so that 1/3 lies in the first of three elements.
 static double scaled(const simt_texture *t, const simt_image *image, const request *r, int i) {
-  const uint32_t size[3] = {image->width, image->height, image->depth};
-  return t->is_normalised ? (double)(r->at[i] * (float)size[i]) : (double)r->at[i];
+  if (!t->is_normalised) return (double)r->at[i];
+  if (fabsf(r->at[i]) < FLT_MIN) return 0;
+  return ldexp(floor(ldexp((double)r->at[i], 21)), -21) * (double)size_of(image, i);
 }
 
 static int64_t whole(double x) {
@@ -134,85 +157,64 @@ static int64_t whole(double x) {
   return x < 1e15 ? (int64_t)floor(x) : INT64_C(1000000000000000);
 }
 
-// Divides weights, in 256ths of the whole, between the two neighbours along a dimension. The weight
-// of the farther one is rounded.
-static void share_out(int weights[8], int n, int fraction) {
-  for (int c = 0; c < n; c++) {
-    weights[c + n] = (weights[c] * fraction + ONE / 2) / ONE;
-    weights[c] -= weights[c + n];
-  }
-}
-
-// Adds the 2, 4 or 8 elements around a position, with weights that add up to `weight`; it is
-// divided along the third dimension first.
+// Adds the 2, 4 or 8 elements around a position, with weights that add up to `weight`.
 static bool add_neighbours(simt_core *core, const simt_texture *t, const simt_image *image,
-                           const request *r, int weight, double sum[4]) {
+                           const request *r, int weight, simt_filter *filter) {
   int64_t first[3] = {0, 0, 0};
-  int weights[8] = {weight}, order[3] = {0, 1, 2};
-  if (r->n == 3) order[0] = 2, order[1] = 0, order[2] = 1;
+  int weights[8], fraction[3] = {0, 0, 0};
   // A one-dimensional array is treated as a two-dimensional one with a single row, read at its
   // upper edge: on an H200, half of the result comes from the border above it.
   if (r->n == 1 && t->address_mode[1] == SIMT_ADDRESS_BORDER) {
-    weights[0] = (weight + 1) / 2;
-    for (int k = 0; k < 4; k++) sum[k] += (weight - weights[0]) * (double)t->border[k];
+    filter->weight[filter->n] = weight / 2;
+    set_border(t, &filter->texel[filter->n++]);
+    weight -= weight / 2;
   }
-  for (int k = 0; k < r->n; k++) {
-    const int i = order[k];
-    const double x = floor((scaled(t, image, r, i) - 0.5) * ONE + 0.5) / ONE;
-    first[i] = whole(x);
-    share_out(weights, 1 << k, (int)((x - floor(x)) * ONE));
+  for (int i = 0; i < r->n; i++) {
+    int64_t position = simt_filter_position(scaled(t, image, r, i) - 0.5);
+    if (is_clamped(t, i)) position = clamped(position, (size_of(image, i) - 1) * ONE);
+    fraction[i] = (int)((position % ONE + ONE) % ONE);
+    first[i] = (position - fraction[i]) / ONE;
   }
+  simt_filter_weights(weight, r->n, fraction, weights);
   for (int corner = 0; corner < 1 << r->n; corner++) {
-    int64_t at[3] = {first[0], first[1], first[2]};
-    texel one;
-    for (int k = 0; k < r->n; k++) at[order[k]] += corner >> k & 1;
-    if (!fetch(core, t, image, at, r->layer, &one)) return false;
-    if (weights[corner])
-      for (int k = 0; k < 4; k++) sum[k] += weights[corner] * (double)one.value[k];
+    int64_t at[3];
+    for (int i = 0; i < 3; i++) at[i] = first[i] + (corner >> i & 1);
+    if (!fetch(core, t, image, at, r->layer, &filter->texel[filter->n])) return false;
+    filter->weight[filter->n++] = weights[corner];
   }
   return true;
 }
 
 static bool add_level(simt_core *core, const simt_texture *t, uint32_t level, request *r,
-                      int weight, double sum[4]) {
+                      int weight, simt_filter *filter) {
   const simt_image *image = &t->level[level];
-  if (t->is_linear_filter) return add_neighbours(core, t, image, r, weight, sum);
-  texel one;
+  if (t->is_linear_filter) return add_neighbours(core, t, image, r, weight, filter);
   for (int i = 0; i < r->n; i++) r->index[i] = whole(scaled(t, image, r, i));
-  if (!fetch(core, t, image, r->index, r->layer, &one)) return false;
-  for (int k = 0; k < 4; k++) sum[k] += weight * (double)one.value[k];
-  return true;
+  filter->weight[filter->n] = weight;
+  return fetch(core, t, image, r->index, r->layer, &filter->texel[filter->n++]);
 }
 
 // A filtered read: of one level, or of the two levels between which the requested one lies.
 static bool filtered(simt_core *core, const simt_texture *t, request *r, texel *out) {
-  double sum[4] = {0, 0, 0, 0};
+  simt_filter filter;
   const uint32_t level = (uint32_t)(r->level / ONE);
   const int above = r->level % ONE;
-  if (!add_level(core, t, level, r, ONE - above, sum)) return false;
-  if (above && !add_level(core, t, level + 1, r, above, sum)) return false;
-  for (int k = 0; k < 4; k++) {
-    out->value[k] = (float)(sum[k] / ONE);
-    memcpy(&out->bits[k], &out->value[k], sizeof(float));
-  }
+  filter.n = 0;
+  if (!add_level(core, t, level, r, ONE - above, &filter)) return false;
+  if (above && !add_level(core, t, level + 1, r, above, &filter)) return false;
+  simt_filter_sum(t, &filter, out);
   return true;
-}
-
-// The level to read, in 256ths; a whole number where the texture does not mix levels.
-static int level_of(const simt_texture *t, double level) {
-  const double last = t->n_levels - 1;
-  level = fmin(fmax(level, (double)t->level_low), (double)t->level_high); // NaN: level_low
-  level = fmin(fmax(level, 0), last);
-  return t->is_linear_between_levels ? (int)(level * ONE) : (int)(level + 0.5) * ONE;
 }
 
 static bool gathered(simt_core *core, const simt_texture *t, const request *r, uint8_t component,
                      texel *out) {
   static const uint8_t corners[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+  int64_t first[2]; // rounded as it is for filtering
+  for (int i = 0; i < 2; i++)
+    first[i] = whole((double)simt_filter_position(scaled(t, t->level, r, i) - 0.5) / ONE);
   for (int k = 0; k < 4; k++) {
     texel one;
-    int64_t at[3] = {whole(scaled(t, t->level, r, 0) - 0.5) + corners[k][0],
-                     whole(scaled(t, t->level, r, 1) - 0.5) + corners[k][1], 0};
+    int64_t at[3] = {first[0] + corners[k][0], first[1] + corners[k][1], 0};
     if (!fetch(core, t, t->level, at, r->layer, &one)) return false;
     out->value[k] = one.value[component];
     out->bits[k] = one.bits[component];
@@ -279,40 +281,6 @@ static void read_coordinates(const simt_warp *w, const simt_instr *in, uint32_t 
   }
 }
 
-// Operand `i` of the level (simt_texture_access).
-static float level_word(const simt_warp *w, const simt_instr *in, uint32_t i, uint32_t lane) {
-  const uint32_t slots[] = {in->b, in->c, in->texture.at[2], in->texture.at[3]};
-  float x;
-  memcpy(&x, w->regs + slots[i] + lane * sizeof x, sizeof x);
-  return x;
-}
-
-// How fast the coordinates change, in elements of level 0; the faster direction decides.
-static double level_of_change(const simt_warp *w, const simt_instr *in, const simt_texture *t,
-                              uint32_t lane) {
-  const double size[2] = {t->level->width, t->level->height};
-  const uint32_t n = in->texture.n_level / 2;
-  double longest = 0;
-  for (uint32_t direction = 0; direction < 2; direction++) {
-    double square = 0;
-    for (uint32_t i = 0; i < n; i++) {
-      const double d = (double)level_word(w, in, direction * n + i, lane) * size[i];
-      square += d * d;
-    }
-    longest = square > longest ? square : longest;
-  }
-  return longest > 0 ? log2(longest) / 2 : -1e9;
-}
-
-// A read that names no level reads level 0; the texture's bias does not apply to it.
-static void read_level(const simt_warp *w, const simt_instr *in, const simt_texture *t,
-                       uint32_t lane, request *r) {
-  double level = in->texture.n_level ? (double)t->level_bias : 0;
-  if (in->texture.n_level == 1) level += (double)level_word(w, in, 0, lane);
-  else if (in->texture.n_level) level += level_of_change(w, in, t, lane);
-  r->level = level_of(t, level);
-}
-
 bool simt_exec_texture(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
   for (SIMT_EACH_LANE(lane, mask)) {
     const simt_texture *t = object_of(core, w, in, lane, false);
@@ -323,7 +291,7 @@ bool simt_exec_texture(simt_core *core, simt_warp *w, const simt_instr *in, uint
     const int64_t n_layers = t->n_layers / (is_cube(in) ? 6 : 1);
     if (r.layer < 0) r.layer = 0;
     if (r.layer >= n_layers) r.layer = n_layers - 1;
-    read_level(w, in, t, lane, &r);
+    r.level = simt_texture_level(w, in, t, lane);
     if (is_cube(in)) find_face(&r);
     if (!read_texture(core, in, t, &r, &got))
       return simt_fault(core, w, in, (int)lane, SIMT_FREED_MEMORY,

@@ -449,7 +449,7 @@ SIMT_MATH double simt_m_asin(double x) {
   return simt_m_atan2(x, __builtin_sqrt((1.0 - a) * (1.0 + a)));
 }
 SIMT_MATH double simt_m_acos(double x) {
-  if (!(__builtin_fabs(x) <= 1.0)) return x == x ? __builtin_copysign(SIMT_M_NAN, -x) : x;
+  if (!(__builtin_fabs(x) <= 1.0)) return x == x ? SIMT_M_NAN : x; // -nan, of either side
   return 2.0 * simt_m_atan2(__builtin_sqrt(1.0 - x), __builtin_sqrt(1.0 + x));
 }
 

@@ -205,7 +205,7 @@ SIMT_MATH double simt_m_erfinv(double y) {
   return __builtin_copysign(x, y);
 }
 SIMT_MATH double simt_m_erfcinv(double q) {
-  if (!(q >= 0.0) || q > 2.0) return q != q ? -q : __builtin_copysign(SIMT_M_NAN, -q);
+  if (!(q >= 0.0) || q > 2.0) return q != q ? -q : SIMT_M_NAN;
   if (q == 0.0 || q == 2.0) return q == 0.0 ? SIMT_M_INF : -SIMT_M_INF;
   if (q < 0.5) return simt_m_erfcinv_small(q);
   return q > 1.5 ? -simt_m_erfcinv_small(2.0 - q) : simt_m_erfinv(1.0 - q);
