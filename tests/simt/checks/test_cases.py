@@ -6,6 +6,8 @@ twin."""
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 import remove_syncs
 from cases import Case, CaseError, batch_source, judge, read_cases
@@ -156,7 +158,17 @@ extern "C" __global__ void kernel(const int *in) {
         self.assertEqual(len(remove_syncs.explain([dict(row, kinds="race_atomic")], reasons)), 1)
         self.assertEqual(remove_syncs.explain([dict(row, kinds="race_atomic")], {}), [])
         self.assertEqual(len(remove_syncs.explain([dict(row, wrong_under="reverse")], reasons)), 1)
-        self.assertEqual(len(remove_syncs.explain([], reasons)), 1)
+
+    def test_an_explanation_without_its_removal_is_stale(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "one.cu"
+            path.write_text("__global__ void f() { __syncthreads(); }\n")
+            unit = SimpleNamespace(name="a", path=path, own_headers=lambda: [])
+            with mock.patch.object(remove_syncs, "ROOT", Path(folder)):
+                self.assertEqual(remove_syncs.stale([unit], {
+                    "a: one.cu f __syncthreads() 1": "x"}), [])
+                self.assertEqual(len(remove_syncs.stale([unit], {
+                    "a: one.cu f __syncthreads() 2": "x"})), 1)
 
     def test_comparison(self):
         row = {"program": "p", "file": "f", "function": "g", "number": 1, "call": "c()",
