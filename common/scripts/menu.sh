@@ -74,7 +74,7 @@ ${bold}Teach${plain}
 ${bold}Build${plain}
   ${green}make setup${plain}                  every package at once, not as commands need them
   ${green}make programs${plain}               the lessons' programs, without running them
-  ${green}make check${plain}                  tests of the workbook itself [ALL=1 ARGS="-R name"]
+  ${green}make check${plain}                  tests of the workbook [ALL=1 ARGS="-R name"]
   ${green}make coverage${plain}               which lines of common/ the tests run
   ${green}make lint${plain}                   what clang's analyzer says of common/, to be read
   ${green}make store${plain}                  what tests compare, made anew     [PARTS=]
