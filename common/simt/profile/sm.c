@@ -246,8 +246,11 @@ static void issue(sm *s, sm_warp *w) {
   double *unit = shared ? &s->memory.lsu_free : &s->unit_free[k][step->unit];
   if (step->unit != SIMT_UNIT_NONE && !shared) time = fmax(time, *unit);
   uint32_t values = step->kind == SIMT_STEP_MATCH ? n_match_values(w, step) : SIMT_LANES;
-  double issue_cycles = step->issue_cycles;
-  if (values < SIMT_LANES) issue_cycles = fmax(1.0, issue_cycles * values / SIMT_LANES);
+  double issue_cycles = step->issue_cycles, latency = step->latency;
+  if (values < SIMT_LANES) {
+    issue_cycles = fmax(1.0, issue_cycles * values / SIMT_LANES);
+    latency = fmax(1.0, latency - (double)(SIMT_LANES - values) * MATCH_CYCLES_PER_VALUE);
+  }
   s->scheduler_free[k] = time + issue_cycles;
   s->issue_busy[k] += issue_cycles;
   s->out->steps++;
@@ -258,8 +261,7 @@ static void issue(sm *s, sm_warp *w) {
     else s->unit_busy[k][step->unit] += step->busy_cycles;
     set_results(s, w, step, begin + step->latency);
   } else if (step->kind == SIMT_STEP_COMPUTE || step->kind == SIMT_STEP_MATCH) {
-    double sooner = (double)(SIMT_LANES - values) * MATCH_CYCLES_PER_VALUE;
-    set_results(s, w, step, time + fmax(1.0, step->latency - sooner));
+    set_results(s, w, step, time + latency);
   }
   w->time = time + issue_cycles;
   if (step->kind == SIMT_STEP_BARRIER || step->kind == SIMT_STEP_GRID_SYNC) {

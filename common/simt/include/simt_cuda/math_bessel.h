@@ -76,8 +76,8 @@ SIMT_MATH double simt_m_y01(int n, double x) { // x > 0
   if (x == SIMT_M_INF) return 0.0;
   if (x >= 25.0) return simt_m_bessel_far(n, x, 1);
   if (n && x < 1e-300) return -0x1.45f306dc9c883p-1 / x;
-  simt_m_two l = simt_m_two_sum(simt_m_log_two(0.5 * x), simt_m_two_of(0x1.2788cfc6fb619p-1,
-                                                                      -0x1.6cb90701fbfabp-58));
+  simt_m_two l = simt_m_two_sum(simt_m_log_two(0.5 * x),
+                                simt_m_two_of(0x1.2788cfc6fb619p-1, -0x1.6cb90701fbfabp-58));
   simt_m_two weighted, sum = simt_m_two_product(simt_m_bessel_series(n, x, -1.0, &weighted), l);
   weighted = simt_m_two_of(-0.5 * weighted.high, -0.5 * weighted.low);
   sum = simt_m_two_sum(sum, weighted); // H(k) + H(k) is twice what order 0 wants

@@ -535,8 +535,7 @@ SIMT_MATH double simt_m_erfc_fraction(double a, double terms) {
 SIMT_MATH double simt_m_erfc_tail(double a, double terms) {
   if (a > 27.5) return 0.0;
   double low = __builtin_fma(a, a, -(a * a));
-  return simt_m_exp_with_tail(-a * a, -low) * 0x1.20dd750429b6dp-1 /
-         simt_m_erfc_fraction(a, terms);
+  return simt_m_exp_with_tail(-a * a, -low) * 0x1.20dd750429b6dp-1 / simt_m_erfc_fraction(a, terms);
 }
 SIMT_MATH double simt_m_erf(double x) {
   double a = __builtin_fabs(x);
