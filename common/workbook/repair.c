@@ -21,6 +21,14 @@ bool wb_search_is(const wb_search *s, size_t i, const char *text) {
   return wb_token_is(wb_search_token(s, i), text);
 }
 
+bool wb_search_is_one_of(const wb_search *s, size_t i, const char *const *texts) {
+  return wb_token_is_one_of(wb_search_token(s, i), texts);
+}
+
+bool wb_search_is_number(const wb_search *s, size_t i) {
+  return isdigit((unsigned char)*wb_search_token(s, i)->text);
+}
+
 bool wb_search_is_type(const wb_search *s, size_t i) {
   static const char *const types[] = {"unsigned", "int",   "size_t", "uint32_t", "int32_t",
                                       "long",     "float", "double", "char",     "bool",

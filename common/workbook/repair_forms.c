@@ -2,7 +2,6 @@
 // repair_forms.c - changes of form, which take more than a token: what one step reads and writes is
 // parted by a wait, several steps wait, an `else if` becomes an `if`, a quotient is rounded up, a
 // part of a word is cut out. See repair.h.
-#include <ctype.h>
 #include <string.h>
 
 #include "repair_search.h"
@@ -10,14 +9,6 @@
 enum { LEAST_STEPS = 2 };
 
 static const char *const waits[] = {"__syncthreads()", "__syncwarp()"};
-
-static bool is_one_of(const wb_search *s, size_t i, const char *const *texts) {
-  return wb_token_is_one_of(wb_search_token(s, i), texts);
-}
-
-static bool is_number(const wb_search *s, size_t i) {
-  return isdigit((unsigned char)*wb_search_token(s, i)->text);
-}
 
 // The token behind the parenthesis that closes the one at `open`.
 static size_t behind(const wb_search *s, size_t open) {
@@ -44,7 +35,7 @@ static void change_in_sense(wb_search *s, size_t from, size_t to, unsigned rank,
 static size_t assignment(const wb_search *s, size_t i, size_t end) {
   static const char *const assigns[] = {"=", "+=", NULL};
   for (size_t at = i + 1; at < end; at++)
-    if (is_one_of(s, at, assigns) && wb_search_is(s, at - 1, "]")) return at;
+    if (wb_search_is_one_of(s, at, assigns) && wb_search_is(s, at - 1, "]")) return at;
   return 0;
 }
 
@@ -120,7 +111,7 @@ static void change_bytes(wb_search *s, size_t i) {
 // __ffs(mask): the lowest bit is number 1.
 static void change_first_bit(wb_search *s, size_t i) {
   static const char *const functions[] = {"__ffs", "__ffsll", NULL};
-  if (!is_one_of(s, i, functions) || !wb_search_is(s, i + 1, "(")) return;
+  if (!wb_search_is_one_of(s, i, functions) || !wb_search_is(s, i + 1, "(")) return;
   const size_t end = behind(s, i + 1);
   if (!wb_search_is(s, end, "-")) wb_search_change(s, end, end, 2, " - 1 ");
 }
@@ -128,7 +119,8 @@ static void change_first_bit(wb_search *s, size_t i) {
 // = n / 4;: what is left over needs one more.
 static void round_up(wb_search *s, size_t i) {
   char name[NAME_BYTES], number[NAME_BYTES], text[WB_EDIT_BYTES];
-  if (!wb_search_is(s, i, "/") || !is_number(s, i + 1) || !wb_search_is_simple(s, i - 1)) return;
+  if (!wb_search_is(s, i, "/") || !wb_search_is_number(s, i + 1) || !wb_search_is_simple(s, i - 1))
+    return;
   if (!wb_search_is(s, i - 2, "=") && !wb_search_is(s, i - 2, "<")) return;
   wb_search_spell(s, i - 1, name);
   wb_search_spell(s, i + 1, number);
@@ -139,7 +131,8 @@ static void round_up(wb_search *s, size_t i) {
 // bits >> 23: what stands above the field is cut off.
 static void cut_field(wb_search *s, size_t i) {
   static const char *const ends[] = {";", ",", NULL};
-  if (wb_search_is(s, i, ">>") && is_number(s, i + 1) && is_one_of(s, i + 2, ends))
+  if (wb_search_is(s, i, ">>") && wb_search_is_number(s, i + 1) &&
+      wb_search_is_one_of(s, i + 2, ends))
     wb_search_change(s, i + 2, i + 2, 3, " & 255");
 }
 
@@ -148,7 +141,7 @@ static void take_part(wb_search *s, size_t i) {
   static const char *const ends[] = {";", "{", "}", NULL};
   char text[WB_EDIT_BYTES];
   if (!wb_search_is_simple(s, i) || !wb_search_is_argument(s, i)) return;
-  for (size_t at = i; at > s->function && !is_one_of(s, at, ends); at--) {
+  for (size_t at = i; at > s->function && !wb_search_is_one_of(s, at, ends); at--) {
     const bool is_part = wb_search_is(s, at, "(") && wb_search_is_same(s, at + 1, i) &&
                          wb_search_is(s, at + 4, ")") && at + 4 < i;
     if (is_part && wb_search_copy(s, at, at + 5, text)) wb_search_change(s, i, i + 1, 3, text);

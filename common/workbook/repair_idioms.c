@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: MIT
 // repair_idioms.c - changes of what CUDA programs have in common: the place of a block, the step of
 // a loop, types, the arrays and arguments of a call. See repair.h.
-#include <ctype.h>
 #include <string.h>
 
 #include "repair_search.h"
-
-static bool is_number(const wb_search *s, size_t i) {
-  return isdigit((unsigned char)*wb_search_token(s, i)->text);
-}
-
-static bool is_one_of(const wb_search *s, size_t i, const char *const *texts) {
-  return wb_token_is_one_of(wb_search_token(s, i), texts);
-}
 
 bool wb_search_copy(const wb_search *s, size_t from, size_t to, char out[WB_EDIT_BYTES]) {
   size_t used = 0;
@@ -45,7 +36,7 @@ static void change_block_place(wb_search *s, size_t i) {
     wb_search_spell(s, s->names[k], name); // rows have a width of their own
     wb_search_change(s, i + 4, i + 7, 5, name);
   }
-  if (scaled_before && (wb_search_is_simple(s, i - 2) || is_number(s, i - 2)))
+  if (scaled_before && (wb_search_is_simple(s, i - 2) || wb_search_is_number(s, i - 2)))
     wb_search_change(s, i - 2, i - 1, 2, "blockDim.x");
 }
 
@@ -53,8 +44,8 @@ static void change_block_place(wb_search *s, size_t i) {
 static void change_block_result(wb_search *s, size_t i) {
   if (!wb_search_is(s, i, "[") || !wb_search_is(s, i + 2, "]") || !wb_search_is(s, i + 3, "="))
     return;
-  if (is_number(s, i + 1) || wb_search_is_simple(s, i + 1))
-    wb_search_change(s, i + 1, i + 2, is_number(s, i + 1) ? 3 : 5, "blockIdx.x");
+  if (wb_search_is_number(s, i + 1) || wb_search_is_simple(s, i + 1))
+    wb_search_change(s, i + 1, i + 2, wb_search_is_number(s, i + 1) ? 3 : 5, "blockIdx.x");
 }
 
 // for (...; i++): the step of threads that walk side by side.
@@ -101,7 +92,7 @@ static bool begins_in_grid(const wb_search *s, size_t i) {
   size_t at = i - 1;
   while (at > s->function && !(wb_search_is(s, at + 1, "=") && wb_search_is_same(s, at, i - 1)))
     at--;
-  for (; at > s->function && at < i && !is_one_of(s, at, ends); at++)
+  for (; at > s->function && at < i && !wb_search_is_one_of(s, at, ends); at++)
     if (wb_search_is(s, at, "blockIdx")) return true;
   return false;
 }
@@ -113,7 +104,7 @@ static void change_stride(wb_search *s, size_t i) {
     wb_search_change(s, i + 1, i + 1, begins_in_grid(s, i) ? 1 : 4, "gridDim.x * ");
   if (wb_search_is(s, i + 1, "gridDim") && ends)
     wb_search_change(s, i + 4, i + 4, 2, " * blockDim.x");
-  if (!wb_search_is_simple(s, i + 1) && !is_number(s, i + 1)) return;
+  if (!wb_search_is_simple(s, i + 1) && !wb_search_is_number(s, i + 1)) return;
   if (!wb_search_is(s, i + 2, ")")) return;
   wb_search_change(s, i + 1, i + 2, 4, "gridDim.x * blockDim.x");
   wb_search_change(s, i + 1, i + 2, 4, "blockDim.x");
@@ -144,15 +135,16 @@ static void change_compared(wb_search *s, size_t i) {
   static const char *const ends[] = {")", "&&", "||", "?", ";", NULL};
   size_t end = i + 1;
   if (!wb_search_is(s, i, "==")) return;
-  while (end < s->list->n && !is_one_of(s, end, ends) && !wb_search_is(s, end, "(")) end++;
-  if (end > i + 2 && is_one_of(s, end, ends)) wb_search_change(s, i + 1, end, 4, "0");
+  while (end < s->list->n && !wb_search_is_one_of(s, end, ends) && !wb_search_is(s, end, "("))
+    end++;
+  if (end > i + 2 && wb_search_is_one_of(s, end, ends)) wb_search_change(s, i + 1, end, 4, "0");
 }
 
 // fabsf(x): x.
 static void change_function(wb_search *s, size_t i) {
   static const char *const functions[] = {"fabsf",  "fabs",  "abs",    "sqrtf",
                                           "floorf", "ceilf", "roundf", NULL};
-  if (is_one_of(s, i, functions) && wb_search_is(s, i + 1, "("))
+  if (wb_search_is_one_of(s, i, functions) && wb_search_is(s, i + 1, "("))
     wb_search_change(s, i, i + 1, 4, "");
 }
 
@@ -167,7 +159,8 @@ static bool is_used_as_integer(const wb_search *s, size_t i) {
                                                                              "]",  "%",  "&",
                                                                              "<<", ">>", NULL};
   for (size_t k = i + 1; k < s->list->n && !wb_search_is(s, k, "__global__"); k++)
-    if (wb_search_is_same(s, k, i) && (is_one_of(s, k - 1, before) || is_one_of(s, k + 1, behind)))
+    if (wb_search_is_same(s, k, i) &&
+        (wb_search_is_one_of(s, k - 1, before) || wb_search_is_one_of(s, k + 1, behind)))
       return true;
   return false;
 }
@@ -214,8 +207,8 @@ static size_t assigned_array(const wb_search *s, size_t i) {
   static const char *const ends[] = {";", "{", "}", NULL}, *const assigns[] = {
                                                                "=",  "+=", "-=", "*=",
                                                                "|=", "&=", "^=", NULL};
-  while (i > 0 && !is_one_of(s, i, ends) && !is_one_of(s, i, assigns)) i--;
-  if (i < 2 || !is_one_of(s, i, assigns) || !wb_search_is(s, i - 1, "]")) return 0;
+  while (i > 0 && !wb_search_is_one_of(s, i, ends) && !wb_search_is_one_of(s, i, assigns)) i--;
+  if (i < 2 || !wb_search_is_one_of(s, i, assigns) || !wb_search_is(s, i - 1, "]")) return 0;
   int depth = 0;
   for (size_t at = i - 1; at > 0; at--) {
     depth += wb_search_is(s, at, "]") - wb_search_is(s, at, "[");
@@ -245,7 +238,8 @@ static bool is_called(const wb_search *s, size_t i) {
       "if", "for", "while", "switch", "return", "sizeof", "asm", "volatile", "__launch_bounds__",
       NULL};
   return wb_search_token(s, i)->is_word && wb_search_is(s, i + 1, "(") &&
-         !is_one_of(s, i, not_called) && !wb_search_is_type(s, i) && !wb_search_is_type(s, i - 1);
+         !wb_search_is_one_of(s, i, not_called) && !wb_search_is_type(s, i) &&
+         !wb_search_is_type(s, i - 1);
 }
 
 enum { MOST_ARGUMENTS = 6 };
@@ -253,7 +247,7 @@ enum { MOST_ARGUMENTS = 6 };
 // The { of a list of values: f({a, b}), return {a, b}.
 static bool begins_list(const wb_search *s, size_t i) {
   static const char *const before[] = {"(", ",", "=", "return", NULL};
-  return wb_search_is(s, i, "{") && is_one_of(s, i - 1, before);
+  return wb_search_is(s, i, "{") && wb_search_is_one_of(s, i - 1, before);
 }
 
 // The values between the ( or { before token `begin` and its end: ends[k] is the comma, or the end,
@@ -263,7 +257,7 @@ static size_t find_arguments(const wb_search *s, size_t begin, size_t ends[MOST_
   int depth = 0;
   size_t n = 0;
   for (size_t at = begin; at < s->list->n && !wb_search_is(s, at, ";"); at++) {
-    bool is_end = depth == 0 && (wb_search_is(s, at, ",") || is_one_of(s, at, closes));
+    bool is_end = depth == 0 && (wb_search_is(s, at, ",") || wb_search_is_one_of(s, at, closes));
     if (is_end && n == MOST_ARGUMENTS) return 0;
     if (is_end) ends[n++] = at;
     if (is_end && !wb_search_is(s, at, ",")) return n;
@@ -277,7 +271,7 @@ static size_t find_arguments(const wb_search *s, size_t begin, size_t ends[MOST_
 static bool is_float_value(const wb_search *s, size_t from, size_t to) {
   const bool through = wb_search_is(s, from, "*");
   const size_t at = from + through;
-  if (is_number(s, at))
+  if (wb_search_is_number(s, at))
     return memchr(wb_search_token(s, at)->text, '.', wb_search_token(s, at)->whole);
   for (size_t k = 0; k < s->n_floats; k++)
     if (!through && wb_search_is_same(s, s->floats[k], at)) return true;
@@ -316,8 +310,8 @@ static void change_operands(wb_search *s, size_t i) {
   if (!wb_search_token(s, i - 1)->is_word || !wb_search_token(s, i + 1)->is_word) return;
   size_t from = wb_search_is(s, i - 2, ".") ? i - 3 : i - 1;
   size_t to = wb_search_is(s, i + 2, ".") ? i + 4 : i + 2;
-  bool is_part = is_one_of(s, to, binds) ||
-                 (is_one_of(s, from - 1, binds) && !wb_search_is(s, from - 1, "(") &&
+  bool is_part = wb_search_is_one_of(s, to, binds) ||
+                 (wb_search_is_one_of(s, from - 1, binds) && !wb_search_is(s, from - 1, "(") &&
                   !wb_search_is(s, from - 1, "["));
   if (is_part || !wb_search_copy(s, from, i, a) || !wb_search_copy(s, i + 1, to, b)) return;
   snprintf(text, sizeof text, "%s %c %s", b, *wb_search_token(s, i)->text, a);

@@ -28,6 +28,8 @@ typedef struct wb_search {
 // Token i; an empty statement beyond the end.
 const wb_token *wb_search_token(const wb_search *s, size_t i);
 bool wb_search_is(const wb_search *s, size_t i, const char *text);
+bool wb_search_is_one_of(const wb_search *s, size_t i, const char *const *texts);
+bool wb_search_is_number(const wb_search *s, size_t i); // it begins with a digit
 bool wb_search_is_type(const wb_search *s, size_t i);
 // A name alone: not called, indexed, or a member.
 bool wb_search_is_simple(const wb_search *s, size_t i);

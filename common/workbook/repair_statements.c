@@ -5,16 +5,12 @@
 
 #include "repair_search.h"
 
-static bool is_one_of(const wb_search *s, size_t i, const char *const *texts) {
-  return wb_token_is_one_of(wb_search_token(s, i), texts);
-}
-
 // The token behind a simple statement's `;`, or 0: it has braces, or is a declaration.
 static size_t end_of_statement(const wb_search *s, size_t i, bool may_declare) {
   static const char *const not_simple[] = {"if",     "for",   "while",  "do",         "else",
                                            "return", "break", "enum",   "continue",   "switch",
                                            "case",   "using", "extern", "__shared__", NULL};
-  if (is_one_of(s, i, not_simple) || (!may_declare && wb_search_is_type(s, i))) return 0;
+  if (wb_search_is_one_of(s, i, not_simple) || (!may_declare && wb_search_is_type(s, i))) return 0;
   for (; i < s->list->n && !wb_search_is(s, i, ";"); i++)
     if (wb_search_is(s, i, "{") || wb_search_is(s, i, "}")) return 0;
   return i < s->list->n ? i + 1 : 0;
@@ -37,7 +33,8 @@ size_t wb_search_end_of_guarded(const wb_search *s, size_t i) {
 static size_t assigned_variable(const wb_search *s, size_t i, size_t end) {
   static const char *const assigns[] = {"=", "+=", "-=", "*=", "|=", "&=", "^=", NULL};
   for (size_t at = i + 1; at < end; at++)
-    if (is_one_of(s, at, assigns)) return wb_search_token(s, at - 1)->is_word ? at - 1 : 0;
+    if (wb_search_is_one_of(s, at, assigns))
+      return wb_search_token(s, at - 1)->is_word ? at - 1 : 0;
   return 0;
 }
 

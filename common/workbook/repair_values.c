@@ -2,7 +2,6 @@
 // repair_values.c - changes of a whole statement that no single token makes: the value that a
 // variable lacks, the lanes of a warp in all places at once, two values interchanged, what an
 // atomic operation returns. See repair.h.
-#include <ctype.h>
 #include <string.h>
 
 #include "repair_search.h"
@@ -38,7 +37,7 @@ static void give_start(wb_search *s, size_t i, size_t end) {
 // What stands at token i if a warp has 32 lanes: t / 32, t % 32, t >> 5, t & 31. NULL: no number of
 // lanes.
 static const char *of_a_warp(const wb_search *s, size_t i) {
-  if (!isdigit((unsigned char)*wb_search_token(s, i)->text)) return NULL;
+  if (!wb_search_is_number(s, i)) return NULL;
   if (wb_search_is(s, i - 1, "/") || wb_search_is(s, i - 1, "%")) return "32";
   if (wb_search_is(s, i - 1, ">>")) return "5";
   return wb_search_is(s, i - 1, "&") ? "31" : NULL;
