@@ -162,7 +162,7 @@ UNITS = (("_gb_per_s", "GB/s"), ("_g_per_s", "10<sup>9</sup>/s"), ("_ns", "ns"),
 
 
 def unit_of(name):
-    if name.startswith("latency") or name.endswith("_cycles"):
+    if "latency" in name or name.endswith("_cycles"):
         return "cycles"
     return next((unit for end, unit in UNITS if name.endswith(end)), "")
 
@@ -174,8 +174,7 @@ def shown(value):
 
 
 def model_constants():
-    values = {path.name.split("-")[0]: calibrate.read_values(path)
-              for path in calibrate.DATA.glob("*-calibration.csv")}
+    values = calibrate.stored_values()
     ops, fields, rates, sources = calibrate.fields_of("h200", values)
     lines = [[code(name), shown(value), unit_of(name), sources[name]] for name,
              value in fields.items()]
@@ -188,15 +187,15 @@ def model_constants():
 
 
 def model_sources():
-    used = {"run", "card", "benches", "guide", "pcie"}
+    used = {"run", "clusters", "card", "benches", "guide", "pcie"}
     texts = {**calibrate.CITATIONS,
-             "run": calibrate.CITATIONS["run"].format(key="h200", name="H200")}
+             **{tag: calibrate.CITATIONS[tag].format(key="h200", name="H200")
+                for tag in ("run", "clusters")}}
     return "\n".join(f"- *{name}*: {cell(text)}" for name, text in texts.items() if name in used)
 
 
 def model_devices():
-    values = {path.name.split("-")[0]: calibrate.read_values(path)
-              for path in calibrate.DATA.glob("*-calibration.csv")}
+    values = calibrate.stored_values()
     lines = []
     for key, known in calibrate.KNOWN.items():
         sources = {name: known["cites"].get(name, tag) for name, tag in calibrate.USUAL.items()}

@@ -6,6 +6,7 @@ and where each number comes from. calibrate.py makes their descriptions of it.""
 CITATIONS = {
     "run": "figures/data/{key}-calibration.csv: micro-benchmarks of bench/calibrate on an NVIDIA "
            "{name}",
+    "clusters": "figures/data/{key}-clusters.csv: bench/gpu_cluster.cu on an NVIDIA {name}",
     "card": "the card's own answers (cudaGetDeviceProperties, nvidia-smi) in the same run",
     "guide": "CUDA C++ Programming Guide: technical specifications per compute capability, "
              "throughput of arithmetic instructions",

@@ -484,49 +484,7 @@ START_TEST(waiting_for_blocks_is_not_judged)
   ck_assert(run("copy", 4, 64, 1).is_judged);
   ck_assert(run("again", 4, 64, 4).is_judged);
   ck_assert(!run("wait_for", 4, 64, 1).is_judged);
-}
-END_TEST
-
-// The same kernel reads its own block's shared memory where it is not launched by clusters, and a
-// kernel that leaves its neighbours alone is judged in a cluster, too.
-START_TEST(shared_memory_of_other_blocks_is_not_judged)
-{
-  const char *text = ".version 7.8\n.target sm_90\n.address_size 64\n"
-                     ".visible .entry reach() {\n.shared .b32 x;\n.reg .u32 %r<4>;\n"
-                     "mov.u32 %r1, x; mapa.shared::cluster.u32 %r2, %r1, 0;\n"
-                     "barrier.cluster.arrive; barrier.cluster.wait;\n"
-                     "st.shared::cluster.u32 [%r2], %r1;\n"
-                     "barrier.cluster.arrive; barrier.cluster.wait;\nret; }\n"
-                     ".visible .entry keep() {\n.shared .b32 x;\n.reg .u32 %r<4>;\n"
-                     "mov.u32 %r1, x; st.shared.u32 [%r1], %r1;\nret; }\n";
-  const struct {
-    const char *kernel;
-    uint32_t blocks;
-    simt_beyond beyond;
-  } cases[] = {{"reach", 2, SIMT_CLUSTER_MEMORY},
-               {"reach", 0, SIMT_NOT_BEYOND},
-               {"keep", 2, SIMT_NOT_BEYOND}};
-  simt_module *clusters;
-  OK(simt_engine_load(gpu, "clusters.ptx", text, strlen(text), &clusters, &diag));
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    simt_launch launch = {.kernel = simt_module_kernel(clusters, cases[i].kernel),
-                          .grid = {4, 1, 1},
-                          .block = {32, 1, 1}};
-    if (cases[i].blocks > 0)
-      launch.cluster[0] = cases[i].blocks, launch.cluster[1] = launch.cluster[2] = 1;
-    simt_run *one;
-    simt_engine_clear_total(gpu);
-    OK(simt_run_begin(&one, gpu, &launch, NULL, 0, &diag));
-    simt_run_advance(one, SIMT_UNTIL_END, SIMT_NO_BUDGET);
-    OK(simt_run_end(one));
-    ck_assert_int_eq(simt_engine_beyond(gpu), cases[i].beyond);
-    ck_assert(simt_engine_last_time(gpu)->is_judged == (cases[i].beyond == SIMT_NOT_BEYOND));
-  }
-  simt_engine_clear_total(gpu);
-  ck_assert_int_eq(simt_engine_beyond(gpu), SIMT_NOT_BEYOND);
-  run("wait_for", 4, 64, 1);
   ck_assert_int_eq(simt_engine_beyond(gpu), SIMT_BLOCKS_WAIT);
-  simt_engine_unload(gpu, clusters);
 }
 END_TEST
 
@@ -584,7 +542,6 @@ static Suite *suite(void) {
                                 a_long_block_counts,
                                 same_address_atomics,
                                 waiting_for_blocks_is_not_judged,
-                                shared_memory_of_other_blocks_is_not_judged,
                                 limits_have_names,
                                 an_empty_launch_costs_the_gap,
                                 copies};

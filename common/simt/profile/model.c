@@ -112,7 +112,7 @@ static void choose_sm(estimate *e) {
   for (uint64_t sm = 0; whole && sm < sms && sm < e->info->n_blocks; sm++) {
     double sum = 0.0;
     for (uint64_t b = sm; b < e->info->n_blocks; b += sms)
-      sum += (double)e->trace->blocks[b].instructions;
+      sum += (double)e->trace->blocks[b].instructions + e->trace->blocks[b].sent;
     if (sum > most) most = sum, heaviest = sm;
   }
   for (uint64_t i = heaviest; i < e->trace->n_blocks; i += whole ? sms : 1)
@@ -175,6 +175,19 @@ static void weigh_blocks(estimate *e) {
   e->cycles = fmax(e->cycles, fixed + (alone - fixed) * most / ran);
 }
 
+// Cycles for which the blocks of a cluster keep one of its SMs busy, the one that receives most.
+static double received_cycles(const estimate *e) {
+  const simt_trace *t = e->trace;
+  uint64_t sms = e->device->n_sms;
+  double most = 0.0;
+  for (uint64_t sm = 0; t->n_blocks == e->info->n_blocks && sm < sms; sm++) {
+    double sum = 0.0;
+    for (uint64_t b = sm; b < t->n_blocks; b += sms) sum += t->blocks[b].received;
+    most = fmax(most, sum);
+  }
+  return most;
+}
+
 static bool simulate(estimate *e) {
   const simt_launch_info *info = e->info;
   uint32_t resident = simt_model_resident(e->device, info);
@@ -201,6 +214,7 @@ static bool simulate(estimate *e) {
   if (!simt_sm_run(&e->input, &e->sm)) return false;
   e->cycles = carried_on(e) * uncut(e);
   weigh_blocks(e);
+  e->cycles = fmax(e->cycles, received_cycles(e));
   e->scale = e->sm.cycles > 0.0 ? e->cycles / e->sm.cycles : 1.0;
   return true;
 }
@@ -262,7 +276,7 @@ static void fill_parts(estimate *e) {
                      e->counters->shared_atomic_requests || e->counters->shuffles;
   t->issue_ms = sm->issue * scaled;
   t->lanes_ms = unit * scaled;
-  t->shared_ms = uses_shared || !uses_global ? sm->lsu * scaled : 0.0;
+  t->shared_ms = uses_shared || !uses_global ? fmax(sm->lsu, sm->network) * scaled : 0.0;
   t->l1_ms = uses_global && !uses_shared ? sm->lsu * scaled : 0.0;
   t->l2_ms = sm->port * scaled;
   t->dram_ms = sm->dram * scaled;
@@ -308,7 +322,8 @@ simt_model_time simt_model_explain(const simt_model_device *device, const simt_l
     t->dram_read_bytes = e.traffic.dram_read_bytes;
     t->dram_write_bytes = e.traffic.dram_write_bytes;
     bool whole = !trace->lost && !trace->touches.lost;
-    if (simt_model_uses_cluster_memory(info)) t->beyond = SIMT_CLUSTER_MEMORY;
+    if (simt_model_uses_cluster_memory(info) && device->cluster_latency[0] == 0.0)
+      t->beyond = SIMT_CLUSTER_MEMORY;
     if (simt_model_waits_for_blocks(info)) t->beyond = SIMT_BLOCKS_WAIT;
     t->is_judged = simulate(&e) && whole && t->beyond == SIMT_NOT_BEYOND;
     t->is_sampled = e.traffic.is_sampled || simt_trace_share(trace, info->n_blocks) < 1.0 ||

@@ -16,11 +16,12 @@
 // Every constant is a device's (profile/devices.def) and comes from a micro-benchmark on such a
 // device (bench/calibrate) or a source that is named there; none was chosen to fit a lesson.
 //
-// Not judged: kernels in which blocks wait for each other in a loop, and those that use the shared
-// memory of other blocks of their cluster; `is_judged` is false then, and the time counts what they
-// do, without the waiting, and as if all shared memory were a block's own.
-// Not modelled: TLB misses beyond the first touch, the difference between compilers (an assembler's
-// number of registers among it), clocks that vary, graphs.
+// Not judged: kernels in which blocks wait for each other in a loop, and, on a device whose
+// clusters have not been measured, those that use the shared memory of other blocks of their
+// cluster; `is_judged` is false then, and the time counts what they do, without the waiting, and as
+// if all shared memory were a block's own. Not modelled: TLB misses beyond the first touch, the
+// difference between compilers (an assembler's number of registers among it), clocks that vary,
+// graphs.
 #ifndef SIMT_MODEL_H
 #define SIMT_MODEL_H
 
@@ -83,6 +84,11 @@ typedef struct simt_model_device {
   double block_start_cycles, warp_start_cycles;  // from one start to the next
   double block_latency_cycles, block_end_cycles; // before the first and after the last instruction
   double grid_sync_cycles;
+  // Clusters, of two blocks and of more; 0: not measured. Latencies beyond those of a block's own
+  // shared memory and barrier; cycles of one SM per sector or line of a load, per packet else.
+  double cluster_latency[2], cluster_barrier_cycles[2];
+  double cluster_sector_cycles[2], cluster_line_cycles[2];
+  double cluster_store_cycles[2], cluster_atomic_cycles[2];
   // Whole device.
   double dram_read_gb_per_s, dram_write_gb_per_s, copy_gb_per_s;
   double dram_scattered_gb_per_s; // single pairs of sectors, anywhere
@@ -150,7 +156,7 @@ simt_model_time simt_model_explain(const simt_model_device *device, const simt_l
 // Whether some loop of the kernel ends when a value in global memory changes that others write.
 bool simt_model_waits_for_blocks(const simt_launch_info *info);
 // Whether blocks of a cluster get at each other's shared memory: the network between them has
-// latencies and a throughput of its own, which no micro-benchmark has measured.
+// latencies and a throughput of its own (bench/gpu_cluster.cu).
 bool simt_model_uses_cluster_memory(const simt_launch_info *info);
 
 typedef enum simt_model_copy {

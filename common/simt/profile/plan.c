@@ -95,8 +95,14 @@ static bool has_memory_event(const simt_instr *in) {
 static void set_cost(const planner *p, simt_step *step, const simt_instr *in) {
   if (has_memory_event(in)) step->kind = SIMT_STEP_MEMORY;
   if (in->form == ISA_BARRIER || in->form == ISA_BARRIER_RED) step->kind = SIMT_STEP_BARRIER;
-  if (in->form == ISA_CLUSTER_WAIT) step->kind = SIMT_STEP_BARRIER; // its block's part of it
-  if (in->form == SIMT_FORM_GRID_SYNC) step->kind = SIMT_STEP_GRID_SYNC;
+  if (in->form == ISA_CLUSTER_WAIT) {
+    step->kind = SIMT_STEP_BARRIER; // its block's part of it
+    step->latency = p->device->cluster_barrier_cycles[p->info->cluster_blocks > 2];
+  }
+  if (in->form == SIMT_FORM_GRID_SYNC) {
+    step->kind = SIMT_STEP_GRID_SYNC;
+    step->latency = p->device->grid_sync_cycles;
+  }
   step->issue_cycles = 1.0;
   if (step->kind != SIMT_STEP_COMPUTE) return;
   simt_machine_op op = simt_machine_op_of(in);

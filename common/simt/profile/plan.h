@@ -33,7 +33,8 @@ typedef struct simt_step {
   uint16_t memory;     // of MEMORY and MATCH: which one of its basic block's, over all copies
   double issue_cycles; // of the warp's scheduler
   double busy_cycles;  // of the unit
-  double latency;      // until the results can be used; of MEMORY steps: not known here
+  double latency;      // until the results can be used; of MEMORY steps: not known here; of
+                       // barriers: beyond the block's own
 } simt_step;
 
 enum { SIMT_UNROLLED = 4 };

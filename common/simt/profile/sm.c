@@ -265,8 +265,7 @@ static void issue(sm *s, sm_warp *w) {
   }
   w->time = time + issue_cycles;
   if (step->kind == SIMT_STEP_BARRIER || step->kind == SIMT_STEP_GRID_SYNC) {
-    double grid = step->kind == SIMT_STEP_GRID_SYNC ? s->in->device->grid_sync_cycles : 0.0;
-    wait_at_barrier(s, w, w->time, grid);
+    wait_at_barrier(s, w, w->time, step->latency);
     return;
   }
   if (step->kind == SIMT_STEP_MEMORY) {
@@ -314,6 +313,7 @@ static void report(sm *s) {
     for (int u = 0; u < SIMT_UNIT_COUNT; u++) out->unit[u] = fmax(out->unit[u], s->unit_busy[k][u]);
   }
   out->lsu = s->memory.lsu_busy;
+  out->network = s->memory.network_busy;
   out->port = s->memory.port_busy;
   out->dram = s->memory.dram_busy;
   out->atomic = s->memory.atomic_busy;

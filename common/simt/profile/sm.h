@@ -32,7 +32,7 @@ typedef struct simt_sm_result {
   double cycles; // until the last block has ended
   double *ended; // [n_blocks] when each ended, ascending; the caller's
   // Cycles that each resource was busy; of units and schedulers the busiest of the four.
-  double issue, unit[SIMT_UNIT_COUNT], lsu, port, dram, atomic, barrier_wait;
+  double issue, unit[SIMT_UNIT_COUNT], lsu, network, port, dram, atomic, barrier_wait;
   uint64_t l1_sectors, l1_hits; // of loads that may hit L1
   uint64_t steps;
 } simt_sm_result;

@@ -52,6 +52,19 @@ static unsigned count_sectors(const simt_entry *e) {
   return n;
 }
 
+double simt_network_cycles(const simt_model_device *d, uint32_t cluster_blocks,
+                           const simt_entry *e) {
+  bool large = cluster_blocks > 2;
+  double loaded = fmax(count_sectors(e) * d->cluster_sector_cycles[large],
+                       e->n_lines * d->cluster_line_cycles[large]);
+  double added = e->passes * d->cluster_atomic_cycles[large];
+  switch (e->kind) {
+  case SIMT_ENTRY_SHARED_LOAD: return loaded;
+  case SIMT_ENTRY_SHARED_STORE: return e->passes * d->cluster_store_cycles[large];
+  default: return e->flags & SIMT_ENTRY_IS_FLOAT ? loaded + added : added;
+  }
+}
+
 // An access all over memory, a sector here and there: DRAM is slower at that.
 static bool is_scattered(const simt_entry *e) {
   return e->n_lines >= 8 && count_sectors(e) <= e->n_lines + e->n_lines / 4u;
@@ -170,6 +183,22 @@ static double shared(const simt_sm_memory *m, const simt_entry *e, double begin)
   return begin + once + d->latency_shared_atomic + shared_atomic_cycles(d, e);
 }
 
+// An access to the shared memory of other blocks of the cluster.
+static double remote(simt_sm_memory *m, const simt_entry *e, double time, double *next) {
+  const simt_model_device *d = m->in->device;
+  bool large = m->in->info->cluster_blocks > 2;
+  double cycles = simt_network_cycles(d, m->in->info->cluster_blocks, e);
+  m->network_free = fmax(m->network_free, time) + cycles;
+  m->network_busy += cycles;
+  if (e->kind == SIMT_ENTRY_SHARED_STORE || e->flags & SIMT_ENTRY_UNREAD)
+    *next = fmax(*next, m->network_free - d->store_queue_cycles);
+  if (e->kind == SIMT_ENTRY_SHARED_STORE) return m->network_free;
+  double latency = d->cluster_latency[large], once = latency + d->latency_shared;
+  if (e->kind == SIMT_ENTRY_SHARED_LOAD) return m->network_free + once;
+  if (!(e->flags & SIMT_ENTRY_IS_FLOAT)) once = 0.0; // which loads first
+  return m->network_free + once + latency + d->latency_shared_atomic;
+}
+
 // The L1 looks up some lines per cycle, and delivers one word per bank and cycle.
 static double load_cycles(const simt_model_device *d, const simt_entry *e) {
   double look_up = d->l1_line_cycles + (e->n_lines - 1) * d->l1_next_line_cycles;
@@ -180,6 +209,7 @@ static double load_cycles(const simt_model_device *d, const simt_entry *e) {
 // How long the load/store unit is busy with an access.
 static double lsu_cycles(const simt_sm_memory *m, const simt_entry *e) {
   const simt_model_device *d = m->in->device;
+  if (e->flags & SIMT_ENTRY_IS_REMOTE) return d->shared_pass_cycles;
   switch (e->kind) {
   case SIMT_ENTRY_SHARED_LOAD: return e->passes * d->shared_pass_cycles;
   case SIMT_ENTRY_SHARED_STORE: return e->passes * d->shared_store_cycles;
@@ -195,6 +225,7 @@ double simt_sm_access(simt_sm_memory *m, const simt_entry *e, double time, doubl
   m->lsu_free = begin + cycles;
   m->lsu_busy += cycles;
   *next = fmax(*next, begin - m->in->device->lsu_queue_cycles);
+  if (e->flags & SIMT_ENTRY_IS_REMOTE) return remote(m, e, begin, next);
   switch (e->kind) {
   case SIMT_ENTRY_LOAD: return load(m, e, begin);
   case SIMT_ENTRY_STORE: return store(m, e, begin, next);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile/request.h"
+#include "profile/sm_memory.h"
 #include "profile/transactions.h"
 
 enum {
@@ -61,23 +62,32 @@ static simt_block_trace *current_block(trace_observer *self, uint32_t block) {
   return self->current_index == NOT_TRACED ? NULL : &self->trace.blocks[self->current_index - 1];
 }
 
-static bool append(trace_observer *self, simt_block_trace *b, uint32_t warp,
-                   const simt_entry *entry, const uint64_t *lines) {
+// Room for so many words behind those that are there; NULL: the trace is cut.
+static uint64_t *reserve_words(trace_observer *self, simt_block_trace *b, uint32_t warp,
+                               uint32_t n) {
   simt_warp_trace *w = &b->warps[warp];
-  uint32_t needed = w->n_words + 1 + entry->n_lines;
-  if (b->is_cut || (needed > MOST_WORDS && !self->exact)) return b->is_cut = true, false;
+  uint32_t needed = w->n_words + n;
+  if (b->is_cut || (needed > MOST_WORDS && !self->exact)) return b->is_cut = true, NULL;
   if (needed > w->room) {
     uint32_t room = w->room ? 2 * w->room : 64;
     while (room < needed) room *= 2;
     uint64_t *words = realloc(w->words, room * sizeof *words);
-    if (!words) return b->is_cut = self->trace.lost = true, false;
+    if (!words) return b->is_cut = self->trace.lost = true, NULL;
     w->words = words;
     w->room = room;
   }
-  memcpy(&w->words[w->n_words], entry, sizeof *entry);
-  _Static_assert(sizeof *entry == sizeof *w->words, "an entry is a word");
-  if (lines) memcpy(&w->words[w->n_words + 1], lines, entry->n_lines * sizeof *lines);
-  w->n_words = needed;
+  return &w->words[w->n_words];
+}
+
+static bool append(trace_observer *self, simt_block_trace *b, uint32_t warp,
+                   const simt_entry *entry, const uint64_t *lines) {
+  uint64_t *words = reserve_words(self, b, warp, 1u + entry->n_lines);
+  if (!words) return false;
+  _Static_assert(sizeof *entry == sizeof *words, "an entry is a word");
+  memcpy(words, entry, sizeof *entry);
+  if (lines) memcpy(words + 1, lines, entry->n_lines * sizeof *lines);
+  b->warps[warp].last = b->warps[warp].n_words;
+  b->warps[warp].n_words += 1u + entry->n_lines;
   return true;
 }
 
@@ -161,7 +171,55 @@ static uint8_t flags_of(const trace_observer *self, const simt_access *a) {
   return flags;
 }
 
+// The entry of the same instruction, of lanes that reach another block's shared memory; or NULL.
+static simt_entry *same_access(const simt_block_trace *b, const simt_access *a) {
+  const simt_warp_trace *w = &b->warps[a->warp];
+  simt_entry *e = w->n_words ? (simt_entry *)(void *)&w->words[w->last] : NULL;
+  return e && e->pc == a->pc && e->kind == kind_of(a) ? e : NULL;
+}
+
+// An access to another block's shared memory. One instruction is one entry, however many blocks its
+// lanes reach; of lanes that reach their own nothing is kept then.
+static __attribute__((noinline)) void record_remote(trace_observer *self, simt_block_trace *b,
+                                                    const simt_access *a) {
+  struct {
+    simt_entry entry;
+    uint64_t lines[SIMT_MOST_LINES];
+  } new = {.entry = {.pc = a->pc, .kind = kind_of(a), .flags = flags_of(self, a)}};
+  new.entry.flags |= SIMT_ENTRY_IS_REMOTE;
+  new.entry.n_lines = (uint8_t)simt_access_lines(a, new.lines);
+  if (a->kind == SIMT_STORE)
+    new.entry.passes = (uint8_t)simt_count_store_packets(a->address, a->mask, a->width_bytes);
+  if (a->kind == SIMT_ATOMIC)
+    new.entry.passes = (uint8_t)simt_count_atomic_packets(a->address, a->mask);
+  double cycles = simt_network_cycles(self->device, self->info->cluster_blocks, &new.entry);
+  simt_block_trace *owner = find_block(self, a->owner - 1);
+  b->sent += cycles;
+  if (owner) owner->received += cycles;
+  simt_entry *same = same_access(b, a);
+  if (!same) {
+    append(self, b, a->warp, &new.entry, new.lines);
+    return;
+  }
+  if (!(same->flags & SIMT_ENTRY_IS_REMOTE)) same->passes = 0;
+  if (same->n_lines + new.entry.n_lines > UINT8_MAX) return;
+  uint64_t *words = reserve_words(self, b, a->warp, new.entry.n_lines);
+  if (!words) return;
+  same = same_access(b, a); // it may have moved
+  same->flags |= SIMT_ENTRY_IS_REMOTE;
+  same->passes = (uint8_t)(same->passes + new.entry.passes);
+  same->n_lines = (uint8_t)(same->n_lines + new.entry.n_lines);
+  memcpy(words, new.lines, new.entry.n_lines * sizeof *words);
+  b->warps[a->warp].n_words += new.entry.n_lines;
+}
+
 static void record_shared(trace_observer *self, simt_block_trace *b, const simt_access *a) {
+  if (a->owner) {
+    record_remote(self, b, a);
+    return;
+  }
+  const simt_entry *same = same_access(b, a);
+  if (same && same->flags & SIMT_ENTRY_IS_REMOTE) return;
   simt_entry entry = {.pc = a->pc, .kind = kind_of(a), .flags = flags_of(self, a)};
   entry.passes = (uint8_t)shared_passes(a, (entry.flags & SIMT_ENTRY_UNREAD) != 0);
   append(self, b, a->warp, &entry, NULL);

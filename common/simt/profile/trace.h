@@ -28,8 +28,9 @@ typedef enum simt_entry_kind {
 typedef struct simt_entry {
   uint32_t pc;     // BLOCK: number of the basic block
   uint8_t kind;    // simt_entry_kind
-  uint8_t n_lines; // ATOMIC, LOAD, STORE: how many line words follow
-  uint8_t passes;  // SHARED_..., LOAD: over the banks; ATOMIC: lanes; MATCH: values
+  uint8_t n_lines; // ATOMIC, LOAD, STORE, IS_REMOTE: how many line words follow
+  uint8_t passes;  // SHARED_..., LOAD: over the banks; ATOMIC: lanes; MATCH: values; IS_REMOTE:
+                   // packets of a store or an atomic
   uint8_t flags;   // SIMT_ENTRY_...
 } simt_entry;
 enum {
@@ -38,20 +39,24 @@ enum {
   SIMT_ENTRY_UNREAD = 4,  // an atomic whose result no instruction reads
   SIMT_ENTRY_UNIFORM = 8, // all lanes at one address
   SIMT_ENTRY_IS_LOCAL = 16,
-  SIMT_ENTRY_IS_PARTIAL = 32 // a store of less than its sectors
+  SIMT_ENTRY_IS_PARTIAL = 32, // a store of less than its sectors
+  SIMT_ENTRY_IS_REMOTE = 64   // SHARED_...: of other blocks of the cluster
 };
 // A line word: line number << 4 | mask of sectors.
 
 typedef struct simt_warp_trace {
   uint64_t *words; // [n_words], entries and lines
   uint32_t n_words, room;
+  uint32_t last; // index of the latest entry, once there is one
 } simt_warp_trace;
 
 typedef struct simt_block_trace {
   uint32_t block;
-  bool is_cut;            // it did more
-  uint64_t instructions;  // that the block ran, PTX instructions of warps
-  uint64_t recorded;      // of these, in the trace
+  bool is_cut;           // it did more
+  uint64_t instructions; // that the block ran, PTX instructions of warps
+  uint64_t recorded;     // of these, in the trace
+  // Cycles of the network between the SMs of a cluster, for what the block sends and receives.
+  double sent, received;
   simt_warp_trace *warps; // [warps_per_block]
 } simt_block_trace;
 

@@ -202,3 +202,42 @@ unsigned simt_count_atomic_passes(const uint64_t address[SIMT_LANES], uint32_t m
   }
   return most;
 }
+
+// ---- packets to other blocks of a cluster ------------------------------------------------------
+
+// The lanes that begin in the same sector as the first of `mask`.
+static uint32_t lanes_of_sector(const uint64_t *address, uint32_t mask) {
+  const uint64_t sector = address[simt_first_lane(mask)] >> SIMT_SECTOR_SHIFT;
+  uint32_t same = 0;
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    unsigned lane = simt_first_lane(left);
+    same |= (uint32_t)(address[lane] >> SIMT_SECTOR_SHIFT == sector) << lane;
+  }
+  return same;
+}
+
+unsigned simt_count_store_packets(const uint64_t address[SIMT_LANES], uint32_t mask,
+                                  uint32_t width_bytes) {
+  unsigned n = 0;
+  while (mask != 0) {
+    uint32_t same = lanes_of_sector(address, mask), written = 0; // a bit per byte
+    for (uint32_t left = same; left != 0; left &= left - 1) {
+      uint64_t bytes = (UINT64_C(1) << width_bytes) - 1;
+      written |= (uint32_t)(bytes << address[simt_first_lane(left)] % SIMT_SECTOR_BYTES);
+    }
+    bool is_whole = written == UINT32_MAX;
+    n += is_whole ? 1u : (unsigned)((written & 0xffffu) != 0) + (unsigned)(written >> 16 != 0);
+    mask &= ~same;
+  }
+  return n;
+}
+
+unsigned simt_count_atomic_packets(const uint64_t address[SIMT_LANES], uint32_t mask) {
+  unsigned n = 0;
+  while (mask != 0) {
+    uint32_t same = lanes_of_sector(address, mask);
+    n += simt_count_same_address(address, same, 0);
+    mask &= ~same;
+  }
+  return n;
+}

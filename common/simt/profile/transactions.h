@@ -43,6 +43,14 @@ unsigned simt_ideal_wavefronts(uint32_t mask, uint32_t width_bytes);
 // whether they are on the same word or not.
 unsigned simt_count_atomic_passes(const uint64_t address[SIMT_LANES], uint32_t mask);
 
+// Packets by which stores and atomics of a warp reach the shared memory of another block of the
+// cluster (measured: figures/data/h100-clusters.csv). A store: one per sector that is written as a
+// whole, else one per 16 bytes of which something is written. An atomic: one per sector, and as
+// many as the most lanes that meet at one address in it.
+unsigned simt_count_store_packets(const uint64_t address[SIMT_LANES], uint32_t mask,
+                                  uint32_t width_bytes);
+unsigned simt_count_atomic_packets(const uint64_t address[SIMT_LANES], uint32_t mask);
+
 // Most active lanes that share one address; 0 when no lane is active. Exact where it is more than
 // `least`, else anything up to that: only banks with more than so many lanes are searched.
 unsigned simt_count_same_address(const uint64_t address[SIMT_LANES], uint32_t mask, unsigned least);
