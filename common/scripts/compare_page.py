@@ -5,6 +5,7 @@ The page needs no network and no script to be read; its script only sorts. It li
 BUILD/compare, from where its links lead to the chapters and programs of this checkout.
 """
 
+import re
 from html import escape
 from pathlib import Path
 
@@ -22,8 +23,12 @@ STYLE = """
   --line: #30363d; --here: #56b4e9; --stored: #e69f00; --bad: #ff8a80; } }
 body { color: var(--ink); background: var(--paper); font: 16px/1.5 system-ui, sans-serif;
   max-width: 84rem; margin: 2rem auto; padding: 0 1rem; }
+sup { font-size: .7em; line-height: 0; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .2rem; }
-p { margin: .3rem 0; max-width: 46rem; } .dim { color: var(--dim); } .bad { color: var(--bad); }
+p { margin: .3rem 0; max-width: 46rem; } header p { margin: .1rem 0; }
+header ul { margin: .6rem 0; padding: 0; list-style: none; } header li { font-weight: 600; }
+.keys { margin: .8rem 0; font-size: .92rem; }
+.dim { color: var(--dim); } .bad { color: var(--bad); }
 a { color: inherit; } code { font-size: .92em; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums;
@@ -36,19 +41,24 @@ th button { font: inherit; color: inherit; background: none; border: 0; padding:
   cursor: pointer; }
 th[aria-sort=ascending] button::after { content: " \\25b2"; }
 th[aria-sort=descending] button::after { content: " \\25bc"; }
-.bars { min-width: 11rem; text-align: left; }
+th.bars, td.bars { min-width: 14rem; text-align: left; padding-right: 3.2rem; }
 #steps .bars { width: 40%; }
-.bar { position: relative; height: .5rem; margin: .12rem 0; border-right: 1px dashed var(--dim); }
+.limit { border-right: 1px dashed var(--dim); margin: -.25rem 0; padding: .25rem 0; }
+.bar { position: relative; height: .55rem; margin: .2rem 0; }
 .bar i { position: absolute; inset: 0 auto 0 0; background: var(--here);
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.bar b { position: absolute; left: 100%; top: 0; margin-left: .3rem; font: .7rem/.6rem system-ui,
+  sans-serif; color: var(--dim); white-space: nowrap; }
 .bar.stored i { background: var(--stored); }
 .key { display: inline-block; width: .8rem; height: .8rem; margin: 0 .4rem 0 0;
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-@media (max-width: 90rem) { th, td { padding: .25rem .4rem; } .bars { min-width: 7rem; } }
+@media (max-width: 90rem) { th, td { padding: .25rem .4rem; }
+  th.bars, td.bars { min-width: 10rem; } }
 @media (max-width: 40rem) { body { margin: .6rem auto; padding: 0 .6rem; }
-  td.text, th.text { min-width: 9rem; } #steps td.text:first-child { min-width: 0; }
-  #steps .bars { min-width: 4.5rem; } table { font-size: .82rem; } th, td { padding: .2rem .3rem; }
-  th { white-space: normal; } #steps .dim { display: none; } }
+  td.text, th.text { min-width: 7rem; } #steps td.text:first-child { min-width: 0; }
+  #steps th.bars, #steps td.bars { min-width: 4.5rem; padding-right: .3rem; }
+  #steps .bar b, #steps .dim { display: none; } table { font-size: .8rem; }
+  th, td { padding: .2rem .3rem; } th { white-space: normal; } }
 @media print { body { margin: 0; max-width: none; font-size: 11px; } .scroll { overflow: visible; }
   th button { cursor: auto; } section { break-inside: avoid; } }
 """
@@ -78,6 +88,11 @@ for (const table of document.querySelectorAll("table")) {
 """
 
 
+def powers(text):
+    """2^22 with its exponent raised."""
+    return re.sub(r"\^(\d+)", r"<sup>\1</sup>", escape(text))
+
+
 def cell(value, text):
     return f'<td data-value="{"" if value is None else value}">{escape(text)}</td>'
 
@@ -87,7 +102,17 @@ def bar(percent, kind, what):
         return ""
     width = min(100.0, percent)
     return (f'<div class="bar {kind}" role="img" aria-label="{escape(what)}: {percent:.1f} %">'
-            f'<i style="width:{width:.2f}%"></i></div>')
+            f'<i style="width:{width:.2f}%"><b>{percent:.1f} %</b></i></div>')
+
+
+def bars_cell(bars):
+    """Bars of one row, up to the line that is the limit."""
+    return f'<td class="bars"><div class="limit">{bars}</div></td>' if bars else "<td></td>"
+
+
+def breakable(name):
+    """A long name may go on in the next line behind each underscore."""
+    return escape(name).replace("_", "_<wbr>")
 
 
 def heading(name, kind=""):
@@ -139,7 +164,7 @@ def variant_cells(row, stored, labels, about, with_bounds):
         cells.append(bound_cell(row))
     bars = bar(row["percent_of_peak"], "", row["time_kind"])
     bars += bar(ceiling, "stored", "measured") if stored else ""
-    cells.append(f'<td class="bars">{bars}</td>')
+    cells.append(bars_cell(bars))
     explains = row.get("explains") or {}
     return cells + [cell(explains.get(label), number(explains.get(label))) for label in labels]
 
@@ -204,10 +229,11 @@ def overview(rows, stored, about):
         bars = bar(best["percent_of_peak"], "", best["time_kind"])
         bars += bar(ceiling, "stored", "measured") if stored else ""
         said = escape((about.get(lesson) or {}).get("taught", ""))
-        lines.append(f'<tr><td class="text"><a href="#{escape(lesson)}">{escape(lesson)}</a></td>'
+        link = f'<a href="#{escape(lesson)}">{breakable(lesson)}</a>'
+        lines.append(f'<tr><td class="text">{link}</td>'
                      f'<td class="text">{step_of(first, best)}<br><span class="dim">{said}</span>'
                      f'</td>{"".join(cell(gain, times(gain)) for gain in gains)}'
-                     f'<td class="bars">{bars}</td></tr>')
+                     f'{bars_cell(bars)}</tr>')
     return (f'<div class="scroll" id="steps"><table><thead><tr>{"".join(names)}</tr></thead>\n'
             "<tbody>\n" + "\n".join(lines) + "\n</tbody></table></div>")
 
@@ -221,11 +247,12 @@ def key(rows, stored):
                                 "fastest plain read (of scans: copy) in the same run"))
     text = "".join(f'<p><span class="key" style="background:var(--{name})"></span>{escape(said)}'
                    "</p>" for name, said in lines)
+    text += "<p>Dashed: the limit, which is 100 %.</p>"
     if any(is_yardstick(row) for row in rows):
         text += "<p><code>cub</code>: NVIDIA's library.</p>"
     if any(row.get("disagrees") for row in rows):
         text += "<p>!: the model points the other way than the measurement.</p>"
-    return text
+    return f'<div class="keys">{text}</div>'
 
 
 def page(rows, stored, about):
@@ -235,11 +262,12 @@ def page(rows, stored, about):
     sections = [section(lesson, [row for row in rows if row["lesson"] == lesson], stored, about,
                         steps_by_lesson.get(lesson)) for lesson in lessons]
     title = f"The ladder: {sizes(rows[0]['n'])} elements"
-    intro = "".join(f"<p>{escape(line)}</p>" for line in [*head(rows, stored)[1:],
-                                                          *summary(rows, stored)])
+    intro = "".join(f'<p class="dim">{escape(line)}</p>' for line in head(rows, stored)[1:])
+    intro += "<ul>" + "".join(f"<li>{escape(line.replace('->', '→'))}</li>"
+                              for line in summary(rows, stored)) + "</ul>"
     return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body>"
-            f"<h1>{escape(title)}</h1>\n{intro}\n{overview(rows, stored, about)}\n"
-            f"{key(rows, stored)}\n"
+            f"<header><h1>{powers(title)}</h1>\n{intro}\n{key(rows, stored)}</header>\n"
+            f"{overview(rows, stored, about)}\n"
             + "\n".join(sections) + f"\n<script>{SCRIPT}</script></body></html>\n")

@@ -117,13 +117,19 @@ def on_several(rows):
             for lesson, row in several.items() if row["lesson"] != rows[0]["lesson"]]
 
 
+def article(device):
+    """"an" before H100, RTX 4090 and NVIDIA, "a" before T4 and V100."""
+    return "an" if device[:1] in "AEFHILMNORSX8" else "a"
+
+
 def head(rows, stored):
     """What each column of times is."""
     first = rows[0]
     device = first["device"].removeprefix("modelled ")
     lines = [f"{sizes(first['n'])} elements", *on_several(rows)]
     if first["time_kind"] == "modelled":
-        lines.append(f"modelled: what an {device} would take, as the software GPU estimates it")
+        lines.append(f"modelled: what {article(device)} {device} would take, as the software GPU "
+                     "estimates it")
         lines += sampled(rows)
     else:
         lines.append(f"here: measured on this machine, {device}")
@@ -132,7 +138,7 @@ def head(rows, stored):
         at = f" at n = {', '.join(map(power, used))}" if used and used != [first["n"]] else ""
         lines.append(f"{stored_name(stored)}: measured on an {stored.device}{at}, {stored.date}")
     else:
-        lines.append(f"No times measured on an {device[:40]} are stored")
+        lines.append(f"No times measured on {article(device)} {device[:40]} are stored")
         lines += wrapped(f"Its model: {source_of_model(first['device'])}")
     return [line[:WIDTH] for line in lines]
 

@@ -141,7 +141,7 @@ def page(members, graded, similar=""):
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
         f"style-src 'unsafe-inline'\">\n<title>The class</title>\n<style>{STYLE}</style></head>\n"
         "<body>\n<h1>The class</h1>\n"
-        f"<p>{len(students)} students, {len(shares)} with final points, "
+        f"<p>{len(students)} student{'s' * (len(students) != 1)}, {len(shares)} with final points, "
         f"{sum(s.status == 'missing' for s in students)} without a submission; "
         f"mean {mean:.0f} %.</p>\n",
         _histogram(shares), _errors(graded),

@@ -29,4 +29,3 @@ int main() {
   show("copy", cudaMemcpy(&value, b, sizeof value, cudaMemcpyDeviceToHost));
   printf("%d\n", value);
 }
-// unmeasured: by the reference, not yet run on a GPU
