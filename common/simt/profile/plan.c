@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/operands.h"
+#include "profile/merge.h"
 
 enum { MOST_OPERANDS = 12 };
 static const double STATIC_MEMORY_LATENCY = 30.0; // for the order of instructions only
@@ -29,6 +30,7 @@ typedef struct planner {
   placed *order;        // [longest basic block]
   simt_step *block;     // the same in the program's order
   bool *is_product;     // [n_registers] written by a product that an address sum can absorb
+  bool *merged;         // [n_code] part of the instruction that uses its result
 } planner;
 
 // ---- registers ---------------------------------------------------------------------------------
@@ -92,6 +94,14 @@ static bool has_memory_event(const simt_instr *in) {
   return in->memory.space != PTX_SPACE_PARAM;
 }
 
+static bool is_constant(const planner *p, uint32_t slot) { return p->register_of[slot / 4] == 0; }
+
+// A field whose place is known is a shift and a mask.
+static bool is_shift_and_mask(const planner *p, const simt_instr *in) {
+  return (in->id == ISA_BFE_U32 || in->id == ISA_BFE_S32) && is_constant(p, in->b) &&
+         is_constant(p, in->c);
+}
+
 static void set_cost(const planner *p, simt_step *step, const simt_instr *in) {
   if (has_memory_event(in)) step->kind = SIMT_STEP_MEMORY;
   if (in->form == ISA_BARRIER || in->form == ISA_BARRIER_RED) step->kind = SIMT_STEP_BARRIER;
@@ -110,13 +120,24 @@ static void set_cost(const planner *p, simt_step *step, const simt_instr *in) {
     step->issue_cycles = 0.0;
     return;
   }
-  const simt_op_cost *cost = &p->device->op[op];
+  simt_op_cost cost = p->device->op[op];
   step->unit = (uint8_t)simt_machine_op_unit(op);
-  step->latency = cost->latency;
-  double interval = cost->interval;
+  if (is_shift_and_mask(p, in)) {
+    const simt_op_cost *shift = &p->device->op[SIMT_OP_compare],
+                       *mask = &p->device->op[SIMT_OP_alu];
+    cost = (simt_op_cost){shift->latency + mask->latency, shift->interval + mask->interval};
+    step->unit = SIMT_UNIT_ALU;
+    step->issue_cycles = 2.0;
+  }
+  step->latency = cost.latency;
+  double interval = cost.interval;
   if (step->unit == SIMT_UNIT_SHARED) step->busy_cycles = interval;
   else if (step->unit != SIMT_UNIT_NONE) step->busy_cycles = interval * SIMT_SCHEDULERS;
   else step->issue_cycles = fmax(1.0, interval * SIMT_SCHEDULERS);
+  if (p->merged[in->pc]) { // both take as long as one, in its unit
+    step->issue_cycles = step->latency = 0.0;
+    if (op == SIMT_OP_compare) step->busy_cycles /= 2.0; // a shift
+  }
   if (in->form == ISA_MATCH) step->kind = SIMT_STEP_MATCH;
 }
 
@@ -328,12 +349,15 @@ static bool reserve(planner *p) {
   p->plan->memory_index = SIMT_ARENA_ARRAY(arena, uint32_t, p->info->n_code + 1);
   p->order = SIMT_ARENA_ARRAY(arena, placed, (size_t)longest * SIMT_UNROLLED);
   p->block = SIMT_ARENA_ARRAY(arena, simt_step, (size_t)longest * SIMT_UNROLLED);
-  if (!p->register_of || !p->plan->steps || !p->plan->first || !p->plan->operands ||
+  p->merged = SIMT_ARENA_ARRAY(arena, bool, (size_t)p->info->n_code + 1);
+  if (!p->merged || !p->register_of || !p->plan->steps || !p->plan->first || !p->plan->operands ||
       !p->plan->memory_index || !p->plan->unrolled || !p->plan->turn_back || !p->plan->n_memory ||
       !p->order || !p->block)
     return false;
   memset(p->register_of, 0, p->n_slots * sizeof *p->register_of);
+  memset(p->merged, 0, ((size_t)p->info->n_code + 1) * sizeof *p->merged);
   number_registers(p);
+  if (!simt_find_merged(p->info, p->register_of, p->n_named, p->merged)) return false;
   size_t most = p->n_named + (size_t)longest * MOST_OPERANDS * SIMT_UNROLLED;
   p->plan->n_registers = p->n_named;
   p->name = SIMT_ARENA_ARRAY(arena, uint16_t, p->n_named);
