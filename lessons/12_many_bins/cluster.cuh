@@ -29,15 +29,17 @@ struct cluster_counters {
   enum { QUEUES = 1 };
   unsigned *bins, n_bins, log_width;
   __device__ void pay(unsigned v, unsigned count) const { atomicAdd(&bins[v], count); }
-  template <unsigned N> __device__ void add(const unsigned *v) const {
+  template <unsigned N, bool WITH_HOT = false, bool EVERY = false>
+  __device__ void add(const unsigned *v, hot_values *hot = nullptr) const {
     const cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
     unsigned *const words = counters<32>::words();
 #pragma unroll
-    for (unsigned i = 0; i < N; i++)
-      if (v[i] < n_bins)
-        atomicAdd(cluster.map_shared_rank(words, (int)(v[i] >> log_width)) +
-                      (v[i] & ((1u << log_width) - 1)),
-                  1u);
+    for (unsigned i = 0; i < N; i++) {
+      if ((WITH_HOT && take_hot(hot, v[i])) || v[i] >= n_bins) continue;
+      atomicAdd(cluster.map_shared_rank(words, (int)(v[i] >> log_width)) +
+                    (v[i] & ((1u << log_width) - 1)),
+                1u);
+    }
   }
 };
 
@@ -64,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(1024)
   const cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
   const halves mine = {bins, n_bins};
   mine.clear();
-  walk(in, n, 0, blockIdx.x, gridDim.x, mine);
+  walk<true>(in, n, 0, blockIdx.x, gridDim.x, mine);
   cluster.sync(); // every sample is counted, in every block
   pay_debts(halves::debts(n_bins), bins);
   const unsigned n_blocks = cluster.num_blocks(), n_words = (n_bins + 1) / 2;

@@ -71,25 +71,40 @@ template <unsigned BITS> struct counters {
   //! [settle]
 
   //! [add]
-  // All of v[N] that this block counts. The atomics first: none waits for what another returns.
-  template <unsigned N> __device__ void add(const unsigned *v) const {
+  // Counts all of v[N] that this block counts; WITH_HOT: but for hot ones, which are counted there;
+  // EVERY: each is a sample of one of its bins. The atomics first: none waits for what another
+  // returns.
+  template <unsigned N, bool WITH_HOT = false, bool EVERY = false>
+  __device__ __forceinline__ void add(const unsigned *v, hot_values *hot = nullptr) const {
     unsigned old[N];
-    bool overflows = false;
 #pragma unroll
     for (unsigned i = 0; i < N; i++) {
       old[i] = 0;
-      if (v[i] >= n_bins) continue;                  // another block's, hot, or no sample
+      if (WITH_HOT && take_hot(hot, v[i])) continue;
+      if (!EVERY && v[i] >= n_bins) continue;        // another block's, or no sample
       if (BITS == 32) atomicAdd(&words()[v[i]], 1u); // the old value is not asked for
       else old[i] = atomicAdd(&words()[v[i] / EACH], __funnelshift_l(0, 1, shift(v[i])));
     }
-#pragma unroll
-    for (unsigned i = 0; i < N && BITS < 32; i++)
-      overflows |= take(old[i], v[i] % EACH) == all_ones();
+    const bool overflows = BITS < 32 && may_overflow<N>(v, old);
 #pragma unroll
     for (unsigned i = 0; i < N && overflows; i++)
       if (take(old[i], v[i] % EACH) == all_ones()) settle(bins, n_bins, v[i], old[i]);
   }
   //! [add]
+
+  // Whether one of the counters may have been all ones. Of halves it is asked of both in the word:
+  // then the largest words tell, and no half need be taken out of its word.
+  template <unsigned N>
+  static __device__ __forceinline__ bool may_overflow(const unsigned *v, const unsigned *old) {
+    unsigned upper = 0, lower = 0;
+    bool any = false;
+#pragma unroll
+    for (unsigned i = 0; i < N; i++) {
+      if (BITS == 16) upper = max(upper, old[i]), lower = max(lower, old[i] << 16);
+      else any |= take(old[i], v[i] % EACH) == all_ones();
+    }
+    return BITS == 16 ? max(upper, lower) >= 0xffff0000 : any;
+  }
 
   __device__ void clear() const {
     const unsigned behind = QUEUES ? DEBTS * sizeof(debt) / sizeof(uint4) : 0;
@@ -125,10 +140,13 @@ struct no_counters {
   enum { QUEUES = 1 };
   unsigned *bins, n_bins;
   __device__ void pay(unsigned v, unsigned count) const { atomicAdd(&bins[v], count); }
-  template <unsigned N> __device__ void add(const unsigned *v) const {
+  template <unsigned N, bool WITH_HOT = false, bool EVERY = false>
+  __device__ void add(const unsigned *v, hot_values *hot = nullptr) const {
 #pragma unroll
-    for (unsigned i = 0; i < N; i++)
-      if (v[i] < n_bins) pay(v[i], 1);
+    for (unsigned i = 0; i < N; i++) {
+      if (WITH_HOT && take_hot(hot, v[i])) continue;
+      if (EVERY || v[i] < n_bins) pay(v[i], 1);
+    }
   }
 };
 
@@ -152,8 +170,16 @@ static __device__ inline void load_round(unsigned *v, const uint4 *tile, unsigne
   }
 }
 
-// The tiles of team `rank` of `n_teams`. What is counted is v - lowest.
-template <class kind>
+template <bool EVERY, class kind>
+static __device__ __forceinline__ void add_round(const unsigned *v, hot_values *hot,
+                                                 const kind &counters) {
+  if (kind::QUEUES && hot->any) counters.template add<ROUND, true, EVERY>(v, hot);
+  else counters.template add<ROUND, false, EVERY>(v);
+}
+
+// The tiles of team `rank` of `n_teams`. What is counted is v - lowest. ALL_BINS: the block counts
+// all bins, so that in a whole tile nothing need be asked of a sample.
+template <bool ALL_BINS = false, class kind>
 static __device__ inline void walk(const unsigned *in, unsigned n, unsigned lowest, unsigned rank,
                                    unsigned n_teams, kind counters) {
   const unsigned ahead = (unsigned)(-(size_t)in / sizeof *in % 4), head = ahead < n ? ahead : n;
@@ -164,8 +190,9 @@ static __device__ inline void walk(const unsigned *in, unsigned n, unsigned lowe
   unsigned v[ROUND], round = 0;
   for (unsigned q = rank * tile; q < n_quads; q += n_teams * tile, round++) {
     load_round(v, quads + q, n_quads - q, lowest);
-    if (kind::QUEUES) pass_hot<ROUND>(&hot, v, round, counters);
-    counters.template add<ROUND>(v);
+    if (kind::QUEUES) pass_hot(&hot, v[0], round, counters);
+    if (ALL_BINS && n_quads - q >= tile) add_round<true>(v, &hot, counters);
+    else add_round<false>(v, &hot, counters);
   }
   if (kind::QUEUES) pay_hot(&hot, counters);
   v[0] = me < head ? in[me] - lowest : NO_VALUE; // what is not in a quad

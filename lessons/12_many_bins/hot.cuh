@@ -17,9 +17,12 @@ enum { HOT = 2, LEAST_LANES = 6, ROUNDS_BETWEEN = 16 };
 static const unsigned NO_VALUE = 0xffffffff; // of no sample: there are at most 2^24 bins
 
 //! [hot]
+// This lane's counts are floats: comparing is work for the unit that adds whole numbers, and floats
+// are added by another. They are handed over long before 2^24.
 struct hot_values {
-  unsigned value[HOT], count[HOT]; // counts of this lane
-  bool any;                        // whether there are any: the same in all lanes
+  unsigned value[HOT];
+  float count[HOT];
+  bool any; // whether there are any: the same in all lanes
 };
 
 static __device__ inline unsigned max_of_lanes(unsigned x) {
@@ -38,22 +41,19 @@ static __device__ inline void elect(hot_values *hot, unsigned sample) {
     const unsigned most = max_of_lanes(votes), value = __shfl_sync(FULL_MASK, sample, most % 32);
     const bool is_hot = most / WARP_SIZE >= LEAST_LANES;
     hot->value[k] = is_hot ? value : NO_VALUE;
-    hot->count[k] = 0;
+    hot->count[k] = 0.0f;
     hot->any |= is_hot;
     if (votes == most) votes = 0; // the next candidate
   }
 }
 
-// Counts those of v[n] that are hot, and takes them out.
-template <unsigned N> static __device__ inline void take_hot(hot_values *hot, unsigned *v) {
+// Whether v is hot. If it is, it is counted.
+static __device__ inline bool take_hot(hot_values *hot, unsigned v) {
+  bool found = false;
 #pragma unroll
-  for (unsigned i = 0; i < N; i++) {
-    bool found = false;
-#pragma unroll
-    for (unsigned k = 0; k < HOT; k++)
-      if (v[i] == hot->value[k]) hot->count[k]++, found = true;
-    if (found) v[i] = NO_VALUE;
-  }
+  for (unsigned k = 0; k < HOT; k++)
+    if (v == hot->value[k]) hot->count[k] += 1.0f, found = true;
+  return found;
 }
 //! [hot]
 
@@ -68,23 +68,22 @@ static __device__ inline void pay_hot(const hot_values *hot, const kind &counter
   if (!hot->any) return;
 #pragma unroll
   for (unsigned k = 0; k < HOT; k++) {
-    const unsigned sum = sum_of_lanes(hot->count[k]);
+    const unsigned sum = sum_of_lanes((unsigned)hot->count[k]);
     if (threadIdx.x % WARP_SIZE == 0 && sum > 0 && hot->value[k] != NO_VALUE)
       counters.pay(hot->value[k], sum);
   }
 }
 
-// All lanes, before a round of v[N]: elects when it is time, and takes the hot ones out.
-template <unsigned N, class kind>
-static __device__ inline void pass_hot(hot_values *hot, unsigned *v, unsigned round,
+// All lanes, before a round of which `sample` is one: elects when it is time.
+template <class kind>
+static __device__ inline void pass_hot(hot_values *hot, unsigned sample, unsigned round,
                                        const kind &counters) {
-  const unsigned candidate = v[0] < counters.n_bins ? v[0] : NO_VALUE;
+  const unsigned candidate = sample < counters.n_bins ? sample : NO_VALUE;
   const bool agree = __all_sync(FULL_MASK, candidate == __shfl_sync(FULL_MASK, candidate, 0));
   if (round % ROUNDS_BETWEEN == 0 || (agree && candidate != hot->value[0])) {
     pay_hot(hot, counters);
     elect(hot, candidate);
   }
-  if (hot->any) take_hot<N>(hot, v);
 }
 
 #endif

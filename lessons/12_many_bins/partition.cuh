@@ -144,7 +144,12 @@ extern "C" __global__ void __launch_bounds__(1024)
   for (unsigned round = 0; first < n; first += gridDim.x * tile, round++) {
     unsigned v[PER_THREAD];
     load_samples(v, in, n, first, n_bins);
-    pass_hot<PER_THREAD>(&hot, v, round, no_counters{bins, n_bins});
+    pass_hot(&hot, v[0], round, no_counters{bins, n_bins});
+    if (hot.any) {
+#pragma unroll
+      for (unsigned i = 0; i < PER_THREAD; i++)
+        if (take_hot(&hot, v[i])) v[i] = NO_VALUE;
+    }
     put_tile(v, &at, n_parts, pool, chunks, log);
   }
   pay_hot(&hot, no_counters{bins, n_bins});
