@@ -8,7 +8,8 @@
     store_measured.py --gpu NAME --lessons 11,12 SWEEP.jsonl
                                                 stores these lessons of a sweep, which need not have
                                                 ended, as figures/data/NAME-11-12-sweep.jsonl: for
-                                                lessons that are newer than the whole sweep
+                                                lessons that are newer than the whole sweep, or have
+                                                changed since
     store_measured.py --gpu NAME --kind KIND TABLE.csv
                                                 stores another table as figures/data/NAME-KIND.csv:
                                                 targets, look-back, exact-sum, many-bins, ncu,

@@ -66,7 +66,8 @@ WHOLE = ("n", "block", "grid", "devices", "stored_n", "verified_n")
 
 class Stored:
     """Measurements of one GPU, as `make measure` stored them: of its sweep, and of later ones of
-    some lessons, whose names have their numbers: h200-sweep.jsonl, h200-11-12-sweep.jsonl."""
+    some lessons, whose names have their numbers and whose rows take the place of earlier ones:
+    h200-sweep.jsonl, h200-11-12-sweep.jsonl."""
 
     def __init__(self, paths):
         self.name = gpu_of(paths[0]).upper()  # "H200"
@@ -75,7 +76,7 @@ class Stored:
             self.read(path)
 
     def read(self, path):
-        known = {lesson for lesson, _, _ in self.rows}  # by the files before
+        found = {}
         with open(path, encoding="utf-8") as lines:
             for line in lines:
                 row = json.loads(line)
@@ -84,8 +85,9 @@ class Stored:
                     self.date = self.date or row["provenance"]["date"]
                 elif row.get("parameter") is None and row.get("correct") and row.get("time_ms"):
                     key = row["lesson"], row["variant"], row["block"]
-                    if row["lesson"] not in known:
-                        self.rows.setdefault(key, []).append(row)
+                    found.setdefault(key, []).append(row)
+        anew = {lesson for lesson, _, _ in found}
+        self.rows = {key: rows for key, rows in self.rows.items() if key[0] not in anew} | found
 
     def nearest(self, row):
         """The measurement of the same variant and block, and on as many GPUs, whose size is

@@ -335,7 +335,7 @@ class Stored(unittest.TestCase):
         stored = compare_rows.stored_for("modelled X1", self.folder)
         self.assertEqual((stored.name, stored.date), ("X1", "2026-01-02"))
         self.assertEqual(stored.nearest({**ROW, "lesson": "12_bins"})["time_ms"], 2.0)
-        self.assertEqual(stored.nearest(ROW)["time_ms"], 1.0)  # the whole sweep has it
+        self.assertEqual(stored.nearest(ROW)["time_ms"], 3.0)  # the later one counts
 
     def rows(self, here, there):
         stored = self.store({"time_ms": there[0]}, {"variant": "contiguous", "time_ms": there[1]})
