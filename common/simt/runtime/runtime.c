@@ -144,6 +144,13 @@ static void finish_plainly(void) { finish(1); } // the exit status is not known 
 static void at_exit(void) { atexit(finish_plainly); }
 #endif
 
+void simt_rt_end_by_signal(int status, uint64_t address) {
+  if (!lock_at_end(&the_context)) return;
+  simt_rt_explain_host_access(&the_context, address);
+  pthread_mutex_unlock(&the_context.lock);
+  finish(status);
+}
+
 static void take_parts(rt_context *context) {
   context->memory = simt_engine_memory(context->engine);
   context->findings = simt_engine_findings(context->engine);
@@ -211,6 +218,7 @@ static cudaError_t start(rt_context *context) {
   if (error) return error;
   for (uint32_t d = 0; d < SIMT_MAX_DEVICES; d++) start_device(context, d);
   context->next_stream_id = 3;
+  simt_rt_watch_signals();
   return start_engine(context);
 }
 

@@ -182,6 +182,8 @@ void simt_rt_fault(rt_context *context, const simt_diag *diag, const simt_fault_
 void simt_rt_print(void *context, const char *text, size_t bytes); // simt_launch.print
 void simt_rt_note_conversion(void *context, const char *conversion);
 void simt_rt_flush_prints(rt_context *context);
+// The last words of a program that a signal ends. `address`: what host code could not access, or 0.
+void simt_rt_end_by_signal(int status, uint64_t address);
 // The host waits for all work.
 void simt_rt_synchronize(rt_context *context);
 // Makes `device` the current one, of the context alone or of the calling thread from now on.
@@ -340,6 +342,13 @@ void simt_rt_tell_allocated(rt_context *context, uint64_t address);
 void simt_rt_tell_freed(rt_context *context, const simt_allocation *allocation);
 void simt_rt_tell_set(rt_context *context, const void *to, size_t bytes);
 void simt_rt_tell_copied(rt_context *context, const void *to, const void *from, size_t bytes);
+
+// runtime/crash.c ------------------------------------------------------------------------------
+// Before a signal ends the program, simt_rt_end_by_signal(): not where the program has an action of
+// its own for the signal.
+void simt_rt_watch_signals(void);
+// Says so when `address` belongs to the device alone.
+void simt_rt_explain_host_access(const rt_context *context, uint64_t address);
 
 // runtime/sweep.c ------------------------------------------------------------------------------
 typedef struct rt_sweep rt_sweep;
