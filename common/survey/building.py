@@ -35,6 +35,7 @@ class Build:
     def __init__(self):
         self.good, self.path, self.output, self.flags, self.linked = False, None, "", [], []
         self.outcome, self.reason, self.feature, self.change = "", "", "", ""
+        self.place = ""  # "file:line" of the error that ends it
         self.out_of_time = False
 
     def record(self):
@@ -149,11 +150,10 @@ class Builder:
         if not match:
             build.reason = f"{name} failed"
             return
-        place = ""
+        build.reason = match.group(3).strip()
         if match.group(1):
-            shown = Path(match.group(1).strip()).name
-            place = f"{shown}:{match.group(2)}: "
-        build.reason = f"{place}{match.group(3).strip()}"
+            build.place = f"{Path(match.group(1).strip()).name}:{match.group(2)}"
+            build.reason = f"{build.place}: {build.reason}"
         library = library_of_name(build.feature)
         if library:
             needs(build, library)

@@ -7,6 +7,8 @@ import re
 LIBRARIES = {"m", "pthread", "rt", "dl", "cudart", "cudart_static", "cuda", "cudadevrt", "gomp",
              "nccl"}
 
+TOOLKIT = {"Thrust", "CUB"}  # headers that nvcc brings along and simtcc does not
+
 HEADERS = [
     (r"cublas", "cuBLAS"), (r"cufft", "cuFFT"), (r"cusparse", "cuSPARSE"),
     (r"cusolver", "cuSOLVER"), (r"curand\.h|curandDx", "cuRAND (host)"), (r"cudnn", "cuDNN"),

@@ -16,10 +16,13 @@ OUTCOMES = {
     "ran": "it ran to its end; it does not check its results",
     "wrong": "its own check failed, it crashed, or a call of CUDA failed",
     "refused": "it uses what the software GPU or the compiler does not have",
+    "invalid": "no compiler takes it, for the same line: unfinished, or older than CUDA 12",
     "needs": "it needs a library or a file that is not there",
     "input": "it wants arguments or input",
-    "slow": "it did not end within the limits",
+    "slow": "it did not end within the limits of time or memory",
 }
+
+LONGEST_REASON = 300
 
 HARMLESS = re.compile(
     r"\b(?:no|0|zero|without(?: any)?)\s+(?:\w+\s+)?(?:errors?|mismatch(?:es)?|failures?|"
@@ -50,6 +53,14 @@ WAIVED = re.compile(r"\bwaiv(?:e|ed|ing)\b|\bwill not run\b|"
 # no report.
 UNLOADED = re.compile(r"^simt: cudaErrorInvalidPtx: (.*)$", re.MULTILINE)
 
+# What it prints of an allocation for which the host has no memory within the limit.
+NO_MEMORY = re.compile(r"^simt: note: (\w+: the host cannot provide \d+ bytes)|"
+                       r"what\(\): *(std::bad_alloc)", re.MULTILINE)
+# What programs print that ask for more devices than there are.
+MORE_DEVICES = re.compile(r"invalid device ordinal|cudaErrorInvalidDevice\b|"
+                          r"(?:two|2) or more GPUs|at least (?:two|2) (?:GPUs|devices)",
+                          re.IGNORECASE)
+
 
 def read_report(path):
     try:
@@ -57,6 +68,10 @@ def read_report(path):
             return json.load(file)
     except (OSError, ValueError):
         return None
+
+
+def one_line(text):
+    return " ".join(text.split())[:LONGEST_REASON]
 
 
 def verdict_in(output):
@@ -74,7 +89,7 @@ def line_with(pattern, output):
     text = HARMLESS.sub(" ok ", output)
     start = text.rfind("\n", 0, match.start()) + 1
     end = text.find("\n", match.end())
-    return text[start:end if end >= 0 else len(text)].strip()[:160]
+    return text[start:end if end >= 0 else len(text)].strip()[:LONGEST_REASON]
 
 
 def signal_name(number):
@@ -96,11 +111,14 @@ def of_run(run, report):
     if run.out_of_time:
         return "slow", "it did not end within the limits of time", "use a smaller problem, or --cpu"
     if fault and fault["error"] == "cudaErrorLaunchTimeout":
-        return "slow", fault["message"], "use a smaller problem, or --cpu"
+        return "slow", one_line(fault["message"]), "use a smaller problem, or --cpu"
+    if (fault or run.status != 0) and (lacking := NO_MEMORY.search(run.output)):
+        return "slow", f"{lacking.group(1) or lacking.group(2)}, within the limit of memory", \
+            "use a smaller problem, or --memory"
     if fault and run.status != 0:
-        return "wrong", fault["message"], "make sanitize shows where"
+        return "wrong", one_line(fault["message"]), "make sanitize shows where"
     if run.status in (0, 2) and WAIVED.search(run.output) and not report.get("launched"):
-        return "needs", line_with(WAIVED, run.output), "SIMT_DEVICES=2, or another SIMT_DEVICE"
+        return "needs", line_with(WAIVED, run.output), "SIMT_DEVICES=4, or another SIMT_DEVICE"
     if run.status != 0:
         return of_failure(run, report)
     said = verdict_in(run.output)
@@ -108,7 +126,8 @@ def of_run(run, report):
         return "input", line_with(WANTS, run.output), "run it by hand, with its arguments"
     if said is False:
         return "wrong", line_with(FAILED, run.output), ""
-    return ("right", "", "") if said else ("ran", "", "")
+    dealt_with = f"it dealt with a fault: {one_line(fault['message'])}" if fault else ""
+    return ("right" if said else "ran"), dealt_with, ""
 
 
 def of_failure(run, report):
@@ -118,21 +137,25 @@ def of_failure(run, report):
         return "refused", report["not_supported"], ""
     unloaded = UNLOADED.search(run.output)
     if unloaded:
-        return "refused", unloaded.group(1)[:160], ""
+        return "refused", unloaded.group(1)[:LONGEST_REASON], ""
     how = f"exit status {run.status}" if run.status is not None else signal_name(run.signal)
     last = [line for line in run.output.strip().splitlines() if line.strip()]
-    said = line_with(FAILED, run.output) or (last[-1].strip()[:160] if last else "")
+    said = line_with(FAILED, run.output) or (last[-1].strip()[:LONGEST_REASON] if last else "")
     return "wrong", f"{how}{': ' + said if said else ''}", ""
 
 
+PLACE = re.compile(r"^[^\s:]+:\d+(?: \(inlined at [^)]*\))?: ")  # which the row has already
+
+
 def findings_of(report, root):
-    """[{kind, severity, place, text}] of a report; places in the surveyed folder are relative."""
+    """[{kind, severity, place, text, advice}] of a report; places in the surveyed folder are relative."""
     found = []
     for finding in (report or {}).get("findings", []):
         places = [place_of(finding[one], root) for one in ("second", "first") if finding.get(one)]
         found.append({"kind": finding["kind"], "severity": finding["severity"],
                       "place": " and ".join(dict.fromkeys(places)) or "host code",
-                      "text": finding["message"] or ""})
+                      "text": PLACE.sub("", one_line(finding["message"] or "")),
+                      "advice": one_line(finding.get("advice") or "")})
     return found
 
 

@@ -14,7 +14,7 @@ th, td { border-bottom: 1px solid #8884; padding: .3em .6em; text-align: left;
   vertical-align: top; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 code { font-size: 13px; } small { opacity: .75; }
-.right, .ran { color: #1a7f37; } .wrong { color: #cf222e; } .refused, .slow { color: #9a6700; }
+.right, .ran { color: #1a7f37; } .wrong { color: #cf222e; } .refused, .slow, .invalid { color: #9a6700; }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #ddd; } }
 """
 
@@ -26,7 +26,8 @@ def escaped(text):
 def finding_lines(result):
     for finding in tables.errors(result):
         place, text = escaped(finding["place"]), escaped(finding["text"])
-        yield f"<br><small><code>{place}</code> {text}</small>"
+        advice = escaped(finding.get("advice", ""))
+        yield f"<br><small><code>{place}</code> {text}<br>{advice}</small>"
 
 
 def row(result, fronts):
@@ -41,6 +42,7 @@ def row(result, fronts):
     why = escaped(result["reason"])
     if result["change"]:
         why += f"<br><small>to change: {escaped(result['change'])}</small>"
+    why += "".join(f"<br><small>{escaped(line)}</small>" for line in tables.others(result))
     cells.append(f"<td>{why}{''.join(finding_lines(result))}</td>")
     return f"<tr>{''.join(cells)}</tr>"
 

@@ -4,8 +4,10 @@
 import argparse
 import concurrent.futures
 import os
+import shutil
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -55,17 +57,35 @@ class Progress:
 
     def __init__(self, n):
         self.n, self.done, self.started, self.tty = n, 0, time.monotonic(), sys.stderr.isatty()
+        self.running, self.lock = [], threading.Lock()
+
+    def begin(self, program):
+        with self.lock:
+            self.running.append(program)
+            self.show()
 
     def step(self, result):
-        self.done += 1
+        with self.lock:
+            self.done += 1
+            self.running.remove(result["program"])
+            text = f"[{self.done}/{self.n}] {self.left()}  {result['outcome']:7} " \
+                   f"{result['program']}"
+            if not self.tty:
+                print(text, file=sys.stderr, flush=True)
+            self.show()
+
+    def left(self):
+        if not self.done:
+            return "time left: not known yet"
         spent = time.monotonic() - self.started
-        left = spent / self.done * (self.n - self.done)
-        text = f"[{self.done}/{self.n}] {tables.duration(left)} left  " \
-               f"{result['outcome']:7} {result['program']}"
-        if self.tty:
-            print(f"\r\033[K{text[:100]}", end="", file=sys.stderr, flush=True)
-        else:
-            print(text, file=sys.stderr, flush=True)
+        return f"{tables.duration(spent / self.done * (self.n - self.done))} left"
+
+    def show(self):
+        if not self.tty:
+            return
+        text = f"[{self.done}/{self.n}] {self.left()}  now: {', '.join(self.running)}"
+        columns = shutil.get_terminal_size().columns - 1  # a line that wraps is not rewritten
+        print(f"\r\033[K{text[:columns]}", end="", file=sys.stderr, flush=True)
 
     def end(self):
         if self.tty:
@@ -76,7 +96,12 @@ def carry_out(worker, paths, kept, jobs):
     """Surveys what is not in the store. Interrupted: ends the programs and says so."""
     progress = Progress(len(paths))
     pool = concurrent.futures.ThreadPoolExecutor(max_workers=max(1, jobs))
-    running = [pool.submit(worker.survey, path) for path in paths]
+
+    def survey(path):
+        progress.begin(str(path.relative_to(worker.root)))
+        return worker.survey(path)
+
+    running = [pool.submit(survey, path) for path in paths]
     try:
         for one in concurrent.futures.as_completed(running):
             result = one.result()

@@ -3,10 +3,12 @@
 
 import json
 import os
+import shutil
+import textwrap
 
 from outcomes import OUTCOMES
 
-SHOWN_FINDINGS = 3
+SHOWN_FINDINGS, INDENT = 3, 11
 
 
 def duration(seconds):
@@ -36,7 +38,7 @@ def in_order(results):
 
 def shares(about, results):
     """Lines that sum up: of programs that need nothing from outside, how many run right."""
-    judged = [r for r in results if r["outcome"] not in ("needs", "input")]
+    judged = [r for r in results if r["outcome"] not in ("needs", "input", "invalid")]
     lines = []
     for front in about["fronts"]:
         of = [r["fronts"][front]["outcome"] for r in judged if front in r["fronts"]]
@@ -51,19 +53,34 @@ def shares(about, results):
     return lines
 
 
+def others(result):
+    """Lines about the fronts that did worse than the row says."""
+    for name, one in result["fronts"].items():
+        if result["outcome"] != "invalid" and one["outcome"] not in ("right", "ran") and \
+                (one["outcome"], one["reason"]) != (result["outcome"], result["reason"]):
+            yield f"{name}: {one['outcome']}: {one['reason']}"
+
+
+def told(text):
+    """A line below a row, on several lines of the terminal where it is longer."""
+    width = max(60, shutil.get_terminal_size((120, 24)).columns)
+    return textwrap.wrap(text, width - 1, initial_indent=" " * INDENT, break_on_hyphens=False,
+                         subsequent_indent=" " * (INDENT + 2), break_long_words=False)
+
+
 def row_lines(result, widths):
     fronts = " ".join(f"{one['outcome']:7}" for one in result["fronts"].values())
     yield (f"{result['outcome']:7}  {result['program']:{widths}}  {fronts}  {checks(result):>6}  "
            f"{rate(result):>7}").rstrip()
-    if result["reason"]:
-        yield f"           {result['reason'][:140]}"
-    if result["change"]:
-        yield f"           to change: {result['change'][:120]}"
+    lines = [result["reason"], result["change"] and f"to change: {result['change']}"]
+    lines += others(result)
     found = errors(result)
     for finding in found[:SHOWN_FINDINGS]:
-        yield f"           {finding['place']}: {finding['text'][:110]}"
+        lines.append(f"{finding['place']}: {finding['text']}")
     if len(found) > SHOWN_FINDINGS:
-        yield f"           and {len(found) - SHOWN_FINDINGS} more findings"
+        lines.append(f"and {len(found) - SHOWN_FINDINGS} more findings")
+    for line in filter(None, lines):
+        yield from told(line)
 
 
 def text(about, results):

@@ -10,10 +10,12 @@ import compilers
 import fence
 import outcomes
 import sources
+from foreign import TOOLKIT
 
 CHECKED_TIMES = 4  # how much longer a run with all checkers may take
 # Which front's result a program's row shows: the better one.
 BETTER = ["right", "ran", "wrong", "slow", "input", "needs", "refused"]
+DEVICES = {"SIMT_DEVICES": "4"}  # for a program that asks for more than one
 
 
 class Worker:
@@ -51,11 +53,13 @@ class Worker:
         record = build.record()
         if not build.good:
             record |= {"outcome": build.outcome, "reason": build.reason, "change": build.change,
-                       "feature": build.feature}
+                       "feature": build.feature, "place": build.place}
             return record, ("", "")
         command = [build.path, *sources.arguments(path, self.root)]
-        run, report = self.run(command, path, place, {}, 1)
+        run, report, devices = self.run_plain(command, path, place)
         outcome, reason, change = outcomes.of_run(run, report)
+        if devices and outcome in ("right", "ran"):
+            reason = f"with {' '.join(f'{name}={n}' for name, n in devices.items())}"
         record |= {"outcome": outcome, "reason": reason, "change": change, "feature": "",
                    "cpu_s": round(run.cpu_s, 3), "launched": (report or {}).get("launched", 0),
                    "tail": run.output[-2000:]}
@@ -64,11 +68,22 @@ class Worker:
             record["warp_instructions_per_s"] = round(executed / run.cpu_s)
         checked = ""
         if self.checks and outcome in ("right", "ran", "wrong"):
-            checked = self.run_checked(record, command, path, place)
+            checked = self.run_checked(record, command, path, place, devices)
         return record, (run.output, checked)
 
-    def run_checked(self, record, command, path, place):
-        run, report = self.run(command, path, place, {"SIMT_CHECK": "all"}, CHECKED_TIMES)
+    def run_plain(self, command, path, place):
+        """(run, report, what it asks for of the environment): a program for several GPUs gets
+        them."""
+        run, report = self.run(command, path, place, {}, 1)
+        if outcomes.MORE_DEVICES.search(run.output) and not run.out_of_time:
+            more, report_of_more = self.run(command, path, place, DEVICES, 1)
+            if not outcomes.MORE_DEVICES.search(more.output):
+                return more, report_of_more, DEVICES
+        return run, report, {}
+
+    def run_checked(self, record, command, path, place, environment):
+        run, report = self.run(command, path, place, {"SIMT_CHECK": "all", **environment},
+                               CHECKED_TIMES)
         record["checked"] = "slow" if run.out_of_time else "done" if report else "no report"
         record["findings"] = outcomes.findings_of(report, self.root)
         return run.output
@@ -81,15 +96,29 @@ class Worker:
         run = self.fence.run(command, str(path.parent), [report, command[0]],
                              {"SIMT_REPORT": report, "SIMT_THREADS": "1", **environment},
                              fence.Limits(times * limits.cpu_s, limits.memory_mib, limits.disk_mib))
+        for there, here in ((command[0], path.stem), (f"{place}/", ""), (f"{self.root}/", "")):
+            run.output = run.output.replace(there, here)  # a row says where in the folder
         return run, outcomes.read_report(report)
+
+
+def rank(record):
+    """Of two fronts' results the smaller is shown. What a program needs of the toolkit for simtcc
+    alone says less than why nvcc, which has it, does not take the program."""
+    if record["outcome"] == "needs" and record["feature"] in TOOLKIT:
+        return len(BETTER)
+    return BETTER.index(record["outcome"])
 
 
 def conclude(result, texts):
     """The program's row: the better front's outcome, the checkers' findings, agreement."""
     fronts = result["fronts"]
-    best = min(fronts, key=lambda name: BETTER.index(fronts[name]["outcome"]))
+    best = min(fronts, key=lambda name: rank(fronts[name]))
     for key in ("outcome", "reason", "change", "feature"):
         result[key] = fronts[best][key]
+    places = {one.get("place") for one in fronts.values()}
+    if len(fronts) > 1 and len(places) == 1 and places.isdisjoint({"", None}) and \
+            all(one["outcome"] == "refused" for one in fronts.values()):
+        result["outcome"] = "invalid"
     result["best"] = best
     result["findings"] = fronts[best].get("findings", [])
     result["checked"] = fronts[best].get("checked", "")

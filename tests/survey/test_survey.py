@@ -25,6 +25,7 @@ EXPECTED = {
     "right.cu": ("right", "", 0),
     "ran.cu": ("ran", "", 0),
     "wrong.cu": ("wrong", "1 mismatches", 0),
+    "aborts.cu": ("wrong", "Assertion `sum == 0' failed", 1),
     "refused.cu": ("refused", "ldmatrix", 0),
     "unknown_call.cu": ("refused", "cudaGetTheAnswer", 0),
     "needs_library.cu": ("needs", "cuBLAS", 0),
@@ -109,7 +110,7 @@ class Survey(unittest.TestCase):
             self.assertIn(f" {name} ", self.done.stdout)
         self.assertIn("needs cuBLAS", page)
         well = sum(outcome in ("right", "ran") for outcome, *_ in EXPECTED.values())
-        self.assertIn(f"{well} of 9 programs that need nothing from outside", self.done.stdout)
+        self.assertIn(f"{well} of 10 programs that need nothing from outside", self.done.stdout)
 
     def test_what_is_done_is_not_done_again_unless_it_changed(self):
         folder, out = self.work / "two", self.work / "resumed"

@@ -22,6 +22,8 @@ import foreign  # noqa: E402
 import outcomes  # noqa: E402
 import sources  # noqa: E402
 import system_calls  # noqa: E402
+import tables  # noqa: E402
+import work  # noqa: E402
 
 
 class Verdicts(unittest.TestCase):
@@ -60,6 +62,11 @@ class Verdicts(unittest.TestCase):
         fault = {"device_fault": {"error": "cudaErrorIllegalAddress", "message": "m"}}
         self.assertEqual(of("", 1, 0, False, fault), "wrong")
         self.assertEqual(of("", 0, 0, False, fault), "ran") # the program dealt with it
+        lacking = "simt: note: cudaMalloc: the host cannot provide 800000000 bytes\n"
+        self.assertEqual(of(lacking, 0, 0, False, fault), "slow")
+        self.assertEqual(of(lacking, 1), "slow")
+        self.assertEqual(of(lacking + "passed"), "right") # a smaller problem did
+        self.assertEqual(of("  what():  std::bad_alloc", None, 6), "slow")
         hung = {"device_fault": {"error": "cudaErrorLaunchTimeout", "message": "m"}}
         self.assertEqual(of("", 1, 0, False, hung), "slow")
         found = {"findings": [{"kind": "deadlock", "message": "d"}]}
@@ -118,6 +125,54 @@ class Fence(unittest.TestCase):
         table = listed[listed.index("refused_calls[] = {"):listed.index("N_REFUSED")]
         self.assertEqual(set(re.findall(r"SYS_(\w+)", table)) ^ set(system_calls.REFUSED),
                          {"socket", "socketpair", "personality"})
+
+
+class Rows(unittest.TestCase):
+    """What a program's row shows of its two fronts."""
+
+    def concluded(self, **fronts):
+        keys = ("outcome", "reason", "place", "feature")
+        result = {"program": "a.cu", "fronts": {
+            name: {"change": "", **dict(zip(keys, values))} for name, values in fronts.items()}}
+        work.conclude(result, {name: ("", "") for name in fronts})
+        return result
+
+    def test_what_no_compiler_takes_is_no_lack_of_the_software_gpu(self):
+        one = ("refused", "a.cu:3: undeclared 'HERE'", "a.cu:3", "")
+        same = ("refused", 'a.cu:3: "HERE" is undefined', "a.cu:3", "")
+        other = ("refused", "a.cu:9: no texture references", "a.cu:9", "")
+        run = ("refused", "ldmatrix", None, "")
+        self.assertEqual(self.concluded(simtcc=one, nvcc=same)["outcome"], "invalid")
+        self.assertEqual(self.concluded(simtcc=one, nvcc=other)["outcome"], "refused")
+        self.assertEqual(self.concluded(simtcc=run, nvcc=run)["outcome"], "refused")
+        self.assertEqual(self.concluded(simtcc=one)["outcome"], "refused")
+        self.assertEqual(list(tables.others(self.concluded(simtcc=one, nvcc=same))), [])
+
+    def test_the_toolkits_own_headers_do_not_hide_what_nvcc_says(self):
+        lacks = ("needs", "needs Thrust", "", "Thrust")
+        wrong = ("refused", "a.cu:3: undeclared 'HERE'", "a.cu:3", "")
+        row = self.concluded(simtcc=lacks, nvcc=wrong)
+        self.assertEqual((row["outcome"], row["reason"]), wrong[:2])
+        self.assertEqual(list(tables.others(row)), ["simtcc: needs: needs Thrust"])
+
+    def test_a_finding_says_where_only_once(self):
+        message = "a.cu:3 (inlined at a.cu:9): out-of-bounds store\n  in kernel k"
+        place = {"file": "/there/a.cu", "line": 3}
+        report = {"findings": [{"kind": "out_of_bounds", "severity": "error", "first": None,
+                                "second": place, "message": message, "advice": "Check it."}]}
+        self.assertEqual(outcomes.findings_of(report, "/there"), [
+            {"kind": "out_of_bounds", "severity": "error", "place": "a.cu:3",
+             "text": "out-of-bounds store in kernel k", "advice": "Check it."}])
+
+    def test_a_program_for_several_devices_gets_them(self):
+        def run(_, __, ___, environment, ____):
+            enough = "SIMT_DEVICES" in environment
+            return SimpleNamespace(output="ok" if enough else "invalid device ordinal",
+                                   out_of_time=False), {"launched": int(enough)}
+        worker = work.Worker(Path("/"), [], None, None, True)
+        with unittest.mock.patch.object(worker, "run", run):
+            self.assertEqual(worker.run_plain([], None, None)[1:],
+                             ({"launched": 1}, {"SIMT_DEVICES": "4"}))
 
 
 class Agreement(unittest.TestCase):
