@@ -29,6 +29,7 @@ HARMLESS = re.compile(
     r"differences?)\b|"
     r"\b(?:errors?|mismatch(?:es)?|failures?|failed|differences?)\s*[:=]\s*0\b(?![.])|"
     r"fail(?:ed|s|ure)? as expected|"
+    r"\b(?:generate|cause|provoke|trigger|force|inject)\w*\s+(?:\w+\s+){0,2}(?:failures?|errors?)\b|"
     r"errors?\s+(?:check\w*|bound|tolerance|threshold)|no error\b|cudaSuccess", re.IGNORECASE)
 FAILED = re.compile(
     r"\b(?:fail(?:ed|ure|ures|s)?|mismatch(?:ed|es)?|incorrect(?:ly)?|wrong|invalid|"
@@ -74,19 +75,23 @@ def one_line(text):
     return " ".join(text.split())[:LONGEST_REASON]
 
 
+# The software GPU's own messages, which are not the program's words.
+OWN = re.compile(r"^simt: .*\n?(?:  .*\n?)*", re.MULTILINE)
+
+
 def verdict_in(output):
     """True: it says that its results are right; False: that they are not; None: neither."""
-    text = HARMLESS.sub(" ok ", ASSERTED.sub("", output))
+    text = HARMLESS.sub(" ok ", ASSERTED.sub("", OWN.sub("", output)))
     if FAILED.search(text):
         return False
     return True if PASSED.search(text) else None
 
 
 def line_with(pattern, output):
-    match = pattern.search(HARMLESS.sub(" ok ", output))
+    text = HARMLESS.sub(" ok ", OWN.sub("", output))
+    match = pattern.search(text)
     if not match:
         return ""
-    text = HARMLESS.sub(" ok ", output)
     start = text.rfind("\n", 0, match.start()) + 1
     end = text.find("\n", match.end())
     return text[start:end if end >= 0 else len(text)].strip()[:LONGEST_REASON]

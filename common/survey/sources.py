@@ -62,12 +62,16 @@ def defining(program, name):
 
 
 class Headers:
-    """Where in the folder a header is, by the end of its path. What lies beside another program is
-    that program's own, and is taken only where there is no other."""
+    """Where in the folder a header is, by the end of its path. What lies beside another program,
+    also one without CUDA files, is that program's own, and is taken only where there is no other.
+    """
 
     def __init__(self, root):
-        self.found, self.private = {}, {path.parent for path in programs(root)}
+        self.found, self.private = {}, set()
         for folder, names in walk(root):
+            if any(Path(name).suffix in HOST | {".cu"} and has_main(folder / name)
+                   for name in names):
+                self.private.add(folder)
             for name in names:
                 if Path(name).suffix in {".h", ".hpp", ".cuh", ".hxx", ".inl", ".c", ".cu", ".cpp"}:
                     self.found.setdefault(name, []).append(folder / name)

@@ -41,6 +41,9 @@ class Verdicts(unittest.TestCase):
         self.assertIs(outcomes.verdict_in(assertion + "Assert failed as expected: OK"), True)
         self.assertIs(outcomes.verdict_in(assertion + "Test FAILED"), False)
         self.assertIs(outcomes.verdict_in("Assertion `x` failed.\nOK"), False)
+        own = "simt: cudaErrorAssert: assertion `x < 3' failed at a.cu:9\n  in kernel k\n"
+        self.assertIs(outcomes.verdict_in(own + "Launch it to generate assertion failures\nOK"),
+                      True)
         for text in ["sum = 4096", "Max error: 0.000000", "bandwidth 12 GB/s", ""]:
             self.assertIsNone(outcomes.verdict_in(text), text)
 
@@ -253,12 +256,16 @@ class Sources(unittest.TestCase):
         self.write("x/other/q.cu", "int main() {}")
         self.write("x/other/a.h") # nearer, but beside another program
         alone = self.write("x/other/alone.h")
+        shared = self.write("far/shared.h")
+        self.write("one/host_only/shared.h") # beside a main without CUDA files: that program's own
+        self.write("one/host_only/main.cpp", "int main() {}")
         headers = sources.Headers(self.root)
         self.assertEqual(headers.folder_of("a.h", program), near.parent)
         self.assertEqual(headers.folder_of("inc/a.h", program), near.parent.parent)
         self.assertEqual(headers.folder_of("../common/inc/a.h", program) / "../common/inc/a.h",
                          self.root / "x/common/../common/inc/a.h")
         self.assertEqual(headers.folder_of("alone.h", program), alone.parent)
+        self.assertEqual(headers.folder_of("shared.h", program), shared.parent)
         self.assertIsNone(headers.folder_of("b.h", program))
         self.assertIsNone(headers.folder_of("third/a.h", program))
 
