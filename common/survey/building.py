@@ -21,6 +21,7 @@ DEVICE_UNDEFINED = [re.compile(r"device code uses '([^']+)'"),
                     re.compile(r"Unresolved extern (?:function|variable) '([^']+)'"),
                     re.compile(r"Undefined reference to '([^']+)'")]
 ERROR = re.compile(r"^(?:(.*?)[:(](\d+)[):].*?)?\b(?:fatal )?error\s*:? ?(.*)$", re.MULTILINE)
+OWN_ERROR = re.compile(r"^simtcc: error: (.*)$", re.MULTILINE)
 TWICE = re.compile(r"multiple definition of [`']")
 UNKNOWN = [re.compile(r"use of undeclared identifier '([^']+)'"),
            re.compile(r"unknown type name '([^']+)'"),
@@ -99,8 +100,11 @@ class Builder:
             build.flags.append("-rdc=true")
             return True
         names = ([device] if device else []) + UNDEFINED.findall(build.output)
+        included = [Path(value) for flag, value in zip(build.flags, build.flags[1:])
+                    if flag == "-I" and self.root in [Path(value), *Path(value).parents]]
         for name in names:
-            more = [path for path in sources.defining(program, name) if path not in files]
+            more = [path for path in sources.defining(program, name, included)
+                    if path not in files]
             if more:
                 files.append(more[0])
                 return True
@@ -147,10 +151,14 @@ class Builder:
         name = Path(compiler).name
         match = ERROR.search(build.output)
         build.feature = first(UNKNOWN, build.output) or ""
+        own = OWN_ERROR.search(build.output)
+        if own:  # the sentence that simtcc has for what clang says of each place
+            build.reason = own.group(1).replace(f"{self.root}/", "")
+            return
         if not match:
             build.reason = f"{name} failed"
             return
-        build.reason = match.group(3).strip()
+        build.reason = match.group(3).strip().strip('"')
         if match.group(1):
             build.place = f"{Path(match.group(1).strip()).name}:{match.group(2)}"
             build.reason = f"{build.place}: {build.reason}"

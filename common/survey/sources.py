@@ -45,19 +45,21 @@ def programs(root):
         yield from mains
 
 
-def neighbours(program):
-    """Files beside a program that could be linked with it: those without a main of their own."""
-    return [path for path in sorted(program.parent.iterdir())
+def neighbours(program, folders=()):
+    """Files beside a program, and then in `folders`, that could be linked with it: those without a
+    main of their own."""
+    return [path for folder in dict.fromkeys([program.parent, *folders])
+            for path in sorted(folder.iterdir())
             if path.suffix in HOST | {".cu"} and path != program and path.is_file()
             and not has_main(path)]
 
 
-def defining(program, name):
+def defining(program, name, folders=()):
     """The neighbours in whose text `name` is followed by a parenthesis, a bracket or an equals
     sign: candidates for the file that defines it."""
     bare = re.sub(r"\(.*|<.*", "", name).split("::")[-1].strip()
     wanted = re.compile(rf"\b{re.escape(bare)}\s*(?:<[^;>]*>\s*)?[(\[=;]") if bare else None
-    return [path for path in neighbours(program)
+    return [path for path in neighbours(program, folders)
             if wanted and wanted.search(HIDDEN.sub(" ", read(path)))]
 
 

@@ -276,6 +276,8 @@ class Sources(unittest.TestCase):
         self.write("main2.cu", "int f(int n) { return n; } int main() {}")
         self.assertEqual(sources.defining(program, "f(int)"), [wanted])
         self.assertEqual(sources.defining(program, "h(int)"), [])
+        beside = self.write("common/h.cpp", "int h(int n) { return n; }") # a header's folder
+        self.assertEqual(sources.defining(program, "h(int)", [beside.parent]), [beside])
 
 
 class Foreign(unittest.TestCase):
@@ -301,6 +303,19 @@ class Foreign(unittest.TestCase):
                      'error: identifier "q" is undefined'):
             self.assertEqual(building.first(building.UNKNOWN, text), "q")
         self.assertIsNone(building.first(building.UNKNOWN, "error: expected ';' after expression"))
+
+    def test_the_sentence_of_simtcc_goes_before_clangs(self):
+        builder = building.Builder(Path("/nowhere"), None, None)
+        for output, reason in (
+                ("a.cu:9:2: error: no matching function for call to 'cudaMalloc'\n"
+                 "simtcc: error: /nowhere/a.cu: a kernel launches a kernel: launch it elsewhere\n",
+                 "a.cu: a kernel launches a kernel: launch it elsewhere"),
+                ('mma.h:4:2: error: "mma.h: no matrix instructions"', "mma.h:4: mma.h: no matrix "
+                 "instructions")):
+            build = building.Build()
+            build.output = output
+            builder.explain(build, None, "simtcc")
+            self.assertEqual((build.outcome, build.reason), ("refused", reason))
 
     def test_neighbours_that_define_the_same(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -376,6 +376,9 @@ typedef struct cudaIpcEventHandle_st {
 typedef struct cudaIpcMemHandle_st {
   char reserved[CUDA_IPC_HANDLE_SIZE];
 } cudaIpcMemHandle_t;
+struct cudaMemPoolPtrExportData {
+  unsigned char reserved[64];
+};
 enum cudaGetDriverEntryPointFlags {
   cudaEnableDefault = 0,
   cudaEnableLegacyStream = 1,

@@ -162,7 +162,9 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, con
 // ---- What one process gives to another one: there is no other one here.
 static cudaError_t refuse(const char *call) {
   rt_context *context = simt_rt_enter_quietly();
-  simt_rt_note(context, "%s: a software GPU belongs to its process", call);
+  simt_rt_note(context,
+               "%s: a software GPU belongs to its process; use threads, SIMT_DEVICES, or MPI",
+               call);
   return simt_rt_leave(context, cudaErrorNotSupported);
 }
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
@@ -184,4 +186,25 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t even
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
   (void)event, (void)handle;
   return refuse("cudaIpcOpenEventHandle");
+}
+cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool,
+                                               enum cudaMemAllocationHandleType type,
+                                               unsigned int flags) {
+  (void)handle, (void)pool, (void)type, (void)flags;
+  return refuse("cudaMemPoolExportToShareableHandle");
+}
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *handle,
+                                                 enum cudaMemAllocationHandleType type,
+                                                 unsigned int flags) {
+  (void)pool, (void)handle, (void)type, (void)flags;
+  return refuse("cudaMemPoolImportFromShareableHandle");
+}
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *data, void *pointer) {
+  (void)data, (void)pointer;
+  return refuse("cudaMemPoolExportPointer");
+}
+cudaError_t cudaMemPoolImportPointer(void **pointer, cudaMemPool_t pool,
+                                     struct cudaMemPoolPtrExportData *data) {
+  (void)pointer, (void)pool, (void)data;
+  return refuse("cudaMemPoolImportPointer");
 }
