@@ -332,8 +332,15 @@ typedef enum CUmemAllocationType_enum {
 } CUmemAllocationType;
 typedef enum CUmemAllocationHandleType_enum {
   CU_MEM_HANDLE_TYPE_NONE = 0,
-  CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1
+  CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
+  CU_MEM_HANDLE_TYPE_WIN32 = 2,
+  CU_MEM_HANDLE_TYPE_WIN32_KMT = 4,
+  CU_MEM_HANDLE_TYPE_FABRIC = 8
 } CUmemAllocationHandleType;
+typedef enum CUmemAllocationCompType_enum { // memory here is not compressed
+  CU_MEM_ALLOCATION_COMP_NONE = 0,
+  CU_MEM_ALLOCATION_COMP_GENERIC = 1
+} CUmemAllocationCompType;
 typedef enum CUmemAllocationGranularity_flags_enum {
   CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
   CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
@@ -719,6 +726,26 @@ CUresult cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAccessDesc 
                         size_t count);
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
                         CUdeviceptr address);
+
+// Refused when they are called: a software GPU belongs to its process.
+#define CU_IPC_HANDLE_SIZE 64
+typedef enum CUipcMem_flags_enum { CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1 } CUipcMem_flags;
+typedef struct CUipcEventHandle_st {
+  char reserved[CU_IPC_HANDLE_SIZE];
+} CUipcEventHandle;
+typedef struct CUipcMemHandle_st {
+  char reserved[CU_IPC_HANDLE_SIZE];
+} CUipcMemHandle;
+#define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address);
+CUresult cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handle, unsigned int flags);
+CUresult cuIpcCloseMemHandle(CUdeviceptr address);
+CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event);
+CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle);
+CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle h,
+                                      CUmemAllocationHandleType type, unsigned long long flags);
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *h, void *shareable,
+                                        CUmemAllocationHandleType type);
 
 // Libraries, kernels, the linker, occupancy, entry points.
 CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit_options,

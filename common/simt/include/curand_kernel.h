@@ -11,7 +11,6 @@
 #define CURAND_KERNEL_H_ // as in the toolkit: programs ask for it
 
 #include "cuda_runtime.h"
-#include "simt_cuda/curand_jumps.h"
 
 typedef struct curandStateXORWOW {
   unsigned int d, v[5];
@@ -31,6 +30,16 @@ typedef struct curandStatePhilox4_32_10 {
   double boxmuller_extra_double;
 } curandStatePhilox4_32_10_t;
 
+typedef struct curandStateMRG32k3a {
+  unsigned int s1[3], s2[3]; // the last three numbers of each recurrence, the oldest first
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+} curandStateMRG32k3a_t;
+typedef struct curandStateMRG32k3a curandStateMRG32k3a;
+
+#ifdef __CUDACC__ // the host's own files see the types alone
+#include "simt_cuda/curand_jumps.h"
 // ---- XORWOW: a linear part of 160 bits and a counter.
 SIMT_DEVICE void simt_xorwow_step(unsigned *v) {
   const unsigned t = v[0] ^ (v[0] >> 2);
@@ -221,4 +230,5 @@ template <typename State> SIMT_DEVICE double curand_normal_double(State *state) 
 
 #include "simt_cuda/curand_more.h"
 #include "simt_cuda/curand_poisson.h"
+#endif
 #endif

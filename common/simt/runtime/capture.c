@@ -161,6 +161,26 @@ static bool is_joined(rt_context *context, const rt_graph *g, const rt_frontier 
   return all;
 }
 
+static const rt_stream *origin_of(const rt_context *context, const rt_graph *g) {
+  for (const rt_stream *s = context->streams; s; s = s->next)
+    if (s->capture == g && s->capture_origin) return s;
+  for (uint32_t d = 0; d < context->options.n_devices; d++) {
+    const rt_stream *s = &context->devices[d].per_thread;
+    if (s->capture == g && s->capture_origin) return s;
+  }
+  return NULL;
+}
+
+cudaError_t simt_rt_capture_refuses_end(const rt_context *context, const rt_stream *stream) {
+  const rt_graph *g = stream->capture;
+  const rt_stream *origin = g && !stream->capture_origin ? origin_of(context, g) : NULL;
+  bool *leads = origin && !g->capture.is_invalid ? calloc(g->n_nodes + 1, sizeof *leads) : NULL;
+  if (leads) find_leading(g, &origin->frontier, leads);
+  const bool has_joined = leads && all_lead(stream, g, leads);
+  free(leads);
+  return has_joined ? cudaSuccess : simt_rt_capture_refuses(stream);
+}
+
 // ---- Its beginning and end.
 
 static cudaError_t begin(rt_context *context, cudaStream_t handle, enum cudaStreamCaptureMode mode,

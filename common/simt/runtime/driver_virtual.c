@@ -290,3 +290,39 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location
   }
   END;
 }
+
+// ---- What one process gives to another one.
+static CUresult refuse_sharing(const char *call) {
+  simt_rt_refuse_sharing(call);
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUresult cuIpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr address) {
+  (void)out, (void)address;
+  return refuse_sharing("cuIpcGetMemHandle");
+}
+CUresult cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle memory, unsigned int flags) {
+  (void)address, (void)memory, (void)flags;
+  return refuse_sharing("cuIpcOpenMemHandle");
+}
+CUresult cuIpcCloseMemHandle(CUdeviceptr address) {
+  (void)address;
+  return refuse_sharing("cuIpcCloseMemHandle");
+}
+CUresult cuIpcGetEventHandle(CUipcEventHandle *out, CUevent event) {
+  (void)out, (void)event;
+  return refuse_sharing("cuIpcGetEventHandle");
+}
+CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle from) {
+  (void)event, (void)from;
+  return refuse_sharing("cuIpcOpenEventHandle");
+}
+CUresult cuMemExportToShareableHandle(void *shareable, CUmemGenericAllocationHandle h,
+                                      CUmemAllocationHandleType type, unsigned long long flags) {
+  (void)shareable, (void)h, (void)type, (void)flags;
+  return refuse_sharing("cuMemExportToShareableHandle");
+}
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *h, void *shareable,
+                                        CUmemAllocationHandleType type) {
+  (void)h, (void)shareable, (void)type;
+  return refuse_sharing("cuMemImportFromShareableHandle");
+}

@@ -160,7 +160,7 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, con
 }
 
 // ---- What one process gives to another one: there is no other one here.
-static cudaError_t refuse(const char *call) {
+cudaError_t simt_rt_refuse_sharing(const char *call) {
   rt_context *context = simt_rt_enter_quietly();
   simt_rt_note(context,
                "%s: a software GPU belongs to its process; use threads, SIMT_DEVICES, or MPI",
@@ -169,42 +169,42 @@ static cudaError_t refuse(const char *call) {
 }
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
   (void)handle, (void)pointer;
-  return refuse("cudaIpcGetMemHandle");
+  return simt_rt_refuse_sharing("cudaIpcGetMemHandle");
 }
 cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned int flags) {
   (void)pointer, (void)handle, (void)flags;
-  return refuse("cudaIpcOpenMemHandle");
+  return simt_rt_refuse_sharing("cudaIpcOpenMemHandle");
 }
 cudaError_t cudaIpcCloseMemHandle(void *pointer) {
   (void)pointer;
-  return refuse("cudaIpcCloseMemHandle");
+  return simt_rt_refuse_sharing("cudaIpcCloseMemHandle");
 }
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
   (void)handle, (void)event;
-  return refuse("cudaIpcGetEventHandle");
+  return simt_rt_refuse_sharing("cudaIpcGetEventHandle");
 }
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
   (void)event, (void)handle;
-  return refuse("cudaIpcOpenEventHandle");
+  return simt_rt_refuse_sharing("cudaIpcOpenEventHandle");
 }
 cudaError_t cudaMemPoolExportToShareableHandle(void *handle, cudaMemPool_t pool,
                                                enum cudaMemAllocationHandleType type,
                                                unsigned int flags) {
   (void)handle, (void)pool, (void)type, (void)flags;
-  return refuse("cudaMemPoolExportToShareableHandle");
+  return simt_rt_refuse_sharing("cudaMemPoolExportToShareableHandle");
 }
 cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *handle,
                                                  enum cudaMemAllocationHandleType type,
                                                  unsigned int flags) {
   (void)pool, (void)handle, (void)type, (void)flags;
-  return refuse("cudaMemPoolImportFromShareableHandle");
+  return simt_rt_refuse_sharing("cudaMemPoolImportFromShareableHandle");
 }
 cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *data, void *pointer) {
   (void)data, (void)pointer;
-  return refuse("cudaMemPoolExportPointer");
+  return simt_rt_refuse_sharing("cudaMemPoolExportPointer");
 }
 cudaError_t cudaMemPoolImportPointer(void **pointer, cudaMemPool_t pool,
                                      struct cudaMemPoolPtrExportData *data) {
   (void)pointer, (void)pool, (void)data;
-  return refuse("cudaMemPoolImportPointer");
+  return simt_rt_refuse_sharing("cudaMemPoolImportPointer");
 }

@@ -286,6 +286,9 @@ void simt_rt_frontier_free(rt_frontier *frontier);
 // host's wait for a whole device; work in the default stream, which would synchronise with the
 // captured one.
 cudaError_t simt_rt_capture_refuses(const rt_stream *stream);
+// The same for the end of a stream: not where the capture began in another one, and what this one
+// has recorded leads to what that one records next.
+cudaError_t simt_rt_capture_refuses_end(const rt_context *context, const rt_stream *stream);
 cudaError_t simt_rt_capture_refuses_event(const rt_event *event);
 cudaError_t simt_rt_capture_forbids(rt_context *context);
 cudaError_t simt_rt_capture_forbids_waits(rt_context *context);
@@ -342,6 +345,10 @@ void simt_rt_tell_allocated(rt_context *context, uint64_t address);
 void simt_rt_tell_freed(rt_context *context, const simt_allocation *allocation);
 void simt_rt_tell_set(rt_context *context, const void *to, size_t bytes);
 void simt_rt_tell_copied(rt_context *context, const void *to, const void *from, size_t bytes);
+
+// runtime/ranges.c -----------------------------------------------------------------------------
+// cudaErrorNotSupported, with a note: for calls that give something to another process.
+cudaError_t simt_rt_refuse_sharing(const char *call);
 
 // runtime/crash.c ------------------------------------------------------------------------------
 // Before a signal ends the program, simt_rt_end_by_signal(): not where the program has an action of

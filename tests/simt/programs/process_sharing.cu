@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// stderr: cudaMemPoolExportPointer: a software GPU belongs to its process; use threads,
-// SIMT_DEVICES hardware: there memory can be given to other processes
+// stderr: cudaMemPoolExportPointer: a software GPU belongs to its process; use threads
+// stderr: cuIpcGetMemHandle: a software GPU belongs to its process
+// flags: -lcuda
+// hardware: there memory can be given to other processes
 //
 // What one process gives to another one compiles, and each call is refused with a sentence.
+#include <cuda.h>
 #include <cstdio>
 #define SHOW(call) printf("%s: %s\n", #call, cudaGetErrorName(call))
 
@@ -22,5 +25,14 @@ int main() {
   SHOW(cudaMemPoolExportPointer(&data, memory));
   SHOW(cudaMemPoolImportPointer(&opened, pool, &data));
   printf("%zu %s\n", sizeof data, cudaGetErrorName(cudaGetLastError()));
+
+  CUipcMemHandle driver_handle;
+  CUmemGenericAllocationHandle generic = 0;
+  printf("%d\n", cuIpcGetMemHandle(&driver_handle, (CUdeviceptr)memory));
+  printf("%d\n", cuMemExportToShareableHandle(&descriptor, generic,
+                                              CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  CUmemAllocationProp plain = {};
+  plain.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_NONE;
+  printf("%d\n", plain.allocFlags.compressionType);
   cudaFree(memory);
 }

@@ -4,14 +4,6 @@
 #ifndef SIMT_CUDA_CURAND_MORE_H
 #define SIMT_CUDA_CURAND_MORE_H
 
-typedef struct curandStateMRG32k3a {
-  unsigned int s1[3], s2[3]; // the last three numbers of each recurrence, the oldest first
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-} curandStateMRG32k3a_t;
-typedef struct curandStateMRG32k3a curandStateMRG32k3a;
-
 #define SIMT_MRG_M1 4294967087ull
 #define SIMT_MRG_M2 4294944443ull
 
