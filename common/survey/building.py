@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import sources
-from foreign import LIBRARIES, library_of_header, library_of_name
+from foreign import ADVICE, LIBRARIES, library_of_header, library_of_name
 
 ROUNDS = 24  # additions to one command line
 HEADER = [re.compile(r"'([^'\n]+)' file not found"),
@@ -22,6 +22,7 @@ DEVICE_UNDEFINED = [re.compile(r"device code uses '([^']+)'"),
                     re.compile(r"Undefined reference to '([^']+)'")]
 ERROR = re.compile(r"^(?:(.*?)[:(](\d+)[):].*?)?\b(?:fatal )?error\s*:? ?(.*)$", re.MULTILINE)
 OWN_ERROR = re.compile(r"^simtcc: error: (.*)$", re.MULTILINE)
+ASSERTED = re.compile(r"^static assertion failed(?: due to requirement '[^']*')?(?: with)?:? *")
 TWICE = re.compile(r"multiple definition of [`']")
 UNKNOWN = [re.compile(r"use of undeclared identifier '([^']+)'"),
            re.compile(r"unknown type name '([^']+)'"),
@@ -52,9 +53,11 @@ def first(patterns, text):
 
 
 class Builder:
-    def __init__(self, root, fence, limits):
+    def __init__(self, root, fence, limits, folders=()):
+        """folders: where headers lie that no program of `root` has."""
         self.root, self.fence, self.limits = root, fence, limits
-        self.headers = sources.Headers(root)
+        self.roots = [root, *folders]
+        self.headers = [sources.Headers(folder) for folder in self.roots]
 
     def build(self, compiler, program, out):
         build = Build()
@@ -90,7 +93,8 @@ class Builder:
             build.flags += ["-Xcompiler", "-fopenmp"] # simtcc finds the header with it
             return True
         if header:
-            folder = self.headers.folder_of(header, program)
+            found = (headers.folder_of(header, program) for headers in self.headers)
+            folder = next(filter(None, found), None)
             if folder and str(folder) not in build.flags:
                 build.flags += ["-I", str(folder)]
                 return True
@@ -101,7 +105,8 @@ class Builder:
             return True
         names = ([device] if device else []) + UNDEFINED.findall(build.output)
         included = [Path(value) for flag, value in zip(build.flags, build.flags[1:])
-                    if flag == "-I" and self.root in [Path(value), *Path(value).parents]]
+                    if flag == "-I" and not {Path(value), *Path(value).parents}.isdisjoint(
+                        self.roots)]
         for name in names:
             more = [path for path in sources.defining(program, name, included)
                     if path not in files]
@@ -145,7 +150,7 @@ class Builder:
         else:
             build.outcome, build.feature = "needs", header
             build.reason = f"needs the header {header}"
-            build.change = f"put {header} into the folder that is surveyed"
+            build.change = "name the folder that it lies in: --headers"
 
     def explain_error(self, build, program, compiler):
         name = Path(compiler).name
@@ -158,7 +163,7 @@ class Builder:
         if not match:
             build.reason = f"{name} failed"
             return
-        build.reason = match.group(3).strip().strip('"')
+        build.reason = ASSERTED.sub("", match.group(3).strip().strip('"'))
         if match.group(1):
             build.place = f"{Path(match.group(1).strip()).name}:{match.group(2)}"
             build.reason = f"{build.place}: {build.reason}"
@@ -170,4 +175,4 @@ class Builder:
 def needs(build, library):
     build.outcome, build.feature = "needs", library
     build.reason = f"needs {library}"
-    build.change = f"take out {library}, or run it where {library} is"
+    build.change = ADVICE.get(library, "")

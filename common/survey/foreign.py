@@ -9,6 +9,11 @@ LIBRARIES = {"m", "pthread", "rt", "dl", "cudart", "cudart_static", "cuda", "cud
 
 TOOLKIT = {"Thrust", "CUB"}  # headers that nvcc brings along and simtcc does not
 
+SAMPLES = "the helpers of NVIDIA's CUDA samples"
+# Headers that many programs take from there.
+HELPERS = (r"(?:.*/)?(?:helper_(?:cuda|cusolver|functions|gl|image|math|multiprocess|string|timer)\w*|"
+           r"exception|drvapi_error_string|cutil\w*)\.h$")
+
 HEADERS = [
     (r"cublas", "cuBLAS"), (r"cufft", "cuFFT"), (r"cusparse", "cuSPARSE"),
     (r"cusolver", "cuSOLVER"), (r"curand\.h|curandDx", "cuRAND (host)"), (r"cudnn", "cuDNN"),
@@ -24,6 +29,7 @@ HEADERS = [
     (r"benchmark/", "Google Benchmark"),
     (r"torch/|ATen/|c10/|pybind11|Python\.h", "Python or PyTorch"),
     (r"papi", "PAPI"), (r"CL/", "OpenCL"), (r"cuda_gl_interop|cudaGL|cudaEGL|cudaD3D", "graphics"),
+    (HELPERS, SAMPLES),
     (r"hdf5|netcdf|gsl/|fftw|mkl", "a numerical library"), (r"nvscibuf|nvscisync", "NvSci"),
 ]
 NAMES = [
@@ -34,6 +40,14 @@ NAMES = [
     (r"gl[A-Z]|glut|glew|glfw", "graphics"), (r"thrust\b", "Thrust"), (r"cub\b", "CUB"),
     (r"cv\b", "OpenCV"), (r"FreeImage", "an image library"),
 ]
+# What to do about one that is missing, where there is something.
+ADVICE = {
+    SAMPLES: "--headers path/to/cuda-samples/Common",
+    "Thrust": "nvcc brings it along", "CUB": "nvcc brings it along",
+    "MPI": "the page on your own programs says how one is built and run",
+    "cuRAND (host)": "curand_kernel.h is there, for kernels",
+    "graphics": "there is no display: write an image file",
+}
 
 
 def library_of_header(header):

@@ -42,7 +42,9 @@ WANTS = re.compile(
     r"\busage\b|no such file|(?:can(?:no|')t|could not|couldn't|unable to|failed to|error) "
     r"(?:open\w*|read\w*|find|load\w*)\b|not enough (?:arguments|parameters)|"
     r"missing (?:argument|parameter|input|file)|(?:enter|specify|provide) (?:a|the|an)\b|"
-    r"error opening|file not found|wrong number of arg|expected \d+ arg", re.IGNORECASE)
+    r"error opening|file not found|wrong number of arg|expected \d+ arg|"
+    r"\bplease (?:put|give|enter|pass|specify)\b|"
+    r"^[\w./-]+(?: [\[<][\w .:|-]+[\]>])+\s*$", re.IGNORECASE | re.MULTILINE)
 # What a device's assert prints: whether it was meant to is for the program's own words to say.
 ASSERTED = re.compile(r"^.*: block: \[.*\], thread: \[.*\] Assertion `.*` failed\.$", re.MULTILINE)
 # What NVIDIA's samples and their like say when the device lacks what they show, with status 2 or 0.

@@ -57,7 +57,7 @@ def neighbours(program, folders=()):
 def defining(program, name, folders=()):
     """The neighbours in whose text `name` is followed by a parenthesis, a bracket or an equals
     sign: candidates for the file that defines it."""
-    bare = re.sub(r"\(.*|<.*", "", name).split("::")[-1].strip()
+    bare = re.sub(r"\(.*|<.*", "", name).split("::")[-1].strip().removeprefix("__device_stub__")
     wanted = re.compile(rf"\b{re.escape(bare)}\s*(?:<[^;>]*>\s*)?[(\[=;]") if bare else None
     return [path for path in neighbours(program, folders)
             if wanted and wanted.search(HIDDEN.sub(" ", read(path)))]

@@ -31,6 +31,8 @@ def arguments(about):
     parser.add_argument("--front", choices=["both", "simtcc", "nvcc"], default="both",
                         help="the compiler; both: nvcc only where it is installed")
     parser.add_argument("--only", metavar="TEXT", help="programs with TEXT in their path")
+    parser.add_argument("--headers", metavar="DIR", action="append", default=[],
+                        help="where headers lie that the folder has not; may be given again")
     parser.add_argument("--cpu", type=int, default=60, metavar="S",
                         help="processor time of a run (default: %(default)s s)")
     parser.add_argument("--memory", type=int, default=8192, metavar="MIB",
@@ -130,12 +132,17 @@ def prepare(options, root):
     fronts = compilers.find(options.front, options.simtcc)
     if not fronts:
         return None, "no compiler: neither simtcc nor nvcc was found"
-    box = fence.Fence([str(root), *compilers.readable(fronts)], not options.allow_unsafe)
+    folders = [Path(folder).resolve() for folder in options.headers]
+    missing = next((folder for folder in folders if not folder.is_dir()), None)
+    if missing:
+        return None, f"--headers {missing}: there is no such folder"
+    box = fence.Fence([*map(str, [root, *folders]), *compilers.readable(fronts)],
+                      not options.allow_unsafe)
     if box.fenced and not box.works():
         return None, ("programs are run in bubblewrap, which does not work here: install "
                       "bubblewrap, or give --allow-unsafe for programs that you trust")
     limits = fence.Limits(options.cpu, options.memory, options.disk)
-    return work.Worker(root, fronts, box, limits, not options.no_checks), None
+    return work.Worker(root, fronts, box, limits, not options.no_checks, folders), None
 
 
 def main(about):

@@ -72,7 +72,7 @@ def row_lines(result, widths):
     fronts = " ".join(f"{one['outcome']:7}" for one in result["fronts"].values())
     yield (f"{result['outcome']:7}  {result['program']:{widths}}  {fronts}  {checks(result):>6}  "
            f"{rate(result):>7}").rstrip()
-    lines = [result["reason"], result["change"] and f"to change: {result['change']}"]
+    lines = ["; to change: ".join(filter(None, [result["reason"], result["change"]]))]
     lines += others(result)
     found = errors(result)
     for finding in found[:SHOWN_FINDINGS]:
@@ -84,7 +84,8 @@ def row_lines(result, widths):
 
 
 def text(about, results):
-    width = min(60, max([len(r["program"]) for r in results] + [7]))
+    room = shutil.get_terminal_size((120, 24)).columns - 28 - 8 * len(about["fronts"])
+    width = min(max(40, room), max([len(r["program"]) for r in results] + [7]))
     fronts = " ".join(f"{name:7}" for name in about["fronts"])
     lines = [f"{'outcome':7}  {'program':{width}}  {fronts}  errors  Minst/s"]
     for result in in_order(results):

@@ -19,15 +19,16 @@ DEVICES = {"SIMT_DEVICES": "4"}  # for a program that asks for more than one
 
 
 class Worker:
-    def __init__(self, root, fronts, box, limits, checks):
+    def __init__(self, root, fronts, box, limits, checks, folders=()):
         self.root, self.fronts, self.fence = root, fronts, box
         self.limits, self.checks = limits, checks
-        self.builder = building.Builder(root, box, fence.Limits(300, 8192, 2048))
+        self.folders = folders
+        self.builder = building.Builder(root, box, fence.Limits(300, 8192, 2048), folders)
 
     def key(self):
         limits = self.limits
         return f"{compilers.version(self.fronts)} {limits.cpu_s} {limits.memory_mib} " \
-               f"{limits.disk_mib} {self.checks} {self.fence.fenced}"
+               f"{limits.disk_mib} {self.checks} {self.fence.fenced} {self.folders}"
 
     def survey(self, path):
         out = tempfile.mkdtemp(prefix="simt-survey.")

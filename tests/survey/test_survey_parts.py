@@ -62,6 +62,9 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(of("Waiving test.", 1), "wrong")
         self.assertEqual(of("waived 2 of 3, passed", 0, 0, False, {"launched": 1}), "right")
         self.assertEqual(of("usage: x", 0, 0, False, {"launched": 3}), "ran")
+        self.assertEqual(of("Please give two sizes\n", 1), "input")
+        self.assertEqual(of("./bench [grid size] <file>\n", 1), "input")
+        self.assertEqual(of("./bench [grid size] differs\n", 1), "wrong")
         fault = {"device_fault": {"error": "cudaErrorIllegalAddress", "message": "m"}}
         self.assertEqual(of("", 1, 0, False, fault), "wrong")
         self.assertEqual(of("", 0, 0, False, fault), "ran") # the program dealt with it
@@ -276,6 +279,7 @@ class Sources(unittest.TestCase):
         self.write("main2.cu", "int f(int n) { return n; } int main() {}")
         self.assertEqual(sources.defining(program, "f(int)"), [wanted])
         self.assertEqual(sources.defining(program, "h(int)"), [])
+        self.assertEqual(sources.defining(program, "__device_stub__f(int)"), [wanted]) # a kernel
         beside = self.write("common/h.cpp", "int h(int n) { return n; }") # a header's folder
         self.assertEqual(sources.defining(program, "h(int)", [beside.parent]), [beside])
 
@@ -291,6 +295,24 @@ class Foreign(unittest.TestCase):
         self.assertIsNone(foreign.library_of_name("curand_uniform"))
         self.assertEqual(foreign.library_of_name("GOMP_parallel"), "OpenMP")
         self.assertIsNone(foreign.library_of_name("global"))
+
+    def test_headers_of_other_folders(self):
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+            root, more = Path(one).resolve(), Path(other).resolve()
+            (root / "a.cu").write_text("int main() {}\n", encoding="utf-8")
+            (more / "inc").mkdir()
+            (more / "inc/helper_timer.h").write_text("", encoding="utf-8")
+
+            def run(command, *_):
+                good = str(more / "inc") in command
+                said = "" if good else "a.cu:1: fatal error: 'helper_timer.h' file not found"
+                return SimpleNamespace(good=good, output=said, out_of_time=False)
+            box = SimpleNamespace(run=run)
+            alone = building.Builder(root, box, None).build("simtcc", root / "a.cu", one)
+            self.assertEqual((alone.outcome, alone.feature), ("needs", foreign.SAMPLES))
+            self.assertIn("--headers", alone.change)
+            build = building.Builder(root, box, None, [more]).build("simtcc", root / "a.cu", one)
+            self.assertTrue(build.good)
 
     def test_what_compilers_say(self):
         for text, name in (("a.cu:3:10: fatal error: 'x/y.h' file not found", "x/y.h"),
@@ -310,8 +332,9 @@ class Foreign(unittest.TestCase):
                 ("a.cu:9:2: error: no matching function for call to 'cudaMalloc'\n"
                  "simtcc: error: /nowhere/a.cu: a kernel launches a kernel: launch it elsewhere\n",
                  "a.cu: a kernel launches a kernel: launch it elsewhere"),
-                ('mma.h:4:2: error: "mma.h: no matrix instructions"', "mma.h:4: mma.h: no matrix "
-                 "instructions")):
+                ('a.h:4:2: error: "a.h: no matrices"', "a.h:4: a.h: no matrices"),
+                ("a.h:4:2: error: static assertion failed due to requirement '16 < 0': no "
+                 "matrices", "a.h:4: no matrices")):
             build = building.Build()
             build.output = output
             builder.explain(build, None, "simtcc")

@@ -9,6 +9,19 @@
 #include <device_launch_parameters.h>
 #include <math_constants.h>
 #include <nvtx3/nvToolsExt.h>
+#include <common_functions.h>
+#include <device_types.h>
+#include <driver_functions.h>
+#include <sm_20_intrinsics.h>
+#include <sm_32_atomic_functions.h>
+#include <sm_32_intrinsics.h>
+#include <sm_35_atomic_functions.h>
+#include <sm_35_intrinsics.h>
+#include <sm_61_intrinsics.h>
+#include <surface_indirect_functions.h>
+#include <surface_types.h>
+#include <texture_indirect_functions.h>
+#include <texture_types.h>
 #include <cstdio>
 
 // Samples' helpers ask by the toolkit's include guards what there is.
