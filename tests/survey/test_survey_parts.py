@@ -30,9 +30,11 @@ class Verdicts(unittest.TestCase):
     def test_verdicts_that_programs_print(self):
         good = ["Test PASSED", "Success!", "Arrays match.", "0 errors: results are correct",
                 "Max error: 0.0\nOK", "no mismatches found, verified", "errors = 0, passed",
-                "Failed: 0 Passed: 10"]
+                "Failed: 0 Passed: 10",
+                "Assert failed as expected, CUDA error message is: device-side assert"]
         bad = ["Test FAILED", "3 mismatches", "result is incorrect", "Arrays do not match!",
-               "CPU and GPU results don't agree", "verification failed", "1 error; FAIL"]
+               "CPU and GPU results don't agree", "verification failed", "1 error; FAIL",
+               "failed, not as expected"]
         for text in good:
             self.assertIs(outcomes.verdict_in(text), True, text)
         for text in bad:
