@@ -60,6 +60,7 @@ UNLOADED = re.compile(r"^simt: cudaErrorInvalidPtx: (.*)$", re.MULTILINE)
 # What it prints of an allocation for which the host has no memory within the limit.
 NO_MEMORY = re.compile(r"^simt: note: (\w+: the host cannot provide \d+ bytes)|"
                        r"what\(\): *(std::bad_alloc)", re.MULTILINE)
+NOTE = re.compile(r"^simt: note: (.*)$", re.MULTILINE)  # why a call is refused
 # What programs print that ask for more devices than there are.
 MORE_DEVICES = re.compile(r"invalid device ordinal|cudaErrorInvalidDevice\b|"
                           r"(?:two|2) or more GPUs|at least (?:two|2) (?:GPUs|devices)",
@@ -142,7 +143,8 @@ def of_failure(run, report):
     if WANTS.search(run.output) and run.status is not None:
         return "input", line_with(WANTS, run.output), "run it by hand, with its arguments"
     if report.get("not_supported"):
-        return "refused", report["not_supported"], ""
+        said = NOTE.findall(run.output)
+        return "refused", said[-1] if said else "a call that the software GPU does not have", ""
     unloaded = UNLOADED.search(run.output)
     if unloaded:
         return "refused", unloaded.group(1)[:LONGEST_REASON], ""

@@ -81,7 +81,11 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(of("", 1, 0, False, {**hung, **found}), "wrong")
         self.assertEqual(of("", None, 24, True, found), "wrong")
         self.assertEqual(of("passed", 0, 0, False, found), "right") # it came to an end
-        self.assertEqual(of("not supported", 1, 0, False, {"not_supported": 1}), "refused")
+        noted = "simt: note: cudaIpcGetMemHandle: it belongs to its process\nnot supported\n"
+        for output, reason in (("not supported", "a call that the software GPU does not have"),
+                               (noted, "cudaIpcGetMemHandle: it belongs to its process")):
+            self.assertEqual(outcomes.of_run(fence.Run(1, 0, False, 1.0, output),
+                                             {"not_supported": 1}), ("refused", reason, ""))
 
 
 PROBE = r"""
