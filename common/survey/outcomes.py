@@ -49,7 +49,8 @@ WANTS = re.compile(
 # What a device's assert prints: whether it was meant to is for the program's own words to say.
 ASSERTED = re.compile(r"^.*: block: \[.*\], thread: \[.*\] Assertion `.*` failed\.$", re.MULTILINE)
 # What NVIDIA's samples and their like say when the device lacks what they show, with status 2 or 0.
-WAIVED = re.compile(r"\bwaiv(?:e|ed|ing)\b|\bwill not run\b|"
+WAIVED = re.compile(r"\bwaiv(?:e|ed|ing)\b|\bwill not run\b|\bdo(?:es)?(?: not|n['o]?t) support\b|"
+                    r"\bno (?:\w+ )?devices? (?:that )?supports?\b|"
                     r"(?:two|2) or more GPUs|at least (?:two|2) (?:GPUs|devices)", re.IGNORECASE)
 
 

@@ -61,6 +61,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(of("cannot open input.txt", 1), "input")
         self.assertEqual(of("usage: x", 0, 0, False, {"launched": 0}), "input")
         self.assertEqual(of("Two or more GPUs wanted.\nWaiving test.", 2), "needs")
+        self.assertEqual(of("No CUDA devices support this", 2), "needs")
         self.assertEqual(of("Waiving test.", 1), "wrong")
         self.assertEqual(of("waived 2 of 3, passed", 0, 0, False, {"launched": 1}), "right")
         self.assertEqual(of("usage: x", 0, 0, False, {"launched": 3}), "ran")

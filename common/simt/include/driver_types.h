@@ -762,7 +762,10 @@ enum cudaMemAllocationType {
 };
 enum cudaMemAllocationHandleType {
   cudaMemHandleTypeNone = 0,
-  cudaMemHandleTypePosixFileDescriptor = 1
+  cudaMemHandleTypePosixFileDescriptor = 1,
+  cudaMemHandleTypeWin32 = 2,
+  cudaMemHandleTypeWin32Kmt = 4,
+  cudaMemHandleTypeFabric = 8
 };
 enum cudaMemAccessFlags {
   cudaMemAccessFlagsProtNone = 0,

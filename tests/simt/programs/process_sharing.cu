@@ -8,6 +8,9 @@
 #include <cuda.h>
 #include <cstdio>
 #define SHOW(call) printf("%s: %s\n", #call, cudaGetErrorName(call))
+static_assert(cudaMemHandleTypeWin32 == 2 && cudaMemHandleTypeWin32Kmt == 4 &&
+                  cudaMemHandleTypeFabric == 8,
+              "kinds of handles");
 
 int main() {
   void *memory, *opened = nullptr;
