@@ -11,8 +11,8 @@ TOOLKIT = {"Thrust", "CUB"}  # headers that nvcc brings along and simtcc does no
 
 SAMPLES = "the helpers of NVIDIA's CUDA samples"
 # Headers that many programs take from there.
-HELPERS = (r"(?:.*/)?(?:helper_(?:cuda|cusolver|functions|gl|image|math|multiprocess|string|timer)\w*|"
-           r"exception|drvapi_error_string|cutil\w*)\.h$")
+HELPERS = (r"(?:.*/)?(?:helper_(?:cuda|cusolver|functions|gl|image|math|multiprocess|string|"
+           r"timer)\w*|exception|drvapi_error_string|cutil\w*)\.h$")
 
 HEADERS = [
     (r"cublas", "cuBLAS"), (r"cufft", "cuFFT"), (r"cusparse", "cuSPARSE"),

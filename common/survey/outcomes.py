@@ -29,7 +29,8 @@ HARMLESS = re.compile(
     r"differences?)\b|"
     r"\b(?:errors?|mismatch(?:es)?|failures?|failed|differences?)\s*[:=]\s*0\b(?![.])|"
     r"^.*(?<!not )\bas expected\b.*$|"
-    r"\b(?:generate|cause|provoke|trigger|force|inject)\w*\s+(?:\w+\s+){0,2}(?:failures?|errors?)\b|"
+    r"\b(?:generate|cause|provoke|trigger|force|inject)\w*\s+(?:\w+\s+){0,2}"
+    r"(?:failures?|errors?)\b|"
     r"errors?\s+(?:check\w*|bound|tolerance|threshold)|no error\b|cudaSuccess",
     re.IGNORECASE | re.MULTILINE)
 FAILED = re.compile(
@@ -159,7 +160,8 @@ PLACE = re.compile(r"^[^\s:]+:\d+(?: \(inlined at [^)]*\))?: ")  # which the row
 
 
 def findings_of(report, root):
-    """[{kind, severity, place, text, advice}] of a report; places in the surveyed folder are relative."""
+    """[{kind, severity, place, text, advice}] of a report; places in the surveyed folder are
+    relative."""
     found = []
     for finding in (report or {}).get("findings", []):
         places = [place_of(finding[one], root) for one in ("second", "first") if finding.get(one)]

@@ -14,7 +14,8 @@ th, td { border-bottom: 1px solid #8884; padding: .3em .6em; text-align: left;
   vertical-align: top; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 code { font-size: 13px; } small { opacity: .75; }
-.right, .ran { color: #1a7f37; } .wrong { color: #cf222e; } .refused, .slow, .invalid { color: #9a6700; }
+.right, .ran { color: #1a7f37; } .wrong { color: #cf222e; }
+.refused, .slow, .invalid { color: #9a6700; }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #ddd; } }
 """
 
