@@ -63,6 +63,9 @@ UNLOADED = re.compile(r"^simt: cudaErrorInvalidPtx: (.*)$", re.MULTILINE)
 NO_MEMORY = re.compile(r"^simt: note: (\w+: the host cannot provide \d+ bytes)|"
                        r"what\(\): *(std::bad_alloc)", re.MULTILINE)
 NOTE = re.compile(r"^simt: note: (.*)$", re.MULTILINE)  # why a call is refused
+# A deadlock that may be none on a GPU, where the host or another kernel runs beside the kernel.
+BESIDE = re.compile(r"^simt: note: (a kernel is carried out before .* does not end here)$",
+                    re.MULTILINE)
 # What programs print that ask for more devices than there are.
 MORE_DEVICES = re.compile(r"invalid device ordinal|cudaErrorInvalidDevice\b|"
                           r"(?:two|2) or more GPUs|at least (?:two|2) (?:GPUs|devices)",
@@ -117,6 +120,8 @@ def of_run(run, report):
         return "refused", report["refusal"], ""
     fault = report.get("device_fault")
     stuck = [x for x in report.get("findings", []) if x["kind"] == "deadlock"]
+    if stuck and (beside := BESIDE.search(run.output)):
+        return "refused", beside.group(1), ""
     if stuck and (run.out_of_time or fault):
         return "wrong", stuck[0]["message"] or "deadlock", "see the finding"
     if run.out_of_time:

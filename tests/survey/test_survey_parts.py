@@ -81,6 +81,8 @@ class Verdicts(unittest.TestCase):
         found = {"findings": [{"kind": "deadlock", "message": "d"}]}
         self.assertEqual(of("", 1, 0, False, {**hung, **found}), "wrong")
         self.assertEqual(of("", None, 24, True, found), "wrong")
+        beside = "simt: note: a kernel is carried out before it; a wait does not end here\n"
+        self.assertEqual(of(beside, 1, 0, False, {**hung, **found}), "refused")
         self.assertEqual(of("passed", 0, 0, False, found), "right") # it came to an end
         noted = "simt: note: cudaIpcGetMemHandle: it belongs to its process\nnot supported\n"
         for output, reason in (("not supported", "a call that the software GPU does not have"),

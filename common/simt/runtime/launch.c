@@ -6,6 +6,7 @@
 // are returned by the launch; a device fault is not: it sticks to the context and every later call
 // returns it (with CUDA_LAUNCH_BLOCKING=1 the launch does too).
 #include "decode/decode.h"
+#include "device/memory_tables.h"
 #include "runtime/cluster.h"
 
 #include <inttypes.h>
@@ -132,6 +133,18 @@ static uint32_t resident_blocks(const rt_context *context, const rt_launch *l) {
   return fit ? (uint32_t)fit : context->device->n_sms;
 }
 
+// A kernel that waits for memory may wait for what a GPU does beside it: the host, a kernel of
+// another stream or device. Not where there are none of these.
+static void note_order(const rt_context *context, simt_status status, const simt_fault_info *info) {
+  if (status != SIMT_DEADLOCK || info->wait != SIMT_WAIT_MEMORY) return;
+  const simt_allocation *a = simt_memory_find(context->memory, info->address, 1);
+  if (!context->streams && context->options.n_devices == 1 && !(a && simt_is_host_kind(a->kind)))
+    return;
+  simt_rt_note(context, "a kernel is carried out before the call that launches it returns, one "
+                        "after the other: one that waits for the host, or for a kernel launched "
+                        "later in another stream or on another device, does not end here");
+}
+
 static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_launch *l) {
   rt_device *on = context->on;
   simt_launch launch = {
@@ -168,6 +181,7 @@ static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_lau
   }
   diag.status = status;
   simt_rt_fault(context, &diag, &fault);
+  note_order(context, status, &fault.info);
   return context->options.launch_blocking ? on->fault : cudaSuccess;
 }
 
