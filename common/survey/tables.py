@@ -61,7 +61,7 @@ def others(result):
             yield f"{name}: {one['outcome']}: {one['reason']}"
 
 
-def told(text):
+def below(text):
     """A line below a row, on several lines of the terminal where it is longer."""
     width = max(60, shutil.get_terminal_size((120, 24)).columns)
     return textwrap.wrap(text, width - 1, initial_indent=" " * INDENT, break_on_hyphens=False,
@@ -80,7 +80,7 @@ def row_lines(result, widths):
     if len(found) > SHOWN_FINDINGS:
         lines.append(f"and {len(found) - SHOWN_FINDINGS} more findings")
     for line in filter(None, lines):
-        yield from told(line)
+        yield from below(line)
 
 
 def text(about, results):

@@ -78,6 +78,19 @@ START_TEST(capacity_is_a_budget)
 }
 END_TEST
 
+START_TEST(the_hosts_memory_is_not_the_devices)
+{
+  uint64_t free_bytes, total_bytes;
+  uint64_t managed = alloc(1 << 21, SIMT_ALLOCATION_MANAGED, NULL); // twice what the device has
+  uint64_t pinned = alloc(1 << 19, SIMT_ALLOCATION_PINNED, NULL);
+  alloc(1 << 20, SIMT_ALLOCATION_DEVICE, NULL);
+  ck_assert_int_eq(simt_memory_free(memory, managed, NULL), SIMT_OK);
+  ck_assert_int_eq(simt_memory_free(memory, pinned, NULL), SIMT_OK);
+  simt_memory_info(memory, &free_bytes, &total_bytes);
+  ck_assert_uint_eq(free_bytes, 0);
+}
+END_TEST
+
 START_TEST(addresses_are_never_reused)
 {
   uint64_t a = alloc(64, SIMT_ALLOCATION_DEVICE, NULL);
@@ -301,6 +314,7 @@ int main(void) {
   tcase_add_test(c, new_memory_is_poisoned_and_variables_are_zero);
   tcase_add_test(c, pinned_memory_has_the_host_address);
   tcase_add_test(c, capacity_is_a_budget);
+  tcase_add_test(c, the_hosts_memory_is_not_the_devices);
   tcase_add_test(c, addresses_are_never_reused);
   tcase_add_test(c, what_was_freed_is_found_nowhere);
   tcase_add_test(c, only_device_memory_is_lent);

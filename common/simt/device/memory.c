@@ -130,12 +130,17 @@ static void place(simt_memory *memory, simt_allocation *allocation) {
   memory->next_address = (end + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
 }
 
+// What an allocation takes of the device's memory: the host's own takes nothing of it.
+static uint64_t charged(simt_allocation_kind kind, uint64_t size_bytes) {
+  return simt_is_host_kind(kind) ? 0 : size_bytes;
+}
+
 simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_allocation_kind kind,
                               const char *name, uint64_t *address, simt_diag *diag) {
   *address = 0;
   if (size_bytes == 0) return SIMT_OK;
-  uint64_t left = memory->capacity_bytes - memory->used_bytes[memory->current];
-  if (size_bytes > left)
+  const uint64_t left = memory->capacity_bytes - memory->used_bytes[memory->current];
+  if (charged(kind, size_bytes) > left)
     return simt_fail(diag, SIMT_OUT_OF_MEMORY,
                      "device memory is exhausted: %" PRIu64 " bytes asked for, %" PRIu64
                      " of %" PRIu64 " free",
@@ -157,7 +162,7 @@ simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_all
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no host memory left for the allocation table");
   }
   memory->next_serial++;
-  memory->used_bytes[memory->current] += size_bytes;
+  memory->used_bytes[memory->current] += charged(kind, size_bytes);
   if (kind == SIMT_ALLOCATION_HEAP) memory->heap_bytes[memory->current] += size_bytes;
   *address = allocation.address;
   return SIMT_OK;
@@ -221,7 +226,6 @@ simt_status simt_memory_adopt(simt_memory *memory, void *host, uint64_t size_byt
     return simt_fail(diag, SIMT_OUT_OF_MEMORY, "no host memory left for the allocation table");
   }
   memory->next_serial++;
-  memory->used_bytes[memory->current] += size_bytes;
   return SIMT_OK;
 }
 
@@ -243,7 +247,7 @@ simt_status simt_memory_rehome(simt_memory *memory, uint64_t address, void *host
 }
 
 static void bury(simt_memory *memory, table *t, simt_allocation *item) {
-  memory->used_bytes[item->device] -= item->size_bytes;
+  memory->used_bytes[item->device] -= charged(item->kind, item->size_bytes);
   if (item->kind == SIMT_ALLOCATION_HEAP) memory->heap_bytes[item->device] -= item->size_bytes;
   simt_allocation *tomb = &memory->tombstones[memory->n_freed++ % SIMT_TOMBSTONES];
   *tomb = *item;

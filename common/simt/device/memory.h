@@ -81,7 +81,8 @@ void simt_memory_set_device(simt_memory *memory, uint32_t device);
 void simt_memory_set_visible(simt_memory *memory, uint32_t devices);
 
 // New memory holds poison (0xA5 bytes; zeros beyond 1 GiB), so that uninitialised reads
-// show; variables are zeroed. size_bytes 0 gives address 0 and SIMT_OK.
+// show; variables are zeroed. size_bytes 0 gives address 0 and SIMT_OK. Pinned and managed memory
+// is the host's and takes nothing of the capacity.
 simt_status simt_memory_alloc(simt_memory *memory, uint64_t size_bytes, simt_allocation_kind kind,
                               const char *name, uint64_t *address, simt_diag *diag);
 // Sets addresses aside, at a multiple of `alignment_bytes`, a power of two, for memory that comes

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 __global__ void total(const int *x, int *out) {
-  if (threadIdx.x == 0) *out = x[64]; // the mistake: an element that nobody has written
+  if (threadIdx.x == 0) *out = x[64]; // the mistake: the element behind the last that was copied
 }
 
 int main() {
