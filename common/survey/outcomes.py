@@ -172,7 +172,8 @@ def findings_of(report, root):
         places = [place_of(finding[one], root) for one in ("second", "first") if finding.get(one)]
         found.append({"kind": finding["kind"], "severity": finding["severity"],
                       "place": " and ".join(dict.fromkeys(places)) or "host code",
-                      "text": PLACE.sub("", one_line(finding["message"] or "")),
+                      "text": PLACE.sub("", one_line(finding["message"] or "")).replace(
+                          f"{root}/", ""),
                       "advice": one_line(finding.get("advice") or "")})
     return found
 
@@ -196,7 +197,7 @@ def agree(first, second, again):
     """Whether two outputs say the same, but for lines about time and addresses, and for those that
     differ between two runs of one program (`again`: the first once more). Numbers may differ in
     the seventh digit. None: nothing comparable."""
-    lines, others, repeats = (text.splitlines() for text in (first, second, again))
+    lines, others, repeats = (OWN.sub("", text).splitlines() for text in (first, second, again))
     if len(lines) != len(others):
         return len([x for x in lines if not TIMED.search(x)]) == \
             len([x for x in others if not TIMED.search(x)]) and None

@@ -59,6 +59,7 @@ class Worker:
         command = [build.path, *sources.arguments(path, self.root)]
         run, report, devices = self.run_plain(command, path, place)
         outcome, reason, change = outcomes.of_run(run, report)
+        reason = reason.replace(f"{self.root}/", "")
         if devices and outcome in ("right", "ran"):
             reason = f"with {' '.join(f'{name}={n}' for name, n in devices.items())}"
         record |= {"outcome": outcome, "reason": reason, "change": change, "feature": "",

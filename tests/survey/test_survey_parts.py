@@ -202,6 +202,9 @@ class Agreement(unittest.TestCase):
         self.assertIs(agree("seed 4\nsum 1\n", "seed 5\nsum 1\n", "seed 6\nsum 1\n"), True)
         self.assertIs(agree("seed 4\nsum 1\n", "seed 5\nsum 2\n", "seed 6\nsum 1\n"), False)
         self.assertIs(agree("nan\n", "1\n"), False)
+        ours = "simt: cudaErrorAssert: {}: assertion failed\n  in kernel k\n"
+        self.assertIs(agree(ours.format("a.cu:9") + "sum 1\n", ours.format("PTX:4") + "sum 1\n"),
+                      True)
         self.assertIsNone(agree("took 3 ms\n", "took 4 ms\n"))
 
 
