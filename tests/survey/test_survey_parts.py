@@ -184,7 +184,7 @@ class Rows(unittest.TestCase):
             enough = "SIMT_DEVICES" in environment
             return SimpleNamespace(output="ok" if enough else "invalid device ordinal",
                                    out_of_time=False), {"launched": int(enough)}
-        worker = work.Worker(Path("/"), [], None, None, True)
+        worker = work.Worker(Path("/nowhere"), [], None, None, True)
         with unittest.mock.patch.object(worker, "run", run):
             self.assertEqual(worker.run_plain([], None, None)[1:],
                              ({"launched": 1}, {"SIMT_DEVICES": "4"}))
