@@ -177,6 +177,7 @@ uint64_t simt_memory_reserve(simt_memory *memory, uint64_t size_bytes, uint64_t 
 }
 
 static bool is_taken(const table *t, uint64_t address, uint64_t size_bytes) {
+  if (!t->items) return false;
   const size_t above = simt_table_upper_bound(t, address);
   const simt_allocation *below = above ? &t->items[above - 1] : NULL;
   return (below && address - below->address < below->size_bytes) ||
