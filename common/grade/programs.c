@@ -243,6 +243,7 @@ static bool set_for_suite(environment *e, const grade_setup *setup, const grade_
     set_variable(e, "WB_REPORT", "report.html");
     if (has_right_program(setup, call->exercise, path)) set_variable(e, "WB_RIGHT", path);
     set_variable(e, "WB_COMPILER", setup->compiler);
+    set_variable(e, "WB_WARNINGS", "warnings.txt");
   }
   if (setup->verbose) set_variable(e, "WB_VERBOSE", "1");
   snprintf(number, sizeof number, "%u", setup->jobs ? setup->jobs : 1);

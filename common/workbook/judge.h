@@ -94,6 +94,7 @@ typedef struct wb_why {
 #define WB_WHY(text) ((wb_why){WB_CAUSE_LESSON, (text), NULL})
 #define WB_WHY_NEXT(text, next) ((wb_why){WB_CAUSE_LESSON, (text), (next)})
 // The same, where experiments have shown that it is this one, and none of those that look alike.
+#define WB_WHY_CONVERTED(text) ((wb_why){WB_CAUSE_CONVERTED, (text), NULL})
 #define WB_WHY_TESTED(text) ((wb_why){WB_CAUSE_TESTED, (text), NULL})
 #define WB_COST(text) ((wb_why){WB_CAUSE_COST, (text), NULL})
 #define WB_UNFILLED(text) ((wb_why){WB_CAUSE_UNFILLED, (text), NULL})

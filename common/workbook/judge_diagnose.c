@@ -96,9 +96,11 @@ static wb_why mark_of_nan(const wb_fold *fold) {
                     "no element is NaN: it comes from uninitialised memory, or from inf - inf",
                     "is every value that is read stored first?"};
   if (is_extreme(fold) && isinf(wb_fold_expected(fold)) && all_nan(fold))
-    return (wb_why){WB_CAUSE_NAN_WON,
-                    "all of these elements are NaN, and fmaxf and fminf of two NaNs are NaN",
-                    "fold in the identity once, on loading: fmaxf(-INFINITY, x) is never a NaN"};
+    return (wb_why){
+        WB_CAUSE_NAN_WON,
+        "all of these elements are NaN, and a NaN is left: fmaxf and fminf of two NaNs are "
+        "NaN, and x > y ? y : x is x where x is NaN",
+        "fold in the identity once, on loading: fmaxf(-INFINITY, x) is never a NaN"};
   return (wb_why){
       WB_CAUSE_NAN_WON,
       "a NaN among the elements won: fmaxf(x, y) and fminf(x, y) return the other value "
@@ -145,9 +147,24 @@ static void describe_lost(const wb_fold *fold, char *out, size_t out_bytes) {
            at / in_a_block);
 }
 
+// What is left of an element, or of an infinity, that an int has held.
+static bool is_from_an_int(const wb_fold *fold, float got) {
+  const bool is_end = fabsf(got) == 0x1p31f;
+  if (!(fabsf(got) >= 1.0f)) return false; // 0 is what other mistakes make, too
+  for (uint64_t i = 0; i < fold->n; i++)
+    if ((float)trunc(term(fold, i)) == got) return true;
+  return is_end;
+}
+
 // An extreme that is some element.
 static wb_cause diagnose_extreme(const wb_fold *fold, float got, char *out, size_t out_bytes) {
   uint64_t n_found, i = find_element(fold, (double)got, &n_found);
+  if (n_found == 0 && is_from_an_int(fold, got)) {
+    snprintf(out, out_bytes,
+             "that is an element, or an infinity, as an int holds it: some variable, parameter or "
+             "result on its way is not a float");
+    return WB_CAUSE_CONVERTED;
+  }
   if (n_found == 0) {
     snprintf(out, out_bytes, "the value is not among the elements");
     return WB_CAUSE_NOT_AN_ELEMENT;

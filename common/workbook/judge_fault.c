@@ -72,6 +72,12 @@ static wb_cause cause_of_wait(simt_fault_wait wait) {
   }
 }
 
+// Whether the first bytes are the array's, and the last ones are not.
+static bool ends_behind(const simt_fault_info *fault) {
+  return fault->kind == SIMT_FAULT_OUT_OF_BOUNDS && fault->has_allocation && !fault->is_freed &&
+         fault->distance_bytes == 0 && fault->width_bytes > 1;
+}
+
 static wb_cause cause_of_fault(const simt_fault_info *fault) {
   switch (fault->kind) {
   case SIMT_FAULT_OUT_OF_BOUNDS:
@@ -111,6 +117,11 @@ wb_why wb_fault_why(cudaError_t error) {
   simt_fault_info fault;
   if (simt_last_fault(&fault)) {
     cause = cause_of_fault(&fault);
+    if ((cause == WB_CAUSE_INDEX || cause == WB_CAUSE_SHARED_INDEX) && ends_behind(&fault))
+      return (wb_why){
+          cause, "an access that begins in the array and ends behind it",
+          "how many bytes does the pointer's type take at once, and how many has an element? Of "
+          "vectors: how many whole ones does the array hold?"};
     // Where a result goes may depend on other threads' values, not on the thread's index alone.
     if (cause == WB_CAUSE_INDEX &&
         (fault.operation == SIMT_OPERATION_STORE || fault.operation == SIMT_OPERATION_ATOMIC))

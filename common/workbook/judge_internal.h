@@ -235,6 +235,8 @@ void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *sui
 bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suite, uint64_t seed,
                       unsigned n_jobs, const char *text, wb_difference *out,
                       bool *barriers_refuted);
+// Of a failure without a place: the line that the compiler has warned of, if there is one.
+void wb_report_warning(wb_verdict *verdict);
 // Finds for every failing check the first one that fails for the same reason.
 void wb_report_relate(wb_record *records, size_t n_records);
 

@@ -9,6 +9,7 @@
 #include "judge_internal.h"
 #include "nearest.h"
 #include "never_written.h"
+#include "repair.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,31 @@ static const wb_kind_text texts[] = {
     [WB_DIFFERENCE_STEPS] = {"", "between these lines no thread waits for the others",
                              "each of these lines reads what others have written in the line "
                              "before: which call must stand between?"},
+    [WB_DIFFERENCE_BINDS] = {"", "the operators do not bind as it looks: another one comes first",
+                             "put in the parentheses that the compiler sees: which operator takes "
+                             "the middle operand?"},
+    [WB_DIFFERENCE_EMPTY] = {"",
+                             "the `;` ends this statement, and what stands below it is done in "
+                             "any case",
+                             "which statement is the condition (or the loop) to lead?"},
+    [WB_DIFFERENCE_SHADOW] =
+        {"",
+         "it declares a new variable, which ends with its block; the one of the same name "
+         "outside stays as it is",
+         "which of the two variables is to change here?"},
+    [WB_DIFFERENCE_NAN] = {"",
+                           "any comparison with a NaN is false, and then the value behind the "
+                           "`:` is taken",
+                           "work it out for a NaN on either side: which value is left?"},
+    [WB_DIFFERENCE_UNSIGNED] =
+        {"",
+         "an unsigned number is never below 0: what comes after 0 is 4294967295, and the "
+         "comparison holds for ever",
+         "count upwards, or end where the value has become larger than it can be"},
+    [WB_DIFFERENCE_OVERLAP] = {"",
+                               "this array begins where another one lies, and what is stored "
+                               "in one is stored in both",
+                               "how many elements of the other one stand before it?"},
     [WB_DIFFERENCE_ARGUMENTS] = {"arguments are missing",
                                  "the arguments do not stand in the order of the parameters",
                                  "which value does the function take first, and which next?"},
@@ -223,13 +249,33 @@ static void name_steps(wb_verdict *v, const wb_difference *d) {
              d->line, d->waits);
 }
 
+// Whether both threads are of one warp.
+static bool is_in_warp(const wb_verdict *v) {
+#ifdef WORKBOOK_SIMT
+  return v->relation == SIMT_RELATION_WARP;
+#else
+  (void)v;
+  return false;
+#endif
+}
+
 // A race for which the checkers advise a barrier, and one was tried before every statement.
+// Where all results are right, the elements are as well, and it takes more than one.
 static void doubt_barrier(wb_verdict *v) {
   keep_in_reason(v);
-  snprintf(
-      v->next, sizeof v->next,
-      "do both threads mean this element? If not, an index or a bound is wrong here: one barrier "
-      "more was tried before every statement, and none helps");
+  if (!v->wrong_results)
+    snprintf(v->next, sizeof v->next,
+             "the results are right as long as the threads happen to come in this order: more "
+             "than one call that waits is missing. Begin here%s, and judge again",
+             is_in_warp(v) ? ". The lanes of a warp do not run in step, and `volatile` does not "
+                             "make them wait: between one's write and another's read stands "
+                             "__syncwarp()"
+                           : "");
+  else
+    snprintf(
+        v->next, sizeof v->next,
+        "do both threads mean this element? If not, an index or a bound is wrong here: one barrier "
+        "more was tried before every statement, and none helps");
 }
 
 // A right program that prints: what that takes is counted, too.
@@ -240,6 +286,31 @@ static void name_printing(wb_verdict *v) {
       "the kernel prints, and what printf reads, stores and executes is counted with the rest");
   snprintf(v->next, sizeof v->next,
            "when you have seen enough, take the printf out again and judge what remains");
+}
+
+// The only line of the text that changes a number's type where its bits are to be kept; 0: none, or
+// one of several.
+static unsigned converted_line(const char *text) {
+  static wb_edit_list changes;
+  static const char conversion[] = "__float_as_";
+  unsigned line = 0;
+  if (!wb_repairs_find(text, 0, WB_ORDERS_KNOWN, &changes)) return 0;
+  for (size_t i = 0; i < changes.n; i++) {
+    if (strncmp(changes.at[i].text, conversion, sizeof conversion - 1) != 0) continue;
+    if (line != 0 && line != changes.at[i].line) return 0;
+    line = changes.at[i].line;
+  }
+  return line;
+}
+
+static void name_conversion(wb_verdict *v) {
+  char *text = read_text(getenv("SIMT_SOURCE"));
+  const unsigned line = text ? converted_line(text) : 0;
+  free(text);
+  if (line == 0) return;
+  snprintf(v->file, sizeof v->file, "%s", getenv("SIMT_SOURCE"));
+  v->line = line;
+  snprintf(v->next, sizeof v->next, "%s", texts[WB_DIFFERENCE_CONVERSION].next);
 }
 
 void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *suite, uint64_t seed,
@@ -258,6 +329,8 @@ void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *sui
       find_difference(records, n_records, suite, seed, n_jobs, &d, &array, &barriers_refuted);
   if (how == NEVER_WRITTEN) name_array(v, &array);
   if (how == NO_EVIDENCE && barriers_refuted && v->wants_barrier) doubt_barrier(v);
+  if (how == NO_EVIDENCE && v->line == 0 && v->cause == WB_CAUSE_CONVERTED) name_conversion(v);
+  if (how == NO_EVIDENCE && v->line == 0 && v->cause != WB_CAUSE_COST) wb_report_warning(v);
   if (how == NO_EVIDENCE || how == NEVER_WRITTEN) return;
   unsigned apart = v->line > d.line ? v->line - d.line : d.line - v->line;
   bool is_near = v->line && apart <= NEAR_LINES;

@@ -47,6 +47,8 @@ static const double TRIAL_S = 0.4,
 // What workers share.
 typedef struct results {
   atomic_size_t best;       // the first change with which all checks pass; NONE: none yet
+  atomic_size_t costly;     // of all changes, the first call that waits with which only those fail
+                            // that count what is done
   atomic_size_t n_barriers; // tried so far, or found not to compile
   wb_verdict verdicts[MOST_WORKERS];
 } results;
@@ -56,7 +58,7 @@ typedef struct experiment {
   const char *text, *compiler;
   uint64_t seed;
   const wb_edit *edits;
-  size_t n_edits;
+  size_t n_edits, first;               // the number of the first one among all
   const wb_check *checks[MOST_CHECKS]; // that fail: the quickest, the reported one, others
   size_t n_checks;
   bool first_in_part; // the first check failed long before a trial's time is over
@@ -176,14 +178,19 @@ static bool load(const experiment *x, const char *module) {
   return cudaLibraryLoadFromFile(&run_library, module, NULL, NULL, 0, NULL, NULL, 0) == cudaSuccess;
 }
 
+typedef enum success { FAILS, COSTS_TOO_MUCH, PASSES } success;
+
 // A program that waits in more places may cost too much, and its mistake is found all the same.
-static bool passes_all(const experiment *x, unsigned number, wb_sense sense) {
-  const bool waits = sense == WB_SENSE_IN_PLACE || sense == WB_SENSE_STEPS;
-  for (size_t c = 0; c < x->n_checks; c++)
-    if (!(waits && x->checks[c]->needs_counters) &&
-        !passes(x->checks[c], number, c > 0 || x->first_in_part))
-      return false;
-  return true;
+static success try_all(const experiment *x, unsigned number, const wb_edit *edit) {
+  const bool must_wait = edit->sense == WB_SENSE_IN_PLACE || edit->sense == WB_SENSE_STEPS;
+  success best = PASSES;
+  for (size_t c = 0; c < x->n_checks; c++) {
+    if (must_wait && x->checks[c]->needs_counters) continue;
+    if (passes(x->checks[c], number, c > 0 || x->first_in_part)) continue;
+    if (edit->waits == WB_WAITS_NOT || !x->checks[c]->needs_counters) return FAILS;
+    best = COSTS_TOO_MUCH;
+  }
+  return best;
 }
 
 static void keep_best(atomic_size_t *best, size_t found) {
@@ -211,7 +218,9 @@ static void work(const experiment *x, unsigned worker) {
   for (size_t i = 0; i < n; i++) {
     size_t number = worker + i * x->n_workers;
     if (number > atomic_load(&x->shared->best) || used_s() - begin_s > WORKER_S) return;
-    if (!skip[i] && passes_all(x, (unsigned)i, own[i].sense)) keep_best(&x->shared->best, number);
+    const success how = skip[i] ? FAILS : try_all(x, (unsigned)i, &own[i]);
+    if (how == PASSES) keep_best(&x->shared->best, number);
+    if (how == COSTS_TOO_MUCH) keep_best(&x->shared->costly, x->first + number);
     if (is_barrier(&own[i])) atomic_fetch_add(&x->shared->n_barriers, 1);
   }
 }
@@ -280,9 +289,12 @@ static void describe(const char *text, const wb_edit *edit, wb_difference *out) 
         (wb_difference){.kind = WB_DIFFERENCE_OTHER, .line = edit->line, .line_before = edit->line};
   free(changed);
   *out->waits = '\0';
-  static const wb_difference_kind kinds[] = {[WB_SENSE_IN_PLACE] = WB_DIFFERENCE_IN_PLACE,
-                                             [WB_SENSE_STEPS] = WB_DIFFERENCE_STEPS,
-                                             [WB_SENSE_TYPE] = WB_DIFFERENCE_TYPE};
+  static const wb_difference_kind kinds[] = {
+      [WB_SENSE_IN_PLACE] = WB_DIFFERENCE_IN_PLACE, [WB_SENSE_STEPS] = WB_DIFFERENCE_STEPS,
+      [WB_SENSE_TYPE] = WB_DIFFERENCE_TYPE,         [WB_SENSE_BINDS] = WB_DIFFERENCE_BINDS,
+      [WB_SENSE_EMPTY] = WB_DIFFERENCE_EMPTY,       [WB_SENSE_SHADOW] = WB_DIFFERENCE_SHADOW,
+      [WB_SENSE_NAN] = WB_DIFFERENCE_NAN,           [WB_SENSE_UNSIGNED] = WB_DIFFERENCE_UNSIGNED,
+      [WB_SENSE_OVERLAP] = WB_DIFFERENCE_OVERLAP};
   if (edit->sense != WB_SENSE_AS_COMPARED) {
     *out = (wb_difference){.kind = kinds[edit->sense],
                            .line = edit->line,
@@ -352,10 +364,12 @@ bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suit
       mmap(NULL, sizeof *x.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (x.shared == MAP_FAILED) return false;
   atomic_store(&x.shared->best, NONE);
+  atomic_store(&x.shared->costly, NONE);
   size_t first = 0, best = NONE, batch = FIRST_BATCH;
   double begin_s = used_s();
   while (first < changes.n && best == NONE && used_s() - begin_s < ALL_S * x.n_workers) {
     x.edits = changes.at + first;
+    x.first = first;
     x.n_edits = changes.n - first < batch ? changes.n - first : batch;
     run_workers(&x);
     best = atomic_load(&x.shared->best);
@@ -365,9 +379,13 @@ bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suit
   size_t n_barriers = 0;
   for (size_t i = 0; i < changes.n; i++) n_barriers += is_barrier(&changes.at[i]);
   *barriers_refuted = n_barriers > 0 && atomic_load(&x.shared->n_barriers) == n_barriers;
+  const size_t costly = atomic_load(&x.shared->costly);
   munmap(x.shared, sizeof *x.shared);
-  if (best != NONE) describe(text, x.edits + best, out);
-  return best != NONE;
+  const wb_edit *found = best != NONE     ? x.edits + best
+                         : costly != NONE ? changes.at + costly
+                                          : NULL;
+  if (found) describe(text, found, out);
+  return found;
 }
 
 #else

@@ -230,11 +230,20 @@ static size_t n_alike(const wb_record *record, const wb_record *records, size_t 
   return n;
 }
 
+// What a kernel costs tells nothing where its results are wrong: it may have done nothing at all.
+static bool is_moot(const wb_record *r, bool are_wrong) {
+  return are_wrong && r->verdict->outcome == WB_FAILED && r->verdict->cause == WB_CAUSE_COST;
+}
+
 static const wb_record *most_telling(const wb_record *records, size_t n_records) {
   const wb_record *best = NULL;
+  bool are_wrong = false;
+  for (const wb_record *r = records; r < records + n_records; r++)
+    are_wrong |= r->verdict->outcome == WB_FAILED && r->verdict->wrong_results;
   for (const wb_record *r = records; r < records + n_records; r++) {
     if (r->verdict->outcome == WB_PASSED) continue;
-    unsigned ours = weight(r->verdict), others = best ? weight(best->verdict) : 0;
+    unsigned ours = is_moot(r, are_wrong) ? 0 : 1 + weight(r->verdict),
+             others = !best || is_moot(best, are_wrong) ? 0 : 1 + weight(best->verdict);
     if (!best || ours > others ||
         (ours == others && n_alike(r, records, n_records) > n_alike(best, records, n_records)))
       best = r;

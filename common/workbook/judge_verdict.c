@@ -149,7 +149,16 @@ static const char *checkers_report(const char *title) {
   return text;
 }
 
-static bool checkers_accuse(simt_finding_info *first) { return simt_first_finding(first); }
+// The finding that says most. Threads that wait at two barriers have no other to wait for at the
+// end, and leave before those that wait there.
+static bool checkers_accuse(simt_finding_info *first) {
+  simt_finding_info other;
+  if (!simt_first_finding(first)) return false;
+  for (unsigned i = 1; strcmp(first->kind, "exited_threads") == 0 && simt_finding_at(i, &other);
+       i++)
+    if (strcmp(other.kind, "divergent_barrier") == 0) *first = other;
+  return true;
+}
 
 // The cause in the checkers' words: what happened, why it is wrong, what to do.
 static void set_finding(wb_verdict *verdict, const simt_finding_info *first) {
@@ -243,8 +252,8 @@ static void set_why(wb_verdict *verdict, wb_why why) {
   snprintf(verdict->next, sizeof verdict->next, "%s", why.next ? why.next : "");
 }
 
-// The values' cause gives way to the checkers', which see the mistake itself; a device fault's does
-// not.
+// The values' cause gives way to the checkers', which see the mistake itself. A device fault's does
+// not; nor does one that explains all values: threads at wrong places write to each other's.
 static void settle_cause(wb_judge *judge, size_t used, wb_why why) {
   wb_verdict *v = judge->verdict;
   set_why(v, why);
@@ -254,7 +263,7 @@ static void settle_cause(wb_judge *judge, size_t used, wb_why why) {
   list_findings(v);
   if (has_faulted() && !judge->has_waited) set_fault_place(v);
   if (!checkers_accuse(&first)) return;
-  if (!has_faulted()) {
+  if (!has_faulted() && why.cause != WB_CAUSE_TESTED) {
     if (*v->explanation)
       used += (size_t)snprintf(v->reason + used, WB_TEXT_BYTES - used, "\nthe values suggest: %s",
                                v->explanation);

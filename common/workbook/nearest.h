@@ -13,6 +13,12 @@ typedef enum wb_difference_kind {
   WB_DIFFERENCE_BARRIER,    // __syncthreads(), __syncwarp(), sync()
   WB_DIFFERENCE_IN_PLACE,   // others' values are read and overwritten in one step
   WB_DIFFERENCE_STEPS,      // a wait is missing behind each of several statements
+  WB_DIFFERENCE_BINDS,      // another operator binds first
+  WB_DIFFERENCE_EMPTY,      // if (...);
+  WB_DIFFERENCE_SHADOW,     // a variable is declared that exists
+  WB_DIFFERENCE_NAN,        // a choice that takes the NaN
+  WB_DIFFERENCE_UNSIGNED,   // compared with 0, and never below it
+  WB_DIFFERENCE_OVERLAP,    // two arrays in one place
   WB_DIFFERENCE_ARGUMENTS,  // f(b, a) for f(a, b)
   WB_DIFFERENCE_SHUFFLE,    // one that reads another lane's value for another
   WB_DIFFERENCE_MASK,       // the first argument of a ..._sync() call

@@ -197,6 +197,13 @@ static bool is_reordered(const wb_token_list *a, const wb_token_list *b, const w
   return false;
 }
 
+// One number for another in tiled_partition<32>.
+static bool is_template_number(const wb_token_list *a, const wb_token_list *b, const wb_place *p) {
+  return all_numbers(a, p->a_from, p->a_to) && all_numbers(b, p->b_from, p->b_to) &&
+         p->a_from > 0 && p->a_to < a->n && wb_token_is(&a->at[p->a_from - 1], "<") &&
+         wb_token_is(&a->at[p->a_to], ">");
+}
+
 wb_difference_kind wb_nearest_kind(const wb_token_list *a, const wb_token_list *b,
                                    const wb_place *p) {
   static const char *const barriers[] = {"__syncthreads", "__syncwarp", "sync", NULL};
@@ -233,6 +240,7 @@ wb_difference_kind wb_nearest_kind(const wb_token_list *a, const wb_token_list *
   if (has(a, p->a_from, p->a_to, conversions) != has(b, p->b_from, p->b_to, conversions))
     return WB_DIFFERENCE_CONVERSION;
   if (is_type(a, p->a_from, p->a_to) && is_type(b, p->b_from, p->b_to)) return WB_DIFFERENCE_TYPE;
+  if (is_template_number(a, b, p)) return WB_DIFFERENCE_NUMBER;
   if (is_exchange(a, b, p, assignments)) return WB_DIFFERENCE_OPERATOR;
   if (in_atomic_call(b, p)) return WB_DIFFERENCE_ATOMIC;
   if (either_has(a, b, p, conditions)) return WB_DIFFERENCE_CONDITION;

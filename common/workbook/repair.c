@@ -317,6 +317,7 @@ static void change_at(wb_search *s, size_t i, const position *p) {
   wb_search_change_index(s, i);
   wb_search_change_bound(s, i);
   wb_search_change_form(s, i, false);
+  wb_search_change_slips(s, i, is_statement_start(s, i, p->parentheses));
   if (is_statement_start(s, i, p->parentheses)) {
     change_statement(s, i);
     wb_search_change_values(s, i);

@@ -21,6 +21,10 @@ bool wb_search_copy(const wb_search *s, size_t from, size_t to, char out[WB_EDIT
 
 // --- places and steps ----------------------------------------------------------------------------
 
+static bool is_size(const wb_search *s, size_t i) {
+  return wb_search_is(s, i, "blockDim") || wb_search_is(s, i, "gridDim");
+}
+
 // blockIdx.x + t, blockIdx.x * n + t, 32 * blockIdx.x + t.
 static void change_block_place(wb_search *s, size_t i) {
   char name[NAME_BYTES];
@@ -32,7 +36,7 @@ static void change_block_place(wb_search *s, size_t i) {
   if (scaled_behind && wb_search_is_simple(s, i + 4))
     wb_search_change(s, i + 4, i + 5, 2, "blockDim.x");
   if (scaled_behind && wb_search_is(s, i + 4, "blockDim")) wb_search_change(s, i, i, 3, "2 * ");
-  for (size_t k = 0; k < s->n_names && scaled_behind && wb_search_is(s, i + 4, "blockDim"); k++) {
+  for (size_t k = 0; k < s->n_names && scaled_behind && is_size(s, i + 4); k++) {
     wb_search_spell(s, s->names[k], name); // rows have a width of their own
     wb_search_change(s, i + 4, i + 7, 5, name);
   }
@@ -84,6 +88,15 @@ static void change_byte_place(wb_search *s, size_t i) {
   if (wb_search_is(s, i, "%") && wb_search_is(s, i + 1, "4") && !wb_search_is(s, i + 2, "*") &&
       !wb_search_is(s, i + 2, "=="))
     wb_search_change(s, i + 2, i + 2, 2, " * 8");
+}
+
+// (size_t)p % 16: so far is the address behind a multiple of 16; -(size_t)p % 16: before the next.
+static void change_alignment(wb_search *s, size_t i) {
+  static const char *const types[] = {"size_t", "uintptr_t", NULL};
+  const bool is_rest = wb_search_is(s, i + 4, "%") || wb_search_is(s, i + 4, "&");
+  if (wb_search_is(s, i, "(") && wb_search_is_one_of(s, i + 1, types) &&
+      wb_search_is(s, i + 2, ")") && is_rest && wb_search_is_number(s, i + 5))
+    wb_search_change(s, i, i, 3, "-");
 }
 
 // i = blockIdx.x ...; ... i += : a variable that begins at a place of the whole grid walks over it.
@@ -300,6 +313,11 @@ static void change_arguments(wb_search *s, size_t i) {
     if (snprintf(text, sizeof text, "%s, %s", b, a) < WB_EDIT_BYTES)
       wb_search_change(s, begin, ends[k + 1], differ ? 3 : 5, text);
   }
+  for (size_t k = 0, begin = from; k < n && begins_list(s, i); begin = ends[k++] + 1) {
+    if (!is_float_value(s, begin, ends[k]) || wb_search_is_number(s, begin)) continue;
+    wb_search_change(s, begin, ends[k], 4, "1.0f");
+    wb_search_change(s, begin, ends[k], 5, "0.0f");
+  }
 }
 
 // a - b: b - a; with members, too.
@@ -340,6 +358,7 @@ void wb_search_change_idioms(wb_search *s, size_t i) {
   change_stride(s, i);
   change_loop_start(s, i);
   change_byte_place(s, i);
+  change_alignment(s, i);
   change_lane_or_warp(s, i);
   change_first_step(s, i);
   change_lanes_below(s, i);

@@ -73,6 +73,9 @@ void wb_search_change_whole_statement(wb_search *s, size_t i, bool is_outermost)
 // Adds changes of form: reading before a wait and writing behind it, a wait behind each of several
 // statements, `if` for `else if`, a number rounded up, a part of a word.
 void wb_search_change_form(wb_search *s, size_t i, bool begins_statement);
+// Adds the changes of what the language takes otherwise than it looks: which operator binds first,
+// `if (...);`, a variable declared once more, a comparison with a NaN, two pointers to one place.
+void wb_search_change_slips(wb_search *s, size_t i, bool begins_statement);
 // The token behind a simple statement's `;`, which an `if` may lead; 0: it is none.
 size_t wb_search_end_of_guarded(const wb_search *s, size_t i);
 

@@ -52,6 +52,10 @@ static const swap swaps[] = {{"<=", "<", 1},
                              {"shfl_down", "shfl_xor", 3},
                              {"sqrtf", "rsqrtf", 3},
                              {"rsqrtf", "sqrtf", 3},
+                             {"exp2f", "expf", 3},
+                             {"log2f", "logf", 3},
+                             {"break", "continue", 3},
+                             {"continue", "break", 4},
                              {"atomicMin", "atomicMax", 3},
                              {"atomicMax", "atomicAdd", 4},
                              {"while", "if", 6},
@@ -107,11 +111,12 @@ static void change_count(wb_search *s, size_t i, unsigned long value) {
   unsigned long others[] = {value + 1, value - 1, value * 2, value / 2};
   bool counts_lanes =
       wb_search_is(s, i - 1, "%") || wb_search_is(s, i - 1, "/") || wb_search_is(s, i - 1, "/=");
+  bool is_tile = wb_search_is(s, i - 1, "<") && takes_types(s, i - 2);
   bool is_odd = value > 2 && (value & (value - 1)) != 0; // no power of two
   char text[24];
   bool is_meant_32 = value == 31 || value == 33 || (value == 16 && wb_search_is(s, i - 1, "+="));
   if (value > 2 && value != 32)
-    wb_search_change(s, i, i + 1, counts_lanes || is_meant_32 ? 1 : 4, "32");
+    wb_search_change(s, i, i + 1, counts_lanes || is_meant_32 || is_tile ? 1 : 4, "32");
   if (wb_search_is(s, i - 1, "/=") && value != 2) wb_search_change(s, i, i + 1, 0, "2");
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
     if (others[k] == value || (k == 1 && value == 0) || (k > 1 && value < 2)) continue;
@@ -339,16 +344,19 @@ static void change_half(wb_search *s, size_t i) {
 
 // (float)bits, (unsigned)value.
 static void change_conversion(wb_search *s, size_t i) {
-  char name[NAME_BYTES], text[WB_EDIT_BYTES];
-  if (!wb_search_is(s, i, "(") || !wb_search_is(s, i + 2, ")") || !wb_search_is_type(s, i + 1) ||
-      !wb_search_is_simple(s, i + 3))
+  char name[WB_EDIT_BYTES], text[WB_EDIT_BYTES];
+  if (!wb_search_is(s, i, "(") || !wb_search_is(s, i + 2, ")") || !wb_search_is_type(s, i + 1))
     return;
-  wb_search_spell(s, i + 3, name);
+  const bool is_element = wb_search_token(s, i + 3)->is_word && wb_search_is(s, i + 4, "[") &&
+                          wb_search_is(s, i + 6, "]");
+  const size_t end = i + (is_element ? 7 : 4);
+  if (!is_element && !wb_search_is_simple(s, i + 3)) return;
+  if (!wb_search_copy(s, i + 3, end, name)) return;
   const char *call = wb_search_is(s, i + 1, "float")      ? "__uint_as_float"
                      : wb_search_is(s, i + 1, "unsigned") ? "__float_as_uint"
                                                           : "__float_as_int";
-  snprintf(text, sizeof text, "%s(%s)", call, name);
-  wb_search_change(s, i, i + 4, 1, text);
+  if (snprintf(text, sizeof text, "%s(%s)", call, name) < (int)sizeof text)
+    wb_search_change(s, i, end, 1, text);
 }
 
 void wb_search_change_token(wb_search *s, size_t i, int brackets) {

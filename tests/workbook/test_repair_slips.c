@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// test_repair_slips.c - changes of what the language takes otherwise than it looks
+// (repair_slips.c): among those of a wrong text is the one that mends it, and a right text of the
+// like gets none.
+#include "repair.h"
+
+#include "changed_text.h"
+
+static wb_edit_list list;
+
+static const char frame[] =
+    "__global__ void f(const float *in, float *out, unsigned n) {\n"
+    "  extern __shared__ float s[]; unsigned t = threadIdx.x; float x = in[t];\n"
+    "  BODY\n"
+    "}\n";
+
+// Whether one change of the wrong body gives the right one, in this sense.
+static bool is_mended(const char *wrong, const char *right, wb_sense sense) {
+  char *text = changed(frame, "BODY", wrong), *wanted = changed(frame, "BODY", right);
+  bool found = false;
+  ck_assert(wb_repairs_find(text, 3, WB_ORDERS_KNOWN, &list));
+  for (size_t i = 0; i < list.n && !found; i++) {
+    char *mended = wb_repair_apply(text, &list.at[i]);
+    found = strcmp(mended, wanted) == 0 && list.at[i].sense == sense && list.at[i].line == 3;
+    free(mended);
+  }
+  free(text);
+  free(wanted);
+  return found;
+}
+
+static bool has_sense(const char *body, wb_sense sense) {
+  char *text = changed(frame, "BODY", body);
+  bool found = false;
+  ck_assert(wb_repairs_find(text, 3, WB_ORDERS_KNOWN, &list));
+  for (size_t i = 0; i < list.n; i++) found |= list.at[i].sense == sense;
+  free(text);
+  return found;
+}
+
+static const struct {
+  const char *wrong, *right;
+  wb_sense sense;
+} mistakes[] = {
+    {"unsigned h = n + 1 / 2;", "unsigned h = (n + 1) / 2;", WB_SENSE_BINDS},
+    {"unsigned m = 1 << t - 1;", "unsigned m = (1 << t) - 1;", WB_SENSE_BINDS},
+    {"if (t & n == 0) out[t] = x;", "if ((t & n) == 0) out[t] = x;", WB_SENSE_BINDS},
+    {"unsigned h = t + blockDim.x / 2;", "unsigned h = (t + blockDim.x) / 2;", WB_SENSE_BINDS},
+    {"if (t > 0); out[t] = x;", "if (t > 0) out[t] = x;", WB_SENSE_EMPTY},
+    {"if (t > 0) { unsigned t = n; out[t] = x; }", "if (t > 0) {  t = n; out[t] = x; }",
+     WB_SENSE_SHADOW},
+    {"if (t > 0) { float x = 1; out[t] = x; }", "if (t > 0) {  x = 1; out[t] = x; }",
+     WB_SENSE_SHADOW},
+    {"for (unsigned k = n; k > 0; k >> 1) out[k] = x;",
+     "for (unsigned k = n; k > 0; k >>= 1) out[k] = x;", WB_SENSE_AS_COMPARED},
+    {"float a = x > 1 ? 1 : x;", "float a = x <= 1 ? x : 1;", WB_SENSE_NAN},
+    {"for (unsigned k = n; k >= 0; k--) out[k] = x;",
+     "for (unsigned k = n; (int)k >= 0; k--) out[k] = x;", WB_SENSE_UNSIGNED},
+    {"float *high = s;", "float *high = s + blockDim.x;", WB_SENSE_OVERLAP},
+    {"float *high = s + 1024;", "float *high = s + blockDim.x;", WB_SENSE_AS_COMPARED},
+    {"out[threadIdx.y] = x;", "out[threadIdx.x] = x;", WB_SENSE_AS_COMPARED}};
+
+START_TEST(a_slip_is_mended)
+{
+  ck_assert_msg(is_mended(mistakes[_i].wrong, mistakes[_i].right, mistakes[_i].sense), "%s",
+                mistakes[_i].wrong);
+}
+END_TEST
+
+START_TEST(what_is_no_slip_stays)
+{
+  ck_assert(!has_sense("unsigned h = n * 2 + 1;", WB_SENSE_BINDS));
+  ck_assert(!has_sense("unsigned h = (n + 1) / 2;", WB_SENSE_BINDS));
+  ck_assert(!has_sense("while (t > 0) { t--; } out[t] = x;", WB_SENSE_EMPTY));
+  ck_assert(!has_sense("do { t--; } while (t > 0); out[t] = x;", WB_SENSE_EMPTY));
+  ck_assert(!has_sense("unsigned k = n; out[k] = x;", WB_SENSE_SHADOW));
+  ck_assert(!has_sense("float *high = s + n;", WB_SENSE_OVERLAP));
+  ck_assert(!has_sense("float a = x;", WB_SENSE_NAN));
+  ck_assert(!has_sense("if (t >= n) out[t] = x;", WB_SENSE_UNSIGNED));
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("repair_slips");
+  TCase *tcase = tcase_create("repair_slips");
+  tcase_add_loop_test(tcase, a_slip_is_mended, 0, sizeof mistakes / sizeof *mistakes);
+  tcase_add_test(tcase, what_is_no_slip_stays);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int n_failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
