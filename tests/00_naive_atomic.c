@@ -55,8 +55,9 @@ static wb_why swap_cause(const wb_fold *fold, float got) {
   for (uint64_t i = 0; i < fold->count; i++) {
     float x = fold->a[i];
     if (fabsf(x) < 2e9f && bits != 0 && bits == (uint32_t)(int32_t)x)
-      return WB_WHY("the bits swapped in are those of an integer: (unsigned)x converts the number, "
-                    "__float_as_uint(x) leaves the bits alone");
+      return WB_WHY_CONVERTED(
+          "the bits swapped in are those of an integer: (unsigned)x converts the number, "
+          "__float_as_uint(x) leaves the bits alone");
   }
   return WB_UNKNOWN;
 }

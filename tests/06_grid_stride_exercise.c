@@ -65,6 +65,10 @@ static double h_no_epsilon(const element *e) {
 static double h_epsilon_outside(const element *e) {
   return h_no_scale(e) / (sqrt(all_squares(e) / columns_of(e)) + (double)e->one->epsilon);
 }
+static double h_epsilon_last(const element *e) {
+  double mean = all_squares(e) / columns_of(e);
+  return h_no_scale(e) * (1.0 / sqrt(mean) + (double)e->one->epsilon);
+}
 static double h_epsilon_in_sum(const element *e) {
   return scaled(e, (all_squares(e) + (double)e->one->epsilon) / columns_of(e) -
                        (double)e->one->epsilon);
@@ -143,6 +147,7 @@ static const hypothesis hypotheses[] = {
     {h_variance, "that is the variance: RMSNorm does not subtract the mean"},
     {h_not_squared, "the values are added up, not their squares"},
     {h_epsilon_outside, "epsilon belongs under the root"},
+    {h_epsilon_last, "epsilon belongs under the root"},
     {h_epsilon_in_sum, "epsilon is left out, or added to the sum: it is added to the mean"},
     {h_no_epsilon, "epsilon is missing under the root"},
     {h_added_to_old, "the result is added to what was there before: assign it"},
@@ -229,7 +234,22 @@ static bool is_as_before(const element *e, float got) {
   return bits == start;
 }
 
-static wb_why wrong_element(const element *e, float got) {
+// Whether all that was written is element times weight times one number: it is the factor that is
+// wrong, and not the elements.
+static bool has_one_factor(const element *wrong, const float *got) {
+  element e = *wrong;
+  double factor = NAN;
+  for (e.c = 0; e.c < e.one->columns; e.c++) {
+    const double product = h_no_scale(&e);
+    if (fabs(product) < (double)FLT_MIN) continue;
+    if (isnan(factor)) factor = (double)got[e.c] / product;
+    if (!(fabs((double)got[e.c] / product - factor) <= 1e-5 * fabs(factor))) return false;
+  }
+  return !isnan(factor);
+}
+
+static wb_why wrong_element(const element *e, const float *row_got) {
+  const float got = row_got[e->c];
   const bool as_before = is_as_before(e, got);
   double expected = right(e);
   if (as_before && e->c >= e->one->block)
@@ -254,9 +274,13 @@ static wb_why wrong_element(const element *e, float got) {
         "written where it was not read");
   if (isnan(got) && !isnan(expected))
     return WB_WHY("no element of this row is NaN: another row's value, or uninitialised memory");
-  return WB_WHY(
-      "the sum of squares is wrong: which columns does a thread take, and is every one taken "
-      "once?");
+  if (!has_one_factor(e, row_got))
+    return WB_WHY_NEXT("what is multiplied is not this row's elements and their weights",
+                       "where does the row begin, in `in` and in `out`? Which weight is a "
+                       "column's?");
+  return WB_WHY_NEXT("elements and weights are right, and the row's factor is not",
+                     "is every column added up once, the sum divided by the number of columns, "
+                     "and epsilon added to that, under the root?");
 }
 
 // True when in this row what lane 0 of each warp wrote is right: the others lack the sum.
@@ -280,7 +304,7 @@ static void judge_row(wb_judge *judge, const norm_case *one, unsigned r, const f
         judge,
         lane_0_alone(&e, got)
             ? WB_WHY("lane 0 alone has the sum: __shfl_xor_sync gives it to all lanes")
-            : wrong_element(&e, got[e.c]),
+            : wrong_element(&e, got),
         "expected out[%u][%u] = %.9g (within %.2g)\ngot      %.9g", r, e.c, expected, tolerance,
         (double)got[e.c]);
   }

@@ -113,18 +113,141 @@ static const char *place_cause(const compaction *one, unsigned origin, unsigned 
          "before?";
 }
 
+// --- mistakes that explain the whole output ---
+
+// Which elements are kept, and how many count as before one of them, as wrong kernels have it.
+typedef enum wrong_keep { KEEPS_RIGHT, KEEPS_NANS, KEEPS_EQUALS, KEEPS_OTHERS, N_KEEPS } wrong_keep;
+typedef enum wrong_rank {
+  RANKS_RIGHT,
+  ITSELF_TOO,
+  WHOLE_WARP_TOO,
+  OWN_WARP_TOO,
+  ONLY_ITSELF,
+  ABOVE_IN_WARP,
+  ABOVE_AND_ITSELF,
+  NO_WARPS_BEFORE,
+  NO_BLOCKS_BEFORE,
+  NO_LANES_BELOW,
+  WHERE_IT_STOOD,
+  N_RANKS
+} wrong_rank;
+
+static const char *const wrong_keeps[N_KEEPS] = {
+    [KEEPS_NANS] = "NaNs are kept: !(x <= t) is true for them, x > t is not (nor is x < t)",
+    [KEEPS_EQUALS] = "elements that equal t are kept, which are not asked for",
+    [KEEPS_OTHERS] = "those are kept that are to be dropped",
+};
+static const char *const wrong_ranks[N_RANKS] = {
+    [ITSELF_TOO] = "the element itself is counted: those *before* it say where it goes",
+    [WHOLE_WARP_TOO] = "all lanes of the warp are counted, not those below this one: which bits of "
+                       "the vote are theirs?",
+    [OWN_WARP_TOO] = "this warp's own number is counted as well: those of the warps before it say "
+                     "where it begins",
+    [ONLY_ITSELF] = "of the warp only the element itself is counted, not those of the lanes below "
+                    "it: which bits of the vote are theirs?",
+    [ABOVE_IN_WARP] = "the lanes above are counted in place of those below: the order is reversed",
+    [ABOVE_AND_ITSELF] = "the lanes above and the element itself are counted in place of the lanes "
+                         "below",
+    [NO_WARPS_BEFORE] = "the warps before this one are not counted",
+    [NO_BLOCKS_BEFORE] = "the elements of other blocks are not counted: add offsets[blockIdx.x]",
+    [NO_LANES_BELOW] =
+        "the lanes below this one are not counted: which bits of the vote are theirs?",
+    [WHERE_IT_STOOD] = "it was left where it stood in its block: the place is the number of kept "
+                       "elements before it, not of all",
+};
+
+static bool keeps_as(const compaction *one, wrong_keep way, unsigned i) {
+  const float x = one->x[i];
+  switch (way) {
+  case KEEPS_NANS: return isnan(x) || isnan(one->t) || is_kept(x, one->t);
+  case KEEPS_EQUALS: return x == one->t || is_kept(x, one->t);
+  case KEEPS_OTHERS: return !is_kept(x, one->t);
+  default: return is_kept(x, one->t);
+  }
+}
+
+// How many elements are kept in each stretch that a place is made of.
+typedef struct ranks {
+  unsigned grid, block, warp; // before the element's block, warp, and the element itself
+  unsigned whole_warp, lane;  // in its warp; its place in the block
+} ranks;
+
+static unsigned place_as(const ranks *r, wrong_rank way) {
+  const unsigned before = r->grid + r->block;
+  switch (way) {
+  case ITSELF_TOO: return before + r->warp + 1;
+  case WHOLE_WARP_TOO: return before + r->whole_warp;
+  case OWN_WARP_TOO: return before + r->whole_warp + r->warp;
+  case ONLY_ITSELF: return before + 1;
+  case ABOVE_IN_WARP: return before + r->whole_warp - r->warp - 1;
+  case ABOVE_AND_ITSELF: return before + r->whole_warp - r->warp;
+  case NO_WARPS_BEFORE: return r->grid + r->warp;
+  case NO_BLOCKS_BEFORE: return r->block + r->warp;
+  case NO_LANES_BELOW: return before;
+  case WHERE_IT_STOOD: return r->grid + r->lane;
+  default: return before + r->warp;
+  }
+}
+
+static bool has_bits(float a, float b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+// Whether the output is what these mistakes make of the input: each place that an element goes to
+// holds one of those that do, and no other is written.
+static bool makes(const compaction *one, const float *got, unsigned n_out, wrong_keep keep,
+                  wrong_rank rank, unsigned char *state) {
+  enum { FREE, MET, HELD };
+  ranks r = {0};
+  memset(state, FREE, n_out);
+  for (unsigned i = 0; i < one->n; i++) {
+    const unsigned in_block = i % one->block;
+    if (in_block == 0) { // the offsets are right, however many are kept
+      r.grid = kept_in(one, 0, i);
+      r.block = r.warp = r.whole_warp = 0;
+    }
+    if (in_block % LANES == 0) {
+      r.block += r.whole_warp;
+      r.warp = r.whole_warp = 0;
+      for (unsigned k = i; k < one->n && k < i + LANES; k++)
+        r.whole_warp += keeps_as(one, keep, k) ? 1 : 0;
+    }
+    if (!keeps_as(one, keep, i)) continue;
+    r.lane = in_block;
+    const unsigned place = place_as(&r, rank);
+    r.warp++;
+    if (place >= n_out) return false;
+    if (state[place] != HELD) state[place] = has_bits(got[place], one->x[i]) ? HELD : MET;
+  }
+  for (unsigned p = 0; p < n_out; p++)
+    if (state[p] == MET || (state[p] == FREE && !is_poison(got[p]))) return false;
+  return true;
+}
+
+// The mistake that explains the whole output; without one, what `otherwise` says of one element.
+static wb_why output_cause(wb_judge *judge, const compaction *one, const float *got,
+                           wb_why otherwise) {
+  const unsigned n_out = one->tight ? kept_in(one, 0, one->n) : one->n;
+  unsigned char *state = wb_judge_host(judge, n_out + 1);
+  for (wrong_keep keep = KEEPS_NANS; keep < N_KEEPS; keep++)
+    if (makes(one, got, n_out, keep, RANKS_RIGHT, state)) return WB_WHY_TESTED(wrong_keeps[keep]);
+  for (wrong_rank rank = ITSELF_TOO; rank < N_RANKS; rank++)
+    if (makes(one, got, n_out, KEEPS_RIGHT, rank, state)) return WB_WHY_TESTED(wrong_ranks[rank]);
+  return otherwise;
+}
+
 // in[i] belongs at out[place], where nothing was written: did it go elsewhere?
 static void fail_for_gap(wb_judge *judge, const compaction *one, const float *got, unsigned place,
                          unsigned i) {
   unsigned n_out = one->tight ? kept_in(one, 0, one->n) : one->n, at = 0;
   while (at < n_out && got[at] != one->x[i]) at++;
   if (at < n_out)
-    wb_judge_fail_why(judge, WB_WHY(place_cause(one, i, at)),
+    wb_judge_fail_why(judge, output_cause(judge, one, got, WB_WHY(place_cause(one, i, at))),
                       "in[%u] = %.9g belongs in out[%u], but was written to out[%u]", i,
                       (double)one->x[i], place, at);
   wb_judge_fail_why(
       judge,
-      WB_UNFILLED("the place is wrong, or nothing is written at all. Is the blank filled in yet?"),
+      output_cause(judge, one, got,
+                   WB_UNFILLED("the place is wrong, or nothing is written at all. Is the blank "
+                               "filled in yet?")),
       "in[%u] = %.9g belongs in out[%u], but nothing was written there", i, (double)one->x[i],
       place);
 }
@@ -142,18 +265,21 @@ static void judge_output(wb_judge *judge, const compaction *one, const float *go
     unsigned origin = origin_of(one, value);
     if (origin == one->n || !kept(one, origin))
       wb_judge_fail_why(
-          judge, WB_WHY("only threads that keep their element may write"),
+          judge,
+          output_cause(judge, one, got, WB_WHY("only threads that keep their element may write")),
           "out[%u] is to be in[%u] = %.9g, but is %.9g, which is not %s than t = %.9g", place, i,
           (double)one->x[i], (double)value, keeps_smaller() ? "smaller" : "larger", (double)one->t);
-    wb_judge_fail_why(judge, WB_WHY(place_cause(one, origin, place)),
+    wb_judge_fail_why(judge, output_cause(judge, one, got, WB_WHY(place_cause(one, origin, place))),
                       "out[%u] is in[%u] = %.9g; in[%u] belongs there, and in[%u] in out[%u]",
                       place, origin, (double)value, i, origin, kept_in(one, 0, origin));
   }
   for (; !one->tight && place < one->n; place++)
     if (!is_poison(got[place]))
-      wb_judge_fail_why(judge, WB_WHY("only threads that keep their element may write"),
-                        "%u elements are kept, but out[%u] was written as well: %.9g", n_kept,
-                        place, (double)got[place]);
+      wb_judge_fail_why(
+          judge,
+          output_cause(judge, one, got, WB_WHY("only threads that keep their element may write")),
+          "%u elements are kept, but out[%u] was written as well: %.9g", n_kept, place,
+          (double)got[place]);
 }
 
 // --- one case ---

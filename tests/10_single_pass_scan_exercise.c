@@ -115,6 +115,21 @@ static const char *base_cause(const compaction *one, unsigned tile, unsigned bas
          "read again";
 }
 
+// Whether exactly what some neighbouring tiles keep is missing, and more was found behind them:
+// they had not published anything when they were asked. (One tile, the nearest, may be skipped
+// always.)
+static bool did_not_wait(const compaction *one, unsigned tile, unsigned base) {
+  const unsigned expected = kept_before_tile(one, tile);
+  for (unsigned first = one->done > 0 ? one->done : 1; first < tile; first++) {
+    unsigned missing = 0;
+    for (unsigned end = first; end < tile; end++) {
+      missing += kept_in_tile(one, end);
+      if (missing > 0 && base + missing == expected && first + 1 < tile) return true;
+    }
+  }
+  return false;
+}
+
 // --- what went wrong with the output ---
 
 // Why an element of `tile` is nowhere, and `got` in its place.
@@ -184,6 +199,10 @@ static wb_why word_cause(const compaction *one, unsigned tile, status state, uns
     return WB_WHY("the aggregate of the tile itself is missing: the prefix is inclusive");
   if ((tile + 1) * one->block > one->n && count == end + (tile + 1) * one->block - one->n)
     return WB_WHY("threads without an element are counted: they keep nothing");
+  if (did_not_wait(one, tile, count - own))
+    return WB_WHY_TESTED(
+        "what some of the tiles before it keep is missing: their words were INVALID yet when they "
+        "were read. Such a word is to be read again, until none of those asked is INVALID");
   return WB_WHY(base_cause(one, tile, count - own));
 }
 
