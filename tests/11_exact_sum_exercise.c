@@ -122,6 +122,22 @@ static const wb_why lost_bits = {WB_CAUSE_NONE,
                                  "sum over the columns is kept, in 32 bits",
                                  NULL};
 
+// One element: what it is made of, and what it added.
+static wb_why cause_of_one(const sum_case *one, const int64_t *before, const int64_t *got) {
+  static char text[240];
+  unsigned group, at = 0;
+  uint32_t bits;
+  memcpy(&bits, one->x, sizeof bits);
+  const int64_t wanted = counted_as(RIGHT, *one->x, &group);
+  while (at < GROUPS && got[at] == before[at]) at++;
+  snprintf(text, sizeof text,
+           "the element has sign %u, exponent field %u and fraction 0x%06x: it counts as %lld in "
+           "counter %u, and %lld was added to counter %u",
+           bits >> 31, bits >> 23 & 255, bits & 0x7fffff, (long long)wanted, group,
+           (long long)(int64_t)((uint64_t)got[at] - (uint64_t)before[at]), at);
+  return WB_WHY_NEXT(text, "work these three out by hand from its bits: which of them is it?");
+}
+
 static wb_why cause_of(const sum_case *one, const int64_t *before, const int64_t *got) {
   bool unchanged = true;
   for (unsigned g = 0; g < GROUPS; g++) unchanged &= got[g] == before[g];
@@ -130,6 +146,7 @@ static wb_why cause_of(const sum_case *one, const int64_t *before, const int64_t
     return lost_bits;
   for (way w = RIGHT + 1; w < N_WAYS; w++)
     if (fits(one, w, before, got)) return WB_WHY(reasons[w]);
+  if (one->n == 1 && one->grid == 1) return cause_of_one(one, before, got);
   return WB_WHY("is every column 0 before the first element, complete before it is added up, and "
                 "added once?");
 }

@@ -41,7 +41,9 @@ static const char *const explanations[WB_CAUSE_COUNT][2] = {
     [WB_CAUSE_SHARED_INDEX] =
         {"an index past the block's shared memory, which holds what the exercise asks for and no "
          "more",
-         "is the partner's index (own + stride) still among the values?"},
+         "what is the largest value that this index can take? In a tree: is the partner's index "
+         "(own "
+         "+ stride) still among the values?"},
     [WB_CAUSE_INDEX] = {"a thread whose index is not below n reads or writes all the same",
                         "is the bound checked, and with < rather than <= ?"},
     [WB_CAUSE_MISALIGNED] =

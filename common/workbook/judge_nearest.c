@@ -35,6 +35,12 @@ static const wb_kind_text texts[] = {
     [WB_DIFFERENCE_STEPS] = {"", "between these lines no thread waits for the others",
                              "each of these lines reads what others have written in the line "
                              "before: which call must stand between?"},
+    [WB_DIFFERENCE_MOVED] =
+        {"",
+         "the synchronisation stands in an `if` or a loop that not all threads take equally "
+         "often",
+         "where do all threads that it waits for come by, each as often as the others? Behind the "
+         "block that it ends?"},
     [WB_DIFFERENCE_BINDS] = {"", "the operators do not bind as it looks: another one comes first",
                              "put in the parentheses that the compiler sees: which operator takes "
                              "the middle operand?"},
@@ -266,16 +272,14 @@ static void doubt_barrier(wb_verdict *v) {
   if (!v->wrong_results)
     snprintf(v->next, sizeof v->next,
              "the results are right as long as the threads happen to come in this order: more "
-             "than one call that waits is missing. Begin here%s, and judge again",
-             is_in_warp(v) ? ". The lanes of a warp do not run in step, and `volatile` does not "
-                             "make them wait: between one's write and another's read stands "
-                             "__syncwarp()"
+             "than one call that waits is missing. Put the first one in here%s, then judge again",
+             is_in_warp(v) ? " (the lanes of a warp do not run in step, and `volatile` does not "
+                             "make them wait: __syncwarp() does)"
                            : "");
   else
-    snprintf(
-        v->next, sizeof v->next,
-        "do both threads mean this element? If not, an index or a bound is wrong here: one barrier "
-        "more was tried before every statement, and none helps");
+    snprintf(v->next, sizeof v->next,
+             "do both threads mean this element? If not, an index or a bound is wrong here: one "
+             "barrier more was tried before every statement, and none helps");
 }
 
 // A right program that prints: what that takes is counted, too.

@@ -291,10 +291,10 @@ static void describe(const char *text, const wb_edit *edit, wb_difference *out) 
   *out->waits = '\0';
   static const wb_difference_kind kinds[] = {
       [WB_SENSE_IN_PLACE] = WB_DIFFERENCE_IN_PLACE, [WB_SENSE_STEPS] = WB_DIFFERENCE_STEPS,
-      [WB_SENSE_TYPE] = WB_DIFFERENCE_TYPE,         [WB_SENSE_BINDS] = WB_DIFFERENCE_BINDS,
-      [WB_SENSE_EMPTY] = WB_DIFFERENCE_EMPTY,       [WB_SENSE_SHADOW] = WB_DIFFERENCE_SHADOW,
-      [WB_SENSE_NAN] = WB_DIFFERENCE_NAN,           [WB_SENSE_UNSIGNED] = WB_DIFFERENCE_UNSIGNED,
-      [WB_SENSE_OVERLAP] = WB_DIFFERENCE_OVERLAP};
+      [WB_SENSE_TYPE] = WB_DIFFERENCE_TYPE,         [WB_SENSE_MOVED] = WB_DIFFERENCE_MOVED,
+      [WB_SENSE_BINDS] = WB_DIFFERENCE_BINDS,       [WB_SENSE_EMPTY] = WB_DIFFERENCE_EMPTY,
+      [WB_SENSE_SHADOW] = WB_DIFFERENCE_SHADOW,     [WB_SENSE_NAN] = WB_DIFFERENCE_NAN,
+      [WB_SENSE_UNSIGNED] = WB_DIFFERENCE_UNSIGNED, [WB_SENSE_OVERLAP] = WB_DIFFERENCE_OVERLAP};
   if (edit->sense != WB_SENSE_AS_COMPARED) {
     *out = (wb_difference){.kind = kinds[edit->sense],
                            .line = edit->line,

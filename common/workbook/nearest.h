@@ -13,6 +13,7 @@ typedef enum wb_difference_kind {
   WB_DIFFERENCE_BARRIER,    // __syncthreads(), __syncwarp(), sync()
   WB_DIFFERENCE_IN_PLACE,   // others' values are read and overwritten in one step
   WB_DIFFERENCE_STEPS,      // a wait is missing behind each of several statements
+  WB_DIFFERENCE_MOVED,      // a wait in a block that not all take equally often
   WB_DIFFERENCE_BINDS,      // another operator binds first
   WB_DIFFERENCE_EMPTY,      // if (...);
   WB_DIFFERENCE_SHADOW,     // a variable is declared that exists

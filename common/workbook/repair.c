@@ -206,7 +206,9 @@ static void move_wait_out(wb_search *s, size_t i) {
   char call[NAME_BYTES], text[WB_EDIT_BYTES];
   wb_search_spell(s, i, call);
   snprintf(text, sizeof text, "} %s();", call);
+  const size_t n = s->out->n;
   wb_search_change(s, i, i + 5, 2, text);
+  if (s->out->n > n) s->out->at[n].sense = WB_SENSE_MOVED;
 }
 
 static void change_statement(wb_search *s, size_t i) {

@@ -22,6 +22,7 @@ typedef enum wb_sense {
   WB_SENSE_IN_PLACE, // read, wait, then write
   WB_SENSE_STEPS,    // a wait behind each of several statements: `call`
   WB_SENSE_TYPE,
+  WB_SENSE_MOVED,    // the wait behind the block that it ends
   WB_SENSE_BINDS,    // another operator binds first
   WB_SENSE_EMPTY,    // without the `;` behind an `if`
   WB_SENSE_SHADOW,   // no new variable, but the one that has the name

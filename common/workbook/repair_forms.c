@@ -108,6 +108,26 @@ static void change_bytes(wb_search *s, size_t i) {
   if (n > 0) change_in_sense(s, i, end, 1, text, WB_SENSE_TYPE, NULL);
 }
 
+// atomicAdd((unsigned *)sums + g, (unsigned)x);: words of 64 bits, and what is added to them.
+static void change_words(wb_search *s, size_t i) {
+  char text[WB_EDIT_MOST_BYTES];
+  size_t used = 0, end = i;
+  unsigned n = 0;
+  if (!wb_token_begins(wb_search_token(s, i), "atomic")) return;
+  while (end < s->list->n && !wb_search_is(s, end, ";") && !wb_search_is(s, end, "{")) end++;
+  for (size_t k = i; k < end; k++) {
+    const wb_token *t = wb_search_token(s, k);
+    const bool is_word = (wb_search_is(s, k, "unsigned") || wb_search_is(s, k, "int")) &&
+                         wb_search_is(s, k - 1, "(") && !wb_search_is(s, k + 1, "long");
+    const char *word = is_word ? "unsigned long long" : t->text;
+    const size_t length = is_word ? strlen(word) : t->whole;
+    if (used + length + 2 > sizeof text) return;
+    used += (size_t)snprintf(text + used, sizeof text - used, "%.*s ", (int)length, word);
+    n += is_word;
+  }
+  if (n > 0) change_in_sense(s, i, end, 3, text, WB_SENSE_TYPE, NULL);
+}
+
 // __ffs(mask): the lowest bit is number 1.
 static void change_first_bit(wb_search *s, size_t i) {
   static const char *const functions[] = {"__ffs", "__ffsll", NULL};
@@ -152,6 +172,7 @@ void wb_search_change_form(wb_search *s, size_t i, bool begins_statement) {
   if (begins_statement) {
     change_waits(s, i);
     change_bytes(s, i);
+    change_words(s, i);
     if (wb_search_is(s, i, "else") && wb_search_is(s, i + 1, "if"))
       wb_search_change(s, i, i + 1, 4, "");
     return;

@@ -88,6 +88,9 @@ static void change_byte_place(wb_search *s, size_t i) {
   if (wb_search_is(s, i, "%") && wb_search_is(s, i + 1, "4") && !wb_search_is(s, i + 2, "*") &&
       !wb_search_is(s, i + 2, "=="))
     wb_search_change(s, i + 2, i + 2, 2, " * 8");
+  if (wb_search_is(s, i, "&") && wb_search_is(s, i + 1, "3") && wb_search_is(s, i + 2, ")") &&
+      !wb_search_is(s, i + 3, "*") && !wb_search_is(s, i + 3, "=="))
+    wb_search_change(s, i + 3, i + 3, 2, " * 8");
 }
 
 // (size_t)p % 16: so far is the address behind a multiple of 16; -(size_t)p % 16: before the next.

@@ -15,17 +15,32 @@ static void change_in_sense(wb_search *s, size_t from, size_t to, unsigned rank,
 
 // --- which operator binds first ------------------------------------------------------------------
 
-// The first token of the operand that ends before token `end`: a name, a number, a member; 0: it is
-// something else.
+// The parenthesis that opens what the one at `close` ends, or 0.
+static size_t opening(const wb_search *s, size_t close) {
+  int depth = 0;
+  for (size_t i = close; i > s->function; i--) {
+    depth += wb_search_is(s, i, ")") - wb_search_is(s, i, "(");
+    if (depth == 0) return i;
+  }
+  return 0;
+}
+
+// The first token of the operand that ends before token `end`: a name, a number, a member, a
+// parenthesis, a call; 0: it is something else.
 static size_t operand_before(const wb_search *s, size_t end) {
-  static const char *const joins[] = {"::", "->", "[", "(", NULL};
+  static const char *const joins[] = {"::", "->", NULL}, *const heads[] = {"if",     "while",
+                                                                           "for",    "return",
+                                                                           "switch", NULL};
   if (end < 2 || wb_search_is_type(s, end - 1)) return 0;
+  if (wb_search_is(s, end - 1, ")")) {
+    const size_t open = opening(s, end - 1);
+    const bool is_call = open > 0 && wb_search_token(s, open - 1)->is_word &&
+                         !wb_search_is_one_of(s, open - 1, heads);
+    return is_call ? open - 1 : open;
+  }
   if (!wb_search_token(s, end - 1)->is_word && !wb_search_is_number(s, end - 1)) return 0;
   if (wb_search_is(s, end - 2, ".")) return end >= 4 ? end - 3 : 0;
-  return wb_search_is_one_of(s, end - 2, joins) && !wb_search_is(s, end - 2, "[") &&
-                 !wb_search_is(s, end - 2, "(")
-             ? 0
-             : end - 1;
+  return wb_search_is_one_of(s, end - 2, joins) ? 0 : end - 1;
 }
 
 // n + 1 / 2: (n + 1) / 2; bits & 1 == 0: (bits & 1) == 0; 1 << k - 1: (1 << k) - 1.

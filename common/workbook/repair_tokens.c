@@ -158,6 +158,18 @@ static void change_to_parameter(wb_search *s, size_t i) {
   }
 }
 
+// 0x7ffff: a digit more, or one less.
+static void change_mask(wb_search *s, size_t i) {
+  char text[NAME_BYTES + 2];
+  const int length = (int)wb_search_token(s, i)->length, longest = 10;
+  const char *digits = wb_search_token(s, i)->text, last = digits[length - 1];
+  if (length < 4 || length > longest || !isxdigit((unsigned char)last)) return;
+  snprintf(text, sizeof text, "%.*s%c", length, digits, last);
+  wb_search_change(s, i, i + 1, 3, text);
+  snprintf(text, sizeof text, "%.*s", length - 1, digits);
+  wb_search_change(s, i, i + 1, 4, text);
+}
+
 static void change_number(wb_search *s, size_t i) {
   static const char *const neutral[] = {"0.0f", "1.0f", "INFINITY", "-INFINITY", "NAN", NULL};
   const wb_token *t = wb_search_token(s, i);
@@ -166,6 +178,7 @@ static void change_number(wb_search *s, size_t i) {
   if (is_first_argument_of_sync(s, i) && strcmp(text, "0xffffffff") != 0)
     wb_search_change(s, i, i + 1, 0, "0xffffffff");
   bool is_hex = strncmp(text, "0x", 2) == 0;
+  if (is_hex) change_mask(s, i);
   if (!is_hex && (strchr(text, '.') || text[t->whole - 1] == 'f')) {
     for (const char *const *one = neutral; *one; one++)
       if (strcmp(*one, text) != 0) wb_search_change(s, i, i + 1, 2, *one);

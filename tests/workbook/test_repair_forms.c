@@ -57,6 +57,10 @@ static const struct {
     {"unsigned k = n >> 23;", "unsigned k = n >> 23 & 255;", WB_SENSE_AS_COMPARED},
     {"if ((n & 255) > 0) atomicAdd(s, n);", "if ((n & 255) > 0) atomicAdd(s, (n & 255));",
      WB_SENSE_AS_COMPARED},
+    {"unsigned k = n & 0x7ffff;", "unsigned k = n & 0x7fffff;", WB_SENSE_AS_COMPARED},
+    {"unsigned k = (size_t)in % 16;", "unsigned k = -(size_t)in % 16;", WB_SENSE_AS_COMPARED},
+    {"atomicAdd((unsigned *)s + t, (unsigned)n);",
+     "atomicAdd ( ( unsigned long long * ) s + t , ( unsigned long long ) n ) ;", WB_SENSE_TYPE},
     {"signed char *p = (signed char *)in;", "unsigned char * p = ( unsigned char * ) in ;",
      WB_SENSE_TYPE}};
 

@@ -45,6 +45,8 @@ static const struct {
     {"unsigned h = n + 1 / 2;", "unsigned h = (n + 1) / 2;", WB_SENSE_BINDS},
     {"unsigned m = 1 << t - 1;", "unsigned m = (1 << t) - 1;", WB_SENSE_BINDS},
     {"if (t & n == 0) out[t] = x;", "if ((t & n) == 0) out[t] = x;", WB_SENSE_BINDS},
+    {"if ((t >> 1) & 3 == 3) out[t] = x;", "if (((t >> 1) & 3) == 3) out[t] = x;", WB_SENSE_BINDS},
+    {"unsigned h = min(t, n) + n / 2;", "unsigned h = (min(t, n) + n) / 2;", WB_SENSE_BINDS},
     {"unsigned h = t + blockDim.x / 2;", "unsigned h = (t + blockDim.x) / 2;", WB_SENSE_BINDS},
     {"if (t > 0); out[t] = x;", "if (t > 0) out[t] = x;", WB_SENSE_EMPTY},
     {"if (t > 0) { unsigned t = n; out[t] = x; }", "if (t > 0) {  t = n; out[t] = x; }",

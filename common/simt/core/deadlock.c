@@ -198,6 +198,15 @@ static size_t list_absent_ranks(const simt_core *core, const simt_block *block, 
                 n_absent - MOST_BLOCKS);
 }
 
+// Of lanes of one warp that wait for each other, those at the place that comes first in the code:
+// it is the one that the others have passed by.
+static const simt_split *earliest_collective(const simt_warp *w, const simt_split *split) {
+  for (uint32_t k = 0; k < w->n_splits; k++)
+    if (w->splits[k].state == SIMT_AT_COLLECTIVE && w->splits[k].pc < split->pc)
+      split = &w->splits[k];
+  return split;
+}
+
 // Lanes that wait inside a warp come first: they also keep their block from reaching its barrier.
 static void first_waiting(const simt_block *block, const simt_warp **warp,
                           const simt_split **split) {
@@ -207,7 +216,7 @@ static void first_waiting(const simt_block *block, const simt_warp **warp,
       bool is_in_warp = s->state == SIMT_AT_COLLECTIVE;
       if (s->state == SIMT_READY || (*split && !is_in_warp)) continue;
       *warp = &block->warps[i];
-      *split = s;
+      *split = is_in_warp ? earliest_collective(*warp, s) : s;
       if (is_in_warp) return;
     }
 }
