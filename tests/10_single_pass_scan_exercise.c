@@ -115,6 +115,14 @@ static const char *base_cause(const compaction *one, unsigned tile, unsigned bas
          "read again";
 }
 
+// Whether one mistake alone explains what was found before `tile`, where all words that it looks at
+// were there before the launch.
+static bool is_known(const compaction *one, unsigned tile, unsigned base) {
+  unsigned n = 0;
+  for (wrong_way way = 0; way < N_WRONG_WAYS; way++) n += found(one, tile, way) == base ? 1 : 0;
+  return n == 1 && tile == one->done && base != 0 && base != kept_before_tile(one, tile);
+}
+
 // Whether exactly what some neighbouring tiles keep is missing, and more was found behind them:
 // they had not published anything when they were asked. (One tile, the nearest, may be skipped
 // always.)
@@ -203,7 +211,8 @@ static wb_why word_cause(const compaction *one, unsigned tile, status state, uns
     return WB_WHY_TESTED(
         "what some of the tiles before it keep is missing: their words were INVALID yet when they "
         "were read. Such a word is to be read again, until none of those asked is INVALID");
-  return WB_WHY(base_cause(one, tile, count - own));
+  const char *cause = base_cause(one, tile, count - own);
+  return is_known(one, tile, count - own) ? WB_WHY_TESTED(cause) : WB_WHY(cause);
 }
 
 static void judge_words(wb_judge *judge, const compaction *one, const uint64_t *state,

@@ -19,12 +19,15 @@ typedef enum way {
   ROUNDED_UP,
   MIDDLE_OF_END,
   MIDDLE_WITHOUT_FIRST,
+  MIDDLE_OF_ALL,
   FROM_THE_TOP,
   BIT_0,
   ALL_HIGHER_BITS,
   RANK_AND_K,
   OTHER_HALF,
   ONE_HALVING_LESS,
+  LESS_FORWARDS,
+  LESS_BACKWARDS,
   ONE_HALVING_MORE,
   MINE_NOT_THEIRS,
   THEIRS_NOT_MINE,
@@ -51,6 +54,14 @@ static const char *const reasons[N_WAYS] = {
     [MIDDLE_WITHOUT_FIRST] =
         "a part is cut at (end - first) / 2, counted from element 0; its middle "
         "lies that far behind its first element",
+    [MIDDLE_OF_ALL] =
+        "every halving cuts at n / 2, the middle of the whole vector; a part's middle "
+        "is first + (end - first) / 2",
+    [LESS_FORWARDS] = "while the parts are halved, the subject is taken from before halving k; it "
+                      "is what is left after it: k + 1 halvings",
+    [LESS_BACKWARDS] =
+        "on the way back the part is that before halving k; it is what is left after "
+        "it: k + 1 halvings",
     [BIT_0] = "every halving looks at bit 0 of the rank; halving k takes bit k",
     [ALL_HIGHER_BITS] =
         "bit k of the rank and all above it are looked at together; bit k alone says "
@@ -104,12 +115,13 @@ static bool is_upper(const step_case *one, way w, unsigned rank, unsigned k) {
   }
 }
 
-static unsigned middle_of(way w, part now) {
+static unsigned middle_of(const step_case *one, way w, part now) {
   const unsigned length = now.end - now.first;
   switch (w) {
   case ROUNDED_UP: return now.first + (length + 1) / 2;
   case MIDDLE_OF_END: return now.first + now.end / 2;
   case MIDDLE_WITHOUT_FIRST: return length / 2;
+  case MIDDLE_OF_ALL: return one->n / 2;
   default: return now.first + length / 2;
   }
 }
@@ -117,7 +129,7 @@ static unsigned middle_of(way w, part now) {
 static part part_as(const step_case *one, way w, unsigned rank, unsigned halvings) {
   part now = {0, one->n};
   for (unsigned k = 0; k < halvings; k++) {
-    const unsigned middle = middle_of(w, now);
+    const unsigned middle = middle_of(one, w, now);
     if (is_upper(one, w, rank, k)) now.first = middle;
     else now.end = middle;
   }
@@ -150,6 +162,8 @@ static part subject_as(const step_case *one, way w) {
   const unsigned k = halving_as(one, w);
   unsigned halvings = k + 1;
   if (w == ONE_HALVING_LESS) halvings = k;
+  if (w == LESS_FORWARDS && halves_as(one, w)) halvings = k;
+  if (w == LESS_BACKWARDS && !halves_as(one, w)) halvings = k;
   if (w == ONE_HALVING_MORE) halvings = k + 2;
   if (w == WHOLE_VECTOR) halvings = 0;
   const unsigned partner = one->rank ^ (w == RANK_XOR_K ? k : 1u << k);

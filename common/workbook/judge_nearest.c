@@ -140,7 +140,8 @@ static bool goes_with(const wb_difference *d, const wb_verdict *v, bool is_near)
   case WB_CAUSE_LANES_NOT_REACHED:
   case WB_CAUSE_BARRIER_NOT_REACHED: return is_near && kind == WB_DIFFERENCE_BARRIER;
   case WB_CAUSE_LESSON: return is_near;
-  case WB_CAUSE_TESTED: return true; // the place is all that it lacks
+  case WB_CAUSE_TESTED:
+  case WB_CAUSE_CHANGED_INPUT: return true; // the place is all that it lacks
   case WB_CAUSE_COST: return is_near && kind != WB_DIFFERENCE_COMPARISON;
   case WB_CAUSE_MEMBER_MASK: return kind == WB_DIFFERENCE_MASK;
   case WB_CAUSE_INDEX:
@@ -300,7 +301,8 @@ static unsigned converted_line(const char *text) {
   unsigned line = 0;
   if (!wb_repairs_find(text, 0, WB_ORDERS_KNOWN, &changes)) return 0;
   for (size_t i = 0; i < changes.n; i++) {
-    if (strncmp(changes.at[i].text, conversion, sizeof conversion - 1) != 0) continue;
+    const bool is_cast = text[changes.at[i].from] == '(';
+    if (!is_cast || strncmp(changes.at[i].text, conversion, sizeof conversion - 1) != 0) continue;
     if (line != 0 && line != changes.at[i].line) return 0;
     line = changes.at[i].line;
   }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { WB_EDITS = 1024, WB_EDIT_BYTES = 160, WB_EDIT_MOST_BYTES = 512 };
+enum { WB_EDITS = 1536, WB_EDIT_BYTES = 160, WB_EDIT_MOST_BYTES = 512 };
 
 // A call that waits and that is put in: __syncthreads(), __syncwarp(), or the program's own way.
 typedef enum wb_wait { WB_WAITS_NOT, WB_WAITS_BLOCK, WB_WAITS_WARP, WB_WAITS_AS_ELSEWHERE } wb_wait;

@@ -65,6 +65,14 @@ static void change_step(wb_search *s, size_t i) {
   }
 }
 
+// step = blockDim.x;: that of the whole grid.
+static void change_whole_step(wb_search *s, size_t i) {
+  static const char *const ends[] = {";", ",", NULL};
+  if (wb_search_is(s, i, "=") && wb_search_is(s, i + 1, "blockDim") &&
+      wb_search_is_one_of(s, i + 4, ends))
+    wb_search_change(s, i + 1, i + 1, 2, "gridDim.x * ");
+}
+
 // for (c = 0; ...; c += blockDim.x): all threads begin at the same place.
 static void change_loop_start(wb_search *s, size_t i) {
   size_t at = i + 2;
@@ -360,6 +368,7 @@ void wb_search_change_idioms(wb_search *s, size_t i) {
   change_step(s, i);
   change_stride(s, i);
   change_loop_start(s, i);
+  change_whole_step(s, i);
   change_byte_place(s, i);
   change_alignment(s, i);
   change_lane_or_warp(s, i);

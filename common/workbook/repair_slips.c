@@ -179,6 +179,22 @@ static void take_row(wb_search *s, size_t i) {
     wb_search_change(s, i, i + 1, 1, "x");
 }
 
+// isnan(x): !isnan(x), and the reverse.
+static void turn_question(wb_search *s, size_t i) {
+  static const char *const questions[] = {"isnan", "isinf", "isfinite", NULL};
+  if (!wb_search_is_one_of(s, i, questions) || !wb_search_is(s, i + 1, "(")) return;
+  if (wb_search_is(s, i - 1, "!")) wb_search_change(s, i - 1, i, 2, "");
+  else wb_search_change(s, i, i, 2, "!");
+}
+
+// 1u + k, where bit k is meant: 1u << k.
+static void take_bit(wb_search *s, size_t i) {
+  static const char *const operators[] = {"+", "*", NULL};
+  if (wb_search_is_one_of(s, i, operators) && wb_search_is(s, i - 1, "1") &&
+      wb_search_is_simple(s, i + 1))
+    wb_search_change(s, i, i + 1, 3, "<<");
+}
+
 void wb_search_change_slips(wb_search *s, size_t i, bool begins_statement) {
   if (begins_statement) {
     drop_empty_statement(s, i);
@@ -191,4 +207,6 @@ void wb_search_change_slips(wb_search *s, size_t i, bool begins_statement) {
   move_pointer(s, i);
   take_block_size(s, i);
   take_row(s, i);
+  turn_question(s, i);
+  take_bit(s, i);
 }

@@ -68,7 +68,7 @@ static __device__ void numbers(const float *in, float *sums, unsigned *counts, u
   unsigned votes = 0;
   if (id < n) {
     x = in[id];
-    is_number = !isnan(x); // wrong: guard
+    is_number = !isnan(x); // wrong: guard: not stand inside an
     votes = __popcll(wave<lanes>::ballot(is_number));
     if (!is_number) x = 0.0f;
   }
