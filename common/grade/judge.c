@@ -117,6 +117,36 @@ static const char *line_after(const char *line) {
   return line + (*line == '\n');
 }
 
+// What is often written for a word of CUDA's, and the compiler takes for a name of its own.
+static const char *meant_word(const char *line) {
+  static const char *const words[][2] = {
+      {"'__shared'", "__shared__"},         {"'__global'", "__global__"},
+      {"'__device'", "__device__"},         {"'__syncthread'", "__syncthreads()"},
+      {"'syncthreads'", "__syncthreads()"}, {"'__synchthreads'", "__syncthreads()"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (memmem(line, strcspn(line, "\n"), words[i][0], strlen(words[i][0]))) return words[i][1];
+  return NULL;
+}
+
+// What helps with the error in line `first`, from the notes that follow it: where in the same text
+// something begins, and why a function does not take the arguments.
+static void show_help(const grade_setup *setup, const char *first, const char *notes) {
+  static const char candidate[] = "candidate function not viable: ";
+  const size_t name = strcspn(first, ":") + 1;
+  const char *word = meant_word(first);
+  if (word) dprintf(setup->forward, "CUDA's word is %s\n", word);
+  for (const char *line = notes; *line && !is_error(line); line = line_after(line)) {
+    const size_t length = strcspn(line, "\n");
+    const char *why = memmem(line, length, candidate, sizeof candidate - 1);
+    const bool is_own = strncmp(line, first, name) == 0 && memmem(line, length, ": note: ", 8);
+    if (!why && !is_own) continue;
+    if (why) why += sizeof candidate - 1;
+    dprintf(setup->forward, "%.*s\n", (int)(why ? length - (size_t)(why - line) : length),
+            why ? why : line);
+    return;
+  }
+}
+
 // Of what the compiler said, the first error (or, where it compiles, the first warning) with the
 // lines that quote the source. Returns the number of errors.
 static unsigned show_first(const grade_setup *setup, const char *output) {
@@ -127,11 +157,13 @@ static unsigned show_first(const grade_setup *setup, const char *output) {
     if (!first || (is_error(line) && n_errors == 0)) first = line;
     n_errors += is_error(line);
   }
-  for (const char *line = first; line && *line && n_lines < DIAGNOSTIC_LINES; n_lines++) {
-    if (n_lines > 0 && begins_diagnostic(line)) break;
+  const char *line = first;
+  while (line && *line && n_lines < DIAGNOSTIC_LINES && !(n_lines > 0 && begins_diagnostic(line))) {
     dprintf(setup->forward, "%.*s\n", (int)strcspn(line, "\n"), line);
     line = line_after(line);
+    n_lines++;
   }
+  if (n_errors > 0) show_help(setup, first, line);
   return n_errors;
 }
 
