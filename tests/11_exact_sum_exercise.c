@@ -6,6 +6,7 @@
 #include "11_exact_sum.h"
 
 enum { GROUPS = 16 };
+#define MOST_OF_ONE (INT64_C(1) << 40) // 24 bits, shifted by 15
 static const unsigned blocks[] = {256, 32, 96, 64, 384};
 
 typedef struct sum_case {
@@ -122,7 +123,7 @@ static const wb_why lost_bits = {WB_CAUSE_NONE,
                                  "sum over the columns is kept, in 32 bits",
                                  NULL};
 
-// One element: what it is made of, and what it added.
+// One element: what it is made of, and what it added. No text: more than any element makes.
 static wb_why cause_of_one(const sum_case *one, const int64_t *before, const int64_t *got) {
   static char text[240];
   unsigned group, at = 0;
@@ -130,11 +131,13 @@ static wb_why cause_of_one(const sum_case *one, const int64_t *before, const int
   memcpy(&bits, one->x, sizeof bits);
   const int64_t wanted = counted_as(RIGHT, *one->x, &group);
   while (at < GROUPS && got[at] == before[at]) at++;
+  const int64_t added = (int64_t)((uint64_t)got[at] - (uint64_t)before[at]);
+  if (added <= -MOST_OF_ONE || added >= MOST_OF_ONE) return (wb_why){.text = NULL};
   snprintf(text, sizeof text,
            "the element has sign %u, exponent field %u and fraction 0x%06x: it counts as %lld in "
            "counter %u, and %lld was added to counter %u",
            bits >> 31, bits >> 23 & 255, bits & 0x7fffff, (long long)wanted, group,
-           (long long)(int64_t)((uint64_t)got[at] - (uint64_t)before[at]), at);
+           (long long)added, at);
   return WB_WHY_NEXT(text, "work these three out by hand from its bits: which of them is it?");
 }
 
@@ -146,7 +149,9 @@ static wb_why cause_of(const sum_case *one, const int64_t *before, const int64_t
     return lost_bits;
   for (way w = RIGHT + 1; w < N_WAYS; w++)
     if (fits(one, w, before, got)) return WB_WHY(reasons[w]);
-  if (one->n == 1 && one->grid == 1) return cause_of_one(one, before, got);
+  const wb_why of_one =
+      one->n == 1 && one->grid == 1 ? cause_of_one(one, before, got) : (wb_why){.text = NULL};
+  if (of_one.text) return of_one;
   return WB_WHY("is every column 0 before the first element, complete before it is added up, and "
                 "added once?");
 }

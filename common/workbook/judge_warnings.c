@@ -13,8 +13,7 @@ static const char mark[] = ": warning: ";
 // Of no use here: about the build, or about names that are not used (yet).
 static bool is_trifle(const char *line) {
   static const char *const kinds[] = {"[-Wpass-failed", "[-Wunused-var", "[-Wunused-but",
-                                      "[-Wunused-par",  "[-Wunused-fun", "[-Wunknown",
-                                      "[-Wdeprecated"};
+                                      "[-Wunused-par",  "[-Wunused-fun", "[-Wunknown"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strstr(line, kinds[i])) return true;
   return false;

@@ -22,9 +22,9 @@ extern "C" __global__ void block_moments(const float *in, float *sums, float *sq
   if (pos < n) x = in[pos];
   sum[tid] = x;
   square[tid] = x * x;
-  __syncthreads(); // wrong: barrier
+  __syncthreads();
   for (unsigned d = blockDim.x >> 1; d >= 64; d >>= 1) {
-    if (tid < d) {
+    if (tid < d) { // wrong: barrier
       sum[tid] += sum[tid + d];
       square[tid] += square[tid + d];
     }
