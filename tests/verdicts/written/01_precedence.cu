@@ -15,13 +15,9 @@ extern "C" __global__ void block_max(const float *in, float *maxima, unsigned n)
   int size = blockDim.x;
   while (size > 1) {
     int upper = size + 1 / 2; // wrong: operator: do not bind
-    if (tx < size / 2) {
-      values[tx] = larger(values[tx], values[tx + upper]);
-    }
+    if (tx < size / 2) { values[tx] = larger(values[tx], values[tx + upper]); }
     __syncthreads();
     size = upper;
   }
-  if (tx == 0) {
-    maxima[blockIdx.x] = values[0];
-  }
+  if (tx == 0) { maxima[blockIdx.x] = values[0]; }
 }

@@ -15,13 +15,9 @@ extern "C" __global__ void block_max(const float *in, float *maxima, unsigned n)
   int size = blockDim.x;
   while (size > 1) {
     int upper = size - size / 2;
-    if (tx < size / 2) {
-      values[tx] = larger(values[tx], values[tx + upper]);
-    }
+    if (tx < size / 2) { values[tx] = larger(values[tx], values[tx + upper]); }
     __syncthreads();
     int size = upper; // wrong: order: declares a new variable
   }
-  if (tx == 0) {
-    maxima[blockIdx.x] = values[0];
-  }
+  if (tx == 0) { maxima[blockIdx.x] = values[0]; }
 }

@@ -15,9 +15,7 @@ extern "C" __global__ void block_max(const float *in, float *maxima, unsigned n)
   int size = blockDim.x;
   while (size > 64) {
     int upper = size - size / 2;
-    if (tx < size / 2) {
-      values[tx] = larger(values[tx], values[tx + upper]);
-    }
+    if (tx < size / 2) { values[tx] = larger(values[tx], values[tx + upper]); }
     __syncthreads();
     size = upper;
   }
@@ -30,7 +28,5 @@ extern "C" __global__ void block_max(const float *in, float *maxima, unsigned n)
     v[tx] = larger(v[tx], v[tx + 2]);
     v[tx] = larger(v[tx], v[tx + 1]);
   }
-  if (tx == 0) {
-    maxima[blockIdx.x] = values[0];
-  }
+  if (tx == 0) { maxima[blockIdx.x] = values[0]; }
 }

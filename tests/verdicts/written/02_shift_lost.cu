@@ -7,9 +7,7 @@ extern "C" __global__ void dot_partials(const float *a, const float *b, float *p
   const int lid = threadIdx.x;
   const unsigned pos = lid + blockIdx.x * blockDim.x;
   float product = 0.0f;
-  if (pos < n) {
-    product = a[pos] * b[pos];
-  }
+  if (pos < n) { product = a[pos] * b[pos]; }
   values[lid] = product;
   for (int width = blockDim.x / 2; width >= 1; width >> 1) { // wrong: operator
     __syncthreads();
@@ -19,7 +17,5 @@ extern "C" __global__ void dot_partials(const float *a, const float *b, float *p
       values[lid] = product;
     }
   }
-  if (lid == 0) {
-    partials[blockIdx.x] = product;
-  }
+  if (lid == 0) { partials[blockIdx.x] = product; }
 }

@@ -22,7 +22,5 @@ extern "C" __global__ void dot_partials(const float *a, const float *b, float *p
       values[lid] = product;
     }
   }
-  if (lid == 0) {
-    partials[blockIdx.x] = product;
-  }
+  if (lid == 0) { partials[blockIdx.x] = product; }
 }

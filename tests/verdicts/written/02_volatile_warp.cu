@@ -7,9 +7,7 @@ extern "C" __global__ void dot_partials(const float *a, const float *b, float *p
   const int lid = threadIdx.x;
   const unsigned pos = lid + blockIdx.x * blockDim.x;
   float product = 0.0f;
-  if (pos < n) {
-    product = a[pos] * b[pos];
-  }
+  if (pos < n) { product = a[pos] * b[pos]; }
   values[lid] = product;
   for (int width = blockDim.x / 2; width > 32; width >>= 1) {
     __syncthreads();
@@ -28,7 +26,5 @@ extern "C" __global__ void dot_partials(const float *a, const float *b, float *p
     v[lid] += v[lid + 2];
     v[lid] += v[lid + 1];
   }
-  if (lid == 0) {
-    partials[blockIdx.x] = values[0];
-  }
+  if (lid == 0) { partials[blockIdx.x] = values[0]; }
 }

@@ -7,9 +7,7 @@ static __device__ unsigned kept_before(bool keep, unsigned *total) {
   int group = threadIdx.x >> 5;
   unsigned votes = __ballot_sync(0xffffffff, keep);
   unsigned rank = __popc(votes & ~(0xfffffffeu << me)); // wrong: index: element itself
-  if (me == 31) {
-    warp_kept[group] = __popc(votes);
-  }
+  if (me == 31) { warp_kept[group] = __popc(votes); }
   __syncthreads();
   unsigned all = 0;
   for (int w = 0; w < (blockDim.x + 31) / 32; w++) {
@@ -26,9 +24,7 @@ extern "C" __global__ void count_kept(const float *in, unsigned *counts, unsigne
   if (id < n) keep = in[id] > t;
   unsigned total;
   kept_before(keep, &total);
-  if (threadIdx.x == 0) {
-    counts[blockIdx.x] = total;
-  }
+  if (threadIdx.x == 0) { counts[blockIdx.x] = total; }
 }
 
 extern "C" __global__ void write_kept(const float *in, const unsigned *offsets, float *out,
@@ -42,7 +38,5 @@ extern "C" __global__ void write_kept(const float *in, const unsigned *offsets, 
   }
   unsigned total;
   unsigned rank = kept_before(keep, &total);
-  if (keep) {
-    out[offsets[blockIdx.x] + rank] = x;
-  }
+  if (keep) { out[offsets[blockIdx.x] + rank] = x; }
 }

@@ -36,9 +36,7 @@ static __device__ unsigned kept_before(bool keep, unsigned *total) {
 
 static __device__ unsigned draw_tile(status_word *state) {
   __shared__ unsigned mine;
-  if (threadIdx.x == 0) {
-    mine = (unsigned)atomicAdd(state, 1ull);
-  }
+  if (threadIdx.x == 0) { mine = (unsigned)atomicAdd(state, 1ull); }
   __syncthreads();
   return mine;
 }
@@ -55,9 +53,7 @@ static __device__ unsigned look_back(const status_word *state, unsigned tile) {
   while (true) {
     unsigned count = 0;
     unsigned status = INCLUSIVE_PREFIX;
-    if (at >= 0) {
-      status = read_status(state, at, &count);
-    }
+    if (at >= 0) { status = read_status(state, at, &count); }
     if (at >= 0) {
       while (__any_sync(FULL_MASK, status == INVALID)) { // wrong: guard
         status = read_status(state, at, &count);

@@ -36,9 +36,7 @@ static __device__ unsigned kept_before(bool keep, unsigned *total) {
 
 static __device__ unsigned draw_tile(status_word *state) {
   __shared__ unsigned mine;
-  if (threadIdx.x == 0) {
-    mine = (unsigned)atomicAdd(state, 1ull);
-  }
+  if (threadIdx.x == 0) { mine = (unsigned)atomicAdd(state, 1ull); }
   __syncthreads();
   return mine;
 }

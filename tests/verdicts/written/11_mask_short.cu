@@ -23,9 +23,7 @@ static __device__ long long sum_of_lanes(long long x) {
 
 extern "C" __global__ void add_exactly(const float *in, long long *sums, unsigned n) {
   const unsigned tid = threadIdx.x, width = blockDim.x;
-  for (int g = 0; g < GROUPS; g++) {
-    counters[g * width + tid] = 0;
-  }
+  for (int g = 0; g < GROUPS; g++) { counters[g * width + tid] = 0; }
   unsigned id = blockIdx.x * width + tid;
   while (id < n) {
     count(in[id]);
@@ -35,12 +33,8 @@ extern "C" __global__ void add_exactly(const float *in, long long *sums, unsigne
   const unsigned me = tid & 31, group = tid >> 5, warps = width >> 5;
   for (unsigned g = group; g < GROUPS; g += warps) {
     long long part = 0;
-    for (unsigned c = me; c < width; c += 32) {
-      part += counters[g * width + c];
-    }
+    for (unsigned c = me; c < width; c += 32) { part += counters[g * width + c]; }
     part = sum_of_lanes(part);
-    if (me == 0) {
-      atomicAdd((unsigned long long *)sums + g, (unsigned long long)part);
-    }
+    if (me == 0) { atomicAdd((unsigned long long *)sums + g, (unsigned long long)part); }
   }
 }

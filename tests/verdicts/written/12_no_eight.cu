@@ -20,18 +20,14 @@ static __device__ void settle(unsigned old, unsigned v, unsigned *bins, unsigned
 extern "C" __global__ void narrow_bins(const unsigned *in, unsigned *bins, unsigned n_bins,
                                        unsigned n) {
   const unsigned n_words = (n_bins + 3) / 4;
-  for (unsigned w = threadIdx.x; w < n_words; w += blockDim.x) {
-    words[w] = 0;
-  }
+  for (unsigned w = threadIdx.x; w < n_words; w += blockDim.x) { words[w] = 0; }
   __syncthreads();
   const unsigned all = gridDim.x * blockDim.x;
   for (unsigned id = blockIdx.x * blockDim.x + threadIdx.x; id < n; id += all) {
     const unsigned sample = in[id];
     const unsigned place = (sample & 3); // wrong: index
     const unsigned old = atomicAdd(words + sample / 4, 1u << place);
-    if (((old >> place) & 0xff) == 0xff) {
-      settle(old, sample, bins, n_bins);
-    }
+    if (((old >> place) & 0xff) == 0xff) { settle(old, sample, bins, n_bins); }
   }
   __syncthreads();
   for (unsigned b = threadIdx.x; b < n_bins; b += blockDim.x) {

@@ -20,9 +20,7 @@ static __device__ void settle(unsigned old, unsigned v, unsigned *bins, unsigned
 extern "C" __global__ void narrow_bins(const unsigned *in, unsigned *bins, unsigned n_bins,
                                        unsigned n) {
   const unsigned n_words = (n_bins + 3) / 4;
-  for (unsigned w = threadIdx.x; w < n_words; w += blockDim.x) {
-    words[w] = 0;
-  }
+  for (unsigned w = threadIdx.x; w < n_words; w += blockDim.x) { words[w] = 0; }
   __syncthreads();
   const unsigned all = gridDim.x * blockDim.x;
   for (unsigned id = blockIdx.x * blockDim.x + threadIdx.x; id < n; id += all) {

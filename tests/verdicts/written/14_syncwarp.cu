@@ -39,9 +39,7 @@ template <> struct wave<64> { // two warps, its halves
     values[threadIdx.x] = value;
     __syncwarp(); // wrong: barrier
     number there = value;
-    if (lane() + distance < 64) {
-      there = values[threadIdx.x + distance];
-    }
+    if (lane() + distance < 64) { there = values[threadIdx.x + distance]; }
     wave::sync();
     return there;
   }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// No look-back: the first warp of each tile counts all elements before it once more.
+#include <cuda_runtime.h>
+
+typedef unsigned long long status_word;
+enum { INVALID, AGGREGATE, INCLUSIVE_PREFIX };
+enum { FIRST_TILE = 16 };
+static const unsigned FULL_MASK = 0xffffffff; // all lanes of a warp, one bit each
+
+// Status and count are stored together and loaded together: they are one word.
+static __device__ void publish(status_word *state, unsigned tile, unsigned status, unsigned count) {
+  *(volatile status_word *)(state + FIRST_TILE + tile) = (status_word)status << 32 | count;
+}
+// Returns the status.
+static __device__ unsigned read_status(const status_word *state, unsigned tile, unsigned *count) {
+  const status_word w = *(const volatile status_word *)(state + FIRST_TILE + tile);
+  *count = (unsigned)w;
+  return (unsigned)(w >> 32);
+}
+
+// Exercise 09's: how many threads of the block before this one keep their element. *total: how many
+// of the whole block.
+static __device__ unsigned kept_before(bool keep, unsigned *total) {
+  __shared__ unsigned warp_kept[32]; // [warps]
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const unsigned kept = __ballot_sync(FULL_MASK, keep);
+  if (lane == 0) warp_kept[warp] = (unsigned)__popc(kept);
+  __syncthreads();
+  unsigned before = (unsigned)__popc(kept & ((1u << lane) - 1));
+  *total = 0;
+  for (unsigned w = 0; w < blockDim.x / 32; w++) {
+    if (w < warp) before += warp_kept[w];
+    *total += warp_kept[w];
+  }
+  return before;
+}
+
+static __device__ unsigned draw_tile(status_word *state) {
+  __shared__ unsigned mine;
+  if (threadIdx.x == 0) { mine = (unsigned)atomicAdd(state, 1ull); }
+  __syncthreads();
+  return mine;
+}
+
+static __device__ unsigned sum_of_warp(unsigned count) {
+  for (unsigned s = 16; s > 0; s /= 2) count += __shfl_xor_sync(FULL_MASK, count, s);
+  return count;
+}
+
+static __device__ unsigned look_back(const status_word *state, unsigned tile) {
+  const int me = threadIdx.x & 31;
+  int at = (int)tile - 1 - me;
+  unsigned sum = 0;
+  while (true) {
+    unsigned count = 0;
+    unsigned status = INCLUSIVE_PREFIX;
+    if (at >= 0) { status = read_status(state, at, &count); }
+    while (__any_sync(FULL_MASK, status == INVALID)) {
+      if (at >= 0) status = read_status(state, at, &count);
+    }
+    const unsigned full = __ballot_sync(FULL_MASK, status == INCLUSIVE_PREFIX);
+    const int nearest = full ? __ffs(full) - 1 : 31;
+    sum += sum_of_warp(me <= nearest ? count : 0);
+    if (full) break;
+    at -= 32;
+  }
+  return sum;
+}
+
+extern "C" __global__ void keep_larger(const float *in, float *out, unsigned *n_kept,
+                                       status_word *state, unsigned n, float t) {
+  __shared__ unsigned start;
+  const unsigned tile = draw_tile(state);
+  const unsigned id = tile * blockDim.x + threadIdx.x;
+  bool keep = false;
+  float x = 0.0f;
+  if (id < n) {
+    x = in[id];
+    keep = x > t;
+  }
+  unsigned total;
+  const unsigned rank = kept_before(keep, &total);
+  if (threadIdx.x / 32 == 0) {
+    if (threadIdx.x == 0) publish(state, tile, AGGREGATE, total);
+    unsigned before = 0;
+    for (unsigned k = threadIdx.x; k < tile * blockDim.x; k += 32) before += in[k] > t;
+    before = sum_of_warp(before);
+    if (threadIdx.x == 0) {
+      publish(state, tile, INCLUSIVE_PREFIX, before + total);
+      start = before;
+      const unsigned last = n == 0 ? 0 : (n - 1) / blockDim.x;
+      if (tile == last) *n_kept = before + total;
+    }
+  }
+  __syncthreads();
+  if (keep) out[start + rank] = x;
+}
