@@ -150,7 +150,9 @@ static void describe_lost(const wb_fold *fold, char *out, size_t out_bytes) {
 // What is left of an element, or of an infinity, that an int has held.
 static bool is_from_an_int(const wb_fold *fold, float got) {
   const bool is_end = fabsf(got) == 0x1p31f;
-  if (!(fabsf(got) >= 1.0f)) return false; // 0 is what other mistakes make, too
+  const double expected = wb_fold_expected(fold);
+  const bool is_start = fold->op == WB_MAX ? expected < 0.0 : expected > 0.0; // 0 as an identity
+  if (got == 0.0f) return !is_start && trunc(expected) == 0.0;
   for (uint64_t i = 0; i < fold->n; i++)
     if ((float)trunc(term(fold, i)) == got) return true;
   return is_end;

@@ -155,11 +155,16 @@ static double h_no_store_barrier(const wb_fold *f) {
 static double h_no_loop_barrier(const wb_fold *f) {
   return wb_tree_value(f, true, WB_TREE_NONE_IN_LOOP);
 }
-static double h_zero(const wb_fold *f) { return f->op == WB_MAX ? 0.0 : NAN; }
+// 0 as a start wins only where all elements are on the other side of it.
+static double h_zero(const wb_fold *f) {
+  return f->op == WB_MAX && wb_fold_expected(f) < 0.0 ? 0.0 : NAN;
+}
 static double h_flt_min(const wb_fold *f) { return f->op == WB_MAX ? (double)FLT_MIN : NAN; }
 static double h_minus_flt_max(const wb_fold *f) { return f->op == WB_MAX ? -(double)FLT_MAX : NAN; }
 
-static double h_zero_of_min(const wb_fold *f) { return f->op == WB_MIN ? 0.0 : NAN; }
+static double h_zero_of_min(const wb_fold *f) {
+  return f->op == WB_MIN && wb_fold_expected(f) > 0.0 ? 0.0 : NAN;
+}
 static double h_flt_max(const wb_fold *f) { return f->op == WB_MIN ? (double)FLT_MAX : NAN; }
 static double h_other_identity(const wb_fold *f) {
   return is_extreme(f) && f->count > 0 ? -identity(f->op) : NAN;

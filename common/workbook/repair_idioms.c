@@ -183,7 +183,7 @@ static bool is_used_as_integer(const wb_search *s, size_t i) {
                                                                              "]",  "%",  "&",
                                                                              "<<", ">>", NULL};
   for (size_t k = i + 1; k < s->list->n && !wb_search_is(s, k, "__global__"); k++)
-    if (wb_search_is_same(s, k, i) &&
+    if (wb_search_is_same(s, k, i) && !wb_search_is(s, k - 1, ".") &&
         (wb_search_is_one_of(s, k - 1, before) || wb_search_is_one_of(s, k + 1, behind)))
       return true;
   return false;

@@ -25,13 +25,18 @@ static size_t opening(const wb_search *s, size_t close) {
   return 0;
 }
 
-// The first token of the operand that ends before token `end`: a name, a number, a member, a
-// parenthesis, a call; 0: it is something else.
+// The first token of the operand that ends before token `end`: a name, a number, a member, an
+// element, a parenthesis, a call; 0: it is something else.
 static size_t operand_before(const wb_search *s, size_t end) {
   static const char *const joins[] = {"::", "->", NULL}, *const heads[] = {"if",     "while",
                                                                            "for",    "return",
                                                                            "switch", NULL};
   if (end < 2 || wb_search_is_type(s, end - 1)) return 0;
+  if (wb_search_is(s, end - 1, "]")) {
+    size_t open = end - 1;
+    while (open > s->function && !wb_search_is(s, open, "[")) open--;
+    return wb_search_token(s, open - 1)->is_word ? open - 1 : 0;
+  }
   if (wb_search_is(s, end - 1, ")")) {
     const size_t open = opening(s, end - 1);
     const bool is_call = open > 0 && wb_search_token(s, open - 1)->is_word &&
@@ -179,6 +184,15 @@ static void take_row(wb_search *s, size_t i) {
     wb_search_change(s, i, i + 1, 1, "x");
 }
 
+// a * b * c: b * c.
+static void drop_factor(wb_search *s, size_t i) {
+  static const char *const begins[] = {"=", "+=", "(", ",", "return", "+", "-", "?", ":", NULL};
+  const size_t from = wb_search_is(s, i, "*") ? operand_before(s, i) : 0;
+  const bool is_factor = from > 0 && wb_search_is_one_of(s, from - 1, begins);
+  const bool has_another = wb_search_is(s, i + 2, "*") || wb_search_is(s, i + 5, "*");
+  if (is_factor && has_another) wb_search_change(s, from, i + 1, 5, "");
+}
+
 // isnan(x): !isnan(x), and the reverse.
 static void turn_question(wb_search *s, size_t i) {
   static const char *const questions[] = {"isnan", "isinf", "isfinite", NULL};
@@ -207,6 +221,7 @@ void wb_search_change_slips(wb_search *s, size_t i, bool begins_statement) {
   move_pointer(s, i);
   take_block_size(s, i);
   take_row(s, i);
+  drop_factor(s, i);
   turn_question(s, i);
   take_bit(s, i);
 }

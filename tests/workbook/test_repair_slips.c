@@ -60,6 +60,7 @@ static const struct {
      "for (unsigned k = n; (int)k >= 0; k--) out[k] = x;", WB_SENSE_UNSIGNED},
     {"float *high = s;", "float *high = s + blockDim.x;", WB_SENSE_OVERLAP},
     {"float *high = s + 1024;", "float *high = s + blockDim.x;", WB_SENSE_AS_COMPARED},
+    {"out[t] = s[t] * x * x;", "out[t] =  x * x;", WB_SENSE_AS_COMPARED},
     {"bool is_number = isnan(x);", "bool is_number = !isnan(x);", WB_SENSE_AS_COMPARED},
     {"unsigned k = t ^ 1u + n;", "unsigned k = t ^ 1u << n;", WB_SENSE_AS_COMPARED},
     {"out[threadIdx.y] = x;", "out[threadIdx.x] = x;", WB_SENSE_AS_COMPARED}};
