@@ -279,8 +279,9 @@ static void doubt_barrier(wb_verdict *v) {
                            : "");
   else
     snprintf(v->next, sizeof v->next,
-             "do both threads mean this element? If not, an index or a bound is wrong here: one "
-             "barrier more was tried before every statement, and none helps");
+             "do both threads mean this element? If not, an index or a bound is wrong here. If so, "
+             "more than one call that waits is missing: one more was tried before every statement, "
+             "and none helps alone");
 }
 
 // A right program that prints: what that takes is counted, too.

@@ -67,6 +67,7 @@ SAID = [
     ("07_cooperative_groups", r"tile\.size\(\) / 2;", "begin with distance tile.size() / 2?"),
     ("07_cooperative_groups", r" / whole\.sum;", "they are not divided by the sum"),
     ("08_histogram", r"^if \(group\.x == four", "compare all four words"),
+    ("09_scan", r"^return before;", "the element itself is counted"),
     ("10_single_pass_scan", r"^publish\(state, tile, INCLUSIVE",
      "it never publishes its inclusive prefix"),
     ("13_many_gpus", r"^const unsigned middle", "its middle is first + (end - first) / 2"),

@@ -30,7 +30,7 @@ extern "C" __global__ void write_kept(const float *in, const unsigned *offsets, 
                                       unsigned n, float t) {
   unsigned k = blockIdx.x * blockDim.x + threadIdx.x, sum;
   bool keep = false;
-  if (k < n) keep = in[k] >= t; // wrong: operator
+  if (k < n) keep = in[k] >= t; // wrong: operator: elements that equal t
   unsigned to = kept_before(keep, &sum);
   if (keep) out[offsets[blockIdx.x] + to] = in[k];
 }

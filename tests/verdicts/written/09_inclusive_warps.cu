@@ -15,7 +15,7 @@ static __device__ unsigned kept_before(bool keep, unsigned *total) {
     if (lane >= s) incl += up;
   }
   *total = __shfl_sync(0xffffffff, incl, 31);
-  const unsigned before_warp = __shfl_sync(0xffffffff, incl, wid); // wrong: index
+  const unsigned before_warp = __shfl_sync(0xffffffff, incl, wid); // wrong: index: own number
   return before_warp + __popc(bits & ((1u << lane) - 1));
 }
 
