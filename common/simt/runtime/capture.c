@@ -171,16 +171,6 @@ static const rt_stream *origin_of(const rt_context *context, const rt_graph *g) 
   return NULL;
 }
 
-cudaError_t simt_rt_capture_refuses_end(const rt_context *context, const rt_stream *stream) {
-  const rt_graph *g = stream->capture;
-  const rt_stream *origin = g && !stream->capture_origin ? origin_of(context, g) : NULL;
-  bool *leads = origin && !g->capture.is_invalid ? calloc(g->n_nodes + 1, sizeof *leads) : NULL;
-  if (leads) find_leading(g, &origin->frontier, leads);
-  const bool has_joined = leads && all_lead(stream, g, leads);
-  free(leads);
-  return has_joined ? cudaSuccess : simt_rt_capture_refuses(stream);
-}
-
 // ---- Its beginning and end.
 
 static cudaError_t begin(rt_context *context, cudaStream_t handle, enum cudaStreamCaptureMode mode,
@@ -280,12 +270,32 @@ void simt_rt_graphs_reset(rt_context *context) {
   }
 }
 
+// As on an H100: a stream can always be destroyed. With the one where it began a capture ends
+// without a graph; with one that has not joined it, it can only fail.
+void simt_rt_capture_lose(rt_context *context, rt_stream *stream) {
+  rt_graph *g = stream->capture;
+  if (!g) return;
+  if (stream->capture_origin) {
+    const bool is_own = g->capture.is_own;
+    end_capture_everywhere(context, g);
+    if (is_own) simt_rt_graph_drop(context, g);
+    return;
+  }
+  const rt_stream *origin = origin_of(context, g);
+  bool *leads = origin ? calloc(g->n_nodes + 1, sizeof *leads) : NULL;
+  if (leads) find_leading(g, &origin->frontier, leads);
+  if (!leads || !all_lead(stream, g, leads)) g->capture.lost_a_stream = true;
+  free(leads);
+  leave_capture(stream, g);
+}
+
 static cudaError_t end_capture(rt_context *context, const rt_stream *stream, cudaGraph_t *graph) {
   rt_graph *captured = stream->capture;
   const rt_capture c = captured->capture;
   cudaError_t error = cudaSuccess;
   if (c.is_invalid) error = cudaErrorStreamCaptureInvalidated;
-  else if (!is_joined(context, captured, &stream->frontier)) error = cudaErrorStreamCaptureUnjoined;
+  else if (c.lost_a_stream || !is_joined(context, captured, &stream->frontier))
+    error = cudaErrorStreamCaptureUnjoined;
   if (graph) *graph = error ? NULL : captured;
   end_capture_everywhere(context, captured);
   if ((error || !graph) && c.is_own) simt_rt_graph_drop(context, captured);

@@ -16,8 +16,9 @@ typedef struct rt_owned { // references to a user object
 
 typedef struct rt_capture { // a stream capture, which records into a graph
   bool is_on, is_invalid;
-  bool is_own;       // the graph was created for it and is lost with it
-  size_t first_node; // the first node that it has recorded
+  bool is_own;        // the graph was created for it and is lost with it
+  bool lost_a_stream; // one that had not joined was destroyed
+  size_t first_node;  // the first node that it has recorded
   enum cudaStreamCaptureMode mode;
   pthread_t thread; // which began it
   unsigned long long id;

@@ -286,12 +286,11 @@ void simt_rt_frontier_free(rt_frontier *frontier);
 // host's wait for a whole device; work in the default stream, which would synchronise with the
 // captured one.
 cudaError_t simt_rt_capture_refuses(const rt_stream *stream);
-// The same for the end of a stream: not where the capture began in another one, and what this one
-// has recorded leads to what that one records next.
-cudaError_t simt_rt_capture_refuses_end(const rt_context *context, const rt_stream *stream);
 cudaError_t simt_rt_capture_refuses_event(const rt_event *event);
 cudaError_t simt_rt_capture_forbids(rt_context *context);
 cudaError_t simt_rt_capture_forbids_waits(rt_context *context);
+// What becomes of the capture, if there is one, of a stream that is destroyed.
+void simt_rt_capture_lose(rt_context *context, rt_stream *stream);
 cudaError_t simt_rt_capture_forbids_legacy(rt_context *context, const rt_stream *stream);
 void simt_rt_graphs_reset(rt_context *context);
 

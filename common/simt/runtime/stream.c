@@ -152,8 +152,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   rt_stream *stream;
   cudaError_t error = enter_stream(&context, &stream, handle);
   if (!error && simt_rt_is_default(stream)) error = cudaErrorInvalidResourceHandle;
-  if (!error) error = simt_rt_capture_refuses_end(context, stream);
   if (!error) {
+    simt_rt_capture_lose(context, stream);
     stream->is_destroyed = true;
     if (!simt_rt_queue_keeps(stream)) simt_rt_stream_drop(context, stream);
   }

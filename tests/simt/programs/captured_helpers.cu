@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// unmeasured: that a stream may end inside a capture is from a published sample that runs on GPUs
 //
 // A function that is captured makes a stream and events of its own, joins the stream again and
 // destroys all three before the capture ends.
