@@ -8,6 +8,7 @@
 #   lessons    simt-lessons.jsonl                                book_numbers
 #   results    simt-results.csv                                  simt_results
 #   ladder     compare.csv, compare.date and README's ladder     readme_ladder
+#   large      compare-2-26.csv, the ladder at 2^26 (minutes)     -
 #   model      simt-parts.csv, simt-errors.csv, for figures      figure_data
 #              simt-caches.csv, beside a profiler's counts       figure_data
 #   reports    checks-report.txt, checks-volatile-fold.txt       checkers
@@ -59,6 +60,12 @@ fi
 if wants ladder; then
   python3 -B common/scripts/compare.py --build "$build" --out "$build/store" >/dev/null
   python3 -B common/scripts/readme_ladder.py --store "$build/store/compare.csv" "$today, $compiler"
+  python3 -B common/scripts/blind_report.py page
+fi
+if wants large; then
+  python3 -B common/scripts/compare.py --build "$build" --all --n 2^26 --out "$build/store/large" \
+    >/dev/null
+  cp "$build/store/large/compare.csv" "$data/compare-2-26.csv"
   python3 -B common/scripts/blind_report.py page
 fi
 if wants model; then
