@@ -235,9 +235,10 @@ void wb_report_nearest(wb_record *records, size_t n_records, const wb_suite *sui
 bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suite, uint64_t seed,
                       unsigned n_jobs, const char *text, wb_difference *out,
                       bool *barriers_refuted);
-// The line of a fault; of one in code that the exercise supplies, that of the call. `diagnostic` is
-// the fault's text.
-unsigned wb_judge_own_line(unsigned line, const char *diagnostic);
+#ifdef WORKBOOK_SIMT
+// The line of a fault; of one in code that the exercise supplies, that of the call.
+unsigned wb_judge_own_line(const simt_fault_info *fault);
+#endif
 // Of a failure without a place: the line that the compiler has warned of, if there is one.
 void wb_report_warning(wb_verdict *verdict);
 // Finds for every failing check the first one that fails for the same reason.

@@ -41,19 +41,13 @@ static bool is_supplied(const char *words) {
   return found;
 }
 
-// `diagnostic` begins "k.cu:11 (inlined at k.cu:71, k.cu:92): ".
-unsigned wb_judge_own_line(unsigned innermost, const char *diagnostic) {
-  static const char mark[] = " (inlined at ";
-  const char *source = getenv("SIMT_SOURCE"), *end = strstr(diagnostic, "): "),
-             *at = strstr(diagnostic, mark);
+unsigned wb_judge_own_line(const simt_fault_info *fault) {
+  const char *source = getenv("SIMT_SOURCE");
   char words[LINE_BYTES];
-  unsigned line = innermost;
-  if (!at || !end || at > end) return line;
-  for (at += sizeof mark - 1; read_line(source, line, words) && is_supplied(trimmed(words));) {
-    const char *colon = memchr(at, ':', (size_t)(end - at));
-    if (!colon) return innermost; // all of it is supplied
-    line = (unsigned)strtoul(colon + 1, NULL, 10);
-    at = colon + 1;
+  unsigned line = fault->line;
+  for (uint32_t i = 0; read_line(source, line, words) && is_supplied(trimmed(words)); i++) {
+    if (i == fault->n_callers) return fault->line; // all of it is supplied
+    line = fault->caller_lines[i];
   }
   return line;
 }

@@ -195,7 +195,7 @@ static void set_fault_place(wb_verdict *verdict) {
   if (*text)
     snprintf(verdict->wrong, sizeof verdict->wrong, "%.*s", (int)strcspn(text, "\n"), text);
   snprintf(verdict->file, sizeof verdict->file, "%s", fault.file);
-  verdict->line = wb_judge_own_line(fault.line, simt_last_diagnostic());
+  verdict->line = wb_judge_own_line(&fault);
 }
 
 static bool has_faulted(void) {

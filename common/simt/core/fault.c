@@ -114,6 +114,11 @@ static void describe_site(simt_fault_info *f, const simt_kernel *k, const simt_i
   if (!loc) return;
   f->line = loc->line;
   snprintf(f->file, sizeof f->file, "%.*s", SIMT_STR_ARG(file));
+  const ptx_loc *locs = k->module->ptx->locs;
+  for (int32_t at = loc->inlined_at; at >= 0 && f->n_callers < SIMT_FAULT_CALLERS;
+       at = locs[at].inlined_at)
+    if (locs[at].line && locs[at].file == loc->file)
+      f->caller_lines[f->n_callers++] = locs[at].line;
 }
 
 static void describe_threads(simt_fault_info *f, const simt_core *core, const simt_warp *w,

@@ -205,6 +205,7 @@ typedef enum simt_fault_wait {
 
 // Texts are NUL-terminated, cut when too long, and "" when unknown. Fields that do not apply to the
 // kind of fault are 0.
+enum { SIMT_FAULT_CALLERS = 8 };
 typedef struct simt_fault_info {
   simt_fault_kind kind;
   uint64_t launch;   // number of the launch: 1, 2, 3 ...
@@ -214,6 +215,9 @@ typedef struct simt_fault_info {
   // The site: the innermost source line that is not the toolkit's.
   char file[256];     // path as the compiler was given it
   uint32_t line;      // 0: unknown
+  uint32_t n_callers; // of a line in code that the compiler has inlined: the calls in the same
+                      // file by which it came into the kernel, the innermost ones first
+  uint32_t caller_lines[SIMT_FAULT_CALLERS];
   uint32_t ptx_line;  // of the module's text
   char function[256]; // the kernel, or a function that it calls and that was not inlined
 
