@@ -16,8 +16,6 @@
 
 enum { LONGEST_FAREWELL_S = 10, STATUS_OF_SIGNALS = 128 };
 
-static const int WATCHED[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
-
 // The program's memory that the device knows is the host's as well, until it is freed.
 static bool is_the_hosts(const simt_nearest *at) {
   return simt_is_host_kind(at->allocation->kind) && !at->is_freed;
@@ -46,6 +44,11 @@ void simt_rt_explain_host_access(const rt_context *context, uint64_t address) {
                 address, owner, size_bytes);
 }
 
+#ifdef __wasi__ // a program in a page gets no signals
+void simt_rt_watch_signals(void) {}
+#else
+static const int WATCHED[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
+
 static void say_farewell(int number, siginfo_t *about, void *unused) {
   (void)unused;
   signal(SIGALRM, SIG_DFL); // should it get stuck: the heap may be what is broken
@@ -68,3 +71,4 @@ void simt_rt_watch_signals(void) {
       sigaction(WATCHED[i], &ours, NULL);
   }
 }
+#endif
