@@ -197,7 +197,7 @@ mkdir -p "${root%/*}/archives/partial" && # a package that another root fetched 
 folder=/srv/$user
 [ "$user" != root ] || folder=/root
 if [ -d "${root%/*}/ccache" ]; then
-  mkdir "$root/ccache" && mount --bind "${root%/*}/ccache" "$root/ccache" || exit 125
+  mkdir -p "$root/ccache" && mount --bind "${root%/*}/ccache" "$root/ccache" || exit 125
   launcher=/ccache/launch
 fi
 mkdir "$root/.before" && cd "$root" && pivot_root . .before && cd / || exit 125
