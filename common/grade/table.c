@@ -197,6 +197,7 @@ typedef struct table {
   unsigned max_points;
   FILE *grades, *times;
   char *grades_text, *times_text;
+  size_t grades_bytes, times_bytes; // which closing the files writes as well
   grade_compared *programs;
 } table;
 
@@ -232,9 +233,8 @@ static grade_status write_row(const table *t, const grade_student *student,
 }
 
 static grade_status begin(table *t, grade_diag *diag) {
-  size_t n_bytes;
-  t->grades = open_memstream(&t->grades_text, &n_bytes);
-  t->times = open_memstream(&t->times_text, &n_bytes);
+  t->grades = open_memstream(&t->grades_text, &t->grades_bytes);
+  t->times = open_memstream(&t->times_text, &t->times_bytes);
   if (!t->grades || !t->times) return grade_fail(diag, GRADE_NO_MEMORY, "out of memory");
   grade_status status = grade_compared_begin(&t->programs, t->job->out, diag);
   fputs("student,exercise,cpu_s\r\n", t->times);
