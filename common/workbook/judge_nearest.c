@@ -298,12 +298,10 @@ static void name_printing(wb_verdict *v) {
 // one of several.
 static unsigned converted_line(const char *text) {
   static wb_edit_list changes;
-  static const char conversion[] = "__float_as_";
   unsigned line = 0;
   if (!wb_repairs_find(text, 0, WB_ORDERS_KNOWN, &changes)) return 0;
   for (size_t i = 0; i < changes.n; i++) {
-    const bool is_cast = text[changes.at[i].from] == '(';
-    if (!is_cast || strncmp(changes.at[i].text, conversion, sizeof conversion - 1) != 0) continue;
+    if (!changes.at[i].takes_bits) continue;
     if (line != 0 && line != changes.at[i].line) return 0;
     line = changes.at[i].line;
   }

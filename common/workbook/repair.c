@@ -73,7 +73,18 @@ void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const
   edit->last_line = last->line;
   edit->waits = WB_WAITS_NOT;
   edit->sense = WB_SENSE_AS_COMPARED;
+  edit->call = NULL;
+  edit->takes_bits = false;
   s->out->n++;
+}
+
+void wb_search_change_as(wb_search *s, size_t from, size_t to, unsigned rank, const char *text,
+                         wb_sense sense, const char *call) {
+  const size_t n = s->out->n;
+  wb_search_change(s, from, to, rank, text);
+  if (s->out->n == n) return;
+  s->out->at[n].sense = sense;
+  s->out->at[n].call = call;
 }
 
 void wb_search_spell(const wb_search *s, size_t i, char out[NAME_BYTES]) {
@@ -95,13 +106,22 @@ bool wb_search_is_same(const wb_search *s, size_t a, size_t b) {
 
 // --- statements ----------------------------------------------------------------------------------
 
-static size_t closing(const wb_search *s, size_t open) {
+size_t wb_search_closing(const wb_search *s, size_t open) {
   int depth = 0;
   for (size_t i = open; i < s->list->n; i++) {
     if (wb_search_is(s, i, "(")) depth++;
     if (wb_search_is(s, i, ")") && --depth == 0) return i;
   }
   return s->list->n;
+}
+
+size_t wb_search_opening(const wb_search *s, size_t close) {
+  int depth = 0;
+  for (size_t i = close; i > 0; i--) {
+    depth += wb_search_is(s, i, ")") - wb_search_is(s, i, "(");
+    if (depth == 0) return i;
+  }
+  return 0;
 }
 
 static bool calls_atomic(const wb_search *s, size_t i) {
@@ -206,9 +226,7 @@ static void move_wait_out(wb_search *s, size_t i) {
   char call[NAME_BYTES], text[WB_EDIT_BYTES];
   wb_search_spell(s, i, call);
   snprintf(text, sizeof text, "} %s();", call);
-  const size_t n = s->out->n;
-  wb_search_change(s, i, i + 5, 2, text);
-  if (s->out->n > n) s->out->at[n].sense = WB_SENSE_MOVED;
+  wb_search_change_as(s, i, i + 5, 2, text, WB_SENSE_MOVED, NULL);
 }
 
 static void change_statement(wb_search *s, size_t i) {
@@ -232,7 +250,7 @@ static void change_statement(wb_search *s, size_t i) {
     guard_if_any(s, i);
   }
   if (!wb_search_is(s, i, "if") || !wb_search_is(s, i + 1, "(")) return;
-  size_t end = closing(s, i + 1);
+  size_t end = wb_search_closing(s, i + 1);
   if (!wb_search_is(s, end + 1, "return")) wb_search_change(s, i, end + 1, 6, "");
 }
 
@@ -264,15 +282,6 @@ typedef struct position {
   size_t loop_begin, loop_end; // of a loop of one statement
 } position;
 
-static size_t opening(const wb_search *s, size_t close) {
-  int depth = 0;
-  for (size_t i = close; i > 0; i--) {
-    depth += wb_search_is(s, i, ")") - wb_search_is(s, i, "(");
-    if (depth == 0) return i;
-  }
-  return 0;
-}
-
 // Forgets the variables that are declared at token `from` or behind it: their block has ended.
 static void leave_block(wb_search *s, size_t from) {
   while (s->n_names > 0 && s->names[s->n_names - 1] >= from) s->n_names--;
@@ -283,11 +292,11 @@ static void leave_block(wb_search *s, size_t from) {
 static void enter_or_leave_block(wb_search *s, size_t i, position *p) {
   bool keeps = p->braces >= 0 && p->braces < MOST_BLOCKS;
   if (wb_search_is(s, i, "{") && keeps)
-    p->blocks[p->braces] = wb_search_is(s, i - 1, ")") ? opening(s, i - 1) : i;
+    p->blocks[p->braces] = wb_search_is(s, i - 1, ")") ? wb_search_opening(s, i - 1) : i;
   if (wb_search_is(s, i, "}") && p->braces > 0 && p->braces <= MOST_BLOCKS)
     leave_block(s, p->blocks[p->braces - 1]);
   if (wb_search_is(s, i, "for") && wb_search_is(s, i + 1, "(")) {
-    size_t end = closing(s, i + 1);
+    size_t end = wb_search_closing(s, i + 1);
     p->loop_begin = i;
     while (end < s->list->n && !wb_search_is(s, end, ";") && !wb_search_is(s, end, "{")) end++;
     p->loop_end = wb_search_is(s, end, ";") ? end : 0;

@@ -42,6 +42,7 @@ typedef struct wb_edit {
   wb_sense sense;
   const char *call;   // of WB_SENSE_IN_PLACE and WB_SENSE_STEPS: what waits
   unsigned last_line; // of what is replaced
+  bool takes_bits;    // of a float, in place of its value in another type
 } wb_edit;
 
 typedef struct wb_edit_list {

@@ -10,25 +10,6 @@ enum { LEAST_STEPS = 2 };
 
 static const char *const waits[] = {"__syncthreads()", "__syncwarp()"};
 
-// The token behind the parenthesis that closes the one at `open`.
-static size_t behind(const wb_search *s, size_t open) {
-  int depth = 0;
-  for (size_t i = open; i < s->list->n; i++) {
-    depth += wb_search_is(s, i, "(") - wb_search_is(s, i, ")");
-    if (depth == 0) return i + 1;
-  }
-  return s->list->n;
-}
-
-static void change_in_sense(wb_search *s, size_t from, size_t to, unsigned rank, const char *text,
-                            wb_sense sense, const char *call) {
-  const size_t n = s->out->n;
-  wb_search_change(s, from, to, rank, text);
-  if (s->out->n == n) return;
-  s->out->at[n].sense = sense;
-  s->out->at[n].call = call;
-}
-
 // --- waits ---------------------------------------------------------------------------------------
 
 // The assignment of an element in [i, end), or 0.
@@ -51,7 +32,8 @@ static void part_reading(wb_search *s, size_t i, size_t end) {
   char condition[WB_EDIT_BYTES] = "", left[WB_EDIT_BYTES], right[WB_EDIT_BYTES];
   char text[4 * WB_EDIT_BYTES];
   const bool is_guarded = wb_search_is(s, i, "if");
-  const size_t first = is_guarded ? behind(s, i + 1) : i, equals = assignment(s, first, end);
+  const size_t first = is_guarded ? wb_search_closing(s, i + 1) + 1 : i,
+               equals = assignment(s, first, end);
   if (equals == 0 || !reads(s, first, equals + 1, end)) return;
   if ((is_guarded && !wb_search_copy(s, i, first, condition)) ||
       !wb_search_copy(s, first, equals, left) || !wb_search_copy(s, equals + 1, end, right))
@@ -61,7 +43,7 @@ static void part_reading(wb_search *s, size_t i, size_t end) {
              left, condition, right, waits[w], condition, left,
              wb_search_is(s, equals, "=") ? "=" : "+=");
     if (strlen(text) < WB_EDIT_MOST_BYTES)
-      change_in_sense(s, i, end, 3, text, WB_SENSE_IN_PLACE, waits[w]);
+      wb_search_change_as(s, i, end, 3, text, WB_SENSE_IN_PLACE, waits[w]);
   }
 }
 
@@ -75,7 +57,7 @@ static void wait_in_steps(wb_search *s, size_t i) {
       if (used + strlen(step) + strlen(waits[w]) + 4 > sizeof text) return;
       used += (size_t)snprintf(text + used, sizeof text - used, "%s %s; ", step, waits[w]);
     }
-    if (n >= LEAST_STEPS) change_in_sense(s, i, at, 3, text, WB_SENSE_STEPS, waits[w]);
+    if (n >= LEAST_STEPS) wb_search_change_as(s, i, at, 3, text, WB_SENSE_STEPS, waits[w]);
   }
 }
 
@@ -105,7 +87,7 @@ static void change_bytes(wb_search *s, size_t i) {
     used += (size_t)snprintf(text + used, sizeof text - used, "%.*s ", (int)length, word);
     n += has_sign || is_plain;
   }
-  if (n > 0) change_in_sense(s, i, end, 1, text, WB_SENSE_TYPE, NULL);
+  if (n > 0) wb_search_change_as(s, i, end, 1, text, WB_SENSE_TYPE, NULL);
 }
 
 // atomicAdd((unsigned *)sums + g, (unsigned)x);: words of 64 bits, and what is added to them.
@@ -125,14 +107,14 @@ static void change_words(wb_search *s, size_t i) {
     used += (size_t)snprintf(text + used, sizeof text - used, "%.*s ", (int)length, word);
     n += is_word;
   }
-  if (n > 0) change_in_sense(s, i, end, 3, text, WB_SENSE_TYPE, NULL);
+  if (n > 0) wb_search_change_as(s, i, end, 3, text, WB_SENSE_TYPE, NULL);
 }
 
 // __ffs(mask): the lowest bit is number 1.
 static void change_first_bit(wb_search *s, size_t i) {
   static const char *const functions[] = {"__ffs", "__ffsll", NULL};
   if (!wb_search_is_one_of(s, i, functions) || !wb_search_is(s, i + 1, "(")) return;
-  const size_t end = behind(s, i + 1);
+  const size_t end = wb_search_closing(s, i + 1) + 1;
   if (!wb_search_is(s, end, "-")) wb_search_change(s, end, end, 2, " - 1 ");
 }
 

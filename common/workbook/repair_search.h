@@ -46,8 +46,15 @@ bool wb_search_is_argument(const wb_search *s, size_t i);
 bool wb_search_is_array(const wb_search *s, size_t i);
 // Whether an element of the array at token i is assigned.
 bool wb_search_is_assigned(const wb_search *s, size_t i);
+// The parenthesis that closes the one at token `open`, or the number of tokens; that which opens
+// what the one at `close` ends, or 0.
+size_t wb_search_closing(const wb_search *s, size_t open);
+size_t wb_search_opening(const wb_search *s, size_t close);
 // Adds a change: `text` in place of tokens [from, to), or before `from` where both are the same.
 void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const char *text);
+// The same, with what it is about; `call`: what waits, or NULL.
+void wb_search_change_as(wb_search *s, size_t from, size_t to, unsigned rank, const char *text,
+                         wb_sense sense, const char *call);
 
 // Remembers token i if a variable of an integer type is declared there.
 void wb_search_note_name(wb_search *s, size_t i, bool in_declaration, int parentheses);

@@ -6,24 +6,7 @@
 
 #include "repair_search.h"
 
-static void change_in_sense(wb_search *s, size_t from, size_t to, unsigned rank, const char *text,
-                            wb_sense sense) {
-  const size_t n = s->out->n;
-  wb_search_change(s, from, to, rank, text);
-  if (s->out->n > n) s->out->at[n].sense = sense;
-}
-
 // --- which operator binds first ------------------------------------------------------------------
-
-// The parenthesis that opens what the one at `close` ends, or 0.
-static size_t opening(const wb_search *s, size_t close) {
-  int depth = 0;
-  for (size_t i = close; i > s->function; i--) {
-    depth += wb_search_is(s, i, ")") - wb_search_is(s, i, "(");
-    if (depth == 0) return i;
-  }
-  return 0;
-}
 
 // The first token of the operand that ends before token `end`: a name, a number, a member, an
 // element, a parenthesis, a call; 0: it is something else.
@@ -38,7 +21,7 @@ static size_t operand_before(const wb_search *s, size_t end) {
     return wb_search_token(s, open - 1)->is_word ? open - 1 : 0;
   }
   if (wb_search_is(s, end - 1, ")")) {
-    const size_t open = opening(s, end - 1);
+    const size_t open = wb_search_opening(s, end - 1);
     const bool is_call = open > 0 && wb_search_token(s, open - 1)->is_word &&
                          !wb_search_is_one_of(s, open - 1, heads);
     return is_call ? open - 1 : open;
@@ -62,29 +45,19 @@ static void put_parentheses(wb_search *s, size_t i) {
     if (wb_search_is_one_of(s, right - 1, pairs[p].weaker) &&
         wb_search_is_one_of(s, i, pairs[p].stronger)) {
       snprintf(text, sizeof text, "(%.*s)", WB_EDIT_BYTES - 3, inner);
-      change_in_sense(s, left, i, 2, text, WB_SENSE_BINDS);
+      wb_search_change_as(s, left, i, 2, text, WB_SENSE_BINDS, NULL);
     }
 }
 
 // --- statements ----------------------------------------------------------------------------------
 
-// The token behind the parenthesis that closes the one at `open`.
-static size_t behind(const wb_search *s, size_t open) {
-  int depth = 0;
-  for (size_t i = open; i < s->list->n; i++) {
-    depth += wb_search_is(s, i, "(") - wb_search_is(s, i, ")");
-    if (depth == 0) return i + 1;
-  }
-  return s->list->n;
-}
-
 // if (a == b); break;: without the first semicolon.
 static void drop_empty_statement(wb_search *s, size_t i) {
   static const char *const heads[] = {"if", "for", "while", NULL};
   if (!wb_search_is_one_of(s, i, heads) || !wb_search_is(s, i + 1, "(")) return;
-  const size_t end = behind(s, i + 1);
+  const size_t end = wb_search_closing(s, i + 1) + 1;
   if (wb_search_is(s, end, ";") && !wb_search_is(s, i - 1, "}"))
-    change_in_sense(s, end, end + 1, 1, "", WB_SENSE_EMPTY);
+    wb_search_change_as(s, end, end + 1, 1, "", WB_SENSE_EMPTY, NULL);
 }
 
 static bool is_known(const wb_search *s, const size_t *names, size_t n, size_t i) {
@@ -99,7 +72,7 @@ static void drop_declaration(wb_search *s, size_t i) {
   while (wb_search_is_type(s, name)) name++;
   if (name == i || !wb_search_is(s, name + 1, "=")) return;
   if (is_known(s, s->names, s->n_names, name) || is_known(s, s->floats, s->n_floats, name))
-    change_in_sense(s, i, name, 1, "", WB_SENSE_SHADOW);
+    wb_search_change_as(s, i, name, 1, "", WB_SENSE_SHADOW, NULL);
 }
 
 // for (...; ...; s >> 1): s >>= 1.
@@ -139,14 +112,14 @@ static void turn_choice(wb_search *s, size_t i) {
         !wb_search_copy(s, question + 1, colon, yes) || !wb_search_copy(s, colon + 1, end, no))
       return;
     int n = snprintf(text, sizeof text, "%s %s %s ? %s : %s", a, pairs[p][1], b, no, yes);
-    if (n < (int)sizeof text) change_in_sense(s, from, end, 3, text, WB_SENSE_NAN);
+    if (n < (int)sizeof text) wb_search_change_as(s, from, end, 3, text, WB_SENSE_NAN, NULL);
   }
 }
 
 // for (unsigned k = ...; k >= 0; ...): an unsigned number is never below 0.
 static void give_sign(wb_search *s, size_t i) {
   if (wb_search_is(s, i, ">=") && wb_search_is(s, i + 1, "0") && wb_search_is_simple(s, i - 1))
-    change_in_sense(s, i - 1, i - 1, 2, "(int)", WB_SENSE_UNSIGNED);
+    wb_search_change_as(s, i - 1, i - 1, 2, "(int)", WB_SENSE_UNSIGNED, NULL);
 }
 
 // float *high = values;: behind as many elements as the block has threads.
@@ -156,7 +129,7 @@ static void move_pointer(wb_search *s, size_t i) {
   if (!declares || (!wb_search_is_type(s, i - 1) && !wb_search_is(s, i - 1, ","))) return;
   const size_t end = i + 4;
   if (wb_search_is_array(s, i + 3) && (wb_search_is(s, end, ";") || wb_search_is(s, end, ",")))
-    change_in_sense(s, end, end, 3, " + blockDim.x", WB_SENSE_OVERLAP);
+    wb_search_change_as(s, end, end, 3, " + blockDim.x", WB_SENSE_OVERLAP, NULL);
 }
 
 // values + 1024, &values[256]: what depends on the launch is not to be written as a number.

@@ -20,12 +20,7 @@ static size_t end_of_statement(const wb_search *s, size_t i, bool may_declare) {
 size_t wb_search_end_of_guarded(const wb_search *s, size_t i) {
   if (!wb_search_is(s, i, "if") || !wb_search_is(s, i + 1, "("))
     return end_of_statement(s, i, false);
-  int depth = 0;
-  for (size_t at = i + 1; at < s->list->n; at++) {
-    depth += wb_search_is(s, at, "(") - wb_search_is(s, at, ")");
-    if (depth == 0) return end_of_statement(s, at + 1, false);
-  }
-  return 0;
+  return end_of_statement(s, wb_search_closing(s, i + 1) + 1, false);
 }
 
 // The variable that a statement, which an `if` may lead, assigns: x = ..., x += ..., *x = ...; 0:

@@ -368,8 +368,10 @@ static void change_conversion(wb_search *s, size_t i) {
   const char *call = wb_search_is(s, i + 1, "float")      ? "__uint_as_float"
                      : wb_search_is(s, i + 1, "unsigned") ? "__float_as_uint"
                                                           : "__float_as_int";
+  const size_t n = s->out->n;
   if (snprintf(text, sizeof text, "%s(%s)", call, name) < (int)sizeof text)
     wb_search_change(s, i, end, 1, text);
+  if (s->out->n > n) s->out->at[n].takes_bits = !wb_search_is(s, i + 1, "float");
 }
 
 void wb_search_change_token(wb_search *s, size_t i, int brackets) {
