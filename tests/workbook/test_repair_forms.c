@@ -1,41 +1,14 @@
 // SPDX-License-Identifier: MIT
 // test_repair_forms.c - changes of form (repair_forms.c): among those of a wrong text is the one
 // that mends it, and a right text of the like gets none.
-#include "repair.h"
-
-#include "changed_text.h"
-
-static wb_edit_list list;
+#include "repair_mended.h"
+#include "run_suite.h"
 
 static const char frame[] =
     "__global__ void f(const char *in, float *s, unsigned n, unsigned d) {\n"
     "  const unsigned t = threadIdx.x;\n"
     "  BODY\n"
     "}\n";
-
-// Whether one change of the wrong body gives the right one, in this sense.
-static bool is_mended(const char *wrong, const char *right, wb_sense sense) {
-  char *text = changed(frame, "BODY", wrong), *wanted = changed(frame, "BODY", right);
-  bool found = false;
-  ck_assert(wb_repairs_find(text, 3, WB_ORDERS_LIKELY_LACK, &list));
-  for (size_t i = 0; i < list.n && !found; i++) {
-    char *mended = wb_repair_apply(text, &list.at[i]);
-    found = strcmp(mended, wanted) == 0 && list.at[i].sense == sense && list.at[i].line == 3;
-    free(mended);
-  }
-  free(text);
-  free(wanted);
-  return found;
-}
-
-static bool has_sense(const char *body, wb_sense sense, wb_orders orders) {
-  char *text = changed(frame, "BODY", body);
-  bool found = false;
-  ck_assert(wb_repairs_find(text, 3, orders, &list));
-  for (size_t i = 0; i < list.n; i++) found |= list.at[i].sense == sense;
-  free(text);
-  return found;
-}
 
 static const struct {
   const char *wrong, *right;
@@ -66,8 +39,9 @@ static const struct {
 
 START_TEST(a_change_of_form_mends)
 {
-  ck_assert_msg(is_mended(mistakes[_i].wrong, mistakes[_i].right, mistakes[_i].sense), "%s",
-                mistakes[_i].wrong);
+  ck_assert_msg(is_mended(frame, mistakes[_i].wrong, mistakes[_i].right, mistakes[_i].sense,
+                          WB_ORDERS_LIKELY_LACK),
+                "%s", mistakes[_i].wrong);
 }
 END_TEST
 
@@ -75,12 +49,12 @@ START_TEST(what_needs_no_wait_gets_none)
 {
   const wb_orders lack = WB_ORDERS_LIKELY_LACK;
   const char *in_place = "if (t >= d) s[t] += s[t - d];";
-  ck_assert(has_sense(in_place, WB_SENSE_IN_PLACE, lack));
-  ck_assert(!has_sense(in_place, WB_SENSE_IN_PLACE, WB_ORDERS_MAY_LACK)); // no race was seen
-  ck_assert(!has_sense("s[t] += in[t];", WB_SENSE_IN_PLACE, lack));       // reads another array
-  ck_assert(!has_sense("float k = s[t]; k += s[d];", WB_SENSE_IN_PLACE, lack));
-  ck_assert(!has_sense("s[t] += s[d];", WB_SENSE_STEPS, lack)); // one step
-  ck_assert(!has_sense("unsigned char *p = (unsigned char *)in;", WB_SENSE_TYPE, lack));
+  ck_assert(has_sense(frame, in_place, WB_SENSE_IN_PLACE, lack));
+  ck_assert(!has_sense(frame, in_place, WB_SENSE_IN_PLACE, WB_ORDERS_MAY_LACK)); // no race was seen
+  ck_assert(!has_sense(frame, "s[t] += in[t];", WB_SENSE_IN_PLACE, lack)); // reads another array
+  ck_assert(!has_sense(frame, "float k = s[t]; k += s[d];", WB_SENSE_IN_PLACE, lack));
+  ck_assert(!has_sense(frame, "s[t] += s[d];", WB_SENSE_STEPS, lack)); // one step
+  ck_assert(!has_sense(frame, "unsigned char *p = (unsigned char *)in;", WB_SENSE_TYPE, lack));
 }
 END_TEST
 
@@ -90,9 +64,5 @@ int main(void) {
   tcase_add_loop_test(tcase, a_change_of_form_mends, 0, sizeof mistakes / sizeof *mistakes);
   tcase_add_test(tcase, what_needs_no_wait_gets_none);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_suite(suite);
 }

@@ -2,41 +2,14 @@
 // test_repair_slips.c - changes of what the language takes otherwise than it looks
 // (repair_slips.c): among those of a wrong text is the one that mends it, and a right text of the
 // like gets none.
-#include "repair.h"
-
-#include "changed_text.h"
-
-static wb_edit_list list;
+#include "repair_mended.h"
+#include "run_suite.h"
 
 static const char frame[] =
     "__global__ void f(const float *in, float *out, unsigned n) {\n"
     "  extern __shared__ float s[]; unsigned t = threadIdx.x; float x = in[t];\n"
     "  BODY\n"
     "}\n";
-
-// Whether one change of the wrong body gives the right one, in this sense.
-static bool is_mended(const char *wrong, const char *right, wb_sense sense) {
-  char *text = changed(frame, "BODY", wrong), *wanted = changed(frame, "BODY", right);
-  bool found = false;
-  ck_assert(wb_repairs_find(text, 3, WB_ORDERS_KNOWN, &list));
-  for (size_t i = 0; i < list.n && !found; i++) {
-    char *mended = wb_repair_apply(text, &list.at[i]);
-    found = strcmp(mended, wanted) == 0 && list.at[i].sense == sense && list.at[i].line == 3;
-    free(mended);
-  }
-  free(text);
-  free(wanted);
-  return found;
-}
-
-static bool has_sense(const char *body, wb_sense sense) {
-  char *text = changed(frame, "BODY", body);
-  bool found = false;
-  ck_assert(wb_repairs_find(text, 3, WB_ORDERS_KNOWN, &list));
-  for (size_t i = 0; i < list.n; i++) found |= list.at[i].sense == sense;
-  free(text);
-  return found;
-}
 
 static const struct {
   const char *wrong, *right;
@@ -67,21 +40,24 @@ static const struct {
 
 START_TEST(a_slip_is_mended)
 {
-  ck_assert_msg(is_mended(mistakes[_i].wrong, mistakes[_i].right, mistakes[_i].sense), "%s",
-                mistakes[_i].wrong);
+  ck_assert_msg(
+      is_mended(frame, mistakes[_i].wrong, mistakes[_i].right, mistakes[_i].sense, WB_ORDERS_KNOWN),
+      "%s", mistakes[_i].wrong);
 }
 END_TEST
 
 START_TEST(what_is_no_slip_stays)
 {
-  ck_assert(!has_sense("unsigned h = n * 2 + 1;", WB_SENSE_BINDS));
-  ck_assert(!has_sense("unsigned h = (n + 1) / 2;", WB_SENSE_BINDS));
-  ck_assert(!has_sense("while (t > 0) { t--; } out[t] = x;", WB_SENSE_EMPTY));
-  ck_assert(!has_sense("do { t--; } while (t > 0); out[t] = x;", WB_SENSE_EMPTY));
-  ck_assert(!has_sense("unsigned k = n; out[k] = x;", WB_SENSE_SHADOW));
-  ck_assert(!has_sense("float *high = s + n;", WB_SENSE_OVERLAP));
-  ck_assert(!has_sense("float a = x;", WB_SENSE_NAN));
-  ck_assert(!has_sense("if (t >= n) out[t] = x;", WB_SENSE_UNSIGNED));
+  ck_assert(!has_sense(frame, "unsigned h = n * 2 + 1;", WB_SENSE_BINDS, WB_ORDERS_KNOWN));
+  ck_assert(!has_sense(frame, "unsigned h = (n + 1) / 2;", WB_SENSE_BINDS, WB_ORDERS_KNOWN));
+  ck_assert(
+      !has_sense(frame, "while (t > 0) { t--; } out[t] = x;", WB_SENSE_EMPTY, WB_ORDERS_KNOWN));
+  ck_assert(
+      !has_sense(frame, "do { t--; } while (t > 0); out[t] = x;", WB_SENSE_EMPTY, WB_ORDERS_KNOWN));
+  ck_assert(!has_sense(frame, "unsigned k = n; out[k] = x;", WB_SENSE_SHADOW, WB_ORDERS_KNOWN));
+  ck_assert(!has_sense(frame, "float *high = s + n;", WB_SENSE_OVERLAP, WB_ORDERS_KNOWN));
+  ck_assert(!has_sense(frame, "float a = x;", WB_SENSE_NAN, WB_ORDERS_KNOWN));
+  ck_assert(!has_sense(frame, "if (t >= n) out[t] = x;", WB_SENSE_UNSIGNED, WB_ORDERS_KNOWN));
 }
 END_TEST
 
@@ -91,9 +67,5 @@ int main(void) {
   tcase_add_loop_test(tcase, a_slip_is_mended, 0, sizeof mistakes / sizeof *mistakes);
   tcase_add_test(tcase, what_is_no_slip_stays);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int n_failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_suite(suite);
 }
