@@ -76,16 +76,16 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   return simt_rt_leave(context, error);
 }
 
-// A device other than the current one.
-static cudaError_t check_peer(const rt_context *context, int peer) {
+// A device other than the current one, for which it is `own`.
+static cudaError_t check_peer(const rt_context *context, int peer, cudaError_t own) {
   cudaError_t error = check_device(context, peer);
-  return error || (uint32_t)peer != context->on->ordinal ? error : cudaErrorInvalidDevice;
+  return error || (uint32_t)peer != context->on->ordinal ? error : own;
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error) error = check_peer(context, peer);
+  if (!error) error = check_peer(context, peer, cudaErrorPeerAccessUnsupported);
   if (!error && flags) error = cudaErrorInvalidValue;
   if (!error && context->on->peers >> peer & 1) error = cudaErrorPeerAccessAlreadyEnabled;
   if (!error) context->on->peers |= 1u << peer;
@@ -95,7 +95,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error) error = check_peer(context, peer);
+  if (!error) error = check_peer(context, peer, cudaErrorInvalidDevice);
   if (!error && !(context->on->peers >> peer & 1)) error = cudaErrorPeerAccessNotEnabled;
   if (!error) context->on->peers &= ~(1u << peer);
   return simt_rt_leave(context, error);
@@ -130,9 +130,20 @@ cudaError_t cudaMemcpyPeer(void *dst, int to, const void *src, int from, size_t 
   return error ? error : cudaMemcpy(dst, src, count, cudaMemcpyDeviceToDevice);
 }
 
+// During a capture an error that ends it, as on a GPU, if there is anything to copy.
+static cudaError_t check_peer_stream(cudaStream_t handle, size_t count) {
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  const rt_stream *stream = error ? NULL : simt_rt_stream_of(context, handle);
+  if (!error && !stream) error = cudaErrorInvalidResourceHandle;
+  if (!error && count) error = simt_rt_capture_refuses(stream);
+  return simt_rt_leave(context, error);
+}
+
 cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, size_t count,
                                 cudaStream_t stream) {
   cudaError_t error = check_pair(to, from);
+  if (!error) error = check_peer_stream(stream, count);
   return error ? error : cudaMemcpyAsync(dst, src, count, cudaMemcpyDeviceToDevice, stream);
 }
 
