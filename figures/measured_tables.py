@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tables measured on a GPU other than sweeps: targets, look-back, many bins, a profiler's
-counts, compute-sanitizer.
+"""Tables measured on a GPU other than sweeps: targets, look-back, many bins, many GPUs, a
+profiler's counts, compute-sanitizer.
 
 Each is a CSV under figures/data, NAME-KIND.csv, whose first lines (`# field: text`) say where it
 comes from. Two of these lines serve the check: the number of rows and a digest of them, so that a
@@ -160,6 +160,30 @@ def about_many_bins(rows, _):
                    "the best time is above the median")
 
 
+def about_many_gpus(rows, _):
+    most = max(int(row["devices"]) for row in rows)
+    found = {(row["experiment"], row["what"], int(row["devices"]), int(row["bytes"]))
+             for row in rows}
+    wanted = {("links", what, 2, 4 << shift) for what in ("copy", "copies", "read", "reads")
+              for shift in range(0, 29, 4)} | {("links", "signals", 2, 0)}
+    wanted |= {("sums", what, n_gpus, 4 << shift) for n_gpus in range(1, most + 1)
+               for what in ("one_gpu", "host_adds", "peer_copies", "peer_reads", "exact")
+               for shift in range(16, 31)}
+    wanted |= {("across", what, most, 4 << shift) for what in ("star", "tree", "ring")
+               for shift in range(8, 29, 2)}
+    wanted |= {("from_host", what, n_gpus, 4 << shift) for n_gpus in range(1, most + 1)
+               for what in ("whole", "chunks") for shift in range(20, 29, 4)}
+    missing = sorted(wanted - found)
+    if missing:
+        experiment, what, n_gpus, size = missing[0]
+        yield (f"{experiment}: no {what} for devices = {n_gpus}, bytes = {size} "
+               f"({len(missing)} missing)")
+    for row in rows:
+        if not 0 < float(row["best_us"]) <= float(row["queued_us"]):
+            yield (f"{row['experiment']}, {row['what']}, devices = {row['devices']}, "
+                   f"bytes = {row['bytes']}: the best time is above the median")
+
+
 def about_sanitizer(rows, about):
     wanted = {f"{kind}/{name}" for kind in ("lessons", "solutions") for name in lessons_of(about)}
     found = {(row["program"], row["tool"]) for row in rows}
@@ -184,7 +208,8 @@ def about_ncu(rows, about):
 
 OF_LESSONS = ("sanitizer-lessons", "ncu")  # kinds that have something of every lesson
 RULES = {"targets": about_targets, "look-back": about_look_back, "exact-sum": about_exact_sum,
-         "many-bins": about_many_bins, "sanitizer-lessons": about_sanitizer, "ncu": about_ncu,
+         "many-bins": about_many_bins, "many-gpus": about_many_gpus,
+         "sanitizer-lessons": about_sanitizer, "ncu": about_ncu,
          "ncu-caches": about_ncu}
 
 

@@ -12,8 +12,8 @@
                                                 changed since
     store_measured.py --gpu NAME --kind KIND TABLE.csv
                                                 stores another table as figures/data/NAME-KIND.csv:
-                                                targets, look-back, exact-sum, many-bins, ncu,
-                                                ncu-caches or sanitizer-lessons
+                                                targets, look-back, exact-sum, many-bins,
+                                                many-gpus, ncu, ncu-caches or sanitizer-lessons
                                                 (measured_tables.py)
     store_measured.py --check [DATA]            every stored file of measured lessons is as it must
     be

@@ -103,10 +103,12 @@ class Place:
             raise Missing("what came out is not as it must be (see above)")
 
 
-def with_provenance(place, made, path, command):
+def with_provenance(place, made, path, command, n_gpus):
     """A program's table, with a whole head: what the program says of itself, and where it ran."""
     table = measured_tables.read(made)
     about = provenance.of_gpu(place.build, command)
+    if n_gpus > 1:
+        about["device"] += f", {n_gpus} of them"
     about |= {name: table.about.get(name, "") for name in ("method", "key")}
     path.write_text(measured_tables.Table(about, table.columns, table.lines).text(),
                     encoding="utf-8")
@@ -123,20 +125,20 @@ def run_sweep(place):
     place.store("sweep", place.out / "sweep.jsonl")
 
 
-def store_table(place, name, program, *words):
+def store_table(place, name, program, *words, n_gpus=1):
     """Runs a program of bench/ that prints a table, and stores it."""
     made = place.out / f"{name}.txt"
     place.run(program, *words, into=made)
     place.store(name, with_provenance(place, made, place.out / f"{name}.csv",
-                                      f"bench/{program.name} (make measure)"))
+                                      f"bench/{program.name} (make measure)", n_gpus))
 
 
-def compiled(place, name, lesson):
+def compiled(place, name, lesson, *flags):
     """bench/NAME.cu, which uses headers of the lesson, as a program."""
     program = place.out / name
     place.run(provenance.cache_value(place.build, "WORKBOOK_NVCC"), "-O3", "-std=c++17",
               "-arch=native", f"-Ilessons/{lesson}", "-Icommon/workbook", f"bench/{name}.cu",
-              "-o", program)
+              "-o", program, *flags)
     return program
 
 
@@ -156,6 +158,25 @@ def run_exact(place):
 
 def run_many_bins(place):
     store_table(place, "many-bins", compiled(place, "gpu_many_bins", "12_many_bins"))
+
+
+def nccl_flags(build):
+    """How to compile with NCCL, where CMake found it; else nothing, and its rows are left out."""
+    include, library = (provenance.cache_value(build, f"NCCL_{name}")
+                        for name in ("INCLUDE_DIR", "LIBRARY"))
+    if not (include and library) or "NOTFOUND" in include + library:
+        return []
+    folder = Path(library).parent
+    return ["-DWORKBOOK_NCCL", f"-I{include}", f"-L{folder}", "-lnccl", f"-Xlinker=-rpath={folder}"]
+
+
+def run_many_gpus(place):
+    n_gpus = len(provenance.gpu_names())
+    if n_gpus < 2:
+        raise Missing("one GPU is not enough: this measures what is between several")
+    program = compiled(place, "gpu_many_gpus", "13_many_gpus", "--default-stream=per-thread",
+                       *nccl_flags(place.build))
+    store_table(place, "many-gpus", program, n_gpus=n_gpus)
 
 
 def run_profile(place):
@@ -220,6 +241,8 @@ PARTS = [
     Part("exact", run_exact, 40, "lesson 11's sums beside CUB's, by kind of numbers: "
                                  "NAME-exact-sum.csv"),
     Part("many-bins", run_many_bins, 90, "lesson 12 over bins, samples and n: NAME-many-bins.csv"),
+    Part("many-gpus", run_many_gpus, 120, "lesson 13 on one GPU to all, and their links: "
+                                          "NAME-many-gpus.csv"),
     Part("profile", run_profile, 60, "a profiler's counts beside the software GPU's: NAME-ncu.csv"),
     Part("caches", run_caches, 60, "a profiler's counts of the caches beside the simulated ones: "
          "NAME-ncu-caches.csv"),

@@ -85,6 +85,15 @@ def smi(*fields):
     return values if len(values) == len(fields) else ["unknown"] * len(fields)
 
 
+def gpu_names():
+    """All GPUs that programs see here, by nvidia-smi; empty when it does not answer."""
+    names = answer_of("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").splitlines()
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if chosen is None:
+        return names
+    return names[:len([word for word in chosen.split(",") if word.strip()])]
+
+
 def clocks():
     sm, sm_max, memory, memory_max = smi("clocks.sm", "clocks.max.sm", "clocks.mem",
                                          "clocks.max.mem")

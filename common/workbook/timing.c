@@ -184,7 +184,14 @@ static size_t nodes_a_run(cudaGraph_t graph, unsigned n_runs) {
   return cudaGraphGetNodes(graph, NULL, &n_nodes) == cudaSuccess ? n_nodes / n_runs : 0;
 }
 
-// Captures runs of one entry. No graph (and no error) when the work cannot be captured.
+static bool is_capturing(cudaStream_t stream) {
+  enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  return cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
+         status == cudaStreamCaptureStatusActive;
+}
+
+// Captures runs of one entry. No graph (and no error) when the work cannot be captured: the first
+// run that fails ends the capture.
 static void make_graph(stopwatch *watch, wb_timed *timed) {
   const double runs = graph_target_ms / (timed->timing.median_ms + 1e-6);
   const unsigned n_runs = runs < (double)LEAST_RUNS ? LEAST_RUNS
@@ -192,7 +199,8 @@ static void make_graph(stopwatch *watch, wb_timed *timed) {
                                                     : (unsigned)runs;
   cudaGraph_t graph = NULL;
   if (cudaStreamBeginCapture(watch->stream, cudaStreamCaptureModeRelaxed) == cudaSuccess) {
-    for (unsigned i = 0; i < n_runs; i++) timed->enqueue(timed->data, watch->iteration++);
+    for (unsigned i = 0; i < n_runs && is_capturing(watch->stream); i++)
+      timed->enqueue(timed->data, watch->iteration++);
     if (cudaStreamEndCapture(watch->stream, &graph) == cudaSuccess && graph != NULL &&
         nodes_a_run(graph, n_runs) > 0 &&
         cudaGraphInstantiate(&timed->graph, graph, 0) != cudaSuccess) {

@@ -11,7 +11,7 @@
 #include "lesson.h"
 
 typedef struct gpu_line { // what one GPU works through
-  cudaStream_t stream;    // of GPU 0 the default stream, which the harness times
+  cudaStream_t stream;    // of GPU 0 the thread's default stream, which the harness times
   cudaEvent_t done;       // the latest thing that others may wait for
 } gpu_line;
 
@@ -24,6 +24,7 @@ static void open_line(unsigned gpu) {
   if (lines[gpu].done != nullptr) return;
   use(gpu);
   if (gpu > 0) WB_OK(cudaStreamCreateWithFlags(&lines[gpu].stream, cudaStreamNonBlocking));
+  else lines[gpu].stream = cudaStreamPerThread;
   WB_OK(cudaEventCreateWithFlags(&lines[gpu].done, cudaEventDisableTiming));
 }
 

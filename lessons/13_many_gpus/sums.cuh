@@ -136,8 +136,8 @@ static void launch_peer_copies(wb_launch *l) {
   sum_shares(l);
   for (unsigned d = 1; d < s->devices; d++) {
     use(d);
-    WB_OK(cudaMemcpyPeerAsync(all + d * l->grid, 0, s->room[d], (int)d, l->grid * sizeof(float),
-                              lines[d].stream));
+    WB_OK(cudaMemcpyAsync(all + d * l->grid, s->room[d], l->grid * sizeof(float), cudaMemcpyDefault,
+                          lines[d].stream));
   }
   join(s);
   const pointers in_one = {{all}};

@@ -29,12 +29,11 @@ static void launch_add(const wb_launch *l, unsigned gpu, const float *mine, cons
   if (n > 0)
     add_other<<<blocks_for(n, l->block), l->block, 0, lines[gpu].stream>>>(mine, other, out, n);
 }
-// To `gpu`, by its copy engine, from another one's memory, or its own.
-static void fetch(unsigned gpu, float *to, const float *from, unsigned from_gpu, unsigned n) {
+// To `gpu`, by its copy engine, from wherever the pointer leads. (cudaMemcpyPeerAsync would do the
+// same, but cannot be captured in a graph.)
+static void fetch(unsigned gpu, float *to, const float *from, unsigned n) {
   use(gpu);
-  if (n > 0)
-    WB_OK(cudaMemcpyPeerAsync(to, (int)gpu, from, (int)from_gpu, n * sizeof(float),
-                              lines[gpu].stream));
+  if (n > 0) WB_OK(cudaMemcpyAsync(to, from, n * sizeof *to, cudaMemcpyDefault, lines[gpu].stream));
 }
 
 //! [star]
@@ -47,7 +46,7 @@ static void launch_star(wb_launch *l) {
   mark(0);
   for (unsigned d = 1; d < s->devices; d++) {
     wait_for(d, 0);
-    fetch(d, s->out[d], s->out[0], 0, s->width);
+    fetch(d, s->out[d], s->out[0], s->width);
   }
   join(s);
 }
@@ -69,11 +68,11 @@ static void launch_tree(wb_launch *l) {
       have[d] = s->out[d];
       mark(d);
     }
-  if (s->devices == 1) fetch(0, s->out[0], s->in[0], 0, s->width);
+  if (s->devices == 1) fetch(0, s->out[0], s->in[0], s->width);
   while ((distance /= 2) > 0)
     for (unsigned d = 0; d + distance < s->devices; d += 2 * distance) {
       wait_for(d + distance, d);
-      fetch(d + distance, s->out[d + distance], s->out[d], d, s->width);
+      fetch(d + distance, s->out[d + distance], s->out[d], s->width);
       mark(d + distance);
     }
   join(s);
@@ -98,7 +97,7 @@ static void launch_ring(wb_launch *l) {
   const unsigned p = s->devices;
   l->grid = blocks_for(s->width / p, l->block);
   fork(s);
-  if (p == 1) fetch(0, s->out[0], s->in[0], 0, s->width);
+  if (p == 1) fetch(0, s->out[0], s->in[0], s->width);
   for (unsigned step = 0; step < 2 * (p - 1); step++) {
     for (unsigned d = 0; d < p; d++) {
       const unsigned left = (d + p - 1) % p;
@@ -107,7 +106,7 @@ static void launch_ring(wb_launch *l) {
       wait_for(d, left);
       if (step < p - 1)
         launch_add(l, d, s->in[d] + now.first, from, s->out[d] + now.first, now.count);
-      else fetch(d, s->out[d] + now.first, from, left, now.count);
+      else fetch(d, s->out[d] + now.first, from, now.count);
     }
     for (unsigned d = 0; d < p; d++) mark(d); // not before all wait for the step before
   }

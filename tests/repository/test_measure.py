@@ -72,6 +72,20 @@ class Tables(unittest.TestCase):
         return self.table("many-bins", "way,parts,samples,bins,n,median_us,best_us,gb_per_s",
                           "way/parts/samples/bins/n", rows)
 
+    def many_gpus(self):
+        rows = [f"links,{what},2,{4 << shift},9.0,8.0,7.0"
+                for what in ("copy", "copies", "read", "reads") for shift in range(0, 29, 4)]
+        rows.append("links,signals,2,0,9.0,8.0,7.0")
+        rows += [f"sums,{what},{n_gpus},{4 << shift},9.0,8.0,7.0" for n_gpus in (1, 2)
+                 for what in ("one_gpu", "host_adds", "peer_copies", "peer_reads", "exact")
+                 for shift in range(16, 31)]
+        rows += [f"across,{what},2,{4 << shift},9.0,8.0,7.0" for what in ("star", "tree", "ring")
+                 for shift in range(8, 29, 2)]
+        rows += [f"from_host,{what},{n_gpus},{4 << shift},9.0,8.0,7.0" for n_gpus in (1, 2)
+                 for what in ("whole", "chunks") for shift in range(20, 29, 4)]
+        return self.table("many-gpus", "experiment,what,devices,bytes,lone_us,queued_us,best_us",
+                          "experiment/what/devices/bytes", rows)
+
     def changed(self, pair, before, after):
         """The same with something else in its rows, sealed again."""
         kind, table = pair
@@ -80,7 +94,7 @@ class Tables(unittest.TestCase):
 
     def tables(self):
         return (self.sanitizer(), self.targets(), self.look_back(), self.exact_sum(),
-                self.many_bins())
+                self.many_bins(), self.many_gpus())
 
     def test_good_tables(self):
         for pair in self.tables():
@@ -131,6 +145,15 @@ class Tables(unittest.TestCase):
                  ("4000.0,1.000", "4000.0,1.100", "no ratio to CUB's time")]
         for before, after, complaint in cases:
             self.assertIn(complaint, self.complaints(self.changed(self.exact_sum(), before, after)))
+
+    def test_many_gpus_are_measured_beside_one(self):
+        cases = [("sums,peer_reads,1,4194304", "sums,peer_reads,1,4194305",
+                  "sums: no peer_reads for devices = 1, bytes = 4194304"),
+                 ("links,reads,2,64,", "links,read,2,65,",
+                  "links: no reads for devices = 2, bytes = 64"),
+                 ("8.0,7.0", "8.0,8.5", "the best time is above the median")]
+        for before, after, complaint in cases:
+            self.assertIn(complaint, self.complaints(self.changed(self.many_gpus(), before, after)))
 
     def test_many_bins_are_a_whole_grid(self):
         cases = [("chosen,1,zipf,2^18,268435456", "chosen,2,zipf,2^19,268435456",
