@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Stores what the figures about the timing model and about rounding are drawn from.
 
-    simt_tables.py [--build build]          writes figures/data/simt-parts.csv and simt-errors.csv
+    simt_tables.py [--build build]          writes figures/data/simt-parts.csv, simt-errors.csv and
+                                            simt-links.csv
     simt_tables.py [--build build] --check  runs the smallest size again and compares, and three
                                             lessons of simt-caches.csv (caches.py simulate); exit 1
                                             on a change
@@ -10,6 +11,8 @@
 simt-parts.csv: of each rung at 2^22 elements, and of two of lesson 06 at several sizes, what the
 modelled time consists of and what the simulated caches did. simt-errors.csv: how far float sums are
 from the correctly rounded sum of the same elements (lesson 11's), the largest of four inputs.
+simt-links.csv: modelled times of lesson 13 on two GPUs; h200-many-gpus.csv has measured ones, and
+counts bytes in the same way.
 """
 
 import argparse
@@ -46,15 +49,20 @@ SUMS = (("00_naive_atomic", "one_address"), ("06_grid_stride", "chunked"),
         ("06_grid_stride", "vectors"), ("11_exact_sum", "neumaier"), ("11_exact_sum", "window"))
 SUM_SIZES = tuple(1 << k for k in range(10, 23, 2))
 CHECKED = ("02_bank_conflicts", "06_grid_stride", "09_scan")  # of simt-caches.csv, in a test
+ON_TWO_GPUS = {"sums": ("one_gpu", "host_adds", "peer_copies", "peer_reads", "exact", "nccl_sum"),
+               "across": ("star", "tree", "ring", "nccl")}
+LINK_SIZES = tuple(1 << k for k in range(17, 24, 2))  # of all numbers; a vector has half of them
 SEEDS = (1, 2, 3, 4)  # the largest error counts
 
 
-def run(build, lesson, variant, n, report=None, seed=1):
+def run(build, lesson, variant, n, report=None, seed=1, devices=None):
     """The variant's line of --json; the report of its kernels goes to `report`."""
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith("SIMT_")}
     if report:
         environment |= {"SIMT_LINES": "counted", "SIMT_REPORT": str(report)}
+    if devices:
+        environment["SIMT_DEVICES"] = str(devices)
     command = [build / "lessons" / lesson, "--n", str(n), "--variant", variant, "--seed", str(seed),
                "--json"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600,
@@ -97,6 +105,13 @@ def errors_rows(build, sizes=SUM_SIZES):
         rows += [{"lesson": lesson, "variant": variant, "n": n, "error": f"{error:.6g}"}
                  for (lesson, variant), error in worst.items()]
     return rows
+
+
+def links_rows(build, sizes=LINK_SIZES):
+    return [{"lesson": "13_many_gpus", "variant": variant, "n": n, "experiment": experiment,
+             "bytes": 4 * n if experiment == "sums" else 2 * n,
+             "time_us": f"{1e3 * run(build, '13_many_gpus', variant, n, devices=2)['time_ms']:.4g}"}
+            for experiment, variants in ON_TWO_GPUS.items() for variant in variants for n in sizes]
 
 
 def path_of(name):
@@ -143,10 +158,12 @@ def main():
         write("errors", errors_rows(build), build,
               "results of the lessons' programs, floats between -1 and 1; the largest error of "
               f"{len(SEEDS)} inputs")
+        write("links", links_rows(build), build, "modelled, two GPUs, blocks of 256 threads")
         return 0
     said = differences("errors", errors_rows(build, SUM_SIZES[:2]))
     if provenance.clang_of_build(build) in path_of("parts").read_text(encoding="utf-8"):
         said += differences("parts", parts_rows(build, WALK_SIZES[:1]))
+        said += differences("links", links_rows(build, LINK_SIZES[:1]))
         said += differences("caches", caches.simulated_rows(build.resolve(), CHECKED))
     print("\n".join(said), file=sys.stderr)
     return 1 if said else 0

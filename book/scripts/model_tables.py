@@ -170,7 +170,7 @@ def unit_of(name):
 def shown(value):
     if isinstance(value, (list, tuple)):
         return " / ".join(f"{one:.3g}" for one in value)
-    return f"{value:,.4g}"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def model_constants():

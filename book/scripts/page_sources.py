@@ -93,7 +93,7 @@ def pieces_of(source, data, lessons, decisions, figure, idea):
     simt, stored = source / "common" / "simt", source / "figures" / "data"
     return {
         "ladder": lambda: tables.ladder(data, lessons),
-        "many_gpus_measured": lambda: tables.many_gpus_measured(stored),
+        "links_modelled": lambda: tables.links_modelled(stored),
         "same_bits": lambda: tables.same_bits(stored),
         "methods": lambda: tables.methods(data, lessons),
         "per_block": lambda *words: tables.per_block(data, *words),

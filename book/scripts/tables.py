@@ -5,8 +5,8 @@ counters from simt_counters.def, opcodes from isa.def, the ladder from figures/d
 
 import csv
 import html
-import json
 import re
+import statistics
 
 from macros import grouped
 from stored_data import UnknownKey
@@ -228,47 +228,41 @@ def same_bits(folder):
     return f"Of the lessons' results, {' and '.join(said)} have the software GPU's bits."
 
 
-def one_gpu_alone(folder):
-    """A sentence on lesson 13 with a single GPU, from each sweep that has its 2^28 elements."""
-    shares = []
-    for path in sorted(folder.glob("*-sweep.jsonl")):
-        head, *rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-        for row in rows:
-            if ((row["lesson"], row["variant"]) == ("13_many_gpus", "peer_reads")
-                    and row["n"] == 1 << 28 and row.get("devices", 1) == 1 and row.get("correct")):
-                share = 100 * row["gb_per_s"] / head["provenance"]["ceilings"]["read"]
-                shares.append(f"{share:.0f} % of what an {head['provenance']['device']} reads")
-    return shares and ("On one GPU alone, with no link to cross, `peer_reads` adds up "
-                       f"2<sup>28</sup> floats at {' and '.join(shares)}. ")
+# Lesson 13 on two GPUs. What the timing model leaves out of two of its variants: how long a load
+# from another GPU's memory takes by itself, and what the host takes to call a function.
+LEFT_OUT = ("one_gpu", "host_adds")
 
 
-def many_gpus_measured(folder):
-    """What is measured of lesson 13, from the sweeps that are stored: by how many GPUs."""
-    found = {}
-    for path in sorted(folder.glob("*-sweep.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            if row.get("lesson") == "13_many_gpus" and row.get("correct"):
-                found.setdefault(row.get("devices", 1), set()).add(path.stem)
-    several = {n: files for n, files in found.items() if n > 1}
-    if several:
-        runs = [f"{n} GPUs (<code>{', '.join(sorted(files))}</code>)"
-                for n, files in sorted(several.items())]
-        return f"Measured on {'; '.join(runs)}."
-    alone = "" if not found else " on several GPUs"
-    return (f"No run of this lesson{alone} is among the stored measurements. So this page says "
-            "nothing about how fast links are, or how the sums scale: what it says of links is "
-            f"counted. {one_gpu_alone(folder) or ''}"
-            "The times that `make run` shows without GPUs are modelled, and not calibrated on "
-            "several GPUs: a link has the vendor's rate, and two transfers at once do not slow "
-            "each other down.")
+def rows_of(path):
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
+    return list(csv.DictReader(lines))
+
+
+def link_ratios(folder):
+    """{(variant, bytes): modelled time over measured} of two H200s."""
+    measured = {(row["experiment"], row["what"], row["bytes"]): float(row["queued_us"])
+                for row in rows_of(folder / "h200-many-gpus.csv") if row["devices"] == "2"}
+    return {(row["variant"], int(row["bytes"])):
+            float(row["time_us"]) / measured[row["experiment"], row["variant"], row["bytes"]]
+            for row in rows_of(folder / "simt-links.csv")}
+
+
+def links_modelled(folder):
+    """A sentence: how far modelled times on two GPUs are off."""
+    ratios = {key: ratio for key, ratio in link_ratios(folder).items() if key[0] not in LEFT_OUT}
+    variants = {variant for variant, _ in ratios}
+    off = statistics.median(100 * abs(ratio - 1) for ratio in ratios.values())
+    return (f"modelled times of the other {len(variants)} variants on two GPUs, from "
+            f"2<sup>17</sup> to 2<sup>23</sup> numbers, are off by {off:.0f} % in the median: "
+            f"{min(ratios.values()):.2f} to {max(ratios.values()):.2f} of what was measured")
 
 
 FIGURE_DATA = "h200-sweep"
 OTHER_FIGURE_DATA = {"limits": "h200-targets",
                      "blind": "h200-blind-second, simt-blind-second, h200-blind, "
                               "compare, compare-2-26",
-                     "parts": "simt-parts", "roofline": "h200-sweep, compare-2-26",
+                     "parts": "simt-parts", "links": "h200-many-gpus",
+                     "roofline": "h200-sweep, compare-2-26",
                      "caches": "h200-sweep, simt-parts", "errors": "simt-errors"}
 RUNGS_SHOWN = "the rungs of this lesson: percent of the read ceiling against n, measured on an H200"
 FIGURES = {
@@ -284,6 +278,7 @@ FIGURES = {
     "parts": "where the modelled time of each rung goes: percent of it that each part is busy",
     "roofline": "instructions per second against instructions per byte: a rung is bound by memory "
                 "at the slanted line, by instructions at the level one",
+    "links": "two GPUs beside one: the gain of sums against n, and how fast two vectors are added",
     "caches": "a stretch per thread beside the grid-stride loop: speed, and what answers the loads",
     "errors": "how far sums of n floats are from the correctly rounded sum, by method",
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """From micro-benchmarks to a device's description for the timing model.
 
-    calibrate.py describe [--check]     figures/data/*-calibration.csv, *-clusters.csv
-                                        -> common/simt/profile/devices/*.def
+    calibrate.py describe [--check]     figures/data/*-calibration.csv, *-clusters.csv and
+                                        *-many-gpus.csv -> common/simt/profile/devices/*.def
     calibrate.py store GPU RAW.csv...   what bench/calibrate printed
                                         -> figures/data/GPU-calibration.csv
 
@@ -27,7 +27,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from calibrate_devices import BORROWED, CITATIONS, H200_PEAK_GB_PER_S, KNOWN, USUAL  # noqa: E402
 from calibrate_formulas import (  # noqa: E402
-    CITED_FIELDS, CLUSTER_FIELDS, FIELDS, OPS, SCALED_BY_CLOCK, SCALED_BY_DRAM, SCALED_BY_SIZE)
+    CITED_FIELDS, CLUSTER_FIELDS, FIELDS, LINK_FIELDS, OPS, SCALED_BY_CLOCK, SCALED_BY_DRAM,
+    SCALED_BY_LINK, SCALED_BY_SIZE)
 
 DATA, DEVICES = ROOT / "figures" / "data", ROOT / "common" / "simt" / "profile" / "devices"
 
@@ -36,6 +37,14 @@ def read_values(path):
     with open(path, encoding="utf-8") as file:
         rows = csv.DictReader(line for line in file if not line.startswith("#"))
         return {row["name"]: float(row["value"]) for row in rows}
+
+
+def read_links(path):
+    """What links took, by what went over them and how many bytes: links_copy_1024, in us."""
+    with open(path, encoding="utf-8") as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        return {f"links_{row['what']}_{row['bytes']}": float(row["queued_us"])
+                for row in rows if row["experiment"] == "links"}
 
 
 def by_addresses(v, kind):
@@ -68,6 +77,19 @@ def base_of(key, values):
     return key if key in values else KNOWN[key].get("like", key)
 
 
+def links_of(key, values):
+    """The fields of links, and the source of each: the device's own, where two of them were there
+    to be measured; else an H200's."""
+    is_measured = "links_signals_0" in values.get(key, {})
+    base = key if is_measured else "h200"
+    share = KNOWN[key]["link_gb_per_s"] / KNOWN[base]["link_gb_per_s"]
+    fields = {name: formula(values[base]) * (share if name in SCALED_BY_LINK else 1)
+              for name, formula in LINK_FIELDS.items()}
+    sources = {name: "links" if is_measured else "h200-link" if name in SCALED_BY_LINK else "h200"
+               for name in LINK_FIELDS}
+    return fields, sources
+
+
 def fields_of(key, values):
     """(ops, fields, rates by addresses), each of this device or taken over from the one it is like;
     and the source of each, by its name."""
@@ -85,6 +107,9 @@ def fields_of(key, values):
     if "latency_load_2" in v and base == key: # else times with clusters are not judged
         fields |= {name: formula(v) for name, formula in CLUSTER_FIELDS.items()}
         sources |= dict.fromkeys(CLUSTER_FIELDS, "clusters")
+    links, link_sources = links_of(key, values)
+    fields |= links
+    sources |= link_sources
     sources |= {name: tag for name, tag in KNOWN[base]["cites"].items()
                 if base == key and not is_measured.get(name)}
     if base == key:
@@ -185,7 +210,7 @@ def text_of(key, values):
     used = {one for found in sources.values() if found for one in found.split("+")}
     cited = {"sheet": known["sheet"], **CITATIONS,
              **{tag: CITATIONS[tag].format(key=key, name=key.upper())
-                for tag in ("run", "clusters")}}
+                for tag in ("run", "clusters", "links")}}
     head = ["// SPDX-License-Identifier: MIT",
             f"// profile/devices/{key}.def - made by common/scripts/calibrate.py describe; not "
             "edited.",
@@ -200,6 +225,8 @@ def stored_values():
     for key in values:
         if (path := DATA / f"{key}-clusters.csv").is_file():
             values[key] |= read_values(path)
+        if (path := DATA / f"{key}-many-gpus.csv").is_file():
+            values[key] |= read_links(path)
     return values
 
 

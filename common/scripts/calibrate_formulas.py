@@ -151,6 +151,16 @@ CLUSTER_FIELDS = {
         lambda v, n: (v[f"interval_add_every_8th_{n}_next"] +
                       v[f"interval_add_one_bank_{n}_next"]) / 64),
 }
+# Between devices, by bench/gpu_many_gpus.cu: of 2^30 bytes, and of 64 signals there and back.
+LINK_FIELDS = {
+    "link_copy_gb_per_s": lambda v: 2**30 / v["links_copy_1073741824"] * 1e-3,
+    "link_access_gb_per_s": lambda v: 2**30 / v["links_read_1073741824"] * 1e-3,
+    "link_both_gb_per_s": lambda v: 2**30 / v["links_reads_1073741824"] * 1e-3,
+    "signal_ns": lambda v: v["links_signals_0"] / 128 * 1e3,
+    # Without the signals before and after it.
+    "link_copy_ns": lambda v: (v["links_copy_4"] - v["links_signals_0"] / 64) * 1e3,
+}
+SCALED_BY_LINK = {"link_copy_gb_per_s", "link_access_gb_per_s", "link_both_gb_per_s"}
 SCALED_BY_DRAM = {"dram_read_gb_per_s", "dram_write_gb_per_s", "dram_scattered_gb_per_s",
                   "copy_gb_per_s"}
 SCALED_BY_CLOCK = {"atomic_same_float_g_per_s", "atomic_same_int_g_per_s"}

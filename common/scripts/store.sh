@@ -9,7 +9,7 @@
 #   results    simt-results.csv                                  simt_results
 #   ladder     compare.csv, compare.date and README's ladder     readme_ladder
 #   large      compare-2-26.csv, the ladder at 2^26 (minutes)     -
-#   model      simt-parts.csv, simt-errors.csv, for figures      figure_data
+#   model      simt-parts.csv, simt-errors.csv, simt-links.csv    figure_data
 #              simt-caches.csv, beside a profiler's counts       figure_data
 #   reports    checks-report.txt, checks-volatile-fold.txt       checkers
 #   checks     checks-corpus.csv                                 simt_checks_simtcc

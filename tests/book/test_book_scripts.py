@@ -256,25 +256,46 @@ class Pages(unittest.TestCase):
 
 
 class ManyGpus(Directory):
-    def sweep(self, gpu, gb_per_s, **more):
-        row = {"lesson": "13_many_gpus", "variant": "peer_reads", "n": 1 << 28, "devices": 1,
-               "gb_per_s": gb_per_s, "correct": True, **more}
-        head = {"provenance": {"device": gpu, "ceilings": {"read": 4000.0}}}
-        self.write(f"{gpu}-sweep.jsonl", f"{json.dumps(head)}\n{json.dumps(row)}\n")
+    """Modelled times of lesson 13 beside those that two GPUs took."""
 
-    def test_what_one_gpu_takes_is_said_of_each(self):
-        self.sweep("h200", 3800.0)
-        self.sweep("h100", 3600.0)
-        said = tables.many_gpus_measured(self.path)
-        self.assertIn("at 90 % of what an h100 reads and 95 % of what an h200 reads. ", said)
-        self.assertIn("No run of this lesson on several GPUs is among", said)
+    def stored(self, **modelled):
+        measured = "experiment,what,devices,bytes,lone_us,queued_us,best_us\n"
+        table = "# device: x\nlesson,variant,n,experiment,bytes,time_us\n"
+        for name, time_us in modelled.items():
+            measured += f"sums,{name},1,64,1,1,1\nsums,{name},2,64,90,100,80\n"
+            table += f"13_many_gpus,{name},16,sums,64,{time_us}\n"
+        self.write("h200-many-gpus.csv", measured)
+        self.write("simt-links.csv", table)
 
-    def test_a_wrong_run_and_one_of_several_gpus_are_not_one_gpu(self):
-        self.sweep("h200", 3800.0, correct=False)
-        self.assertNotIn("what an", tables.many_gpus_measured(self.path))
-        self.sweep("h200", 3800.0, devices=4)
-        self.assertEqual(tables.many_gpus_measured(self.path),
-                         "Measured on 4 GPUs (<code>h200-sweep</code>).")
+    def test_what_is_said_is_the_median_and_the_range(self):
+        self.stored(ring=90, tree=120, star=130, one_gpu=10)
+        said = tables.links_modelled(self.path)
+        self.assertIn("the other 3 variants", said)
+        self.assertIn("off by 20 % in the median: 0.90 to 1.30 of", said)
+
+    def test_the_stored_model_is_near_what_was_measured(self):
+        ratios = tables.link_ratios(ROOT / "figures/data")
+        self.assertEqual(len(ratios), 40)
+        self.assertEqual(self.far_off(ratios), [])
+
+    def test_the_rates_of_a_data_sheet_alone_are_found_out(self):
+        ratios = tables.link_ratios(ROOT / "figures/data")
+        # Without signals, and with no time for a copy but its bytes, everything was half as long.
+        for factor, least in ((0.5, 20), (1.5, 5)):
+            wrong = {key: factor * ratio for key, ratio in ratios.items()}
+            self.assertGreater(len(self.far_off(wrong)), least)
+
+    def far_off(self, ratios):
+        return [key for key, ratio in ratios.items()
+                if key[0] not in tables.LEFT_OUT and not 0.7 <= ratio <= 1.5]
+
+    def test_ranks_on_gpus_had_the_same_exact_sum(self):
+        text = (ROOT / "figures/data/h100-ranks.txt").read_text(encoding="utf-8")
+        runs = re.findall(r"^(\d) ranks, \d+ elements: floats (\S+), .* once, (\S+): right$", text,
+                          re.MULTILINE)
+        self.assertEqual([ranks for ranks, _, _ in runs], ["1", "2"])
+        self.assertEqual(len({floats for _, floats, _ in runs}), 2)
+        self.assertEqual(len({exact for _, _, exact in runs}), 1)
 
 
 class Lessons(unittest.TestCase):

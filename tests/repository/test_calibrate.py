@@ -73,7 +73,7 @@ class Sources(unittest.TestCase):
                           "are an H200's", source)
 
     def test_a_calibrated_device_takes_nothing_from_another(self):
-        values = {"h200": calibrate.read_values(calibrate.DATA / "h200-calibration.csv")}
+        values = {"h200": calibrate.stored_values()["h200"]}
         borrowed = calibrate.text_of("rtx4090", values)
         self.assertIn("[h200-size]", borrowed)
         own = {name: 1.25 * value for name, value in values["h200"].items()}
@@ -84,7 +84,15 @@ class Sources(unittest.TestCase):
         self.assertIn("figures/data/rtx4090-calibration.csv: micro-benchmarks", text)
         self.assertIn(" .l1_next_line_cycles = 0.25, // [run]", text)
         self.assertIn(" .latency_l1 = 52.461, // [run]", text)
+        self.assertIn(" .signal_ns = 7071.58, // [links]", text)
 
+    def test_one_card_alone_takes_the_links_from_another(self):
+        own = calibrate.read_values(calibrate.DATA / "h200-calibration.csv")
+        own |= {f"interval_l1_load_{what}": 1.0 for what in ("1_line", "33_lines", "32_way")}
+        text = calibrate.text_of("a100", {"h200": calibrate.stored_values()["h200"], "a100": own})
+        self.assertEqual(text.count(", // [h200-link]"), 3)
+        self.assertEqual(text.count("// [h200"), 5)
+        self.assertIn(" .link_copy_gb_per_s = 262.647, // [h200-link]", text)
 
 
 class Script(unittest.TestCase):

@@ -135,7 +135,8 @@ typedef struct simt_device_link {
 } simt_device_link;
 // False, and *out all zero, when there are no such two devices.
 int simt_link_read(int from, int to, simt_device_link *out);
-// Modelled: 10^9 bytes per second of one direction between two of the modelled devices.
+// Modelled: 10^9 bytes per second that kernels' accesses reach in one direction between two of the
+// modelled devices. (Copies reach a little more.)
 double simt_link_peak_gb_per_s(void);
 
 // Name of the modelled device, e.g. "modelled H200", and its modelled DRAM read ceiling in GB/s.

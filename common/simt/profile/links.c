@@ -164,22 +164,6 @@ void simt_links_add(simt_links *total, const simt_links *more) {
 
 // ---- Modelled times.
 
-typedef struct speed {
-  const char *key;
-  double gb_per_s; // of one direction
-} speed;
-
-// Vendors' data sheets: NVLink 4 (18 links of 25 GB/s), NVLink 3 (12), NVLink 2 (6); PCI
-// Express 4.0 and 3.0 with 16 lanes.
-static const speed speeds[] = {{"h200", 450.0},   {"h100", 450.0}, {"a100", 300.0},
-                               {"rtx4090", 31.5}, {"v100", 150.0}, {"t4", 15.75}};
-
-double simt_link_gb_per_s(const simt_model_device *device) {
-  for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
-    if (!strcmp(speeds[i].key, device->key)) return speeds[i].gb_per_s;
-  return device->host_gb_per_s;
-}
-
 static uint64_t bytes_over(const simt_device_link *l) {
   return l->copied_bytes + l->read_bytes + l->written_bytes + l->atomic_bytes;
 }
@@ -195,9 +179,16 @@ double simt_links_busy_ms(const simt_model_device *device, const simt_links *lin
     if (sent > most) most = sent;
     if (received > most) most = received;
   }
-  return (double)most / simt_link_gb_per_s(device) * 1e-6;
+  return (double)most / device->link_access_gb_per_s * 1e-6;
 }
 
 double simt_link_copy_ms(const simt_model_device *device, uint64_t size_bytes) {
-  return device->copy_launch_ns * 1e-6 + (double)size_bytes / simt_link_gb_per_s(device) * 1e-6;
+  return device->link_copy_ns * 1e-6 + (double)size_bytes / device->link_copy_gb_per_s * 1e-6;
+}
+
+// All devices send and receive at the same time; a step begins when the one before has arrived.
+double simt_link_steps_ms(const simt_model_device *device, uint64_t n_steps,
+                          uint64_t busiest_bytes) {
+  return device->launch_ns * 1e-6 + (double)n_steps * device->signal_ns * 1e-6 +
+         (double)busiest_bytes / device->link_both_gb_per_s * 1e-6;
 }

@@ -6,8 +6,9 @@
 // devices has one in each direction. They lead through a switch: what a device sends to all others
 // goes through one port, what it receives from them through another, and these have the rate. Bytes
 // of kernels are counted in sectors of 32 bytes, as requested: no cache keeps a peer's memory from
-// one access to the next. Not modelled: ports shared by transfers of different launches or copies,
-// the header of a packet, links of different speeds, multicast.
+// one access to the next. Rates are those of bytes that a program wants: packets' headers are in
+// them. Not modelled: ports shared by transfers of different launches or copies, links of different
+// speeds, multicast.
 #ifndef SIMT_LINKS_H
 #define SIMT_LINKS_H
 
@@ -31,11 +32,12 @@ void simt_links_observer_destroy(simt_observer *observer); // NULL is allowed
 // could not be kept, because memory ran out, nothing is counted.
 const simt_links *simt_links_of(const simt_observer *observer);
 
-// Bytes per second of one direction, 10^9: the sum of a device's links, as its vendor states it.
-double simt_link_gb_per_s(const struct simt_model_device *device);
-// Modelled: how long the busiest device takes to send its bytes, or to receive them, and how long a
-// copy over one link takes.
+// Modelled: how long the busiest device takes to send, or to receive, what the accesses of one
+// launch move; how long a copy over one link takes; and a collective of so many steps, in which the
+// busiest port carries so many bytes.
 double simt_links_busy_ms(const struct simt_model_device *device, const simt_links *links);
 double simt_link_copy_ms(const struct simt_model_device *device, uint64_t size_bytes);
+double simt_link_steps_ms(const struct simt_model_device *device, uint64_t n_steps,
+                          uint64_t busiest_bytes);
 
 #endif

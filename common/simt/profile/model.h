@@ -89,6 +89,11 @@ typedef struct simt_model_device {
   double cluster_latency[2], cluster_barrier_cycles[2];
   double cluster_sector_cycles[2], cluster_line_cycles[2];
   double cluster_store_cycles[2], cluster_atomic_cycles[2];
+  // To other devices, one direction: what a copy reaches, what the accesses of a kernel reach, and
+  // what they reach in both directions at the same time. From the end of work on one device to the
+  // start of work on another that waits for it (an event).
+  double link_copy_gb_per_s, link_access_gb_per_s, link_both_gb_per_s, signal_ns;
+  double link_copy_ns; // a copy of next to nothing
   // Whole device.
   double dram_read_gb_per_s, dram_write_gb_per_s, copy_gb_per_s;
   double dram_scattered_gb_per_s; // single pairs of sectors, anywhere

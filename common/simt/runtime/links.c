@@ -23,6 +23,12 @@ bool simt_rt_link_copy(rt_context *context, rt_stream *stream, const void *to, c
   return true;
 }
 
+double simt_rt_signal_ms(const rt_context *context, const rt_event *event,
+                         const rt_stream *stream) {
+  const bool is_far = event->device != stream->device;
+  return event->time_ms + (is_far ? context->device->signal_ns * 1e-6 : 0.0);
+}
+
 // ---- What a program can ask.
 
 int simt_link_read(int from, int to, simt_device_link *out) {
@@ -36,7 +42,7 @@ int simt_link_read(int from, int to, simt_device_link *out) {
 
 double simt_link_peak_gb_per_s(void) {
   rt_context *context = simt_rt_enter_idle();
-  const double rate = context->engine ? simt_link_gb_per_s(context->device) : 0.0;
+  const double rate = context->engine ? context->device->link_access_gb_per_s : 0.0;
   simt_rt_leave(context, cudaSuccess);
   return rate;
 }
@@ -51,7 +57,7 @@ void simt_rt_links_write(FILE *out, const rt_context *context) {
   const simt_links *links = simt_engine_links(context->engine);
   const char *separator = "";
   fprintf(out, ",\n  \"modelled_link_gb_per_s\": %.9g,\n  \"links\": [",
-          simt_link_gb_per_s(context->device));
+          context->device->link_access_gb_per_s);
   for (uint32_t from = 0; from < context->options.n_devices; from++)
     for (uint32_t to = 0; to < context->options.n_devices; to++) {
       const simt_device_link *l = &links->at[from][to];

@@ -258,10 +258,7 @@ bool simt_nccl_collective(rt_context *context, rt_nccl_op *const *ops, int n) {
   const bool good = r.result && make[ops[0]->kind](&r);
   free(r.result);
   if (!good) return false;
-  const double rate = simt_link_gb_per_s(context->device);
-  take_time(context, ops, n,
-            (double)r.n_steps * context->device->copy_launch_ns * 1e-6 +
-                (double)r.busiest / rate * 1e-6);
+  take_time(context, ops, n, simt_link_steps_ms(context->device, r.n_steps, r.busiest));
   return true;
 }
 

@@ -318,6 +318,8 @@ void simt_rt_pools_reset(rt_context *context);
 // time in `stream`. False: both pointers are to one device's memory, or the host's.
 bool simt_rt_link_copy(rt_context *context, rt_stream *stream, const void *to, const void *from,
                        uint64_t bytes);
+// When the stream sees the event, which has been recorded: on another device a signal later.
+double simt_rt_signal_ms(const rt_context *context, const rt_event *event, const rt_stream *stream);
 void simt_rt_links_write(FILE *out, const rt_context *context); // into the report, as JSON
 void simt_rt_links_print(const rt_context *context);            // SIMT_LINKS=1, at the end
 

@@ -288,7 +288,7 @@ cudaError_t simt_rt_event_record(rt_context *context, cudaEvent_t handle, rt_str
 cudaError_t simt_rt_event_wait(rt_context *context, cudaEvent_t handle, rt_stream *stream) {
   const rt_event *event = find_event(context, handle);
   if (!event) return cudaErrorInvalidResourceHandle;
-  if (event->recorded) raise_to(&stream->clock_ms, event->time_ms);
+  if (event->recorded) raise_to(&stream->clock_ms, simt_rt_signal_ms(context, event, stream));
   return cudaSuccess;
 }
 
@@ -341,7 +341,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
                           .after = event->ticket};
     error = simt_rt_queue_add(context, stream, &item);
   } else if (!error && event->recorded) {
-    raise_to(&stream->clock_ms, event->time_ms);
+    raise_to(&stream->clock_ms, simt_rt_signal_ms(context, event, stream));
   }
   return simt_rt_leave(context, error);
 }
