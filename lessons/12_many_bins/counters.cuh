@@ -85,12 +85,27 @@ template <unsigned BITS> struct counters {
       if (BITS == 32) atomicAdd(&words()[v[i]], 1u); // the old value is not asked for
       else old[i] = atomicAdd(&words()[v[i] / EACH], __funnelshift_l(0, 1, shift(v[i])));
     }
-    const bool overflows = BITS < 32 && may_overflow<N>(v, old);
-#pragma unroll
-    for (unsigned i = 0; i < N && overflows; i++)
-      if (take(old[i], v[i] % EACH) == all_ones()) settle(bins, n_bins, v[i], old[i]);
+    if (BITS < 32 && may_overflow<N>(v, old)) settle_each<N>(v, old);
   }
   //! [add]
+
+  // Each lane settles its last overflow first, then the one before. So lanes settle together,
+  // whichever of their samples it was, and few lanes have a second one.
+  template <unsigned N>
+  __device__ __forceinline__ void settle_each(const unsigned *v, const unsigned *old) const {
+    unsigned left = 0, value = 0, word = 0;
+#pragma unroll
+    for (unsigned i = 0; i < N; i++)
+      if (take(old[i], v[i] % EACH) == all_ones()) left |= 1u << i, value = v[i], word = old[i];
+    while (left != 0) {
+      settle(bins, n_bins, value, word);
+      left ^= 0x80000000u >> __clz(left);
+      if (left == 0) return;
+#pragma unroll
+      for (unsigned i = 0; i < N; i++)
+        if (left >> i == 1) value = v[i], word = old[i];
+    }
+  }
 
   // Whether one of the counters may have been all ones. Of halves it is asked of both in the word:
   // then the largest words tell, and no half need be taken out of its word.
