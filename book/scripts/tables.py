@@ -252,7 +252,7 @@ def links_modelled(folder):
     ratios = {key: ratio for key, ratio in link_ratios(folder).items() if key[0] not in LEFT_OUT}
     variants = {variant for variant, _ in ratios}
     off = statistics.median(100 * abs(ratio - 1) for ratio in ratios.values())
-    return (f"modelled times of the other {len(variants)} variants on two GPUs, from "
+    return (f"its times of the other {len(variants)} variants on two GPUs, from "
             f"2<sup>17</sup> to 2<sup>23</sup> numbers, are off by {off:.0f} % in the median: "
             f"{min(ratios.values()):.2f} to {max(ratios.values()):.2f} of what was measured")
 
