@@ -194,6 +194,9 @@ static void signals() { // there and back, HOPS times
   use(0);
 }
 
+static void do_nothing(void *) {}
+static void call_host() { WB_OK(cudaLaunchHostFunc(lines[0].stream, do_nothing, nullptr)); }
+
 static void measure_links() {
   now.shares.devices = devices = 2;
   for (unsigned log_n = 0; log_n <= LOG_MOST_VECTOR; log_n += 4) {
@@ -207,6 +210,7 @@ static void measure_links() {
   fork(&now.shares);
   join(&now.shares);
   measure("links", "signals", 0, signals);
+  measure("links", "host_function", 0, call_host, true);
 }
 
 // --- the lesson ---------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ import compare_rows  # noqa: E402
 import compare_text  # noqa: E402
 
 DEFAULT_N = {"simt": "2^22", "cuda": "2^26"}  # half a minute on two cores; some L2s on a GPU
+DEFAULT_DEVICE = "h200"  # what the software GPU models unless it is asked for another
 MOST_ON_SEVERAL = 2 ** 24  # elements on several software GPUs together
 SAMPLED_ABOVE = 2 ** 22  # elements: then some blocks of a launch stand for all, where they may
 
@@ -145,20 +146,30 @@ def count_of(text):
     return value << {"K": 10, "M": 20, "G": 30}.get((letter or "").upper(), 0)
 
 
-def elements_for(n, said):
+def gpus_for(lesson, said, stored):
+    """How many software GPUs a lesson on several gets: as many as it was measured on, so that there
+    is something to compare with; else as many as it asks for, or SIMT_DEVICES says."""
+    asked = said.get("devices", 1)
+    measured = stored.most_gpus(lesson) if stored and not os.environ.get("SIMT_DEVICES") else 1
+    return measured if asked > 1 and measured > 1 else asked
+
+
+def elements_for(n, devices):
     """What a lesson on several GPUs is given: n for each of them, so that each has as much to do as
     the one GPU of the others. Only on the software GPU, whose number of devices is known, and as
     far as it is quick."""
-    devices, count = said.get("devices", 1), count_of(n)
+    count = count_of(n)
     return str(count * devices) if 0 < count * devices <= MOST_ON_SEVERAL else n
 
 
-def run_program(program, n, device, exact, samples, on_row):
+def run_program(program, n, device, devices, exact, samples, on_row):
     """Calls on_row for each row of one program; (exit status, what it said on stderr)."""
     environment = dict(os.environ)
     command = [program, "--json", "--n", n, *(["--sample"] if samples else [])]
     if device:
         environment["SIMT_DEVICE"] = device
+    if devices > 1:
+        environment["SIMT_DEVICES"] = str(devices)
     if exact:
         environment["SIMT_EXACT"] = "1"
     with tempfile.TemporaryFile() as said:  # a pipe that is not read could fill up
@@ -179,6 +190,7 @@ def run_program(program, n, device, exact, samples, on_row):
 def run_all(programs, n, backend, about, arguments, progress):
     """(rows, failures, whether it was interrupted)."""
     rows, failures, device = [], [], arguments.device
+    stored = compare_rows.stored_for(f"modelled {device or DEFAULT_DEVICE}")
     for index, program in enumerate(programs):
         progress.show(index, program.name)
         found = []
@@ -189,9 +201,12 @@ def run_all(programs, n, backend, about, arguments, progress):
 
         try:
             simulated = backend == "simt"
-            mine = elements_for(n, about.get(program.name, {})) if simulated else n
+            devices = (gpus_for(program.name, about.get(program.name, {}), stored) if simulated
+                       else 1)
+            mine = elements_for(n, devices) if simulated else n
             samples = simulated and not arguments.exact and count_of(mine) > SAMPLED_ABOVE
-            status, said = run_program(program, mine, device, arguments.exact, samples, on_row)
+            status, said = run_program(program, mine, device, devices, arguments.exact, samples,
+                                       on_row)
         except KeyboardInterrupt:
             progress.clear()
             return rows + found, failures, True

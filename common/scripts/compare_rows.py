@@ -64,10 +64,14 @@ TEXTS = ("lesson", "variant", "group", "input", "backend", "device", "time_kind"
 WHOLE = ("n", "block", "grid", "devices", "stored_n", "verified_n")
 
 
+def gpus_of(row):
+    return row.get("devices") or 1
+
+
 class Stored:
     """Measurements of one GPU, as `make measure` stored them: of its sweep, and of later ones of
-    some lessons, whose names have their numbers and whose rows take the place of earlier ones:
-    h200-sweep.jsonl, h200-11-12-sweep.jsonl."""
+    some lessons, whose names have their numbers and whose rows take the place of earlier ones on
+    as many GPUs: h200-sweep.jsonl, h200-11-12-sweep.jsonl."""
 
     def __init__(self, paths):
         self.name = gpu_of(paths[0]).upper()  # "H200"
@@ -86,15 +90,23 @@ class Stored:
                 elif row.get("parameter") is None and row.get("correct") and row.get("time_ms"):
                     key = row["lesson"], row["variant"], row["block"]
                     found.setdefault(key, []).append(row)
-        anew = {lesson for lesson, _, _ in found}
-        self.rows = {key: rows for key, rows in self.rows.items() if key[0] not in anew} | found
+        anew = {(key[0], gpus_of(row)) for key, rows in found.items() for row in rows}
+        for key, rows in self.rows.items():
+            kept = [row for row in rows if (key[0], gpus_of(row)) not in anew]
+            found[key] = kept + found.get(key, [])
+        self.rows = {key: rows for key, rows in found.items() if rows}
+
+    def most_gpus(self, lesson):
+        """The largest number of GPUs on which the lesson was measured together; 1 if on none."""
+        return max((gpus_of(row) for key, rows in self.rows.items() if key[0] == lesson
+                    for row in rows), default=1)
 
     def nearest(self, row):
         """The measurement of the same variant and block, and on as many GPUs, whose size is
         nearest, or None."""
         found = [other for other in
                  self.rows.get((row["lesson"], row["variant"], row["block"]), ())
-                 if (other.get("devices") or 1) == (row.get("devices") or 1)]
+                 if gpus_of(other) == gpus_of(row)]
         if not found or not row["n"]:
             return None
         return min(found, key=lambda other: (abs(math.log(other["n"] / row["n"])), -other["n"]))

@@ -18,6 +18,7 @@ import tempfile
 import termios
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "common/scripts"
@@ -324,6 +325,26 @@ class Stored(unittest.TestCase):
         for devices, time_ms in ((None, 1.0), (1, 1.0), (4, 2.0)):
             self.assertEqual(stored.nearest({**ROW, "devices": devices})["time_ms"], time_ms)
         self.assertIsNone(stored.nearest({**ROW, "devices": 2}))
+
+    def test_a_lesson_gets_as_many_gpus_as_it_was_measured_on(self):
+        stored = self.store({"time_ms": 1.0}, {"devices": 2, "time_ms": 2.0})
+        asks = {"devices": 4}
+        self.assertEqual(compare.gpus_for("01_tree", asks, stored), 2)
+        self.assertEqual(compare.gpus_for("02_other", asks, stored), 4)
+        self.assertEqual(compare.gpus_for("01_tree", asks, None), 4)
+        self.assertEqual(compare.gpus_for("01_tree", {}, stored), 1)
+        with unittest.mock.patch.dict(os.environ, {"SIMT_DEVICES": "4"}):
+            self.assertEqual(compare.gpus_for("01_tree", asks, stored), 4)
+
+    def test_later_rows_take_the_place_of_those_on_as_many_gpus(self):
+        self.store({"time_ms": 1.0}, {"devices": 2, "time_ms": 2.0})
+        lines = [{"provenance": {"device": "NVIDIA X1", "date": "2026-03-04"}},
+                 {**ROW, "devices": 2, "parameter": None, "time_ms": 3.0, "correct": True}]
+        (self.folder / "x1-01-sweep.jsonl").write_text("".join(json.dumps(line) + "\n"
+                                                               for line in lines))
+        stored = compare_rows.stored_for("modelled X1", self.folder)
+        self.assertEqual(stored.nearest(ROW)["time_ms"], 1.0)
+        self.assertEqual(stored.nearest({**ROW, "devices": 2})["time_ms"], 3.0)
 
     def test_later_lessons_have_a_file_of_their_own(self):
         self.store({"time_ms": 1.0})

@@ -75,7 +75,7 @@ class Tables(unittest.TestCase):
     def many_gpus(self):
         rows = [f"links,{what},2,{4 << shift},9.0,8.0,7.0"
                 for what in ("copy", "copies", "read", "reads") for shift in range(0, 29, 4)]
-        rows.append("links,signals,2,0,9.0,8.0,7.0")
+        rows += [f"links,{what},2,0,9.0,8.0,7.0" for what in ("signals", "host_function")]
         rows += [f"sums,{what},{n_gpus},{4 << shift},9.0,8.0,7.0" for n_gpus in (1, 2)
                  for what in ("one_gpu", "host_adds", "peer_copies", "peer_reads", "exact")
                  for shift in range(16, 31)]
