@@ -165,8 +165,7 @@ def about_many_gpus(rows, _):
     found = {(row["experiment"], row["what"], int(row["devices"]), int(row["bytes"]))
              for row in rows}
     wanted = {("links", what, 2, 4 << shift) for what in ("copy", "copies", "read", "reads")
-              for shift in range(0, 29, 4)} | {
-                  ("links", "signals", 2, 0), ("links", "host_function", 2, 0)}
+              for shift in range(0, 29, 4)} | {("links", "signals", 2, 0)}
     wanted |= {("sums", what, n_gpus, 4 << shift) for n_gpus in range(1, most + 1)
                for what in ("one_gpu", "host_adds", "peer_copies", "peer_reads", "exact")
                for shift in range(16, 31)}

@@ -229,7 +229,7 @@ def same_bits(folder):
 
 
 # Lesson 13 on two GPUs. What the timing model leaves out of two of its variants: how long a load
-# from another GPU's memory takes by itself, and what the host takes to call a function.
+# from another GPU's memory takes by itself, and how long the host's thread takes to wake up.
 LEFT_OUT = ("one_gpu", "host_adds")
 
 

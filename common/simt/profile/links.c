@@ -164,6 +164,10 @@ void simt_links_add(simt_links *total, const simt_links *more) {
 
 // ---- Modelled times.
 
+enum { HOST_FUNCTION_NS = 28350 };
+
+double simt_host_function_ms(void) { return HOST_FUNCTION_NS * 1e-6; }
+
 static uint64_t bytes_over(const simt_device_link *l) {
   return l->copied_bytes + l->read_bytes + l->written_bytes + l->atomic_bytes;
 }

@@ -40,4 +40,8 @@ double simt_link_copy_ms(const struct simt_model_device *device, uint64_t size_b
 double simt_link_steps_ms(const struct simt_model_device *device, uint64_t n_steps,
                           uint64_t busiest_bytes);
 
+// Modelled: what a stream waits for a host function that does nothing. The host's affair, and the
+// driver's, whatever the device: links/host_function of figures/data/h200-many-gpus.csv.
+double simt_host_function_ms(void);
+
 #endif

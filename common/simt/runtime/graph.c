@@ -229,7 +229,10 @@ cudaError_t simt_rt_node_run(rt_context *context, rt_stream *stream, const rt_no
   case RT_NODE_LAUNCH: return simt_rt_launch_run(context, stream, &n->launch);
   case RT_NODE_COPY: return simt_rt_copy(context, stream, n);
   case RT_NODE_SET: return simt_rt_set(context, stream, n);
-  case RT_NODE_HOST: return simt_rt_call_host(context, n->host_function, n->host_data), cudaSuccess;
+  case RT_NODE_HOST:
+    simt_rt_stream_launch(context, stream, simt_host_function_ms());
+    simt_rt_call_host(context, n->host_function, n->host_data);
+    return cudaSuccess;
   case RT_NODE_EMPTY: return cudaSuccess;
   case RT_NODE_GRAPH: return simt_rt_graph_run(context, stream, n->child);
   case RT_NODE_RECORD: return simt_rt_event_record(context, n->event, stream);

@@ -154,6 +154,7 @@ static void carry_out(rt_context *context, rt_stream *stream, const rt_item *ite
   const cudaError_t fault = fault_of(context);
   const rt_node *n = &item->node;
   if (item->callback) {
+    simt_rt_stream_launch(context, stream, simt_host_function_ms());
     simt_rt_call_host(context, call_back, &(stream_call){item, fault});
   } else if (fault) {
     return;
