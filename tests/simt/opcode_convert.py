@@ -195,13 +195,79 @@ def emit_cvt_packed(row):
     for mode in ("rn", "rz"):
         def half(x, mode=mode):
             return encode(decode(x, F32), fmt, mode)
-        emit(row, "cvt.%s.%s.f32 %%d, %%a, %%b;" % (mode, row.type.lower()),
-             lambda a, b: half(a) << 16 | half(b), n=16)
+        relu = "M_RELU" in row.required
+
+        def kept(x):  # without the sign of a number
+            return half(0 if x & F32.sign and x <= F32.sign | F32.inf else x)
+        each = kept if relu else half
+        emit(row, "cvt.%s.%s%s.f32 %%d, %%a, %%b;" % (
+            mode, "relu." if relu else "", row.type.lower()),
+             lambda a, b, each=each: each(a) << 16 | each(b), n=16)
+
+
+# The magnitudes of the floats of 8 bits, by their bits: E4M3 has a NaN in the place of its last
+# number and no infinity.
+EIGHT = {"E4M3X2": [Fraction(n if n < 8 else (8 + n % 8) << n // 8 - 1, 512) for n in range(127)],
+         "E5M2X2": [Fraction(n if n < 4 else (4 + n % 4) << n // 4 - 1, 65536)
+                    for n in range(124)]}
+
+
+def narrow_eight(x, t, fmt):
+    """The bits of type t nearest to the number with the bits x, what is too large the largest."""
+    kind, negative, size = decode(x, fmt)
+    if kind == NAN:
+        return 0x7F
+    sizes = EIGHT[t]
+    if kind == INF:
+        size = sizes[-1]
+    nearest = min(range(len(sizes)), key=lambda n: (abs(sizes[n] - size), n & 1))
+    return negative << 7 | nearest
+
+
+def widen_eight(x, t):
+    size, negative = x & 0x7F, bool(x & 0x80)
+    if size < len(EIGHT[t]):
+        return encode((NUM, negative, EIGHT[t][size]), FORMATS["F16"])
+    is_infinity = t == "E5M2X2" and size == 0x7C
+    return encode((INF if is_infinity else NAN, negative, Fraction(0)), FORMATS["F16"])
+
+
+def eight_inputs(t, fmt):
+    """Neighbours, the numbers halfway between them and those just beside."""
+    sizes = EIGHT[t]
+    middles = [(a + b) / 2 for a, b in zip(sizes, sizes[1:])]
+    chosen = sizes[:6] + sizes[7:10] + sizes[-3:] + middles[:9] + middles[-3:]
+    bits = [encode(number(x), fmt) for x in chosen + [sizes[-1] * 2, Fraction(464), Fraction(465)]]
+    bits += [b + d for b in bits[-15:-3] for d in (-1, 1)]
+    bits += [b | fmt.sign for b in bits[::3]] + [fmt.inf, fmt.inf | fmt.sign, fmt.nan, fmt.inf | 1]
+    return list(dict.fromkeys(bits))
+
+
+def emit_cvt_eight(row):
+    d, a = row.type, row.source
+    if a in EIGHT:
+        emit(row, "cvt.rn.f16x2.%s %%d, %%a;" % a.lower(),
+             lambda x: widen_eight(x >> 8, a) << 16 | widen_eight(x & 0xFF, a),
+             inputs=[(n << 8 | 255 - n,) for n in range(0, 256, 3)], sm=90)
+        return
+    if a == "F32":
+        bits = eight_inputs(d, F32)
+        emit(row, "cvt.rn.satfinite.%s.f32 %%d, %%a, %%b;" % d.lower(),
+             lambda x, y: narrow_eight(x, d, F32) << 8 | narrow_eight(y, d, F32),
+             inputs=list(zip(bits, bits[5:] + bits[:5])), sm=90)
+        return
+    fmt = FORMATS["F16"]
+    bits = eight_inputs(d, fmt)
+    emit(row, "cvt.rn.satfinite.%s.f16x2 %%d, %%a;" % d.lower(),
+         lambda x: narrow_eight(x >> 16, d, fmt) << 8 | narrow_eight(x & 0xFFFF, d, fmt),
+         inputs=[(x << 16 | y,) for x, y in zip(bits, bits[7:] + bits[:7])], sm=90)
 
 
 def emit_cvt(row):
     d_float, a_float = row.type in FORMATS, row.source in FORMATS
-    if row.type.endswith("X2"):
+    if row.type in EIGHT or row.source in EIGHT:
+        emit_cvt_eight(row)
+    elif row.type.endswith("X2"):
         emit_cvt_packed(row)
     elif d_float and a_float:
         emit_cvt_floats(row)

@@ -271,14 +271,14 @@ def emit_half(row):
     elif op in ("abs", "neg"):
         def f(ftz):
             def g(a):
-                if ftz:
-                    a = flushed(a, fmt)
+                a = flushed(a, fmt) if ftz else a
+                if op == "neg" and decode(a, fmt)[0] == NAN:
+                    return fmt.nan  # as measured on an H100
                 return a & (fmt.sign - 1) if op == "abs" else a ^ fmt.sign
             return g
-        numbers = [x for x in corners(base) if decode(x, fmt)[0] != NAN]
-        pairs = [(x,) for x in numbers]
-        if x2:
-            pairs = [(x | y << 16,) for x, y in zip(numbers, reversed(numbers))]
+        numbers = [x for x in corners(base) if op == "neg" or decode(x, fmt)[0] != NAN]
+        uppers = reversed(numbers) if x2 else [0] * len(numbers)
+        pairs = [(x | y << 16,) for x, y in zip(numbers, uppers)]
         emit(row, text % "", both(f(False)), inputs=pairs)
         if "M_FTZ" in row.allowed:
             emit(row, text % ".ftz", both(f(True)), inputs=pairs)

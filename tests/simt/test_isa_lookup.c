@@ -151,7 +151,12 @@ START_TEST(refuses)
   refused("griddepcontrol", ISA_REFUSED_COMBINATION, "no such combination", "griddepcontrol.wait");
   refused("griddepcontrol.arrive", ISA_REFUSED_COMBINATION, "no such combination",
           "griddepcontrol.wait");
-  refused("fence.proxy.async", ISA_REFUSED_MODIFIER, "unknown modifier '.proxy'", "fence");
+  refused("fence.proxy.tensormap::generic.release.gpu", ISA_REFUSED_MODIFIER,
+          "unknown modifier '.tensormap::generic'", "fence");
+  refused("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [x], [y], 16",
+          ISA_REFUSED_MODIFIER, "unknown modifier '.reduce'", "cp");
+  refused("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [x, {%r1}], [y]",
+          ISA_REFUSED_MODIFIER, "unknown modifier '.tensor'", "cp.async.bulk");
   refused("ldmatrix.sync.aligned.m8n8.x4.shared.b16 %r1, [x]", ISA_REFUSED_OPCODE,
           "matrix instructions", NULL);
   refused("ld.global.shared.u32 %r1, [x]", ISA_REFUSED_TWO_SPACES, "two state spaces", NULL);

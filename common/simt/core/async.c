@@ -5,11 +5,15 @@
 // waits for it, which is as late as PTX allows. So a missing wait is visible: as a wrong value, and
 // as a read of uninitialised memory or a race, because the store happens, and is seen by checkers,
 // at the wait. Data that is never waited for never arrives.
+//
+// cp.async.bulk: a copy of any size by one thread, made when it is issued; the mbarrier that counts
+// its bytes orders it before what other threads do.
 #include "core/async.h"
 
 #include <string.h>
 
 #include "core/access.h"
+#include "core/fault.h"
 
 struct simt_async_copy {
   simt_async_copy *next;
@@ -39,9 +43,11 @@ static simt_async_copy *add_copy(simt_core *core, simt_warp *w) {
   return *end = copy;
 }
 
+// The scratch registers: addresses, then words of data.
+enum { ADDRESSES = SIMT_LANES * sizeof(uint64_t), WORDS = SIMT_LANES * sizeof(uint32_t) };
+
 // The data that was read arrives in shared memory, for the lanes of `mask`.
 static bool arrive(simt_core *core, simt_warp *w, const simt_async_copy *copy, uint32_t mask) {
-  enum { ADDRESSES = SIMT_LANES * sizeof(uint64_t), WORDS = SIMT_LANES * sizeof(uint32_t) };
   const uint32_t scratch = core->kernel->scratch_slot;
   simt_instr store = core->kernel->code[copy->pc];
   store.form = ISA_STORE;
@@ -54,6 +60,30 @@ static bool arrive(simt_core *core, simt_warp *w, const simt_async_copy *copy, u
     memcpy(w->regs + store.memory.data[i], copy->data[i], WORDS);
   }
   return simt_exec_store(core, w, &store, mask);
+}
+
+// Reads `size` bytes, fewer than the copy has, of a lane's source; the rest is zero.
+static bool read_part(simt_core *core, simt_warp *w, simt_async_copy *copy, const simt_instr *in,
+                      uint32_t lane, uint32_t size) {
+  const uint32_t scratch = core->kernel->scratch_slot, word = scratch + ADDRESSES;
+  const uint64_t from = ((const uint64_t *)(const void *)(w->regs + in->c))[lane];
+  simt_instr load = *in;
+  load.form = ISA_LOAD;
+  load.a = scratch;
+  load.d = load.memory.data[0] = word;
+  load.memory.space = PTX_SPACE_GLOBAL;
+  load.memory.vector = 1;
+  load.memory.address_bits = 64;
+  load.memory.offset = 0;
+  for (uint32_t at = 0, step; at < size; at += step) {
+    step = size - at >= 4 ? 4 : 1;
+    load.memory.width_bytes = (uint8_t)step;
+    ((uint64_t *)(void *)(w->regs + scratch))[lane] = from + at;
+    if (!simt_exec_load(core, w, &load, 1u << lane)) return false;
+    const uint32_t bits = ((const uint32_t *)(const void *)(w->regs + word))[lane];
+    copy->data[at / 4][lane] |= bits << at % 4 * 8;
+  }
+  return true;
 }
 
 bool simt_exec_async_copy(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
@@ -69,6 +99,9 @@ bool simt_exec_async_copy(simt_core *core, simt_warp *w, const simt_instr *in, u
     copy->group[lane] = w->groups[lane];
     for (uint32_t i = 0; i < in->memory.vector; i++)
       copy->data[i][lane] = ((const uint32_t *)(const void *)(w->regs + in->memory.data[i]))[lane];
+    if (in->b == SIMT_NO_SLOT) continue;
+    const uint32_t size = ((const uint32_t *)(const void *)(w->regs + in->b))[lane];
+    if (size < 4u * in->memory.vector && !read_part(core, w, copy, in, lane, size)) return false;
   }
   return true;
 }
@@ -101,6 +134,38 @@ bool simt_exec_async_wait(simt_core *core, simt_warp *w, const simt_instr *in, u
     *at = copy->next;
     copy->next = w->free_copies;
     w->free_copies = copy;
+  }
+  return true;
+}
+
+bool simt_exec_bulk_copy(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t mask) {
+  enum { STEP_BYTES = 16 }; // sizes and addresses are multiples of it
+  const uint32_t scratch = core->kernel->scratch_slot;
+  const uint64_t *to = (const uint64_t *)(const void *)(w->regs + in->a);
+  const uint64_t *from = (const uint64_t *)(const void *)(w->regs + in->b);
+  const uint32_t *size = (const uint32_t *)(const void *)(w->regs + in->c);
+  uint64_t *address = (uint64_t *)(void *)(w->regs + scratch);
+  simt_instr load = *in;
+  load.form = ISA_LOAD;
+  load.a = scratch;
+  load.memory.space = in->memory.from_space;
+  for (uint32_t i = 0; i < load.memory.vector; i++)
+    load.memory.data[i] = scratch + ADDRESSES + i * WORDS;
+  load.d = load.memory.data[0];
+  simt_instr store = load;
+  store.form = ISA_STORE;
+  store.memory.space = in->memory.space;
+  for (SIMT_EACH_LANE(lane, mask)) {
+    if (size[lane] % STEP_BYTES)
+      return simt_fault(core, w, in, (int)lane, SIMT_MISALIGNED_ADDRESS,
+                        "a bulk copy of %u bytes: the size must be a multiple of %d", size[lane],
+                        STEP_BYTES);
+    for (uint32_t at = 0; at < size[lane]; at += STEP_BYTES) {
+      address[lane] = from[lane] + at;
+      if (!simt_exec_load(core, w, &load, 1u << lane)) return false;
+      address[lane] = to[lane] + at;
+      if (!simt_exec_store(core, w, &store, 1u << lane)) return false;
+    }
   }
   return true;
 }

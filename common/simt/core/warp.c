@@ -173,6 +173,7 @@ static bool plain(simt_core *core, simt_warp *w, const simt_instr *in, uint32_t 
   case ISA_SURFACE_LOAD:
   case ISA_SURFACE_STORE: return simt_exec_surface(core, w, in, m);
   case ISA_ASYNC_COPY: return simt_exec_async_copy(core, w, in, m);
+  case ISA_BULK_COPY: return simt_exec_bulk_copy(core, w, in, m);
   case ISA_ASYNC_COMMIT: simt_exec_async_commit(w, m); return true;
   case ISA_ASYNC_WAIT: return simt_exec_async_wait(core, w, in, m);
   case SIMT_FORM_HEAP: return simt_exec_heap(core, w, in, m);

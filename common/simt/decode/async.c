@@ -4,8 +4,8 @@
 // A copy becomes a load from global memory into registers of its own and a store that waits in the
 // warp (core/async.c). The operations on an mbarrier become atomics on its 64 bits
 // (lanes/mbarrier.h has their layout) that release and acquire, so that checkers and deadlock
-// detection see them as what they are. Not modelled: a source size between 0 and the size of the
-// copy still reads all of the source; clusters; bulk copies.
+// detection see them as what they are. A bulk copy is one instruction, which copies at once, and an
+// atomic. Not modelled: bulk copies of tensors, and to several blocks.
 #include "decode/builder.h"
 #include "lanes/mbarrier.h"
 
@@ -46,8 +46,22 @@ static simt_status address_in(const context *c, uint32_t index, ptx_space space,
   return simt_decode_address(&one, index, in);
 }
 
-// The lanes that copy something: guard true, source size not 0, source not ignored.
-static simt_status source_guard(const context *c, simt_instr *load) {
+// The address at operand `index` in 64 bits, and the space that it lies in.
+static simt_status whole_address(const context *c, uint32_t index, ptx_space space, uint32_t *id,
+                                 uint8_t *where) {
+  simt_instr at = simt_decode_as_row(c, ISA_LD_B32);
+  uint32_t base, offset;
+  TRY(address_in(c, index, space, &at));
+  base = at.a;
+  if (at.memory.address_bits == 32) TRY(operate(c, ISA_CVT_U64_U32, 8, at.a, SIMT_NO_SLOT, &base));
+  TRY(simt_builder_constant(c->b, (uint64_t)at.memory.offset, 8, &offset));
+  *where = at.memory.space;
+  return operate(c, ISA_ADD_U64, 8, base, offset, id);
+}
+
+// The lanes that copy all of it: guard true, source size that of the copy, source not ignored. What
+// others read of a shorter source is read when the data is taken.
+static simt_status source_guard(const context *c, simt_instr *load, simt_instr *store) {
   const ptx_instr *instr = c->instr;
   if (instr->n_operands < 4) return SIMT_OK;
   uint32_t condition = SIMT_NO_SLOT, zero;
@@ -55,10 +69,12 @@ static simt_status source_guard(const context *c, simt_instr *load) {
   const bool is_size = instr->operands[3].kind == PTX_OPERAND_INTEGER ||
                        simt_decode_register_bytes(c, &instr->operands[3]) == 4;
   if (is_size) {
-    uint32_t size;
-    TRY(simt_decode_source(c, 3, PTX_B32, &size, NULL));
-    TRY(simt_builder_constant(c->b, 0, 4, &zero));
-    TRY(compare(c, ISA_SETP_U32, ISA_NE, size, zero, &condition));
+    uint32_t whole;
+    uint8_t where;
+    TRY(simt_decode_source(c, 3, PTX_B32, &store->b, NULL));
+    TRY(simt_builder_constant(c->b, 4u * load->memory.vector, 4, &whole));
+    TRY(compare(c, ISA_SETP_U32, ISA_GE, store->b, whole, &condition));
+    TRY(whole_address(c, 1, PTX_SPACE_GLOBAL, &store->c, &where));
   } else {
     TRY(simt_decode_source(c, 3, PTX_PRED, &condition, &negated));
     negated = !negated; // it names the lanes that ignore the source
@@ -112,7 +128,7 @@ simt_status simt_decode_async_copy(const context *c) {
   load.d = load.memory.data[0];
   TRY(address_in(c, 0, PTX_SPACE_SHARED, &store));
   TRY(address_in(c, 1, PTX_SPACE_GLOBAL, &load));
-  TRY(source_guard(c, &load));
+  TRY(source_guard(c, &load, &store));
   TRY(simt_decode_emit(c->b, &load));
   return simt_decode_emit(c->b, &store);
 }
@@ -146,14 +162,15 @@ typedef struct mbarrier_access {
 static simt_status touch(const context *c, uint32_t index, mbarrier_access access, uint32_t *d) {
   simt_instr in = simt_decode_from_op(c);
   in.form = ISA_ATOM;
-  in.memory = (simt_memory_access){.width_bytes = 8,
-                                   .data_bytes = 8,
-                                   .vector = 1,
-                                   .order = ISA_ACQ_REL,
-                                   .scope = ISA_SCOPE_CTA,
-                                   .operation = access.operation,
-                                   .discards = !d,
-                                   .is_unread = !d};
+  in.memory = (simt_memory_access){
+      .width_bytes = 8,
+      .data_bytes = 8,
+      .vector = 1,
+      .order = ISA_ACQ_REL,
+      .scope = c->op.space == PTX_SPACE_SHARED_CLUSTER ? ISA_SCOPE_CLUSTER : ISA_SCOPE_CTA,
+      .operation = access.operation,
+      .discards = !d,
+      .is_unread = !d};
   in.b = access.value;
   if (d && *d == SIMT_NO_SLOT) TRY(fresh(c, 8, d));
   if (d) in.d = *d;
@@ -221,6 +238,37 @@ static simt_status pending_count(const context *c) {
   in.d = d, in.a = count;
   in.arithmetic.d_bytes = 4, in.arithmetic.a_bytes = 8;
   return simt_decode_emit(c->b, &in);
+}
+
+// ---- bulk copies -------------------------------------------------------------------------------
+
+// cp.async.bulk [to], [from], size[, [mbarrier that counts the bytes]]
+simt_status simt_decode_bulk_copy(const context *c) {
+  ptx_space to = PTX_SPACE_SHARED_CLUSTER, from = PTX_SPACE_SHARED;
+  const isa_id id = c->op.row->id;
+  const bool is_counted = id != ISA_CP_ASYNC_BULK_GROUP;
+  if (!is_counted) to = PTX_SPACE_GLOBAL;
+  if (id == ISA_CP_ASYNC_BULK_CTA_GLOBAL) to = PTX_SPACE_SHARED;
+  if (is_counted && id != ISA_CP_ASYNC_BULK_CLUSTER_CTA) from = PTX_SPACE_GLOBAL;
+  if (c->instr->n_operands != 3u + is_counted)
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a bulk copy has %u operands", 3u + is_counted);
+  simt_instr in = simt_decode_from_op(c);
+  in.klass = SIMT_CLASS_GLOBAL;
+  in.memory =
+      (simt_memory_access){.width_bytes = 4, .data_bytes = 4, .vector = 4, .address_bits = 64};
+  for (uint32_t i = 0; i < 4; i++) in.memory.data[i] = SIMT_NO_SLOT;
+  TRY(whole_address(c, 0, to, &in.a, &in.memory.space));
+  TRY(whole_address(c, 1, from, &in.b, &in.memory.from_space));
+  TRY(simt_decode_source(c, 2, PTX_B32, &in.c, NULL));
+  c->b->kernel->order_matters = true;
+  TRY(simt_decode_emit(c->b, &in));
+  if (!is_counted) return SIMT_OK;
+  uint32_t bytes;
+  TRY(operate(c, ISA_CVT_U64_U32, 8, in.c, SIMT_NO_SLOT, &bytes));
+  context barrier = *c;
+  barrier.op.row = &isa_rows[ISA_MBARRIER_COMPLETE_TX_B64];
+  barrier.op.space = to;
+  return touch(&barrier, 3, (mbarrier_access){ISA_ATOM_MBARRIER_COMPLETE, bytes}, NULL);
 }
 
 simt_status simt_decode_mbarrier(const context *c) {

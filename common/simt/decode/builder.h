@@ -140,6 +140,7 @@ simt_status simt_decode_texture(const context *c);
 
 // decode/async.c
 simt_status simt_decode_async_copy(const context *c);
+simt_status simt_decode_bulk_copy(const context *c);
 simt_status simt_decode_async_group(const context *c); // commit_group, wait_group, wait_all
 simt_status simt_decode_mbarrier(const context *c);
 simt_status simt_decode_elect(const context *c);

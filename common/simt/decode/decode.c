@@ -208,6 +208,7 @@ static simt_status decode_instr(context *c) {
   case ISA_SURFACE_LOAD:
   case ISA_SURFACE_STORE: return simt_decode_texture(c);
   case ISA_ASYNC_COPY: return simt_decode_async_copy(c);
+  case ISA_BULK_COPY: return simt_decode_bulk_copy(c);
   case ISA_ASYNC_COMMIT:
   case ISA_ASYNC_WAIT: return simt_decode_async_group(c);
   case ISA_MBARRIER: return simt_decode_mbarrier(c);

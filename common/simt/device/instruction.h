@@ -75,6 +75,7 @@ typedef struct simt_memory_access { // ISA_LOAD, ISA_STORE, ISA_ATOM, ISA_RED; I
   uint8_t data_bytes;   // lane size of the data registers: 4, 8 or 16
   uint8_t address_bits; // of the register that holds the address: 32 or 64
   uint8_t space;        // ptx_space
+  uint8_t from_space;   // ISA_BULK_COPY: ptx_space of what is copied
   uint8_t order, scope; // isa_order, isa_scope
   uint8_t operation;    // isa_atomic
   bool sign_extend;     // loads of s8, s16, and s32 into 64 bits

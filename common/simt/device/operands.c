@@ -27,6 +27,12 @@ static const simt_operand_role store[] = {
     FIELD(STORED, memory.data[2]), FIELD(STORED, memory.data[3]), GUARD};
 static const simt_operand_role atomic[] = {
     FIELD(ADDRESS, a), FIELD(STORED, b), FIELD(STORED, c), GUARD, FIELD(RESULT, d)};
+static const simt_operand_role async_copy[] = { // b: the source's size, c: its address
+    FIELD(ADDRESS, a), FIELD(VALUE, b), FIELD(ADDRESS, c), FIELD(STORED, memory.data[0]),
+    FIELD(STORED, memory.data[1]), FIELD(STORED, memory.data[2]), FIELD(STORED, memory.data[3]),
+    GUARD};
+static const simt_operand_role bulk_copy[] = {
+    FIELD(ADDRESS, a), FIELD(ADDRESS, b), FIELD(ADDRESS, c), GUARD};
 static const simt_operand_role isspacep[] = {FIELD(VALUE, a), GUARD, FIELD(RESULT, d)};
 static const simt_operand_role barrier[] = {
     FIELD(SYNC, a), FIELD(SYNC, b), FIELD(VALUE, c), GUARD, FIELD(RESULT, d)};
@@ -65,10 +71,11 @@ const simt_operand_role *simt_roles_of(uint8_t form, uint32_t *n) {
   case ISA_PACK: GIVE(pack);
   case ISA_UNPACK: GIVE(unpack);
   case ISA_LOAD: GIVE(load);
-  case ISA_STORE:
-  case ISA_ASYNC_COPY: GIVE(store);
+  case ISA_STORE: GIVE(store);
+  case ISA_ASYNC_COPY: GIVE(async_copy);
   case ISA_ATOM:
   case ISA_RED: GIVE(atomic);
+  case ISA_BULK_COPY: GIVE(bulk_copy);
   case ISA_ISSPACEP: GIVE(isspacep);
   case ISA_BARRIER:
   case ISA_BARRIER_RED:

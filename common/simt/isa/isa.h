@@ -27,6 +27,7 @@ typedef enum isa_form {
   ISA_SHUFFLE, ISA_VOTE, ISA_MATCH, ISA_REDUX, ISA_ACTIVEMASK,
   ISA_FENCE, ISA_NANOSLEEP, ISA_NOP,
   ISA_ASYNC_COPY, ISA_ASYNC_COMMIT, ISA_ASYNC_WAIT, // cp.async
+  ISA_BULK_COPY,                                    // cp.async.bulk
   ISA_TEXTURE, ISA_SURFACE_LOAD, ISA_SURFACE_STORE,
   ISA_MBARRIER, ISA_ELECT // decoded into other forms
 } isa_form;

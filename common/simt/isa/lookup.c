@@ -167,7 +167,8 @@ static isa_refusal_kind objection(const isa_op *op, isa_modifiers bits) {
   case ISA_BARRIER_RED:
     return (bits & M_SCOPE) && op->scope != ISA_SCOPE_CTA ? ISA_REFUSED_BARRIER_SCOPE
                                                           : ISA_REFUSED_NOTHING;
-  case ISA_ASYNC_COPY: return ISA_REFUSED_NOTHING; // to one, from the other
+  case ISA_ASYNC_COPY:
+  case ISA_BULK_COPY: return ISA_REFUSED_NOTHING; // to one, from the other
   default: return n_spaces > 1 ? ISA_REFUSED_TWO_SPACES : ISA_REFUSED_NOTHING;
   }
 }

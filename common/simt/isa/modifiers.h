@@ -120,6 +120,11 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_WAIT_GROUP M_BIT(78)
 #define M_WAIT_ALL M_BIT(79)
 #define M_NOINC M_BIT(80)
+#define M_BULK M_BIT(93)
+#define M_BULK_GROUP M_BIT(94)
+#define M_COUNTED M_BIT(96) // an mbarrier counts the bytes: .mbarrier::complete_tx::bytes
+#define M_READ M_BIT(97)    // of a wait: the sources may be written again
+#define M_PREFETCH M_BIT(98)
 // Textures and surfaces.
 #define M_GEOMETRY M_BIT(81) // .1d .2d .3d .a1d .a2d .cube .acube
 #define M_LEVEL M_BIT(82)
@@ -128,9 +133,12 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_BY_BYTE M_BIT(84)      // .b of a surface access
 #define M_BOUNDARY M_BIT(85)     // .trap .clamp .zero
 #define M_RELU M_BIT(86)         // negative results become zero
+#define M_SATFINITE M_BIT(92)    // what is too large becomes the largest finite number
 #define M_GRAD M_BIT(95)         // a texture's level by how coordinates change
-#define M_MBARRIER_OP (M_SHARED | M_RELAXED | M_ACQUIRE | M_RELEASE | M_SCOPE)
+#define M_MBARRIER_OP (M_SHARED | M_SHARED_CLUSTER | M_RELAXED | M_ACQUIRE | M_RELEASE | M_SCOPE)
 #define M_CLUSTER M_BIT(88)       // of a barrier
 #define M_MBARRIER_INIT M_BIT(89) // of a fence
+#define M_PROXY M_BIT(90)
+#define M_ALIAS M_BIT(91)
 
 #endif

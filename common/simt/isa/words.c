@@ -20,6 +20,7 @@ static const isa_word words[] = {
     {"rpi", M_RNDI, ISA_FIELD_ROUNDING_TO_INTEGER, ISA_RP, NULL},
     {"ftz", M_FTZ, ISA_FIELD_NONE, 0, NULL},
     {"sat", M_SAT, ISA_FIELD_NONE, 0, NULL},
+    {"satfinite", M_SATFINITE, ISA_FIELD_NONE, 0, NULL},
     {"approx", M_APPROX, ISA_FIELD_NONE, 0, NULL},
     {"full", M_FULL, ISA_FIELD_NONE, 0, NULL},
     {"cc", M_CC, ISA_FIELD_NONE, 0, NULL},
@@ -177,10 +178,17 @@ static const isa_word words[] = {
     {"mbarrier", M_MBARRIER, ISA_FIELD_NONE, 0, NULL},
     {"mbarrier_init", M_MBARRIER_INIT, ISA_FIELD_NONE, 0, NULL},
     {"async", M_ASYNC, ISA_FIELD_NONE, 0, NULL},
+    {"proxy", M_PROXY, ISA_FIELD_NONE, 0, NULL},
+    {"alias", M_ALIAS, ISA_FIELD_NONE, 0, NULL},
     {"commit_group", M_COMMIT_GROUP, ISA_FIELD_NONE, 0, NULL},
     {"wait_group", M_WAIT_GROUP, ISA_FIELD_NONE, 0, NULL},
     {"wait_all", M_WAIT_ALL, ISA_FIELD_NONE, 0, NULL},
     {"noinc", M_NOINC, ISA_FIELD_NONE, 0, NULL},
+    {"bulk", M_BULK, ISA_FIELD_NONE, 0, NULL},
+    {"bulk_group", M_BULK_GROUP, ISA_FIELD_NONE, 0, NULL},
+    {"mbarrier::complete_tx::bytes", M_COUNTED, ISA_FIELD_NONE, 0, NULL},
+    {"read", M_READ, ISA_FIELD_NONE, 0, NULL},
+    {"prefetch", M_PREFETCH, ISA_FIELD_NONE, 0, NULL},
 };
 
 enum { N_WORDS = sizeof words / sizeof words[0], END = 0xffff };

@@ -368,8 +368,16 @@ LANES_FN(cvt_f32_bf16) { // the upper half of the float: a NaN keeps its bits, b
   else LANES_UNARY_BODY(u32, bf16, (uint32_t)a << 16)
 }
 
+static inline float positive(float x) { return x < 0.0f ? 0.0f : x + 0.0f; } // and NaN
+
 // Two floats into one packed register: a is the upper half, b the lower.
 #define CVT_PACKED(T)                                                                              \
+  LANES_FN(cvt_relu_##T##x2_f32) {                                                                 \
+    const isa_rounding rounding = (isa_rounding)in->arithmetic.rounding;                           \
+    LANES_BINARY_BODY(u32, f32, f32,                                                               \
+                      (uint32_t)simt_##T##_of_double(positive(a), rounding) << 16 |                \
+                          simt_##T##_of_double(positive(b), rounding))                             \
+  }                                                                                                \
   LANES_FN(cvt_##T##x2_f32) {                                                                      \
     const isa_rounding rounding = (isa_rounding)in->arithmetic.rounding;                           \
     if (rounding == ISA_RN) {                                                                      \

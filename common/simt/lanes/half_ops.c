@@ -133,9 +133,19 @@ static inline uint32_t flush_halves(uint32_t x, const simt_instr *in) {
 }
 
 LANES_UNARY(abs_half, u16, u16, flush_halves(a & 0x7fffu, in))
-LANES_UNARY(neg_half, u16, u16, flush_halves(a ^ 0x8000u, in))
 LANES_UNARY(abs_halfx2, u32, u32, flush_halves(a & 0x7fff7fffu, in))
-LANES_UNARY(neg_halfx2, u32, u32, flush_halves(a ^ 0x80008000u, in))
+
+// A negated NaN is the canonical one, as an H100 was seen to make it.
+static inline uint32_t negated(uint32_t x, const half_format *format) {
+  return (x & 0x7fffu) > format->infinity ? 0x7fffu : x ^ 0x8000u;
+}
+#define HALF_NEGATED(T)                                                                            \
+  LANES_UNARY(neg_##T, u16, u16, flush_halves(negated(a, &format_##T), in))                        \
+  LANES_UNARY(                                                                                     \
+      neg_##T##x2, u32, u32,                                                                       \
+      flush_halves(negated(a & 0xffffu, &format_##T) | negated(a >> 16, &format_##T) << 16, in))
+HALF_NEGATED(f16)
+HALF_NEGATED(bf16)
 
 // ---- minimum, maximum: on the bits, ordered as sign-magnitude integers (so -0 is below +0)
 

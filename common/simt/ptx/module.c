@@ -13,17 +13,18 @@ static const struct {
   const char *name;
   uint32_t size_bytes;
 } types[PTX_TYPE_COUNT] = {
-    [PTX_NO_TYPE] = {"", 0},    [PTX_PRED] = {"pred", 0},   [PTX_B8] = {"b8", 1},
-    [PTX_U8] = {"u8", 1},       [PTX_S8] = {"s8", 1},       [PTX_B16] = {"b16", 2},
-    [PTX_U16] = {"u16", 2},     [PTX_S16] = {"s16", 2},     [PTX_F16] = {"f16", 2},
-    [PTX_BF16] = {"bf16", 2},   [PTX_B32] = {"b32", 4},     [PTX_U32] = {"u32", 4},
-    [PTX_S32] = {"s32", 4},     [PTX_F32] = {"f32", 4},     [PTX_F16X2] = {"f16x2", 4},
-    [PTX_U16X2] = {"u16x2", 4}, [PTX_S16X2] = {"s16x2", 4}, [PTX_BF16X2] = {"bf16x2", 4},
-    [PTX_B64] = {"b64", 8},     [PTX_U64] = {"u64", 8},     [PTX_S64] = {"s64", 8},
-    [PTX_F64] = {"f64", 8},     [PTX_B128] = {"b128", 16},
+    [PTX_NO_TYPE] = {"", 0},      [PTX_PRED] = {"pred", 0},   [PTX_B8] = {"b8", 1},
+    [PTX_U8] = {"u8", 1},         [PTX_S8] = {"s8", 1},       [PTX_B16] = {"b16", 2},
+    [PTX_U16] = {"u16", 2},       [PTX_S16] = {"s16", 2},     [PTX_F16] = {"f16", 2},
+    [PTX_BF16] = {"bf16", 2},     [PTX_B32] = {"b32", 4},     [PTX_U32] = {"u32", 4},
+    [PTX_S32] = {"s32", 4},       [PTX_F32] = {"f32", 4},     [PTX_F16X2] = {"f16x2", 4},
+    [PTX_U16X2] = {"u16x2", 4},   [PTX_S16X2] = {"s16x2", 4}, [PTX_BF16X2] = {"bf16x2", 4},
+    [PTX_B64] = {"b64", 8},       [PTX_U64] = {"u64", 8},     [PTX_S64] = {"s64", 8},
+    [PTX_F64] = {"f64", 8},       [PTX_B128] = {"b128", 16},  [PTX_E4M3X2] = {"e4m3x2", 2},
+    [PTX_E5M2X2] = {"e5m2x2", 2},
 };
 
-_Static_assert(PTX_TYPE_COUNT == 23, "a new type needs a name and a size here");
+_Static_assert(PTX_TYPE_COUNT == 25, "a new type needs a name and a size here");
 
 uint32_t ptx_type_size_bytes(ptx_type type) {
   return (unsigned)type < PTX_TYPE_COUNT ? types[type].size_bytes : 0;
@@ -39,6 +40,8 @@ bool ptx_type_is_float(ptx_type type) {
   case PTX_F16X2:
   case PTX_BF16:
   case PTX_BF16X2:
+  case PTX_E4M3X2:
+  case PTX_E5M2X2:
   case PTX_F32:
   case PTX_F64: return true;
   default: return false;

@@ -26,6 +26,8 @@ typedef enum ptx_type {
   PTX_S16,
   PTX_F16,
   PTX_BF16,
+  PTX_E4M3X2, // two floats of 8 bits
+  PTX_E5M2X2,
   PTX_B32,
   PTX_U32,
   PTX_S32,
@@ -44,7 +46,7 @@ typedef enum ptx_type {
 
 uint32_t ptx_type_size_bytes(ptx_type type);            // 0 for PTX_NO_TYPE and PTX_PRED
 const char *ptx_type_name(ptx_type type);               // "f32"
-bool ptx_type_is_float(ptx_type type);                  // also packed halves
+bool ptx_type_is_float(ptx_type type);                  // also packed ones
 bool ptx_type_from_name(simt_str name, ptx_type *type); // name without the dot
 
 typedef enum ptx_space {
