@@ -8,7 +8,11 @@
 //   one that is also stored, compared or multiplied again is rounded for all of them;
 // - a product made before a loop is rounded for the sums in it: it is computed once (an H100 prints
 //   in_a_loop of tests/simt/programs/contraction.cu so);
-// - of two products that one instruction reads, the first is fused and the second rounded;
+// - of two products that one instruction reads, the first is fused and the second rounded.
+// Compilers
+//   sort the operands of an addition by how late their values are there. To nvcc the elements of
+//   one vector are there together, so that it leaves a.x * b.y + a.y * b.x as it stands, and clang
+//   sorts those, too: of products that are there at once the one made first is the first;
 // - a rounding modifier (__fmul_rn, -fmad=false) keeps an instruction out of it.
 //
 // Not modelled: products behind a predicate, and products that are negated first.
@@ -18,7 +22,8 @@
 
 typedef enum contraction_kind {
   KIND_OTHER,
-  KIND_JUMP, // or a call: what follows may be reached from elsewhere
+  KIND_ARITHMETIC, // lane by lane
+  KIND_JUMP,       // or a call: what follows may be reached from elsewhere
   KIND_MUL,
   KIND_ADD,
   KIND_SUB
@@ -46,6 +51,7 @@ static instr_facts facts_of(const ptx_instr *in, const isa_op *op) {
   case ISA_SUB_F64: is_double = true; // fall through
   case ISA_SUB_F32: facts.kind = KIND_SUB; break;
   default:
+    if (op->row->form == ISA_LANES) facts.kind = KIND_ARITHMETIC;
     if (op->row->form == ISA_BRANCH || op->row->form == ISA_BRANCH_TABLE ||
         op->row->form == ISA_CALL)
       facts.kind = KIND_JUMP;
@@ -54,7 +60,7 @@ static instr_facts facts_of(const ptx_instr *in, const isa_op *op) {
   facts.traits = (uint8_t)(1 + op->ftz + 2 * is_double);
   bool fits = in->n_operands == 3 && !op->has_rounding && !op->saturate;
   for (uint32_t i = 0; i < 3 && fits; i++) fits = is_plain(&in->operands[i], i == 0);
-  if (!fits) facts.kind = KIND_OTHER;
+  if (!fits) facts.kind = KIND_ARITHMETIC;
   return facts;
 }
 
@@ -64,6 +70,7 @@ static bool is_sum(instr_facts facts) { return facts.kind == KIND_ADD || facts.k
 typedef struct register_facts {
   uint32_t n_mentions, n_sums; // in all; as a source of an addition or subtraction
   int32_t product;             // the multiplication that gives its value, or -1
+  uint32_t rank;               // how late its value is there
   uint8_t traits, n_products;
   bool is_rounded; // a use that needs the product itself
 } register_facts;
@@ -135,6 +142,36 @@ static uint32_t *find_loops(builder *b, const ptx_function *f, const simt_contra
   return begins;
 }
 
+// Ranks of registers: what is loaded has that of its instruction, what is computed comes behind its
+// latest source, and what has several values is like nothing else.
+static void rank_result(register_facts *facts, const ptx_operand *d, uint32_t rank, uint32_t at) {
+  const int32_t r = register_of(d);
+  if (r >= 0) facts[r].rank = facts[r].rank ? UINT32_MAX - at : rank;
+}
+
+static void rank_registers(const ptx_function *f, const simt_contraction *c) {
+  enum { STEP = 256 }; // room for chains of arithmetic
+  register_facts *facts = c->registers;
+  for (uint32_t i = 0; i < f->n_instrs; i++) {
+    const ptx_instr *in = &f->instrs[i];
+    const uint8_t kind = c->instrs[i].kind;
+    if (!in->n_operands || kind == KIND_JUMP) continue;
+    uint32_t rank = kind == KIND_OTHER ? (i + 1) * STEP : 1;
+    for (uint32_t k = 1; k < in->n_operands && kind != KIND_OTHER; k++) {
+      const int32_t r = register_of(&in->operands[k]);
+      if (r >= 0 && facts[r].rank >= rank) rank = facts[r].rank + (facts[r].rank != UINT32_MAX);
+    }
+    rank_result(facts, &in->operands[0], rank, i);
+    for (uint32_t k = 0; k < in->operands[0].n_items; k++)
+      rank_result(facts, &in->operands[0].items[k], rank, i);
+  }
+}
+
+// Whether an addition of the products in a and b takes in b, although a is its first operand.
+static bool takes_second(const register_facts *facts, int32_t a, int32_t b, uint8_t kind) {
+  return kind == KIND_ADD && facts[a].rank == facts[b].rank && facts[b].product < facts[a].product;
+}
+
 // Products that cannot be fused everywhere are rounded everywhere.
 static void settle(const ptx_function *f, simt_contraction *c, const uint32_t *loop_begins) {
   register_facts *facts = c->registers;
@@ -152,7 +189,8 @@ static void settle(const ptx_function *f, simt_contraction *c, const uint32_t *l
           (int64_t)loop_begins[i] > facts[r].product)
         facts[r].is_rounded = true;
     }
-    if (is_fusable(facts, a, traits) && is_fusable(facts, b, traits)) facts[b].is_rounded = true;
+    if (is_fusable(facts, a, traits) && is_fusable(facts, b, traits))
+      facts[takes_second(facts, a, b, c->instrs[i].kind) ? a : b].is_rounded = true;
   }
 }
 
@@ -229,6 +267,7 @@ simt_status simt_contraction_of(builder *b, const ptx_function *f, simt_contract
   const uint32_t *loop_begins = find_loops(b, f, c);
   if (!loop_begins) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
   gather(f, c);
+  rank_registers(f, c);
   settle(f, c, loop_begins);
   *out = c;
   return find_far(b, f, c);
