@@ -92,6 +92,11 @@ SIMT_BOTH float simt_float_of_fp8(__nv_fp8_storage_t x, __nv_fp8_interpretation_
 }
 
 // ---- The types. Each is spelled out, as in CUDA, by one macro for both formats.
+#define SIMT_FP8_OF(name, kind, T)                                                                 \
+  SIMT_BOTH_MEMBER explicit name(T x)                                                              \
+      : __x(__nv_cvt_double_to_fp8((double)x, __NV_SATFINITE, kind)) {}
+#define SIMT_FP8_TO(T, convert)                                                                    \
+  SIMT_BOTH_MEMBER explicit operator T() const { return (T)convert((__half) * this); }
 #define SIMT_FP8(name, kind)                                                                       \
   struct name {                                                                                    \
     __nv_fp8_storage_t __x;                                                                        \
@@ -104,10 +109,14 @@ SIMT_BOTH float simt_float_of_fp8(__nv_fp8_storage_t x, __nv_fp8_interpretation_
         : __x(__nv_cvt_halfraw_to_fp8(x, __NV_SATFINITE, kind)) {}                                 \
     SIMT_BOTH_MEMBER explicit name(__nv_bfloat16 x)                                                \
         : __x(__nv_cvt_bfloat16raw_to_fp8(x, __NV_SATFINITE, kind)) {}                             \
-    SIMT_BOTH_MEMBER explicit name(int x)                                                          \
-        : __x(__nv_cvt_double_to_fp8(x, __NV_SATFINITE, kind)) {}                                  \
-    SIMT_BOTH_MEMBER explicit name(unsigned x)                                                     \
-        : __x(__nv_cvt_double_to_fp8(x, __NV_SATFINITE, kind)) {}                                  \
+    SIMT_FP8_OF(name, kind, short)                                                                 \
+    SIMT_FP8_OF(name, kind, int)                                                                   \
+    SIMT_FP8_OF(name, kind, long)                                                                  \
+    SIMT_FP8_OF(name, kind, long long)                                                             \
+    SIMT_FP8_OF(name, kind, unsigned short)                                                        \
+    SIMT_FP8_OF(name, kind, unsigned)                                                              \
+    SIMT_FP8_OF(name, kind, unsigned long)                                                         \
+    SIMT_FP8_OF(name, kind, unsigned long long)                                                    \
     SIMT_BOTH_MEMBER explicit operator __half() const {                                            \
       return __half(__nv_cvt_fp8_to_halfraw(__x, kind));                                           \
     }                                                                                              \
@@ -116,7 +125,17 @@ SIMT_BOTH float simt_float_of_fp8(__nv_fp8_storage_t x, __nv_fp8_interpretation_
     SIMT_BOTH_MEMBER explicit operator __nv_bfloat16() const {                                     \
       return __float2bfloat16_rn((float)*this);                                                    \
     }                                                                                              \
-    SIMT_BOTH_MEMBER explicit operator int() const { return __half2int_rz((__half) * this); }      \
+    SIMT_FP8_TO(char, __half2char_rz)                                                              \
+    SIMT_FP8_TO(signed char, __half2char_rz)                                                       \
+    SIMT_FP8_TO(short, __half2short_rz)                                                            \
+    SIMT_FP8_TO(int, __half2int_rz)                                                                \
+    SIMT_FP8_TO(long, __half2ll_rz)                                                                \
+    SIMT_FP8_TO(long long, __half2ll_rz)                                                           \
+    SIMT_FP8_TO(unsigned char, __half2uchar_rz)                                                    \
+    SIMT_FP8_TO(unsigned short, __half2ushort_rz)                                                  \
+    SIMT_FP8_TO(unsigned, __half2uint_rz)                                                          \
+    SIMT_FP8_TO(unsigned long, __half2ull_rz)                                                      \
+    SIMT_FP8_TO(unsigned long long, __half2ull_rz)                                                 \
     SIMT_BOTH_MEMBER explicit operator bool() const { return (__x & 0x7f) != 0; }                  \
   };                                                                                               \
   SIMT_FP8_PAIR(name, kind)
@@ -160,6 +179,8 @@ SIMT_BOTH float simt_float_of_fp8(__nv_fp8_storage_t x, __nv_fp8_interpretation_
 SIMT_FP8(__nv_fp8_e4m3, __NV_E4M3)
 SIMT_FP8(__nv_fp8_e5m2, __NV_E5M2)
 #undef SIMT_FP8
+#undef SIMT_FP8_OF
+#undef SIMT_FP8_TO
 #undef SIMT_FP8_PAIR
 #undef SIMT_FP8_PAIR_
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // -rdc=true with one file.
 // flags: -rdc=true -lcudadevrt
+#ifndef __CUDACC_RDC__
+#error "compiled as a whole"
+#endif
 #include <cassert>
 #include <cstdio>
 

@@ -21,6 +21,7 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __maxnreg__(registers) // only speed depends on it
 // Not for the compiler: simtcc reads the note and puts the size into the PTX.
 #ifdef __CUDA_ARCH__
 #define __cluster_dims__(...) __attribute__((annotate("simt_cluster_dims", __VA_ARGS__)))
