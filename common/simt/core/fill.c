@@ -62,8 +62,8 @@ static uint64_t uniform_value(const simt_core *core, const simt_warp *w, const s
   case SIMT_FILL_NCTAID_Y:
   case SIMT_FILL_NCTAID_Z: return l->grid[f->kind - SIMT_FILL_NCTAID_X];
   case SIMT_FILL_WARPID: return w->index;
-  case SIMT_FILL_NWARPID: return w->block->n_warps;
-  case SIMT_FILL_NSMID: return 1; // kernels see one multiprocessor
+  case SIMT_FILL_NWARPID: return 64; // of a multiprocessor
+  case SIMT_FILL_NSMID: return 1;    // kernels see one multiprocessor
   case SIMT_FILL_DYNAMIC_SHARED: return l->dynamic_shared_bytes;
   case SIMT_FILL_TOTAL_SHARED: return core->reserved_shared;
   case SIMT_FILL_RESERVED_SHARED:

@@ -177,7 +177,7 @@ static const char *put_conversion(printer *p, const char *f) {
   size_t n;
   conversion c = read_conversion(f);
   if (!c.letter) {
-    if (c.end == f || !*f) put(p, "%%"); // the end of the format
+    if (c.end == f || !*f || c.end[-1] == '%') put(p, "%%"); // the end of the format; or "%5%"
     else put_as_it_stands(p, &c);
     return c.end;
   }

@@ -66,7 +66,7 @@ static simt_status call_vprintf(const context *c, const uint64_t *in_at, const u
   TRY(load_argument(c, in_at[1], 8, &in.b));
   TRY(simt_decode_frame_base(c, &in.c));
   in.print.result_offset = out_at[0];
-  c->b->kernel->order_matters = true;
+  c->b->kernel->order_matters = c->b->kernel->prints = true;
   return simt_decode_emit(c->b, &in);
 }
 

@@ -144,6 +144,7 @@ struct simt_kernel {
   simt_saved *saved; // of all calls
   uint32_t n_saved;
   bool uses_heap;            // malloc() or free()
+  bool prints;               // printf()
   bool uses_reserved_shared; // %reserved_smem_offset_...
   bool uses_cluster_barrier; // barrier.cluster
   bool order_matters;        // atomics, fences, volatile accesses or printf: blocks run in order

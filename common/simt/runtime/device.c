@@ -193,29 +193,40 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 enum { MAX_STACK_BYTES = 512 << 10 }; // local memory of a thread (CUDA programming guide)
 
 // Since compute capability 9.0 a kernel cannot wait for kernels that it has launched.
-static bool has_limit(const rt_context *context, enum cudaLimit limit) {
-  if (limit == cudaLimitDevRuntimeSyncDepth) return context->device->capability_major < 9;
-  return (unsigned)limit <= cudaLimitPersistingL2CacheSize;
+static cudaError_t check_limit(const rt_context *context, enum cudaLimit limit) {
+  if ((unsigned)limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
+  const bool is_old = limit == cudaLimitDevRuntimeSyncDepth;
+  return is_old && context->device->capability_major >= 9 ? cudaErrorUnsupportedLimit : cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
   if (!error && !value) error = cudaErrorInvalidValue;
-  if (!error && !has_limit(context, limit)) error = cudaErrorUnsupportedLimit;
+  if (!error) error = check_limit(context, limit);
   if (!error) *value = context->on->limits[limit];
   return simt_rt_leave(context, error);
+}
+
+// A stack has steps of 16 bytes, the heap of 64 KiB.
+static size_t in_limit_steps(enum cudaLimit limit, size_t value) {
+  const size_t step = limit == cudaLimitStackSize        ? 16
+                      : limit == cudaLimitMallocHeapSize ? 65536
+                                                         : 1;
+  return value > SIZE_MAX - step ? value : (value + step - 1) / step * step;
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && !has_limit(context, limit)) error = cudaErrorUnsupportedLimit;
+  if (!error) error = check_limit(context, limit);
   if (!error && limit == cudaLimitStackSize && value > MAX_STACK_BYTES)
     error = cudaErrorInvalidValue;
   if (!error && limit == cudaLimitMallocHeapSize && context->on->has_used_heap)
     error = cudaErrorInvalidValue;
-  if (!error) context->on->limits[limit] = value;
+  if (!error && limit == cudaLimitPrintfFifoSize && context->on->has_printed)
+    error = cudaErrorInvalidValue;
+  if (!error) context->on->limits[limit] = in_limit_steps(limit, value);
   return simt_rt_leave(context, error);
 }
 

@@ -166,7 +166,7 @@ static cudaError_t reset(rt_context *context) {
   on->fault_unheard = false;
   on->peers = 0;
   simt_rt_set_default_limits(context, on);
-  on->has_used_heap = false;
+  on->has_used_heap = on->has_printed = false;
   context->load_failed = false;
   if (is_all) return context->start_error = simt_rt_engine_reset(context);
   simt_memory_free_all_of(context->memory, on->ordinal, tell_of_reset, context);

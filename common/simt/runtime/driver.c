@@ -4,6 +4,7 @@
 // only one of the two has.
 #include "runtime/driver.h"
 
+#include <stdio.h>
 #include <string.h>
 
 atomic_bool simt_drv_is_initialised;
@@ -66,15 +67,21 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image) {
       cudaLibraryLoadData((cudaLibrary_t *)(void *)module, image, NULL, NULL, 0, NULL, NULL, 0));
 }
 
-// The options say how to compile; no log or other output that they ask for is produced.
+// The options say how to compile. Of what they ask for, an error's log says where to look.
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n_options,
                             CUjit_option *options, void **values) {
-  for (unsigned i = 0; i + 1 < n_options && options && values; i++) {
-    const bool is_log =
-        options[i] == CU_JIT_INFO_LOG_BUFFER || options[i] == CU_JIT_ERROR_LOG_BUFFER;
-    if (is_log && values[i]) *(char *)values[i] = '\0';
+  const CUresult result = cuModuleLoadData(module, image);
+  const bool says = options && values;
+  size_t room = 0;
+  for (unsigned i = 0; i < n_options && says; i++)
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) room = (size_t)(uintptr_t)values[i];
+  for (unsigned i = 0; i < n_options && says; i++) {
+    const bool is_error_log = options[i] == CU_JIT_ERROR_LOG_BUFFER;
+    if ((!is_error_log && options[i] != CU_JIT_INFO_LOG_BUFFER) || !values[i]) continue;
+    if (result == CUDA_SUCCESS || !is_error_log) *(char *)values[i] = '\0';
+    else if (room) snprintf(values[i], room, "error   : the reason is on standard error");
   }
-  return cuModuleLoadData(module, image);
+  return result;
 }
 CUresult cuModuleUnload(CUmodule module) {
   IN_CONTEXT(cudaLibraryUnload((cudaLibrary_t)(void *)module));

@@ -42,8 +42,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
   rt_context *context;
   rt_kernel *kernel;
   simt_kernel_info info;
+  if (!out) return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
   cudaError_t error = enter_kernel(&context, &kernel, &info, function);
-  if (!error && !out) error = cudaErrorInvalidValue;
   if (error) return simt_rt_leave(context, error);
   const simt_model_device *device = context->device;
   int capability = (int)(device->capability_major * 10 + device->capability_minor);

@@ -172,6 +172,7 @@ static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_lau
   simt_diag diag = {.text = ""};
   simt_fault_record fault = {.block = 0};
   on->has_used_heap |= launch.kernel->uses_heap;
+  on->has_printed |= launch.kernel->prints;
   simt_status status = run_and_sweep(context, stream, l, &launch, &diag, &fault);
   simt_rt_findings_print(context);
   if (status == SIMT_OK) return cudaSuccess;

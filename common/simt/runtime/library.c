@@ -117,6 +117,11 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, enum c
   char *text = NULL;
   size_t bytes = 0;
   if (!error) error = text_of_data(context, code, &text, &bytes);
+  if (!error && !looks_like_ptx(text, bytes)) {
+    simt_rt_note(context, "cudaLibraryLoadData: this is not PTX text (no .version directive)");
+    free(text);
+    error = cudaErrorInvalidKernelImage;
+  }
   if (!error) error = load_library(context, library, "PTX in memory", text, bytes);
   return simt_rt_leave(context, error);
 }

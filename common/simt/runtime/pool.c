@@ -104,6 +104,7 @@ bool simt_rt_pool_holds(const rt_context *context, uint64_t address) {
 
 // The host has waited for the stream: pools give back what they may not keep.
 static void release_reserve(rt_pool *p, uint64_t keep) {
+  if (keep >= p->reserved) return;
   const uint64_t least = in_steps(p->used > keep ? p->used : keep);
   if (p->reserved > least) p->reserved = least;
 }

@@ -259,8 +259,9 @@ static cudaError_t enter_event(rt_context **context, rt_event **event, cudaEvent
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
   rt_context *context;
   cudaError_t error = simt_rt_enter(&context);
-  if (!error && (!event || flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming)))
-    error = cudaErrorInvalidValue;
+  if (!error && (!event || flags > 7)) error = cudaErrorInvalidValue; // the flags are bits 0 to 2
+  const unsigned shared = flags & (cudaEventInterprocess | cudaEventDisableTiming);
+  if (!error && shared == cudaEventInterprocess) error = cudaErrorInvalidValue; // it has no time
   rt_event *created = error ? NULL : calloc(1, sizeof *created);
   if (!error && !created) error = cudaErrorMemoryAllocation;
   if (!error) {
