@@ -196,6 +196,12 @@ static void balance(const evidence *e, char *text, size_t text_bytes) {
   if (sum == (int64_t)e->one->n)
     snprintf(text, text_bytes, "%u elements were counted, as many as there are, but in wrong bins",
              e->one->n);
+  else if (sum > (int64_t)e->one->n)
+    snprintf(text, text_bytes,
+             "of %u elements %lld were counted, more than there are: are some counted twice, do "
+             "counters begin with what was there before, or is a number added that was added "
+             "already?",
+             e->one->n, (long long)sum);
   else
     snprintf(text, text_bytes,
              "of %u elements %lld were counted. Is there a __syncthreads() between clearing and "

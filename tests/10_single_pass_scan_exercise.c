@@ -111,6 +111,9 @@ static const char *base_cause(const compaction *one, unsigned tile, unsigned bas
   for (wrong_way way = 0; way < N_WRONG_WAYS; way++)
     if (found(one, tile, way) == base && base != kept_before_tile(one, tile))
       return way_causes[way];
+  if (base > kept_before_tile(one, tile))
+    return "more is added up than the tiles before keep: up to the nearest INCLUSIVE_PREFIX, and "
+           "nothing from beyond it";
   return "how many elements are kept in the tiles before? A word that is INVALID yet is to be "
          "read again";
 }

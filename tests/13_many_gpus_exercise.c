@@ -21,6 +21,7 @@ typedef enum way {
   MIDDLE_WITHOUT_FIRST,
   MIDDLE_OF_ALL,
   FROM_THE_TOP,
+  NEXT_BIT,
   BIT_0,
   ALL_HIGHER_BITS,
   RANK_AND_K,
@@ -68,6 +69,7 @@ static const char *const reasons[N_WAYS] = {
         "which half it is",
     [RANK_AND_K] = "rank & k takes the ones of k for a mask; bit k has the mask 1 << k",
     [FROM_THE_TOP] = "the bits of the rank are taken from the highest down: halving k takes bit k",
+    [NEXT_BIT] = "halving k looks at bit k + 1 of the rank; it takes bit k",
     [ONE_HALVING_LESS] = "the part is that before halving k; this step's subject is what is left "
                          "after it",
     [ONE_HALVING_MORE] = "the part was halved once too often",
@@ -107,6 +109,7 @@ typedef struct part {
 static bool is_upper(const step_case *one, way w, unsigned rank, unsigned k) {
   switch (w) {
   case FROM_THE_TOP: return rank >> (one->levels - 1 - k) & 1;
+  case NEXT_BIT: return rank >> (k + 1) & 1;
   case BIT_0: return rank & 1;
   case ALL_HIGHER_BITS: return rank >> k != 0;
   case RANK_AND_K: return (rank & k) != 0;
@@ -217,7 +220,9 @@ static const float *launch_step(wb_judge *judge, const step_case *one, const flo
 // Experiments that tell the candidates apart: keeps those that also fit these steps of 8 GPUs, in
 // which no two candidates give the same results throughout.
 static unsigned ways_left(wb_judge *judge, const bool *fitting, bool *left) {
-  static const struct { unsigned rank, step; } runs[] = {{2, 3}, {1, 1}, {0, 2}, {5, 4}, {6, 0}};
+  static const struct {
+    unsigned rank, step;
+  } runs[] = {{2, 3}, {1, 1}, {0, 2}, {5, 4}, {6, 0}, {1, 2}};
   unsigned n_left = N_WAYS;
   memcpy(left, fitting, N_WAYS * sizeof *left);
   wb_judge_experiment(judge);

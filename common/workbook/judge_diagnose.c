@@ -229,6 +229,16 @@ static const char *origin(const wb_fold *fold, double expected, char *out, size_
   return out;
 }
 
+// A shuffle from a lane that is not there returns what uninitialised memory holds: where no lane
+// loads from shared memory, that is what it was.
+static wb_why of_a_shuffle(const wb_judge *judge, wb_why why) {
+  if (judge->counters.shuffles == 0 || judge->counters.shared_load_requests > 0) return why;
+  return (wb_why){WB_CAUSE_UNINITIALISED,
+                  "the value comes from a shuffle that asks a lane which does not execute it",
+                  "which lanes come to this shuffle, and does the mask name them all? "
+                  "(__activemask() names those that happen to be there)"};
+}
+
 void wb_judge_value(wb_judge *judge, const wb_fold *asked, float got) {
   char cause[512], from[96], allowed[64] = "";
   double expected = wb_fold_expected(asked);
@@ -236,6 +246,7 @@ void wb_judge_value(wb_judge *judge, const wb_fold *asked, float got) {
   wb_fold one = *asked, *fold = &one;
   one.written = wb_judge_written(judge, one.output, one.index);
   wb_why why = wb_diagnose(fold, got, cause, sizeof cause);
+  if (why.cause == WB_CAUSE_UNINITIALISED) why = of_a_shuffle(judge, why);
   wb_judge_weigh(judge, wb_hypotheses_weigh(fold, got), why.text == cause, wb_operator_name(fold));
   if (fold->tolerance > 0) snprintf(allowed, sizeof allowed, " (within %.3g)", fold->tolerance);
   wb_judge_fail_why(judge, why, "expected %s[%" PRIu64 "] = %.9g%s%s\ngot      %.9g", fold->output,

@@ -66,6 +66,18 @@ static const wb_kind_text texts[] = {
                                "this array begins where another one lies, and what is stored "
                                "in one is stored in both",
                                "how many elements of the other one stand before it?"},
+    [WB_DIFFERENCE_EXCHANGED] = {"",
+                                 "of two values each is stored at the index, or in the array, "
+                                 "that is the other's",
+                                 "which of them belongs to which place?"},
+    [WB_DIFFERENCE_KEPT] = {"",
+                            "what is stored here is worked out from a variable that keeps its old "
+                            "value: one operator is not the right one",
+                            "what is that variable after this step, and after the next?"},
+    [WB_DIFFERENCE_DIVIDED] = {"",
+                               "the operator / divides all of the sum in the parentheses, and only "
+                               "one part of it is to be divided",
+                               "write the formula down: what is divided, and what is added to it?"},
     [WB_DIFFERENCE_ARGUMENTS] = {"arguments are missing",
                                  "the arguments do not stand in the order of the parameters",
                                  "which value does the function take first, and which next?"},

@@ -20,6 +20,9 @@ typedef enum wb_difference_kind {
   WB_DIFFERENCE_NAN,        // a choice that takes the NaN
   WB_DIFFERENCE_UNSIGNED,   // compared with 0, and never below it
   WB_DIFFERENCE_OVERLAP,    // two arrays in one place
+  WB_DIFFERENCE_EXCHANGED,  // two values, each stored in the other's place
+  WB_DIFFERENCE_KEPT,       // a running value that does not run on
+  WB_DIFFERENCE_DIVIDED,    // (a + b) / n
   WB_DIFFERENCE_ARGUMENTS,  // f(b, a) for f(a, b)
   WB_DIFFERENCE_SHUFFLE,    // one that reads another lane's value for another
   WB_DIFFERENCE_MASK,       // the first argument of a ..._sync() call

@@ -53,6 +53,17 @@ static size_t before_qualifiers(const wb_search *s, const wb_token *t) {
   }
 }
 
+// Between quotation marks, as the text of asm() is: what is no number of whole warps there would be
+// refused when all of the programs that are tried together are loaded.
+static bool is_spoilt(const wb_search *s, size_t begin, const char *text) {
+  bool is_quoted = false;
+  for (size_t at = begin; at > 0 && s->text[at - 1] != '\n'; at--)
+    is_quoted ^= s->text[at - 1] == '"';
+  char *end;
+  const unsigned long number = strtoul(text, &end, 10);
+  return is_quoted && (*end || number == 0 || number % 32 != 0);
+}
+
 // Puts `text` in place of tokens [from, to); before `from` where both are the same.
 void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const char *text) {
   if (s->out->n == WB_EDITS || from >= s->list->n || to > s->list->n) return;
@@ -65,6 +76,7 @@ void wb_search_change(wb_search *s, size_t from, size_t to, unsigned rank, const
   unsigned apart =
       first->line > s->suspected ? first->line - s->suspected : s->suspected - first->line;
   unsigned nearer = s->suspected == 0 || apart > 2 ? 0 : apart == 0 ? 2 : 1;
+  if (is_spoilt(s, begin, text)) return;
   if ((size_t)snprintf(edit->text, sizeof edit->text, "%s", text) >= sizeof edit->text) return;
   edit->from = begin;
   edit->to = end;

@@ -22,13 +22,16 @@ typedef enum wb_sense {
   WB_SENSE_IN_PLACE, // read, wait, then write
   WB_SENSE_STEPS,    // a wait behind each of several statements: `call`
   WB_SENSE_TYPE,
-  WB_SENSE_MOVED,    // the wait behind the block that it ends
-  WB_SENSE_BINDS,    // another operator binds first
-  WB_SENSE_EMPTY,    // without the `;` behind an `if`
-  WB_SENSE_SHADOW,   // no new variable, but the one that has the name
-  WB_SENSE_NAN,      // the same choice, but where one of both is a NaN
-  WB_SENSE_UNSIGNED, // a sign, so that it can be below 0
-  WB_SENSE_OVERLAP   // an array of its own
+  WB_SENSE_MOVED,     // the wait behind the block that it ends
+  WB_SENSE_BINDS,     // another operator binds first
+  WB_SENSE_EMPTY,     // without the `;` behind an `if`
+  WB_SENSE_SHADOW,    // no new variable, but the one that has the name
+  WB_SENSE_NAN,       // the same choice, but where one of both is a NaN
+  WB_SENSE_UNSIGNED,  // a sign, so that it can be below 0
+  WB_SENSE_OVERLAP,   // an array of its own
+  WB_SENSE_EXCHANGED, // what is stored in two places, interchanged
+  WB_SENSE_KEPT,      // a variable that goes on with what is stored
+  WB_SENSE_DIVIDED    // one of two that are added up, not both
 } wb_sense;
 
 // In place of the bytes [from, to) of the text stands `text`: at most WB_EDIT_BYTES of one

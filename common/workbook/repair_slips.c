@@ -86,6 +86,13 @@ static void store_step(wb_search *s, size_t i) {
   wb_search_change(s, i, i + 1, 1, text);
 }
 
+// for (...; ...; s += 2): s *= 2.
+static void multiply_step(wb_search *s, size_t i) {
+  if (!wb_search_is(s, i + 1, "2") || !wb_search_is(s, i + 2, ")")) return;
+  if (wb_search_is(s, i, "+=")) wb_search_change(s, i, i + 1, 2, "*=");
+  if (wb_search_is(s, i, "-=")) wb_search_change(s, i, i + 1, 2, "/=");
+}
+
 // --- values --------------------------------------------------------------------------------------
 
 // x > a ? a : x, which is x where one of them is a NaN: !(x > a) ? x : a in other words.
@@ -182,10 +189,56 @@ static void take_bit(wb_search *s, size_t i) {
     wb_search_change(s, i, i + 1, 3, "<<");
 }
 
+// (sum + e) / n: sum / n + e.
+static void divide_one(wb_search *s, size_t i) {
+  char a[NAME_BYTES], b[NAME_BYTES], by[NAME_BYTES], text[WB_EDIT_BYTES];
+  const bool is_sum = wb_search_is(s, i, "(") && wb_search_is_simple(s, i + 1) &&
+                      wb_search_is(s, i + 2, "+") && wb_search_is_simple(s, i + 3) &&
+                      wb_search_is(s, i + 4, ")") && wb_search_is(s, i + 5, "/");
+  if (!is_sum || !wb_search_is_simple(s, i + 6)) return;
+  wb_search_spell(s, i + 1, a);
+  wb_search_spell(s, i + 3, b);
+  wb_search_spell(s, i + 6, by);
+  snprintf(text, sizeof text, "(%s / %s + %s)", a, by, b);
+  wb_search_change_as(s, i, i + 7, 3, text, WB_SENSE_DIVIDED, NULL);
+}
+
+// s[t] = x + s[t + d], where x is to go on with it: s[t] = x += s[t + d].
+static void go_on_with_sum(wb_search *s, size_t i) {
+  bool is_float = false;
+  if (!wb_search_is(s, i, "+") || !wb_search_is_simple(s, i - 1) || !wb_search_is(s, i - 2, "=") ||
+      !wb_search_is(s, i - 3, "]"))
+    return;
+  for (size_t k = 0; k < s->n_floats; k++) is_float |= wb_search_is_same(s, s->floats[k], i - 1);
+  if (is_float) wb_search_change_as(s, i, i + 1, 4, "+=", WB_SENSE_KEPT, NULL);
+}
+
+// if (t == 0) out[b] = sum;, where the last thread has it.
+static void take_last_thread(wb_search *s, size_t i) {
+  if (wb_search_is(s, i, "0") && wb_search_is(s, i - 1, "==") && wb_search_is(s, i + 1, ")"))
+    wb_search_change(s, i, i + 1, 5, "blockDim.x - 1");
+}
+
+// atomicAdd(word, run);: what was handed over is not to be handed over once more.
+static void begin_anew(wb_search *s, size_t i) {
+  char name[NAME_BYTES], text[NAME_BYTES + 8];
+  if (!wb_token_begins(wb_search_token(s, i), "atomic") || !wb_search_is(s, i + 1, "(")) return;
+  const size_t close = wb_search_closing(s, i + 1);
+  if (!wb_search_is(s, close + 1, ";") || !wb_search_is_simple(s, close - 1)) return;
+  for (size_t k = s->n_parameters; k < s->n_names; k++) {
+    if (!wb_search_is_same(s, s->names[k], close - 1)) continue;
+    wb_search_spell(s, close - 1, name);
+    snprintf(text, sizeof text, "; %s = 0;", name);
+    wb_search_change(s, close + 1, close + 2, 4, text);
+    return;
+  }
+}
+
 void wb_search_change_slips(wb_search *s, size_t i, bool begins_statement) {
   if (begins_statement) {
     drop_empty_statement(s, i);
     drop_declaration(s, i);
+    begin_anew(s, i);
   }
   put_parentheses(s, i);
   store_step(s, i);
@@ -197,4 +250,8 @@ void wb_search_change_slips(wb_search *s, size_t i, bool begins_statement) {
   drop_factor(s, i);
   turn_question(s, i);
   take_bit(s, i);
+  multiply_step(s, i);
+  divide_one(s, i);
+  go_on_with_sum(s, i);
+  take_last_thread(s, i);
 }

@@ -120,6 +120,28 @@ static void interchange(wb_search *s, size_t i, size_t end) {
   }
 }
 
+// out[b] = low, high[b] = top: out[b] = top, high[b] = low; also in two statements.
+static void interchange_stored(wb_search *s, size_t i, size_t end) {
+  static const char *const ends[] = {";", "{", "}", "if", NULL};
+  char a[WB_EDIT_BYTES], b[WB_EDIT_BYTES], between[WB_EDIT_BYTES], text[3 * WB_EDIT_BYTES];
+  for (size_t k = i; k < end; k++) {
+    if (!wb_search_is(s, k, "=") || !wb_search_is(s, k - 1, "]")) continue;
+    const size_t a_end = end_of_value(s, k + 1);
+    size_t other = a_end + 1;
+    while (other < s->list->n && !wb_search_is(s, other, "=") &&
+           !wb_search_is_one_of(s, other, ends))
+      other++;
+    if (!wb_search_is(s, other, "=") || !wb_search_is(s, other - 1, "]")) continue;
+    const size_t b_end = end_of_value(s, other + 1);
+    if (!wb_search_copy(s, k + 1, a_end, a) || !wb_search_copy(s, a_end, other + 1, between) ||
+        !wb_search_copy(s, other + 1, b_end, b) || strcmp(a, b) == 0)
+      continue;
+    snprintf(text, sizeof text, "%s%s %s", b, between, a);
+    if (strlen(text) < WB_EDIT_BYTES)
+      wb_search_change_as(s, k + 1, b_end, 4, text, WB_SENSE_EXCHANGED, NULL);
+  }
+}
+
 // --- what an atomic operation returns -----------------------------------------------------------
 
 // atomicAdd(...); unsigned old = words[w];: by then others may have changed it.
@@ -143,6 +165,7 @@ void wb_search_change_values(wb_search *s, size_t i) {
     give_start(s, i, end);
     interchange(s, i, end);
   }
+  interchange_stored(s, i, end);
   change_lanes(s, i, end);
   change_shuffles(s, i);
   take_returned(s, i, end);

@@ -36,7 +36,18 @@ static const struct {
     {"out[t] = s[t] * x * x;", "out[t] =  x * x;", WB_SENSE_AS_COMPARED},
     {"bool is_number = isnan(x);", "bool is_number = !isnan(x);", WB_SENSE_AS_COMPARED},
     {"unsigned k = t ^ 1u + n;", "unsigned k = t ^ 1u << n;", WB_SENSE_AS_COMPARED},
-    {"out[threadIdx.y] = x;", "out[threadIdx.x] = x;", WB_SENSE_AS_COMPARED}};
+    {"out[threadIdx.y] = x;", "out[threadIdx.x] = x;", WB_SENSE_AS_COMPARED},
+    {"for (unsigned d = 1; d < n; d += 2) x += d;", "for (unsigned d = 1; d < n; d *= 2) x += d;",
+     WB_SENSE_AS_COMPARED},
+    {"for (unsigned d = n; d > 0; d -= 2) x += d;", "for (unsigned d = n; d > 0; d /= 2) x += d;",
+     WB_SENSE_AS_COMPARED},
+    {"out[t] = rsqrtf((x + n) / t);", "out[t] = rsqrtf((x / t + n));", WB_SENSE_DIVIDED},
+    {"s[t] = x + s[t + n];", "s[t] = x += s[t + n];", WB_SENSE_KEPT},
+    {"if (t == 0) out[t] = x;", "if (t == blockDim.x - 1) out[t] = x;", WB_SENSE_AS_COMPARED},
+    {"unsigned run = n; atomicAdd(out, run);", "unsigned run = n; atomicAdd(out, run); run = 0;",
+     WB_SENSE_AS_COMPARED},
+    {"out[t] = x, s[t] = n;", "out[t] = n, s[t] = x;", WB_SENSE_EXCHANGED},
+    {"out[t] = x; s[t] = n;", "out[t] = n; s[t] = x;", WB_SENSE_EXCHANGED}};
 
 START_TEST(a_slip_is_mended)
 {
@@ -58,6 +69,26 @@ START_TEST(what_is_no_slip_stays)
   ck_assert(!has_sense(frame, "float *high = s + n;", WB_SENSE_OVERLAP, WB_ORDERS_KNOWN));
   ck_assert(!has_sense(frame, "float a = x;", WB_SENSE_NAN, WB_ORDERS_KNOWN));
   ck_assert(!has_sense(frame, "if (t >= n) out[t] = x;", WB_SENSE_UNSIGNED, WB_ORDERS_KNOWN));
+  ck_assert(!has_sense(frame, "out[t] = x; s[n] = x;", WB_SENSE_EXCHANGED, WB_ORDERS_KNOWN));
+  ck_assert(!has_sense(frame, "s[t] = n + s[t + n];", WB_SENSE_KEPT, WB_ORDERS_KNOWN));
+  ck_assert(!has_sense(frame, "out[t] = x / t + n;", WB_SENSE_DIVIDED, WB_ORDERS_KNOWN));
+}
+END_TEST
+
+START_TEST(what_stands_in_quotation_marks_stays_what_can_be_loaded)
+{
+  static const char body[] = "asm volatile(\"barrier.sync %0, 64;\" ::\"r\"(t / 64)); out[t] = x;";
+  char *text = changed(frame, "BODY", body);
+  const size_t from = (size_t)(strchr(text, '"') - text), to = (size_t)(strchr(text, ';') - text);
+  size_t n_beside = 0;
+  ck_assert(wb_repairs_find(text, 3, WB_ORDERS_KNOWN, &list));
+  for (size_t i = 0; i < list.n; i++) {
+    const wb_edit *edit = &list.at[i];
+    n_beside += edit->from > to && edit->line == 3;
+    if (edit->from > from && edit->from < to) ck_assert_str_eq(edit->text, "32");
+  }
+  ck_assert_uint_gt(n_beside, 0);
+  free(text);
 }
 END_TEST
 
@@ -66,6 +97,7 @@ int main(void) {
   TCase *tcase = tcase_create("repair_slips");
   tcase_add_loop_test(tcase, a_slip_is_mended, 0, sizeof mistakes / sizeof *mistakes);
   tcase_add_test(tcase, what_is_no_slip_stays);
+  tcase_add_test(tcase, what_stands_in_quotation_marks_stays_what_can_be_loaded);
   suite_add_tcase(suite, tcase);
   return run_suite(suite);
 }
