@@ -244,11 +244,12 @@ static void judge_total(wb_judge *judge, const compaction *one, unsigned got, bo
     wb_judge_fail_why(judge, WB_WHY("the last block of a launch need not have the last tile"),
                       "*n_kept was written before the last tile was taken: %u", got);
   if (is_last && got != total)
-    wb_judge_fail_why(judge,
-                      got == WB_POISON
-                          ? WB_UNFILLED("nothing was written. Is the blank filled in yet?")
-                          : WB_WHY("the last tile writes what is kept up to its end, and no other"),
-                      "*n_kept: expected %u, got %u", total, got);
+    wb_judge_fail_why(
+        judge,
+        got == WB_POISON
+            ? WB_WHY("no tile writes *n_kept: which one is the last, and what says so?")
+            : WB_WHY("the last tile writes what is kept up to its end, and no other"),
+        "*n_kept: expected %u, got %u", total, got);
 }
 
 // --- one case ---

@@ -24,6 +24,7 @@ typedef enum way {
   STORES,
   NO_SHIFT,
   REVERSED,
+  NOT_CUT,
   N_WAYS
 } way;
 
@@ -52,6 +53,8 @@ static const char *const reasons[N_WAYS] = {
     [NO_SHIFT] = "every sample is added to the lowest counter of its word: shift the 1 by 8 bits "
                  "for each bin",
     [REVERSED] = "the first bin of a word lies in the lowest 8 bits, not in the highest",
+    [NOT_CUT] = "with a counter, those above it in its word are added to its bin: cut out its 8 "
+                "bits",
 };
 
 typedef struct evidence {
@@ -92,7 +95,7 @@ static void count_as(way w, const evidence *e, unsigned v) {
 static void merge_as(way w, const evidence *e) {
   const unsigned most = w == MERGES_ONE_EACH ? e->one->block : e->one->n_bins;
   for (unsigned v = 0; v < e->one->n_bins && v < most; v++) {
-    const uint32_t count = e->words[v / 4] >> v % 4 * 8 & 255;
+    const uint32_t rest = e->words[v / 4] >> v % 4 * 8, count = w == NOT_CUT ? rest : rest & 255;
     if (count > 0) e->bins[v] = count + (w == STORES ? 0 : e->bins[v]);
   }
 }

@@ -30,6 +30,7 @@
 enum {
   BATCH = 128,
   FIRST_BATCH = 64,
+  MOST_OF_CERTAIN = 256, // where lanes or threads do not arrive
   BATCH_BYTES = 3 << 20, // of PTX
   MOST_WORKERS = 4,
   LEAST_CHANGES = 8,
@@ -333,12 +334,12 @@ static bool is_certain(const wb_verdict *v) {
 
 // Then the likeliest changes are tried, and of a costly kernel those at the lines that cost most.
 static void keep_few(wb_edit_list *changes, const wb_verdict *v) {
-  const bool is_cost = v->cause == WB_CAUSE_COST && v->line > 0;
+  const bool costs = v->cause == WB_CAUSE_COST;
   size_t n = 0;
-  for (size_t i = 0; i < changes->n && n < FIRST_BATCH; i++) {
+  for (size_t i = 0; i < changes->n && n < (costs ? FIRST_BATCH : MOST_OF_CERTAIN); i++) {
     const unsigned line = changes->at[i].line;
-    const unsigned apart = line > v->line ? line - v->line : v->line - line;
-    if (!is_cost || apart <= COSTLY_LINES) changes->at[n++] = changes->at[i];
+    const bool apart = line > v->line + COSTLY_LINES || line + COSTLY_LINES < v->line;
+    if (!costs || v->line == 0 || !apart) changes->at[n++] = changes->at[i];
   }
   changes->n = n;
 }
@@ -383,9 +384,8 @@ bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suit
   *barriers_refuted = n_barriers > 0 && atomic_load(&x.shared->n_barriers) == n_barriers;
   const size_t costly = atomic_load(&x.shared->costly);
   munmap(x.shared, sizeof *x.shared);
-  const wb_edit *found = best != NONE     ? x.edits + best
-                         : costly != NONE ? changes.at + costly
-                                          : NULL;
+  const wb_edit *found = costly != NONE ? changes.at + costly : NULL;
+  if (best != NONE) found = x.edits + best;
   if (found) describe(text, found, out);
   return found;
 }
@@ -395,7 +395,6 @@ bool wb_report_repair(wb_record *records, size_t n_records, const wb_suite *suit
                       unsigned n_jobs, const char *text, wb_difference *out,
                       bool *barriers_refuted) {
   (void)records, (void)n_records, (void)suite, (void)seed, (void)n_jobs, (void)text, (void)out;
-  *barriers_refuted = false;
-  return false;
+  return *barriers_refuted = false;
 }
 #endif

@@ -138,6 +138,15 @@ static void cut_field(wb_search *s, size_t i) {
     wb_search_change(s, i + 2, i + 2, 3, " & 255");
 }
 
+// words[w] >> v % 4 * 8: the same, where the place of the field is worked out.
+static void cut_byte(wb_search *s, size_t i) {
+  static const char *const ends[] = {";", ",", ")", NULL}, *const goes_on[] = {"*", "%", "/", NULL};
+  size_t end = i + 2;
+  if (!wb_search_is(s, i, ">>") || !wb_search_token(s, i + 1)->is_word) return;
+  while (wb_search_is_one_of(s, end, goes_on)) end += 2;
+  if (end > i + 2 && wb_search_is_one_of(s, end, ends)) wb_search_change(s, end, end, 3, " & 255");
+}
+
 // if ((w & 255) ...) f(w);: the part that is asked about is meant.
 static void take_part(wb_search *s, size_t i) {
   static const char *const ends[] = {";", "{", "}", NULL};
@@ -162,5 +171,6 @@ void wb_search_change_form(wb_search *s, size_t i, bool begins_statement) {
   change_first_bit(s, i);
   round_up(s, i);
   cut_field(s, i);
+  cut_byte(s, i);
   take_part(s, i);
 }

@@ -134,6 +134,16 @@ def is_near(mutant, record):
             any(int(a) - NEAR <= mutant.line <= int(b) + NEAR for a, b in pairs))
 
 
+def is_tried_wait(mutant, record):
+    """Whether a call that waits was tried and helps, between accesses of which one is at the
+    changed line: such a call may stand anywhere on the way from one to the other."""
+    said = record.get("explanation", "") + " " + record.get("hint", "")
+    accesses = re.findall(r"\(line (\d+)\)", record.get("explanation", ""))
+    return (mutant.kind == "barrier" and re.search(PLACE_CLAIMED, said) and
+            re.search(r"likely missing: ", said, re.IGNORECASE) and
+            any(abs(int(line) - mutant.line) <= NEAR for line in accesses))
+
+
 def said_of(mutant):
     """The words of the suite's own text that name this mistake."""
     return [words for lesson, pattern, words in SAID
@@ -145,7 +155,7 @@ def rate(mutant, record):
         return "passes"
     said = record.get("explanation", "") + " " + record.get("hint", "")
     cause = record.get("finding", record.get("cause", ""))
-    if any(words in said for words in said_of(mutant)):
+    if any(words in said for words in said_of(mutant)) or is_tried_wait(mutant, record):
         return "named"
     if is_near(mutant, record):
         if re.search(WORDS[mutant.kind], said):  # matching: the words are rated

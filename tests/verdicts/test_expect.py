@@ -38,6 +38,13 @@ class Ratings(unittest.TestCase):
         self.assertEqual(self.rate("barrier", 18, line=9, hint=hint), "named")
         self.assertEqual(self.rate("barrier", 30, line=9, hint=hint), "vague")
 
+    def test_a_wait_on_the_way_from_one_access_to_the_other(self):
+        said = "thread 0 read values[32], and thread 32 wrote it (line 20)"
+        hint = "likely missing: wave::sync() between line 13 and line 14: with it the check passes"
+        self.assertEqual(self.rate("barrier", 21, line=16, explanation=said, hint=hint), "named")
+        self.assertEqual(self.rate("barrier", 30, line=16, explanation=said, hint=hint), "misled")
+        self.assertEqual(self.rate("index", 21, line=16, explanation=said, hint=hint), "misled")
+
     def test_a_missing_store_shows_elsewhere(self):
         self.assertEqual(self.rate("order", 10, line=30, cause="uninitialised_shared"), "named")
         self.assertEqual(self.rate("index", 10, line=30, cause="uninitialised_shared"), "vague")

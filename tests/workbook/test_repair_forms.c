@@ -28,6 +28,7 @@ static const struct {
     {"unsigned k = __ffs(n);", "unsigned k = __ffs(n) - 1 ;", WB_SENSE_AS_COMPARED},
     {"unsigned k = n / 4;", "unsigned k = (n + 4 - 1) / 4;", WB_SENSE_AS_COMPARED},
     {"unsigned k = n >> 23;", "unsigned k = n >> 23 & 255;", WB_SENSE_AS_COMPARED},
+    {"out[t] = n >> t % 4 * 8;", "out[t] = n >> t % 4 * 8 & 255;", WB_SENSE_AS_COMPARED},
     {"if ((n & 255) > 0) atomicAdd(s, n);", "if ((n & 255) > 0) atomicAdd(s, (n & 255));",
      WB_SENSE_AS_COMPARED},
     {"unsigned k = n & 0x7ffff;", "unsigned k = n & 0x7fffff;", WB_SENSE_AS_COMPARED},
