@@ -78,6 +78,10 @@ static const wb_kind_text texts[] = {
                                "the operator / divides all of the sum in the parentheses, and only "
                                "one part of it is to be divided",
                                "write the formula down: what is divided, and what is added to it?"},
+    [WB_DIFFERENCE_CUT] = {"",
+                           "the bits above the wanted ones are taken along: an operator and a mask "
+                           "are missing that cut them off",
+                           "which bits of the word are this value's, and what do the others hold?"},
     [WB_DIFFERENCE_ARGUMENTS] = {"arguments are missing",
                                  "the arguments do not stand in the order of the parameters",
                                  "which value does the function take first, and which next?"},

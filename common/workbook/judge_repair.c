@@ -297,7 +297,7 @@ static void describe(const char *text, const wb_edit *edit, wb_difference *out) 
       [WB_SENSE_SHADOW] = WB_DIFFERENCE_SHADOW,       [WB_SENSE_NAN] = WB_DIFFERENCE_NAN,
       [WB_SENSE_UNSIGNED] = WB_DIFFERENCE_UNSIGNED,   [WB_SENSE_OVERLAP] = WB_DIFFERENCE_OVERLAP,
       [WB_SENSE_EXCHANGED] = WB_DIFFERENCE_EXCHANGED, [WB_SENSE_KEPT] = WB_DIFFERENCE_KEPT,
-      [WB_SENSE_DIVIDED] = WB_DIFFERENCE_DIVIDED};
+      [WB_SENSE_DIVIDED] = WB_DIFFERENCE_DIVIDED,     [WB_SENSE_CUT] = WB_DIFFERENCE_CUT};
   if (edit->sense != WB_SENSE_AS_COMPARED) {
     *out = (wb_difference){.kind = kinds[edit->sense],
                            .line = edit->line,

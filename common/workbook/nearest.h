@@ -23,6 +23,7 @@ typedef enum wb_difference_kind {
   WB_DIFFERENCE_EXCHANGED,  // two values, each stored in the other's place
   WB_DIFFERENCE_KEPT,       // a running value that does not run on
   WB_DIFFERENCE_DIVIDED,    // (a + b) / n
+  WB_DIFFERENCE_CUT,        // bits of a word that are another value's
   WB_DIFFERENCE_ARGUMENTS,  // f(b, a) for f(a, b)
   WB_DIFFERENCE_SHUFFLE,    // one that reads another lane's value for another
   WB_DIFFERENCE_MASK,       // the first argument of a ..._sync() call

@@ -242,7 +242,7 @@ wb_difference_kind wb_nearest_kind(const wb_token_list *a, const wb_token_list *
   if (is_type(a, p->a_from, p->a_to) && is_type(b, p->b_from, p->b_to)) return WB_DIFFERENCE_TYPE;
   if (is_template_number(a, b, p)) return WB_DIFFERENCE_NUMBER;
   if (is_exchange(a, b, p, assignments)) return WB_DIFFERENCE_OPERATOR;
-  if (in_atomic_call(b, p)) return WB_DIFFERENCE_ATOMIC;
+  if (p->a_from < p->a_to && in_atomic_call(b, p)) return WB_DIFFERENCE_ATOMIC;
   if (either_has(a, b, p, conditions)) return WB_DIFFERENCE_CONDITION;
   if (either_has(a, b, p, comparisons)) return WB_DIFFERENCE_COMPARISON;
   if (either_has(a, b, p, limits) || is_alternative(b, p) || is_start(b, p))

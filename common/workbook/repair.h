@@ -31,7 +31,8 @@ typedef enum wb_sense {
   WB_SENSE_OVERLAP,   // an array of its own
   WB_SENSE_EXCHANGED, // what is stored in two places, interchanged
   WB_SENSE_KEPT,      // a variable that goes on with what is stored
-  WB_SENSE_DIVIDED    // one of two that are added up, not both
+  WB_SENSE_DIVIDED,   // one of two that are added up, not both
+  WB_SENSE_CUT        // without the bits above it
 } wb_sense;
 
 // In place of the bytes [from, to) of the text stands `text`: at most WB_EDIT_BYTES of one

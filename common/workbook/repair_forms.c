@@ -135,7 +135,7 @@ static void cut_field(wb_search *s, size_t i) {
   static const char *const ends[] = {";", ",", NULL};
   if (wb_search_is(s, i, ">>") && wb_search_is_number(s, i + 1) &&
       wb_search_is_one_of(s, i + 2, ends))
-    wb_search_change(s, i + 2, i + 2, 3, " & 255");
+    wb_search_change_as(s, i + 2, i + 2, 3, " & 255", WB_SENSE_CUT, NULL);
 }
 
 // words[w] >> v % 4 * 8: the same, where the place of the field is worked out.
@@ -144,7 +144,8 @@ static void cut_byte(wb_search *s, size_t i) {
   size_t end = i + 2;
   if (!wb_search_is(s, i, ">>") || !wb_search_token(s, i + 1)->is_word) return;
   while (wb_search_is_one_of(s, end, goes_on)) end += 2;
-  if (end > i + 2 && wb_search_is_one_of(s, end, ends)) wb_search_change(s, end, end, 3, " & 255");
+  if (end > i + 2 && wb_search_is_one_of(s, end, ends))
+    wb_search_change_as(s, end, end, 3, " & 255", WB_SENSE_CUT, NULL);
 }
 
 // if ((w & 255) ...) f(w);: the part that is asked about is meant.

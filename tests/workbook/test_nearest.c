@@ -63,13 +63,15 @@ END_TEST
 START_TEST(not_every_value_is_an_identity)
 {
   static const char in_order[] = "void f(int e, int f) { int s = e != 0 ? e : 2 * f, r = 0; for "
-                                 "(;;) r = 1; keep((s + r)); }\n";
+                                 "(;;) r = 1; keep((s + r)); atomicOr(m, s & 7); }\n";
   static const struct {
     const char *old, *wrong;
     wb_difference_kind kind;
     const char *own;
   } cases[] = {{": 2 * f", ": f", WB_DIFFERENCE_OTHER, ""},
                {"r = 1", "r = 0", WB_DIFFERENCE_NUMBER, "0"},
+               {"s & 7", "s", WB_DIFFERENCE_OTHER, ""}, // the atomic is there
+               {"s & 7", "r & 7", WB_DIFFERENCE_ATOMIC, "r"},
                {"r = 0", "r = 1", WB_DIFFERENCE_IDENTITY, "1"},
                {"keep((s + r))", "keep(has((s + r)))", WB_DIFFERENCE_OTHER, "has((s + r))"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -54,7 +54,7 @@ static __device__ unsigned look_back(const status_word *state, unsigned tile) {
     } while (__ballot_sync(FULL_MASK, status == INVALID) != 0);
     unsigned ends = __ballot_sync(FULL_MASK, status == INCLUSIVE_PREFIX);
     int nearest = ends ? __ffs(ends) - 1 : 32;
-    unsigned mine = lane < nearest ? count : 0; // wrong: bound: the count of the nearest INCLUSIVE_PREFIX is missing
+    unsigned mine = lane < nearest ? count : 0; // wrong: bound: nearest INCLUSIVE_PREFIX is missing
     found += sum_of_warp(mine);
     if (nearest < 32) break;
     at -= 32;
