@@ -159,6 +159,8 @@ bool wb_rules_open(const wb_suite *suite);
 // Gives the planned checks the rubric's points and adds the technique, for which there is room
 // behind them, but not to one check alone. Returns the number of records.
 size_t wb_rules_plan(wb_record *records, size_t n_records, bool one_alone);
+// The text, which may be NULL, in the words of the exercise's variant.
+const char *wb_rules_words(const char *text);
 // "shown", "hidden", "after_due"; NULL: there is no rubric.
 const char *wb_rules_visibility(const char *check);
 // The verdict of the technique, when all other checks have theirs.

@@ -126,8 +126,8 @@ static const wb_rubric_check *rubric_of(const char *name) {
   return has_rubric && strcmp(name, "technique") == 0 ? &rubric.technique : NULL;
 }
 
-// In the variant's words, for as long as the process lives.
-static const char *worded(const char *text) {
+// For as long as the process lives.
+const char *wb_rules_words(const char *text) {
   const char *other = text && rubric.n_says ? wb_rubric_text(&rubric, text) : text;
   return other ? other : text;
 }
@@ -136,8 +136,8 @@ size_t wb_rules_plan(wb_record *records, size_t n_records, bool one_alone) {
   if (!has_rubric) return n_records;
   for (size_t i = 0; i < n_records; i++) {
     checks[i] = *records[i].check;
-    checks[i].about = worded(checks[i].about);
-    checks[i].hint = worded(checks[i].hint);
+    checks[i].about = wb_rules_words(checks[i].about);
+    checks[i].hint = wb_rules_words(checks[i].hint);
     checks[i].points = rubric_of(checks[i].name)->points;
     records[i].check = &checks[i];
   }
@@ -279,5 +279,6 @@ size_t wb_rules_plan(wb_record *records, size_t n_records, bool one_alone) {
   return (void)records, (void)one_alone, n_records;
 }
 const char *wb_rules_visibility(const char *check) { return (void)check, NULL; }
+const char *wb_rules_words(const char *text) { return text; }
 void wb_rules_settle(wb_record *records, size_t n_records) { (void)records, (void)n_records; }
 #endif

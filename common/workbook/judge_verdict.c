@@ -252,11 +252,25 @@ static void set_why(wb_verdict *verdict, wb_why why) {
   snprintf(verdict->next, sizeof verdict->next, "%s", why.next ? why.next : "");
 }
 
+// What a suite says itself, it says of the exercise as it is published; of a variant in the
+// variant's words.
+static wb_why in_words_of_variant(wb_why why) {
+  switch (why.cause) {
+  case WB_CAUSE_UNFILLED:
+  case WB_CAUSE_LESSON:
+  case WB_CAUSE_CONVERTED:
+  case WB_CAUSE_TESTED:
+  case WB_CAUSE_COST:
+    return (wb_why){why.cause, wb_rules_words(why.text), wb_rules_words(why.next)};
+  default: return why;
+  }
+}
+
 // The values' cause gives way to the checkers', which see the mistake itself. A device fault's does
 // not; nor does one that explains all values: threads at wrong places write to each other's.
 static void settle_cause(wb_judge *judge, size_t used, wb_why why) {
   wb_verdict *v = judge->verdict;
-  set_why(v, why);
+  set_why(v, in_words_of_variant(why));
   v->wrong_results = why.cause != WB_CAUSE_COST;
 #ifdef WORKBOOK_SIMT
   simt_finding_info first;

@@ -15,6 +15,8 @@
 //   variant min
 //   say maximum => minimum
 //
+// Its texts are what a check is about, its hint, and the causes that are the suite's own.
+//
 // `#` begins a comment. Every check of the suite has a line. VISIBILITY is shown, hidden (a student
 // learns the verdict, not the reason), or after_due (the same, until the work is due). A rule's
 // allowance is + for at_most and - for at_least, per launch, block or warp.

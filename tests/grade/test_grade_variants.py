@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Variants of exercises: with the real compiler and suites, a variant's own solution has all points
-and the published one has at most half; what cannot be made into a variant is refused by name.
+and the published one has at most half; a mistake is explained in the variant's words; what cannot
+be made into a variant is refused by name.
 
     test_grade_variants.py PATH/TO/grade BUILD_DIR
 """
@@ -20,6 +21,12 @@ sys.path.insert(0, str(ROOT / "common/scripts"))
 import make_variants  # noqa: E402
 
 SCRIPT = ROOT / "common/scripts/make_variants.py"
+
+# {(exercise, variant): [(what stands in its solution, a mistake in its place, what is then said)]}.
+# The first is the published exercise's way.
+MISTAKES = {
+    ("09_scan", "below"): [("x < t", "!(x >= t)", "!(x >= t) is true for them, x < t is not")],
+}
 
 
 def names_of_variants():
@@ -49,11 +56,12 @@ def make(*arguments):
 
 
 def grade(program, build, folder, rubrics, names, kinds):
-    """{student: row}, and the results of each; kinds: {student: folder of its files}."""
+    """{student: row}, and the results of each; kinds: {student: folder of some of the files}."""
     for kind, source in kinds.items():
         (folder / "class" / kind).mkdir(parents=True)
         for name in names:
-            shutil.copy(source / f"{name}.cu", folder / "class" / kind)
+            if (source / f"{name}.cu").exists():
+                shutil.copy(source / f"{name}.cu", folder / "class" / kind)
     (folder / "out").mkdir()
     done = subprocess.run([program, "--build", build, "--submissions", "class", "--out", "out",
                            "--rubrics", rubrics.relative_to(folder), "--names", " ".join(names)],
@@ -65,6 +73,36 @@ def grade(program, build, folder, rubrics, names, kinds):
         rows = {row["student"]: row for row in csv.DictReader(file)}
     return rows, {kind: json.loads((folder / f"out/students/{kind}.json").read_text())
                   for kind in kinds}
+
+
+def make_mistakes(made, chosen):
+    """Files with a mistake each. {student: folder of its files}, {(student, exercise): words}."""
+    kinds, expected = {}, {}
+    for variant in chosen.items():
+        text = (made / f"solutions/{variant[0]}.cu").read_text(encoding="utf-8")
+        for number, (right, wrong, words) in enumerate(MISTAKES.get(variant, [])):
+            kind = f"mistaken_{number}"
+            if right not in text:
+                raise SystemExit(f"{variant}: '{right}' does not stand in the solution")
+            kinds[kind] = made / kind
+            kinds[kind].mkdir(exist_ok=True)
+            (kinds[kind] / f"{variant[0]}.cu").write_text(text.replace(right, wrong),
+                                                          encoding="utf-8")
+            expected[kind, variant[0]] = words
+    return kinds, expected
+
+
+def judge_mistakes(rows, results, expected):
+    """Mistakes that pass, or that are explained in other words."""
+    complaints = []
+    for (kind, name), words in expected.items():
+        checks = [check for exercise in results[kind]["exercises"] if exercise["exercise"] == name
+                  for check in exercise["checks"]]
+        said = [check.get("explanation", "") for check in checks]
+        if int(rows[kind][name]) == 100 or not any(words in text for text in said):
+            complaints.append(f"{name}, {kind}: {rows[kind][name]} points, and not '{words}' is "
+                              f"said, but {said}")
+    return complaints
 
 
 def judge_seed(program, build, folder, seed, variants, judged):
@@ -80,11 +118,13 @@ def judge_seed(program, build, folder, seed, variants, judged):
                   for name, one in chosen.items() if f"{name}: {one}" not in done.stdout]
     chosen = {name: one for name, one in chosen.items() if (name, one) not in judged}
     judged.update(chosen.items())
+    mistakes, expected = make_mistakes(made, chosen)
     rows, results = grade(program, build, folder, made / "solutions", sorted(chosen),
                           {"variant": made / "solutions", "published": ROOT / "solutions",
-                           "stub": made / "exercises"})
+                           "stub": made / "exercises", **mistakes})
+    complaints += judge_mistakes(rows, results, expected)
     for name, one in chosen.items():
-        points = {kind: int(row[name]) for kind, row in rows.items()}
+        points = {kind: int(row[name]) for kind, row in rows.items() if kind not in mistakes}
         if not points["variant"] == 100 or points["published"] > 50 or points["stub"] > 0:
             complaints.append(f"seed {seed}: {name}, {one}: {points}: "
                               + "; ".join(check["reason"] for result in results["variant"]
