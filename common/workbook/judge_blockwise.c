@@ -150,6 +150,7 @@ const float *wb_blockwise_run(wb_judge *judge, const wb_blockwise *kernel,
   const float *got = judge_output(judge, one, fold, out, n_blocks);
   fold.op = kernel->second_op;
   fold.output = kernel->second_output;
+  if (kernel->second_magnitudes) fold.a = magnitudes_of(judge, a, n);
   if (out2) judge_output(judge, one, fold, out2, n_blocks);
   return got;
 }

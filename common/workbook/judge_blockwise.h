@@ -22,6 +22,7 @@ typedef struct wb_blockwise {
   wb_operator second_op;                  // WB_DOT with one input: the sum of squares
   wb_why (*own_cause)(const wb_fold *fold, float got); // see wb_fold; or NULL
   bool magnitudes;                                     // of the elements, |x|, are folded
+  bool second_magnitudes;                              // in the second result alone
   wb_fault_cause fault_cause;                          // or NULL
 } wb_blockwise;
 

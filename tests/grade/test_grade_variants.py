@@ -25,6 +25,10 @@ SCRIPT = ROOT / "common/scripts/make_variants.py"
 # {(exercise, variant): [(what stands in its solution, a mistake in its place, what is then said)]}.
 # The first is the published exercise's way.
 MISTAKES = {
+    ("04_warp_sync", "magnitudes"): [
+        ("fabsf(x)", "x * x", "in place of |x|"),
+        ("blockDim.x > 32 ? 64 : 32", "32", "32 of the last 64 values were left out"),
+    ],
     ("09_scan", "below"): [("x < t", "!(x >= t)", "!(x >= t) is true for them, x < t is not")],
 }
 
