@@ -3,10 +3,18 @@
 //
 // A wrong element is compared with what the usual mistakes would give. Counters are upper bounds:
 // how the row is walked over, what shared memory is used for.
+//
+// A variant of the exercise: rows of length 1. The sum of squares is not divided; all else, and so
+// nearly all mistakes, are the same.
 #include "06_grid_stride.h"
 
 static const char rms_norm[] =
     "rms_norm(const float *in, const float *weight, float *out, unsigned columns, float epsilon)";
+
+static const char unit_rows[] =
+    "unit_rows(const float *in, const float *weight, float *out, unsigned columns, float epsilon)";
+
+static bool is_length(void) { return wb_judge_is_variant("length"); }
 
 typedef struct norm_case {
   const float *in;     // [rows][columns]
@@ -42,9 +50,14 @@ static double scaled(const element *e, double mean) {
 }
 
 static double columns_of(const element *e) { return (double)e->one->columns; }
-static double right(const element *e) { return scaled(e, all_squares(e) / columns_of(e)); }
+// What the sum of squares is divided by.
+static double divisor_of(const element *e) { return is_length() ? 1.0 : columns_of(e); }
+static double right(const element *e) { return scaled(e, all_squares(e) / divisor_of(e)); }
 
-static double h_not_divided(const element *e) { return scaled(e, all_squares(e)); }
+// In the variant it is divided.
+static double h_not_divided(const element *e) {
+  return scaled(e, all_squares(e) / (is_length() ? columns_of(e) : 1.0));
+}
 static double h_by_threads(const element *e) {
   return scaled(e, all_squares(e) / (double)e->one->block);
 }
@@ -53,63 +66,66 @@ static double h_no_scale(const element *e) {
   return (double)e->row[e->c] * (double)e->one->weight[e->c];
 }
 static double h_no_root(const element *e) {
-  double mean = all_squares(e) / columns_of(e) + (double)e->one->epsilon;
+  double mean = all_squares(e) / divisor_of(e) + (double)e->one->epsilon;
   return h_no_scale(e) / mean;
 }
 static double h_times_root(const element *e) {
-  return h_no_scale(e) * sqrt(all_squares(e) / columns_of(e) + (double)e->one->epsilon);
+  return h_no_scale(e) * sqrt(all_squares(e) / divisor_of(e) + (double)e->one->epsilon);
 }
 static double h_no_epsilon(const element *e) {
-  return scaled(e, all_squares(e) / columns_of(e) - (double)e->one->epsilon);
+  return scaled(e, all_squares(e) / divisor_of(e) - (double)e->one->epsilon);
 }
 static double h_epsilon_outside(const element *e) {
-  return h_no_scale(e) / (sqrt(all_squares(e) / columns_of(e)) + (double)e->one->epsilon);
+  return h_no_scale(e) / (sqrt(all_squares(e) / divisor_of(e)) + (double)e->one->epsilon);
 }
 static double h_epsilon_last(const element *e) {
-  double mean = all_squares(e) / columns_of(e);
+  double mean = all_squares(e) / divisor_of(e);
   return h_no_scale(e) * (1.0 / sqrt(mean) + (double)e->one->epsilon);
 }
 static double h_epsilon_in_sum(const element *e) {
-  return scaled(e, (all_squares(e) + (double)e->one->epsilon) / columns_of(e) -
+  return scaled(e, (all_squares(e) + (double)e->one->epsilon) / divisor_of(e) -
                        (double)e->one->epsilon);
 }
 static double h_one_step(const element *e) {
-  return scaled(e, squares(e, 0, e->one->block, e->one->block) / columns_of(e));
+  return scaled(e, squares(e, 0, e->one->block, e->one->block) / divisor_of(e));
 }
 static double h_nothing(const element *e) { return scaled(e, 0); }
 static double h_first_warp(const element *e) {
-  return scaled(e, squares(e, 0, 32, UINT32_MAX) / columns_of(e));
+  return scaled(e, squares(e, 0, 32, UINT32_MAX) / divisor_of(e));
 }
 static double h_own_share(const element *e) {
   unsigned thread = e->c % e->one->block;
-  return scaled(e, squares(e, thread, thread + 1, UINT32_MAX) / columns_of(e));
+  return scaled(e, squares(e, thread, thread + 1, UINT32_MAX) / divisor_of(e));
 }
 static double h_not_last(const element *e) {
-  return scaled(e, squares(e, 0, e->one->block, e->one->columns - 1) / columns_of(e));
+  return scaled(e, squares(e, 0, e->one->block, e->one->columns - 1) / divisor_of(e));
 }
 static double h_whole_steps(const element *e) {
   unsigned block = e->one->block;
-  return scaled(e, squares(e, 0, block, e->one->columns / block * block) / columns_of(e));
+  return scaled(e, squares(e, 0, block, e->one->columns / block * block) / divisor_of(e));
 }
 static double h_half_warps(const element *e) {
   double sum = 0.0;
   for (unsigned c = 0; c < e->one->columns; c++)
     if (c % e->one->block % 32 < 16) sum += (double)e->row[c] * (double)e->row[c];
-  return scaled(e, sum / columns_of(e));
+  return scaled(e, sum / divisor_of(e));
 }
 static double mean_of(const element *e) {
   double sum = 0.0;
   for (unsigned c = 0; c < e->one->columns; c++) sum += (double)e->row[c];
   return sum / columns_of(e);
 }
-static double h_not_squared(const element *e) { return scaled(e, mean_of(e)); }
+static double h_not_squared(const element *e) {
+  return scaled(e, mean_of(e) * columns_of(e) / divisor_of(e));
+}
 static double h_variance(const element *e) {
-  return scaled(e, all_squares(e) / columns_of(e) - mean_of(e) * mean_of(e));
+  double mean = mean_of(e);
+  return scaled(e, (all_squares(e) - columns_of(e) * mean * mean) / divisor_of(e));
 }
 static double h_row_0(const element *e) {
   element first = *e;
   first.row = e->one->in;
-  return scaled(e, all_squares(&first) / columns_of(e));
+  return scaled(e, all_squares(&first) / divisor_of(e));
 }
 static double h_thread_weight(const element *e) {
   return right(e) / (double)e->one->weight[e->c] * (double)e->one->weight[e->c % e->one->block];
@@ -202,7 +218,7 @@ static const char *seam_cause(const element *e, double expected, float got) {
     for (size_t m = 0; m < COUNT(seam_mistakes); m++) {
       const seam_mistake *one = &seam_mistakes[m];
       double sum = one->all * all + one->before * before + one->step * step;
-      if (!explains(e, expected, scaled(e, sum / columns_of(e)), got)) continue;
+      if (!explains(e, expected, scaled(e, sum / divisor_of(e)), got)) continue;
       snprintf(cause, sizeof cause, one->cause, seam);
       return cause;
     }
@@ -296,7 +312,7 @@ static bool lane_0_alone(const element *wrong, const float *got) {
 
 static void judge_row(wb_judge *judge, const norm_case *one, unsigned r, const float *got) {
   element e = {.one = one, .row = one->in + (size_t)r * one->columns, .r = r};
-  double mean = all_squares(&e) / columns_of(&e);
+  double mean = all_squares(&e) / divisor_of(&e);
   for (; e.c < one->columns; e.c++) {
     double expected = scaled(&e, mean), tolerance = tolerance_of(&e, expected);
     if (is_near(expected, (double)got[e.c], tolerance)) continue;
@@ -310,9 +326,13 @@ static void judge_row(wb_judge *judge, const norm_case *one, unsigned r, const f
   }
 }
 
-// Launches one case and judges every element.
-static void run_norm(wb_judge *judge, const norm_case *one) {
-  wb_kernel kernel = wb_judge_kernel(judge, rms_norm);
+// Launches one case and judges every element. Beside a sum epsilon is as much larger as the sum is
+// than the mean, so that its place matters as much.
+static void run_norm(wb_judge *judge, const norm_case *asked) {
+  norm_case own = *asked;
+  const norm_case *one = &own;
+  if (is_length()) own.epsilon *= (float)own.columns;
+  wb_kernel kernel = wb_judge_kernel(judge, is_length() ? unit_rows : rms_norm);
   unsigned columns = one->columns;
   size_t n = (size_t)one->rows * columns;
   float epsilon = one->epsilon;

@@ -29,6 +29,11 @@ MISTAKES = {
         ("fabsf(x)", "x * x", "in place of |x|"),
         ("blockDim.x > 32 ? 64 : 32", "32", "32 of the last 64 values were left out"),
     ],
+    ("06_grid_stride", "length"): [
+        ("block_sum(squares)", "block_sum(squares) / (float)columns",
+         "the sum of squares is divided by the number of columns, and is to be taken as it is"),
+        ("rsqrtf(sum + epsilon)", "1.0f / (sum + epsilon)", "divide by sqrt(sum + epsilon)"),
+    ],
     ("09_scan", "below"): [("x < t", "!(x >= t)", "!(x >= t) is true for them, x < t is not")],
 }
 
