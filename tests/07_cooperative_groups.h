@@ -29,6 +29,8 @@ typedef struct softmax_case {
   const float *start; // what `out` holds before; NULL: poison
 } softmax_case;
 
+bool softmax_is_base_two(void); // the variant: powers of 2 in place of those of e
+
 // A part of a row, as in the exercise, in double.
 typedef struct softmax_part {
   double max, sum;

@@ -5,10 +5,13 @@
 // the tile in which one thing is wrong.
 #include "07_cooperative_groups.h"
 
+bool softmax_is_base_two(void) { return wb_judge_is_variant("base_two"); }
+static double softmax_power(double x) { return softmax_is_base_two() ? exp2(x) : exp(x); }
+
 static softmax_part merge(softmax_part a, softmax_part b) {
   softmax_part both = {fmax(a.max, b.max), 0.0};
   if (both.max == -INFINITY) return both;
-  both.sum = a.sum * exp(a.max - both.max) + b.sum * exp(b.max - both.max);
+  both.sum = a.sum * softmax_power(a.max - both.max) + b.sum * softmax_power(b.max - both.max);
   return both;
 }
 
@@ -18,7 +21,9 @@ softmax_part softmax_part_of(const float *x, unsigned n) {
   return part;
 }
 
-double softmax_share(float x, softmax_part part) { return exp((double)x - part.max) / part.sum; }
+double softmax_share(float x, softmax_part part) {
+  return softmax_power((double)x - part.max) / part.sum;
+}
 
 // An element may go through n_columns merges, each with two exponentials of a few roundings; the
 // last exponential's argument x - max is rounded as well. Below 2e-38 a result may be flushed to 0.
@@ -35,7 +40,7 @@ static softmax_part merge_plain(softmax_part a, softmax_part b) {
 }
 static softmax_part merge_old_plain(softmax_part a, softmax_part b) {
   softmax_part both = {fmax(a.max, b.max), 0.0};
-  both.sum = a.sum + (isinf(b.max) ? 0.0 : b.sum * exp(b.max - both.max));
+  both.sum = a.sum + (isinf(b.max) ? 0.0 : b.sum * softmax_power(b.max - both.max));
   return both;
 }
 static softmax_part merge_new_plain(softmax_part a, softmax_part b) {
@@ -49,17 +54,17 @@ static double share_of_whole(float x, softmax_part own, softmax_part whole) {
 }
 static double not_divided(float x, softmax_part own, softmax_part whole) {
   (void)own;
-  return exp((double)x - whole.max);
+  return softmax_power((double)x - whole.max);
 }
 static double by_own_sum(float x, softmax_part own, softmax_part whole) {
-  return exp((double)x - whole.max) / (own.sum * exp(own.max - whole.max));
+  return softmax_power((double)x - whole.max) / (own.sum * softmax_power(own.max - whole.max));
 }
 static double by_own_max(float x, softmax_part own, softmax_part whole) {
-  return exp((double)x - own.max) / whole.sum;
+  return softmax_power((double)x - own.max) / whole.sum;
 }
 static double not_relative(float x, softmax_part own, softmax_part whole) {
   (void)own;
-  return exp((double)x) / whole.sum;
+  return softmax_power((double)x) / whole.sum;
 }
 static double half(float x, softmax_part own, softmax_part whole) {
   (void)own;
@@ -172,7 +177,7 @@ static bool fits(const mistake *one, bool grow, const float *x, const float *got
 static bool divided_by(double sum, softmax_part all, const float *x, const float *got, unsigned n) {
   bool differs = false;
   for (unsigned c = 0; c < n; c++) {
-    double below_max = all.max - (double)x[c], would_be = exp(-below_max) / sum;
+    double below_max = all.max - (double)x[c], would_be = softmax_power(-below_max) / sum;
     if (!isfinite(would_be) ||
         !(fabs((double)got[c] - would_be) <= softmax_tolerance(would_be, below_max, n)))
       return false;
@@ -210,8 +215,8 @@ static const char *seam_cause(const float *x, const float *got, unsigned n) {
   softmax_part all = softmax_part_of(x, n), before = {-INFINITY, 0.0};
   for (unsigned seam = 0; seam < n; seam += LANES) {
     softmax_part step = softmax_part_of(x + seam, n - seam < LANES ? n - seam : LANES);
-    double sum_before = before.sum * exp(before.max - all.max);
-    double sum_step = step.sum * exp(step.max - all.max);
+    double sum_before = before.sum * softmax_power(before.max - all.max);
+    double sum_step = step.sum * softmax_power(step.max - all.max);
     for (size_t m = 0; m < COUNT(seam_mistakes); m++) {
       const seam_mistake *one = &seam_mistakes[m];
       double sum = one->all * all.sum + one->before * sum_before + one->step * sum_step;
@@ -233,13 +238,13 @@ static bool by_maximum_so_far(const float *x, const float *got, unsigned n) {
     own[t] = (softmax_part){-INFINITY, 0.0};
     for (unsigned c = t; c < n; c += LANES) {
       own[t].max = fmax(own[t].max, (double)x[c]);
-      would_be[c] = exp((double)x[c] - own[t].max);
+      would_be[c] = softmax_power((double)x[c] - own[t].max);
       own[t].sum += would_be[c];
     }
-    sum += own[t].sum * exp(own[t].max - all.max);
+    sum += own[t].sum * softmax_power(own[t].max - all.max);
   }
   for (unsigned c = 0; same && c < n; c++) {
-    double value = would_be[c] * exp(own[c % LANES].max - all.max) / sum;
+    double value = would_be[c] * softmax_power(own[c % LANES].max - all.max) / sum;
     same = fabs((double)got[c] - value) <= softmax_tolerance(value, all.max - (double)x[c], n);
   }
   free(would_be);
@@ -251,7 +256,7 @@ static bool padded_with_zeros(const float *x, const float *got, unsigned n) {
   enum { MOST = 8192 };
   softmax_part all = softmax_part_of(x, n);
   for (unsigned more = LANES - n % LANES; more < MOST; more += LANES)
-    if (divided_by(all.sum + more * exp(-all.max), all, x, got, n)) return true;
+    if (divided_by(all.sum + more * softmax_power(-all.max), all, x, got, n)) return true;
   return false;
 }
 
@@ -298,11 +303,11 @@ static wb_why nan_cause(const float *x, unsigned n) {
         "-INFINITY minus -INFINITY is NaN: two parts without an element (a thread beyond the "
         "row's end, or masked places) need an answer of their own wherever a maximum is "
         "subtracted");
-  if (max > 88.0f)
+  if (max > (softmax_is_base_two() ? 127.0f : 88.0f))
     return WB_WHY(
         "exp of a number above 88 is infinite, and infinity over infinity is NaN: subtract the "
         "maximum first");
-  if (max < -87.0f)
+  if (max < (softmax_is_base_two() ? -126.0f : -87.0f))
     return WB_WHY(
         "all exponentials became 0, and 0 over 0 is NaN: the maximum must start as -INFINITY, "
         "not as 0, and be subtracted before exp");
@@ -318,6 +323,21 @@ static bool is_softmax_of(const float *x, const float *got, unsigned n) {
     same = fabs((double)got[c] - right) <= softmax_tolerance(right, all.max - (double)x[c], n);
   }
   return same;
+}
+
+// True when this is the softmax of the exercise as it is published, where its variant is asked for.
+static bool is_base_e(const float *x, const float *got, unsigned n) {
+  softmax_part all = softmax_part_of(x, n);
+  double sum = 0.0;
+  bool same = softmax_is_base_two(), differs = false;
+  for (unsigned c = 0; c < n; c++) sum += exp((double)x[c] - all.max);
+  for (unsigned c = 0; c < n && same; c++) {
+    double below_max = all.max - (double)x[c], value = exp(-below_max) / sum;
+    double allowed = softmax_tolerance(value, below_max, n);
+    same = fabs((double)got[c] - value) <= allowed;
+    differs |= fabs(softmax_share(x[c], all) - value) > 4 * allowed;
+  }
+  return same && differs;
 }
 
 static wb_why other_row(const softmax_case *one, const float *got, unsigned row) {
@@ -339,6 +359,8 @@ wb_why softmax_row_cause(const softmax_case *one, const float *got, unsigned row
   const float *x = one->in + (size_t)row * one->n_columns;
   unsigned n = one->n_columns;
   if (holds(got[c], one->start)) return unwritten_cause(one, row, c);
+  if (is_base_e(x, got, n))
+    return WB_WHY("these are shares of powers of e, and shares of powers of 2 are asked for");
   for (size_t m = 0; m < COUNT(mistakes); m++)
     if (fits(&mistakes[m], false, x, got, n) || fits(&mistakes[m], true, x, got, n))
       return WB_WHY(mistakes[m].cause);

@@ -34,6 +34,10 @@ MISTAKES = {
          "the sum of squares is divided by the number of columns, and is to be taken as it is"),
         ("rsqrtf(sum + epsilon)", "1.0f / (sum + epsilon)", "divide by sqrt(sum + epsilon)"),
     ],
+    ("07_cooperative_groups", "base_two"): [
+        ("exp2f", "expf", "shares of powers of 2 are asked for"),
+        ("a.sum * exp2f(a.max - max)", "a.sum", "multiply each by exp2(its own maximum"),
+    ],
     ("09_scan", "below"): [("x < t", "!(x >= t)", "!(x >= t) is true for them, x < t is not")],
 }
 
