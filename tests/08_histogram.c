@@ -59,9 +59,11 @@ static void run(wb_judge *judge, const tally *t, tally_case one) {
   wb_kernel kernel = wb_judge_kernel(judge, t->signature);
   unsigned n = one.n;
   unsigned char *x = wb_judge_host(judge, n);
+  unsigned char *own_bins = wb_judge_host(judge, n);
   int32_t *wide = wb_judge_host(judge, n * sizeof *wide);
   fill(x, &one, wb_random(wb_judge_seed(judge), (uint64_t)n * 64 + one.pattern));
   for (unsigned i = 0; i < n; i++) wide[i] = x[i];
+  for (unsigned i = 0; i < n; i++) own_bins[i] = t->negative ? (unsigned char)~x[i] : x[i];
   uint32_t start[BINS];
   for (unsigned b = 0; b < BINS; b++) start[b] = start_of(&one, b);
   void *in = wb_judge_input(judge, "in", t->element_bytes == 1 ? (void *)x : (void *)wide,
@@ -73,7 +75,7 @@ static void run(wb_judge *judge, const tally *t, tally_case one) {
                 one.counted ? ", bins hold counts already" : "");
   wb_judge_launch(judge, &kernel, one.grid, one.block,
                   t->shared_bytes ? t->shared_bytes(one.block) : 0, arguments);
-  evidence e = {.tally = t, .one = &one, .x = x, .got = wb_judge_get(judge, bins)};
+  evidence e = {.tally = t, .one = &one, .x = own_bins, .got = wb_judge_get(judge, bins)};
   judge_bins(judge, &e);
 }
 
@@ -164,11 +166,20 @@ static const tally bytes = {
     .signature = "byte_histogram(const unsigned char *in, unsigned *bins, unsigned n)",
     .element_bytes = 1};
 
-static void check_one_block(wb_judge *judge) { one_block(judge, &bytes); }
+// A variant of the exercise.
+static const tally negative = {
+    .signature = "negative_histogram(const unsigned char *in, unsigned *bins, unsigned n)",
+    .element_bytes = 1,
+    .negative = true};
+static const char *const variants[] = {"negative", NULL};
+
+static const tally *judged(void) { return wb_judge_is_variant("negative") ? &negative : &bytes; }
+
+static void check_one_block(wb_judge *judge) { one_block(judge, judged()); }
 static void check_sizes(wb_judge *judge) {
-  sizes(judge, &bytes);
+  sizes(judge, judged());
   for (unsigned k = 0; k < 8; k++)
-    run_one(judge, &bytes, wb_drawn(wb_judge_seed(judge), k, 1, 9999), 1 + k % 4, 256, UNIFORM);
+    run_one(judge, judged(), wb_drawn(wb_judge_seed(judge), k, 1, 9999), 1 + k % 4, 256, UNIFORM);
 }
 // Warps in any order: two that change one count at a time must not lose a byte. On a GPU they run
 // side by side anyway. (The check is a process of its own, which has made no CUDA call yet.)
@@ -176,17 +187,17 @@ static void check_patterns(wb_judge *judge) {
 #ifdef WORKBOOK_SIMT
   setenv("SIMT_SCHEDULE", "random:1", 0); // unless another was asked for
 #endif
-  patterns(judge, &bytes);
+  patterns(judge, judged());
 }
-static void check_positions(wb_judge *judge) { positions(judge, &bytes); }
-static void check_bounds(wb_judge *judge) { bounds(judge, &bytes); }
-static void check_counted_before(wb_judge *judge) { counted_before(judge, &bytes); }
+static void check_positions(wb_judge *judge) { positions(judge, judged()); }
+static void check_bounds(wb_judge *judge) { bounds(judge, judged()); }
+static void check_counted_before(wb_judge *judge) { counted_before(judge, judged()); }
 
 #ifdef WORKBOOK_SIMT
 static void check_private(wb_judge *judge) {
   for (unsigned grid = 1; grid <= 8; grid *= 2)
     for (pattern p = UNIFORM; p <= ROUND; p++) {
-      run_one(judge, &bytes, grid == 1 ? 20000 : 8000, grid, 256, p);
+      run_one(judge, judged(), grid == 1 ? 20000 : 8000, grid, 256, p);
       wb_judge_cost_at_most(judge, "global_atomic_lanes", BINS * grid,
                             "every byte goes to the bins in global memory; count "
                             "in `counts` first, and let each block add each bin once");
@@ -205,10 +216,10 @@ static void check_merged(wb_judge *judge) {
       "together";
   enum { N = 16384, N_RUNS = N / SHORTEST + 1 };
   for (unsigned offset = 0; offset < 16; offset += 5) {
-    run(judge, &bytes,
+    run(judge, judged(),
         (tally_case){.n = N, .grid = 2, .block = 256, .pattern = EQUAL, .offset = offset});
     wb_judge_cost_at_most(judge, "shared_atomic_lanes", N / 8 + 32, cause);
-    run(judge, &bytes,
+    run(judge, judged(),
         (tally_case){.n = N, .grid = 4, .block = 128, .pattern = LONG_RUNS, .offset = offset});
     wb_judge_cost_at_most(judge, "shared_atomic_lanes", N / 8 + 32 * N_RUNS, cause);
     wb_judge_release(judge);
@@ -316,4 +327,7 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"08_histogram", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &exercise); }
+int main(int argc, char **argv) {
+  wb_judge_offers(variants);
+  return wb_judge_main(argc, argv, &lesson, &exercise);
+}

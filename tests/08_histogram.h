@@ -14,6 +14,7 @@ typedef struct tally {
   unsigned element_bytes;                 // 4: int samples, 1: bytes
   bool one_each;                          // one element a thread: the grid must cover the input
   size_t (*shared_bytes)(unsigned block); // dynamic; NULL: none
+  bool negative;                          // value v counts in bin 255 - v
 } tally;
 
 typedef enum pattern {
@@ -39,9 +40,9 @@ typedef struct tally_case {
 typedef struct evidence {
   const tally *tally;
   const tally_case *one;
-  const unsigned char *x;
-  const uint32_t *got; // [BINS]
-  uint32_t bins[BINS]; // of the hypothesis at hand: scratch of judge_bins
+  const unsigned char *x; // the bin of each element
+  const uint32_t *got;    // [BINS]
+  uint32_t bins[BINS];    // of the hypothesis at hand: scratch of judge_bins
 } evidence;
 
 // What a bin holds before the launch.

@@ -159,11 +159,18 @@ static bool old_counts_lost(evidence *e) {
   return e->one->counted && fits(e);
 }
 
-static bool high_bins_lost(evidence *e) {
+static bool bins_lost(evidence *e, unsigned first, unsigned end) {
   begin(e);
   take(e, 0, e->one->n);
-  for (unsigned b = e->one->block; b < BINS; b++) e->bins[b] = start_of(e->one, b);
+  for (unsigned b = first; b < end; b++) e->bins[b] = start_of(e->one, b);
   return fits(e);
+}
+
+// Each value counts in the bin of its own number, where the bins are those of the negative.
+static bool not_negative(evidence *e) {
+  begin(e);
+  for (unsigned i = 0; i < e->one->n; i++) e->bins[BINS - 1 - e->x[i]]++;
+  return e->tally->negative && fits(e);
 }
 
 // Some bin holds the rubbish that shared memory begins with, from one or several copies of each
@@ -261,7 +268,7 @@ static const char *about_turns(evidence *e) {
 }
 
 static wb_why diagnose(evidence *e, char *text, size_t text_bytes) {
-  unsigned bin = 0;
+  unsigned bin = 0, block = e->one->block;
   begin(e);
   if (fits(e))
     return WB_UNFILLED("nothing was added: the bins are as they were. Is the blank filled in yet?");
@@ -271,18 +278,25 @@ static wb_why diagnose(evidence *e, char *text, size_t text_bytes) {
   if (rubbish(e))
     return WB_WHY("the block's counts did not begin at 0: shared memory holds rubbish until it is "
                   "written. Are all counts set, of every copy, also by a block of fewer threads?");
+  if (not_negative(e))
+    return WB_WHY("each byte counts in the bin of its own number: byte v belongs in bin 255 - v");
   const char *cause = about_equals(e);
   if (!cause) cause = about_turns(e);
   if (cause) return WB_WHY(cause);
-  if (high_bins_lost(e))
+  if (bins_lost(e, block, BINS))
     snprintf(text, text_bytes,
              "the bins from %u on got nothing: there are 256 of them, but a block may have fewer "
              "threads",
-             e->one->block);
+             block);
+  else if (e->tally->negative && block < BINS && bins_lost(e, 0, BINS - block))
+    snprintf(text, text_bytes,
+             "the bins below %u got nothing: there are 256 of them, but a block may have fewer "
+             "threads",
+             BINS - block);
   else if (phantom_elements(e, &bin))
     snprintf(text, text_bytes,
              "bin %u alone has too much: are lanes without an element counted as a value of %u?",
-             bin, bin);
+             bin, e->tally->negative ? BINS - 1 - bin : bin);
   else balance(e, text, text_bytes);
   return WB_WHY(text);
 }

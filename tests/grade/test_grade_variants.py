@@ -39,6 +39,11 @@ MISTAKES = {
         ("a.sum * exp2f(a.max - max)", "a.sum", "multiply each by exp2(its own maximum"),
     ],
     ("09_scan", "below"): [("x < t", "!(x >= t)", "!(x >= t) is true for them, x < t is not")],
+    ("08_histogram", "negative"): [
+        ("bins[BINS - 1 - v]", "bins[v]", "byte v belongs in bin 255 - v"),
+        ("for (unsigned v = threadIdx.x; v < BINS; v += blockDim.x)",
+         "for (unsigned v = threadIdx.x; v < BINS; v += BINS)", "the bins below 224 got nothing"),
+    ],
 }
 
 
