@@ -333,7 +333,7 @@ void wb_judge_heed_checkers(wb_judge *judge) {
 #ifdef WORKBOOK_SIMT
   simt_finding_info first;
   wb_verdict *v = judge->verdict;
-  if (!checkers_accuse(&first)) return;
+  if (judge->has_waited || !checkers_accuse(&first)) return;
   set_finding(v, &first);
   list_findings(v);
   shorten(judge, "all results were right, but the checkers object");
@@ -350,7 +350,7 @@ void wb_judge_heed_checkers(wb_judge *judge) {
 }
 
 void wb_judge_close(wb_judge *judge) {
-  if (!judge->has_waited) wb_judge_heed_checkers(judge);
+  wb_judge_heed_checkers(judge);
   wb_judge_release(judge);
   if (judge->loaded) cudaLibraryUnload(judge->library);
   judge->loaded = false;
