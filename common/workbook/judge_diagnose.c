@@ -230,7 +230,8 @@ static const char *origin(const wb_fold *fold, double expected, char *out, size_
 }
 
 // A shuffle from a lane that is not there returns what uninitialised memory holds: where no lane
-// loads from shared memory, that is what it was.
+// loads from shared memory, that is what it was. A GPU does not count them.
+#ifdef WORKBOOK_SIMT
 static wb_why of_a_shuffle(const wb_judge *judge, wb_why why) {
   if (judge->counters.shuffles == 0 || judge->counters.shared_load_requests > 0) return why;
   return (wb_why){WB_CAUSE_UNINITIALISED,
@@ -238,6 +239,9 @@ static wb_why of_a_shuffle(const wb_judge *judge, wb_why why) {
                   "which lanes come to this shuffle, and does the mask name them all? "
                   "(__activemask() names those that happen to be there)"};
 }
+#else
+static wb_why of_a_shuffle(const wb_judge *judge, wb_why why) { return (void)judge, why; }
+#endif
 
 void wb_judge_value(wb_judge *judge, const wb_fold *asked, float got) {
   char cause[512], from[96], allowed[64] = "";
