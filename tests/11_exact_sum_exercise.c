@@ -21,7 +21,7 @@ typedef enum way {
   NO_LEADING_ONE,
   SUBNORMALS_LEAD,
   SUBNORMALS_HALVED,
-  NO_SIGN,
+  WRONG_SIGN,
   NO_SHIFT,
   SHIFTED_AS_INT,
   SUM_AS_INT,
@@ -39,7 +39,7 @@ static const char *const reasons[N_WAYS] = {
     [NO_LEADING_ONE] = "the leading 1 of the significand is missing: 2^23 + fraction",
     [SUBNORMALS_LEAD] = "a subnormal (exponent field 0) has no leading 1",
     [SUBNORMALS_HALVED] = "a subnormal counts as field 1: its significand is 2 * fraction",
-    [NO_SIGN] = "negative elements are added; they are to be subtracted",
+    [WRONG_SIGN] = "negative elements are added; they are to be subtracted",
     [NO_SHIFT] = "the significand is not shifted by e % 16",
     [SHIFTED_AS_INT] = "the significand is shifted in 32 bits and loses its upper ones: shift a "
                        "long long",
@@ -56,6 +56,12 @@ static const char *const reasons[N_WAYS] = {
     [EVERY_LANE] = "every lane of the warp adds the sum, 32 times; one of them is enough",
 };
 
+static const char *reason_of(way w) {
+  return w == WRONG_SIGN && sums_magnitudes()
+             ? "negative elements are subtracted; their magnitudes are to be added"
+             : reasons[w];
+}
+
 static int64_t counted_as(way w, float x, unsigned *group) {
   uint32_t bits, fraction;
   memcpy(&bits, &x, sizeof bits);
@@ -70,7 +76,8 @@ static int64_t counted_as(way w, float x, unsigned *group) {
   if (w == SHIFTED_AS_INT) shifted = (int32_t)(uint32_t)(uint64_t)shifted;
   if (w == SHIFTED_BY_FIELD) shifted = (int64_t)((uint64_t)significand << (e % 64));
   *group = e / 16;
-  return bits >> 31 && w != NO_SIGN ? -shifted : shifted;
+  const bool subtracts = sums_magnitudes() == (w == WRONG_SIGN); // what is negative
+  return bits >> 31 && subtracts ? -shifted : shifted;
 }
 
 // The sum of a group as the kernel would leave it if it went wrong in this way.
@@ -148,7 +155,7 @@ static wb_why cause_of(const sum_case *one, const int64_t *before, const int64_t
   if (fits(one, SHIFTED_AS_INT, before, got) && fits(one, SUM_AS_INT, before, got))
     return lost_bits;
   for (way w = RIGHT + 1; w < N_WAYS; w++)
-    if (fits(one, w, before, got)) return WB_WHY(reasons[w]);
+    if (fits(one, w, before, got)) return WB_WHY(reason_of(w));
   const wb_why of_one =
       one->n == 1 && one->grid == 1 ? cause_of_one(one, before, got) : (wb_why){.text = NULL};
   if (of_one.text) return of_one;
