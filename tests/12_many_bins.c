@@ -307,4 +307,8 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"12_many_bins", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &many_bins_exercise); }
+int main(int argc, char **argv) {
+  static const char *const variants[] = {"mirrored", NULL};
+  wb_judge_offers(variants);
+  return wb_judge_main(argc, argv, &lesson, &many_bins_exercise);
+}

@@ -16,6 +16,9 @@ enum { LANES = WB_LANES };
 
 extern const wb_suite many_bins_exercise;
 
+// A variant of the exercise: sample s belongs to bin n_bins - 1 - s.
+static inline bool is_mirrored(void) { return wb_judge_is_variant("mirrored"); }
+
 typedef enum pattern {
   UNIFORM, // every value about as often
   SKEWED,  // half of the samples have one value, a quarter another …

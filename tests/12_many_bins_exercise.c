@@ -25,6 +25,8 @@ typedef enum way {
   NO_SHIFT,
   REVERSED,
   NOT_CUT,
+  NOT_MIRRORED, // in the variant that mirrors
+  MIRRORED_TOO_HIGH,
   N_WAYS
 } way;
 
@@ -55,14 +57,18 @@ static const char *const reasons[N_WAYS] = {
     [REVERSED] = "the first bin of a word lies in the lowest 8 bits, not in the highest",
     [NOT_CUT] = "with a counter, those above it in its word are added to its bin: cut out its 8 "
                 "bits",
+    [NOT_MIRRORED] = "each sample is counted in the bin that has its own number: sample s belongs "
+                     "to bin n_bins - 1 - s",
+    [MIRRORED_TOO_HIGH] = "each sample is counted one bin too high: sample 0 belongs to bin n_bins "
+                          "- 1, the last",
 };
 
 typedef struct evidence {
   const bins_case *one;
-  const uint32_t *x;   // [n]
+  const uint32_t *x;   // [n] the bin of each sample
   const uint32_t *got; // [n_bins]
   uint32_t *bins;      // [n_bins + 3] of the way at hand
-  uint32_t *words;     // [(n_bins + 3) / 4] of one block
+  uint32_t *words;     // [(n_bins + 3) / 4 + 1] of one block, the last for MIRRORED_TOO_HIGH
 } evidence;
 
 static void add_to(const evidence *e, unsigned bin, uint32_t count) {
@@ -100,6 +106,12 @@ static void merge_as(way w, const evidence *e) {
   }
 }
 
+// Where a sample of bin v is counted.
+static unsigned bin_as(way w, const evidence *e, unsigned v) {
+  if (is_mirrored() && w == NOT_MIRRORED) return e->one->n_bins - 1 - v;
+  return v + (is_mirrored() && w == MIRRORED_TOO_HIGH);
+}
+
 // What the bins would be if the kernel went wrong in this way, its blocks one after another.
 static void bins_as(way w, const evidence *e) {
   const bins_case *one = e->one;
@@ -111,7 +123,7 @@ static void bins_as(way w, const evidence *e) {
     memset(e->words, 0, n_words * sizeof *e->words);
     for (unsigned first = b * one->block; first < end; first += size) {
       for (unsigned i = first; i < end && i < first + one->block; i++)
-        count_as(w, e, w == FIRST_BLOCK && b > 0 ? one->n_bins - 1 : e->x[i]);
+        count_as(w, e, w == FIRST_BLOCK && b > 0 ? one->n_bins - 1 : bin_as(w, e, e->x[i]));
       if (w == FIRST_ROUND_ONLY) break;
     }
     if (w != FIRST_BLOCK || b == 0) merge_as(w, e);
@@ -132,6 +144,22 @@ static wb_why cause_of(const evidence *e) {
       "it did to the word, and is every counter complete before it is added to its bin?");
 }
 
+// The samples that belong to these bins; in the variant they count from the other end, so that the
+// cases are the same.
+static const uint32_t *samples_for_variant(wb_judge *judge, const evidence *e) {
+  if (!is_mirrored()) return e->x;
+  uint32_t *x = wb_judge_host(judge, e->one->n * sizeof *x);
+  for (unsigned i = 0; i < e->one->n; i++) x[i] = e->one->n_bins - 1 - e->x[i];
+  return x;
+}
+
+static const char *name_for_variant(pattern p) {
+  if (!is_mirrored()) return pattern_name(p);
+  if (p == ZIPF) return "large values most often";
+  if (p == ROUND) return "from n_bins - 1 down to 0, and again";
+  return p == SORTED ? "in descending order" : pattern_name(p);
+}
+
 static void run(wb_judge *judge, const bins_case *one) {
   wb_kernel kernel = wb_judge_kernel(
       judge, "narrow_bins(const unsigned *in, unsigned *bins, unsigned n_bins, unsigned n)");
@@ -139,13 +167,14 @@ static void run(wb_judge *judge, const bins_case *one) {
   const size_t bins_bytes = n_bins * sizeof(uint32_t), n_words = (n_bins + 3) / 4;
   evidence e = {.one = one, .x = samples_of(judge, one)};
   e.bins = wb_judge_host(judge, bins_bytes);
-  e.words = wb_judge_host(judge, n_words * sizeof *e.words);
+  e.words = wb_judge_host(judge, (n_words + 1) * sizeof *e.words);
   for (unsigned v = 0; v < n_bins; v++) e.bins[v] = start_of(one, v);
-  void *in = wb_judge_input(judge, "in", e.x, n * sizeof *e.x, one->offset * sizeof *e.x);
+  void *in = wb_judge_input(judge, "in", samples_for_variant(judge, &e), n * sizeof *e.x,
+                            one->offset * sizeof *e.x);
   void *bins = wb_judge_output(judge, "bins", bins_bytes);
   wb_judge_put(judge, bins, e.bins);
   void *arguments[] = {&in, &bins, &n_bins, &n};
-  wb_judge_case(judge, "n = %u, n_bins = %u, %s%s", n, n_bins, pattern_name(one->pattern),
+  wb_judge_case(judge, "n = %u, n_bins = %u, %s%s", n, n_bins, name_for_variant(one->pattern),
                 one->counted ? ", bins hold counts already" : "");
   wb_judge_launch(judge, &kernel, one->grid, one->block, n_words * sizeof(uint32_t), arguments);
   e.got = wb_judge_get(judge, bins);
