@@ -17,6 +17,9 @@ enum { MOST_GPUS = 8 };
 
 extern const wb_suite butterfly_exercise;
 
+// A variant of the exercise: all GPUs are to have the largest of each element, not the sum.
+static inline bool is_maximum(void) { return wb_judge_is_variant("maximum"); }
+
 // What follows - allocations, launches - is about this GPU, which may read all others' memory.
 static inline void on_gpu(unsigned gpu) {
   static bool opened[MOST_GPUS];

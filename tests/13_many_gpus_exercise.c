@@ -45,6 +45,9 @@ typedef enum way {
   FIRST_BLOCK,
   LAST_LOST,
   ONE_TOO_MANY,
+  ADDED_UP, // in the variant that takes the larger
+  ADDED_UP_TO_THE_END,
+  SMALLER,
   N_WAYS
 } way;
 
@@ -100,7 +103,24 @@ static const char *const reasons[N_WAYS] = {
     [FIRST_BLOCK] = "every block takes the elements of the first one: blockIdx.x counts, too",
     [LAST_LOST] = "the part's last element is left out",
     [ONE_TOO_MANY] = "one element after the part is taken, too",
+    [ADDED_UP] = "the partner's elements are added to this GPU's own; of each two the larger is to "
+                 "stay",
+    [ADDED_UP_TO_THE_END] = "the partner's elements are added in every step; while the parts are "
+                            "halved, of each two the larger is to stay, and then they are copied",
+    [SMALLER] = "of each two elements the smaller stays; it is to be the larger",
 };
+
+static const char *const reasons_of_maximum[N_WAYS] = {
+    [THEIRS_NOT_MINE] = "while the parts are halved, the larger elements are kept in the partner's "
+                        "half; each GPU keeps them in its own",
+    [COPIED] = "the partner's elements replace this GPU's own; while the parts are halved, of each "
+               "two the larger is to stay",
+    [ADDED] = "on the way back, too, the larger of two elements stays; the partner's are complete "
+              "there, and to be copied",
+};
+static const char *reason_of(way w) {
+  return is_maximum() && reasons_of_maximum[w] ? reasons_of_maximum[w] : reasons[w];
+}
 
 typedef struct part {
   unsigned first, end;
@@ -179,15 +199,22 @@ static part subject_as(const step_case *one, way w) {
   return now;
 }
 
+// What a halving makes of two elements.
+static float combined(way w, float a, float b) {
+  if (!is_maximum() || w == ADDED_UP || w == ADDED_UP_TO_THE_END) return a + b;
+  return (a > b) == (w != SMALLER) ? a : b;
+}
+
 // What mine[i] is after the step, done in this way.
 static float element_as(const step_case *one, way w, part subject, const float *mine,
                         const float *other, unsigned i) {
-  const bool adds = (halves_as(one, w) || w == ADDED) && w != COPIED;
+  const bool to_the_end = w == ADDED || (is_maximum() && w == ADDED_UP_TO_THE_END);
+  const bool combines = (halves_as(one, w) || to_the_end) && w != COPIED;
   const unsigned times = w == EVERY_BLOCK || w == FIRST_BLOCK ? one->grid : 1;
   float sum = mine[i];
   if (i < subject.first || i >= subject.end) return mine[i];
-  for (unsigned k = 0; k < times; k++) sum += other[i];
-  return adds ? sum : other[i];
+  for (unsigned k = 0; k < times; k++) sum = combined(w, sum, other[i]);
+  return combines ? sum : other[i];
 }
 
 static bool fits(const step_case *one, way w, const float *mine, const float *other,
@@ -253,7 +280,7 @@ static wb_why cause_of(wb_judge *judge, const step_case *one, const float *mine,
     return WB_UNFILLED("nothing in `mine` has changed. Is the blank filled in yet?");
   for (way w = RIGHT + 1; w < N_WAYS; w++) fitting[w] = fits(one, w, mine, other, got);
   if (first_of(fitting) < N_WAYS && ways_left(judge, fitting, left) == 1)
-    return WB_WHY_TESTED(reasons[first_of(left)]);
+    return WB_WHY_TESTED(reason_of(first_of(left)));
   return WB_WHY("does each element of the part, and no other, change exactly once?");
 }
 
@@ -304,7 +331,8 @@ static void run_all(wb_judge *judge, step_case one, float **vectors) {
   }
   for (unsigned d = 0; d < n_gpus; d++) {
     if (memcmp(vectors[d], vectors[0], one.n * sizeof(float)) != 0)
-      wb_judge_fail(judge, "GPU %u of %u has another sum than GPU 0", d, n_gpus);
+      wb_judge_fail(judge, "GPU %u of %u has another %s than GPU 0", d, n_gpus,
+                    is_maximum() ? "maximum" : "sum");
   }
   for (unsigned d = 0; d < n_gpus; d++) free(vectors[d]);
 }
@@ -358,8 +386,9 @@ static void check_positions(wb_judge *judge) {
     step_case one = {N, hot % 8, 3, hot % 6, 1, 32, 0};
     float *mine = wb_judge_host(judge, N * sizeof *mine);
     float *other = wb_judge_host(judge, N * sizeof *other);
+    for (unsigned i = 0; is_maximum() && i < N; i++) mine[i] = i % 2 ? -1.0f : -3.0f, other[i] = -2;
     mine[N - 1 - hot] = 3.0f;
-    other[hot] = -1.5f;
+    other[hot] = is_maximum() ? 4.5f : -1.5f;
     run(judge, &one, mine, other);
     wb_judge_release(judge);
   }
