@@ -160,4 +160,8 @@ static const wb_check lesson_checks[] = {
 };
 static const wb_suite lesson = {"14_portable", lesson_checks, COUNT(lesson_checks)};
 
-int main(int argc, char **argv) { return wb_judge_main(argc, argv, &lesson, &portable_exercise); }
+int main(int argc, char **argv) {
+  static const char *const variants[] = {"magnitudes", NULL};
+  wb_judge_offers(variants);
+  return wb_judge_main(argc, argv, &lesson, &portable_exercise);
+}

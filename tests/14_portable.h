@@ -17,4 +17,7 @@
 
 extern const wb_suite portable_exercise;
 
+// A variant of the exercise: the sum of |x|.
+static inline bool sums_magnitudes(void) { return wb_judge_is_variant("magnitudes"); }
+
 #endif

@@ -61,10 +61,23 @@ typedef struct part {
   unsigned count, lanes;
 } part;
 
+// What an element adds to the sum.
+static float addend_of(float x) {
+  if (isnan(x)) return 0.0f;
+  return sums_magnitudes() ? fabsf(x) : x;
+}
+
 static double sum_as(const part *p, way w) {
   double sum = 0.0;
   for (unsigned i = 0; i < p->count; i++)
-    if (!isnan(p->x[i]) && takes_part(w, p->lanes, i)) sum += (double)p->x[i];
+    if (takes_part(w, p->lanes, i)) sum += (double)addend_of(p->x[i]);
+  return sum;
+}
+// The sum of so many elements with their signs, from `first` on.
+static double signed_sum(const part *p, unsigned first, unsigned count) {
+  double sum = 0.0;
+  for (unsigned i = first; i < first + count && i < p->count; i++)
+    sum += isnan(p->x[i]) ? 0.0 : (double)p->x[i];
   return sum;
 }
 static unsigned count_as(const part *p, way w) {
@@ -88,6 +101,19 @@ static unsigned finite_of(const part *p) {
 // wb_fold.own_cause sees the elements without their NaNs, which stand as zeros, and no wave.
 static part judged;
 
+// In the variant: signs that are kept, or taken off too late.
+static wb_why cause_of_signs(const part *p, double got, double tolerance) {
+  const double sum = signed_sum(p, 0, p->count);
+  double of_waves = 0.0;
+  for (unsigned i = 0; i < p->count; i += p->lanes) of_waves += fabs(signed_sum(p, i, p->lanes));
+  if (fabs(got - sum) <= tolerance)
+    return WB_WHY("the numbers are added with their signs; it is their magnitudes, |x|, that are "
+                  "to be added");
+  if (fabs(got - fabs(sum)) <= tolerance || fabs(got - of_waves) <= tolerance)
+    return WB_WHY("it is the magnitude of a sum: take that of each number, before any is added");
+  return WB_UNKNOWN;
+}
+
 static wb_why cause_of_sum(const wb_fold *fold, float got) {
   const unsigned count = count_of(&judged);
   if (isnan(got) && count < judged.count)
@@ -96,6 +122,7 @@ static wb_why cause_of_sum(const wb_fold *fold, float got) {
     const double sum = sum_as(&judged, w);
     if (fabs((double)got - sum) <= fold->tolerance && sum != 0.0) return WB_WHY(lost_in_sums[w]);
   }
+  if (sums_magnitudes()) return cause_of_signs(&judged, (double)got, fold->tolerance);
   return WB_UNKNOWN;
 }
 
@@ -151,7 +178,7 @@ static void run_numbers(wb_judge *judge, const numbers_case *one) {
   wb_kernel kernel = wb_judge_kernel(judge, signatures[one->lanes / 64]);
   unsigned n = one->n, n_blocks = wb_blockwise_grid(n, one->block);
   float *cleaned = wb_judge_host(judge, (n > 0 ? n : 1) * sizeof *cleaned);
-  for (unsigned i = 0; i < n; i++) cleaned[i] = isnan(one->in[i]) ? 0.0f : one->in[i];
+  for (unsigned i = 0; i < n; i++) cleaned[i] = addend_of(one->in[i]);
   void *in = wb_judge_input(judge, "in", one->in, n * sizeof *one->in, one->offset_bytes);
   void *sums = wb_judge_output(judge, "sums", n_blocks * sizeof(float));
   void *counts = wb_judge_output(judge, "counts", n_blocks * sizeof(unsigned));
@@ -169,6 +196,13 @@ static void run_numbers(wb_judge *judge, const numbers_case *one) {
     judge_block(judge, one, cleaned, b, got[b], got_counts[b]);
 }
 
+// Makes the sum negative, so that its magnitude is not itself.
+static void turn_negative(float *x, unsigned n) {
+  const part all = {.x = x, .count = n};
+  const bool positive = signed_sum(&all, 0, n) > 0.0;
+  for (unsigned i = 0; positive && i < n; i++) x[i] = -x[i];
+}
+
 // Elements of which one in `missing` is a NaN, at places without an order; 0: none.
 static float *measurements(wb_judge *judge, unsigned n, wb_input_kind kind, unsigned missing) {
   float *x = wb_judge_host(judge, (n > 0 ? n : 1) * sizeof *x);
@@ -176,6 +210,7 @@ static float *measurements(wb_judge *judge, unsigned n, wb_input_kind kind, unsi
   wb_fill_floats(kind, x, n, seed);
   for (unsigned i = 0; missing != 0 && i < n; i++)
     if (wb_random(seed, i) % missing == 0) x[i] = NAN;
+  if (sums_magnitudes()) turn_negative(x, n);
   return x;
 }
 
@@ -240,11 +275,12 @@ static void check_tails(wb_judge *judge) {
 // One element that is a number, among missing ones: each lane of each wave.
 static void check_every_position(wb_judge *judge) {
   static const unsigned some[] = {64, 192};
+  const float number = sums_magnitudes() ? -3.0f : 3.0f;
   for (unsigned w = 0; w < 2; w++)
     for (size_t b = 0; b < COUNT(some); b++) {
       const unsigned block = some[b], n = block * block;
       float *x = wb_judge_host(judge, n * sizeof *x);
-      for (unsigned i = 0; i < n; i++) x[i] = i % block == i / block ? 3.0f : NAN;
+      for (unsigned i = 0; i < n; i++) x[i] = i % block == i / block ? number : NAN;
       numbers_case one = {.in = x,
                           .n = n,
                           .block = block,
