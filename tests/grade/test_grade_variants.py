@@ -44,6 +44,36 @@ MISTAKES = {
         ("for (unsigned v = threadIdx.x; v < BINS; v += blockDim.x)",
          "for (unsigned v = threadIdx.x; v < BINS; v += BINS)", "the bins below 224 got nothing"),
     ],
+    ("11_exact_sum", "magnitudes"): [
+        ("+= shifted;", "+= bits >> 31 ? -shifted : shifted;",
+         "negative elements are subtracted; their magnitudes are to be added"),
+        ("if (lane == 0) atomicAdd", "atomicAdd", "every lane of the warp adds the sum"),
+    ],
+    ("12_many_bins", "mirrored"): [
+        ("n_bins - 1 - in[i]", "in[i]", "sample s belongs to bin n_bins - 1 - s"),
+        ("n_bins - 1 - in[i]", "n_bins - in[i]", "each sample is counted one bin too high"),
+        ("settle(old, v, bins, n_bins);", ";", "a counter that overflows loses 256 samples"),
+    ],
+    ("13_many_gpus", "maximum"): [
+        ("fmaxf(mine[i], other[i])", "mine[i] + other[i]",
+         "the partner's elements are added to this GPU's own; of each two the larger is to stay"),
+        ("halving ? fmaxf(mine[i], other[i]) : other[i]", "fmaxf(mine[i], other[i])",
+         "on the way back, too, the larger of two elements stays"),
+        ("halving ? fmaxf(mine[i], other[i]) : other[i]", "mine[i] + other[i]",
+         "the partner's elements are added in every step"),
+        ("halving ? fmaxf(mine[i], other[i]) : other[i]", "other[i]",
+         "while the parts are halved, of each two the larger is to stay"),
+        ("halving ? rank : rank ^ 1u << k", "rank ^ 1u << k",
+         "the larger elements are kept in the partner's half"),
+        ("fmaxf(", "fminf(", "of each two elements the smaller stays"),
+    ],
+    ("14_portable", "magnitudes"): [
+        ("fabsf(x)", "x", "the numbers are added with their signs"),
+        ("isnan(x) ? 0.0f : fabsf(x));", "isnan(x) ? 0.0f : x);\n  sum = fabsf(sum);",
+         "it is the magnitude of a sum"),
+        ("lane < n_waves ? wave_sums[lane] : 0.0f", "lane < 1 ? wave_sums[lane] : 0.0f",
+         "got the sum of |x| of the first wave only"),
+    ],
 }
 
 
