@@ -84,15 +84,17 @@ class Sources(unittest.TestCase):
         self.assertIn("figures/data/rtx4090-calibration.csv: micro-benchmarks", text)
         self.assertIn(" .l1_next_line_cycles = 0.25, // [run]", text)
         self.assertIn(" .latency_l1 = 52.461, // [run]", text)
-        self.assertIn(" .signal_ns = 7071.58, // [links]", text)
+        self.assertIn(f" .signal_ns = {own['links_signals_0'] / 128 * 1e3:.6g}, // [links]", text)
 
     def test_one_card_alone_takes_the_links_from_another(self):
+        h200 = calibrate.stored_values()["h200"]
         own = calibrate.read_values(calibrate.DATA / "h200-calibration.csv")
         own |= {f"interval_l1_load_{what}": 1.0 for what in ("1_line", "33_lines", "32_way")}
-        text = calibrate.text_of("a100", {"h200": calibrate.stored_values()["h200"], "a100": own})
+        text = calibrate.text_of("a100", {"h200": h200, "a100": own})
         self.assertEqual(text.count(", // [h200-link]"), 3)
         self.assertEqual(text.count("// [h200"), 5)
-        self.assertIn(" .link_copy_gb_per_s = 262.647, // [h200-link]", text)
+        rate = 2**30 / h200["links_copy_1073741824"] * 1e-3 * 300 / 450
+        self.assertIn(f" .link_copy_gb_per_s = {rate:.6g}, // [h200-link]", text)
 
 
 class Script(unittest.TestCase):
