@@ -17,6 +17,7 @@ from opcode_convert import emit_cvt
 from opcode_floats import emit_float, emit_half
 from opcode_integers import emit_integer
 from opcode_rows import COVERED, OUT, OUTPUT, read_rows
+from opcode_video import emit_video
 
 
 def emit_row(row):
@@ -26,6 +27,8 @@ def emit_row(row):
         return
     if row.opcode == "cvt":
         emit_cvt(row)
+    elif "M_VIDEO" in row.required:
+        emit_video(row)
     elif row.opcode == "setp":
         emit_setp(row)
     elif row.opcode == "set":

@@ -83,7 +83,7 @@ static uint32_t slot_of(char letter) {
 }
 
 static uint32_t source_slot(program *p, file *f, const char *text, bool *negated, bool is_wide) {
-  *negated = *text == '!';
+  *negated = *text == '!' || *text == '-';
   if (*negated) text++;
   if (*text == '%') return slot_of(text[1]);
   const uint32_t slot = (uint32_t)(SLOT_IMMEDIATE + SLOT_BYTES * p->n_immediates++);
@@ -122,7 +122,8 @@ static void add_instruction(program *p, file *f, const opcode_case *c, char *tex
                                      .compare = (uint8_t)op.compare,
                                      .boolean = (uint8_t)op.boolean,
                                      .prmt_mode = op.prmt_mode,
-                                     .test = (uint8_t)op.test};
+                                     .test = (uint8_t)op.test,
+                                     .video = op.video};
   in->d = slot_of(texts[0][1]);
   if (strlen(texts[0]) > 3) in->arithmetic.second_d = slot_of(texts[0][4]); // %d|%q
   uint32_t *slots[4] = {&in->a, &in->b, &in->c, &in->arithmetic.fourth};
@@ -130,6 +131,11 @@ static void add_instruction(program *p, file *f, const opcode_case *c, char *tex
   const bool is_wide = ptx_type_size_bytes(op.row->d) == 8;
   for (uint32_t i = 1; i < ptx.n_operands; i++) {
     *slots[i - 1] = source_slot(p, f, texts[i], negated[i - 1], is_wide);
+  }
+  if (op.row->required & M_VIDEO) { // signs of vmad
+    in->arithmetic.video.a_minus = in->a_negated;
+    in->arithmetic.video.b_minus = in->b_negated;
+    in->arithmetic.video.c_minus = in->c_negated;
   }
   if (!strcmp(op.row->opcode, "cvt")) {
     in->arithmetic.d_bytes = lane_bytes(c, texts[0][1]);

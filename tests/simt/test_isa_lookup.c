@@ -143,6 +143,18 @@ START_TEST(refuses)
           "cvt.rndi{.ftz}{.sat}.s32.f32");
   refused("atom.global.cas.b128 %q1, [x], %q2, %q3", ISA_REFUSED_COMBINATION, "no such combination",
           "cas");
+  refused("vadd.u32.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination",
+          "vadd.type.type.type{.sat}");
+  refused("vadd.u32.u32.u64 %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.u64'", NULL);
+  refused("vadd.u32.u32.u32.min.max %r1, %r2, %r3, %r4", ISA_REFUSED_COMBINATION,
+          "no such combination", "vadd");
+  refused("vshl.u32.u32.s32.wrap %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.s32'",
+          NULL);
+  refused("vshl.u32.u32.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination", "vshl");
+  refused("vset.u32.u32.u32.lt %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.u32'",
+          NULL);
+  refused("vset.u32.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination",
+          "vset.type.type.cmp");
   refused("ld.shared::cluster.shared.u32 %r1, [x]", ISA_REFUSED_TWO_SPACES, "two state spaces",
           NULL);
   refused("barrier.gpu.sync 0", ISA_REFUSED_BARRIER_SCOPE, "barrier.cluster.arrive", NULL);

@@ -77,6 +77,10 @@ static simt_status decode_predicates(const context *c, simt_instr *in) {
 simt_status simt_decode_lanes(const context *c) {
   const isa_row *row = c->op.row;
   uint32_t n = c->instr->n_operands - 1;
+  if (simt_decode_is_video(c)) {
+    simt_instr video = arithmetic_from_op(c);
+    return simt_decode_video(c, &video);
+  }
   if (c->instr->n_operands < 1u + row->n_sources || n > 4)
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "'%.*s' takes %u source operands, %d are given",
                             SIMT_STR_ARG(c->instr->opcode), row->n_sources, (int)n);

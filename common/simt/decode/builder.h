@@ -135,6 +135,12 @@ simt_status simt_decode_lanes(const context *c);
 simt_status simt_decode_pack(const context *c, bool pack);        // else: unpack
 simt_status simt_decode_second(const context *c, uint32_t *slot); // q of d|q, a predicate
 
+// decode/video.c
+bool simt_decode_is_video(const context *c);
+simt_status simt_decode_video(const context *c, simt_instr *in);
+// Parts of registers and signs are refused but in video instructions.
+simt_status simt_decode_refuse_parts(const context *c);
+
 // decode/texture.c
 simt_status simt_decode_texture(const context *c);
 

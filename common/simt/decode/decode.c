@@ -190,6 +190,7 @@ static simt_status decode_instr(context *c) {
   isa_refusal refusal;
   if (isa_lookup(&c->b->module->isa, c->instr, &c->op, &refusal) != SIMT_OK)
     return isa_describe_refusal(c->b->module->ptx, &refusal, c->b->diag);
+  TRY(simt_decode_refuse_parts(c));
   bool done = false;
   if (c->frame->contraction) TRY(simt_decode_contracted(c, c->frame->contraction, &done));
   if (done) return SIMT_OK;

@@ -60,6 +60,7 @@ typedef struct simt_arithmetic { // ISA_LANES, ISA_SETP
   uint8_t prmt_mode;        // isa_op.prmt_mode
   uint8_t test;             // testp: isa_test
   uint8_t d_bytes, a_bytes; // cvt: lane sizes of d and a, 4 or 8
+  isa_video video;          // scalar video instructions
 } simt_arithmetic;
 
 typedef struct simt_pack { // ISA_PACK, ISA_UNPACK

@@ -151,6 +151,25 @@ typedef struct isa_row {
   isa_operation operation;
 } isa_row;
 
+// What a scalar video instruction does with the result of its first operation and with c.
+typedef enum isa_second {
+  ISA_SECOND_NONE,
+  ISA_SECOND_ADD,
+  ISA_SECOND_MIN,
+  ISA_SECOND_MAX
+} isa_second;
+
+// A scalar video instruction. The look-up fills in what the suffixes say, the decoder the rest.
+typedef struct isa_video {
+  bool d_signed, a_signed, b_signed;
+  bool wraps;                     // .wrap of a shift, else .clamp
+  bool plus_one;                  // vmad.po
+  uint8_t scale;                  // vmad: 7, 15 or 0
+  uint8_t second;                 // isa_second
+  uint8_t d_part, a_part, b_part; // ptx_part
+  bool a_minus, b_minus, c_minus;
+} isa_video;
+
 // One looked-up instruction: its row and the modifiers as numbers.
 typedef struct isa_op {
   const isa_row *row;
@@ -176,13 +195,14 @@ typedef struct isa_op {
   isa_geometry geometry;
   isa_boundary boundary;
   uint8_t component; // of a gather
+  isa_video video;
 } isa_op;
 
 extern const isa_row isa_rows[ISA_ID_COUNT];
 
 // An index over the opcode table and the modifiers, so that a look-up needs no search. Build it
 // once for many look-ups; it never changes, so it can be shared.
-enum { ISA_WORD_BUCKETS = 256, ISA_ROW_BUCKETS = 2048, ISA_MAX_WORDS = 192 };
+enum { ISA_WORD_BUCKETS = 256, ISA_ROW_BUCKETS = 2048, ISA_MAX_WORDS = 256 };
 typedef struct isa_index {
   uint16_t word_heads[ISA_WORD_BUCKETS], word_next[ISA_MAX_WORDS];
   uint16_t row_heads[ISA_ROW_BUCKETS], row_next[ISA_ID_COUNT];

@@ -59,6 +59,7 @@ static void set_field(isa_op *op, const isa_word *w) {
   case ISA_FIELD_GEOMETRY: op->geometry = (isa_geometry)w->value; break;
   case ISA_FIELD_BOUNDARY: op->boundary = (isa_boundary)w->value; break;
   case ISA_FIELD_COMPONENT: op->component = w->value; break;
+  case ISA_FIELD_SCALE: op->video.scale = w->value; break;
   case ISA_FIELD_TEST: op->test = (isa_test)w->value; break;
   }
 }
@@ -88,6 +89,8 @@ static void set_operations(isa_op *op, isa_modifiers bits) {
                                       {M_INC, ISA_ATOM_INC},
                                       {M_DEC, ISA_ATOM_DEC},
                                       {0, 0}};
+  static const bit_value seconds[] = {
+      {M_ADD, ISA_SECOND_ADD}, {M_MIN, ISA_SECOND_MIN}, {M_MAX, ISA_SECOND_MAX}, {0, 0}};
   static const bit_value reduxes[] = {{M_ADD, ISA_REDUX_ADD},
                                       {M_MIN, ISA_REDUX_MIN},
                                       {M_MAX, ISA_REDUX_MAX},
@@ -102,6 +105,9 @@ static void set_operations(isa_op *op, isa_modifiers bits) {
                                     {M_UNI, ISA_VOTE_UNI},
                                     {M_BALLOT, ISA_VOTE_BALLOT},
                                     {0, 0}};
+  op->video.second = value_of(bits, seconds);
+  op->video.wraps = (bits & M_WRAP) != 0;
+  op->video.plus_one = (bits & M_PLUS_ONE) != 0;
   op->ftz = (bits & M_FTZ) != 0;
   op->saturate = (bits & M_SAT) != 0;
   op->to_space = (bits & M_TO) != 0;
@@ -159,6 +165,8 @@ static bool row_fits(const isa_row *row, simt_str opcode, const reading *r) {
 // Combinations that bits alone cannot rule out.
 static isa_refusal_kind objection(const isa_op *op, isa_modifiers bits) {
   const uint32_t n_spaces = isa_count_modifiers(bits & M_SPACE);
+  if ((bits & M_VIDEO) && isa_count_modifiers(bits & (M_ADD | M_MIN | M_MAX)) > 1)
+    return ISA_REFUSED_COMBINATION;
   switch (op->row->form) {
   case ISA_CVTA:
   case ISA_ISSPACEP: return n_spaces == 1 ? ISA_REFUSED_NOTHING : ISA_REFUSED_NO_SPACE;
@@ -223,14 +231,45 @@ static bool is_repeated(const reading *r, const isa_word *w) {
   return (r->bits & w->bits & ~(M_HINT | M_SPACE | M_XORSIGN_ABS)) != 0;
 }
 
+// The types of a scalar video instruction, of which each has one row for all of them: those of d, a
+// and b, of vset those of a and b; a shift count is unsigned. The row is found when the last one
+// has been read.
+static bool read_video_type(const isa_row *row, ptx_type type, reading *r, isa_op *op) {
+  const bool is_shift = row->operation == ISA_OPERATION_SHIFT;
+  const uint32_t at = r->n_types + (row->id == ISA_VSET);
+  bool *const signs[] = {&op->video.d_signed, &op->video.a_signed, &op->video.b_signed};
+  if (at > 2 || (type != PTX_U32 && type != PTX_S32) || (is_shift && at == 2 && type != PTX_U32))
+    return false;
+  *signs[at] = type == PTX_S32;
+  if (at == 2) r->type = PTX_B32, r->bits |= M_VIDEO;
+  r->n_types++;
+  return true;
+}
+
+// The (first) row of a scalar video instruction; NULL: it is none.
+static const isa_row *video_row(const isa_index *index, simt_str opcode) {
+  if (!opcode.size || opcode.at[0] != 'v') return NULL; // as most are: spares a look-up
+  const uint32_t bucket = row_bucket(opcode.at, opcode.size, PTX_B32, PTX_NO_TYPE);
+  for (uint16_t i = index->row_heads[bucket]; i != END; i = index->row_next[i])
+    if ((isa_rows[i].required & M_VIDEO) && simt_str_is(opcode, isa_rows[i].opcode))
+      return &isa_rows[i];
+  return NULL;
+}
+
 static simt_status read_suffixes(const isa_index *index, const ptx_instr *instr, reading *r,
                                  isa_op *op, isa_refusal *refusal) {
   isa_refusal_kind kind = ISA_REFUSED_NOTHING;
   simt_str culprit = {NULL, 0};
+  const isa_row *video = video_row(index, instr->opcode);
   for (uint32_t i = 0; i < instr->n_suffixes; i++) { // to the end even after a culprit: the more
     const simt_str suffix = instr->suffixes[i];      // is known, the better the suggestions
     ptx_type type;
     if (ptx_type_from_name(suffix, &type)) {
+      if (video) {
+        if (!read_video_type(video, type, r, op) && !kind)
+          kind = ISA_REFUSED_MODIFIER, culprit = suffix;
+        continue;
+      }
       if (r->n_types == 0) r->type = type;
       else if (r->n_types == 1) r->source_type = type;
       else if (r->n_types == 2 && type == r->source_type) r->bits |= M_BOTH_SOURCES;

@@ -125,6 +125,10 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_COUNTED M_BIT(96) // an mbarrier counts the bytes: .mbarrier::complete_tx::bytes
 #define M_READ M_BIT(97)    // of a wait: the sources may be written again
 #define M_PREFETCH M_BIT(98)
+// Scalar video instructions.
+#define M_VIDEO M_BIT(99)     // a type of the destination and one of each source
+#define M_SCALE M_BIT(100)    // .shr7 .shr15
+#define M_PLUS_ONE M_BIT(101) // .po
 // Textures and surfaces.
 #define M_GEOMETRY M_BIT(81) // .1d .2d .3d .a1d .a2d .cube .acube
 #define M_LEVEL M_BIT(82)

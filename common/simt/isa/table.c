@@ -36,6 +36,8 @@ static const spelled spellings[] = {
     {M_RIGHT, ".r"},
     {M_WRAP, ".wrap"},
     {M_CLAMP, ".clamp"},
+    {M_PLUS_ONE, ".po"},
+    {M_SCALE, ".scale"},
     {M_SHIFTAMT, ".shiftamt"},
     {M_LO, ".lo"},
     {M_HI, ".hi"},
@@ -101,7 +103,10 @@ static size_t append(char *out, size_t out_bytes, size_t at, const char *text, b
 const char *isa_spelling(const isa_row *row, char *out, size_t out_bytes) {
   if (out_bytes == 0) return out;
   size_t at = append(out, out_bytes, 0, row->opcode, false);
-  isa_modifiers left = row->required | row->allowed;
+  isa_modifiers left = (row->required | row->allowed) & ~M_VIDEO;
+  const bool is_video = (row->required & M_VIDEO) != 0;
+  if (is_video)
+    at = append(out, out_bytes, at, row->id == ISA_VSET ? ".type.type" : ".type.type.type", false);
   if (row->form == ISA_MATCH) { // the one opcode that says .sync last
     at = append(out, out_bytes, at, row->required & M_ALL ? ".all.sync" : ".any.sync", false);
     left = 0;
@@ -115,6 +120,7 @@ const char *isa_spelling(const isa_row *row, char *out, size_t out_bytes) {
     at = append(out, out_bytes, at, is_index ? ".idx" : s->text, !demanded);
     left &= ~s->bits;
   }
+  if (is_video) return out;
   const ptx_type types[2] = {row->type, row->source_type};
   for (int i = 0; i < 2; i++) {
     if (types[i] == PTX_NO_TYPE) continue;

@@ -20,7 +20,8 @@ typedef enum isa_field {
   ISA_FIELD_TEST,
   ISA_FIELD_GEOMETRY,
   ISA_FIELD_BOUNDARY,
-  ISA_FIELD_COMPONENT
+  ISA_FIELD_COMPONENT,
+  ISA_FIELD_SCALE
 } isa_field;
 
 typedef struct isa_word {

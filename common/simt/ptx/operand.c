@@ -86,6 +86,18 @@ static bool parse_special(ptx_parser *p, ptx_operand *operand) {
   return true;
 }
 
+// The .b1 of %r1.b1, if there is one.
+static bool parse_part(ptx_parser *p, ptx_operand *operand) {
+  static const char *const parts[] = {"b0", "b1", "b2", "b3", "h0", "h1"};
+  if (p->token.kind != PTX_TOKEN_DOTTED || !p->token.adjacent) return true;
+  for (uint8_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    if (!simt_str_is(p->token.text, parts[i])) continue;
+    operand->part = (uint8_t)(PTX_PART_B0 + i);
+    return ptx_advance(p);
+  }
+  return true;
+}
+
 // Register, special register, _, or a symbol with its offset.
 static bool parse_name(ptx_parser *p, ptx_operand *operand) {
   simt_str name = p->token.text;
@@ -97,7 +109,7 @@ static bool parse_name(ptx_parser *p, ptx_operand *operand) {
   if (symbol != NULL && symbol->kind == PTX_SYMBOL_REGISTER) {
     operand->kind = PTX_OPERAND_REGISTER;
     operand->reg = (int32_t)symbol->index;
-    return true;
+    return parse_part(p, operand);
   }
   if (symbol == NULL && simt_str_is(name, "_")) {
     operand->kind = PTX_OPERAND_SINK;
@@ -138,7 +150,11 @@ static bool parse_number(ptx_parser *p, ptx_operand *operand, char sign) {
 
 static bool parse_signed(ptx_parser *p, ptx_operand *operand) {
   char sign = p->token.mark;
-  return ptx_advance(p) && parse_number(p, operand, sign);
+  if (!ptx_advance(p)) return false;
+  if (sign != '-' || p->token.kind != PTX_TOKEN_WORD) return parse_number(p, operand, sign);
+  operand->minus = true;
+  return parse_name(p, operand) &&
+         (operand->kind == PTX_OPERAND_REGISTER || ptx_expected(p, "a register after '-'"));
 }
 
 static bool parse_negated(ptx_parser *p, ptx_operand *operand) {

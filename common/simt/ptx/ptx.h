@@ -87,11 +87,24 @@ typedef enum ptx_operand_kind {
   PTX_OPERAND_SINK      // _
 } ptx_operand_kind;
 
+// Which bits of a register an operand of a video instruction means: %r1.b2, %r1.h0.
+typedef enum ptx_part {
+  PTX_PART_ALL,
+  PTX_PART_B0,
+  PTX_PART_B1,
+  PTX_PART_B2,
+  PTX_PART_B3,
+  PTX_PART_H0,
+  PTX_PART_H1
+} ptx_part;
+
 typedef struct ptx_operand ptx_operand;
 struct ptx_operand {
   ptx_operand_kind kind;
   ptx_operand_kind base; // ADDRESS: REGISTER, SYMBOL or INTEGER (absolute: `bits`)
   bool negated;          // !%p
+  bool minus;            // -%r1: of a vmad
+  uint8_t part;          // ptx_part of a register
   bool has_second;       // %p|%q: `second` is q (register index, or -1 for _)
   int32_t reg; // SYMBOL that names a body variable: its index in function->variables, else -1
   int32_t second;
