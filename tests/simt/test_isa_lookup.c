@@ -141,8 +141,8 @@ START_TEST(refuses)
   refused("cvt.rna.tf32.f32 %r1, %f1", ISA_REFUSED_MODIFIER, "unknown modifier '.rna'", "cvt.");
   refused("cvt.s32.f32 %r1, %f1", ISA_REFUSED_COMBINATION, "no such combination",
           "cvt.rndi{.ftz}{.sat}.s32.f32");
-  refused("atom.global.cas.b128 %q1, [x], %q2, %q3", ISA_REFUSED_COMBINATION, "no such combination",
-          "cas");
+  refused("atom.global.add.b128 %q1, [x], %q2", ISA_REFUSED_COMBINATION, "no such combination",
+          "atom");
   refused("vadd.u32.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination",
           "vadd.type.type.type{.sat}");
   refused("vadd.u32.u32.u64 %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.u64'", NULL);

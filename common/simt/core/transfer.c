@@ -178,6 +178,24 @@ static void add_words(simt_core *core, simt_warp *w, const simt_instr *in, const
   }
 }
 
+// Exchange and compare-and-swap of 16 bytes, the only atomics of that width.
+static void swap_wide(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
+                      const simt_place *p, uint32_t mask) {
+  const bool compares = in->memory.operation == ISA_ATOM_CAS;
+  const wide *b = (const wide *)(const void *)(w->regs + in->b);
+  const wide *c = compares ? (const wide *)(const void *)(w->regs + in->c) : NULL;
+  wide *d = in->d == SIMT_NO_SLOT ? NULL : (wide *)(void *)(w->regs + in->d);
+  for (SIMT_EACH_LANE(lane, mask)) {
+    uint8_t *cell = p->base + (a->at[lane] - p->low) + p->lane_stride * lane;
+    wide old;
+    memcpy(&old, cell, sizeof old);
+    const wide value = !compares ? b[lane] : old == b[lane] ? c[lane] : old;
+    memcpy(cell, &value, sizeof value);
+    core->effects += value != old;
+    if (d) d[lane] = old;
+  }
+}
+
 // Moves data or applies an atomic to lanes that all lie in *p.
 INLINE void move(simt_core *core, simt_warp *w, const simt_instr *in, const simt_addresses *a,
                  const simt_place *p, uint32_t mask) {
@@ -187,6 +205,10 @@ INLINE void move(simt_core *core, simt_warp *w, const simt_instr *in, const simt
   }
   if (adds_words(in)) {
     add_words(core, w, in, a, p, mask);
+    return;
+  }
+  if (in->memory.data_bytes == sizeof(wide)) {
+    swap_wide(core, w, in, a, p, mask);
     return;
   }
   const bool is_64 = in->memory.data_bytes == 8, is_global = p->is_visible && p->generic == 0;

@@ -115,17 +115,24 @@ static place place_of(const simt_values *v, const simt_instr *in) {
   return at;
 }
 
-static bool is_same_address(const simt_values *v, const simt_instr *x, const simt_instr *y) {
-  const place a = place_of(v, x), b = place_of(v, y);
-  const uint64_t apart = a.offset - b.offset;
-  if (a.operand == b.operand) return x->memory.address_bits == 32 ? !(uint32_t)apart : !apart;
-  return !apart && is_constant(v, a.operand) && is_constant(v, b.operand) &&
-         v->operands[a.operand].fill.value == v->operands[b.operand].fill.value;
+// What is loaded is all that the swap compares; of 16 bytes it may be one half.
+static bool is_same_address(const simt_values *v, const simt_instr *swap, const simt_instr *load) {
+  const place a = place_of(v, load), b = place_of(v, swap);
+  const uint32_t loaded = (uint32_t)load->memory.width_bytes * load->memory.vector;
+  uint64_t apart = a.offset - b.offset;
+  if (swap->memory.address_bits == 32) apart = (uint32_t)apart;
+  const bool is_half = swap->memory.width_bytes == 16 && loaded == 8 && apart == 8;
+  if (!is_half && apart != 0) return false;
+  return a.operand == b.operand ||
+         (is_constant(v, a.operand) && is_constant(v, b.operand) &&
+          v->operands[a.operand].fill.value == v->operands[b.operand].fill.value);
 }
 
 static bool is_swap_there(const guess *g, const simt_instr *in) {
+  const uint32_t width = in->memory.width_bytes;
+  const uint32_t loaded = (uint32_t)g->load->memory.width_bytes * g->load->memory.vector;
   return in->form == ISA_ATOM && in->memory.operation == ISA_ATOM_CAS &&
-         in->memory.width_bytes == g->load->memory.width_bytes && !holds(g, in->a) &&
+         (loaded == width || (width == 16 && loaded == 8)) && !holds(g, in->a) &&
          is_same_address(g->values, in, g->load);
 }
 
@@ -212,7 +219,7 @@ static void follow(guess *g) {
   const simt_values *v = g->values;
   g->n = 0;
   g->is_used = false;
-  add(g, g->load->memory.data[0]);
+  for (uint32_t i = 0; i < g->load->memory.vector; i++) add(g, g->load->memory.data[i]);
   for (uint32_t at = 0; at < g->n && !g->is_used; at++) // it grows
     for (uint32_t i = v->first_use[g->list[at]]; i < v->first_use[g->list[at] + 1]; i++)
       look_at(g, &v->kernel->code[v->uses[i]]);
@@ -268,7 +275,7 @@ bool simt_find_guesses(const simt_values *values, simt_arena *arena, simt_kernel
   if (!found || !g.holds || !g.list || !g.before || !g.again || !g.path) return false;
   for (uint32_t pc = 0; pc < kernel->n_code; pc++) {
     const simt_instr *in = &kernel->code[pc];
-    bool may = in->form == ISA_LOAD && in->memory.vector == 1 && in->a != SIMT_NO_SLOT &&
+    bool may = in->form == ISA_LOAD && in->memory.vector <= 2 && in->a != SIMT_NO_SLOT &&
                in->memory.data[0] != SIMT_NO_SLOT && in->memory.order == ISA_WEAK;
     if (may) found[pc] = is_guess(&g, in);
   }
