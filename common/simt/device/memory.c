@@ -301,6 +301,11 @@ void simt_memory_share(simt_memory *memory, uint64_t address, uint32_t devices) 
   if (item && item->address == address) item->shared_with = devices;
 }
 
+void simt_memory_set_flags(simt_memory *memory, uint64_t address, uint8_t flags) {
+  simt_allocation *item = simt_table_lookup(&memory->host, address);
+  if (item && item->address == address) item->host_flags = flags;
+}
+
 void simt_memory_label(simt_memory *memory, uint64_t address, const char *label) {
   simt_allocation *item = simt_table_lookup(&memory->device, address);
   if (!item) item = simt_table_lookup(&memory->host, address);

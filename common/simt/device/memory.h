@@ -61,6 +61,7 @@ typedef struct simt_allocation {
   char label[32];              // the program's name for the array in it; "": none
   uint64_t label_offset_bytes; // where that array begins
   bool is_borrowed; // the bytes at `host` are another's: nothing is unmapped with the allocation
+  uint8_t host_flags; // what the program asked for with host memory
   bool is_placed;   // at an address that had been set aside
 } simt_allocation;
 
@@ -111,6 +112,9 @@ void simt_memory_free_all_of(simt_memory *memory, uint32_t device,
 // Names the array that begins at `address`, which must lie in a live allocation; otherwise does
 // nothing.
 void simt_memory_label(simt_memory *memory, uint64_t address, const char *label);
+
+// Notes what the program asked for with the host memory that begins at `address`.
+void simt_memory_set_flags(simt_memory *memory, uint64_t address, uint8_t flags);
 
 // Kernels of these devices always find the allocation that begins at `address`.
 void simt_memory_share(simt_memory *memory, uint64_t address, uint32_t devices);

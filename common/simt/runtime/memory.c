@@ -94,7 +94,12 @@ cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   if (flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
     return simt_rt_leave(simt_rt_enter_quietly(), cudaErrorInvalidValue);
-  return allocate_call(pointer, bytes, SIMT_ALLOCATION_PINNED, "cudaHostAlloc");
+  rt_context *context;
+  cudaError_t error = simt_rt_enter(&context);
+  if (!error) error = simt_rt_capture_forbids(context);
+  if (!error) error = allocate(context, pointer, bytes, SIMT_ALLOCATION_PINNED, "cudaHostAlloc");
+  if (!error) simt_memory_set_flags(context->memory, (uintptr_t)*pointer, (uint8_t)flags);
+  return simt_rt_leave(context, error);
 }
 
 cudaError_t cudaFreeHost(void *pointer) { return release_call(pointer, true, "cudaFreeHost"); }
@@ -176,7 +181,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
   if (!error && !flags) error = cudaErrorInvalidValue;
   if (!error) {
     const simt_allocation *a = find(context, host);
-    if (a && a->kind == SIMT_ALLOCATION_PINNED) *flags = cudaHostAllocMapped;
+    if (a && a->kind == SIMT_ALLOCATION_PINNED) *flags = cudaHostAllocMapped | a->host_flags;
     else if (a && a->kind == SIMT_ALLOCATION_REGISTERED) *flags = cudaHostRegisterMapped;
     else error = cudaErrorInvalidValue;
   }

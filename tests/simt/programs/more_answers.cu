@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // flags: -lcuda
 //
+// unmeasured: `%-3%`, negations of ordinary numbers, the call that makes room for printf
+//
 // Answers of the runtime as an H100 gives them: limits that are rounded, fixed or unknown, pools
 // that keep all they have, events for other processes, images that are no PTX, negated NaNs, and a
 // conversion of printf that prints a percent sign.
@@ -72,6 +74,15 @@ static void images() {
                                            ".entry k() { bogus.u32 r; }\n"));
 }
 
+static void host_memory() {
+  void *host;
+  unsigned flags = 0;
+  cudaHostAlloc(&host, 128, cudaHostAllocMapped | cudaHostAllocWriteCombined);
+  cudaHostGetFlags(&flags, host);
+  printf("flags %u\n", flags);
+  cudaFreeHost(host);
+}
+
 int main() {
   limits();
   pools();
@@ -82,4 +93,5 @@ int main() {
   printf("%s\n", name(cudaFuncGetAttributes(nullptr, (const void *)touch)));
   printf("%s\n", name(cudaDeviceEnablePeerAccess(0, 0)));
   images();
+  host_memory();
 }
