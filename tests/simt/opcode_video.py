@@ -19,8 +19,8 @@ COMPARISONS = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambd
 
 
 def second_of(operation, x, c, t, is_sum):
-    """As nvcc's code for an H100: numbers of 64 bits are compared, of a sum the lower half, extended
-    by its sign."""
+    """As nvcc's code for an H100: numbers of 64 bits are compared, of a sum the lower half,
+    extended by its sign."""
     if not operation:
         return cut(x, t)
     if operation in ("min", "max"):

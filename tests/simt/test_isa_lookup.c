@@ -123,6 +123,23 @@ static void refused(const char *text, isa_refusal_kind kind, const char *because
   ck_assert_msg(strstr(diag.text, nearest) != NULL, "'%s' not in: %s", nearest, diag.text);
 }
 
+START_TEST(refuses_video_instructions)
+{
+  refused("vadd.u32.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination",
+          "vadd.type.type.type{.sat}");
+  refused("vadd.u32.u32.u64 %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.u64'", NULL);
+  refused("vadd.u32.u32.u32.min.max %r1, %r2, %r3, %r4", ISA_REFUSED_COMBINATION,
+          "no such combination", "vadd");
+  refused("vshl.u32.u32.s32.wrap %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.s32'",
+          NULL);
+  refused("vshl.u32.u32.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination", "vshl");
+  refused("vset.u32.u32.u32.lt %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.u32'",
+          NULL);
+  refused("vset.u32.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination",
+          "vset.type.type.cmp");
+}
+END_TEST
+
 START_TEST(refuses)
 {
   refused("frob.u32 %r1, %r2", ISA_REFUSED_OPCODE, "unknown opcode", NULL);
@@ -143,18 +160,6 @@ START_TEST(refuses)
           "cvt.rndi{.ftz}{.sat}.s32.f32");
   refused("atom.global.add.b128 %q1, [x], %q2", ISA_REFUSED_COMBINATION, "no such combination",
           "atom");
-  refused("vadd.u32.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination",
-          "vadd.type.type.type{.sat}");
-  refused("vadd.u32.u32.u64 %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.u64'", NULL);
-  refused("vadd.u32.u32.u32.min.max %r1, %r2, %r3, %r4", ISA_REFUSED_COMBINATION,
-          "no such combination", "vadd");
-  refused("vshl.u32.u32.s32.wrap %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.s32'",
-          NULL);
-  refused("vshl.u32.u32.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination", "vshl");
-  refused("vset.u32.u32.u32.lt %r1, %r2, %r3", ISA_REFUSED_MODIFIER, "unknown modifier '.u32'",
-          NULL);
-  refused("vset.u32.u32 %r1, %r2, %r3", ISA_REFUSED_COMBINATION, "no such combination",
-          "vset.type.type.cmp");
   refused("ld.shared::cluster.shared.u32 %r1, [x]", ISA_REFUSED_TWO_SPACES, "two state spaces",
           NULL);
   refused("barrier.gpu.sync 0", ISA_REFUSED_BARRIER_SCOPE, "barrier.cluster.arrive", NULL);
@@ -284,6 +289,7 @@ int main(void) {
   tcase_add_test(tcase, finds_memory);
   tcase_add_test(tcase, finds_warp_and_block_operations);
   tcase_add_test(tcase, refuses);
+  tcase_add_test(tcase, refuses_video_instructions);
   tcase_add_test(tcase, tells_modifiers_beyond_64_bits_apart);
   tcase_add_test(tcase, says_which_modifier_is_to_blame);
   tcase_add_test(tcase, a_row_hides_no_other);
