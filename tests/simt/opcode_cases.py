@@ -23,7 +23,7 @@ from opcode_video import emit_video
 def emit_row(row):
     if row.form not in ("LANES", "SETP") or row.id == "MOV_B128":
         return
-    if row.opcode in ("mapa", "getctarank"): # of addresses: whole kernels
+    if row.opcode in ("mapa", "getctarank", "createpolicy"): # whole kernels
         return
     if row.opcode == "cvt":
         emit_cvt(row)

@@ -85,6 +85,7 @@ static void note_order(const context *c, const simt_instr *in) {
   if (visible && in->memory.order != ISA_WEAK) c->b->kernel->order_matters = true;
 }
 
+// A policy for the cache, the last operand, has no effect.
 static simt_instr access_from_op(const context *c) {
   const isa_op *op = &c->op;
   simt_instr in = simt_decode_from_op(c);

@@ -68,14 +68,16 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_NOFTZ M_BIT(40)
 #define M_TO M_BIT(41)
 #define M_LOAD                                                                                     \
-  (M_SPACE | M_VOLATILE | M_WEAK | M_RELAXED | M_ACQUIRE | M_SCOPE | M_NC | M_HINT | M_VEC)
+  (M_SPACE | M_VOLATILE | M_WEAK | M_RELAXED | M_ACQUIRE | M_SCOPE | M_NC | M_HINT | M_VEC |       \
+   M_CACHE_HINT)
 #define M_STORE                                                                                    \
   (M_GLOBAL | M_SHARED | M_SHARED_CLUSTER | M_LOCAL | M_PARAM | M_VOLATILE | M_WEAK | M_RELAXED |  \
-   M_RELEASE | M_SCOPE | M_HINT | M_VEC)
+   M_RELEASE | M_SCOPE | M_HINT | M_VEC | M_CACHE_HINT)
 #define M_ATOM                                                                                     \
   (M_GLOBAL | M_SHARED | M_SHARED_CLUSTER | M_RELAXED | M_ACQUIRE | M_RELEASE | M_ACQ_REL |        \
-   M_SCOPE | M_HINT)
-#define M_RED (M_GLOBAL | M_SHARED | M_SHARED_CLUSTER | M_RELAXED | M_RELEASE | M_SCOPE | M_HINT)
+   M_SCOPE | M_HINT | M_CACHE_HINT)
+#define M_RED                                                                                      \
+  (M_GLOBAL | M_SHARED | M_SHARED_CLUSTER | M_RELAXED | M_RELEASE | M_SCOPE | M_HINT | M_CACHE_HINT)
 
 // Operations of atomics, reductions, boolean combination, votes and barriers.
 #define M_ADD M_BIT(42)
@@ -129,6 +131,9 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_VIDEO M_BIT(99)     // a type of the destination and one of each source
 #define M_SCALE M_BIT(100)    // .shr7 .shr15
 #define M_PLUS_ONE M_BIT(101) // .po
+// Policies of caches, which have no effect on results.
+#define M_CACHE_HINT M_BIT(102) // one is the last operand
+#define M_FRACTIONAL M_BIT(103) // how one is made
 // Textures and surfaces.
 #define M_GEOMETRY M_BIT(81) // .1d .2d .3d .a1d .a2d .cube .acube
 #define M_LEVEL M_BIT(82)

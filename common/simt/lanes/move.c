@@ -116,3 +116,8 @@ static inline bool takes_first(float c, bool flush) {
 SLCT(b16, u16)
 SLCT(b32, u32)
 SLCT(b64, u64)
+
+LANES_FN(no_policy) {
+  s_u64 *pd = LANES_SLOT(u64, in->d);
+  for (int l = 0; l < SIMT_LANES; l++) pd[l] = mask & lanes_bit[l] ? 0 : pd[l];
+}
