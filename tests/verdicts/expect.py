@@ -139,8 +139,9 @@ def is_tried_wait(mutant, record):
     changed line: such a call may stand anywhere on the way from one to the other."""
     said = record.get("explanation", "") + " " + record.get("hint", "")
     accesses = re.findall(r"\(line (\d+)\)", record.get("explanation", ""))
-    return (mutant.kind == "barrier" and re.search(PLACE_CLAIMED, said) and
-            re.search(r"likely missing: ", said, re.IGNORECASE) and
+    return (mutant.kind == "barrier" and
+            re.search(PLACE_CLAIMED, said) and  # matching: the words are rated
+            re.search(r"likely missing: ", said, re.I) and  # matching: the words are rated
             any(abs(int(line) - mutant.line) <= NEAR for line in accesses))
 
 
