@@ -60,9 +60,9 @@ typedef struct simt_allocation {
   const char *name;            // variable's name, or NULL; owned by the allocation
   char label[32];              // the program's name for the array in it; "": none
   uint64_t label_offset_bytes; // where that array begins
-  bool is_borrowed; // the bytes at `host` are another's: nothing is unmapped with the allocation
+  bool is_borrowed;   // the bytes at `host` are another's: nothing is unmapped with the allocation
   uint8_t host_flags; // what the program asked for with host memory
-  bool is_placed;   // at an address that had been set aside
+  bool is_placed;     // at an address that had been set aside
 } simt_allocation;
 
 typedef struct simt_memory simt_memory;

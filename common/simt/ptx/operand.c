@@ -90,9 +90,9 @@ static bool parse_special(ptx_parser *p, ptx_operand *operand) {
 static bool parse_part(ptx_parser *p, ptx_operand *operand) {
   static const char *const parts[] = {"b0", "b1", "b2", "b3", "h0", "h1"};
   if (p->token.kind != PTX_TOKEN_DOTTED || !p->token.adjacent) return true;
-  for (uint8_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (!simt_str_is(p->token.text, parts[i])) continue;
-    operand->part = (uint8_t)(PTX_PART_B0 + i);
+    operand->part = (uint8_t)((size_t)PTX_PART_B0 + i);
     return ptx_advance(p);
   }
   return true;
