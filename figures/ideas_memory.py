@@ -9,6 +9,7 @@ from traces import accesses
 
 ROOT = Path(__file__).resolve().parents[1]
 LEFT, WIDTH = 150, 760
+SECTOR = 32  # bytes
 SIZE = (WIDTH - LEFT) / 32
 
 
@@ -171,9 +172,10 @@ def in_flight(traces, data):
     rows = [("needed: bandwidth × latency", needed, "i-c")]
     for variant in ("grid_stride", "unroll_8", "vectors"):
         row = "simt-lessons:06_grid_stride/" + variant + ":counters."
-        per_warp = float(data.value(row + "global_load_bytes")) / float(
+        mean = float(data.value(row + "global_load_bytes")) / float(
             data.value(row + "global_load_groups"))
-        rows.append((f"{variant}: 64 warps × {per_warp:.0f} bytes", 64 * per_warp,
+        per_warp = SECTOR * round(mean / SECTOR)  # the last turns, which load less, left out
+        rows.append((f"{variant}: 64 warps × {per_warp:,} bytes", 64 * per_warp,
                      "i-b" if 64 * per_warp >= needed else "i-bad"))
     most, y = max(value for _, value, _ in rows), 10
     for words, value, kind in rows:

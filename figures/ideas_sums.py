@@ -79,7 +79,8 @@ def draw_places(p, y, values):
         field, significand = parts_of(value)
         row = y + 34 + 18 * i
         p.text(0, row + 10, words_of(f"{value:.4g}"), "i-small")
-        p.line(left, row + 6.5, WIDTH, row + 6.5, "i-line i-faint")
+        p.line(left, row + 6.5, at(field + FRACTION + 1), row + 6.5, "i-line i-faint")
+        p.line(at(field) + 68, row + 6.5, WIDTH, row + 6.5, "i-line i-faint") # behind the words
         p.rect(at(field + FRACTION + 1), row, (FRACTION + 1) * scale, 13, kind_of(field // GROUP),
                f"{'−' * (value < 0)}{significand:,} × {power(field - UNIT)}")
         p.text(at(field) + 5, row + 10, f"shifted by {field % GROUP}", "i-small")
