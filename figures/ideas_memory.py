@@ -178,13 +178,14 @@ def in_flight(traces, data):
         rows.append((f"{variant}: 64 warps × {per_warp:,} bytes", 64 * per_warp,
                      "i-b" if 64 * per_warp >= needed else "i-bad"))
     most, y = max(value for _, value, _ in rows), 10
+    limit = 240 + (WIDTH - 330) * needed / most
     for words, value, kind in rows:
         width = (WIDTH - 330) * value / most
         p.text(0, y + 13, words)
         p.rect(240, y, width, 18, kind)
-        p.text(246 + width, y + 13, f"{value / 1000:.1f} kB")
+        p.text(6 + max(240 + width, limit), y + 13, f"{value / 1000:.1f} kB")
         y += 25
-    p.line(240 + (WIDTH - 330) * needed / most, 4, 240 + (WIDTH - 330) * needed / most, y)
+    p.line(limit, 4, limit, y)
     return p.save()
 
 
