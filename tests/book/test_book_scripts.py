@@ -289,6 +289,20 @@ class ManyGpus(Directory):
         return [key for key, ratio in ratios.items()
                 if key[0] not in tables.LEFT_OUT and not 0.65 <= ratio <= 1.6]
 
+    def test_the_chapter_says_from_where_on_a_second_gpu_pays(self):
+        times = {(row["devices"], int(row["bytes"])): float(row["queued_us"])
+                 for row in tables.rows_of(ROOT / "figures/data/h200-many-gpus.csv")
+                 if row["what"] == "peer_reads"}
+        chapter = (ROOT / "lessons/13_many_gpus/chapter.md.in").read_text(encoding="utf-8")
+        power = int(re.search(r"Below some 2<sup>(\d+)</sup> numbers the second GPU", chapter)[1])
+        self.assertLess(times["1", 4 << (power - 1)], times["2", 4 << (power - 1)])
+        self.assertGreater(times["1", 4 << (power + 1)], times["2", 4 << (power + 1)])
+
+    def test_nccl_takes_about_what_was_measured_though_a_number_is_its_own(self):
+        ratios = tables.link_ratios(ROOT / "figures/data")
+        self.assertEqual([key for key, ratio in ratios.items()
+                          if key[0] == "nccl" and not 0.65 <= ratio <= 1.6], [])
+
     def test_a_host_function_takes_what_was_measured(self):
         model = (ROOT / "common/simt/profile/links.c").read_text(encoding="utf-8")
         row = [row for row in tables.rows_of(ROOT / "figures/data/h200-many-gpus.csv")

@@ -336,6 +336,10 @@ class Stored(unittest.TestCase):
         with unittest.mock.patch.dict(os.environ, {"SIMT_DEVICES": "4"}):
             self.assertEqual(compare.gpus_for("01_tree", asks, stored), 4)
 
+    def test_the_default_device_is_the_software_gpus(self):
+        devices = (SCRIPTS.parent / "simt/profile/devices.def").read_text(encoding="utf-8")
+        self.assertEqual(re.search(r"devices/(\w+)\.def", devices)[1], compare.DEFAULT_DEVICE)
+
     def test_later_rows_take_the_place_of_those_on_as_many_gpus(self):
         self.store({"time_ms": 1.0}, {"devices": 2, "time_ms": 2.0})
         lines = [{"provenance": {"device": "NVIDIA X1", "date": "2026-03-04"}},

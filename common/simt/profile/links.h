@@ -6,9 +6,9 @@
 // devices has one in each direction. They lead through a switch: what a device sends to all others
 // goes through one port, what it receives from them through another, and these have the rate. Bytes
 // of kernels are counted in sectors of 32 bytes, as requested: no cache keeps a peer's memory from
-// one access to the next. Rates are those of bytes that a program wants: packets' headers are in
-// them. Not modelled: ports shared by transfers of different launches or copies, links of different
-// speeds, multicast.
+// one access to the next. Rates count the bytes that a program asks for; what the headers of
+// packets take is part of them. Not modelled: ports shared by transfers of different launches or
+// copies, links of different speeds, multicast.
 #ifndef SIMT_LINKS_H
 #define SIMT_LINKS_H
 
