@@ -27,10 +27,11 @@ function(workbook_module_path name out)
   endif()
 endfunction()
 
-# What device code is compiled with: -I and -D in the spelling all three compilers share.
+# What device code is compiled with: -I and -D in the spelling all three compilers share. The math
+# functions of simtcc's own: what is counted must not depend on a toolkit being installed.
 set(WORKBOOK_DEVICE_FLAGS "-I${PROJECT_SOURCE_DIR}/common/workbook")
 if(NOT WORKBOOK_BACKEND_RESOLVED STREQUAL "CUDA")
-  list(APPEND WORKBOOK_DEVICE_FLAGS -DWORKBOOK_SIMT)
+  list(APPEND WORKBOOK_DEVICE_FLAGS -DWORKBOOK_SIMT --maths=own)
 endif()
 set(WORKBOOK_DEVICE_FLAGS "${WORKBOOK_DEVICE_FLAGS}" CACHE INTERNAL "flags for device code")
 

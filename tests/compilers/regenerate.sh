@@ -21,7 +21,8 @@ for source in solutions/*.cu; do
   lesson=$(basename "$source" .cu)
   if command -v clang++-19 >/dev/null; then
     store "$lesson.clang19.ptx" "clang 19, sm_80, -O3" env SIMTCC_CLANG=clang++-19 \
-      common/simt/simtcc -ptx -O3 -Icommon/workbook -DWORKBOOK_SIMT "$source" -o "$tmp"
+      common/simt/simtcc -ptx -O3 --maths=own -Icommon/workbook -DWORKBOOK_SIMT \
+        "$source" -o "$tmp"
   fi
   if command -v nvcc >/dev/null; then
     for arch in sm_75 sm_90; do

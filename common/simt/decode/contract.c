@@ -8,8 +8,8 @@
 //   one that is also stored, compared or multiplied again is rounded for all of them;
 // - a product made before a loop is rounded for the sums in it: it is computed once (an H100 prints
 //   in_a_loop of tests/simt/programs/contraction.cu so);
-// - of two products that one instruction reads, the first is fused and the second rounded.
-// Compilers
+// - of two products that one instruction reads, the one of its own basic block is fused, which
+//   nvcc does before ptxas sees it, and of two there the first; the other is rounded. Compilers
 //   sort the operands of an addition by how late their values are there. To nvcc the elements of
 //   one vector are there together, so that it leaves a.x * b.y + a.y * b.x as it stands, and clang
 //   sorts those, too: of products that are there at once the one made first is the first;
@@ -167,13 +167,34 @@ static void rank_registers(const ptx_function *f, const simt_contraction *c) {
   }
 }
 
-// Whether an addition of the products in a and b takes in b, although a is its first operand.
-static bool takes_second(const register_facts *facts, int32_t a, int32_t b, uint8_t kind) {
+// [n_instrs] the basic block of each instruction: a label begins one, a jump ends it. NULL: no
+// memory.
+static uint32_t *find_blocks(builder *b, const ptx_function *f, const simt_contraction *c) {
+  uint32_t *blocks = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, f->n_instrs + 1);
+  if (!blocks) return NULL;
+  memset(blocks, 0, ((size_t)f->n_instrs + 1) * sizeof *blocks);
+  for (uint32_t i = 0; i < f->n_labels; i++) blocks[f->labels[i].instr] = 1;
+  uint32_t block = 0;
+  for (uint32_t i = 0; i < f->n_instrs; i++) {
+    block += blocks[i] || (i > 0 && c->instrs[i - 1].kind == KIND_JUMP);
+    blocks[i] = block;
+  }
+  return blocks;
+}
+
+// Whether the addition at `at` of the products in a and b takes in b, although a is its first
+// operand.
+static bool takes_second(const register_facts *facts, int32_t a, int32_t b, uint8_t kind,
+                         const uint32_t *blocks, uint32_t at) {
+  const bool has_first = blocks[facts[a].product] == blocks[at];
+  const bool has_second = blocks[facts[b].product] == blocks[at];
+  if (has_first != has_second) return has_second;
   return kind == KIND_ADD && facts[a].rank == facts[b].rank && facts[b].product < facts[a].product;
 }
 
 // Products that cannot be fused everywhere are rounded everywhere.
-static void settle(const ptx_function *f, simt_contraction *c, const uint32_t *loop_begins) {
+static void settle(const ptx_function *f, simt_contraction *c, const uint32_t *loop_begins,
+                   const uint32_t *blocks) {
   register_facts *facts = c->registers;
   for (uint32_t i = 0; i < f->n_instrs; i++) {
     if (!is_sum(c->instrs[i])) continue;
@@ -190,7 +211,7 @@ static void settle(const ptx_function *f, simt_contraction *c, const uint32_t *l
         facts[r].is_rounded = true;
     }
     if (is_fusable(facts, a, traits) && is_fusable(facts, b, traits))
-      facts[takes_second(facts, a, b, c->instrs[i].kind) ? a : b].is_rounded = true;
+      facts[takes_second(facts, a, b, c->instrs[i].kind, blocks, i) ? a : b].is_rounded = true;
   }
 }
 
@@ -265,10 +286,12 @@ simt_status simt_contraction_of(builder *b, const ptx_function *f, simt_contract
   memset(c->keeps_factors, 0, n);
   for (uint32_t r = 0; r < n; r++) c->registers[r] = (register_facts){.product = -1};
   const uint32_t *loop_begins = find_loops(b, f, c);
-  if (!loop_begins) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
+  const uint32_t *blocks = find_blocks(b, f, c);
+  if (!loop_begins || !blocks)
+    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
   gather(f, c);
   rank_registers(f, c);
-  settle(f, c, loop_begins);
+  settle(f, c, loop_begins, blocks);
   *out = c;
   return find_far(b, f, c);
 }

@@ -265,10 +265,15 @@ SIMT_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
     asm(op " %0, %1, %2;" : "=" reg(result) : reg(a), reg(b));                                     \
     return result;                                                                                 \
   }
+#ifdef SIMT_FTZ // -ftz=true: what simtcc does to other instructions it cannot do to these
+#define SIMT_F32 ".ftz.f32"
+#else
+#define SIMT_F32 ".f32"
+#endif
 #define SIMT_ROUNDED(mode, ptx)                                                                    \
-  SIMT_ROUNDED_BINARY(__fadd_##mode, float, "add." #ptx ".f32", "f")                               \
-  SIMT_ROUNDED_BINARY(__fsub_##mode, float, "sub." #ptx ".f32", "f")                               \
-  SIMT_ROUNDED_BINARY(__fmul_##mode, float, "mul." #ptx ".f32", "f")                               \
+  SIMT_ROUNDED_BINARY(__fadd_##mode, float, "add." #ptx SIMT_F32, "f")                             \
+  SIMT_ROUNDED_BINARY(__fsub_##mode, float, "sub." #ptx SIMT_F32, "f")                             \
+  SIMT_ROUNDED_BINARY(__fmul_##mode, float, "mul." #ptx SIMT_F32, "f")                             \
   SIMT_ROUNDED_BINARY(__dadd_##mode, double, "add." #ptx ".f64", "d")                              \
   SIMT_ROUNDED_BINARY(__dsub_##mode, double, "sub." #ptx ".f64", "d")                              \
   SIMT_ROUNDED_BINARY(__dmul_##mode, double, "mul." #ptx ".f64", "d")                              \
@@ -290,6 +295,7 @@ SIMT_ROUNDED(ru, rp)
 SIMT_ROUNDED(rd, rm)
 #undef SIMT_ROUNDED
 #undef SIMT_ROUNDED_BINARY
+#undef SIMT_F32
 
 // By way of double: right for every float, as trying all of them shows.
 SIMT_DEVICE float __frsqrt_rn(float x) {
@@ -329,7 +335,11 @@ SIMT_CONVERSIONS(rd, "rmi", "rm")
 #undef SIMT_CONVERT
 SIMT_DEVICE double __int2double_rn(int a) { return (double)a; }
 SIMT_DEVICE double __uint2double_rn(unsigned a) { return (double)a; }
+#ifdef SIMT_FTZ
+SIMT_DEVICE float __saturatef(float x) { return __nvvm_saturate_ftz_f(x); }
+#else
 SIMT_DEVICE float __saturatef(float x) { return __nvvm_saturate_f(x); }
+#endif
 
 // ---- Bits of floating-point values.
 SIMT_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
@@ -358,6 +368,15 @@ SIMT_DEVICE float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
 SIMT_DEVICE void __sincosf(float x, float *sine, float *cosine) {
   *sine = __sinf(x);
   *cosine = __cosf(x);
+}
+SIMT_DEVICE float __tanhf(float x) {
+#if __CUDA_ARCH__ >= 750
+  float y;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+#else
+  return (float)simt_m_tanh((double)x); // such a GPU has no instruction for it
+#endif
 }
 SIMT_DEVICE float __powf(float x, float y) { return __exp2f(y * __log2f(x)); }
 

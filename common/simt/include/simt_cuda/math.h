@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
-// math.h - the math functions of device code under their C and CUDA names, on top of math_core.h
-// and PTX instructions.
+// math.h - the math functions of device code under their C and CUDA names. Here are those with one
+// right answer: PTX instructions, parts of numbers, classification. The others, which have last
+// bits to differ in, come from the CUDA toolkit where simtcc has found one (math_libdevice.h), or
+// are our own (math_own.h).
 //
-// math_more.h has the rest of them: gamma and Bessel functions, norms, inverses.
+// math_more.h has remainders, neighbours and what CUDA offers to host code.
 #ifndef SIMT_CUDA_MATH_H
 #define SIMT_CUDA_MATH_H
 
 #include "device.h"
+#include "intrinsics.h"
 #include "math_core.h"
+#include "math_special.h"
 
 // ---- One PTX instruction each.
+#ifdef SIMT_FTZ
+SIMT_DEVICE float fabsf(float x) { return __nvvm_fabs_ftz_f(x); }
+#else
 SIMT_DEVICE float fabsf(float x) { return __builtin_fabsf(x); }
+#endif
 SIMT_DEVICE double fabs(double x) { return __builtin_fabs(x); }
-SIMT_DEVICE float fabs(float x) { return __builtin_fabsf(x); }
+SIMT_DEVICE float fabs(float x) { return fabsf(x); }
 SIMT_DEVICE float fmaxf(float a, float b) { return __nvvm_fmax_f(a, b); }
 SIMT_DEVICE double fmax(double a, double b) { return __nvvm_fmax_d(a, b); }
 SIMT_DEVICE float fmax(float a, float b) { return __nvvm_fmax_f(a, b); }
@@ -22,9 +30,13 @@ SIMT_DEVICE float fmin(float a, float b) { return __nvvm_fmin_f(a, b); }
 SIMT_DEVICE float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 SIMT_DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 SIMT_DEVICE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#ifdef SIMT_SQRT_APPROX // -prec-sqrt=false
+SIMT_DEVICE float sqrtf(float x) { return __nvvm_sqrt_approx_f(x); }
+#else
 SIMT_DEVICE float sqrtf(float x) { return __nvvm_sqrt_rn_f(x); }
+#endif
 SIMT_DEVICE double sqrt(double x) { return __nvvm_sqrt_rn_d(x); }
-SIMT_DEVICE float sqrt(float x) { return __nvvm_sqrt_rn_f(x); }
+SIMT_DEVICE float sqrt(float x) { return sqrtf(x); }
 SIMT_DEVICE float rsqrtf(float x) { return __nvvm_rsqrt_approx_f(x); }
 SIMT_DEVICE double rsqrt(double x) { return 1.0 / __nvvm_sqrt_rn_d(x); }
 SIMT_DEVICE float rsqrt(float x) { return __nvvm_rsqrt_approx_f(x); }
@@ -62,9 +74,11 @@ SIMT_DEVICE long lroundf(float x) { return (long)__float2ll_rz(roundf(x)); }
 SIMT_DEVICE long long llround(double x) { return __double2ll_rz(round(x)); }
 SIMT_DEVICE long long llround(float x) { return __float2ll_rz(roundf(x)); }
 SIMT_DEVICE long long llroundf(float x) { return __float2ll_rz(roundf(x)); }
-SIMT_DEVICE float copysignf(float x, float y) { return __builtin_copysignf(x, y); }
+SIMT_DEVICE float copysignf(float x, float y) { // of bits: a denormal or a NaN stays what it is
+  return simt_m_float((simt_m_bits_f(x) & 0x7fffffffu) | (simt_m_bits_f(y) & 0x80000000u));
+}
 SIMT_DEVICE double copysign(double x, double y) { return __builtin_copysign(x, y); }
-SIMT_DEVICE float copysign(float x, float y) { return __builtin_copysignf(x, y); }
+SIMT_DEVICE float copysign(float x, float y) { return copysignf(x, y); }
 
 // ---- Classification.
 SIMT_DEVICE bool isnan(float x) { return x != x; }
@@ -88,71 +102,13 @@ SIMT_DEVICE long abs(long x) { return x < 0 ? -x : x; }
 SIMT_DEVICE long long abs(long long x) { return x < 0 ? -x : x; }
 SIMT_DEVICE long labs(long x) { return x < 0 ? -x : x; }
 SIMT_DEVICE long long llabs(long long x) { return x < 0 ? -x : x; }
-SIMT_DEVICE float abs(float x) { return __builtin_fabsf(x); }
+SIMT_DEVICE float abs(float x) { return fabsf(x); }
 SIMT_DEVICE double abs(double x) { return __builtin_fabs(x); }
 
-// ---- Elementary functions. float ones without a float version of their own are computed in
-// double and rounded once.
-#define SIMT_OWN(fn)                                                                               \
-  SIMT_DEVICE double fn(double x) { return simt_m_##fn(x); }                                       \
-  SIMT_DEVICE float fn##f(float x) { return simt_m_##fn##f(x); }                                   \
-  SIMT_DEVICE float fn(float x) { return simt_m_##fn##f(x); }
-#define SIMT_VIA_DOUBLE(fn)                                                                        \
-  SIMT_DEVICE double fn(double x) { return simt_m_##fn(x); }                                       \
-  SIMT_DEVICE float fn##f(float x) { return simt_m_single(simt_m_##fn((double)x)); }               \
-  SIMT_DEVICE float fn(float x) { return fn##f(x); }
-#define SIMT_VIA_DOUBLE_TWO(fn)                                                                    \
-  SIMT_DEVICE double fn(double x, double y) { return simt_m_##fn(x, y); }                          \
-  SIMT_DEVICE float fn##f(float x, float y) {                                                      \
-    return simt_m_single(simt_m_##fn((double)x, (double)y));                                       \
-  }                                                                                                \
-  SIMT_DEVICE float fn(float x, float y) { return fn##f(x, y); }
-SIMT_OWN(exp)
-SIMT_OWN(log)
-SIMT_OWN(sin)
-SIMT_OWN(cos)
-SIMT_VIA_DOUBLE(exp2)
-SIMT_VIA_DOUBLE(exp10)
-SIMT_VIA_DOUBLE(expm1)
-SIMT_VIA_DOUBLE(log2)
-SIMT_VIA_DOUBLE(log10)
-SIMT_VIA_DOUBLE(log1p)
-SIMT_VIA_DOUBLE(tan)
-SIMT_VIA_DOUBLE(asin)
-SIMT_VIA_DOUBLE(acos)
-SIMT_VIA_DOUBLE(atan)
-SIMT_VIA_DOUBLE(sinh)
-SIMT_VIA_DOUBLE(cosh)
-SIMT_VIA_DOUBLE(tanh)
-SIMT_VIA_DOUBLE(asinh)
-SIMT_VIA_DOUBLE(acosh)
-SIMT_VIA_DOUBLE(atanh)
-SIMT_OWN(erf)
-SIMT_OWN(erfc)
-SIMT_VIA_DOUBLE(cbrt)
-SIMT_VIA_DOUBLE_TWO(pow)
-SIMT_VIA_DOUBLE_TWO(hypot)
-SIMT_VIA_DOUBLE_TWO(fmod)
-SIMT_VIA_DOUBLE_TWO(atan2)
-#undef SIMT_OWN
-#undef SIMT_VIA_DOUBLE
-#undef SIMT_VIA_DOUBLE_TWO
-
+// ---- Differences, exponents and parts.
 SIMT_DEVICE double fdim(double x, double y) { return x > y || x != x || y != y ? x - y : 0.0; }
 SIMT_DEVICE float fdimf(float x, float y) { return x > y || x != x || y != y ? x - y : 0.0f; }
 SIMT_DEVICE float fdim(float x, float y) { return fdimf(x, y); }
-SIMT_DEVICE void sincos(double x, double *s, double *c) {
-  *s = simt_m_sin(x);
-  *c = simt_m_cos(x);
-}
-SIMT_DEVICE void sincosf(float x, float *s, float *c) {
-  *s = simt_m_sinf(x);
-  *c = simt_m_cosf(x);
-}
-SIMT_DEVICE double sinpi(double x) { return simt_m_sinpi(x); }
-SIMT_DEVICE double cospi(double x) { return simt_m_cospi(x); }
-SIMT_DEVICE float sinpif(float x) { return simt_m_single(sinpi((double)x)); }
-SIMT_DEVICE float cospif(float x) { return simt_m_single(cospi((double)x)); }
 SIMT_DEVICE double frexp(double x, int *e) { return simt_m_frexp(x, e); }
 SIMT_DEVICE float frexpf(float x, int *e) { return simt_m_single(simt_m_frexp((double)x, e)); }
 SIMT_DEVICE float frexp(float x, int *e) { return frexpf(x, e); }
@@ -170,4 +126,37 @@ SIMT_DEVICE float modff(float x, float *whole) {
   return __builtin_copysignf(isinf(x) ? 0.0f : x - *whole, x);
 }
 SIMT_DEVICE float modf(float x, float *whole) { return modff(x, whole); }
+
+SIMT_DEVICE double fmod(double x, double y) { return simt_m_fmod(x, y); }
+SIMT_DEVICE float fmodf(float x, float y) {
+  return simt_m_single(simt_m_fmod((double)x, (double)y));
+}
+SIMT_DEVICE float fmod(float x, float y) { return fmodf(x, y); }
+
+// ---- -use_fast_math: the intrinsics that the CUDA C++ programming guide lists for it.
+#ifdef __USE_FAST_MATH__
+#define SIMT_FAST(fn)                                                                              \
+  SIMT_DEVICE float fn##f(float x) { return __##fn##f(x); }                                        \
+  SIMT_DEVICE float fn(float x) { return __##fn##f(x); }
+SIMT_FAST(exp)
+SIMT_FAST(exp10)
+SIMT_FAST(log)
+SIMT_FAST(log2)
+SIMT_FAST(log10)
+SIMT_FAST(sin)
+SIMT_FAST(cos)
+SIMT_FAST(tan)
+SIMT_FAST(tanh)
+#undef SIMT_FAST
+SIMT_DEVICE float powf(float x, float y) { return __powf(x, y); }
+SIMT_DEVICE float pow(float x, float y) { return __powf(x, y); }
+SIMT_DEVICE void sincosf(float x, float *s, float *c) { __sincosf(x, s, c); }
+#endif
+
+// ---- Functions with last bits to differ in.
+#ifdef SIMT_LIBDEVICE
+#include "math_libdevice.h"
+#else
+#include "math_own.h"
+#endif
 #endif
