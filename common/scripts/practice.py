@@ -91,9 +91,8 @@ def require_built(program):
 
 def compile_module(source, module, *flags):
     require_built(BUILD / "common/simt/simtcc")
-    done = subprocess.run([BUILD / "common/simt/simtcc", "-ptx", "-O3", *flags, source, "-o",
-                           module, "-I", ROOT / "common/workbook", "-D", "WORKBOOK_SIMT",
-                           "--maths=own"],
+    done = subprocess.run([BUILD / "common/simt/simtcc", "-ptx", "-O3", "--maths=own", *flags,
+                           source, "-o", module, "-I", ROOT / "common/workbook", "-DWORKBOOK_SIMT"],
                           capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         raise Refusal(f"{source} does not compile:\n{done.stderr.strip()}")

@@ -6,12 +6,11 @@
 // order -0 below +0; the .NaN forms do not ignore it. .ftz flushes a product or a fused sum that
 // would be below the least normal number if the exponent range were unlimited, as an H200 does (the
 // PTX ISA does not say); only there can rounding at subnormal spacing reach that number. The
-// .approx functions are evaluated in double by fixed sequences of operations (no libm), then
-// rounded once: the same bits on every host, closer to the true value than the hardware's. Not
-// modelled: the exact error pattern of the hardware's approximations. Source: PTX ISA 9.7.3; error
-// bounds there.
+// .approx functions are those of lanes/mufu.h with what ptxas puts around them, read from its
+// machine code for sm_90: the same bits as on an H100. Source: PTX ISA 9.7.3.
 #include "lanes/half.h"
 #include "lanes/lanes.h"
+#include "lanes/mufu.h"
 #include "lanes/rounding.h"
 
 // ---- the exact path: directed rounding, saturation
@@ -175,8 +174,11 @@ static inline float magnitude_f32(float a) { return lanes_canonical_f32(fabsf(a)
 static inline float negative_f32(float a) { return lanes_canonical_f32(-a); }
 EXACT_F32(abs_f32, 1, magnitude_f32, a)
 EXACT_F32(neg_f32, 1, negative_f32, a)
-LANES_UNARY(abs_f64, u64, u64, a & ~(UINT64_C(1) << 63))
-LANES_UNARY(neg_f64, u64, u64, a ^ (UINT64_C(1) << 63))
+// A sum with zero of the operand's magnitude or negation to an H100: NaN keeps its sign.
+static inline double magnitude_f64(double a) { return a != a ? a + a : fabs(a); }
+static inline double negated_f64(double a) { return a != a ? a + a : -a; }
+LANES_UNARY(abs_f64, f64, f64, magnitude_f64(a))
+LANES_UNARY(neg_f64, f64, f64, negated_f64(a))
 // The sign comes from a, the magnitude from b.
 LANES_BINARY(copysign_f32, u32, u32, u32, (a & 0x80000000u) | (b & 0x7fffffffu))
 LANES_BINARY(copysign_f64, u64, u64, u64, (a & (UINT64_C(1) << 63)) | (b & ~(UINT64_C(1) << 63)))
@@ -244,54 +246,92 @@ EXACT_F32(max_nan_xorsign_f32, 2, max_nan_xorsign, a, b)
 LANES_BINARY(min_f64, f64, f64, f64, min_number_f64(a, b))
 LANES_BINARY(max_f64, f64, f64, f64, max_number_f64(a, b))
 
-// ---- approximations
+// ---- approximations: the multi-function unit, and the scaling that keeps its arguments normal
 
-#include "lanes/approx.h"
+static inline bool is_subnormal(float a) { return fabsf(a) < 0x1p-126f; }
+static inline float unit_rcp(float a) { return lanes_f32_of_bits(mufu_rcp(lanes_bits_f32(a))); }
+static inline float unit_rsq(float a) { return lanes_f32_of_bits(mufu_rsq(lanes_bits_f32(a))); }
+static inline float unit_sqrt(float a) { return lanes_f32_of_bits(mufu_sqrt(lanes_bits_f32(a))); }
+static inline float unit_ex2(float a) { return lanes_f32_of_bits(mufu_ex2(lanes_bits_f32(a))); }
+static inline float unit_lg2(float a) { return lanes_f32_of_bits(mufu_lg2(lanes_bits_f32(a))); }
+static inline float unit_sin(float a) { return lanes_f32_of_bits(mufu_sin(lanes_bits_f32(a))); }
+static inline float unit_cos(float a) { return lanes_f32_of_bits(mufu_cos(lanes_bits_f32(a))); }
+static inline float unit_tanh(float a) { return lanes_f32_of_bits(mufu_tanh(lanes_bits_f32(a))); }
 
+static inline float approx_rcp(float a) {
+  const float scale = fabsf(a) > 0x1p126f ? 0.25f : is_subnormal(a) ? 0x1p24f : 1.0f;
+  return product_f32(scale, unit_rcp(scale * a));
+}
+static inline float approx_rsq(float a) {
+  return is_subnormal(a) ? product_f32(unit_rsq(a * 0x1p24f), 0x1p12f) : unit_rsq(a);
+}
+static inline float approx_sqrt(float a) {
+  return is_subnormal(a) ? product_f32(unit_sqrt(a * 0x1p24f), 0x1p-12f) : unit_sqrt(a);
+}
+static inline float approx_ex2(float a) {
+  if (!(a < -126.0f)) return unit_ex2(a);
+  const float root = unit_ex2(a * 0.5f);
+  return root * root;
+}
+static inline float approx_lg2(float a) {
+  return is_subnormal(a) ? sum_f32(unit_lg2(a * 0x1p24f), -24.0f) : unit_lg2(a);
+}
+// A quotient of full range scales large divisors as well.
 static inline float approx_quotient(float a, float b) {
-  // The hardware multiplies by the reciprocal, which underflows for |b| above 2^126.
-  if (fabsf(b) > 0x1p126f && fabsf(b) <= 0x1.fffffep127f) {
-    const float zero = lanes_f32_of_bits((lanes_bits_f32(a) ^ lanes_bits_f32(b)) & 0x80000000u);
-    return fabsf(a) <= 0x1.fffffep127f ? zero : LANES_NAN_F32;
+  const float scale = is_subnormal(b) ? 0x1p24f : 1.0f;
+  return product_f32(unit_rcp(b * scale), a * scale);
+}
+static inline float full_quotient(float a, float b) {
+  const float scale = fabsf(b) > 0x1p126f ? 0.25f : is_subnormal(b) ? 0x1p24f : 1.0f;
+  return product_f32(unit_rcp(b * scale), a * scale);
+}
+static inline float flushed_quotient(float a, float b) { // both flushed
+  const float inverse = unit_rcp(b);
+  return flush_result(SIMT_OP_MUL, ISA_RN, product_f32(inverse, a), inverse, a, 0);
+}
+static inline float approx_quotient_ftz(float a, float b) {
+  return flushed_quotient(lanes_flush_f32(a), lanes_flush_f32(b));
+}
+static inline float full_quotient_ftz(float a, float b) {
+  a = lanes_flush_f32(a), b = lanes_flush_f32(b);
+  const float scale = fabsf(b) > 0x1p126f ? 0.25f : 1.0f;
+  return flushed_quotient(lanes_flush_f32(a * scale), b * scale);
+}
+
+// A function of `n` operands, without .ftz and with it.
+#define APPROXIMATE(name, n, function, flushing, ...)                                              \
+  LANES_FN(name) {                                                                                 \
+    if (in->arithmetic.ftz)                                                                        \
+      PLAIN_##n(f32, flushing(__VA_ARGS__)) else PLAIN_##n(f32, function(__VA_ARGS__))             \
   }
-  return quotient_f32(a, b);
+APPROXIMATE(div_approx_f32, 2, approx_quotient, approx_quotient_ftz, a, b)
+APPROXIMATE(div_full_f32, 2, full_quotient, full_quotient_ftz, a, b)
+APPROXIMATE(rcp_approx_f32, 1, approx_rcp, unit_rcp, a)
+APPROXIMATE(sqrt_approx_f32, 1, approx_sqrt, unit_sqrt, a)
+APPROXIMATE(rsqrt_approx_f32, 1, approx_rsq, unit_rsq, a)
+APPROXIMATE(ex2_approx_f32, 1, approx_ex2, unit_ex2, a)
+APPROXIMATE(lg2_approx_f32, 1, approx_lg2, unit_lg2, a)
+APPROXIMATE(sin_approx_f32, 1, unit_sin, unit_sin, a)
+APPROXIMATE(cos_approx_f32, 1, unit_cos, unit_cos, a)
+APPROXIMATE(tanh_approx_f32, 1, unit_tanh, unit_tanh, a)
+
+// Of doubles the unit sees and gives the upper words; .ftz is all there is to them.
+static inline double of_upper_word(uint32_t word) { return simt_double_of((uint64_t)word << 32); }
+static inline uint32_t upper_word(double x) { return (uint32_t)(simt_double_bits(x) >> 32); }
+static inline double unit_rsq64(double a) { return of_upper_word(mufu_rsq64h(upper_word(a))); }
+
+// One step of Newton's method to the third order.
+static inline double refined_rsq(double a) {
+  const double root = unit_rsq64(a), error = fma(-(root * root), a, 1.0);
+  return fma(fma(error, 0.375, 0.5), root * error, root);
 }
-
-static inline float approx_reciprocal(float a) { return reciprocal_f32(a); }
-static inline float approx_root(float a) { return root_f32(a); }
-static inline float approx_rsqrt(float a) {
-  return lanes_canonical_f32((float)(1.0 / sqrt((double)a)));
+static inline double approx_rsq64(double a) {
+  if (a != a) return lanes_nan_f64(a + a, a, a, a);
+  if (a == 0.0) return copysign(HUGE_VAL, a);
+  if (a < 0.0) return simt_double_of(UINT64_C(0xfff8000000000000));
+  if (a > 0x1.fffffffffffffp1023) return 0.0;
+  return a < 0x1p-1022 ? refined_rsq(a * 0x1p54) * 0x1p27 : refined_rsq(a);
 }
-static inline float approx_exp2(float a) { return lanes_canonical_f32((float)simt_exp2(a)); }
-static inline float approx_log2(float a) { return lanes_canonical_f32((float)simt_log2(a)); }
-static inline float approx_sine(float a) { return lanes_canonical_f32((float)simt_sine(a)); }
-static inline float approx_cosine(float a) { return lanes_canonical_f32((float)simt_cosine(a)); }
-static inline float approx_tanh(float a) { return lanes_canonical_f32((float)simt_tanh(a)); }
-EXACT_F32(div_approx_f32, 2, approx_quotient, a, b)
-EXACT_F32(div_full_f32, 2, quotient_f32, a, b)
-EXACT_F32(rcp_approx_f32, 1, approx_reciprocal, a)
-EXACT_F32(sqrt_approx_f32, 1, approx_root, a)
-EXACT_F32(rsqrt_approx_f32, 1, approx_rsqrt, a)
-EXACT_F32(ex2_approx_f32, 1, approx_exp2, a)
-EXACT_F32(lg2_approx_f32, 1, approx_log2, a)
-EXACT_F32(sin_approx_f32, 1, approx_sine, a)
-EXACT_F32(cos_approx_f32, 1, approx_cosine, a)
-EXACT_F32(tanh_approx_f32, 1, approx_tanh, a)
-
-// The double-precision approximations look at the upper 32 bits of the operand and give 20
-// mantissa bits; the lower half of the result is zero.
-static inline double upper_word(double x) {
-  return simt_double_of(simt_double_bits(x) & UINT64_C(0xffffffff00000000));
-}
-
-static inline double flush_f64(double x) {
-  const uint64_t bits = simt_double_bits(x);
-  return (bits >> 52 & 0x7ff) == 0 ? simt_double_of(bits & (UINT64_C(1) << 63)) : x;
-}
-
-LANES_UNARY(rcp_approx_ftz_f64, f64, f64,
-            flush_f64(upper_word(reciprocal_f64(flush_f64(upper_word(a))))))
-static inline double approx_rsqrt_f64(double a) { return lanes_nan_f64(1.0 / sqrt(a), a, a, a); }
-
-LANES_UNARY(rsqrt_approx_f64, f64, f64, approx_rsqrt_f64(a))
-LANES_UNARY(rsqrt_approx_ftz_f64, f64, f64, upper_word(approx_rsqrt_f64(flush_f64(upper_word(a)))))
+LANES_UNARY(rcp_approx_ftz_f64, f64, f64, of_upper_word(mufu_rcp64h(upper_word(a))))
+LANES_UNARY(rsqrt_approx_f64, f64, f64, approx_rsq64(a))
+LANES_UNARY(rsqrt_approx_ftz_f64, f64, f64, unit_rsq64(a))

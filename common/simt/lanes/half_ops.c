@@ -7,9 +7,9 @@
 // and results that would be subnormal if the exponent range were unlimited (as an H200 does; the
 // PTX ISA does not say), to zeros of their sign; .sat clamps to [0, 1] with NaN to +0, .relu to [0,
 // infinity] and keeps NaN. Source: PTX ISA 9.7.4.
-#include "lanes/approx.h"
 #include "lanes/half.h"
 #include "lanes/lanes.h"
+#include "lanes/mufu.h"
 
 typedef struct half_format {
   uint32_t infinity;     // bits of it; a greater magnitude is a NaN
@@ -106,11 +106,33 @@ static inline double fused(double a, double b, double c) { return simt_add_to_od
   HALF_OPERATION(add, T, sum(a, b))                                                                \
   HALF_OPERATION(sub, T, difference(a, b))                                                         \
   HALF_OPERATION(mul, T, product(a, b))                                                            \
-  HALF_OPERATION(fma, T, fused(a, b, c))                                                           \
-  HALF_OPERATION(ex2_approx, T, simt_exp2(a))                                                      \
-  HALF_OPERATION(tanh_approx, T, simt_tanh(a))
+  HALF_OPERATION(fma, T, fused(a, b, c))
 HALF_OPERATIONS(f16)
 HALF_OPERATIONS(bf16)
+
+// The multi-function unit computes in single precision and cuts off what the format has not.
+static inline uint32_t cut_f16(uint32_t bits) {
+  const uint32_t sign = bits >> 16 & 0x8000u, exponent = mufu_exponent(bits);
+  if (mufu_is_nan(bits)) return SIMT_HALF_NAN;
+  if (exponent >= 127 + 16) return sign | 0x7c00u;
+  if (exponent >= 127 - 14) return sign | (exponent - 112) << 10 | (bits & MUFU_MANTISSA) >> 13;
+  if (exponent < 127 - 24) return sign;
+  return sign | ((bits & MUFU_MANTISSA) | 0x800000u) >> (126 - exponent);
+}
+static inline uint32_t cut_bf16(uint32_t bits) {
+  return mufu_is_nan(bits) ? SIMT_HALF_NAN : bits >> 16;
+}
+#define HALF_FUNCTION(name, T, function)                                                           \
+  static inline uint32_t name##_one_##T(uint32_t a16, uint32_t b16, uint32_t c16,                  \
+                                        const simt_instr *in) {                                    \
+    (void)b16, (void)c16, (void)in;                                                                \
+    return cut_##T(function(lanes_bits_f32((float)widen_##T(a16 & 0xffffu))));                     \
+  }                                                                                                \
+  HALF_LANES(name##_##T, name##_one_##T)
+HALF_FUNCTION(ex2_approx, f16, mufu_ex2)
+HALF_FUNCTION(ex2_approx, bf16, mufu_ex2)
+HALF_FUNCTION(tanh_approx, f16, mufu_tanh)
+HALF_FUNCTION(tanh_approx, bf16, mufu_tanh)
 
 static inline uint32_t rectified(uint32_t x, const half_format *format) {
   if ((x & 0x7fffu) > format->infinity) return SIMT_HALF_NAN;

@@ -17,6 +17,7 @@ Comments of the source say the rest:
     // flags: FLAGS     more flags for both compilers
     // simtcc: FLAGS    more flags for simtcc
     // nvcc: FLAGS      more flags for simt-nvcc; `nvcc: skip`: simtcc only
+    // toolkit: WHAT    simtcc needs it from a CUDA toolkit; without one the program is not tried
     // checked: WHY     built by nvcc it runs with all checkers on, too
     // hardware: WHY    on a GPU it prints something else
     // unmeasured: WHY  what it must print is from NVIDIA's reference, not from a GPU

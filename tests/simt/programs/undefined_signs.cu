@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the sign of NaN is known from an H100 alone: in NVIDIA's PTX of these functions an operand
-// is negated before it is added, and the hardware does both at once.
-// nvcc: skip
+// The sign of NaN where an operand is negated before it is added: a GPU does both at once, and a
+// NaN keeps its sign.
 #include <cstdio>
 
 __global__ void show(double one) {

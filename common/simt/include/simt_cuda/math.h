@@ -38,7 +38,7 @@ SIMT_DEVICE float sqrtf(float x) { return __nvvm_sqrt_rn_f(x); }
 SIMT_DEVICE double sqrt(double x) { return __nvvm_sqrt_rn_d(x); }
 SIMT_DEVICE float sqrt(float x) { return sqrtf(x); }
 SIMT_DEVICE float rsqrtf(float x) { return __nvvm_rsqrt_approx_f(x); }
-SIMT_DEVICE double rsqrt(double x) { return 1.0 / __nvvm_sqrt_rn_d(x); }
+SIMT_DEVICE double rsqrt(double x) { return __nvvm_rsqrt_approx_d(x); }
 SIMT_DEVICE float rsqrt(float x) { return __nvvm_rsqrt_approx_f(x); }
 #define SIMT_ROUNDING(fn)                                                                          \
   SIMT_DEVICE float fn##f(float x) { return __builtin_##fn##f(x); }                                \
@@ -77,7 +77,10 @@ SIMT_DEVICE long long llroundf(float x) { return __float2ll_rz(roundf(x)); }
 SIMT_DEVICE float copysignf(float x, float y) { // of bits: a denormal or a NaN stays what it is
   return simt_m_float((simt_m_bits_f(x) & 0x7fffffffu) | (simt_m_bits_f(y) & 0x80000000u));
 }
-SIMT_DEVICE double copysign(double x, double y) { return __builtin_copysign(x, y); }
+SIMT_DEVICE double copysign(double x, double y) {
+  return simt_m_double((simt_m_bits(x) & 0x7fffffffffffffffu) |
+                       (simt_m_bits(y) & 0x8000000000000000u));
+}
 SIMT_DEVICE float copysign(float x, float y) { return copysignf(x, y); }
 
 // ---- Classification.
