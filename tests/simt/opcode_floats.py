@@ -272,11 +272,11 @@ def emit_half(row):
         def f(ftz):
             def g(a):
                 a = flushed(a, fmt) if ftz else a
-                if op == "neg" and decode(a, fmt)[0] == NAN:
+                if decode(a, fmt)[0] == NAN:
                     return fmt.nan  # as measured on an H100
                 return a & (fmt.sign - 1) if op == "abs" else a ^ fmt.sign
             return g
-        numbers = [x for x in corners(base) if op == "neg" or decode(x, fmt)[0] != NAN]
+        numbers = corners(base)
         uppers = reversed(numbers) if x2 else [0] * len(numbers)
         pairs = [(x | y << 16,) for x, y in zip(numbers, uppers)]
         emit(row, text % "", both(f(False)), inputs=pairs)

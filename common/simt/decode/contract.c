@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 // decode/contract.c - multiplications that are fused into an addition, as ptxas does it.
 //
-// mul, add and sub of .f32 and .f64 without a rounding modifier "may be optimised aggressively":
-// ptxas fuses them, and nvcc leaves it to ptxas (c - a * b comes as mul and sub, and is one FFMA in
-// the machine code). What ptxas 13 was seen to do, and what is done here:
+// mul, add and sub without a rounding modifier "may be optimised aggressively": ptxas fuses them,
+// and nvcc leaves it to ptxas (c - a * b comes as mul and sub, and is one FFMA in the machine
+// code). So with f32, f64, f16, bf16 and packed halves. What ptxas 13 was seen to do, and what is
+// done here, one sum after the other in the order of the text:
 // - a product is fused when only additions and subtractions of its type read it, wherever they are;
 //   one that is also stored, compared or multiplied again is rounded for all of them;
+// - products that one sum alone reads come first, those of several after them;
+// - of two products that one sum reads, the one of its own basic block is fused, which nvcc does
+//   before ptxas sees it, and of two there the one with fewer sums. The other is rounded for it,
+//   and so for those that come later; sums that have taken it in stay as they are;
 // - a product made before a loop is rounded for the sums in it: it is computed once (an H100 prints
 //   in_a_loop of tests/simt/programs/contraction.cu so);
-// - of two products that one instruction reads, the one of its own basic block is fused, which
-//   nvcc does before ptxas sees it, and of two there the first; the other is rounded. Compilers
-//   sort the operands of an addition by how late their values are there. To nvcc the elements of
-//   one vector are there together, so that it leaves a.x * b.y + a.y * b.x as it stands, and clang
-//   sorts those, too: of products that are there at once the one made first is the first;
+// - of two that have as many sums, the first is fused. Compilers sort the operands of an addition
+// by
+//   how late their values are there. To nvcc the elements of one vector are there together, so that
+//   it leaves a.x * b.y + a.y * b.x as it stands, and clang sorts those, too: of products that are
+//   there at once the one made first is the first;
 // - a rounding modifier (__fmul_rn, -fmad=false) keeps an instruction out of it.
 //
 // Not modelled: products behind a predicate, and products that are negated first.
@@ -32,7 +37,24 @@ typedef enum contraction_kind {
 // What matters here of one instruction. Only equal traits (type, subnormals) are fused.
 typedef struct instr_facts {
   uint8_t kind, traits;
+  uint8_t taken; // of a sum: the operand whose product is fused; 0: none
 } instr_facts;
+
+typedef struct fused_type {
+  ptx_type type;
+  uint8_t bytes; // of a lane
+  uint16_t mul, add, sub, fma, neg, mov;
+} fused_type;
+
+#define FUSED(T, bytes, mov)                                                                       \
+  { PTX_##T, bytes, ISA_MUL_##T, ISA_ADD_##T, ISA_SUB_##T, ISA_FMA_##T, ISA_NEG_##T, mov }
+static const fused_type fused_types[] = {
+    FUSED(F32, 4, ISA_MOV_B32),   FUSED(F64, 8, ISA_MOV_B64),  FUSED(F16, 4, ISA_MOV_B32),
+    FUSED(F16X2, 4, ISA_MOV_B32), FUSED(BF16, 4, ISA_MOV_B32), FUSED(BF16X2, 4, ISA_MOV_B32),
+};
+enum { N_FUSED_TYPES = sizeof fused_types / sizeof fused_types[0] };
+
+static const fused_type *type_of(instr_facts facts) { return &fused_types[(facts.traits - 1) / 2]; }
 
 static bool is_plain(const ptx_operand *operand, bool is_destination) {
   return operand->kind == PTX_OPERAND_REGISTER ||
@@ -42,25 +64,20 @@ static bool is_plain(const ptx_operand *operand, bool is_destination) {
 
 static instr_facts facts_of(const ptx_instr *in, const isa_op *op) {
   instr_facts facts = {.kind = KIND_OTHER};
-  bool is_double = false;
-  switch (op->row->id) {
-  case ISA_MUL_F64: is_double = true; // fall through
-  case ISA_MUL_F32: facts.kind = KIND_MUL; break;
-  case ISA_ADD_F64: is_double = true; // fall through
-  case ISA_ADD_F32: facts.kind = KIND_ADD; break;
-  case ISA_SUB_F64: is_double = true; // fall through
-  case ISA_SUB_F32: facts.kind = KIND_SUB; break;
-  default:
-    if (op->row->form == ISA_LANES) facts.kind = KIND_ARITHMETIC;
-    if (op->row->form == ISA_BRANCH || op->row->form == ISA_BRANCH_TABLE ||
-        op->row->form == ISA_CALL)
-      facts.kind = KIND_JUMP;
+  for (uint32_t i = 0; i < N_FUSED_TYPES; i++) {
+    const fused_type *type = &fused_types[i];
+    const uint32_t id = op->row->id;
+    if (id != type->mul && id != type->add && id != type->sub) continue;
+    facts.kind = id == type->mul ? KIND_MUL : id == type->add ? KIND_ADD : KIND_SUB;
+    facts.traits = (uint8_t)(1 + op->ftz + 2 * i);
+    bool fits = in->n_operands == 3 && !op->has_rounding && !op->saturate;
+    for (uint32_t k = 0; k < 3 && fits; k++) fits = is_plain(&in->operands[k], k == 0);
+    if (!fits) facts.kind = KIND_ARITHMETIC;
     return facts;
   }
-  facts.traits = (uint8_t)(1 + op->ftz + 2 * is_double);
-  bool fits = in->n_operands == 3 && !op->has_rounding && !op->saturate;
-  for (uint32_t i = 0; i < 3 && fits; i++) fits = is_plain(&in->operands[i], i == 0);
-  if (!fits) facts.kind = KIND_ARITHMETIC;
+  if (op->row->form == ISA_LANES) facts.kind = KIND_ARITHMETIC;
+  if (op->row->form == ISA_BRANCH || op->row->form == ISA_BRANCH_TABLE || op->row->form == ISA_CALL)
+    facts.kind = KIND_JUMP;
   return facts;
 }
 
@@ -72,7 +89,10 @@ typedef struct register_facts {
   int32_t product;             // the multiplication that gives its value, or -1
   uint32_t rank;               // how late its value is there
   uint8_t traits, n_products;
-  bool is_rounded; // a use that needs the product itself
+  bool is_rounded; // a use cannot take the product in: none does
+  bool is_blocked; // a sum has taken in another one: later sums do not take in this one
+  bool is_needed;  // the rounded product is read
+  bool is_fused;   // its factors are
 } register_facts;
 
 struct simt_contraction {
@@ -121,7 +141,7 @@ static bool is_fusable(const register_facts *facts, int32_t r, uint8_t traits) {
   if (r < 0) return false;
   const register_facts *f = &facts[r];
   return f->product >= 0 && f->n_products == 1 && f->traits == traits && f->n_sums &&
-         f->n_mentions == f->n_sums + 1 && !f->is_rounded;
+         f->n_mentions == f->n_sums + 1 && !f->is_rounded && !f->is_blocked;
 }
 
 // [n_instrs] where the innermost loop around each instruction begins, 0 outside loops. A loop is
@@ -182,36 +202,57 @@ static uint32_t *find_blocks(builder *b, const ptx_function *f, const simt_contr
   return blocks;
 }
 
-// Whether the addition at `at` of the products in a and b takes in b, although a is its first
-// operand.
-static bool takes_second(const register_facts *facts, int32_t a, int32_t b, uint8_t kind,
+// Whether the sum at `at` of the products a and b takes in b, although a is its first operand.
+static bool takes_second(const register_facts *a, const register_facts *b, uint8_t kind,
                          const uint32_t *blocks, uint32_t at) {
-  const bool has_first = blocks[facts[a].product] == blocks[at];
-  const bool has_second = blocks[facts[b].product] == blocks[at];
+  const bool has_first = blocks[a->product] == blocks[at];
+  const bool has_second = blocks[b->product] == blocks[at];
   if (has_first != has_second) return has_second;
-  return kind == KIND_ADD && facts[a].rank == facts[b].rank && facts[b].product < facts[a].product;
+  if (a->n_sums != b->n_sums) return b->n_sums < a->n_sums;
+  return kind == KIND_ADD && a->rank == b->rank && b->product < a->product;
 }
 
-// Products that cannot be fused everywhere are rounded everywhere.
-static void settle(const ptx_function *f, simt_contraction *c, const uint32_t *loop_begins,
-                   const uint32_t *blocks) {
-  register_facts *facts = c->registers;
+// Products that some sum cannot take in: of another type; read before it is made, by way of a jump;
+// or in a loop that begins after it.
+static void round_products(const ptx_function *f, simt_contraction *c, const uint32_t *loops) {
   for (uint32_t i = 0; i < f->n_instrs; i++) {
-    if (!is_sum(c->instrs[i])) continue;
-    const uint8_t traits = c->instrs[i].traits;
-    const ptx_operand *operands = f->instrs[i].operands;
-    const int32_t a = register_of(&operands[1]), b = register_of(&operands[2]);
-    for (int k = 0; k < 2; k++) {
-      const int32_t r = k ? b : a;
-      if (r < 0 || facts[r].product < 0) continue;
-      // Of another type; or read before it is made, by way of a jump; or in a loop that begins
-      // after it.
-      if (facts[r].traits != traits || (int32_t)i < facts[r].product ||
-          (int64_t)loop_begins[i] > facts[r].product)
-        facts[r].is_rounded = true;
+    for (uint32_t k = 1; k <= 2 && is_sum(c->instrs[i]); k++) {
+      const int32_t r = register_of(&f->instrs[i].operands[k]);
+      if (r < 0 || c->registers[r].product < 0) continue;
+      register_facts *facts = &c->registers[r];
+      facts->is_rounded |= facts->traits != c->instrs[i].traits || (int32_t)i < facts->product ||
+                           (int64_t)loops[i] > facts->product;
     }
-    if (is_fusable(facts, a, traits) && is_fusable(facts, b, traits))
-      facts[takes_second(facts, a, b, c->instrs[i].kind, blocks, i) ? a : b].is_rounded = true;
+  }
+}
+
+// Which operand of the sum at `at`, 1 or 2, is fused; 0: none, or one that more sums read.
+static uint8_t choose(const simt_contraction *c, const ptx_instr *in, uint32_t at,
+                      const uint32_t *blocks, uint32_t most_sums) {
+  const instr_facts sum = c->instrs[at];
+  const int32_t a = register_of(&in->operands[1]), b = register_of(&in->operands[2]);
+  const register_facts *facts = c->registers;
+  const bool first = is_fusable(facts, a, sum.traits), second = is_fusable(facts, b, sum.traits);
+  uint8_t taken = first ? 1 : second ? 2 : 0;
+  if (first && second && takes_second(&facts[a], &facts[b], sum.kind, blocks, at)) taken = 2;
+  return taken && facts[taken == 1 ? a : b].n_sums <= most_sums ? taken : 0;
+}
+
+static void settle(const ptx_function *f, simt_contraction *c, const uint32_t *blocks) {
+  for (uint32_t pass = 0; pass < 2; pass++) {
+    for (uint32_t i = 0; i < f->n_instrs; i++) {
+      if (!is_sum(c->instrs[i]) || c->instrs[i].taken) continue;
+      const ptx_operand *operands = f->instrs[i].operands;
+      const uint8_t taken = choose(c, &f->instrs[i], i, blocks, pass ? UINT32_MAX : 1);
+      c->instrs[i].taken = taken;
+      if (!taken && !pass) continue;
+      for (uint8_t k = 1; k <= 2; k++) {
+        const int32_t r = register_of(&operands[k]);
+        if (r < 0) continue;
+        if (k == taken) c->registers[r].is_fused = true;
+        else c->registers[r].is_blocked = c->registers[r].is_needed = true;
+      }
+    }
   }
 }
 
@@ -246,12 +287,10 @@ static simt_status find_far(builder *b, const ptx_function *f, simt_contraction 
   for (uint32_t i = 0; i < f->n_labels; i++) has_label[f->labels[i].instr] = true;
   for (uint32_t i = 0; i < f->n_instrs; i++) {
     if (!is_sum(c->instrs[i])) continue;
-    for (uint32_t k = 1; k <= 2; k++) {
-      const int32_t r = register_of(&f->instrs[i].operands[k]);
-      if (is_fusable(c->registers, r, c->instrs[i].traits) &&
-          !is_near(f, c, has_label, (uint32_t)c->registers[r].product, i))
-        c->keeps_factors[r] = true;
-    }
+    const uint8_t taken = c->instrs[i].taken;
+    const int32_t r = taken ? register_of(&f->instrs[i].operands[taken]) : -1;
+    if (r >= 0 && !is_near(f, c, has_label, (uint32_t)c->registers[r].product, i))
+      c->keeps_factors[r] = true;
   }
   return SIMT_OK;
 }
@@ -291,75 +330,59 @@ simt_status simt_contraction_of(builder *b, const ptx_function *f, simt_contract
     return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
   gather(f, c);
   rank_registers(f, c);
-  settle(f, c, loop_begins, blocks);
+  round_products(f, c, loop_begins);
+  settle(f, c, blocks);
   *out = c;
   return find_far(b, f, c);
 }
 
 // ---- decoding ----------------------------------------------------------------------------------
 
-static simt_status fresh(const context *c, bool is_double, uint32_t *id) {
-  return simt_builder_operand(c->b, (simt_operand){.bytes = is_double ? 8 : 4, .is_register = true},
-                              id);
-}
-
-// d = -a, as the function unit would read it.
-static simt_status negated(const context *c, bool is_double, uint32_t *id) {
-  simt_instr in = simt_decode_as_row(c, is_double ? ISA_NEG_F64 : ISA_NEG_F32);
-  in.arithmetic.ftz = c->op.ftz;
+// A copy of an operand, or with `row` its negation as the function unit would read it.
+static simt_status copied(const context *c, const fused_type *type, uint16_t row, uint32_t *id) {
+  simt_instr in = simt_decode_as_row(c, row);
+  if (row == type->neg) in.arithmetic.ftz = c->op.ftz;
   in.a = *id;
-  TRY(fresh(c, is_double, &in.d));
+  TRY(simt_builder_operand(c->b, (simt_operand){.bytes = type->bytes, .is_register = true}, &in.d));
   *id = in.d;
   return simt_decode_emit(c->b, &in);
 }
 
-static simt_status copied(const context *c, bool is_double, uint32_t *id) {
-  simt_instr in = simt_decode_as_row(c, is_double ? ISA_MOV_B64 : ISA_MOV_B32);
-  in.a = *id;
-  TRY(fresh(c, is_double, &in.d));
-  *id = in.d;
-  return simt_decode_emit(c->b, &in);
-}
-
-static simt_status decode_product(const context *c, simt_contraction *plan, bool is_double) {
+static simt_status decode_product(const context *c, simt_contraction *plan,
+                                  const fused_type *type) {
   const int32_t r = c->instr->operands[0].reg;
-  const ptx_type type = is_double ? PTX_F64 : PTX_F32;
   for (uint32_t k = 0; k < 2; k++) {
-    TRY(simt_decode_source(c, k + 1, type, &plan->factors[r][k], NULL));
-    if (plan->keeps_factors[r]) TRY(copied(c, is_double, &plan->factors[r][k]));
+    TRY(simt_decode_source(c, k + 1, type->type, &plan->factors[r][k], NULL));
+    if (plan->keeps_factors[r]) TRY(copied(c, type, type->mov, &plan->factors[r][k]));
   }
   return SIMT_OK;
 }
 
-static simt_status decode_sum(const context *c, const simt_contraction *plan, bool is_double,
-                              uint32_t product_at) {
-  const ptx_type type = is_double ? PTX_F64 : PTX_F32;
-  const int32_t r = c->instr->operands[product_at].reg;
+static simt_status decode_sum(const context *c, const simt_contraction *plan, instr_facts sum) {
+  const fused_type *type = type_of(sum);
+  const int32_t r = c->instr->operands[sum.taken].reg;
   uint32_t factor = plan->factors[r][0], addend;
-  TRY(simt_decode_source(c, 3 - product_at, type, &addend, NULL));
-  if (plan->instrs[c->instr - c->function->instrs].kind == KIND_SUB)
-    TRY(negated(c, is_double, product_at == 1 ? &addend : &factor));
-  simt_instr in = simt_decode_as_row(c, is_double ? ISA_FMA_F64 : ISA_FMA_F32);
+  TRY(simt_decode_source(c, 3u - sum.taken, type->type, &addend, NULL));
+  if (sum.kind == KIND_SUB) TRY(copied(c, type, type->neg, sum.taken == 1 ? &addend : &factor));
+  simt_instr in = simt_decode_as_row(c, type->fma);
   in.arithmetic.rounding = (uint8_t)c->op.rounding;
   in.arithmetic.ftz = c->op.ftz;
   in.a = factor;
   in.b = plan->factors[r][1];
   in.c = addend;
-  TRY(simt_decode_result(c, type, &in.d));
+  TRY(simt_decode_result(c, type->type, &in.d));
   return simt_decode_emit(c->b, &in);
 }
 
 simt_status simt_decode_contracted(const context *c, simt_contraction *plan, bool *done) {
   const instr_facts facts = plan->instrs[c->instr - c->function->instrs];
-  const bool is_double = facts.traits > 2;
   *done = false;
   if (facts.kind == KIND_MUL) {
-    *done = is_fusable(plan->registers, c->instr->operands[0].reg, facts.traits);
-    return *done ? decode_product(c, plan, is_double) : SIMT_OK;
+    const register_facts *product = &plan->registers[c->instr->operands[0].reg];
+    if (!product->is_fused) return SIMT_OK;
+    *done = !product->is_needed;
+    return decode_product(c, plan, type_of(facts));
   }
-  for (uint32_t k = 1; k <= 2 && is_sum(facts); k++) {
-    *done = is_fusable(plan->registers, register_of(&c->instr->operands[k]), facts.traits);
-    if (*done) return decode_sum(c, plan, is_double, k);
-  }
-  return SIMT_OK;
+  *done = is_sum(facts) && facts.taken;
+  return *done ? decode_sum(c, plan, facts) : SIMT_OK;
 }

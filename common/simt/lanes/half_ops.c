@@ -154,20 +154,21 @@ static inline uint32_t flush_halves(uint32_t x, const simt_instr *in) {
          flush_half(x >> 16, &format_f16, in->arithmetic.ftz) << 16;
 }
 
-LANES_UNARY(abs_half, u16, u16, flush_halves(a & 0x7fffu, in))
-LANES_UNARY(abs_halfx2, u32, u32, flush_halves(a & 0x7fff7fffu, in))
-
-// A negated NaN is the canonical one, as an H100 was seen to make it.
+// A NaN becomes the canonical one, as an H100 was seen to make it.
 static inline uint32_t negated(uint32_t x, const half_format *format) {
   return (x & 0x7fffu) > format->infinity ? 0x7fffu : x ^ 0x8000u;
 }
-#define HALF_NEGATED(T)                                                                            \
-  LANES_UNARY(neg_##T, u16, u16, flush_halves(negated(a, &format_##T), in))                        \
-  LANES_UNARY(                                                                                     \
-      neg_##T##x2, u32, u32,                                                                       \
-      flush_halves(negated(a & 0xffffu, &format_##T) | negated(a >> 16, &format_##T) << 16, in))
-HALF_NEGATED(f16)
-HALF_NEGATED(bf16)
+static inline uint32_t magnitude(uint32_t x, const half_format *format) {
+  return (x & 0x7fffu) > format->infinity ? 0x7fffu : x & 0x7fffu;
+}
+#define HALF_SIGN(name, what, T)                                                                   \
+  LANES_UNARY(name##_##T, u16, u16, flush_halves(what(a, &format_##T), in))                        \
+  LANES_UNARY(name##_##T##x2, u32, u32,                                                            \
+              flush_halves(what(a & 0xffffu, &format_##T) | what(a >> 16, &format_##T) << 16, in))
+HALF_SIGN(neg, negated, f16)
+HALF_SIGN(neg, negated, bf16)
+HALF_SIGN(abs, magnitude, f16)
+HALF_SIGN(abs, magnitude, bf16)
 
 // ---- minimum, maximum: on the bits, ordered as sign-magnitude integers (so -0 is below +0)
 

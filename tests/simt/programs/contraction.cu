@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Which products are fused with a sum: bits of small kernels whose rounding errors show it.
+// nvcc: -arch=sm_90
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include <cstdio>
 #include <cstring>
 
@@ -26,10 +30,32 @@ KERNEL(
       s = s - t;
       o[i & 7] = s;
     })
+// The product of one sum alone comes first; the other one is rounded for its earlier sum, too.
+KERNEL(one_of_two, float t = a * b; o[0] = t + d; o[1] = t - c * d;)
+KERNEL(more_of_two, float t = a * b; o[0] = t + d; o[1] = t - c; o[2] = c * d - t;)
+KERNEL(both_of_two, float t = a * b; float u = b * d; o[0] = t - u; o[1] = u + d; o[2] = t - c;)
+KERNEL(both_before, float t = a * b; float u = b * d; o[0] = u + d; o[1] = t - c; o[2] = t - u;)
 KERNEL(one_by_one, o[0] = __fsub_rn(c, __fmul_rn(a, b)); o[1] = __fmul_rn(a, b) - c;)
 __global__ void doubles(const double *v, double *o) {
   o[0] = v[2] - v[0] * v[1];
   o[1] = v[0] * v[1] - v[2] * v[3];
+}
+
+template <class H> __device__ unsigned short bits(H h) { return *(unsigned short *)&h; }
+template <class H, class H2> __device__ void halves_of(unsigned short *o, H a, H b, H c) {
+  o[0] = bits(a * b - c);
+  o[1] = bits(c - a * b);
+  o[2] = bits(__hadd(__hmul(a, b), c));
+  o[3] = bits(__hsub(__hmul_rn(a, b), c));
+  const H2 p(a, b), q(b, a), r(c, c);
+  const H2 fused = p * q - r, rounded = __hsub2(__hmul2_rn(p, q), r);
+  o[4] = bits(fused.x), o[5] = bits(fused.y);
+  o[6] = bits(rounded.x), o[7] = bits(rounded.y);
+}
+__global__ void halves(const float *v, unsigned short *o) {
+  halves_of<__half, __half2>(o, __half(v[0]), __half(v[1]), __half(v[2]));
+  halves_of<__nv_bfloat16, __nv_bfloat162>(o + 8, __nv_bfloat16(v[3]), __nv_bfloat16(v[4]),
+                                           __nv_bfloat16(v[5]));
 }
 
 template <typename T> static void show(const char *name, const T *o) {
@@ -64,11 +90,25 @@ int main() {
   RUN(product_used_again)
   RUN(in_a_branch)
   RUN(in_a_loop)
+  RUN(one_of_two)
+  RUN(more_of_two)
+  RUN(both_of_two)
+  RUN(both_before)
   RUN(one_by_one)
   memset(dn, 0, 8 * sizeof *dn);
   doubles<<<1, 1>>>(dv, dn);
   if (cudaDeviceSynchronize() != cudaSuccess) return 1;
   show("doubles", dn);
+  const float narrow[6] = {1 + 0x1p-9f, 1 - 0x1p-10f, 1, 1 + 0x1p-6f, 1 - 0x1p-7f, 1};
+  unsigned short *h;
+  float *hv;
+  if (cudaMallocManaged(&h, 16 * sizeof *h) || cudaMallocManaged(&hv, sizeof narrow)) return 1;
+  memcpy(hv, narrow, sizeof narrow);
+  halves<<<1, 1>>>(hv, h);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  show("halves", h);
+  show("bfloats", h + 8);
+  cudaFree(h), cudaFree(hv);
   cudaFree(v), cudaFree(o), cudaFree(dv), cudaFree(dn);
   return 0;
 }
