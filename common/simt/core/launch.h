@@ -52,9 +52,10 @@ typedef struct simt_launch {
   uint32_t max_resident_blocks;   // that the device runs at the same time; 0: SIMT_RESIDENT_BLOCKS
   // Text printed by device printf, in block order. May be NULL.
   void (*print)(void *data, const char *text, size_t bytes);
-  // A conversion that CUDA's printf does not know, such as "%zu", has been printed as it stands.
+  // A conversion that CUDA's printf does not know, such as "%zu", has been printed as it stands, or
+  // ("%hhd") without its argument.
   // May be NULL.
-  void (*printed_as_it_stands)(void *data, const char *conversion);
+  void (*printed_otherwise)(void *data, const char *conversion);
   void *print_data;
   simt_observer **observers; // [n_observers]; may be 0
   uint32_t n_observers;

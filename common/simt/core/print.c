@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // core/print.c - device printf and assert. The compiler packs printf's arguments into a buffer,
 // every one aligned to its size; the format says how to read them. Lanes print in ascending order.
-// What CUDA's printf does not know (%n, the modifiers hh, j, t, z, L, a precision that is an
-// argument) appears in the output as it stands and takes no argument, as on a GPU; printf returns
-// the number of arguments it has used.
+// What CUDA's printf does not know (%n, the modifiers j, t, z, L, a precision that is an argument)
+// appears in the output as it stands and takes no argument, as on a GPU; printf returns the number
+// of arguments it has used.
+//
+// `hh` is known to the half of CUDA's printf that formats, on the host, but not to the half that
+// packs, in the kernel, which has no word for such a conversion. So words are missing at the end of
+// the record, and the format's text, which follows there, is read in their place.
 #include "core/print.h"
 
 #include <inttypes.h>
@@ -15,7 +19,7 @@
 #include "core/fault.h"
 #include "core/state.h"
 
-enum { MAX_TEXT = 1024, MAX_LINE = 4096, MAX_SPEC = 40 };
+enum { MAX_TEXT = 1024, MAX_LINE = 4096, MAX_SPEC = 40, MAX_WORDS = 64 };
 
 // Copies the NUL-terminated string at a generic address; false when it runs out of bounds.
 static bool lane_string(simt_core *core, simt_warp *w, int lane, uint64_t address,
@@ -34,7 +38,11 @@ typedef struct printer {
   simt_core *core;
   simt_warp *warp;
   int lane;
+  const char *format;
   uint64_t arguments; // generic address of the next argument
+  bool packed;        // with `hh`: they are in words[], of which next_word comes next
+  uint64_t words[MAX_WORDS];
+  uint32_t n_words, next_word;
   char line[MAX_LINE];
   size_t n;
   uint32_t n_arguments;
@@ -51,8 +59,21 @@ __attribute__((format(printf, 2, 3))) static void put(printer *p, const char *fo
   if (n > 0) p->n = p->n + (size_t)n < sizeof p->line ? p->n + (size_t)n : sizeof p->line - 1;
 }
 
+// A word of the record; behind the last one stands the format.
+static uint64_t next_of_record(printer *p) {
+  const uint32_t at = p->next_word++;
+  if (at < p->n_words) return p->words[at];
+  char text[MAX_TEXT + 8] = "";
+  const size_t length = strlen(p->format), offset = (at - p->n_words) * sizeof(uint64_t);
+  uint64_t value = 0;
+  memcpy(text, p->format, length);
+  if (offset < length) memcpy(&value, text + offset, sizeof value);
+  return value;
+}
+
 static uint64_t next_argument(printer *p, uint32_t size_bytes) {
   uint64_t value = 0;
+  if (p->packed) return next_of_record(p);
   p->n_arguments++;
   p->arguments = (p->arguments + size_bytes - 1) / size_bytes * size_bytes;
   const uint8_t *bytes = simt_lane_bytes(p->core, p->warp, p->lane, p->arguments, size_bytes);
@@ -102,7 +123,8 @@ static void put_double(printer *p, char *spec, size_t n, char conversion) {
 static void put_string(printer *p, char *spec, size_t n) {
   char text[MAX_TEXT];
   uint64_t address = next_argument(p, 8);
-  if (address == 0) snprintf(text, sizeof text, "(null)");
+  if (address == 0 || (p->packed && p->next_word > p->n_words))
+    snprintf(text, sizeof text, "(null)");
   else if (!lane_string(p->core, p->warp, p->lane, address, text)) {
     p->bad = p->bad_string = true;
     p->string_start = address;
@@ -163,12 +185,20 @@ static bool copy_flags(printer *p, const conversion *c, char *spec, size_t *n) {
   return true;
 }
 
-static void put_as_it_stands(printer *p, const conversion *c) {
+static bool is_byte(const conversion *c) {
+  return c->bytes == 1 && c->letter && strchr("diouxX", c->letter);
+}
+
+static void note_conversion(printer *p, const conversion *c) {
   char text[MAX_SPEC + 1];
   snprintf(text, sizeof text, "%%%.*s", (int)(c->end - c->flags), c->flags);
-  put(p, "%%%.*s", (int)(c->end - c->flags), c->flags);
   const simt_launch *l = p->core->launch;
-  if (l->printed_as_it_stands) l->printed_as_it_stands(l->print_data, text);
+  if (l->printed_otherwise) l->printed_otherwise(l->print_data, text);
+}
+
+static void put_as_it_stands(printer *p, const conversion *c) {
+  put(p, "%%%.*s", (int)(c->end - c->flags), c->flags);
+  note_conversion(p, c);
 }
 
 // Formats one conversion that starts behind '%'; returns what follows it.
@@ -189,7 +219,33 @@ static const char *put_conversion(printer *p, const char *f) {
   return c.end;
 }
 
+// Packs the arguments of a format with `hh` in it, as the kernel's half of printf does.
+static void pack_arguments(printer *p) {
+  bool has_bytes = false;
+  for (const char *f = p->format; (f = strchr(f, '%'));) {
+    conversion c = read_conversion(f + 1);
+    has_bytes |= is_byte(&c);
+    f = c.end;
+  }
+  if (!has_bytes) return;
+  for (const char *f = p->format; (f = strchr(f, '%')) && p->n_words + 8 < MAX_WORDS;) {
+    conversion c = read_conversion(f + 1);
+    f = c.end;
+    if (!c.letter) continue;
+    if (is_byte(&c)) {
+      note_conversion(p, &c);
+      continue;
+    }
+    for (const char *flag = c.flags; strchr("-+ #0123456789.*", *flag); flag++)
+      if (*flag == '*' && p->n_words + 2 < MAX_WORDS) p->words[p->n_words++] = next_argument(p, 4);
+    const bool wide = c.bytes == 8 || strchr("eEfFgGaAsp", c.letter);
+    p->words[p->n_words++] = next_argument(p, wide ? 8 : 4);
+  }
+  p->packed = true;
+}
+
 static void format_line(printer *p, const char *f) {
+  pack_arguments(p);
   while (*f && !p->bad) {
     if (*f != '%') put(p, "%c", *f++);
     else if (f[1] == '%') put(p, "%%"), f += 2;
@@ -203,6 +259,7 @@ bool simt_exec_printf(simt_core *core, simt_warp *warp, const simt_instr *in, ui
   for (SIMT_EACH_LANE(lane, mask)) {
     char format[MAX_TEXT];
     printer p = {.core = core, .warp = warp, .lane = (int)lane, .arguments = arguments[lane]};
+    p.format = format;
     if (!lane_string(core, warp, (int)lane, formats[lane], format))
       return simt_fault(core, warp, in, (int)lane, SIMT_ILLEGAL_ADDRESS,
                         "printf's format string is out of bounds");

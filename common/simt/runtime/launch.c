@@ -165,7 +165,7 @@ static cudaError_t run_here(rt_context *context, rt_stream *stream, const rt_lau
       .heap_bytes = on->limits[cudaLimitMallocHeapSize],
       .max_resident_blocks = resident_blocks(context, l),
       .print = simt_rt_print,
-      .printed_as_it_stands = simt_rt_note_conversion,
+      .printed_otherwise = simt_rt_note_conversion,
       .print_data = context,
   };
   simt_rt_cluster_of(context, l, launch.cluster);

@@ -364,8 +364,9 @@ void simt_rt_note_conversion(void *data, const char *conversion) {
   context->conversion_noted = true;
   simt_rt_note(context,
                "a kernel's printf asks for \"%s\", which CUDA's does not know (no hh, j, t, z, L, "
-               "%%n, and no precision as an argument): it prints it as it stands, as on a GPU",
-               conversion);
+               "%%n, and no precision as an argument): it prints %s, as on a GPU",
+               conversion,
+               strstr(conversion, "hh") ? "what is no argument of it" : "it as it stands");
 }
 
 void simt_rt_flush_prints(rt_context *context) {

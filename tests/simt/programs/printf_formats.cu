@@ -40,6 +40,19 @@ __global__ void literal() {
   printf("\n");
 }
 
+// hh: the kernel packs no argument for it, the host prints the next word all the same. So what
+// follows takes the argument before its own, and behind the last one stands the format's text.
+__global__ void bytes(int z) {
+  printf("[%hhd] [%hhu] [%hhx]\n", (signed char)-7, (unsigned char)200, (unsigned char)255);
+  printf("%hhu %hhd %hhx %hho %hhi\n", 300 + z, 300 + z, 511 + z, 257 + z, -129 + z);
+  printf("%5hhd|%-5hhu|%05hhx|%+hhd|%#hhx\n", 5 + z, 200 + z, 255 + z, 127 + z, 15 + z);
+  unsigned char c = 200;
+  signed char s = -100;
+  short h = -30000;
+  unsigned short u = 60000;
+  printf("%hhu %hhd %hd %hu %d %d\n", c, s, h, u, c, s);
+}
+
 // Threads and blocks in order of the blocks, as one block after the other is launched.
 __global__ void who(int base) { printf("block %d thread %d\n", base, (int)threadIdx.x); }
 
@@ -47,6 +60,8 @@ int main() {
   formats<<<1, 1>>>();
   cudaDeviceSynchronize();
   literal<<<1, 1>>>();
+  cudaDeviceSynchronize();
+  bytes<<<1, 1>>>(0);
   cudaDeviceSynchronize();
   for (int b = 0; b < 2; b++) who<<<1, 3>>>(b);
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
