@@ -180,14 +180,19 @@ class Rows(unittest.TestCase):
              "text": "out-of-bounds store in kernel k", "advice": "Check it."}])
 
     def test_a_program_for_several_devices_gets_them(self):
-        def run(_, __, ___, environment, ____):
-            enough = "SIMT_DEVICES" in environment
-            return SimpleNamespace(output="ok" if enough else "invalid device ordinal",
-                                   out_of_time=False), {"launched": int(enough)}
-        worker = work.Worker(Path("/nowhere"), [], None, None, True)
-        with unittest.mock.patch.object(worker, "run", run):
-            self.assertEqual(worker.run_plain([], None, None)[1:],
-                             ({"launched": 1}, {"SIMT_DEVICES": "4"}))
+        def devices(*takes):
+            """What a program is run with that asks for more than one and takes some numbers."""
+            def run(_, __, ___, environment, ____):
+                n = environment.get("SIMT_DEVICES", "1")
+                said = "invalid device ordinal" if n == "1" else f"{n} are there"
+                return SimpleNamespace(output=said, status=0 if n in takes else 1,
+                                       out_of_time=False), {"launched": int(n)}
+            worker = work.Worker(Path("/nowhere"), [], None, None, True)
+            with unittest.mock.patch.object(worker, "run", run):
+                return worker.run_plain([], None, None)[1:]
+        self.assertEqual(devices("4", "2"), ({"launched": 4}, {"SIMT_DEVICES": "4"}))
+        self.assertEqual(devices("2"), ({"launched": 2}, {"SIMT_DEVICES": "2"}))
+        self.assertEqual(devices(), ({"launched": 4}, {"SIMT_DEVICES": "4"}))
 
 
 class Agreement(unittest.TestCase):
