@@ -362,6 +362,7 @@ template <typename Group, typename Function, typename... Arguments>
 SIMT_GROUP void invoke_one(const Group &group, Function &&function, Arguments &&...arguments) {
   if (group.thread_rank() == 0) function(static_cast<Arguments &&>(arguments)...);
 }
+#if __cplusplus >= 201402L
 // The same, and every member gets what it returned.
 template <typename Group, typename Function, typename... Arguments>
 SIMT_GROUP auto invoke_one_broadcast(const Group &group, Function &&function,
@@ -370,6 +371,7 @@ SIMT_GROUP auto invoke_one_broadcast(const Group &group, Function &&function,
   if (group.thread_rank() == 0) result = function(static_cast<Arguments &&>(arguments)...);
   return group.shfl(result, 0);
 }
+#endif
 
 } // namespace cooperative_groups
 #endif
