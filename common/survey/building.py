@@ -23,6 +23,11 @@ DEVICE_UNDEFINED = [re.compile(r"device code uses '([^']+)'"),
 ERROR = re.compile(r"^(?:(.*?)[:(](\d+)[):].*?)?\b(?:fatal )?error\s*:? ?(.*)$", re.MULTILINE)
 OWN_ERROR = re.compile(r"^simtcc: error: (.*)$", re.MULTILINE)
 ASSERTED = re.compile(r"^static assertion failed(?: due to requirement '[^']*')?(?: with)?:? *")
+# What nvcc says of a flag that a text needs, and the flag.
+ASKED = [(re.compile(r"requires --extended-lambda"), "--extended-lambda"),
+         (re.compile(r"'--expt-relaxed-constexpr' (?:can|to)|\"--expt-relaxed-constexpr\" can"),
+          "--expt-relaxed-constexpr"),
+         (re.compile(r"requires separate compilation mode"), "-rdc=true")]
 TWICE = re.compile(r"multiple definition of [`']")
 UNKNOWN = [re.compile(r"use of undeclared identifier '([^']+)'"),
            re.compile(r"unknown type name '([^']+)'"),
@@ -88,6 +93,10 @@ class Builder:
         if TWICE.search(build.output) and program.suffix != ".cu" and len(files) > 2:
             files.pop() # neighbours that are each other's alternatives: the first ones are kept
             return True
+        for words, flag in ASKED:
+            if words.search(build.output) and flag not in build.flags:
+                build.flags.append(flag)
+                return True
         header = first(HEADER, build.output)
         if header == "omp.h" and "-fopenmp" not in build.flags:
             build.flags += ["-Xcompiler", "-fopenmp"] # simtcc finds the header with it

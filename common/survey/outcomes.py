@@ -43,8 +43,8 @@ PASSED = re.compile(
 WANTS = re.compile(
     r"\busage\b|no such file|(?:can(?:no|')t|could not|couldn't|unable to|failed to|error) "
     r"(?:open\w*|read\w*|find|load\w*)\b|not enough (?:arguments|parameters)|"
-    r"missing (?:argument|parameter|input|file)|(?:enter|specify|provide) (?:a|the|an)\b|"
-    r"error opening|file not found|wrong number of arg|expected \d+ arg|"
+    r"missing (?:argument|parameter|input|file)|number of arguments must|(?:enter|specify|provide) (?:a|the|an)\b|"
+    r"error opening|file not found|\b(?:wrong|incorrect|invalid) number of (?:input )?arg|expected \d+ arg|"
     r"\bplease (?:put|give|enter|pass|specify)\b|"
     r"^[\w./-]+(?: [\[<][\w .:|-]+[\]>])+\s*$", re.IGNORECASE | re.MULTILINE)
 # What a device's assert prints: whether it was meant to is for the program's own words to say.
@@ -138,7 +138,7 @@ def of_run(run, report):
     if run.status != 0:
         return of_failure(run, report)
     said = verdict_in(run.output)
-    if said is None and not report.get("launched") and WANTS.search(run.output):
+    if not said and not report.get("launched") and WANTS.search(run.output):
         return "input", line_with(WANTS, run.output), "run it by hand, with its arguments"
     if said is False:
         return "wrong", line_with(FAILED, run.output), ""
@@ -193,6 +193,24 @@ TIMED = re.compile(r"\b(?:m?s|us|sec\w*|msec|ms|time\w*|took|elapsed|[GMk]B/s|[G
                    r"(?<=\d)m?s\b|0x[0-9a-f]{6}", re.IGNORECASE)
 
 
+ALONE = re.compile(r"(?<![\w.])[-+]?\d[\d.]*(?:[eE][-+]?\d+)?(?![\w])")
+HEAD = re.compile(r"\((?:[GMk]i?B/s|[GM]?FLOPS?|m?s|us|msec|usec|sec\w*|cycles)\)\W*$",
+                  re.IGNORECASE)
+DEVIATES = re.compile(r"\b(?:err(?:or)?s?|diff(?:erence)?s?|deviations?|residuals?|l2|norm)\b",
+                      re.IGNORECASE)
+SMALL = 1e-5 # two deviations below it say the same: the results are as good as equal
+
+
+def comparable(lines):
+    """Which lines say nothing of time: neither those with a word or a unit of it, nor the rows of a
+    table whose head ends with such a unit."""
+    found, table = [], False
+    for line in lines:
+        table = bool(table and ALONE.search(line)) or bool(HEAD.search(line))
+        found.append(not table and not TIMED.search(line))
+    return found
+
+
 def agree(first, second, again):
     """Whether two outputs say the same, but for lines about time and addresses, and for those that
     differ between two runs of one program (`again`: the first once more). Numbers may differ in
@@ -201,9 +219,9 @@ def agree(first, second, again):
     if len(lines) != len(others):
         return len([x for x in lines if not TIMED.search(x)]) == \
             len([x for x in others if not TIMED.search(x)]) and None
-    compared = 0
+    compared, said = 0, comparable(lines)
     for at, (one, other) in enumerate(zip(lines, others)):
-        if TIMED.search(one) or (at < len(repeats) and repeats[at] != one):
+        if not said[at] or (at < len(repeats) and repeats[at] != one):
             continue
         compared += 1
         if not same_line(one, other):
@@ -216,8 +234,11 @@ def same_line(one, other):
         return True
     if NUMBER.sub("#", one) != NUMBER.sub("#", other):
         return False
+    small = SMALL if DEVIATES.search(one) else 0
     for a, b in zip(NUMBER.findall(one), NUMBER.findall(other)):
         x, y = float(a), float(b)
+        if max(abs(x), abs(y)) < small:
+            continue
         if not abs(x - y) <= 1e-6 * max(abs(x), abs(y), 1e-30):
             return False
     return True

@@ -14,9 +14,9 @@ HIDDEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 MAKEFILES = ["Makefile", "makefile", "GNUmakefile"]
 # Flags of a Makefile that matter here; those about machine code and a toolkit's folders do not, nor
 # do a C compiler's (-std=c99).
-ALONE = re.compile(r"-(D\S+|std=(?:c|gnu)\+\+\S+|"
+ALONE = re.compile(r"-(D\S+|-?std=(?:c|gnu)\+\+\S+|"
                    r"l\w\S*|O[0-3]|rdc=true|dc|fmad=\S+|use_fast_math|fopenmp|G|"
-                   r"-expt-\S+|-extended-lambda|expt-\S+|-use_fast_math|-default-stream=\S+)$")
+                   r"-?expt-\S+|-?extended-lambda|-use_fast_math|-default-stream=\S+)$")
 OPENMP = re.compile(r"-Xcompiler[= ,].*-?fopenmp|/openmp")
 
 
@@ -95,20 +95,71 @@ class Headers:
 
 # ---- Makefiles.
 
-def variables_of(text):
-    values = {}
-    for name, how, value in re.findall(r"^[ ]*([A-Za-z_]\w*)\s*([:+?]?=)[ \t]*([^\n]*)$", text,
-                                       re.MULTILINE):
+SET = re.compile(r"^[ ]*(?:export )?([A-Za-z_]\w*)\s*([:+?]?=)[ \t]*([^\n]*)$")
+CONDITION = re.compile(r"^\s*(else\b\s*)?(?:(ifn?eq)\b\s*(.*)|(ifn?def)\s+(\w+)|(endif)\b)?")
+SHELL = [(r"uname(?: -s)?", "Linux"), (r"uname -[mp]", "x86_64")]
+
+
+def set_variable(values, line):
+    match = SET.match(line)
+    if match:
+        name, how, value = match.groups()
         value = value.split("#")[0].strip()
         values[name] = f"{values.get(name, '')} {value}".strip() if how == "+=" else value
+
+
+def variables_of(text):
+    values = {}
+    for line in text.splitlines():
+        set_variable(values, line)
     return values
 
 
 def expanded(text, values, depth=8):
+    for command, answer in SHELL:
+        text = re.sub(rf"\$[({{]shell {command}[^()]*[)}}]", answer, text)
     while depth and "$" in text:
         text = re.sub(r"\$[({](\w+)[)}]", lambda m: values.get(m.group(1), ""), text)
         depth -= 1
     return re.sub(r"\$[({][^()]*[)}]", "", text)
+
+
+def sides(text):
+    """The two of "(a,b)", "a" "b"."""
+    text = text.split("#")[0].strip()
+    if text.startswith("("):
+        one, _, other = text.strip("()").partition(",")
+    else:
+        one, other = [*re.findall(r"\"[^\"]*\"|'[^']*'", text), "", ""][:2]
+    return [side.strip().strip("\"'") for side in (one, other)]
+
+
+def make_text(path):
+    """A Makefile's lines, those that continue joined and those of conditions that do not hold here
+    left out: on Linux, with nothing set from outside."""
+    values, kept, levels = {}, [], []  # of each level: "now", "later" (a branch may come), "past"
+    for line in re.sub(r"\\\r?\n", " ", read(path)).splitlines():
+        otherwise, equal, of, defined, name, end = \
+            CONDITION.match("" if line.startswith("\t") else line).groups()
+        if end and levels:
+            levels.pop()
+        elif equal or defined or (otherwise and levels):
+            holds = True
+            if equal:
+                one, other = sides(expanded(of, values))
+                holds = (one == other) == (equal == "ifeq")
+            elif defined:
+                holds = bool(values.get(name)) == (defined == "ifdef")
+            if otherwise and levels:
+                before = levels.pop()
+                levels.append("past" if before != "later" else "now" if holds else "later")
+            else:
+                levels.append("now" if holds else "later")
+        elif all(level == "now" for level in levels):
+            kept.append(line)
+            if not line.startswith("\t"):
+                set_variable(values, line)
+    return "\n".join(kept)
 
 
 def words(text):
@@ -147,11 +198,12 @@ def makefile_of(program, root):
 
 
 def make_flags(program, root):
-    """(flags, Makefile): those of the commands that name the program, or else of all commands."""
+    """(flags, Makefile): those of the commands that name the program, or else of all commands.
+    Without a Makefile those of CMake's files."""
     makefile = makefile_of(program, root)
     if not makefile:
-        return [], None
-    text = re.sub(r"\\\r?\n", " ", read(makefile))
+        return without_repeats(cmake_flags(program, root)), None
+    text = make_text(makefile)
     recipes = list(recipes_of(text, variables_of(text)))
     named = [line for head, line in recipes
              if re.search(rf"\b{re.escape(program.stem)}\b", head + line)]
@@ -175,7 +227,7 @@ def arguments(program, root):
     """What the nearest Makefile runs the program with: of the first command that is its name behind
     a slash, up to a redirection. Empty when there is none."""
     makefile = makefile_of(program, root)
-    text = re.sub(r"\\\r?\n", " ", read(makefile)) if makefile else ""
+    text = make_text(makefile) if makefile else ""
     values = variables_of(text)
     for line in text.splitlines():
         parts = words(expanded(line[1:], values)) if line.startswith("\t") else []
@@ -185,6 +237,55 @@ def arguments(program, root):
         ends = [at for at, part in enumerate(parts) if re.match(r"[0-9]*[<>|;&]", part)]
         return parts[1:min(ends, default=len(parts))]
     return []
+
+
+HINTS = re.compile(r"^(?:run\w*|test\w*|readme\S*|.*\.sh)$", re.IGNORECASE)
+MOST_HINTS = 4
+
+
+def hinted_arguments(program, root, printed=""):
+    """What scripts and notes beside the program, or it itself, say to run it with: lists, those of
+    scripts first."""
+    alone = sum(1 for path in programs(program.parent) if path.parent == program.parent) == 1
+    name = r"[\w.-]+" if alone else \
+        rf"(?:{re.escape(program.stem)}|{re.escape(program.parent.name)})"
+    command = re.compile(rf"(?:^|[$>`\s])(?:\S*/)?\./{name}((?:[ \t]+[^\s<>|;&`#]+)+)", re.MULTILINE)
+    texts = [read(path) for path in sorted(program.parent.iterdir())
+             if HINTS.match(path.name) and path.is_file()] + [printed]
+    found = []
+    for text in texts:
+        for match in command.finditer(text):
+            given = words(match.group(1))
+            if given not in found and not any(re.search(r"[\[\]<>$*]|\.\.\.", x) for x in given):
+                found.append(given)
+    return found[:MOST_HINTS]
+
+
+# ---- CMake's files.
+
+CMAKE_STANDARD = re.compile(r"\b(?:CMAKE_)?(?:CUDA|CXX)_STANDARD\s+(\d\d)\b|\bc(?:xx|uda)_std_(\d\d)")
+CMAKE_FLAG = re.compile(r"--?(?:expt-)?(?:extended-lambda|relaxed-constexpr)\b")
+CMAKE_DEFINITION = re.compile(r"^\s*add_(?:compile_)?definitions\s*\(([^()$]*)\)",
+                              re.MULTILINE | re.IGNORECASE)
+DEFAULT_STANDARD = 17
+
+
+def cmake_flags(program, root):
+    """Of the CMakeLists.txt from `root` down to the program's folder: a newer standard than
+    nvcc's default, what lambdas and constexpr functions need, and definitions for all files."""
+    flags, standard = [], 0
+    for folder in reversed([program.parent, *program.parent.parents]):
+        file = folder / "CMakeLists.txt"
+        if not folder.is_relative_to(root) or not file.is_file():
+            continue
+        text = re.sub(r"#[^\n]*", "", read(file))
+        standards = [int(one or other) for one, other in CMAKE_STANDARD.findall(text)]
+        standard = max((n for n in standards if n < 90), default=standard)
+        flags += CMAKE_FLAG.findall(text)
+        for words_of in CMAKE_DEFINITION.findall(text):
+            flags += [f"-D{word.removeprefix('-D')}" for word in words(words_of)
+                      if re.match(r"(?:-D)?\w+(?:=\S*)?$", word)]
+    return ([f"-std=c++{standard}"] if standard > DEFAULT_STANDARD else []) + flags
 
 
 def without_repeats(flags):

@@ -56,15 +56,23 @@ class Worker:
             record |= {"outcome": build.outcome, "reason": build.reason, "change": build.change,
                        "feature": build.feature, "place": build.place}
             return record, ("", "")
-        command = [build.path, *sources.arguments(path, self.root)]
-        run, report, devices = self.run_plain(command, path, place)
+        given = sources.arguments(path, self.root)
+        run, report, devices = self.run_plain([build.path, *given], path, place)
         outcome, reason, change = outcomes.of_run(run, report)
+        hints = sources.hinted_arguments(path, self.root, run.output) if outcome == "input" else []
+        for hint in hints:
+            again = self.run_plain([build.path, *hint], path, place)
+            if outcomes.of_run(*again[:2])[0] != "input":
+                given, (run, report, devices) = hint, again
+                outcome, reason, change = outcomes.of_run(run, report)
+                break
+        command = [build.path, *given]
         reason = reason.replace(f"{self.root}/", "")
         if devices and outcome in ("right", "ran"):
             reason = f"with {' '.join(f'{name}={n}' for name, n in devices.items())}"
         record |= {"outcome": outcome, "reason": reason, "change": change, "feature": "",
                    "cpu_s": round(run.cpu_s, 3), "launched": (report or {}).get("launched", 0),
-                   "tail": run.output[-2000:]}
+                   "arguments": given, "tail": run.output[-2000:]}
         executed = (report or {}).get("counters", {}).get("warp_instructions", 0)
         if executed and run.cpu_s > 0.05:
             record["warp_instructions_per_s"] = round(executed / run.cpu_s)

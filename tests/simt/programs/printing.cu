@@ -19,6 +19,17 @@ __global__ void who(int only) {
     printf("block %d thread %d\n", (int)blockIdx.x, (int)threadIdx.x);
 }
 
+// What all lanes print stands between what one of them prints.
+__global__ void in_order() {
+  int i = threadIdx.x;
+  if (i == 0) printf("lanes:");
+  printf(" %d", i);
+  if (i == 0) printf("\n");
+  if (i == 0) printf("twice:");
+  printf(" %d", 2 * i);
+  if (i == 0) printf("\n");
+}
+
 int main() {
   conversions<<<1, 1>>>();
   cudaDeviceSynchronize();
@@ -30,5 +41,7 @@ int main() {
   cudaDeviceSynchronize();
   int x = printf("host line, after the wait\n");
   printf("%d\n", x);
+  in_order<<<1, 8>>>();
+  cudaDeviceSynchronize();
   return 0;
 }
