@@ -170,7 +170,9 @@ class Builder:
             build.reason = own.group(1).replace(f"{self.root}/", "")
             return
         if not match:
-            build.reason = f"{name} failed"
+            twice = re.search(r".*multiple definition of [`'].*", build.output)
+            build.reason = twice.group(0).replace(f"{self.root}/", "") if twice else \
+                f"{name} failed"
             return
         build.reason = ASSERTED.sub("", match.group(3).strip().strip('"'))
         if match.group(1):

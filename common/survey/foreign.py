@@ -38,7 +38,7 @@ NAMES = [
     (r"cudnn", "cuDNN"), (r"nccl", "NCCL"), (r"npp[is]", "NPP"), (r"nvml", "NVML"),
     (r"nvrtc", "NVRTC"), (r"GOMP_|omp_|__kmpc", "OpenMP"), (r"MPI_", "MPI"),
     (r"gl[A-Z]|glut|glew|glfw", "graphics"), (r"thrust\b", "Thrust"), (r"cub\b", "CUB"),
-    (r"cv\b", "OpenCV"), (r"FreeImage", "an image library"),
+    (r"cv\b", "OpenCV"), (r"FreeImage|png_|jpeg_|TIFF", "an image library"),
 ]
 # What to do about one that is missing, where there is something.
 ADVICE = {

@@ -41,11 +41,12 @@ PASSED = re.compile(
     r"\b(?:pass(?:ed|es)?|success(?:ful(?:ly)?)?|succeeded|correct(?:ly)?|okay|ok|match(?:es|ed)?|"
     r"verified|identical|equal|agree|the same|test passed)\b", re.IGNORECASE)
 WANTS = re.compile(
-    r"\busage\b|no such file|(?:can(?:no|')t|could not|couldn't|unable to|failed to|error) "
+    r"(?<!invalid )\busage\b|no such file|file not found|error opening|"
+    r"(?:can(?:no|')t|could not|couldn't|unable to|failed to|error) "
     r"(?:open\w*|read\w*|find|load\w*)\b|not enough (?:arguments|parameters)|"
-    r"missing (?:argument|parameter|input|file)|number of arguments must|(?:enter|specify|provide) (?:a|the|an)\b|"
-    r"error opening|file not found|\b(?:wrong|incorrect|invalid) number of (?:input )?arg|expected \d+ arg|"
-    r"\bplease (?:put|give|enter|pass|specify)\b|"
+    r"missing (?:argument|parameter|input|file)|(?:enter|specify|provide) (?:a|the|an)\b|"
+    r"\b(?:wrong|incorrect|invalid) number of (?:input )?arg|number of arguments must|"
+    r"expected \d+ arg|\bplease (?:put|give|enter|pass|specify)\b|"
     r"^[\w./-]+(?: [\[<][\w .:|-]+[\]>])+\s*$", re.IGNORECASE | re.MULTILINE)
 # What a device's assert prints: whether it was meant to is for the program's own words to say.
 ASSERTED = re.compile(r"^.*: block: \[.*\], thread: \[.*\] Assertion `.*` failed\.$", re.MULTILINE)
@@ -68,7 +69,10 @@ BESIDE = re.compile(r"^simt: note: (a kernel is carried out before .* does not e
                     re.MULTILINE)
 # What programs print that ask for more devices than there are.
 MORE_DEVICES = re.compile(r"invalid device ordinal|cudaErrorInvalidDevice\b|"
-                          r"(?:two|2) or more GPUs|at least (?:two|2) (?:GPUs|devices)",
+                          r"\b(?:two|2) or more (?:CUDA )?(?:GPU|device)s|"
+                          r"\b(?:at least|requires?|needs?|more than) (?:one|two|1|2)\b"
+                          r"(?!\.\d| (?:arg|file|param|input|thread|block))|"
+                          r"\b(?:only|just) (?:one|1) (?:CUDA )?(?:GPU|device)\b",
                           re.IGNORECASE)
 
 

@@ -56,11 +56,14 @@ def neighbours(program, folders=()):
 
 def defining(program, name, folders=()):
     """The neighbours in whose text `name` is followed by a parenthesis, a bracket or an equals
-    sign: candidates for the file that defines it."""
+    sign: candidates for the file that defines it, those in the program's own language first. What
+    the linker names with its parameters is no function of C."""
     bare = re.sub(r"\(.*|<.*", "", name).split("::")[-1].strip().removeprefix("__device_stub__")
     wanted = re.compile(rf"\b{re.escape(bare)}\s*(?:<[^;>]*>\s*)?[(\[=;]") if bare else None
-    return [path for path in neighbours(program, folders)
-            if wanted and wanted.search(HIDDEN.sub(" ", read(path)))]
+    return [path for path in sorted(neighbours(program, folders),
+                                    key=lambda path: path.suffix != program.suffix)
+            if wanted and not (path.suffix == ".c" and "(" in name)
+            and wanted.search(HIDDEN.sub(" ", read(path)))]
 
 
 class Headers:
@@ -239,6 +242,7 @@ def arguments(program, root):
     return []
 
 
+USAGE = re.compile(r"^.*\busage\b.*$", re.IGNORECASE | re.MULTILINE)
 HINTS = re.compile(r"^(?:run\w*|test\w*|readme\S*|.*\.sh)$", re.IGNORECASE)
 MOST_HINTS = 4
 
@@ -249,12 +253,12 @@ def hinted_arguments(program, root, printed=""):
     alone = sum(1 for path in programs(program.parent) if path.parent == program.parent) == 1
     name = r"[\w.-]+" if alone else \
         rf"(?:{re.escape(program.stem)}|{re.escape(program.parent.name)})"
-    command = re.compile(rf"(?:^|[$>`\s])(?:\S*/)?\./{name}((?:[ \t]+[^\s<>|;&`#]+)+)", re.MULTILINE)
+    command = re.compile(rf"(?:^|[$>`\s])\./{name}((?:[ \t]+[^\s<>|;&`#]+)+)", re.MULTILINE)
     texts = [read(path) for path in sorted(program.parent.iterdir())
              if HINTS.match(path.name) and path.is_file()] + [printed]
     found = []
     for text in texts:
-        for match in command.finditer(text):
+        for match in command.finditer(USAGE.sub("", text)):
             given = words(match.group(1))
             if given not in found and not any(re.search(r"[\[\]<>$*]|\.\.\.", x) for x in given):
                 found.append(given)
@@ -263,7 +267,8 @@ def hinted_arguments(program, root, printed=""):
 
 # ---- CMake's files.
 
-CMAKE_STANDARD = re.compile(r"\b(?:CMAKE_)?(?:CUDA|CXX)_STANDARD\s+(\d\d)\b|\bc(?:xx|uda)_std_(\d\d)")
+CMAKE_STANDARD = re.compile(r"\b(?:CMAKE_)?(?:CUDA|CXX)_STANDARD\s+(\d\d)\b|"
+                            r"\bc(?:xx|uda)_std_(\d\d)")
 CMAKE_FLAG = re.compile(r"--?(?:expt-)?(?:extended-lambda|relaxed-constexpr)\b")
 CMAKE_DEFINITION = re.compile(r"^\s*add_(?:compile_)?definitions\s*\(([^()$]*)\)",
                               re.MULTILINE | re.IGNORECASE)

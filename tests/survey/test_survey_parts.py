@@ -65,6 +65,10 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(of("Waiving test.", 1), "wrong")
         self.assertEqual(of("waived 2 of 3, passed", 0, 0, False, {"launched": 1}), "right")
         self.assertEqual(of("usage: x", 0, 0, False, {"launched": 3}), "ran")
+        self.assertEqual(of("wrong number of arguments", 0, 0, False, {"launched": 0}), "input")
+        self.assertEqual(of("1 is the incorrect number of arguments"), "input")
+        self.assertEqual(of("wrong number of rows"), "wrong")
+        self.assertEqual(of("NCCL: invalid usage", 1), "wrong")
         self.assertEqual(of("Please give two sizes\n", 1), "input")
         self.assertEqual(of("./bench [grid size] <file>\n", 1), "input")
         self.assertEqual(of("./bench [grid size] differs\n", 1), "wrong")
@@ -179,6 +183,13 @@ class Rows(unittest.TestCase):
             {"kind": "out_of_bounds", "severity": "error", "place": "a.cu:3",
              "text": "out-of-bounds store in kernel k", "advice": "Check it."}])
 
+    def test_who_asks_for_more_devices(self):
+        for text in ("Found one CUDA device, this program requires two", "at least 2 GPUs wanted",
+                     "two or more CUDA devices", "there is only one GPU", "needs 2 devices"):
+            self.assertTrue(outcomes.MORE_DEVICES.search(text), text)
+        for text in ("requires 2.0 or newer", "needs two arguments", "one GPU", "2 devices"):
+            self.assertFalse(outcomes.MORE_DEVICES.search(text), text)
+
     def test_a_program_for_several_devices_gets_them(self):
         def devices(*takes):
             """What a program is run with that asks for more than one and takes some numbers."""
@@ -211,6 +222,24 @@ class Agreement(unittest.TestCase):
         self.assertIs(agree(ours.format("a.cu:9") + "sum 1\n", ours.format("PTX:4") + "sum 1\n"),
                       True)
         self.assertIsNone(agree("took 3 ms\n", "took 4 ms\n"))
+
+    def test_tables_of_times_are_not_compared(self):
+        table = "sum 12\n{}\n  copy {}\n  transpose {}\n\nsum {}\n"
+
+        def agree(head, last):
+            return outcomes.agree(table.format(head, 3063.3, 5.1, 12),
+                                  table.format(head, 3063.4, 5.2, last), "")
+        self.assertIs(agree("P2P copies (GB/s)", 12), True)
+        self.assertIs(agree("P2P copies (GB/s)", 13), False) # behind the table
+        self.assertIs(agree("copies (bytes)", 12), False)
+        self.assertIs(agree("(GB/s) of 12 copies", 12), False) # no head
+
+    def test_small_deviations_are_the_same(self):
+        def agree(one, other):
+            return outcomes.agree(one + "\n", other + "\n", "")
+        self.assertIs(agree("max error: 5.960464e-08", "max error: 1.192093e-07"), True)
+        self.assertIs(agree("max error: 5.960464e-08", "max error: 1.1e-04"), False)
+        self.assertIs(agree("mass: 5.960464e-08", "mass: 1.192093e-07"), False)
 
 
 class Sources(unittest.TestCase):
@@ -269,6 +298,42 @@ class Sources(unittest.TestCase):
         self.assertEqual(sources.arguments(program, self.root), ["64", "-v", "x y"])
         self.assertEqual(sources.arguments(other, self.root), [])
 
+    def test_conditions_of_a_makefile(self):
+        self.write("Makefile", "F = -DA\nifeq ($(OS), Windows_NT)\nF += -DB\nelse ifeq "
+                               "($(shell uname -s),Linux)\nF += -DC\nelse\nF += -DD\nendif\n"
+                               "ifdef DEBUG\nF += -DE\nelse\nF += -DG\nifneq \"a\" 'a'\n"
+                               "F += -DH\nendif\nendif\na: a.cu\n\tif x; then\n\telse\n"
+                               "\tnvcc $(F) a.cu\nifndef F\n\tnvcc -DI a.cu\nendif\n")
+        program = self.write("a.cu")
+        self.assertEqual(sources.make_flags(program, self.root)[0], ["-DA", "-DC", "-DG"])
+
+    def test_flags_of_cmakes_files(self):
+        program = self.write("src/a.cu")
+        self.write("CMakeLists.txt", "set(CMAKE_CXX_STANDARD 20)\n# set(CMAKE_CUDA_STANDARD 23)\n"
+                                     "add_definitions(-DA -DB=2 ${C})\nadd_definitions(-DD)\n")
+        self.write("src/CMakeLists.txt", 'add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:'
+                                         '--extended-lambda>")\nadd_compile_definitions(E=3)\n')
+        self.write("other/CMakeLists.txt", "set(CMAKE_CUDA_STANDARD 23)\n")
+        self.assertEqual(sources.make_flags(program, self.root)[0],
+                         ["-std=c++20", "-DD", "--extended-lambda", "-DE=3"])
+        self.write("src/CMakeLists.txt", "target_compile_features(a PUBLIC cuda_std_17)\n")
+        self.assertEqual(sources.make_flags(program, self.root)[0], ["-DD"]) # the default
+        self.write("src/Makefile", "a: a.cu\n\tnvcc -DF a.cu\n")
+        self.assertEqual(sources.make_flags(program, self.root)[0], ["-DF"])
+
+    def test_arguments_of_scripts_and_notes(self):
+        program = self.write("src/a.cu", "int main() {}")
+        self.write("src/run", "./a 512 in.txt > out\n./b 3\n./a <n>\n./a $N\n")
+        self.write("src/README.md", "Type `./a 64 -v`, or\n\n    $ ./bin/a 5\n")
+        self.write("src/other.txt", "./a 7\n")
+        self.write("src/b.cu", "int main() {}")
+        self.assertEqual(sources.hinted_arguments(program, self.root),
+                         [["64", "-v"], ["512", "in.txt"]])
+        printed = "Usage: ./a N\ne.g. ./a 9"
+        self.assertEqual(sources.hinted_arguments(program, self.root, printed)[2:], [["9"]])
+        (self.root / "src/b.cu").unlink() # the only program: its file may have any name
+        self.assertIn(["3"], sources.hinted_arguments(program, self.root))
+
     def test_headers_are_found_by_the_end_of_their_path(self):
         near = self.write("x/common/inc/a.h")
         self.write("y/common/inc/a.h")
@@ -299,11 +364,18 @@ class Sources(unittest.TestCase):
         self.assertEqual(sources.defining(program, "__device_stub__f(int)"), [wanted]) # a kernel
         beside = self.write("common/h.cpp", "int h(int n) { return n; }") # a header's folder
         self.assertEqual(sources.defining(program, "h(int)", [beside.parent]), [beside])
+        self.write("a.cpp", "int f(int n) { return n; }")
+        self.write("b.c", "int f(int n) { return n; }")
+        self.assertEqual([path.name for path in sources.defining(program, "f(int)")],
+                         ["f.cu", "a.cpp"])
+        self.assertEqual([path.name for path in sources.defining(program, "f")],
+                         ["f.cu", "a.cpp", "b.c"])
 
 
 class Foreign(unittest.TestCase):
     def test_libraries_by_header_and_name(self):
         self.assertEqual(foreign.library_of_header("cublas_v2.h"), "cuBLAS")
+        self.assertEqual(foreign.library_of_name("png_create_info_struct"), "an image library")
         self.assertEqual(foreign.library_of_header("thrust/scan.h"), "Thrust")
         self.assertEqual(foreign.library_of_header("cub/cub.cuh"), "CUB")
         self.assertIsNone(foreign.library_of_header("cubes.h"))
@@ -372,6 +444,19 @@ class Foreign(unittest.TestCase):
             build = building.Builder(root, linker, None).build("simtcc", root / "main.cpp", folder)
             self.assertFalse(build.good)
             self.assertEqual(build.outcome, "refused")
+
+    def test_a_flag_that_nvcc_asks_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "main.cu").write_text("int main() { }\n", encoding="utf-8")
+            for said, flag in (("lambda requires --extended-lambda nvcc flag", "--extended-lambda"),
+                               ("kernel launch from __device__ or __global__ functions requires "
+                                "separate compilation mode", "-rdc=true")):
+                asking = unittest.mock.Mock(run=lambda command, *_, flag=flag, said=said:
+                                            SimpleNamespace(good=flag in command, output=said,
+                                                            out_of_time=False))
+                build = building.Builder(root, asking, None).build("nvcc", root / "main.cu", folder)
+                self.assertEqual((build.good, build.flags[-1]), (True, flag))
 
     def test_openmp_is_asked_for(self):
         with tempfile.TemporaryDirectory() as folder:
