@@ -265,6 +265,19 @@ def hinted_arguments(program, root, printed=""):
     return found[:MOST_HINTS]
 
 
+def smaller_arguments(given):
+    """What to run a program with that was too slow: fewer repetitions, which stand last as a rule;
+    then smaller sizes, too. Empty when it is not run with numbers."""
+    at = [i for i, text in enumerate(given) if re.fullmatch(r"[1-9]\d*", text)]
+    sized = at[:-1] if len(at) > 1 else at
+    once = [*given]
+    if len(at) > 1:
+        once[at[-1]] = "1"
+    less = [str(max(16, int(text) // 64)) if i in sized and int(text) >= 256 else text
+            for i, text in enumerate(once)]
+    return [x for i, x in enumerate([once, less]) if x not in [given, once][:i + 1]]
+
+
 # ---- CMake's files.
 
 CMAKE_STANDARD = re.compile(r"\b(?:CMAKE_)?(?:CUDA|CXX)_STANDARD\s+(\d\d)\b|"

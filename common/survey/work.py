@@ -66,6 +66,13 @@ class Worker:
                 given, (run, report, devices) = hint, again
                 outcome, reason, change = outcomes.of_run(run, report)
                 break
+        for less in sources.smaller_arguments(given) if outcome == "slow" else []:
+            again = self.run_plain([build.path, *less], path, place)
+            if outcomes.of_run(*again[:2])[0] in ("right", "ran"):
+                given, (run, report, devices) = less, again
+                outcome = outcomes.of_run(run, report)[0]
+                reason, change = f"with smaller arguments: {' '.join(less)}", ""
+                break
         command = [build.path, *given]
         reason = reason.replace(f"{self.root}/", "")
         if devices and outcome in ("right", "ran"):

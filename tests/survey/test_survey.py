@@ -35,6 +35,7 @@ EXPECTED = {
     "reaches/out.cu": ("right", "", 0),
     "nested/src/several.cu": ("right", "", 0),
     "hinted/hinted.cu": ("right", "", 0),
+    "sized/sized.cu": ("right", "with smaller arguments: 64 1", 0),
     "old_c/main.cu": ("right", "", 0),
 }
 
@@ -112,7 +113,7 @@ class Survey(unittest.TestCase):
             self.assertIn(f" {name} ", self.done.stdout)
         self.assertIn("needs cuBLAS", page)
         well = sum(outcome in ("right", "ran") for outcome, *_ in EXPECTED.values())
-        self.assertIn(f"{well} of 12 programs that need nothing from outside", self.done.stdout)
+        self.assertIn(f"{well} of 13 programs that need nothing from outside", self.done.stdout)
 
     def test_what_is_done_is_not_done_again_unless_it_changed(self):
         folder, out = self.work / "two", self.work / "resumed"

@@ -334,6 +334,13 @@ class Sources(unittest.TestCase):
         (self.root / "src/b.cu").unlink() # the only program: its file may have any name
         self.assertIn(["3"], sources.hinted_arguments(program, self.root))
 
+    def test_smaller_arguments_of_a_slow_program(self):
+        self.assertEqual(sources.smaller_arguments(["-n", "4096", "in.txt", "100"]),
+                         [["-n", "4096", "in.txt", "1"], ["-n", "64", "in.txt", "1"]])
+        self.assertEqual(sources.smaller_arguments(["65536"]), [["1024"]]) # a size
+        self.assertEqual(sources.smaller_arguments(["8", "1"]), [])
+        self.assertEqual(sources.smaller_arguments(["in.txt", "0.5"]), [])
+
     def test_headers_are_found_by_the_end_of_their_path(self):
         near = self.write("x/common/inc/a.h")
         self.write("y/common/inc/a.h")
