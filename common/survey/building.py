@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import sources
-from foreign import ADVICE, LIBRARIES, library_of_header, library_of_name
+from foreign import ADVICE, LIBRARIES, TOOLKIT, library_of_header, library_of_name
 
 ROUNDS = 24  # additions to one command line
 HEADER = [re.compile(r"'([^'\n]+)' file not found"),
@@ -58,10 +58,10 @@ def first(patterns, text):
 
 
 class Builder:
-    def __init__(self, root, fence, limits, folders=()):
-        """folders: where headers lie that no program of `root` has."""
+    def __init__(self, root, fence, limits, folders=(), toolkit=None):
+        """folders: where headers lie that no program of `root` has; toolkit: a CUDA toolkit's."""
         self.root, self.fence, self.limits = root, fence, limits
-        self.roots = [root, *folders]
+        self.roots, self.toolkit = [root, *folders], toolkit
         self.headers = [sources.Headers(folder) for folder in self.roots]
 
     def build(self, compiler, program, out):
@@ -103,7 +103,7 @@ class Builder:
             return True
         if header:
             found = (headers.folder_of(header, program) for headers in self.headers)
-            folder = next(filter(None, found), None)
+            folder = next(filter(None, found), None) or self.toolkit_with(header)
             if folder and str(folder) not in build.flags:
                 build.flags += ["-I", str(folder)]
                 return True
@@ -127,6 +127,14 @@ class Builder:
             build.flags += ["-Xcompiler", "-fopenmp"]
             return True
         return False
+
+    def toolkit_with(self, header):
+        """The toolkit's folder of headers, if it has this one: a program may include a library's
+        header and use nothing of it. Thrust and CUB are nothing but headers, which clang does not
+        take."""
+        there = self.toolkit and library_of_header(header) not in TOOLKIT and \
+            (self.toolkit / header).is_file()
+        return self.toolkit if there else None
 
     def explain(self, build, program, compiler):
         build.outcome = "refused"

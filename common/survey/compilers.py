@@ -31,6 +31,17 @@ def nvcc():
     return named or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 
 
+def toolkit():
+    """The folder of the toolkit that nvcc belongs to, or None."""
+    tool = nvcc()
+    return Path(shutil.which(tool) or tool).resolve().parents[1] if tool else None
+
+
+def toolkit_headers():
+    folder = toolkit()
+    return folder / "include" if folder and (folder / "include").is_dir() else None
+
+
 def find(wanted, given):
     """The fronts that are there, simtcc first."""
     folder = next((f for f in places(given) if (f / "simtcc").is_file()), None)
@@ -60,9 +71,8 @@ def readable(fronts):
     found = set()
     for front in fronts:
         found |= {str(front.command.parent), *paths_of(front.command.parent)}
-    tool = nvcc()
-    if tool:
-        found.add(str(Path(shutil.which(tool) or tool).resolve().parents[1]))
+    if toolkit():
+        found.add(str(toolkit()))
     return sorted(path for path in found if path and os.path.exists(path))
 
 

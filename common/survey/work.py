@@ -23,7 +23,8 @@ class Worker:
         self.root, self.fronts, self.fence = root, fronts, box
         self.limits, self.checks = limits, checks
         self.folders = folders
-        self.builder = building.Builder(root, box, fence.Limits(300, 8192, 2048), folders)
+        self.builder = building.Builder(root, box, fence.Limits(300, 8192, 2048), folders,
+                                        compilers.toolkit_headers())
 
     def key(self):
         limits = self.limits

@@ -452,6 +452,25 @@ class Foreign(unittest.TestCase):
             self.assertFalse(build.good)
             self.assertEqual(build.outcome, "refused")
 
+    def test_headers_of_the_toolkit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root, toolkit = Path(folder) / "here", Path(folder) / "toolkit"
+            for name in ("cublas_v2.h", "thrust/sort.h"):
+                (toolkit / name).parent.mkdir(parents=True, exist_ok=True)
+                (toolkit / name).write_text("", encoding="utf-8")
+            root.mkdir()
+            (root / "main.cu").write_text("int main() { }\n", encoding="utf-8")
+            for lacks, known, feature in (("cublas_v2.h", toolkit, ""),
+                                          ("cublas_v2.h", None, "cuBLAS"),
+                                          ("thrust/sort.h", toolkit, "Thrust")):
+                def run(command, *_, lacks=lacks):
+                    good = str(toolkit) in command
+                    return SimpleNamespace(good=good, out_of_time=False, output="" if good else
+                                           f"a.cu:1:10: fatal error: '{lacks}' file not found")
+                build = building.Builder(root, SimpleNamespace(run=run), None, (), known).build(
+                    "simtcc", root / "main.cu", folder)
+                self.assertEqual((build.good, build.feature), (not feature, feature))
+
     def test_a_flag_that_nvcc_asks_for(self):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
