@@ -135,15 +135,23 @@ def rank(record):
     return BETTER.index(record["outcome"])
 
 
+def is_invalid(fronts):
+    """No compiler takes it: all for the same line, or nvcc's front end for one and simtcc for want
+    of Thrust and CUB."""
+    if len(fronts) < 2 or not all(one["outcome"] == "refused" or rank(one) == len(BETTER)
+                                  for one in fronts.values()):
+        return False
+    places = {one.get("place") for one in fronts.values() if one["outcome"] == "refused"}
+    return len(places) == 1 and places.isdisjoint({"", None})
+
+
 def conclude(result, texts):
     """The program's row: the better front's outcome, the checkers' findings, agreement."""
     fronts = result["fronts"]
     best = min(fronts, key=lambda name: rank(fronts[name]))
     for key in ("outcome", "reason", "change", "feature"):
         result[key] = fronts[best][key]
-    places = {one.get("place") for one in fronts.values()}
-    if len(fronts) > 1 and len(places) == 1 and places.isdisjoint({"", None}) and \
-            all(one["outcome"] == "refused" for one in fronts.values()):
+    if is_invalid(fronts):
         result["outcome"] = "invalid"
     result["best"] = best
     result["findings"] = fronts[best].get("findings", [])

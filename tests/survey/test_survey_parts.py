@@ -171,8 +171,13 @@ class Rows(unittest.TestCase):
         lacks = ("needs", "needs Thrust", "", "Thrust")
         wrong = ("refused", "a.cu:3: undeclared 'HERE'", "a.cu:3", "")
         row = self.concluded(simtcc=lacks, nvcc=wrong)
-        self.assertEqual((row["outcome"], row["reason"]), wrong[:2])
+        self.assertEqual((row["outcome"], row["reason"]), ("invalid", wrong[1]))
+        lacks_feature = ("refused", "a.cu:3: undeclared 'HERE'", "", "")
+        row = self.concluded(simtcc=lacks, nvcc=lacks_feature)
+        self.assertEqual((row["outcome"], row["reason"]), lacks_feature[:2])
         self.assertEqual(list(tables.others(row)), ["simtcc: needs: needs Thrust"])
+        row = self.concluded(simtcc=("needs", "needs MPI", "", "MPI"), nvcc=wrong)
+        self.assertEqual(row["outcome"], "needs")
 
     def test_a_finding_says_where_only_once(self):
         message = "a.cu:3 (inlined at a.cu:9): out-of-bounds store\n  in kernel k"
