@@ -5,22 +5,21 @@
 // and nvcc leaves it to ptxas (c - a * b comes as mul and sub, and is one FFMA in the machine
 // code). So with f32, f64, f16, bf16 and packed halves. What ptxas 13 was seen to do, and what is
 // done here, one sum after the other in the order of the text:
-// - a product is fused when only additions and subtractions of its type read it, wherever they are;
-//   one that is also stored, compared or multiplied again is rounded for all of them;
+// - a product is fused when only additions and subtractions of its type read it, and all of them
+//   stand in its own basic block; one that is also stored, compared, multiplied again or added
+//   behind a label or a jump is rounded for all of them (an H100 prints so: block_... of
+//   tests/simt/programs/contraction_blocks.cu);
 // - products that one sum alone reads come first, those of several after them;
-// - of two products that one sum reads, the one of its own basic block is fused, which nvcc does
-//   before ptxas sees it, and of two there the one with fewer sums. The other is rounded for it,
-//   and so for those that come later; sums that have taken it in stay as they are;
-// - a product made before a loop is rounded for the sums in it: it is computed once (an H100 prints
-//   in_a_loop of tests/simt/programs/contraction.cu so);
+// - of two products that one sum reads, the one with fewer sums is fused. The other is rounded for
+//   it, and so for those that come later; sums that have taken it in stay as they are;
 // - of two that have as many sums, the first is fused. Compilers sort the operands of an addition
-// by
-//   how late their values are there. To nvcc the elements of one vector are there together, so that
-//   it leaves a.x * b.y + a.y * b.x as it stands, and clang sorts those, too: of products that are
-//   there at once the one made first is the first;
+//   by how late their values are there. To nvcc the elements of one vector are there together, so
+//   that it leaves a.x * b.y + a.y * b.x as it stands, and clang sorts those, too: of products that
+//   are there at once the one made first is the first;
 // - a rounding modifier (__fmul_rn, -fmad=false) keeps an instruction out of it.
 //
-// Not modelled: products behind a predicate, and products that are negated first.
+// Not modelled: products behind a predicate, products that are negated first, and those that ptxas
+// brings into one block with their sums by unrolling a loop.
 #include <string.h>
 
 #include "decode/builder.h"
@@ -29,6 +28,7 @@ typedef enum contraction_kind {
   KIND_OTHER,
   KIND_ARITHMETIC, // lane by lane
   KIND_JUMP,       // or a call: what follows may be reached from elsewhere
+  KIND_TABLE,      // a jump by table
   KIND_MUL,
   KIND_ADD,
   KIND_SUB
@@ -81,6 +81,7 @@ static instr_facts facts_of(const ptx_instr *in, const isa_op *op) {
   return facts;
 }
 
+static bool is_jump(uint8_t kind) { return kind == KIND_JUMP || kind == KIND_TABLE; }
 static bool is_sum(instr_facts facts) { return facts.kind == KIND_ADD || facts.kind == KIND_SUB; }
 
 // What is known of a register of the function.
@@ -144,24 +145,6 @@ static bool is_fusable(const register_facts *facts, int32_t r, uint8_t traits) {
          f->n_mentions == f->n_sums + 1 && !f->is_rounded && !f->is_blocked;
 }
 
-// [n_instrs] where the innermost loop around each instruction begins, 0 outside loops. A loop is
-// the code that a backward jump encloses; jumps by table are ignored. NULL: no memory.
-static uint32_t *find_loops(builder *b, const ptx_function *f, const simt_contraction *c) {
-  uint32_t *begins = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, f->n_instrs + 1);
-  if (!begins) return NULL;
-  memset(begins, 0, ((size_t)f->n_instrs + 1) * sizeof *begins);
-  for (uint32_t i = 0; i < f->n_instrs; i++) {
-    const ptx_instr *in = &f->instrs[i];
-    if (c->instrs[i].kind != KIND_JUMP || in->n_operands != 1 ||
-        in->operands[0].kind != PTX_OPERAND_SYMBOL)
-      continue;
-    const int64_t target = ptx_find_label(f, in->operands[0].name);
-    for (int64_t k = target; k >= 0 && k <= (int64_t)i; k++)
-      if (begins[k] < (uint32_t)target) begins[k] = (uint32_t)target;
-  }
-  return begins;
-}
-
 // Ranks of registers: what is loaded has that of its instruction, what is computed comes behind its
 // latest source, and what has several values is like nothing else.
 static void rank_result(register_facts *facts, const ptx_operand *d, uint32_t rank, uint32_t at) {
@@ -175,7 +158,7 @@ static void rank_registers(const ptx_function *f, const simt_contraction *c) {
   for (uint32_t i = 0; i < f->n_instrs; i++) {
     const ptx_instr *in = &f->instrs[i];
     const uint8_t kind = c->instrs[i].kind;
-    if (!in->n_operands || kind == KIND_JUMP) continue;
+    if (!in->n_operands || is_jump(kind)) continue;
     uint32_t rank = kind == KIND_OTHER ? (i + 1) * STEP : 1;
     for (uint32_t k = 1; k < in->n_operands && kind != KIND_OTHER; k++) {
       const int32_t r = register_of(&in->operands[k]);
@@ -187,63 +170,81 @@ static void rank_registers(const ptx_function *f, const simt_contraction *c) {
   }
 }
 
-// [n_instrs] the basic block of each instruction: a label begins one, a jump ends it. NULL: no
-// memory.
+// The label that an instruction jumps to, always or under a condition: where it stands, or -1.
+static int64_t target_of(const ptx_function *f, const simt_contraction *c, uint32_t i) {
+  const ptx_instr *in = &f->instrs[i];
+  if (c->instrs[i].kind != KIND_JUMP || in->n_operands != 1 ||
+      in->operands[0].kind != PTX_OPERAND_SYMBOL)
+    return -1;
+  return ptx_find_label(f, in->operands[0].name);
+}
+
+// [n_instrs] the basic block of each instruction. A jump ends one, and what can be reached in two
+// ways begins one; a label that is reached in one way alone goes on with the block it is reached
+// from. Targets of jumps by table begin blocks of their own. NULL: no memory.
 static uint32_t *find_blocks(builder *b, const ptx_function *f, const simt_contraction *c) {
-  uint32_t *blocks = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, f->n_instrs + 1);
-  if (!blocks) return NULL;
-  memset(blocks, 0, ((size_t)f->n_instrs + 1) * sizeof *blocks);
-  for (uint32_t i = 0; i < f->n_labels; i++) blocks[f->labels[i].instr] = 1;
-  uint32_t block = 0;
-  for (uint32_t i = 0; i < f->n_instrs; i++) {
-    block += blocks[i] || (i > 0 && c->instrs[i - 1].kind == KIND_JUMP);
-    blocks[i] = block;
+  const uint32_t n = f->n_instrs;
+  uint32_t *blocks = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, n + 1);
+  uint32_t *ways = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, n + 1);   // by jumps
+  uint32_t *source = SIMT_ARENA_ARRAY(&b->scratch, uint32_t, n + 1); // the last of these
+  if (!blocks || !ways || !source) return NULL;
+  memset(ways, 0, ((size_t)n + 1) * sizeof *ways);
+  bool has_tables = false;
+  for (uint32_t i = 0; i < n; i++) {
+    const int64_t target = target_of(f, c, i);
+    if (target >= 0) ways[target]++, source[target] = i;
+    has_tables |= c->instrs[i].kind == KIND_TABLE;
+  }
+  for (uint32_t i = 0; i < f->n_labels && has_tables; i++) ways[f->labels[i].instr] += 2;
+  uint32_t last = 0;
+  bool falls = true; // the instruction before goes on to this one
+  for (uint32_t i = 0; i < n; i++) {
+    const bool follows_jump = i > 0 && is_jump(c->instrs[i - 1].kind);
+    const bool only_way = ways[i] == 1 && !falls && source[i] < i && f->instrs[source[i]].guard < 0;
+    if (only_way) blocks[i] = blocks[source[i]];
+    else blocks[i] = i && !ways[i] && !follows_jump ? blocks[i - 1] : ++last;
+    falls = target_of(f, c, i) < 0 || f->instrs[i].guard >= 0;
   }
   return blocks;
 }
 
-// Whether the sum at `at` of the products a and b takes in b, although a is its first operand.
-static bool takes_second(const register_facts *a, const register_facts *b, uint8_t kind,
-                         const uint32_t *blocks, uint32_t at) {
-  const bool has_first = blocks[a->product] == blocks[at];
-  const bool has_second = blocks[b->product] == blocks[at];
-  if (has_first != has_second) return has_second;
+// Whether a sum of the products a and b takes in b, although a is its first operand.
+static bool takes_second(const register_facts *a, const register_facts *b, uint8_t kind) {
   if (a->n_sums != b->n_sums) return b->n_sums < a->n_sums;
   return kind == KIND_ADD && a->rank == b->rank && b->product < a->product;
 }
 
-// Products that some sum cannot take in: of another type; read before it is made, by way of a jump;
-// or in a loop that begins after it.
-static void round_products(const ptx_function *f, simt_contraction *c, const uint32_t *loops) {
+// Products that some sum cannot take in: of another type, in another block, or before it.
+static void round_products(const ptx_function *f, simt_contraction *c, const uint32_t *blocks) {
   for (uint32_t i = 0; i < f->n_instrs; i++) {
     for (uint32_t k = 1; k <= 2 && is_sum(c->instrs[i]); k++) {
       const int32_t r = register_of(&f->instrs[i].operands[k]);
       if (r < 0 || c->registers[r].product < 0) continue;
       register_facts *facts = &c->registers[r];
       facts->is_rounded |= facts->traits != c->instrs[i].traits || (int32_t)i < facts->product ||
-                           (int64_t)loops[i] > facts->product;
+                           blocks[i] != blocks[facts->product];
     }
   }
 }
 
 // Which operand of the sum at `at`, 1 or 2, is fused; 0: none, or one that more sums read.
 static uint8_t choose(const simt_contraction *c, const ptx_instr *in, uint32_t at,
-                      const uint32_t *blocks, uint32_t most_sums) {
+                      uint32_t most_sums) {
   const instr_facts sum = c->instrs[at];
   const int32_t a = register_of(&in->operands[1]), b = register_of(&in->operands[2]);
   const register_facts *facts = c->registers;
   const bool first = is_fusable(facts, a, sum.traits), second = is_fusable(facts, b, sum.traits);
   uint8_t taken = first ? 1 : second ? 2 : 0;
-  if (first && second && takes_second(&facts[a], &facts[b], sum.kind, blocks, at)) taken = 2;
+  if (first && second && takes_second(&facts[a], &facts[b], sum.kind)) taken = 2;
   return taken && facts[taken == 1 ? a : b].n_sums <= most_sums ? taken : 0;
 }
 
-static void settle(const ptx_function *f, simt_contraction *c, const uint32_t *blocks) {
+static void settle(const ptx_function *f, simt_contraction *c) {
   for (uint32_t pass = 0; pass < 2; pass++) {
     for (uint32_t i = 0; i < f->n_instrs; i++) {
       if (!is_sum(c->instrs[i]) || c->instrs[i].taken) continue;
       const ptx_operand *operands = f->instrs[i].operands;
-      const uint8_t taken = choose(c, &f->instrs[i], i, blocks, pass ? UINT32_MAX : 1);
+      const uint8_t taken = choose(c, &f->instrs[i], i, pass ? UINT32_MAX : 1);
       c->instrs[i].taken = taken;
       if (!taken && !pass) continue;
       for (uint8_t k = 1; k <= 2; k++) {
@@ -265,34 +266,18 @@ static bool writes(const ptx_instr *in, int32_t r) {
   return false;
 }
 
-// The factors still are what they were where the product stood: no label, jump or new value
-// between.
-static bool is_near(const ptx_function *f, const simt_contraction *c, const bool *has_label,
-                    uint32_t product, uint32_t use) {
-  const ptx_operand *mul = f->instrs[product].operands;
-  for (uint32_t i = product + 1; i <= use; i++) {
-    if (has_label[i]) return false;
-    if (i == use) break;
-    if (c->instrs[i].kind == KIND_JUMP) return false;
-    if (writes(&f->instrs[i], register_of(&mul[1])) || writes(&f->instrs[i], register_of(&mul[2])))
-      return false;
-  }
-  return true;
-}
-
-static simt_status find_far(builder *b, const ptx_function *f, simt_contraction *c) {
-  bool *has_label = SIMT_ARENA_ARRAY(&b->scratch, bool, f->n_instrs + 1);
-  if (!has_label) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
-  memset(has_label, 0, f->n_instrs + 1);
-  for (uint32_t i = 0; i < f->n_labels; i++) has_label[f->labels[i].instr] = true;
+// Copies of the factors are needed where one of them has a new value before the sum.
+static void find_far(const ptx_function *f, simt_contraction *c) {
   for (uint32_t i = 0; i < f->n_instrs; i++) {
-    if (!is_sum(c->instrs[i])) continue;
-    const uint8_t taken = c->instrs[i].taken;
+    const uint8_t taken = is_sum(c->instrs[i]) ? c->instrs[i].taken : 0;
     const int32_t r = taken ? register_of(&f->instrs[i].operands[taken]) : -1;
-    if (r >= 0 && !is_near(f, c, has_label, (uint32_t)c->registers[r].product, i))
-      c->keeps_factors[r] = true;
+    if (r < 0) continue;
+    const uint32_t product = (uint32_t)c->registers[r].product;
+    const ptx_operand *mul = f->instrs[product].operands;
+    for (uint32_t k = product + 1; k < i; k++)
+      c->keeps_factors[r] |= writes(&f->instrs[k], register_of(&mul[1])) ||
+                             writes(&f->instrs[k], register_of(&mul[2]));
   }
-  return SIMT_OK;
 }
 
 // Whether there is anything to fuse. Unknown instructions are ignored here; decoding refuses them.
@@ -324,16 +309,15 @@ simt_status simt_contraction_of(builder *b, const ptx_function *f, simt_contract
     return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
   memset(c->keeps_factors, 0, n);
   for (uint32_t r = 0; r < n; r++) c->registers[r] = (register_facts){.product = -1};
-  const uint32_t *loop_begins = find_loops(b, f, c);
   const uint32_t *blocks = find_blocks(b, f, c);
-  if (!loop_begins || !blocks)
-    return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
+  if (!blocks) return simt_fail(b->diag, SIMT_OUT_OF_MEMORY, "no memory left to decode");
   gather(f, c);
   rank_registers(f, c);
-  round_products(f, c, loop_begins);
-  settle(f, c, blocks);
+  round_products(f, c, blocks);
+  settle(f, c);
+  find_far(f, c);
   *out = c;
-  return find_far(b, f, c);
+  return SIMT_OK;
 }
 
 // ---- decoding ----------------------------------------------------------------------------------

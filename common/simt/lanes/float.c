@@ -54,7 +54,8 @@ static void careful_f64(uint8_t *regs, const simt_instr *in, uint32_t mask, simt
     if (!(mask & lanes_bit[l])) continue;
     const double d =
         simt_rounded_f64(op, (isa_rounding)in->arithmetic.rounding, pa[l], pb[l], pc[l]);
-    pd[l] = lanes_nan_f64(d, pa[l], pb[l], pc[l]);
+    pd[l] = op == SIMT_OP_DIV ? lanes_nan_f64(d, pb[l], pa[l], pa[l])
+                              : lanes_nan_f64(d, pa[l], pb[l], pc[l]);
   }
 }
 
@@ -112,7 +113,7 @@ static inline float root_f32(float a) { return lanes_canonical_f32(sqrtf(a)); }
 static inline double sum_f64(double a, double b) { return lanes_nan_f64(a + b, a, b, b); }
 static inline double difference_f64(double a, double b) { return lanes_nan_f64(a - b, a, b, b); }
 static inline double product_f64(double a, double b) { return lanes_nan_f64(a * b, a, b, b); }
-static inline double quotient_f64(double a, double b) { return lanes_nan_f64(a / b, a, b, b); }
+static inline double quotient_f64(double a, double b) { return lanes_nan_f64(a / b, b, a, a); }
 static inline double root_f64(double a) { return lanes_nan_f64(sqrt(a), a, a, a); }
 static inline double fused_f64(double a, double b, double c) {
   return lanes_nan_f64(fma(a, b, c), a, b, c);
@@ -208,7 +209,7 @@ static inline double upper_f64(double a, double b) {
 #define PICK_IGNORING_NAN(name, T, pick, nan)                                                      \
   static inline v_##T name(v_##T a, v_##T b) {                                                     \
     const v_##T number = a != a ? b : b != b ? a : pick(a, b);                                     \
-    return nan(number, a);                                                                         \
+    return nan(number, number);                                                                    \
   }
 PICK_IGNORING_NAN(min_number_f32, f32, lower_f32, NAN_F32)
 PICK_IGNORING_NAN(max_number_f32, f32, upper_f32, NAN_F32)

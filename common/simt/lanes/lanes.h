@@ -150,12 +150,13 @@ static inline float lanes_f32_of_bits(uint32_t bits) {
 
 static inline float lanes_canonical_f32(float x) { return x == x ? x : LANES_NAN_F32; }
 
-// Double precision keeps the first NaN operand's payload; an invalid operation makes this one.
+// Double precision keeps the payload of a NaN operand, of several the one that an H100 keeps; an
+// invalid operation makes this one.
 #define LANES_INVALID_F64 UINT64_C(0xfff8000000000000)
 #define LANES_QUIET_F64 UINT64_C(0x0008000000000000)
 
 static inline double lanes_nan_f64(double result, double a, double b, double c) {
-  const double operand = a != a ? a : b != b ? b : c;
+  const double operand = b != b ? b : c != c ? c : a;
   const uint64_t nan =
       operand != operand ? simt_double_bits(operand) | LANES_QUIET_F64 : LANES_INVALID_F64;
   return result == result ? result : simt_double_of(nan);

@@ -57,7 +57,9 @@ SIMT_OR_FAST_VIA_DOUBLE(tanh)
 // ---- The others.
 SIMT_OWN(erf)
 SIMT_OWN(erfc)
-SIMT_VIA_DOUBLE(exp2)
+SIMT_DEVICE double exp2(double x) { return simt_m_exp2(x); }
+SIMT_DEVICE float exp2f(float x) { return __nvvm_ex2_approx_f(x); } // as nvcc
+SIMT_DEVICE float exp2(float x) { return exp2f(x); }
 SIMT_VIA_DOUBLE(expm1)
 SIMT_VIA_DOUBLE(log1p)
 SIMT_VIA_DOUBLE(asin)
