@@ -145,6 +145,7 @@ SIMT_BOTH __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) {
 #define SIMT_H __nv_bfloat16
 #define SIMT_H2 __nv_bfloat162
 #define SIMT_H_PTX "bf16"
+#define SIMT_H_CASES(f16, bf16) bf16
 #define SIMT_H_TO_F(h) __bfloat162float(h)
 #define SIMT_F_TO_H(f) __float2bfloat16_rn(f)
 #define SIMT_H_OF_BITS(u) __ushort_as_bfloat16(u)

@@ -133,6 +133,7 @@ SIMT_BOTH __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y)
 #define SIMT_H __half
 #define SIMT_H2 __half2
 #define SIMT_H_PTX "f16"
+#define SIMT_H_CASES(f16, bf16) f16
 #define SIMT_H_TO_F(h) __half2float(h)
 #define SIMT_F_TO_H(f) __float2half_rn(f)
 #define SIMT_H_OF_BITS(u) __ushort_as_half(u)
