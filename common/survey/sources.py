@@ -15,7 +15,8 @@ MAKEFILES = ["Makefile", "makefile", "GNUmakefile"]
 # Flags of a Makefile that matter here; those about machine code and a toolkit's folders do not, nor
 # do a C compiler's (-std=c99).
 ALONE = re.compile(r"-(D\S+|-?std=(?:c|gnu)\+\+\S+|"
-                   r"l\w\S*|O[0-3]|rdc=true|dc|fmad=\S+|use_fast_math|fopenmp|G|"
+                   r"l\w\S*|O[0-3]|rdc=true|dc|-?(?:fmad|ftz|prec-div|prec-sqrt)=\S+|"
+                   r"use_fast_math|fopenmp|G|"
                    r"-?expt-\S+|-?extended-lambda|-use_fast_math|-default-stream=\S+)$")
 OPENMP = re.compile(r"-Xcompiler[= ,].*-?fopenmp|/openmp")
 
