@@ -158,6 +158,8 @@ struct simt_module {
   simt_memory *memory;
   uint64_t *variable_address; // [ptx->n_variables]; 0: shared or extern
   uint64_t const_bytes;       // of all constant variables
+  bool has_looked_for_swaps;  // swaps_words is known:
+  bool swaps_words;           // there is a compare-and-swap of 32 bits
   simt_kernel *kernels;
   uint32_t n_kernels;
   simt_map kernel_names; // to indexes

@@ -17,6 +17,29 @@ static bool has_memory(const ptx_variable *v) {
          v->size_bytes;
 }
 
+static bool swaps_words(const simt_module *m, const ptx_function *f) {
+  for (uint32_t i = 0; i < f->n_instrs; i++) {
+    isa_op op;
+    isa_refusal refusal;
+    if (isa_lookup(&m->isa, &f->instrs[i], &op, &refusal) == SIMT_OK &&
+        op.row->id == ISA_ATOM_CAS_B32)
+      return true;
+  }
+  return false;
+}
+
+// Atomics on one or two bytes are a compare-and-swap of the word that they lie in, which reaches
+// beyond a small variable. On a GPU there is always memory; here there is where a module has such a
+// swap.
+static uint64_t memory_of(simt_module *m, const ptx_variable *v) {
+  enum { WORD_BYTES = 4 };
+  if (v->size_bytes % WORD_BYTES == 0 || v->space == PTX_SPACE_CONST) return v->size_bytes;
+  for (uint32_t i = 0; i < m->ptx->n_functions && !m->has_looked_for_swaps; i++)
+    m->swaps_words |= swaps_words(m, &m->ptx->functions[i]);
+  m->has_looked_for_swaps = true;
+  return m->swaps_words ? (v->size_bytes / WORD_BYTES + 1) * WORD_BYTES : v->size_bytes;
+}
+
 static simt_status place_variable(simt_module *m, uint32_t i, simt_diag *diag) {
   const ptx_variable *v = &m->ptx->variables[i];
   if (v->space == PTX_SPACE_CONST) m->const_bytes += v->size_bytes;
@@ -26,7 +49,7 @@ static simt_status place_variable(simt_module *m, uint32_t i, simt_diag *diag) {
   simt_allocation_kind kind =
       v->space == PTX_SPACE_CONST ? SIMT_ALLOCATION_CONSTANT : SIMT_ALLOCATION_VARIABLE;
   simt_status status =
-      simt_memory_alloc(m->memory, v->size_bytes, kind, name, &m->variable_address[i], diag);
+      simt_memory_alloc(m->memory, memory_of(m, v), kind, name, &m->variable_address[i], diag);
   if (status != SIMT_OK) return status;
   uint8_t *host = simt_memory_host(m->memory, m->variable_address[i], v->size_bytes);
   if (v->init) memcpy(host, v->init, (size_t)v->size_bytes);
@@ -35,6 +58,8 @@ static simt_status place_variable(simt_module *m, uint32_t i, simt_diag *diag) {
 
 static simt_status relocate(simt_module *m, uint32_t i, simt_diag *diag) {
   const ptx_variable *v = &m->ptx->variables[i];
+  // clang's own list of what the host uses, kernels too; no code reads it.
+  if (simt_str_is(v->name, "__clang_gpu_used_external")) return SIMT_OK;
   for (uint32_t r = 0; r < v->n_relocs && has_memory(v); r++) {
     const ptx_reloc *reloc = &v->relocs[r];
     uint64_t address;

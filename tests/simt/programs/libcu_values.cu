@@ -72,6 +72,7 @@ __global__ void values(int *in, int n, int *out) {
   out[10] = cuda::ceil_div(17, 5) + 10 * (int)cuda::std::distance(s.begin(), s.end());
 }
 
+__device__ short lone = 5; // its word reaches beyond it
 __global__ void atomics(volatile cuda::std::atomic<int> *count, cuda::std::atomic_flag *flag,
                         short *small, unsigned char *tiny, int *out) {
   __shared__ alignas(16) float s[64];
@@ -79,6 +80,7 @@ __global__ void atomics(volatile cuda::std::atomic<int> *count, cuda::std::atomi
   count->fetch_add(2);
   if (!flag->test_and_set()) out[0] = 1;
   cuda::atomic_ref<short, cuda::thread_scope_device>(*small).fetch_add(1);
+  cuda::atomic_ref<short, cuda::thread_scope_device>(lone).fetch_add(1);
   cuda::atomic_ref<unsigned char, cuda::thread_scope_device>(*tiny).fetch_add(3);
   s[threadIdx.x] = weights[threadIdx.x % 4];
   dynamic[threadIdx.x] = (int)threadIdx.x;
@@ -110,7 +112,9 @@ int main() {
   auto *flag = new (m + 8) cuda::std::atomic_flag();
   atomics<<<1, 64, 64 * sizeof(int)>>>(count, flag, (short *)(m + 18), (unsigned char *)m + 21,
                                        (int *)(m + 32));
-  cudaDeviceSynchronize();
+  short alone;
+  cudaMemcpyFromSymbol(&alone, lone, sizeof alone);
+  printf("\n%d", alone);
   printf("\n%d %d %d %d %d %d\n", count->load(), flag->test(), *(short *)(m + 18),
          *((unsigned char *)m + 21), *(int *)(m + 32), *(int *)(m + 36));
   cuda::std::complex<double> z(1, 1);
