@@ -21,6 +21,17 @@ __global__ void divide(long long l, unsigned long long m, long long d) {
   show("less than one", m / u);
 }
 
+__global__ void convert(long long l, unsigned long long m, double d) {
+  const __int128 x = (__int128)l * l * 5;
+  const unsigned __int128 u = (unsigned __int128)m << 64 | 1;
+  printf("%.17g %.17g %.9g %.9g\n", (double)x, (double)-x, (float)x, (float)(x >> 70));
+  printf("%.17g %.9g %.17g\n", (double)u, (float)u, (double)(u >> 10));
+  show("double", (__int128)d);
+  show("negative", (__int128)(d * -1e-15));
+  show("unsigned", (unsigned __int128)(d * 1e7));
+  show("float", (__int128)(float)d);
+}
+
 __global__ void flags(unsigned a, unsigned b) {
   unsigned low, high, carry;
   asm("sub.cc.u32 %0, %3, %4; subc.cc.u32 %1, 0, 0; addc.u32 %2, 0, 0;"
@@ -35,6 +46,7 @@ __global__ void bytes(unsigned x, unsigned y, unsigned selector) {
 
 int main() {
   divide<<<1, 1>>>(-1234567890123456789LL, 0xfedcba9876543210ull, 1000003);
+  convert<<<1, 1>>>(-1234567890123456789LL, 0xfedcba9876543210ull, 1.25e30);
   flags<<<1, 1>>>(7, 5);
   flags<<<1, 1>>>(5, 5);
   flags<<<1, 1>>>(5, 7);
