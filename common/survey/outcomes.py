@@ -192,7 +192,7 @@ def place_of(at, root):
 # ---- Do two front ends print the same?
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-TIMED = re.compile(r"\b(?:m?s|us|sec\w*|msec|ms|time\w*|took|elapsed|[GMk]B/s|[GM]?FLOPS?|"
+TIMED = re.compile(r"\b(?:m?s|us|sec\w*|msec|ms|\w*time\w*|took|elapsed|[GMk]B/s|[GM]?FLOPS?|"
                    r"bandwidth|speed-?up|throughput|clock\w*|fps|duration|latency|date|cycles?)\b|"
                    r"(?<=\d)m?s\b|0x[0-9a-f]{6}", re.IGNORECASE)
 

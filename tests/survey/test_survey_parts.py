@@ -227,6 +227,7 @@ class Agreement(unittest.TestCase):
         self.assertIs(agree(ours.format("a.cu:9") + "sum 1\n", ours.format("PTX:4") + "sum 1\n"),
                       True)
         self.assertIsNone(agree("took 3 ms\n", "took 4 ms\n"))
+        self.assertIs(agree("sum 12\nKernelTime: 3\n", "sum 12\nKernelTime: 4\n"), True)
 
     def test_tables_of_times_are_not_compared(self):
         table = "sum 12\n{}\n  copy {}\n  transpose {}\n\nsum {}\n"
