@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What nvcc and gcc let pass with a warning, and clang refuses of itself: values that lists narrow,
+// `register`, a text with a macro at its quotation mark, `template` without arguments.
+#include <cinttypes>
+#include <cstdio>
+
+struct Size {
+  unsigned width, height;
+};
+
+template <typename T> struct Holder {
+  template <typename U> __host__ __device__ U give(U u) { return u; }
+};
+
+template <typename T> __host__ __device__ int given(Holder<T> holder) {
+  return holder.template give(3);
+}
+
+__global__ void kernel(int n, int *out) {
+  unsigned sizes[2] = {n, n * 2};
+  register int sum = sizes[0] + sizes[1];
+  out[threadIdx.x] = sum + given(Holder<int>());
+}
+
+int main(int argc, char **) {
+  size_t n = argc;
+  Size size = {argc, argc * 2};
+  dim3 block{argc * 4, 1, 1};
+  float middle[] = {n / 2.0, 1};
+  int *device, host[4];
+  cudaMalloc(&device, sizeof host);
+  kernel<<<1, block>>>(2, device);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  cudaFree(device);
+  // clang-format off
+  printf("%"PRIu64" %d %u %g\n", (uint64_t)n, host[3], size.height, middle[0]);
+  // clang-format on
+  return 0;
+}
