@@ -15,6 +15,7 @@ from foreign import TOOLKIT
 CHECKED_TIMES = 4  # how much longer a run with all checkers may take
 # Which front's result a program's row shows: the better one.
 BETTER = ["right", "ran", "wrong", "slow", "input", "needs", "refused"]
+UNTIMED = {"SIMT_MODEL": "0"}  # twice as fast, but for a program that waits for time to pass
 DEVICES = ("4", "2")  # for a program that asks for more than one: some take no more than two
 
 
@@ -67,12 +68,13 @@ class Worker:
                 given, (run, report, devices) = hint, again
                 outcome, reason, change = outcomes.of_run(run, report)
                 break
-        for less in sources.smaller_arguments(given) if outcome == "slow" else []:
-            again = self.run_plain([build.path, *less], path, place)
+        for less in [given, *sources.smaller_arguments(given)] if run.out_of_time else []:
+            again = self.run_plain([build.path, *less], path, place, UNTIMED)
             if outcomes.of_run(*again[:2])[0] in ("right", "ran"):
+                outcome, change = outcomes.of_run(*again[:2])[0], ""
+                reason = "without modelled times (SIMT_MODEL=0)" if less == given else \
+                    f"with smaller arguments: {' '.join(less)}"
                 given, (run, report, devices) = less, again
-                outcome = outcomes.of_run(run, report)[0]
-                reason, change = f"with smaller arguments: {' '.join(less)}", ""
                 break
         command = [build.path, *given]
         reason = reason.replace(f"{self.root}/", "")
@@ -89,16 +91,17 @@ class Worker:
             checked = self.run_checked(record, command, path, place, devices)
         return record, (run.output, checked)
 
-    def run_plain(self, command, path, place):
+    def run_plain(self, command, path, place, environment=None):
         """(run, report, what it asks for of the environment): a program for several GPUs gets
         them."""
-        run, report = self.run(command, path, place, {}, 1)
+        environment = environment or {}
+        run, report = self.run(command, path, place, environment, 1)
         if run.out_of_time or not outcomes.MORE_DEVICES.search(run.output):
             return run, report, {}
         found = run, report, {}
         for n in DEVICES:
             devices = {"SIMT_DEVICES": n}
-            more, report_of_more = self.run(command, path, place, devices, 1)
+            more, report_of_more = self.run(command, path, place, {**environment, **devices}, 1)
             if outcomes.MORE_DEVICES.search(more.output):
                 continue
             if more.status == 0 or not found[2]:
@@ -108,8 +111,8 @@ class Worker:
         return found
 
     def run_checked(self, record, command, path, place, environment):
-        run, report = self.run(command, path, place, {"SIMT_CHECK": "all", **environment},
-                               CHECKED_TIMES)
+        run, report = self.run(command, path, place,
+                               {"SIMT_CHECK": "all", **UNTIMED, **environment}, CHECKED_TIMES)
         record["checked"] = "slow" if run.out_of_time else "done" if report else "no report"
         record["findings"] = outcomes.findings_of(report, self.root)
         return run.output

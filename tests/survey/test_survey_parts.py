@@ -188,6 +188,26 @@ class Rows(unittest.TestCase):
             {"kind": "out_of_bounds", "severity": "error", "place": "a.cu:3",
              "text": "out-of-bounds store in kernel k", "advice": "Check it."}])
 
+    def test_a_slow_program_is_run_without_modelled_times(self):
+        def outcome(late):
+            """Of a program that is too late where `late` says so of its environment."""
+            def run(_, __, ___, environment, ____):
+                return fence.Run(0, 0, late(environment), 1.0, "passed"), {"launched": 1}
+            build = building.Build()
+            build.good, build.path = True, "program"
+            worker = work.Worker(Path("/nowhere"), [], None, None, False)
+            worker.builder = SimpleNamespace(build=lambda *_: build)
+            with unittest.mock.patch.object(worker, "run", run), \
+                    tempfile.TemporaryDirectory() as folder:
+                worker.root = Path(folder)
+                record, _ = worker.try_front(SimpleNamespace(command="simtcc"),
+                                             worker.root / "a.cu", folder)
+            return record["outcome"], record["reason"]
+        self.assertEqual(outcome(lambda environment: False), ("right", ""))
+        self.assertEqual(outcome(lambda environment: environment.get("SIMT_MODEL") != "0"),
+                         ("right", "without modelled times (SIMT_MODEL=0)"))
+        self.assertEqual(outcome(lambda environment: True)[0], "slow")
+
     def test_who_asks_for_more_devices(self):
         for text in ("Found one CUDA device, this program requires two", "at least 2 GPUs wanted",
                      "two or more CUDA devices", "there is only one GPU", "needs 2 devices"):
