@@ -8,6 +8,7 @@
 #define SIMT_COOPERATIVE_GROUPS_REDUCE_H
 
 #include "../cooperative_groups.h"
+#include "../cuda/atomic" // as CUDA's own does
 
 #if defined(__CUDA__) && defined(__clang__)
 #pragma GCC system_header
@@ -108,14 +109,14 @@ SIMT_GROUP void reduce_store_async(const Group &group, T *to, T value, Operator 
 }
 namespace details {
 template <typename Atomic, typename T, typename Operator>
-SIMT_GROUP T update(Atomic &atomic, T value, Operator op) {
+SIMT_GROUP T update(Atomic &&atomic, T value, Operator op) {
   T old = atomic.load();
   while (!atomic.compare_exchange_weak(old, op(old, value))) {}
   return old;
 }
 } // namespace details
 template <typename Group, typename Atomic, typename T, typename Operator>
-SIMT_GROUP void reduce_update_async(const Group &group, Atomic &atomic, T value, Operator op) {
+SIMT_GROUP void reduce_update_async(const Group &group, Atomic &&atomic, T value, Operator op) {
   const T result = reduce(group, value, op);
   if (group.thread_rank() == 0) details::update(atomic, result, op);
 }

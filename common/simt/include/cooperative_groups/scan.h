@@ -27,14 +27,16 @@ SIMT_GROUP T scan_large(const thread_block_tile<Size, Parent> &group, T value, O
 
 template <typename Group, typename T, typename Operator>
 SIMT_GROUP T inclusive_scan(const Group &group, T value, Operator op) {
-  if constexpr (details::tile_size<Group>::value > 32)
+  if constexpr (details::tile_size<Group>::value > 32) {
     return details::scan_large(group, inclusive_scan(group.warp(), value, op), op);
-  unsigned rank = group.thread_rank(), n = group.size();
-  for (unsigned distance = 1; distance < n; distance *= 2) {
-    T below = group.shfl_up(value, distance);
-    if (rank >= distance) value = op(below, value);
+  } else {
+    unsigned rank = group.thread_rank(), n = group.size();
+    for (unsigned distance = 1; distance < n; distance *= 2) {
+      T below = group.shfl_up(value, distance);
+      if (rank >= distance) value = op(below, value);
+    }
+    return value;
   }
-  return value;
 }
 template <typename Group, typename T> SIMT_GROUP T inclusive_scan(const Group &group, T value) {
   return inclusive_scan(group, value, plus<T>());
@@ -60,18 +62,18 @@ template <typename Group, typename T> SIMT_GROUP T exclusive_scan(const Group &g
 
 // The scan goes on from an atomic, which is combined with the sum of all.
 template <typename Group, typename Atomic, typename T, typename Operator>
-SIMT_GROUP T inclusive_scan_update(const Group &group, Atomic &atomic, T value, Operator op) {
+SIMT_GROUP T inclusive_scan_update(const Group &group, Atomic &&atomic, T value, Operator op) {
   const T scanned = inclusive_scan(group, value, op);
   T start = T();
   if (group.thread_rank() == group.size() - 1) start = details::update(atomic, scanned, op);
   return op(group.shfl(start, (int)group.size() - 1), scanned);
 }
 template <typename Group, typename Atomic, typename T>
-SIMT_GROUP T inclusive_scan_update(const Group &group, Atomic &atomic, T value) {
+SIMT_GROUP T inclusive_scan_update(const Group &group, Atomic &&atomic, T value) {
   return inclusive_scan_update(group, atomic, value, plus<T>());
 }
 template <typename Group, typename Atomic, typename T, typename Operator>
-SIMT_GROUP T exclusive_scan_update(const Group &group, Atomic &atomic, T value, Operator op) {
+SIMT_GROUP T exclusive_scan_update(const Group &group, Atomic &&atomic, T value, Operator op) {
   const T scanned = inclusive_scan(group, value, op), before = group.shfl_up(scanned, 1);
   T start = T();
   if (group.thread_rank() == group.size() - 1) start = details::update(atomic, scanned, op);
@@ -79,7 +81,7 @@ SIMT_GROUP T exclusive_scan_update(const Group &group, Atomic &atomic, T value, 
   return group.thread_rank() ? op(start, before) : start;
 }
 template <typename Group, typename Atomic, typename T>
-SIMT_GROUP T exclusive_scan_update(const Group &group, Atomic &atomic, T value) {
+SIMT_GROUP T exclusive_scan_update(const Group &group, Atomic &&atomic, T value) {
   return exclusive_scan_update(group, atomic, value, plus<T>());
 }
 

@@ -102,9 +102,32 @@ SIMT_ASYNC bool test_parity(const word *b, unsigned parity) {
                : "memory");
   return passed;
 }
+SIMT_ASYNC void expect(word *b, unsigned bytes) {
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(
+                   (unsigned)__cvta_generic_to_shared(b)),
+               "r"(bytes)
+               : "memory");
+}
 // The mbarrier's phase does not end before this thread's copies have arrived.
 SIMT_ASYNC void arrive_after_copies(word *b) {
   asm volatile("cp.async.mbarrier.arrive.b64 [%0];" ::"l"(b) : "memory");
+}
+
+
+// ---- bulk copies, which one thread asks for
+
+SIMT_ASYNC void bulk_to_shared(void *to, const void *from, unsigned bytes, word *b) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+               "[%0], [%1], %2, [%3];" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+               "l"(__cvta_generic_to_global(from)), "r"(bytes),
+               "r"((unsigned)__cvta_generic_to_shared(b))
+               : "memory");
+}
+SIMT_ASYNC void bulk_to_global(void *to, const void *from, unsigned bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+                   __cvta_generic_to_global(to)),
+               "r"((unsigned)__cvta_generic_to_shared(from)), "r"(bytes)
+               : "memory");
 }
 
 } // namespace simt_async

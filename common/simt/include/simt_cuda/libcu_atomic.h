@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // simt_cuda/libcu_atomic.h - cuda::atomic and cuda::atomic_ref of types of 4 and 8 bytes, for
-// cuda/atomic and cuda/std/atomic; also of 1 and 2 bytes.
+// cuda/atomic and cuda/std/atomic; also of 1 and 2 bytes: an atomic of them is a whole word, as in
+// libcu++, an atomic_ref a part of one.
 //
 // On the device every read-modify-write that is not relaxed is acq_rel, which is at least what was
 // asked for; seq_cst has a fence before it. Not here: types of 16 bytes on the device.
@@ -33,6 +34,18 @@ template <> struct bits_of<1> { typedef unsigned char type; };
 template <> struct bits_of<2> { typedef unsigned short type; };
 template <> struct bits_of<4> { typedef unsigned type; };
 template <> struct bits_of<8> { typedef unsigned long long type; };
+
+// What an atomic keeps its value in.
+template <class T, bool is_small = (sizeof(T) < 4)> struct storage {
+  typedef T type;
+  static __host__ __device__ constexpr type of(T x) { return x; }
+};
+template <class T> struct storage<T, true> {
+  typedef unsigned type;
+  static __host__ __device__ constexpr type of(T x) {
+    return __builtin_bit_cast(typename bits_of<sizeof(T)>::type, x);
+  }
+};
 
 template <class To, class From> SIMT_ATOMIC To same_bits(From from) {
   static_assert(sizeof(To) == sizeof(From), "as many bits");
@@ -304,15 +317,16 @@ template <class T, thread_scope Scope = thread_scope_system>
 struct atomic : simt_atomic::operations<atomic<T, Scope>, T, Scope> {
   typedef simt_atomic::operations<atomic<T, Scope>, T, Scope> base;
   atomic() = default;
-  __host__ __device__ constexpr atomic(T x) : value(x) {}
+  __host__ __device__ constexpr atomic(T x) : value(kept::of(x)) {}
   atomic(const atomic &) = delete;
   atomic &operator=(const atomic &) = delete;
   using base::operator=;
   SIMT_ATOMIC T operator=(T x) { return this->store(x), x; } // before a copy of atomic(x)
-  SIMT_ATOMIC T *address() const { return const_cast<T *>(&value); }
+  SIMT_ATOMIC T *address() const { return (T *)&value; } // of a small one: its low end
 
 private:
-  alignas(sizeof(T)) T value;
+  typedef simt_atomic::storage<T> kept;
+  alignas(sizeof(typename kept::type)) typename kept::type value;
 };
 
 template <class T, thread_scope Scope = thread_scope_system>
