@@ -62,7 +62,14 @@ def form_key(row):
 def line(rows):
     first = rows[0]
     name = first["opcode"] + "".join(spelt(w) for w in first["required"])
-    if first["source"] != "NO_TYPE":
+    if "VIDEO" in first["required"]:  # one row for all types: of d, where it has one, of a and b
+        name = first["opcode"] + "‹type›" * (2 if "CMP" in first["required"] else 3)
+        name += "".join(spelt(w) for w in first["required"] if w != "VIDEO")
+        types = ["u32", "s32"]
+    elif "THIRD_B32" in first["required"]:
+        name = first["opcode"] + ".pack.sat." + type_name(first["type"]) + ".s32.b32"
+        types = [""]
+    elif first["source"] != "NO_TYPE":
         name += "." + type_name(first["type"])
         types = [type_name(r["source"]) for r in rows]
     else:

@@ -263,7 +263,53 @@ def emit_cvt_eight(row):
          inputs=[(x << 16 | y,) for x, y in zip(bits, bits[7:] + bits[:7])], sm=90)
 
 
+def emit_cvt_tf32(row):
+    """The 19 upper bits of a float, rounded; NaNs as an H100 has them."""
+    relu = "M_RELU" in row.required
+
+    def f(mode):
+        def g(x):
+            kind, negative, size = decode(x, F32)
+            if mode == "rna":
+                if kind != NUM:
+                    return x >> 13 << 13
+                units = x & 0x7FFFFFFF
+                return (units + 0x1000 >> 13 << 13) | (x & 0x80000000)
+            if kind == NAN:
+                return 0x7FFFE000
+            if relu and x >> 31:
+                return 0
+            if kind == INF:
+                return x
+            units = round_integer(Fraction(x & 0x7FFFFFFF, 1 << 13), negative, mode)
+            return units << 13 | (x & 0x80000000)
+        return g
+    inputs = [(x,) for x in (0x3F801000, 0x3F803000, 0xBF801000, 0x3F800FFF, 0x3F801001, 0x7F7FF000,
+                             0x7F7FEFFF, 0xFF800001, 0x7FFFFFFF, 0x00000FFF, 0x00001000,
+                             0x80001000)] + [(x,) for x in corners("F32")]
+    for mode in ["rna"] if "M_RNA" in row.required else ["rn", "rz"]:
+        emit(row, "cvt.%s%s.tf32.f32 %%d, %%a;" % (mode, ".relu" if relu else ""), f(mode),
+             inputs=inputs, sm=80 if mode == "rna" else 90)
+
+
+def emit_cvt_pack(row):
+    bits = width(row.type)
+
+    def f(a, b, c=0):
+        parts = [clamp(value(x, "S32"), row.type) & ((1 << bits) - 1) for x in (a, b)]
+        return (c << 2 * bits | parts[0] << bits | parts[1]) & 0xFFFFFFFF
+    third = row.n == 3
+    emit(row, "cvt.pack.sat.%s.s32%s %%d, %%a, %%b%s;" % (
+        row.type.lower(), ".b32" * third, ", %c" * third), f, n=12,
+         extra=[(x, y, 0x12345678)[:row.n] for x, y in ((1, 2), (-1 & 0xFFFFFFFF, 70000), (300, 127),
+                                                        (0x80000000, 3), (8, 0xFFFFFFF8))])
+
+
 def emit_cvt(row):
+    if row.type == "TF32":
+        return emit_cvt_tf32(row)
+    if "M_PACK" in row.required:
+        return emit_cvt_pack(row)
     d_float, a_float = row.type in FORMATS, row.source in FORMATS
     if row.type in EIGHT or row.source in EIGHT:
         emit_cvt_eight(row)

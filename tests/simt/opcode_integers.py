@@ -44,8 +44,6 @@ def emit_integer(row):
         emit(row, plain % "", lambda a, b, c: cut(c + abs(v(a) - v(b)), t))
     elif op in ("dp4a", "dp2a"):
         emit_dot(row)
-    elif op in ("vabsdiff2", "vabsdiff4"):
-        emit_difference(row)
     elif op in ("mul", "mad", "mul24", "mad24") and "M_CC" not in req:
         emit_product(row)
     elif op in ("add", "sub", "addc", "subc", "mad", "madc"):
@@ -67,21 +65,6 @@ def emit_dot(row):
         return total & 0xFFFFFFFF
     half = "" if n == 4 else ".hi" if upper else ".lo"
     emit(row, "%s%s.%s.%s %%d, %%a, %%b, %%c;" % (row.opcode, half, at.lower(), bt.lower()), f)
-
-
-def emit_difference(row):
-    source, n = row.source, int(row.opcode[-1])
-    part, adds = 32 // n, "M_ADD" in row.required
-
-    def f(a, b, c):
-        kind = source[0] + str(part)
-        parts = [abs(value(a >> (part * i), kind) - value(b >> (part * i), kind))
-                 for i in range(n)]
-        if adds:
-            return (c + sum(parts)) & 0xFFFFFFFF
-        return sum((p & (2 ** part - 1)) << (part * i) for i, p in enumerate(parts))
-    types = ".".join(t.lower() for t in (row.type, source, source))
-    emit(row, "%s.%s%s %%d, %%a, %%b, %%c;" % (row.opcode, types, ".add" if adds else ""), f)
 
 
 def product_part(row, a, b):

@@ -40,6 +40,9 @@
 #define OPERAND_64(t) (IN(t) * 5)
 #define OLD_NEW(x, new_value) ((uint64_t)(x)*31 + (uint64_t)(new_value))
 
+#define FIVE(t) (IN(t) * 5)
+#define LOW(x) ((uint32_t)(x))
+#define HIGH(x) ((uint32_t)((x) >> 32))
 #define LEAST(a, b) ((a) < (b) ? (a) : (b))
 #define MOST(a, b) ((a) > (b) ? (a) : (b))
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Cases of scalar video instructions: an operation on 32-bit operands of either sign, and a second
-one with c. Parts of registers are in opcode_kernels.def."""
+"""Cases of video instructions: an operation on 32-bit operands of either sign, and a second
+one with c, whose parts of registers are in opcode_kernels.def; and operations on halves and bytes,
+chosen from both operands."""
 from opcode_model import clamp, cut, value
 from opcode_rows import emit
 
@@ -103,8 +104,52 @@ def emit_vset(row):
                  operation)
 
 
+PARTS = dict(FIRST, vavrg=lambda a, b: a + b + (a + b >= 0) >> 1)
+CHOSEN = {  # parts of d, a and b: as usual; some of them
+    2: [("", "", ""), (".h1", ".h12", ".h30"), (".h10", ".h33", ".h21")],
+    4: [("", "", ""), (".b20", ".b7531", ".b0246"), (".b3", ".b4321", ".b7777")]}
+USUAL = {2: (".h10", ".h10", ".h32"), 4: (".b3210", ".b3210", ".b7654")}
+
+
+def emit_parts(row):
+    n, operation = int(row.opcode[-1]), row.opcode[:-1]
+    bits = 32 // n
+    is_set = operation == "vset"
+    for i, types in enumerate(TYPES):
+        for k, chosen in enumerate(CHOSEN[n]):
+            sat, adds = not is_set and (i + k) % 2 == 1, (i + k) % 3 == 1
+            d, a, b = ([int(x) for x in reversed((own or usual)[2:])]
+                       for own, usual in zip(chosen, USUAL[n]))
+            compare = list(COMPARISONS)[(i + 2 * k) % 6]
+            first = COMPARISONS[compare] if is_set else PARTS[operation]
+            kinds = [t[0] + str(bits) for t in types]
+
+            def f(x, y, c):
+                result = c
+                for at in range(n):
+                    if at not in d:
+                        continue
+                    left = value((y << 32 | x) >> bits * a[at], kinds[1])
+                    right = value((y << 32 | x) >> bits * b[at], kinds[2])
+                    t = int(first(left, right))
+                    t = value(clamp(t, kinds[0]), kinds[0]) if sat else t
+                    if adds:
+                        result += t
+                    else:
+                        result = result & ~((2 ** bits - 1) << bits * at)
+                        result |= (t & 2 ** bits - 1) << bits * at
+                return result & 0xFFFFFFFF
+            suffixes = [t.lower() for t in (types[1:] if is_set else types)]
+            suffixes += [compare] * is_set + ["sat"] * sat + ["add"] * adds
+            emit(row, "%s.%s %%d%s, %%a%s, %%b%s, %%c;" % ((row.opcode, ".".join(suffixes)) + chosen),
+                 f, ["B32"] * 3, n=5,
+                 extra=[(0x7F80807F, 0x8000FF01, 0x12345678), (0x80008000, 0x7FFF8000, 0xFFFFFFFF)])
+
+
 def emit_video(row):
-    if row.opcode == "vmad":
+    if row.opcode[-1] in "24":
+        emit_parts(row)
+    elif row.opcode == "vmad":
         emit_mad(row)
     elif row.opcode == "vset":
         emit_vset(row)

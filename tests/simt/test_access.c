@@ -382,7 +382,7 @@ START_TEST(malformed_operands_are_refused)
       {"add.u32 %r0, %r1, -%r2;\n", "only video instructions take a register with a sign"},
       {"st.global.v2.u32 [%rd0], {%r1, %r2.h0};\n", "only video instructions take a part"},
       {"vadd.u32.u32.u32 %r0.b1, %r1, %r2;\n", "takes 4 operands here, 3 are given"},
-      {"vadd.u32.u32.u32 %r0, %r1, %r2, %r3;\n", "takes 3 operands here, 4 are given"},
+      {"vadd.u32.u32.u32 %r0, %r1;\n", "takes 3 operands here, 2 are given"},
       {"vadd.u32.u32.u32.add %r0.h1, %r1, %r2, %r3;\n", "a second operation"},
       {"vadd.u32.u32.u32.add %r0, %r1, %r2, %r3.b0;\n", "must be a whole register"},
       {"vadd.u32.u32.u32 %r0, -%r1, %r2;\n", "may not have a sign"},

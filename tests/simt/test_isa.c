@@ -99,6 +99,12 @@ static uint8_t lane_bytes(const opcode_case *c, char name) {
   return letter == 'd' ? 8 : 4;
 }
 
+// The parts named by "%a.b7531", four bits each.
+static uint16_t parts_of(const char *text, uint16_t usual) {
+  const char *at = strchr(text, '.');
+  return at ? (uint16_t)strtoul(at + 2, NULL, 16) : usual;
+}
+
 static void add_instruction(program *p, file *f, const opcode_case *c, char *text) {
   ptx_instr ptx;
   ptx_operand operands[8];
@@ -125,7 +131,7 @@ static void add_instruction(program *p, file *f, const opcode_case *c, char *tex
                                      .test = (uint8_t)op.test,
                                      .video = op.video};
   in->d = slot_of(texts[0][1]);
-  if (strlen(texts[0]) > 3) in->arithmetic.second_d = slot_of(texts[0][4]); // %d|%q
+  if (strchr(texts[0], '|')) in->arithmetic.second_d = slot_of(texts[0][4]); // %d|%q
   uint32_t *slots[4] = {&in->a, &in->b, &in->c, &in->arithmetic.fourth};
   bool *negated[4] = {&in->a_negated, &in->b_negated, &in->c_negated, &(bool){false}};
   const bool is_wide = ptx_type_size_bytes(op.row->d) == 8;
@@ -136,8 +142,13 @@ static void add_instruction(program *p, file *f, const opcode_case *c, char *tex
     in->arithmetic.video.a_minus = in->a_negated;
     in->arithmetic.video.b_minus = in->b_negated;
     in->arithmetic.video.c_minus = in->c_negated;
+    in->arithmetic.video.a_parts = parts_of(texts[1], op.video.a_parts);
+    in->arithmetic.video.b_parts = parts_of(texts[2], op.video.b_parts);
+    if (strchr(texts[0], '.')) in->arithmetic.video.d_parts = 0;
+    for (const char *part = strchr(texts[0], '.'); part && part[2]; part++)
+      in->arithmetic.video.d_parts |= (uint8_t)(1 << (part[2] - '0'));
   }
-  if (!strcmp(op.row->opcode, "cvt")) {
+  if (op.row->operation == ISA_OPERATION_CONVERT) {
     in->arithmetic.d_bytes = lane_bytes(c, texts[0][1]);
     in->arithmetic.a_bytes = lane_bytes(c, texts[1][1]);
   }

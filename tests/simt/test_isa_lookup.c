@@ -155,7 +155,7 @@ START_TEST(refuses)
   refused("shfl.down.b32 %r1, %r2, 16, 31", ISA_REFUSED_WITHOUT_SYNC, "without .sync", "shfl.sync");
   refused("vote.ballot.b32 %r1, %p1", ISA_REFUSED_WITHOUT_SYNC, "without .sync",
           "vote.sync.ballot.b32");
-  refused("cvt.rna.tf32.f32 %r1, %f1", ISA_REFUSED_MODIFIER, "unknown modifier '.rna'", "cvt.");
+  refused("cvt.rs.tf32.f32 %r1, %f1", ISA_REFUSED_MODIFIER, "unknown modifier '.rs'", "cvt.");
   refused("cvt.s32.f32 %r1, %f1", ISA_REFUSED_COMBINATION, "no such combination",
           "cvt.rndi{.ftz}{.sat}.s32.f32");
   refused("atom.global.add.b128 %q1, [x], %q2", ISA_REFUSED_COMBINATION, "no such combination",
@@ -170,8 +170,10 @@ START_TEST(refuses)
           "griddepcontrol.wait");
   refused("fence.proxy.tensormap::generic.release.gpu", ISA_REFUSED_MODIFIER,
           "unknown modifier '.tensormap::generic'", "fence");
-  refused("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [x], [y], 16",
-          ISA_REFUSED_MODIFIER, "unknown modifier '.reduce'", "cp");
+  refused("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.min.u32 [x], [y], 16",
+          ISA_REFUSED_COMBINATION, "asynchronous operations", "cp");
+  refused("red.global.add.max.noftz.v2.f16 [x], {%h1, %h2}", ISA_REFUSED_COMBINATION,
+          "no such combination", "red");
   refused("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [x, {%r1}], [y]",
           ISA_REFUSED_MODIFIER, "unknown modifier '.tensor'", "cp.async.bulk");
   refused("ldmatrix.sync.aligned.m8n8.x4.shared.b16 %r1, [x]", ISA_REFUSED_OPCODE,

@@ -6,7 +6,7 @@
 // as a read of uninitialised memory or a race, because the store happens, and is seen by checkers,
 // at the wait. Data that is never waited for never arrives.
 //
-// cp.async.bulk: a copy of any size by one thread, made when it is issued; the mbarrier that counts
+// cp.async.bulk: a copy, or a reduction, of any size by one thread, made when it is issued; the mbarrier that counts
 // its bytes orders it before what other threads do.
 #include "core/async.h"
 
@@ -152,19 +152,25 @@ bool simt_exec_bulk_copy(simt_core *core, simt_warp *w, const simt_instr *in, ui
   for (uint32_t i = 0; i < load.memory.vector; i++)
     load.memory.data[i] = scratch + ADDRESSES + i * WORDS;
   load.d = load.memory.data[0];
+  const bool reduces = in->memory.vector == 1; // into what is there
+  const uint32_t step = reduces ? in->memory.width_bytes : STEP_BYTES;
   simt_instr store = load;
-  store.form = ISA_STORE;
+  store.form = reduces ? ISA_RED : ISA_STORE;
+  store.b = load.d;
+  store.d = store.c = SIMT_NO_SLOT;
   store.memory.space = in->memory.space;
   for (SIMT_EACH_LANE(lane, mask)) {
     if (size[lane] % STEP_BYTES)
       return simt_fault(core, w, in, (int)lane, SIMT_MISALIGNED_ADDRESS,
                         "a bulk copy of %u bytes: the size must be a multiple of %d", size[lane],
                         STEP_BYTES);
-    for (uint32_t at = 0; at < size[lane]; at += STEP_BYTES) {
+    for (uint32_t at = 0; at < size[lane]; at += step) {
       address[lane] = from[lane] + at;
       if (!simt_exec_load(core, w, &load, 1u << lane)) return false;
       address[lane] = to[lane] + at;
-      if (!simt_exec_store(core, w, &store, 1u << lane)) return false;
+      if (reduces ? !simt_exec_atomic(core, w, &store, 1u << lane)
+                  : !simt_exec_store(core, w, &store, 1u << lane))
+        return false;
     }
   }
   return true;

@@ -93,9 +93,32 @@ simt_status simt_decode_lanes(const context *c) {
   bool *negated[4] = {&in.a_negated, &in.b_negated, &in.c_negated, NULL};
   if (row->form == ISA_SETP) TRY(decode_predicates(c, &in));
   else TRY(simt_decode_result(c, row->d, &in.d));
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n && row->n_sources; i++) // without sources: a policy, whatever is asked
     TRY(simt_decode_source(c, i + 1, types[i], slots[i], negated[i]));
   return simt_decode_emit(c->b, &in);
+}
+
+// lop3.or d|p, a, b, c, table, q: p is (d != 0) or q, so it is lop3 and setp.
+simt_status simt_decode_logic(const context *c) {
+  const ptx_instr *instr = c->instr;
+  if (instr->n_operands != 6 || !instr->operands[0].has_second)
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "'lop3' with a predicate takes d|p and 5 sources");
+  simt_instr in = simt_decode_as_row(c, ISA_LOP3_B32), set = simt_decode_as_row(c, ISA_SETP_B32);
+  uint32_t *slots[4] = {&in.a, &in.b, &in.c, &in.arithmetic.fourth};
+  for (uint32_t i = 0; i < 4; i++) TRY(simt_decode_source(c, i + 1, PTX_B32, slots[i], NULL));
+  if (instr->operands[0].kind == PTX_OPERAND_SINK)
+    TRY(simt_builder_operand(c->b, (simt_operand){.bytes = 4, .is_register = true}, &in.d));
+  else TRY(simt_decode_result(c, PTX_B32, &in.d));
+  TRY(simt_decode_emit(c->b, &in));
+  set.form = ISA_SETP;
+  set.arithmetic.second_d = SIMT_NO_SLOT;
+  set.arithmetic.compare = ISA_NE;
+  set.arithmetic.boolean = c->op.row->id == ISA_LOP3_OR_B32 ? ISA_BOOL_OR : ISA_BOOL_AND;
+  set.a = in.d;
+  TRY(simt_builder_constant(c->b, 0, 4, &set.b));
+  TRY(simt_decode_source(c, 5, PTX_PRED, &set.c, &set.c_negated));
+  TRY(simt_decode_second(c, &set.d));
+  return set.d == SIMT_NO_SLOT ? SIMT_OK : simt_decode_emit(c->b, &set);
 }
 
 // mov.b64 %rd, {%r1, %r2} and mov.b64 {%r1, %r2}, %rd.

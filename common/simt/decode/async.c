@@ -242,20 +242,32 @@ static simt_status pending_count(const context *c) {
 
 // ---- bulk copies -------------------------------------------------------------------------------
 
-// cp.async.bulk [to], [from], size[, [mbarrier that counts the bytes]]
+// cp.async.bulk [to], [from], size[, [mbarrier that counts the bytes]]; cp.reduce.async.bulk, whose
+// elements are combined with what is there.
 simt_status simt_decode_bulk_copy(const context *c) {
-  ptx_space to = PTX_SPACE_SHARED_CLUSTER, from = PTX_SPACE_SHARED;
-  const isa_id id = c->op.row->id;
-  const bool is_counted = id != ISA_CP_ASYNC_BULK_GROUP;
-  if (!is_counted) to = PTX_SPACE_GLOBAL;
-  if (id == ISA_CP_ASYNC_BULK_CTA_GLOBAL) to = PTX_SPACE_SHARED;
-  if (is_counted && id != ISA_CP_ASYNC_BULK_CLUSTER_CTA) from = PTX_SPACE_GLOBAL;
+  const isa_row *row = c->op.row;
+  const bool is_counted = (row->required & M_COUNTED) != 0;
+  const bool to_cluster = (row->required & M_SHARED_CLUSTER) != 0;
+  const ptx_space to = !is_counted  ? PTX_SPACE_GLOBAL
+                       : to_cluster ? PTX_SPACE_SHARED_CLUSTER
+                                    : PTX_SPACE_SHARED;
+  const ptx_space from =
+      is_counted && (row->required & M_GLOBAL) ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED;
   if (c->instr->n_operands != 3u + is_counted)
     return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a bulk copy has %u operands", 3u + is_counted);
   simt_instr in = simt_decode_from_op(c);
   in.klass = SIMT_CLASS_GLOBAL;
   in.memory =
       (simt_memory_access){.width_bytes = 4, .data_bytes = 4, .vector = 4, .address_bits = 64};
+  if (row->required & M_REDUCE) {
+    in.memory.width_bytes = (uint8_t)ptx_type_size_bytes(row->type);
+    in.memory.data_bytes = simt_decode_lane_bytes(row->type);
+    in.memory.vector = 1;
+    in.memory.operation = (uint8_t)c->op.atomic;
+    in.memory.order = ISA_RELAXED;
+    in.memory.scope = is_counted ? ISA_SCOPE_CLUSTER : ISA_SCOPE_GPU;
+    in.memory.discards = in.memory.is_unread = true;
+  }
   for (uint32_t i = 0; i < 4; i++) in.memory.data[i] = SIMT_NO_SLOT;
   TRY(whole_address(c, 0, to, &in.a, &in.memory.space));
   TRY(whole_address(c, 1, from, &in.b, &in.memory.from_space));

@@ -134,6 +134,7 @@ simt_status simt_decode_expand(builder *b, const ptx_function *function, const c
 simt_status simt_decode_lanes(const context *c);
 simt_status simt_decode_pack(const context *c, bool pack);        // else: unpack
 simt_status simt_decode_second(const context *c, uint32_t *slot); // q of d|q, a predicate
+simt_status simt_decode_logic(const context *c);                  // lop3 with a predicate
 
 // decode/video.c
 bool simt_decode_is_video(const context *c);

@@ -214,6 +214,7 @@ static simt_status decode_instr(context *c) {
   case ISA_ASYNC_WAIT: return simt_decode_async_group(c);
   case ISA_MBARRIER: return simt_decode_mbarrier(c);
   case ISA_ELECT: return simt_decode_elect(c);
+  case ISA_LOGIC: return simt_decode_logic(c);
   case ISA_BRANCH: return decode_branch(c);
   case ISA_BRANCH_TABLE: return simt_decode_branch_table(c);
   case ISA_CALL: return simt_decode_call(c);

@@ -117,7 +117,43 @@ simt_status simt_decode_load_store(const context *c, bool is_load) {
   return simt_decode_emit(c->b, &in);
 }
 
+// Element by element, as the hardware promises no more: those of a result go to registers of their
+// own first, because a register may be an operand as well.
+static simt_status decode_vector_atomic(const context *c, bool is_red) {
+  const ptx_instr *instr = c->instr;
+  const ptx_type type = c->op.row->type;
+  const uint32_t n = c->op.vector, at = is_red ? 0 : 1;
+  const uint32_t bytes = ptx_type_size_bytes(type), most = bytes == 2 ? 8 : 4;
+  for (uint32_t i = 0; i < instr->n_operands && i <= at + 1; i++)
+    if (i != at && (instr->operands[i].kind != PTX_OPERAND_VECTOR ||
+                    instr->operands[i].n_items != n || n > most))
+      return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "a vector of %u registers was expected", n);
+  uint32_t old[8];
+  simt_instr in = access_from_op(c);
+  in.memory.vector = 1;
+  in.memory.data_bytes = 4;
+  in.memory.discards = is_red;
+  TRY(simt_decode_address(c, at, &in));
+  for (uint32_t i = 0; i < n; i++, in.memory.offset += bytes) {
+    TRY(simt_decode_value(c, &instr->operands[at + 1].items[i], type, &in.b));
+    if (!is_red) {
+      TRY(simt_builder_operand(c->b, (simt_operand){.bytes = 4, .is_register = true}, &old[i]));
+      in.d = old[i];
+    }
+    TRY(simt_decode_emit(c->b, &in));
+  }
+  for (uint32_t i = 0; i < n && !is_red; i++) {
+    simt_instr move = simt_decode_as_row(c, ISA_MOV_B32);
+    move.a = old[i];
+    TRY(simt_decode_value(c, &instr->operands[0].items[i], type, &move.d));
+    if (instr->operands[0].items[i].kind == PTX_OPERAND_REGISTER)
+      TRY(simt_decode_emit(c->b, &move));
+  }
+  return SIMT_OK;
+}
+
 simt_status simt_decode_atomic(const context *c, bool is_red) {
+  if (c->op.row->required & M_VEC) return decode_vector_atomic(c, is_red);
   simt_instr in = access_from_op(c);
   const ptx_type type = c->op.row->type;
   uint32_t at = is_red ? 0 : 1; // operand of the address

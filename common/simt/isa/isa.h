@@ -29,7 +29,8 @@ typedef enum isa_form {
   ISA_ASYNC_COPY, ISA_ASYNC_COMMIT, ISA_ASYNC_WAIT, // cp.async
   ISA_BULK_COPY,                                    // cp.async.bulk
   ISA_TEXTURE, ISA_SURFACE_LOAD, ISA_SURFACE_STORE,
-  ISA_MBARRIER, ISA_ELECT // decoded into other forms
+  ISA_MBARRIER, ISA_ELECT, // decoded into other forms
+  ISA_LOGIC                // likewise: lop3 d|p, a, b, c, table, q
 } isa_form;
 // clang-format on
 
@@ -151,7 +152,7 @@ typedef struct isa_row {
   isa_operation operation;
 } isa_row;
 
-// What a scalar video instruction does with the result of its first operation and with c.
+// What a video instruction does with the result of its first operation and with c.
 typedef enum isa_second {
   ISA_SECOND_NONE,
   ISA_SECOND_ADD,
@@ -159,7 +160,7 @@ typedef enum isa_second {
   ISA_SECOND_MAX
 } isa_second;
 
-// A scalar video instruction. The look-up fills in what the suffixes say, the decoder the rest.
+// A video instruction. The look-up fills in what the suffixes say, the decoder the rest.
 typedef struct isa_video {
   bool d_signed, a_signed, b_signed;
   bool wraps;                     // .wrap of a shift, else .clamp
@@ -168,6 +169,9 @@ typedef struct isa_video {
   uint8_t second;                 // isa_second
   uint8_t d_part, a_part, b_part; // ptx_part
   bool a_minus, b_minus, c_minus;
+  // Of 2 or 4 parts: four bits each say which part of {b, a} it is, and a bit whether d has it.
+  uint8_t n_parts, d_parts;
+  uint16_t a_parts, b_parts;
 } isa_video;
 
 // One looked-up instruction: its row and the modifiers as numbers.

@@ -77,6 +77,16 @@ static uint8_t value_of(isa_modifiers bits, const bit_value *map) {
   return 0;
 }
 
+// The parts that a video instruction of several works on where its operands do not say.
+static void set_parts(isa_video *video, isa_id id) {
+  if (id < ISA_VADD2 || id > ISA_VSET4) return;
+  const bool is_2 = id <= ISA_VSET2;
+  video->n_parts = is_2 ? 2 : 4;
+  video->d_parts = is_2 ? 0x3 : 0xf;
+  video->a_parts = is_2 ? 0x10 : 0x3210;
+  video->b_parts = is_2 ? 0x32 : 0x7654;
+}
+
 static void set_operations(isa_op *op, isa_modifiers bits) {
   static const bit_value atomics[] = {{M_ADD, ISA_ATOM_ADD},
                                       {M_MIN, ISA_ATOM_MIN},
@@ -106,6 +116,7 @@ static void set_operations(isa_op *op, isa_modifiers bits) {
                                     {M_BALLOT, ISA_VOTE_BALLOT},
                                     {0, 0}};
   op->video.second = value_of(bits, seconds);
+  set_parts(&op->video, op->row->id);
   op->video.wraps = (bits & M_WRAP) != 0;
   op->video.plus_one = (bits & M_PLUS_ONE) != 0;
   op->ftz = (bits & M_FTZ) != 0;
@@ -167,6 +178,9 @@ static isa_refusal_kind objection(const isa_op *op, isa_modifiers bits) {
   const uint32_t n_spaces = isa_count_modifiers(bits & M_SPACE);
   if ((bits & M_VIDEO) && isa_count_modifiers(bits & (M_ADD | M_MIN | M_MAX)) > 1)
     return ISA_REFUSED_COMBINATION;
+  const bool is_atomic = op->row->form == ISA_ATOM || op->row->form == ISA_RED;
+  if (is_atomic && (bits & M_VEC) && isa_count_modifiers(bits & (M_ADD | M_MIN | M_MAX)) != 1)
+    return ISA_REFUSED_COMBINATION;
   switch (op->row->form) {
   case ISA_CVTA:
   case ISA_ISSPACEP: return n_spaces == 1 ? ISA_REFUSED_NOTHING : ISA_REFUSED_NO_SPACE;
@@ -176,7 +190,10 @@ static isa_refusal_kind objection(const isa_op *op, isa_modifiers bits) {
     return (bits & M_SCOPE) && op->scope != ISA_SCOPE_CTA ? ISA_REFUSED_BARRIER_SCOPE
                                                           : ISA_REFUSED_NOTHING;
   case ISA_ASYNC_COPY:
-  case ISA_BULK_COPY: return ISA_REFUSED_NOTHING; // to one, from the other
+  case ISA_BULK_COPY: // to one, from the other
+    return !(bits & M_REDUCE) || isa_count_modifiers(bits & M_REDUCTIONS) == 1
+               ? ISA_REFUSED_NOTHING
+               : ISA_REFUSED_COMBINATION;
   default: return n_spaces > 1 ? ISA_REFUSED_TWO_SPACES : ISA_REFUSED_NOTHING;
   }
 }
@@ -231,12 +248,12 @@ static bool is_repeated(const reading *r, const isa_word *w) {
   return (r->bits & w->bits & ~(M_HINT | M_SPACE | M_XORSIGN_ABS)) != 0;
 }
 
-// The types of a scalar video instruction, of which each has one row for all of them: those of d, a
+// The types of a video instruction, of which each has one row for all of them: those of d, a
 // and b, of vset those of a and b; a shift count is unsigned. The row is found when the last one
 // has been read.
 static bool read_video_type(const isa_row *row, ptx_type type, reading *r, isa_op *op) {
   const bool is_shift = row->operation == ISA_OPERATION_SHIFT;
-  const uint32_t at = r->n_types + (row->id == ISA_VSET);
+  const uint32_t at = r->n_types + ((row->required & M_CMP) != 0);
   bool *const signs[] = {&op->video.d_signed, &op->video.a_signed, &op->video.b_signed};
   if (at > 2 || (type != PTX_U32 && type != PTX_S32) || (is_shift && at == 2 && type != PTX_U32))
     return false;
@@ -246,7 +263,7 @@ static bool read_video_type(const isa_row *row, ptx_type type, reading *r, isa_o
   return true;
 }
 
-// The (first) row of a scalar video instruction; NULL: it is none.
+// The (first) row of a video instruction; NULL: it is none.
 static const isa_row *video_row(const isa_index *index, simt_str opcode) {
   if (!opcode.size || opcode.at[0] != 'v') return NULL; // as most are: spares a look-up
   const uint32_t bucket = row_bucket(opcode.at, opcode.size, PTX_B32, PTX_NO_TYPE);
@@ -272,7 +289,7 @@ static simt_status read_suffixes(const isa_index *index, const ptx_instr *instr,
       }
       if (r->n_types == 0) r->type = type;
       else if (r->n_types == 1) r->source_type = type;
-      else if (r->n_types == 2 && type == r->source_type) r->bits |= M_BOTH_SOURCES;
+      else if (r->n_types == 2 && (r->bits & M_PACK) && type == PTX_B32) r->bits |= M_THIRD_B32;
       else kind = ISA_REFUSED_TYPES, culprit = (simt_str){NULL, 0};
       r->n_types++;
       continue;

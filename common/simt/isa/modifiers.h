@@ -64,7 +64,7 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_SCOPE M_BIT(36) // .cta .cluster .gpu .sys .gl
 #define M_NC M_BIT(37)
 #define M_HINT M_BIT(38) // cache operators, eviction and prefetch hints: accepted, without effect
-#define M_VEC M_BIT(39)  // .v2 .v4
+#define M_VEC M_BIT(39)  // .v2 .v4, of atomics also .v8
 #define M_NOFTZ M_BIT(40)
 #define M_TO M_BIT(41)
 #define M_LOAD                                                                                     \
@@ -91,6 +91,7 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_CAS M_BIT(49)
 #define M_INC M_BIT(50)
 #define M_DEC M_BIT(51)
+#define M_REDUCTIONS (M_ADD | M_MIN | M_MAX | M_BOOL | M_INC | M_DEC)
 #define M_POPC M_BIT(52)
 #define M_ALL M_BIT(53)
 #define M_ANY M_BIT(54)
@@ -127,18 +128,23 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_COUNTED M_BIT(96) // an mbarrier counts the bytes: .mbarrier::complete_tx::bytes
 #define M_READ M_BIT(97)    // of a wait: the sources may be written again
 #define M_PREFETCH M_BIT(98)
-// Scalar video instructions.
+#define M_REDUCE M_BIT(108) // cp.reduce.async.bulk
+// Video instructions.
 #define M_VIDEO M_BIT(99)     // a type of the destination and one of each source
 #define M_SCALE M_BIT(100)    // .shr7 .shr15
 #define M_PLUS_ONE M_BIT(101) // .po
 // Policies of caches, which have no effect on results.
 #define M_CACHE_HINT M_BIT(102) // one is the last operand
 #define M_FRACTIONAL M_BIT(103) // how one is made
+#define M_RANGE M_BIT(104)      // likewise
+// Conversions to tf32, and of two integers into one register.
+#define M_RNA M_BIT(105)      // ties away from zero
+#define M_PACK M_BIT(106)
+#define M_THIRD_B32 M_BIT(107) // a third type, .b32: there is a c
 // Textures and surfaces.
 #define M_GEOMETRY M_BIT(81) // .1d .2d .3d .a1d .a2d .cube .acube
 #define M_LEVEL M_BIT(82)
 #define M_COMPONENT M_BIT(83)    // .r .g .b .a of a gather
-#define M_BOTH_SOURCES M_BIT(85) // a third type, of the second source: vabsdiff4.u32.u32.u32
 #define M_BY_BYTE M_BIT(84)      // .b of a surface access
 #define M_BOUNDARY M_BIT(85)     // .trap .clamp .zero
 #define M_RELU M_BIT(86)         // negative results become zero

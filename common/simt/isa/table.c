@@ -106,7 +106,8 @@ const char *isa_spelling(const isa_row *row, char *out, size_t out_bytes) {
   isa_modifiers left = (row->required | row->allowed) & ~M_VIDEO;
   const bool is_video = (row->required & M_VIDEO) != 0;
   if (is_video)
-    at = append(out, out_bytes, at, row->id == ISA_VSET ? ".type.type" : ".type.type.type", false);
+    at =
+        append(out, out_bytes, at, row->required & M_CMP ? ".type.type" : ".type.type.type", false);
   if (row->form == ISA_MATCH) { // the one opcode that says .sync last
     at = append(out, out_bytes, at, row->required & M_ALL ? ".all.sync" : ".any.sync", false);
     left = 0;
@@ -126,10 +127,6 @@ const char *isa_spelling(const isa_row *row, char *out, size_t out_bytes) {
     if (types[i] == PTX_NO_TYPE) continue;
     at = append(out, out_bytes, at, ".", false);
     at = append(out, out_bytes, at, ptx_type_name(types[i]), false);
-  }
-  if (row->required & M_BOTH_SOURCES) {
-    at = append(out, out_bytes, at, ".", false);
-    at = append(out, out_bytes, at, ptx_type_name(row->source_type), false);
   }
   if (row->form == ISA_PACK) append(out, out_bytes, at, " d, {a, ...}", false);
   if (row->form == ISA_UNPACK) append(out, out_bytes, at, " {d, ...}, a", false);

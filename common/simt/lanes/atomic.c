@@ -74,8 +74,24 @@ static uint64_t add_bf16(uint64_t old, uint64_t b) {
   return simt_bf16_of_double(sum, ISA_RN);
 }
 
-static uint64_t add_pair(uint64_t (*add)(uint64_t, uint64_t), uint64_t old, uint64_t b) {
-  return add(old & 0xffff, b & 0xffff) | add(old >> 16 & 0xffff, b >> 16 & 0xffff) << 16;
+// The smaller or the larger of two halves, as min and max have them: a NaN is not chosen, and -0 is
+// less than +0.
+static uint64_t extreme(float x, float y, uint64_t old, uint64_t b, bool is_min) {
+  if (isnan(x) || isnan(y)) return isnan(x) && isnan(y) ? 0x7fff : isnan(x) ? b : old;
+  const bool is_less = x < y || (x == y && signbit(x));
+  return is_less == is_min ? old : b;
+}
+
+static uint64_t half(isa_atomic op, uint64_t old, uint64_t b, bool is_bf16) {
+  old &= 0xffff, b &= 0xffff;
+  if (op == ISA_ATOM_ADD) return is_bf16 ? add_bf16(old, b) : add_f16(old, b);
+  const uint16_t x = (uint16_t)old, y = (uint16_t)b;
+  return is_bf16 ? extreme(simt_float_of_bf16(x), simt_float_of_bf16(y), old, b, op == ISA_ATOM_MIN)
+                 : extreme(simt_float_of_f16(x), simt_float_of_f16(y), old, b, op == ISA_ATOM_MIN);
+}
+
+static uint64_t half_pair(isa_atomic op, uint64_t old, uint64_t b, bool is_bf16) {
+  return half(op, old, b, is_bf16) | half(op, old >> 16, b >> 16, is_bf16) << 16;
 }
 
 static uint64_t combine(ptx_type type, isa_atomic op, uint64_t old, uint64_t b, uint64_t c,
@@ -87,10 +103,10 @@ static uint64_t combine(ptx_type type, isa_atomic op, uint64_t old, uint64_t b, 
   case PTX_F64:
     return op == ISA_ATOM_ADD ? add_f64(old, b, is_global)
                               : integer(op, old, b, c, UINT64_MAX, false);
-  case PTX_F16: return add_f16(old, b); // the half types only have addition
-  case PTX_BF16: return add_bf16(old, b);
-  case PTX_F16X2: return add_pair(add_f16, old, b);
-  case PTX_BF16X2: return add_pair(add_bf16, old, b);
+  case PTX_F16: return half(op, old, b, false);
+  case PTX_BF16: return half(op, old, b, true);
+  case PTX_F16X2: return half_pair(op, old, b, false);
+  case PTX_BF16X2: return half_pair(op, old, b, true);
   case PTX_B16: return integer(op, old, b & 0xffff, c & 0xffff, 0xffff, false);
   case PTX_S32: return integer(op, old, b, c, UINT32_MAX, true);
   case PTX_S64: return integer(op, old, b, c, UINT64_MAX, true);

@@ -188,27 +188,6 @@ DOT(u32, s32)
 DOT(s32, u32)
 DOT(s32, s32)
 
-// |a - b| of every part; cut to the part, or all of them added to c.
-#define DIFFERENCE(T, i, part) (simt_difference(part##_##T(a, i), part##_##T(b, i)))
-static inline uint32_t simt_difference(uint32_t x, uint32_t y) {
-  const int32_t d = (int32_t)(x - y); // parts are at most 16 bits wide
-  return (uint32_t)(d < 0 ? -d : d);
-}
-#define VIDEO(T)                                                                                   \
-  LANES_TERNARY(vabsdiff2_##T, u32, u32, u32, u32,                                                 \
-                ((void)c, (DIFFERENCE(T, 0, half) & 0xffffu) | DIFFERENCE(T, 1, half) << 16))      \
-  LANES_TERNARY(vabsdiff2_add_##T, u32, u32, u32, u32,                                             \
-                c + DIFFERENCE(T, 0, half) + DIFFERENCE(T, 1, half))                               \
-  LANES_TERNARY(                                                                                   \
-      vabsdiff4_##T, u32, u32, u32, u32,                                                           \
-      ((void)c, (DIFFERENCE(T, 0, byte) & 0xffu) | (DIFFERENCE(T, 1, byte) & 0xffu) << 8 |         \
-                    (DIFFERENCE(T, 2, byte) & 0xffu) << 16 | DIFFERENCE(T, 3, byte) << 24))        \
-  LANES_TERNARY(vabsdiff4_add_##T, u32, u32, u32, u32,                                             \
-                c + DIFFERENCE(T, 0, byte) + DIFFERENCE(T, 1, byte) + DIFFERENCE(T, 2, byte) +     \
-                    DIFFERENCE(T, 3, byte))
-VIDEO(u32)
-VIDEO(s32)
-
 // ---- division
 
 #define DIVISION_UNSIGNED(T)                                                                       \

@@ -21,10 +21,11 @@ static const struct {
     [PTX_U16X2] = {"u16x2", 4},   [PTX_S16X2] = {"s16x2", 4}, [PTX_BF16X2] = {"bf16x2", 4},
     [PTX_B64] = {"b64", 8},       [PTX_U64] = {"u64", 8},     [PTX_S64] = {"s64", 8},
     [PTX_F64] = {"f64", 8},       [PTX_B128] = {"b128", 16},  [PTX_E4M3X2] = {"e4m3x2", 2},
-    [PTX_E5M2X2] = {"e5m2x2", 2},
+    [PTX_E5M2X2] = {"e5m2x2", 2}, [PTX_TF32] = {"tf32", 4},   [PTX_U2] = {"u2", 1},
+    [PTX_S2] = {"s2", 1},         [PTX_U4] = {"u4", 1},       [PTX_S4] = {"s4", 1},
 };
 
-_Static_assert(PTX_TYPE_COUNT == 25, "a new type needs a name and a size here");
+_Static_assert(PTX_TYPE_COUNT == 30, "a new type needs a name and a size here");
 
 uint32_t ptx_type_size_bytes(ptx_type type) {
   return (unsigned)type < PTX_TYPE_COUNT ? types[type].size_bytes : 0;

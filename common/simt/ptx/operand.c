@@ -86,16 +86,24 @@ static bool parse_special(ptx_parser *p, ptx_operand *operand) {
   return true;
 }
 
-// The .b1 of %r1.b1, if there is one.
+// The .b1 of %r1.b1, or .h32, if there is one.
 static bool parse_part(ptx_parser *p, ptx_operand *operand) {
   static const char *const parts[] = {"b0", "b1", "b2", "b3", "h0", "h1"};
   if (p->token.kind != PTX_TOKEN_DOTTED || !p->token.adjacent) return true;
+  const simt_str text = p->token.text;
+  const char kind = text.size > 1 ? text.at[0] : 0;
+  if ((kind != 'b' || text.size > 5) && (kind != 'h' || text.size > 3)) return true;
+  for (size_t i = 1; i < text.size; i++) {
+    if (text.at[i] < '0' || text.at[i] > (kind == 'b' ? '7' : '3')) return true;
+    operand->parts = (uint16_t)(operand->parts << 4 | (uint16_t)(text.at[i] - '0'));
+  }
+  operand->part_kind = kind;
+  operand->n_parts = (uint8_t)(text.size - 1);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (!simt_str_is(p->token.text, parts[i])) continue;
     operand->part = (uint8_t)((size_t)PTX_PART_B0 + i);
-    return ptx_advance(p);
   }
-  return true;
+  return ptx_advance(p);
 }
 
 // Register, special register, _, or a symbol with its offset.

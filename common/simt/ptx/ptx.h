@@ -28,6 +28,11 @@ typedef enum ptx_type {
   PTX_BF16,
   PTX_E4M3X2, // two floats of 8 bits
   PTX_E5M2X2,
+  PTX_TF32, // and these are parts of registers of 32 bits
+  PTX_U2,
+  PTX_S2,
+  PTX_U4,
+  PTX_S4,
   PTX_B32,
   PTX_U32,
   PTX_S32,
@@ -105,6 +110,9 @@ struct ptx_operand {
   bool negated;          // !%p
   bool minus;            // -%r1: of a vmad
   uint8_t part;          // ptx_part of a register
+  uint8_t n_parts;       // %r1.b7531, of video instructions: how many, four bits for each, the
+  uint16_t parts;        // last one lowest
+  char part_kind;        // 'b' or 'h'; 0: all of the register
   bool has_second;       // %p|%q: `second` is q (register index, or -1 for _)
   int32_t reg; // SYMBOL that names a body variable: its index in function->variables, else -1
   int32_t second;
