@@ -6,8 +6,8 @@
 // as a read of uninitialised memory or a race, because the store happens, and is seen by checkers,
 // at the wait. Data that is never waited for never arrives.
 //
-// cp.async.bulk: a copy, or a reduction, of any size by one thread, made when it is issued; the mbarrier that counts
-// its bytes orders it before what other threads do.
+// cp.async.bulk: a copy, or a reduction, of any size by one thread, made when it is issued; the
+// mbarrier that counts its bytes orders it before what other threads do.
 #include "core/async.h"
 
 #include <string.h>

@@ -102,7 +102,8 @@ simt_status simt_decode_lanes(const context *c) {
 simt_status simt_decode_logic(const context *c) {
   const ptx_instr *instr = c->instr;
   if (instr->n_operands != 6 || !instr->operands[0].has_second)
-    return simt_decode_fail(c, SIMT_SYNTAX_ERROR, "'lop3' with a predicate takes d|p and 5 sources");
+    return simt_decode_fail(c, SIMT_SYNTAX_ERROR,
+                            "'lop3' with a predicate takes d|p and 5 sources");
   simt_instr in = simt_decode_as_row(c, ISA_LOP3_B32), set = simt_decode_as_row(c, ISA_SETP_B32);
   uint32_t *slots[4] = {&in.a, &in.b, &in.c, &in.arithmetic.fourth};
   for (uint32_t i = 0; i < 4; i++) TRY(simt_decode_source(c, i + 1, PTX_B32, slots[i], NULL));

@@ -138,18 +138,18 @@ static inline uint32_t isa_count_modifiers(isa_modifiers bits) {
 #define M_FRACTIONAL M_BIT(103) // how one is made
 #define M_RANGE M_BIT(104)      // likewise
 // Conversions to tf32, and of two integers into one register.
-#define M_RNA M_BIT(105)      // ties away from zero
+#define M_RNA M_BIT(105) // ties away from zero
 #define M_PACK M_BIT(106)
 #define M_THIRD_B32 M_BIT(107) // a third type, .b32: there is a c
 // Textures and surfaces.
 #define M_GEOMETRY M_BIT(81) // .1d .2d .3d .a1d .a2d .cube .acube
 #define M_LEVEL M_BIT(82)
-#define M_COMPONENT M_BIT(83)    // .r .g .b .a of a gather
-#define M_BY_BYTE M_BIT(84)      // .b of a surface access
-#define M_BOUNDARY M_BIT(85)     // .trap .clamp .zero
-#define M_RELU M_BIT(86)         // negative results become zero
-#define M_SATFINITE M_BIT(92)    // what is too large becomes the largest finite number
-#define M_GRAD M_BIT(95)         // a texture's level by how coordinates change
+#define M_COMPONENT M_BIT(83) // .r .g .b .a of a gather
+#define M_BY_BYTE M_BIT(84)   // .b of a surface access
+#define M_BOUNDARY M_BIT(85)  // .trap .clamp .zero
+#define M_RELU M_BIT(86)      // negative results become zero
+#define M_SATFINITE M_BIT(92) // what is too large becomes the largest finite number
+#define M_GRAD M_BIT(95)      // a texture's level by how coordinates change
 #define M_MBARRIER_OP (M_SHARED | M_SHARED_CLUSTER | M_RELAXED | M_ACQUIRE | M_RELEASE | M_SCOPE)
 #define M_CLUSTER M_BIT(88)       // of a barrier
 #define M_MBARRIER_INIT M_BIT(89) // of a fence

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // divide.h - what clang has no code for on a GPU, under the names by which it calls it: conversions
-// between 128-bit integers and floats, and for clang 14 and 15 division. simtcc includes it in files
-// that need it.
+// between 128-bit integers and floats, and for clang 14 and 15 division. simtcc includes it in
+// files that need it.
 #ifndef SIMT_CUDA_DIVIDE_H
 #define SIMT_CUDA_DIVIDE_H
 
