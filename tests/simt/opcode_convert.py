@@ -301,8 +301,9 @@ def emit_cvt_pack(row):
     third = row.n == 3
     emit(row, "cvt.pack.sat.%s.s32%s %%d, %%a, %%b%s;" % (
         row.type.lower(), ".b32" * third, ", %c" * third), f, n=12,
-         extra=[(x, y, 0x12345678)[:row.n] for x, y in ((1, 2), (-1 & 0xFFFFFFFF, 70000), (300, 127),
-                                                        (0x80000000, 3), (8, 0xFFFFFFF8))])
+         extra=[(x, y, 0x12345678)[:row.n]
+                for x, y in ((1, 2), (-1 & 0xFFFFFFFF, 70000), (300, 127), (0x80000000, 3),
+                             (8, 0xFFFFFFF8))])
 
 
 def emit_cvt(row):

@@ -141,8 +141,8 @@ def emit_parts(row):
                 return result & 0xFFFFFFFF
             suffixes = [t.lower() for t in (types[1:] if is_set else types)]
             suffixes += [compare] * is_set + ["sat"] * sat + ["add"] * adds
-            emit(row, "%s.%s %%d%s, %%a%s, %%b%s, %%c;" % ((row.opcode, ".".join(suffixes)) + chosen),
-                 f, ["B32"] * 3, n=5,
+            words = (row.opcode, ".".join(suffixes))
+            emit(row, "%s.%s %%d%s, %%a%s, %%b%s, %%c;" % (words + chosen), f, ["B32"] * 3, n=5,
                  extra=[(0x7F80807F, 0x8000FF01, 0x12345678), (0x80008000, 0x7FFF8000, 0xFFFFFFFF)])
 
 

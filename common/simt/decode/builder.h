@@ -184,6 +184,9 @@ typedef struct simt_contraction simt_contraction;
 simt_status simt_contraction_of(builder *b, const ptx_function *f, simt_contraction **out);
 simt_status simt_decode_contracted(const context *c, simt_contraction *plan, bool *done);
 
+// decode/fold.c: an approximation of a constant becomes its value; *done is false otherwise.
+simt_status simt_decode_folded(const context *c, bool *done);
+
 // decode/memory.c
 simt_status simt_decode_load_store(const context *c, bool is_load);
 simt_status simt_decode_atomic(const context *c, bool is_red);

@@ -193,6 +193,7 @@ static simt_status decode_instr(context *c) {
   TRY(simt_decode_refuse_parts(c));
   bool done = false;
   if (c->frame->contraction) TRY(simt_decode_contracted(c, c->frame->contraction, &done));
+  if (!done) TRY(simt_decode_folded(c, &done));
   if (done) return SIMT_OK;
   switch (c->op.row->form) {
   case ISA_LANES:
