@@ -6,6 +6,7 @@ one that looks alike."""
 import platform
 import re
 import shutil
+import signal
 import sys
 import tempfile
 import unittest
@@ -134,6 +135,17 @@ class Fence(unittest.TestCase):
         script = "unshare --user true 2>/dev/null && echo made; true"
         self.assertEqual(box.run(["/bin/sh", "-c", script], None, [], {},
                                  fence.Limits(20, 4096, 64)).output, "")
+
+    def test_what_computes_may_take_longer_on_a_busy_machine(self):
+        box = fence.Fence([], False)
+        with unittest.mock.patch.object(fence.Limits, "wall_s", 0.5):
+            idle = box.run(["/bin/sh", "-c", "sleep 20"], "/", [], {}, fence.Limits(20, 512, 16))
+            busy = box.run(["/bin/sh", "-c", "while :; do :; done"], "/", [], {},
+                           fence.Limits(1, 512, 16))
+            done = box.run(["/bin/sh", "-c", "echo done"], "/", [], {}, fence.Limits(1, 512, 16))
+        self.assertTrue(idle.out_of_time)
+        self.assertEqual((busy.out_of_time, busy.signal), (True, signal.SIGXCPU))
+        self.assertEqual((done.good, done.output), (True, "done\n"))
 
     def test_numbers_of_system_calls(self):
         self.assertEqual(system_calls.program("pdp11"), b"")
