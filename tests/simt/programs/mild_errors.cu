@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What nvcc and gcc let pass with a warning, and clang refuses of itself: values that lists narrow,
-// `register`, a text with a macro at its quotation mark, `template` without arguments.
+// `register`, a text with a macro at its quotation mark, `template` without arguments; macros that
+// are directives.
 #include <cinttypes>
 #include <cstdio>
+
+#include "mild_errors.h"
+
+#define LITTLE #pragma unroll 2
 
 struct Size {
   unsigned width, height;
@@ -18,7 +23,11 @@ template <typename T> __host__ __device__ int given(Holder<T> holder) {
 
 __global__ void kernel(int n, int *out) {
   unsigned sizes[2] = {n, n * 2};
-  register int sum = sizes[0] + sizes[1];
+  register int sum = total(sizes, 2);
+  // clang-format off
+  LITTLE
+  for (int i = 0; i < n; i++) sum += i - 1;
+  // clang-format on
   out[threadIdx.x] = sum + given(Holder<int>());
 }
 
