@@ -158,19 +158,27 @@ typedef struct mbarrier_access {
   uint32_t value;    // operand of 64 bits
 } mbarrier_access;
 
+// Blocks of a cluster arrive at each other's mbarriers, and their copies are counted there, while
+// the waits of most programs that do so name no scope.
+static isa_scope scope_of(const context *c, uint8_t operation) {
+  const bool waits = operation == ISA_ATOM_MBARRIER_TEST || operation == ISA_ATOM_MBARRIER_PARITY;
+  if (c->op.space == PTX_SPACE_SHARED_CLUSTER) return ISA_SCOPE_CLUSTER;
+  if (c->op.scope != ISA_SCOPE_NONE) return c->op.scope;
+  return waits ? ISA_SCOPE_CLUSTER : ISA_SCOPE_CTA;
+}
+
 // An atomic on the mbarrier at operand `index`; *d (may be NULL) gets its result.
 static simt_status touch(const context *c, uint32_t index, mbarrier_access access, uint32_t *d) {
   simt_instr in = simt_decode_from_op(c);
   in.form = ISA_ATOM;
-  in.memory = (simt_memory_access){
-      .width_bytes = 8,
-      .data_bytes = 8,
-      .vector = 1,
-      .order = ISA_ACQ_REL,
-      .scope = c->op.space == PTX_SPACE_SHARED_CLUSTER ? ISA_SCOPE_CLUSTER : ISA_SCOPE_CTA,
-      .operation = access.operation,
-      .discards = !d,
-      .is_unread = !d};
+  in.memory = (simt_memory_access){.width_bytes = 8,
+                                   .data_bytes = 8,
+                                   .vector = 1,
+                                   .order = ISA_ACQ_REL,
+                                   .scope = (uint8_t)scope_of(c, access.operation),
+                                   .operation = access.operation,
+                                   .discards = !d,
+                                   .is_unread = !d};
   in.b = access.value;
   if (d && *d == SIMT_NO_SLOT) TRY(fresh(c, 8, d));
   if (d) in.d = *d;

@@ -10,13 +10,15 @@
 //
 // The rule: the value, and all that is computed from it, is used only as what a compare-and-swap on
 // the same address compares and stores, and in conditions; and some compare-and-swap does compare
-// it. It must not be stored, shuffled, printed, passed to another operation, or be an address. One
-// store is allowed: of the compared operand into what the swap publishes, whose address or index is
-// the new value, as a push on a list does (me->next = old; old = atomicCAS(&head, old, me)). But
-// in code that only the success of such a swap leads to (its compared value equals its returned
-// value), the operand that it compared is no longer a guess: it is what the memory held. Otherwise
-// control flow is not followed: an operand that holds the value once is assumed to hold it
-// everywhere.
+// it. It may be the address of a load, as a pop reads what comes next (atomicCAS(&head, old,
+// old->next)): what that gives is a guess, too, and whether the load is ordered with the stores
+// that made the element is a question of its own. It must not be stored, shuffled, printed, passed
+// to another operation, or be the address of anything else. One store is allowed: of the compared
+// operand into what the swap publishes, whose address or index is the new value, as a push on a
+// list does (me->next = old; old = atomicCAS(&head, old, me)). But in code that only the success of
+// such a swap leads to (its compared value equals its returned value), the operand that it compared
+// is no longer a guess: it is what the memory held. Otherwise control flow is not followed: an
+// operand that holds the value once is assumed to hold it everywhere.
 #include "decode/analysis/analysis.h"
 
 typedef struct guess {
@@ -47,19 +49,6 @@ static void add_results(guess *g, const simt_instr *in) {
     if (roles[i].role == SIMT_ROLE_RESULT) add(g, simt_operand_slot(in, roles[i]));
 }
 
-// Reads the value, other than by its guard. Behind the success of the swap: another guess than the
-// one that the swap compared.
-static bool reads(const guess *g, const simt_instr *in) {
-  uint32_t n;
-  const simt_operand_role *roles = simt_roles_of(in->form, &n);
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t operand = simt_operand_slot(in, roles[i]);
-    if (roles[i].role == SIMT_ROLE_RESULT || roles[i].role == SIMT_ROLE_GUARD) continue;
-    if (holds(g, operand) && (!g->swap || g->before[in->pc] || operand != g->swap->b)) return true;
-  }
-  return false;
-}
-
 // The only instruction that writes the operand, or NULL.
 static const simt_instr *definition(const simt_values *v, uint32_t operand) {
   const simt_instr *found = NULL;
@@ -84,6 +73,35 @@ static bool stays(const simt_values *v, uint32_t operand) {
 static bool is_constant(const simt_values *v, uint32_t operand) {
   return operand != SIMT_NO_SLOT && !v->operands[operand].is_register &&
          v->operands[operand].fill.kind == SIMT_FILL_CONSTANT;
+}
+
+// Whether the operand is what the swap compares, a copy of it or a place behind it.
+static bool is_compared(const guess *g, uint32_t operand) {
+  for (int steps = 0; steps < 4 && operand != SIMT_NO_SLOT; steps++) {
+    if (operand == g->swap->b) return true;
+    const simt_instr *made =
+        g->values->operands[operand].is_register ? definition(g->values, operand) : NULL;
+    if (!made || made->form != ISA_LANES || made->guard != SIMT_NO_SLOT) return false;
+    const isa_operation operation = simt_operation_of(made);
+    const bool is_sum = operation == ISA_OPERATION_ADD && is_constant(g->values, made->b);
+    if (operation != ISA_OPERATION_MOVE && !is_sum) return false;
+    operand = made->a;
+  }
+  return false;
+}
+
+// Reads the value, other than by its guard. Behind the success of the swap: another guess than the
+// one that the swap compared.
+static bool reads(const guess *g, const simt_instr *in) {
+  uint32_t n;
+  const simt_operand_role *roles = simt_roles_of(in->form, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t operand = simt_operand_slot(in, roles[i]);
+    if (roles[i].role == SIMT_ROLE_RESULT || roles[i].role == SIMT_ROLE_GUARD) continue;
+    if (holds(g, operand) && (!g->swap || g->before[in->pc] || !is_compared(g, operand)))
+      return true;
+  }
+  return false;
 }
 
 typedef struct place { // an address: an operand that stays, and bytes behind it
@@ -208,6 +226,7 @@ static void look_at(guess *g, const simt_instr *in) {
   case ISA_SETP:
   case ISA_PACK:
   case ISA_UNPACK:
+  case ISA_LOAD:
     if (is_read || holds(g, in->guard)) add_results(g, in);
     return;
   default: break; // a condition decides whether it runs
