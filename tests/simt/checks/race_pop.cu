@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A stack of nodes. Where all only pop, the plain read of the head is no race: it only makes a guess
-// for the compare-and-swap, of which the address of the next node is one, too. The wrong one pops
-// beside those that push, so that nothing orders the link it reads with the store that made it.
+// A stack of nodes. Where all only pop, the plain read of the head is no race: it only makes a
+// guess for the compare-and-swap, of which the address of the next node is one, too. The wrong one
+// pops beside those that push, so that nothing orders the link it reads with the store that made
+// it.
 //
 // FINDS: race_read_after_write @link @read
 #include "case.h"
