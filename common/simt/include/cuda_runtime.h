@@ -54,7 +54,11 @@ SIMT_INDEX(gridDim)
 extern "C" {
 // Host side of a <<<…>>> launch.
 unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem = 0,
-                                     void *stream = 0);
+                                     void *stream = 0)
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+    __asm__("simt_push_configuration_ptsz")
+#endif
+        ;
 cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem,
                                        void *stream);
 // Device side: provided by the software GPU. The compiler turns printf into vprintf.

@@ -24,6 +24,10 @@
 #define CUDART_CB
 #endif
 
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#include "simt_cuda/per_thread.h"
+#endif
+
 #ifdef __cplusplus
 #define SIMT_DEFAULT(value) = value
 extern "C" {
@@ -506,6 +510,10 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
                                             int value, int device);
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *entryFuncAddr);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol);
+
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM // the compiler itself asks for the other name
+#define cudaLaunchKernel cudaLaunchKernel_ptsz
+#endif
 
 #ifdef __cplusplus
 }

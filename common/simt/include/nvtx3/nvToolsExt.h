@@ -79,6 +79,24 @@ static inline int nvtxDomainRangePop(nvtxDomainHandle_t domain) { return (void)d
 static inline void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event) {
   (void)domain, (void)event;
 }
+static inline nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain,
+                                                           const char *text) {
+  (void)domain, (void)text;
+  return NULL;
+}
+static inline nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t domain,
+                                                   const nvtxEventAttributes_t *event) {
+  return (void)domain, (void)event, 0;
+}
+static inline void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t id) {
+  (void)domain, (void)id;
+}
+static inline void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category,
+                                           const char *name) {
+  (void)domain, (void)category, (void)name;
+}
+#define nvtxDomainRegisterString nvtxDomainRegisterStringA
+#define nvtxDomainNameCategory nvtxDomainNameCategoryA
 #define nvtxMark nvtxMarkA
 #define nvtxRangePush nvtxRangePushA
 #define nvtxRangeStart nvtxRangeStartA

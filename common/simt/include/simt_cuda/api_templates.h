@@ -31,6 +31,35 @@ static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t
   return cudaMallocAsync((void **)(void *)pointer, size, stream);
 }
 template <typename T>
+static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t pool,
+                                                  cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void **)(void *)pointer, size, pool, stream);
+}
+static inline cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaMemPool_t pool,
+                                          cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(pointer, size, pool, stream);
+}
+template <typename T>
+static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaMemPool_t pool,
+                                          cudaStream_t stream) {
+  return cudaMallocFromPoolAsync((void **)(void *)pointer, size, pool, stream);
+}
+template <typename T, typename U>
+static inline cudaError_t cudaMemcpyBatchAsync(T *const *dsts, U *const *srcs, const size_t *sizes,
+                                               size_t count, struct cudaMemcpyAttributes *attrs,
+                                               size_t *indexes, size_t n, cudaStream_t stream) {
+  return cudaMemcpyBatchAsync((void *const *)dsts, (const void *const *)srcs, sizes, count, attrs,
+                              indexes, n, stream);
+}
+template <typename T, typename U>
+static inline cudaError_t cudaMemcpyBatchAsync(T *const *dsts, U *const *srcs, const size_t *sizes,
+                                               size_t count, struct cudaMemcpyAttributes attrs,
+                                               cudaStream_t stream) {
+  size_t index = 0;
+  return cudaMemcpyBatchAsync((void *const *)dsts, (const void *const *)srcs, sizes, count, &attrs,
+                              &index, 1, stream);
+}
+template <typename T>
 static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t width, size_t height) {
   return cudaMallocPitch((void **)(void *)pointer, pitch, width, height);
 }
